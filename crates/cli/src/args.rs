@@ -1,0 +1,81 @@
+//! The command line of `glow`, declared once: clap makes the parser and the help from it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Lessons, scripts and graphs of glowgrad, in the terminal.
+#[derive(Debug, Parser)]
+#[command(name = "glow", version, arg_required_else_help = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) task: Task,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Task {
+    /// Read, run and verify lessons
+    #[command(subcommand)]
+    Lesson(LessonTask),
+    /// Run a Python script on this computer's engine
+    Python {
+        /// The script
+        file: PathBuf,
+        #[command(flatten)]
+        device: Device,
+    },
+    /// Run a script and draw the last graph it made
+    Graph {
+        /// The script
+        file: PathBuf,
+        /// Where to write the picture
+        #[arg(long, value_name = "FILE")]
+        svg: PathBuf,
+    },
+    /// Say what can compute here
+    Devices,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LessonTask {
+    /// List the lessons of the course
+    List {
+        #[command(flatten)]
+        source: Source,
+    },
+    /// Read a lesson here: its cells run, its checks report
+    Run {
+        /// A lesson's name or number, such as `read-a-digit` or 3
+        name: String,
+        /// Answer the exercises with their solutions
+        #[arg(long)]
+        solve: bool,
+        #[command(flatten)]
+        device: Device,
+        #[command(flatten)]
+        source: Source,
+    },
+    /// Prove that cells run, starts fail their checks and solutions pass
+    Verify {
+        /// One lesson's name or number; without it, all of them
+        name: Option<String>,
+        #[command(flatten)]
+        device: Device,
+        #[command(flatten)]
+        source: Source,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Device {
+    /// What computes; `glow devices` lists what there is
+    #[arg(long, value_name = "DEVICE", default_value = "cpu")]
+    pub(crate) device: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Source {
+    /// Read the lessons from this folder, not from the ones built in
+    #[arg(long = "lessons", value_name = "FOLDER")]
+    pub(crate) folder: Option<PathBuf>,
+}

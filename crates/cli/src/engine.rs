@@ -1,0 +1,66 @@
+//! The engine behind `glow`: a session of this computer, stopped by Ctrl-C.
+//!
+//! The one file that knows how a session is started. One session computes at a time, so Ctrl-C
+//! always means the newest.
+
+use std::sync::{Mutex, Once, PoisonError};
+
+use anyhow::{Context, Result, anyhow, bail};
+use glowgrad_session::protocol::{Command, Event};
+use glowgrad_session::{Session, StopHandle};
+
+use crate::lab::Lab;
+
+/// The device that is always there.
+pub(crate) const CPU: &str = "cpu";
+
+/// The session that Ctrl-C stops.
+static NEWEST: Mutex<Option<StopHandle>> = Mutex::new(None);
+
+/// Starts a session that computes on a device.
+pub(crate) fn open(device: &str) -> Result<Box<dyn Lab>> {
+    if device != CPU {
+        bail!("unknown device {device:?}: this build computes on {CPU} (see `glow devices`)");
+    }
+    let session = Session::spawn();
+    *NEWEST.lock().unwrap_or_else(PoisonError::into_inner) = Some(session.stop_handle());
+    on_interrupt()?;
+    Ok(Box::new(Engine { session }))
+}
+
+struct Engine {
+    session: Session,
+}
+
+impl Lab for Engine {
+    fn send(&mut self, command: Command) -> Result<()> {
+        self.session.send(command).map_err(|_| gone())
+    }
+
+    fn next(&mut self) -> Result<Event> {
+        self.session.events().recv().map_err(|_| gone())
+    }
+}
+
+fn gone() -> anyhow::Error {
+    anyhow!("the engine has ended unexpectedly")
+}
+
+/// Lets Ctrl-C stop what runs, and a second one end the program.
+fn on_interrupt() -> Result<()> {
+    static ONCE: Once = Once::new();
+    let mut installed = Ok(());
+    ONCE.call_once(|| {
+        let mut n_interrupts = 0;
+        installed = ctrlc::set_handler(move || {
+            n_interrupts += 1;
+            if n_interrupts > 1 {
+                std::process::exit(130);
+            }
+            if let Some(handle) = &*NEWEST.lock().unwrap_or_else(PoisonError::into_inner) {
+                handle.stop();
+            }
+        });
+    });
+    installed.context("cannot listen for Ctrl-C")
+}

@@ -1,0 +1,232 @@
+//! `glow lesson run`: a lesson from top to bottom. Prose is written, cells run as they are reached,
+//! exercises report their checks, quizzes show their answers.
+
+use anyhow::Result;
+use glowgrad_lesson::{Block, Lesson, QuizOption, Rich};
+use glowgrad_session::protocol::{CheckReport, ErrorInfo, Event, StageGraph, TraceEvent};
+
+use crate::lab::{Answer, Talk};
+use crate::plot::Plot;
+use crate::prose;
+use crate::terminal::{Margin, Role, Span, Terminal};
+use crate::{Ending, outline};
+
+/// How far a lesson's own code stands in.
+const INDENT: usize = 2;
+
+/// Reads a lesson. Ends at the first cell that fails.
+pub(crate) fn run(
+    terminal: &mut Terminal<'_>,
+    talk: &mut Talk,
+    lesson: &Lesson,
+    solve: bool,
+) -> Result<Ending> {
+    head(terminal, lesson)?;
+    let mut ending = Ending::Good;
+    for block in &lesson.blocks {
+        match block {
+            Block::Section { title, .. } => {
+                let rule = "─".repeat(terminal.width().saturating_sub(title.chars().count() + 1));
+                let rule = terminal.paint(Role::Quiet, &rule);
+                let title = terminal.paint(Role::Heading, title);
+                terminal.line(&format!("{title} {rule}"))?;
+                terminal.line("")?;
+            }
+            Block::Prose { html } => prose::write(terminal, 0, html)?,
+            Block::Cell { id, source } => {
+                prose::write_code(terminal, INDENT, source)?;
+                let answer = show(terminal, |seen| talk.run(id, source, seen))?;
+                if let Some(error) = &answer.error {
+                    write_error(terminal, error)?;
+                    return Ok(if answer.was_stopped() {
+                        Ending::Stopped
+                    } else {
+                        Ending::Bad
+                    });
+                }
+                terminal.line("")?;
+            }
+            Block::Exercise {
+                id,
+                title,
+                html,
+                start,
+                solution,
+                checks,
+                ..
+            } => {
+                let heading = terminal.paint(Role::Heading, &format!("Exercise: {title}"));
+                terminal.line(&heading)?;
+                terminal.line("")?;
+                prose::write(terminal, 0, html)?;
+                let (source, whose) = if solve {
+                    (solution, "The solution")
+                } else {
+                    (start, "The start")
+                };
+                prose::write_code(terminal, INDENT, source)?;
+                let answer = show(terminal, |seen| talk.check(id, source, checks, seen))?;
+                if answer.was_stopped() {
+                    return Ok(Ending::Stopped);
+                }
+                if !write_answer(terminal, whose, &answer)? && solve {
+                    ending = Ending::Bad;
+                }
+            }
+            Block::Quiz { html, options, .. } => quiz(terminal, html, options)?,
+            Block::Widget { kind, .. } => {
+                let what = match kind.as_str() {
+                    "digit-pad" => "Here the page has a field to draw a digit in: cargo lab",
+                    _ => "Here the page has something to play with: cargo lab",
+                };
+                let what = terminal.paint(Role::Quiet, what);
+                terminal.line(&format!("  {what}"))?;
+                terminal.line("")?;
+            }
+        }
+    }
+    Ok(ending)
+}
+
+fn head(terminal: &mut Terminal<'_>, lesson: &Lesson) -> Result<()> {
+    let about = format!("{} · {} · {} min", lesson.number, lesson.part, lesson.minutes);
+    let about = terminal.paint(Role::Quiet, &about);
+    let title = terminal.paint(Role::Heading, &lesson.title);
+    terminal.line("")?;
+    terminal.line(&about)?;
+    terminal.line(&title)?;
+    let outcome = Span::new(Role::Emphasis, lesson.outcome.replace('`', ""));
+    terminal.paragraph(Margin::default(), &[outcome])?;
+    terminal.line("")?;
+    Ok(())
+}
+
+/// Runs something and writes what it prints, plots and lights up, as it comes.
+pub(crate) fn show(
+    terminal: &mut Terminal<'_>,
+    ask: impl FnOnce(&mut dyn FnMut(&Event) -> Result<()>) -> Result<Answer>,
+) -> Result<Answer> {
+    let mut plot = Plot::default();
+    let margin = " ".repeat(INDENT);
+    let answer = ask(&mut |event| {
+        match event {
+            Event::Stdout { text, .. } => terminal.stream(&margin, text)?,
+            Event::Metric { series, y, .. } => plot.add(terminal, series, *y)?,
+            Event::Progress {
+                label, done, total, ..
+            } => terminal.status(&progress(label, *done, *total))?,
+            _ => {}
+        }
+        Ok(())
+    })?;
+    plot.finish(terminal, &margin)?;
+    if let Some(graph) = &answer.graph
+        && is_walked(graph)
+    {
+        terminal.line("")?;
+        outline::write(terminal, INDENT, graph)?;
+    }
+    Ok(answer)
+}
+
+fn is_walked(graph: &StageGraph) -> bool {
+    let walks = |event: &TraceEvent| matches!(event, TraceEvent::Backward { .. });
+    graph.events.iter().any(walks)
+}
+
+fn progress(label: &str, done: f64, total: f64) -> String {
+    if total > 0.0 {
+        format!("{label} {:.0} %", (100.0 * done / total).clamp(0.0, 100.0))
+    } else {
+        label.to_string()
+    }
+}
+
+/// Writes a traceback as Python prints it.
+pub(crate) fn write_error(terminal: &mut Terminal<'_>, error: &ErrorInfo) -> Result<()> {
+    let text = match error.traceback.trim_end() {
+        "" => format!("{}: {}", error.kind, error.message),
+        traceback => traceback.to_string(),
+    };
+    for line in text.lines() {
+        let line = terminal.paint(Role::Bad, line);
+        terminal.line(&format!("  {line}"))?;
+    }
+    Ok(())
+}
+
+/// Writes what the checks found; returns whether all passed.
+fn write_answer(terminal: &mut Terminal<'_>, whose: &str, answer: &Answer) -> Result<bool> {
+    if let Some(error) = &answer.error {
+        write_error(terminal, error)?;
+    }
+    let passed = match &answer.report {
+        Some(report) => {
+            write_report(terminal, report)?;
+            report.passed
+        }
+        None => false,
+    };
+    let verdict = if passed {
+        terminal.paint(Role::Good, &format!("{whose} passes."))
+    } else {
+        terminal.paint(Role::Bad, &format!("{whose} does not pass yet."))
+    };
+    terminal.line(&format!("  {verdict}"))?;
+    terminal.line("")?;
+    Ok(passed)
+}
+
+/// Writes one line for each check, and the counter-example of the first that failed.
+pub(crate) fn write_report(terminal: &mut Terminal<'_>, report: &CheckReport) -> Result<()> {
+    let mut has_failed = false;
+    for check in &report.checks {
+        let mark = if check.passed {
+            terminal.paint(Role::Good, "✓")
+        } else {
+            terminal.paint(Role::Bad, "✗")
+        };
+        terminal.line(&format!("  {mark} {}", check.name))?;
+        if !check.passed && !has_failed {
+            has_failed = true;
+            for line in check.message.lines() {
+                terminal.line(&format!("      {line}"))?;
+            }
+            if let Some(line) = check.line {
+                terminal.line(&format!("      in line {line} of your answer"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Writes a question, its options, and why the right one is right.
+fn quiz(terminal: &mut Terminal<'_>, question: &Rich, options: &[QuizOption]) -> Result<()> {
+    prose::write(terminal, 0, question)?;
+    let letter = |index: usize| char::from(b'a' + (index % 26) as u8);
+    for (index, option) in options.iter().enumerate() {
+        terminal.stream("", &format!("  {}) ", letter(index)))?;
+        write_inline(terminal, &option.html)?;
+    }
+    for (index, option) in options.iter().enumerate() {
+        if option.correct {
+            let answer = terminal.paint(Role::Quiet, &format!("Answer: {}.", letter(index)));
+            terminal.line("")?;
+            terminal.line(&format!("  {answer}"))?;
+            prose::write(terminal, INDENT, &option.explanation)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes a short text behind what stands on the line already.
+fn write_inline(terminal: &mut Terminal<'_>, text: &Rich) -> Result<()> {
+    let mut bytes = Vec::new();
+    terminal.beside(&mut bytes, 5, |inner| prose::write(inner, 0, text))?;
+    let text = String::from_utf8_lossy(&bytes);
+    for (index, line) in text.trim_end().lines().enumerate() {
+        let margin = if index == 0 { "" } else { "     " };
+        terminal.stream(margin, &format!("{line}\n"))?;
+    }
+    Ok(())
+}

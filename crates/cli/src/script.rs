@@ -1,0 +1,94 @@
+//! `glow python FILE` and `glow graph FILE --svg OUT`: a script of the reader's own.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use glowgrad_session::protocol::Event;
+
+use crate::lab::{Answer, NewLab, Talk};
+use crate::plot::Plot;
+use crate::terminal::Terminal;
+use crate::{Ending, svg};
+
+/// Runs a script; what it prints goes out as it comes, a traceback to standard error.
+pub(crate) fn python(
+    terminal: &mut Terminal<'_>,
+    new_lab: NewLab<'_>,
+    file: &Path,
+) -> Result<Ending> {
+    let source = read(file)?;
+    let answer = run(terminal, new_lab, file, &source)?;
+    ending(file, &answer)
+}
+
+/// Runs a script and draws the last graph it made.
+pub(crate) fn graph(
+    terminal: &mut Terminal<'_>,
+    new_lab: NewLab<'_>,
+    file: &Path,
+    out: &Path,
+) -> Result<Ending> {
+    let source = read(file)?;
+    let answer = run(terminal, new_lab, file, &source)?;
+    let ending = ending(file, &answer)?;
+    if ending != Ending::Good {
+        return Ok(ending);
+    }
+    let Some(graph) = answer.graph.filter(|graph| !graph.nodes.is_empty()) else {
+        bail!(
+            "{}: no graph to draw: compute with a tensor that has requires_grad=True",
+            file.display()
+        );
+    };
+    let title = file.file_name().unwrap_or_default().to_string_lossy();
+    fs::write(out, svg::draw(&graph, &title))
+        .with_context(|| format!("cannot write {}", out.display()))?;
+    Ok(Ending::Good)
+}
+
+fn read(file: &Path) -> Result<String> {
+    fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))
+}
+
+fn run(
+    terminal: &mut Terminal<'_>,
+    new_lab: NewLab<'_>,
+    file: &Path,
+    source: &str,
+) -> Result<Answer> {
+    let mut plot = Plot::default();
+    let name = file.display().to_string();
+    let answer = Talk::new(new_lab()?).run(&name, source, &mut |event| {
+        match event {
+            Event::Stdout { text, .. } => terminal.stream("", text)?,
+            Event::Metric { series, y, .. } => plot.add(terminal, series, *y)?,
+            _ => {}
+        }
+        Ok(())
+    })?;
+    plot.finish(terminal, "")?;
+    Ok(answer)
+}
+
+/// A syntax error is one line, as the whole script is at fault; what was raised has its traceback.
+fn ending(file: &Path, answer: &Answer) -> Result<Ending> {
+    if answer.was_stopped() {
+        return Ok(Ending::Stopped);
+    }
+    let Some(error) = &answer.error else {
+        return Ok(if answer.ok { Ending::Good } else { Ending::Bad });
+    };
+    let is_syntax = matches!(
+        error.kind.as_str(),
+        "SyntaxError" | "IndentationError" | "TabError"
+    );
+    if is_syntax || error.traceback.trim().is_empty() {
+        match answer.failure() {
+            Some(why) => bail!("{why}"),
+            None => bail!("{}: it failed", file.display()),
+        }
+    }
+    eprintln!("{}", error.traceback.trim_end());
+    Ok(Ending::Bad)
+}

@@ -1,0 +1,321 @@
+//! Where `glow` writes: how wide it is, whether it has colour, and paragraphs that fit it.
+//!
+//! Colour only on a terminal, and never where `NO_COLOR` is set. Everything is written through
+//! [`Terminal`], so that a test can read it and a closed pipe is an error and not a panic.
+
+use std::io::{self, IsTerminal, Write};
+
+/// A role that text plays, which decides its colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    Plain,
+    Heading,
+    Strong,
+    Emphasis,
+    Quiet,
+    Code,
+    Link,
+    /// A gradient is here. Nothing else has this colour (look.md).
+    Glow,
+    Good,
+    Bad,
+}
+
+impl Role {
+    fn escape(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Heading => "\x1b[1m",
+            Self::Strong => "\x1b[1m",
+            Self::Emphasis => "\x1b[3m",
+            Self::Quiet => "\x1b[2m",
+            Self::Code => "\x1b[36m",
+            Self::Link => "\x1b[4m",
+            Self::Glow => "\x1b[33m",
+            Self::Good => "\x1b[32m",
+            Self::Bad => "\x1b[31m",
+        }
+    }
+}
+
+/// A stretch of text in one role.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) role: Role,
+    pub(crate) text: String,
+}
+
+impl Span {
+    pub(crate) fn new(role: Role, text: impl Into<String>) -> Self {
+        Self {
+            role,
+            text: text.into(),
+        }
+    }
+}
+
+/// What stands before the first and before the other lines of a paragraph.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Margin<'a> {
+    pub(crate) first: &'a str,
+    pub(crate) rest: &'a str,
+}
+
+/// An output with a width.
+pub(crate) struct Terminal<'a> {
+    out: Box<dyn Write + 'a>,
+    width: usize,
+    has_color: bool,
+    is_live: bool,
+    /// Whether the cursor stands at the beginning of a line.
+    at_line_start: bool,
+    /// The status line that is on screen, to be wiped before anything else is written.
+    has_status: bool,
+}
+
+/// Lines longer than this are hard to read, however wide the window.
+const MAX_WIDTH: usize = 88;
+
+impl<'a> Terminal<'a> {
+    /// Standard output, as wide as its window.
+    pub(crate) fn stdout() -> Self {
+        let is_live = io::stdout().is_terminal();
+        let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let is_dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
+        let window = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+        Self {
+            out: Box::new(io::stdout()),
+            width: window.unwrap_or(80).clamp(24, MAX_WIDTH),
+            has_color: is_live && !no_color && !is_dumb,
+            is_live: is_live && !is_dumb,
+            at_line_start: true,
+            has_status: false,
+        }
+    }
+
+    /// Plain text of a given width, into `out`.
+    #[cfg(test)]
+    pub(crate) fn plain(out: impl Write + 'a, width: usize) -> Self {
+        Self {
+            out: Box::new(out),
+            width,
+            has_color: false,
+            is_live: false,
+            at_line_start: true,
+            has_status: false,
+        }
+    }
+
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Whether somebody watches: a status line may be drawn over.
+    pub(crate) fn is_live(&self) -> bool {
+        self.is_live
+    }
+
+    /// A text in its role's colour.
+    pub(crate) fn paint(&self, role: Role, text: &str) -> String {
+        if self.has_color && role != Role::Plain && !text.is_empty() {
+            format!("{}{text}\x1b[0m", role.escape())
+        } else {
+            text.to_string()
+        }
+    }
+
+    /// Writes one line.
+    pub(crate) fn line(&mut self, text: &str) -> io::Result<()> {
+        self.clear_status()?;
+        if !self.at_line_start {
+            self.out.write_all(b"\n")?;
+        }
+        self.at_line_start = true;
+        writeln!(self.out, "{}", text.trim_end())
+    }
+
+    /// Writes text as it comes, lines or parts of lines, each line behind a margin.
+    pub(crate) fn stream(&mut self, margin: &str, text: &str) -> io::Result<()> {
+        self.clear_status()?;
+        for piece in text.split_inclusive('\n') {
+            if self.at_line_start {
+                self.out.write_all(margin.as_bytes())?;
+            }
+            self.out.write_all(piece.as_bytes())?;
+            self.at_line_start = piece.ends_with('\n');
+        }
+        self.out.flush()
+    }
+
+    /// Shows a line that the next text wipes. Nothing where nobody watches.
+    pub(crate) fn status(&mut self, text: &str) -> io::Result<()> {
+        if !self.is_live || !self.at_line_start {
+            return Ok(());
+        }
+        write!(self.out, "\r\x1b[2K{text}")?;
+        self.has_status = true;
+        self.out.flush()
+    }
+
+    fn clear_status(&mut self) -> io::Result<()> {
+        if std::mem::take(&mut self.has_status) {
+            write!(self.out, "\r\x1b[2K")?;
+        }
+        Ok(())
+    }
+
+    /// Lets something be written into `bytes`, as on this terminal but narrower by `indent`.
+    pub(crate) fn beside(
+        &self,
+        bytes: &mut Vec<u8>,
+        indent: usize,
+        write: impl FnOnce(&mut Terminal<'_>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        write(&mut Terminal {
+            out: Box::new(bytes),
+            width: self.width.saturating_sub(indent),
+            has_color: self.has_color,
+            is_live: false,
+            at_line_start: true,
+            has_status: false,
+        })
+    }
+
+    /// Writes a paragraph, wrapped to the width. A newline in a span ends a line.
+    pub(crate) fn paragraph(&mut self, margin: Margin<'_>, spans: &[Span]) -> io::Result<()> {
+        for (index, line) in wrap(spans, self.width, margin).iter().enumerate() {
+            let mut text = String::from(if index == 0 { margin.first } else { margin.rest });
+            for span in line {
+                text.push_str(&self.paint(span.role, &span.text));
+            }
+            self.line(&text)?;
+        }
+        Ok(())
+    }
+}
+
+/// Breaks spans into lines at blanks. A word may consist of several spans.
+fn wrap(spans: &[Span], width: usize, margin: Margin<'_>) -> Vec<Vec<Span>> {
+    let mut wrapper = Wrapper {
+        lines: vec![Vec::new()],
+        used: margin.first.chars().count(),
+        indent: margin.rest.chars().count(),
+        width,
+        word: Vec::new(),
+        blank: None,
+    };
+    for span in spans {
+        let mut rest = span.text.as_str();
+        while let Some(c) = rest.chars().next() {
+            let length = rest.find([' ', '\n']).unwrap_or(rest.len());
+            if length > 0 {
+                wrapper.word.push(Span::new(span.role, &rest[..length]));
+                rest = &rest[length..];
+                continue;
+            }
+            wrapper.place_word();
+            if c == '\n' {
+                wrapper.new_line();
+            } else {
+                wrapper.blank = Some(span.role);
+            }
+            rest = &rest[1..];
+        }
+    }
+    wrapper.place_word();
+    wrapper.lines
+}
+
+struct Wrapper {
+    lines: Vec<Vec<Span>>,
+    /// Width of the last line.
+    used: usize,
+    indent: usize,
+    width: usize,
+    /// The word that is being read.
+    word: Vec<Span>,
+    /// The role of the blank before it.
+    blank: Option<Role>,
+}
+
+impl Wrapper {
+    fn new_line(&mut self) {
+        self.lines.push(Vec::new());
+        self.used = self.indent;
+        self.blank = None;
+    }
+
+    fn place_word(&mut self) {
+        if self.word.is_empty() {
+            return;
+        }
+        let length: usize = self.word.iter().map(|span| span.text.chars().count()).sum();
+        let is_first = self.lines.last().is_none_or(Vec::is_empty);
+        if !is_first && self.used + 1 + length > self.width {
+            self.new_line();
+        }
+        let is_first = self.lines.last().is_none_or(Vec::is_empty);
+        let blank = self.blank.take().filter(|_| !is_first);
+        if let Some(line) = self.lines.last_mut() {
+            if let Some(role) = blank {
+                line.push(Span::new(role, " "));
+                self.used += 1;
+            }
+            line.append(&mut self.word);
+        }
+        self.used += length;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(width: usize, write: impl FnOnce(&mut Terminal<'_>)) -> String {
+        let mut bytes = Vec::new();
+        write(&mut Terminal::plain(&mut bytes, width));
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn paragraphs_are_wrapped_behind_their_margin() {
+        let spans = [
+            Span::new(Role::Plain, "one two "),
+            Span::new(Role::Code, "thr"),
+            Span::new(Role::Plain, "ee, four"),
+        ];
+        let margin = Margin {
+            first: "- ",
+            rest: "  ",
+        };
+        let text = written(12, |terminal| terminal.paragraph(margin, &spans).unwrap());
+        assert_eq!(text, "- one two\n  three,\n  four\n");
+    }
+
+    #[test]
+    fn a_word_longer_than_the_line_stays_whole() {
+        let spans = [Span::new(Role::Plain, "a abcdefghijklmnop b")];
+        let text = written(8, |t| t.paragraph(Margin::default(), &spans).unwrap());
+        assert_eq!(text, "a\nabcdefghijklmnop\nb\n");
+    }
+
+    #[test]
+    fn streamed_text_keeps_its_margin_and_its_last_line_is_ended() {
+        let text = written(20, |terminal| {
+            terminal.stream("| ", "a").unwrap();
+            terminal.stream("| ", "b\nc").unwrap();
+            terminal.line("end").unwrap();
+        });
+        assert_eq!(text, "| ab\n| c\nend\n");
+    }
+
+    #[test]
+    fn colour_is_off_where_nobody_watches() {
+        let text = written(20, |terminal| {
+            let painted = terminal.paint(Role::Bad, "no");
+            terminal.line(&painted).unwrap();
+            terminal.status("50 %").unwrap();
+        });
+        assert_eq!(text, "no\n");
+    }
+}

@@ -1,0 +1,290 @@
+//! `glow lesson verify`: what the lessons promise, proved on this computer's engine.
+//!
+//! Each lesson on a clean session, in order: it is complete, every cell runs, each start fails its
+//! checks, each solution passes. Nothing is skipped: after a failure the rest is tried too.
+
+use anyhow::Result;
+use glowgrad_lesson::{Block, Lesson};
+
+use crate::Ending;
+use crate::lab::{Answer, NewLab, Talk};
+use crate::terminal::{Role, Terminal};
+
+/// How many of a kind hold.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+struct Count {
+    good: usize,
+    all: usize,
+}
+
+impl Count {
+    fn add(&mut self, good: bool) {
+        self.all += 1;
+        self.good += usize::from(good);
+    }
+}
+
+/// What was found out about one lesson.
+#[derive(Debug, Default)]
+struct Findings {
+    cells: Count,
+    starts: Count,
+    solutions: Count,
+    text: Count,
+    millis: f64,
+    /// What does not hold, a sentence each.
+    failures: Vec<String>,
+    was_stopped: bool,
+}
+
+impl Findings {
+    fn counts(&self) -> [Count; 4] {
+        [self.cells, self.starts, self.solutions, self.text]
+    }
+}
+
+/// Verifies the lessons. `course` is all of them, because links lead from one to another.
+pub(crate) fn run(
+    terminal: &mut Terminal<'_>,
+    new_lab: NewLab<'_>,
+    course: &[Lesson],
+    lessons: &[&Lesson],
+) -> Result<Ending> {
+    let slugs: Vec<&str> = course.iter().map(|lesson| lesson.slug.as_str()).collect();
+    let widest = lessons.iter().map(|lesson| lesson.slug.len()).max().unwrap_or(0).max(6);
+    let head = format!(
+        "{:<widest$}  {:>9}  {:>11}  {:>14}  {:>6}  {:>8}",
+        "lesson", "cells run", "starts fail", "solutions pass", "text", "time"
+    );
+    let head = terminal.paint(Role::Quiet, &head);
+    terminal.line(&head)?;
+    let mut total = Count::default();
+    let mut failures = Vec::new();
+    for lesson in lessons {
+        terminal.status(&format!("{} …", lesson.slug))?;
+        let findings = verify(new_lab()?, lesson, &slugs)?;
+        let row = row(&findings, &lesson.slug, widest);
+        let role = if findings.failures.is_empty() { Role::Plain } else { Role::Bad };
+        let row = terminal.paint(role, &row);
+        terminal.line(&row)?;
+        for count in findings.counts() {
+            total.good += count.good;
+            total.all += count.all;
+        }
+        if findings.was_stopped {
+            return Ok(Ending::Stopped);
+        }
+        failures.extend(findings.failures.into_iter().map(|why| (&lesson.slug, why)));
+    }
+    for (slug, why) in &failures {
+        terminal.line("")?;
+        let slug = terminal.paint(Role::Bad, slug);
+        terminal.line(&format!("{slug}: {why}"))?;
+    }
+    let failed = total.all - total.good;
+    let role = if failed == 0 { Role::Good } else { Role::Bad };
+    let summary = terminal.paint(role, &format!("{} passed, {failed} failed", total.good));
+    terminal.line("")?;
+    terminal.line(&summary)?;
+    Ok(if failed == 0 { Ending::Good } else { Ending::Bad })
+}
+
+fn row(findings: &Findings, slug: &str, widest: usize) -> String {
+    let [cells, starts, solutions, text] =
+        findings.counts().map(|count| format!("{}/{}", count.good, count.all));
+    let seconds = format!("{:.1} s", findings.millis / 1000.0);
+    format!("{slug:<widest$}  {cells:>9}  {starts:>11}  {solutions:>14}  {text:>6}  {seconds:>8}")
+}
+
+fn verify(lab: Box<dyn crate::lab::Lab>, lesson: &Lesson, slugs: &[&str]) -> Result<Findings> {
+    let mut talk = Talk::new(lab);
+    let mut findings = Findings::default();
+    let gaps = lesson.gaps(slugs);
+    findings.text.add(gaps.is_empty());
+    findings.failures.extend(gaps);
+    let mut quiet = |_: &_| Ok(());
+    for block in &lesson.blocks {
+        let mut note = |answer: &Answer| {
+            findings.millis += answer.millis;
+            findings.was_stopped |= answer.was_stopped();
+        };
+        match block {
+            Block::Cell { id, source } => {
+                let answer = talk.run(id, source, &mut quiet)?;
+                note(&answer);
+                findings.cells.add(answer.ok);
+                if !answer.ok {
+                    let why = answer.failure().unwrap_or_else(|| "it failed".to_string());
+                    findings.failures.push(format!("{id} does not run: {why}"));
+                }
+            }
+            Block::Exercise {
+                id,
+                start,
+                solution,
+                checks,
+                ..
+            } => {
+                let answer = talk.check(id, start, checks, &mut quiet)?;
+                note(&answer);
+                // A start that does not even run would fail its checks whatever they say.
+                let fails = matches!(&answer.report, Some(report) if !report.passed);
+                let runs = answer.error.is_none();
+                findings.starts.add(fails && runs);
+                if let Some(why) = answer.failure() {
+                    findings.failures.push(format!("{id}: the start does not run: {why}"));
+                } else if !fails {
+                    findings.failures.push(format!("{id}: the start passes its checks already"));
+                }
+                let answer = talk.check(id, solution, checks, &mut quiet)?;
+                let passes = matches!(&answer.report, Some(report) if report.passed);
+                findings.millis += answer.millis;
+                findings.was_stopped |= answer.was_stopped();
+                findings.solutions.add(passes);
+                if !passes {
+                    let why = why_not(&answer);
+                    findings.failures.push(format!("{id}: the solution does not pass: {why}"));
+                }
+            }
+            Block::Section { .. }
+            | Block::Prose { .. }
+            | Block::Quiz { .. }
+            | Block::Widget { .. } => {}
+        }
+        if findings.was_stopped {
+            break;
+        }
+    }
+    Ok(findings)
+}
+
+/// The first check that failed, with its counter-example, or the error.
+fn why_not(answer: &Answer) -> String {
+    if let Some(why) = answer.failure() {
+        return why;
+    }
+    let failed = answer
+        .report
+        .iter()
+        .flat_map(|report| &report.checks)
+        .find(|check| !check.passed);
+    match failed {
+        Some(check) => {
+            let message = check.message.replace('\n', "\n    ");
+            format!("{}\n    {message}", check.name)
+        }
+        None => "no check reported".to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glowgrad_lesson::{Files, embedded};
+    use glowgrad_session::protocol::{Command, Event};
+
+    use super::*;
+    use crate::lab::scripted::{Script, ScriptedLab, checked, done, error};
+
+    /// A lesson whose start is `1` and whose solution is `2`.
+    fn lesson() -> Lesson {
+        let text = "---\ntitle: t\npart: p\nminutes: 1\noutcome: o\n---\n```python cell\nx\n```\n\
+                    :::exercise e\n### E\nDo.\n#### Hint\n1\n#### Hint\n2\n#### Hint\n3\n:::\n";
+        let files: Files = [
+            ("01-a/lesson.md", text),
+            ("01-a/exercises/e/start.py", "1"),
+            ("01-a/exercises/e/solution.py", "2"),
+            ("01-a/exercises/e/checks.py", "def check_a():\n    \"\"\"A.\"\"\"\n"),
+        ]
+        .into_iter()
+        .collect();
+        files.lessons().unwrap().remove(0)
+    }
+
+    fn findings(script: Script) -> Findings {
+        verify(ScriptedLab::boxed(script), &lesson(), &["a"]).unwrap()
+    }
+
+    /// Cells run; an answer passes if it is `2`.
+    fn honest(command: &Command) -> Vec<Event> {
+        match command {
+            Command::RunCell { id, .. } => vec![done(*id, true)],
+            Command::Check { id, source, .. } => {
+                vec![checked(*id, "e", source == "2"), done(*id, true)]
+            }
+            other => panic!("unexpected {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_sound_lesson_has_only_gaps_in_its_text() {
+        let found = findings(honest);
+        let one = Count { good: 1, all: 1 };
+        assert_eq!([found.cells, found.starts, found.solutions], [one; 3]);
+        assert_eq!(found.failures.len(), 2, "{:?}", found.failures);
+        assert!(found.failures[0].starts_with("the sections are"));
+    }
+
+    #[test]
+    fn a_cell_that_raises_is_named() {
+        let found = findings(|command| match command {
+            Command::RunCell { id, .. } => vec![error(*id, "NameError", "no x"), done(*id, false)],
+            other => honest(other),
+        });
+        assert_eq!(found.cells, Count { good: 0, all: 1 });
+        assert_eq!(
+            found.failures.last().unwrap(),
+            "cell-1 does not run: cell-1:2: NameError: no x"
+        );
+    }
+
+    #[test]
+    fn a_start_that_passes_and_a_solution_that_fails_are_named() {
+        let found = findings(|command| match command {
+            Command::Check { id, source, .. } => {
+                vec![checked(*id, "e", source == "1"), done(*id, true)]
+            }
+            other => honest(other),
+        });
+        assert_eq!(
+            found.failures[2..],
+            [
+                "e: the start passes its checks already",
+                "e: the solution does not pass: It is 2.\n    got       1\n    expected  2",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_start_that_does_not_run_is_no_start() {
+        let found = findings(|command| match command {
+            Command::Check { id, source, .. } if source == "1" => {
+                vec![error(*id, "SyntaxError", "bad"), done(*id, false)]
+            }
+            other => honest(other),
+        });
+        assert_eq!(found.starts, Count { good: 0, all: 1 });
+        assert!(found.failures[2].starts_with("e: the start does not run"));
+    }
+
+    #[test]
+    fn the_table_ends_with_what_passed_and_failed() {
+        let course = embedded().unwrap();
+        let lessons: Vec<&Lesson> = course.iter().take(1).collect();
+        let mut bytes = Vec::new();
+        let mut terminal = Terminal::plain(&mut bytes, 80);
+        let new_lab = || {
+            Ok(ScriptedLab::boxed(|command| match command {
+                Command::RunCell { id, .. } => vec![done(*id, true)],
+                Command::Check { id, .. } => vec![checked(*id, "e", true), done(*id, true)],
+                other => panic!("unexpected {other:?}"),
+            }))
+        };
+        let ending = run(&mut terminal, &new_lab, &course, &lessons).unwrap();
+        drop(terminal);
+        assert_eq!(ending, Ending::Bad);
+        let text = String::from_utf8(bytes).unwrap();
+        assert!(text.contains("  0/2"), "{text}");
+        let summary = text.lines().last().unwrap();
+        assert!(summary.ends_with(" passed, 2 failed"), "{summary}");
+    }
+}

@@ -1,0 +1,236 @@
+//! `glow` as a reader meets it: what it prints, what it says about bad input, and its exit codes.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use std::{fs, thread};
+
+fn glow(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_glow"))
+        .args(arguments)
+        .output()
+        .expect("glow starts")
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().expect("glow exits by itself")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A file in the build's own temporary folder.
+fn file(name: &str, text: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::write(&path, text).expect("the build folder is writable");
+    path
+}
+
+/// The error is this one line on standard error, and the exit code is 1.
+fn assert_complains(arguments: &[&str], line: &str) {
+    let output = glow(arguments);
+    assert_eq!(stderr(&output).trim_end(), line, "{arguments:?}");
+    assert_eq!(code(&output), 1, "{arguments:?}");
+}
+
+#[test]
+fn a_command_line_that_makes_no_sense_gets_the_usage() {
+    for arguments in [&[][..], &["lesson"], &["dance"], &["python"], &["graph", "x.py"]] {
+        let output = glow(arguments);
+        assert_eq!(code(&output), 2, "{arguments:?}");
+        assert!(stderr(&output).contains("Usage: glow"), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn bad_input_gets_one_clear_line() {
+    assert_complains(
+        &["lesson", "run", "read-a-digti"],
+        "glow: no lesson \"read-a-digti\": did you mean read-a-digit?",
+    );
+    assert_complains(
+        &["lesson", "verify", "quarks"],
+        "glow: no lesson \"quarks\": `glow lesson list` shows them",
+    );
+    assert_complains(
+        &["lesson", "list", "--lessons", "nowhere"],
+        "glow: nowhere: no such folder",
+    );
+    assert_complains(
+        &["lesson", "run", "1", "--device", "abacus"],
+        "glow: unknown device \"abacus\": this build computes on cpu (see `glow devices`)",
+    );
+    let output = glow(&["python", "nowhere.py"]);
+    assert_eq!(code(&output), 1);
+    assert!(stderr(&output).starts_with("glow: cannot read nowhere.py: "));
+    assert_eq!(stderr(&output).lines().count(), 1);
+}
+
+#[test]
+fn a_lesson_that_is_not_one_is_named_with_its_line() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bad-course/01-bad");
+    fs::create_dir_all(&folder).expect("the build folder is writable");
+    fs::write(folder.join("lesson.md"), "---\ntitle: Bad\n---\n").expect("it is writable");
+    let course = folder.parent().and_then(Path::to_str).expect("a UTF-8 path");
+    assert_complains(
+        &["lesson", "list", "--lessons", course],
+        "glow: 01-bad/lesson.md:3: front matter without part; expected all of title, part, \
+         minutes, outcome",
+    );
+}
+
+#[test]
+fn the_list_names_the_lessons_without_colour() {
+    let output = glow(&["lesson", "list"]);
+    assert_eq!(code(&output), 0);
+    let text = stdout(&output);
+    for name in ["graph-in-your-head", "a-neuron-lights-up", "read-a-digit"] {
+        assert!(text.contains(name), "{text}");
+    }
+    assert!(!text.contains('\x1b'), "{text}");
+}
+
+#[test]
+fn devices_names_the_cpu() {
+    let output = glow(&["devices"]);
+    assert_eq!(code(&output), 0);
+    assert!(stdout(&output).starts_with("cpu"), "{}", stdout(&output));
+}
+
+#[test]
+fn a_script_runs() {
+    let script = file(
+        "sum.py",
+        "import glowgrad as torch\nx = torch.tensor([1.0, 2.0], requires_grad=True)\n\
+         (x * x).sum().backward()\nprint(x.grad)\n",
+    );
+    let output = glow(&["python", script.to_str().expect("a UTF-8 path")]);
+    assert_eq!(stderr(&output), "");
+    assert_eq!(stdout(&output), "tensor([2., 4.])\n");
+    assert_eq!(code(&output), 0);
+}
+
+#[test]
+fn a_syntax_error_is_one_line() {
+    let script = file("syntax.py", "x = 1\nif x\n    pass\n");
+    let path = script.to_str().expect("a UTF-8 path");
+    let output = glow(&["python", path]);
+    assert_eq!(code(&output), 1);
+    let said = stderr(&output);
+    assert!(said.starts_with(&format!("glow: {path}:2: SyntaxError")), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+}
+
+#[test]
+fn what_a_script_raises_has_its_traceback() {
+    let script = file("raises.py", "print('before')\n\n1 / 0\n");
+    let output = glow(&["python", script.to_str().expect("a UTF-8 path")]);
+    assert_eq!(code(&output), 1);
+    assert_eq!(stdout(&output), "before\n");
+    let said = stderr(&output);
+    assert!(said.starts_with("Traceback (most recent call last)"), "{said}");
+    assert!(said.contains("line 3"), "{said}");
+    assert!(said.trim_end().lines().last().is_some_and(|last| last.starts_with("ZeroDivisionError")));
+}
+
+#[test]
+fn a_graph_becomes_a_picture() {
+    let script = file(
+        "graph.py",
+        "import glowgrad as torch\nx = torch.tensor([3.0, 4.0], requires_grad=True)\n\
+         total = (x * 2.0).sum()\ntotal.backward()\n",
+    );
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("graph.svg");
+    let paths = [&script, &out].map(|path| path.to_str().expect("a UTF-8 path"));
+    let output = glow(&["graph", paths[0], "--svg", paths[1]]);
+    assert_eq!(stderr(&output), "");
+    assert_eq!(code(&output), 0);
+    let picture = fs::read_to_string(&out).expect("it was written");
+    assert!(picture.starts_with("<svg "), "{picture}");
+    assert_eq!(picture.matches("<polygon class=\"gauge\"").count(), 1, "{picture}");
+    // The gradient at x is [2, 2], its norm 2√2.
+    assert!(picture.contains(">grad 2.828</text>"), "{picture}");
+}
+
+#[test]
+fn a_script_without_a_graph_has_no_picture() {
+    let script = file("no-graph.py", "print(1)\n");
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no-graph.svg");
+    let paths = [&script, &out].map(|path| path.to_str().expect("a UTF-8 path"));
+    let output = glow(&["graph", paths[0], "--svg", paths[1]]);
+    assert_eq!(code(&output), 1);
+    assert!(stderr(&output).contains("no graph to draw"), "{}", stderr(&output));
+    assert!(!out.exists());
+}
+
+#[test]
+fn a_lesson_reads_from_top_to_bottom() {
+    let output = glow(&["lesson", "run", "graph-in-your-head", "--solve"]);
+    assert_eq!(stderr(&output), "");
+    assert_eq!(code(&output), 0);
+    let text = stdout(&output);
+    let order = [
+        "A graph you can hold in your head",
+        "Mental model",
+        "│ x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)",
+        "tensor([1., 1., 1.])",
+        "backward() from total",
+        "Exercise: Walk back by hand",
+        "The solution passes.",
+        "Quick check",
+        "Answer: b.",
+    ];
+    let mut rest = text.as_str();
+    for part in order {
+        let at = rest.find(part).unwrap_or_else(|| panic!("{part:?} is missing in {text}"));
+        rest = &rest[at..];
+    }
+}
+
+#[test]
+fn every_lesson_is_verified() {
+    let output = glow(&["lesson", "verify"]);
+    let text = stdout(&output);
+    assert_eq!(code(&output), 0, "{text}{}", stderr(&output));
+    let summary = text.lines().last().unwrap_or("");
+    assert!(summary.ends_with(" passed, 0 failed"), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_stops_a_script() {
+    let script = file("forever.py", "print('go')\nwhile True:\n    pass\n");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_glow"))
+        .arg("python")
+        .arg(&script)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("glow starts");
+    let mut line = String::new();
+    let out = child.stdout.take().expect("it is piped");
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(out), &mut line).expect("it prints");
+    assert_eq!(line, "go\n");
+    let interrupted = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .expect("kill is there");
+    assert!(interrupted.success());
+    let began = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().expect("it is our child") {
+            break status;
+        }
+        if began.elapsed() > Duration::from_secs(20) {
+            child.kill().expect("it is our child");
+            panic!("still running 20 s after Ctrl-C");
+        }
+        thread::sleep(Duration::from_millis(20));
+    };
+    assert_eq!(status.code(), Some(130));
+}

@@ -1,0 +1,180 @@
+//! The CPU backend: SIMD tiles for fused kernels, GEMM and the other routines.
+//!
+//! [`CpuBackend`] keeps buffers and hands byte slices to [`run_kernel`] and [`run_routine`], which
+//! know nothing of buffers. One thread; memory is pooled ([`Pool`]). The same code runs natively
+//! (instructions chosen at run time, see [`Level`]) and in wasm (SIMD128, chosen when compiled).
+
+mod gemm;
+mod layout;
+mod math;
+mod ops;
+mod reduce;
+mod routines;
+mod simd;
+mod storage;
+mod tiles;
+
+#[cfg(test)]
+mod tests;
+
+use std::any::Any;
+use std::rc::Rc;
+
+use bytemuck::cast_slice;
+use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Task};
+use glowgrad_tensor::kernel::{Kernel, Routine};
+use glowgrad_tensor::{Error, Result};
+use smallvec::SmallVec;
+
+pub use simd::Level;
+pub use storage::Pool;
+
+use storage::Storage;
+use tiles::{TILE, Tiles};
+
+/// Computes on this processor.
+pub struct CpuBackend {
+    level: Level,
+    pool: Rc<Pool>,
+}
+
+impl CpuBackend {
+    /// A backend that uses the best instructions there are.
+    pub fn new() -> CpuBackend {
+        CpuBackend::with_level(Level::detect())
+    }
+
+    /// A backend that uses these instructions, or the best there are if they are not.
+    pub fn with_level(level: Level) -> CpuBackend {
+        CpuBackend { level: level.min(Level::detect()), pool: Rc::default() }
+    }
+
+    fn run(&self, task: &Task) -> Result<()> {
+        match task {
+            Task::Kernel { kernel, inputs, outputs } => {
+                let reads = reads(inputs)?;
+                let inputs: SmallVec<[&[u8]; 8]> = reads.iter().map(|r| &**r).collect();
+                let mut writes = SmallVec::<[_; 4]>::new();
+                for output in outputs {
+                    writes.push(storage(output)?.write()?);
+                }
+                let mut outputs: SmallVec<[&mut [u8]; 4]> = writes.iter_mut().map(|w| &mut **w).collect();
+                run_kernel(self.level, &self.pool, kernel, &inputs, &mut outputs)
+            }
+            Task::Routine { routine, inputs, output } => {
+                let reads = reads(inputs)?;
+                let inputs: SmallVec<[&[u8]; 8]> = reads.iter().map(|r| &**r).collect();
+                run_routine(self.level, &self.pool, routine, &inputs, &mut storage(output)?.write()?)
+            }
+        }
+    }
+}
+
+impl Default for CpuBackend {
+    fn default() -> CpuBackend {
+        CpuBackend::new()
+    }
+}
+
+type Reads<'a> = SmallVec<[std::cell::Ref<'a, [u8]>; 8]>;
+
+fn reads(buffers: &[Buffer]) -> Result<Reads<'_>> {
+    buffers.iter().map(|buffer| storage(buffer)?.read()).collect()
+}
+
+fn storage(buffer: &Buffer) -> Result<&Storage> {
+    buffer.device().ok_or_else(|| {
+        Error::runtime("cpu: a buffer of another device was given to the CPU; move the tensor with .to('cpu') first")
+    })
+}
+
+impl Backend for CpuBackend {
+    fn name(&self) -> String {
+        format!("cpu ({})", self.level.name())
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<Box<dyn Any>> {
+        Ok(Box::new(Storage::new(&self.pool, bytes)?))
+    }
+
+    fn upload(&self, buffer: &Buffer, bytes: &[u8]) -> Result<()> {
+        let mut target = storage(buffer)?.write()?;
+        if target.len() != bytes.len() {
+            return Err(Error::runtime(format!(
+                "cpu: upload: got {} bytes for a buffer of {}",
+                bytes.len(),
+                target.len()
+            )));
+        }
+        target.copy_from_slice(bytes);
+        Ok(())
+    }
+
+    fn submit(&self, tasks: &[Task]) -> Result<(), (usize, Error)> {
+        tasks.iter().enumerate().try_for_each(|(i, task)| self.run(task).map_err(|error| (i, error)))
+    }
+
+    fn begin_read(&self, buffer: &Buffer) -> Result<Box<dyn PendingRead>> {
+        let source = storage(buffer)?.read()?;
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(source.len()).map_err(|_| {
+            Error::runtime(format!("cpu: out of memory: could not get {} bytes to read a tensor into", source.len()))
+        })?;
+        bytes.extend_from_slice(&source);
+        Ok(Box::new(Done(Some(bytes))))
+    }
+}
+
+/// A read that was done at once.
+struct Done(Option<Vec<u8>>);
+
+impl PendingRead for Done {
+    fn poll(&mut self) -> Option<Result<Vec<u8>>> {
+        let done = self.0.take().ok_or_else(|| Error::runtime("cpu: this read was taken already"));
+        Some(done)
+    }
+}
+
+/// Runs a kernel on byte slices, aligned for their dtypes; outputs are written entirely.
+pub fn run_kernel(
+    level: Level,
+    pool: &Pool,
+    kernel: &Kernel,
+    inputs: &[&[u8]],
+    outputs: &mut [&mut [u8]],
+) -> Result<()> {
+    if let Some(reduce) = &kernel.reduce {
+        return reduce::run(level, pool, kernel, reduce, inputs, outputs[0]);
+    }
+    let total = glowgrad_tensor::shape::numel(&kernel.shape);
+    if total == 0 {
+        return Ok(());
+    }
+    let views = kernel.inputs.iter().map(|input| input.view.clone());
+    let outputs = outputs.iter_mut().map(|output| &mut **output).collect();
+    let mut tiles = Tiles::new(level, pool, kernel, views, total, inputs, outputs)?;
+    for start in (0..total).step_by(TILE) {
+        tiles.tile(start, TILE.min(total - start));
+    }
+    Ok(())
+}
+
+/// Runs a routine on byte slices, aligned for their dtypes; the output is written entirely.
+///
+/// # Errors
+/// An index out of range.
+pub fn run_routine(level: Level, pool: &Pool, routine: &Routine, inputs: &[&[u8]], output: &mut [u8]) -> Result<()> {
+    let _ = (level, pool);
+    match routine {
+        Routine::MatMul { dtype, a, b } => gemm::matmul(*dtype, a, b, inputs[0], inputs[1], output),
+        Routine::Take { dtype, rows, inner, .. } => {
+            routines::take(inputs[0], cast_slice(inputs[1]), *rows, inner * dtype.size(), output)?;
+        }
+        Routine::PutAdd { dtype, rows, inner, .. } => {
+            routines::put_add(*dtype, cast_slice(inputs[0]), inputs[1], *rows, *inner, output)?;
+        }
+        Routine::Write { dtype, base, parts, .. } => routines::write(*dtype, *base, parts, inputs, output),
+        Routine::CumSum { dtype, n, inner, .. } => routines::cumsum(*dtype, *n, *inner, inputs[0], output),
+    }
+    Ok(())
+}

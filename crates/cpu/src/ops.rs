@@ -1,0 +1,225 @@
+//! Scalar operations over tiles: every [`ScalarOp`] for every dtype.
+//!
+//! `lane::Value` is the definition; a test compares each of these with it. A bool is one byte,
+//! 0 or 1. Loops are plain so that the compiler vectorises them; see [`crate::simd`].
+
+use bytemuck::{cast_slice, cast_slice_mut};
+use glowgrad_tensor::DType;
+use glowgrad_tensor::lane::ScalarOp;
+
+use crate::math;
+use crate::simd::{Level, dispatch};
+
+macro_rules! unary {
+    ($from:ty => $to:ty, $x:expr, $out:expr, |$v:ident| $e:expr) => {{
+        let x: &[$from] = cast_slice($x);
+        let out: &mut [$to] = cast_slice_mut($out);
+        for (out, &$v) in out.iter_mut().zip(x) {
+            *out = $e;
+        }
+    }};
+}
+
+macro_rules! binary {
+    ($from:ty => $to:ty, $x:expr, $y:expr, $out:expr, |$v:ident, $w:ident| $e:expr) => {{
+        let x: &[$from] = cast_slice($x);
+        let y: &[$from] = cast_slice($y);
+        let out: &mut [$to] = cast_slice_mut($out);
+        for ((out, &$v), &$w) in out.iter_mut().zip(x).zip(y) {
+            *out = $e;
+        }
+    }};
+}
+
+/// One operation on a tile. `dtype` is that of the operands (of the last two, for `Select`); only
+/// the first `op.arity()` operands are looked at.
+pub(crate) fn apply(level: Level, op: ScalarOp, dtype: DType, src: [&[u8]; 3], out: &mut [u8]) {
+    dispatch(
+        level,
+        #[inline(always)]
+        || match (op, dtype) {
+            (ScalarOp::Select, DType::Bool) => select::<u8>(src, out),
+            (ScalarOp::Select, DType::F32) => select::<u32>(src, out),
+            (ScalarOp::Select, DType::I64 | DType::F64) => select::<u64>(src, out),
+            (_, DType::Bool) => apply_bool(op, src[0], src[1], out),
+            (_, DType::I64) => apply_i64(op, src[0], src[1], out),
+            (_, DType::F32) => apply_f32(op, src[0], src[1], out),
+            (_, DType::F64) => apply_f64(op, src[0], src[1], out),
+        },
+    );
+}
+
+#[inline(always)]
+fn select<T: bytemuck::Pod>(src: [&[u8]; 3], out: &mut [u8]) {
+    let (x, y): (&[T], &[T]) = (cast_slice(src[1]), cast_slice(src[2]));
+    let out: &mut [T] = cast_slice_mut(out);
+    for (((out, &x), &y), &c) in out.iter_mut().zip(x).zip(y).zip(src[0]) {
+        *out = if c != 0 { x } else { y };
+    }
+}
+
+/// `near` in vectors, then `far` for the angles that are too large for it, if there are any.
+macro_rules! angle {
+    ($t:ty, $x:expr, $out:expr, $near:path, $far:path) => {{
+        let x: &[$t] = cast_slice($x);
+        let out: &mut [$t] = cast_slice_mut($out);
+        let mut all_near = true;
+        for (out, &x) in out.iter_mut().zip(x) {
+            *out = $near(x);
+            all_near &= x.abs() <= math::LARGEST_ANGLE as $t;
+        }
+        if !all_near {
+            for (out, &x) in out.iter_mut().zip(x) {
+                if !(x.abs() <= math::LARGEST_ANGLE as $t) {
+                    *out = $far(x);
+                }
+            }
+        }
+    }};
+}
+
+macro_rules! float_ops {
+    ($name:ident, $t:ty; $($op:ident => $f:path),*; [$sin:path, $far_sin:path], [$cos:path, $far_cos:path]; $pow:path, $rem:path) => {
+        #[inline(always)]
+        fn $name(op: ScalarOp, x: &[u8], y: &[u8], out: &mut [u8]) {
+            use ScalarOp::*;
+            match op {
+                $($op => unary!($t => $t, x, out, |x| $f(x)),)*
+                Sin => angle!($t, x, out, $sin, $far_sin),
+                Cos => angle!($t, x, out, $cos, $far_cos),
+                Neg => unary!($t => $t, x, out, |x| -x),
+                Abs => unary!($t => $t, x, out, |x| x.abs()),
+                Sign => unary!($t => $t, x, out, |x| if x > 0.0 { 1.0 } else if x < 0.0 { -1.0 } else { x }),
+                Sqrt => unary!($t => $t, x, out, |x| x.sqrt()),
+                Floor => unary!($t => $t, x, out, |x| x.floor()),
+                Ceil => unary!($t => $t, x, out, |x| x.ceil()),
+                Round => unary!($t => $t, x, out, |x| x.round_ties_even()),
+                Trunc => unary!($t => $t, x, out, |x| x.trunc()),
+                Not => unary!($t => u8, x, out, |x| u8::from(x == 0.0)),
+                Add => binary!($t => $t, x, y, out, |x, y| x + y),
+                Sub => binary!($t => $t, x, y, out, |x, y| x - y),
+                Mul => binary!($t => $t, x, y, out, |x, y| x * y),
+                Div => binary!($t => $t, x, y, out, |x, y| x / y),
+                Rem => binary!($t => $t, x, y, out, |x, y| {
+                    let r = $rem(x, y);
+                    if r != 0.0 && (r < 0.0) != (y < 0.0) { r + y } else { r }
+                }),
+                Pow => binary!($t => $t, x, y, out, |x, y| $pow(x, y)),
+                Max => binary!($t => $t, x, y, out, |x, y| if x.is_nan() | (x > y) { x } else { y }),
+                Min => binary!($t => $t, x, y, out, |x, y| if x.is_nan() | (x < y) { x } else { y }),
+                And => binary!($t => u8, x, y, out, |x, y| u8::from((x != 0.0) & (y != 0.0))),
+                Or => binary!($t => u8, x, y, out, |x, y| u8::from((x != 0.0) | (y != 0.0))),
+                Eq => binary!($t => u8, x, y, out, |x, y| u8::from(x == y)),
+                Lt => binary!($t => u8, x, y, out, |x, y| u8::from(x < y)),
+                Le => binary!($t => u8, x, y, out, |x, y| u8::from(x <= y)),
+                Select => unreachable!("handled by `apply`"),
+            }
+        }
+    };
+}
+float_ops!(apply_f32, f32;
+    Exp => math::exp, Expm1 => math::expm1, Log => math::log, Log1p => math::log1p,
+    Tanh => math::tanh, Erf => math::erf; [math::sin, libm::sinf], [math::cos, libm::cosf]; math::pow, libm::fmodf);
+float_ops!(apply_f64, f64;
+    Exp => libm::exp, Expm1 => libm::expm1, Log => libm::log, Log1p => libm::log1p,
+    Tanh => libm::tanh, Erf => libm::erf; [libm::sin, libm::sin], [libm::cos, libm::cos]; libm::pow, libm::fmod);
+
+#[inline(always)]
+fn apply_i64(op: ScalarOp, x: &[u8], y: &[u8], out: &mut [u8]) {
+    use ScalarOp::*;
+    match op {
+        Neg => unary!(i64 => i64, x, out, |x| x.wrapping_neg()),
+        Abs => unary!(i64 => i64, x, out, |x| x.wrapping_abs()),
+        Sign => unary!(i64 => i64, x, out, |x| x.signum()),
+        Not => unary!(i64 => u8, x, out, |x| u8::from(x == 0)),
+        Add => binary!(i64 => i64, x, y, out, |x, y| x.wrapping_add(y)),
+        Sub => binary!(i64 => i64, x, y, out, |x, y| x.wrapping_sub(y)),
+        Mul => binary!(i64 => i64, x, y, out, |x, y| x.wrapping_mul(y)),
+        Div => binary!(i64 => i64, x, y, out, |x, y| floor_div(x, y)),
+        Rem => binary!(i64 => i64, x, y, out, |x, y| floor_rem(x, y)),
+        Pow => binary!(i64 => i64, x, y, out, |x, y| power(x, y)),
+        Max => binary!(i64 => i64, x, y, out, |x, y| x.max(y)),
+        Min => binary!(i64 => i64, x, y, out, |x, y| x.min(y)),
+        And => binary!(i64 => u8, x, y, out, |x, y| u8::from((x != 0) & (y != 0))),
+        Or => binary!(i64 => u8, x, y, out, |x, y| u8::from((x | y) != 0)),
+        Eq => binary!(i64 => u8, x, y, out, |x, y| u8::from(x == y)),
+        Lt => binary!(i64 => u8, x, y, out, |x, y| u8::from(x < y)),
+        Le => binary!(i64 => u8, x, y, out, |x, y| u8::from(x <= y)),
+        Floor | Ceil | Round | Trunc | Exp | Expm1 | Log | Log1p | Sqrt | Sin | Cos | Tanh | Erf => {
+            out.copy_from_slice(x);
+        }
+        Select => unreachable!("handled by `apply`"),
+    }
+}
+
+/// Rounded toward minus infinity; 0 when the divisor is.
+fn floor_div(x: i64, y: i64) -> i64 {
+    if y == 0 {
+        return 0;
+    }
+    let q = x.wrapping_div(y);
+    if x.wrapping_rem(y) != 0 && (x < 0) != (y < 0) { q - 1 } else { q }
+}
+
+/// With the sign of the divisor; 0 when the divisor is.
+fn floor_rem(x: i64, y: i64) -> i64 {
+    if y == 0 {
+        return 0;
+    }
+    let r = x.wrapping_rem(y);
+    if r != 0 && (r < 0) != (y < 0) { r + y } else { r }
+}
+
+/// Wrapping; a negative exponent gives the power cut to an integer, and 0 for a base of 0.
+fn power(x: i64, y: i64) -> i64 {
+    match x {
+        _ if y >= 0 => x.wrapping_pow(y.min(i64::from(u32::MAX)) as u32),
+        1 => 1,
+        -1 => 1 - 2 * (y & 1),
+        _ => 0,
+    }
+}
+
+/// What the int64 operation on 0 and 1 gives, read as a truth value.
+#[inline(always)]
+fn apply_bool(op: ScalarOp, x: &[u8], y: &[u8], out: &mut [u8]) {
+    use ScalarOp::*;
+    match op {
+        Neg | Abs | Sign | Floor | Ceil | Round | Trunc | Exp | Expm1 | Log | Log1p | Sqrt | Sin | Cos | Tanh
+        | Erf => out.copy_from_slice(x),
+        Not => unary!(u8 => u8, x, out, |x| x ^ 1),
+        Add | Max | Or => binary!(u8 => u8, x, y, out, |x, y| x | y),
+        Mul | Div | Min | And => binary!(u8 => u8, x, y, out, |x, y| x & y),
+        Sub => binary!(u8 => u8, x, y, out, |x, y| x ^ y),
+        Rem => out.fill(0),
+        Pow => binary!(u8 => u8, x, y, out, |x, y| x | (y ^ 1)),
+        Le => binary!(u8 => u8, x, y, out, |x, y| (x ^ 1) | y),
+        Eq => binary!(u8 => u8, x, y, out, |x, y| x ^ y ^ 1),
+        Lt => binary!(u8 => u8, x, y, out, |x, y| (x ^ 1) & y),
+        Select => unreachable!("handled by `apply`"),
+    }
+}
+
+/// A tile in another dtype. Floats become integers by cutting, saturating, NaN as 0.
+pub(crate) fn cast(level: Level, from: DType, to: DType, x: &[u8], out: &mut [u8]) {
+    use DType::*;
+    dispatch(
+        level,
+        #[inline(always)]
+        || match (from, to) {
+            (Bool, Bool) | (I64, I64) | (F32, F32) | (F64, F64) => out.copy_from_slice(x),
+            (Bool, I64) => unary!(u8 => i64, x, out, |x| i64::from(x)),
+            (Bool, F32) => unary!(u8 => f32, x, out, |x| f32::from(x)),
+            (Bool, F64) => unary!(u8 => f64, x, out, |x| f64::from(x)),
+            (I64, Bool) => unary!(i64 => u8, x, out, |x| u8::from(x != 0)),
+            (I64, F32) => unary!(i64 => f32, x, out, |x| x as f32),
+            (I64, F64) => unary!(i64 => f64, x, out, |x| x as f64),
+            (F32, Bool) => unary!(f32 => u8, x, out, |x| u8::from(x != 0.0)),
+            (F32, I64) => unary!(f32 => i64, x, out, |x| x as i64),
+            (F32, F64) => unary!(f32 => f64, x, out, |x| f64::from(x)),
+            (F64, Bool) => unary!(f64 => u8, x, out, |x| u8::from(x != 0.0)),
+            (F64, I64) => unary!(f64 => i64, x, out, |x| x as i64),
+            (F64, F32) => unary!(f64 => f32, x, out, |x| x as f32),
+        },
+    );
+}

@@ -1,0 +1,434 @@
+//! The reduction at the end of a kernel.
+//!
+//! The iteration space is put in the order (kept, reduced, kept innermost), which leaves the order
+//! of the results alone. Then there are two ways: rows, where reduced elements lie side by side,
+//! and columns, where a row of accumulators takes in one row of elements after another. Sums run
+//! in lanes, the lanes' sums in blocks, and what the blocks give in float64, so that rounding errors
+//! hardly grow (PyTorch's `SumKernel.cpp` has a cascade of float32 instead). Computing the elements is left to
+//! [`crate::tiles`].
+
+use bytemuck::{Pod, cast_slice, cast_slice_mut};
+use glowgrad_tensor::kernel::{Kernel, Reduce, ReduceOp};
+use glowgrad_tensor::{DType, Result};
+use smallvec::SmallVec;
+
+use crate::simd::{Level, dispatch};
+use crate::storage::Pool;
+use crate::tiles::{TILE, Tiles};
+
+/// Accumulators of a row: a few vectors' worth, so that additions need not wait for each other.
+const LANES: usize = 32;
+
+/// How many rows of columns are combined before the result goes to the wide accumulators.
+const MOST_ROWS: usize = 16;
+
+/// An element type as reductions see it.
+trait Element: Pod + PartialOrd {
+    /// What partial results are combined in.
+    type Wide: Element;
+    const ZERO: Self;
+    const ONE: Self;
+    const LOWEST: Self;
+    const HIGHEST: Self;
+    fn plus(self, other: Self) -> Self;
+    fn times(self, other: Self) -> Self;
+    fn is_nan(self) -> bool;
+    fn widen(self) -> Self::Wide;
+    fn narrow(wide: Self::Wide) -> Self;
+}
+
+macro_rules! float_element {
+    ($($t:ident $wide:ident),*) => {$(
+        impl Element for $t {
+            type Wide = $wide;
+            const ZERO: $t = 0.0;
+            const ONE: $t = 1.0;
+            const LOWEST: $t = $t::NEG_INFINITY;
+            const HIGHEST: $t = $t::INFINITY;
+            #[inline(always)]
+            fn plus(self, other: $t) -> $t { self + other }
+            #[inline(always)]
+            fn times(self, other: $t) -> $t { self * other }
+            #[inline(always)]
+            fn is_nan(self) -> bool { self != self }
+            #[inline(always)]
+            fn widen(self) -> $wide { $wide::from(self) }
+            #[inline(always)]
+            fn narrow(wide: $wide) -> $t { wide as $t }
+        }
+    )*};
+}
+float_element!(f32 f64, f64 f64);
+
+impl Element for i64 {
+    type Wide = i64;
+    const ZERO: i64 = 0;
+    const ONE: i64 = 1;
+    const LOWEST: i64 = i64::MIN;
+    const HIGHEST: i64 = i64::MAX;
+    #[inline(always)]
+    fn plus(self, other: i64) -> i64 {
+        self.wrapping_add(other)
+    }
+    #[inline(always)]
+    fn times(self, other: i64) -> i64 {
+        self.wrapping_mul(other)
+    }
+    #[inline(always)]
+    fn is_nan(self) -> bool {
+        false
+    }
+    #[inline(always)]
+    fn widen(self) -> i64 {
+        self
+    }
+    #[inline(always)]
+    fn narrow(wide: i64) -> i64 {
+        wide
+    }
+}
+
+/// A bool: the sum is "any", the product "all".
+impl Element for u8 {
+    type Wide = u8;
+    const ZERO: u8 = 0;
+    const ONE: u8 = 1;
+    const LOWEST: u8 = 0;
+    const HIGHEST: u8 = 1;
+    #[inline(always)]
+    fn plus(self, other: u8) -> u8 {
+        self | other
+    }
+    #[inline(always)]
+    fn times(self, other: u8) -> u8 {
+        self & other
+    }
+    #[inline(always)]
+    fn is_nan(self) -> bool {
+        false
+    }
+    #[inline(always)]
+    fn widen(self) -> u8 {
+        self
+    }
+    #[inline(always)]
+    fn narrow(wide: u8) -> u8 {
+        wide
+    }
+}
+
+/// How two elements become one.
+trait Combine<T> {
+    const IDENTITY: T;
+    fn combine(a: T, b: T) -> T;
+}
+struct Sum;
+struct Prod;
+struct Max;
+struct Min;
+impl<T: Element> Combine<T> for Sum {
+    const IDENTITY: T = T::ZERO;
+    #[inline(always)]
+    fn combine(a: T, b: T) -> T {
+        a.plus(b)
+    }
+}
+impl<T: Element> Combine<T> for Prod {
+    const IDENTITY: T = T::ONE;
+    #[inline(always)]
+    fn combine(a: T, b: T) -> T {
+        a.times(b)
+    }
+}
+impl<T: Element> Combine<T> for Max {
+    const IDENTITY: T = T::LOWEST;
+    #[inline(always)]
+    fn combine(a: T, b: T) -> T {
+        if b.is_nan() | (b > a) { b } else { a }
+    }
+}
+impl<T: Element> Combine<T> for Min {
+    const IDENTITY: T = T::HIGHEST;
+    #[inline(always)]
+    fn combine(a: T, b: T) -> T {
+        if b.is_nan() | (b < a) { b } else { a }
+    }
+}
+
+/// The iteration space as (outer, reduced, inner), and the order of axes that makes it so.
+struct Space {
+    order: SmallVec<[usize; 6]>,
+    outer: usize,
+    reduced: usize,
+    inner: usize,
+}
+
+impl Space {
+    fn new(shape: &[usize], axes: &[usize]) -> Space {
+        let inner_from = axes.last().map_or(shape.len(), |&last| last + 1);
+        let kept = (0..inner_from).filter(|axis| !axes.contains(axis));
+        let order: SmallVec<[usize; 6]> = kept.chain(axes.iter().copied()).chain(inner_from..shape.len()).collect();
+        let product = |axes: &[usize]| axes.iter().map(|&axis| shape[axis]).product();
+        let n_outer = inner_from - axes.len();
+        Space {
+            outer: product(&order[..n_outer]),
+            reduced: product(&order[n_outer..inner_from]),
+            inner: product(&order[inner_from..]),
+            order,
+        }
+    }
+}
+
+/// Runs a kernel that reduces; `output` is written entirely.
+pub(crate) fn run(
+    level: Level,
+    pool: &Pool,
+    kernel: &Kernel,
+    reduce: &Reduce,
+    inputs: &[&[u8]],
+    output: &mut [u8],
+) -> Result<()> {
+    let space = Space::new(&kernel.shape, &reduce.axes);
+    if space.outer * space.inner == 0 {
+        return Ok(());
+    }
+    let dtype = kernel.dtypes[usize::from(kernel.outputs[0])];
+    let mut tiles = None;
+    if space.reduced > 0 {
+        let views = kernel.inputs.iter().map(|input| input.view.permute(&space.order));
+        let total = space.outer * space.reduced * space.inner;
+        tiles = Some(Tiles::new(level, pool, kernel, views, total, inputs, SmallVec::new())?);
+    }
+    let mut job = Job { level, op: reduce.op, space, tiles };
+    match dtype {
+        DType::Bool => job.run::<u8>(output),
+        DType::I64 => job.run::<i64>(output),
+        DType::F32 => job.run::<f32>(output),
+        DType::F64 => job.run::<f64>(output),
+    }
+    Ok(())
+}
+
+struct Job<'a> {
+    level: Level,
+    op: ReduceOp,
+    space: Space,
+    tiles: Option<Tiles<'a>>,
+}
+
+impl Job<'_> {
+    fn run<T: Element>(&mut self, output: &mut [u8]) {
+        match self.op {
+            ReduceOp::Sum => self.fold::<T, Sum>(cast_slice_mut(output)),
+            ReduceOp::Prod => self.fold::<T, Prod>(cast_slice_mut(output)),
+            ReduceOp::Max => self.fold::<T, Max>(cast_slice_mut(output)),
+            ReduceOp::Min => self.fold::<T, Min>(cast_slice_mut(output)),
+            ReduceOp::ArgMax => self.find::<T, Max>(cast_slice_mut(output)),
+            ReduceOp::ArgMin => self.find::<T, Min>(cast_slice_mut(output)),
+        }
+    }
+
+    /// Calls `take(outer, row, column, n_rows, n_columns, elements)` for blocks that fit a tile and
+    /// together cover the space. Within one outer index, rows come in order.
+    fn blocks<T: Element>(&mut self, mut take: impl FnMut(usize, Block<'_, T>)) {
+        let Some(tiles) = &mut self.tiles else { return };
+        let Space { outer, reduced, inner, .. } = self.space;
+        let area = reduced * inner;
+        if area <= TILE {
+            // Several results, or rows of results, to a tile.
+            let together = TILE / area;
+            for first in (0..outer).step_by(together) {
+                let n = together.min(outer - first);
+                tiles.tile(first * area, n * area);
+                let elements: &[T] = cast_slice(tiles.result(first * area, n * area));
+                for (i, elements) in elements.chunks_exact(area).enumerate() {
+                    take(first + i, Block { row: 0, column: 0, n_columns: inner, elements });
+                }
+            }
+            return;
+        }
+        let n_columns = inner.min(TILE);
+        let n_rows = if inner <= TILE { TILE / inner } else { 1 };
+        for outer in 0..outer {
+            for column in (0..inner).step_by(n_columns) {
+                let n_columns = n_columns.min(inner - column);
+                for row in (0..reduced).step_by(n_rows) {
+                    let len = n_rows.min(reduced - row) * n_columns;
+                    let start = (outer * reduced + row) * inner + column;
+                    tiles.tile(start, len);
+                    let elements = cast_slice(tiles.result(start, len));
+                    take(outer, Block { row, column, n_columns, elements });
+                }
+            }
+        }
+    }
+
+    fn fold<T: Element, C: Combine<T> + Combine<T::Wide>>(&mut self, output: &mut [T]) {
+        let identity = <C as Combine<T>>::IDENTITY;
+        output.fill(identity);
+        let level = self.level;
+        let Space { reduced, inner, .. } = self.space;
+        let mut wide = vec![<C as Combine<T::Wide>>::IDENTITY; inner.min(TILE)];
+        if inner == 1 {
+            self.blocks(|outer, block: Block<'_, T>| {
+                let part = dispatch(level, #[inline(always)] || fold_row::<T, C>(block.elements));
+                let ends = block.row + block.elements.len() == reduced;
+                if block.row == 0 && ends {
+                    output[outer] = part;
+                } else {
+                    lift::<T, C>(&mut [part], &mut wide);
+                }
+                if block.row > 0 && ends {
+                    land::<T, C>(&mut wide, &mut output[outer..=outer]);
+                }
+            });
+            return;
+        }
+        let mut narrow = vec![identity; inner.min(TILE)];
+        let mut n_narrow = 0;
+        self.blocks(|outer, block: Block<'_, T>| {
+            let n_rows = block.elements.len() / block.n_columns;
+            let target = &mut output[outer * inner + block.column..][..block.n_columns];
+            let whole = n_rows == reduced;
+            let narrow = &mut narrow[..block.n_columns];
+            let into = if whole { &mut *target } else { &mut *narrow };
+            dispatch(level, #[inline(always)] || fold_columns::<T, C>(block.elements, into));
+            if whole {
+                return;
+            }
+            let ends = block.row + n_rows == reduced;
+            n_narrow += n_rows;
+            if n_narrow >= MOST_ROWS || ends {
+                dispatch(level, #[inline(always)] || lift::<T, C>(narrow, &mut wide));
+                n_narrow = 0;
+            }
+            if ends {
+                land::<T, C>(&mut wide, target);
+            }
+        });
+    }
+
+    fn find<T: Element, C: Combine<T>>(&mut self, output: &mut [i64]) {
+        output.fill(0);
+        let level = self.level;
+        let inner = self.space.inner;
+        let mut best: Vec<T> = vec![C::IDENTITY; inner.min(TILE)];
+        self.blocks(|outer, block: Block<'_, T>| {
+            let target = &mut output[outer * inner + block.column..][..block.n_columns];
+            let first = block.row == 0;
+            if inner > 1 {
+                let best = &mut best[..block.n_columns];
+                dispatch(level, #[inline(always)] || find_columns::<T, C>(&block, best, target));
+                return;
+            }
+            let part = dispatch(level, #[inline(always)] || fold_row::<T, C>(block.elements));
+            if first || better::<T, C>(part, best[0]) {
+                let same = |x: &T| *x == part || (x.is_nan() && part.is_nan());
+                let at = block.elements.iter().position(same).unwrap_or(0);
+                target[0] = (block.row + at) as i64;
+                best[0] = part;
+            }
+        });
+    }
+}
+
+/// Elements of one outer index, row by row.
+struct Block<'a, T> {
+    row: usize,
+    column: usize,
+    n_columns: usize,
+    elements: &'a [T],
+}
+
+/// Moves partial results to the wide accumulators.
+#[inline(always)]
+fn lift<T: Element, C: Combine<T> + Combine<T::Wide>>(narrow: &mut [T], wide: &mut [T::Wide]) {
+    for (narrow, wide) in narrow.iter_mut().zip(wide) {
+        *wide = C::combine(*wide, narrow.widen());
+        *narrow = <C as Combine<T>>::IDENTITY;
+    }
+}
+
+/// Writes the result, and makes the wide accumulators ready for the next.
+fn land<T: Element, C: Combine<T::Wide>>(wide: &mut [T::Wide], target: &mut [T]) {
+    for (wide, target) in wide.iter_mut().zip(target) {
+        *target = T::narrow(*wide);
+        *wide = C::IDENTITY;
+    }
+}
+
+/// One row, in lanes.
+#[inline(always)]
+fn fold_row<T: Element, C: Combine<T>>(row: &[T]) -> T {
+    if row.len() < LANES {
+        return row.iter().fold(C::IDENTITY, |acc, &x| C::combine(acc, x));
+    }
+    let mut lanes = [C::IDENTITY; LANES];
+    let (chunks, rest) = row.as_chunks::<LANES>();
+    for chunk in chunks {
+        for (lane, &x) in lanes.iter_mut().zip(chunk) {
+            *lane = C::combine(*lane, x);
+        }
+    }
+    for (lane, &x) in lanes.iter_mut().zip(rest) {
+        *lane = C::combine(*lane, x);
+    }
+    let mut n = LANES / 2;
+    while n > 0 {
+        for i in 0..n {
+            lanes[i] = C::combine(lanes[i], lanes[i + n]);
+        }
+        n /= 2;
+    }
+    lanes[0]
+}
+
+/// Rows into a row of accumulators. Narrow rows are taken several at a time.
+#[inline(always)]
+fn fold_columns<T: Element, C: Combine<T>>(elements: &[T], into: &mut [T]) {
+    let n_columns = into.len();
+    let mut rows = elements;
+    let wide = 2 * LANES;
+    let together = wide / n_columns;
+    if together > 1 && elements.len() >= 2 * together * n_columns {
+        let width = together * n_columns;
+        let mut lanes = [C::IDENTITY; 2 * LANES];
+        let chunks = elements.chunks_exact(width);
+        rows = chunks.remainder();
+        for chunk in chunks {
+            for (lane, &x) in lanes[..width].iter_mut().zip(chunk) {
+                *lane = C::combine(*lane, x);
+            }
+        }
+        for row in lanes[..width].chunks_exact(n_columns) {
+            for (into, &x) in into.iter_mut().zip(row) {
+                *into = C::combine(*into, x);
+            }
+        }
+    }
+    for row in rows.chunks_exact(n_columns) {
+        for (into, &x) in into.iter_mut().zip(row) {
+            *into = C::combine(*into, x);
+        }
+    }
+}
+
+/// Whether `x`, which comes later, beats `best`.
+#[inline(always)]
+fn better<T: Element, C: Combine<T>>(x: T, best: T) -> bool {
+    // The combination is the earlier one unless the later wins; NaN equals nothing.
+    !best.is_nan() & (x.is_nan() | (C::combine(best, x) != best))
+}
+
+#[inline(always)]
+fn find_columns<T: Element, C: Combine<T>>(block: &Block<'_, T>, best: &mut [T], target: &mut [i64]) {
+    for (i, row) in block.elements.chunks_exact(block.n_columns).enumerate() {
+        let index = (block.row + i) as i64;
+        let first = index == 0;
+        for ((target, best), &x) in target.iter_mut().zip(&mut *best).zip(row) {
+            let wins = first | better::<T, C>(x, *best);
+            *target = if wins { index } else { *target };
+            *best = if wins { x } else { *best };
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Routines other than matrix multiplication: take, put-add, write, cumulative sum.
+//!
+//! All but the adding ones move bytes and do not care what they mean.
+
+use bytemuck::{Pod, cast_slice, cast_slice_mut};
+use glowgrad_tensor::{DType, Error, Result, View};
+
+use crate::layout::Layout;
+
+/// The row an index names, or the error PyTorch gives.
+fn row(index: i64, rows: usize) -> Result<usize> {
+    usize::try_from(index).ok().filter(|&row| row < rows).ok_or_else(|| {
+        Error::index(format!("index {index} is out of bounds for dimension with size {rows}"))
+    })
+}
+
+/// `out[i, :] = source[index[i], :]`; rows of `row_bytes` bytes.
+pub(crate) fn take(source: &[u8], index: &[i64], rows: usize, row_bytes: usize, out: &mut [u8]) -> Result<()> {
+    if row_bytes == 0 {
+        return index.iter().try_for_each(|&i| row(i, rows).map(drop));
+    }
+    for (&i, out) in index.iter().zip(out.chunks_exact_mut(row_bytes)) {
+        let at = row(i, rows)? * row_bytes;
+        out.copy_from_slice(&source[at..at + row_bytes]);
+    }
+    Ok(())
+}
+
+/// `out = 0; out[index[i], :] += values[i, :]`, in order of `i`.
+pub(crate) fn put_add(dtype: DType, index: &[i64], values: &[u8], rows: usize, inner: usize, out: &mut [u8]) -> Result<()> {
+    out.fill(0);
+    match dtype {
+        DType::Bool => put_add_as::<u8>(index, values, rows, inner, out, |a, b| a | b),
+        DType::I64 => put_add_as::<i64>(index, values, rows, inner, out, i64::wrapping_add),
+        DType::F32 => put_add_as::<f32>(index, values, rows, inner, out, |a, b| a + b),
+        DType::F64 => put_add_as::<f64>(index, values, rows, inner, out, |a, b| a + b),
+    }
+}
+
+fn put_add_as<T: Pod>(
+    index: &[i64],
+    values: &[u8],
+    rows: usize,
+    inner: usize,
+    out: &mut [u8],
+    add: impl Fn(T, T) -> T,
+) -> Result<()> {
+    let (values, out): (&[T], &mut [T]) = (cast_slice(values), cast_slice_mut(out));
+    for (i, &at) in index.iter().enumerate() {
+        let at = row(at, rows)? * inner;
+        for (out, &value) in out[at..at + inner].iter_mut().zip(&values[i * inner..]) {
+            *out = add(*out, value);
+        }
+    }
+    Ok(())
+}
+
+/// `out = base (or zeros); out[at] = value` for each part; inputs: the base if any, the values.
+pub(crate) fn write(dtype: DType, base: bool, parts: &[(View, View)], inputs: &[&[u8]], out: &mut [u8]) {
+    let values = if base {
+        out.copy_from_slice(inputs[0]);
+        &inputs[1..]
+    } else {
+        out.fill(0);
+        inputs
+    };
+    for ((at, from), value) in parts.iter().zip(values) {
+        match dtype.size() {
+            1 => write_as::<u8>(value, at, from, out),
+            4 => write_as::<u32>(value, at, from, out),
+            _ => write_as::<u64>(value, at, from, out),
+        }
+    }
+}
+
+fn write_as<T: Pod>(value: &[u8], at: &View, from: &View, out: &mut [u8]) {
+    let (value, out): (&[T], &mut [T]) = (cast_slice(value), cast_slice_mut(out));
+    let total = from.numel();
+    if total == 0 {
+        return;
+    }
+    let (at, from) = (Layout::new(at), Layout::new(from));
+    let mut tile = [T::zeroed(); 256];
+    for start in (0..total).step_by(tile.len()) {
+        let n = tile.len().min(total - start);
+        from.gather(value, start, &mut tile[..n]);
+        at.scatter(&tile[..n], start, out);
+    }
+}
+
+/// Running sum along the middle of `[outer, n, inner]`.
+pub(crate) fn cumsum(dtype: DType, n: usize, inner: usize, source: &[u8], out: &mut [u8]) {
+    if n * inner == 0 {
+        return;
+    }
+    match dtype {
+        DType::Bool => cumsum_as::<u8>(n, inner, source, out, |a, b| a | b),
+        DType::I64 => cumsum_as::<i64>(n, inner, source, out, i64::wrapping_add),
+        // A long float32 sum is carried in float64, as PyTorch does.
+        DType::F32 => cumsum_f32(n, inner, cast_slice(source), cast_slice_mut(out)),
+        DType::F64 => cumsum_as::<f64>(n, inner, source, out, |a, b| a + b),
+    }
+}
+
+fn cumsum_as<T: Pod>(n: usize, inner: usize, source: &[u8], out: &mut [u8], add: impl Fn(T, T) -> T) {
+    let (source, out): (&[T], &mut [T]) = (cast_slice(source), cast_slice_mut(out));
+    for (source, out) in source.chunks_exact(n * inner).zip(out.chunks_exact_mut(n * inner)) {
+        out[..inner].copy_from_slice(&source[..inner]);
+        for i in inner..n * inner {
+            out[i] = add(out[i - inner], source[i]);
+        }
+    }
+}
+
+fn cumsum_f32(n: usize, inner: usize, source: &[f32], out: &mut [f32]) {
+    let mut sums = vec![0f64; inner];
+    for (source, out) in source.chunks_exact(n * inner).zip(out.chunks_exact_mut(n * inner)) {
+        sums.fill(0.0);
+        for (source, out) in source.chunks_exact(inner).zip(out.chunks_exact_mut(inner)) {
+            for ((sum, &x), out) in sums.iter_mut().zip(source).zip(out) {
+                *sum += f64::from(x);
+                *out = *sum as f32;
+            }
+        }
+    }
+}

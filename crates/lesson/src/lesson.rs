@@ -1,0 +1,210 @@
+//! A parsed lesson, as the page and the terminal see it.
+//!
+//! The JSON shape of these types is a contract with the front end; its TypeScript is generated from
+//! them. Text is HTML there ([`Rich`]); the Markdown it came from stays on this side.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::rich::{Link, Rich};
+
+/// The sections of every lesson, in order. `Exercise` may be `Exercises`.
+pub const SECTIONS: [&str; 7] = [
+    "TL;DR",
+    "Mental model",
+    "Walk-through",
+    "Exercise",
+    "Quick check",
+    "Key takeaways",
+    "Go deeper",
+];
+
+/// A lesson has at least this many quiz questions.
+const MIN_QUESTIONS: usize = 3;
+
+/// A whole lesson.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct Lesson {
+    /// The folder's name without its number; the lesson's name in links and on the command line.
+    pub slug: String,
+    /// The folder's number: lessons are read in this order.
+    pub number: u32,
+    pub title: String,
+    /// The part of the course it belongs to.
+    pub part: String,
+    /// How long it takes.
+    pub minutes: u32,
+    /// What you will be able to do, as a sentence.
+    pub outcome: String,
+    pub blocks: Vec<Block>,
+}
+
+/// A lesson's line in the table of contents.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct LessonSummary {
+    pub slug: String,
+    pub number: u32,
+    pub title: String,
+    pub part: String,
+    pub minutes: u32,
+    pub outcome: String,
+}
+
+/// A piece of a lesson. Ids are unique in the lesson and stable, so that progress can be kept by
+/// them.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(
+    tag = "type",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
+pub enum Block {
+    /// A section begins.
+    Section { id: String, title: String },
+    /// Text.
+    Prose { html: Rich },
+    /// Code that the learner may edit and run. Variables are kept from cell to cell.
+    Cell { id: String, source: String },
+    /// Code that the learner completes, and the checks that say when it is done.
+    Exercise {
+        id: String,
+        title: String,
+        /// What to do.
+        html: Rich,
+        start: String,
+        solution: String,
+        /// Functions `check_…` in lab Python; see [`crate::CHECK_HARNESS`].
+        checks: String,
+        /// A ladder: where to look, what to think, almost the answer.
+        hints: [Rich; 3],
+    },
+    /// A question with at least one correct option.
+    Quiz {
+        id: String,
+        /// The question.
+        html: Rich,
+        options: Vec<QuizOption>,
+    },
+    /// Something to play with, such as `digit-pad`.
+    Widget {
+        id: String,
+        kind: String,
+        options: BTreeMap<String, String>,
+    },
+}
+
+/// One answer of a quiz.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct QuizOption {
+    pub html: Rich,
+    pub correct: bool,
+    /// Why it is right, or what one who chose it has overlooked.
+    pub explanation: Rich,
+}
+
+impl Lesson {
+    /// The lesson's line in the table of contents.
+    pub fn summary(&self) -> LessonSummary {
+        LessonSummary {
+            slug: self.slug.clone(),
+            number: self.number,
+            title: self.title.clone(),
+            part: self.part.clone(),
+            minutes: self.minutes,
+            outcome: self.outcome.clone(),
+        }
+    }
+
+    /// The titles of its sections, in order.
+    pub fn sections(&self) -> Vec<&str> {
+        let mut sections = Vec::new();
+        for block in &self.blocks {
+            if let Block::Section { title, .. } = block {
+                sections.push(title.as_str());
+            }
+        }
+        sections
+    }
+
+    /// Every link in its text.
+    pub fn links(&self) -> Vec<Link> {
+        let mut links = Vec::new();
+        for block in &self.blocks {
+            match block {
+                Block::Prose { html } => links.extend(html.links()),
+                Block::Exercise { html, hints, .. } => {
+                    links.extend(html.links());
+                    links.extend(hints.iter().flat_map(Rich::links));
+                }
+                Block::Quiz { html, options, .. } => {
+                    links.extend(html.links());
+                    for option in options {
+                        links.extend(option.html.links());
+                        links.extend(option.explanation.links());
+                    }
+                }
+                Block::Section { .. } | Block::Cell { .. } | Block::Widget { .. } => {}
+            }
+        }
+        links
+    }
+
+    /// What a complete lesson has and this one has not, a sentence each. `slugs` are the lessons
+    /// of the course: links to others lead nowhere.
+    pub fn gaps(&self, slugs: &[&str]) -> Vec<String> {
+        let mut gaps = Vec::new();
+        let sections = self.sections();
+        let expected = sections.iter().map(|title| match *title {
+            "Exercises" => "Exercise",
+            other => other,
+        });
+        if !expected.eq(SECTIONS) {
+            gaps.push(format!(
+                "the sections are {}; expected {}",
+                sections.join(" · "),
+                SECTIONS.join(" · ")
+            ));
+        }
+        let count = |wanted: fn(&Block) -> bool| self.blocks.iter().filter(|b| wanted(b)).count();
+        let questions = count(|b| matches!(b, Block::Quiz { .. }));
+        if questions < MIN_QUESTIONS {
+            gaps.push(format!(
+                "{questions} quiz questions; expected {MIN_QUESTIONS} or more"
+            ));
+        }
+        if count(|b| matches!(b, Block::Exercise { .. })) == 0 {
+            gaps.push("no exercise; expected one or more".to_string());
+        }
+        if count(|b| matches!(b, Block::Cell { .. })) == 0 {
+            gaps.push("no cell to run; expected one or more".to_string());
+        }
+        for link in self.links() {
+            if let Some(why) = leads_nowhere(&link.target, slugs) {
+                gaps.push(format!("the link [{}]({}) {why}", link.text, link.target));
+            }
+        }
+        gaps
+    }
+}
+
+/// The page's own routes; see design.md §6.
+const ROUTES: [&str; 2] = ["#/", "#/play"];
+
+/// Why a link leads nowhere, if it does. Links to the web are judged by their form only.
+fn leads_nowhere(target: &str, slugs: &[&str]) -> Option<String> {
+    if let Some(slug) = target.strip_prefix("#/lesson/") {
+        return (!slugs.contains(&slug)).then(|| "names no lesson of the course".to_string());
+    }
+    if target.starts_with("https://") || ROUTES.contains(&target) {
+        return None;
+    }
+    Some("is neither https:// nor a page of the lab (#/, #/play, #/lesson/<slug>)".to_string())
+}

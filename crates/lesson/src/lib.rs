@@ -1,0 +1,32 @@
+//! The lesson format: prose, cells, exercises, checks and quizzes.
+//!
+//! A lesson is a folder `lessons/NN-slug/` with a `lesson.md` and, for each exercise,
+//! `exercises/<id>/{start.py, solution.py, checks.py}`. It is parsed here and nowhere else; the page
+//! gets the result as JSON, the terminal as [`Lesson`]. A lesson that parses is well-formed: every
+//! exercise has its three files and three hints, every quiz option is explained. Whether it is
+//! complete (all sections, enough questions, links that lead somewhere) is [`Lesson::gaps`];
+//! whether its code does what it says is `glow lesson verify`.
+//!
+//! `lessons/README.md` is the format's reference for authors.
+
+mod checks;
+mod course;
+mod directive;
+mod error;
+mod front_matter;
+mod lesson;
+mod parse;
+mod rich;
+
+
+pub use checks::CHECK_HARNESS;
+#[cfg(feature = "embedded")]
+pub use course::embedded;
+pub use course::{Files, load_all};
+pub use error::LessonError;
+pub use lesson::{Block, Lesson, LessonSummary, QuizOption, SECTIONS};
+pub use parse::parse_lesson;
+pub use rich::{Link, Rich};
+
+/// What [`Rich::events`] yields.
+pub use pulldown_cmark as markdown;

@@ -1,0 +1,386 @@
+//! From the text of a lesson to [`Lesson`].
+//!
+//! Everything is checked here, once: what comes out has unique ids, three hints per exercise, an
+//! explanation per quiz option and at least one correct one.
+
+use std::collections::{BTreeMap, HashSet};
+
+use crate::course::Files;
+use crate::directive::{Piece, PieceKind, split};
+use crate::error::{LessonError, Result};
+use crate::front_matter;
+use crate::lesson::{Block, Lesson, QuizOption};
+use crate::rich::Rich;
+
+/// The widgets the page knows, and the options each must have.
+const WIDGETS: [(&str, &[&str]); 1] = [("digit-pad", &["function"])];
+
+/// Parses the lesson in a folder `NN-slug` of `files`.
+///
+/// # Errors
+/// The first thing that is wrong: file, line, what is there, what belongs there.
+///
+/// ```
+/// let files: glowgrad_lesson::Files = [(
+///     "01-sums/lesson.md",
+///     "---\ntitle: Sums\npart: One\nminutes: 5\noutcome: You add.\n---\n## TL;DR\nAdd $a$ and `b`.\n",
+/// )]
+/// .into_iter()
+/// .collect();
+/// let lesson = glowgrad_lesson::parse_lesson("01-sums", &files)?;
+/// assert_eq!((lesson.number, lesson.slug.as_str()), (1, "sums"));
+/// assert_eq!(lesson.sections(), ["TL;DR"]);
+/// # Ok::<(), glowgrad_lesson::LessonError>(())
+/// ```
+pub fn parse_lesson(folder: &str, files: &Files) -> Result<Lesson> {
+    let file = format!("{folder}/lesson.md");
+    let (number, slug) = name_of(folder, &file)?;
+    let Some(text) = files.get(&file) else {
+        return Err(LessonError::new(&file, 0, "no such file", "the lesson's text"));
+    };
+    let lines: Vec<&str> = text.lines().collect();
+    let (front, n_front) = front_matter::read(&file, &lines)?;
+    let pieces = split(&file, &lines[n_front..], n_front + 1)?;
+    let mut parser = Parser {
+        folder,
+        file: &file,
+        files,
+        ids: HashSet::new(),
+        n_cells: 0,
+    };
+    let mut blocks = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        blocks.push(parser.block(piece)?);
+    }
+    Ok(Lesson {
+        slug,
+        number,
+        title: front.title,
+        part: front.part,
+        minutes: front.minutes,
+        outcome: front.outcome,
+        blocks,
+    })
+}
+
+/// Number and slug of a folder `NN-slug`.
+fn name_of(folder: &str, file: &str) -> Result<(u32, String)> {
+    let parts = folder.split_once('-').and_then(|(number, slug)| {
+        let whole = number.len() >= 2 && is_name(slug);
+        whole.then(|| Some((number.parse().ok()?, slug.to_string())))?
+    });
+    parts.ok_or_else(|| {
+        LessonError::new(
+            file,
+            0,
+            format!("the folder {folder:?}"),
+            "NN-slug, such as 01-graph-in-your-head",
+        )
+    })
+}
+
+/// Names are kebab-case: they stand in links and file names.
+fn is_name(name: &str) -> bool {
+    let mut chars = name.chars();
+    chars.next().is_some_and(|c| c.is_ascii_lowercase())
+        && chars.all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+}
+
+struct Parser<'a> {
+    folder: &'a str,
+    file: &'a str,
+    files: &'a Files,
+    ids: HashSet<String>,
+    n_cells: usize,
+}
+
+impl Parser<'_> {
+    fn block(&mut self, piece: Piece) -> Result<Block> {
+        let Piece { line, kind, text } = piece;
+        match kind {
+            PieceKind::Section { title } => {
+                let id = self.id(slug_of(&title), line)?;
+                Ok(Block::Section { id, title })
+            }
+            PieceKind::Prose => Ok(Block::Prose {
+                html: self.rich(&text, line)?,
+            }),
+            PieceKind::Cell { name } => {
+                if text.trim().is_empty() {
+                    return Err(self.error(line, "a cell without code", "Python"));
+                }
+                self.n_cells += 1;
+                let id = name.unwrap_or_else(|| format!("cell-{}", self.n_cells));
+                Ok(Block::Cell {
+                    id: self.id(id, line)?,
+                    source: format!("{}\n", text.trim_end()),
+                })
+            }
+            PieceKind::Directive { kind, arguments } => {
+                let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+                match (kind.as_str(), &arguments[..]) {
+                    ("exercise", [id]) => self.exercise(id, &text, line),
+                    ("quiz", [id]) => self.quiz(id, &text, line),
+                    ("widget", [kind, id]) => self.widget(kind, id, &text, line),
+                    _ => Err(self.error(
+                        line - 1,
+                        format!(":::{kind} {}", arguments.join(" ")).trim_end(),
+                        ":::exercise id, :::quiz id or :::widget kind id",
+                    )),
+                }
+            }
+        }
+    }
+
+    /// `### Title`, what to do, and three `#### Hint` parts; the code is in files.
+    fn exercise(&mut self, id: &str, text: &str, line: usize) -> Result<Block> {
+        let id = self.id(id.to_string(), line - 1)?;
+        let parts = headed_parts(text, line);
+        let title = match parts.get(1) {
+            Some(part) if part.level == 3 && parts[0].text.trim().is_empty() => part,
+            _ => return Err(self.error(line, "an exercise without a title", "### Title")),
+        };
+        let mut hints = Vec::new();
+        for part in &parts[2..] {
+            if part.level != 4 || !part.title.starts_with("Hint") {
+                let found = format!("the heading {:?}", part.title);
+                return Err(self.error(part.line - 1, found, "#### Hint"));
+            }
+            if part.text.trim().is_empty() {
+                return Err(self.error(part.line - 1, "an empty hint", "a hint"));
+            }
+            hints.push(self.rich(&part.text, part.line)?);
+        }
+        let n_hints = hints.len();
+        let Ok(hints) = <[Rich; 3]>::try_from(hints) else {
+            let found = format!("{n_hints} hints for the exercise {id:?}");
+            return Err(self.error(line - 1, found, "three parts #### Hint"));
+        };
+        Ok(Block::Exercise {
+            title: title.title.to_string(),
+            html: self.rich(&title.text, title.line)?,
+            start: self.exercise_file(&id, "start.py", line - 1)?,
+            solution: self.exercise_file(&id, "solution.py", line - 1)?,
+            checks: self.checks(&id, line - 1)?,
+            hints,
+            id,
+        })
+    }
+
+    fn exercise_file(&self, id: &str, name: &str, line: usize) -> Result<String> {
+        let path = format!("{}/exercises/{id}/{name}", self.folder);
+        match self.files.get(&path) {
+            Some(text) if !text.trim().is_empty() => Ok(text.to_string()),
+            Some(_) => Err(LessonError::new(&path, 1, "an empty file", "Python")),
+            None => {
+                let found = format!("the exercise {id:?} without {name}");
+                Err(self.error(line, found, &format!("the file {path}")))
+            }
+        }
+    }
+
+    /// The checks, each with a docstring: it is what the learner reads.
+    fn checks(&self, id: &str, line: usize) -> Result<String> {
+        let text = self.exercise_file(id, "checks.py", line)?;
+        let path = format!("{}/exercises/{id}/checks.py", self.folder);
+        let lines: Vec<&str> = text.lines().collect();
+        let mut n_checks = 0;
+        for (index, code) in lines.iter().enumerate() {
+            let Some(head) = code.strip_prefix("def check_") else {
+                continue;
+            };
+            n_checks += 1;
+            let body = lines.get(index + 1).map_or("", |body| body.trim_start());
+            if !body.starts_with("\"\"\"") {
+                let name = head.split('(').next().unwrap_or(head);
+                return Err(LessonError::new(
+                    &path,
+                    index + 1,
+                    format!("check_{name} without a docstring"),
+                    "a sentence that says what must hold",
+                ));
+            }
+        }
+        if n_checks == 0 {
+            return Err(LessonError::new(&path, 1, "no check", "a function check_…"));
+        }
+        Ok(text)
+    }
+
+    /// A question, then `- [ ] option` items with `> explanation` inside.
+    fn quiz(&mut self, id: &str, text: &str, line: usize) -> Result<Block> {
+        let id = self.id(id.to_string(), line - 1)?;
+        let lines: Vec<&str> = text.lines().collect();
+        let begins = |code: &&str| option_mark(code).is_some();
+        let first = lines.iter().position(|code| begins(&code)).unwrap_or(lines.len());
+        let question = lines[..first].join("\n");
+        if question.trim().is_empty() {
+            return Err(self.error(line - 1, "a quiz without a question", "a question, then options"));
+        }
+        let mut options = Vec::new();
+        let mut at = first;
+        while at < lines.len() {
+            let end = lines[at + 1..]
+                .iter()
+                .position(|code| begins(&code))
+                .map_or(lines.len(), |offset| at + 1 + offset);
+            options.push(self.quiz_option(&lines[at..end], line + at)?);
+            at = end;
+        }
+        if options.len() < 2 {
+            let found = format!("{} options", options.len());
+            return Err(self.error(line - 1, found, "two or more: - [ ] text, - [x] correct"));
+        }
+        if !options.iter().any(|option| option.correct) {
+            return Err(self.error(line - 1, "no correct option", "one or more marked - [x]"));
+        }
+        Ok(Block::Quiz {
+            id,
+            html: self.rich(question.trim(), line)?,
+            options,
+        })
+    }
+
+    fn quiz_option(&self, lines: &[&str], line: usize) -> Result<QuizOption> {
+        let Some((correct, head)) = option_mark(lines[0]) else {
+            return Err(self.error(line, "an option", "- [ ] text or - [x] text"));
+        };
+        let mut text = vec![head];
+        let mut explanation = Vec::new();
+        let mut explanation_line = line;
+        for (offset, code) in lines.iter().enumerate().skip(1) {
+            let inner = match code.strip_prefix("  ") {
+                Some(inner) => inner,
+                None if code.trim().is_empty() => "",
+                None => {
+                    let expected = "two blanks before what belongs to an option, or - [ ]";
+                    return Err(self.error(line + offset, format!("{code:?}"), expected));
+                }
+            };
+            if let Some(said) = inner.strip_prefix('>') {
+                if explanation.is_empty() {
+                    explanation_line = line + offset;
+                }
+                explanation.push(said.strip_prefix(' ').unwrap_or(said));
+            } else if explanation.is_empty() || inner.trim().is_empty() {
+                text.push(inner);
+            } else {
+                let expected = "the explanation (>) last in its option";
+                return Err(self.error(line + offset, format!("{code:?}"), expected));
+            }
+        }
+        if explanation.is_empty() {
+            let found = format!("the option {head:?} without an explanation");
+            return Err(self.error(line, found, "a line `  > why` below it"));
+        }
+        Ok(QuizOption {
+            html: self.rich(text.join("\n").trim(), line)?,
+            correct,
+            explanation: self.rich(&explanation.join("\n"), explanation_line)?,
+        })
+    }
+
+    /// `key: value` lines.
+    fn widget(&mut self, kind: &str, id: &str, text: &str, line: usize) -> Result<Block> {
+        let id = self.id(id.to_string(), line - 1)?;
+        let Some((_, needed)) = WIDGETS.iter().find(|(known, _)| *known == kind) else {
+            let known: Vec<&str> = WIDGETS.iter().map(|(kind, _)| *kind).collect();
+            let found = format!("the widget {kind:?}");
+            return Err(self.error(line - 1, found, &format!("one of {}", known.join(", "))));
+        };
+        let mut options = BTreeMap::new();
+        for (offset, code) in text.lines().enumerate() {
+            if code.trim().is_empty() {
+                continue;
+            }
+            let Some((key, value)) = code.split_once(':') else {
+                return Err(self.error(line + offset, format!("{code:?}"), "key: value"));
+            };
+            options.insert(key.trim().to_string(), value.trim().to_string());
+        }
+        if let Some(missing) = needed.iter().find(|key| !options.contains_key(**key)) {
+            let found = format!("the widget {id:?} without {missing}");
+            return Err(self.error(line - 1, found, &format!("a line {missing}: value")));
+        }
+        Ok(Block::Widget {
+            id,
+            kind: kind.to_string(),
+            options,
+        })
+    }
+
+    /// Takes an id, which no other block may have.
+    fn id(&mut self, id: String, line: usize) -> Result<String> {
+        if !is_name(&id) {
+            return Err(self.error(line, format!("the id {id:?}"), "lower case letters, digits and -"));
+        }
+        if !self.ids.insert(id.clone()) {
+            return Err(self.error(line, format!("the id {id:?} again"), "an id of its own"));
+        }
+        Ok(id)
+    }
+
+    fn rich(&self, markdown: &str, line: usize) -> Result<Rich> {
+        Rich::new(markdown).map_err(|refused| {
+            let before = &markdown[..refused.at.min(markdown.len())];
+            let line = line + before.matches('\n').count();
+            self.error(line, refused.found, refused.expected)
+        })
+    }
+
+    fn error(&self, line: usize, found: impl Into<String>, expected: &str) -> LessonError {
+        LessonError::new(self.file, line, found, expected)
+    }
+}
+
+/// Whether a line begins a quiz option: is it correct, and its text.
+fn option_mark(line: &str) -> Option<(bool, &str)> {
+    line.strip_prefix("- [ ] ")
+        .map(|text| (false, text))
+        .or_else(|| line.strip_prefix("- [x] ").map(|text| (true, text)))
+}
+
+/// Text below a heading of level 3 or 4; the first part has none.
+struct Part<'a> {
+    level: usize,
+    title: &'a str,
+    /// Where the text begins.
+    line: usize,
+    text: String,
+}
+
+fn headed_parts(text: &str, line: usize) -> Vec<Part<'_>> {
+    let mut parts = vec![Part {
+        level: 0,
+        title: "",
+        line,
+        text: String::new(),
+    }];
+    let mut in_fence = false;
+    for (offset, code) in text.lines().enumerate() {
+        in_fence ^= code.trim_start().starts_with("```");
+        let heading = [(3, "### "), (4, "#### ")]
+            .iter()
+            .find_map(|(level, mark)| Some((*level, code.strip_prefix(mark)?)));
+        if let (Some((level, title)), false) = (heading, in_fence) {
+            parts.push(Part {
+                level,
+                title: title.trim(),
+                line: line + offset + 1,
+                text: String::new(),
+            });
+        } else if let Some(part) = parts.last_mut() {
+            part.text.push_str(code);
+            part.text.push('\n');
+        }
+    }
+    parts
+}
+
+/// `TL;DR` → `tl-dr`.
+fn slug_of(title: &str) -> String {
+    let words = title
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect::<Vec<_>>().join("-")
+}

@@ -1,0 +1,245 @@
+//! From the learner's text to a code object: parse, insert ticks, compile.
+//!
+//! Source that nests so deeply that a recursive parser would run out of stack is refused first,
+//! with the limits CPython has. Messages of syntax errors keep what the parser found.
+
+use ruff_source_file::{SourceFile, SourceFileBuilder};
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyCode};
+use rustpython_vm::compiler::{CompileError, Mode, ast, codegen, parser};
+use rustpython_vm::{AsObject, PyRef, VirtualMachine};
+
+use crate::tick;
+
+/// Brackets within brackets, as in CPython.
+const MOST_BRACKETS: usize = 200;
+/// Blocks within blocks, as in CPython.
+const MOST_INDENTATION: usize = 100;
+/// Operators that nest to the right (`-`, `not`, `**`, `lambda`, `else`, …) in one expression.
+const MOST_PREFIXES: usize = 200;
+/// Operands of one chained expression.
+const MOST_OPERATORS: usize = 1500;
+
+/// What the code is compiled for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// The learner's cell: ticks, and the last expression is shown.
+    Cell,
+    /// The learner's code that shows nothing by itself (`exec`, exercises): ticks.
+    Quiet,
+    /// One expression (`eval`).
+    Expression,
+    /// A module of ours: finite by construction, no ticks.
+    Ours,
+}
+
+/// Compiles `source`; `file` is the name tracebacks show.
+///
+/// # Errors
+/// A `SyntaxError` with line and column.
+pub(crate) fn compile(
+    vm: &VirtualMachine,
+    source: &str,
+    file: &str,
+    purpose: Purpose,
+) -> Result<PyRef<PyCode>, PyBaseExceptionRef> {
+    if purpose != Purpose::Ours {
+        check_depth(source).map_err(|(line, message)| depth_error(vm, source, file, line, message))?;
+    }
+    let source_file = SourceFileBuilder::new(file, source).finish();
+    compile_file(vm, source, source_file, purpose).map_err(|error| syntax_error(vm, &error, source))
+}
+
+fn compile_file(
+    vm: &VirtualMachine,
+    source: &str,
+    source_file: SourceFile,
+    purpose: Purpose,
+) -> Result<PyRef<PyCode>, CompileError> {
+    let (parse_mode, mode) = match purpose {
+        Purpose::Expression => (parser::Mode::Expression, Mode::Eval),
+        _ => (parser::Mode::Module, Mode::Exec),
+    };
+    let parsed = parser::parse(source, parse_mode.into())
+        .map_err(|error| CompileError::from_ruff_parse_error(error, &source_file))?;
+    let mut tree = parsed.into_syntax();
+    match &mut tree {
+        ast::Mod::Module(module) => {
+            if purpose != Purpose::Ours {
+                tick::insert(module);
+            }
+            if purpose == Purpose::Cell {
+                tick::show_last_expression(module, source);
+            }
+        }
+        ast::Mod::Expression(expression) => tick::insert_in_expression(&mut expression.body),
+    }
+    let code = codegen::compile::compile_top(tree, source_file, mode, vm.compile_opts())?;
+    Ok(vm.ctx.new_code(code))
+}
+
+/// RustPython says `invalid syntax` where its parser knows more: say what it knows.
+fn syntax_error(vm: &VirtualMachine, error: &CompileError, source: &str) -> PyBaseExceptionRef {
+    let exception = vm.new_syntax_error(error, Some(source));
+    let vague = exception
+        .args()
+        .first()
+        .and_then(|message| message.str(vm).ok())
+        .is_some_and(|message| message.as_wtf8().to_string_lossy() == "invalid syntax");
+    if vague {
+        let mut detail = error.to_string();
+        if let Some(first) = detail.get_mut(..1) {
+            first.make_ascii_lowercase();
+        }
+        let message = vm.ctx.new_str(detail);
+        let args = vm.ctx.new_tuple(vec![message.clone().into()]);
+        let object = exception.as_object();
+        let _ = object.set_attr("args", args, vm);
+        let _ = object.set_attr("msg", message, vm);
+    }
+    exception
+}
+
+fn depth_error(
+    vm: &VirtualMachine,
+    source: &str,
+    file: &str,
+    line: usize,
+    message: &str,
+) -> PyBaseExceptionRef {
+    let exception = vm.new_exception_msg(
+        vm.ctx.exceptions.syntax_error.to_owned(),
+        message.to_owned().into(),
+    );
+    let text = source.lines().nth(line - 1).unwrap_or_default();
+    // A line deep enough to be refused is long: its beginning says which it is.
+    let text: String = text.chars().take(60).collect();
+    let object = exception.as_object();
+    let _ = object.set_attr("lineno", vm.ctx.new_int(line), vm);
+    let _ = object.set_attr("text", vm.ctx.new_str(text), vm);
+    let _ = object.set_attr("filename", vm.ctx.new_str(file), vm);
+    exception
+}
+
+/// Refuses source whose syntax tree would be too deep for a small stack.
+///
+/// A rough reading of the text, which may only err towards accepting: strings and comments are
+/// skipped, and what is left is counted by logical line.
+fn check_depth(source: &str) -> Result<(), (usize, &'static str)> {
+    let bytes = source.as_bytes();
+    let (mut line, mut brackets, mut prefixes, mut operators) = (1, 0usize, 0usize, 0usize);
+    let mut indentation = vec![0usize];
+    let mut at_line_start = true;
+    let mut index = 0;
+    while index < bytes.len() {
+        if at_line_start && brackets == 0 {
+            let width = bytes[index..]
+                .iter()
+                .take_while(|byte| matches!(byte, b' ' | b'\t'))
+                .count();
+            let blank = matches!(bytes.get(index + width), None | Some(b'\n' | b'\r' | b'#'));
+            if !blank {
+                while indentation.last().is_some_and(|last| *last > width) {
+                    indentation.pop();
+                }
+                if indentation.last().is_some_and(|last| *last < width) {
+                    indentation.push(width);
+                }
+                if indentation.len() > MOST_INDENTATION {
+                    return Err((line, "too many levels of indentation"));
+                }
+            }
+            index += width;
+            at_line_start = false;
+            continue;
+        }
+        let byte = bytes[index];
+        match byte {
+            b'\n' => {
+                line += 1;
+                at_line_start = true;
+                if brackets == 0 {
+                    (prefixes, operators) = (0, 0);
+                }
+            }
+            b'#' => {
+                while index < bytes.len() && bytes[index] != b'\n' {
+                    index += 1;
+                }
+                continue;
+            }
+            b'"' | b'\'' => {
+                let (end, lines) = string_end(bytes, index);
+                index = end;
+                line += lines;
+                continue;
+            }
+            b'(' | b'[' | b'{' => {
+                brackets += 1;
+                if brackets > MOST_BRACKETS {
+                    return Err((line, "too many nested parentheses"));
+                }
+            }
+            b')' | b']' | b'}' => brackets = brackets.saturating_sub(1),
+            // Elements are siblings, not children.
+            b',' | b';' => (prefixes, operators) = (0, 0),
+            b'-' | b'+' | b'~' | b'*' | b'/' | b'%' | b'@' | b'&' | b'|' | b'^' | b'.' => {
+                operators += 1;
+                let after_operator = bytes[..index]
+                    .iter()
+                    .rev()
+                    .find(|byte| !byte.is_ascii_whitespace())
+                    .is_none_or(|byte| b"-+~*/%@&|^=(<>,".contains(byte));
+                prefixes += usize::from(after_operator);
+            }
+            _ if byte.is_ascii_alphabetic() => {
+                let end = bytes[index..]
+                    .iter()
+                    .position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
+                    .map_or(bytes.len(), |length| index + length);
+                match &source[index..end] {
+                    "not" | "lambda" | "else" | "await" => prefixes += 1,
+                    "and" | "or" | "in" | "is" => operators += 1,
+                    _ => {}
+                }
+                index = end;
+                continue;
+            }
+            _ => {}
+        }
+        if prefixes > MOST_PREFIXES || operators > MOST_OPERATORS {
+            return Err((line, "expression nests too deeply; split it into several lines"));
+        }
+        index += 1;
+    }
+    Ok(())
+}
+
+/// Where the string that starts at `start` ends, and how many line ends it holds.
+fn string_end(bytes: &[u8], start: usize) -> (usize, usize) {
+    let quote = bytes[start];
+    let triple = bytes[start..].starts_with(&[quote; 3]);
+    let mut index = start + if triple { 3 } else { 1 };
+    let mut lines = 0;
+    while index < bytes.len() {
+        match bytes[index] {
+            b'\\' => {
+                lines += usize::from(bytes.get(index + 1) == Some(&b'\n'));
+                index += 2;
+                continue;
+            }
+            b'\n' if !triple => return (index, lines),
+            b'\n' => lines += 1,
+            byte if byte == quote => {
+                if !triple {
+                    return (index + 1, lines);
+                }
+                if bytes[index..].starts_with(&[quote; 3]) {
+                    return (index + 3, lines);
+                }
+            }
+            _ => {}
+        }
+        index += 1;
+    }
+    (bytes.len(), lines)
+}

@@ -1,0 +1,111 @@
+//! The Python sources that ship inside the binary, and what to say about those that do not.
+//!
+//! Sources are compiled when first imported: an interpreter that imports little starts fast.
+
+/// A Python module of ours.
+pub(crate) struct Module {
+    pub(crate) name: &'static str,
+    pub(crate) source: &'static str,
+    pub(crate) is_package: bool,
+}
+
+macro_rules! modules {
+    ($($name:literal $path:literal $is_package:literal,)+) => {
+        &[$(Module { name: $name, source: include_str!(concat!("lib/", $path)), is_package: $is_package },)+]
+    };
+}
+
+const MODULES: &[Module] = modules! {
+    "__future__" "__future__.py" false,
+    "abc" "abc.py" false,
+    "collections" "collections/__init__.py" true,
+    "collections.abc" "collections/abc.py" false,
+    "contextlib" "contextlib.py" false,
+    "copy" "copy.py" false,
+    "dataclasses" "dataclasses.py" false,
+    "enum" "enum.py" false,
+    "functools" "functools.py" false,
+    "json" "json.py" false,
+    "operator" "operator.py" false,
+    "random" "random.py" false,
+    "statistics" "statistics.py" false,
+    "types" "types.py" false,
+    "typing" "typing.py" false,
+    "warnings" "warnings.py" false,
+};
+
+/// The module of ours with this name.
+pub(crate) fn find(name: &str) -> Option<&'static Module> {
+    MODULES.iter().find(|module| module.name == name)
+}
+
+/// What to write instead of importing a module that the lab does not have.
+pub(crate) fn missing(name: &str) -> String {
+    let root = name.split('.').next().unwrap_or(name);
+    let instead = match root {
+        "torch" => match name.split_once('.') {
+            None => "write `import glowgrad as torch`".to_owned(),
+            Some(("torch", "nn.functional")) => {
+                "write `import glowgrad.nn.functional as F`".to_owned()
+            }
+            Some((_, rest)) => format!("write `import glowgrad.{rest}`"),
+        },
+        "numpy" | "cupy" => {
+            "tensors do what arrays do: write `import glowgrad as torch`, then `torch.tensor(…)`"
+                .to_owned()
+        }
+        "jax" | "tensorflow" | "tinygrad" | "micrograd" | "keras" => {
+            "the framework here is glowgrad: write `import glowgrad as torch`".to_owned()
+        }
+        "torchvision" | "sklearn" | "datasets" => {
+            "data sets are in `glowgrad.datasets`: write `from glowgrad.datasets import load_digits`"
+                .to_owned()
+        }
+        "matplotlib" | "seaborn" | "plotly" | "tensorboard" | "wandb" => {
+            "plots are in `glowgrad.lab`: write `from glowgrad import lab`, then `lab.plot(loss=…)`"
+                .to_owned()
+        }
+        "tqdm" | "rich" => "`print` shows how far a loop has come, while it runs".to_owned(),
+        "pandas" | "scipy" | "PIL" | "cv2" => {
+            "Python in the lab has tensors and the modules named here, and no package installer"
+                .to_owned()
+        }
+        "os" | "pathlib" | "io" | "shutil" | "glob" | "tempfile" | "subprocess" | "pickle"
+        | "csv" | "zipfile" | "gzip" => {
+            "Python in the lab has no files and starts no programs".to_owned()
+        }
+        "socket" | "urllib" | "requests" | "http" | "httpx" | "ssl" => {
+            "Python in the lab has no network".to_owned()
+        }
+        "threading" | "multiprocessing" | "asyncio" | "concurrent" | "queue" | "signal" => {
+            "Python in the lab runs one cell at a time, on one thread".to_owned()
+        }
+        "re" | "string" => "methods of `str` such as `split`, `replace` and `find` are there".to_owned(),
+        "datetime" | "timeit" | "calendar" => {
+            "`time.perf_counter()` measures time".to_owned()
+        }
+        "logging" => "`print` shows text while the cell runs".to_owned(),
+        "glowgrad" => {
+            let rest = name.strip_prefix("glowgrad.").unwrap_or(name);
+            format!("glowgrad has no module `{rest}`")
+        }
+        _ => format!(
+            "the lab has glowgrad and these modules: {}",
+            available().join(", ")
+        ),
+    };
+    format!("No module named '{name}': {instead}")
+}
+
+fn available() -> Vec<&'static str> {
+    let native = ["itertools", "math", "sys", "time"];
+    let mut names: Vec<&'static str> = MODULES
+        .iter()
+        .map(|module| module.name)
+        .filter(|name| !name.starts_with('_') && !name.starts_with("glowgrad"))
+        .filter(|name| !name.contains('.'))
+        .chain(native)
+        .collect();
+    names.sort_unstable();
+    names
+}

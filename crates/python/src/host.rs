@@ -1,0 +1,41 @@
+//! What Python asks of whoever runs it: a terminal, a worker, a test.
+//!
+//! Python has no authority of its own: every effect it can have passes through this trait. The
+//! host decides how output travels, when a long run yields to its surroundings and when it stops.
+
+/// The host's answer to a tick.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flow {
+    Continue,
+    /// Raise `KeyboardInterrupt`. The host keeps answering `Stop` until the run has ended: code
+    /// that catches the first one meets it again at its next loop turn.
+    Stop,
+}
+
+/// The surroundings of one [`Python`](crate::Python).
+///
+/// Calls come from the thread that runs Python, with no borrow of its state held, so a host may
+/// suspend inside any of them.
+pub trait Host {
+    /// Text printed by the learner's code, at the moment it is printed.
+    fn stdout(&self, text: &str);
+
+    /// Called from loop heads and function entries, at most every few milliseconds of a busy
+    /// loop. Reads the stop flag and yields where the host must.
+    fn tick(&self) -> Flow;
+
+    /// Milliseconds since the Unix epoch, never going back, as fine as the platform allows.
+    fn now_millis(&self) -> f64;
+
+    /// Waits for about this long; may return early. Ticks follow, so short is better than exact.
+    fn sleep(&self, millis: f64);
+
+    /// Whether the platform's memory is almost used up. Asked at ticks; the learner's code then
+    /// gets a `MemoryError`. In a page Python looks at the wasm memory by itself.
+    fn out_of_memory(&self) -> bool {
+        false
+    }
+
+    /// One point of a live plot. `x` counts from 0 for each series of a run.
+    fn metric(&self, series: &str, x: f64, y: f64);
+}

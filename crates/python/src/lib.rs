@@ -1,0 +1,18 @@
+//! The `glowgrad` Python module, on RustPython: what a lesson's cells run on.
+//!
+//! [`Python`] runs cells and keeps their variables. Everything it can do to the world goes through
+//! a [`Host`]. It knows nothing of lessons, sessions or transports.
+
+mod compile;
+mod frozen;
+mod host;
+mod limits;
+mod modules;
+mod runtime;
+mod tick;
+mod traceback;
+mod vm;
+
+pub use host::{Flow, Host};
+pub use traceback::PythonError;
+pub use vm::Python;

@@ -1,0 +1,91 @@
+"""Runs once in every new interpreter: where imports come from, and what built-ins the lab changes.
+
+Our modules come first, so that they shadow nothing by accident; a module that nobody has raises an
+error that names what to use instead.
+"""
+
+import builtins
+import sys
+from _frozen_importlib import ModuleSpec
+
+import _lab
+
+run = builtins.exec
+
+
+class Ours:
+    """Imports the modules that ship inside the lab."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        kind = _lab.module_kind(name)
+        if kind is None:
+            return None
+        return ModuleSpec(name, Ours, origin="glowgrad", is_package=kind)
+
+    @staticmethod
+    def create_module(spec):
+        return None
+
+    @staticmethod
+    def exec_module(module):
+        run(_lab.module_code(module.__spec__.name), module.__dict__)
+
+
+class Missing:
+    """Comes last: says what to import instead."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        raise ModuleNotFoundError(_lab.missing_module(name), name=name)
+
+
+sys.meta_path.insert(0, Ours)
+sys.meta_path.append(Missing)
+
+
+def not_in_the_lab(name, instead):
+    def refuse(*args, **kwargs):
+        raise RuntimeError(f"{name}() is not in the lab: {instead}")
+
+    refuse.__name__ = refuse.__qualname__ = name
+    setattr(builtins, name, refuse)
+
+
+not_in_the_lab("open", "Python here has no files")
+not_in_the_lab("input", "write the value into the cell")
+not_in_the_lab("breakpoint", "print() what you want to see")
+not_in_the_lab("help", "print(x.__doc__) shows an object's description")
+not_in_the_lab("compile", "exec() and eval() take text")
+
+setattr(builtins, "<exec>", builtins.exec)
+setattr(builtins, "<eval>", builtins.eval)
+builtins.exec = _lab.exec
+builtins.eval = _lab.eval
+
+
+def exit(code=None):
+    """Ends the cell."""
+    raise SystemExit(code)
+
+
+builtins.exit = builtins.quit = exit
+
+recursion_limit = sys.getrecursionlimit()
+
+
+def setrecursionlimit(limit):
+    """Lowers the recursion limit; it cannot be raised, the stack is small."""
+    if limit > recursion_limit:
+        raise ValueError(
+            f"setrecursionlimit: got {limit}, the lab allows at most {recursion_limit}; "
+            "a loop with a list as its stack needs no recursion"
+        )
+    set_limit(limit)
+
+
+set_limit = sys.setrecursionlimit
+sys.setrecursionlimit = setrecursionlimit
+for name in ("settrace", "setprofile", "set_asyncgen_hooks"):
+    if hasattr(sys, name):
+        delattr(sys, name)

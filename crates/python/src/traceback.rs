@@ -1,0 +1,337 @@
+//! Exceptions as the learner sees them: their own lines, in Python's words.
+//!
+//! Frames of our own modules are dropped, so that the line at fault is always one the learner
+//! wrote. Layout follows CPython 3.11 and later: source line, then carets under the part at fault.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyTraceback};
+use rustpython_vm::suggestion::offer_suggestions;
+use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
+
+use crate::runtime::Runtime;
+
+/// The same line this often in a row is folded, as CPython does.
+const REPEATS_SHOWN: usize = 3;
+/// A traceback longer than this is cut in its middle.
+const MOST_ENTRIES: usize = 40;
+
+/// An exception that reached the end of the learner's code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PythonError {
+    /// The exception's class, such as `RuntimeError` or `SyntaxError`.
+    pub kind: String,
+    pub message: String,
+    /// The whole traceback as Python prints it, without frames of our own modules.
+    pub traceback: String,
+    /// The cell whose line is at fault.
+    pub cell: Option<String>,
+    /// That line, counted from 1.
+    pub line: Option<u32>,
+}
+
+impl std::fmt::Display for PythonError {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.message.is_empty() {
+            formatter.write_str(&self.kind)
+        } else {
+            write!(formatter, "{}: {}", self.kind, self.message)
+        }
+    }
+}
+
+impl std::error::Error for PythonError {}
+
+/// One line of the learner's on the way to the exception.
+#[derive(Clone, PartialEq, Eq)]
+struct Entry {
+    cell: String,
+    line: usize,
+    function: String,
+    /// Columns of the part at fault, counted from 0, where it lies on one line.
+    columns: Option<(usize, usize)>,
+}
+
+impl PythonError {
+    pub(crate) fn from_exception(
+        vm: &VirtualMachine,
+        runtime: &Runtime,
+        exception: &PyBaseExceptionRef,
+    ) -> PythonError {
+        let mut text = String::new();
+        write_chain(vm, runtime, exception, &mut text, &mut HashSet::new());
+        let kind = exception.class().name().to_string();
+        let mut message = message_of(vm, exception);
+        if let Some(name) = offer_suggestions(exception, vm) {
+            let _ = write!(message, ". Did you mean: '{name}'?");
+        }
+        let (cell, line) = match place_of_syntax_error(vm, exception) {
+            Some((cell, line)) if runtime.is_cell(&cell) => (Some(cell), Some(line)),
+            _ => match entries(vm, runtime, exception).pop() {
+                Some(entry) => (Some(entry.cell), Some(entry.line as u32)),
+                None => (None, None),
+            },
+        };
+        PythonError {
+            kind,
+            message,
+            traceback: text,
+            cell,
+            line,
+        }
+    }
+}
+
+/// The learner's lines, outermost first.
+fn entries(
+    _vm: &VirtualMachine,
+    runtime: &Runtime,
+    exception: &PyBaseExceptionRef,
+) -> Vec<Entry> {
+    let Some(traceback) = exception.__traceback__() else {
+        return Vec::new();
+    };
+    traceback
+        .iter()
+        .filter_map(|entry| {
+            let cell = entry.frame.code.source_path().as_str().to_owned();
+            runtime.is_cell(&cell).then(|| Entry {
+                line: entry.lineno.get(),
+                function: entry.frame.code.obj_name.as_str().to_owned(),
+                columns: columns(&entry),
+                cell,
+            })
+        })
+        .collect()
+}
+
+fn columns(entry: &PyTraceback) -> Option<(usize, usize)> {
+    // `lasti` points past the instruction, as RustPython keeps it.
+    let index = (entry.lasti as usize).checked_sub(1)?;
+    let (start, end) = entry.frame.code.locations.get(index)?;
+    (start.line == end.line && start.line == entry.lineno).then(|| {
+        (
+            start.character_offset.to_zero_indexed(),
+            end.character_offset.to_zero_indexed(),
+        )
+    })
+}
+
+fn write_chain(
+    vm: &VirtualMachine,
+    runtime: &Runtime,
+    exception: &PyBaseExceptionRef,
+    text: &mut String,
+    seen: &mut HashSet<usize>,
+) {
+    seen.insert(exception.get_id());
+    let earlier = if let Some(cause) = exception.__cause__() {
+        Some((
+            cause,
+            "The above exception was the direct cause of the following exception:",
+        ))
+    } else if attribute(vm, exception, "__suppress_context__")
+        .is_some_and(|suppress| suppress.try_to_bool(vm).unwrap_or(false)) {
+        None
+    } else {
+        exception.__context__().map(|context| {
+            (
+                context,
+                "During handling of the above exception, another exception occurred:",
+            )
+        })
+    };
+    if let Some((earlier, link)) = earlier
+        && !seen.contains(&earlier.get_id())
+        && seen.len() < MOST_ENTRIES
+    {
+        write_chain(vm, runtime, &earlier, text, seen);
+        let _ = writeln!(text, "\n{link}\n");
+    }
+    write_one(vm, runtime, exception, text);
+}
+
+fn write_one(
+    vm: &VirtualMachine,
+    runtime: &Runtime,
+    exception: &PyBaseExceptionRef,
+    text: &mut String,
+) {
+    let entries = entries(vm, runtime, exception);
+    if !entries.is_empty() {
+        text.push_str("Traceback (most recent call last):\n");
+        write_entries(runtime, &entries, text);
+    }
+    if exception
+        .class()
+        .fast_issubclass(vm.ctx.exceptions.syntax_error)
+    {
+        write_syntax_place(vm, runtime, exception, text);
+    }
+    let message = message_of(vm, exception);
+    let kind = exception.class().name().to_string();
+    let _ = if message.is_empty() {
+        write!(text, "{kind}")
+    } else {
+        write!(text, "{kind}: {message}")
+    };
+    match offer_suggestions(exception, vm) {
+        Some(name) => {
+            let _ = writeln!(text, ". Did you mean: '{name}'?");
+        }
+        None => text.push('\n'),
+    }
+}
+
+fn write_entries(runtime: &Runtime, entries: &[Entry], text: &mut String) {
+    let mut index = 0;
+    let mut shown = 0;
+    while index < entries.len() {
+        let entry = &entries[index];
+        let repeats = entries[index..]
+            .iter()
+            .take_while(|other| *other == entry)
+            .count();
+        for _ in 0..repeats.min(REPEATS_SHOWN) {
+            write_entry(runtime, entry, text);
+        }
+        if repeats > REPEATS_SHOWN {
+            let more = repeats - REPEATS_SHOWN;
+            let times = if more == 1 { "time" } else { "times" };
+            let _ = writeln!(text, "  [Previous line repeated {more} more {times}]");
+        }
+        index += repeats;
+        shown += 1;
+        let left = entries.len() - index;
+        if shown == MOST_ENTRIES / 2 && left > MOST_ENTRIES / 2 {
+            let skipped = left - MOST_ENTRIES / 2;
+            let _ = writeln!(text, "  [{skipped} lines left out]");
+            index += skipped;
+        }
+    }
+}
+
+fn write_entry(runtime: &Runtime, entry: &Entry, text: &mut String) {
+    let Entry {
+        cell,
+        line,
+        function,
+        columns,
+    } = entry;
+    let _ = writeln!(text, "  File \"{cell}\", line {line}, in {function}");
+    let Some(source) = runtime.source(cell) else {
+        return;
+    };
+    let Some(source_line) = source.lines().nth(line - 1) else {
+        return;
+    };
+    let trimmed = source_line.trim();
+    if trimmed.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "    {trimmed}");
+    let indent = source_line.chars().count() - source_line.trim_start().chars().count();
+    let width = trimmed.chars().count();
+    if let Some((start, end)) = *columns
+        && start >= indent
+        && end > start
+        && end - indent <= width
+        && end - start < width
+    {
+        write_carets(start - indent, end - start, text);
+    }
+}
+
+fn write_carets(start: usize, length: usize, text: &mut String) {
+    let _ = writeln!(text, "    {}{}", " ".repeat(start), "^".repeat(length.max(1)));
+}
+
+fn write_syntax_place(
+    vm: &VirtualMachine,
+    runtime: &Runtime,
+    exception: &PyBaseExceptionRef,
+    text: &mut String,
+) {
+    let Some((cell, line)) = place_of_syntax_error(vm, exception) else {
+        return;
+    };
+    let _ = writeln!(text, "  File \"{cell}\", line {line}");
+    let source = runtime.source(&cell);
+    let source_line = match &source {
+        Some(source) => source.lines().nth(line as usize - 1).map(str::to_owned),
+        None => attribute(vm, exception, "text")
+            .and_then(|object| object.str(vm).ok())
+            .map(|line| line.as_wtf8().to_string_lossy().into_owned()),
+    };
+    let Some(source_line) = source_line else {
+        return;
+    };
+    let trimmed = source_line.trim_end();
+    let indent = trimmed.chars().count() - trimmed.trim_start().chars().count();
+    let _ = writeln!(text, "    {}", trimmed.trim_start());
+    let Some(offset) = number(vm, exception, "offset") else {
+        return;
+    };
+    let same_line = number(vm, exception, "end_lineno").is_none_or(|end| end == line as usize);
+    let end = match number(vm, exception, "end_offset") {
+        Some(end) if same_line => end,
+        _ => offset + 1,
+    };
+    let start = (offset.max(1) - 1).saturating_sub(indent);
+    write_carets(start, end.saturating_sub(offset).max(1), text);
+}
+
+fn place_of_syntax_error(
+    vm: &VirtualMachine,
+    exception: &PyBaseExceptionRef,
+) -> Option<(String, u32)> {
+    if !exception
+        .class()
+        .fast_issubclass(vm.ctx.exceptions.syntax_error)
+    {
+        return None;
+    }
+    let line = number(vm, exception, "lineno")?;
+    let cell = attribute(vm, exception, "filename")?.str(vm).ok()?;
+    Some((
+        cell.as_wtf8().to_string_lossy().into_owned(),
+        line.max(1) as u32,
+    ))
+}
+
+fn attribute(
+    vm: &VirtualMachine,
+    exception: &PyBaseExceptionRef,
+    name: &'static str,
+) -> Option<PyObjectRef> {
+    let value = exception.as_object().get_attr(name, vm).ok()?;
+    (!vm.is_none(&value)).then_some(value)
+}
+
+fn number(
+    vm: &VirtualMachine,
+    exception: &PyBaseExceptionRef,
+    name: &'static str,
+) -> Option<usize> {
+    attribute(vm, exception, name)?
+        .try_to_value::<usize>(vm)
+        .ok()
+}
+
+/// What `str(exception)` says; for a syntax error, its message alone.
+pub(crate) fn message_of(vm: &VirtualMachine, exception: &PyBaseExceptionRef) -> String {
+    let object = if exception
+        .class()
+        .fast_issubclass(vm.ctx.exceptions.syntax_error)
+    {
+        exception.args().first().cloned()
+    } else {
+        Some(exception.as_object().to_owned())
+    };
+    match object.map(|object| object.str(vm)) {
+        None => String::new(),
+        Some(Ok(message)) => message.as_wtf8().to_string_lossy().into_owned(),
+        Some(Err(_)) => "<str() of the exception failed>".to_owned(),
+    }
+}

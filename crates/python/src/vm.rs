@@ -1,0 +1,133 @@
+//! The interpreter of one session: set up once, then cells run in it one after another.
+//!
+//! Variables live in one `__main__` namespace and survive errors and Stop. The thread that made a
+//! `Python` runs it; natively that thread should have a large stack (see `limits`).
+
+use std::rc::Rc;
+
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyDictRef};
+use rustpython_vm::scope::Scope;
+use rustpython_vm::{AsObject, Interpreter, PyPayload, PyResult, Settings, VirtualMachine};
+
+use crate::compile::{Purpose, compile};
+use crate::host::Host;
+use crate::modules;
+use crate::runtime::Runtime;
+use crate::traceback::PythonError;
+use crate::{limits, tick};
+
+/// Python with the `glowgrad` module.
+pub struct Python {
+    interpreter: Interpreter,
+    runtime: Rc<Runtime>,
+    globals: PyDictRef,
+}
+
+impl Python {
+    /// Starts an interpreter.
+    pub fn new(host: Rc<dyn Host>) -> Python {
+        let runtime = Runtime::new(host);
+        let mut settings = Settings::default();
+        settings.install_signal_handlers = false;
+        settings.import_site = false;
+        settings.isolated = true;
+        settings.write_bytecode = false;
+        // The same run prints the same sets everywhere.
+        settings.hash_seed = Some(0);
+
+        let builder = Interpreter::builder(settings);
+        let modules = [
+            modules::lab::module_def(&builder.ctx),
+            modules::math::module_def(&builder.ctx),
+            modules::random::module_def(&builder.ctx),
+            modules::time::module_def(&builder.ctx),
+        ];
+        let (interpreter, globals) = runtime.while_current(|| {
+            let interpreter = builder.add_native_modules(&modules).build();
+            let globals = interpreter.enter(|vm| {
+                let globals = set_up(vm);
+                match globals {
+                    Ok(globals) => globals,
+                    Err(exception) => panic!("the lab's own Python failed: {}", describe(vm, &exception)),
+                }
+            });
+            (interpreter, globals)
+        });
+        Python {
+            interpreter,
+            runtime,
+            globals,
+        }
+    }
+
+    /// Runs one cell. Variables are kept from cell to cell, also those of a cell that failed; the
+    /// value of a last expression is printed as a notebook does. `cell` is the name tracebacks
+    /// show.
+    ///
+    /// # Errors
+    /// What the learner's code raised, `KeyboardInterrupt` after a stop included.
+    pub fn run_cell(&self, cell: &str, source: &str) -> Result<(), PythonError> {
+        self.runtime.remember_source(cell, source);
+        self.enter(|vm| {
+            let code = compile(vm, source, cell, Purpose::Cell)?;
+            let scope = Scope::with_builtins(None, self.globals.clone(), vm);
+            match vm.run_code_obj(code, scope) {
+                Err(exception) if is_quiet_exit(vm, &exception) => Ok(()),
+                result => result.map(drop),
+            }
+        })
+    }
+
+    /// Runs `body` in the interpreter as one run of the learner's.
+    pub(crate) fn enter<R>(
+        &self,
+        body: impl FnOnce(&VirtualMachine) -> PyResult<R>,
+    ) -> Result<R, PythonError> {
+        self.runtime.while_current(|| {
+            self.runtime.start_run();
+            tick::start_run();
+            self.interpreter.enter(|vm| {
+                let result = body(vm);
+                self.runtime.flush();
+                result.map_err(|exception| {
+                    PythonError::from_exception(vm, &self.runtime, &exception)
+                })
+            })
+        })
+    }
+}
+
+/// Everything that is in place before the first cell.
+fn set_up(vm: &VirtualMachine) -> PyResult<PyDictRef> {
+    // Importing the module makes its types.
+    let lab = vm.import("_lab", 0)?;
+    for name in ["stdout", "stderr"] {
+        let stream = modules::lab::Stream { name }.into_ref(&vm.ctx);
+        vm.sys_module.set_attr(name, stream, vm)?;
+    }
+    limits::install(vm)?;
+    let scope = vm.new_scope_with_main()?;
+    let code = compile(vm, include_str!("lib/bootstrap.py"), "<bootstrap>", Purpose::Ours)?;
+    vm.run_code_obj(code, vm.new_scope_with_builtins())?;
+    for (builtin, function) in [(tick::TICK, "tick"), (tick::DISPLAY, "display")] {
+        vm.builtins
+            .set_attr(vm.ctx.intern_str(builtin), lab.get_attr(function, vm)?, vm)?;
+    }
+    Ok(scope.globals)
+}
+
+/// Whether this is `exit()` or `sys.exit(0)`: the end of the cell, not an error.
+fn is_quiet_exit(vm: &VirtualMachine, exception: &PyBaseExceptionRef) -> bool {
+    exception
+        .class()
+        .fast_issubclass(vm.ctx.exceptions.system_exit)
+        && exception.args().first().is_none_or(|code| {
+            vm.is_none(code) || matches!(code.try_to_value::<i64>(vm), Ok(0))
+        })
+}
+
+fn describe(vm: &VirtualMachine, exception: &PyBaseExceptionRef) -> String {
+    let mut text = String::new();
+    let _ = vm.write_exception(&mut text, exception);
+    text
+}

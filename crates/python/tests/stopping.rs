@@ -1,0 +1,163 @@
+//! Stop, recursion and absurd requests: none of them ends the process, all keep the variables.
+
+mod common;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use common::{Lab, lab};
+use glowgrad_python::PythonError;
+
+/// Runs a cell, asks it to stop after a while, and gives how long it took from then.
+#[track_caller]
+fn stop(lab: &Lab, source: &str) -> (PythonError, Duration) {
+    let flag = lab.stop.clone();
+    let stopper = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(60));
+        flag.store(true, Ordering::Relaxed);
+        Instant::now()
+    });
+    let error = lab.error(source);
+    let end = Instant::now();
+    let asked = stopper.join().expect("the stopper ran");
+    lab.stop.store(false, Ordering::Relaxed);
+    (error, end.duration_since(asked))
+}
+
+#[track_caller]
+fn assert_stops(source: &'static str) {
+    lab(move |lab| {
+        lab.output("kept = 7");
+        let (error, took) = stop(&lab, source);
+        assert_eq!(error.kind, "KeyboardInterrupt", "{source}: {}", error.traceback);
+        assert!(took < Duration::from_millis(300), "{source}: took {took:?}");
+        assert!(error.line.is_some(), "{source}");
+        assert_eq!(lab.output("kept"), "7\n");
+    });
+}
+
+#[test]
+fn an_endless_loop_stops() {
+    assert_stops("while True: pass");
+    assert_stops("n = 0\nwhile True:\n    n += 1");
+}
+
+#[test]
+fn code_that_catches_everything_stops() {
+    assert_stops("while True:\n    try:\n        x = 1\n    except:\n        pass");
+    assert_stops("while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass");
+    assert_stops("def f():\n    while True:\n        try:\n            g()\n        except: pass\ndef g():\n    try:\n        while True: pass\n    except: pass\nf()");
+    assert_stops("while True:\n    try:\n        pass\n    finally:\n        continue");
+}
+
+#[test]
+fn comprehensions_and_native_iteration_stop() {
+    assert_stops("from itertools import count\nsum(1 for _ in count())");
+    assert_stops("from itertools import count\n[0 for _ in count() if False]");
+    assert_stops("from itertools import repeat\nmax(repeat(1))");
+    assert_stops("sum(range(10**15))");
+    assert_stops("all(map(lambda x: True, iter(int, 1)))");
+    assert_stops("from itertools import count\nany(x is None for x in count())");
+}
+
+#[test]
+fn endless_recursion_through_handlers_stops() {
+    assert_stops("def f(n):\n    try:\n        f(n + 1)\n    except RecursionError:\n        f(n + 1)\nwhile True:\n    try: f(0)\n    except RecursionError: pass");
+}
+
+#[test]
+fn code_run_by_exec_stops() {
+    assert_stops("exec('while True: pass')");
+    assert_stops("eval('[0 for _ in iter(int, 1)]')");
+}
+
+#[test]
+fn sleep_stops() {
+    assert_stops("import time\ntime.sleep(60)");
+}
+
+#[test]
+fn a_cell_runs_again_after_a_stop() {
+    lab(|lab| {
+        let (_, _) = stop(&lab, "i = 0\nwhile True:\n    i += 1");
+        assert_eq!(lab.output("i > 1000"), "True\n");
+        assert_eq!(lab.output("total = 0\nfor j in range(10000):\n    total += j\ntotal"), "49995000\n");
+    });
+}
+
+#[test]
+fn deep_recursion_is_an_error_of_python() {
+    lab(|lab| {
+        let error = lab.error("def f(n):\n    return f(n + 1)\n\nf(0)");
+        assert_eq!((error.kind.as_str(), error.line), ("RecursionError", Some(2)));
+        assert!(error.traceback.len() < 2000, "{}", error.traceback);
+        assert!(error.traceback.contains("[Previous line repeated"), "{}", error.traceback);
+        assert_eq!(lab.output("def g(n):\n    return 0 if n == 0 else 1 + g(n - 1)\ng(400)"), "400\n");
+        for source in [
+            "class A:\n    def __repr__(self): return repr(self)\nrepr(A())",
+            "class A:\n    def __getattr__(self, name): return getattr(self, name + 'x')\nA().y",
+            "class A:\n    def __eq__(self, other): return self == other\nA() == A()",
+            "x = []\nfor _ in range(100000): x = [x]\nrepr(x)",
+            "def f(): return sorted([1, 2], key=lambda _: f())\nf()",
+            "def f(): return [f() for _ in range(2)]\nf()",
+            "def f(): yield from f()\nlist(f())",
+        ] {
+            assert_eq!(lab.error(source).kind, "RecursionError", "{source}");
+        }
+        let error = lab.error("import sys\nsys.setrecursionlimit(10**6)");
+        assert!(error.message.contains("at most"), "{}", error.message);
+    });
+}
+
+#[test]
+fn source_that_nests_too_deeply_is_refused() {
+    lab(|lab| {
+        let deep = [
+            format!("{}1{}", "(".repeat(5000), ")".repeat(5000)),
+            format!("{}1{}", "[".repeat(5000), "]".repeat(5000)),
+            format!("x = {}1", "-".repeat(20_000)),
+            format!("x = {}1", "not ".repeat(20_000)),
+            format!("x = 1{}", " + 1".repeat(20_000)),
+            format!("x = 1{}", " ** 1".repeat(20_000)),
+            format!("x = {}1", "lambda: ".repeat(20_000)),
+            format!("x = a{}", ".a".repeat(20_000)),
+            (0..500).map(|depth| format!("{}if 1:\n", " ".repeat(depth))).collect::<String>(),
+        ];
+        for source in deep {
+            let error = lab.error(&source);
+            assert!(error.kind.ends_with("Error"), "{}", error.kind);
+            assert!(error.line.is_some());
+        }
+        // Long is not deep.
+        let list = format!("len([{}])", "-1.5, ".repeat(5000));
+        assert_eq!(lab.output(&list), "5000\n");
+        let sum = format!("x = 0{}\nx", " + 1".repeat(500));
+        assert_eq!(lab.output(&sum), "500\n");
+    });
+}
+
+#[test]
+fn absurd_amounts_of_memory_are_refused() {
+    lab(|lab| {
+        for source in [
+            "[0] * 10**10",
+            "'a' * 10**12",
+            "x = 'ab'\nx *= 10**11",
+            "(1, 2) * 10**12",
+            "b'x' * 10**12",
+            "10**10**9",
+            "1 << 10**12",
+            "pow(7, 10**10)",
+            "list(range(10**12))",
+            "set(range(10**11))",
+            "import math\nmath.factorial(10**9)",
+            "import random\nrandom.getrandbits(10**11)",
+            "x = 3\nwhile True:\n    x = x * x",
+        ] {
+            let error = lab.error(source);
+            assert_eq!(error.kind, "MemoryError", "{source}: {}", error.traceback);
+        }
+        assert_eq!(lab.output("len([0] * 10**6), len('ab' * 1000), 2**100, 10**30 * 3, 1 << 70, 7 % 3"),
+            "(1000000, 2000, 1267650600228229401496703205376, 3000000000000000000000000000000, 1180591620717411303424, 1)\n");
+        assert_eq!(lab.output("pow(7, 10**10, 13), 2**-1, 0**10**12, (-1)**10**12, True << 3, 2.0**10"), "(9, 0.5, 0, 1, 8, 1024.0)\n");
+    });
+}

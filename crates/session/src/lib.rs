@@ -1,0 +1,1 @@
+//! The brain of the lab: commands in, events out. Knows no transport.

@@ -1,0 +1,304 @@
+//! The lab's protocol: commands in, events out.
+//!
+//! Plain serde types and nothing else: the worker sends them by structured clone, the local server
+//! as JSON, and `www/src/protocol/generated` holds their TypeScript, generated from this file.
+//! Every command carries an `id`; each event it causes carries the same `id`, and the last of them
+//! is always `Done`. Only `Stop` has no answer of its own: the command it stops ends with `Error`
+//! (`KeyboardInterrupt`) and `Done`.
+
+use serde::{Deserialize, Serialize};
+
+/// What the page or the terminal asks of a session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Command {
+    /// Runs the built-in landing graph (the Rust twin of the eight lines of Python on the landing
+    /// page). Needs no Python. Answers with one `Graph`.
+    Landing { id: u32 },
+    /// Runs one cell. Variables are kept from cell to cell. Answers with `Stdout`, `Metric`,
+    /// `Image`, `Graph` (once, at the end, when the cell made or used a tensor graph) and `Error`.
+    RunCell {
+        id: u32,
+        /// Name of the cell as tracebacks show it, such as `cell 3`.
+        cell: String,
+        source: String,
+    },
+    /// Runs an exercise's checks on what the learner wrote, in a namespace of their own that
+    /// starts as a copy of the lesson's variables. Answers with `Stdout`, `Graph` and one `Checked`.
+    Check {
+        id: u32,
+        exercise: String,
+        source: String,
+        /// The checks, in lab Python: functions named `check_…`, whose docstring says what must
+        /// hold (see `glowgrad-lesson`).
+        checks: String,
+    },
+    /// Calls a global Python function with one flat list of numbers and a shape, as the widgets
+    /// do (`classify` for a drawn digit). Answers with `Called`.
+    Call {
+        id: u32,
+        function: String,
+        values: Vec<f64>,
+        shape: Vec<usize>,
+    },
+    /// Sends the whole value of a node of the graph on stage. Answers with `Inspected`.
+    Inspect { id: u32, node: u32 },
+    /// Forgets every variable and starts the interpreter and the engine anew.
+    Reset { id: u32 },
+    /// Stops the running command. The transport hands it over while the command runs.
+    Stop,
+}
+
+/// What a session answers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Event {
+    /// Sent once, before anything else.
+    Ready {
+        /// Whether this build has Python.
+        python: bool,
+        /// What computes, such as `cpu (wasm simd128)`.
+        device: String,
+    },
+    /// Text printed by the learner's code, as it is printed.
+    Stdout { id: u32, text: String },
+    /// One point of a live plot (`lab.plot(loss=…)`). `x` counts from 0 for each series of a run.
+    Metric {
+        id: u32,
+        series: String,
+        x: f64,
+        y: f64,
+    },
+    /// How far a long command has come.
+    Progress {
+        id: u32,
+        label: String,
+        done: f64,
+        total: f64,
+    },
+    /// The graph to put on stage.
+    Graph { id: u32, graph: StageGraph },
+    /// The answer to `Inspect`.
+    Inspected {
+        id: u32,
+        node: u32,
+        preview: Preview,
+    },
+    /// The answer to `Check`.
+    Checked { id: u32, report: CheckReport },
+    /// The answer to `Call`: the returned tensor (or number), flat.
+    Called {
+        id: u32,
+        values: Vec<f64>,
+        shape: Vec<usize>,
+    },
+    /// The command failed, or the learner's code raised.
+    Error { id: u32, error: ErrorInfo },
+    /// The command has ended.
+    Done {
+        id: u32,
+        ok: bool,
+        /// Wall-clock time of the command, in milliseconds.
+        millis: f64,
+        memory: Memory,
+    },
+}
+
+/// Bytes held by the engine.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct Memory {
+    pub live_bytes: f64,
+    pub peak_bytes: f64,
+}
+
+/// An exception as the learner sees it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct ErrorInfo {
+    /// The exception's class, such as `RuntimeError` or `SyntaxError`.
+    pub kind: String,
+    pub message: String,
+    /// The whole traceback as Python prints it.
+    pub traceback: String,
+    /// The cell whose line is at fault, and that line, counted from 1.
+    pub cell: Option<String>,
+    pub line: Option<u32>,
+}
+
+/// What an exercise's checks found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct CheckReport {
+    pub exercise: String,
+    pub passed: bool,
+    pub checks: Vec<CheckOutcome>,
+}
+
+/// One check: its sentence and, where it failed, the smallest counter-example.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct CheckOutcome {
+    /// What must hold, as a sentence.
+    pub name: String,
+    pub passed: bool,
+    /// What came, what was expected. Empty when passed.
+    pub message: String,
+    pub line: Option<u32>,
+}
+
+/// A recorded step: the graph, what happened on it, and the numbers.
+///
+/// A picture is a pure function of this and a time `t` in `0..=events.len()`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct StageGraph {
+    /// Which step of the session this is, counted from 1; a training loop's last is shown.
+    pub step: u32,
+    /// Sources before users.
+    pub nodes: Vec<GraphNode>,
+    pub edges: Vec<GraphEdge>,
+    pub events: Vec<TraceEvent>,
+    /// Values of nodes and of gradients, by id.
+    pub previews: Vec<Preview>,
+    /// Size of the laid-out graph, in the units of `GraphNode::x`.
+    pub width: f32,
+    pub height: f32,
+}
+
+/// What a node is, which decides its shape and colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub enum NodeKind {
+    /// Data that wants no gradient.
+    Input,
+    /// A leaf that wants a gradient.
+    Parameter,
+    /// A call that the learner wrote.
+    Op,
+    /// The tensor on which `backward()` was called.
+    Loss,
+}
+
+/// A call the learner wrote, or a leaf.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct GraphNode {
+    pub id: u32,
+    pub kind: NodeKind,
+    /// The op's name as in PyTorch: `add`, `matmul`, `tanh`; `leaf` for a leaf.
+    pub op: String,
+    /// What is written on the node: `+`, `@`, `tanh`.
+    pub symbol: String,
+    /// The variable or parameter that holds it: `x`, `model.0.weight`.
+    pub name: Option<String>,
+    /// `<AddBackward0>`, as PyTorch prints it; none for a leaf or outside the tape.
+    pub grad_fn: Option<String>,
+    /// The nodes it reads, in operand order.
+    pub src: Vec<u32>,
+    pub shape: Vec<usize>,
+    /// `float32`, `int64`, …
+    pub dtype: String,
+    pub requires_grad: bool,
+    pub cell: Option<String>,
+    /// Line of the cell that made it, counted from 1.
+    pub line: Option<u32>,
+    /// The module it was made in: `model.0`.
+    pub scope: Option<String>,
+    /// The forward formula, such as `y = tanh(x)`.
+    pub formula: String,
+    /// The local rule for each operand, with `{gy}`, `{y}`, `{a}`, `{b}`, `{c}` where values go
+    /// (`a`, `b`, `c` are the operands in order): `{gy} · (1 − {y}²)`. Empty for a leaf.
+    pub rules: Vec<String>,
+    /// Whether the rule holds element by element, so that it can be shown with one element's
+    /// numbers; otherwise with whole tensors.
+    pub elementwise: bool,
+    /// What the node keeps for its gradient: values by id (see `StageGraph::previews`).
+    pub saved: Vec<Saved>,
+    /// Centre of the node; the graph runs left to right. See `StageGraph::width`.
+    pub x: f32,
+    pub y: f32,
+}
+
+/// A value kept for the gradient.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct Saved {
+    /// `y`, `a`, `b` as in the rules.
+    pub name: String,
+    pub value: u32,
+}
+
+/// `to` reads `from` as its operand number `operand`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct GraphEdge {
+    pub from: u32,
+    pub to: u32,
+    pub operand: u32,
+    /// Way points between the two nodes, left to right, ends excluded; often none.
+    pub points: Vec<[f32; 2]>,
+}
+
+/// One thing that happened. Structure and bytes only; numbers are in the previews.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum TraceEvent {
+    /// A line of the learner's made this node (forward).
+    Made { node: u32 },
+    /// `backward()` begins at this node with this gradient (a value id).
+    Backward { root: u32, gradient: u32 },
+    /// The node's local rule ran: `gradient` came in, `grads[i]` goes to `src[i]`; none where the
+    /// operand wants no gradient.
+    Vjp {
+        node: u32,
+        gradient: u32,
+        grads: Vec<Option<u32>>,
+    },
+    /// A gradient arrived at a node that had one already: `sum = before + added`.
+    Accumulate { node: u32, added: u32, sum: u32 },
+    /// A leaf's `.grad` is filled; `accumulated` when it held a gradient from an earlier
+    /// `backward()`.
+    Grad {
+        node: u32,
+        gradient: u32,
+        accumulated: bool,
+    },
+    /// `backward()` has ended.
+    BackwardEnd { root: u32 },
+    /// A leaf was written in place (an optimiser's step).
+    Write { node: u32, value: u32 },
+}
+
+/// A value, or the part of it that is worth sending.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct Preview {
+    /// A node's id, or a gradient's.
+    pub id: u32,
+    pub shape: Vec<usize>,
+    pub dtype: String,
+    /// Euclidean norm.
+    pub norm: f64,
+    pub min: f64,
+    pub max: f64,
+    pub mean: f64,
+    /// How many elements are NaN or infinite.
+    pub non_finite: u32,
+    /// The first elements in row-major order: at most 64, or all of them for `Inspected` (up to
+    /// 65,536). NaN and ±Inf travel as such in the worker and as null in JSON.
+    pub values: Vec<f64>,
+}

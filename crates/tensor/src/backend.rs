@@ -1,0 +1,98 @@
+//! What a device must offer. A backend names no op of the registry, and no op names a backend.
+//!
+//! Reading is asynchronous by nature: `begin_read` starts it, `PendingRead::poll` asks. Only the
+//! session blocks, in its own way.
+
+use std::any::Any;
+use std::rc::Rc;
+
+use crate::Result;
+use crate::kernel::{Kernel, Routine};
+use crate::trace::Trace;
+
+/// Bytes on a device.
+#[derive(Clone)]
+pub struct Buffer(Rc<BufferInner>);
+
+struct BufferInner {
+    id: u64,
+    bytes: usize,
+    device: Box<dyn Any>,
+    trace: Trace,
+}
+
+impl Buffer {
+    pub(crate) fn new(id: u64, bytes: usize, device: Box<dyn Any>, trace: Trace) -> Buffer {
+        trace.allocated(id, bytes);
+        Buffer(Rc::new(BufferInner { id, bytes, device, trace }))
+    }
+
+    /// A number no other buffer of the engine has.
+    pub fn id(&self) -> u64 {
+        self.0.id
+    }
+
+    /// Size in bytes.
+    pub fn bytes(&self) -> usize {
+        self.0.bytes
+    }
+
+    /// The backend's own handle, as [`Backend::allocate`] returned it.
+    pub fn device<T: 'static>(&self) -> Option<&T> {
+        self.0.device.downcast_ref()
+    }
+}
+
+impl Drop for BufferInner {
+    fn drop(&mut self) {
+        self.trace.freed(self.id, self.bytes);
+    }
+}
+
+/// One thing to run. Buffers are row-major and distinct from each other, except that an input may
+/// appear more than once.
+pub enum Task {
+    /// A generated kernel; one output buffer for each of [`Kernel::outputs`].
+    Kernel {
+        /// What to compute.
+        kernel: Rc<Kernel>,
+        /// One for each of [`Kernel::inputs`].
+        inputs: Vec<Buffer>,
+        /// Written entirely.
+        outputs: Vec<Buffer>,
+    },
+    /// A routine.
+    Routine {
+        /// What to compute.
+        routine: Routine,
+        /// In the order the routine names.
+        inputs: Vec<Buffer>,
+        /// Written entirely.
+        output: Buffer,
+    },
+}
+
+/// A read under way.
+pub trait PendingRead {
+    /// The bytes once they are there.
+    fn poll(&mut self) -> Option<Result<Vec<u8>>>;
+}
+
+/// A device that computes.
+pub trait Backend {
+    /// What it is, in words: `cpu (avx2)`.
+    fn name(&self) -> String;
+
+    /// Memory for `bytes` bytes, contents unspecified; dropped when the last [`Buffer`] goes. The
+    /// error says how much was asked and how much there is.
+    fn allocate(&self, bytes: usize) -> Result<Box<dyn Any>>;
+
+    /// Fills a buffer; `bytes` has its size.
+    fn upload(&self, buffer: &Buffer, bytes: &[u8]) -> Result<()>;
+
+    /// Runs tasks in order. An error (an index out of range) comes with the task's position.
+    fn submit(&self, tasks: &[Task]) -> Result<(), (usize, crate::Error)>;
+
+    /// Starts reading a whole buffer.
+    fn begin_read(&self, buffer: &Buffer) -> Result<Box<dyn PendingRead>>;
+}

@@ -1,0 +1,537 @@
+//! The engine: makes nodes, runs them when a value is asked for, and keeps the step on stage.
+//!
+//! One engine belongs to one session and one thread. A node made at the top level is a call the
+//! learner wrote; what a composite or a gradient rule makes inside is not. A step begins with the
+//! first call that wants a gradient after a `backward()` has ended.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use smallvec::{SmallVec, smallvec};
+
+use crate::autograd::{CustomVjp, GradSlot};
+use crate::backend::{Backend, Buffer};
+use crate::dtype::{self, DType, Rank, Scalar};
+use crate::node::{Node, NodeRef, Span};
+use crate::op::{Attrs, Kind, Op, Promote, Vjp};
+use crate::ops;
+use crate::random::Generator;
+use crate::shape::{self, Shape};
+use crate::tensor::Storage;
+use crate::trace::{Event, NodeId, Trace};
+use crate::var::Var;
+use crate::{Error, Result};
+
+/// More unrealised nodes than this are run.
+const MAX_PENDING: usize = 4096;
+
+/// Most nodes pinned for the stage in one step.
+const MAX_STEP_NODES: usize = 4096;
+
+/// A handle on the engine.
+#[derive(Clone)]
+pub struct Engine(pub(crate) Rc<EngineInner>);
+
+pub(crate) struct EngineInner {
+    pub(crate) backend: Box<dyn Backend>,
+    pub(crate) trace: Trace,
+    pub(crate) clock: Option<fn() -> u64>,
+    pub(crate) fusion: Cell<bool>,
+    next_id: Cell<NodeId>,
+    next_buffer: Cell<u64>,
+    grad_enabled: Cell<bool>,
+    eager: Cell<bool>,
+    span: Cell<Span>,
+    scopes: RefCell<Vec<Rc<str>>>,
+    generator: RefCell<Generator>,
+    depth: Cell<u32>,
+    poison: RefCell<Option<Error>>,
+    pending: RefCell<Vec<std::rc::Weak<Node>>>,
+    written: RefCell<Vec<std::rc::Weak<Storage>>>,
+    pub(crate) step: RefCell<Step>,
+}
+
+/// What the stage may show: the nodes of the current step, kept alive.
+#[derive(Default)]
+pub struct Step {
+    /// Which one, counted from 1.
+    pub number: u32,
+    /// The learner's calls and the leaves they read, oldest first.
+    pub made: Vec<NodeRef>,
+    /// Gradients that the events name.
+    pub gradients: Vec<NodeRef>,
+    /// Where `backward()` was called last.
+    pub root: Option<NodeRef>,
+    /// Whether a `backward()` has ended.
+    pub walked: bool,
+}
+
+impl Engine {
+    /// An engine on a backend, without a clock.
+    pub fn new(backend: Box<dyn Backend>) -> Engine {
+        Engine::with_clock(backend, None)
+    }
+
+    /// An engine that times its kernels with a clock of nanoseconds.
+    pub fn with_clock(backend: Box<dyn Backend>, clock: Option<fn() -> u64>) -> Engine {
+        Engine(Rc::new(EngineInner {
+            backend,
+            trace: Trace::default(),
+            clock,
+            fusion: Cell::new(true),
+            next_id: Cell::new(1),
+            next_buffer: Cell::new(1),
+            grad_enabled: Cell::new(true),
+            eager: Cell::new(false),
+            span: Cell::new(Span::default()),
+            scopes: RefCell::default(),
+            generator: RefCell::new(Generator::new(0)),
+            depth: Cell::new(0),
+            poison: RefCell::default(),
+            pending: RefCell::default(),
+            written: RefCell::default(),
+            step: RefCell::new(Step { number: 1, ..Step::default() }),
+        }))
+    }
+
+    /// What computes, in words.
+    pub fn device(&self) -> String {
+        self.0.backend.name()
+    }
+
+    /// The event stream.
+    pub fn trace(&self) -> &Trace {
+        &self.0.trace
+    }
+
+    /// Whether new nodes join the tape.
+    pub fn grad_enabled(&self) -> bool {
+        self.0.grad_enabled.get()
+    }
+
+    /// Turns the tape on or off; returns what it was.
+    pub fn set_grad_enabled(&self, on: bool) -> bool {
+        self.0.grad_enabled.replace(on)
+    }
+
+    /// Runs every op at once instead of when a value is asked for; returns what it was.
+    pub fn set_eager(&self, on: bool) -> bool {
+        self.0.eager.replace(on)
+    }
+
+    /// Fuses elementwise ops into one kernel, or runs each alone; returns what it was.
+    pub fn set_fusion(&self, on: bool) -> bool {
+        self.0.fusion.replace(on)
+    }
+
+    /// The line that new nodes belong to.
+    pub fn set_span(&self, span: Span) {
+        self.0.span.set(span);
+    }
+
+    /// Enters a module: its path, such as `model.0`.
+    pub fn push_scope(&self, path: &str) {
+        self.0.scopes.borrow_mut().push(path.into());
+    }
+
+    /// Leaves a module.
+    pub fn pop_scope(&self) {
+        self.0.scopes.borrow_mut().pop();
+    }
+
+    /// The random generator of `torch.manual_seed`.
+    pub fn generator(&self) -> std::cell::RefMut<'_, Generator> {
+        self.0.generator.borrow_mut()
+    }
+
+    /// Looks at the step on stage.
+    pub fn with_step<T>(&self, look: impl FnOnce(&Step) -> T) -> T {
+        look(&self.0.step.borrow())
+    }
+
+    /// Forgets the step on stage and begins the next.
+    pub fn begin_step(&self) {
+        let old = {
+            let mut step = self.0.step.borrow_mut();
+            let number = step.number + 1;
+            std::mem::replace(&mut *step, Step { number, ..Step::default() })
+        };
+        self.0.trace.begin_step();
+        drop(old);
+    }
+
+    /// Runs something whose nodes are not the learner's calls.
+    pub(crate) fn inside<T>(&self, run: impl FnOnce() -> T) -> T {
+        self.0.depth.set(self.0.depth.get() + 1);
+        let result = run();
+        self.0.depth.set(self.0.depth.get() - 1);
+        result
+    }
+
+    /// Keeps the first error of a formula; see [`Var`].
+    pub(crate) fn poison(&self, error: Error) {
+        self.0.poison.borrow_mut().get_or_insert(error);
+    }
+
+    /// Raises the error that a formula met, if any.
+    pub(crate) fn settle<T>(&self, value: T) -> Result<T> {
+        match self.0.poison.borrow_mut().take() {
+            Some(error) => Err(error),
+            None => Ok(value),
+        }
+    }
+
+    pub(crate) fn apply_or_poison(&self, op: &'static Op, src: &[NodeRef], attrs: Attrs) -> NodeRef {
+        self.apply(op, src, attrs).unwrap_or_else(|error| {
+            self.poison(error);
+            self.number(Scalar::Float(f64::NAN), DType::F32)
+        })
+    }
+
+    /// Applies an op: promotes, infers, makes the node.
+    pub fn apply(&self, op: &'static Op, src: &[NodeRef], attrs: Attrs) -> Result<NodeRef> {
+        let mut src: SmallVec<[NodeRef; 3]> = SmallVec::from(src);
+        self.promote(op, &mut src)?;
+        let meta = (op.infer)(op, &src, &attrs)?;
+        let on_tape = self.grad_enabled() && src.iter().any(|s| s.needs_grad);
+        let needs_grad = on_tape && meta.dtype.is_float() && op.is_differentiable();
+        if on_tape && meta.dtype.is_float() && let Vjp::None(reason) = op.vjp
+            && self.0.depth.get() == 0
+            && !std::ptr::eq(op, &ops::convert::DETACH)
+        {
+            return Err(Error::runtime(format!(
+                "{} is not differentiable: {reason}; call it on x.detach() or under torch.no_grad()",
+                op.name
+            )));
+        }
+        let src = if matches!(op.kind, Kind::Movement(_)) { self.viewable(op, &src, &attrs, &meta.shape) } else { src };
+        let node = self.node(op, src, attrs, meta.shape, meta.dtype, needs_grad, NodeParts::default());
+        if self.0.eager.get() && self.0.depth.get() == 0 {
+            self.realize(std::slice::from_ref(&node))?;
+        }
+        Ok(node)
+    }
+
+    /// Casts the operands to the dtype in which the op wants them to meet.
+    fn promote(&self, op: &'static Op, src: &mut SmallVec<[NodeRef; 3]>) -> Result<()> {
+        let from = match op.promote {
+            Promote::Keep => return Ok(()),
+            Promote::Common | Promote::Float => 0,
+            Promote::Rest => 1,
+        };
+        if src[from..].iter().all(|s| s.dtype == src[from].dtype && s.rank() == Rank::Tensor)
+            && (op.promote != Promote::Float || src[from].dtype.is_float())
+        {
+            return Ok(());
+        }
+        let mut dtype = dtype::promote(src[from..].iter().map(|s| (s.dtype, s.rank())));
+        if op.promote == Promote::Float && !dtype.is_float() {
+            dtype = DType::F32;
+        }
+        for operand in &mut src[from..] {
+            *operand = self.cast(operand, dtype)?;
+        }
+        Ok(())
+    }
+
+    /// A node in another dtype; numbers are made anew.
+    pub(crate) fn cast(&self, node: &NodeRef, dtype: DType) -> Result<NodeRef> {
+        match node.number {
+            _ if node.dtype == dtype => Ok(node.clone()),
+            Some(number) => Ok(self.number(number, dtype)),
+            None => {
+                let attrs = smallvec![crate::op::Attr::DType(dtype)];
+                self.inside(|| self.apply(&ops::convert::TO, std::slice::from_ref(node), attrs))
+            }
+        }
+    }
+
+    /// A movement's source, copied row-major first if its strides do not allow the movement.
+    fn viewable(
+        &self,
+        op: &'static Op,
+        src: &SmallVec<[NodeRef; 3]>,
+        attrs: &Attrs,
+        shape: &Shape,
+    ) -> SmallVec<[NodeRef; 3]> {
+        let Kind::Movement(movement) = op.kind else { return src.clone() };
+        let Some(view) = self.static_view(&src[0]) else { return src.clone() };
+        let mut probe = self.blank(op, shape.clone(), src[0].dtype);
+        probe.attrs = attrs.clone();
+        if movement(&view, &probe).is_some() {
+            return src.clone();
+        }
+        let copy = self.inside(|| self.apply(&ops::convert::CONTIGUOUS, src, Attrs::new()));
+        copy.map_or_else(|_| src.clone(), |copy| smallvec![copy])
+    }
+
+    /// The view of a node over what it moves, whether computed or not.
+    pub(crate) fn static_view(&self, node: &NodeRef) -> Option<crate::View> {
+        let mut chain: SmallVec<[NodeRef; 4]> = smallvec![];
+        let mut at = node.clone();
+        while !at.has_value() && matches!(at.op.kind, Kind::Movement(_)) {
+            let Some(next) = at.src().first().cloned() else { break };
+            chain.push(at);
+            at = next;
+        }
+        let mut view = crate::View::contiguous(&at.shape);
+        for step in chain.iter().rev() {
+            let Kind::Movement(movement) = step.op.kind else { continue };
+            view = movement(&view, step)?;
+        }
+        Some(view)
+    }
+
+    fn blank(&self, op: &'static Op, shape: Shape, dtype: DType) -> Node {
+        Node {
+            id: 0,
+            op,
+            attrs: Attrs::new(),
+            shape,
+            dtype,
+            span: Span::default(),
+            scope: None,
+            needs_grad: false,
+            number: None,
+            is_python_number: false,
+            src: RefCell::default(),
+            value: RefCell::default(),
+            lowered: RefCell::default(),
+            slot: std::cell::OnceCell::new(),
+            versions: RefCell::default(),
+            released: Cell::new(false),
+            custom: None,
+        }
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "the one place that makes nodes")]
+    pub(crate) fn node(
+        &self,
+        op: &'static Op,
+        src: SmallVec<[NodeRef; 3]>,
+        attrs: Attrs,
+        shape: Shape,
+        dtype: DType,
+        needs_grad: bool,
+        parts: NodeParts,
+    ) -> NodeRef {
+        let id = self.0.next_id.get();
+        self.0.next_id.set(id + 1);
+        let is_number = parts.number.is_some();
+        let mut node = self.blank(op, shape, dtype);
+        node.id = id;
+        node.attrs = attrs;
+        node.span = self.0.span.get();
+        node.scope = self.0.scopes.borrow().last().cloned();
+        node.needs_grad = needs_grad;
+        node.number = parts.number;
+        node.is_python_number = parts.is_python_number;
+        node.src = RefCell::new(src);
+        node.value = RefCell::new(parts.value);
+        node.custom = parts.custom;
+        if let Some(slot) = parts.slot {
+            let _ = node.slot.set(slot);
+        }
+        let node = NodeRef(Rc::new(node));
+        if self.0.depth.get() == 0 && !is_number {
+            self.made(&node);
+        }
+        node
+    }
+
+    /// Records a call of the learner's.
+    fn made(&self, node: &NodeRef) {
+        if !self.0.trace.is_recording() {
+            return;
+        }
+        if self.0.step.borrow().walked && node.needs_grad && !node.src.borrow().is_empty() {
+            self.begin_step();
+        }
+        let let_go: Vec<NodeRef> = {
+            let mut step = self.0.step.borrow_mut();
+            step.made.push(node.clone());
+            if step.made.len() > MAX_STEP_NODES {
+                step.made.drain(..MAX_STEP_NODES / 2).collect()
+            } else {
+                Vec::new()
+            }
+        };
+        drop(let_go);
+        self.0.trace.record(|| Event::Made { node: node.id });
+    }
+
+    /// Puts a leaf on stage in the place of another.
+    pub(crate) fn remake(&self, old: &NodeRef, new: &NodeRef) {
+        let mut step = self.0.step.borrow_mut();
+        if let Ok(at) = step.made.binary_search_by_key(&old.id, |n| n.id) {
+            let old = step.made.remove(at);
+            step.made.push(new.clone());
+            drop(step);
+            self.0.trace.forget_made(old.id);
+            self.0.trace.record(|| Event::Made { node: new.id });
+        }
+    }
+
+    /// Keeps a gradient for the stage.
+    pub(crate) fn keep_gradient(&self, node: &NodeRef) {
+        if self.0.trace.is_recording() {
+            self.0.step.borrow_mut().gradients.push(node.clone());
+        }
+    }
+
+    /// Remembers a storage that was written: the write rides the next submit.
+    pub(crate) fn written(&self, storage: &Rc<Storage>) {
+        let mut written = self.0.written.borrow_mut();
+        if !written.iter().any(|w| std::ptr::eq(w.as_ptr(), Rc::as_ptr(storage))) {
+            written.push(Rc::downgrade(storage));
+        }
+    }
+
+    /// What was written and waits to be run.
+    pub(crate) fn take_written(&self) -> Vec<NodeRef> {
+        let written = std::mem::take(&mut *self.0.written.borrow_mut());
+        let alive = written.iter().filter_map(std::rc::Weak::upgrade);
+        alive.map(|storage| storage.current.borrow().clone()).collect()
+    }
+
+    /// Sets the line that new nodes belong to; returns the one before.
+    pub(crate) fn replace_span(&self, span: Span) -> Span {
+        self.0.span.replace(span)
+    }
+
+    /// Counts a node as pending; runs what is alive when there are too many.
+    pub(crate) fn pend(&self, node: &NodeRef) -> Result<()> {
+        let full = {
+            let mut pending = self.0.pending.borrow_mut();
+            pending.push(Rc::downgrade(&node.0));
+            pending.len() >= MAX_PENDING
+        };
+        if full {
+            let waiting = std::mem::take(&mut *self.0.pending.borrow_mut());
+            let alive: Vec<NodeRef> = waiting.iter().filter_map(|w| w.upgrade().map(NodeRef)).collect();
+            // Sources of others are run with them.
+            let used: std::collections::HashSet<NodeId> =
+                alive.iter().flat_map(|n| n.src()).map(|n| n.id).collect();
+            let roots: Vec<NodeRef> =
+                alive.into_iter().filter(|n| !used.contains(&n.id) && !n.has_value()).collect();
+            self.realize(&roots)?;
+        }
+        Ok(())
+    }
+
+    /// A number of a fixed dtype.
+    pub fn number(&self, value: Scalar, dtype: DType) -> NodeRef {
+        self.constant(value, dtype, false)
+    }
+
+    /// A Python number: weak in promotion.
+    pub fn python_number(&self, value: Scalar) -> NodeRef {
+        self.constant(value, value.dtype(), true)
+    }
+
+    fn constant(&self, value: Scalar, dtype: DType, is_python_number: bool) -> NodeRef {
+        let parts = NodeParts { number: Some(value), is_python_number, ..NodeParts::default() };
+        self.node(&ops::NUMBER, smallvec![], Attrs::new(), Shape::new(), dtype, false, parts)
+    }
+
+    /// Device memory for an element count.
+    pub(crate) fn allocate(&self, bytes: usize) -> Result<Buffer> {
+        let device = self.0.backend.allocate(bytes)?;
+        let id = self.0.next_buffer.get();
+        self.0.next_buffer.set(id + 1);
+        Ok(Buffer::new(id, bytes, device, self.0.trace.clone()))
+    }
+
+    /// A leaf from little-endian row-major bytes.
+    pub fn leaf_bytes(&self, bytes: &[u8], shape: &[usize], dtype: DType) -> Result<NodeRef> {
+        shape::check_size("tensor", shape)?;
+        let expected = shape::numel(shape) * dtype.size();
+        if bytes.len() != expected {
+            return Err(Error::value(format!(
+                "tensor: {} bytes do not fill shape {} of {dtype}, which needs {expected}",
+                bytes.len(),
+                shape::show(shape)
+            )));
+        }
+        let buffer = self.allocate(bytes.len())?;
+        self.0.backend.upload(&buffer, bytes)?;
+        let parts = NodeParts { value: Some(buffer), ..NodeParts::default() };
+        Ok(self.node(&ops::LEAF, smallvec![], Attrs::new(), Shape::from_slice(shape), dtype, false, parts))
+    }
+
+    /// An int64 leaf that is not the learner's.
+    pub(crate) fn leaf_i64(&self, values: &[i64], shape: &[usize]) -> Result<NodeRef> {
+        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        self.inside(|| self.leaf_bytes(&bytes, shape, DType::I64))
+    }
+
+    /// `0 … n − 1` in int64, not the learner's.
+    pub(crate) fn arange(&self, n: usize) -> Result<NodeRef> {
+        let values: Vec<i64> = (0..n as i64).collect();
+        self.leaf_i64(&values, &[n])
+    }
+
+    /// The lowering of a composite: what it is written in.
+    pub(crate) fn lower(&self, node: &NodeRef) -> Result<NodeRef> {
+        if let Some(lowered) = node.lowered.borrow().as_ref() {
+            return Ok(lowered.clone());
+        }
+        let Kind::Composite(write) = node.op.kind else { return Ok(node.clone()) };
+        let through = matches!(node.op.vjp, Vjp::Lowered) && node.needs_grad;
+        let grad = self.set_grad_enabled(through);
+        let span = self.0.span.replace(node.span);
+        let written = self.inside(|| {
+            let src = node.src().into_iter().map(|s| Var::new(self, s)).collect();
+            let value = write(&crate::op::Call { node, src })?;
+            let value = self.settle(value)?;
+            // What others build views on must be computed row-major.
+            match self.static_view(value.node()) {
+                Some(view) if view.is_contiguous() && view.offset == 0 => Ok(value),
+                _ => self.settle(value.contiguous()),
+            }
+        });
+        self.0.span.set(span);
+        self.set_grad_enabled(grad);
+        let written = written?.into_node();
+        if written.shape != node.shape || written.dtype != node.dtype {
+            return Err(Error::runtime(format!(
+                "{}: internal error: lowered to {} {}, expected {} {}; please report this",
+                node.op.name,
+                shape::show(&written.shape),
+                written.dtype,
+                shape::show(&node.shape),
+                node.dtype
+            )));
+        }
+        *node.lowered.borrow_mut() = Some(written.clone());
+        Ok(written)
+    }
+
+    /// The bytes of a node, computed if need be.
+    pub fn read(&self, node: &NodeRef) -> Result<Vec<u8>> {
+        let whole = self.inside(|| self.apply(&ops::convert::CONTIGUOUS, std::slice::from_ref(node), Attrs::new()))?;
+        self.realize(std::slice::from_ref(&whole))?;
+        let Some((base, _)) = self.base(&whole) else {
+            return Err(Error::runtime("read: the value was let go; run the line that made it again"));
+        };
+        let Some(buffer) = base.value() else {
+            return Err(Error::runtime("read: the value is not there; run the line that made it again"));
+        };
+        let mut read = self.0.backend.begin_read(&buffer)?;
+        loop {
+            if let Some(bytes) = read.poll() {
+                return bytes;
+            }
+        }
+    }
+}
+
+/// What makes a node more than an op on sources.
+#[derive(Default)]
+pub(crate) struct NodeParts {
+    pub(crate) number: Option<Scalar>,
+    pub(crate) is_python_number: bool,
+    pub(crate) value: Option<Buffer>,
+    pub(crate) slot: Option<Rc<GradSlot>>,
+    pub(crate) custom: Option<Rc<dyn CustomVjp>>,
+}

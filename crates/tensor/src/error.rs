@@ -1,0 +1,68 @@
+//! The one error type of the engine.
+//!
+//! Every fallible call returns it, and every message says the op, what came, what was expected and
+//! what to do. The kind is the Python exception that PyTorch raises in the same place, so that the
+//! Python module translates without reading messages.
+
+/// Which Python exception an [`Error`] becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// Shapes, dtypes or graph state that do not fit: `RuntimeError`.
+    Runtime,
+    /// An index or a dimension out of range: `IndexError`.
+    Index,
+    /// An argument of the wrong kind: `TypeError`.
+    Type,
+    /// An argument with a value that is not allowed: `ValueError`.
+    Value,
+    /// What this build or device cannot do: `NotImplementedError`.
+    NotImplemented,
+}
+
+/// What went wrong, in words for the learner.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Error {
+    /// The Python exception it becomes.
+    pub kind: ErrorKind,
+    /// Op, what came, what was expected, what to do.
+    pub message: String,
+}
+
+/// The engine's result.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// A `RuntimeError`.
+    pub fn runtime(message: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Runtime, message)
+    }
+
+    /// An `IndexError`.
+    pub fn index(message: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Index, message)
+    }
+
+    /// A `TypeError`.
+    pub fn type_(message: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Type, message)
+    }
+
+    /// A `ValueError`.
+    pub fn value(message: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Value, message)
+    }
+
+    /// A `NotImplementedError`.
+    pub fn not_implemented(message: impl Into<String>) -> Error {
+        Error::new(ErrorKind::NotImplemented, message)
+    }
+
+    /// An error of the given kind.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
+        Error {
+            kind,
+            message: message.into(),
+        }
+    }
+}

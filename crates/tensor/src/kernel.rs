@@ -1,0 +1,199 @@
+//! What a backend is asked to run: generated [`Kernel`]s and a short closed list of [`Routine`]s.
+//!
+//! A kernel is a straight line of scalar instructions over an iteration space, with at most one
+//! reduction at its end. It names no op of the registry. Numbers that change from step to step
+//! (Python floats, an optimiser's scalars) are run-time arguments, not part of the structure.
+
+use smallvec::SmallVec;
+
+use crate::dtype::{DType, Scalar};
+use crate::lane::ScalarOp;
+use crate::shape::Shape;
+use crate::view::View;
+
+/// Index of an instruction within a kernel.
+pub type InstrIdx = u16;
+
+/// One step of a kernel; its result is named by its position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Instr {
+    /// The element of an input at the current position of the iteration space.
+    Load {
+        /// Index into [`Kernel::inputs`].
+        input: u16,
+    },
+    /// A run-time argument.
+    Arg {
+        /// Index into [`Kernel::args`].
+        arg: u16,
+        /// In this dtype.
+        dtype: DType,
+    },
+    /// A scalar operation on earlier results. Operands have the same dtype, except that the first
+    /// of `Select` is bool.
+    Apply {
+        /// Which one.
+        op: ScalarOp,
+        /// Operands; the first `op.arity()` count.
+        src: [InstrIdx; 3],
+    },
+    /// An earlier result in another dtype.
+    Cast {
+        /// The earlier result.
+        src: InstrIdx,
+        /// The dtype.
+        to: DType,
+    },
+}
+
+/// A buffer read through a view over the iteration space.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Input {
+    /// Its shape is the kernel's shape; broadcast dimensions have stride 0.
+    pub view: View,
+    /// What it holds.
+    pub dtype: DType,
+}
+
+/// How elements along the reduced axes become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ReduceOp {
+    /// Zero when empty. Floats are added in blocks, so that the error grows slowly.
+    Sum,
+    /// One when empty.
+    Prod,
+    /// NaN wins.
+    Max,
+    /// NaN wins.
+    Min,
+    /// Index along the one reduced axis of the first largest element; the first NaN wins. int64.
+    ArgMax,
+    /// Index along the one reduced axis of the first smallest element; the first NaN wins. int64.
+    ArgMin,
+}
+
+/// A reduction at the end of a kernel.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Reduce {
+    /// How.
+    pub op: ReduceOp,
+    /// Axes of the iteration space, ascending. The output keeps them with size 1.
+    pub axes: SmallVec<[usize; 6]>,
+}
+
+/// A fused computation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Kernel {
+    /// The iteration space. May have zero elements (a sum then yields zeros).
+    pub shape: Shape,
+    /// What is read.
+    pub inputs: Vec<Input>,
+    /// Run-time arguments.
+    pub args: Vec<Scalar>,
+    /// The body; operands come before users.
+    pub code: Vec<Instr>,
+    /// Dtype of each instruction's result.
+    pub dtypes: Vec<DType>,
+    /// Instructions whose results are stored, each row-major in a buffer of its own. With a
+    /// reduction there is exactly one: what is reduced.
+    pub outputs: Vec<InstrIdx>,
+    /// The reduction, if any.
+    pub reduce: Option<Reduce>,
+}
+
+impl Kernel {
+    /// Shape of the buffers written.
+    pub fn output_shape(&self) -> Shape {
+        let mut shape = self.shape.clone();
+        for &axis in self.reduce.iter().flat_map(|r| &r.axes) {
+            shape[axis] = 1;
+        }
+        shape
+    }
+
+    /// Dtype of output number `i`.
+    pub fn output_dtype(&self, i: usize) -> DType {
+        match &self.reduce {
+            Some(Reduce { op: ReduceOp::ArgMax | ReduceOp::ArgMin, .. }) => DType::I64,
+            _ => self.dtypes[usize::from(self.outputs[i])],
+        }
+    }
+}
+
+/// Work with a shape of its own that a backend implements by hand. Inputs come in the order of the
+/// fields named here; outputs are row-major.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Routine {
+    /// `out[b, m, n] = Σk a[b, m, k] · b[b, k, n]`, for float dtypes and int64. Views have three
+    /// dimensions; any strides, zero and negative too.
+    MatMul {
+        /// Of both operands and the result.
+        dtype: DType,
+        /// `[batch, m, k]`.
+        a: View,
+        /// `[batch, k, n]`.
+        b: View,
+    },
+    /// `out[i, j] = source[index[i], j]`: source is row-major `[rows, inner]`, index is int64
+    /// `[n]`. An index outside `0..rows` is an error.
+    Take {
+        /// Of source and result.
+        dtype: DType,
+        /// Rows of the source.
+        rows: usize,
+        /// Elements a row.
+        inner: usize,
+        /// Rows of the result.
+        n: usize,
+    },
+    /// `out = 0; out[index[i], j] += values[i, j]` in order of `i`: index is int64 `[n]`, values
+    /// row-major `[n, inner]`; the result is `[rows, inner]`. Inputs: index, values.
+    PutAdd {
+        /// Of values and result.
+        dtype: DType,
+        /// Rows of the result.
+        rows: usize,
+        /// Elements a row.
+        inner: usize,
+        /// Rows of the values.
+        n: usize,
+    },
+    /// `out = base (or zeros); out[at] = value` for each part in order: what an in-place write to a
+    /// view, `cat` and `stack` become. Inputs: the row-major base if there is one, then the parts'
+    /// values.
+    Write {
+        /// Of base, values and result.
+        dtype: DType,
+        /// Elements of base and result.
+        len: usize,
+        /// Whether input 0 is a base; otherwise the result starts as zeros.
+        base: bool,
+        /// Where to write (a view of the result) and how to read the value (a view of its own
+        /// buffer with the same shape).
+        parts: Vec<(View, View)>,
+    },
+    /// Running sum along the middle of row-major `[outer, n, inner]`.
+    CumSum {
+        /// Of source and result.
+        dtype: DType,
+        /// Product of the dimensions before.
+        outer: usize,
+        /// Length of the scanned dimension.
+        n: usize,
+        /// Product of the dimensions after.
+        inner: usize,
+    },
+}
+
+impl Routine {
+    /// What traces and benchmarks call it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Routine::MatMul { .. } => "matmul",
+            Routine::Take { .. } => "take",
+            Routine::PutAdd { .. } => "put_add",
+            Routine::Write { .. } => "write",
+            Routine::CumSum { .. } => "cumsum",
+        }
+    }
+}

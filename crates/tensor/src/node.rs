@@ -1,0 +1,148 @@
+//! Nodes of the lazy graph: `{op, src, attrs, shape, dtype, span, scope}`.
+//!
+//! A node is immutable but for what becomes known later (its value, its lowering) and what is let
+//! go (its sources, once nobody needs them). Sources are always older than their users, so numbers
+//! order the graph. Dropping a long chain is iterative.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::ops::Deref;
+use std::rc::Rc;
+
+use smallvec::SmallVec;
+
+use crate::autograd::{CustomVjp, GradSlot};
+use crate::backend::Buffer;
+use crate::dtype::{DType, Rank, Scalar};
+use crate::op::{Attrs, Kind, Op};
+use crate::shape::{self, Shape};
+use crate::trace::NodeId;
+
+/// Where a node was written: a cell's number (the session names it) and a line counted from 1;
+/// line 0 means nowhere.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Span {
+    /// Which cell or file.
+    pub cell: u32,
+    /// Which line.
+    pub line: u32,
+}
+
+/// A counted reference to a node.
+#[derive(Clone)]
+pub struct NodeRef(pub(crate) Rc<Node>);
+
+/// The sources of a node.
+pub type Sources = SmallVec<[NodeRef; 3]>;
+
+/// A node of the graph.
+pub struct Node {
+    /// Its number.
+    pub id: NodeId,
+    /// What it computes.
+    pub op: &'static Op,
+    /// With which arguments.
+    pub attrs: Attrs,
+    /// Sizes of the result.
+    pub shape: Shape,
+    /// Element type of the result.
+    pub dtype: DType,
+    /// The line that made it.
+    pub span: Span,
+    /// The module it was made in.
+    pub scope: Option<Rc<str>>,
+    /// Whether a gradient flows through it.
+    pub needs_grad: bool,
+    /// The number it holds, if it is a constant.
+    pub number: Option<Scalar>,
+    /// Whether it stands for a Python number, which is weak in promotion.
+    pub is_python_number: bool,
+    pub(crate) src: RefCell<Sources>,
+    pub(crate) value: RefCell<Option<Buffer>>,
+    pub(crate) lowered: RefCell<Option<NodeRef>>,
+    /// Where the gradient goes: of a leaf, or of a node whose gradient is retained.
+    pub(crate) slot: OnceCell<Rc<GradSlot>>,
+    /// Versions of what the gradient rule reads, as they were.
+    pub(crate) versions: RefCell<SmallVec<[(Rc<Cell<u32>>, u32); 1]>>,
+    /// Whether `backward()` has let go of what the rule reads.
+    pub(crate) released: Cell<bool>,
+    pub(crate) custom: Option<Rc<dyn CustomVjp>>,
+}
+
+impl Deref for NodeRef {
+    type Target = Node;
+
+    fn deref(&self) -> &Node {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for NodeRef {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}#{} {:?}", self.op.name, self.id, &self.shape[..])
+    }
+}
+
+impl Node {
+    /// Its sources, in operand order; empty once they were let go.
+    pub fn src(&self) -> Sources {
+        self.src.borrow().clone()
+    }
+
+    /// The number of elements.
+    pub fn numel(&self) -> usize {
+        shape::numel(&self.shape)
+    }
+
+    /// Its bytes, if it was computed.
+    pub fn value(&self) -> Option<Buffer> {
+        self.value.borrow().clone()
+    }
+
+    /// Whether its own bytes are there.
+    pub fn has_value(&self) -> bool {
+        self.value.borrow().is_some()
+    }
+
+    /// How strongly it speaks in promotion.
+    pub(crate) fn rank(&self) -> Rank {
+        match () {
+            () if self.is_python_number => Rank::Scalar,
+            () if self.shape.is_empty() => Rank::ZeroDim,
+            () => Rank::Tensor,
+        }
+    }
+
+    /// Whether it is a leaf in PyTorch's sense: made by the user, or outside the tape.
+    pub fn is_leaf(&self) -> bool {
+        !self.needs_grad || matches!(self.op.kind, Kind::Leaf) && self.custom.is_none()
+    }
+
+    /// PyTorch's name of its backward function: `AddBackward0`.
+    pub fn grad_fn(&self) -> Option<&str> {
+        if !self.needs_grad || self.is_leaf() {
+            return None;
+        }
+        if std::ptr::eq(self.op, &crate::ops::linear::MATMUL) {
+            return Some(crate::ops::linear::MatmulName::of(self));
+        }
+        Some(self.custom.as_ref().map_or(self.op.grad_fn, |c| c.name()))
+    }
+
+    /// Where its gradient goes, if it is a parameter or retains it.
+    pub fn slot(&self) -> Option<&Rc<GradSlot>> {
+        self.slot.get()
+    }
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        let mut stack: Vec<NodeRef> = std::mem::take(self.src.get_mut()).into_vec();
+        stack.extend(self.lowered.get_mut().take());
+        while let Some(NodeRef(node)) = stack.pop() {
+            if let Some(mut node) = Rc::into_inner(node) {
+                stack.extend(std::mem::take(node.src.get_mut()));
+                stack.extend(node.lowered.get_mut().take());
+            }
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! What an op is: one [`Op`] value in one file holds its name, formula, shape and dtype rule,
+//! gradient, samples and docs. The registry in `ops/` lists them; everything else (the Python
+//! module, the tests, the stage's descriptions) reads that list.
+
+use smallvec::SmallVec;
+
+use crate::dtype::{DType, Scalar};
+use crate::kernel::ReduceOp;
+use crate::lane::Body;
+use crate::node::{Node, NodeRef};
+use crate::shape::Shape;
+use crate::var::Var;
+use crate::view::View;
+use crate::Result;
+
+/// An argument of an op that is not a tensor.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Attr {
+    /// Not given.
+    None,
+    /// A flag.
+    Bool(bool),
+    /// An integer.
+    Int(i64),
+    /// A number.
+    Float(f64),
+    /// Sizes, dimensions.
+    Ints(SmallVec<[i64; 6]>),
+    /// A dtype.
+    DType(DType),
+    /// A word, such as a reduction.
+    Str(&'static str),
+}
+
+impl Attr {
+    /// A list of integers.
+    pub fn ints(list: &[i64]) -> Attr {
+        Attr::Ints(SmallVec::from_slice(list))
+    }
+
+    /// The integer, or 0.
+    pub fn as_int(&self) -> i64 {
+        match self {
+            Attr::Int(i) => *i,
+            Attr::Bool(b) => i64::from(*b),
+            _ => 0,
+        }
+    }
+
+    /// The number, or 0.
+    pub fn as_float(&self) -> f64 {
+        match self {
+            Attr::Float(x) => *x,
+            Attr::Int(i) => *i as f64,
+            Attr::Bool(b) => f64::from(u8::from(*b)),
+            _ => 0.0,
+        }
+    }
+
+    /// Whether it is a true flag.
+    pub fn as_bool(&self) -> bool {
+        matches!(self, Attr::Bool(true))
+    }
+
+    /// The list; one integer counts as a list of one, `None` as an empty list.
+    pub fn as_ints(&self) -> &[i64] {
+        match self {
+            Attr::Ints(list) => list,
+            Attr::Int(i) => std::slice::from_ref(i),
+            _ => &[],
+        }
+    }
+
+    /// The word, or an empty one.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Attr::Str(s) => s,
+            _ => "",
+        }
+    }
+}
+
+/// The attributes of a node, in the order of the op's attribute parameters.
+pub type Attrs = SmallVec<[Attr; 3]>;
+
+/// What kind of argument a parameter takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ParamKind {
+    /// A tensor or a number.
+    Tensor,
+    /// A list of tensors (only as the first parameter).
+    Tensors,
+    /// An integer.
+    Int,
+    /// A list of integers; one integer or none count as lists.
+    Ints,
+    /// A number.
+    Float,
+    /// A flag.
+    Bool,
+    /// A dtype.
+    DType,
+    /// One of a few words.
+    Word(&'static [&'static str]),
+}
+
+/// A parameter of an op, as in PyTorch's signature.
+#[derive(Debug, Clone)]
+pub struct Param {
+    /// PyTorch's name for it.
+    pub name: &'static str,
+    /// What it takes.
+    pub kind: ParamKind,
+    /// The value when it is left out; none where it must be given.
+    pub default: Option<Attr>,
+}
+
+/// A parameter that must be given.
+pub const fn param(name: &'static str, kind: ParamKind) -> Param {
+    Param { name, kind, default: None }
+}
+
+/// A parameter with a default.
+pub const fn optional(name: &'static str, kind: ParamKind, default: Attr) -> Param {
+    Param { name, kind, default: Some(default) }
+}
+
+/// In which dtype an op's operands meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Promote {
+    /// They are taken as they are.
+    Keep,
+    /// In their common dtype.
+    Common,
+    /// In their common dtype, integers and bools as the default float.
+    Float,
+    /// The operands after the first in their common dtype (`where`).
+    Rest,
+}
+
+/// Shape and dtype of a result.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Meta {
+    /// Sizes.
+    pub shape: Shape,
+    /// Element type.
+    pub dtype: DType,
+}
+
+/// How an op computes.
+#[derive(Clone, Copy)]
+pub enum Kind {
+    /// Already there, or an alias of its last source.
+    Leaf,
+    /// Each element on its own; number attributes follow the operands of the body.
+    Elementwise(Body),
+    /// Along the axes `dims(op, attrs[0])`, kept with size 1.
+    Reduce(ReduceOp),
+    /// A view of its source.
+    Movement(fn(&View, &Node) -> Option<View>),
+    /// A routine; the scheduler builds its arguments from the views of its sources.
+    Routine(RoutineKind),
+    /// Written in other ops.
+    Composite(fn(&Call) -> Result<Var>),
+}
+
+/// Which routine an op is; see [`crate::kernel::Routine`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "see Routine")]
+pub enum RoutineKind {
+    MatMul,
+    Take,
+    PutAdd,
+    Write,
+    CumSum,
+}
+
+/// An op's gradient.
+#[derive(Clone, Copy)]
+pub enum Vjp {
+    /// Its rule, written in tensor ops: one gradient for each operand that wants one.
+    Rule(fn(&Backprop) -> Result<Grads>),
+    /// Through the ops it is written in.
+    Lowered,
+    /// None; the reason completes "… is not differentiable: …".
+    None(&'static str),
+}
+
+/// Gradients for the operands, in order.
+pub type Grads = SmallVec<[Option<Var>; 3]>;
+
+/// What a composite is written with.
+pub struct Call<'a> {
+    /// The node being lowered.
+    pub node: &'a NodeRef,
+    /// Its operands.
+    pub src: SmallVec<[Var; 3]>,
+}
+
+impl Call<'_> {
+    /// Attribute number `i`.
+    pub fn attr(&self, i: usize) -> &Attr {
+        &self.node.attrs[i]
+    }
+}
+
+/// What a gradient rule is written with.
+pub struct Backprop<'a> {
+    /// The node whose rule runs.
+    pub node: &'a NodeRef,
+    /// Its operands.
+    pub src: SmallVec<[Var; 3]>,
+    /// Its value.
+    pub y: Var,
+    /// The gradient that came in, with the shape and dtype of the value.
+    pub gy: Var,
+}
+
+impl Backprop<'_> {
+    /// Attribute number `i`.
+    pub fn attr(&self, i: usize) -> &Attr {
+        &self.node.attrs[i]
+    }
+
+    /// Whether operand `i` wants a gradient.
+    pub fn needs(&self, i: usize) -> bool {
+        self.src[i].node().needs_grad
+    }
+}
+
+/// Bits of [`Op::saves`]: operand 0, 1, 2 and the result.
+pub const SAVE_A: u8 = 1;
+/// Operand 1.
+pub const SAVE_B: u8 = 2;
+/// Operand 2.
+pub const SAVE_C: u8 = 4;
+/// The result.
+pub const SAVE_Y: u8 = 128;
+
+/// One op, defined once.
+pub struct Op {
+    /// PyTorch's name: `tanh`.
+    pub name: &'static str,
+    /// What `grad_fn` prints: `TanhBackward0`.
+    pub grad_fn: &'static str,
+    /// What the stage writes on the node: `+`, `@`, `tanh`.
+    pub symbol: &'static str,
+    /// `y = tanh(a)`.
+    pub formula: &'static str,
+    /// The local rule for each operand, with `{gy} {y} {a} {b} {c}`.
+    pub rules: &'static [&'static str],
+    /// One sentence.
+    pub doc: &'static str,
+    /// The arguments: tensors first.
+    pub params: &'static [Param],
+    /// Where operands meet.
+    pub promote: Promote,
+    /// Shape and dtype of the result.
+    pub infer: fn(&Op, &[NodeRef], &Attrs) -> Result<Meta>,
+    /// How it computes.
+    pub kind: Kind,
+    /// Its gradient.
+    pub vjp: Vjp,
+    /// What the gradient rule reads.
+    pub saves: u8,
+    /// Where tests draw operands from, as an interval for each operand.
+    pub domain: (f64, f64),
+    /// Whether it is also a method of `Tensor`.
+    pub method: bool,
+}
+
+impl std::fmt::Debug for Op {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl Op {
+    /// The parameters that are not tensors.
+    pub fn attr_params(&self) -> impl Iterator<Item = &'static Param> {
+        self.params
+            .iter()
+            .filter(|p| !matches!(p.kind, ParamKind::Tensor | ParamKind::Tensors))
+    }
+
+    /// The number of tensor operands, or none for a list.
+    pub fn n_operands(&self) -> Option<usize> {
+        if self.params.iter().any(|p| p.kind == ParamKind::Tensors) {
+            return None;
+        }
+        Some(self.params.iter().filter(|p| p.kind == ParamKind::Tensor).count())
+    }
+
+    /// Whether it has a gradient.
+    pub fn is_differentiable(&self) -> bool {
+        !matches!(self.vjp, Vjp::None(_))
+    }
+}
+
+/// The number an attribute holds when it is an operand of a scalar body.
+pub(crate) fn attr_scalar(attr: &Attr) -> Option<Scalar> {
+    match attr {
+        Attr::Float(x) => Some(Scalar::Float(*x)),
+        Attr::Int(i) => Some(Scalar::Int(*i)),
+        _ => None,
+    }
+}

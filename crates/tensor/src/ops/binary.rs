@@ -1,0 +1,248 @@
+//! Elementwise arithmetic of two operands, with broadcasting. The engine sums each gradient back
+//! to its operand's shape, so the rules need not.
+
+use smallvec::smallvec;
+
+use super::{BINARY, UNARY};
+use crate::body;
+use crate::dtype::DType;
+use crate::op::ParamKind::{Float, Tensor};
+use crate::op::{Kind, Op, Promote, SAVE_A, SAVE_B, SAVE_Y, Vjp, param};
+
+/// The ops of this family.
+pub static OPS: &[&Op] = &[
+    &ADD, &SUB, &MUL, &DIV, &POW, &POW_SCALAR, &REMAINDER, &FLOOR_DIVIDE, &MAXIMUM, &MINIMUM,
+];
+
+/// a + b
+pub static ADD: Op = Op {
+    name: "add",
+    grad_fn: "AddBackward0",
+    symbol: "+",
+    formula: "y = a + b",
+    rules: &["{gy}", "{gy}"],
+    doc: "The sum of two tensors, element by element.",
+    kind: Kind::Elementwise(body!(|a, b| a.add(b))),
+    vjp: Vjp::Rule(|b| Ok(smallvec![Some(b.gy.clone()), Some(b.gy.clone())])),
+    ..BINARY
+};
+
+/// a − b
+pub static SUB: Op = Op {
+    name: "sub",
+    grad_fn: "SubBackward0",
+    symbol: "−",
+    formula: "y = a − b",
+    rules: &["{gy}", "−{gy}"],
+    doc: "The difference of two tensors, element by element.",
+    infer: |op, src, attrs| {
+        if src.iter().any(|s| s.dtype == DType::Bool) {
+            return Err(crate::Error::runtime(
+                "sub: subtraction of bool tensors is not defined; use logical_xor or convert them with .long()",
+            ));
+        }
+        super::broadcast_all(op, src, attrs)
+    },
+    kind: Kind::Elementwise(body!(|a, b| a.sub(b))),
+    vjp: Vjp::Rule(|b| Ok(smallvec![Some(b.gy.clone()), b.needs(1).then(|| -&b.gy)])),
+    ..BINARY
+};
+
+/// a · b
+pub static MUL: Op = Op {
+    name: "mul",
+    grad_fn: "MulBackward0",
+    symbol: "×",
+    formula: "y = a · b",
+    rules: &["{gy} · {b}", "{gy} · {a}"],
+    doc: "The product of two tensors, element by element.",
+    kind: Kind::Elementwise(body!(|a, b| a.mul(b))),
+    vjp: Vjp::Rule(|b| {
+        Ok(smallvec![
+            b.needs(0).then(|| &b.gy * &b.src[1]),
+            b.needs(1).then(|| &b.gy * &b.src[0]),
+        ])
+    }),
+    saves: SAVE_A | SAVE_B,
+    ..BINARY
+};
+
+/// a / b, in floats.
+pub static DIV: Op = Op {
+    name: "div",
+    grad_fn: "DivBackward0",
+    symbol: "÷",
+    formula: "y = a / b",
+    rules: &["{gy} / {b}", "−{gy} · {a} / {b}²"],
+    doc: "The quotient of two tensors, element by element; integers are divided as floats.",
+    promote: Promote::Float,
+    kind: Kind::Elementwise(body!(|a, b| a.div(b))),
+    vjp: Vjp::Rule(|b| {
+        let (x, d) = (&b.src[0], &b.src[1]);
+        Ok(smallvec![
+            b.needs(0).then(|| &b.gy / d),
+            b.needs(1).then(|| -&b.gy * ((x / d) / d)),
+        ])
+    }),
+    saves: SAVE_A | SAVE_B,
+    domain: (0.5, 2.0),
+    ..BINARY
+};
+
+/// a to the power of b
+pub static POW: Op = Op {
+    name: "pow",
+    grad_fn: "PowBackward1",
+    symbol: "^",
+    formula: "y = a^b",
+    rules: &["{gy} · {b} · {a}^({b} − 1)", "{gy} · {y} · ln {a}"],
+    doc: "The first tensor to the power of the second, element by element.",
+    kind: Kind::Elementwise(body!(|a, b| a.pow(b))),
+    vjp: Vjp::Rule(|b| {
+        let (x, e) = (&b.src[0], &b.src[1]);
+        let zero = b.gy.number(0.0);
+        let base = || e.eq(&zero).select(&zero, &(&b.gy * (e * x.pow(&(e - 1.0)))));
+        // d/db is 0 where the base is 0 and the exponent is not negative: 0^b stays 0.
+        let exponent = || {
+            let flat = x.eq(&zero).call(&super::compare::LOGICAL_AND, &[&e.ge(&zero)], smallvec![]);
+            &b.gy * flat.select(&zero, &(&b.y * x.log()))
+        };
+        Ok(smallvec![b.needs(0).then(base), b.needs(1).then(exponent)])
+    }),
+    saves: SAVE_A | SAVE_B | SAVE_Y,
+    domain: (0.3, 2.0),
+    ..BINARY
+};
+
+/// x to the power of a number; small powers are products, as in PyTorch.
+pub static POW_SCALAR: Op = Op {
+    name: "pow_scalar",
+    grad_fn: "PowBackward0",
+    symbol: "^",
+    formula: "y = a^n",
+    rules: &["{gy} · n · {a}^(n − 1)"],
+    doc: "Each element to the power of a number.",
+    params: &[param("input", Tensor), param("exponent", Float)],
+    promote: Promote::Keep,
+    infer: |op, src, attrs| {
+        let whole = matches!(attrs[0], crate::op::Attr::Int(_));
+        let dtype = match src[0].dtype {
+            DType::I64 | DType::Bool if !whole => DType::F32,
+            DType::Bool => DType::I64,
+            dtype => dtype,
+        };
+        if dtype == DType::I64 && attrs[0].as_int() < 0 {
+            return Err(crate::Error::runtime(format!(
+                "{}: integers to negative integer powers are not allowed (got {}); convert the tensor with .float()",
+                op.name,
+                attrs[0].as_int()
+            )));
+        }
+        Ok(crate::op::Meta { shape: src[0].shape.clone(), dtype })
+    },
+    kind: Kind::Composite(|c| {
+        let x = &c.src[0].to(c.node.dtype);
+        Ok(match c.attr(0).as_float() {
+            e if e == 2.0 => x * x,
+            e if e == 3.0 => x * x * x,
+            e if e == 1.0 => x + 0.0,
+            e if e == 0.5 && x.dtype().is_float() => x.sqrt(),
+            e if e == -0.5 && x.dtype().is_float() => 1.0 / x.sqrt(),
+            e if e == -1.0 && x.dtype().is_float() => 1.0 / x,
+            e if e == -2.0 && x.dtype().is_float() => 1.0 / (x * x),
+            e => x.pow(&x.number(e)),
+        })
+    }),
+    vjp: Vjp::Rule(|b| {
+        let e = b.attr(0).as_float();
+        if e == 0.0 {
+            return super::grad1(b.gy.zeros_like());
+        }
+        let x = &b.src[0];
+        let power = x.call(&POW_SCALAR, &[], smallvec![crate::op::Attr::Float(e - 1.0)]);
+        super::grad1(&b.gy * (power * e))
+    }),
+    saves: SAVE_A,
+    domain: (0.3, 2.0),
+    method: false,
+    ..UNARY
+};
+
+/// The remainder with the sign of the divisor.
+pub static REMAINDER: Op = Op {
+    name: "remainder",
+    grad_fn: "RemainderBackward0",
+    symbol: "%",
+    formula: "y = a − b · ⌊a / b⌋",
+    rules: &["{gy}", "−{gy} · ⌊{a} / {b}⌋"],
+    doc: "What division leaves, with the sign of the divisor, as Python's %.",
+    kind: Kind::Elementwise(body!(|a, b| a.rem(b))),
+    vjp: Vjp::Rule(|b| {
+        let whole = || (&b.src[0] / &b.src[1]).call(&super::unary::FLOOR, &[], smallvec![]);
+        Ok(smallvec![Some(b.gy.clone()), b.needs(1).then(|| -&b.gy * whole())])
+    }),
+    saves: SAVE_A | SAVE_B,
+    domain: (0.6, 0.95),
+    ..BINARY
+};
+
+/// ⌊a / b⌋
+pub static FLOOR_DIVIDE: Op = Op {
+    name: "floor_divide",
+    symbol: "//",
+    formula: "y = ⌊a / b⌋",
+    doc: "The quotient rounded down, as Python's //.",
+    kind: Kind::Elementwise(crate::lane::Body {
+        scalar: |x| floor_divide(&x[0], &x[1]),
+        expr: |x| floor_divide(&x[0], &x[1]),
+    }),
+    vjp: Vjp::None("it jumps from integer to integer"),
+    ..BINARY
+};
+
+fn floor_divide<L: crate::lane::Lane + crate::lane::LaneOps>(a: &L, b: &L) -> L {
+    let quotient = a.div(b);
+    if a.dtype().is_float() { quotient.floor() } else { quotient }
+}
+
+/// The larger of both; where they are equal each gets half of the gradient.
+pub static MAXIMUM: Op = Op {
+    name: "maximum",
+    grad_fn: "MaximumBackward0",
+    symbol: "max",
+    formula: "y = max(a, b)",
+    rules: &["{gy} where {a} > {b}, half where equal", "{gy} where {b} > {a}, half where equal"],
+    doc: "The larger of two tensors, element by element; NaN if either is.",
+    kind: Kind::Elementwise(body!(|a, b| a.max(b))),
+    vjp: Vjp::Rule(|b| pick(b, |x, y| x.lt(y))),
+    saves: SAVE_A | SAVE_B,
+    ..BINARY
+};
+
+/// The smaller of both; where they are equal each gets half of the gradient.
+pub static MINIMUM: Op = Op {
+    name: "minimum",
+    grad_fn: "MinimumBackward0",
+    symbol: "min",
+    formula: "y = min(a, b)",
+    rules: &["{gy} where {a} < {b}, half where equal", "{gy} where {b} < {a}, half where equal"],
+    doc: "The smaller of two tensors, element by element; NaN if either is.",
+    kind: Kind::Elementwise(body!(|a, b| a.min(b))),
+    vjp: Vjp::Rule(|b| pick(b, |x, y| x.gt(y))),
+    saves: SAVE_A | SAVE_B,
+    ..BINARY
+};
+
+/// The gradient to the operand that was picked, halves to both on a tie.
+fn pick(
+    b: &crate::op::Backprop,
+    loses: fn(&crate::Var, &crate::Var) -> crate::Var,
+) -> crate::Result<crate::op::Grads> {
+    let (x, y) = (&b.src[0], &b.src[1]);
+    let zero = b.gy.number(0.0);
+    let halved = x.eq(y).select(&(&b.gy * 0.5), &b.gy);
+    Ok(smallvec![
+        b.needs(0).then(|| loses(x, y).select(&zero, &halved)),
+        b.needs(1).then(|| loses(y, x).select(&zero, &halved)),
+    ])
+}

@@ -1,0 +1,528 @@
+//! Choosing elements by integer tensors, and putting values at places.
+//!
+//! Every op here is written in two routines, `take` and `put_add`, over rows of a flat source, and
+//! in `write`, which an in-place write to a view becomes too. An index out of range is reported by
+//! the engine with the index as the learner gave it (`Engine::explain`).
+
+use smallvec::{SmallVec, smallvec};
+
+use super::{BASE, dim_of, sizes};
+use crate::dtype::DType;
+use crate::node::NodeRef;
+use crate::op::ParamKind::{Int, Tensor};
+use crate::op::{Attr, Attrs, Kind, Meta, Op, RoutineKind, Vjp, optional, param};
+use crate::shape;
+use crate::var::Var;
+use crate::{Error, Result, Scalar, View};
+
+/// The ops of this family.
+pub static OPS: &[&Op] = &[&GATHER, &INDEX_SELECT, &SCATTER_ADD, &EMBEDDING, &ONE_HOT];
+
+fn expect_index(op: &Op, index: &NodeRef) -> Result<()> {
+    if index.dtype == DType::I64 {
+        return Ok(());
+    }
+    Err(Error::runtime(format!(
+        "{}(): Expected dtype int64 for index, got {}; convert it with .long()",
+        op.name, index.dtype
+    )))
+}
+
+/// Rows of a `[rows, inner]` source. Attributes, if given: the size the index is checked against
+/// and whether negative indices were wrapped, for error messages.
+pub static TAKE: Op = Op {
+    name: "take",
+    infer: |_, src, _| {
+        Ok(Meta { shape: smallvec![src[1].shape[0], src[0].shape[1]], dtype: src[0].dtype })
+    },
+    kind: Kind::Routine(RoutineKind::Take),
+    vjp: Vjp::Rule(|b| {
+        Ok(smallvec![b.needs(0).then(|| b.gy.put_add(&b.src[1], b.src[0].shape()[0])), None])
+    }),
+    method: false,
+    ..BASE
+};
+
+/// Rows added up at their indices; attribute 0 is the number of rows. Operands: index, values.
+pub static PUT_ADD: Op = Op {
+    name: "put_add",
+    infer: |_, src, attrs| {
+        let rows = attrs[0].as_int() as usize;
+        Ok(Meta { shape: smallvec![rows, src[1].shape[1]], dtype: src[1].dtype })
+    },
+    kind: Kind::Routine(RoutineKind::PutAdd),
+    vjp: Vjp::Rule(|b| Ok(smallvec![None, b.needs(1).then(|| b.gy.take(&b.src[0]))])),
+    method: false,
+    ..BASE
+};
+
+/// A base (attribute 0 says whether there is one; otherwise zeros of the shape in attribute 1) with
+/// values written through views: three attributes each, as in `AS_STRIDED`.
+pub static WRITE: Op = Op {
+    name: "write",
+    grad_fn: "CopySlices",
+    symbol: "[:]=",
+    formula: "y = a, with b written in place",
+    rules: &["0 where b was written, {gy} elsewhere", "{gy} where b was written"],
+    infer: |_, src, attrs| Ok(Meta { shape: sizes(&attrs[1]), dtype: src[0].dtype }),
+    kind: Kind::Routine(RoutineKind::Write),
+    vjp: Vjp::Rule(|b| {
+        let has_base = b.attr(0).as_bool();
+        let gy = b.gy.contiguous();
+        let mut grads: SmallVec<[Option<Var>; 3]> = smallvec![];
+        let views = write_views(&b.node.attrs);
+        if has_base {
+            let keep = || {
+                views.iter().fold(b.gy.clone(), |gy, at| {
+                    gy.write_at(at, &gy.number(0.0).expand(&at.shape))
+                })
+            };
+            grads.push(b.needs(0).then(keep));
+        }
+        for at in &views {
+            let i = grads.len();
+            grads.push(b.needs(i).then(|| gy.through(at)));
+        }
+        Ok(grads)
+    }),
+    method: false,
+    ..BASE
+};
+
+/// The views that a `WRITE` node writes through.
+pub(crate) fn write_views(attrs: &Attrs) -> Vec<View> {
+    attrs[2..]
+        .chunks_exact(3)
+        .map(|part| View {
+            shape: sizes(&part[0]),
+            strides: part[1].as_ints().iter().map(|&s| s as isize).collect(),
+            offset: part[2].as_int() as isize,
+        })
+        .collect()
+}
+
+impl Var {
+    /// Zeros of another shape, in this dtype.
+    pub(crate) fn zeros_like_shape(&self, shape: &[usize]) -> Var {
+        self.number(0.0).expand(shape)
+    }
+
+    /// This value with another written through a view of its row-major elements.
+    pub(crate) fn write_at(&self, at: &View, value: &Var) -> Var {
+        let mut attrs: Attrs = smallvec![Attr::Bool(true), crate::var::shape_attr(self.shape())];
+        attrs.extend(super::movement::view_attrs(at));
+        self.call(&WRITE, &[&value.expand(&at.shape)], attrs)
+    }
+
+    /// Parts written through views of a new row-major value.
+    pub(crate) fn write_parts(parts: &[Var], at: &[View], shape: &[usize]) -> Var {
+        let mut attrs: Attrs = smallvec![Attr::Bool(false), crate::var::shape_attr(shape)];
+        for view in at {
+            attrs.extend(super::movement::view_attrs(view));
+        }
+        let others: Vec<&Var> = parts[1..].iter().collect();
+        parts[0].call(&WRITE, &others, attrs)
+    }
+
+    /// This row-major value through a view.
+    pub(crate) fn through(&self, view: &View) -> Var {
+        self.contiguous().call(
+            &super::movement::AS_STRIDED,
+            &[],
+            super::movement::view_attrs(view),
+        )
+    }
+
+    /// This value with another added through a view that may name an element twice.
+    pub(crate) fn add_at(&self, at: &View, value: &Var) -> Var {
+        let repeats = at.shape.iter().zip(&at.strides).any(|(&n, &s)| n > 1 && s == 0);
+        if !repeats {
+            return self.write_at(at, value);
+        }
+        let positions: Vec<i64> = at.positions().map(|p| p as i64).collect();
+        let n = positions.len();
+        match self.engine().leaf_i64(&positions, &[n]) {
+            Ok(index) => {
+                let index = Var::new(self.engine(), index);
+                let sum = value.reshape(&[n, 1]).put_add(&index, self.node().numel());
+                sum.reshape(self.shape())
+            }
+            Err(error) => {
+                self.engine().poison(error);
+                self.clone()
+            }
+        }
+    }
+
+    fn integer(&self, value: i64) -> Var {
+        Var::new(self.engine(), self.engine().number(Scalar::Int(value), DType::I64))
+    }
+
+    /// `0 … n − 1` along dimension `dim` of `n_dims`.
+    fn positions_along(&self, dim: usize, n: usize, n_dims: usize) -> Result<Var> {
+        let mut shape = shape::Shape::from_elem(1, n_dims);
+        shape[dim] = n;
+        Ok(Var::new(self.engine(), self.engine().arange(n)?).reshape(&shape))
+    }
+}
+
+/// Flat positions in a row-major `shape` for an index along `dim`; other coordinates are the
+/// position's own. Out-of-range indices stay out of range, so that the routine finds them.
+fn flat_index(index: &Var, shape: &[usize], dim: usize) -> Result<Var> {
+    let strides = shape::contiguous_strides(shape);
+    let total = shape::numel(shape) as i64;
+    let mut flat = index * index.integer(strides[dim] as i64);
+    for d in (0..shape.len()).filter(|&d| d != dim && index.shape()[d] > 1) {
+        let along = index.positions_along(d, index.shape()[d], shape.len())?;
+        flat = flat + along * index.integer(strides[d] as i64);
+    }
+    Ok(checked(index, &flat, shape[dim], total))
+}
+
+/// `flat` where `index` lies in `0..n`; the negative index or `total + index` elsewhere.
+fn checked(index: &Var, flat: &Var, n: usize, total: i64) -> Var {
+    let above = index + index.integer(total);
+    let checked = index.ge(&index.integer(n as i64)).select(&above, flat);
+    index.lt(&index.integer(0)).select(index, &checked)
+}
+
+fn take_checked(source: &Var, index: &Var, n: usize, wraps: bool) -> Var {
+    source.call(&TAKE, &[index], smallvec![Attr::Int(n as i64), Attr::Bool(wraps)])
+}
+
+/// `y[i][j] = a[index[i][j]][j]` for dimension 0, and so on.
+pub static GATHER: Op = Op {
+    name: "gather",
+    grad_fn: "GatherBackward0",
+    symbol: "gather",
+    formula: "y[…, i, …] = a[…, b[i], …]",
+    rules: &["{gy} added up where it was read"],
+    doc: "Elements chosen along a dimension by a tensor of indices.",
+    params: &[param("input", Tensor), param("dim", Int), param("index", Tensor)],
+    infer: |op, src, attrs| {
+        expect_index(op, &src[1])?;
+        let dim = dim_of(op, &src[0].shape, &attrs[0])?;
+        let (from, index) = (&src[0].shape, &src[1].shape);
+        let fits = from.len().max(1) == index.len().max(1)
+            && (0..from.len().min(index.len())).all(|d| d == dim || index[d] <= from[d]);
+        if !fits {
+            return Err(Error::runtime(format!(
+                "{}: index of shape {} does not fit input of shape {}: it needs as many dimensions and, apart from dimension {dim}, no larger sizes",
+                op.name,
+                shape::show(index),
+                shape::show(from)
+            )));
+        }
+        Ok(Meta { shape: index.clone(), dtype: src[0].dtype })
+    },
+    kind: Kind::Composite(|c| {
+        let x = &c.src[0];
+        let n_dims = x.shape().len().max(1);
+        let from = if x.shape().is_empty() { shape::Shape::from_elem(1, 1) } else { x.shape().clone() };
+        let dim = dim_of(c.node.op, &from, c.attr(0))?;
+        let index = if c.src[1].shape().len() == n_dims { c.src[1].clone() } else { c.src[1].reshape(&[1]) };
+        let n = index.node().numel();
+        let flat = flat_index(&index, &from, dim)?.reshape(&[n]);
+        let rows = x.contiguous().reshape(&[shape::numel(&from), 1]);
+        Ok(take_checked(&rows, &flat, from[dim], false).reshape(&c.node.shape))
+    }),
+    vjp: Vjp::Rule(|b| {
+        let zeros = b.gy.zeros_like_shape(b.src[0].shape());
+        let grad = zeros.call(&SCATTER_ADD, &[&b.src[1], &b.gy], smallvec![b.attr(0).clone()]);
+        Ok(smallvec![Some(grad), None])
+    }),
+    saves: crate::op::SAVE_B,
+    ..BASE
+};
+
+/// The inverse of `gather`: values added up where indices point.
+pub static SCATTER_ADD: Op = Op {
+    name: "scatter_add",
+    grad_fn: "ScatterAddBackward0",
+    symbol: "scatter+",
+    formula: "y = a; y[…, b[i], …] += c[…, i, …]",
+    rules: &["{gy}", "", "{gy} gathered at {b}"],
+    doc: "Values added into a tensor at indices along a dimension.",
+    params: &[param("input", Tensor), param("dim", Int), param("index", Tensor), param("src", Tensor)],
+    infer: |op, src, attrs| {
+        expect_index(op, &src[1])?;
+        dim_of(op, &src[0].shape, &attrs[0])?;
+        let fits = src[1].shape.len() == src[2].shape.len()
+            && src[1].shape.iter().zip(&src[2].shape).all(|(i, s)| i <= s);
+        if src[2].dtype != src[0].dtype || !fits {
+            return Err(Error::runtime(format!(
+                "scatter_add: src of shape {} and dtype {} does not fit index {} and input of dtype {}",
+                shape::show(&src[2].shape),
+                src[2].dtype,
+                shape::show(&src[1].shape),
+                src[0].dtype
+            )));
+        }
+        Ok(Meta { shape: src[0].shape.clone(), dtype: src[0].dtype })
+    },
+    kind: Kind::Composite(|c| {
+        let (x, index) = (&c.src[0], &c.src[1]);
+        let from = if x.shape().is_empty() { shape::Shape::from_elem(1, 1) } else { x.shape().clone() };
+        let dim = dim_of(c.node.op, &from, c.attr(0))?;
+        let index = if index.shape().is_empty() { index.reshape(&[1]) } else { index.clone() };
+        let mut values = if c.src[2].shape().is_empty() { c.src[2].reshape(&[1]) } else { c.src[2].clone() };
+        for d in 0..from.len() {
+            values = values.slice(d, 0, index.shape()[d], 1);
+        }
+        let n = index.node().numel();
+        let flat = flat_index(&index, &from, dim)?.reshape(&[n]);
+        let sum = values.contiguous().reshape(&[n, 1]).put_add(&flat, shape::numel(&from));
+        Ok(x + sum.reshape(x.shape()))
+    }),
+    vjp: Vjp::Rule(|b| {
+        let values = || {
+            let gathered = b.gy.call(&GATHER, &[&b.src[1]], smallvec![b.attr(0).clone()]);
+            let whole = b.src[2].shape();
+            if gathered.shape() == whole {
+                return gathered;
+            }
+            let at = b.src[1].shape().iter().enumerate().fold(View::contiguous(whole), |view, (d, &n)| view.slice(d, 0, n, 1));
+            b.gy.zeros_like_shape(whole).write_at(&at, &gathered)
+        };
+        Ok(smallvec![Some(b.gy.clone()), None, b.needs(2).then(values)])
+    }),
+    saves: crate::op::SAVE_B,
+    ..BASE
+};
+
+/// Whole slices along a dimension, by a list of indices.
+pub static INDEX_SELECT: Op = Op {
+    name: "index_select",
+    grad_fn: "IndexSelectBackward0",
+    symbol: "[i]",
+    formula: "y[…, i, …] = a[…, b[i], …]",
+    rules: &["{gy} added up where it was read"],
+    doc: "Slices chosen along a dimension by a 1-d tensor of indices.",
+    params: &[param("input", Tensor), param("dim", Int), param("index", Tensor)],
+    infer: |op, src, attrs| {
+        expect_index(op, &src[1])?;
+        let dim = dim_of(op, &src[0].shape, &attrs[0])?;
+        if src[1].shape.len() > 1 {
+            return Err(Error::index(format!(
+                "index_select(): Index is supposed to be a vector, but got dim: {} with type: Long and size: {}",
+                src[1].shape.len(),
+                shape::show(&src[1].shape)
+            )));
+        }
+        let mut shape = src[0].shape.clone();
+        if let Some(size) = shape.get_mut(dim) {
+            *size = src[1].numel();
+        }
+        Ok(Meta { shape, dtype: src[0].dtype })
+    },
+    kind: Kind::Composite(|c| {
+        let (x, index) = (&c.src[0], &c.src[1]);
+        if x.shape().is_empty() {
+            return Ok(x.contiguous());
+        }
+        let dim = dim_of(c.node.op, x.shape(), c.attr(0))?;
+        Ok(select_rows(x, dim, &index.reshape(&[index.node().numel()])).reshape(&c.node.shape))
+    }),
+    vjp: Vjp::Rule(|b| {
+        let x = &b.src[0];
+        if x.shape().is_empty() {
+            return Ok(smallvec![Some(b.gy.clone()), None]);
+        }
+        let dim = dim_of(b.node.op, x.shape(), b.attr(0))?;
+        Ok(smallvec![Some(add_rows(&b.gy, x.shape(), dim, &b.src[1])), None])
+    }),
+    saves: crate::op::SAVE_B,
+    ..BASE
+};
+
+/// The dimensions with `dim` in front.
+fn to_front(n_dims: usize, dim: usize) -> SmallVec<[usize; 6]> {
+    std::iter::once(dim).chain((0..n_dims).filter(|&d| d != dim)).collect()
+}
+
+/// The inverse of [`to_front`].
+fn from_front(n_dims: usize, dim: usize) -> SmallVec<[usize; 6]> {
+    (0..n_dims)
+        .map(|d| match d {
+            d if d == dim => 0,
+            d if d < dim => d + 1,
+            d => d,
+        })
+        .collect()
+}
+
+fn select_rows(x: &Var, dim: usize, index: &Var) -> Var {
+    let n_dims = x.shape().len();
+    let front = x.permute(&to_front(n_dims, dim));
+    let inner = shape::numel(&front.shape()[1..]);
+    let rows = front.contiguous().reshape(&[x.shape()[dim], inner]);
+    let n = x.shape()[dim];
+    let taken = take_checked(&rows, &checked(index, index, n, n as i64), n, false);
+    let mut shape = front.shape().clone();
+    shape[0] = index.node().numel();
+    taken.reshape(&shape).permute(&from_front(n_dims, dim))
+}
+
+fn add_rows(gy: &Var, from: &[usize], dim: usize, index: &Var) -> Var {
+    let n_dims = from.len();
+    let front = gy.permute(&to_front(n_dims, dim));
+    let inner = shape::numel(&front.shape()[1..]);
+    let n = index.node().numel();
+    let sum = front.contiguous().reshape(&[n, inner]).put_add(&index.reshape(&[n]), from[dim]);
+    let mut shape = front.shape().clone();
+    shape[0] = from[dim];
+    sum.reshape(&shape).permute(&from_front(n_dims, dim))
+}
+
+/// Rows of a table.
+pub static EMBEDDING: Op = Op {
+    name: "embedding",
+    grad_fn: "EmbeddingBackward0",
+    symbol: "embed",
+    formula: "y[i] = b[a[i]]",
+    rules: &["", "{gy} added up row by row"],
+    doc: "Rows of a table, one for each index.",
+    params: &[param("input", Tensor), param("weight", Tensor)],
+    infer: |op, src, _| {
+        expect_index(op, &src[0])?;
+        if src[1].shape.len() != 2 {
+            return Err(Error::runtime(format!(
+                "embedding: 'weight' must be 2-D, got shape {}",
+                shape::show(&src[1].shape)
+            )));
+        }
+        let mut shape = src[0].shape.clone();
+        shape.push(src[1].shape[1]);
+        Ok(Meta { shape, dtype: src[1].dtype })
+    },
+    kind: Kind::Composite(|c| {
+        let index = c.src[0].reshape(&[c.src[0].node().numel()]);
+        Ok(select_rows(&c.src[1], 0, &index).reshape(&c.node.shape))
+    }),
+    vjp: Vjp::Rule(|b| {
+        let n = b.src[0].node().numel();
+        let gy = b.gy.contiguous().reshape(&[n, b.src[1].shape()[1]]);
+        let grad = gy.put_add(&b.src[0].reshape(&[n]), b.src[1].shape()[0]);
+        Ok(smallvec![None, Some(grad)])
+    }),
+    saves: crate::op::SAVE_A,
+    method: false,
+    ..BASE
+};
+
+/// Indexing by one to several integer tensors, as `x[i]`, `x[i, j]` do: they broadcast together
+/// and stand for the leading dimensions. Negative indices count from the end.
+pub static INDEX: Op = Op {
+    name: "index",
+    grad_fn: "IndexBackward0",
+    symbol: "[i]",
+    formula: "y[i] = a[b[i]]",
+    rules: &["{gy} added up where it was read"],
+    doc: "Elements or slices chosen by integer tensors.",
+    infer: |op, src, _| {
+        let (x, indices) = (&src[0], &src[1..]);
+        if indices.len() > x.shape.len() {
+            return Err(Error::index(format!(
+                "too many indices for tensor of dimension {}",
+                x.shape.len()
+            )));
+        }
+        let mut shape = shape::Shape::new();
+        for index in indices {
+            expect_index(op, index)?;
+            shape = shape::broadcast(op.name, &shape, &index.shape)?;
+        }
+        shape.extend_from_slice(&x.shape[indices.len()..]);
+        Ok(Meta { shape, dtype: x.dtype })
+    },
+    kind: Kind::Composite(|c| {
+        let flat = leading_index(&c.src)?;
+        let (rows, inner) = leading(&c.src);
+        let taken = c.src[0].contiguous().reshape(&[rows, inner]);
+        let n = c.src[0].shape()[0];
+        let taken = match c.src.len() {
+            2 => take_checked(&taken, &flat, n, true),
+            _ => taken.take(&flat),
+        };
+        Ok(taken.reshape(&c.node.shape))
+    }),
+    vjp: Vjp::Rule(|b| {
+        let flat = leading_index(&b.src)?;
+        let (rows, inner) = leading(&b.src);
+        let gy = b.gy.contiguous().reshape(&[flat.node().numel(), inner]);
+        let mut grads: crate::op::Grads = smallvec![Some(gy.put_add(&flat, rows).reshape(b.src[0].shape()))];
+        grads.resize(b.src.len(), None);
+        Ok(grads)
+    }),
+    saves: crate::op::SAVE_B,
+    method: false,
+    ..BASE
+};
+
+/// Rows and row length of a source whose leading dimensions are indexed.
+fn leading(src: &[Var]) -> (usize, usize) {
+    let (rows, inner) = src[0].shape().split_at(src.len() - 1);
+    (shape::numel(rows), shape::numel(inner))
+}
+
+/// Flat row numbers for broadcast indices of the leading dimensions.
+pub(crate) fn leading_index(src: &[Var]) -> Result<Var> {
+    let (x, indices) = (&src[0], &src[1..]);
+    let mut shape = shape::Shape::new();
+    for index in indices {
+        shape = shape::broadcast("index", &shape, index.shape())?;
+    }
+    let sizes = &x.shape()[..indices.len()];
+    let strides = shape::contiguous_strides(sizes);
+    let total = shape::numel(sizes) as i64;
+    let mut flat: Option<Var> = None;
+    let mut outside: Option<Var> = None;
+    for ((index, &n), &stride) in indices.iter().zip(sizes).zip(&strides) {
+        let n = index.integer(n as i64);
+        let zero = index.integer(0);
+        let wrapped = index.lt(&zero).select(&(index + &n), index);
+        let bad = wrapped.lt(&zero).call(&super::compare::LOGICAL_OR, &[&wrapped.ge(&n)], smallvec![]);
+        let step = &wrapped * index.integer(stride as i64);
+        flat = Some(flat.map_or_else(|| step.clone(), |sum| sum + &step));
+        // Keeps the index as it was given, for the message.
+        let report = wrapped.lt(&zero).select(&wrapped, &(&wrapped + index.integer(total)));
+        outside = Some(match outside {
+            None => bad.select(&report, &zero),
+            Some(seen) => seen.eq(&zero).select(&bad.select(&report, &zero), &seen),
+        });
+    }
+    let (Some(flat), Some(outside)) = (flat, outside) else {
+        return Err(Error::index("index: no index given"));
+    };
+    let zero = flat.integer(0);
+    let flat = outside.eq(&zero).select(&flat, &outside);
+    let n = shape::numel(&shape);
+    Ok(flat.expand(&shape).contiguous().reshape(&[n]))
+}
+
+/// 1 at the index, 0 elsewhere.
+pub static ONE_HOT: Op = Op {
+    name: "one_hot",
+    symbol: "one-hot",
+    formula: "y[i, j] = 1 where a[i] = j, else 0",
+    doc: "A row of zeros with a 1 at each index.",
+    params: &[param("tensor", Tensor), optional("num_classes", Int, Attr::Int(-1))],
+    infer: |op, src, attrs| {
+        expect_index(op, &src[0])?;
+        if attrs[0].as_int() < 1 {
+            return Err(Error::runtime("one_hot: num_classes must be at least 1"));
+        }
+        let mut shape = src[0].shape.clone();
+        shape.push(attrs[0].as_int() as usize);
+        shape::check_size(op.name, &shape)?;
+        Ok(Meta { shape, dtype: DType::I64 })
+    },
+    kind: Kind::Composite(|c| {
+        let n_dims = c.node.shape.len();
+        let classes = c.src[0].positions_along(n_dims - 1, c.node.shape[n_dims - 1], n_dims)?;
+        Ok(c.src[0].unsqueeze(n_dims - 1).eq(&classes).to(DType::I64))
+    }),
+    vjp: Vjp::None("its operand is an index"),
+    method: false,
+    ..BASE
+};

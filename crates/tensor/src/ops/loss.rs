@@ -1,0 +1,276 @@
+//! Losses. `reduction` is one of `mean`, `sum`, `none`.
+
+use smallvec::smallvec;
+
+use super::{BASE, expect_float, grad1};
+use crate::dtype::DType;
+use crate::node::NodeRef;
+use crate::op::ParamKind::{Int, Tensor, Word};
+use crate::op::{Attr, Attrs, Kind, Meta, Op, Param, SAVE_A, SAVE_B, Vjp, optional, param};
+use crate::shape::{self, Shape};
+use crate::var::{Var, all_dims};
+use crate::{Error, Result, Scalar};
+
+/// The ops of this family.
+pub static OPS: &[&Op] = &[&MSE_LOSS, &L1_LOSS, &NLL_LOSS, &CROSS_ENTROPY, &BCE_WITH_LOGITS];
+
+const REDUCTIONS: Param = optional("reduction", Word(&["mean", "sum", "none"]), Attr::Str("mean"));
+
+static PAIR_PARAMS: &[Param] = &[param("input", Tensor), param("target", Tensor), REDUCTIONS];
+
+/// A loss of two tensors that broadcast.
+const PAIR: Op = Op {
+    params: PAIR_PARAMS,
+    promote: crate::op::Promote::Common,
+    infer: |op, src, attrs| {
+        expect_float(op, &src[0])?;
+        let meta = super::broadcast_all(op, src, attrs)?;
+        Ok(reduced(meta, attrs[0].as_str()))
+    },
+    saves: SAVE_A | SAVE_B,
+    method: false,
+    ..BASE
+};
+
+fn reduced(meta: Meta, reduction: &str) -> Meta {
+    if reduction == "none" { meta } else { Meta { shape: Shape::new(), ..meta } }
+}
+
+/// Applies a reduction to losses of elements.
+fn reduce(losses: Var, reduction: &str) -> Var {
+    let dims = all_dims(losses.shape());
+    match reduction {
+        "none" => losses,
+        "sum" => losses.sum(&dims, false),
+        _ => {
+            let n = losses.node().numel() as f64;
+            losses.sum(&dims, false) / n
+        }
+    }
+}
+
+/// The gradient of each element's loss, for a gradient of the reduced loss.
+fn spread(gy: &Var, shape: &[usize], reduction: &str) -> Var {
+    match reduction {
+        "none" => gy.clone(),
+        "sum" => gy.expand(shape),
+        _ => (gy / shape::numel(shape) as f64).expand(shape),
+    }
+}
+
+/// (a − b)²
+pub static MSE_LOSS: Op = Op {
+    name: "mse_loss",
+    grad_fn: "MseLossBackward0",
+    symbol: "mse",
+    formula: "y = mean (a − b)²",
+    rules: &["{gy} · 2 · ({a} − {b}) / n", "{gy} · 2 · ({b} − {a}) / n"],
+    doc: "The mean squared difference.",
+    kind: Kind::Composite(|c| {
+        let off = &c.src[0] - &c.src[1];
+        Ok(reduce(&off * &off, c.attr(0).as_str()))
+    }),
+    vjp: Vjp::Rule(|b| {
+        let off = &b.src[0] - &b.src[1];
+        let grad = spread(&b.gy, off.shape(), b.attr(0).as_str()) * (off * 2.0);
+        Ok(smallvec![Some(grad.clone()), b.needs(1).then(|| -grad)])
+    }),
+    ..PAIR
+};
+
+/// |a − b|
+pub static L1_LOSS: Op = Op {
+    name: "l1_loss",
+    grad_fn: "MeanBackward0",
+    symbol: "l1",
+    formula: "y = mean |a − b|",
+    rules: &["{gy} · sign({a} − {b}) / n", "{gy} · sign({b} − {a}) / n"],
+    doc: "The mean absolute difference.",
+    kind: Kind::Composite(|c| Ok(reduce((&c.src[0] - &c.src[1]).abs(), c.attr(0).as_str()))),
+    vjp: Vjp::Rule(|b| {
+        let off = &b.src[0] - &b.src[1];
+        let grad = spread(&b.gy, off.shape(), b.attr(0).as_str()) * off.sign();
+        Ok(smallvec![Some(grad.clone()), b.needs(1).then(|| -grad)])
+    }),
+    ..PAIR
+};
+
+/// −[b ln σ(a) + (1 − b) ln (1 − σ(a))]
+pub static BCE_WITH_LOGITS: Op = Op {
+    name: "binary_cross_entropy_with_logits",
+    grad_fn: "BinaryCrossEntropyWithLogitsBackward0",
+    symbol: "bce",
+    formula: "y = mean −(b · ln σ(a) + (1 − b) · ln(1 − σ(a)))",
+    rules: &["{gy} · (σ({a}) − {b}) / n", "−{gy} · {a} / n"],
+    doc: "The cross-entropy of yes-or-no targets, from numbers before the sigmoid.",
+    infer: |op, src, attrs| {
+        expect_float(op, &src[0])?;
+        if src[0].shape != src[1].shape {
+            return Err(Error::value(format!(
+                "Target size ({}) must be the same as input size ({})",
+                shape::show(&src[1].shape),
+                shape::show(&src[0].shape)
+            )));
+        }
+        let meta = Meta { shape: src[0].shape.clone(), dtype: src[0].dtype };
+        Ok(reduced(meta, attrs[0].as_str()))
+    },
+    kind: Kind::Composite(|c| {
+        let (x, t) = (&c.src[0], &c.src[1]);
+        let zero = x.number(0.0);
+        // max(x, 0) − x t + ln(1 + e^−|x|) overflows nowhere.
+        let losses = x.maximum(&zero) - x * t + (-x.abs()).exp().log1p();
+        Ok(reduce(losses, c.attr(0).as_str()))
+    }),
+    vjp: Vjp::Rule(|b| {
+        let (x, t) = (&b.src[0], &b.src[1]);
+        let gy = spread(&b.gy, x.shape(), b.attr(0).as_str());
+        Ok(smallvec![
+            b.needs(0).then(|| &gy * (x.sigmoid() - t)),
+            b.needs(1).then(|| -(&gy * x)),
+        ])
+    }),
+    ..PAIR
+};
+
+static CLASS_PARAMS: &[Param] = &[
+    param("input", Tensor),
+    param("target", Tensor),
+    REDUCTIONS,
+    optional("ignore_index", Int, Attr::Int(-100)),
+];
+
+/// Shapes of class scores and class indices: `[C]` with `[]`, `[N, C, …]` with `[N, …]`.
+fn infer_classes(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
+    let (x, target) = (&src[0], &src[1]);
+    expect_float(op, x)?;
+    if target.dtype != DType::I64 {
+        return Err(Error::runtime(format!(
+            "{}: expected scalar type Long but found {}: targets are class numbers; convert them with .long()",
+            op.name,
+            target.dtype.scalar_name()
+        )));
+    }
+    let n_dims = x.shape.len();
+    let class_dim = usize::from(n_dims > 1);
+    let mut expected = x.shape.clone();
+    if n_dims == 0 {
+        return Err(Error::value(format!("{}: expected 1 or more dimensions (got 0)", op.name)));
+    }
+    expected.remove(class_dim);
+    if expected != target.shape {
+        return Err(Error::value(format!(
+            "{}: input of shape {} needs targets of shape {}, got {}; the classes are dimension {class_dim} of the input",
+            op.name,
+            shape::show(&x.shape),
+            shape::show(&expected),
+            shape::show(&target.shape)
+        )));
+    }
+    Ok(reduced(Meta { shape: expected, dtype: x.dtype }, attrs[0].as_str()))
+}
+
+/// Which targets count, as 0 and 1 in the dtype of the scores, and the targets with the others
+/// replaced by class 0.
+fn counted(target: &Var, scores: &Var, ignore: i64) -> (Var, Var) {
+    let engine = target.engine();
+    let ignored = target.eq(&Var::new(engine, engine.number(Scalar::Int(ignore), DType::I64)));
+    let zero = Var::new(engine, engine.number(Scalar::Int(0), DType::I64));
+    let safe = ignored.select(&zero, target);
+    let weight = ignored.select(&scores.number(0.0), &scores.number(1.0));
+    (weight, safe)
+}
+
+/// Losses −x[target] of each sample, reduced.
+fn pick_negative(log_probs: &Var, target: &Var, attrs: &Attrs) -> Var {
+    let class_dim = usize::from(log_probs.shape().len() > 1);
+    let (weight, safe) = counted(target, log_probs, attrs[1].as_int());
+    let picked = log_probs
+        .call(
+            &super::index::GATHER,
+            &[&safe.unsqueeze(class_dim)],
+            smallvec![Attr::Int(class_dim as i64)],
+        )
+        .reshape(target.shape());
+    let losses = -(picked * &weight);
+    let dims = all_dims(target.shape());
+    match attrs[0].as_str() {
+        "none" => losses,
+        "sum" => losses.sum(&dims, false),
+        _ => losses.sum(&dims, false) / weight.expand(target.shape()).sum(&dims, false),
+    }
+}
+
+/// The gradient of the losses of samples: `gy` over the number that count, 0 for the ignored.
+fn sample_grad(gy: &Var, target: &Var, attrs: &Attrs) -> (Var, Var) {
+    let (weight, safe) = counted(target, gy, attrs[1].as_int());
+    let weight = weight.expand(target.shape());
+    let dims = all_dims(target.shape());
+    let per_sample = match attrs[0].as_str() {
+        "mean" => (gy / weight.sum(&dims, false)).expand(target.shape()),
+        _ => gy.expand(target.shape()),
+    };
+    (per_sample * weight, safe)
+}
+
+/// 1 at each target's class, in the shape of the scores.
+fn one_hot(target: &Var, like: &Var) -> Result<Var> {
+    let n_dims = like.shape().len();
+    let class_dim = usize::from(n_dims > 1);
+    let mut shape = Shape::from_elem(1, n_dims);
+    shape[class_dim] = like.shape()[class_dim];
+    let classes = Var::new(like.engine(), like.engine().arange(like.shape()[class_dim])?).reshape(&shape);
+    Ok(target.unsqueeze(class_dim).eq(&classes))
+}
+
+/// −x[target]
+pub static NLL_LOSS: Op = Op {
+    name: "nll_loss",
+    grad_fn: "NllLossBackward0",
+    symbol: "nll",
+    formula: "y = mean −a[b]",
+    rules: &["−{gy} / n at each target's class, 0 elsewhere"],
+    doc: "The negative log-likelihood of the right classes, from log-probabilities.",
+    params: CLASS_PARAMS,
+    infer: infer_classes,
+    kind: Kind::Composite(|c| Ok(pick_negative(&c.src[0], &c.src[1], &c.node.attrs))),
+    vjp: Vjp::Rule(|b| {
+        let (x, target) = (&b.src[0], &b.src[1]);
+        let class_dim = usize::from(x.shape().len() > 1);
+        let (gy, safe) = sample_grad(&b.gy, target, &b.node.attrs);
+        let hot = one_hot(&safe, x)?;
+        grad1(hot.select(&-gy.unsqueeze(class_dim), &gy.number(0.0)))
+    }),
+    saves: SAVE_B,
+    method: false,
+    ..BASE
+};
+
+/// ln Σ eˣ − x[target]: log-softmax and negative log-likelihood in one.
+pub static CROSS_ENTROPY: Op = Op {
+    name: "cross_entropy",
+    grad_fn: "NllLossBackward0",
+    symbol: "cross entropy",
+    formula: "y = mean −ln softmax(a)[b]",
+    rules: &["{gy} · (softmax({a}) − one-hot({b})) / n"],
+    doc: "How surprised the scores are by the right classes: softmax and negative log-likelihood in one.",
+    params: CLASS_PARAMS,
+    infer: infer_classes,
+    kind: Kind::Composite(|c| {
+        let dim = i64::from(c.src[0].shape().len() > 1);
+        let log_probs = c.src[0].call(&super::nn::LOG_SOFTMAX, &[], smallvec![Attr::Int(dim)]);
+        Ok(pick_negative(&log_probs, &c.src[1], &c.node.attrs))
+    }),
+    vjp: Vjp::Rule(|b| {
+        let (x, target) = (&b.src[0], &b.src[1]);
+        let class_dim = usize::from(x.shape().len() > 1);
+        let (gy, safe) = sample_grad(&b.gy, target, &b.node.attrs);
+        let probs = x.call(&super::nn::SOFTMAX, &[], smallvec![Attr::Int(class_dim as i64)]);
+        let hot = one_hot(&safe, x)?;
+        let off = hot.select(&(&probs - 1.0), &probs);
+        grad1(off * gy.unsqueeze(class_dim))
+    }),
+    saves: SAVE_A | SAVE_B,
+    method: false,
+    ..BASE
+};

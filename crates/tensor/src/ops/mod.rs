@@ -1,0 +1,129 @@
+//! The registry: every op, in families. A family's file holds each op whole.
+
+pub mod binary;
+pub mod compare;
+pub mod convert;
+pub mod index;
+pub mod linear;
+pub mod loss;
+pub mod movement;
+pub mod nn;
+pub mod reduce;
+pub mod unary;
+
+use smallvec::SmallVec;
+
+use crate::dtype::DType;
+use crate::node::NodeRef;
+use crate::op::{Attr, Attrs, Grads, Kind, Meta, Op, Promote, Vjp, param};
+use crate::op::ParamKind::Tensor;
+use crate::shape::{self, Shape};
+use crate::{Error, Result};
+
+/// Every op a user can call, basic ones first.
+pub fn all() -> impl Iterator<Item = &'static Op> {
+    [
+        unary::OPS, binary::OPS, compare::OPS, convert::OPS, reduce::OPS, movement::OPS, index::OPS,
+        linear::OPS, nn::OPS, loss::OPS,
+    ]
+    .into_iter()
+    .flatten()
+    .copied()
+}
+
+/// The op of that name.
+pub fn find(name: &str) -> Option<&'static Op> {
+    all().find(|op| op.name == name)
+}
+
+/// A leaf: data, or a parameter (then an alias of its value).
+pub static LEAF: Op = Op { name: "leaf", symbol: "", ..BASE };
+
+/// A number.
+pub static NUMBER: Op = Op { name: "number", symbol: "", ..BASE };
+
+/// What a user's own `autograd.Function` made: sources, then the value it is an alias of.
+pub static CUSTOM: Op = Op { name: "custom", symbol: "f", ..BASE };
+
+/// What the definitions below start from.
+pub(crate) const BASE: Op = Op {
+    name: "",
+    grad_fn: "",
+    symbol: "",
+    formula: "",
+    rules: &[],
+    doc: "",
+    params: &[],
+    promote: Promote::Keep,
+    infer: same_as_first,
+    kind: Kind::Leaf,
+    vjp: Vjp::None("it is made, not computed"),
+    saves: 0,
+    domain: (-2.0, 2.0),
+    method: true,
+};
+
+/// An elementwise op of one operand that meets in floats.
+pub(crate) const UNARY: Op = Op {
+    params: &[param("input", Tensor)],
+    promote: Promote::Float,
+    ..BASE
+};
+
+/// An elementwise op of two operands that meet in their common dtype.
+pub(crate) const BINARY: Op = Op {
+    params: &[param("input", Tensor), param("other", Tensor)],
+    promote: Promote::Common,
+    infer: broadcast_all,
+    ..BASE
+};
+
+/// The result looks like the first operand.
+pub(crate) fn same_as_first(_: &Op, src: &[NodeRef], _: &Attrs) -> Result<Meta> {
+    Ok(Meta { shape: src[0].shape.clone(), dtype: src[0].dtype })
+}
+
+/// The shape in which all operands meet; the dtype of the last.
+pub(crate) fn broadcast_all(op: &Op, src: &[NodeRef], _: &Attrs) -> Result<Meta> {
+    let mut shape = src[0].shape.clone();
+    for other in &src[1..] {
+        shape = shape::broadcast(op.name, &shape, &other.shape)?;
+    }
+    Ok(Meta { shape, dtype: src[src.len() - 1].dtype })
+}
+
+/// As [`broadcast_all`], in bool.
+pub(crate) fn broadcast_bool(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
+    Ok(Meta { dtype: DType::Bool, ..broadcast_all(op, src, attrs)? })
+}
+
+/// Dimensions named by an attribute; all when it is empty.
+pub(crate) fn dims_of(op: &Op, node_shape: &[usize], attr: &Attr) -> Result<SmallVec<[usize; 6]>> {
+    shape::dims(op.name, attr.as_ints(), node_shape.len())
+}
+
+/// The dimension named by an integer attribute.
+pub(crate) fn dim_of(op: &Op, node_shape: &[usize], attr: &Attr) -> Result<usize> {
+    shape::dim(op.name, attr.as_int(), node_shape.len())
+}
+
+/// Sizes from an attribute that was checked when its node was made.
+pub(crate) fn sizes(attr: &Attr) -> Shape {
+    attr.as_ints().iter().map(|&n| n as usize).collect()
+}
+
+/// Raises unless a tensor is of a floating-point type.
+pub(crate) fn expect_float(op: &Op, src: &NodeRef) -> Result<()> {
+    if src.dtype.is_float() {
+        return Ok(());
+    }
+    Err(Error::runtime(format!(
+        "{}: expected a floating-point tensor, got {}; convert it with .float()",
+        op.name, src.dtype
+    )))
+}
+
+/// One gradient.
+pub(crate) fn grad1(a: crate::Var) -> Result<Grads> {
+    Ok(smallvec::smallvec![Some(a)])
+}

@@ -1,0 +1,132 @@
+//! Softmax and normalisation.
+
+use smallvec::smallvec;
+
+use super::{BASE, dim_of, expect_float, grad1};
+use crate::op::ParamKind::{Float, Int, Ints, Tensor};
+use crate::op::{Attr, Kind, Meta, Op, SAVE_A, SAVE_Y, Vjp, optional, param};
+use crate::ops::reduce::{REDUCE_MAX, REDUCE_SUM};
+use crate::shape;
+use crate::var::Var;
+use crate::{Error, Result};
+
+/// The ops of this family.
+pub static OPS: &[&Op] = &[&SOFTMAX, &LOG_SOFTMAX, &LAYER_NORM];
+
+const ALONG: Op = Op {
+    params: &[param("input", Tensor), param("dim", Int)],
+    infer: |op, src, attrs| {
+        expect_float(op, &src[0])?;
+        dim_of(op, &src[0].shape, &attrs[0])?;
+        Ok(Meta { shape: src[0].shape.clone(), dtype: src[0].dtype })
+    },
+    ..BASE
+};
+
+/// The dimension as a list; empty for a 0-d tensor.
+fn along(op: &Op, x: &Var, attr: &Attr) -> Result<smallvec::SmallVec<[usize; 6]>> {
+    let dim = dim_of(op, x.shape(), attr)?;
+    Ok(if x.shape().is_empty() { smallvec![] } else { smallvec![dim] })
+}
+
+/// eˣ / Σ eˣ
+pub static SOFTMAX: Op = Op {
+    name: "softmax",
+    grad_fn: "SoftmaxBackward0",
+    symbol: "softmax",
+    formula: "y = e^a / Σ e^a",
+    rules: &["({gy} − Σ {gy} · {y}) · {y}"],
+    doc: "Exponentials that sum to 1 along a dimension.",
+    kind: Kind::Composite(|c| {
+        let x = &c.src[0];
+        let dims = along(c.node.op, x, c.attr(0))?;
+        let e = (x - x.reduce(&REDUCE_MAX, &dims)).exp();
+        Ok(&e / e.reduce(&REDUCE_SUM, &dims))
+    }),
+    vjp: Vjp::Rule(|b| {
+        let dims = along(b.node.op, &b.y, b.attr(0))?;
+        let weighted = &b.gy * &b.y;
+        let total = weighted.sum(&dims, true);
+        grad1(weighted - &b.y * total)
+    }),
+    saves: SAVE_Y,
+    ..ALONG
+};
+
+/// x − ln Σ eˣ
+pub static LOG_SOFTMAX: Op = Op {
+    name: "log_softmax",
+    grad_fn: "LogSoftmaxBackward0",
+    symbol: "log softmax",
+    formula: "y = a − ln Σ e^a",
+    rules: &["{gy} − e^{y} · Σ {gy}"],
+    doc: "The logarithm of softmax, safe from overflow.",
+    kind: Kind::Composite(|c| {
+        let x = &c.src[0];
+        let dims = along(c.node.op, x, c.attr(0))?;
+        let shifted = x - x.reduce(&REDUCE_MAX, &dims);
+        let total = shifted.exp().reduce(&REDUCE_SUM, &dims);
+        Ok(shifted - total.log())
+    }),
+    vjp: Vjp::Rule(|b| {
+        let dims = along(b.node.op, &b.y, b.attr(0))?;
+        grad1(&b.gy - b.y.exp() * b.gy.sum(&dims, true))
+    }),
+    saves: SAVE_Y,
+    ..ALONG
+};
+
+/// (x − mean) / √(var + eps) · weight + bias (Ba, Kiros & Hinton 2016).
+pub static LAYER_NORM: Op = Op {
+    name: "layer_norm",
+    grad_fn: "NativeLayerNormBackward0",
+    symbol: "norm",
+    formula: "y = (a − mean) / √(var + eps) · b + c",
+    rules: &["{gy}, without its mean and its part along y, / √(var + eps)", "Σ {gy} · normalised {a}", "Σ {gy}"],
+    doc: "Each row moved to mean 0 and variance 1, then scaled and shifted.",
+    params: &[
+        param("input", Tensor),
+        param("normalized_shape", Ints),
+        optional("weight", Tensor, Attr::None),
+        optional("bias", Tensor, Attr::None),
+        optional("eps", Float, Attr::Float(1e-5)),
+    ],
+    infer: |op, src, attrs| {
+        expect_float(op, &src[0])?;
+        let tail: Vec<usize> = attrs[0].as_ints().iter().map(|&n| n.max(0) as usize).collect();
+        if tail.is_empty() || !src[0].shape.ends_with(&tail) {
+            return Err(Error::runtime(format!(
+                "Given normalized_shape={tail:?}, expected input with shape [*, {}], but got input of size {}",
+                tail.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
+                shape::show(&src[0].shape)
+            )));
+        }
+        if let Some(other) = src[1..].iter().find(|s| s.shape[..] != tail[..]) {
+            return Err(Error::runtime(format!(
+                "layer_norm: weight and bias must have the normalized shape {tail:?}, got {}",
+                shape::show(&other.shape)
+            )));
+        }
+        Ok(Meta { shape: src[0].shape.clone(), dtype: src[0].dtype })
+    },
+    kind: Kind::Composite(|c| {
+        let x = &c.src[0];
+        let n = c.attr(0).as_ints().len();
+        let dims: smallvec::SmallVec<[usize; 6]> = (x.shape().len() - n..x.shape().len()).collect();
+        let size = crate::var::count(x.shape(), &dims);
+        let off = x - x.sum(&dims, true) / size;
+        let variance = (&off * &off).sum(&dims, true) / size;
+        let mut y = off / (variance + c.attr(1).as_float()).sqrt();
+        if let Some(weight) = c.src.get(1) {
+            y = y * weight;
+        }
+        if let Some(bias) = c.src.get(2) {
+            y = y + bias;
+        }
+        Ok(y)
+    }),
+    vjp: Vjp::Lowered,
+    saves: SAVE_A,
+    method: false,
+    ..BASE
+};

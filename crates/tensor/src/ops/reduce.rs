@@ -1,0 +1,431 @@
+//! Reductions: many elements become one. `dim` may be one dimension, several, or none for all.
+//!
+//! The public ops are written in the scheduler's reductions (`REDUCE_*`), which keep reduced
+//! dimensions with size 1.
+
+use smallvec::smallvec;
+
+use super::{BASE, dim_of, dims_of, grad1};
+use crate::dtype::DType;
+use crate::kernel::ReduceOp;
+use crate::op::ParamKind::{Bool, Int, Ints, Tensor};
+use crate::op::{Attr, Attrs, Backprop, Call, Kind, Meta, Op, Param, SAVE_A, SAVE_Y, Vjp, optional, param};
+use crate::node::NodeRef;
+use crate::shape;
+use crate::var::{Var, count, dropped, kept};
+use crate::{Error, Result};
+
+/// The ops of this family.
+pub static OPS: &[&Op] = &[
+    &SUM, &MEAN, &PROD, &AMAX, &AMIN, &ARGMAX, &ARGMIN, &ANY, &ALL, &VAR, &STD, &LOGSUMEXP, &CUMSUM,
+];
+
+static PARAMS: &[Param] = &[
+    param("input", Tensor),
+    optional("dim", Ints, Attr::None),
+    optional("keepdim", Bool, Attr::Bool(false)),
+];
+
+macro_rules! primitive {
+    ($($name:ident $op:ident;)*) => {$(
+        /// The scheduler's reduction of that name; attribute 0 holds the dimensions.
+        pub static $name: Op = Op {
+            name: "reduce",
+            infer: |op, src, attrs| {
+                let dims = dims_of(op, &src[0].shape, &attrs[0])?;
+                let arg = matches!(ReduceOp::$op, ReduceOp::ArgMax | ReduceOp::ArgMin);
+                let dtype = if arg { DType::I64 } else { src[0].dtype };
+                Ok(Meta { shape: kept(&src[0].shape, &dims), dtype })
+            },
+            kind: Kind::Reduce(ReduceOp::$op),
+            method: false,
+            ..BASE
+        };
+    )*};
+}
+primitive! {
+    REDUCE_SUM Sum;
+    REDUCE_PROD Prod;
+    REDUCE_MAX Max;
+    REDUCE_MIN Min;
+    REDUCE_ARGMAX ArgMax;
+    REDUCE_ARGMIN ArgMin;
+}
+
+/// A reduction over `dim` with `keepdim`.
+const REDUCTION: Op = Op { params: PARAMS, infer: infer_reduction, ..BASE };
+
+fn infer_reduction(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
+    let dims = dims_of(op, &src[0].shape, &attrs[0])?;
+    let shape = if attrs[1].as_bool() {
+        kept(&src[0].shape, &dims)
+    } else {
+        dropped(&src[0].shape, &dims)
+    };
+    Ok(Meta { shape, dtype: src[0].dtype })
+}
+
+/// Sums and products of bools and integers are int64.
+fn infer_total(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
+    let meta = infer_reduction(op, src, attrs)?;
+    Ok(Meta { dtype: meta.dtype.max(DType::I64), ..meta })
+}
+
+fn infer_bool(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
+    Ok(Meta { dtype: DType::Bool, ..infer_reduction(op, src, attrs)? })
+}
+
+fn infer_float(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
+    super::expect_float(op, &src[0])?;
+    infer_reduction(op, src, attrs)
+}
+
+/// A largest element needs at least one.
+fn infer_extreme(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
+    let dims = dims_of(op, &src[0].shape, &attrs[0])?;
+    if let Some(&d) = dims.iter().find(|&&d| src[0].shape[d] == 0) {
+        return Err(Error::index(format!(
+            "{}: expected dimension {d} of shape {} to have at least one element",
+            op.name,
+            shape::show(&src[0].shape)
+        )));
+    }
+    infer_reduction(op, src, attrs)
+}
+
+type Dims = smallvec::SmallVec<[usize; 6]>;
+
+fn dims(node: &NodeRef, src: &Var) -> Result<Dims> {
+    dims_of(node.op, src.shape(), &node.attrs[0])
+}
+
+/// Lowers to a scheduler's reduction over the op's dimensions.
+fn lower(c: &Call, primitive: &'static Op, dtype: DType) -> Result<Var> {
+    let dims = dims(c.node, &c.src[0])?;
+    Ok(c.src[0].to(dtype).reduce(primitive, &dims).reshape(&c.node.shape))
+}
+
+/// A result or its gradient as it was before its dimensions went.
+fn unreduced(b: &Backprop, value: &Var) -> Result<Var> {
+    let dims = dims(b.node, &b.src[0])?;
+    Ok(value.reshape(&kept(b.src[0].shape(), &dims)))
+}
+
+/// Σ
+pub static SUM: Op = Op {
+    name: "sum",
+    grad_fn: "SumBackward0",
+    symbol: "Σ",
+    formula: "y = Σ a",
+    rules: &["{gy}, to every element that was summed"],
+    doc: "The sum of the elements, of all or along dimensions.",
+    infer: infer_total,
+    kind: Kind::Composite(|c| lower(c, &REDUCE_SUM, c.node.dtype)),
+    vjp: Vjp::Rule(|b| grad1(unreduced(b, &b.gy)?.expand(b.src[0].shape()))),
+    ..REDUCTION
+};
+
+/// Σ / n
+pub static MEAN: Op = Op {
+    name: "mean",
+    grad_fn: "MeanBackward0",
+    symbol: "mean",
+    formula: "y = Σ a / n",
+    rules: &["{gy} / n, to every element"],
+    doc: "The mean of the elements, of all or along dimensions.",
+    infer: infer_float,
+    kind: Kind::Composite(|c| {
+        let dims = dims(c.node, &c.src[0])?;
+        let n = count(c.src[0].shape(), &dims);
+        Ok(lower(c, &REDUCE_SUM, c.node.dtype)? / n)
+    }),
+    vjp: Vjp::Rule(|b| {
+        let n = count(b.src[0].shape(), &dims(b.node, &b.src[0])?);
+        grad1(unreduced(b, &b.gy)?.expand(b.src[0].shape()) / n)
+    }),
+    ..REDUCTION
+};
+
+/// Π
+pub static PROD: Op = Op {
+    name: "prod",
+    grad_fn: "ProdBackward0",
+    symbol: "Π",
+    formula: "y = Π a",
+    rules: &["{gy} · the product of the other elements"],
+    doc: "The product of the elements, of all or along one dimension.",
+    infer: infer_total,
+    kind: Kind::Composite(|c| lower(c, &REDUCE_PROD, c.node.dtype)),
+    vjp: Vjp::Rule(|b| {
+        // The product of the others, without dividing by an element that may be zero: with one
+        // zero only that element has a gradient, with two or more none has.
+        let x = &b.src[0];
+        let dims = dims(b.node, x)?;
+        let zero = x.number(0.0);
+        let one = x.number(1.0);
+        let is_zero = x.eq(&zero);
+        let filled = is_zero.select(&one, x);
+        let others = filled.reduce(&REDUCE_PROD, &dims) / &filled;
+        let n_zeros = is_zero.to(x.dtype()).sum(&dims, true);
+        let alone = n_zeros.eq(&zero).select(&others, &zero);
+        let sole = n_zeros.eq(&one).select(&filled.reduce(&REDUCE_PROD, &dims), &zero);
+        grad1(unreduced(b, &b.gy)? * is_zero.select(&sole, &alone))
+    }),
+    saves: SAVE_A | SAVE_Y,
+    domain: (0.5, 2.0),
+    ..REDUCTION
+};
+
+/// The gradient of an extreme: shared equally by the elements that reach it.
+fn extreme_vjp(b: &Backprop) -> Result<crate::op::Grads> {
+    let x = &b.src[0];
+    let reached = x.eq(&unreduced(b, &b.y)?).to(x.dtype());
+    let n = reached.sum(&dims(b.node, x)?, true);
+    grad1(&reached * (unreduced(b, &b.gy)? / n))
+}
+
+/// The largest.
+pub static AMAX: Op = Op {
+    name: "amax",
+    grad_fn: "AmaxBackward0",
+    symbol: "max",
+    formula: "y = max a",
+    rules: &["{gy} to the largest element, shared on ties"],
+    doc: "The largest element, of all or along dimensions; NaN if there is one.",
+    infer: infer_extreme,
+    kind: Kind::Composite(|c| lower(c, &REDUCE_MAX, c.node.dtype)),
+    vjp: Vjp::Rule(extreme_vjp),
+    saves: SAVE_A | SAVE_Y,
+    ..REDUCTION
+};
+
+/// The smallest.
+pub static AMIN: Op = Op {
+    name: "amin",
+    grad_fn: "AminBackward0",
+    symbol: "min",
+    formula: "y = min a",
+    rules: &["{gy} to the smallest element, shared on ties"],
+    doc: "The smallest element, of all or along dimensions; NaN if there is one.",
+    infer: infer_extreme,
+    kind: Kind::Composite(|c| lower(c, &REDUCE_MIN, c.node.dtype)),
+    vjp: Vjp::Rule(extreme_vjp),
+    saves: SAVE_A | SAVE_Y,
+    ..REDUCTION
+};
+
+/// Along one dimension, or over the flattened tensor.
+const ARG: Op = Op {
+    params: &[
+        param("input", Tensor),
+        optional("dim", Int, Attr::None),
+        optional("keepdim", Bool, Attr::Bool(false)),
+    ],
+    infer: |op, src, attrs| {
+        let meta = infer_extreme(op, src, attrs)?;
+        Ok(Meta { dtype: DType::I64, ..meta })
+    },
+    vjp: Vjp::None("its result is an index"),
+    ..BASE
+};
+
+fn lower_arg(c: &Call, primitive: &'static Op) -> Result<Var> {
+    let x = &c.src[0];
+    if *c.attr(0) == Attr::None || x.shape().is_empty() {
+        let flat = x.reshape(&[x.node().numel()]);
+        return Ok(flat.reduce(primitive, &[0]).reshape(&c.node.shape));
+    }
+    let dim = dim_of(c.node.op, x.shape(), c.attr(0))?;
+    Ok(x.reduce(primitive, &[dim]).reshape(&c.node.shape))
+}
+
+/// Where the largest is.
+pub static ARGMAX: Op = Op {
+    name: "argmax",
+    symbol: "argmax",
+    formula: "y = the index of the largest element",
+    doc: "The index of the largest element; the first one on ties.",
+    kind: Kind::Composite(|c| lower_arg(c, &REDUCE_ARGMAX)),
+    ..ARG
+};
+
+/// Where the smallest is.
+pub static ARGMIN: Op = Op {
+    name: "argmin",
+    symbol: "argmin",
+    formula: "y = the index of the smallest element",
+    doc: "The index of the smallest element; the first one on ties.",
+    kind: Kind::Composite(|c| lower_arg(c, &REDUCE_ARGMIN)),
+    ..ARG
+};
+
+/// Whether one is true.
+pub static ANY: Op = Op {
+    name: "any",
+    symbol: "any",
+    formula: "y = any a",
+    doc: "Whether at least one element is true (not zero).",
+    infer: infer_bool,
+    kind: Kind::Composite(|c| {
+        let truth = c.src[0].to(DType::Bool).to(DType::I64);
+        let total = truth.reduce(&REDUCE_SUM, &dims(c.node, &c.src[0])?);
+        Ok(total.to(DType::Bool).reshape(&c.node.shape))
+    }),
+    vjp: Vjp::None("its result is true or false"),
+    ..REDUCTION
+};
+
+/// Whether all are true.
+pub static ALL: Op = Op {
+    name: "all",
+    symbol: "all",
+    formula: "y = all a",
+    doc: "Whether every element is true (not zero).",
+    infer: infer_bool,
+    kind: Kind::Composite(|c| {
+        let truth = c.src[0].to(DType::Bool).to(DType::I64);
+        let total = truth.reduce(&REDUCE_PROD, &dims(c.node, &c.src[0])?);
+        Ok(total.to(DType::Bool).reshape(&c.node.shape))
+    }),
+    vjp: Vjp::None("its result is true or false"),
+    ..REDUCTION
+};
+
+static SPREAD_PARAMS: &[Param] = &[
+    param("input", Tensor),
+    optional("dim", Ints, Attr::None),
+    optional("keepdim", Bool, Attr::Bool(false)),
+    optional("correction", Int, Attr::Int(1)),
+];
+
+/// Mean squared distance from the mean, over n − correction.
+fn variance(c: &Call) -> Result<Var> {
+    let x = &c.src[0];
+    let dims = dims(c.node, x)?;
+    let n = count(x.shape(), &dims);
+    let mean = x.reduce(&REDUCE_SUM, &dims) / n;
+    let off = x - mean;
+    let freedom = (n - c.attr(2).as_float()).max(0.0);
+    Ok(((&off * &off).reduce(&REDUCE_SUM, &dims) / freedom).reshape(&c.node.shape))
+}
+
+fn variance_grad(b: &Backprop, gy: &Var) -> Result<Var> {
+    let x = &b.src[0];
+    let dims = dims(b.node, x)?;
+    let n = count(x.shape(), &dims);
+    let off = x - x.sum(&dims, true) / n;
+    let freedom = (n - b.attr(2).as_float()).max(0.0);
+    Ok(unreduced(b, gy)? * off * (2.0 / freedom))
+}
+
+/// The variance.
+pub static VAR: Op = Op {
+    name: "var",
+    grad_fn: "VarBackward0",
+    symbol: "var",
+    formula: "y = Σ (a − mean)² / (n − correction)",
+    rules: &["{gy} · 2 · ({a} − mean) / (n − correction)"],
+    doc: "The variance of the elements, by default with Bessel's correction.",
+    params: SPREAD_PARAMS,
+    infer: infer_float,
+    kind: Kind::Composite(variance),
+    vjp: Vjp::Rule(|b| grad1(variance_grad(b, &b.gy)?)),
+    saves: SAVE_A,
+    ..REDUCTION
+};
+
+/// The standard deviation.
+pub static STD: Op = Op {
+    name: "std",
+    grad_fn: "StdBackward0",
+    symbol: "std",
+    formula: "y = √var(a)",
+    rules: &["{gy} · ({a} − mean) / ((n − correction) · {y})"],
+    doc: "The standard deviation of the elements, by default with Bessel's correction.",
+    params: SPREAD_PARAMS,
+    infer: infer_float,
+    kind: Kind::Composite(|c| Ok(variance(c)?.sqrt())),
+    vjp: Vjp::Rule(|b| {
+        let zero = b.gy.number(0.0);
+        let flat = b.y.eq(&zero);
+        let gy = flat.select(&zero, &(&b.gy / (&b.y * 2.0)));
+        grad1(variance_grad(b, &gy)?)
+    }),
+    saves: SAVE_A | SAVE_Y,
+    ..REDUCTION
+};
+
+/// ln Σ eˣ
+pub static LOGSUMEXP: Op = Op {
+    name: "logsumexp",
+    grad_fn: "LogsumexpBackward0",
+    symbol: "lse",
+    formula: "y = ln Σ e^a",
+    rules: &["{gy} · e^({a} − {y})"],
+    doc: "The logarithm of the summed exponentials, safe from overflow.",
+    params: &[
+        param("input", Tensor),
+        param("dim", Ints),
+        optional("keepdim", Bool, Attr::Bool(false)),
+    ],
+    infer: infer_float,
+    kind: Kind::Composite(|c| {
+        let x = &c.src[0];
+        let dims = dims(c.node, x)?;
+        let largest = x.reduce(&REDUCE_MAX, &dims);
+        // An infinite maximum would give ∞ − ∞.
+        let infinite = largest.abs().eq(&largest.number(f64::INFINITY));
+        let shift = infinite.select(&largest.number(0.0), &largest);
+        let sum = (x - &shift).exp().reduce(&REDUCE_SUM, &dims);
+        Ok((sum.log() + shift).reshape(&c.node.shape))
+    }),
+    vjp: Vjp::Rule(|b| {
+        grad1(unreduced(b, &b.gy)? * (&b.src[0] - unreduced(b, &b.y)?).exp())
+    }),
+    saves: SAVE_A | SAVE_Y,
+    ..REDUCTION
+};
+
+/// Running sum.
+pub static CUMSUM: Op = Op {
+    name: "cumsum",
+    grad_fn: "CumsumBackward0",
+    symbol: "cumsum",
+    formula: "y[i] = a[0] + … + a[i]",
+    rules: &["the running sum of {gy} from the end"],
+    doc: "The running sum along a dimension.",
+    params: &[param("input", Tensor), param("dim", Int)],
+    infer: |op, src, attrs| {
+        dim_of(op, &src[0].shape, &attrs[0])?;
+        Ok(Meta { shape: src[0].shape.clone(), dtype: src[0].dtype.max(DType::I64) })
+    },
+    kind: Kind::Composite(|c| {
+        let x = c.src[0].to(c.node.dtype);
+        if x.shape().is_empty() {
+            return Ok(x.contiguous());
+        }
+        let dim = dim_of(c.node.op, x.shape(), c.attr(0))?;
+        Ok(x.call(&SCAN, &[], smallvec![Attr::Int(dim as i64)]))
+    }),
+    vjp: Vjp::Rule(|b| {
+        if b.gy.shape().is_empty() {
+            return grad1(b.gy.clone());
+        }
+        let dim = dim_of(b.node.op, b.gy.shape(), b.attr(0))?;
+        let flip = |x: &Var| {
+            let n = x.shape()[dim];
+            x.slice(dim, n.saturating_sub(1), n, -1)
+        };
+        let run = flip(&b.gy).call(&CUMSUM, &[], smallvec![Attr::Int(dim as i64)]);
+        grad1(flip(&run))
+    }),
+    ..BASE
+};
+
+/// The scheduler's running sum; attribute 0 is the dimension.
+pub static SCAN: Op = Op {
+    name: "scan",
+    kind: Kind::Routine(crate::op::RoutineKind::CumSum),
+    method: false,
+    ..BASE
+};

@@ -1,0 +1,555 @@
+//! Elementwise ops of one operand. The formula of each gradient stands beside the forward body.
+
+use smallvec::smallvec;
+
+use super::{UNARY, grad1};
+use crate::body;
+use crate::lane::{Body, Lane, LaneOps};
+use crate::op::ParamKind::{Float, Tensor, Word};
+use crate::op::{Attr, Kind, Op, Promote, SAVE_A, SAVE_Y, Vjp, optional, param};
+
+/// The ops of this family.
+pub static OPS: &[&Op] = &[
+    &NEG, &ABS, &SIGN, &EXP, &EXPM1, &LOG, &LOG1P, &SQRT, &RSQRT, &RECIPROCAL, &SQUARE, &SIN, &COS,
+    &TANH, &SIGMOID, &RELU, &ERF, &FLOOR, &CEIL, &ROUND, &TRUNC, &LEAKY_RELU, &ELU, &SILU, &GELU,
+    &SOFTPLUS, &CLAMP, &ISNAN, &ISINF, &ISFINITE, &LOGICAL_NOT,
+];
+
+/// Keeps integers as they are.
+const KEEP: Op = Op { promote: Promote::Keep, ..UNARY };
+
+/// A step function: its gradient is zero wherever it has one.
+const STEP: Op = Op {
+    vjp: Vjp::Rule(|b| grad1(b.gy.zeros_like())),
+    rules: &["0"],
+    ..KEEP
+};
+
+/// −x
+pub static NEG: Op = Op {
+    name: "neg",
+    grad_fn: "NegBackward0",
+    symbol: "−",
+    formula: "y = −a",
+    rules: &["−{gy}"],
+    doc: "The negative of each element.",
+    kind: Kind::Elementwise(body!(|x| x.neg())),
+    vjp: Vjp::Rule(|b| grad1(-&b.gy)),
+    ..KEEP
+};
+
+/// |x|; the gradient at 0 is 0.
+pub static ABS: Op = Op {
+    name: "abs",
+    grad_fn: "AbsBackward0",
+    symbol: "|·|",
+    formula: "y = |a|",
+    rules: &["{gy} · sign({a})"],
+    doc: "The distance of each element from zero.",
+    kind: Kind::Elementwise(body!(|x| x.abs())),
+    vjp: Vjp::Rule(|b| grad1(&b.gy * b.src[0].sign())),
+    saves: SAVE_A,
+    ..KEEP
+};
+
+/// −1, 0 or 1.
+pub static SIGN: Op = Op {
+    name: "sign",
+    grad_fn: "SignBackward0",
+    symbol: "sign",
+    formula: "y = sign(a)",
+    doc: "−1, 0 or 1: the sign of each element.",
+    kind: Kind::Elementwise(body!(|x| x.sign())),
+    ..STEP
+};
+
+/// eˣ
+pub static EXP: Op = Op {
+    name: "exp",
+    grad_fn: "ExpBackward0",
+    symbol: "exp",
+    formula: "y = e^a",
+    rules: &["{gy} · {y}"],
+    doc: "e to the power of each element.",
+    kind: Kind::Elementwise(body!(|x| x.exp())),
+    vjp: Vjp::Rule(|b| grad1(&b.gy * &b.y)),
+    saves: SAVE_Y,
+    ..UNARY
+};
+
+/// eˣ − 1
+pub static EXPM1: Op = Op {
+    name: "expm1",
+    grad_fn: "Expm1Backward0",
+    symbol: "expm1",
+    formula: "y = e^a − 1",
+    rules: &["{gy} · ({y} + 1)"],
+    doc: "e to the power of each element, minus 1, exact near 0.",
+    kind: Kind::Elementwise(body!(|x| x.expm1())),
+    vjp: Vjp::Rule(|b| grad1(&b.gy * (&b.y + 1.0))),
+    saves: SAVE_Y,
+    ..UNARY
+};
+
+/// ln x
+pub static LOG: Op = Op {
+    name: "log",
+    grad_fn: "LogBackward0",
+    symbol: "log",
+    formula: "y = ln a",
+    rules: &["{gy} / {a}"],
+    doc: "The natural logarithm of each element.",
+    kind: Kind::Elementwise(body!(|x| x.log())),
+    vjp: Vjp::Rule(|b| grad1(&b.gy / &b.src[0])),
+    saves: SAVE_A,
+    domain: (0.1, 3.0),
+    ..UNARY
+};
+
+/// ln(1 + x)
+pub static LOG1P: Op = Op {
+    name: "log1p",
+    grad_fn: "Log1PBackward0",
+    symbol: "log1p",
+    formula: "y = ln(1 + a)",
+    rules: &["{gy} / ({a} + 1)"],
+    doc: "The natural logarithm of 1 plus each element, exact near 0.",
+    kind: Kind::Elementwise(body!(|x| x.log1p())),
+    vjp: Vjp::Rule(|b| grad1(&b.gy / (&b.src[0] + 1.0))),
+    saves: SAVE_A,
+    domain: (-0.9, 3.0),
+    ..UNARY
+};
+
+/// √x
+pub static SQRT: Op = Op {
+    name: "sqrt",
+    grad_fn: "SqrtBackward0",
+    symbol: "√",
+    formula: "y = √a",
+    rules: &["{gy} / (2 · {y})"],
+    doc: "The square root of each element.",
+    kind: Kind::Elementwise(body!(|x| x.sqrt())),
+    vjp: Vjp::Rule(|b| grad1(&b.gy / (&b.y * 2.0))),
+    saves: SAVE_Y,
+    domain: (0.1, 3.0),
+    ..UNARY
+};
+
+/// 1 / √x
+pub static RSQRT: Op = Op {
+    name: "rsqrt",
+    grad_fn: "RsqrtBackward0",
+    symbol: "1/√",
+    formula: "y = 1 / √a",
+    rules: &["−½ · {gy} · {y}³"],
+    doc: "One over the square root of each element.",
+    kind: Kind::Elementwise(body!(|x| x.constant(1.0).div(&x.sqrt()))),
+    vjp: Vjp::Rule(|b| grad1(&b.gy * (&b.y * &b.y * &b.y) * -0.5)),
+    saves: SAVE_Y,
+    domain: (0.1, 3.0),
+    ..UNARY
+};
+
+/// 1 / x
+pub static RECIPROCAL: Op = Op {
+    name: "reciprocal",
+    grad_fn: "ReciprocalBackward0",
+    symbol: "1/·",
+    formula: "y = 1 / a",
+    rules: &["−{gy} · {y}²"],
+    doc: "One over each element.",
+    kind: Kind::Elementwise(body!(|x| x.constant(1.0).div(x))),
+    vjp: Vjp::Rule(|b| grad1(-(&b.gy * (&b.y * &b.y)))),
+    saves: SAVE_Y,
+    domain: (0.3, 3.0),
+    ..UNARY
+};
+
+/// x²
+pub static SQUARE: Op = Op {
+    name: "square",
+    grad_fn: "PowBackward0",
+    symbol: "²",
+    formula: "y = a²",
+    rules: &["{gy} · 2 · {a}"],
+    doc: "Each element times itself.",
+    kind: Kind::Elementwise(body!(|x| x.mul(x))),
+    vjp: Vjp::Rule(|b| grad1(&b.gy * (&b.src[0] * 2.0))),
+    saves: SAVE_A,
+    ..KEEP
+};
+
+/// sin x
+pub static SIN: Op = Op {
+    name: "sin",
+    grad_fn: "SinBackward0",
+    symbol: "sin",
+    formula: "y = sin a",
+    rules: &["{gy} · cos({a})"],
+    doc: "The sine of each element, in radians.",
+    kind: Kind::Elementwise(body!(|x| x.sin())),
+    vjp: Vjp::Rule(|b| grad1(&b.gy * b.src[0].cos())),
+    saves: SAVE_A,
+    ..UNARY
+};
+
+/// cos x
+pub static COS: Op = Op {
+    name: "cos",
+    grad_fn: "CosBackward0",
+    symbol: "cos",
+    formula: "y = cos a",
+    rules: &["−{gy} · sin({a})"],
+    doc: "The cosine of each element, in radians.",
+    kind: Kind::Elementwise(body!(|x| x.cos())),
+    vjp: Vjp::Rule(|b| grad1(&b.gy * -b.src[0].sin())),
+    saves: SAVE_A,
+    ..UNARY
+};
+
+/// tanh x
+pub static TANH: Op = Op {
+    name: "tanh",
+    grad_fn: "TanhBackward0",
+    symbol: "tanh",
+    formula: "y = tanh a",
+    rules: &["{gy} · (1 − {y}²)"],
+    doc: "The hyperbolic tangent of each element: squeezes every number into −1 … 1.",
+    kind: Kind::Elementwise(body!(|x| x.tanh())),
+    vjp: Vjp::Rule(|b| grad1(&b.gy * (1.0 - &b.y * &b.y))),
+    saves: SAVE_Y,
+    ..UNARY
+};
+
+/// 1 / (1 + e⁻ˣ)
+pub static SIGMOID: Op = Op {
+    name: "sigmoid",
+    grad_fn: "SigmoidBackward0",
+    symbol: "σ",
+    formula: "y = 1 / (1 + e^−a)",
+    rules: &["{gy} · (1 − {y}) · {y}"],
+    doc: "Squeezes every number into 0 … 1.",
+    kind: Kind::Elementwise(body!(|x| sigmoid(x))),
+    vjp: Vjp::Rule(|b| grad1(&b.gy * (1.0 - &b.y) * &b.y)),
+    saves: SAVE_Y,
+    ..UNARY
+};
+
+fn sigmoid<L: Lane>(x: &L) -> L {
+    let one = x.constant(1.0);
+    one.div(&one.add(&x.neg().exp()))
+}
+
+/// max(x, 0); NaN stays, the gradient at 0 is 0.
+pub static RELU: Op = Op {
+    name: "relu",
+    grad_fn: "ReluBackward0",
+    symbol: "relu",
+    formula: "y = max(a, 0)",
+    rules: &["{gy} where {y} > 0, else 0"],
+    doc: "Each element, or 0 where it is negative.",
+    kind: Kind::Elementwise(body!(|x| x.max(&x.constant(0.0)))),
+    vjp: Vjp::Rule(|b| {
+        let zero = b.gy.number(0.0);
+        grad1(b.y.le(&zero).select(&zero, &b.gy))
+    }),
+    saves: SAVE_Y,
+    ..KEEP
+};
+
+/// (2/√π) ∫ e^(−t²)
+pub static ERF: Op = Op {
+    name: "erf",
+    grad_fn: "ErfBackward0",
+    symbol: "erf",
+    formula: "y = erf a",
+    rules: &["{gy} · 2/√π · exp(−{a}²)"],
+    doc: "The error function of each element.",
+    kind: Kind::Elementwise(body!(|x| x.erf())),
+    vjp: Vjp::Rule(|b| {
+        let x = &b.src[0];
+        grad1(&b.gy * ((-(x * x)).exp() * std::f64::consts::FRAC_2_SQRT_PI))
+    }),
+    saves: SAVE_A,
+    ..UNARY
+};
+
+/// ⌊x⌋
+pub static FLOOR: Op = Op {
+    name: "floor",
+    grad_fn: "FloorBackward0",
+    symbol: "⌊·⌋",
+    formula: "y = ⌊a⌋",
+    doc: "The largest integer not above each element.",
+    kind: Kind::Elementwise(body!(|x| x.floor())),
+    ..STEP
+};
+
+/// ⌈x⌉
+pub static CEIL: Op = Op {
+    name: "ceil",
+    grad_fn: "CeilBackward0",
+    symbol: "⌈·⌉",
+    formula: "y = ⌈a⌉",
+    doc: "The smallest integer not below each element.",
+    kind: Kind::Elementwise(body!(|x| x.ceil())),
+    ..STEP
+};
+
+/// Nearest integer, ties to even.
+pub static ROUND: Op = Op {
+    name: "round",
+    grad_fn: "RoundBackward0",
+    symbol: "round",
+    formula: "y = round(a)",
+    doc: "The nearest integer; halves go to the even one.",
+    kind: Kind::Elementwise(body!(|x| x.round())),
+    ..STEP
+};
+
+/// Toward zero.
+pub static TRUNC: Op = Op {
+    name: "trunc",
+    grad_fn: "TruncBackward0",
+    symbol: "trunc",
+    formula: "y = trunc(a)",
+    doc: "Each element without its fraction.",
+    kind: Kind::Elementwise(body!(|x| x.trunc())),
+    ..STEP
+};
+
+/// x where positive, slope · x elsewhere.
+pub static LEAKY_RELU: Op = Op {
+    name: "leaky_relu",
+    grad_fn: "LeakyReluBackward0",
+    symbol: "lrelu",
+    formula: "y = a where a > 0, else slope · a",
+    rules: &["{gy} where {a} > 0, else slope · {gy}"],
+    doc: "Each element, or a small part of it where it is negative.",
+    params: &[param("input", Tensor), optional("negative_slope", Float, Attr::Float(0.01))],
+    kind: Kind::Elementwise(body!(|x, slope| x.constant(0.0).lt(x).select(x, &x.mul(slope)))),
+    vjp: Vjp::Rule(|b| {
+        let positive = b.src[0].gt(&b.gy.number(0.0));
+        grad1(positive.select(&b.gy, &(&b.gy * b.attr(0).as_float())))
+    }),
+    saves: SAVE_A,
+    method: false,
+    ..UNARY
+};
+
+/// x where positive, alpha · (eˣ − 1) elsewhere.
+pub static ELU: Op = Op {
+    name: "elu",
+    grad_fn: "EluBackward0",
+    symbol: "elu",
+    formula: "y = a where a > 0, else alpha · (e^a − 1)",
+    rules: &["{gy} where {a} > 0, else {gy} · alpha · e^{a}"],
+    doc: "Each element, smoothly levelled off below zero.",
+    params: &[param("input", Tensor), optional("alpha", Float, Attr::Float(1.0))],
+    kind: Kind::Elementwise(body!(|x, alpha| {
+        x.constant(0.0).lt(x).select(x, &x.expm1().mul(alpha))
+    })),
+    vjp: Vjp::Rule(|b| {
+        let x = &b.src[0];
+        let low = &b.gy * (x.exp() * b.attr(0).as_float());
+        grad1(x.gt(&b.gy.number(0.0)).select(&b.gy, &low))
+    }),
+    saves: SAVE_A,
+    method: false,
+    ..UNARY
+};
+
+/// x · σ(x)
+pub static SILU: Op = Op {
+    name: "silu",
+    grad_fn: "SiluBackward0",
+    symbol: "silu",
+    formula: "y = a · σ(a)",
+    rules: &["{gy} · σ({a}) · (1 + {a} · (1 − σ({a})))"],
+    doc: "Each element times its sigmoid.",
+    kind: Kind::Elementwise(body!(|x| x.div(&x.constant(1.0).add(&x.neg().exp())))),
+    vjp: Vjp::Rule(|b| {
+        let x = &b.src[0];
+        let s = x.sigmoid();
+        grad1(&b.gy * (&s * (1.0 + x * (1.0 - &s))))
+    }),
+    saves: SAVE_A,
+    method: false,
+    ..UNARY
+};
+
+/// x · Φ(x), exactly or by tanh (Hendrycks & Gimpel 2016).
+pub static GELU: Op = Op {
+    name: "gelu",
+    grad_fn: "GeluBackward0",
+    symbol: "gelu",
+    formula: "y = a · Φ(a)",
+    rules: &["{gy} · (Φ({a}) + {a} · φ({a}))"],
+    doc: "Each element times the share of a normal distribution below it.",
+    params: &[
+        param("input", Tensor),
+        optional("approximate", Word(&["none", "tanh"]), Attr::Str("none")),
+    ],
+    kind: Kind::Composite(|c| {
+        let x = &c.src[0];
+        if c.attr(0).as_str() == "tanh" {
+            return Ok(x * 0.5 * (gelu_inner(x).tanh() + 1.0));
+        }
+        Ok(x * 0.5 * ((x * std::f64::consts::FRAC_1_SQRT_2).erf() + 1.0))
+    }),
+    vjp: Vjp::Rule(|b| {
+        let x = &b.src[0];
+        if b.attr(0).as_str() == "tanh" {
+            let t = gelu_inner(x).tanh();
+            let slope = (1.0 + x * x * (3.0 * 0.044715)) * SQRT_2_OVER_PI;
+            let dt = (1.0 - &t * &t) * slope;
+            return grad1(&b.gy * ((&t + 1.0) * 0.5 + x * 0.5 * dt));
+        }
+        let cdf = ((x * std::f64::consts::FRAC_1_SQRT_2).erf() + 1.0) * 0.5;
+        let pdf = (x * x * -0.5).exp() * (0.5 * std::f64::consts::FRAC_2_SQRT_PI * std::f64::consts::FRAC_1_SQRT_2);
+        grad1(&b.gy * (cdf + x * pdf))
+    }),
+    saves: SAVE_A,
+    method: false,
+    ..UNARY
+};
+
+const SQRT_2_OVER_PI: f64 = 0.797_884_560_802_865_4;
+
+fn gelu_inner(x: &crate::Var) -> crate::Var {
+    (x + x * x * x * 0.044715) * SQRT_2_OVER_PI
+}
+
+/// ln(1 + e^(beta · x)) / beta, linear above the threshold.
+pub static SOFTPLUS: Op = Op {
+    name: "softplus",
+    grad_fn: "SoftplusBackward0",
+    symbol: "softplus",
+    formula: "y = ln(1 + e^(beta · a)) / beta",
+    rules: &["{gy} · σ(beta · {a})"],
+    doc: "A smooth relu.",
+    params: &[
+        param("input", Tensor),
+        optional("beta", Float, Attr::Float(1.0)),
+        optional("threshold", Float, Attr::Float(20.0)),
+    ],
+    kind: Kind::Elementwise(body!(|x, beta, threshold| {
+        let scaled = x.mul(beta);
+        threshold.lt(&scaled).select(x, &scaled.exp().log1p().div(beta))
+    })),
+    vjp: Vjp::Rule(|b| {
+        let scaled = &b.src[0] * b.attr(0).as_float();
+        let linear = scaled.gt(&b.gy.number(b.attr(1).as_float()));
+        grad1(linear.select(&b.gy, &(&b.gy * scaled.sigmoid())))
+    }),
+    saves: SAVE_A,
+    method: false,
+    ..UNARY
+};
+
+/// Into an interval; the gradient at its ends is 1.
+pub static CLAMP: Op = Op {
+    name: "clamp",
+    grad_fn: "ClampBackward1",
+    symbol: "clamp",
+    formula: "y = min(max(a, min), max)",
+    rules: &["{gy} where min ≤ {a} ≤ max, else 0"],
+    doc: "Each element, moved to the nearer end where it lies outside an interval.",
+    params: &[
+        param("input", Tensor),
+        optional("min", Float, Attr::None),
+        optional("max", Float, Attr::None),
+    ],
+    kind: Kind::Composite(|c| {
+        let mut y = c.src[0].clone();
+        if let Some(low) = crate::op::attr_scalar(c.attr(0)) {
+            let low = y.engine().number(low, y.dtype());
+            y = y.maximum(&crate::Var::new(y.engine(), low));
+        }
+        if let Some(high) = crate::op::attr_scalar(c.attr(1)) {
+            let high = y.engine().number(high, y.dtype());
+            y = y.call(&super::binary::MINIMUM, &[&crate::Var::new(y.engine(), high)], smallvec![]);
+        }
+        Ok(y)
+    }),
+    vjp: Vjp::Rule(|b| {
+        let x = &b.src[0];
+        let zero = b.gy.number(0.0);
+        let mut grad = b.gy.clone();
+        if *b.attr(0) != Attr::None {
+            grad = x.ge(&x.number(b.attr(0).as_float())).select(&grad, &zero);
+        }
+        if *b.attr(1) != Attr::None {
+            grad = x.le(&x.number(b.attr(1).as_float())).select(&grad, &zero);
+        }
+        grad1(grad)
+    }),
+    saves: SAVE_A,
+    ..KEEP
+};
+
+/// A predicate of one operand.
+const PREDICATE: Op = Op {
+    infer: |op, src, attrs| super::broadcast_bool(op, src, attrs),
+    vjp: Vjp::None("its result is true or false"),
+    ..KEEP
+};
+
+/// x ≠ x
+pub static ISNAN: Op = Op {
+    name: "isnan",
+    symbol: "nan?",
+    formula: "y = a is NaN",
+    doc: "Where an element is not a number.",
+    kind: Kind::Elementwise(body!(|x| x.eq(x).not())),
+    ..PREDICATE
+};
+
+/// |x| = ∞
+pub static ISINF: Op = Op {
+    name: "isinf",
+    symbol: "inf?",
+    formula: "y = |a| is ∞",
+    doc: "Where an element is infinite.",
+    kind: Kind::Elementwise(Body {
+        scalar: |x| is_infinite(&x[0]),
+        expr: |x| is_infinite(&x[0]),
+    }),
+    ..PREDICATE
+};
+
+fn is_infinite<L: Lane>(x: &L) -> L {
+    if !x.dtype().is_float() {
+        return x.eq(x).not();
+    }
+    x.abs().eq(&x.constant(f64::INFINITY))
+}
+
+/// Neither NaN nor infinite.
+pub static ISFINITE: Op = Op {
+    name: "isfinite",
+    symbol: "finite?",
+    formula: "y = a is finite",
+    doc: "Where an element is neither infinite nor NaN.",
+    kind: Kind::Elementwise(Body {
+        scalar: |x| is_finite(&x[0]),
+        expr: |x| is_finite(&x[0]),
+    }),
+    ..PREDICATE
+};
+
+fn is_finite<L: Lane>(x: &L) -> L {
+    is_infinite(x).or(&x.eq(x).not()).not()
+}
+
+/// x = 0
+pub static LOGICAL_NOT: Op = Op {
+    name: "logical_not",
+    symbol: "not",
+    formula: "y = not a",
+    doc: "Where an element is zero or false.",
+    kind: Kind::Elementwise(body!(|x| x.not())),
+    ..PREDICATE
+};
+

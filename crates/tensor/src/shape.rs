@@ -1,0 +1,145 @@
+//! Shapes: sizes of dimensions, broadcasting, and dimension arguments.
+//!
+//! A shape's element count always fits an `isize` in bytes, checked when the shape is made, so the
+//! rest of the engine may multiply sizes without care (a 32-bit `usize` overflows early in wasm).
+
+use smallvec::SmallVec;
+
+use crate::{Error, Result};
+
+/// Sizes of the dimensions, outermost first. Up to six are stored inline.
+pub type Shape = SmallVec<[usize; 6]>;
+
+/// The number of elements.
+pub fn numel(shape: &[usize]) -> usize {
+    shape.iter().product()
+}
+
+/// Checks that a tensor of this shape can exist: fewer than 2^40 bytes natively, 2^31 in the page.
+pub fn check_size(op: &str, shape: &[usize]) -> Result<()> {
+    let limit: u128 = if usize::BITS == 32 { 1 << 31 } else { 1 << 40 };
+    let bytes = shape
+        .iter()
+        .filter(|&&n| n != 0)
+        .fold(8u128, |bytes, &n| bytes.saturating_mul(n as u128));
+    if bytes > limit {
+        return Err(Error::runtime(format!(
+            "{op}: a tensor of shape {} needs up to {bytes} bytes, more than the {limit} this device allows; use a smaller shape",
+            show(shape)
+        )));
+    }
+    Ok(())
+}
+
+/// `[2, 3]`, as PyTorch's messages print it.
+pub fn show(shape: &[usize]) -> String {
+    format!("{shape:?}")
+}
+
+/// The shape in which two shapes meet, aligned at the last dimension.
+pub fn broadcast(op: &str, a: &[usize], b: &[usize]) -> Result<Shape> {
+    let n_dims = a.len().max(b.len());
+    let mut out = Shape::from_elem(1, n_dims);
+    for i in 0..n_dims {
+        let size = |s: &[usize]| (i < s.len()).then(|| s[s.len() - 1 - i]).unwrap_or(1);
+        let (x, y) = (size(a), size(b));
+        out[n_dims - 1 - i] = match (x, y) {
+            (x, y) if x == y => x,
+            (1, y) => y,
+            (x, 1) => x,
+            _ => {
+                return Err(Error::runtime(format!(
+                    "{op}: shapes {} and {} cannot be broadcast: sizes {x} and {y} differ in dimension {} and neither is 1; reshape or unsqueeze one of them",
+                    show(a),
+                    show(b),
+                    n_dims - 1 - i,
+                )));
+            }
+        };
+    }
+    check_size(op, &out)?;
+    Ok(out)
+}
+
+/// A dimension argument as an index: negative counts from the end. A 0-d tensor accepts 0 and -1.
+pub fn dim(op: &str, dim: i64, n_dims: usize) -> Result<usize> {
+    let n = n_dims.max(1) as i64;
+    if dim < -n || dim >= n {
+        return Err(Error::index(format!(
+            "{op}: Dimension out of range (expected to be in range of [{}, {}], but got {dim})",
+            -n,
+            n - 1
+        )));
+    }
+    Ok(if dim < 0 { dim + n } else { dim } as usize)
+}
+
+/// Dimension arguments as sorted, distinct indices; an empty list means all.
+pub fn dims(op: &str, list: &[i64], n_dims: usize) -> Result<SmallVec<[usize; 6]>> {
+    if list.is_empty() {
+        return Ok((0..n_dims).collect());
+    }
+    let mut out: SmallVec<[usize; 6]> = SmallVec::new();
+    for &d in list {
+        let d = dim(op, d, n_dims)?;
+        if n_dims == 0 {
+            continue;
+        }
+        if out.contains(&d) {
+            return Err(Error::runtime(format!(
+                "{op}: dim {d} appears multiple times in the list of dims"
+            )));
+        }
+        out.push(d);
+    }
+    out.sort_unstable();
+    Ok(out)
+}
+
+/// A size list with at most one -1, filled in from the element count.
+pub fn infer_size(op: &str, sizes: &[i64], n_elements: usize) -> Result<Shape> {
+    let mut unknown = None;
+    let mut known: u128 = 1;
+    for (i, &size) in sizes.iter().enumerate() {
+        match size {
+            -1 if unknown.is_some() => {
+                return Err(Error::runtime(format!(
+                    "{op}: only one dimension can be inferred, shape {sizes:?} has several -1"
+                )));
+            }
+            -1 => unknown = Some(i),
+            size if size < 0 => {
+                return Err(Error::runtime(format!(
+                    "{op}: invalid shape dimension {size} in {sizes:?}"
+                )));
+            }
+            size => known = known.saturating_mul(size as u128),
+        }
+    }
+    let wrong = || {
+        Error::runtime(format!(
+            "{op}: shape '{sizes:?}' is invalid for input of size {n_elements}"
+        ))
+    };
+    let mut shape: Shape = sizes.iter().map(|&s| s.max(0) as usize).collect();
+    if let Some(i) = unknown {
+        if known == 0 || n_elements as u128 % known != 0 {
+            return Err(wrong());
+        }
+        shape[i] = (n_elements as u128 / known) as usize;
+    } else if known != n_elements as u128 {
+        return Err(wrong());
+    }
+    Ok(shape)
+}
+
+/// Row-major strides, in elements.
+pub fn contiguous_strides(shape: &[usize]) -> SmallVec<[isize; 6]> {
+    let mut strides = SmallVec::from_elem(0, shape.len());
+    let mut step = 1isize;
+    for i in (0..shape.len()).rev() {
+        strides[i] = step;
+        step *= shape[i].max(1) as isize;
+    }
+    strides
+}

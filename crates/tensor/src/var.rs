@@ -1,0 +1,333 @@
+//! [`Var`]: a node and its engine, with operators; what composites and gradient rules are written
+//! in.
+//!
+//! Rules read like formulas because operators do not return `Result`: shapes are right by
+//! construction, the op that called the rule has checked them. Should one be wrong all the same,
+//! the engine keeps the first error and raises it when the rule returns (`Engine::settle`).
+
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+use smallvec::{SmallVec, smallvec};
+
+use crate::dtype::{DType, Scalar};
+use crate::engine::Engine;
+use crate::node::NodeRef;
+use crate::op::{Attr, Attrs, Op};
+use crate::ops;
+use crate::shape::Shape;
+
+/// A value in a formula.
+#[derive(Clone)]
+pub struct Var {
+    engine: Engine,
+    node: NodeRef,
+}
+
+impl std::fmt::Debug for Var {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.node.fmt(f)
+    }
+}
+
+impl Var {
+    /// A node in formulas.
+    pub fn new(engine: &Engine, node: NodeRef) -> Var {
+        Var { engine: engine.clone(), node }
+    }
+
+    /// The node.
+    pub fn node(&self) -> &NodeRef {
+        &self.node
+    }
+
+    /// Its engine.
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// The node, let out of the formula.
+    pub fn into_node(self) -> NodeRef {
+        self.node
+    }
+
+    /// Sizes.
+    pub fn shape(&self) -> &Shape {
+        &self.node.shape
+    }
+
+    /// Element type.
+    pub fn dtype(&self) -> DType {
+        self.node.dtype
+    }
+
+    /// Applies an op to this and other operands.
+    pub fn call(&self, op: &'static Op, others: &[&Var], attrs: Attrs) -> Var {
+        let mut src: SmallVec<[NodeRef; 3]> = smallvec![self.node.clone()];
+        src.extend(others.iter().map(|v| v.node.clone()));
+        let node = self.engine.apply_or_poison(op, &src, attrs);
+        Var::new(&self.engine, node)
+    }
+
+    fn unary(&self, op: &'static Op) -> Var {
+        self.call(op, &[], Attrs::new())
+    }
+
+    /// A number that takes this value's dtype.
+    pub fn number(&self, value: f64) -> Var {
+        Var::new(&self.engine, self.engine.number(Scalar::Float(value), self.dtype()))
+    }
+
+    /// Zeros of this shape and dtype.
+    pub fn zeros_like(&self) -> Var {
+        self.number(0.0).expand(self.shape())
+    }
+
+    /// In another dtype.
+    pub fn to(&self, dtype: DType) -> Var {
+        if dtype == self.dtype() {
+            return self.clone();
+        }
+        self.call(&ops::convert::TO, &[], smallvec![Attr::DType(dtype)])
+    }
+
+    /// Summed over dimensions, which stay with size 1 if `keepdim`.
+    pub fn sum(&self, dims: &[usize], keepdim: bool) -> Var {
+        self.over(&ops::reduce::SUM, dims, keepdim)
+    }
+
+    /// Largest along dimensions.
+    pub fn amax(&self, dims: &[usize], keepdim: bool) -> Var {
+        self.over(&ops::reduce::AMAX, dims, keepdim)
+    }
+
+    fn over(&self, op: &'static Op, dims: &[usize], keepdim: bool) -> Var {
+        if dims.is_empty() {
+            return self.clone();
+        }
+        self.call(op, &[], smallvec![dims_attr(dims), Attr::Bool(keepdim)])
+    }
+
+    /// A reduction of the scheduler's: dimensions stay with size 1.
+    pub(crate) fn reduce(&self, op: &'static Op, dims: &[usize]) -> Var {
+        self.call(op, &[], smallvec![dims_attr(dims)])
+    }
+
+    /// Summed back to a shape that was broadcast to this one's.
+    pub fn sum_to(&self, target: &[usize]) -> Var {
+        if self.shape()[..] == *target {
+            return self.clone();
+        }
+        let added = self.shape().len() - target.len();
+        let dims: SmallVec<[usize; 6]> = (0..self.shape().len())
+            .filter(|&d| d < added || (target[d - added] == 1 && self.shape()[d] != 1))
+            .collect();
+        self.sum(&dims, true).reshape(target)
+    }
+
+    /// The same elements in another shape.
+    pub fn reshape(&self, shape: &[usize]) -> Var {
+        if self.shape()[..] == *shape {
+            return self.clone();
+        }
+        self.call(&ops::movement::RESHAPE, &[], smallvec![shape_attr(shape)])
+    }
+
+    /// Size-1 dimensions stretched.
+    pub fn expand(&self, shape: &[usize]) -> Var {
+        if self.shape()[..] == *shape {
+            return self.clone();
+        }
+        self.call(&ops::movement::EXPAND, &[], smallvec![shape_attr(shape)])
+    }
+
+    /// Dimensions in another order.
+    pub fn permute(&self, order: &[usize]) -> Var {
+        self.call(&ops::movement::PERMUTE, &[], smallvec![dims_attr(order)])
+    }
+
+    /// The last two dimensions swapped.
+    pub fn t(&self) -> Var {
+        let n = self.shape().len();
+        let mut order: SmallVec<[usize; 6]> = (0..n).collect();
+        order.swap(n - 1, n - 2);
+        self.permute(&order)
+    }
+
+    /// A dimension of size 1 put in.
+    pub fn unsqueeze(&self, dim: usize) -> Var {
+        let mut shape = self.shape().clone();
+        shape.insert(dim, 1);
+        self.reshape(&shape)
+    }
+
+    /// Part of a dimension.
+    pub fn slice(&self, dim: usize, start: usize, len: usize, step: isize) -> Var {
+        let list = [dim as i64, start as i64, len as i64, step as i64];
+        self.call(&ops::movement::SLICE, &[], smallvec![Attr::ints(&list)])
+    }
+
+    /// Row-major, copied only if need be.
+    pub fn contiguous(&self) -> Var {
+        self.unary(&ops::convert::CONTIGUOUS)
+    }
+
+    /// Matrix product over the last two dimensions, `[batch, m, k]` by `[batch, k, n]`.
+    pub(crate) fn bmm(&self, other: &Var) -> Var {
+        self.call(&ops::linear::BMM, &[other], Attrs::new())
+    }
+
+    /// Matrix product as in `torch.matmul`.
+    pub fn matmul(&self, other: &Var) -> Var {
+        self.call(&ops::linear::MATMUL, &[other], Attrs::new())
+    }
+
+    /// `self ? a : b`; this value is bool.
+    pub fn select(&self, a: &Var, b: &Var) -> Var {
+        self.call(&ops::compare::WHERE, &[a, b], Attrs::new())
+    }
+
+    /// Rows `index[i]` of this `[rows, inner]` value.
+    pub(crate) fn take(&self, index: &Var) -> Var {
+        self.call(&ops::index::TAKE, &[index], Attrs::new())
+    }
+
+    /// Rows of this `[n, inner]` value added up at `index` in zeros of `rows` rows.
+    pub(crate) fn put_add(&self, index: &Var, rows: usize) -> Var {
+        index.call(&ops::index::PUT_ADD, &[self], smallvec![Attr::Int(rows as i64)])
+    }
+}
+
+/// A shape as an attribute.
+pub(crate) fn shape_attr(shape: &[usize]) -> Attr {
+    Attr::Ints(shape.iter().map(|&n| n as i64).collect())
+}
+
+/// Dimensions as an attribute.
+pub(crate) fn dims_attr(dims: &[usize]) -> Attr {
+    shape_attr(dims)
+}
+
+/// Dimensions of a shape, all of them.
+pub(crate) fn all_dims(shape: &[usize]) -> SmallVec<[usize; 6]> {
+    (0..shape.len()).collect()
+}
+
+macro_rules! unary_methods {
+    ($($name:ident $path:path, $doc:literal;)*) => {
+        impl Var {
+            $(#[doc = $doc]
+            pub fn $name(&self) -> Var { self.unary(&$path) })*
+        }
+    };
+}
+unary_methods! {
+    exp ops::unary::EXP, "e to the power of each element.";
+    log ops::unary::LOG, "Natural logarithm.";
+    sqrt ops::unary::SQRT, "Square root.";
+    sin ops::unary::SIN, "Sine.";
+    cos ops::unary::COS, "Cosine.";
+    tanh ops::unary::TANH, "Hyperbolic tangent.";
+    sigmoid ops::unary::SIGMOID, "1 / (1 + e^-x).";
+    erf ops::unary::ERF, "Error function.";
+    sign ops::unary::SIGN, "-1, 0 or 1.";
+    abs ops::unary::ABS, "Distance from zero.";
+    square ops::unary::SQUARE, "x times x.";
+    log1p ops::unary::LOG1P, "log(1 + x), exact near 0.";
+}
+
+macro_rules! binary_methods {
+    ($($name:ident $path:path, $doc:literal;)*) => {
+        impl Var {
+            $(#[doc = $doc]
+            pub fn $name(&self, other: &Var) -> Var { self.call(&$path, &[other], Attrs::new()) })*
+        }
+    };
+}
+binary_methods! {
+    eq ops::compare::EQ, "Where both are equal.";
+    lt ops::compare::LT, "Where this is less.";
+    le ops::compare::LE, "Where this is less or equal.";
+    gt ops::compare::GT, "Where this is greater.";
+    ge ops::compare::GE, "Where this is greater or equal.";
+    pow ops::binary::POW, "This to the power of the other.";
+    maximum ops::binary::MAXIMUM, "The larger of both.";
+}
+
+macro_rules! operators {
+    ($($trait:ident $method:ident $path:path;)*) => {$(
+        impl $trait<&Var> for &Var {
+            type Output = Var;
+            fn $method(self, other: &Var) -> Var { self.call(&$path, &[other], Attrs::new()) }
+        }
+        impl $trait<Var> for Var {
+            type Output = Var;
+            fn $method(self, other: Var) -> Var { (&self).$method(&other) }
+        }
+        impl $trait<&Var> for Var {
+            type Output = Var;
+            fn $method(self, other: &Var) -> Var { (&self).$method(other) }
+        }
+        impl $trait<Var> for &Var {
+            type Output = Var;
+            fn $method(self, other: Var) -> Var { self.$method(&other) }
+        }
+        impl $trait<f64> for &Var {
+            type Output = Var;
+            fn $method(self, other: f64) -> Var { let n = self.number(other); self.$method(&n) }
+        }
+        impl $trait<f64> for Var {
+            type Output = Var;
+            fn $method(self, other: f64) -> Var { (&self).$method(other) }
+        }
+        impl $trait<&Var> for f64 {
+            type Output = Var;
+            fn $method(self, other: &Var) -> Var { other.number(self).$method(other) }
+        }
+        impl $trait<Var> for f64 {
+            type Output = Var;
+            fn $method(self, other: Var) -> Var { self.$method(&other) }
+        }
+    )*};
+}
+operators! {
+    Add add ops::binary::ADD;
+    Sub sub ops::binary::SUB;
+    Mul mul ops::binary::MUL;
+    Div div ops::binary::DIV;
+}
+
+impl Neg for &Var {
+    type Output = Var;
+
+    fn neg(self) -> Var {
+        self.unary(&ops::unary::NEG)
+    }
+}
+
+impl Neg for Var {
+    type Output = Var;
+
+    fn neg(self) -> Var {
+        -&self
+    }
+}
+
+/// The number of elements along dimensions.
+pub(crate) fn count(shape: &[usize], dims: &[usize]) -> f64 {
+    dims.iter().map(|&d| shape[d] as f64).product()
+}
+
+/// A shape with some dimensions of size 1.
+pub(crate) fn kept(shape: &[usize], dims: &[usize]) -> Shape {
+    let mut kept = Shape::from_slice(shape);
+    for &d in dims {
+        kept[d] = 1;
+    }
+    kept
+}
+
+/// A shape without some dimensions.
+pub(crate) fn dropped(shape: &[usize], dims: &[usize]) -> Shape {
+    (0..shape.len()).filter(|d| !dims.contains(d)).map(|d| shape[d]).collect()
+}
+

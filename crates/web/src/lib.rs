@@ -1,0 +1,1 @@
+//! A session behind a Worker, through wasm-bindgen.

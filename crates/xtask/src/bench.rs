@@ -1,0 +1,241 @@
+//! `cargo lab bench`: runs the benchmarks and says how sure their numbers are.
+//!
+//! A benchmark is a program that prints one JSON object: `{"unit": "ms", "series": {"recording
+//! off": [..], "recording on": [..]}}`, one number for each interleaved repetition, so that a slow
+//! moment of the machine falls on all series alike. Here medians, spread and ratios are made of
+//! them; nothing is asserted about time.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+
+use crate::browser;
+use crate::lab::{self, Lab};
+use crate::serve::Site;
+use crate::site;
+use crate::step::{self, Outcome, Steps};
+
+/// Fewer repetitions than this say nothing about spread.
+const FEWEST_REPETITIONS: usize = 10;
+
+/// A benchmark by name, and where it runs.
+struct Benchmark {
+    name: &'static str,
+    measures: &'static str,
+    places: &'static [(&'static str, MakeCommand)],
+}
+
+/// Makes the command that runs a benchmark in one place.
+type MakeCommand = fn(&Lab) -> Result<Command>;
+
+const ALL: [Benchmark; 1] = [Benchmark {
+    name: "step",
+    measures: "one training step of the digits network, with trace recording off and on",
+    places: &[("native", native_step), ("Chromium", chromium_step)],
+}];
+
+/// Numbers of one series.
+struct Series {
+    name: String,
+    median: f64,
+    /// The quartiles.
+    low: f64,
+    high: f64,
+    count: usize,
+}
+
+/// Runs the named benchmark, or all of them.
+pub(crate) fn run(
+    lab: &Lab,
+    steps: &mut Steps,
+    name: Option<&str>,
+    peers: bool,
+    file: Option<&Path>,
+) -> Result<()> {
+    let chosen: Vec<_> = ALL
+        .iter()
+        .filter(|benchmark| name.is_none_or(|name| name == benchmark.name))
+        .collect();
+    if chosen.is_empty() {
+        let names = ALL.each_ref().map(|benchmark| benchmark.name).join(", ");
+        bail!(
+            "no benchmark `{}`: there is {names}",
+            name.unwrap_or_default()
+        );
+    }
+    if peers {
+        println!("note: no benchmark here has a peer to run against yet");
+    }
+    site::build(lab, steps, true)?;
+    steps.step("Chromium", || browser::ensure_chromium(lab))?;
+    let mut report = Vec::new();
+    for benchmark in chosen {
+        for (place, command) in benchmark.places {
+            let mut series = Vec::new();
+            let mut unit = String::new();
+            steps.step(&format!("{} · {place}", benchmark.name), || {
+                (unit, series) = measure(&mut command(lab)?)?;
+                Ok(Outcome::Done)
+            })?;
+            println!("{}: {} ({place})", benchmark.name, benchmark.measures);
+            print(&unit, &series);
+            report.push(json!({
+                "benchmark": benchmark.name, "place": place, "unit": unit,
+                "series": series.iter().map(Series::json).collect::<Vec<_>>(),
+            }));
+        }
+    }
+    if let Some(file) = file {
+        lab::write(file, serde_json::to_string_pretty(&report)?.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// The example of that name, through Cargo with the whole workspace's features, so that what the
+/// tests built serves here too.
+fn native_step(lab: &Lab) -> Result<Command> {
+    let mut cargo = step::cargo(&lab.root);
+    cargo.args([
+        "run",
+        "--quiet",
+        "--package",
+        "glowgrad",
+        "--example",
+        "bench_step",
+    ]);
+    Ok(cargo)
+}
+
+fn chromium_step(lab: &Lab) -> Result<Command> {
+    let url = Site::new(site::dist(lab), "/").start(Some(0))?;
+    let mut node = step::command("node", &lab.root);
+    node.arg("tests/browser/bench_step.mjs");
+    node.env("GLOW_LAB_URL", url)
+        .env("CHROMIUM", browser::find(lab)?.chromium);
+    Ok(node)
+}
+
+fn measure(command: &mut Command) -> Result<(String, Vec<Series>)> {
+    let (lines, passed) = step::run_and_keep(command, |line| line.starts_with('{'))?;
+    if !passed {
+        bail!("`{}` failed: its message is above", step::line(command));
+    }
+    let text = lines
+        .last()
+        .with_context(|| format!("`{}` printed no JSON object", step::line(command)))?;
+    parse(text)
+}
+
+fn parse(text: &str) -> Result<(String, Vec<Series>)> {
+    let json: Value = serde_json::from_str(text).context("a benchmark's line is not JSON")?;
+    let unit = json["unit"]
+        .as_str()
+        .context("a benchmark names no `unit`")?
+        .to_owned();
+    let series = json["series"]
+        .as_object()
+        .context("a benchmark has no `series`")?;
+    let series: Result<Vec<Series>> = series
+        .iter()
+        .map(|(name, values)| {
+            let values = values.as_array().context("a series is not a list")?;
+            let numbers: Option<Vec<f64>> = values.iter().map(Value::as_f64).collect();
+            Series::of(
+                name,
+                numbers.context("a series holds what is not a number")?,
+            )
+        })
+        .collect();
+    Ok((unit, series?))
+}
+
+impl Series {
+    fn of(name: &str, mut values: Vec<f64>) -> Result<Series> {
+        if values.len() < FEWEST_REPETITIONS {
+            bail!(
+                "{name}: {} repetitions, but {FEWEST_REPETITIONS} are needed to speak of spread",
+                values.len()
+            );
+        }
+        values.sort_by(f64::total_cmp);
+        let at = |share: f64| quantile(&values, share);
+        Ok(Series {
+            name: name.to_owned(),
+            median: at(0.5),
+            low: at(0.25),
+            high: at(0.75),
+            count: values.len(),
+        })
+    }
+
+    fn json(&self) -> Value {
+        json!({ "name": self.name, "median": self.median, "quartiles": [self.low, self.high], "count": self.count })
+    }
+}
+
+/// Linear between the neighbours, as NumPy does it.
+fn quantile(sorted: &[f64], share: f64) -> f64 {
+    let position = share * (sorted.len() - 1) as f64;
+    let below = position.floor();
+    let (low, high) = (sorted[below as usize], sorted[position.ceil() as usize]);
+    low + (high - low) * (position - below)
+}
+
+fn print(unit: &str, series: &[Series]) {
+    println!(
+        "{:<28} {:>12} {:>25} {:>6} {:>9}",
+        "series",
+        format!("median {unit}"),
+        "quartiles",
+        "runs",
+        "ratio"
+    );
+    let base = series.first().map_or(1.0, |series| series.median);
+    for one in series {
+        let quartiles = format!("{:.4} to {:.4}", one.low, one.high);
+        println!(
+            "{:<28} {:>12.4} {quartiles:>25} {:>6} {:>9.3}",
+            one.name,
+            one.median,
+            one.count,
+            one.median / base
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn medians_and_quartiles_are_those_of_numpy() {
+        let series = Series::of("x", (1..=10).rev().map(f64::from).collect()).unwrap();
+        assert_eq!((series.median, series.low, series.high), (5.5, 3.25, 7.75));
+    }
+
+    #[test]
+    fn too_few_repetitions_are_refused() {
+        let error = parse(r#"{"unit": "ms", "series": {"off": [1, 2, 3]}}"#)
+            .err()
+            .unwrap();
+        assert!(error.to_string().contains("3 repetitions"), "{error}");
+        assert!(parse("{}").is_err());
+    }
+
+    #[test]
+    fn series_keep_their_names() {
+        let values: Vec<f64> = (0..12).map(f64::from).collect();
+        let text = json!({ "unit": "ms", "series": { "off": values, "on": values } }).to_string();
+        let (unit, series) = parse(&text).unwrap();
+        assert_eq!(unit, "ms");
+        assert_eq!(
+            series
+                .iter()
+                .map(|one| one.name.as_str())
+                .collect::<Vec<_>>(),
+            ["off", "on"]
+        );
+    }
+}

@@ -1,0 +1,259 @@
+//! Chromium, its driver, and the runner of wasm tests: found, or installed with a word about it.
+//!
+//! Invariant: nothing is installed that is there already, and everything that is installed is named
+//! on the terminal first. What can go under `target/tools` goes there.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::lab::{self, Lab};
+use crate::step::{self, Outcome};
+use crate::wasm::WASM_BINDGEN;
+
+/// Flags under which Chromium runs without a display, as any user, with WebGPU in software.
+const FLAGS: [&str; 9] = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--enable-unsafe-webgpu",
+    "--use-webgpu-adapter=swiftshader",
+];
+
+/// Programs that browser tests use.
+pub(crate) struct Tools {
+    pub(crate) chromium: PathBuf,
+    pub(crate) driver: PathBuf,
+}
+
+/// Finds Chromium and its driver, or installs them.
+pub(crate) fn ensure_chromium(lab: &Lab) -> Result<Outcome> {
+    if let Ok(tools) = find(lab) {
+        return Ok(Outcome::Note(tools.chromium.display().to_string()));
+    }
+    if on_path("apt-get").is_some() {
+        println!("  installing the packages chromium and chromium-driver with apt-get");
+        apt(lab, &["update", "--quiet"])?;
+        apt(
+            lab,
+            &[
+                "install",
+                "--yes",
+                "--quiet",
+                "--no-install-recommends",
+                "chromium",
+                "chromium-driver",
+            ],
+        )?;
+    } else {
+        download(lab)?;
+    }
+    let tools = find(lab)?;
+    Ok(Outcome::Note(format!(
+        "installed {}",
+        tools.chromium.display()
+    )))
+}
+
+/// The programs, when both are there.
+pub(crate) fn find(lab: &Lab) -> Result<Tools> {
+    let names = [
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+        "google-chrome-stable",
+    ];
+    let chromium = from_environment("CHROMIUM")
+        .or_else(|| names.iter().find_map(|name| on_path(name)))
+        .or_else(|| {
+            downloaded(
+                lab,
+                &[
+                    "chrome",
+                    "chrome.exe",
+                    "Chromium",
+                    "Google Chrome for Testing",
+                ],
+            )
+        });
+    let driver = from_environment("CHROMEDRIVER")
+        .or_else(|| on_path("chromedriver"))
+        .or_else(|| downloaded(lab, &["chromedriver", "chromedriver.exe"]));
+    match (chromium, driver) {
+        (Some(chromium), Some(driver)) => Ok(Tools { chromium, driver }),
+        (None, _) => bail!("no Chromium: install it, or name it in the variable CHROMIUM"),
+        (_, None) => bail!(
+            "no chromedriver: install the one of your Chromium's version, or name it in the variable CHROMEDRIVER"
+        ),
+    }
+}
+
+fn from_environment(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name)
+        .map(PathBuf::from)
+        .filter(|path| path.is_file())
+}
+
+/// A program on the PATH.
+fn on_path(name: &str) -> Option<PathBuf> {
+    let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders)
+        .map(|folder| folder.join(&name))
+        .find(|path| path.is_file())
+}
+
+fn tools_folder(lab: &Lab) -> PathBuf {
+    lab.target.join("tools")
+}
+
+fn downloaded(lab: &Lab, names: &[&str]) -> Option<PathBuf> {
+    let files = lab::files_below(&tools_folder(lab).join("browsers")).ok()?;
+    files.into_iter().find(|file| {
+        file.file_name()
+            .is_some_and(|name| names.iter().any(|wanted| name == *wanted))
+    })
+}
+
+fn apt(lab: &Lab, arguments: &[&str]) -> Result<()> {
+    let root = step::capture(step::command("id", &lab.root).arg("-u")).is_some_and(|id| id == "0");
+    let mut command = step::command(if root { "apt-get" } else { "sudo" }, &lab.root);
+    if !root {
+        command.arg("apt-get");
+    }
+    command
+        .args(arguments)
+        .env("DEBIAN_FRONTEND", "noninteractive");
+    step::run(
+        &mut command,
+        "install Chromium yourself: `apt-get install chromium chromium-driver`",
+    )
+}
+
+/// Both from the Chrome for Testing archive, in one version, through the npm package that manages
+/// browsers for tests: on systems without apt.
+fn download(lab: &Lab) -> Result<()> {
+    let folder = tools_folder(lab).join("browsers");
+    println!(
+        "  downloading Chromium and chromedriver to {}",
+        folder.display()
+    );
+    for program in ["chrome@stable", "chromedriver@stable"] {
+        let mut npx = step::command(if cfg!(windows) { "npx.cmd" } else { "npx" }, &lab.root);
+        npx.args([
+            "--yes",
+            "@puppeteer/browsers@2",
+            "install",
+            program,
+            "--path",
+        ])
+        .arg(&folder);
+        step::run(
+            &mut npx,
+            "install Chromium and chromedriver yourself, and name them in CHROMIUM and CHROMEDRIVER",
+        )?;
+    }
+    Ok(())
+}
+
+/// The runner of wasm tests, in the version that fits the library.
+pub(crate) fn ensure_test_runner(lab: &Lab) -> Result<Outcome> {
+    let runner = test_runner(lab);
+    let version = step::capture(Command::new(&runner).arg("--version"));
+    if version.is_some_and(|text| text.contains(WASM_BINDGEN)) {
+        return Ok(Outcome::Unchanged);
+    }
+    println!(
+        "  installing wasm-bindgen-cli {WASM_BINDGEN} to {}: a few minutes, once",
+        tools_folder(lab).display()
+    );
+    let mut cargo = step::cargo(&lab.root);
+    cargo.args([
+        "install",
+        "wasm-bindgen-cli",
+        "--version",
+        WASM_BINDGEN,
+        "--locked",
+    ]);
+    // It only drives the browser, so the time is better spent on not optimising it.
+    cargo
+        .args(["--debug", "--bin", "wasm-bindgen-test-runner", "--root"])
+        .arg(tools_folder(lab));
+    cargo
+        .arg("--target-dir")
+        .arg(tools_folder(lab).join("build"))
+        .env_remove("RUSTFLAGS");
+    step::run(&mut cargo, "check the network and run this again")?;
+    Ok(Outcome::Note(format!(
+        "installed wasm-bindgen-cli {WASM_BINDGEN}"
+    )))
+}
+
+fn test_runner(lab: &Lab) -> PathBuf {
+    tools_folder(lab).join(format!(
+        "bin/wasm-bindgen-test-runner{}",
+        std::env::consts::EXE_SUFFIX
+    ))
+}
+
+/// Sets the variables by which Cargo and the runner find everything.
+pub(crate) fn configure_wasm_tests(lab: &Lab, tools: &Tools, cargo: &mut Command) -> Result<()> {
+    let driver_settings = lab.work.join("webdriver.json");
+    lab::write(&driver_settings, &webdriver(&tools.chromium)?)?;
+    cargo
+        .env(
+            "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER",
+            test_runner(lab),
+        )
+        .env("CHROMEDRIVER", &tools.driver)
+        .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", &driver_settings)
+        .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60")
+        .env("WASM_BINDGEN_TEST_TIMEOUT", "300");
+    Ok(())
+}
+
+fn webdriver(chromium: &Path) -> Result<Vec<u8>> {
+    let json = serde_json::json!({
+        "goog:chromeOptions": { "binary": chromium.to_string_lossy(), "args": FLAGS }
+    });
+    serde_json::to_vec(&json).context("the driver's settings cannot be written")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::tests::Scratch;
+
+    #[test]
+    fn a_downloaded_browser_is_found_by_name() {
+        let scratch = Scratch::new("browser");
+        let lab = Lab {
+            root: scratch.0.clone(),
+            target: scratch.0.clone(),
+            work: scratch.0.clone(),
+        };
+        assert_eq!(downloaded(&lab, &["chrome"]), None);
+        let path = scratch.file("tools/browsers/chrome/linux-1/chrome-linux64/chrome", "");
+        scratch.file(
+            "tools/browsers/chrome/linux-1/chrome-linux64/chrome_100.pak",
+            "",
+        );
+        assert_eq!(downloaded(&lab, &["chrome"]), Some(path));
+    }
+
+    #[test]
+    fn the_driver_gets_the_browser_and_its_flags() {
+        let json: serde_json::Value =
+            serde_json::from_slice(&webdriver(Path::new("bin/chromium")).unwrap()).unwrap();
+        assert_eq!(json["goog:chromeOptions"]["binary"], "bin/chromium");
+        assert_eq!(
+            json["goog:chromeOptions"]["args"].as_array().unwrap().len(),
+            FLAGS.len()
+        );
+    }
+}

@@ -1,0 +1,129 @@
+//! `cargo lab`: builds, serves, checks, tests and measures glowgrad.
+//!
+//! This file reads the command line and names the order of things; the work is in the modules. An
+//! error ends the command with one line that says what to do.
+
+mod bench;
+mod browser;
+mod lab;
+mod prerequisites;
+mod serve;
+mod site;
+mod sizes;
+mod step;
+mod suite;
+mod tidy;
+mod tidy_rules;
+mod wasm;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+use crate::lab::Lab;
+use crate::step::Steps;
+
+/// Builds the lab, serves it on 127.0.0.1 and prints the address.
+#[derive(Parser)]
+#[command(name = "cargo lab", bin_name = "cargo lab")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Verb>,
+    /// Does not open a browser.
+    #[arg(long)]
+    no_open: bool,
+    /// Serves on this port; 0 takes any free one.
+    #[arg(long, value_name = "N")]
+    port: Option<u16>,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Builds the static site into dist/, shrunk, and prints what it weighs.
+    Build,
+    /// The fast checks: format, clippy, tidy, unit tests of the light crates, front end.
+    Check,
+    /// Everything the project promises, in Chromium too. Installs what it needs.
+    Test {
+        /// Runs only these steps; `cargo lab test --list` names them.
+        steps: Vec<String>,
+        /// Lists the steps.
+        #[arg(long)]
+        list: bool,
+    },
+    /// The benchmarks: medians with their spread.
+    Bench {
+        /// Which benchmark; all of them when absent.
+        name: Option<String>,
+        /// Measures other frameworks as well, where they are installed.
+        #[arg(long)]
+        peers: bool,
+        /// Writes the numbers to this file.
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
+    },
+    /// Writes the TypeScript types of the protocol and of the lessons anew.
+    Types,
+}
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<()> {
+    let lab = Lab::find()?;
+    let mut steps = Steps::new();
+    match &arguments.command {
+        None => serve(&lab, &mut steps, arguments),
+        Some(Verb::Build) => {
+            site::build(&lab, &mut steps, true)?;
+            sizes::report(&lab, &site::dist(&lab))?;
+            println!("dist/ is ready · {:.1} s", steps.elapsed().as_secs_f64());
+            Ok(())
+        }
+        Some(Verb::Check) => suite::check(&lab, &mut steps),
+        Some(Verb::Test { list: true, .. }) => {
+            suite::list();
+            Ok(())
+        }
+        Some(Verb::Test { steps: chosen, .. }) => suite::test(&lab, &mut steps, chosen),
+        Some(Verb::Bench { name, peers, json }) => {
+            bench::run(&lab, &mut steps, name.as_deref(), *peers, json.as_deref())
+        }
+        Some(Verb::Types) => suite::write_types(&lab, &mut steps),
+    }
+}
+
+fn serve(lab: &Lab, steps: &mut Steps, arguments: &Arguments) -> Result<()> {
+    site::build(lab, steps, false)?;
+    let url = serve::Site::new(site::dist(lab), "/").start(arguments.port)?;
+    println!();
+    println!(
+        "The lab is at {url} · ready in {:.1} s",
+        steps.elapsed().as_secs_f64()
+    );
+    println!("Press Ctrl-C to stop it.");
+    if !arguments.no_open && has_display() && open::that_detached(&url).is_err() {
+        println!("No browser could be opened: open the address above in yours.");
+    }
+    loop {
+        std::thread::park();
+    }
+}
+
+/// Whether somebody sits in front of this machine.
+fn has_display() -> bool {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    if is_set("CI") || is_set("SSH_CONNECTION") {
+        return false;
+    }
+    !cfg!(target_os = "linux") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
+}

@@ -1,0 +1,112 @@
+//! The pipeline from sources to `dist/`, as `cargo lab` and `cargo lab build` run it.
+//!
+//! Invariant: a second run with nothing changed compiles nothing, fetches nothing and bundles
+//! nothing. Each step's own work is in its module; here is only the order.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+
+use crate::lab::{self, Fingerprint, Lab};
+use crate::prerequisites;
+use crate::step::{self, Outcome, Steps};
+use crate::wasm::{self, Build};
+
+const LESSONS: &str = "www/src/lessons/generated";
+
+/// Builds the static site. `shrunk` adds the size pass.
+pub(crate) fn build(lab: &Lab, steps: &mut Steps, shrunk: bool) -> Result<()> {
+    packages(lab, steps)?;
+    steps.step("wasm target", || prerequisites::add_wasm_target(lab))?;
+    for build in Build::ALL {
+        let name = build.name();
+        steps.step(&format!("wasm: compile {name}"), || {
+            wasm::compile(lab, build)
+        })?;
+        let bind = if shrunk { "bind and shrink" } else { "bind" };
+        steps.step(&format!("wasm: {bind} {name}"), || {
+            wasm::bind(lab, build, shrunk)
+        })?;
+    }
+    steps.step("lessons", || write_lessons(lab))?;
+    steps.step("front end", || bundle(lab))
+}
+
+/// Node and the npm packages: what the front end's own checks need.
+pub(crate) fn packages(lab: &Lab, steps: &mut Steps) -> Result<()> {
+    steps.step("Node", || prerequisites::check_node(lab))?;
+    steps.step("npm packages", || prerequisites::install_packages(lab))
+}
+
+/// The folder of the built site.
+pub(crate) fn dist(lab: &Lab) -> PathBuf {
+    lab.path("dist")
+}
+
+/// Parses every lesson and writes what the page reads: one file a lesson, and an index without
+/// the blocks.
+pub(crate) fn write_lessons(lab: &Lab) -> Result<Outcome> {
+    let lessons = glowgrad_lesson::load_all(&lab.path("lessons"))?;
+    let folder = lab.path(LESSONS);
+    let mut written = BTreeSet::new();
+    let mut changed = false;
+    let mut index = Vec::new();
+    for lesson in &lessons {
+        let mut json = serde_json::to_value(lesson)
+            .with_context(|| format!("lesson {} cannot be written as JSON", lesson.slug))?;
+        let path = folder.join(format!("{}.json", lesson.slug));
+        changed |= lab::write_if_changed(&path, &serde_json::to_vec(&json)?)?;
+        written.insert(path);
+        if let Some(fields) = json.as_object_mut() {
+            fields.remove("blocks");
+        }
+        index.push(json);
+    }
+    let path = folder.join("index.json");
+    changed |= lab::write_if_changed(&path, &serde_json::to_vec(&index)?)?;
+    written.insert(path);
+
+    // A lesson that was renamed must not live on.
+    for old in lab::files_below(&folder)? {
+        if !written.contains(&old) {
+            fs::remove_file(&old).with_context(|| format!("cannot remove {}", old.display()))?;
+            changed = true;
+        }
+    }
+    Ok(if changed {
+        Outcome::Note(format!("{} lessons", lessons.len()))
+    } else {
+        Outcome::Unchanged
+    })
+}
+
+/// Bundles the front end with Vite when anything it reads has changed.
+fn bundle(lab: &Lab) -> Result<Outcome> {
+    let mut fingerprint = Fingerprint::default();
+    fingerprint
+        .path(&lab.path("www"))?
+        .path(&lab.path("lessons"))?;
+    for file in lab::children(&lab.root)? {
+        let read = ["html", "json", "js", "mjs", "ts"].map(OsStr::new);
+        if file.is_file()
+            && file
+                .extension()
+                .is_some_and(|extension| read.contains(&extension))
+        {
+            fingerprint.path(&file)?;
+        }
+    }
+    let fingerprint = fingerprint.finish();
+    if dist(lab).join("index.html").is_file() && lab.is_stamped("site", fingerprint) {
+        return Ok(Outcome::Unchanged);
+    }
+    step::run(
+        step::npm(&lab.root).args(["run", "--silent", "build"]),
+        "Vite says above what is wrong",
+    )?;
+    lab.set_stamp("site", fingerprint)?;
+    Ok(Outcome::Done)
+}

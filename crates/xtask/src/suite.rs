@@ -1,0 +1,571 @@
+//! `cargo lab check` and `cargo lab test`: which checks there are, and in which order.
+//!
+//! Invariant: a failed step does not hide the ones after it, unless they need what it makes; the
+//! command fails when any step did, and ends with the test runners' own summaries. Cheap steps come
+//! first.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::browser;
+use crate::lab::{self, Lab};
+use crate::serve::Site;
+use crate::site;
+use crate::sizes;
+use crate::step::{self, Outcome, Steps};
+use crate::tidy;
+use crate::wasm;
+
+/// The steps of `cargo lab test`, in order, and what each proves.
+const STEPS: [(&str, &str, Step); 10] = [
+    ("format", "the formatter has nothing to change", |suite| {
+        suite.step("format", format)
+    }),
+    (
+        "tidy",
+        "headers, lengths, safety comments, dependency direction",
+        |suite| suite.step("tidy", tidy::check),
+    ),
+    ("clippy", "no warning in any target", |suite| {
+        suite.step("clippy", clippy)
+    }),
+    (
+        "front",
+        "Biome, svelte-check, TypeScript and the front end's unit tests",
+        front,
+    ),
+    (
+        "native",
+        "unit, golden, parity and documentation tests",
+        native,
+    ),
+    (
+        "types",
+        "the committed TypeScript types are those of the Rust sources",
+        |suite| suite.step("types", types_are_fresh),
+    ),
+    (
+        "lessons",
+        "every cell runs, every start fails, every solution passes",
+        |suite| suite.step("lessons", verify_lessons),
+    ),
+    ("site", "the site builds, and keeps its budgets", build_site),
+    (
+        "wasm",
+        "the same cases in wasm, in headless Chromium",
+        wasm_tests,
+    ),
+    (
+        "browser",
+        "the page in Chromium: routes, cells, stage, Stop, accessibility, bytes",
+        browser_tests,
+    ),
+];
+
+/// The crates whose tests need no Python, for `cargo lab check`.
+const LIGHT: [&str; 6] = [
+    "glowgrad-tensor",
+    "glowgrad-cpu",
+    "glowgrad-data",
+    "glowgrad",
+    "glowgrad-lesson",
+    "xtask",
+];
+
+/// Where the generated types are committed.
+const TYPES: &str = "www/src/protocol/generated";
+
+/// The path below which tests see the site: a page that forgets it may live anywhere shows it.
+const PREFIX: &str = "/any/where/";
+
+type Step = fn(&mut Suite) -> Result<()>;
+
+/// A run: what ran, and what the test runners said of themselves.
+struct Suite<'a> {
+    lab: &'a Lab,
+    steps: &'a mut Steps,
+    summaries: Vec<(String, Vec<String>)>,
+}
+
+/// Prints the steps by name.
+pub(crate) fn list() {
+    for (name, proves, _) in STEPS {
+        println!("{name:<10} {proves}");
+    }
+}
+
+/// Everything, or the chosen steps.
+pub(crate) fn test(lab: &Lab, steps: &mut Steps, chosen: &[String]) -> Result<()> {
+    if let Some(unknown) = chosen
+        .iter()
+        .find(|name| STEPS.iter().all(|(step, ..)| step != name))
+    {
+        bail!("no step `{unknown}`: `cargo lab test --list` names them");
+    }
+    let picked = |name: &str| chosen.is_empty() || chosen.iter().any(|step| step == name);
+    let mut suite = Suite {
+        lab,
+        steps,
+        summaries: Vec::new(),
+    };
+    let mut failed = Vec::new();
+    for (name, _, run) in STEPS.into_iter().filter(|(name, ..)| picked(name)) {
+        if name == "browser" && failed.iter().any(|(step, _)| *step == "site") {
+            failed.push((name, "not run, because the site did not build".to_owned()));
+        } else if let Err(error) = run(&mut suite) {
+            eprintln!("error: {error:#}");
+            failed.push((name, format!("{error:#}")));
+        }
+    }
+    suite.conclude(&failed)
+}
+
+/// The fast part.
+pub(crate) fn check(lab: &Lab, steps: &mut Steps) -> Result<()> {
+    steps.step("format", || format(lab))?;
+    steps.step("tidy", || tidy::check(lab))?;
+    steps.step("clippy", || clippy(lab))?;
+    steps.step("unit tests", || {
+        let mut cargo = test_command(lab);
+        for package in LIGHT {
+            cargo.args(["--package", package]);
+        }
+        step::run(
+            cargo.env("TS_RS_EXPORT_DIR", lab.work.join("types")),
+            "the failing test is above",
+        )?;
+        Ok(Outcome::Done)
+    })?;
+    let mut suite = Suite {
+        lab,
+        steps,
+        summaries: Vec::new(),
+    };
+    front(&mut suite)?;
+    println!("all good · {:.1} s", steps.elapsed().as_secs_f64());
+    Ok(())
+}
+
+/// Writes the committed TypeScript types anew.
+pub(crate) fn write_types(lab: &Lab, steps: &mut Steps) -> Result<()> {
+    steps.step("types", || {
+        let committed = lab.path(TYPES);
+        let fresh = export_types(lab)?;
+        for file in lab::files_below(&committed)? {
+            let name = file.strip_prefix(&committed).unwrap_or(&file);
+            if !fresh.join(name).is_file() {
+                fs::remove_file(&file)
+                    .with_context(|| format!("cannot remove {}", file.display()))?;
+            }
+        }
+        let mut written = 0;
+        for file in lab::files_below(&fresh)? {
+            let bytes =
+                fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
+            let name = file.strip_prefix(&fresh).unwrap_or(&file);
+            written += usize::from(lab::write_if_changed(&committed.join(name), &bytes)?);
+        }
+        Ok(Outcome::Note(format!("{written} files written")))
+    })
+}
+
+impl Suite<'_> {
+    fn step(&mut self, name: &str, work: fn(&Lab) -> Result<Outcome>) -> Result<()> {
+        let lab = self.lab;
+        self.steps.step(name, || work(lab))
+    }
+
+    /// Runs a test runner as a step, and keeps the lines in which it sums up.
+    fn runner(
+        &mut self,
+        name: &str,
+        command: &mut Command,
+        sums_up: fn(&str) -> bool,
+    ) -> Result<()> {
+        let mut lines = Vec::new();
+        let result = self.steps.step(name, || {
+            let (kept, passed) = step::run_and_keep(command, sums_up)?;
+            lines = kept;
+            if !passed {
+                bail!(
+                    "`{}` failed: the failing test is above",
+                    step::line(command)
+                );
+            }
+            Ok(Outcome::Done)
+        });
+        self.summaries.push((name.to_owned(), lines));
+        result
+    }
+
+    fn conclude(self, failed: &[(&str, String)]) -> Result<()> {
+        println!("\nseconds by step");
+        for (name, time) in &self.steps.times {
+            println!("{:>8.1}  {name}", time.as_secs_f64());
+        }
+        println!("{:>8.1}  in all", self.steps.elapsed().as_secs_f64());
+        for (name, lines) in &self.summaries {
+            println!("\n{name}");
+            for line in lines {
+                println!("{line}");
+            }
+        }
+        println!();
+        if failed.is_empty() {
+            return Ok(());
+        }
+        for (name, why) in failed {
+            println!("failed: {name}: {why}");
+        }
+        let names: Vec<_> = failed.iter().map(|(name, _)| *name).collect();
+        bail!(
+            "{} of {} steps failed: run `cargo lab test {}` again once mended",
+            failed.len(),
+            STEPS.len(),
+            names.join(" ")
+        )
+    }
+}
+
+fn format(lab: &Lab) -> Result<Outcome> {
+    step::run(
+        step::cargo(&lab.root).args(["fmt", "--all", "--check"]),
+        "run `cargo fmt --all`",
+    )?;
+    Ok(Outcome::Done)
+}
+
+fn clippy(lab: &Lab) -> Result<Outcome> {
+    let mut cargo = step::cargo(&lab.root);
+    cargo.args([
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--quiet",
+        "--",
+        "--deny",
+        "warnings",
+    ]);
+    step::run(&mut cargo, "clippy says above what to change")?;
+    Ok(Outcome::Done)
+}
+
+/// nextest where it is installed, for its speed and its summary, else Cargo's own runner.
+fn test_command(lab: &Lab) -> Command {
+    let mut cargo = step::cargo(&lab.root);
+    if step::capture(step::cargo(&lab.root).args(["nextest", "--version"])).is_some() {
+        cargo.args(["nextest", "run", "--no-fail-fast", "--no-tests", "pass"]);
+    } else {
+        cargo.args(["test", "--no-fail-fast", "--all-targets"]);
+    }
+    cargo
+}
+
+fn sums_up_rust(line: &str) -> bool {
+    let line = line.trim_start();
+    [
+        "Summary [",
+        "test result: ",
+        "FAIL [",
+        "SIGABRT [",
+        "SIGSEGV [",
+        "TIMEOUT [",
+    ]
+    .iter()
+    .any(|start| line.starts_with(start))
+}
+
+fn sums_up_vitest(line: &str) -> bool {
+    let line = line.trim_start();
+    ["Test Files ", "Tests ", "FAIL "]
+        .iter()
+        .any(|start| line.starts_with(start))
+}
+
+fn sums_up_node(line: &str) -> bool {
+    let line = line.trim_start();
+    let counts = [
+        "tests ",
+        "suites ",
+        "pass ",
+        "fail ",
+        "cancelled ",
+        "skipped ",
+        "todo ",
+    ];
+    line.starts_with("measured:")
+        || line
+            .strip_prefix("ℹ ")
+            .is_some_and(|rest| counts.iter().any(|count| rest.starts_with(count)))
+}
+
+/// The whole workspace at once, always: picking packages would change the features that Cargo
+/// unifies, and compile the Python virtual machine a second time.
+fn native(suite: &mut Suite) -> Result<()> {
+    if std::env::var_os("GLOW_DATA").is_none() {
+        println!(
+            "note: GLOW_DATA is not set, so tests that read MNIST, CIFAR-10 or Shakespeare skip"
+        );
+    }
+    let types = suite.lab.work.join("types");
+    let mut tests = test_command(suite.lab);
+    tests.arg("--workspace").env("TS_RS_EXPORT_DIR", &types);
+    let tests = suite.runner("native tests", &mut tests, sums_up_rust);
+    let mut documentation = step::cargo(&suite.lab.root);
+    documentation.args(["test", "--doc", "--workspace", "--quiet"]);
+    let documentation = suite.runner("documentation tests", &mut documentation, sums_up_rust);
+    tests.and(documentation)
+}
+
+/// Has the tests that ts-rs derives write the types to a fresh folder.
+fn export_types(lab: &Lab) -> Result<std::path::PathBuf> {
+    let fresh = lab.work.join("types");
+    let _ = fs::remove_dir_all(&fresh);
+    let mut cargo = step::cargo(&lab.root);
+    cargo
+        .args(["test", "--workspace", "--lib", "--quiet", "export_bindings"])
+        .env("TS_RS_EXPORT_DIR", &fresh);
+    if step::capture(&mut cargo).is_none() {
+        bail!("`{}` failed: run it to see why", step::line(&cargo));
+    }
+    Ok(fresh)
+}
+
+fn types_are_fresh(lab: &Lab) -> Result<Outcome> {
+    let count = same_files(&export_types(lab)?, &lab.path(TYPES))?;
+    Ok(Outcome::Note(format!("{count} files")))
+}
+
+/// Fails unless both folders hold the same files; returns their number.
+fn same_files(fresh: &Path, committed: &Path) -> Result<usize> {
+    let remedy = "run `cargo lab types` and commit what it writes";
+    let (left, right) = (lab::files_below(fresh)?, lab::files_below(committed)?);
+    if left.is_empty() {
+        bail!(
+            "the Rust sources export no types: the crates that derive `ts_rs::TS` did not run their tests"
+        );
+    }
+    for file in &left {
+        let name = file.strip_prefix(fresh).unwrap_or(file);
+        if fs::read(file).ok() != fs::read(committed.join(name)).ok() {
+            bail!("{TYPES}/{} is stale: {remedy}", name.display());
+        }
+    }
+    for file in &right {
+        let name = file.strip_prefix(committed).unwrap_or(file);
+        if !fresh.join(name).is_file() {
+            bail!(
+                "{TYPES}/{} has no Rust type any more: {remedy}",
+                name.display()
+            );
+        }
+    }
+    Ok(left.len())
+}
+
+fn front(suite: &mut Suite) -> Result<()> {
+    let lab = suite.lab;
+    site::packages(lab, suite.steps)?;
+    suite.step("lesson files", site::write_lessons)?;
+    let lint = suite.steps.step("front end: lint and types", || {
+        step::run(
+            step::npm(&lab.root).args(["run", "--silent", "check"]),
+            "the messages above say where; `npm run format` mends the format",
+        )?;
+        Ok(Outcome::Done)
+    });
+    let mut vitest = step::npm(&lab.root);
+    vitest.args(["run", "--silent", "test"]);
+    let tests = suite.runner("front end: unit tests", &mut vitest, sums_up_vitest);
+    lint.and(tests)
+}
+
+fn verify_lessons(lab: &Lab) -> Result<Outcome> {
+    // With the tests, so that Cargo unifies the same features as for them (see `native`).
+    let mut build = step::cargo(&lab.root);
+    build.args(["build", "--workspace", "--bins", "--tests", "--quiet"]);
+    step::run(&mut build, "the compiler's message is above")?;
+    let glow = lab
+        .target
+        .join(format!("debug/glow{}", std::env::consts::EXE_SUFFIX));
+    step::run(
+        step::command(glow, &lab.root).args(["lesson", "verify"]),
+        "the lesson at fault is above",
+    )?;
+    Ok(Outcome::Done)
+}
+
+fn build_site(suite: &mut Suite) -> Result<()> {
+    site::build(suite.lab, suite.steps, true)?;
+    suite.step("budgets", |lab| {
+        sizes::report(lab, &site::dist(lab))?;
+        Ok(Outcome::Done)
+    })
+}
+
+/// The wasm tests are the files `crates/*/tests/wasm*.rs`.
+fn wasm_tests(suite: &mut Suite) -> Result<()> {
+    suite.step("Chromium", browser::ensure_chromium)?;
+    suite.step("wasm test runner", browser::ensure_test_runner)?;
+    let targets = wasm_test_targets(suite.lab)?;
+    if targets.is_empty() {
+        bail!("no crate has a wasm test: they are expected at crates/*/tests/wasm*.rs");
+    }
+    let tools = browser::find(suite.lab)?;
+    let mut result = Ok(());
+    for (package, test) in targets {
+        let mut cargo = wasm::wasm_cargo(suite.lab);
+        cargo.args([
+            "test",
+            "--package",
+            &package,
+            "--test",
+            &test,
+            "--profile",
+            "wasm",
+        ]);
+        cargo.args(["--target", "wasm32-unknown-unknown"]);
+        browser::configure_wasm_tests(suite.lab, &tools, &mut cargo)?;
+        result = result.and(suite.runner(
+            &format!("wasm tests: {package} {test}"),
+            &mut cargo,
+            sums_up_rust,
+        ));
+    }
+    // The runner ends well when it finds nothing to run.
+    let ran = |lines: &[String]| {
+        lines
+            .iter()
+            .any(|line| line.contains("test result: ok. ") && !line.contains("ok. 0 passed"))
+    };
+    if let Some((name, _)) = suite
+        .summaries
+        .iter()
+        .find(|(name, lines)| name.starts_with("wasm tests") && !ran(lines))
+    {
+        result = result.and_then(|()| bail!("{name}: no test ran"));
+    }
+    result
+}
+
+/// Package and test name of every wasm test.
+fn wasm_test_targets(lab: &Lab) -> Result<Vec<(String, String)>> {
+    let mut targets = Vec::new();
+    for folder in lab::children(&lab.path("crates"))? {
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
+        let name = manifest
+            .lines()
+            .find_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'));
+        let tests = folder.join("tests");
+        let (Some(name), true) = (name, tests.is_dir()) else {
+            continue;
+        };
+        for file in lab::children(&tests)? {
+            let stem = file
+                .file_stem()
+                .and_then(|stem| stem.to_str())
+                .unwrap_or("");
+            if stem.starts_with("wasm")
+                && file.extension().is_some_and(|extension| extension == "rs")
+            {
+                targets.push((name.to_owned(), stem.to_owned()));
+            }
+        }
+    }
+    Ok(targets)
+}
+
+/// The tests of `tests/browser`, against the site as `cargo lab` serves it.
+fn browser_tests(suite: &mut Suite) -> Result<()> {
+    let lab = suite.lab;
+    suite.step("Chromium", browser::ensure_chromium)?;
+    if !site::dist(lab).join("index.html").is_file() {
+        build_site(suite)?;
+    }
+    let url = Site::new(site::dist(lab), PREFIX).start(Some(0))?;
+    let files = lab::children(&lab.path("tests/browser"))?;
+    let files: Vec<_> = files
+        .iter()
+        .filter(|file| file.to_string_lossy().ends_with(".test.mjs"))
+        .collect();
+    let mut node = step::command("node", &lab.root);
+    node.args(["--test", "--test-reporter=spec", "--test-concurrency=1"])
+        .args(files);
+    node.env("GLOW_LAB_URL", url)
+        .env("CHROMIUM", browser::find(lab)?.chromium);
+    node.env("GLOW_LAB_FIRST_LOAD", sizes::FIRST_LOAD_BUDGET.to_string());
+    node.env(
+        "GLOW_LAB_WITH_PYTHON",
+        sizes::WITH_PYTHON_BUDGET.to_string(),
+    );
+    suite.runner("browser tests", &mut node, sums_up_node)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::tests::Scratch;
+
+    #[test]
+    fn summaries_of_every_runner_are_kept_and_other_lines_are_not() {
+        assert!(sums_up_rust(
+            "     Summary [   0.021s] 12 tests run: 12 passed, 0 skipped"
+        ));
+        assert!(sums_up_rust("test result: ok. 3 passed; 0 failed"));
+        assert!(!sums_up_rust("        PASS [   0.004s] xtask tests::x"));
+        assert!(sums_up_vitest("      Tests  30 passed (30)"));
+        assert!(sums_up_node("ℹ pass 12"));
+        assert!(sums_up_node("measured: first glow 412 ms"));
+        assert!(!sums_up_node("✔ opens the landing page (412ms)"));
+    }
+
+    #[test]
+    fn stale_missing_and_orphaned_types_are_told_apart() {
+        let scratch = Scratch::new("types");
+        let (fresh, committed) = (scratch.0.join("fresh"), scratch.0.join("committed"));
+        assert!(same_files(&fresh, &committed).is_err());
+        scratch.file("fresh/A.ts", "a");
+        assert!(
+            same_files(&fresh, &committed)
+                .unwrap_err()
+                .to_string()
+                .contains("A.ts is stale")
+        );
+        scratch.file("committed/A.ts", "a");
+        assert_eq!(same_files(&fresh, &committed).unwrap(), 1);
+        scratch.file("committed/B.ts", "b");
+        assert!(
+            same_files(&fresh, &committed)
+                .unwrap_err()
+                .to_string()
+                .contains("B.ts has no Rust type")
+        );
+    }
+
+    #[test]
+    fn wasm_tests_are_found_by_name() {
+        let scratch = Scratch::new("wasm-tests");
+        scratch.file(
+            "crates/cpu/Cargo.toml",
+            "[package]\nname = \"glowgrad-cpu\"\n",
+        );
+        scratch.file("crates/cpu/tests/wasm_parity.rs", "");
+        scratch.file("crates/cpu/tests/golden.rs", "");
+        scratch.file(
+            "crates/data/Cargo.toml",
+            "[package]\nname = \"glowgrad-data\"\n",
+        );
+        let lab = Lab {
+            root: scratch.0.clone(),
+            target: scratch.0.clone(),
+            work: scratch.0.clone(),
+        };
+        assert_eq!(
+            wasm_test_targets(&lab).unwrap(),
+            [("glowgrad-cpu".to_owned(), "wasm_parity".to_owned())]
+        );
+    }
+}

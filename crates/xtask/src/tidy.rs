@@ -1,0 +1,160 @@
+//! Tidy: what every source file keeps, checked over the whole checkout in under a second.
+//!
+//! Here are the walk and the report; each rule is a function in `tidy_rules`. A rule looks at one
+//! file at a time and says where and what to do, so that the list can be worked off from the top.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+
+use crate::lab::{self, Lab};
+use crate::step::Outcome;
+use crate::tidy_rules;
+
+/// Folders that hold what tools made.
+const SKIPPED_FOLDERS: [&str; 5] = [
+    "target",
+    "dist",
+    "node_modules",
+    "generated",
+    "www/src/wasm",
+];
+
+/// Files that tools write.
+const SKIPPED_FILES: [&str; 2] = ["Cargo.lock", "package-lock.json"];
+
+/// What is looked at: text that people write.
+const EXTENSIONS: [&str; 14] = [
+    "rs", "ts", "svelte", "js", "mjs", "css", "wgsl", "py", "html", "md", "toml", "json", "sh",
+    "yml",
+];
+
+/// One thing that is wrong.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Finding {
+    /// Counted from 1; 0 stands for the whole file.
+    pub(crate) line: usize,
+    pub(crate) message: String,
+}
+
+/// A file as the rules see it.
+pub(crate) struct Source<'a> {
+    /// From the repository's root, with forward slashes.
+    pub(crate) path: &'a str,
+    pub(crate) text: &'a str,
+}
+
+impl Source<'_> {
+    pub(crate) fn extension(&self) -> &str {
+        self.path
+            .rsplit_once('.')
+            .map_or("", |(_, extension)| extension)
+    }
+
+    /// Lines with their numbers, counted from 1.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.text
+            .lines()
+            .enumerate()
+            .map(|(index, line)| (index + 1, line))
+    }
+}
+
+/// Checks every file, and prints what is wrong as `path:line: what`.
+pub(crate) fn check(lab: &Lab) -> Result<Outcome> {
+    let mut files = Vec::new();
+    collect(&lab.root, &lab.root, &mut files)?;
+    let mut count = 0;
+    for path in &files {
+        // What is not UTF-8 is not text.
+        let Ok(text) = fs::read_to_string(lab.root.join(path)) else {
+            continue;
+        };
+        for finding in examine(&Source { path, text: &text }) {
+            println!("  {path}:{}: {}", finding.line, finding.message);
+            count += 1;
+        }
+    }
+    if count > 0 {
+        bail!("tidy found {count} things: the lines above say where and what to do");
+    }
+    Ok(Outcome::Note(format!("{} files", files.len())))
+}
+
+fn examine(source: &Source) -> Vec<Finding> {
+    tidy_rules::ALL
+        .iter()
+        .flat_map(|rule| rule(source))
+        .collect()
+}
+
+fn collect(root: &Path, folder: &Path, files: &mut Vec<String>) -> Result<()> {
+    for path in lab::children(folder)? {
+        let relative = relative(root, &path);
+        let name = relative.rsplit('/').next().unwrap_or("");
+        // Hidden folders belong to tools, but for the two that hold our own settings.
+        let hidden = name.starts_with('.') && !matches!(name, ".cargo" | ".github");
+        if path.is_symlink() || hidden || SKIPPED_FILES.contains(&name) {
+            continue;
+        }
+        if path.is_dir() {
+            if !SKIPPED_FOLDERS.contains(&name) && !SKIPPED_FOLDERS.contains(&relative.as_str()) {
+                collect(root, &path, files)?;
+            }
+        } else if path
+            .extension()
+            .and_then(|extension| extension.to_str())
+            .is_some_and(|extension| EXTENSIONS.contains(&extension))
+        {
+            files.push(relative);
+        }
+    }
+    Ok(())
+}
+
+fn relative(root: &Path, path: &Path) -> String {
+    let relative: PathBuf = path.strip_prefix(root).unwrap_or(path).to_owned();
+    relative.to_string_lossy().replace('\\', "/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::tests::Scratch;
+
+    #[test]
+    fn the_walk_sees_sources_and_passes_by_what_tools_made() {
+        let scratch = Scratch::new("tidy");
+        for path in [
+            "a.rs",
+            "www/src/b.ts",
+            ".cargo/config.toml",
+            ".git/c.toml",
+            "target/d.rs",
+            "www/src/wasm/engine/e.ts",
+            "www/src/protocol/generated/F.ts",
+            "Cargo.lock",
+            "picture.png",
+        ] {
+            scratch.file(path, "");
+        }
+        let mut files = Vec::new();
+        collect(&scratch.0, &scratch.0, &mut files).unwrap();
+        assert_eq!(files, [".cargo/config.toml", "a.rs", "www/src/b.ts"]);
+    }
+
+    #[test]
+    fn a_finding_fails_the_check() {
+        let scratch = Scratch::new("tidy-fails");
+        scratch.file("crates/a/src/lib.rs", "fn main() {}\n");
+        let lab = Lab {
+            root: scratch.0.clone(),
+            target: scratch.0.clone(),
+            work: scratch.0.clone(),
+        };
+        assert!(check(&lab).is_err());
+        scratch.file("crates/a/src/lib.rs", "//! What it is.\nfn main() {}\n");
+        assert!(check(&lab).is_ok());
+    }
+}

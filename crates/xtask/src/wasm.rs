@@ -1,0 +1,246 @@
+//! The two wasm builds of `glowgrad-web`: compiled, bound to JavaScript, and shrunk when asked.
+//!
+//! Invariant: `www/src/wasm/{engine,python}` hold what the sources say, and are rewritten only when
+//! that changes. Cargo decides what to compile; wasm-bindgen and wasm-opt are skipped when their
+//! input is that of the last run.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use wasm_bindgen_cli_support::Bindgen;
+
+use crate::lab::{self, Fingerprint, Lab};
+use crate::step::{self, Outcome};
+
+/// The version of wasm-bindgen, which the crate, this tool and the test runner share.
+pub(crate) const WASM_BINDGEN: &str = "0.2.130";
+
+/// Where the glue and the module go, by build.
+pub(crate) const DESTINATION: &str = "www/src/wasm";
+
+/// The module's file name; the glue is `glowgrad_web.js` beside it.
+pub(crate) const MODULE: &str = "glowgrad_web_bg.wasm";
+
+const NAME: &str = "glowgrad_web";
+
+/// What a module may use: the features it was compiled with, and those wasm-bindgen adds
+/// (exception handling carries a rejected promise through a suspension).
+const FEATURES: [&str; 8] = [
+    "--enable-simd",
+    "--enable-bulk-memory",
+    "--enable-nontrapping-float-to-int",
+    "--enable-sign-ext",
+    "--enable-mutable-globals",
+    "--enable-reference-types",
+    "--enable-multivalue",
+    "--enable-exception-handling",
+];
+
+/// Which of the two builds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Build {
+    /// Engine and trace: what the landing page loads.
+    Engine,
+    /// With Python: loaded when a cell is first run.
+    Python,
+}
+
+impl Build {
+    pub(crate) const ALL: [Build; 2] = [Build::Engine, Build::Python];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Build::Engine => "engine",
+            Build::Python => "python",
+        }
+    }
+
+    /// Python is for size. The engine is small already, so it is for speed.
+    fn level(self) -> &'static str {
+        match self {
+            Build::Engine => "-O3",
+            Build::Python => "-Oz",
+        }
+    }
+
+    /// Both builds have one file name, and Cargo keeps no hash in the name of a cdylib: in one
+    /// folder each would overwrite the other and be taken for it. The engine has few dependencies,
+    /// so it is the one that gets a folder of its own.
+    fn target(self, lab: &Lab) -> PathBuf {
+        match self {
+            Build::Engine => lab.target.join("engine"),
+            Build::Python => lab.target.clone(),
+        }
+    }
+}
+
+/// Compiles with Cargo, which shows its own progress.
+pub(crate) fn compile(lab: &Lab, build: Build) -> Result<Outcome> {
+    let module = compiled(lab, build);
+    let before = modified(&module);
+    let mut cargo = wasm_cargo(lab);
+    cargo
+        .args(["build", "--package", "glowgrad-web", "--profile", "wasm"])
+        .args(["--target", "wasm32-unknown-unknown", "--target-dir"])
+        .arg(build.target(lab));
+    if build == Build::Python {
+        cargo.args(["--features", "python"]);
+    }
+    step::run(&mut cargo, "the compiler's message is above")?;
+    let unchanged = before.is_some() && before == modified(&module);
+    Ok(if unchanged {
+        Outcome::Unchanged
+    } else {
+        Outcome::Done
+    })
+}
+
+/// A Cargo that builds for wasm with the flags of `.cargo/config.toml`: `RUSTFLAGS` in the
+/// environment would replace them, and without them the module has no SIMD and no random numbers.
+pub(crate) fn wasm_cargo(lab: &Lab) -> std::process::Command {
+    let mut cargo = step::cargo(&lab.root);
+    for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET"] {
+        cargo.env_remove(name);
+    }
+    cargo
+}
+
+fn compiled(lab: &Lab, build: Build) -> PathBuf {
+    build
+        .target(lab)
+        .join(format!("wasm32-unknown-unknown/wasm/{NAME}.wasm"))
+}
+
+fn modified(path: &Path) -> Option<std::time::SystemTime> {
+    fs::metadata(path)
+        .and_then(|metadata| metadata.modified())
+        .ok()
+}
+
+/// Makes the JavaScript glue and installs it with the module, shrunk or as it is.
+pub(crate) fn bind(lab: &Lab, build: Build, shrunk: bool) -> Result<Outcome> {
+    let input = compiled(lab, build);
+    let bound = lab.work.join("bindgen").join(build.name());
+    let stamp = format!("bindgen-{}", build.name());
+    let mut fingerprint = Fingerprint::default();
+    fingerprint.text(WASM_BINDGEN).path(&input)?;
+    let fingerprint = fingerprint.finish();
+    if !lab.is_stamped(&stamp, fingerprint) || !bound.join(MODULE).is_file() {
+        let _ = fs::remove_dir_all(&bound);
+        Bindgen::new()
+            .input_path(&input)
+            .out_name(NAME)
+            .web(true)?
+            .typescript(true)
+            .generate(&bound)
+            .with_context(|| format!("wasm-bindgen cannot read the {} build", build.name()))?;
+        lab.set_stamp(&stamp, fingerprint)?;
+    }
+
+    let module = if shrunk {
+        shrink(lab, build, &bound.join(MODULE))?
+    } else {
+        bound.join(MODULE)
+    };
+    install(&bound, &module, &lab.path(DESTINATION).join(build.name()))
+}
+
+/// Copies the glue and the chosen module to where the front end imports them from.
+fn install(bound: &Path, module: &Path, destination: &Path) -> Result<Outcome> {
+    let mut wrote = false;
+    for file in lab::files_below(bound)? {
+        let relative = file
+            .strip_prefix(bound)
+            .context("a bound file lies outside its folder")?;
+        let from = if relative == Path::new(MODULE) {
+            module
+        } else {
+            &file
+        };
+        let bytes = fs::read(from).with_context(|| format!("cannot read {}", from.display()))?;
+        wrote |= lab::write_if_changed(&destination.join(relative), &bytes)?;
+    }
+    Ok(if wrote {
+        Outcome::Done
+    } else {
+        Outcome::Unchanged
+    })
+}
+
+/// The module after wasm-opt, from the cache when this very module was shrunk before.
+fn shrink(lab: &Lab, build: Build, module: &Path) -> Result<PathBuf> {
+    let tool = lab.path("node_modules/binaryen/bin/wasm-opt");
+    if !tool.is_file() {
+        bail!("wasm-opt is missing: the npm package `binaryen` is not installed; run `npm ci`");
+    }
+    let mut fingerprint = Fingerprint::default();
+    fingerprint
+        .text(build.level())
+        .path(module)?
+        .path(&lab.path("node_modules/binaryen/package.json"))?;
+    for feature in FEATURES {
+        fingerprint.text(feature);
+    }
+    let folder = lab.work.join("shrunk").join(build.name());
+    let output = folder.join(format!("{:016x}.wasm", fingerprint.finish()));
+    if output.is_file() {
+        return Ok(output);
+    }
+
+    // One cached module a build is enough, and they are large.
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    let partial = folder.join("partial.wasm");
+    println!(
+        "  wasm-opt {} on the {} build: up to a few minutes, then cached",
+        build.level(),
+        build.name()
+    );
+    let mut wasm_opt = step::command("node", &lab.root);
+    wasm_opt
+        .arg(&tool)
+        .arg(module)
+        .arg(build.level())
+        .args(FEATURES);
+    wasm_opt
+        .args(["--strip-debug", "--strip-producers", "-o"])
+        .arg(&partial);
+    step::run(
+        &mut wasm_opt,
+        "wasm-opt says above what it did not understand",
+    )?;
+    fs::rename(&partial, &output).with_context(|| format!("cannot write {}", output.display()))?;
+    Ok(output)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::tests::Scratch;
+
+    #[test]
+    fn installing_puts_the_chosen_module_beside_the_glue() {
+        let scratch = Scratch::new("install");
+        scratch.file("bound/glowgrad_web.js", "glue");
+        scratch.file("bound/snippets/a.js", "snippet");
+        scratch.file(&format!("bound/{MODULE}"), "large");
+        let small = scratch.file("small.wasm", "small");
+        let to = scratch.0.join("www");
+
+        let outcome = install(&scratch.0.join("bound"), &small, &to).unwrap();
+        assert!(matches!(outcome, Outcome::Done));
+        assert_eq!(fs::read_to_string(to.join(MODULE)).unwrap(), "small");
+        assert_eq!(
+            fs::read_to_string(to.join("glowgrad_web.js")).unwrap(),
+            "glue"
+        );
+        assert_eq!(
+            fs::read_to_string(to.join("snippets/a.js")).unwrap(),
+            "snippet"
+        );
+
+        let again = install(&scratch.0.join("bound"), &small, &to).unwrap();
+        assert!(matches!(again, Outcome::Unchanged));
+    }
+}

@@ -1,0 +1,105 @@
+"""Runs the lessons on PyTorch itself, with the import changed.
+
+The lessons promise that what you learn here is PyTorch. This script holds them to it: every cell
+runs, every start fails its checks and every solution passes, with `import glowgrad as torch` meaning
+PyTorch. It needs `torch`, and nothing else of the project:
+
+    python lessons/against_pytorch.py [SLUG] [--verbose]
+
+`glow lesson verify` does the same on our engine; the format itself is parsed in crates/lesson.
+"""
+
+import re
+import sys
+import time
+import types
+from pathlib import Path
+
+import torch
+
+ROOT = Path(__file__).resolve().parent
+HARNESS = ROOT.parent / "crates" / "lesson" / "src" / "harness.py"
+DIGITS = ROOT.parent / "crates" / "data" / "digits" / "digits.bin"
+
+
+def load_digits():
+    rows = torch.tensor(list(DIGITS.read_bytes())).reshape(-1, 65)
+    return rows[:, :64].float(), rows[:, 64]
+
+
+def pretend():
+    """Lets `glowgrad` mean PyTorch, and adds the two modules that PyTorch does not have."""
+    lab = types.ModuleType("glowgrad.lab")
+    lab.plot = lambda **values: None
+    datasets = types.ModuleType("glowgrad.datasets")
+    datasets.load_digits = load_digits
+    torch.lab = lab
+    sys.modules.update(
+        {
+            "glowgrad": torch,
+            "glowgrad.nn": torch.nn,
+            "glowgrad.nn.functional": torch.nn.functional,
+            "glowgrad.optim": torch.optim,
+            "glowgrad.lab": lab,
+            "glowgrad.datasets": datasets,
+        }
+    )
+
+
+def run(source, name, namespace):
+    exec(compile(source, name, "exec"), namespace)
+
+
+def check(folder, harness, namespace, answer):
+    own = dict(namespace, expect=harness["expect"], expect_raises=harness["expect_raises"])
+    run((folder / answer).read_text(), answer, own)
+    run((folder / "checks.py").read_text(), "checks.py", own)
+    return harness["run_checks"](own, "checks.py", answer)
+
+
+def verify(folder, harness, verbose):
+    """The number of things that do not hold."""
+    text = (folder / "lesson.md").read_text()
+    namespace, failures = {"__name__": "__main__"}, 0
+    pieces = re.findall(r"^```python cell.*?\n(.*?)^```$|^:::exercise (\S+)$", text, re.M | re.S)
+    for number, (cell, exercise) in enumerate(pieces, 1):
+        if cell:
+            began = time.perf_counter()
+            run(cell, f"cell {number}", namespace)
+            if verbose:
+                print(f"    [{time.perf_counter() - began:.2f} s]")
+            continue
+        where = folder / "exercises" / exercise
+        start = check(where, harness, namespace, "start.py")
+        solution = check(where, harness, namespace, "solution.py")
+        for name, outcomes, wanted in (("start", start, False), ("solution", solution, True)):
+            passed = all(outcome[1] for outcome in outcomes)
+            if passed != wanted:
+                failures += 1
+            if verbose or passed != wanted:
+                print(f"  {exercise}: {name} {'passes' if passed else 'fails'}")
+                for sentence, ok, message, line in outcomes:
+                    print("    " + ("ok  " if ok else "FAIL"), sentence, line or "")
+                    if message:
+                        print("         " + message.replace("\n", "\n         "))
+    return failures
+
+
+def main():
+    arguments = [a for a in sys.argv[1:] if a != "--verbose"]
+    verbose = "--verbose" in sys.argv
+    pretend()
+    harness = {"__name__": "harness"}
+    run(HARNESS.read_text(), "harness", harness)
+    failures = 0
+    for folder in sorted(ROOT.glob("[0-9]*-*")):
+        if arguments and folder.name.split("-", 1)[1] not in arguments:
+            continue
+        print(folder.name)
+        failures += verify(folder, harness, verbose)
+    print(f"{failures} failures")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,168 @@
+// Chromium for the tests: one browser a file, one page a test, everything that goes wrong recorded.
+//
+// Invariant: a page closed with `finish()` had no console error, no uncaught error and no failed
+// request, unless the test said which to expect. The site is served by `cargo lab test browser`,
+// which names its address in GLOW_LAB_URL; what the page's parts are called is in parts.mjs.
+
+import { readFileSync } from "node:fs";
+import { after, before } from "node:test";
+import { chromium } from "playwright-core";
+
+const address = process.env.GLOW_LAB_URL;
+if (!address) {
+  throw new Error("GLOW_LAB_URL is not set: run these tests with `cargo lab test browser`");
+}
+
+/** Flags under which Chromium runs without a display, as any user, with WebGPU in software. */
+const flags = [
+  "--no-sandbox",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--enable-unsafe-webgpu",
+  "--use-webgpu-adapter=swiftshader",
+];
+
+export const wide = { width: 1280, height: 800 };
+export const narrow = { width: 390, height: 844 };
+
+/** Long enough for the slowest machine; a test that waits this long has failed. */
+export const patience = 60_000;
+
+let browser;
+
+/** Starts the browser for a test file and ends it afterwards. Call it once, at the top. */
+export function useBrowser() {
+  before(async () => {
+    browser = await chromium.launch({ executablePath: process.env.CHROMIUM, headless: true, args: flags });
+  });
+  after(() => browser?.close());
+}
+
+/** The lessons as the page has them. */
+export function lessons() {
+  const folder = new URL("../../www/src/lessons/generated/", import.meta.url);
+  const read = (name) => JSON.parse(readFileSync(new URL(`${name}.json`, folder), "utf8"));
+  return read("index").map((lesson) => read(lesson.slug));
+}
+
+/** A number worth telling, repeated at the end of the run. Never asserted. */
+export function measured(text) {
+  console.log(`measured: ${text}`);
+}
+
+/**
+ * Opens a route in a fresh profile.
+ *
+ * `withoutJspi` takes JavaScript Promise Integration away, from the page and from its workers, as in
+ * a browser that has none. `watchGlow` notes when the first gradient is lit.
+ */
+export async function open(route, options = {}) {
+  const { size = wide, theme = "dark", motion = "reduce", withoutJspi = false, watchGlow = false } = options;
+  const context = await browser.newContext({ viewport: size, colorScheme: theme, reducedMotion: motion });
+  const page = await context.newPage();
+  page.setDefaultTimeout(patience);
+  const visit = new Visit(context, page);
+  if (withoutJspi) await removeJspi(page);
+  if (watchGlow) await page.addInitScript(noteFirstGlow);
+  await page.goto(address + route, { waitUntil: "load" });
+  return visit;
+}
+
+/** A page, and what happened to it. */
+class Visit {
+  constructor(context, page) {
+    this.context = context;
+    this.page = page;
+    this.problems = [];
+    this.expected = [];
+    this.received = [];
+    page.on("console", (message) => {
+      if (message.type() === "error") this.problems.push(`console: ${message.text()}`);
+    });
+    page.on("pageerror", (error) => this.problems.push(`uncaught: ${error.stack ?? error}`));
+    page.on("requestfailed", (request) => {
+      // A replaced worker gives up its downloads: that is what replacing means.
+      if (request.failure()?.errorText !== "net::ERR_ABORTED") {
+        this.problems.push(`request: ${request.url()} ${request.failure()?.errorText}`);
+      }
+    });
+    page.on("response", (response) => {
+      if (response.status() >= 400) this.problems.push(`response: ${response.status()} ${response.url()}`);
+      const length = Number(response.headers()["content-length"] ?? 0);
+      this.received.push({ url: response.url(), bytes: response.fromServiceWorker() ? 0 : length });
+    });
+  }
+
+  /** Bytes over the wire so far, as the server compressed them. */
+  get bytes() {
+    return this.received.reduce((sum, response) => sum + response.bytes, 0);
+  }
+
+  /** A problem whose text matches is part of the test. */
+  expect(pattern) {
+    this.expected.push(pattern);
+  }
+
+  /** Closes the page; throws when something went wrong on it. */
+  async finish() {
+    await this.context.close();
+    const unexpected = this.problems.filter((text) => !this.expected.some((pattern) => pattern.test(text)));
+    if (unexpected.length > 0) throw new Error(`the page reported:\n${unexpected.join("\n")}`);
+  }
+}
+
+/** Runs a test on an opened page and finishes it, also when the test throws. */
+export async function visiting(route, options, body) {
+  const visit = await open(route, options);
+  let failure;
+  try {
+    await body(visit.page, visit);
+  } catch (error) {
+    failure = error;
+  }
+  try {
+    await visit.finish();
+  } catch (error) {
+    if (!failure) throw error;
+    failure.message += `\n${error.message}`;
+  }
+  if (failure) throw failure;
+}
+
+/** Scripts of workers see no init script, so what a worker loads is changed on its way. */
+async function removeJspi(page) {
+  const removal = "delete WebAssembly.promising; delete WebAssembly.Suspending;\n";
+  await page.addInitScript(removal);
+  await page.route(/worker[^/]*\.js/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: removal + (await response.text()) });
+  });
+}
+
+/** Runs in the page: notes on `window` when a node is first drawn and when one first glows. */
+function noteFirstGlow() {
+  const notes = { drawn: null, glowed: null };
+  window.glowNotes = notes;
+  const look = () => {
+    const now = performance.now();
+    notes.drawn ??= document.querySelector("[data-node]") ? now : null;
+    notes.glowed ??= document.querySelector("[data-node] :is(.bloom, .lit, .hot, .gauge)") ? now : null;
+    if (notes.glowed === null) requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}
+
+/** Ends the page's workers of that name from inside, without a word to the page. Returns how many. */
+export async function killWorkers(page, name) {
+  let count = 0;
+  for (const worker of page.workers()) {
+    if ((await worker.evaluate(() => self.name)).includes(name)) {
+      await worker.evaluate(() => self.close());
+      count += 1;
+    }
+  }
+  return count;
+}

@@ -1,0 +1,42 @@
+// Every lesson in Chromium: each cell runs, each start fails its checks, each solution passes.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { lessons, measured, useBrowser, visiting } from "./harness.mjs";
+import { Cell, Exercise } from "./parts.mjs";
+
+useBrowser();
+
+const course = lessons();
+
+test("there is a course", () => {
+  assert.ok(course.length >= 3, `${course.length} lessons`);
+  for (const { slug, blocks } of course) {
+    for (const type of ["cell", "exercise", "quiz"]) {
+      assert.ok(blocks.some((block) => block.type === type), `${slug} has no ${type}`);
+    }
+  }
+});
+
+for (const { slug, blocks } of course) {
+  describe(`lesson ${slug}`, () => {
+    test("every cell runs and every exercise tells start from solution", async () => {
+      await visiting(`#/lesson/${slug}`, {}, async (page) => {
+        const began = performance.now();
+        for (const block of blocks) {
+          if (block.type === "cell") {
+            const cell = new Cell(page, block.id);
+            assert.equal(await cell.run(), "ok", `${block.id}: ${await cell.output()}`);
+          } else if (block.type === "exercise") {
+            const exercise = new Exercise(page, block.id);
+            assert.equal(await exercise.check(), false, `${block.id}: the start passes its checks`);
+            await exercise.write(block.solution);
+            assert.equal(await exercise.check(), true, `${block.id}: ${await exercise.output()}`);
+            assert.ok(await exercise.passed());
+          }
+        }
+        measured(`lesson ${slug} in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+      });
+    });
+  });
+}

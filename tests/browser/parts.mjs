@@ -1,0 +1,192 @@
+// What the page's parts are called, and how a learner uses them.
+//
+// Invariant: no other test file names a selector, so a part that is renamed is renamed here. Parts
+// are found as a screen reader finds them, by role and name, wherever that is enough.
+
+import { patience } from "./harness.mjs";
+
+/** A piece of code with a button: a cell, or an exercise. */
+class Runnable {
+  constructor(page, root, output) {
+    this.page = page;
+    this.root = root;
+    this.printed = output;
+    this.runButton = root.getByRole("button", { name: /^(Run|Check) / });
+    this.stopButton = root.getByRole("button", { name: /^Stop / });
+  }
+
+  /** Replaces the text, as typing over a selection does. */
+  async write(text) {
+    const editor = this.root.locator(".cm-content");
+    await this.root.scrollIntoViewIfNeeded();
+    await editor.waitFor();
+    await editor.click();
+    await this.page.keyboard.press("ControlOrMeta+A");
+    await this.page.keyboard.insertText(text);
+  }
+
+  /** The text as it stands in the editor. */
+  async text() {
+    await this.root.locator(".cm-content").waitFor();
+    return (await this.root.locator(".cm-line").allTextContents()).join("\n");
+  }
+
+  /** Presses the button; the page shows at once that it is busy. */
+  async start() {
+    await this.runButton.click();
+  }
+
+  async stop() {
+    await this.stopButton.click();
+  }
+
+  /** Waits until Python, not the page, is at work. */
+  async running() {
+    await this.root.locator(".state", { hasText: "Running" }).waitFor({ timeout: patience });
+  }
+
+  /** Waits until it is done, however it ended. */
+  async ended() {
+    await this.runButton.waitFor({ timeout: patience });
+  }
+
+  /** What stands under the code: printed text, errors and notices. */
+  async output() {
+    return await this.printed.innerText();
+  }
+}
+
+/** A cell, by the id it has in its lesson. */
+export class Cell extends Runnable {
+  constructor(page, id) {
+    const named = `[data-cell="${id}"]`;
+    super(page, page.locator(`[data-testid="cell"]${named}`), page.locator(`[data-testid="output"]${named}`));
+  }
+
+  /** Runs to the end; returns `ok`, `error`, or null when the worker was lost. */
+  async run() {
+    await this.start();
+    return await this.result();
+  }
+
+  async result() {
+    await this.ended();
+    return await this.root.getAttribute("data-result");
+  }
+}
+
+/** An exercise, by the id it has in its lesson. */
+export class Exercise extends Runnable {
+  constructor(page, id) {
+    const root = page.locator(`[data-testid="exercise"][aria-labelledby="${id}-title"]`);
+    super(page, root, root.getByTestId("report"));
+  }
+
+  /** Presses the button, and returns whether every check held. */
+  async check() {
+    await this.start();
+    await this.ended();
+    const report = await this.output();
+    if (/^All \d+ checks hold\./.test(report)) return true;
+    if (/^\d+ of \d+ checks hold\./.test(report)) return false;
+    throw new Error(`the checks gave no report: ${await this.root.getByTestId("output").innerText()}`);
+  }
+
+  async passed() {
+    return (await this.root.getAttribute("data-passed")) === "true";
+  }
+}
+
+/** The cell of the free page. */
+export function freeCell(page) {
+  return new Cell(page, "free");
+}
+
+/** The stage that is on the page. */
+export class Stage {
+  constructor(page) {
+    this.page = page;
+    this.transport = page.getByRole("group", { name: "Playback" });
+    this.slider = this.transport.getByRole("slider");
+    this.graph = page.getByRole("group", { name: /^Graph of/ });
+  }
+
+  async ready() {
+    await this.graph.locator("[data-node]").first().waitFor();
+    await this.slider.waitFor();
+  }
+
+  async press(name) {
+    await this.transport.getByRole("button", { name, exact: true }).click();
+  }
+
+  async position() {
+    return Number(await this.slider.getAttribute("aria-valuenow"));
+  }
+
+  async count() {
+    return Number(await this.slider.getAttribute("aria-valuemax"));
+  }
+
+  /** Waits until nothing moves at this position. */
+  async rest(position) {
+    await this.page.waitForFunction(
+      ([slider, wanted]) => Math.abs(Number(slider.getAttribute("aria-valuenow")) - wanted) < 1e-6,
+      [await this.slider.elementHandle(), position],
+      { timeout: patience },
+    );
+    await this.transport.getByRole("button", { name: "Play", exact: true }).waitFor();
+  }
+
+  /** The picture as text: every shape, colour class, opacity and label, without focus and hover. */
+  async picture() {
+    await this.page.mouse.move(0, 0);
+    return await this.graph.evaluate((svg) => {
+      const copy = svg.cloneNode(true);
+      for (const element of copy.querySelectorAll("*")) {
+        element.removeAttribute("tabindex");
+        element.classList.remove("near");
+      }
+      return copy.innerHTML.replace(/<!--.*?-->/g, "");
+    });
+  }
+}
+
+/** Where Python is: `idle`, `loading`, `ready` or `failed`. */
+export async function pythonPhase(page) {
+  return await page.getByTestId("python-status").getAttribute("data-phase");
+}
+
+export async function pythonReady(page) {
+  await page.locator('[data-testid="python-status"][data-phase="ready"]').waitFor({ timeout: patience });
+}
+
+/** The square that digits are drawn on. */
+export class Pad {
+  constructor(page) {
+    this.page = page;
+    this.root = page.getByTestId("digit-pad");
+  }
+
+  /** Draws strokes given in the unit square, and returns the digit that is read. */
+  async read(strokes) {
+    await this.root.getByRole("button", { name: /clear/i }).click();
+    const canvas = this.root.locator("canvas").first();
+    await canvas.scrollIntoViewIfNeeded();
+    const box = await canvas.boundingBox();
+    const at = ([x, y]) => [box.x + x * box.width, box.y + y * box.height];
+    for (const stroke of strokes) {
+      await this.page.mouse.move(...at(stroke[0]));
+      await this.page.mouse.down();
+      for (const point of stroke.slice(1)) await this.page.mouse.move(...at(point));
+      await this.page.mouse.up();
+    }
+    const answer = this.root.getByTestId("digit-answer");
+    await this.page.waitForFunction(
+      (element) => element?.getAttribute("data-state") === "settled",
+      await answer.elementHandle(),
+      { timeout: patience },
+    );
+    return Number(await answer.getAttribute("data-digit"));
+  }
+}

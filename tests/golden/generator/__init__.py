@@ -1,0 +1,1 @@
+"""What `make_golden.py` is made of: one module per family of cases."""

@@ -1,0 +1,28 @@
+"""tests/torch_programs: small programs, and what real PyTorch prints for each.
+
+A program begins with `import torch`; a harness runs the same text with glowgrad in torch's place.
+Messages of exceptions are ours to word, so programs print exception types only.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+
+def run(folder: Path):
+    environment = {**os.environ, "PYTHONWARNINGS": "ignore", "OMP_NUM_THREADS": "1"}
+    programs = sorted(folder.glob("*.py"))
+    for program in programs:
+        done = subprocess.run(
+            [sys.executable, program.name],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode != 0:
+            raise SystemExit(f"{program.name} failed in PyTorch:\n{done.stderr}")
+        program.with_suffix(".out").write_text(done.stdout)
+    return len(programs)

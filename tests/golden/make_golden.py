@@ -1,0 +1,48 @@
+"""Writes every golden file beside this script. See README.md for the format.
+
+python make_golden.py            # all of them
+python make_golden.py movement   # some of them
+"""
+
+import sys
+from pathlib import Path
+
+import torch
+
+from generator import (
+    elementwise,
+    indexing,
+    losses,
+    matrix,
+    printing,
+    programs,
+    promotion,
+    randomness,
+    reduction,
+)
+from generator.record import write
+
+HERE = Path(__file__).parent
+OPS = {}
+for module in [elementwise, reduction, matrix, indexing, losses]:
+    OPS |= module.FAMILIES
+
+
+def main(wanted):
+    torch.set_num_threads(1)
+    for name, makers in OPS.items():
+        if not wanted or name in wanted:
+            cases = [case for maker in makers for case in maker()]
+            write(HERE / f"ops_{name}.json", cases)
+            print(f"ops_{name}.json: {len(cases)} cases, {len({case['op'] for case in cases})} ops")
+    for name, module in {"promotion": promotion, "print": printing, "random": randomness}.items():
+        if not wanted or name in wanted:
+            cases = list(module.cases())
+            write(HERE / f"{name}.json", cases, **getattr(module, "head", dict)())
+            print(f"{name}.json: {len(cases)} cases")
+    if not wanted or "programs" in wanted:
+        print(f"torch_programs: {programs.run(HERE.parent / 'torch_programs')} programs")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

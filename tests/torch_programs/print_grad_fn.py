@@ -1,0 +1,25 @@
+import torch
+
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+print(x)
+print(x + 1)
+print(1 - x)
+print(x * 2, x / 2)
+print(x.sum(), x.mean())
+print(x.exp(), x.tanh(), x.sigmoid(), x.relu(), x.log(), x.sqrt())
+print(x**2, -x, x @ x)
+m = x.view(1, 2)
+print(m, m.t(), m.reshape(2), m.squeeze(0), x.unsqueeze(0), m.expand(2, 2))
+print(x[0], x[1:], x[torch.tensor([0])], torch.cat([x, x]), torch.stack([x, x]))
+print(x.softmax(0), x.log_softmax(0), x.max(), x.max(0).values)
+print(m @ m.t(), torch.nn.functional.linear(m, m), torch.nn.functional.linear(m, m, torch.ones(1)))
+print(torch.nn.functional.cross_entropy(m, torch.tensor([0])))
+print(torch.nn.functional.mse_loss(x, torch.zeros(2)))
+print(x.double(), x.clone(), x.detach())
+y = x * 2
+y[0] = 5.0
+print(y)
+y.add_(1)
+print(y)
+print(x.double().requires_grad, torch.ones(1, dtype=torch.float64, requires_grad=True))
+print(torch.nn.Parameter(torch.zeros(2)))

@@ -1,0 +1,32 @@
+// The front end's build: the repository root is Vite's root, `dist/` a static site that works under
+// any sub-path. What is ours beyond the defaults lives in www/build, one plugin a file.
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vitest/config";
+import { builds } from "./www/build/builds.ts";
+import { contentSecurity } from "./www/build/contentSecurity.ts";
+import { lessonMath } from "./www/build/lessonMath.ts";
+import { preload } from "./www/build/preload.ts";
+
+export default defineConfig({
+  base: "./",
+  publicDir: "www/public",
+  plugins: [svelte(), builds(), lessonMath(), preload(), contentSecurity()],
+  worker: { format: "es", plugins: () => [builds()] },
+  optimizeDeps: { entries: ["index.html"] },
+  server: {
+    watch: { ignored: ["**/target/**", "**/crates/**", "**/dist/**"] },
+  },
+  build: {
+    target: "es2022",
+    outDir: "dist",
+    assetsInlineLimit: 2048,
+    // KaTeX and CodeMirror are large, and loaded only where they are needed.
+    chunkSizeWarningLimit: 700,
+  },
+  test: {
+    environment: "happy-dom",
+    include: ["www/**/*.test.ts"],
+  },
+  // Tests mount components, which Svelte compiles for the browser only under this condition.
+  ...(process.env.VITEST ? { resolve: { conditions: ["browser"] } } : {}),
+});

@@ -1,0 +1,40 @@
+// The module `virtual:builds`: which wasm builds this site has, where they are, and their bytes.
+//
+// Invariant: a build that `cargo lab` has not made yet is null, so the front end type-checks, tests
+// and bundles without any wasm, and says at run time what is missing.
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Plugin } from "vite";
+
+const NAME = "virtual:builds";
+const RESOLVED = `\0${NAME}`;
+
+export function builds(): Plugin {
+  let root = process.cwd();
+  return {
+    name: "glowgrad-builds",
+    configResolved(config) {
+      root = config.root;
+    },
+    resolveId: (id) => (id === NAME ? RESOLVED : null),
+    load(id) {
+      if (id !== RESOLVED) return null;
+      return ["engine", "python"].map((build) => declaration(root, build)).join("\n");
+    },
+  };
+}
+
+function declaration(root: string, build: string): string {
+  const folder = resolve(root, "www/src/wasm", build);
+  const module = `${folder}/glowgrad_web_bg.wasm`;
+  if (!existsSync(module)) return `export const ${build} = null;`;
+  const path = `/www/src/wasm/${build}`;
+  return [
+    `import ${build}Url from "${path}/glowgrad_web_bg.wasm?url";`,
+    `export const ${build} = {`,
+    `  url: ${build}Url,`,
+    `  bytes: ${statSync(module).size},`,
+    `  glue: () => import("${path}/glowgrad_web.js"),`,
+    "};",
+  ].join("\n");
+}

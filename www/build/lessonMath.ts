@@ -1,0 +1,56 @@
+// Renders the lessons' mathematics at build time, so that the page ships no typesetter.
+//
+// Invariant: in every string of a generated lesson, each `<span|div class="math" data-tex="…">`
+// comes out holding KaTeX's HTML and MathML; everything else is left as it is. TeX that KaTeX
+// refuses stops the build with the lesson's name.
+import katex from "katex";
+import type { Plugin } from "vite";
+
+const LESSON = /\/lessons\/generated\/([^/]+)\.json$/;
+const MATH = /<(span|div) class="math([^"]*)" data-tex="([^"]*)">[\s\S]*?<\/\1>/g;
+
+export function lessonMath(): Plugin {
+  return {
+    name: "glowgrad-lesson-math",
+    enforce: "pre",
+    transform(source, id) {
+      const lesson = LESSON.exec(id)?.[1];
+      if (lesson) return { code: JSON.stringify(renderAll(JSON.parse(source), lesson)), map: null };
+      if (id.includes("katex") && id.endsWith(".css")) return { code: woff2Only(source), map: null };
+      return null;
+    },
+  };
+}
+
+/** Renders in every string of a JSON value. */
+export function renderAll(value: unknown, lesson: string): unknown {
+  if (typeof value === "string") return renderMath(value, lesson);
+  if (Array.isArray(value)) return value.map((item) => renderAll(item, lesson));
+  if (value && typeof value === "object") {
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, renderAll(item, lesson)]));
+  }
+  return value;
+}
+
+export function renderMath(html: string, lesson: string): string {
+  return html.replace(MATH, (_match, tag: string, more: string, escaped: string) => {
+    const tex = unescape(escaped);
+    const displayMode = tag === "div";
+    try {
+      const rendered = katex.renderToString(tex, { displayMode, throwOnError: true, output: "htmlAndMathml" });
+      return `<${tag} class="math${more}">${rendered}</${tag}>`;
+    } catch (error) {
+      throw new Error(`lesson ${lesson}: cannot typeset ${tex}: ${(error as Error).message}`);
+    }
+  });
+}
+
+function unescape(text: string): string {
+  const named: Record<string, string> = { lt: "<", gt: ">", quot: '"', "#39": "'", "#x27": "'", amp: "&" };
+  return text.replace(/&(lt|gt|quot|#39|#x27|amp);/g, (_match, name: string) => named[name] ?? "");
+}
+
+/** Every browser that runs WebAssembly SIMD reads woff2; the older files would only fill the site. */
+function woff2Only(css: string): string {
+  return css.replace(/,\s*url\([^)]*\.(?:woff|ttf)\)\s*format\("(?:woff|truetype)"\)/g, "");
+}

@@ -1,0 +1,150 @@
+// The editor: CodeMirror with Python, our keys, and two marks of our own: lines that a node on stage
+// points to, and an error under the line that made it.
+//
+// Invariant: loaded lazily; nothing at first paint imports this file. Colours and measures come from
+// code.css, which the static block shares, so that swapping one for the other moves nothing.
+import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { python } from "@codemirror/lang-python";
+import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { EditorState, Prec, StateEffect, StateField } from "@codemirror/state";
+import {
+  Decoration,
+  type DecorationSet,
+  drawSelection,
+  EditorView,
+  keymap,
+  lineNumbers,
+  WidgetType,
+} from "@codemirror/view";
+import { classHighlighter } from "@lezer/highlight";
+import type { LineError, Marks } from "./marks";
+
+export interface EditorOptions {
+  parent: HTMLElement;
+  source: string;
+  label: string;
+  onChange(source: string): void;
+  onRun(): void;
+  /** The line of the caret, counted from 1; null when the editor is not in focus. */
+  onLine(line: number | null): void;
+}
+
+export interface Editor {
+  setSource(source: string): void;
+  setMarks(marks: Marks): void;
+  /** Puts the caret at this point of the window, or at the end. */
+  focus(at?: { x: number; y: number }): void;
+  destroy(): void;
+}
+
+export function createEditor(options: EditorOptions): Editor {
+  // Text that the page sets is not the learner's edit.
+  let silent = false;
+  const run = () => {
+    options.onRun();
+    return true;
+  };
+  const view = new EditorView({
+    parent: options.parent,
+    state: EditorState.create({
+      doc: options.source,
+      extensions: [
+        Prec.highest(
+          keymap.of([
+            { key: "Shift-Enter", run },
+            { key: "Mod-Enter", run },
+            { key: "Ctrl-Enter", run },
+          ]),
+        ),
+        lineNumbers(),
+        history(),
+        drawSelection(),
+        indentOnInput(),
+        indentUnit.of("    "),
+        bracketMatching(),
+        closeBrackets(),
+        python(),
+        syntaxHighlighting(classHighlighter),
+        keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
+        marksField,
+        EditorView.contentAttributes.of({
+          "aria-label": options.label,
+          "aria-description": "Shift+Enter runs. Escape, then Tab leaves the editor.",
+          spellcheck: "false",
+          autocapitalize: "off",
+          autocorrect: "off",
+        }),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged && !silent) options.onChange(update.state.doc.toString());
+          if (update.docChanged || update.selectionSet || update.focusChanged) {
+            const line = update.state.doc.lineAt(update.state.selection.main.head).number;
+            options.onLine(update.view.hasFocus ? line : null);
+          }
+        }),
+      ],
+    }),
+  });
+  return {
+    setSource(source) {
+      if (source === view.state.doc.toString()) return;
+      silent = true;
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: source } });
+      silent = false;
+    },
+    setMarks: (marks) => view.dispatch({ effects: setMarks.of(marks) }),
+    focus(at) {
+      const position = at ? view.posAtCoords(at) : null;
+      view.focus();
+      view.dispatch({ selection: { anchor: position ?? view.state.doc.length } });
+    },
+    destroy: () => view.destroy(),
+  };
+}
+
+const setMarks = StateEffect.define<Marks>();
+
+const marksField = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(decorations, transaction) {
+    for (const effect of transaction.effects) {
+      if (effect.is(setMarks)) return decorate(transaction.state, effect.value);
+    }
+    return decorations.map(transaction.changes);
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+function decorate(state: EditorState, marks: Marks): DecorationSet {
+  const exists = (line: number) => line >= 1 && line <= state.doc.lines;
+  const lines = new Map<number, string>();
+  for (const line of marks.lit) if (exists(line)) lines.set(line, "lit");
+  for (const line of marks.glowing) if (exists(line)) lines.set(line, `${lines.get(line) ?? ""} glowing`);
+  const ranges = [...lines].map(([line, name]) =>
+    Decoration.line({ class: name.trim() }).range(state.doc.line(line).from),
+  );
+  const error = marks.error;
+  if (error && exists(error.line)) {
+    const line = state.doc.line(error.line);
+    ranges.push(
+      Decoration.line({ class: "faulty" }).range(line.from),
+      Decoration.widget({ widget: new ErrorWidget(error), block: true, side: 1 }).range(line.to),
+    );
+  }
+  return Decoration.set(ranges, true);
+}
+
+class ErrorWidget extends WidgetType {
+  constructor(private readonly error: LineError) {
+    super();
+  }
+  override eq(other: ErrorWidget): boolean {
+    return other.error.text === this.error.text && other.error.line === this.error.line;
+  }
+  toDOM(): HTMLElement {
+    const element = document.createElement("div");
+    element.className = "line-error";
+    element.textContent = this.error.text;
+    return element;
+  }
+}

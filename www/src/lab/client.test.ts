@@ -1,0 +1,254 @@
+// The client against a worker that the test plays: what settles, when, and with what words.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Event } from "../protocol";
+import { type Done, Lab, LabLost, type Port, STOP_GRACE_MILLIS } from "./client";
+import type { FromWorker, ToWorker } from "./wire";
+
+class FakePort implements Port {
+  static made: FakePort[] = [];
+  onmessage: Port["onmessage"] = null;
+  onerror: Port["onerror"] = null;
+  readonly got: ToWorker[] = [];
+  terminated = false;
+  constructor() {
+    FakePort.made.push(this);
+  }
+  postMessage(message: ToWorker): void {
+    this.got.push(message);
+  }
+  terminate(): void {
+    this.terminated = true;
+  }
+  say(message: FromWorker): void {
+    this.onmessage?.({ data: message });
+  }
+  event(event: Event): void {
+    this.say({ kind: "event", event });
+  }
+  commands() {
+    return this.got.flatMap((message) => (message.kind === "command" ? [message.command] : []));
+  }
+}
+
+const memory = { liveBytes: 0, peakBytes: 0 };
+const done = (id: number, ok = true): Done => ({ type: "done", id, ok, millis: 1, memory });
+const cell = (name: string) => ({ type: "runCell", cell: name, source: "pass" }) as const;
+
+function port(index = FakePort.made.length - 1): FakePort {
+  const found = FakePort.made[index];
+  if (!found) throw new Error(`no worker number ${index} was made`);
+  return found;
+}
+
+function readyLab(suspends = true): Lab {
+  const lab = new Lab("python", () => new FakePort());
+  lab.load();
+  port().event({ type: "ready", python: true, device: "cpu" });
+  port().say({ kind: "ready", suspends });
+  return lab;
+}
+
+/** The error of a promise, watched from now on. */
+function loss(promise: Promise<unknown>): Promise<LabLost> {
+  return promise.then(
+    () => {
+      throw new Error("resolved, though the worker was lost");
+    },
+    (error) => error as LabLost,
+  );
+}
+
+beforeEach(() => {
+  FakePort.made = [];
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("running", () => {
+  it("delivers a command's events in order and resolves with Done", async () => {
+    const lab = readyLab();
+    const events: string[] = [];
+    const result = lab.run(cell("cell 1"), (event) => events.push(event.type));
+    port().event({ type: "stdout", id: 1, text: "one" });
+    port().event({ type: "stdout", id: 99, text: "of nobody" });
+    port().event(done(1));
+    expect(await result).toEqual(done(1));
+    expect(events).toEqual(["stdout", "done"]);
+  });
+
+  it("resolves when the learner's code raised", async () => {
+    const lab = readyLab();
+    const result = lab.run(cell("cell 1"));
+    port().event(done(1, false));
+    expect((await result).ok).toBe(false);
+  });
+
+  it("sends one command at a time, and waits for the worker to be ready", async () => {
+    const lab = new Lab("python", () => new FakePort());
+    const first = lab.run(cell("cell 1"));
+    const second = lab.run(cell("cell 2"));
+    expect(port().commands()).toEqual([]);
+    port().say({ kind: "ready", suspends: true });
+    expect(port().commands().map((command) => command.id)).toEqual([1]);
+    port().event(done(1));
+    await first;
+    expect(port().commands().map((command) => command.id)).toEqual([1, 2]);
+    port().event(done(2));
+    await second;
+    expect(FakePort.made).toHaveLength(1);
+  });
+
+  it("reports the bytes that have arrived", () => {
+    const lab = new Lab("python", () => new FakePort());
+    lab.load();
+    port().say({ kind: "loading", done: 512, total: 2048 });
+    expect(lab.status).toEqual({ phase: "loading", done: 512, total: 2048 });
+  });
+});
+
+describe("losing the worker", () => {
+  it("rejects what runs and what waits, names the cells to run again, and starts another worker", async () => {
+    const lab = readyLab();
+    const first = lab.run(cell("cell 1"));
+    port().event(done(1));
+    await first;
+    const running = loss(lab.run(cell("cell 2")));
+    const waiting = loss(lab.run({ type: "inspect", node: 3 }));
+    port().say({ kind: "failed", message: "unreachable", loading: false });
+    const error = await running;
+    expect(error).toBeInstanceOf(LabLost);
+    expect(error.cells).toEqual(["cell 1"]);
+    expect(error.message).toContain("variables are gone");
+    expect(error.message).toContain("cell 1");
+    expect(error.message).toContain("unreachable");
+    expect(await waiting).toBeInstanceOf(LabLost);
+    expect(port(0).terminated).toBe(true);
+    expect(FakePort.made).toHaveLength(2);
+  });
+
+  it("runs on in the new worker, without downloading again", async () => {
+    const lab = readyLab();
+    const module = {} as WebAssembly.Module;
+    port().say({ kind: "compiled", module });
+    port().onerror?.({ message: "crashed" });
+    const result = lab.run(cell("cell 1"));
+    expect(port(1).got[0]).toMatchObject({ kind: "load", module });
+    port(1).say({ kind: "ready", suspends: true });
+    port(1).event(done(1));
+    expect((await result).ok).toBe(true);
+  });
+
+  it("ignores what a replaced worker still says", async () => {
+    const lab = readyLab();
+    const lost = loss(lab.run(cell("cell 1")));
+    port(0).onerror?.({});
+    await lost;
+    port(0).event(done(1));
+    port(0).onerror?.({});
+    expect(FakePort.made).toHaveLength(2);
+  });
+
+  it("tells of a loss also when nothing was pending", async () => {
+    const lost: LabLost[] = [];
+    const lab = new Lab("python", () => new FakePort(), undefined, (error) => lost.push(error));
+    const first = lab.run(cell("cell 1"));
+    port().say({ kind: "ready", suspends: true });
+    port().event(done(1));
+    await first;
+    port().onerror?.({ message: "crashed" });
+    expect(lost.map((error) => error.cells)).toEqual([["cell 1"]]);
+  });
+
+  it("forgets the cells of a session that was reset", async () => {
+    const lab = readyLab();
+    const first = lab.run(cell("cell 1"));
+    port().event(done(1));
+    await first;
+    const reset = lab.run({ type: "reset" });
+    port().event(done(2));
+    await reset;
+    const lost = loss(lab.run(cell("cell 2")));
+    port().onerror?.({});
+    expect((await lost).cells).toEqual([]);
+  });
+
+  it("learns of a worker that ended without a word from the lock it held", async () => {
+    let granted: (() => void) | undefined;
+    vi.stubGlobal("navigator", {
+      locks: {
+        request: (_name: string, _options: unknown, callback: () => void) => {
+          granted = callback;
+          return Promise.resolve();
+        },
+      },
+    });
+    try {
+      const lab = readyLab();
+      port().say({ kind: "alive", lock: "l" });
+      const lost = loss(lab.run(cell("cell 1")));
+      granted?.();
+      expect((await lost).message).toContain("its worker is gone");
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+});
+
+describe("loading that fails", () => {
+  it("rejects, does not try in a loop, and tries again at the next command", async () => {
+    const lab = new Lab("python", () => new FakePort());
+    const lost = loss(lab.run(cell("cell 1")));
+    port().say({ kind: "failed", message: "the server answered 404", loading: true });
+    expect((await lost).message).toContain("the server answered 404");
+    expect(lab.status.phase).toBe("failed");
+    expect(FakePort.made).toHaveLength(1);
+    const again = lab.run(cell("cell 1"));
+    expect(FakePort.made).toHaveLength(2);
+    port().say({ kind: "ready", suspends: true });
+    port().event(done(1));
+    await again;
+  });
+});
+
+describe("stop", () => {
+  it("keeps the worker when the command ends in time", async () => {
+    const lab = readyLab();
+    const result = lab.run(cell("cell 1"));
+    lab.stop();
+    expect(port().got.at(-1)).toEqual({ kind: "stop" });
+    vi.advanceTimersByTime(STOP_GRACE_MILLIS - 1);
+    port().event(done(1, false));
+    await result;
+    vi.advanceTimersByTime(STOP_GRACE_MILLIS * 2);
+    expect(FakePort.made).toHaveLength(1);
+    expect(port().terminated).toBe(false);
+  });
+
+  it("replaces the worker when the command does not end in time", async () => {
+    const lab = readyLab();
+    const lost = loss(lab.run(cell("cell 1")));
+    lab.stop();
+    vi.advanceTimersByTime(STOP_GRACE_MILLIS);
+    const error = await lost;
+    expect(error.stopped).toBe(true);
+    expect(port(0).terminated).toBe(true);
+    expect(FakePort.made).toHaveLength(2);
+  });
+
+  it("replaces the worker at once where wasm cannot be suspended", async () => {
+    const lab = readyLab(false);
+    const lost = loss(lab.run(cell("cell 1")));
+    lab.stop();
+    expect((await lost).stopped).toBe(true);
+    expect(port(0).got.some((message) => message.kind === "stop")).toBe(false);
+  });
+
+  it("does nothing when nothing runs", () => {
+    const lab = readyLab();
+    lab.stop();
+    expect(port().got.filter((message) => message.kind === "stop")).toEqual([]);
+    expect(FakePort.made).toHaveLength(1);
+  });
+});

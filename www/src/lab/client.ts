@@ -1,0 +1,242 @@
+// The page's side of a worker: one command at a time, and no promise left hanging.
+//
+// Invariant: every `run` settles. It resolves with the command's `Done` (also when the learner's
+// code raised: that is an `Error` event) and rejects with `LabLost` when the worker died or was
+// replaced. A lost worker that had been ready is replaced at once; one that could not be loaded is
+// tried again at the next command. The learner's text and progress never live in a worker.
+import type { Event } from "../protocol";
+import type { BuildName, FromWorker, Order, ToWorker } from "./wire";
+
+/** What is used of a Worker, so that tests can stand in. */
+export interface Port {
+  postMessage(message: ToWorker): void;
+  terminate(): void;
+  onmessage: ((message: { data: FromWorker }) => void) | null;
+  onerror: ((error: { message?: string }) => void) | null;
+}
+
+export type Done = Extract<Event, { type: "done" }>;
+
+export type Status =
+  | { phase: "idle" }
+  | { phase: "loading"; done: number; total: number }
+  | { phase: "ready"; device: string; suspends: boolean }
+  | { phase: "failed"; message: string };
+
+/** The worker that held the answer is gone, and the variables with it. */
+export class LabLost extends Error {
+  override readonly name = "LabLost";
+  constructor(
+    message: string,
+    /** The cells it had run, in order: what to run again. */
+    readonly cells: string[],
+    /** Whether it was ended to stop a command, rather than lost by accident. */
+    readonly stopped: boolean,
+  ) {
+    super(message);
+  }
+}
+
+interface Pending {
+  order: Order;
+  onEvent: (event: Event) => void;
+  resolve: (done: Done) => void;
+  reject: (error: Error) => void;
+}
+
+/** How long a command may take to end by itself after Stop. */
+export const STOP_GRACE_MILLIS = 300;
+
+export class Lab {
+  status: Status = { phase: "idle" };
+  private port: Port | null = null;
+  private module: WebAssembly.Module | null = null;
+  private device = "";
+  private nextId = 1;
+  private running: (Pending & { id: number }) | null = null;
+  private readonly queue: Pending[] = [];
+  private ran: string[] = [];
+  private stopTimer: ReturnType<typeof setTimeout> | null = null;
+  private unwatch = new AbortController();
+
+  constructor(
+    private readonly build: BuildName,
+    private readonly spawn: (build: BuildName) => Port,
+    private readonly onChange: () => void = () => {},
+    /** Told of every worker that is lost, also when nothing was pending. */
+    private readonly onLost: (lost: LabLost) => void = () => {},
+  ) {}
+
+  /** The command that is running now. */
+  get current(): Order | null {
+    return this.running?.order ?? null;
+  }
+
+  /** Starts loading, if it has not begun. */
+  load(): void {
+    if (this.port) return;
+    const port = this.spawn(this.build);
+    this.port = port;
+    port.onmessage = ({ data }) => {
+      if (this.port === port) this.receive(data);
+    };
+    port.onerror = (error) => {
+      if (this.port === port) this.fail(error.message || "its worker could not be started");
+    };
+    this.setStatus({ phase: "loading", done: 0, total: 0 });
+    port.postMessage({ kind: "load", build: this.build, module: this.module, lock: `glowgrad-${randomName()}` });
+  }
+
+  /** Queues a command. Its events arrive in order before the promise settles. */
+  run(order: Order, onEvent: (event: Event) => void = () => {}): Promise<Done> {
+    return new Promise((resolve, reject) => {
+      this.queue.push({ order, onEvent, resolve, reject });
+      this.load();
+      this.next();
+    });
+  }
+
+  /**
+   * Stops the running command: by KeyboardInterrupt where the browser lets one in, and by
+   * replacing the worker where it does not, or when the command does not end in time.
+   */
+  stop(): void {
+    if (!this.running || this.stopTimer) return;
+    if (this.status.phase !== "ready" || !this.status.suspends) {
+      this.replace("Stopped", true);
+      return;
+    }
+    this.port?.postMessage({ kind: "stop" });
+    this.stopTimer = setTimeout(() => {
+      this.stopTimer = null;
+      this.replace("Stopped: it did not end by itself", true);
+    }, STOP_GRACE_MILLIS);
+  }
+
+  /** Ends the worker for good, until the next command. */
+  close(): void {
+    this.drop("Closed", true);
+    this.setStatus({ phase: "idle" });
+  }
+
+  private receive(message: FromWorker): void {
+    switch (message.kind) {
+      case "alive":
+        this.watch(message.lock);
+        return;
+      case "loading":
+        this.setStatus({ phase: "loading", done: message.done, total: message.total });
+        return;
+      case "compiled":
+        this.module = message.module;
+        return;
+      case "ready":
+        this.setStatus({ phase: "ready", device: this.device, suspends: message.suspends });
+        this.next();
+        return;
+      case "failed":
+        if (message.loading) this.fail(message.message);
+        else this.replace(`${this.label} ended unexpectedly (${message.message})`, false);
+        return;
+      case "event":
+        this.deliver(message.event);
+    }
+  }
+
+  private deliver(event: Event): void {
+    if (event.type === "ready") {
+      this.device = event.device;
+      return;
+    }
+    const running = this.running;
+    if (!running || event.id !== running.id) return;
+    if (event.type !== "done") {
+      running.onEvent(event);
+      return;
+    }
+    this.clearStop();
+    this.running = null;
+    if (running.order.type === "reset") this.ran = [];
+    if (running.order.type === "runCell" && !this.ran.includes(running.order.cell)) {
+      this.ran.push(running.order.cell);
+    }
+    running.onEvent(event);
+    running.resolve(event);
+    this.onChange();
+    this.next();
+  }
+
+  private next(): void {
+    if (this.running || this.status.phase !== "ready") return;
+    const pending = this.queue.shift();
+    if (!pending) return;
+    const id = this.nextId++;
+    this.running = { ...pending, id };
+    this.port?.postMessage({ kind: "command", command: { ...pending.order, id } });
+    this.onChange();
+  }
+
+  /** A ready worker is lost: another takes its place. */
+  private replace(reason: string, stopped: boolean): void {
+    this.drop(reason, stopped);
+    this.load();
+  }
+
+  /** The worker could not be loaded. */
+  private fail(message: string): void {
+    if (this.status.phase === "ready") {
+      this.replace(`${this.label} ended unexpectedly (${message})`, false);
+      return;
+    }
+    this.drop(`${this.label} could not be loaded: ${message}`, false);
+    this.setStatus({ phase: "failed", message });
+  }
+
+  private drop(reason: string, stopped: boolean): void {
+    this.clearStop();
+    this.unwatch.abort();
+    this.unwatch = new AbortController();
+    this.port?.terminate();
+    this.port = null;
+    const cells = this.ran;
+    this.ran = [];
+    const error = new LabLost(farewell(reason, cells), cells, stopped);
+    const pending = [...(this.running ? [this.running] : []), ...this.queue.splice(0)];
+    this.running = null;
+    for (const { reject } of pending) reject(error);
+    this.onLost(error);
+  }
+
+  /** Learns of a worker that ended without a word: out of memory, or closed from outside. */
+  private watch(lock: string): void {
+    const { signal } = this.unwatch;
+    navigator.locks
+      ?.request(lock, { signal }, () => {
+        if (!signal.aborted) this.fail("its worker is gone");
+      })
+      .catch(() => {});
+  }
+
+  private get label(): string {
+    return this.build === "python" ? "Python" : "The engine";
+  }
+
+  private clearStop(): void {
+    if (this.stopTimer) clearTimeout(this.stopTimer);
+    this.stopTimer = null;
+  }
+
+  private setStatus(status: Status): void {
+    this.status = status;
+    this.onChange();
+  }
+}
+
+function farewell(reason: string, cells: string[]): string {
+  if (cells.length === 0) return `${reason}.`;
+  return `${reason}. Its variables are gone. Run these again: ${cells.join(", ")}.`;
+}
+
+function randomName(): string {
+  return Math.random().toString(36).slice(2);
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { lessonLink, parseRoute } from "./router";
+
+describe("parseRoute", () => {
+  it.each([
+    ["", { name: "landing" }],
+    ["#", { name: "landing" }],
+    ["#/", { name: "landing" }],
+    ["#/course", { name: "course" }],
+    ["#/course/", { name: "course" }],
+    ["#/play", { name: "play" }],
+    ["#/play?t=12", { name: "play" }],
+    ["#/lesson/a-graph", { name: "lesson", slug: "a-graph", section: null }],
+    ["#/lesson/a-graph/quick-check", { name: "lesson", slug: "a-graph", section: "quick-check" }],
+    ["#/lesson/a%20b", { name: "lesson", slug: "a b", section: null }],
+  ])("reads %s", (hash, route) => {
+    expect(parseRoute(hash)).toEqual(route);
+  });
+
+  it.each(["#/lesson", "#/lesson/", "#/lesson/a/b/c", "#/nowhere", "#course", "#/play/more"])(
+    "does not know %s",
+    (hash) => {
+      expect(parseRoute(hash).name).toBe("missing");
+    },
+  );
+
+  it("survives a broken percent code", () => {
+    expect(parseRoute("#/lesson/%E0%A4%A")).toEqual({ name: "lesson", slug: "%E0%A4%A", section: null });
+  });
+
+  it("reads back every link it makes", () => {
+    for (const slug of ["plain", "with space", "50%", "a/b", "ünïcode"]) {
+      expect(parseRoute(lessonLink(slug))).toEqual({ name: "lesson", slug, section: null });
+      expect(parseRoute(lessonLink(slug, "a section"))).toEqual({ name: "lesson", slug, section: "a section" });
+    }
+  });
+});

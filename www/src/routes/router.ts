@@ -1,0 +1,39 @@
+// Hash routes: what the address bar says, as a value.
+//
+// Invariant: `parseRoute` never throws, whatever the hash; an address it does not know is `missing`
+// and keeps the path, so that the page can say it. Leaves what a route shows to App.svelte.
+
+export type Route =
+  | { name: "landing" }
+  | { name: "course" }
+  | { name: "play" }
+  | { name: "lesson"; slug: string; section: string | null }
+  | { name: "missing"; path: string };
+
+export function parseRoute(hash: string): Route {
+  const path = hash.replace(/^#/, "").replace(/\?.*$/, "").replace(/\/+$/, "");
+  if (path === "") return { name: "landing" };
+  const [first, ...rest] = path.split("/").filter((part) => part !== "").map(decode);
+  if (path.startsWith("/")) {
+    if (first === "course" && rest.length === 0) return { name: "course" };
+    if (first === "play" && rest.length === 0) return { name: "play" };
+    if (first === "lesson" && rest[0] && rest.length <= 2) {
+      return { name: "lesson", slug: rest[0], section: rest[1] ?? null };
+    }
+  }
+  return { name: "missing", path };
+}
+
+export function lessonLink(slug: string, section?: string): string {
+  const base = `#/lesson/${encodeURIComponent(slug)}`;
+  return section ? `${base}/${encodeURIComponent(section)}` : base;
+}
+
+/** A percent sign that starts no code stays as it is. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import type { StageGraph } from "../protocol/generated/StageGraph";
+import { curveThrough, pointAt } from "./curve";
+import mlpJson from "./fixtures/mlp.json";
+import { betterDirection, fitView, hexagon, hexagonFilled, layOut } from "./geometry";
+import { outline } from "./outline";
+import { walk } from "./walk";
+
+const mlp = mlpJson as StageGraph;
+
+describe("curve", () => {
+  it("runs from the consumer back to the source at even distances", () => {
+    const curve = curveThrough(
+      [0, 0],
+      [
+        [60, 40],
+        [120, 0],
+      ],
+      "across",
+    );
+    expect(pointAt(curve, 0)).toEqual([120, 0]);
+    expect(pointAt(curve, 1)[0]).toBeCloseTo(0);
+    const gaps = curve.samples.slice(1).map((point, index) => {
+      const before = curve.samples[index] ?? [0, 0];
+      return Math.hypot(point[0] - before[0], point[1] - before[1]);
+    });
+    expect(Math.max(...gaps) / Math.min(...gaps)).toBeLessThan(1.02);
+    expect(curve.length).toBeCloseTo(
+      gaps.reduce((total, gap) => total + gap, 0),
+      0,
+    );
+    expect(pointAt(curve, 0.5)[1]).toBeCloseTo(40, 0);
+  });
+  it("survives a curve of no length", () => {
+    expect(pointAt(curveThrough([3, 4], [], "down"), 0.7)).toEqual([3, 4]);
+  });
+});
+
+describe("layout", () => {
+  it.each(["across", "down"] as const)(
+    "%s: operands enter in order, and everything lies in the bounds",
+    (direction) => {
+      const layout = layOut(mlp, direction);
+      const axis = direction === "across" ? 1 : 0;
+      mlp.nodes.forEach((node) => {
+        const ends = mlp.edges.flatMap((edge, index) =>
+          edge.to === node.id
+            ? [pointAt(layout.curves[index] ?? curveThrough([0, 0], [], direction), 0)[axis]]
+            : [],
+        );
+        expect(ends).toEqual([...ends].sort((a, b) => a - b));
+      });
+      const { x, y, width, height } = layout.bounds;
+      for (const box of layout.boxes.values()) {
+        expect(box.x - box.halfWidth).toBeGreaterThan(x);
+        expect(box.x + box.halfWidth).toBeLessThan(x + width);
+        expect(box.y - box.halfHeight).toBeGreaterThan(y);
+        expect(box.y + box.halfHeight).toBeLessThan(y + height);
+      }
+    },
+  );
+  it("turns a wide graph on its side where that shows it larger", () => {
+    expect(betterDirection(mlp, 1200, 600)).toBe("across");
+    expect(betterDirection(mlp, 420, 800)).toBe("down");
+  });
+  it("fits and centres", () => {
+    const view = fitView({ x: 10, y: 20, width: 100, height: 50 }, 50, 50);
+    expect(view).toEqual({ scale: 0.5, x: -5, y: 2.5 });
+    expect(fitView({ x: 0, y: 0, width: 0, height: 0 }, 0, 0).scale).toBeGreaterThan(0);
+  });
+  it("fills a hexagon from below", () => {
+    const height = (points: string) =>
+      Math.min(...points.split(" ").map((point) => Number(point.split(",")[1])));
+    expect(height(hexagonFilled(20, 0.25))).toBeCloseTo(20 * Math.sqrt(3) * 0.25);
+    expect(height(hexagonFilled(20, 1))).toBeCloseTo(height(hexagon(20)));
+  });
+});
+
+describe("walk", () => {
+  it("follows operands back, consumers on, neighbours across", () => {
+    const layout = layOut(mlp, "across");
+    const id = (name: string) => mlp.nodes.find((node) => node.name === name)?.id ?? -1;
+    expect(walk(mlp, layout, id("loss"), "ArrowLeft")).toBe(id("nll"));
+    expect(walk(mlp, layout, id("nll"), "ArrowRight")).toBe(id("loss"));
+    expect(walk(mlp, layout, id("X"), "ArrowDown")).toBe(id("model.0.weight"));
+    expect(walk(mlp, layout, id("X"), "ArrowLeft")).toBeNull();
+    expect(walk(mlp, layout, id("X"), "Enter")).toBeNull();
+  });
+});
+
+describe("outline", () => {
+  it("has a sentence for every event", () => {
+    const lines = outline(mlp);
+    expect(lines.map((line) => line.index)).toEqual(mlp.events.map((_, index) => index));
+    expect(lines.every((line) => line.text.endsWith("."))).toBe(true);
+    const text = lines.map((line) => line.text).join("\n");
+    expect(text).toContain("relu: its local rule turns gy into gx.");
+    expect(text).toContain("matmul: its local rule turns gy into ga and gb.");
+    expect(text).toContain("model.2.weight.grad is filled.");
+    expect(text).toContain("Line 5: h is made by relu.");
+  });
+});

@@ -1,0 +1,136 @@
+// The trace in words: one line per event, for the caption under the graph, for the outline beside it
+// and for screen readers.
+//
+// Invariant: the words depend on the graph alone, and event i has exactly one line, `outline(graph)[i]`.
+import type { GraphNode } from "../protocol/generated/GraphNode";
+import type { StageGraph } from "../protocol/generated/StageGraph";
+import type { TraceEvent } from "../protocol/generated/TraceEvent";
+import { formatShape } from "./numbers";
+import { type Plan, plan } from "./plan";
+import type { EventKind } from "./timeline";
+
+export interface OutlineEntry {
+  index: number;
+  kind: EventKind;
+  /** Which part of the step the event belongs to. */
+  part: "forward" | "backward" | "update";
+  /** What happened, as a sentence. */
+  text: string;
+  /** The numbers that go with it; may be empty. */
+  detail: string;
+  /** Whether a gradient in it holds NaN or infinity. */
+  broken: boolean;
+  node: number;
+}
+
+const outlines = new WeakMap<StageGraph, OutlineEntry[]>();
+
+/** One line for each event of the graph. The same graph gives the same array. */
+export function outline(graph: StageGraph): OutlineEntry[] {
+  let known = outlines.get(graph);
+  if (!known) {
+    const context = plan(graph);
+    known = graph.events.map((event, index) => describe(event, index, context));
+    outlines.set(graph, known);
+  }
+  return known;
+}
+
+/** What a node is called in a sentence: its variable, else its op. */
+export function nodeTitle(node: GraphNode): string {
+  return node.name ?? node.op;
+}
+
+/** `gx` for the only operand, `ga`, `gb`, `gc` where there are several. */
+export function gradientName(node: GraphNode, operand: number): string {
+  return `g${operandName(node, operand)}`;
+}
+
+/** `x` for the only operand, `a`, `b`, `c` where there are several, as in the rules. */
+export function operandName(node: GraphNode, operand: number): string {
+  return node.src.length === 1 ? "x" : String.fromCharCode(97 + operand);
+}
+
+function describe(event: TraceEvent, index: number, context: Plan): OutlineEntry {
+  const id = "root" in event ? event.root : event.node;
+  const node = context.nodeById.get(id);
+  const title = node ? nodeTitle(node) : `node ${id}`;
+  const norm = (value: number) => {
+    const label = context.loudness.get(value)?.label;
+    return label === undefined || label === "" ? "" : /\d/.test(label) ? `norm ${label}` : label;
+  };
+  const entry = (part: OutlineEntry["part"], text: string, detail = ""): OutlineEntry => ({
+    index,
+    kind: event.type,
+    part,
+    text,
+    detail,
+    broken: gradientsOf(event).some((value) => context.loudness.get(value)?.broken),
+    node: id,
+  });
+  switch (event.type) {
+    case "made":
+      return entry(
+        "forward",
+        node ? madeText(node) : `${title} is made.`,
+        node ? `shape ${formatShape(node.shape)}` : "",
+      );
+    case "backward":
+      return entry(
+        "backward",
+        `backward() begins at ${title}: the gradient of ${title} by itself.`,
+        norm(event.gradient),
+      );
+    case "vjp":
+      return entry(
+        "backward",
+        node ? ruleText(node, event.grads) : `${title}: its local rule runs.`,
+        vjpDetail(event, norm),
+      );
+    case "accumulate":
+      return entry(
+        "backward",
+        `${title} feeds more than one node: the gradient is added to the one that came before.`,
+        norm(event.sum),
+      );
+    case "grad":
+      return event.accumulated
+        ? entry(
+            "backward",
+            `${title}.grad held a gradient already: this one is added to it.`,
+            norm(event.gradient),
+          )
+        : entry("backward", `${title}.grad is filled.`, norm(event.gradient));
+    case "backwardEnd":
+      return entry("backward", "backward() has ended: every leaf that wants a gradient has one.");
+    case "write":
+      return entry("update", `${title} is written in place.`);
+  }
+}
+
+function gradientsOf(event: TraceEvent): number[] {
+  if (event.type === "vjp") return [event.gradient, ...event.grads.flatMap((value) => value ?? [])];
+  if (event.type === "accumulate") return [event.sum];
+  return event.type === "grad" || event.type === "backward" ? [event.gradient] : [];
+}
+
+function madeText(node: GraphNode): string {
+  const line = node.line === null ? "" : `Line ${node.line}: `;
+  if (node.src.length > 0)
+    return `${line}${node.name ? `${node.name} is made by ${node.op}` : `${node.op} runs`}.`;
+  const what = node.requiresGrad ? "a leaf that wants a gradient" : "data that wants no gradient";
+  return `${line}${nodeTitle(node)}, ${what}.`;
+}
+
+function ruleText(node: GraphNode, grads: (number | null)[]): string {
+  const names = grads.flatMap((value, operand) => (value === null ? [] : [gradientName(node, operand)]));
+  if (names.length === 0) return `${node.op}: no operand wants a gradient.`;
+  const into = names.length === 1 ? names[0] : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  return `${node.op}: its local rule turns gy into ${into}.`;
+}
+
+function vjpDetail(event: Extract<TraceEvent, { type: "vjp" }>, norm: (value: number) => string): string {
+  const came = norm(event.gradient);
+  const went = event.grads.flatMap((value) => (value === null ? [] : [norm(value)])).filter(Boolean);
+  return came && went.length > 0 ? `${came} → ${went.join(", ")}` : "";
+}

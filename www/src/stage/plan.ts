@@ -1,0 +1,191 @@
+// What the trace does to each node and edge, indexed once per graph so that a frame is a few
+// look-ups per node.
+//
+// Invariant: a plan is derived from the graph alone and never changes; a plan holds event indices in
+// rising order. Leaves the shapes of motion to picture.ts.
+// How loud a gradient is: log10 of its norm, DECADES below the loudest of the graph being silent.
+import type { GraphNode } from "../protocol/generated/GraphNode";
+import type { Preview } from "../protocol/generated/Preview";
+import type { StageGraph } from "../protocol/generated/StageGraph";
+import { formatNumber } from "./numbers";
+
+/** A gradient as the stage shows it: how loud it is and what is written beside it. */
+export interface Loudness {
+  /** 0 for a gradient that is zero or far below the loudest, 1 for the loudest. */
+  level: number;
+  /** The norm as text; empty where no norm was recorded. */
+  label: string;
+  /** Whether it holds NaN or infinity. */
+  broken: boolean;
+}
+
+/** Event `event` gave gradient `value` to a node, or sent it along an edge. */
+export interface Visit {
+  event: number;
+  value: number;
+}
+
+export interface NodePlan {
+  node: GraphNode;
+  /** The event that drew it; none for a node made before this trace. */
+  made: number | null;
+  /** Events at which a gradient came to rest here, whatever brought it. */
+  arrivals: Visit[];
+  /** Events during which the node itself is at work: its rule, an addition, its `.grad`. */
+  works: number[];
+  accumulations: number[];
+  fills: { event: number; accumulated: boolean }[];
+  writes: number[];
+}
+
+export interface EdgePlan {
+  /** The event that made the consumer. */
+  made: number | null;
+  passes: (Visit & Loudness)[];
+}
+
+export interface Plan {
+  nodes: NodePlan[];
+  edges: EdgePlan[];
+  /** Events at which a `backward()` begins: what an earlier one left on the graph fades there. */
+  backwards: number[];
+  previews: Map<number, Preview>;
+  loudness: Map<number, Loudness>;
+  nodeById: Map<number, GraphNode>;
+}
+
+const DECADES = 3;
+const UNKNOWN: Loudness = { level: 0.5, label: "", broken: false };
+const plans = new WeakMap<StageGraph, Plan>();
+
+/** The plan of a graph. The same graph gives the same object. */
+export function plan(graph: StageGraph): Plan {
+  let known = plans.get(graph);
+  if (!known) {
+    known = makePlan(graph);
+    plans.set(graph, known);
+  }
+  return known;
+}
+
+/** How loud a norm is beside the loudest one: 0 to 1, rising with its logarithm. */
+export function level(norm: number, loudest: number): number {
+  if (!Number.isFinite(norm)) return 1;
+  if (norm <= 0 || loudest <= 0) return 0;
+  return Math.min(1, Math.max(0, 1 + Math.log10(norm / loudest) / DECADES));
+}
+
+function makePlan(graph: StageGraph): Plan {
+  const previews = new Map(graph.previews.map((preview) => [preview.id, preview]));
+  const nodeById = new Map(graph.nodes.map((node) => [node.id, node]));
+  const nodes = graph.nodes.map(
+    (node): NodePlan => ({
+      node,
+      made: null,
+      arrivals: [],
+      works: [],
+      accumulations: [],
+      fills: [],
+      writes: [],
+    }),
+  );
+  const byId = new Map(nodes.map((entry) => [entry.node.id, entry]));
+  const edges = graph.edges.map((): EdgePlan => ({ made: null, passes: [] }));
+  const backwards: number[] = [];
+  const loudness = measure(graph, previews);
+  const operandEdges = new Map<number, { operand: number; passes: EdgePlan["passes"] }[]>();
+  graph.edges.forEach((edge, at) => {
+    const { passes } = edges[at] ?? { passes: [] };
+    operandEdges.set(edge.to, [...(operandEdges.get(edge.to) ?? []), { operand: edge.operand, passes }]);
+  });
+
+  graph.events.forEach((event, index) => {
+    const entry = byId.get("root" in event ? event.root : event.node);
+    if (!entry) return;
+    switch (event.type) {
+      case "made":
+        entry.made ??= index;
+        break;
+      case "backward":
+        backwards.push(index);
+        entry.arrivals.push({ event: index, value: event.gradient });
+        entry.works.push(index);
+        break;
+      case "vjp":
+        entry.works.push(index);
+        for (const { operand, passes } of operandEdges.get(event.node) ?? []) {
+          const value = event.grads[operand];
+          if (value === null || value === undefined) continue;
+          passes.push({ event: index, value, ...(loudness.get(value) ?? UNKNOWN) });
+        }
+        event.grads.forEach((value, operand) => {
+          const source = byId.get(entry.node.src[operand] ?? -1);
+          if (value === null) return;
+          // A second gradient rests here only after the addition that the next event shows.
+          const held = source?.arrivals.at(-1);
+          const fresh = !held || held.event < (backwards.at(-1) ?? 0);
+          if (source && fresh) source.arrivals.push({ event: index, value });
+        });
+        break;
+      case "accumulate":
+        entry.arrivals.push({ event: index, value: event.sum });
+        entry.accumulations.push(index);
+        entry.works.push(index);
+        break;
+      case "grad":
+        entry.arrivals.push({ event: index, value: event.gradient });
+        entry.fills.push({ event: index, accumulated: event.accumulated });
+        entry.works.push(index);
+        if (event.accumulated) entry.accumulations.push(index);
+        break;
+      case "write":
+        entry.writes.push(index);
+        break;
+      case "backwardEnd":
+        break;
+    }
+  });
+  graph.edges.forEach((edge, at) => {
+    const entry = edges[at];
+    if (entry) entry.made = byId.get(edge.to)?.made ?? null;
+  });
+  return { nodes, edges, backwards, previews, loudness, nodeById };
+}
+
+function measure(graph: StageGraph, previews: Map<number, Preview>): Map<number, Loudness> {
+  const gradients = new Set<number>();
+  for (const event of graph.events) {
+    if (event.type === "backward" || event.type === "grad") gradients.add(event.gradient);
+    if (event.type === "accumulate") gradients.add(event.added).add(event.sum);
+    if (event.type === "vjp") {
+      gradients.add(event.gradient);
+      for (const value of event.grads) if (value !== null) gradients.add(value);
+    }
+  }
+  const found = [...gradients].flatMap((id) => previews.get(id) ?? []);
+  const loudest = Math.max(0, ...found.map((preview) => (isBroken(preview) ? 0 : preview.norm)));
+  return new Map(
+    found.map((preview) => {
+      const broken = isBroken(preview);
+      return [
+        preview.id,
+        {
+          level: broken ? 1 : level(preview.norm, loudest),
+          label: broken ? brokenLabel(preview) : formatNumber(preview.norm),
+          broken,
+        },
+      ];
+    }),
+  );
+}
+
+/** NaN and infinity arrive as null where the graph came as JSON. */
+function isBroken(preview: Preview): boolean {
+  return preview.nonFinite > 0 || !Number.isFinite(preview.norm);
+}
+
+function brokenLabel(preview: Preview): string {
+  const values = preview.values as (number | null)[];
+  if (values.some((value) => Number.isNaN(value as number))) return "NaN";
+  return values.some((value) => value === Infinity || value === -Infinity) ? "inf" : "not finite";
+}

@@ -1,0 +1,112 @@
+// The hand that moves `t`: play, pause, step, seek, speed.
+//
+// Invariant: `t` is the only state of the picture; whatever moves it, the same `t` shows the same.
+// With reduced motion `t` takes whole values only, so that states step and nothing travels.
+// Leaves the frames themselves to the browser and drawing to picture.ts.
+import type { StageGraph } from "../protocol/generated/StageGraph";
+import {
+  backwardStart,
+  clampPosition,
+  millisAt,
+  positionAt,
+  stepBack,
+  stepForward,
+  timeline,
+} from "./timeline";
+
+export const SPEEDS = [0.25, 0.5, 1, 2, 4] as const;
+
+/** A frame never advances playback by more, so that a hidden tab resumes where it was. */
+const LONGEST_FRAME_MILLIS = 64;
+
+export class Player {
+  t = $state(0);
+  playing = $state(false);
+  speed = $state(1);
+  #graph: StageGraph | null = $state.raw(null);
+  #until = 0;
+  #clock = 0;
+  #last = 0;
+  #frame = 0;
+  readonly #still: () => boolean;
+
+  /** `still` says whether motion is to be reduced. */
+  constructor(still: () => boolean = () => false) {
+    this.#still = still;
+  }
+
+  get count(): number {
+    return this.#graph?.events.length ?? 0;
+  }
+
+  /** Puts a graph on: drawn and still dark, or at its beginning and playing. */
+  load(graph: StageGraph | null, autoplay: boolean): void {
+    this.pause();
+    this.#graph = graph;
+    this.t = 0;
+    if (!graph) return;
+    if (autoplay) this.play();
+    else this.t = backwardStart(graph);
+  }
+
+  /** Plays to the end; from the beginning where the end has been reached. */
+  play(): void {
+    if (this.t >= this.count) this.t = 0;
+    this.#run(this.count);
+  }
+
+  /** Plays from the beginning. */
+  replay(): void {
+    this.t = 0;
+    this.#run(this.count);
+  }
+
+  toggle(): void {
+    if (this.playing) this.pause();
+    else this.play();
+  }
+
+  pause(): void {
+    this.playing = false;
+    if (this.#frame) cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+  }
+
+  /** One event on: it runs once and rests at its end. A step during a step skips to the next. */
+  step(): void {
+    const target = stepForward(this.t, this.count);
+    this.pause();
+    if (this.#still()) this.t = target;
+    else this.#run(target, false);
+  }
+
+  stepBack(): void {
+    this.seek(stepBack(this.t));
+  }
+
+  seek(t: number): void {
+    this.pause();
+    this.t = clampPosition(this.#still() ? Math.round(t) : t, this.count);
+  }
+
+  #run(until: number, playing = true): void {
+    if (!this.#graph || until <= this.t) return;
+    this.#until = until;
+    this.playing = playing;
+    this.#clock = millisAt(timeline(this.#graph), this.t);
+    this.#last = 0;
+    if (!this.#frame) this.#frame = requestAnimationFrame(this.#advance);
+  }
+
+  #advance = (now: number): void => {
+    this.#frame = 0;
+    if (!this.#graph) return;
+    const elapsed = this.#last ? Math.min(now - this.#last, LONGEST_FRAME_MILLIS) : 16;
+    this.#last = now;
+    this.#clock += elapsed * this.speed;
+    const reached = positionAt(timeline(this.#graph), this.#clock);
+    this.t = Math.min(this.#until, this.#still() ? Math.floor(reached) : reached);
+    if (this.t >= this.#until) this.playing = false;
+    else this.#frame = requestAnimationFrame(this.#advance);
+  };
+}

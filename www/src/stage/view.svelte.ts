@@ -1,0 +1,147 @@
+// Pan and zoom of the graph: one transform, moved by drag, wheel, pinch and buttons.
+//
+// Invariant: while nobody has moved it, the view fits the whole graph and follows the size of the
+// stage. A plain wheel over a graph that fits scrolls the page, never the graph; with Ctrl (or the
+// pinch of a trackpad, which browsers report so) it zooms.
+import { fitView, type Layout, type View } from "./geometry";
+
+const SMALLEST = 0.12;
+const LARGEST = 4;
+/** A press that moves less is a click. */
+const DRAG_THRESHOLD = 5;
+
+export class Viewport {
+  view: View = $state.raw({ x: 0, y: 0, scale: 1 });
+  /** Nobody has moved the view since it was fitted. */
+  fitted = $state(true);
+  dragging = $state(false);
+  #bounds: Layout["bounds"] | null = null;
+  #width = 1;
+  #height = 1;
+
+  /** Takes the graph's bounds and the stage's size; fits unless the view was moved by hand. */
+  frame(bounds: Layout["bounds"], width: number, height: number): void {
+    const another = bounds !== this.#bounds;
+    this.#bounds = bounds;
+    this.#width = Math.max(1, width);
+    this.#height = Math.max(1, height);
+    if (another || this.fitted) this.fit();
+  }
+
+  fit(): void {
+    if (this.#bounds) this.view = fitView(this.#bounds, this.#width, this.#height);
+    this.fitted = true;
+  }
+
+  /** Zooms about a point of the stage, the middle by default. */
+  zoom(factor: number, x = this.#width / 2, y = this.#height / 2): void {
+    const scale = Math.min(LARGEST, Math.max(SMALLEST, this.view.scale * factor));
+    const ratio = scale / this.view.scale;
+    this.view = { scale, x: x - (x - this.view.x) * ratio, y: y - (y - this.view.y) * ratio };
+    this.fitted = false;
+  }
+
+  pan(dx: number, dy: number): void {
+    this.view = { ...this.view, x: this.view.x + dx, y: this.view.y + dy };
+    this.fitted = false;
+  }
+
+  /** Moves as little as needed for a point of the layout to be on the stage. */
+  reveal(x: number, y: number): void {
+    const margin = 60;
+    const [atX, atY] = [x * this.view.scale + this.view.x, y * this.view.scale + this.view.y];
+    const dx = atX < margin ? margin - atX : Math.min(0, this.#width - margin - atX);
+    const dy = atY < margin ? margin - atY : Math.min(0, this.#height - margin - atY);
+    if (!this.fitted && (dx || dy)) this.pan(dx, dy);
+  }
+
+  /** Attaches drag, wheel and pinch to the element that shows the view. */
+  gestures = (element: SVGSVGElement): (() => void) => {
+    const pointers = new Map<number, { x: number; y: number }>();
+    let travelled = 0;
+
+    const down = (event: PointerEvent) => {
+      if (event.button !== 0) return;
+      pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+      if (pointers.size === 1) travelled = 0;
+    };
+    const move = (event: PointerEvent) => {
+      const before = pointers.get(event.pointerId);
+      if (!before) return;
+      const now = { x: event.clientX, y: event.clientY };
+      const [dx, dy] = [now.x - before.x, now.y - before.y];
+      const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
+      if (other) {
+        const spread = (point: { x: number; y: number }) => Math.hypot(point.x - other.x, point.y - other.y);
+        const area = element.getBoundingClientRect();
+        this.pan(dx / 2, dy / 2);
+        this.zoom(
+          spread(now) / Math.max(1, spread(before)),
+          (now.x + other.x) / 2 - area.left,
+          (now.y + other.y) / 2 - area.top,
+        );
+        travelled = Infinity;
+      } else {
+        travelled += Math.hypot(dx, dy);
+        if (travelled < DRAG_THRESHOLD) return;
+        if (!this.dragging) element.setPointerCapture(event.pointerId);
+        this.pan(dx, dy);
+      }
+      this.dragging = true;
+      pointers.set(event.pointerId, now);
+    };
+    const up = (event: PointerEvent) => {
+      pointers.delete(event.pointerId);
+      if (pointers.size === 0) this.dragging = false;
+    };
+    // The click that ends a drag is not a click on what lies under it.
+    const click = (event: MouseEvent) => {
+      if (travelled >= DRAG_THRESHOLD) event.stopImmediatePropagation();
+      travelled = 0;
+    };
+    const wheel = (event: WheelEvent) => {
+      const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+      if (event.ctrlKey || event.metaKey) {
+        const area = element.getBoundingClientRect();
+        this.zoom(
+          Math.exp(-event.deltaY * unit * 0.006),
+          event.clientX - area.left,
+          event.clientY - area.top,
+        );
+      } else if (!this.fitted && this.#reaches(-event.deltaX * unit, -event.deltaY * unit)) {
+        this.pan(-event.deltaX * unit, -event.deltaY * unit);
+      } else return;
+      event.preventDefault();
+    };
+
+    element.addEventListener("pointerdown", down);
+    element.addEventListener("pointermove", move);
+    element.addEventListener("pointerup", up);
+    element.addEventListener("pointercancel", up);
+    element.addEventListener("click", click, { capture: true });
+    element.addEventListener("wheel", wheel, { passive: false });
+    return () => {
+      element.removeEventListener("pointerdown", down);
+      element.removeEventListener("pointermove", move);
+      element.removeEventListener("pointerup", up);
+      element.removeEventListener("pointercancel", up);
+      element.removeEventListener("click", click, { capture: true });
+      element.removeEventListener("wheel", wheel);
+    };
+  };
+
+  /** Whether there is graph beyond the stage in the direction of a pan. */
+  #reaches(dx: number, dy: number): boolean {
+    if (!this.#bounds) return false;
+    const { x, y, width, height } = this.#bounds;
+    const { scale } = this.view;
+    const left = x * scale + this.view.x;
+    const top = y * scale + this.view.y;
+    return (
+      (dy > 0 && top < 0) ||
+      (dy < 0 && top + height * scale > this.#height) ||
+      (dx > 0 && left < 0) ||
+      (dx < 0 && left + width * scale > this.#width)
+    );
+  }
+}
