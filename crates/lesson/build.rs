@@ -10,8 +10,11 @@ fn main() {
     if env::var_os("CARGO_FEATURE_EMBEDDED").is_none() {
         return;
     }
-    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("../../lessons");
-    let root = root.canonicalize().unwrap_or_else(|error| panic!("{}: {error}", root.display()));
+    let root =
+        PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("../../lessons");
+    let root = root
+        .canonicalize()
+        .unwrap_or_else(|error| panic!("{}: {error}", root.display()));
     println!("cargo::rerun-if-changed={}", root.display());
     let mut files = Vec::new();
     collect(&root, &mut files);
@@ -19,7 +22,10 @@ fn main() {
     let mut list = String::from("[\n");
     for file in &files {
         let name = file.strip_prefix(&root).expect("collected below the root");
-        let name = name.to_str().expect("lesson paths are UTF-8").replace('\\', "/");
+        let name = name
+            .to_str()
+            .expect("lesson paths are UTF-8")
+            .replace('\\', "/");
         writeln!(list, "    ({name:?}, include_str!({file:?})),").expect("writing to a String");
     }
     list.push_str("]\n");
@@ -28,7 +34,8 @@ fn main() {
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let entries =
+        fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     for entry in entries.flatten() {
         let path = entry.path();
         if path.is_dir() {

@@ -33,12 +33,18 @@ export const patience = 60_000;
 
 let browser;
 
+export async function launch() {
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM, headless: true, args: flags });
+}
+
+export async function quit() {
+  await browser?.close();
+}
+
 /** Starts the browser for a test file and ends it afterwards. Call it once, at the top. */
 export function useBrowser() {
-  before(async () => {
-    browser = await chromium.launch({ executablePath: process.env.CHROMIUM, headless: true, args: flags });
-  });
-  after(() => browser?.close());
+  before(launch);
+  after(quit);
 }
 
 /** The lessons as the page has them. */

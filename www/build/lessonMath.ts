@@ -34,10 +34,14 @@ export function renderAll(value: unknown, lesson: string): unknown {
 
 export function renderMath(html: string, lesson: string): string {
   return html.replace(MATH, (_match, tag: string, more: string, escaped: string) => {
-    const tex = unescape(escaped);
+    const tex = plain(escaped);
     const displayMode = tag === "div";
     try {
-      const rendered = katex.renderToString(tex, { displayMode, throwOnError: true, output: "htmlAndMathml" });
+      const rendered = katex.renderToString(tex, {
+        displayMode,
+        throwOnError: true,
+        output: "htmlAndMathml",
+      });
       return `<${tag} class="math${more}">${rendered}</${tag}>`;
     } catch (error) {
       throw new Error(`lesson ${lesson}: cannot typeset ${tex}: ${(error as Error).message}`);
@@ -45,7 +49,7 @@ export function renderMath(html: string, lesson: string): string {
   });
 }
 
-function unescape(text: string): string {
+function plain(text: string): string {
   const named: Record<string, string> = { lt: "<", gt: ">", quot: '"', "#39": "'", "#x27": "'", amp: "&" };
   return text.replace(/&(lt|gt|quot|#39|#x27|amp);/g, (_match, name: string) => named[name] ?? "");
 }

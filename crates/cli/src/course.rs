@@ -71,7 +71,10 @@ pub(crate) fn list(terminal: &mut Terminal<'_>, lessons: &[Lesson]) -> Result<()
             first: "      ",
             rest: "      ",
         };
-        terminal.paragraph(margin, &[Span::new(Role::Plain, lesson.outcome.replace('`', ""))])?;
+        terminal.paragraph(
+            margin,
+            &[Span::new(Role::Plain, lesson.outcome.replace('`', ""))],
+        )?;
     }
     terminal.line("")?;
     let hint = terminal.paint(Role::Quiet, "glow lesson run NAME");
@@ -106,7 +109,10 @@ mod tests {
             message("quarks"),
             "no lesson \"quarks\": `glow lesson list` shows them"
         );
-        assert_eq!(message("9"), "no lesson \"9\": `glow lesson list` shows them");
+        assert_eq!(
+            message("9"),
+            "no lesson \"9\": `glow lesson list` shows them"
+        );
         assert!(message("").starts_with("no lesson \"\""));
     }
 

@@ -7,7 +7,7 @@ use std::sync::{Mutex, Once, PoisonError};
 
 use anyhow::{Context, Result, anyhow, bail};
 use glowgrad_session::protocol::{Command, Event};
-use glowgrad_session::{Session, StopHandle};
+use glowgrad_session::{Spawned, StopHandle, spawn};
 
 use crate::lab::Lab;
 
@@ -22,23 +22,27 @@ pub(crate) fn open(device: &str) -> Result<Box<dyn Lab>> {
     if device != CPU {
         bail!("unknown device {device:?}: this build computes on {CPU} (see `glow devices`)");
     }
-    let session = Session::spawn();
-    *NEWEST.lock().unwrap_or_else(PoisonError::into_inner) = Some(session.stop_handle());
+    let session = spawn().context("cannot start the engine")?;
+    *NEWEST.lock().unwrap_or_else(PoisonError::into_inner) = Some(session.stop.clone());
     on_interrupt()?;
     Ok(Box::new(Engine { session }))
 }
 
 struct Engine {
-    session: Session,
+    session: Spawned,
 }
 
 impl Lab for Engine {
     fn send(&mut self, command: Command) -> Result<()> {
-        self.session.send(command).map_err(|_| gone())
+        if self.session.send(command) {
+            Ok(())
+        } else {
+            Err(gone())
+        }
     }
 
     fn next(&mut self) -> Result<Event> {
-        self.session.events().recv().map_err(|_| gone())
+        self.session.events.recv().map_err(|_| gone())
     }
 }
 

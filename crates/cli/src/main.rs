@@ -61,7 +61,9 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let kind = |cause: &(dyn std::error::Error + 'static)| {
         cause.downcast_ref::<io::Error>().map(io::Error::kind)
     };
-    error.chain().any(|cause| kind(cause) == Some(io::ErrorKind::BrokenPipe))
+    error
+        .chain()
+        .any(|cause| kind(cause) == Some(io::ErrorKind::BrokenPipe))
 }
 
 fn run(task: Task, terminal: &mut Terminal<'_>) -> Result<Ending> {
@@ -91,7 +93,12 @@ fn run(task: Task, terminal: &mut Terminal<'_>) -> Result<Ending> {
                 Some(name) => vec![course::find(&course, name)?],
                 None => course.iter().collect(),
             };
-            verify::run(terminal, &|| engine::open(&device.device), &course, &lessons)
+            verify::run(
+                terminal,
+                &|| engine::open(&device.device),
+                &course,
+                &lessons,
+            )
         }
         Task::Python { file, device } => {
             script::python(terminal, &|| engine::open(&device.device), &file)

@@ -210,7 +210,7 @@ pub(crate) mod tests {
             ],
             previews: vec![
                 preview(10, 1.0),
-                preview(11, 1.414_213_5),
+                preview(11, 1.5),
                 preview(12, 3.0),
                 preview(13, 2.0),
                 preview(14, 2.0),
@@ -231,7 +231,7 @@ pub(crate) mod tests {
             lines,
             [
                 "  ◉ backward() from total          norm 1",
-                "  │ sum (total)                    → z 1.414",
+                "  │ sum (total)                    → z 1.5",
                 "  │ mul (z)                        → * 3",
                 "  │ mul                            → x 2, x 2",
                 "  + x += a second gradient         2 makes 4",

@@ -62,7 +62,7 @@ impl Plot {
     }
 }
 
-/// A number in at most four significant digits.
+/// A number in three or four significant digits.
 pub(crate) fn number(value: f64) -> String {
     let size = value.abs();
     if !value.is_finite() || size == 0.0 {
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn numbers_are_short() {
         let cases = [
-            (2.302585, "2.303"),
+            (2.345678, "2.346"),
             (0.0299, "0.0299"),
             (0.0, "0"),
             (1234.5, "1234"),

@@ -72,7 +72,8 @@ impl Writer<'_, '_> {
             Event::Text(text) => self.push(&text),
             Event::Code(code) => self.spans.push(Span::new(Role::Code, code.as_ref())),
             Event::InlineMath(math) => {
-                self.spans.push(Span::new(Role::Emphasis, tex::plain(&math)));
+                self.spans
+                    .push(Span::new(Role::Emphasis, tex::plain(&math)));
             }
             Event::DisplayMath(math) => {
                 self.flush()?;

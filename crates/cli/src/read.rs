@@ -89,7 +89,10 @@ pub(crate) fn run(
 }
 
 fn head(terminal: &mut Terminal<'_>, lesson: &Lesson) -> Result<()> {
-    let about = format!("{} · {} · {} min", lesson.number, lesson.part, lesson.minutes);
+    let about = format!(
+        "{} · {} · {} min",
+        lesson.number, lesson.part, lesson.minutes
+    );
     let about = terminal.paint(Role::Quiet, &about);
     let title = terminal.paint(Role::Heading, &lesson.title);
     terminal.line("")?;

@@ -184,7 +184,11 @@ impl<'a> Terminal<'a> {
     /// Writes a paragraph, wrapped to the width. A newline in a span ends a line.
     pub(crate) fn paragraph(&mut self, margin: Margin<'_>, spans: &[Span]) -> io::Result<()> {
         for (index, line) in wrap(spans, self.width, margin).iter().enumerate() {
-            let mut text = String::from(if index == 0 { margin.first } else { margin.rest });
+            let mut text = String::from(if index == 0 {
+                margin.first
+            } else {
+                margin.rest
+            });
             for span in line {
                 text.push_str(&self.paint(span.role, &span.text));
             }

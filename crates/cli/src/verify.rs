@@ -51,7 +51,12 @@ pub(crate) fn run(
     lessons: &[&Lesson],
 ) -> Result<Ending> {
     let slugs: Vec<&str> = course.iter().map(|lesson| lesson.slug.as_str()).collect();
-    let widest = lessons.iter().map(|lesson| lesson.slug.len()).max().unwrap_or(0).max(6);
+    let widest = lessons
+        .iter()
+        .map(|lesson| lesson.slug.len())
+        .max()
+        .unwrap_or(0)
+        .max(6);
     let head = format!(
         "{:<widest$}  {:>9}  {:>11}  {:>14}  {:>6}  {:>8}",
         "lesson", "cells run", "starts fail", "solutions pass", "text", "time"
@@ -64,7 +69,11 @@ pub(crate) fn run(
         terminal.status(&format!("{} …", lesson.slug))?;
         let findings = verify(new_lab()?, lesson, &slugs)?;
         let row = row(&findings, &lesson.slug, widest);
-        let role = if findings.failures.is_empty() { Role::Plain } else { Role::Bad };
+        let role = if findings.failures.is_empty() {
+            Role::Plain
+        } else {
+            Role::Bad
+        };
         let row = terminal.paint(role, &row);
         terminal.line(&row)?;
         for count in findings.counts() {
@@ -86,12 +95,17 @@ pub(crate) fn run(
     let summary = terminal.paint(role, &format!("{} passed, {failed} failed", total.good));
     terminal.line("")?;
     terminal.line(&summary)?;
-    Ok(if failed == 0 { Ending::Good } else { Ending::Bad })
+    Ok(if failed == 0 {
+        Ending::Good
+    } else {
+        Ending::Bad
+    })
 }
 
 fn row(findings: &Findings, slug: &str, widest: usize) -> String {
-    let [cells, starts, solutions, text] =
-        findings.counts().map(|count| format!("{}/{}", count.good, count.all));
+    let [cells, starts, solutions, text] = findings
+        .counts()
+        .map(|count| format!("{}/{}", count.good, count.all));
     let seconds = format!("{:.1} s", findings.millis / 1000.0);
     format!("{slug:<widest$}  {cells:>9}  {starts:>11}  {solutions:>14}  {text:>6}  {seconds:>8}")
 }
@@ -132,9 +146,13 @@ fn verify(lab: Box<dyn crate::lab::Lab>, lesson: &Lesson, slugs: &[&str]) -> Res
                 let runs = answer.error.is_none();
                 findings.starts.add(fails && runs);
                 if let Some(why) = answer.failure() {
-                    findings.failures.push(format!("{id}: the start does not run: {why}"));
+                    findings
+                        .failures
+                        .push(format!("{id}: the start does not run: {why}"));
                 } else if !fails {
-                    findings.failures.push(format!("{id}: the start passes its checks already"));
+                    findings
+                        .failures
+                        .push(format!("{id}: the start passes its checks already"));
                 }
                 let answer = talk.check(id, solution, checks, &mut quiet)?;
                 let passes = matches!(&answer.report, Some(report) if report.passed);
@@ -143,7 +161,9 @@ fn verify(lab: Box<dyn crate::lab::Lab>, lesson: &Lesson, slugs: &[&str]) -> Res
                 findings.solutions.add(passes);
                 if !passes {
                     let why = why_not(&answer);
-                    findings.failures.push(format!("{id}: the solution does not pass: {why}"));
+                    findings
+                        .failures
+                        .push(format!("{id}: the solution does not pass: {why}"));
                 }
             }
             Block::Section { .. }
@@ -193,7 +213,10 @@ mod tests {
             ("01-a/lesson.md", text),
             ("01-a/exercises/e/start.py", "1"),
             ("01-a/exercises/e/solution.py", "2"),
-            ("01-a/exercises/e/checks.py", "def check_a():\n    \"\"\"A.\"\"\"\n"),
+            (
+                "01-a/exercises/e/checks.py",
+                "def check_a():\n    \"\"\"A.\"\"\"\n",
+            ),
         ]
         .into_iter()
         .collect();

@@ -40,10 +40,20 @@ fn assert_complains(arguments: &[&str], line: &str) {
 
 #[test]
 fn a_command_line_that_makes_no_sense_gets_the_usage() {
-    for arguments in [&[][..], &["lesson"], &["dance"], &["python"], &["graph", "x.py"]] {
+    for arguments in [
+        &[][..],
+        &["lesson"],
+        &["dance"],
+        &["python"],
+        &["graph", "x.py"],
+    ] {
         let output = glow(arguments);
         assert_eq!(code(&output), 2, "{arguments:?}");
-        assert!(stderr(&output).contains("Usage: glow"), "{}", stderr(&output));
+        assert!(
+            stderr(&output).contains("Usage: glow"),
+            "{}",
+            stderr(&output)
+        );
     }
 }
 
@@ -76,7 +86,10 @@ fn a_lesson_that_is_not_one_is_named_with_its_line() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bad-course/01-bad");
     fs::create_dir_all(&folder).expect("the build folder is writable");
     fs::write(folder.join("lesson.md"), "---\ntitle: Bad\n---\n").expect("it is writable");
-    let course = folder.parent().and_then(Path::to_str).expect("a UTF-8 path");
+    let course = folder
+        .parent()
+        .and_then(Path::to_str)
+        .expect("a UTF-8 path");
     assert_complains(
         &["lesson", "list", "--lessons", course],
         "glow: 01-bad/lesson.md:3: front matter without part; expected all of title, part, \
@@ -122,7 +135,10 @@ fn a_syntax_error_is_one_line() {
     let output = glow(&["python", path]);
     assert_eq!(code(&output), 1);
     let said = stderr(&output);
-    assert!(said.starts_with(&format!("glow: {path}:2: SyntaxError")), "{said}");
+    assert!(
+        said.starts_with(&format!("glow: {path}:2: SyntaxError")),
+        "{said}"
+    );
     assert_eq!(said.lines().count(), 1, "{said}");
 }
 
@@ -133,9 +149,17 @@ fn what_a_script_raises_has_its_traceback() {
     assert_eq!(code(&output), 1);
     assert_eq!(stdout(&output), "before\n");
     let said = stderr(&output);
-    assert!(said.starts_with("Traceback (most recent call last)"), "{said}");
+    assert!(
+        said.starts_with("Traceback (most recent call last)"),
+        "{said}"
+    );
     assert!(said.contains("line 3"), "{said}");
-    assert!(said.trim_end().lines().last().is_some_and(|last| last.starts_with("ZeroDivisionError")));
+    assert!(
+        said.trim_end()
+            .lines()
+            .last()
+            .is_some_and(|last| last.starts_with("ZeroDivisionError"))
+    );
 }
 
 #[test]
@@ -152,7 +176,11 @@ fn a_graph_becomes_a_picture() {
     assert_eq!(code(&output), 0);
     let picture = fs::read_to_string(&out).expect("it was written");
     assert!(picture.starts_with("<svg "), "{picture}");
-    assert_eq!(picture.matches("<polygon class=\"gauge\"").count(), 1, "{picture}");
+    assert_eq!(
+        picture.matches("<polygon class=\"gauge\"").count(),
+        1,
+        "{picture}"
+    );
     // The gradient at x is [2, 2], its norm 2√2.
     assert!(picture.contains(">grad 2.828</text>"), "{picture}");
 }
@@ -164,7 +192,11 @@ fn a_script_without_a_graph_has_no_picture() {
     let paths = [&script, &out].map(|path| path.to_str().expect("a UTF-8 path"));
     let output = glow(&["graph", paths[0], "--svg", paths[1]]);
     assert_eq!(code(&output), 1);
-    assert!(stderr(&output).contains("no graph to draw"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("no graph to draw"),
+        "{}",
+        stderr(&output)
+    );
     assert!(!out.exists());
 }
 
@@ -187,7 +219,9 @@ fn a_lesson_reads_from_top_to_bottom() {
     ];
     let mut rest = text.as_str();
     for part in order {
-        let at = rest.find(part).unwrap_or_else(|| panic!("{part:?} is missing in {text}"));
+        let at = rest
+            .find(part)
+            .unwrap_or_else(|| panic!("{part:?} is missing in {text}"));
         rest = &rest[at..];
     }
 }

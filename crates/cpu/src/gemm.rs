@@ -1,28 +1,308 @@
-use bytemuck::{Pod, cast_slice, cast_slice_mut};
-use glowgrad_tensor::{DType, View};
+//! Matrix multiplication: blocked and packed, around microkernels written for each instruction set.
+//!
+//! The blocking is that of Goto and van de Geijn ("Anatomy of high-performance matrix
+//! multiplication", 2008) as BLIS has it: a microkernel keeps a small tile of the result in
+//! registers while it walks along the inner dimension; panels of both operands are copied so that
+//! it reads them in order. Small products and narrow ones skip the copies. Any strides will do:
+//! what a microkernel cannot read is packed, so a transposed operand costs nothing more. With a
+//! single row or column the work is done by [`vector`].
 
-pub(crate) fn matmul(dtype: DType, a: &View, b: &View, x: &[u8], y: &[u8], out: &mut [u8]) {
-    match dtype {
-        DType::F32 => naive::<f32>(a, b, cast_slice(x), cast_slice(y), cast_slice_mut(out), |c, x, y| c + x * y),
-        DType::F64 => naive::<f64>(a, b, cast_slice(x), cast_slice(y), cast_slice_mut(out), |c, x, y| c + x * y),
-        DType::I64 => naive::<i64>(a, b, cast_slice(x), cast_slice(y), cast_slice_mut(out), |c, x, y| c.wrapping_add(x.wrapping_mul(y))),
-        DType::Bool => naive::<u8>(a, b, x, y, out, |c, x, y| c | (x & y)),
+mod pack;
+mod portable;
+mod vector;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use bytemuck::{Pod, cast_slice, cast_slice_mut};
+use glowgrad_tensor::{DType, Result, View};
+
+use crate::simd::Level;
+use crate::storage::Pool;
+
+/// Depth of a packed block: a panel of B as deep as this stays in the caches next to the core.
+const DEPTH: usize = 320;
+/// Rows of A packed at a time, a bound: such a block stays in the second-level cache.
+const MOST_ROWS: usize = 384;
+/// Columns of B packed at a time, a bound.
+const MOST_COLUMNS: usize = 4096;
+
+/// An element type that can be multiplied and added.
+pub(crate) trait Element: Pod {
+    fn plus(self, other: Self) -> Self;
+    fn multiply_add(a: Self, b: Self, c: Self) -> Self;
+}
+impl Element for f32 {
+    #[inline(always)]
+    fn plus(self, other: f32) -> f32 {
+        self + other
+    }
+    #[inline(always)]
+    fn multiply_add(a: f32, b: f32, c: f32) -> f32 {
+        a * b + c
+    }
+}
+impl Element for f64 {
+    #[inline(always)]
+    fn plus(self, other: f64) -> f64 {
+        self + other
+    }
+    #[inline(always)]
+    fn multiply_add(a: f64, b: f64, c: f64) -> f64 {
+        a * b + c
+    }
+}
+impl Element for i64 {
+    #[inline(always)]
+    fn plus(self, other: i64) -> i64 {
+        self.wrapping_add(other)
+    }
+    #[inline(always)]
+    fn multiply_add(a: i64, b: i64, c: i64) -> i64 {
+        a.wrapping_mul(b).wrapping_add(c)
+    }
+}
+/// Bools: "any" of "both".
+impl Element for u8 {
+    #[inline(always)]
+    fn plus(self, other: u8) -> u8 {
+        self | other
+    }
+    #[inline(always)]
+    fn multiply_add(a: u8, b: u8, c: u8) -> u8 {
+        (a & b) | c
     }
 }
 
-fn naive<T: Pod>(a: &View, b: &View, x: &[T], y: &[T], out: &mut [T], f: impl Fn(T, T, T) -> T) {
-    let (batch, m, k, n) = (a.shape[0], a.shape[1], a.shape[2], b.shape[2]);
-    out.fill(T::zeroed());
-    for i in 0..batch {
-        for r in 0..m {
-            for p in 0..k {
-                let v = x[(a.offset + i as isize * a.strides[0] + r as isize * a.strides[1] + p as isize * a.strides[2]) as usize];
-                for c in 0..n {
-                    let w = y[(b.offset + i as isize * b.strides[0] + p as isize * b.strides[1] + c as isize * b.strides[2]) as usize];
-                    let o = &mut out[(i * m + r) * n + c];
-                    *o = f(*o, v, w);
+/// A strided matrix: element `(i, j)` is `data[at + i · row + j · column]`.
+#[derive(Clone, Copy)]
+pub(crate) struct Matrix<'a, T> {
+    data: &'a [T],
+    at: isize,
+    row: isize,
+    column: isize,
+}
+
+impl<T: Copy> Matrix<'_, T> {
+    fn transposed(self) -> Self {
+        Matrix { row: self.column, column: self.row, ..self }
+    }
+
+    /// The matrix that begins at `(i, j)`.
+    fn from(self, i: usize, j: usize) -> Self {
+        Matrix { at: self.at + i as isize * self.row + j as isize * self.column, ..self }
+    }
+
+    fn get(self, i: usize, j: usize) -> T {
+        self.data[(self.at + i as isize * self.row + j as isize * self.column) as usize]
+    }
+
+    /// Panics unless every element of the first `rows` rows and `columns` columns (at least one of
+    /// each) is in `data`: the microkernels' licence to read them unchecked.
+    #[inline(always)]
+    fn check(self, rows: usize, columns: usize) {
+        let (down, right) = ((rows - 1) as isize * self.row, (columns - 1) as isize * self.column);
+        let lowest = self.at + down.min(0) + right.min(0);
+        let highest = self.at + down.max(0) + right.max(0);
+        assert!(lowest >= 0 && (highest as usize) < self.data.len(), "matmul: operand out of its buffer");
+    }
+}
+
+/// One tile of the result: `c = a · b`, or `c += a · b`.
+pub(crate) struct Tile<'a, T> {
+    /// Rows of the tile, `1 ..= Kernel::ROWS`.
+    rows: usize,
+    /// Columns of the tile, `1 ..= Kernel::COLUMNS`.
+    columns: usize,
+    /// Inner dimension, at least 1.
+    depth: usize,
+    /// `[rows, depth]`.
+    a: Matrix<'a, T>,
+    /// `[depth, columns]` with column stride 1; padded to `Kernel::COLUMNS` columns unless the
+    /// kernel is masked.
+    b: Matrix<'a, T>,
+    /// From the tile's first element on.
+    c: &'a mut [T],
+    /// Elements from one row of `c` to the next.
+    c_row: usize,
+    /// Whether to add to what `c` holds.
+    accumulate: bool,
+}
+
+impl<T: Pod> Tile<'_, T> {
+    /// See [`Matrix::check`]; also for the result.
+    #[inline(always)]
+    fn check(&self, columns_read: usize) {
+        self.a.check(self.rows, self.depth);
+        self.b.check(self.depth, columns_read);
+        assert!(self.b.column == 1 && (self.rows - 1) * self.c_row + self.columns <= self.c.len());
+    }
+}
+
+/// A microkernel.
+pub(crate) trait Kernel<T> {
+    /// Most rows of a tile.
+    const ROWS: usize;
+    /// Most columns of a tile.
+    const COLUMNS: usize;
+    /// Whether tiles narrower than `COLUMNS` read and write nothing beyond their columns.
+    const MASKED: bool;
+    /// Up to how many elements A is read where it lies.
+    const UNPACKED_A: usize;
+    /// Computes a tile.
+    fn run(&self, tile: Tile<'_, T>);
+}
+
+/// `c = a · b`, `c` row-major `[m, n]`.
+fn multiply<T: Element, K: Kernel<T>>(
+    kernel: &K,
+    pool: &Pool,
+    (m, k, n): (usize, usize, usize),
+    a: Matrix<'_, T>,
+    b: Matrix<'_, T>,
+    c: &mut [T],
+) -> Result<()> {
+    if m * n == 0 {
+        return Ok(());
+    }
+    if k == 0 {
+        c.fill(T::zeroed());
+        return Ok(());
+    }
+    // As few panels as possible, and all of about the same height.
+    let height = m.div_ceil(m.div_ceil(K::ROWS));
+    let narrow = n <= 2 * K::COLUMNS;
+    let pack_a = !(narrow || m * k <= K::UNPACKED_A);
+    let pack_b = b.column != 1 || (m > 2 * K::ROWS && k * n > 1 << 14);
+    let depth = if pack_a || pack_b { k.div_ceil(k.div_ceil(DEPTH)) } else { k };
+    let block_rows = (MOST_ROWS / height).max(1) * height;
+    let size = size_of::<T>();
+
+    let mut a_block = pack_a.then(|| pool.take(block_rows.min(m.next_multiple_of(height)) * depth * size)).transpose()?;
+    let padded = n.min(MOST_COLUMNS).next_multiple_of(K::COLUMNS);
+    let some_b = if pack_b { padded } else { K::COLUMNS };
+    let mut b_block = (pack_b || !K::MASKED).then(|| pool.take(some_b * depth * size)).transpose()?;
+
+    for column in (0..n).step_by(MOST_COLUMNS) {
+        let columns = MOST_COLUMNS.min(n - column);
+        for step in (0..k).step_by(depth) {
+            let depth = depth.min(k - step);
+            let whole = columns / K::COLUMNS * K::COLUMNS;
+            if let Some(block) = &mut b_block {
+                // Without packing, only a last panel that is not whole needs its padding.
+                let from = if pack_b { 0 } else { whole };
+                pack::columns::<T>(b.from(step, column + from), depth, columns - from, K::COLUMNS, cast_slice_mut(block));
+            }
+            for row in (0..m).step_by(block_rows) {
+                let rows = block_rows.min(m - row);
+                if let Some(block) = &mut a_block {
+                    pack::rows::<T>(a.from(row, step), rows, depth, height, cast_slice_mut(block));
+                }
+                for j in (0..columns).step_by(K::COLUMNS) {
+                    let width = K::COLUMNS.min(columns - j);
+                    let b = match &b_block {
+                        Some(block) if pack_b || j == whole => {
+                            let at = if pack_b { j * depth } else { 0 };
+                            Matrix { data: cast_slice(block), at: at as isize, row: K::COLUMNS as isize, column: 1 }
+                        }
+                        _ => b.from(step, column + j),
+                    };
+                    for i in (0..rows).step_by(height) {
+                        let a = match &a_block {
+                            Some(block) => {
+                                let at = (i * depth) as isize;
+                                Matrix { data: cast_slice(block), at, row: 1, column: height as isize }
+                            }
+                            None => a.from(row + i, step),
+                        };
+                        kernel.run(Tile {
+                            rows: height.min(rows - i),
+                            columns: width,
+                            depth,
+                            a,
+                            b,
+                            c: &mut c[(row + i) * n + column + j..],
+                            c_row: n,
+                            accumulate: step > 0,
+                        });
+                    }
                 }
             }
         }
+    }
+    for block in [a_block, b_block].into_iter().flatten() {
+        pool.give(block);
+    }
+    Ok(())
+}
+
+/// All matrices of a batch.
+fn batched<T: Element, K: Kernel<T>>(
+    level: Level,
+    kernel: &K,
+    pool: &Pool,
+    (a, b): (&View, &View),
+    (x, y): (&[T], &[T]),
+    out: &mut [T],
+) -> Result<()> {
+    let (mut batch, mut m, k, n) = (a.shape[0], a.shape[1], a.shape[2], b.shape[2]);
+    let x = Matrix { data: x, at: a.offset, row: a.strides[1], column: a.strides[2] };
+    let y = Matrix { data: y, at: b.offset, row: b.strides[1], column: b.strides[2] };
+    let (x_step, y_step) = (a.strides[0], b.strides[0]);
+    let mut row = x.row;
+    if batch > 1 && y_step == 0 && (m == 1 || x_step == m as isize * x.row) {
+        // One B for all: the batch is more rows of A.
+        row = if m == 1 { x_step } else { row };
+        m *= batch;
+        batch = 1;
+    }
+    let x = Matrix { row, ..x };
+    if m * n == 0 {
+        return Ok(());
+    }
+    for (i, c) in out.chunks_exact_mut(m * n).enumerate().take(batch) {
+        let x = Matrix { at: x.at + i as isize * x_step, ..x };
+        let y = Matrix { at: y.at + i as isize * y_step, ..y };
+        if k > 0 && (m == 1 || n == 1) && vector::multiply(level, (m, k, n), x, y, c) {
+            continue;
+        }
+        multiply(kernel, pool, (m, k, n), x, y, c)?;
+    }
+    Ok(())
+}
+
+/// `out[b, m, n] = Σk a[b, m, k] · b[b, k, n]`.
+pub(crate) fn matmul(
+    level: Level,
+    pool: &Pool,
+    dtype: DType,
+    views: (&View, &View),
+    (x, y): (&[u8], &[u8]),
+    out: &mut [u8],
+) -> Result<()> {
+    match dtype {
+        DType::F32 => {
+            let (x, y, out) = (cast_slice::<u8, f32>(x), cast_slice(y), cast_slice_mut(out));
+            #[cfg(target_arch = "x86_64")]
+            match level {
+                Level::Avx512 => return batched(level, &x86::Avx512::new(), pool, views, (x, y), out),
+                Level::Avx2 => return batched(level, &x86::Avx2::new(), pool, views, (x, y), out),
+                Level::Baseline => {}
+            }
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            return batched(level, &wasm::Simd128, pool, views, (x, y), out);
+            #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+            batched(level, &portable::Portable::<4, 8>(level), pool, views, (x, y), out)
+        }
+        DType::F64 => {
+            let kernel = portable::Portable::<4, 8>(level);
+            batched::<f64, _>(level, &kernel, pool, views, (cast_slice(x), cast_slice(y)), cast_slice_mut(out))
+        }
+        DType::I64 => {
+            let kernel = portable::Portable::<4, 4>(level);
+            batched::<i64, _>(level, &kernel, pool, views, (cast_slice(x), cast_slice(y)), cast_slice_mut(out))
+        }
+        DType::Bool => batched::<u8, _>(level, &portable::Portable::<4, 16>(level), pool, views, (x, y), out),
     }
 }

@@ -164,9 +164,10 @@ pub fn run_kernel(
 /// # Errors
 /// An index out of range.
 pub fn run_routine(level: Level, pool: &Pool, routine: &Routine, inputs: &[&[u8]], output: &mut [u8]) -> Result<()> {
-    let _ = (level, pool);
     match routine {
-        Routine::MatMul { dtype, a, b } => gemm::matmul(*dtype, a, b, inputs[0], inputs[1], output),
+        Routine::MatMul { dtype, a, b } => {
+            gemm::matmul(level, pool, *dtype, (a, b), (inputs[0], inputs[1]), output)?;
+        }
         Routine::Take { dtype, rows, inner, .. } => {
             routines::take(inputs[0], cast_slice(inputs[1]), *rows, inner * dtype.size(), output)?;
         }

@@ -7,6 +7,7 @@ use glowgrad_tensor::{DType, View};
 use crate::Level;
 use crate::storage::{Block, Pool};
 
+mod gemm;
 mod kernels;
 mod math;
 mod ops;

@@ -74,7 +74,10 @@ impl Files {
                 return Err(LessonError::new(
                     path,
                     1,
-                    format!("the same number or name as {:02}-{}", other.number, other.slug),
+                    format!(
+                        "the same number or name as {:02}-{}",
+                        other.number, other.slug
+                    ),
                     "a folder NN-slug with a number and a slug of its own",
                 ));
             }
@@ -87,7 +90,9 @@ impl Files {
 
 impl<P: Into<String>, T: Into<String>> FromIterator<(P, T)> for Files {
     fn from_iter<I: IntoIterator<Item = (P, T)>>(files: I) -> Self {
-        let files = files.into_iter().map(|(path, text)| (path.into(), text.into()));
+        let files = files
+            .into_iter()
+            .map(|(path, text)| (path.into(), text.into()));
         Self(files.collect())
     }
 }
@@ -98,7 +103,12 @@ impl<P: Into<String>, T: Into<String>> FromIterator<(P, T)> for Files {
 /// The first thing that is wrong: a file that cannot be read, or what a lesson lacks.
 pub fn load_all(root: &Path) -> Result<Vec<Lesson>> {
     let files = Files::read(root).map_err(|error| {
-        LessonError::new("lessons", 0, error.to_string(), "a folder of readable lessons")
+        LessonError::new(
+            "lessons",
+            0,
+            error.to_string(),
+            "a folder of readable lessons",
+        )
     })?;
     files.lessons()
 }

@@ -100,7 +100,10 @@ pub(crate) fn split(file: &str, lines: &[&str], first_line: usize) -> Result<Vec
 
 /// Ends the prose that stops before `next_line`.
 fn push_prose(pieces: &mut Vec<Piece>, prose: &mut Vec<&str>, next_line: usize) {
-    let blank_before = prose.iter().take_while(|line| line.trim().is_empty()).count();
+    let blank_before = prose
+        .iter()
+        .take_while(|line| line.trim().is_empty())
+        .count();
     if blank_before < prose.len() {
         pieces.push(Piece {
             line: next_line - prose.len() + blank_before,

@@ -45,7 +45,11 @@ pub(crate) fn read(file: &str, lines: &[&str]) -> Result<(FrontMatter, usize)> {
             return Ok((front_matter, number));
         }
         let Some((key, value)) = line.split_once(':') else {
-            return error(number, format!("{line:?} in the front matter"), "key: value");
+            return error(
+                number,
+                format!("{line:?} in the front matter"),
+                "key: value",
+            );
         };
         let (key, value) = (key.trim(), value.trim());
         if value.is_empty() {
@@ -65,7 +69,13 @@ pub(crate) fn read(file: &str, lines: &[&str]) -> Result<(FrontMatter, usize)> {
                 }
                 continue;
             }
-            _ => return error(number, format!("the key {key:?}"), &format!("one of {KEYS}")),
+            _ => {
+                return error(
+                    number,
+                    format!("the key {key:?}"),
+                    &format!("one of {KEYS}"),
+                );
+            }
         };
         *text = Some(value.to_string());
     }

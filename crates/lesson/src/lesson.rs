@@ -64,6 +64,10 @@ pub struct LessonSummary {
     rename_all = "camelCase",
     rename_all_fields = "camelCase"
 )]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a lesson has a few dozen blocks, made once"
+)]
 pub enum Block {
     /// A section begins.
     Section { id: String, title: String },

@@ -18,7 +18,6 @@ mod lesson;
 mod parse;
 mod rich;
 
-
 pub use checks::CHECK_HARNESS;
 #[cfg(feature = "embedded")]
 pub use course::embedded;

@@ -36,7 +36,12 @@ pub fn parse_lesson(folder: &str, files: &Files) -> Result<Lesson> {
     let file = format!("{folder}/lesson.md");
     let (number, slug) = name_of(folder, &file)?;
     let Some(text) = files.get(&file) else {
-        return Err(LessonError::new(&file, 0, "no such file", "the lesson's text"));
+        return Err(LessonError::new(
+            &file,
+            0,
+            "no such file",
+            "the lesson's text",
+        ));
     };
     let lines: Vec<&str> = text.lines().collect();
     let (front, n_front) = front_matter::read(&file, &lines)?;
@@ -212,17 +217,24 @@ impl Parser<'_> {
         let id = self.id(id.to_string(), line - 1)?;
         let lines: Vec<&str> = text.lines().collect();
         let begins = |code: &&str| option_mark(code).is_some();
-        let first = lines.iter().position(|code| begins(&code)).unwrap_or(lines.len());
+        let first = lines
+            .iter()
+            .position(|code| begins(code))
+            .unwrap_or(lines.len());
         let question = lines[..first].join("\n");
         if question.trim().is_empty() {
-            return Err(self.error(line - 1, "a quiz without a question", "a question, then options"));
+            return Err(self.error(
+                line - 1,
+                "a quiz without a question",
+                "a question, then options",
+            ));
         }
         let mut options = Vec::new();
         let mut at = first;
         while at < lines.len() {
             let end = lines[at + 1..]
                 .iter()
-                .position(|code| begins(&code))
+                .position(|code| begins(code))
                 .map_or(lines.len(), |offset| at + 1 + offset);
             options.push(self.quiz_option(&lines[at..end], line + at)?);
             at = end;
@@ -312,7 +324,11 @@ impl Parser<'_> {
     /// Takes an id, which no other block may have.
     fn id(&mut self, id: String, line: usize) -> Result<String> {
         if !is_name(&id) {
-            return Err(self.error(line, format!("the id {id:?}"), "lower case letters, digits and -"));
+            return Err(self.error(
+                line,
+                format!("the id {id:?}"),
+                "lower case letters, digits and -",
+            ));
         }
         if !self.ids.insert(id.clone()) {
             return Err(self.error(line, format!("the id {id:?} again"), "an id of its own"));

@@ -71,7 +71,11 @@ impl Rich {
                 Event::InlineMath(tex) => events.push(math("span", &tex)),
                 Event::DisplayMath(tex) => {
                     // A block cannot stand in a paragraph: it ends one and begins the next.
-                    let around = if in_paragraph { ["</p>", "<p>"] } else { ["", ""] };
+                    let around = if in_paragraph {
+                        ["</p>", "<p>"]
+                    } else {
+                        ["", ""]
+                    };
                     events.push(Event::InlineHtml(around[0].into()));
                     events.push(math("div", &tex));
                     events.push(Event::InlineHtml(around[1].into()));

@@ -100,7 +100,10 @@ fn math_stays_tex_in_an_attribute() {
         html("It is\n\n$$\n\\frac{a}{\"b\"}\n$$\n"),
         "<p>It is</p>\n<div class=\"math\" data-tex=\"\\frac{a}{&quot;b&quot;}\"></div>"
     );
-    assert_eq!(html("`$a$` costs 5 $."), "<p><code>$a$</code> costs 5 $.</p>");
+    assert_eq!(
+        html("`$a$` costs 5 $."),
+        "<p><code>$a$</code> costs 5 $.</p>"
+    );
 }
 
 #[test]
@@ -145,14 +148,26 @@ fn quiz_text_may_run_over_lines() {
 #[test]
 fn front_matter_is_checked() {
     let cases = [
-        ("", r#"1: the file begins with ""; expected front matter: a line ---"#),
-        ("---\ntitle: A\n", "2: front matter that does not end; expected a line ---"),
+        (
+            "",
+            r#"1: the file begins with ""; expected front matter: a line ---"#,
+        ),
+        (
+            "---\ntitle: A\n",
+            "2: front matter that does not end; expected a line ---",
+        ),
         (
             "---\ntitle: A\n---\n",
             "3: front matter without part; expected all of title, part, minutes, outcome",
         ),
-        ("---\ntitle\n---\n", r#"2: "title" in the front matter; expected key: value"#),
-        ("---\ntitle:\n---\n", "2: title has no value; expected key: value"),
+        (
+            "---\ntitle\n---\n",
+            r#"2: "title" in the front matter; expected key: value"#,
+        ),
+        (
+            "---\ntitle:\n---\n",
+            "2: title has no value; expected key: value",
+        ),
         (
             "---\nminutes: soon\n---\n",
             "2: minutes: soon; expected a whole number of minutes, 1 or more",
@@ -182,22 +197,67 @@ fn folders_are_checked() {
 #[test]
 fn the_text_is_checked() {
     let cases = [
-        ("# Title\n", "7: the heading \"# Title\"; expected ## for a section"),
-        ("```python cell\nx = 1\n", "7: a code fence that is not closed; expected ```"),
-        ("```python cell\n\n```\n", "8: a cell without code; expected Python"),
-        ("```python run now\n```\n", "7: a fence marked \"python run now\"; expected `python cell`"),
-        ("> ```python cell\n> x\n> ```\n", "7: a fence marked \"python cell\"; expected one language name"),
+        (
+            "# Title\n",
+            "7: the heading \"# Title\"; expected ## for a section",
+        ),
+        (
+            "```python cell\nx = 1\n",
+            "7: a code fence that is not closed; expected ```",
+        ),
+        (
+            "```python cell\n\n```\n",
+            "8: a cell without code; expected Python",
+        ),
+        (
+            "```python run now\n```\n",
+            "7: a fence marked \"python run now\"; expected `python cell`",
+        ),
+        (
+            "> ```python cell\n> x\n> ```\n",
+            "7: a fence marked \"python cell\"; expected one language name",
+        ),
         ("a\n:::\n", "8: \":::\" is not closed"),
-        (":::\n:::\n", "7: ::: that closes nothing; expected a directive"),
-        (":::quiz q\nWhy?\n", "7: \":::quiz q\" is not closed; expected a line :::"),
-        (":::quiz q\n:::quiz r\n:::\n", "8: \":::quiz r\" inside a directive; expected ::: to close the one of line 7"),
-        (":::note a\n:::\n", "7: :::note a; expected :::exercise id, :::quiz id or :::widget kind id"),
-        (":::quiz Q\n:::\n", "7: the id \"Q\"; expected lower case letters, digits and -"),
-        ("## A\n## A\n", "8: the id \"a\" again; expected an id of its own"),
-        ("one\n\n![a](b.png)\n", "9: a picture (b.png); expected text, math or code"),
-        ("one\n[a](javascript:x)\n", "8: a link to \"javascript:x\"; expected https://"),
-        ("one\n[a](http://a.b)\n", "8: a link to \"http://a.b\"; expected https://"),
-        ("one [two][three]\n", "7: a link to [three], which is not defined here; expected [text](target)"),
+        (
+            ":::\n:::\n",
+            "7: ::: that closes nothing; expected a directive",
+        ),
+        (
+            ":::quiz q\nWhy?\n",
+            "7: \":::quiz q\" is not closed; expected a line :::",
+        ),
+        (
+            ":::quiz q\n:::quiz r\n:::\n",
+            "8: \":::quiz r\" inside a directive; expected ::: to close the one of line 7",
+        ),
+        (
+            ":::note a\n:::\n",
+            "7: :::note a; expected :::exercise id, :::quiz id or :::widget kind id",
+        ),
+        (
+            ":::quiz Q\n:::\n",
+            "7: the id \"Q\"; expected lower case letters, digits and -",
+        ),
+        (
+            "## A\n## A\n",
+            "8: the id \"a\" again; expected an id of its own",
+        ),
+        (
+            "one\n\n![a](b.png)\n",
+            "9: a picture (b.png); expected text, math or code",
+        ),
+        (
+            "one\n[a](javascript:x)\n",
+            "8: a link to \"javascript:x\"; expected https://",
+        ),
+        (
+            "one\n[a](http://a.b)\n",
+            "8: a link to \"http://a.b\"; expected https://",
+        ),
+        (
+            "one [two][three]\n",
+            "7: a link to [three], which is not defined here; expected [text](target)",
+        ),
     ];
     for (text, expected) in cases {
         let complaint = complaint(text);

@@ -4,7 +4,7 @@
 //! with the limits CPython has. Messages of syntax errors keep what the parser found.
 
 use ruff_source_file::{SourceFile, SourceFileBuilder};
-use rustpython_vm::builtins::{PyBaseExceptionRef, PyCode};
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyCode, PyStr};
 use rustpython_vm::compiler::{CompileError, Mode, ast, codegen, parser};
 use rustpython_vm::{AsObject, PyRef, VirtualMachine};
 
@@ -85,18 +85,80 @@ fn syntax_error(vm: &VirtualMachine, error: &CompileError, source: &str) -> PyBa
         .first()
         .and_then(|message| message.str(vm).ok())
         .is_some_and(|message| message.as_wtf8().to_string_lossy() == "invalid syntax");
-    if vague {
+    if let Some((line, column, bracket)) = unclosed_bracket(error, source) {
+        let text = source.lines().nth(line - 1).unwrap_or_default();
+        let message = vm.ctx.new_str(format!("'{bracket}' was never closed"));
+        set_message(vm, &exception, message);
+        for (name, number) in [
+            ("lineno", line),
+            ("end_lineno", line),
+            ("offset", column),
+            ("end_offset", column + 1),
+        ] {
+            let _ = exception
+                .as_object()
+                .set_attr(name, vm.ctx.new_int(number), vm);
+        }
+        let _ = exception
+            .as_object()
+            .set_attr("text", vm.ctx.new_str(text), vm);
+    } else if vague {
         let mut detail = error.to_string();
         if let Some(first) = detail.get_mut(..1) {
             first.make_ascii_lowercase();
         }
-        let message = vm.ctx.new_str(detail);
-        let args = vm.ctx.new_tuple(vec![message.clone().into()]);
-        let object = exception.as_object();
-        let _ = object.set_attr("args", args, vm);
-        let _ = object.set_attr("msg", message, vm);
+        set_message(vm, &exception, vm.ctx.new_str(detail));
     }
     exception
+}
+
+fn set_message(vm: &VirtualMachine, exception: &PyBaseExceptionRef, message: PyRef<PyStr>) {
+    let args = vm.ctx.new_tuple(vec![message.clone().into()]);
+    let object = exception.as_object();
+    let _ = object.set_attr("args", args, vm);
+    let _ = object.set_attr("msg", message, vm);
+}
+
+/// A bracket still open where the parser gave up, if it was opened on an earlier line: as in
+/// CPython, that is then what is wrong. Line and column count from 1.
+fn unclosed_bracket(error: &CompileError, source: &str) -> Option<(usize, usize, char)> {
+    let CompileError::Parse(error) = error else {
+        return None;
+    };
+    let bytes = source.as_bytes();
+    let mut open: Vec<(usize, usize, u8)> = Vec::new();
+    let (mut line, mut line_start, mut index) = (1, 0, 0);
+    while index < bytes.len() && line < error.location.line.get() {
+        match bytes[index] {
+            b'\n' => {
+                line += 1;
+                line_start = index + 1;
+            }
+            b'#' => {
+                while index < bytes.len() && bytes[index] != b'\n' {
+                    index += 1;
+                }
+                continue;
+            }
+            b'"' | b'\'' => {
+                let (end, lines) = string_end(bytes, index);
+                line += lines;
+                index = end;
+                continue;
+            }
+            bracket @ (b'(' | b'[' | b'{') => {
+                let column = source[line_start..index].chars().count() + 1;
+                open.push((line, column, bracket));
+            }
+            b')' | b']' | b'}' => {
+                open.pop();
+            }
+            _ => {}
+        }
+        index += 1;
+    }
+    let (line, column, bracket) = open.pop()?;
+    Some((line, column, bracket as char))
 }
 
 fn depth_error(

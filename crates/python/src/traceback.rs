@@ -107,9 +107,8 @@ fn entries(
 }
 
 fn columns(entry: &PyTraceback) -> Option<(usize, usize)> {
-    // `lasti` points past the instruction, as RustPython keeps it.
-    let index = (entry.lasti as usize).checked_sub(1)?;
-    let (start, end) = entry.frame.code.locations.get(index)?;
+    // `lasti` counts bytes, two for each instruction.
+    let (start, end) = entry.frame.code.locations.get(entry.lasti as usize / 2)?;
     (start.line == end.line && start.line == entry.lineno).then(|| {
         (
             start.character_offset.to_zero_indexed(),

@@ -1,1 +1,17 @@
 //! The brain of the lab: commands in, events out. Knows no transport.
+//!
+//! [`Session`] runs [`protocol::Command`]s one at a time and emits [`protocol::Event`]s. In the
+//! page it lives in a worker (crate `glowgrad-web`); natively [`spawn`] gives it a thread.
+
+mod describe;
+pub mod landing;
+pub mod layout;
+#[cfg(not(target_arch = "wasm32"))]
+mod native;
+pub mod protocol;
+mod session;
+mod stage;
+
+#[cfg(not(target_arch = "wasm32"))]
+pub use native::{Spawned, StopHandle, spawn};
+pub use session::{Emit, Platform, Session};

@@ -140,7 +140,7 @@ impl Engine {
         if trace.is_recording() {
             let mut step = self.0.step.borrow_mut();
             step.walked = true;
-            step.root = ends.last().cloned();
+            step.roots.extend(ends);
         }
         Ok(captured)
     }

@@ -60,8 +60,8 @@ pub struct Step {
     pub made: Vec<NodeRef>,
     /// Gradients that the events name.
     pub gradients: Vec<NodeRef>,
-    /// Where `backward()` was called last.
-    pub root: Option<NodeRef>,
+    /// Where `backward()` was called, in order.
+    pub roots: Vec<NodeRef>,
     /// Whether a `backward()` has ended.
     pub walked: bool,
 }
@@ -147,6 +147,11 @@ impl Engine {
     /// Looks at the step on stage.
     pub fn with_step<T>(&self, look: impl FnOnce(&Step) -> T) -> T {
         look(&self.0.step.borrow())
+    }
+
+    /// The number that the next node will have.
+    pub fn next_node_id(&self) -> NodeId {
+        self.0.next_id.get()
     }
 
     /// Forgets the step on stage and begins the next.

@@ -7,6 +7,8 @@
 
 pub mod autograd;
 pub mod backend;
+pub mod bind;
+mod display;
 pub mod dtype;
 pub mod engine;
 pub mod error;

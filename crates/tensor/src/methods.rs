@@ -45,6 +45,49 @@ impl Tensor {
         self.call(&reduce::ARGMAX, &[], smallvec![Attr::Int(dim), Attr::Bool(false)])
     }
 
+    /// The largest elements along a dimension, and where they are.
+    ///
+    /// # Errors
+    /// When the dimension is out of range or empty.
+    pub fn max_dim(&self, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
+        let attrs: Attrs = smallvec![Attr::Int(dim), Attr::Bool(keepdim)];
+        Ok((self.call(&reduce::MAX_DIM, &[], attrs.clone())?, self.call(&reduce::ARGMAX, &[], attrs)?))
+    }
+
+    /// The smallest elements along a dimension, and where they are.
+    ///
+    /// # Errors
+    /// When the dimension is out of range or empty.
+    pub fn min_dim(&self, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
+        let attrs: Attrs = smallvec![Attr::Int(dim), Attr::Bool(keepdim)];
+        Ok((self.call(&reduce::MIN_DIM, &[], attrs.clone())?, self.call(&reduce::ARGMIN, &[], attrs)?))
+    }
+
+    /// Parts of a dimension, one for each size: views.
+    ///
+    /// # Errors
+    /// When the sizes do not add up to the dimension.
+    pub fn split(&self, sizes: &[usize], dim: i64) -> Result<Vec<Tensor>> {
+        let shape = self.shape();
+        let at = crate::shape::dim("split", dim, shape.len())?;
+        let n = shape.get(at).copied().unwrap_or(0);
+        if shape.is_empty() || sizes.iter().sum::<usize>() != n {
+            return Err(crate::Error::runtime(format!(
+                "split: sizes {sizes:?} do not add up to dimension {at} of shape {}",
+                crate::shape::show(&shape)
+            )));
+        }
+        let mut start = 0;
+        sizes
+            .iter()
+            .map(|&size| {
+                let attrs = smallvec![Attr::Int(at as i64), Attr::Int(start as i64), Attr::Int(size as i64)];
+                start += size;
+                self.call(&movement::NARROW, &[], attrs)
+            })
+            .collect()
+    }
+
     /// Exponentials that sum to 1 along a dimension.
     ///
     /// # Errors

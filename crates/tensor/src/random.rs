@@ -9,8 +9,8 @@
 //! Invariant: every method consumes exactly the draws that PyTorch consumes for a contiguous
 //! tensor of that size and dtype, so that calls can be mixed freely and stay in step. Uniform
 //! numbers, integers and permutations are equal bit for bit; so are `f32` normals of 16 and more
-//! (PyTorch on x86-64 with AVX2). The other normals go through the platform's `ln`, `sin` and
-//! `cos`, which may differ from PyTorch's in the last bit.
+//! (PyTorch on x86-64 with AVX2). The other normals take `ln`, `sin` and `cos` from the `libm` crate,
+//! alike on every target; these may differ from PyTorch's in the last bit.
 //!
 //! Left to others: shapes, dtypes, argument checks (`low < high`, `std >= 0`), the default
 //! generator, and reading entropy for `torch.seed()`.
@@ -287,8 +287,8 @@ impl Generator {
         let unit = self.cached_normal.take().unwrap_or_else(|| {
             let turn = self.unit_f64();
             let distance = self.unit_f64();
-            let radius = (-2.0 * (-distance).ln_1p()).sqrt();
-            let (sin, cos) = (2.0 * std::f64::consts::PI * turn).sin_cos();
+            let radius = (-2.0 * libm::log1p(-distance)).sqrt();
+            let (sin, cos) = libm::sincos(std::f64::consts::TAU * turn);
             self.cached_normal = Some(radius * sin);
             radius * cos
         });

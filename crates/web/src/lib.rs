@@ -1,1 +1,160 @@
-//! A session behind a Worker, through wasm-bindgen.
+//! A session behind a Worker, through wasm-bindgen: the only crate that knows JS.
+//!
+//! `start` makes the session of this instance; `handle` runs a command and may suspend (JSPI), so
+//! that the worker's messages arrive while Python runs; `handle_sync` is for browsers that cannot
+//! suspend; `stop` sets a flag and nothing else, so it may be called while `handle` is suspended.
+//! A panic leaves the instance unusable: the worker then reports failure and is replaced.
+
+#![cfg(target_arch = "wasm32")]
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use glowgrad_session::protocol::{Command, Event};
+use glowgrad_session::{Platform, Session};
+use js_sys::{Function, Promise, Reflect};
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+use web_sys::{MessageChannel, Performance};
+
+/// How long Python may run before it yields, in milliseconds: Stop must arrive within 300.
+const YIELD_MILLIS: f64 = 50.0;
+
+thread_local! {
+    static SESSION: RefCell<Option<Session>> = const { RefCell::new(None) };
+    static STOP: Cell<bool> = const { Cell::new(false) };
+    static PERFORMANCE: Option<Performance> = performance();
+}
+
+fn performance() -> Option<Performance> {
+    Reflect::get(&js_sys::global(), &"performance".into()).ok()?.dyn_into().ok()
+}
+
+/// Milliseconds on a clock that does not go back.
+fn now() -> f64 {
+    PERFORMANCE.with(|p| p.as_ref().map_or_else(js_sys::Date::now, Performance::now))
+}
+
+/// Makes the session. `emit` gets every event.
+#[wasm_bindgen]
+pub fn start(emit: Function) {
+    console_error_panic_hook::set_once();
+    // `None` is null, as the TypeScript types say.
+    let serializer = serde_wasm_bindgen::Serializer::new().serialize_missing_as_null(true);
+    let emit = move |event: Event| {
+        if let Ok(value) = event.serialize(&serializer) {
+            // What the page's handler throws is its own affair.
+            let _ = emit.call1(&JsValue::NULL, &value);
+        }
+    };
+    let platform = Rc::new(Page { epoch_millis: js_sys::Date::now() - now(), yielded: Cell::new(now()), suspends: Cell::new(false) });
+    PAGE.with(|page| *page.borrow_mut() = Some(platform.clone()));
+    let session = Session::new(platform, Rc::new(emit));
+    SESSION.with(|slot| *slot.borrow_mut() = Some(session));
+}
+
+thread_local! {
+    static PAGE: RefCell<Option<Rc<Page>>> = const { RefCell::new(None) };
+}
+
+#[allow(deprecated, reason = "JSPI is experimental in wasm-bindgen; nothing else lets Stop in")]
+mod suspending {
+    use super::{JsError, JsValue, run, wasm_bindgen};
+
+/// Runs a command to its end; suspends now and then while Python runs.
+#[wasm_bindgen(jspi)]
+pub fn handle(command: JsValue) -> Result<(), JsError> {
+    run(command, true)
+}
+}
+
+/// Runs a command to its end without suspending.
+#[wasm_bindgen]
+pub fn handle_sync(command: JsValue) -> Result<(), JsError> {
+    run(command, false)
+}
+
+/// Stops the running command.
+#[wasm_bindgen]
+pub fn stop() {
+    STOP.with(|stop| stop.set(true));
+}
+
+fn run(command: JsValue, suspends: bool) -> Result<(), JsError> {
+    let command: Command = serde_wasm_bindgen::from_value(command)
+        .map_err(|error| JsError::new(&format!("not a command: {error}")))?;
+    SESSION.with(|slot| {
+        let mut slot = slot.try_borrow_mut().map_err(|_| JsError::new("a command is running; wait for its Done"))?;
+        let session = slot.as_mut().ok_or_else(|| JsError::new("call start first"))?;
+        STOP.with(|stop| stop.set(false));
+        PAGE.with(|page| {
+            if let Some(page) = &*page.borrow() {
+                page.suspends.set(suspends);
+                page.yielded.set(now());
+            }
+        });
+        session.handle(command);
+        Ok(())
+    })
+}
+
+/// The worker as a session sees it.
+struct Page {
+    epoch_millis: f64,
+    yielded: Cell<f64>,
+    suspends: Cell<bool>,
+}
+
+impl Page {
+    /// Lets the worker's other tasks run: a message to ourselves comes after those that wait.
+    fn breathe(&self, wait_millis: f64) {
+        let promise = Promise::new(&mut |resolve, _| {
+            if wait_millis > 0.0 {
+                set_timeout(&resolve, wait_millis);
+            } else if let Ok(channel) = MessageChannel::new() {
+                channel.port1().set_onmessage(Some(&resolve));
+                let _ = channel.port2().post_message(&JsValue::NULL);
+            } else {
+                set_timeout(&resolve, 0.0);
+            }
+        });
+        #[allow(deprecated, reason = "JSPI is experimental in wasm-bindgen; nothing else lets Stop in")]
+        let _ = js_sys::futures::jspi_block_on_promise(&promise);
+        self.yielded.set(now());
+    }
+}
+
+fn set_timeout(callback: &Function, millis: f64) {
+    let global = js_sys::global();
+    let timer = Reflect::get(&global, &"setTimeout".into()).ok().and_then(|t| t.dyn_into::<Function>().ok());
+    if let Some(timer) = timer {
+        let _ = timer.call2(&global, callback, &millis.into());
+    }
+}
+
+impl Platform for Page {
+    fn now_millis(&self) -> f64 {
+        self.epoch_millis + now()
+    }
+
+    fn should_stop(&self) -> bool {
+        if self.suspends.get() && now() - self.yielded.get() >= YIELD_MILLIS {
+            self.breathe(0.0);
+        }
+        STOP.with(Cell::get)
+    }
+
+    fn sleep(&self, millis: f64) {
+        let millis = millis.clamp(0.0, YIELD_MILLIS);
+        if self.suspends.get() {
+            self.breathe(millis);
+            return;
+        }
+        let end = now() + millis;
+        while now() < end {}
+    }
+
+    fn clock(&self) -> Option<fn() -> u64> {
+        Some(|| (now() * 1e6) as u64)
+    }
+}

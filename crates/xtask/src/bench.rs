@@ -16,6 +16,7 @@ use crate::lab::{self, Lab};
 use crate::serve::Site;
 use crate::site;
 use crate::step::{self, Outcome, Steps};
+use crate::suite;
 
 /// Fewer repetitions than this say nothing about spread.
 const FEWEST_REPETITIONS: usize = 10;
@@ -93,21 +94,14 @@ pub(crate) fn run(
     Ok(())
 }
 
-/// The example of that name, through Cargo with the whole workspace's features, so that what the
-/// tests built serves here too.
+/// `bench/step.py` in the terminal's Python.
 fn native_step(lab: &Lab) -> Result<Command> {
-    let mut cargo = step::cargo(&lab.root);
-    cargo.args([
-        "run",
-        "--quiet",
-        "--package",
-        "glowgrad",
-        "--example",
-        "bench_step",
-    ]);
-    Ok(cargo)
+    let mut glow = step::command(suite::build_glow(lab)?, &lab.root);
+    glow.args(["python", "bench/step.py"]);
+    Ok(glow)
 }
 
+/// The same file in the free cell of the page.
 fn chromium_step(lab: &Lab) -> Result<Command> {
     let url = Site::new(site::dist(lab), "/").start(Some(0))?;
     let mut node = step::command("node", &lab.root);

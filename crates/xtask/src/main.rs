@@ -5,6 +5,7 @@
 
 mod bench;
 mod browser;
+mod http;
 mod lab;
 mod prerequisites;
 mod serve;

@@ -1,4 +1,4 @@
-//! A static file server on 127.0.0.1: the site as a static host would serve it.
+//! The site as a static host would serve it.
 //!
 //! Invariants: it answers only from the site's folder, whatever path is asked for; it compresses
 //! what hosts compress, so that bytes on the wire are those of a deployed site; it sets no header
@@ -8,20 +8,16 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::SystemTime;
 
-use anyhow::{Result, anyhow, bail};
-use tiny_http::{Header, Method, Request, Response, Server};
+use anyhow::Result;
 
+use crate::http::{self, Answer, Request};
 use crate::lab::Fingerprint;
 use crate::sizes;
 
 /// The port `cargo lab` tries first.
 const PORT: u16 = 4173;
-
-/// Requests are short and files are in memory after the first one.
-const THREADS: usize = 8;
 
 /// A folder, and the path of the address below which it is served.
 pub(crate) struct Site {
@@ -38,13 +34,6 @@ struct File {
     gzip: Option<Vec<u8>>,
 }
 
-/// What is answered to one request.
-struct Answer {
-    status: u16,
-    headers: Vec<(&'static str, String)>,
-    body: Vec<u8>,
-}
-
 impl Site {
     /// `prefix` is `/`, or `/some/path/`.
     pub(crate) fn new(root: PathBuf, prefix: &str) -> Site {
@@ -58,63 +47,39 @@ impl Site {
     /// Starts to answer, in the background, and returns the address. With no port given, takes the
     /// usual one or else a free one; port 0 is any free one.
     pub(crate) fn start(self, port: Option<u16>) -> Result<String> {
-        let server = match port {
-            Some(port) => bind(port)?,
-            None => bind(PORT).or_else(|_| bind(0))?,
+        let listener = match port {
+            Some(port) => http::bind(port)?,
+            None => http::bind(PORT).or_else(|_| http::bind(0))?,
         };
-        let Some(address) = server.server_addr().to_ip() else {
-            bail!("the server has no address");
-        };
-        let url = format!("http://127.0.0.1:{}{}", address.port(), self.prefix);
-        let (server, site) = (Arc::new(server), Arc::new(self));
-        for _ in 0..THREADS {
-            let (server, site) = (Arc::clone(&server), Arc::clone(&site));
-            thread::spawn(move || {
-                while let Ok(request) = server.recv() {
-                    site.respond(request);
-                }
-            });
-        }
+        let url = format!(
+            "http://127.0.0.1:{}{}",
+            listener.local_addr()?.port(),
+            self.prefix
+        );
+        http::listen(listener, move |request| self.respond(request));
         Ok(url)
     }
 
-    fn respond(&self, request: Request) {
-        let header = |name: &str| {
-            let mut headers = request.headers().iter();
-            headers
-                .find(|header| header.field.as_str().as_str().eq_ignore_ascii_case(name))
-                .map(|header| header.value.as_str().to_owned())
-        };
-        let answer = if matches!(request.method(), Method::Get | Method::Head) {
-            let accepts = header("accept-encoding").is_some_and(|value| value.contains("gzip"));
-            self.answer(request.url(), accepts, header("if-none-match").as_deref())
-        } else {
-            Answer::plain(405, "only GET and HEAD are answered here")
-        };
-        let mut headers = Vec::new();
-        for (name, value) in &answer.headers {
-            headers.extend(Header::from_bytes(name.as_bytes(), value.as_bytes()));
+    fn respond(&self, request: &Request) -> Answer {
+        if !matches!(request.method.as_str(), "GET" | "HEAD") {
+            return plain(405, "only GET and HEAD are answered here");
         }
-        let length = answer.body.len();
-        // A length, never chunks: the page's loading bar reads it.
-        let response = Response::new(
-            answer.status.into(),
-            headers,
-            &answer.body[..],
-            Some(length),
-            None,
+        let accepts_gzip = request
+            .header("accept-encoding")
+            .is_some_and(|value| value.contains("gzip"));
+        self.answer(
+            &request.target,
+            accepts_gzip,
+            request.header("if-none-match"),
         )
-        .with_chunked_threshold(usize::MAX);
-        // The browser may have gone; the next request is none the worse.
-        let _ = request.respond(response);
     }
 
     fn answer(&self, url: &str, accepts_gzip: bool, known: Option<&str>) -> Answer {
         let Some(path) = self.resolve(url) else {
-            return Answer::plain(404, "not found");
+            return plain(404, "not found");
         };
         let Some(file) = self.load(&path) else {
-            return Answer::plain(404, "not found");
+            return plain(404, "not found");
         };
         let mut headers = vec![
             ("Content-Type", content_type(&path).to_owned()),
@@ -186,21 +151,13 @@ impl Site {
     }
 }
 
-impl Answer {
-    fn plain(status: u16, text: &str) -> Answer {
-        let headers = vec![("Content-Type", "text/plain; charset=utf-8".to_owned())];
-        Answer {
-            status,
-            headers,
-            body: text.as_bytes().to_vec(),
-        }
+fn plain(status: u16, text: &str) -> Answer {
+    let headers = vec![("Content-Type", "text/plain; charset=utf-8".to_owned())];
+    Answer {
+        status,
+        headers,
+        body: text.as_bytes().to_vec(),
     }
-}
-
-fn bind(port: u16) -> Result<Server> {
-    Server::http(("127.0.0.1", port)).map_err(|error| {
-        anyhow!("cannot listen on 127.0.0.1:{port}: {error}; choose another with `--port N`")
-    })
 }
 
 /// `%20` → a space; none where the escapes or the bytes are not sound.

@@ -86,7 +86,7 @@ pub(crate) fn report(lab: &Lab, dist: &Path) -> Result<()> {
 
     println!();
     println!(
-        "{:<52} {:>11} {:>11} {:>11}",
+        "{:<60} {:>11} {:>11} {:>11}",
         "file", "raw", "gzip", "brotli"
     );
     let mut small = (0, Size::default());
@@ -129,7 +129,7 @@ pub(crate) fn report(lab: &Lab, dist: &Path) -> Result<()> {
 
 fn row(name: &str, size: Size) {
     println!(
-        "{name:<52} {:>11} {:>11} {:>11}",
+        "{name:<60} {:>11} {:>11} {:>11}",
         bytes(size.raw),
         bytes(size.gzip),
         bytes(size.brotli)

@@ -5,7 +5,7 @@
 //! first.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
@@ -321,7 +321,7 @@ fn native(suite: &mut Suite) -> Result<()> {
 }
 
 /// Has the tests that ts-rs derives write the types to a fresh folder.
-fn export_types(lab: &Lab) -> Result<std::path::PathBuf> {
+fn export_types(lab: &Lab) -> Result<PathBuf> {
     let fresh = lab.work.join("types");
     let _ = fs::remove_dir_all(&fresh);
     let mut cargo = step::cargo(&lab.root);
@@ -384,18 +384,23 @@ fn front(suite: &mut Suite) -> Result<()> {
 }
 
 fn verify_lessons(lab: &Lab) -> Result<Outcome> {
-    // With the tests, so that Cargo unifies the same features as for them (see `native`).
-    let mut build = step::cargo(&lab.root);
-    build.args(["build", "--workspace", "--bins", "--tests", "--quiet"]);
-    step::run(&mut build, "the compiler's message is above")?;
-    let glow = lab
-        .target
-        .join(format!("debug/glow{}", std::env::consts::EXE_SUFFIX));
+    let mut glow = step::command(build_glow(lab)?, &lab.root);
     step::run(
-        step::command(glow, &lab.root).args(["lesson", "verify"]),
+        glow.args(["lesson", "verify"]),
         "the lesson at fault is above",
     )?;
     Ok(Outcome::Done)
+}
+
+/// Builds `glow` and returns its path. With the tests, so that Cargo unifies the same features as
+/// for them (see `native`).
+pub(crate) fn build_glow(lab: &Lab) -> Result<PathBuf> {
+    let mut build = step::cargo(&lab.root);
+    build.args(["build", "--workspace", "--bins", "--tests", "--quiet"]);
+    step::run(&mut build, "the compiler's message is above")?;
+    Ok(lab
+        .target
+        .join(format!("debug/glow{}", std::env::consts::EXE_SUFFIX)))
 }
 
 fn build_site(suite: &mut Suite) -> Result<()> {

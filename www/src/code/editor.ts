@@ -69,6 +69,7 @@ export function createEditor(options: EditorOptions): Editor {
         keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
         marksField,
         EditorView.contentAttributes.of({
+          tabindex: "0",
           "aria-label": options.label,
           "aria-description": "Shift+Enter runs. Escape, then Tab leaves the editor.",
           spellcheck: "false",

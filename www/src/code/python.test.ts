@@ -3,12 +3,25 @@ import landing from "../landing/landing.py?raw";
 import { highlight } from "./python";
 
 const kinds = (source: string) =>
-  highlight(source).map((line) => line.filter((piece) => piece.kind).map((piece) => `${piece.kind.slice(4)} ${piece.text}`));
+  highlight(source).map((line) =>
+    line.filter((piece) => piece.kind).map((piece) => `${piece.kind.slice(4)} ${piece.text}`),
+  );
 
 it("loses no character, whatever it is given", () => {
-  const sources = [landing, '"""open\nstill open', "x = 'unclosed\ny", "é ∂ \t  ", "f\"{a['b']}\" # c", '"""a""" + """b\nc""" + d'];
+  const sources = [
+    landing,
+    '"""open\nstill open',
+    "x = 'unclosed\ny",
+    "é ∂ \t  ",
+    "f\"{a['b']}\" # c",
+    '"""a""" + """b\nc""" + d',
+  ];
   for (const source of sources) {
-    expect(highlight(source).map((line) => line.map((piece) => piece.text).join("")).join("\n")).toBe(source);
+    expect(
+      highlight(source)
+        .map((line) => line.map((piece) => piece.text).join(""))
+        .join("\n"),
+    ).toBe(source);
   }
 });
 
@@ -21,5 +34,8 @@ it("tells keywords, names, numbers, strings and comments apart", () => {
 });
 
 it("carries a long string over lines", () => {
-  expect(kinds('"""one\ntwo"""; x = 1')).toEqual([['string """one'], ['string two"""', "operator =", "number 1"]]);
+  expect(kinds('"""one\ntwo"""; x = 1')).toEqual([
+    ['string """one'],
+    ['string two"""', "operator =", "number 1"],
+  ]);
 });

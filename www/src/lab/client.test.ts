@@ -91,10 +91,18 @@ describe("running", () => {
     const second = lab.run(cell("cell 2"));
     expect(port().commands()).toEqual([]);
     port().say({ kind: "ready", suspends: true });
-    expect(port().commands().map((command) => command.id)).toEqual([1]);
+    expect(
+      port()
+        .commands()
+        .map((command) => command.id),
+    ).toEqual([1]);
     port().event(done(1));
     await first;
-    expect(port().commands().map((command) => command.id)).toEqual([1, 2]);
+    expect(
+      port()
+        .commands()
+        .map((command) => command.id),
+    ).toEqual([1, 2]);
     port().event(done(2));
     await second;
     expect(FakePort.made).toHaveLength(1);
@@ -152,7 +160,12 @@ describe("losing the worker", () => {
 
   it("tells of a loss also when nothing was pending", async () => {
     const lost: LabLost[] = [];
-    const lab = new Lab("python", () => new FakePort(), undefined, (error) => lost.push(error));
+    const lab = new Lab(
+      "python",
+      () => new FakePort(),
+      undefined,
+      (error) => lost.push(error),
+    );
     const first = lab.run(cell("cell 1"));
     port().say({ kind: "ready", suspends: true });
     port().event(done(1));

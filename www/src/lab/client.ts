@@ -11,8 +11,9 @@ import type { BuildName, FromWorker, Order, ToWorker } from "./wire";
 export interface Port {
   postMessage(message: ToWorker): void;
   terminate(): void;
-  onmessage: ((message: { data: FromWorker }) => void) | null;
-  onerror: ((error: { message?: string }) => void) | null;
+  // Method syntax: a Worker's own handlers take richer events than these.
+  onmessage: { bivariant(message: { data: FromWorker }): void }["bivariant"] | null;
+  onerror: { bivariant(error: { message?: string }): void }["bivariant"] | null;
 }
 
 export type Done = Extract<Event, { type: "done" }>;
@@ -84,7 +85,12 @@ export class Lab {
       if (this.port === port) this.fail(error.message || "its worker could not be started");
     };
     this.setStatus({ phase: "loading", done: 0, total: 0 });
-    port.postMessage({ kind: "load", build: this.build, module: this.module, lock: `glowgrad-${randomName()}` });
+    port.postMessage({
+      kind: "load",
+      build: this.build,
+      module: this.module,
+      lock: `glowgrad-${randomName()}`,
+    });
   }
 
   /** Queues a command. Its events arrive in order before the promise settles. */

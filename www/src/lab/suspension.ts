@@ -17,8 +17,6 @@ export function standInForSuspension(): void {
   if (canSuspend()) return;
   const wasm = WebAssembly as Suspension;
   // A constructor that returns an object gives that object to `new`.
-  wasm.Suspending = function (imported: object) {
-    return imported;
-  };
+  wasm.Suspending = (imported: object) => imported;
   wasm.promising = (exported: object) => exported;
 }

@@ -45,12 +45,15 @@ self.onmessage = async (message: MessageEvent<ToWorker>) => {
 async function load(build: BuildName, known: WebAssembly.Module | null): Promise<Glue> {
   const found = (await import("virtual:builds"))[build];
   if (!found) {
-    throw new Error(`this copy of the page was built without its ${build} module: run \`cargo lab\` and reload`);
+    throw new Error(
+      `this copy of the page was built without its ${build} module: run \`cargo lab\` and reload`,
+    );
   }
   standInForSuspension();
   const bindings = found.glue();
   const module =
-    known ?? (await download(found.url, found.bytes, (done, total) => post({ kind: "loading", done, total })));
+    known ??
+    (await download(found.url, found.bytes, (done, total) => post({ kind: "loading", done, total })));
   if (!known) post({ kind: "compiled", module });
   const loaded = await bindings;
   await loaded.default({ module_or_path: module });

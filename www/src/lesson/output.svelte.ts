@@ -3,8 +3,9 @@
 // Invariant: text appears in the order it was printed and is bounded, so that `while True: print()`
 // fills neither the page nor its memory. Events may come by the thousand: what the page shows is
 // brought up to date at most every 40 ms, and once more at the end.
-import type { CheckReport, ErrorInfo, Event } from "../protocol";
+
 import { Series } from "../plot/series";
+import type { CheckReport, ErrorInfo, Event } from "../protocol";
 
 const LONGEST_TEXT = 200_000;
 const KEPT_END = 100_000;

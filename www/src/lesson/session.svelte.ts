@@ -50,8 +50,8 @@ export class Session {
   private inspectable = 0;
   private shown = 0;
 
-  /** `lesson` is the key under which text and progress are kept. */
-  constructor(readonly lesson: string) {}
+  /** `lesson` is the key under which text and progress are kept; without one nothing is. */
+  constructor(readonly lesson: string | null) {}
 
   add(id: string, name: string, source: string): Cell {
     const cell = new Cell(id, name, source);
@@ -61,6 +61,7 @@ export class Session {
 
   /** Brings back what the learner wrote and did. */
   async restore(): Promise<void> {
+    if (this.lesson === null) return;
     const [texts, progress] = await Promise.all([store.texts(this.lesson), store.progress(this.lesson)]);
     this.progress = progress;
     for (const [id, source] of texts) {
@@ -71,7 +72,7 @@ export class Session {
 
   edit(cell: Cell, source: string): void {
     cell.source = source;
-    void store.setText(this.lesson, cell.id, cell.edited ? source : null);
+    if (this.lesson !== null) void store.setText(this.lesson, cell.id, cell.edited ? source : null);
   }
 
   async run(cell: Cell): Promise<void> {
@@ -118,7 +119,9 @@ export class Session {
 
   readonly inspect = async (node: number): Promise<Preview> => {
     if (this.shown !== this.inspectable) {
-      throw new Error("This picture is from before Python was restarted. Run its cell again to read whole values.");
+      throw new Error(
+        "This picture is from before Python was restarted. Run its cell again to read whole values.",
+      );
     }
     return inspectWith(python.lab.run.bind(python.lab), node);
   };
@@ -136,7 +139,9 @@ export class Session {
 
   private async send(
     cell: Cell,
-    order: { type: "runCell"; cell: string; source: string } | { type: "check"; exercise: string; source: string; checks: string },
+    order:
+      | { type: "runCell"; cell: string; source: string }
+      | { type: "check"; exercise: string; source: string; checks: string },
   ): Promise<Done | null> {
     if (cell.state !== "idle") return null;
     const output = new Output();
@@ -189,7 +194,7 @@ export class Session {
   }
 
   private keep(): void {
-    void store.setProgress(this.lesson, this.progress);
+    if (this.lesson !== null) void store.setProgress(this.lesson, this.progress);
   }
 }
 

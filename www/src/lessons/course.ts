@@ -7,10 +7,17 @@ import type { Block, Lesson, LessonSummary } from "../protocol";
 
 export type BlockOf<Type extends Block["type"]> = Extract<Block, { type: Type }>;
 
-const indexes = import.meta.glob<LessonSummary[]>("./generated/index.json", { eager: true, import: "default" });
-const files = import.meta.glob<Lesson>(["./generated/*.json", "!./generated/index.json"], { import: "default" });
+const indexes = import.meta.glob<LessonSummary[]>("./generated/index.json", {
+  eager: true,
+  import: "default",
+});
+const files = import.meta.glob<Lesson>(["./generated/*.json", "!./generated/index.json"], {
+  import: "default",
+});
 
-export const course: LessonSummary[] = [...(Object.values(indexes)[0] ?? [])].sort((a, b) => a.number - b.number);
+export const course: LessonSummary[] = [...(Object.values(indexes)[0] ?? [])].sort(
+  (a, b) => a.number - b.number,
+);
 
 export async function loadLesson(slug: string): Promise<Lesson | null> {
   const file = files[`./generated/${slug}.json`];

@@ -6,7 +6,11 @@ it("puts series on one axis, with gaps where one has no point", () => {
   series.add("loss", 0, 2);
   series.add("loss", 1, 1);
   series.add("accuracy", 1, 0.5);
-  expect(series.aligned()).toEqual([[0, 1], [2, 1], [null, 0.5]]);
+  expect(series.aligned()).toEqual([
+    [0, 1],
+    [2, 1],
+    [null, 0.5],
+  ]);
 });
 
 it("draws no NaN and no infinity, and says them", () => {
@@ -14,7 +18,10 @@ it("draws no NaN and no infinity, and says them", () => {
   series.add("loss", 0, 1);
   series.add("loss", 1, Number.NaN);
   series.add("loss", 2, Number.POSITIVE_INFINITY);
-  expect(series.aligned()).toEqual([[0, 1, 2], [1, null, null]]);
+  expect(series.aligned()).toEqual([
+    [0, 1, 2],
+    [1, null, null],
+  ]);
   expect(series.describe()).toBe("loss went from 1 to Infinity at 2.");
 });
 

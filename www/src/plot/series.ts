@@ -71,7 +71,8 @@ export class Series {
   /** The plot in words. */
   describe(): string {
     const sentences = this.list.map(
-      ({ name, first, last, lastX }) => `${name} went from ${short(first)} to ${short(last)} at ${short(lastX)}`,
+      ({ name, first, last, lastX }) =>
+        `${name} went from ${short(first)} to ${short(last)} at ${short(lastX)}`,
     );
     return sentences.length ? `${sentences.join("; ")}.` : "No points yet.";
   }

@@ -31,7 +31,11 @@ describe("parseRoute", () => {
   it("reads back every link it makes", () => {
     for (const slug of ["plain", "with space", "50%", "a/b", "ünïcode"]) {
       expect(parseRoute(lessonLink(slug))).toEqual({ name: "lesson", slug, section: null });
-      expect(parseRoute(lessonLink(slug, "a section"))).toEqual({ name: "lesson", slug, section: "a section" });
+      expect(parseRoute(lessonLink(slug, "a section"))).toEqual({
+        name: "lesson",
+        slug,
+        section: "a section",
+      });
     }
   });
 });

@@ -13,7 +13,10 @@ export type Route =
 export function parseRoute(hash: string): Route {
   const path = hash.replace(/^#/, "").replace(/\?.*$/, "").replace(/\/+$/, "");
   if (path === "") return { name: "landing" };
-  const [first, ...rest] = path.split("/").filter((part) => part !== "").map(decode);
+  const [first, ...rest] = path
+    .split("/")
+    .filter((part) => part !== "")
+    .map(decode);
   if (path.startsWith("/")) {
     if (first === "course" && rest.length === 0) return { name: "course" };
     if (first === "play" && rest.length === 0) return { name: "play" };

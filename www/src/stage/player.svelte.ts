@@ -72,10 +72,12 @@ export class Player {
     this.#frame = 0;
   }
 
-  /** One event on: it runs once and rests at its end. A step during a step skips to the next. */
+  /** One event on: it runs once and rests at its end. A step during a step ends that one and begins the next. */
   step(): void {
-    const target = stepForward(this.t, this.count);
+    const stepping = this.#frame !== 0 && !this.playing;
     this.pause();
+    if (stepping) this.t = this.#until;
+    const target = stepForward(this.t, this.count);
     if (this.#still()) this.t = target;
     else this.#run(target, false);
   }

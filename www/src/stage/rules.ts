@@ -195,9 +195,10 @@ function tellingElement(
   let size = -1;
   lead.values.forEach((value: Value, flat) => {
     if (known.some((other) => placeIn(other, flat) >= other.values.length)) return;
-    const finite = [lead, ...results].every(
-      (result) => !result || Number.isFinite(result.values[placeIn(result, flat)] ?? Number.NaN),
-    );
+    const finite = [lead, ...results].every((result) => {
+      const place = result ? placeIn(result, flat) : 0;
+      return !result || place >= result.values.length || Number.isFinite(result.values[place]);
+    });
     const here = finite ? Math.abs(value as number) : Infinity;
     if (here > size) [best, size] = [flat, here];
   });

@@ -46,7 +46,9 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function isText(value: unknown): value is Text {
-  return isRecord(value) && [value.lesson, value.block, value.source].every((part) => typeof part === "string");
+  return (
+    isRecord(value) && [value.lesson, value.block, value.source].every((part) => typeof part === "string")
+  );
 }
 
 function isProgress(value: unknown): value is Progress {

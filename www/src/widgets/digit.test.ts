@@ -55,7 +55,8 @@ describe("reduce", () => {
     for (const { digit, strokes } of drawings) {
       const dots = bitmap(strokes);
       const row = (index: number) => sum(dots.slice(index * 32, index * 32 + 32));
-      const column = (index: number) => sum(Array.from({ length: 32 }, (_, at) => dots[at * 32 + index] ?? 0));
+      const column = (index: number) =>
+        sum(Array.from({ length: 32 }, (_, at) => dots[at * 32 + index] ?? 0));
       expect(row(0) + row(1), `top of ${digit}`).toBeGreaterThan(0);
       expect(row(30) + row(31), `bottom of ${digit}`).toBeGreaterThan(0);
       expect(sum([0, 1, 2, 3, 4, 27, 28, 29, 30, 31].map(column)), `sides of ${digit}`).toBe(0);
@@ -65,7 +66,12 @@ describe("reduce", () => {
   });
 
   it("keeps a bare 1 narrow", () => {
-    const result = reduce([[{ x: 0.5, y: 0.1 }, { x: 0.5, y: 0.9 }]]);
+    const result = reduce([
+      [
+        { x: 0.5, y: 0.1 },
+        { x: 0.5, y: 0.9 },
+      ],
+    ]);
     for (let row = 0; row < 8; row++) {
       expect(sum([0, 1, 6, 7].map((column) => result[row * 8 + column] ?? 0))).toBe(0);
     }
@@ -77,7 +83,10 @@ it("makes drawings that stand nearest to the set's digits of their kind: at leas
   const guess = (image: number[]) => {
     const ranked: { label: number; distance: number }[] = [];
     for (let at = 0; at < rows.length; at += 65) {
-      const distance = image.reduce((total, value, index) => total + (value - (rows[at + index] ?? 0)) ** 2, 0);
+      const distance = image.reduce(
+        (total, value, index) => total + (value - (rows[at + index] ?? 0)) ** 2,
+        0,
+      );
       ranked.push({ label: rows[at + 64] ?? -1, distance });
     }
     ranked.sort((a, b) => a.distance - b.distance);

@@ -40,10 +40,10 @@ export function bitmap(strokes: Stroke[]): Uint8Array {
   let [low, high] = [THINNEST, THICKEST];
   for (let turn = 0; turn < 12; turn++) {
     const middle = (low + high) / 2;
-    if (count(raster(fit(drawn, middle), middle)) < INK) low = middle;
+    if (count(raster(frame(drawn, middle), middle)) < INK) low = middle;
     else high = middle;
   }
-  return raster(fit(drawn, low), low);
+  return raster(frame(drawn, low), low);
 }
 
 /** How many dots each 4×4 block holds. */
@@ -60,7 +60,7 @@ export function counts(dots: Uint8Array): number[] {
 }
 
 /** Moves and scales the strokes so that, drawn with this pen, they fill the box and are centred. */
-function fit(strokes: Stroke[], radius: number): Stroke[] {
+function frame(strokes: Stroke[], radius: number): Stroke[] {
   const points = strokes.flat();
   const xs = points.map((point) => point.x);
   const ys = points.map((point) => point.y);
@@ -82,7 +82,7 @@ function fit(strokes: Stroke[], radius: number): Stroke[] {
 function raster(strokes: Stroke[], radius: number): Uint8Array {
   const dots = new Uint8Array(SIDE * SIDE);
   for (const stroke of strokes) {
-    stroke.forEach((to, index) => mark(dots, stroke[index - 1] ?? to, to, radius));
+    for (const [index, to] of stroke.entries()) mark(dots, stroke[index - 1] ?? to, to, radius);
   }
   return dots;
 }

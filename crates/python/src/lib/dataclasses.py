@@ -157,13 +157,16 @@ def _process(cls, *, init, repr, eq, order, unsafe_hash, frozen, match_args, kw_
 
 def _make_init(class_name, everything, ordered):
     positional = [item.name for item in ordered]
+    needed = 1 + sum(i.default is MISSING and i.default_factory is MISSING for i in ordered)
+    most = len(ordered) + 1
+    takes = f"{most}" if needed == most else f"from {needed} to {most}"
     accepted = [item for item in everything if item.init]
     names = {item.name for item in accepted}
 
     def __init__(self, *args, **kwargs):
         if len(args) > len(positional):
             raise TypeError(
-                f"{class_name}.__init__() takes {len(positional) + 1} positional arguments "
+                f"{class_name}.__init__() takes {takes} positional arguments "
                 f"but {len(args) + 1} were given"
             )
         given = dict(zip(positional, args))

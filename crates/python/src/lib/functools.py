@@ -1,6 +1,6 @@
 """Functions that make functions. `partial` and `reduce` are the interpreter's own."""
 
-from _functools import partial, reduce, cmp_to_key
+from _functools import partial, reduce
 
 WRAPPER_ASSIGNMENTS = (
     "__module__", "__name__", "__qualname__", "__doc__", "__annotations__", "__type_params__",
@@ -179,3 +179,32 @@ def singledispatch(function):
 
     wrapper.register, wrapper.dispatch, wrapper.registry = register, dispatch, registry
     return update_wrapper(wrapper, function)
+
+
+def cmp_to_key(compare):
+    """Makes a sort key of a function that compares two values."""
+
+    class Key:
+        __slots__ = ("value",)
+
+        def __init__(self, value):
+            self.value = value
+
+        def __lt__(self, other):
+            return compare(self.value, other.value) < 0
+
+        def __gt__(self, other):
+            return compare(self.value, other.value) > 0
+
+        def __eq__(self, other):
+            return compare(self.value, other.value) == 0
+
+        def __le__(self, other):
+            return compare(self.value, other.value) <= 0
+
+        def __ge__(self, other):
+            return compare(self.value, other.value) >= 0
+
+        __hash__ = None
+
+    return Key

@@ -34,6 +34,7 @@ const UNARY: &[Unary] = &[
 ];
 
 #[rustpython_vm::pymodule]
+#[allow(non_upper_case_globals, reason = "Python's names")]
 mod math {
     use malachite_bigint::BigInt;
     use num_integer::Integer;

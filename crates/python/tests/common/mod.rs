@@ -11,16 +11,16 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use glowgrad_python::{Flow, Host, Python, PythonError};
 
 /// Remembers every piece of output by itself, and every point of a plot.
-pub struct Recorder {
-    pub pieces: RefCell<Vec<String>>,
-    pub points: RefCell<Vec<(String, f64, f64)>>,
-    pub stop: Arc<AtomicBool>,
+pub(crate) struct Recorder {
+    pub(crate) pieces: RefCell<Vec<String>>,
+    pub(crate) points: RefCell<Vec<(String, f64, f64)>>,
+    pub(crate) stop: Arc<AtomicBool>,
     start: Instant,
     epoch_millis: f64,
 }
 
 impl Recorder {
-    pub fn new(stop: Arc<AtomicBool>) -> Rc<Recorder> {
+    pub(crate) fn new(stop: Arc<AtomicBool>) -> Rc<Recorder> {
         let epoch = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .expect("the clock is after 1970");
@@ -33,7 +33,7 @@ impl Recorder {
         })
     }
 
-    pub fn output(&self) -> String {
+    pub(crate) fn output(&self) -> String {
         self.pieces.borrow().concat()
     }
 }
@@ -65,16 +65,16 @@ impl Host for Recorder {
 }
 
 /// Python, what it printed, and the flag that stops it.
-pub struct Lab {
-    pub python: Python,
-    pub host: Rc<Recorder>,
-    pub stop: Arc<AtomicBool>,
+pub(crate) struct Lab {
+    pub(crate) python: Python,
+    pub(crate) host: Rc<Recorder>,
+    pub(crate) stop: Arc<AtomicBool>,
     cells: std::cell::Cell<u32>,
 }
 
 impl Lab {
     /// Runs a cell named `cell N` and gives what it printed.
-    pub fn run(&self, source: &str) -> Result<String, PythonError> {
+    pub(crate) fn run(&self, source: &str) -> Result<String, PythonError> {
         self.cells.set(self.cells.get() + 1);
         self.host.pieces.borrow_mut().clear();
         self.python
@@ -84,7 +84,7 @@ impl Lab {
 
     /// Runs a cell that must work.
     #[track_caller]
-    pub fn output(&self, source: &str) -> String {
+    pub(crate) fn output(&self, source: &str) -> String {
         match self.run(source) {
             Ok(output) => output,
             Err(error) => panic!("{}", error.traceback),
@@ -93,7 +93,7 @@ impl Lab {
 
     /// Runs a cell that must fail.
     #[track_caller]
-    pub fn error(&self, source: &str) -> PythonError {
+    pub(crate) fn error(&self, source: &str) -> PythonError {
         match self.run(source) {
             Ok(output) => panic!("expected an error, got {output:?}"),
             Err(error) => error,
@@ -103,7 +103,7 @@ impl Lab {
 
 /// Runs a test with a fresh Python on a thread as large as a session's.
 #[track_caller]
-pub fn lab(test: impl FnOnce(Lab) + Send + 'static) {
+pub(crate) fn lab(test: impl FnOnce(Lab) + Send + 'static) {
     let thread = std::thread::Builder::new()
         .stack_size(64 << 20)
         .spawn(|| {

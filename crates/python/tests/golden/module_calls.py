@@ -44,7 +44,7 @@ class Fixed(Base):
 a, b = Item("a"), Item("b", 2)
 print(a, a < b, a == Item("a"), a.total(3), asdict(b), astuple(a), replace(a, price=9))
 print([f.name for f in fields(Fixed)], Fixed("q", weight=3), hash(Fixed("q", tags=())) == hash(Fixed("q", tags=())))
-for bad in (lambda: Item(), lambda: Item(1, 2, 3, 4), lambda: Item(nme=1)):
+for bad in (lambda: Item(), lambda: Item(1, 2, 3, 4), lambda: Item(zzz=1)):
     try:
         bad()
     except TypeError as error:

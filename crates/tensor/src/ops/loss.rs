@@ -5,7 +5,7 @@ use smallvec::smallvec;
 use super::{BASE, expect_float, grad1};
 use crate::dtype::DType;
 use crate::node::NodeRef;
-use crate::op::ParamKind::{Int, Tensor, Word};
+use crate::op::ParamKind::{Float, Int, Tensor, Word};
 use crate::op::{Attr, Attrs, Kind, Meta, Op, Param, SAVE_A, SAVE_B, Vjp, optional, param};
 use crate::shape::{self, Shape};
 use crate::var::{Var, all_dims};
@@ -136,6 +136,7 @@ pub static BCE_WITH_LOGITS: Op = Op {
 static CLASS_PARAMS: &[Param] = &[
     param("input", Tensor),
     param("target", Tensor),
+    optional("weight", Tensor, Attr::None),
     REDUCTIONS,
     optional("ignore_index", Int, Attr::Int(-100)),
 ];
@@ -167,24 +168,79 @@ fn infer_classes(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
             shape::show(&target.shape)
         )));
     }
+    let classes = x.shape[class_dim];
+    if let Some(weight) = src.get(2) && (weight.shape[..] != [classes] || weight.dtype != x.dtype) {
+        return Err(Error::runtime(format!(
+            "{}: weight tensor should be defined either for all {classes} classes or no classes, in the input's dtype {}, but got shape {} and dtype {}",
+            op.name,
+            x.dtype,
+            shape::show(&weight.shape),
+            weight.dtype
+        )));
+    }
     Ok(reduced(Meta { shape: expected, dtype: x.dtype }, attrs[0].as_str()))
 }
 
-/// Which targets count, as 0 and 1 in the dtype of the scores, and the targets with the others
-/// replaced by class 0.
-fn counted(target: &Var, scores: &Var, ignore: i64) -> (Var, Var) {
+/// How much each target counts, in the dtype of the scores: its class's weight, or 1; 0 where it is
+/// ignored.
+struct Counted {
+    weight: Var,
+    /// The targets, the ignored ones replaced by class 0.
+    safe: Var,
+    ignored: Var,
+}
+
+fn counted(target: &Var, scores: &Var, class_weight: Option<&Var>, ignore: i64) -> Counted {
     let engine = target.engine();
     let ignored = target.eq(&Var::new(engine, engine.number(Scalar::Int(ignore), DType::I64)));
     let zero = Var::new(engine, engine.number(Scalar::Int(0), DType::I64));
     let safe = ignored.select(&zero, target);
-    let weight = ignored.select(&scores.number(0.0), &scores.number(1.0));
-    (weight, safe)
+    let weight = match class_weight {
+        Some(weight) => {
+            let flat = safe.reshape(&[safe.node().numel()]);
+            weight.call(&super::index::INDEX_SELECT, &[&flat], smallvec![Attr::Int(0)]).reshape(target.shape())
+        }
+        None => scores.number(1.0),
+    };
+    Counted { weight: ignored.select(&scores.number(0.0), &weight), safe, ignored }
+}
+
+/// What a class loss is called with.
+struct ClassCall<'a> {
+    target: &'a Var,
+    class_weight: Option<&'a Var>,
+    attrs: &'a Attrs,
+}
+
+impl<'a> ClassCall<'a> {
+    fn new(src: &'a [Var], attrs: &'a Attrs) -> ClassCall<'a> {
+        ClassCall { target: &src[1], class_weight: src.get(2), attrs }
+    }
+
+    fn counted(&self, scores: &Var) -> Counted {
+        counted(self.target, scores, self.class_weight, self.attrs[1].as_int())
+    }
+
+    /// How much of each target is spread over all classes.
+    fn smoothing(&self) -> f64 {
+        self.attrs.get(2).map_or(0.0, Attr::as_float)
+    }
+}
+
+/// The class weights in the shape of scores, or 1.
+fn class_weights(scores: &Var, weight: Option<&Var>) -> Var {
+    let Some(weight) = weight else { return scores.number(1.0) };
+    let mut shape = Shape::from_elem(1, scores.shape().len());
+    let class_dim = usize::from(shape.len() > 1);
+    shape[class_dim] = weight.shape()[0];
+    weight.reshape(&shape)
 }
 
 /// Losses −x[target] of each sample, reduced.
-fn pick_negative(log_probs: &Var, target: &Var, attrs: &Attrs) -> Var {
+fn pick_negative(log_probs: &Var, call: &ClassCall) -> Var {
     let class_dim = usize::from(log_probs.shape().len() > 1);
-    let (weight, safe) = counted(target, log_probs, attrs[1].as_int());
+    let target = call.target;
+    let Counted { weight, safe, ignored } = call.counted(log_probs);
     let picked = log_probs
         .call(
             &super::index::GATHER,
@@ -192,25 +248,30 @@ fn pick_negative(log_probs: &Var, target: &Var, attrs: &Attrs) -> Var {
             smallvec![Attr::Int(class_dim as i64)],
         )
         .reshape(target.shape());
-    let losses = -(picked * &weight);
+    // An ignored target has no loss, whatever the score of class 0 is.
+    let zero = log_probs.number(0.0);
+    let mut losses = ignored.select(&zero, &-(picked * &weight));
+    let smoothing = call.smoothing();
+    if smoothing != 0.0 {
+        let classes = log_probs.shape()[class_dim] as f64;
+        let all = -(log_probs * class_weights(log_probs, call.class_weight)).sum(&[class_dim], false);
+        losses = losses * (1.0 - smoothing) + ignored.select(&zero, &all) * (smoothing / classes);
+    }
     let dims = all_dims(target.shape());
-    match attrs[0].as_str() {
+    match call.attrs[0].as_str() {
         "none" => losses,
         "sum" => losses.sum(&dims, false),
         _ => losses.sum(&dims, false) / weight.expand(target.shape()).sum(&dims, false),
     }
 }
 
-/// The gradient of the losses of samples: `gy` over the number that count, 0 for the ignored.
-fn sample_grad(gy: &Var, target: &Var, attrs: &Attrs) -> (Var, Var) {
-    let (weight, safe) = counted(target, gy, attrs[1].as_int());
-    let weight = weight.expand(target.shape());
-    let dims = all_dims(target.shape());
-    let per_sample = match attrs[0].as_str() {
-        "mean" => (gy / weight.sum(&dims, false)).expand(target.shape()),
-        _ => gy.expand(target.shape()),
-    };
-    (per_sample * weight, safe)
+/// The gradient of each sample's loss, before its own weight.
+fn sample_grad(gy: &Var, call: &ClassCall, counted: &Counted) -> Var {
+    let shape = call.target.shape();
+    match call.attrs[0].as_str() {
+        "mean" => (gy / counted.weight.expand(shape).sum(&all_dims(shape), false)).expand(shape),
+        _ => gy.expand(shape),
+    }
 }
 
 /// 1 at each target's class, in the shape of the scores.
@@ -233,12 +294,14 @@ pub static NLL_LOSS: Op = Op {
     doc: "The negative log-likelihood of the right classes, from log-probabilities.",
     params: CLASS_PARAMS,
     infer: infer_classes,
-    kind: Kind::Composite(|c| Ok(pick_negative(&c.src[0], &c.src[1], &c.node.attrs))),
+    kind: Kind::Composite(|c| Ok(pick_negative(&c.src[0], &ClassCall::new(&c.src, &c.node.attrs)))),
     vjp: Vjp::Rule(|b| {
-        let (x, target) = (&b.src[0], &b.src[1]);
+        let x = &b.src[0];
         let class_dim = usize::from(x.shape().len() > 1);
-        let (gy, safe) = sample_grad(&b.gy, target, &b.node.attrs);
-        let hot = one_hot(&safe, x)?;
+        let call = ClassCall::new(&b.src, &b.node.attrs);
+        let counted = call.counted(&b.gy);
+        let gy = sample_grad(&b.gy, &call, &counted) * &counted.weight;
+        let hot = one_hot(&counted.safe, x)?;
         grad1(hot.select(&-gy.unsqueeze(class_dim), &gy.number(0.0)))
     }),
     saves: SAVE_B,
@@ -254,20 +317,46 @@ pub static CROSS_ENTROPY: Op = Op {
     formula: "y = mean −ln softmax(a)[b]",
     rules: &["{gy} · (softmax({a}) − one-hot({b})) / n"],
     doc: "How surprised the scores are by the right classes: softmax and negative log-likelihood in one.",
-    params: CLASS_PARAMS,
-    infer: infer_classes,
+    params: &[
+        param("input", Tensor),
+        param("target", Tensor),
+        optional("weight", Tensor, Attr::None),
+        REDUCTIONS,
+        optional("ignore_index", Int, Attr::Int(-100)),
+        optional("label_smoothing", Float, Attr::Float(0.0)),
+    ],
+    infer: |op, src, attrs| {
+        let smoothing = attrs.get(2).map_or(0.0, Attr::as_float);
+        if !(0.0..=1.0).contains(&smoothing) {
+            return Err(Error::runtime(format!("label_smoothing must be between 0.0 and 1.0. Got: {smoothing}")));
+        }
+        infer_classes(op, src, attrs)
+    },
     kind: Kind::Composite(|c| {
         let dim = i64::from(c.src[0].shape().len() > 1);
         let log_probs = c.src[0].call(&super::nn::LOG_SOFTMAX, &[], smallvec![Attr::Int(dim)]);
-        Ok(pick_negative(&log_probs, &c.src[1], &c.node.attrs))
+        Ok(pick_negative(&log_probs, &ClassCall::new(&c.src, &c.node.attrs)))
     }),
     vjp: Vjp::Rule(|b| {
-        let (x, target) = (&b.src[0], &b.src[1]);
+        let x = &b.src[0];
         let class_dim = usize::from(x.shape().len() > 1);
-        let (gy, safe) = sample_grad(&b.gy, target, &b.node.attrs);
+        let call = ClassCall::new(&b.src, &b.node.attrs);
+        let counted = call.counted(&b.gy);
+        let gy = sample_grad(&b.gy, &call, &counted);
         let probs = x.call(&super::nn::SOFTMAX, &[], smallvec![Attr::Int(class_dim as i64)]);
-        let hot = one_hot(&safe, x)?;
-        let off = hot.select(&(&probs - 1.0), &probs);
+        let hot = one_hot(&counted.safe, x)?;
+        let smoothing = call.smoothing();
+        if smoothing == 0.0 {
+            let off = hot.select(&(&probs - 1.0), &probs);
+            return grad1(off * (gy * &counted.weight).unsqueeze(class_dim));
+        }
+        // The targets as weights of the classes: their sum times softmax, minus the weights.
+        let zero = gy.number(0.0);
+        let at_target = hot.select(&(&counted.weight.expand(call.target.shape()).unsqueeze(class_dim) * (1.0 - smoothing)), &zero);
+        let spread = class_weights(x, call.class_weight) * (smoothing / x.shape()[class_dim] as f64);
+        let spread = counted.ignored.unsqueeze(class_dim).select(&zero, &spread);
+        let goal = at_target + spread;
+        let off = probs * goal.sum(&[class_dim], true) - &goal;
         grad1(off * gy.unsqueeze(class_dim))
     }),
     saves: SAVE_A | SAVE_B,

@@ -17,7 +17,7 @@ use crate::{Error, Result};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[
-    &SUM, &MEAN, &PROD, &AMAX, &AMIN, &ARGMAX, &ARGMIN, &ANY, &ALL, &VAR, &STD, &LOGSUMEXP, &CUMSUM,
+    &SUM, &MEAN, &PROD, &AMAX, &AMIN, &MAX, &MIN, &MAX_DIM, &MIN_DIM, &ARGMAX, &ARGMIN, &ANY, &ALL, &VAR, &STD, &LOGSUMEXP, &CUMSUM,
 ];
 
 static PARAMS: &[Param] = &[
@@ -176,10 +176,15 @@ pub static PROD: Op = Op {
     ..REDUCTION
 };
 
+/// 1 where an element is the extreme `y`, in the dtype of `x`; NaN is reached by every NaN.
+fn reaches(x: &Var, y: &Var) -> Var {
+    x.eq(y).to(x.dtype())
+}
+
 /// The gradient of an extreme: shared equally by the elements that reach it.
 fn extreme_vjp(b: &Backprop) -> Result<crate::op::Grads> {
     let x = &b.src[0];
-    let reached = x.eq(&unreduced(b, &b.y)?).to(x.dtype());
+    let reached = reaches(x, &unreduced(b, &b.y)?);
     let n = reached.sum(&dims(b.node, x)?, true);
     grad1(&reached * (unreduced(b, &b.gy)? / n))
 }
@@ -212,6 +217,99 @@ pub static AMIN: Op = Op {
     vjp: Vjp::Rule(extreme_vjp),
     saves: SAVE_A | SAVE_Y,
     ..REDUCTION
+};
+
+/// The largest of all.
+pub static MAX: Op = Op {
+    name: "max",
+    grad_fn: "MaxBackward1",
+    params: &[param("input", Tensor)],
+    infer: |op, src, _| infer_extreme(op, src, &whole()),
+    kind: Kind::Composite(|c| lower_whole(c, &REDUCE_MAX)),
+    vjp: Vjp::Rule(whole_extreme_vjp),
+    doc: "The largest element of all; NaN if there is one.",
+    ..AMAX
+};
+
+/// The smallest of all.
+pub static MIN: Op = Op {
+    name: "min",
+    grad_fn: "MinBackward1",
+    params: &[param("input", Tensor)],
+    infer: |op, src, _| infer_extreme(op, src, &whole()),
+    kind: Kind::Composite(|c| lower_whole(c, &REDUCE_MIN)),
+    vjp: Vjp::Rule(whole_extreme_vjp),
+    doc: "The smallest element of all; NaN if there is one.",
+    ..AMIN
+};
+
+/// The attributes of a reduction over everything.
+fn whole() -> Attrs {
+    smallvec![Attr::None, Attr::Bool(false)]
+}
+
+fn lower_whole(c: &Call, primitive: &'static Op) -> Result<Var> {
+    let dims = crate::var::all_dims(c.src[0].shape());
+    Ok(c.src[0].reduce(primitive, &dims).reshape(&[]))
+}
+
+fn whole_extreme_vjp(b: &Backprop) -> Result<crate::op::Grads> {
+    let x = &b.src[0];
+    let reached = reaches(x, &b.y);
+    let n = reached.sum(&crate::var::all_dims(x.shape()), false);
+    grad1(&reached * (&b.gy / n))
+}
+
+/// Values along one dimension; the indices are `argmax`'s. The gradient goes to that one element.
+const ONE_OF: Op = Op {
+    params: &[param("input", Tensor), param("dim", Int), optional("keepdim", Bool, Attr::Bool(false))],
+    infer: |op, src, attrs| {
+        let dim = dim_of(op, &src[0].shape, &attrs[0])?;
+        infer_extreme(op, src, &smallvec![Attr::ints(&[dim as i64]), attrs[1].clone()])
+    },
+    saves: SAVE_A,
+    method: false,
+    ..BASE
+};
+
+fn one_of_vjp(b: &Backprop, arg: &'static Op) -> Result<crate::op::Grads> {
+    let x = &b.src[0];
+    if x.shape().is_empty() {
+        return grad1(b.gy.clone());
+    }
+    let dim = dim_of(b.node.op, x.shape(), b.attr(0))?;
+    let n = x.shape()[dim];
+    let mut along = shape::Shape::from_elem(1, x.shape().len());
+    along[dim] = n;
+    let positions = Var::new(x.engine(), x.engine().arange(n)?).reshape(&along);
+    let chosen = x.call(arg, &[], smallvec![Attr::Int(dim as i64), Attr::Bool(true)]).eq(&positions);
+    grad1(chosen.select(&b.gy.reshape(&kept(x.shape(), &[dim])), &b.gy.number(0.0)))
+}
+
+/// The largest along a dimension.
+pub static MAX_DIM: Op = Op {
+    name: "max_dim",
+    grad_fn: "MaxBackward0",
+    symbol: "max",
+    formula: "y = max a",
+    rules: &["{gy} to the largest element, the first on ties"],
+    doc: "The largest element along a dimension, the first on ties; argmax says where.",
+    kind: Kind::Composite(|c| lower(c, &REDUCE_MAX, c.node.dtype)),
+    vjp: Vjp::Rule(|b| one_of_vjp(b, &ARGMAX)),
+    ..ONE_OF
+};
+
+/// The smallest along a dimension.
+pub static MIN_DIM: Op = Op {
+    name: "min_dim",
+    grad_fn: "MinBackward0",
+    symbol: "min",
+    formula: "y = min a",
+    rules: &["{gy} to the smallest element, the first on ties"],
+    doc: "The smallest element along a dimension, the first on ties; argmin says where.",
+    kind: Kind::Composite(|c| lower(c, &REDUCE_MIN, c.node.dtype)),
+    vjp: Vjp::Rule(|b| one_of_vjp(b, &ARGMIN)),
+    ..ONE_OF
 };
 
 /// Along one dimension, or over the flattened tensor.

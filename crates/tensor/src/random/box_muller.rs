@@ -22,11 +22,11 @@ pub(super) fn block_f32(block: &mut [f32; NORMAL_BLOCK], mean: f32, std: f32) {
     }
 }
 
-/// The same in double precision, with the platform's functions.
+/// The same in double precision, with the `libm` crate's functions.
 pub(super) fn block_f64(block: &mut [f64; NORMAL_BLOCK], mean: f64, std: f64) {
     for lane in 0..HALF {
-        let radius = (-2.0 * (1.0 - block[lane]).ln()).sqrt();
-        let (sin, cos) = (std::f64::consts::TAU * block[lane + HALF]).sin_cos();
+        let radius = (-2.0 * libm::log(1.0 - block[lane])).sqrt();
+        let (sin, cos) = libm::sincos(std::f64::consts::TAU * block[lane + HALF]);
         block[lane] = (radius * cos).mul_add(std, mean);
         block[lane + HALF] = (radius * sin).mul_add(std, mean);
     }

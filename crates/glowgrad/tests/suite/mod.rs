@@ -1,0 +1,6 @@
+//! What holds glowgrad to PyTorch's numbers, natively and in the browser: no file I/O, no threads.
+//! Each part takes an engine and gives back what differs, in words.
+#![allow(dead_code, unreachable_pub, reason = "each test binary uses a part")]
+
+pub mod json;
+pub mod printing;

@@ -1,0 +1,197 @@
+//! A node in words: its symbol, formula and local rules, with its own numbers and options put in.
+//!
+//! Numbers the learner wrote (`x + 1`) are part of the op here, not nodes: they are written into
+//! symbol and rules, and the placeholders of the operands that remain move up.
+
+use glowgrad::node::NodeRef;
+use glowgrad::op::{Attr, Kind, ParamKind, SAVE_A, SAVE_Y};
+use glowgrad::{Scalar, shape};
+
+/// What the stage says of a node.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Description {
+    pub(crate) symbol: String,
+    pub(crate) formula: String,
+    /// One for each operand that is not a number.
+    pub(crate) rules: Vec<String>,
+    pub(crate) elementwise: bool,
+    /// Which operands the gradient reads, by their names in the rules; `y` is the result.
+    pub(crate) saved: Vec<(String, NodeRef)>,
+}
+
+/// The operands that are nodes on the stage.
+pub(crate) fn operands(node: &NodeRef) -> Vec<NodeRef> {
+    let mut src = node.src();
+    // A user's own function reads its inputs; the last source is its value.
+    if node.op.name == "custom" {
+        src.pop();
+    }
+    if node.op.name == "data" {
+        src.truncate(1);
+    }
+    src.into_iter().filter(|s| s.number.is_none()).collect()
+}
+
+const NAMES: [&str; 3] = ["a", "b", "c"];
+
+pub(crate) fn describe(node: &NodeRef) -> Description {
+    let op = node.op;
+    let src = node.src();
+    if op.name == "custom" {
+        let n = operands(node).len();
+        let symbol = node.grad_fn().unwrap_or("f").trim_end_matches("Backward").to_owned();
+        return Description {
+            formula: format!("y = {symbol}.forward(…)"),
+            rules: vec![format!("{symbol}.backward({{gy}})"); n],
+            symbol,
+            ..Description::default()
+        };
+    }
+    let mut formula = op.formula.to_owned();
+    let mut rules: Vec<String> = op.rules.iter().map(|r| (*r).to_owned()).collect();
+    let mut symbol = op.symbol.to_owned();
+
+    // Numbers take their places; the other operands are named anew, in order.
+    let mut kept = Vec::new();
+    let mut renames = Vec::new();
+    for (i, source) in src.iter().enumerate().take(3) {
+        match source.number {
+            Some(number) => renames.push((NAMES[i], number_text(number))),
+            None => {
+                renames.push((NAMES[i], format!("{{{}}}", NAMES[kept.len()])));
+                kept.push(i);
+            }
+        }
+    }
+    rules = rules.iter().map(|rule| rename(rule, &renames)).collect();
+    if let [a, b] = &src[..] {
+        symbol = match (a.number, b.number) {
+            (None, Some(n)) => format!("{symbol} {}", number_text(n)),
+            (Some(n), None) => format!("{} {symbol}", number_text(n)),
+            _ => symbol,
+        };
+        for (name, text) in renames.iter().filter(|(_, text)| !text.starts_with('{')) {
+            formula = replace_word(&formula, name, text);
+        }
+    }
+    if src.iter().any(|s| s.number.is_some()) {
+        rules = kept.iter().filter_map(|&i| rules.get(i).cloned()).collect();
+    }
+
+    for (param, attr) in op.attr_params().zip(&node.attrs) {
+        let text = match attr {
+            Attr::Float(x) => number_text(Scalar::Float(*x)),
+            Attr::Int(i) if matches!(param.kind, ParamKind::Float) => number_text(Scalar::Int(*i)),
+            _ => continue,
+        };
+        let name = if op.name == "pow_scalar" { "n" } else { param.name };
+        formula = replace_word(&formula, name, &text);
+        rules.iter_mut().for_each(|rule| *rule = replace_word(rule, name, &text));
+        if op.name == "pow_scalar" {
+            symbol = format!("^{text}");
+            if text == "2" {
+                rules = vec!["{gy} · 2 · {a}".to_owned()];
+            }
+        }
+    }
+    // How many elements became one.
+    if let Some(first) = src.first() {
+        let n = if op.name == "cross_entropy" || op.name == "nll_loss" {
+            src.get(1).map_or(1, |target| target.numel())
+        } else {
+            first.numel() / node.numel().max(1)
+        };
+        let counts = ["mean", "mse_loss", "l1_loss", "cross_entropy", "nll_loss", "binary_cross_entropy_with_logits"];
+        if counts.contains(&op.name) {
+            rules.iter_mut().for_each(|rule| *rule = replace_word(rule, "n", &n.to_string()));
+            formula = replace_word(&formula, "n", &n.to_string());
+        }
+    }
+    let mut saved = Vec::new();
+    for (at, &i) in kept.iter().enumerate() {
+        if op.saves & (SAVE_A << i) != 0 {
+            saved.push((NAMES[at].to_owned(), src[i].clone()));
+        }
+    }
+    if op.saves & SAVE_Y != 0 {
+        saved.push(("y".to_owned(), node.clone()));
+    }
+    Description {
+        symbol,
+        formula,
+        rules,
+        elementwise: matches!(op.kind, Kind::Elementwise(_))
+            || matches!(op.name, "pow_scalar" | "clamp" | "gelu" | "masked_fill"),
+        saved,
+    }
+}
+
+/// A number as the learner would write it.
+fn number_text(number: Scalar) -> String {
+    match number {
+        Scalar::Bool(b) => if b { "True" } else { "False" }.to_owned(),
+        Scalar::Int(i) => i.to_string().replace('-', "−"),
+        Scalar::Float(x) => format!("{x}").replace('-', "−"),
+    }
+}
+
+/// Placeholders renamed all at once, so that none is renamed twice.
+fn rename(template: &str, renames: &[(&str, String)]) -> String {
+    let mut out = String::new();
+    let mut rest = template;
+    while let Some(start) = rest.find('{') {
+        let Some(len) = rest[start..].find('}') else { break };
+        out.push_str(&rest[..start]);
+        let name = &rest[start + 1..start + len];
+        match renames.iter().find(|(from, _)| *from == name) {
+            Some((_, to)) => out.push_str(to),
+            None => out.push_str(&rest[start..=start + len]),
+        }
+        rest = &rest[start + len + 1..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// A word replaced where it stands alone, outside placeholders.
+fn replace_word(text: &str, word: &str, by: &str) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut out = String::new();
+    let mut at = 0;
+    while let Some(found) = text[at..].find(word) {
+        let start = at + found;
+        let end = start + word.len();
+        let before = text[..start].chars().next_back();
+        let after = text[end..].chars().next();
+        out.push_str(&text[at..start]);
+        let alone = !before.is_some_and(|c| is_word(c) || c == '{') && !after.is_some_and(|c| is_word(c) || c == '}');
+        out.push_str(if alone { by } else { word });
+        at = end;
+    }
+    out.push_str(&text[at..]);
+    out
+}
+
+/// A shape as the stage writes it: `2×3`; nothing for a single number.
+pub(crate) fn shape_text(shape: &[usize]) -> String {
+    if shape.is_empty() { String::new() } else { shape::show(shape) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_replaced_only_where_they_stand_alone() {
+        assert_eq!(replace_word("{gy} / n", "n", "6"), "{gy} / 6");
+        assert_eq!(replace_word("mean −a[b] by n", "n", "6"), "mean −a[b] by 6");
+        assert_eq!(replace_word("y = a + b", "b", "0.3"), "y = a + 0.3");
+        assert_eq!(replace_word("{b} b", "b", "2"), "{b} 2");
+    }
+
+    #[test]
+    fn placeholders_move_up_once() {
+        let renames = [("a", "2".to_owned()), ("b", "{a}".to_owned())];
+        assert_eq!(rename("{gy} · {b} · {a}", &renames), "{gy} · {a} · 2");
+    }
+}

@@ -1,0 +1,315 @@
+//! From the engine's step to the picture's data: [`StageGraph`].
+//!
+//! The graph on stage is what led to the tensors on which `backward()` was called, or, before any
+//! was, to the results that the last cell made. Values are computed here, for this one step only,
+//! with recording off, so that the trace stays that of the learner's run.
+
+use std::collections::{HashMap, HashSet};
+
+use glowgrad::autograd::GradSlot;
+use glowgrad::node::NodeRef;
+use glowgrad::trace::{Event, NodeId};
+use glowgrad::{Engine, Result, Tensor, tensor};
+
+use crate::describe::{describe, operands, shape_text};
+use crate::layout::{Item, layout};
+use crate::protocol::{GraphEdge, GraphNode, NodeKind, Preview, Saved, StageGraph, TraceEvent};
+
+/// Most nodes drawn; more are cut at the sources.
+const MAX_NODES: usize = 600;
+/// Elements of a preview.
+const PREVIEW_LEN: usize = 64;
+/// Elements of an inspected tensor.
+pub(crate) const INSPECT_LEN: usize = 65_536;
+
+/// What a stage graph was made from.
+pub(crate) struct Staged {
+    pub(crate) graph: StageGraph,
+    /// Nodes and gradients by the graph's ids.
+    pub(crate) values: Vec<NodeRef>,
+}
+
+/// How names and lines are known.
+pub(crate) struct Context<'a> {
+    /// Variables and parameters that hold tensors.
+    pub(crate) names: &'a [(String, Tensor)],
+    /// The name of a span's cell.
+    pub(crate) cell_name: &'a dyn Fn(u32) -> Option<String>,
+    /// The first node that the running cell made.
+    pub(crate) since: NodeId,
+}
+
+/// The step on stage as a picture's data; none when there is nothing to draw.
+pub(crate) fn stage(engine: &Engine, context: &Context<'_>) -> Result<Option<Staged>> {
+    let recording = engine.trace().set_recording(false);
+    let staged = draw(engine, context);
+    engine.trace().set_recording(recording);
+    staged
+}
+
+fn draw(engine: &Engine, context: &Context<'_>) -> Result<Option<Staged>> {
+    let (step, roots, made, gradients) =
+        engine.with_step(|s| (s.number, s.roots.clone(), s.made.clone(), s.gradients.clone()));
+    let ends = if roots.is_empty() { sinks(&made, context.since) } else { roots.clone() };
+    let nodes = ancestors(&ends);
+    if nodes.iter().all(|n| operands(n).is_empty()) {
+        return Ok(None);
+    }
+    let mut ids: HashMap<NodeId, u32> = HashMap::new();
+    let mut values: Vec<NodeRef> = Vec::new();
+    for node in &nodes {
+        ids.insert(node.id, values.len() as u32);
+        values.push(node.clone());
+    }
+    for gradient in gradients {
+        if let std::collections::hash_map::Entry::Vacant(entry) = ids.entry(gradient.id) {
+            entry.insert(values.len() as u32);
+            values.push(gradient);
+        }
+    }
+    let events = events(&engine.trace().events(), &nodes, &ids);
+    engine.realize(&values)?;
+    let previews = values
+        .iter()
+        .enumerate()
+        .map(|(id, node)| preview(engine, id as u32, node, PREVIEW_LEN))
+        .collect::<Result<_>>()?;
+    let root_ids: HashSet<NodeId> = roots.iter().map(|r| r.id).collect();
+    let mut graph = StageGraph {
+        step,
+        nodes: nodes.iter().map(|n| graph_node(n, &ids, &root_ids, context)).collect(),
+        events,
+        previews,
+        ..StageGraph::default()
+    };
+    place(&mut graph);
+    Ok(Some(Staged { graph, values }))
+}
+
+/// Results of the running cell that nothing else reads.
+fn sinks(made: &[NodeRef], since: NodeId) -> Vec<NodeRef> {
+    let read: HashSet<NodeId> = made.iter().flat_map(operands).map(|n| n.id).collect();
+    made.iter()
+        .filter(|n| n.id >= since && !read.contains(&n.id) && !operands(n).is_empty())
+        .cloned()
+        .collect()
+}
+
+/// Everything that led to some nodes, oldest first; at most [`MAX_NODES`], the newest.
+fn ancestors(ends: &[NodeRef]) -> Vec<NodeRef> {
+    let mut found: HashMap<NodeId, NodeRef> = HashMap::new();
+    let mut stack: Vec<NodeRef> = ends.to_vec();
+    while let Some(node) = stack.pop() {
+        if found.contains_key(&node.id) || found.len() >= 20 * MAX_NODES {
+            continue;
+        }
+        stack.extend(operands(&node));
+        found.insert(node.id, node);
+    }
+    let mut nodes: Vec<NodeRef> = found.into_values().collect();
+    nodes.sort_by_key(|n| n.id);
+    let cut = nodes.len().saturating_sub(MAX_NODES);
+    nodes.split_off(cut)
+}
+
+/// The events of the drawn nodes. A node made in an earlier step enters just before its first use.
+fn events(trace: &[Event], nodes: &[NodeRef], ids: &HashMap<NodeId, u32>) -> Vec<TraceEvent> {
+    let drawn: HashMap<NodeId, &NodeRef> = nodes.iter().map(|n| (n.id, n)).collect();
+    let mut made: HashSet<NodeId> = HashSet::new();
+    let mut out = Vec::new();
+    let id = |node: &NodeId| ids.get(node).copied();
+    for event in trace {
+        match event {
+            Event::Made { node } => {
+                if let Some(node) = drawn.get(node) {
+                    enter(node, &drawn, &mut made, ids, &mut out);
+                }
+            }
+            Event::Backward { root, gradient } => {
+                nodes.iter().for_each(|n| {
+                    if n.id <= *root {
+                        enter(n, &drawn, &mut made, ids, &mut out);
+                    }
+                });
+                if let (Some(root), Some(gradient)) = (id(root), id(gradient)) {
+                    out.push(TraceEvent::Backward { root, gradient });
+                }
+            }
+            Event::Vjp { node, gradient, grads } => {
+                let Some(drawn) = drawn.get(node) else { continue };
+                let src = drawn.src();
+                let grads = grads
+                    .iter()
+                    .zip(src.iter())
+                    .filter(|(_, s)| s.number.is_none())
+                    .take(operands(drawn).len())
+                    .map(|(g, _)| g.as_ref().and_then(&id))
+                    .collect();
+                if let (Some(node), Some(gradient)) = (id(node), id(gradient)) {
+                    out.push(TraceEvent::Vjp { node, gradient, grads });
+                }
+            }
+            Event::Accumulate { node, added, sum } => {
+                if let (true, Some(node), Some(added), Some(sum)) =
+                    (drawn.contains_key(node), id(node), id(added), id(sum))
+                {
+                    out.push(TraceEvent::Accumulate { node, added, sum });
+                }
+            }
+            Event::Grad { node, gradient, accumulated } => {
+                if let (true, Some(node), Some(gradient)) = (drawn.contains_key(node), id(node), id(gradient)) {
+                    out.push(TraceEvent::Grad { node, gradient, accumulated: *accumulated });
+                }
+            }
+            Event::BackwardEnd { root } => {
+                if let Some(root) = id(root) {
+                    out.push(TraceEvent::BackwardEnd { root });
+                }
+            }
+            Event::Write { .. }
+            | Event::Scheduled { .. }
+            | Event::Ran { .. }
+            | Event::Allocated { .. }
+            | Event::Freed { .. } => {}
+        }
+    }
+    for node in nodes {
+        enter(node, &drawn, &mut made, ids, &mut out);
+    }
+    out
+}
+
+/// Adds that a node was made, after its operands.
+fn enter(
+    node: &NodeRef,
+    drawn: &HashMap<NodeId, &NodeRef>,
+    made: &mut HashSet<NodeId>,
+    ids: &HashMap<NodeId, u32>,
+    out: &mut Vec<TraceEvent>,
+) {
+    let mut stack = vec![(node.clone(), false)];
+    while let Some((node, ready)) = stack.pop() {
+        if made.contains(&node.id) || !drawn.contains_key(&node.id) {
+            continue;
+        }
+        if ready {
+            made.insert(node.id);
+            out.push(TraceEvent::Made { node: ids[&node.id] });
+        } else {
+            stack.push((node.clone(), true));
+            stack.extend(operands(&node).into_iter().rev().map(|n| (n, false)));
+        }
+    }
+}
+
+fn graph_node(
+    node: &NodeRef,
+    ids: &HashMap<NodeId, u32>,
+    roots: &HashSet<NodeId>,
+    context: &Context<'_>,
+) -> GraphNode {
+    let is_leaf = operands(node).is_empty();
+    let kind = match () {
+        () if roots.contains(&node.id) => NodeKind::Loss,
+        () if is_leaf && node.needs_grad => NodeKind::Parameter,
+        () if is_leaf => NodeKind::Input,
+        () => NodeKind::Op,
+    };
+    let about = if is_leaf { Default::default() } else { describe(node) };
+    GraphNode {
+        id: ids[&node.id],
+        kind,
+        op: if is_leaf { "leaf" } else { node.op.name }.to_owned(),
+        symbol: about.symbol,
+        name: name_of(node, context.names),
+        grad_fn: node.grad_fn().map(|name| format!("<{name}>")),
+        src: operands(node).iter().filter_map(|s| ids.get(&s.id).copied()).collect(),
+        shape: node.shape.to_vec(),
+        dtype: node.dtype.name().to_owned(),
+        requires_grad: node.needs_grad,
+        cell: (context.cell_name)(node.span.cell),
+        line: (node.span.line > 0).then_some(node.span.line),
+        scope: node.scope.as_deref().map(str::to_owned),
+        formula: about.formula,
+        rules: about.rules,
+        elementwise: about.elementwise,
+        saved: about
+            .saved
+            .into_iter()
+            .filter_map(|(name, value)| Some(Saved { name, value: *ids.get(&value.id)? }))
+            .collect(),
+        x: 0.0,
+        y: 0.0,
+    }
+}
+
+/// The variable that holds a node: the same leaf (a write gives it a new node), or the same node.
+fn name_of(node: &NodeRef, names: &[(String, Tensor)]) -> Option<String> {
+    let slot: Option<&std::rc::Rc<GradSlot>> = node.slot();
+    names
+        .iter()
+        .find(|(_, tensor)| {
+            let held = tensor.node();
+            held.id == node.id
+                || slot.is_some_and(|slot| held.slot().is_some_and(|other| std::rc::Rc::ptr_eq(slot, other)))
+        })
+        .map(|(name, _)| name.clone())
+}
+
+/// Places the nodes.
+fn place(graph: &mut StageGraph) {
+    let index: HashMap<u32, usize> = graph.nodes.iter().enumerate().map(|(i, n)| (n.id, i)).collect();
+    let items: Vec<Item> = graph
+        .nodes
+        .iter()
+        .map(|node| {
+            let letters = node.symbol.chars().count().max(shape_text(&node.shape).len() * 2 / 3);
+            let letters = letters.max(node.name.as_ref().map_or(0, |n| n.chars().count() * 3 / 4));
+            Item {
+                src: node.src.iter().filter_map(|s| index.get(s).copied()).collect(),
+                width: (letters as f32).mul_add(9.0, 30.0).max(56.0),
+                height: 76.0,
+            }
+        })
+        .collect();
+    let placed = layout(&items);
+    for (node, [x, y]) in graph.nodes.iter_mut().zip(&placed.centres) {
+        (node.x, node.y) = (*x, *y);
+    }
+    graph.edges = graph
+        .nodes
+        .iter()
+        .zip(&placed.edges)
+        .flat_map(|(node, operands)| {
+            node.src.iter().zip(operands).enumerate().map(|(operand, (&from, points))| GraphEdge {
+                from,
+                to: node.id,
+                operand: operand as u32,
+                points: points.clone(),
+            })
+        })
+        .collect();
+    (graph.width, graph.height) = (placed.width, placed.height);
+}
+
+/// A value's numbers.
+pub(crate) fn preview(engine: &Engine, id: u32, node: &NodeRef, len: usize) -> Result<Preview> {
+    let values = tensor::scalars(&engine.read(node)?, node.dtype);
+    let numbers = || values.iter().map(|v| v.as_f64());
+    let n = values.len() as f64;
+    // Fold keeps NaN: a picture must not hide one behind a comparison.
+    let pick = |better: fn(f64, f64) -> bool| {
+        numbers().reduce(|a, b| if a.is_nan() || better(a, b) { a } else { b }).unwrap_or(f64::NAN)
+    };
+    Ok(Preview {
+        id,
+        shape: node.shape.to_vec(),
+        dtype: node.dtype.name().to_owned(),
+        norm: numbers().map(|x| x * x).sum::<f64>().sqrt(),
+        min: pick(|a, b| a < b),
+        max: pick(|a, b| a > b),
+        mean: numbers().sum::<f64>() / n,
+        non_finite: numbers().filter(|x| !x.is_finite()).count() as u32,
+        values: numbers().take(len).collect(),
+    })
+}

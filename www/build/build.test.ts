@@ -1,0 +1,45 @@
+// The build's own transformations.
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { policy } from "./contentSecurity";
+import { renderAll, renderMath } from "./lessonMath";
+
+describe("mathematics in lessons", () => {
+  it("is typeset where it is marked, in line and on its own, and nothing else is touched", () => {
+    const html =
+      '<p>Let <span class="math" data-tex="a &lt; b"></span> &lt;b&gt;.</p><div class="math" data-tex="\\frac{1}{2}"></div>';
+    const rendered = renderMath(html, "test");
+    expect(rendered).toContain('<p>Let <span class="math"><span class="katex">');
+    expect(rendered).toContain("<mo>&lt;</mo>");
+    expect(rendered).toContain('<div class="math"><span class="katex-display">');
+    expect(rendered).toContain("<mfrac>");
+    expect(rendered).toContain(" &lt;b&gt;.</p>");
+    expect(rendered).not.toContain("data-tex");
+  });
+
+  it("is found in every string of a lesson", () => {
+    const tex = '<span class="math" data-tex="x^2"></span>';
+    const lesson = { number: 1, blocks: [{ html: tex, options: [{ html: tex, correct: true }] }] };
+    const rendered = renderAll(lesson, "test") as typeof lesson;
+    expect(rendered.number).toBe(1);
+    expect(rendered.blocks[0]?.html).toContain("katex");
+    expect(rendered.blocks[0]?.options[0]).toMatchObject({
+      correct: true,
+      html: expect.stringContaining("katex"),
+    });
+  });
+
+  it("stops the build with the lesson's name when it cannot be typeset", () => {
+    expect(() => renderMath('<span class="math" data-tex="\\frac{1"></span>', "my-lesson")).toThrow(
+      /lesson my-lesson: cannot typeset \\frac\{1/,
+    );
+  });
+});
+
+it("allows the page's own inline script by its hash, and no other", () => {
+  const hash = createHash("sha256").update("theme()").digest("base64");
+  const rules = policy("<head><script>theme()</script></head>").split("; ");
+  expect(rules).toContain(`script-src 'self' 'wasm-unsafe-eval' 'sha256-${hash}'`);
+  expect(rules).toContain("default-src 'none'");
+  expect(rules).toContain("connect-src 'self'");
+});

@@ -1,0 +1,163 @@
+// A sitting against a worker that the test plays: whose variables, what is kept, what a loss costs.
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { Command, Event } from "../protocol";
+
+const wire = vi.hoisted(() => ({
+  commands: [] as Command[],
+  say: (_message: unknown): void => {},
+}));
+
+vi.mock("../lab/labs.svelte", async () => {
+  const { Lab } = await import("../lab/client");
+  const spawn = () => {
+    const port = {
+      onmessage: null as ((message: { data: never }) => void) | null,
+      onerror: null,
+      terminate() {},
+      postMessage(message: { kind: string; command?: Command }) {
+        if (message.kind === "load") wire.say({ kind: "ready", suspends: true });
+        if (message.command) wire.commands.push(message.command);
+      },
+    };
+    wire.say = (message) => port.onmessage?.({ data: message as never });
+    return port;
+  };
+  return { python: { lab: new Lab("python", spawn as never) } };
+});
+
+const { Session } = await import("./session.svelte");
+const { store } = await import("../store/store");
+
+const memory = { liveBytes: 0, peakBytes: 0 };
+const event = (value: Event) => wire.say({ kind: "event", event: value });
+const finish = (ok = true) => {
+  const id = (wire.commands.at(-1) as { id: number }).id;
+  event({ type: "done", id, ok, millis: 2, memory });
+};
+const last = () => wire.commands.at(-1) as Extract<Command, { id: number }>;
+const settle = () => new Promise((resolve) => setTimeout(resolve));
+
+function sitting(lesson: string) {
+  const session = new Session(lesson);
+  return { session, one: session.add("a", "cell 1", "x = 1"), two: session.add("b", "cell 2", "x += 1") };
+}
+
+beforeEach(() => {
+  wire.commands.length = 0;
+});
+
+describe("a sitting", () => {
+  it("keeps its variables, and clears those of another before its first command", async () => {
+    const first = sitting("one");
+    let run = first.session.run(first.one);
+    finish();
+    await run;
+    run = first.session.run(first.two);
+    finish();
+    await run;
+    const second = sitting("two");
+    run = second.session.run(second.one);
+    expect(last().type).toBe("reset");
+    finish();
+    await settle();
+    finish();
+    await run;
+    const types = wire.commands.map((command) => command.type).slice(-4);
+    expect(types).toEqual(["runCell", "runCell", "reset", "runCell"]);
+  });
+
+  it("keeps what was done and written, and finds it again", async () => {
+    const { session, one, two } = sitting("kept");
+    session.edit(two, "x += 100");
+    let run = session.run(one);
+    await settle();
+    if (last().type === "reset") finish();
+    await settle();
+    finish();
+    await run;
+    run = session.run(two);
+    event({
+      type: "error",
+      id: last().id,
+      error: { kind: "NameError", message: "y", traceback: "", cell: "cell 2", line: 1 },
+    });
+    finish(false);
+    await run;
+    expect(two.result).toBe("error");
+    expect(two.output.error?.kind).toBe("NameError");
+
+    const again = sitting("kept");
+    await again.session.restore();
+    expect(again.session.progress.cells).toEqual(["a"]);
+    expect(again.two.source).toBe("x += 100");
+    expect(again.two.edited).toBe(true);
+    again.session.edit(again.two, again.two.original);
+    expect((await store.texts("kept")).size).toBe(0);
+  });
+
+  it("counts an exercise as passed only when its checks hold", async () => {
+    const { session, one } = sitting("exercise");
+    for (const passed of [false, true]) {
+      const check = session.check(one, "def check_it(): ...");
+      await settle();
+      if (last().type === "reset") finish();
+      await settle();
+      expect(last()).toMatchObject({ type: "check", exercise: "a", source: "x = 1" });
+      event({ type: "checked", id: last().id, report: { exercise: "a", passed, checks: [] } });
+      finish();
+      await check;
+      expect(session.progress.exercises).toEqual(passed ? ["a"] : []);
+      expect(one.result).toBe(passed ? "ok" : "error");
+    }
+    expect(one.tries).toBe(2);
+  });
+
+  it("loses variables with its worker, and neither text, output nor progress", async () => {
+    const { session, one, two } = sitting("lost");
+    const first = session.run(one);
+    await settle();
+    if (last().type === "reset") finish();
+    await settle();
+    event({ type: "stdout", id: last().id, text: "1\n" });
+    finish();
+    await first;
+    const second = session.run(two);
+    await settle();
+    event({ type: "stdout", id: last().id, text: "so far\n" });
+    wire.say({ kind: "failed", message: "out of memory", loading: false });
+    await second;
+    session.forget();
+    expect(two.output.notice).toContain("Run these again: cell 1");
+    expect(two.output.text).toBe("so far\n");
+    expect(two.state).toBe("idle");
+    expect(one.output.text).toBe("1\n");
+    expect(one.stale).toBe(true);
+    expect(session.progress.cells).toEqual(["a"]);
+    await expect(session.inspect(1)).rejects.toThrow("before Python was restarted");
+  });
+
+  it("gives a widget the function's values, or the reason there are none", async () => {
+    const { session } = sitting("widget");
+    const call = session.call("classify", [1, 2], [1, 2]);
+    await settle();
+    if (last().type === "reset") finish();
+    await settle();
+    event({ type: "called", id: last().id, values: [0.25, 0.75], shape: [1, 2] });
+    finish();
+    expect(await call).toEqual([0.25, 0.75]);
+    const missing = session.call("classify", [1], [1]);
+    event({
+      type: "error",
+      id: last().id,
+      error: {
+        kind: "NameError",
+        message: "name 'classify' is not defined",
+        traceback: "",
+        cell: null,
+        line: null,
+      },
+    });
+    finish(false);
+    await expect(missing).rejects.toThrow("NameError: name 'classify' is not defined");
+  });
+});
