@@ -189,8 +189,9 @@ impl<'a> Terminal<'a> {
             } else {
                 margin.rest
             });
-            for span in line {
-                text.push_str(&self.paint(span.role, &span.text));
+            for stretch in line.chunk_by(|a, b| a.role == b.role) {
+                let words: String = stretch.iter().map(|span| span.text.as_str()).collect();
+                text.push_str(&self.paint(stretch[0].role, &words));
             }
             self.line(&text)?;
         }

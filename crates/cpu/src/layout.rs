@@ -33,10 +33,12 @@ pub(crate) enum Form {
 }
 
 impl Layout {
-    /// The layout of a view with at least one element.
-    pub(crate) fn new(view: &View) -> Layout {
+    /// The layout of a view with at least one element, its dimensions first put in an order.
+    pub(crate) fn new(view: &View, order: Option<&[usize]>) -> Layout {
         let mut dims: SmallVec<[(usize, isize); 6]> = SmallVec::new();
-        for (&size, &stride) in view.shape.iter().zip(&view.strides) {
+        for i in 0..view.shape.len() {
+            let dim = order.map_or(i, |order| order[i]);
+            let (size, stride) = (view.shape[dim], view.strides[dim]);
             if size == 1 {
                 continue;
             }
@@ -152,13 +154,13 @@ mod tests {
     #[test]
     fn forms() {
         let v = View::contiguous(&[4, 3, 2]);
-        assert_eq!(Layout::new(&v).form(), Form::Contiguous);
-        assert_eq!(Layout::new(&v.slice(0, 1, 2, 1)).form(), Form::Contiguous);
-        assert_eq!(Layout::new(&View::contiguous(&[])).form(), Form::Uniform);
-        assert_eq!(Layout::new(&View::contiguous(&[1, 1]).expand(&[5, 6])).form(), Form::Uniform);
+        assert_eq!(Layout::new(&v, None).form(), Form::Contiguous);
+        assert_eq!(Layout::new(&v.slice(0, 1, 2, 1), None).form(), Form::Contiguous);
+        assert_eq!(Layout::new(&View::contiguous(&[]), None).form(), Form::Uniform);
+        assert_eq!(Layout::new(&View::contiguous(&[1, 1]).expand(&[5, 6]), None).form(), Form::Uniform);
         let row = View::contiguous(&[3, 2]).expand(&[5, 3, 2]);
-        assert_eq!(Layout::new(&row).form(), Form::Periodic { period: 6 });
-        assert_eq!(Layout::new(&v.flip(&[0, 1, 2])).form(), Form::Strided);
+        assert_eq!(Layout::new(&row, None).form(), Form::Periodic { period: 6 });
+        assert_eq!(Layout::new(&v.flip(&[0, 1, 2]), None).form(), Form::Strided);
     }
 
     #[test]
@@ -175,7 +177,7 @@ mod tests {
             v.slice(0, 1, 1, 1).expand(&[3, 3, 4, 5]),
         ] {
             let expected: Vec<u32> = view.positions().map(|p| base[p]).collect();
-            let layout = Layout::new(&view);
+            let layout = Layout::new(&view, None);
             for start in 0..expected.len() {
                 for len in [0, 1, 2, 7, 33, expected.len()] {
                     let len = len.min(expected.len() - start);

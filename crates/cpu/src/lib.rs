@@ -150,9 +150,9 @@ pub fn run_kernel(
     if total == 0 {
         return Ok(());
     }
-    let views = kernel.inputs.iter().map(|input| input.view.clone());
     let outputs = outputs.iter_mut().map(|output| &mut **output).collect();
-    let mut tiles = Tiles::new(level, pool, kernel, views, total, inputs, outputs)?;
+    let mut tiles = Tiles::new(level, pool, inputs, outputs);
+    tiles.prepare(kernel, None, total)?;
     for start in (0..total).step_by(TILE) {
         tiles.tile(start, TILE.min(total - start));
     }

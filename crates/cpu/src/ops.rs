@@ -89,7 +89,7 @@ macro_rules! float_ops {
                 Cos => angle!($t, x, out, $cos, $far_cos),
                 Neg => unary!($t => $t, x, out, |x| -x),
                 Abs => unary!($t => $t, x, out, |x| x.abs()),
-                Sign => unary!($t => $t, x, out, |x| if x > 0.0 { 1.0 } else if x < 0.0 { -1.0 } else { x }),
+                Sign => unary!($t => $t, x, out, |x| if x > 0.0 { 1.0 } else if x < 0.0 { -1.0 } else { 0.0 }),
                 Sqrt => unary!($t => $t, x, out, |x| x.sqrt()),
                 Floor => unary!($t => $t, x, out, |x| x.floor()),
                 Ceil => unary!($t => $t, x, out, |x| x.ceil()),

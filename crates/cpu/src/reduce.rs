@@ -195,9 +195,9 @@ pub(crate) fn run(
     let dtype = kernel.dtypes[usize::from(kernel.outputs[0])];
     let mut tiles = None;
     if space.reduced > 0 {
-        let views = kernel.inputs.iter().map(|input| input.view.permute(&space.order));
         let total = space.outer * space.reduced * space.inner;
-        tiles = Some(Tiles::new(level, pool, kernel, views, total, inputs, SmallVec::new())?);
+        let tiles = tiles.insert(Tiles::new(level, pool, inputs, SmallVec::new()));
+        tiles.prepare(kernel, Some(&space.order), total)?;
     }
     let mut job = Job { level, op: reduce.op, space, tiles };
     match dtype {

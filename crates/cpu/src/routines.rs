@@ -79,7 +79,7 @@ fn write_as<T: Pod>(value: &[u8], at: &View, from: &View, out: &mut [u8]) {
     if total == 0 {
         return;
     }
-    let (at, from) = (Layout::new(at), Layout::new(from));
+    let (at, from) = (Layout::new(at, None), Layout::new(from, None));
     let mut tile = [T::zeroed(); 256];
     for start in (0..total).step_by(tile.len()) {
         let n = tile.len().min(total - start);

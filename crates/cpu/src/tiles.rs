@@ -11,7 +11,7 @@ use std::mem;
 use bytemuck::{cast_slice, cast_slice_mut};
 use glowgrad_tensor::kernel::{Instr, Kernel};
 use glowgrad_tensor::lane::{ScalarOp, Value};
-use glowgrad_tensor::{DType, Result, View};
+use glowgrad_tensor::{DType, Result};
 use smallvec::{SmallVec, smallvec};
 
 use crate::layout::{Form, Layout};
@@ -25,28 +25,47 @@ pub(crate) const TILE: usize = 1024;
 /// Longest period of a broadcast row that is laid out once for all tiles.
 const LONGEST_PATTERN: usize = 4 * TILE;
 
-/// Where a value is, and the bytes of one element.
+/// Where a value is. Small, because preparing a kernel of eight elements costs more than running it.
 #[derive(Debug, Clone, Copy)]
 struct Operand {
     place: Place,
-    size: usize,
+    /// Which tile, input or output.
+    index: u16,
+    /// Bytes of one element.
+    size: u8,
+    /// The first element in an input; the period of a pattern.
+    at: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// In a tile.
+    Tile,
+    /// In an input, from element `at` on.
+    Input,
+    /// In a tile that holds `at` elements, then the first ones again for a tile's length.
+    Pattern,
+    /// In an output.
+    Output,
+}
+
+impl Operand {
+    fn new(place: Place, index: usize, size: usize) -> Operand {
+        Operand { place, index: index as u16, size: size as u8, at: 0 }
+    }
+
+    fn index(self) -> usize {
+        usize::from(self.index)
+    }
+
+    fn size(self) -> usize {
+        usize::from(self.size)
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Place {
-    /// In a tile.
-    Tile(usize),
-    /// In an input, from element `offset` on.
-    Input { input: usize, offset: usize },
-    /// In a tile that holds `period` elements, then the first ones again for a tile's length.
-    Pattern { tile: usize, period: usize },
-    /// In an output.
-    Output(usize),
-}
-
-#[derive(Debug)]
 enum Step {
-    Load { input: usize },
+    Load { input: u16 },
     Fill { value: Value },
     Apply { op: ScalarOp, dtype: DType, src: [Operand; 3] },
     Cast { from: DType, into: DType, src: Operand },
@@ -62,76 +81,70 @@ pub(crate) struct Tiles<'a> {
     blocks: SmallVec<[Option<Block>; 8]>,
     pool: &'a Pool,
     /// Run for every tile, in order.
-    each: SmallVec<[(Step, Operand); 8]>,
+    each: SmallVec<[(Step, Operand); 6]>,
     result: Operand,
 }
 
 impl<'a> Tiles<'a> {
-    /// Prepares a kernel over `total` (at least one) positions. `views` replace those of the
-    /// kernel's inputs. With `outputs`, each output is written there; without, [`Tiles::result`]
-    /// gives the first one's tile.
+    /// An interpreter of nothing yet. With `outputs`, each output of a kernel is written there;
+    /// without, [`Tiles::result`] gives the first one's tile.
     pub(crate) fn new(
         level: Level,
         pool: &'a Pool,
-        kernel: &Kernel,
-        views: impl Iterator<Item = View>,
-        total: usize,
         inputs: &'a [&'a [u8]],
         outputs: SmallVec<[&'a mut [u8]; 4]>,
-    ) -> Result<Tiles<'a>> {
-        let layouts = views.map(|view| Layout::new(&view)).collect();
-        let nowhere = Operand { place: Place::Tile(0), size: 0 };
-        let mut tiles = Tiles {
+    ) -> Tiles<'a> {
+        Tiles {
             level,
             inputs,
             outputs,
-            layouts,
+            layouts: SmallVec::new(),
             blocks: SmallVec::new(),
             pool,
             each: SmallVec::new(),
-            result: nowhere,
-        };
-        tiles.prepare(kernel, total)?;
-        Ok(tiles)
+            result: Operand::new(Place::Tile, 0, 0),
+        }
     }
 
-    fn prepare(&mut self, kernel: &Kernel, total: usize) -> Result<()> {
+    /// Makes ready to run a kernel over `total` (at least one) positions. `order` permutes the
+    /// dimensions of its inputs' views.
+    pub(crate) fn prepare(&mut self, kernel: &Kernel, order: Option<&[usize]>, total: usize) -> Result<()> {
+        for input in &kernel.inputs {
+            self.layouts.push(Layout::new(&input.view, order));
+        }
         let width = total.min(TILE);
         let last_use = last_uses(kernel);
-        let nowhere = Operand { place: Place::Tile(0), size: 0 };
-        let mut values: SmallVec<[Operand; 16]> = smallvec![nowhere; kernel.code.len()];
-        let mut uniform: SmallVec<[bool; 16]> = smallvec![false; kernel.code.len()];
-        // Tiles that are free again, by the size of their elements.
-        let mut free: SmallVec<[(usize, usize); 8]> = SmallVec::new();
+        let mut values: SmallVec<[Operand; 16]> = SmallVec::new();
+        let mut uniform: SmallVec<[bool; 16]> = SmallVec::new();
+        // Tiles that are free again.
+        let mut free: SmallVec<[Operand; 8]> = SmallVec::new();
 
         for (i, &instr) in kernel.code.iter().enumerate() {
+            let size = kernel.dtypes[i].size();
+            values.push(Operand::new(Place::Tile, 0, size));
+            uniform.push(false);
             if last_use[i].is_none() {
                 continue;
             }
-            let dtype = kernel.dtypes[i];
-            let size = dtype.size();
             let mut sources: SmallVec<[usize; 3]> = SmallVec::new();
             let step = match instr {
                 Instr::Arg { arg, dtype } => {
                     uniform[i] = true;
-                    let value = Value::from_scalar(kernel.args[usize::from(arg)], dtype);
-                    Step::Fill { value }
+                    Step::Fill { value: Value::from_scalar(kernel.args[usize::from(arg)], dtype) }
                 }
                 Instr::Load { input } => {
-                    let input = usize::from(input);
-                    let layout = &self.layouts[input];
+                    let layout = &self.layouts[usize::from(input)];
                     match layout.form() {
                         Form::Contiguous => {
-                            let place = Place::Input { input, offset: layout.offset as usize };
-                            Step::Copy { src: Operand { place, size } }
+                            let at = layout.offset as usize;
+                            Step::Copy { src: Operand { at, index: input, ..Operand::new(Place::Input, 0, size) } }
                         }
                         Form::Periodic { period } if period <= LONGEST_PATTERN => {
                             let tile = self.block((period + width) * size)?;
                             self.write(tile, |tiles, block| {
-                                tiles.load(input, size, 0, &mut block[..(period + width) * size]);
+                                tiles.load(usize::from(input), size, 0, &mut block[..(period + width) * size]);
                             });
-                            let place = Place::Pattern { tile, period };
-                            Step::Copy { src: Operand { place, size } }
+                            Step::Copy { src: Operand { at: period, ..Operand::new(Place::Pattern, tile, size) } }
                         }
                         form => {
                             uniform[i] = form == Form::Uniform;
@@ -156,32 +169,30 @@ impl<'a> Tiles<'a> {
             };
             let mut wanted = (0..self.outputs.len()).filter(|&o| usize::from(kernel.outputs[o]) == i);
             if uniform[i] {
-                let tile = self.block(width * size)?;
-                let to = Operand { place: Place::Tile(tile), size };
-                self.run(&step, to, 0, width);
+                let to = Operand::new(Place::Tile, self.block(width * size)?, size);
+                self.run(step, to, 0, width);
                 values[i] = to;
             } else if let Step::Copy { src } = step {
                 values[i] = src;
             } else {
-                let place = match wanted.next() {
-                    Some(output) => Place::Output(output),
-                    None => Place::Tile(match free.iter().position(|&(_, s)| s == size) {
-                        Some(at) => free.swap_remove(at).0,
-                        None => self.block(width * size)?,
-                    }),
+                values[i] = match wanted.next() {
+                    Some(output) => Operand::new(Place::Output, output, size),
+                    None => match free.iter().position(|tile| tile.size() == size) {
+                        Some(at) => free.swap_remove(at),
+                        None => Operand::new(Place::Tile, self.block(width * size)?, size),
+                    },
                 };
-                values[i] = Operand { place, size };
                 self.each.push((step, values[i]));
             }
             for output in wanted {
-                self.each.push((Step::Copy { src: values[i] }, Operand { place: Place::Output(output), size }));
+                self.each.push((Step::Copy { src: values[i] }, Operand::new(Place::Output, output, size)));
             }
+            sources.dedup();
             for source in sources {
-                if let (Some(last), false, Place::Tile(tile)) = (last_use[source], uniform[source], values[source].place)
-                    && last == i
-                    && !free.iter().any(|&(t, _)| t == tile)
-                {
-                    free.push((tile, values[source].size));
+                let value = values[source];
+                let spent = last_use[source] == Some(i) && !uniform[source] && value.place == Place::Tile;
+                if spent && !free.iter().any(|tile| tile.index == value.index) {
+                    free.push(value);
                 }
             }
         }
@@ -194,11 +205,10 @@ impl<'a> Tiles<'a> {
     /// Runs the body for positions `start .. start + len`, at most [`TILE`] of them.
     #[inline]
     pub(crate) fn tile(&mut self, start: usize, len: usize) {
-        let each = mem::take(&mut self.each);
-        for (step, to) in &each {
-            self.run(step, *to, start, len);
+        for i in 0..self.each.len() {
+            let (step, to) = self.each[i];
+            self.run(step, to, start, len);
         }
-        self.each = each;
     }
 
     /// What the last [`Tiles::tile`] with these positions gave for the kernel's first output.
@@ -213,6 +223,7 @@ impl<'a> Tiles<'a> {
     }
 
     /// Lends a tile out for writing, so that others can be read meanwhile.
+    #[inline]
     fn write(&mut self, tile: usize, f: impl FnOnce(&Self, &mut [u8])) {
         if let Some(mut block) = self.blocks[tile].take() {
             f(self, &mut block);
@@ -220,33 +231,36 @@ impl<'a> Tiles<'a> {
         }
     }
 
+    #[inline]
     fn read(&self, operand: Operand, start: usize, len: usize) -> &[u8] {
-        let (bytes, at): (&[u8], usize) = match operand.place {
-            Place::Tile(tile) => (self.blocks[tile].as_deref().unwrap_or(&[]), 0),
-            Place::Pattern { tile, period } => (self.blocks[tile].as_deref().unwrap_or(&[]), start % period),
-            Place::Input { input, offset } => (self.inputs[input], offset + start),
-            Place::Output(output) => (self.outputs[output], start),
+        let tile = |tile: usize| self.blocks[tile].as_deref().unwrap_or(&[]);
+        let (bytes, at) = match operand.place {
+            Place::Tile => (tile(operand.index()), 0),
+            Place::Pattern => (tile(operand.index()), start % operand.at),
+            Place::Input => (self.inputs[operand.index()], operand.at + start),
+            Place::Output => (&*self.outputs[operand.index()], start),
         };
-        &bytes[at * operand.size..][..len * operand.size]
+        &bytes[at * operand.size()..][..len * operand.size()]
     }
 
-    fn run(&mut self, step: &Step, to: Operand, start: usize, len: usize) {
+    #[inline]
+    fn run(&mut self, step: Step, to: Operand, start: usize, len: usize) {
         match to.place {
-            Place::Output(output) => {
-                let bytes = mem::take(&mut self.outputs[output]);
-                self.compute(step, start, len, &mut bytes[start * to.size..][..len * to.size]);
-                self.outputs[output] = bytes;
+            Place::Output => {
+                let bytes = mem::take(&mut self.outputs[to.index()]);
+                self.compute(step, start, len, &mut bytes[start * to.size()..][..len * to.size()]);
+                self.outputs[to.index()] = bytes;
             }
-            Place::Tile(tile) => self.write(tile, |tiles, block| {
-                tiles.compute(step, start, len, &mut block[..len * to.size]);
+            Place::Tile => self.write(to.index(), |tiles, block| {
+                tiles.compute(step, start, len, &mut block[..len * to.size()]);
             }),
-            Place::Input { .. } | Place::Pattern { .. } => {}
+            Place::Input | Place::Pattern => {}
         }
     }
 
-    fn compute(&self, step: &Step, start: usize, len: usize, out: &mut [u8]) {
-        match *step {
-            Step::Load { input } => self.load(input, out.len() / len, start, out),
+    fn compute(&self, step: Step, start: usize, len: usize, out: &mut [u8]) {
+        match step {
+            Step::Load { input } => self.load(usize::from(input), out.len() / len, start, out),
             Step::Fill { value: Value::Bool(v) } => out.fill(u8::from(v)),
             Step::Fill { value: Value::I64(v) } => cast_slice_mut(out).fill(v),
             Step::Fill { value: Value::F32(v) } => cast_slice_mut(out).fill(v),

@@ -217,10 +217,7 @@ impl Parser<'_> {
         let id = self.id(id.to_string(), line - 1)?;
         let lines: Vec<&str> = text.lines().collect();
         let begins = |code: &&str| option_mark(code).is_some();
-        let first = lines
-            .iter()
-            .position(|code| begins(code))
-            .unwrap_or(lines.len());
+        let first = lines.iter().position(begins).unwrap_or(lines.len());
         let question = lines[..first].join("\n");
         if question.trim().is_empty() {
             return Err(self.error(
@@ -234,7 +231,7 @@ impl Parser<'_> {
         while at < lines.len() {
             let end = lines[at + 1..]
                 .iter()
-                .position(|code| begins(code))
+                .position(begins)
                 .map_or(lines.len(), |offset| at + 1 + offset);
             options.push(self.quiz_option(&lines[at..end], line + at)?);
             at = end;

@@ -1,22 +1,48 @@
-//! What native code reaches while Python runs: the host, the learner's sources, pending output.
+//! What native code reaches while Python runs: the host, the engine, the learner's sources.
 //!
 //! Native functions get only a `&VirtualMachine`, so the runtime of the interpreter that is running
-//! is kept in a thread-local while it runs. No borrow of a cell here outlives a call into the host.
+//! is kept in a thread-local while it runs. No borrow of a cell here outlives a call into the host
+//! or into Python.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
+
+use glowgrad::Engine;
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyDictRef, PyStrInterned, PyTypeRef};
+use rustpython_vm::PyObjectRef;
 
 use crate::host::Host;
 
 /// Printed text is handed over at each line end; a long line without one, in pieces of this size.
 const PENDING_LIMIT: usize = 8 * 1024;
 
+/// The Python classes that native code makes instances of.
+#[derive(Clone)]
+pub(crate) struct Classes {
+    pub(crate) tensor: PyTypeRef,
+    pub(crate) parameter: PyTypeRef,
+    pub(crate) size: PyTypeRef,
+}
+
 /// One interpreter's surroundings.
 pub(crate) struct Runtime {
     pub(crate) host: Rc<dyn Host>,
+    pub(crate) engine: Engine,
+    /// Filled when `glowgrad` is first imported.
+    pub(crate) classes: OnceCell<Classes>,
+    /// `torch.float32` and its like, each made once, in the order of `DType::ALL`.
+    pub(crate) dtypes: OnceCell<Vec<PyObjectRef>>,
+    /// The learner's variables.
+    pub(crate) globals: OnceCell<PyDictRef>,
+    /// A Python exception on its way through the engine.
+    pub(crate) passing: RefCell<Option<PyBaseExceptionRef>>,
     /// The text of each cell, by the file name its code carries.
     sources: RefCell<HashMap<String, Rc<str>>>,
+    /// The cells' names; a span's cell number counts from 1.
+    cells: RefCell<Vec<String>>,
+    /// The address of a file name that was looked up, and its cell number.
+    looked_up: RefCell<HashMap<usize, Option<u32>>>,
     pending: RefCell<String>,
     /// How many points each series of a live plot has had in this run.
     points: RefCell<HashMap<String, u64>>,
@@ -29,10 +55,17 @@ thread_local! {
 }
 
 impl Runtime {
-    pub(crate) fn new(host: Rc<dyn Host>) -> Rc<Runtime> {
+    pub(crate) fn new(engine: Engine, host: Rc<dyn Host>) -> Rc<Runtime> {
         Rc::new(Runtime {
             host,
+            engine,
+            classes: OnceCell::new(),
+            dtypes: OnceCell::new(),
+            globals: OnceCell::new(),
+            passing: RefCell::default(),
             sources: RefCell::default(),
+            cells: RefCell::default(),
+            looked_up: RefCell::default(),
             pending: RefCell::default(),
             points: RefCell::default(),
             last_look: Cell::new(0.0),
@@ -63,11 +96,17 @@ impl Runtime {
         run()
     }
 
-    /// Remembers a cell's text, for tracebacks.
+    /// Remembers a cell's text, for tracebacks and spans.
     pub(crate) fn remember_source(&self, file: &str, source: &str) {
-        self.sources
+        let known = self
+            .sources
             .borrow_mut()
-            .insert(file.to_owned(), source.into());
+            .insert(file.to_owned(), source.into())
+            .is_some();
+        if !known {
+            self.cells.borrow_mut().push(file.to_owned());
+            self.looked_up.borrow_mut().clear();
+        }
     }
 
     /// The text of a cell; none for code that is not the learner's.
@@ -77,6 +116,29 @@ impl Runtime {
 
     pub(crate) fn is_cell(&self, file: &str) -> bool {
         self.sources.borrow().contains_key(file)
+    }
+
+    /// The name of a cell by its number in spans.
+    pub(crate) fn cell_name(&self, cell: u32) -> Option<String> {
+        let index = (cell as usize).checked_sub(1)?;
+        self.cells.borrow().get(index).cloned()
+    }
+
+    /// The number of the cell that a code object's file name names. Interned names live as long
+    /// as the thread, so that their address identifies them.
+    pub(crate) fn cell_number(&self, file: &'static PyStrInterned) -> Option<u32> {
+        let address = std::ptr::from_ref(file) as usize;
+        if let Some(number) = self.looked_up.borrow().get(&address) {
+            return *number;
+        }
+        let number = self
+            .cells
+            .borrow()
+            .iter()
+            .position(|cell| cell == file.as_str())
+            .map(|index| index as u32 + 1);
+        self.looked_up.borrow_mut().insert(address, number);
+        number
     }
 
     pub(crate) fn write(&self, text: &str) {

@@ -165,7 +165,7 @@ fn attribute(op: &Op, param: &Param, arg: Arg) -> Result<Attr> {
         (ParamKind::Ints, arg) => Err(wrong(op, param, "an int or a list of ints", &arg)),
         (ParamKind::Float, Arg::Number(Scalar::Float(x))) => Ok(Attr::Float(x)),
         (ParamKind::Float, Arg::Number(Scalar::Int(i))) => Ok(Attr::Int(i)),
-        (ParamKind::Float, Arg::Number(Scalar::Bool(b))) => Ok(Attr::Int(i64::from(b))),
+        (ParamKind::Float, Arg::Number(Scalar::Bool(b))) => Ok(Attr::Bool(b)),
         (ParamKind::Float, arg) => Err(wrong(op, param, "a number", &arg)),
         (ParamKind::Bool, Arg::Number(Scalar::Float(x))) => {
             Err(wrong(op, param, "a bool", &Arg::Number(Scalar::Float(x))))

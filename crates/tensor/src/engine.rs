@@ -12,6 +12,7 @@ use smallvec::{SmallVec, smallvec};
 use crate::autograd::{CustomVjp, GradSlot};
 use crate::backend::{Backend, Buffer};
 use crate::dtype::{self, DType, Rank, Scalar};
+use crate::lane::Value;
 use crate::node::{Node, NodeRef, Span};
 use crate::op::{Attrs, Kind, Op, Promote, Vjp};
 use crate::ops;
@@ -37,6 +38,7 @@ pub(crate) struct EngineInner {
     pub(crate) trace: Trace,
     pub(crate) clock: Option<fn() -> u64>,
     pub(crate) fusion: Cell<bool>,
+    pub(crate) keeping: Cell<bool>,
     next_id: Cell<NodeId>,
     next_buffer: Cell<u64>,
     grad_enabled: Cell<bool>,
@@ -79,6 +81,7 @@ impl Engine {
             trace: Trace::default(),
             clock,
             fusion: Cell::new(true),
+            keeping: Cell::new(false),
             next_id: Cell::new(1),
             next_buffer: Cell::new(1),
             grad_enabled: Cell::new(true),
@@ -122,6 +125,12 @@ impl Engine {
     /// Fuses elementwise ops into one kernel, or runs each alone; returns what it was.
     pub fn set_fusion(&self, on: bool) -> bool {
         self.0.fusion.replace(on)
+    }
+
+    /// Keeps the sources of computed nodes, so that [`crate::interpret`] can go over them again;
+    /// returns what it was.
+    pub fn set_keeping(&self, on: bool) -> bool {
+        self.0.keeping.replace(on)
     }
 
     /// The line that new nodes belong to.
@@ -195,6 +204,7 @@ impl Engine {
 
     /// Applies an op: promotes, infers, makes the node.
     pub fn apply(&self, op: &'static Op, src: &[NodeRef], attrs: Attrs) -> Result<NodeRef> {
+        (op.check)(op, src)?;
         let mut src: SmallVec<[NodeRef; 3]> = SmallVec::from(src);
         self.promote(op, &mut src)?;
         let meta = (op.infer)(op, &src, &attrs)?;
@@ -243,7 +253,9 @@ impl Engine {
     pub(crate) fn cast(&self, node: &NodeRef, dtype: DType) -> Result<NodeRef> {
         match node.number {
             _ if node.dtype == dtype => Ok(node.clone()),
-            Some(number) => Ok(self.number(number, dtype)),
+            // A Python float has all its digits; a number of a dtype has that dtype's.
+            Some(number) if node.is_python_number => Ok(self.number(number, dtype)),
+            Some(number) => Ok(self.number(Value::from_scalar(number, node.dtype).scalar(), dtype)),
             None => {
                 let attrs = smallvec![crate::op::Attr::DType(dtype)];
                 self.inside(|| self.apply(&ops::convert::TO, std::slice::from_ref(node), attrs))

@@ -39,9 +39,9 @@ pub enum ScalarOp {
     /// Python's remainder: the sign of the divisor; of integers, x % 0 is 0.
     Rem,
     Pow,
-    /// NaN if either is NaN.
+    /// NaN if either is NaN; of equal operands the second.
     Max,
-    /// NaN if either is NaN.
+    /// NaN if either is NaN; of equal operands the second.
     Min,
     And,
     Or,
@@ -186,7 +186,8 @@ macro_rules! float_apply {
         match $op {
             Neg => Value::$variant(-x),
             Abs => Value::$variant(x.abs()),
-            Sign => Value::$variant(if x > 0.0 { 1.0 } else if x < 0.0 { -1.0 } else { x }),
+            // NaN has no sign, and no zero has.
+            Sign => Value::$variant(if x > 0.0 { 1.0 } else if x < 0.0 { -1.0 } else { 0.0 }),
             Exp => Value::$variant(x.exp()),
             Expm1 => Value::$variant(x.exp_m1()),
             Log => Value::$variant(x.ln()),

@@ -13,6 +13,7 @@ pub mod dtype;
 pub mod engine;
 pub mod error;
 mod indexing;
+pub mod interpret;
 pub mod kernel;
 pub mod lane;
 mod methods;

@@ -255,6 +255,8 @@ pub struct Op {
     pub params: &'static [Param],
     /// Where operands meet.
     pub promote: Promote,
+    /// Refuses operands as they were given, before they meet in one dtype.
+    pub check: fn(&Op, &[NodeRef]) -> Result<()>,
     /// Shape and dtype of the result.
     pub infer: fn(&Op, &[NodeRef], &Attrs) -> Result<Meta>,
     /// How it computes.
@@ -302,6 +304,7 @@ pub(crate) fn attr_scalar(attr: &Attr) -> Option<Scalar> {
     match attr {
         Attr::Float(x) => Some(Scalar::Float(*x)),
         Attr::Int(i) => Some(Scalar::Int(*i)),
+        Attr::Bool(b) => Some(Scalar::Int(i64::from(*b))),
         _ => None,
     }
 }

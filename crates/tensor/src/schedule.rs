@@ -146,7 +146,7 @@ impl Engine {
 
     /// Drops the sources of a computed node that nothing walks back through.
     fn let_go(&self, node: &NodeRef) {
-        if !node.needs_grad && !self.is_on_stage(node) {
+        if !node.needs_grad && !self.0.keeping.get() && !self.is_on_stage(node) {
             drop(std::mem::take(&mut *node.src.borrow_mut()));
         }
     }
@@ -169,7 +169,7 @@ impl Engine {
             drop(node.lowered.borrow_mut().take());
         }
         let alias = std::ptr::eq(node.op, &ops::LEAF);
-        if alias || !node.needs_grad && !self.is_on_stage(node) {
+        if !self.0.keeping.get() && (alias || !node.needs_grad && !self.is_on_stage(node)) {
             drop(std::mem::take(&mut *node.src.borrow_mut()));
         }
     }

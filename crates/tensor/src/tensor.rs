@@ -341,6 +341,7 @@ impl Tensor {
     /// What the op says of shapes, dtypes and arguments.
     pub fn apply(engine: &Engine, op: &'static Op, operands: &[Tensor], attrs: Attrs) -> Result<Tensor> {
         let src: SmallVec<[NodeRef; 3]> = operands.iter().map(Tensor::node).collect();
+        let attrs = if std::ptr::eq(op, &ops::index::ONE_HOT) { ops::index::one_hot_attrs(&operands[0], &attrs)? } else { attrs };
         let node = engine.apply(op, &src, attrs)?;
         for (i, operand) in operands.iter().enumerate() {
             if node.needs_grad && autograd::reads_operand(&node, i) {

@@ -87,6 +87,9 @@ impl Var {
         if dtype == self.dtype() {
             return self.clone();
         }
+        if self.node.number.is_some() && let Ok(node) = self.engine.cast(&self.node, dtype) {
+            return Var::new(&self.engine, node);
+        }
         self.call(&ops::convert::TO, &[], smallvec![Attr::DType(dtype)])
     }
 

@@ -35,12 +35,18 @@ class LabState {
 export const engine = new LabState("engine");
 export const python = new LabState("python");
 
-let idle: number | null = null;
+/** How long a page is left to its first picture before it loads anything else. */
+const SETTLE_MILLIS = 2500;
+let asked = false;
 
-/** Loads Python when the page has nothing else to do. */
-export function loadPythonWhenIdle(): void {
-  if (idle !== null) return;
+/** Loads Python when the page has nothing else to do; not for those who save data. */
+export function loadPythonWhenIdle(after = SETTLE_MILLIS): void {
+  const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } };
+  if (asked || connection?.saveData) return;
+  asked = true;
   const load = () => python.lab.load();
-  if (typeof requestIdleCallback === "function") idle = requestIdleCallback(load, { timeout: 8000 });
-  else idle = window.setTimeout(load, 2500);
+  setTimeout(() => {
+    if (typeof requestIdleCallback === "function") requestIdleCallback(load, { timeout: 5000 });
+    else load();
+  }, after);
 }

@@ -4,6 +4,7 @@
 // Invariant: the cells of a sitting share one Python session, and no other sitting's variables are
 // in it. What the learner wrote, did and saw lives here and in the store, never only in the worker,
 // so a lost worker costs variables and nothing else.
+import type { LineError } from "../code/marks";
 import { type Done, LabLost } from "../lab/client";
 import { python } from "../lab/labs.svelte";
 import type { Event, Preview, StageGraph } from "../protocol";
@@ -22,9 +23,7 @@ export class Cell {
   tries = $state(0);
 
   constructor(
-    /** The block's id in the lesson. */
-    readonly id: string,
-    /** As tracebacks show it. */
+    /** The block's id in the lesson, which is also its name in tracebacks, here as in the terminal. */
     readonly name: string,
     readonly original: string,
   ) {
@@ -34,6 +33,15 @@ export class Cell {
   get edited(): boolean {
     return this.source !== this.original;
   }
+}
+
+/** The cell's last error as a mark in its code, where its line is known. */
+export function errorAt(cell: Cell): LineError | null {
+  const error = cell.output.error;
+  // A stop is not a fault of the line it came to.
+  if (!error?.line || error.kind === "KeyboardInterrupt") return null;
+  if (error.cell !== null && error.cell !== cell.name) return null;
+  return { line: error.line, text: `${error.kind}: ${error.message}` };
 }
 
 /** Whose variables are in the Python session. */
@@ -53,9 +61,9 @@ export class Session {
   /** `lesson` is the key under which text and progress are kept; without one nothing is. */
   constructor(readonly lesson: string | null) {}
 
-  add(id: string, name: string, source: string): Cell {
-    const cell = new Cell(id, name, source);
-    this.cells.set(id, cell);
+  add(name: string, source: string): Cell {
+    const cell = new Cell(name, source);
+    this.cells.set(name, cell);
     return cell;
   }
 
@@ -72,27 +80,27 @@ export class Session {
 
   edit(cell: Cell, source: string): void {
     cell.source = source;
-    if (this.lesson !== null) void store.setText(this.lesson, cell.id, cell.edited ? source : null);
+    if (this.lesson !== null) void store.setText(this.lesson, cell.name, cell.edited ? source : null);
   }
 
   async run(cell: Cell): Promise<void> {
     const done = await this.send(cell, { type: "runCell", cell: cell.name, source: cell.source });
-    if (done?.ok) this.mark("cells", cell.id);
+    if (done?.ok) this.mark("cells", cell.name);
   }
 
   async check(cell: Cell, checks: string): Promise<void> {
     cell.tries += 1;
-    await this.send(cell, { type: "check", exercise: cell.id, source: cell.source, checks });
+    await this.send(cell, { type: "check", exercise: cell.name, source: cell.source, checks });
     const report = cell.output.report;
     if (!report) return;
     cell.result = report.passed ? "ok" : "error";
-    if (report.passed) this.mark("exercises", cell.id);
+    if (report.passed) this.mark("exercises", cell.name);
   }
 
   /** Runs cells in order until one fails. */
   async runAll(names: string[]): Promise<void> {
     for (const name of names) {
-      const cell = [...this.cells.values()].find((each) => each.name === name);
+      const cell = this.cells.get(name);
       if (!cell) continue;
       await this.run(cell);
       if (cell.result !== "ok") return;

@@ -39,7 +39,7 @@ const settle = () => new Promise((resolve) => setTimeout(resolve));
 
 function sitting(lesson: string) {
   const session = new Session(lesson);
-  return { session, one: session.add("a", "cell 1", "x = 1"), two: session.add("b", "cell 2", "x += 1") };
+  return { session, one: session.add("cell-1", "x = 1"), two: session.add("cell-2", "x += 1") };
 }
 
 beforeEach(() => {
@@ -79,7 +79,7 @@ describe("a sitting", () => {
     event({
       type: "error",
       id: last().id,
-      error: { kind: "NameError", message: "y", traceback: "", cell: "cell 2", line: 1 },
+      error: { kind: "NameError", message: "y", traceback: "", cell: "cell-2", line: 1 },
     });
     finish(false);
     await run;
@@ -88,7 +88,7 @@ describe("a sitting", () => {
 
     const again = sitting("kept");
     await again.session.restore();
-    expect(again.session.progress.cells).toEqual(["a"]);
+    expect(again.session.progress.cells).toEqual(["cell-1"]);
     expect(again.two.source).toBe("x += 100");
     expect(again.two.edited).toBe(true);
     again.session.edit(again.two, again.two.original);
@@ -102,11 +102,11 @@ describe("a sitting", () => {
       await settle();
       if (last().type === "reset") finish();
       await settle();
-      expect(last()).toMatchObject({ type: "check", exercise: "a", source: "x = 1" });
-      event({ type: "checked", id: last().id, report: { exercise: "a", passed, checks: [] } });
+      expect(last()).toMatchObject({ type: "check", exercise: "cell-1", source: "x = 1" });
+      event({ type: "checked", id: last().id, report: { exercise: "cell-1", passed, checks: [] } });
       finish();
       await check;
-      expect(session.progress.exercises).toEqual(passed ? ["a"] : []);
+      expect(session.progress.exercises).toEqual(passed ? ["cell-1"] : []);
       expect(one.result).toBe(passed ? "ok" : "error");
     }
     expect(one.tries).toBe(2);
@@ -127,12 +127,12 @@ describe("a sitting", () => {
     wire.say({ kind: "failed", message: "out of memory", loading: false });
     await second;
     session.forget();
-    expect(two.output.notice).toContain("Run these again: cell 1");
+    expect(two.output.notice).toContain("Run these again: cell-1");
     expect(two.output.text).toBe("so far\n");
     expect(two.state).toBe("idle");
     expect(one.output.text).toBe("1\n");
     expect(one.stale).toBe(true);
-    expect(session.progress.cells).toEqual(["a"]);
+    expect(session.progress.cells).toEqual(["cell-1"]);
     await expect(session.inspect(1)).rejects.toThrow("before Python was restarted");
   });
 

@@ -43,6 +43,23 @@ export function pointAt({ samples }: Curve, fraction: number): Point {
   return between(before, after, at % 1);
 }
 
+/** Where a label stands beside the middle of a curve: above it, or to its right where it is steep. */
+export function besideMiddle(
+  curve: Curve,
+  distance: number,
+  below = false,
+): { x: number; y: number; anchor: "start" | "middle" | "end" } {
+  const [x, y] = pointAt(curve, 0.5);
+  const [[beforeX, beforeY], [afterX, afterY]] = [pointAt(curve, 0.46), pointAt(curve, 0.54)];
+  const [dx, dy] = [afterX - beforeX, afterY - beforeY];
+  const size = Math.hypot(dx, dy) || 1;
+  let [normalX, normalY] = [-dy / size, dx / size];
+  const upright = Math.abs(normalY) < 0.35 ? normalX > 0 : normalY < 0;
+  if (upright === below) [normalX, normalY] = [-normalX, -normalY];
+  const anchor = normalX > 0.35 ? "start" : normalX < -0.35 ? "end" : "middle";
+  return { x: x + normalX * distance, y: y + normalY * distance, anchor };
+}
+
 function bend(from: Point, to: Point, direction: Direction): Cubic {
   const axis = direction === "across" ? 0 : 1;
   const reach = Math.max(SHORTEST_REACH, Math.abs(to[axis] - from[axis]) * REACH);

@@ -218,7 +218,7 @@ function boundsOf(graph: StageGraph, boxes: Map<number, Box>, direction: Directi
     }
   }
   for (const edge of graph.edges) for (const point of edge.points) include(...place(point));
-  const margin = 18;
+  const margin = 28;
   return {
     x: left - margin,
     y: top - margin,

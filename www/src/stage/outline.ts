@@ -90,14 +90,14 @@ function describe(event: TraceEvent, index: number, context: Plan): OutlineEntry
     case "accumulate":
       return entry(
         "backward",
-        `${title} feeds more than one node: the gradient is added to the one that came before.`,
+        `${title} has a gradient already: this one is added to it (+=).`,
         norm(event.sum),
       );
     case "grad":
       return event.accumulated
         ? entry(
             "backward",
-            `${title}.grad held a gradient already: this one is added to it.`,
+            `${title}.grad held a gradient from before: this one is added to it.`,
             norm(event.gradient),
           )
         : entry("backward", `${title}.grad is filled.`, norm(event.gradient));

@@ -66,6 +66,8 @@ export interface Picture {
 
 /** How long light lingers after an event, in milliseconds of playback. */
 const AFTERGLOW_MILLIS = 480;
+/** Where a long trace is compressed light fades sooner, but never in less than this part of it. */
+const SHORTEST_AFTERGLOW = 0.5;
 /** The part of a vjp's time in which the node itself lights up before the pulses leave it. */
 const IGNITION = 0.3;
 
@@ -142,7 +144,7 @@ function edgePicture(entry: EdgePlan, moment: Moment): EdgePicture {
     pulse: moving
       ? {
           position: travelled,
-          width: 1.6 + 3.6 * pass.level,
+          width: 1.5 + 3.1 * pass.level,
           brightness: 0.35 + 0.65 * pass.level,
         }
       : null,
@@ -183,7 +185,8 @@ function envelope(event: number, moment: Moment): number {
 function linger(event: number, { t, clock }: Moment): number {
   if (t <= event + 1) return 1;
   const since = millisAt(clock, t) - startOf(clock, event + 1);
-  return 1 - easeOut(Math.min(1, since / AFTERGLOW_MILLIS), 2);
+  const afterglow = AFTERGLOW_MILLIS * Math.max(SHORTEST_AFTERGLOW, clock.scale);
+  return 1 - easeOut(Math.min(1, since / afterglow), 2);
 }
 
 /** The last entry whose event has begun by `t`. */

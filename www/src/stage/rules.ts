@@ -57,7 +57,8 @@ export function vjpAt(graph: StageGraph, node: number, t: number): Vjp | null {
 }
 
 /**
- * The rules of `node` as `vjp` ran them. Without a `vjp` the forward values alone are filled in.
+ * The rules of `node` as `vjp` ran them. Without a `vjp` the forward values are filled in, and the
+ * gradient `arrived` (a value id) where one waits at the node.
  * `wanted` is the row-major place of the element to show; by default the one with the largest
  * gradient among those recorded.
  */
@@ -66,12 +67,13 @@ export function fillRules(
   node: GraphNode,
   vjp: Vjp | null,
   wanted: number | null = null,
+  arrived: number | null = null,
 ): FilledRules {
   const { previews, nodeById } = plan(graph);
   const find = (id: number | undefined | null) =>
     id === undefined || id === null ? undefined : previews.get(id);
   const values: Record<string, Preview | undefined> = {
-    gy: find(vjp?.gradient),
+    gy: find(vjp?.gradient ?? arrived),
     y: find(node.id),
     a: find(node.src[0]),
     b: find(node.src[1]),
@@ -82,8 +84,8 @@ export function fillRules(
     const template = node.rules[operand];
     if (!template) return [];
     const gradient = vjp?.grads[operand] ?? null;
-    if (vjp && gradient === null) return [];
     const operandNode = nodeById.get(source);
+    if (vjp ? gradient === null : operandNode?.requiresGrad === false) return [];
     const out = find(gradient);
     return [
       {

@@ -27,6 +27,8 @@ export interface Timeline {
   /** `starts[i]` is when event i begins; the last entry, one past the events, is the end. */
   starts: Float64Array;
   millis: number;
+  /** 1, or less where a long trace is compressed. */
+  scale: number;
 }
 
 const timelines = new WeakMap<StageGraph, Timeline>();
@@ -43,7 +45,7 @@ export function timeline(graph: StageGraph): Timeline {
     millis += EVENT_MILLIS[event.type] * scale;
     starts[index + 1] = millis;
   });
-  const made = { starts, millis };
+  const made = { starts, millis, scale };
   timelines.set(graph, made);
   return made;
 }

@@ -2,5 +2,7 @@
 //! Each part takes an engine and gives back what differs, in words.
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses a part")]
 
+pub mod call;
+pub mod golden;
 pub mod json;
 pub mod printing;

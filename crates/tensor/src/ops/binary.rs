@@ -35,13 +35,13 @@ pub static SUB: Op = Op {
     formula: "y = a − b",
     rules: &["{gy}", "−{gy}"],
     doc: "The difference of two tensors, element by element.",
-    infer: |op, src, attrs| {
+    check: |_, src| {
         if src.iter().any(|s| s.dtype == DType::Bool) {
             return Err(crate::Error::runtime(
-                "sub: subtraction of bool tensors is not defined; use logical_xor or convert them with .long()",
+                "sub: subtraction with a bool tensor is not defined; use logical_not or logical_xor, or convert it with .long()",
             ));
         }
-        super::broadcast_all(op, src, attrs)
+        Ok(())
     },
     kind: Kind::Elementwise(body!(|a, b| a.sub(b))),
     vjp: Vjp::Rule(|b| Ok(smallvec![Some(b.gy.clone()), b.needs(1).then(|| -&b.gy)])),
@@ -97,6 +97,12 @@ pub static POW: Op = Op {
     formula: "y = a^b",
     rules: &["{gy} · {b} · {a}^({b} − 1)", "{gy} · {y} · ln {a}"],
     doc: "The first tensor to the power of the second, element by element.",
+    check: |_, src| {
+        if src.iter().all(|s| s.dtype == DType::Bool) {
+            return Err(crate::Error::runtime("pow: not implemented for bool; convert one of them with .long()"));
+        }
+        Ok(())
+    },
     kind: Kind::Elementwise(body!(|a, b| a.pow(b))),
     vjp: Vjp::Rule(|b| {
         let (x, e) = (&b.src[0], &b.src[1]);
@@ -125,8 +131,9 @@ pub static POW_SCALAR: Op = Op {
     params: &[param("input", Tensor), param("exponent", Float)],
     promote: Promote::Keep,
     infer: |op, src, attrs| {
-        let whole = matches!(attrs[0], crate::op::Attr::Int(_));
+        let whole = matches!(attrs[0], crate::op::Attr::Int(_) | crate::op::Attr::Bool(_));
         let dtype = match src[0].dtype {
+            DType::Bool if matches!(attrs[0], crate::op::Attr::Bool(_)) => DType::Bool,
             DType::I64 | DType::Bool if !whole => DType::F32,
             DType::Bool => DType::I64,
             dtype => dtype,
@@ -145,7 +152,7 @@ pub static POW_SCALAR: Op = Op {
         Ok(match c.attr(0).as_float() {
             e if e == 2.0 => x * x,
             e if e == 3.0 => x * x * x,
-            e if e == 1.0 => x + 0.0,
+            e if e == 1.0 => x.call(&super::convert::CLONE, &[], smallvec![]),
             e if e == 0.5 && x.dtype().is_float() => x.sqrt(),
             e if e == -0.5 && x.dtype().is_float() => 1.0 / x.sqrt(),
             e if e == -1.0 && x.dtype().is_float() => 1.0 / x,

@@ -500,6 +500,28 @@ pub(crate) fn leading_index(src: &[Var]) -> Result<Var> {
     Ok(flat.expand(&shape).contiguous().reshape(&[n]))
 }
 
+/// The attributes of a `one_hot` call once its indices are known: they decide the number of classes
+/// if it is left out, and PyTorch checks them at once. Reads the tensor.
+pub(crate) fn one_hot_attrs(index: &crate::Tensor, attrs: &Attrs) -> Result<Attrs> {
+    if index.dtype() != DType::I64 {
+        return Ok(attrs.clone());
+    }
+    let values = index.to_scalars()?;
+    let asked = attrs[0].as_int();
+    let largest = values.iter().map(|v| v.as_i64()).max();
+    if values.iter().any(|v| v.as_i64() < 0) {
+        return Err(Error::runtime("one_hot: class values must be non-negative"));
+    }
+    match largest {
+        None if asked <= 0 => Err(Error::runtime("one_hot: cannot infer the number of classes from an empty tensor; give num_classes")),
+        Some(largest) if asked == -1 => Ok(smallvec![Attr::Int(largest + 1)]),
+        Some(largest) if largest >= asked => Err(Error::runtime(format!(
+            "one_hot: class values must be smaller than num_classes: got {largest}, num_classes is {asked}"
+        ))),
+        _ => Ok(attrs.clone()),
+    }
+}
+
 /// 1 at the index, 0 elsewhere.
 pub static ONE_HOT: Op = Op {
     name: "one_hot",

@@ -72,8 +72,10 @@ pub static MSE_LOSS: Op = Op {
     }),
     vjp: Vjp::Rule(|b| {
         let off = &b.src[0] - &b.src[1];
-        let grad = spread(&b.gy, off.shape(), b.attr(0).as_str()) * (off * 2.0);
-        Ok(smallvec![Some(grad.clone()), b.needs(1).then(|| -grad)])
+        let gy = spread(&b.gy, off.shape(), b.attr(0).as_str());
+        let grad = || &gy * (&off * 2.0);
+        let other = || &gy * ((&b.src[1] - &b.src[0]) * 2.0);
+        Ok(smallvec![b.needs(0).then(grad), b.needs(1).then(other)])
     }),
     ..PAIR
 };
@@ -302,7 +304,7 @@ pub static NLL_LOSS: Op = Op {
         let counted = call.counted(&b.gy);
         let gy = sample_grad(&b.gy, &call, &counted) * &counted.weight;
         let hot = one_hot(&counted.safe, x)?;
-        grad1(hot.select(&-gy.unsqueeze(class_dim), &gy.number(0.0)))
+        grad1(hot.select(&(0.0 - &gy).unsqueeze(class_dim), &gy.number(0.0)))
     }),
     saves: SAVE_B,
     method: false,
@@ -347,8 +349,8 @@ pub static CROSS_ENTROPY: Op = Op {
         let hot = one_hot(&counted.safe, x)?;
         let smoothing = call.smoothing();
         if smoothing == 0.0 {
-            let off = hot.select(&(&probs - 1.0), &probs);
-            return grad1(off * (gy * &counted.weight).unsqueeze(class_dim));
+            let gy = (gy * &counted.weight).unsqueeze(class_dim);
+            return grad1(hot.select(&-&gy, &gy.number(0.0)) + probs * gy);
         }
         // The targets as weights of the classes: their sum times softmax, minus the weights.
         let zero = gy.number(0.0);

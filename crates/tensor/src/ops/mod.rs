@@ -55,6 +55,7 @@ pub(crate) const BASE: Op = Op {
     doc: "",
     params: &[],
     promote: Promote::Keep,
+    check: |_, _| Ok(()),
     infer: same_as_first,
     kind: Kind::Leaf,
     vjp: Vjp::None("it is made, not computed"),

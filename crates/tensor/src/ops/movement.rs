@@ -399,18 +399,20 @@ pub static CAT: Op = Op {
     params: JOIN_PARAMS,
     promote: crate::op::Promote::Common,
     infer: |op, src, attrs| {
-        let mut shape = src[0].shape.clone();
-        if shape.is_empty() {
+        let first = src.iter().find(|s| !is_nothing(&s.shape)).unwrap_or(&src[0]);
+        let mut shape = first.shape.clone();
+        if src.iter().any(|s| s.shape.is_empty()) {
             return Err(Error::runtime("cat: zero-dimensional tensors cannot be concatenated; use stack"));
         }
         let dim = dim_of(op, &shape, &attrs[0])?;
-        for (i, other) in src.iter().enumerate().skip(1) {
+        shape[dim] = 0;
+        for (i, other) in src.iter().enumerate().filter(|(_, s)| !is_nothing(&s.shape)) {
             let fits = other.shape.len() == shape.len()
                 && (0..shape.len()).all(|d| d == dim || other.shape[d] == shape[d]);
             if !fits {
                 return Err(Error::runtime(format!(
-                    "cat: sizes of tensors must match except in dimension {dim}: tensor 0 has shape {} and tensor {i} has {}",
-                    shape::show(&src[0].shape),
+                    "cat: sizes of tensors must match except in dimension {dim}: one tensor has shape {} and tensor {i} has {}",
+                    shape::show(&first.shape),
                     shape::show(&other.shape)
                 )));
             }
@@ -424,11 +426,15 @@ pub static CAT: Op = Op {
         let whole = View::contiguous(&c.node.shape);
         let mut start = 0;
         let mut parts = Vec::new();
-        for part in &c.src {
+        let joined: SmallVec<[Var; 3]> = c.src.iter().filter(|part| !is_nothing(part.shape())).cloned().collect();
+        if joined.is_empty() {
+            return Ok(c.src[0].contiguous());
+        }
+        for part in &joined {
             parts.push(whole.slice(dim, start, part.shape()[dim], 1));
             start += part.shape()[dim];
         }
-        Ok(Var::write_parts(&c.src, &parts, &c.node.shape))
+        Ok(Var::write_parts(&joined, &parts, &c.node.shape))
     }),
     vjp: Vjp::Rule(|b| {
         let dim = dim_of(b.node.op, &b.node.shape, b.attr(0))?;
@@ -436,6 +442,9 @@ pub static CAT: Op = Op {
         Ok(b.src
             .iter()
             .map(|part| {
+                if is_nothing(part.shape()) {
+                    return part.node().needs_grad.then(|| part.zeros_like());
+                }
                 let len = part.shape()[dim];
                 start += len;
                 part.node().needs_grad.then(|| b.gy.slice(dim, start - len, len, 1))
@@ -445,6 +454,11 @@ pub static CAT: Op = Op {
     method: false,
     ..BASE
 };
+
+/// An empty vector joins with anything, as it always has in PyTorch.
+fn is_nothing(part: &[usize]) -> bool {
+    *part == [0]
+}
 
 /// Joined along a new dimension.
 pub static STACK: Op = Op {

@@ -176,15 +176,10 @@ pub static PROD: Op = Op {
     ..REDUCTION
 };
 
-/// 1 where an element is the extreme `y`, in the dtype of `x`; NaN is reached by every NaN.
-fn reaches(x: &Var, y: &Var) -> Var {
-    x.eq(y).to(x.dtype())
-}
-
 /// The gradient of an extreme: shared equally by the elements that reach it.
 fn extreme_vjp(b: &Backprop) -> Result<crate::op::Grads> {
     let x = &b.src[0];
-    let reached = reaches(x, &unreduced(b, &b.y)?);
+    let reached = x.eq(&unreduced(b, &b.y)?).to(x.dtype());
     let n = reached.sum(&dims(b.node, x)?, true);
     grad1(&reached * (unreduced(b, &b.gy)? / n))
 }
@@ -254,10 +249,12 @@ fn lower_whole(c: &Call, primitive: &'static Op) -> Result<Var> {
 }
 
 fn whole_extreme_vjp(b: &Backprop) -> Result<crate::op::Grads> {
-    let x = &b.src[0];
-    let reached = reaches(x, &b.y);
-    let n = reached.sum(&crate::var::all_dims(x.shape()), false);
-    grad1(&reached * (&b.gy / n))
+    // Where the extreme is NaN, the NaNs reached it.
+    let (x, y) = (&b.src[0], &b.y);
+    let is_nan = |v: &Var| v.call(&super::unary::ISNAN, &[], smallvec![]);
+    let mask = is_nan(y).select(&is_nan(x), &x.eq(y));
+    let n = mask.to(x.dtype()).sum(&crate::var::all_dims(x.shape()), false);
+    grad1(mask.select(&(&b.gy / n), &b.gy.number(0.0)))
 }
 
 /// Values along one dimension; the indices are `argmax`'s. The gradient goes to that one element.

@@ -249,7 +249,8 @@ pub static RELU: Op = Op {
     formula: "y = max(a, 0)",
     rules: &["{gy} where {y} > 0, else 0"],
     doc: "Each element, or 0 where it is negative.",
-    kind: Kind::Elementwise(body!(|x| x.max(&x.constant(0.0)))),
+    // Of equal operands `max` takes the second: −0 stays −0.
+    kind: Kind::Elementwise(body!(|x| x.constant(0.0).max(x))),
     vjp: Vjp::Rule(|b| {
         let zero = b.gy.number(0.0);
         grad1(b.y.le(&zero).select(&zero, &b.gy))
@@ -448,21 +449,34 @@ pub static SOFTPLUS: Op = Op {
     ..UNARY
 };
 
-/// Into an interval; the gradient at its ends is 1.
+/// Into an interval; the gradient at its ends is 0.
 pub static CLAMP: Op = Op {
     name: "clamp",
     grad_fn: "ClampBackward1",
     symbol: "clamp",
     formula: "y = min(max(a, min), max)",
-    rules: &["{gy} where min ≤ {a} ≤ max, else 0"],
+    rules: &["{gy} where min < {a} < max, else 0"],
     doc: "Each element, moved to the nearer end where it lies outside an interval.",
     params: &[
         param("input", Tensor),
         optional("min", Float, Attr::None),
         optional("max", Float, Attr::None),
     ],
+    infer: |_, src, attrs| {
+        if attrs.iter().all(|a| *a == Attr::None) {
+            return Err(crate::Error::runtime("clamp: at least one of 'min' or 'max' must not be None"));
+        }
+        let floats = attrs.iter().any(|a| matches!(a, Attr::Float(_)));
+        let dtype = src[0].dtype;
+        let dtype = match dtype {
+            dtype if dtype.is_float() => dtype,
+            _ if floats => crate::DType::F32,
+            dtype => dtype.max(crate::DType::I64),
+        };
+        Ok(crate::op::Meta { shape: src[0].shape.clone(), dtype })
+    },
     kind: Kind::Composite(|c| {
-        let mut y = c.src[0].clone();
+        let mut y = c.src[0].to(c.node.dtype);
         if let Some(low) = crate::op::attr_scalar(c.attr(0)) {
             let low = y.engine().number(low, y.dtype());
             y = y.maximum(&crate::Var::new(y.engine(), low));
@@ -478,10 +492,10 @@ pub static CLAMP: Op = Op {
         let zero = b.gy.number(0.0);
         let mut grad = b.gy.clone();
         if *b.attr(0) != Attr::None {
-            grad = x.ge(&x.number(b.attr(0).as_float())).select(&grad, &zero);
+            grad = x.gt(&x.number(b.attr(0).as_float())).select(&grad, &zero);
         }
         if *b.attr(1) != Attr::None {
-            grad = x.le(&x.number(b.attr(1).as_float())).select(&grad, &zero);
+            grad = x.lt(&x.number(b.attr(1).as_float())).select(&grad, &zero);
         }
         grad1(grad)
     }),

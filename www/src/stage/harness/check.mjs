@@ -1,32 +1,22 @@
 // Checks the stage in a real browser: keys, the same picture after stepping on and back, walking the
 // graph, no axe violations, what a frame costs at 300 nodes.
 //
-// Usage: with `npx vite --port 5199` running, `node check.mjs`. Exits with 1 where something is wrong.
+// Usage: `node check.mjs`. Exits with 1 where something is wrong.
 // Frame times are printed, not judged: they belong to the machine.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { chromium } from "playwright-core";
+import { start } from "./browser.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const browser = await chromium.launch({
-  executablePath: "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking"],
-});
+const harness = await start();
 let wrong = 0;
 function expect(truth, message) {
   console.log(truth ? "ok  " : "BAD ", message);
   if (!truth) wrong++;
 }
 
-async function open(query, width = 1280, height = 800, options = {}) {
-  const page = await browser.newPage({ viewport: { width, height }, ...options });
-  page.on("pageerror", (error) => expect(false, `${query}: ${error.message}`));
-  page.on("console", (message) => message.type() === "error" && expect(false, `${query}: ${message.text()}`));
-  await page.goto(`http://localhost:5199/www/src/stage/harness/index.html?${query}`, {
-    waitUntil: "networkidle",
-  });
-  return page;
-}
+const open = (query, width = 1280, height = 800, options = {}) =>
+  harness.open(query, width, height, (message) => expect(false, message), options);
 const drawing = (page) => page.evaluate(() => document.querySelector(".canvas > svg")?.innerHTML);
 const position = (page) =>
   page.evaluate(() => Number(document.querySelector("[role=slider]")?.getAttribute("aria-valuenow")));
@@ -39,13 +29,13 @@ const rest = (page, t) =>
 
 {
   const page = await open("graph=mlp");
-  const start = await position(page);
-  expect(start === 15, `rests before backward() (${start})`);
+  const dark = await position(page);
+  expect(dark === 15, `rests before backward() (${dark})`);
   await page.evaluate(() => document.querySelector(".stage").focus());
   await page.keyboard.press("ArrowRight");
   await rest(page, 16);
   const [first, at] = [await drawing(page), await position(page)];
-  expect(at === start + 1, `→ steps one event and rests (${at})`);
+  expect(at === dark + 1, `→ steps one event and rests (${at})`);
   await page.keyboard.press("ArrowRight");
   await rest(page, 17);
   expect((await drawing(page)) !== first, "the next step changes the picture");
@@ -156,5 +146,5 @@ for (const theme of ["dark", "light"])
   );
   await page.close();
 }
-await browser.close();
+await harness.close();
 process.exit(wrong ? 1 : 0);

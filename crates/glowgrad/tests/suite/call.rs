@@ -1,0 +1,93 @@
+//! A golden case's call through the public API: operands by the op's parameters, PyTorch's keywords
+//! as attributes.
+
+use glowgrad::bind::{Arg, bind};
+use glowgrad::op::{Op, ParamKind};
+use glowgrad::{DType, Engine, Index, Result, Scalar, Tensor, ops};
+use serde_json::Value as Json;
+
+use super::json;
+
+/// Runs a case's op on its inputs; more than one tensor for ops such as `max_dim`.
+pub fn call(engine: &Engine, name: &str, inputs: &[Tensor], attrs: &Json) -> Result<Vec<Tensor>> {
+    let int = |key: &str| attrs[key].as_i64();
+    match name {
+        "index" => Ok(vec![inputs[0].get(&indices(inputs, &attrs["indices"]))?]),
+        "slice" => {
+            let dim = int("dim").expect("a dimension");
+            let dim = if dim < 0 { dim + inputs[0].shape().len() as i64 } else { dim };
+            let mut parts = vec![Index::Slice(None, None, None); dim as usize];
+            parts.push(Index::Slice(int("start"), int("stop"), int("step")));
+            Ok(vec![inputs[0].get(&parts)?])
+        }
+        "to" => Ok(vec![inputs[0].to(json::dtype(&attrs["dtype"]))?]),
+        "max_dim" | "min_dim" => {
+            let (dim, keepdim) = (int("dim").expect("a dimension"), attrs["keepdim"] == true);
+            let (values, at) =
+                if name == "max_dim" { inputs[0].max_dim(dim, keepdim)? } else { inputs[0].min_dim(dim, keepdim)? };
+            Ok(vec![values, at])
+        }
+        // What `x ** 2` is: the Python module makes the same choice.
+        "pow" if inputs[1].node().is_python_number => {
+            let exponent = inputs[1].node().number.expect("a number");
+            let op = ops::find("pow_scalar").expect("in the registry");
+            let (operands, attrs) = bind(engine, op, &[Arg::Tensor(inputs[0].clone()), Arg::Number(exponent)], &[])?;
+            Ok(vec![Tensor::apply(engine, op, &operands, attrs)?])
+        }
+        _ => {
+            let op = ops::find(name).unwrap_or_else(|| panic!("{name} is not in the registry"));
+            let keywords = keywords(op, inputs, attrs);
+            let keywords: Vec<(&str, Arg)> = keywords.iter().map(|(k, v)| (k.as_str(), v.clone())).collect();
+            let (operands, attrs) = bind(engine, op, &[], &keywords)?;
+            Ok(vec![Tensor::apply(engine, op, &operands, attrs)?])
+        }
+    }
+}
+
+/// Inputs under the names of the op's tensor parameters, attributes under their own.
+fn keywords(op: &Op, inputs: &[Tensor], attrs: &Json) -> Vec<(String, Arg)> {
+    let mut keywords = Vec::new();
+    let mut inputs = inputs.iter();
+    for param in op.params {
+        match param.kind {
+            ParamKind::Tensors => keywords.push((param.name.to_owned(), Arg::Tensors(inputs.by_ref().cloned().collect()))),
+            ParamKind::Tensor => {
+                if let Some(input) = inputs.next() {
+                    keywords.push((param.name.to_owned(), Arg::Tensor(input.clone())));
+                }
+            }
+            _ => {}
+        }
+    }
+    for (name, value) in attrs.as_object().into_iter().flatten() {
+        keywords.push((name.clone(), arg(value)));
+    }
+    keywords
+}
+
+fn arg(value: &Json) -> Arg {
+    match value {
+        Json::Null => Arg::None,
+        Json::Array(list) => Arg::Ints(list.iter().map(|n| n.as_i64().expect("an int")).collect()),
+        Json::String(word) => match (DType::parse(word), word.parse::<f64>()) {
+            (Ok(dtype), _) => Arg::DType(dtype),
+            (_, Ok(number)) => Arg::Number(Scalar::Float(number)),
+            _ => Arg::Word(word.clone()),
+        },
+        number => Arg::Number(json::scalar(number)),
+    }
+}
+
+fn indices(inputs: &[Tensor], list: &Json) -> Vec<Index> {
+    let part = |part: &Json| match part {
+        Json::String(word) if word == "none" => Index::NewAxis,
+        Json::String(_) => Index::Ellipsis,
+        part if part["tensor"].is_u64() => Index::Tensor(inputs[part["tensor"].as_u64().expect("an input") as usize].clone()),
+        part if part["int"].is_i64() => Index::Int(part["int"].as_i64().expect("an int")),
+        part => {
+            let [start, stop, step] = [0, 1, 2].map(|i| part["slice"][i].as_i64());
+            Index::Slice(start, stop, step)
+        }
+    };
+    list.as_array().expect("a list of indices").iter().map(part).collect()
+}

@@ -1,0 +1,167 @@
+//! `ops_*.json` and `promotion.json`: forward and gradient of every op are PyTorch's.
+
+use glowgrad::{DType, Engine, Result, Scalar, Tensor};
+use serde_json::Value as Json;
+
+use super::{call::call, json};
+
+/// Every file with cases of ops.
+pub const FILES: &[(&str, &str)] = &[
+    ("unary", include_str!("../../../../tests/golden/ops_unary.json")),
+    ("binary", include_str!("../../../../tests/golden/ops_binary.json")),
+    ("choice", include_str!("../../../../tests/golden/ops_choice.json")),
+    ("convert", include_str!("../../../../tests/golden/ops_convert.json")),
+    ("reduction", include_str!("../../../../tests/golden/ops_reduction.json")),
+    ("movement", include_str!("../../../../tests/golden/ops_movement.json")),
+    ("indexing", include_str!("../../../../tests/golden/ops_indexing.json")),
+    ("matmul", include_str!("../../../../tests/golden/ops_matmul.json")),
+    ("softmax", include_str!("../../../../tests/golden/ops_softmax.json")),
+    ("losses", include_str!("../../../../tests/golden/ops_losses.json")),
+    ("promotion", include_str!("../../../../tests/golden/promotion.json")),
+];
+
+/// Cases that are not held to PyTorch: op, note, part of the attributes, reason. Printed and counted
+/// by the harness.
+pub const SKIPPED: &[(&str, &str, &str, &str)] = &[(
+    "gelu",
+    "edges",
+    "none",
+    "PyTorch's float32 kernel turns infinity into NaN; its float64 kernel and its tanh form do not, nor do we",
+)];
+
+/// What came of a file.
+#[derive(Default)]
+pub struct Report {
+    pub passed: usize,
+    pub skipped: Vec<String>,
+    pub failed: Vec<String>,
+}
+
+/// Runs every case of a file.
+pub fn run(engine: &Engine, text: &str) -> Report {
+    let mut report = Report::default();
+    for case in json::cases(text) {
+        let (op, note) = (case["op"].as_str().expect("an op"), case["note"].as_str().unwrap_or(""));
+        if let Some((.., reason)) = SKIPPED.iter().find(|(o, n, part, _)| *o == op && *n == note && case["attrs"].to_string().contains(part)) {
+            report.skipped.push(format!("{op}, {note}: {reason}"));
+            continue;
+        }
+        match check(engine, &case) {
+            Ok(()) => report.passed += 1,
+            Err(why) => report.failed.push(format!("{op}, {note}: {why}")),
+        }
+    }
+    report
+}
+
+/// A case's inputs, as leaves that want the gradients that PyTorch's wanted.
+pub fn inputs(engine: &Engine, case: &Json) -> Vec<Tensor> {
+    let input = |input: &Json| match input.get("scalar") {
+        Some(number) => Tensor::number(engine, json::scalar(number)),
+        None => {
+            let tensor = json::tensor(engine, input);
+            if input["requires_grad"] == true {
+                let leaf = tensor.detach();
+                leaf.set_requires_grad(true).expect("a leaf of floats");
+                return leaf;
+            }
+            tensor
+        }
+    };
+    case["inputs"].as_array().expect("inputs").iter().map(input).collect()
+}
+
+fn check(engine: &Engine, case: &Json) -> Result<(), String> {
+    let inputs = inputs(engine, case);
+    let op = case["op"].as_str().expect("an op");
+    let outputs = call(engine, op, &inputs, &case["attrs"]);
+    if let Some(error) = case["error"].as_str() {
+        return match outputs {
+            Ok(_) => Err(format!("should raise {error}")),
+            Err(got) if python_name(got.kind) == error => Ok(()),
+            Err(got) => Err(format!("should raise {error}, raised {}: {got}", python_name(got.kind))),
+        };
+    }
+    let outputs = outputs.map_err(|error| format!("raised: {error}"))?;
+    let more = case["expected_more"].as_array().into_iter().flatten();
+    for (output, expected) in outputs.iter().zip(std::iter::once(&case["expected"]).chain(more)) {
+        same_tensor(output, expected)?;
+    }
+    if case["grads"].is_null() {
+        return Ok(());
+    }
+    let output = &outputs[0];
+    let weights = Tensor::from_scalars(engine, &json::scalars(&case["grad_output"]), &output.shape(), output.dtype());
+    weights
+        .and_then(|weights| output.backward(Some(&weights), Default::default()))
+        .map_err(|error| format!("backward raised: {error}"))?;
+    for (i, (input, expected)) in inputs.iter().zip(case["grads"].as_array().expect("gradients")).enumerate() {
+        match (input.grad(), expected.is_null()) {
+            (None, true) => {}
+            (None, false) => return Err(format!("input {i} has no gradient")),
+            (Some(_), true) => return Err(format!("input {i} has a gradient")),
+            (Some(grad), false) => {
+                if grad.shape() != input.shape() || grad.dtype() != input.dtype() {
+                    return Err(format!("gradient {i} is {} {:?}", grad.dtype(), &grad.shape()[..]));
+                }
+                same_numbers(&grad, &json::scalars(expected)).map_err(|why| format!("gradient {i}: {why}"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The Python exception of an error.
+pub fn python_name(kind: glowgrad::ErrorKind) -> &'static str {
+    use glowgrad::ErrorKind::*;
+    match kind {
+        Runtime => "RuntimeError",
+        Index => "IndexError",
+        Type => "TypeError",
+        Value => "ValueError",
+        NotImplemented => "NotImplementedError",
+    }
+}
+
+fn same_tensor(got: &Tensor, expected: &Json) -> Result<(), String> {
+    let (dtype, shape) = (json::dtype(&expected["dtype"]), json::sizes(&expected["shape"]));
+    if got.dtype() != dtype || got.shape()[..] != shape[..] {
+        return Err(format!("is {} {:?}, expected {dtype} {shape:?}", got.dtype(), &got.shape()[..]));
+    }
+    same_numbers(got, &json::scalars(&expected["data"]))
+}
+
+/// Compares as `tests/golden/README.md` says.
+fn same_numbers(got: &Tensor, expected: &[Scalar]) -> Result<(), String> {
+    let dtype = got.dtype();
+    let numbers = got.to_scalars().map_err(|error| format!("raised when read: {error}"))?;
+    if numbers.len() != expected.len() {
+        return Err(format!("has {} elements, expected {}", numbers.len(), expected.len()));
+    }
+    for (i, (got, expected)) in numbers.iter().zip(expected).enumerate() {
+        if !same(*got, *expected, dtype) {
+            return Err(format!("element {i} is {got:?}, expected {expected:?}"));
+        }
+    }
+    Ok(())
+}
+
+fn same(got: Scalar, expected: Scalar, dtype: DType) -> bool {
+    let (relative, absolute) = match dtype {
+        DType::Bool => return got.as_f64() == expected.as_f64(),
+        DType::I64 => return got.as_i64() == expected.as_i64(),
+        DType::F32 => (1e-5, 1e-6),
+        DType::F64 => (1e-12, 1e-12),
+    };
+    let (x, mut y) = (got.as_f64(), expected.as_f64());
+    if dtype == DType::F32 {
+        y = f64::from(y as f32);
+    }
+    if x.is_nan() || y.is_nan() {
+        return x.is_nan() && y.is_nan();
+    }
+    if x.is_infinite() || y.is_infinite() || y == 0.0 && x == 0.0 {
+        return x == y && x.is_sign_negative() == y.is_sign_negative();
+    }
+    (x - y).abs() <= absolute + relative * y.abs()
+}

@@ -1,0 +1,3 @@
+"""Helpers around training, as in torch.utils."""
+
+from . import data

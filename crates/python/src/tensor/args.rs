@@ -1,0 +1,371 @@
+//! From Python's arguments to an op's operands and attributes, by the op's own parameter list.
+//!
+//! Positional and keyword arguments, PyTorch's other spellings (`axis`, `keepdims`), sizes given
+//! one by one (`x.reshape(2, 3)`), numbers where tensors are expected. Every refusal names the op,
+//! the argument, what came and what was expected.
+
+use glowgrad::op::{Attr, Attrs, Op, Param, ParamKind, Promote};
+use glowgrad::{DType, Scalar, Tensor};
+use num_traits::ToPrimitive;
+use rustpython_vm::builtins::{PyFloat, PyInt, PyList, PyStr, PyTuple};
+use rustpython_vm::function::FuncArgs;
+use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
+
+use super::{OrRaise, dtype, unwrap};
+use crate::runtime::Runtime;
+
+/// What an op is applied to.
+pub(crate) struct Bound {
+    pub(crate) operands: Vec<Tensor>,
+    pub(crate) attrs: Attrs,
+}
+
+/// A Python number as the engine takes it; none for anything else.
+pub(crate) fn scalar(vm: &VirtualMachine, object: &PyObject) -> PyResult<Option<Scalar>> {
+    if let Some(float) = object.downcast_ref::<PyFloat>() {
+        return Ok(Some(Scalar::Float(float.to_f64())));
+    }
+    let Some(int) = object.downcast_ref::<PyInt>() else {
+        return Ok(None);
+    };
+    if object.class().is(vm.ctx.types.bool_type) {
+        return Ok(Some(Scalar::Bool(
+            int.as_bigint().to_i64().is_some_and(|value| value != 0),
+        )));
+    }
+    match int.as_bigint().to_i64() {
+        Some(value) => Ok(Some(Scalar::Int(value))),
+        None => Err(vm.new_overflow_error(format!(
+            "{} does not fit into int64; write it as a float",
+            object.repr(vm)?
+        ))),
+    }
+}
+
+/// A tensor, or a number as one; none for anything else.
+pub(crate) fn operand(vm: &VirtualMachine, object: &PyObject) -> PyResult<Option<Tensor>> {
+    if let Some(tensor) = unwrap(object) {
+        return Ok(Some(tensor));
+    }
+    Ok(scalar(vm, object)?.map(|scalar| Tensor::number(&Runtime::current().engine, scalar)))
+}
+
+/// An integer, also from a tensor of one integer.
+pub(crate) fn integer(vm: &VirtualMachine, object: &PyObject) -> PyResult<Option<i64>> {
+    if let Some(int) = object.downcast_ref::<PyInt>() {
+        return match int.as_bigint().to_i64() {
+            Some(value) => Ok(Some(value)),
+            None => Err(vm.new_overflow_error(format!("{} is too large", object.repr(vm)?))),
+        };
+    }
+    match unwrap(object) {
+        Some(tensor) if tensor.numel() == 1 && !tensor.dtype().is_float() => {
+            Ok(Some(tensor.item().or_raise(vm)?.as_i64()))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// A number, also from a tensor of one element.
+pub(crate) fn number(vm: &VirtualMachine, object: &PyObject) -> PyResult<Option<f64>> {
+    if let Some(tensor) = unwrap(object) {
+        return match tensor.numel() {
+            1 => Ok(Some(tensor.item().or_raise(vm)?.as_f64())),
+            _ => Ok(None),
+        };
+    }
+    if let Some(int) = object.downcast_ref::<PyInt>() {
+        return Ok(int.as_bigint().to_f64());
+    }
+    Ok(object.downcast_ref::<PyFloat>().map(PyFloat::to_f64))
+}
+
+/// The elements of a list or tuple (`torch.Size` is one).
+pub(crate) fn elements(object: &PyObject) -> Option<Vec<PyObjectRef>> {
+    if let Some(list) = object.downcast_ref::<PyList>() {
+        return Some(list.borrow_vec().to_vec());
+    }
+    object
+        .downcast_ref::<PyTuple>()
+        .map(|tuple| tuple.as_slice().to_vec())
+}
+
+/// Sizes or dimensions: a list, a tuple or one integer.
+pub(crate) fn integers(vm: &VirtualMachine, object: &PyObject) -> PyResult<Option<Vec<i64>>> {
+    if let Some(value) = integer(vm, object)? {
+        return Ok(Some(vec![value]));
+    }
+    let Some(elements) = elements(object) else {
+        return Ok(None);
+    };
+    elements
+        .iter()
+        .map(|element| integer(vm, element))
+        .collect::<PyResult<Option<Vec<i64>>>>()
+}
+
+/// Fills an op's parameters from a call's arguments.
+pub(crate) fn bind(vm: &VirtualMachine, op: &'static Op, args: FuncArgs) -> PyResult<Bound> {
+    let FuncArgs { mut args, kwargs } = args;
+    let params = op.params;
+    let mut given: Vec<Option<PyObjectRef>> = vec![None; params.len()];
+
+    if let Some(last) = params.last()
+        && matches!(last.kind, ParamKind::Ints)
+        && args.len() >= params.len()
+        && args[params.len() - 1].downcastable::<PyInt>()
+    {
+        // Sizes one by one: x.reshape(2, 3).
+        let sizes = args.split_off(params.len() - 1);
+        args.push(vm.ctx.new_list(sizes).into());
+    }
+    if args.len() > params.len() {
+        return Err(vm.new_type_error(format!(
+            "{}() takes {} arguments, got {}: {}",
+            op.name,
+            params.len(),
+            args.len(),
+            signature(op)
+        )));
+    }
+    for (slot, value) in given.iter_mut().zip(args) {
+        *slot = Some(value);
+    }
+    let mut cast = None;
+    let mut alpha = None;
+    for (name, value) in kwargs {
+        let position = params.iter().position(|param| is_named(param, &name));
+        match position {
+            Some(position) if given[position].is_some() => {
+                return Err(vm.new_type_error(format!(
+                    "{}() got multiple values for argument '{name}'",
+                    op.name
+                )));
+            }
+            Some(position) => given[position] = Some(value),
+            None if name == "dtype" => {
+                if !vm.is_none(&value) {
+                    cast = Some(dtype::from_object(vm, &value)?);
+                }
+            }
+            None if name == "alpha" && matches!(op.name, "add" | "sub") => alpha = Some(value),
+            None if name == "out" => {
+                return Err(vm.new_type_error(format!(
+                    "{}() has no argument 'out' here; write y = torch.{}(…)",
+                    op.name, op.name
+                )));
+            }
+            None => {
+                return Err(vm.new_type_error(format!(
+                    "{}() got an unexpected keyword argument '{name}': {}",
+                    op.name,
+                    signature(op)
+                )));
+            }
+        }
+    }
+
+    let mut bound = Bound {
+        operands: Vec::with_capacity(3),
+        attrs: Attrs::new(),
+    };
+    for (position, (param, value)) in params.iter().zip(given).enumerate() {
+        let value = match value {
+            Some(value) if vm.is_none(&value) && param.default == Some(Attr::None) => None,
+            value => value,
+        };
+        match (param.kind, value) {
+            (ParamKind::Tensor, Some(value)) => {
+                bound
+                    .operands
+                    .push(tensor_argument(vm, op, position, param, &value)?);
+            }
+            (ParamKind::Tensors, Some(value)) => {
+                tensors_argument(vm, op, param, &value, &mut bound.operands)?;
+            }
+            (ParamKind::Tensor | ParamKind::Tensors, None) if param.default.is_some() => {}
+            (_, Some(value)) => bound.attrs.push(attribute(vm, op, param, &value)?),
+            (_, None) => match &param.default {
+                Some(default) => bound.attrs.push(default.clone()),
+                None => {
+                    return Err(vm.new_type_error(format!(
+                        "{}() missing argument '{}': {}",
+                        op.name,
+                        param.name,
+                        signature(op)
+                    )));
+                }
+            },
+        }
+    }
+    if let Some(alpha) = alpha {
+        scale_by(vm, &mut bound, &alpha)?;
+    }
+    if let Some(dtype) = cast {
+        for operand in &mut bound.operands {
+            *operand = operand.to(dtype).or_raise(vm)?;
+        }
+    }
+    Ok(bound)
+}
+
+/// `torch.add(x, y, alpha=2)` is `x + 2 * y`. The product is no call of the learner's.
+fn scale_by(vm: &VirtualMachine, bound: &mut Bound, alpha: &PyObject) -> PyResult<()> {
+    let Some(alpha) = scalar(vm, alpha)? else {
+        return Err(vm.new_type_error(format!(
+            "alpha must be a number, not {}",
+            alpha.class().name()
+        )));
+    };
+    if let Some(other) = bound.operands.get_mut(1) {
+        let trace = other.engine().trace().clone();
+        let recording = trace.set_recording(false);
+        let scaled = other.mul(&Tensor::number(other.engine(), alpha));
+        trace.set_recording(recording);
+        *other = scaled.or_raise(vm)?;
+    }
+    Ok(())
+}
+
+fn is_named(param: &Param, name: &str) -> bool {
+    param.name == name
+        || matches!(
+            (param.name, name),
+            ("dim" | "dims", "axis" | "dim" | "dims")
+                | ("keepdim", "keepdims")
+                | ("shape" | "size", "size" | "shape")
+                | ("tensor", "input")
+        )
+}
+
+fn tensor_argument(
+    vm: &VirtualMachine,
+    op: &Op,
+    position: usize,
+    param: &Param,
+    value: &PyObject,
+) -> PyResult<Tensor> {
+    if let Some(tensor) = unwrap(value) {
+        return Ok(tensor);
+    }
+    let n_operands = op.n_operands().unwrap_or(0);
+    let numbers_allowed = match op.promote {
+        Promote::Keep => op.name == "masked_fill",
+        Promote::Common | Promote::Float => n_operands > 1,
+        Promote::Rest => true,
+    };
+    if numbers_allowed
+        && position > 0
+        && let Some(scalar) = scalar(vm, value)?
+    {
+        return Ok(Tensor::number(&Runtime::current().engine, scalar));
+    }
+    Err(vm.new_type_error(format!(
+        "{}(): argument '{}' (position {}) must be Tensor, not {}",
+        op.name,
+        param.name,
+        position + 1,
+        value.class().name()
+    )))
+}
+
+fn tensors_argument(
+    vm: &VirtualMachine,
+    op: &Op,
+    param: &Param,
+    value: &PyObject,
+    operands: &mut Vec<Tensor>,
+) -> PyResult<()> {
+    let wrong = |got: &PyObject| {
+        vm.new_type_error(format!(
+            "{}(): argument '{}' (position 1) must be tuple of Tensors, not {}",
+            op.name,
+            param.name,
+            got.class().name()
+        ))
+    };
+    for element in elements(value).ok_or_else(|| wrong(value))? {
+        operands.push(unwrap(&element).ok_or_else(|| wrong(&element))?);
+    }
+    Ok(())
+}
+
+fn attribute(vm: &VirtualMachine, op: &Op, param: &Param, value: &PyObject) -> PyResult<Attr> {
+    let wrong = |expected: &str| {
+        vm.new_type_error(format!(
+            "{}(): argument '{}' must be {expected}, not {}",
+            op.name,
+            param.name,
+            value.class().name()
+        ))
+    };
+    Ok(match param.kind {
+        ParamKind::Int => Attr::Int(integer(vm, value)?.ok_or_else(|| wrong("int"))?),
+        ParamKind::Ints => {
+            Attr::ints(&integers(vm, value)?.ok_or_else(|| wrong("int or tuple of ints"))?)
+        }
+        ParamKind::Float => Attr::Float(number(vm, value)?.ok_or_else(|| wrong("a number"))?),
+        ParamKind::Bool => {
+            if !value.class().is(vm.ctx.types.bool_type) {
+                return Err(wrong("bool"));
+            }
+            Attr::Bool(value.to_owned().try_to_bool(vm)?)
+        }
+        ParamKind::DType => Attr::DType(dtype::from_object(vm, value)?),
+        ParamKind::Word(words) => {
+            let given = value
+                .downcast_ref::<PyStr>()
+                .and_then(|text| text.to_str())
+                .ok_or_else(|| wrong("str"))?;
+            match words.iter().find(|word| **word == given) {
+                Some(word) => Attr::Str(word),
+                None => {
+                    return Err(vm.new_value_error(format!(
+                        "{}(): argument '{}' must be one of {}, not '{given}'",
+                        op.name,
+                        param.name,
+                        words.join(", ")
+                    )));
+                }
+            }
+        }
+        ParamKind::Tensor | ParamKind::Tensors => return Err(wrong("Tensor")),
+    })
+}
+
+/// How the op is called: `softmax(input, dim)`.
+pub(crate) fn signature(op: &Op) -> String {
+    let params: Vec<String> = op
+        .params
+        .iter()
+        .map(|param| match &param.default {
+            None => param.name.to_owned(),
+            Some(default) => format!("{}={}", param.name, show(default)),
+        })
+        .collect();
+    format!("{}({})", op.name, params.join(", "))
+}
+
+fn show(attr: &Attr) -> String {
+    match attr {
+        Attr::None => "None".to_owned(),
+        Attr::Bool(true) => "True".to_owned(),
+        Attr::Bool(false) => "False".to_owned(),
+        Attr::Int(value) => value.to_string(),
+        Attr::Float(value) => format!("{value:?}"),
+        Attr::Ints(values) => format!("{values:?}"),
+        Attr::DType(dtype) => format!("torch.{dtype}"),
+        Attr::Str(word) => format!("'{word}'"),
+    }
+}
+
+/// The dtype that a keyword argument names; none if it is None or left out.
+pub(crate) fn optional_dtype(
+    vm: &VirtualMachine,
+    value: Option<PyObjectRef>,
+) -> PyResult<Option<DType>> {
+    match value {
+        Some(value) if !vm.is_none(&value) => dtype::from_object(vm, &value).map(Some),
+        _ => Ok(None),
+    }
+}

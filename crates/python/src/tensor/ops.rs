@@ -1,0 +1,166 @@
+//! Every op of the registry as a Python function and, where the op says so, as a method and as an
+//! in-place method: one generic binding, so that an op added to the registry appears here.
+
+use glowgrad::op::{Kind, Op, ParamKind};
+use glowgrad::{Tensor, ops};
+use rustpython_vm::builtins::PyModule;
+use rustpython_vm::function::{FuncArgs, PyMethodFlags};
+use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
+
+use super::{OrRaise, TensorBase, args, class_of_result, expect_tensor, wrap, wrap_as};
+use crate::runtime::Runtime;
+use crate::{span, tick};
+
+/// Puts the ops into the module and onto the tensor class.
+pub(crate) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
+    let class = TensorBase::class(&vm.ctx);
+    for op in ops::all() {
+        let function = vm.new_function(op.name, move |args: FuncArgs, vm: &VirtualMachine| {
+            call(vm, op, args)
+        });
+        module.set_attr(op.name, function, vm)?;
+        // Types are shared by the interpreters of a thread: theirs are there already.
+        let name = vm.ctx.intern_str(op.name);
+        if op.method && class.get_attr(name).is_none() {
+            let method = vm.ctx.new_method_def(
+                op.name,
+                move |args: FuncArgs, vm: &VirtualMachine| call(vm, op, args),
+                PyMethodFlags::METHOD,
+                Some(op.doc),
+            );
+            class.set_attr(name, method.build_method(class, vm).into());
+        }
+        if has_in_place(op) {
+            let name: &'static str = vm.ctx.intern_str(format!("{}_", op.name)).as_str();
+            let interned = vm.ctx.intern_str(name);
+            if class.get_attr(interned).is_none() {
+                let method = vm.ctx.new_method_def(
+                    name,
+                    move |args: FuncArgs, vm: &VirtualMachine| call_in_place(vm, op, args),
+                    PyMethodFlags::METHOD,
+                    Some(op.doc),
+                );
+                class.set_attr(interned, method.build_method(class, vm).into());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether writing the result over the first operand makes sense: element by element.
+fn has_in_place(op: &Op) -> bool {
+    op.method
+        && op.name != "clone"
+        && op.params.first().is_some_and(|param| param.kind == ParamKind::Tensor)
+        && (matches!(op.kind, Kind::Elementwise(_)) || op.name == "masked_fill")
+}
+
+/// Applies an op to a call's arguments.
+fn call(vm: &VirtualMachine, op: &'static Op, args: FuncArgs) -> PyResult {
+    let op = if op.name == "pow" { power(&args.args) } else { op };
+    let objects: Vec<PyObjectRef> = args.args.clone();
+    let bound = args::bind(vm, op, args)?;
+    let operands: Vec<&PyObject> = objects.iter().map(AsRef::as_ref).collect();
+    apply(vm, op, &bound.operands, bound.attrs, &operands)
+}
+
+/// A power with a plain number is an op of its own, as in PyTorch.
+fn power(args: &[PyObjectRef]) -> &'static Op {
+    match args.get(1) {
+        Some(exponent) if !exponent.downcastable::<TensorBase>() => &ops::binary::POW_SCALAR,
+        _ => &ops::binary::POW,
+    }
+}
+
+pub(crate) fn apply(
+    vm: &VirtualMachine,
+    op: &'static Op,
+    operands: &[Tensor],
+    attrs: glowgrad::op::Attrs,
+    objects: &[&PyObject],
+) -> PyResult {
+    let runtime = Runtime::current();
+    span::mark(&runtime, vm);
+    tick::age(2);
+    let result = Tensor::apply(&runtime.engine, op, operands, attrs).or_raise(vm)?;
+    match class_of_result(objects) {
+        Some(class) => wrap_as(vm, result, class),
+        None => wrap(vm, result),
+    }
+}
+
+fn call_in_place(vm: &VirtualMachine, op: &'static Op, args: FuncArgs) -> PyResult {
+    let op = if op.name == "pow" { power(&args.args) } else { op };
+    let Some(target) = args.args.first().cloned() else {
+        return Err(vm.new_type_error(format!("{}_() needs a tensor", op.name)));
+    };
+    let bound = args::bind(vm, op, args)?;
+    apply_in_place(vm, op, &target, &bound.operands[1..], bound.attrs)?;
+    Ok(target)
+}
+
+pub(crate) fn apply_in_place(
+    vm: &VirtualMachine,
+    op: &'static Op,
+    target: &PyObject,
+    others: &[Tensor],
+    attrs: glowgrad::op::Attrs,
+) -> PyResult<()> {
+    let runtime = Runtime::current();
+    span::mark(&runtime, vm);
+    tick::age(2);
+    expect_tensor(vm, target, op.name)?
+        .apply_in_place(op, others, attrs)
+        .or_raise(vm)
+}
+
+/// `a op b` for Python's operators: `NotImplemented` unless both are tensors or numbers.
+pub(crate) fn binary(
+    vm: &VirtualMachine,
+    op: &'static Op,
+    a: &PyObject,
+    b: &PyObject,
+) -> PyResult {
+    if op.name == "pow" && !b.downcastable::<TensorBase>() {
+        return match args::number(vm, b)? {
+            Some(exponent) => apply(
+                vm,
+                &ops::binary::POW_SCALAR,
+                &[expect_tensor(vm, a, "pow")?],
+                [glowgrad::op::Attr::Float(exponent)].into_iter().collect(),
+                &[a, b],
+            ),
+            None => Ok(vm.ctx.not_implemented()),
+        };
+    }
+    match (args::operand(vm, a)?, args::operand(vm, b)?) {
+        (Some(x), Some(y)) => apply(vm, op, &[x, y], Default::default(), &[a, b]),
+        _ => Ok(vm.ctx.not_implemented()),
+    }
+}
+
+/// `a op= b`.
+pub(crate) fn binary_in_place(
+    vm: &VirtualMachine,
+    op: &'static Op,
+    a: &PyObject,
+    b: &PyObject,
+) -> PyResult {
+    if op.name == "pow" && !b.downcastable::<TensorBase>() {
+        return match args::number(vm, b)? {
+            Some(exponent) => {
+                let attrs = [glowgrad::op::Attr::Float(exponent)].into_iter().collect();
+                apply_in_place(vm, &ops::binary::POW_SCALAR, a, &[], attrs)?;
+                Ok(a.to_owned())
+            }
+            None => Ok(vm.ctx.not_implemented()),
+        };
+    }
+    match args::operand(vm, b)? {
+        Some(y) => {
+            apply_in_place(vm, op, a, &[y], Default::default())?;
+            Ok(a.to_owned())
+        }
+        None => Ok(vm.ctx.not_implemented()),
+    }
+}

@@ -1,0 +1,220 @@
+//! The slow scalar interpreter: what a node's value is, by definition.
+//!
+//! It evaluates the graph one node at a time with [`Value`], one element at a time, without fusion,
+//! kernels or a backend. Only leaves are read from the device. Backends and the scheduler are held
+//! to it; it is never on a learner's path. Sums are taken in order, so that floats agree with a
+//! backend within the rounding of a reordered sum.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use smallvec::SmallVec;
+
+use crate::dtype::Scalar;
+use crate::engine::Engine;
+use crate::kernel::ReduceOp;
+use crate::lane::{Lane, ScalarOp, Value};
+use crate::node::NodeRef;
+use crate::op::{Kind, RoutineKind, attr_scalar};
+use crate::ops;
+use crate::shape;
+use crate::trace::NodeId;
+use crate::view::View;
+use crate::{Error, Result};
+
+type Values = Rc<Vec<Value>>;
+
+/// The elements of a node, row-major. What was computed already is computed again wherever the
+/// sources are still there ([`Engine::set_keeping`]).
+///
+/// # Errors
+/// When sources were let go, or an index is out of range.
+pub fn interpret(engine: &Engine, node: &NodeRef) -> Result<Vec<Value>> {
+    let mut known: HashMap<NodeId, Values> = HashMap::new();
+    let mut stack = vec![(node.clone(), false)];
+    while let Some((node, ready)) = stack.pop() {
+        if known.contains_key(&node.id) {
+            continue;
+        }
+        let sources = sources(engine, &node)?;
+        if !ready {
+            stack.push((node, true));
+            stack.extend(sources.into_iter().map(|s| (s, false)));
+            continue;
+        }
+        let operands: SmallVec<[Values; 3]> = sources.iter().map(|s| known[&s.id].clone()).collect();
+        let values = evaluate(engine, &node, &sources, &operands)?;
+        known.insert(node.id, values);
+    }
+    Ok(known[&node.id].to_vec())
+}
+
+/// What a node's value is computed from: a composite's is what it is written in.
+fn sources(engine: &Engine, node: &NodeRef) -> Result<SmallVec<[NodeRef; 3]>> {
+    let src = node.src();
+    let mut sources = SmallVec::new();
+    match node.op.kind {
+        _ if src.is_empty() => {}
+        Kind::Composite(_) => sources.push(engine.lower(node)?),
+        Kind::Leaf => sources.extend(src.last().cloned()),
+        _ => sources.extend(src),
+    }
+    Ok(sources)
+}
+
+fn evaluate(engine: &Engine, node: &NodeRef, src: &[NodeRef], operands: &[Values]) -> Result<Values> {
+    if let Some(number) = node.number {
+        return Ok(Rc::new(vec![Value::from_scalar(number, node.dtype)]));
+    }
+    if src.is_empty() {
+        let bytes = engine.read(node)?;
+        let scalars = crate::tensor::scalars(&bytes, node.dtype);
+        return Ok(Rc::new(scalars.into_iter().map(|s| Value::from_scalar(s, node.dtype)).collect()));
+    }
+    let values = match node.op.kind {
+        Kind::Leaf | Kind::Composite(_) => return Ok(operands[0].clone()),
+        Kind::Movement(movement) => {
+            let view = movement(&View::contiguous(&src[0].shape), node).ok_or_else(|| broken(node))?;
+            view.positions().map(|at| operands[0][at]).collect()
+        }
+        Kind::Elementwise(body) => {
+            let attrs: SmallVec<[Scalar; 3]> = node.attrs.iter().filter_map(attr_scalar).collect();
+            let views: SmallVec<[View; 3]> = src.iter().map(|s| View::contiguous(&s.shape).expand(&node.shape)).collect();
+            let mut at: SmallVec<[_; 3]> = views.iter().map(View::positions).collect();
+            let mut element = || -> Option<Value> {
+                let mut lane: SmallVec<[Value; 5]> = SmallVec::new();
+                for (positions, values) in at.iter_mut().zip(operands) {
+                    lane.push(values[positions.next()?]);
+                }
+                let dtype = lane[0].dtype();
+                lane.extend(attrs.iter().map(|a| Value::from_scalar(*a, dtype)));
+                Some((body.scalar)(&lane).cast(node.dtype))
+            };
+            let mut values = Vec::with_capacity(node.numel());
+            while let Some(value) = element() {
+                values.push(value);
+            }
+            values
+        }
+        Kind::Reduce(op) => reduce(op, node, &src[0], &operands[0])?,
+        Kind::Routine(kind) => routine(kind, node, src, operands)?,
+    };
+    if values.len() != node.numel() {
+        return Err(broken(node));
+    }
+    Ok(Rc::new(values))
+}
+
+fn reduce(op: ReduceOp, node: &NodeRef, src: &NodeRef, x: &[Value]) -> Result<Vec<Value>> {
+    let axes = shape::dims("reduce", node.attrs[0].as_ints(), src.shape.len())?;
+    let inside: SmallVec<[usize; 6]> = axes.iter().map(|&d| src.shape[d]).collect();
+    let view = View::contiguous(&src.shape);
+    // Reduced axes last: each result is made of neighbouring positions.
+    let order: SmallVec<[usize; 6]> =
+        (0..src.shape.len()).filter(|d| !axes.contains(d)).chain(axes.iter().copied()).collect();
+    let positions: Vec<usize> = view.permute(&order).positions().collect();
+    let n = shape::numel(&inside);
+    let one = |i: usize| {
+        let mut elements = positions[i * n..(i + 1) * n].iter().map(|&at| x[at]);
+        let better = |op: ScalarOp, a: &Value, b: &Value| Value::apply(op, &[b, a]).truth();
+        match op {
+            ReduceOp::Sum => elements.fold(Value::zero(src.dtype), |sum, v| Value::apply(ScalarOp::Add, &[&sum, &v])),
+            ReduceOp::Prod => {
+                elements.fold(Value::from_scalar(Scalar::Int(1), src.dtype), |p, v| Value::apply(ScalarOp::Mul, &[&p, &v]))
+            }
+            ReduceOp::Max | ReduceOp::Min => {
+                let op = if op == ReduceOp::Max { ScalarOp::Max } else { ScalarOp::Min };
+                let first = elements.next().unwrap_or(Value::zero(src.dtype));
+                elements.fold(first, |m, v| Value::apply(op, &[&m, &v]))
+            }
+            ReduceOp::ArgMax | ReduceOp::ArgMin => {
+                let mut best: Option<(usize, Value)> = None;
+                for (at, v) in elements.enumerate() {
+                    let is_nan = |v: &Value| !Value::apply(ScalarOp::Eq, &[v, v]).truth();
+                    let wins = best.as_ref().is_none_or(|(_, b)| match op {
+                        _ if is_nan(b) => false,
+                        _ if is_nan(&v) => true,
+                        ReduceOp::ArgMax => better(ScalarOp::Lt, &v, b),
+                        _ => better(ScalarOp::Lt, b, &v),
+                    });
+                    if wins {
+                        best = Some((at, v));
+                    }
+                }
+                Value::I64(best.map_or(0, |(at, _)| at as i64))
+            }
+        }
+    };
+    Ok((0..node.numel()).map(one).collect())
+}
+
+fn index(value: Value) -> i64 {
+    value.scalar().as_i64()
+}
+
+fn row(value: Value, rows: usize) -> Result<usize> {
+    let i = index(value);
+    usize::try_from(i).ok().filter(|&i| i < rows).ok_or_else(|| {
+        Error::index(format!("index {i} is out of range for {rows} rows"))
+    })
+}
+
+fn routine(kind: RoutineKind, node: &NodeRef, src: &[NodeRef], operands: &[Values]) -> Result<Vec<Value>> {
+    let add = |a: &Value, b: &Value| Value::apply(ScalarOp::Add, &[a, b]);
+    let mut out = vec![Value::zero(node.dtype); node.numel()];
+    match kind {
+        RoutineKind::MatMul => {
+            let (a, b) = (&operands[0], &operands[1]);
+            let [batch, m, k] = src[0].shape[..] else { return Err(broken(node)) };
+            let n = src[1].shape[2];
+            for i in 0..batch * m * n {
+                let (g, r, c) = (i / (m * n), i / n % m, i % n);
+                for p in 0..k {
+                    let term = Value::apply(ScalarOp::Mul, &[&a[(g * m + r) * k + p], &b[(g * k + p) * n + c]]);
+                    out[i] = add(&out[i], &term);
+                }
+            }
+        }
+        RoutineKind::Take => {
+            let inner = src[0].shape[1];
+            for (i, at) in operands[1].iter().enumerate() {
+                let from = row(*at, src[0].shape[0])? * inner;
+                out[i * inner..(i + 1) * inner].copy_from_slice(&operands[0][from..from + inner]);
+            }
+        }
+        RoutineKind::PutAdd => {
+            let inner = src[1].shape[1];
+            for (i, at) in operands[0].iter().enumerate() {
+                let to = row(*at, node.shape[0])? * inner;
+                for j in 0..inner {
+                    out[to + j] = add(&out[to + j], &operands[1][i * inner + j]);
+                }
+            }
+        }
+        RoutineKind::Write => {
+            let mut values = operands.iter();
+            if node.attrs[0].as_bool() {
+                out = values.next().ok_or_else(|| broken(node))?.to_vec();
+            }
+            for (view, part) in ops::index::write_views(&node.attrs).iter().zip(values) {
+                for (at, value) in view.positions().zip(part.iter()) {
+                    out[at] = *value;
+                }
+            }
+        }
+        RoutineKind::CumSum => {
+            let dim = node.attrs[0].as_int() as usize;
+            let step = shape::numel(&node.shape[dim + 1..]);
+            for i in 0..out.len() {
+                let first = (i / step).is_multiple_of(node.shape[dim]);
+                let x = operands[0][i];
+                out[i] = if first { x } else { add(&out[i - step], &x) };
+            }
+        }
+    }
+    Ok(out)
+}
+
+fn broken(node: &NodeRef) -> Error {
+    Error::runtime(format!("{}: internal error: the interpreter cannot evaluate {node:?}; please report this", node.op.name))
+}

@@ -1,0 +1,100 @@
+import { flushSync, mount, unmount } from "svelte";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Preview } from "../protocol/generated/Preview";
+import type { StageGraph } from "../protocol/generated/StageGraph";
+import mlpJson from "./fixtures/mlp.json";
+import sumJson from "./fixtures/sum.json";
+import Stage from "./Stage.svelte";
+
+const [sum, mlp] = [sumJson, mlpJson] as StageGraph[] as [StageGraph, StageGraph];
+let mounted: ReturnType<typeof mount> | null = null;
+
+interface Drive {
+  seek: (t: number) => void;
+}
+function show(props: Record<string, unknown>): { drive: Drive; root: HTMLElement } {
+  const root = document.body.appendChild(document.createElement("div"));
+  const stage = mount(Stage, { target: root, props: { graph: null, ...props } });
+  mounted = stage;
+  flushSync();
+  return { drive: stage as unknown as Drive, root };
+}
+function node(root: HTMLElement, id: number): Element {
+  const found = root.querySelector(`[data-node="${id}"]`);
+  if (!found) throw new Error(`node ${id} is not drawn`);
+  return found;
+}
+
+afterEach(() => {
+  if (mounted) unmount(mounted);
+  mounted = null;
+  document.body.replaceChildren();
+});
+
+describe("Stage", () => {
+  it("says what will appear while there is no graph", () => {
+    const { root } = show({ graph: null });
+    expect(root.textContent).toContain("Your graph appears here.");
+    expect(root.querySelector("[role=slider]")).toBeNull();
+  });
+
+  it("rests before backward(), with the outline's current event marked", () => {
+    const { root, drive } = show({ graph: sum });
+    const slider = root.querySelector("[role=slider]");
+    expect(slider?.getAttribute("aria-valuenow")).toBe("4");
+    expect(slider?.getAttribute("aria-valuemax")).toBe(String(sum.events.length));
+    expect(root.querySelectorAll("li")).toHaveLength(sum.events.length);
+    drive.seek(6);
+    flushSync();
+    const current = root.querySelectorAll("[aria-current=step]");
+    expect(current).toHaveLength(1);
+    expect(current[0]?.textContent).toContain("sum: its local rule turns gy into gx.");
+    expect(root.querySelector("[aria-live]")?.textContent).toContain("sum: its local rule");
+  });
+
+  it("names each node with its op, shape, value and, once it is there, its gradient", () => {
+    const { root, drive } = show({ graph: sum });
+    const z = sum.nodes.find((each) => each.name === "z")?.id ?? -1;
+    expect(node(root, z).getAttribute("aria-label")).toMatch(
+      /z \[3\], add, op, value norm .*no gradient yet/,
+    );
+    drive.seek(sum.events.length);
+    flushSync();
+    expect(node(root, z).getAttribute("aria-label")).toContain("gradient norm 1.7321");
+    expect(root.querySelectorAll("[data-node][tabindex='0']")).toHaveLength(1);
+  });
+
+  it("draws the same after stepping on and back", () => {
+    const { root, drive } = show({ graph: mlp });
+    const at = (t: number) => {
+      drive.seek(t);
+      flushSync();
+      return root.querySelector(".canvas > svg")?.innerHTML;
+    };
+    const first = at(20);
+    expect(at(21)).not.toBe(first);
+    expect(at(19.4)).not.toBe(first);
+    expect(at(20)).toBe(first);
+  });
+
+  it("tells line and cell on selection, pins the card, and asks for a value it has only in part", async () => {
+    const onselect = vi.fn();
+    const weight = mlp.nodes.find((each) => each.name === "model.0.weight");
+    const known = mlp.previews.find((each) => each.id === weight?.id) as Preview;
+    const inspect = vi.fn(async () => ({ ...known, values: Array.from({ length: 72 }, () => 7) }));
+    const { root } = show({ graph: mlp, onselect, inspect });
+    node(root, weight?.id ?? -1).dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    flushSync();
+    expect(onselect).toHaveBeenLastCalledWith(3, "cell 1");
+    expect(root.querySelector("aside")?.textContent).toContain("requires_grad");
+    expect(inspect).toHaveBeenCalledWith(weight?.id);
+    await vi.waitFor(() => {
+      flushSync();
+      expect(root.querySelector("aside td")?.textContent).toBe("7.");
+    });
+    node(root, weight?.id ?? -1).dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    flushSync();
+    expect(onselect).toHaveBeenLastCalledWith(null, null);
+    expect(root.querySelector("aside")).toBeNull();
+  });
+});
