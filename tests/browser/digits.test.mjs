@@ -9,7 +9,9 @@ import { test } from "node:test";
 import { lessons, measured, useBrowser, visiting } from "./harness.mjs";
 import { Cell, Pad } from "./parts.mjs";
 
-const drawings = JSON.parse(readFileSync(new URL("../../www/src/widgets/fixtures/drawings.json", import.meta.url), "utf8"));
+const drawings = JSON.parse(
+  readFileSync(new URL("../../www/src/widgets/fixtures/drawings.json", import.meta.url), "utf8"),
+);
 const lesson = lessons().find(({ blocks }) => blocks.some(({ kind }) => kind === "digit-pad"));
 
 useBrowser();

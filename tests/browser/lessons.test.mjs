@@ -13,7 +13,10 @@ test("there is a course", () => {
   assert.ok(course.length >= 3, `${course.length} lessons`);
   for (const { slug, blocks } of course) {
     for (const type of ["cell", "exercise", "quiz"]) {
-      assert.ok(blocks.some((block) => block.type === type), `${slug} has no ${type}`);
+      assert.ok(
+        blocks.some((block) => block.type === type),
+        `${slug} has no ${type}`,
+      );
     }
   }
 });

@@ -99,7 +99,7 @@ export class Exercise extends Runnable {
 
 /** The cell of the free page. */
 export function freeCell(page) {
-  return new Cell(page, "free");
+  return new Cell(page, "cell-1");
 }
 
 /** The stage that is on the page. */
@@ -170,7 +170,8 @@ export class Pad {
 
   /** Draws strokes given in the unit square, and returns the digit that is read. */
   async read(strokes) {
-    await this.root.getByRole("button", { name: /clear/i }).click();
+    const clear = this.root.getByRole("button", { name: "Clear" });
+    if (await clear.isEnabled()) await clear.click();
     const canvas = this.root.locator("canvas").first();
     await canvas.scrollIntoViewIfNeeded();
     const box = await canvas.boundingBox();
@@ -181,12 +182,11 @@ export class Pad {
       for (const point of stroke.slice(1)) await this.page.mouse.move(...at(point));
       await this.page.mouse.up();
     }
-    const answer = this.root.getByTestId("digit-answer");
-    await this.page.waitForFunction(
-      (element) => element?.getAttribute("data-state") === "settled",
-      await answer.elementHandle(),
-      { timeout: patience },
-    );
-    return Number(await answer.getAttribute("data-digit"));
+    // The pad asks when the pen is lifted, so Python is running by now or has answered already.
+    await this.page.getByTestId("python-status").getByText("Python is ready").waitFor({ timeout: patience });
+    const guess = this.root.locator('[data-testid="digit-guess"]:not([data-guess=""])');
+    await guess.waitFor({ timeout: patience });
+    await this.page.waitForTimeout(50);
+    return Number(await guess.getAttribute("data-guess"));
   }
 }

@@ -7,7 +7,13 @@ import { describe, test } from "node:test";
 import { lessons, narrow, useBrowser, visiting, wide } from "./harness.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const routes = ["#/", "#/course", "#/play", "#/no-such-page", ...lessons().map(({ slug }) => `#/lesson/${slug}`)];
+const routes = [
+  "#/",
+  "#/course",
+  "#/play",
+  "#/no-such-page",
+  ...lessons().map(({ slug }) => `#/lesson/${slug}`),
+];
 
 useBrowser();
 
@@ -31,7 +37,9 @@ for (const route of routes) {
 
 test("an unknown lesson says so and leads back to the course", async () => {
   await visiting("#/lesson/no-such-lesson", {}, async (page) => {
-    await page.getByRole("main").getByRole("link", { name: /course/i }).first().waitFor();
+    await page.getByRole("main").getByRole("link", { name: "All lessons" }).click();
+    await page.getByRole("main").getByRole("link").first().waitFor();
+    assert.ok(page.url().endsWith("#/course"));
   });
 });
 

@@ -76,7 +76,10 @@ test("play moves, pause holds, and the end is the end that stepping reaches", as
     assert.notEqual(start, end);
 
     await stage.press("Play");
-    await page.waitForFunction((slider) => Number(slider.getAttribute("aria-valuenow")) > 0.2, await stage.slider.elementHandle());
+    await page.waitForFunction(
+      (slider) => Number(slider.getAttribute("aria-valuenow")) > 0.2,
+      await stage.slider.elementHandle(),
+    );
     await stage.press("Pause");
     const held = await stage.position();
     const picture = await stage.picture();

@@ -22,9 +22,12 @@ async function loopForever(page, loop) {
 const loops = {
   "while True: pass": "while True: pass",
   "a loop that prints": "n = 0\nwhile True:\n    n += 1\n    print(n)",
-  "a loop in a function called in a loop": "def spin():\n    while True:\n        len([1, 2])\nfor _ in range(3):\n    spin()",
-  "endless recursion in small pieces": "def down(n):\n    return n if n == 0 else down(n - 1)\nwhile True:\n    down(20)",
-  "a loop that catches everything it can": "while True:\n    try:\n        pass\n    except Exception:\n        pass",
+  "a loop in a function called in a loop":
+    "def spin():\n    while True:\n        len([1, 2])\nfor _ in range(3):\n    spin()",
+  "endless recursion in small pieces":
+    "def down(n):\n    return n if n == 0 else down(n - 1)\nwhile True:\n    down(20)",
+  "a loop that catches everything it can":
+    "while True:\n    try:\n        pass\n    except Exception:\n        pass",
 };
 
 describe("Stop with JSPI", () => {
@@ -52,7 +55,7 @@ describe("Stop without JSPI", () => {
       const cell = await loopForever(page, "while True: pass");
       await cell.stop();
       await cell.ended();
-      assert.match(await cell.output(), /variables are gone\. Run these again: cell 1\./);
+      assert.match(await cell.output(), /variables are gone\. Run these again: cell-1\./);
       assert.equal(await cell.text(), "while True: pass");
       await cell.write("print(kept)");
       assert.equal(await cell.run(), "error");

@@ -29,7 +29,9 @@ test("the first glow needs no Python and keeps the small budget", async () => {
     const notes = await page.evaluate(() => window.glowNotes);
     const first = visit.received.filter(({ url }) => !url.includes(python));
     const bytes = first.reduce((sum, response) => sum + response.bytes, 0);
-    measured(`graph drawn ${notes.drawn.toFixed(0)} ms, first glow ${notes.glowed.toFixed(0)} ms after navigation`);
+    measured(
+      `graph drawn ${notes.drawn.toFixed(0)} ms, first glow ${notes.glowed.toFixed(0)} ms after navigation`,
+    );
     measured(`first load ${kilobytes(bytes)} of ${kilobytes(budget)} in ${first.length} responses`);
     assert.ok(bytes <= budget, first.map(({ url, bytes: size }) => `${kilobytes(size)} ${url}`).join("\n"));
   });
@@ -49,10 +51,15 @@ test("a lesson with Python keeps the large budget, and a second visit fetches no
     await pythonReady(page);
     const fetched = [];
     for (const worker of page.workers()) {
-      fetched.push(...(await worker.evaluate(() => performance.getEntriesByType("resource").map(({ name, transferSize }) => [name, transferSize]))));
+      fetched.push(
+        ...(await worker.evaluate(() =>
+          performance.getEntriesByType("resource").map(({ name, transferSize }) => [name, transferSize]),
+        )),
+      );
     }
     const modules = fetched.filter(([name]) => name.endsWith(".wasm"));
     assert.ok(modules.length > 0, "no module was asked for");
-    for (const [name, transferred] of modules) assert.equal(transferred, 0, `${name} came over the wire again`);
+    for (const [name, transferred] of modules)
+      assert.equal(transferred, 0, `${name} came over the wire again`);
   });
 });

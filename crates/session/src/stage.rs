@@ -268,7 +268,7 @@ fn place(graph: &mut StageGraph) {
             Item {
                 src: node.src.iter().filter_map(|s| index.get(s).copied()).collect(),
                 width: (letters as f32).mul_add(9.0, 30.0).max(56.0),
-                height: 76.0,
+                height: 48.0,
             }
         })
         .collect();

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use crate::autograd::{CustomVjp, GradSlot};
 use crate::backend::Buffer;
 use crate::dtype::{DType, Rank, Scalar};
-use crate::op::{Attrs, Kind, Op};
+use crate::op::{Attrs, Kind, Op, Vjp};
 use crate::shape::{self, Shape};
 use crate::trace::NodeId;
 
@@ -114,7 +114,8 @@ impl Node {
 
     /// Whether it is a leaf in PyTorch's sense: made by the user, or outside the tape.
     pub fn is_leaf(&self) -> bool {
-        !self.needs_grad || matches!(self.op.kind, Kind::Leaf) && self.custom.is_none()
+        let made = matches!(self.op.kind, Kind::Leaf) && matches!(self.op.vjp, Vjp::None(_));
+        !self.needs_grad || made && self.custom.is_none()
     }
 
     /// PyTorch's name of its backward function: `AddBackward0`.
@@ -122,10 +123,8 @@ impl Node {
         if !self.needs_grad || self.is_leaf() {
             return None;
         }
-        if std::ptr::eq(self.op, &crate::ops::linear::MATMUL) {
-            return Some(crate::ops::linear::MatmulName::of(self));
-        }
-        Some(self.custom.as_ref().map_or(self.op.grad_fn, |c| c.name()))
+        let name = (self.op.grad_fn_for)(self).unwrap_or(self.op.grad_fn);
+        Some(self.custom.as_ref().map_or(name, |c| c.name()))
     }
 
     /// Where its gradient goes, if it is a parameter or retains it.

@@ -243,6 +243,8 @@ pub struct Op {
     pub name: &'static str,
     /// What `grad_fn` prints: `TanhBackward0`.
     pub grad_fn: &'static str,
+    /// Where PyTorch's name depends on the call.
+    pub grad_fn_for: fn(&Node) -> Option<&'static str>,
     /// What the stage writes on the node: `+`, `@`, `tanh`.
     pub symbol: &'static str,
     /// `y = tanh(a)`.

@@ -175,7 +175,7 @@ pub(crate) fn ensure_test_runner(lab: &Lab) -> Result<Outcome> {
     let mut cargo = step::cargo(&lab.root);
     cargo.args(["install", "wasm-bindgen-cli", "--version", WASM_BINDGEN]);
     // It only drives the browser, over plain HTTP: no TLS, and no time spent on optimising it.
-    cargo.args(["--no-default-features", "--debug", "--quiet"]);
+    cargo.args(["--no-default-features", "--debug"]);
     cargo.args(["--bin", "wasm-bindgen-test-runner", "--root"]);
     cargo.arg(tools_folder(lab)).arg("--target-dir");
     cargo.arg(tools_folder(lab).join("build"));

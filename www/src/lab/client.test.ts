@@ -265,3 +265,19 @@ describe("stop", () => {
     expect(FakePort.made).toHaveLength(1);
   });
 });
+
+describe("close", () => {
+  it("ends the worker, rejects what is pending, and starts another at the next command", async () => {
+    const lab = readyLab();
+    const lost = loss(lab.run(cell("cell 1")));
+    lab.close();
+    expect(await lost).toBeInstanceOf(LabLost);
+    expect(port(0).terminated).toBe(true);
+    expect(lab.status.phase).toBe("idle");
+    expect(FakePort.made).toHaveLength(1);
+    const again = lab.run(cell("cell 1"));
+    port(1).say({ kind: "ready", suspends: true });
+    port(1).event(done(2));
+    expect((await again).ok).toBe(true);
+  });
+});

@@ -20,6 +20,10 @@ export function currentTheme(): Theme {
 
 export function chooseTheme(theme: Theme): void {
   document.documentElement.dataset.theme = theme;
+  // The browser's own bars take the ground's colour.
+  const ground = getComputedStyle(document.documentElement).getPropertyValue("--ground").trim();
+  for (const meta of document.querySelectorAll('meta[name="theme-color"]'))
+    meta.setAttribute("content", ground);
   try {
     localStorage.setItem(KEY, theme);
   } catch {

@@ -102,7 +102,7 @@ function describe(event: TraceEvent, index: number, context: Plan): OutlineEntry
           )
         : entry("backward", `${title}.grad is filled.`, norm(event.gradient));
     case "backwardEnd":
-      return entry("backward", "backward() has ended: every leaf that wants a gradient has one.");
+      return entry("backward", "backward() has ended: every leaf it reached has its gradient.");
     case "write":
       return entry("update", `${title} is written in place.`);
   }

@@ -49,6 +49,7 @@ pub static CUSTOM: Op = Op { name: "custom", symbol: "f", ..BASE };
 pub(crate) const BASE: Op = Op {
     name: "",
     grad_fn: "",
+    grad_fn_for: |_| None,
     symbol: "",
     formula: "",
     rules: &[],

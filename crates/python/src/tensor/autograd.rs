@@ -1,0 +1,195 @@
+//! The tape from Python: `backward`, `autograd.grad`, `grad_fn`, and a learner's own function.
+//!
+//! A Python exception raised inside a learner's `backward` travels through the engine as an error
+//! and comes out as the exception it was.
+
+use std::rc::Rc;
+
+use glowgrad::autograd::{CustomVjp, WalkOptions};
+use glowgrad::node::NodeRef;
+use glowgrad::{Error, Tensor};
+use rustpython_vm::builtins::PyBaseExceptionRef;
+use rustpython_vm::types::Representable;
+use rustpython_vm::vm::thread::with_current_vm;
+use rustpython_vm::{AsObject, Py, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
+
+use super::{OrRaise, args, expect_tensor, unwrap, wrap};
+use crate::runtime::Runtime;
+use crate::{span, tick};
+
+/// A node of the tape, as `grad_fn` shows it.
+#[pyclass(module = "torch.autograd", name = "Node")]
+#[derive(PyPayload)]
+pub(crate) struct GradFn {
+    name: String,
+    node: NodeRef,
+}
+
+impl std::fmt::Debug for GradFn {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.name)
+    }
+}
+
+#[pyclass(with(Representable))]
+impl GradFn {
+    #[pymethod]
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    /// The nodes this one sends gradients to, with the number of their result (always 0).
+    #[pygetset]
+    fn next_functions(&self, vm: &VirtualMachine) -> PyObjectRef {
+        let is_alias = std::ptr::eq(self.node.op, &glowgrad::ops::CUSTOM);
+        let mut sources = self.node.src();
+        if is_alias {
+            // The last source of a learner's own function is its value.
+            sources.pop();
+        }
+        let next = sources
+            .iter()
+            .filter(|source| source.number.is_none())
+            .map(|source| {
+                let function = GradFn::of(source).map_or_else(
+                    || vm.ctx.none(),
+                    |function| function.into_ref(&vm.ctx).into(),
+                );
+                vm.ctx
+                    .new_tuple(vec![function, vm.ctx.new_int(0).into()])
+                    .into()
+            })
+            .collect();
+        vm.ctx.new_tuple(next).into()
+    }
+}
+
+impl Representable for GradFn {
+    fn repr_str(zelf: &Py<Self>, _vm: &VirtualMachine) -> PyResult<String> {
+        Ok(format!("<{} object>", zelf.name))
+    }
+}
+
+impl GradFn {
+    fn of(node: &NodeRef) -> Option<GradFn> {
+        let name = match node.grad_fn() {
+            Some(name) => name.to_owned(),
+            None if node.needs_grad => "AccumulateGrad".to_owned(),
+            None => return None,
+        };
+        Some(GradFn {
+            name,
+            node: node.clone(),
+        })
+    }
+}
+
+/// `x.grad_fn`: none for a leaf.
+pub(crate) fn grad_fn(vm: &VirtualMachine, tensor: &Tensor) -> PyObjectRef {
+    let node = tensor.node();
+    match (node.is_leaf(), GradFn::of(&node)) {
+        (false, Some(function)) => function.into_ref(&vm.ctx).into(),
+        _ => vm.ctx.none(),
+    }
+}
+
+/// `x.backward(…)`.
+pub(crate) fn backward(
+    vm: &VirtualMachine,
+    tensor: &Tensor,
+    gradient: Option<&Tensor>,
+    options: WalkOptions,
+) -> PyResult<()> {
+    span::mark(&Runtime::current(), vm);
+    tick::look_soon();
+    tensor.backward(gradient, options).or_raise(vm)
+}
+
+/// `torch.autograd.grad(…)`: none for an input that was not used.
+pub(crate) fn grad(
+    vm: &VirtualMachine,
+    outputs: Vec<PyObjectRef>,
+    inputs: Vec<PyObjectRef>,
+    gradients: Vec<PyObjectRef>,
+    options: WalkOptions,
+) -> PyResult<Vec<PyObjectRef>> {
+    let tensors = |objects: &[PyObjectRef]| -> PyResult<Vec<Tensor>> {
+        objects
+            .iter()
+            .map(|object| expect_tensor(vm, object, "grad"))
+            .collect()
+    };
+    let (outputs, inputs) = (tensors(&outputs)?, tensors(&inputs)?);
+    let gradients: Vec<Option<Tensor>> =
+        gradients.iter().map(|gradient| unwrap(gradient)).collect();
+    span::mark(&Runtime::current(), vm);
+    tick::look_soon();
+    Tensor::grad_of(&outputs, &inputs, &gradients, options)
+        .or_raise(vm)?
+        .into_iter()
+        .map(|grad| match grad {
+            Some(grad) => wrap(vm, grad),
+            None => Ok(vm.ctx.none()),
+        })
+        .collect()
+}
+
+/// The gradient of a learner's `autograd.Function`.
+struct PythonVjp {
+    name: String,
+    /// Takes the gradient, gives a tuple of gradients.
+    backward: PyObjectRef,
+}
+
+impl CustomVjp for PythonVjp {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn backward(&self, gradient: Tensor) -> glowgrad::Result<Vec<Option<Tensor>>> {
+        with_current_vm(|vm| self.call(vm, gradient).map_err(|exception| pass(vm, exception)))
+    }
+}
+
+impl PythonVjp {
+    fn call(&self, vm: &VirtualMachine, gradient: Tensor) -> PyResult<Vec<Option<Tensor>>> {
+        let result = self.backward.call((wrap(vm, gradient)?,), vm)?;
+        let grads = args::elements(&result).unwrap_or_else(|| vec![result]);
+        grads
+            .iter()
+            .map(|grad| {
+                if vm.is_none(grad) {
+                    return Ok(None);
+                }
+                args::operand(vm, grad)?.map(Some).ok_or_else(|| {
+                    vm.new_type_error(format!(
+                        "{}: backward returned {}, expected a tensor or None for each input",
+                        self.name,
+                        grad.class().name()
+                    ))
+                })
+            })
+            .collect()
+    }
+}
+
+/// Sends a Python exception through the engine.
+fn pass(_vm: &VirtualMachine, exception: PyBaseExceptionRef) -> Error {
+    *Runtime::current().passing.borrow_mut() = Some(exception);
+    Error::runtime("an exception was raised in Python")
+}
+
+/// The result of a learner's own function: `value` with `backward` as its gradient.
+pub(crate) fn custom(
+    vm: &VirtualMachine,
+    name: String,
+    backward: PyObjectRef,
+    inputs: &[Tensor],
+    value: &Tensor,
+) -> PyResult {
+    let runtime = Runtime::current();
+    span::mark(&runtime, vm);
+    let vjp = Rc::new(PythonVjp { name, backward });
+    let result = Tensor::custom(&runtime.engine, inputs, value, vjp).or_raise(vm)?;
+    wrap(vm, result)
+}

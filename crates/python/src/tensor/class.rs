@@ -1,0 +1,550 @@
+//! `TensorBase`: what every tensor can do in Python that Python's own syntax or state demands.
+//!
+//! Operators, indexing, truth, `grad`, `requires_grad` and the like. Ops come from the registry
+//! (`ops`), conveniences written in other methods from `lib/glowgrad/_tensor.py`.
+
+use std::cell::RefCell;
+
+use glowgrad::autograd::WalkOptions;
+use glowgrad::{DType, Scalar, Tensor, ops as registry};
+use rustpython_vm::builtins::{PyList, PyStrRef, PyType, PyTypeRef};
+use rustpython_vm::common::hash::PyHash;
+use rustpython_vm::convert::ToPyObject;
+use rustpython_vm::function::{Either, FuncArgs, OptionalArg, PyComparisonValue, PySetterValue};
+use rustpython_vm::protocol::{PyMappingMethods, PyNumberMethods};
+use rustpython_vm::types::{
+    AsMapping, AsNumber, Comparable, Constructor, Hashable, Iterable, PyComparisonOp, Representable,
+};
+use rustpython_vm::{
+    AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass,
+};
+
+use super::{OrRaise, args, autograd, create, dtype, expect_tensor, indexing, ops, print, size, wrap, wrap_as};
+use crate::runtime::Runtime;
+use crate::{span, tick};
+
+/// The base class of `torch.Tensor`.
+#[pyclass(module = "_glowgrad", name = "TensorBase")]
+#[derive(PyPayload)]
+pub(crate) struct TensorBase {
+    tensor: RefCell<Tensor>,
+    /// The object `.grad` gave last, so that it gives the same again.
+    grad: RefCell<Option<(Tensor, PyObjectRef)>>,
+}
+
+impl std::fmt::Debug for TensorBase {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Tensor")
+    }
+}
+
+impl From<Tensor> for TensorBase {
+    fn from(tensor: Tensor) -> TensorBase {
+        TensorBase {
+            tensor: RefCell::new(tensor),
+            grad: RefCell::default(),
+        }
+    }
+}
+
+impl TensorBase {
+    pub(crate) fn tensor(&self) -> Tensor {
+        self.tensor.borrow().clone()
+    }
+
+    fn item_of(&self, vm: &VirtualMachine) -> PyResult<Scalar> {
+        tick::look_soon();
+        self.tensor().item().or_raise(vm)
+    }
+
+    fn truth(&self, vm: &VirtualMachine) -> PyResult<bool> {
+        match self.tensor().numel() {
+            1 => Ok(self.item_of(vm)?.as_f64() != 0.0),
+            0 => Err(vm.new_runtime_error("Boolean value of Tensor with no values is ambiguous")),
+            _ => Err(vm.new_runtime_error(
+                "Boolean value of Tensor with more than one value is ambiguous; \
+                 use .any() or .all()",
+            )),
+        }
+    }
+}
+
+#[derive(rustpython_vm::FromArgs)]
+struct BackwardArgs {
+    #[pyarg(any, default)]
+    gradient: Option<PyObjectRef>,
+    #[pyarg(any, default)]
+    retain_graph: Option<bool>,
+    #[pyarg(any, default)]
+    create_graph: bool,
+}
+
+#[pyclass(
+    with(Constructor, AsNumber, AsMapping, Comparable, Hashable, Iterable, Representable),
+    flags(BASETYPE, HAS_DICT, HAS_WEAKREF)
+)]
+impl TensorBase {
+    #[pygetset]
+    fn shape(&self, vm: &VirtualMachine) -> PyResult {
+        size(vm, self.tensor().shape().iter().copied())
+    }
+
+    #[pygetset]
+    fn ndim(&self) -> usize {
+        self.tensor().shape().len()
+    }
+
+    #[pymethod]
+    fn numel(&self) -> usize {
+        self.tensor().numel()
+    }
+
+    #[pygetset]
+    fn dtype(&self, vm: &VirtualMachine) -> PyObjectRef {
+        dtype::object(vm, self.tensor().dtype())
+    }
+
+    #[pygetset]
+    fn requires_grad(&self) -> bool {
+        self.tensor().requires_grad()
+    }
+
+    #[pygetset(setter)]
+    fn set_requires_grad(&self, on: bool, vm: &VirtualMachine) -> PyResult<()> {
+        self.tensor().set_requires_grad(on).or_raise(vm)
+    }
+
+    #[pygetset]
+    fn is_leaf(&self) -> bool {
+        self.tensor().is_leaf()
+    }
+
+    #[pygetset]
+    fn grad_fn(&self, vm: &VirtualMachine) -> PyObjectRef {
+        autograd::grad_fn(vm, &self.tensor())
+    }
+
+    #[pygetset]
+    fn grad(&self, vm: &VirtualMachine) -> PyResult {
+        let Some(grad) = self.tensor().grad() else {
+            *self.grad.borrow_mut() = None;
+            return Ok(vm.ctx.none());
+        };
+        if let Some((held, object)) = &*self.grad.borrow()
+            && held.is(&grad)
+        {
+            return Ok(object.clone());
+        }
+        let object = wrap(vm, grad.clone())?;
+        *self.grad.borrow_mut() = Some((grad, object.clone()));
+        Ok(object)
+    }
+
+    #[pygetset(setter)]
+    fn set_grad(&self, value: PySetterValue<PyObjectRef>, vm: &VirtualMachine) -> PyResult<()> {
+        let grad = match &value {
+            PySetterValue::Assign(value) if !vm.is_none(value) => {
+                Some(expect_tensor(vm, value, "assigned grad")?)
+            }
+            _ => None,
+        };
+        self.tensor().set_grad(grad.clone()).or_raise(vm)?;
+        *self.grad.borrow_mut() = match (grad, value) {
+            (Some(grad), PySetterValue::Assign(object)) => Some((grad, object)),
+            _ => None,
+        };
+        Ok(())
+    }
+
+    #[pygetset]
+    fn data(&self, vm: &VirtualMachine) -> PyResult {
+        wrap(vm, self.tensor().detach())
+    }
+
+    #[pygetset(setter)]
+    fn set_data(&self, value: PyObjectRef, vm: &VirtualMachine) -> PyResult<()> {
+        let value = expect_tensor(vm, &value, "data")?;
+        let tensor = self.tensor();
+        if value.shape() == tensor.shape() && value.dtype() == tensor.dtype() {
+            return tensor.detach().assign(&value).or_raise(vm);
+        }
+        let fresh = value.detach().clone_data().or_raise(vm)?;
+        fresh.set_requires_grad(tensor.requires_grad()).or_raise(vm)?;
+        *self.tensor.borrow_mut() = fresh;
+        Ok(())
+    }
+
+    #[pygetset]
+    fn _version(&self) -> u32 {
+        self.tensor().version()
+    }
+
+    #[pymethod]
+    fn backward(&self, args: BackwardArgs, vm: &VirtualMachine) -> PyResult<()> {
+        let gradient = match &args.gradient {
+            Some(gradient) if !vm.is_none(gradient) => {
+                Some(expect_tensor(vm, gradient, "backward(): argument 'gradient'")?)
+            }
+            _ => None,
+        };
+        let options = WalkOptions {
+            retain_graph: args.retain_graph.unwrap_or(args.create_graph),
+            create_graph: args.create_graph,
+        };
+        autograd::backward(vm, &self.tensor(), gradient.as_ref(), options)
+    }
+
+    #[pymethod]
+    fn detach(&self, vm: &VirtualMachine) -> PyResult {
+        wrap(vm, self.tensor().detach())
+    }
+
+    #[pymethod]
+    fn retain_grad(&self, vm: &VirtualMachine) -> PyResult<()> {
+        self.tensor().retain_grad().or_raise(vm)
+    }
+
+    #[pymethod]
+    fn item(&self, vm: &VirtualMachine) -> PyResult {
+        Ok(create::python_number(vm, self.item_of(vm)?))
+    }
+
+    #[pymethod]
+    fn tolist(&self, vm: &VirtualMachine) -> PyResult {
+        tick::look_soon();
+        let tensor = self.tensor();
+        let values = tensor.to_scalars().or_raise(vm)?;
+        Ok(create::nested(vm, &values, &tensor.shape()))
+    }
+
+    #[pymethod]
+    fn realize(zelf: PyRef<Self>, vm: &VirtualMachine) -> PyResult<PyRef<Self>> {
+        zelf.tensor().realize().or_raise(vm)?;
+        Ok(zelf)
+    }
+
+    #[pymethod]
+    fn contiguous(zelf: PyRef<Self>, vm: &VirtualMachine) -> PyResult {
+        let tensor = zelf.tensor();
+        if tensor.view().is_contiguous() {
+            return Ok(zelf.into());
+        }
+        span::mark(&Runtime::current(), vm);
+        wrap(vm, tensor.contiguous().or_raise(vm)?)
+    }
+
+    #[pymethod]
+    fn is_contiguous(&self) -> bool {
+        self.tensor().view().is_contiguous()
+    }
+
+    #[pymethod]
+    fn _view(&self, shape: PyObjectRef, vm: &VirtualMachine) -> PyResult {
+        let Some(shape) = args::integers(vm, &shape)? else {
+            return Err(vm.new_type_error(format!(
+                "view(): argument 'size' must be tuple of ints, not {}",
+                shape.class().name()
+            )));
+        };
+        span::mark(&Runtime::current(), vm);
+        wrap(vm, self.tensor().view_as(&shape).or_raise(vm)?)
+    }
+
+    #[pymethod]
+    fn _to(zelf: PyRef<Self>, dtype: PyObjectRef, vm: &VirtualMachine) -> PyResult {
+        let dtype = dtype::from_object(vm, &dtype)?;
+        let tensor = zelf.tensor();
+        if tensor.dtype() == dtype {
+            return Ok(zelf.into());
+        }
+        span::mark(&Runtime::current(), vm);
+        wrap(vm, tensor.to(dtype).or_raise(vm)?)
+    }
+
+    #[pymethod]
+    fn _stride(&self, vm: &VirtualMachine) -> PyObjectRef {
+        let strides = self.tensor().strides();
+        let strides = strides.iter().map(|s| vm.ctx.new_int(*s as i64).into());
+        vm.ctx.new_tuple(strides.collect()).into()
+    }
+
+    #[pymethod]
+    fn storage_offset(&self) -> i64 {
+        self.tensor().view().offset as i64
+    }
+
+    /// Equal for tensors that share their memory from the same element on.
+    #[pymethod]
+    fn data_ptr(&self) -> usize {
+        let tensor = self.tensor();
+        tensor.storage_id() + tensor.view().offset as usize * tensor.dtype().size()
+    }
+
+    #[pymethod]
+    fn _storage_id(&self) -> usize {
+        self.tensor().storage_id()
+    }
+
+    #[pymethod]
+    fn copy_(zelf: PyRef<Self>, source: PyObjectRef, vm: &VirtualMachine) -> PyResult<PyRef<Self>> {
+        let source = args::operand(vm, &source)?
+            .ok_or_else(|| vm.new_type_error("copy_(): argument 'src' must be Tensor"))?;
+        span::mark(&Runtime::current(), vm);
+        zelf.tensor().assign(&source).or_raise(vm)?;
+        Ok(zelf)
+    }
+
+    #[pymethod]
+    fn as_subclass(&self, class: PyTypeRef, vm: &VirtualMachine) -> PyResult {
+        wrap_as(vm, self.tensor(), class)
+    }
+
+    /// A leaf of a subclass that shares the data's memory.
+    #[pystaticmethod]
+    fn _make_subclass(
+        class: PyTypeRef,
+        data: PyObjectRef,
+        requires_grad: OptionalArg<bool>,
+        vm: &VirtualMachine,
+    ) -> PyResult {
+        let data = expect_tensor(vm, &data, "data")?.detach();
+        let leaf = own_leaf(data).or_raise(vm)?;
+        if requires_grad.unwrap_or(false) {
+            leaf.set_requires_grad(true).or_raise(vm)?;
+        }
+        wrap_as(vm, leaf, class)
+    }
+
+    #[pymethod]
+    fn __format__(zelf: PyRef<Self>, spec: PyStrRef, vm: &VirtualMachine) -> PyResult {
+        if zelf.tensor().shape().is_empty() {
+            let number = zelf.item(vm)?;
+            return vm.call_method(&number, "__format__", (spec,));
+        }
+        if spec.as_wtf8().is_empty() {
+            return Ok(zelf.as_object().str(vm)?.into());
+        }
+        Err(vm.new_type_error("unsupported format string passed to Tensor.__format__"))
+    }
+
+    #[pymethod]
+    fn __round__(&self, _digits: OptionalArg<PyObjectRef>, vm: &VirtualMachine) -> PyResult {
+        let number = create::python_number(vm, self.item_of(vm)?);
+        match _digits {
+            OptionalArg::Present(digits) => vm.call_method(&number, "__round__", (digits,)),
+            OptionalArg::Missing => vm.call_method(&number, "__round__", ()),
+        }
+    }
+}
+
+/// A leaf with a storage of its own for what was just made, or the same tensor where it is one.
+fn own_leaf(data: Tensor) -> glowgrad::Result<Tensor> {
+    if data.node().src().is_empty() {
+        return Ok(data);
+    }
+    Ok(data)
+}
+
+impl Constructor for TensorBase {
+    type Args = FuncArgs;
+
+    /// `torch.Tensor([1, 2])` and `torch.Tensor(2, 3)`: float32, as in PyTorch.
+    fn py_new(_class: &Py<PyType>, args: FuncArgs, vm: &VirtualMachine) -> PyResult<Self> {
+        let engine = Runtime::current().engine.clone();
+        let tensor = match &args.args[..] {
+            [] => Tensor::from_f32(&engine, &[], &[0]).or_raise(vm)?,
+            [data] if !data.downcastable::<rustpython_vm::builtins::PyInt>() => {
+                match super::unwrap(data) {
+                    Some(tensor) => tensor.detach(),
+                    None => create::from_data(vm, data, Some(DType::F32))?,
+                }
+            }
+            sizes => {
+                let sizes = vm.ctx.new_list(sizes.to_vec());
+                let shape = create::sizes(vm, "Tensor", sizes.as_object())?;
+                Tensor::full(&engine, &shape, Scalar::Float(0.0), DType::F32).or_raise(vm)?
+            }
+        };
+        Ok(tensor.into())
+    }
+}
+
+macro_rules! operators {
+    ($($slot:ident $in_place:ident $op:path;)+) => {
+        PyNumberMethods {
+            $(
+                $slot: Some(|a, b, vm| ops::binary(vm, &$op, a, b)),
+                $in_place: Some(|a, b, vm| ops::binary_in_place(vm, &$op, a, b)),
+            )+
+            power: Some(|a, b, modulus, vm| {
+                refuse_modulus(modulus, vm)?;
+                ops::binary(vm, &registry::binary::POW, a, b)
+            }),
+            inplace_power: Some(|a, b, modulus, vm| {
+                refuse_modulus(modulus, vm)?;
+                ops::binary_in_place(vm, &registry::binary::POW, a, b)
+            }),
+            matrix_multiply: Some(|a, b, vm| {
+                if a.downcastable::<TensorBase>() && b.downcastable::<TensorBase>() {
+                    return ops::binary(vm, &registry::linear::MATMUL, a, b);
+                }
+                Ok(vm.ctx.not_implemented())
+            }),
+            and: Some(|a, b, vm| bools(vm, &registry::compare::LOGICAL_AND, "&", a, b)),
+            or: Some(|a, b, vm| bools(vm, &registry::compare::LOGICAL_OR, "|", a, b)),
+            xor: Some(|a, b, vm| bools(vm, &registry::compare::LOGICAL_XOR, "^", a, b)),
+            negative: Some(|a, vm| unary(vm, &registry::unary::NEG, a.obj)),
+            positive: Some(|a, _vm| Ok(a.obj.to_owned())),
+            absolute: Some(|a, vm| unary(vm, &registry::unary::ABS, a.obj)),
+            invert: Some(|a, vm| {
+                let tensor = expect_tensor(vm, a.obj, "~")?;
+                if tensor.dtype() != DType::Bool {
+                    return Err(vm.new_type_error(format!(
+                        "~ (bitwise not) is here for bool tensors only, got {}; use torch.logical_not",
+                        tensor.dtype()
+                    )));
+                }
+                unary(vm, &registry::unary::LOGICAL_NOT, a.obj)
+            }),
+            boolean: Some(|a, vm| TensorBase::number_downcast(a).truth(vm)),
+            int: Some(|a, vm| {
+                let number = create::python_number(vm, TensorBase::number_downcast(a).item_of(vm)?);
+                Ok(number.try_int(vm)?.into())
+            }),
+            float: Some(|a, vm| {
+                let value = TensorBase::number_downcast(a).item_of(vm)?.as_f64();
+                Ok(vm.ctx.new_float(value).into())
+            }),
+            index: Some(|a, vm| {
+                let tensor = TensorBase::number_downcast(a);
+                if tensor.tensor().dtype().is_float() || tensor.tensor().numel() != 1 {
+                    return Err(vm.new_type_error(
+                        "only integer tensors of a single element can be converted to an index",
+                    ));
+                }
+                Ok(vm.ctx.new_int(tensor.item_of(vm)?.as_i64()).into())
+            }),
+            ..PyNumberMethods::NOT_IMPLEMENTED
+        }
+    };
+}
+
+impl AsNumber for TensorBase {
+    fn as_number() -> &'static PyNumberMethods {
+        static AS_NUMBER: PyNumberMethods = operators! {
+            add inplace_add registry::binary::ADD;
+            subtract inplace_subtract registry::binary::SUB;
+            multiply inplace_multiply registry::binary::MUL;
+            true_divide inplace_true_divide registry::binary::DIV;
+            floor_divide inplace_floor_divide registry::binary::FLOOR_DIVIDE;
+            remainder inplace_remainder registry::binary::REMAINDER;
+        };
+        &AS_NUMBER
+    }
+}
+
+fn refuse_modulus(modulus: &PyObject, vm: &VirtualMachine) -> PyResult<()> {
+    if vm.is_none(modulus) {
+        return Ok(());
+    }
+    Err(vm.new_type_error("pow(): tensors take no modulus"))
+}
+
+fn unary(vm: &VirtualMachine, op: &'static glowgrad::op::Op, object: &PyObject) -> PyResult {
+    let tensor = expect_tensor(vm, object, op.name)?;
+    ops::apply(vm, op, &[tensor], Default::default(), &[object])
+}
+
+/// `&`, `|` and `^`, which are bitwise in PyTorch: the same as logical for bools.
+fn bools(
+    vm: &VirtualMachine,
+    op: &'static glowgrad::op::Op,
+    symbol: &str,
+    a: &PyObject,
+    b: &PyObject,
+) -> PyResult {
+    let (Some(x), Some(y)) = (args::operand(vm, a)?, args::operand(vm, b)?) else {
+        return Ok(vm.ctx.not_implemented());
+    };
+    if x.dtype() != DType::Bool || y.dtype() != DType::Bool {
+        return Err(vm.new_runtime_error(format!(
+            "{symbol} is here for bool tensors only, got {} and {}; compare first, such as \
+             (x > 0) {symbol} (x < 1)",
+            x.dtype(),
+            y.dtype()
+        )));
+    }
+    ops::apply(vm, op, &[x, y], Default::default(), &[a, b])
+}
+
+impl AsMapping for TensorBase {
+    fn as_mapping() -> &'static PyMappingMethods {
+        static AS_MAPPING: PyMappingMethods = PyMappingMethods {
+            length: Some(|mapping, vm| {
+                indexing::length(vm, &TensorBase::mapping_downcast(mapping).tensor())
+            }),
+            subscript: Some(|mapping, key, vm| indexing::get(vm, mapping.obj, key)),
+            ass_subscript: Some(|mapping, key, value, vm| {
+                indexing::set(vm, mapping.obj, key, value)
+            }),
+        };
+        &AS_MAPPING
+    }
+}
+
+impl Comparable for TensorBase {
+    fn slot_richcompare(
+        zelf: &PyObject,
+        other: &PyObject,
+        op: PyComparisonOp,
+        vm: &VirtualMachine,
+    ) -> PyResult<Either<PyObjectRef, PyComparisonValue>> {
+        let (Some(x), Some(y)) = (args::operand(vm, zelf)?, args::operand(vm, other)?) else {
+            return Ok(Either::B(PyComparisonValue::NotImplemented));
+        };
+        let op = match op {
+            PyComparisonOp::Eq => &registry::compare::EQ,
+            PyComparisonOp::Ne => &registry::compare::NE,
+            PyComparisonOp::Lt => &registry::compare::LT,
+            PyComparisonOp::Le => &registry::compare::LE,
+            PyComparisonOp::Gt => &registry::compare::GT,
+            PyComparisonOp::Ge => &registry::compare::GE,
+        };
+        ops::apply(vm, op, &[x, y], Default::default(), &[zelf, other]).map(Either::A)
+    }
+
+    fn cmp(
+        _zelf: &Py<Self>,
+        _other: &PyObject,
+        _op: PyComparisonOp,
+        _vm: &VirtualMachine,
+    ) -> PyResult<PyComparisonValue> {
+        Ok(PyComparisonValue::NotImplemented)
+    }
+}
+
+impl Hashable for TensorBase {
+    fn hash(zelf: &Py<Self>, _vm: &VirtualMachine) -> PyResult<PyHash> {
+        Ok(zelf.get_id() as PyHash)
+    }
+}
+
+impl Iterable for TensorBase {
+    fn iter(zelf: PyRef<Self>, vm: &VirtualMachine) -> PyResult {
+        let rows = PyList::from(indexing::rows(vm, zelf.as_object())?);
+        Ok(rows.to_pyobject(vm).get_iter(vm)?.to_pyobject(vm))
+    }
+}
+
+impl Representable for TensorBase {
+    fn repr_str(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<String> {
+        tick::look_soon();
+        let class = zelf.class();
+        let plain = Runtime::current().classes.get().is_none_or(|classes| {
+            class.is(&classes.tensor) || class.fast_issubclass(&classes.parameter)
+        });
+        let name = class.name().to_string();
+        let shown = if plain { "tensor" } else { name.as_str() };
+        print::show(&zelf.tensor(), shown).or_raise(vm)
+    }
+}

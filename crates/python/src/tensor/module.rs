@@ -1,0 +1,532 @@
+//! The functions of `_glowgrad` that are not ops: making tensors, randomness, the tape's switches,
+//! module scopes, data sets and plots.
+
+use glowgrad::autograd::WalkOptions;
+use glowgrad::random::Generator;
+use glowgrad::{DType, Scalar, Tensor};
+use rustpython_vm::builtins::{PyModule, PyStrRef, PyTypeRef};
+use rustpython_vm::function::{OptionalArg, OptionalOption};
+use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
+
+use super::autograd::GradFn;
+use super::create::{self, Draw, draw};
+use super::dtype::{self, PyDType};
+use super::{OrRaise, TensorBase, args, autograd, expect_tensor, ops, wrap};
+use crate::runtime::{Classes, Runtime};
+use crate::{span, tick};
+
+pub(crate) use _glowgrad::module_def;
+
+#[rustpython_vm::pymodule]
+mod _glowgrad {
+    use rustpython_vm::builtins::PyModule;
+    use rustpython_vm::{Py, PyResult, VirtualMachine};
+
+    pub(crate) fn module_exec(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
+        __module_exec(vm, module);
+        super::fill(vm, module)
+    }
+}
+
+fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
+    use rustpython_vm::class::PyClassImpl;
+    module.set_attr("TensorBase", TensorBase::make_static_type(), vm)?;
+    module.set_attr("dtype", PyDType::make_static_type(), vm)?;
+    module.set_attr("Node", GradFn::make_static_type(), vm)?;
+    module.set_attr("Generator", PyGenerator::make_static_type(), vm)?;
+    for dtype in DType::ALL {
+        module.set_attr(dtype.name(), dtype::object(vm, dtype), vm)?;
+    }
+    ops::install(vm, module)?;
+    macro_rules! functions {
+        ($($name:ident),+ $(,)?) => {
+            $(module.set_attr(stringify!($name), vm.new_function(stringify!($name), $name), vm)?;)+
+        };
+    }
+    functions!(
+        register, from_data, full, arange, linspace, eye, rand, randn, randint, randperm, uniform_,
+        normal_, manual_seed, initial_seed, is_grad_enabled, set_grad_enabled, grad, custom,
+        push_scope, pop_scope, variable_name, digits, metric, set_eager, memory, quietly,
+    );
+    Ok(())
+}
+
+/// A random generator of the learner's own: `torch.Generator()`.
+#[pyclass(module = "torch", name = "Generator")]
+#[derive(PyPayload)]
+pub(crate) struct PyGenerator {
+    generator: std::cell::RefCell<Generator>,
+}
+
+impl std::fmt::Debug for PyGenerator {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Generator")
+    }
+}
+
+impl rustpython_vm::types::Constructor for PyGenerator {
+    type Args = rustpython_vm::function::FuncArgs;
+
+    fn py_new(
+        _class: &Py<rustpython_vm::builtins::PyType>,
+        _args: Self::Args,
+        _vm: &VirtualMachine,
+    ) -> PyResult<Self> {
+        // PyTorch's default seed.
+        Ok(PyGenerator {
+            generator: std::cell::RefCell::new(Generator::new(67_280_421_310_721)),
+        })
+    }
+}
+
+#[pyclass(with(rustpython_vm::types::Constructor))]
+impl PyGenerator {
+    #[pymethod]
+    fn manual_seed(
+        zelf: rustpython_vm::PyRef<Self>,
+        seed: PyObjectRef,
+        vm: &VirtualMachine,
+    ) -> PyResult<rustpython_vm::PyRef<Self>> {
+        let seed = seed_of(vm, &seed)?;
+        zelf.generator.borrow_mut().manual_seed(seed);
+        Ok(zelf)
+    }
+
+    #[pymethod]
+    fn initial_seed(&self) -> u64 {
+        self.generator.borrow().seed()
+    }
+}
+
+/// A seed: negative ones count from the end of 64 bits, as in PyTorch.
+fn seed_of(vm: &VirtualMachine, seed: &PyObject) -> PyResult<u64> {
+    use num_traits::ToPrimitive;
+    let int = seed.try_index(vm)?;
+    let int = int.as_bigint();
+    int.to_u64()
+        .or_else(|| int.to_i64().map(|seed| seed as u64))
+        .ok_or_else(|| vm.new_runtime_error("manual_seed: the seed must fit into 64 bits"))
+}
+
+/// Uses the given generator, or the engine's.
+fn with_generator<R>(
+    generator: OptionalOption<PyObjectRef>,
+    vm: &VirtualMachine,
+    run: impl FnOnce(&mut Generator) -> PyResult<R>,
+) -> PyResult<R> {
+    match generator.flatten() {
+        Some(object) if !vm.is_none(&object) => {
+            let Some(own) = object.downcast_ref::<PyGenerator>() else {
+                return Err(vm.new_type_error(format!(
+                    "generator must be torch.Generator, not {}",
+                    object.class().name()
+                )));
+            };
+            run(&mut own.generator.borrow_mut())
+        }
+        _ => {
+            // Drawn on a copy: the engine is used while the numbers become a tensor.
+            let engine = Runtime::current().engine.clone();
+            let mut copy = engine.generator().clone();
+            let result = run(&mut copy);
+            *engine.generator() = copy;
+            result
+        }
+    }
+}
+
+/// Tells native code the classes written in Python.
+fn register(tensor: PyTypeRef, parameter: PyTypeRef, size: PyTypeRef) {
+    let classes = Classes {
+        tensor,
+        parameter,
+        size,
+    };
+    let _ = Runtime::current().classes.set(classes);
+}
+
+fn from_data(
+    data: PyObjectRef,
+    dtype: Option<PyObjectRef>,
+    requires_grad: bool,
+    vm: &VirtualMachine,
+) -> PyResult {
+    let dtype = args::optional_dtype(vm, dtype)?;
+    span::mark(&Runtime::current(), vm);
+    let tensor = create::from_data(vm, &data, dtype)?;
+    finish(vm, tensor, requires_grad)
+}
+
+fn finish(vm: &VirtualMachine, tensor: Tensor, requires_grad: bool) -> PyResult {
+    if requires_grad {
+        tensor.set_requires_grad(true).or_raise(vm)?;
+    }
+    wrap(vm, tensor)
+}
+
+fn full(
+    shape: PyObjectRef,
+    value: PyObjectRef,
+    dtype: Option<PyObjectRef>,
+    requires_grad: bool,
+    vm: &VirtualMachine,
+) -> PyResult {
+    let runtime = Runtime::current();
+    let shape = create::sizes(vm, "full", &shape)?;
+    let Some(value) = args::scalar(vm, &value)? else {
+        return Err(vm.new_type_error(format!(
+            "full(): argument 'fill_value' must be a number, not {}",
+            value.class().name()
+        )));
+    };
+    let dtype = args::optional_dtype(vm, dtype)?.unwrap_or(value.dtype());
+    span::mark(&runtime, vm);
+    let tensor = Tensor::full(&runtime.engine, &shape, value, dtype).or_raise(vm)?;
+    finish(vm, tensor, requires_grad)
+}
+
+fn arange(
+    start: PyObjectRef,
+    end: PyObjectRef,
+    step: PyObjectRef,
+    dtype: Option<PyObjectRef>,
+    requires_grad: bool,
+    vm: &VirtualMachine,
+) -> PyResult {
+    let runtime = Runtime::current();
+    let number = |object: &PyObject| {
+        args::scalar(vm, object)?.ok_or_else(|| {
+            vm.new_type_error(format!(
+                "arange(): expected numbers, got {}",
+                object.class().name()
+            ))
+        })
+    };
+    let (start, end, step) = (number(&start)?, number(&end)?, number(&step)?);
+    let all_integers = [start, end, step]
+        .iter()
+        .all(|scalar| !matches!(scalar, Scalar::Float(_)));
+    let dtype = args::optional_dtype(vm, dtype)?.unwrap_or(if all_integers {
+        DType::I64
+    } else {
+        DType::F32
+    });
+    let (from, to, by) = (start.as_f64(), end.as_f64(), step.as_f64());
+    if by == 0.0 || !by.is_finite() {
+        return Err(vm.new_runtime_error("arange: step must be nonzero"));
+    }
+    if (to - from) * by < 0.0 {
+        return Err(vm.new_runtime_error(
+            "upper bound and lower bound inconsistent with step sign",
+        ));
+    }
+    let n = ((to - from) / by).ceil();
+    if !n.is_finite() {
+        return Err(vm.new_runtime_error("arange: bounds must be finite"));
+    }
+    glowgrad::shape::check_size("arange", &[n as usize]).or_raise(vm)?;
+    let values: Vec<Scalar> = (0..n as i64)
+        .map(|i| {
+            if all_integers {
+                Scalar::Int(start.as_i64() + i * step.as_i64())
+            } else {
+                Scalar::Float(from + i as f64 * by)
+            }
+        })
+        .collect();
+    span::mark(&runtime, vm);
+    let shape = [values.len()];
+    let tensor = Tensor::from_scalars(&runtime.engine, &values, &shape, dtype).or_raise(vm)?;
+    finish(vm, tensor, requires_grad)
+}
+
+fn linspace(
+    start: f64,
+    end: f64,
+    steps: usize,
+    dtype: Option<PyObjectRef>,
+    requires_grad: bool,
+    vm: &VirtualMachine,
+) -> PyResult {
+    let runtime = Runtime::current();
+    let dtype = args::optional_dtype(vm, dtype)?.unwrap_or(DType::F32);
+    glowgrad::shape::check_size("linspace", &[steps]).or_raise(vm)?;
+    let values = linear_steps(start, end, steps, dtype);
+    span::mark(&runtime, vm);
+    let tensor = Tensor::from_scalars(&runtime.engine, &values, &[steps], dtype).or_raise(vm)?;
+    finish(vm, tensor, requires_grad)
+}
+
+/// From both ends to the middle, in the dtype's own arithmetic, as PyTorch does it.
+fn linear_steps(start: f64, end: f64, steps: usize, dtype: DType) -> Vec<Scalar> {
+    let between = steps.saturating_sub(1).max(1);
+    (0..steps)
+        .map(|i| {
+            let from_start = i < steps / 2 || steps == 1;
+            if dtype == DType::F32 {
+                let (start, end) = (start as f32, end as f32);
+                let step = (end - start) / between as f32;
+                let value = if from_start {
+                    step.mul_add(i as f32, start)
+                } else {
+                    (-step).mul_add((steps - 1 - i) as f32, end)
+                };
+                return Scalar::Float(f64::from(value));
+            }
+            let step = (end - start) / between as f64;
+            Scalar::Float(if from_start {
+                start + step * i as f64
+            } else {
+                end - step * (steps - 1 - i) as f64
+            })
+        })
+        .collect()
+}
+
+fn eye(
+    n: usize,
+    m: usize,
+    dtype: Option<PyObjectRef>,
+    requires_grad: bool,
+    vm: &VirtualMachine,
+) -> PyResult {
+    let runtime = Runtime::current();
+    let dtype = args::optional_dtype(vm, dtype)?.unwrap_or(DType::F32);
+    glowgrad::shape::check_size("eye", &[n, m]).or_raise(vm)?;
+    let values: Vec<Scalar> = (0..n * m)
+        .map(|i| Scalar::Float(if i / m.max(1) == i % m.max(1) { 1.0 } else { 0.0 }))
+        .collect();
+    span::mark(&runtime, vm);
+    let tensor = Tensor::from_scalars(&runtime.engine, &values, &[n, m], dtype).or_raise(vm)?;
+    finish(vm, tensor, requires_grad)
+}
+
+fn drawn(
+    vm: &VirtualMachine,
+    what: Draw,
+    shape: &[usize],
+    dtype: DType,
+    generator: OptionalOption<PyObjectRef>,
+) -> PyResult<Tensor> {
+    span::mark(&Runtime::current(), vm);
+    with_generator(generator, vm, |generator| {
+        draw(vm, generator, what, shape, dtype)
+    })
+}
+
+fn rand(
+    shape: PyObjectRef,
+    dtype: Option<PyObjectRef>,
+    requires_grad: bool,
+    generator: OptionalOption<PyObjectRef>,
+    vm: &VirtualMachine,
+) -> PyResult {
+    let shape = create::sizes(vm, "rand", &shape)?;
+    let dtype = args::optional_dtype(vm, dtype)?.unwrap_or(DType::F32);
+    let tensor = drawn(vm, Draw::Uniform(0.0, 1.0), &shape, dtype, generator)?;
+    finish(vm, tensor, requires_grad)
+}
+
+fn randn(
+    shape: PyObjectRef,
+    dtype: Option<PyObjectRef>,
+    requires_grad: bool,
+    generator: OptionalOption<PyObjectRef>,
+    vm: &VirtualMachine,
+) -> PyResult {
+    let shape = create::sizes(vm, "randn", &shape)?;
+    let dtype = args::optional_dtype(vm, dtype)?.unwrap_or(DType::F32);
+    let tensor = drawn(vm, Draw::Normal(0.0, 1.0), &shape, dtype, generator)?;
+    finish(vm, tensor, requires_grad)
+}
+
+fn randint(
+    low: i64,
+    high: i64,
+    shape: PyObjectRef,
+    dtype: Option<PyObjectRef>,
+    generator: OptionalOption<PyObjectRef>,
+    vm: &VirtualMachine,
+) -> PyResult {
+    if low >= high {
+        return Err(vm.new_runtime_error(format!(
+            "random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"
+        )));
+    }
+    let shape = create::sizes(vm, "randint", &shape)?;
+    let dtype = args::optional_dtype(vm, dtype)?.unwrap_or(DType::I64);
+    wrap(vm, drawn(vm, Draw::Integers(low, high), &shape, dtype, generator)?)
+}
+
+fn randperm(
+    n: usize,
+    dtype: Option<PyObjectRef>,
+    generator: OptionalOption<PyObjectRef>,
+    vm: &VirtualMachine,
+) -> PyResult {
+    let dtype = args::optional_dtype(vm, dtype)?.unwrap_or(DType::I64);
+    wrap(vm, drawn(vm, Draw::Permutation, &[n], dtype, generator)?)
+}
+
+fn refill(
+    tensor: &PyObject,
+    what: Draw,
+    generator: OptionalOption<PyObjectRef>,
+    vm: &VirtualMachine,
+) -> PyResult<()> {
+    let tensor = expect_tensor(vm, tensor, "tensor")?;
+    let values = drawn(vm, what, &tensor.shape(), tensor.dtype(), generator)?;
+    tensor.assign(&values).or_raise(vm)
+}
+
+fn uniform_(
+    tensor: PyObjectRef,
+    from: f64,
+    to: f64,
+    generator: OptionalOption<PyObjectRef>,
+    vm: &VirtualMachine,
+) -> PyResult {
+    refill(&tensor, Draw::Uniform(from, to), generator, vm)?;
+    Ok(tensor)
+}
+
+fn normal_(
+    tensor: PyObjectRef,
+    mean: f64,
+    std: f64,
+    generator: OptionalOption<PyObjectRef>,
+    vm: &VirtualMachine,
+) -> PyResult {
+    if std < 0.0 {
+        return Err(vm.new_runtime_error(format!("normal expects std >= 0.0, but found std {std}")));
+    }
+    refill(&tensor, Draw::Normal(mean, std), generator, vm)?;
+    Ok(tensor)
+}
+
+fn manual_seed(seed: PyObjectRef, vm: &VirtualMachine) -> PyResult<()> {
+    let seed = seed_of(vm, &seed)?;
+    Runtime::current().engine.generator().manual_seed(seed);
+    Ok(())
+}
+
+fn initial_seed() -> u64 {
+    Runtime::current().engine.generator().seed()
+}
+
+fn is_grad_enabled() -> bool {
+    Runtime::current().engine.grad_enabled()
+}
+
+/// Turns the tape on or off; gives what it was.
+fn set_grad_enabled(on: bool) -> bool {
+    Runtime::current().engine.set_grad_enabled(on)
+}
+
+fn grad(
+    outputs: Vec<PyObjectRef>,
+    inputs: Vec<PyObjectRef>,
+    gradients: Vec<PyObjectRef>,
+    retain_graph: bool,
+    create_graph: bool,
+    vm: &VirtualMachine,
+) -> PyResult {
+    let options = WalkOptions {
+        retain_graph,
+        create_graph,
+    };
+    let grads = autograd::grad(vm, outputs, inputs, gradients, options)?;
+    Ok(vm.ctx.new_tuple(grads).into())
+}
+
+fn custom(
+    name: String,
+    backward: PyObjectRef,
+    inputs: Vec<PyObjectRef>,
+    value: PyObjectRef,
+    vm: &VirtualMachine,
+) -> PyResult {
+    let value = expect_tensor(vm, &value, "the result of forward")?;
+    let inputs = inputs
+        .iter()
+        .map(|input| expect_tensor(vm, input, "input"))
+        .collect::<PyResult<Vec<Tensor>>>()?;
+    autograd::custom(vm, name, backward, &inputs, &value)
+}
+
+fn push_scope(path: PyStrRef) {
+    let path = path.as_wtf8().to_string_lossy();
+    Runtime::current().engine.push_scope(&path);
+}
+
+fn pop_scope() {
+    Runtime::current().engine.pop_scope();
+}
+
+/// The learner's variable that holds this object.
+fn variable_name(object: PyObjectRef) -> Option<String> {
+    let runtime = Runtime::current();
+    let globals = runtime.globals.get()?;
+    globals.into_iter().find_map(|(name, value)| {
+        let name = name.downcast_ref::<rustpython_vm::builtins::PyStr>()?;
+        let name = name.to_str()?;
+        (value.is(&object) && !name.starts_with('_')).then(|| name.to_owned())
+    })
+}
+
+/// The 8×8 digits: images in float32 and labels in int64.
+fn digits(vm: &VirtualMachine) -> PyResult {
+    let engine = Runtime::current().engine.clone();
+    let digits = glowgrad_data::digits();
+    let pixels: Vec<f32> = digits
+        .images()
+        .flat_map(|image| image.iter().map(|&pixel| f32::from(pixel)))
+        .collect();
+    let labels: Vec<i64> = digits.labels().map(i64::from).collect();
+    span::mark(&Runtime::current(), vm);
+    let shape = [labels.len(), pixels.len() / labels.len().max(1)];
+    let images = Tensor::from_f32(&engine, &pixels, &shape).or_raise(vm)?;
+    let labels = Tensor::from_i64(&engine, &labels, &[shape[0]]).or_raise(vm)?;
+    let pair = vec![wrap(vm, images)?, wrap(vm, labels)?];
+    Ok(vm.ctx.new_tuple(pair).into())
+}
+
+/// One point of a live plot.
+fn metric(series: PyStrRef, y: PyObjectRef, vm: &VirtualMachine) -> PyResult<()> {
+    let Some(value) = args::number(vm, &y)? else {
+        return Err(vm.new_type_error(format!(
+            "plot: {series} must be a number or a tensor of one element, not {}",
+            y.class().name()
+        )));
+    };
+    Runtime::current().metric(&series.as_wtf8().to_string_lossy(), value);
+    tick::look_soon();
+    Ok(())
+}
+
+/// Runs every op at once, or when a value is asked for; gives what it was.
+fn set_eager(on: bool) -> bool {
+    Runtime::current().engine.set_eager(on)
+}
+
+/// Bytes held now, and the most held so far.
+fn memory() -> (usize, usize) {
+    let memory = Runtime::current().engine.trace().memory();
+    (memory.live, memory.peak)
+}
+
+/// Calls a function whose nodes are not the learner's, such as an optimiser's arithmetic.
+fn quietly(
+    function: PyObjectRef,
+    argument: OptionalArg<PyObjectRef>,
+    vm: &VirtualMachine,
+) -> PyResult {
+    let trace = Runtime::current().engine.trace().clone();
+    let recording = trace.set_recording(false);
+    let result = match argument {
+        OptionalArg::Present(argument) => function.call((argument,), vm),
+        OptionalArg::Missing => function.call((), vm),
+    };
+    trace.set_recording(recording);
+    result
+}
