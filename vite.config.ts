@@ -4,13 +4,14 @@ import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
 import { builds } from "./www/build/builds.ts";
 import { contentSecurity } from "./www/build/contentSecurity.ts";
+import { fonts } from "./www/build/fonts.ts";
 import { lessonMath } from "./www/build/lessonMath.ts";
 import { preload } from "./www/build/preload.ts";
 
 export default defineConfig({
   base: "./",
   publicDir: "www/public",
-  plugins: [svelte(), builds(), lessonMath(), preload(), contentSecurity()],
+  plugins: [svelte(), builds(), fonts(), lessonMath(), preload(), contentSecurity()],
   worker: { format: "es", plugins: () => [builds()] },
   optimizeDeps: { entries: ["index.html"] },
   server: {

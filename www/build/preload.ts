@@ -1,10 +1,10 @@
-// Starts the downloads of first paint at once: the two faces it is set in and the small wasm build.
+// Starts the downloads of first paint at once: the two faces it is set in.
 //
-// Without it a browser learns of the faces when it has the style sheet, and of the module when the
-// worker runs: two more round trips before the first glow.
+// Without it a browser learns of the faces only when it has the style sheet and the text to set.
 import type { Plugin } from "vite";
 
-const FONTS = [/source-serif-4-latin-wght-normal.*\.woff2$/, /jetbrains-mono-latin-wght-normal.*\.woff2$/];
+// Vite ends a file's name with a hash of eight.
+const FONTS = [/\/source-serif-4-[\w-]{8}\.woff2$/, /\/jetbrains-mono-[\w-]{8}\.woff2$/];
 
 export function preload(): Plugin {
   return {

@@ -3,16 +3,20 @@
 //! [`Python`] runs cells and keeps their variables. Everything it can do to the world goes through
 //! a [`Host`]. It knows nothing of lessons, sessions or transports.
 
+mod checks;
 mod compile;
 mod frozen;
 mod host;
 mod limits;
 mod modules;
 mod runtime;
+mod span;
+mod tensor;
 mod tick;
 mod traceback;
 mod vm;
 
+pub use checks::{CheckOutcome, EXERCISE_CELL};
 pub use host::{Flow, Host};
 pub use traceback::PythonError;
 pub use vm::Python;

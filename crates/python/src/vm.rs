@@ -5,9 +5,10 @@
 
 use std::rc::Rc;
 
-use rustpython_vm::builtins::{PyBaseExceptionRef, PyDictRef};
+use glowgrad::{Engine, Tensor};
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyDictRef, PyStrRef, PyTupleRef};
 use rustpython_vm::scope::Scope;
-use rustpython_vm::{AsObject, Interpreter, PyPayload, PyResult, Settings, VirtualMachine};
+use rustpython_vm::{AsObject, Interpreter, PyObjectRef, PyPayload, PyResult, Settings, VirtualMachine};
 
 use crate::compile::{Purpose, compile};
 use crate::host::Host;
@@ -19,14 +20,14 @@ use crate::{limits, tick};
 /// Python with the `glowgrad` module.
 pub struct Python {
     interpreter: Interpreter,
-    runtime: Rc<Runtime>,
-    globals: PyDictRef,
+    pub(crate) runtime: Rc<Runtime>,
+    pub(crate) globals: PyDictRef,
 }
 
 impl Python {
-    /// Starts an interpreter.
-    pub fn new(host: Rc<dyn Host>) -> Python {
-        let runtime = Runtime::new(host);
+    /// Starts an interpreter whose tensors live on this engine.
+    pub fn new(engine: Engine, host: Rc<dyn Host>) -> Python {
+        let runtime = Runtime::new(engine, host);
         let mut settings = Settings::default();
         settings.install_signal_handlers = false;
         settings.import_site = false;
@@ -41,6 +42,7 @@ impl Python {
             modules::math::module_def(&builder.ctx),
             modules::random::module_def(&builder.ctx),
             modules::time::module_def(&builder.ctx),
+            crate::tensor::module_def(&builder.ctx),
         ];
         let (interpreter, globals) = runtime.while_current(|| {
             let interpreter = builder.add_native_modules(&modules).build();
@@ -53,11 +55,44 @@ impl Python {
             });
             (interpreter, globals)
         });
+        let _ = runtime.globals.set(globals.clone());
         Python {
             interpreter,
             runtime,
             globals,
         }
+    }
+
+    /// The name of a cell by its number in the engine's spans.
+    pub fn cell_name(&self, cell: u32) -> Option<String> {
+        self.runtime.cell_name(cell)
+    }
+
+    /// The tensors that the learner's variables hold, with their names: `x`, `model.0.weight`,
+    /// `pair[1]`. Plain variables come first.
+    pub fn names(&self) -> Vec<(String, Tensor)> {
+        if self.runtime.classes.get().is_none() {
+            return Vec::new();
+        }
+        let names = self.enter(|vm| {
+            let module = vm.import("_names", 0)?;
+            let names = module
+                .get_attr("names", vm)?
+                .call((self.globals.clone(),), vm)?;
+            let pairs: Vec<(PyStrRef, PyObjectRef)> = names
+                .try_to_value::<Vec<PyTupleRef>>(vm)?
+                .iter()
+                .map(|pair| pair.extract_tuple(vm))
+                .collect::<PyResult<_>>()?;
+            Ok(pairs
+                .into_iter()
+                .filter_map(|(name, object)| {
+                    let tensor = crate::tensor::unwrap(&object)?;
+                    Some((name.as_wtf8().to_string_lossy().into_owned(), tensor))
+                })
+                .collect())
+        });
+        names.unwrap_or_default()
     }
 
     /// Runs one cell. Variables are kept from cell to cell, also those of a cell that failed; the

@@ -107,7 +107,7 @@ fn exit_ends_the_cell_quietly() {
 fn two_interpreters_on_one_thread_are_apart() {
     lab(|lab| {
         let other = common::Recorder::new(lab.stop.clone());
-        let second = glowgrad_python::Python::new(other.clone());
+        let second = glowgrad_python::Python::new(glowgrad::cpu(), other.clone());
         lab.output("x = 1");
         second.run_cell("cell 1", "x = 2\nprint(x)").expect("runs");
         assert_eq!(lab.output("x"), "1\n");
@@ -122,7 +122,7 @@ fn a_fresh_interpreter_starts_fast() {
         for _ in 0..3 {
             let start = std::time::Instant::now();
             let host = common::Recorder::new(lab.stop.clone());
-            let python = glowgrad_python::Python::new(host);
+            let python = glowgrad_python::Python::new(glowgrad::cpu(), host);
             python.run_cell("cell 1", "1 + 1").expect("runs");
             best = best.min(start.elapsed().as_secs_f64() * 1e3);
         }

@@ -24,7 +24,14 @@ use crate::{Error, Result};
 pub struct GradSlot {
     grad: RefCell<Option<Tensor>>,
     name: RefCell<Option<Rc<str>>>,
+    /// Whether the gradient of a result of an op is kept too.
+    pub(crate) retains: Cell<bool>,
+    hooks: RefCell<Vec<(u64, Hook)>>,
+    next_hook: Cell<u64>,
 }
+
+/// Sees a gradient as it arrives; what it returns takes the gradient's place.
+pub type Hook = Rc<dyn Fn(&Tensor) -> Result<Option<Tensor>>>;
 
 impl GradSlot {
     /// The gradient so far.
@@ -36,6 +43,19 @@ impl GradSlot {
     pub fn set(&self, grad: Option<Tensor>) {
         let old = self.grad.replace(grad);
         drop(old);
+    }
+
+    /// Adds a hook; returns its number.
+    pub fn add_hook(&self, hook: Hook) -> u64 {
+        let number = self.next_hook.get();
+        self.next_hook.set(number + 1);
+        self.hooks.borrow_mut().push((number, hook));
+        number
+    }
+
+    /// Removes a hook; one that is gone already stays gone.
+    pub fn remove_hook(&self, number: u64) {
+        self.hooks.borrow_mut().retain(|(n, _)| *n != number);
     }
 
     /// What the session calls the leaf.
@@ -96,6 +116,7 @@ impl Engine {
         let mut captured = Captured::new();
         let mut filled: Vec<NodeRef> = Vec::new();
         let mut visited: Vec<NodeRef> = Vec::new();
+        let useful = targets.map(|targets| leading_to(roots.iter().map(|(root, _)| root), targets));
         let ends: Vec<NodeRef> = roots.iter().map(|(root, _)| root.clone()).collect();
         for (root, gradient) in roots {
             trace.record(|| Event::Backward { root: root.id, gradient: gradient.node().id });
@@ -103,16 +124,19 @@ impl Engine {
             queue.add(self, &root, gradient);
         }
         while let Some((node, gy)) = queue.pop() {
+            let gy = self.hooked(&node, gy)?;
             if targets.is_some_and(|t| t.contains(&node.id)) {
                 captured.insert(node.id, gy.clone());
             }
-            if let Some(slot) = node.slot() && targets.is_none() {
+            let keeps = |slot: &&Rc<GradSlot>| node.is_leaf() || slot.retains.get();
+            if let Some(slot) = node.slot().filter(keeps) && targets.is_none() {
                 filled.push(self.deposit(&node, slot, &gy, options.create_graph)?);
             }
-            let src = node.src();
-            if src.is_empty() || node.is_leaf() && node.slot().is_some() {
+            if node.is_leaf() || useful.as_ref().is_some_and(|u| !u.contains(&node.id)) {
                 continue;
             }
+            self.check_saved(&node)?;
+            let src = node.src();
             let grads = self.rule(&node, &gy)?;
             visited.push(node.clone());
             trace.record(|| Event::Vjp {
@@ -134,6 +158,9 @@ impl Engine {
         wanted.extend(filled);
         wanted.extend(captured.values().map(|v| v.node().clone()));
         self.realize(&wanted)?;
+        if !options.retain_graph {
+            visited.iter().for_each(|node| self.release(node));
+        }
         for root in &ends {
             trace.record(|| Event::BackwardEnd { root: root.id });
         }
@@ -143,6 +170,26 @@ impl Engine {
             step.roots.extend(ends);
         }
         Ok(captured)
+    }
+
+    /// A gradient after the hooks of its tensor.
+    fn hooked(&self, node: &NodeRef, gy: Var) -> Result<Var> {
+        let Some(slot) = node.slot() else { return Ok(gy) };
+        let hooks: Vec<Hook> = slot.hooks.borrow().iter().map(|(_, hook)| hook.clone()).collect();
+        let mut gy = gy;
+        for hook in hooks {
+            let seen = Tensor::from_node(self, gy.node().clone());
+            let Some(instead) = hook(&seen)? else { continue };
+            if instead.shape() != gy.shape()[..].into() {
+                return Err(Error::runtime(format!(
+                    "hook: the gradient it returned has shape {}, expected {}",
+                    shape::show(&instead.shape()),
+                    shape::show(gy.shape())
+                )));
+            }
+            gy = instead.var().to(node.dtype);
+        }
+        Ok(gy)
     }
 
     /// Runs a node's rule and fits the gradients to the operands.
@@ -253,6 +300,14 @@ impl Engine {
         Ok(())
     }
 
+    /// As [`Engine::deposit`], after the walk.
+    pub(crate) fn deposit_outside(&self, node: &NodeRef, slot: &Rc<GradSlot>, gy: &Var, options: WalkOptions) -> Result<()> {
+        let grad = self.set_grad_enabled(options.create_graph);
+        let held = self.inside(|| self.deposit(node, slot, gy, options.create_graph));
+        self.set_grad_enabled(grad);
+        self.realize(&[held?])
+    }
+
     /// Adds a gradient to a leaf's slot; returns the node it holds now.
     fn deposit(&self, node: &NodeRef, slot: &Rc<GradSlot>, gy: &Var, create_graph: bool) -> Result<NodeRef> {
         let before = slot.grad();
@@ -276,6 +331,28 @@ impl Engine {
         self.trace().record(|| Event::Grad { node: node.id, gradient: held.id, accumulated });
         Ok(held)
     }
+}
+
+/// The nodes through which gradients reach the targets, the targets not included unless they lead
+/// to others.
+fn leading_to<'a>(roots: impl Iterator<Item = &'a NodeRef>, targets: &HashSet<NodeId>) -> HashSet<NodeId> {
+    let mut found: HashMap<NodeId, NodeRef> = HashMap::new();
+    let mut stack: Vec<NodeRef> = roots.cloned().collect();
+    while let Some(node) = stack.pop() {
+        if found.insert(node.id, node.clone()).is_none() {
+            stack.extend(node.src().into_iter().filter(|s| s.needs_grad));
+        }
+    }
+    // Sources are older than their users.
+    let mut nodes: Vec<NodeRef> = found.into_values().collect();
+    nodes.sort_unstable_by_key(|node| node.id);
+    let mut leading = HashSet::new();
+    for node in nodes {
+        if node.src().iter().any(|s| targets.contains(&s.id) || leading.contains(&s.id)) {
+            leading.insert(node.id);
+        }
+    }
+    leading
 }
 
 /// Gradients that wait for their node's turn.

@@ -105,7 +105,7 @@ pub fn bind(engine: &Engine, op: &Op, positional: &[Arg], keywords: &[(&str, Arg
             }
             (ParamKind::Tensors, Arg::Tensors(list)) => {
                 if list.is_empty() {
-                    return Err(Error::runtime(format!("{}(): expected a non-empty list of tensors", op.name)));
+                    return Err(Error::value(format!("{}(): expected a non-empty list of tensors", op.name)));
                 }
                 operands.extend(list);
             }

@@ -171,7 +171,18 @@ impl Engine {
             std::mem::replace(&mut *step, Step { number, ..Step::default() })
         };
         self.0.trace.begin_step();
-        drop(old);
+        self.leave_stage(old.made);
+    }
+
+    /// Lets nodes go that the stage has kept: a chain of values that one tensor still holds, such as
+    /// a running total, must not keep its past alive.
+    fn leave_stage(&self, nodes: Vec<NodeRef>) {
+        for node in &nodes {
+            if node.has_value() {
+                self.let_go(node);
+            }
+            self.release(node);
+        }
     }
 
     /// Runs something whose nodes are not the learner's calls.
@@ -204,6 +215,9 @@ impl Engine {
 
     /// Applies an op: promotes, infers, makes the node.
     pub fn apply(&self, op: &'static Op, src: &[NodeRef], attrs: Attrs) -> Result<NodeRef> {
+        if std::ptr::eq(op, &ops::convert::CONTIGUOUS) && self.is_row_major(&src[0]) {
+            return Ok(src[0].clone());
+        }
         (op.check)(op, src)?;
         let mut src: SmallVec<[NodeRef; 3]> = SmallVec::from(src);
         self.promote(op, &mut src)?;
@@ -280,6 +294,18 @@ impl Engine {
         }
         let copy = self.inside(|| self.apply(&ops::convert::CONTIGUOUS, src, Attrs::new()));
         copy.map_or_else(|_| src.clone(), |copy| smallvec![copy])
+    }
+
+    /// Whether a node is the whole of its base in row-major order, so that a copy would be the same
+    /// bytes. What is behind a node never moves, so this is settled once.
+    fn is_row_major(&self, node: &NodeRef) -> bool {
+        let mut base = node.clone();
+        while matches!(base.op.kind, Kind::Movement(_)) && !base.has_value() {
+            let Some(next) = base.src().first().cloned() else { return false };
+            base = next;
+        }
+        base.number.is_none()
+            && self.static_view(node).is_some_and(|v| v == crate::View::contiguous(&node.shape) && v.numel() == base.numel())
     }
 
     /// The view of a node over what it moves, whether computed or not.
@@ -373,7 +399,7 @@ impl Engine {
                 Vec::new()
             }
         };
-        drop(let_go);
+        self.leave_stage(let_go);
         self.0.trace.record(|| Event::Made { node: node.id });
     }
 
@@ -431,7 +457,8 @@ impl Engine {
                 alive.iter().flat_map(|n| n.src()).map(|n| n.id).collect();
             let roots: Vec<NodeRef> =
                 alive.into_iter().filter(|n| !used.contains(&n.id) && !n.has_value()).collect();
-            self.realize(&roots)?;
+            // An error belongs to the line that reads the value, and comes again there.
+            let _ = self.realize(&roots);
         }
         Ok(())
     }

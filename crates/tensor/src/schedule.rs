@@ -24,7 +24,7 @@ use crate::view::View;
 use crate::{Error, Result};
 
 /// Most instructions of one kernel.
-pub(crate) const MAX_INSTRS: usize = 64;
+pub(crate) const MAX_INSTRS: usize = 256;
 
 /// Most buffers that one kernel reads: WebGPU guarantees eight storage buffers.
 pub(crate) const MAX_INPUTS: usize = 7;
@@ -81,21 +81,6 @@ impl Engine {
                 Kind::Movement(_) => at.src().first().cloned(),
                 Kind::Leaf => at.src().last().cloned(),
                 Kind::Composite(_) => Some(self.lower(&at)?),
-                Kind::Elementwise(_) if std::ptr::eq(at.op, &ops::convert::CONTIGUOUS) => {
-                    let Some(source) = at.src().first().cloned() else {
-                        return Err(gone(&at));
-                    };
-                    let inner = self.resolve(&source)?;
-                    let as_is = inner.base.number.is_none()
-                        && inner.view().is_some_and(|v| v == View::contiguous(&at.shape) && v.numel() == inner.base.numel());
-                    if !as_is {
-                        return Ok(Resolved { base: at, steps });
-                    }
-                    // The same bytes in the same order, perhaps in another shape.
-                    steps.extend(inner.steps);
-                    at = inner.base;
-                    continue;
-                }
                 _ => return Ok(Resolved { base: at, steps }),
             };
             if matches!(at.op.kind, Kind::Movement(_)) {
@@ -145,9 +130,20 @@ impl Engine {
     }
 
     /// Drops the sources of a computed node that nothing walks back through.
-    fn let_go(&self, node: &NodeRef) {
+    pub(crate) fn let_go(&self, node: &NodeRef) {
         if !node.needs_grad && !self.0.keeping.get() && !self.is_on_stage(node) {
             drop(std::mem::take(&mut *node.src.borrow_mut()));
+        }
+    }
+
+    /// Drops the sources of a node that `backward()` has walked and whose rule cannot run again:
+    /// what it saved goes, as in PyTorch. A value that was never computed is still needed, unless
+    /// nobody but its one user can see the node.
+    pub(crate) fn release(&self, node: &NodeRef) {
+        let done = node.released.get() && node.op.saves != 0 && !self.0.keeping.get() && !self.is_on_stage(node);
+        if done && node.has_value() {
+            drop(std::mem::take(&mut *node.src.borrow_mut()));
+            drop(node.lowered.borrow_mut().take());
         }
     }
 
@@ -158,7 +154,13 @@ impl Engine {
 
     /// Gives an alias or a composite its value, so that what it was written in can go.
     fn settle_alias(&self, node: &NodeRef) {
-        if node.has_value() || node.number.is_some() || matches!(node.op.kind, Kind::Movement(_)) {
+        let mut node = node.clone();
+        while matches!(node.op.kind, Kind::Movement(_)) && !node.has_value() {
+            let Some(next) = node.src().first().cloned() else { return };
+            node = next;
+        }
+        let node = &node;
+        if node.has_value() || node.number.is_some() {
             return;
         }
         let Some((base, view)) = self.base(node) else { return };
@@ -268,7 +270,7 @@ impl Engine {
             }
             parts.sort_by_key(|&(_, n, k)| std::cmp::Reverse((k, n)));
             for (id, n, k) in parts {
-                if instrs <= MAX_INSTRS * 4 && inputs <= MAX_INPUTS {
+                if instrs <= MAX_INSTRS && inputs <= MAX_INPUTS {
                     break;
                 }
                 plan.stored.insert(id);
@@ -655,7 +657,7 @@ impl Draft {
     fn flatten(&mut self, expr: &Expr) -> Result<InstrIdx, ()> {
         let mut known: Vec<(*const ExprNode, InstrIdx)> = Vec::new();
         let at = self.flatten_shared(expr, &mut known);
-        if self.code.len() > MAX_INSTRS * 8 { Err(()) } else { Ok(at) }
+        if self.code.len() > MAX_INSTRS * 2 { Err(()) } else { Ok(at) }
     }
 
     /// Bodies are a few operations deep, so recursion is bounded by what the registry holds.

@@ -171,8 +171,13 @@ impl Tensor {
     fn derive(&self, view: &View) -> NodeRef {
         let engine = self.engine();
         let base = self.0.storage.current.borrow().clone();
-        let grad = engine.set_grad_enabled(base.needs_grad && !self.0.detached);
-        let node = engine.inside(|| Var::new(engine, base).through(view).into_node());
+        let on_tape = base.needs_grad && !self.0.detached;
+        let grad = engine.set_grad_enabled(on_tape);
+        let node = if *view == View::contiguous(&base.shape) && on_tape == base.needs_grad {
+            base
+        } else {
+            engine.inside(|| Var::new(engine, base).through(view).into_node())
+        };
         engine.set_grad_enabled(grad);
         match &*self.0.slot.borrow() {
             Some(slot) => engine.alias(
@@ -324,8 +329,21 @@ impl Tensor {
         if !node.needs_grad {
             return Err(Error::runtime("can't retain_grad on Tensor that has requires_grad=False"));
         }
-        node.slot.get_or_init(Rc::default);
+        node.slot.get_or_init(Rc::default).retains.set(true);
         Ok(())
+    }
+
+    /// Calls a function with the gradient whenever one arrives here; what it returns takes the
+    /// gradient's place. [`GradSlot::remove_hook`] of [`Tensor::slot`] takes it away again.
+    ///
+    /// # Errors
+    /// When no gradient can arrive.
+    pub fn register_hook(&self, hook: autograd::Hook) -> Result<u64> {
+        let node = self.node();
+        if !node.needs_grad {
+            return Err(Error::runtime("cannot register a hook on a tensor that doesn't require gradient"));
+        }
+        Ok(node.slot.get_or_init(Rc::default).add_hook(hook))
     }
 
     /// The same storage, off the tape.
@@ -342,6 +360,7 @@ impl Tensor {
     pub fn apply(engine: &Engine, op: &'static Op, operands: &[Tensor], attrs: Attrs) -> Result<Tensor> {
         let src: SmallVec<[NodeRef; 3]> = operands.iter().map(Tensor::node).collect();
         let attrs = if std::ptr::eq(op, &ops::index::ONE_HOT) { ops::index::one_hot_attrs(&operands[0], &attrs)? } else { attrs };
+        ops::index::check_indices(op, operands, &attrs)?;
         let node = engine.apply(op, &src, attrs)?;
         for (i, operand) in operands.iter().enumerate() {
             if node.needs_grad && autograd::reads_operand(&node, i) {
@@ -349,8 +368,10 @@ impl Tensor {
             }
         }
         engine.pend(&node)?;
+        // What is a view follows from the tensor's strides; the node may well read a copy of the
+        // same elements. `flip` never shares, as in PyTorch.
         if let Kind::Movement(movement) = op.kind
-            && node.src().first().is_some_and(|s| s.id == src[0].id)
+            && !std::ptr::eq(op, &ops::movement::FLIP)
             && let Some(view) = movement(&operands[0].view(), &node)
         {
             let storage = operands[0].0.storage.clone();
@@ -431,14 +452,14 @@ impl Tensor {
                 "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.",
             ));
         }
-        if !engine.grad_enabled() || self.0.detached {
-            return Ok(());
-        }
         let node = self.node();
-        if node.is_leaf() && node.needs_grad {
+        if engine.grad_enabled() && node.is_leaf() && node.needs_grad {
             return Err(Error::runtime(
                 "a leaf Variable that requires grad is being used in an in-place operation.",
             ));
+        }
+        if !engine.grad_enabled() || self.0.detached {
+            return Ok(());
         }
         let base = self.0.storage.current.borrow().clone();
         if self.0.view.is_some() && base.is_leaf() && base.needs_grad {
@@ -455,6 +476,8 @@ impl Tensor {
         let inner = &*self.0;
         let base = inner.storage.current.borrow().clone();
         let off_tape = !engine.grad_enabled() || inner.detached;
+        // A detached tensor may join the tape by a write; the storage's other tensors do not.
+        let own = (off_tape && engine.grad_enabled() && value.needs_grad).then(|| value.clone());
         let whole = View::contiguous(&base.shape);
         let mut next = match &inner.view {
             Some(view) if *view != whole => {
@@ -465,6 +488,10 @@ impl Tensor {
                 });
                 engine.set_grad_enabled(grad);
                 engine.settle(written)?
+            }
+            _ if own.is_some() => {
+                let cut = engine.inside(|| Var::new(engine, value).call(&ops::convert::DETACH, &[], Attrs::new()));
+                engine.settle(cut)?.into_node()
             }
             _ => value,
         };
@@ -479,8 +506,12 @@ impl Tensor {
         }
         engine.trace().record(|| Event::Write { node: base.id, value: next.id });
         inner.storage.version.set(inner.storage.version.get() + 1);
+        engine.pend(&next)?;
         let old = inner.storage.current.replace(next);
         drop(old);
+        if let Some(own) = own {
+            *inner.derived.borrow_mut() = Some((inner.storage.version.get(), own));
+        }
         engine.written(&inner.storage);
         Ok(())
     }
@@ -537,6 +568,24 @@ impl Tensor {
             }
         };
         Ok((node, gradient))
+    }
+
+    /// As [`Tensor::backward`], filling the `.grad` of these tensors only.
+    ///
+    /// # Errors
+    /// As [`Tensor::backward`].
+    pub fn backward_to(&self, gradient: Option<&Tensor>, inputs: &[Tensor], options: WalkOptions) -> Result<()> {
+        let engine = self.engine();
+        let (root, gradient) = self.seed(gradient)?;
+        let targets: HashSet<NodeId> = inputs.iter().map(|t| t.node().id).collect();
+        let captured = engine.walk(vec![(root, gradient)], Some(&targets), options)?;
+        for input in inputs {
+            let node = input.node();
+            let Some(gy) = captured.get(&node.id) else { continue };
+            let slot = node.slot.get_or_init(Rc::default);
+            engine.deposit_outside(&node, slot, gy, options)?;
+        }
+        Ok(())
     }
 
     /// Gradients of outputs with respect to inputs, without touching `.grad`: `autograd.grad`.
@@ -634,6 +683,15 @@ pub fn scalars(bytes: &[u8], dtype: DType) -> Vec<Scalar> {
 static DATA: Op = Op {
     name: "data",
     grad_fn: "",
+    // The function is still the one that made the tensor.
+    grad_fn_for: |node| {
+        let mut at = node.src.borrow().first()?.clone();
+        while std::ptr::eq(at.op, &DATA) {
+            let next = at.src.borrow().first()?.clone();
+            at = next;
+        }
+        Some((at.op.grad_fn_for)(&at).unwrap_or(at.op.grad_fn))
+    },
     vjp: crate::op::Vjp::Rule(|b| ops::grad1(b.gy.clone())),
     ..ops::BASE
 };

@@ -304,14 +304,21 @@ impl TensorBase {
     fn _make_subclass(
         class: PyTypeRef,
         data: PyObjectRef,
-        requires_grad: OptionalArg<bool>,
+        requires_grad: bool,
         vm: &VirtualMachine,
     ) -> PyResult {
-        let data = expect_tensor(vm, &data, "data")?.detach();
-        let leaf = own_leaf(data).or_raise(vm)?;
-        if requires_grad.unwrap_or(false) {
+        let leaf = expect_tensor(vm, &data, "data")?.detach();
+        if requires_grad {
             leaf.set_requires_grad(true).or_raise(vm)?;
         }
+        wrap_as(vm, leaf, class)
+    }
+
+    /// The same for data that nobody else holds: the data itself becomes the leaf.
+    #[pystaticmethod]
+    fn _adopt(class: PyTypeRef, data: PyObjectRef, vm: &VirtualMachine) -> PyResult {
+        let leaf = expect_tensor(vm, &data, "data")?;
+        leaf.set_requires_grad(true).or_raise(vm)?;
         wrap_as(vm, leaf, class)
     }
 
@@ -335,14 +342,6 @@ impl TensorBase {
             OptionalArg::Missing => vm.call_method(&number, "__round__", ()),
         }
     }
-}
-
-/// A leaf with a storage of its own for what was just made, or the same tensor where it is one.
-fn own_leaf(data: Tensor) -> glowgrad::Result<Tensor> {
-    if data.node().src().is_empty() {
-        return Ok(data);
-    }
-    Ok(data)
 }
 
 impl Constructor for TensorBase {

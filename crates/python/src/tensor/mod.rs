@@ -15,6 +15,7 @@ mod ops;
 mod print;
 
 pub(crate) use class::TensorBase;
+pub(crate) use create::from_data;
 pub(crate) use module::module_def;
 
 use glowgrad::{Error, ErrorKind, Tensor};

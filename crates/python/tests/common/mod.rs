@@ -109,7 +109,7 @@ pub(crate) fn lab(test: impl FnOnce(Lab) + Send + 'static) {
         .spawn(|| {
             let stop = Arc::new(AtomicBool::new(false));
             let host = Recorder::new(stop.clone());
-            let python = Python::new(host.clone());
+            let python = Python::new(glowgrad::cpu(), host.clone());
             test(Lab {
                 python,
                 host,

@@ -31,13 +31,15 @@ pub static ADD: Op = Op {
 pub static SUB: Op = Op {
     name: "sub",
     grad_fn: "SubBackward0",
+    // `1 - x`
+    grad_fn_for: |node| node.src.borrow().first()?.is_python_number.then_some("RsubBackward1"),
     symbol: "−",
     formula: "y = a − b",
     rules: &["{gy}", "−{gy}"],
     doc: "The difference of two tensors, element by element.",
     check: |_, src| {
         if src.iter().any(|s| s.dtype == DType::Bool) {
-            return Err(crate::Error::runtime(
+            return Err(crate::Error::not_implemented(
                 "sub: subtraction with a bool tensor is not defined; use logical_not or logical_xor, or convert it with .long()",
             ));
         }

@@ -500,6 +500,49 @@ pub(crate) fn leading_index(src: &[Var]) -> Result<Var> {
     Ok(flat.expand(&shape).contiguous().reshape(&[n]))
 }
 
+/// Checks the indices of a call against the sizes they index, at the line that makes it, as PyTorch
+/// does. Reads the index tensors: they are small beside what they choose.
+pub(crate) fn check_indices(op: &'static Op, operands: &[crate::Tensor], attrs: &Attrs) -> Result<()> {
+    let is = |other: &'static Op| std::ptr::eq(op, other);
+    let outside = |index: &crate::Tensor, allowed: std::ops::Range<i64>, but: Option<i64>| -> Result<Option<i64>> {
+        let values = index.to_scalars()?;
+        Ok(values.into_iter().map(Scalar::as_i64).find(|i| !allowed.contains(i) && Some(*i) != but))
+    };
+    let along = |tensor: &crate::Tensor| -> Result<(usize, i64)> {
+        let shape = tensor.shape();
+        let dim = dim_of(op, &shape, &attrs[0])?;
+        Ok((dim, shape.get(dim).copied().unwrap_or(1) as i64))
+    };
+    if is(&GATHER) || is(&SCATTER_ADD) {
+        let (dim, n) = along(&operands[0])?;
+        if let Some(i) = outside(&operands[1], 0..n, None)? {
+            return Err(Error::runtime(format!("{}: index {i} is out of bounds for dimension {dim} with size {n}", op.name)));
+        }
+    } else if is(&INDEX_SELECT) || is(&EMBEDDING) {
+        let (index, n) = match is(&EMBEDDING) {
+            true => (&operands[0], operands[1].shape()[0] as i64),
+            false => (&operands[1], along(&operands[0])?.1),
+        };
+        if let Some(i) = outside(index, 0..n, None)? {
+            return Err(Error::index(format!("{}: index out of range in self: {i} is not in 0 … {}", op.name, n - 1)));
+        }
+    } else if is(&INDEX) {
+        for (dim, (index, n)) in operands[1..].iter().zip(operands[0].shape()).enumerate() {
+            let n = n as i64;
+            if let Some(i) = outside(index, -n..n, None)? {
+                return Err(Error::index(format!("index {i} is out of bounds for dimension {dim} with size {n}")));
+            }
+        }
+    } else if is(&super::loss::NLL_LOSS) || is(&super::loss::CROSS_ENTROPY) {
+        let shape = operands[0].shape();
+        let n = shape[usize::from(shape.len() > 1)] as i64;
+        if let Some(i) = outside(&operands[1], 0..n, Some(attrs[1].as_int()))? {
+            return Err(Error::index(format!("{}: target {i} is out of bounds: there are {n} classes, numbered 0 … {}", op.name, n - 1)));
+        }
+    }
+    Ok(())
+}
+
 /// The attributes of a `one_hot` call once its indices are known: they decide the number of classes
 /// if it is left out, and PyTorch checks them at once. Reads the tensor.
 pub(crate) fn one_hot_attrs(index: &crate::Tensor, attrs: &Attrs) -> Result<Attrs> {

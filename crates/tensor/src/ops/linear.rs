@@ -30,6 +30,7 @@ pub static BMM: Op = Op {
 pub static MATMUL: Op = Op {
     name: "matmul",
     grad_fn: "MmBackward0",
+    grad_fn_for: product_name,
     symbol: "@",
     formula: "y = a @ b",
     rules: &["{gy} @ {b}ᵀ", "{a}ᵀ @ {gy}"],
@@ -107,23 +108,32 @@ pub static MATMUL: Op = Op {
     ..BASE
 };
 
-impl MatmulName {
-    /// What PyTorch calls the backward of a product of these dimensions.
-    pub(crate) fn of(node: &Node) -> &'static str {
-        let src = node.src();
-        match (src.first().map(|a| a.shape.len()), src.get(1).map(|b| b.shape.len())) {
-            (Some(1), Some(1)) => "DotBackward0",
-            (Some(2), Some(1)) => "MvBackward0",
-            (Some(2), Some(2)) => "MmBackward0",
-            (Some(3), Some(3)) => "BmmBackward0",
-            (Some(1), Some(2)) => "SqueezeBackward4",
-            _ => "UnsafeViewBackward0",
-        }
-    }
+/// What PyTorch calls the backward of a product of these dimensions.
+fn product_name(node: &Node) -> Option<&'static str> {
+    let src = node.src.borrow();
+    let n_dims = |i: usize| src.get(i).map(|s| s.shape.len());
+    Some(match (n_dims(0)?, n_dims(1)?) {
+        (1, 1) => "DotBackward0",
+        (2, 1) => "MvBackward0",
+        (2, 2) => "MmBackward0",
+        (3, 3) => "BmmBackward0",
+        (1, 2) => "SqueezeBackward4",
+        _ => "UnsafeViewBackward0",
+    })
 }
 
-/// Names of products; see [`MatmulName::of`].
-pub(crate) struct MatmulName;
+/// What PyTorch calls the backward of a linear layer on an input of these dimensions.
+fn linear_name(node: &Node) -> Option<&'static str> {
+    let src = node.src.borrow();
+    Some(match (src.first()?.shape.len(), src.len() > 2) {
+        (2, true) => "AddmmBackward0",
+        (2, false) => "MmBackward0",
+        (1, true) => "AddBackward0",
+        (1, false) => "SqueezeBackward4",
+        (_, true) => "ViewBackward0",
+        (_, false) => "UnsafeViewBackward0",
+    })
+}
 
 /// The batch dimensions of a product.
 fn product_batch(a: &[usize], b: &[usize]) -> Result<Shape> {
@@ -164,6 +174,7 @@ fn product(a: &Var, b: &Var) -> Result<Var> {
 pub static LINEAR: Op = Op {
     name: "linear",
     grad_fn: "AddmmBackward0",
+    grad_fn_for: linear_name,
     symbol: "linear",
     formula: "y = a @ bᵀ + c",
     rules: &["{gy} @ {b}", "{gy}ᵀ @ {a}", "{gy}, summed over rows"],

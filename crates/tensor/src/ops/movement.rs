@@ -12,7 +12,7 @@ use crate::{Error, View};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[
-    &RESHAPE, &PERMUTE, &TRANSPOSE, &EXPAND, &SQUEEZE, &UNSQUEEZE, &FLATTEN, &NARROW, &SELECT, &FLIP, &CAT,
+    &RESHAPE, &PERMUTE, &TRANSPOSE, &T, &EXPAND, &SQUEEZE, &UNSQUEEZE, &FLATTEN, &NARROW, &SELECT, &FLIP, &CAT,
     &STACK, &TRIL, &TRIU,
 ];
 
@@ -115,6 +115,30 @@ pub static TRANSPOSE: Op = Op {
     ..MOVE
 };
 
+/// A matrix transposed; vectors stay as they are.
+pub static T: Op = Op {
+    name: "t",
+    grad_fn: "TBackward0",
+    symbol: "T",
+    formula: "y = aᵀ",
+    rules: &["{gy}ᵀ"],
+    doc: "The transpose of a matrix; a vector stays as it is.",
+    infer: |_, src, _| {
+        let mut shape = src[0].shape.clone();
+        if shape.len() > 2 {
+            return Err(Error::runtime(format!(
+                "t() expects a tensor with <= 2 dimensions, but self is {}D; use transpose(-1, -2)",
+                shape.len()
+            )));
+        }
+        shape.reverse();
+        Ok(Meta { shape, dtype: src[0].dtype })
+    },
+    kind: Kind::Movement(|view, _| Some(view.permute(&(0..view.shape.len()).rev().collect::<SmallVec<[usize; 6]>>()))),
+    vjp: Vjp::Rule(|b| grad1(b.gy.call(&T, &[], smallvec![]))),
+    ..MOVE
+};
+
 /// Size-1 dimensions stretched.
 pub static EXPAND: Op = Op {
     name: "expand",
@@ -163,6 +187,7 @@ pub static EXPAND: Op = Op {
 pub static SQUEEZE: Op = Op {
     name: "squeeze",
     grad_fn: "SqueezeBackward0",
+    grad_fn_for: |node| (node.attrs[0] != Attr::None).then_some("SqueezeBackward1"),
     symbol: "squeeze",
     formula: "y = a, without dimensions of size 1",
     doc: "Without its dimensions of size 1, all of them or those named.",

@@ -115,6 +115,7 @@ fn unreduced(b: &Backprop, value: &Var) -> Result<Var> {
 pub static SUM: Op = Op {
     name: "sum",
     grad_fn: "SumBackward0",
+    grad_fn_for: |node| (node.attrs[0] != Attr::None).then_some("SumBackward1"),
     symbol: "Σ",
     formula: "y = Σ a",
     rules: &["{gy}, to every element that was summed"],
@@ -129,11 +130,20 @@ pub static SUM: Op = Op {
 pub static MEAN: Op = Op {
     name: "mean",
     grad_fn: "MeanBackward0",
+    grad_fn_for: |node| (node.attrs[0] != Attr::None).then_some("MeanBackward1"),
     symbol: "mean",
     formula: "y = Σ a / n",
     rules: &["{gy} / n, to every element"],
     doc: "The mean of the elements, of all or along dimensions.",
-    infer: infer_float,
+    infer: |op, src, attrs| {
+        if !src[0].dtype.is_float() {
+            return Err(Error::not_implemented(format!(
+                "mean: the mean of {} is not defined; convert the tensor with .float()",
+                src[0].dtype
+            )));
+        }
+        infer_reduction(op, src, attrs)
+    },
     kind: Kind::Composite(|c| {
         let dims = dims(c.node, &c.src[0])?;
         let n = count(c.src[0].shape(), &dims);
@@ -150,6 +160,7 @@ pub static MEAN: Op = Op {
 pub static PROD: Op = Op {
     name: "prod",
     grad_fn: "ProdBackward0",
+    grad_fn_for: |node| (node.attrs[0] != Attr::None).then_some("ProdBackward1"),
     symbol: "Π",
     formula: "y = Π a",
     rules: &["{gy} · the product of the other elements"],
@@ -219,7 +230,7 @@ pub static MAX: Op = Op {
     name: "max",
     grad_fn: "MaxBackward1",
     params: &[param("input", Tensor)],
-    infer: |op, src, _| infer_extreme(op, src, &whole()),
+    infer: infer_whole,
     kind: Kind::Composite(|c| lower_whole(c, &REDUCE_MAX)),
     vjp: Vjp::Rule(whole_extreme_vjp),
     doc: "The largest element of all; NaN if there is one.",
@@ -231,7 +242,7 @@ pub static MIN: Op = Op {
     name: "min",
     grad_fn: "MinBackward1",
     params: &[param("input", Tensor)],
-    infer: |op, src, _| infer_extreme(op, src, &whole()),
+    infer: infer_whole,
     kind: Kind::Composite(|c| lower_whole(c, &REDUCE_MIN)),
     vjp: Vjp::Rule(whole_extreme_vjp),
     doc: "The smallest element of all; NaN if there is one.",
@@ -241,6 +252,17 @@ pub static MIN: Op = Op {
 /// The attributes of a reduction over everything.
 fn whole() -> Attrs {
     smallvec![Attr::None, Attr::Bool(false)]
+}
+
+fn infer_whole(op: &Op, src: &[NodeRef], _: &Attrs) -> Result<Meta> {
+    if src[0].numel() == 0 {
+        return Err(Error::runtime(format!(
+            "{}: expected at least one element, got shape {}; give a dimension that is not empty",
+            op.name,
+            shape::show(&src[0].shape)
+        )));
+    }
+    infer_reduction(op, src, &whole())
 }
 
 fn lower_whole(c: &Call, primitive: &'static Op) -> Result<Var> {

@@ -33,6 +33,12 @@ pub static NEG: Op = Op {
     formula: "y = −a",
     rules: &["−{gy}"],
     doc: "The negative of each element.",
+    check: |_, src| match src[0].dtype {
+        crate::DType::Bool => Err(crate::Error::not_implemented(
+            "neg: the negative of a bool tensor is not defined; use logical_not, or convert it with .long()",
+        )),
+        _ => Ok(()),
+    },
     kind: Kind::Elementwise(body!(|x| x.neg())),
     vjp: Vjp::Rule(|b| grad1(-&b.gy)),
     ..KEEP

@@ -1,81 +1,123 @@
-"""Your own ops, gradients on request, and the check that catches a wrong one."""
+"""The tape: switching it off, asking for gradients, writing functions with a gradient of their own."""
+
+from functools import wraps
 
 import _glowgrad as _C
+from _glowgrad import TensorBase
 
 
-class FunctionCtx:
-    """What forward leaves for backward."""
+class _Mode:
+    """A context manager and decorator that sets whether the tape is on."""
 
-    def __init__(self):
-        self._saved = ()
-        self._versions = ()
-        self.needs_input_grad = ()
+    def __init__(self, on):
+        self.on = on
+        self.before = []
 
-    def save_for_backward(self, *tensors):
-        self._saved = tensors
-        self._versions = tuple(None if t is None else t._version for t in tensors)
+    def __enter__(self):
+        self.before.append(_C.set_grad_enabled(self.on))
 
-    @property
-    def saved_tensors(self):
-        for tensor, version in zip(self._saved, self._versions):
-            if tensor is not None and tensor._version != version:
-                raise RuntimeError(
-                    "one of the variables needed for gradient computation has been modified by an inplace operation: "
-                    f"a tensor saved by save_for_backward is at version {tensor._version}, expected version {version}"
-                )
-        return self._saved
+    def __exit__(self, *exception):
+        _C.set_grad_enabled(self.before.pop())
 
+    def __call__(self, function):
+        mode = type(self)
 
-class Function:
-    """An op of your own: write `forward(ctx, …)` and `backward(ctx, grad)`, call `apply`."""
+        @wraps(function)
+        def wrapper(*args, **kwargs):
+            with mode._again(self.on):
+                return function(*args, **kwargs)
 
-    @staticmethod
-    def forward(ctx, *args):
-        raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
-
-    @staticmethod
-    def backward(ctx, grad_output):
-        raise NotImplementedError("You must implement the backward function for your custom autograd.Function to use it.")
+        return wrapper
 
     @classmethod
-    def apply(cls, *args):
-        ctx = FunctionCtx()
-        ctx.needs_input_grad = tuple(isinstance(a, _C.Tensor) and a.requires_grad for a in args)
-        grad = _C.set_grad_enabled(False)
-        try:
-            value = cls.forward(ctx, *args)
-        finally:
-            _C.set_grad_enabled(grad)
-        if not isinstance(value, _C.Tensor):
-            raise TypeError(f"{cls.__name__}.forward must return a Tensor, got {type(value).__name__}")
-        places = [i for i, a in enumerate(args) if isinstance(a, _C.Tensor)]
-
-        def backward(gradient):
-            grads = cls.backward(ctx, gradient)
-            if not isinstance(grads, tuple):
-                grads = (grads,)
-            if len(grads) != len(args):
-                raise RuntimeError(
-                    f"function {cls.__name__}Backward returned an incorrect number of gradients "
-                    f"(expected {len(args)}, got {len(grads)})"
-                )
-            return [grads[i] for i in places]
-
-        return _C.custom(f"{cls.__name__}Backward", [args[i] for i in places], value, backward)
+    def _again(cls, on):
+        return cls()
 
 
-def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=False):
-    """Gradients of outputs with respect to inputs, without touching `.grad`."""
-    outputs = [outputs] if isinstance(outputs, _C.Tensor) else list(outputs)
-    inputs = [inputs] if isinstance(inputs, _C.Tensor) else list(inputs)
-    if grad_outputs is None:
-        grad_outputs = [None] * len(outputs)
-    elif isinstance(grad_outputs, _C.Tensor):
-        grad_outputs = [grad_outputs]
-    if retain_graph is None:
-        retain_graph = create_graph
-    grads = _C.autograd_grad(outputs, inputs, list(grad_outputs), retain_graph, create_graph)
-    if not allow_unused and any(g is None for g in grads):
+class no_grad(_Mode):
+    """Off the tape: results do not require grad."""
+
+    def __new__(cls, function=None):
+        self = object.__new__(cls)
+        _Mode.__init__(self, False)
+        return self if function is None else self(function)
+
+    def __init__(self, function=None):
+        pass
+
+
+class inference_mode(no_grad):
+    """As `no_grad`."""
+
+    def __new__(cls, mode=True):
+        if callable(mode):
+            return no_grad(mode)
+        self = object.__new__(cls)
+        _Mode.__init__(self, not mode)
+        return self
+
+
+class enable_grad(_Mode):
+    """On the tape, also inside `no_grad`."""
+
+    def __new__(cls, function=None):
+        self = object.__new__(cls)
+        _Mode.__init__(self, True)
+        return self if function is None else self(function)
+
+    def __init__(self, function=None):
+        pass
+
+
+class set_grad_enabled(_Mode):
+    """Sets the tape at once, and back at the end of a `with`."""
+
+    def __init__(self, mode):
+        super().__init__(bool(mode))
+        self.before.append(_C.set_grad_enabled(self.on))
+
+    def __enter__(self):
+        pass
+
+    def __call__(self, function):
+        _C.set_grad_enabled(self.before.pop())
+        on = self.on
+
+        @wraps(function)
+        def wrapper(*args, **kwargs):
+            with set_grad_enabled(on):
+                return function(*args, **kwargs)
+
+        return wrapper
+
+
+is_grad_enabled = _C.is_grad_enabled
+
+
+def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False):
+    """Walks back from several tensors."""
+    tensors = (tensors,) if isinstance(tensors, TensorBase) else tuple(tensors)
+    grads = (grad_tensors,) if isinstance(grad_tensors, TensorBase) else grad_tensors
+    grads = tuple(grads) if grads is not None else (None,) * len(tensors)
+    for i, (tensor, gradient) in enumerate(zip(tensors, grads)):
+        keep = retain_graph or i < len(tensors) - 1
+        tensor.backward(gradient, retain_graph=keep, create_graph=create_graph)
+
+
+def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False,
+         allow_unused=None, is_grads_batched=False, materialize_grads=False):
+    """The gradients of outputs with respect to inputs; `.grad` stays as it was."""
+    outputs = (outputs,) if isinstance(outputs, TensorBase) else tuple(outputs)
+    inputs = (inputs,) if isinstance(inputs, TensorBase) else tuple(inputs)
+    if isinstance(grad_outputs, TensorBase):
+        grad_outputs = (grad_outputs,)
+    grad_outputs = list(grad_outputs) if grad_outputs is not None else [None] * len(outputs)
+    keep = create_graph if retain_graph is None else retain_graph
+    grads = _C.grad(list(outputs), list(inputs), grad_outputs, keep, create_graph)
+    if materialize_grads:
+        grads = [_C.full(x.shape, 0, x.dtype, False) if g is None else g
+                 for g, x in zip(grads, inputs)]
+    elif not allow_unused and any(g is None for g in grads):
         raise RuntimeError(
             "One of the differentiated Tensors appears to not have been used in the graph. "
             "Set allow_unused=True if this is the desired behavior."
@@ -83,95 +125,146 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     return tuple(grads)
 
 
-def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False):
-    tensors = [tensors] if isinstance(tensors, _C.Tensor) else list(tensors)
-    grads = [grad_tensors] if grad_tensors is None or isinstance(grad_tensors, _C.Tensor) else list(grad_tensors)
-    for tensor, gradient in zip(tensors, grads + [None] * len(tensors)):
-        tensor.backward(gradient, retain_graph=retain_graph, create_graph=create_graph)
+class FunctionCtx:
+    """What `forward` leaves for `backward`."""
+
+    def __init__(self, needs_input_grad):
+        self.needs_input_grad = needs_input_grad
+        self._saved = ()
+        self._versions = ()
+
+    def save_for_backward(self, *tensors):
+        self._saved = tensors
+        self._versions = tuple([None if x is None else x._version for x in tensors])
+
+    @property
+    def saved_tensors(self):
+        for tensor, version in zip(self._saved, self._versions):
+            if tensor is not None and tensor._version != version:
+                raise RuntimeError(
+                    "one of the variables needed for gradient computation has been modified by "
+                    f"an inplace operation: it was saved at version {version} and is at version "
+                    f"{tensor._version} now. Write it out of place, or save a clone()."
+                )
+        return self._saved
+
+    def mark_non_differentiable(self, *tensors):
+        """Accepted: results that want no gradient get none."""
+
+    def set_materialize_grads(self, value):
+        """Accepted: gradients are always there."""
 
 
-def gradcheck(func, inputs, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True):
-    """Compares your gradients with finite differences: (f(x + eps) − f(x − eps)) / 2 eps.
+class Function:
+    """A function with a gradient of your own: define `forward` and `backward`, call `apply`."""
 
-    Inputs should be float64 and require grad. Returns True, or raises and says which number is off.
-    """
-    inputs = (inputs,) if isinstance(inputs, _C.Tensor) else tuple(inputs)
-    checked = [i for i, x in enumerate(inputs) if isinstance(x, _C.Tensor) and x.requires_grad]
+    @staticmethod
+    def forward(*args, **kwargs):
+        raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
+
+    @staticmethod
+    def backward(ctx, *grads):
+        raise NotImplementedError(
+            "You must implement either the backward or vjp method for your custom "
+            "autograd.Function to use it with backward mode AD."
+        )
+
+    setup_context = None
+
+    @classmethod
+    def apply(cls, *args):
+        needs = tuple([isinstance(x, TensorBase) and x.requires_grad for x in args])
+        ctx = FunctionCtx(needs)
+        with no_grad():
+            if cls.setup_context is None:
+                value = cls.forward(ctx, *args)
+            else:
+                value = cls.forward(*args)
+                cls.setup_context(ctx, args, value)
+        if isinstance(value, tuple):
+            raise NotImplementedError(
+                f"{cls.__name__}.forward returned a tuple; a function of your own returns one "
+                "tensor here"
+            )
+        if not isinstance(value, TensorBase):
+            raise TypeError(
+                f"{cls.__name__}.forward returned {type(value).__name__}, expected a tensor"
+            )
+        tensors = [i for i, x in enumerate(args) if isinstance(x, TensorBase)]
+
+        def backward(gradient):
+            grads = cls.backward(ctx, gradient)
+            grads = grads if isinstance(grads, (tuple, list)) else (grads,)
+            if len(grads) != len(args):
+                raise RuntimeError(
+                    f"function {cls.__name__}Backward returned an incorrect number of gradients "
+                    f"(expected {len(args)}, got {len(grads)})"
+                )
+            return tuple([grads[i] for i in tensors])
+
+        inputs = [args[i] for i in tensors]
+        return _C.custom(f"{cls.__name__}Backward", backward, inputs, value)
+
+
+class GradcheckError(RuntimeError):
+    pass
+
+
+def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, **kwargs):
+    """Compares the gradients of `func` with what nudging its inputs does. Use float64 inputs."""
+    inputs = (inputs,) if isinstance(inputs, TensorBase) else tuple(inputs)
+    checked = [i for i, x in enumerate(inputs) if isinstance(x, TensorBase) and x.requires_grad]
     if not checked:
         raise ValueError(
-            "gradcheck expects at least one input tensor to require gradient, but none of the them have requires_grad=True."
+            "gradcheck expects at least one input tensor to require gradient, but none of them "
+            "have requires_grad=True."
         )
-    for at, index in enumerate(checked):
-        output = func(*inputs)
-        count = output.numel()
+    for i in checked:
+        if inputs[i].dtype != _C.float64:
+            from warnings import warn
+
+            warn(f"Input #{i} requires gradient and is not a double precision floating point. "
+                 "This check will likely fail if all the inputs are not of double precision "
+                 "floating point.")
+    outputs = func(*inputs)
+    outputs = (outputs,) if isinstance(outputs, TensorBase) else tuple(outputs)
+
+    def values():
+        with no_grad():
+            results = func(*[x.detach() if isinstance(x, TensorBase) else x for x in inputs])
+        results = (results,) if isinstance(results, TensorBase) else results
+        return [result.reshape(-1).tolist() for result in results]
+
+    for index in checked:
         x = inputs[index]
-        values = x.detach().reshape(-1).tolist()
-        shape = tuple(x.shape)
-        analytic = []
-        for k in range(count):
-            seed = [0.0] * count
-            seed[k] = 1.0
-            seed = _C.tensor(seed, dtype=output.dtype).reshape(tuple(output.shape))
-            g = grad(func(*inputs), [x], [seed], allow_unused=True)[0]
-            analytic.append([0.0] * len(values) if g is None else g.reshape(-1).tolist())
-        for j in range(len(values)):
-            sides = []
-            for step in (eps, -eps):
-                moved = list(values)
-                moved[j] += step
-                others = list(inputs)
-                others[index] = _C.tensor(moved, dtype=x.dtype).reshape(shape).requires_grad_(True)
-                sides.append(func(*others).detach().reshape(-1).tolist())
-            for k in range(count):
-                numeric = (sides[0][k] - sides[1][k]) / (2 * eps)
-                got = analytic[k][j]
-                if not abs(got - numeric) <= atol + rtol * abs(numeric):
-                    if raise_exception:
-                        raise RuntimeError(
-                            f"Jacobian mismatch for output 0 with respect to input {index}: "
-                            f"at output element {k}, input element {j}: numerical {numeric:.6g}, analytical {got:.6g}"
+        flat = x.detach().reshape(-1).tolist()
+        # The slopes: numeric[k] is what nudging element k does to every output.
+        numeric = []
+        for k in range(len(flat)):
+            ends = []
+            for sign in (1, -1):
+                nudged = list(flat)
+                nudged[k] += sign * eps
+                moved = _C.from_data(nudged, x.dtype, False).reshape(x.shape)
+                inputs = inputs[:index] + (moved,) + inputs[index + 1:]
+                ends.append(values())
+            inputs = inputs[:index] + (x,) + inputs[index + 1:]
+            numeric.append([[(a - b) / (2 * eps) for a, b in zip(*pair)] for pair in zip(*ends)])
+        for o, output in enumerate(outputs):
+            for j in range(output.numel()):
+                seed = [0.0] * output.numel()
+                seed[j] = 1.0
+                seed = _C.from_data(seed, output.dtype, False).reshape(output.shape)
+                given = _C.grad([output], [x], [seed], True, False)[0]
+                given = [0.0] * len(flat) if given is None else given.reshape(-1).tolist()
+                for k, value in enumerate(given):
+                    expected = numeric[k][o][j]
+                    if not abs(value - expected) <= atol + rtol * abs(expected):
+                        if not raise_exception:
+                            return False
+                        raise GradcheckError(
+                            f"Jacobian mismatch for output {o} with respect to input {index}: "
+                            f"nudging element {k} of the input moves element {j} of the output by "
+                            f"{expected:.6g}, backward says {value:.6g}"
                         )
-                    return False
     return True
-
-
-class no_grad:
-    """A block (or a function) whose results are off the tape."""
-
-    _mode = False
-
-    def __enter__(self):
-        self._before = _C.set_grad_enabled(self._mode)
-        return self
-
-    def __exit__(self, *exception):
-        _C.set_grad_enabled(self._before)
-        return False
-
-    def __call__(self, function):
-        mode = type(self)
-
-        def off_tape(*args, **kwargs):
-            with mode():
-                return function(*args, **kwargs)
-
-        off_tape.__name__ = getattr(function, "__name__", "function")
-        return off_tape
-
-
-class enable_grad(no_grad):
-    """A block whose results are on the tape, inside a `no_grad` too."""
-
-    _mode = True
-
-
-class set_grad_enabled(no_grad):
-    """As a call or as a block: the tape on or off."""
-
-    def __init__(self, mode):
-        self._before = _C.set_grad_enabled(mode)
-        self._mode = mode
-
-    def __enter__(self):
-        _C.set_grad_enabled(self._mode)
-        return self

@@ -1,12 +1,8 @@
-"""Data that ships with the lab."""
+"""Data sets that are in the lab: no download, no files."""
 
 import _glowgrad as _C
 
 
 def load_digits():
-    """The 1,797 handwritten digits of the UCI optical set.
-
-    Returns images, float32 [1797, 64] with counts 0 … 16 of ink in 4×4 blocks, and labels,
-    int64 [1797]. E. Alpaydin and C. Kaynak, CC BY 4.0.
-    """
+    """1,797 handwritten digits (UCI, CC BY 4.0): images [1797, 64] from 0 to 16, labels [1797]."""
     return _C.digits()

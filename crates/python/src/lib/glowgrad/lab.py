@@ -1,18 +1,34 @@
-"""What the lab adds to PyTorch: live plots."""
+"""What the lab can do beyond PyTorch: plots, and a look inside a tensor."""
 
-import _lab
-
-_points = {}
+import _glowgrad as _C
 
 
 def plot(**series):
-    """Adds a point to a live plot for each keyword: `lab.plot(loss=loss.item())`."""
+    """Adds one point to each named live plot: `lab.plot(loss=loss)`."""
     for name, value in series.items():
-        value = value.item() if hasattr(value, "item") else float(value)
-        x = _points.get(name, 0)
-        _points[name] = x + 1
-        _lab.metric(name, float(x), float(value))
+        _C.metric(name, value)
 
 
-def _begin_run():
-    _points.clear()
+def show(tensor):
+    """Prints how a tensor lies in memory."""
+    shared = "" if tensor.is_contiguous() else ", not row by row"
+    print(
+        f"shape {list(tensor.shape)}, strides {list(tensor.stride())}, "
+        f"offset {tensor.storage_offset()}, {tensor.dtype}, {tensor.nbytes} bytes{shared}"
+    )
+
+
+def shares_memory(a, b):
+    """Whether two tensors are views of the same memory."""
+    return a._storage_id() == b._storage_id()
+
+
+def set_eager(on=True):
+    """Runs every op at once instead of when a value is asked for; gives what it was."""
+    return _C.set_eager(on)
+
+
+def memory():
+    """Bytes held now, and the most held so far."""
+    live, peak = _C.memory()
+    return {"live": live, "peak": peak}

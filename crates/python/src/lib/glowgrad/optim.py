@@ -1,126 +1,197 @@
-"""Optimisers: they write parameters in place from their gradients, off the tape."""
+"""`torch.optim`: optimisers. The arithmetic is PyTorch's, in its order, so that numbers agree."""
 
 import _glowgrad as _C
+from glowgrad._tensor import Tensor
+from glowgrad.autograd import enable_grad, no_grad
+from glowgrad.nn.module import _zero_grad
 
 
 class Optimizer:
-    """The base: parameters in groups, each with its options."""
+    """Groups of parameters with their options, and what an optimiser remembers of each."""
 
     def __init__(self, params, defaults):
-        params = list(params)
-        if len(params) == 0:
-            raise ValueError("optimizer got an empty parameter list")
-        if not isinstance(params[0], dict):
-            params = [{"params": params}]
         self.defaults = defaults
-        self.param_groups = []
         self.state = {}
-        for group in params:
-            group = dict(group)
-            listed = group["params"]
-            group["params"] = [listed] if isinstance(listed, _C.Tensor) else list(listed)
-            for param in group["params"]:
-                if not isinstance(param, _C.Tensor):
-                    raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(param).__name__}")
-                if not param.is_leaf:
-                    raise ValueError("can't optimize a non-leaf Tensor")
-            for name, value in defaults.items():
-                group.setdefault(name, value)
-            self.param_groups.append(group)
+        self.param_groups = []
+        if isinstance(params, Tensor):
+            raise TypeError(
+                "params argument given to the optimizer should be an iterable of Tensors or "
+                f"dicts, but got {type(params).__name__}"
+            )
+        groups = list(params)
+        if not groups:
+            raise ValueError("optimizer got an empty parameter list")
+        if not isinstance(groups[0], dict):
+            groups = [{"params": groups}]
+        for group in groups:
+            self.add_param_group(group)
+
+    def add_param_group(self, param_group):
+        group = dict(param_group)
+        params = group["params"]
+        group["params"] = [params] if isinstance(params, Tensor) else list(params)
+        known = {id(p) for other in self.param_groups for p in other["params"]}
+        for param in group["params"]:
+            if isinstance(param, tuple) and len(param) == 2:
+                raise TypeError("optimizer: got named parameters, expected model.parameters()")
+            if not isinstance(param, Tensor):
+                raise TypeError(
+                    f"optimizer can only optimize Tensors, but one of the params is "
+                    f"{type(param).__name__}"
+                )
+            if not param.is_leaf:
+                raise ValueError("can't optimize a non-leaf Tensor")
+            if id(param) in known:
+                raise ValueError("some parameters appear in more than one parameter group")
+        for name, value in self.defaults.items():
+            group.setdefault(name, value)
+        self.param_groups.append(group)
 
     def zero_grad(self, set_to_none=True):
         for group in self.param_groups:
             for param in group["params"]:
-                if set_to_none:
-                    param.grad = None
-                elif param.grad is not None:
-                    param.grad.zero_()
+                _zero_grad(param, set_to_none)
 
-    def step(self):
-        grad = _C.set_grad_enabled(False)
-        try:
+    def step(self, closure=None):
+        """One step along the gradients."""
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        with no_grad():
             for group in self.param_groups:
                 for param in group["params"]:
                     if param.grad is not None:
-                        self._update(param, param.grad, group)
-        finally:
-            _C.set_grad_enabled(grad)
+                        self._update(param, param.grad, group, self._state(param))
+        return loss
 
-    def _update(self, param, grad, group):
+    def _state(self, param):
+        if param not in self.state:
+            self.state[param] = {}
+        return self.state[param]
+
+    def _update(self, param, grad, group, state):
         raise NotImplementedError
 
+    def state_dict(self):
+        numbers, groups = {}, []
+        for group in self.param_groups:
+            packed = {name: value for name, value in group.items() if name != "params"}
+            packed["params"] = [numbers.setdefault(id(p), len(numbers)) for p in group["params"]]
+            groups.append(packed)
+        state = {numbers[id(param)]: dict(value) for param, value in self.state.items()}
+        return {"state": state, "param_groups": groups}
+
+    def load_state_dict(self, state_dict):
+        groups = state_dict["param_groups"]
+        sizes = [len(group["params"]) for group in groups]
+        if sizes != [len(group["params"]) for group in self.param_groups]:
+            raise ValueError(
+                "loaded state dict contains a parameter group that doesn't match the size of "
+                "optimizer's group"
+            )
+        by_number = {}
+        for own, loaded in zip(self.param_groups, groups):
+            by_number.update(zip(loaded["params"], own["params"]))
+            own.update({name: value for name, value in loaded.items() if name != "params"})
+        self.state = {by_number[n]: dict(value) for n, value in state_dict["state"].items()}
+
     def __repr__(self):
-        text = type(self).__name__ + " ("
-        for i, group in enumerate(self.param_groups):
-            text += f"\nParameter Group {i}\n"
-            for key in sorted(group):
-                if key != "params":
-                    text += f"    {key}: {group[key]}\n"
-        return text + ")"
+        lines = [f"{type(self).__name__} ("]
+        for index, group in enumerate(self.param_groups):
+            lines.append(f"Parameter Group {index}")
+            for name in sorted(group):
+                if name != "params":
+                    lines.append(f"    {name}: {group[name]}")
+        return "\n".join(lines + [")"])
 
 
-def _not_negative(name, value):
+def _check(name, value):
     if value < 0.0:
         raise ValueError(f"Invalid {name}: {value}")
 
 
 class SGD(Optimizer):
-    """w ← w − lr · g, with momentum, weight decay and Nesterov's variant as in PyTorch."""
+    """Stochastic gradient descent, with momentum if you like."""
 
-    def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, maximize=False):
-        _not_negative("learning rate", lr)
-        _not_negative("momentum value", momentum)
-        _not_negative("weight_decay value", weight_decay)
+    def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False,
+                 *, maximize=False):
+        _check("learning rate", lr)
+        _check("momentum value", momentum)
+        _check("weight_decay value", weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        super().__init__(
-            params,
-            {
-                "lr": lr,
-                "momentum": momentum,
-                "dampening": dampening,
-                "weight_decay": weight_decay,
-                "nesterov": nesterov,
-                "maximize": maximize,
-            },
-        )
+        super().__init__(params, dict(
+            lr=lr, momentum=momentum, dampening=dampening, weight_decay=weight_decay,
+            nesterov=nesterov, maximize=maximize,
+        ))
 
-    def _update(self, param, grad, group):
-        if group["maximize"]:
-            grad = -grad
-        if group["weight_decay"] != 0:
-            grad = grad + param.detach() * group["weight_decay"]
+    def _update(self, param, grad, group, state):
         momentum = group["momentum"]
+        if group["maximize"]:
+            grad = _C.quietly(grad.neg)
+        if group["weight_decay"] != 0:
+            grad = _C.quietly(lambda: grad.add(param, alpha=group["weight_decay"]))
         if momentum != 0:
-            buffer = self.state.get(param)
+            buffer = state.get("momentum_buffer")
             if buffer is None:
-                buffer = grad.detach().clone()
-                self.state[param] = buffer
+                buffer = state["momentum_buffer"] = _C.quietly(lambda: grad.detach().clone())
             else:
-                buffer.mul_(momentum).add_(grad, alpha=1 - group["dampening"])
-            grad = grad + buffer * momentum if group["nesterov"] else buffer
+                _C.quietly(lambda: buffer.mul_(momentum).add_(grad, alpha=1 - group["dampening"]))
+            if group["nesterov"]:
+                grad = _C.quietly(lambda: grad.add(buffer, alpha=momentum))
+            else:
+                grad = buffer
         param.add_(grad, alpha=-group["lr"])
 
 
 class Adam(Optimizer):
-    """Steps scaled by running means of the gradient and its square (Kingma & Ba 2015)."""
+    """Adaptive moments (Kingma and Ba, 2014)."""
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0):
-        _not_negative("learning rate", lr)
-        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay})
+    decoupled = False
 
-    def _update(self, param, grad, group):
-        if group["weight_decay"] != 0:
-            grad = grad + param.detach() * group["weight_decay"]
-        beta1, beta2 = group["betas"]
-        state = self.state.get(param)
-        if state is None:
-            state = {"step": 0, "mean": grad * 0, "square": grad * 0}
-            self.state[param] = state
-        state["step"] += 1
-        state["mean"].mul_(beta1).add_(grad, alpha=1 - beta1)
-        state["square"].mul_(beta2).add_(grad * grad, alpha=1 - beta2)
-        correction1 = 1 - beta1 ** state["step"]
-        correction2 = 1 - beta2 ** state["step"]
-        spread = state["square"].sqrt() / correction2**0.5 + group["eps"]
-        param.add_(state["mean"] / spread, alpha=-group["lr"] / correction1)
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0,
+                 amsgrad=False, *, maximize=False):
+        _check("learning rate", lr)
+        _check("epsilon value", eps)
+        _check("weight_decay value", weight_decay)
+        for index, beta in enumerate(betas):
+            if not 0.0 <= beta < 1.0:
+                raise ValueError(f"Invalid beta parameter at index {index}: {beta}")
+        if amsgrad:
+            raise NotImplementedError("amsgrad is not here; leave it out")
+        super().__init__(params, dict(
+            lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, maximize=maximize,
+        ))
+
+    def _update(self, param, grad, group, state):
+        step = state["step"] = state.get("step", 0) + 1
+
+        def direction():
+            lr, (beta1, beta2), decay = group["lr"], group["betas"], group["weight_decay"]
+            g = -grad if group["maximize"] else grad
+            if decay != 0 and self.decoupled:
+                param.mul_(1 - lr * decay)
+            elif decay != 0:
+                g = g.add(param, alpha=decay)
+            if step == 1:
+                state["exp_avg"] = _C.full(param.shape, 0, param.dtype, False)
+                state["exp_avg_sq"] = _C.full(param.shape, 0, param.dtype, False)
+            mean, square = state["exp_avg"], state["exp_avg_sq"]
+            mean.add_((g - mean) * (1 - beta1))
+            square.mul_(beta2).add_(g * g, alpha=1 - beta2)
+            root = (square.sqrt() / (1 - beta2 ** step) ** 0.5).add_(group["eps"])
+            return mean / root
+
+        moved = _C.quietly(direction)
+        param.add_(moved, alpha=-group["lr"] / (1 - group["betas"][0] ** step))
+
+
+class AdamW(Adam):
+    """Adam with decoupled weight decay (Loshchilov and Hutter, 2017)."""
+
+    decoupled = True
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2,
+                 amsgrad=False, *, maximize=False):
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)

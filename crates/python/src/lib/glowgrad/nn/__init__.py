@@ -1,317 +1,102 @@
-"""Modules: layers that hold their parameters, as in torch.nn.
+"""`torch.nn`: layers, activations and losses."""
 
-Plain Python over the engine's ops, so that you can read what a layer is: a place for parameters
-and a `forward`.
-"""
-
-from collections import OrderedDict
+import math
 
 import _glowgrad as _C
-from . import functional as F
-from . import functional, init
+from glowgrad._tensor import Parameter, Tensor
+from glowgrad.nn import functional, init
+from glowgrad.nn.module import Module
+
+F = functional
 
 
-class Parameter(_C.Tensor):
-    """A tensor that a module registers and an optimiser trains."""
-
-    def __new__(cls, data=None, requires_grad=True):
-        if data is None:
-            data = _C.empty(0)
-        return _C.make_subclass(cls, data, requires_grad)
-
-    def __repr__(self):
-        return "Parameter containing:\n" + super().__repr__()
+def _empty(*shape, dtype=None):
+    return Parameter._adopt(Parameter, _C.full(shape, 0.0, dtype, False))
 
 
-class Module:
-    """The base of every layer and model. Subclass it, make parts in `__init__`, write `forward`."""
+class Identity(Module):
+    def __init__(self, *args, **kwargs):
+        super().__init__()
 
-    def __init__(self):
-        object.__setattr__(self, "_parameters", OrderedDict())
-        object.__setattr__(self, "_buffers", OrderedDict())
-        object.__setattr__(self, "_modules", OrderedDict())
-        object.__setattr__(self, "training", True)
-        object.__setattr__(self, "_scope", "")
-
-    def forward(self, *args, **kwargs):
-        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
-
-    def __call__(self, *args, **kwargs):
-        _C.push_scope(self._scope)
-        try:
-            return self.forward(*args, **kwargs)
-        finally:
-            _C.pop_scope()
-
-    def __setattr__(self, name, value):
-        parameters = self.__dict__.get("_parameters")
-        if isinstance(value, (Parameter, Module)) and parameters is None:
-            raise AttributeError(
-                f"cannot assign {'parameters' if isinstance(value, Parameter) else 'module'} before Module.__init__() call: "
-                "write super().__init__() first"
-            )
-        if isinstance(value, Parameter):
-            self._forget(name)
-            parameters[name] = value
-        elif isinstance(value, Module):
-            self._forget(name)
-            self._modules[name] = value
-            value._set_scope(f"{self._scope}.{name}" if self._scope else name)
-        elif parameters is not None and name in parameters:
-            if value is not None:
-                raise TypeError(
-                    f"cannot assign '{type(value).__name__}' as parameter '{name}' (torch.nn.Parameter or None expected)"
-                )
-            parameters[name] = None
-        elif parameters is not None and name in self._buffers:
-            self._buffers[name] = value
-        else:
-            object.__setattr__(self, name, value)
-
-    def __getattr__(self, name):
-        for store in ("_parameters", "_buffers", "_modules"):
-            held = self.__dict__.get(store)
-            if held is not None and name in held:
-                return held[name]
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-
-    def __delattr__(self, name):
-        for held in (self._parameters, self._buffers, self._modules):
-            if name in held:
-                del held[name]
-                return
-        object.__delattr__(self, name)
-
-    def _forget(self, name):
-        self.__dict__.pop(name, None)
-        for held in (self._parameters, self._buffers, self._modules):
-            held.pop(name, None)
-
-    def _set_scope(self, scope):
-        object.__setattr__(self, "_scope", scope)
-        for name, child in self._modules.items():
-            if child is not None:
-                child._set_scope(f"{scope}.{name}")
-
-    def register_parameter(self, name, parameter):
-        self._parameters[name] = parameter
-
-    def register_buffer(self, name, tensor):
-        self._buffers[name] = tensor
-
-    def add_module(self, name, module):
-        self._modules[name] = module
-        if module is not None:
-            module._set_scope(f"{self._scope}.{name}" if self._scope else name)
-
-    def named_modules(self, prefix=""):
-        yield prefix, self
-        for name, child in self._modules.items():
-            if child is not None:
-                yield from child.named_modules(f"{prefix}.{name}" if prefix else name)
-
-    def modules(self):
-        for _, module in self.named_modules():
-            yield module
-
-    def named_children(self):
-        for name, child in self._modules.items():
-            if child is not None:
-                yield name, child
-
-    def children(self):
-        for _, child in self.named_children():
-            yield child
-
-    def named_parameters(self, prefix="", recurse=True):
-        seen = set()
-        modules = self.named_modules(prefix) if recurse else [(prefix, self)]
-        for path, module in modules:
-            for name, parameter in module._parameters.items():
-                if parameter is not None and id(parameter) not in seen:
-                    seen.add(id(parameter))
-                    yield (f"{path}.{name}" if path else name), parameter
-
-    def parameters(self, recurse=True):
-        for _, parameter in self.named_parameters(recurse=recurse):
-            yield parameter
-
-    def named_buffers(self, prefix=""):
-        for path, module in self.named_modules(prefix):
-            for name, tensor in module._buffers.items():
-                if tensor is not None:
-                    yield (f"{path}.{name}" if path else name), tensor
-
-    def buffers(self):
-        for _, tensor in self.named_buffers():
-            yield tensor
-
-    def state_dict(self):
-        state = OrderedDict()
-        for name, parameter in self.named_parameters():
-            state[name] = parameter.detach()
-        for name, tensor in self.named_buffers():
-            state[name] = tensor
-        return state
-
-    def load_state_dict(self, state_dict, strict=True):
-        own = OrderedDict(self.named_parameters())
-        own.update(self.named_buffers())
-        missing = [name for name in own if name not in state_dict]
-        unexpected = [name for name in state_dict if name not in own]
-        if strict and (missing or unexpected):
-            raise RuntimeError(
-                f"Error(s) in loading state_dict for {type(self).__name__}: missing keys {missing}, unexpected keys {unexpected}"
-            )
-        grad = _C.set_grad_enabled(False)
-        try:
-            for name, held in own.items():
-                if name in state_dict:
-                    if tuple(held.shape) != tuple(state_dict[name].shape):
-                        raise RuntimeError(
-                            f"size mismatch for {name}: copying a param with shape {tuple(state_dict[name].shape)}, "
-                            f"the shape in current model is {tuple(held.shape)}"
-                        )
-                    held.copy_(state_dict[name])
-        finally:
-            _C.set_grad_enabled(grad)
-
-    def train(self, mode=True):
-        for module in self.modules():
-            object.__setattr__(module, "training", mode)
-        return self
-
-    def eval(self):
-        return self.train(False)
-
-    def requires_grad_(self, requires_grad=True):
-        for parameter in self.parameters():
-            parameter.requires_grad_(requires_grad)
-        return self
-
-    def zero_grad(self, set_to_none=True):
-        for parameter in self.parameters():
-            if set_to_none:
-                parameter.grad = None
-            elif parameter.grad is not None:
-                parameter.grad.zero_()
-
-    def apply(self, fn):
-        for child in self.children():
-            child.apply(fn)
-        fn(self)
-        return self
-
-    def to(self, *args, **kwargs):
-        return self
-
-    def extra_repr(self):
-        return ""
-
-    def __repr__(self):
-        lines = []
-        for name, child in self._modules.items():
-            text = repr(child).split("\n")
-            lines.append(f"({name}): " + "\n".join([text[0]] + ["  " + line for line in text[1:]]))
-        extra = self.extra_repr()
-        if not lines:
-            return f"{type(self).__name__}({extra})"
-        body = "\n".join("  " + line.replace("\n", "\n") for line in lines)
-        return f"{type(self).__name__}({extra}\n{body}\n)"
+    def forward(self, input):
+        return input
 
 
 class Linear(Module):
-    """y = x Wᵀ + b, with PyTorch's initialisation: uniform within ±1/√in_features."""
+    """y = x Wᵀ + b"""
 
-    def __init__(self, in_features, out_features, bias=True, dtype=None):
+    def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
         super().__init__()
-        self.in_features = in_features
-        self.out_features = out_features
-        self.weight = Parameter(_C.empty(out_features, in_features, dtype=dtype))
+        self.in_features, self.out_features = in_features, out_features
+        self.weight = _empty(out_features, in_features, dtype=dtype)
         if bias:
-            self.bias = Parameter(_C.empty(out_features, dtype=dtype))
+            self.bias = _empty(out_features, dtype=dtype)
         else:
             self.register_parameter("bias", None)
         self.reset_parameters()
 
     def reset_parameters(self):
-        init.kaiming_uniform_(self.weight, a=5**0.5)
+        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
-            bound = 1 / self.in_features**0.5 if self.in_features > 0 else 0
+            bound = 1 / math.sqrt(self.in_features) if self.in_features > 0 else 0
             init.uniform_(self.bias, -bound, bound)
 
     def forward(self, input):
         return F.linear(input, self.weight, self.bias)
 
     def extra_repr(self):
-        return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
+        return (
+            f"in_features={self.in_features}, out_features={self.out_features}, "
+            f"bias={self.bias is not None}"
+        )
 
 
-class Sequential(Module):
-    """Modules one after another."""
+class Embedding(Module):
+    """Rows of a table, chosen by integers."""
 
-    def __init__(self, *args):
+    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, device=None, dtype=None):
         super().__init__()
-        if len(args) == 1 and isinstance(args[0], OrderedDict):
-            for name, module in args[0].items():
-                self.add_module(name, module)
-        else:
-            for index, module in enumerate(args):
-                if not isinstance(module, Module):
-                    raise TypeError(f"{type(module).__name__} is not a Module subclass")
-                self.add_module(str(index), module)
+        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
+        self.weight = _empty(num_embeddings, embedding_dim, dtype=dtype)
+        init.normal_(self.weight)
 
     def forward(self, input):
-        for module in self._modules.values():
-            input = module(input)
-        return input
+        return F.embedding(input, self.weight)
 
-    def __len__(self):
-        return len(self._modules)
-
-    def __iter__(self):
-        return iter(self._modules.values())
-
-    def __getitem__(self, index):
-        modules = list(self._modules.values())
-        if isinstance(index, slice):
-            return Sequential(*modules[index])
-        return modules[index]
-
-    def append(self, module):
-        self.add_module(str(len(self)), module)
-        return self
+    def extra_repr(self):
+        return f"{self.num_embeddings}, {self.embedding_dim}"
 
 
-class ModuleList(Module):
-    """A list of modules that registers them."""
+class LayerNorm(Module):
+    """Each row moved to mean 0 and variance 1, then scaled and shifted."""
 
-    def __init__(self, modules=()):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True,
+                 device=None, dtype=None):
         super().__init__()
-        for module in modules:
-            self.append(module)
+        if isinstance(normalized_shape, int):
+            normalized_shape = (normalized_shape,)
+        self.normalized_shape, self.eps = tuple(normalized_shape), eps
+        self.elementwise_affine = elementwise_affine
+        for name, wanted in (("weight", elementwise_affine), ("bias", elementwise_affine and bias)):
+            parameter = _empty(*self.normalized_shape, dtype=dtype) if wanted else None
+            self.register_parameter(name, parameter)
+        if self.weight is not None:
+            init.ones_(self.weight)
 
-    def append(self, module):
-        self.add_module(str(len(self)), module)
-        return self
+    def forward(self, input):
+        return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
-    def __len__(self):
-        return len(self._modules)
-
-    def __iter__(self):
-        return iter(self._modules.values())
-
-    def __getitem__(self, index):
-        return list(self._modules.values())[index]
+    def extra_repr(self):
+        return (
+            f"{self.normalized_shape}, eps={self.eps}, "
+            f"elementwise_affine={self.elementwise_affine}"
+        )
 
 
 class Flatten(Module):
-    """Everything after the batch as one dimension."""
-
     def __init__(self, start_dim=1, end_dim=-1):
         super().__init__()
-        self.start_dim = start_dim
-        self.end_dim = end_dim
+        self.start_dim, self.end_dim = start_dim, end_dim
 
     def forward(self, input):
         return input.flatten(self.start_dim, self.end_dim)
@@ -320,42 +105,106 @@ class Flatten(Module):
         return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
 
 
-class Identity(Module):
-    """Its input."""
-
-    def __init__(self, *args, **kwargs):
+class Dropout(Module):
+    def __init__(self, p=0.5, inplace=False):
         super().__init__()
+        if not 0.0 <= p <= 1.0:
+            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+        self.p = p
 
     def forward(self, input):
-        return input
+        return F.dropout(input, self.p, self.training)
+
+    def extra_repr(self):
+        return f"p={self.p}, inplace=False"
 
 
-def _activation(name, function, doc):
+class ReLU(Module):
+    def __init__(self, inplace=False):
+        super().__init__()
+        self.inplace = inplace
+
     def forward(self, input):
-        return function(input)
+        return F.relu(input)
 
-    return type(name, (Module,), {"forward": forward, "__doc__": doc, "__module__": __name__})
+    def extra_repr(self):
+        return "inplace=True" if self.inplace else ""
 
 
-ReLU = _activation("ReLU", F.relu, "Zero below zero.")
-Tanh = _activation("Tanh", F.tanh, "Into −1 … 1.")
-Sigmoid = _activation("Sigmoid", F.sigmoid, "Into 0 … 1.")
-SiLU = _activation("SiLU", F.silu, "x · σ(x).")
-GELU = _activation("GELU", F.gelu, "x · Φ(x).")
+class Tanh(Module):
+    def forward(self, input):
+        return F.tanh(input)
+
+
+class Sigmoid(Module):
+    def forward(self, input):
+        return F.sigmoid(input)
+
+
+class SiLU(Module):
+    def forward(self, input):
+        return F.silu(input)
+
+
+class GELU(Module):
+    def __init__(self, approximate="none"):
+        super().__init__()
+        self.approximate = approximate
+
+    def forward(self, input):
+        return F.gelu(input, self.approximate)
+
+    def extra_repr(self):
+        return f"approximate={self.approximate!r}"
+
+
+class LeakyReLU(Module):
+    def __init__(self, negative_slope=1e-2, inplace=False):
+        super().__init__()
+        self.negative_slope = negative_slope
+
+    def forward(self, input):
+        return F.leaky_relu(input, self.negative_slope)
+
+    def extra_repr(self):
+        return f"negative_slope={self.negative_slope}"
+
+
+class ELU(Module):
+    def __init__(self, alpha=1.0, inplace=False):
+        super().__init__()
+        self.alpha = alpha
+
+    def forward(self, input):
+        return F.elu(input, self.alpha)
+
+    def extra_repr(self):
+        return f"alpha={self.alpha}"
+
+
+class Softplus(Module):
+    def forward(self, input):
+        return F.softplus(input)
+
+    def extra_repr(self):
+        return "beta=1.0, threshold=20.0"
 
 
 class Softmax(Module):
-    """Exponentials that sum to 1 along a dimension."""
-
-    def __init__(self, dim):
+    def __init__(self, dim=None):
         super().__init__()
         self.dim = dim
 
     def forward(self, input):
-        return F.softmax(input, dim=self.dim)
+        return F.softmax(input, self.dim)
 
     def extra_repr(self):
         return f"dim={self.dim}"
+
+
+class LogSoftmax(Softmax):
+    def forward(self, input):
+        return F.log_softmax(input, self.dim)
 
 
 class _Loss(Module):
@@ -365,35 +214,164 @@ class _Loss(Module):
 
 
 class CrossEntropyLoss(_Loss):
-    """Cross-entropy of scores and class numbers."""
+    def __init__(self, reduction="mean", ignore_index=-100):
+        super().__init__(reduction)
+        self.ignore_index = ignore_index
 
     def forward(self, input, target):
-        return F.cross_entropy(input, target, reduction=self.reduction)
+        return F.cross_entropy(
+            input, target, reduction=self.reduction, ignore_index=self.ignore_index
+        )
 
 
 class NLLLoss(_Loss):
-    """Negative log-likelihood of log-probabilities and class numbers."""
-
     def forward(self, input, target):
         return F.nll_loss(input, target, reduction=self.reduction)
 
 
 class MSELoss(_Loss):
-    """Mean squared difference."""
-
     def forward(self, input, target):
         return F.mse_loss(input, target, reduction=self.reduction)
 
 
 class L1Loss(_Loss):
-    """Mean absolute difference."""
-
     def forward(self, input, target):
         return F.l1_loss(input, target, reduction=self.reduction)
 
 
-class BCEWithLogitsLoss(_Loss):
-    """Cross-entropy of yes-or-no targets, from numbers before the sigmoid."""
+class BCELoss(_Loss):
+    def forward(self, input, target):
+        return F.binary_cross_entropy(input, target, reduction=self.reduction)
 
+
+class BCEWithLogitsLoss(_Loss):
     def forward(self, input, target):
         return F.binary_cross_entropy_with_logits(input, target, reduction=self.reduction)
+
+
+class Sequential(Module):
+    """Modules one after another."""
+
+    def __init__(self, *modules):
+        super().__init__()
+        if len(modules) == 1 and isinstance(modules[0], dict):
+            pairs = modules[0].items()
+        else:
+            pairs = ((str(i), module) for i, module in enumerate(modules))
+        for name, module in pairs:
+            if not isinstance(module, Module):
+                raise TypeError(
+                    f"{getattr(module, '__name__', module)!r} is not a Module subclass; "
+                    "Sequential takes modules, such as nn.ReLU()"
+                )
+            self._modules[name] = module
+
+    def forward(self, input):
+        for module in self._modules.values():
+            input = module(input)
+        return input
+
+    def append(self, module):
+        self._modules[str(len(self))] = module
+        return self
+
+    def __len__(self):
+        return len(self._modules)
+
+    def __iter__(self):
+        return iter(self._modules.values())
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return Sequential(*list(self._modules.values())[index])
+        return list(self._modules.values())[index]
+
+    def __setitem__(self, index, module):
+        self._modules[list(self._modules)[index]] = module
+
+
+class ModuleList(Module):
+    """A list of modules whose parameters are found."""
+
+    def __init__(self, modules=()):
+        super().__init__()
+        self.extend(modules)
+
+    def append(self, module):
+        self._modules[str(len(self))] = module
+        return self
+
+    def extend(self, modules):
+        for module in modules:
+            self.append(module)
+        return self
+
+    def __len__(self):
+        return len(self._modules)
+
+    def __iter__(self):
+        return iter(self._modules.values())
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return ModuleList(list(self._modules.values())[index])
+        return list(self._modules.values())[index]
+
+    def __setitem__(self, index, module):
+        self._modules[list(self._modules)[index]] = module
+
+
+class ModuleDict(Module):
+    """A dict of modules whose parameters are found."""
+
+    def __init__(self, modules=None):
+        super().__init__()
+        for name, module in (modules or {}).items():
+            self._modules[name] = module
+
+    def __getitem__(self, name):
+        return self._modules[name]
+
+    def __setitem__(self, name, module):
+        self._modules[name] = module
+
+    def __contains__(self, name):
+        return name in self._modules
+
+    def __len__(self):
+        return len(self._modules)
+
+    def __iter__(self):
+        return iter(self._modules)
+
+    def keys(self):
+        return self._modules.keys()
+
+    def values(self):
+        return self._modules.values()
+
+    def items(self):
+        return self._modules.items()
+
+
+class ParameterList(Module):
+    """A list of parameters that are found."""
+
+    def __init__(self, values=()):
+        super().__init__()
+        for value in values:
+            self.append(value)
+
+    def append(self, value):
+        parameter = value if isinstance(value, Parameter) else Parameter(value)
+        self._parameters[str(len(self))] = parameter
+        return self
+
+    def __len__(self):
+        return len(self._parameters)
+
+    def __iter__(self):
+        return iter(self._parameters.values())
+
+    def __getitem__(self, index):
+        return list(self._parameters.values())[index]

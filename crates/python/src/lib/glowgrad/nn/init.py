@@ -1,48 +1,27 @@
-"""Ways to fill a parameter before training, with PyTorch's numbers under a seed."""
+"""`torch.nn.init`: the same numbers as PyTorch's under the same seed."""
 
 import math
 
 import _glowgrad as _C
+from glowgrad.autograd import no_grad
 
 
-def _fans(tensor):
-    if tensor.ndim < 2:
-        raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
-    field = 1
-    for size in tensor.shape[2:]:
-        field *= size
-    return tensor.shape[1] * field, tensor.shape[0] * field
+def _fill(tensor, fill):
+    with no_grad():
+        fill()
+    return tensor
 
 
-def calculate_gain(nonlinearity, param=None):
-    if nonlinearity == "tanh":
-        return 5.0 / 3
-    if nonlinearity == "relu":
-        return math.sqrt(2.0)
-    if nonlinearity == "leaky_relu":
-        slope = 0.01 if param is None else param
-        return math.sqrt(2.0 / (1 + slope**2))
-    return 1
+def uniform_(tensor, a=0.0, b=1.0, generator=None):
+    return _fill(tensor, lambda: tensor.uniform_(a, b, generator=generator))
 
 
-def _off_tape(fill):
-    grad = _C.set_grad_enabled(False)
-    try:
-        return fill()
-    finally:
-        _C.set_grad_enabled(grad)
-
-
-def uniform_(tensor, a=0.0, b=1.0):
-    return _off_tape(lambda: tensor.uniform_(a, b))
-
-
-def normal_(tensor, mean=0.0, std=1.0):
-    return _off_tape(lambda: tensor.normal_(mean, std))
+def normal_(tensor, mean=0.0, std=1.0, generator=None):
+    return _fill(tensor, lambda: tensor.normal_(mean, std, generator=generator))
 
 
 def constant_(tensor, val):
-    return _off_tape(lambda: tensor.fill_(val))
+    return _fill(tensor, lambda: tensor.fill_(val))
 
 
 def zeros_(tensor):
@@ -53,25 +32,57 @@ def ones_(tensor):
     return constant_(tensor, 1.0)
 
 
-def xavier_uniform_(tensor, gain=1.0):
-    fan_in, fan_out = _fans(tensor)
-    bound = math.sqrt(3.0) * (gain * math.sqrt(2.0 / float(fan_in + fan_out)))
-    return uniform_(tensor, -bound, bound)
+def eye_(tensor):
+    return _fill(tensor, lambda: tensor.copy_(_C.eye(*tensor.shape, tensor.dtype, False)))
 
 
-def xavier_normal_(tensor, gain=1.0):
-    fan_in, fan_out = _fans(tensor)
-    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / float(fan_in + fan_out)))
+def calculate_gain(nonlinearity, param=None):
+    gains = {
+        "linear": 1.0, "conv1d": 1.0, "conv2d": 1.0, "conv3d": 1.0, "sigmoid": 1.0,
+        "tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4,
+    }
+    if nonlinearity == "leaky_relu":
+        return math.sqrt(2.0 / (1 + (0.01 if param is None else param) ** 2))
+    if nonlinearity not in gains:
+        raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
+    return gains[nonlinearity]
 
 
-def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu"):
-    fan = _fans(tensor)[0 if mode == "fan_in" else 1]
-    if fan == 0:
-        return tensor
-    bound = math.sqrt(3.0) * (calculate_gain(nonlinearity, a) / math.sqrt(fan))
-    return uniform_(tensor, -bound, bound)
+def _calculate_fan_in_and_fan_out(tensor):
+    if tensor.ndim < 2:
+        raise ValueError(
+            "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions"
+        )
+    field = 1
+    for size in tensor.shape[2:]:
+        field *= size
+    return tensor.shape[1] * field, tensor.shape[0] * field
 
 
-def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu"):
-    fan = _fans(tensor)[0 if mode == "fan_in" else 1]
-    return normal_(tensor, 0.0, calculate_gain(nonlinearity, a) / math.sqrt(fan))
+def _fan(tensor, mode):
+    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
+    if mode not in ("fan_in", "fan_out"):
+        raise ValueError(f"Mode {mode} not supported, please use one of ['fan_in', 'fan_out']")
+    return fan_in if mode == "fan_in" else fan_out
+
+
+def xavier_uniform_(tensor, gain=1.0, generator=None):
+    std = gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor)))
+    bound = math.sqrt(3.0) * std
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def xavier_normal_(tensor, gain=1.0, generator=None):
+    std = gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor)))
+    return normal_(tensor, 0.0, std, generator)
+
+
+def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+    std = calculate_gain(nonlinearity, a) / math.sqrt(_fan(tensor, mode))
+    bound = math.sqrt(3.0) * std
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+    std = calculate_gain(nonlinearity, a) / math.sqrt(_fan(tensor, mode))
+    return normal_(tensor, 0.0, std, generator)

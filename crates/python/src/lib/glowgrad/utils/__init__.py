@@ -1,3 +1,3 @@
-"""Helpers around training, as in torch.utils."""
+"""`torch.utils`."""
 
-from . import data
+from glowgrad.utils import data

@@ -1,64 +1,118 @@
-"""Datasets and batches, as in torch.utils.data."""
+"""`torch.utils.data`: data sets and batches. Shuffles draw as PyTorch's do."""
 
 import _glowgrad as _C
+from glowgrad._tensor import Tensor
 
 
 class Dataset:
-    """Something with `__len__` and `__getitem__`."""
+    """Something with `len()` whose items are samples."""
 
     def __getitem__(self, index):
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
 
 
 class TensorDataset(Dataset):
-    """Tensors that share their first dimension; an item is a tuple of rows."""
+    """Tensors of equal length; a sample is one row of each."""
 
     def __init__(self, *tensors):
-        if any(tensor.shape[0] != tensors[0].shape[0] for tensor in tensors):
+        if any(x.shape[0] != tensors[0].shape[0] for x in tensors):
             raise AssertionError("Size mismatch between tensors")
         self.tensors = tensors
 
     def __getitem__(self, index):
-        return tuple(tensor[index] for tensor in self.tensors)
+        return tuple([x[index] for x in self.tensors])
 
     def __len__(self):
         return self.tensors[0].shape[0]
 
 
-def default_collate(items):
-    first = items[0]
-    if isinstance(first, _C.Tensor):
-        return _C.stack(items)
+class Subset(Dataset):
+    """Some samples of another data set."""
+
+    def __init__(self, dataset, indices):
+        self.dataset, self.indices = dataset, list(indices)
+
+    def __getitem__(self, index):
+        if isinstance(index, (list, slice)):
+            chosen = self.indices[index] if isinstance(index, slice) else [
+                self.indices[i] for i in index
+            ]
+            return self.dataset[chosen]
+        return self.dataset[self.indices[index]]
+
+    def __len__(self):
+        return len(self.indices)
+
+
+def random_split(dataset, lengths, generator=None):
+    """Splits a data set at random into parts of these lengths, or shares."""
+    n = len(dataset)
+    if abs(sum(lengths) - 1) < 1e-9 and any(isinstance(length, float) for length in lengths):
+        sizes = [int(n * share) for share in lengths]
+        for i in range(n - sum(sizes)):
+            sizes[i % len(sizes)] += 1
+        lengths = sizes
+    if sum(lengths) != n:
+        raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
+    order = _C.randperm(n, None, generator).tolist()
+    starts = [sum(lengths[:i]) for i in range(len(lengths))]
+    return [Subset(dataset, order[at:at + size]) for at, size in zip(starts, lengths)]
+
+
+def default_collate(batch):
+    """Samples joined: tensors stacked, numbers as a tensor, tuples part by part."""
+    first = batch[0]
+    if isinstance(first, Tensor):
+        return _C.stack(list(batch), 0)
     if isinstance(first, (tuple, list)):
-        return [default_collate(list(column)) for column in zip(*items)]
-    return _C.tensor(items)
+        return [default_collate(list(part)) for part in zip(*batch)]
+    if isinstance(first, dict):
+        return {key: default_collate([sample[key] for sample in batch]) for key in first}
+    if isinstance(first, (bool, int)):
+        return _C.from_data(list(batch), None, False)
+    if isinstance(first, float):
+        return _C.from_data(list(batch), _C.float64, False)
+    return list(batch)
 
 
 class DataLoader:
-    """Batches of a dataset, shuffled with the seeded generator if asked."""
+    """Batches of a data set, shuffled if you like."""
 
-    def __init__(self, dataset, batch_size=1, shuffle=False, drop_last=False, collate_fn=None):
-        if batch_size < 1:
-            raise ValueError(f"batch_size should be a positive integer value, but got batch_size={batch_size}")
-        self.dataset = dataset
-        self.batch_size = batch_size
-        self.shuffle = shuffle
-        self.drop_last = drop_last
-        self.collate_fn = collate_fn or default_collate
+    def __init__(self, dataset, batch_size=1, shuffle=False, *, num_workers=0, collate_fn=None,
+                 drop_last=False, generator=None, **ignored):
+        if batch_size is None or batch_size <= 0:
+            raise ValueError(
+                f"batch_size should be a positive integer value, but got batch_size={batch_size}"
+            )
+        self.dataset, self.batch_size, self.shuffle = dataset, batch_size, shuffle
+        self.collate_fn, self.drop_last, self.generator = collate_fn, drop_last, generator
 
     def __len__(self):
         n = len(self.dataset)
         return n // self.batch_size if self.drop_last else -(-n // self.batch_size)
 
-    def __iter__(self):
+    def _order(self):
         n = len(self.dataset)
-        order = _C.randperm(n).tolist() if self.shuffle else list(range(n))
-        for start in range(0, n, self.batch_size):
-            indices = order[start : start + self.batch_size]
-            if self.drop_last and len(indices) < self.batch_size:
+        # PyTorch draws a seed for its workers each time, and another for the shuffle.
+        _C.randint(0, 2**63 - 1, (), None, self.generator)
+        if not self.shuffle:
+            return list(range(n))
+        if self.generator is not None:
+            return _C.randperm(n, None, self.generator).tolist()
+        seed = _C.randint(0, 2**63 - 1, (), None, None).item()
+        return _C.randperm(n, None, _C.Generator().manual_seed(seed)).tolist()
+
+    def __iter__(self):
+        order = self._order()
+        for start in range(0, len(order), self.batch_size):
+            rows = order[start:start + self.batch_size]
+            if self.drop_last and len(rows) < self.batch_size:
                 return
-            if isinstance(self.dataset, TensorDataset):
-                chosen = _C.tensor(indices)
-                yield [tensor[chosen] for tensor in self.dataset.tensors]
-            else:
-                yield self.collate_fn([self.dataset[i] for i in indices])
+            yield self._batch(rows)
+
+    def _batch(self, rows):
+        if self.collate_fn is None and type(self.dataset) is TensorDataset:
+            # One gather for each tensor, where samples would be joined again anyway.
+            return list(self.dataset[rows])
+        samples = [self.dataset[row] for row in rows]
+        return (self.collate_fn or default_collate)(samples)

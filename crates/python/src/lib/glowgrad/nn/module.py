@@ -1,0 +1,309 @@
+"""`nn.Module`: parameters, submodules and the path that a call takes through them.
+
+While a module runs, its path (`model.0`) is the engine's scope, so that nodes know where they
+were made.
+"""
+
+import _glowgrad as _C
+from glowgrad._tensor import Parameter, Tensor
+
+# The modules that are running, outermost first, with their paths.
+_running = []
+
+
+class Module:
+    """A function with parameters. Subclass it: assign parameters and modules, define `forward`."""
+
+    training = True
+
+    def __init__(self):
+        for name in ("_parameters", "_buffers", "_modules"):
+            object.__setattr__(self, name, {})
+        object.__setattr__(self, "_non_persistent", set())
+        object.__setattr__(self, "training", True)
+
+    def forward(self, *args, **kwargs):
+        raise NotImplementedError(
+            f'Module [{type(self).__name__}] is missing the required "forward" function'
+        )
+
+    def __call__(self, *args, **kwargs):
+        path = self._path()
+        _running.append((self, path))
+        _C.push_scope(path)
+        try:
+            return self.forward(*args, **kwargs)
+        finally:
+            _C.pop_scope()
+            _running.pop()
+
+    def _path(self):
+        if not _running:
+            return _C.variable_name(self) or self._get_name()
+        parent, path = _running[-1]
+        for name, module in parent._modules.items():
+            if module is self:
+                return f"{path}.{name}"
+        for name, module in parent.named_modules():
+            if module is self and name:
+                return f"{path}.{name}"
+        return f"{path}.{self._get_name()}"
+
+    # Registration
+
+    def __setattr__(self, name, value):
+        registries = self.__dict__.get("_parameters")
+        if isinstance(value, (Parameter, Module)) and registries is None:
+            raise AttributeError(
+                f"cannot assign {type(value).__name__} before Module.__init__() call; "
+                "write super().__init__() first"
+            )
+        if registries is None:
+            object.__setattr__(self, name, value)
+            return
+        if isinstance(value, Parameter):
+            self._forget(name)
+            self._parameters[name] = value
+        elif isinstance(value, Module):
+            self._forget(name)
+            self._modules[name] = value
+        elif name in self._parameters:
+            if value is not None:
+                raise TypeError(
+                    f"cannot assign {type(value).__name__!r} as parameter {name!r} "
+                    "(torch.nn.Parameter or None expected)"
+                )
+            self._parameters[name] = None
+        elif name in self._modules and value is None:
+            self._modules[name] = None
+        elif name in self._buffers and (value is None or isinstance(value, Tensor)):
+            self._buffers[name] = value
+        else:
+            object.__setattr__(self, name, value)
+
+    def _forget(self, name):
+        self.__dict__.pop(name, None)
+        for registry in (self._parameters, self._buffers, self._modules):
+            registry.pop(name, None)
+
+    def __getattr__(self, name):
+        for registry in ("_parameters", "_buffers", "_modules"):
+            values = self.__dict__.get(registry)
+            if values is not None and name in values:
+                return values[name]
+        raise AttributeError(
+            f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self
+        )
+
+    def __delattr__(self, name):
+        for registry in (self._parameters, self._buffers, self._modules):
+            if name in registry:
+                del registry[name]
+                return
+        object.__delattr__(self, name)
+
+    def __dir__(self):
+        return sorted({*object.__dir__(self), *self._parameters, *self._buffers, *self._modules})
+
+    def register_parameter(self, name, param):
+        if param is None:
+            self._parameters[name] = None
+        else:
+            setattr(self, name, param)
+
+    def register_buffer(self, name, tensor, persistent=True):
+        self._forget(name)
+        self._buffers[name] = tensor
+        if not persistent:
+            self._non_persistent.add(name)
+
+    def add_module(self, name, module):
+        self._modules[name] = module
+
+    register_module = add_module
+
+    # Walking
+
+    def named_modules(self, memo=None, prefix="", remove_duplicate=True):
+        memo = set() if memo is None else memo
+        if self in memo:
+            return
+        if remove_duplicate:
+            memo.add(self)
+        yield prefix, self
+        for name, module in self._modules.items():
+            if module is not None:
+                inner = prefix + ("." if prefix else "") + name
+                yield from module.named_modules(memo, inner, remove_duplicate)
+
+    def modules(self):
+        for _, module in self.named_modules():
+            yield module
+
+    def named_children(self):
+        for name, module in self._modules.items():
+            if module is not None:
+                yield name, module
+
+    def children(self):
+        for _, module in self.named_children():
+            yield module
+
+    def _named(self, registry, prefix, recurse):
+        seen = set()
+        modules = self.named_modules(prefix=prefix) if recurse else [(prefix, self)]
+        for path, module in modules:
+            for name, value in getattr(module, registry).items():
+                if value is None or id(value) in seen:
+                    continue
+                seen.add(id(value))
+                yield path + ("." if path else "") + name, value
+
+    def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
+        return self._named("_parameters", prefix, recurse)
+
+    def parameters(self, recurse=True):
+        for _, parameter in self.named_parameters(recurse=recurse):
+            yield parameter
+
+    def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
+        return self._named("_buffers", prefix, recurse)
+
+    def buffers(self, recurse=True):
+        for _, buffer in self.named_buffers(recurse=recurse):
+            yield buffer
+
+    def get_parameter(self, target):
+        return dict(self.named_parameters())[target]
+
+    def get_submodule(self, target):
+        return dict(self.named_modules())[target]
+
+    def apply(self, fn):
+        for module in self.children():
+            module.apply(fn)
+        fn(self)
+        return self
+
+    # State
+
+    def state_dict(self, *, prefix="", keep_vars=False):
+        state = {}
+        for path, module in self.named_modules(prefix=prefix[:-1] if prefix else ""):
+            start = path + ("." if path else "")
+            for registry in (module._parameters, module._buffers):
+                for name, value in registry.items():
+                    if value is None or name in module._non_persistent:
+                        continue
+                    state[start + name] = value if keep_vars else value.detach()
+        return state
+
+    def load_state_dict(self, state_dict, strict=True):
+        own = self.state_dict(keep_vars=True)
+        missing = [name for name in own if name not in state_dict]
+        unexpected = [name for name in state_dict if name not in own]
+        problems = []
+        if strict and unexpected:
+            problems.append(f"Unexpected key(s) in state_dict: {', '.join(map(repr, unexpected))}.")
+        if strict and missing:
+            problems.append(f"Missing key(s) in state_dict: {', '.join(map(repr, missing))}.")
+        for name, value in state_dict.items():
+            if name in own and own[name].shape != value.shape:
+                problems.append(
+                    f"size mismatch for {name}: copying a param with shape {value.shape} from "
+                    f"checkpoint, the shape in current model is {own[name].shape}."
+                )
+        if problems:
+            raise RuntimeError(
+                f"Error(s) in loading state_dict for {type(self).__name__}:\n\t"
+                + "\n\t".join(problems)
+            )
+        for name, value in state_dict.items():
+            if name in own:
+                own[name].detach().copy_(value)
+        return _IncompatibleKeys(missing, unexpected)
+
+    def zero_grad(self, set_to_none=True):
+        for parameter in self.parameters():
+            _zero_grad(parameter, set_to_none)
+
+    def train(self, mode=True):
+        for module in self.modules():
+            object.__setattr__(module, "training", mode)
+        return self
+
+    def eval(self):
+        return self.train(False)
+
+    def requires_grad_(self, requires_grad=True):
+        for parameter in self.parameters():
+            parameter.requires_grad_(requires_grad)
+        return self
+
+    def to(self, *args, **kwargs):
+        for _, parameter in self.named_parameters():
+            converted = parameter.detach().to(*args, **kwargs)
+            if converted.dtype != parameter.dtype:
+                parameter.data = converted
+        for module in self.modules():
+            for name, buffer in module._buffers.items():
+                if buffer is not None and buffer.is_floating_point():
+                    module._buffers[name] = buffer.to(*args, **kwargs)
+        return self
+
+    def double(self):
+        return self.to(_C.float64)
+
+    def float(self):
+        return self.to(_C.float32)
+
+    def cpu(self):
+        return self
+
+    # Text
+
+    def _get_name(self):
+        return type(self).__name__
+
+    def extra_repr(self):
+        return ""
+
+    def __repr__(self):
+        extra = self.extra_repr()
+        lines = extra.split("\n") if extra else []
+        children = []
+        for name, module in self._modules.items():
+            children.append(f"({name}): {_indented(repr(module))}")
+        inside = lines + children
+        if not inside:
+            return f"{self._get_name()}()"
+        if len(lines) == 1 and not children:
+            return f"{self._get_name()}({lines[0]})"
+        return f"{self._get_name()}(\n  " + "\n  ".join(inside) + "\n)"
+
+
+def _indented(text):
+    first, *rest = text.split("\n")
+    return "\n".join([first, *("  " + line for line in rest)])
+
+
+def _zero_grad(parameter, set_to_none):
+    if parameter.grad is None:
+        return
+    if set_to_none:
+        parameter.grad = None
+    else:
+        parameter.grad.detach().zero_()
+
+
+class _IncompatibleKeys(tuple):
+    def __new__(cls, missing, unexpected):
+        return tuple.__new__(cls, (missing, unexpected))
+
+    missing_keys = property(lambda self: self[0])
+    unexpected_keys = property(lambda self: self[1])
+
+    def __repr__(self):
+        if not self[0] and not self[1]:
+            return "<All keys matched successfully>"
+        return f"_IncompatibleKeys(missing_keys={self[0]}, unexpected_keys={self[1]})"
