@@ -135,21 +135,39 @@ impl Layout {
     }
 }
 
-/// Copies; short runs without the call that `memcpy` would cost.
+/// Copies; short runs without the call that `memcpy` would cost, which in wasm is dear. (Of a loop
+/// the compiler would make that very call.)
 #[inline(always)]
-fn copy<T: Copy>(from: &[T], to: &mut [T]) {
-    if from.len() < 16 {
-        for (to, from) in to.iter_mut().zip(from) {
-            *to = *from;
+pub(crate) fn copy<T: Copy>(from: &[T], to: &mut [T]) {
+    /// The first `N` and the last `N` elements; they overlap.
+    #[inline(always)]
+    fn ends<T: Copy, const N: usize>(from: &[T], to: &mut [T]) {
+        if let (Some(x), Some(y)) = (from.first_chunk::<N>(), from.last_chunk::<N>()) {
+            let (x, y) = (*x, *y);
+            if let Some(to) = to.first_chunk_mut() {
+                *to = x;
+            }
+            if let Some(to) = to.last_chunk_mut() {
+                *to = y;
+            }
         }
-    } else {
-        to.copy_from_slice(from);
+    }
+    match from.len() {
+        0 => {}
+        1 => ends::<T, 1>(from, to),
+        2..=4 => ends::<T, 2>(from, to),
+        5..=8 => ends::<T, 4>(from, to),
+        9..=16 => ends::<T, 8>(from, to),
+        17..=32 => ends::<T, 16>(from, to),
+        _ => to.copy_from_slice(from),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
     fn forms() {
@@ -161,6 +179,16 @@ mod tests {
         let row = View::contiguous(&[3, 2]).expand(&[5, 3, 2]);
         assert_eq!(Layout::new(&row, None).form(), Form::Periodic { period: 6 });
         assert_eq!(Layout::new(&v.flip(&[0, 1, 2]), None).form(), Form::Strided);
+    }
+
+    #[test]
+    fn copies_of_every_length() {
+        let from: Vec<u32> = (1..100).collect();
+        for n in 0..from.len() {
+            let mut to = vec![0; n];
+            copy(&from[..n], &mut to);
+            assert_eq!(to, from[..n]);
+        }
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod routines;
 mod simd;
 mod storage;
 mod tiles;
+mod turn;
 
 #[cfg(test)]
 mod tests;

@@ -188,6 +188,8 @@ fn in_use() -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     #[test]
     fn classes_are_dense_ordered_and_tight() {

@@ -18,12 +18,14 @@ use crate::layout::{Form, Layout};
 use crate::ops;
 use crate::simd::Level;
 use crate::storage::{Block, Pool};
+use crate::turn::Panel;
 
-/// Elements of a tile.
-pub(crate) const TILE: usize = 1024;
+/// Elements of a tile: several float32 tiles, the inputs' and the output's cache lines and what is
+/// fetched ahead have to fit the first-level cache together.
+pub(crate) const TILE: usize = 512;
 
 /// Longest period of a broadcast row that is laid out once for all tiles.
-const LONGEST_PATTERN: usize = 4 * TILE;
+const LONGEST_PATTERN: usize = 8 * TILE;
 
 /// Where a value is. Small, because preparing a kernel of eight elements costs more than running it.
 #[derive(Debug, Clone, Copy)]
@@ -66,6 +68,8 @@ impl Operand {
 #[derive(Debug, Clone, Copy)]
 enum Step {
     Load { input: u16 },
+    /// From a panel, filled first if need be.
+    Turned { input: u16, panel: u16 },
     Fill { value: Value },
     Apply { op: ScalarOp, dtype: DType, src: [Operand; 3] },
     Cast { from: DType, into: DType, src: Operand },
@@ -79,6 +83,8 @@ pub(crate) struct Tiles<'a> {
     outputs: SmallVec<[&'a mut [u8]; 4]>,
     layouts: SmallVec<[Layout; 4]>,
     blocks: SmallVec<[Option<Block>; 8]>,
+    /// Panels of transposed inputs, and the tile each lies in.
+    panels: SmallVec<[(Panel, usize); 1]>,
     pool: &'a Pool,
     /// Run for every tile, in order.
     each: SmallVec<[(Step, Operand); 6]>,
@@ -100,6 +106,7 @@ impl<'a> Tiles<'a> {
             outputs,
             layouts: SmallVec::new(),
             blocks: SmallVec::new(),
+            panels: SmallVec::new(),
             pool,
             each: SmallVec::new(),
             result: Operand::new(Place::Tile, 0, 0),
@@ -148,7 +155,14 @@ impl<'a> Tiles<'a> {
                         }
                         form => {
                             uniform[i] = form == Form::Uniform;
-                            Step::Load { input }
+                            match Panel::new(layout).filter(|_| total > TILE) {
+                                Some(panel) => {
+                                    let tile = self.block(panel.len() * size)?;
+                                    self.panels.push((panel, tile));
+                                    Step::Turned { input, panel: (self.panels.len() - 1) as u16 }
+                                }
+                                None => Step::Load { input },
+                            }
                         }
                     }
                 }
@@ -245,6 +259,9 @@ impl<'a> Tiles<'a> {
 
     #[inline]
     fn run(&mut self, step: Step, to: Operand, start: usize, len: usize) {
+        if let Step::Turned { input, panel } = step {
+            self.turn(usize::from(input), usize::from(panel), to.size(), start, len);
+        }
         match to.place {
             Place::Output => {
                 let bytes = mem::take(&mut self.outputs[to.index()]);
@@ -261,6 +278,15 @@ impl<'a> Tiles<'a> {
     fn compute(&self, step: Step, start: usize, len: usize, out: &mut [u8]) {
         match step {
             Step::Load { input } => self.load(usize::from(input), out.len() / len, start, out),
+            Step::Turned { panel, .. } => {
+                let (panel, tile) = &self.panels[usize::from(panel)];
+                let block = self.blocks[*tile].as_deref().unwrap_or(&[]);
+                match out.len() / len {
+                    1 => panel.read(block, start, out),
+                    4 => panel.read::<u32>(cast_slice(block), start, cast_slice_mut(out)),
+                    _ => panel.read::<u64>(cast_slice(block), start, cast_slice_mut(out)),
+                }
+            }
             Step::Fill { value: Value::Bool(v) } => out.fill(u8::from(v)),
             Step::Fill { value: Value::I64(v) } => cast_slice_mut(out).fill(v),
             Step::Fill { value: Value::F32(v) } => cast_slice_mut(out).fill(v),
@@ -274,6 +300,23 @@ impl<'a> Tiles<'a> {
             }
             Step::Copy { src } => out.copy_from_slice(self.read(src, start, len)),
         }
+    }
+
+    /// Sees to it that a panel holds the rows of a tile.
+    fn turn(&mut self, input: usize, panel: usize, size: usize, start: usize, len: usize) {
+        let (held, tile) = &mut self.panels[panel];
+        if !held.lacks(start, len) {
+            return;
+        }
+        let tile = *tile;
+        self.write(tile, |tiles, block| {
+            let (panel, layout, bytes) = (&tiles.panels[panel].0, &tiles.layouts[input], tiles.inputs[input]);
+            match size {
+                1 => panel.fill(layout, bytes, block),
+                4 => panel.fill::<u32>(layout, cast_slice(bytes), cast_slice_mut(block)),
+                _ => panel.fill::<u64>(layout, cast_slice(bytes), cast_slice_mut(block)),
+            }
+        });
     }
 
     fn load(&self, input: usize, size: usize, start: usize, out: &mut [u8]) {

@@ -1,5 +1,6 @@
 //! Forward and gradient of every op against PyTorch's numbers (`tests/golden/README.md`), and how
 //! tensors print.
+#![cfg(not(target_arch = "wasm32"))]
 
 mod suite;
 

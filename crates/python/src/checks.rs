@@ -5,7 +5,7 @@
 
 use rustpython_vm::builtins::{PyDictRef, PyFunction, PyStr};
 use rustpython_vm::scope::Scope;
-use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
+use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 
 use glowgrad::{DType, Scalar, Tensor};
 

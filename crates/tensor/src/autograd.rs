@@ -116,7 +116,13 @@ impl Engine {
         let mut captured = Captured::new();
         let mut filled: Vec<NodeRef> = Vec::new();
         let mut visited: Vec<NodeRef> = Vec::new();
-        let useful = targets.map(|targets| leading_to(roots.iter().map(|(root, _)| root), targets));
+        let (useful, cut) = match targets {
+            Some(targets) => {
+                let (useful, cut) = leading_to(roots.iter().map(|(root, _)| root), targets);
+                (Some(useful), cut)
+            }
+            None => (None, false),
+        };
         let ends: Vec<NodeRef> = roots.iter().map(|(root, _)| root.clone()).collect();
         for (root, gradient) in roots {
             trace.record(|| Event::Backward { root: root.id, gradient: gradient.node().id });
@@ -151,6 +157,9 @@ impl Engine {
                 }
             }
         }
+        if cut && targets.is_some_and(|t| t.iter().any(|id| !captured.contains_key(id))) {
+            return Err(walked_before());
+        }
         if !options.retain_graph {
             visited.iter().for_each(|node| node.released.set(true));
         }
@@ -180,7 +189,7 @@ impl Engine {
         for hook in hooks {
             let seen = Tensor::from_node(self, gy.node().clone());
             let Some(instead) = hook(&seen)? else { continue };
-            if instead.shape() != gy.shape()[..].into() {
+            if instead.shape()[..] != gy.shape()[..] {
                 return Err(Error::runtime(format!(
                     "hook: the gradient it returned has shape {}, expected {}",
                     shape::show(&instead.shape()),
@@ -283,9 +292,7 @@ impl Engine {
     /// Raises if what the rule reads was let go or written over.
     fn check_saved(&self, node: &NodeRef) -> Result<()> {
         if node.released.get() && (node.op.saves != 0 || node.custom.is_some()) {
-            return Err(Error::runtime(
-                "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors after calling backward.",
-            ));
+            return Err(walked_before());
         }
         for (version, expected) in node.versions.borrow().iter() {
             if version.get() != *expected {
@@ -333,9 +340,15 @@ impl Engine {
     }
 }
 
+fn walked_before() -> Error {
+    Error::runtime(
+        "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors after calling backward.",
+    )
+}
+
 /// The nodes through which gradients reach the targets, the targets not included unless they lead
-/// to others.
-fn leading_to<'a>(roots: impl Iterator<Item = &'a NodeRef>, targets: &HashSet<NodeId>) -> HashSet<NodeId> {
+/// to others; and whether the way is cut somewhere by a walk before.
+fn leading_to<'a>(roots: impl Iterator<Item = &'a NodeRef>, targets: &HashSet<NodeId>) -> (HashSet<NodeId>, bool) {
     let mut found: HashMap<NodeId, NodeRef> = HashMap::new();
     let mut stack: Vec<NodeRef> = roots.cloned().collect();
     while let Some(node) = stack.pop() {
@@ -347,12 +360,14 @@ fn leading_to<'a>(roots: impl Iterator<Item = &'a NodeRef>, targets: &HashSet<No
     let mut nodes: Vec<NodeRef> = found.into_values().collect();
     nodes.sort_unstable_by_key(|node| node.id);
     let mut leading = HashSet::new();
+    let mut cut = false;
     for node in nodes {
+        cut |= node.released.get() && !node.is_leaf() && node.src.borrow().is_empty();
         if node.src().iter().any(|s| targets.contains(&s.id) || leading.contains(&s.id)) {
             leading.insert(node.id);
         }
     }
-    leading
+    (leading, cut)
 }
 
 /// Gradients that wait for their node's turn.

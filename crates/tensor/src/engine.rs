@@ -224,8 +224,8 @@ impl Engine {
         let meta = (op.infer)(op, &src, &attrs)?;
         let on_tape = self.grad_enabled() && src.iter().any(|s| s.needs_grad);
         let needs_grad = on_tape && meta.dtype.is_float() && op.is_differentiable();
+        // Inside a rule it would cut the tape in silence: then it is a mistake of ours.
         if on_tape && meta.dtype.is_float() && let Vjp::None(reason) = op.vjp
-            && self.0.depth.get() == 0
             && !std::ptr::eq(op, &ops::convert::DETACH)
         {
             return Err(Error::runtime(format!(
@@ -344,6 +344,7 @@ impl Engine {
             versions: RefCell::default(),
             released: Cell::new(false),
             custom: None,
+            grad_name: op.grad_fn,
         }
     }
 
@@ -372,6 +373,9 @@ impl Engine {
         node.src = RefCell::new(src);
         node.value = RefCell::new(parts.value);
         node.custom = parts.custom;
+        if needs_grad {
+            node.grad_name = (op.grad_fn_for)(&node).unwrap_or(op.grad_fn);
+        }
         if let Some(slot) = parts.slot {
             let _ = node.slot.set(slot);
         }

@@ -66,6 +66,8 @@ pub struct Node {
     /// Whether `backward()` has let go of what the rule reads.
     pub(crate) released: Cell<bool>,
     pub(crate) custom: Option<Rc<dyn CustomVjp>>,
+    /// PyTorch's name for its gradient rule, settled while its sources are there.
+    pub(crate) grad_name: &'static str,
 }
 
 impl Deref for NodeRef {
@@ -123,8 +125,7 @@ impl Node {
         if !self.needs_grad || self.is_leaf() {
             return None;
         }
-        let name = (self.op.grad_fn_for)(self).unwrap_or(self.op.grad_fn);
-        Some(self.custom.as_ref().map_or(name, |c| c.name()))
+        Some(self.custom.as_ref().map_or(self.grad_name, |c| c.name()))
     }
 
     /// Where its gradient goes, if it is a parameter or retains it.

@@ -137,8 +137,7 @@ impl Engine {
     }
 
     /// Drops the sources of a node that `backward()` has walked and whose rule cannot run again:
-    /// what it saved goes, as in PyTorch. A value that was never computed is still needed, unless
-    /// nobody but its one user can see the node.
+    /// what it saved goes, as in PyTorch. Without a value the sources are still needed for it.
     pub(crate) fn release(&self, node: &NodeRef) {
         let done = node.released.get() && node.op.saves != 0 && !self.0.keeping.get() && !self.is_on_stage(node);
         if done && node.has_value() {

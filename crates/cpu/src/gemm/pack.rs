@@ -5,6 +5,7 @@
 //! read); the last panel of B is padded with zeros (unmasked kernels read it).
 
 use super::{Element, Matrix};
+use crate::layout::copy;
 
 /// Steps along the depth that are copied together when rows have to be turned into columns, so
 /// that a cache line that was fetched is used whole.
@@ -35,7 +36,7 @@ fn interleave<T: Element>(a: Matrix<'_, T>, rows: usize, depth: usize, pitch: us
     if a.row == 1 {
         for (p, out) in out.chunks_exact_mut(pitch).enumerate().take(depth) {
             let at = (a.at + p as isize * a.column) as usize;
-            out[..rows].copy_from_slice(&a.data[at..at + rows]);
+            copy(&a.data[at..at + rows], &mut out[..rows]);
         }
         return;
     }

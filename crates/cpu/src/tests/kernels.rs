@@ -96,6 +96,36 @@ fn random_kernels_are_what_the_oracle_says() {
 }
 
 #[test]
+fn transposed_inputs_of_every_size() {
+    for shape in [[8, 70], [70, 8], [70, 70], [300, 3], [3, 300], [9, 8192], [20, 8193], [513, 17]] {
+        for (batch, dtype) in [(1, DType::F32), (3, DType::F32), (3, DType::Bool), (2, DType::I64)] {
+            let [m, n] = shape;
+            for flip in [false, true] {
+                let mut view = View::contiguous(&[batch, n, m]).permute(&[0, 2, 1]);
+                if flip {
+                    view = view.flip(&[2]);
+                }
+                let kernel = Kernel {
+                    shape: Shape::from_slice(&[batch, m, n]),
+                    inputs: vec![Input { view, dtype }],
+                    args: vec![],
+                    code: vec![Instr::Load { input: 0 }],
+                    dtypes: vec![dtype],
+                    outputs: vec![0],
+                    reduce: None,
+                };
+                let mut random = Random(13);
+                let data: Vec<Value> = (0..batch * m * n).map(|_| random.value(dtype)).collect();
+                let got = run(crate::Level::detect(), &kernel, std::slice::from_ref(&data)).remove(0);
+                for (got, at) in got.into_iter().zip(kernel.inputs[0].view.positions()) {
+                    assert!(same(got, data[at]), "{kernel:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn a_broadcast_row_longer_than_a_pattern() {
     let n = 5000;
     let view = View::contiguous(&[n]).expand(&[3, n]);

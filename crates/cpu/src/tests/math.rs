@@ -71,3 +71,28 @@ fn signed_zeros_are_kept() {
     assert_eq!(math::pow(-0.0, -3.0), f32::NEG_INFINITY);
     assert_eq!(math::pow(-0.0, 2.0).to_bits(), 0);
 }
+
+/// One number for the bits of many results; all NaN count as one.
+fn fingerprint(results: impl Iterator<Item = f32>) -> u64 {
+    results.fold(0xcbf2_9ce4_8422_2325, |hash, x| {
+        let bits = if x.is_nan() { f32::NAN } else { x }.to_bits();
+        (hash ^ u64::from(bits)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+#[test]
+fn a_browser_and_every_processor_give_the_same_numbers() {
+    type Function = fn(f32) -> f32;
+    let functions: [(Function, u64); 8] = [
+        (math::exp, 0x0bff_f9e6_39d0_6b49),
+        (math::log, 0xe2a6_7dec_99fc_0ba6),
+        (math::log1p, 0xe575_5ca9_ae0b_03dd),
+        (math::expm1, 0x9150_513e_943b_2dc6),
+        (math::tanh, 0xfc2d_b570_87f1_1610),
+        (math::erf, 0x72fb_5bd6_ef93_af51),
+        (|x| math::sin(x % math::LARGEST_ANGLE), 0xff3e_d9ef_7109_f4ee),
+        (|x| math::pow(x.abs(), 1.7), 0x720f_2254_590c_f681),
+    ];
+    let got = functions.map(|(f, _)| fingerprint((0..=u32::MAX).step_by(40_009).map(|bits| f(f32::from_bits(bits)))));
+    assert_eq!(got, functions.map(|(_, expected)| expected), "{got:#x?}");
+}

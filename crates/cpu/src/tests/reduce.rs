@@ -172,15 +172,14 @@ fn nan_wins_and_the_first_index_is_kept() {
 
 #[test]
 fn long_sums_stay_accurate() {
-    // A plain loop is off by more than 1e-3 here; PyTorch's and ours by a few ulp.
-    let n = if cfg!(target_arch = "wasm32") { 1 << 20 } else { 1 << 23 };
+    // A plain loop is off by more than 1e-4 here; PyTorch's and ours by a few ulp.
+    let n = if cfg!(target_arch = "wasm32") { 1 << 19 } else { 1 << 21 };
     for (shape, axis) in [([1, n], 1), ([n / 8, 8], 0), ([n / 2048, 2048], 0)] {
         let sum = kernel(View::contiguous(&shape), DType::F32, ReduceOp::Sum, &[axis], false);
         let data = vec![Value::F32(0.1); n];
         every_level(|level| {
             for got in &run(level, &sum, std::slice::from_ref(&data))[0] {
                 let expected = f64::from(0.1f32) * (shape[axis] as f64);
-                println!("{shape:?} {got:?}");
                 let error = (got.scalar().as_f64() - expected).abs() / expected;
                 assert!(error < 4e-7, "{shape:?} on {level:?}: {error}");
             }

@@ -3,6 +3,10 @@
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses a part")]
 
 pub mod call;
+pub mod differences;
 pub mod golden;
 pub mod json;
+pub mod parity;
 pub mod printing;
+pub mod samples;
+pub mod training;

@@ -77,7 +77,7 @@ pub(crate) fn number(vm: &VirtualMachine, object: &PyObject) -> PyResult<Option<
     if let Some(int) = object.downcast_ref::<PyInt>() {
         return Ok(int.as_bigint().to_f64());
     }
-    Ok(object.downcast_ref::<PyFloat>().map(PyFloat::to_f64))
+    Ok(object.downcast_ref::<PyFloat>().map(|float| float.to_f64()))
 }
 
 /// The elements of a list or tuple (`torch.Size` is one).

@@ -3,7 +3,7 @@
 use glowgrad::random::Generator;
 use glowgrad::{DType, Scalar, Tensor};
 use rustpython_vm::builtins::PyRange;
-use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
+use rustpython_vm::{PyObject, PyObjectRef, PyResult, VirtualMachine};
 
 use super::{OrRaise, args, raise, unwrap};
 use crate::runtime::Runtime;

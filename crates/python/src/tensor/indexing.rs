@@ -92,7 +92,7 @@ fn index(vm: &VirtualMachine, part: &PyObject) -> PyResult<Index> {
         }
         return Ok(Index::Tensor(tensor));
     }
-    Err(vm.new_type_error(format!(
+    Err(vm.new_index_error(format!(
         "index: got {}, expected int, slice, None, Ellipsis, list, integer tensor or bool tensor",
         part.class().name()
     )))

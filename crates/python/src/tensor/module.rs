@@ -47,6 +47,7 @@ fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
         register, from_data, full, arange, linspace, eye, rand, randn, randint, randperm, uniform_,
         normal_, manual_seed, initial_seed, is_grad_enabled, set_grad_enabled, grad, custom,
         push_scope, pop_scope, variable_name, digits, metric, set_eager, memory, quietly,
+        draw_seed,
     );
     Ok(())
 }
@@ -408,6 +409,13 @@ fn manual_seed(seed: PyObjectRef, vm: &VirtualMachine) -> PyResult<()> {
     let seed = seed_of(vm, &seed)?;
     Runtime::current().engine.generator().manual_seed(seed);
     Ok(())
+}
+
+/// 63 random bits, as PyTorch seeds its workers and samplers.
+fn draw_seed(generator: OptionalOption<PyObjectRef>, vm: &VirtualMachine) -> PyResult<u64> {
+    with_generator(generator, vm, |generator| {
+        Ok(generator.next_u64() & (u64::MAX >> 1))
+    })
 }
 
 fn initial_seed() -> u64 {

@@ -5,7 +5,7 @@ use glowgrad::op::{Kind, Op, ParamKind};
 use glowgrad::{Tensor, ops};
 use rustpython_vm::builtins::PyModule;
 use rustpython_vm::function::{FuncArgs, PyMethodFlags};
-use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
+use rustpython_vm::{Py, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 
 use super::{OrRaise, TensorBase, args, class_of_result, expect_tensor, wrap, wrap_as};
 use crate::runtime::Runtime;

@@ -46,8 +46,8 @@ pub(crate) fn show(tensor: &Tensor, class: &str) -> glowgrad::Result<String> {
 
 fn with_suffixes(mut text: String, suffixes: &[String], indent: usize) -> String {
     let last_line = text.rfind('\n').map_or(0, |at| at + 1);
-    // One more than the line, as PyTorch counts it.
-    let mut width = text[last_line..].chars().count() + if last_line == 0 { 2 } else { 1 };
+    // Two more than the line, as PyTorch counts it.
+    let mut width = text[last_line..].chars().count() + 2;
     for suffix in suffixes {
         let length = suffix.chars().count();
         if width + length + 2 > LINE_WIDTH {

@@ -176,10 +176,12 @@ pub static PROD: Op = Op {
         let one = x.number(1.0);
         let is_zero = x.eq(&zero);
         let filled = is_zero.select(&one, x);
-        let others = filled.reduce(&REDUCE_PROD, &dims) / &filled;
+        // On the tape, unlike the scheduler's reduction: the gradient has a gradient.
+        let whole = filled.call(&PROD, &[], smallvec![crate::var::dims_attr(&dims), Attr::Bool(true)]);
+        let others = &whole / &filled;
         let n_zeros = is_zero.to(x.dtype()).sum(&dims, true);
         let alone = n_zeros.eq(&zero).select(&others, &zero);
-        let sole = n_zeros.eq(&one).select(&filled.reduce(&REDUCE_PROD, &dims), &zero);
+        let sole = n_zeros.eq(&one).select(&whole, &zero);
         grad1(unreduced(b, &b.gy)? * is_zero.select(&sole, &alone))
     }),
     saves: SAVE_A | SAVE_Y,

@@ -79,12 +79,7 @@ class Tensor(TensorBase):
 
     @property
     def T(self):
-        n = self.ndim
-        if n < 2:
-            return self
-        if n == 2:
-            return self.transpose(0, 1)
-        return self.permute(*reversed(range(n)))
+        return self if self.ndim < 2 else self.permute(*reversed(range(self.ndim)))
 
     @property
     def mT(self):
@@ -95,7 +90,7 @@ class Tensor(TensorBase):
             raise RuntimeError(
                 f"t() expects a tensor with <= 2 dimensions, but self is {self.ndim}D"
             )
-        return self.T
+        return self if self.ndim < 2 else self.transpose(0, 1)
 
     def size(self, dim=None):
         return self.shape if dim is None else self.shape[dim]

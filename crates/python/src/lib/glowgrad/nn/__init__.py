@@ -5,7 +5,7 @@ import math
 import _glowgrad as _C
 from glowgrad._tensor import Parameter, Tensor
 from glowgrad.nn import functional, init
-from glowgrad.nn.module import Module
+from glowgrad.nn.module import Module, _indented
 
 F = functional
 
@@ -89,7 +89,7 @@ class LayerNorm(Module):
     def extra_repr(self):
         return (
             f"{self.normalized_shape}, eps={self.eps}, "
-            f"elementwise_affine={self.elementwise_affine}"
+            f"elementwise_affine={self.elementwise_affine}, bias={self.bias is not None}"
         )
 
 
@@ -283,7 +283,7 @@ class Sequential(Module):
 
     def __getitem__(self, index):
         if isinstance(index, slice):
-            return Sequential(*list(self._modules.values())[index])
+            return Sequential(dict(list(self._modules.items())[index]))
         return list(self._modules.values())[index]
 
     def __setitem__(self, index, module):
@@ -316,6 +316,24 @@ class ModuleList(Module):
         if isinstance(index, slice):
             return ModuleList(list(self._modules.values())[index])
         return list(self._modules.values())[index]
+
+    def __repr__(self):
+        # Equal neighbours are shown once: (0-3): 4 x Block(…).
+        runs = []
+        for index, module in enumerate(self):
+            text = repr(module)
+            if runs and runs[-1][2] == text:
+                runs[-1][1] = index
+            else:
+                runs.append([index, index, text])
+        if not runs:
+            return f"{self._get_name()}()"
+        lines = [
+            _indented(f"({first}): {text}" if first == last
+                      else f"({first}-{last}): {last - first + 1} x {text}")
+            for first, last, text in runs
+        ]
+        return f"{self._get_name()}(\n  " + "\n  ".join(lines) + "\n)"
 
     def __setitem__(self, index, module):
         self._modules[list(self._modules)[index]] = module

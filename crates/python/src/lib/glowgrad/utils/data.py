@@ -91,24 +91,23 @@ class DataLoader:
         n = len(self.dataset)
         return n // self.batch_size if self.drop_last else -(-n // self.batch_size)
 
-    def _order(self):
+    def __iter__(self):
         n = len(self.dataset)
         # PyTorch draws a seed for its workers each time, and another for the shuffle.
-        _C.randint(0, 2**63 - 1, (), None, self.generator)
-        if not self.shuffle:
-            return list(range(n))
-        if self.generator is not None:
-            return _C.randperm(n, None, self.generator).tolist()
-        seed = _C.randint(0, 2**63 - 1, (), None, None).item()
-        return _C.randperm(n, None, _C.Generator().manual_seed(seed)).tolist()
-
-    def __iter__(self):
-        order = self._order()
-        for start in range(0, len(order), self.batch_size):
+        _C.draw_seed(self.generator)
+        order, generator = list(range(n)), self.generator
+        if self.shuffle:
+            if generator is None:
+                generator = _C.Generator().manual_seed(_C.draw_seed(None))
+            order = _C.randperm(n, None, generator).tolist()
+        for start in range(0, n, self.batch_size):
             rows = order[start:start + self.batch_size]
             if self.drop_last and len(rows) < self.batch_size:
-                return
+                break
             yield self._batch(rows)
+        if self.shuffle:
+            # As PyTorch's sampler does when it is used up: the next epoch depends on it.
+            _C.randperm(n, None, generator)
 
     def _batch(self, rows):
         if self.collate_fn is None and type(self.dataset) is TensorDataset:

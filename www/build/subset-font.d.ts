@@ -1,0 +1,8 @@
+// Types of what is used of the package, which ships none.
+declare module "subset-font" {
+  export default function subsetFont(
+    font: Uint8Array,
+    text: string,
+    options: { targetFormat: "woff2"; variationAxes?: Record<string, { min: number; max: number }> },
+  ): Promise<Uint8Array>;
+}
