@@ -1,6 +1,6 @@
+// How components are compiled: TypeScript in them, and runes everywhere.
 import { vitePreprocess } from "@sveltejs/vite-plugin-svelte";
 
-/** Runes everywhere; TypeScript in components. */
 export default {
   preprocess: vitePreprocess(),
   compilerOptions: { runes: true },

@@ -18,7 +18,7 @@ from pathlib import Path
 import torch
 
 ROOT = Path(__file__).resolve().parent
-HARNESS = ROOT.parent / "crates" / "lesson" / "src" / "harness.py"
+HELPERS = ROOT.parent / "crates" / "python" / "src" / "lib" / "_checks.py"
 DIGITS = ROOT.parent / "crates" / "data" / "digits" / "digits.bin"
 
 
@@ -54,7 +54,48 @@ def check(folder, harness, namespace, answer):
     own = dict(namespace, expect=harness["expect"], expect_raises=harness["expect_raises"])
     run((folder / answer).read_text(), answer, own)
     run((folder / "checks.py").read_text(), "checks.py", own)
-    return harness["run_checks"](own, "checks.py", answer)
+    return run_checks(own, "checks.py", answer)
+
+
+def run_checks(namespace, checks_file, learner_file):
+    """Runs the checks that `checks_file` defined in `namespace`, in the order they are written.
+
+    Returns a list of (sentence, passed, message, line). The line is one of `learner_file`, where
+    the learner's code raised; None otherwise. KeyboardInterrupt passes through: Stop stops checks.
+    """
+    checks = []
+    for name, value in namespace.items():
+        code = getattr(value, "__code__", None)
+        if name.startswith("check_") and code is not None and code.co_filename == checks_file:
+            checks.append((code.co_firstlineno, value))
+    checks.sort(key=lambda check: check[0])
+    return [_run(check, learner_file) for _, check in checks]
+
+
+def _run(check, learner_file):
+    sentence = " ".join((check.__doc__ or check.__name__).split())
+    try:
+        check()
+    except AssertionError as failed:
+        return (sentence, False, str(failed), None)
+    except Exception as error:
+        return (sentence, False, "raised    " + _raised(error), _line(error, learner_file))
+    return (sentence, True, "", None)
+
+
+def _raised(error):
+    message = str(error)
+    return type(error).__name__ + (": " + message if message else "")
+
+
+def _line(error, file):
+    line = None
+    step = error.__traceback__
+    while step is not None:
+        if step.tb_frame.f_code.co_filename == file:
+            line = step.tb_lineno
+        step = step.tb_next
+    return line
 
 
 def verify(folder, harness, verbose):
@@ -90,7 +131,7 @@ def main():
     verbose = "--verbose" in sys.argv
     pretend()
     harness = {"__name__": "harness"}
-    run(HARNESS.read_text(), "harness", harness)
+    run(HELPERS.read_text(), "_checks.py", harness)
     failures = 0
     for folder in sorted(ROOT.glob("[0-9]*-*")):
         if arguments and folder.name.split("-", 1)[1] not in arguments:

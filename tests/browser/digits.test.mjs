@@ -1,17 +1,24 @@
 // The digits lesson: it trains in the page, and then reads digits drawn by hand.
 //
-// The drawings are pointer positions, stroke by stroke, in the unit square, and not of the data set;
-// they are replayed with the mouse on the pad.
+// The drawings (tests/drawings) are pointer positions, stroke by stroke, and not of the data set; they
+// are replayed with the mouse on the pad.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { lessons, measured, useBrowser, visiting } from "./harness.mjs";
 import { Cell, Pad } from "./parts.mjs";
 
-const drawings = JSON.parse(
-  readFileSync(new URL("../../www/src/widgets/fixtures/drawings.json", import.meta.url), "utf8"),
-);
+const folder = new URL("../drawings/", import.meta.url);
+const drawings = readdirSync(folder)
+  .filter((name) => name.endsWith(".json"))
+  .map((name) => {
+    const { digit, width, height, strokes } = JSON.parse(readFileSync(new URL(name, folder), "utf8"));
+    return {
+      digit,
+      strokes: strokes.map((stroke) => stroke.map(([x, y]) => [x / width, y / height])),
+    };
+  });
 const lesson = lessons().find(({ blocks }) => blocks.some(({ kind }) => kind === "digit-pad"));
 
 useBrowser();

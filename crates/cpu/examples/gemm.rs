@@ -71,7 +71,11 @@ fn peak(level: Level) -> Variant<'static> {
             black_box(sums);
         }),
     };
-    ("multiply-adds in registers".into(), work as f64, Box::new(run))
+    (
+        "multiply-adds in registers".into(),
+        work as f64,
+        Box::new(run),
+    )
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -84,7 +88,10 @@ mod x86 {
         #[target_feature(enable = "avx512f")]
         fn run() {
             let mut sums = [_mm512_set1_ps(black_box(0.0)); 16];
-            let (x, y) = (_mm512_set1_ps(black_box(1.0001)), _mm512_set1_ps(black_box(0.0001)));
+            let (x, y) = (
+                _mm512_set1_ps(black_box(1.0001)),
+                _mm512_set1_ps(black_box(0.0001)),
+            );
             for _ in 0..20_000 {
                 for sum in &mut sums {
                     *sum = _mm512_fmadd_ps(*sum, x, y);
@@ -100,7 +107,10 @@ mod x86 {
         #[target_feature(enable = "avx2,fma")]
         fn run() {
             let mut sums = [_mm256_set1_ps(black_box(0.0)); 12];
-            let (x, y) = (_mm256_set1_ps(black_box(1.0001)), _mm256_set1_ps(black_box(0.0001)));
+            let (x, y) = (
+                _mm256_set1_ps(black_box(1.0001)),
+                _mm256_set1_ps(black_box(0.0001)),
+            );
             for _ in 0..20_000 {
                 for sum in &mut sums {
                     *sum = _mm256_fmadd_ps(*sum, x, y);
@@ -122,7 +132,11 @@ fn matrix(rows: usize, columns: usize, transposed: bool) -> View {
 }
 
 fn product(level: Level, (m, k, n): (usize, usize, usize), turned: &str) -> Variant<'static> {
-    let [a, b] = [m * k, k * n].map(|n| (0..n).map(|i| (i % 13) as f32 / 13.0 - 0.5).collect::<Vec<f32>>());
+    let [a, b] = [m * k, k * n].map(|n| {
+        (0..n)
+            .map(|i| (i % 13) as f32 / 13.0 - 0.5)
+            .collect::<Vec<f32>>()
+    });
     let mut c = vec![0f32; m * n];
     let routine = Routine::MatMul {
         dtype: DType::F32,
@@ -134,23 +148,46 @@ fn product(level: Level, (m, k, n): (usize, usize, usize), turned: &str) -> Vari
         let inputs = [cast_slice(&a), cast_slice(&b)];
         run_routine(level, &pool, &routine, &inputs, cast_slice_mut(&mut c)).expect("valid");
     };
-    (format!("{m} x {k} x {n} {turned}"), 2.0 * (m * k * n) as f64, Box::new(run))
+    (
+        format!("{m} x {k} x {n} {turned}"),
+        2.0 * (m * k * n) as f64,
+        Box::new(run),
+    )
 }
 
 /// A kernel on as many inputs of `shape` as `views` says; `code` follows their loads.
-fn kernel(level: Level, name: &str, views: Vec<View>, code: &[(ScalarOp, [u16; 3])], reduce: Option<Reduce>) -> Variant<'static> {
+fn kernel(
+    level: Level,
+    name: &str,
+    views: Vec<View>,
+    code: &[(ScalarOp, [u16; 3])],
+    reduce: Option<Reduce>,
+) -> Variant<'static> {
     let n_inputs = views.len() as u16;
     let shape = views[0].shape.clone();
     let mut body: Vec<Instr> = (0..n_inputs).map(|input| Instr::Load { input }).collect();
-    body.push(Instr::Arg { arg: 0, dtype: DType::F32 });
+    body.push(Instr::Arg {
+        arg: 0,
+        dtype: DType::F32,
+    });
     body.extend(code.iter().map(|&(op, src)| Instr::Apply { op, src }));
     let data: Vec<Vec<f32>> = views
         .iter()
-        .map(|view| (0..view.positions().max().map_or(0, |p| p + 1)).map(|i| (i % 17) as f32 / 8.0 - 1.0).collect())
+        .map(|view| {
+            (0..view.positions().max().map_or(0, |p| p + 1))
+                .map(|i| (i % 17) as f32 / 8.0 - 1.0)
+                .collect()
+        })
         .collect();
     let kernel = Kernel {
         shape: Shape::from_slice(&shape),
-        inputs: views.into_iter().map(|view| Input { view, dtype: DType::F32 }).collect(),
+        inputs: views
+            .into_iter()
+            .map(|view| Input {
+                view,
+                dtype: DType::F32,
+            })
+            .collect(),
         args: vec![Scalar::Float(1.0)],
         dtypes: vec![DType::F32; body.len()],
         outputs: vec![(body.len() - 1) as u16],
@@ -165,14 +202,25 @@ fn kernel(level: Level, name: &str, views: Vec<View>, code: &[(ScalarOp, [u16; 3
         let inputs: Vec<&[u8]> = data.iter().map(|d| cast_slice(d)).collect();
         let start = out.as_ptr().align_offset(8);
         let len = n_out * kernel.output_dtype(0).size();
-        run_kernel(level, &pool, &kernel, &inputs, &mut [&mut out[start..start + len]]).expect("valid");
+        run_kernel(
+            level,
+            &pool,
+            &kernel,
+            &inputs,
+            &mut [&mut out[start..start + len]],
+        )
+        .expect("valid");
     };
     (name.into(), bytes as f64, Box::new(run))
 }
 
 fn copy(n: usize) -> Variant<'static> {
     let (from, mut to) = (vec![1f32; n], vec![0f32; n]);
-    ("plain copy".into(), 8.0 * n as f64, Box::new(move || black_box(&mut to).copy_from_slice(black_box(&from))))
+    (
+        "plain copy".into(),
+        8.0 * n as f64,
+        Box::new(move || black_box(&mut to).copy_from_slice(black_box(&from))),
+    )
 }
 
 fn elementwise(level: Level, n: usize) {
@@ -180,31 +228,115 @@ fn elementwise(level: Level, n: usize) {
     let flat = || View::contiguous(&[n]);
     let (rows, columns) = (n / 256, 256);
     let matrix = || View::contiguous(&[rows, columns]);
-    let sum = |axis: usize| Some(Reduce { op: ReduceOp::Sum, axes: [axis].into_iter().collect() });
-    race("GB/s", &mut [
-        copy(n),
-        kernel(level, "-x", vec![flat()], &[(Neg, [0; 3])], None),
-        kernel(level, "x + y", vec![flat(), flat()], &[(Add, [0, 1, 0])], None),
-        kernel(level, "relu(x * y + 1)", vec![flat(), flat()], &[(Mul, [0, 1, 0]), (Add, [3, 2, 0]), (Max, [4, 2, 0])], None),
-        kernel(level, "x + row", vec![matrix(), View::contiguous(&[columns]).expand(&[rows, columns])], &[(Add, [0, 1, 0])], None),
-        kernel(level, "x + column", vec![matrix(), View::contiguous(&[rows, 1]).expand(&[rows, columns])], &[(Add, [0, 1, 0])], None),
-        kernel(level, "transposed", vec![View::contiguous(&[columns, rows]).permute(&[1, 0])], &[(Neg, [0; 3])], None),
-        kernel(level, "exp(x)", vec![flat()], &[(Exp, [0; 3])], None),
-        kernel(level, "tanh(x)", vec![flat()], &[(Tanh, [0; 3])], None),
-        kernel(level, "log(x)", vec![flat()], &[(Log, [0; 3])], None),
-        kernel(level, "sin(x)", vec![flat()], &[(Sin, [0; 3])], None),
-        kernel(level, "pow(x, y)", vec![flat(), flat()], &[(Pow, [0, 1, 0])], None),
-        kernel(level, "1 / (1 + exp(-x))", vec![flat()], &[(Neg, [0; 3]), (Exp, [2; 3]), (Add, [3, 1, 0]), (Div, [1, 4, 0])], None),
-        kernel(level, "sum of all", vec![flat()], &[(Neg, [0; 3])], sum(0)),
-        kernel(level, "sum of rows", vec![matrix()], &[(Neg, [0; 3])], sum(1)),
-        kernel(level, "sum of columns", vec![matrix()], &[(Neg, [0; 3])], sum(0)),
-        kernel(level, "argmax of rows", vec![matrix()], &[(Neg, [0; 3])], Some(Reduce { op: ReduceOp::ArgMax, axes: [1].into_iter().collect() })),
-    ]);
+    let sum = |axis: usize| {
+        Some(Reduce {
+            op: ReduceOp::Sum,
+            axes: [axis].into_iter().collect(),
+        })
+    };
+    race(
+        "GB/s",
+        &mut [
+            copy(n),
+            kernel(level, "-x", vec![flat()], &[(Neg, [0; 3])], None),
+            kernel(
+                level,
+                "x + y",
+                vec![flat(), flat()],
+                &[(Add, [0, 1, 0])],
+                None,
+            ),
+            kernel(
+                level,
+                "relu(x * y + 1)",
+                vec![flat(), flat()],
+                &[(Mul, [0, 1, 0]), (Add, [3, 2, 0]), (Max, [4, 2, 0])],
+                None,
+            ),
+            kernel(
+                level,
+                "x + row",
+                vec![
+                    matrix(),
+                    View::contiguous(&[columns]).expand(&[rows, columns]),
+                ],
+                &[(Add, [0, 1, 0])],
+                None,
+            ),
+            kernel(
+                level,
+                "x + column",
+                vec![
+                    matrix(),
+                    View::contiguous(&[rows, 1]).expand(&[rows, columns]),
+                ],
+                &[(Add, [0, 1, 0])],
+                None,
+            ),
+            kernel(
+                level,
+                "transposed",
+                vec![View::contiguous(&[columns, rows]).permute(&[1, 0])],
+                &[(Neg, [0; 3])],
+                None,
+            ),
+            kernel(level, "exp(x)", vec![flat()], &[(Exp, [0; 3])], None),
+            kernel(level, "tanh(x)", vec![flat()], &[(Tanh, [0; 3])], None),
+            kernel(level, "log(x)", vec![flat()], &[(Log, [0; 3])], None),
+            kernel(level, "sin(x)", vec![flat()], &[(Sin, [0; 3])], None),
+            kernel(
+                level,
+                "pow(x, y)",
+                vec![flat(), flat()],
+                &[(Pow, [0, 1, 0])],
+                None,
+            ),
+            kernel(
+                level,
+                "1 / (1 + exp(-x))",
+                vec![flat()],
+                &[
+                    (Neg, [0; 3]),
+                    (Exp, [2; 3]),
+                    (Add, [3, 1, 0]),
+                    (Div, [1, 4, 0]),
+                ],
+                None,
+            ),
+            kernel(level, "sum of all", vec![flat()], &[(Neg, [0; 3])], sum(0)),
+            kernel(
+                level,
+                "sum of rows",
+                vec![matrix()],
+                &[(Neg, [0; 3])],
+                sum(1),
+            ),
+            kernel(
+                level,
+                "sum of columns",
+                vec![matrix()],
+                &[(Neg, [0; 3])],
+                sum(0),
+            ),
+            kernel(
+                level,
+                "argmax of rows",
+                vec![matrix()],
+                &[(Neg, [0; 3])],
+                Some(Reduce {
+                    op: ReduceOp::ArgMax,
+                    axes: [1].into_iter().collect(),
+                }),
+            ),
+        ],
+    );
 }
 
 fn main() {
     let wanted = std::env::args().nth(1);
-    let level = Level::available().into_iter().rfind(|l| wanted.as_deref().is_none_or(|w| w == l.name()));
+    let level = Level::available()
+        .into_iter()
+        .rfind(|l| wanted.as_deref().is_none_or(|w| w == l.name()));
     let level = level.unwrap_or(Level::Baseline);
     println!("{}", level.name());
     let mut variants = vec![peak(level)];
@@ -213,7 +345,14 @@ fn main() {
             variants.push(product(level, (n, n, n), turned));
         }
     }
-    for shape in [(1000, 784, 256), (1000, 64, 32), (1000, 128, 10), (784, 1000, 256), (1, 1024, 1024), (1024, 1024, 1)] {
+    for shape in [
+        (1000, 784, 256),
+        (1000, 64, 32),
+        (1000, 128, 10),
+        (784, 1000, 256),
+        (1, 1024, 1024),
+        (1024, 1024, 1),
+    ] {
         variants.push(product(level, shape, "NN"));
     }
     race("GFLOP/s", &mut variants);

@@ -86,12 +86,19 @@ pub(crate) struct Matrix<'a, T> {
 
 impl<T: Copy> Matrix<'_, T> {
     fn transposed(self) -> Self {
-        Matrix { row: self.column, column: self.row, ..self }
+        Matrix {
+            row: self.column,
+            column: self.row,
+            ..self
+        }
     }
 
     /// The matrix that begins at `(i, j)`.
     fn from(self, i: usize, j: usize) -> Self {
-        Matrix { at: self.at + i as isize * self.row + j as isize * self.column, ..self }
+        Matrix {
+            at: self.at + i as isize * self.row + j as isize * self.column,
+            ..self
+        }
     }
 
     fn get(self, i: usize, j: usize) -> T {
@@ -102,10 +109,16 @@ impl<T: Copy> Matrix<'_, T> {
     /// each) is in `data`: the microkernels' licence to read them unchecked.
     #[inline(always)]
     fn check(self, rows: usize, columns: usize) {
-        let (down, right) = ((rows - 1) as isize * self.row, (columns - 1) as isize * self.column);
+        let (down, right) = (
+            (rows - 1) as isize * self.row,
+            (columns - 1) as isize * self.column,
+        );
         let lowest = self.at + down.min(0) + right.min(0);
         let highest = self.at + down.max(0) + right.max(0);
-        assert!(lowest >= 0 && (highest as usize) < self.data.len(), "matmul: operand out of its buffer");
+        assert!(
+            lowest >= 0 && (highest as usize) < self.data.len(),
+            "matmul: operand out of its buffer"
+        );
     }
 }
 
@@ -175,14 +188,22 @@ fn multiply<T: Element, K: Kernel<T>>(
     let narrow = n <= 2 * K::COLUMNS;
     let pack_a = !(narrow || m * k <= K::UNPACKED_A);
     let pack_b = b.column != 1 || (m > 2 * K::ROWS && k * n > 1 << 14);
-    let depth = if pack_a || pack_b { k.div_ceil(k.div_ceil(DEPTH)) } else { k };
+    let depth = if pack_a || pack_b {
+        k.div_ceil(k.div_ceil(DEPTH))
+    } else {
+        k
+    };
     let block_rows = (MOST_ROWS / height).max(1) * height;
     let size = size_of::<T>();
 
-    let mut a_block = pack_a.then(|| pool.take(block_rows.min(m.next_multiple_of(height)) * depth * size)).transpose()?;
+    let mut a_block = pack_a
+        .then(|| pool.take(block_rows.min(m.next_multiple_of(height)) * depth * size))
+        .transpose()?;
     let padded = n.min(MOST_COLUMNS).next_multiple_of(K::COLUMNS);
     let some_b = if pack_b { padded } else { K::COLUMNS };
-    let mut b_block = (pack_b || !K::MASKED).then(|| pool.take(some_b * depth * size)).transpose()?;
+    let mut b_block = (pack_b || !K::MASKED)
+        .then(|| pool.take(some_b * depth * size))
+        .transpose()?;
 
     for column in (0..n).step_by(MOST_COLUMNS) {
         let columns = MOST_COLUMNS.min(n - column);
@@ -192,19 +213,36 @@ fn multiply<T: Element, K: Kernel<T>>(
             if let Some(block) = &mut b_block {
                 // Without packing, only a last panel that is not whole needs its padding.
                 let from = if pack_b { 0 } else { whole };
-                pack::columns::<T>(b.from(step, column + from), depth, columns - from, K::COLUMNS, cast_slice_mut(block));
+                pack::columns::<T>(
+                    b.from(step, column + from),
+                    depth,
+                    columns - from,
+                    K::COLUMNS,
+                    cast_slice_mut(block),
+                );
             }
             for row in (0..m).step_by(block_rows) {
                 let rows = block_rows.min(m - row);
                 if let Some(block) = &mut a_block {
-                    pack::rows::<T>(a.from(row, step), rows, depth, height, cast_slice_mut(block));
+                    pack::rows::<T>(
+                        a.from(row, step),
+                        rows,
+                        depth,
+                        height,
+                        cast_slice_mut(block),
+                    );
                 }
                 for j in (0..columns).step_by(K::COLUMNS) {
                     let width = K::COLUMNS.min(columns - j);
                     let b = match &b_block {
                         Some(block) if pack_b || j == whole => {
                             let at = if pack_b { j * depth } else { 0 };
-                            Matrix { data: cast_slice(block), at: at as isize, row: K::COLUMNS as isize, column: 1 }
+                            Matrix {
+                                data: cast_slice(block),
+                                at: at as isize,
+                                row: K::COLUMNS as isize,
+                                column: 1,
+                            }
                         }
                         _ => b.from(step, column + j),
                     };
@@ -212,7 +250,12 @@ fn multiply<T: Element, K: Kernel<T>>(
                         let a = match &a_block {
                             Some(block) => {
                                 let at = (i * depth) as isize;
-                                Matrix { data: cast_slice(block), at, row: 1, column: height as isize }
+                                Matrix {
+                                    data: cast_slice(block),
+                                    at,
+                                    row: 1,
+                                    column: height as isize,
+                                }
                             }
                             None => a.from(row + i, step),
                         };
@@ -247,8 +290,18 @@ fn batched<T: Element, K: Kernel<T>>(
     out: &mut [T],
 ) -> Result<()> {
     let (mut batch, mut m, k, n) = (a.shape[0], a.shape[1], a.shape[2], b.shape[2]);
-    let x = Matrix { data: x, at: a.offset, row: a.strides[1], column: a.strides[2] };
-    let y = Matrix { data: y, at: b.offset, row: b.strides[1], column: b.strides[2] };
+    let x = Matrix {
+        data: x,
+        at: a.offset,
+        row: a.strides[1],
+        column: a.strides[2],
+    };
+    let y = Matrix {
+        data: y,
+        at: b.offset,
+        row: b.strides[1],
+        column: b.strides[2],
+    };
     let (x_step, y_step) = (a.strides[0], b.strides[0]);
     let mut row = x.row;
     if batch > 1 && y_step == 0 && (m == 1 || x_step == m as isize * x.row) {
@@ -262,8 +315,14 @@ fn batched<T: Element, K: Kernel<T>>(
         return Ok(());
     }
     for (i, c) in out.chunks_exact_mut(m * n).enumerate().take(batch) {
-        let x = Matrix { at: x.at + i as isize * x_step, ..x };
-        let y = Matrix { at: y.at + i as isize * y_step, ..y };
+        let x = Matrix {
+            at: x.at + i as isize * x_step,
+            ..x
+        };
+        let y = Matrix {
+            at: y.at + i as isize * y_step,
+            ..y
+        };
         if k > 0 && (m == 1 || n == 1) && vector::multiply(level, (m, k, n), x, y, c) {
             continue;
         }
@@ -286,23 +345,53 @@ pub(crate) fn matmul(
             let (x, y, out) = (cast_slice::<u8, f32>(x), cast_slice(y), cast_slice_mut(out));
             #[cfg(target_arch = "x86_64")]
             match level {
-                Level::Avx512 => return batched(level, &x86::Avx512::new(), pool, views, (x, y), out),
+                Level::Avx512 => {
+                    return batched(level, &x86::Avx512::new(), pool, views, (x, y), out);
+                }
                 Level::Avx2 => return batched(level, &x86::Avx2::new(), pool, views, (x, y), out),
                 Level::Baseline => {}
             }
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             return batched(level, &wasm::Simd128, pool, views, (x, y), out);
             #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-            batched(level, &portable::Portable::<4, 8>(level), pool, views, (x, y), out)
+            batched(
+                level,
+                &portable::Portable::<4>(level),
+                pool,
+                views,
+                (x, y),
+                out,
+            )
         }
         DType::F64 => {
-            let kernel = portable::Portable::<4, 8>(level);
-            batched::<f64, _>(level, &kernel, pool, views, (cast_slice(x), cast_slice(y)), cast_slice_mut(out))
+            let kernel = portable::Portable::<4>(level);
+            batched::<f64, _>(
+                level,
+                &kernel,
+                pool,
+                views,
+                (cast_slice(x), cast_slice(y)),
+                cast_slice_mut(out),
+            )
         }
         DType::I64 => {
-            let kernel = portable::Portable::<4, 4>(level);
-            batched::<i64, _>(level, &kernel, pool, views, (cast_slice(x), cast_slice(y)), cast_slice_mut(out))
+            let kernel = portable::Portable::<4>(level);
+            batched::<i64, _>(
+                level,
+                &kernel,
+                pool,
+                views,
+                (cast_slice(x), cast_slice(y)),
+                cast_slice_mut(out),
+            )
         }
-        DType::Bool => batched::<u8, _>(level, &portable::Portable::<4, 16>(level), pool, views, (x, y), out),
+        DType::Bool => batched::<u8, _>(
+            level,
+            &portable::Portable::<16>(level),
+            pool,
+            views,
+            (x, y),
+            out,
+        ),
     }
 }

@@ -43,11 +43,16 @@ impl Layout {
                 continue;
             }
             match dims.last_mut() {
-                Some(outer) if outer.1 == stride * size as isize => *outer = (outer.0 * size, stride),
+                Some(outer) if outer.1 == stride * size as isize => {
+                    *outer = (outer.0 * size, stride)
+                }
                 _ => dims.push((size, stride)),
             }
         }
-        Layout { dims, offset: view.offset }
+        Layout {
+            dims,
+            offset: view.offset,
+        }
     }
 
     pub(crate) fn form(&self) -> Form {
@@ -63,7 +68,12 @@ impl Layout {
     /// positions `start .. start + len`: `n` elements from `at` on go to `from .. from + n`,
     /// counted from `start`.
     #[inline(always)]
-    pub(crate) fn runs(&self, start: usize, len: usize, mut run: impl FnMut(usize, isize, usize, usize)) {
+    pub(crate) fn runs(
+        &self,
+        start: usize,
+        len: usize,
+        mut run: impl FnMut(usize, isize, usize, usize),
+    ) {
         let Some((&(inner, stride), outer)) = self.dims.split_last() else {
             if len > 0 {
                 run(self.offset as usize, 0, 0, len);
@@ -173,9 +183,18 @@ mod tests {
     fn forms() {
         let v = View::contiguous(&[4, 3, 2]);
         assert_eq!(Layout::new(&v, None).form(), Form::Contiguous);
-        assert_eq!(Layout::new(&v.slice(0, 1, 2, 1), None).form(), Form::Contiguous);
-        assert_eq!(Layout::new(&View::contiguous(&[]), None).form(), Form::Uniform);
-        assert_eq!(Layout::new(&View::contiguous(&[1, 1]).expand(&[5, 6]), None).form(), Form::Uniform);
+        assert_eq!(
+            Layout::new(&v.slice(0, 1, 2, 1), None).form(),
+            Form::Contiguous
+        );
+        assert_eq!(
+            Layout::new(&View::contiguous(&[]), None).form(),
+            Form::Uniform
+        );
+        assert_eq!(
+            Layout::new(&View::contiguous(&[1, 1]).expand(&[5, 6]), None).form(),
+            Form::Uniform
+        );
         let row = View::contiguous(&[3, 2]).expand(&[5, 3, 2]);
         assert_eq!(Layout::new(&row, None).form(), Form::Periodic { period: 6 });
         assert_eq!(Layout::new(&v.flip(&[0, 1, 2]), None).form(), Form::Strided);

@@ -47,25 +47,43 @@ impl CpuBackend {
 
     /// A backend that uses these instructions, or the best there are if they are not.
     pub fn with_level(level: Level) -> CpuBackend {
-        CpuBackend { level: level.min(Level::detect()), pool: Rc::default() }
+        CpuBackend {
+            level: level.min(Level::detect()),
+            pool: Rc::default(),
+        }
     }
 
     fn run(&self, task: &Task) -> Result<()> {
         match task {
-            Task::Kernel { kernel, inputs, outputs } => {
+            Task::Kernel {
+                kernel,
+                inputs,
+                outputs,
+            } => {
                 let reads = reads(inputs)?;
                 let inputs: SmallVec<[&[u8]; 8]> = reads.iter().map(|r| &**r).collect();
                 let mut writes = SmallVec::<[_; 4]>::new();
                 for output in outputs {
                     writes.push(storage(output)?.write()?);
                 }
-                let mut outputs: SmallVec<[&mut [u8]; 4]> = writes.iter_mut().map(|w| &mut **w).collect();
+                let mut outputs: SmallVec<[&mut [u8]; 4]> =
+                    writes.iter_mut().map(|w| &mut **w).collect();
                 run_kernel(self.level, &self.pool, kernel, &inputs, &mut outputs)
             }
-            Task::Routine { routine, inputs, output } => {
+            Task::Routine {
+                routine,
+                inputs,
+                output,
+            } => {
                 let reads = reads(inputs)?;
                 let inputs: SmallVec<[&[u8]; 8]> = reads.iter().map(|r| &**r).collect();
-                run_routine(self.level, &self.pool, routine, &inputs, &mut storage(output)?.write()?)
+                run_routine(
+                    self.level,
+                    &self.pool,
+                    routine,
+                    &inputs,
+                    &mut storage(output)?.write()?,
+                )
             }
         }
     }
@@ -80,7 +98,10 @@ impl Default for CpuBackend {
 type Reads<'a> = SmallVec<[std::cell::Ref<'a, [u8]>; 8]>;
 
 fn reads(buffers: &[Buffer]) -> Result<Reads<'_>> {
-    buffers.iter().map(|buffer| storage(buffer)?.read()).collect()
+    buffers
+        .iter()
+        .map(|buffer| storage(buffer)?.read())
+        .collect()
 }
 
 fn storage(buffer: &Buffer) -> Result<&Storage> {
@@ -112,14 +133,20 @@ impl Backend for CpuBackend {
     }
 
     fn submit(&self, tasks: &[Task]) -> Result<(), (usize, Error)> {
-        tasks.iter().enumerate().try_for_each(|(i, task)| self.run(task).map_err(|error| (i, error)))
+        tasks
+            .iter()
+            .enumerate()
+            .try_for_each(|(i, task)| self.run(task).map_err(|error| (i, error)))
     }
 
     fn begin_read(&self, buffer: &Buffer) -> Result<Box<dyn PendingRead>> {
         let source = storage(buffer)?.read()?;
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(source.len()).map_err(|_| {
-            Error::runtime(format!("cpu: out of memory: could not get {} bytes to read a tensor into", source.len()))
+            Error::runtime(format!(
+                "cpu: out of memory: could not get {} bytes to read a tensor into",
+                source.len()
+            ))
         })?;
         bytes.extend_from_slice(&source);
         Ok(Box::new(Done(Some(bytes))))
@@ -131,12 +158,41 @@ struct Done(Option<Vec<u8>>);
 
 impl PendingRead for Done {
     fn poll(&mut self) -> Option<Result<Vec<u8>>> {
-        let done = self.0.take().ok_or_else(|| Error::runtime("cpu: this read was taken already"));
+        let done = self
+            .0
+            .take()
+            .ok_or_else(|| Error::runtime("cpu: this read was taken already"));
         Some(done)
     }
 }
 
-/// Runs a kernel on byte slices, aligned for their dtypes; outputs are written entirely.
+/// Runs a kernel on byte slices, aligned for their dtypes; outputs are written entirely. The largest
+/// or smallest of no elements is the identity of the comparison, the index of either is 0.
+///
+/// # Errors
+/// No memory for the tiles.
+///
+/// ```
+/// use bytemuck::{cast_slice, cast_slice_mut};
+/// use glowgrad_cpu::{Level, Pool, run_kernel};
+/// use glowgrad_tensor::kernel::{Input, Instr, Kernel};
+/// use glowgrad_tensor::{DType, View, lane::ScalarOp};
+///
+/// let view = View::contiguous(&[3]);
+/// let kernel = Kernel {
+///     shape: view.shape.clone(),
+///     inputs: vec![Input { view, dtype: DType::F32 }],
+///     args: vec![],
+///     code: vec![Instr::Load { input: 0 }, Instr::Apply { op: ScalarOp::Mul, src: [0, 0, 0] }],
+///     dtypes: vec![DType::F32; 2],
+///     outputs: vec![1],
+///     reduce: None,
+/// };
+/// let (x, mut y) = ([1f32, -2.0, 3.0], [0f32; 3]);
+/// run_kernel(Level::detect(), &Pool::default(), &kernel, &[cast_slice(&x)], &mut [cast_slice_mut(&mut y)])?;
+/// assert_eq!(y, [1.0, 4.0, 9.0]);
+/// # Ok::<(), glowgrad_tensor::Error>(())
+/// ```
 pub fn run_kernel(
     level: Level,
     pool: &Pool,
@@ -163,20 +219,47 @@ pub fn run_kernel(
 /// Runs a routine on byte slices, aligned for their dtypes; the output is written entirely.
 ///
 /// # Errors
-/// An index out of range.
-pub fn run_routine(level: Level, pool: &Pool, routine: &Routine, inputs: &[&[u8]], output: &mut [u8]) -> Result<()> {
+/// An index out of range; no memory for packed operands.
+pub fn run_routine(
+    level: Level,
+    pool: &Pool,
+    routine: &Routine,
+    inputs: &[&[u8]],
+    output: &mut [u8],
+) -> Result<()> {
     match routine {
         Routine::MatMul { dtype, a, b } => {
             gemm::matmul(level, pool, *dtype, (a, b), (inputs[0], inputs[1]), output)?;
         }
-        Routine::Take { dtype, rows, inner, .. } => {
-            routines::take(inputs[0], cast_slice(inputs[1]), *rows, inner * dtype.size(), output)?;
+        Routine::Take {
+            dtype, rows, inner, ..
+        } => {
+            routines::take(
+                inputs[0],
+                cast_slice(inputs[1]),
+                *rows,
+                inner * dtype.size(),
+                output,
+            )?;
         }
-        Routine::PutAdd { dtype, rows, inner, .. } => {
-            routines::put_add(*dtype, cast_slice(inputs[0]), inputs[1], *rows, *inner, output)?;
+        Routine::PutAdd {
+            dtype, rows, inner, ..
+        } => {
+            routines::put_add(
+                *dtype,
+                cast_slice(inputs[0]),
+                inputs[1],
+                *rows,
+                *inner,
+                output,
+            )?;
         }
-        Routine::Write { dtype, base, parts, .. } => routines::write(*dtype, *base, parts, inputs, output),
-        Routine::CumSum { dtype, n, inner, .. } => routines::cumsum(*dtype, *n, *inner, inputs[0], output),
+        Routine::Write {
+            dtype, base, parts, ..
+        } => routines::write(*dtype, *base, parts, inputs, output),
+        Routine::CumSum {
+            dtype, n, inner, ..
+        } => routines::cumsum(*dtype, *n, *inner, inputs[0], output),
     }
     Ok(())
 }

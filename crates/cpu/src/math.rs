@@ -22,7 +22,8 @@ pub(crate) fn exp(x: f32) -> f32 {
     let shifted = x * std::f32::consts::LOG2_E + ROUND_F32;
     let n = shifted - ROUND_F32;
     let r = x - n * 0.693_359_4 + n * 2.121_944_4e-4;
-    let p = ((((1.987_569_1e-4 * r + 1.398_199_9e-3) * r + 8.333_452e-3) * r + 4.166_579_6e-2) * r + 1.666_666_5e-1)
+    let p = ((((1.987_569_1e-4 * r + 1.398_199_9e-3) * r + 8.333_452e-3) * r + 4.166_579_6e-2) * r
+        + 1.666_666_5e-1)
         * r
         + 5e-1;
     let y = r * r * p + r + 1.0;
@@ -55,7 +56,7 @@ fn split(x: f32) -> (f32, f32) {
 }
 
 const LN2_HIGH: f32 = 0.693_138_1;
-const LN2_LOW: f32 = 9.058_000_6e-6;
+const LN2_LOW: f32 = 9.058_001e-6;
 
 /// `ln x`.
 #[inline(always)]
@@ -85,7 +86,11 @@ pub(crate) fn log1p(x: f32) -> f32 {
     let u = 1.0 + x;
     let (k, m) = split(u);
     // What rounding took from 1 + x, relative to it.
-    let lost = if k >= 2.0 { 1.0 - (u - x) } else { x - (u - 1.0) };
+    let lost = if k >= 2.0 {
+        1.0 - (u - x)
+    } else {
+        x - (u - 1.0)
+    };
     let c = if k < 25.0 { lost / u } else { 0.0 };
     let near = (x > -0.292_9) & (x < 0.414_2);
     let (k, c, f) = if near { (0.0, 0.0, x) } else { (k, c, m - 1.0) };
@@ -102,7 +107,8 @@ pub(crate) fn log1p(x: f32) -> f32 {
 pub(crate) fn tanh(x: f32) -> f32 {
     let a = x.abs();
     let z = x * x;
-    let p = (((-5.704_988_7e-3 * z + 2.063_908_9e-2) * z - 5.373_971_6e-2) * z + 1.333_144_2e-1) * z - 3.333_328_2e-1;
+    let p = (((-5.704_988_7e-3 * z + 2.063_909e-2) * z - 5.373_971_6e-2) * z + 1.333_144_2e-1) * z
+        - 3.333_328e-1;
     let near = p * z * x + x;
     let far = 1.0 - 2.0 / (exp(a + a) + 1.0);
     // The sign keeps -0.
@@ -120,7 +126,11 @@ pub(crate) fn erf(x: f32) -> f32 {
     let far = 1.0 - exp(p * a - a);
     let q = ((-5.967_617e-4 * s + 4.991_194_2e-3) * s - 2.676_813_5e-2) * s + 1.128_199_3e-1;
     let q = (q * s - 3.761_253_4e-1) * s + 1.283_791_7e-1;
-    if a > 0.927_734_4 { far.copysign(x) } else { q * x + x }
+    if a > 0.927_734_4 {
+        far.copysign(x)
+    } else {
+        q * x + x
+    }
 }
 
 /// `n` and `e^r - 1` with `x = n ln 2 + r`, for `|x|` below 2^30, to about 2^-37.
@@ -157,10 +167,14 @@ pub(crate) fn expm1(x: f32) -> f32 {
 #[inline(always)]
 fn sin_cos(r: f64) -> (f64, f64) {
     let z = r * r;
-    let s = ((2.718_311_493_989_822e-6 * z - 1.983_933_483_603_166_3e-4) * z + 8.333_329_385_889_463e-3) * z
+    let s = ((2.718_311_493_989_822e-6 * z - 1.983_933_483_603_166_3e-4) * z
+        + 8.333_329_385_889_463e-3)
+        * z
         - 1.666_666_664_162_654_8e-1;
-    let c = ((2.439_044_879_627_741_7e-5 * z - 1.388_676_377_460_993_1e-3) * z + 4.166_662_332_373_906e-2) * z
-        - 4.999_999_972_510_310_3e-1;
+    let c = ((2.439_044_879_627_741_7e-5 * z - 1.388_676_377_460_993_1e-3) * z
+        + 4.166_662_332_373_906e-2)
+        * z
+        - 4.999_999_972_510_31e-1;
     (s * z * r + r, c * z + 1.0)
 }
 
@@ -174,7 +188,10 @@ fn quadrant(x: f32) -> (u64, f64) {
     let shifted = x * std::f64::consts::FRAC_2_PI + ROUND_F64;
     let n = shifted - ROUND_F64;
     // π/2 in 25 and 53 bits.
-    (shifted.to_bits(), x - n * 1.570_796_310_901_641_8 - n * 1.589_325_477_352_819_7e-8)
+    (
+        shifted.to_bits(),
+        x - n * 1.570_796_310_901_641_8 - n * 1.589_325_477_352_819_7e-8,
+    )
 }
 
 /// `sin x` for `|x|` up to [`LARGEST_ANGLE`].
@@ -194,7 +211,11 @@ pub(crate) fn cos(x: f32) -> f32 {
     let (n, r) = quadrant(x);
     let (s, c) = sin_cos(r);
     let y = if n & 1 == 0 { c } else { s };
-    if (n + 1) & 2 == 0 { y as f32 } else { -y as f32 }
+    if (n + 1) & 2 == 0 {
+        y as f32
+    } else {
+        -y as f32
+    }
 }
 
 /// `x^y`, with C's rules for zeros, infinities, NaN and negative bases.
@@ -205,7 +226,8 @@ pub(crate) fn pow(x: f32, y: f32) -> f32 {
     const SQRT_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
     let bits = a.to_bits().wrapping_add(0x3ff0_0000_0000_0000 - SQRT_HALF);
     // The exponent as a float, without a conversion from 64-bit integers.
-    let k = f64::from_bits((bits >> 52) | 0x4330_0000_0000_0000) - (4_503_599_627_370_496.0 + 1023.0);
+    let k =
+        f64::from_bits((bits >> 52) | 0x4330_0000_0000_0000) - (4_503_599_627_370_496.0 + 1023.0);
     let m = f64::from_bits((bits & 0x000f_ffff_ffff_ffff).wrapping_add(SQRT_HALF));
     let f = m - 1.0;
     let s = f / (2.0 + f);
@@ -231,7 +253,11 @@ pub(crate) fn pow(x: f32, y: f32) -> f32 {
     let odd = integer & ((y * 0.5).floor() != y * 0.5);
     let r = if odd { r.copysign(x) } else { r };
     let finite_negative = (x < 0.0) & (x > f32::NEG_INFINITY);
-    let r = if finite_negative & !integer { f32::NAN } else { r };
+    let r = if finite_negative & !integer {
+        f32::NAN
+    } else {
+        r
+    };
     // 1 even where the other is NaN, and (-1)^±∞.
     let one = (x == 1.0) | (y == 0.0) | ((x == -1.0) & (y.abs() == f32::INFINITY));
     if one { 1.0 } else { r }

@@ -70,7 +70,7 @@ macro_rules! angle {
         }
         if !all_near {
             for (out, &x) in out.iter_mut().zip(x) {
-                if !(x.abs() <= math::LARGEST_ANGLE as $t) {
+                if x.abs() > math::LARGEST_ANGLE as $t || x.is_nan() {
                     *out = $far(x);
                 }
             }
@@ -145,7 +145,8 @@ fn apply_i64(op: ScalarOp, x: &[u8], y: &[u8], out: &mut [u8]) {
         Eq => binary!(i64 => u8, x, y, out, |x, y| u8::from(x == y)),
         Lt => binary!(i64 => u8, x, y, out, |x, y| u8::from(x < y)),
         Le => binary!(i64 => u8, x, y, out, |x, y| u8::from(x <= y)),
-        Floor | Ceil | Round | Trunc | Exp | Expm1 | Log | Log1p | Sqrt | Sin | Cos | Tanh | Erf => {
+        Floor | Ceil | Round | Trunc | Exp | Expm1 | Log | Log1p | Sqrt | Sin | Cos | Tanh
+        | Erf => {
             out.copy_from_slice(x);
         }
         Select => unreachable!("handled by `apply`"),
@@ -158,7 +159,11 @@ fn floor_div(x: i64, y: i64) -> i64 {
         return 0;
     }
     let q = x.wrapping_div(y);
-    if x.wrapping_rem(y) != 0 && (x < 0) != (y < 0) { q - 1 } else { q }
+    if x.wrapping_rem(y) != 0 && (x < 0) != (y < 0) {
+        q - 1
+    } else {
+        q
+    }
 }
 
 /// With the sign of the divisor; 0 when the divisor is.
@@ -167,7 +172,11 @@ fn floor_rem(x: i64, y: i64) -> i64 {
         return 0;
     }
     let r = x.wrapping_rem(y);
-    if r != 0 && (r < 0) != (y < 0) { r + y } else { r }
+    if r != 0 && (r < 0) != (y < 0) {
+        r + y
+    } else {
+        r
+    }
 }
 
 /// Wrapping; a negative exponent gives the power cut to an integer, and 0 for a base of 0.
@@ -185,8 +194,8 @@ fn power(x: i64, y: i64) -> i64 {
 fn apply_bool(op: ScalarOp, x: &[u8], y: &[u8], out: &mut [u8]) {
     use ScalarOp::*;
     match op {
-        Neg | Abs | Sign | Floor | Ceil | Round | Trunc | Exp | Expm1 | Log | Log1p | Sqrt | Sin | Cos | Tanh
-        | Erf => out.copy_from_slice(x),
+        Neg | Abs | Sign | Floor | Ceil | Round | Trunc | Exp | Expm1 | Log | Log1p | Sqrt
+        | Sin | Cos | Tanh | Erf => out.copy_from_slice(x),
         Not => unary!(u8 => u8, x, out, |x| x ^ 1),
         Add | Max | Or => binary!(u8 => u8, x, y, out, |x, y| x | y),
         Mul | Div | Min | And => binary!(u8 => u8, x, y, out, |x, y| x & y),

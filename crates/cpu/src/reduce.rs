@@ -167,7 +167,10 @@ impl Space {
     fn new(shape: &[usize], axes: &[usize]) -> Space {
         let inner_from = axes.last().map_or(shape.len(), |&last| last + 1);
         let kept = (0..inner_from).filter(|axis| !axes.contains(axis));
-        let order: SmallVec<[usize; 6]> = kept.chain(axes.iter().copied()).chain(inner_from..shape.len()).collect();
+        let order: SmallVec<[usize; 6]> = kept
+            .chain(axes.iter().copied())
+            .chain(inner_from..shape.len())
+            .collect();
         let product = |axes: &[usize]| axes.iter().map(|&axis| shape[axis]).product();
         let n_outer = inner_from - axes.len();
         Space {
@@ -199,7 +202,12 @@ pub(crate) fn run(
         let tiles = tiles.insert(Tiles::new(level, pool, inputs, SmallVec::new()));
         tiles.prepare(kernel, Some(&space.order), total)?;
     }
-    let mut job = Job { level, op: reduce.op, space, tiles };
+    let mut job = Job {
+        level,
+        op: reduce.op,
+        space,
+        tiles,
+    };
     match dtype {
         DType::Bool => job.run::<u8>(output),
         DType::I64 => job.run::<i64>(output),
@@ -232,7 +240,12 @@ impl Job<'_> {
     /// together cover the space. Within one outer index, rows come in order.
     fn blocks<T: Element>(&mut self, mut take: impl FnMut(usize, Block<'_, T>)) {
         let Some(tiles) = &mut self.tiles else { return };
-        let Space { outer, reduced, inner, .. } = self.space;
+        let Space {
+            outer,
+            reduced,
+            inner,
+            ..
+        } = self.space;
         let area = reduced * inner;
         if area <= TILE {
             // Several results, or rows of results, to a tile.
@@ -242,7 +255,15 @@ impl Job<'_> {
                 tiles.tile(first * area, n * area);
                 let elements: &[T] = cast_slice(tiles.result(first * area, n * area));
                 for (i, elements) in elements.chunks_exact(area).enumerate() {
-                    take(first + i, Block { row: 0, column: 0, n_columns: inner, elements });
+                    take(
+                        first + i,
+                        Block {
+                            row: 0,
+                            column: 0,
+                            n_columns: inner,
+                            elements,
+                        },
+                    );
                 }
             }
             return;
@@ -257,7 +278,15 @@ impl Job<'_> {
                     let start = (outer * reduced + row) * inner + column;
                     tiles.tile(start, len);
                     let elements = cast_slice(tiles.result(start, len));
-                    take(outer, Block { row, column, n_columns, elements });
+                    take(
+                        outer,
+                        Block {
+                            row,
+                            column,
+                            n_columns,
+                            elements,
+                        },
+                    );
                 }
             }
         }
@@ -271,7 +300,11 @@ impl Job<'_> {
         let mut wide = vec![<C as Combine<T::Wide>>::IDENTITY; inner.min(TILE)];
         if inner == 1 {
             self.blocks(|outer, block: Block<'_, T>| {
-                let part = dispatch(level, #[inline(always)] || fold_row::<T, C>(block.elements));
+                let part = dispatch(
+                    level,
+                    #[inline(always)]
+                    || fold_row::<T, C>(block.elements),
+                );
                 let ends = block.row + block.elements.len() == reduced;
                 if block.row == 0 && ends {
                     output[outer] = part;
@@ -292,14 +325,22 @@ impl Job<'_> {
             let whole = n_rows == reduced;
             let narrow = &mut narrow[..block.n_columns];
             let into = if whole { &mut *target } else { &mut *narrow };
-            dispatch(level, #[inline(always)] || fold_columns::<T, C>(block.elements, into));
+            dispatch(
+                level,
+                #[inline(always)]
+                || fold_columns::<T, C>(block.elements, into),
+            );
             if whole {
                 return;
             }
             let ends = block.row + n_rows == reduced;
             n_narrow += n_rows;
             if n_narrow >= MOST_ROWS || ends {
-                dispatch(level, #[inline(always)] || lift::<T, C>(narrow, &mut wide));
+                dispatch(
+                    level,
+                    #[inline(always)]
+                    || lift::<T, C>(narrow, &mut wide),
+                );
                 n_narrow = 0;
             }
             if ends {
@@ -318,10 +359,18 @@ impl Job<'_> {
             let first = block.row == 0;
             if inner > 1 {
                 let best = &mut best[..block.n_columns];
-                dispatch(level, #[inline(always)] || find_columns::<T, C>(&block, best, target));
+                dispatch(
+                    level,
+                    #[inline(always)]
+                    || find_columns::<T, C>(&block, best, target),
+                );
                 return;
             }
-            let part = dispatch(level, #[inline(always)] || fold_row::<T, C>(block.elements));
+            let part = dispatch(
+                level,
+                #[inline(always)]
+                || fold_row::<T, C>(block.elements),
+            );
             if first || better::<T, C>(part, best[0]) {
                 let same = |x: &T| *x == part || (x.is_nan() && part.is_nan());
                 let at = block.elements.iter().position(same).unwrap_or(0);
@@ -421,7 +470,11 @@ fn better<T: Element, C: Combine<T>>(x: T, best: T) -> bool {
 }
 
 #[inline(always)]
-fn find_columns<T: Element, C: Combine<T>>(block: &Block<'_, T>, best: &mut [T], target: &mut [i64]) {
+fn find_columns<T: Element, C: Combine<T>>(
+    block: &Block<'_, T>,
+    best: &mut [T],
+    target: &mut [i64],
+) {
     for (i, row) in block.elements.chunks_exact(block.n_columns).enumerate() {
         let index = (block.row + i) as i64;
         let first = index == 0;

@@ -9,13 +9,24 @@ use crate::layout::Layout;
 
 /// The row an index names, or the error PyTorch gives.
 fn row(index: i64, rows: usize) -> Result<usize> {
-    usize::try_from(index).ok().filter(|&row| row < rows).ok_or_else(|| {
-        Error::index(format!("index {index} is out of bounds for dimension with size {rows}"))
-    })
+    usize::try_from(index)
+        .ok()
+        .filter(|&row| row < rows)
+        .ok_or_else(|| {
+            Error::index(format!(
+                "index {index} is out of bounds for dimension with size {rows}"
+            ))
+        })
 }
 
 /// `out[i, :] = source[index[i], :]`; rows of `row_bytes` bytes.
-pub(crate) fn take(source: &[u8], index: &[i64], rows: usize, row_bytes: usize, out: &mut [u8]) -> Result<()> {
+pub(crate) fn take(
+    source: &[u8],
+    index: &[i64],
+    rows: usize,
+    row_bytes: usize,
+    out: &mut [u8],
+) -> Result<()> {
     if row_bytes == 0 {
         return index.iter().try_for_each(|&i| row(i, rows).map(drop));
     }
@@ -27,7 +38,14 @@ pub(crate) fn take(source: &[u8], index: &[i64], rows: usize, row_bytes: usize, 
 }
 
 /// `out = 0; out[index[i], :] += values[i, :]`, in order of `i`.
-pub(crate) fn put_add(dtype: DType, index: &[i64], values: &[u8], rows: usize, inner: usize, out: &mut [u8]) -> Result<()> {
+pub(crate) fn put_add(
+    dtype: DType,
+    index: &[i64],
+    values: &[u8],
+    rows: usize,
+    inner: usize,
+    out: &mut [u8],
+) -> Result<()> {
     out.fill(0);
     match dtype {
         DType::Bool => put_add_as::<u8>(index, values, rows, inner, out, |a, b| a | b),
@@ -56,7 +74,13 @@ fn put_add_as<T: Pod>(
 }
 
 /// `out = base (or zeros); out[at] = value` for each part; inputs: the base if any, the values.
-pub(crate) fn write(dtype: DType, base: bool, parts: &[(View, View)], inputs: &[&[u8]], out: &mut [u8]) {
+pub(crate) fn write(
+    dtype: DType,
+    base: bool,
+    parts: &[(View, View)],
+    inputs: &[&[u8]],
+    out: &mut [u8],
+) {
     let values = if base {
         out.copy_from_slice(inputs[0]);
         &inputs[1..]
@@ -102,9 +126,18 @@ pub(crate) fn cumsum(dtype: DType, n: usize, inner: usize, source: &[u8], out: &
     }
 }
 
-fn cumsum_as<T: Pod>(n: usize, inner: usize, source: &[u8], out: &mut [u8], add: impl Fn(T, T) -> T) {
+fn cumsum_as<T: Pod>(
+    n: usize,
+    inner: usize,
+    source: &[u8],
+    out: &mut [u8],
+    add: impl Fn(T, T) -> T,
+) {
     let (source, out): (&[T], &mut [T]) = (cast_slice(source), cast_slice_mut(out));
-    for (source, out) in source.chunks_exact(n * inner).zip(out.chunks_exact_mut(n * inner)) {
+    for (source, out) in source
+        .chunks_exact(n * inner)
+        .zip(out.chunks_exact_mut(n * inner))
+    {
         out[..inner].copy_from_slice(&source[..inner]);
         for i in inner..n * inner {
             out[i] = add(out[i - inner], source[i]);
@@ -114,7 +147,10 @@ fn cumsum_as<T: Pod>(n: usize, inner: usize, source: &[u8], out: &mut [u8], add:
 
 fn cumsum_f32(n: usize, inner: usize, source: &[f32], out: &mut [f32]) {
     let mut sums = vec![0f64; inner];
-    for (source, out) in source.chunks_exact(n * inner).zip(out.chunks_exact_mut(n * inner)) {
+    for (source, out) in source
+        .chunks_exact(n * inner)
+        .zip(out.chunks_exact_mut(n * inner))
+    {
         sums.fill(0.0);
         for (source, out) in source.chunks_exact(inner).zip(out.chunks_exact_mut(inner)) {
             for ((sum, &x), out) in sums.iter_mut().zip(source).zip(out) {

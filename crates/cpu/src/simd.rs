@@ -20,7 +20,9 @@ impl Level {
     pub fn detect() -> Level {
         #[cfg(target_arch = "x86_64")]
         {
-            if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
+            if std::arch::is_x86_feature_detected!("avx2")
+                && std::arch::is_x86_feature_detected!("fma")
+            {
                 let wide = std::arch::is_x86_feature_detected!("avx512f")
                     && std::arch::is_x86_feature_detected!("avx512bw")
                     && std::arch::is_x86_feature_detected!("avx512dq")
@@ -34,7 +36,10 @@ impl Level {
     /// Every level this processor has, lowest first.
     pub fn available() -> Vec<Level> {
         let best = Level::detect();
-        [Level::Baseline, Level::Avx2, Level::Avx512].into_iter().filter(|&l| l <= best).collect()
+        [Level::Baseline, Level::Avx2, Level::Avx512]
+            .into_iter()
+            .filter(|&l| l <= best)
+            .collect()
     }
 
     /// In words: `avx2`.
@@ -42,7 +47,9 @@ impl Level {
         match self {
             Level::Avx512 => "avx512",
             Level::Avx2 => "avx2",
-            Level::Baseline if cfg!(all(target_arch = "wasm32", target_feature = "simd128")) => "wasm simd128",
+            Level::Baseline if cfg!(all(target_arch = "wasm32", target_feature = "simd128")) => {
+                "wasm simd128"
+            }
             Level::Baseline if cfg!(target_arch = "wasm32") => "wasm",
             Level::Baseline if cfg!(target_arch = "aarch64") => "neon",
             Level::Baseline if cfg!(target_arch = "x86_64") => "sse2",
@@ -63,7 +70,10 @@ pub(crate) fn dispatch<R>(level: Level, work: impl FnOnce() -> R) -> R {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code, reason = "calling code compiled for more than the baseline")]
+#[allow(
+    unsafe_code,
+    reason = "calling code compiled for more than the baseline"
+)]
 mod x86 {
     pub(super) fn avx2<R>(work: impl FnOnce() -> R) -> R {
         #[target_feature(enable = "avx2")]

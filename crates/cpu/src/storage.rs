@@ -17,7 +17,11 @@ use glowgrad_tensor::{Error, Result};
 pub(crate) const ALIGNMENT: usize = 64;
 
 /// Freed bytes kept for reuse; what is freed beyond them goes back to the system.
-const MOST_POOLED: usize = if usize::BITS == 32 { 256 << 20 } else { 1 << 30 };
+const MOST_POOLED: usize = if usize::BITS == 32 {
+    256 << 20
+} else {
+    1 << 30
+};
 
 /// An owned, aligned, initialised row of bytes.
 pub(crate) struct Block {
@@ -25,7 +29,10 @@ pub(crate) struct Block {
     size: usize,
 }
 
-#[allow(unsafe_code, reason = "aligned memory whose allocation may fail needs the raw allocator")]
+#[allow(
+    unsafe_code,
+    reason = "aligned memory whose allocation may fail needs the raw allocator"
+)]
 mod raw {
     use super::*;
 
@@ -33,7 +40,9 @@ mod raw {
         /// A zeroed block, or none when there is no memory for it. `size` is a positive multiple
         /// of [`ALIGNMENT`].
         pub(super) fn allocate(size: usize) -> Option<Block> {
-            let layout = Layout::from_size_align(size, ALIGNMENT).ok().filter(|l| l.size() > 0)?;
+            let layout = Layout::from_size_align(size, ALIGNMENT)
+                .ok()
+                .filter(|l| l.size() > 0)?;
             // SAFETY: the layout's size is not zero.
             let start = NonNull::new(unsafe { alloc::alloc_zeroed(layout) })?;
             Some(Block { start, size })
@@ -125,7 +134,9 @@ impl Pool {
         if self.pooled.get() + size > MOST_POOLED {
             return;
         }
-        let Some((class, _)) = size_class(size) else { return };
+        let Some((class, _)) = size_class(size) else {
+            return;
+        };
         let mut free = self.free.borrow_mut();
         if free.len() <= class {
             free.resize_with(class + 1, Vec::new);
@@ -156,13 +167,18 @@ pub(crate) struct Storage {
 impl Storage {
     pub(crate) fn new(pool: &Rc<Pool>, bytes: usize) -> Result<Storage> {
         let block = RefCell::new(Some(pool.take(bytes)?));
-        Ok(Storage { block, bytes, pool: Rc::clone(pool) })
+        Ok(Storage {
+            block,
+            bytes,
+            pool: Rc::clone(pool),
+        })
     }
 
     /// The bytes, to read. An error if they are being written.
     pub(crate) fn read(&self) -> Result<Ref<'_, [u8]>> {
         let block = self.block.try_borrow().map_err(|_| in_use())?;
-        Ref::filter_map(block, |block| block.as_ref().map(|b| &b[..self.bytes])).map_err(|_| in_use())
+        Ref::filter_map(block, |block| block.as_ref().map(|b| &b[..self.bytes]))
+            .map_err(|_| in_use())
     }
 
     /// The bytes, to write. An error if they are being read or written.
@@ -182,7 +198,9 @@ impl Drop for Storage {
 }
 
 fn in_use() -> Error {
-    Error::runtime("cpu: a task writes a buffer that it also reads; the outputs of a task must be buffers of their own")
+    Error::runtime(
+        "cpu: a task writes a buffer that it also reads; the outputs of a task must be buffers of their own",
+    )
 }
 
 #[cfg(test)]
@@ -197,8 +215,15 @@ mod tests {
         for bytes in 1..40_000 {
             let (class, size) = size_class(bytes).expect("small");
             assert!(size >= bytes && size % ALIGNMENT == 0, "{bytes}: {size}");
-            assert!(bytes <= 64 || size * 4 <= bytes * 5 + 4 * ALIGNMENT, "{bytes}: {size}");
-            assert_eq!(size_class(size), Some((class, size)), "a block goes back to its class");
+            assert!(
+                bytes <= 64 || size * 4 <= bytes * 5 + 4 * ALIGNMENT,
+                "{bytes}: {size}"
+            );
+            assert_eq!(
+                size_class(size),
+                Some((class, size)),
+                "a block goes back to its class"
+            );
             if class != last.0 {
                 assert_eq!(class, last.0.wrapping_add(1), "{bytes}");
                 assert!(size > last.1);
@@ -216,12 +241,22 @@ mod tests {
         drop(first);
         assert_eq!(pool.bytes(), (0, 1024));
         let second = Storage::new(&pool, 900).expect("memory");
-        assert_eq!(second.read().expect("free").as_ptr(), address, "same class, same block");
+        assert_eq!(
+            second.read().expect("free").as_ptr(),
+            address,
+            "same class, same block"
+        );
         assert_eq!(pool.bytes(), (1024, 0));
         drop(second);
-        let error = Storage::new(&pool, isize::MAX as usize - 200).err().expect("too much");
+        let error = Storage::new(&pool, isize::MAX as usize - 200)
+            .err()
+            .expect("too much");
         assert!(error.message.contains("out of memory"), "{}", error.message);
-        assert_eq!(pool.bytes(), (0, 0), "the pool was emptied before giving up");
+        assert_eq!(
+            pool.bytes(),
+            (0, 0),
+            "the pool was emptied before giving up"
+        );
     }
 
     #[test]

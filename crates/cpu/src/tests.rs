@@ -103,7 +103,11 @@ fn same(a: Value, b: Value) -> bool {
 /// How far `got` is from `exact`, in units in the last place that a float32 has there.
 fn ulps_f32(got: f32, exact: f64) -> f64 {
     if got.is_nan() || exact.is_nan() {
-        return if got.is_nan() && exact.is_nan() { 0.0 } else { f64::INFINITY };
+        return if got.is_nan() && exact.is_nan() {
+            0.0
+        } else {
+            f64::INFINITY
+        };
     }
     let nearest = exact as f32;
     if nearest.is_infinite() || got.is_infinite() {
@@ -129,7 +133,11 @@ fn random_view(random: &mut Random, shape: &[usize]) -> (View, usize) {
             let start = random.below(3);
             let backwards = random.below(4) == 0;
             let len = start + n * step;
-            let (start, step) = if backwards { (len.saturating_sub(1), -(step as isize)) } else { (start, step as isize) };
+            let (start, step) = if backwards {
+                (len.saturating_sub(1), -(step as isize))
+            } else {
+                (start, step as isize)
+            };
             (len, start, step, random.below(4) == 0)
         })
         .collect();
@@ -140,7 +148,9 @@ fn random_view(random: &mut Random, shape: &[usize]) -> (View, usize) {
     }
     let size = |d: usize| if sizes[d].3 { 1 } else { sizes[d].0 };
     let base: Vec<usize> = order.iter().map(|&d| size(d)).collect();
-    let place: Vec<usize> = (0..order.len()).map(|d| order.iter().position(|&o| o == d).unwrap_or(0)).collect();
+    let place: Vec<usize> = (0..order.len())
+        .map(|d| order.iter().position(|&o| o == d).unwrap_or(0))
+        .collect();
     let mut view = View::contiguous(&base).permute(&place);
     for (d, &(_, start, step, broadcast)) in sizes.iter().enumerate() {
         if !broadcast {
@@ -152,19 +162,29 @@ fn random_view(random: &mut Random, shape: &[usize]) -> (View, usize) {
 
 /// A kernel's instructions at every position of the iteration space, by definition.
 fn interpret(kernel: &Kernel, inputs: &[Vec<Value>]) -> Vec<Vec<Value>> {
-    let positions: Vec<Vec<usize>> = kernel.inputs.iter().map(|input| input.view.positions().collect()).collect();
+    let positions: Vec<Vec<usize>> = kernel
+        .inputs
+        .iter()
+        .map(|input| input.view.positions().collect())
+        .collect();
     let total = kernel.shape.iter().product::<usize>();
     (0..total)
         .map(|at| {
             let mut values: Vec<Value> = Vec::new();
             for instr in &kernel.code {
                 values.push(match *instr {
-                    Instr::Load { input } => inputs[usize::from(input)][positions[usize::from(input)][at]],
-                    Instr::Arg { arg, dtype } => Value::from_scalar(kernel.args[usize::from(arg)], dtype),
+                    Instr::Load { input } => {
+                        inputs[usize::from(input)][positions[usize::from(input)][at]]
+                    }
+                    Instr::Arg { arg, dtype } => {
+                        Value::from_scalar(kernel.args[usize::from(arg)], dtype)
+                    }
                     Instr::Cast { src, to } => values[usize::from(src)].cast(to),
                     Instr::Apply { op, src } => {
-                        let operands: Vec<&Value> =
-                            src[..op.arity()].iter().map(|&s| &values[usize::from(s)]).collect();
+                        let operands: Vec<&Value> = src[..op.arity()]
+                            .iter()
+                            .map(|&s| &values[usize::from(s)])
+                            .collect();
                         Value::apply(op, &operands)
                     }
                 });
@@ -184,13 +204,19 @@ fn run(level: Level, kernel: &Kernel, inputs: &[Vec<Value>]) -> Vec<Vec<Value>> 
         .map(|((block, values), input)| &block[..values.len() * input.dtype.size()])
         .collect();
     let n: usize = kernel.output_shape().iter().product();
-    let mut outputs: Vec<Block> =
-        (0..kernel.outputs.len()).map(|i| zeros(n * kernel.output_dtype(i).size() + 1)).collect();
+    let mut outputs: Vec<Block> = (0..kernel.outputs.len())
+        .map(|i| zeros(n * kernel.output_dtype(i).size() + 1))
+        .collect();
     let mut targets: Vec<&mut [u8]> = outputs
         .iter_mut()
         .enumerate()
         .map(|(i, block)| &mut block[..n * kernel.output_dtype(i).size()])
         .collect();
-    crate::run_kernel(level, &Pool::default(), kernel, &slices, &mut targets).expect("a valid kernel");
-    outputs.iter().enumerate().map(|(i, block)| decode(kernel.output_dtype(i), block, n)).collect()
+    crate::run_kernel(level, &Pool::default(), kernel, &slices, &mut targets)
+        .expect("a valid kernel");
+    outputs
+        .iter()
+        .enumerate()
+        .map(|(i, block)| decode(kernel.output_dtype(i), block, n))
+        .collect()
 }

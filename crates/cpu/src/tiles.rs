@@ -53,7 +53,12 @@ enum Place {
 
 impl Operand {
     fn new(place: Place, index: usize, size: usize) -> Operand {
-        Operand { place, index: index as u16, size: size as u8, at: 0 }
+        Operand {
+            place,
+            index: index as u16,
+            size: size as u8,
+            at: 0,
+        }
     }
 
     fn index(self) -> usize {
@@ -67,13 +72,30 @@ impl Operand {
 
 #[derive(Debug, Clone, Copy)]
 enum Step {
-    Load { input: u16 },
+    Load {
+        input: u16,
+    },
     /// From a panel, filled first if need be.
-    Turned { input: u16, panel: u16 },
-    Fill { value: Value },
-    Apply { op: ScalarOp, dtype: DType, src: [Operand; 3] },
-    Cast { from: DType, into: DType, src: Operand },
-    Copy { src: Operand },
+    Turned {
+        input: u16,
+        panel: u16,
+    },
+    Fill {
+        value: Value,
+    },
+    Apply {
+        op: ScalarOp,
+        dtype: DType,
+        src: [Operand; 3],
+    },
+    Cast {
+        from: DType,
+        into: DType,
+        src: Operand,
+    },
+    Copy {
+        src: Operand,
+    },
 }
 
 /// A kernel's body, ready to run.
@@ -115,7 +137,12 @@ impl<'a> Tiles<'a> {
 
     /// Makes ready to run a kernel over `total` (at least one) positions. `order` permutes the
     /// dimensions of its inputs' views.
-    pub(crate) fn prepare(&mut self, kernel: &Kernel, order: Option<&[usize]>, total: usize) -> Result<()> {
+    pub(crate) fn prepare(
+        &mut self,
+        kernel: &Kernel,
+        order: Option<&[usize]>,
+        total: usize,
+    ) -> Result<()> {
         for input in &kernel.inputs {
             self.layouts.push(Layout::new(&input.view, order));
         }
@@ -137,21 +164,39 @@ impl<'a> Tiles<'a> {
             let step = match instr {
                 Instr::Arg { arg, dtype } => {
                     uniform[i] = true;
-                    Step::Fill { value: Value::from_scalar(kernel.args[usize::from(arg)], dtype) }
+                    Step::Fill {
+                        value: Value::from_scalar(kernel.args[usize::from(arg)], dtype),
+                    }
                 }
                 Instr::Load { input } => {
                     let layout = &self.layouts[usize::from(input)];
                     match layout.form() {
                         Form::Contiguous => {
                             let at = layout.offset as usize;
-                            Step::Copy { src: Operand { at, index: input, ..Operand::new(Place::Input, 0, size) } }
+                            Step::Copy {
+                                src: Operand {
+                                    at,
+                                    index: input,
+                                    ..Operand::new(Place::Input, 0, size)
+                                },
+                            }
                         }
                         Form::Periodic { period } if period <= LONGEST_PATTERN => {
                             let tile = self.block((period + width) * size)?;
                             self.write(tile, |tiles, block| {
-                                tiles.load(usize::from(input), size, 0, &mut block[..(period + width) * size]);
+                                tiles.load(
+                                    usize::from(input),
+                                    size,
+                                    0,
+                                    &mut block[..(period + width) * size],
+                                );
                             });
-                            Step::Copy { src: Operand { at: period, ..Operand::new(Place::Pattern, tile, size) } }
+                            Step::Copy {
+                                src: Operand {
+                                    at: period,
+                                    ..Operand::new(Place::Pattern, tile, size)
+                                },
+                            }
                         }
                         form => {
                             uniform[i] = form == Form::Uniform;
@@ -159,7 +204,10 @@ impl<'a> Tiles<'a> {
                                 Some(panel) => {
                                     let tile = self.block(panel.len() * size)?;
                                     self.panels.push((panel, tile));
-                                    Step::Turned { input, panel: (self.panels.len() - 1) as u16 }
+                                    Step::Turned {
+                                        input,
+                                        panel: (self.panels.len() - 1) as u16,
+                                    }
                                 }
                                 None => Step::Load { input },
                             }
@@ -172,16 +220,25 @@ impl<'a> Tiles<'a> {
                     uniform[i] = sources.iter().all(|&s| uniform[s]);
                     // Operands beyond the arity are never looked at.
                     let src = [0, 1, 2].map(|k| values[*sources.get(k).unwrap_or(&last)]);
-                    Step::Apply { op, dtype: kernel.dtypes[last], src }
+                    Step::Apply {
+                        op,
+                        dtype: kernel.dtypes[last],
+                        src,
+                    }
                 }
                 Instr::Cast { src, to } => {
                     let src = usize::from(src);
                     sources.push(src);
                     uniform[i] = uniform[src];
-                    Step::Cast { from: kernel.dtypes[src], into: to, src: values[src] }
+                    Step::Cast {
+                        from: kernel.dtypes[src],
+                        into: to,
+                        src: values[src],
+                    }
                 }
             };
-            let mut wanted = (0..self.outputs.len()).filter(|&o| usize::from(kernel.outputs[o]) == i);
+            let mut wanted =
+                (0..self.outputs.len()).filter(|&o| usize::from(kernel.outputs[o]) == i);
             if uniform[i] {
                 let to = Operand::new(Place::Tile, self.block(width * size)?, size);
                 self.run(step, to, 0, width);
@@ -199,12 +256,16 @@ impl<'a> Tiles<'a> {
                 self.each.push((step, values[i]));
             }
             for output in wanted {
-                self.each.push((Step::Copy { src: values[i] }, Operand::new(Place::Output, output, size)));
+                self.each.push((
+                    Step::Copy { src: values[i] },
+                    Operand::new(Place::Output, output, size),
+                ));
             }
             sources.dedup();
             for source in sources {
                 let value = values[source];
-                let spent = last_use[source] == Some(i) && !uniform[source] && value.place == Place::Tile;
+                let spent =
+                    last_use[source] == Some(i) && !uniform[source] && value.place == Place::Tile;
                 if spent && !free.iter().any(|tile| tile.index == value.index) {
                     free.push(value);
                 }
@@ -260,12 +321,23 @@ impl<'a> Tiles<'a> {
     #[inline]
     fn run(&mut self, step: Step, to: Operand, start: usize, len: usize) {
         if let Step::Turned { input, panel } = step {
-            self.turn(usize::from(input), usize::from(panel), to.size(), start, len);
+            self.turn(
+                usize::from(input),
+                usize::from(panel),
+                to.size(),
+                start,
+                len,
+            );
         }
         match to.place {
             Place::Output => {
                 let bytes = mem::take(&mut self.outputs[to.index()]);
-                self.compute(step, start, len, &mut bytes[start * to.size()..][..len * to.size()]);
+                self.compute(
+                    step,
+                    start,
+                    len,
+                    &mut bytes[start * to.size()..][..len * to.size()],
+                );
                 self.outputs[to.index()] = bytes;
             }
             Place::Tile => self.write(to.index(), |tiles, block| {
@@ -287,12 +359,22 @@ impl<'a> Tiles<'a> {
                     _ => panel.read::<u64>(cast_slice(block), start, cast_slice_mut(out)),
                 }
             }
-            Step::Fill { value: Value::Bool(v) } => out.fill(u8::from(v)),
-            Step::Fill { value: Value::I64(v) } => cast_slice_mut(out).fill(v),
-            Step::Fill { value: Value::F32(v) } => cast_slice_mut(out).fill(v),
-            Step::Fill { value: Value::F64(v) } => cast_slice_mut(out).fill(v),
+            Step::Fill {
+                value: Value::Bool(v),
+            } => out.fill(u8::from(v)),
+            Step::Fill {
+                value: Value::I64(v),
+            } => cast_slice_mut(out).fill(v),
+            Step::Fill {
+                value: Value::F32(v),
+            } => cast_slice_mut(out).fill(v),
+            Step::Fill {
+                value: Value::F64(v),
+            } => cast_slice_mut(out).fill(v),
             Step::Apply { op, dtype, src } => {
-                let src = src.map(|operand| self.read(operand, start, len));
+                // Written out: an array's `map` is not inlined.
+                let read = |operand| self.read(operand, start, len);
+                let src = [read(src[0]), read(src[1]), read(src[2])];
                 ops::apply(self.level, op, dtype, src, out);
             }
             Step::Cast { from, into, src } => {
@@ -310,7 +392,11 @@ impl<'a> Tiles<'a> {
         }
         let tile = *tile;
         self.write(tile, |tiles, block| {
-            let (panel, layout, bytes) = (&tiles.panels[panel].0, &tiles.layouts[input], tiles.inputs[input]);
+            let (panel, layout, bytes) = (
+                &tiles.panels[panel].0,
+                &tiles.layouts[input],
+                tiles.inputs[input],
+            );
             match size {
                 1 => panel.fill(layout, bytes, block),
                 4 => panel.fill::<u32>(layout, cast_slice(bytes), cast_slice_mut(block)),

@@ -33,14 +33,22 @@ pub(crate) struct Panel {
 impl Panel {
     /// A panel for a layout, if it is one that profits.
     pub(crate) fn new(layout: &Layout) -> Option<Panel> {
-        let [ref outer @ .., (n, 1), (inner, stride)] = layout.dims[..] else { return None };
+        let [ref outer @ .., (n, 1), (inner, stride)] = layout.dims[..] else {
+            return None;
+        };
         if n < TOGETHER / 2 || stride.unsigned_abs() < TOGETHER / 2 || inner > LONGEST_ROW {
             return None;
         }
         let n_rows = outer.iter().map(|&(size, _)| size).product::<usize>() * n;
         // A tile has to find all its rows.
         let capacity = (TOGETHER + TILE.div_ceil(inner) + 1).min(n_rows);
-        Some(Panel { held: 0..0, capacity, n_rows, inner, pitch: inner + TOGETHER })
+        Some(Panel {
+            held: 0..0,
+            capacity,
+            n_rows,
+            inner,
+            pitch: inner + TOGETHER,
+        })
     }
 
     /// How many elements it needs room for.
@@ -60,14 +68,19 @@ impl Panel {
 
     /// Fills it, after [`Panel::lacks`] said so.
     pub(crate) fn fill<T: Copy>(&self, layout: &Layout, source: &[T], panel: &mut [T]) {
-        let Some((&(inner, stride), rows)) = layout.dims.split_last() else { return };
-        let rows = Layout { dims: rows.into(), offset: layout.offset };
+        let Some((&(inner, stride), rows)) = layout.dims.split_last() else {
+            return;
+        };
+        let rows = Layout {
+            dims: rows.into(),
+            offset: layout.offset,
+        };
         rows.runs(self.held.start, self.held.len(), |at, _, from, n| {
             for column in 0..inner {
                 let at = (at as isize + column as isize * stride) as usize;
-                let target = panel[from * self.pitch + column..].iter_mut().step_by(self.pitch);
-                for (target, &x) in target.zip(&source[at..at + n]) {
-                    *target = x;
+                let target = &mut panel[from * self.pitch + column..][..(n - 1) * self.pitch + 1];
+                for (i, &x) in source[at..at + n].iter().enumerate() {
+                    target[i * self.pitch] = x;
                 }
             }
         });
@@ -79,7 +92,10 @@ impl Panel {
         let mut done = 0;
         while done < out.len() {
             let n = (self.inner - column).min(out.len() - done);
-            copy(&panel[row * self.pitch + column..][..n], &mut out[done..done + n]);
+            copy(
+                &panel[row * self.pitch + column..][..n],
+                &mut out[done..done + n],
+            );
             done += n;
             row += 1;
             column = 0;

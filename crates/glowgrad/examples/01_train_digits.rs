@@ -29,7 +29,9 @@ impl Net {
     }
 
     fn forward(&self, x: &Tensor) -> Result<Tensor> {
-        let [w1, b1, w2, b2] = &self.parameters[..] else { unreachable!("two layers") };
+        let [w1, b1, w2, b2] = &self.parameters[..] else {
+            unreachable!("two layers")
+        };
         x.linear(w1, Some(b1))?.tanh()?.linear(w2, Some(b2))
     }
 
@@ -39,7 +41,9 @@ impl Net {
         loss.backward(None, Default::default())?;
         let tape = engine.set_grad_enabled(false);
         for parameter in &self.parameters {
-            let Some(grad) = parameter.grad() else { continue };
+            let Some(grad) = parameter.grad() else {
+                continue;
+            };
             let lr = Tensor::number(engine, Scalar::Float(lr));
             parameter.apply_in_place(&binary::SUB, &[grad.mul(&lr)?], Default::default())?;
             parameter.set_grad(None)?;
@@ -74,13 +78,21 @@ fn main() -> Result<()> {
         }
     }
     let guess = net.forward(&test)?.argmax(1)?.to_f64()?;
-    let right = guess.iter().zip(&classes[1437..]).filter(|(g, l)| **g as i64 == **l).count();
+    let right = guess
+        .iter()
+        .zip(&classes[1437..])
+        .filter(|(g, l)| **g as i64 == **l)
+        .count();
     println!("test accuracy {:.1} %", right as f64 / 3.6);
     for (name, times) in ["recording off", "recording on"].iter().zip(&mut times) {
         times.sort_by(f64::total_cmp);
         println!("{name}: median {:.3} ms a step", times[times.len() / 2]);
     }
     let memory = engine.trace().memory();
-    println!("live {} KB, peak {} KB", memory.live / 1024, memory.peak / 1024);
+    println!(
+        "live {} KB, peak {} KB",
+        memory.live / 1024,
+        memory.peak / 1024
+    );
     Ok(())
 }

@@ -14,8 +14,14 @@ fn number(engine: &Engine, x: f64) -> Tensor {
 
 /// Runs on a stack no larger than a wasm module's.
 fn on_a_small_stack(run: fn() -> Result<()>) {
-    let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(run).expect("a thread");
-    thread.join().expect("no overflow, no panic").expect("no error");
+    let thread = std::thread::Builder::new()
+        .stack_size(1 << 20)
+        .spawn(run)
+        .expect("a thread");
+    thread
+        .join()
+        .expect("no overflow, no panic")
+        .expect("no error");
 }
 
 #[test]
@@ -50,7 +56,10 @@ fn a_chain_of_100_000_products_walks_back() {
         y.sum()?.backward(None, Default::default())?;
         let expected = 1.00001f64.powi(DEEP as i32);
         let got = x.grad().expect("a gradient").to_f64()?[0];
-        assert!((got / expected - 1.0).abs() < 1e-9, "{got}, expected {expected}");
+        assert!(
+            (got / expected - 1.0).abs() < 1e-9,
+            "{got}, expected {expected}"
+        );
         Ok(())
     });
 }
@@ -93,8 +102,9 @@ fn in_place_writes_without_a_read_do_not_pile_up() -> Result<()> {
 fn more_pending_results_than_the_limit_all_keep_their_values() -> Result<()> {
     let engine = glowgrad::cpu();
     let x = Tensor::from_f32(&engine, &[1.0], &[1])?;
-    let results: Vec<Tensor> =
-        (0..10_000).map(|i| x.add(&number(&engine, f64::from(i)))).collect::<Result<_>>()?;
+    let results: Vec<Tensor> = (0..10_000)
+        .map(|i| x.add(&number(&engine, f64::from(i))))
+        .collect::<Result<_>>()?;
     for (i, result) in results.iter().enumerate() {
         assert_eq!(result.to_f64()?, [1.0 + i as f64]);
     }
@@ -155,7 +165,11 @@ fn values_flow_on_without_their_past_under_no_grad() -> Result<()> {
     let mut h = Tensor::from_f32(&engine, &[1.0; 16], &[4, 4])?;
     let mut held = Vec::new();
     for step in 0..9_000 {
-        h = h.matmul(&w)?.softmax(1)?.reshape(&[4, 4])?.transpose(0, 1)?;
+        h = h
+            .matmul(&w)?
+            .softmax(1)?
+            .reshape(&[4, 4])?
+            .transpose(0, 1)?;
         h.realize()?;
         if step % 3_000 == 2_999 {
             held.push(engine.trace().memory().live);

@@ -5,12 +5,28 @@
 mod suite;
 
 fn holds(file: &str) {
-    let (_, text) = suite::golden::FILES.iter().find(|(name, _)| *name == file).expect("a golden file");
+    let (_, text) = suite::golden::FILES
+        .iter()
+        .find(|(name, _)| *name == file)
+        .expect("a golden file");
     let report = suite::golden::run(&glowgrad::cpu(), text);
-    println!("{file}: {} passed, {} skipped, {} failed", report.passed, report.skipped.len(), report.failed.len());
-    report.skipped.iter().for_each(|why| println!("  skipped {why}"));
+    println!(
+        "{file}: {} passed, {} skipped, {} failed",
+        report.passed,
+        report.skipped.len(),
+        report.failed.len()
+    );
+    report
+        .skipped
+        .iter()
+        .for_each(|why| println!("  skipped {why}"));
     assert!(report.passed > 0, "{file} has no cases");
-    assert!(report.failed.is_empty(), "{} differ:\n{}", report.failed.len(), report.failed.join("\n"));
+    assert!(
+        report.failed.is_empty(),
+        "{} differ:\n{}",
+        report.failed.len(),
+        report.failed.join("\n")
+    );
 }
 
 macro_rules! files {
@@ -26,5 +42,10 @@ files! { unary binary choice convert reduction movement indexing matmul softmax 
 #[test]
 fn tensors_print_as_in_pytorch() {
     let failures = suite::printing::failures(&glowgrad::cpu());
-    assert!(failures.is_empty(), "{} differ:\n{}", failures.len(), failures.join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{} differ:\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
 }

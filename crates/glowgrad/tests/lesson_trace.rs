@@ -19,24 +19,65 @@ fn words(engine: &Engine) -> String {
         format!("n{at}")
     };
     let ops: std::collections::HashMap<u64, String> = engine.with_step(|step| {
-        step.made.iter().chain(&step.gradients).map(|n| (n.id, format!("{} {:?}", n.op.name, &n.shape[..]))).collect()
+        step.made
+            .iter()
+            .chain(&step.gradients)
+            .map(|n| (n.id, format!("{} {:?}", n.op.name, &n.shape[..])))
+            .collect()
     });
     let mut text = String::new();
     for event in engine.trace().events() {
         let line = match event {
-            Event::Made { node } => format!("made {} = {}", name(node), ops.get(&node).map_or("?", String::as_str)),
-            Event::Backward { root, gradient } => format!("backward from {} with {}", name(root), name(gradient)),
-            Event::Vjp { node, gradient, grads } => {
-                let grads: Vec<String> = grads.into_iter().map(|g| g.map_or("none".into(), &mut name)).collect();
-                format!("vjp {}: {} -> {}", name(node), name(gradient), grads.join(", "))
+            Event::Made { node } => format!(
+                "made {} = {}",
+                name(node),
+                ops.get(&node).map_or("?", String::as_str)
+            ),
+            Event::Backward { root, gradient } => {
+                format!("backward from {} with {}", name(root), name(gradient))
             }
-            Event::Accumulate { node, added, sum } => format!("accumulate {}: + {} = {}", name(node), name(added), name(sum)),
-            Event::Grad { node, gradient, accumulated } => {
-                format!("grad {} {} {}", name(node), if accumulated { "+=" } else { "=" }, name(gradient))
+            Event::Vjp {
+                node,
+                gradient,
+                grads,
+            } => {
+                let grads: Vec<String> = grads
+                    .into_iter()
+                    .map(|g| g.map_or("none".into(), &mut name))
+                    .collect();
+                format!(
+                    "vjp {}: {} -> {}",
+                    name(node),
+                    name(gradient),
+                    grads.join(", ")
+                )
+            }
+            Event::Accumulate { node, added, sum } => format!(
+                "accumulate {}: + {} = {}",
+                name(node),
+                name(added),
+                name(sum)
+            ),
+            Event::Grad {
+                node,
+                gradient,
+                accumulated,
+            } => {
+                format!(
+                    "grad {} {} {}",
+                    name(node),
+                    if accumulated { "+=" } else { "=" },
+                    name(gradient)
+                )
             }
             Event::BackwardEnd { root } => format!("end of {}", name(root)),
             Event::Write { node, value } => format!("write {} <- {}", name(node), name(value)),
-            Event::Scheduled { name: kind, bytes, nodes, .. } => format!("kernel {kind}, {} nodes, {bytes} bytes", nodes.len()),
+            Event::Scheduled {
+                name: kind,
+                bytes,
+                nodes,
+                ..
+            } => format!("kernel {kind}, {} nodes, {bytes} bytes", nodes.len()),
             Event::Ran { kernels, .. } => format!("ran {kernels}"),
             Event::Allocated { bytes, .. } => format!("allocated {bytes}"),
             Event::Freed { bytes, .. } => format!("freed {bytes}"),

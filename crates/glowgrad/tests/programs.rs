@@ -26,7 +26,12 @@ fn choices() -> impl Strategy<Value = Vec<u16>> {
 
 fn apply(name: &str, operands: &[Tensor], attrs: &[Attr]) -> Result<Tensor> {
     let op = ops::find(name).unwrap_or_else(|| panic!("{name} is in the registry"));
-    Tensor::apply(operands[0].engine(), op, operands, attrs.iter().cloned().collect())
+    Tensor::apply(
+        operands[0].engine(),
+        op,
+        operands,
+        attrs.iter().cloned().collect(),
+    )
 }
 
 /// A view as a list of places in a row of elements.
@@ -38,7 +43,10 @@ struct Places {
 
 impl Places {
     fn row_major(shape: &[usize]) -> Places {
-        Places { shape: shape.to_vec(), at: (0..shape.iter().product()).collect() }
+        Places {
+            shape: shape.to_vec(),
+            at: (0..shape.iter().product()).collect(),
+        }
     }
 
     /// The place of each index of a new shape, given by what its index is in the old one.
@@ -53,7 +61,12 @@ impl Places {
                 left /= shape[d];
             }
             let old = from(&index);
-            at.push(self.at[old.iter().zip(&self.shape).fold(0, |flat, (i, n)| flat * n + i)]);
+            at.push(
+                self.at[old
+                    .iter()
+                    .zip(&self.shape)
+                    .fold(0, |flat, (i, n)| flat * n + i)],
+            );
         }
         Places { shape, at }
     }
@@ -77,7 +90,10 @@ fn move_once(choices: &mut Choices, tensor: &Tensor, places: &Places) -> Result<
                 old
             });
             let dims: Vec<i64> = order.iter().map(|&d| d as i64).collect();
-            Ok((apply("permute", &[tensor.clone()], &[Attr::ints(&dims)])?, moved))
+            Ok((
+                apply("permute", &[tensor.clone()], &[Attr::ints(&dims)])?,
+                moved,
+            ))
         }
         1 if n_dims > 0 && size > 1 => {
             let start = choices.below(size);
@@ -103,12 +119,29 @@ fn move_once(choices: &mut Choices, tensor: &Tensor, places: &Places) -> Result<
                 old.insert(dim, i);
                 old
             });
-            Ok((tensor.select(d, i as i64 - if choices.below(2) == 0 { 0 } else { size as i64 })?, moved))
+            Ok((
+                tensor.select(
+                    d,
+                    i as i64
+                        - if choices.below(2) == 0 {
+                            0
+                        } else {
+                            size as i64
+                        },
+                )?,
+                moved,
+            ))
         }
         3 if n_dims < 5 => {
             let mut shape = places.shape.clone();
             shape.insert(dim, 1);
-            Ok((tensor.unsqueeze(d)?, Places { shape, at: places.at.clone() }))
+            Ok((
+                tensor.unsqueeze(d)?,
+                Places {
+                    shape,
+                    at: places.at.clone(),
+                },
+            ))
         }
         4 => {
             let mut shape = places.shape.clone();
@@ -125,7 +158,13 @@ fn move_once(choices: &mut Choices, tensor: &Tensor, places: &Places) -> Result<
                 _ => {}
             }
             let sizes: Vec<i64> = shape.iter().map(|&n| n as i64).collect();
-            Ok((tensor.reshape(&sizes)?, Places { shape, at: places.at.clone() }))
+            Ok((
+                tensor.reshape(&sizes)?,
+                Places {
+                    shape,
+                    at: places.at.clone(),
+                },
+            ))
         }
         5 if size == 1 && n_dims > 0 => {
             let n = 2 + choices.below(2);
@@ -145,11 +184,20 @@ fn move_once(choices: &mut Choices, tensor: &Tensor, places: &Places) -> Result<
                 old[dim] = size - 1 - index[dim];
                 old
             });
-            Ok((apply("flip", &[tensor.clone()], &[Attr::ints(&[d])])?, moved))
+            Ok((
+                apply("flip", &[tensor.clone()], &[Attr::ints(&[d])])?,
+                moved,
+            ))
         }
         7 => {
             let shape: Vec<usize> = places.shape.iter().copied().filter(|&n| n != 1).collect();
-            Ok((apply("squeeze", &[tensor.clone()], &[Attr::None])?, Places { shape, at: places.at.clone() }))
+            Ok((
+                apply("squeeze", &[tensor.clone()], &[Attr::None])?,
+                Places {
+                    shape,
+                    at: places.at.clone(),
+                },
+            ))
         }
         8 if n_dims > 0 => {
             let len = 1 + choices.below(size);
@@ -161,7 +209,14 @@ fn move_once(choices: &mut Choices, tensor: &Tensor, places: &Places) -> Result<
                 old[dim] += start;
                 old
             });
-            Ok((apply("narrow", &[tensor.clone()], &[int(d), int(start as i64), int(len as i64)])?, moved))
+            Ok((
+                apply(
+                    "narrow",
+                    &[tensor.clone()],
+                    &[int(d), int(start as i64), int(len as i64)],
+                )?,
+                moved,
+            ))
         }
         _ => Ok((tensor.clone(), places.clone())),
     }
@@ -180,7 +235,9 @@ fn view_chain(list: Vec<u16>) -> Result<(), TestCaseError> {
     while !choices.0.is_empty() && places.at.len() < 2_000 {
         if choices.below(6) == 0 {
             // A computation between movements: the next ones move its result.
-            tensor = tensor.mul(&Tensor::number(&engine, Scalar::Int(3))).map_err(fail)?;
+            tensor = tensor
+                .mul(&Tensor::number(&engine, Scalar::Int(3)))
+                .map_err(fail)?;
             scale *= 3;
             if scale > 1_000_000 {
                 break;
@@ -190,10 +247,21 @@ fn view_chain(list: Vec<u16>) -> Result<(), TestCaseError> {
     }
     prop_assert_eq!(&tensor.shape()[..], &places.shape[..]);
     let oracle = interpret(&engine, &tensor.node()).map_err(fail)?;
-    let got: Vec<i64> = tensor.to_scalars().map_err(fail)?.into_iter().map(Scalar::as_i64).collect();
+    let got: Vec<i64> = tensor
+        .to_scalars()
+        .map_err(fail)?
+        .into_iter()
+        .map(Scalar::as_i64)
+        .collect();
     let expected: Vec<i64> = places.at.iter().map(|&at| at as i64 * scale).collect();
     prop_assert_eq!(&got, &expected);
-    prop_assert_eq!(oracle.iter().map(|v| v.scalar().as_i64()).collect::<Vec<_>>(), expected);
+    prop_assert_eq!(
+        oracle
+            .iter()
+            .map(|v| v.scalar().as_i64())
+            .collect::<Vec<_>>(),
+        expected
+    );
     Ok(())
 }
 
@@ -209,11 +277,19 @@ fn expressions(list: Vec<u16>) -> Result<(), TestCaseError> {
         let roots = &pool[pool.len().saturating_sub(4)..];
         let mut oracle = Vec::new();
         for root in roots {
-            oracle.push(interpret(&engine, &root.node())?.iter().map(|v| v.scalar().as_f64()).collect());
+            oracle.push(
+                interpret(&engine, &root.node())?
+                    .iter()
+                    .map(|v| v.scalar().as_f64())
+                    .collect(),
+            );
         }
         let nodes: Vec<_> = roots.iter().map(Tensor::node).collect();
         engine.realize(&nodes)?;
-        Ok((roots.iter().map(Tensor::to_f64).collect::<Result<_>>()?, oracle))
+        Ok((
+            roots.iter().map(Tensor::to_f64).collect::<Result<_>>()?,
+            oracle,
+        ))
     };
     let (fused, oracle) = run(true).map_err(fail)?;
     let (unfused, _) = run(false).map_err(fail)?;
@@ -224,7 +300,18 @@ fn expressions(list: Vec<u16>) -> Result<(), TestCaseError> {
 
 fn build(engine: &Engine, choices: &mut Choices) -> Result<Vec<Tensor>> {
     let mut pool = Vec::new();
-    for (i, shape) in [&[2, 3][..], &[3], &[2, 1], &[], &[4, 2, 3], &[3, 2], &[1, 3]].iter().enumerate() {
+    for (i, shape) in [
+        &[2, 3][..],
+        &[3],
+        &[2, 1],
+        &[],
+        &[4, 2, 3],
+        &[3, 2],
+        &[1, 3],
+    ]
+    .iter()
+    .enumerate()
+    {
         let n: usize = shape.iter().product();
         let values: Vec<f32> = (0..n).map(|k| ((k * 7 + i * 5) % 9) as f32 - 4.0).collect();
         pool.push(Tensor::from_f32(engine, &values, shape)?);
@@ -234,7 +321,8 @@ fn build(engine: &Engine, choices: &mut Choices) -> Result<Vec<Tensor>> {
         let b = pool[choices.below(pool.len())].clone();
         let n_dims = a.shape().len();
         let dim = Attr::Int(choices.below(n_dims) as i64);
-        let meets = glowgrad::shape::broadcast("test", &a.shape(), &b.shape()).is_ok_and(|s| s.iter().product::<usize>() < 500);
+        let meets = glowgrad::shape::broadcast("test", &a.shape(), &b.shape())
+            .is_ok_and(|s| s.iter().product::<usize>() < 500);
         // Keeps the numbers small: floats up to 2^24 are exact.
         let limited = |t: Tensor| apply("clamp", &[t], &[Attr::Float(-64.0), Attr::Float(64.0)]);
         let next = match choices.below(14) {
@@ -242,14 +330,24 @@ fn build(engine: &Engine, choices: &mut Choices) -> Result<Vec<Tensor>> {
             1 if meets => limited(a.sub(&b)?)?,
             2 if meets => limited(a.mul(&b)?)?,
             3 if meets => apply("maximum", &[a, b], &[])?,
-            4 if meets => apply("where", &[apply("lt", &[a.clone(), b.clone()], &[])?, b, a], &[])?,
+            4 if meets => apply(
+                "where",
+                &[apply("lt", &[a.clone(), b.clone()], &[])?, b, a],
+                &[],
+            )?,
             5 => a.relu()?,
             6 => a.neg()?,
-            7 if n_dims > 0 => limited(apply("sum", &[a], &[dim, Attr::Bool(choices.below(2) == 0)])?)?,
+            7 if n_dims > 0 => limited(apply(
+                "sum",
+                &[a],
+                &[dim, Attr::Bool(choices.below(2) == 0)],
+            )?)?,
             8 if n_dims > 0 => apply("amax", &[a], &[dim, Attr::Bool(true)])?,
             9 if n_dims > 1 => a.transpose(0, -1)?,
             10 if n_dims > 0 => a.reshape(&[-1])?,
-            11 if n_dims == 2 && b.shape().len() == 2 && a.shape()[1] == b.shape()[0] => limited(a.matmul(&b)?)?,
+            11 if n_dims == 2 && b.shape().len() == 2 && a.shape()[1] == b.shape()[0] => {
+                limited(a.matmul(&b)?)?
+            }
             12 if n_dims > 0 && a.shape()[0] > 1 => a.get(&[Index::Slice(Some(1), None, None)])?,
             13 if n_dims > 0 => apply("cumsum", &[a], &[dim]).and_then(limited)?,
             _ => apply("square", &[a], &[]).and_then(limited)?,
@@ -270,7 +368,10 @@ struct Linear {
 
 impl Linear {
     fn map(self, f: impl Fn(f64, bool) -> f64) -> Linear {
-        Linear { value: f(self.value, false), slopes: self.slopes.map(|s| f(s, true)) }
+        Linear {
+            value: f(self.value, false),
+            slopes: self.slopes.map(|s| f(s, true)),
+        }
     }
 }
 
@@ -293,7 +394,14 @@ impl World {
     fn read(&self, alias: &Alias) -> Vec<Linear> {
         let read = |&at: &usize| {
             let element = self.storages[alias.storage][at];
-            if alias.detached { Linear { slopes: [0.0; LEAF], ..element } } else { element }
+            if alias.detached {
+                Linear {
+                    slopes: [0.0; LEAF],
+                    ..element
+                }
+            } else {
+                element
+            }
         };
         alias.places.at.iter().map(read).collect()
     }
@@ -311,7 +419,12 @@ impl World {
     fn own(&mut self, tensor: Tensor, values: Vec<Linear>) {
         let places = Places::row_major(&tensor.shape());
         self.storages.push(values);
-        self.aliases.push(Alias { tensor, storage: self.storages.len() - 1, places, detached: false });
+        self.aliases.push(Alias {
+            tensor,
+            storage: self.storages.len() - 1,
+            places,
+            detached: false,
+        });
     }
 }
 
@@ -322,13 +435,28 @@ fn aliasing(list: Vec<u16>) -> Result<(), TestCaseError> {
     let values: Vec<f64> = (0..LEAF).map(|i| i as f64 + 1.0).collect();
     let leaf = Tensor::from_f64(&engine, &values, &[2, 3]).map_err(fail)?;
     leaf.set_requires_grad(true).map_err(fail)?;
-    let mut world = World { storages: Vec::new(), aliases: Vec::new() };
+    let mut world = World {
+        storages: Vec::new(),
+        aliases: Vec::new(),
+    };
     let start: Vec<Linear> = (0..LEAF)
-        .map(|i| Linear { value: values[i], slopes: std::array::from_fn(|k| f64::from(u8::from(i == k))) })
+        .map(|i| Linear {
+            value: values[i],
+            slopes: std::array::from_fn(|k| f64::from(u8::from(i == k))),
+        })
         .collect();
     world.own(leaf.clone_data().map_err(fail)?, start);
     let zeros = Tensor::full(&engine, &[3, 2], Scalar::Float(0.0), DType::F64).map_err(fail)?;
-    world.own(zeros, vec![Linear { value: 0.0, slopes: [0.0; LEAF] }; 6]);
+    world.own(
+        zeros,
+        vec![
+            Linear {
+                value: 0.0,
+                slopes: [0.0; LEAF]
+            };
+            6
+        ],
+    );
     while !choices.0.is_empty() && world.aliases.len() < 40 {
         alias_step(&engine, &mut choices, &mut world).map_err(fail)?;
     }
@@ -346,10 +474,19 @@ fn aliasing(list: Vec<u16>) -> Result<(), TestCaseError> {
             let shape = alias.tensor.shape();
             let weights: Vec<f64> = (0..alias.tensor.numel()).map(|i| i as f64 + 1.0).collect();
             let weights = Tensor::from_f64(&engine, &weights, &shape).map_err(fail)?;
-            let options = glowgrad::autograd::WalkOptions { retain_graph: true, create_graph: false };
-            alias.tensor.backward(Some(&weights), options).map_err(fail)?;
+            let options = glowgrad::autograd::WalkOptions {
+                retain_graph: true,
+                create_graph: false,
+            };
+            alias
+                .tensor
+                .backward(Some(&weights), options)
+                .map_err(fail)?;
         }
-        let got = leaf.grad().map_or(Ok(vec![0.0; LEAF]), |g| g.to_f64()).map_err(fail)?;
+        let got = leaf
+            .grad()
+            .map_or(Ok(vec![0.0; LEAF]), |g| g.to_f64())
+            .map_err(fail)?;
         prop_assert_eq!(&got[..], &expected[..]);
     }
     Ok(())
@@ -360,7 +497,8 @@ fn alias_step(engine: &Engine, choices: &mut Choices, world: &mut World) -> Resu
     let a = world.aliases[choices.below(world.aliases.len())].clone();
     let b = world.aliases[choices.below(world.aliases.len())].clone();
     let in_place = |op: &str, others: &[Tensor]| {
-        a.tensor.apply_in_place(ops::find(op).expect("an op"), others, Attrs::new())
+        a.tensor
+            .apply_in_place(ops::find(op).expect("an op"), others, Attrs::new())
     };
     let mut sorted = a.places.at.clone();
     sorted.sort_unstable();
@@ -375,23 +513,43 @@ fn alias_step(engine: &Engine, choices: &mut Choices, world: &mut World) -> Resu
                 return Ok(());
             }
             if tensor.storage_id() == a.tensor.storage_id() {
-                world.aliases.push(Alias { tensor, places, ..a });
+                world.aliases.push(Alias {
+                    tensor,
+                    places,
+                    ..a
+                });
             } else {
                 let values = places.at.iter().map(|&at| world.storages[a.storage][at]);
-                let cut = |e: Linear| if a.detached { Linear { slopes: [0.0; LEAF], ..e } } else { e };
+                let cut = |e: Linear| {
+                    if a.detached {
+                        Linear {
+                            slopes: [0.0; LEAF],
+                            ..e
+                        }
+                    } else {
+                        e
+                    }
+                };
                 let values = values.map(cut).collect();
                 world.own(tensor, values);
             }
         }
         3 if !overlaps => {
             in_place("mul", &[Tensor::number(engine, Scalar::Float(2.0))])?;
-            let values: Vec<Linear> = world.read(&a).into_iter().map(|e| e.map(|x, _| x * 2.0)).collect();
+            let values: Vec<Linear> = world
+                .read(&a)
+                .into_iter()
+                .map(|e| e.map(|x, _| x * 2.0))
+                .collect();
             world.write(&a, &values);
         }
         4 if !overlaps => {
             in_place("add", &[Tensor::number(engine, Scalar::Int(3))])?;
-            let values: Vec<Linear> =
-                world.read(&a).into_iter().map(|e| e.map(|x, slope| if slope { x } else { x + 3.0 })).collect();
+            let values: Vec<Linear> = world
+                .read(&a)
+                .into_iter()
+                .map(|e| e.map(|x, slope| if slope { x } else { x + 3.0 }))
+                .collect();
             world.write(&a, &values);
         }
         5 if !overlaps && fits && !a.detached => {
@@ -413,12 +571,23 @@ fn alias_step(engine: &Engine, choices: &mut Choices, world: &mut World) -> Resu
             world.write(&a, &values);
         }
         7 => {
-            let values = world.read(&a).into_iter().map(|e| e.map(|x, _| x * 3.0)).collect();
-            world.own(a.tensor.mul(&Tensor::number(engine, Scalar::Float(3.0)))?, values);
+            let values = world
+                .read(&a)
+                .into_iter()
+                .map(|e| e.map(|x, _| x * 3.0))
+                .collect();
+            world.own(
+                a.tensor.mul(&Tensor::number(engine, Scalar::Float(3.0)))?,
+                values,
+            );
         }
         8 => match choices.below(3) {
             0 => a.tensor.realize()?,
-            1 => world.aliases.push(Alias { tensor: a.tensor.detach(), detached: true, ..a }),
+            1 => world.aliases.push(Alias {
+                tensor: a.tensor.detach(),
+                detached: true,
+                ..a
+            }),
             _ => {}
         },
         _ => {}

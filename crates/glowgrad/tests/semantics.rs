@@ -8,8 +8,14 @@ use glowgrad::autograd::{CustomVjp, WalkOptions};
 use glowgrad::op::{Attr, Attrs};
 use glowgrad::{DType, Engine, ErrorKind, Index, Result, Scalar, Tensor, ops};
 
-const KEEP: WalkOptions = WalkOptions { retain_graph: true, create_graph: false };
-const GRAPH: WalkOptions = WalkOptions { retain_graph: true, create_graph: true };
+const KEEP: WalkOptions = WalkOptions {
+    retain_graph: true,
+    create_graph: false,
+};
+const GRAPH: WalkOptions = WalkOptions {
+    retain_graph: true,
+    create_graph: true,
+};
 
 fn leaf(engine: &Engine, values: &[f32]) -> Tensor {
     let tensor = Tensor::from_f32(engine, values, &[values.len()]).expect("a vector");
@@ -23,20 +29,35 @@ fn number(engine: &Engine, x: f64) -> Tensor {
 
 fn apply(name: &str, operands: &[Tensor], attrs: &[Attr]) -> Result<Tensor> {
     let op = ops::find(name).expect("an op of the registry");
-    Tensor::apply(operands[0].engine(), op, operands, attrs.iter().cloned().collect())
+    Tensor::apply(
+        operands[0].engine(),
+        op,
+        operands,
+        attrs.iter().cloned().collect(),
+    )
 }
 
 fn in_place(tensor: &Tensor, name: &str, others: &[Tensor]) -> Result<()> {
-    tensor.apply_in_place(ops::find(name).expect("an op of the registry"), others, Attrs::new())
+    tensor.apply_in_place(
+        ops::find(name).expect("an op of the registry"),
+        others,
+        Attrs::new(),
+    )
 }
 
 fn gradient(tensor: &Tensor) -> Vec<f64> {
-    tensor.grad().expect("a gradient").to_f64().expect("a value")
+    tensor
+        .grad()
+        .expect("a gradient")
+        .to_f64()
+        .expect("a value")
 }
 
 /// The kind of error and whether its message holds the words.
 fn raises<T>(result: Result<T>, kind: ErrorKind, words: &str) {
-    let Err(error) = result else { panic!("should raise: {words}") };
+    let Err(error) = result else {
+        panic!("should raise: {words}")
+    };
     assert_eq!(error.kind, kind, "{error}");
     assert!(error.message.contains(words), "{error}");
 }
@@ -63,7 +84,11 @@ fn a_graph_can_be_walked_once_unless_it_keeps_nothing() -> Result<()> {
     y.backward(None, KEEP)?;
     y.backward(None, Default::default())?;
     assert_eq!(gradient(&x), [4.0, 8.0]);
-    raises(y.backward(None, Default::default()), ErrorKind::Runtime, "a second time");
+    raises(
+        y.backward(None, Default::default()),
+        ErrorKind::Runtime,
+        "a second time",
+    );
     x.set_grad(None)?;
     let z = x.add(&number(&engine, 1.0))?.sum()?;
     z.backward(None, Default::default())?;
@@ -74,7 +99,11 @@ fn a_graph_can_be_walked_once_unless_it_keeps_nothing() -> Result<()> {
     let (a, b) = (shared.sum()?, shared.mul(&number(&engine, 2.0))?.sum()?);
     a.backward(None, Default::default())?;
     engine.begin_step();
-    raises(b.backward(None, Default::default()), ErrorKind::Runtime, "a second time");
+    raises(
+        b.backward(None, Default::default()),
+        ErrorKind::Runtime,
+        "a second time",
+    );
     assert_eq!(shared.to_f64()?.len(), 2);
     Ok(())
 }
@@ -91,17 +120,28 @@ fn what_a_rule_saved_may_not_be_written() -> Result<()> {
     for write in writes {
         let y = leaf(&engine, &[1.0, 2.0]).exp()?;
         write(&y, &one)?;
-        raises(y.sum()?.backward(None, Default::default()), ErrorKind::Runtime, "modified by an inplace operation");
+        raises(
+            y.sum()?.backward(None, Default::default()),
+            ErrorKind::Runtime,
+            "modified by an inplace operation",
+        );
     }
     // A product saves its operands, not itself; a sum saves nothing.
-    let (a, b) = (leaf(&engine, &[1.0, 2.0]), Tensor::from_f32(&engine, &[3.0, 4.0], &[2])?);
+    let (a, b) = (
+        leaf(&engine, &[1.0, 2.0]),
+        Tensor::from_f32(&engine, &[3.0, 4.0], &[2])?,
+    );
     let c = a.mul(&b)?;
     in_place(&c, "mul", &[number(&engine, 2.0)])?;
     c.sum()?.backward(None, Default::default())?;
     assert_eq!(gradient(&a), [6.0, 8.0]);
     let c = a.mul(&b)?;
     in_place(&b, "mul", &[number(&engine, 2.0)])?;
-    raises(c.sum()?.backward(None, Default::default()), ErrorKind::Runtime, "modified");
+    raises(
+        c.sum()?.backward(None, Default::default()),
+        ErrorKind::Runtime,
+        "modified",
+    );
     let c = a.add(&b)?;
     in_place(&b, "mul", &[number(&engine, 0.0)])?;
     c.sum()?.backward(None, Default::default())?;
@@ -111,7 +151,11 @@ fn what_a_rule_saved_may_not_be_written() -> Result<()> {
     engine.set_grad_enabled(false);
     in_place(&w, "sub", &[one])?;
     engine.set_grad_enabled(true);
-    raises(loss.backward(None, Default::default()), ErrorKind::Runtime, "modified");
+    raises(
+        loss.backward(None, Default::default()),
+        ErrorKind::Runtime,
+        "modified",
+    );
     Ok(())
 }
 
@@ -120,8 +164,16 @@ fn leaves_are_written_under_no_grad_only() -> Result<()> {
     let engine = glowgrad::cpu();
     let w = leaf(&engine, &[1.0, 2.0]);
     let one = number(&engine, 1.0);
-    raises(in_place(&w, "add", std::slice::from_ref(&one)), ErrorKind::Runtime, "leaf");
-    raises(in_place(&w.select(0, 0)?, "add", std::slice::from_ref(&one)), ErrorKind::Runtime, "view of a leaf");
+    raises(
+        in_place(&w, "add", std::slice::from_ref(&one)),
+        ErrorKind::Runtime,
+        "leaf",
+    );
+    raises(
+        in_place(&w.select(0, 0)?, "add", std::slice::from_ref(&one)),
+        ErrorKind::Runtime,
+        "view of a leaf",
+    );
     raises(w.set(&[Index::Int(0)], &one), ErrorKind::Runtime, "leaf");
     engine.set_grad_enabled(false);
     in_place(&w, "add", std::slice::from_ref(&one))?;
@@ -133,7 +185,11 @@ fn leaves_are_written_under_no_grad_only() -> Result<()> {
     // A detached leaf of its own is a leaf too.
     let d = w.detach();
     d.set_requires_grad(true)?;
-    raises(in_place(&d, "add", &[number(&engine, 1.0)]), ErrorKind::Runtime, "leaf");
+    raises(
+        in_place(&d, "add", &[number(&engine, 1.0)]),
+        ErrorKind::Runtime,
+        "leaf",
+    );
     Ok(())
 }
 
@@ -164,9 +220,21 @@ fn a_detached_tensor_joins_the_tape_by_a_write() -> Result<()> {
     assert_eq!(h.to_f64()?, [3.0, 8.0]);
     d.sum()?.backward(None, Default::default())?;
     assert!(h.grad().is_none());
-    raises(h.mul(&h)?.sum()?.backward(None, Default::default()).map(|()| h.grad().is_none()).and_then(|none| {
-        if none { Ok(()) } else { Err(glowgrad::Error::runtime("flows")) }
-    }), ErrorKind::Runtime, "flows");
+    raises(
+        h.mul(&h)?
+            .sum()?
+            .backward(None, Default::default())
+            .map(|()| h.grad().is_none())
+            .and_then(|none| {
+                if none {
+                    Ok(())
+                } else {
+                    Err(glowgrad::Error::runtime("flows"))
+                }
+            }),
+        ErrorKind::Runtime,
+        "flows",
+    );
     Ok(())
 }
 
@@ -177,8 +245,14 @@ fn writes_through_views_are_part_of_the_history() -> Result<()> {
     let y = x.mul(&number(&engine, 2.0))?;
     let v = y.get(&[Index::Slice(Some(1), Some(3), None)])?;
     in_place(&v, "mul", &[number(&engine, 3.0)])?;
-    assert_eq!(y.to_string(), "tensor([ 2., 12., 18.,  8.], grad_fn=<CopySlices>)");
-    assert_eq!(v.to_string(), "tensor([12., 18.], grad_fn=<AsStridedBackward0>)");
+    assert_eq!(
+        y.to_string(),
+        "tensor([ 2., 12., 18.,  8.], grad_fn=<CopySlices>)"
+    );
+    assert_eq!(
+        v.to_string(),
+        "tensor([12., 18.], grad_fn=<AsStridedBackward0>)"
+    );
     y.sum()?.backward(None, Default::default())?;
     assert_eq!(gradient(&x), [2.0, 6.0, 6.0, 2.0]);
     // A plain tensor joins the tape when a value that is on it is written into it.
@@ -218,8 +292,14 @@ fn hooks_see_and_change_gradients() -> Result<()> {
     assert_eq!(seen.borrow().len(), 2);
 
     x.set_grad(None)?;
-    x.register_hook(Rc::new(|gradient| gradient.add(&Tensor::number(gradient.engine(), Scalar::Int(1))).map(Some)))?;
-    x.mul(&number(&engine, 2.0))?.sum()?.backward(None, Default::default())?;
+    x.register_hook(Rc::new(|gradient| {
+        gradient
+            .add(&Tensor::number(gradient.engine(), Scalar::Int(1)))
+            .map(Some)
+    }))?;
+    x.mul(&number(&engine, 2.0))?
+        .sum()?
+        .backward(None, Default::default())?;
     assert_eq!(gradient(&x), [3.0, 3.0]);
     Ok(())
 }
@@ -234,7 +314,11 @@ fn grad_of_walks_only_towards_its_targets() -> Result<()> {
     let loss = h.detach().mul(&b)?.add(&h)?.sum()?;
     let grads = Tensor::grad_of(&[loss.clone()], &[b.clone()], &[], KEEP)?;
     assert!(grads[0].is_some() && b.grad().is_none());
-    raises(Tensor::grad_of(&[loss], &[a.clone()], &[], KEEP), ErrorKind::Runtime, "a second time");
+    raises(
+        Tensor::grad_of(&[loss], &[a.clone()], &[], KEEP),
+        ErrorKind::Runtime,
+        "a second time",
+    );
     // In the middle, unused, and several outputs.
     let product = a.mul(&b)?;
     let squares = product.mul(&product)?.sum()?;
@@ -242,10 +326,21 @@ fn grad_of_walks_only_towards_its_targets() -> Result<()> {
     assert_eq!(middle[0].as_ref().expect("used").to_f64()?, [6.0, 16.0]);
     let unused = leaf(&engine, &[0.0]);
     assert!(Tensor::grad_of(&[product.sum()?], &[unused], &[], KEEP)?[0].is_none());
-    let both = [a.mul(&number(&engine, 2.0))?.sum()?, a.mul(&number(&engine, 3.0))?.sum()?];
-    assert_eq!(Tensor::grad_of(&both, &[a.clone()], &[], KEEP)?[0].as_ref().expect("used").to_f64()?, [5.0, 5.0]);
+    let both = [
+        a.mul(&number(&engine, 2.0))?.sum()?,
+        a.mul(&number(&engine, 3.0))?.sum()?,
+    ];
+    assert_eq!(
+        Tensor::grad_of(&both, &[a.clone()], &[], KEEP)?[0]
+            .as_ref()
+            .expect("used")
+            .to_f64()?,
+        [5.0, 5.0]
+    );
     a.set_grad(None)?;
-    a.mul(&b)?.sum()?.backward_to(None, std::slice::from_ref(&a), Default::default())?;
+    a.mul(&b)?
+        .sum()?
+        .backward_to(None, std::slice::from_ref(&a), Default::default())?;
     assert_eq!(gradient(&a), [3.0, 4.0]);
     assert!(b.grad().is_none());
     Ok(())
@@ -270,7 +365,9 @@ fn derivatives_of_derivatives() -> Result<()> {
 fn gradients_accumulate_in_place() -> Result<()> {
     let engine = glowgrad::cpu();
     let x = leaf(&engine, &[1.0, 2.0]);
-    x.mul(&number(&engine, 3.0))?.sum()?.backward(None, Default::default())?;
+    x.mul(&number(&engine, 3.0))?
+        .sum()?
+        .backward(None, Default::default())?;
     let first = x.grad().expect("a gradient");
     x.mul(&x)?.sum()?.backward(None, Default::default())?;
     assert!(first.is(&x.grad().expect("a gradient")));
@@ -278,7 +375,11 @@ fn gradients_accumulate_in_place() -> Result<()> {
     // Two leaves that got the same gradient do not share it.
     let (a, b) = (leaf(&engine, &[1.0]), leaf(&engine, &[1.0]));
     a.add(&b)?.sum()?.backward(None, Default::default())?;
-    in_place(&a.grad().expect("a gradient"), "mul", &[number(&engine, 0.0)])?;
+    in_place(
+        &a.grad().expect("a gradient"),
+        "mul",
+        &[number(&engine, 0.0)],
+    )?;
     assert_eq!((gradient(&a), gradient(&b)), (vec![0.0], vec![1.0]));
     Ok(())
 }
@@ -288,21 +389,65 @@ fn wrong_calls_raise_where_they_are_made() -> Result<()> {
     let engine = glowgrad::cpu();
     let x = Tensor::full(&engine, &[2, 3], Scalar::Float(0.0), DType::F32)?;
     let far = Tensor::from_i64(&engine, &[5], &[1])?;
-    raises(x.get(&[Index::Tensor(far.clone())]), ErrorKind::Index, "index 5 is out of bounds for dimension 0 with size 2");
-    raises(x.cross_entropy(&Tensor::from_i64(&engine, &[0, 3], &[2])?), ErrorKind::Index, "3");
-    raises(apply("gather", &[x.clone(), far.reshape(&[1, 1])?], &[Attr::Int(1)]), ErrorKind::Runtime, "out of bounds");
-    raises(apply("index_select", &[x.clone(), far], &[Attr::Int(0)]), ErrorKind::Index, "out of range");
+    raises(
+        x.get(&[Index::Tensor(far.clone())]),
+        ErrorKind::Index,
+        "index 5 is out of bounds for dimension 0 with size 2",
+    );
+    raises(
+        x.cross_entropy(&Tensor::from_i64(&engine, &[0, 3], &[2])?),
+        ErrorKind::Index,
+        "3",
+    );
+    raises(
+        apply(
+            "gather",
+            &[x.clone(), far.reshape(&[1, 1])?],
+            &[Attr::Int(1)],
+        ),
+        ErrorKind::Runtime,
+        "out of bounds",
+    );
+    raises(
+        apply("index_select", &[x.clone(), far], &[Attr::Int(0)]),
+        ErrorKind::Index,
+        "out of range",
+    );
     raises(x.matmul(&x), ErrorKind::Runtime, "did you mean b.T?");
-    raises(x.view_as(&[4, 2]), ErrorKind::Runtime, "invalid for input of size 6");
-    raises(x.transpose(0, 1)?.view_as(&[6]), ErrorKind::Runtime, "reshape");
+    raises(
+        x.view_as(&[4, 2]),
+        ErrorKind::Runtime,
+        "invalid for input of size 6",
+    );
+    raises(
+        x.transpose(0, 1)?.view_as(&[6]),
+        ErrorKind::Runtime,
+        "reshape",
+    );
     raises(x.item(), ErrorKind::Runtime, "6 elements");
-    raises(x.backward(None, Default::default()), ErrorKind::Runtime, "does not require grad");
+    raises(
+        x.backward(None, Default::default()),
+        ErrorKind::Runtime,
+        "does not require grad",
+    );
     let wide = Tensor::full(&engine, &[1], Scalar::Float(0.0), DType::F32)?.expand(&[3])?;
-    raises(in_place(&wide, "add", &[number(&engine, 1.0)]), ErrorKind::Runtime, "single memory location");
+    raises(
+        in_place(&wide, "add", &[number(&engine, 1.0)]),
+        ErrorKind::Runtime,
+        "single memory location",
+    );
     let ints = Tensor::from_i64(&engine, &[1, 2], &[2])?;
-    raises(in_place(&ints, "add", &[number(&engine, 1.5)]), ErrorKind::Runtime, "can't be cast");
+    raises(
+        in_place(&ints, "add", &[number(&engine, 1.5)]),
+        ErrorKind::Runtime,
+        "can't be cast",
+    );
     raises(ints.mean(), ErrorKind::NotImplemented, "float");
-    raises(ints.set_requires_grad(true), ErrorKind::Runtime, "floating point");
+    raises(
+        ints.set_requires_grad(true),
+        ErrorKind::Runtime,
+        "floating point",
+    );
     Ok(())
 }
 
@@ -329,8 +474,12 @@ fn a_functions_own_gradient_can_be_differentiated_again() -> Result<()> {
     engine.set_grad_enabled(true);
     let y = Tensor::custom(&engine, &[x.clone()], &value, Rc::new(Square(x.clone())))?;
     assert_eq!(y.to_string(), "tensor([9.], grad_fn=<SquareBackward>)");
-    let first = Tensor::grad_of(&[y.sum()?], &[x.clone()], &[], GRAPH)?[0].clone().expect("used");
-    let second = Tensor::grad_of(&[first.sum()?], &[x.clone()], &[], KEEP)?[0].clone().expect("used");
+    let first = Tensor::grad_of(&[y.sum()?], &[x.clone()], &[], GRAPH)?[0]
+        .clone()
+        .expect("used");
+    let second = Tensor::grad_of(&[first.sum()?], &[x.clone()], &[], KEEP)?[0]
+        .clone()
+        .expect("used");
     assert_eq!((first.to_f64()?, second.to_f64()?), (vec![6.0], vec![2.0]));
     Ok(())
 }

@@ -8,7 +8,12 @@ use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 wasm_bindgen_test_configure!(run_in_browser);
 
 fn none(failures: Vec<String>) {
-    assert!(failures.is_empty(), "{} differ:\n{}", failures.len(), failures.join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{} differ:\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
 }
 
 #[wasm_bindgen_test]
@@ -16,7 +21,13 @@ fn golden_numbers() {
     for (file, text) in suite::golden::FILES {
         let report = suite::golden::run(&glowgrad::cpu(), text);
         assert!(report.passed > 0, "{file} has no cases");
-        none(report.failed.into_iter().map(|why| format!("{file}: {why}")).collect());
+        none(
+            report
+                .failed
+                .into_iter()
+                .map(|why| format!("{file}: {why}"))
+                .collect(),
+        );
     }
 }
 

@@ -83,7 +83,7 @@ pub enum Block {
         html: Rich,
         start: String,
         solution: String,
-        /// Functions `check_…` in lab Python; see [`crate::CHECK_HARNESS`].
+        /// Functions `check_…` in lab Python; their docstrings are sentences, and they call `expect` and `expect_raises`.
         checks: String,
         /// A ladder: where to look, what to think, almost the answer.
         hints: [Rich; 3],

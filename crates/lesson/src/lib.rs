@@ -9,7 +9,6 @@
 //!
 //! `lessons/README.md` is the format's reference for authors.
 
-mod checks;
 mod course;
 mod directive;
 mod error;
@@ -18,7 +17,6 @@ mod lesson;
 mod parse;
 mod rich;
 
-pub use checks::CHECK_HARNESS;
 #[cfg(feature = "embedded")]
 pub use course::embedded;
 pub use course::{Files, load_all};

@@ -1,3 +1,4 @@
+//! Runs a Python file in the lab's interpreter without a session, and tells how long it took.
 #[path = "../tests/common/mod.rs"]
 mod common;
 fn main() {

@@ -103,7 +103,7 @@ fn syntax_error(vm: &VirtualMachine, error: &CompileError, source: &str) -> PyBa
             .as_object()
             .set_attr("text", vm.ctx.new_str(text), vm);
     } else if vague {
-        let mut detail = error.to_string();
+        let mut detail = error.to_string().replace('`', "'");
         if let Some(first) = detail.get_mut(..1) {
             first.make_ascii_lowercase();
         }

@@ -125,7 +125,10 @@ impl Engine {
         };
         let ends: Vec<NodeRef> = roots.iter().map(|(root, _)| root.clone()).collect();
         for (root, gradient) in roots {
-            trace.record(|| Event::Backward { root: root.id, gradient: gradient.node().id });
+            trace.record(|| Event::Backward {
+                root: root.id,
+                gradient: gradient.node().id,
+            });
             self.keep_gradient(gradient.node());
             queue.add(self, &root, gradient);
         }
@@ -135,7 +138,9 @@ impl Engine {
                 captured.insert(node.id, gy.clone());
             }
             let keeps = |slot: &&Rc<GradSlot>| node.is_leaf() || slot.retains.get();
-            if let Some(slot) = node.slot().filter(keeps) && targets.is_none() {
+            if let Some(slot) = node.slot().filter(keeps)
+                && targets.is_none()
+            {
                 filled.push(self.deposit(&node, slot, &gy, options.create_graph)?);
             }
             if node.is_leaf() || useful.as_ref().is_some_and(|u| !u.contains(&node.id)) {
@@ -148,7 +153,10 @@ impl Engine {
             trace.record(|| Event::Vjp {
                 node: node.id,
                 gradient: gy.node().id,
-                grads: grads.iter().map(|g| g.as_ref().map(|g| g.node().id)).collect(),
+                grads: grads
+                    .iter()
+                    .map(|g| g.as_ref().map(|g| g.node().id))
+                    .collect(),
             });
             for (source, grad) in src.iter().zip(grads) {
                 if let Some(grad) = grad {
@@ -183,12 +191,21 @@ impl Engine {
 
     /// A gradient after the hooks of its tensor.
     fn hooked(&self, node: &NodeRef, gy: Var) -> Result<Var> {
-        let Some(slot) = node.slot() else { return Ok(gy) };
-        let hooks: Vec<Hook> = slot.hooks.borrow().iter().map(|(_, hook)| hook.clone()).collect();
+        let Some(slot) = node.slot() else {
+            return Ok(gy);
+        };
+        let hooks: Vec<Hook> = slot
+            .hooks
+            .borrow()
+            .iter()
+            .map(|(_, hook)| hook.clone())
+            .collect();
         let mut gy = gy;
         for hook in hooks {
             let seen = Tensor::from_node(self, gy.node().clone());
-            let Some(instead) = hook(&seen)? else { continue };
+            let Some(instead) = hook(&seen)? else {
+                continue;
+            };
             if instead.shape()[..] != gy.shape()[..] {
                 return Err(Error::runtime(format!(
                     "hook: the gradient it returned has shape {}, expected {}",
@@ -216,16 +233,21 @@ impl Engine {
             (Some(custom), _) => self.custom_rule(node, custom.as_ref(), gy),
             (None, Vjp::Rule(rule)) => rule(&b),
             (None, Vjp::Lowered) => self.lowered_rule(node, &b),
-            (None, Vjp::None(reason)) => {
-                Err(Error::runtime(format!("{} is not differentiable: {reason}", node.op.name)))
-            }
+            (None, Vjp::None(reason)) => Err(Error::runtime(format!(
+                "{} is not differentiable: {reason}",
+                node.op.name
+            ))),
         };
         self.replace_span(span);
         let mut grads = self.settle(grads?)?;
         grads.resize(src.len(), None);
         for (grad, source) in grads.iter_mut().zip(&src) {
             *grad = grad.take().filter(|_| source.needs_grad).map(|g| {
-                let g = if g.shape() == &source.shape { g } else { g.sum_to(&source.shape) };
+                let g = if g.shape() == &source.shape {
+                    g
+                } else {
+                    g.sum_to(&source.shape)
+                };
                 g.to(source.dtype)
             });
         }
@@ -235,8 +257,16 @@ impl Engine {
     /// A composite's gradient through the ops it is written in.
     fn lowered_rule(&self, node: &NodeRef, b: &Backprop) -> Result<Grads> {
         let lowered = self.lower(node)?;
-        let ends: HashMap<NodeId, usize> = node.src().iter().enumerate().map(|(i, s)| (s.id, i)).collect();
-        let mut queue = Queue { silent: true, ..Queue::default() };
+        let ends: HashMap<NodeId, usize> = node
+            .src()
+            .iter()
+            .enumerate()
+            .map(|(i, s)| (s.id, i))
+            .collect();
+        let mut queue = Queue {
+            silent: true,
+            ..Queue::default()
+        };
         let mut grads: Grads = SmallVec::from_elem(None, ends.len().max(node.src().len()));
         queue.add(self, &lowered, b.gy.clone());
         while let Some((inner, gy)) = queue.pop() {
@@ -274,7 +304,8 @@ impl Engine {
                 continue;
             };
             let grad = grad.node();
-            if input.needs_grad && shape::broadcast("backward", &grad.shape, &input.shape).is_err() {
+            if input.needs_grad && shape::broadcast("backward", &grad.shape, &input.shape).is_err()
+            {
                 return Err(Error::runtime(format!(
                     "Function {} returned an invalid gradient at index {i} - got {} but expected shape compatible with {}",
                     custom.name(),
@@ -284,7 +315,11 @@ impl Engine {
             }
             let grad = Var::new(self, grad);
             let fits = grad.shape().len() >= input.shape.len();
-            out.push(Some(if fits { grad } else { grad.expand(&input.shape) }));
+            out.push(Some(if fits {
+                grad
+            } else {
+                grad.expand(&input.shape)
+            }));
         }
         Ok(out)
     }
@@ -308,7 +343,13 @@ impl Engine {
     }
 
     /// As [`Engine::deposit`], after the walk.
-    pub(crate) fn deposit_outside(&self, node: &NodeRef, slot: &Rc<GradSlot>, gy: &Var, options: WalkOptions) -> Result<()> {
+    pub(crate) fn deposit_outside(
+        &self,
+        node: &NodeRef,
+        slot: &Rc<GradSlot>,
+        gy: &Var,
+        options: WalkOptions,
+    ) -> Result<()> {
         let grad = self.set_grad_enabled(options.create_graph);
         let held = self.inside(|| self.deposit(node, slot, gy, options.create_graph));
         self.set_grad_enabled(grad);
@@ -316,7 +357,13 @@ impl Engine {
     }
 
     /// Adds a gradient to a leaf's slot; returns the node it holds now.
-    fn deposit(&self, node: &NodeRef, slot: &Rc<GradSlot>, gy: &Var, create_graph: bool) -> Result<NodeRef> {
+    fn deposit(
+        &self,
+        node: &NodeRef,
+        slot: &Rc<GradSlot>,
+        gy: &Var,
+        create_graph: bool,
+    ) -> Result<NodeRef> {
         let before = slot.grad();
         let accumulated = before.is_some();
         let held = match before {
@@ -335,7 +382,11 @@ impl Engine {
                 sum.into_node()
             }
         };
-        self.trace().record(|| Event::Grad { node: node.id, gradient: held.id, accumulated });
+        self.trace().record(|| Event::Grad {
+            node: node.id,
+            gradient: held.id,
+            accumulated,
+        });
         Ok(held)
     }
 }
@@ -348,7 +399,10 @@ fn walked_before() -> Error {
 
 /// The nodes through which gradients reach the targets, the targets not included unless they lead
 /// to others; and whether the way is cut somewhere by a walk before.
-fn leading_to<'a>(roots: impl Iterator<Item = &'a NodeRef>, targets: &HashSet<NodeId>) -> (HashSet<NodeId>, bool) {
+fn leading_to<'a>(
+    roots: impl Iterator<Item = &'a NodeRef>,
+    targets: &HashSet<NodeId>,
+) -> (HashSet<NodeId>, bool) {
     let mut found: HashMap<NodeId, NodeRef> = HashMap::new();
     let mut stack: Vec<NodeRef> = roots.cloned().collect();
     while let Some(node) = stack.pop() {
@@ -363,7 +417,11 @@ fn leading_to<'a>(roots: impl Iterator<Item = &'a NodeRef>, targets: &HashSet<No
     let mut cut = false;
     for node in nodes {
         cut |= node.released.get() && !node.is_leaf() && node.src.borrow().is_empty();
-        if node.src().iter().any(|s| targets.contains(&s.id) || leading.contains(&s.id)) {
+        if node
+            .src()
+            .iter()
+            .any(|s| targets.contains(&s.id) || leading.contains(&s.id))
+        {
             leading.insert(node.id);
         }
     }
@@ -391,7 +449,11 @@ impl Queue {
                 if !self.silent {
                     let sum = sum.node();
                     engine.keep_gradient(sum);
-                    engine.trace().record(|| Event::Accumulate { node: node.id, added, sum: sum.id });
+                    engine.trace().record(|| Event::Accumulate {
+                        node: node.id,
+                        added,
+                        sum: sum.id,
+                    });
                 }
             }
         }
@@ -418,6 +480,7 @@ pub(crate) fn reads_operand(node: &NodeRef, i: usize) -> bool {
 
 /// Remembers the version of what a rule reads.
 pub(crate) fn save_version(node: &NodeRef, version: &Rc<Cell<u32>>) {
-    node.versions.borrow_mut().push((version.clone(), version.get()));
+    node.versions
+        .borrow_mut()
+        .push((version.clone(), version.get()));
 }
-

@@ -24,7 +24,12 @@ struct BufferInner {
 impl Buffer {
     pub(crate) fn new(id: u64, bytes: usize, device: Box<dyn Any>, trace: Trace) -> Buffer {
         trace.allocated(id, bytes);
-        Buffer(Rc::new(BufferInner { id, bytes, device, trace }))
+        Buffer(Rc::new(BufferInner {
+            id,
+            bytes,
+            device,
+            trace,
+        }))
     }
 
     /// A number no other buffer of the engine has.
@@ -51,6 +56,10 @@ impl Drop for BufferInner {
 
 /// One thing to run. Buffers are row-major and distinct from each other, except that an input may
 /// appear more than once.
+#[allow(
+    clippy::large_enum_variant,
+    reason = "a plan has few tasks, and a box each would be slower"
+)]
 pub enum Task {
     /// A generated kernel; one output buffer for each of [`Kernel::outputs`].
     Kernel {

@@ -49,7 +49,12 @@ impl Arg {
 /// # Errors
 /// A `TypeError` that names the parameter, or a `ValueError` for a word that is not among the
 /// allowed ones.
-pub fn bind(engine: &Engine, op: &Op, positional: &[Arg], keywords: &[(&str, Arg)]) -> Result<(Vec<Tensor>, Attrs)> {
+pub fn bind(
+    engine: &Engine,
+    op: &Op,
+    positional: &[Arg],
+    keywords: &[(&str, Arg)],
+) -> Result<(Vec<Tensor>, Attrs)> {
     let mut operands = Vec::new();
     let mut attrs = Attrs::new();
     let mut left_out: Option<&Param> = None;
@@ -64,10 +69,16 @@ pub fn bind(engine: &Engine, op: &Op, positional: &[Arg], keywords: &[(&str, Arg
         }
     }
     for param in op.params {
-        let keyword = keywords.iter().find(|(name, _)| *name == param.name).map(|(_, arg)| arg);
+        let keyword = keywords
+            .iter()
+            .find(|(name, _)| *name == param.name)
+            .map(|(_, arg)| arg);
         let arg = match (rest, keyword) {
             ([_, ..], Some(_)) => {
-                return Err(Error::type_(format!("{}() got multiple values for argument '{}'", op.name, param.name)));
+                return Err(Error::type_(format!(
+                    "{}() got multiple values for argument '{}'",
+                    op.name, param.name
+                )));
             }
             ([], given) => given.cloned(),
             ([_, ..], None) => {
@@ -105,7 +116,10 @@ pub fn bind(engine: &Engine, op: &Op, positional: &[Arg], keywords: &[(&str, Arg
             }
             (ParamKind::Tensors, Arg::Tensors(list)) => {
                 if list.is_empty() {
-                    return Err(Error::value(format!("{}(): expected a non-empty list of tensors", op.name)));
+                    return Err(Error::value(format!(
+                        "{}(): expected a non-empty list of tensors",
+                        op.name
+                    )));
                 }
                 operands.extend(list);
             }
@@ -137,11 +151,20 @@ fn take(param: &Param, rest: &[Arg]) -> (Arg, usize) {
         })
         .collect();
     let used = run.len();
-    if used == 0 { (rest[0].clone(), 1) } else { (Arg::Ints(run), used) }
+    if used == 0 {
+        (rest[0].clone(), 1)
+    } else {
+        (Arg::Ints(run), used)
+    }
 }
 
 fn wrong(op: &Op, param: &Param, expected: &str, arg: &Arg) -> Error {
-    Error::type_(format!("{}(): argument '{}' must be {expected}, not {}", op.name, param.name, arg.kind()))
+    Error::type_(format!(
+        "{}(): argument '{}' must be {expected}, not {}",
+        op.name,
+        param.name,
+        arg.kind()
+    ))
 }
 
 fn operand(engine: &Engine, op: &Op, param: &Param, arg: Arg) -> Result<Tensor> {
@@ -176,7 +199,11 @@ fn attribute(op: &Op, param: &Param, arg: Arg) -> Result<Attr> {
         (ParamKind::DType, arg) => Err(wrong(op, param, "a dtype such as torch.float32", &arg)),
         (ParamKind::Word(words), Arg::Word(word)) => match words.iter().find(|w| **w == word) {
             Some(word) => Ok(Attr::Str(word)),
-            None => Err(Error::value(format!("{word} is not a valid value for {}; expected one of {}", param.name, words.join(", ")))),
+            None => Err(Error::value(format!(
+                "{word} is not a valid value for {}; expected one of {}",
+                param.name,
+                words.join(", ")
+            ))),
         },
         (ParamKind::Word(_), arg) => Err(wrong(op, param, "a str", &arg)),
         (ParamKind::Tensors, arg) => Err(wrong(op, param, "a list of tensors", &arg)),
@@ -202,5 +229,8 @@ pub fn signature(op: &Op) -> String {
             format!("{}={value}", p.name)
         }
     };
-    format!("({})", op.params.iter().map(each).collect::<Vec<_>>().join(", "))
+    format!(
+        "({})",
+        op.params.iter().map(each).collect::<Vec<_>>().join(", ")
+    )
 }

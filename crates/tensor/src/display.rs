@@ -33,7 +33,11 @@ impl Tensor {
     /// # Errors
     /// What computing the value says.
     pub fn repr_as(&self, class: &str) -> Result<String> {
-        let elements = Elements { bytes: self.to_bytes()?, dtype: self.dtype(), shape: self.shape() };
+        let elements = Elements {
+            bytes: self.to_bytes()?,
+            dtype: self.dtype(),
+            shape: self.shape(),
+        };
         let mut suffixes = Vec::new();
         if self.numel() == 0 {
             if elements.shape.len() != 1 {
@@ -77,7 +81,10 @@ impl Elements {
         if shape::numel(&self.shape) == 0 {
             text.push_str("[]");
         } else {
-            let shown = Shown { elements: self, cut: shape::numel(&self.shape) > THRESHOLD };
+            let shown = Shown {
+                elements: self,
+                cut: shape::numel(&self.shape) > THRESHOLD,
+            };
             let number = Number::fitting(&shown.numbers(), self.dtype);
             shown.write(&mut text, &number, 0, 0, prefix.len());
         }
@@ -117,7 +124,11 @@ impl Shown<'_> {
 
     /// The indices of a dimension that are shown.
     fn indices(&self, size: usize) -> Vec<usize> {
-        if self.is_cut(size) { (0..EDGE).chain(size - EDGE..size).collect() } else { (0..size).collect() }
+        if self.is_cut(size) {
+            (0..EDGE).chain(size - EDGE..size).collect()
+        } else {
+            (0..size).collect()
+        }
     }
 
     /// Every number that will be shown: they decide the width.
@@ -125,7 +136,10 @@ impl Shown<'_> {
         let mut at = vec![0];
         for &size in &self.elements.shape {
             let indices = self.indices(size);
-            at = at.iter().flat_map(|a| indices.iter().map(move |i| a * size + i)).collect();
+            at = at
+                .iter()
+                .flat_map(|a| indices.iter().map(move |i| a * size + i))
+                .collect();
         }
         at.into_iter().map(|at| self.elements.get(at)).collect()
     }
@@ -139,8 +153,16 @@ impl Shown<'_> {
             return;
         }
         let size = self.elements.shape[dim];
-        let per_line = if left == 1 { ((LINE - indent.min(LINE)) / (number.width + 2)).max(1) } else { 1 };
-        let new_line = format!("{}{}", "\n".repeat((left - 1).max(1)), " ".repeat(indent + 1));
+        let per_line = if left == 1 {
+            ((LINE - indent.min(LINE)) / (number.width + 2)).max(1)
+        } else {
+            1
+        };
+        let new_line = format!(
+            "{}{}",
+            "\n".repeat((left - 1).max(1)),
+            " ".repeat(indent + 1)
+        );
         text.push('[');
         let mut column = 0;
         for (i, index) in self.indices(size).into_iter().enumerate() {
@@ -184,15 +206,28 @@ impl Number {
     /// The style and width in which all numbers can be told apart at a glance.
     fn fitting(numbers: &[Scalar], dtype: DType) -> Number {
         let width = |style: Style, numbers: &mut dyn Iterator<Item = Scalar>| {
-            numbers.map(|n| written(style, n).chars().count()).max().unwrap_or(1).max(1)
+            numbers
+                .map(|n| written(style, n).chars().count())
+                .max()
+                .unwrap_or(1)
+                .max(1)
         };
         if !dtype.is_float() {
-            return Number { style: Style::Plain, width: width(Style::Plain, &mut numbers.iter().copied()) };
+            return Number {
+                style: Style::Plain,
+                width: width(Style::Plain, &mut numbers.iter().copied()),
+            };
         }
-        let finite: Vec<f64> =
-            numbers.iter().map(|n| n.as_f64()).filter(|x| x.is_finite() && *x != 0.0).collect();
+        let finite: Vec<f64> = numbers
+            .iter()
+            .map(|n| n.as_f64())
+            .filter(|x| x.is_finite() && *x != 0.0)
+            .collect();
         if finite.is_empty() {
-            return Number { style: Style::Whole, width: 1 };
+            return Number {
+                style: Style::Whole,
+                width: 1,
+            };
         }
         let largest = finite.iter().fold(0.0f64, |m, x| m.max(x.abs()));
         let smallest = finite.iter().fold(f64::INFINITY, |m, x| m.min(x.abs()));
@@ -203,12 +238,18 @@ impl Number {
         } else {
             Style::Fixed
         };
-        Number { style, width: width(style, &mut finite.into_iter().map(Scalar::Float)) }
+        Number {
+            style,
+            width: width(style, &mut finite.into_iter().map(Scalar::Float)),
+        }
     }
 
     fn show(&self, number: Scalar) -> String {
         let text = written(self.style, number);
-        format!("{}{text}", " ".repeat(self.width.saturating_sub(text.chars().count())))
+        format!(
+            "{}{text}",
+            " ".repeat(self.width.saturating_sub(text.chars().count()))
+        )
     }
 }
 
@@ -228,7 +269,9 @@ fn written(style: Style, number: Scalar) -> String {
         Style::Scientific => {
             let text = format!("{x:.PRECISION$e}");
             let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-            let (sign, exponent) = exponent.strip_prefix('-').map_or(('+', exponent), |e| ('-', e));
+            let (sign, exponent) = exponent
+                .strip_prefix('-')
+                .map_or(('+', exponent), |e| ('-', e));
             format!("{digits}e{sign}{exponent:0>2}")
         }
     }

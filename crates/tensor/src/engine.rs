@@ -4,23 +4,23 @@
 //! learner wrote; what a composite or a gradient rule makes inside is not. A step begins with the
 //! first call that wants a gradient after a `backward()` has ended.
 
+mod make;
+
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::smallvec;
 
 use crate::autograd::{CustomVjp, GradSlot};
 use crate::backend::{Backend, Buffer};
-use crate::dtype::{self, DType, Rank, Scalar};
-use crate::lane::Value;
+use crate::dtype::{DType, Scalar};
 use crate::node::{Node, NodeRef, Span};
-use crate::op::{Attrs, Kind, Op, Promote, Vjp};
+use crate::op::Attrs;
 use crate::ops;
 use crate::random::Generator;
 use crate::shape::{self, Shape};
 use crate::tensor::Storage;
 use crate::trace::{Event, NodeId, Trace};
-use crate::var::Var;
 use crate::{Error, Result};
 
 /// More unrealised nodes than this are run.
@@ -93,7 +93,10 @@ impl Engine {
             poison: RefCell::default(),
             pending: RefCell::default(),
             written: RefCell::default(),
-            step: RefCell::new(Step { number: 1, ..Step::default() }),
+            step: RefCell::new(Step {
+                number: 1,
+                ..Step::default()
+            }),
         }))
     }
 
@@ -168,7 +171,13 @@ impl Engine {
         let old = {
             let mut step = self.0.step.borrow_mut();
             let number = step.number + 1;
-            std::mem::replace(&mut *step, Step { number, ..Step::default() })
+            std::mem::replace(
+                &mut *step,
+                Step {
+                    number,
+                    ..Step::default()
+                },
+            )
         };
         self.0.trace.begin_step();
         self.leave_stage(old.made);
@@ -204,186 +213,6 @@ impl Engine {
             Some(error) => Err(error),
             None => Ok(value),
         }
-    }
-
-    pub(crate) fn apply_or_poison(&self, op: &'static Op, src: &[NodeRef], attrs: Attrs) -> NodeRef {
-        self.apply(op, src, attrs).unwrap_or_else(|error| {
-            self.poison(error);
-            self.number(Scalar::Float(f64::NAN), DType::F32)
-        })
-    }
-
-    /// Applies an op: promotes, infers, makes the node.
-    pub fn apply(&self, op: &'static Op, src: &[NodeRef], attrs: Attrs) -> Result<NodeRef> {
-        if std::ptr::eq(op, &ops::convert::CONTIGUOUS) && self.is_row_major(&src[0]) {
-            return Ok(src[0].clone());
-        }
-        (op.check)(op, src)?;
-        let mut src: SmallVec<[NodeRef; 3]> = SmallVec::from(src);
-        self.promote(op, &mut src)?;
-        let meta = (op.infer)(op, &src, &attrs)?;
-        let on_tape = self.grad_enabled() && src.iter().any(|s| s.needs_grad);
-        let needs_grad = on_tape && meta.dtype.is_float() && op.is_differentiable();
-        // Inside a rule it would cut the tape in silence: then it is a mistake of ours.
-        if on_tape && meta.dtype.is_float() && let Vjp::None(reason) = op.vjp
-            && !std::ptr::eq(op, &ops::convert::DETACH)
-        {
-            return Err(Error::runtime(format!(
-                "{} is not differentiable: {reason}; call it on x.detach() or under torch.no_grad()",
-                op.name
-            )));
-        }
-        let src = if matches!(op.kind, Kind::Movement(_)) { self.viewable(op, &src, &attrs, &meta.shape) } else { src };
-        let node = self.node(op, src, attrs, meta.shape, meta.dtype, needs_grad, NodeParts::default());
-        if self.0.eager.get() && self.0.depth.get() == 0 {
-            self.realize(std::slice::from_ref(&node))?;
-        }
-        Ok(node)
-    }
-
-    /// Casts the operands to the dtype in which the op wants them to meet.
-    fn promote(&self, op: &'static Op, src: &mut SmallVec<[NodeRef; 3]>) -> Result<()> {
-        let from = match op.promote {
-            Promote::Keep => return Ok(()),
-            Promote::Common | Promote::Float => 0,
-            Promote::Rest => 1,
-        };
-        if src[from..].iter().all(|s| s.dtype == src[from].dtype && s.rank() == Rank::Tensor)
-            && (op.promote != Promote::Float || src[from].dtype.is_float())
-        {
-            return Ok(());
-        }
-        let mut dtype = dtype::promote(src[from..].iter().map(|s| (s.dtype, s.rank())));
-        if op.promote == Promote::Float && !dtype.is_float() {
-            dtype = DType::F32;
-        }
-        for operand in &mut src[from..] {
-            *operand = self.cast(operand, dtype)?;
-        }
-        Ok(())
-    }
-
-    /// A node in another dtype; numbers are made anew.
-    pub(crate) fn cast(&self, node: &NodeRef, dtype: DType) -> Result<NodeRef> {
-        match node.number {
-            _ if node.dtype == dtype => Ok(node.clone()),
-            // A Python float has all its digits; a number of a dtype has that dtype's.
-            Some(number) if node.is_python_number => Ok(self.number(number, dtype)),
-            Some(number) => Ok(self.number(Value::from_scalar(number, node.dtype).scalar(), dtype)),
-            None => {
-                let attrs = smallvec![crate::op::Attr::DType(dtype)];
-                self.inside(|| self.apply(&ops::convert::TO, std::slice::from_ref(node), attrs))
-            }
-        }
-    }
-
-    /// A movement's source, copied row-major first if its strides do not allow the movement.
-    fn viewable(
-        &self,
-        op: &'static Op,
-        src: &SmallVec<[NodeRef; 3]>,
-        attrs: &Attrs,
-        shape: &Shape,
-    ) -> SmallVec<[NodeRef; 3]> {
-        let Kind::Movement(movement) = op.kind else { return src.clone() };
-        let Some(view) = self.static_view(&src[0]) else { return src.clone() };
-        let mut probe = self.blank(op, shape.clone(), src[0].dtype);
-        probe.attrs = attrs.clone();
-        if movement(&view, &probe).is_some() {
-            return src.clone();
-        }
-        let copy = self.inside(|| self.apply(&ops::convert::CONTIGUOUS, src, Attrs::new()));
-        copy.map_or_else(|_| src.clone(), |copy| smallvec![copy])
-    }
-
-    /// Whether a node is the whole of its base in row-major order, so that a copy would be the same
-    /// bytes. What is behind a node never moves, so this is settled once.
-    fn is_row_major(&self, node: &NodeRef) -> bool {
-        let mut base = node.clone();
-        while matches!(base.op.kind, Kind::Movement(_)) && !base.has_value() {
-            let Some(next) = base.src().first().cloned() else { return false };
-            base = next;
-        }
-        base.number.is_none()
-            && self.static_view(node).is_some_and(|v| v == crate::View::contiguous(&node.shape) && v.numel() == base.numel())
-    }
-
-    /// The view of a node over what it moves, whether computed or not.
-    pub(crate) fn static_view(&self, node: &NodeRef) -> Option<crate::View> {
-        let mut chain: SmallVec<[NodeRef; 4]> = smallvec![];
-        let mut at = node.clone();
-        while !at.has_value() && matches!(at.op.kind, Kind::Movement(_)) {
-            let Some(next) = at.src().first().cloned() else { break };
-            chain.push(at);
-            at = next;
-        }
-        let mut view = crate::View::contiguous(&at.shape);
-        for step in chain.iter().rev() {
-            let Kind::Movement(movement) = step.op.kind else { continue };
-            view = movement(&view, step)?;
-        }
-        Some(view)
-    }
-
-    fn blank(&self, op: &'static Op, shape: Shape, dtype: DType) -> Node {
-        Node {
-            id: 0,
-            op,
-            attrs: Attrs::new(),
-            shape,
-            dtype,
-            span: Span::default(),
-            scope: None,
-            needs_grad: false,
-            number: None,
-            is_python_number: false,
-            src: RefCell::default(),
-            value: RefCell::default(),
-            lowered: RefCell::default(),
-            slot: std::cell::OnceCell::new(),
-            versions: RefCell::default(),
-            released: Cell::new(false),
-            custom: None,
-            grad_name: op.grad_fn,
-        }
-    }
-
-    #[allow(clippy::too_many_arguments, reason = "the one place that makes nodes")]
-    pub(crate) fn node(
-        &self,
-        op: &'static Op,
-        src: SmallVec<[NodeRef; 3]>,
-        attrs: Attrs,
-        shape: Shape,
-        dtype: DType,
-        needs_grad: bool,
-        parts: NodeParts,
-    ) -> NodeRef {
-        let id = self.0.next_id.get();
-        self.0.next_id.set(id + 1);
-        let is_number = parts.number.is_some();
-        let mut node = self.blank(op, shape, dtype);
-        node.id = id;
-        node.attrs = attrs;
-        node.span = self.0.span.get();
-        node.scope = self.0.scopes.borrow().last().cloned();
-        node.needs_grad = needs_grad;
-        node.number = parts.number;
-        node.is_python_number = parts.is_python_number;
-        node.src = RefCell::new(src);
-        node.value = RefCell::new(parts.value);
-        node.custom = parts.custom;
-        if needs_grad {
-            node.grad_name = (op.grad_fn_for)(&node).unwrap_or(op.grad_fn);
-        }
-        if let Some(slot) = parts.slot {
-            let _ = node.slot.set(slot);
-        }
-        let node = NodeRef(Rc::new(node));
-        if self.0.depth.get() == 0 && !is_number {
-            self.made(&node);
-        }
-        node
     }
 
     /// Records a call of the learner's.
@@ -429,7 +258,10 @@ impl Engine {
     /// Remembers a storage that was written: the write rides the next submit.
     pub(crate) fn written(&self, storage: &Rc<Storage>) {
         let mut written = self.0.written.borrow_mut();
-        if !written.iter().any(|w| std::ptr::eq(w.as_ptr(), Rc::as_ptr(storage))) {
+        if !written
+            .iter()
+            .any(|w| std::ptr::eq(w.as_ptr(), Rc::as_ptr(storage)))
+        {
             written.push(Rc::downgrade(storage));
         }
     }
@@ -438,7 +270,9 @@ impl Engine {
     pub(crate) fn take_written(&self) -> Vec<NodeRef> {
         let written = std::mem::take(&mut *self.0.written.borrow_mut());
         let alive = written.iter().filter_map(std::rc::Weak::upgrade);
-        alive.map(|storage| storage.current.borrow().clone()).collect()
+        alive
+            .map(|storage| storage.current.borrow().clone())
+            .collect()
     }
 
     /// Sets the line that new nodes belong to; returns the one before.
@@ -455,31 +289,21 @@ impl Engine {
         };
         if full {
             let waiting = std::mem::take(&mut *self.0.pending.borrow_mut());
-            let alive: Vec<NodeRef> = waiting.iter().filter_map(|w| w.upgrade().map(NodeRef)).collect();
+            let alive: Vec<NodeRef> = waiting
+                .iter()
+                .filter_map(|w| w.upgrade().map(NodeRef))
+                .collect();
             // Sources of others are run with them.
             let used: std::collections::HashSet<NodeId> =
                 alive.iter().flat_map(|n| n.src()).map(|n| n.id).collect();
-            let roots: Vec<NodeRef> =
-                alive.into_iter().filter(|n| !used.contains(&n.id) && !n.has_value()).collect();
+            let roots: Vec<NodeRef> = alive
+                .into_iter()
+                .filter(|n| !used.contains(&n.id) && !n.has_value())
+                .collect();
             // An error belongs to the line that reads the value, and comes again there.
             let _ = self.realize(&roots);
         }
         Ok(())
-    }
-
-    /// A number of a fixed dtype.
-    pub fn number(&self, value: Scalar, dtype: DType) -> NodeRef {
-        self.constant(value, dtype, false)
-    }
-
-    /// A Python number: weak in promotion.
-    pub fn python_number(&self, value: Scalar) -> NodeRef {
-        self.constant(value, value.dtype(), true)
-    }
-
-    fn constant(&self, value: Scalar, dtype: DType, is_python_number: bool) -> NodeRef {
-        let parts = NodeParts { number: Some(value), is_python_number, ..NodeParts::default() };
-        self.node(&ops::NUMBER, smallvec![], Attrs::new(), Shape::new(), dtype, false, parts)
     }
 
     /// Device memory for an element count.
@@ -503,8 +327,19 @@ impl Engine {
         }
         let buffer = self.allocate(bytes.len())?;
         self.0.backend.upload(&buffer, bytes)?;
-        let parts = NodeParts { value: Some(buffer), ..NodeParts::default() };
-        Ok(self.node(&ops::LEAF, smallvec![], Attrs::new(), Shape::from_slice(shape), dtype, false, parts))
+        let parts = NodeParts {
+            value: Some(buffer),
+            ..NodeParts::default()
+        };
+        Ok(self.node(
+            &ops::LEAF,
+            smallvec![],
+            Attrs::new(),
+            Shape::from_slice(shape),
+            dtype,
+            false,
+            parts,
+        ))
     }
 
     /// An int64 leaf that is not the learner's.
@@ -519,51 +354,25 @@ impl Engine {
         self.leaf_i64(&values, &[n])
     }
 
-    /// The lowering of a composite: what it is written in.
-    pub(crate) fn lower(&self, node: &NodeRef) -> Result<NodeRef> {
-        if let Some(lowered) = node.lowered.borrow().as_ref() {
-            return Ok(lowered.clone());
-        }
-        let Kind::Composite(write) = node.op.kind else { return Ok(node.clone()) };
-        let through = matches!(node.op.vjp, Vjp::Lowered) && node.needs_grad;
-        let grad = self.set_grad_enabled(through);
-        let span = self.0.span.replace(node.span);
-        let written = self.inside(|| {
-            let src = node.src().into_iter().map(|s| Var::new(self, s)).collect();
-            let value = write(&crate::op::Call { node, src })?;
-            let value = self.settle(value)?;
-            // What others build views on must be computed row-major.
-            match self.static_view(value.node()) {
-                Some(view) if view.is_contiguous() && view.offset == 0 => Ok(value),
-                _ => self.settle(value.contiguous()),
-            }
-        });
-        self.0.span.set(span);
-        self.set_grad_enabled(grad);
-        let written = written?.into_node();
-        if written.shape != node.shape || written.dtype != node.dtype {
-            return Err(Error::runtime(format!(
-                "{}: internal error: lowered to {} {}, expected {} {}; please report this",
-                node.op.name,
-                shape::show(&written.shape),
-                written.dtype,
-                shape::show(&node.shape),
-                node.dtype
-            )));
-        }
-        *node.lowered.borrow_mut() = Some(written.clone());
-        Ok(written)
-    }
-
     /// The bytes of a node, computed if need be.
     pub fn read(&self, node: &NodeRef) -> Result<Vec<u8>> {
-        let whole = self.inside(|| self.apply(&ops::convert::CONTIGUOUS, std::slice::from_ref(node), Attrs::new()))?;
+        let whole = self.inside(|| {
+            self.apply(
+                &ops::convert::CONTIGUOUS,
+                std::slice::from_ref(node),
+                Attrs::new(),
+            )
+        })?;
         self.realize(std::slice::from_ref(&whole))?;
         let Some((base, _)) = self.base(&whole) else {
-            return Err(Error::runtime("read: the value was let go; run the line that made it again"));
+            return Err(Error::runtime(
+                "read: the value was let go; run the line that made it again",
+            ));
         };
         let Some(buffer) = base.value() else {
-            return Err(Error::runtime("read: the value is not there; run the line that made it again"));
+            return Err(Error::runtime(
+                "read: the value is not there; run the line that made it again",
+            ));
         };
         let mut read = self.0.backend.begin_read(&buffer)?;
         loop {

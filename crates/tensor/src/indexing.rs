@@ -4,7 +4,7 @@
 use smallvec::smallvec;
 
 use crate::op::Attr;
-use crate::ops::{compare, index, movement};
+use crate::ops::{compare, movement, place};
 use crate::shape;
 use crate::var::Var;
 use crate::{DType, Error, Result, Tensor};
@@ -80,10 +80,14 @@ impl Tensor {
         let positions = Tensor::from_node(engine, engine.leaf_i64(&all, &shape)?);
         let parts: Vec<Index> = chosen
             .iter()
-            .map(|c| c.clone().map_or(Index::Slice(None, None, None), Index::Tensor))
+            .map(|c| {
+                c.clone()
+                    .map_or(Index::Slice(None, None, None), Index::Tensor)
+            })
             .collect();
         let at = positions.get(&parts)?;
-        let fits = shape::broadcast("index_put_", &value.shape(), &at.shape()).is_ok_and(|s| s == at.shape());
+        let fits = shape::broadcast("index_put_", &value.shape(), &at.shape())
+            .is_ok_and(|s| s == at.shape());
         if !fits {
             return Err(Error::runtime(format!(
                 "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape {}",
@@ -106,10 +110,19 @@ impl Tensor {
         let mask = engine.inside(|| engine.leaf_bytes(&written, &[n], DType::Bool))?;
         let next = engine.inside(|| {
             let old = self.var();
-            let values = value.var().to(self.dtype()).expand(&at.shape()).contiguous().reshape(&[count, 1]);
-            let spread = values.call(&index::TAKE, &[&Var::new(engine, from)], smallvec![]).reshape(&[n]);
+            let values = value
+                .var()
+                .to(self.dtype())
+                .expand(&at.shape())
+                .contiguous()
+                .reshape(&[count, 1]);
+            let spread = values
+                .call(&place::TAKE, &[&Var::new(engine, from)], smallvec![])
+                .reshape(&[n]);
             let flat = old.contiguous().reshape(&[n]);
-            Var::new(engine, mask).select(&spread, &flat).reshape(old.shape())
+            Var::new(engine, mask)
+                .select(&spread, &flat)
+                .reshape(old.shape())
         });
         self.assign(&Tensor::from_node(engine, engine.settle(next)?.into_node()))
     }
@@ -119,10 +132,19 @@ impl Tensor {
         let n_dims = self.shape().len();
         let used: usize = parts.iter().map(dims_used).sum();
         if used > n_dims {
-            return Err(Error::index(format!("too many indices for tensor of dimension {n_dims}")));
+            return Err(Error::index(format!(
+                "too many indices for tensor of dimension {n_dims}"
+            )));
         }
-        if parts.iter().filter(|p| matches!(p, Index::Ellipsis)).count() > 1 {
-            return Err(Error::index("an index can only have a single ellipsis ('...')"));
+        if parts
+            .iter()
+            .filter(|p| matches!(p, Index::Ellipsis))
+            .count()
+            > 1
+        {
+            return Err(Error::index(
+                "an index can only have a single ellipsis ('...')",
+            ));
         }
         let mut view = self.clone();
         let mut chosen: Vec<Option<Tensor>> = Vec::new();
@@ -154,21 +176,38 @@ impl Tensor {
     }
 
     /// `start:stop:step` of a dimension.
-    fn slice_dim(&self, dim: usize, start: Option<i64>, stop: Option<i64>, step: Option<i64>) -> Result<Tensor> {
+    fn slice_dim(
+        &self,
+        dim: usize,
+        start: Option<i64>,
+        stop: Option<i64>,
+        step: Option<i64>,
+    ) -> Result<Tensor> {
         let n = self.shape()[dim] as i64;
         let step = step.unwrap_or(1);
         if step <= 0 {
-            return Err(Error::value(format!("step must be greater than zero, got {step}; use flip to read backwards")));
+            return Err(Error::value(format!(
+                "step must be greater than zero, got {step}; use flip to read backwards"
+            )));
         }
         let clip = |i: i64| if i < 0 { (i + n).max(0) } else { i.min(n) };
         let start = clip(start.unwrap_or(0));
         let stop = clip(stop.unwrap_or(n));
-        let len = if stop > start { (stop - start - 1) / step + 1 } else { 0 };
+        let len = if stop > start {
+            (stop - start - 1) / step + 1
+        } else {
+            0
+        };
         if start == 0 && len == n && step == 1 {
             return Ok(self.clone());
         }
         let attrs = smallvec![Attr::ints(&[dim as i64, start, len, step])];
-        Tensor::apply(self.engine(), &movement::SLICE, std::slice::from_ref(self), attrs)
+        Tensor::apply(
+            self.engine(),
+            &movement::SLICE,
+            std::slice::from_ref(self),
+            attrs,
+        )
     }
 
     /// A mask as index tensors, one for each of its dimensions. Reads the mask: how many elements
@@ -186,7 +225,9 @@ impl Tensor {
             }
         }
         if mask_shape.is_empty() {
-            return Err(Error::not_implemented("index: a 0-dimensional mask is not supported; use torch.where"));
+            return Err(Error::not_implemented(
+                "index: a 0-dimensional mask is not supported; use torch.where",
+            ));
         }
         mask.nonzero_tuple()
     }
@@ -208,8 +249,14 @@ impl Tensor {
         let engine = self.engine();
         (0..shape.len())
             .map(|d| {
-                let along: Vec<i64> = flat.iter().map(|i| ((i / strides[d] as usize) % shape[d]) as i64).collect();
-                Ok(Tensor::from_node(engine, engine.leaf_i64(&along, &[along.len()])?))
+                let along: Vec<i64> = flat
+                    .iter()
+                    .map(|i| ((i / strides[d] as usize) % shape[d]) as i64)
+                    .collect();
+                Ok(Tensor::from_node(
+                    engine,
+                    engine.leaf_i64(&along, &[along.len()])?,
+                ))
             })
             .collect()
     }
@@ -228,7 +275,12 @@ fn permuted(x: &Tensor, order: &[usize]) -> Result<Tensor> {
         return Ok(x.clone());
     }
     let attrs = smallvec![crate::var::dims_attr(order)];
-    Tensor::apply(x.engine(), &movement::PERMUTE, std::slice::from_ref(x), attrs)
+    Tensor::apply(
+        x.engine(),
+        &movement::PERMUTE,
+        std::slice::from_ref(x),
+        attrs,
+    )
 }
 
 type OrderBack = Box<dyn Fn(usize) -> Option<Vec<usize>>>;
@@ -250,8 +302,12 @@ fn arrange(view: &Tensor, chosen: &[Option<Tensor>]) -> Result<(Tensor, OrderBac
         // Now [index dims…, rest…]; the index dims belong after `first` of the rest.
         let n_index = n_dims - n_rest;
         let before = n_index..n_index + first;
-        Some(before.chain(0..n_index).chain(n_index + first..n_dims).collect())
+        Some(
+            before
+                .chain(0..n_index)
+                .chain(n_index + first..n_dims)
+                .collect(),
+        )
     });
     Ok((front, order_back))
 }
-

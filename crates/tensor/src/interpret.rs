@@ -42,7 +42,8 @@ pub fn interpret(engine: &Engine, node: &NodeRef) -> Result<Vec<Value>> {
             stack.extend(sources.into_iter().map(|s| (s, false)));
             continue;
         }
-        let operands: SmallVec<[Values; 3]> = sources.iter().map(|s| known[&s.id].clone()).collect();
+        let operands: SmallVec<[Values; 3]> =
+            sources.iter().map(|s| known[&s.id].clone()).collect();
         let values = evaluate(engine, &node, &sources, &operands)?;
         known.insert(node.id, values);
     }
@@ -62,24 +63,38 @@ fn sources(engine: &Engine, node: &NodeRef) -> Result<SmallVec<[NodeRef; 3]>> {
     Ok(sources)
 }
 
-fn evaluate(engine: &Engine, node: &NodeRef, src: &[NodeRef], operands: &[Values]) -> Result<Values> {
+fn evaluate(
+    engine: &Engine,
+    node: &NodeRef,
+    src: &[NodeRef],
+    operands: &[Values],
+) -> Result<Values> {
     if let Some(number) = node.number {
         return Ok(Rc::new(vec![Value::from_scalar(number, node.dtype)]));
     }
     if src.is_empty() {
         let bytes = engine.read(node)?;
         let scalars = crate::tensor::scalars(&bytes, node.dtype);
-        return Ok(Rc::new(scalars.into_iter().map(|s| Value::from_scalar(s, node.dtype)).collect()));
+        return Ok(Rc::new(
+            scalars
+                .into_iter()
+                .map(|s| Value::from_scalar(s, node.dtype))
+                .collect(),
+        ));
     }
     let values = match node.op.kind {
         Kind::Leaf | Kind::Composite(_) => return Ok(operands[0].clone()),
         Kind::Movement(movement) => {
-            let view = movement(&View::contiguous(&src[0].shape), node).ok_or_else(|| broken(node))?;
+            let view =
+                movement(&View::contiguous(&src[0].shape), node).ok_or_else(|| broken(node))?;
             view.positions().map(|at| operands[0][at]).collect()
         }
         Kind::Elementwise(body) => {
             let attrs: SmallVec<[Scalar; 3]> = node.attrs.iter().filter_map(attr_scalar).collect();
-            let views: SmallVec<[View; 3]> = src.iter().map(|s| View::contiguous(&s.shape).expand(&node.shape)).collect();
+            let views: SmallVec<[View; 3]> = src
+                .iter()
+                .map(|s| View::contiguous(&s.shape).expand(&node.shape))
+                .collect();
             let mut at: SmallVec<[_; 3]> = views.iter().map(View::positions).collect();
             let mut element = || -> Option<Value> {
                 let mut lane: SmallVec<[Value; 5]> = SmallVec::new();
@@ -110,20 +125,29 @@ fn reduce(op: ReduceOp, node: &NodeRef, src: &NodeRef, x: &[Value]) -> Result<Ve
     let inside: SmallVec<[usize; 6]> = axes.iter().map(|&d| src.shape[d]).collect();
     let view = View::contiguous(&src.shape);
     // Reduced axes last: each result is made of neighbouring positions.
-    let order: SmallVec<[usize; 6]> =
-        (0..src.shape.len()).filter(|d| !axes.contains(d)).chain(axes.iter().copied()).collect();
+    let order: SmallVec<[usize; 6]> = (0..src.shape.len())
+        .filter(|d| !axes.contains(d))
+        .chain(axes.iter().copied())
+        .collect();
     let positions: Vec<usize> = view.permute(&order).positions().collect();
     let n = shape::numel(&inside);
     let one = |i: usize| {
         let mut elements = positions[i * n..(i + 1) * n].iter().map(|&at| x[at]);
         let better = |op: ScalarOp, a: &Value, b: &Value| Value::apply(op, &[b, a]).truth();
         match op {
-            ReduceOp::Sum => elements.fold(Value::zero(src.dtype), |sum, v| Value::apply(ScalarOp::Add, &[&sum, &v])),
-            ReduceOp::Prod => {
-                elements.fold(Value::from_scalar(Scalar::Int(1), src.dtype), |p, v| Value::apply(ScalarOp::Mul, &[&p, &v]))
-            }
+            ReduceOp::Sum => elements.fold(Value::zero(src.dtype), |sum, v| {
+                Value::apply(ScalarOp::Add, &[&sum, &v])
+            }),
+            ReduceOp::Prod => elements
+                .fold(Value::from_scalar(Scalar::Int(1), src.dtype), |p, v| {
+                    Value::apply(ScalarOp::Mul, &[&p, &v])
+                }),
             ReduceOp::Max | ReduceOp::Min => {
-                let op = if op == ReduceOp::Max { ScalarOp::Max } else { ScalarOp::Min };
+                let op = if op == ReduceOp::Max {
+                    ScalarOp::Max
+                } else {
+                    ScalarOp::Min
+                };
                 let first = elements.next().unwrap_or(Value::zero(src.dtype));
                 elements.fold(first, |m, v| Value::apply(op, &[&m, &v]))
             }
@@ -154,24 +178,36 @@ fn index(value: Value) -> i64 {
 
 fn row(value: Value, rows: usize) -> Result<usize> {
     let i = index(value);
-    usize::try_from(i).ok().filter(|&i| i < rows).ok_or_else(|| {
-        Error::index(format!("index {i} is out of range for {rows} rows"))
-    })
+    usize::try_from(i)
+        .ok()
+        .filter(|&i| i < rows)
+        .ok_or_else(|| Error::index(format!("index {i} is out of range for {rows} rows")))
 }
 
-fn routine(kind: RoutineKind, node: &NodeRef, src: &[NodeRef], operands: &[Values]) -> Result<Vec<Value>> {
+fn routine(
+    kind: RoutineKind,
+    node: &NodeRef,
+    src: &[NodeRef],
+    operands: &[Values],
+) -> Result<Vec<Value>> {
     let add = |a: &Value, b: &Value| Value::apply(ScalarOp::Add, &[a, b]);
     let mut out = vec![Value::zero(node.dtype); node.numel()];
     match kind {
         RoutineKind::MatMul => {
             let (a, b) = (&operands[0], &operands[1]);
-            let [batch, m, k] = src[0].shape[..] else { return Err(broken(node)) };
+            let [batch, m, k] = src[0].shape[..] else {
+                return Err(broken(node));
+            };
             let n = src[1].shape[2];
-            for i in 0..batch * m * n {
+            debug_assert_eq!(out.len(), batch * m * n);
+            for (i, out) in out.iter_mut().enumerate() {
                 let (g, r, c) = (i / (m * n), i / n % m, i % n);
                 for p in 0..k {
-                    let term = Value::apply(ScalarOp::Mul, &[&a[(g * m + r) * k + p], &b[(g * k + p) * n + c]]);
-                    out[i] = add(&out[i], &term);
+                    let term = Value::apply(
+                        ScalarOp::Mul,
+                        &[&a[(g * m + r) * k + p], &b[(g * k + p) * n + c]],
+                    );
+                    *out = add(out, &term);
                 }
             }
         }
@@ -196,7 +232,7 @@ fn routine(kind: RoutineKind, node: &NodeRef, src: &[NodeRef], operands: &[Value
             if node.attrs[0].as_bool() {
                 out = values.next().ok_or_else(|| broken(node))?.to_vec();
             }
-            for (view, part) in ops::index::write_views(&node.attrs).iter().zip(values) {
+            for (view, part) in ops::place::write_views(&node.attrs).iter().zip(values) {
                 for (at, value) in view.positions().zip(part.iter()) {
                     out[at] = *value;
                 }
@@ -216,5 +252,8 @@ fn routine(kind: RoutineKind, node: &NodeRef, src: &[NodeRef], operands: &[Value
 }
 
 fn broken(node: &NodeRef) -> Error {
-    Error::runtime(format!("{}: internal error: the interpreter cannot evaluate {node:?}; please report this", node.op.name))
+    Error::runtime(format!(
+        "{}: internal error: the interpreter cannot evaluate {node:?}; please report this",
+        node.op.name
+    ))
 }

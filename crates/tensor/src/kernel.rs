@@ -114,7 +114,10 @@ impl Kernel {
     /// Dtype of output number `i`.
     pub fn output_dtype(&self, i: usize) -> DType {
         match &self.reduce {
-            Some(Reduce { op: ReduceOp::ArgMax | ReduceOp::ArgMin, .. }) => DType::I64,
+            Some(Reduce {
+                op: ReduceOp::ArgMax | ReduceOp::ArgMin,
+                ..
+            }) => DType::I64,
             _ => self.dtypes[usize::from(self.outputs[i])],
         }
     }
@@ -123,6 +126,7 @@ impl Kernel {
 /// Work with a shape of its own that a backend implements by hand. Inputs come in the order of the
 /// fields named here; outputs are row-major.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[allow(clippy::large_enum_variant, reason = "a plan has few routines")]
 pub enum Routine {
     /// `out[b, m, n] = Σk a[b, m, k] · b[b, k, n]`, for float dtypes and int64. Views have three
     /// dimensions; any strides, zero and negative too.

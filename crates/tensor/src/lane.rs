@@ -187,7 +187,13 @@ macro_rules! float_apply {
             Neg => Value::$variant(-x),
             Abs => Value::$variant(x.abs()),
             // NaN has no sign, and no zero has.
-            Sign => Value::$variant(if x > 0.0 { 1.0 } else if x < 0.0 { -1.0 } else { 0.0 }),
+            Sign => Value::$variant(if x > 0.0 {
+                1.0
+            } else if x < 0.0 {
+                -1.0
+            } else {
+                0.0
+            }),
             Exp => Value::$variant(x.exp()),
             Expm1 => Value::$variant(x.exp_m1()),
             Log => Value::$variant(x.ln()),
@@ -208,7 +214,11 @@ macro_rules! float_apply {
             Div => Value::$variant(x / y),
             Rem => {
                 let r = x % y;
-                Value::$variant(if r != 0.0 && (r < 0.0) != (y < 0.0) { r + y } else { r })
+                Value::$variant(if r != 0.0 && (r < 0.0) != (y < 0.0) {
+                    r + y
+                } else {
+                    r
+                })
             }
             Pow => Value::$variant(x.powf(y)),
             Max => Value::$variant(if x.is_nan() || x > y { x } else { y }),
@@ -237,12 +247,20 @@ fn apply_i64(op: ScalarOp, x: i64, y: i64) -> Value {
         Div if y == 0 => Value::I64(0),
         Div => {
             let q = x.wrapping_div(y);
-            Value::I64(if x.wrapping_rem(y) != 0 && (x < 0) != (y < 0) { q - 1 } else { q })
+            Value::I64(if x.wrapping_rem(y) != 0 && (x < 0) != (y < 0) {
+                q - 1
+            } else {
+                q
+            })
         }
         Rem if y == 0 => Value::I64(0),
         Rem => {
             let r = x.wrapping_rem(y);
-            Value::I64(if r != 0 && (r < 0) != (y < 0) { r + y } else { r })
+            Value::I64(if r != 0 && (r < 0) != (y < 0) {
+                r + y
+            } else {
+                r
+            })
         }
         Pow => Value::I64(if y < 0 {
             match x {
@@ -272,7 +290,11 @@ impl Lane for Value {
 
     fn apply(op: ScalarOp, operands: &[&Value]) -> Value {
         if op == ScalarOp::Select {
-            return if operands[0].truth() { *operands[1] } else { *operands[2] };
+            return if operands[0].truth() {
+                *operands[1]
+            } else {
+                *operands[2]
+            };
         }
         let second = operands.get(1).map_or(*operands[0], |v| **v);
         match (*operands[0], second) {
@@ -319,10 +341,23 @@ pub struct Expr(pub Rc<ExprNode>);
 #[allow(missing_docs, reason = "fields named in Expr's methods")]
 pub enum ExprNode {
     /// An instruction that exists already.
-    Instr { index: u16, dtype: DType },
-    Constant { value: f64, dtype: DType },
-    Apply { op: ScalarOp, operands: Vec<Expr>, dtype: DType },
-    Cast { operand: Expr, to: DType },
+    Instr {
+        index: u16,
+        dtype: DType,
+    },
+    Constant {
+        value: f64,
+        dtype: DType,
+    },
+    Apply {
+        op: ScalarOp,
+        operands: Vec<Expr>,
+        dtype: DType,
+    },
+    Cast {
+        operand: Expr,
+        to: DType,
+    },
 }
 
 impl Lane for Expr {
@@ -338,14 +373,21 @@ impl Lane for Expr {
             _ => operands[0].dtype(),
         };
         let operands = operands.iter().map(|e| (*e).clone()).collect();
-        Expr(Rc::new(ExprNode::Apply { op, operands, dtype }))
+        Expr(Rc::new(ExprNode::Apply {
+            op,
+            operands,
+            dtype,
+        }))
     }
 
     fn cast(&self, to: DType) -> Expr {
         if Lane::dtype(self) == to {
             return self.clone();
         }
-        Expr(Rc::new(ExprNode::Cast { operand: self.clone(), to }))
+        Expr(Rc::new(ExprNode::Cast {
+            operand: self.clone(),
+            to,
+        }))
     }
 
     fn dtype(&self) -> DType {

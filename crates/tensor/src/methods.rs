@@ -26,7 +26,11 @@ impl Tensor {
     /// # Errors
     /// When a dimension is out of range.
     pub fn sum_dim(&self, dim: &[i64], keepdim: bool) -> Result<Tensor> {
-        self.call(&reduce::SUM, &[], smallvec![Attr::ints(dim), Attr::Bool(keepdim)])
+        self.call(
+            &reduce::SUM,
+            &[],
+            smallvec![Attr::ints(dim), Attr::Bool(keepdim)],
+        )
     }
 
     /// The mean of all elements.
@@ -42,7 +46,11 @@ impl Tensor {
     /// # Errors
     /// When the dimension is out of range or empty.
     pub fn argmax(&self, dim: i64) -> Result<Tensor> {
-        self.call(&reduce::ARGMAX, &[], smallvec![Attr::Int(dim), Attr::Bool(false)])
+        self.call(
+            &reduce::ARGMAX,
+            &[],
+            smallvec![Attr::Int(dim), Attr::Bool(false)],
+        )
     }
 
     /// The largest elements along a dimension, and where they are.
@@ -51,7 +59,10 @@ impl Tensor {
     /// When the dimension is out of range or empty.
     pub fn max_dim(&self, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
         let attrs: Attrs = smallvec![Attr::Int(dim), Attr::Bool(keepdim)];
-        Ok((self.call(&reduce::MAX_DIM, &[], attrs.clone())?, self.call(&reduce::ARGMAX, &[], attrs)?))
+        Ok((
+            self.call(&reduce::MAX_DIM, &[], attrs.clone())?,
+            self.call(&reduce::ARGMAX, &[], attrs)?,
+        ))
     }
 
     /// The smallest elements along a dimension, and where they are.
@@ -60,7 +71,10 @@ impl Tensor {
     /// When the dimension is out of range or empty.
     pub fn min_dim(&self, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
         let attrs: Attrs = smallvec![Attr::Int(dim), Attr::Bool(keepdim)];
-        Ok((self.call(&reduce::MIN_DIM, &[], attrs.clone())?, self.call(&reduce::ARGMIN, &[], attrs)?))
+        Ok((
+            self.call(&reduce::MIN_DIM, &[], attrs.clone())?,
+            self.call(&reduce::ARGMIN, &[], attrs)?,
+        ))
     }
 
     /// Parts of a dimension, one for each size: views.
@@ -81,7 +95,11 @@ impl Tensor {
         sizes
             .iter()
             .map(|&size| {
-                let attrs = smallvec![Attr::Int(at as i64), Attr::Int(start as i64), Attr::Int(size as i64)];
+                let attrs = smallvec![
+                    Attr::Int(at as i64),
+                    Attr::Int(start as i64),
+                    Attr::Int(size as i64)
+                ];
                 start += size;
                 self.call(&movement::NARROW, &[], attrs)
             })
@@ -131,7 +149,11 @@ impl Tensor {
     /// # Errors
     /// When a dimension is out of range.
     pub fn transpose(&self, a: i64, b: i64) -> Result<Tensor> {
-        self.call(&movement::TRANSPOSE, &[], smallvec![Attr::Int(a), Attr::Int(b)])
+        self.call(
+            &movement::TRANSPOSE,
+            &[],
+            smallvec![Attr::Int(a), Attr::Int(b)],
+        )
     }
 
     /// Size-1 dimensions stretched.
@@ -147,7 +169,11 @@ impl Tensor {
     /// # Errors
     /// When it is out of range.
     pub fn select(&self, dim: i64, index: i64) -> Result<Tensor> {
-        self.call(&movement::SELECT, &[], smallvec![Attr::Int(dim), Attr::Int(index)])
+        self.call(
+            &movement::SELECT,
+            &[],
+            smallvec![Attr::Int(dim), Attr::Int(index)],
+        )
     }
 
     /// A dimension of size 1 put in.
@@ -196,7 +222,11 @@ impl Tensor {
     /// # Errors
     /// When shapes or dtypes do not fit.
     pub fn cross_entropy(&self, target: &Tensor) -> Result<Tensor> {
-        self.call(&loss::CROSS_ENTROPY, &[target], smallvec![Attr::Str("mean"), Attr::Int(-100)])
+        self.call(
+            &loss::CROSS_ENTROPY,
+            &[target],
+            smallvec![Attr::Str("mean"), Attr::Int(-100)],
+        )
     }
 
     /// This where the condition holds, the other elsewhere.

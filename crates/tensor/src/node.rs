@@ -34,6 +34,9 @@ pub struct NodeRef(pub(crate) Rc<Node>);
 /// The sources of a node.
 pub type Sources = SmallVec<[NodeRef; 3]>;
 
+/// Version counters, and what each stood at.
+pub(crate) type Versions = SmallVec<[(Rc<Cell<u32>>, u32); 1]>;
+
 /// A node of the graph.
 pub struct Node {
     /// Its number.
@@ -62,7 +65,7 @@ pub struct Node {
     /// Where the gradient goes: of a leaf, or of a node whose gradient is retained.
     pub(crate) slot: OnceCell<Rc<GradSlot>>,
     /// Versions of what the gradient rule reads, as they were.
-    pub(crate) versions: RefCell<SmallVec<[(Rc<Cell<u32>>, u32); 1]>>,
+    pub(crate) versions: RefCell<Versions>,
     /// Whether `backward()` has let go of what the rule reads.
     pub(crate) released: Cell<bool>,
     pub(crate) custom: Option<Rc<dyn CustomVjp>>,

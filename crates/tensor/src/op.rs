@@ -4,6 +4,7 @@
 
 use smallvec::SmallVec;
 
+use crate::Result;
 use crate::dtype::{DType, Scalar};
 use crate::kernel::ReduceOp;
 use crate::lane::Body;
@@ -11,7 +12,6 @@ use crate::node::{Node, NodeRef};
 use crate::shape::Shape;
 use crate::var::Var;
 use crate::view::View;
-use crate::Result;
 
 /// An argument of an op that is not a tensor.
 #[derive(Debug, Clone, PartialEq)]
@@ -117,12 +117,20 @@ pub struct Param {
 
 /// A parameter that must be given.
 pub const fn param(name: &'static str, kind: ParamKind) -> Param {
-    Param { name, kind, default: None }
+    Param {
+        name,
+        kind,
+        default: None,
+    }
 }
 
 /// A parameter with a default.
 pub const fn optional(name: &'static str, kind: ParamKind, default: Attr) -> Param {
-    Param { name, kind, default: Some(default) }
+    Param {
+        name,
+        kind,
+        default: Some(default),
+    }
 }
 
 /// In which dtype an op's operands meet.
@@ -292,7 +300,12 @@ impl Op {
         if self.params.iter().any(|p| p.kind == ParamKind::Tensors) {
             return None;
         }
-        Some(self.params.iter().filter(|p| p.kind == ParamKind::Tensor).count())
+        Some(
+            self.params
+                .iter()
+                .filter(|p| p.kind == ParamKind::Tensor)
+                .count(),
+        )
     }
 
     /// Whether it has a gradient.

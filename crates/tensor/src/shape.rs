@@ -41,7 +41,7 @@ pub fn broadcast(op: &str, a: &[usize], b: &[usize]) -> Result<Shape> {
     let n_dims = a.len().max(b.len());
     let mut out = Shape::from_elem(1, n_dims);
     for i in 0..n_dims {
-        let size = |s: &[usize]| (i < s.len()).then(|| s[s.len() - 1 - i]).unwrap_or(1);
+        let size = |s: &[usize]| if i < s.len() { s[s.len() - 1 - i] } else { 1 };
         let (x, y) = (size(a), size(b));
         out[n_dims - 1 - i] = match (x, y) {
             (x, y) if x == y => x,
@@ -123,7 +123,7 @@ pub fn infer_size(op: &str, sizes: &[i64], n_elements: usize) -> Result<Shape> {
     };
     let mut shape: Shape = sizes.iter().map(|&s| s.max(0) as usize).collect();
     if let Some(i) = unknown {
-        if known == 0 || n_elements as u128 % known != 0 {
+        if known == 0 || !(n_elements as u128).is_multiple_of(known) {
             return Err(wrong());
         }
         shape[i] = (n_elements as u128 / known) as usize;

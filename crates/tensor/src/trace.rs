@@ -170,7 +170,10 @@ impl Trace {
 
     /// Takes back that a node was made: another took its place.
     pub(crate) fn forget_made(&self, id: NodeId) {
-        self.0.events.borrow_mut().retain(|e| *e != Event::Made { node: id });
+        self.0
+            .events
+            .borrow_mut()
+            .retain(|e| *e != Event::Made { node: id });
     }
 
     pub(crate) fn next_kernel(&self) -> u32 {
@@ -180,13 +183,19 @@ impl Trace {
     pub(crate) fn allocated(&self, buffer: u64, bytes: usize) {
         let Memory { live, peak } = self.0.memory.get();
         let live = live + bytes;
-        self.0.memory.set(Memory { live, peak: peak.max(live) });
+        self.0.memory.set(Memory {
+            live,
+            peak: peak.max(live),
+        });
         self.record(|| Event::Allocated { buffer, bytes });
     }
 
     pub(crate) fn freed(&self, buffer: u64, bytes: usize) {
         let Memory { live, peak } = self.0.memory.get();
-        self.0.memory.set(Memory { live: live - bytes, peak });
+        self.0.memory.set(Memory {
+            live: live - bytes,
+            peak,
+        });
         self.record(|| Event::Freed { buffer, bytes });
     }
 }

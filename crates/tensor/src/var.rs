@@ -32,7 +32,10 @@ impl std::fmt::Debug for Var {
 impl Var {
     /// A node in formulas.
     pub fn new(engine: &Engine, node: NodeRef) -> Var {
-        Var { engine: engine.clone(), node }
+        Var {
+            engine: engine.clone(),
+            node,
+        }
     }
 
     /// The node.
@@ -74,7 +77,10 @@ impl Var {
 
     /// A number that takes this value's dtype.
     pub fn number(&self, value: f64) -> Var {
-        Var::new(&self.engine, self.engine.number(Scalar::Float(value), self.dtype()))
+        Var::new(
+            &self.engine,
+            self.engine.number(Scalar::Float(value), self.dtype()),
+        )
     }
 
     /// Zeros of this shape and dtype.
@@ -87,7 +93,9 @@ impl Var {
         if dtype == self.dtype() {
             return self.clone();
         }
-        if self.node.number.is_some() && let Ok(node) = self.engine.cast(&self.node, dtype) {
+        if self.node.number.is_some()
+            && let Ok(node) = self.engine.cast(&self.node, dtype)
+        {
             return Var::new(&self.engine, node);
         }
         self.call(&ops::convert::TO, &[], smallvec![Attr::DType(dtype)])
@@ -191,12 +199,16 @@ impl Var {
 
     /// Rows `index[i]` of this `[rows, inner]` value.
     pub(crate) fn take(&self, index: &Var) -> Var {
-        self.call(&ops::index::TAKE, &[index], Attrs::new())
+        self.call(&ops::place::TAKE, &[index], Attrs::new())
     }
 
     /// Rows of this `[n, inner]` value added up at `index` in zeros of `rows` rows.
     pub(crate) fn put_add(&self, index: &Var, rows: usize) -> Var {
-        index.call(&ops::index::PUT_ADD, &[self], smallvec![Attr::Int(rows as i64)])
+        index.call(
+            &ops::place::PUT_ADD,
+            &[self],
+            smallvec![Attr::Int(rows as i64)],
+        )
     }
 }
 
@@ -331,6 +343,8 @@ pub(crate) fn kept(shape: &[usize], dims: &[usize]) -> Shape {
 
 /// A shape without some dimensions.
 pub(crate) fn dropped(shape: &[usize], dims: &[usize]) -> Shape {
-    (0..shape.len()).filter(|d| !dims.contains(d)).map(|d| shape[d]).collect()
+    (0..shape.len())
+        .filter(|d| !dims.contains(d))
+        .map(|d| shape[d])
+        .collect()
 }
-

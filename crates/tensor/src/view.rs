@@ -113,9 +113,8 @@ impl View {
         let mut base = *self.strides.last()?;
         for d in (0..self.shape.len()).rev() {
             chunk *= self.shape[d];
-            let ends = d == 0
-                || (self.shape[d - 1] != 1
-                    && self.strides[d - 1] != chunk as isize * base);
+            let ends =
+                d == 0 || (self.shape[d - 1] != 1 && self.strides[d - 1] != chunk as isize * base);
             if !ends {
                 continue;
             }
@@ -197,7 +196,10 @@ mod tests {
         let v = View::contiguous(&[2, 3]);
         assert_eq!(positions(&v.permute(&[1, 0])), [0, 3, 1, 4, 2, 5]);
         assert_eq!(positions(&v.slice(1, 2, 2, -2)), [2, 0, 5, 3]);
-        assert_eq!(positions(&v.slice(0, 1, 1, 1).expand(&[2, 3])), [3, 4, 5, 3, 4, 5]);
+        assert_eq!(
+            positions(&v.slice(0, 1, 1, 1).expand(&[2, 3])),
+            [3, 4, 5, 3, 4, 5]
+        );
         assert_eq!(positions(&v.flip(&[0, 1])), [5, 4, 3, 2, 1, 0]);
     }
 
@@ -206,10 +208,14 @@ mod tests {
         let t = View::contiguous(&[2, 3]).permute(&[1, 0]);
         assert!(t.reshape(&[6]).is_none());
         let v = View::contiguous(&[4, 3, 2]).permute(&[1, 0, 2]);
-        let r = v.reshape(&[3, 2, 2, 2]).expect("splits the middle dimension");
+        let r = v
+            .reshape(&[3, 2, 2, 2])
+            .expect("splits the middle dimension");
         assert_eq!(positions(&r), positions(&v));
         assert!(v.reshape(&[12, 2]).is_none());
-        let one = View::contiguous(&[2, 3]).permute(&[1, 0]).reshape(&[3, 1, 2, 1]);
+        let one = View::contiguous(&[2, 3])
+            .permute(&[1, 0])
+            .reshape(&[3, 1, 2, 1]);
         assert_eq!(one.map(|v| positions(&v)), Some(vec![0, 3, 1, 4, 2, 5]));
     }
 }

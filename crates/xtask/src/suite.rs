@@ -78,6 +78,9 @@ const LIGHT: [&str; 6] = [
 /// Where the generated types are committed.
 const TYPES: &str = "www/src/protocol/generated";
 
+/// The line by which a test file says that it runs in wasm and nowhere else.
+const WASM_ONLY: &str = "#![cfg(target_arch = \"wasm32\")]";
+
 /// The path below which tests see the site: a page that forgets it may live anywhere shows it.
 const PREFIX: &str = "/any/where/";
 
@@ -411,13 +414,13 @@ fn build_site(suite: &mut Suite) -> Result<()> {
     })
 }
 
-/// The wasm tests are the files `crates/*/tests/wasm*.rs`.
+/// Runs every test file that says it is for wasm.
 fn wasm_tests(suite: &mut Suite) -> Result<()> {
     suite.step("Chromium", browser::ensure_chromium)?;
     suite.step("wasm test runner", browser::ensure_test_runner)?;
     let targets = wasm_test_targets(suite.lab)?;
     if targets.is_empty() {
-        bail!("no crate has a wasm test: they are expected at crates/*/tests/wasm*.rs");
+        bail!("no crate has a wasm test: a file of crates/*/tests that says `{WASM_ONLY}`");
     }
     let tools = browser::find(suite.lab)?;
     let mut result = Ok(());
@@ -469,14 +472,13 @@ fn wasm_test_targets(lab: &Lab) -> Result<Vec<(String, String)>> {
             continue;
         };
         for file in lab::children(&tests)? {
-            let stem = file
-                .file_stem()
-                .and_then(|stem| stem.to_str())
-                .unwrap_or("");
-            if stem.starts_with("wasm")
-                && file.extension().is_some_and(|extension| extension == "rs")
-            {
-                targets.push((name.to_owned(), stem.to_owned()));
+            if file.extension().is_none_or(|extension| extension != "rs") {
+                continue;
+            }
+            let text = fs::read_to_string(&file)
+                .with_context(|| format!("cannot read {}", file.display()))?;
+            if let (Some(stem), true) = (file.file_stem(), text.contains(WASM_ONLY)) {
+                targets.push((name.to_owned(), stem.to_string_lossy().into_owned()));
             }
         }
     }
@@ -551,14 +553,17 @@ mod tests {
     }
 
     #[test]
-    fn wasm_tests_are_found_by_name() {
+    fn wasm_tests_are_found_by_what_they_say() {
         let scratch = Scratch::new("wasm-tests");
         scratch.file(
             "crates/cpu/Cargo.toml",
             "[package]\nname = \"glowgrad-cpu\"\n",
         );
-        scratch.file("crates/cpu/tests/wasm_parity.rs", "");
-        scratch.file("crates/cpu/tests/golden.rs", "");
+        scratch.file("crates/cpu/tests/parity.rs", format!("//! It.\n{WASM_ONLY}\n"));
+        scratch.file(
+            "crates/cpu/tests/golden.rs",
+            "#![cfg(not(target_arch = \"wasm32\"))]",
+        );
         scratch.file(
             "crates/data/Cargo.toml",
             "[package]\nname = \"glowgrad-data\"\n",
@@ -570,7 +575,7 @@ mod tests {
         };
         assert_eq!(
             wasm_test_targets(&lab).unwrap(),
-            [("glowgrad-cpu".to_owned(), "wasm_parity".to_owned())]
+            [("glowgrad-cpu".to_owned(), "parity".to_owned())]
         );
     }
 }

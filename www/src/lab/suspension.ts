@@ -16,7 +16,12 @@ export function canSuspend(): boolean {
 export function standInForSuspension(): void {
   if (canSuspend()) return;
   const wasm = WebAssembly as Suspension;
-  // A constructor that returns an object gives that object to `new`.
-  wasm.Suspending = (imported: object) => imported;
-  wasm.promising = (exported: object) => exported;
+  wasm.Suspending = passThrough;
+  wasm.promising = passThrough;
+}
+
+// A declared function, because the glue writes `new WebAssembly.Suspending(f)`: an arrow has no
+// `new`, and a constructor that returns an object gives that object to it.
+function passThrough(wrapped: object): object {
+  return wrapped;
 }

@@ -1,14 +1,18 @@
 // The reduction against the set it imitates, and against twenty recorded drawings.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bitmap, counts, type Point, reduce, type Stroke } from "./digit";
-import recorded from "./fixtures/drawings.json";
 
-const drawings = recorded.map(({ digit, strokes }) => ({
-  digit,
-  strokes: strokes.map((stroke) => stroke.map(([x = 0, y = 0]): Point => ({ x, y }))),
-}));
+const drawings = readdirSync(resolve("tests/drawings"))
+  .filter((name) => name.endsWith(".json"))
+  .map((name) => {
+    const { digit, width, height, strokes } = JSON.parse(
+      readFileSync(resolve("tests/drawings", name), "utf8"),
+    ) as { digit: number; width: number; height: number; strokes: number[][][] };
+    const point = ([x = 0, y = 0]: number[]): Point => ({ x: x / width, y: y / height });
+    return { digit, strokes: strokes.map((stroke) => stroke.map(point)) };
+  });
 
 const sum = (values: ArrayLike<number>) => Array.from(values).reduce((total, value) => total + value, 0);
 const moved = (strokes: Stroke[], scale: number, dx: number, dy: number): Stroke[] =>

@@ -18,12 +18,20 @@ pub(super) fn multiply<T: Element>(
     c: &mut [T],
 ) -> bool {
     // With one column, the transposed product has one row.
-    let (vector, matrix, n) = if m == 1 { (a, b, n) } else { (b.transposed(), a.transposed(), m) };
+    let (vector, matrix, n) = if m == 1 {
+        (a, b, n)
+    } else {
+        (b.transposed(), a.transposed(), m)
+    };
     if k == 0 {
         return false;
     }
     if matrix.column == 1 && n > 1 {
-        dispatch(level, #[inline(always)] || scaled_rows((k, n), vector, matrix, c));
+        dispatch(
+            level,
+            #[inline(always)]
+            || scaled_rows((k, n), vector, matrix, c),
+        );
     } else if matrix.row == 1 && vector.column == 1 {
         let at = vector.at as usize;
         let x = &vector.data[at..at + k];
@@ -66,14 +74,21 @@ fn dot<T: Element>(x: &[T], y: &[T]) -> T {
 }
 
 #[inline(always)]
-fn scaled_rows<T: Element>((k, n): (usize, usize), x: Matrix<'_, T>, rows: Matrix<'_, T>, c: &mut [T]) {
+fn scaled_rows<T: Element>(
+    (k, n): (usize, usize),
+    x: Matrix<'_, T>,
+    rows: Matrix<'_, T>,
+    c: &mut [T],
+) {
     let whole = n / LANES * LANES;
     for (j, c) in (0..n).step_by(LANES).zip(c.chunks_mut(LANES)) {
         let mut sums = [T::zeroed(); LANES];
         let row = |p: usize| (rows.at + p as isize * rows.row) as usize + j;
         if j < whole {
             for p in 0..k {
-                let Some(row) = rows.data[row(p)..].first_chunk::<LANES>() else { return };
+                let Some(row) = rows.data[row(p)..].first_chunk::<LANES>() else {
+                    return;
+                };
                 let x = x.get(0, p);
                 for (sum, &y) in sums.iter_mut().zip(row) {
                     *sum = T::multiply_add(x, y, *sum);

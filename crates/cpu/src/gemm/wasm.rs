@@ -5,7 +5,10 @@
 //! then runs at half the speed. An address in wasm is a base and a constant, so A is packed, with
 //! its rows constants apart.
 
-#![allow(unsafe_code, reason = "vector loads and stores, whose bounds are checked once a tile")]
+#![allow(
+    unsafe_code,
+    reason = "vector loads and stores, whose bounds are checked once a tile"
+)]
 
 use std::arch::wasm32::*;
 
@@ -46,7 +49,11 @@ impl Kernel<f32> for Simd128 {
 /// # Safety
 /// `tile.check(COLUMNS)` has passed and `ROWS == tile.rows`; `PACKED` says that A is `[depth, ROWS]`.
 unsafe fn kernel<const ROWS: usize, const PACKED: bool>(tile: Tile<'_, f32>) {
-    let (a_row, a_column) = if PACKED { (1, ROWS as isize) } else { (tile.a.row, tile.a.column) };
+    let (a_row, a_column) = if PACKED {
+        (1, ROWS as isize)
+    } else {
+        (tile.a.row, tile.a.column)
+    };
     let mut sums = [[f32x4_splat(0.0); 2]; ROWS];
     // SAFETY: by the contract the tile's elements are in their slices.
     unsafe {
@@ -65,7 +72,13 @@ unsafe fn kernel<const ROWS: usize, const PACKED: bool>(tile: Tile<'_, f32>) {
             b = b.wrapping_offset(tile.b.row);
         }
     }
-    let Tile { columns, c, c_row, accumulate, .. } = tile;
+    let Tile {
+        columns,
+        c,
+        c_row,
+        accumulate,
+        ..
+    } = tile;
     for (r, sums) in sums.iter().enumerate() {
         let c = &mut c[r * c_row..r * c_row + columns];
         if let Some(c) = c.first_chunk_mut::<COLUMNS>() {
@@ -73,7 +86,11 @@ unsafe fn kernel<const ROWS: usize, const PACKED: bool>(tile: Tile<'_, f32>) {
             for (v, &sum) in sums.iter().enumerate() {
                 // SAFETY: `c` has eight elements; wasm needs no alignment for its accesses.
                 unsafe {
-                    let sum = if accumulate { f32x4_add(v128_load(at.add(v)), sum) } else { sum };
+                    let sum = if accumulate {
+                        f32x4_add(v128_load(at.add(v)), sum)
+                    } else {
+                        sum
+                    };
                     v128_store(at.add(v), sum);
                 }
             }

@@ -4,7 +4,10 @@
 //! operand needs padding. Rows are found as `base + 0, 1 or 2 strides`, which an address can hold,
 //! so that a third as many pointers move along.
 
-#![allow(unsafe_code, reason = "intrinsics, and reads whose bounds are checked once a tile")]
+#![allow(
+    unsafe_code,
+    reason = "intrinsics, and reads whose bounds are checked once a tile"
+)]
 
 use std::arch::x86_64::*;
 
@@ -81,8 +84,13 @@ impl Kernel<f32> for Avx2 {
 #[target_feature(enable = "avx512f")]
 unsafe fn avx512<const ROWS: usize, const VECTORS: usize>(tile: Tile<'_, f32>) {
     let last = tile.columns - 16 * (VECTORS - 1);
-    let masks: [__mmask16; VECTORS] =
-        std::array::from_fn(|v| if v + 1 < VECTORS { !0 } else { !0 >> (16 - last) });
+    let masks: [__mmask16; VECTORS] = std::array::from_fn(|v| {
+        if v + 1 < VECTORS {
+            !0
+        } else {
+            !0 >> (16 - last)
+        }
+    });
     // SAFETY: by the contract the tile's elements are in their slices, and masked lanes touch
     // nothing.
     unsafe {
@@ -90,43 +98,32 @@ unsafe fn avx512<const ROWS: usize, const VECTORS: usize>(tile: Tile<'_, f32>) {
         let stride = tile.a.row;
         let a = tile.a.data.as_ptr().offset(tile.a.at);
         let mut b = tile.b.data.as_ptr().offset(tile.b.at);
-        let mut p = 0;
-        if tile.columns == 16 * VECTORS {
-            // Pointers move by whole steps; wrapping, since the last step leaves the slice.
-            let mut bases: [*const f32; 4] = std::array::from_fn(|i| a.wrapping_offset(3 * i as isize * stride));
-            while p < tile.depth {
-                let y: [__m512; VECTORS] = std::array::from_fn(|v| _mm512_loadu_ps(b.add(16 * v)));
-                for r in 0..ROWS {
-                    let x = _mm512_set1_ps(*bases[r / 3].offset((r % 3) as isize * stride));
-                    for v in 0..VECTORS {
-                        sums[r][v] = _mm512_fmadd_ps(x, y[v], sums[r][v]);
-                    }
+        // Pointers move by whole steps; wrapping, since the last step leaves the slice.
+        let mut bases: [*const f32; 4] =
+            std::array::from_fn(|i| a.wrapping_offset(3 * i as isize * stride));
+        let whole = tile.columns == 16 * VECTORS;
+        for _ in 0..tile.depth {
+            let y: [__m512; VECTORS] = std::array::from_fn(|v| {
+                if whole {
+                    _mm512_loadu_ps(b.add(16 * v))
+                } else {
+                    _mm512_maskz_loadu_ps(masks[v], b.wrapping_add(16 * v))
                 }
-                bases = bases.map(|base| base.wrapping_offset(tile.a.column));
-                b = b.wrapping_offset(tile.b.row);
-                p += 1;
-            }
-        } else {
-            let mut bases: [*const f32; 4] = std::array::from_fn(|i| a.wrapping_offset(3 * i as isize * stride));
-            while p < tile.depth {
-                let y: [__m512; VECTORS] =
-                    std::array::from_fn(|v| _mm512_maskz_loadu_ps(masks[v], b.wrapping_add(16 * v)));
-                for r in 0..ROWS {
-                    let x = _mm512_set1_ps(*bases[r / 3].offset((r % 3) as isize * stride));
-                    for v in 0..VECTORS {
-                        sums[r][v] = _mm512_fmadd_ps(x, y[v], sums[r][v]);
-                    }
+            });
+            for (r, sums) in sums.iter_mut().enumerate() {
+                let x = _mm512_set1_ps(*bases[r / 3].offset((r % 3) as isize * stride));
+                for (sum, &y) in sums.iter_mut().zip(&y) {
+                    *sum = _mm512_fmadd_ps(x, y, *sum);
                 }
-                bases = bases.map(|base| base.wrapping_offset(tile.a.column));
-                b = b.wrapping_offset(tile.b.row);
-                p += 1;
             }
+            bases = bases.map(|base| base.wrapping_offset(tile.a.column));
+            b = b.wrapping_offset(tile.b.row);
         }
         let c = tile.c.as_mut_ptr();
-        for r in 0..ROWS {
+        for (r, sums) in sums.iter().enumerate() {
             for v in 0..VECTORS {
                 let at = c.wrapping_add(r * tile.c_row + 16 * v);
-                let mut sum = sums[r][v];
+                let mut sum = sums[v];
                 if tile.accumulate {
                     sum = _mm512_add_ps(sum, _mm512_maskz_loadu_ps(masks[v], at));
                 }
@@ -154,10 +151,10 @@ unsafe fn avx2<const ROWS: usize, const VECTORS: usize>(tile: Tile<'_, f32>) {
         let stride = tile.a.row;
         let a = tile.a.data.as_ptr().offset(tile.a.at);
         let mut b = tile.b.data.as_ptr().offset(tile.b.at);
-        let mut bases: [*const f32; 2] = std::array::from_fn(|i| a.wrapping_offset(3 * i as isize * stride));
+        let mut bases: [*const f32; 2] =
+            std::array::from_fn(|i| a.wrapping_offset(3 * i as isize * stride));
         let whole = tile.columns == 8 * VECTORS;
-        let mut p = 0;
-        while p < tile.depth {
+        for _ in 0..tile.depth {
             let y: [__m256; VECTORS] = std::array::from_fn(|v| {
                 if whole {
                     _mm256_loadu_ps(b.add(8 * v))
@@ -165,21 +162,20 @@ unsafe fn avx2<const ROWS: usize, const VECTORS: usize>(tile: Tile<'_, f32>) {
                     _mm256_maskload_ps(b.wrapping_add(8 * v), masks[v])
                 }
             });
-            for r in 0..ROWS {
+            for (r, sums) in sums.iter_mut().enumerate() {
                 let x = _mm256_broadcast_ss(&*bases[r / 3].offset((r % 3) as isize * stride));
-                for v in 0..VECTORS {
-                    sums[r][v] = _mm256_fmadd_ps(x, y[v], sums[r][v]);
+                for (sum, &y) in sums.iter_mut().zip(&y) {
+                    *sum = _mm256_fmadd_ps(x, y, *sum);
                 }
             }
             bases = bases.map(|base| base.wrapping_offset(tile.a.column));
             b = b.wrapping_offset(tile.b.row);
-            p += 1;
         }
         let c = tile.c.as_mut_ptr();
-        for r in 0..ROWS {
+        for (r, sums) in sums.iter().enumerate() {
             for v in 0..VECTORS {
                 let at = c.wrapping_add(r * tile.c_row + 8 * v);
-                let mut sum = sums[r][v];
+                let mut sum = sums[v];
                 if tile.accumulate {
                     sum = _mm256_add_ps(sum, _mm256_maskload_ps(at, masks[v]));
                 }

@@ -14,7 +14,11 @@ use crate::Level;
 fn check(level: Level, random: &mut Random, dtype: DType, a: View, b: View, lengths: [usize; 2]) {
     let [x, y] = lengths.map(|n| (0..n).map(|_| random.value(dtype)).collect::<Vec<_>>());
     let (batch, m, k, n) = (a.shape[0], a.shape[1], a.shape[2], b.shape[2]);
-    let routine = Routine::MatMul { dtype, a: a.clone(), b: b.clone() };
+    let routine = Routine::MatMul {
+        dtype,
+        a: a.clone(),
+        b: b.clone(),
+    };
     let got = run(level, &routine, &[&x, &y], dtype, batch * m * n).expect("valid");
     let number = |v: &Value| v.cast(DType::F64).scalar().as_f64();
     let x: Vec<f64> = a.positions().map(|p| number(&x[p])).collect();
@@ -62,13 +66,30 @@ fn sizes_and_transpositions() {
                 for k in sizes {
                     // All small products, and some of the large ones.
                     let work = m * n * k;
-                    if work > 40_000 && random.below(if cfg!(target_arch = "wasm32") { 200 } else { 15 }) > 0 {
+                    if work > 40_000
+                        && random.below(if cfg!(target_arch = "wasm32") {
+                            200
+                        } else {
+                            15
+                        }) > 0
+                    {
                         continue;
                     }
                     let turned = random.below(4);
                     let (a, b) = (matrix(m, k, turned & 1 == 1), matrix(k, n, turned & 2 == 2));
-                    let dtype = if work <= 4_000 { DType::ALL[random.below(4)] } else { DType::F32 };
-                    check(level, &mut random, DType::F32, a.clone(), b.clone(), [m * k, k * n]);
+                    let dtype = if work <= 4_000 {
+                        DType::ALL[random.below(4)]
+                    } else {
+                        DType::F32
+                    };
+                    check(
+                        level,
+                        &mut random,
+                        DType::F32,
+                        a.clone(),
+                        b.clone(),
+                        [m * k, k * n],
+                    );
                     check(level, &mut random, dtype, a, b, [m * k, k * n]);
                 }
             }
@@ -80,7 +101,12 @@ fn sizes_and_transpositions() {
 fn deeper_and_wider_than_a_block() {
     every_level(|level| {
         let mut random = Random(52);
-        for (m, k, n) in [(40, 1000, 90), (800, 330, 70), (3, 700, 4200), (130, 331, 300)] {
+        for (m, k, n) in [
+            (40, 1000, 90),
+            (800, 330, 70),
+            (3, 700, 4200),
+            (130, 331, 300),
+        ] {
             for turned in 0..4 {
                 let (a, b) = (matrix(m, k, turned & 1 == 1), matrix(k, n, turned & 2 == 2));
                 let dtype = if turned == 0 { DType::F64 } else { DType::F32 };
@@ -97,10 +123,23 @@ fn any_strides_and_batches() {
         for round in 0..400 {
             let mut size = |most: usize| 1 + random.below(most);
             let (batch, m, k, n) = (size(4), size(40), size(40), size(70));
-            let (m, n) = if round % 5 == 0 { (1, n) } else if round % 5 == 1 { (m, 1) } else { (m, n) };
+            let (m, n) = if round % 5 == 0 {
+                (1, n)
+            } else if round % 5 == 1 {
+                (m, 1)
+            } else {
+                (m, n)
+            };
             let (a, x) = random_view(&mut random, &[batch, m, k]);
             let (b, y) = random_view(&mut random, &[batch, k, n]);
-            check(level, &mut random, DType::ALL[round % 4], a.clone(), b.clone(), [x, y]);
+            check(
+                level,
+                &mut random,
+                DType::ALL[round % 4],
+                a.clone(),
+                b.clone(),
+                [x, y],
+            );
             check(level, &mut random, DType::F32, a, b, [x, y]);
         }
     });
@@ -110,12 +149,32 @@ fn any_strides_and_batches() {
 fn one_right_operand_for_a_whole_batch() {
     every_level(|level| {
         let mut random = Random(54);
-        for (batch, m, k, n) in [(5, 7, 9, 11), (6, 1, 20, 30), (3, 4, 0, 2), (4, 3, 5, 1), (0, 3, 2, 2)] {
+        for (batch, m, k, n) in [
+            (5, 7, 9, 11),
+            (6, 1, 20, 30),
+            (3, 4, 0, 2),
+            (4, 3, 5, 1),
+            (0, 3, 2, 2),
+        ] {
             let a = View::contiguous(&[batch, m, k]);
             let b = View::contiguous(&[1, k, n]).expand(&[batch, k, n]);
-            check(level, &mut random, DType::F32, a.clone(), b, [batch * m * k, k * n]);
+            check(
+                level,
+                &mut random,
+                DType::F32,
+                a.clone(),
+                b,
+                [batch * m * k, k * n],
+            );
             let b = View::contiguous(&[batch, n, k]).permute(&[0, 2, 1]);
-            check(level, &mut random, DType::F32, a, b, [batch * m * k, batch * n * k]);
+            check(
+                level,
+                &mut random,
+                DType::F32,
+                a,
+                b,
+                [batch * m * k, batch * n * k],
+            );
         }
     });
 }

@@ -12,8 +12,8 @@ use ScalarOp::*;
 
 /// Operations whose results are exact, so that long chains stay comparable.
 const EXACT: [ScalarOp; 22] = [
-    Neg, Abs, Sign, Floor, Ceil, Round, Trunc, Not, Add, Sub, Mul, Div, Rem, Max, Min, And, Or, Eq, Lt, Le, Select,
-    Sqrt,
+    Neg, Abs, Sign, Floor, Ceil, Round, Trunc, Not, Add, Sub, Mul, Div, Rem, Max, Min, And, Or, Eq,
+    Lt, Le, Select, Sqrt,
 ];
 
 /// Appends an instruction.
@@ -29,7 +29,14 @@ fn operand(random: &mut Random, kernel: &mut Kernel, dtype: DType) -> u16 {
     if kernel.dtypes[at] == dtype {
         return at as u16;
     }
-    push(kernel, Instr::Cast { src: at as u16, to: dtype }, dtype)
+    push(
+        kernel,
+        Instr::Cast {
+            src: at as u16,
+            to: dtype,
+        },
+        dtype,
+    )
 }
 
 pub(super) fn random_kernel(random: &mut Random, shape: &[usize]) -> (Kernel, Vec<Vec<Value>>) {
@@ -59,18 +66,38 @@ pub(super) fn random_kernel(random: &mut Random, shape: &[usize]) -> (Kernel, Ve
         let dtype = DType::ALL[random.below(4)];
         let mut src = [0; 3];
         for (i, src) in src.iter_mut().enumerate().take(op.arity()) {
-            let dtype = if op == Select && i == 0 { DType::Bool } else { dtype };
+            let dtype = if op == Select && i == 0 {
+                DType::Bool
+            } else {
+                dtype
+            };
             *src = operand(random, &mut kernel, dtype);
         }
-        let dtype = if op.is_predicate() { DType::Bool } else { dtype };
+        let dtype = if op.is_predicate() {
+            DType::Bool
+        } else {
+            dtype
+        };
         push(&mut kernel, Instr::Apply { op, src }, dtype);
     }
     (kernel, data)
 }
 
 const SHAPES: [&[usize]; 14] = [
-    &[], &[1], &[8], &[1023], &[1025], &[5000], &[3, 1], &[33, 70], &[1, 1500, 2], &[4, 3, 2, 5], &[0], &[3, 0, 2],
-    &[7, 1030], &[2, 3, 1, 4, 50],
+    &[],
+    &[1],
+    &[8],
+    &[1023],
+    &[1025],
+    &[5000],
+    &[3, 1],
+    &[33, 70],
+    &[1, 1500, 2],
+    &[4, 3, 2, 5],
+    &[0],
+    &[3, 0, 2],
+    &[7, 1030],
+    &[2, 3, 1, 4, 50],
 ];
 
 #[test]
@@ -88,7 +115,10 @@ fn random_kernels_are_what_the_oracle_says() {
                 assert_eq!(got.len(), expected.len());
                 for (at, got) in got.into_iter().enumerate() {
                     let expected = expected[at][usize::from(*output)];
-                    assert!(same(got, expected), "{got:?} at {at}, not {expected:?}, output {output} of {kernel:#?}");
+                    assert!(
+                        same(got, expected),
+                        "{got:?} at {at}, not {expected:?}, output {output} of {kernel:#?}"
+                    );
                 }
             }
         }
@@ -97,8 +127,22 @@ fn random_kernels_are_what_the_oracle_says() {
 
 #[test]
 fn transposed_inputs_of_every_size() {
-    for shape in [[8, 70], [70, 8], [70, 70], [300, 3], [3, 300], [9, 8192], [20, 8193], [513, 17]] {
-        for (batch, dtype) in [(1, DType::F32), (3, DType::F32), (3, DType::Bool), (2, DType::I64)] {
+    for shape in [
+        [8, 70],
+        [70, 8],
+        [70, 70],
+        [300, 3],
+        [3, 300],
+        [9, 8192],
+        [20, 8193],
+        [513, 17],
+    ] {
+        for (batch, dtype) in [
+            (1, DType::F32),
+            (3, DType::F32),
+            (3, DType::Bool),
+            (2, DType::I64),
+        ] {
             let [m, n] = shape;
             for flip in [false, true] {
                 let mut view = View::contiguous(&[batch, n, m]).permute(&[0, 2, 1]);
@@ -116,7 +160,8 @@ fn transposed_inputs_of_every_size() {
                 };
                 let mut random = Random(13);
                 let data: Vec<Value> = (0..batch * m * n).map(|_| random.value(dtype)).collect();
-                let got = run(crate::Level::detect(), &kernel, std::slice::from_ref(&data)).remove(0);
+                let got =
+                    run(crate::Level::detect(), &kernel, std::slice::from_ref(&data)).remove(0);
                 for (got, at) in got.into_iter().zip(kernel.inputs[0].view.positions()) {
                     assert!(same(got, data[at]), "{kernel:?}");
                 }
@@ -131,9 +176,18 @@ fn a_broadcast_row_longer_than_a_pattern() {
     let view = View::contiguous(&[n]).expand(&[3, n]);
     let kernel = Kernel {
         shape: Shape::from_slice(&[3, n]),
-        inputs: vec![Input { view, dtype: DType::F32 }],
+        inputs: vec![Input {
+            view,
+            dtype: DType::F32,
+        }],
         args: vec![],
-        code: vec![Instr::Load { input: 0 }, Instr::Apply { op: Neg, src: [0; 3] }],
+        code: vec![
+            Instr::Load { input: 0 },
+            Instr::Apply {
+                op: Neg,
+                src: [0; 3],
+            },
+        ],
         dtypes: vec![DType::F32; 2],
         outputs: vec![1],
         reduce: None,

@@ -7,10 +7,20 @@ use super::{Random, ulps_f32};
 use crate::math;
 
 /// The step through the bit patterns of the floats: a prime. A browser takes fewer.
-const STEP: usize = if cfg!(target_arch = "wasm32") { 40_009 } else { 1_009 };
+const STEP: usize = if cfg!(target_arch = "wasm32") {
+    40_009
+} else {
+    1_009
+};
 
 /// Checks one function of one argument on floats of every magnitude, within `limit` ulp.
-fn within(name: &str, limit: f64, largest: f32, f: impl Fn(f32) -> f32, exact: impl Fn(f64) -> f64) {
+fn within(
+    name: &str,
+    limit: f64,
+    largest: f32,
+    f: impl Fn(f32) -> f32,
+    exact: impl Fn(f64) -> f64,
+) {
     let mut worst = (0.0, 0.0f32);
     for bits in (0..=u32::MAX).step_by(STEP) {
         let x = f32::from_bits(bits);
@@ -22,7 +32,13 @@ fn within(name: &str, limit: f64, largest: f32, f: impl Fn(f32) -> f32, exact: i
             worst = (error, x);
         }
     }
-    assert!(worst.0 <= limit, "{name}({:e}): {} ulp, got {:e}", worst.1, worst.0, f(worst.1));
+    assert!(
+        worst.0 <= limit,
+        "{name}({:e}): {} ulp, got {:e}",
+        worst.1,
+        worst.0,
+        f(worst.1)
+    );
     println!("{name}: {:.3} ulp at {:e}", worst.0, worst.1);
 }
 
@@ -57,7 +73,11 @@ fn powers_are_within_two_ulp() {
         }
     }
     let (error, x, y) = worst;
-    assert!(error <= 2.0, "pow({x:e}, {y:e}): {error} ulp, got {:e}", math::pow(x, y));
+    assert!(
+        error <= 2.0,
+        "pow({x:e}, {y:e}): {error} ulp, got {:e}",
+        math::pow(x, y)
+    );
     println!("pow: {error:.3} ulp at ({x:e}, {y:e})");
 }
 
@@ -90,9 +110,18 @@ fn a_browser_and_every_processor_give_the_same_numbers() {
         (math::expm1, 0x9150_513e_943b_2dc6),
         (math::tanh, 0xfc2d_b570_87f1_1610),
         (math::erf, 0x72fb_5bd6_ef93_af51),
-        (|x| math::sin(x % math::LARGEST_ANGLE), 0xff3e_d9ef_7109_f4ee),
+        (
+            |x| math::sin(x % math::LARGEST_ANGLE),
+            0xff3e_d9ef_7109_f4ee,
+        ),
         (|x| math::pow(x.abs(), 1.7), 0x720f_2254_590c_f681),
     ];
-    let got = functions.map(|(f, _)| fingerprint((0..=u32::MAX).step_by(40_009).map(|bits| f(f32::from_bits(bits)))));
+    let got = functions.map(|(f, _)| {
+        fingerprint(
+            (0..=u32::MAX)
+                .step_by(40_009)
+                .map(|bits| f(f32::from_bits(bits))),
+        )
+    });
     assert_eq!(got, functions.map(|(_, expected)| expected), "{got:#x?}");
 }

@@ -9,8 +9,14 @@ use glowgrad_tensor::{DType, Scalar, View};
 
 use super::{Random, every_level, interpret, random_view, run, same};
 
-const OPS: [ReduceOp; 6] =
-    [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::ArgMax, ReduceOp::ArgMin];
+const OPS: [ReduceOp; 6] = [
+    ReduceOp::Sum,
+    ReduceOp::Prod,
+    ReduceOp::Max,
+    ReduceOp::Min,
+    ReduceOp::ArgMax,
+    ReduceOp::ArgMin,
+];
 
 /// Position in the output of each position of the iteration space, and its number among those
 /// that go there.
@@ -46,9 +52,22 @@ fn reduce(op: ReduceOp, dtype: DType, elements: &[Value]) -> Value {
         ReduceOp::Max => elements.iter().skip(1).fold(elements[0], |a, b| a.max(b)),
         ReduceOp::Min => elements.iter().skip(1).fold(elements[0], |a, b| a.min(b)),
         ReduceOp::ArgMax | ReduceOp::ArgMin => {
-            let best = reduce(if op == ReduceOp::ArgMax { ReduceOp::Max } else { ReduceOp::Min }, dtype, elements);
+            let best = reduce(
+                if op == ReduceOp::ArgMax {
+                    ReduceOp::Max
+                } else {
+                    ReduceOp::Min
+                },
+                dtype,
+                elements,
+            );
             let is_best = |v: &Value| same(*v, best) || *v == best;
-            Value::I64(elements.iter().position(is_best).expect("it is one of them") as i64)
+            Value::I64(
+                elements
+                    .iter()
+                    .position(is_best)
+                    .expect("it is one of them") as i64,
+            )
         }
     }
 }
@@ -78,13 +97,22 @@ fn check(level: crate::Level, kernel: &Kernel, data: &[Vec<Value>]) {
                     ReduceOp::Sum => elements.iter().map(|v| v.scalar().as_f64().abs()).sum(),
                     _ => expected.abs() * (elements.len() as f64).sqrt().max(1.0),
                 };
-                let epsilon = if dtype == DType::F32 { f64::from(f32::EPSILON) } else { f64::EPSILON };
-                (got - expected).abs() <= 4.0 * epsilon * magnitude + 1e-37 || (got.is_nan() && expected.is_nan())
+                let epsilon = if dtype == DType::F32 {
+                    f64::from(f32::EPSILON)
+                } else {
+                    f64::EPSILON
+                };
+                (got - expected).abs() <= 4.0 * epsilon * magnitude + 1e-37
+                    || (got.is_nan() && expected.is_nan())
             }
             // Which zero wins is not said.
             _ => same(got, expected) || got == expected,
         };
-        assert!(fine, "{op:?} over {:?} of {:?} {dtype} at {at}: {got:?}, not {expected:?}", reduction.axes, kernel.shape);
+        assert!(
+            fine,
+            "{op:?} over {:?} of {:?} {dtype} at {at}: {got:?}, not {expected:?}",
+            reduction.axes, kernel.shape
+        );
     }
 }
 
@@ -92,7 +120,10 @@ fn check(level: crate::Level, kernel: &Kernel, data: &[Vec<Value>]) {
 fn kernel(view: View, dtype: DType, op: ReduceOp, axes: &[usize], negated: bool) -> Kernel {
     let mut code = vec![Instr::Load { input: 0 }];
     if negated {
-        code.push(Instr::Apply { op: ScalarOp::Neg, src: [0; 3] });
+        code.push(Instr::Apply {
+            op: ScalarOp::Neg,
+            src: [0; 3],
+        });
     }
     Kernel {
         shape: view.shape.clone(),
@@ -101,7 +132,10 @@ fn kernel(view: View, dtype: DType, op: ReduceOp, axes: &[usize], negated: bool)
         dtypes: vec![dtype; code.len()],
         outputs: vec![(code.len() - 1) as u16],
         code,
-        reduce: Some(Reduce { op, axes: axes.iter().copied().collect() }),
+        reduce: Some(Reduce {
+            op,
+            axes: axes.iter().copied().collect(),
+        }),
     }
 }
 
@@ -119,8 +153,20 @@ fn values(random: &mut Random, op: ReduceOp, dtype: DType, n: usize) -> Vec<Valu
 #[test]
 fn over_every_subset_of_axes() {
     let mut shapes: Vec<&[usize]> = vec![
-        &[], &[1], &[4, 3, 5], &[1, 7, 1], &[0], &[0, 3], &[3, 0, 2], &[2000], &[3, 1100], &[1100, 3], &[2, 1200, 2],
-        &[70, 10], &[2, 3, 4, 2], &[65, 1030],
+        &[],
+        &[1],
+        &[4, 3, 5],
+        &[1, 7, 1],
+        &[0],
+        &[0, 3],
+        &[3, 0, 2],
+        &[2000],
+        &[3, 1100],
+        &[1100, 3],
+        &[2, 1200, 2],
+        &[70, 10],
+        &[2, 3, 4, 2],
+        &[65, 1030],
     ];
     if !cfg!(target_arch = "wasm32") {
         shapes.push(&[3, 70, 1100]);
@@ -141,7 +187,11 @@ fn over_every_subset_of_axes() {
                     let negated = random.below(2) == 0;
                     check(level, &kernel(view, dtype, op, &axes, negated), &[data]);
                     let plain = values(&mut random, op, DType::F32, shape.iter().product());
-                    check(level, &kernel(View::contiguous(shape), DType::F32, op, &axes, false), &[plain]);
+                    check(
+                        level,
+                        &kernel(View::contiguous(shape), DType::F32, op, &axes, false),
+                        &[plain],
+                    );
                 }
             }
         }
@@ -150,18 +200,32 @@ fn over_every_subset_of_axes() {
 
 #[test]
 fn nan_wins_and_the_first_index_is_kept() {
-    let x = [1.0, f32::NAN, 3.0, f32::NAN, 3.0, 0.0, f32::INFINITY, f32::NEG_INFINITY];
+    let x = [
+        1.0,
+        f32::NAN,
+        3.0,
+        f32::NAN,
+        3.0,
+        0.0,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+    ];
     every_level(|level| {
         for n in 1..=x.len() {
             for repeat in [1, 40, 700] {
                 for (shape, axis) in [([n, repeat], 0), ([repeat, n], 1)] {
                     let at = |i: usize| if axis == 0 { i / repeat } else { i % n };
                     for (skip, negated) in [(0, false), (0, true), (2, false), (4, false)] {
-                        let data: Vec<Value> =
-                            (0..n * repeat).map(|i| Value::F32(x[(at(i) + skip) % x.len()])).collect();
+                        let data: Vec<Value> = (0..n * repeat)
+                            .map(|i| Value::F32(x[(at(i) + skip) % x.len()]))
+                            .collect();
                         for op in &OPS[2..] {
                             let view = View::contiguous(&shape);
-                            check(level, &kernel(view, DType::F32, *op, &[axis], negated), std::slice::from_ref(&data));
+                            check(
+                                level,
+                                &kernel(view, DType::F32, *op, &[axis], negated),
+                                std::slice::from_ref(&data),
+                            );
                         }
                     }
                 }
@@ -173,9 +237,19 @@ fn nan_wins_and_the_first_index_is_kept() {
 #[test]
 fn long_sums_stay_accurate() {
     // A plain loop is off by more than 1e-4 here; PyTorch's and ours by a few ulp.
-    let n = if cfg!(target_arch = "wasm32") { 1 << 19 } else { 1 << 21 };
+    let n = if cfg!(target_arch = "wasm32") {
+        1 << 19
+    } else {
+        1 << 21
+    };
     for (shape, axis) in [([1, n], 1), ([n / 8, 8], 0), ([n / 2048, 2048], 0)] {
-        let sum = kernel(View::contiguous(&shape), DType::F32, ReduceOp::Sum, &[axis], false);
+        let sum = kernel(
+            View::contiguous(&shape),
+            DType::F32,
+            ReduceOp::Sum,
+            &[axis],
+            false,
+        );
         let data = vec![Value::F32(0.1); n];
         every_level(|level| {
             for got in &run(level, &sum, std::slice::from_ref(&data))[0] {

@@ -11,18 +11,32 @@ use super::{Random, decode, encode, random_view, same, zeros};
 use crate::{Level, Pool};
 
 /// Runs a routine; `n` values of `dtype` come back.
-pub(super) fn run(level: Level, routine: &Routine, inputs: &[&[Value]], dtype: DType, n: usize) -> Result<Vec<Value>> {
+pub(super) fn run(
+    level: Level,
+    routine: &Routine,
+    inputs: &[&[Value]],
+    dtype: DType,
+    n: usize,
+) -> Result<Vec<Value>> {
     let blocks: Vec<_> = inputs.iter().map(|values| encode(values)).collect();
     let slices: Vec<&[u8]> = blocks
         .iter()
         .zip(inputs)
         .map(|(block, values)| {
-            let size = values.first().map_or(0, |v| glowgrad_tensor::lane::Lane::dtype(v).size());
+            let size = values
+                .first()
+                .map_or(0, |v| glowgrad_tensor::lane::Lane::dtype(v).size());
             &block[..values.len() * size]
         })
         .collect();
     let mut out = zeros(n * dtype.size());
-    crate::run_routine(level, &Pool::default(), routine, &slices, &mut out[..n * dtype.size()])?;
+    crate::run_routine(
+        level,
+        &Pool::default(),
+        routine,
+        &slices,
+        &mut out[..n * dtype.size()],
+    )?;
     Ok(decode(dtype, &out, n))
 }
 
@@ -41,19 +55,52 @@ fn assert_same(got: &[Value], expected: &[Value]) {
 fn take_and_put_add() {
     let mut random = Random(21);
     for dtype in DType::ALL {
-        for (rows, inner, n) in [(5, 3, 7), (1, 1, 1), (4, 0, 3), (3, 5, 0), (100, 17, 250), (0, 4, 0)] {
+        for (rows, inner, n) in [
+            (5, 3, 7),
+            (1, 1, 1),
+            (4, 0, 3),
+            (3, 5, 0),
+            (100, 17, 250),
+            (0, 4, 0),
+        ] {
             let index: Vec<usize> = (0..n).map(|_| random.below(rows.max(1))).collect();
             let index_values: Vec<Value> = index.iter().map(|&i| Value::I64(i as i64)).collect();
             let source = values(&mut random, dtype, rows * inner);
-            let take = Routine::Take { dtype, rows, inner, n };
-            let got = run(Level::detect(), &take, &[&source, &index_values], dtype, n * inner).expect("in range");
-            let expected: Vec<Value> =
-                index.iter().flat_map(|&i| source[i * inner..(i + 1) * inner].to_vec()).collect();
+            let take = Routine::Take {
+                dtype,
+                rows,
+                inner,
+                n,
+            };
+            let got = run(
+                Level::detect(),
+                &take,
+                &[&source, &index_values],
+                dtype,
+                n * inner,
+            )
+            .expect("in range");
+            let expected: Vec<Value> = index
+                .iter()
+                .flat_map(|&i| source[i * inner..(i + 1) * inner].to_vec())
+                .collect();
             assert_same(&got, &expected);
 
             let added = values(&mut random, dtype, n * inner);
-            let put = Routine::PutAdd { dtype, rows, inner, n };
-            let got = run(Level::detect(), &put, &[&index_values, &added], dtype, rows * inner).expect("in range");
+            let put = Routine::PutAdd {
+                dtype,
+                rows,
+                inner,
+                n,
+            };
+            let got = run(
+                Level::detect(),
+                &put,
+                &[&index_values, &added],
+                dtype,
+                rows * inner,
+            )
+            .expect("in range");
             let mut expected = vec![Value::zero(dtype); rows * inner];
             for (i, &at) in index.iter().enumerate() {
                 for j in 0..inner {
@@ -68,17 +115,54 @@ fn take_and_put_add() {
 
 #[test]
 fn an_index_out_of_range_is_an_index_error() {
-    let source = vec![Value::F32(1.0); 10];
-    for (index, inner) in [(7, 2), (5, 2), (-1, 2), (i64::MIN, 2), (i64::MAX, 2), (7, 0)] {
+    let source = [Value::F32(1.0); 10];
+    for (index, inner) in [
+        (7, 2),
+        (5, 2),
+        (-1, 2),
+        (i64::MIN, 2),
+        (i64::MAX, 2),
+        (7, 0),
+    ] {
         let source = &source[..5 * inner];
         let index_values = [Value::I64(0), Value::I64(index)];
-        let take = Routine::Take { dtype: DType::F32, rows: 5, inner, n: 2 };
-        let error = run(Level::detect(), &take, &[source, &index_values], DType::F32, 2 * inner).unwrap_err();
+        let take = Routine::Take {
+            dtype: DType::F32,
+            rows: 5,
+            inner,
+            n: 2,
+        };
+        let error = run(
+            Level::detect(),
+            &take,
+            &[source, &index_values],
+            DType::F32,
+            2 * inner,
+        )
+        .unwrap_err();
         assert_eq!(error.kind, ErrorKind::Index);
-        assert_eq!(error.message, format!("index {index} is out of bounds for dimension with size 5"));
-        let put = Routine::PutAdd { dtype: DType::F32, rows: 5, inner, n: 2 };
-        let error = run(Level::detect(), &put, &[&index_values, &source[..2 * inner]], DType::F32, 5 * inner).unwrap_err();
-        assert_eq!(error.message, format!("index {index} is out of bounds for dimension with size 5"));
+        assert_eq!(
+            error.message,
+            format!("index {index} is out of bounds for dimension with size 5")
+        );
+        let put = Routine::PutAdd {
+            dtype: DType::F32,
+            rows: 5,
+            inner,
+            n: 2,
+        };
+        let error = run(
+            Level::detect(),
+            &put,
+            &[&index_values, &source[..2 * inner]],
+            DType::F32,
+            5 * inner,
+        )
+        .unwrap_err();
+        assert_eq!(
+            error.message,
+            format!("index {index} is out of bounds for dimension with size 5")
+        );
     }
 }
 
@@ -110,7 +194,11 @@ fn write_to_any_view_from_any_view() {
             parts.push((at, from));
         }
         let base_values = values(&mut random, dtype, len);
-        let mut expected = if base { base_values.clone() } else { vec![Value::zero(dtype); len] };
+        let mut expected = if base {
+            base_values.clone()
+        } else {
+            vec![Value::zero(dtype); len]
+        };
         for ((at, from), source) in parts.iter().zip(&sources) {
             for (at, from) in at.positions().zip(from.positions()) {
                 expected[at] = source[from];
@@ -118,8 +206,16 @@ fn write_to_any_view_from_any_view() {
         }
         let mut inputs: Vec<&[Value]> = if base { vec![&base_values] } else { vec![] };
         inputs.extend(sources.iter().map(Vec::as_slice));
-        let write = Routine::Write { dtype, len, base, parts };
-        assert_same(&run(Level::detect(), &write, &inputs, dtype, len).expect("valid"), &expected);
+        let write = Routine::Write {
+            dtype,
+            len,
+            base,
+            parts,
+        };
+        assert_same(
+            &run(Level::detect(), &write, &inputs, dtype, len).expect("valid"),
+            &expected,
+        );
     }
 }
 
@@ -127,13 +223,31 @@ fn write_to_any_view_from_any_view() {
 fn running_sums() {
     let mut random = Random(41);
     for dtype in DType::ALL {
-        for (outer, n, inner) in [(1, 5, 1), (3, 4, 2), (2, 0, 3), (0, 4, 2), (2, 1, 1), (4, 100, 33), (3, 2, 0)] {
+        for (outer, n, inner) in [
+            (1, 5, 1),
+            (3, 4, 2),
+            (2, 0, 3),
+            (0, 4, 2),
+            (2, 1, 1),
+            (4, 100, 33),
+            (3, 2, 0),
+        ] {
             let source = values(&mut random, dtype, outer * n * inner);
-            let cumsum = Routine::CumSum { dtype, outer, n, inner };
-            let got = run(Level::detect(), &cumsum, &[&source], dtype, source.len()).expect("valid");
+            let cumsum = Routine::CumSum {
+                dtype,
+                outer,
+                n,
+                inner,
+            };
+            let got =
+                run(Level::detect(), &cumsum, &[&source], dtype, source.len()).expect("valid");
             for o in 0..outer {
                 for j in 0..inner {
-                    let mut sum = if dtype == DType::F32 { Value::F64(0.0) } else { Value::zero(dtype) };
+                    let mut sum = if dtype == DType::F32 {
+                        Value::F64(0.0)
+                    } else {
+                        Value::zero(dtype)
+                    };
                     for i in 0..n {
                         use glowgrad_tensor::lane::Lane;
                         let at = (o * n + i) * inner + j;
@@ -152,7 +266,10 @@ fn a_view_that_is_all_one_element() {
         dtype: DType::I64,
         len: 6,
         base: false,
-        parts: vec![(View::contiguous(&[6]).slice(0, 5, 3, -2), View::contiguous(&[1]).expand(&[3]))],
+        parts: vec![(
+            View::contiguous(&[6]).slice(0, 5, 3, -2),
+            View::contiguous(&[1]).expand(&[3]),
+        )],
     };
     let got = run(Level::detect(), &write, &[&[Value::I64(9)]], DType::I64, 6).expect("valid");
     assert_eq!(got, [0, 9, 0, 9, 0, 9].map(Value::I64));

@@ -15,7 +15,11 @@ pub fn call(engine: &Engine, name: &str, inputs: &[Tensor], attrs: &Json) -> Res
         "index" => Ok(vec![inputs[0].get(&indices(inputs, &attrs["indices"]))?]),
         "slice" => {
             let dim = int("dim").expect("a dimension");
-            let dim = if dim < 0 { dim + inputs[0].shape().len() as i64 } else { dim };
+            let dim = if dim < 0 {
+                dim + inputs[0].shape().len() as i64
+            } else {
+                dim
+            };
             let mut parts = vec![Index::Slice(None, None, None); dim as usize];
             parts.push(Index::Slice(int("start"), int("stop"), int("step")));
             Ok(vec![inputs[0].get(&parts)?])
@@ -23,21 +27,32 @@ pub fn call(engine: &Engine, name: &str, inputs: &[Tensor], attrs: &Json) -> Res
         "to" => Ok(vec![inputs[0].to(json::dtype(&attrs["dtype"]))?]),
         "max_dim" | "min_dim" => {
             let (dim, keepdim) = (int("dim").expect("a dimension"), attrs["keepdim"] == true);
-            let (values, at) =
-                if name == "max_dim" { inputs[0].max_dim(dim, keepdim)? } else { inputs[0].min_dim(dim, keepdim)? };
+            let (values, at) = if name == "max_dim" {
+                inputs[0].max_dim(dim, keepdim)?
+            } else {
+                inputs[0].min_dim(dim, keepdim)?
+            };
             Ok(vec![values, at])
         }
         // What `x ** 2` is: the Python module makes the same choice.
         "pow" if inputs[1].node().is_python_number => {
             let exponent = inputs[1].node().number.expect("a number");
             let op = ops::find("pow_scalar").expect("in the registry");
-            let (operands, attrs) = bind(engine, op, &[Arg::Tensor(inputs[0].clone()), Arg::Number(exponent)], &[])?;
+            let (operands, attrs) = bind(
+                engine,
+                op,
+                &[Arg::Tensor(inputs[0].clone()), Arg::Number(exponent)],
+                &[],
+            )?;
             Ok(vec![Tensor::apply(engine, op, &operands, attrs)?])
         }
         _ => {
             let op = ops::find(name).unwrap_or_else(|| panic!("{name} is not in the registry"));
             let keywords = keywords(op, inputs, attrs);
-            let keywords: Vec<(&str, Arg)> = keywords.iter().map(|(k, v)| (k.as_str(), v.clone())).collect();
+            let keywords: Vec<(&str, Arg)> = keywords
+                .iter()
+                .map(|(k, v)| (k.as_str(), v.clone()))
+                .collect();
             let (operands, attrs) = bind(engine, op, &[], &keywords)?;
             Ok(vec![Tensor::apply(engine, op, &operands, attrs)?])
         }
@@ -50,7 +65,10 @@ fn keywords(op: &Op, inputs: &[Tensor], attrs: &Json) -> Vec<(String, Arg)> {
     let mut inputs = inputs.iter();
     for param in op.params {
         match param.kind {
-            ParamKind::Tensors => keywords.push((param.name.to_owned(), Arg::Tensors(inputs.by_ref().cloned().collect()))),
+            ParamKind::Tensors => keywords.push((
+                param.name.to_owned(),
+                Arg::Tensors(inputs.by_ref().cloned().collect()),
+            )),
             ParamKind::Tensor => {
                 if let Some(input) = inputs.next() {
                     keywords.push((param.name.to_owned(), Arg::Tensor(input.clone())));
@@ -82,12 +100,18 @@ fn indices(inputs: &[Tensor], list: &Json) -> Vec<Index> {
     let part = |part: &Json| match part {
         Json::String(word) if word == "none" => Index::NewAxis,
         Json::String(_) => Index::Ellipsis,
-        part if part["tensor"].is_u64() => Index::Tensor(inputs[part["tensor"].as_u64().expect("an input") as usize].clone()),
+        part if part["tensor"].is_u64() => {
+            Index::Tensor(inputs[part["tensor"].as_u64().expect("an input") as usize].clone())
+        }
         part if part["int"].is_i64() => Index::Int(part["int"].as_i64().expect("an int")),
         part => {
             let [start, stop, step] = [0, 1, 2].map(|i| part["slice"][i].as_i64());
             Index::Slice(start, stop, step)
         }
     };
-    list.as_array().expect("a list of indices").iter().map(part).collect()
+    list.as_array()
+        .expect("a list of indices")
+        .iter()
+        .map(part)
+        .collect()
 }

@@ -18,7 +18,11 @@ const SECOND_TOLERANCE: f64 = 2e-6;
 /// Operands that are not differentiated although they are floats: op, position, reason.
 const CONSTANT: &[(&str, usize, &str)] = &[
     ("nll_loss", 2, "class weights have no gradient in PyTorch"),
-    ("cross_entropy", 2, "class weights have no gradient in PyTorch"),
+    (
+        "cross_entropy",
+        2,
+        "class weights have no gradient in PyTorch",
+    ),
 ];
 
 /// Checks every op; what differs, in words, and how many operands were checked.
@@ -38,9 +42,14 @@ pub fn failures(engine: &Engine) -> (usize, Vec<String>) {
 
 fn check(op: &'static Op, sample: &Sample) -> Result<usize, String> {
     let words = |error: glowgrad::Error| format!("raised: {error}");
-    let fixed = |i: usize| CONSTANT.iter().any(|(name, at, _)| *name == op.name && *at == i);
-    let inputs: Vec<usize> =
-        (0..sample.operands.len()).filter(|&i| sample.operands[i].dtype().is_float() && !fixed(i)).collect();
+    let fixed = |i: usize| {
+        CONSTANT
+            .iter()
+            .any(|(name, at, _)| *name == op.name && *at == i)
+    };
+    let inputs: Vec<usize> = (0..sample.operands.len())
+        .filter(|&i| sample.operands[i].dtype().is_float() && !fixed(i))
+        .collect();
     let engine = sample.operands[0].engine();
     // The result as one number, with weights that tell its elements apart.
     let total = |operands: &[Tensor]| -> Result<Tensor> {
@@ -48,7 +57,11 @@ fn check(op: &'static Op, sample: &Sample) -> Result<usize, String> {
         let weights = Numbers::new(3).tensor(engine, &y.shape(), (0.5, 1.5), y.dtype());
         y.mul(&weights)?.sum()
     };
-    if Tensor::apply(engine, op, &sample.operands, sample.attrs.clone()).map_err(words)?.dtype() != DType::F64 {
+    if Tensor::apply(engine, op, &sample.operands, sample.attrs.clone())
+        .map_err(words)?
+        .dtype()
+        != DType::F64
+    {
         return Ok(0);
     }
     compare(sample, &inputs, &total, TOLERANCE).map_err(|why| format!("first order: {why}"))?;
@@ -56,16 +69,21 @@ fn check(op: &'static Op, sample: &Sample) -> Result<usize, String> {
     let slope = |operands: &[Tensor]| -> Result<Tensor> {
         let leaves = leaves(operands, &inputs)?;
         let chosen: Vec<Tensor> = inputs.iter().map(|&i| leaves[i].clone()).collect();
-        let options = WalkOptions { retain_graph: true, create_graph: true };
+        let options = WalkOptions {
+            retain_graph: true,
+            create_graph: true,
+        };
         let grads = Tensor::grad_of(&[total(&leaves)?], &chosen, &[], options)?;
         let mut sum = Tensor::from_f64(engine, &[0.0], &[])?;
         for (k, grad) in grads.into_iter().flatten().enumerate() {
-            let weights = Numbers::new(5 + k as u64).tensor(engine, &grad.shape(), (0.5, 1.5), DType::F64);
+            let weights =
+                Numbers::new(5 + k as u64).tensor(engine, &grad.shape(), (0.5, 1.5), DType::F64);
             sum = sum.add(&grad.mul(&weights)?.sum()?)?;
         }
         Ok(sum)
     };
-    compare(sample, &inputs, &slope, SECOND_TOLERANCE).map_err(|why| format!("second order: {why}"))?;
+    compare(sample, &inputs, &slope, SECOND_TOLERANCE)
+        .map_err(|why| format!("second order: {why}"))?;
     Ok(inputs.len())
 }
 
@@ -85,7 +103,12 @@ fn leaves(operands: &[Tensor], inputs: &[usize]) -> Result<Vec<Tensor>> {
         .collect()
 }
 
-fn compare(sample: &Sample, inputs: &[usize], f: &dyn Fn(&[Tensor]) -> Result<Tensor>, tolerance: f64) -> Result<(), String> {
+fn compare(
+    sample: &Sample,
+    inputs: &[usize],
+    f: &dyn Fn(&[Tensor]) -> Result<Tensor>,
+    tolerance: f64,
+) -> Result<(), String> {
     let words = |error: glowgrad::Error| format!("raised: {error}");
     let engine = sample.operands[0].engine();
     let leaves = leaves(&sample.operands, inputs).map_err(words)?;
@@ -108,9 +131,13 @@ fn compare(sample: &Sample, inputs: &[usize], f: &dyn Fn(&[Tensor]) -> Result<Te
                 operands[i] = Tensor::from_f64(engine, &moved, &x.shape())?;
                 Ok(f(&operands)?.item()?.as_f64())
             };
-            let difference = (near(STEP).map_err(words)? - near(-STEP).map_err(words)?) / (2.0 * STEP);
+            let difference =
+                (near(STEP).map_err(words)? - near(-STEP).map_err(words)?) / (2.0 * STEP);
             if !((grad[at] - difference).abs() <= tolerance * (1.0 + difference.abs())) {
-                return Err(format!("operand {i}, element {at}: gradient {}, difference {difference}", grad[at]));
+                return Err(format!(
+                    "operand {i}, element {at}: gradient {}, difference {difference}",
+                    grad[at]
+                ));
             }
         }
     }

@@ -7,17 +7,50 @@ use super::{call::call, json};
 
 /// Every file with cases of ops.
 pub const FILES: &[(&str, &str)] = &[
-    ("unary", include_str!("../../../../tests/golden/ops_unary.json")),
-    ("binary", include_str!("../../../../tests/golden/ops_binary.json")),
-    ("choice", include_str!("../../../../tests/golden/ops_choice.json")),
-    ("convert", include_str!("../../../../tests/golden/ops_convert.json")),
-    ("reduction", include_str!("../../../../tests/golden/ops_reduction.json")),
-    ("movement", include_str!("../../../../tests/golden/ops_movement.json")),
-    ("indexing", include_str!("../../../../tests/golden/ops_indexing.json")),
-    ("matmul", include_str!("../../../../tests/golden/ops_matmul.json")),
-    ("softmax", include_str!("../../../../tests/golden/ops_softmax.json")),
-    ("losses", include_str!("../../../../tests/golden/ops_losses.json")),
-    ("promotion", include_str!("../../../../tests/golden/promotion.json")),
+    (
+        "unary",
+        include_str!("../../../../tests/golden/ops_unary.json"),
+    ),
+    (
+        "binary",
+        include_str!("../../../../tests/golden/ops_binary.json"),
+    ),
+    (
+        "choice",
+        include_str!("../../../../tests/golden/ops_choice.json"),
+    ),
+    (
+        "convert",
+        include_str!("../../../../tests/golden/ops_convert.json"),
+    ),
+    (
+        "reduction",
+        include_str!("../../../../tests/golden/ops_reduction.json"),
+    ),
+    (
+        "movement",
+        include_str!("../../../../tests/golden/ops_movement.json"),
+    ),
+    (
+        "indexing",
+        include_str!("../../../../tests/golden/ops_indexing.json"),
+    ),
+    (
+        "matmul",
+        include_str!("../../../../tests/golden/ops_matmul.json"),
+    ),
+    (
+        "softmax",
+        include_str!("../../../../tests/golden/ops_softmax.json"),
+    ),
+    (
+        "losses",
+        include_str!("../../../../tests/golden/ops_losses.json"),
+    ),
+    (
+        "promotion",
+        include_str!("../../../../tests/golden/promotion.json"),
+    ),
 ];
 
 /// Cases that are not held to PyTorch: op, note, part of the attributes, reason. Printed and counted
@@ -41,8 +74,13 @@ pub struct Report {
 pub fn run(engine: &Engine, text: &str) -> Report {
     let mut report = Report::default();
     for case in json::cases(text) {
-        let (op, note) = (case["op"].as_str().expect("an op"), case["note"].as_str().unwrap_or(""));
-        if let Some((.., reason)) = SKIPPED.iter().find(|(o, n, part, _)| *o == op && *n == note && case["attrs"].to_string().contains(part)) {
+        let (op, note) = (
+            case["op"].as_str().expect("an op"),
+            case["note"].as_str().unwrap_or(""),
+        );
+        if let Some((.., reason)) = SKIPPED.iter().find(|(o, n, part, _)| {
+            *o == op && *n == note && case["attrs"].to_string().contains(part)
+        }) {
             report.skipped.push(format!("{op}, {note}: {reason}"));
             continue;
         }
@@ -68,7 +106,12 @@ pub fn inputs(engine: &Engine, case: &Json) -> Vec<Tensor> {
             tensor
         }
     };
-    case["inputs"].as_array().expect("inputs").iter().map(input).collect()
+    case["inputs"]
+        .as_array()
+        .expect("inputs")
+        .iter()
+        .map(input)
+        .collect()
 }
 
 fn check(engine: &Engine, case: &Json) -> Result<(), String> {
@@ -80,33 +123,57 @@ fn check(engine: &Engine, case: &Json) -> Result<(), String> {
             Ok(_) => Err(format!("should raise {error}")),
             // NotImplementedError is a RuntimeError.
             Err(got) if python_name(got.kind) == error => Ok(()),
-            Err(got) if got.kind == glowgrad::ErrorKind::NotImplemented && error == "RuntimeError" => Ok(()),
-            Err(got) => Err(format!("should raise {error}, raised {}: {got}", python_name(got.kind))),
+            Err(got)
+                if got.kind == glowgrad::ErrorKind::NotImplemented && error == "RuntimeError" =>
+            {
+                Ok(())
+            }
+            Err(got) => Err(format!(
+                "should raise {error}, raised {}: {got}",
+                python_name(got.kind)
+            )),
         };
     }
     let outputs = outputs.map_err(|error| format!("raised: {error}"))?;
     let more = case["expected_more"].as_array().into_iter().flatten();
-    for (output, expected) in outputs.iter().zip(std::iter::once(&case["expected"]).chain(more)) {
+    for (output, expected) in outputs
+        .iter()
+        .zip(std::iter::once(&case["expected"]).chain(more))
+    {
         same_tensor(output, expected)?;
     }
     if case["grads"].is_null() {
         return Ok(());
     }
     let output = &outputs[0];
-    let weights = Tensor::from_scalars(engine, &json::scalars(&case["grad_output"]), &output.shape(), output.dtype());
+    let weights = Tensor::from_scalars(
+        engine,
+        &json::scalars(&case["grad_output"]),
+        &output.shape(),
+        output.dtype(),
+    );
     weights
         .and_then(|weights| output.backward(Some(&weights), Default::default()))
         .map_err(|error| format!("backward raised: {error}"))?;
-    for (i, (input, expected)) in inputs.iter().zip(case["grads"].as_array().expect("gradients")).enumerate() {
+    for (i, (input, expected)) in inputs
+        .iter()
+        .zip(case["grads"].as_array().expect("gradients"))
+        .enumerate()
+    {
         match (input.grad(), expected.is_null()) {
             (None, true) => {}
             (None, false) => return Err(format!("input {i} has no gradient")),
             (Some(_), true) => return Err(format!("input {i} has a gradient")),
             (Some(grad), false) => {
                 if grad.shape() != input.shape() || grad.dtype() != input.dtype() {
-                    return Err(format!("gradient {i} is {} {:?}", grad.dtype(), &grad.shape()[..]));
+                    return Err(format!(
+                        "gradient {i} is {} {:?}",
+                        grad.dtype(),
+                        &grad.shape()[..]
+                    ));
                 }
-                same_numbers(&grad, &json::scalars(expected)).map_err(|why| format!("gradient {i}: {why}"))?;
+                same_numbers(&grad, &json::scalars(expected))
+                    .map_err(|why| format!("gradient {i}: {why}"))?;
             }
         }
     }
@@ -126,9 +193,16 @@ pub fn python_name(kind: glowgrad::ErrorKind) -> &'static str {
 }
 
 fn same_tensor(got: &Tensor, expected: &Json) -> Result<(), String> {
-    let (dtype, shape) = (json::dtype(&expected["dtype"]), json::sizes(&expected["shape"]));
+    let (dtype, shape) = (
+        json::dtype(&expected["dtype"]),
+        json::sizes(&expected["shape"]),
+    );
     if got.dtype() != dtype || got.shape()[..] != shape[..] {
-        return Err(format!("is {} {:?}, expected {dtype} {shape:?}", got.dtype(), &got.shape()[..]));
+        return Err(format!(
+            "is {} {:?}, expected {dtype} {shape:?}",
+            got.dtype(),
+            &got.shape()[..]
+        ));
     }
     same_numbers(got, &json::scalars(&expected["data"]))
 }
@@ -136,9 +210,15 @@ fn same_tensor(got: &Tensor, expected: &Json) -> Result<(), String> {
 /// Compares as `tests/golden/README.md` says.
 fn same_numbers(got: &Tensor, expected: &[Scalar]) -> Result<(), String> {
     let dtype = got.dtype();
-    let numbers = got.to_scalars().map_err(|error| format!("raised when read: {error}"))?;
+    let numbers = got
+        .to_scalars()
+        .map_err(|error| format!("raised when read: {error}"))?;
     if numbers.len() != expected.len() {
-        return Err(format!("has {} elements, expected {}", numbers.len(), expected.len()));
+        return Err(format!(
+            "has {} elements, expected {}",
+            numbers.len(),
+            expected.len()
+        ));
     }
     for (i, (got, expected)) in numbers.iter().zip(expected).enumerate() {
         if !same(*got, *expected, dtype) {

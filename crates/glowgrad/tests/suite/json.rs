@@ -6,14 +6,20 @@ use serde_json::Value as Json;
 /// The cases of a golden file.
 pub fn cases(text: &str) -> Vec<Json> {
     let file: Json = serde_json::from_str(text).expect("a golden file is JSON");
-    file["cases"].as_array().expect("a golden file has cases").clone()
+    file["cases"]
+        .as_array()
+        .expect("a golden file has cases")
+        .clone()
 }
 
 /// A number, a bool, or one of the words `nan`, `inf`, `-inf`.
 pub fn scalar(json: &Json) -> Scalar {
     match json {
         Json::Bool(b) => Scalar::Bool(*b),
-        Json::Number(n) => n.as_i64().filter(|_| n.is_i64()).map_or_else(|| Scalar::Float(n.as_f64().expect("a double")), Scalar::Int),
+        Json::Number(n) => n
+            .as_i64()
+            .filter(|_| n.is_i64())
+            .map_or_else(|| Scalar::Float(n.as_f64().expect("a double")), Scalar::Int),
         Json::String(word) => Scalar::Float(word.parse().expect("nan, inf or -inf")),
         other => panic!("not a number: {other}"),
     }
@@ -21,12 +27,20 @@ pub fn scalar(json: &Json) -> Scalar {
 
 /// A list of numbers.
 pub fn scalars(json: &Json) -> Vec<Scalar> {
-    json.as_array().expect("a list of numbers").iter().map(scalar).collect()
+    json.as_array()
+        .expect("a list of numbers")
+        .iter()
+        .map(scalar)
+        .collect()
 }
 
 /// A list of sizes.
 pub fn sizes(json: &Json) -> Vec<usize> {
-    json.as_array().expect("a list of sizes").iter().map(|n| n.as_u64().expect("a size") as usize).collect()
+    json.as_array()
+        .expect("a list of sizes")
+        .iter()
+        .map(|n| n.as_u64().expect("a size") as usize)
+        .collect()
 }
 
 /// The dtype of a tensor.
@@ -55,15 +69,22 @@ pub fn tensor(engine: &Engine, json: &Json) -> Tensor {
                     data[before + (at % columns) * rows + at / columns]
                 })
                 .collect();
-            plain(&data, &stored).transpose(-1, -2).expect("two dimensions")
+            plain(&data, &stored)
+                .transpose(-1, -2)
+                .expect("two dimensions")
         }
         Some("sliced") => {
             let mut wide = shape.clone();
             wide[n_dims - 1] *= 2;
             // What lies between is never read: a value that would be noticed.
             let data: Vec<Scalar> = data.iter().flat_map(|x| [*x, Scalar::Int(99)]).collect();
-            let parts = [glowgrad::Index::Ellipsis, glowgrad::Index::Slice(None, None, Some(2))];
-            plain(&data, &wide).get(&parts).expect("a slice of the last dimension")
+            let parts = [
+                glowgrad::Index::Ellipsis,
+                glowgrad::Index::Slice(None, None, Some(2)),
+            ];
+            plain(&data, &wide)
+                .get(&parts)
+                .expect("a slice of the last dimension")
         }
         Some(other) => panic!("unknown layout {other}"),
     }

@@ -18,13 +18,78 @@ const RELATIVE_F64: f64 = 1e-14;
 /// Ops that are one rounding an element: the very same bits.
 fn is_exact(op: &str) -> bool {
     const EXACT: &[&str] = &[
-        "neg", "abs", "sign", "sqrt", "rsqrt", "reciprocal", "square", "relu", "floor", "ceil", "round", "trunc",
-        "leaky_relu", "clamp", "isnan", "isinf", "isfinite", "logical_not", "add", "sub", "mul", "div", "remainder",
-        "floor_divide", "maximum", "minimum", "eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or",
-        "logical_xor", "where", "masked_fill", "to", "clone", "contiguous", "detach", "amax", "amin", "max", "min",
-        "max_dim", "min_dim", "argmax", "argmin", "any", "all", "reshape", "permute", "transpose", "t", "expand",
-        "squeeze", "unsqueeze", "flatten", "narrow", "select", "slice", "flip", "cat", "stack", "tril", "triu",
-        "gather", "index_select", "embedding", "one_hot", "index",
+        "neg",
+        "abs",
+        "sign",
+        "sqrt",
+        "rsqrt",
+        "reciprocal",
+        "square",
+        "relu",
+        "floor",
+        "ceil",
+        "round",
+        "trunc",
+        "leaky_relu",
+        "clamp",
+        "isnan",
+        "isinf",
+        "isfinite",
+        "logical_not",
+        "add",
+        "sub",
+        "mul",
+        "div",
+        "remainder",
+        "floor_divide",
+        "maximum",
+        "minimum",
+        "eq",
+        "ne",
+        "lt",
+        "le",
+        "gt",
+        "ge",
+        "logical_and",
+        "logical_or",
+        "logical_xor",
+        "where",
+        "masked_fill",
+        "to",
+        "clone",
+        "contiguous",
+        "detach",
+        "amax",
+        "amin",
+        "max",
+        "min",
+        "max_dim",
+        "min_dim",
+        "argmax",
+        "argmin",
+        "any",
+        "all",
+        "reshape",
+        "permute",
+        "transpose",
+        "t",
+        "expand",
+        "squeeze",
+        "unsqueeze",
+        "flatten",
+        "narrow",
+        "select",
+        "slice",
+        "flip",
+        "cat",
+        "stack",
+        "tril",
+        "triu",
+        "gather",
+        "index_select",
+        "embedding",
+        "one_hot",
+        "index",
     ];
     EXACT.contains(&op)
 }
@@ -36,7 +101,10 @@ fn check(engine: &Engine, op: &str, run: &dyn Fn() -> Result<Vec<Tensor>>) -> Re
     for fused in [true, false] {
         engine.set_fusion(fused);
         let results = run().map_err(words)?;
-        let oracle: Result<Vec<Vec<Value>>> = results.iter().map(|t| interpret(engine, &t.node())).collect();
+        let oracle: Result<Vec<Vec<Value>>> = results
+            .iter()
+            .map(|t| interpret(engine, &t.node()))
+            .collect();
         let read: Result<Vec<Vec<u8>>> = results.iter().map(Tensor::to_bytes).collect();
         ways.push((oracle.map_err(words)?, read.map_err(words)?, results));
     }
@@ -45,13 +113,24 @@ fn check(engine: &Engine, op: &str, run: &dyn Fn() -> Result<Vec<Tensor>>) -> Re
         for (i, ((oracle, bytes), result)) in oracle.iter().zip(read).zip(results).enumerate() {
             let got = glowgrad::tensor::scalars(bytes, result.dtype());
             if oracle.len() != got.len() {
-                return Err(format!("result {i}: {} elements, expected {}", got.len(), oracle.len()));
+                return Err(format!(
+                    "result {i}: {} elements, expected {}",
+                    got.len(),
+                    oracle.len()
+                ));
             }
             for (at, (got, expected)) in got.iter().zip(oracle).enumerate() {
                 let expected = expected.scalar();
                 // A gradient (any result but the first) is many ops; its sums may be reordered.
-                if !same(got.as_f64(), expected.as_f64(), result.dtype(), is_exact(op) && i == 0) {
-                    return Err(format!("result {i}, element {at}, fused {fused}: {got:?}, expected {expected:?}"));
+                if !same(
+                    got.as_f64(),
+                    expected.as_f64(),
+                    result.dtype(),
+                    is_exact(op) && i == 0,
+                ) {
+                    return Err(format!(
+                        "result {i}, element {at}, fused {fused}: {got:?}, expected {expected:?}"
+                    ));
                 }
             }
         }
@@ -76,11 +155,23 @@ fn same(x: f64, y: f64, dtype: DType, exact: bool) -> bool {
 
 /// The gradients of a result that its inputs want, on the tape so that they can be gone over again.
 fn with_gradients(inputs: &[Tensor], mut results: Vec<Tensor>) -> Result<Vec<Tensor>> {
-    let wanted: Vec<Tensor> = inputs.iter().filter(|t| t.requires_grad()).cloned().collect();
+    let wanted: Vec<Tensor> = inputs
+        .iter()
+        .filter(|t| t.requires_grad())
+        .cloned()
+        .collect();
     if results[0].requires_grad() {
         let engine = results[0].engine();
-        let ones = Tensor::full(engine, &results[0].shape(), glowgrad::Scalar::Float(0.75), results[0].dtype())?;
-        let options = WalkOptions { retain_graph: true, create_graph: true };
+        let ones = Tensor::full(
+            engine,
+            &results[0].shape(),
+            glowgrad::Scalar::Float(0.75),
+            results[0].dtype(),
+        )?;
+        let options = WalkOptions {
+            retain_graph: true,
+            create_graph: true,
+        };
         let grads = Tensor::grad_of(&results[..1], &wanted, &[Some(ones)], options)?;
         results.extend(grads.into_iter().flatten());
     }
@@ -96,7 +187,10 @@ pub fn registry_failures(engine: &Engine) -> Vec<String> {
             for (i, sample) in samples(engine, op, dtype).into_iter().enumerate() {
                 let run = || {
                     let inputs: Vec<Tensor> = sample.operands.iter().map(Tensor::detach).collect();
-                    for input in inputs.iter().filter(|t| op.is_differentiable() && t.dtype().is_float()) {
+                    for input in inputs
+                        .iter()
+                        .filter(|t| op.is_differentiable() && t.dtype().is_float())
+                    {
                         input.set_requires_grad(true)?;
                     }
                     let y = Tensor::apply(engine, op, &inputs, sample.attrs.clone())?;

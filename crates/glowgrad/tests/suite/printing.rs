@@ -14,7 +14,8 @@ pub fn failures(engine: &Engine) -> Vec<String> {
         let mut tensor = match case.get("fill") {
             Some(fill) => {
                 let (shape, dtype) = (json::sizes(&fill["shape"]), json::dtype(&fill["dtype"]));
-                Tensor::full(engine, &shape, json::scalar(&fill["value"]), dtype).expect("a shape that fits")
+                Tensor::full(engine, &shape, json::scalar(&fill["value"]), dtype)
+                    .expect("a shape that fits")
             }
             None => json::tensor(engine, &case["tensor"]),
         };
@@ -26,7 +27,9 @@ pub fn failures(engine: &Engine) -> Vec<String> {
         }
         let (got, expected) = (tensor.to_string(), case["repr"].as_str().expect("a repr"));
         if got != expected {
-            failures.push(format!("{source}\n  got      {got:?}\n  expected {expected:?}"));
+            failures.push(format!(
+                "{source}\n  got      {got:?}\n  expected {expected:?}"
+            ));
         }
     }
     failures
@@ -38,7 +41,9 @@ fn with_grad_fn(tensor: &Tensor, grad_fn: &str) -> Tensor {
     let number = |x: f64| Tensor::number(engine, glowgrad::Scalar::Float(x));
     let leaf = match grad_fn {
         "ExpBackward0" => tensor.log(),
-        "SigmoidBackward0" => number(1.0).div(tensor).and_then(|x| x.sub(&number(1.0))?.log()?.neg()),
+        "SigmoidBackward0" => number(1.0)
+            .div(tensor)
+            .and_then(|x| x.sub(&number(1.0))?.log()?.neg()),
         _ => Ok(tensor.clone()),
     };
     let leaf = leaf.expect("an op on floats").detach();

@@ -31,20 +31,31 @@ impl Numbers {
         (self.unit() * n as f64) as usize
     }
 
-    pub fn tensor(&mut self, engine: &Engine, shape: &[usize], domain: (f64, f64), dtype: DType) -> Tensor {
+    pub fn tensor(
+        &mut self,
+        engine: &Engine,
+        shape: &[usize],
+        domain: (f64, f64),
+        dtype: DType,
+    ) -> Tensor {
         let n = shape.iter().product();
-        let values: Vec<Scalar> =
-            (0..n).map(|_| Scalar::Float(domain.0 + self.unit() * (domain.1 - domain.0))).collect();
+        let values: Vec<Scalar> = (0..n)
+            .map(|_| Scalar::Float(domain.0 + self.unit() * (domain.1 - domain.0)))
+            .collect();
         Tensor::from_scalars(engine, &values, shape, dtype).expect("a small shape")
     }
 
     pub fn indices(&mut self, engine: &Engine, shape: &[usize], n: usize) -> Tensor {
-        let values: Vec<i64> = (0..shape.iter().product()).map(|_| self.below(n) as i64).collect();
+        let values: Vec<i64> = (0..shape.iter().product())
+            .map(|_| self.below(n) as i64)
+            .collect();
         Tensor::from_i64(engine, &values, shape).expect("a small shape")
     }
 
     fn mask(&mut self, engine: &Engine, shape: &[usize]) -> Tensor {
-        let values: Vec<Scalar> = (0..shape.iter().product()).map(|_| Scalar::Bool(self.unit() < 0.5)).collect();
+        let values: Vec<Scalar> = (0..shape.iter().product())
+            .map(|_| Scalar::Bool(self.unit() < 0.5))
+            .collect();
         Tensor::from_scalars(engine, &values, shape, DType::Bool).expect("a small shape")
     }
 }
@@ -53,21 +64,36 @@ impl Numbers {
 pub fn samples(engine: &Engine, op: &'static Op, dtype: DType) -> Vec<Sample> {
     let mut numbers = Numbers::new(op.name.bytes().fold(7, |h, b| h * 31 + u64::from(b)));
     let mut t = |shape: &[usize]| numbers.tensor(engine, shape, op.domain, dtype);
-    let one = |operands: Vec<Tensor>, attrs: &[Attr]| Sample { operands, attrs: attrs.iter().cloned().collect() };
+    let one = |operands: Vec<Tensor>, attrs: &[Attr]| Sample {
+        operands,
+        attrs: attrs.iter().cloned().collect(),
+    };
     let ints = Attr::ints;
     let (none, no, yes) = (Attr::None, Attr::Bool(false), Attr::Bool(true));
     let words = |words: [&'static str; 3]| words.map(Attr::Str);
     let reductions = words(["mean", "sum", "none"]);
     match op.name {
-        "pow_scalar" => [2.0, 3.0, 0.5, -1.0, 1.7].iter().map(|&e| one(vec![t(&[2, 3])], &[Attr::Float(e)])).collect(),
+        "pow_scalar" => [2.0, 3.0, 0.5, -1.0, 1.7]
+            .iter()
+            .map(|&e| one(vec![t(&[2, 3])], &[Attr::Float(e)]))
+            .collect(),
         "clamp" => vec![
             one(vec![t(&[3, 4])], &[Attr::Float(-0.7), Attr::Float(0.9)]),
             one(vec![t(&[5])], &[none.clone(), Attr::Float(0.3)]),
         ],
-        "gelu" => ["none", "tanh"].iter().map(|w| one(vec![t(&[3, 4])], &[Attr::Str(w)])).collect(),
-        "softplus" => vec![one(vec![t(&[3, 4])], &[Attr::Float(2.0), Attr::Float(20.0)])],
+        "gelu" => ["none", "tanh"]
+            .iter()
+            .map(|w| one(vec![t(&[3, 4])], &[Attr::Str(w)]))
+            .collect(),
+        "softplus" => vec![one(
+            vec![t(&[3, 4])],
+            &[Attr::Float(2.0), Attr::Float(20.0)],
+        )],
         "leaky_relu" | "elu" => vec![one(vec![t(&[3, 4])], &[Attr::Float(0.3)])],
-        "to" => DType::ALL.iter().map(|d| one(vec![t(&[2, 3])], &[Attr::DType(*d)])).collect(),
+        "to" => DType::ALL
+            .iter()
+            .map(|d| one(vec![t(&[2, 3])], &[Attr::DType(*d)]))
+            .collect(),
         "where" => {
             let (a, b) = (t(&[2, 3]), t(&[3]));
             vec![one(vec![numbers.mask(engine, &[2, 1]), a, b], &[])]
@@ -98,34 +124,64 @@ pub fn samples(engine: &Engine, op: &'static Op, dtype: DType) -> Vec<Sample> {
             one(vec![t(&[2, 5])], &[Attr::Int(1), no]),
             one(vec![t(&[3, 2, 4])], &[Attr::Int(0), yes]),
         ],
-        "cumsum" => vec![one(vec![t(&[2, 3, 2])], &[Attr::Int(1)]), one(vec![t(&[4])], &[Attr::Int(-1)])],
+        "cumsum" => vec![
+            one(vec![t(&[2, 3, 2])], &[Attr::Int(1)]),
+            one(vec![t(&[4])], &[Attr::Int(-1)]),
+        ],
         "softmax" | "log_softmax" => {
-            vec![one(vec![t(&[2, 5])], &[Attr::Int(1)]), one(vec![t(&[3, 2, 2])], &[Attr::Int(0)])]
+            vec![
+                one(vec![t(&[2, 5])], &[Attr::Int(1)]),
+                one(vec![t(&[3, 2, 2])], &[Attr::Int(0)]),
+            ]
         }
-        "reshape" => vec![one(vec![t(&[2, 6])], &[ints(&[3, -1])]), one(vec![t(&[4])], &[ints(&[2, 1, 2])])],
+        "reshape" => vec![
+            one(vec![t(&[2, 6])], &[ints(&[3, -1])]),
+            one(vec![t(&[4])], &[ints(&[2, 1, 2])]),
+        ],
         "permute" => vec![one(vec![t(&[2, 3, 4])], &[ints(&[2, 0, 1])])],
         "transpose" => vec![one(vec![t(&[2, 3, 4])], &[Attr::Int(0), Attr::Int(-1)])],
         "expand" => vec![one(vec![t(&[3, 1])], &[ints(&[2, -1, 4])])],
-        "squeeze" => vec![one(vec![t(&[1, 3, 1])], &[none.clone()]), one(vec![t(&[1, 3, 1])], &[ints(&[0])])],
+        "squeeze" => vec![
+            one(vec![t(&[1, 3, 1])], &[none.clone()]),
+            one(vec![t(&[1, 3, 1])], &[ints(&[0])]),
+        ],
         "unsqueeze" => vec![one(vec![t(&[2, 3])], &[Attr::Int(1)])],
         "flatten" => vec![one(vec![t(&[2, 3, 2])], &[Attr::Int(1), Attr::Int(-1)])],
-        "narrow" => vec![one(vec![t(&[2, 5])], &[Attr::Int(1), Attr::Int(1), Attr::Int(3)])],
+        "narrow" => vec![one(
+            vec![t(&[2, 5])],
+            &[Attr::Int(1), Attr::Int(1), Attr::Int(3)],
+        )],
         "select" => vec![one(vec![t(&[2, 5])], &[Attr::Int(1), Attr::Int(-2)])],
         "flip" => vec![one(vec![t(&[2, 3])], &[ints(&[0, 1])])],
-        "cat" => vec![one(vec![t(&[2, 3]), t(&[1, 3]), t(&[2, 3])], &[Attr::Int(0)])],
+        "cat" => vec![one(
+            vec![t(&[2, 3]), t(&[1, 3]), t(&[2, 3])],
+            &[Attr::Int(0)],
+        )],
         "stack" => vec![one(vec![t(&[2, 3]), t(&[2, 3])], &[Attr::Int(1)])],
-        "tril" | "triu" => [-1, 0, 1].iter().map(|&d| one(vec![t(&[3, 4])], &[Attr::Int(d)])).collect(),
+        "tril" | "triu" => [-1, 0, 1]
+            .iter()
+            .map(|&d| one(vec![t(&[3, 4])], &[Attr::Int(d)]))
+            .collect(),
         "gather" => {
             let x = t(&[3, 4]);
-            vec![one(vec![x, numbers.indices(engine, &[2, 4], 3)], &[Attr::Int(0)])]
+            vec![one(
+                vec![x, numbers.indices(engine, &[2, 4], 3)],
+                &[Attr::Int(0)],
+            )]
         }
         "scatter_add" => {
             let (x, source) = (t(&[3, 4]), t(&[2, 4]));
-            vec![one(vec![x, numbers.indices(engine, &[2, 3], 3), source], &[Attr::Int(0)])]
+            vec![one(
+                vec![x, numbers.indices(engine, &[2, 3], 3), source],
+                &[Attr::Int(0)],
+            )]
         }
         "index_select" => {
             let x = t(&[2, 4]);
-            vec![one(vec![x, numbers.indices(engine, &[5], 4)], &[Attr::Int(1)])]
+            vec![one(
+                vec![x, numbers.indices(engine, &[5], 4)],
+                &[Attr::Int(1)],
+            )]
         }
         "embedding" => {
             let weight = t(&[4, 3]);
@@ -133,8 +189,14 @@ pub fn samples(engine: &Engine, op: &'static Op, dtype: DType) -> Vec<Sample> {
         }
         "one_hot" => vec![one(vec![numbers.indices(engine, &[3], 4)], &[Attr::Int(4)])],
         "matmul" => [
-            (&[3][..], &[3][..]), (&[2, 3], &[3]), (&[3], &[3, 2]), (&[2, 3], &[3, 4]), (&[2, 2, 3], &[2, 3, 2]),
-            (&[2, 2, 3], &[3, 2]), (&[2, 3], &[2, 3, 2]), (&[2, 1, 2, 3], &[3, 3, 1]),
+            (&[3][..], &[3][..]),
+            (&[2, 3], &[3]),
+            (&[3], &[3, 2]),
+            (&[2, 3], &[3, 4]),
+            (&[2, 2, 3], &[2, 3, 2]),
+            (&[2, 2, 3], &[3, 2]),
+            (&[2, 3], &[2, 3, 2]),
+            (&[2, 1, 2, 3], &[3, 3, 1]),
         ]
         .iter()
         .map(|(a, b)| one(vec![t(a), t(b)], &[]))
@@ -145,12 +207,16 @@ pub fn samples(engine: &Engine, op: &'static Op, dtype: DType) -> Vec<Sample> {
             one(vec![t(&[3]), t(&[2, 3]), t(&[2])], &[]),
         ],
         "layer_norm" => vec![
-            one(vec![t(&[3, 4]), t(&[4]), t(&[4])], &[ints(&[4]), Attr::Float(1e-5)]),
+            one(
+                vec![t(&[3, 4]), t(&[4]), t(&[4])],
+                &[ints(&[4]), Attr::Float(1e-5)],
+            ),
             one(vec![t(&[2, 2, 3])], &[ints(&[2, 3]), Attr::Float(1e-3)]),
         ],
-        "mse_loss" | "l1_loss" | "binary_cross_entropy_with_logits" => {
-            reductions.into_iter().map(|r| one(vec![t(&[2, 3]), t(&[2, 3])], &[r])).collect()
-        }
+        "mse_loss" | "l1_loss" | "binary_cross_entropy_with_logits" => reductions
+            .into_iter()
+            .map(|r| one(vec![t(&[2, 3]), t(&[2, 3])], &[r]))
+            .collect(),
         "nll_loss" | "cross_entropy" => reductions
             .into_iter()
             .enumerate()
@@ -188,6 +254,9 @@ fn generic(op: &'static Op, t: &mut dyn FnMut(&[usize]) -> Tensor) -> Vec<Sample
     // A matrix is what `t` transposes; the others take any shape.
     shapes
         .iter()
-        .map(|shapes| Sample { operands: shapes.iter().map(|shape| t(shape)).collect(), attrs: Attrs::new() })
+        .map(|shapes| Sample {
+            operands: shapes.iter().map(|shape| t(shape)).collect(),
+            attrs: Attrs::new(),
+        })
         .collect()
 }

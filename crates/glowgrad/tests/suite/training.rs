@@ -36,8 +36,15 @@ impl Network {
 
     /// One step of gradient descent; the loss before it.
     pub fn step(&self) -> Result<Tensor> {
-        let [w1, b1, w2, b2] = &self.parameters[..] else { unreachable!("four parameters") };
-        let loss = self.x.linear(w1, Some(b1))?.relu()?.linear(w2, Some(b2))?.cross_entropy(&self.target)?;
+        let [w1, b1, w2, b2] = &self.parameters[..] else {
+            unreachable!("four parameters")
+        };
+        let loss = self
+            .x
+            .linear(w1, Some(b1))?
+            .relu()?
+            .linear(w2, Some(b2))?
+            .cross_entropy(&self.target)?;
         for parameter in &self.parameters {
             parameter.set_grad(None)?;
         }
@@ -51,10 +58,15 @@ impl Network {
     }
 
     fn update(&self, engine: &Engine) -> Result<()> {
-        let (add, mul) = (ops::find("add").expect("an op"), ops::find("mul").expect("an op"));
+        let (add, mul) = (
+            ops::find("add").expect("an op"),
+            ops::find("mul").expect("an op"),
+        );
         let number = |x: f64| Tensor::number(engine, Scalar::Float(x));
         for (i, parameter) in self.parameters.iter().enumerate() {
-            let Some(grad) = parameter.grad() else { continue };
+            let Some(grad) = parameter.grad() else {
+                continue;
+            };
             let grad = match self.momentum.get(i) {
                 Some(momentum) => {
                     momentum.apply_in_place(mul, &[number(0.9)], Default::default())?;

@@ -1,106 +1,136 @@
-"""What an exercise's checks are written with: `expect` and `expect_raises`."""
+"""What an exercise's checks are written with: `expect` and `expect_raises`.
 
-from _glowgrad import TensorBase
+A check is a function `check_…` without arguments; its docstring is a sentence that must hold. Checks
+are written simplest first, so that the first one to fail shows the smallest counter-example. Nothing
+is imported: `lessons/against_pytorch.py` runs this file on CPython with PyTorch too.
+"""
 
 
 class CheckFailed(AssertionError):
-    """A check found a counter-example; the message says which."""
+    """What the learner's code gave is not what must hold."""
 
 
-def expect(got, want, given=None, tol=1e-6):
-    """Fails unless `got` is `want`, within `tol` for numbers and tensors."""
-    problem = _difference(got, want, tol)
-    if problem is None:
-        return
-    lines = [] if given is None else [f"given     {given}"]
-    lines += [f"got       {_text(got)}", f"expected  {_text(want)}"]
-    if problem:
-        lines.append(problem)
-    raise CheckFailed("\n".join(lines))
+def expect(got, want, given="", tol=1e-6):
+    """`got` must equal `want`: type of thing, shape, and each number within `tol`.
+
+    Numbers match when |got - want| <= tol * (1 + |want|). `given` says for which input, as the
+    learner would write it: `given="x = [1, 2]"`.
+    """
+    why = _difference(got, want, tol)
+    if why is not None:
+        rows = [("given", given), ("got", _show(got)), ("expected", _show(want)), ("", why)]
+        raise CheckFailed("\n".join((head + " " * (10 - len(head)) + text) for head, text in rows if text))
 
 
-def expect_raises(kind, call, given=None):
-    """Fails unless `call()` raises an exception of this kind."""
+def expect_raises(kind, function):
+    """Calling `function()` must raise `kind`."""
     try:
-        result = call()
+        result = function()
     except kind:
         return
     except Exception as error:
-        came = f"{type(error).__name__}: {error}"
-    else:
-        came = f"no exception, but {_text(result)}"
-    lines = [] if given is None else [f"given     {given}"]
-    lines += [f"got       {came}", f"expected  {getattr(kind, '__name__', kind)}"]
-    raise CheckFailed("\n".join(lines))
+        raise CheckFailed("got       " + _raised(error) + "\nexpected  " + kind.__name__) from None
+    raise CheckFailed("got       " + _show(result) + "\nexpected  " + kind.__name__ + " to be raised")
 
 
-def _text(value):
-    text = repr(value)
-    return text if len(text) <= 600 else text[:600] + " …"
+def _is_tensor(thing):
+    return hasattr(thing, "tolist") and hasattr(thing, "shape")
+
+
+def _is_number(thing):
+    return isinstance(thing, (int, float)) and not isinstance(thing, bool)
 
 
 def _difference(got, want, tol):
-    """None where both agree, else one line on where they differ (empty if it is plain to see)."""
-    if isinstance(want, TensorBase):
-        if not isinstance(got, TensorBase):
-            if isinstance(got, (int, float)) and want.ndim == 0:
-                return _difference(got, want.item(), tol)
-            return f"expected a tensor, got {type(got).__name__}"
-        if got.shape != want.shape:
-            return f"the shape is {list(got.shape)}, expected {list(want.shape)}"
-        if got.dtype.is_floating_point != want.dtype.is_floating_point:
-            return f"the dtype is {got.dtype}, expected {want.dtype}"
-        return _elements(got.detach().reshape(-1).tolist(), want.detach().reshape(-1).tolist(),
-                         list(want.shape), tol)
-    if isinstance(got, TensorBase) and isinstance(want, (bool, int, float)):
-        if got.numel() != 1:
-            return f"expected one number, got a tensor of shape {list(got.shape)}"
-        return f"expected a number, got a tensor; .item() takes the number out"
-    if isinstance(want, bool) or isinstance(got, bool):
-        return None if got is want else ""
-    if isinstance(want, (int, float)) and isinstance(got, (int, float)):
-        return None if _close(got, want, tol) else ""
-    if isinstance(want, (list, tuple)) and isinstance(got, (list, tuple)):
+    """Why they differ, as a remark beside the two values; "" when the values say it; None if equal."""
+    if got is None and want is not None:
+        return "Does every path of your function return its result?"
+    if _is_tensor(want):
+        if not _is_tensor(got):
+            return "A tensor was expected, not " + _kind(got) + "."
+        if list(got.shape) != list(want.shape):
+            return "The shapes differ: " + str(list(got.shape)) + " and " + str(list(want.shape)) + "."
+        place = _first_difference(got.tolist(), want.tolist(), tol)
+        if place is None:
+            return None
+        if _count(want.shape) <= 8:
+            return ""
+        return "They first differ at " + str(place[0]) + ": " + _number(place[1]) + ", not " + _number(place[2]) + "."
+    if _is_tensor(got):
+        return "Not a tensor was expected, but " + _kind(want) + (". Call .item()." if _is_number(want) else ".")
+    if isinstance(want, (list, tuple)):
+        if not isinstance(got, (list, tuple)):
+            return _kind(want) + " of " + str(len(want)) + " was expected, not " + _kind(got) + "."
         if len(got) != len(want):
-            return f"there are {len(got)} values, expected {len(want)}"
-        for index, (a, b) in enumerate(zip(got, want)):
-            problem = _difference(a, b, tol)
-            if problem is not None:
-                return f"value {index} differs" + (f": {problem}" if problem else "")
+            return str(len(want)) + " values were expected, not " + str(len(got)) + "."
+        for index in range(len(want)):
+            why = _difference(got[index], want[index], tol)
+            if why is not None:
+                return ("Value " + str(index) + " differs. " + why).strip()
         return None
-    if isinstance(want, dict) and isinstance(got, dict):
-        if list(got) != list(want) and set(got) != set(want):
-            return f"the keys are {list(got)}, expected {list(want)}"
-        for key in want:
-            problem = _difference(got[key], want[key], tol)
-            if problem is not None:
-                return f"the value of {key!r} differs" + (f": {problem}" if problem else "")
-        return None
-    try:
-        return None if got == want else ""
-    except Exception:
-        return ""
+    if _is_number(want):
+        if not _is_number(got):
+            return "A number was expected, not " + _kind(got) + "."
+        return None if _close(got, want, tol) else ""
+    return None if type(got) is type(want) and got == want else ""
 
 
-def _close(a, b, tol):
-    if a != a or b != b:
-        return a != a and b != b
-    if a in (float("inf"), -float("inf")) or b in (float("inf"), -float("inf")):
-        return a == b
-    return abs(a - b) <= tol * max(1.0, abs(b))
+def _close(got, want, tol):
+    if got != got or want != want:
+        return got != got and want != want
+    return got == want or abs(got - want) <= tol * (1 + abs(want))
 
 
-def _elements(got, want, shape, tol):
-    for flat, (a, b) in enumerate(zip(got, want)):
-        if not _close(a, b, tol):
-            index = []
-            for size in reversed(shape):
-                index.append(flat % size)
-                flat //= size
-            at = ", ".join(str(i) for i in reversed(index))
-            wrong = sum(not _close(a, b, tol) for a, b in zip(got, want))
-            more = f" ({wrong} of {len(want)} elements differ)" if len(want) > 1 else ""
-            place = f"at [{at}]: " if shape else ""
-            return f"{place}got {a:.7g}, expected {b:.7g}{more}" if not isinstance(a, bool) else (
-                f"{place}got {a}, expected {b}{more}")
+def _first_difference(got, want, tol):
+    """(index, got, want) where two nested lists of numbers first differ, or None."""
+    if not isinstance(want, list):
+        return None if _close(got, want, tol) else ([], got, want)
+    for place in range(len(want)):
+        found = _first_difference(got[place], want[place], tol)
+        if found is not None:
+            return ([place] + found[0], found[1], found[2])
     return None
+
+
+def _count(shape):
+    count = 1
+    for size in shape:
+        count *= size
+    return count
+
+
+def _kind(thing):
+    if thing is None:
+        return "None"
+    if _is_tensor(thing):
+        return "a tensor"
+    if isinstance(thing, bool):
+        return "a bool"
+    if isinstance(thing, (int, float)):
+        return "a number"
+    return "a " + type(thing).__name__
+
+
+def _number(value):
+    if isinstance(value, float):
+        return "%.7g" % value
+    return str(value)
+
+
+def _show(thing, limit=160):
+    if _is_tensor(thing):
+        text = "tensor(" + _nested(thing.tolist()) + ")"
+    elif isinstance(thing, (list, tuple)):
+        inner = ", ".join(_show(item) for item in thing)
+        text = "[" + inner + "]" if isinstance(thing, list) else "(" + inner + ")"
+    elif isinstance(thing, float):
+        text = _number(thing)
+    else:
+        text = repr(thing)
+    return text if len(text) <= limit else text[:limit] + " …"
+
+
+def _nested(value):
+    if isinstance(value, list):
+        return "[" + ", ".join(_nested(item) for item in value) + "]"
+    return _number(value)

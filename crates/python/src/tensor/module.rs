@@ -46,8 +46,8 @@ fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
     functions!(
         register, from_data, full, arange, linspace, eye, rand, randn, randint, randperm, uniform_,
         normal_, manual_seed, initial_seed, is_grad_enabled, set_grad_enabled, grad, custom,
-        push_scope, pop_scope, variable_name, digits, metric, set_eager, memory, quietly,
-        draw_seed,
+        push_scope, pop_scope, variable_name, digits, metric, record, set_eager, memory,
+        quietly, draw_seed,
     );
     Ok(())
 }
@@ -510,6 +510,11 @@ fn metric(series: PyStrRef, y: PyObjectRef, vm: &VirtualMachine) -> PyResult<()>
     Runtime::current().metric(&series.as_wtf8().to_string_lossy(), value);
     tick::look_soon();
     Ok(())
+}
+
+/// Records what runs, for the stage, or does not; gives what it was.
+fn record(on: bool) -> bool {
+    Runtime::current().engine.trace().set_recording(on)
 }
 
 /// Runs every op at once, or when a value is asked for; gives what it was.

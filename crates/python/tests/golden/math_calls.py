@@ -1,3 +1,4 @@
+# What `math` answers, compared with CPython (make.sh).
 import math
 print(math.pi, math.e, math.tau, math.inf, math.nan)
 print(math.floor(-1.5), math.ceil(1.2), math.trunc(-1.9), math.floor(10**30), math.floor(1e20))

@@ -1,3 +1,4 @@
+# Seeded `random`, number for number as in CPython (make.sh).
 import random
 random.seed(0)
 print(random.random(), random.randint(1, 100), random.uniform(-1, 1))

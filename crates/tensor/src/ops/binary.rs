@@ -11,7 +11,16 @@ use crate::op::{Kind, Op, Promote, SAVE_A, SAVE_B, SAVE_Y, Vjp, param};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[
-    &ADD, &SUB, &MUL, &DIV, &POW, &POW_SCALAR, &REMAINDER, &FLOOR_DIVIDE, &MAXIMUM, &MINIMUM,
+    &ADD,
+    &SUB,
+    &MUL,
+    &DIV,
+    &POW,
+    &POW_SCALAR,
+    &REMAINDER,
+    &FLOOR_DIVIDE,
+    &MAXIMUM,
+    &MINIMUM,
 ];
 
 /// a + b
@@ -32,7 +41,13 @@ pub static SUB: Op = Op {
     name: "sub",
     grad_fn: "SubBackward0",
     // `1 - x`
-    grad_fn_for: |node| node.src.borrow().first()?.is_python_number.then_some("RsubBackward1"),
+    grad_fn_for: |node| {
+        node.src
+            .borrow()
+            .first()?
+            .is_python_number
+            .then_some("RsubBackward1")
+    },
     symbol: "−",
     formula: "y = a − b",
     rules: &["{gy}", "−{gy}"],
@@ -101,7 +116,9 @@ pub static POW: Op = Op {
     doc: "The first tensor to the power of the second, element by element.",
     check: |_, src| {
         if src.iter().all(|s| s.dtype == DType::Bool) {
-            return Err(crate::Error::runtime("pow: not implemented for bool; convert one of them with .long()"));
+            return Err(crate::Error::runtime(
+                "pow: not implemented for bool; convert one of them with .long()",
+            ));
         }
         Ok(())
     },
@@ -109,10 +126,15 @@ pub static POW: Op = Op {
     vjp: Vjp::Rule(|b| {
         let (x, e) = (&b.src[0], &b.src[1]);
         let zero = b.gy.number(0.0);
-        let base = || e.eq(&zero).select(&zero, &(&b.gy * (e * x.pow(&(e - 1.0)))));
+        let base = || {
+            e.eq(&zero)
+                .select(&zero, &(&b.gy * (e * x.pow(&(e - 1.0)))))
+        };
         // d/db is 0 where the base is 0 and the exponent is not negative: 0^b stays 0.
         let exponent = || {
-            let flat = x.eq(&zero).call(&super::compare::LOGICAL_AND, &[&e.ge(&zero)], smallvec![]);
+            let flat = x
+                .eq(&zero)
+                .call(&super::compare::LOGICAL_AND, &[&e.ge(&zero)], smallvec![]);
             &b.gy * flat.select(&zero, &(&b.y * x.log()))
         };
         Ok(smallvec![b.needs(0).then(base), b.needs(1).then(exponent)])
@@ -147,18 +169,21 @@ pub static POW_SCALAR: Op = Op {
                 attrs[0].as_int()
             )));
         }
-        Ok(crate::op::Meta { shape: src[0].shape.clone(), dtype })
+        Ok(crate::op::Meta {
+            shape: src[0].shape.clone(),
+            dtype,
+        })
     },
     kind: Kind::Composite(|c| {
         let x = &c.src[0].to(c.node.dtype);
         Ok(match c.attr(0).as_float() {
-            e if e == 2.0 => x * x,
-            e if e == 3.0 => x * x * x,
-            e if e == 1.0 => x.call(&super::convert::CLONE, &[], smallvec![]),
-            e if e == 0.5 && x.dtype().is_float() => x.sqrt(),
-            e if e == -0.5 && x.dtype().is_float() => 1.0 / x.sqrt(),
-            e if e == -1.0 && x.dtype().is_float() => 1.0 / x,
-            e if e == -2.0 && x.dtype().is_float() => 1.0 / (x * x),
+            2.0 => x * x,
+            3.0 => x * x * x,
+            1.0 => x.call(&super::convert::CLONE, &[], smallvec![]),
+            0.5 if x.dtype().is_float() => x.sqrt(),
+            -0.5 if x.dtype().is_float() => 1.0 / x.sqrt(),
+            -1.0 if x.dtype().is_float() => 1.0 / x,
+            -2.0 if x.dtype().is_float() => 1.0 / (x * x),
             e => x.pow(&x.number(e)),
         })
     }),
@@ -188,7 +213,10 @@ pub static REMAINDER: Op = Op {
     kind: Kind::Elementwise(body!(|a, b| a.rem(b))),
     vjp: Vjp::Rule(|b| {
         let whole = || (&b.src[0] / &b.src[1]).call(&super::unary::FLOOR, &[], smallvec![]);
-        Ok(smallvec![Some(b.gy.clone()), b.needs(1).then(|| -&b.gy * whole())])
+        Ok(smallvec![
+            Some(b.gy.clone()),
+            b.needs(1).then(|| -&b.gy * whole())
+        ])
     }),
     saves: SAVE_A | SAVE_B,
     domain: (0.6, 0.95),
@@ -211,7 +239,11 @@ pub static FLOOR_DIVIDE: Op = Op {
 
 fn floor_divide<L: crate::lane::Lane + crate::lane::LaneOps>(a: &L, b: &L) -> L {
     let quotient = a.div(b);
-    if a.dtype().is_float() { quotient.floor() } else { quotient }
+    if a.dtype().is_float() {
+        quotient.floor()
+    } else {
+        quotient
+    }
 }
 
 /// The larger of both; where they are equal each gets half of the gradient.
@@ -220,7 +252,10 @@ pub static MAXIMUM: Op = Op {
     grad_fn: "MaximumBackward0",
     symbol: "max",
     formula: "y = max(a, b)",
-    rules: &["{gy} where {a} > {b}, half where equal", "{gy} where {b} > {a}, half where equal"],
+    rules: &[
+        "{gy} where {a} > {b}, half where equal",
+        "{gy} where {b} > {a}, half where equal",
+    ],
     doc: "The larger of two tensors, element by element; NaN if either is.",
     kind: Kind::Elementwise(body!(|a, b| a.max(b))),
     vjp: Vjp::Rule(|b| pick(b, |x, y| x.lt(y))),
@@ -234,7 +269,10 @@ pub static MINIMUM: Op = Op {
     grad_fn: "MinimumBackward0",
     symbol: "min",
     formula: "y = min(a, b)",
-    rules: &["{gy} where {a} < {b}, half where equal", "{gy} where {b} < {a}, half where equal"],
+    rules: &[
+        "{gy} where {a} < {b}, half where equal",
+        "{gy} where {b} < {a}, half where equal",
+    ],
     doc: "The smaller of two tensors, element by element; NaN if either is.",
     kind: Kind::Elementwise(body!(|a, b| a.min(b))),
     vjp: Vjp::Rule(|b| pick(b, |x, y| x.gt(y))),

@@ -3,16 +3,26 @@
 use smallvec::smallvec;
 
 use super::{BASE, BINARY, broadcast_bool};
+use crate::Error;
 use crate::body;
 use crate::dtype::DType;
 use crate::op::ParamKind::Tensor;
 use crate::op::{Kind, Meta, Op, Promote, SAVE_A, Vjp, param};
 use crate::shape;
-use crate::Error;
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[
-    &EQ, &NE, &LT, &LE, &GT, &GE, &LOGICAL_AND, &LOGICAL_OR, &LOGICAL_XOR, &WHERE, &MASKED_FILL,
+    &EQ,
+    &NE,
+    &LT,
+    &LE,
+    &GT,
+    &GE,
+    &LOGICAL_AND,
+    &LOGICAL_OR,
+    &LOGICAL_XOR,
+    &WHERE,
+    &MASKED_FILL,
 ];
 
 const PREDICATE: Op = Op {
@@ -119,7 +129,11 @@ pub static WHERE: Op = Op {
     formula: "y = b where a, else c",
     rules: &["", "{gy} where {a}, else 0", "0 where {a}, else {gy}"],
     doc: "The second tensor where the condition holds, the third elsewhere.",
-    params: &[param("condition", Tensor), param("input", Tensor), param("other", Tensor)],
+    params: &[
+        param("condition", Tensor),
+        param("input", Tensor),
+        param("other", Tensor),
+    ],
     promote: Promote::Rest,
     infer: |op, src, attrs| {
         if src[0].dtype != DType::Bool {
@@ -153,7 +167,11 @@ pub static MASKED_FILL: Op = Op {
     formula: "y = value where b, else a",
     rules: &["0 where {b}, else {gy}"],
     doc: "A tensor with a value put in where a mask is true.",
-    params: &[param("input", Tensor), param("mask", Tensor), param("value", Tensor)],
+    params: &[
+        param("input", Tensor),
+        param("mask", Tensor),
+        param("value", Tensor),
+    ],
     infer: |op, src, _| {
         if src[1].dtype != DType::Bool {
             return Err(Error::runtime(format!(
@@ -168,7 +186,10 @@ pub static MASKED_FILL: Op = Op {
             )));
         }
         let shape = shape::broadcast(op.name, &src[0].shape, &src[1].shape)?;
-        Ok(Meta { shape, dtype: src[0].dtype })
+        Ok(Meta {
+            shape,
+            dtype: src[0].dtype,
+        })
     },
     kind: Kind::Composite(|c| {
         let value = c.src[2].to(c.node.dtype);

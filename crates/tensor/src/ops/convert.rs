@@ -20,9 +20,14 @@ pub static TO: Op = Op {
     params: &[param("input", Tensor), param("dtype", ParamKind::DType)],
     infer: |_, src, attrs| {
         let Attr::DType(dtype) = attrs[0] else {
-            return Err(crate::Error::type_("to: expected a dtype such as torch.float32"));
+            return Err(crate::Error::type_(
+                "to: expected a dtype such as torch.float32",
+            ));
         };
-        Ok(Meta { shape: src[0].shape.clone(), dtype })
+        Ok(Meta {
+            shape: src[0].shape.clone(),
+            dtype,
+        })
     },
     // The scheduler casts to the node's dtype.
     kind: Kind::Elementwise(body!(|x| x.clone())),

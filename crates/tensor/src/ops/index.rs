@@ -1,16 +1,15 @@
 //! Choosing elements by integer tensors, and putting values at places.
 //!
-//! Every op here is written in two routines, `take` and `put_add`, over rows of a flat source, and
-//! in `write`, which an in-place write to a view becomes too. An index out of range is reported by
-//! the engine with the index as the learner gave it (`Engine::explain`).
+//! Every op here is written in the routines of `place`. An index out of range is raised where the
+//! call is made ([`check_indices`]).
 
 use smallvec::{SmallVec, smallvec};
 
-use super::{BASE, dim_of, sizes};
+use super::{BASE, dim_of};
 use crate::dtype::DType;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Int, Tensor};
-use crate::op::{Attr, Attrs, Kind, Meta, Op, RoutineKind, Vjp, optional, param};
+use crate::op::{Attr, Attrs, Kind, Meta, Op, Vjp, optional, param};
 use crate::shape;
 use crate::var::Var;
 use crate::{Error, Result, Scalar, View};
@@ -28,134 +27,12 @@ fn expect_index(op: &Op, index: &NodeRef) -> Result<()> {
     )))
 }
 
-/// Rows of a `[rows, inner]` source. Attributes, if given: the size the index is checked against
-/// and whether negative indices were wrapped, for error messages.
-pub static TAKE: Op = Op {
-    name: "take",
-    infer: |_, src, _| {
-        Ok(Meta { shape: smallvec![src[1].shape[0], src[0].shape[1]], dtype: src[0].dtype })
-    },
-    kind: Kind::Routine(RoutineKind::Take),
-    vjp: Vjp::Rule(|b| {
-        Ok(smallvec![b.needs(0).then(|| b.gy.put_add(&b.src[1], b.src[0].shape()[0])), None])
-    }),
-    method: false,
-    ..BASE
-};
-
-/// Rows added up at their indices; attribute 0 is the number of rows. Operands: index, values.
-pub static PUT_ADD: Op = Op {
-    name: "put_add",
-    infer: |_, src, attrs| {
-        let rows = attrs[0].as_int() as usize;
-        Ok(Meta { shape: smallvec![rows, src[1].shape[1]], dtype: src[1].dtype })
-    },
-    kind: Kind::Routine(RoutineKind::PutAdd),
-    vjp: Vjp::Rule(|b| Ok(smallvec![None, b.needs(1).then(|| b.gy.take(&b.src[0]))])),
-    method: false,
-    ..BASE
-};
-
-/// A base (attribute 0 says whether there is one; otherwise zeros of the shape in attribute 1) with
-/// values written through views: three attributes each, as in `AS_STRIDED`.
-pub static WRITE: Op = Op {
-    name: "write",
-    grad_fn: "CopySlices",
-    symbol: "[:]=",
-    formula: "y = a, with b written in place",
-    rules: &["0 where b was written, {gy} elsewhere", "{gy} where b was written"],
-    infer: |_, src, attrs| Ok(Meta { shape: sizes(&attrs[1]), dtype: src[0].dtype }),
-    kind: Kind::Routine(RoutineKind::Write),
-    vjp: Vjp::Rule(|b| {
-        let has_base = b.attr(0).as_bool();
-        let gy = b.gy.contiguous();
-        let mut grads: SmallVec<[Option<Var>; 3]> = smallvec![];
-        let views = write_views(&b.node.attrs);
-        if has_base {
-            let keep = || {
-                views.iter().fold(b.gy.clone(), |gy, at| {
-                    gy.write_at(at, &gy.number(0.0).expand(&at.shape))
-                })
-            };
-            grads.push(b.needs(0).then(keep));
-        }
-        for at in &views {
-            let i = grads.len();
-            grads.push(b.needs(i).then(|| gy.through(at)));
-        }
-        Ok(grads)
-    }),
-    method: false,
-    ..BASE
-};
-
-/// The views that a `WRITE` node writes through.
-pub(crate) fn write_views(attrs: &Attrs) -> Vec<View> {
-    attrs[2..]
-        .chunks_exact(3)
-        .map(|part| View {
-            shape: sizes(&part[0]),
-            strides: part[1].as_ints().iter().map(|&s| s as isize).collect(),
-            offset: part[2].as_int() as isize,
-        })
-        .collect()
-}
-
 impl Var {
-    /// Zeros of another shape, in this dtype.
-    pub(crate) fn zeros_like_shape(&self, shape: &[usize]) -> Var {
-        self.number(0.0).expand(shape)
-    }
-
-    /// This value with another written through a view of its row-major elements.
-    pub(crate) fn write_at(&self, at: &View, value: &Var) -> Var {
-        let mut attrs: Attrs = smallvec![Attr::Bool(true), crate::var::shape_attr(self.shape())];
-        attrs.extend(super::movement::view_attrs(at));
-        self.call(&WRITE, &[&value.expand(&at.shape)], attrs)
-    }
-
-    /// Parts written through views of a new row-major value.
-    pub(crate) fn write_parts(parts: &[Var], at: &[View], shape: &[usize]) -> Var {
-        let mut attrs: Attrs = smallvec![Attr::Bool(false), crate::var::shape_attr(shape)];
-        for view in at {
-            attrs.extend(super::movement::view_attrs(view));
-        }
-        let others: Vec<&Var> = parts[1..].iter().collect();
-        parts[0].call(&WRITE, &others, attrs)
-    }
-
-    /// This row-major value through a view.
-    pub(crate) fn through(&self, view: &View) -> Var {
-        self.contiguous().call(
-            &super::movement::AS_STRIDED,
-            &[],
-            super::movement::view_attrs(view),
-        )
-    }
-
-    /// This value with another added through a view that may name an element twice.
-    pub(crate) fn add_at(&self, at: &View, value: &Var) -> Var {
-        let repeats = at.shape.iter().zip(&at.strides).any(|(&n, &s)| n > 1 && s == 0);
-        if !repeats {
-            return self.write_at(at, value);
-        }
-        let positions: Vec<i64> = at.positions().map(|p| p as i64).collect();
-        let n = positions.len();
-        match self.engine().leaf_i64(&positions, &[n]) {
-            Ok(index) => {
-                let index = Var::new(self.engine(), index);
-                let sum = value.reshape(&[n, 1]).put_add(&index, self.node().numel());
-                sum.reshape(self.shape())
-            }
-            Err(error) => {
-                self.engine().poison(error);
-                self.clone()
-            }
-        }
-    }
-
     fn integer(&self, value: i64) -> Var {
-        Var::new(self.engine(), self.engine().number(Scalar::Int(value), DType::I64))
+        Var::new(
+            self.engine(),
+            self.engine().number(Scalar::Int(value), DType::I64),
+        )
     }
 
     /// `0 … n − 1` along dimension `dim` of `n_dims`.
@@ -187,7 +64,11 @@ fn checked(index: &Var, flat: &Var, n: usize, total: i64) -> Var {
 }
 
 fn take_checked(source: &Var, index: &Var, n: usize, wraps: bool) -> Var {
-    source.call(&TAKE, &[index], smallvec![Attr::Int(n as i64), Attr::Bool(wraps)])
+    source.call(
+        &super::place::TAKE,
+        &[index],
+        smallvec![Attr::Int(n as i64), Attr::Bool(wraps)],
+    )
 }
 
 /// `y[i][j] = a[index[i][j]][j]` for dimension 0, and so on.
@@ -198,7 +79,11 @@ pub static GATHER: Op = Op {
     formula: "y[…, i, …] = a[…, b[i], …]",
     rules: &["{gy} added up where it was read"],
     doc: "Elements chosen along a dimension by a tensor of indices.",
-    params: &[param("input", Tensor), param("dim", Int), param("index", Tensor)],
+    params: &[
+        param("input", Tensor),
+        param("dim", Int),
+        param("index", Tensor),
+    ],
     infer: |op, src, attrs| {
         expect_index(op, &src[1])?;
         let dim = dim_of(op, &src[0].shape, &attrs[0])?;
@@ -213,14 +98,25 @@ pub static GATHER: Op = Op {
                 shape::show(from)
             )));
         }
-        Ok(Meta { shape: index.clone(), dtype: src[0].dtype })
+        Ok(Meta {
+            shape: index.clone(),
+            dtype: src[0].dtype,
+        })
     },
     kind: Kind::Composite(|c| {
         let x = &c.src[0];
         let n_dims = x.shape().len().max(1);
-        let from = if x.shape().is_empty() { shape::Shape::from_elem(1, 1) } else { x.shape().clone() };
+        let from = if x.shape().is_empty() {
+            shape::Shape::from_elem(1, 1)
+        } else {
+            x.shape().clone()
+        };
         let dim = dim_of(c.node.op, &from, c.attr(0))?;
-        let index = if c.src[1].shape().len() == n_dims { c.src[1].clone() } else { c.src[1].reshape(&[1]) };
+        let index = if c.src[1].shape().len() == n_dims {
+            c.src[1].clone()
+        } else {
+            c.src[1].reshape(&[1])
+        };
         let n = index.node().numel();
         let flat = flat_index(&index, &from, dim)?.reshape(&[n]);
         let rows = x.contiguous().reshape(&[shape::numel(&from), 1]);
@@ -228,7 +124,11 @@ pub static GATHER: Op = Op {
     }),
     vjp: Vjp::Rule(|b| {
         let zeros = b.gy.zeros_like_shape(b.src[0].shape());
-        let grad = zeros.call(&SCATTER_ADD, &[&b.src[1], &b.gy], smallvec![b.attr(0).clone()]);
+        let grad = zeros.call(
+            &SCATTER_ADD,
+            &[&b.src[1], &b.gy],
+            smallvec![b.attr(0).clone()],
+        );
         Ok(smallvec![Some(grad), None])
     }),
     saves: crate::op::SAVE_B,
@@ -243,7 +143,12 @@ pub static SCATTER_ADD: Op = Op {
     formula: "y = a; y[…, b[i], …] += c[…, i, …]",
     rules: &["{gy}", "", "{gy} gathered at {b}"],
     doc: "Values added into a tensor at indices along a dimension.",
-    params: &[param("input", Tensor), param("dim", Int), param("index", Tensor), param("src", Tensor)],
+    params: &[
+        param("input", Tensor),
+        param("dim", Int),
+        param("index", Tensor),
+        param("src", Tensor),
+    ],
     infer: |op, src, attrs| {
         expect_index(op, &src[1])?;
         dim_of(op, &src[0].shape, &attrs[0])?;
@@ -258,30 +163,55 @@ pub static SCATTER_ADD: Op = Op {
                 src[0].dtype
             )));
         }
-        Ok(Meta { shape: src[0].shape.clone(), dtype: src[0].dtype })
+        Ok(Meta {
+            shape: src[0].shape.clone(),
+            dtype: src[0].dtype,
+        })
     },
     kind: Kind::Composite(|c| {
         let (x, index) = (&c.src[0], &c.src[1]);
-        let from = if x.shape().is_empty() { shape::Shape::from_elem(1, 1) } else { x.shape().clone() };
+        let from = if x.shape().is_empty() {
+            shape::Shape::from_elem(1, 1)
+        } else {
+            x.shape().clone()
+        };
         let dim = dim_of(c.node.op, &from, c.attr(0))?;
-        let index = if index.shape().is_empty() { index.reshape(&[1]) } else { index.clone() };
-        let mut values = if c.src[2].shape().is_empty() { c.src[2].reshape(&[1]) } else { c.src[2].clone() };
+        let index = if index.shape().is_empty() {
+            index.reshape(&[1])
+        } else {
+            index.clone()
+        };
+        let mut values = if c.src[2].shape().is_empty() {
+            c.src[2].reshape(&[1])
+        } else {
+            c.src[2].clone()
+        };
         for d in 0..from.len() {
             values = values.slice(d, 0, index.shape()[d], 1);
         }
         let n = index.node().numel();
         let flat = flat_index(&index, &from, dim)?.reshape(&[n]);
-        let sum = values.contiguous().reshape(&[n, 1]).put_add(&flat, shape::numel(&from));
+        let sum = values
+            .contiguous()
+            .reshape(&[n, 1])
+            .put_add(&flat, shape::numel(&from));
         Ok(x + sum.reshape(x.shape()))
     }),
     vjp: Vjp::Rule(|b| {
         let values = || {
-            let gathered = b.gy.call(&GATHER, &[&b.src[1]], smallvec![b.attr(0).clone()]);
+            let gathered =
+                b.gy.call(&GATHER, &[&b.src[1]], smallvec![b.attr(0).clone()]);
             let whole = b.src[2].shape();
             if gathered.shape() == whole {
                 return gathered;
             }
-            let at = b.src[1].shape().iter().enumerate().fold(View::contiguous(whole), |view, (d, &n)| view.slice(d, 0, n, 1));
+            let at = b.src[1]
+                .shape()
+                .iter()
+                .enumerate()
+                .fold(View::contiguous(whole), |view, (d, &n)| {
+                    view.slice(d, 0, n, 1)
+                });
             b.gy.zeros_like_shape(whole).write_at(&at, &gathered)
         };
         Ok(smallvec![Some(b.gy.clone()), None, b.needs(2).then(values)])
@@ -298,7 +228,11 @@ pub static INDEX_SELECT: Op = Op {
     formula: "y[…, i, …] = a[…, b[i], …]",
     rules: &["{gy} added up where it was read"],
     doc: "Slices chosen along a dimension by a 1-d tensor of indices.",
-    params: &[param("input", Tensor), param("dim", Int), param("index", Tensor)],
+    params: &[
+        param("input", Tensor),
+        param("dim", Int),
+        param("index", Tensor),
+    ],
     infer: |op, src, attrs| {
         expect_index(op, &src[1])?;
         let dim = dim_of(op, &src[0].shape, &attrs[0])?;
@@ -313,7 +247,10 @@ pub static INDEX_SELECT: Op = Op {
         if let Some(size) = shape.get_mut(dim) {
             *size = src[1].numel();
         }
-        Ok(Meta { shape, dtype: src[0].dtype })
+        Ok(Meta {
+            shape,
+            dtype: src[0].dtype,
+        })
     },
     kind: Kind::Composite(|c| {
         let (x, index) = (&c.src[0], &c.src[1]);
@@ -329,7 +266,10 @@ pub static INDEX_SELECT: Op = Op {
             return Ok(smallvec![Some(b.gy.clone()), None]);
         }
         let dim = dim_of(b.node.op, x.shape(), b.attr(0))?;
-        Ok(smallvec![Some(add_rows(&b.gy, x.shape(), dim, &b.src[1])), None])
+        Ok(smallvec![
+            Some(add_rows(&b.gy, x.shape(), dim, &b.src[1])),
+            None
+        ])
     }),
     saves: crate::op::SAVE_B,
     ..BASE
@@ -337,7 +277,9 @@ pub static INDEX_SELECT: Op = Op {
 
 /// The dimensions with `dim` in front.
 fn to_front(n_dims: usize, dim: usize) -> SmallVec<[usize; 6]> {
-    std::iter::once(dim).chain((0..n_dims).filter(|&d| d != dim)).collect()
+    std::iter::once(dim)
+        .chain((0..n_dims).filter(|&d| d != dim))
+        .collect()
 }
 
 /// The inverse of [`to_front`].
@@ -368,7 +310,10 @@ fn add_rows(gy: &Var, from: &[usize], dim: usize, index: &Var) -> Var {
     let front = gy.permute(&to_front(n_dims, dim));
     let inner = shape::numel(&front.shape()[1..]);
     let n = index.node().numel();
-    let sum = front.contiguous().reshape(&[n, inner]).put_add(&index.reshape(&[n]), from[dim]);
+    let sum = front
+        .contiguous()
+        .reshape(&[n, inner])
+        .put_add(&index.reshape(&[n]), from[dim]);
     let mut shape = front.shape().clone();
     shape[0] = from[dim];
     sum.reshape(&shape).permute(&from_front(n_dims, dim))
@@ -393,7 +338,10 @@ pub static EMBEDDING: Op = Op {
         }
         let mut shape = src[0].shape.clone();
         shape.push(src[1].shape[1]);
-        Ok(Meta { shape, dtype: src[1].dtype })
+        Ok(Meta {
+            shape,
+            dtype: src[1].dtype,
+        })
     },
     kind: Kind::Composite(|c| {
         let index = c.src[0].reshape(&[c.src[0].node().numel()]);
@@ -433,7 +381,10 @@ pub static INDEX: Op = Op {
             shape = shape::broadcast(op.name, &shape, &index.shape)?;
         }
         shape.extend_from_slice(&x.shape[indices.len()..]);
-        Ok(Meta { shape, dtype: x.dtype })
+        Ok(Meta {
+            shape,
+            dtype: x.dtype,
+        })
     },
     kind: Kind::Composite(|c| {
         let flat = leading_index(&c.src)?;
@@ -450,7 +401,8 @@ pub static INDEX: Op = Op {
         let flat = leading_index(&b.src)?;
         let (rows, inner) = leading(&b.src);
         let gy = b.gy.contiguous().reshape(&[flat.node().numel(), inner]);
-        let mut grads: crate::op::Grads = smallvec![Some(gy.put_add(&flat, rows).reshape(b.src[0].shape()))];
+        let mut grads: crate::op::Grads =
+            smallvec![Some(gy.put_add(&flat, rows).reshape(b.src[0].shape()))];
         grads.resize(b.src.len(), None);
         Ok(grads)
     }),
@@ -481,11 +433,16 @@ pub(crate) fn leading_index(src: &[Var]) -> Result<Var> {
         let n = index.integer(n as i64);
         let zero = index.integer(0);
         let wrapped = index.lt(&zero).select(&(index + &n), index);
-        let bad = wrapped.lt(&zero).call(&super::compare::LOGICAL_OR, &[&wrapped.ge(&n)], smallvec![]);
+        let bad =
+            wrapped
+                .lt(&zero)
+                .call(&super::compare::LOGICAL_OR, &[&wrapped.ge(&n)], smallvec![]);
         let step = &wrapped * index.integer(stride as i64);
         flat = Some(flat.map_or_else(|| step.clone(), |sum| sum + &step));
         // Keeps the index as it was given, for the message.
-        let report = wrapped.lt(&zero).select(&wrapped, &(&wrapped + index.integer(total)));
+        let report = wrapped
+            .lt(&zero)
+            .select(&wrapped, &(&wrapped + index.integer(total)));
         outside = Some(match outside {
             None => bad.select(&report, &zero),
             Some(seen) => seen.eq(&zero).select(&bad.select(&report, &zero), &seen),
@@ -502,11 +459,21 @@ pub(crate) fn leading_index(src: &[Var]) -> Result<Var> {
 
 /// Checks the indices of a call against the sizes they index, at the line that makes it, as PyTorch
 /// does. Reads the index tensors: they are small beside what they choose.
-pub(crate) fn check_indices(op: &'static Op, operands: &[crate::Tensor], attrs: &Attrs) -> Result<()> {
+pub(crate) fn check_indices(
+    op: &'static Op,
+    operands: &[crate::Tensor],
+    attrs: &Attrs,
+) -> Result<()> {
     let is = |other: &'static Op| std::ptr::eq(op, other);
-    let outside = |index: &crate::Tensor, allowed: std::ops::Range<i64>, but: Option<i64>| -> Result<Option<i64>> {
+    let outside = |index: &crate::Tensor,
+                   allowed: std::ops::Range<i64>,
+                   but: Option<i64>|
+     -> Result<Option<i64>> {
         let values = index.to_scalars()?;
-        Ok(values.into_iter().map(Scalar::as_i64).find(|i| !allowed.contains(i) && Some(*i) != but))
+        Ok(values
+            .into_iter()
+            .map(Scalar::as_i64)
+            .find(|i| !allowed.contains(i) && Some(*i) != but))
     };
     let along = |tensor: &crate::Tensor| -> Result<(usize, i64)> {
         let shape = tensor.shape();
@@ -516,7 +483,10 @@ pub(crate) fn check_indices(op: &'static Op, operands: &[crate::Tensor], attrs: 
     if is(&GATHER) || is(&SCATTER_ADD) {
         let (dim, n) = along(&operands[0])?;
         if let Some(i) = outside(&operands[1], 0..n, None)? {
-            return Err(Error::runtime(format!("{}: index {i} is out of bounds for dimension {dim} with size {n}", op.name)));
+            return Err(Error::runtime(format!(
+                "{}: index {i} is out of bounds for dimension {dim} with size {n}",
+                op.name
+            )));
         }
     } else if is(&INDEX_SELECT) || is(&EMBEDDING) {
         let (index, n) = match is(&EMBEDDING) {
@@ -524,20 +494,30 @@ pub(crate) fn check_indices(op: &'static Op, operands: &[crate::Tensor], attrs: 
             false => (&operands[1], along(&operands[0])?.1),
         };
         if let Some(i) = outside(index, 0..n, None)? {
-            return Err(Error::index(format!("{}: index out of range in self: {i} is not in 0 … {}", op.name, n - 1)));
+            return Err(Error::index(format!(
+                "{}: index out of range in self: {i} is not in 0 … {}",
+                op.name,
+                n - 1
+            )));
         }
     } else if is(&INDEX) {
         for (dim, (index, n)) in operands[1..].iter().zip(operands[0].shape()).enumerate() {
             let n = n as i64;
             if let Some(i) = outside(index, -n..n, None)? {
-                return Err(Error::index(format!("index {i} is out of bounds for dimension {dim} with size {n}")));
+                return Err(Error::index(format!(
+                    "index {i} is out of bounds for dimension {dim} with size {n}"
+                )));
             }
         }
     } else if is(&super::loss::NLL_LOSS) || is(&super::loss::CROSS_ENTROPY) {
         let shape = operands[0].shape();
         let n = shape[usize::from(shape.len() > 1)] as i64;
         if let Some(i) = outside(&operands[1], 0..n, Some(attrs[1].as_int()))? {
-            return Err(Error::index(format!("{}: target {i} is out of bounds: there are {n} classes, numbered 0 … {}", op.name, n - 1)));
+            return Err(Error::index(format!(
+                "{}: target {i} is out of bounds: there are {n} classes, numbered 0 … {}",
+                op.name,
+                n - 1
+            )));
         }
     }
     Ok(())
@@ -556,7 +536,9 @@ pub(crate) fn one_hot_attrs(index: &crate::Tensor, attrs: &Attrs) -> Result<Attr
         return Err(Error::runtime("one_hot: class values must be non-negative"));
     }
     match largest {
-        None if asked <= 0 => Err(Error::runtime("one_hot: cannot infer the number of classes from an empty tensor; give num_classes")),
+        None if asked <= 0 => Err(Error::runtime(
+            "one_hot: cannot infer the number of classes from an empty tensor; give num_classes",
+        )),
         Some(largest) if asked == -1 => Ok(smallvec![Attr::Int(largest + 1)]),
         Some(largest) if largest >= asked => Err(Error::runtime(format!(
             "one_hot: class values must be smaller than num_classes: got {largest}, num_classes is {asked}"
@@ -571,7 +553,10 @@ pub static ONE_HOT: Op = Op {
     symbol: "one-hot",
     formula: "y[i, j] = 1 where a[i] = j, else 0",
     doc: "A row of zeros with a 1 at each index.",
-    params: &[param("tensor", Tensor), optional("num_classes", Int, Attr::Int(-1))],
+    params: &[
+        param("tensor", Tensor),
+        optional("num_classes", Int, Attr::Int(-1)),
+    ],
     infer: |op, src, attrs| {
         expect_index(op, &src[0])?;
         if attrs[0].as_int() < 1 {
@@ -580,7 +565,10 @@ pub static ONE_HOT: Op = Op {
         let mut shape = src[0].shape.clone();
         shape.push(attrs[0].as_int() as usize);
         shape::check_size(op.name, &shape)?;
-        Ok(Meta { shape, dtype: DType::I64 })
+        Ok(Meta {
+            shape,
+            dtype: DType::I64,
+        })
     },
     kind: Kind::Composite(|c| {
         let n_dims = c.node.shape.len();

@@ -19,7 +19,10 @@ pub static BMM: Op = Op {
     grad_fn: "BmmBackward0",
     infer: |_, src, _| {
         let (a, b) = (&src[0].shape, &src[1].shape);
-        Ok(Meta { shape: smallvec![a[0], a[1], b[2]], dtype: src[0].dtype })
+        Ok(Meta {
+            shape: smallvec![a[0], a[1], b[2]],
+            dtype: src[0].dtype,
+        })
     },
     kind: Kind::Routine(RoutineKind::MatMul),
     method: false,
@@ -48,7 +51,9 @@ pub static MATMUL: Op = Op {
             )));
         }
         if a.dtype == DType::Bool {
-            return Err(Error::runtime("matmul: not implemented for bool; convert with .float()"));
+            return Err(Error::runtime(
+                "matmul: not implemented for bool; convert with .float()",
+            ));
         }
         if a.shape.is_empty() || b.shape.is_empty() {
             return Err(Error::runtime(format!(
@@ -61,7 +66,11 @@ pub static MATMUL: Op = Op {
         let inner_b = b.shape[b.shape.len().saturating_sub(2)];
         if inner_a != inner_b {
             let transposed = b.shape.len() >= 2 && b.shape[b.shape.len() - 1] == inner_a;
-            let hint = if transposed { " (did you mean b.T?)" } else { "" };
+            let hint = if transposed {
+                " (did you mean b.T?)"
+            } else {
+                ""
+            };
             return Err(Error::runtime(format!(
                 "{}: cannot multiply {} by {}: inner sizes {inner_a} and {inner_b} differ{hint}",
                 op.name,
@@ -77,7 +86,10 @@ pub static MATMUL: Op = Op {
             out.push(b.shape[b.shape.len() - 1]);
         }
         shape::check_size(op.name, &out)?;
-        Ok(Meta { shape: out, dtype: a.dtype })
+        Ok(Meta {
+            shape: out,
+            dtype: a.dtype,
+        })
     },
     kind: Kind::Composite(|c| Ok(product(&c.src[0], &c.src[1])?.reshape(&c.node.shape))),
     vjp: Vjp::Rule(|b| {
@@ -88,7 +100,11 @@ pub static MATMUL: Op = Op {
         shape.push(y.shape()[y.shape().len() - 1]);
         let gy = b.gy.reshape(&shape);
         let left = || {
-            let grad = if y.shape().len() == 2 { gy.matmul(&y.t()) } else { gy.matmul(&y.t()).sum_to(x.shape()) };
+            let grad = if y.shape().len() == 2 {
+                gy.matmul(&y.t())
+            } else {
+                gy.matmul(&y.t()).sum_to(x.shape())
+            };
             grad.sum_to(x.shape()).reshape(b.src[0].shape())
         };
         let right = || {
@@ -189,7 +205,9 @@ pub static LINEAR: Op = Op {
         let (x, w) = (&src[0], &src[1]);
         let fits = w.shape.len() == 2 && x.shape.last() == w.shape.last();
         if !fits {
-            let expected = w.shape.last().map_or(String::new(), |n| format!("; the last size of the input must be {n}"));
+            let expected = w.shape.last().map_or(String::new(), |n| {
+                format!("; the last size of the input must be {n}")
+            });
             return Err(Error::runtime(format!(
                 "{}: input of shape {} does not fit weight of shape {}{expected}",
                 op.name,
@@ -205,7 +223,9 @@ pub static LINEAR: Op = Op {
             )));
         }
         super::expect_float(op, x)?;
-        if let Some(bias) = src.get(2) && bias.shape[..] != w.shape[..1] {
+        if let Some(bias) = src.get(2)
+            && bias.shape[..] != w.shape[..1]
+        {
             return Err(Error::runtime(format!(
                 "linear: bias of shape {} does not fit weight of shape {}",
                 shape::show(&bias.shape),
@@ -216,7 +236,10 @@ pub static LINEAR: Op = Op {
         let last = shape.len() - 1;
         shape[last] = w.shape[0];
         shape::check_size(op.name, &shape)?;
-        Ok(Meta { shape, dtype: x.dtype })
+        Ok(Meta {
+            shape,
+            dtype: x.dtype,
+        })
     },
     kind: Kind::Composite(|c| {
         let y = product(&c.src[0], &c.src[1].t())?.reshape(&c.node.shape);
@@ -231,7 +254,8 @@ pub static LINEAR: Op = Op {
         let gy = b.gy.reshape(&[rows, w.shape()[0]]);
         let mut grads: crate::op::Grads = smallvec![
             b.needs(0).then(|| gy.matmul(w).reshape(x.shape())),
-            b.needs(1).then(|| gy.t().matmul(&x.reshape(&[rows, w.shape()[1]]))),
+            b.needs(1)
+                .then(|| gy.t().matmul(&x.reshape(&[rows, w.shape()[1]]))),
         ];
         if b.src.len() > 2 {
             grads.push(b.needs(2).then(|| gy.sum(&[0], false)));

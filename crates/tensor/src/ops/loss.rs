@@ -12,9 +12,19 @@ use crate::var::{Var, all_dims};
 use crate::{Error, Result, Scalar};
 
 /// The ops of this family.
-pub static OPS: &[&Op] = &[&MSE_LOSS, &L1_LOSS, &NLL_LOSS, &CROSS_ENTROPY, &BCE_WITH_LOGITS];
+pub static OPS: &[&Op] = &[
+    &MSE_LOSS,
+    &L1_LOSS,
+    &NLL_LOSS,
+    &CROSS_ENTROPY,
+    &BCE_WITH_LOGITS,
+];
 
-const REDUCTIONS: Param = optional("reduction", Word(&["mean", "sum", "none"]), Attr::Str("mean"));
+const REDUCTIONS: Param = optional(
+    "reduction",
+    Word(&["mean", "sum", "none"]),
+    Attr::Str("mean"),
+);
 
 static PAIR_PARAMS: &[Param] = &[param("input", Tensor), param("target", Tensor), REDUCTIONS];
 
@@ -33,7 +43,14 @@ const PAIR: Op = Op {
 };
 
 fn reduced(meta: Meta, reduction: &str) -> Meta {
-    if reduction == "none" { meta } else { Meta { shape: Shape::new(), ..meta } }
+    if reduction == "none" {
+        meta
+    } else {
+        Meta {
+            shape: Shape::new(),
+            ..meta
+        }
+    }
 }
 
 /// Applies a reduction to losses of elements.
@@ -114,7 +131,10 @@ pub static BCE_WITH_LOGITS: Op = Op {
                 shape::show(&src[0].shape)
             )));
         }
-        let meta = Meta { shape: src[0].shape.clone(), dtype: src[0].dtype };
+        let meta = Meta {
+            shape: src[0].shape.clone(),
+            dtype: src[0].dtype,
+        };
         Ok(reduced(meta, attrs[0].as_str()))
     },
     kind: Kind::Composite(|c| {
@@ -158,7 +178,10 @@ fn infer_classes(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
     let class_dim = usize::from(n_dims > 1);
     let mut expected = x.shape.clone();
     if n_dims == 0 {
-        return Err(Error::value(format!("{}: expected 1 or more dimensions (got 0)", op.name)));
+        return Err(Error::value(format!(
+            "{}: expected 1 or more dimensions (got 0)",
+            op.name
+        )));
     }
     expected.remove(class_dim);
     if expected != target.shape {
@@ -171,7 +194,9 @@ fn infer_classes(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
         )));
     }
     let classes = x.shape[class_dim];
-    if let Some(weight) = src.get(2) && (weight.shape[..] != [classes] || weight.dtype != x.dtype) {
+    if let Some(weight) = src.get(2)
+        && (weight.shape[..] != [classes] || weight.dtype != x.dtype)
+    {
         return Err(Error::runtime(format!(
             "{}: weight tensor should be defined either for all {classes} classes or no classes, in the input's dtype {}, but got shape {} and dtype {}",
             op.name,
@@ -180,7 +205,13 @@ fn infer_classes(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
             weight.dtype
         )));
     }
-    Ok(reduced(Meta { shape: expected, dtype: x.dtype }, attrs[0].as_str()))
+    Ok(reduced(
+        Meta {
+            shape: expected,
+            dtype: x.dtype,
+        },
+        attrs[0].as_str(),
+    ))
 }
 
 /// How much each target counts, in the dtype of the scores: its class's weight, or 1; 0 where it is
@@ -194,17 +225,30 @@ struct Counted {
 
 fn counted(target: &Var, scores: &Var, class_weight: Option<&Var>, ignore: i64) -> Counted {
     let engine = target.engine();
-    let ignored = target.eq(&Var::new(engine, engine.number(Scalar::Int(ignore), DType::I64)));
+    let ignored = target.eq(&Var::new(
+        engine,
+        engine.number(Scalar::Int(ignore), DType::I64),
+    ));
     let zero = Var::new(engine, engine.number(Scalar::Int(0), DType::I64));
     let safe = ignored.select(&zero, target);
     let weight = match class_weight {
         Some(weight) => {
             let flat = safe.reshape(&[safe.node().numel()]);
-            weight.call(&super::index::INDEX_SELECT, &[&flat], smallvec![Attr::Int(0)]).reshape(target.shape())
+            weight
+                .call(
+                    &super::index::INDEX_SELECT,
+                    &[&flat],
+                    smallvec![Attr::Int(0)],
+                )
+                .reshape(target.shape())
         }
         None => scores.number(1.0),
     };
-    Counted { weight: ignored.select(&scores.number(0.0), &weight), safe, ignored }
+    Counted {
+        weight: ignored.select(&scores.number(0.0), &weight),
+        safe,
+        ignored,
+    }
 }
 
 /// What a class loss is called with.
@@ -216,11 +260,20 @@ struct ClassCall<'a> {
 
 impl<'a> ClassCall<'a> {
     fn new(src: &'a [Var], attrs: &'a Attrs) -> ClassCall<'a> {
-        ClassCall { target: &src[1], class_weight: src.get(2), attrs }
+        ClassCall {
+            target: &src[1],
+            class_weight: src.get(2),
+            attrs,
+        }
     }
 
     fn counted(&self, scores: &Var) -> Counted {
-        counted(self.target, scores, self.class_weight, self.attrs[1].as_int())
+        counted(
+            self.target,
+            scores,
+            self.class_weight,
+            self.attrs[1].as_int(),
+        )
     }
 
     /// How much of each target is spread over all classes.
@@ -231,7 +284,9 @@ impl<'a> ClassCall<'a> {
 
 /// The class weights in the shape of scores, or 1.
 fn class_weights(scores: &Var, weight: Option<&Var>) -> Var {
-    let Some(weight) = weight else { return scores.number(1.0) };
+    let Some(weight) = weight else {
+        return scores.number(1.0);
+    };
     let mut shape = Shape::from_elem(1, scores.shape().len());
     let class_dim = usize::from(shape.len() > 1);
     shape[class_dim] = weight.shape()[0];
@@ -242,7 +297,11 @@ fn class_weights(scores: &Var, weight: Option<&Var>) -> Var {
 fn pick_negative(log_probs: &Var, call: &ClassCall) -> Var {
     let class_dim = usize::from(log_probs.shape().len() > 1);
     let target = call.target;
-    let Counted { weight, safe, ignored } = call.counted(log_probs);
+    let Counted {
+        weight,
+        safe,
+        ignored,
+    } = call.counted(log_probs);
     let picked = log_probs
         .call(
             &super::index::GATHER,
@@ -256,7 +315,8 @@ fn pick_negative(log_probs: &Var, call: &ClassCall) -> Var {
     let smoothing = call.smoothing();
     if smoothing != 0.0 {
         let classes = log_probs.shape()[class_dim] as f64;
-        let all = -(log_probs * class_weights(log_probs, call.class_weight)).sum(&[class_dim], false);
+        let all =
+            -(log_probs * class_weights(log_probs, call.class_weight)).sum(&[class_dim], false);
         losses = losses * (1.0 - smoothing) + ignored.select(&zero, &all) * (smoothing / classes);
     }
     let dims = all_dims(target.shape());
@@ -282,7 +342,11 @@ fn one_hot(target: &Var, like: &Var) -> Result<Var> {
     let class_dim = usize::from(n_dims > 1);
     let mut shape = Shape::from_elem(1, n_dims);
     shape[class_dim] = like.shape()[class_dim];
-    let classes = Var::new(like.engine(), like.engine().arange(like.shape()[class_dim])?).reshape(&shape);
+    let classes = Var::new(
+        like.engine(),
+        like.engine().arange(like.shape()[class_dim])?,
+    )
+    .reshape(&shape);
     Ok(target.unsqueeze(class_dim).eq(&classes))
 }
 
@@ -296,7 +360,12 @@ pub static NLL_LOSS: Op = Op {
     doc: "The negative log-likelihood of the right classes, from log-probabilities.",
     params: CLASS_PARAMS,
     infer: infer_classes,
-    kind: Kind::Composite(|c| Ok(pick_negative(&c.src[0], &ClassCall::new(&c.src, &c.node.attrs)))),
+    kind: Kind::Composite(|c| {
+        Ok(pick_negative(
+            &c.src[0],
+            &ClassCall::new(&c.src, &c.node.attrs),
+        ))
+    }),
     vjp: Vjp::Rule(|b| {
         let x = &b.src[0];
         let class_dim = usize::from(x.shape().len() > 1);
@@ -330,14 +399,19 @@ pub static CROSS_ENTROPY: Op = Op {
     infer: |op, src, attrs| {
         let smoothing = attrs.get(2).map_or(0.0, Attr::as_float);
         if !(0.0..=1.0).contains(&smoothing) {
-            return Err(Error::runtime(format!("label_smoothing must be between 0.0 and 1.0. Got: {smoothing}")));
+            return Err(Error::runtime(format!(
+                "label_smoothing must be between 0.0 and 1.0. Got: {smoothing}"
+            )));
         }
         infer_classes(op, src, attrs)
     },
     kind: Kind::Composite(|c| {
         let dim = i64::from(c.src[0].shape().len() > 1);
         let log_probs = c.src[0].call(&super::nn::LOG_SOFTMAX, &[], smallvec![Attr::Int(dim)]);
-        Ok(pick_negative(&log_probs, &ClassCall::new(&c.src, &c.node.attrs)))
+        Ok(pick_negative(
+            &log_probs,
+            &ClassCall::new(&c.src, &c.node.attrs),
+        ))
     }),
     vjp: Vjp::Rule(|b| {
         let x = &b.src[0];
@@ -345,7 +419,11 @@ pub static CROSS_ENTROPY: Op = Op {
         let call = ClassCall::new(&b.src, &b.node.attrs);
         let counted = call.counted(&b.gy);
         let gy = sample_grad(&b.gy, &call, &counted);
-        let probs = x.call(&super::nn::SOFTMAX, &[], smallvec![Attr::Int(class_dim as i64)]);
+        let probs = x.call(
+            &super::nn::SOFTMAX,
+            &[],
+            smallvec![Attr::Int(class_dim as i64)],
+        );
         let hot = one_hot(&counted.safe, x)?;
         let smoothing = call.smoothing();
         if smoothing == 0.0 {
@@ -354,8 +432,16 @@ pub static CROSS_ENTROPY: Op = Op {
         }
         // The targets as weights of the classes: their sum times softmax, minus the weights.
         let zero = gy.number(0.0);
-        let at_target = hot.select(&(&counted.weight.expand(call.target.shape()).unsqueeze(class_dim) * (1.0 - smoothing)), &zero);
-        let spread = class_weights(x, call.class_weight) * (smoothing / x.shape()[class_dim] as f64);
+        let at_target = hot.select(
+            &(&counted
+                .weight
+                .expand(call.target.shape())
+                .unsqueeze(class_dim)
+                * (1.0 - smoothing)),
+            &zero,
+        );
+        let spread =
+            class_weights(x, call.class_weight) * (smoothing / x.shape()[class_dim] as f64);
         let spread = counted.ignored.unsqueeze(class_dim).select(&zero, &spread);
         let goal = at_target + spread;
         let off = probs * goal.sum(&[class_dim], true) - &goal;

@@ -1,13 +1,16 @@
 //! The registry: every op, in families. A family's file holds each op whole.
 
+pub mod activation;
 pub mod binary;
 pub mod compare;
 pub mod convert;
 pub mod index;
+pub mod join;
 pub mod linear;
 pub mod loss;
 pub mod movement;
 pub mod nn;
+pub mod place;
 pub mod reduce;
 pub mod unary;
 
@@ -15,16 +18,26 @@ use smallvec::SmallVec;
 
 use crate::dtype::DType;
 use crate::node::NodeRef;
-use crate::op::{Attr, Attrs, Grads, Kind, Meta, Op, Promote, Vjp, param};
 use crate::op::ParamKind::Tensor;
+use crate::op::{Attr, Attrs, Grads, Kind, Meta, Op, Promote, Vjp, param};
 use crate::shape::{self, Shape};
 use crate::{Error, Result};
 
 /// Every op a user can call, basic ones first.
 pub fn all() -> impl Iterator<Item = &'static Op> {
     [
-        unary::OPS, binary::OPS, compare::OPS, convert::OPS, reduce::OPS, movement::OPS, index::OPS,
-        linear::OPS, nn::OPS, loss::OPS,
+        unary::OPS,
+        activation::OPS,
+        binary::OPS,
+        compare::OPS,
+        convert::OPS,
+        reduce::OPS,
+        movement::OPS,
+        join::OPS,
+        index::OPS,
+        linear::OPS,
+        nn::OPS,
+        loss::OPS,
     ]
     .into_iter()
     .flatten()
@@ -37,13 +50,25 @@ pub fn find(name: &str) -> Option<&'static Op> {
 }
 
 /// A leaf: data, or a parameter (then an alias of its value).
-pub static LEAF: Op = Op { name: "leaf", symbol: "", ..BASE };
+pub static LEAF: Op = Op {
+    name: "leaf",
+    symbol: "",
+    ..BASE
+};
 
 /// A number.
-pub static NUMBER: Op = Op { name: "number", symbol: "", ..BASE };
+pub static NUMBER: Op = Op {
+    name: "number",
+    symbol: "",
+    ..BASE
+};
 
 /// What a user's own `autograd.Function` made: sources, then the value it is an alias of.
-pub static CUSTOM: Op = Op { name: "custom", symbol: "f", ..BASE };
+pub static CUSTOM: Op = Op {
+    name: "custom",
+    symbol: "f",
+    ..BASE
+};
 
 /// What the definitions below start from.
 pub(crate) const BASE: Op = Op {
@@ -82,7 +107,10 @@ pub(crate) const BINARY: Op = Op {
 
 /// The result looks like the first operand.
 pub(crate) fn same_as_first(_: &Op, src: &[NodeRef], _: &Attrs) -> Result<Meta> {
-    Ok(Meta { shape: src[0].shape.clone(), dtype: src[0].dtype })
+    Ok(Meta {
+        shape: src[0].shape.clone(),
+        dtype: src[0].dtype,
+    })
 }
 
 /// The shape in which all operands meet; the dtype of the last.
@@ -91,12 +119,18 @@ pub(crate) fn broadcast_all(op: &Op, src: &[NodeRef], _: &Attrs) -> Result<Meta>
     for other in &src[1..] {
         shape = shape::broadcast(op.name, &shape, &other.shape)?;
     }
-    Ok(Meta { shape, dtype: src[src.len() - 1].dtype })
+    Ok(Meta {
+        shape,
+        dtype: src[src.len() - 1].dtype,
+    })
 }
 
 /// As [`broadcast_all`], in bool.
 pub(crate) fn broadcast_bool(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
-    Ok(Meta { dtype: DType::Bool, ..broadcast_all(op, src, attrs)? })
+    Ok(Meta {
+        dtype: DType::Bool,
+        ..broadcast_all(op, src, attrs)?
+    })
 }
 
 /// Dimensions named by an attribute; all when it is empty.

@@ -4,20 +4,23 @@
 use smallvec::{SmallVec, smallvec};
 
 use super::{BASE, dim_of, grad1, sizes};
-use crate::op::ParamKind::{Int, Ints, Tensor, Tensors};
-use crate::op::{Attr, Kind, Meta, Op, Param, Vjp, optional, param};
+use crate::op::ParamKind::{Int, Ints, Tensor};
+use crate::op::{Attr, Kind, Meta, Op, Vjp, optional, param};
 use crate::shape::{self, Shape};
-use crate::var::{Var, shape_attr};
+use crate::var::shape_attr;
 use crate::{Error, View};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[
-    &RESHAPE, &PERMUTE, &TRANSPOSE, &T, &EXPAND, &SQUEEZE, &UNSQUEEZE, &FLATTEN, &NARROW, &SELECT, &FLIP, &CAT,
-    &STACK, &TRIL, &TRIU,
+    &RESHAPE, &PERMUTE, &TRANSPOSE, &T, &EXPAND, &SQUEEZE, &UNSQUEEZE, &FLATTEN, &NARROW, &SELECT,
+    &FLIP,
 ];
 
 /// A movement of one tensor.
-const MOVE: Op = Op { params: &[param("input", Tensor)], ..BASE };
+const MOVE: Op = Op {
+    params: &[param("input", Tensor)],
+    ..BASE
+};
 
 /// Back to the shape of the operand.
 const RESHAPED: Op = Op {
@@ -37,7 +40,10 @@ pub static RESHAPE: Op = Op {
     params: &[param("input", Tensor), param("shape", Ints)],
     infer: |op, src, attrs| {
         let shape = shape::infer_size(op.name, attrs[0].as_ints(), src[0].numel())?;
-        Ok(Meta { shape, dtype: src[0].dtype })
+        Ok(Meta {
+            shape,
+            dtype: src[0].dtype,
+        })
     },
     ..RESHAPED
 };
@@ -63,7 +69,10 @@ pub static PERMUTE: Op = Op {
             )));
         }
         let shape = order_of(list).iter().map(|&d| src[0].shape[d]).collect();
-        Ok(Meta { shape, dtype: src[0].dtype })
+        Ok(Meta {
+            shape,
+            dtype: src[0].dtype,
+        })
     },
     kind: Kind::Movement(|view, node| Some(view.permute(&order_of(node.attrs[0].as_ints())))),
     vjp: Vjp::Rule(|b| {
@@ -79,7 +88,9 @@ pub static PERMUTE: Op = Op {
 
 fn order_of(list: &[i64]) -> SmallVec<[usize; 6]> {
     let n = list.len() as i64;
-    list.iter().map(|&d| if d < 0 { d + n } else { d } as usize).collect()
+    list.iter()
+        .map(|&d| if d < 0 { d + n } else { d } as usize)
+        .collect()
 }
 
 /// Two dimensions of a shape, swapped.
@@ -99,12 +110,22 @@ pub static TRANSPOSE: Op = Op {
     formula: "y = aᵀ",
     rules: &["{gy}ᵀ"],
     doc: "Two dimensions swapped.",
-    params: &[param("input", Tensor), param("dim0", Int), param("dim1", Int)],
+    params: &[
+        param("input", Tensor),
+        param("dim0", Int),
+        param("dim1", Int),
+    ],
     infer: |op, src, attrs| {
         let a = dim_of(op, &src[0].shape, &attrs[0])?;
         let b = dim_of(op, &src[0].shape, &attrs[1])?;
-        let shape = swapped(&src[0].shape, a, b).iter().map(|&d| src[0].shape[d]).collect();
-        Ok(Meta { shape, dtype: src[0].dtype })
+        let shape = swapped(&src[0].shape, a, b)
+            .iter()
+            .map(|&d| src[0].shape[d])
+            .collect();
+        Ok(Meta {
+            shape,
+            dtype: src[0].dtype,
+        })
     },
     kind: Kind::Movement(|view, node| {
         let a = dim_of(node.op, &node.shape, &node.attrs[0]).ok()?;
@@ -132,9 +153,20 @@ pub static T: Op = Op {
             )));
         }
         shape.reverse();
-        Ok(Meta { shape, dtype: src[0].dtype })
+        Ok(Meta {
+            shape,
+            dtype: src[0].dtype,
+        })
     },
-    kind: Kind::Movement(|view, _| Some(view.permute(&(0..view.shape.len()).rev().collect::<SmallVec<[usize; 6]>>()))),
+    kind: Kind::Movement(|view, _| {
+        Some(
+            view.permute(
+                &(0..view.shape.len())
+                    .rev()
+                    .collect::<SmallVec<[usize; 6]>>(),
+            ),
+        )
+    }),
     vjp: Vjp::Rule(|b| grad1(b.gy.call(&T, &[], smallvec![]))),
     ..MOVE
 };
@@ -158,7 +190,9 @@ pub static EXPAND: Op = Op {
             ))
         };
         if list.len() < from.len() {
-            return Err(wrong("the number of sizes must be at least the number of dimensions"));
+            return Err(wrong(
+                "the number of sizes must be at least the number of dimensions",
+            ));
         }
         let added = list.len() - from.len();
         let mut shape = Shape::new();
@@ -176,7 +210,10 @@ pub static EXPAND: Op = Op {
             });
         }
         shape::check_size(op.name, &shape)?;
-        Ok(Meta { shape, dtype: src[0].dtype })
+        Ok(Meta {
+            shape,
+            dtype: src[0].dtype,
+        })
     },
     kind: Kind::Movement(|view, node| Some(view.expand(&node.shape))),
     vjp: Vjp::Rule(|b| grad1(b.gy.sum_to(b.src[0].shape()))),
@@ -198,7 +235,10 @@ pub static SQUEEZE: Op = Op {
             .filter(|d| !(dims.contains(d) && src[0].shape[*d] == 1))
             .map(|d| src[0].shape[d])
             .collect();
-        Ok(Meta { shape, dtype: src[0].dtype })
+        Ok(Meta {
+            shape,
+            dtype: src[0].dtype,
+        })
     },
     ..RESHAPED
 };
@@ -215,7 +255,10 @@ pub static UNSQUEEZE: Op = Op {
         let mut shape = src[0].shape.clone();
         let dim = shape::dim(op.name, attrs[0].as_int(), shape.len() + 1)?;
         shape.insert(dim, 1);
-        Ok(Meta { shape, dtype: src[0].dtype })
+        Ok(Meta {
+            shape,
+            dtype: src[0].dtype,
+        })
     },
     ..RESHAPED
 };
@@ -237,7 +280,10 @@ pub static FLATTEN: Op = Op {
         let start = dim_of(op, from, &attrs[0])?;
         let end = dim_of(op, from, &attrs[1])?;
         if from.is_empty() {
-            return Ok(Meta { shape: smallvec![1], dtype: src[0].dtype });
+            return Ok(Meta {
+                shape: smallvec![1],
+                dtype: src[0].dtype,
+            });
         }
         if start > end {
             return Err(Error::runtime(format!(
@@ -247,7 +293,10 @@ pub static FLATTEN: Op = Op {
         let mut shape = Shape::from_slice(&from[..start]);
         shape.push(shape::numel(&from[start..=end]));
         shape.extend_from_slice(&from[end + 1..]);
-        Ok(Meta { shape, dtype: src[0].dtype })
+        Ok(Meta {
+            shape,
+            dtype: src[0].dtype,
+        })
     },
     ..RESHAPED
 };
@@ -275,10 +324,15 @@ pub static SLICE: Op = Op {
             )));
         }
         shape[dim] = len as usize;
-        Ok(Meta { shape, dtype: src[0].dtype })
+        Ok(Meta {
+            shape,
+            dtype: src[0].dtype,
+        })
     },
     kind: Kind::Movement(|view, node| {
-        let &[dim, start, len, step] = node.attrs[0].as_ints() else { return None };
+        let &[dim, start, len, step] = node.attrs[0].as_ints() else {
+            return None;
+        };
         Some(view.slice(dim as usize, start as usize, len as usize, step as isize))
     }),
     vjp: Vjp::Rule(|b| {
@@ -286,7 +340,12 @@ pub static SLICE: Op = Op {
             return Err(Error::type_("slice: expected dim, start, length and step"));
         };
         let shape = b.src[0].shape();
-        let at = View::contiguous(shape).slice(dim as usize, start as usize, len as usize, step as isize);
+        let at = View::contiguous(shape).slice(
+            dim as usize,
+            start as usize,
+            len as usize,
+            step as isize,
+        );
         grad1(b.gy.zeros_like_shape(shape).write_at(&at, &b.gy))
     }),
     method: false,
@@ -301,7 +360,12 @@ pub static NARROW: Op = Op {
     formula: "y = part of a",
     rules: &["{gy} in its place, 0 elsewhere"],
     doc: "Some neighbouring elements of one dimension.",
-    params: &[param("input", Tensor), param("dim", Int), param("start", Int), param("length", Int)],
+    params: &[
+        param("input", Tensor),
+        param("dim", Int),
+        param("start", Int),
+        param("length", Int),
+    ],
     infer: |op, src, attrs| {
         let dim = dim_of(op, &src[0].shape, &attrs[0])?;
         let n = src[0].shape.get(dim).copied().unwrap_or(0) as i64;
@@ -314,7 +378,10 @@ pub static NARROW: Op = Op {
         }
         let mut shape = src[0].shape.clone();
         shape[dim] = len as usize;
-        Ok(Meta { shape, dtype: src[0].dtype })
+        Ok(Meta {
+            shape,
+            dtype: src[0].dtype,
+        })
     },
     kind: Kind::Movement(|view, node| {
         let (dim, start) = narrow_start(node, &view.shape)?;
@@ -334,7 +401,11 @@ pub static NARROW: Op = Op {
 fn narrow_start(node: &crate::node::Node, from: &[usize]) -> Option<(usize, usize)> {
     let dim = dim_of(node.op, from, &node.attrs[0]).ok()?;
     let start = node.attrs[1].as_int();
-    let start = if start < 0 { start + from[dim] as i64 } else { start };
+    let start = if start < 0 {
+        start + from[dim] as i64
+    } else {
+        start
+    };
     Some((dim, start as usize))
 }
 
@@ -346,10 +417,16 @@ pub static SELECT: Op = Op {
     formula: "y = a[i]",
     rules: &["{gy} in its place, 0 elsewhere"],
     doc: "One index of a dimension; the dimension goes.",
-    params: &[param("input", Tensor), param("dim", Int), param("index", Int)],
+    params: &[
+        param("input", Tensor),
+        param("dim", Int),
+        param("index", Int),
+    ],
     infer: |op, src, attrs| {
         if src[0].shape.is_empty() {
-            return Err(Error::index("select() cannot be applied to a 0-dim tensor."));
+            return Err(Error::index(
+                "select() cannot be applied to a 0-dim tensor.",
+            ));
         }
         let dim = dim_of(op, &src[0].shape, &attrs[0])?;
         let (n, index) = (src[0].shape[dim] as i64, attrs[1].as_int());
@@ -360,7 +437,10 @@ pub static SELECT: Op = Op {
         }
         let mut shape = src[0].shape.clone();
         shape.remove(dim);
-        Ok(Meta { shape, dtype: src[0].dtype })
+        Ok(Meta {
+            shape,
+            dtype: src[0].dtype,
+        })
     },
     kind: Kind::Movement(|view, node| {
         let (dim, index) = select_index(node, &view.shape)?;
@@ -375,7 +455,10 @@ pub static SELECT: Op = Op {
             return Err(Error::index("select: dimension out of range"));
         };
         let at = View::contiguous(shape).slice(dim, index, 1, 1);
-        grad1(b.gy.zeros_like_shape(shape).write_at(&at, &b.gy.unsqueeze(dim)))
+        grad1(
+            b.gy.zeros_like_shape(shape)
+                .write_at(&at, &b.gy.unsqueeze(dim)),
+        )
     }),
     ..MOVE
 };
@@ -383,7 +466,11 @@ pub static SELECT: Op = Op {
 fn select_index(node: &crate::node::Node, from: &[usize]) -> Option<(usize, usize)> {
     let dim = dim_of(node.op, from, &node.attrs[0]).ok()?;
     let index = node.attrs[1].as_int();
-    let index = if index < 0 { index + from[dim] as i64 } else { index };
+    let index = if index < 0 {
+        index + from[dim] as i64
+    } else {
+        index
+    };
     Some((dim, index as usize))
 }
 
@@ -398,7 +485,10 @@ pub static FLIP: Op = Op {
     params: &[param("input", Tensor), param("dims", Ints)],
     infer: |op, src, attrs| {
         shape::dims(op.name, attrs[0].as_ints(), src[0].shape.len())?;
-        Ok(Meta { shape: src[0].shape.clone(), dtype: src[0].dtype })
+        Ok(Meta {
+            shape: src[0].shape.clone(),
+            dtype: src[0].dtype,
+        })
     },
     kind: Kind::Movement(|view, node| {
         let list = node.attrs[0].as_ints();
@@ -411,190 +501,6 @@ pub static FLIP: Op = Op {
     ..MOVE
 };
 
-static JOIN_PARAMS: &[Param] = &[param("tensors", Tensors), optional("dim", Int, Attr::Int(0))];
-
-/// Joined along a dimension.
-pub static CAT: Op = Op {
-    name: "cat",
-    grad_fn: "CatBackward0",
-    symbol: "cat",
-    formula: "y = [a, b, …]",
-    rules: &["its part of {gy}"],
-    doc: "Tensors joined along a dimension.",
-    params: JOIN_PARAMS,
-    promote: crate::op::Promote::Common,
-    infer: |op, src, attrs| {
-        let first = src.iter().find(|s| !is_nothing(&s.shape)).unwrap_or(&src[0]);
-        let mut shape = first.shape.clone();
-        if src.iter().any(|s| s.shape.is_empty()) {
-            return Err(Error::runtime("cat: zero-dimensional tensors cannot be concatenated; use stack"));
-        }
-        let dim = dim_of(op, &shape, &attrs[0])?;
-        shape[dim] = 0;
-        for (i, other) in src.iter().enumerate().filter(|(_, s)| !is_nothing(&s.shape)) {
-            let fits = other.shape.len() == shape.len()
-                && (0..shape.len()).all(|d| d == dim || other.shape[d] == shape[d]);
-            if !fits {
-                return Err(Error::runtime(format!(
-                    "cat: sizes of tensors must match except in dimension {dim}: one tensor has shape {} and tensor {i} has {}",
-                    shape::show(&first.shape),
-                    shape::show(&other.shape)
-                )));
-            }
-            shape[dim] += other.shape[dim];
-        }
-        shape::check_size(op.name, &shape)?;
-        Ok(Meta { shape, dtype: src[0].dtype })
-    },
-    kind: Kind::Composite(|c| {
-        let dim = dim_of(c.node.op, &c.node.shape, c.attr(0))?;
-        let whole = View::contiguous(&c.node.shape);
-        let mut start = 0;
-        let mut parts = Vec::new();
-        let joined: SmallVec<[Var; 3]> = c.src.iter().filter(|part| !is_nothing(part.shape())).cloned().collect();
-        if joined.is_empty() {
-            return Ok(c.src[0].contiguous());
-        }
-        for part in &joined {
-            parts.push(whole.slice(dim, start, part.shape()[dim], 1));
-            start += part.shape()[dim];
-        }
-        Ok(Var::write_parts(&joined, &parts, &c.node.shape))
-    }),
-    vjp: Vjp::Rule(|b| {
-        let dim = dim_of(b.node.op, &b.node.shape, b.attr(0))?;
-        let mut start = 0;
-        Ok(b.src
-            .iter()
-            .map(|part| {
-                if is_nothing(part.shape()) {
-                    return part.node().needs_grad.then(|| part.zeros_like());
-                }
-                let len = part.shape()[dim];
-                start += len;
-                part.node().needs_grad.then(|| b.gy.slice(dim, start - len, len, 1))
-            })
-            .collect())
-    }),
-    method: false,
-    ..BASE
-};
-
-/// An empty vector joins with anything, as it always has in PyTorch.
-fn is_nothing(part: &[usize]) -> bool {
-    *part == [0]
-}
-
-/// Joined along a new dimension.
-pub static STACK: Op = Op {
-    name: "stack",
-    grad_fn: "StackBackward0",
-    symbol: "stack",
-    formula: "y = [a, b, …]",
-    rules: &["its part of {gy}"],
-    doc: "Tensors of one shape joined along a new dimension.",
-    params: JOIN_PARAMS,
-    promote: crate::op::Promote::Common,
-    infer: |op, src, attrs| {
-        let mut shape = src[0].shape.clone();
-        if let Some(other) = src.iter().find(|s| s.shape != shape) {
-            return Err(Error::runtime(format!(
-                "stack expects each tensor to be equal size, but got {} and {}",
-                shape::show(&shape),
-                shape::show(&other.shape)
-            )));
-        }
-        let dim = shape::dim(op.name, attrs[0].as_int(), shape.len() + 1)?;
-        shape.insert(dim, src.len());
-        shape::check_size(op.name, &shape)?;
-        Ok(Meta { shape, dtype: src[0].dtype })
-    },
-    kind: Kind::Composite(|c| {
-        let dim = dim_of(c.node.op, &c.node.shape, c.attr(0))?;
-        let parts: SmallVec<[Var; 3]> = c.src.iter().map(|part| part.unsqueeze(dim)).collect();
-        let whole = View::contiguous(&c.node.shape);
-        let at: Vec<View> = (0..parts.len()).map(|i| whole.slice(dim, i, 1, 1)).collect();
-        Ok(Var::write_parts(&parts, &at, &c.node.shape))
-    }),
-    vjp: Vjp::Rule(|b| {
-        let dim = dim_of(b.node.op, &b.node.shape, b.attr(0))?;
-        Ok(b.src
-            .iter()
-            .enumerate()
-            .map(|(i, part)| {
-                part.node()
-                    .needs_grad
-                    .then(|| b.gy.slice(dim, i, 1, 1).reshape(part.shape()))
-            })
-            .collect())
-    }),
-    method: false,
-    ..BASE
-};
-
-/// A triangle of each matrix; the rest is zero.
-const TRIANGLE: Op = Op {
-    params: &[param("input", Tensor), optional("diagonal", Int, Attr::Int(0))],
-    infer: |op, src, _| {
-        if src[0].shape.len() < 2 {
-            return Err(Error::runtime(format!(
-                "{}: input tensor must have at least 2 dimensions, got shape {}",
-                op.name,
-                shape::show(&src[0].shape)
-            )));
-        }
-        Ok(Meta { shape: src[0].shape.clone(), dtype: src[0].dtype })
-    },
-    ..BASE
-};
-
-/// Where row + diagonal ≥ column.
-fn lower_mask(x: &Var, diagonal: i64) -> crate::Result<Var> {
-    let n = x.shape().len();
-    let (rows, columns) = (x.shape()[n - 2], x.shape()[n - 1]);
-    let engine = x.engine();
-    let row = Var::new(engine, engine.arange(rows)?).reshape(&[rows, 1]);
-    let column = Var::new(engine, engine.arange(columns)?).reshape(&[1, columns]);
-    Ok((row + row_number(x, diagonal)).ge(&column))
-}
-
-fn row_number(x: &Var, diagonal: i64) -> Var {
-    Var::new(x.engine(), x.engine().number(crate::Scalar::Int(diagonal), crate::DType::I64))
-}
-
-/// The lower triangle.
-pub static TRIL: Op = Op {
-    name: "tril",
-    grad_fn: "TrilBackward0",
-    symbol: "tril",
-    formula: "y = the lower triangle of a",
-    rules: &["the lower triangle of {gy}"],
-    doc: "The lower triangle of each matrix; the rest is zero.",
-    kind: Kind::Composite(|c| {
-        let x = &c.src[0];
-        Ok(lower_mask(x, c.attr(0).as_int())?.select(x, &x.number(0.0)))
-    }),
-    vjp: Vjp::Rule(|b| grad1(b.gy.call(&TRIL, &[], b.node.attrs.clone()))),
-    ..TRIANGLE
-};
-
-/// The upper triangle.
-pub static TRIU: Op = Op {
-    name: "triu",
-    grad_fn: "TriuBackward0",
-    symbol: "triu",
-    formula: "y = the upper triangle of a",
-    rules: &["the upper triangle of {gy}"],
-    doc: "The upper triangle of each matrix; the rest is zero.",
-    kind: Kind::Composite(|c| {
-        let x = &c.src[0];
-        let below = c.attr(0).as_int().saturating_sub(1);
-        Ok(lower_mask(x, below)?.select(&x.number(0.0), x))
-    }),
-    vjp: Vjp::Rule(|b| grad1(b.gy.call(&TRIU, &[], b.node.attrs.clone()))),
-    ..TRIANGLE
-};
-
 /// The elements named by a view of the operand's row-major storage: attributes are shape, strides
 /// and offset. What a view becomes after a write to its base.
 pub static AS_STRIDED: Op = Op {
@@ -604,12 +510,22 @@ pub static AS_STRIDED: Op = Op {
     formula: "y = a through a view",
     rules: &["{gy} in its place, 0 elsewhere"],
     doc: "The storage of a tensor through another view.",
-    infer: |_, src, attrs| Ok(Meta { shape: sizes(&attrs[0]), dtype: src[0].dtype }),
+    infer: |_, src, attrs| {
+        Ok(Meta {
+            shape: sizes(&attrs[0]),
+            dtype: src[0].dtype,
+        })
+    },
     kind: Kind::Movement(|view, node| {
         // The operand is row-major, so positions of the view are positions of its buffer.
         (view.is_contiguous() && view.offset == 0).then(|| view_of(node))
     }),
-    vjp: Vjp::Rule(|b| grad1(b.gy.zeros_like_shape(b.src[0].shape()).add_at(&view_of(b.node), &b.gy))),
+    vjp: Vjp::Rule(|b| {
+        grad1(
+            b.gy.zeros_like_shape(b.src[0].shape())
+                .add_at(&view_of(b.node), &b.gy),
+        )
+    }),
     method: false,
     ..BASE
 };
@@ -618,7 +534,11 @@ pub static AS_STRIDED: Op = Op {
 pub(crate) fn view_of(node: &crate::node::Node) -> View {
     View {
         shape: sizes(&node.attrs[0]),
-        strides: node.attrs[1].as_ints().iter().map(|&s| s as isize).collect(),
+        strides: node.attrs[1]
+            .as_ints()
+            .iter()
+            .map(|&s| s as isize)
+            .collect(),
         offset: node.attrs[2].as_int() as isize,
     }
 }

@@ -18,7 +18,10 @@ const ALONG: Op = Op {
     infer: |op, src, attrs| {
         expect_float(op, &src[0])?;
         dim_of(op, &src[0].shape, &attrs[0])?;
-        Ok(Meta { shape: src[0].shape.clone(), dtype: src[0].dtype })
+        Ok(Meta {
+            shape: src[0].shape.clone(),
+            dtype: src[0].dtype,
+        })
     },
     ..BASE
 };
@@ -26,7 +29,11 @@ const ALONG: Op = Op {
 /// The dimension as a list; empty for a 0-d tensor.
 fn along(op: &Op, x: &Var, attr: &Attr) -> Result<smallvec::SmallVec<[usize; 6]>> {
     let dim = dim_of(op, x.shape(), attr)?;
-    Ok(if x.shape().is_empty() { smallvec![] } else { smallvec![dim] })
+    Ok(if x.shape().is_empty() {
+        smallvec![]
+    } else {
+        smallvec![dim]
+    })
 }
 
 /// eˣ / Σ eˣ
@@ -82,7 +89,11 @@ pub static LAYER_NORM: Op = Op {
     grad_fn: "NativeLayerNormBackward0",
     symbol: "norm",
     formula: "y = (a − mean) / √(var + eps) · b + c",
-    rules: &["{gy}, without its mean and its part along y, / √(var + eps)", "Σ {gy} · normalised {a}", "Σ {gy}"],
+    rules: &[
+        "{gy}, without its mean and its part along y, / √(var + eps)",
+        "Σ {gy} · normalised {a}",
+        "Σ {gy}",
+    ],
     doc: "Each row moved to mean 0 and variance 1, then scaled and shifted.",
     params: &[
         param("input", Tensor),
@@ -93,11 +104,18 @@ pub static LAYER_NORM: Op = Op {
     ],
     infer: |op, src, attrs| {
         expect_float(op, &src[0])?;
-        let tail: Vec<usize> = attrs[0].as_ints().iter().map(|&n| n.max(0) as usize).collect();
+        let tail: Vec<usize> = attrs[0]
+            .as_ints()
+            .iter()
+            .map(|&n| n.max(0) as usize)
+            .collect();
         if tail.is_empty() || !src[0].shape.ends_with(&tail) {
             return Err(Error::runtime(format!(
                 "Given normalized_shape={tail:?}, expected input with shape [*, {}], but got input of size {}",
-                tail.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
+                tail.iter()
+                    .map(ToString::to_string)
+                    .collect::<Vec<_>>()
+                    .join(", "),
                 shape::show(&src[0].shape)
             )));
         }
@@ -107,7 +125,10 @@ pub static LAYER_NORM: Op = Op {
                 shape::show(&other.shape)
             )));
         }
-        Ok(Meta { shape: src[0].shape.clone(), dtype: src[0].dtype })
+        Ok(Meta {
+            shape: src[0].shape.clone(),
+            dtype: src[0].dtype,
+        })
     },
     kind: Kind::Composite(|c| {
         let x = &c.src[0];

@@ -8,16 +8,19 @@ use smallvec::smallvec;
 use super::{BASE, dim_of, dims_of, grad1};
 use crate::dtype::DType;
 use crate::kernel::ReduceOp;
-use crate::op::ParamKind::{Bool, Int, Ints, Tensor};
-use crate::op::{Attr, Attrs, Backprop, Call, Kind, Meta, Op, Param, SAVE_A, SAVE_Y, Vjp, optional, param};
 use crate::node::NodeRef;
+use crate::op::ParamKind::{Bool, Int, Ints, Tensor};
+use crate::op::{
+    Attr, Attrs, Backprop, Call, Kind, Meta, Op, Param, SAVE_A, SAVE_Y, Vjp, optional, param,
+};
 use crate::shape;
 use crate::var::{Var, count, dropped, kept};
 use crate::{Error, Result};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[
-    &SUM, &MEAN, &PROD, &AMAX, &AMIN, &MAX, &MIN, &MAX_DIM, &MIN_DIM, &ARGMAX, &ARGMIN, &ANY, &ALL, &VAR, &STD, &LOGSUMEXP, &CUMSUM,
+    &SUM, &MEAN, &PROD, &AMAX, &AMIN, &MAX, &MIN, &MAX_DIM, &MIN_DIM, &ARGMAX, &ARGMIN, &ANY, &ALL,
+    &VAR, &STD, &LOGSUMEXP, &CUMSUM,
 ];
 
 static PARAMS: &[Param] = &[
@@ -53,7 +56,11 @@ primitive! {
 }
 
 /// A reduction over `dim` with `keepdim`.
-const REDUCTION: Op = Op { params: PARAMS, infer: infer_reduction, ..BASE };
+const REDUCTION: Op = Op {
+    params: PARAMS,
+    infer: infer_reduction,
+    ..BASE
+};
 
 fn infer_reduction(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
     let dims = dims_of(op, &src[0].shape, &attrs[0])?;
@@ -62,17 +69,26 @@ fn infer_reduction(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
     } else {
         dropped(&src[0].shape, &dims)
     };
-    Ok(Meta { shape, dtype: src[0].dtype })
+    Ok(Meta {
+        shape,
+        dtype: src[0].dtype,
+    })
 }
 
 /// Sums and products of bools and integers are int64.
 fn infer_total(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
     let meta = infer_reduction(op, src, attrs)?;
-    Ok(Meta { dtype: meta.dtype.max(DType::I64), ..meta })
+    Ok(Meta {
+        dtype: meta.dtype.max(DType::I64),
+        ..meta
+    })
 }
 
 fn infer_bool(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
-    Ok(Meta { dtype: DType::Bool, ..infer_reduction(op, src, attrs)? })
+    Ok(Meta {
+        dtype: DType::Bool,
+        ..infer_reduction(op, src, attrs)?
+    })
 }
 
 fn infer_float(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
@@ -102,7 +118,10 @@ fn dims(node: &NodeRef, src: &Var) -> Result<Dims> {
 /// Lowers to a scheduler's reduction over the op's dimensions.
 fn lower(c: &Call, primitive: &'static Op, dtype: DType) -> Result<Var> {
     let dims = dims(c.node, &c.src[0])?;
-    Ok(c.src[0].to(dtype).reduce(primitive, &dims).reshape(&c.node.shape))
+    Ok(c.src[0]
+        .to(dtype)
+        .reduce(primitive, &dims)
+        .reshape(&c.node.shape))
 }
 
 /// A result or its gradient as it was before its dimensions went.
@@ -177,7 +196,11 @@ pub static PROD: Op = Op {
         let is_zero = x.eq(&zero);
         let filled = is_zero.select(&one, x);
         // On the tape, unlike the scheduler's reduction: the gradient has a gradient.
-        let whole = filled.call(&PROD, &[], smallvec![crate::var::dims_attr(&dims), Attr::Bool(true)]);
+        let whole = filled.call(
+            &PROD,
+            &[],
+            smallvec![crate::var::dims_attr(&dims), Attr::Bool(true)],
+        );
         let others = &whole / &filled;
         let n_zeros = is_zero.to(x.dtype()).sum(&dims, true);
         let alone = n_zeros.eq(&zero).select(&others, &zero);
@@ -277,16 +300,26 @@ fn whole_extreme_vjp(b: &Backprop) -> Result<crate::op::Grads> {
     let (x, y) = (&b.src[0], &b.y);
     let is_nan = |v: &Var| v.call(&super::unary::ISNAN, &[], smallvec![]);
     let mask = is_nan(y).select(&is_nan(x), &x.eq(y));
-    let n = mask.to(x.dtype()).sum(&crate::var::all_dims(x.shape()), false);
+    let n = mask
+        .to(x.dtype())
+        .sum(&crate::var::all_dims(x.shape()), false);
     grad1(mask.select(&(&b.gy / n), &b.gy.number(0.0)))
 }
 
 /// Values along one dimension; the indices are `argmax`'s. The gradient goes to that one element.
 const ONE_OF: Op = Op {
-    params: &[param("input", Tensor), param("dim", Int), optional("keepdim", Bool, Attr::Bool(false))],
+    params: &[
+        param("input", Tensor),
+        param("dim", Int),
+        optional("keepdim", Bool, Attr::Bool(false)),
+    ],
     infer: |op, src, attrs| {
         let dim = dim_of(op, &src[0].shape, &attrs[0])?;
-        infer_extreme(op, src, &smallvec![Attr::ints(&[dim as i64]), attrs[1].clone()])
+        infer_extreme(
+            op,
+            src,
+            &smallvec![Attr::ints(&[dim as i64]), attrs[1].clone()],
+        )
     },
     saves: SAVE_A,
     method: false,
@@ -303,7 +336,9 @@ fn one_of_vjp(b: &Backprop, arg: &'static Op) -> Result<crate::op::Grads> {
     let mut along = shape::Shape::from_elem(1, x.shape().len());
     along[dim] = n;
     let positions = Var::new(x.engine(), x.engine().arange(n)?).reshape(&along);
-    let chosen = x.call(arg, &[], smallvec![Attr::Int(dim as i64), Attr::Bool(true)]).eq(&positions);
+    let chosen = x
+        .call(arg, &[], smallvec![Attr::Int(dim as i64), Attr::Bool(true)])
+        .eq(&positions);
     grad1(chosen.select(&b.gy.reshape(&kept(x.shape(), &[dim])), &b.gy.number(0.0)))
 }
 
@@ -342,7 +377,10 @@ const ARG: Op = Op {
     ],
     infer: |op, src, attrs| {
         let meta = infer_extreme(op, src, attrs)?;
-        Ok(Meta { dtype: DType::I64, ..meta })
+        Ok(Meta {
+            dtype: DType::I64,
+            ..meta
+        })
     },
     vjp: Vjp::None("its result is an index"),
     ..BASE
@@ -498,9 +536,7 @@ pub static LOGSUMEXP: Op = Op {
         let sum = (x - &shift).exp().reduce(&REDUCE_SUM, &dims);
         Ok((sum.log() + shift).reshape(&c.node.shape))
     }),
-    vjp: Vjp::Rule(|b| {
-        grad1(unreduced(b, &b.gy)? * (&b.src[0] - unreduced(b, &b.y)?).exp())
-    }),
+    vjp: Vjp::Rule(|b| grad1(unreduced(b, &b.gy)? * (&b.src[0] - unreduced(b, &b.y)?).exp())),
     saves: SAVE_A | SAVE_Y,
     ..REDUCTION
 };
@@ -516,7 +552,10 @@ pub static CUMSUM: Op = Op {
     params: &[param("input", Tensor), param("dim", Int)],
     infer: |op, src, attrs| {
         dim_of(op, &src[0].shape, &attrs[0])?;
-        Ok(Meta { shape: src[0].shape.clone(), dtype: src[0].dtype.max(DType::I64) })
+        Ok(Meta {
+            shape: src[0].shape.clone(),
+            dtype: src[0].dtype.max(DType::I64),
+        })
     },
     kind: Kind::Composite(|c| {
         let x = c.src[0].to(c.node.dtype);

@@ -5,18 +5,44 @@ use smallvec::smallvec;
 use super::{UNARY, grad1};
 use crate::body;
 use crate::lane::{Body, Lane, LaneOps};
-use crate::op::ParamKind::{Float, Tensor, Word};
+use crate::op::ParamKind::{Float, Tensor};
 use crate::op::{Attr, Kind, Op, Promote, SAVE_A, SAVE_Y, Vjp, optional, param};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[
-    &NEG, &ABS, &SIGN, &EXP, &EXPM1, &LOG, &LOG1P, &SQRT, &RSQRT, &RECIPROCAL, &SQUARE, &SIN, &COS,
-    &TANH, &SIGMOID, &RELU, &ERF, &FLOOR, &CEIL, &ROUND, &TRUNC, &LEAKY_RELU, &ELU, &SILU, &GELU,
-    &SOFTPLUS, &CLAMP, &ISNAN, &ISINF, &ISFINITE, &LOGICAL_NOT,
+    &NEG,
+    &ABS,
+    &SIGN,
+    &EXP,
+    &EXPM1,
+    &LOG,
+    &LOG1P,
+    &SQRT,
+    &RSQRT,
+    &RECIPROCAL,
+    &SQUARE,
+    &SIN,
+    &COS,
+    &TANH,
+    &SIGMOID,
+    &RELU,
+    &ERF,
+    &FLOOR,
+    &CEIL,
+    &ROUND,
+    &TRUNC,
+    &CLAMP,
+    &ISNAN,
+    &ISINF,
+    &ISFINITE,
+    &LOGICAL_NOT,
 ];
 
 /// Keeps integers as they are.
-const KEEP: Op = Op { promote: Promote::Keep, ..UNARY };
+const KEEP: Op = Op {
+    promote: Promote::Keep,
+    ..UNARY
+};
 
 /// A step function: its gradient is zero wherever it has one.
 const STEP: Op = Op {
@@ -326,135 +352,6 @@ pub static TRUNC: Op = Op {
     ..STEP
 };
 
-/// x where positive, slope · x elsewhere.
-pub static LEAKY_RELU: Op = Op {
-    name: "leaky_relu",
-    grad_fn: "LeakyReluBackward0",
-    symbol: "lrelu",
-    formula: "y = a where a > 0, else slope · a",
-    rules: &["{gy} where {a} > 0, else slope · {gy}"],
-    doc: "Each element, or a small part of it where it is negative.",
-    params: &[param("input", Tensor), optional("negative_slope", Float, Attr::Float(0.01))],
-    kind: Kind::Elementwise(body!(|x, slope| x.constant(0.0).lt(x).select(x, &x.mul(slope)))),
-    vjp: Vjp::Rule(|b| {
-        let positive = b.src[0].gt(&b.gy.number(0.0));
-        grad1(positive.select(&b.gy, &(&b.gy * b.attr(0).as_float())))
-    }),
-    saves: SAVE_A,
-    method: false,
-    ..UNARY
-};
-
-/// x where positive, alpha · (eˣ − 1) elsewhere.
-pub static ELU: Op = Op {
-    name: "elu",
-    grad_fn: "EluBackward0",
-    symbol: "elu",
-    formula: "y = a where a > 0, else alpha · (e^a − 1)",
-    rules: &["{gy} where {a} > 0, else {gy} · alpha · e^{a}"],
-    doc: "Each element, smoothly levelled off below zero.",
-    params: &[param("input", Tensor), optional("alpha", Float, Attr::Float(1.0))],
-    kind: Kind::Elementwise(body!(|x, alpha| {
-        x.constant(0.0).lt(x).select(x, &x.expm1().mul(alpha))
-    })),
-    vjp: Vjp::Rule(|b| {
-        let x = &b.src[0];
-        let low = &b.gy * (x.exp() * b.attr(0).as_float());
-        grad1(x.gt(&b.gy.number(0.0)).select(&b.gy, &low))
-    }),
-    saves: SAVE_A,
-    method: false,
-    ..UNARY
-};
-
-/// x · σ(x)
-pub static SILU: Op = Op {
-    name: "silu",
-    grad_fn: "SiluBackward0",
-    symbol: "silu",
-    formula: "y = a · σ(a)",
-    rules: &["{gy} · σ({a}) · (1 + {a} · (1 − σ({a})))"],
-    doc: "Each element times its sigmoid.",
-    kind: Kind::Elementwise(body!(|x| x.div(&x.constant(1.0).add(&x.neg().exp())))),
-    vjp: Vjp::Rule(|b| {
-        let x = &b.src[0];
-        let s = x.sigmoid();
-        grad1(&b.gy * (&s * (1.0 + x * (1.0 - &s))))
-    }),
-    saves: SAVE_A,
-    method: false,
-    ..UNARY
-};
-
-/// x · Φ(x), exactly or by tanh (Hendrycks & Gimpel 2016).
-pub static GELU: Op = Op {
-    name: "gelu",
-    grad_fn: "GeluBackward0",
-    symbol: "gelu",
-    formula: "y = a · Φ(a)",
-    rules: &["{gy} · (Φ({a}) + {a} · φ({a}))"],
-    doc: "Each element times the share of a normal distribution below it.",
-    params: &[
-        param("input", Tensor),
-        optional("approximate", Word(&["none", "tanh"]), Attr::Str("none")),
-    ],
-    kind: Kind::Composite(|c| {
-        let x = &c.src[0];
-        if c.attr(0).as_str() == "tanh" {
-            return Ok(x * 0.5 * (gelu_inner(x).tanh() + 1.0));
-        }
-        Ok(x * 0.5 * ((x * std::f64::consts::FRAC_1_SQRT_2).erf() + 1.0))
-    }),
-    vjp: Vjp::Rule(|b| {
-        let x = &b.src[0];
-        if b.attr(0).as_str() == "tanh" {
-            let t = gelu_inner(x).tanh();
-            let slope = (1.0 + x * x * (3.0 * 0.044715)) * SQRT_2_OVER_PI;
-            let dt = (1.0 - &t * &t) * slope;
-            return grad1(&b.gy * ((&t + 1.0) * 0.5 + x * 0.5 * dt));
-        }
-        let cdf = ((x * std::f64::consts::FRAC_1_SQRT_2).erf() + 1.0) * 0.5;
-        let pdf = (x * x * -0.5).exp() * (0.5 * std::f64::consts::FRAC_2_SQRT_PI * std::f64::consts::FRAC_1_SQRT_2);
-        grad1(&b.gy * (cdf + x * pdf))
-    }),
-    saves: SAVE_A,
-    method: false,
-    ..UNARY
-};
-
-const SQRT_2_OVER_PI: f64 = 0.797_884_560_802_865_4;
-
-fn gelu_inner(x: &crate::Var) -> crate::Var {
-    (x + x * x * x * 0.044715) * SQRT_2_OVER_PI
-}
-
-/// ln(1 + e^(beta · x)) / beta, linear above the threshold.
-pub static SOFTPLUS: Op = Op {
-    name: "softplus",
-    grad_fn: "SoftplusBackward0",
-    symbol: "softplus",
-    formula: "y = ln(1 + e^(beta · a)) / beta",
-    rules: &["{gy} · σ(beta · {a})"],
-    doc: "A smooth relu.",
-    params: &[
-        param("input", Tensor),
-        optional("beta", Float, Attr::Float(1.0)),
-        optional("threshold", Float, Attr::Float(20.0)),
-    ],
-    kind: Kind::Elementwise(body!(|x, beta, threshold| {
-        let scaled = x.mul(beta);
-        threshold.lt(&scaled).select(x, &scaled.exp().log1p().div(beta))
-    })),
-    vjp: Vjp::Rule(|b| {
-        let scaled = &b.src[0] * b.attr(0).as_float();
-        let linear = scaled.gt(&b.gy.number(b.attr(1).as_float()));
-        grad1(linear.select(&b.gy, &(&b.gy * scaled.sigmoid())))
-    }),
-    saves: SAVE_A,
-    method: false,
-    ..UNARY
-};
-
 /// Into an interval; the gradient at its ends is 0.
 pub static CLAMP: Op = Op {
     name: "clamp",
@@ -470,7 +367,9 @@ pub static CLAMP: Op = Op {
     ],
     infer: |_, src, attrs| {
         if attrs.iter().all(|a| *a == Attr::None) {
-            return Err(crate::Error::runtime("clamp: at least one of 'min' or 'max' must not be None"));
+            return Err(crate::Error::runtime(
+                "clamp: at least one of 'min' or 'max' must not be None",
+            ));
         }
         let floats = attrs.iter().any(|a| matches!(a, Attr::Float(_)));
         let dtype = src[0].dtype;
@@ -479,7 +378,10 @@ pub static CLAMP: Op = Op {
             _ if floats => crate::DType::F32,
             dtype => dtype.max(crate::DType::I64),
         };
-        Ok(crate::op::Meta { shape: src[0].shape.clone(), dtype })
+        Ok(crate::op::Meta {
+            shape: src[0].shape.clone(),
+            dtype,
+        })
     },
     kind: Kind::Composite(|c| {
         let mut y = c.src[0].to(c.node.dtype);
@@ -489,7 +391,11 @@ pub static CLAMP: Op = Op {
         }
         if let Some(high) = crate::op::attr_scalar(c.attr(1)) {
             let high = y.engine().number(high, y.dtype());
-            y = y.call(&super::binary::MINIMUM, &[&crate::Var::new(y.engine(), high)], smallvec![]);
+            y = y.call(
+                &super::binary::MINIMUM,
+                &[&crate::Var::new(y.engine(), high)],
+                smallvec![],
+            );
         }
         Ok(y)
     }),
@@ -572,4 +478,3 @@ pub static LOGICAL_NOT: Op = Op {
     kind: Kind::Elementwise(body!(|x| x.not())),
     ..PREDICATE
 };
-

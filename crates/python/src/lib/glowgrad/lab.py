@@ -28,6 +28,11 @@ def set_eager(on=True):
     return _C.set_eager(on)
 
 
+def record(on=True):
+    """Records what runs, for the stage, or does not; gives what it was."""
+    return _C.record(on)
+
+
 def memory():
     """Bytes held now, and the most held so far."""
     live, peak = _C.memory()

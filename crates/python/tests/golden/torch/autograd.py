@@ -1,3 +1,4 @@
+# Gradients, hooks and grad modes, printed as PyTorch prints them (../make.sh).
 import glowgrad as torch
 
 x = torch.tensor([1.0, 2.0], requires_grad=True)

@@ -1,3 +1,4 @@
+# Modules, losses and optimisers, printed as PyTorch prints them (../make.sh).
 import glowgrad as torch
 import glowgrad.nn as nn
 import glowgrad.nn.functional as F

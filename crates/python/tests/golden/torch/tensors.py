@@ -1,3 +1,4 @@
+# Tensors, printing and errors, as PyTorch has them (../make.sh).
 import glowgrad as torch
 
 torch.manual_seed(0)

@@ -1,0 +1,158 @@
+//! The scheduler's ops that move single elements: `take` and `put_add` over rows of a flat source,
+//! and `write`, which an in-place write to a view, `cat` and `stack` become.
+
+use smallvec::{SmallVec, smallvec};
+
+use super::{BASE, sizes};
+use crate::View;
+use crate::op::{Attr, Attrs, Kind, Meta, Op, RoutineKind, Vjp};
+use crate::var::Var;
+
+/// Rows of a `[rows, inner]` source. Attributes, if given: the size the index is checked against
+/// and whether negative indices were wrapped, for error messages.
+pub static TAKE: Op = Op {
+    name: "take",
+    infer: |_, src, _| {
+        Ok(Meta {
+            shape: smallvec![src[1].shape[0], src[0].shape[1]],
+            dtype: src[0].dtype,
+        })
+    },
+    kind: Kind::Routine(RoutineKind::Take),
+    vjp: Vjp::Rule(|b| {
+        Ok(smallvec![
+            b.needs(0)
+                .then(|| b.gy.put_add(&b.src[1], b.src[0].shape()[0])),
+            None
+        ])
+    }),
+    method: false,
+    ..BASE
+};
+
+/// Rows added up at their indices; attribute 0 is the number of rows. Operands: index, values.
+pub static PUT_ADD: Op = Op {
+    name: "put_add",
+    infer: |_, src, attrs| {
+        let rows = attrs[0].as_int() as usize;
+        Ok(Meta {
+            shape: smallvec![rows, src[1].shape[1]],
+            dtype: src[1].dtype,
+        })
+    },
+    kind: Kind::Routine(RoutineKind::PutAdd),
+    vjp: Vjp::Rule(|b| Ok(smallvec![None, b.needs(1).then(|| b.gy.take(&b.src[0]))])),
+    method: false,
+    ..BASE
+};
+
+/// A base (attribute 0 says whether there is one; otherwise zeros of the shape in attribute 1) with
+/// values written through views: three attributes each, as in `AS_STRIDED`.
+pub static WRITE: Op = Op {
+    name: "write",
+    grad_fn: "CopySlices",
+    symbol: "[:]=",
+    formula: "y = a, with b written in place",
+    rules: &[
+        "0 where b was written, {gy} elsewhere",
+        "{gy} where b was written",
+    ],
+    infer: |_, src, attrs| {
+        Ok(Meta {
+            shape: sizes(&attrs[1]),
+            dtype: src[0].dtype,
+        })
+    },
+    kind: Kind::Routine(RoutineKind::Write),
+    vjp: Vjp::Rule(|b| {
+        let has_base = b.attr(0).as_bool();
+        let gy = b.gy.contiguous();
+        let mut grads: SmallVec<[Option<Var>; 3]> = smallvec![];
+        let views = write_views(&b.node.attrs);
+        if has_base {
+            let keep = || {
+                views.iter().fold(b.gy.clone(), |gy, at| {
+                    gy.write_at(at, &gy.number(0.0).expand(&at.shape))
+                })
+            };
+            grads.push(b.needs(0).then(keep));
+        }
+        for at in &views {
+            let i = grads.len();
+            grads.push(b.needs(i).then(|| gy.through(at)));
+        }
+        Ok(grads)
+    }),
+    method: false,
+    ..BASE
+};
+
+/// The views that a `WRITE` node writes through.
+pub(crate) fn write_views(attrs: &Attrs) -> Vec<View> {
+    attrs[2..]
+        .chunks_exact(3)
+        .map(|part| View {
+            shape: sizes(&part[0]),
+            strides: part[1].as_ints().iter().map(|&s| s as isize).collect(),
+            offset: part[2].as_int() as isize,
+        })
+        .collect()
+}
+
+impl Var {
+    /// Zeros of another shape, in this dtype.
+    pub(crate) fn zeros_like_shape(&self, shape: &[usize]) -> Var {
+        self.number(0.0).expand(shape)
+    }
+
+    /// This value with another written through a view of its row-major elements.
+    pub(crate) fn write_at(&self, at: &View, value: &Var) -> Var {
+        let mut attrs: Attrs = smallvec![Attr::Bool(true), crate::var::shape_attr(self.shape())];
+        attrs.extend(super::movement::view_attrs(at));
+        self.call(&WRITE, &[&value.expand(&at.shape)], attrs)
+    }
+
+    /// Parts written through views of a new row-major value.
+    pub(crate) fn write_parts(parts: &[Var], at: &[View], shape: &[usize]) -> Var {
+        let mut attrs: Attrs = smallvec![Attr::Bool(false), crate::var::shape_attr(shape)];
+        for view in at {
+            attrs.extend(super::movement::view_attrs(view));
+        }
+        let others: Vec<&Var> = parts[1..].iter().collect();
+        parts[0].call(&WRITE, &others, attrs)
+    }
+
+    /// This row-major value through a view.
+    pub(crate) fn through(&self, view: &View) -> Var {
+        self.contiguous().call(
+            &super::movement::AS_STRIDED,
+            &[],
+            super::movement::view_attrs(view),
+        )
+    }
+
+    /// This value with another added through a view that may name an element twice.
+    pub(crate) fn add_at(&self, at: &View, value: &Var) -> Var {
+        let repeats = at
+            .shape
+            .iter()
+            .zip(&at.strides)
+            .any(|(&n, &s)| n > 1 && s == 0);
+        if !repeats {
+            return self.write_at(at, value);
+        }
+        let positions: Vec<i64> = at.positions().map(|p| p as i64).collect();
+        let n = positions.len();
+        match self.engine().leaf_i64(&positions, &[n]) {
+            Ok(index) => {
+                let index = Var::new(self.engine(), index);
+                let sum = value.reshape(&[n, 1]).put_add(&index, self.node().numel());
+                sum.reshape(self.shape())
+            }
+            Err(error) => {
+                self.engine().poison(error);
+                self.clone()
+            }
+        }
+    }
+}

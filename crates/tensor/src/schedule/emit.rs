@@ -1,0 +1,335 @@
+//! Writing one kernel: the scalar bodies of a node and of the producers inlined into it, as
+//! instructions over one iteration space.
+//!
+//! A producer is read through the movements between it and the kernel. Where its own operands cannot
+//! be read so (a reshape of something transposed), it is [`Blocked`] and gets a buffer first.
+
+use std::rc::Rc;
+
+use smallvec::{SmallVec, smallvec};
+
+use super::{MAX_INSTRS, Plan, gone};
+use crate::backend::{Buffer, Task};
+use crate::dtype::{DType, Scalar};
+use crate::engine::Engine;
+use crate::kernel::{Input, Instr, InstrIdx, Kernel, Reduce};
+use crate::lane::{Body, Expr, ExprNode, Lane};
+use crate::node::NodeRef;
+use crate::op::{Kind, attr_scalar};
+use crate::shape::{self, Shape};
+use crate::trace::NodeId;
+use crate::view::View;
+use crate::{Error, Result};
+
+impl Engine {
+    /// Adds the task that computes a node.
+    pub(super) fn build(&self, plan: &mut Plan, node: &NodeRef) -> Result<()> {
+        if !plan.done.insert(node.id) {
+            return Ok(());
+        }
+        if let Kind::Routine(kind) = node.op.kind {
+            return self.build_routine(plan, node, kind);
+        }
+        loop {
+            let mut draft = Draft::default();
+            let built = match node.op.kind {
+                Kind::Reduce(op) => {
+                    let source = node.src().first().cloned().ok_or_else(|| gone(node))?;
+                    draft.shape = source.shape.clone();
+                    let axes = shape::dims("reduce", node.attrs[0].as_ints(), source.shape.len())?;
+                    let axes = if source.shape.is_empty() {
+                        smallvec![]
+                    } else {
+                        axes
+                    };
+                    draft.reduce = Some(Reduce { op, axes });
+                    self.emit(plan, &mut draft, &source, &[])
+                }
+                _ => {
+                    draft.shape = node.shape.clone();
+                    self.emit_body(plan, &mut draft, node, &[])
+                }
+            };
+            match built {
+                Ok(result) => {
+                    draft.nodes.push(node.clone());
+                    return self.finish(plan, draft, node, result);
+                }
+                Err(Blocked::NeedsBuffer(producer)) => {
+                    // Its strides cannot be inlined here: it gets a buffer of its own.
+                    plan.stored.insert(producer.id);
+                    self.build(plan, &producer)?;
+                }
+                Err(Blocked::Failed(error)) => return Err(error),
+            }
+        }
+    }
+
+    pub(super) fn finish(
+        &self,
+        plan: &mut Plan,
+        draft: Draft,
+        node: &NodeRef,
+        result: InstrIdx,
+    ) -> Result<()> {
+        let kernel = Kernel {
+            shape: draft.shape,
+            inputs: draft.inputs,
+            args: draft.args,
+            code: draft.code,
+            dtypes: draft.dtypes,
+            outputs: vec![result],
+            reduce: draft.reduce,
+        };
+        let output = self.allocate(node.numel() * node.dtype.size())?;
+        plan.buffers.insert(node.id, output.clone());
+        plan.tasks.push(Task::Kernel {
+            kernel: Rc::new(kernel),
+            inputs: draft.buffers,
+            outputs: vec![output],
+        });
+        plan.nodes.push(draft.nodes);
+        Ok(())
+    }
+
+    /// Emits a value read through movements, inlining its producer if that is not stored.
+    pub(super) fn emit(
+        &self,
+        plan: &Plan,
+        draft: &mut Draft,
+        node: &NodeRef,
+        outer: &[Step],
+    ) -> Emitted {
+        let resolved = self.resolve(node).map_err(Blocked::Failed)?;
+        let mut path: SmallVec<[Step; 6]> = SmallVec::from(outer);
+        path.extend(resolved.steps.iter().map(|s| Step::Move(s.clone())));
+        let base = resolved.base;
+        if let Some(number) = base.number {
+            return Ok(draft.arg(number, base.dtype));
+        }
+        if base.has_value() || plan.stored.contains(&base.id) {
+            let buffer = base.value().or_else(|| plan.buffers.get(&base.id).cloned());
+            let Some(buffer) = buffer else {
+                return Err(Blocked::NeedsBuffer(base));
+            };
+            let view = walk(View::contiguous(&base.shape), &path);
+            let Some(view) = view else {
+                return Err(Blocked::Failed(Error::runtime(format!(
+                    "{}: internal error: a view of {} cannot be read; please report this",
+                    node.op.name,
+                    shape::show(&base.shape)
+                ))));
+            };
+            return Ok(draft.load(buffer, view, base.dtype));
+        }
+        if let Some(&(_, _, at)) = draft
+            .emitted
+            .iter()
+            .find(|(id, p, _)| *id == base.id && *p == path_key(&path))
+        {
+            return Ok(at);
+        }
+        let at = self.emit_body(plan, draft, &base, &path)?;
+        draft.nodes.push(base.clone());
+        draft.emitted.push((base.id, path_key(&path), at));
+        Ok(at)
+    }
+
+    /// Emits the scalar body of an elementwise node.
+    fn emit_body(&self, plan: &Plan, draft: &mut Draft, node: &NodeRef, path: &[Step]) -> Emitted {
+        if let Some(number) = node.number {
+            return Ok(draft.arg(number, node.dtype));
+        }
+        let Kind::Elementwise(body) = node.op.kind else {
+            return Err(Blocked::NeedsBuffer(node.clone()));
+        };
+        let mut operands: SmallVec<[Expr; 3]> = smallvec![];
+        for source in node.src() {
+            let mut steps: SmallVec<[Step; 6]> = SmallVec::from(path);
+            if source.shape != node.shape {
+                steps.push(Step::Expand(node.shape.clone()));
+            }
+            let at = match self.emit(plan, draft, &source, &steps) {
+                // A movement between blocks the way: this node cannot be inlined through it.
+                Err(Blocked::Failed(_)) if !path.is_empty() => {
+                    return Err(Blocked::NeedsBuffer(node.clone()));
+                }
+                other => other?,
+            };
+            operands.push(Expr(Rc::new(ExprNode::Instr {
+                index: at,
+                dtype: source.dtype,
+            })));
+        }
+        let dtype = operands.first().map_or(node.dtype, Lane::dtype);
+        for attr in node.attrs.iter().filter_map(attr_scalar) {
+            let at = draft.arg(attr, dtype);
+            operands.push(Expr(Rc::new(ExprNode::Instr { index: at, dtype })));
+        }
+        let Body { expr, .. } = body;
+        let result = expr(&operands).cast(node.dtype);
+        draft.flatten(&result).map_err(|()| {
+            if path.is_empty() {
+                Blocked::Failed(Error::runtime(format!(
+                    "{}: internal error: kernel too large",
+                    node.op.name
+                )))
+            } else {
+                Blocked::NeedsBuffer(node.clone())
+            }
+        })
+    }
+}
+
+/// A movement between a kernel's iteration space and a value.
+#[derive(Clone)]
+pub(super) enum Step {
+    Move(NodeRef),
+    Expand(Shape),
+}
+
+/// A base's view moved by steps, the last one first.
+fn walk(view: View, path: &[Step]) -> Option<View> {
+    path.iter().rev().try_fold(view, |view, step| match step {
+        Step::Expand(shape) => Some(view.expand(shape)),
+        Step::Move(node) => match node.op.kind {
+            Kind::Movement(movement) => movement(&view, node),
+            _ => Some(view),
+        },
+    })
+}
+
+/// What tells paths apart.
+type PathKey = SmallVec<[(NodeId, Shape); 4]>;
+
+fn path_key(path: &[Step]) -> PathKey {
+    path.iter()
+        .map(|step| match step {
+            Step::Move(node) => (node.id, Shape::new()),
+            Step::Expand(shape) => (0, shape.clone()),
+        })
+        .collect()
+}
+
+pub(super) enum Blocked {
+    /// This producer must be stored first.
+    NeedsBuffer(NodeRef),
+    Failed(Error),
+}
+
+pub(super) type Emitted = Result<InstrIdx, Blocked>;
+
+/// A kernel being written.
+#[derive(Default)]
+pub(super) struct Draft {
+    shape: Shape,
+    inputs: Vec<Input>,
+    buffers: Vec<Buffer>,
+    args: Vec<Scalar>,
+    code: Vec<Instr>,
+    dtypes: Vec<DType>,
+    reduce: Option<Reduce>,
+    pub(super) nodes: Vec<NodeRef>,
+    emitted: Vec<(NodeId, PathKey, InstrIdx)>,
+}
+
+impl Draft {
+    /// An empty kernel over a shape.
+    pub(super) fn over(shape: &Shape) -> Draft {
+        Draft {
+            shape: shape.clone(),
+            ..Draft::default()
+        }
+    }
+
+    fn push(&mut self, instr: Instr, dtype: DType) -> InstrIdx {
+        // Equal instructions are one.
+        if let Some(at) =
+            (0..self.code.len()).find(|&i| self.code[i] == instr && self.dtypes[i] == dtype)
+        {
+            return at as InstrIdx;
+        }
+        self.code.push(instr);
+        self.dtypes.push(dtype);
+        (self.code.len() - 1) as InstrIdx
+    }
+
+    fn arg(&mut self, value: Scalar, dtype: DType) -> InstrIdx {
+        let same = |a: &Scalar| match (a, &value) {
+            (Scalar::Float(x), Scalar::Float(y)) => x.to_bits() == y.to_bits(),
+            (a, b) => a == b,
+        };
+        let arg = self.args.iter().position(same).unwrap_or_else(|| {
+            self.args.push(value);
+            self.args.len() - 1
+        });
+        self.push(
+            Instr::Arg {
+                arg: arg as u16,
+                dtype,
+            },
+            dtype,
+        )
+    }
+
+    fn load(&mut self, buffer: Buffer, view: View, dtype: DType) -> InstrIdx {
+        let input = Input { view, dtype };
+        let known = (0..self.inputs.len())
+            .find(|&i| self.inputs[i] == input && self.buffers[i].id() == buffer.id());
+        let input = known.unwrap_or_else(|| {
+            self.inputs.push(input);
+            self.buffers.push(buffer);
+            self.inputs.len() - 1
+        });
+        self.push(
+            Instr::Load {
+                input: input as u16,
+            },
+            dtype,
+        )
+    }
+
+    /// Turns an expression into instructions; fails when there are too many.
+    fn flatten(&mut self, expr: &Expr) -> Result<InstrIdx, ()> {
+        let mut known: Vec<(*const ExprNode, InstrIdx)> = Vec::new();
+        let at = self.flatten_shared(expr, &mut known);
+        if self.code.len() > MAX_INSTRS * 2 {
+            Err(())
+        } else {
+            Ok(at)
+        }
+    }
+
+    /// Bodies are a few operations deep, so recursion is bounded by what the registry holds.
+    fn flatten_shared(
+        &mut self,
+        expr: &Expr,
+        known: &mut Vec<(*const ExprNode, InstrIdx)>,
+    ) -> InstrIdx {
+        let key = Rc::as_ptr(&expr.0);
+        if let Some(&(_, at)) = known.iter().find(|(k, _)| *k == key) {
+            return at;
+        }
+        let at = match &*expr.0 {
+            ExprNode::Instr { index, .. } => *index,
+            ExprNode::Constant { value, dtype } => self.arg(Scalar::Float(*value), *dtype),
+            ExprNode::Cast { operand, to } => {
+                let src = self.flatten_shared(operand, known);
+                self.push(Instr::Cast { src, to: *to }, *to)
+            }
+            ExprNode::Apply {
+                op,
+                operands,
+                dtype,
+            } => {
+                let mut src = [0; 3];
+                for (slot, operand) in src.iter_mut().zip(operands) {
+                    *slot = self.flatten_shared(operand, known);
+                }
+                self.push(Instr::Apply { op: *op, src }, *dtype)
+            }
+        };
+        known.push((key, at));
+        at
+    }
+}

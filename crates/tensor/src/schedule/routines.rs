@@ -1,0 +1,187 @@
+//! Routines as tasks: each operand as a buffer and a view of it, copied row-major first where the
+//! routine wants rows.
+
+use smallvec::smallvec;
+
+use super::emit::{Blocked, Draft};
+use super::{Plan, gone};
+use crate::Result;
+use crate::backend::{Buffer, Task};
+use crate::engine::Engine;
+use crate::kernel::Routine;
+use crate::node::NodeRef;
+use crate::op::RoutineKind;
+use crate::ops;
+use crate::shape;
+use crate::view::View;
+
+impl Engine {
+    /// Adds a routine's task.
+    pub(super) fn build_routine(
+        &self,
+        plan: &mut Plan,
+        node: &NodeRef,
+        kind: RoutineKind,
+    ) -> Result<()> {
+        let src = node.src();
+        let mut inputs = Vec::new();
+        let mut views = Vec::new();
+        for source in &src {
+            let (buffer, view) = self.operand(plan, source)?;
+            inputs.push(buffer);
+            views.push(view);
+        }
+        let dtype = node.dtype;
+        let mut rows_of = |i: usize| self.row_major(plan, &src[i], &mut inputs, i);
+        let routine = match kind {
+            RoutineKind::MatMul => {
+                let b = views.swap_remove(1);
+                Routine::MatMul {
+                    dtype,
+                    a: views.swap_remove(0),
+                    b,
+                }
+            }
+            RoutineKind::Take => {
+                rows_of(0)?;
+                rows_of(1)?;
+                let [rows, inner] = src[0].shape[..] else {
+                    return Err(gone(node));
+                };
+                Routine::Take {
+                    dtype,
+                    rows,
+                    inner,
+                    n: src[1].numel(),
+                }
+            }
+            RoutineKind::PutAdd => {
+                rows_of(0)?;
+                rows_of(1)?;
+                let rows = node.shape[0];
+                Routine::PutAdd {
+                    dtype,
+                    rows,
+                    inner: src[1].shape[1],
+                    n: src[0].numel(),
+                }
+            }
+            RoutineKind::Write => {
+                let base = node.attrs[0].as_bool();
+                if base {
+                    rows_of(0)?;
+                }
+                let at = ops::place::write_views(&node.attrs);
+                let parts = at
+                    .into_iter()
+                    .zip(views.drain(usize::from(base)..))
+                    .collect();
+                Routine::Write {
+                    dtype,
+                    len: node.numel(),
+                    base,
+                    parts,
+                }
+            }
+            RoutineKind::CumSum => {
+                rows_of(0)?;
+                let dim = node.attrs[0].as_int() as usize;
+                let (outer, inner) = (
+                    shape::numel(&node.shape[..dim]),
+                    shape::numel(&node.shape[dim + 1..]),
+                );
+                Routine::CumSum {
+                    dtype,
+                    outer,
+                    n: node.shape[dim],
+                    inner,
+                }
+            }
+        };
+        let output = self.allocate(node.numel() * dtype.size())?;
+        plan.buffers.insert(node.id, output.clone());
+        plan.tasks.push(Task::Routine {
+            routine,
+            inputs,
+            output,
+        });
+        plan.nodes.push(vec![node.clone()]);
+        Ok(())
+    }
+
+    /// A routine's operand: its buffer and the view of it.
+    fn operand(&self, plan: &mut Plan, source: &NodeRef) -> Result<(Buffer, View)> {
+        let resolved = self.resolve(source)?;
+        let base = &resolved.base;
+        if base.number.is_some() || resolved.view().is_none() {
+            return self.copied(plan, source);
+        }
+        let buffer = match base.value().or_else(|| plan.buffers.get(&base.id).cloned()) {
+            Some(buffer) => buffer,
+            None => {
+                plan.stored.insert(base.id);
+                self.build(plan, base)?;
+                plan.buffers
+                    .get(&base.id)
+                    .cloned()
+                    .ok_or_else(|| gone(base))?
+            }
+        };
+        let view = resolved.view().ok_or_else(|| gone(source))?;
+        Ok((buffer, view))
+    }
+
+    /// Replaces input `i` by a row-major copy unless it is row-major.
+    fn row_major(
+        &self,
+        plan: &mut Plan,
+        source: &NodeRef,
+        inputs: &mut [Buffer],
+        i: usize,
+    ) -> Result<()> {
+        let resolved = self.resolve(source)?;
+        let as_is = resolved.base.number.is_none()
+            && resolved.view().is_some_and(|v| {
+                v == View::contiguous(&source.shape) && v.numel() == resolved.base.numel()
+            });
+        if !as_is {
+            inputs[i] = self.copied(plan, source)?.0;
+        }
+        Ok(())
+    }
+
+    /// A value copied row-major into a buffer of its own.
+    fn copied(&self, plan: &mut Plan, source: &NodeRef) -> Result<(Buffer, View)> {
+        let mut draft = Draft::over(&source.shape);
+        let result = loop {
+            match self.emit(plan, &mut draft, source, &[]) {
+                Ok(result) => break result,
+                Err(Blocked::NeedsBuffer(producer)) => {
+                    plan.stored.insert(producer.id);
+                    self.build(plan, &producer)?;
+                    draft = Draft::over(&source.shape);
+                }
+                Err(Blocked::Failed(error)) => return Err(error),
+            }
+        };
+        let copy = self.inside(|| {
+            self.node(
+                &ops::convert::CONTIGUOUS,
+                smallvec![source.clone()],
+                smallvec![],
+                source.shape.clone(),
+                source.dtype,
+                false,
+                Default::default(),
+            )
+        });
+        draft.nodes.push(copy.clone());
+        self.finish(plan, draft, &copy, result)?;
+        let buffer = plan
+            .buffers
+            .get(&copy.id)
+            .cloned()
+            .ok_or_else(|| gone(&copy))?;
+        Ok((buffer, View::contiguous(&source.shape)))
+    }
+}

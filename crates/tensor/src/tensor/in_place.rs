@@ -1,0 +1,253 @@
+//! Writing in place: a write makes a new node and binds the storage to it.
+//!
+//! The invariant: a node never changes. What a write changes is which node a [`Storage`] stands for,
+//! and its version, by which views and saved tensors notice.
+
+use smallvec::{SmallVec, smallvec};
+
+use super::Tensor;
+use crate::autograd;
+use crate::dtype::DType;
+use crate::engine::{Engine, NodeParts};
+use crate::node::NodeRef;
+use crate::op::{Attrs, Kind, Op};
+use crate::ops;
+use crate::shape;
+use crate::trace::Event;
+use crate::var::Var;
+use crate::view::View;
+use crate::{Error, Result};
+
+impl Tensor {
+    /// Applies an op and writes the result here: `x.add_(y)`.
+    ///
+    /// # Errors
+    /// What the op says, and what [`Tensor::assign`] says.
+    pub fn apply_in_place(&self, op: &'static Op, others: &[Tensor], attrs: Attrs) -> Result<()> {
+        self.check_writable()?;
+        let mut operands = vec![self.clone()];
+        operands.extend_from_slice(others);
+        let src: SmallVec<[NodeRef; 3]> = operands.iter().map(Tensor::node).collect();
+        let engine = self.engine();
+        let node = engine.inside(|| engine.apply(op, &src, attrs))?;
+        if node.shape != self.shape() {
+            return Err(Error::runtime(format!(
+                "{}_: output with shape {} doesn't match the broadcast shape {}",
+                op.name,
+                shape::show(&self.shape()),
+                shape::show(&node.shape)
+            )));
+        }
+        if node.dtype.is_float() && !self.dtype().is_float()
+            || node.dtype != DType::Bool && self.dtype() == DType::Bool
+        {
+            return Err(Error::runtime(format!(
+                "result type {} can't be cast to the desired output type {}",
+                node.dtype.scalar_name(),
+                self.dtype().scalar_name()
+            )));
+        }
+        for (i, operand) in others.iter().enumerate() {
+            if node.needs_grad && autograd::reads_operand(&node, i + 1) {
+                autograd::save_version(&node, &operand.0.storage.version);
+            }
+        }
+        let node = engine.inside(|| engine.cast(&node, self.dtype()))?;
+        self.replace_value(node)
+    }
+
+    /// Writes a value here, broadcast and cast: `x.copy_(value)`, `x[…] = value`.
+    ///
+    /// # Errors
+    /// When the shapes do not fit, or this is a leaf that requires grad while the tape is on.
+    pub fn assign(&self, value: &Tensor) -> Result<()> {
+        self.check_writable()?;
+        let engine = self.engine();
+        let shape = self.shape();
+        let fits = shape::broadcast("copy_", &value.shape(), &shape).is_ok_and(|s| s == shape);
+        if !fits {
+            return Err(Error::runtime(format!(
+                "The expanded size of the tensor ({}) must match the existing size ({})",
+                shape::show(&shape),
+                shape::show(&value.shape())
+            )));
+        }
+        let value = engine.inside(|| {
+            let value = value.var().to(self.dtype()).expand(&shape);
+            value.call(&ops::convert::CLONE, &[], Attrs::new())
+        });
+        let value = engine.settle(value)?;
+        self.replace_value(value.into_node())
+    }
+
+    fn check_writable(&self) -> Result<()> {
+        let engine = self.engine();
+        let overlaps = self.0.view.as_ref().is_some_and(|v| {
+            v.shape
+                .iter()
+                .zip(&v.strides)
+                .any(|(&n, &s)| n > 1 && s == 0)
+        });
+        if overlaps {
+            return Err(Error::runtime(
+                "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.",
+            ));
+        }
+        let node = self.node();
+        if engine.grad_enabled() && node.is_leaf() && node.needs_grad {
+            return Err(Error::runtime(
+                "a leaf Variable that requires grad is being used in an in-place operation.",
+            ));
+        }
+        if !engine.grad_enabled() || self.0.detached {
+            return Ok(());
+        }
+        let base = self.0.storage.current.borrow().clone();
+        if self.0.view.is_some() && base.is_leaf() && base.needs_grad {
+            return Err(Error::runtime(
+                "a view of a leaf Variable that requires grad is being used in an in-place operation.",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Binds the storage to a new value of this tensor; shape and dtype are this tensor's.
+    pub(crate) fn replace_value(&self, value: NodeRef) -> Result<()> {
+        let engine = self.engine();
+        let inner = &*self.0;
+        let base = inner.storage.current.borrow().clone();
+        let off_tape = !engine.grad_enabled() || inner.detached;
+        // A detached tensor may join the tape by a write; the storage's other tensors do not.
+        let own = (off_tape && engine.grad_enabled() && value.needs_grad).then(|| value.clone());
+        let whole = View::contiguous(&base.shape);
+        let mut next = match &inner.view {
+            Some(view) if *view != whole => {
+                let grad = engine.set_grad_enabled(!off_tape);
+                let written = engine.inside(|| {
+                    let base = Var::new(engine, base.clone());
+                    base.write_at(view, &Var::new(engine, value)).into_node()
+                });
+                engine.set_grad_enabled(grad);
+                engine.settle(written)?
+            }
+            _ if own.is_some() => {
+                let cut = engine.inside(|| {
+                    Var::new(engine, value).call(&ops::convert::DETACH, &[], Attrs::new())
+                });
+                engine.settle(cut)?.into_node()
+            }
+            _ => value,
+        };
+        if off_tape && base.needs_grad {
+            next = match base.slot() {
+                Some(slot) if base.is_leaf() => {
+                    let parts = NodeParts {
+                        slot: Some(slot.clone()),
+                        ..NodeParts::default()
+                    };
+                    // Written or not, it is the leaf that its line made.
+                    let span = engine.replace_span(base.span);
+                    let leaf = engine.alias(&ops::LEAF, smallvec![next], true, parts);
+                    engine.replace_span(span);
+                    leaf
+                }
+                _ => engine.alias(
+                    &DATA,
+                    smallvec![base.clone(), next],
+                    true,
+                    NodeParts::default(),
+                ),
+            };
+        }
+        engine.trace().record(|| Event::Write {
+            node: base.id,
+            value: next.id,
+        });
+        inner.storage.version.set(inner.storage.version.get() + 1);
+        engine.pend(&next)?;
+        let old = inner.storage.current.replace(next);
+        drop(old);
+        if let Some(own) = own {
+            *inner.derived.borrow_mut() = Some((inner.storage.version.get(), own));
+        }
+        engine.written(&inner.storage);
+        Ok(())
+    }
+}
+
+/// A value written behind the tape's back (`x.detach().add_(1)`): the gradient goes on to the old
+/// node as if nothing had happened.
+static DATA: Op = Op {
+    name: "data",
+    grad_fn: "",
+    // The function is still the one that made the tensor.
+    grad_fn_for: |node| node.src.borrow().first().map(|made| made.grad_name),
+    vjp: crate::op::Vjp::Rule(|b| ops::grad1(b.gy.clone())),
+    ..ops::BASE
+};
+
+impl Engine {
+    /// An alias of its last source: a leaf, or a value with another place on the tape.
+    pub(crate) fn alias(
+        &self,
+        op: &'static Op,
+        src: SmallVec<[NodeRef; 3]>,
+        needs_grad: bool,
+        parts: NodeParts,
+    ) -> NodeRef {
+        self.inside(|| self.alias_made(op, src, needs_grad, parts))
+    }
+
+    /// As [`Engine::alias`], as a call of the learner's.
+    pub(crate) fn alias_made(
+        &self,
+        op: &'static Op,
+        mut src: SmallVec<[NodeRef; 3]>,
+        needs_grad: bool,
+        parts: NodeParts,
+    ) -> NodeRef {
+        let last = src.len() - 1;
+        let row_major = self
+            .static_view(&src[last])
+            .is_some_and(|v| v == View::contiguous(&src[last].shape));
+        if !row_major {
+            let value = Var::new(self, src[last].clone());
+            let grad = self.set_grad_enabled(false);
+            src[last] = self.inside(|| value.contiguous().into_node());
+            self.set_grad_enabled(grad);
+        }
+        let (shape, dtype) = (src[last].shape.clone(), src[last].dtype);
+        self.node(op, src, Attrs::new(), shape, dtype, needs_grad, parts)
+    }
+
+    /// A leaf in the place of another leaf, with another wish for a gradient. On the stage it takes
+    /// the other's place.
+    pub(super) fn relabel(
+        &self,
+        node: &NodeRef,
+        needs_grad: bool,
+        mut parts: NodeParts,
+    ) -> NodeRef {
+        parts.value = node.value();
+        parts.number = None;
+        let leaf = if parts.value.is_some() && !matches!(node.op.kind, Kind::Movement(_)) {
+            let (shape, dtype) = (node.shape.clone(), node.dtype);
+            self.inside(|| {
+                self.node(
+                    &ops::LEAF,
+                    smallvec![],
+                    Attrs::new(),
+                    shape,
+                    dtype,
+                    needs_grad,
+                    parts,
+                )
+            })
+        } else {
+            parts.value = None;
+            self.alias(&ops::LEAF, smallvec![node.clone()], needs_grad, parts)
+        };
+        self.remake(node, &leaf);
+        leaf
+    }
+}
