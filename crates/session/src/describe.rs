@@ -39,7 +39,11 @@ pub(crate) fn describe(node: &NodeRef) -> Description {
     let src = node.src();
     if op.name == "custom" {
         let n = operands(node).len();
-        let symbol = node.grad_fn().unwrap_or("f").trim_end_matches("Backward").to_owned();
+        let symbol = node
+            .grad_fn()
+            .unwrap_or("f")
+            .trim_end_matches("Backward")
+            .to_owned();
         return Description {
             formula: format!("y = {symbol}.forward(…)"),
             rules: vec![format!("{symbol}.backward({{gy}})"); n],
@@ -84,9 +88,15 @@ pub(crate) fn describe(node: &NodeRef) -> Description {
             Attr::Int(i) if matches!(param.kind, ParamKind::Float) => number_text(Scalar::Int(*i)),
             _ => continue,
         };
-        let name = if op.name == "pow_scalar" { "n" } else { param.name };
+        let name = if op.name == "pow_scalar" {
+            "n"
+        } else {
+            param.name
+        };
         formula = replace_word(&formula, name, &text);
-        rules.iter_mut().for_each(|rule| *rule = replace_word(rule, name, &text));
+        rules
+            .iter_mut()
+            .for_each(|rule| *rule = replace_word(rule, name, &text));
         if op.name == "pow_scalar" {
             symbol = format!("^{text}");
             if text == "2" {
@@ -101,9 +111,18 @@ pub(crate) fn describe(node: &NodeRef) -> Description {
         } else {
             first.numel() / node.numel().max(1)
         };
-        let counts = ["mean", "mse_loss", "l1_loss", "cross_entropy", "nll_loss", "binary_cross_entropy_with_logits"];
+        let counts = [
+            "mean",
+            "mse_loss",
+            "l1_loss",
+            "cross_entropy",
+            "nll_loss",
+            "binary_cross_entropy_with_logits",
+        ];
         if counts.contains(&op.name) {
-            rules.iter_mut().for_each(|rule| *rule = replace_word(rule, "n", &n.to_string()));
+            rules
+                .iter_mut()
+                .for_each(|rule| *rule = replace_word(rule, "n", &n.to_string()));
             formula = replace_word(&formula, "n", &n.to_string());
         }
     }
@@ -140,7 +159,9 @@ fn rename(template: &str, renames: &[(&str, String)]) -> String {
     let mut out = String::new();
     let mut rest = template;
     while let Some(start) = rest.find('{') {
-        let Some(len) = rest[start..].find('}') else { break };
+        let Some(len) = rest[start..].find('}') else {
+            break;
+        };
         out.push_str(&rest[..start]);
         let name = &rest[start + 1..start + len];
         match renames.iter().find(|(from, _)| *from == name) {
@@ -164,7 +185,8 @@ fn replace_word(text: &str, word: &str, by: &str) -> String {
         let before = text[..start].chars().next_back();
         let after = text[end..].chars().next();
         out.push_str(&text[at..start]);
-        let alone = !before.is_some_and(|c| is_word(c) || c == '{') && !after.is_some_and(|c| is_word(c) || c == '}');
+        let alone = !before.is_some_and(|c| is_word(c) || c == '{')
+            && !after.is_some_and(|c| is_word(c) || c == '}');
         out.push_str(if alone { by } else { word });
         at = end;
     }
@@ -174,7 +196,11 @@ fn replace_word(text: &str, word: &str, by: &str) -> String {
 
 /// A shape as the stage writes it: `2×3`; nothing for a single number.
 pub(crate) fn shape_text(shape: &[usize]) -> String {
-    if shape.is_empty() { String::new() } else { shape::show(shape) }
+    if shape.is_empty() {
+        String::new()
+    } else {
+        shape::show(shape)
+    }
 }
 
 #[cfg(test)]

@@ -36,7 +36,14 @@ pub(crate) fn run(engine: &Engine) -> Result<Vec<(String, Tensor)>> {
     // loss.backward()
     at(8);
     loss.backward(None, Default::default())?;
-    Ok([("x", x), ("w", w), ("b", b), ("h", h), ("y", y), ("loss", loss)]
-        .map(|(name, tensor)| (name.to_owned(), tensor))
-        .into())
+    Ok([
+        ("x", x),
+        ("w", w),
+        ("b", b),
+        ("h", h),
+        ("y", y),
+        ("loss", loss),
+    ]
+    .map(|(name, tensor)| (name.to_owned(), tensor))
+    .into())
 }

@@ -59,7 +59,12 @@ pub fn layout(items: &[Item]) -> Layout {
 
     let widths: Vec<f32> = rows
         .iter()
-        .map(|row| row.iter().filter_map(|&s| slots[s].item).map(|i| items[i].width).fold(0.0, f32::max))
+        .map(|row| {
+            row.iter()
+                .filter_map(|&s| slots[s].item)
+                .map(|i| items[i].width)
+                .fold(0.0, f32::max)
+        })
         .collect();
     let mut x = 0.0;
     let centres_x: Vec<f32> = widths
@@ -70,14 +75,27 @@ pub fn layout(items: &[Item]) -> Layout {
             centre
         })
         .collect();
-    let top = slots.iter().zip(&heights).map(|(s, y)| y - s.height / 2.0).fold(f32::INFINITY, f32::min);
-    let bottom = slots.iter().zip(&heights).map(|(s, y)| y + s.height / 2.0).fold(f32::NEG_INFINITY, f32::max);
+    let top = slots
+        .iter()
+        .zip(&heights)
+        .map(|(s, y)| y - s.height / 2.0)
+        .fold(f32::INFINITY, f32::min);
+    let bottom = slots
+        .iter()
+        .zip(&heights)
+        .map(|(s, y)| y + s.height / 2.0)
+        .fold(f32::NEG_INFINITY, f32::max);
     let point = |slot: usize| [centres_x[slots[slot].layer], heights[slot] - top];
     Layout {
         centres: (0..items.len()).map(point).collect(),
         edges: chains
             .iter()
-            .map(|operands| operands.iter().map(|chain| chain.iter().map(|&s| point(s)).collect()).collect())
+            .map(|operands| {
+                operands
+                    .iter()
+                    .map(|chain| chain.iter().map(|&s| point(s)).collect())
+                    .collect()
+            })
             .collect(),
         width: x - LAYER_GAP,
         height: bottom - top,
@@ -112,7 +130,13 @@ fn connect(items: &[Item], layers: &[usize]) -> (Vec<Slot>, Chains) {
         .iter()
         .zip(layers)
         .enumerate()
-        .map(|(i, (item, &layer))| Slot { item: Some(i), layer, height: item.height, before: vec![], after: vec![] })
+        .map(|(i, (item, &layer))| Slot {
+            item: Some(i),
+            layer,
+            height: item.height,
+            before: vec![],
+            after: vec![],
+        })
         .collect();
     let mut chains: Chains = Vec::with_capacity(items.len());
     for (i, item) in items.iter().enumerate() {
@@ -122,7 +146,13 @@ fn connect(items: &[Item], layers: &[usize]) -> (Vec<Slot>, Chains) {
             let mut last = s;
             for layer in layers[s] + 1..layers[i] {
                 let at = slots.len();
-                slots.push(Slot { item: None, layer, height: 12.0, before: vec![last], after: vec![] });
+                slots.push(Slot {
+                    item: None,
+                    layer,
+                    height: 12.0,
+                    before: vec![last],
+                    after: vec![],
+                });
                 slots[last].after.push(at);
                 chain.push(at);
                 last = at;
@@ -177,7 +207,11 @@ fn sweep(slots: &[Slot], rows: &mut Vec<Vec<usize>>) {
         for step in 1..n {
             let r = if forward { step } else { n - 1 - step };
             let mean = |s: usize| {
-                let side = if forward { &slots[s].before } else { &slots[s].after };
+                let side = if forward {
+                    &slots[s].before
+                } else {
+                    &slots[s].after
+                };
                 match side.len() {
                     0 => position[s],
                     k => side.iter().map(|&o| position[o]).sum::<f32>() / k as f32,
@@ -243,7 +277,11 @@ fn place(slots: &[Slot], rows: &[Vec<usize>]) -> Vec<f32> {
                 let (mut sum, mut weight) = (0.0, 0.0);
                 for &o in slots[s].before.iter().chain(&slots[s].after) {
                     // Long edges are kept straight before all else.
-                    let pull = if slots[s].item.is_none() || slots[o].item.is_none() { 4.0 } else { 1.0 };
+                    let pull = if slots[s].item.is_none() || slots[o].item.is_none() {
+                        4.0
+                    } else {
+                        1.0
+                    };
                     sum += y[o] * pull;
                     weight += pull;
                 }
@@ -276,7 +314,11 @@ fn spread(slots: &[Slot], row: &[usize], wanted: &[f32], weights: &[f32], y: &mu
             }
             blocks.pop();
             let total = weight + block.1;
-            block = ((mean * weight + block.0 * block.1) / total, total, len + block.2);
+            block = (
+                (mean * weight + block.0 * block.1) / total,
+                total,
+                len + block.2,
+            );
         }
         blocks.push(block);
     }
@@ -297,12 +339,16 @@ mod tests {
     fn graph(seed: u64, n: usize) -> Vec<Item> {
         let mut state = seed.wrapping_mul(6364136223846793005).wrapping_add(1);
         let mut next = |below: usize| {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            state = state
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
             (state >> 33) as usize % below
         };
         (0..n)
             .map(|i| Item {
-                src: (0..if i == 0 { 0 } else { next(4) }).map(|_| next(i)).collect(),
+                src: (0..if i == 0 { 0 } else { next(4) })
+                    .map(|_| next(i))
+                    .collect(),
                 width: 40.0 + next(60) as f32,
                 height: 40.0,
             })
@@ -313,10 +359,21 @@ mod tests {
     fn nodes_never_overlap_and_edges_point_right() {
         for seed in 0..200 {
             let items = graph(seed, 2 + seed as usize % 60);
-            let Layout { centres, edges, width, height } = layout(&items);
+            let Layout {
+                centres,
+                edges,
+                width,
+                height,
+            } = layout(&items);
             for (i, item) in items.iter().enumerate() {
-                assert!(centres[i][0] >= 0.0 && centres[i][0] <= width, "seed {seed}");
-                assert!(centres[i][1] >= 0.0 && centres[i][1] <= height, "seed {seed}");
+                assert!(
+                    centres[i][0] >= 0.0 && centres[i][0] <= width,
+                    "seed {seed}"
+                );
+                assert!(
+                    centres[i][1] >= 0.0 && centres[i][1] <= height,
+                    "seed {seed}"
+                );
                 for (operand, &s) in item.src.iter().enumerate() {
                     let mut x = centres[s][0];
                     for point in edges[i][operand].iter().chain([&centres[i]]) {
@@ -325,8 +382,10 @@ mod tests {
                     }
                 }
                 for (j, other) in items.iter().enumerate().take(i) {
-                    let apart_x = (centres[i][0] - centres[j][0]).abs() >= (item.width + other.width) / 2.0 - 0.01;
-                    let apart_y = (centres[i][1] - centres[j][1]).abs() >= (item.height + other.height) / 2.0 - 0.01;
+                    let apart_x = (centres[i][0] - centres[j][0]).abs()
+                        >= (item.width + other.width) / 2.0 - 0.01;
+                    let apart_y = (centres[i][1] - centres[j][1]).abs()
+                        >= (item.height + other.height) / 2.0 - 0.01;
                     assert!(apart_x || apart_y, "seed {seed}: nodes {i} and {j} overlap");
                 }
             }
@@ -335,8 +394,20 @@ mod tests {
 
     #[test]
     fn the_first_operand_stands_above_the_second() {
-        let leaf = Item { src: vec![], width: 40.0, height: 40.0 };
-        let items = [leaf.clone(), leaf, Item { src: vec![0, 1], width: 40.0, height: 40.0 }];
+        let leaf = Item {
+            src: vec![],
+            width: 40.0,
+            height: 40.0,
+        };
+        let items = [
+            leaf.clone(),
+            leaf,
+            Item {
+                src: vec![0, 1],
+                width: 40.0,
+                height: 40.0,
+            },
+        ];
         let Layout { centres, .. } = layout(&items);
         assert!(centres[0][1] < centres[2][1] && centres[2][1] < centres[1][1]);
     }

@@ -44,7 +44,9 @@ impl Spawned {
             self.stop.stop();
             return true;
         }
-        self.commands.as_ref().is_some_and(|c| c.send(command).is_ok())
+        self.commands
+            .as_ref()
+            .is_some_and(|c| c.send(command).is_ok())
     }
 }
 
@@ -94,17 +96,31 @@ pub fn spawn() -> std::io::Result<Spawned> {
     let (outbox, events) = channel();
     let stop = StopHandle::default();
     let flag = stop.clone();
-    let thread = std::thread::Builder::new().name("session".to_owned()).stack_size(STACK_BYTES).spawn(move || {
-        let epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let platform = Native { stop: flag.clone(), start: Instant::now(), epoch_millis: epoch.as_secs_f64() * 1e3 };
-        let emit = Rc::new(move |event| {
-            let _ = outbox.send(event);
-        });
-        let mut session = Session::new(Rc::new(platform), emit);
-        for command in inbox {
-            flag.0.store(false, Ordering::Relaxed);
-            session.handle(command);
-        }
-    })?;
-    Ok(Spawned { commands: Some(commands), events, stop, thread: Some(thread) })
+    let thread = std::thread::Builder::new()
+        .name("session".to_owned())
+        .stack_size(STACK_BYTES)
+        .spawn(move || {
+            let epoch = SystemTime::now()
+                .duration_since(UNIX_EPOCH)
+                .unwrap_or_default();
+            let platform = Native {
+                stop: flag.clone(),
+                start: Instant::now(),
+                epoch_millis: epoch.as_secs_f64() * 1e3,
+            };
+            let emit = Rc::new(move |event| {
+                let _ = outbox.send(event);
+            });
+            let mut session = Session::new(Rc::new(platform), emit);
+            for command in inbox {
+                flag.0.store(false, Ordering::Relaxed);
+                session.handle(command);
+            }
+        })?;
+    Ok(Spawned {
+        commands: Some(commands),
+        events,
+        stop,
+        thread: Some(thread),
+    })
 }

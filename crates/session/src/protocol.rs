@@ -11,7 +11,11 @@ use serde::{Deserialize, Serialize};
 /// What the page or the terminal asks of a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export))]
-#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(
+    tag = "type",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
 pub enum Command {
     /// Runs the built-in landing graph (the Rust twin of the eight lines of Python on the landing
     /// page). Needs no Python. Answers with one `Graph`.
@@ -53,7 +57,11 @@ pub enum Command {
 /// What a session answers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export))]
-#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(
+    tag = "type",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
 pub enum Event {
     /// Sent once, before anything else.
     Ready {
@@ -254,7 +262,11 @@ pub struct GraphEdge {
 /// One thing that happened. Structure and bytes only; numbers are in the previews.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export))]
-#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(
+    tag = "type",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
 pub enum TraceEvent {
     /// A line of the learner's made this node (forward).
     Made { node: u32 },

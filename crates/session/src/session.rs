@@ -7,8 +7,8 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use glowgrad::node::NodeRef;
 use glowgrad::Engine;
+use glowgrad::node::NodeRef;
 
 use crate::landing;
 use crate::protocol::{Command, ErrorInfo, Event, Memory};
@@ -53,7 +53,10 @@ impl Session {
     /// A session that sends its events to `emit`, `Ready` first.
     pub fn new(platform: Rc<dyn Platform>, emit: Emit) -> Session {
         let engine = new_engine(&*platform);
-        emit(Event::Ready { python: cfg!(feature = "python"), device: engine.device() });
+        emit(Event::Ready {
+            python: cfg!(feature = "python"),
+            device: engine.device(),
+        });
         Session {
             platform,
             emit,
@@ -93,7 +96,10 @@ impl Session {
             id,
             ok,
             millis: self.platform.now_millis() - start,
-            memory: Memory { live_bytes: memory.live as f64, peak_bytes: memory.peak as f64 },
+            memory: Memory {
+                live_bytes: memory.live as f64,
+                peak_bytes: memory.peak as f64,
+            },
         });
     }
 
@@ -101,8 +107,18 @@ impl Session {
         match command {
             Command::Landing { .. } => self.landing(id),
             Command::RunCell { cell, source, .. } => self.run_cell(id, &cell, &source),
-            Command::Check { exercise, source, checks, .. } => self.check(id, exercise, &source, &checks),
-            Command::Call { function, values, shape, .. } => self.call(id, &function, &values, &shape),
+            Command::Check {
+                exercise,
+                source,
+                checks,
+                ..
+            } => self.check(id, exercise, &source, &checks),
+            Command::Call {
+                function,
+                values,
+                shape,
+                ..
+            } => self.call(id, &function, &values, &shape),
             Command::Inspect { node, .. } => self.inspect(id, node),
             Command::Reset { .. } => {
                 self.reset();
@@ -144,7 +160,11 @@ impl Session {
         let recording = self.engine.trace().set_recording(false);
         let preview = preview(&self.engine, node, &value, INSPECT_LEN);
         self.engine.trace().set_recording(recording);
-        (self.emit)(Event::Inspected { id, node, preview: preview.map_err(engine_error)? });
+        (self.emit)(Event::Inspected {
+            id,
+            node,
+            preview: preview.map_err(engine_error)?,
+        });
         Ok(())
     }
 
@@ -153,7 +173,10 @@ impl Session {
         let staged = stage::stage(&self.engine, context).map_err(engine_error)?;
         if let Some(staged) = staged {
             *self.staged.borrow_mut() = staged.values;
-            (self.emit)(Event::Graph { id, graph: staged.graph });
+            (self.emit)(Event::Graph {
+                id,
+                graph: staged.graph,
+            });
         }
         Ok(())
     }
@@ -167,7 +190,11 @@ fn new_engine(platform: &dyn Platform) -> Engine {
 }
 
 fn engine_error(error: glowgrad::Error) -> ErrorInfo {
-    ErrorInfo { kind: "RuntimeError".to_owned(), message: error.message, ..ErrorInfo::default() }
+    ErrorInfo {
+        kind: "RuntimeError".to_owned(),
+        message: error.message,
+        ..ErrorInfo::default()
+    }
 }
 
 #[cfg(not(feature = "python"))]
@@ -210,11 +237,18 @@ mod with_python {
 
     impl Host for SessionHost {
         fn stdout(&self, text: &str) {
-            (self.emit)(Event::Stdout { id: self.running.get(), text: text.to_owned() });
+            (self.emit)(Event::Stdout {
+                id: self.running.get(),
+                text: text.to_owned(),
+            });
         }
 
         fn tick(&self) -> Flow {
-            if self.platform.should_stop() { Flow::Stop } else { Flow::Continue }
+            if self.platform.should_stop() {
+                Flow::Stop
+            } else {
+                Flow::Continue
+            }
         }
 
         fn now_millis(&self) -> f64 {
@@ -230,7 +264,12 @@ mod with_python {
         }
 
         fn metric(&self, series: &str, x: f64, y: f64) {
-            (self.emit)(Event::Metric { id: self.running.get(), series: series.to_owned(), x, y });
+            (self.emit)(Event::Metric {
+                id: self.running.get(),
+                series: series.to_owned(),
+                x,
+                y,
+            });
         }
     }
 
@@ -255,7 +294,8 @@ mod with_python {
                     running: self.running.clone(),
                 })
             };
-            self.python.get_or_insert_with(|| Python::new(self.engine.clone(), host()))
+            self.python
+                .get_or_insert_with(|| Python::new(self.engine.clone(), host()))
         }
 
         /// Begins a new step unless the last one still waits for its `backward()`.
@@ -267,13 +307,27 @@ mod with_python {
         }
 
         fn show_stage(&mut self, id: u32, since: glowgrad::trace::NodeId) -> Result<(), ErrorInfo> {
-            let Some(python) = &self.python else { return Ok(()) };
+            let Some(python) = &self.python else {
+                return Ok(());
+            };
             let names: Vec<(String, Tensor)> = python.names();
             let cell_name = |cell: u32| python.cell_name(cell);
-            self.send_graph(id, &Context { names: &names, cell_name: &cell_name, since })
+            self.send_graph(
+                id,
+                &Context {
+                    names: &names,
+                    cell_name: &cell_name,
+                    since,
+                },
+            )
         }
 
-        pub(super) fn run_cell(&mut self, id: u32, cell: &str, source: &str) -> Result<(), ErrorInfo> {
+        pub(super) fn run_cell(
+            &mut self,
+            id: u32,
+            cell: &str,
+            source: &str,
+        ) -> Result<(), ErrorInfo> {
             let since = self.prepare();
             let result = self.python().run_cell(cell, source);
             // What was made before an error is worth seeing too; the error itself comes first.
@@ -293,10 +347,22 @@ mod with_python {
             let outcomes = self.python().run_checks(source, checks)?;
             let checks: Vec<CheckOutcome> = outcomes
                 .into_iter()
-                .map(|c| CheckOutcome { name: c.name, passed: c.passed, message: c.message, line: c.line })
+                .map(|c| CheckOutcome {
+                    name: c.name,
+                    passed: c.passed,
+                    message: c.message,
+                    line: c.line,
+                })
                 .collect();
             let passed = !checks.is_empty() && checks.iter().all(|c| c.passed);
-            (self.emit)(Event::Checked { id, report: CheckReport { exercise, passed, checks } });
+            (self.emit)(Event::Checked {
+                id,
+                report: CheckReport {
+                    exercise,
+                    passed,
+                    checks,
+                },
+            });
             self.show_stage(id, since)
         }
 

@@ -48,9 +48,19 @@ pub(crate) fn stage(engine: &Engine, context: &Context<'_>) -> Result<Option<Sta
 }
 
 fn draw(engine: &Engine, context: &Context<'_>) -> Result<Option<Staged>> {
-    let (step, roots, made, gradients) =
-        engine.with_step(|s| (s.number, s.roots.clone(), s.made.clone(), s.gradients.clone()));
-    let ends = if roots.is_empty() { sinks(&made, context.since) } else { roots.clone() };
+    let (step, roots, made, gradients) = engine.with_step(|s| {
+        (
+            s.number,
+            s.roots.clone(),
+            s.made.clone(),
+            s.gradients.clone(),
+        )
+    });
+    let ends = if roots.is_empty() {
+        sinks(&made, context.since)
+    } else {
+        roots.clone()
+    };
     let nodes = ancestors(&ends);
     if nodes.iter().all(|n| operands(n).is_empty()) {
         return Ok(None);
@@ -77,7 +87,10 @@ fn draw(engine: &Engine, context: &Context<'_>) -> Result<Option<Staged>> {
     let root_ids: HashSet<NodeId> = roots.iter().map(|r| r.id).collect();
     let mut graph = StageGraph {
         step,
-        nodes: nodes.iter().map(|n| graph_node(n, &ids, &root_ids, context)).collect(),
+        nodes: nodes
+            .iter()
+            .map(|n| graph_node(n, &ids, &root_ids, context))
+            .collect(),
         events,
         previews,
         ..StageGraph::default()
@@ -135,8 +148,14 @@ fn events(trace: &[Event], nodes: &[NodeRef], ids: &HashMap<NodeId, u32>) -> Vec
                     out.push(TraceEvent::Backward { root, gradient });
                 }
             }
-            Event::Vjp { node, gradient, grads } => {
-                let Some(drawn) = drawn.get(node) else { continue };
+            Event::Vjp {
+                node,
+                gradient,
+                grads,
+            } => {
+                let Some(drawn) = drawn.get(node) else {
+                    continue;
+                };
                 let src = drawn.src();
                 let grads = grads
                     .iter()
@@ -146,7 +165,11 @@ fn events(trace: &[Event], nodes: &[NodeRef], ids: &HashMap<NodeId, u32>) -> Vec
                     .map(|(g, _)| g.as_ref().and_then(&id))
                     .collect();
                 if let (Some(node), Some(gradient)) = (id(node), id(gradient)) {
-                    out.push(TraceEvent::Vjp { node, gradient, grads });
+                    out.push(TraceEvent::Vjp {
+                        node,
+                        gradient,
+                        grads,
+                    });
                 }
             }
             Event::Accumulate { node, added, sum } => {
@@ -156,9 +179,19 @@ fn events(trace: &[Event], nodes: &[NodeRef], ids: &HashMap<NodeId, u32>) -> Vec
                     out.push(TraceEvent::Accumulate { node, added, sum });
                 }
             }
-            Event::Grad { node, gradient, accumulated } => {
-                if let (true, Some(node), Some(gradient)) = (drawn.contains_key(node), id(node), id(gradient)) {
-                    out.push(TraceEvent::Grad { node, gradient, accumulated: *accumulated });
+            Event::Grad {
+                node,
+                gradient,
+                accumulated,
+            } => {
+                if let (true, Some(node), Some(gradient)) =
+                    (drawn.contains_key(node), id(node), id(gradient))
+                {
+                    out.push(TraceEvent::Grad {
+                        node,
+                        gradient,
+                        accumulated: *accumulated,
+                    });
                 }
             }
             Event::BackwardEnd { root } => {
@@ -194,7 +227,9 @@ fn enter(
         }
         if ready {
             made.insert(node.id);
-            out.push(TraceEvent::Made { node: ids[&node.id] });
+            out.push(TraceEvent::Made {
+                node: ids[&node.id],
+            });
         } else {
             stack.push((node.clone(), true));
             stack.extend(operands(&node).into_iter().rev().map(|n| (n, false)));
@@ -215,7 +250,11 @@ fn graph_node(
         () if is_leaf => NodeKind::Input,
         () => NodeKind::Op,
     };
-    let about = if is_leaf { Default::default() } else { describe(node) };
+    let about = if is_leaf {
+        Default::default()
+    } else {
+        describe(node)
+    };
     GraphNode {
         id: ids[&node.id],
         kind,
@@ -223,7 +262,10 @@ fn graph_node(
         symbol: about.symbol,
         name: name_of(node, context.names),
         grad_fn: node.grad_fn().map(|name| format!("<{name}>")),
-        src: operands(node).iter().filter_map(|s| ids.get(&s.id).copied()).collect(),
+        src: operands(node)
+            .iter()
+            .filter_map(|s| ids.get(&s.id).copied())
+            .collect(),
         shape: node.shape.to_vec(),
         dtype: node.dtype.name().to_owned(),
         requires_grad: node.needs_grad,
@@ -236,7 +278,12 @@ fn graph_node(
         saved: about
             .saved
             .into_iter()
-            .filter_map(|(name, value)| Some(Saved { name, value: *ids.get(&value.id)? }))
+            .filter_map(|(name, value)| {
+                Some(Saved {
+                    name,
+                    value: *ids.get(&value.id)?,
+                })
+            })
             .collect(),
         x: 0.0,
         y: 0.0,
@@ -246,27 +293,42 @@ fn graph_node(
 /// The variable that holds a node: the same leaf (a write gives it a new node), or the same node.
 fn name_of(node: &NodeRef, names: &[(String, Tensor)]) -> Option<String> {
     let slot: Option<&std::rc::Rc<GradSlot>> = node.slot();
-    names
-        .iter()
-        .find(|(_, tensor)| {
-            let held = tensor.node();
-            held.id == node.id
-                || slot.is_some_and(|slot| held.slot().is_some_and(|other| std::rc::Rc::ptr_eq(slot, other)))
-        })
-        .map(|(name, _)| name.clone())
+    let held = |tensor: &Tensor| {
+        let held = tensor.node();
+        held.id == node.id
+            || slot.is_some_and(|slot| held.slot().is_some_and(|other| std::rc::Rc::ptr_eq(slot, other)))
+    };
+    let mut found = names.iter().filter(|(_, tensor)| held(tensor)).map(|(name, _)| name);
+    let first = found.next()?;
+    // A loop over the parameters leaves a variable that holds the last of them.
+    let path = (!first.contains('.')).then(|| found.find(|name| name.contains('.'))).flatten();
+    Some(path.unwrap_or(first).clone())
 }
 
 /// Places the nodes.
 fn place(graph: &mut StageGraph) {
-    let index: HashMap<u32, usize> = graph.nodes.iter().enumerate().map(|(i, n)| (n.id, i)).collect();
+    let index: HashMap<u32, usize> = graph
+        .nodes
+        .iter()
+        .enumerate()
+        .map(|(i, n)| (n.id, i))
+        .collect();
     let items: Vec<Item> = graph
         .nodes
         .iter()
         .map(|node| {
-            let letters = node.symbol.chars().count().max(shape_text(&node.shape).len() * 2 / 3);
+            let letters = node
+                .symbol
+                .chars()
+                .count()
+                .max(shape_text(&node.shape).len() * 2 / 3);
             let letters = letters.max(node.name.as_ref().map_or(0, |n| n.chars().count() * 3 / 4));
             Item {
-                src: node.src.iter().filter_map(|s| index.get(s).copied()).collect(),
+                src: node
+                    .src
+                    .iter()
+                    .filter_map(|s| index.get(s).copied())
+                    .collect(),
                 width: (letters as f32).mul_add(9.0, 30.0).max(56.0),
                 height: 48.0,
             }
@@ -281,12 +343,16 @@ fn place(graph: &mut StageGraph) {
         .iter()
         .zip(&placed.edges)
         .flat_map(|(node, operands)| {
-            node.src.iter().zip(operands).enumerate().map(|(operand, (&from, points))| GraphEdge {
-                from,
-                to: node.id,
-                operand: operand as u32,
-                points: points.clone(),
-            })
+            node.src
+                .iter()
+                .zip(operands)
+                .enumerate()
+                .map(|(operand, (&from, points))| GraphEdge {
+                    from,
+                    to: node.id,
+                    operand: operand as u32,
+                    points: points.clone(),
+                })
         })
         .collect();
     (graph.width, graph.height) = (placed.width, placed.height);
@@ -299,7 +365,9 @@ pub(crate) fn preview(engine: &Engine, id: u32, node: &NodeRef, len: usize) -> R
     let n = values.len() as f64;
     // Fold keeps NaN: a picture must not hide one behind a comparison.
     let pick = |better: fn(f64, f64) -> bool| {
-        numbers().reduce(|a, b| if a.is_nan() || better(a, b) { a } else { b }).unwrap_or(f64::NAN)
+        numbers()
+            .reduce(|a, b| if a.is_nan() || better(a, b) { a } else { b })
+            .unwrap_or(f64::NAN)
     };
     Ok(Preview {
         id,

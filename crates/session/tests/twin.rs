@@ -27,7 +27,11 @@ fn graph_of(command: Command) -> StageGraph {
 fn the_twin_and_the_eight_lines_draw_the_same() {
     let source = include_str!("../../../www/src/landing/landing.py").to_owned();
     let twin = graph_of(Command::Landing { id: 1 });
-    let python = graph_of(Command::RunCell { id: 1, cell: CELL.to_owned(), source });
+    let python = graph_of(Command::RunCell {
+        id: 1,
+        cell: CELL.to_owned(),
+        source,
+    });
     assert_eq!(twin.nodes, python.nodes);
     assert_eq!(twin.edges, python.edges);
     assert_eq!(twin.events, python.events);

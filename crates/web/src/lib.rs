@@ -27,7 +27,10 @@ thread_local! {
 }
 
 fn performance() -> Option<Performance> {
-    Reflect::get(&js_sys::global(), &"performance".into()).ok()?.dyn_into().ok()
+    Reflect::get(&js_sys::global(), &"performance".into())
+        .ok()?
+        .dyn_into()
+        .ok()
 }
 
 /// Milliseconds on a clock that does not go back.
@@ -47,7 +50,11 @@ pub fn start(emit: Function) {
             let _ = emit.call1(&JsValue::NULL, &value);
         }
     };
-    let platform = Rc::new(Page { epoch_millis: js_sys::Date::now() - now(), yielded: Cell::new(now()), suspends: Cell::new(false) });
+    let platform = Rc::new(Page {
+        epoch_millis: js_sys::Date::now() - now(),
+        yielded: Cell::new(now()),
+        suspends: Cell::new(false),
+    });
     PAGE.with(|page| *page.borrow_mut() = Some(platform.clone()));
     let session = Session::new(platform, Rc::new(emit));
     SESSION.with(|slot| *slot.borrow_mut() = Some(session));
@@ -57,16 +64,21 @@ thread_local! {
     static PAGE: RefCell<Option<Rc<Page>>> = const { RefCell::new(None) };
 }
 
-#[allow(deprecated, reason = "JSPI is experimental in wasm-bindgen; nothing else lets Stop in")]
+#[allow(
+    deprecated,
+    reason = "JSPI is experimental in wasm-bindgen; nothing else lets Stop in"
+)]
 mod suspending {
     use super::{JsError, JsValue, run, wasm_bindgen};
 
-/// Runs a command to its end; suspends now and then while Python runs.
-#[wasm_bindgen(jspi)]
-pub fn handle(command: JsValue) -> Result<(), JsError> {
-    run(command, true)
+    /// Runs a command to its end; suspends now and then while Python runs.
+    #[wasm_bindgen(jspi)]
+    pub fn handle(command: JsValue) -> Result<(), JsError> {
+        run(command, true)
+    }
 }
-}
+
+pub use suspending::handle;
 
 /// Runs a command to its end without suspending.
 #[wasm_bindgen]
@@ -84,8 +96,12 @@ fn run(command: JsValue, suspends: bool) -> Result<(), JsError> {
     let command: Command = serde_wasm_bindgen::from_value(command)
         .map_err(|error| JsError::new(&format!("not a command: {error}")))?;
     SESSION.with(|slot| {
-        let mut slot = slot.try_borrow_mut().map_err(|_| JsError::new("a command is running; wait for its Done"))?;
-        let session = slot.as_mut().ok_or_else(|| JsError::new("call start first"))?;
+        let mut slot = slot
+            .try_borrow_mut()
+            .map_err(|_| JsError::new("a command is running; wait for its Done"))?;
+        let session = slot
+            .as_mut()
+            .ok_or_else(|| JsError::new("call start first"))?;
         STOP.with(|stop| stop.set(false));
         PAGE.with(|page| {
             if let Some(page) = &*page.borrow() {
@@ -118,7 +134,10 @@ impl Page {
                 set_timeout(&resolve, 0.0);
             }
         });
-        #[allow(deprecated, reason = "JSPI is experimental in wasm-bindgen; nothing else lets Stop in")]
+        #[allow(
+            deprecated,
+            reason = "JSPI is experimental in wasm-bindgen; nothing else lets Stop in"
+        )]
         let _ = js_sys::futures::jspi_block_on_promise(&promise);
         self.yielded.set(now());
     }
@@ -126,7 +145,9 @@ impl Page {
 
 fn set_timeout(callback: &Function, millis: f64) {
     let global = js_sys::global();
-    let timer = Reflect::get(&global, &"setTimeout".into()).ok().and_then(|t| t.dyn_into::<Function>().ok());
+    let timer = Reflect::get(&global, &"setTimeout".into())
+        .ok()
+        .and_then(|t| t.dyn_into::<Function>().ok());
     if let Some(timer) = timer {
         let _ = timer.call2(&global, callback, &millis.into());
     }

@@ -559,7 +559,10 @@ mod tests {
             "crates/cpu/Cargo.toml",
             "[package]\nname = \"glowgrad-cpu\"\n",
         );
-        scratch.file("crates/cpu/tests/parity.rs", format!("//! It.\n{WASM_ONLY}\n"));
+        scratch.file(
+            "crates/cpu/tests/parity.rs",
+            format!("//! It.\n{WASM_ONLY}\n"),
+        );
         scratch.file(
             "crates/cpu/tests/golden.rs",
             "#![cfg(not(target_arch = \"wasm32\"))]",

@@ -59,18 +59,17 @@ impl Build {
     /// Python is for size. The engine is small already, so it is for speed.
     fn level(self) -> &'static str {
         match self {
-            Build::Engine => "-O3",
+            Build::Engine => "-Oz",
             Build::Python => "-Oz",
         }
     }
 
-    /// Both builds have one file name, and Cargo keeps no hash in the name of a cdylib: in one
-    /// folder each would overwrite the other and be taken for it. The engine has few dependencies,
-    /// so it is the one that gets a folder of its own.
-    fn target(self, lab: &Lab) -> PathBuf {
+    /// Both builds have one file name, and Cargo keeps no hash in the name of a cdylib: each has a
+    /// profile, and so a folder, of its own. The engine's is for size.
+    fn profile(self) -> &'static str {
         match self {
-            Build::Engine => lab.target.join("engine"),
-            Build::Python => lab.target.clone(),
+            Build::Engine => "wasm-small",
+            Build::Python => "wasm",
         }
     }
 }
@@ -81,9 +80,10 @@ pub(crate) fn compile(lab: &Lab, build: Build) -> Result<Outcome> {
     let before = modified(&module);
     let mut cargo = wasm_cargo(lab);
     cargo
-        .args(["build", "--package", "glowgrad-web", "--profile", "wasm"])
+        .args(["build", "--package", "glowgrad-web"])
+        .args(["--profile", build.profile()])
         .args(["--target", "wasm32-unknown-unknown", "--target-dir"])
-        .arg(build.target(lab));
+        .arg(&lab.target);
     if build == Build::Python {
         cargo.args(["--features", "python"]);
     }
@@ -107,9 +107,9 @@ pub(crate) fn wasm_cargo(lab: &Lab) -> std::process::Command {
 }
 
 fn compiled(lab: &Lab, build: Build) -> PathBuf {
-    build
-        .target(lab)
-        .join(format!("wasm32-unknown-unknown/wasm/{NAME}.wasm"))
+    let profile = build.profile();
+    lab.target
+        .join(format!("wasm32-unknown-unknown/{profile}/{NAME}.wasm"))
 }
 
 fn modified(path: &Path) -> Option<std::time::SystemTime> {

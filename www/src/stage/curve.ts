@@ -43,14 +43,23 @@ export function pointAt({ samples }: Curve, fraction: number): Point {
   return between(before, after, at % 1);
 }
 
-/** Where a label stands beside the middle of a curve: above it, or to its right where it is steep. */
-export function besideMiddle(
-  curve: Curve,
-  distance: number,
-  below = false,
-): { x: number; y: number; anchor: "start" | "middle" | "end" } {
-  const [x, y] = pointAt(curve, 0.5);
-  const [[beforeX, beforeY], [afterX, afterY]] = [pointAt(curve, 0.46), pointAt(curve, 0.54)];
+/** Where a text stands, and which part of it stands there. */
+export interface Spot {
+  x: number;
+  y: number;
+  anchor: "start" | "middle" | "end";
+}
+
+/**
+ * Where a label stands beside a curve, a fraction of the way from the consumer: above it, or to its
+ * right where it is steep; `below` is the other side.
+ */
+export function beside(curve: Curve, fraction: number, distance = 12, below = false): Spot {
+  const [x, y] = pointAt(curve, fraction);
+  const [[beforeX, beforeY], [afterX, afterY]] = [
+    pointAt(curve, fraction - 0.04),
+    pointAt(curve, fraction + 0.04),
+  ];
   const [dx, dy] = [afterX - beforeX, afterY - beforeY];
   const size = Math.hypot(dx, dy) || 1;
   let [normalX, normalY] = [-dy / size, dx / size];

@@ -2,10 +2,13 @@
 //
 // Invariant: a pure function of the graph and the direction; no DOM is measured, so text widths come
 // from the fixed advance of the mono face. Node centres and way points come laid out from the engine,
-// left to right; "down" turns that layout on its side for narrow screens and computes no other.
+// left to right; "down" is that layout on its side, spaced anew by downward.ts.
 import type { GraphNode } from "../protocol/generated/GraphNode";
 import type { StageGraph } from "../protocol/generated/StageGraph";
-import { type Curve, curveThrough, type Direction, type Point } from "./curve";
+import { type Curve, curveThrough, type Direction, type Point, type Spot } from "./curve";
+import { downward } from "./downward";
+import { boxRect, labelRects, labelsOf, placeNorms, type Rect, textRect, textWidth } from "./labels";
+import { plan } from "./plan";
 
 export type { Curve, Direction };
 
@@ -25,13 +28,12 @@ export interface Layout {
   direction: Direction;
   boxes: Map<number, Box>;
   curves: Curve[];
+  /** Where the norm of each edge's gradient is written. */
+  norms: Spot[];
   bounds: { x: number; y: number; width: number; height: number };
 }
 
-/** Advance of one character of the mono face at 1 px. */
-const ADVANCE = 0.6;
 const SYMBOL_SIZE = 14;
-export const LABEL_SIZE = 11;
 const LEAF_RADIUS = 18;
 const PILL_HALF_HEIGHT = 17;
 const LONGEST_INSIDE = 3;
@@ -43,18 +45,43 @@ function symbolSize(symbol: string): number {
 
 /** The layout of a graph in a direction; on a small stage its nodes are drawn larger. */
 export function layOut(graph: StageGraph, direction: Direction, magnify = 1): Layout {
-  const place = placer(direction);
   const nodeById = new Map(graph.nodes.map((node) => [node.id, node]));
-  const boxes = boxesOf(graph, direction, magnify);
-  const curves = graph.edges.map((edge) => {
+  const { boxes, points } = placed(graph, direction, magnify);
+  const curves = graph.edges.map((edge, index) => {
     const from = boxes.get(edge.from);
     const to = boxes.get(edge.to);
     const consumer = nodeById.get(edge.to);
     if (!from || !to || !consumer) return curveThrough([0, 0], [], direction);
     const end = entering(to, consumer, edge.operand, direction);
-    return curveThrough(leaving(from, direction), [...edge.points.map(place), end], direction);
+    return curveThrough(leaving(from, direction), [...(points[index] ?? []), end], direction);
   });
-  return { direction, boxes, curves, bounds: boundsOf(graph, boxes, direction) };
+  const norms = placeNorms(curves, normTexts(graph), roomTaken(graph, boxes, direction));
+  return { direction, boxes, curves, norms, bounds: boundsOf(graph, boxes, points, direction) };
+}
+
+/** The longest norm that each edge will show. */
+export function normTexts(graph: StageGraph): string[] {
+  return plan(graph).edges.map(({ passes }) =>
+    passes.reduce((longest, { label }) => (label.length > longest.length ? label : longest), ""),
+  );
+}
+
+function roomTaken(graph: StageGraph, boxes: Map<number, Box>, direction: Direction): Rect[] {
+  return plan(graph).nodes.flatMap(({ node, accumulations }) => {
+    const at = boxes.get(node.id);
+    if (!at) return [];
+    const room = [boxRect(at), ...labelRects(node, at, direction)];
+    if (accumulations.length > 0) {
+      const [x, y] = badgeSpot(at, direction);
+      room.push(textRect("+==", { x: at.x + x, y: at.y + y + 4, anchor: "middle" }));
+    }
+    return room;
+  });
+}
+
+/** Where `+=` stands, from the node's centre: gradients meet where its edges leave it. */
+export function badgeSpot(box: Box, direction: Direction): Point {
+  return direction === "across" ? [box.halfWidth + 17, 0] : [0, box.halfHeight + 13];
 }
 
 /** The direction in which the graph is larger on a stage of this size. */
@@ -117,19 +144,39 @@ export function hexagonFilled(radius: number, fraction: number): string {
   return [...right, ...left].join(" ");
 }
 
-/** How far a text of the mono face reaches. */
-export function textWidth(text: string, size: number): number {
-  return [...text].length * size * ADVANCE;
-}
-
 /** Half the width that the columns of a layout leave to one node. */
 const MOST_HALF_WIDTH = 54;
 
-function boxesOf(graph: StageGraph, direction: Direction, magnify = 1): Map<number, Box> {
-  const place = placer(direction);
-  return new Map(
-    graph.nodes.map((node) => [node.id, magnified(box(node, place([node.x, node.y])), magnify)]),
+interface Placed {
+  boxes: Map<number, Box>;
+  /** Way points of each edge. */
+  points: Point[][];
+}
+
+function placed(graph: StageGraph, direction: Direction, magnify = 1): Placed {
+  const sized = graph.nodes.map((node) => ({ node, size: magnified(box(node), magnify) }));
+  if (direction === "across") {
+    // Larger nodes stand further apart, so that their labels keep their room.
+    const place = ([x, y]: Point): Point => [x, y * magnify];
+    return {
+      boxes: new Map(sized.map(({ node, size }) => [node.id, at(size, place([node.x, node.y]))])),
+      points: graph.edges.map((edge) => edge.points.map(place)),
+    };
+  }
+  const extents = new Map(
+    sized.map(({ node, size }) => {
+      const rooms = labelsOf(node, size, direction).map((label) => textRect(label.text, label));
+      const right = Math.max(size.halfWidth, ...rooms.map((room) => room.right));
+      return [node.id, { left: size.halfWidth, right }];
+    }),
   );
+  const { centres, points } = downward(graph, extents);
+  const boxes = new Map(sized.map(({ node, size }) => [node.id, at(size, centres.get(node.id) ?? [0, 0])]));
+  return { boxes, points };
+}
+
+function at(box: Box, [x, y]: Point): Box {
+  return { ...box, x, y };
 }
 
 function magnified(box: Box, wanted: number): Box {
@@ -142,13 +189,13 @@ function magnified(box: Box, wanted: number): Box {
   };
 }
 
-function box(node: GraphNode, [x, y]: Point): Box {
+function box(node: GraphNode): Box {
   if (node.kind === "input" || node.kind === "parameter") {
     const name = node.name ?? "";
     const inside = name.length <= LONGEST_INSIDE;
     return {
-      x,
-      y,
+      x: 0,
+      y: 0,
       halfWidth: node.kind === "parameter" ? LEAF_RADIUS + 3 : LEAF_RADIUS,
       halfHeight: LEAF_RADIUS,
       symbol: inside ? name : "",
@@ -159,11 +206,7 @@ function box(node: GraphNode, [x, y]: Point): Box {
   const size = symbolSize(node.symbol);
   const halfHeight = node.kind === "loss" ? PILL_HALF_HEIGHT + 3 : PILL_HALF_HEIGHT;
   const halfWidth = Math.max(halfHeight, textWidth(node.symbol, size) / 2 + 13);
-  return { x, y, halfWidth, halfHeight, symbol: node.symbol, symbolSize: size, name: node.name ?? "" };
-}
-
-function placer(direction: Direction): (point: Point) => Point {
-  return direction === "across" ? (point) => point : ([x, y]) => [y * 1.3, x * 0.66];
+  return { x: 0, y: 0, halfWidth, halfHeight, symbol: node.symbol, symbolSize: size, name: node.name ?? "" };
 }
 
 function leaving(box: Box, direction: Direction): Point {
@@ -189,35 +232,30 @@ function entering(box: Box, consumer: GraphNode, operand: number, direction: Dir
 }
 
 function layOutBounds(graph: StageGraph, direction: Direction): Layout["bounds"] {
-  return boundsOf(graph, boxesOf(graph, direction), direction);
+  const { boxes, points } = placed(graph, direction);
+  return boundsOf(graph, boxes, points, direction);
 }
 
 /** The box around nodes, their labels and the edges' way points, with room for the glow. */
-function boundsOf(graph: StageGraph, boxes: Map<number, Box>, direction: Direction): Layout["bounds"] {
+function boundsOf(
+  graph: StageGraph,
+  boxes: Map<number, Box>,
+  points: Point[][],
+  direction: Direction,
+): Layout["bounds"] {
   if (graph.nodes.length === 0) return { x: 0, y: 0, width: 1, height: 1 };
-  const place = placer(direction);
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-  const include = (x: number, y: number) => {
-    left = Math.min(left, x);
-    right = Math.max(right, x);
-    top = Math.min(top, y);
-    bottom = Math.max(bottom, y);
+  const include = (room: Rect) => {
+    left = Math.min(left, room.left);
+    right = Math.max(right, room.right);
+    top = Math.min(top, room.top);
+    bottom = Math.max(bottom, room.bottom);
   };
   for (const node of graph.nodes) {
     const at = boxes.get(node.id);
-    if (!at) continue;
-    include(at.x - at.halfWidth, at.y - at.halfHeight);
-    include(at.x + at.halfWidth, at.y + at.halfHeight);
-    const shape = `[${node.shape.join(", ")}]`;
-    const wide = textWidth(at.name.length > shape.length ? at.name : shape, LABEL_SIZE);
-    if (direction === "across") {
-      include(at.x - wide / 2, at.y - at.halfHeight - (at.name ? 20 : 0));
-      include(at.x + wide / 2, at.y + at.halfHeight + 20);
-    } else {
-      include(at.x + at.halfWidth + 10 + wide, at.y);
-    }
+    if (at) [boxRect(at), ...labelRects(node, at, direction)].forEach(include);
   }
-  for (const edge of graph.edges) for (const point of edge.points) include(...place(point));
+  for (const [x, y] of points.flat()) include({ left: x, top: y, right: x, bottom: y });
   const margin = 28;
   return {
     x: left - margin,

@@ -1,0 +1,73 @@
+// That nothing written on the stage lies on anything else, on graphs that the engine made for the
+// landing page and the lessons (taken from the page, previews cut short) and on the made-up ones.
+import { describe, expect, it } from "vitest";
+import type { StageGraph } from "../protocol/generated/StageGraph";
+import engineJson from "./fixtures/engine.json";
+import mlpJson from "./fixtures/mlp.json";
+import neuronJson from "./fixtures/neuron.json";
+import sumJson from "./fixtures/sum.json";
+import { type Direction, type Layout, layOut, normTexts } from "./geometry";
+import { boxRect, labelRects, labelsOf, normRect, overlap, type Rect } from "./labels";
+
+const graphs = Object.entries({
+  ...engineJson,
+  "made-up mlp": mlpJson,
+  "made-up neuron": neuronJson,
+  "made-up sum": sumJson,
+}) as unknown as [string, StageGraph][];
+const cases = graphs.flatMap(([name, graph]) =>
+  (["across", "down"] as Direction[]).map((direction) => ({ name, direction, graph })),
+);
+
+interface Thing {
+  what: string;
+  room: Rect;
+}
+
+function things(graph: StageGraph, layout: Layout): { nodes: Thing[]; labels: Thing[]; norms: Thing[] } {
+  const nodes: Thing[] = [];
+  const labels: Thing[] = [];
+  for (const node of graph.nodes) {
+    const box = layout.boxes.get(node.id);
+    if (!box) continue;
+    const what = node.name ?? node.symbol;
+    nodes.push({ what, room: boxRect(box) });
+    const texts = labelsOf(node, box, layout.direction);
+    labelRects(node, box, layout.direction).forEach((room, index) => {
+      labels.push({ what: `${texts[index]?.text} of ${what}`, room });
+    });
+  }
+  const norms = normTexts(graph).flatMap((text, index) => {
+    const spot = layout.norms[index];
+    return text && spot ? [{ what: `norm ${text} of edge ${index}`, room: normRect(text, spot) }] : [];
+  });
+  return { nodes, labels, norms };
+}
+
+function collisions(texts: Thing[], others: Thing[]): string[] {
+  return texts.flatMap((text) =>
+    others.flatMap((other) =>
+      other !== text && overlap(text.room, other.room) > 0 ? [`${text.what} on ${other.what}`] : [],
+    ),
+  );
+}
+
+describe.each(cases)("$name, $direction", ({ graph, direction }) => {
+  it.each([1, 1.6])("no text lies on a text or a node, drawn %s times as large", (magnify) => {
+    const { nodes, labels, norms } = things(graph, layOut(graph, direction, magnify));
+    expect(labels.length).toBeGreaterThanOrEqual(graph.nodes.length);
+    expect(collisions(labels, [...labels, ...nodes])).toEqual([]);
+    expect(collisions(nodes, nodes)).toEqual([]);
+    expect(collisions(norms, [...norms, ...labels, ...nodes])).toEqual([]);
+  });
+  it("keeps the order of the engine's layers", () => {
+    const { boxes } = layOut(graph, direction);
+    const along = direction === "across" ? "y" : "x";
+    for (const a of graph.nodes) {
+      for (const b of graph.nodes) {
+        if (Math.abs(a.x - b.x) > 1 || a.y >= b.y) continue;
+        expect(boxes.get(a.id)?.[along]).toBeLessThan(boxes.get(b.id)?.[along] ?? 0);
+      }
+    }
+  });
+});
