@@ -54,6 +54,11 @@ class Runnable {
   async output() {
     return await this.printed.innerText();
   }
+
+  /** What was raised, as it stands under its line in the code. */
+  async fault() {
+    return await this.root.locator(".line-error").innerText();
+  }
 }
 
 /** A cell, by the id it has in its lesson. */
@@ -146,10 +151,18 @@ export class Stage {
       for (const element of copy.querySelectorAll("*")) {
         element.removeAttribute("tabindex");
         element.classList.remove("near");
+        // A style that was set and taken away leaves its empty attribute behind.
+        if (element.getAttribute("style") === "") element.removeAttribute("style");
       }
       return copy.innerHTML.replace(/<!--.*?-->/g, "");
     });
   }
+}
+
+/** What the page says in a browser where Python cannot wait for messages; empty elsewhere. */
+export async function suspensionNote(page) {
+  const note = page.getByTestId("no-suspension");
+  return (await note.isVisible()) ? await note.innerText() : "";
 }
 
 /** Where Python is: `idle`, `loading`, `ready` or `failed`. */

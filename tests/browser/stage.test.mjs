@@ -23,6 +23,15 @@ async function onStage(options, body) {
   });
 }
 
+/** Compares pictures, and shows of two long texts only where they part. */
+function same(picture, expected, message) {
+  if (picture === expected) return;
+  let at = 0;
+  while (picture[at] === expected[at]) at += 1;
+  const excerpt = (text) => text.slice(Math.max(0, at - 200), at + 100);
+  assert.fail(`${message}:\n  ${excerpt(picture)}\nbut expected\n  ${excerpt(expected)}`);
+}
+
 /** Walks with one button and notes the picture at every place it rests. */
 async function walk(stage, button, end) {
   const pictures = new Map([[await stage.position(), await stage.picture()]]);
@@ -48,7 +57,8 @@ test("stepping back shows every picture again, to the last attribute", async () 
     assert.ok(forward.size > 4, `${forward.size} places of rest`);
     assert.ok(new Set(forward.values()).size > 4, "the pictures do not differ");
     for (const [position, picture] of back) {
-      assert.equal(picture, forward.get(position), `the picture at ${position} depends on the way there`);
+      assert.ok(forward.has(position), `stepping back rests at ${position}, stepping on does not`);
+      same(picture, forward.get(position), `the picture at ${position} depends on the way there`);
     }
   });
 });
@@ -73,7 +83,7 @@ test("play moves, pause holds, and the end is the end that stepping reaches", as
     await stage.press("To the start");
     await stage.rest(0);
     const start = await stage.picture();
-    assert.notEqual(start, end);
+    assert.ok(start !== end, "the start looks like the end");
 
     await stage.press("Play");
     await page.waitForFunction(
@@ -85,14 +95,14 @@ test("play moves, pause holds, and the end is the end that stepping reaches", as
     const picture = await stage.picture();
     await page.waitForTimeout(150);
     assert.equal(await stage.position(), held);
-    assert.equal(await stage.picture(), picture);
+    same(await stage.picture(), picture, "a paused picture moves");
 
     await stage.press("Play");
     await stage.rest(count);
-    assert.equal(await stage.picture(), end);
+    same(await stage.picture(), end, "playing ends elsewhere than going to the end");
     await stage.press("To the start");
     await stage.rest(0);
-    assert.equal(await stage.picture(), start);
+    same(await stage.picture(), start, "the start is not what it was");
   });
 });
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { killWorkers, lessons, measured, useBrowser, visiting } from "./harness.mjs";
-import { Cell, Exercise, freeCell, pythonReady } from "./parts.mjs";
+import { Cell, Exercise, freeCell, pythonReady, suspensionNote } from "./parts.mjs";
 
 useBrowser();
 
@@ -35,6 +35,7 @@ describe("Stop with JSPI", () => {
     test(`${name}: KeyboardInterrupt, and the variables are kept`, async () => {
       await visiting("#/play", {}, async (page) => {
         const cell = await loopForever(page, loop);
+        assert.equal(await suspensionNote(page), "");
         const began = performance.now();
         await cell.stop();
         assert.equal(await cell.result(), "error");
@@ -53,13 +54,16 @@ describe("Stop without JSPI", () => {
   test("the worker is replaced, and the page says so and what to run again", async () => {
     await visiting("#/play", { withoutJspi: true }, async (page) => {
       const cell = await loopForever(page, "while True: pass");
+      assert.match(await suspensionNote(page), /variables are gone then/);
+      const began = performance.now();
       await cell.stop();
       await cell.ended();
+      measured(`Stop without JSPI: ${(performance.now() - began).toFixed(0)} ms`);
       assert.match(await cell.output(), /variables are gone\. Run these again: cell-1\./);
       assert.equal(await cell.text(), "while True: pass");
       await cell.write("print(kept)");
       assert.equal(await cell.run(), "error");
-      assert.match(await cell.output(), /NameError/);
+      assert.match(await cell.fault(), /NameError/);
     });
   });
 });

@@ -66,7 +66,7 @@ fn raises<T>(result: Result<T>, kind: ErrorKind, words: &str) {
 fn flip_copies_and_its_reshape_shares_with_it() -> Result<()> {
     let engine = glowgrad::cpu();
     let x = Tensor::from_f32(&engine, &[1.0, 2.0, 3.0, 4.0], &[2, 2])?;
-    let flipped = apply("flip", &[x.clone()], &[Attr::ints(&[0, 1])])?;
+    let flipped = apply("flip", std::slice::from_ref(&x), &[Attr::ints(&[0, 1])])?;
     let flat = flipped.reshape(&[-1])?;
     in_place(&x, "mul", &[number(&engine, 10.0)])?;
     assert_eq!(flipped.to_f64()?, [4.0, 3.0, 2.0, 1.0]);
@@ -312,17 +312,22 @@ fn grad_of_walks_only_towards_its_targets() -> Result<()> {
     h.sum()?.backward(None, Default::default())?;
     // The way to `a` has been walked and let go; the way to `b` has not.
     let loss = h.detach().mul(&b)?.add(&h)?.sum()?;
-    let grads = Tensor::grad_of(&[loss.clone()], &[b.clone()], &[], KEEP)?;
+    let grads = Tensor::grad_of(
+        std::slice::from_ref(&loss),
+        std::slice::from_ref(&b),
+        &[],
+        KEEP,
+    )?;
     assert!(grads[0].is_some() && b.grad().is_none());
     raises(
-        Tensor::grad_of(&[loss], &[a.clone()], &[], KEEP),
+        Tensor::grad_of(&[loss], std::slice::from_ref(&a), &[], KEEP),
         ErrorKind::Runtime,
         "a second time",
     );
     // In the middle, unused, and several outputs.
     let product = a.mul(&b)?;
     let squares = product.mul(&product)?.sum()?;
-    let middle = Tensor::grad_of(&[squares], &[product.clone()], &[], KEEP)?;
+    let middle = Tensor::grad_of(&[squares], std::slice::from_ref(&product), &[], KEEP)?;
     assert_eq!(middle[0].as_ref().expect("used").to_f64()?, [6.0, 16.0]);
     let unused = leaf(&engine, &[0.0]);
     assert!(Tensor::grad_of(&[product.sum()?], &[unused], &[], KEEP)?[0].is_none());
@@ -331,7 +336,7 @@ fn grad_of_walks_only_towards_its_targets() -> Result<()> {
         a.mul(&number(&engine, 3.0))?.sum()?,
     ];
     assert_eq!(
-        Tensor::grad_of(&both, &[a.clone()], &[], KEEP)?[0]
+        Tensor::grad_of(&both, std::slice::from_ref(&a), &[], KEEP)?[0]
             .as_ref()
             .expect("used")
             .to_f64()?,
@@ -353,7 +358,7 @@ fn derivatives_of_derivatives() -> Result<()> {
     let mut y = x.pow_scalar(3.0)?;
     let mut got = Vec::new();
     for _ in 0..3 {
-        let grads = Tensor::grad_of(&[y.sum()?], &[x.clone()], &[], GRAPH)?;
+        let grads = Tensor::grad_of(&[y.sum()?], std::slice::from_ref(&x), &[], GRAPH)?;
         y = grads[0].clone().expect("used");
         got.extend(y.to_f64()?);
     }
@@ -472,12 +477,17 @@ fn a_functions_own_gradient_can_be_differentiated_again() -> Result<()> {
     engine.set_grad_enabled(false);
     let value = x.mul(&x)?;
     engine.set_grad_enabled(true);
-    let y = Tensor::custom(&engine, &[x.clone()], &value, Rc::new(Square(x.clone())))?;
+    let y = Tensor::custom(
+        &engine,
+        std::slice::from_ref(&x),
+        &value,
+        Rc::new(Square(x.clone())),
+    )?;
     assert_eq!(y.to_string(), "tensor([9.], grad_fn=<SquareBackward>)");
-    let first = Tensor::grad_of(&[y.sum()?], &[x.clone()], &[], GRAPH)?[0]
+    let first = Tensor::grad_of(&[y.sum()?], std::slice::from_ref(&x), &[], GRAPH)?[0]
         .clone()
         .expect("used");
-    let second = Tensor::grad_of(&[first.sum()?], &[x.clone()], &[], KEEP)?[0]
+    let second = Tensor::grad_of(&[first.sum()?], std::slice::from_ref(&x), &[], KEEP)?[0]
         .clone()
         .expect("used");
     assert_eq!((first.to_f64()?, second.to_f64()?), (vec![6.0], vec![2.0]));

@@ -8,7 +8,9 @@ fn main() {
         let start = std::time::Instant::now();
         let result = lab.python.run_cell("cell 1", &source);
         print!("{}", lab.host.output());
-        if let Err(error) = result { print!("{}", error.traceback); }
+        if let Err(error) = result {
+            print!("{}", error.traceback);
+        }
         eprintln!("{:?}", start.elapsed());
     });
 }

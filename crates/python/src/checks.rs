@@ -37,11 +37,7 @@ impl Python {
     /// # Errors
     /// When the learner's code raises before any check can run, when the run is stopped, and when
     /// the checks themselves are broken.
-    pub fn run_checks(
-        &self,
-        source: &str,
-        checks: &str,
-    ) -> Result<Vec<CheckOutcome>, PythonError> {
+    pub fn run_checks(&self, source: &str, checks: &str) -> Result<Vec<CheckOutcome>, PythonError> {
         self.runtime.remember_source(EXERCISE_CELL, source);
         let engine = self.runtime.engine.clone();
         let generator = engine.generator().clone();

@@ -43,7 +43,8 @@ pub(crate) fn compile(
     purpose: Purpose,
 ) -> Result<PyRef<PyCode>, PyBaseExceptionRef> {
     if purpose != Purpose::Ours {
-        check_depth(source).map_err(|(line, message)| depth_error(vm, source, file, line, message))?;
+        check_depth(source)
+            .map_err(|(line, message)| depth_error(vm, source, file, line, message))?;
     }
     let source_file = SourceFileBuilder::new(file, source).finish();
     compile_file(vm, source, source_file, purpose).map_err(|error| syntax_error(vm, &error, source))
@@ -269,7 +270,10 @@ fn check_depth(source: &str) -> Result<(), (usize, &'static str)> {
             _ => {}
         }
         if prefixes > MOST_PREFIXES || operators > MOST_OPERATORS {
-            return Err((line, "expression nests too deeply; split it into several lines"));
+            return Err((
+                line,
+                "expression nests too deeply; split it into several lines",
+            ));
         }
         index += 1;
     }

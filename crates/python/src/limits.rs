@@ -37,13 +37,8 @@ type Binary = fn(&PyObject, &PyObject, &VirtualMachine) -> PyResult;
 type Ternary = fn(&PyObject, &PyObject, &PyObject, &VirtualMachine) -> PyResult;
 type Repeat = fn(PySequence<'_>, isize, &VirtualMachine) -> PyResult;
 type Next = fn(&PyObject, &VirtualMachine) -> PyResult<PyIterReturn>;
-type Vectorcall = fn(
-    &PyObject,
-    Vec<PyObjectRef>,
-    usize,
-    Option<&[PyObjectRef]>,
-    &VirtualMachine,
-) -> PyResult;
+type Vectorcall =
+    fn(&PyObject, Vec<PyObjectRef>, usize, Option<&[PyObjectRef]>, &VirtualMachine) -> PyResult;
 
 /// Puts a guard in a slot and keeps what was there. Types are shared by the interpreters of a
 /// thread, so a slot that is guarded already is left alone.
@@ -168,26 +163,28 @@ fn guard_integers(int: &Py<PyType>) {
             inner(a, b, modulus, vm)
         }
     );
-    guard!(number.lshift, Binary, |inner,
-                                   a: &PyObject,
-                                   b: &PyObject,
-                                   vm: &VirtualMachine| {
-        if let (Some(base), Some(shift)) = (bits(a), value(b))
-            && base > 0
-        {
-            check_bits(base.saturating_add(shift), "<<", vm)?;
+    guard!(
+        number.lshift,
+        Binary,
+        |inner, a: &PyObject, b: &PyObject, vm: &VirtualMachine| {
+            if let (Some(base), Some(shift)) = (bits(a), value(b))
+                && base > 0
+            {
+                check_bits(base.saturating_add(shift), "<<", vm)?;
+            }
+            inner(a, b, vm)
         }
-        inner(a, b, vm)
-    });
-    guard!(number.multiply, Binary, |inner,
-                                     a: &PyObject,
-                                     b: &PyObject,
-                                     vm: &VirtualMachine| {
-        if let (Some(a), Some(b)) = (bits(a), bits(b)) {
-            check_bits(a + b, "*", vm)?;
+    );
+    guard!(
+        number.multiply,
+        Binary,
+        |inner, a: &PyObject, b: &PyObject, vm: &VirtualMachine| {
+            if let (Some(a), Some(b)) = (bits(a), bits(b)) {
+                check_bits(a + b, "*", vm)?;
+            }
+            inner(a, b, vm)
         }
-        inner(a, b, vm)
-    });
+    );
 }
 
 fn bits(object: &PyObject) -> Option<u64> {

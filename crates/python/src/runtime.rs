@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use glowgrad::Engine;
-use rustpython_vm::builtins::{PyBaseExceptionRef, PyDictRef, PyStrInterned, PyTypeRef};
 use rustpython_vm::PyObjectRef;
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyDictRef, PyStrInterned, PyTypeRef};
 
 use crate::host::Host;
 

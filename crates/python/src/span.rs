@@ -14,7 +14,10 @@ pub(crate) fn mark(runtime: &Runtime, vm: &VirtualMachine) {
     runtime.engine.set_span(current(runtime, vm));
 }
 
-#[allow(unsafe_code, reason = "reads the interpreter's frame stack without counting references")]
+#[allow(
+    unsafe_code,
+    reason = "reads the interpreter's frame stack without counting references"
+)]
 fn current(runtime: &Runtime, vm: &VirtualMachine) -> Span {
     let frames = vm.frames.borrow();
     for frame in frames.iter().rev() {

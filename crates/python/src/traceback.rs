@@ -84,11 +84,7 @@ impl PythonError {
 }
 
 /// The learner's lines, outermost first.
-fn entries(
-    _vm: &VirtualMachine,
-    runtime: &Runtime,
-    exception: &PyBaseExceptionRef,
-) -> Vec<Entry> {
+fn entries(_vm: &VirtualMachine, runtime: &Runtime, exception: &PyBaseExceptionRef) -> Vec<Entry> {
     let Some(traceback) = exception.__traceback__() else {
         return Vec::new();
     };
@@ -131,7 +127,8 @@ fn write_chain(
             "The above exception was the direct cause of the following exception:",
         ))
     } else if attribute(vm, exception, "__suppress_context__")
-        .is_some_and(|suppress| suppress.try_to_bool(vm).unwrap_or(false)) {
+        .is_some_and(|suppress| suppress.try_to_bool(vm).unwrap_or(false))
+    {
         None
     } else {
         exception.__context__().map(|context| {
@@ -243,7 +240,12 @@ fn write_entry(runtime: &Runtime, entry: &Entry, text: &mut String) {
 }
 
 fn write_carets(start: usize, length: usize, text: &mut String) {
-    let _ = writeln!(text, "    {}{}", " ".repeat(start), "^".repeat(length.max(1)));
+    let _ = writeln!(
+        text,
+        "    {}{}",
+        " ".repeat(start),
+        "^".repeat(length.max(1))
+    );
 }
 
 fn write_syntax_place(

@@ -8,7 +8,9 @@ use std::rc::Rc;
 use glowgrad::{Engine, Tensor};
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyDictRef, PyStrRef, PyTupleRef};
 use rustpython_vm::scope::Scope;
-use rustpython_vm::{AsObject, Interpreter, PyObjectRef, PyPayload, PyResult, Settings, VirtualMachine};
+use rustpython_vm::{
+    AsObject, Interpreter, PyObjectRef, PyPayload, PyResult, Settings, VirtualMachine,
+};
 
 use crate::compile::{Purpose, compile};
 use crate::host::Host;
@@ -50,7 +52,9 @@ impl Python {
                 let globals = set_up(vm);
                 match globals {
                     Ok(globals) => globals,
-                    Err(exception) => panic!("the lab's own Python failed: {}", describe(vm, &exception)),
+                    Err(exception) => {
+                        panic!("the lab's own Python failed: {}", describe(vm, &exception))
+                    }
                 }
             });
             (interpreter, globals)
@@ -124,9 +128,8 @@ impl Python {
             self.interpreter.enter(|vm| {
                 let result = body(vm);
                 self.runtime.flush();
-                result.map_err(|exception| {
-                    PythonError::from_exception(vm, &self.runtime, &exception)
-                })
+                result
+                    .map_err(|exception| PythonError::from_exception(vm, &self.runtime, &exception))
             })
         })
     }
@@ -142,7 +145,12 @@ fn set_up(vm: &VirtualMachine) -> PyResult<PyDictRef> {
     }
     limits::install(vm)?;
     let scope = vm.new_scope_with_main()?;
-    let code = compile(vm, include_str!("lib/bootstrap.py"), "<bootstrap>", Purpose::Ours)?;
+    let code = compile(
+        vm,
+        include_str!("lib/bootstrap.py"),
+        "<bootstrap>",
+        Purpose::Ours,
+    )?;
     vm.run_code_obj(code, vm.new_scope_with_builtins())?;
     for (builtin, function) in [(tick::TICK, "tick"), (tick::DISPLAY, "display")] {
         vm.builtins
@@ -156,9 +164,10 @@ fn is_quiet_exit(vm: &VirtualMachine, exception: &PyBaseExceptionRef) -> bool {
     exception
         .class()
         .fast_issubclass(vm.ctx.exceptions.system_exit)
-        && exception.args().first().is_none_or(|code| {
-            vm.is_none(code) || matches!(code.try_to_value::<i64>(vm), Ok(0))
-        })
+        && exception
+            .args()
+            .first()
+            .is_none_or(|code| vm.is_none(code) || matches!(code.try_to_value::<i64>(vm), Ok(0)))
 }
 
 fn describe(vm: &VirtualMachine, exception: &PyBaseExceptionRef) -> String {

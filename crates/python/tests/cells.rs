@@ -20,7 +20,10 @@ fn the_last_expression_is_shown_unless_a_semicolon_follows() {
         assert_eq!(lab.output("None"), "");
         assert_eq!(lab.output("x = 5"), "");
         assert_eq!(lab.output("_ * 2"), "'abab'\n");
-        assert_eq!(lab.output("\"\"\"a docstring is a value too\"\"\""), "'a docstring is a value too'\n");
+        assert_eq!(
+            lab.output("\"\"\"a docstring is a value too\"\"\""),
+            "'a docstring is a value too'\n"
+        );
         assert_eq!(lab.output(""), "");
         assert_eq!(lab.output("# only a comment"), "");
     });
@@ -30,7 +33,10 @@ fn the_last_expression_is_shown_unless_a_semicolon_follows() {
 fn output_streams_line_by_line_and_at_flush() {
     lab(|lab| {
         lab.output("for i in range(3):\n    print('line', i)");
-        assert_eq!(*lab.host.pieces.borrow(), ["line 0\n", "line 1\n", "line 2\n"]);
+        assert_eq!(
+            *lab.host.pieces.borrow(),
+            ["line 0\n", "line 1\n", "line 2\n"]
+        );
         lab.output("print('a', end='')\nprint('b', end='', flush=True)\nprint('c', end='')");
         assert_eq!(*lab.host.pieces.borrow(), ["ab", "c"]);
         let text = lab.output("import sys\nsys.stderr.write('warning\\n')\nsys.stdout.flush()");
@@ -99,7 +105,10 @@ fn exit_ends_the_cell_quietly() {
         assert_eq!(lab.output("print(1)\nexit()\nprint(2)"), "1\n");
         assert_eq!(lab.output("import sys\nsys.exit(0)"), "");
         let error = lab.error("raise SystemExit('no data')");
-        assert_eq!((error.kind.as_str(), error.message.as_str()), ("SystemExit", "no data"));
+        assert_eq!(
+            (error.kind.as_str(), error.message.as_str()),
+            ("SystemExit", "no data")
+        );
     });
 }
 

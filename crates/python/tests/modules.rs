@@ -7,9 +7,27 @@ use common::lab;
 fn every_module_a_lesson_needs_imports() {
     lab(|lab| {
         for name in [
-            "math", "random", "time", "itertools", "functools", "collections", "collections.abc",
-            "dataclasses", "typing", "abc", "sys", "json", "copy", "contextlib", "operator", "enum",
-            "statistics", "types", "warnings", "__future__", "builtins",
+            "math",
+            "random",
+            "time",
+            "itertools",
+            "functools",
+            "collections",
+            "collections.abc",
+            "dataclasses",
+            "typing",
+            "abc",
+            "sys",
+            "json",
+            "copy",
+            "contextlib",
+            "operator",
+            "enum",
+            "statistics",
+            "types",
+            "warnings",
+            "__future__",
+            "builtins",
         ] {
             lab.output(&format!("import {name}"));
         }
@@ -32,10 +50,17 @@ fn a_missing_module_names_what_to_use_instead() {
         ] {
             let error = lab.error(source);
             assert_eq!(error.kind, "ModuleNotFoundError");
-            assert!(error.message.contains(remedy), "{source}: {}", error.message);
+            assert!(
+                error.message.contains(remedy),
+                "{source}: {}",
+                error.message
+            );
             assert_eq!(error.line, Some(1));
         }
-        assert_eq!(lab.output("try:\n    import numpy\nexcept ImportError as e:\n    print(e.name)"), "numpy\n");
+        assert_eq!(
+            lab.output("try:\n    import numpy\nexcept ImportError as e:\n    print(e.name)"),
+            "numpy\n"
+        );
         for (source, remedy) in [("open('x')", "no files"), ("input()", "into the cell")] {
             let error = lab.error(source);
             assert!(error.message.contains(remedy), "{}", error.message);

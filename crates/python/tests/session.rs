@@ -14,11 +14,18 @@ fn a_node_knows_its_cell_line_and_module() {
         let span = |name: &str| {
             let (_, tensor) = names.iter().find(|(n, _)| n == name).expect("a variable");
             let node = tensor.node();
-            (lab.python.cell_name(node.span.cell), node.span.line, node.scope.clone())
+            (
+                lab.python.cell_name(node.span.cell),
+                node.span.line,
+                node.scope.clone(),
+            )
         };
         assert_eq!(span("loss"), (Some("cell 2".into()), 5, None));
         let (cell, line, scope) = span("y");
-        assert_eq!((cell.as_deref(), line, scope.as_deref()), (Some("cell 2"), 2, Some("model.1")));
+        assert_eq!(
+            (cell.as_deref(), line, scope.as_deref()),
+            (Some("cell 2"), 2, Some("model.1"))
+        );
         assert_eq!(span("x"), (Some("cell 1".into()), 5, None));
         assert_eq!(lab.python.cell_name(0), None);
     });
@@ -29,8 +36,16 @@ fn variables_and_parameters_have_names() {
     lab(|lab| {
         assert!(lab.python.names().is_empty());
         lab.output("import glowgrad as torch\nmodel = torch.nn.Sequential(torch.nn.Linear(1, 1))\nx = torch.ones(1)\npair = [x + 1, 3]\n_hidden = x\nd = {'k': x * 2}");
-        let names: Vec<String> = lab.python.names().into_iter().map(|(name, _)| name).collect();
-        assert_eq!(names, ["x", "model.0.weight", "model.0.bias", "pair[0]", "d['k']"]);
+        let names: Vec<String> = lab
+            .python
+            .names()
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect();
+        assert_eq!(
+            names,
+            ["x", "model.0.weight", "model.0.bias", "pair[0]", "d['k']"]
+        );
     });
 }
 
@@ -40,18 +55,33 @@ fn plots_count_their_points_from_zero_in_each_run() {
         let source = "import glowgrad as torch\nfrom glowgrad import lab\nfor i in range(2):\n    lab.plot(loss=torch.tensor(0.5) / (i + 1), rate=i)";
         lab.output(source);
         let points = lab.host.points.take();
-        let expected = [("loss", 0.0, 0.5), ("rate", 0.0, 0.0), ("loss", 1.0, 0.25), ("rate", 1.0, 1.0)];
-        let expected: Vec<(String, f64, f64)> = expected.iter().map(|(n, x, y)| ((*n).to_owned(), *x, *y)).collect();
+        let expected = [
+            ("loss", 0.0, 0.5),
+            ("rate", 0.0, 0.0),
+            ("loss", 1.0, 0.25),
+            ("rate", 1.0, 1.0),
+        ];
+        let expected: Vec<(String, f64, f64)> = expected
+            .iter()
+            .map(|(n, x, y)| ((*n).to_owned(), *x, *y))
+            .collect();
         assert_eq!(points, expected);
         lab.output("lab.plot(loss=1)");
         assert_eq!(*lab.host.points.borrow(), [("loss".to_owned(), 0.0, 1.0)]);
         let error = lab.error("lab.plot(loss='high')");
-        assert!(error.message.contains("plot: loss must be a number"), "{}", error.message);
+        assert!(
+            error.message.contains("plot: loss must be a number"),
+            "{}",
+            error.message
+        );
     });
 }
 
 fn outcomes(found: &[CheckOutcome]) -> Vec<(&str, bool)> {
-    found.iter().map(|check| (check.name.as_str(), check.passed)).collect()
+    found
+        .iter()
+        .map(|check| (check.name.as_str(), check.passed))
+        .collect()
 }
 
 #[test]
@@ -95,7 +125,11 @@ def check_base():
                 ("The lesson's names are there.", true),
             ]
         );
-        assert!(found.iter().all(|check| check.message.is_empty() && check.line.is_none()));
+        assert!(
+            found
+                .iter()
+                .all(|check| check.message.is_empty() && check.line.is_none())
+        );
 
         let wrong = "base = 11\ndef double(x):\n    if isinstance(x, int):\n        return 1 / 0\n    if len(x) == 1:\n        return x\n    return (x + x.sum())[:1] if x.ndim == 1 else x + 1.5";
         let found = lab.python.run_checks(wrong, checks).expect("runs");
@@ -104,14 +138,27 @@ def check_base():
             found[0].message,
             "given     x = [1, 2]\ngot       tensor([4])\nexpected  tensor([2, 4])\n          The shapes differ: [1] and [2]."
         );
-        assert_eq!(found[1].message, "your code raised ZeroDivisionError: division by zero");
+        assert_eq!(
+            found[1].message,
+            "your code raised ZeroDivisionError: division by zero"
+        );
         assert_eq!(found[1].line, Some(4));
-        assert!(found[2].message.starts_with("got       tensor([[2.5"), "{}", found[2].message);
-        assert_eq!(found[3].message, "got       'a'\nexpected  TypeError to be raised");
+        assert!(
+            found[2].message.starts_with("got       tensor([[2.5"),
+            "{}",
+            found[2].message
+        );
+        assert_eq!(
+            found[3].message,
+            "got       'a'\nexpected  TypeError to be raised"
+        );
         assert_eq!(found[4].message, "base is gone");
 
         // Nothing of it stays: neither names nor random numbers.
-        assert_eq!(lab.output("base, 'double' in globals(), torch.rand(1).equal(first)"), "(10, False, True)\n");
+        assert_eq!(
+            lab.output("base, 'double' in globals(), torch.rand(1).equal(first)"),
+            "(10, False, True)\n"
+        );
     });
 }
 
@@ -119,12 +166,24 @@ def check_base():
 fn code_that_fails_before_the_checks_is_an_error() {
     lab(|lab| {
         let checks = "def check_f():\n    f()";
-        let error = lab.python.run_checks("x = 1\nf(", checks).expect_err("a syntax error");
-        assert_eq!((error.kind.as_str(), error.cell.as_deref(), error.line), ("SyntaxError", Some("exercise"), Some(2)));
-        let error = lab.python.run_checks("x = undefined", checks).expect_err("a name error");
+        let error = lab
+            .python
+            .run_checks("x = 1\nf(", checks)
+            .expect_err("a syntax error");
+        assert_eq!(
+            (error.kind.as_str(), error.cell.as_deref(), error.line),
+            ("SyntaxError", Some("exercise"), Some(2))
+        );
+        let error = lab
+            .python
+            .run_checks("x = undefined", checks)
+            .expect_err("a name error");
         assert_eq!((error.kind.as_str(), error.line), ("NameError", Some(1)));
         lab.stop.store(true, std::sync::atomic::Ordering::Relaxed);
-        let error = lab.python.run_checks("def f():\n    while True: pass", checks).expect_err("stopped");
+        let error = lab
+            .python
+            .run_checks("def f():\n    while True: pass", checks)
+            .expect_err("stopped");
         assert_eq!(error.kind, "KeyboardInterrupt");
     });
 }
@@ -133,15 +192,31 @@ fn code_that_fails_before_the_checks_is_an_error() {
 fn a_function_of_the_learners_can_be_called() {
     lab(|lab| {
         lab.output("import glowgrad as torch\ndef classify(x):\n    return torch.softmax(x.sum(0), dim=-1)\ndef count(x):\n    return x.numel()\ndef nothing(x):\n    return 'a'");
-        let (values, shape) = lab.python.call("classify", &[0.0, 0.0, 0.0, 0.0], &[2, 2]).expect("runs");
+        let (values, shape) = lab
+            .python
+            .call("classify", &[0.0, 0.0, 0.0, 0.0], &[2, 2])
+            .expect("runs");
         assert_eq!((values, shape), (vec![0.5, 0.5], vec![2]));
         let (values, shape) = lab.python.call("count", &[1.0; 6], &[2, 3]).expect("runs");
         assert_eq!((values, shape), (vec![6.0], vec![]));
-        let error = lab.python.call("missing", &[], &[0]).expect_err("no function");
-        assert!(error.message.contains("no function 'missing'"), "{}", error.message);
-        let error = lab.python.call("nothing", &[], &[0]).expect_err("no number");
+        let error = lab
+            .python
+            .call("missing", &[], &[0])
+            .expect_err("no function");
+        assert!(
+            error.message.contains("no function 'missing'"),
+            "{}",
+            error.message
+        );
+        let error = lab
+            .python
+            .call("nothing", &[], &[0])
+            .expect_err("no number");
         assert_eq!(error.kind, "TypeError");
-        let error = lab.python.call("count", &[1.0], &[3]).expect_err("does not fill");
+        let error = lab
+            .python
+            .call("count", &[1.0], &[3])
+            .expect_err("does not fill");
         assert_eq!(error.kind, "ValueError");
     });
 }
@@ -161,6 +236,9 @@ fn a_training_run_is_stopped_and_goes_on() {
         lab.stop.store(false, std::sync::atomic::Ordering::Relaxed);
         assert_eq!(error.kind, "KeyboardInterrupt");
         assert!(took.as_millis() < 300, "{took:?}");
-        assert_eq!(lab.output("steps > 10, bool((w > 1).all()), torch.is_grad_enabled()"), "(True, True, True)\n");
+        assert_eq!(
+            lab.output("steps > 10, bool((w > 1).all()), torch.is_grad_enabled()"),
+            "(True, True, True)\n"
+        );
     });
 }

@@ -28,7 +28,11 @@ fn assert_stops(source: &'static str) {
     lab(move |lab| {
         lab.output("kept = 7");
         let (error, took) = stop(&lab, source);
-        assert_eq!(error.kind, "KeyboardInterrupt", "{source}: {}", error.traceback);
+        assert_eq!(
+            error.kind, "KeyboardInterrupt",
+            "{source}: {}",
+            error.traceback
+        );
         assert!(took < Duration::from_millis(300), "{source}: took {took:?}");
         assert!(error.line.is_some(), "{source}");
         assert_eq!(lab.output("kept"), "7\n");
@@ -44,8 +48,12 @@ fn an_endless_loop_stops() {
 #[test]
 fn code_that_catches_everything_stops() {
     assert_stops("while True:\n    try:\n        x = 1\n    except:\n        pass");
-    assert_stops("while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass");
-    assert_stops("def f():\n    while True:\n        try:\n            g()\n        except: pass\ndef g():\n    try:\n        while True: pass\n    except: pass\nf()");
+    assert_stops(
+        "while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass",
+    );
+    assert_stops(
+        "def f():\n    while True:\n        try:\n            g()\n        except: pass\ndef g():\n    try:\n        while True: pass\n    except: pass\nf()",
+    );
     assert_stops("while True:\n    try:\n        pass\n    finally:\n        continue");
 }
 
@@ -61,7 +69,9 @@ fn comprehensions_and_native_iteration_stop() {
 
 #[test]
 fn endless_recursion_through_handlers_stops() {
-    assert_stops("def f(n):\n    try:\n        f(n + 1)\n    except RecursionError:\n        f(n + 1)\nwhile True:\n    try: f(0)\n    except RecursionError: pass");
+    assert_stops(
+        "def f(n):\n    try:\n        f(n + 1)\n    except RecursionError:\n        f(n + 1)\nwhile True:\n    try: f(0)\n    except RecursionError: pass",
+    );
 }
 
 #[test]
@@ -80,7 +90,10 @@ fn a_cell_runs_again_after_a_stop() {
     lab(|lab| {
         let (_, _) = stop(&lab, "i = 0\nwhile True:\n    i += 1");
         assert_eq!(lab.output("i > 1000"), "True\n");
-        assert_eq!(lab.output("total = 0\nfor j in range(10000):\n    total += j\ntotal"), "49995000\n");
+        assert_eq!(
+            lab.output("total = 0\nfor j in range(10000):\n    total += j\ntotal"),
+            "49995000\n"
+        );
     });
 }
 
@@ -88,10 +101,20 @@ fn a_cell_runs_again_after_a_stop() {
 fn deep_recursion_is_an_error_of_python() {
     lab(|lab| {
         let error = lab.error("def f(n):\n    return f(n + 1)\n\nf(0)");
-        assert_eq!((error.kind.as_str(), error.line), ("RecursionError", Some(2)));
+        assert_eq!(
+            (error.kind.as_str(), error.line),
+            ("RecursionError", Some(2))
+        );
         assert!(error.traceback.len() < 2000, "{}", error.traceback);
-        assert!(error.traceback.contains("[Previous line repeated"), "{}", error.traceback);
-        assert_eq!(lab.output("def g(n):\n    return 0 if n == 0 else 1 + g(n - 1)\ng(400)"), "400\n");
+        assert!(
+            error.traceback.contains("[Previous line repeated"),
+            "{}",
+            error.traceback
+        );
+        assert_eq!(
+            lab.output("def g(n):\n    return 0 if n == 0 else 1 + g(n - 1)\ng(400)"),
+            "400\n"
+        );
         for source in [
             "class A:\n    def __repr__(self): return repr(self)\nrepr(A())",
             "class A:\n    def __getattr__(self, name): return getattr(self, name + 'x')\nA().y",
@@ -120,7 +143,9 @@ fn source_that_nests_too_deeply_is_refused() {
             format!("x = 1{}", " ** 1".repeat(20_000)),
             format!("x = {}1", "lambda: ".repeat(20_000)),
             format!("x = a{}", ".a".repeat(20_000)),
-            (0..500).map(|depth| format!("{}if 1:\n", " ".repeat(depth))).collect::<String>(),
+            (0..500)
+                .map(|depth| format!("{}if 1:\n", " ".repeat(depth)))
+                .collect::<String>(),
         ];
         for source in deep {
             let error = lab.error(&source);
@@ -156,8 +181,13 @@ fn absurd_amounts_of_memory_are_refused() {
             let error = lab.error(source);
             assert_eq!(error.kind, "MemoryError", "{source}: {}", error.traceback);
         }
-        assert_eq!(lab.output("len([0] * 10**6), len('ab' * 1000), 2**100, 10**30 * 3, 1 << 70, 7 % 3"),
-            "(1000000, 2000, 1267650600228229401496703205376, 3000000000000000000000000000000, 1180591620717411303424, 1)\n");
-        assert_eq!(lab.output("pow(7, 10**10, 13), 2**-1, 0**10**12, (-1)**10**12, True << 3, 2.0**10"), "(9, 0.5, 0, 1, 8, 1024.0)\n");
+        assert_eq!(
+            lab.output("len([0] * 10**6), len('ab' * 1000), 2**100, 10**30 * 3, 1 << 70, 7 % 3"),
+            "(1000000, 2000, 1267650600228229401496703205376, 3000000000000000000000000000000, 1180591620717411303424, 1)\n"
+        );
+        assert_eq!(
+            lab.output("pow(7, 10**10, 13), 2**-1, 0**10**12, (-1)**10**12, True << 3, 2.0**10"),
+            "(9, 0.5, 0, 1, 8, 1024.0)\n"
+        );
     });
 }

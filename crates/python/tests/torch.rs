@@ -26,9 +26,15 @@ fn every_op_of_the_registry_is_a_function_and_has_its_method() {
     lab(|lab| {
         for op in glowgrad::ops::all() {
             let name = op.name;
-            assert_eq!(lab.output(&format!("import glowgrad as torch\ncallable(torch.{name})")), "True\n");
+            assert_eq!(
+                lab.output(&format!("import glowgrad as torch\ncallable(torch.{name})")),
+                "True\n"
+            );
             if op.method {
-                assert_eq!(lab.output(&format!("callable(torch.Tensor.{name})")), "True\n");
+                assert_eq!(
+                    lab.output(&format!("callable(torch.Tensor.{name})")),
+                    "True\n"
+                );
             }
         }
     });
@@ -43,15 +49,31 @@ fn errors_say_the_op_and_what_was_expected() {
             ("x.softmax()", "TypeError", "softmax(input, dim)"),
             ("x.sum(dimension=1)", "TypeError", "'dimension'"),
             ("torch.relu(3)", "TypeError", "must be Tensor, not int"),
-            ("x.softmax(dim='a')", "TypeError", "'dim' must be int, not str"),
-            ("torch.nn.functional.gelu(x, 'x')", "ValueError", "none, tanh"),
+            (
+                "x.softmax(dim='a')",
+                "TypeError",
+                "'dim' must be int, not str",
+            ),
+            (
+                "torch.nn.functional.gelu(x, 'x')",
+                "ValueError",
+                "none, tanh",
+            ),
             ("x.reshape(5, 5)", "RuntimeError", "5"),
             ("x.cuda()", "RuntimeError", "cpu"),
             ("x.numpy()", "RuntimeError", "tolist"),
-            ("torch.tensor([[1], [2, 3]])", "ValueError", "expected sequence of length 1 at dim 1 (got 2)"),
+            (
+                "torch.tensor([[1], [2, 3]])",
+                "ValueError",
+                "expected sequence of length 1 at dim 1 (got 2)",
+            ),
             ("torch.tensor(10**30)", "OverflowError", "int64"),
             ("torch.zeros(10**6, 10**6)", "RuntimeError", ""),
-            ("torch.tensor([1., 2.]) & torch.tensor([1., 2.])", "RuntimeError", "bool"),
+            (
+                "torch.tensor([1., 2.]) & torch.tensor([1., 2.])",
+                "RuntimeError",
+                "bool",
+            ),
             ("torch.add(x, x, out=x)", "TypeError", "'out'"),
             ("x.add(x, x, x)", "TypeError", "add(input, other)"),
         ] {
@@ -112,8 +134,15 @@ fn an_exception_in_a_backward_of_the_learners_stays_what_it_is() {
         );
         assert_eq!((error.kind.as_str(), error.line), ("KeyError", Some(8)));
         let error = lab.error("class G(F):\n    @staticmethod\n    def backward(ctx, g):\n        return g, g\nG.apply(x).sum().backward()");
-        assert!(error.message.contains("incorrect number of gradients"), "{}", error.message);
+        assert!(
+            error.message.contains("incorrect number of gradients"),
+            "{}",
+            error.message
+        );
         // The tape is as it was.
-        assert_eq!(lab.output("torch.is_grad_enabled(), (x * 2).requires_grad"), "(True, True)\n");
+        assert_eq!(
+            lab.output("torch.is_grad_enabled(), (x * 2).requires_grad"),
+            "(True, True)\n"
+        );
     });
 }

@@ -296,12 +296,20 @@ fn name_of(node: &NodeRef, names: &[(String, Tensor)]) -> Option<String> {
     let held = |tensor: &Tensor| {
         let held = tensor.node();
         held.id == node.id
-            || slot.is_some_and(|slot| held.slot().is_some_and(|other| std::rc::Rc::ptr_eq(slot, other)))
+            || slot.is_some_and(|slot| {
+                held.slot()
+                    .is_some_and(|other| std::rc::Rc::ptr_eq(slot, other))
+            })
     };
-    let mut found = names.iter().filter(|(_, tensor)| held(tensor)).map(|(name, _)| name);
+    let mut found = names
+        .iter()
+        .filter(|(_, tensor)| held(tensor))
+        .map(|(name, _)| name);
     let first = found.next()?;
     // A loop over the parameters leaves a variable that holds the last of them.
-    let path = (!first.contains('.')).then(|| found.find(|name| name.contains('.'))).flatten();
+    let path = (!first.contains('.'))
+        .then(|| found.find(|name| name.contains('.')))
+        .flatten();
     Some(path.unwrap_or(first).clone())
 }
 
@@ -380,4 +388,25 @@ pub(crate) fn preview(engine: &Engine, id: u32, node: &NodeRef, len: usize) -> R
         non_finite: numbers().filter(|x| !x.is_finite()).count() as u32,
         values: numbers().take(len).collect(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_parameter_is_named_by_its_path_and_not_by_a_loop_variable() -> Result<()> {
+        let engine = glowgrad::cpu();
+        let bias = Tensor::from_f32(&engine, &[0.5], &[1])?;
+        bias.set_requires_grad(true)?;
+        let names = |all: &[&str]| -> Vec<(String, Tensor)> {
+            all.iter().map(|name| ((*name).to_owned(), bias.clone())).collect()
+        };
+        let named = |all: &[&str]| name_of(&bias.node(), &names(all));
+        assert_eq!(named(&["parameter", "model.2.bias"]).as_deref(), Some("model.2.bias"));
+        assert_eq!(named(&["model.2.bias", "parameter"]).as_deref(), Some("model.2.bias"));
+        assert_eq!(named(&["b", "same"]).as_deref(), Some("b"));
+        assert_eq!(named(&[]), None);
+        Ok(())
+    }
 }

@@ -3,7 +3,9 @@
 //! A benchmark is a program that prints one JSON object: `{"unit": "ms", "series": {"recording
 //! off": [..], "recording on": [..]}}`, one number for each interleaved repetition, so that a slow
 //! moment of the machine falls on all series alike. Here medians, spread and ratios are made of
-//! them; nothing is asserted about time.
+//! them: a ratio is the median over repetitions of a series to the first one in the same
+//! repetition, which a machine that is slow for a while changes least. Nothing is asserted about
+//! time.
 
 use std::path::Path;
 use std::process::Command;
@@ -45,6 +47,8 @@ struct Series {
     low: f64,
     high: f64,
     count: usize,
+    /// To the first series, repetition by repetition: quartile, median, quartile.
+    ratios: [f64; 3],
 }
 
 /// Runs the named benchmark, or all of them.
@@ -131,42 +135,55 @@ fn parse(text: &str) -> Result<(String, Vec<Series>)> {
     let series = json["series"]
         .as_object()
         .context("a benchmark has no `series`")?;
+    let mut base: Option<Vec<f64>> = None;
     let series: Result<Vec<Series>> = series
         .iter()
         .map(|(name, values)| {
             let values = values.as_array().context("a series is not a list")?;
             let numbers: Option<Vec<f64>> = values.iter().map(Value::as_f64).collect();
-            Series::of(
-                name,
-                numbers.context("a series holds what is not a number")?,
-            )
+            let numbers = numbers.context("a series holds what is not a number")?;
+            let base = base.get_or_insert_with(|| numbers.clone());
+            if numbers.len() != base.len() {
+                bail!("{name}: its repetitions are not those of the first series");
+            }
+            Series::of(name, &numbers, base)
         })
         .collect();
     Ok((unit, series?))
 }
 
 impl Series {
-    fn of(name: &str, mut values: Vec<f64>) -> Result<Series> {
+    fn of(name: &str, values: &[f64], base: &[f64]) -> Result<Series> {
         if values.len() < FEWEST_REPETITIONS {
             bail!(
                 "{name}: {} repetitions, but {FEWEST_REPETITIONS} are needed to speak of spread",
                 values.len()
             );
         }
-        values.sort_by(f64::total_cmp);
-        let at = |share: f64| quantile(&values, share);
+        let [low, median, high] = quartiles(values.to_vec());
+        let ratios = values.iter().zip(base).map(|(value, base)| value / base);
         Ok(Series {
             name: name.to_owned(),
-            median: at(0.5),
-            low: at(0.25),
-            high: at(0.75),
+            median,
+            low,
+            high,
             count: values.len(),
+            ratios: quartiles(ratios.collect()),
         })
     }
 
     fn json(&self) -> Value {
-        json!({ "name": self.name, "median": self.median, "quartiles": [self.low, self.high], "count": self.count })
+        json!({
+            "name": self.name, "median": self.median, "quartiles": [self.low, self.high],
+            "count": self.count, "ratio": self.ratios[1],
+            "ratio_quartiles": [self.ratios[0], self.ratios[2]],
+        })
     }
+}
+
+fn quartiles(mut values: Vec<f64>) -> [f64; 3] {
+    values.sort_by(f64::total_cmp);
+    [0.25, 0.5, 0.75].map(|share| quantile(&values, share))
 }
 
 /// Linear between the neighbours, as NumPy does it.
@@ -179,22 +196,18 @@ fn quantile(sorted: &[f64], share: f64) -> f64 {
 
 fn print(unit: &str, series: &[Series]) {
     println!(
-        "{:<28} {:>12} {:>25} {:>6} {:>9}",
+        "{:<28} {:>12} {:>25} {:>6}   ratio (quartiles)",
         "series",
         format!("median {unit}"),
         "quartiles",
-        "runs",
-        "ratio"
+        "runs"
     );
-    let base = series.first().map_or(1.0, |series| series.median);
     for one in series {
         let quartiles = format!("{:.4} to {:.4}", one.low, one.high);
+        let [low, ratio, high] = one.ratios;
         println!(
-            "{:<28} {:>12.4} {quartiles:>25} {:>6} {:>9.3}",
-            one.name,
-            one.median,
-            one.count,
-            one.median / base
+            "{:<28} {:>12.4} {quartiles:>25} {:>6}   {ratio:.3} ({low:.3} to {high:.3})",
+            one.name, one.median, one.count
         );
     }
 }
@@ -205,8 +218,11 @@ mod tests {
 
     #[test]
     fn medians_and_quartiles_are_those_of_numpy() {
-        let series = Series::of("x", (1..=10).rev().map(f64::from).collect()).unwrap();
+        let values: Vec<f64> = (1..=10).rev().map(f64::from).collect();
+        let base: Vec<f64> = values.iter().map(|value| value * 2.0).collect();
+        let series = Series::of("x", &values, &base).unwrap();
         assert_eq!((series.median, series.low, series.high), (5.5, 3.25, 7.75));
+        assert_eq!(series.ratios, [0.5; 3]);
     }
 
     #[test]
@@ -216,6 +232,8 @@ mod tests {
             .unwrap();
         assert!(error.to_string().contains("3 repetitions"), "{error}");
         assert!(parse("{}").is_err());
+        let uneven = json!({ "unit": "ms", "series": { "a": vec![1.0; 12], "b": vec![1.0; 11] } });
+        assert!(parse(&uneven.to_string()).is_err());
     }
 
     #[test]

@@ -45,8 +45,12 @@ interface Pending {
   reject: (error: Error) => void;
 }
 
-/** How long a command may take to end by itself after Stop. */
-export const STOP_GRACE_MILLIS = 300;
+/**
+ * How long a command may take to end by itself after Stop. Python looks up every 50 ms and answers
+ * well within 300; a machine that is busy with other things may take longer, and variables are worth
+ * that wait. What is not back by then is inside one long kernel.
+ */
+export const STOP_GRACE_MILLIS = 1500;
 
 export class Lab {
   status: Status = { phase: "idle" };

@@ -4,7 +4,9 @@
 // worker answers nothing and the page replaces it. Leaves queueing, stopping by force and
 // replacement to client.ts.
 import type { Glue } from "virtual:builds";
+import type { Event } from "../protocol";
 import { download } from "./download";
+import { joinPrints } from "./printing";
 import { canSuspend, standInForSuspension } from "./suspension";
 import type { BuildName, FromWorker, ToWorker } from "./wire";
 
@@ -57,7 +59,9 @@ async function load(build: BuildName, known: WebAssembly.Module | null): Promise
   if (!known) post({ kind: "compiled", module });
   const loaded = await bindings;
   await loaded.default({ module_or_path: module });
-  loaded.start((event) => post({ kind: "event", event }));
+  const send = (event: Event) => post({ kind: "event", event });
+  // A run that cannot suspend lets no timer in: what it prints goes out as it comes.
+  loaded.start(suspends ? joinPrints(send) : send);
   return loaded;
 }
 

@@ -2,14 +2,19 @@
 //
 // Invariant: text appears in the order it was printed and is bounded, so that `while True: print()`
 // fills neither the page nor its memory. Events may come by the thousand: what the page shows is
-// brought up to date at most every 40 ms, and once more at the end.
+// brought up to date at most every 40 ms, less often the more there is, and once more at the end.
 
 import { Series } from "../plot/series";
 import type { CheckReport, ErrorInfo, Event } from "../protocol";
 
 const LONGEST_TEXT = 200_000;
 const KEPT_END = 100_000;
+/** A browser lays out every line, seen or not. */
+const MOST_LINES = 3000;
+const KEPT_LINES = 2000;
 const FLUSH_MILLIS = 40;
+/** By how much longer each shown line makes the wait for the next update. */
+const FLUSH_MILLIS_PER_LINE = 0.12;
 
 export class Output {
   text = $state("");
@@ -27,6 +32,7 @@ export class Output {
   readonly series = new Series();
 
   private pending = "";
+  private lines = 0;
   private timer: ReturnType<typeof setTimeout> | null = null;
 
   get empty(): boolean {
@@ -61,7 +67,7 @@ export class Output {
       default:
         return;
     }
-    this.timer ??= setTimeout(() => this.flush(), FLUSH_MILLIS);
+    this.timer ??= setTimeout(() => this.flush(), FLUSH_MILLIS + this.lines * FLUSH_MILLIS_PER_LINE);
   }
 
   flush(): void {
@@ -70,18 +76,40 @@ export class Output {
     if (this.pending) {
       const text = this.text + this.pending;
       this.pending = "";
-      const excess = text.length - LONGEST_TEXT;
-      this.text = excess > 0 ? shorten(text) : text;
-      if (excess > 0) this.omitted += text.length - this.text.length;
+      const shown = bounded(text);
+      this.omitted += text.length - shown.length;
+      this.lines = countLines(shown);
+      this.text = shown;
     }
     this.points = this.series.size;
   }
 }
 
-/** The beginning and the end; cut at line ends. */
-function shorten(text: string): string {
-  const head = text.slice(0, text.lastIndexOf("\n", LONGEST_TEXT - KEPT_END) + 1 || LONGEST_TEXT - KEPT_END);
-  const from = text.length - KEPT_END;
-  const newline = text.indexOf("\n", from);
+/** The beginning and the end of what is too long; cut at line ends. */
+function bounded(text: string): string {
+  const lines = countLines(text);
+  if (text.length <= LONGEST_TEXT && lines <= MOST_LINES) return text;
+  const most = LONGEST_TEXT - KEPT_END;
+  const start = Math.min(lineStart(text, MOST_LINES - KEPT_LINES), most);
+  const head = text.slice(0, text.lastIndexOf("\n", start - 1) + 1 || start);
+  const from = Math.max(lineStart(text, lines - KEPT_LINES), text.length - KEPT_END, head.length);
+  const newline = text[from - 1] === "\n" ? from - 1 : text.indexOf("\n", from);
   return head + text.slice(newline >= 0 ? newline + 1 : from);
+}
+
+function countLines(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count++;
+  return count;
+}
+
+/** Where line number `line` begins, counted from 0. */
+function lineStart(text: string, line: number): number {
+  let at = 0;
+  for (let passed = 0; passed < line; passed++) {
+    const end = text.indexOf("\n", at);
+    if (end < 0) return text.length;
+    at = end + 1;
+  }
+  return at;
 }

@@ -30,6 +30,25 @@ it("stays bounded, keeps the beginning and the end, and counts what is left out"
   expect(output.text.length + output.omitted).toBe(printed);
 });
 
+it("keeps whole lines, and a line that never ends", () => {
+  const output = new Output();
+  for (let line = 0; line < 10_000; line++) {
+    output.take({ type: "stdout", id: 1, text: `line ${line}\n` });
+    if (line % 700 === 0) output.flush();
+  }
+  output.flush();
+  const shown = output.text.trimEnd().split("\n");
+  expect(shown).toHaveLength(3000);
+  expect(shown.slice(0, 1000)).toEqual(Array.from({ length: 1000 }, (_, line) => `line ${line}`));
+  expect(shown.slice(1000)).toEqual(Array.from({ length: 2000 }, (_, line) => `line ${line + 8000}`));
+
+  const endless = new Output();
+  for (let part = 0; part < 50; part++) endless.take({ type: "stdout", id: 1, text: "x".repeat(10_000) });
+  endless.flush();
+  expect(endless.text.length).toBeLessThanOrEqual(200_000);
+  expect(endless.text.length + endless.omitted).toBe(500_000);
+});
+
 it("gathers points of a plot", () => {
   const output = new Output();
   output.take({ type: "metric", id: 1, series: "loss", x: 0, y: 2 });

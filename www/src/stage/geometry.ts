@@ -147,6 +147,9 @@ export function hexagonFilled(radius: number, fraction: number): string {
 /** Half the width that the columns of a layout leave to one node. */
 const MOST_HALF_WIDTH = 54;
 
+/** Parts the label under a node from the one over the next, more than the engine's layout does. */
+const LABEL_STRETCH = 1.1;
+
 interface Placed {
   boxes: Map<number, Box>;
   /** Way points of each edge. */
@@ -157,7 +160,7 @@ function placed(graph: StageGraph, direction: Direction, magnify = 1): Placed {
   const sized = graph.nodes.map((node) => ({ node, size: magnified(box(node), magnify) }));
   if (direction === "across") {
     // Larger nodes stand further apart, so that their labels keep their room.
-    const place = ([x, y]: Point): Point => [x, y * magnify];
+    const place = ([x, y]: Point): Point => [x, y * LABEL_STRETCH * magnify];
     return {
       boxes: new Map(sized.map(({ node, size }) => [node.id, at(size, place([node.x, node.y]))])),
       points: graph.edges.map((edge) => edge.points.map(place)),
@@ -256,7 +259,7 @@ function boundsOf(
     if (at) [boxRect(at), ...labelRects(node, at, direction)].forEach(include);
   }
   for (const [x, y] of points.flat()) include({ left: x, top: y, right: x, bottom: y });
-  const margin = 28;
+  const margin = 34;
   return {
     x: left - margin,
     y: top - margin,

@@ -20,32 +20,39 @@ export interface NumberGrid {
   moreRows: number;
   /** What a reader must know beside the numbers; may be empty. */
   note: string;
+  /** The numbers are long and stand in fewer columns. */
+  wide: boolean;
 }
 
 const MOST_ROWS = 6;
-const MOST_COLUMNS = 5;
-/** Columns kept before and after an ellipsis. */
-const EDGE = [3, 1] as const;
+/** How many columns fit a card, and those kept before and after an ellipsis. */
+const NARROW = { columns: 5, edge: [3, 1] } as const;
+const WIDE = { columns: 3, edge: [2, 1] } as const;
+/** Numbers longer than this, such as `-9.1383e-04`, are wide. */
+const LONGEST_NARROW = 8;
 
 /** The numbers of a preview, cut to fit a card. */
 export function numberGrid(preview: Preview): NumberGrid {
   const count = elementCount(preview.shape);
   const weigh = weigher(preview);
-  if (count === 0) return { rows: [], moreRows: 0, note: "It holds no element." };
+  if (count === 0) return { rows: [], moreRows: 0, note: "It holds no element.", wide: false };
+  const sample = formatTensor(preview.values.slice(0, MOST_ROWS * NARROW.columns), preview.dtype);
+  const wide = (sample[0]?.length ?? 0) > LONGEST_NARROW;
+  const { columns: most, edge } = wide ? WIDE : NARROW;
   if (preview.shape.length < 2) {
-    const shown = Math.min(preview.values.length, MOST_ROWS * MOST_COLUMNS);
+    const shown = Math.min(preview.values.length, MOST_ROWS * most);
     const texts = formatTensor(preview.values.slice(0, shown), preview.dtype);
     const cells = texts.map((text, flat): Cell => ({ flat, text, weight: weigh(flat) }));
-    const rows = Array.from({ length: Math.ceil(shown / MOST_COLUMNS) }, (_, row) =>
-      cells.slice(row * MOST_COLUMNS, (row + 1) * MOST_COLUMNS),
+    const rows = Array.from({ length: Math.ceil(shown / most) }, (_, row) =>
+      cells.slice(row * most, (row + 1) * most),
     );
-    return { rows, moreRows: 0, note: shown < count ? `The first ${shown} of ${count}.` : "" };
+    return { rows, moreRows: 0, note: shown < count ? `The first ${shown} of ${count}.` : "", wide };
   }
   const [height = 1, width = 1] = preview.shape.slice(-2);
   const columns: (number | null)[] =
-    width <= MOST_COLUMNS
+    width <= most
       ? Array.from({ length: width }, (_, column) => column)
-      : [...Array(EDGE[0]).keys(), null, ...Array.from({ length: EDGE[1] }, (_, at) => width - EDGE[1] + at)];
+      : [...Array(edge[0]).keys(), null, ...Array.from({ length: edge[1] }, (_, at) => width - edge[1] + at)];
   const places: (number | null)[][] = [];
   for (let row = 0; row < Math.min(height, MOST_ROWS); row++) {
     const line = columns.map((column) => (column === null ? null : row * width + column));
@@ -66,6 +73,7 @@ export function numberGrid(preview: Preview): NumberGrid {
     rows,
     moreRows: height - rows.length,
     note: matrices > 1 ? `The first of ${matrices} matrices of ${formatShape([height, width])}.` : "",
+    wide,
   };
 }
 

@@ -6,8 +6,8 @@ import engineJson from "./fixtures/engine.json";
 import mlpJson from "./fixtures/mlp.json";
 import neuronJson from "./fixtures/neuron.json";
 import sumJson from "./fixtures/sum.json";
-import { type Direction, type Layout, layOut, normTexts } from "./geometry";
-import { boxRect, labelRects, labelsOf, normRect, overlap, type Rect } from "./labels";
+import { type Direction, fitView, type Layout, layOut, magnification, normTexts } from "./geometry";
+import { boxRect, labelRects, labelsOf, normRect, overlap, placeCallout, type Rect } from "./labels";
 
 const graphs = Object.entries({
   ...engineJson,
@@ -67,6 +67,32 @@ describe.each(cases)("$name, $direction", ({ graph, direction }) => {
       for (const b of graph.nodes) {
         if (Math.abs(a.x - b.x) > 1 || a.y >= b.y) continue;
         expect(boxes.get(a.id)?.[along]).toBeLessThan(boxes.get(b.id)?.[along] ?? 0);
+      }
+    }
+  });
+});
+
+describe("the label of one node of a graph too small for labels", () => {
+  const digits = engineJson.digits as unknown as StageGraph;
+  it("stays on the stage and hides no node", () => {
+    const [width, height] = [390, 226];
+    const layout = layOut(digits, "across", magnification(digits, "across", width, height));
+    const view = fitView(layout.bounds, width, height);
+    const rooms = [...layout.boxes.values()].map((box) => ({
+      left: (box.x - box.halfWidth) * view.scale + view.x,
+      right: (box.x + box.halfWidth) * view.scale + view.x,
+      top: (box.y - box.halfHeight) * view.scale + view.y,
+      bottom: (box.y + box.halfHeight) * view.scale + view.y,
+    }));
+    for (const box of layout.boxes.values()) {
+      const { x, y, half } = placeCallout("logits [4, 10]", box, layout, view, width, height);
+      expect(x - half).toBeGreaterThanOrEqual(0);
+      expect(x + half).toBeLessThanOrEqual(width);
+      const room = { left: x - half, right: x + half, top: y - 9, bottom: y + 9 };
+      // Where a column is full, a corner of a neighbour may go under it, never its middle.
+      for (const other of rooms) {
+        const size = (other.right - other.left) * (other.bottom - other.top);
+        expect(overlap(room, other)).toBeLessThan(size * 0.34);
       }
     }
   });

@@ -4,7 +4,7 @@
 // the layout; norms look for free room along their edge. Leaves drawing to NodeShape and EdgeShape.
 import type { GraphNode } from "../protocol/generated/GraphNode";
 import { beside, type Curve, type Direction, type Spot } from "./curve";
-import type { Box } from "./geometry";
+import type { Box, Layout, View } from "./geometry";
 import { formatShape } from "./numbers";
 
 /** Advance of one character of the mono face at 1 px. */
@@ -128,9 +128,65 @@ export function placeNorms(
 /** The room of a norm, whose text is centred on its spot, with a little air around it. */
 export function normRect(text: string, spot: Spot): Rect {
   const { left, right } = textRect(text, spot);
-  return { left: left - 2, top: spot.y - 7, right: right + 2, bottom: spot.y + 7 };
+  return { left: left - 4, top: spot.y - 7, right: right + 4, bottom: spot.y + 7 };
 }
 
 function inside([x, y]: readonly [number, number], { left, top, right, bottom }: Rect): boolean {
   return x > left && x < right && y > top && y < bottom;
+}
+
+const CALLOUT_HALF_HEIGHT = 9;
+const CALLOUT_DISTANCE = 5;
+
+/**
+ * Where the label of one node stands on the stage, at a size that can be read, when the graph is too
+ * small for labels: over, under or beside it, where it covers least of the other nodes. `x`, `y` are
+ * its centre, in pixels of the stage.
+ */
+export function placeCallout(
+  text: string,
+  box: Box,
+  { boxes }: Layout,
+  { scale, x, y }: View,
+  width: number,
+  height: number,
+): { x: number; y: number; half: number } {
+  const half = textWidth(text, LABEL_SIZE) / 2 + 7;
+  const onStage = (each: Box): Box => ({
+    ...each,
+    x: each.x * scale + x,
+    y: each.y * scale + y,
+    halfWidth: each.halfWidth * scale,
+    halfHeight: each.halfHeight * scale,
+  });
+  const at = onStage(box);
+  const others = [...boxes.values()].map((each) => boxRect(onStage(each)));
+  const up = at.halfHeight + CALLOUT_HALF_HEIGHT + CALLOUT_DISTANCE;
+  const aside = at.halfWidth + half + CALLOUT_DISTANCE;
+  const clamp = (value: number, room: number, size: number) =>
+    Math.min(Math.max(value, room + 3), Math.max(room + 3, size - room - 3));
+  let best = { x: at.x, y: at.y, half, cost: Infinity };
+  const corner = 0.8 * half;
+  const offsets = [
+    ...[0, corner, -corner].flatMap((dx) => [
+      [dx, -up],
+      [dx, up],
+    ]),
+    [aside, 0],
+    [-aside, 0],
+    [0, -1.8 * up],
+    [0, 1.8 * up],
+  ] as [number, number][];
+  for (const [dx, dy] of offsets) {
+    const [centreX, centreY] = [clamp(at.x + dx, half, width), clamp(at.y + dy, CALLOUT_HALF_HEIGHT, height)];
+    const room = {
+      left: centreX - half,
+      right: centreX + half,
+      top: centreY - CALLOUT_HALF_HEIGHT,
+      bottom: centreY + CALLOUT_HALF_HEIGHT,
+    };
+    const cost = others.reduce((sum, other) => sum + overlap(room, other), 0);
+    if (cost < best.cost) best = { x: centreX, y: centreY, half, cost };
+  }
+  return best;
 }

@@ -38,7 +38,12 @@ export function outline(graph: StageGraph): OutlineEntry[] {
 
 /** What a node is called in a sentence: its variable, else its op. */
 export function nodeTitle(node: GraphNode): string {
-  return node.name ?? node.op;
+  return node.name ?? opTitle(node);
+}
+
+/** The op as the learner calls it. */
+export function opTitle(node: GraphNode): string {
+  return node.op === "pow_scalar" ? "pow" : node.op;
 }
 
 /** `gx` for the only operand, `ga`, `gb`, `gc` where there are several. */
@@ -117,16 +122,16 @@ function gradientsOf(event: TraceEvent): number[] {
 function madeText(node: GraphNode): string {
   const line = node.line === null ? "" : `Line ${node.line}: `;
   if (node.src.length > 0)
-    return `${line}${node.name ? `${node.name} is made by ${node.op}` : `${node.op} runs`}.`;
+    return `${line}${node.name ? `${node.name} is made by ${opTitle(node)}` : `${opTitle(node)} runs`}.`;
   const what = node.requiresGrad ? "a leaf that wants a gradient" : "data that wants no gradient";
   return `${line}${nodeTitle(node)}, ${what}.`;
 }
 
 function ruleText(node: GraphNode, grads: (number | null)[]): string {
   const names = grads.flatMap((value, operand) => (value === null ? [] : [gradientName(node, operand)]));
-  if (names.length === 0) return `${node.op}: no operand wants a gradient.`;
+  if (names.length === 0) return `${opTitle(node)}: no operand wants a gradient.`;
   const into = names.length === 1 ? names[0] : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
-  return `${node.op}: its local rule turns gy into ${into}.`;
+  return `${opTitle(node)}: its local rule turns gy into ${into}.`;
 }
 
 function vjpDetail(event: Extract<TraceEvent, { type: "vjp" }>, norm: (value: number) => string): string {

@@ -33,6 +33,8 @@ export interface RuleLine {
   filled: RulePart[] | null;
   /** What came out, such as `0.0722` or `[2, 3], norm 1.5`; none before the rule ran. */
   result: string | null;
+  /** Whether the result is more than what the filled rule says for one element or in letters. */
+  leads: boolean;
   /** Why the result is not that of the one element shown; empty mostly. */
   note: string;
   /** The value id of the gradient that came out. */
@@ -87,14 +89,20 @@ export function fillRules(
     const operandNode = nodeById.get(source);
     if (vjp ? gradient === null : operandNode?.requiresGrad === false) return [];
     const out = find(gradient);
+    const came = result(node, operandNode, out, flat);
+    const filled = fill(template, node, values, flat);
+    // What a rule says in words stands above; with numbers it is what came in and what came out.
+    const words = template.startsWith("{gy},");
+    const same = came.result !== null && template === "{gy}" && !came.note;
     return [
       {
         operand,
         target: gradientName(node, operand),
         to: operandNode ? nodeTitle(operandNode) : `node ${source}`,
         symbolic: parts(template, (name) => letter(node, name)),
-        filled: fill(template, node, values, flat),
-        ...result(node, operandNode, out, flat),
+        filled: same ? null : words ? (filled?.slice(0, 1) ?? null) : filled,
+        ...came,
+        leads: words || came.note !== "",
         gradient,
       },
     ];
@@ -222,6 +230,11 @@ function letter(node: GraphNode, name: string): string {
 function enclosed(value: Value): string {
   const text = formatNumber(value);
   return /^−|e/.test(text) ? `(${text})` : text;
+}
+
+/** What the node computes; its only operand is `x`, as in its rules. */
+export function formulaText(node: GraphNode): string {
+  return node.src.length === 1 ? node.formula.replace(/(?<![\w.])a(?!\w)/g, "x") : node.formula;
 }
 
 /** The pieces of a rule as one string. */

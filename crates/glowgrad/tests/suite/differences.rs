@@ -133,7 +133,9 @@ fn compare(
             };
             let difference =
                 (near(STEP).map_err(words)? - near(-STEP).map_err(words)?) / (2.0 * STEP);
-            if !((grad[at] - difference).abs() <= tolerance * (1.0 + difference.abs())) {
+            // NaN is not close to anything.
+            let close = (grad[at] - difference).abs() <= tolerance * (1.0 + difference.abs());
+            if !close {
                 return Err(format!(
                     "operand {i}, element {at}: gradient {}, difference {difference}",
                     grad[at]

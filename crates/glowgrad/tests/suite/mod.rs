@@ -7,6 +7,7 @@ pub mod differences;
 pub mod golden;
 pub mod json;
 pub mod parity;
+pub mod places;
 pub mod printing;
 pub mod samples;
 pub mod training;

@@ -142,7 +142,7 @@ pub fn samples(engine: &Engine, op: &'static Op, dtype: DType) -> Vec<Sample> {
         "transpose" => vec![one(vec![t(&[2, 3, 4])], &[Attr::Int(0), Attr::Int(-1)])],
         "expand" => vec![one(vec![t(&[3, 1])], &[ints(&[2, -1, 4])])],
         "squeeze" => vec![
-            one(vec![t(&[1, 3, 1])], &[none.clone()]),
+            one(vec![t(&[1, 3, 1])], &[Attr::None]),
             one(vec![t(&[1, 3, 1])], &[ints(&[0])]),
         ],
         "unsqueeze" => vec![one(vec![t(&[2, 3])], &[Attr::Int(1)])],

@@ -34,7 +34,11 @@ const UNARY: &[Unary] = &[
 ];
 
 #[rustpython_vm::pymodule]
-#[allow(non_upper_case_globals, reason = "Python's names")]
+#[allow(
+    non_upper_case_globals,
+    clippy::module_inception,
+    reason = "Python's names"
+)]
 mod math {
     use malachite_bigint::BigInt;
     use num_integer::Integer;
@@ -297,7 +301,9 @@ mod math {
 
     #[pyfunction]
     fn dist(p: PyObjectRef, q: PyObjectRef, vm: &VirtualMachine) -> PyResult<f64> {
-        Ok(norm(pairs(p, q, "dist", vm)?.into_iter().map(|(p, q)| p - q)))
+        Ok(norm(
+            pairs(p, q, "dist", vm)?.into_iter().map(|(p, q)| p - q),
+        ))
     }
 
     #[pyfunction]
@@ -477,7 +483,11 @@ mod math {
             return Err(vm.new_value_error("factorial() not defined for negative values"));
         }
         let n = n.to_u64().unwrap_or(u64::MAX);
-        check_bits(n.saturating_mul(u64::from(n.max(2).ilog2())), "factorial", vm)?;
+        check_bits(
+            n.saturating_mul(u64::from(n.max(2).ilog2())),
+            "factorial",
+            vm,
+        )?;
         product(2, n, vm)
     }
 

@@ -67,8 +67,8 @@ impl Twister {
     fn next(&mut self) -> u32 {
         if self.index >= LENGTH {
             for i in 0..LENGTH {
-                let bits = (self.state[i] & 0x8000_0000)
-                    | (self.state[(i + 1) % LENGTH] & 0x7fff_ffff);
+                let bits =
+                    (self.state[i] & 0x8000_0000) | (self.state[(i + 1) % LENGTH] & 0x7fff_ffff);
                 let odd = if bits & 1 == 1 { 0x9908_b0df } else { 0 };
                 self.state[i] = self.state[(i + SHIFT) % LENGTH] ^ (bits >> 1) ^ odd;
             }
@@ -97,9 +97,7 @@ mod _random {
     use rustpython_vm::builtins::{PyBytesRef, PyInt, PyTupleRef};
     use rustpython_vm::function::{FuncArgs, OptionalOption};
     use rustpython_vm::types::Constructor;
-    use rustpython_vm::{
-        Py, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass,
-    };
+    use rustpython_vm::{Py, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
 
     use super::Twister;
     use crate::runtime::Runtime;

@@ -2,6 +2,10 @@
 
 pub(crate) use time::module_def;
 
+#[allow(
+    clippy::module_inception,
+    reason = "the inner name is the Python module's"
+)]
 #[rustpython_vm::pymodule]
 mod time {
     use rustpython_vm::function::ArgIntoFloat;

@@ -134,6 +134,28 @@ pub(crate) fn grad(
         .collect()
 }
 
+/// `x.register_hook(…)`: the hook sees each gradient that arrives.
+pub(crate) fn register_hook(
+    vm: &VirtualMachine,
+    tensor: &Tensor,
+    hook: PyObjectRef,
+) -> PyResult<u64> {
+    let hook = move |gradient: &Tensor| {
+        with_current_vm(|vm| {
+            let result = wrap(vm, gradient.clone())
+                .and_then(|gradient| hook.call((gradient,), vm))
+                .map_err(|exception| pass(vm, exception))?;
+            if vm.is_none(&result) {
+                return Ok(None);
+            }
+            unwrap(&result)
+                .map(Some)
+                .ok_or_else(|| Error::type_("a hook must return a tensor or None"))
+        })
+    };
+    tensor.register_hook(Rc::new(hook)).or_raise(vm)
+}
+
 /// The gradient of a learner's `autograd.Function`.
 struct PythonVjp {
     name: String,

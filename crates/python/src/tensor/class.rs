@@ -200,6 +200,18 @@ impl TensorBase {
     }
 
     #[pymethod]
+    fn _register_hook(&self, hook: PyObjectRef, vm: &VirtualMachine) -> PyResult<u64> {
+        autograd::register_hook(vm, &self.tensor(), hook)
+    }
+
+    #[pymethod]
+    fn _remove_hook(&self, number: u64) {
+        if let Some(slot) = self.tensor().slot() {
+            slot.remove_hook(number);
+        }
+    }
+
+    #[pymethod]
     fn retain_grad(&self, vm: &VirtualMachine) -> PyResult<()> {
         self.tensor().retain_grad().or_raise(vm)
     }

@@ -30,7 +30,11 @@ pub(crate) fn from_data(
     Tensor::from_scalars(&engine, &collected.values, &collected.shape, dtype).or_raise(vm)
 }
 
-pub(crate) fn from_bools(vm: &VirtualMachine, values: &[bool], shape: &[usize]) -> PyResult<Tensor> {
+pub(crate) fn from_bools(
+    vm: &VirtualMachine,
+    values: &[bool],
+    shape: &[usize],
+) -> PyResult<Tensor> {
     let values: Vec<Scalar> = values.iter().map(|&value| Scalar::Bool(value)).collect();
     let engine = Runtime::current().engine.clone();
     Tensor::from_scalars(&engine, &values, shape, DType::Bool).or_raise(vm)

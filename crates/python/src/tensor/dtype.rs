@@ -2,7 +2,9 @@
 
 use glowgrad::DType;
 use rustpython_vm::types::Representable;
-use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
+use rustpython_vm::{
+    AsObject, Py, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass,
+};
 
 use crate::runtime::Runtime;
 

@@ -103,13 +103,13 @@ fn clipped(vm: &VirtualMachine, bound: &PyObject) -> PyResult<i64> {
     use num_traits::ToPrimitive;
     let int = bound.try_index(vm)?;
     let int = int.as_bigint();
-    Ok(int.to_i64().unwrap_or(
-        if int.sign() == malachite_bigint::Sign::Minus {
+    Ok(int
+        .to_i64()
+        .unwrap_or(if int.sign() == malachite_bigint::Sign::Minus {
             i64::MIN / 2
         } else {
             i64::MAX / 2
-        },
-    ))
+        }))
 }
 
 /// `len(x)`.

@@ -6,7 +6,9 @@ use glowgrad::random::Generator;
 use glowgrad::{DType, Scalar, Tensor};
 use rustpython_vm::builtins::{PyModule, PyStrRef, PyTypeRef};
 use rustpython_vm::function::{OptionalArg, OptionalOption};
-use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
+use rustpython_vm::{
+    AsObject, Py, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass,
+};
 
 use super::autograd::GradFn;
 use super::create::{self, Draw, draw};
@@ -44,10 +46,34 @@ fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
         };
     }
     functions!(
-        register, from_data, full, arange, linspace, eye, rand, randn, randint, randperm, uniform_,
-        normal_, manual_seed, initial_seed, is_grad_enabled, set_grad_enabled, grad, custom,
-        push_scope, pop_scope, variable_name, digits, metric, record, set_eager, memory,
-        quietly, draw_seed,
+        register,
+        from_data,
+        full,
+        arange,
+        linspace,
+        eye,
+        rand,
+        randn,
+        randint,
+        randperm,
+        uniform_,
+        normal_,
+        manual_seed,
+        initial_seed,
+        is_grad_enabled,
+        set_grad_enabled,
+        grad,
+        custom,
+        push_scope,
+        pop_scope,
+        variable_name,
+        digits,
+        metric,
+        record,
+        set_eager,
+        memory,
+        quietly,
+        draw_seed,
     );
     Ok(())
 }
@@ -217,9 +243,7 @@ fn arange(
         return Err(vm.new_runtime_error("arange: step must be nonzero"));
     }
     if (to - from) * by < 0.0 {
-        return Err(vm.new_runtime_error(
-            "upper bound and lower bound inconsistent with step sign",
-        ));
+        return Err(vm.new_runtime_error("upper bound and lower bound inconsistent with step sign"));
     }
     let n = ((to - from) / by).ceil();
     if !n.is_finite() {
@@ -295,7 +319,13 @@ fn eye(
     let dtype = args::optional_dtype(vm, dtype)?.unwrap_or(DType::F32);
     glowgrad::shape::check_size("eye", &[n, m]).or_raise(vm)?;
     let values: Vec<Scalar> = (0..n * m)
-        .map(|i| Scalar::Float(if i / m.max(1) == i % m.max(1) { 1.0 } else { 0.0 }))
+        .map(|i| {
+            Scalar::Float(if i / m.max(1) == i % m.max(1) {
+                1.0
+            } else {
+                0.0
+            })
+        })
         .collect();
     span::mark(&runtime, vm);
     let tensor = Tensor::from_scalars(&runtime.engine, &values, &[n, m], dtype).or_raise(vm)?;
@@ -356,7 +386,10 @@ fn randint(
     }
     let shape = create::sizes(vm, "randint", &shape)?;
     let dtype = args::optional_dtype(vm, dtype)?.unwrap_or(DType::I64);
-    wrap(vm, drawn(vm, Draw::Integers(low, high), &shape, dtype, generator)?)
+    wrap(
+        vm,
+        drawn(vm, Draw::Integers(low, high), &shape, dtype, generator)?,
+    )
 }
 
 fn randperm(

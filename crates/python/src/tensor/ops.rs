@@ -51,13 +51,20 @@ pub(crate) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
 fn has_in_place(op: &Op) -> bool {
     op.method
         && op.name != "clone"
-        && op.params.first().is_some_and(|param| param.kind == ParamKind::Tensor)
+        && op
+            .params
+            .first()
+            .is_some_and(|param| param.kind == ParamKind::Tensor)
         && (matches!(op.kind, Kind::Elementwise(_)) || op.name == "masked_fill")
 }
 
 /// Applies an op to a call's arguments.
 fn call(vm: &VirtualMachine, op: &'static Op, args: FuncArgs) -> PyResult {
-    let op = if op.name == "pow" { power(&args.args) } else { op };
+    let op = if op.name == "pow" {
+        power(&args.args)
+    } else {
+        op
+    };
     let objects: Vec<PyObjectRef> = args.args.clone();
     let bound = args::bind(vm, op, args)?;
     let operands: Vec<&PyObject> = objects.iter().map(AsRef::as_ref).collect();
@@ -90,7 +97,11 @@ pub(crate) fn apply(
 }
 
 fn call_in_place(vm: &VirtualMachine, op: &'static Op, args: FuncArgs) -> PyResult {
-    let op = if op.name == "pow" { power(&args.args) } else { op };
+    let op = if op.name == "pow" {
+        power(&args.args)
+    } else {
+        op
+    };
     let Some(target) = args.args.first().cloned() else {
         return Err(vm.new_type_error(format!("{}_() needs a tensor", op.name)));
     };
@@ -115,12 +126,7 @@ pub(crate) fn apply_in_place(
 }
 
 /// `a op b` for Python's operators: `NotImplemented` unless both are tensors or numbers.
-pub(crate) fn binary(
-    vm: &VirtualMachine,
-    op: &'static Op,
-    a: &PyObject,
-    b: &PyObject,
-) -> PyResult {
+pub(crate) fn binary(vm: &VirtualMachine, op: &'static Op, a: &PyObject, b: &PyObject) -> PyResult {
     if op.name == "pow" && !b.downcastable::<TensorBase>() {
         return match args::number(vm, b)? {
             Some(exponent) => apply(

@@ -80,7 +80,12 @@ fn visible(values: &[Scalar], shape: &[usize], summarize: bool, out: &mut Vec<Sc
     };
     let stride: usize = rest.iter().product();
     for row in kept(*n, summarize) {
-        visible(&values[row * stride..(row + 1) * stride], rest, summarize, out);
+        visible(
+            &values[row * stride..(row + 1) * stride],
+            rest,
+            summarize,
+            out,
+        );
     }
 }
 
@@ -98,11 +103,16 @@ fn block(
     format: &Format,
 ) -> String {
     let [n, rest @ ..] = shape else {
-        return values.first().map(|value| format.show(*value)).unwrap_or_default();
+        return values
+            .first()
+            .map(|value| format.show(*value))
+            .unwrap_or_default();
     };
     let cut = summarize && *n > 2 * EDGE_ITEMS;
     if rest.is_empty() {
-        let mut parts: Vec<String> = kept(*n, summarize).map(|i| format.show(values[i])).collect();
+        let mut parts: Vec<String> = kept(*n, summarize)
+            .map(|i| format.show(values[i]))
+            .collect();
         if cut {
             parts.insert(EDGE_ITEMS, " ...".to_owned());
         }
@@ -157,7 +167,11 @@ impl Format {
         if finite.is_empty() {
             return format;
         }
-        let least = finite.iter().copied().map(f64::abs).fold(f64::INFINITY, f64::min);
+        let least = finite
+            .iter()
+            .copied()
+            .map(f64::abs)
+            .fold(f64::INFINITY, f64::min);
         let most = finite.iter().copied().map(f64::abs).fold(0.0, f64::max);
         format.integral = finite.iter().all(|value| *value == value.ceil());
         format.scientific = most / least > 1000.0 || most > 1.0e8 || least < 1.0e-4;

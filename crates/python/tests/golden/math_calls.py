@@ -1,3 +1,4 @@
+# Calls of math, compared with CPython.
 # What `math` answers, compared with CPython (make.sh).
 import math
 print(math.pi, math.e, math.tau, math.inf, math.nan)

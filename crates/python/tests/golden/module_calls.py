@@ -1,3 +1,4 @@
+# The standard library as lessons use it, compared with CPython.
 # What the frozen standard modules answer, compared with CPython (make.sh).
 from collections import ChainMap, Counter, OrderedDict, defaultdict, deque, namedtuple
 from dataclasses import FrozenInstanceError, asdict, astuple, dataclass, field, fields, replace

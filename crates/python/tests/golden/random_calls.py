@@ -1,3 +1,4 @@
+# Seeded calls of random, compared with CPython.
 # Seeded `random`, number for number as in CPython (make.sh).
 import random
 random.seed(0)

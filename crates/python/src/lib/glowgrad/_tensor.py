@@ -236,9 +236,8 @@ class Tensor(TensorBase):
         raise NotImplementedError("detach_() is not here; write x = x.detach()")
 
     def register_hook(self, hook):
-        raise NotImplementedError(
-            "register_hook() is not here yet; retain_grad() keeps the gradient of a result"
-        )
+        """Calls `hook(gradient)` when the gradient arrives; what it returns takes its place."""
+        return _HookHandle(self, self._register_hook(hook))
 
     def __deepcopy__(self, memo):
         if not self.is_leaf:
@@ -394,6 +393,14 @@ class Tensor(TensorBase):
     subtract = TensorBase.sub
     greater, greater_equal = TensorBase.gt, TensorBase.ge
     less, less_equal, not_equal = TensorBase.lt, TensorBase.le, TensorBase.ne
+
+
+class _HookHandle:
+    def __init__(self, tensor, number):
+        self.tensor, self.number = tensor, number
+
+    def remove(self):
+        self.tensor._remove_hook(self.number)
 
 
 def _no_grad():

@@ -1,3 +1,4 @@
+# The tape, functions with a gradient of their own, and the kinds of errors; compared with PyTorch.
 # Gradients, hooks and grad modes, printed as PyTorch prints them (../make.sh).
 import glowgrad as torch
 
@@ -73,6 +74,11 @@ class Wrong(torch.autograd.Function):
         return gy
 
 
+u = torch.ones(2, requires_grad=True)
+seen = []
+k = u.register_hook(lambda g: seen.append(g.tolist()))
+w = u * 3; w.register_hook(lambda g: g * 10)
+w.sum().backward(); print(u.grad, seen); k.remove(); u.sum().backward(); print(u.grad, len(seen))
 print(torch.autograd.gradcheck(Wrong.apply, (p,), raise_exception=False))
 for bad in (lambda: torch.tensor([1.0]).backward(), lambda: (x * 2).backward(), lambda: x.add_(1), lambda: torch.tensor([1], requires_grad=True), lambda: torch.ones(2) @ torch.ones(3), lambda: torch.ones(2, 3) + torch.ones(4), lambda: torch.ones(2)[5], lambda: torch.ones(2)[0, 0], lambda: torch.ones(2).item(), lambda: bool(torch.ones(2)), lambda: torch.tensor([[1, 2], [3]]), lambda: torch.tensor("a"), lambda: torch.ones(2) + "a", lambda: torch.ones(2).reshape(3), lambda: torch.ones(3).sum(5), lambda: torch.softmax(torch.ones(2)), lambda: torch.ones(2, 3).view(4), lambda: torch.ones(2, 3).T.view(6), lambda: len(torch.tensor(1)), lambda: list(torch.tensor(1)), lambda: torch.cat([torch.ones(2), torch.ones(2, 2)]), lambda: torch.ones(2).nothing, lambda: torch.nothing, lambda: torch.tanh(1.0), lambda: torch.zeros(-1), lambda: torch.ones(2).softmax(dim="x"), lambda: torch.nn.Linear(2, 3)(torch.ones(4)), lambda: (lambda l: (l.backward(), l.backward()))((torch.ones(2, requires_grad=True) ** 2).sum()), lambda: (lambda v: (v.mul_(2), v))(torch.ones(2, requires_grad=True)), lambda: hash(torch.ones(2)) and {torch.ones(2): 1} and 1 / 0, lambda: torch.ones(2).requires_grad_().detach().backward(), lambda: torch.nn.functional.cross_entropy(torch.ones(2, 3), torch.tensor([0, 7])), lambda: torch.arange(0, 1, 0), lambda: torch.nn.Module()(1), lambda: torch.optim.SGD([], lr=0.1), lambda: torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=-1.0), lambda: torch.randint(5, 5, (1,)), lambda: torch.tensor([1.0], requires_grad=True).sum().backward(torch.ones(3)), lambda: torch.ones(2).__getitem__(1.5), lambda: torch.ones(3)[torch.tensor([0.5])], lambda: torch.nn.functional.mse_loss(torch.ones(2))):
     try:

@@ -1,3 +1,4 @@
+# Modules, optimisers, losses, initialisation and batches; compared with PyTorch.
 # Modules, losses and optimisers, printed as PyTorch prints them (../make.sh).
 import glowgrad as torch
 import glowgrad.nn as nn

@@ -1,3 +1,4 @@
+# Tensors: making, printing, operators, reductions, shapes, indexing; compared with PyTorch.
 # Tensors, printing and errors, as PyTorch has them (../make.sh).
 import glowgrad as torch
 
