@@ -16,13 +16,6 @@ use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyResult, VirtualMachin
 use crate::runtime::Runtime;
 use crate::tick;
 
-/// Frames of Python. A page's stack is about a megabyte; native sessions run on a large one.
-pub(crate) const RECURSION_LIMIT: usize = if cfg!(target_arch = "wasm32") {
-    250
-} else {
-    1000
-};
-
 /// The most bytes one Python object may ask for at once.
 const MOST_BYTES: usize = 1 << 30;
 /// The most elements of a list or tuple made at once.
@@ -80,7 +73,6 @@ impl Returns for Vectorcall {
 
 /// Guards the built-in types of this thread.
 pub(crate) fn install(vm: &VirtualMachine) -> PyResult<()> {
-    vm.recursion_limit.set(RECURSION_LIMIT);
     let types = &vm.ctx.types;
     guard_integers(types.int_type);
 

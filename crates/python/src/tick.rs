@@ -1,7 +1,7 @@
 //! The heartbeat of the learner's code: how a run is stopped, and how it lets the page breathe.
 //!
 //! RustPython's own signal checks do not exist on wasm32, so a pass over the syntax tree
-//! ([`insert`]) puts a call to [`tick`] at every loop head, in every comprehension and at every
+//! ([`insert`]) asks for the truth of a hidden object, which is a [`tick`], at every loop head, in every comprehension and at every
 //! function's entry, before the code is compiled. Lines and columns stay those of the source.
 //! Each loop body starts with its tick, outside any `try` of that body, which is why code that
 //! catches everything still stops. Code without loops or calls of the learner's own (a native
@@ -17,7 +17,8 @@ use rustpython_vm::{PyResult, VirtualMachine};
 use crate::host::Flow;
 use crate::runtime::Runtime;
 
-/// The name the inserted calls look up among the builtins. No learner can write it.
+/// The object whose truth is asked, among the builtins. No learner can write the name. Asking for
+/// the truth of an object costs a third of a call.
 pub(crate) const TICK: &str = "<tick>";
 /// The name that shows the value of a cell's last expression.
 pub(crate) const DISPLAY: &str = "<display>";
@@ -140,13 +141,12 @@ impl Transformer for InsertTicks {
         transformer::walk_expr(self, expr);
         if let Expr::Lambda(lambda) = expr {
             let range = lambda.body.range();
-            let body = std::mem::replace(&mut *lambda.body, call(TICK, Vec::new(), range));
-            let tick = std::mem::replace(&mut *lambda.body, name(TICK, range));
+            let body = std::mem::replace(&mut *lambda.body, name(TICK, range));
             *lambda.body = Expr::BoolOp(ast::ExprBoolOp {
                 node_index: ast::AtomicNodeIndex::default(),
                 range,
                 op: ast::BoolOp::And,
-                values: vec![tick, body],
+                values: vec![name(TICK, range), body],
             });
         }
     }
@@ -154,7 +154,7 @@ impl Transformer for InsertTicks {
     fn visit_comprehension(&self, comprehension: &mut ast::Comprehension) {
         transformer::walk_comprehension(self, comprehension);
         let range = comprehension.target.range();
-        comprehension.ifs.insert(0, call(TICK, Vec::new(), range));
+        comprehension.ifs.insert(0, name(TICK, range));
     }
 }
 
@@ -166,7 +166,12 @@ fn tick_statement(range: TextRange) -> Stmt {
     Stmt::Expr(ast::StmtExpr {
         node_index: ast::AtomicNodeIndex::default(),
         range,
-        value: Box::new(call(TICK, Vec::new(), range)),
+        value: Box::new(Expr::UnaryOp(ast::ExprUnaryOp {
+            node_index: ast::AtomicNodeIndex::default(),
+            range,
+            op: ast::UnaryOp::Not,
+            operand: Box::new(name(TICK, range)),
+        })),
     })
 }
 

@@ -330,9 +330,15 @@ pub(crate) fn message_of(vm: &VirtualMachine, exception: &PyBaseExceptionRef) ->
     } else {
         Some(exception.as_object().to_owned())
     };
-    match object.map(|object| object.str(vm)) {
+    let message = match object.map(|object| object.str(vm)) {
         None => String::new(),
         Some(Ok(message)) => message.as_wtf8().to_string_lossy().into_owned(),
         Some(Err(_)) => "<str() of the exception failed>".to_owned(),
+    };
+    let recursion = exception.class().is(vm.ctx.exceptions.recursion_error);
+    if recursion && message.is_empty() {
+        // RustPython says nothing when it is the stack that ends.
+        return "maximum recursion depth exceeded".to_owned();
     }
+    message
 }

@@ -12,12 +12,13 @@ use crate::lab::{self, Lab};
 use crate::step::Outcome;
 use crate::tidy_rules;
 
-/// Folders that hold what tools made.
-const SKIPPED_FOLDERS: [&str; 5] = [
+/// Folders that hold what tools made, or other projects' sources.
+const SKIPPED_FOLDERS: [&str; 6] = [
     "target",
     "dist",
     "node_modules",
     "generated",
+    "vendor",
     "www/src/wasm",
 ];
 
@@ -132,6 +133,7 @@ mod tests {
             ".cargo/config.toml",
             ".git/c.toml",
             "target/d.rs",
+            "crates/a/vendor/b/c.rs",
             "www/src/wasm/engine/e.ts",
             "www/src/protocol/generated/F.ts",
             "Cargo.lock",

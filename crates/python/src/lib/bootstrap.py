@@ -71,14 +71,13 @@ def exit(code=None):
 
 builtins.exit = builtins.quit = exit
 
-recursion_limit = sys.getrecursionlimit()
-
 
 def setrecursionlimit(limit):
-    """Lowers the recursion limit; it cannot be raised, the stack is small."""
-    if limit > recursion_limit:
+    """Lowers the recursion limit until the cell ends; it cannot be raised, the stack is small."""
+    most = _lab.recursion_limit()
+    if limit > most:
         raise ValueError(
-            f"setrecursionlimit: got {limit}, the lab allows at most {recursion_limit}; "
+            f"setrecursionlimit: got {limit}, the lab allows at most {most}; "
             "a loop with a list as its stack needs no recursion"
         )
     set_limit(limit)

@@ -3,12 +3,14 @@
 //! Holds the output streams, the heartbeat, the display of a cell's last value, the importer's view
 //! of the frozen sources, and the few built-ins the lab answers differently (`exec`, `open`, …).
 
-pub(crate) use _lab::{Stream, module_def};
+pub(crate) use _lab::{Stream, Tick, module_def};
 
 #[rustpython_vm::pymodule]
 mod _lab {
     use rustpython_vm::builtins::{PyBaseExceptionRef, PyStrRef};
     use rustpython_vm::function::FuncArgs;
+    use rustpython_vm::protocol::PyNumberMethods;
+    use rustpython_vm::types::AsNumber;
     use rustpython_vm::{PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
 
     use crate::compile::{Purpose, compile};
@@ -89,9 +91,29 @@ mod _lab {
         Ok(())
     }
 
+    /// The heartbeat: asking for its truth is a tick.
+    #[pyattr]
+    #[pyclass(name = "Tick", module = "_lab")]
+    #[derive(Debug, PyPayload)]
+    pub(crate) struct Tick;
+
+    #[pyclass(with(AsNumber))]
+    impl Tick {}
+
+    impl AsNumber for Tick {
+        fn as_number() -> &'static PyNumberMethods {
+            static AS_NUMBER: PyNumberMethods = PyNumberMethods {
+                boolean: Some(|_, vm| crate::tick::tick(vm)),
+                ..PyNumberMethods::NOT_IMPLEMENTED
+            };
+            &AS_NUMBER
+        }
+    }
+
+    /// The most frames of Python that the host's stack holds.
     #[pyfunction]
-    fn tick(vm: &VirtualMachine) -> PyResult<bool> {
-        crate::tick::tick(vm)
+    fn recursion_limit() -> usize {
+        Runtime::current().host.recursion_limit()
     }
 
     /// None for a module that is not ours, else whether it is a package.

@@ -103,7 +103,7 @@ impl Lab {
 
 /// Runs a test with a fresh Python on a thread as large as a session's.
 #[track_caller]
-pub(crate) fn lab(test: impl FnOnce(Lab) + Send + 'static) {
+pub(crate) fn lab<T: Send + 'static>(test: impl FnOnce(Lab) -> T + Send + 'static) -> T {
     let thread = std::thread::Builder::new()
         .stack_size(64 << 20)
         .spawn(|| {
@@ -115,10 +115,11 @@ pub(crate) fn lab(test: impl FnOnce(Lab) + Send + 'static) {
                 host,
                 stop,
                 cells: std::cell::Cell::new(0),
-            });
+            })
         })
         .expect("a thread starts");
-    if let Err(panic) = thread.join() {
-        std::panic::resume_unwind(panic);
+    match thread.join() {
+        Ok(result) => result,
+        Err(panic) => std::panic::resume_unwind(panic),
     }
 }
