@@ -9,7 +9,7 @@
 
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 use glowgrad_tensor::kernel::{Kernel, Reduce, ReduceOp};
-use glowgrad_tensor::{DType, Result};
+use glowgrad_tensor::{DType, Error, Result};
 use smallvec::SmallVec;
 
 use crate::simd::{Level, dispatch};
@@ -84,35 +84,6 @@ impl Element for i64 {
     }
     #[inline(always)]
     fn narrow(wide: i64) -> i64 {
-        wide
-    }
-}
-
-/// A bool: the sum is "any", the product "all".
-impl Element for u8 {
-    type Wide = u8;
-    const ZERO: u8 = 0;
-    const ONE: u8 = 1;
-    const LOWEST: u8 = 0;
-    const HIGHEST: u8 = 1;
-    #[inline(always)]
-    fn plus(self, other: u8) -> u8 {
-        self | other
-    }
-    #[inline(always)]
-    fn times(self, other: u8) -> u8 {
-        self & other
-    }
-    #[inline(always)]
-    fn is_nan(self) -> bool {
-        false
-    }
-    #[inline(always)]
-    fn widen(self) -> u8 {
-        self
-    }
-    #[inline(always)]
-    fn narrow(wide: u8) -> u8 {
         wide
     }
 }
@@ -209,7 +180,11 @@ pub(crate) fn run(
         tiles,
     };
     match dtype {
-        DType::Bool => job.run::<u8>(output),
+        DType::Bool => {
+            return Err(Error::not_implemented(
+                "reduce: kernels reduce numbers; the op casts bools first",
+            ));
+        }
         DType::I64 => job.run::<i64>(output),
         DType::F32 => job.run::<f32>(output),
         DType::F64 => job.run::<f64>(output),

@@ -40,7 +40,11 @@ pub trait Host {
     /// In a page the default is what a worker's own stack holds; a worker that suspends (JSPI) runs
     /// Python on a stack of its own, where 1000 is safe.
     fn recursion_limit(&self) -> usize {
-        if cfg!(target_arch = "wasm32") { 150 } else { 1000 }
+        if cfg!(target_arch = "wasm32") {
+            150
+        } else {
+            1000
+        }
     }
 
     /// One point of a live plot. `x` counts from 0 for each series of a run.

@@ -13,6 +13,7 @@ use rustpython_vm::PyObjectRef;
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyDictRef, PyStrInterned, PyTypeRef};
 
 use crate::host::Host;
+use crate::tensor::PrintOptions;
 
 /// Printed text is handed over at each line end; a long line without one, in pieces of this size.
 const PENDING_LIMIT: usize = 8 * 1024;
@@ -33,6 +34,7 @@ pub(crate) struct Runtime {
     pub(crate) classes: OnceCell<Classes>,
     /// `torch.float32` and its like, each made once, in the order of `DType::ALL`.
     pub(crate) dtypes: OnceCell<Vec<PyObjectRef>>,
+    pub(crate) print_options: Cell<PrintOptions>,
     /// The learner's variables.
     pub(crate) globals: OnceCell<PyDictRef>,
     /// A Python exception on its way through the engine.
@@ -61,6 +63,7 @@ impl Runtime {
             engine,
             classes: OnceCell::new(),
             dtypes: OnceCell::new(),
+            print_options: Cell::default(),
             globals: OnceCell::new(),
             passing: RefCell::default(),
             sources: RefCell::default(),

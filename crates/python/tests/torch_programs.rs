@@ -21,7 +21,8 @@ fn translated(source: &str) -> String {
 
 #[test]
 fn programs_print_what_pytorch_printed() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/torch_programs");
+    let folder =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/torch_programs");
     let mut wrong = Vec::new();
     let mut n_agreeing = 0;
     let mut names: Vec<String> = std::fs::read_dir(&folder)
@@ -38,10 +39,18 @@ fn programs_print_what_pytorch_printed() {
         let pending = PENDING.iter().find(|(pending, _)| pending == name);
         let (agrees, difference) = lab(move |lab| {
             let outcome = lab.run(&source);
-            let error = outcome.as_ref().err().map_or(String::new(), |e| e.traceback.clone());
+            let error = outcome
+                .as_ref()
+                .err()
+                .map_or(String::new(), |e| e.traceback.clone());
             let output = lab.host.output();
-            let differs = output.lines().zip(expected.lines()).find(|(ours, theirs)| ours != theirs);
-            let line = differs.map_or(String::new(), |(ours, theirs)| format!("ours   {ours}\ntheirs {theirs}\n"));
+            let differs = output
+                .lines()
+                .zip(expected.lines())
+                .find(|(ours, theirs)| ours != theirs);
+            let line = differs.map_or(String::new(), |(ours, theirs)| {
+                format!("ours   {ours}\ntheirs {theirs}\n")
+            });
             (output == expected, format!("{line}{error}"))
         });
         match (agrees, pending) {
@@ -51,6 +60,9 @@ fn programs_print_what_pytorch_printed() {
             (false, None) => wrong.push(format!("{name}:\n{difference}")),
         }
     }
-    println!("{n_agreeing} of {} programs print what PyTorch printed", names.len());
+    println!(
+        "{n_agreeing} of {} programs print what PyTorch printed",
+        names.len()
+    );
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

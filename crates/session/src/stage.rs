@@ -400,11 +400,19 @@ mod tests {
         let bias = Tensor::from_f32(&engine, &[0.5], &[1])?;
         bias.set_requires_grad(true)?;
         let names = |all: &[&str]| -> Vec<(String, Tensor)> {
-            all.iter().map(|name| ((*name).to_owned(), bias.clone())).collect()
+            all.iter()
+                .map(|name| ((*name).to_owned(), bias.clone()))
+                .collect()
         };
         let named = |all: &[&str]| name_of(&bias.node(), &names(all));
-        assert_eq!(named(&["parameter", "model.2.bias"]).as_deref(), Some("model.2.bias"));
-        assert_eq!(named(&["model.2.bias", "parameter"]).as_deref(), Some("model.2.bias"));
+        assert_eq!(
+            named(&["parameter", "model.2.bias"]).as_deref(),
+            Some("model.2.bias")
+        );
+        assert_eq!(
+            named(&["model.2.bias", "parameter"]).as_deref(),
+            Some("model.2.bias")
+        );
         assert_eq!(named(&["b", "same"]).as_deref(), Some("b"));
         assert_eq!(named(&[]), None);
         Ok(())

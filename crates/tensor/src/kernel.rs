@@ -72,7 +72,7 @@ pub enum ReduceOp {
     ArgMin,
 }
 
-/// A reduction at the end of a kernel.
+/// A reduction at the end of a kernel, of numbers: bools are cast before.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Reduce {
     /// How.

@@ -11,8 +11,9 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::dtype::{DType, Scalar};
 use crate::engine::Engine;
+use crate::kernel::ReduceOp;
 use crate::node::NodeRef;
-use crate::op::{Attr, Attrs, Op};
+use crate::op::{Attr, Attrs, Kind, Op};
 use crate::ops;
 use crate::shape::Shape;
 
@@ -120,7 +121,17 @@ impl Var {
 
     /// A reduction of the scheduler's: dimensions stay with size 1.
     pub(crate) fn reduce(&self, op: &'static Op, dims: &[usize]) -> Var {
-        self.call(op, &[], smallvec![dims_attr(dims)])
+        if self.dtype() != DType::Bool {
+            return self.call(op, &[], smallvec![dims_attr(dims)]);
+        }
+        // Kernels reduce numbers; what is largest among 0 and 1 is a bool again.
+        let reduced = self.to(DType::I64).reduce(op, dims);
+        let is_index = matches!(op.kind, Kind::Reduce(ReduceOp::ArgMax | ReduceOp::ArgMin));
+        if is_index {
+            reduced
+        } else {
+            reduced.to(DType::Bool)
+        }
     }
 
     /// Summed back to a shape that was broadcast to this one's.

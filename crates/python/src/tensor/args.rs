@@ -80,6 +80,20 @@ pub(crate) fn number(vm: &VirtualMachine, object: &PyObject) -> PyResult<Option<
     Ok(object.downcast_ref::<PyFloat>().map(|float| float.to_f64()))
 }
 
+/// A number as an attribute that keeps whether it is whole, also from a tensor of one element.
+pub(crate) fn number_attr(vm: &VirtualMachine, object: &PyObject) -> PyResult<Option<Attr>> {
+    let scalar = match unwrap(object) {
+        Some(tensor) if tensor.numel() == 1 => Some(tensor.item().or_raise(vm)?),
+        Some(_) => None,
+        None => scalar(vm, object)?,
+    };
+    Ok(scalar.map(|scalar| match scalar {
+        Scalar::Bool(value) => Attr::Bool(value),
+        Scalar::Int(value) => Attr::Int(value),
+        Scalar::Float(value) => Attr::Float(value),
+    }))
+}
+
 /// The elements of a list or tuple (`torch.Size` is one).
 pub(crate) fn elements(object: &PyObject) -> Option<Vec<PyObjectRef>> {
     if let Some(list) = object.downcast_ref::<PyList>() {
@@ -304,7 +318,7 @@ fn attribute(vm: &VirtualMachine, op: &Op, param: &Param, value: &PyObject) -> P
         ParamKind::Ints => {
             Attr::ints(&integers(vm, value)?.ok_or_else(|| wrong("int or tuple of ints"))?)
         }
-        ParamKind::Float => Attr::Float(number(vm, value)?.ok_or_else(|| wrong("a number"))?),
+        ParamKind::Float => number_attr(vm, value)?.ok_or_else(|| wrong("a number"))?,
         ParamKind::Bool => {
             if !value.class().is(vm.ctx.types.bool_type) {
                 return Err(wrong("bool"));

@@ -97,12 +97,31 @@ pub(crate) fn grad_fn(vm: &VirtualMachine, tensor: &Tensor) -> PyObjectRef {
 pub(crate) fn backward(
     vm: &VirtualMachine,
     tensor: &Tensor,
-    gradient: Option<&Tensor>,
+    gradient: Option<Tensor>,
+    inputs: Option<Vec<PyObjectRef>>,
     options: WalkOptions,
 ) -> PyResult<()> {
     span::mark(&Runtime::current(), vm);
     tick::look_soon();
-    tensor.backward(gradient, options).or_raise(vm)
+    let Some(inputs) = inputs else {
+        return tensor.backward(gradient.as_ref(), options).or_raise(vm);
+    };
+    // Only these leaves' gradients are filled.
+    let inputs = inputs
+        .iter()
+        .map(|input| expect_tensor(vm, input, "backward(): argument 'inputs'"))
+        .collect::<PyResult<Vec<Tensor>>>()?;
+    let outputs = std::slice::from_ref(tensor);
+    let grads = Tensor::grad_of(outputs, &inputs, &[gradient], options).or_raise(vm)?;
+    for (input, grad) in inputs.iter().zip(grads) {
+        let sum = match (input.grad(), grad) {
+            (Some(before), Some(grad)) => before.add(&grad).or_raise(vm)?,
+            (None, Some(grad)) => grad,
+            (_, None) => continue,
+        };
+        input.set_grad(Some(sum)).or_raise(vm)?;
+    }
+    Ok(())
 }
 
 /// `torch.autograd.grad(…)`: none for an input that was not used.
@@ -169,7 +188,10 @@ impl CustomVjp for PythonVjp {
     }
 
     fn backward(&self, gradient: Tensor) -> glowgrad::Result<Vec<Option<Tensor>>> {
-        with_current_vm(|vm| self.call(vm, gradient).map_err(|exception| pass(vm, exception)))
+        with_current_vm(|vm| {
+            self.call(vm, gradient)
+                .map_err(|exception| pass(vm, exception))
+        })
     }
 }
 

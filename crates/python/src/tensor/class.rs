@@ -19,7 +19,10 @@ use rustpython_vm::{
     AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass,
 };
 
-use super::{OrRaise, args, autograd, create, dtype, expect_tensor, indexing, ops, print, size, wrap, wrap_as};
+use super::{
+    OrRaise, args, autograd, create, dtype, expect_tensor, indexing, ops, print, size, wrap,
+    wrap_as,
+};
 use crate::runtime::Runtime;
 use crate::{span, tick};
 
@@ -57,6 +60,16 @@ impl TensorBase {
         self.tensor().item().or_raise(vm)
     }
 
+    /// As [`TensorBase::item_of`], with the exception that `float()` and `int()` raise.
+    fn number(&self, vm: &VirtualMachine) -> PyResult<Scalar> {
+        if self.tensor().numel() != 1 {
+            return Err(
+                vm.new_value_error("only one element tensors can be converted to Python scalars")
+            );
+        }
+        self.item_of(vm)
+    }
+
     fn truth(&self, vm: &VirtualMachine) -> PyResult<bool> {
         match self.tensor().numel() {
             1 => Ok(self.item_of(vm)?.as_f64() != 0.0),
@@ -77,10 +90,20 @@ struct BackwardArgs {
     retain_graph: Option<bool>,
     #[pyarg(any, default)]
     create_graph: bool,
+    #[pyarg(any, default)]
+    inputs: Option<PyObjectRef>,
 }
 
 #[pyclass(
-    with(Constructor, AsNumber, AsMapping, Comparable, Hashable, Iterable, Representable),
+    with(
+        Constructor,
+        AsNumber,
+        AsMapping,
+        Comparable,
+        Hashable,
+        Iterable,
+        Representable
+    ),
     flags(BASETYPE, HAS_DICT, HAS_WEAKREF)
 )]
 impl TensorBase {
@@ -169,7 +192,9 @@ impl TensorBase {
             return tensor.detach().assign(&value).or_raise(vm);
         }
         let fresh = value.detach().clone_data().or_raise(vm)?;
-        fresh.set_requires_grad(tensor.requires_grad()).or_raise(vm)?;
+        fresh
+            .set_requires_grad(tensor.requires_grad())
+            .or_raise(vm)?;
         *self.tensor.borrow_mut() = fresh;
         Ok(())
     }
@@ -182,16 +207,24 @@ impl TensorBase {
     #[pymethod]
     fn backward(&self, args: BackwardArgs, vm: &VirtualMachine) -> PyResult<()> {
         let gradient = match &args.gradient {
-            Some(gradient) if !vm.is_none(gradient) => {
-                Some(expect_tensor(vm, gradient, "backward(): argument 'gradient'")?)
-            }
+            Some(gradient) if !vm.is_none(gradient) => Some(expect_tensor(
+                vm,
+                gradient,
+                "backward(): argument 'gradient'",
+            )?),
             _ => None,
         };
         let options = WalkOptions {
             retain_graph: args.retain_graph.unwrap_or(args.create_graph),
             create_graph: args.create_graph,
         };
-        autograd::backward(vm, &self.tensor(), gradient.as_ref(), options)
+        let inputs = match args.inputs {
+            Some(inputs) if !vm.is_none(&inputs) => {
+                Some(args::elements(&inputs).unwrap_or_else(|| vec![inputs]))
+            }
+            _ => None,
+        };
+        autograd::backward(vm, &self.tensor(), gradient, inputs, options)
     }
 
     #[pymethod]
@@ -419,12 +452,12 @@ macro_rules! operators {
             }),
             boolean: Some(|a, vm| TensorBase::number_downcast(a).truth(vm)),
             int: Some(|a, vm| {
-                let number = create::python_number(vm, TensorBase::number_downcast(a).item_of(vm)?);
-                Ok(number.try_int(vm)?.into())
+                let number = TensorBase::number_downcast(a).number(vm)?;
+                Ok(create::python_number(vm, number).try_int(vm)?.into())
             }),
             float: Some(|a, vm| {
-                let value = TensorBase::number_downcast(a).item_of(vm)?.as_f64();
-                Ok(vm.ctx.new_float(value).into())
+                let number = TensorBase::number_downcast(a).number(vm)?;
+                Ok(vm.ctx.new_float(number.as_f64()).into())
             }),
             index: Some(|a, vm| {
                 let tensor = TensorBase::number_downcast(a);
@@ -556,6 +589,7 @@ impl Representable for TensorBase {
         });
         let name = class.name().to_string();
         let shown = if plain { "tensor" } else { name.as_str() };
-        print::show(&zelf.tensor(), shown).or_raise(vm)
+        let options = Runtime::current().print_options.get();
+        print::show(&zelf.tensor(), shown, &options).or_raise(vm)
     }
 }

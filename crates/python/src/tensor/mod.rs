@@ -17,6 +17,7 @@ mod print;
 pub(crate) use class::TensorBase;
 pub(crate) use create::from_data;
 pub(crate) use module::module_def;
+pub(crate) use print::PrintOptions;
 
 use glowgrad::{Error, ErrorKind, Tensor};
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyTypeRef};
@@ -91,7 +92,11 @@ pub(crate) fn unwrap(object: &PyObject) -> Option<Tensor> {
 }
 
 /// The tensor inside a Python object, or a `TypeError` that names what wanted it.
-pub(crate) fn expect_tensor(vm: &VirtualMachine, object: &PyObject, what: &str) -> PyResult<Tensor> {
+pub(crate) fn expect_tensor(
+    vm: &VirtualMachine,
+    object: &PyObject,
+    what: &str,
+) -> PyResult<Tensor> {
     unwrap(object).ok_or_else(|| {
         vm.new_type_error(format!(
             "{what} must be Tensor, not {}",
@@ -109,9 +114,7 @@ pub(crate) fn size(vm: &VirtualMachine, sizes: impl IntoIterator<Item = usize>) 
     match Runtime::current().classes.get() {
         Some(classes) => {
             let tuple = rustpython_vm::builtins::PyTuple::new_unchecked(items.into_boxed_slice());
-            Ok(tuple
-                .into_ref_with_type(vm, classes.size.clone())?
-                .into())
+            Ok(tuple.into_ref_with_type(vm, classes.size.clone())?.into())
         }
         None => Ok(vm.ctx.new_tuple(items).into()),
     }

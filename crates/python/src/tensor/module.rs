@@ -13,7 +13,7 @@ use rustpython_vm::{
 use super::autograd::GradFn;
 use super::create::{self, Draw, draw};
 use super::dtype::{self, PyDType};
-use super::{OrRaise, TensorBase, args, autograd, expect_tensor, ops, wrap};
+use super::{OrRaise, PrintOptions, TensorBase, args, autograd, expect_tensor, ops, wrap};
 use crate::runtime::{Classes, Runtime};
 use crate::{span, tick};
 
@@ -74,6 +74,9 @@ fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
         memory,
         quietly,
         draw_seed,
+        set_printoptions,
+        get_rng_state,
+        set_rng_state,
     );
     Ok(())
 }
@@ -449,6 +452,87 @@ fn draw_seed(generator: OptionalOption<PyObjectRef>, vm: &VirtualMachine) -> PyR
     with_generator(generator, vm, |generator| {
         Ok(generator.next_u64() & (u64::MAX >> 1))
     })
+}
+
+#[derive(rustpython_vm::FromArgs)]
+struct PrintArgs {
+    #[pyarg(any, default)]
+    precision: Option<usize>,
+    #[pyarg(any, default)]
+    threshold: Option<f64>,
+    #[pyarg(any, default)]
+    edgeitems: Option<usize>,
+    #[pyarg(any, default)]
+    linewidth: Option<usize>,
+    #[pyarg(any, default)]
+    profile: Option<String>,
+    #[pyarg(any, default)]
+    sci_mode: Option<bool>,
+}
+
+fn set_printoptions(args: PrintArgs, vm: &VirtualMachine) -> PyResult<()> {
+    let default = PrintOptions::default();
+    let mut options = Runtime::current().print_options.get();
+    match args.profile.as_deref() {
+        None => {}
+        Some("default") => options = default,
+        Some("short") => {
+            options = PrintOptions {
+                precision: 2,
+                threshold: 1000,
+                edge_items: 2,
+                ..default
+            }
+        }
+        Some("full") => {
+            options = PrintOptions {
+                threshold: usize::MAX,
+                ..default
+            }
+        }
+        Some(profile) => {
+            return Err(vm.new_value_error(format!(
+                "set_printoptions: profile must be default, short or full, not {profile}"
+            )));
+        }
+    }
+    options.precision = args.precision.unwrap_or(options.precision).min(30);
+    // `float('inf')` shows everything: the cast saturates.
+    options.threshold = args
+        .threshold
+        .map_or(options.threshold, |threshold| threshold as usize);
+    options.edge_items = args.edgeitems.unwrap_or(options.edge_items);
+    options.line_width = args.linewidth.unwrap_or(options.line_width);
+    // As in PyTorch, each call sets this anew.
+    options.scientific = args.sci_mode;
+    Runtime::current().print_options.set(options);
+    Ok(())
+}
+
+/// The generator's state. PyTorch gives bytes as uint8; here they are int64.
+fn get_rng_state(vm: &VirtualMachine) -> PyResult {
+    let engine = Runtime::current().engine.clone();
+    let state = engine.generator().state();
+    let values: Vec<i64> = state.into_iter().map(i64::from).collect();
+    wrap(
+        vm,
+        Tensor::from_i64(&engine, &values, &[values.len()]).or_raise(vm)?,
+    )
+}
+
+fn set_rng_state(state: PyObjectRef, vm: &VirtualMachine) -> PyResult<()> {
+    let state = expect_tensor(vm, &state, "set_rng_state(): argument 'new_state'")?;
+    let bytes: Vec<u8> = state
+        .to_scalars()
+        .or_raise(vm)?
+        .into_iter()
+        .map(|byte| byte.as_i64() as u8)
+        .collect();
+    Runtime::current()
+        .engine
+        .generator()
+        .set_state(&bytes)
+        .map_err(|message| vm.new_runtime_error(message))
 }
 
 fn initial_seed() -> u64 {

@@ -1,7 +1,7 @@
 //! Every op of the registry as a Python function and, where the op says so, as a method and as an
 //! in-place method: one generic binding, so that an op added to the registry appears here.
 
-use glowgrad::op::{Kind, Op, ParamKind};
+use glowgrad::op::Op;
 use glowgrad::{Tensor, ops};
 use rustpython_vm::builtins::PyModule;
 use rustpython_vm::function::{FuncArgs, PyMethodFlags};
@@ -48,14 +48,10 @@ pub(crate) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
 }
 
 /// Whether writing the result over the first operand makes sense: element by element.
-fn has_in_place(op: &Op) -> bool {
-    op.method
-        && op.name != "clone"
-        && op
-            .params
-            .first()
-            .is_some_and(|param| param.kind == ParamKind::Tensor)
-        && (matches!(op.kind, Kind::Elementwise(_)) || op.name == "masked_fill")
+fn has_in_place(op: &'static Op) -> bool {
+    let families = [ops::unary::OPS, ops::binary::OPS, ops::compare::OPS];
+    let is_in = |family: &[&'static Op]| family.iter().any(|other| std::ptr::eq(*other, op));
+    op.method && families.into_iter().any(is_in)
 }
 
 /// Applies an op to a call's arguments.
@@ -128,12 +124,12 @@ pub(crate) fn apply_in_place(
 /// `a op b` for Python's operators: `NotImplemented` unless both are tensors or numbers.
 pub(crate) fn binary(vm: &VirtualMachine, op: &'static Op, a: &PyObject, b: &PyObject) -> PyResult {
     if op.name == "pow" && !b.downcastable::<TensorBase>() {
-        return match args::number(vm, b)? {
+        return match args::number_attr(vm, b)? {
             Some(exponent) => apply(
                 vm,
                 &ops::binary::POW_SCALAR,
                 &[expect_tensor(vm, a, "pow")?],
-                [glowgrad::op::Attr::Float(exponent)].into_iter().collect(),
+                [exponent].into_iter().collect(),
                 &[a, b],
             ),
             None => Ok(vm.ctx.not_implemented()),
@@ -153,9 +149,9 @@ pub(crate) fn binary_in_place(
     b: &PyObject,
 ) -> PyResult {
     if op.name == "pow" && !b.downcastable::<TensorBase>() {
-        return match args::number(vm, b)? {
+        return match args::number_attr(vm, b)? {
             Some(exponent) => {
-                let attrs = [glowgrad::op::Attr::Float(exponent)].into_iter().collect();
+                let attrs = [exponent].into_iter().collect();
                 apply_in_place(vm, &ops::binary::POW_SCALAR, a, &[], attrs)?;
                 Ok(a.to_owned())
             }

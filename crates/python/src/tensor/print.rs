@@ -1,17 +1,42 @@
-//! How a tensor prints: PyTorch's `_tensor_str`, with its default options.
+//! How a tensor prints: PyTorch's `_tensor_str`.
 //!
-//! Four decimals, scientific notation when the magnitudes ask for it, rows of 80 columns, and only
-//! the edges of a tensor of more than 1,000 elements.
+//! By default four decimals, scientific notation when the magnitudes ask for it, rows of 80 columns,
+//! and only the edges of a tensor of more than 1,000 elements.
 
 use glowgrad::{DType, Scalar, Tensor};
 
-const PRECISION: usize = 4;
-const THRESHOLD: usize = 1000;
-const EDGE_ITEMS: usize = 3;
-const LINE_WIDTH: usize = 80;
+/// `torch.set_printoptions`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PrintOptions {
+    /// Digits after the point.
+    pub(crate) precision: usize,
+    /// More elements than this are cut to the edges.
+    pub(crate) threshold: usize,
+    /// Elements shown at each edge.
+    pub(crate) edge_items: usize,
+    pub(crate) line_width: usize,
+    /// Scientific notation; none to let the magnitudes decide.
+    pub(crate) scientific: Option<bool>,
+}
+
+impl Default for PrintOptions {
+    fn default() -> PrintOptions {
+        PrintOptions {
+            precision: 4,
+            threshold: 1000,
+            edge_items: 3,
+            line_width: 80,
+            scientific: None,
+        }
+    }
+}
 
 /// `tensor([1., 2.], requires_grad=True)`; `class` is what stands before the bracket.
-pub(crate) fn show(tensor: &Tensor, class: &str) -> glowgrad::Result<String> {
+pub(crate) fn show(
+    tensor: &Tensor,
+    class: &str,
+    options: &PrintOptions,
+) -> glowgrad::Result<String> {
     let shape = tensor.shape().to_vec();
     let dtype = tensor.dtype();
     let prefix = format!("{class}(");
@@ -30,27 +55,42 @@ pub(crate) fn show(tensor: &Tensor, class: &str) -> glowgrad::Result<String> {
             suffixes.push(format!("dtype=torch.{dtype}"));
         }
         let values = tensor.to_scalars()?;
-        let summarize = values.len() > THRESHOLD;
+        // How many elements of a dimension are shown at each edge.
+        let edge = if values.len() > options.threshold {
+            options.edge_items
+        } else {
+            usize::MAX / 2
+        };
         let mut shown = Vec::new();
-        visible(&values, &shape, summarize, &mut shown);
-        let format = Format::for_values(&shown, dtype);
-        block(&values, &shape, indent, summarize, &format)
+        visible(&values, &shape, edge, &mut shown);
+        let format = Format::for_values(&shown, dtype, options);
+        block(&values, &shape, indent, edge, &format)
     };
     if let Some(name) = tensor.grad_fn() {
         suffixes.push(format!("grad_fn=<{name}>"));
     } else if tensor.requires_grad() {
         suffixes.push("requires_grad=True".to_owned());
     }
-    Ok(with_suffixes(prefix + &body, &suffixes, indent))
+    Ok(with_suffixes(
+        prefix + &body,
+        &suffixes,
+        indent,
+        options.line_width,
+    ))
 }
 
-fn with_suffixes(mut text: String, suffixes: &[String], indent: usize) -> String {
+fn with_suffixes(
+    mut text: String,
+    suffixes: &[String],
+    indent: usize,
+    line_width: usize,
+) -> String {
     let last_line = text.rfind('\n').map_or(0, |at| at + 1);
     // Two more than the line, as PyTorch counts it.
     let mut width = text[last_line..].chars().count() + 2;
     for suffix in suffixes {
         let length = suffix.chars().count();
-        if width + length + 2 > LINE_WIDTH {
+        if width + length + 2 > line_width {
             text.push_str(",\n");
             text.push_str(&" ".repeat(indent));
             width = indent + length;
@@ -73,33 +113,28 @@ fn tuple(sizes: &[usize]) -> String {
 }
 
 /// The values that will be printed.
-fn visible(values: &[Scalar], shape: &[usize], summarize: bool, out: &mut Vec<Scalar>) {
+fn visible(values: &[Scalar], shape: &[usize], edge: usize, out: &mut Vec<Scalar>) {
     let [n, rest @ ..] = shape else {
         out.extend(values.first());
         return;
     };
     let stride: usize = rest.iter().product();
-    for row in kept(*n, summarize) {
-        visible(
-            &values[row * stride..(row + 1) * stride],
-            rest,
-            summarize,
-            out,
-        );
+    for row in kept(*n, edge) {
+        visible(&values[row * stride..(row + 1) * stride], rest, edge, out);
     }
 }
 
 /// The indices of a dimension that are printed.
-fn kept(n: usize, summarize: bool) -> impl Iterator<Item = usize> {
-    let cut = summarize && n > 2 * EDGE_ITEMS;
-    (0..n).filter(move |i| !cut || *i < EDGE_ITEMS || *i >= n - EDGE_ITEMS)
+fn kept(n: usize, edge: usize) -> impl Iterator<Item = usize> {
+    let cut = n > 2 * edge;
+    (0..n).filter(move |i| !cut || *i < edge || *i >= n - edge)
 }
 
 fn block(
     values: &[Scalar],
     shape: &[usize],
     indent: usize,
-    summarize: bool,
+    edge: usize,
     format: &Format,
 ) -> String {
     let [n, rest @ ..] = shape else {
@@ -108,28 +143,26 @@ fn block(
             .map(|value| format.show(*value))
             .unwrap_or_default();
     };
-    let cut = summarize && *n > 2 * EDGE_ITEMS;
+    let cut = *n > 2 * edge;
     if rest.is_empty() {
-        let mut parts: Vec<String> = kept(*n, summarize)
-            .map(|i| format.show(values[i]))
-            .collect();
+        let mut parts: Vec<String> = kept(*n, edge).map(|i| format.show(values[i])).collect();
         if cut {
-            parts.insert(EDGE_ITEMS, " ...".to_owned());
+            parts.insert(edge, " ...".to_owned());
         }
-        let per_line = (LINE_WIDTH.saturating_sub(indent) / (format.width + 2)).max(1);
+        let per_line = (format.line_width.saturating_sub(indent) / (format.width + 2)).max(1);
         let lines: Vec<String> = parts.chunks(per_line).map(|line| line.join(", ")).collect();
         let between = format!(",\n{}", " ".repeat(indent + 1));
         return format!("[{}]", lines.join(&between));
     }
     let stride: usize = rest.iter().product();
-    let mut parts: Vec<String> = kept(*n, summarize)
+    let mut parts: Vec<String> = kept(*n, edge)
         .map(|row| {
             let row = &values[row * stride..(row + 1) * stride];
-            block(row, rest, indent + 1, summarize, format)
+            block(row, rest, indent + 1, edge, format)
         })
         .collect();
     if cut {
-        parts.insert(EDGE_ITEMS, "...".to_owned());
+        parts.insert(edge, "...".to_owned());
     }
     let between = format!(",{}{}", "\n".repeat(rest.len()), " ".repeat(indent + 1));
     format!("[{}]", parts.join(&between))
@@ -140,15 +173,20 @@ struct Format {
     float: bool,
     integral: bool,
     scientific: bool,
+    precision: usize,
+    line_width: usize,
     width: usize,
 }
 
 impl Format {
-    fn for_values(values: &[Scalar], dtype: DType) -> Format {
+    fn for_values(values: &[Scalar], dtype: DType, options: &PrintOptions) -> Format {
+        let precision = options.precision;
         let mut format = Format {
             float: dtype.is_float(),
             integral: true,
             scientific: false,
+            precision,
+            line_width: options.line_width,
             width: 1,
         };
         if !format.float {
@@ -174,17 +212,18 @@ impl Format {
             .fold(f64::INFINITY, f64::min);
         let most = finite.iter().copied().map(f64::abs).fold(0.0, f64::max);
         format.integral = finite.iter().all(|value| *value == value.ceil());
-        format.scientific = most / least > 1000.0 || most > 1.0e8 || least < 1.0e-4;
+        let asked = most / least > 1000.0 || most > 1.0e8 || least < 1.0e-4;
+        format.scientific = options.scientific.unwrap_or(asked);
         let extra = usize::from(format.integral && !format.scientific);
         format.width = finite
             .iter()
             .map(|value| {
                 if format.scientific {
-                    scientific(*value).len()
+                    scientific(*value, precision).len()
                 } else if format.integral {
                     format!("{value:.0}").len() + extra
                 } else {
-                    format!("{value:.PRECISION$}").len()
+                    format!("{value:.precision$}").len()
                 }
             })
             .max()
@@ -202,11 +241,11 @@ impl Format {
             } else if value.is_infinite() {
                 if value > 0.0 { "inf" } else { "-inf" }.to_owned()
             } else if self.scientific {
-                scientific(value)
+                scientific(value, self.precision)
             } else if self.integral {
                 format!("{value:.0}.")
             } else {
-                format!("{value:.PRECISION$}")
+                format!("{value:.precision$}", precision = self.precision)
             }
         };
         format!("{text:>width$}", width = self.width)
@@ -223,8 +262,8 @@ fn plain(value: Scalar) -> String {
 }
 
 /// Python's `%.4e`: at least two digits of exponent, with its sign.
-fn scientific(value: f64) -> String {
-    let text = format!("{value:.PRECISION$e}");
+fn scientific(value: f64, precision: usize) -> String {
+    let text = format!("{value:.precision$e}");
     match text.split_once('e') {
         Some((mantissa, exponent)) => {
             let (sign, digits) = match exponent.strip_prefix('-') {

@@ -44,8 +44,8 @@ pub static MATMUL: Op = Op {
         if a.dtype != b.dtype {
             return Err(Error::runtime(format!(
                 "expected m1 and m2 to have the same dtype, but got: {} != {} (matmul of {} by {}; convert one with .to())",
-                a.dtype.scalar_name().to_lowercase(),
-                b.dtype.scalar_name().to_lowercase(),
+                a.dtype.scalar_name().to_ascii_lowercase(),
+                b.dtype.scalar_name().to_ascii_lowercase(),
                 shape::show(&a.shape),
                 shape::show(&b.shape)
             )));

@@ -12,7 +12,7 @@ export type Block = { "type": "section", id: string, title: string, } | { "type"
  */
 html: Rich, start: string, solution: string, 
 /**
- * Functions `check_…` in lab Python; see [`crate::CHECK_HARNESS`].
+ * Functions `check_…` in lab Python; their docstrings are sentences, and they call `expect` and `expect_raises`.
  */
 checks: string, 
 /**

@@ -8,7 +8,8 @@ import builtins as _builtins
 
 import _glowgrad as _C
 from _glowgrad import *  # every op of the registry
-from _glowgrad import Generator, dtype, float32, float64, initial_seed, int64
+from _glowgrad import Generator, dtype, float32, float64, get_rng_state, initial_seed, int64
+from _glowgrad import set_printoptions, set_rng_state
 from glowgrad._tensor import Parameter as _Parameter
 from glowgrad._tensor import Size, Tensor, device, _sizes
 from glowgrad.autograd import (
@@ -218,10 +219,6 @@ def get_default_dtype():
 def set_default_dtype(dtype):
     if dtype is not float32:
         raise NotImplementedError("set_default_dtype: the default is float32; pass dtype=… instead")
-
-
-def set_printoptions(**options):
-    """Accepted and without effect: tensors print with four decimals."""
 
 
 def hstack(tensors):

@@ -434,6 +434,11 @@ class _Pair(tuple):
 
 
 def _extreme(x, dim, keepdim, reduce, argreduce, pairwise, name):
+    if dim is None and x.numel() == 0:
+        raise RuntimeError(
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify "
+            "the reduction dim with the 'dim' argument."
+        )
     if dim is None:
         return reduce(x)
     if isinstance(dim, TensorBase):
