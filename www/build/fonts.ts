@@ -1,5 +1,5 @@
-// Cuts the page's faces down to what it uses: the characters below, and the weights in the style
-// sheets. Half the bytes of first paint are type; this halves them again.
+// Cuts the page's faces down to what it uses: the characters below, the weights in the style sheets,
+// and the layout features that show. Half the bytes of first paint are type; this halves them again.
 //
 // Invariant: `@fonts/NAME.woff2` in a style sheet is a subset of the npm package's face, made once
 // per version and kept under node_modules/.cache. Characters outside the subset fall back to the
@@ -15,10 +15,11 @@ const ASCII = Array.from({ length: 0x7f - 0x20 }, (_, index) => String.fromCharC
 const CHARACTERS = `${ASCII}\u00a0×÷·°±²³–—‘’“”…→←−≤≥≈∂Σπλ§éèëöüäïñçÖÜÄÉ`;
 
 const FACES = {
-  "source-serif-4": { weights: [400, 660], style: "normal" },
-  "source-serif-4-italic": { weights: [400, 660], style: "italic" },
-  "jetbrains-mono": { weights: [400, 660], style: "normal" },
-  inter: { weights: [400, 660], style: "normal" },
+  "source-serif-4": { weights: [400, 660], style: "normal", features: ["kern", "mark", "liga"] },
+  "source-serif-4-italic": { weights: [400, 660], style: "italic", features: ["kern", "mark", "liga"] },
+  // Code is shown as it is typed: no ligatures, whose glyphs are half of this face.
+  "jetbrains-mono": { weights: [400, 660], style: "normal", features: ["mark"] },
+  inter: { weights: [400, 660], style: "normal", features: ["kern", "mark", "tnum", "cv05", "ss03"] },
 } as const;
 
 export function fonts(): Plugin {
@@ -37,17 +38,21 @@ export function fonts(): Plugin {
 }
 
 async function make(folder: string, name: keyof typeof FACES): Promise<void> {
-  const { weights, style } = FACES[name];
+  const { weights, style, features } = FACES[name];
   const family = name.replace("-italic", "");
   const path = `@fontsource-variable/${family}/files/${family}-latin-wght-${style}.woff2`;
   const source = readFileSync(createRequire(import.meta.url).resolve(path));
-  const stamp = createHash("sha256").update(source).update(CHARACTERS).update(weights.join()).digest("hex");
+  const stamp = createHash("sha256")
+    .update(source)
+    .update(`${CHARACTERS} ${weights} ${features}`)
+    .digest("hex");
   const [font, mark] = [resolve(folder, `${name}.woff2`), resolve(folder, `${name}.stamp`)];
   if (existsSync(font) && existsSync(mark) && readFileSync(mark, "utf8") === stamp) return;
   const [min, max] = weights;
   const subset = await subsetFont(source, CHARACTERS, {
     targetFormat: "woff2",
     variationAxes: { wght: { min, max } },
+    keepFeatures: [...features],
   });
   writeFileSync(font, subset);
   writeFileSync(mark, stamp);
