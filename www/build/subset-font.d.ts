@@ -3,6 +3,11 @@ declare module "subset-font" {
   export default function subsetFont(
     font: Uint8Array,
     text: string,
-    options: { targetFormat: "woff2"; variationAxes?: Record<string, { min: number; max: number }> },
+    options: {
+      targetFormat: "woff2";
+      variationAxes?: Record<string, { min: number; max: number }>;
+      /** Layout features to keep; all of them when absent. */
+      keepFeatures?: string[];
+    },
   ): Promise<Uint8Array>;
 }

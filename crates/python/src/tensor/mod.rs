@@ -13,6 +13,7 @@ mod indexing;
 mod module;
 mod ops;
 mod print;
+mod random;
 
 pub(crate) use class::TensorBase;
 pub(crate) use create::from_data;
