@@ -12,6 +12,14 @@ pub enum Flow {
     Stop,
 }
 
+/// Frames of Python that a stack holds on this target: a native session runs on a large stack, a
+/// page's worker on the browser's.
+pub const DEFAULT_RECURSION_LIMIT: usize = if cfg!(target_arch = "wasm32") {
+    150
+} else {
+    1000
+};
+
 /// The surroundings of one [`Python`](crate::Python).
 ///
 /// Calls come from the thread that runs Python, with no borrow of its state held, so a host may
@@ -36,15 +44,10 @@ pub trait Host {
         false
     }
 
-    /// Frames of Python that this thread's stack can hold. A native session runs on a large stack.
-    /// In a page the default is what a worker's own stack holds; a worker that suspends (JSPI) runs
-    /// Python on a stack of its own, where 1000 is safe.
+    /// Frames of Python that this thread's stack can hold. A worker that suspends (JSPI) runs Python
+    /// on a stack of its own, which holds more than its first one.
     fn recursion_limit(&self) -> usize {
-        if cfg!(target_arch = "wasm32") {
-            150
-        } else {
-            1000
-        }
+        DEFAULT_RECURSION_LIMIT
     }
 
     /// One point of a live plot. `x` counts from 0 for each series of a run.

@@ -17,6 +17,6 @@ mod traceback;
 mod vm;
 
 pub use checks::{CheckOutcome, EXERCISE_CELL};
-pub use host::{Flow, Host};
+pub use host::{DEFAULT_RECURSION_LIMIT, Flow, Host};
 pub use traceback::PythonError;
 pub use vm::Python;

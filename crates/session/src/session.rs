@@ -27,6 +27,11 @@ pub trait Platform {
     fn out_of_memory(&self) -> bool {
         false
     }
+    /// Frames of Python that the stack holds which commands run on. None: what Python takes for
+    /// the target.
+    fn recursion_limit(&self) -> Option<usize> {
+        None
+    }
     /// A clock for kernels, in nanoseconds.
     fn clock(&self) -> Option<fn() -> u64> {
         None
@@ -261,6 +266,11 @@ mod with_python {
 
         fn out_of_memory(&self) -> bool {
             self.platform.out_of_memory()
+        }
+
+        fn recursion_limit(&self) -> usize {
+            let limit = self.platform.recursion_limit();
+            limit.unwrap_or(glowgrad_python::DEFAULT_RECURSION_LIMIT)
         }
 
         fn metric(&self, series: &str, x: f64, y: f64) {

@@ -175,6 +175,12 @@ impl Platform for Page {
         while now() < end {}
     }
 
+    fn recursion_limit(&self) -> Option<usize> {
+        // A suspending call runs on a stack of its own, larger than the worker's; what ends first
+        // then is the stack in wasm memory, at some 650 plain calls.
+        self.suspends.get().then_some(500)
+    }
+
     fn clock(&self) -> Option<fn() -> u64> {
         Some(|| (now() * 1e6) as u64)
     }

@@ -1,0 +1,104 @@
+// What a page must survive: many references to one object, and recursion without end. Neither may
+// cost the worker its variables.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { useBrowser, visiting } from "./harness.mjs";
+import { freeCell } from "./parts.mjs";
+
+useBrowser();
+
+describe("one object with very many references", () => {
+  const sources = {
+    "a list of 300,000 times True": "flags = [True] * 300_000\nprint(len(flags))",
+    "a list of 100,000 floats": "values = [float(i) for i in range(100_000)]\nprint(len(values))",
+    "tolist() of all the digits":
+      "import glowgrad as torch\nfrom glowgrad import datasets\nimages, labels = datasets.load_digits()[:2]\nrows = images.reshape(-1).tolist()\nprint(len(rows))",
+  };
+  for (const [name, source] of Object.entries(sources)) {
+    test(name, async () => {
+      await visiting("#/play", {}, async (page) => {
+        const cell = freeCell(page);
+        await cell.write(`kept = 41\n${source}`);
+        assert.equal(await cell.run(), "ok", await cell.output());
+        assert.match((await cell.output()).trim(), /^\d{6}$/);
+        await cell.write("print(kept + 1)");
+        assert.equal(await cell.run(), "ok", await cell.output());
+        assert.equal((await cell.output()).trim(), "42");
+      });
+    });
+  }
+});
+
+describe("recursion", () => {
+  // Each ends in a RecursionError and leaves the worker alive.
+  const endless = {
+    "a function": "def f(n):\n    return f(n + 1)\nf(0)",
+    "a repr of itself": "class A:\n    def __repr__(self):\n        return repr(self)\nrepr(A())",
+    "an attribute looked up by itself":
+      "class A:\n    def __getattr__(self, name):\n        return getattr(self, name + 'x')\nA().x",
+    "a comparison": "class A:\n    def __eq__(self, other):\n        return self == other\nA() == 1",
+    "a sort key": "def f(x):\n    return sorted([x, x], key=f)[0]\nf(1)",
+    "map, list and sum": "def f(x):\n    return sum(list(map(f, [x])))\nf(1)",
+    eval: "def f():\n    return eval('f()')\nf()",
+    exec: "source = 'exec(source)'\nexec(source)",
+    "a generator": "def f():\n    yield from f()\nlist(f())",
+    "a constructor": "class A:\n    def __init__(self):\n        self.a = A()\nA()",
+    "a call": "class A:\n    def __call__(self, x):\n        return max([x, x], key=self)\nA()(1)",
+    "a decorator": "def d(f):\n    return d(lambda: f)\nd(print)",
+    "a finaliser in a comprehension": "def f(n):\n    return [f(n + 1) for _ in range(1)]\nf(0)",
+    "a gradient rule":
+      "import glowgrad as torch\nclass F(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return F.apply(x)\n    @staticmethod\n    def backward(ctx, g):\n        return g\nF.apply(torch.ones(1))",
+    "a module":
+      "import glowgrad as torch\nclass M(torch.nn.Module):\n    def forward(self, x):\n        return self(x)\nM()(torch.ones(1))",
+  };
+  for (const withoutJspi of [false, true]) {
+    const where = withoutJspi ? "without JSPI" : "with JSPI";
+    test(`endless recursion of ${Object.keys(endless).length} kinds, ${where}`, async () => {
+      await visiting("#/play", { withoutJspi }, async (page) => {
+        const cell = freeCell(page);
+        await cell.write("kept = 41");
+        assert.equal(await cell.run(), "ok", await cell.output());
+        for (const [name, source] of Object.entries(endless)) {
+          await cell.write(source);
+          assert.equal(await cell.run(), "error", name);
+          assert.match(await cell.fault(), /RecursionError/, name);
+        }
+        await cell.write("print(kept + 1)");
+        assert.equal(await cell.run(), "ok", await cell.output());
+        assert.equal((await cell.output()).trim(), "42");
+      });
+    });
+  }
+
+  test("nested values are printed, compared and freed, or refused", async () => {
+    await visiting("#/play", {}, async (page) => {
+      const cell = freeCell(page);
+      await cell.write(
+        [
+          "def nest():",
+          "    a = []",
+          "    for _ in range(100_000):",
+          "        a = [a]",
+          "    return a",
+          "for use in (repr, str, lambda a: a == nest()):",
+          "    try:",
+          "        use(nest())",
+          "    except RecursionError:",
+          "        print('refused')",
+        ].join("\n"),
+      );
+      assert.equal(await cell.run(), "ok", await cell.output());
+      assert.match(await cell.output(), /^(refused\s*){3}$/);
+    });
+  });
+
+  test("with JSPI a function calls itself 450 times", async () => {
+    await visiting("#/play", {}, async (page) => {
+      const cell = freeCell(page);
+      await cell.write("def f(n):\n    return 0 if n == 0 else 1 + f(n - 1)\nprint(f(450))");
+      assert.equal(await cell.run(), "ok", await cell.output());
+      assert.equal((await cell.output()).trim(), "450");
+    });
+  });
+});
