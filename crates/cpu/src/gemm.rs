@@ -374,7 +374,8 @@ pub(crate) fn matmul(
                 cast_slice_mut(out),
             )
         }
-        DType::I64 => {
+        // Other integers and narrow floats are cast first.
+        _ => {
             let kernel = portable::Portable::<4>(level);
             batched::<i64, _>(
                 level,
@@ -385,13 +386,5 @@ pub(crate) fn matmul(
                 cast_slice_mut(out),
             )
         }
-        DType::Bool => batched::<u8, _>(
-            level,
-            &portable::Portable::<16>(level),
-            pool,
-            views,
-            (x, y),
-            out,
-        ),
     }
 }

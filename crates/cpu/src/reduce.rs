@@ -60,33 +60,28 @@ macro_rules! float_element {
 }
 float_element!(f32 f64, f64 f64);
 
-impl Element for i64 {
-    type Wide = i64;
-    const ZERO: i64 = 0;
-    const ONE: i64 = 1;
-    const LOWEST: i64 = i64::MIN;
-    const HIGHEST: i64 = i64::MAX;
-    #[inline(always)]
-    fn plus(self, other: i64) -> i64 {
-        self.wrapping_add(other)
-    }
-    #[inline(always)]
-    fn times(self, other: i64) -> i64 {
-        self.wrapping_mul(other)
-    }
-    #[inline(always)]
-    fn is_nan(self) -> bool {
-        false
-    }
-    #[inline(always)]
-    fn widen(self) -> i64 {
-        self
-    }
-    #[inline(always)]
-    fn narrow(wide: i64) -> i64 {
-        wide
-    }
+macro_rules! integer_element {
+    ($($t:ident),*) => {$(
+        impl Element for $t {
+            type Wide = $t;
+            const ZERO: $t = 0;
+            const ONE: $t = 1;
+            const LOWEST: $t = $t::MIN;
+            const HIGHEST: $t = $t::MAX;
+            #[inline(always)]
+            fn plus(self, other: $t) -> $t { self.wrapping_add(other) }
+            #[inline(always)]
+            fn times(self, other: $t) -> $t { self.wrapping_mul(other) }
+            #[inline(always)]
+            fn is_nan(self) -> bool { false }
+            #[inline(always)]
+            fn widen(self) -> $t { self }
+            #[inline(always)]
+            fn narrow(wide: $t) -> $t { wide }
+        }
+    )*};
 }
+integer_element!(i64, u64);
 
 /// How two elements become one.
 trait Combine<T> {
@@ -180,14 +175,15 @@ pub(crate) fn run(
         tiles,
     };
     match dtype {
-        DType::Bool => {
-            return Err(Error::not_implemented(
-                "reduce: kernels reduce numbers; the op casts bools first",
-            ));
-        }
         DType::I64 => job.run::<i64>(output),
+        DType::U64 => job.run::<u64>(output),
         DType::F32 => job.run::<f32>(output),
         DType::F64 => job.run::<f64>(output),
+        dtype => {
+            return Err(Error::not_implemented(format!(
+                "reduce: kernels reduce numbers in dtypes of arithmetic; the op casts {dtype} first"
+            )));
+        }
     }
     Ok(())
 }

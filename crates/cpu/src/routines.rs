@@ -49,9 +49,10 @@ pub(crate) fn put_add(
     out.fill(0);
     match dtype {
         DType::Bool => put_add_as::<u8>(index, values, rows, inner, out, |a, b| a | b),
-        DType::I64 => put_add_as::<i64>(index, values, rows, inner, out, i64::wrapping_add),
         DType::F32 => put_add_as::<f32>(index, values, rows, inner, out, |a, b| a + b),
         DType::F64 => put_add_as::<f64>(index, values, rows, inner, out, |a, b| a + b),
+        // Ops cast to a dtype of arithmetic first.
+        _ => put_add_as::<i64>(index, values, rows, inner, out, i64::wrapping_add),
     }
 }
 
@@ -91,6 +92,7 @@ pub(crate) fn write(
     for ((at, from), value) in parts.iter().zip(values) {
         match dtype.size() {
             1 => write_as::<u8>(value, at, from, out),
+            2 => write_as::<u16>(value, at, from, out),
             4 => write_as::<u32>(value, at, from, out),
             _ => write_as::<u64>(value, at, from, out),
         }
@@ -119,10 +121,10 @@ pub(crate) fn cumsum(dtype: DType, n: usize, inner: usize, source: &[u8], out: &
     }
     match dtype {
         DType::Bool => cumsum_as::<u8>(n, inner, source, out, |a, b| a | b),
-        DType::I64 => cumsum_as::<i64>(n, inner, source, out, i64::wrapping_add),
         // A long float32 sum is carried in float64, as PyTorch does.
         DType::F32 => cumsum_f32(n, inner, cast_slice(source), cast_slice_mut(out)),
         DType::F64 => cumsum_as::<f64>(n, inner, source, out, |a, b| a + b),
+        _ => cumsum_as::<i64>(n, inner, source, out, i64::wrapping_add),
     }
 }
 

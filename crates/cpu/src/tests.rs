@@ -46,25 +46,29 @@ impl Random {
     fn value(&mut self, dtype: DType) -> Value {
         match dtype {
             DType::Bool => Value::Bool(self.below(2) == 0),
-            DType::I64 => Value::I64(self.below(41) as i64 - 20),
-            DType::F32 => Value::F32((4.0 * self.unit()) as f32),
-            DType::F64 => Value::F64(4.0 * self.unit()),
+            dtype if dtype.is_float() => Value::F64(4.0 * self.unit()).cast(dtype),
+            dtype if dtype.is_signed() => Value::I64(self.below(41) as i64 - 20).cast(dtype),
+            dtype => Value::I64(self.below(41) as i64).cast(dtype),
         }
     }
 }
 
-/// Values as a buffer holds them.
+/// The dtypes that arithmetic is done in.
+const ARITHMETIC: [DType; 5] = [DType::Bool, DType::I64, DType::U64, DType::F32, DType::F64];
+
+/// Values as a buffer of their dtype of arithmetic holds them.
 fn encode(values: &[Value]) -> Block {
-    let size = values.first().map_or(1, |v| Lane::dtype(v).size());
-    let mut block = zeros(values.len() * size);
-    for (value, bytes) in values.iter().zip(block.chunks_exact_mut(size)) {
-        match value {
-            Value::Bool(v) => bytes[0] = u8::from(*v),
-            Value::I64(v) => bytes.copy_from_slice(&v.to_ne_bytes()),
-            Value::F32(v) => bytes.copy_from_slice(&v.to_ne_bytes()),
-            Value::F64(v) => bytes.copy_from_slice(&v.to_ne_bytes()),
-        }
+    encode_as(values.first().map_or(DType::Bool, Lane::dtype), values)
+}
+
+/// Values as a buffer of a dtype holds them.
+fn encode_as(dtype: DType, values: &[Value]) -> Block {
+    let mut bytes = Vec::new();
+    for value in values {
+        value.write(dtype, &mut bytes);
     }
+    let mut block = zeros(bytes.len());
+    block[..bytes.len()].copy_from_slice(&bytes);
     block
 }
 
@@ -77,17 +81,14 @@ fn zeros(bytes: usize) -> Block {
 
 /// The first `n` values of a buffer.
 fn decode(dtype: DType, bytes: &[u8], n: usize) -> Vec<Value> {
-    let bytes = bytes[..n * dtype.size()].chunks_exact(dtype.size());
-    bytes
-        .map(|b| match dtype {
-            DType::Bool => {
-                assert!(b[0] < 2, "a bool is 0 or 1, not {}", b[0]);
-                Value::Bool(b[0] == 1)
-            }
-            DType::I64 => Value::I64(bytemuck::pod_read_unaligned(b)),
-            DType::F32 => Value::F32(bytemuck::pod_read_unaligned(b)),
-            DType::F64 => Value::F64(bytemuck::pod_read_unaligned(b)),
-        })
+    let bytes = &bytes[..n * dtype.size()];
+    if dtype == DType::Bool {
+        assert!(bytes.iter().all(|&b| b < 2), "a bool is 0 or 1: {bytes:?}");
+    }
+    let scalars = glowgrad_tensor::tensor::scalars(bytes, dtype);
+    scalars
+        .into_iter()
+        .map(|scalar| Value::from_scalar(scalar, dtype))
         .collect()
 }
 
@@ -196,7 +197,11 @@ fn interpret(kernel: &Kernel, inputs: &[Vec<Value>]) -> Vec<Vec<Value>> {
 
 /// Runs a kernel; the values of each output.
 fn run(level: Level, kernel: &Kernel, inputs: &[Vec<Value>]) -> Vec<Vec<Value>> {
-    let blocks: Vec<Block> = inputs.iter().map(|values| encode(values)).collect();
+    let blocks: Vec<Block> = inputs
+        .iter()
+        .zip(&kernel.inputs)
+        .map(|(values, input)| encode_as(input.dtype, values))
+        .collect();
     let slices: Vec<&[u8]> = blocks
         .iter()
         .zip(inputs)

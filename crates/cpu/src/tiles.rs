@@ -355,6 +355,7 @@ impl<'a> Tiles<'a> {
                 let block = self.blocks[*tile].as_deref().unwrap_or(&[]);
                 match out.len() / len {
                     1 => panel.read(block, start, out),
+                    2 => panel.read::<u16>(cast_slice(block), start, cast_slice_mut(out)),
                     4 => panel.read::<u32>(cast_slice(block), start, cast_slice_mut(out)),
                     _ => panel.read::<u64>(cast_slice(block), start, cast_slice_mut(out)),
                 }
@@ -364,6 +365,9 @@ impl<'a> Tiles<'a> {
             } => out.fill(u8::from(v)),
             Step::Fill {
                 value: Value::I64(v),
+            } => cast_slice_mut(out).fill(v),
+            Step::Fill {
+                value: Value::U64(v),
             } => cast_slice_mut(out).fill(v),
             Step::Fill {
                 value: Value::F32(v),
@@ -399,6 +403,7 @@ impl<'a> Tiles<'a> {
             );
             match size {
                 1 => panel.fill(layout, bytes, block),
+                2 => panel.fill::<u16>(layout, cast_slice(bytes), cast_slice_mut(block)),
                 4 => panel.fill::<u32>(layout, cast_slice(bytes), cast_slice_mut(block)),
                 _ => panel.fill::<u64>(layout, cast_slice(bytes), cast_slice_mut(block)),
             }
@@ -410,6 +415,7 @@ impl<'a> Tiles<'a> {
         // Past its end a layout begins again, which is what a pattern wants.
         match size {
             1 => layout.gather(bytes, start, out),
+            2 => layout.gather::<u16>(cast_slice(bytes), start, cast_slice_mut(out)),
             4 => layout.gather::<u32>(cast_slice(bytes), start, cast_slice_mut(out)),
             _ => layout.gather::<u64>(cast_slice(bytes), start, cast_slice_mut(out)),
         }

@@ -7,6 +7,9 @@ use crate::dtype::{DType, Scalar};
 use crate::op::{Attr, Attrs, Op, Param, ParamKind};
 use crate::{Engine, Error, Result, Tensor};
 
+/// What is called: its name and parameters.
+pub type Callee<'a> = (&'a str, &'a [Param]);
+
 /// An argument as the caller has it.
 #[derive(Debug, Clone)]
 pub enum Arg {
@@ -34,7 +37,7 @@ impl Arg {
             Arg::Tensor(_) => "a tensor",
             Arg::Tensors(_) => "a list of tensors",
             Arg::Number(Scalar::Bool(_)) => "a bool",
-            Arg::Number(Scalar::Int(_)) => "an int",
+            Arg::Number(Scalar::Int(_) | Scalar::UInt(_)) => "an int",
             Arg::Number(Scalar::Float(_)) => "a float",
             Arg::Ints(_) => "a list of ints",
             Arg::DType(_) => "a dtype",
@@ -55,29 +58,43 @@ pub fn bind(
     positional: &[Arg],
     keywords: &[(&str, Arg)],
 ) -> Result<(Vec<Tensor>, Attrs)> {
+    bind_to(engine, (op.name, op.params), positional, keywords)
+}
+
+/// As [`bind`], for anything with a name and parameters.
+///
+/// # Errors
+/// As [`bind`].
+pub fn bind_to(
+    engine: &Engine,
+    op: Callee,
+    positional: &[Arg],
+    keywords: &[(&str, Arg)],
+) -> Result<(Vec<Tensor>, Attrs)> {
+    let (name, params) = op;
     let mut operands = Vec::new();
     let mut attrs = Attrs::new();
     let mut left_out: Option<&Param> = None;
     let mut rest = positional;
-    for (name, _) in keywords {
-        if !op.params.iter().any(|p| p.name == *name) {
+    for (keyword, _) in keywords {
+        if !params.iter().any(|p| p.name == *keyword) {
             return Err(Error::type_(format!(
-                "{}() got an unexpected keyword argument '{name}'; it takes {}",
-                op.name,
+                "{}() got an unexpected keyword argument '{keyword}'; it takes {}",
+                name,
                 signature(op)
             )));
         }
     }
-    for param in op.params {
+    for param in params {
         let keyword = keywords
             .iter()
-            .find(|(name, _)| *name == param.name)
+            .find(|(keyword, _)| *keyword == param.name)
             .map(|(_, arg)| arg);
         let arg = match (rest, keyword) {
             ([_, ..], Some(_)) => {
                 return Err(Error::type_(format!(
                     "{}() got multiple values for argument '{}'",
-                    op.name, param.name
+                    name, param.name
                 )));
             }
             ([], given) => given.cloned(),
@@ -97,7 +114,7 @@ pub fn bind(
             (None, None) => {
                 return Err(Error::type_(format!(
                     "{}() missing required argument '{}'; it takes {}",
-                    op.name,
+                    name,
                     param.name,
                     signature(op)
                 )));
@@ -109,7 +126,7 @@ pub fn bind(
                 if let Some(missing) = left_out {
                     return Err(Error::not_implemented(format!(
                         "{}(): '{}' without '{}' is not supported; pass a '{}' of ones",
-                        op.name, param.name, missing.name, missing.name
+                        name, param.name, missing.name, missing.name
                     )));
                 }
                 operands.push(operand(engine, op, param, arg)?);
@@ -118,7 +135,7 @@ pub fn bind(
                 if list.is_empty() {
                     return Err(Error::value(format!(
                         "{}(): expected a non-empty list of tensors",
-                        op.name
+                        name
                     )));
                 }
                 operands.extend(list);
@@ -129,8 +146,8 @@ pub fn bind(
     if !rest.is_empty() {
         return Err(Error::type_(format!(
             "{}() takes {} positional arguments but {} were given: {}",
-            op.name,
-            op.params.len(),
+            name,
+            params.len(),
             positional.len(),
             signature(op)
         )));
@@ -158,16 +175,16 @@ fn take(param: &Param, rest: &[Arg]) -> (Arg, usize) {
     }
 }
 
-fn wrong(op: &Op, param: &Param, expected: &str, arg: &Arg) -> Error {
+fn wrong(op: Callee, param: &Param, expected: &str, arg: &Arg) -> Error {
     Error::type_(format!(
         "{}(): argument '{}' must be {expected}, not {}",
-        op.name,
+        op.0,
         param.name,
         arg.kind()
     ))
 }
 
-fn operand(engine: &Engine, op: &Op, param: &Param, arg: Arg) -> Result<Tensor> {
+fn operand(engine: &Engine, op: Callee, param: &Param, arg: Arg) -> Result<Tensor> {
     match arg {
         Arg::Tensor(tensor) => Ok(tensor),
         Arg::Number(number) => Ok(Tensor::number(engine, number)),
@@ -175,7 +192,7 @@ fn operand(engine: &Engine, op: &Op, param: &Param, arg: Arg) -> Result<Tensor> 
     }
 }
 
-fn attribute(op: &Op, param: &Param, arg: Arg) -> Result<Attr> {
+fn attribute(op: Callee, param: &Param, arg: Arg) -> Result<Attr> {
     if let (Arg::None, Some(Attr::None)) = (&arg, &param.default) {
         return Ok(Attr::None);
     }
@@ -212,7 +229,7 @@ fn attribute(op: &Op, param: &Param, arg: Arg) -> Result<Attr> {
 }
 
 /// `(input, dim=None, keepdim=False)`.
-pub fn signature(op: &Op) -> String {
+pub fn signature((_, params): Callee) -> String {
     let each = |p: &Param| match &p.default {
         None => p.name.to_owned(),
         Some(default) => {
@@ -231,6 +248,6 @@ pub fn signature(op: &Op) -> String {
     };
     format!(
         "({})",
-        op.params.iter().map(each).collect::<Vec<_>>().join(", ")
+        params.iter().map(each).collect::<Vec<_>>().join(", ")
     )
 }

@@ -47,8 +47,8 @@ impl Tensor {
             if elements.dtype != DType::F32 {
                 suffixes.push(format!("dtype=torch.{}", elements.dtype));
             }
-        } else if elements.dtype == DType::F64 {
-            suffixes.push("dtype=torch.float64".to_owned());
+        } else if !matches!(elements.dtype, DType::F32 | DType::I64 | DType::Bool) {
+            suffixes.push(format!("dtype=torch.{}", elements.dtype));
         }
         if let Some(grad_fn) = self.grad_fn() {
             suffixes.push(format!("grad_fn=<{grad_fn}>"));
@@ -258,6 +258,7 @@ fn written(style: Style, number: Scalar) -> String {
         Scalar::Bool(true) => return "True".to_owned(),
         Scalar::Bool(false) => return "False".to_owned(),
         Scalar::Int(i) => return i.to_string(),
+        Scalar::UInt(i) => return i.to_string(),
         Scalar::Float(x) => x,
     };
     match style {

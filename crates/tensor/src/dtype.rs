@@ -1,17 +1,36 @@
 //! Element types and PyTorch's promotion between them.
 //!
-//! The order of [`DType`]'s variants is the order of promotion within a category. Storage is one
-//! byte for `bool`, the native size otherwise.
+//! Storage is one byte for `bool`, the native size otherwise; arithmetic is done in
+//! [`DType::compute`].
 
 use crate::Error;
 
-/// The type of a tensor's elements.
+/// The type of a tensor's elements. The order serves `max`: of an integer type and `I64` the larger
+/// is `I64`, of a float type and `I64` the float.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DType {
     /// True or false, one byte.
     Bool,
+    /// 8-bit unsigned integer.
+    U8,
+    /// 8-bit signed integer.
+    I8,
+    /// 16-bit signed integer.
+    I16,
+    /// 32-bit signed integer.
+    I32,
+    /// 16-bit unsigned integer.
+    U16,
+    /// 32-bit unsigned integer.
+    U32,
+    /// 64-bit unsigned integer.
+    U64,
     /// 64-bit signed integer.
     I64,
+    /// 16-bit float: 5 bits of exponent, 10 of fraction.
+    F16,
+    /// 16-bit float: 8 bits of exponent, 7 of fraction.
+    BF16,
     /// 32-bit float.
     F32,
     /// 64-bit float.
@@ -19,15 +38,30 @@ pub enum DType {
 }
 
 impl DType {
-    /// Every dtype, in promotion order.
-    pub const ALL: [DType; 4] = [DType::Bool, DType::I64, DType::F32, DType::F64];
+    /// Every dtype.
+    pub const ALL: [DType; 13] = [
+        DType::Bool,
+        DType::U8,
+        DType::I8,
+        DType::I16,
+        DType::I32,
+        DType::U16,
+        DType::U32,
+        DType::U64,
+        DType::I64,
+        DType::F16,
+        DType::BF16,
+        DType::F32,
+        DType::F64,
+    ];
 
     /// Bytes of one element.
     pub const fn size(self) -> usize {
         match self {
-            DType::Bool => 1,
-            DType::F32 => 4,
-            DType::I64 | DType::F64 => 8,
+            DType::Bool | DType::U8 | DType::I8 => 1,
+            DType::I16 | DType::U16 | DType::F16 | DType::BF16 => 2,
+            DType::I32 | DType::U32 | DType::F32 => 4,
+            DType::I64 | DType::U64 | DType::F64 => 8,
         }
     }
 
@@ -35,30 +69,57 @@ impl DType {
     pub const fn name(self) -> &'static str {
         match self {
             DType::Bool => "bool",
+            DType::U8 => "uint8",
+            DType::I8 => "int8",
+            DType::I16 => "int16",
+            DType::I32 => "int32",
+            DType::U16 => "uint16",
+            DType::U32 => "uint32",
+            DType::U64 => "uint64",
             DType::I64 => "int64",
+            DType::F16 => "float16",
+            DType::BF16 => "bfloat16",
             DType::F32 => "float32",
             DType::F64 => "float64",
         }
     }
 
+    /// PyTorch's other names for it: `float`, `long`.
+    pub const fn aliases(self) -> &'static [&'static str] {
+        match self {
+            DType::I16 => &["short"],
+            DType::I32 => &["int"],
+            DType::I64 => &["long"],
+            DType::F16 => &["half"],
+            DType::F32 => &["float"],
+            DType::F64 => &["double"],
+            _ => &[],
+        }
+    }
+
     /// The dtype of that name, PyTorch's aliases included.
     pub fn parse(name: &str) -> Result<DType, Error> {
-        match name {
-            "bool" => Ok(DType::Bool),
-            "int64" | "long" => Ok(DType::I64),
-            "float32" | "float" => Ok(DType::F32),
-            "float64" | "double" => Ok(DType::F64),
-            _ => Err(Error::type_(format!(
-                "dtype: {name} is not one of bool, int64, float32, float64"
-            ))),
-        }
+        let named = |d: &DType| d.name() == name || d.aliases().contains(&name);
+        DType::ALL.into_iter().find(named).ok_or_else(|| {
+            let names: Vec<&str> = DType::ALL.iter().map(|d| d.name()).collect();
+            Error::type_(format!("dtype: {name} is not one of {}", names.join(", ")))
+        })
     }
 
     /// The name PyTorch's messages use for a scalar of this type: `Float`, `Long`.
     pub const fn scalar_name(self) -> &'static str {
         match self {
             DType::Bool => "Bool",
+            DType::U8 => "Byte",
+            DType::I8 => "Char",
+            DType::I16 => "Short",
+            DType::I32 => "Int",
+            DType::U16 => "UInt16",
+            DType::U32 => "UInt32",
+            DType::U64 => "UInt64",
             DType::I64 => "Long",
+            DType::F16 => "Half",
+            DType::BF16 => "BFloat16",
             DType::F32 => "Float",
             DType::F64 => "Double",
         }
@@ -66,15 +127,48 @@ impl DType {
 
     /// Whether it is a floating-point type.
     pub const fn is_float(self) -> bool {
-        matches!(self, DType::F32 | DType::F64)
+        matches!(self, DType::F16 | DType::BF16 | DType::F32 | DType::F64)
+    }
+
+    /// Whether it is an integer type; `bool` is none.
+    pub const fn is_int(self) -> bool {
+        !self.is_float() && !matches!(self, DType::Bool)
+    }
+
+    /// Whether it holds negative numbers.
+    pub const fn is_signed(self) -> bool {
+        !matches!(
+            self,
+            DType::Bool | DType::U8 | DType::U16 | DType::U32 | DType::U64
+        )
+    }
+
+    /// The dtype that arithmetic on it is done in: kernels load narrow elements into it and round or
+    /// wrap each op's result back, as PyTorch does on a CPU.
+    pub const fn compute(self) -> DType {
+        match self {
+            DType::U8 | DType::I8 | DType::I16 | DType::I32 | DType::U16 | DType::U32 => DType::I64,
+            DType::F16 | DType::BF16 => DType::F32,
+            other => other,
+        }
+    }
+
+    /// Smallest and largest integer of an integer type.
+    pub const fn int_range(self) -> (i128, i128) {
+        let bits = 8 * self.size() as u32;
+        if self.is_signed() {
+            (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
+        } else {
+            (0, (1 << bits) - 1)
+        }
     }
 
     /// 0 for bool, 1 for integers, 2 for floats: the categories of promotion.
     const fn category(self) -> u8 {
         match self {
             DType::Bool => 0,
-            DType::I64 => 1,
-            DType::F32 | DType::F64 => 2,
+            _ if self.is_float() => 2,
+            _ => 1,
         }
     }
 }
@@ -96,26 +190,58 @@ pub enum Rank {
     Tensor,
 }
 
+/// The smallest dtype that both fit in, by PyTorch's table.
+fn meet(a: DType, b: DType) -> Result<DType, Error> {
+    let (low, high) = (a.min(b), a.max(b));
+    if low == high || low.category() != high.category() {
+        return Ok(if low.category() > high.category() {
+            low
+        } else {
+            high
+        });
+    }
+    if high.is_float() {
+        let halves = low == DType::F16 && high == DType::BF16;
+        return Ok(if halves { DType::F32 } else { high });
+    }
+    let wide_unsigned = |d: DType| !d.is_signed() && d.size() > 1;
+    if wide_unsigned(low) || wide_unsigned(high) {
+        return Err(Error::runtime(format!(
+            "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {} and {}; convert one of them with .to()",
+            a.scalar_name(),
+            b.scalar_name()
+        )));
+    }
+    // An unsigned byte beside a signed one.
+    Ok(if high == DType::I8 { DType::I16 } else { high })
+}
+
 /// The dtype in which operands meet: tensors with dimensions decide, then 0-d tensors, then Python
 /// numbers; a weaker operand counts only when its category is higher. A Python float beside
 /// integers gives float32, the default dtype.
-pub fn promote(operands: impl Iterator<Item = (DType, Rank)>) -> DType {
+///
+/// # Errors
+/// For wide unsigned integers beside other integers, which PyTorch does not promote.
+pub fn promote(operands: impl Iterator<Item = (DType, Rank)>) -> Result<DType, Error> {
     let mut best: [Option<DType>; 3] = [None; 3];
     for (dtype, rank) in operands {
         let slot = &mut best[rank as usize];
-        *slot = Some(slot.map_or(dtype, |seen| seen.max(dtype)));
+        *slot = Some(match *slot {
+            Some(seen) => meet(seen, dtype)?,
+            None => dtype,
+        });
     }
     let [scalar, zero_dim, tensor] = best;
     // A Python float is a float64 constant that asks for the default dtype only.
     let scalar = scalar.map(|d| if d.is_float() { DType::F32 } else { d });
-    [zero_dim, scalar]
+    let strongest = [zero_dim, scalar]
         .into_iter()
         .flatten()
         .fold(tensor, |strong, weak| match strong {
             Some(strong) if strong.category() >= weak.category() => Some(strong),
             _ => Some(weak),
-        })
-        .unwrap_or(DType::F32)
+        });
+    Ok(strongest.unwrap_or(DType::F32))
 }
 
 /// A number on its way into or out of a tensor.
@@ -125,6 +251,8 @@ pub enum Scalar {
     Bool(bool),
     /// An integer.
     Int(i64),
+    /// An integer beyond `i64`, of a uint64.
+    UInt(u64),
     /// A float.
     Float(f64),
 }
@@ -135,6 +263,7 @@ impl Scalar {
         match self {
             Scalar::Bool(_) => DType::Bool,
             Scalar::Int(_) => DType::I64,
+            Scalar::UInt(_) => DType::U64,
             Scalar::Float(_) => DType::F32,
         }
     }
@@ -144,15 +273,17 @@ impl Scalar {
         match self {
             Scalar::Bool(b) => f64::from(u8::from(b)),
             Scalar::Int(i) => i as f64,
+            Scalar::UInt(i) => i as f64,
             Scalar::Float(f) => f,
         }
     }
 
-    /// As an integer; floats are cut toward zero and saturate, NaN is 0.
+    /// As an integer; floats are cut toward zero and saturate, NaN is 0. A uint64 keeps its bits.
     pub fn as_i64(self) -> i64 {
         match self {
             Scalar::Bool(b) => i64::from(b),
             Scalar::Int(i) => i,
+            Scalar::UInt(i) => i as i64,
             Scalar::Float(f) => f as i64,
         }
     }
@@ -165,12 +296,18 @@ mod tests {
     #[test]
     fn weaker_operands_count_only_by_category() {
         use DType::*;
-        let meet = |ops: &[(DType, Rank)]| promote(ops.iter().copied());
+        let meet = |ops: &[(DType, Rank)]| promote(ops.iter().copied()).expect("promotes");
         assert_eq!(meet(&[(I64, Rank::Tensor), (F32, Rank::Scalar)]), F32);
         assert_eq!(meet(&[(F32, Rank::Tensor), (F64, Rank::ZeroDim)]), F32);
         assert_eq!(meet(&[(I64, Rank::Tensor), (F64, Rank::ZeroDim)]), F64);
         assert_eq!(meet(&[(F64, Rank::Scalar), (F64, Rank::Scalar)]), F32);
         assert_eq!(meet(&[(Bool, Rank::Tensor), (I64, Rank::Scalar)]), I64);
         assert_eq!(meet(&[(F32, Rank::Tensor), (F64, Rank::Tensor)]), F64);
+        assert_eq!(meet(&[(U8, Rank::Tensor), (I8, Rank::Tensor)]), I16);
+        assert_eq!(meet(&[(F16, Rank::Tensor), (BF16, Rank::Tensor)]), F32);
+        assert_eq!(meet(&[(F16, Rank::Tensor), (I64, Rank::Tensor)]), F16);
+        assert_eq!(meet(&[(U8, Rank::Tensor), (I64, Rank::Scalar)]), U8);
+        let mixed = [(U16, Rank::Tensor), (I32, Rank::Tensor)];
+        assert!(promote(mixed.into_iter()).is_err());
     }
 }

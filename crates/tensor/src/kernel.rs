@@ -29,15 +29,16 @@ pub enum Instr {
         /// In this dtype.
         dtype: DType,
     },
-    /// A scalar operation on earlier results. Operands have the same dtype, except that the first
-    /// of `Select` is bool.
+    /// A scalar operation on earlier results. Operands have the same dtype, one of those arithmetic
+    /// is done in ([`DType::compute`]), except that the first of `Select` is bool.
     Apply {
         /// Which one.
         op: ScalarOp,
         /// Operands; the first `op.arity()` count.
         src: [InstrIdx; 3],
     },
-    /// An earlier result in another dtype.
+    /// An earlier result in another dtype: between dtypes of arithmetic, or between a narrow dtype
+    /// and the one arithmetic on it is done in.
     Cast {
         /// The earlier result.
         src: InstrIdx,
@@ -72,7 +73,7 @@ pub enum ReduceOp {
     ArgMin,
 }
 
-/// A reduction at the end of a kernel, of numbers: bools are cast before.
+/// A reduction at the end of a kernel, of numbers in a dtype of arithmetic; others are cast before.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Reduce {
     /// How.
@@ -128,7 +129,7 @@ impl Kernel {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[allow(clippy::large_enum_variant, reason = "a plan has few routines")]
 pub enum Routine {
-    /// `out[b, m, n] = Σk a[b, m, k] · b[b, k, n]`, for float dtypes and int64. Views have three
+    /// `out[b, m, n] = Σk a[b, m, k] · b[b, k, n]`, for float32, float64 and int64. Views have three
     /// dimensions; any strides, zero and negative too.
     MatMul {
         /// Of both operands and the result.

@@ -277,8 +277,46 @@ pub struct Op {
     pub saves: u8,
     /// Where tests draw operands from, as an interval for each operand.
     pub domain: (f64, f64),
+    /// Whether each element is rounded once or not at all, so that every backend gives the same bits.
+    pub exact: bool,
+    /// Operands, as bits from the first on, that have no gradient although they are floats.
+    pub constants: u8,
+    /// Calls that tests make: `[2,3] dim=1`. `[2,3]` is a tensor from the domain, `[2,3]@0.5..2` one
+    /// from another, `[2,3]T` one with its last dimensions transposed, `[2,3]?` a mask, `[4]<3`
+    /// indices below 3, `{[2] [3]}` a list; then numbers and keywords as in Python.
+    pub samples: &'static [&'static str],
+    /// A call for the reference, in Python; empty where one of the samples' kind is made.
+    pub example: &'static str,
     /// Whether it is also a method of `Tensor`.
     pub method: bool,
+}
+
+/// A call that gives several tensors, each made by ops of its own: `sort`, `split`, `var_mean`.
+pub struct Several {
+    /// PyTorch's name: `sort`.
+    pub name: &'static str,
+    /// One sentence.
+    pub doc: &'static str,
+    /// The arguments: tensors first.
+    pub params: &'static [Param],
+    /// Names of the results where PyTorch names them; empty where they are a plain tuple.
+    pub fields: &'static [&'static str],
+    /// What makes the results.
+    pub call: fn(&crate::Engine, &[crate::Tensor], &Attrs) -> Result<Vec<crate::Tensor>>,
+    /// Calls that tests make, as in [`Op::samples`].
+    pub samples: &'static [&'static str],
+    /// As [`Op::domain`].
+    pub domain: (f64, f64),
+    /// As [`Op::example`].
+    pub example: &'static str,
+    /// Whether it is also a method of `Tensor`.
+    pub method: bool,
+}
+
+impl std::fmt::Debug for Several {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
 }
 
 impl std::fmt::Debug for Op {

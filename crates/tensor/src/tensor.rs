@@ -16,6 +16,7 @@ use smallvec::{SmallVec, smallvec};
 use crate::autograd::{self, GradSlot};
 use crate::dtype::{DType, Scalar};
 use crate::engine::{Engine, NodeParts};
+use crate::lane::Value;
 use crate::node::NodeRef;
 use crate::op::{Attrs, Kind, Op, SAVE_Y};
 use crate::ops;
@@ -94,18 +95,7 @@ impl Tensor {
         shape::check_size("tensor", shape)?;
         let mut bytes = Vec::with_capacity(values.len() * dtype.size());
         for &value in values {
-            match dtype {
-                DType::Bool => bytes.push(u8::from(value.as_f64() != 0.0)),
-                DType::I64 => bytes.extend(value.as_i64().to_le_bytes()),
-                DType::F32 => bytes.extend(
-                    match value {
-                        Scalar::Int(i) => i as f32,
-                        other => other.as_f64() as f32,
-                    }
-                    .to_le_bytes(),
-                ),
-                DType::F64 => bytes.extend(value.as_f64().to_le_bytes()),
-            }
+            Value::from_scalar(value, dtype).write(dtype, &mut bytes);
         }
         Ok(Tensor::from_node(
             engine,
@@ -391,10 +381,21 @@ pub fn scalars(bytes: &[u8], dtype: DType) -> Vec<Scalar> {
     fn each<const N: usize>(bytes: &[u8], read: impl Fn([u8; N]) -> Scalar) -> Vec<Scalar> {
         bytes.as_chunks::<N>().0.iter().map(|b| read(*b)).collect()
     }
+    let int = |i: i64| Scalar::Int(i);
+    let float = |x: f32| Scalar::Float(f64::from(x));
     match dtype {
-        DType::Bool => bytes.iter().map(|&b| Scalar::Bool(b != 0)).collect(),
-        DType::I64 => each(bytes, |b| Scalar::Int(i64::from_le_bytes(b))),
-        DType::F32 => each(bytes, |b| Scalar::Float(f64::from(f32::from_le_bytes(b)))),
+        DType::Bool => each(bytes, |[b]| Scalar::Bool(b != 0)),
+        DType::U8 => each(bytes, |[b]| int(b.into())),
+        DType::I8 => each(bytes, |b| int(i8::from_le_bytes(b).into())),
+        DType::I16 => each(bytes, |b| int(i16::from_le_bytes(b).into())),
+        DType::I32 => each(bytes, |b| int(i32::from_le_bytes(b).into())),
+        DType::U16 => each(bytes, |b| int(u16::from_le_bytes(b).into())),
+        DType::U32 => each(bytes, |b| int(u32::from_le_bytes(b).into())),
+        DType::U64 => each(bytes, |b| Value::U64(u64::from_le_bytes(b)).scalar()),
+        DType::I64 => each(bytes, |b| int(i64::from_le_bytes(b))),
+        DType::F16 => each(bytes, |b| float(half::f16::from_le_bytes(b).to_f32())),
+        DType::BF16 => each(bytes, |b| float(half::bf16::from_le_bytes(b).to_f32())),
+        DType::F32 => each(bytes, |b| float(f32::from_le_bytes(b))),
         DType::F64 => each(bytes, |b| Scalar::Float(f64::from_le_bytes(b))),
     }
 }

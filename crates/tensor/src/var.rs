@@ -121,16 +121,20 @@ impl Var {
 
     /// A reduction of the scheduler's: dimensions stay with size 1.
     pub(crate) fn reduce(&self, op: &'static Op, dims: &[usize]) -> Var {
-        if self.dtype() != DType::Bool {
+        let wide = match self.dtype() {
+            DType::Bool => DType::I64,
+            dtype => dtype.compute(),
+        };
+        if wide == self.dtype() {
             return self.call(op, &[], smallvec![dims_attr(dims)]);
         }
-        // Kernels reduce numbers; what is largest among 0 and 1 is a bool again.
-        let reduced = self.to(DType::I64).reduce(op, dims);
+        // Kernels reduce in dtypes of arithmetic; what is largest among 0 and 1 is a bool again.
+        let reduced = self.to(wide).reduce(op, dims);
         let is_index = matches!(op.kind, Kind::Reduce(ReduceOp::ArgMax | ReduceOp::ArgMin));
         if is_index {
             reduced
         } else {
-            reduced.to(DType::Bool)
+            reduced.to(self.dtype())
         }
     }
 
@@ -195,7 +199,14 @@ impl Var {
 
     /// Matrix product over the last two dimensions, `[batch, m, k]` by `[batch, k, n]`.
     pub(crate) fn bmm(&self, other: &Var) -> Var {
-        self.call(&ops::linear::BMM, &[other], Attrs::new())
+        let wide = match self.dtype() {
+            DType::U64 => DType::I64,
+            dtype => dtype.compute(),
+        };
+        let product = self
+            .to(wide)
+            .call(&ops::linear::PRODUCT, &[&other.to(wide)], Attrs::new());
+        product.to(self.dtype())
     }
 
     /// Matrix product as in `torch.matmul`.
@@ -215,11 +226,13 @@ impl Var {
 
     /// Rows of this `[n, inner]` value added up at `index` in zeros of `rows` rows.
     pub(crate) fn put_add(&self, index: &Var, rows: usize) -> Var {
-        index.call(
-            &ops::place::PUT_ADD,
-            &[self],
-            smallvec![Attr::Int(rows as i64)],
-        )
+        let wide = match self.dtype() {
+            DType::U64 => DType::I64,
+            dtype => dtype.compute(),
+        };
+        let attrs = smallvec![Attr::Int(rows as i64)];
+        let added = index.call(&ops::place::PUT_ADD, &[&self.to(wide)], attrs);
+        added.to(self.dtype())
     }
 }
 

@@ -7,13 +7,13 @@ use glowgrad_tensor::kernel::{Input, Instr, Kernel};
 use glowgrad_tensor::lane::{ScalarOp, Value};
 use glowgrad_tensor::{DType, Scalar, Shape, View};
 
-use super::{Random, every_level, interpret, random_view, run, same};
+use super::{ARITHMETIC, Random, every_level, interpret, random_view, run, same};
 use ScalarOp::*;
 
 /// Operations whose results are exact, so that long chains stay comparable.
-const EXACT: [ScalarOp; 22] = [
-    Neg, Abs, Sign, Floor, Ceil, Round, Trunc, Not, Add, Sub, Mul, Div, Rem, Max, Min, And, Or, Eq,
-    Lt, Le, Select, Sqrt,
+const EXACT: [ScalarOp; 30] = [
+    Neg, Abs, Sign, Floor, Ceil, Round, Trunc, Not, BitNot, Add, Sub, Mul, Div, Rem, Fmod,
+    Copysign, Max, Min, And, Or, BitAnd, BitOr, BitXor, Shl, Shr, Eq, Lt, Le, Select, Sqrt,
 ];
 
 /// Appends an instruction.
@@ -25,18 +25,20 @@ fn push(kernel: &mut Kernel, instr: Instr, dtype: DType) -> u16 {
 
 /// An earlier result, cast if it has another dtype.
 fn operand(random: &mut Random, kernel: &mut Kernel, dtype: DType) -> u16 {
-    let at = random.below(kernel.code.len());
-    if kernel.dtypes[at] == dtype {
-        return at as u16;
+    let mut src = random.below(kernel.code.len()) as u16;
+    // Through a narrow dtype now and then: what is rounded or wrapped there stays so.
+    let narrow = DType::ALL[random.below(DType::ALL.len())];
+    let way = [
+        kernel.dtypes[usize::from(src)].compute(),
+        narrow.compute(),
+        narrow,
+    ];
+    for to in way.into_iter().chain([narrow.compute(), dtype]) {
+        if kernel.dtypes[usize::from(src)] != to {
+            src = push(kernel, Instr::Cast { src, to }, to);
+        }
     }
-    push(
-        kernel,
-        Instr::Cast {
-            src: at as u16,
-            to: dtype,
-        },
-        dtype,
-    )
+    src
 }
 
 pub(super) fn random_kernel(random: &mut Random, shape: &[usize]) -> (Kernel, Vec<Vec<Value>>) {
@@ -51,19 +53,19 @@ pub(super) fn random_kernel(random: &mut Random, shape: &[usize]) -> (Kernel, Ve
     };
     let mut data = Vec::new();
     for input in 0..random.below(4) as u16 {
-        let dtype = DType::ALL[random.below(4)];
+        let dtype = DType::ALL[random.below(DType::ALL.len())];
         let (view, len) = random_view(random, shape);
         kernel.inputs.push(Input { view, dtype });
         data.push((0..len).map(|_| random.value(dtype)).collect());
         push(&mut kernel, Instr::Load { input }, dtype);
     }
     for arg in 0..2 {
-        let dtype = DType::ALL[random.below(4)];
+        let dtype = ARITHMETIC[random.below(5)];
         push(&mut kernel, Instr::Arg { arg, dtype }, dtype);
     }
     for _ in 0..random.below(14) {
         let op = EXACT[random.below(EXACT.len())];
-        let dtype = DType::ALL[random.below(4)];
+        let dtype = ARITHMETIC[random.below(5)];
         let mut src = [0; 3];
         for (i, src) in src.iter_mut().enumerate().take(op.arity()) {
             let dtype = if op == Select && i == 0 {

@@ -1,8 +1,8 @@
 //! A golden case's call through the public API: operands by the op's parameters, PyTorch's keywords
 //! as attributes.
 
-use glowgrad::bind::{Arg, bind};
-use glowgrad::op::{Op, ParamKind};
+use glowgrad::bind::{Arg, bind, bind_to};
+use glowgrad::op::{Param, ParamKind};
 use glowgrad::{DType, Engine, Index, Result, Scalar, Tensor, ops};
 use serde_json::Value as Json;
 
@@ -10,6 +10,17 @@ use super::json;
 
 /// Runs a case's op on its inputs; more than one tensor for ops such as `max_dim`.
 pub fn call(engine: &Engine, name: &str, inputs: &[Tensor], attrs: &Json) -> Result<Vec<Tensor>> {
+    call_named(engine, name, inputs, &Json::Null, attrs)
+}
+
+/// As [`call`]; `names` says which parameters the inputs are for, where some are left out.
+pub fn call_named(
+    engine: &Engine,
+    name: &str,
+    inputs: &[Tensor],
+    names: &Json,
+    attrs: &Json,
+) -> Result<Vec<Tensor>> {
     let int = |key: &str| attrs[key].as_i64();
     match name {
         "index" => Ok(vec![inputs[0].get(&indices(inputs, &attrs["indices"]))?]),
@@ -25,15 +36,6 @@ pub fn call(engine: &Engine, name: &str, inputs: &[Tensor], attrs: &Json) -> Res
             Ok(vec![inputs[0].get(&parts)?])
         }
         "to" => Ok(vec![inputs[0].to(json::dtype(&attrs["dtype"]))?]),
-        "max_dim" | "min_dim" => {
-            let (dim, keepdim) = (int("dim").expect("a dimension"), attrs["keepdim"] == true);
-            let (values, at) = if name == "max_dim" {
-                inputs[0].max_dim(dim, keepdim)?
-            } else {
-                inputs[0].min_dim(dim, keepdim)?
-            };
-            Ok(vec![values, at])
-        }
         // What `x ** 2` is: the Python module makes the same choice.
         "pow" if inputs[1].node().is_python_number => {
             let exponent = inputs[1].node().number.expect("a number");
@@ -47,23 +49,39 @@ pub fn call(engine: &Engine, name: &str, inputs: &[Tensor], attrs: &Json) -> Res
             Ok(vec![Tensor::apply(engine, op, &operands, attrs)?])
         }
         _ => {
-            let op = ops::find(name).unwrap_or_else(|| panic!("{name} is not in the registry"));
-            let keywords = keywords(op, inputs, attrs);
+            let op = ops::find(name);
+            let several = ops::several().find(|several| several.name == name);
+            let callee = match (op, several) {
+                (Some(op), _) => (op.name, op.params),
+                (None, Some(several)) => (several.name, several.params),
+                (None, None) => panic!("{name} is not in the registry"),
+            };
+            let keywords = keywords(callee.1, inputs, names, attrs);
             let keywords: Vec<(&str, Arg)> = keywords
                 .iter()
                 .map(|(k, v)| (k.as_str(), v.clone()))
                 .collect();
-            let (operands, attrs) = bind(engine, op, &[], &keywords)?;
-            Ok(vec![Tensor::apply(engine, op, &operands, attrs)?])
+            let (operands, attrs) = bind_to(engine, callee, &[], &keywords)?;
+            match (op, several) {
+                (None, Some(several)) => (several.call)(engine, &operands, &attrs),
+                (op, _) => {
+                    let op = op.expect("found above");
+                    Ok(vec![Tensor::apply(engine, op, &operands, attrs)?])
+                }
+            }
         }
     }
 }
 
 /// Inputs under the names of the op's tensor parameters, attributes under their own.
-fn keywords(op: &Op, inputs: &[Tensor], attrs: &Json) -> Vec<(String, Arg)> {
+fn keywords(params: &[Param], inputs: &[Tensor], names: &Json, attrs: &Json) -> Vec<(String, Arg)> {
     let mut keywords = Vec::new();
     let mut inputs = inputs.iter();
-    for param in op.params {
+    let named = names.as_array();
+    for param in params {
+        if named.is_some_and(|names| !names.iter().any(|name| name == param.name)) {
+            continue;
+        }
         match param.kind {
             ParamKind::Tensors => keywords.push((
                 param.name.to_owned(),

@@ -19,7 +19,9 @@ pub fn scalar(json: &Json) -> Scalar {
         Json::Number(n) => n
             .as_i64()
             .filter(|_| n.is_i64())
-            .map_or_else(|| Scalar::Float(n.as_f64().expect("a double")), Scalar::Int),
+            .map(Scalar::Int)
+            .or_else(|| n.as_u64().map(Scalar::UInt))
+            .unwrap_or_else(|| Scalar::Float(n.as_f64().expect("a double"))),
         Json::String(word) => Scalar::Float(word.parse().expect("nan, inf or -inf")),
         other => panic!("not a number: {other}"),
     }

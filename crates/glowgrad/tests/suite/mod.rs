@@ -11,3 +11,4 @@ pub mod places;
 pub mod printing;
 pub mod samples;
 pub mod training;
+pub mod written;

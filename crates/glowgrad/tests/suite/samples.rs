@@ -52,7 +52,7 @@ impl Numbers {
         Tensor::from_i64(engine, &values, shape).expect("a small shape")
     }
 
-    fn mask(&mut self, engine: &Engine, shape: &[usize]) -> Tensor {
+    pub fn mask(&mut self, engine: &Engine, shape: &[usize]) -> Tensor {
         let values: Vec<Scalar> = (0..shape.iter().product())
             .map(|_| Scalar::Bool(self.unit() < 0.5))
             .collect();
@@ -62,7 +62,14 @@ impl Numbers {
 
 /// Calls of an op that a test may make: several shapes and options.
 pub fn samples(engine: &Engine, op: &'static Op, dtype: DType) -> Vec<Sample> {
-    let mut numbers = Numbers::new(op.name.bytes().fold(7, |h, b| h * 31 + u64::from(b)));
+    let seed = op.name.bytes().fold(7, |h, b| h * 31 + u64::from(b));
+    let mut numbers = Numbers::new(seed);
+    if !op.samples.is_empty() {
+        let written = op.samples.iter();
+        return written
+            .map(|text| super::written::sample(engine, op, dtype, &mut numbers, text))
+            .collect();
+    }
     let mut t = |shape: &[usize]| numbers.tensor(engine, shape, op.domain, dtype);
     let one = |operands: Vec<Tensor>, attrs: &[Attr]| Sample {
         operands,
@@ -244,7 +251,7 @@ pub fn samples(engine: &Engine, op: &'static Op, dtype: DType) -> Vec<Sample> {
 fn generic(op: &'static Op, t: &mut dyn FnMut(&[usize]) -> Tensor) -> Vec<Sample> {
     assert!(
         op.params.iter().all(|p| p.kind == ParamKind::Tensor),
-        "{} has options: give it samples in tests/suite/samples.rs",
+        "{} has options: give it samples in its definition",
         op.name
     );
     let shapes: &[&[&[usize]]] = match op.params.len() {

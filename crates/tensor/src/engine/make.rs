@@ -91,7 +91,7 @@ impl Engine {
         {
             return Ok(());
         }
-        let mut dtype = dtype::promote(src[from..].iter().map(|s| (s.dtype, s.rank())));
+        let mut dtype = dtype::promote(src[from..].iter().map(|s| (s.dtype, s.rank())))?;
         if op.promote == Promote::Float && !dtype.is_float() {
             dtype = DType::F32;
         }

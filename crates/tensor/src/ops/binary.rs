@@ -158,11 +158,11 @@ pub static POW_SCALAR: Op = Op {
         let whole = matches!(attrs[0], crate::op::Attr::Int(_) | crate::op::Attr::Bool(_));
         let dtype = match src[0].dtype {
             DType::Bool if matches!(attrs[0], crate::op::Attr::Bool(_)) => DType::Bool,
-            DType::I64 | DType::Bool if !whole => DType::F32,
+            dtype if !dtype.is_float() && !whole => DType::F32,
             DType::Bool => DType::I64,
             dtype => dtype,
         };
-        if dtype == DType::I64 && attrs[0].as_int() < 0 {
+        if dtype.is_int() && attrs[0].as_int() < 0 {
             return Err(crate::Error::runtime(format!(
                 "{}: integers to negative integer powers are not allowed (got {}); convert the tensor with .float()",
                 op.name,

@@ -14,9 +14,8 @@ use crate::{DType, Error, Result};
 pub static OPS: &[&Op] = &[&MATMUL, &LINEAR];
 
 /// The scheduler's product: `[batch, m, k]` by `[batch, k, n]`.
-pub static BMM: Op = Op {
-    name: "bmm",
-    grad_fn: "BmmBackward0",
+pub static PRODUCT: Op = Op {
+    name: "product",
     infer: |_, src, _| {
         let (a, b) = (&src[0].shape, &src[1].shape);
         Ok(Meta {

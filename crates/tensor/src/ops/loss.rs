@@ -353,6 +353,8 @@ fn one_hot(target: &Var, like: &Var) -> Result<Var> {
 /// −x[target]
 pub static NLL_LOSS: Op = Op {
     name: "nll_loss",
+    // The class weights.
+    constants: 4,
     grad_fn: "NllLossBackward0",
     symbol: "nll",
     formula: "y = mean −a[b]",
@@ -383,6 +385,8 @@ pub static NLL_LOSS: Op = Op {
 /// ln Σ eˣ − x[target]: log-softmax and negative log-likelihood in one.
 pub static CROSS_ENTROPY: Op = Op {
     name: "cross_entropy",
+    // The class weights.
+    constants: 4,
     grad_fn: "NllLossBackward0",
     symbol: "cross entropy",
     formula: "y = mean −ln softmax(a)[b]",

@@ -12,6 +12,7 @@ pub mod movement;
 pub mod nn;
 pub mod place;
 pub mod reduce;
+pub mod several;
 pub mod unary;
 
 use smallvec::SmallVec;
@@ -19,7 +20,7 @@ use smallvec::SmallVec;
 use crate::dtype::DType;
 use crate::node::NodeRef;
 use crate::op::ParamKind::Tensor;
-use crate::op::{Attr, Attrs, Grads, Kind, Meta, Op, Promote, Vjp, param};
+use crate::op::{Attr, Attrs, Grads, Kind, Meta, Op, Promote, Several, Vjp, param};
 use crate::shape::{self, Shape};
 use crate::{Error, Result};
 
@@ -42,6 +43,11 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
     .into_iter()
     .flatten()
     .copied()
+}
+
+/// Every call that gives several tensors.
+pub fn several() -> impl Iterator<Item = &'static Several> {
+    [several::CALLS].into_iter().flatten().copied()
 }
 
 /// The op of that name.
@@ -87,6 +93,10 @@ pub(crate) const BASE: Op = Op {
     vjp: Vjp::None("it is made, not computed"),
     saves: 0,
     domain: (-2.0, 2.0),
+    exact: false,
+    constants: 0,
+    samples: &[],
+    example: "",
     method: true,
 };
 

@@ -563,7 +563,9 @@ pub static CUMSUM: Op = Op {
             return Ok(x.contiguous());
         }
         let dim = dim_of(c.node.op, x.shape(), c.attr(0))?;
-        Ok(x.call(&SCAN, &[], smallvec![Attr::Int(dim as i64)]))
+        let wide = x.to(x.dtype().compute());
+        let run = wide.call(&SCAN, &[], smallvec![Attr::Int(dim as i64)]);
+        Ok(run.to(c.node.dtype))
     }),
     vjp: Vjp::Rule(|b| {
         if b.gy.shape().is_empty() {

@@ -376,7 +376,8 @@ pub static CLAMP: Op = Op {
         let dtype = match dtype {
             dtype if dtype.is_float() => dtype,
             _ if floats => crate::DType::F32,
-            dtype => dtype.max(crate::DType::I64),
+            crate::DType::Bool => crate::DType::I64,
+            dtype => dtype,
         };
         Ok(crate::op::Meta {
             shape: src[0].shape.clone(),

@@ -105,7 +105,7 @@ impl Engine {
         path.extend(resolved.steps.iter().map(|s| Step::Move(s.clone())));
         let base = resolved.base;
         if let Some(number) = base.number {
-            return Ok(draft.arg(number, base.dtype));
+            return Ok(draft.number(number, base.dtype));
         }
         if base.has_value() || plan.stored.contains(&base.id) {
             let buffer = base.value().or_else(|| plan.buffers.get(&base.id).cloned());
@@ -138,7 +138,7 @@ impl Engine {
     /// Emits the scalar body of an elementwise node.
     fn emit_body(&self, plan: &Plan, draft: &mut Draft, node: &NodeRef, path: &[Step]) -> Emitted {
         if let Some(number) = node.number {
-            return Ok(draft.arg(number, node.dtype));
+            return Ok(draft.number(number, node.dtype));
         }
         let Kind::Elementwise(body) = node.op.kind else {
             return Err(Blocked::NeedsBuffer(node.clone()));
@@ -156,12 +156,13 @@ impl Engine {
                 }
                 other => other?,
             };
-            operands.push(Expr(Rc::new(ExprNode::Instr {
+            let read = Expr(Rc::new(ExprNode::Instr {
                 index: at,
                 dtype: source.dtype,
-            })));
+            }));
+            operands.push(read.cast(source.dtype.compute()));
         }
-        let dtype = operands.first().map_or(node.dtype, Lane::dtype);
+        let dtype = operands.first().map_or(node.dtype.compute(), Lane::dtype);
         for attr in node.attrs.iter().filter_map(attr_scalar) {
             let at = draft.arg(attr, dtype);
             operands.push(Expr(Rc::new(ExprNode::Instr { index: at, dtype })));
@@ -270,6 +271,17 @@ impl Draft {
             },
             dtype,
         )
+    }
+
+    /// A number of a dtype, rounded as that dtype does.
+    fn number(&mut self, value: Scalar, dtype: DType) -> InstrIdx {
+        let wide = dtype.compute();
+        let src = self.arg(value, wide);
+        if wide == dtype {
+            src
+        } else {
+            self.push(Instr::Cast { src, to: dtype }, dtype)
+        }
     }
 
     fn load(&mut self, buffer: Buffer, view: View, dtype: DType) -> InstrIdx {
