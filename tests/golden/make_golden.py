@@ -12,6 +12,7 @@ import torch
 
 from generator import (
     arithmetic,
+    dtypes,
     elementwise,
     functions,
     indexing,
@@ -39,6 +40,7 @@ for module in [
     arithmetic,
     scan,
     sorting,
+    dtypes,
 ]:
     OPS |= module.FAMILIES
 
