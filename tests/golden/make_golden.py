@@ -18,6 +18,8 @@ from generator import (
     indexing,
     losses,
     matrix,
+    moving,
+    placing,
     printing,
     programs,
     promotion,
@@ -41,6 +43,8 @@ for module in [
     scan,
     sorting,
     dtypes,
+    moving,
+    placing,
 ]:
     OPS |= module.FAMILIES
 
