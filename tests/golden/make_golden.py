@@ -11,6 +11,7 @@ from pathlib import Path
 import torch
 
 from generator import (
+    algebra,
     arithmetic,
     dtypes,
     elementwise,
@@ -45,6 +46,7 @@ for module in [
     dtypes,
     moving,
     placing,
+    algebra,
 ]:
     OPS |= module.FAMILIES
 
