@@ -257,9 +257,27 @@ pub fn run_routine(
         Routine::Write {
             dtype, base, parts, ..
         } => routines::write(*dtype, *base, parts, inputs, output),
-        Routine::CumSum {
-            dtype, n, inner, ..
-        } => routines::cumsum(*dtype, *n, *inner, inputs[0], output),
+        Routine::Scan {
+            op,
+            dtype,
+            n,
+            inner,
+            ..
+        } => routines::scan::run(*op, *dtype, (*n, *inner), inputs, output)?,
+        Routine::ArgSort {
+            dtype,
+            descending,
+            n,
+            inner,
+            ..
+        } => routines::order::argsort(*dtype, *descending, (*n, *inner), inputs[0], output)?,
+        Routine::SearchSorted {
+            dtype,
+            right,
+            rows,
+            n,
+            m,
+        } => routines::order::search(*dtype, *right, (*rows, *n, *m), inputs, output)?,
     }
     Ok(())
 }

@@ -29,6 +29,18 @@ pub const FILES: &[(&str, &str)] = &[
         include_str!("../../../../tests/golden/ops_reduction.json"),
     ),
     (
+        "scan",
+        include_str!("../../../../tests/golden/ops_scan.json"),
+    ),
+    (
+        "sort",
+        include_str!("../../../../tests/golden/ops_sort.json"),
+    ),
+    (
+        "statistics",
+        include_str!("../../../../tests/golden/ops_statistics.json"),
+    ),
+    (
         "movement",
         include_str!("../../../../tests/golden/ops_movement.json"),
     ),

@@ -12,7 +12,9 @@ pub mod movement;
 pub mod nn;
 pub mod place;
 pub mod reduce;
+pub mod scan;
 pub mod several;
+pub mod sort;
 pub mod unary;
 
 use smallvec::SmallVec;
@@ -33,6 +35,8 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         compare::OPS,
         convert::OPS,
         reduce::OPS,
+        scan::OPS,
+        sort::OPS,
         movement::OPS,
         join::OPS,
         index::OPS,
@@ -47,7 +51,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
 
 /// Every call that gives several tensors.
 pub fn several() -> impl Iterator<Item = &'static Several> {
-    [several::CALLS].into_iter().flatten().copied()
+    [several::CALLS, scan::CALLS, sort::CALLS].into_iter().flatten().copied()
 }
 
 /// The op of that name.

@@ -20,7 +20,7 @@ use crate::{Error, Result};
 /// The ops of this family.
 pub static OPS: &[&Op] = &[
     &SUM, &MEAN, &PROD, &AMAX, &AMIN, &MAX, &MIN, &MAX_DIM, &MIN_DIM, &ARGMAX, &ARGMIN, &ANY, &ALL,
-    &VAR, &STD, &LOGSUMEXP, &CUMSUM,
+    &VAR, &STD, &LOGSUMEXP,
 ];
 
 static PARAMS: &[Param] = &[
@@ -107,6 +107,14 @@ fn infer_extreme(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
         )));
     }
     infer_reduction(op, src, attrs)
+}
+
+/// The dtype that a call asks for, in attribute `at`.
+pub(crate) fn asked(attrs: &Attrs, at: usize) -> Option<DType> {
+    match attrs.get(at) {
+        Some(Attr::DType(dtype)) => Some(*dtype),
+        _ => None,
+    }
 }
 
 type Dims = smallvec::SmallVec<[usize; 6]>;
@@ -295,7 +303,7 @@ fn lower_whole(c: &Call, primitive: &'static Op) -> Result<Var> {
     Ok(c.src[0].reduce(primitive, &dims).reshape(&[]))
 }
 
-fn whole_extreme_vjp(b: &Backprop) -> Result<crate::op::Grads> {
+pub(crate) fn whole_extreme_vjp(b: &Backprop) -> Result<crate::op::Grads> {
     // Where the extreme is NaN, the NaNs reached it.
     let (x, y) = (&b.src[0], &b.y);
     let is_nan = |v: &Var| v.call(&super::unary::ISNAN, &[], smallvec![]);
@@ -539,53 +547,4 @@ pub static LOGSUMEXP: Op = Op {
     vjp: Vjp::Rule(|b| grad1(unreduced(b, &b.gy)? * (&b.src[0] - unreduced(b, &b.y)?).exp())),
     saves: SAVE_A | SAVE_Y,
     ..REDUCTION
-};
-
-/// Running sum.
-pub static CUMSUM: Op = Op {
-    name: "cumsum",
-    grad_fn: "CumsumBackward0",
-    symbol: "cumsum",
-    formula: "y[i] = a[0] + … + a[i]",
-    rules: &["the running sum of {gy} from the end"],
-    doc: "The running sum along a dimension.",
-    params: &[param("input", Tensor), param("dim", Int)],
-    infer: |op, src, attrs| {
-        dim_of(op, &src[0].shape, &attrs[0])?;
-        Ok(Meta {
-            shape: src[0].shape.clone(),
-            dtype: src[0].dtype.max(DType::I64),
-        })
-    },
-    kind: Kind::Composite(|c| {
-        let x = c.src[0].to(c.node.dtype);
-        if x.shape().is_empty() {
-            return Ok(x.contiguous());
-        }
-        let dim = dim_of(c.node.op, x.shape(), c.attr(0))?;
-        let wide = x.to(x.dtype().compute());
-        let run = wide.call(&SCAN, &[], smallvec![Attr::Int(dim as i64)]);
-        Ok(run.to(c.node.dtype))
-    }),
-    vjp: Vjp::Rule(|b| {
-        if b.gy.shape().is_empty() {
-            return grad1(b.gy.clone());
-        }
-        let dim = dim_of(b.node.op, b.gy.shape(), b.attr(0))?;
-        let flip = |x: &Var| {
-            let n = x.shape()[dim];
-            x.slice(dim, n.saturating_sub(1), n, -1)
-        };
-        let run = flip(&b.gy).call(&CUMSUM, &[], smallvec![Attr::Int(dim as i64)]);
-        grad1(flip(&run))
-    }),
-    ..BASE
-};
-
-/// The scheduler's running sum; attribute 0 is the dimension.
-pub static SCAN: Op = Op {
-    name: "scan",
-    kind: Kind::Routine(crate::op::RoutineKind::CumSum),
-    method: false,
-    ..BASE
 };

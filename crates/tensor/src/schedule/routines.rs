@@ -15,6 +15,16 @@ use crate::ops;
 use crate::shape;
 use crate::view::View;
 
+/// The dimension in attribute 0 of a node, between the product of those before and of those after.
+fn around(node: &NodeRef) -> (usize, usize, usize) {
+    let dim = node.attrs[0].as_int() as usize;
+    (
+        shape::numel(&node.shape[..dim]),
+        node.shape[dim],
+        shape::numel(&node.shape[dim + 1..]),
+    )
+}
+
 impl Engine {
     /// Adds a routine's task.
     pub(super) fn build_routine(
@@ -83,18 +93,37 @@ impl Engine {
                     parts,
                 }
             }
-            RoutineKind::CumSum => {
-                rows_of(0)?;
-                let dim = node.attrs[0].as_int() as usize;
-                let (outer, inner) = (
-                    shape::numel(&node.shape[..dim]),
-                    shape::numel(&node.shape[dim + 1..]),
-                );
-                Routine::CumSum {
-                    dtype,
+            RoutineKind::Scan(op) => {
+                (0..src.len()).try_for_each(&mut rows_of)?;
+                let (outer, n, inner) = around(node);
+                Routine::Scan {
+                    op,
+                    dtype: src[0].dtype,
                     outer,
-                    n: node.shape[dim],
+                    n,
                     inner,
+                }
+            }
+            RoutineKind::ArgSort => {
+                rows_of(0)?;
+                let (outer, n, inner) = around(node);
+                Routine::ArgSort {
+                    dtype: src[0].dtype,
+                    descending: node.attrs[1].as_bool(),
+                    outer,
+                    n,
+                    inner,
+                }
+            }
+            RoutineKind::SearchSorted => {
+                rows_of(0)?;
+                rows_of(1)?;
+                Routine::SearchSorted {
+                    dtype: src[0].dtype,
+                    right: node.attrs[0].as_bool(),
+                    rows: node.shape[0],
+                    n: src[0].shape[1],
+                    m: node.shape[1],
                 }
             }
         };
