@@ -85,8 +85,10 @@ fn scan(
 fn running_sums_and_products() {
     let mut random = Random(41);
     for dtype in NUMBERS {
-        for (op, join, start) in [(ScanOp::Sum, ScalarOp::Add, 0), (ScanOp::Prod, ScalarOp::Mul, 1)]
-        {
+        for (op, join, start) in [
+            (ScanOp::Sum, ScalarOp::Add, 0),
+            (ScanOp::Prod, ScalarOp::Mul, 1),
+        ] {
             for size in SIZES {
                 let source = values(&mut random, dtype, size.0 * size.1 * size.2);
                 let got = scan(op, dtype, size, &[&source], dtype);
@@ -137,7 +139,13 @@ fn running_logarithms_of_sums() {
                 }
             }
         }
-        let infinities = [f64::NEG_INFINITY, f64::NEG_INFINITY, 1.0, f64::INFINITY, 2.0];
+        let infinities = [
+            f64::NEG_INFINITY,
+            f64::NEG_INFINITY,
+            1.0,
+            f64::INFINITY,
+            2.0,
+        ];
         let source = infinities.map(|x| Value::F64(x).cast(dtype));
         let got = scan(ScanOp::LogAddExp, dtype, (1, 5, 1), &[&source], dtype);
         let expected = [
@@ -188,7 +196,10 @@ fn a_linear_recurrence() {
         for size in SIZES {
             let n = size.0 * size.1 * size.2;
             let halved = |v: Value| v.mul(&Value::F64(0.25).cast(dtype));
-            let a: Vec<Value> = values(&mut random, dtype, n).into_iter().map(halved).collect();
+            let a: Vec<Value> = values(&mut random, dtype, n)
+                .into_iter()
+                .map(halved)
+                .collect();
             let b = values(&mut random, dtype, n);
             let got = scan(ScanOp::Recurrence, dtype, size, &[&a, &b], dtype);
             for line in lines(size) {
@@ -200,7 +211,11 @@ fn a_linear_recurrence() {
                         Some(h) => a.mul(&h).add(&b),
                     };
                     last = Some(next);
-                    assert!(same(got[at], next.cast(dtype)), "{:?}, not {next:?}", got[at]);
+                    assert!(
+                        same(got[at], next.cast(dtype)),
+                        "{:?}, not {next:?}",
+                        got[at]
+                    );
                 }
             }
         }
@@ -249,11 +264,20 @@ fn argsort_is_stable_and_nan_is_the_largest() {
 fn searchsorted_halves_as_pytorch_does() {
     let mut random = Random(61);
     for dtype in NUMBERS {
-        for (rows, n, m) in [(1, 5, 3), (3, 4, 7), (2, 0, 3), (0, 3, 3), (2, 90, 0), (1, 1, 1)] {
+        for (rows, n, m) in [
+            (1, 5, 3),
+            (3, 4, 7),
+            (2, 0, 3),
+            (0, 3, 3),
+            (2, 90, 0),
+            (1, 1, 1),
+        ] {
             for in_order in [true, false] {
                 let mut sorted = edgy(&mut random, dtype, rows * n);
                 if in_order && n > 0 {
-                    sorted.chunks_mut(n).for_each(|row| row.sort_by(|a, b| compare(*a, *b)));
+                    sorted
+                        .chunks_mut(n)
+                        .for_each(|row| row.sort_by(|a, b| compare(*a, *b)));
                 }
                 let sought = edgy(&mut random, dtype, rows * m);
                 for right in [false, true] {

@@ -68,12 +68,26 @@ pub const FILES: &[(&str, &str)] = &[
 
 /// Cases that are not held to PyTorch: op, note, part of the attributes, reason. Printed and counted
 /// by the harness.
-pub const SKIPPED: &[(&str, &str, &str, &str)] = &[(
-    "gelu",
-    "edges",
-    "none",
-    "PyTorch's float32 kernel turns infinity into NaN; its float64 kernel and its tanh form do not, nor do we",
-)];
+pub const SKIPPED: &[(&str, &str, &str, &str)] = &[
+    (
+        "gelu",
+        "edges",
+        "none",
+        "PyTorch's float32 kernel turns infinity into NaN; its float64 kernel and its tanh form do not, nor do we",
+    ),
+    (
+        "cumprod",
+        "edges",
+        "",
+        "PyTorch divides by an element that is NaN; our gradient has no division, so that it is infinite there",
+    ),
+    (
+        "logcumsumexp",
+        "large",
+        "",
+        "PyTorch's float32 gradient is off by 4e-5 of itself, from differences of logarithms near 1000; ours is its float64 one",
+    ),
+];
 
 /// What came of a file.
 #[derive(Default)]

@@ -4,6 +4,7 @@ pub mod activation;
 pub mod binary;
 pub mod compare;
 pub mod convert;
+pub mod counting;
 pub mod index;
 pub mod join;
 pub mod linear;
@@ -15,6 +16,7 @@ pub mod reduce;
 pub mod scan;
 pub mod several;
 pub mod sort;
+pub mod statistics;
 pub mod unary;
 
 use smallvec::SmallVec;
@@ -37,6 +39,8 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         reduce::OPS,
         scan::OPS,
         sort::OPS,
+        statistics::OPS,
+        counting::OPS,
         movement::OPS,
         join::OPS,
         index::OPS,
@@ -51,7 +55,16 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
 
 /// Every call that gives several tensors.
 pub fn several() -> impl Iterator<Item = &'static Several> {
-    [several::CALLS, scan::CALLS, sort::CALLS].into_iter().flatten().copied()
+    [
+        several::CALLS,
+        scan::CALLS,
+        sort::CALLS,
+        statistics::CALLS,
+        counting::CALLS,
+    ]
+    .into_iter()
+    .flatten()
+    .copied()
 }
 
 /// The op of that name.

@@ -14,8 +14,8 @@ use crate::kernel::ScanOp;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{self, Int, Tensor};
 use crate::op::{
-    Attr, Attrs, Call, Kind, Meta, Op, Param, RoutineKind, SAVE_A, SAVE_Y, Several, Vjp,
-    optional, param,
+    Attr, Attrs, Call, Kind, Meta, Op, Param, RoutineKind, SAVE_A, SAVE_Y, Several, Vjp, optional,
+    param,
 };
 use crate::var::Var;
 use crate::{Error, Result};
@@ -53,7 +53,7 @@ scans! {
 }
 
 /// `h[i] = a[i] · h[i − 1] + b[i]` along the dimension in attribute 0, from `h[0] = b[0]`.
-static RECURRENCE: Op = Op {
+pub(crate) static RECURRENCE: Op = Op {
     name: "recurrence",
     kind: Kind::Routine(RoutineKind::Scan(ScanOp::Recurrence)),
     vjp: Vjp::Rule(|b| {
@@ -75,7 +75,7 @@ fn flip(x: &Var, dim: usize) -> Var {
 }
 
 /// Element `i − 1` at `i`; a number at the front.
-fn after(x: &Var, dim: usize, front: f64) -> Var {
+pub(crate) fn after(x: &Var, dim: usize, front: f64) -> Var {
     let n = x.shape()[dim].saturating_sub(1);
     moved(x, (dim, front), (1.min(n), 0), n)
 }
@@ -161,7 +161,13 @@ pub static CUMSUM: Op = Op {
         let run = flip(&gy, dim).call(&CUMSUM, &[], smallvec![Attr::Int(dim as i64)]);
         grad1(flip(&run, dim))
     }),
-    samples: &["[2,3,2] dim=1", "[4] -1", "[2,3]T dim=0", "[] 0", "[3] 0 dtype=float64"],
+    samples: &[
+        "[2,3,2] dim=1",
+        "[4] -1",
+        "[2,3]T dim=0",
+        "[] 0",
+        "[3] 0 dtype=float64",
+    ],
     example: "torch.cumsum(torch.tensor([1.0, 2.0, 3.0]), dim=0)",
     ..BASE
 };
@@ -188,7 +194,8 @@ pub static CUMPROD: Op = Op {
         // summed over j, are a recurrence from the end.
         let earlier = after(&b.y, dim, 1.0);
         let later = from_end(&before(&x, dim, 0.0), &b.gy, dim);
-        grad1((earlier * later).to(to))
+        // + 0 makes a zero's sign PyTorch's, whose sums begin at 0.
+        grad1((earlier * later + 0.0).to(to))
     }),
     saves: SAVE_A | SAVE_Y,
     domain: (0.5, 2.0),
@@ -219,20 +226,23 @@ pub static LOGCUMSUMEXP: Op = Op {
     },
     kind: Kind::Composite(|c| lower(c, &SCAN_LOGADDEXP, c.node.dtype)),
     vjp: Vjp::Rule(|b| {
-        let (x, y) = (&b.src[0], &b.y);
-        if x.shape().is_empty() {
+        if b.gy.shape().is_empty() {
             return grad1(b.gy.clone());
         }
-        let dim = dim_of(b.node.op, x.shape(), b.attr(0))?;
-        // y grows along the dimension, so no factor is above 1; equal infinities differ by 0.
-        let ratio = |low: &Var, high: &Var| {
-            let infinite = low.abs().eq(&low.number(f64::INFINITY));
-            let same = infinite.call(&super::compare::LOGICAL_AND, &[&low.eq(high)], smallvec![]);
-            same.select(&low.number(0.0), &(low - high)).exp()
+        let dim = dim_of(b.node.op, b.gy.shape(), b.attr(0))?;
+        // Differences of large logarithms: in float64, or their rounding would be the gradient's.
+        let x = b.src[0].to(DType::F64);
+        let y = match b.y.dtype() {
+            DType::F64 => b.y.clone(),
+            _ => x.call(&LOGCUMSUMEXP, &[], smallvec![Attr::Int(dim as i64)]),
         };
-        let next = before(y, dim, 0.0);
-        let total = from_end(&ratio(y, &next), &b.gy, dim);
-        grad1(ratio(x, y) * total)
+        // y grows along the dimension, so no factor is above 1; equal infinities differ by 0.
+        let next = before(&y, dim, 0.0);
+        let infinite = y.abs().eq(&y.number(f64::INFINITY));
+        let same = infinite.call(&super::compare::LOGICAL_AND, &[&y.eq(&next)], smallvec![]);
+        let ratio = same.select(&y.number(0.0), &(&y - next)).exp();
+        let total = from_end(&ratio, &b.gy.to(DType::F64), dim);
+        grad1(((x - y).exp() * total).to(b.src[0].dtype()))
     }),
     saves: SAVE_A | SAVE_Y,
     samples: &["[2,3,2] dim=1", "[4] -1", "[2,3]T dim=0", "[] 0"],
@@ -315,4 +325,3 @@ pub static CUMMIN: Several = Several {
     example: "torch.cummin(torch.tensor([3.0, 1.0, 2.0]), dim=0)",
     ..CUMMAX
 };
-

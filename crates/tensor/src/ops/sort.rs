@@ -22,13 +22,7 @@ use crate::{Engine, Error, Result};
 pub static OPS: &[&Op] = &[&ARGSORT, &MEDIAN, &NANMEDIAN];
 
 /// The calls of this family that give several tensors.
-pub static CALLS: &[&Several] = &[
-    &SORT,
-    &TOPK,
-    &KTHVALUE,
-    &MEDIAN_DIM,
-    &NANMEDIAN_DIM,
-];
+pub static CALLS: &[&Several] = &[&SORT, &TOPK, &KTHVALUE, &MEDIAN_DIM, &NANMEDIAN_DIM];
 
 /// The scheduler's argsort: attributes are the dimension and whether the largest comes first.
 static ORDER: Op = Op {
@@ -55,7 +49,7 @@ pub(crate) fn sortable(dtype: DType) -> DType {
 }
 
 /// A tensor without dimensions counts as one element.
-fn at_least_1d(x: &Var) -> Var {
+pub(crate) fn at_least_1d(x: &Var) -> Var {
     if x.shape().is_empty() {
         return x.reshape(&[1]);
     }
@@ -63,7 +57,7 @@ fn at_least_1d(x: &Var) -> Var {
 }
 
 /// Where the elements of the sorted value stand; the value has dimensions.
-fn order(x: &Var, dim: usize, descending: bool) -> Var {
+pub(crate) fn order(x: &Var, dim: usize, descending: bool) -> Var {
     x.to(sortable(x.dtype())).call(
         &ORDER,
         &[],
@@ -262,7 +256,7 @@ pub static TOPK: Several = Several {
 };
 
 /// One index along a dimension, which goes or stays with size 1: attributes from `at` on.
-fn infer_one(op: &Op, src: &[NodeRef], attrs: &Attrs, at: usize) -> Result<Meta> {
+pub(crate) fn infer_one(op: &Op, src: &[NodeRef], attrs: &Attrs, at: usize) -> Result<Meta> {
     let x = &src[0].shape;
     let dim = dim_of(op, x, &attrs[at])?;
     if x.get(dim) == Some(&0) {
@@ -342,7 +336,9 @@ fn middle(x: &Var, dim: usize, skips_nan: bool) -> Var {
     if !x.dtype().is_float() {
         return lower.expand(&kept(x.shape(), &[dim]));
     }
-    let nan = x.call(&super::unary::ISNAN, &[], smallvec![]).to(DType::I64);
+    let nan = x
+        .call(&super::unary::ISNAN, &[], smallvec![])
+        .to(DType::I64);
     let numbers = whole(n) - nan.sum(&[dim], true);
     if skips_nan {
         let least = (&numbers - whole(1)).call(&super::binary::MAXIMUM, &[&whole(0)], smallvec![]);
@@ -414,9 +410,7 @@ pub static MEDIAN_DIM: Several = Several {
 pub static NANMEDIAN_DIM: Several = Several {
     name: "nanmedian_dim",
     doc: "The middle one of the elements that are not NaN along a dimension, and where it is.",
-    call: |engine, src, attrs| {
-        chosen(engine, src, attrs, &NANMEDIAN_INDICES, &NANMEDIAN_VALUES, 0)
-    },
+    call: |engine, src, attrs| chosen(engine, src, attrs, &NANMEDIAN_INDICES, &NANMEDIAN_VALUES, 0),
     example: "torch.nanmedian(torch.tensor([[3.0, float('nan'), 2.0]]), dim=1)",
     ..MEDIAN_DIM
 };
