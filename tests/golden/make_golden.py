@@ -13,10 +13,13 @@ import torch
 from generator import (
     algebra,
     arithmetic,
+    convolution,
+    distances,
     dtypes,
     elementwise,
     functions,
     indexing,
+    layers,
     losses,
     matrix,
     moving,
@@ -47,6 +50,9 @@ for module in [
     moving,
     placing,
     algebra,
+    convolution,
+    layers,
+    distances,
 ]:
     OPS |= module.FAMILIES
 
