@@ -5,6 +5,7 @@
 
 import torch
 import torch.nn.functional as F
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from .record import BOOL, F32, F64, I64, INF, NAN, Samples, Tensor, case, rows
 
@@ -114,7 +115,10 @@ def attention():
     s = Samples("scaled_dot_product_attention")
 
     def attend(q, k, v, mask=None, **attrs):
-        return F.scaled_dot_product_attention(q, k, v, mask, **attrs)
+        # PyTorch's fused kernel has no second derivative, its plain form has.
+        plain = [SDPBackend.MATH] if q.dtype == torch.float64 else [SDPBackend.FLASH_ATTENTION, SDPBackend.MATH]
+        with sdpa_kernel(plain):
+            return F.scaled_dot_product_attention(q, k, v, mask, **attrs)
 
     def of(q, k=None, v=None, **more):
         k = k or q
