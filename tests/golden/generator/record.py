@@ -230,6 +230,8 @@ def possible(maker):
 
 
 def write(path: Path, cases, **head):
-    rows = ",\n".join(json.dumps(row, separators=(",", ":"), ensure_ascii=False) for row in cases)
+    rows = ",\n".join(
+        json.dumps(row, separators=(",", ":"), ensure_ascii=False, allow_nan=False) for row in cases
+    )
     top = json.dumps({"torch": torch.__version__.split("+")[0], **head})[:-1]
     path.write_text(f'{top}, "cases": [\n{rows}\n]}}\n')
