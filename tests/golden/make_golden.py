@@ -13,10 +13,14 @@ import torch
 from generator import (
     algebra,
     arithmetic,
+    convolution,
+    distances,
     dtypes,
     elementwise,
+    everywhere,
     functions,
     indexing,
+    layers,
     losses,
     matrix,
     moving,
@@ -47,6 +51,10 @@ for module in [
     moving,
     placing,
     algebra,
+    convolution,
+    layers,
+    distances,
+    everywhere,
 ]:
     OPS |= module.FAMILIES
 
