@@ -18,6 +18,7 @@ pub mod several;
 pub mod sort;
 pub mod statistics;
 pub mod unary;
+pub mod unique;
 
 use smallvec::SmallVec;
 
@@ -60,7 +61,7 @@ pub fn several() -> impl Iterator<Item = &'static Several> {
         scan::CALLS,
         sort::CALLS,
         statistics::CALLS,
-        counting::CALLS,
+        unique::CALLS,
     ]
     .into_iter()
     .flatten()
