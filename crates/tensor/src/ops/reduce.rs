@@ -103,11 +103,6 @@ fn infer_bool(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
     })
 }
 
-pub(crate) fn infer_float(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
-    super::expect_float(op, &src[0])?;
-    infer_reduction(op, src, attrs)
-}
-
 /// A largest element needs at least one.
 fn infer_extreme(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
     let dims = dims_of(op, &src[0].shape, &attrs[0])?;
@@ -230,26 +225,25 @@ pub static PROD: Op = Op {
     infer: infer_total,
     kind: Kind::Composite(|c| lower(c, &REDUCE_PROD, c.node.dtype)),
     vjp: Vjp::Rule(|b| {
-        // The product of the others, without dividing by an element that may be zero: with one
-        // zero only that element has a gradient, with two or more none has.
-        let x = &b.src[0].to(b.gy.dtype());
-        let dims = dims(b.node, x)?;
-        let zero = x.number(0.0);
-        let one = x.number(1.0);
-        let is_zero = x.eq(&zero);
-        let filled = is_zero.select(&one, x);
-        // On the tape, unlike the scheduler's reduction: the gradient has a gradient.
-        let whole = filled.call(
-            &PROD,
-            &[],
-            smallvec![crate::var::dims_attr(&dims), Attr::Bool(true)],
-        );
-        let others = &whole / &filled;
-        let n_zeros = is_zero.to(x.dtype()).sum(&dims, true);
-        let alone = n_zeros.eq(&zero).select(&others, &zero);
-        let sole = n_zeros.eq(&one).select(&whole, &zero);
-        let grad = unreduced(b, &b.gy)? * is_zero.select(&sole, &alone);
-        grad1(grad.to(b.src[0].dtype()))
+        let x = b.src[0].to(b.gy.dtype());
+        let to = b.src[0].dtype();
+        if x.node().numel() == 0 || x.shape().is_empty() {
+            return grad1(b.gy.expand(x.shape()).to(to));
+        }
+        // Lines of the elements that were multiplied.
+        let dims = dims(b.node, &x)?;
+        let order: Dims = (0..x.shape().len())
+            .filter(|d| !dims.contains(d))
+            .chain(dims.iter().copied())
+            .collect();
+        let sides = x.permute(&order);
+        let n = count(x.shape(), &dims) as usize;
+        let lines = sides.contiguous().reshape(&[x.node().numel() / n, n]);
+        let others = super::scan::product_of_others(&lines).reshape(sides.shape());
+        let back: Dims = (0..order.len())
+            .filter_map(|d| order.iter().position(|&o| o == d))
+            .collect();
+        grad1((unreduced(b, &b.gy)? * others.permute(&back)).to(to))
     }),
     saves: SAVE_A | SAVE_Y,
     domain: (0.5, 2.0),

@@ -7,7 +7,7 @@
 use smallvec::smallvec;
 
 use super::sort::{CHOSEN, chosen};
-use super::{BASE, dim_of, expect_float, grad1};
+use super::{BASE, dim_of, grad1};
 use crate::View;
 use crate::dtype::DType;
 use crate::kernel::ScanOp;
@@ -107,6 +107,16 @@ fn from_end(a: &Var, b: &Var, dim: usize) -> Var {
     flip(&run, dim).to(b.dtype())
 }
 
+/// The product of the other elements of each line along the last of two dimensions, without a
+/// division: of those before and those behind.
+pub(crate) fn product_of_others(lines: &Var) -> Var {
+    let product = |x: &Var| {
+        let attrs = smallvec![Attr::Int(1), Attr::None];
+        after(&x.call(&CUMPROD, &[], attrs), 1, 1.0)
+    };
+    product(lines) * flip(&product(&flip(lines, 1)), 1)
+}
+
 /// A scan of the scheduler's along the op's dimension, in a dtype of arithmetic.
 fn lower(c: &Call, scan: &'static Op, dtype: DType) -> Result<Var> {
     let x = c.src[0].to(dtype);
@@ -184,16 +194,21 @@ pub static CUMPROD: Op = Op {
     infer: infer_running,
     kind: Kind::Composite(|c| lower(c, &SCAN_PROD, c.node.dtype)),
     vjp: Vjp::Rule(|b| {
-        let x = b.src[0].to(b.gy.dtype());
-        let to = b.src[0].dtype();
-        if x.shape().is_empty() {
-            return grad1(b.gy.to(to));
+        // In a dtype of arithmetic throughout: half precision is rounded once.
+        let (gy, to) = (b.gy.to(b.gy.dtype().compute()), b.src[0].dtype());
+        if gy.shape().is_empty() {
+            return grad1(gy.to(to));
         }
-        let dim = dim_of(b.node.op, x.shape(), b.attr(0))?;
+        let dim = dim_of(b.node.op, gy.shape(), b.attr(0))?;
+        let x = b.src[0].to(gy.dtype());
+        let y = match b.y.dtype() == gy.dtype() {
+            true => b.y.clone(),
+            false => x.call(&CUMPROD, &[], smallvec![Attr::Int(dim as i64), Attr::None]),
+        };
         // dy[j]/da[i] = (a[0] … a[i−1]) · (a[i+1] … a[j]); the second factors, weighted with gy and
         // summed over j, are a recurrence from the end.
-        let earlier = after(&b.y, dim, 1.0);
-        let later = from_end(&before(&x, dim, 0.0), &b.gy, dim);
+        let earlier = after(&y, dim, 1.0);
+        let later = from_end(&before(&x, dim, 0.0), &gy, dim);
         // + 0 makes a zero's sign PyTorch's, whose sums begin at 0.
         grad1((earlier * later + 0.0).to(to))
     }),
@@ -220,7 +235,12 @@ pub static LOGCUMSUMEXP: Op = Op {
     doc: "The logarithm of the running sum of exponentials, safe from overflow.",
     params: &[param("input", Tensor), param("dim", Int)],
     infer: |op, src, attrs| {
-        expect_float(op, &src[0])?;
+        if !src[0].dtype.is_float() {
+            return Err(Error::not_implemented(format!(
+                "logcumsumexp: expected a floating-point tensor, got {}; convert it with .float()",
+                src[0].dtype
+            )));
+        }
         dim_of(op, &src[0].shape, &attrs[0])?;
         super::same_as_first(op, src, attrs)
     },

@@ -4,16 +4,15 @@ use smallvec::smallvec;
 
 use super::grad1;
 use super::reduce::{
-    self, REDUCE_MAX, REDUCE_MIN, REDUCE_SUM, REDUCTION, asked, dims, infer_float, infer_reduction,
-    unreduced,
+    self, REDUCE_MAX, REDUCE_MIN, REDUCE_SUM, REDUCTION, asked, dims, infer_reduction, unreduced,
 };
 use super::sort::{CHOSEN, at_least_1d, chosen, infer_one, order};
 use crate::dtype::DType;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{self, Bool, Float, Int, Ints, Tensor};
 use crate::op::{
-    Attr, Attrs, Backprop, Call, Kind, Meta, Op, Param, SAVE_A, SAVE_Y, Several, Vjp, optional,
-    param,
+    Attr, Attrs, Backprop, Call, Kind, Meta, Op, Param, Promote, SAVE_A, SAVE_Y, Several, Vjp,
+    optional, param,
 };
 use crate::shape;
 use crate::var::{Var, count};
@@ -74,7 +73,8 @@ fn variance_grad(b: &Backprop, gy: &Var) -> Result<Var> {
     let dims = dims(b.node, x)?;
     let n = count(x.shape(), &dims);
     let off = x - x.sum(&dims, true) / n;
-    let freedom = (n - correction(&b.node.attrs)).max(0.0);
+    // Unlike in the value, a negative number stays one, as in PyTorch.
+    let freedom = n - correction(&b.node.attrs);
     Ok(unreduced(b, gy)? * off * (2.0 / freedom))
 }
 
@@ -128,7 +128,8 @@ pub static LOGSUMEXP: Op = Op {
         param("dim", Ints),
         optional("keepdim", Bool, Attr::Bool(false)),
     ],
-    infer: infer_float,
+    promote: Promote::Float,
+    infer: infer_reduction,
     kind: Kind::Composite(|c| {
         let x = &c.src[0];
         let dims = dims(c.node, x)?;
@@ -158,7 +159,7 @@ fn without_order(attrs: &Attrs) -> Attrs {
 }
 
 fn infer_norm(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
-    let (from, to) = (src[0].dtype, asked(attrs, 4));
+    let (from, to) = (src[0].dtype, asked(attrs, 3));
     if !from.is_float() {
         return Err(Error::not_implemented(format!(
             "{}: Expected a floating point or complex tensor as input. Got {}; convert it with .float()",

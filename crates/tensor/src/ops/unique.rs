@@ -21,7 +21,13 @@ static UNIQUE_VALUES: Op = Op {
     symbol: "unique",
     formula: "y = every a once, in order",
     rules: &[],
-    vjp: Vjp::None("how many results it has depends on the data"),
+    grad_fn: "Unique2Backward0",
+    vjp: Vjp::Rule(|_| {
+        Err(Error::not_implemented(
+            "the derivative for 'unique' is not implemented: how many results it has depends on the data; call it on x.detach()",
+        ))
+    }),
+    saves: 0,
     ..super::index::INDEX_SELECT
 };
 
