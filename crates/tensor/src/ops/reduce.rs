@@ -202,7 +202,8 @@ pub static MEAN: Op = Op {
     kind: Kind::Composite(|c| {
         let dims = dims(c.node, &c.src[0])?;
         let n = count(c.src[0].shape(), &dims);
-        Ok(lower(c, &REDUCE_SUM, c.node.dtype)? / n)
+        // The sum of halves may be more than a half holds.
+        Ok((lower(c, &REDUCE_SUM, c.node.dtype.compute())? / n).to(c.node.dtype))
     }),
     vjp: Vjp::Rule(|b| {
         let n = count(b.src[0].shape(), &dims(b.node, &b.src[0])?);

@@ -296,14 +296,14 @@ fn positions(c: &Call, scan: &'static Op) -> Result<Var> {
 }
 
 static CUMMAX_INDICES: Op = Op {
-    name: "cummax_indices",
+    name: "cummax",
     symbol: "cummax",
     kind: Kind::Composite(|c| positions(c, &SCAN_ARGMAX)),
     ..POSITION
 };
 
 static CUMMIN_INDICES: Op = Op {
-    name: "cummin_indices",
+    name: "cummin",
     symbol: "cummin",
     kind: Kind::Composite(|c| positions(c, &SCAN_ARGMIN)),
     ..POSITION

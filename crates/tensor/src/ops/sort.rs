@@ -172,6 +172,13 @@ pub static ARGSORT: Op = Op {
     ..POSITION
 };
 
+/// As `argsort`, in the words of `sort`.
+static SORT_INDICES: Op = Op {
+    name: "sort",
+    method: false,
+    ..ARGSORT
+};
+
 static SORTED: Op = Op {
     name: "sort",
     grad_fn: "SortBackward0",
@@ -186,7 +193,7 @@ pub static SORT: Several = Several {
     doc: "The elements in order along a dimension, and where they were; equal ones keep their order.",
     params: SORT_PARAMS,
     fields: &["values", "indices"],
-    call: |engine, src, attrs| chosen(engine, src, attrs, &ARGSORT, &SORTED, 0),
+    call: |engine, src, attrs| chosen(engine, src, attrs, &SORT_INDICES, &SORTED, 0),
     samples: &["[2,5]", "[3,2,4] dim=0 descending=true", "[3,4]T", "[]"],
     example: "torch.sort(torch.tensor([3.0, 1.0, 2.0]))",
     ..super::several::BASE

@@ -57,10 +57,10 @@ fn infer_spread(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
     infer_reduction(op, src, attrs)
 }
 
-/// Mean squared distance from the mean, over n − correction.
+/// Mean squared distance from the mean, over n − correction, in a dtype of arithmetic.
 fn variance(c: &Call) -> Result<Var> {
-    let x = &c.src[0];
-    let dims = dims(c.node, x)?;
+    let x = c.src[0].to(c.node.dtype.compute());
+    let dims = dims(c.node, &x)?;
     let n = count(x.shape(), &dims);
     let mean = x.reduce(&REDUCE_SUM, &dims) / n;
     let off = x - mean;
@@ -72,10 +72,14 @@ fn variance_grad(b: &Backprop, gy: &Var) -> Result<Var> {
     let x = &b.src[0];
     let dims = dims(b.node, x)?;
     let n = count(x.shape(), &dims);
-    let off = x - x.sum(&dims, true) / n;
-    // Unlike in the value, a negative number stays one, as in PyTorch.
+    let over = smallvec![crate::var::dims_attr(&dims), Attr::Bool(true)];
+    let off = x - x.call(&reduce::MEAN, &[], over);
+    // Unlike in the value, a negative number stays one, as in PyTorch. The number itself has all its
+    // digits whatever the dtype.
     let freedom = n - correction(&b.node.attrs);
-    Ok(unreduced(b, gy)? * off * (2.0 / freedom))
+    let gy = unreduced(b, gy)?;
+    let scaled = gy.to(gy.dtype().compute()) * (2.0 / freedom);
+    Ok(scaled.to(gy.dtype()) * off)
 }
 
 /// The variance.
@@ -88,7 +92,7 @@ pub static VAR: Op = Op {
     doc: "The variance of the elements, by default with Bessel's correction.",
     params: SPREAD_PARAMS,
     infer: infer_spread,
-    kind: Kind::Composite(variance),
+    kind: Kind::Composite(|c| Ok(variance(c)?.to(c.node.dtype))),
     vjp: Vjp::Rule(|b| grad1(variance_grad(b, &b.gy)?)),
     saves: SAVE_A,
     ..REDUCTION
@@ -104,7 +108,7 @@ pub static STD: Op = Op {
     doc: "The standard deviation of the elements, by default with Bessel's correction.",
     params: SPREAD_PARAMS,
     infer: infer_spread,
-    kind: Kind::Composite(|c| Ok(variance(c)?.sqrt())),
+    kind: Kind::Composite(|c| Ok(variance(c)?.sqrt().to(c.node.dtype))),
     vjp: Vjp::Rule(|b| {
         let zero = b.gy.number(0.0);
         let flat = b.y.eq(&zero);
@@ -204,7 +208,8 @@ fn power(x: &Var, exponent: f64) -> Var {
 }
 
 fn norm(c: &Call) -> Result<Var> {
-    let x = c.src[0].to(c.node.dtype);
+    // Halves are rounded once, at the end.
+    let x = c.src[0].to(c.node.dtype.compute());
     let dims = super::dims_of(c.node.op, x.shape(), c.attr(1))?;
     let p = c.attr(0).as_float();
     let norm = match p {
@@ -218,7 +223,7 @@ fn norm(c: &Call) -> Result<Var> {
         f64::NEG_INFINITY => x.abs().reduce(&REDUCE_MIN, &dims),
         _ => power(&power(&x.abs(), p).reduce(&REDUCE_SUM, &dims), 1.0 / p),
     };
-    Ok(norm.reshape(&c.node.shape))
+    Ok(norm.to(c.node.dtype).reshape(&c.node.shape))
 }
 
 /// The gradient of a norm, as PyTorch has it where the norm is 0.
