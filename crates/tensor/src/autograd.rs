@@ -174,9 +174,12 @@ impl Engine {
         let mut wanted: Vec<NodeRef> = ends.clone();
         wanted.extend(filled);
         wanted.extend(captured.values().map(|v| v.node().clone()));
-        self.realize(&wanted)?;
+        self.realize_after(&wanted, &visited)?;
+        drop(wanted);
         if !options.retain_graph {
-            visited.iter().for_each(|node| self.release(node));
+            for node in std::mem::take(&mut visited) {
+                self.release(&node);
+            }
         }
         for root in &ends {
             trace.record(|| Event::BackwardEnd { root: root.id });
