@@ -93,12 +93,15 @@ function bareGradFn(text: string): string {
   return text.replace(/[<>]/g, "").toLowerCase();
 }
 
-/** The example as a cell can run it. */
+/** The example as a cell can run it: with the imports that it takes for granted. */
 export function runnable(op: OpEntry): string {
   const code = op.example.trimEnd();
-  return /^\s*(?:import|from)\s+\S*(?:glowgrad|torch)/m.test(code)
-    ? code
-    : `import glowgrad as torch\n\n${code}`;
+  const imports = (name: string) => new RegExp(`^\\s*(?:from\\s.*)?import\\s.*\\b${name}\\b`, "m").test(code);
+  const missing = [
+    ...(imports("torch") ? [] : ["import glowgrad as torch"]),
+    ...(/\bF\./.test(code) && !imports("F") ? ["import glowgrad.nn.functional as F"] : []),
+  ];
+  return missing.length > 0 ? `${missing.join("\n")}\n\n${code}` : code;
 }
 
 /** An op's dtypes in few lines: those it keeps, and those it turns into another, by the result. */

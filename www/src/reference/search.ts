@@ -62,10 +62,14 @@ export function filterFamilies(families: OpFamily[], query: string): OpFamily[] 
 export function nearest(reference: Reference, wanted: string, most = 4): OpEntry[] {
   const name = bareName(wanted);
   if (name === "") return [];
-  return allOps(reference)
+  const ranked = allOps(reference)
     .map((op) => ({ op, away: Math.min(...[op.name, ...op.aliases].map((each) => away(name, each))) }))
     .filter((each) => each.away <= 0.5)
-    .sort((a, b) => a.away - b.away || a.op.name.length - b.op.name.length)
+    .sort((a, b) => a.away - b.away || a.op.name.length - b.op.name.length);
+  // Beside a slip of one letter, what shares half of its letters is noise.
+  const limit = (ranked[0]?.away ?? 0) + 0.25;
+  return ranked
+    .filter((each) => each.away <= limit)
     .slice(0, most)
     .map(({ op }) => op);
 }
