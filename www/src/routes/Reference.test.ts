@@ -39,7 +39,7 @@ function press(target: EventTarget, key: string) {
 }
 const names = (root: HTMLElement) => [...root.querySelectorAll("h3")].map((each) => each.textContent);
 const opened = (root: HTMLElement) =>
-  [...root.querySelectorAll("details")].filter((each) => each.open).map((each) => each.id);
+  [...root.querySelectorAll<HTMLDetailsElement>(".op")].filter((each) => each.open).map((each) => each.id);
 
 beforeEach(() => {
   loaded.answer = sampleJson;
