@@ -275,6 +275,13 @@ impl Engine {
         let Kind::Composite(write) = node.op.kind else {
             return Ok(node.clone());
         };
+        if node.src.borrow().is_empty() {
+            // Nobody will ask for it again: a plan that has just run took its value.
+            return Err(Error::runtime(format!(
+                "{}: the values it was made from were let go; run the lines that made them again",
+                node.op.name
+            )));
+        }
         let through = matches!(node.op.vjp, Vjp::Lowered) && node.needs_grad;
         let grad = self.set_grad_enabled(through);
         let span = self.0.span.replace(node.span);

@@ -68,6 +68,26 @@ pub fn several() -> impl Iterator<Item = &'static Several> {
     .copied()
 }
 
+/// PyTorch's second names: alias, op.
+pub fn aliases() -> &'static [(&'static str, &'static str)] {
+    &[
+        ("true_divide", "div"),
+        ("divide", "div"),
+        ("multiply", "mul"),
+        ("subtract", "sub"),
+        ("negative", "neg"),
+        ("absolute", "abs"),
+        ("clip", "clamp"),
+        ("greater", "gt"),
+        ("greater_equal", "ge"),
+        ("less", "lt"),
+        ("less_equal", "le"),
+        ("not_equal", "ne"),
+        ("concat", "cat"),
+        ("concatenate", "cat"),
+    ]
+}
+
 /// The op of that name.
 pub fn find(name: &str) -> Option<&'static Op> {
     all().find(|op| op.name == name)
