@@ -4,6 +4,7 @@
 //! know nothing of buffers. One thread; memory is pooled ([`Pool`]). The same code runs natively
 //! (instructions chosen at run time, see [`Level`]) and in wasm (SIMD128, chosen when compiled).
 
+mod factor;
 mod gemm;
 mod layout;
 mod math;
@@ -260,6 +261,13 @@ pub fn run_routine(
         Routine::CumSum {
             dtype, n, inner, ..
         } => routines::cumsum(*dtype, *n, *inner, inputs[0], output),
+        Routine::Factor {
+            kind,
+            dtype,
+            sizes,
+            k,
+            batched,
+        } => factor::run(*kind, *dtype, (*sizes, *k), *batched, inputs, output)?,
     }
     Ok(())
 }

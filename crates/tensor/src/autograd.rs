@@ -471,11 +471,15 @@ pub(crate) fn reads_operand(node: &NodeRef, i: usize) -> bool {
     if op.saves & (1 << i) == 0 || i > 2 {
         return false;
     }
-    let crosswise = std::ptr::eq(op, &crate::ops::binary::MUL)
-        || std::ptr::eq(op, &crate::ops::linear::MATMUL)
-        || std::ptr::eq(op, &crate::ops::linear::LINEAR);
+    // The operand for whose gradient this one is read.
+    let other = match op.name {
+        "mul" | "matmul" | "linear" | "mm" | "bmm" | "mv" | "dot" | "vdot" | "outer" | "inner"
+        | "tensordot" | "kron" | "cross" => 1 - i.min(1),
+        "addmm" | "addmv" | "addbmm" | "baddbmm" | "addr" if i > 0 => 3 - i,
+        _ => return true,
+    };
     let src = node.src.borrow();
-    !crosswise || src.get(1 - i.min(1)).is_some_and(|other| other.needs_grad)
+    src.get(other).is_some_and(|other| other.needs_grad)
 }
 
 /// Remembers the version of what a rule reads.

@@ -5,6 +5,8 @@
 //! to it; it is never on a learner's path. Sums are taken in order, so that floats agree with a
 //! backend within the rounding of a reordered sum.
 
+mod factor;
+
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -247,6 +249,7 @@ fn routine(
                 out[i] = if first { x } else { add(&out[i - step], &x) };
             }
         }
+        RoutineKind::Factor(kind) => return factor::evaluate(kind, node, src, operands),
     }
     Ok(out)
 }

@@ -181,6 +181,7 @@ pub enum RoutineKind {
     PutAdd,
     Write,
     CumSum,
+    Factor(crate::kernel::Factor),
 }
 
 /// An op's gradient.

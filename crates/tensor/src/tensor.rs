@@ -302,6 +302,9 @@ impl Tensor {
             }
         }
         engine.pend(&node)?;
+        if ops::linalg::may_refuse(op) {
+            engine.realize(std::slice::from_ref(&node))?;
+        }
         // What is a view follows from the tensor's strides; the node may well read a copy of the
         // same elements. `flip` never shares, as in PyTorch.
         if let Kind::Movement(movement) = op.kind

@@ -41,6 +41,10 @@ pub const FILES: &[(&str, &str)] = &[
         include_str!("../../../../tests/golden/ops_matmul.json"),
     ),
     (
+        "linalg",
+        include_str!("../../../../tests/golden/ops_linalg.json"),
+    ),
+    (
         "softmax",
         include_str!("../../../../tests/golden/ops_softmax.json"),
     ),
@@ -279,7 +283,26 @@ fn same_tensor(got: &Tensor, expected: &Json, product: bool) -> Result<(), Strin
 /// Whether elements are sums of many products. Where these cancel, the rounding of the result is as
 /// large as that of its terms, and a processor without fused multiply-add (wasm) rounds twice.
 fn is_product(op: &str) -> bool {
-    matches!(op, "matmul" | "linear")
+    const PRODUCTS: &[&str] = &[
+        "matmul",
+        "linear",
+        "mm",
+        "bmm",
+        "mv",
+        "dot",
+        "inner",
+        "addmm",
+        "addmv",
+        "baddbmm",
+        "einsum",
+        "tensordot",
+        "det",
+        "inv",
+        "solve",
+        "cholesky",
+        "qr",
+    ];
+    PRODUCTS.contains(&op)
 }
 
 /// Compares as `tests/golden/README.md` says; of products, within the same share of the largest

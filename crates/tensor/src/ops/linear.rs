@@ -157,7 +157,7 @@ fn product_batch(a: &[usize], b: &[usize]) -> Result<Shape> {
 }
 
 /// A vector as a row (left) or a column (right).
-fn as_matrix(x: &Var, left: bool) -> Var {
+pub(super) fn as_matrix(x: &Var, left: bool) -> Var {
     match x.shape().len() {
         1 if left => x.reshape(&[1, x.shape()[0]]),
         1 => x.reshape(&[x.shape()[0], 1]),
@@ -166,7 +166,7 @@ fn as_matrix(x: &Var, left: bool) -> Var {
 }
 
 /// The product as `[batch, m, n]`.
-fn product(a: &Var, b: &Var) -> Result<Var> {
+pub(super) fn product(a: &Var, b: &Var) -> Result<Var> {
     let (a, b) = (as_matrix(a, true), as_matrix(b, false));
     let (na, nb) = (a.shape().len(), b.shape().len());
     let (m, k, n) = (a.shape()[na - 2], a.shape()[na - 1], b.shape()[nb - 1]);

@@ -4,15 +4,20 @@ pub mod activation;
 pub mod binary;
 pub mod compare;
 pub mod convert;
+pub mod einsum;
 pub mod index;
 pub mod join;
+pub mod linalg;
 pub mod linear;
 pub mod loss;
 pub mod movement;
 pub mod nn;
 pub mod place;
+pub mod product;
+pub mod product_add;
 pub mod reduce;
 pub mod several;
+pub mod tensor_product;
 pub mod unary;
 
 use smallvec::SmallVec;
@@ -37,6 +42,10 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         join::OPS,
         index::OPS,
         linear::OPS,
+        product::OPS,
+        product_add::OPS,
+        tensor_product::OPS,
+        linalg::OPS,
         nn::OPS,
         loss::OPS,
     ]
@@ -47,7 +56,10 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
 
 /// Every call that gives several tensors.
 pub fn several() -> impl Iterator<Item = &'static Several> {
-    [several::CALLS].into_iter().flatten().copied()
+    [several::CALLS, linalg::CALLS]
+        .into_iter()
+        .flatten()
+        .copied()
 }
 
 /// The op of that name.
