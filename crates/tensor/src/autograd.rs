@@ -4,6 +4,9 @@
 //! its users, without recursion and without a sort (PyTorch orders its queue the same way, by
 //! sequence number). A rule's gradients are summed back to its operands' shapes here.
 
+mod anomaly;
+mod saved;
+
 use std::cell::{Cell, RefCell};
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::rc::Rc;
@@ -19,6 +22,11 @@ use crate::trace::{Event, NodeId};
 use crate::var::Var;
 use crate::{Error, Result};
 
+pub use anomaly::Anomaly;
+pub(crate) use saved::{Saved, reads_operand, save_operand, save_result};
+
+use saved::walked_before;
+
 /// Where a gradient ends up: a leaf's `.grad`.
 #[derive(Default)]
 pub struct GradSlot {
@@ -27,11 +35,15 @@ pub struct GradSlot {
     /// Whether the gradient of a result of an op is kept too.
     pub(crate) retains: Cell<bool>,
     hooks: RefCell<Vec<(u64, Hook)>>,
+    after: RefCell<Vec<(u64, AfterHook)>>,
     next_hook: Cell<u64>,
 }
 
 /// Sees a gradient as it arrives; what it returns takes the gradient's place.
 pub type Hook = Rc<dyn Fn(&Tensor) -> Result<Option<Tensor>>>;
+
+/// Sees a leaf after its `.grad` has grown.
+pub type AfterHook = Rc<dyn Fn() -> Result<()>>;
 
 impl GradSlot {
     /// The gradient so far.
@@ -53,9 +65,47 @@ impl GradSlot {
         number
     }
 
-    /// Removes a hook; one that is gone already stays gone.
+    /// Adds a hook that runs after a gradient was added to `.grad`; returns its number.
+    pub fn add_after_hook(&self, hook: AfterHook) -> u64 {
+        let number = self.next_hook.get();
+        self.next_hook.set(number + 1);
+        self.after.borrow_mut().push((number, hook));
+        number
+    }
+
+    /// Removes a hook of either kind; one that is gone already stays gone.
     pub fn remove_hook(&self, number: u64) {
-        self.hooks.borrow_mut().retain(|(n, _)| *n != number);
+        // What a hook holds may own tensors: it is dropped when nothing is borrowed any more.
+        let hooks = self.hooks.take();
+        let (gone, left): (Vec<_>, Vec<_>) = hooks.into_iter().partition(|(n, _)| *n == number);
+        self.hooks.replace(left);
+        drop(gone);
+        let after = self.after.take();
+        let (gone, left): (Vec<_>, Vec<_>) = after.into_iter().partition(|(n, _)| *n == number);
+        self.after.replace(left);
+        drop(gone);
+    }
+
+    /// Whether the gradient of a result of an op is kept.
+    pub fn retains(&self) -> bool {
+        self.retains.get()
+    }
+
+    /// Hands on what was kept of a tensor whose value is written in place: its gradient is that of
+    /// the new value.
+    pub(crate) fn hand_retention(&self, to: &GradSlot) {
+        if self.retains.replace(false) {
+            to.retains.set(true);
+            to.set(self.grad.take());
+        }
+    }
+
+    fn run_after_hooks(&self) -> Result<()> {
+        let hooks: Vec<AfterHook> = {
+            let after = self.after.borrow();
+            after.iter().map(|(_, hook)| hook.clone()).collect()
+        };
+        hooks.into_iter().try_for_each(|hook| hook())
     }
 
     /// What the session calls the leaf.
@@ -137,11 +187,16 @@ impl Engine {
             if targets.is_some_and(|t| t.contains(&node.id)) {
                 captured.insert(node.id, gy.clone());
             }
-            let keeps = |slot: &&Rc<GradSlot>| node.is_leaf() || slot.retains.get();
-            if let Some(slot) = node.slot().filter(keeps)
-                && targets.is_none()
-            {
+            // A gradient that is retained is kept by `autograd.grad` too; leaves' are not.
+            let keeps = |slot: &&Rc<GradSlot>| match node.is_leaf() {
+                true => targets.is_none(),
+                false => slot.retains.get(),
+            };
+            if let Some(slot) = node.slot().filter(keeps) {
                 filled.push(self.deposit(&node, slot, &gy, options.create_graph)?);
+                if node.is_leaf() {
+                    slot.run_after_hooks()?;
+                }
             }
             if node.is_leaf() || useful.as_ref().is_some_and(|u| !u.contains(&node.id)) {
                 continue;
@@ -149,6 +204,7 @@ impl Engine {
             self.check_saved(&node)?;
             let src = node.src();
             let grads = self.rule(&node, &gy)?;
+            self.check_anomaly(&node, &grads)?;
             visited.push(node.clone());
             trace.record(|| Event::Vjp {
                 node: node.id,
@@ -208,12 +264,19 @@ impl Engine {
             };
             if instead.shape()[..] != gy.shape()[..] {
                 return Err(Error::runtime(format!(
-                    "hook: the gradient it returned has shape {}, expected {}",
-                    shape::show(&instead.shape()),
-                    shape::show(gy.shape())
+                    "hook has changed the size of value (was {} got {}); return a gradient of the same shape, or None",
+                    shape::show(gy.shape()),
+                    shape::show(&instead.shape())
                 )));
             }
-            gy = instead.var().to(node.dtype);
+            if instead.dtype() != gy.dtype() {
+                return Err(Error::runtime(format!(
+                    "hook has changed the type of value (was {} got {}); convert what it returns with .to()",
+                    saved::type_name(gy.dtype()),
+                    saved::type_name(instead.dtype())
+                )));
+            }
+            gy = instead.var();
         }
         Ok(gy)
     }
@@ -324,24 +387,6 @@ impl Engine {
         Ok(out)
     }
 
-    /// Raises if what the rule reads was let go or written over.
-    fn check_saved(&self, node: &NodeRef) -> Result<()> {
-        if node.released.get() && (node.op.saves != 0 || node.custom.is_some()) {
-            return Err(walked_before());
-        }
-        for (version, expected) in node.versions.borrow().iter() {
-            if version.get() != *expected {
-                return Err(Error::runtime(format!(
-                    "one of the variables needed for gradient computation has been modified by an inplace operation: {} saved a tensor at version {expected}, it is at version {} now (line {}). Write it out of place, such as x = x + 1, or clone it before.",
-                    node.grad_fn().unwrap_or(node.op.name),
-                    version.get(),
-                    node.span.line
-                )));
-            }
-        }
-        Ok(())
-    }
-
     /// As [`Engine::deposit`], after the walk.
     pub(crate) fn deposit_outside(
         &self,
@@ -353,7 +398,8 @@ impl Engine {
         let grad = self.set_grad_enabled(options.create_graph);
         let held = self.inside(|| self.deposit(node, slot, gy, options.create_graph));
         self.set_grad_enabled(grad);
-        self.realize(&[held?])
+        self.realize(&[held?])?;
+        slot.run_after_hooks()
     }
 
     /// Adds a gradient to a leaf's slot; returns the node it holds now.
@@ -389,12 +435,6 @@ impl Engine {
         });
         Ok(held)
     }
-}
-
-fn walked_before() -> Error {
-    Error::runtime(
-        "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors after calling backward.",
-    )
 }
 
 /// The nodes through which gradients reach the targets, the targets not included unless they lead
@@ -462,29 +502,4 @@ impl Queue {
     fn pop(&mut self) -> Option<(NodeRef, Var)> {
         self.waiting.remove(&self.heap.pop()?)
     }
-}
-
-/// Whether the gradient rule of an op reads an operand, given which operands want gradients:
-/// products read each operand for the other's gradient.
-pub(crate) fn reads_operand(node: &NodeRef, i: usize) -> bool {
-    let op = node.op;
-    if op.saves & (1 << i) == 0 || i > 2 {
-        return false;
-    }
-    // The operand for whose gradient this one is read.
-    let other = match op.name {
-        "mul" | "matmul" | "linear" | "mm" | "bmm" | "mv" | "dot" | "vdot" | "outer" | "inner"
-        | "tensordot" | "kron" | "cross" => 1 - i.min(1),
-        "addmm" | "addmv" | "addbmm" | "baddbmm" | "addr" if i > 0 => 3 - i,
-        _ => return true,
-    };
-    let src = node.src.borrow();
-    src.get(other).is_some_and(|other| other.needs_grad)
-}
-
-/// Remembers the version of what a rule reads.
-pub(crate) fn save_version(node: &NodeRef, version: &Rc<Cell<u32>>) {
-    node.versions
-        .borrow_mut()
-        .push((version.clone(), version.get()));
 }

@@ -98,11 +98,11 @@ fn eliminate(mut a: Matrix, mut b: Matrix) -> (Result<Matrix, usize>, f64) {
         det *= pivot;
         for i in (0..n).filter(|&i| i != p) {
             let times = a[i][p] / pivot;
-            for j in p..n {
-                a[i][j] -= times * a[p][j];
-            }
-            for j in 0..b[i].len() {
-                b[i][j] -= times * b[p][j];
+            for side in [&mut a, &mut b] {
+                let pivot_row = side[p].clone();
+                for (x, y) in side[i].iter_mut().zip(&pivot_row) {
+                    *x -= times * y;
+                }
             }
         }
     }
@@ -160,7 +160,10 @@ fn householder(mut r: Matrix) -> (Matrix, Matrix) {
             }
         }
         r = multiply(&h, &r);
-        r[p + 1..].iter_mut().for_each(|row| row[p] = 0.0);
+        // Below the diagonal are zeros by construction, without sign or rounding.
+        for (i, row) in r.iter_mut().enumerate() {
+            row[..i.min(p + 1)].fill(0.0);
+        }
         q = multiply(&q, &h);
     }
     (q, r)

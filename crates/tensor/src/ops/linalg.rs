@@ -1,33 +1,29 @@
-//! Determinants, inverses, linear systems and factorisations of batches of matrices.
+//! Determinants, inverses, linear systems and powers of batches of matrices; and the scheduler's
+//! routine behind these and the factorisations (`linalg_factor.rs`).
 //!
-//! Values come from [`Routine::Factor`](crate::kernel::Routine::Factor); the gradients are the
-//! textbook rules (Giles 2008; Murray 2016 for Cholesky; Walter & Lehmann 2010 for QR) written in these
-//! same ops, so that they have gradients again.
+//! The gradients are the textbook rules (Giles 2008), written in these same ops, so that they have
+//! gradients again.
 
 use smallvec::smallvec;
 
-use super::{BASE, grad1, join};
+use super::{BASE, grad1};
 use crate::dtype::DType;
 use crate::kernel::Factor;
 use crate::node::NodeRef;
-use crate::op::ParamKind::{Bool, Int, Tensor, Word};
+use crate::op::ParamKind::{Bool, Int, Tensor};
 use crate::op::{
-    Attr, Attrs, Backprop, Call, Grads, Kind, Meta, Op, Param, RoutineKind, SAVE_A, SAVE_B, SAVE_Y,
-    Several, Vjp, optional, param,
+    Attr, Attrs, Call, Kind, Meta, Op, Param, RoutineKind, SAVE_A, SAVE_Y, Vjp, optional, param,
 };
 use crate::shape::{self, Shape};
 use crate::var::Var;
 use crate::{Error, Result};
 
 /// The ops of this family.
-pub static OPS: &[&Op] = &[&DET, &INV, &SOLVE, &CHOLESKY, &QR_Q, &QR_R, &MATRIX_POWER];
-
-/// The calls of this family with several results.
-pub static CALLS: &[&Several] = &[&QR];
+pub static OPS: &[&Op] = &[&DET, &INV, &SOLVE, &MATRIX_POWER];
 
 /// Whether its values decide if a call is an error: then it runs at once, on the learner's line.
 pub(crate) fn may_refuse(op: &Op) -> bool {
-    [&INV, &SOLVE, &CHOLESKY]
+    [&INV, &SOLVE, &super::linalg_factor::CHOLESKY]
         .into_iter()
         .any(|refuses| std::ptr::eq(op, refuses))
 }
@@ -36,7 +32,7 @@ macro_rules! primitive {
     ($($name:ident $kind:ident;)*) => {$(
         /// The scheduler's routine of that name, of `[batch, m, n]`. Attributes: the columns of the
         /// first result of a QR, and whether the learner wrote a batch.
-        static $name: Op = Op {
+        pub(super) static $name: Op = Op {
             name: "factor",
             infer: |_, src, attrs| {
                 let [batch, m, n] = src[0].shape[..] else {
@@ -68,7 +64,7 @@ primitive! {
 }
 
 /// Rows and columns.
-fn sizes(shape: &[usize]) -> (usize, usize) {
+pub(super) fn sizes(shape: &[usize]) -> (usize, usize) {
     (shape[shape.len() - 2], shape[shape.len() - 1])
 }
 
@@ -77,23 +73,23 @@ fn batch(shape: &[usize]) -> &[usize] {
 }
 
 /// The matrices of any batch as `[batch, m, n]`.
-fn flat(x: &Var) -> Var {
+pub(super) fn flat(x: &Var) -> Var {
     let (m, n) = sizes(x.shape());
     x.reshape(&[shape::numel(batch(x.shape())), m, n])
 }
 
-fn factor_attrs(x: &Var, width: usize) -> Attrs {
+pub(super) fn factor_attrs(x: &Var, width: usize) -> Attrs {
     smallvec![Attr::Int(width as i64), Attr::Bool(x.shape().len() > 2)]
 }
 
-fn factor(c: &Call, primitive: &'static Op, width: usize) -> Var {
+pub(super) fn factor(c: &Call, primitive: &'static Op, width: usize) -> Var {
     let x = &c.src[0];
     flat(x)
         .call(primitive, &[], factor_attrs(x, width))
         .reshape(&c.node.shape)
 }
 
-fn expect_matrices(name: &str, x: &NodeRef) -> Result<()> {
+pub(super) fn expect_matrices(name: &str, x: &NodeRef) -> Result<()> {
     if x.shape.len() < 2 {
         return Err(Error::runtime(format!(
             "linalg.{name}: The input tensor A must have at least 2 dimensions. Got shape {}",
@@ -115,7 +111,7 @@ fn expect_matrices(name: &str, x: &NodeRef) -> Result<()> {
     Ok(())
 }
 
-fn expect_square(name: &str, x: &NodeRef) -> Result<()> {
+pub(super) fn expect_square(name: &str, x: &NodeRef) -> Result<()> {
     expect_matrices(name, x)?;
     let (m, n) = sizes(&x.shape);
     if m != n {
@@ -150,7 +146,8 @@ pub static DET: Op = Op {
         let n = gy.shape().len();
         let gy = gy.unsqueeze(n);
         if sizes(x.shape()).0 <= MOST_COFACTORS {
-            return grad1(gy * cofactors(x)?);
+            // A zero times −1 is a zero without a sign.
+            return grad1(gy * cofactors(x)? + 0.0);
         }
         let y = b.y.unsqueeze(n - 1).unsqueeze(n);
         grad1(gy * y * x.call(&INV, &[], smallvec![]).t())
@@ -186,18 +183,10 @@ fn cofactors(x: &Var) -> Result<Var> {
         .reshape(&[batch * n * n, m, m])
         .call(&DET, &[], smallvec![])
         .reshape(x.shape());
-    let signs: Vec<i64> = (0..n * n)
-        .map(|at| {
-            if (at / n.max(1) + at % n.max(1)) % 2 == 0 {
-                1
-            } else {
-                -1
-            }
-        })
-        .collect();
+    let sign = |at: usize| 1 - 2 * ((at / n + at % n) % 2) as i64;
+    let signs: Vec<i64> = (0..n * n).map(sign).collect();
     let signs = Var::new(engine, engine.leaf_i64(&signs, &[n, n])?);
-    // A zero times −1 is a zero without a sign.
-    Ok(minors * signs.to(x.dtype()) + 0.0)
+    Ok(minors * signs.to(x.dtype()))
 }
 
 /// The inverse.
@@ -354,215 +343,9 @@ pub static SOLVE: Op = Op {
 };
 
 /// The solution of X A = B where `right`, of A X = B else.
-fn solved(a: &Var, b: &Var, right: bool) -> Var {
+pub(super) fn solved(a: &Var, b: &Var, right: bool) -> Var {
     a.call(&SOLVE, &[b], smallvec![Attr::Bool(!right)])
 }
-
-fn triangle(x: &Var, diagonal: i64) -> Var {
-    x.call(&join::TRIL, &[], smallvec![Attr::Int(diagonal)])
-}
-
-/// The lower triangle and its mirror image.
-fn mirrored(x: &Var) -> Var {
-    triangle(x, 0) + triangle(x, -1).t()
-}
-
-/// The Cholesky factor.
-pub static CHOLESKY: Op = Op {
-    name: "cholesky",
-    grad_fn: "LinalgCholeskyExBackward0",
-    symbol: "chol",
-    formula: "y yᵀ = a, y lower triangular",
-    rules: &["{y}⁻ᵀ @ the mirrored lower triangle of {y}ᵀ {gy} @ {y}⁻¹ / 2"],
-    doc: "The triangular matrix whose product with its transpose is the given positive-definite one; of that, only the lower triangle (or the upper, if asked for) is read.",
-    params: &[
-        param("A", Tensor),
-        optional("upper", Bool, Attr::Bool(false)),
-    ],
-    infer: |op, src, attrs| {
-        expect_square("cholesky", &src[0])?;
-        super::same_as_first(op, src, attrs)
-    },
-    kind: Kind::Composite(|c| {
-        let (x, upper) = (&c.src[0], c.attr(0).as_bool());
-        let lower = if upper { x.t() } else { x.clone() };
-        let y = flat(&lower)
-            .call(&FACTOR_CHOLESKY, &[], factor_attrs(x, 0))
-            .reshape(&c.node.shape);
-        Ok(if upper { y.t() } else { y })
-    }),
-    vjp: Vjp::Rule(|b| {
-        let upper = b.attr(0).as_bool();
-        let (y, gy) = match upper {
-            true => (b.y.t(), b.gy.t()),
-            false => (b.y.clone(), b.gy.clone()),
-        };
-        let inside = mirrored(&y.t().matmul(&gy));
-        let left = solved(&y.t(), &inside, false);
-        grad1(solved(&y, &left, true) * 0.5)
-    }),
-    saves: SAVE_Y,
-    // Matrices drawn at random are not positive-definite, unless they are numbers.
-    samples: &["[1,1]@0.5..2", "[2,1,1]@0.5..2 upper=true"],
-    example: "torch.linalg.cholesky(torch.tensor([[4.0, 2.0], [2.0, 5.0]]))",
-    method: false,
-    ..BASE
-};
-
-const MODES: &[&str] = &["reduced", "complete", "r"];
-
-static QR_PARAMS: &[Param] = &[
-    param("A", Tensor),
-    optional("mode", Word(MODES), Attr::Str("reduced")),
-];
-
-/// Columns of Q, rows of R.
-fn qr_width(shape: &[usize], mode: &Attr) -> usize {
-    let (m, n) = sizes(shape);
-    if mode.as_str() == "complete" {
-        m
-    } else {
-        m.min(n)
-    }
-}
-
-/// The orthogonal factor.
-pub static QR_Q: Op = Op {
-    name: "qr_q",
-    grad_fn: "LinalgQrBackward0",
-    symbol: "Q",
-    formula: "y of a = y @ r, yᵀ y = 1",
-    rules: &["({gy} + {y} @ the mirrored lower triangle of −{gy}ᵀ {y}) @ r⁻ᵀ"],
-    doc: "The orthogonal factor of A = Q R.",
-    params: QR_PARAMS,
-    infer: |_, src, attrs| {
-        expect_matrices("qr", &src[0])?;
-        let mut shape = src[0].shape.clone();
-        let last = shape.len() - 1;
-        shape[last] = qr_width(&src[0].shape, &attrs[0]);
-        Ok(Meta {
-            shape,
-            dtype: src[0].dtype,
-        })
-    },
-    kind: Kind::Composite(|c| {
-        let width = qr_width(c.src[0].shape(), c.attr(0));
-        Ok(factor(c, &FACTOR_Q, width))
-    }),
-    vjp: Vjp::Rule(|b| qr_gradient(b, Some(&b.gy), None)),
-    saves: SAVE_A | SAVE_Y,
-    samples: &["[3,3]@2..9", "[3,2]", "[2,2,2]@2..9"],
-    example: "torch.linalg.qr(torch.tensor([[3.0, 1.0], [4.0, 2.0]]))",
-    method: false,
-    ..BASE
-};
-
-/// The triangular factor.
-pub static QR_R: Op = Op {
-    name: "qr_r",
-    symbol: "R",
-    formula: "y of a = q @ y, y upper triangular",
-    rules: &["q @ the mirrored lower triangle of {y} {gy}ᵀ @ {y}⁻ᵀ"],
-    doc: "The triangular factor of A = Q R.",
-    infer: |_, src, attrs| {
-        expect_matrices("qr", &src[0])?;
-        let mut shape = src[0].shape.clone();
-        let rows = shape.len() - 2;
-        shape[rows] = qr_width(&src[0].shape, &attrs[0]);
-        Ok(Meta {
-            shape,
-            dtype: src[0].dtype,
-        })
-    },
-    kind: Kind::Composite(|c| {
-        let width = qr_width(c.src[0].shape(), c.attr(0));
-        Ok(factor(c, &FACTOR_R, width))
-    }),
-    vjp: Vjp::Rule(|b| qr_gradient(b, None, Some(&b.gy))),
-    samples: &["[3,3]@2..9", "[3,2]", "[2,3]"],
-    ..QR_Q
-};
-
-fn qr_gradient(b: &Backprop, gq: Option<&Var>, gr: Option<&Var>) -> Result<Grads> {
-    let x = &b.src[0];
-    let (m, n) = sizes(x.shape());
-    match b.attr(0).as_str() {
-        "r" => {
-            return Err(Error::runtime(
-                "The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please use linalg.qr(A, mode='reduced') if you are going to differentiate through linalg.qr.",
-            ));
-        }
-        "complete" if m > n => {
-            return Err(Error::runtime(
-                "The QR decomposition is not differentiable when mode='complete' and nrows > ncols.",
-            ));
-        }
-        _ => {}
-    }
-    let attrs = b.node.attrs.clone();
-    let q = x.call(&QR_Q, &[], attrs.clone());
-    let r = x.call(&QR_R, &[], attrs);
-    let tall = |gq: Option<&Var>, gr: Option<&Var>, r: &Var| {
-        let from_r = gr.map(|gr| r.matmul(&gr.t()));
-        let from_q = gq.map(|gq| -gq.t().matmul(&q));
-        let inside = match (from_r, from_q) {
-            (Some(from_r), Some(from_q)) => from_r + from_q,
-            (Some(inside), None) | (None, Some(inside)) => inside,
-            (None, None) => return gq.cloned(),
-        };
-        let turned = q.matmul(&mirrored(&inside));
-        let whole = match gq {
-            Some(gq) => gq + turned,
-            None => turned,
-        };
-        Some(solved(&r.t(), &whole, true))
-    };
-    if m >= n {
-        return Ok(smallvec![tall(gq, gr, &r)]);
-    }
-    // A wide matrix is a square one beside columns Y = Q V, with R = [U V].
-    let last = x.shape().len() - 1;
-    let columns = |x: &Var, from: usize, len: usize| x.slice(last, from, len, 1);
-    let u = columns(&r, 0, m);
-    let (gu, gv) = match gr {
-        Some(gr) => (Some(columns(gr, 0, m)), Some(columns(gr, m, n - m))),
-        None => (None, None),
-    };
-    let through_v = gv.as_ref().map(|gv| columns(x, m, n - m).matmul(&gv.t()));
-    let gq = match (gq, through_v) {
-        (Some(gq), Some(more)) => Some(gq + more),
-        (gq, more) => gq.cloned().or(more),
-    };
-    let Some(left) = tall(gq.as_ref(), gu.as_ref(), &u) else {
-        return Ok(smallvec![None]);
-    };
-    let right = match gv {
-        Some(gv) => q.matmul(&gv),
-        None => columns(x, m, n - m).zeros_like(),
-    };
-    grad1(left.call(&join::CAT, &[&right], smallvec![Attr::Int(last as i64)]))
-}
-
-/// Both factors.
-pub static QR: Several = Several {
-    name: "qr",
-    doc: "Each matrix as an orthogonal one times an upper triangular one: A = Q R.",
-    params: QR_PARAMS,
-    fields: &["Q", "R"],
-    call: |engine, src, attrs| {
-        let r = crate::Tensor::apply(engine, &QR_R, src, attrs.clone())?;
-        let q = if attrs[0].as_str() == "r" {
-            crate::Tensor::from_scalars(engine, &[], &[0], r.dtype())?
-        } else {
-            crate::Tensor::apply(engine, &QR_Q, src, attrs.clone())?
-        };
-        Ok(vec![q, r])
-    },
-    samples: &["[3,2]", "[2,3] mode='complete'"],
-    example: "torch.linalg.qr(torch.tensor([[3.0, 1.0], [4.0, 2.0]]))",
-    method: false,
-    ..super::several::BASE
-};
 
 /// A product of n copies.
 pub static MATRIX_POWER: Op = Op {
@@ -619,7 +402,7 @@ pub static MATRIX_POWER: Op = Op {
         Ok(power.unwrap_or(square))
     }),
     vjp: Vjp::Lowered,
-    saves: SAVE_A | SAVE_B,
+    saves: SAVE_A,
     samples: &[
         "[2,2] 3",
         "[2,2] 0",

@@ -2,13 +2,13 @@
 
 use smallvec::smallvec;
 
-use super::BASE;
+use super::{BASE, product};
 use crate::node::Node;
 use crate::op::ParamKind::Tensor;
 use crate::op::{Kind, Meta, Op, Promote, RoutineKind, SAVE_A, SAVE_B, Vjp, param};
 use crate::shape::{self, Shape};
 use crate::var::Var;
-use crate::{DType, Error, Result};
+use crate::{Error, Result};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&MATMUL, &LINEAR];
@@ -43,17 +43,13 @@ pub static MATMUL: Op = Op {
         if a.dtype != b.dtype {
             return Err(Error::runtime(format!(
                 "expected m1 and m2 to have the same dtype, but got: {} != {} (matmul of {} by {}; convert one with .to())",
-                a.dtype.scalar_name().to_ascii_lowercase(),
-                b.dtype.scalar_name().to_ascii_lowercase(),
+                product::c_name(a.dtype),
+                product::c_name(b.dtype),
                 shape::show(&a.shape),
                 shape::show(&b.shape)
             )));
         }
-        if a.dtype == DType::Bool {
-            return Err(Error::runtime(
-                "matmul: not implemented for bool; convert with .float()",
-            ));
-        }
+        product::expect_product("addmm_impl_cpu_", a.dtype)?;
         if a.shape.is_empty() || b.shape.is_empty() {
             return Err(Error::runtime(format!(
                 "both arguments to matmul need to be at least 1D, but they are {}D and {}D",

@@ -8,6 +8,7 @@ pub mod einsum;
 pub mod index;
 pub mod join;
 pub mod linalg;
+pub mod linalg_factor;
 pub mod linear;
 pub mod loss;
 pub mod movement;
@@ -46,6 +47,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         product_add::OPS,
         tensor_product::OPS,
         linalg::OPS,
+        linalg_factor::OPS,
         nn::OPS,
         loss::OPS,
     ]
@@ -56,7 +58,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
 
 /// Every call that gives several tensors.
 pub fn several() -> impl Iterator<Item = &'static Several> {
-    [several::CALLS, linalg::CALLS]
+    [several::CALLS, linalg_factor::CALLS]
         .into_iter()
         .flatten()
         .copied()

@@ -15,7 +15,7 @@ use crate::{DType, Error, Result};
 pub static OPS: &[&Op] = &[&MM, &BMM, &MV, &DOT, &VDOT, &OUTER, &INNER];
 
 /// What C++ calls a dtype: PyTorch's products print these.
-pub(super) fn c_name(dtype: DType) -> String {
+pub(crate) fn c_name(dtype: DType) -> String {
     match dtype {
         DType::I64 => "long int".to_owned(),
         DType::U8 => "unsigned char".to_owned(),
@@ -116,7 +116,7 @@ pub static MM: Op = Op {
         expect_product("addmm_impl_cpu_", a.dtype)?;
         product_meta(op, smallvec![a.shape[0], b.shape[1]], a.dtype)
     },
-    samples: &["[2,3] [3,4]", "[3,2]T [4,3]T", "[1,1] [1,1]"],
+    samples: &["[2,3] [3,4]", "[2,3]T [3,4]T", "[1,1] [1,1]"],
     example: "torch.mm(torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0], [4.0]]))",
     ..linear::MATMUL
 };
