@@ -14,11 +14,18 @@ fn ones(engine: &Engine, shape: &[usize], dtype: DType) -> Tensor {
     Tensor::full(engine, shape, Scalar::Float(1.0), dtype).expect("a small shape")
 }
 
-/// Numbers between −1 and 1 that look drawn.
-fn drawn(engine: &Engine, shape: &[usize], seed: usize) -> Tensor {
-    let n: usize = shape.iter().product();
-    let at = |i: usize| ((i * 37 + seed * 101 + 11) as f64 * 0.618_034).fract() * 2.0 - 1.0;
-    tensor(engine, &(0..n).map(at).collect::<Vec<_>>(), shape)
+/// Numbers between −1 and 1, drawn (Knuth's MMIX generator): steps of one size would make matrices of
+/// low rank.
+fn drawn(engine: &Engine, shape: &[usize], seed: u64) -> Tensor {
+    let mut state = seed;
+    let mut next = |_| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as f64 / f64::from(1u32 << 30) - 1.0
+    };
+    let values: Vec<f64> = (0..shape.iter().product()).map(&mut next).collect();
+    tensor(engine, &values, shape)
 }
 
 fn apply(name: &str, operands: &[Tensor], attrs: &[Attr]) -> Result<Tensor> {
@@ -621,7 +628,7 @@ fn gradients_of_matrices_that_are_not_just_any() -> Result<()> {
     }
     let solve = |left: bool| {
         move |a: &Tensor| -> Result<Tensor> {
-            let b = drawn(a.engine(), if left { &[3, 2] } else { &[2, 3] }, 6);
+            let b = drawn(a.engine(), if left { &[3, 2] } else { &[4, 3] }, 6);
             let y = apply("solve", &[a.clone(), b], &[Attr::Bool(left)])?;
             y.mul(&drawn(y.engine(), &y.shape(), 3))?.sum()
         }

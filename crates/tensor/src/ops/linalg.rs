@@ -166,19 +166,17 @@ const MOST_COFACTORS: usize = 8;
 fn cofactors(x: &Var) -> Result<Var> {
     let n = sizes(x.shape()).0;
     let batch = shape::numel(batch(x.shape()));
+    // Where the elements of each minor are in a matrix: the same for all of the batch.
     let mut index = Vec::new();
-    for at in 0..batch * n * n {
-        let (matrix, i, j) = (at / (n * n), at / n % n, at % n);
+    for (i, j) in (0..n * n).map(|at| (at / n, at % n)) {
         for r in (0..n).filter(|&r| r != i) {
-            for c in (0..n).filter(|&c| c != j) {
-                index.push(((matrix * n + r) * n + c) as i64);
-            }
+            index.extend((0..n).filter(|&c| c != j).map(|c| (r * n + c) as i64));
         }
     }
     let engine = x.engine();
     let index = Var::new(engine, engine.leaf_i64(&index, &[index.len()])?);
     let m = n.saturating_sub(1);
-    let minors = x.reshape(&[batch * n * n, 1]).take(&index);
+    let minors = x.reshape(&[batch, n * n]).t().take(&index).t();
     let minors = minors
         .reshape(&[batch * n * n, m, m])
         .call(&DET, &[], smallvec![])
