@@ -12,7 +12,7 @@ use crate::kernel::Factor;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Int, Tensor};
 use crate::op::{
-    Attr, Attrs, Call, Kind, Meta, Op, Param, RoutineKind, SAVE_A, SAVE_Y, Vjp, optional, param,
+    Attr, Attrs, Call, Kind, Meta, Op, RoutineKind, SAVE_A, SAVE_Y, Vjp, optional, param,
 };
 use crate::shape::{self, Shape};
 use crate::var::Var;
@@ -122,8 +122,6 @@ pub(super) fn expect_square(name: &str, x: &NodeRef) -> Result<()> {
     Ok(())
 }
 
-static ONE: &[Param] = &[param("A", Tensor)];
-
 /// The determinant.
 pub static DET: Op = Op {
     name: "det",
@@ -132,7 +130,7 @@ pub static DET: Op = Op {
     formula: "y = det a",
     rules: &["{gy} · {y} · ({a}⁻¹)ᵀ, the cofactors of {a}"],
     doc: "The determinant of each square matrix.",
-    params: ONE,
+    params: &[param("input", Tensor)],
     infer: |_, src, _| {
         expect_square("det", &src[0])?;
         Ok(Meta {
@@ -195,7 +193,7 @@ pub static INV: Op = Op {
     formula: "y = a⁻¹",
     rules: &["−{y}ᵀ @ {gy} @ {y}ᵀ"],
     doc: "The inverse of each square matrix.",
-    params: ONE,
+    params: &[param("A", Tensor)],
     infer: |op, src, attrs| {
         expect_square("inv", &src[0])?;
         super::same_as_first(op, src, attrs)
@@ -353,7 +351,7 @@ pub static MATRIX_POWER: Op = Op {
     formula: "y = a @ a @ …, n times",
     rules: &["Σ ({a}ᵀ)^i @ {gy} @ ({a}ᵀ)^(n−1−i)"],
     doc: "The n-th power of each square matrix, by repeated squaring; of its inverse where n is negative.",
-    params: &[param("A", Tensor), param("n", Int)],
+    params: &[param("input", Tensor), param("n", Int)],
     infer: |op, src, attrs| {
         let x = &src[0];
         if attrs[0].as_int() < 0 || x.shape.len() < 2 {
