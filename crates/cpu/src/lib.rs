@@ -4,6 +4,7 @@
 //! know nothing of buffers. One thread; memory is pooled ([`Pool`]). The same code runs natively
 //! (instructions chosen at run time, see [`Level`]) and in wasm (SIMD128, chosen when compiled).
 
+mod factor;
 mod gemm;
 mod layout;
 mod math;
@@ -311,6 +312,13 @@ pub fn run_routine(
             n,
             m,
         } => routines::order::search(*dtype, *right, (*rows, *n, *m), inputs, output)?,
+        Routine::Factor {
+            kind,
+            dtype,
+            sizes,
+            k,
+            batched,
+        } => factor::run(*kind, *dtype, (*sizes, *k), *batched, inputs, output)?,
     }
     Ok(())
 }

@@ -4,7 +4,10 @@
 //! its users, without recursion and without a sort (PyTorch orders its queue the same way, by
 //! sequence number). A rule's gradients are summed back to its operands' shapes here.
 
-use std::cell::{Cell, RefCell};
+mod anomaly;
+mod saved;
+mod slot;
+
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::rc::Rc;
 
@@ -19,55 +22,11 @@ use crate::trace::{Event, NodeId};
 use crate::var::Var;
 use crate::{Error, Result};
 
-/// Where a gradient ends up: a leaf's `.grad`.
-#[derive(Default)]
-pub struct GradSlot {
-    grad: RefCell<Option<Tensor>>,
-    name: RefCell<Option<Rc<str>>>,
-    /// Whether the gradient of a result of an op is kept too.
-    pub(crate) retains: Cell<bool>,
-    hooks: RefCell<Vec<(u64, Hook)>>,
-    next_hook: Cell<u64>,
-}
+pub use anomaly::Anomaly;
+pub(crate) use saved::{Saved, reads_operand, save_operand, save_result};
+pub use slot::{AfterHook, GradSlot, Hook};
 
-/// Sees a gradient as it arrives; what it returns takes the gradient's place.
-pub type Hook = Rc<dyn Fn(&Tensor) -> Result<Option<Tensor>>>;
-
-impl GradSlot {
-    /// The gradient so far.
-    pub fn grad(&self) -> Option<Tensor> {
-        self.grad.borrow().clone()
-    }
-
-    /// Replaces the gradient.
-    pub fn set(&self, grad: Option<Tensor>) {
-        let old = self.grad.replace(grad);
-        drop(old);
-    }
-
-    /// Adds a hook; returns its number.
-    pub fn add_hook(&self, hook: Hook) -> u64 {
-        let number = self.next_hook.get();
-        self.next_hook.set(number + 1);
-        self.hooks.borrow_mut().push((number, hook));
-        number
-    }
-
-    /// Removes a hook; one that is gone already stays gone.
-    pub fn remove_hook(&self, number: u64) {
-        self.hooks.borrow_mut().retain(|(n, _)| *n != number);
-    }
-
-    /// What the session calls the leaf.
-    pub fn name(&self) -> Option<Rc<str>> {
-        self.name.borrow().clone()
-    }
-
-    /// Names the leaf.
-    pub fn set_name(&self, name: &str) {
-        *self.name.borrow_mut() = Some(name.into());
-    }
-}
+use saved::walked_before;
 
 /// The gradient of a user's own function.
 pub trait CustomVjp {
@@ -137,11 +96,16 @@ impl Engine {
             if targets.is_some_and(|t| t.contains(&node.id)) {
                 captured.insert(node.id, gy.clone());
             }
-            let keeps = |slot: &&Rc<GradSlot>| node.is_leaf() || slot.retains.get();
-            if let Some(slot) = node.slot().filter(keeps)
-                && targets.is_none()
-            {
+            // A gradient that is retained is kept by `autograd.grad` too; leaves' are not.
+            let keeps = |slot: &&Rc<GradSlot>| match node.is_leaf() {
+                true => targets.is_none(),
+                false => slot.retains.get(),
+            };
+            if let Some(slot) = node.slot().filter(keeps) {
                 filled.push(self.deposit(&node, slot, &gy, options.create_graph)?);
+                if node.is_leaf() {
+                    slot.run_after_hooks()?;
+                }
             }
             if node.is_leaf() || useful.as_ref().is_some_and(|u| !u.contains(&node.id)) {
                 continue;
@@ -149,6 +113,7 @@ impl Engine {
             self.check_saved(&node)?;
             let src = node.src();
             let grads = self.rule(&node, &gy)?;
+            self.check_anomaly(&node, &grads)?;
             visited.push(node.clone());
             trace.record(|| Event::Vjp {
                 node: node.id,
@@ -197,26 +162,27 @@ impl Engine {
         let Some(slot) = node.slot() else {
             return Ok(gy);
         };
-        let hooks: Vec<Hook> = slot
-            .hooks
-            .borrow()
-            .iter()
-            .map(|(_, hook)| hook.clone())
-            .collect();
         let mut gy = gy;
-        for hook in hooks {
+        for hook in slot.hooks() {
             let seen = Tensor::from_node(self, gy.node().clone());
             let Some(instead) = hook(&seen)? else {
                 continue;
             };
             if instead.shape()[..] != gy.shape()[..] {
                 return Err(Error::runtime(format!(
-                    "hook: the gradient it returned has shape {}, expected {}",
-                    shape::show(&instead.shape()),
-                    shape::show(gy.shape())
+                    "hook has changed the size of value (was {} got {}); return a gradient of the same shape, or None",
+                    shape::show(gy.shape()),
+                    shape::show(&instead.shape())
                 )));
             }
-            gy = instead.var().to(node.dtype);
+            if instead.dtype() != gy.dtype() {
+                return Err(Error::runtime(format!(
+                    "hook has changed the type of value (was {} got {}); convert what it returns with .to()",
+                    saved::type_name(gy.dtype()),
+                    saved::type_name(instead.dtype())
+                )));
+            }
+            gy = instead.var();
         }
         Ok(gy)
     }
@@ -332,24 +298,6 @@ impl Engine {
         Ok(out)
     }
 
-    /// Raises if what the rule reads was let go or written over.
-    fn check_saved(&self, node: &NodeRef) -> Result<()> {
-        if node.released.get() && (node.op.saves != 0 || node.custom.is_some()) {
-            return Err(walked_before());
-        }
-        for (version, expected) in node.versions.borrow().iter() {
-            if version.get() != *expected {
-                return Err(Error::runtime(format!(
-                    "one of the variables needed for gradient computation has been modified by an inplace operation: {} saved a tensor at version {expected}, it is at version {} now (line {}). Write it out of place, such as x = x + 1, or clone it before.",
-                    node.grad_fn().unwrap_or(node.op.name),
-                    version.get(),
-                    node.span.line
-                )));
-            }
-        }
-        Ok(())
-    }
-
     /// As [`Engine::deposit`], after the walk.
     pub(crate) fn deposit_outside(
         &self,
@@ -361,7 +309,8 @@ impl Engine {
         let grad = self.set_grad_enabled(options.create_graph);
         let held = self.inside(|| self.deposit(node, slot, gy, options.create_graph));
         self.set_grad_enabled(grad);
-        self.realize(&[held?])
+        self.realize(&[held?])?;
+        slot.run_after_hooks()
     }
 
     /// Adds a gradient to a leaf's slot; returns the node it holds now.
@@ -397,12 +346,6 @@ impl Engine {
         });
         Ok(held)
     }
-}
-
-fn walked_before() -> Error {
-    Error::runtime(
-        "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors after calling backward.",
-    )
 }
 
 /// The nodes through which gradients reach the targets, the targets not included unless they lead
@@ -470,25 +413,4 @@ impl Queue {
     fn pop(&mut self) -> Option<(NodeRef, Var)> {
         self.waiting.remove(&self.heap.pop()?)
     }
-}
-
-/// Whether the gradient rule of an op reads an operand, given which operands want gradients:
-/// products read each operand for the other's gradient.
-pub(crate) fn reads_operand(node: &NodeRef, i: usize) -> bool {
-    let op = node.op;
-    if op.saves & (1 << i) == 0 || i > 2 {
-        return false;
-    }
-    let crosswise = std::ptr::eq(op, &crate::ops::binary::MUL)
-        || std::ptr::eq(op, &crate::ops::linear::MATMUL)
-        || std::ptr::eq(op, &crate::ops::linear::LINEAR);
-    let src = node.src.borrow();
-    !crosswise || src.get(1 - i.min(1)).is_some_and(|other| other.needs_grad)
-}
-
-/// Remembers the version of what a rule reads.
-pub(crate) fn save_version(node: &NodeRef, version: &Rc<Cell<u32>>) {
-    node.versions
-        .borrow_mut()
-        .push((version.clone(), version.get()));
 }

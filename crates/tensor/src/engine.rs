@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use smallvec::smallvec;
 
-use crate::autograd::{CustomVjp, GradSlot};
+use crate::autograd::{Anomaly, CustomVjp, GradSlot};
 use crate::backend::{Backend, Buffer};
 use crate::dtype::{DType, Scalar};
 use crate::node::{Node, NodeRef, Span};
@@ -45,6 +45,8 @@ pub(crate) struct EngineInner {
     next_id: Cell<NodeId>,
     next_buffer: Cell<u64>,
     grad_enabled: Cell<bool>,
+    inference: Cell<bool>,
+    anomaly: Cell<Anomaly>,
     eager: Cell<bool>,
     span: Cell<Span>,
     scopes: RefCell<Vec<Rc<str>>>,
@@ -89,6 +91,8 @@ impl Engine {
             next_id: Cell::new(1),
             next_buffer: Cell::new(1),
             grad_enabled: Cell::new(true),
+            inference: Cell::new(false),
+            anomaly: Cell::default(),
             eager: Cell::new(false),
             span: Cell::new(Span::default()),
             scopes: RefCell::default(),
@@ -115,9 +119,29 @@ impl Engine {
         &self.0.trace
     }
 
-    /// Whether new nodes join the tape.
+    /// Whether new nodes join the tape: never in inference mode.
     pub fn grad_enabled(&self) -> bool {
-        self.0.grad_enabled.get()
+        self.0.grad_enabled.get() && !self.0.inference.get()
+    }
+
+    /// Whether new tensors are inference tensors.
+    pub fn inference_mode(&self) -> bool {
+        self.0.inference.get()
+    }
+
+    /// Turns inference mode on or off; returns what it was.
+    pub fn set_inference_mode(&self, on: bool) -> bool {
+        self.0.inference.replace(on)
+    }
+
+    /// Whether the walk back looks for NaNs.
+    pub fn anomaly(&self) -> Anomaly {
+        self.0.anomaly.get()
+    }
+
+    /// Sets whether the walk back looks for NaNs; returns what it was.
+    pub fn set_anomaly(&self, mode: Anomaly) -> Anomaly {
+        self.0.anomaly.replace(mode)
     }
 
     /// Turns the tape on or off; returns what it was.

@@ -5,6 +5,7 @@
 //! to it; it is never on a learner's path. Sums are taken in order, so that floats agree with a
 //! backend within the rounding of a reordered sum.
 
+mod factor;
 mod ordered;
 
 use std::collections::HashMap;
@@ -243,6 +244,7 @@ fn routine(
         RoutineKind::Scan(op) => ordered::scan(op, node, operands, &mut out),
         RoutineKind::ArgSort => ordered::argsort(node, operands, &mut out),
         RoutineKind::SearchSorted => ordered::search(node, src, operands, &mut out),
+        RoutineKind::Factor(kind) => return factor::evaluate(kind, node, src, operands),
     }
     Ok(out)
 }

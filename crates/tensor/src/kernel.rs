@@ -239,6 +239,61 @@ pub enum Routine {
         /// Values a sequence.
         m: usize,
     },
+    /// What [`Factor`] says of row-major `[batch, m, n]` in float32 or float64. The arithmetic is
+    /// float64's. Inputs: the matrices, then the right sides `[batch, n, k]` of a `Solve`.
+    Factor {
+        /// What of it.
+        kind: Factor,
+        /// Of all inputs and the result.
+        dtype: DType,
+        /// `[batch, m, n]`.
+        sizes: [usize; 3],
+        /// Columns of the right sides, or of Q.
+        k: usize,
+        /// Whether errors name the matrix of the batch.
+        batched: bool,
+    },
+}
+
+/// What a matrix is factored for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Factor {
+    /// `[batch]`: determinants.
+    Det,
+    /// `[batch, n, n]`: inverses. A singular matrix is an error.
+    Inverse,
+    /// `[batch, n, k]`: X with A X = B. A singular matrix is an error.
+    Solve,
+    /// `[batch, n, n]`: L with L Lᵀ = A, of which only the lower triangle is read. A matrix that is
+    /// not positive-definite is an error.
+    Cholesky,
+    /// `[batch, m, k]`: Q of A = Q R, by Householder's reflections, with LAPACK's signs.
+    QrQ,
+    /// `[batch, k, n]`: R of A = Q R.
+    QrR,
+}
+
+impl Factor {
+    /// The error for matrix number `at` of a batch: where it fails, as LAPACK counts, is the diagonal
+    /// element or leading minor `order`.
+    pub fn refusal(self, at: usize, batched: bool, order: usize) -> crate::Error {
+        let of = if batched {
+            format!("(Batch element {at}): ")
+        } else {
+            String::new()
+        };
+        crate::Error::runtime(match self {
+            Factor::Solve => format!(
+                "torch.linalg.solve: {of}The solver failed because the input matrix is singular."
+            ),
+            Factor::Cholesky => format!(
+                "linalg.cholesky: {of}The factorization could not be completed because the input is not positive-definite (the leading minor of order {order} is not positive-definite)."
+            ),
+            _ => format!(
+                "linalg.inv: {of}The diagonal element {order} is zero, the inversion could not be completed because the input matrix is singular."
+            ),
+        })
+    }
 }
 
 impl Routine {
@@ -259,6 +314,7 @@ impl Routine {
             },
             Routine::ArgSort { .. } => "argsort",
             Routine::SearchSorted { .. } => "searchsorted",
+            Routine::Factor { .. } => "factor",
         }
     }
 }

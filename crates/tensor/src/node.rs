@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use smallvec::SmallVec;
 
-use crate::autograd::{CustomVjp, GradSlot};
+use crate::autograd::{CustomVjp, GradSlot, Saved};
 use crate::backend::Buffer;
 use crate::dtype::{DType, Rank, Scalar};
 use crate::op::{Attrs, Kind, Op, Vjp};
@@ -34,8 +34,8 @@ pub struct NodeRef(pub(crate) Rc<Node>);
 /// The sources of a node.
 pub type Sources = SmallVec<[NodeRef; 3]>;
 
-/// Version counters, and what each stood at.
-pub(crate) type Versions = SmallVec<[(Rc<Cell<u32>>, u32); 1]>;
+/// What a gradient rule reads, as it was.
+pub(crate) type Versions = SmallVec<[Saved; 1]>;
 
 /// A node of the graph.
 pub struct Node {

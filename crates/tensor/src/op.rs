@@ -183,6 +183,7 @@ pub enum RoutineKind {
     Scan(ScanOp),
     ArgSort,
     SearchSorted,
+    Factor(crate::kernel::Factor),
 }
 
 /// An op's gradient.

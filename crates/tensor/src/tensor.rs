@@ -6,10 +6,11 @@
 //! immutable.
 
 mod gradient;
+mod history;
 mod in_place;
 
 use std::cell::{Cell, RefCell};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 use smallvec::{SmallVec, smallvec};
 
@@ -25,10 +26,24 @@ use crate::var::Var;
 use crate::view::{Strides, View};
 use crate::{Error, Result};
 
+pub use history::GradFunction;
+
 /// Some memory, as the tensors that share it see it.
 pub(crate) struct Storage {
     pub(crate) current: RefCell<NodeRef>,
     pub(crate) version: Rc<Cell<u32>>,
+    /// Whether it was made in inference mode.
+    pub(crate) inference: bool,
+}
+
+/// A tensor that may have gone.
+pub(crate) struct WeakTensor(Weak<TensorInner>);
+
+impl WeakTensor {
+    /// The tensor, if someone still holds it.
+    pub(crate) fn upgrade(&self) -> Option<Tensor> {
+        self.0.upgrade().map(Tensor)
+    }
 }
 
 /// A tensor.
@@ -60,6 +75,7 @@ impl Tensor {
         let storage = Rc::new(Storage {
             current: RefCell::new(node),
             version: Rc::default(),
+            inference: engine.inference_mode(),
         });
         Tensor::on(engine, storage, None, false, None)
     }
@@ -251,6 +267,19 @@ impl Tensor {
         self.0.storage.version.get()
     }
 
+    pub(crate) fn version_counter(&self) -> Rc<Cell<u32>> {
+        self.0.storage.version.clone()
+    }
+
+    pub(crate) fn downgrade(&self) -> WeakTensor {
+        WeakTensor(Rc::downgrade(&self.0))
+    }
+
+    /// Whether it was made in inference mode: then it has no version and no gradient.
+    pub fn is_inference(&self) -> bool {
+        self.0.storage.inference
+    }
+
     /// A number that tensors sharing a storage share.
     pub fn storage_id(&self) -> usize {
         Rc::as_ptr(&self.0.storage) as usize
@@ -294,10 +323,13 @@ impl Tensor {
         let node = engine.apply(op, &src, attrs)?;
         for (i, operand) in operands.iter().enumerate() {
             if node.needs_grad && autograd::reads_operand(&node, i) {
-                autograd::save_version(&node, &operand.0.storage.version);
+                autograd::save_operand(&node, i, operand)?;
             }
         }
         engine.pend(&node)?;
+        if ops::linalg::may_refuse(op) {
+            engine.realize(std::slice::from_ref(&node))?;
+        }
         // What is a view follows from the tensor's strides; the node may well read a copy of the
         // same elements. `flip` never shares, as in PyTorch.
         if let Kind::Movement(movement) = op.kind
@@ -317,7 +349,7 @@ impl Tensor {
         }
         let result = Tensor::from_node(engine, node.clone());
         if node.needs_grad && op.saves & SAVE_Y != 0 {
-            autograd::save_version(&node, &result.0.storage.version);
+            autograd::save_result(&node, &result);
         }
         Ok(result)
     }

@@ -36,6 +36,25 @@ pub fn call_named(
             Ok(vec![inputs[0].get(&parts)?])
         }
         "to" => Ok(vec![inputs[0].to(json::dtype(&attrs["dtype"]))?]),
+        "einsum" => {
+            let equation = attrs["equation"].as_str().expect("an equation");
+            Ok(vec![Tensor::einsum(engine, equation, inputs)?])
+        }
+        "tensordot" => {
+            let (a, b) = (&inputs[0], &inputs[1]);
+            Ok(vec![match attrs["dims"].as_i64() {
+                Some(dims) => a.tensordot(b, dims)?,
+                None => {
+                    let list = |i: usize| attrs["dims"][i].as_array().expect("dimensions").iter();
+                    let [left, right] = [0, 1].map(|i| {
+                        list(i)
+                            .map(|d| d.as_i64().expect("an int"))
+                            .collect::<Vec<_>>()
+                    });
+                    a.tensordot_along(b, &left, &right)?
+                }
+            }])
+        }
         // What `x ** 2` is: the Python module makes the same choice.
         "pow" if inputs[1].node().is_python_number => {
             let exponent = inputs[1].node().number.expect("a number");

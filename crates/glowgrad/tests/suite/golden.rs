@@ -57,6 +57,10 @@ pub const FILES: &[(&str, &str)] = &[
         include_str!("../../../../tests/golden/ops_matmul.json"),
     ),
     (
+        "linalg",
+        include_str!("../../../../tests/golden/ops_linalg.json"),
+    ),
+    (
         "softmax",
         include_str!("../../../../tests/golden/ops_softmax.json"),
     ),
@@ -108,6 +112,12 @@ pub const SKIPPED: &[(&str, &str, &str, &str)] = &[
         "large",
         "",
         "PyTorch's float32 gradient is off by 4e-5 of itself, from differences of logarithms near 1000; ours is its float64 one",
+    ),
+    (
+        "det",
+        "singular",
+        "",
+        "PyTorch's zero has the sign that its swaps of rows happened to leave; ours has none",
     ),
 ];
 
@@ -337,7 +347,26 @@ fn same_tensor(got: &Tensor, expected: &Json, product: bool) -> Result<(), Strin
 /// Whether elements are sums of many products. Where these cancel, the rounding of the result is as
 /// large as that of its terms, and a processor without fused multiply-add (wasm) rounds twice.
 fn is_product(op: &str) -> bool {
-    matches!(op, "matmul" | "linear")
+    const PRODUCTS: &[&str] = &[
+        "matmul",
+        "linear",
+        "mm",
+        "bmm",
+        "mv",
+        "dot",
+        "inner",
+        "addmm",
+        "addmv",
+        "baddbmm",
+        "einsum",
+        "tensordot",
+        "det",
+        "inv",
+        "solve",
+        "cholesky",
+        "qr",
+    ];
+    PRODUCTS.contains(&op)
 }
 
 /// Compares as `tests/golden/README.md` says; of products, within the same share of the largest

@@ -2,13 +2,13 @@
 
 use smallvec::smallvec;
 
-use super::BASE;
+use super::{BASE, product};
 use crate::node::Node;
 use crate::op::ParamKind::Tensor;
 use crate::op::{Kind, Meta, Op, Promote, RoutineKind, SAVE_A, SAVE_B, Vjp, param};
 use crate::shape::{self, Shape};
 use crate::var::Var;
-use crate::{DType, Error, Result};
+use crate::{Error, Result};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&MATMUL, &LINEAR];
@@ -43,17 +43,13 @@ pub static MATMUL: Op = Op {
         if a.dtype != b.dtype {
             return Err(Error::runtime(format!(
                 "expected m1 and m2 to have the same dtype, but got: {} != {} (matmul of {} by {}; convert one with .to())",
-                a.dtype.scalar_name().to_ascii_lowercase(),
-                b.dtype.scalar_name().to_ascii_lowercase(),
+                product::c_name(a.dtype),
+                product::c_name(b.dtype),
                 shape::show(&a.shape),
                 shape::show(&b.shape)
             )));
         }
-        if a.dtype == DType::Bool {
-            return Err(Error::runtime(
-                "matmul: not implemented for bool; convert with .float()",
-            ));
-        }
+        product::expect_product("addmm_impl_cpu_", a.dtype)?;
         if a.shape.is_empty() || b.shape.is_empty() {
             return Err(Error::runtime(format!(
                 "both arguments to matmul need to be at least 1D, but they are {}D and {}D",
@@ -157,7 +153,7 @@ fn product_batch(a: &[usize], b: &[usize]) -> Result<Shape> {
 }
 
 /// A vector as a row (left) or a column (right).
-fn as_matrix(x: &Var, left: bool) -> Var {
+pub(super) fn as_matrix(x: &Var, left: bool) -> Var {
     match x.shape().len() {
         1 if left => x.reshape(&[1, x.shape()[0]]),
         1 => x.reshape(&[x.shape()[0], 1]),
@@ -166,7 +162,7 @@ fn as_matrix(x: &Var, left: bool) -> Var {
 }
 
 /// The product as `[batch, m, n]`.
-fn product(a: &Var, b: &Var) -> Result<Var> {
+pub(super) fn product(a: &Var, b: &Var) -> Result<Var> {
     let (a, b) = (as_matrix(a, true), as_matrix(b, false));
     let (na, nb) = (a.shape().len(), b.shape().len());
     let (m, k, n) = (a.shape()[na - 2], a.shape()[na - 1], b.shape()[nb - 1]);

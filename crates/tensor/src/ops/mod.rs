@@ -5,18 +5,24 @@ pub mod binary;
 pub mod compare;
 pub mod convert;
 pub mod counting;
+pub mod einsum;
 pub mod index;
 pub mod join;
+pub mod linalg;
+pub mod linalg_factor;
 pub mod linear;
 pub mod loss;
 pub mod movement;
 pub mod nn;
 pub mod place;
+pub mod product;
+pub mod product_add;
 pub mod reduce;
 pub mod scan;
 pub mod several;
 pub mod sort;
 pub mod statistics;
+pub mod tensor_product;
 pub mod unary;
 pub mod unique;
 
@@ -46,6 +52,11 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         join::OPS,
         index::OPS,
         linear::OPS,
+        product::OPS,
+        product_add::OPS,
+        tensor_product::OPS,
+        linalg::OPS,
+        linalg_factor::OPS,
         nn::OPS,
         loss::OPS,
     ]
@@ -62,6 +73,7 @@ pub fn several() -> impl Iterator<Item = &'static Several> {
         sort::CALLS,
         statistics::CALLS,
         unique::CALLS,
+        linalg_factor::CALLS,
     ]
     .into_iter()
     .flatten()

@@ -126,6 +126,25 @@ impl Engine {
                     m: node.shape[1],
                 }
             }
+            RoutineKind::Factor(kind) => {
+                for i in 0..src.len() {
+                    rows_of(i)?;
+                }
+                let [batch, m, n] = src[0].shape[..] else {
+                    return Err(gone(node));
+                };
+                let k = match src.get(1) {
+                    Some(right) => right.shape[2],
+                    None => node.attrs[0].as_int() as usize,
+                };
+                Routine::Factor {
+                    kind,
+                    dtype,
+                    sizes: [batch, m, n],
+                    k,
+                    batched: node.attrs[1].as_bool(),
+                }
+            }
         };
         let output = Place::promised(node.numel() * dtype.size());
         plan.places.insert(node.id, output.clone());

@@ -45,27 +45,29 @@ impl Tensor {
     /// Replaces its gradient.
     ///
     /// # Errors
-    /// When it wants none, or the shapes differ.
+    /// When shapes or dtypes differ.
     pub fn set_grad(&self, grad: Option<Tensor>) -> Result<()> {
-        if let Some(grad) = &grad
-            && (grad.shape() != self.shape() || grad.dtype() != self.dtype())
-        {
-            return Err(Error::runtime(format!(
-                "assigned grad has data of a different size or type: got {} {}, expected {} {}",
-                shape::show(&grad.shape()),
-                grad.dtype(),
-                shape::show(&self.shape()),
-                self.dtype()
-            )));
-        }
-        match self.node().slot() {
-            Some(slot) => slot.set(grad),
-            None if grad.is_none() => {}
-            None => {
-                return Err(Error::runtime(
-                    "grad can be set only on a leaf that requires grad; call requires_grad_() first",
-                ));
+        if let Some(grad) = &grad {
+            if grad.shape() != self.shape() {
+                return Err(Error::runtime(format!(
+                    "attempting to assign a gradient of size '{}' to a tensor of size '{}'. Please ensure that the gradient and the tensor are the same size",
+                    shape::show(&grad.shape()),
+                    shape::show(&self.shape())
+                )));
             }
+            if grad.dtype() != self.dtype() {
+                return Err(Error::runtime(format!(
+                    "attempting to assign a gradient with dtype '{}' to a tensor with grad_dtype '{}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's dtype); convert it with .to()",
+                    ops::product::c_name(grad.dtype()),
+                    self.dtype().scalar_name()
+                )));
+            }
+        }
+        let node = self.node();
+        match (node.slot(), grad) {
+            (Some(slot), grad) => slot.set(grad),
+            (None, None) => {}
+            (None, grad) => node.slot.get_or_init(Rc::default).set(grad),
         }
         Ok(())
     }
@@ -82,6 +84,11 @@ impl Tensor {
                 node.dtype
             )));
         }
+        if on && self.is_inference() && !self.engine().inference_mode() {
+            return Err(Error::runtime(
+                "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.",
+            ));
+        }
         if node.needs_grad == on {
             return Ok(());
         }
@@ -91,14 +98,15 @@ impl Tensor {
             ));
         }
         let engine = self.engine();
-        let slot = on.then(Rc::<GradSlot>::default);
+        // A gradient that is there already stays.
+        let slot = node.slot().cloned().or_else(|| on.then(Rc::default));
         let parts = NodeParts {
             slot: slot.clone(),
             ..NodeParts::default()
         };
         let leaf = engine.relabel(&node, on, parts);
         if self.0.view.is_some() {
-            *self.0.slot.borrow_mut() = slot;
+            *self.0.slot.borrow_mut() = slot.filter(|_| on);
             *self.0.derived.borrow_mut() = Some((self.version(), leaf));
         } else {
             *self.0.storage.current.borrow_mut() = leaf;
@@ -117,7 +125,67 @@ impl Tensor {
                 "can't retain_grad on Tensor that has requires_grad=False",
             ));
         }
-        node.slot.get_or_init(Rc::default).retains.set(true);
+        if !node.is_leaf() {
+            node.slot.get_or_init(Rc::default).retains.set(true);
+        }
+        Ok(())
+    }
+
+    /// Whether [`Tensor::retain_grad`] was asked for: no leaf says so, all keep theirs anyway.
+    pub fn retains_grad(&self) -> bool {
+        let node = self.node();
+        !node.is_leaf() && node.slot().is_some_and(|slot| slot.retains())
+    }
+
+    /// Calls a function with this leaf after each gradient that was added to its `.grad`.
+    ///
+    /// # Errors
+    /// When it is not a leaf that wants a gradient.
+    pub fn register_post_accumulate_grad_hook(
+        &self,
+        hook: impl Fn(&Tensor) -> Result<()> + 'static,
+    ) -> Result<u64> {
+        let node = self.node();
+        if !node.needs_grad {
+            return Err(Error::runtime(
+                "cannot register a hook on a tensor that doesn't require gradient",
+            ));
+        }
+        if !node.is_leaf() {
+            return Err(Error::runtime(
+                "post accumulate grad hooks cannot be registered on non-leaf tensors",
+            ));
+        }
+        // The leaf owns the hook; the hook must not own the leaf.
+        let leaf = self.downgrade();
+        let after = move || match leaf.upgrade() {
+            Some(leaf) => hook(&leaf),
+            None => Ok(()),
+        };
+        let slot = node.slot.get_or_init(Rc::default);
+        Ok(slot.add_after_hook(Rc::new(after)))
+    }
+
+    /// Takes it off the tape for good: `x.detach_()`.
+    ///
+    /// # Errors
+    /// When it is a view.
+    pub fn detach_in_place(&self) -> Result<()> {
+        let node = self.node();
+        if !node.needs_grad {
+            return Ok(());
+        }
+        if self.0.view.is_some() && node.slot().is_none() {
+            return Err(Error::runtime(
+                "Can't detach views in-place. Use detach() instead.",
+            ));
+        }
+        if node.is_leaf() {
+            return self.set_requires_grad(false);
+        }
+        let cut = self.detach().node();
+        let old = self.0.storage.current.replace(cut);
+        drop(old);
         Ok(())
     }
 
@@ -168,23 +236,41 @@ impl Tensor {
     /// # Errors
     /// When nothing here wants a gradient, when the gradient does not fit, and what the rules say.
     pub fn backward(&self, gradient: Option<&Tensor>, options: WalkOptions) -> Result<()> {
-        let (root, gradient) = self.seed(gradient)?;
-        self.engine().walk(vec![(root, gradient)], None, options)?;
+        let root = self.seed(0, gradient)?;
+        self.engine().walk(vec![root], None, options)?;
         Ok(())
     }
 
-    fn seed(&self, gradient: Option<&Tensor>) -> Result<(NodeRef, Var)> {
+    /// As [`Tensor::backward`] from several tensors at once.
+    ///
+    /// # Errors
+    /// As [`Tensor::backward`].
+    pub fn backward_all(
+        outputs: &[Tensor],
+        gradients: &[Option<Tensor>],
+        options: WalkOptions,
+    ) -> Result<()> {
+        let Some(first) = outputs.first() else {
+            return Ok(());
+        };
+        first
+            .engine()
+            .walk(seeds(outputs, gradients)?, None, options)?;
+        Ok(())
+    }
+
+    fn seed(&self, i: usize, gradient: Option<&Tensor>) -> Result<(NodeRef, Var)> {
         let node = self.node();
         if !node.needs_grad {
-            return Err(Error::runtime(
-                "element 0 of tensors does not require grad and does not have a grad_fn",
-            ));
+            return Err(Error::runtime(format!(
+                "element {i} of tensors does not require grad and does not have a grad_fn"
+            )));
         }
         let gradient = match gradient {
             Some(gradient) if gradient.shape() == node.shape => gradient.var().to(node.dtype),
             Some(gradient) => {
                 return Err(Error::runtime(format!(
-                    "Mismatch in shape: grad_output[0] has a shape of {} and output[0] has a shape of {}.",
+                    "Mismatch in shape: grad_output[{i}] has a shape of torch.Size({}) and output[{i}] has a shape of torch.Size({}).",
                     shape::show(&gradient.shape()),
                     shape::show(&node.shape)
                 )));
@@ -217,11 +303,20 @@ impl Tensor {
         options: WalkOptions,
     ) -> Result<()> {
         let engine = self.engine();
-        let (root, gradient) = self.seed(gradient)?;
+        if inputs.is_empty() {
+            return Err(Error::runtime(
+                "`inputs` argument to `backward()` cannot be empty.",
+            ));
+        }
+        let root = self.seed(0, gradient)?;
         let targets: HashSet<NodeId> = inputs.iter().map(|t| t.node().id).collect();
-        let captured = engine.walk(vec![(root, gradient)], Some(&targets), options)?;
+        let captured = engine.walk(vec![root], Some(&targets), options)?;
         for input in inputs {
             let node = input.node();
+            // A retained gradient was kept on the way.
+            if input.retains_grad() {
+                continue;
+            }
             let Some(gy) = captured.get(&node.id) else {
                 continue;
             };
@@ -242,13 +337,15 @@ impl Tensor {
         options: WalkOptions,
     ) -> Result<Vec<Option<Tensor>>> {
         let Some(first) = outputs.first() else {
-            return Err(Error::value("grad requires non-empty outputs."));
+            return Err(unused(0));
         };
-        let engine = first.engine();
-        let mut roots = Vec::new();
-        for (i, output) in outputs.iter().enumerate() {
-            roots.push(output.seed(gradients.get(i).and_then(Option::as_ref))?);
+        if inputs.is_empty() {
+            return Err(Error::runtime(
+                "`inputs` argument to `grad()` cannot be empty.",
+            ));
         }
+        let engine = first.engine();
+        let roots = seeds(outputs, gradients)?;
         let ids: Vec<NodeId> = inputs.iter().map(|t| t.node().id).collect();
         if inputs.iter().any(|t| !t.requires_grad()) {
             return Err(Error::runtime(
@@ -266,4 +363,64 @@ impl Tensor {
             })
             .collect())
     }
+
+    /// `autograd.grad` whole: an input that was not used is an error, or none where `allow_unused`,
+    /// or zeros where `materialize`.
+    ///
+    /// # Errors
+    /// As [`Tensor::grad_of`].
+    pub fn autograd_grad(
+        outputs: &[Tensor],
+        inputs: &[Tensor],
+        gradients: &[Option<Tensor>],
+        options: WalkOptions,
+        allow_unused: Option<bool>,
+        materialize: bool,
+    ) -> Result<Vec<Option<Tensor>>> {
+        if materialize && allow_unused == Some(false) {
+            return Err(Error::value(
+                "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.",
+            ));
+        }
+        if !gradients.is_empty() && gradients.len() != outputs.len() {
+            return Err(Error::runtime(format!(
+                "got {} tensors and {} gradients",
+                outputs.len(),
+                gradients.len()
+            )));
+        }
+        let mut grads = Tensor::grad_of(outputs, inputs, gradients, options)?;
+        for (i, (grad, input)) in grads.iter_mut().zip(inputs).enumerate() {
+            if grad.is_some() || allow_unused == Some(true) && !materialize {
+                continue;
+            }
+            if !materialize {
+                return Err(unused(i));
+            }
+            let zero = Scalar::Float(0.0);
+            *grad = Some(Tensor::full(
+                input.engine(),
+                &input.shape(),
+                zero,
+                input.dtype(),
+            )?);
+        }
+        Ok(grads)
+    }
+}
+
+fn unused(i: usize) -> Error {
+    Error::runtime(format!(
+        "The differentiated Tensor at index {i} appears to not have been used in the graph. Set allow_unused=True if this is the desired behavior."
+    ))
+}
+
+/// Where a walk begins.
+fn seeds(outputs: &[Tensor], gradients: &[Option<Tensor>]) -> Result<Vec<(NodeRef, Var)>> {
+    let gradient = |i: usize| gradients.get(i).and_then(Option::as_ref);
+    outputs
+        .iter()
+        .enumerate()
+        .map(|(i, output)| output.seed(i, gradient(i)))
+        .collect()
 }

@@ -3,6 +3,8 @@
 //! The invariant: a node never changes. What a write changes is which node a [`Storage`] stands for,
 //! and its version, by which views and saved tensors notice.
 
+use std::rc::Rc;
+
 use smallvec::{SmallVec, smallvec};
 
 use super::Tensor;
@@ -10,7 +12,7 @@ use crate::autograd;
 use crate::dtype::DType;
 use crate::engine::{Engine, NodeParts};
 use crate::node::NodeRef;
-use crate::op::{Attrs, Kind, Op};
+use crate::op::{Attrs, Kind, Op, SAVE_Y};
 use crate::ops;
 use crate::shape;
 use crate::trace::Event;
@@ -49,11 +51,15 @@ impl Tensor {
         }
         for (i, operand) in others.iter().enumerate() {
             if node.needs_grad && autograd::reads_operand(&node, i + 1) {
-                autograd::save_version(&node, &operand.0.storage.version);
+                autograd::save_operand(&node, i + 1, operand)?;
             }
         }
-        let node = engine.inside(|| engine.cast(&node, self.dtype()))?;
-        self.replace_value(node)
+        let written = engine.inside(|| engine.cast(&node, self.dtype()))?;
+        self.replace_value(written)?;
+        if node.needs_grad && op.saves & SAVE_Y != 0 {
+            autograd::save_result(&node, self);
+        }
+        Ok(())
     }
 
     /// Writes a value here, broadcast and cast: `x.copy_(value)`, `x[…] = value`.
@@ -82,6 +88,24 @@ impl Tensor {
 
     fn check_writable(&self) -> Result<()> {
         let engine = self.engine();
+        if self.is_inference() && !engine.inference_mode() {
+            return Err(Error::runtime(
+                "Inplace update to inference tensor outside InferenceMode is not allowed. You can make a clone to get a normal tensor before doing inplace update. See https://github.com/pytorch/rfcs/pull/17 for more details.",
+            ));
+        }
+        let node = self.node();
+        if engine.grad_enabled() && node.is_leaf() && node.needs_grad {
+            return Err(Error::runtime(
+                "a leaf Variable that requires grad is being used in an in-place operation.",
+            ));
+        }
+        let on_tape = engine.grad_enabled() && !self.0.detached;
+        let base = self.0.storage.current.borrow().clone();
+        if on_tape && self.0.view.is_some() && base.is_leaf() && base.needs_grad {
+            return Err(Error::runtime(
+                "a view of a leaf Variable that requires grad is being used in an in-place operation.",
+            ));
+        }
         let overlaps = self.0.view.as_ref().is_some_and(|v| {
             v.shape
                 .iter()
@@ -91,21 +115,6 @@ impl Tensor {
         if overlaps {
             return Err(Error::runtime(
                 "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.",
-            ));
-        }
-        let node = self.node();
-        if engine.grad_enabled() && node.is_leaf() && node.needs_grad {
-            return Err(Error::runtime(
-                "a leaf Variable that requires grad is being used in an in-place operation.",
-            ));
-        }
-        if !engine.grad_enabled() || self.0.detached {
-            return Ok(());
-        }
-        let base = self.0.storage.current.borrow().clone();
-        if self.0.view.is_some() && base.is_leaf() && base.needs_grad {
-            return Err(Error::runtime(
-                "a view of a leaf Variable that requires grad is being used in an in-place operation.",
             ));
         }
         Ok(())
@@ -158,6 +167,9 @@ impl Tensor {
                     NodeParts::default(),
                 ),
             };
+        }
+        if let Some(slot) = base.slot().filter(|slot| slot.retains()) {
+            slot.hand_retention(next.slot.get_or_init(Rc::default));
         }
         engine.trace().record(|| Event::Write {
             node: base.id,
