@@ -49,6 +49,30 @@ pub const FILES: &[(&str, &str)] = &[
         include_str!("../../../../tests/golden/ops_losses.json"),
     ),
     (
+        "exponential",
+        include_str!("../../../../tests/golden/ops_exponential.json"),
+    ),
+    (
+        "trigonometry",
+        include_str!("../../../../tests/golden/ops_trigonometry.json"),
+    ),
+    (
+        "bitwise",
+        include_str!("../../../../tests/golden/ops_bitwise.json"),
+    ),
+    (
+        "rounding",
+        include_str!("../../../../tests/golden/ops_rounding.json"),
+    ),
+    (
+        "arithmetic",
+        include_str!("../../../../tests/golden/ops_arithmetic.json"),
+    ),
+    (
+        "activation",
+        include_str!("../../../../tests/golden/ops_activation.json"),
+    ),
+    (
         "promotion",
         include_str!("../../../../tests/golden/promotion.json"),
     ),

@@ -2,8 +2,10 @@
 
 pub mod activation;
 pub mod binary;
+pub mod bits;
 pub mod compare;
 pub mod convert;
+pub mod exponential;
 pub mod index;
 pub mod join;
 pub mod linear;
@@ -13,6 +15,8 @@ pub mod nn;
 pub mod place;
 pub mod reduce;
 pub mod several;
+pub(crate) mod shared;
+pub mod trigonometry;
 pub mod unary;
 
 use smallvec::SmallVec;
@@ -28,9 +32,12 @@ use crate::{Error, Result};
 pub fn all() -> impl Iterator<Item = &'static Op> {
     [
         unary::OPS,
+        exponential::OPS,
+        trigonometry::OPS,
         activation::OPS,
         binary::OPS,
         compare::OPS,
+        bits::OPS,
         convert::OPS,
         reduce::OPS,
         movement::OPS,
