@@ -265,6 +265,9 @@ pub struct Op {
     pub params: &'static [Param],
     /// Where operands meet.
     pub promote: Promote,
+    /// The op and attributes that a call with these attributes is: `div` with a rounding mode is
+    /// another op than `div` without.
+    pub variant: fn(&'static Op, Attrs) -> (&'static Op, Attrs),
     /// Refuses operands as they were given, before they meet in one dtype.
     pub check: fn(&Op, &[NodeRef]) -> Result<()>,
     /// Shape and dtype of the result.

@@ -1,5 +1,6 @@
 //! Activations with options of their own. `relu`, `tanh` and `sigmoid` are plain elementwise ops.
 
+use super::shared::floats_only;
 use super::{UNARY, grad1};
 use crate::body;
 use crate::op::ParamKind::{Float, Tensor, Word};
@@ -20,6 +21,7 @@ pub static LEAKY_RELU: Op = Op {
         param("input", Tensor),
         optional("negative_slope", Float, Attr::Float(0.01)),
     ],
+    check: floats_only,
     kind: Kind::Elementwise(body!(|x, slope| x
         .constant(0.0)
         .lt(x)
@@ -45,6 +47,7 @@ pub static ELU: Op = Op {
         param("input", Tensor),
         optional("alpha", Float, Attr::Float(1.0)),
     ],
+    check: floats_only,
     kind: Kind::Elementwise(body!(|x, alpha| {
         x.constant(0.0).lt(x).select(x, &x.expm1().mul(alpha))
     })),
@@ -66,6 +69,7 @@ pub static SILU: Op = Op {
     formula: "y = a · σ(a)",
     rules: &["{gy} · σ({a}) · (1 + {a} · (1 − σ({a})))"],
     doc: "Each element times its sigmoid.",
+    check: floats_only,
     kind: Kind::Elementwise(body!(|x| x.div(&x.constant(1.0).add(&x.neg().exp())))),
     vjp: Vjp::Rule(|b| {
         let x = &b.src[0];
@@ -89,6 +93,7 @@ pub static GELU: Op = Op {
         param("input", Tensor),
         optional("approximate", Word(&["none", "tanh"]), Attr::Str("none")),
     ],
+    check: floats_only,
     kind: Kind::Composite(|c| {
         let x = &c.src[0];
         if c.attr(0).as_str() == "tanh" {
@@ -133,6 +138,7 @@ pub static SOFTPLUS: Op = Op {
         optional("beta", Float, Attr::Float(1.0)),
         optional("threshold", Float, Attr::Float(20.0)),
     ],
+    check: floats_only,
     kind: Kind::Elementwise(body!(|x, beta, threshold| {
         let scaled = x.mul(beta);
         threshold

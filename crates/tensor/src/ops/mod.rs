@@ -1,6 +1,7 @@
 //! The registry: every op, in families. A family's file holds each op whole.
 
 pub mod activation;
+pub mod arithmetic;
 pub mod binary;
 pub mod bits;
 pub mod compare;
@@ -14,6 +15,7 @@ pub mod movement;
 pub mod nn;
 pub mod place;
 pub mod reduce;
+pub mod rounding;
 pub mod several;
 pub(crate) mod shared;
 pub mod trigonometry;
@@ -35,7 +37,9 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         exponential::OPS,
         trigonometry::OPS,
         activation::OPS,
+        rounding::OPS,
         binary::OPS,
+        arithmetic::OPS,
         compare::OPS,
         bits::OPS,
         convert::OPS,
@@ -94,6 +98,7 @@ pub(crate) const BASE: Op = Op {
     doc: "",
     params: &[],
     promote: Promote::Keep,
+    variant: |op, attrs| (op, attrs),
     check: |_, _| Ok(()),
     infer: same_as_first,
     kind: Kind::Leaf,

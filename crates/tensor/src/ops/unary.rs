@@ -2,10 +2,11 @@
 
 use smallvec::smallvec;
 
+use super::shared::not_bool;
 use super::{UNARY, grad1};
 use crate::body;
 use crate::lane::{Body, Lane, LaneOps};
-use crate::op::ParamKind::{Float, Tensor};
+use crate::op::ParamKind::{Float, Int, Tensor};
 use crate::op::{Attr, Kind, Op, Promote, SAVE_A, SAVE_Y, Vjp, optional, param};
 
 /// The ops of this family.
@@ -78,6 +79,7 @@ pub static ABS: Op = Op {
     formula: "y = |a|",
     rules: &["{gy} · sign({a})"],
     doc: "The distance of each element from zero.",
+    check: not_bool,
     kind: Kind::Elementwise(body!(|x| x.abs())),
     vjp: Vjp::Rule(|b| grad1(&b.gy * b.src[0].sign())),
     saves: SAVE_A,
@@ -206,6 +208,15 @@ pub static SQUARE: Op = Op {
     formula: "y = a²",
     rules: &["{gy} · 2 · {a}"],
     doc: "Each element times itself.",
+    // A bool's square is a number.
+    infer: |op, src, attrs| {
+        let meta = super::same_as_first(op, src, attrs)?;
+        let dtype = match meta.dtype {
+            crate::DType::Bool => crate::DType::I64,
+            dtype => dtype,
+        };
+        Ok(crate::op::Meta { dtype, ..meta })
+    },
     kind: Kind::Elementwise(body!(|x| x.mul(x))),
     vjp: Vjp::Rule(|b| grad1(&b.gy * (&b.src[0] * 2.0))),
     saves: SAVE_A,
@@ -282,6 +293,7 @@ pub static RELU: Op = Op {
     rules: &["{gy} where {y} > 0, else 0"],
     doc: "Each element, or 0 where it is negative.",
     // Of equal operands `max` takes the second: −0 stays −0.
+    check: not_bool,
     kind: Kind::Elementwise(body!(|x| x.constant(0.0).max(x))),
     vjp: Vjp::Rule(|b| {
         let zero = b.gy.number(0.0);
@@ -315,6 +327,7 @@ pub static FLOOR: Op = Op {
     symbol: "⌊·⌋",
     formula: "y = ⌊a⌋",
     doc: "The largest integer not above each element.",
+    check: not_bool,
     kind: Kind::Elementwise(body!(|x| x.floor())),
     ..STEP
 };
@@ -326,6 +339,7 @@ pub static CEIL: Op = Op {
     symbol: "⌈·⌉",
     formula: "y = ⌈a⌉",
     doc: "The smallest integer not below each element.",
+    check: not_bool,
     kind: Kind::Elementwise(body!(|x| x.ceil())),
     ..STEP
 };
@@ -336,7 +350,14 @@ pub static ROUND: Op = Op {
     grad_fn: "RoundBackward0",
     symbol: "round",
     formula: "y = round(a)",
-    doc: "The nearest integer; halves go to the even one.",
+    doc: "The nearest integer, or the nearest number with so many decimals; halves go to the even one.",
+    params: &[
+        param("input", Tensor),
+        optional("decimals", Int, Attr::Int(0)),
+    ],
+    variant: |op, attrs| super::rounding::with_decimals(op, attrs),
+    samples: &["[3,4]", "[]", "[19]"],
+    check: not_bool,
     kind: Kind::Elementwise(body!(|x| x.round())),
     ..STEP
 };
@@ -348,6 +369,7 @@ pub static TRUNC: Op = Op {
     symbol: "trunc",
     formula: "y = trunc(a)",
     doc: "Each element without its fraction.",
+    check: not_bool,
     kind: Kind::Elementwise(body!(|x| x.trunc())),
     ..STEP
 };
