@@ -7,7 +7,7 @@ use glowgrad::lane::Value;
 use glowgrad::{DType, Engine, Result, Tensor, ops};
 use serde_json::Value as Json;
 
-use super::{call::call, golden, json, samples::samples};
+use super::{call::call_named, golden, json, samples::samples};
 
 /// Ops made of `exp`, `log`, `tanh` and the like: a backend's own approximations, within 4 units in
 /// the last place of each, which products and sums carry on. All others differ from the interpreter
@@ -220,7 +220,11 @@ pub fn golden_failures(engine: &Engine, text: &str) -> (usize, Vec<String>) {
         let op = case["op"].as_str().expect("an op");
         let run = || {
             let inputs = golden::inputs(engine, &case);
-            let results = call(engine, op, &inputs, &case["attrs"])?;
+            let results = call_named(engine, op, &inputs, &case["inputs_names"], &case["attrs"])?;
+            // Where PyTorch has a gradient: `floor_divide` raises one step later.
+            if case["grads"].is_null() {
+                return Ok(results);
+            }
             with_gradients(&inputs, results)
         };
         match check(engine, op, &run) {

@@ -1,6 +1,7 @@
 //! Activations with options of their own. `relu`, `tanh` and `sigmoid` are plain elementwise ops.
 
 use super::shared::floats_only;
+use super::smooth::elu_gradient;
 use super::{UNARY, grad1};
 use crate::body;
 use crate::op::ParamKind::{Float, Tensor, Word};
@@ -52,9 +53,8 @@ pub static ELU: Op = Op {
         x.constant(0.0).lt(x).select(x, &x.expm1().mul(alpha))
     })),
     vjp: Vjp::Rule(|b| {
-        let x = &b.src[0];
-        let low = &b.gy * (x.exp() * b.attr(0).as_float());
-        grad1(x.gt(&b.gy.number(0.0)).select(&b.gy, &low))
+        let numbers = [b.attr(0).as_float(), 1.0, 1.0];
+        grad1(elu_gradient(&b.gy, &b.src[0], numbers))
     }),
     saves: SAVE_A,
     method: false,

@@ -5,7 +5,7 @@
 
 use smallvec::smallvec;
 
-use super::shared::{floats_only, narrow, not_bool, on2, wide};
+use super::shared::{floats_only, narrow, not_bool, on2, some_float, wide};
 use super::{BASE, BINARY, broadcast_all};
 use crate::body;
 use crate::dtype::DType;
@@ -308,13 +308,7 @@ pub static HYPOT: Op = Op {
     formula: "y = √(a² + b²)",
     rules: &["{gy} · {a} / {y}", "{gy} · {b} / {y}"],
     doc: "The length of the longest side of a right triangle with these two others.",
-    check: |op, src| {
-        // Beside a float an integer is one.
-        if src.iter().any(|s| s.dtype.is_float()) {
-            return Ok(());
-        }
-        floats_only(op, src)
-    },
+    check: some_float,
     kind: Kind::Elementwise(body!(|a, b| a.hypot(b))),
     vjp: Vjp::Rule(|b| {
         let share = |x: &Var| narrow(b, &(wide(&b.gy) * wide(x) / wide(&b.y)));

@@ -269,7 +269,13 @@ pub static FLOOR_DIVIDE: Op = Op {
         scalar: |x| floor_divide(&x[0], &x[1]),
         expr: |x| floor_divide(&x[0], &x[1]),
     }),
-    vjp: Vjp::None("it jumps from integer to integer"),
+    // As in PyTorch: it may be called on the tape, but not differentiated.
+    vjp: Vjp::Rule(|_| {
+        Err(crate::Error::runtime(
+            "floor_divide: the derivative is not implemented; use div(..., rounding_mode='floor'), whose gradient is 0",
+        ))
+    }),
+    samples: &["[5]<9 [5]<4", "[3]<9 [2,1]<4"],
     ..BINARY
 };
 

@@ -3,7 +3,7 @@
 
 use smallvec::smallvec;
 
-use super::shared::{floats_only, narrow, on2, wide};
+use super::shared::{narrow, on2, some_float, wide};
 use super::{BINARY, UNARY, grad1};
 use crate::body;
 use crate::lane::{Body, Lane, LaneOps};
@@ -134,7 +134,7 @@ pub static LOGADDEXP: Op = Op {
     formula: "y = ln(e^a + e^b)",
     rules: &["{gy} / (1 + e^({b} − {a}))", "{gy} / (1 + e^({a} − {b}))"],
     doc: "The logarithm of the sum of two exponentials.",
-    check: floats_only,
+    check: some_float,
     kind: Kind::Elementwise(Body {
         scalar: |x| log_add_exp(&x[0], &x[1]),
         expr: |x| log_add_exp(&x[0], &x[1]),

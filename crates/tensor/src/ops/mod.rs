@@ -7,6 +7,7 @@ pub mod bits;
 pub mod compare;
 pub mod convert;
 pub mod exponential;
+pub mod hard;
 pub mod index;
 pub mod join;
 pub mod linear;
@@ -18,6 +19,7 @@ pub mod reduce;
 pub mod rounding;
 pub mod several;
 pub(crate) mod shared;
+pub mod smooth;
 pub mod trigonometry;
 pub mod unary;
 
@@ -37,6 +39,8 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         exponential::OPS,
         trigonometry::OPS,
         activation::OPS,
+        smooth::OPS,
+        hard::OPS,
         rounding::OPS,
         binary::OPS,
         arithmetic::OPS,

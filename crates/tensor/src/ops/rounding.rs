@@ -1,8 +1,6 @@
 //! What is left of a number: its fraction, its sign, its first decimals, or another number in the
 //! place of NaN and the infinities. `floor`, `ceil`, `round` and `trunc` are in `unary`.
 
-use smallvec::smallvec;
-
 use super::shared::{floats_only, on};
 use super::{UNARY, broadcast_bool, grad1};
 use crate::body;
@@ -159,6 +157,8 @@ fn sign_bit<L: Lane>(x: &L) -> L {
 
 #[cfg(test)]
 mod tests {
+    use smallvec::smallvec;
+
     use super::*;
 
     #[test]

@@ -30,6 +30,14 @@ pub(crate) fn floats_only(op: &Op, src: &[NodeRef]) -> Result<()> {
     }
 }
 
+/// Refuses operands of which none is a float.
+pub(crate) fn some_float(op: &Op, src: &[NodeRef]) -> Result<()> {
+    if src.iter().any(|s| s.dtype.is_float()) {
+        return Ok(());
+    }
+    floats_only(op, src)
+}
+
 /// Refuses bools where there is nothing else.
 pub(crate) fn not_bool(op: &Op, src: &[NodeRef]) -> Result<()> {
     if src.iter().all(|s| s.dtype == DType::Bool) {
