@@ -282,6 +282,9 @@ pub struct Op {
     pub domain: (f64, f64),
     /// Whether each element is rounded once or not at all, so that every backend gives the same bits.
     pub exact: bool,
+    /// Whether a Python number beside half-width floats keeps the digits of a float32, as in
+    /// PyTorch's kernels of sums and products; elsewhere it is rounded to their dtype first.
+    pub wide_numbers: bool,
     /// Operands, as bits from the first on, that have no gradient although they are floats.
     pub constants: u8,
     /// Calls that tests make: `[2,3] dim=1`. `[2,3]` is a tensor from the domain, `[2,3]@0.5..2` one

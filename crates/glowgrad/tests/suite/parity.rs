@@ -16,7 +16,7 @@ const RELATIVE_F32: f64 = 4e-6;
 const RELATIVE_F64: f64 = 1e-14;
 
 /// Ops that are one rounding an element: the very same bits.
-fn is_exact(op: &str) -> bool {
+pub fn is_exact(op: &str) -> bool {
     const EXACT: &[&str] = &[
         "neg",
         "abs",
@@ -138,7 +138,7 @@ fn check(engine: &Engine, op: &str, run: &dyn Fn() -> Result<Vec<Tensor>>) -> Re
     Ok(())
 }
 
-fn same(x: f64, y: f64, dtype: DType, exact: bool) -> bool {
+pub fn same(x: f64, y: f64, dtype: DType, exact: bool) -> bool {
     if x.is_nan() || y.is_nan() {
         return x.is_nan() && y.is_nan();
     }

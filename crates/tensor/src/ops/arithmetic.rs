@@ -140,6 +140,7 @@ pub static DIV_FLOOR: Op = Op {
     rules: &["0", "0"],
     doc: "The quotient rounded down: what div with rounding_mode='floor' is.",
     check: not_bool,
+    wide_numbers: true,
     kind: super::binary::FLOOR_DIVIDE.kind,
     vjp: Vjp::Rule(|b| {
         let flat = |i: usize| b.needs(i).then(|| b.gy.zeros_like());
@@ -378,6 +379,7 @@ pub static LERP: Op = Op {
             None => Ok(()),
         }
     },
+    wide_numbers: true,
     // From the nearer end, so that both are met exactly.
     kind: Kind::Elementwise(body!(|a, b, weight| {
         let one = weight.constant(1.0);

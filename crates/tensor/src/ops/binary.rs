@@ -49,6 +49,7 @@ pub static ADD: Op = Op {
     variant: |op, attrs| with_alpha(op, &ADD_SCALED, attrs),
     samples: PAIRS,
     exact: true,
+    wide_numbers: true,
     kind: Kind::Elementwise(body!(|a, b| a.add(b))),
     vjp: Vjp::Rule(|b| Ok(smallvec![Some(b.gy.clone()), Some(b.gy.clone())])),
     ..BINARY
@@ -82,6 +83,7 @@ pub static SUB: Op = Op {
         }
         Ok(())
     },
+    wide_numbers: true,
     kind: Kind::Elementwise(body!(|a, b| a.sub(b))),
     vjp: Vjp::Rule(|b| Ok(smallvec![Some(b.gy.clone()), b.needs(1).then(|| -&b.gy)])),
     ..BINARY
@@ -95,6 +97,7 @@ pub static MUL: Op = Op {
     formula: "y = a · b",
     rules: &["{gy} · {b}", "{gy} · {a}"],
     doc: "The product of two tensors, element by element.",
+    wide_numbers: true,
     kind: Kind::Elementwise(body!(|a, b| a.mul(b))),
     vjp: Vjp::Rule(|b| {
         Ok(smallvec![
@@ -123,6 +126,7 @@ pub static DIV: Op = Op {
     samples: PAIRS,
     exact: true,
     promote: Promote::Float,
+    wide_numbers: true,
     kind: Kind::Elementwise(body!(|a, b| a.div(b))),
     vjp: Vjp::Rule(|b| {
         let (x, d) = (&b.src[0], &b.src[1]);
@@ -265,6 +269,7 @@ pub static FLOOR_DIVIDE: Op = Op {
     formula: "y = ⌊a / b⌋",
     doc: "The quotient rounded down, as Python's //.",
     check: not_bool,
+    wide_numbers: true,
     kind: Kind::Elementwise(crate::lane::Body {
         scalar: |x| floor_divide(&x[0], &x[1]),
         expr: |x| floor_divide(&x[0], &x[1]),

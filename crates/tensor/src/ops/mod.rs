@@ -1,6 +1,7 @@
 //! The registry: every op, in families. A family's file holds each op whole.
 
 pub mod activation;
+pub mod alias;
 pub mod arithmetic;
 pub mod binary;
 pub mod bits;
@@ -65,8 +66,18 @@ pub fn several() -> impl Iterator<Item = &'static Several> {
     [several::CALLS].into_iter().flatten().copied()
 }
 
-/// The op of that name.
+/// PyTorch's other names: each with the op that it stands for.
+pub fn aliases() -> impl Iterator<Item = (&'static str, &'static Op)> {
+    let named = |name: &str| all().find(|op| op.name == name);
+    alias::ALIASES
+        .iter()
+        .filter_map(move |(alias, name)| Some((*alias, named(name)?)))
+}
+
+/// The op of that name, or of which that is another name.
 pub fn find(name: &str) -> Option<&'static Op> {
+    let alias = alias::ALIASES.iter().find(|(alias, _)| *alias == name);
+    let name = alias.map_or(name, |(_, name)| *name);
     all().find(|op| op.name == name)
 }
 
@@ -110,6 +121,7 @@ pub(crate) const BASE: Op = Op {
     saves: 0,
     domain: (-2.0, 2.0),
     exact: false,
+    wide_numbers: false,
     constants: 0,
     samples: &[],
     example: "",
