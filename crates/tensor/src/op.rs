@@ -283,7 +283,7 @@ pub struct Op {
     /// Whether each element is rounded once or not at all, so that every backend gives the same bits.
     pub exact: bool,
     /// Whether a Python number beside half-width floats keeps the digits of a float32, as in
-    /// PyTorch's kernels of sums and products; elsewhere it is rounded to their dtype first.
+    /// PyTorch's kernels of products and quotients; elsewhere it is rounded to their dtype first.
     pub wide_numbers: bool,
     /// Operands, as bits from the first on, that have no gradient although they are floats.
     pub constants: u8,

@@ -73,6 +73,14 @@ pub const FILES: &[(&str, &str)] = &[
         include_str!("../../../../tests/golden/ops_activation.json"),
     ),
     (
+        "dtypes",
+        include_str!("../../../../tests/golden/ops_dtypes.json"),
+    ),
+    (
+        "casts",
+        include_str!("../../../../tests/golden/ops_casts.json"),
+    ),
+    (
         "promotion",
         include_str!("../../../../tests/golden/promotion.json"),
     ),
@@ -86,6 +94,12 @@ pub const SKIPPED: &[(&str, &str, &str, &str)] = &[
         "edges",
         "none",
         "PyTorch's float32 kernel turns infinity into NaN; its float64 kernel and its tanh form do not, nor do we",
+    ),
+    (
+        "gelu",
+        "bfloat16, edges",
+        "",
+        "as above: PyTorch's kernel turns infinity into NaN",
     ),
     (
         "atan2",

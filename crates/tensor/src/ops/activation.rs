@@ -1,6 +1,6 @@
 //! Activations with options of their own. `relu`, `tanh` and `sigmoid` are plain elementwise ops.
 
-use super::shared::floats_only;
+use super::shared::{floats_only, narrow, wide};
 use super::smooth::elu_gradient;
 use super::{UNARY, grad1};
 use crate::body;
@@ -72,9 +72,10 @@ pub static SILU: Op = Op {
     check: floats_only,
     kind: Kind::Elementwise(body!(|x| x.div(&x.constant(1.0).add(&x.neg().exp())))),
     vjp: Vjp::Rule(|b| {
-        let x = &b.src[0];
+        let x = wide(&b.src[0]);
         let s = x.sigmoid();
-        grad1(&b.gy * (&s * (1.0 + x * (1.0 - &s))))
+        let slope = &s * (1.0 + &x * (1.0 - &s));
+        grad1(narrow(b, &(wide(&b.gy) * slope)))
     }),
     saves: SAVE_A,
     method: false,
@@ -95,24 +96,26 @@ pub static GELU: Op = Op {
     ],
     check: floats_only,
     kind: Kind::Composite(|c| {
-        let x = &c.src[0];
-        if c.attr(0).as_str() == "tanh" {
-            return Ok(x * 0.5 * (gelu_inner(x).tanh() + 1.0));
-        }
-        Ok(x * 0.5 * ((x * std::f64::consts::FRAC_1_SQRT_2).erf() + 1.0))
+        let x = &wide(&c.src[0]);
+        let share = if c.attr(0).as_str() == "tanh" {
+            gelu_inner(x).tanh()
+        } else {
+            (x * std::f64::consts::FRAC_1_SQRT_2).erf()
+        };
+        Ok((x * 0.5 * (share + 1.0)).to(c.node.dtype))
     }),
     vjp: Vjp::Rule(|b| {
-        let x = &b.src[0];
+        let (x, gy) = (&wide(&b.src[0]), wide(&b.gy));
         if b.attr(0).as_str() == "tanh" {
             let t = gelu_inner(x).tanh();
             let slope = (1.0 + x * x * (3.0 * 0.044715)) * SQRT_2_OVER_PI;
             let dt = (1.0 - &t * &t) * slope;
-            return grad1(&b.gy * ((&t + 1.0) * 0.5 + x * 0.5 * dt));
+            return grad1(narrow(b, &(gy * ((&t + 1.0) * 0.5 + x * 0.5 * dt))));
         }
         let cdf = ((x * std::f64::consts::FRAC_1_SQRT_2).erf() + 1.0) * 0.5;
         let pdf = (x * x * -0.5).exp()
             * (0.5 * std::f64::consts::FRAC_2_SQRT_PI * std::f64::consts::FRAC_1_SQRT_2);
-        grad1(&b.gy * (cdf + x * pdf))
+        grad1(narrow(b, &(gy * (cdf + x * pdf))))
     }),
     saves: SAVE_A,
     method: false,

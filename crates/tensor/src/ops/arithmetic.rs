@@ -284,15 +284,14 @@ pub static ATAN2: Op = Op {
     promote: Promote::Float,
     kind: Kind::Elementwise(body!(|a, b| a.atan2(b))),
     vjp: Vjp::Rule(|b| {
-        let (x, y) = (wide(&b.src[0]), wide(&b.src[1]));
-        let gy = wide(&b.gy);
-        let square = &x * &x + &y * &y;
+        let (x, y, gy) = (&b.src[0], &b.src[1], &b.gy);
+        let square = x * x + y * y;
         // At the origin there is no angle: the gradient is 0.
         let zero = gy.number(0.0);
         let share = square.eq(&zero).select(&zero, &(1.0 / &square));
         Ok(smallvec![
-            b.needs(0).then(|| narrow(b, &(&gy * &y * &share))),
-            b.needs(1).then(|| narrow(b, &(&gy * -&x * &share))),
+            b.needs(0).then(|| gy * y * &share),
+            b.needs(1).then(|| gy * -x * &share),
         ])
     }),
     saves: SAVE_A | SAVE_B,

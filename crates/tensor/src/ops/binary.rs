@@ -49,7 +49,6 @@ pub static ADD: Op = Op {
     variant: |op, attrs| with_alpha(op, &ADD_SCALED, attrs),
     samples: PAIRS,
     exact: true,
-    wide_numbers: true,
     kind: Kind::Elementwise(body!(|a, b| a.add(b))),
     vjp: Vjp::Rule(|b| Ok(smallvec![Some(b.gy.clone()), Some(b.gy.clone())])),
     ..BINARY
@@ -83,7 +82,6 @@ pub static SUB: Op = Op {
         }
         Ok(())
     },
-    wide_numbers: true,
     kind: Kind::Elementwise(body!(|a, b| a.sub(b))),
     vjp: Vjp::Rule(|b| Ok(smallvec![Some(b.gy.clone()), b.needs(1).then(|| -&b.gy)])),
     ..BINARY

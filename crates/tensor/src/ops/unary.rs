@@ -2,7 +2,7 @@
 
 use smallvec::smallvec;
 
-use super::shared::not_bool;
+use super::shared::{narrow, not_bool, wide};
 use super::{UNARY, grad1};
 use crate::body;
 use crate::lane::{Body, Lane, LaneOps};
@@ -179,7 +179,10 @@ pub static RSQRT: Op = Op {
     rules: &["−½ · {gy} · {y}³"],
     doc: "One over the square root of each element.",
     kind: Kind::Elementwise(body!(|x| x.constant(1.0).div(&x.sqrt()))),
-    vjp: Vjp::Rule(|b| grad1(&b.gy * (&b.y * &b.y * &b.y) * -0.5)),
+    vjp: Vjp::Rule(|b| {
+        let y = wide(&b.y);
+        grad1(&b.gy * -0.5 * narrow(b, &(&y * &y * &y)))
+    }),
     saves: SAVE_Y,
     domain: (0.1, 3.0),
     ..UNARY
@@ -260,7 +263,10 @@ pub static TANH: Op = Op {
     rules: &["{gy} · (1 − {y}²)"],
     doc: "The hyperbolic tangent of each element: squeezes every number into −1 … 1.",
     kind: Kind::Elementwise(body!(|x| x.tanh())),
-    vjp: Vjp::Rule(|b| grad1(&b.gy * (1.0 - &b.y * &b.y))),
+    vjp: Vjp::Rule(|b| {
+        let y = wide(&b.y);
+        grad1(narrow(b, &(wide(&b.gy) * (1.0 - &y * &y))))
+    }),
     saves: SAVE_Y,
     ..UNARY
 };
@@ -274,7 +280,10 @@ pub static SIGMOID: Op = Op {
     rules: &["{gy} · (1 − {y}) · {y}"],
     doc: "Squeezes every number into 0 … 1.",
     kind: Kind::Elementwise(body!(|x| sigmoid(x))),
-    vjp: Vjp::Rule(|b| grad1(&b.gy * (1.0 - &b.y) * &b.y)),
+    vjp: Vjp::Rule(|b| {
+        let y = wide(&b.y);
+        grad1(narrow(b, &(wide(&b.gy) * (1.0 - &y) * &y)))
+    }),
     saves: SAVE_Y,
     ..UNARY
 };
