@@ -38,7 +38,7 @@ macro_rules! files {
     )*};
 }
 files! { unary binary choice convert reduction movement indexing matmul softmax losses promotion }
-files! { exponential trigonometry bitwise rounding arithmetic activation dtypes casts }
+files! { exponential trigonometry bitwise rounding arithmetic activation casts }
 
 #[test]
 fn tensors_print_as_in_pytorch() {

@@ -5,6 +5,7 @@ pub mod alias;
 pub mod arithmetic;
 pub mod binary;
 pub mod bits;
+pub mod bounds;
 pub mod compare;
 pub mod convert;
 pub mod exponential;
@@ -45,6 +46,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         rounding::OPS,
         binary::OPS,
         arithmetic::OPS,
+        bounds::OPS,
         compare::OPS,
         bits::OPS,
         convert::OPS,

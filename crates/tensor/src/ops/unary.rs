@@ -1,11 +1,9 @@
 //! Elementwise ops of one operand. The formula of each gradient stands beside the forward body.
 
-use smallvec::smallvec;
-
-use super::shared::{narrow, not_bool, wide};
+use super::shared::{narrow, not_bool, on2, wide};
 use super::{UNARY, grad1};
 use crate::body;
-use crate::lane::{Body, Lane, LaneOps};
+use crate::lane::{Lane, LaneOps};
 use crate::op::ParamKind::{Float, Int, Tensor};
 use crate::op::{Attr, Kind, Op, Promote, SAVE_A, SAVE_Y, Vjp, optional, param};
 
@@ -213,12 +211,11 @@ pub static SQUARE: Op = Op {
     doc: "Each element times itself.",
     // A bool's square is a number.
     infer: |op, src, attrs| {
-        let meta = super::same_as_first(op, src, attrs)?;
-        let dtype = match meta.dtype {
-            crate::DType::Bool => crate::DType::I64,
-            dtype => dtype,
-        };
-        Ok(crate::op::Meta { dtype, ..meta })
+        let mut meta = super::same_as_first(op, src, attrs)?;
+        if meta.dtype == crate::DType::Bool {
+            meta.dtype = crate::DType::I64;
+        }
+        Ok(meta)
     },
     kind: Kind::Elementwise(body!(|x| x.mul(x))),
     vjp: Vjp::Rule(|b| grad1(&b.gy * (&b.src[0] * 2.0))),
@@ -279,7 +276,10 @@ pub static SIGMOID: Op = Op {
     formula: "y = 1 / (1 + e^−a)",
     rules: &["{gy} · (1 − {y}) · {y}"],
     doc: "Squeezes every number into 0 … 1.",
-    kind: Kind::Elementwise(body!(|x| sigmoid(x))),
+    kind: Kind::Elementwise(body!(|x| {
+        let one = x.constant(1.0);
+        one.div(&one.add(&x.neg().exp()))
+    })),
     vjp: Vjp::Rule(|b| {
         let y = wide(&b.y);
         grad1(narrow(b, &(wide(&b.gy) * (1.0 - &y) * &y)))
@@ -287,11 +287,6 @@ pub static SIGMOID: Op = Op {
     saves: SAVE_Y,
     ..UNARY
 };
-
-fn sigmoid<L: Lane>(x: &L) -> L {
-    let one = x.constant(1.0);
-    one.div(&one.add(&x.neg().exp()))
-}
 
 /// max(x, 0); NaN stays, the gradient at 0 is 0.
 pub static RELU: Op = Op {
@@ -403,8 +398,7 @@ pub static CLAMP: Op = Op {
             ));
         }
         let floats = attrs.iter().any(|a| matches!(a, Attr::Float(_)));
-        let dtype = src[0].dtype;
-        let dtype = match dtype {
+        let dtype = match src[0].dtype {
             dtype if dtype.is_float() => dtype,
             _ if floats => crate::DType::F32,
             crate::DType::Bool => crate::DType::I64,
@@ -423,10 +417,10 @@ pub static CLAMP: Op = Op {
         }
         if let Some(high) = crate::op::attr_scalar(c.attr(1)) {
             let high = y.engine().number(high, y.dtype());
-            y = y.call(
+            y = on2(
+                &y,
                 &super::binary::MINIMUM,
-                &[&crate::Var::new(y.engine(), high)],
-                smallvec![],
+                &crate::Var::new(y.engine(), high),
             );
         }
         Ok(y)
@@ -470,10 +464,7 @@ pub static ISINF: Op = Op {
     symbol: "inf?",
     formula: "y = |a| is ∞",
     doc: "Where an element is infinite.",
-    kind: Kind::Elementwise(Body {
-        scalar: |x| is_infinite(&x[0]),
-        expr: |x| is_infinite(&x[0]),
-    }),
+    kind: Kind::Elementwise(body!(|x| is_infinite(x))),
     ..PREDICATE
 };
 
@@ -490,10 +481,7 @@ pub static ISFINITE: Op = Op {
     symbol: "finite?",
     formula: "y = a is finite",
     doc: "Where an element is neither infinite nor NaN.",
-    kind: Kind::Elementwise(Body {
-        scalar: |x| is_finite(&x[0]),
-        expr: |x| is_finite(&x[0]),
-    }),
+    kind: Kind::Elementwise(body!(|x| is_finite(x))),
     ..PREDICATE
 };
 
