@@ -104,6 +104,7 @@ pub static SELU: Op = Op {
         grad1(elu_gradient(&b.gy, &b.src[0], numbers))
     }),
     saves: SAVE_A,
+    method: false,
     ..UNARY
 };
 
@@ -138,6 +139,7 @@ pub static CELU: Op = Op {
     }),
     saves: SAVE_A,
     samples: &["[3,4]", "[5] 0.3"],
+    method: false,
     ..UNARY
 };
 
