@@ -17,6 +17,7 @@ from generator import (
     distances,
     dtypes,
     elementwise,
+    everywhere,
     functions,
     indexing,
     layers,
@@ -53,6 +54,7 @@ for module in [
     convolution,
     layers,
     distances,
+    everywhere,
 ]:
     OPS |= module.FAMILIES
 
