@@ -8,6 +8,7 @@ pub mod bits;
 pub mod bounds;
 pub mod compare;
 pub mod convert;
+pub mod counting;
 pub mod exponential;
 pub mod hard;
 pub mod index;
@@ -19,11 +20,15 @@ pub mod nn;
 pub mod place;
 pub mod reduce;
 pub mod rounding;
+pub mod scan;
 pub mod several;
 pub(crate) mod shared;
 pub mod smooth;
+pub mod sort;
+pub mod statistics;
 pub mod trigonometry;
 pub mod unary;
+pub mod unique;
 
 use smallvec::SmallVec;
 
@@ -51,6 +56,10 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         bits::OPS,
         convert::OPS,
         reduce::OPS,
+        scan::OPS,
+        sort::OPS,
+        statistics::OPS,
+        counting::OPS,
         movement::OPS,
         join::OPS,
         index::OPS,
@@ -65,15 +74,21 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
 
 /// Every call that gives several tensors.
 pub fn several() -> impl Iterator<Item = &'static Several> {
-    [several::CALLS].into_iter().flatten().copied()
+    [
+        several::CALLS,
+        scan::CALLS,
+        sort::CALLS,
+        statistics::CALLS,
+        unique::CALLS,
+    ]
+    .into_iter()
+    .flatten()
+    .copied()
 }
 
-/// PyTorch's other names: each with the op that it stands for.
-pub fn aliases() -> impl Iterator<Item = (&'static str, &'static Op)> {
-    let named = |name: &str| all().find(|op| op.name == name);
+/// PyTorch's second names: alias, op.
+pub fn aliases() -> &'static [(&'static str, &'static str)] {
     alias::ALIASES
-        .iter()
-        .filter_map(move |(alias, name)| Some((*alias, named(name)?)))
 }
 
 /// The op of that name, or of which that is another name.
