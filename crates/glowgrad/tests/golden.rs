@@ -38,6 +38,7 @@ macro_rules! files {
     )*};
 }
 files! { unary binary choice convert reduction scan sort order statistics movement indexing matmul linalg softmax losses promotion }
+files! { exponential trigonometry bitwise rounding arithmetic activation casts }
 
 #[test]
 fn tensors_print_as_in_pytorch() {

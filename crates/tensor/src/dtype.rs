@@ -193,7 +193,10 @@ pub enum Rank {
 /// The smallest dtype that both fit in, by PyTorch's table.
 fn meet(a: DType, b: DType) -> Result<DType, Error> {
     let (low, high) = (a.min(b), a.max(b));
-    if low == high || low.category() != high.category() {
+    let wide_unsigned = |d: DType| !d.is_signed() && d.size() > 1;
+    // PyTorch's table has no line for a bool beside a wide unsigned integer either.
+    let bool_beside = low == DType::Bool && wide_unsigned(high);
+    if low == high || low.category() != high.category() && !bool_beside {
         return Ok(if low.category() > high.category() {
             low
         } else {
@@ -204,7 +207,6 @@ fn meet(a: DType, b: DType) -> Result<DType, Error> {
         let halves = low == DType::F16 && high == DType::BF16;
         return Ok(if halves { DType::F32 } else { high });
     }
-    let wide_unsigned = |d: DType| !d.is_signed() && d.size() > 1;
     if wide_unsigned(low) || wide_unsigned(high) {
         return Err(Error::runtime(format!(
             "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {} and {}; convert one of them with .to()",

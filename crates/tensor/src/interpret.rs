@@ -94,6 +94,16 @@ fn evaluate(
         }
         Kind::Elementwise(body) => {
             let attrs: SmallVec<[Scalar; 3]> = node.attrs.iter().filter_map(attr_scalar).collect();
+            let operands: SmallVec<[Values; 3]> = src
+                .iter()
+                .zip(operands)
+                .map(|(s, values)| match s.number {
+                    Some(number) if node.op.wide_numbers && s.dtype.is_float() => {
+                        Rc::new(vec![Value::from_scalar(number, s.dtype.compute())])
+                    }
+                    _ => values.clone(),
+                })
+                .collect();
             let views: SmallVec<[View; 3]> = src
                 .iter()
                 .map(|s| View::contiguous(&s.shape).expand(&node.shape))
@@ -101,7 +111,7 @@ fn evaluate(
             let mut at: SmallVec<[_; 3]> = views.iter().map(View::positions).collect();
             let mut element = || -> Option<Value> {
                 let mut lane: SmallVec<[Value; 5]> = SmallVec::new();
-                for (positions, values) in at.iter_mut().zip(operands) {
+                for (positions, values) in at.iter_mut().zip(&operands) {
                     lane.push(values[positions.next()?]);
                 }
                 let dtype = lane[0].dtype();

@@ -268,6 +268,9 @@ pub struct Op {
     pub params: &'static [Param],
     /// Where operands meet.
     pub promote: Promote,
+    /// The op and attributes that a call with these attributes is: `div` with a rounding mode is
+    /// another op than `div` without.
+    pub variant: fn(&'static Op, Attrs) -> (&'static Op, Attrs),
     /// Refuses operands as they were given, before they meet in one dtype.
     pub check: fn(&Op, &[NodeRef]) -> Result<()>,
     /// Shape and dtype of the result.
@@ -282,6 +285,9 @@ pub struct Op {
     pub domain: (f64, f64),
     /// Whether each element is rounded once or not at all, so that every backend gives the same bits.
     pub exact: bool,
+    /// Whether a Python number beside half-width floats keeps the digits of a float32, as in
+    /// PyTorch's kernels of products and quotients; elsewhere it is rounded to their dtype first.
+    pub wide_numbers: bool,
     /// Operands, as bits from the first on, that have no gradient although they are floats.
     pub constants: u8,
     /// Calls that tests make: `[2,3] dim=1`. `[2,3]` is a tensor from the domain, `[2,3]@0.5..2` one

@@ -67,6 +67,19 @@ pub fn call_named(
             )?;
             Ok(vec![Tensor::apply(engine, op, &operands, attrs)?])
         }
+        // Bounds that are tensors are ops of their own.
+        "clamp" if inputs.len() > 1 => {
+            let given = |bound: &str| {
+                let names = names.as_array();
+                names.is_none_or(|names| names.iter().any(|name| name == bound))
+            };
+            let op = match (given("min"), given("max")) {
+                (true, true) => "clamp_tensor",
+                (true, false) => "clamp_min",
+                _ => "clamp_max",
+            };
+            call(engine, op, inputs, &Json::Null)
+        }
         _ => {
             // `median` along a dimension gives two tensors: the Python module makes the same choice.
             let along = format!("{name}_dim");

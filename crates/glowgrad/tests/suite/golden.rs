@@ -69,6 +69,38 @@ pub const FILES: &[(&str, &str)] = &[
         include_str!("../../../../tests/golden/ops_losses.json"),
     ),
     (
+        "exponential",
+        include_str!("../../../../tests/golden/ops_exponential.json"),
+    ),
+    (
+        "trigonometry",
+        include_str!("../../../../tests/golden/ops_trigonometry.json"),
+    ),
+    (
+        "bitwise",
+        include_str!("../../../../tests/golden/ops_bitwise.json"),
+    ),
+    (
+        "rounding",
+        include_str!("../../../../tests/golden/ops_rounding.json"),
+    ),
+    (
+        "arithmetic",
+        include_str!("../../../../tests/golden/ops_arithmetic.json"),
+    ),
+    (
+        "activation",
+        include_str!("../../../../tests/golden/ops_activation.json"),
+    ),
+    (
+        "dtypes",
+        include_str!("../../../../tests/golden/ops_dtypes.json"),
+    ),
+    (
+        "casts",
+        include_str!("../../../../tests/golden/ops_casts.json"),
+    ),
+    (
         "promotion",
         include_str!("../../../../tests/golden/promotion.json"),
     ),
@@ -82,6 +114,25 @@ pub const SKIPPED: &[(&str, &str, &str, &str)] = &[
         "edges",
         "none",
         "PyTorch's float32 kernel turns infinity into NaN; its float64 kernel and its tanh form do not, nor do we",
+    ),
+    (
+        "rsqrt",
+        "float16",
+        "",
+        "PyTorch rounds the root to the half-width dtype before it divides; ours is rounded once",
+    ),
+    ("rsqrt", "bfloat16", "", "as above"),
+    (
+        "gelu",
+        "bfloat16, edges",
+        "",
+        "PyTorch's kernel turns infinity into NaN",
+    ),
+    (
+        "atan2",
+        "float32 with float64",
+        "",
+        "PyTorch squares the float32 operand in float32 before it meets the float64 one; ours meet first",
     ),
     (
         "cumprod",

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 
 use super::samples::{Numbers, samples};
 use super::written::sample_of;
-use super::{call::call, golden, json};
+use super::{call::call_named, golden, json};
 
 /// Ops made of `exp`, `log`, `tanh` and the like: a backend's own approximations, within 4 units in
 /// the last place of each, which products and sums carry on. All others differ from the interpreter
@@ -18,7 +18,7 @@ const RELATIVE_F32: f64 = 4e-6;
 const RELATIVE_F64: f64 = 1e-14;
 
 /// Ops that are one rounding an element: the very same bits.
-fn is_exact(op: &str) -> bool {
+pub fn is_exact(op: &str) -> bool {
     const EXACT: &[&str] = &[
         "neg",
         "abs",
@@ -140,7 +140,7 @@ fn check(engine: &Engine, op: &str, run: &dyn Fn() -> Result<Vec<Tensor>>) -> Re
     Ok(())
 }
 
-fn same(x: f64, y: f64, dtype: DType, exact: bool) -> bool {
+pub fn same(x: f64, y: f64, dtype: DType, exact: bool) -> bool {
     if x.is_nan() || y.is_nan() {
         return x.is_nan() && y.is_nan();
     }
@@ -235,11 +235,12 @@ pub fn golden_failures(engine: &Engine, text: &str) -> (usize, Vec<String>) {
         let op = case["op"].as_str().expect("an op");
         let run = || {
             let inputs = golden::inputs(engine, &case);
-            let results = call(engine, op, &inputs, &case["attrs"])?;
-            match case["grad_error"].is_string() {
-                true => Ok(results),
-                false => with_gradients(&inputs, results),
+            let results = call_named(engine, op, &inputs, &case["inputs_names"], &case["attrs"])?;
+            // Where PyTorch has a gradient: `floor_divide` raises one step later.
+            if case["grads"].is_null() || case["grad_error"].is_string() {
+                return Ok(results);
             }
+            with_gradients(&inputs, results)
         };
         match check(engine, op, &run) {
             Ok(()) => passed += 1,

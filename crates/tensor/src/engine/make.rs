@@ -40,6 +40,7 @@ impl Engine {
         if std::ptr::eq(op, &ops::convert::CONTIGUOUS) && self.is_row_major(&src[0]) {
             return Ok(src[0].clone());
         }
+        let (op, attrs) = (op.variant)(op, attrs);
         (op.check)(op, src)?;
         let mut src: SmallVec<[NodeRef; 3]> = SmallVec::from(src);
         self.promote(op, &mut src)?;

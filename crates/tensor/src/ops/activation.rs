@@ -1,5 +1,7 @@
 //! Activations with options of their own. `relu`, `tanh` and `sigmoid` are plain elementwise ops.
 
+use super::shared::{floats_only, narrow, wide};
+use super::smooth::elu_gradient;
 use super::{UNARY, grad1};
 use crate::body;
 use crate::op::ParamKind::{Float, Tensor, Word};
@@ -20,6 +22,7 @@ pub static LEAKY_RELU: Op = Op {
         param("input", Tensor),
         optional("negative_slope", Float, Attr::Float(0.01)),
     ],
+    check: floats_only,
     kind: Kind::Elementwise(body!(|x, slope| x
         .constant(0.0)
         .lt(x)
@@ -45,13 +48,13 @@ pub static ELU: Op = Op {
         param("input", Tensor),
         optional("alpha", Float, Attr::Float(1.0)),
     ],
+    check: floats_only,
     kind: Kind::Elementwise(body!(|x, alpha| {
         x.constant(0.0).lt(x).select(x, &x.expm1().mul(alpha))
     })),
     vjp: Vjp::Rule(|b| {
-        let x = &b.src[0];
-        let low = &b.gy * (x.exp() * b.attr(0).as_float());
-        grad1(x.gt(&b.gy.number(0.0)).select(&b.gy, &low))
+        let numbers = [b.attr(0).as_float(), 1.0, 1.0];
+        grad1(elu_gradient(&b.gy, &b.src[0], numbers))
     }),
     saves: SAVE_A,
     method: false,
@@ -66,11 +69,13 @@ pub static SILU: Op = Op {
     formula: "y = a · σ(a)",
     rules: &["{gy} · σ({a}) · (1 + {a} · (1 − σ({a})))"],
     doc: "Each element times its sigmoid.",
+    check: floats_only,
     kind: Kind::Elementwise(body!(|x| x.div(&x.constant(1.0).add(&x.neg().exp())))),
     vjp: Vjp::Rule(|b| {
-        let x = &b.src[0];
+        let x = wide(&b.src[0]);
         let s = x.sigmoid();
-        grad1(&b.gy * (&s * (1.0 + x * (1.0 - &s))))
+        let slope = &s * (1.0 + &x * (1.0 - &s));
+        grad1(narrow(b, &(wide(&b.gy) * slope)))
     }),
     saves: SAVE_A,
     method: false,
@@ -89,25 +94,28 @@ pub static GELU: Op = Op {
         param("input", Tensor),
         optional("approximate", Word(&["none", "tanh"]), Attr::Str("none")),
     ],
+    check: floats_only,
     kind: Kind::Composite(|c| {
-        let x = &c.src[0];
-        if c.attr(0).as_str() == "tanh" {
-            return Ok(x * 0.5 * (gelu_inner(x).tanh() + 1.0));
-        }
-        Ok(x * 0.5 * ((x * std::f64::consts::FRAC_1_SQRT_2).erf() + 1.0))
+        let x = &wide(&c.src[0]);
+        let share = if c.attr(0).as_str() == "tanh" {
+            gelu_inner(x).tanh()
+        } else {
+            (x * std::f64::consts::FRAC_1_SQRT_2).erf()
+        };
+        Ok((x * 0.5 * (share + 1.0)).to(c.node.dtype))
     }),
     vjp: Vjp::Rule(|b| {
-        let x = &b.src[0];
+        let (x, gy) = (&wide(&b.src[0]), wide(&b.gy));
         if b.attr(0).as_str() == "tanh" {
             let t = gelu_inner(x).tanh();
             let slope = (1.0 + x * x * (3.0 * 0.044715)) * SQRT_2_OVER_PI;
             let dt = (1.0 - &t * &t) * slope;
-            return grad1(&b.gy * ((&t + 1.0) * 0.5 + x * 0.5 * dt));
+            return grad1(narrow(b, &(gy * ((&t + 1.0) * 0.5 + x * 0.5 * dt))));
         }
         let cdf = ((x * std::f64::consts::FRAC_1_SQRT_2).erf() + 1.0) * 0.5;
         let pdf = (x * x * -0.5).exp()
             * (0.5 * std::f64::consts::FRAC_2_SQRT_PI * std::f64::consts::FRAC_1_SQRT_2);
-        grad1(&b.gy * (cdf + x * pdf))
+        grad1(narrow(b, &(gy * (cdf + x * pdf))))
     }),
     saves: SAVE_A,
     method: false,
@@ -133,6 +141,7 @@ pub static SOFTPLUS: Op = Op {
         optional("beta", Float, Attr::Float(1.0)),
         optional("threshold", Float, Attr::Float(20.0)),
     ],
+    check: floats_only,
     kind: Kind::Elementwise(body!(|x, beta, threshold| {
         let scaled = x.mul(beta);
         threshold

@@ -3,11 +3,15 @@
 
 use smallvec::smallvec;
 
+use super::arithmetic::{
+    ADD_SCALED, DIV_FLOOR, SUB_SCALED, floor_divide, with_alpha, with_rounding,
+};
+use super::shared::{not_bool, on2};
 use super::{BINARY, UNARY};
 use crate::body;
 use crate::dtype::DType;
-use crate::op::ParamKind::{Float, Tensor};
-use crate::op::{Kind, Op, Promote, SAVE_A, SAVE_B, SAVE_Y, Vjp, param};
+use crate::op::ParamKind::{Float, Tensor, Word};
+use crate::op::{Attr, Kind, Op, Param, Promote, SAVE_A, SAVE_B, SAVE_Y, Vjp, optional, param};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[
@@ -23,6 +27,16 @@ pub static OPS: &[&Op] = &[
     &MINIMUM,
 ];
 
+/// Operands that broadcast.
+const PAIRS: &[&str] = &["[2,3] [2,3]", "[3,1] [2,1,4]", "[] [2]"];
+
+/// `add` and `sub` take a factor for the second operand.
+const WITH_ALPHA: &[Param] = &[
+    param("input", Tensor),
+    param("other", Tensor),
+    optional("alpha", Float, Attr::Int(1)),
+];
+
 /// a + b
 pub static ADD: Op = Op {
     name: "add",
@@ -30,7 +44,11 @@ pub static ADD: Op = Op {
     symbol: "+",
     formula: "y = a + b",
     rules: &["{gy}", "{gy}"],
-    doc: "The sum of two tensors, element by element.",
+    doc: "The sum of two tensors, element by element; of the second a multiple, alpha.",
+    params: WITH_ALPHA,
+    variant: |op, attrs| with_alpha(op, &ADD_SCALED, attrs),
+    samples: PAIRS,
+    exact: true,
     kind: Kind::Elementwise(body!(|a, b| a.add(b))),
     vjp: Vjp::Rule(|b| Ok(smallvec![Some(b.gy.clone()), Some(b.gy.clone())])),
     ..BINARY
@@ -51,7 +69,11 @@ pub static SUB: Op = Op {
     symbol: "−",
     formula: "y = a − b",
     rules: &["{gy}", "−{gy}"],
-    doc: "The difference of two tensors, element by element.",
+    doc: "The difference of two tensors, element by element; of the second a multiple, alpha.",
+    params: WITH_ALPHA,
+    variant: |op, attrs| with_alpha(op, &SUB_SCALED, attrs),
+    samples: PAIRS,
+    exact: true,
     check: |_, src| {
         if src.iter().any(|s| s.dtype == DType::Bool) {
             return Err(crate::Error::not_implemented(
@@ -73,6 +95,7 @@ pub static MUL: Op = Op {
     formula: "y = a · b",
     rules: &["{gy} · {b}", "{gy} · {a}"],
     doc: "The product of two tensors, element by element.",
+    wide_numbers: true,
     kind: Kind::Elementwise(body!(|a, b| a.mul(b))),
     vjp: Vjp::Rule(|b| {
         Ok(smallvec![
@@ -91,8 +114,17 @@ pub static DIV: Op = Op {
     symbol: "÷",
     formula: "y = a / b",
     rules: &["{gy} / {b}", "−{gy} · {a} / {b}²"],
-    doc: "The quotient of two tensors, element by element; integers are divided as floats.",
+    doc: "The quotient of two tensors, element by element; integers are divided as floats, unless it is rounded.",
+    params: &[
+        param("input", Tensor),
+        param("other", Tensor),
+        optional("rounding_mode", Word(&["floor", "trunc"]), Attr::None),
+    ],
+    variant: |op, attrs| with_rounding(op, &attrs),
+    samples: PAIRS,
+    exact: true,
     promote: Promote::Float,
+    wide_numbers: true,
     kind: Kind::Elementwise(body!(|a, b| a.div(b))),
     vjp: Vjp::Rule(|b| {
         let (x, d) = (&b.src[0], &b.src[1]);
@@ -205,14 +237,19 @@ pub static POW_SCALAR: Op = Op {
 /// The remainder with the sign of the divisor.
 pub static REMAINDER: Op = Op {
     name: "remainder",
-    grad_fn: "RemainderBackward0",
+    grad_fn: "RemainderBackward1",
+    grad_fn_for: |node| {
+        let divisor = node.src.borrow().get(1)?.number;
+        divisor.map(|_| "RemainderBackward0")
+    },
     symbol: "%",
     formula: "y = a − b · ⌊a / b⌋",
     rules: &["{gy}", "−{gy} · ⌊{a} / {b}⌋"],
     doc: "What division leaves, with the sign of the divisor, as Python's %.",
+    check: not_bool,
     kind: Kind::Elementwise(body!(|a, b| a.rem(b))),
     vjp: Vjp::Rule(|b| {
-        let whole = || (&b.src[0] / &b.src[1]).call(&super::unary::FLOOR, &[], smallvec![]);
+        let whole = || on2(&b.src[0], &DIV_FLOOR, &b.src[1]);
         Ok(smallvec![
             Some(b.gy.clone()),
             b.needs(1).then(|| -&b.gy * whole())
@@ -229,22 +266,21 @@ pub static FLOOR_DIVIDE: Op = Op {
     symbol: "//",
     formula: "y = ⌊a / b⌋",
     doc: "The quotient rounded down, as Python's //.",
+    check: not_bool,
+    wide_numbers: true,
     kind: Kind::Elementwise(crate::lane::Body {
         scalar: |x| floor_divide(&x[0], &x[1]),
         expr: |x| floor_divide(&x[0], &x[1]),
     }),
-    vjp: Vjp::None("it jumps from integer to integer"),
+    // As in PyTorch: it may be called on the tape, but not differentiated.
+    vjp: Vjp::Rule(|_| {
+        Err(crate::Error::runtime(
+            "floor_divide: the derivative is not implemented; use div(..., rounding_mode='floor'), whose gradient is 0",
+        ))
+    }),
+    samples: &["[5]<9 [5]<4", "[3]<9 [2,1]<4"],
     ..BINARY
 };
-
-fn floor_divide<L: crate::lane::Lane + crate::lane::LaneOps>(a: &L, b: &L) -> L {
-    let quotient = a.div(b);
-    if a.dtype().is_float() {
-        quotient.floor()
-    } else {
-        quotient
-    }
-}
 
 /// The larger of both; where they are equal each gets half of the gradient.
 pub static MAXIMUM: Op = Op {
@@ -281,7 +317,7 @@ pub static MINIMUM: Op = Op {
 };
 
 /// The gradient to the operand that was picked, halves to both on a tie.
-fn pick(
+pub(crate) fn pick(
     b: &crate::op::Backprop,
     loses: fn(&crate::Var, &crate::Var) -> crate::Var,
 ) -> crate::Result<crate::op::Grads> {

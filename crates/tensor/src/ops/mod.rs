@@ -1,11 +1,17 @@
 //! The registry: every op, in families. A family's file holds each op whole.
 
 pub mod activation;
+pub mod alias;
+pub mod arithmetic;
 pub mod binary;
+pub mod bits;
+pub mod bounds;
 pub mod compare;
 pub mod convert;
 pub mod counting;
 pub mod einsum;
+pub mod exponential;
+pub mod hard;
 pub mod index;
 pub mod join;
 pub mod linalg;
@@ -18,11 +24,15 @@ pub mod place;
 pub mod product;
 pub mod product_add;
 pub mod reduce;
+pub mod rounding;
 pub mod scan;
 pub mod several;
+pub(crate) mod shared;
+pub mod smooth;
 pub mod sort;
 pub mod statistics;
 pub mod tensor_product;
+pub mod trigonometry;
 pub mod unary;
 pub mod unique;
 
@@ -39,9 +49,17 @@ use crate::{Error, Result};
 pub fn all() -> impl Iterator<Item = &'static Op> {
     [
         unary::OPS,
+        exponential::OPS,
+        trigonometry::OPS,
         activation::OPS,
+        smooth::OPS,
+        hard::OPS,
+        rounding::OPS,
         binary::OPS,
+        arithmetic::OPS,
+        bounds::OPS,
         compare::OPS,
+        bits::OPS,
         convert::OPS,
         reduce::OPS,
         scan::OPS,
@@ -82,26 +100,13 @@ pub fn several() -> impl Iterator<Item = &'static Several> {
 
 /// PyTorch's second names: alias, op.
 pub fn aliases() -> &'static [(&'static str, &'static str)] {
-    &[
-        ("true_divide", "div"),
-        ("divide", "div"),
-        ("multiply", "mul"),
-        ("subtract", "sub"),
-        ("negative", "neg"),
-        ("absolute", "abs"),
-        ("clip", "clamp"),
-        ("greater", "gt"),
-        ("greater_equal", "ge"),
-        ("less", "lt"),
-        ("less_equal", "le"),
-        ("not_equal", "ne"),
-        ("concat", "cat"),
-        ("concatenate", "cat"),
-    ]
+    alias::ALIASES
 }
 
-/// The op of that name.
+/// The op of that name, or of which that is another name.
 pub fn find(name: &str) -> Option<&'static Op> {
+    let alias = alias::ALIASES.iter().find(|(alias, _)| *alias == name);
+    let name = alias.map_or(name, |(_, name)| *name);
     all().find(|op| op.name == name)
 }
 
@@ -137,6 +142,7 @@ pub(crate) const BASE: Op = Op {
     doc: "",
     params: &[],
     promote: Promote::Keep,
+    variant: |op, attrs| (op, attrs),
     check: |_, _| Ok(()),
     infer: same_as_first,
     kind: Kind::Leaf,
@@ -144,6 +150,7 @@ pub(crate) const BASE: Op = Op {
     saves: 0,
     domain: (-2.0, 2.0),
     exact: false,
+    wide_numbers: false,
     constants: 0,
     samples: &[],
     example: "",

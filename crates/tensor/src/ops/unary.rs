@@ -1,11 +1,10 @@
 //! Elementwise ops of one operand. The formula of each gradient stands beside the forward body.
 
-use smallvec::smallvec;
-
+use super::shared::{narrow, not_bool, on2, wide};
 use super::{UNARY, grad1};
 use crate::body;
-use crate::lane::{Body, Lane, LaneOps};
-use crate::op::ParamKind::{Float, Tensor};
+use crate::lane::{Lane, LaneOps};
+use crate::op::ParamKind::{Float, Int, Tensor};
 use crate::op::{Attr, Kind, Op, Promote, SAVE_A, SAVE_Y, Vjp, optional, param};
 
 /// The ops of this family.
@@ -78,6 +77,7 @@ pub static ABS: Op = Op {
     formula: "y = |a|",
     rules: &["{gy} · sign({a})"],
     doc: "The distance of each element from zero.",
+    check: not_bool,
     kind: Kind::Elementwise(body!(|x| x.abs())),
     vjp: Vjp::Rule(|b| grad1(&b.gy * b.src[0].sign())),
     saves: SAVE_A,
@@ -177,7 +177,10 @@ pub static RSQRT: Op = Op {
     rules: &["−½ · {gy} · {y}³"],
     doc: "One over the square root of each element.",
     kind: Kind::Elementwise(body!(|x| x.constant(1.0).div(&x.sqrt()))),
-    vjp: Vjp::Rule(|b| grad1(&b.gy * (&b.y * &b.y * &b.y) * -0.5)),
+    vjp: Vjp::Rule(|b| {
+        let y = wide(&b.y);
+        grad1(&b.gy * -0.5 * narrow(b, &(&y * &y * &y)))
+    }),
     saves: SAVE_Y,
     domain: (0.1, 3.0),
     ..UNARY
@@ -206,6 +209,14 @@ pub static SQUARE: Op = Op {
     formula: "y = a²",
     rules: &["{gy} · 2 · {a}"],
     doc: "Each element times itself.",
+    // A bool's square is a number.
+    infer: |op, src, attrs| {
+        let mut meta = super::same_as_first(op, src, attrs)?;
+        if meta.dtype == crate::DType::Bool {
+            meta.dtype = crate::DType::I64;
+        }
+        Ok(meta)
+    },
     kind: Kind::Elementwise(body!(|x| x.mul(x))),
     vjp: Vjp::Rule(|b| grad1(&b.gy * (&b.src[0] * 2.0))),
     saves: SAVE_A,
@@ -249,7 +260,10 @@ pub static TANH: Op = Op {
     rules: &["{gy} · (1 − {y}²)"],
     doc: "The hyperbolic tangent of each element: squeezes every number into −1 … 1.",
     kind: Kind::Elementwise(body!(|x| x.tanh())),
-    vjp: Vjp::Rule(|b| grad1(&b.gy * (1.0 - &b.y * &b.y))),
+    vjp: Vjp::Rule(|b| {
+        let y = wide(&b.y);
+        grad1(narrow(b, &(wide(&b.gy) * (1.0 - &y * &y))))
+    }),
     saves: SAVE_Y,
     ..UNARY
 };
@@ -262,16 +276,17 @@ pub static SIGMOID: Op = Op {
     formula: "y = 1 / (1 + e^−a)",
     rules: &["{gy} · (1 − {y}) · {y}"],
     doc: "Squeezes every number into 0 … 1.",
-    kind: Kind::Elementwise(body!(|x| sigmoid(x))),
-    vjp: Vjp::Rule(|b| grad1(&b.gy * (1.0 - &b.y) * &b.y)),
+    kind: Kind::Elementwise(body!(|x| {
+        let one = x.constant(1.0);
+        one.div(&one.add(&x.neg().exp()))
+    })),
+    vjp: Vjp::Rule(|b| {
+        let y = wide(&b.y);
+        grad1(narrow(b, &(wide(&b.gy) * (1.0 - &y) * &y)))
+    }),
     saves: SAVE_Y,
     ..UNARY
 };
-
-fn sigmoid<L: Lane>(x: &L) -> L {
-    let one = x.constant(1.0);
-    one.div(&one.add(&x.neg().exp()))
-}
 
 /// max(x, 0); NaN stays, the gradient at 0 is 0.
 pub static RELU: Op = Op {
@@ -282,6 +297,7 @@ pub static RELU: Op = Op {
     rules: &["{gy} where {y} > 0, else 0"],
     doc: "Each element, or 0 where it is negative.",
     // Of equal operands `max` takes the second: −0 stays −0.
+    check: not_bool,
     kind: Kind::Elementwise(body!(|x| x.constant(0.0).max(x))),
     vjp: Vjp::Rule(|b| {
         let zero = b.gy.number(0.0);
@@ -315,6 +331,7 @@ pub static FLOOR: Op = Op {
     symbol: "⌊·⌋",
     formula: "y = ⌊a⌋",
     doc: "The largest integer not above each element.",
+    check: not_bool,
     kind: Kind::Elementwise(body!(|x| x.floor())),
     ..STEP
 };
@@ -326,6 +343,7 @@ pub static CEIL: Op = Op {
     symbol: "⌈·⌉",
     formula: "y = ⌈a⌉",
     doc: "The smallest integer not below each element.",
+    check: not_bool,
     kind: Kind::Elementwise(body!(|x| x.ceil())),
     ..STEP
 };
@@ -336,7 +354,14 @@ pub static ROUND: Op = Op {
     grad_fn: "RoundBackward0",
     symbol: "round",
     formula: "y = round(a)",
-    doc: "The nearest integer; halves go to the even one.",
+    doc: "The nearest integer, or the nearest number with so many decimals; halves go to the even one.",
+    params: &[
+        param("input", Tensor),
+        optional("decimals", Int, Attr::Int(0)),
+    ],
+    variant: |op, attrs| super::rounding::with_decimals(op, attrs),
+    samples: &["[3,4]", "[]", "[19]"],
+    check: not_bool,
     kind: Kind::Elementwise(body!(|x| x.round())),
     ..STEP
 };
@@ -348,6 +373,7 @@ pub static TRUNC: Op = Op {
     symbol: "trunc",
     formula: "y = trunc(a)",
     doc: "Each element without its fraction.",
+    check: not_bool,
     kind: Kind::Elementwise(body!(|x| x.trunc())),
     ..STEP
 };
@@ -372,8 +398,7 @@ pub static CLAMP: Op = Op {
             ));
         }
         let floats = attrs.iter().any(|a| matches!(a, Attr::Float(_)));
-        let dtype = src[0].dtype;
-        let dtype = match dtype {
+        let dtype = match src[0].dtype {
             dtype if dtype.is_float() => dtype,
             _ if floats => crate::DType::F32,
             crate::DType::Bool => crate::DType::I64,
@@ -392,10 +417,10 @@ pub static CLAMP: Op = Op {
         }
         if let Some(high) = crate::op::attr_scalar(c.attr(1)) {
             let high = y.engine().number(high, y.dtype());
-            y = y.call(
+            y = on2(
+                &y,
                 &super::binary::MINIMUM,
-                &[&crate::Var::new(y.engine(), high)],
-                smallvec![],
+                &crate::Var::new(y.engine(), high),
             );
         }
         Ok(y)
@@ -439,10 +464,7 @@ pub static ISINF: Op = Op {
     symbol: "inf?",
     formula: "y = |a| is ∞",
     doc: "Where an element is infinite.",
-    kind: Kind::Elementwise(Body {
-        scalar: |x| is_infinite(&x[0]),
-        expr: |x| is_infinite(&x[0]),
-    }),
+    kind: Kind::Elementwise(body!(|x| is_infinite(x))),
     ..PREDICATE
 };
 
@@ -459,10 +481,7 @@ pub static ISFINITE: Op = Op {
     symbol: "finite?",
     formula: "y = a is finite",
     doc: "Where an element is neither infinite nor NaN.",
-    kind: Kind::Elementwise(Body {
-        scalar: |x| is_finite(&x[0]),
-        expr: |x| is_finite(&x[0]),
-    }),
+    kind: Kind::Elementwise(body!(|x| is_finite(x))),
     ..PREDICATE
 };
 

@@ -145,6 +145,15 @@ impl Engine {
         };
         let mut operands: SmallVec<[Expr; 3]> = smallvec![];
         for source in node.src() {
+            if let Some(number) = source.number
+                && node.op.wide_numbers
+                && source.dtype.is_float()
+            {
+                let dtype = source.dtype.compute();
+                let index = draft.arg(number, dtype);
+                operands.push(Expr(Rc::new(ExprNode::Instr { index, dtype })));
+                continue;
+            }
             let mut steps: SmallVec<[Step; 6]> = SmallVec::from(path);
             if source.shape != node.shape {
                 steps.push(Step::Expand(node.shape.clone()));

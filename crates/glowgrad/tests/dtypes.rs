@@ -1,0 +1,300 @@
+//! Every elementwise op on every dtype that it accepts: the backend, fused and not, gives what the
+//! interpreter gives on the edges of the dtype (zeros of both signs, extremes, subnormals, NaN,
+//! infinities), bit for bit where the op rounds at most once; and the result has PyTorch's dtype.
+#![cfg(not(target_arch = "wasm32"))]
+
+mod suite;
+
+use glowgrad::interpret::interpret;
+use glowgrad::op::{Attr, Attrs, Kind, Op, ParamKind};
+use glowgrad::{DType, Engine, ErrorKind, Scalar, Tensor, ops};
+use suite::parity::{is_exact, same};
+
+/// Ops written in others whose elements are each made of one element of every operand.
+const COMPOSITES: &[&str] = &[
+    "gelu",
+    "softsign",
+    "clamp",
+    "nan_to_num",
+    "round_decimals",
+    "isclose",
+    "pow_scalar",
+];
+
+/// Of which integers give float32, as `promote` has it, and floats themselves.
+const FLOAT_FUNCTIONS: &str = "exp exp2 expm1 log log2 log10 log1p sqrt rsqrt reciprocal sin cos \
+    tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc sigmoid deg2rad rad2deg div atan2 \
+    copysign xlogy softsign";
+/// Of which the result is bool.
+const PREDICATES: &str = "isnan isinf isfinite signbit logical_not logical_and logical_or \
+    logical_xor eq ne lt le gt ge isclose";
+/// That PyTorch has for floats only.
+const FLOATS_ONLY: &str = "frac logsigmoid leaky_relu elu selu celu gelu silu mish softplus \
+    softshrink hardshrink hardsigmoid hardswish round_decimals lerp hypot logaddexp addcdiv";
+/// That PyTorch has for every number, but not for bools.
+const NOT_BOOL: &str = "abs neg sub sub_scaled ceil floor round trunc relu relu6 hardtanh threshold \
+    floor_divide div_floor div_trunc remainder fmod pow addcmul";
+/// That PyTorch has for integers and bools.
+const BITS: &str = "bitwise_and bitwise_or bitwise_xor bitwise_not";
+/// That PyTorch has for integers.
+const SHIFTS: &str = "bitwise_left_shift bitwise_right_shift";
+
+fn listed(list: &str, op: &Op) -> bool {
+    list.split_whitespace().any(|name| name == op.name)
+}
+
+/// Values at the edges of a dtype.
+fn edges(dtype: DType) -> Vec<Scalar> {
+    if dtype == DType::Bool {
+        return vec![Scalar::Bool(false), Scalar::Bool(true)];
+    }
+    if dtype.is_int() {
+        let (least, most) = dtype.int_range();
+        let whole = [least, most, most - 1, -3, -1, 0, 1, 2, 7, 63, 64];
+        return whole
+            .iter()
+            .filter(|n| (least..=most).contains(*n))
+            .map(|&n| i64::try_from(n).map_or(Scalar::UInt(n as u64), Scalar::Int))
+            .collect();
+    }
+    let (most, normal, least) = match dtype {
+        DType::F16 => (65504.0, 6.103_515_625e-5, 5.960_464_477_539_063e-8),
+        DType::BF16 => (
+            3.389_531_389_251_535_5e38,
+            f64::from(f32::MIN_POSITIVE),
+            9.183_549_615_799_121e-41,
+        ),
+        DType::F32 => (
+            f64::from(f32::MAX),
+            f64::from(f32::MIN_POSITIVE),
+            f64::from(f32::from_bits(1)),
+        ),
+        _ => (f64::MAX, f64::MIN_POSITIVE, f64::from_bits(1)),
+    };
+    let finite = [0.0, 1.0, 0.5, 2.5, 3.0, 6.0, 20.5, most, normal, least];
+    finite
+        .iter()
+        .flat_map(|&x| [x, -x])
+        .chain([f64::INFINITY, f64::NEG_INFINITY, f64::NAN])
+        .map(Scalar::Float)
+        .collect()
+}
+
+/// Every combination of edges: operand `i` varies along dimension `i`.
+fn operands(engine: &Engine, dtype: DType, n: usize) -> Vec<Tensor> {
+    (0..n)
+        .map(|i| {
+            let values = edges(dtype);
+            let mut shape = vec![1; n];
+            shape[i] = values.len();
+            Tensor::from_scalars(engine, &values, &shape, dtype).expect("a small shape")
+        })
+        .collect()
+}
+
+/// The op's defaults, and a number where it has none.
+fn attrs(op: &Op, dtype: DType) -> Attrs {
+    let number = match dtype.is_float() {
+        true => Attr::Float(0.75),
+        false => Attr::Int(2),
+    };
+    op.attr_params()
+        .map(|param| match (&param.default, param.kind) {
+            _ if op.name == "clamp" => number.clone(),
+            (Some(default), _) => default.clone(),
+            (None, ParamKind::Int) => Attr::Int(1),
+            (None, _) => number.clone(),
+        })
+        .collect()
+}
+
+fn elementwise() -> impl Iterator<Item = &'static Op> {
+    ops::all().filter(|op| {
+        let converts = op.params.iter().any(|p| p.kind == ParamKind::DType);
+        (matches!(op.kind, Kind::Elementwise(_)) || COMPOSITES.contains(&op.name)) && !converts
+    })
+}
+
+/// Tensors for every operand, the condition of `where` a mask.
+fn call(
+    engine: &Engine,
+    op: &'static Op,
+    dtype: DType,
+    second: Option<Scalar>,
+) -> glowgrad::Result<Tensor> {
+    let n = op.n_operands().expect("a fixed number of operands");
+    let mut src = operands(engine, dtype, n);
+    if let (Some(number), Some(last)) = (second, src.last_mut()) {
+        *last = Tensor::number(engine, number);
+    }
+    if op.name == "where" {
+        src[0] = operands(engine, DType::Bool, n).remove(0);
+    }
+    Tensor::apply(engine, op, &src, attrs(op, dtype))
+}
+
+/// What differs between the interpreter and the backend, in words.
+fn compare(engine: &Engine, op: &'static Op, dtype: DType, y: &Tensor) -> Option<String> {
+    let expected = interpret(engine, &y.node()).expect("the sources are kept");
+    let bytes = y.to_bytes().expect("a value");
+    let got = glowgrad::tensor::scalars(&bytes, y.dtype());
+    assert_eq!(got.len(), expected.len(), "{} of {dtype}", op.name);
+    let at = (0..got.len()).find(|&i| {
+        let (x, y_) = (got[i], expected[i].scalar());
+        let whole = !y.dtype().is_float() && x != y_;
+        whole || !same(x.as_f64(), y_.as_f64(), y.dtype(), is_exact(op.name))
+    })?;
+    let at_edges = format!("element {at} of {:?}", &y.shape()[..]);
+    Some(format!(
+        "{} of {dtype}, {at_edges}: {:?}, expected {:?}",
+        op.name,
+        got[at],
+        expected[at].scalar()
+    ))
+}
+
+#[test]
+fn every_op_agrees_with_the_interpreter_on_every_dtype() {
+    let engine = glowgrad::cpu();
+    engine.set_keeping(true);
+    let (mut compared, mut failures) = (0, Vec::new());
+    for op in elementwise() {
+        for dtype in DType::ALL {
+            let two = op.n_operands() == Some(2);
+            let numbers = [Some(Scalar::Int(3)), Some(Scalar::Float(0.3))];
+            let seconds = numbers.into_iter().filter(|_| two).chain([None]);
+            for second in seconds {
+                for fused in [true, false] {
+                    engine.set_fusion(fused);
+                    let Ok(y) = call(&engine, op, dtype, second) else {
+                        continue;
+                    };
+                    compared += y.numel();
+                    failures.extend(compare(&engine, op, dtype, &y).map(|why| {
+                        let beside = second.map_or(String::new(), |n| format!(", beside {n:?}"));
+                        format!("{why}{beside}, fused {fused}")
+                    }));
+                }
+            }
+        }
+    }
+    println!("{compared} elements compared");
+    assert!(compared > 500_000, "only {compared} elements were compared");
+    assert!(
+        failures.is_empty(),
+        "{} differ:\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
+}
+
+#[test]
+fn results_have_pytorchs_dtypes() {
+    let engine = glowgrad::cpu();
+    let mut failures = Vec::new();
+    for op in elementwise() {
+        for dtype in DType::ALL {
+            let (float, bool) = (dtype.is_float(), dtype == DType::Bool);
+            // None where PyTorch raises.
+            let expected = match op {
+                op if listed(FLOAT_FUNCTIONS, op) => Some(if float { dtype } else { DType::F32 }),
+                op if listed(PREDICATES, op) => Some(DType::Bool),
+                op if listed(FLOATS_ONLY, op) => float.then_some(dtype),
+                op if listed(NOT_BOOL, op) => (!bool).then_some(dtype),
+                op if listed(BITS, op) => (!float).then_some(dtype),
+                op if listed(SHIFTS, op) => (!float && !bool).then_some(dtype),
+                op if ["square", "clamp", "pow_scalar"].contains(&op.name) && bool => {
+                    Some(DType::I64)
+                }
+                _ => Some(dtype),
+            };
+            match (call(&engine, op, dtype, None), expected) {
+                (Ok(y), Some(expected)) if y.dtype() == expected => {}
+                // NotImplementedError is a RuntimeError.
+                (Err(error), None)
+                    if matches!(error.kind, ErrorKind::NotImplemented | ErrorKind::Runtime) => {}
+                (got, expected) => {
+                    let got = got.map(|y| y.dtype());
+                    failures.push(format!(
+                        "{} of {dtype}: {got:?}, expected {expected:?}",
+                        op.name
+                    ));
+                }
+            }
+        }
+    }
+    assert!(
+        failures.is_empty(),
+        "{} differ:\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
+}
+
+#[test]
+fn casts_agree_with_the_interpreter_between_all_dtypes() {
+    let engine = glowgrad::cpu();
+    engine.set_keeping(true);
+    for from in DType::ALL {
+        for to in DType::ALL {
+            let x = operands(&engine, from, 1).remove(0);
+            let y = x.to(to).expect("every cast is there");
+            let expected = interpret(&engine, &y.node()).expect("the sources are kept");
+            let got = y.to_scalars().expect("a value");
+            for (got, expected) in got.iter().zip(expected) {
+                let expected = expected.scalar();
+                let equal = same(got.as_f64(), expected.as_f64(), to, true);
+                assert!(equal, "{from} to {to}: {got:?}, expected {expected:?}");
+            }
+        }
+    }
+}
+
+/// A number of PyTorch's, of bfloat16 elements beside a Python number that bfloat16 has not.
+#[test]
+fn a_number_beside_halves_is_rounded_where_pytorch_rounds_it() {
+    let engine = glowgrad::cpu();
+    let values = [1.1, 2.2, 3.3, 0.7, 10.0, 100.0].map(Scalar::Float);
+    let x = Tensor::from_scalars(&engine, &values, &[6], DType::BF16).expect("a small shape");
+    let expected: &[(&str, f64, [f64; 6])] = &[
+        (
+            "add",
+            0.1,
+            [1.203125, 2.296875, 3.390625, 0.80078125, 10.125, 100.0],
+        ),
+        (
+            "mul",
+            0.1,
+            [
+                0.1103515625,
+                0.220703125,
+                0.330078125,
+                0.06982421875,
+                1.0,
+                10.0,
+            ],
+        ),
+        (
+            "div",
+            0.3,
+            [3.671875, 7.34375, 11.0, 2.328125, 33.25, 334.0],
+        ),
+        ("floor_divide", 0.3, [3.0, 7.0, 10.0, 2.0, 33.0, 332.0]),
+        (
+            "fmod",
+            0.3,
+            [
+                0.19921875, 0.09765625, 0.2890625, 0.09765625, 0.07421875, 0.140625,
+            ],
+        ),
+        ("lt", 0.7, [0.0; 6]),
+        ("eq", 1.1, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+    ];
+    for (name, number, expected) in expected {
+        let op = ops::find(name).expect("in the registry");
+        let number = Tensor::number(&engine, Scalar::Float(*number));
+        let y = Tensor::apply(&engine, op, &[x.clone(), number], Attrs::new());
+        let got = y.and_then(|y| y.to_f64()).expect("a value");
+        assert_eq!(got, expected, "{name}");
+    }
+}

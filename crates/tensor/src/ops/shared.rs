@@ -1,0 +1,71 @@
+//! What families of elementwise ops share: dtypes that are refused, and gradients of half-width
+//! floats that are rounded once, at their end.
+
+use crate::dtype::DType;
+use crate::node::NodeRef;
+use crate::op::{Attrs, Backprop, Op};
+use crate::var::Var;
+use crate::{Error, Result};
+
+/// What PyTorch raises where it has no kernel for a dtype.
+pub(crate) fn not_implemented_for(op: &Op, dtype: DType, remedy: &str) -> Error {
+    Error::not_implemented(format!(
+        "{}: not implemented for {dtype}; {remedy}",
+        op.name
+    ))
+}
+
+/// Refuses operands that are no floats.
+pub(crate) fn floats_only(op: &Op, src: &[NodeRef]) -> Result<()> {
+    let other = src
+        .iter()
+        .find(|s| !s.dtype.is_float() && !s.is_python_number);
+    match other {
+        Some(other) => Err(not_implemented_for(
+            op,
+            other.dtype,
+            "convert it with .float()",
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Refuses operands of which none is a float.
+pub(crate) fn some_float(op: &Op, src: &[NodeRef]) -> Result<()> {
+    if src.iter().any(|s| s.dtype.is_float()) {
+        return Ok(());
+    }
+    floats_only(op, src)
+}
+
+/// Refuses bools where there is nothing else.
+pub(crate) fn not_bool(op: &Op, src: &[NodeRef]) -> Result<()> {
+    if src.iter().all(|s| s.dtype == DType::Bool) {
+        return Err(not_implemented_for(
+            op,
+            DType::Bool,
+            "convert it with .long() or .float()",
+        ));
+    }
+    Ok(())
+}
+
+/// In the dtype that arithmetic is done in, so that the steps of a formula are not rounded each.
+pub(crate) fn wide(x: &Var) -> Var {
+    x.to(x.dtype().compute())
+}
+
+/// A gradient in the dtype of the one that came in.
+pub(crate) fn narrow(b: &Backprop, gradient: &Var) -> Var {
+    gradient.to(b.gy.dtype())
+}
+
+/// An op without attributes on one value.
+pub(crate) fn on(x: &Var, op: &'static Op) -> Var {
+    x.call(op, &[], Attrs::new())
+}
+
+/// An op without attributes on two values.
+pub(crate) fn on2(x: &Var, op: &'static Op, y: &Var) -> Var {
+    x.call(op, &[y], Attrs::new())
+}
