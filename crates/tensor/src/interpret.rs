@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 
 use crate::dtype::Scalar;
 use crate::engine::Engine;
-use crate::kernel::ReduceOp;
+use crate::kernel::{Put, ReduceOp};
 use crate::lane::{Lane, ScalarOp, Value};
 use crate::node::NodeRef;
 use crate::op::{Kind, RoutineKind, attr_scalar};
@@ -224,6 +224,22 @@ fn routine(
                 let to = row(*at, node.shape[0])? * inner;
                 for j in 0..inner {
                     out[to + j] = add(&out[to + j], &operands[1][i * inner + j]);
+                }
+            }
+        }
+        RoutineKind::Put => {
+            let inner = node.shape[1];
+            out = operands[0].to_vec();
+            for (i, at) in operands[1].iter().enumerate() {
+                let to = row(*at, node.shape[0])? * inner;
+                for j in 0..inner {
+                    let (old, new) = (out[to + j], operands[2][i * inner + j]);
+                    out[to + j] = match Put::named(node.attrs[0].as_str()) {
+                        Put::Set => new,
+                        Put::Prod => Value::apply(ScalarOp::Mul, &[&old, &new]),
+                        Put::Max => Value::apply(ScalarOp::Max, &[&old, &new]),
+                        Put::Min => Value::apply(ScalarOp::Min, &[&old, &new]),
+                    };
                 }
             }
         }

@@ -31,6 +31,16 @@ pub fn check_size(op: &str, shape: &[usize]) -> Result<()> {
     Ok(())
 }
 
+/// A size that was asked for. What does not fit a `usize` is refused by [`check_size`]'s words.
+pub fn size(op: &str, n: i64) -> Result<usize> {
+    usize::try_from(n).map_err(|_| match n {
+        0.. => Error::runtime(format!(
+            "{op}: a dimension of size {n} is more than this device allows; use a smaller shape"
+        )),
+        _ => Error::runtime(format!("{op}: got size {n}; sizes may not be negative")),
+    })
+}
+
 /// `[2, 3]`, as PyTorch's messages print it.
 pub fn show(shape: &[usize]) -> String {
     format!("{shape:?}")

@@ -2,18 +2,27 @@
 
 pub mod activation;
 pub mod binary;
+pub mod by_index;
 pub mod compare;
 pub mod convert;
+pub mod diagonals;
 pub mod index;
+pub mod index_put;
 pub mod join;
 pub mod linear;
 pub mod loss;
+pub mod masks;
 pub mod movement;
 pub mod nn;
+pub mod pad;
+pub mod pieces;
 pub mod place;
 pub mod reduce;
+pub mod repeats;
+pub mod scatter;
 pub mod several;
 pub mod unary;
+pub mod views;
 
 use smallvec::SmallVec;
 
@@ -36,6 +45,13 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         movement::OPS,
         join::OPS,
         index::OPS,
+        views::OPS,
+        diagonals::OPS,
+        repeats::OPS,
+        pad::OPS,
+        scatter::OPS,
+        by_index::OPS,
+        masks::OPS,
         linear::OPS,
         nn::OPS,
         loss::OPS,
@@ -47,7 +63,10 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
 
 /// Every call that gives several tensors.
 pub fn several() -> impl Iterator<Item = &'static Several> {
-    [several::CALLS].into_iter().flatten().copied()
+    [several::CALLS, pieces::CALLS]
+        .into_iter()
+        .flatten()
+        .copied()
 }
 
 /// The op of that name.
@@ -89,12 +108,14 @@ pub(crate) const BASE: Op = Op {
     promote: Promote::Keep,
     check: |_, _| Ok(()),
     infer: same_as_first,
+    prepare: None,
     kind: Kind::Leaf,
     vjp: Vjp::None("it is made, not computed"),
     saves: 0,
     domain: (-2.0, 2.0),
     exact: false,
     constants: 0,
+    numbers: 0,
     samples: &[],
     example: "",
     method: true,

@@ -27,8 +27,14 @@ impl Tensor {
         self.check_writable()?;
         let mut operands = vec![self.clone()];
         operands.extend_from_slice(others);
-        let src: SmallVec<[NodeRef; 3]> = operands.iter().map(Tensor::node).collect();
         let engine = self.engine();
+        let mut attrs = attrs;
+        if let Some(prepare) = op.prepare {
+            engine.inside(|| prepare(op, &mut operands, &mut attrs))?;
+        }
+        ops::index::check_indices(op, &operands, &attrs)?;
+        let others = &operands[1..];
+        let src: SmallVec<[NodeRef; 3]> = operands.iter().map(Tensor::node).collect();
         let node = engine.inside(|| engine.apply(op, &src, attrs))?;
         if node.shape != self.shape() {
             return Err(Error::runtime(format!(
