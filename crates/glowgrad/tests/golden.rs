@@ -37,7 +37,7 @@ macro_rules! files {
         }
     )*};
 }
-files! { unary binary choice convert reduction movement indexing matmul softmax losses promotion }
+files! { unary binary choice convert reduction movement movement2 indexing index2 matmul softmax losses promotion }
 
 #[test]
 fn tensors_print_as_in_pytorch() {

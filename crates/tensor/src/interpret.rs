@@ -31,17 +31,22 @@ type Values = Rc<Vec<Value>>;
 /// When sources were let go, or an index is out of range.
 pub fn interpret(engine: &Engine, node: &NodeRef) -> Result<Vec<Value>> {
     let mut known: HashMap<NodeId, Values> = HashMap::new();
-    let mut stack = vec![(node.clone(), false)];
-    while let Some((node, ready)) = stack.pop() {
+    let mut stack = vec![(node.clone(), None)];
+    while let Some((node, found)) = stack.pop() {
         if known.contains_key(&node.id) {
             continue;
         }
-        let sources = sources(engine, &node)?;
-        if !ready {
-            stack.push((node, true));
-            stack.extend(sources.into_iter().map(|s| (s, false)));
+        // Looked for once: reading a leaf may run pending writes and let lowerings go.
+        let Some(sources) = found else {
+            let sources = sources(engine, &node)?;
+            let first = sources
+                .iter()
+                .map(|s| (s.clone(), None))
+                .collect::<Vec<_>>();
+            stack.push((node, Some(sources)));
+            stack.extend(first);
             continue;
-        }
+        };
         let operands: SmallVec<[Values; 3]> =
             sources.iter().map(|s| known[&s.id].clone()).collect();
         let values = evaluate(engine, &node, &sources, &operands)?;

@@ -221,7 +221,7 @@ pub static INDEX_COPY: Op = Op {
             b.needs(2).then(|| selected(b))
         ])
     }),
-    samples: &["[3,2] 0 [1]<3 [1,2]", "[2,3]T 1 [2]<3 [3,2]T"],
+    samples: &["[3,2] 0 [1]<3 [1,2]", "[2,3]T 1 [1]<3 [2,1]"],
     example: "torch.zeros(3).index_copy(0, torch.tensor([0, 2]), torch.tensor([1.0, 3.0]))",
     ..BY_INDEX
 };

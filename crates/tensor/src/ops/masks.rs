@@ -84,7 +84,7 @@ pub static MASKED_SELECT: Op = Op {
     vjp: Vjp::Lowered,
     saves: SAVE_B,
     exact: true,
-    samples: &["[2,3] [2,3]?", "[3] [2,3]?", "[3,2]T [3]?"],
+    samples: &["[2,3] [2,3]?", "[3] [2,3]?", "[3,2]T [2]?"],
     example: "torch.masked_select(torch.tensor([1.0, -2.0, 3.0]), torch.tensor([True, False, True]))",
     ..BASE
 };

@@ -270,8 +270,8 @@ pub static SCATTER: Op = Op {
     exact: true,
     numbers: 0b1000,
     samples: &[
-        "[3,4] 0 [2,3]<3 [2,3]",
-        "[3,2]T 1 [3,2]<2 [3,3]",
+        "[3,4] 0 [1,4]<3 [2,4]",
+        "[3,2]T 1 [3,1]<2 [3,3]",
         "[3] 0 [2]<3 value=1.5",
     ],
     example: "torch.zeros(4).scatter(0, torch.tensor([1, 3]), torch.tensor([5.0, 7.0]))",

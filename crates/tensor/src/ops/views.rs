@@ -102,7 +102,7 @@ pub static UNFLATTEN: Op = Op {
     kind: Kind::Movement(|view, node| view.reshape(&node.shape)),
     vjp: Vjp::Rule(|b| grad1(b.gy.reshape(b.src[0].shape()))),
     exact: true,
-    samples: &["[6,2] 0 (2,3)", "[3,4]T -2 (-1,2)"],
+    samples: &["[6,2] 0 (2,3)", "[4,3]T -2 (-1,2)"],
     example: "torch.unflatten(torch.arange(6.0), 0, (2, 3))",
     ..BASE
 };

@@ -80,6 +80,11 @@ impl Tensor {
         }
         let value = engine.inside(|| {
             let value = value.var().to(self.dtype()).expand(&shape);
+            let old = self.node();
+            // What is written over stays on the tape, where its gradient is zero.
+            if engine.grad_enabled() && !self.0.detached && old.needs_grad {
+                return Var::new(engine, old).call(&COPY, &[&value], Attrs::new());
+            }
             value.call(&ops::convert::CLONE, &[], Attrs::new())
         });
         let value = engine.settle(value)?;
@@ -180,6 +185,24 @@ impl Tensor {
         Ok(())
     }
 }
+
+/// A value written over another: `x.copy_(value)`.
+static COPY: Op = Op {
+    name: "copy_",
+    grad_fn: "CopyBackwards",
+    symbol: "=",
+    formula: "y = b",
+    rules: &["0", "{gy}"],
+    doc: "A value written over another.",
+    kind: Kind::Composite(|c| Ok(c.src[1].call(&ops::convert::CLONE, &[], Attrs::new()))),
+    vjp: crate::op::Vjp::Rule(|b| {
+        Ok(smallvec![
+            b.needs(0).then(|| b.gy.zeros_like()),
+            b.needs(1).then(|| b.gy.clone())
+        ])
+    }),
+    ..ops::BASE
+};
 
 /// A value written behind the tape's back (`x.detach().add_(1)`): the gradient goes on to the old
 /// node as if nothing had happened.
