@@ -164,7 +164,17 @@ pub static INDEX_ADD: Op = Op {
         param("source", Tensor),
         optional("alpha", Float, Attr::Int(1)),
     ],
-    prepare: Some(|op, src, attrs| check(op, src, attrs, ErrorKind::Runtime, false)),
+    prepare: Some(|op, src, attrs| {
+        let alpha = &attrs[1];
+        if matches!(alpha, Attr::Float(_)) && !src[0].dtype().is_float() {
+            return Err(Error::runtime(format!(
+                "index_add: For integral input tensors, argument alpha must not be a floating point number: got {} for {}",
+                alpha.as_float(),
+                src[0].dtype()
+            )));
+        }
+        check(op, src, attrs, ErrorKind::Runtime, false)
+    }),
     kind: Kind::Composite(|c| {
         let x = row_of_one(&c.src[0]);
         let dim = dim_of(c.node.op, x.shape(), c.attr(0))?;
@@ -189,7 +199,7 @@ pub static INDEX_ADD: Op = Op {
         ])
     }),
     exact: false,
-    samples: &["[3,2] 0 [4]<3 [4,2]", "[2,3]T 1 [2]<3 [2,2] alpha=-2.5"],
+    samples: &["[3,2] 0 [4]<3 [4,2]", "[2,3]T 1 [2]<3 [2,2] alpha=-2"],
     example: "torch.zeros(3).index_add(0, torch.tensor([0, 2, 2]), torch.tensor([1.0, 2.0, 3.0]))",
     ..BY_INDEX
 };
