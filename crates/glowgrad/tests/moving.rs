@@ -792,3 +792,71 @@ fn indices_of_all_kinds_together() {
         assert!(error.message.contains(part), "{error}");
     }
 }
+
+#[test]
+fn ranges_and_triangles_are_pytorchs() {
+    let engine = glowgrad::cpu();
+    let int = Scalar::Int;
+    let numbers = |t: Result<Tensor>| t.and_then(|t| t.to_f64()).expect("numbers");
+    let range = |from, to, by| Tensor::arange(&engine, from, to, by, None);
+    assert_eq!(numbers(range(int(5), int(0), int(-2))), [5.0, 3.0, 1.0]);
+    assert_eq!(
+        numbers(range(Scalar::Float(0.0), int(1), Scalar::Float(0.25))),
+        [0.0, 0.25, 0.5, 0.75]
+    );
+    assert_eq!(
+        range(int(0), int(3), int(1)).expect("a range").dtype(),
+        DType::I64
+    );
+    let large = (1 << 53) + 1;
+    let got = range(int(large), int(large + 2), int(1)).and_then(|t| t.to_scalars());
+    assert_eq!(got.expect("numbers"), [int(large), int(large + 1)]);
+    assert_eq!(
+        numbers(Tensor::linspace(&engine, 0.0, 10.0, 4, DType::I64)),
+        [0.0, 3.0, 6.0, 10.0]
+    );
+    assert_eq!(
+        numbers(Tensor::linspace(&engine, 3.0, 9.0, 1, DType::F32)),
+        [3.0]
+    );
+    assert_eq!(
+        numbers(Tensor::logspace(&engine, (0.0, 2.0), 3, 10.0, DType::F64)),
+        [1.0, 10.0, 100.0]
+    );
+    // Every triangle against its definition.
+    for (rows, columns) in [(3, 4), (4, 3), (0, 3), (3, 0), (1, 1)] {
+        for offset in -5..=5 {
+            let all = (0..rows).flat_map(|r| (0..columns).map(move |c| (r, c)));
+            let (lower, upper): (Vec<_>, Vec<_>) = (
+                all.clone().filter(|(r, c)| c - r <= offset).collect(),
+                all.filter(|(r, c)| c - r >= offset).collect(),
+            );
+            for (got, expected) in [
+                (Tensor::tril_indices(&engine, rows, columns, offset), lower),
+                (Tensor::triu_indices(&engine, rows, columns, offset), upper),
+            ] {
+                let got = got.expect("a small triangle");
+                assert_eq!(got.shape()[..], [2, expected.len()]);
+                let flat: Vec<f64> = (expected.iter().map(|p| p.0 as f64))
+                    .chain(expected.iter().map(|p| p.1 as f64))
+                    .collect();
+                assert_eq!(
+                    got.to_f64().expect("numbers"),
+                    flat,
+                    "{rows} {columns} {offset}"
+                );
+            }
+        }
+    }
+    let wrong = |t: Result<Tensor>| t.expect_err("refused").message;
+    let huge = 1_000_000_000_000;
+    assert!(wrong(Tensor::tril_indices(&engine, huge, huge, 0)).contains("more than"));
+    assert!(wrong(Tensor::triu_indices(&engine, huge, 2, i64::MIN)).contains("more than"));
+    assert!(wrong(Tensor::tril_indices(&engine, -1, 3, 0)).contains("non-negative"));
+    assert!(wrong(range(int(0), int(i64::MAX), int(1))).contains("more than"));
+    assert!(wrong(range(int(0), int(3), int(0))).contains("nonzero"));
+    assert!(wrong(range(int(0), int(3), int(-1))).contains("step sign"));
+    assert!(wrong(Tensor::linspace(&engine, 0.0, 1.0, -1, DType::F32)).contains("non-negative"));
+    let none = Tensor::triu_indices(&engine, huge, 3, 3).expect("nothing");
+    assert_eq!(none.shape()[..], [2, 0]);
+}

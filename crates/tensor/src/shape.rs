@@ -41,6 +41,18 @@ pub fn size(op: &str, n: i64) -> Result<usize> {
     })
 }
 
+/// An empty list with room for `n` elements, or the error of too little memory.
+pub(crate) fn reserve<T>(op: &str, n: usize) -> Result<Vec<T>> {
+    let mut list = Vec::new();
+    list.try_reserve_exact(n).map_err(|_| {
+        Error::runtime(format!(
+            "{op}: out of memory: could not get {} bytes; use a smaller shape",
+            n.saturating_mul(size_of::<T>())
+        ))
+    })?;
+    Ok(list)
+}
+
 /// `[2, 3]`, as PyTorch's messages print it.
 pub fn show(shape: &[usize]) -> String {
     format!("{shape:?}")

@@ -82,7 +82,7 @@ fn check_mode(mode: &str, from: &[usize], widths: &Widths) -> Result<()> {
 }
 
 /// Which element each place of a padded dimension shows.
-fn shown(mode: &str, n: usize, before: i64, size: usize) -> Vec<i64> {
+fn shown(mode: &str, n: usize, before: i64, size: usize) -> Result<Vec<i64>> {
     let n = n as i64;
     let at = |i: i64| match mode {
         "reflect" if i < 0 => -i,
@@ -91,7 +91,9 @@ fn shown(mode: &str, n: usize, before: i64, size: usize) -> Vec<i64> {
         "circular" => i.rem_euclid(n),
         _ => i,
     };
-    (0..size as i64).map(|i| at(i - before)).collect()
+    let mut list = shape::reserve("pad", size)?;
+    list.extend((0..size as i64).map(|i| at(i - before)));
+    Ok(list)
 }
 
 /// A border of a number.
@@ -183,7 +185,7 @@ pub static PAD: Op = Op {
         let mut x = c.src[0].clone();
         for (dim, before, _) in widths {
             let (n, size) = (x.shape()[dim], c.node.shape[dim]);
-            let index = shown(mode, n, before, size);
+            let index = shown(mode, n, before, size)?;
             let index = x.engine().leaf_i64(&index, &[size])?;
             x = select_rows(&x, dim, &Var::new(c.src[0].engine(), index));
         }
@@ -203,7 +205,7 @@ pub static PAD: Op = Op {
             let (n, size) = (x.shape()[dim], gy.shape()[dim]);
             let index = x
                 .engine()
-                .leaf_i64(&shown(mode, n, before, size), &[size])?;
+                .leaf_i64(&shown(mode, n, before, size)?, &[size])?;
             let mut from = gy.shape().clone();
             from[dim] = n;
             let index = Var::new(x.engine(), index).to(DType::I64);

@@ -6,7 +6,7 @@ use smallvec::{SmallVec, smallvec};
 use super::{BASE, sizes};
 use crate::op::{Attr, Attrs, Kind, Meta, Op, RoutineKind, Vjp};
 use crate::var::Var;
-use crate::{DType, View};
+use crate::{DType, View, shape};
 
 /// Rows of a `[rows, inner]` source. Attributes, if given: the size the index is checked against
 /// and whether negative indices were wrapped, for error messages.
@@ -176,9 +176,12 @@ impl Var {
         if !at.overlaps() {
             return self.write_at(at, value);
         }
-        let positions: Vec<i64> = at.positions().map(|p| p as i64).collect();
-        let n = positions.len();
-        match self.engine().leaf_i64(&positions, &[n]) {
+        let n = at.numel();
+        let index = shape::reserve("index", n).and_then(|mut positions| {
+            positions.extend(at.positions().map(|p| p as i64));
+            self.engine().leaf_i64(&positions, &[n])
+        });
+        match index {
             Ok(index) => {
                 let index = Var::new(self.engine(), index);
                 let sum = value.reshape(&[n, 1]).put_add(&index, self.node().numel());

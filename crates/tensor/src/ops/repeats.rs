@@ -169,9 +169,13 @@ fn interleave_index(src: &mut Vec<crate::Tensor>, attrs: &mut Attrs) -> Result<(
     }
     shape::check_size("repeat_interleave", &result)?;
     shape::check_size("repeat_interleave", &[total as usize])?;
-    let index: Vec<i64> = (0..n)
-        .flat_map(|i| std::iter::repeat_n(i as i64, times(i) as usize))
-        .collect();
+    if src[1].node().is_python_number {
+        // The same for all: stretched, without an index.
+        attrs[1] = Attr::Int(total);
+        return Ok(());
+    }
+    let mut index = shape::reserve("repeat_interleave", total as usize)?;
+    index.extend((0..n).flat_map(|i| std::iter::repeat_n(i as i64, times(i) as usize)));
     let engine = src[0].engine().clone();
     let index = engine.leaf_i64(&index, &[index.len()])?;
     src.push(crate::Tensor::from_node(&engine, index));
@@ -182,6 +186,7 @@ fn interleave_index(src: &mut Vec<crate::Tensor>, attrs: &mut Attrs) -> Result<(
 pub static REPEAT_INTERLEAVE: Op = Op {
     name: "repeat_interleave",
     grad_fn: "IndexSelectBackward0",
+    grad_fn_for: |node| (node.src.borrow().len() == 2).then_some("ViewBackward0"),
     symbol: "repeat",
     formula: "y = a₀ a₀ … a₁ a₁ …",
     rules: &["{gy}, added up over the repeats"],
@@ -194,7 +199,10 @@ pub static REPEAT_INTERLEAVE: Op = Op {
     ],
     prepare: Some(|_, src, attrs| interleave_index(src, attrs)),
     infer: |op, src, attrs| {
-        let n = src.get(2).map_or(0, |index| index.numel());
+        let n = match src.get(2) {
+            Some(index) => index.numel(),
+            None => shape::size(op.name, attrs[1].as_int())?,
+        };
         let mut shape = src[0].shape.clone();
         if attrs[0] == Attr::None || shape.is_empty() {
             shape = smallvec![n];
@@ -208,12 +216,20 @@ pub static REPEAT_INTERLEAVE: Op = Op {
         })
     },
     kind: Kind::Composite(|c| {
-        let (mut x, index) = (c.src[0].clone(), &c.src[2]);
+        let mut x = c.src[0].clone();
         if *c.attr(0) == Attr::None || x.shape().is_empty() {
             x = x.reshape(&[x.node().numel()]);
         }
         let dim = shape::dim("repeat_interleave", c.attr(0).as_int(), x.shape().len())?;
-        Ok(select_rows(&x, dim, index))
+        if let Some(index) = c.src.get(2) {
+            return Ok(select_rows(&x, dim, index));
+        }
+        let n = x.shape()[dim];
+        let mut stretched = x.shape().clone();
+        stretched.insert(dim + 1, c.node.shape[dim].checked_div(n).unwrap_or(1));
+        Ok(x.unsqueeze(dim + 1)
+            .expand(&stretched)
+            .reshape(&c.node.shape))
     }),
     vjp: Vjp::Lowered,
     exact: true,

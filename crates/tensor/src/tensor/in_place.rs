@@ -81,8 +81,12 @@ impl Tensor {
         let value = engine.inside(|| {
             let value = value.var().to(self.dtype()).expand(&shape);
             let old = self.node();
-            // What is written over stays on the tape, where its gradient is zero.
-            if engine.grad_enabled() && !self.0.detached && old.needs_grad {
+            let is_whole = (self.0.view.as_ref()).is_none_or(|view| {
+                *view == View::contiguous(&self.0.storage.current.borrow().shape)
+            });
+            // What is written over stays on the tape, where its gradient is zero; a part does by
+            // the write to its base.
+            if is_whole && engine.grad_enabled() && !self.0.detached && old.needs_grad {
                 return Var::new(engine, old).call(&COPY, &[&value], Attrs::new());
             }
             value.call(&ops::convert::CLONE, &[], Attrs::new())
