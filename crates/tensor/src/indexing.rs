@@ -121,7 +121,7 @@ impl Tensor {
                 shape::show(&choice.shape)
             )));
         }
-        index::check_leading(
+        check_leading(
             chosen
                 .iter()
                 .enumerate()
@@ -281,6 +281,22 @@ fn as_chosen(part: &Index) -> Result<Index> {
             "tensors used as indices must be long, int, byte or bool tensors, got {other}; convert it with .long()"
         ))),
     }
+}
+
+/// Checks integer tensors against the dimensions they index, of which size and number are given.
+pub(crate) fn check_leading<'a>(
+    indices: impl Iterator<Item = (usize, usize, &'a Tensor)>,
+) -> Result<()> {
+    for (dim, n, index) in indices {
+        let n = n as i64;
+        let values = index.to_scalars()?.into_iter().map(crate::Scalar::as_i64);
+        if let Some(i) = values.into_iter().find(|i| !(-n..n).contains(i)) {
+            return Err(Error::index(format!(
+                "index {i} is out of bounds for dimension {dim} with size {n}"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// A value without leading dimensions of size 1 that its target does not have.

@@ -3,7 +3,7 @@
 
 use smallvec::SmallVec;
 
-use super::join::CAT;
+use super::join::{CAT, STACK};
 use super::views::{DIAGONAL, diagonal_view, plane};
 use super::{BASE, grad1};
 use crate::op::ParamKind::{Int, Tensor, Tensors};
@@ -23,6 +23,7 @@ pub static OPS: &[&Op] = &[
     &VSTACK,
     &DSTACK,
     &COLUMN_STACK,
+    &CARTESIAN_PROD,
 ];
 
 /// The shape that a diagonal is written into, and where.
@@ -315,4 +316,64 @@ pub static COLUMN_STACK: Op = Op {
     doc: "Tensors side by side, a vector being a column.",
     example: "torch.column_stack((torch.ones(2), torch.zeros(2)))",
     ..STACKED
+};
+
+/// Every combination.
+pub static CARTESIAN_PROD: Op = Op {
+    name: "cartesian_prod",
+    grad_fn: "StackBackward0",
+    symbol: "×",
+    formula: "y = every (a, b, …)",
+    rules: &["{gy}, summed over what the others are"],
+    doc: "Every combination of the elements of vectors, one row each; one vector stays as it is.",
+    params: &[param("tensors", Tensors)],
+    infer: |op, src, _| {
+        let mut n = 1usize;
+        for vector in src {
+            if vector.shape.len() != 1 {
+                return Err(Error::runtime(format!(
+                    "cartesian_prod: Expect a 1D vector, but got shape {}",
+                    shape::show(&vector.shape)
+                )));
+            }
+            if vector.dtype != src[0].dtype {
+                return Err(Error::runtime(format!(
+                    "cartesian_prod: expects all tensors to have the same dtype, got {} and {}",
+                    src[0].dtype, vector.dtype
+                )));
+            }
+            n = n.saturating_mul(vector.numel());
+        }
+        let shape: Shape = match src.len() {
+            1 => Shape::from_slice(&[n]),
+            many => Shape::from_slice(&[n, many]),
+        };
+        shape::check_size(op.name, &shape)?;
+        Ok(Meta {
+            shape,
+            dtype: src[0].dtype,
+        })
+    },
+    kind: Kind::Composite(|c| {
+        let sizes: Shape = c.src.iter().map(|vector| vector.node().numel()).collect();
+        let columns: Vec<Var> = (c.src.iter().enumerate())
+            .map(|(i, vector)| {
+                let mut along = Shape::from_elem(1, sizes.len());
+                along[i] = sizes[i];
+                let n = shape::numel(&sizes);
+                vector.reshape(&along).expand(&sizes).reshape(&[n])
+            })
+            .collect();
+        if columns.len() == 1 {
+            return Ok(columns[0].clone());
+        }
+        let others: Vec<&Var> = columns[1..].iter().collect();
+        Ok(columns[0].call(&STACK, &others, [Attr::Int(1)].into_iter().collect()))
+    }),
+    vjp: Vjp::Lowered,
+    exact: true,
+    samples: &["{[2] [3]}", "{[2]}", "{[2] [1] [2]}"],
+    example: "torch.cartesian_prod(torch.tensor([1, 2]), torch.tensor([3, 4]))",
+    method: false,
+    ..BASE
 };

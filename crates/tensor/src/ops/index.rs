@@ -460,22 +460,6 @@ pub(crate) fn leading_index(src: &[Var]) -> Result<Var> {
     Ok(flat.expand(&shape).contiguous().reshape(&[n]))
 }
 
-/// Checks integer tensors against the dimensions they index, of which size and number are given.
-pub(crate) fn check_leading<'a>(
-    indices: impl Iterator<Item = (usize, usize, &'a crate::Tensor)>,
-) -> Result<()> {
-    for (dim, n, index) in indices {
-        let n = n as i64;
-        let values = index.to_scalars()?.into_iter().map(Scalar::as_i64);
-        if let Some(i) = values.into_iter().find(|i| !(-n..n).contains(i)) {
-            return Err(Error::index(format!(
-                "index {i} is out of bounds for dimension {dim} with size {n}"
-            )));
-        }
-    }
-    Ok(())
-}
-
 /// Checks the indices of a call against the sizes they index, at the line that makes it, as PyTorch
 /// does. Reads the index tensors: they are small beside what they choose.
 pub(crate) fn check_indices(
@@ -524,7 +508,7 @@ pub(crate) fn check_indices(
         // Which dimensions they were, before they came to the front.
         let named = attrs.first().map_or(&[][..], Attr::as_ints);
         let dim = |d: usize| named.get(d).map_or(d, |&d| d as usize);
-        check_leading(
+        crate::indexing::check_leading(
             (operands[1..].iter().zip(shape).enumerate()).map(|(d, (i, n))| (dim(d), n, i)),
         )?;
     } else if is(&super::loss::NLL_LOSS) || is(&super::loss::CROSS_ENTROPY) {

@@ -39,7 +39,7 @@ pub static INDEX_PUT: Op = Op {
             dtype: src[0].dtype,
         })
     },
-    kind: Kind::Composite(|c| put(c)),
+    kind: Kind::Composite(put),
     vjp: Vjp::Rule(|b| {
         let accumulates = b.attr(0).as_bool();
         let front = Front::of(&b.src, b.attr(1))?;

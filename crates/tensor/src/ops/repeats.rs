@@ -240,7 +240,9 @@ pub static REPEAT_INTERLEAVE: Op = Op {
 };
 
 /// Which dimension moves by how much; none for the flattened tensor.
-fn shifts(op: &Op, from: &[usize], attrs: &Attrs) -> Result<SmallVec<[(Option<usize>, i64); 3]>> {
+type Shifts = SmallVec<[(Option<usize>, i64); 3]>;
+
+fn shifts(op: &Op, from: &[usize], attrs: &Attrs) -> Result<Shifts> {
     let (shifts, dims) = (attrs[0].as_ints(), attrs[1].as_ints());
     if shifts.is_empty() {
         return Err(Error::runtime("roll: `shifts` required"));

@@ -19,6 +19,19 @@ use crate::{DType, Error, Result, Scalar};
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&SCATTER, &SCATTER_REDUCE];
 
+/// Ops of placing and choosing that PyTorch also has in place: `x.scatter_(…)`, `x.index_add_(…)`.
+pub static IN_PLACE: &[&Op] = &[
+    &SCATTER,
+    &SCATTER_REDUCE,
+    &SCATTER_ADD,
+    &super::by_index::INDEX_ADD,
+    &super::by_index::INDEX_COPY,
+    &super::by_index::INDEX_FILL,
+    &super::masks::MASKED_SCATTER,
+    &super::join::TRIL,
+    &super::join::TRIU,
+];
+
 /// Refuses an index whose values do not lie in the dimension it points along.
 pub(crate) fn check_along(
     op: &Op,

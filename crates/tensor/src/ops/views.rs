@@ -353,7 +353,7 @@ pub static TENSOR_UNFOLD: Op = Op {
 
 /// Puts a call of `as_strided` in terms of its operand's row-major elements; where it is not
 /// row-major, or the call reaches beyond it, the operand is the storage itself.
-pub(crate) fn prepare_strided(src: &mut Vec<crate::Tensor>, attrs: &mut Attrs) -> Result<()> {
+pub(crate) fn prepare_strided(src: &mut [crate::Tensor], attrs: &mut Attrs) -> Result<()> {
     let x = src[0].clone();
     let (sizes, strides) = (attrs[0].as_ints(), attrs[1].as_ints());
     if sizes.len() != strides.len() {
