@@ -384,6 +384,11 @@ pub static TAKE: Op = Op {
 
 /// The shape of the index of `take_along_dim`, and what the operand is stretched to.
 fn along(from: &[usize], index: &[usize], attr: &Attr) -> Result<(usize, Shape, Shape)> {
+    if from.is_empty() {
+        return Err(Error::index(
+            "take_along_dim: Dimension specified but tensor has no dimensions; leave dim out",
+        ));
+    }
     let dim = shape::dim("take_along_dim", attr.as_int(), from.len())?;
     if from.len() != index.len() {
         return Err(Error::runtime(format!(

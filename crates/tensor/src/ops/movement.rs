@@ -375,11 +375,27 @@ pub static NARROW: Op = Op {
         param("length", Int),
     ],
     infer: |op, src, attrs| {
+        if src[0].shape.is_empty() {
+            return Err(Error::runtime(
+                "narrow() cannot be applied to a 0-dim tensor.",
+            ));
+        }
         let dim = dim_of(op, &src[0].shape, &attrs[0])?;
-        let n = src[0].shape.get(dim).copied().unwrap_or(0) as i64;
+        let n = src[0].shape[dim] as i64;
         let (start, len) = (attrs[1].as_int(), attrs[2].as_int());
+        if len < 0 {
+            return Err(Error::runtime(format!(
+                "narrow(): length must be non-negative, got {len}"
+            )));
+        }
+        if start < -n || start > n {
+            return Err(Error::index(format!(
+                "narrow: start out of range (expected to be in range of [{}, {n}], but got {start})",
+                -n
+            )));
+        }
         let start = if start < 0 { start + n } else { start };
-        if start < 0 || len < 0 || start.saturating_add(len) > n {
+        if start.saturating_add(len) > n {
             return Err(Error::runtime(format!(
                 "narrow: start ({start}) + length ({len}) exceeds dimension size ({n})"
             )));

@@ -71,6 +71,13 @@ fn check_mode(mode: &str, from: &[usize], widths: &Widths) -> Result<()> {
                 ),
             }));
         }
+        let padded = i128::from(size) + i128::from(before) + i128::from(after);
+        if padded < 1 && size > 0 && mode != "circular" {
+            return Err(Error::runtime(format!(
+                "pad: dimension {dim} of input {} is too small: padding ({before}, {after}) leaves nothing of it",
+                shape::show(from)
+            )));
+        }
         if size == 0 && (before > 0 || after > 0) {
             return Err(Error::runtime(format!(
                 "pad: dimension {dim} of input {} is empty: mode '{mode}' has nothing to pad with",
@@ -81,14 +88,17 @@ fn check_mode(mode: &str, from: &[usize], widths: &Widths) -> Result<()> {
     Ok(())
 }
 
-/// Which element each place of a padded dimension shows.
-fn shown(mode: &str, n: usize, before: i64, size: usize) -> Result<Vec<i64>> {
+/// Which element each place of a padded dimension shows. What is cropped on one side does not come
+/// in again on the other.
+fn shown(mode: &str, n: usize, (before, after): (i64, i64), size: usize) -> Result<Vec<i64>> {
     let n = n as i64;
+    let start = (-before).max(0);
+    let left = (n - start + after.min(0)).max(1);
     let at = |i: i64| match mode {
         "reflect" if i < 0 => -i,
         "reflect" if i >= n => 2 * (n - 1) - i,
         "replicate" => i.clamp(0, n - 1),
-        "circular" => i.rem_euclid(n),
+        "circular" => start + (i - start).rem_euclid(left),
         _ => i,
     };
     let mut list = shape::reserve("pad", size)?;
@@ -162,7 +172,8 @@ pub static PAD: Op = Op {
         for &(dim, before, after) in &widths {
             let size = i128::from(before) + i128::from(after) + shape[dim] as i128;
             let least = -(shape[dim] as i128);
-            if size < 0 || i128::from(before) < least || i128::from(after) < least {
+            let crops = i128::from(before) < least || i128::from(after) < least;
+            if size < 0 || crops && matches!(mode, "constant" | "circular") {
                 return Err(Error::runtime(format!(
                     "pad: widths ({before}, {after}) crop more than dimension {dim} of shape {} has",
                     shape::show(&src[0].shape)
@@ -183,9 +194,9 @@ pub static PAD: Op = Op {
             return Ok(framed(&c.src[0], &widths, c.attr(2), &c.node.shape));
         }
         let mut x = c.src[0].clone();
-        for (dim, before, _) in widths {
+        for (dim, before, after) in widths {
             let (n, size) = (x.shape()[dim], c.node.shape[dim]);
-            let index = shown(mode, n, before, size)?;
+            let index = shown(mode, n, (before, after), size)?;
             let index = x.engine().leaf_i64(&index, &[size])?;
             x = select_rows(&x, dim, &Var::new(c.src[0].engine(), index));
         }
@@ -201,11 +212,11 @@ pub static PAD: Op = Op {
             return grad1(b.gy.call(&PAD, &[], attrs));
         }
         let mut gy = b.gy.clone();
-        for (dim, before, _) in widths {
+        for (dim, before, after) in widths {
             let (n, size) = (x.shape()[dim], gy.shape()[dim]);
             let index = x
                 .engine()
-                .leaf_i64(&shown(mode, n, before, size)?, &[size])?;
+                .leaf_i64(&shown(mode, n, (before, after), size)?, &[size])?;
             let mut from = gy.shape().clone();
             from[dim] = n;
             let index = Var::new(x.engine(), index).to(DType::I64);

@@ -211,13 +211,13 @@ pub static CHUNK: Several = Several {
     ],
     call: |engine, src, attrs| {
         let shape = src[0].shape();
-        let (dim, n) = cut("chunk", &shape, &attrs[1])?;
         let chunks = attrs[0].as_int();
-        if chunks <= 0 {
+        if chunks <= 0 && !shape.is_empty() {
             return Err(Error::runtime(format!(
                 "chunk expects `chunks` to be greater than 0, got: {chunks}"
             )));
         }
+        let (dim, n) = cut("chunk", &shape, &attrs[1])?;
         if n == 0 {
             // Nothing in as many parts as asked for.
             let chunks = shape::size("chunk", chunks)?;

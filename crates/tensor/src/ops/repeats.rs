@@ -115,6 +115,11 @@ fn interleave_index(src: &mut Vec<crate::Tensor>, attrs: &mut Attrs) -> Result<(
     let shape = src[0].shape();
     let n = match attrs[0] {
         Attr::None => src[0].numel(),
+        _ if shape.is_empty() => {
+            return Err(Error::index(
+                "repeat_interleave: Dimension specified but tensor has no dimensions; leave dim out",
+            ));
+        }
         _ => {
             let dim = shape::dim("repeat_interleave", attrs[0].as_int(), shape.len())?;
             shape.get(dim).copied().unwrap_or(1)
@@ -256,6 +261,11 @@ fn shifts(op: &Op, from: &[usize], attrs: &Attrs) -> Result<Shifts> {
             shifts.len(),
             dims.len()
         )));
+    }
+    if from.is_empty() {
+        return Err(Error::index(
+            "roll: Dimension specified but tensor has no dimensions; leave dims out",
+        ));
     }
     dims.iter()
         .zip(shifts)

@@ -84,7 +84,7 @@ pub static UNFLATTEN: Op = Op {
             return Err(Error::runtime("unflatten: sizes must be non-empty"));
         }
         let n = from.get(dim).copied().ok_or_else(|| {
-            Error::index("unflatten: a 0-dim tensor has no dimension to split; use reshape")
+            Error::runtime("unflatten: a 0-dim tensor has no dimension to split; use reshape")
         })?;
         let parts = shape::infer_size(op.name, sizes, n).map_err(|_| {
             Error::runtime(format!(
@@ -199,7 +199,7 @@ pub static BROADCAST_TO: Op = Op {
 /// The two dimensions that a diagonal runs along.
 pub(crate) fn plane(op: &Op, n_dims: usize, dim1: i64, dim2: i64) -> Result<(usize, usize)> {
     if n_dims == 0 {
-        return Err(Error::index(format!(
+        return Err(Error::runtime(format!(
             "{}: a 0-dim tensor has no diagonal",
             op.name
         )));
