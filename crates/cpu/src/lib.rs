@@ -288,6 +288,13 @@ pub fn run_routine(
                 output,
             )?;
         }
+        Routine::Put {
+            dtype,
+            how,
+            rows,
+            inner,
+            ..
+        } => routines::put(*dtype, *how, inputs, *rows, *inner, output)?,
         Routine::Write {
             dtype, base, parts, ..
         } => routines::write(*dtype, *base, parts, inputs, output),

@@ -1,5 +1,5 @@
-//! Routines other than matrix multiplication: take, put-add and write here, what goes along a line
-//! in order (`scan`, `order`) in files of their own.
+//! Routines other than matrix multiplication: take, put-add, put and write here, what goes along a
+//! line in order (`scan`, `order`) in files of their own.
 //!
 //! All but the adding ones move bytes and do not care what they mean.
 
@@ -8,6 +8,7 @@ pub(crate) mod order;
 pub(crate) mod scan;
 
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
+use glowgrad_tensor::kernel::Put;
 use glowgrad_tensor::{DType, Error, Result, View};
 
 use crate::layout::Layout;
@@ -74,6 +75,79 @@ fn put_add_as<T: Pod>(
         let at = row(at, rows)? * inner;
         for (out, &value) in out[at..at + inner].iter_mut().zip(&values[i * inner..]) {
             *out = add(*out, value);
+        }
+    }
+    Ok(())
+}
+
+/// `out = base; out[index[i], :] = how(out[index[i], :], values[i, :])`, in order of `i`; inputs:
+/// base, index, values.
+pub(crate) fn put(
+    dtype: DType,
+    how: Put,
+    inputs: &[&[u8]],
+    rows: usize,
+    inner: usize,
+    out: &mut [u8],
+) -> Result<()> {
+    let (index, values) = (cast_slice(inputs[1]), inputs[2]);
+    out.copy_from_slice(inputs[0]);
+    match (how, dtype) {
+        (Put::Set, _) => {
+            // Elements of any size are moved as bytes.
+            let bytes = inner * dtype.size();
+            put_as::<u8>(index, values, rows, bytes, out, |_, new| new)
+        }
+        (_, DType::F32) => put_float::<f32>(how, index, values, rows, inner, out),
+        (_, DType::F64) => put_float::<f64>(how, index, values, rows, inner, out),
+        (_, DType::U64) => put_as::<u64>(index, values, rows, inner, out, |a, b| match how {
+            Put::Set => b,
+            Put::Prod => a.wrapping_mul(b),
+            Put::Max => a.max(b),
+            Put::Min => a.min(b),
+        }),
+        // Ops cast to a dtype of arithmetic first.
+        _ => put_as::<i64>(index, values, rows, inner, out, |a, b| match how {
+            Put::Set => b,
+            Put::Prod => a.wrapping_mul(b),
+            Put::Max => a.max(b),
+            Put::Min => a.min(b),
+        }),
+    }
+}
+
+fn put_float<T: Pod + PartialOrd + std::ops::Mul<Output = T>>(
+    how: Put,
+    index: &[i64],
+    values: &[u8],
+    rows: usize,
+    inner: usize,
+    out: &mut [u8],
+) -> Result<()> {
+    // NaN differs from itself, and wins.
+    let is_nan = |x: T| x.partial_cmp(&x).is_none();
+    put_as::<T>(index, values, rows, inner, out, |a, b| match how {
+        Put::Set => b,
+        Put::Prod => a * b,
+        Put::Max if is_nan(a) || a > b => a,
+        Put::Min if is_nan(a) || a < b => a,
+        Put::Max | Put::Min => b,
+    })
+}
+
+fn put_as<T: Pod>(
+    index: &[i64],
+    values: &[u8],
+    rows: usize,
+    inner: usize,
+    out: &mut [u8],
+    combine: impl Fn(T, T) -> T,
+) -> Result<()> {
+    let (values, out): (&[T], &mut [T]) = (cast_slice(values), cast_slice_mut(out));
+    for (i, &at) in index.iter().enumerate() {
+        let at = row(at, rows)? * inner;
+        for (out, &value) in out[at..at + inner].iter_mut().zip(&values[i * inner..]) {
+            *out = combine(*out, value);
         }
     }
     Ok(())

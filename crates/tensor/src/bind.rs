@@ -47,7 +47,7 @@ impl Arg {
 }
 
 /// Operands and attributes of a call. Positional arguments fill parameters in order; a run of
-/// integers may stand for a list that must be given, as in `x.reshape(2, 3)`.
+/// integers may stand for a list that must be given and comes last, as in `x.reshape(2, 3)`.
 ///
 /// # Errors
 /// A `TypeError` that names the parameter, or a `ValueError` for a word that is not among the
@@ -99,7 +99,8 @@ pub fn bind_to(
             }
             ([], given) => given.cloned(),
             ([_, ..], None) => {
-                let (arg, used) = take(param, rest);
+                let is_last = std::ptr::eq(param, &params[params.len() - 1]);
+                let (arg, used) = take(param, rest, is_last);
                 rest = &rest[used..];
                 Some(arg)
             }
@@ -156,8 +157,8 @@ pub fn bind_to(
 }
 
 /// The argument for a parameter and how many positional ones it took.
-fn take(param: &Param, rest: &[Arg]) -> (Arg, usize) {
-    if param.kind != ParamKind::Ints || param.default.is_some() {
+fn take(param: &Param, rest: &[Arg], is_last: bool) -> (Arg, usize) {
+    if param.kind != ParamKind::Ints || param.default.is_some() || !is_last {
         return (rest[0].clone(), 1);
     }
     let run: Vec<i64> = rest
@@ -201,7 +202,8 @@ fn attribute(op: Callee, param: &Param, arg: Arg) -> Result<Attr> {
         (ParamKind::Int, Arg::Number(Scalar::Bool(b))) => Ok(Attr::Int(i64::from(b))),
         (ParamKind::Int, arg) => Err(wrong(op, param, "an int", &arg)),
         (ParamKind::Ints, Arg::Ints(list)) => Ok(Attr::ints(&list)),
-        (ParamKind::Ints, Arg::Number(Scalar::Int(i))) => Ok(Attr::ints(&[i])),
+        // One number is no list to `split`; to others it counts as one.
+        (ParamKind::Ints, Arg::Number(Scalar::Int(i))) => Ok(Attr::Int(i)),
         (ParamKind::Ints, arg) => Err(wrong(op, param, "an int or a list of ints", &arg)),
         (ParamKind::Float, Arg::Number(Scalar::Float(x))) => Ok(Attr::Float(x)),
         (ParamKind::Float, Arg::Number(Scalar::Int(i))) => Ok(Attr::Int(i)),

@@ -379,13 +379,15 @@ impl Engine {
 
     /// An int64 leaf that is not the learner's.
     pub(crate) fn leaf_i64(&self, values: &[i64], shape: &[usize]) -> Result<NodeRef> {
-        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        let mut bytes = shape::reserve("index", values.len().saturating_mul(8))?;
+        bytes.extend(values.iter().flat_map(|v| v.to_le_bytes()));
         self.inside(|| self.leaf_bytes(&bytes, shape, DType::I64))
     }
 
     /// `0 … n − 1` in int64, not the learner's.
     pub(crate) fn arange(&self, n: usize) -> Result<NodeRef> {
-        let values: Vec<i64> = (0..n as i64).collect();
+        let mut values = shape::reserve("arange", n)?;
+        values.extend(0..n as i64);
         self.leaf_i64(&values, &[n])
     }
 

@@ -4,8 +4,10 @@
 use smallvec::smallvec;
 
 use crate::op::Attr;
-use crate::ops::{compare, movement, place};
-use crate::shape;
+use crate::ops::index_put::INDEX_PUT;
+use crate::ops::pieces::NONZERO_TUPLE;
+use crate::ops::{compare, convert, index, movement};
+use crate::shape::{self, Shape};
 use crate::var::Var;
 use crate::{DType, Error, Result, Tensor};
 
@@ -40,16 +42,15 @@ impl Tensor {
         if chosen.iter().all(Option::is_none) {
             return Ok(view);
         }
-        let (front, order_back) = arrange(&view, &chosen)?;
-        let indices: Vec<&Tensor> = chosen.iter().flatten().collect();
-        let taken = front.index(&indices)?;
-        match order_back(taken.shape().len()) {
-            Some(order) => permuted(&taken, &order),
-            None => Ok(taken),
-        }
+        let choice = Choice::new(&view, &chosen)?;
+        let mut operands = vec![permuted(&view, &choice.order)?];
+        operands.extend(chosen.iter().flatten().cloned());
+        let named = crate::var::dims_attr(&choice.order[..operands.len() - 1]);
+        let taken = Tensor::apply(self.engine(), &index::INDEX, &operands, smallvec![named])?;
+        permuted(&taken, &choice.back)
     }
 
-    /// `self[parts] = value`, broadcast and cast.
+    /// `self[parts] = value`, broadcast; numbers are cast.
     ///
     /// # Errors
     /// As [`Tensor::get`] and [`Tensor::assign`].
@@ -58,77 +59,102 @@ impl Tensor {
         if let [Index::Tensor(mask)] = parts
             && mask.dtype() == DType::Bool
             && mask.shape() == self.shape()
-            && value.numel() == 1
+            && value.node().is_python_number
         {
-            let value = value.reshape(&[])?;
-            return self.apply_in_place(&compare::MASKED_FILL, &[mask.clone(), value], smallvec![]);
+            let others = [mask.clone(), value.clone()];
+            return self.apply_in_place(&compare::MASKED_FILL, &others, smallvec![]);
         }
         let Plan { view, chosen } = self.plan_index(parts)?;
         if chosen.iter().all(Option::is_none) {
-            return view.assign(value);
+            return view.assign(&without_ones(value, view.shape().len())?);
         }
-        view.put(&chosen, value)
+        view.put(&chosen, value, false)
     }
 
-    /// Writes where index tensors point: the positions are known, so the write becomes a choice
-    /// between the old element and one of the values. The last of two writes to one place wins.
-    fn put(&self, chosen: &[Option<Tensor>], value: &Tensor) -> Result<()> {
+    /// A copy with a value written at `parts`, or added up there: `x.index_put((i, j), v, True)`.
+    ///
+    /// # Errors
+    /// As [`Tensor::set`].
+    pub fn index_put(&self, parts: &[Index], value: &Tensor, accumulate: bool) -> Result<Tensor> {
+        let copy = self
+            .engine()
+            .inside(|| self.var().call(&convert::CLONE, &[], smallvec![]));
+        let copy = Tensor::from_node(self.engine(), self.engine().settle(copy)?.into_node());
+        copy.index_put_(parts, value, accumulate)?;
+        Ok(copy)
+    }
+
+    /// Writes a value at `parts`, or adds it up there.
+    ///
+    /// # Errors
+    /// As [`Tensor::set`].
+    pub fn index_put_(&self, parts: &[Index], value: &Tensor, accumulate: bool) -> Result<()> {
+        let Plan { view, chosen } = self.plan_index(parts)?;
+        match chosen.iter().all(Option::is_none) {
+            true => Err(Error::index(
+                "index_put: expected at least one index tensor, got none; write x[…] = value",
+            )),
+            false => view.put(&chosen, value, accumulate),
+        }
+    }
+
+    /// Writes where index tensors point; the last of two writes to one place wins, unless they add
+    /// up.
+    fn put(&self, chosen: &[Option<Tensor>], value: &Tensor, accumulate: bool) -> Result<()> {
         let engine = self.engine();
-        let n = self.numel();
-        let all: Vec<i64> = (0..n as i64).collect();
-        let shape: Vec<usize> = self.shape().to_vec();
-        let positions = Tensor::from_node(engine, engine.leaf_i64(&all, &shape)?);
-        let parts: Vec<Index> = chosen
-            .iter()
-            .map(|c| {
-                c.clone()
-                    .map_or(Index::Slice(None, None, None), Index::Tensor)
-            })
-            .collect();
-        let at = positions.get(&parts)?;
-        let fits = shape::broadcast("index_put_", &value.shape(), &at.shape())
-            .is_ok_and(|s| s == at.shape());
+        let choice = Choice::new(self, chosen)?;
+        if !value.node().is_python_number && value.dtype() != self.dtype() {
+            return Err(Error::runtime(format!(
+                "Index put requires the source and destination dtypes match, got {} for the destination and {} for the source; convert the value with .to({}).",
+                self.dtype().scalar_name(),
+                value.dtype().scalar_name(),
+                self.dtype()
+            )));
+        }
+        let value = without_ones(value, choice.shape.len())?;
+        let fits = shape::broadcast("index_put_", &value.shape(), &choice.shape)
+            .is_ok_and(|s| s == choice.shape);
         if !fits {
             return Err(Error::runtime(format!(
                 "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape {}",
                 shape::show(&value.shape()),
-                shape::show(&at.shape())
+                shape::show(&choice.shape)
             )));
         }
-        let mut from = vec![0i64; n];
-        let mut written = vec![0u8; n];
-        for (i, position) in at.to_scalars()?.into_iter().enumerate() {
-            let position = position.as_i64() as usize;
-            from[position] = i as i64;
-            written[position] = 1;
-        }
-        let count = at.numel();
-        if count == 0 {
-            return Ok(());
-        }
-        let from = engine.leaf_i64(&from, &[n])?;
-        let mask = engine.inside(|| engine.leaf_bytes(&written, &[n], DType::Bool))?;
-        let next = engine.inside(|| {
-            let old = self.var();
-            let values = value
-                .var()
-                .to(self.dtype())
-                .expand(&at.shape())
-                .contiguous()
-                .reshape(&[count, 1]);
-            let spread = values
-                .call(&place::TAKE, &[&Var::new(engine, from)], smallvec![])
-                .reshape(&[n]);
-            let flat = old.contiguous().reshape(&[n]);
-            Var::new(engine, mask)
-                .select(&spread, &flat)
-                .reshape(old.shape())
-        });
-        self.assign(&Tensor::from_node(engine, engine.settle(next)?.into_node()))
+        check_leading(
+            chosen
+                .iter()
+                .enumerate()
+                .filter_map(|(d, index)| index.as_ref().map(|index| (d, self.shape()[d], index))),
+        )?;
+        // The result's dimensions back to where the indexed ones are in front.
+        let mut front = vec![0; choice.back.len()];
+        choice
+            .back
+            .iter()
+            .enumerate()
+            .for_each(|(i, &d)| front[d] = i);
+        let values = engine.inside(|| {
+            let value = value.var();
+            let value = match value.node().is_python_number {
+                true => Var::new(engine, engine.cast(value.node(), self.dtype())?),
+                false => value,
+            };
+            engine.settle(value.expand(&choice.shape).permute(&front))
+        })?;
+        let mut others = vec![Tensor::from_node(engine, values.into_node())];
+        others.extend(chosen.iter().flatten().cloned());
+        let order = crate::var::dims_attr(&choice.order);
+        self.apply_in_place(
+            &INDEX_PUT,
+            &others,
+            smallvec![Attr::Bool(accumulate), order],
+        )
     }
 
     /// Applies what makes views; collects what chooses.
     fn plan_index(&self, parts: &[Index]) -> Result<Plan> {
+        let parts: Vec<Index> = parts.iter().map(as_chosen).collect::<Result<_>>()?;
         let n_dims = self.shape().len();
         let used: usize = parts.iter().map(dims_used).sum();
         if used > n_dims {
@@ -148,7 +174,7 @@ impl Tensor {
         }
         let mut view = self.clone();
         let mut chosen: Vec<Option<Tensor>> = Vec::new();
-        for part in parts {
+        for part in &parts {
             let dim = chosen.len();
             let d = dim as i64;
             match part {
@@ -165,6 +191,14 @@ impl Tensor {
                     chosen.push(None);
                 }
                 Index::Ellipsis => chosen.extend((0..n_dims - used).map(|_| None)),
+                // One truth value: a new dimension with one element or none.
+                Index::Tensor(mask) if mask.dtype() == DType::Bool && mask.shape().is_empty() => {
+                    view = view.unsqueeze(d)?;
+                    let on = mask.item()?.as_f64() != 0.0;
+                    let zero: &[i64] = if on { &[0] } else { &[] };
+                    let index = self.engine().leaf_i64(zero, &[zero.len()])?;
+                    chosen.push(Some(Tensor::from_node(self.engine(), index)));
+                }
                 Index::Tensor(tensor) if tensor.dtype() == DType::Bool => {
                     chosen.extend(view.mask_indices(dim, tensor)?.into_iter().map(Some));
                 }
@@ -224,42 +258,56 @@ impl Tensor {
                 )));
             }
         }
-        if mask_shape.is_empty() {
-            return Err(Error::not_implemented(
-                "index: a 0-dimensional mask is not supported; use torch.where",
-            ));
-        }
-        mask.nonzero_tuple()
+        (NONZERO_TUPLE.call)(self.engine(), std::slice::from_ref(mask), &smallvec![])
     }
+}
 
-    /// Indices of the elements that are not zero, one tensor for each dimension.
-    ///
-    /// # Errors
-    /// What running the graph says.
-    pub fn nonzero_tuple(&self) -> Result<Vec<Tensor>> {
-        let shape = self.shape();
-        let strides = shape::contiguous_strides(&shape);
-        let flat: Vec<usize> = self
-            .to_scalars()?
-            .into_iter()
-            .enumerate()
-            .filter(|(_, v)| v.as_f64() != 0.0)
-            .map(|(i, _)| i)
-            .collect();
-        let engine = self.engine();
-        (0..shape.len())
-            .map(|d| {
-                let along: Vec<i64> = flat
-                    .iter()
-                    .map(|i| ((i / strides[d] as usize) % shape[d]) as i64)
-                    .collect();
-                Ok(Tensor::from_node(
-                    engine,
-                    engine.leaf_i64(&along, &[along.len()])?,
-                ))
-            })
-            .collect()
+/// An index as the plan takes it: a tensor of one integer is an integer, uint8 is a mask, int32 is
+/// int64.
+fn as_chosen(part: &Index) -> Result<Index> {
+    let Index::Tensor(tensor) = part else {
+        return Ok(part.clone());
+    };
+    let engine = tensor.engine();
+    match tensor.dtype() {
+        DType::Bool => Ok(part.clone()),
+        DType::U8 => Ok(Index::Tensor(engine.inside(|| tensor.to(DType::Bool))?)),
+        DType::I64 | DType::I32 if tensor.shape().is_empty() => {
+            Ok(Index::Int(tensor.item()?.as_i64()))
+        }
+        DType::I64 => Ok(part.clone()),
+        DType::I32 => Ok(Index::Tensor(engine.inside(|| tensor.to(DType::I64))?)),
+        other => Err(Error::index(format!(
+            "tensors used as indices must be long, int, byte or bool tensors, got {other}; convert it with .long()"
+        ))),
     }
+}
+
+/// Checks integer tensors against the dimensions they index, of which size and number are given.
+pub(crate) fn check_leading<'a>(
+    indices: impl Iterator<Item = (usize, usize, &'a Tensor)>,
+) -> Result<()> {
+    for (dim, n, index) in indices {
+        let n = n as i64;
+        let values = index.to_scalars()?.into_iter().map(crate::Scalar::as_i64);
+        if let Some(i) = values.into_iter().find(|i| !(-n..n).contains(i)) {
+            return Err(Error::index(format!(
+                "index {i} is out of bounds for dimension {dim} with size {n}"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// A value without leading dimensions of size 1 that its target does not have.
+fn without_ones(value: &Tensor, n_dims: usize) -> Result<Tensor> {
+    let shape = value.shape();
+    let extra = shape.len().saturating_sub(n_dims);
+    if extra == 0 || shape[..extra].iter().any(|&n| n != 1) {
+        return Ok(value.clone());
+    }
+    let rest: Vec<i64> = shape[extra..].iter().map(|&n| n as i64).collect();
+    value.engine().inside(|| value.reshape(&rest))
 }
 
 fn dims_used(part: &Index) -> usize {
@@ -283,31 +331,49 @@ fn permuted(x: &Tensor, order: &[usize]) -> Result<Tensor> {
     )
 }
 
-type OrderBack = Box<dyn Fn(usize) -> Option<Vec<usize>>>;
+/// Where chosen dimensions go: to the front, and in the result to where they stood if they stood
+/// together.
+struct Choice {
+    /// The view's dimensions, chosen ones in front.
+    order: Vec<usize>,
+    /// For each dimension of the result, which one of `[index dimensions…, rest…]` it is.
+    back: Vec<usize>,
+    /// The result's sizes.
+    shape: Shape,
+}
 
-/// The view with the chosen dimensions in front, and how to put the result's dimensions back:
-/// where the chosen ones stood, if they stood together; else in front.
-fn arrange(view: &Tensor, chosen: &[Option<Tensor>]) -> Result<(Tensor, OrderBack)> {
-    let at: Vec<usize> = (0..chosen.len()).filter(|&d| chosen[d].is_some()).collect();
-    let rest = (0..chosen.len()).filter(|&d| chosen[d].is_none());
-    let order: Vec<usize> = at.iter().copied().chain(rest).collect();
-    let front = permuted(view, &order)?;
-    let first = at[0];
-    let together = at.windows(2).all(|w| w[1] == w[0] + 1);
-    let n_rest = chosen.len() - at.len();
-    let order_back: OrderBack = Box::new(move |n_dims| {
-        if !together || first == 0 {
-            return None;
+impl Choice {
+    fn new(view: &Tensor, chosen: &[Option<Tensor>]) -> Result<Choice> {
+        let at: Vec<usize> = (0..chosen.len()).filter(|&d| chosen[d].is_some()).collect();
+        let rest: Vec<usize> = (0..chosen.len()).filter(|&d| chosen[d].is_none()).collect();
+        let mut index = Shape::new();
+        for tensor in chosen.iter().flatten() {
+            index = shape::broadcast("index", &index, &tensor.shape()).map_err(|_| {
+                let shapes = chosen.iter().flatten().map(|t| shape::show(&t.shape()));
+                Error::index(format!(
+                    "shape mismatch: indexing tensors could not be broadcast together with shapes {}",
+                    shapes.collect::<Vec<_>>().join(", ")
+                ))
+            })?;
         }
+        let first = at.first().copied().unwrap_or(0);
+        let together = at.windows(2).all(|w| w[1] == w[0] + 1);
         // Now [index dims…, rest…]; the index dims belong after `first` of the rest.
-        let n_index = n_dims - n_rest;
-        let before = n_index..n_index + first;
-        Some(
-            before
-                .chain(0..n_index)
-                .chain(n_index + first..n_dims)
-                .collect(),
-        )
-    });
-    Ok((front, order_back))
+        let (n_index, n_dims) = (index.len(), index.len() + rest.len());
+        let before = if together { first } else { 0 };
+        let back: Vec<usize> = (n_index..n_index + before)
+            .chain(0..n_index)
+            .chain(n_index + before..n_dims)
+            .collect();
+        let sizes = view.shape();
+        let front: Shape = (index.iter().copied())
+            .chain(rest.iter().map(|&d| sizes[d]))
+            .collect();
+        shape::check_size("index", &front)?;
+        Ok(Choice {
+            order: at.into_iter().chain(rest).collect(),
+            shape: back.iter().map(|&d| front[d]).collect(),
+            back,
+        })
+    }
 }

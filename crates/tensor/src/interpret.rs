@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 
 use crate::dtype::Scalar;
 use crate::engine::Engine;
-use crate::kernel::ReduceOp;
+use crate::kernel::{Put, ReduceOp};
 use crate::lane::{Lane, ScalarOp, Value};
 use crate::node::NodeRef;
 use crate::op::{Kind, RoutineKind, attr_scalar};
@@ -34,17 +34,22 @@ type Values = Rc<Vec<Value>>;
 /// When sources were let go, or an index is out of range.
 pub fn interpret(engine: &Engine, node: &NodeRef) -> Result<Vec<Value>> {
     let mut known: HashMap<NodeId, Values> = HashMap::new();
-    let mut stack = vec![(node.clone(), false)];
-    while let Some((node, ready)) = stack.pop() {
+    let mut stack = vec![(node.clone(), None)];
+    while let Some((node, found)) = stack.pop() {
         if known.contains_key(&node.id) {
             continue;
         }
-        let sources = sources(engine, &node)?;
-        if !ready {
-            stack.push((node, true));
-            stack.extend(sources.into_iter().map(|s| (s, false)));
+        // Looked for once: reading a leaf may run pending writes and let lowerings go.
+        let Some(sources) = found else {
+            let sources = sources(engine, &node)?;
+            let first = sources
+                .iter()
+                .map(|s| (s.clone(), None))
+                .collect::<Vec<_>>();
+            stack.push((node, Some(sources)));
+            stack.extend(first);
             continue;
-        }
+        };
         let operands: SmallVec<[Values; 3]> =
             sources.iter().map(|s| known[&s.id].clone()).collect();
         let values = evaluate(engine, &node, &sources, &operands)?;
@@ -237,6 +242,22 @@ fn routine(
                 let to = row(*at, node.shape[0])? * inner;
                 for j in 0..inner {
                     out[to + j] = add(&out[to + j], &operands[1][i * inner + j]);
+                }
+            }
+        }
+        RoutineKind::Put => {
+            let inner = node.shape[1];
+            out = operands[0].to_vec();
+            for (i, at) in operands[1].iter().enumerate() {
+                let to = row(*at, node.shape[0])? * inner;
+                for j in 0..inner {
+                    let (old, new) = (out[to + j], operands[2][i * inner + j]);
+                    out[to + j] = match Put::named(node.attrs[0].as_str()) {
+                        Put::Set => new,
+                        Put::Prod => Value::apply(ScalarOp::Mul, &[&old, &new]),
+                        Put::Max => Value::apply(ScalarOp::Max, &[&old, &new]),
+                        Put::Min => Value::apply(ScalarOp::Min, &[&old, &new]),
+                    };
                 }
             }
         }

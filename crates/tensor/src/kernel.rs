@@ -142,6 +142,31 @@ pub enum ScanOp {
     Recurrence,
 }
 
+/// What becomes of an element where a value is put.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Put {
+    /// The value.
+    Set,
+    /// Their product.
+    Prod,
+    /// The larger; NaN wins.
+    Max,
+    /// The smaller; NaN wins.
+    Min,
+}
+
+impl Put {
+    /// Of the word that ops use; `set` for any other.
+    pub fn named(word: &str) -> Put {
+        match word {
+            "prod" => Put::Prod,
+            "amax" => Put::Max,
+            "amin" => Put::Min,
+            _ => Put::Set,
+        }
+    }
+}
+
 /// Work with a shape of its own that a backend implements by hand. Inputs come in the order of the
 /// fields named here; outputs are row-major.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -174,6 +199,21 @@ pub enum Routine {
     PutAdd {
         /// Of values and result.
         dtype: DType,
+        /// Rows of the result.
+        rows: usize,
+        /// Elements a row.
+        inner: usize,
+        /// Rows of the values.
+        n: usize,
+    },
+    /// `out = base; out[index[i], j] = how(out[index[i], j], values[i, j])` in order of `i`: index is
+    /// int64 `[n]`, values row-major `[n, inner]`, base and result `[rows, inner]`. Inputs: base,
+    /// index, values. What is not `Set` comes in a dtype of arithmetic that is not bool.
+    Put {
+        /// Of base, values and result.
+        dtype: DType,
+        /// What becomes of an element and the value put there.
+        how: Put,
         /// Rows of the result.
         rows: usize,
         /// Elements a row.
@@ -303,6 +343,7 @@ impl Routine {
             Routine::MatMul { .. } => "matmul",
             Routine::Take { .. } => "take",
             Routine::PutAdd { .. } => "put_add",
+            Routine::Put { .. } => "put",
             Routine::Write { .. } => "write",
             Routine::Scan { op, .. } => match op {
                 ScanOp::Sum => "cumsum",

@@ -8,6 +8,7 @@
 pub mod autograd;
 pub mod backend;
 pub mod bind;
+mod create;
 mod display;
 pub mod dtype;
 pub mod engine;

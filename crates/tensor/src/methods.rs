@@ -156,6 +156,15 @@ impl Tensor {
         )
     }
 
+    /// All dimensions in reverse order: `x.T`.
+    ///
+    /// # Errors
+    /// None for a valid tensor.
+    pub fn reversed(&self) -> Result<Tensor> {
+        let order: Vec<i64> = (0..self.shape().len() as i64).rev().collect();
+        self.call(&movement::PERMUTE, &[], smallvec![Attr::ints(&order)])
+    }
+
     /// Size-1 dimensions stretched.
     ///
     /// # Errors

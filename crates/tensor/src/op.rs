@@ -179,6 +179,7 @@ pub enum RoutineKind {
     MatMul,
     Take,
     PutAdd,
+    Put,
     Write,
     Scan(ScanOp),
     ArgSort,
@@ -248,6 +249,9 @@ pub const SAVE_C: u8 = 4;
 /// The result.
 pub const SAVE_Y: u8 = 128;
 
+/// What [`Op::prepare`] is.
+pub type Prepare = fn(&'static Op, &mut Vec<crate::Tensor>, &mut Attrs) -> Result<()>;
+
 /// One op, defined once.
 pub struct Op {
     /// PyTorch's name: `tanh`.
@@ -275,6 +279,9 @@ pub struct Op {
     pub check: fn(&Op, &[NodeRef]) -> Result<()>,
     /// Shape and dtype of the result.
     pub infer: fn(&Op, &[NodeRef], &Attrs) -> Result<Meta>,
+    /// Completes a call with what only tensors know: the values of indices, strides, storage. Rules
+    /// and composites call ops of nodes, which must be complete already.
+    pub prepare: Option<Prepare>,
     /// How it computes.
     pub kind: Kind,
     /// Its gradient.
@@ -290,6 +297,9 @@ pub struct Op {
     pub wide_numbers: bool,
     /// Operands, as bits from the first on, that have no gradient although they are floats.
     pub constants: u8,
+    /// Parameters, as bits from the first on, that take a number for a tensor although operands are
+    /// taken as they are ([`Promote::Keep`]).
+    pub numbers: u8,
     /// Calls that tests make: `[2,3] dim=1`. `[2,3]` is a tensor from the domain, `[2,3]@0.5..2` one
     /// from another, `[2,3]T` one with its last dimensions transposed, `[2,3]?` a mask, `[4]<3`
     /// indices below 3, `{[2] [3]}` a list; then numbers and keywords as in Python.

@@ -31,6 +31,28 @@ pub fn check_size(op: &str, shape: &[usize]) -> Result<()> {
     Ok(())
 }
 
+/// A size that was asked for. What does not fit a `usize` is refused by [`check_size`]'s words.
+pub fn size(op: &str, n: i64) -> Result<usize> {
+    usize::try_from(n).map_err(|_| match n {
+        0.. => Error::runtime(format!(
+            "{op}: a dimension of size {n} is more than this device allows; use a smaller shape"
+        )),
+        _ => Error::runtime(format!("{op}: got size {n}; sizes may not be negative")),
+    })
+}
+
+/// An empty list with room for `n` elements, or the error of too little memory.
+pub(crate) fn reserve<T>(op: &str, n: usize) -> Result<Vec<T>> {
+    let mut list = Vec::new();
+    list.try_reserve_exact(n).map_err(|_| {
+        Error::runtime(format!(
+            "{op}: out of memory: could not get {} bytes; use a smaller shape",
+            n.saturating_mul(size_of::<T>())
+        ))
+    })?;
+    Ok(list)
+}
+
 /// `[2, 3]`, as PyTorch's messages print it.
 pub fn show(shape: &[usize]) -> String {
     format!("{shape:?}")

@@ -285,6 +285,32 @@ impl Tensor {
         Rc::as_ptr(&self.0.storage) as usize
     }
 
+    /// The number of elements of its storage.
+    pub(crate) fn storage_len(&self) -> usize {
+        self.0.storage.current.borrow().numel()
+    }
+
+    /// All of its storage, row-major, with this tensor's place on the tape.
+    ///
+    /// # Errors
+    /// For a leaf that is part of a storage and wants a gradient: the whole has no way to it.
+    pub(crate) fn whole_storage(&self) -> Result<Tensor> {
+        let storage = &self.0.storage;
+        let base = storage.current.borrow().clone();
+        let node = self.node();
+        if node.needs_grad && node.is_leaf() && base.id != node.id {
+            return Err(Error::not_implemented(
+                "as_strided: a leaf that is a view of another tensor's storage is not supported; clone() it before requires_grad_()",
+            ));
+        }
+        let whole = Tensor::on(self.engine(), storage.clone(), None, self.0.detached, None);
+        Ok(if base.needs_grad && !node.needs_grad {
+            whole.detach()
+        } else {
+            whole
+        })
+    }
+
     /// Whether both are the same handle.
     pub fn is(&self, other: &Tensor) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
@@ -317,8 +343,22 @@ impl Tensor {
         operands: &[Tensor],
         attrs: Attrs,
     ) -> Result<Tensor> {
+        if let Some(prepare) = op.prepare {
+            let (mut operands, mut attrs) = (operands.to_vec(), attrs);
+            // What it makes (positions, constants) is no call of the learner's.
+            engine.inside(|| prepare(op, &mut operands, &mut attrs))?;
+            return Tensor::apply_prepared(engine, op, &operands, attrs);
+        }
+        Tensor::apply_prepared(engine, op, operands, attrs)
+    }
+
+    fn apply_prepared(
+        engine: &Engine,
+        op: &'static Op,
+        operands: &[Tensor],
+        attrs: Attrs,
+    ) -> Result<Tensor> {
         let src: SmallVec<[NodeRef; 3]> = operands.iter().map(Tensor::node).collect();
-        let attrs = ops::counting::settled_attrs(op, operands, attrs)?;
         ops::index::check_indices(op, operands, &attrs)?;
         let node = engine.apply(op, &src, attrs)?;
         for (i, operand) in operands.iter().enumerate() {

@@ -138,6 +138,27 @@ impl View {
         })
     }
 
+    /// Whether it may name an element twice. Exact where strides nest, as those of slices and
+    /// permutations do; else it says yes.
+    pub fn overlaps(&self) -> bool {
+        if self.numel() == 0 {
+            return false;
+        }
+        let mut steps: SmallVec<[(usize, usize); 6]> = (self.strides.iter().zip(&self.shape))
+            .filter(|(_, n)| **n > 1)
+            .map(|(&stride, &n)| (stride.unsigned_abs(), n))
+            .collect();
+        steps.sort_unstable();
+        let mut reach = 0;
+        for (step, n) in steps {
+            if step <= reach {
+                return true;
+            }
+            reach += step * (n - 1);
+        }
+        false
+    }
+
     /// The positions in the buffer of the elements, row-major.
     pub fn positions(&self) -> Positions<'_> {
         Positions {

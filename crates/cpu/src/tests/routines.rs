@@ -1,13 +1,13 @@
-//! Take, put-add and write, their errors included.
+//! Take, put-add, put and write, their errors included.
 
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use glowgrad_tensor::kernel::Routine;
-use glowgrad_tensor::lane::{LaneOps, Value};
+use glowgrad_tensor::kernel::{Put, Routine};
+use glowgrad_tensor::lane::{Lane, LaneOps, ScalarOp, Value};
 use glowgrad_tensor::{DType, ErrorKind, Result, View};
 
-use super::{ARITHMETIC, Random, decode, encode, random_view, same, zeros};
+use super::{ARITHMETIC, Random, decode, encode, encode_as, random_view, same, zeros};
 use crate::{Level, Pool};
 
 /// Runs a routine; `n` values of `dtype` come back.
@@ -232,4 +232,64 @@ fn a_view_that_is_all_one_element() {
     };
     let got = run(Level::detect(), &write, &[&[Value::I64(9)]], DType::I64, 6).expect("valid");
     assert_eq!(got, [0, 9, 0, 9, 0, 9].map(Value::I64));
+}
+
+#[test]
+fn put_sets_and_combines_in_order() {
+    let mut random = Random(23);
+    for dtype in DType::ALL {
+        // What combines comes in a dtype of arithmetic that is not bool.
+        let combines = dtype.compute() == dtype && dtype != DType::Bool;
+        for how in [Put::Set, Put::Prod, Put::Max, Put::Min] {
+            if how != Put::Set && !combines {
+                continue;
+            }
+            for (rows, inner, n) in [(5, 3, 12), (1, 1, 4), (4, 0, 3), (3, 5, 0), (40, 17, 90)] {
+                let index: Vec<usize> = (0..n).map(|_| random.below(rows)).collect();
+                let places: Vec<Value> = index.iter().map(|&i| Value::I64(i as i64)).collect();
+                let base = values(&mut random, dtype.compute(), rows * inner);
+                let new = values(&mut random, dtype.compute(), n * inner);
+                let mut expected = base.clone();
+                for (i, &at) in index.iter().enumerate() {
+                    for j in 0..inner {
+                        let (old, new) = (expected[at * inner + j], new[i * inner + j]);
+                        let combine = |op| Value::apply(op, &[&old, &new]);
+                        expected[at * inner + j] = match how {
+                            Put::Set => new,
+                            Put::Prod => combine(ScalarOp::Mul),
+                            Put::Max => combine(ScalarOp::Max),
+                            Put::Min => combine(ScalarOp::Min),
+                        };
+                    }
+                }
+                let put = Routine::Put {
+                    dtype,
+                    how,
+                    rows,
+                    inner,
+                    n,
+                };
+                let (base, new) = (encode_as(dtype, &base), encode_as(dtype, &new));
+                let places = encode_as(DType::I64, &places);
+                let size = dtype.size();
+                let inputs = [
+                    &base[..rows * inner * size],
+                    &places[..n * 8],
+                    &new[..n * inner * size],
+                ];
+                let len = rows * inner;
+                let mut out = zeros(len * size);
+                crate::run_routine(
+                    Level::detect(),
+                    &Pool::default(),
+                    &put,
+                    &inputs,
+                    &mut out[..len * size],
+                )
+                .expect("indices in range");
+                let rounded = decode(dtype, &encode_as(dtype, &expected), len);
+                assert_same(&decode(dtype, &out, len), &rounded);
+            }
+        }
+    }
 }

@@ -35,6 +35,20 @@ pub fn call_named(
             parts.push(Index::Slice(int("start"), int("stop"), int("step")));
             Ok(vec![inputs[0].get(&parts)?])
         }
+        "setitem" => {
+            let (value, x) = (inputs.last().expect("a value"), inputs[0].clone_data()?);
+            x.set(&indices(inputs, &attrs["indices"]), value)?;
+            Ok(vec![x])
+        }
+        "index_put" => {
+            let (value, rest) = inputs.split_last().expect("a value");
+            let parts: Vec<Index> = rest[1..].iter().cloned().map(Index::Tensor).collect();
+            let accumulate = attrs["accumulate"] == true;
+            Ok(vec![inputs[0].index_put(&parts, value, accumulate)?])
+        }
+        // Properties of `Tensor`.
+        "T" => Ok(vec![inputs[0].reversed()?]),
+        "mT" => Ok(vec![inputs[0].transpose(-2, -1)?]),
         "to" => Ok(vec![inputs[0].to(json::dtype(&attrs["dtype"]))?]),
         "einsum" => {
             let equation = attrs["equation"].as_str().expect("an equation");

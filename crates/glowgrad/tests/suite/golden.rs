@@ -49,6 +49,14 @@ pub const FILES: &[(&str, &str)] = &[
         include_str!("../../../../tests/golden/ops_movement.json"),
     ),
     (
+        "movement2",
+        include_str!("../../../../tests/golden/ops_movement2.json"),
+    ),
+    (
+        "index2",
+        include_str!("../../../../tests/golden/ops_index2.json"),
+    ),
+    (
         "indexing",
         include_str!("../../../../tests/golden/ops_indexing.json"),
     ),

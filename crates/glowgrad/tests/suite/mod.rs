@@ -2,6 +2,7 @@
 //! Each part takes an engine and gives back what differs, in words.
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses a part")]
 
+pub mod arguments;
 pub mod call;
 pub mod differences;
 pub mod golden;

@@ -74,7 +74,7 @@ pub fn move_once(
     let d = dim as i64;
     let size = places.shape.get(dim).copied().unwrap_or(1);
     let int = Attr::Int;
-    match choices.below(9) {
+    match choices.below(13) {
         0 if n_dims > 1 => {
             let mut order: Vec<usize> = (0..n_dims).collect();
             order.rotate_left(1 + choices.below(n_dims - 1));
@@ -215,6 +215,74 @@ pub fn move_once(
                     &[int(d), int(start as i64), int(len as i64)],
                 )?,
                 moved,
+            ))
+        }
+        9 if n_dims > 1 => {
+            let other = (dim + 1 + choices.below(n_dims - 1)) % n_dims;
+            let (rows, columns) = (places.shape[dim], places.shape[other]);
+            let offset = choices.below(rows + columns - 1) as i64 - rows as i64 + 1;
+            let (row, column) = (
+                offset.min(0).unsigned_abs() as usize,
+                offset.max(0) as usize,
+            );
+            let len = (rows - row.min(rows)).min(columns - column.min(columns));
+            let kept: Vec<usize> = (0..n_dims).filter(|d| *d != dim && *d != other).collect();
+            let mut shape: Vec<usize> = kept.iter().map(|&d| places.shape[d]).collect();
+            shape.push(len);
+            let moved = places.through(shape, |index| {
+                let mut old = vec![0; n_dims];
+                kept.iter().zip(index).for_each(|(&d, &i)| old[d] = i);
+                let at = index[n_dims - 2];
+                (old[dim], old[other]) = (row + at, column + at);
+                old
+            });
+            let attrs = [int(offset), int(d), int(other as i64)];
+            Ok((
+                apply("diagonal", std::slice::from_ref(tensor), &attrs)?,
+                moved,
+            ))
+        }
+        10 if n_dims > 0 && n_dims < 5 => {
+            let (window, step) = (1 + choices.below(size), 1 + choices.below(3));
+            let mut shape = places.shape.clone();
+            shape[dim] = (size - window) / step + 1;
+            shape.push(window);
+            let moved = places.through(shape, |index| {
+                let mut old = index[..n_dims].to_vec();
+                old[dim] = old[dim] * step + index[n_dims];
+                old
+            });
+            let attrs = [int(d), int(window as i64), int(step as i64)];
+            Ok((
+                apply("tensor_unfold", std::slice::from_ref(tensor), &attrs)?,
+                moved,
+            ))
+        }
+        11 if n_dims > 0 => {
+            let to = choices.below(n_dims);
+            let mut order: Vec<usize> = (0..n_dims).filter(|i| *i != dim).collect();
+            order.insert(to, dim);
+            let shape = order.iter().map(|&d| places.shape[d]).collect();
+            let moved = places.through(shape, |index| {
+                let mut old = vec![0; n_dims];
+                order.iter().zip(index).for_each(|(&d, &i)| old[d] = i);
+                old
+            });
+            let attrs = [Attr::ints(&[d]), Attr::ints(&[to as i64])];
+            Ok((
+                apply("movedim", std::slice::from_ref(tensor), &attrs)?,
+                moved,
+            ))
+        }
+        12 if n_dims > 0 && n_dims < 5 && size.is_multiple_of(2) => {
+            let mut shape = places.shape.clone();
+            shape[dim] = 2;
+            shape.insert(dim + 1, size / 2);
+            let at = places.at.clone();
+            let attrs = [int(d), Attr::ints(&[2, -1])];
+            Ok((
+                apply("unflatten", std::slice::from_ref(tensor), &attrs)?,
+                Places { shape, at },
             ))
         }
         _ => Ok((tensor.clone(), places.clone())),

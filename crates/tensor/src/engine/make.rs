@@ -290,13 +290,8 @@ impl Engine {
             let src = node.src().into_iter().map(|s| Var::new(self, s)).collect();
             let value = write(&crate::op::Call { node, src })?;
             let value = self.settle(value)?;
-            // What others build views on must be computed row-major, and be the whole of its base.
-            let is_part = matches!(value.node().op.kind, Kind::Movement(_))
-                && !self.is_row_major(value.node());
-            match self.static_view(value.node()) {
-                Some(view) if view.is_contiguous() && view.offset == 0 && !is_part => Ok(value),
-                _ => self.settle(value.contiguous()),
-            }
+            // What others build views on must be computed row-major, the whole of its buffer.
+            self.settle(value.contiguous())
         });
         self.0.span.set(span);
         self.set_grad_enabled(grad);

@@ -205,5 +205,6 @@ pub static MASKED_FILL: Op = Op {
         ])
     }),
     saves: crate::op::SAVE_B,
+    numbers: 0b100,
     ..BASE
 };

@@ -1,7 +1,7 @@
 //! Counting and searching: histograms, places in a sorted sequence.
 //!
 //! How many results `bincount` has depends on the data, and so does the range of `histc`: such a
-//! call computes its operand first ([`settled_attrs`]).
+//! call computes its operand first.
 
 use smallvec::smallvec;
 
@@ -17,21 +17,6 @@ use crate::{Error, Result};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&BINCOUNT, &HISTC, &SEARCHSORTED, &BUCKETIZE];
-
-/// The attributes of a call once its operands are known, where they decide. Reads the first.
-pub(crate) fn settled_attrs(
-    op: &'static Op,
-    operands: &[crate::Tensor],
-    attrs: Attrs,
-) -> Result<Attrs> {
-    let is = |other: &'static Op| std::ptr::eq(op, other);
-    match () {
-        () if is(&super::index::ONE_HOT) => super::index::one_hot_attrs(&operands[0], &attrs),
-        () if is(&BINCOUNT) => bincount_attrs(&operands[0], attrs),
-        () if is(&HISTC) => histc_attrs(&operands[0], attrs),
-        () => Ok(attrs),
-    }
-}
 
 /// `minlength` as the number of results.
 fn bincount_attrs(x: &crate::Tensor, attrs: Attrs) -> Result<Attrs> {
@@ -59,6 +44,10 @@ fn bincount_attrs(x: &crate::Tensor, attrs: Attrs) -> Result<Attrs> {
 /// How often each number occurs.
 pub static BINCOUNT: Op = Op {
     name: "bincount",
+    prepare: Some(|_, src, attrs| {
+        *attrs = bincount_attrs(&src[0], std::mem::take(attrs))?;
+        Ok(())
+    }),
     symbol: "count",
     formula: "y[i] = how many a are i",
     doc: "How often each non-negative integer occurs, or the sum of its weights.",
@@ -155,6 +144,10 @@ fn histc_attrs(x: &crate::Tensor, attrs: Attrs) -> Result<Attrs> {
 /// How many elements fall into each of equal bins.
 pub static HISTC: Op = Op {
     name: "histc",
+    prepare: Some(|_, src, attrs| {
+        *attrs = histc_attrs(&src[0], std::mem::take(attrs))?;
+        Ok(())
+    }),
     symbol: "hist",
     formula: "y[i] = how many a lie in bin i",
     doc: "How many elements lie in each of equally wide bins; what is outside is not counted.",

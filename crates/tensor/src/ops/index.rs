@@ -17,12 +17,12 @@ use crate::{Error, Result, Scalar, View};
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&GATHER, &INDEX_SELECT, &SCATTER_ADD, &EMBEDDING, &ONE_HOT];
 
-fn expect_index(op: &Op, index: &NodeRef) -> Result<()> {
-    if index.dtype == DType::I64 {
+pub(crate) fn expect_index(op: &Op, index: &NodeRef) -> Result<()> {
+    if matches!(index.dtype, DType::I64 | DType::I32) {
         return Ok(());
     }
     Err(Error::runtime(format!(
-        "{}(): Expected dtype int64 for index, got {}; convert it with .long()",
+        "{}(): Expected dtype int32 or int64 for index, got {}; convert it with .long()",
         op.name, index.dtype
     )))
 }
@@ -36,7 +36,7 @@ impl Var {
     }
 
     /// `0 … n − 1` along dimension `dim` of `n_dims`.
-    fn positions_along(&self, dim: usize, n: usize, n_dims: usize) -> Result<Var> {
+    pub(crate) fn positions_along(&self, dim: usize, n: usize, n_dims: usize) -> Result<Var> {
         let mut shape = shape::Shape::from_elem(1, n_dims);
         shape[dim] = n;
         Ok(Var::new(self.engine(), self.engine().arange(n)?).reshape(&shape))
@@ -45,7 +45,8 @@ impl Var {
 
 /// Flat positions in a row-major `shape` for an index along `dim`; other coordinates are the
 /// position's own. Out-of-range indices stay out of range, so that the routine finds them.
-fn flat_index(index: &Var, shape: &[usize], dim: usize) -> Result<Var> {
+pub(crate) fn flat_index(index: &Var, shape: &[usize], dim: usize) -> Result<Var> {
+    let index = &index.to(DType::I64);
     let strides = shape::contiguous_strides(shape);
     let total = shape::numel(shape) as i64;
     let mut flat = index * index.integer(strides[dim] as i64);
@@ -63,7 +64,7 @@ fn checked(index: &Var, flat: &Var, n: usize, total: i64) -> Var {
     index.lt(&index.integer(0)).select(index, &checked)
 }
 
-fn take_checked(source: &Var, index: &Var, n: usize, wraps: bool) -> Var {
+pub(crate) fn take_checked(source: &Var, index: &Var, n: usize, wraps: bool) -> Var {
     source.call(
         &super::place::TAKE,
         &[index],
@@ -293,7 +294,8 @@ fn from_front(n_dims: usize, dim: usize) -> SmallVec<[usize; 6]> {
         .collect()
 }
 
-fn select_rows(x: &Var, dim: usize, index: &Var) -> Var {
+pub(crate) fn select_rows(x: &Var, dim: usize, index: &Var) -> Var {
+    let index = &index.to(DType::I64);
     let n_dims = x.shape().len();
     let front = x.permute(&to_front(n_dims, dim));
     let inner = shape::numel(&front.shape()[1..]);
@@ -305,7 +307,7 @@ fn select_rows(x: &Var, dim: usize, index: &Var) -> Var {
     taken.reshape(&shape).permute(&from_front(n_dims, dim))
 }
 
-fn add_rows(gy: &Var, from: &[usize], dim: usize, index: &Var) -> Var {
+pub(crate) fn add_rows(gy: &Var, from: &[usize], dim: usize, index: &Var) -> Var {
     let n_dims = from.len();
     let front = gy.permute(&to_front(n_dims, dim));
     let inner = shape::numel(&front.shape()[1..]);
@@ -313,7 +315,7 @@ fn add_rows(gy: &Var, from: &[usize], dim: usize, index: &Var) -> Var {
     let sum = front
         .contiguous()
         .reshape(&[n, inner])
-        .put_add(&index.reshape(&[n]), from[dim]);
+        .put_add(&index.to(DType::I64).reshape(&[n]), from[dim]);
     let mut shape = front.shape().clone();
     shape[0] = from[dim];
     sum.reshape(&shape).permute(&from_front(n_dims, dim))
@@ -350,7 +352,7 @@ pub static EMBEDDING: Op = Op {
     vjp: Vjp::Rule(|b| {
         let n = b.src[0].node().numel();
         let gy = b.gy.contiguous().reshape(&[n, b.src[1].shape()[1]]);
-        let grad = gy.put_add(&b.src[0].reshape(&[n]), b.src[1].shape()[0]);
+        let grad = gy.put_add(&b.src[0].to(DType::I64).reshape(&[n]), b.src[1].shape()[0]);
         Ok(smallvec![None, Some(grad)])
     }),
     saves: crate::op::SAVE_A,
@@ -359,7 +361,8 @@ pub static EMBEDDING: Op = Op {
 };
 
 /// Indexing by one to several integer tensors, as `x[i]`, `x[i, j]` do: they broadcast together
-/// and stand for the leading dimensions. Negative indices count from the end.
+/// and stand for the leading dimensions. Negative indices count from the end. Attribute 0, if there
+/// is one, names the dimensions for error messages.
 pub static INDEX: Op = Op {
     name: "index",
     grad_fn: "IndexBackward0",
@@ -412,7 +415,7 @@ pub static INDEX: Op = Op {
 };
 
 /// Rows and row length of a source whose leading dimensions are indexed.
-fn leading(src: &[Var]) -> (usize, usize) {
+pub(crate) fn leading(src: &[Var]) -> (usize, usize) {
     let (rows, inner) = src[0].shape().split_at(src.len() - 1);
     (shape::numel(rows), shape::numel(inner))
 }
@@ -501,14 +504,13 @@ pub(crate) fn check_indices(
             )));
         }
     } else if is(&INDEX) {
-        for (dim, (index, n)) in operands[1..].iter().zip(operands[0].shape()).enumerate() {
-            let n = n as i64;
-            if let Some(i) = outside(index, -n..n, None)? {
-                return Err(Error::index(format!(
-                    "index {i} is out of bounds for dimension {dim} with size {n}"
-                )));
-            }
-        }
+        let shape = operands[0].shape();
+        // Which dimensions they were, before they came to the front.
+        let named = attrs.first().map_or(&[][..], Attr::as_ints);
+        let dim = |d: usize| named.get(d).map_or(d, |&d| d as usize);
+        crate::indexing::check_leading(
+            (operands[1..].iter().zip(shape).enumerate()).map(|(d, (i, n))| (dim(d), n, i)),
+        )?;
     } else if is(&super::loss::NLL_LOSS) || is(&super::loss::CROSS_ENTROPY) {
         let shape = operands[0].shape();
         let n = shape[usize::from(shape.len() > 1)] as i64;
@@ -525,9 +527,12 @@ pub(crate) fn check_indices(
 
 /// The attributes of a `one_hot` call once its indices are known: they decide the number of classes
 /// if it is left out, and PyTorch checks them at once. Reads the tensor.
-pub(crate) fn one_hot_attrs(index: &crate::Tensor, attrs: &Attrs) -> Result<Attrs> {
+fn one_hot_attrs(index: &crate::Tensor, attrs: &Attrs) -> Result<Attrs> {
     if index.dtype() != DType::I64 {
-        return Ok(attrs.clone());
+        return Err(Error::runtime(format!(
+            "one_hot is only applicable to index tensor of type int64, got {}; convert it with .long()",
+            index.dtype()
+        )));
     }
     let values = index.to_scalars()?;
     let asked = attrs[0].as_int();
@@ -557,13 +562,16 @@ pub static ONE_HOT: Op = Op {
         param("tensor", Tensor),
         optional("num_classes", Int, Attr::Int(-1)),
     ],
+    prepare: Some(|_, src, attrs| {
+        *attrs = one_hot_attrs(&src[0], attrs)?;
+        Ok(())
+    }),
     infer: |op, src, attrs| {
-        expect_index(op, &src[0])?;
         if attrs[0].as_int() < 1 {
             return Err(Error::runtime("one_hot: num_classes must be at least 1"));
         }
         let mut shape = src[0].shape.clone();
-        shape.push(attrs[0].as_int() as usize);
+        shape.push(shape::size(op.name, attrs[0].as_int())?);
         shape::check_size(op.name, &shape)?;
         Ok(Meta {
             shape,

@@ -6,26 +6,34 @@ pub mod arithmetic;
 pub mod binary;
 pub mod bits;
 pub mod bounds;
+pub mod by_index;
 pub mod compare;
 pub mod convert;
 pub mod counting;
+pub mod diagonals;
 pub mod einsum;
 pub mod exponential;
 pub mod hard;
 pub mod index;
+pub mod index_put;
 pub mod join;
 pub mod linalg;
 pub mod linalg_factor;
 pub mod linear;
 pub mod loss;
+pub mod masks;
 pub mod movement;
 pub mod nn;
+pub mod pad;
+pub mod pieces;
 pub mod place;
 pub mod product;
 pub mod product_add;
 pub mod reduce;
+pub mod repeats;
 pub mod rounding;
 pub mod scan;
+pub mod scatter;
 pub mod several;
 pub(crate) mod shared;
 pub mod smooth;
@@ -35,6 +43,7 @@ pub mod tensor_product;
 pub mod trigonometry;
 pub mod unary;
 pub mod unique;
+pub mod views;
 
 use smallvec::SmallVec;
 
@@ -69,6 +78,13 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         movement::OPS,
         join::OPS,
         index::OPS,
+        views::OPS,
+        diagonals::OPS,
+        repeats::OPS,
+        pad::OPS,
+        scatter::OPS,
+        by_index::OPS,
+        masks::OPS,
         linear::OPS,
         product::OPS,
         product_add::OPS,
@@ -92,6 +108,7 @@ pub fn several() -> impl Iterator<Item = &'static Several> {
         statistics::CALLS,
         unique::CALLS,
         linalg_factor::CALLS,
+        pieces::CALLS,
     ]
     .into_iter()
     .flatten()
@@ -145,6 +162,7 @@ pub(crate) const BASE: Op = Op {
     variant: |op, attrs| (op, attrs),
     check: |_, _| Ok(()),
     infer: same_as_first,
+    prepare: None,
     kind: Kind::Leaf,
     vjp: Vjp::None("it is made, not computed"),
     saves: 0,
@@ -152,6 +170,7 @@ pub(crate) const BASE: Op = Op {
     exact: false,
     wide_numbers: false,
     constants: 0,
+    numbers: 0,
     samples: &[],
     example: "",
     method: true,

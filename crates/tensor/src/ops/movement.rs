@@ -27,8 +27,16 @@ const RESHAPED: Op = Op {
     rules: &["{gy}, in the shape of {a}"],
     kind: Kind::Movement(|view, node| view.reshape(&node.shape)),
     vjp: Vjp::Rule(|b| grad1(b.gy.reshape(b.src[0].shape()))),
+    grad_fn_for: copied,
     ..MOVE
 };
+
+/// PyTorch's name where strides did not allow a view.
+fn copied(node: &crate::node::Node) -> Option<&'static str> {
+    let src = node.src.borrow();
+    let copy = src.first()?;
+    std::ptr::eq(copy.op, &super::convert::CONTIGUOUS).then_some("UnsafeViewBackward0")
+}
 
 /// Another shape with as many elements.
 pub static RESHAPE: Op = Op {
@@ -202,8 +210,8 @@ pub static EXPAND: Op = Op {
                 (Some(old), -1) => old,
                 (None, -1) => return Err(wrong("-1 is not allowed for a new dimension")),
                 (_, size) if size < 0 => return Err(wrong("sizes may not be negative")),
-                (Some(old), size) if old == size as usize || old == 1 => size as usize,
-                (None, size) => size as usize,
+                (Some(old), size) if old as i64 == size || old == 1 => shape::size(op.name, size)?,
+                (None, size) => shape::size(op.name, size)?,
                 (Some(old), size) => {
                     return Err(wrong(&format!("size {size} at dimension {i} does not match {old}, and only size 1 stretches")));
                 }
@@ -367,11 +375,27 @@ pub static NARROW: Op = Op {
         param("length", Int),
     ],
     infer: |op, src, attrs| {
+        if src[0].shape.is_empty() {
+            return Err(Error::runtime(
+                "narrow() cannot be applied to a 0-dim tensor.",
+            ));
+        }
         let dim = dim_of(op, &src[0].shape, &attrs[0])?;
-        let n = src[0].shape.get(dim).copied().unwrap_or(0) as i64;
+        let n = src[0].shape[dim] as i64;
         let (start, len) = (attrs[1].as_int(), attrs[2].as_int());
+        if len < 0 {
+            return Err(Error::runtime(format!(
+                "narrow(): length must be non-negative, got {len}"
+            )));
+        }
+        if start < -n || start > n {
+            return Err(Error::index(format!(
+                "narrow: start out of range (expected to be in range of [{}, {n}], but got {start})",
+                -n
+            )));
+        }
         let start = if start < 0 { start + n } else { start };
-        if start < 0 || len < 0 || start.saturating_add(len) > n {
+        if start.saturating_add(len) > n {
             return Err(Error::runtime(format!(
                 "narrow: start ({start}) + length ({len}) exceeds dimension size ({n})"
             )));
@@ -509,7 +533,14 @@ pub static AS_STRIDED: Op = Op {
     symbol: "view",
     formula: "y = a through a view",
     rules: &["{gy} in its place, 0 elsewhere"],
-    doc: "The storage of a tensor through another view.",
+    doc: "The storage of a tensor through other sizes and strides: a view.",
+    params: &[
+        param("input", Tensor),
+        param("size", Ints),
+        param("stride", Ints),
+        optional("storage_offset", Int, Attr::None),
+    ],
+    prepare: Some(|_, src, attrs| super::views::prepare_strided(src, attrs)),
     infer: |_, src, attrs| {
         Ok(Meta {
             shape: sizes(&attrs[0]),
@@ -518,15 +549,16 @@ pub static AS_STRIDED: Op = Op {
     },
     kind: Kind::Movement(|view, node| {
         // The operand is row-major, so positions of the view are positions of its buffer.
-        (view.is_contiguous() && view.offset == 0).then(|| view_of(node))
+        view.is_contiguous().then(|| {
+            let mut seen = view_of(node);
+            seen.offset += view.offset;
+            seen
+        })
     }),
-    vjp: Vjp::Rule(|b| {
-        grad1(
-            b.gy.zeros_like_shape(b.src[0].shape())
-                .add_at(&view_of(b.node), &b.gy),
-        )
-    }),
-    method: false,
+    vjp: Vjp::Rule(super::views::placed),
+    exact: true,
+    samples: &["[6] (2,2) (2,1) 1", "[5] (3,3) (1,1)", "[2,3] (4) (0)"],
+    example: "torch.as_strided(torch.arange(5.0), (3, 3), (1, 1))",
     ..BASE
 };
 

@@ -4,9 +4,9 @@
 use smallvec::{SmallVec, smallvec};
 
 use super::{BASE, sizes};
-use crate::View;
 use crate::op::{Attr, Attrs, Kind, Meta, Op, RoutineKind, Vjp};
 use crate::var::Var;
+use crate::{DType, View, shape};
 
 /// Rows of a `[rows, inner]` source. Attributes, if given: the size the index is checked against
 /// and whether negative indices were wrapped, for error messages.
@@ -42,6 +42,29 @@ pub static PUT_ADD: Op = Op {
     },
     kind: Kind::Routine(RoutineKind::PutAdd),
     vjp: Vjp::Rule(|b| Ok(smallvec![None, b.needs(1).then(|| b.gy.take(&b.src[0]))])),
+    method: false,
+    ..BASE
+};
+
+/// A `[rows, inner]` base with rows put at their indices, in order: attribute 0 says what becomes of
+/// the old element and the new, `set`, `prod`, `amax` or `amin`. Operands: base, index, values.
+pub static PUT: Op = Op {
+    name: "put",
+    kind: Kind::Routine(RoutineKind::Put),
+    vjp: Vjp::Rule(|b| {
+        if b.attr(0).as_str() != "set" {
+            return Err(crate::Error::runtime(
+                "put: only what sets elements has a rule; the op that puts otherwise has its own",
+            ));
+        }
+        let (index, values) = (&b.src[1], &b.src[2]);
+        let kept = || b.gy.put(index, &values.zeros_like(), "set");
+        Ok(smallvec![
+            b.needs(0).then(kept),
+            None,
+            b.needs(2).then(|| b.gy.take(index))
+        ])
+    }),
     method: false,
     ..BASE
 };
@@ -100,6 +123,23 @@ pub(crate) fn write_views(attrs: &Attrs) -> Vec<View> {
 }
 
 impl Var {
+    /// This `[rows, inner]` value with rows put at `index`; see [`PUT`].
+    pub(crate) fn put(&self, index: &Var, values: &Var, how: &'static str) -> Var {
+        // What is only moved keeps its bits; what is combined needs a dtype of arithmetic.
+        let wide = match how {
+            "set" => self.dtype(),
+            _ => self.dtype().compute(),
+        };
+        let wide = if wide == DType::Bool && how != "set" {
+            DType::I64
+        } else {
+            wide
+        };
+        let attrs = smallvec![Attr::Str(how)];
+        let put = self.to(wide).call(&PUT, &[index, &values.to(wide)], attrs);
+        put.to(self.dtype())
+    }
+
     /// Zeros of another shape, in this dtype.
     pub(crate) fn zeros_like_shape(&self, shape: &[usize]) -> Var {
         self.number(0.0).expand(shape)
@@ -133,17 +173,15 @@ impl Var {
 
     /// This value with another added through a view that may name an element twice.
     pub(crate) fn add_at(&self, at: &View, value: &Var) -> Var {
-        let repeats = at
-            .shape
-            .iter()
-            .zip(&at.strides)
-            .any(|(&n, &s)| n > 1 && s == 0);
-        if !repeats {
+        if !at.overlaps() {
             return self.write_at(at, value);
         }
-        let positions: Vec<i64> = at.positions().map(|p| p as i64).collect();
-        let n = positions.len();
-        match self.engine().leaf_i64(&positions, &[n]) {
+        let n = at.numel();
+        let index = shape::reserve("index", n).and_then(|mut positions| {
+            positions.extend(at.positions().map(|p| p as i64));
+            self.engine().leaf_i64(&positions, &[n])
+        });
+        match index {
             Ok(index) => {
                 let index = Var::new(self.engine(), index);
                 let sum = value.reshape(&[n, 1]).put_add(&index, self.node().numel());

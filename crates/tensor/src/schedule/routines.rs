@@ -8,7 +8,7 @@ use super::places::{Job, Place, Work};
 use super::{Plan, gone};
 use crate::Result;
 use crate::engine::Engine;
-use crate::kernel::Routine;
+use crate::kernel::{Put, Routine};
 use crate::node::NodeRef;
 use crate::op::RoutineKind;
 use crate::ops;
@@ -74,6 +74,19 @@ impl Engine {
                     rows,
                     inner: src[1].shape[1],
                     n: src[0].numel(),
+                }
+            }
+            RoutineKind::Put => {
+                (0..3).try_for_each(&mut rows_of)?;
+                let [rows, inner] = node.shape[..] else {
+                    return Err(gone(node));
+                };
+                Routine::Put {
+                    dtype,
+                    how: Put::named(node.attrs[0].as_str()),
+                    rows,
+                    inner,
+                    n: src[1].numel(),
                 }
             }
             RoutineKind::Write => {

@@ -29,8 +29,14 @@ impl Tensor {
         self.check_writable()?;
         let mut operands = vec![self.clone()];
         operands.extend_from_slice(others);
-        let src: SmallVec<[NodeRef; 3]> = operands.iter().map(Tensor::node).collect();
         let engine = self.engine();
+        let mut attrs = attrs;
+        if let Some(prepare) = op.prepare {
+            engine.inside(|| prepare(op, &mut operands, &mut attrs))?;
+        }
+        ops::index::check_indices(op, &operands, &attrs)?;
+        let others = &operands[1..];
+        let src: SmallVec<[NodeRef; 3]> = operands.iter().map(Tensor::node).collect();
         let node = engine.inside(|| engine.apply(op, &src, attrs))?;
         if node.shape != self.shape() {
             return Err(Error::runtime(format!(
@@ -80,6 +86,15 @@ impl Tensor {
         }
         let value = engine.inside(|| {
             let value = value.var().to(self.dtype()).expand(&shape);
+            let old = self.node();
+            let is_whole = (self.0.view.as_ref()).is_none_or(|view| {
+                *view == View::contiguous(&self.0.storage.current.borrow().shape)
+            });
+            // What is written over stays on the tape, where its gradient is zero; a part does by
+            // the write to its base.
+            if is_whole && engine.grad_enabled() && !self.0.detached && old.needs_grad {
+                return Var::new(engine, old).call(&COPY, &[&value], Attrs::new());
+            }
             value.call(&ops::convert::CLONE, &[], Attrs::new())
         });
         let value = engine.settle(value)?;
@@ -186,6 +201,24 @@ impl Tensor {
         Ok(())
     }
 }
+
+/// A value written over another: `x.copy_(value)`.
+static COPY: Op = Op {
+    name: "copy_",
+    grad_fn: "CopyBackwards",
+    symbol: "=",
+    formula: "y = b",
+    rules: &["0", "{gy}"],
+    doc: "A value written over another.",
+    kind: Kind::Composite(|c| Ok(c.src[1].call(&ops::convert::CLONE, &[], Attrs::new()))),
+    vjp: crate::op::Vjp::Rule(|b| {
+        Ok(smallvec![
+            b.needs(0).then(|| b.gy.zeros_like()),
+            b.needs(1).then(|| b.gy.clone())
+        ])
+    }),
+    ..ops::BASE
+};
 
 /// A value written behind the tape's back (`x.detach().add_(1)`): the gradient goes on to the old
 /// node as if nothing had happened.
