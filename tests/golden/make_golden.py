@@ -5,31 +5,63 @@ python make_golden.py movement   # some of them
 """
 
 import sys
+import warnings
 from pathlib import Path
 
 import torch
 
 from generator import (
+    algebra,
+    arithmetic,
+    convolution,
+    distances,
+    dtypes,
     elementwise,
+    everywhere,
+    functions,
     indexing,
+    layers,
     losses,
     matrix,
+    moving,
+    placing,
     printing,
     programs,
     promotion,
     randomness,
     reduction,
+    scan,
+    sorting,
 )
 from generator.record import write
 
 HERE = Path(__file__).parent
 OPS = {}
-for module in [elementwise, reduction, matrix, indexing, losses]:
+for module in [
+    elementwise,
+    reduction,
+    matrix,
+    indexing,
+    losses,
+    functions,
+    arithmetic,
+    scan,
+    sorting,
+    dtypes,
+    moving,
+    placing,
+    algebra,
+    convolution,
+    layers,
+    distances,
+    everywhere,
+]:
     OPS |= module.FAMILIES
 
 
 def main(wanted):
     torch.set_num_threads(1)
+    warnings.simplefilter("ignore")  # deprecations, and advice on speed
     for name, makers in OPS.items():
         if not wanted or name in wanted:
             cases = [case for maker in makers for case in maker()]

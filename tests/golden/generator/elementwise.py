@@ -5,7 +5,7 @@ import operator
 import torch
 import torch.nn.functional as F
 
-from .record import BOOL, DTYPES, F32, F64, I64, INF, NAN, Samples, Scalar, case, vector
+from .record import BOOL, DTYPES, F32, F64, FIRST_DTYPES, I64, INF, NAN, Samples, Scalar, case, vector
 
 EDGES = [NAN, INF, -INF, 0.0, -0.0, 1.0, -1.0, 1e-30, -1e-30, 1e30, -1e30]
 # Arguments around which exp-like functions saturate, but whose results stay normal numbers.
@@ -251,7 +251,7 @@ def convert():
         BOOL: [True, False],
     }
     for source, data in values.items():
-        for target in DTYPES:
+        for target in FIRST_DTYPES:
             if (source, target) == (F64, I64):
                 data = data[:-1]
             yield case("to", to, [vector(data, source)], {"dtype": target}, f"{source} to {target}")

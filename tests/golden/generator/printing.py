@@ -128,8 +128,55 @@ GRADIENTS = [
 ]
 
 
+DTYPES = [
+    *(
+        f"torch.tensor([1, 20, 100], dtype=torch.{dtype})"
+        for dtype in ["uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32"]
+    ),
+    "torch.tensor([0, 255], dtype=torch.uint8)",
+    "torch.tensor([-128, 127], dtype=torch.int8)",
+    "torch.tensor([-32768, 32767], dtype=torch.int16)",
+    "torch.tensor([-2**31, 2**31 - 1], dtype=torch.int32)",
+    "torch.tensor([2**64 - 1, 0], dtype=torch.uint64)",
+    "torch.tensor([2**32 - 1, 7], dtype=torch.uint32)",
+    "torch.tensor([65535, 7], dtype=torch.uint16)",
+    "torch.tensor(7, dtype=torch.int32)",
+    "torch.tensor(7, dtype=torch.uint8)",
+    "torch.tensor([], dtype=torch.int32)",
+    "torch.zeros(2, 0, dtype=torch.uint8)",
+    "torch.arange(12, dtype=torch.int32).view(3, 4)",
+    "torch.arange(30, dtype=torch.int16)",
+    "torch.ones(1001, dtype=torch.int8)",
+    *(
+        f"torch.tensor({data}, dtype=torch.{dtype})"
+        for dtype in ["float16", "bfloat16"]
+        for data in [
+            "[1.0, 2.0, 3.0]",
+            "[0.1, 0.2, 0.3]",
+            "[1.5, -2.25, 100.0]",
+            "[1e-4, 1.0]",
+            "[1e-7, 0.5]",
+            "[65504.0, 1.0]",
+            "[1000.0, 0.001]",
+            "[float('nan'), float('inf'), 1.5]",
+            "[float('-inf'), 2.0]",
+            "[0.0, -0.0]",
+            "3.140625",
+            "[]",
+        ]
+    ),
+    "torch.tensor([1e30, 1.0], dtype=torch.bfloat16)",
+    "torch.arange(6, dtype=torch.float16).view(2, 3) / 4",
+    "torch.zeros(0, 3, dtype=torch.bfloat16)",
+    "torch.arange(1001, dtype=torch.float16)",
+    "torch.tensor([1.0, 2.0], dtype=torch.float16, requires_grad=True)",
+    "torch.tensor([1.0, 2.0], dtype=torch.bfloat16, requires_grad=True) * 2",
+    "torch.tensor([1.0, 2.0], dtype=torch.float16, requires_grad=True).sum()",
+]
+
+
 def cases():
-    for source in FLOATS + WHOLE + SHAPES + GRADIENTS:
+    for source in FLOATS + WHOLE + SHAPES + GRADIENTS + DTYPES:
         tensor = eval(source)
         row = {"source": source, "repr": repr(tensor)}
         if tensor.numel() <= 4000:

@@ -27,9 +27,12 @@ def record(name, tensor, **arguments):
         "size": flat.numel(),
         **arguments,
     }
-    # The shortest digits that mean this float32; tolist() would print the double it widens to.
-    as_python = float if flat.is_floating_point() else int
-    values = [as_python(str(value)) for value in flat.numpy()]
+    if tensor.dtype in (torch.float16, torch.bfloat16, torch.bool):
+        values, flat = flat.tolist(), flat.view(torch.uint8)
+    else:
+        # The shortest digits that mean this float32; tolist() would print the double it widens to.
+        as_python = float if flat.is_floating_point() else int
+        values = [as_python(str(value)) for value in flat.numpy()]
     if len(values) <= WHOLE:
         call["values"] = values
     else:
@@ -71,7 +74,140 @@ def linear(n_in, n_out):
     ]
 
 
-def cases():
+SIZES = [1, 15, 16, 17, 100, 1000]
+
+
+def of_dtype(dtype):
+    """What a half-precision tensor draws."""
+    for size in SIZES:
+        yield rand(size, dtype)
+        yield randn(size, dtype)
+    yield normal(5, 2.0, 0.5, dtype)
+    yield normal(20, -1.0, 3.0, dtype)
+    yield uniform(5, -2.0, 3.0, dtype)
+    yield randn(1)
+
+
+def whole_numbers():
+    for dtype in [torch.int32, torch.uint8, torch.int8, torch.int16, torch.int64, torch.float32, torch.float64]:
+        for size in [1, 16, 100]:
+            yield record("randint", torch.randint(0, 100, (size,), dtype=dtype), low=0, high=100)
+    for dtype in [torch.float16, torch.bfloat16]:
+        yield record("randint", torch.randint(-5, 100, (17,), dtype=dtype), low=-5, high=100)
+    yield record("randint", torch.randint(0, 2, (17,), dtype=torch.bool), low=0, high=2)
+    yield record("randint", torch.randint(-128, 128, (17,), dtype=torch.int8), low=-128, high=128)
+    for dtype in [torch.int32, torch.int16, torch.float32, torch.float64]:
+        for size in [1, 15, 16, 17, 100]:
+            yield record("randperm", torch.randperm(size, dtype=dtype))
+    yield record("randperm", torch.randperm(1000, dtype=torch.int32))
+    for size in SIZES:
+        yield randint(0, 2**31, size)
+
+
+def given_parameters():
+    """torch.normal of tensors, bernoulli, multinomial, dropout."""
+    mean, std = [0.0, 1.0, -2.0, 100.0], [1.0, 0.5, 3.0, 0.0]
+    one = torch.tensor
+    yield record("normal_of", torch.normal(one(mean), one(std)), mean=mean, std=std)
+    yield record("normal_of", torch.normal(one(mean), 2.0), mean=mean, std=2.0)
+    yield record("normal_of", torch.normal(1.0, one(std)), mean=1.0, std=std)
+    twenty = [value / 4 for value in range(20)]
+    yield record("normal_of", torch.normal(one(twenty), 1.0), mean=twenty, std=1.0)
+    yield record("normal", torch.normal(1.5, 0.5, (5,)), mean=1.5, std=0.5)
+    for dtype in [torch.float32, torch.float64, torch.int32, torch.bool]:
+        for size in [1, 15, 17, 100]:
+            drawn = torch.empty(size, dtype=dtype).bernoulli_(0.3)
+            yield record("bernoulli", drawn, p=0.3)
+    for p in [0.0, 0.5, 1.0]:
+        yield record("bernoulli", torch.empty(17).bernoulli_(p), p=p)
+    for dtype in [torch.float32, torch.float64]:
+        p = torch.linspace(0, 1, 17, dtype=dtype)
+        given = [float(str(value)) for value in p.numpy()]
+        yield record("bernoulli_of", torch.bernoulli(p), probabilities=given)
+    for dtype in [torch.float32, torch.float64]:
+        for size in [1, 15, 16, 17]:
+            drawn = torch.empty(size, dtype=dtype).exponential_(1.5)
+            yield record("exponential", drawn, lambd=1.5)
+    weights = [0.1, 0.0, 3.0, 1.0, 0.5]
+    for samples, replacement in [(1, False), (1, True), (4, False), (3, False), (17, True), (100, True)]:
+        drawn = torch.multinomial(one(weights), samples, replacement)
+        yield record("multinomial", drawn, weights=weights, num_samples=samples, replacement=replacement)
+    table = [[1.0, 2.0, 3.0], [5.0, 0.0, 1.0]]
+    for samples, replacement in [(1, False), (2, False), (5, True)]:
+        drawn = torch.multinomial(one(table), samples, replacement)
+        yield record("multinomial", drawn, weights=table, num_samples=samples, replacement=replacement)
+    for size, p in [(6, 0.5), (17, 0.2), (100, 0.9)]:
+        yield record("dropout", torch.nn.functional.dropout(torch.ones(size), p), p=p)
+    yield randn(3)
+
+
+def initialisation():
+    init = torch.nn.init
+    for function, shape, arguments in [
+        ("uniform_", [3, 5], {}),
+        ("uniform_", [17], {"a": -0.5, "b": 2.0}),
+        ("normal_", [3, 5], {}),
+        ("normal_", [4, 5], {"mean": 1.0, "std": 0.02}),
+        ("xavier_uniform_", [3, 5], {}),
+        ("xavier_uniform_", [4, 2, 3], {"gain": 1.5}),
+        ("xavier_normal_", [3, 5], {}),
+        ("xavier_normal_", [4, 2, 3], {"gain": 2.0}),
+        ("kaiming_uniform_", [3, 5], {}),
+        ("kaiming_uniform_", [3, 5], {"a": 0.1, "mode": "fan_out", "nonlinearity": "leaky_relu"}),
+        ("kaiming_uniform_", [4, 2, 3], {"nonlinearity": "relu"}),
+        ("kaiming_normal_", [3, 5], {}),
+        ("kaiming_normal_", [2, 3, 2, 2], {"mode": "fan_out", "nonlinearity": "relu"}),
+        ("kaiming_normal_", [5, 3], {"nonlinearity": "tanh"}),
+        ("orthogonal_", [3, 3], {}),
+        ("orthogonal_", [2, 4], {"gain": 2.0}),
+        ("orthogonal_", [5, 2], {}),
+        ("trunc_normal_", [3, 5], {}),
+        ("trunc_normal_", [20], {"mean": 1.0, "std": 0.5, "a": 0.5, "b": 1.5}),
+        ("eye_", [2, 3], {}),
+        ("sparse_", [5, 3], {"sparsity": 0.4}),
+    ]:
+        tensor = getattr(init, function)(torch.empty(shape), **arguments)
+        yield record(function, tensor, shape=shape, arguments=arguments)
+    for function in ["uniform_", "normal_", "xavier_normal_", "kaiming_uniform_", "trunc_normal_"]:
+        tensor = getattr(init, function)(torch.empty(3, 6, dtype=torch.float64))
+        yield record(function, tensor, shape=[3, 6], arguments={})
+
+
+def layers():
+    """What the layers of a network draw when they are made, parameter by parameter."""
+    nn = torch.nn
+    for name, layer in [
+        ("Conv1d(2, 3, 3)", nn.Conv1d(2, 3, 3)),
+        ("Conv2d(1, 2, 3, groups=1)", nn.Conv2d(1, 2, 3)),
+        ("ConvTranspose2d(2, 1, 2)", nn.ConvTranspose2d(2, 1, 2)),
+        ("Embedding(5, 3)", nn.Embedding(5, 3)),
+        ("Linear(3, 2, dtype=float64)", nn.Linear(3, 2, dtype=torch.float64)),
+        ("RNN(2, 3)", nn.RNN(2, 3)),
+        ("LSTM(2, 2)", nn.LSTM(2, 2)),
+        ("GRU(2, 2)", nn.GRU(2, 2)),
+        ("MultiheadAttention(4, 2)", nn.MultiheadAttention(4, 2)),
+    ]:
+        for parameter, value in layer.named_parameters():
+            yield record("parameter", value, layer=name, parameter=parameter, shape=list(value.shape))
+
+
+def every_dtype():
+    for seed in [0, 42]:
+        for name, draws in {
+            "float16": lambda: of_dtype(torch.float16),
+            "bfloat16": lambda: of_dtype(torch.bfloat16),
+            "whole numbers of every dtype": whole_numbers,
+            "given parameters": given_parameters,
+            "nn.init": initialisation,
+            "layers": layers,
+        }.items():
+            torch.manual_seed(seed)
+            calls = list(draws())
+            state = fnv1a(bytes(torch.get_rng_state().tolist()))
+            yield {"name": name, "seed": seed, "calls": calls, "state_hash": state}
+
+
+def first_floor():
     f64 = torch.float64
     for seed in SEEDS:
         for name, draws in {
@@ -129,6 +265,11 @@ def cases():
                 "calls": draws(),
                 "state_hash": fnv1a(bytes(torch.get_rng_state().tolist())),
             }
+
+
+def cases():
+    yield from first_floor()
+    yield from every_dtype()
 
 
 def head():

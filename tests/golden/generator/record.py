@@ -14,8 +14,14 @@ from pathlib import Path
 import numpy
 import torch
 
-DTYPES = {"float32": torch.float32, "float64": torch.float64, "int64": torch.int64, "bool": torch.bool}
-F32, F64, I64, BOOL = DTYPES
+F32, F64, I64, BOOL = FIRST_DTYPES = ["float32", "float64", "int64", "bool"]
+U8, U16, U32, U64, I8, I16, I32 = ["uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32"]
+F16, BF16 = ["float16", "bfloat16"]
+ALL_DTYPES = [BOOL, U8, U16, U32, U64, I8, I16, I32, I64, F16, BF16, F32, F64]
+DTYPES = {name: getattr(torch, name) for name in ALL_DTYPES}
+FLOATS = [F16, BF16, F32, F64]
+UNSIGNED = [U8, U16, U32, U64]
+SIGNED = [I8, I16, I32, I64]
 NAN, INF = math.nan, math.inf
 
 
@@ -25,7 +31,7 @@ def dtype_name(dtype):
 
 def plain(value, dtype):
     """One element as a JSON value."""
-    if dtype in (torch.bool, torch.int64):
+    if not dtype.is_floating_point:
         return value
     if math.isnan(value):
         return "nan"
@@ -57,7 +63,7 @@ class Tensor:
 
     def __post_init__(self):
         if self.requires_grad is None:
-            self.requires_grad = self.dtype in (F32, F64)
+            self.requires_grad = self.dtype in FLOATS
 
     def build(self):
         tensor = torch.tensor(self.data, dtype=DTYPES[self.dtype]).reshape(self.shape)
@@ -106,8 +112,9 @@ class Samples:
         count = math.prod(shape)
         if dtype == BOOL:
             data = [self.random.random() < 0.5 for _ in range(count)]
-        elif dtype == I64:
-            low, high = (-5 if low is None else low), (5 if high is None else high)
+        elif dtype not in FLOATS:
+            default = 0 if dtype in UNSIGNED else -5
+            low, high = (default if low is None else low), (5 if high is None else high)
             data = [self.random.randint(low, high) for _ in range(count)]
         else:
             data = self.floats(count, -3.0 if low is None else low, 3.0 if high is None else high)
@@ -118,27 +125,108 @@ def vector(data, dtype=F32, **more):
     return Tensor(dtype, [len(data)], data, **more)
 
 
-def case(op, function, inputs, attrs=None, note=""):
-    """Runs `function(*inputs, **attrs)` and its backward pass, and returns the case."""
+def attribute(value):
+    """An attribute as JSON has it: infinities and NaN as strings, dtypes by their names."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return plain(value, torch.float64)
+    if isinstance(value, torch.dtype):
+        return dtype_name(value)
+    return value
+
+
+def case(op, function, inputs, attrs=None, note="", names=None, grad_of=0):
+    """Runs `function(*inputs, **attrs)` and its backward pass, and returns the case.
+
+    With `names` the inputs go to the parameters of these names, where some were left out. The
+    gradient flows from the output number `grad_of`.
+    """
     tensors = [item.build() for item in inputs]
     out = {"op": op, "note": note, "inputs": [item.json(built) for item, built in zip(inputs, tensors)]}
+    if names:
+        out["inputs_names"] = names
     if attrs:
-        out["attrs"] = attrs
-    result = function(*tensors, **(attrs or {}))
-    first, *others = result if isinstance(result, (tuple, list)) else [result]
-    out["expected"] = tensor_of(first)
-    if others:
-        out["expected_more"] = [tensor_of(other) for other in others]
+        out["attrs"] = {name: attribute(value) for name, value in attrs.items()}
+    by_name = dict(zip(names, tensors)) if names else {}
+    result = function(*([] if names else tensors), **by_name, **(attrs or {}))
+    outputs = list(result) if isinstance(result, (tuple, list)) else [result]
+    out["expected"] = tensor_of(outputs[0])
+    if outputs[1:]:
+        out["expected_more"] = [tensor_of(other) for other in outputs[1:]]
+    if grad_of:
+        out["grad_of"] = grad_of
+    source = outputs[grad_of]
     leaves = [built for built in tensors if isinstance(built, torch.Tensor) and built.requires_grad]
-    if first.requires_grad:
-        upstream = Samples(f"{op} {note}").floats(first.numel(), -2.0, 2.0)
-        upstream = torch.tensor(upstream, dtype=first.dtype).reshape(first.shape)
-        found = torch.autograd.grad(first, leaves, upstream, allow_unused=True)
-        by_leaf = dict(zip(map(id, leaves), found))
-        gradients = [by_leaf.get(id(built)) for built in tensors]
+    if source.requires_grad:
+        upstream = Samples(f"{op} {note}").floats(source.numel(), -2.0, 2.0)
+        upstream = torch.tensor(upstream, dtype=source.dtype).reshape(source.shape)
+        twice = is_second_order_case(note, source, tensors)
+        try:
+            found = torch.autograd.grad(source, leaves, upstream, allow_unused=True, create_graph=twice)
+        except (RuntimeError, NotImplementedError) as error:
+            if not has_no_derivative(error):
+                raise
+            return out | {"grad_error": type(error).__name__}
         out["grad_output"] = data_of(upstream)
-        out["grads"] = [None if gradient is None else data_of(gradient) for gradient in gradients]
+        out["grads"] = per_input(tensors, leaves, found)
+        if twice:
+            out |= second(op, note, tensors, leaves, found)
     return out
+
+
+def has_no_derivative(error):
+    text = str(error)
+    return "derivative for" in text or "is not differentiable" in text or "not implemented" in text
+
+
+def per_input(tensors, leaves, found):
+    """Gradients of the leaves as a list with one entry per input: flat data, or None."""
+    by_leaf = dict(zip(map(id, leaves), found))
+    gradients = [by_leaf.get(id(built)) for built in tensors]
+    return [None if gradient is None else data_of(gradient) for gradient in gradients]
+
+
+def is_second_order_case(note, source, tensors):
+    """Cases called float64 are differentiated twice where nothing in them is an edge."""
+    floats = [built for built in tensors if isinstance(built, torch.Tensor) and built.is_floating_point()]
+    small = source.numel() <= 24 and all(built.numel() <= 24 for built in floats)
+    finite = all(bool(built.isfinite().all()) for built in floats)
+    return "float64" in note and "edges" not in note and source.dtype == torch.float64 and small and finite
+
+
+def second(op, note, tensors, leaves, found):
+    """The gradient of sum(gradient * v) with `v` at random; nothing where it is zero all over."""
+    samples = Samples(f"{op} {note} second")
+    v = [None if g is None else torch.tensor(samples.floats(g.numel(), -2.0, 2.0)) for g in found]
+    v = [None if one is None else one.to(g.dtype).reshape(g.shape) for one, g in zip(v, found)]
+    bend = sum(((one * g).sum() for one, g in zip(v, found) if g is not None), torch.zeros(()))
+    if not bend.requires_grad:
+        return {}
+    try:
+        again = torch.autograd.grad(bend, leaves, allow_unused=True)
+    except (RuntimeError, NotImplementedError) as error:
+        if not has_no_derivative(error):
+            raise
+        return {}
+    if not any(g is not None and bool(g.any()) for g in again):
+        return {}
+    return {"grad2_v": per_input(tensors, leaves, v), "grad2": per_input(tensors, leaves, again)}
+
+
+def rows(op, function, table, attrs=None):
+    """Cases of one op from lines of (note, inputs, attrs); an only input needs no list."""
+    for note, inputs, *own in table:
+        inputs = inputs if isinstance(inputs, list) else [inputs]
+        yield case(op, function, inputs, {**(attrs or {}), **(own[0] if own else {})}, note)
+
+
+def possible(maker):
+    """The case that `maker()` makes, or None where PyTorch has no CPU kernel for it."""
+    try:
+        return maker()
+    except (NotImplementedError, RuntimeError) as error:
+        if "not implemented" in str(error) or "not supported" in str(error):
+            return None
+        raise
 
 
 def write(path: Path, cases, **head):
