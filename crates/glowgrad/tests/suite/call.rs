@@ -21,6 +21,9 @@ pub fn call_named(
     names: &Json,
     attrs: &Json,
 ) -> Result<Vec<Tensor>> {
+    if let Some(chosen) = super::layers::choose(name, inputs, attrs)? {
+        return call_named(engine, &chosen.op, inputs, names, &chosen.attrs);
+    }
     let int = |key: &str| attrs[key].as_i64();
     match name {
         "index" => Ok(vec![inputs[0].get(&indices(inputs, &attrs["indices"]))?]),

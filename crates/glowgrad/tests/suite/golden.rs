@@ -49,6 +49,10 @@ pub const FILES: &[(&str, &str)] = &[
         include_str!("../../../../tests/golden/ops_losses.json"),
     ),
     (
+        "conv",
+        include_str!("../../../../tests/golden/ops_conv.json"),
+    ),
+    (
         "promotion",
         include_str!("../../../../tests/golden/promotion.json"),
     ),
@@ -279,7 +283,7 @@ fn same_tensor(got: &Tensor, expected: &Json, product: bool) -> Result<(), Strin
 /// Whether elements are sums of many products. Where these cancel, the rounding of the result is as
 /// large as that of its terms, and a processor without fused multiply-add (wasm) rounds twice.
 fn is_product(op: &str) -> bool {
-    matches!(op, "matmul" | "linear")
+    matches!(op, "matmul" | "linear") || op.starts_with("conv")
 }
 
 /// Compares as `tests/golden/README.md` says; of products, within the same share of the largest

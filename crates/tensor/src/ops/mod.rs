@@ -3,7 +3,9 @@
 pub mod activation;
 pub mod binary;
 pub mod compare;
+pub mod conv;
 pub mod convert;
+mod convolution;
 pub mod index;
 pub mod join;
 pub mod linear;
@@ -14,6 +16,7 @@ pub mod place;
 pub mod reduce;
 pub mod several;
 pub mod unary;
+pub mod windows;
 
 use smallvec::SmallVec;
 
@@ -39,6 +42,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         linear::OPS,
         nn::OPS,
         loss::OPS,
+        conv::OPS,
     ]
     .into_iter()
     .flatten()
