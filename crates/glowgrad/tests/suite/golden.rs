@@ -53,6 +53,14 @@ pub const FILES: &[(&str, &str)] = &[
         include_str!("../../../../tests/golden/ops_conv.json"),
     ),
     (
+        "pool",
+        include_str!("../../../../tests/golden/ops_pool.json"),
+    ),
+    (
+        "fold",
+        include_str!("../../../../tests/golden/ops_fold.json"),
+    ),
+    (
         "promotion",
         include_str!("../../../../tests/golden/promotion.json"),
     ),
@@ -60,12 +68,20 @@ pub const FILES: &[(&str, &str)] = &[
 
 /// Cases that are not held to PyTorch: op, note, part of the attributes, reason. Printed and counted
 /// by the harness.
-pub const SKIPPED: &[(&str, &str, &str, &str)] = &[(
-    "gelu",
-    "edges",
-    "none",
-    "PyTorch's float32 kernel turns infinity into NaN; its float64 kernel and its tanh form do not, nor do we",
-)];
+pub const SKIPPED: &[(&str, &str, &str, &str)] = &[
+    (
+        "gelu",
+        "edges",
+        "none",
+        "PyTorch's float32 kernel turns infinity into NaN; its float64 kernel and its tanh form do not, nor do we",
+    ),
+    (
+        "pixel_unshuffle",
+        "no samples",
+        "",
+        "PyTorch 2.15 leaves the shape of nothing as it is; we give it the sizes that any other batch has",
+    ),
+];
 
 /// What came of a file.
 #[derive(Default)]

@@ -33,6 +33,59 @@ pub fn choose(name: &str, inputs: &[Tensor], attrs: &Json) -> Result<Option<Chos
             let after = (0..kernel.len()).map(|d| if same { total(d) - total(d) / 2 } else { 0 });
             attrs["padding"] = json!(before.chain(after).collect::<Vec<i64>>());
         }
+        "unfold" => op = "im2col".to_owned(),
+        "fold" => op = "col2im".to_owned(),
+        "max_pool1d" | "max_pool2d" if attrs["return_indices"] == true => {
+            op = format!("{name}_with_indices");
+            attrs
+                .as_object_mut()
+                .expect("attributes")
+                .remove("return_indices");
+        }
+        "adaptive_avg_pool2d" | "adaptive_max_pool2d" if attrs["output_size"].is_array() => {
+            let list = attrs["output_size"].as_array_mut().expect("a list");
+            if !list.contains(&Json::Null) {
+                return Ok(None);
+            }
+            for size in list {
+                // None keeps the size.
+                *size = size.as_i64().map_or(json!(-1), |n| json!(n));
+            }
+        }
+        "interpolate" => {
+            op = "upsample".to_owned();
+            let space = &inputs[0].shape()[2..];
+            let n = space.len();
+            let number = |value: &Json| match value {
+                Json::String(word) => word.parse::<f64>().expect("a number"),
+                value => value.as_f64().expect("a number"),
+            };
+            let factor = |d: usize| match &attrs["scale_factor"] {
+                Json::Null => None,
+                Json::Array(list) => Some(number(&list[d])),
+                one => Some(number(one)),
+            };
+            let size = |d: usize| match factor(d) {
+                Some(factor) => (space[d] as f64 * factor).floor() as i64,
+                None => ints(&attrs["size"], n)[d],
+            };
+            let mut chosen = json!({ "output_size": (0..n).map(size).collect::<Vec<_>>() });
+            for (i, key) in ["factor_w", "factor_h", "factor_d"]
+                .iter()
+                .enumerate()
+                .take(n)
+            {
+                if let Some(factor) = factor(n - 1 - i) {
+                    chosen[*key] = json!(factor);
+                }
+            }
+            for key in ["mode", "align_corners"] {
+                if !attrs[key].is_null() {
+                    chosen[key] = attrs[key].clone();
+                }
+            }
+            attrs = chosen;
+        }
         _ => return Ok(None),
     }
     Ok(Some(Chosen {

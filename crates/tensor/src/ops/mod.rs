@@ -12,8 +12,11 @@ pub mod linear;
 pub mod loss;
 pub mod movement;
 pub mod nn;
+mod patches;
 pub mod place;
+pub mod pool;
 pub mod reduce;
+pub mod resize;
 pub mod several;
 pub mod unary;
 pub mod windows;
@@ -43,6 +46,8 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         nn::OPS,
         loss::OPS,
         conv::OPS,
+        pool::OPS,
+        resize::OPS,
     ]
     .into_iter()
     .flatten()
@@ -51,7 +56,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
 
 /// Every call that gives several tensors.
 pub fn several() -> impl Iterator<Item = &'static Several> {
-    [several::CALLS].into_iter().flatten().copied()
+    [several::CALLS, pool::CALLS].into_iter().flatten().copied()
 }
 
 /// The op of that name.

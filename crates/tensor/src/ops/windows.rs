@@ -184,4 +184,18 @@ impl Var {
                 })
             })
     }
+
+    /// The inverse of [`Var::windows_of_last`]: dimensions from `first` on as they were before, with
+    /// these sizes.
+    pub(crate) fn overlap_added(&self, first: usize, windows: &[Window], sizes: &[usize]) -> Var {
+        let each = windows.iter().zip(sizes).enumerate().rev();
+        each.fold(self.clone(), |x, (i, (&window, &n))| {
+            let window = Window {
+                dim: first + i,
+                ..window
+            };
+            let attrs = smallvec![window.attr(), Attr::Int(n as i64)];
+            x.call(&OVERLAP_ADD, &[], attrs)
+        })
+    }
 }
