@@ -61,6 +61,22 @@ pub const FILES: &[(&str, &str)] = &[
         include_str!("../../../../tests/golden/ops_fold.json"),
     ),
     (
+        "norm",
+        include_str!("../../../../tests/golden/ops_norm.json"),
+    ),
+    (
+        "attention",
+        include_str!("../../../../tests/golden/ops_attention.json"),
+    ),
+    (
+        "layers",
+        include_str!("../../../../tests/golden/ops_layers.json"),
+    ),
+    (
+        "losses2",
+        include_str!("../../../../tests/golden/ops_losses2.json"),
+    ),
+    (
         "promotion",
         include_str!("../../../../tests/golden/promotion.json"),
     ),

@@ -2,12 +2,14 @@
 //! chooses the op by which optional tensors are given, and works out sizes that PyTorch takes as
 //! words, factors or `None`.
 
-use glowgrad::{Result, Tensor};
+use glowgrad::{Result, Scalar, Tensor};
 use serde_json::{Value as Json, json};
 
 /// The op and the arguments that a layer's call becomes.
 pub struct Chosen {
     pub op: String,
+    pub inputs: Vec<Tensor>,
+    pub names: Json,
     pub attrs: Json,
 }
 
@@ -20,9 +22,14 @@ fn ints(value: &Json, n: usize) -> Vec<i64> {
 }
 
 /// What the Python wrapper makes of a call; none where it is the op of that name as it is.
-pub fn choose(name: &str, inputs: &[Tensor], attrs: &Json) -> Result<Option<Chosen>> {
+pub fn choose(name: &str, inputs: &[Tensor], names: &Json, attrs: &Json) -> Result<Option<Chosen>> {
     let mut attrs = attrs.clone();
     let mut op = name.to_owned();
+    let mut given = inputs.to_vec();
+    let mut names = names.clone();
+    let remove = |attrs: &mut Json, key: &str| {
+        attrs.as_object_mut().expect("attributes").remove(key);
+    };
     match name {
         "conv1d" | "conv2d" | "conv3d" if attrs["padding"].is_string() => {
             let kernel = &inputs[1].shape()[2..];
@@ -86,10 +93,56 @@ pub fn choose(name: &str, inputs: &[Tensor], attrs: &Json) -> Result<Option<Chos
             }
             attrs = chosen;
         }
+        "batch_norm" | "instance_norm"
+            if attrs
+                .get("training")
+                .or(attrs.get("use_input_stats"))
+                .is_some() =>
+        {
+            let own = attrs["training"] == true || attrs["use_input_stats"] == true;
+            let running = names.to_string().contains("running_mean");
+            if !own {
+                op = "batch_norm_eval".to_owned();
+            } else if running {
+                given.drain(1..3);
+                names = json!(["input", "weight", "bias"]);
+            }
+            for key in ["training", "use_input_stats", "momentum"] {
+                remove(&mut attrs, key);
+            }
+        }
+        "binary_cross_entropy_with_logits" if inputs.len() > 2 => {
+            op = "binary_cross_entropy_with_logits_weighted".to_owned();
+            let one = Tensor::full(inputs[0].engine(), &[], Scalar::Int(1), inputs[0].dtype())?;
+            let at = usize::from(names[2] == "weight");
+            given.insert(2 + at, one);
+            names = Json::Null;
+        }
+        "cross_entropy" if inputs[1].dtype().is_float() => {
+            op = "soft_cross_entropy".to_owned();
+            remove(&mut attrs, "ignore_index");
+        }
+        "dropout" => {
+            let keeps = if attrs["training"] == true && attrs["p"].as_f64() == Some(1.0) {
+                0
+            } else {
+                1
+            };
+            op = "mul".to_owned();
+            given.push(Tensor::full(
+                inputs[0].engine(),
+                &[],
+                Scalar::Int(keeps),
+                inputs[0].dtype(),
+            )?);
+            attrs = json!({});
+        }
         _ => return Ok(None),
     }
     Ok(Some(Chosen {
-        op: std::mem::take(&mut op),
+        op,
+        inputs: given,
+        names,
         attrs,
     }))
 }

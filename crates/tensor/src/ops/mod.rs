@@ -1,6 +1,7 @@
 //! The registry: every op, in families. A family's file holds each op whole.
 
 pub mod activation;
+pub mod attention;
 pub mod binary;
 pub mod compare;
 pub mod conv;
@@ -10,8 +11,11 @@ pub mod index;
 pub mod join;
 pub mod linear;
 pub mod loss;
+pub mod loss_margins;
+pub mod loss_pairs;
 pub mod movement;
 pub mod nn;
+pub mod norm;
 mod patches;
 pub mod place;
 pub mod pool;
@@ -48,6 +52,10 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         conv::OPS,
         pool::OPS,
         resize::OPS,
+        norm::OPS,
+        attention::OPS,
+        loss_pairs::OPS,
+        loss_margins::OPS,
     ]
     .into_iter()
     .flatten()
