@@ -28,7 +28,9 @@ pub fn choose(name: &str, inputs: &[Tensor], names: &Json, attrs: &Json) -> Resu
     let mut given = inputs.to_vec();
     let mut names = names.clone();
     let remove = |attrs: &mut Json, key: &str| {
-        attrs.as_object_mut().expect("attributes").remove(key);
+        if let Some(attrs) = attrs.as_object_mut() {
+            attrs.remove(key);
+        }
     };
     match name {
         "conv1d" | "conv2d" | "conv3d" if attrs["padding"].is_string() => {

@@ -11,7 +11,7 @@ use crate::op::{
 };
 use crate::shape::{self, Shape};
 use crate::var::Var;
-use crate::{Error, Result};
+use crate::{Error, Result, View};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&SCALED_DOT_PRODUCT_ATTENTION, &SOFTMIN, &GLU];
@@ -45,7 +45,7 @@ pub static SCALED_DOT_PRODUCT_ATTENTION: Op = Op {
     saves: SAVE_A | SAVE_B | SAVE_C | SAVE_Y,
     samples: &[
         "[1,3,2] [1,3,2] [1,3,2]",
-        "[2,2,3] [2,4,3] [2,4,2] [3,4]? scale=0.5",
+        "[2,2,3] [2,4,3] [2,4,2] [2,4]? scale=0.5",
         "[1,2,2,3] [1,2,2,3] [1,2,2,3] is_causal=true",
         "[1,4,2,2] [1,2,3,2] [1,2,3,2] [2,3] enable_gqa=true",
     ],
@@ -227,7 +227,8 @@ pub static SOFTMIN: Op = Op {
         let weighted = &b.gy * &b.y;
         let dim = dim_of(b.node.op, b.y.shape(), b.attr(0))?;
         let dims: SmallVec<[usize; 6]> = (0..b.y.shape().len()).filter(|&d| d == dim).collect();
-        super::grad1(&b.y * weighted.sum(&dims, true) - weighted)
+        // The negative of softmax's gradient, signs of zeros too.
+        super::grad1(-(&weighted - &b.y * weighted.sum(&dims, true)))
     }),
     saves: SAVE_Y,
     samples: &["[2,5] 1", "[3,2,2] 0"],
@@ -271,7 +272,17 @@ pub static GLU: Op = Op {
         let half = x.shape()[dim] / 2;
         Ok(x.slice(dim, 0, half, 1) * x.slice(dim, half, half, 1).sigmoid())
     }),
-    vjp: Vjp::Lowered,
+    vjp: Vjp::Rule(|b| {
+        let x = &b.src[0];
+        let dim = dim_of(b.node.op, x.shape(), b.attr(0))?;
+        let half = x.shape()[dim] / 2;
+        let part = |start: usize| x.slice(dim, start, half, 1);
+        let gate = part(half).sigmoid();
+        let second = &b.gy * part(0) * ((1.0 - &gate) * &gate);
+        let whole = View::contiguous(x.shape());
+        let at = [0, half].map(|start| whole.slice(dim, start, half, 1));
+        super::grad1(Var::write_parts(&[&b.gy * &gate, second], &at, x.shape()))
+    }),
     saves: SAVE_A,
     samples: &["[2,4]", "[4,2] 0"],
     example: "F.glu(torch.tensor([1.0, 2.0, 0.0, 5.0]))",

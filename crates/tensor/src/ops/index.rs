@@ -384,11 +384,8 @@ pub static EMBEDDING: Op = Op {
         Ok(smallvec![None, Some(gy.put_add(&index, rows))])
     }),
     saves: crate::op::SAVE_A,
-    samples: &[
-        "[2,3]<4 [4,3]",
-        "[5]<3 [3,2] padding_idx=-1",
-        "[4]<3 [3,2] padding_idx=1 scale_grad_by_freq=true",
-    ],
+    // The options change the gradient, not the value: golden numbers check them, differences cannot.
+    samples: &["[2,3]<4 [4,3]"],
     example: "F.embedding(torch.tensor([1, 0]), torch.eye(2))",
     method: false,
     ..BASE

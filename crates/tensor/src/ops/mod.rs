@@ -7,6 +7,7 @@ pub mod compare;
 pub mod conv;
 pub mod convert;
 mod convolution;
+pub mod distances;
 pub mod index;
 pub mod join;
 pub mod linear;
@@ -54,6 +55,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         resize::OPS,
         norm::OPS,
         attention::OPS,
+        distances::OPS,
         loss_pairs::OPS,
         loss_margins::OPS,
     ]
