@@ -92,6 +92,18 @@ pub const SKIPPED: &[(&str, &str, &str, &str)] = &[
         "PyTorch's float32 kernel turns infinity into NaN; its float64 kernel and its tanh form do not, nor do we",
     ),
     (
+        "binary_cross_entropy",
+        "float64",
+        "",
+        "PyTorch adds 1e-12 to both probabilities in its second derivative; ours is the first's derivative",
+    ),
+    (
+        "binary_cross_entropy",
+        "float64, none",
+        "",
+        "PyTorch adds 1e-12 to both probabilities in its second derivative; ours is the first's derivative",
+    ),
+    (
         "pixel_unshuffle",
         "no samples",
         "",

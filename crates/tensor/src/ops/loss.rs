@@ -330,10 +330,12 @@ fn pick_negative(log_probs: &Var, call: &ClassCall) -> Var {
 /// The gradient of each sample's loss, before its own weight.
 fn sample_grad(gy: &Var, call: &ClassCall, counted: &Counted) -> Var {
     let shape = call.target.shape();
-    match call.attrs[0].as_str() {
+    let gy = match call.attrs[0].as_str() {
         "mean" => (gy / counted.weight.expand(shape).sum(&all_dims(shape), false)).expand(shape),
         _ => gy.expand(shape),
-    }
+    };
+    // Not a product: where all are ignored, the mean's gradient is infinite.
+    counted.ignored.select(&gy.number(0.0), &gy)
 }
 
 /// 1 at each target's class, in the shape of the scores.

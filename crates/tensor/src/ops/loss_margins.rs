@@ -1,17 +1,17 @@
 //! Losses that hold scores or distances to a margin, and cross-entropy with probabilities as targets.
 //!
 //! All are written in other ops and differentiated through them, as PyTorch does. Where PyTorch
-//! clamps, an element right at the bound keeps its gradient ([`at_least_zero`]).
+//! clamps, an element right at the bound has no gradient ([`at_least_zero`]).
 
 use smallvec::{SmallVec, smallvec};
 
 use super::distances::{COMPOSED, distance};
 use super::expect_float;
-use super::loss::{REDUCTIONS, class_weights, one_hot, reduce, reduced};
+use super::loss::{REDUCTIONS, class_weights, one_hot, reduce, reduced, spread};
 use crate::dtype::DType;
 use crate::node::{Node, NodeRef};
 use crate::op::ParamKind::{Bool, Float, Int, Tensor};
-use crate::op::{Attr, Attrs, Call, Kind, Meta, Op, Promote, optional, param};
+use crate::op::{Attr, Attrs, Call, Kind, Meta, Op, Promote, Vjp, optional, param};
 use crate::shape::{self, Shape};
 use crate::var::{Var, dropped};
 use crate::{Error, Result};
@@ -44,10 +44,10 @@ fn reduction_of(node: &Node) -> &'static str {
         .unwrap_or("mean")
 }
 
-/// The larger of this and 0; the gradient passes at 0 itself.
+/// The larger of this and 0; the gradient does not pass at 0 itself.
 fn at_least_zero(x: &Var) -> Var {
     let zero = x.number(0.0);
-    x.lt(&zero).select(&zero, x)
+    x.le(&zero).select(&zero, x)
 }
 
 /// 1 − cos for pairs that belong together, cos above a margin for those that do not.
@@ -315,35 +315,36 @@ pub static MULTI_MARGIN_LOSS: Op = Op {
         Ok(reduced(meta, attrs[2].as_str()))
     },
     kind: Kind::Composite(|c| {
-        let (x, t) = (&c.src[0], &c.src[1]);
-        let last = x.shape().len() - 1;
-        let classes = x.shape()[last];
-        let right = x.call(
-            &super::index::GATHER,
-            &[&t.unsqueeze(last)],
-            smallvec![Attr::Int(last as i64)],
-        );
-        let lacking = x.number(c.attr(1).as_float()) - &right + x;
-        let zero = x.number(0.0);
-        let within = lacking.gt(&zero).select(&lacking, &zero);
+        let margins = margins(&c.src, &c.node.attrs)?;
         let mut each = match c.attr(0).as_int() {
-            2 => &within * &within,
-            _ => within,
+            2 => &margins.within * &margins.within,
+            _ => margins.within,
         };
-        if let Some(weight) = c.src.get(2) {
-            let flat = t.reshape(&[t.node().numel()]);
-            let own = weight
-                .call(
-                    &super::index::INDEX_SELECT,
-                    &[&flat],
-                    smallvec![Attr::Int(0)],
-                )
-                .reshape(right.shape());
-            each = each * own;
+        if let Some(weight) = margins.weight {
+            each = each * weight;
         }
-        let others = one_hot(t, x)?.select(&zero, &each);
-        let losses = others.sum(&[last], false) / classes as f64;
+        let x = &c.src[0];
+        let last = x.shape().len() - 1;
+        let losses = each.sum(&[last], false) / x.shape()[last] as f64;
         Ok(reduce(losses, c.attr(2).as_str()))
+    }),
+    vjp: Vjp::Rule(|b| {
+        let margins = margins(&b.src, &b.node.attrs)?;
+        let (x, within) = (&b.src[0], &margins.within);
+        let last = x.shape().len() - 1;
+        let zero = within.number(0.0);
+        let mut slope = match b.attr(0).as_int() {
+            2 => within * 2.0,
+            _ => within.gt(&zero).select(&within.number(1.0), &zero),
+        };
+        if let Some(weight) = margins.weight {
+            slope = slope * weight;
+        }
+        slope = slope / x.shape()[last] as f64;
+        // Subtracted from 0, so that nothing leaves a positive zero.
+        let right = 0.0 - slope.sum(&[last], true);
+        let gy = spread(&b.gy, b.src[1].shape(), b.attr(2).as_str());
+        super::grad1(margins.right.select(&right, &slope) * gy.unsqueeze(last))
     }),
     samples: &[
         "[3,4] [3]<4",
@@ -353,6 +354,43 @@ pub static MULTI_MARGIN_LOSS: Op = Op {
     example: "F.multi_margin_loss(torch.tensor([[0.1, 0.2, 0.4]]), torch.tensor([2]))",
     ..COMPOSED
 };
+
+/// How far each class lies within the margin of the right one; 0 for the right one itself.
+struct Margins {
+    within: Var,
+    right: Var,
+    /// The weight of each sample's class, beside the classes.
+    weight: Option<Var>,
+}
+
+fn margins(src: &[Var], attrs: &Attrs) -> Result<Margins> {
+    let (x, t) = (&src[0], &src[1]);
+    let last = x.shape().len() - 1;
+    let score = x.call(
+        &super::index::GATHER,
+        &[&t.unsqueeze(last)],
+        smallvec![Attr::Int(last as i64)],
+    );
+    let right = one_hot(t, x)?;
+    let lacking = x.number(attrs[1].as_float()) - &score + x;
+    let zero = x.number(0.0);
+    let within = right.select(&zero, &lacking.gt(&zero).select(&lacking, &zero));
+    let weight = src.get(2).map(|weight| {
+        let flat = t.reshape(&[t.node().numel()]);
+        weight
+            .call(
+                &super::index::INDEX_SELECT,
+                &[&flat],
+                smallvec![Attr::Int(0)],
+            )
+            .reshape(score.shape())
+    });
+    Ok(Margins {
+        within,
+        right,
+        weight,
+    })
+}
 
 /// −Σ b · ln softmax(a): cross-entropy with probabilities of classes as targets.
 pub static SOFT_CROSS_ENTROPY: Op = Op {

@@ -47,10 +47,43 @@ fn infer_pair(op: &Op, src: &[NodeRef], attrs: &Attrs, reduction: usize) -> Resu
     Ok(reduced(meta, attrs[reduction].as_str()))
 }
 
-/// The gradients of a loss of `a − b` whose slope there is given.
-fn difference_grads(b: &Backprop, slope: &Var) -> Grads {
-    let grad = spread(&b.gy, slope.shape(), b.attr(0).as_str()) * slope;
-    smallvec![Some(grad.clone()), b.needs(1).then(|| -grad)]
+/// A difference cut off at a bound either way (attribute 0) and scaled (attribute 1): the slope of a
+/// loss that is squared near 0 and absolute far from it.
+static CUT: Op = Op {
+    name: "cut",
+    kind: Kind::Composite(|c| {
+        let (x, bound) = (&c.src[0], c.attr(0).as_float());
+        let far = x.abs().ge(&x.number(bound));
+        Ok(far.select(&(x.sign() * bound), x) * c.attr(1).as_float())
+    }),
+    vjp: Vjp::Rule(|b| {
+        let (x, bound) = (&b.src[0], b.attr(0).as_float());
+        // A product, not a choice: a slope of 0 keeps the sign of the gradient, as in PyTorch.
+        let near = x.abs().lt(&x.number(bound)).to(x.dtype());
+        super::grad1(&b.gy * near * b.attr(1).as_float())
+    }),
+    method: false,
+    ..BASE
+};
+
+/// The gradients of a loss of `a − b` that is squared up to a bound: each operand's from its own
+/// side, so that zeros have PyTorch's signs.
+fn cut_grads(b: &Backprop, bound: f64, scale: f64) -> Grads {
+    let (x, t) = (&b.src[0], &b.src[1]);
+    if bound == 0.0 {
+        // PyTorch's is the absolute difference then.
+        let off = x - t;
+        let grad = spread(&b.gy, off.shape(), b.attr(0).as_str()) * off.sign();
+        return smallvec![Some(grad.clone()), b.needs(1).then(|| -grad)];
+    }
+    let side = |off: Var| {
+        let slope = off.call(&CUT, &[], smallvec![Attr::Float(bound), Attr::Float(scale)]);
+        spread(&b.gy, slope.shape(), b.attr(0).as_str()) * slope
+    };
+    smallvec![
+        b.needs(0).then(|| side(x - t)),
+        b.needs(1).then(|| side(t - x))
+    ]
 }
 
 /// The number that a test or a caller gave as attribute 1.
@@ -97,13 +130,7 @@ pub static SMOOTH_L1_LOSS: Op = Op {
     }),
     vjp: Vjp::Rule(|b| {
         let beta = number(&b.node.attrs);
-        let off = &b.src[0] - &b.src[1];
-        let far = off.abs().ge(&off.number(beta));
-        let slope = match beta {
-            0.0 => off.sign(),
-            _ => far.select(&off.sign(), &(&off / beta)),
-        };
-        Ok(difference_grads(b, &slope))
+        Ok(cut_grads(b, beta, 1.0 / beta))
     }),
     samples: &[
         "[2,3] [2,3]",
@@ -151,13 +178,7 @@ pub static HUBER_LOSS: Op = Op {
         let losses = near.select(&(&off * &off * 0.5), &((&off - 0.5 * delta) * delta));
         Ok(reduce(losses, c.attr(0).as_str()))
     }),
-    vjp: Vjp::Rule(|b| {
-        let delta = number(&b.node.attrs);
-        let off = &b.src[0] - &b.src[1];
-        let far = off.abs().ge(&off.number(delta));
-        let slope = far.select(&(off.sign() * delta), &off);
-        Ok(difference_grads(b, &slope))
-    }),
+    vjp: Vjp::Rule(|b| Ok(cut_grads(b, number(&b.node.attrs), 1.0))),
     samples: &[
         "[2,3] [2,3]",
         "[2,3] [3] reduction='none' delta=0.5",
@@ -242,7 +263,7 @@ pub static BINARY_CROSS_ENTROPY: Op = Op {
             let both = both.lt(&least).select(&least, &both);
             &gy * (x - t) / both
         };
-        let target = || &gy * (bounded_log((-x).log1p()) - bounded_log(x.log()));
+        let target = || &gy * -(x.log() - (1.0 - x).log());
         Ok(smallvec![
             b.needs(0).then(input),
             b.needs(1).then(target),

@@ -122,7 +122,7 @@ fn overlap_add(x: &Var, window: Window, shape: &Shape) -> Var {
     // of the step: all others are written together.
     let mut together: Vec<Vec<usize>> = Vec::new();
     for k in 0..size {
-        let apart = |other: &usize| ((k - other) * dilation) % step != 0;
+        let apart = |other: &usize| !((k - other) * dilation).is_multiple_of(step);
         match together.iter_mut().find(|group| group.iter().all(apart)) {
             Some(group) => group.push(k),
             None => together.push(vec![k]),
