@@ -8,6 +8,7 @@ pub mod conv;
 pub mod convert;
 mod convolution;
 pub mod distances;
+pub mod fold;
 pub mod index;
 pub mod join;
 pub mod linear;
@@ -53,6 +54,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         conv::OPS,
         pool::OPS,
         resize::OPS,
+        fold::OPS,
         norm::OPS,
         attention::OPS,
         distances::OPS,
