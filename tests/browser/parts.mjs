@@ -203,3 +203,33 @@ export class Pad {
     return Number(await guess.getAttribute("data-guess"));
   }
 }
+
+/** The page with every op. */
+export class OpReference {
+  constructor(page) {
+    this.page = page;
+    /** Its rows, open or not. */
+    this.ops = page.getByTestId("op");
+    /** What it says of a name that no op has. */
+    this.unknown = page.getByTestId("unknown-op");
+    /** How many ops fit what was typed. */
+    this.count = page.getByTestId("op-count");
+  }
+
+  async ready() {
+    await this.ops.first().waitFor();
+  }
+
+  /** An op that is open. */
+  opened(name) {
+    return this.page.locator(`[id="op-${name}"][open]`);
+  }
+
+  /** Waits until the focus is on an op. */
+  async focused(name) {
+    await this.page.waitForFunction(
+      (id) => document.activeElement?.closest("details")?.id === id,
+      `op-${name}`,
+    );
+  }
+}

@@ -60,15 +60,34 @@ impl CpuBackend {
                 inputs,
                 outputs,
             } => {
-                let reads = reads(inputs)?;
-                let inputs: SmallVec<[&[u8]; 8]> = reads.iter().map(|r| &**r).collect();
+                // An input whose memory takes the result is read through the output.
+                let in_place = inputs
+                    .iter()
+                    .position(|input| outputs.iter().any(|output| output.id() == input.id()));
+                let reads = inputs
+                    .iter()
+                    .enumerate()
+                    .map(|(i, input)| {
+                        let apart = in_place != Some(i);
+                        apart.then(|| storage(input)?.read()).transpose()
+                    })
+                    .collect::<Result<SmallVec<[Option<std::cell::Ref<'_, [u8]>>; 8]>>>()?;
+                let inputs: SmallVec<[&[u8]; 8]> =
+                    reads.iter().map(|r| r.as_deref().unwrap_or(&[])).collect();
                 let mut writes = SmallVec::<[_; 4]>::new();
                 for output in outputs {
                     writes.push(storage(output)?.write()?);
                 }
                 let mut outputs: SmallVec<[&mut [u8]; 4]> =
                     writes.iter_mut().map(|w| &mut **w).collect();
-                run_kernel(self.level, &self.pool, kernel, &inputs, &mut outputs)
+                run_kernel_in_place(
+                    self.level,
+                    &self.pool,
+                    kernel,
+                    &inputs,
+                    &mut outputs,
+                    in_place,
+                )
             }
             Task::Routine {
                 routine,
@@ -200,6 +219,19 @@ pub fn run_kernel(
     inputs: &[&[u8]],
     outputs: &mut [&mut [u8]],
 ) -> Result<()> {
+    run_kernel_in_place(level, pool, kernel, inputs, outputs, None)
+}
+
+/// As [`run_kernel`]; the elements of input `in_place` lie in output 0, where the results take their
+/// place one by one.
+fn run_kernel_in_place(
+    level: Level,
+    pool: &Pool,
+    kernel: &Kernel,
+    inputs: &[&[u8]],
+    outputs: &mut [&mut [u8]],
+    in_place: Option<usize>,
+) -> Result<()> {
     if let Some(reduce) = &kernel.reduce {
         return reduce::run(level, pool, kernel, reduce, inputs, outputs[0]);
     }
@@ -209,6 +241,7 @@ pub fn run_kernel(
     }
     let outputs = outputs.iter_mut().map(|output| &mut **output).collect();
     let mut tiles = Tiles::new(level, pool, inputs, outputs);
+    tiles.in_place = in_place;
     tiles.prepare(kernel, None, total)?;
     for start in (0..total).step_by(TILE) {
         tiles.tile(start, TILE.min(total - start));
@@ -257,9 +290,27 @@ pub fn run_routine(
         Routine::Write {
             dtype, base, parts, ..
         } => routines::write(*dtype, *base, parts, inputs, output),
-        Routine::CumSum {
-            dtype, n, inner, ..
-        } => routines::cumsum(*dtype, *n, *inner, inputs[0], output),
+        Routine::Scan {
+            op,
+            dtype,
+            n,
+            inner,
+            ..
+        } => routines::scan::run(*op, *dtype, (*n, *inner), inputs, output)?,
+        Routine::ArgSort {
+            dtype,
+            descending,
+            n,
+            inner,
+            ..
+        } => routines::order::argsort(*dtype, *descending, (*n, *inner), inputs[0], output)?,
+        Routine::SearchSorted {
+            dtype,
+            right,
+            rows,
+            n,
+            m,
+        } => routines::order::search(*dtype, *right, (*rows, *n, *m), inputs, output)?,
     }
     Ok(())
 }

@@ -1,6 +1,11 @@
-//! Routines other than matrix multiplication: take, put-add, write, cumulative sum.
+//! Routines other than matrix multiplication: take, put-add and write here, what goes along a line
+//! in order (`scan`, `order`) in files of their own.
 //!
 //! All but the adding ones move bytes and do not care what they mean.
+
+mod keys;
+pub(crate) mod order;
+pub(crate) mod scan;
 
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 use glowgrad_tensor::{DType, Error, Result, View};
@@ -111,54 +116,5 @@ fn write_as<T: Pod>(value: &[u8], at: &View, from: &View, out: &mut [u8]) {
         let n = tile.len().min(total - start);
         from.gather(value, start, &mut tile[..n]);
         at.scatter(&tile[..n], start, out);
-    }
-}
-
-/// Running sum along the middle of `[outer, n, inner]`.
-pub(crate) fn cumsum(dtype: DType, n: usize, inner: usize, source: &[u8], out: &mut [u8]) {
-    if n * inner == 0 {
-        return;
-    }
-    match dtype {
-        DType::Bool => cumsum_as::<u8>(n, inner, source, out, |a, b| a | b),
-        // A long float32 sum is carried in float64, as PyTorch does.
-        DType::F32 => cumsum_f32(n, inner, cast_slice(source), cast_slice_mut(out)),
-        DType::F64 => cumsum_as::<f64>(n, inner, source, out, |a, b| a + b),
-        _ => cumsum_as::<i64>(n, inner, source, out, i64::wrapping_add),
-    }
-}
-
-fn cumsum_as<T: Pod>(
-    n: usize,
-    inner: usize,
-    source: &[u8],
-    out: &mut [u8],
-    add: impl Fn(T, T) -> T,
-) {
-    let (source, out): (&[T], &mut [T]) = (cast_slice(source), cast_slice_mut(out));
-    for (source, out) in source
-        .chunks_exact(n * inner)
-        .zip(out.chunks_exact_mut(n * inner))
-    {
-        out[..inner].copy_from_slice(&source[..inner]);
-        for i in inner..n * inner {
-            out[i] = add(out[i - inner], source[i]);
-        }
-    }
-}
-
-fn cumsum_f32(n: usize, inner: usize, source: &[f32], out: &mut [f32]) {
-    let mut sums = vec![0f64; inner];
-    for (source, out) in source
-        .chunks_exact(n * inner)
-        .zip(out.chunks_exact_mut(n * inner))
-    {
-        sums.fill(0.0);
-        for (source, out) in source.chunks_exact(inner).zip(out.chunks_exact_mut(inner)) {
-            for ((sum, &x), out) in sums.iter_mut().zip(source).zip(out) {
-                *sum += f64::from(x);
-                *out = *sum as f32;
-            }
-        }
     }
 }

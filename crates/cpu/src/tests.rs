@@ -11,6 +11,7 @@ mod gemm;
 mod kernels;
 mod math;
 mod ops;
+mod ordered;
 mod reduce;
 mod routines;
 

@@ -111,6 +111,8 @@ pub(crate) struct Tiles<'a> {
     /// Run for every tile, in order.
     each: SmallVec<[(Step, Operand); 6]>,
     result: Operand,
+    /// An input whose elements lie in output 0.
+    pub(crate) in_place: Option<usize>,
 }
 
 impl<'a> Tiles<'a> {
@@ -132,6 +134,7 @@ impl<'a> Tiles<'a> {
             pool,
             each: SmallVec::new(),
             result: Operand::new(Place::Tile, 0, 0),
+            in_place: None,
         }
     }
 
@@ -167,6 +170,14 @@ impl<'a> Tiles<'a> {
                     Step::Fill {
                         value: Value::from_scalar(kernel.args[usize::from(arg)], dtype),
                     }
+                }
+                Instr::Load { input } if self.in_place == Some(usize::from(input)) => {
+                    // Read before the result is written over it.
+                    let to = Operand::new(Place::Tile, self.block(width * size)?, size);
+                    let src = Operand::new(Place::Output, 0, size);
+                    self.each.push((Step::Copy { src }, to));
+                    values[i] = to;
+                    Step::Copy { src: to }
                 }
                 Instr::Load { input } => {
                     let layout = &self.layouts[usize::from(input)];

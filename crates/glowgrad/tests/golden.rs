@@ -37,7 +37,7 @@ macro_rules! files {
         }
     )*};
 }
-files! { unary binary choice convert reduction movement indexing matmul softmax losses conv pool fold norm attention layers losses2 promotion }
+files! { unary binary choice convert reduction scan sort order statistics movement indexing matmul softmax losses conv pool fold norm attention layers losses2 promotion }
 
 #[test]
 fn tensors_print_as_in_pytorch() {

@@ -24,6 +24,8 @@ pub(crate) struct Classes {
     pub(crate) tensor: PyTypeRef,
     pub(crate) parameter: PyTypeRef,
     pub(crate) size: PyTypeRef,
+    /// Makes a tuple with named fields: (name, fields, values).
+    pub(crate) named: PyObjectRef,
 }
 
 /// One interpreter's surroundings.

@@ -150,6 +150,7 @@ fn number_text(number: Scalar) -> String {
     match number {
         Scalar::Bool(b) => if b { "True" } else { "False" }.to_owned(),
         Scalar::Int(i) => i.to_string().replace('-', "−"),
+        Scalar::UInt(i) => i.to_string(),
         Scalar::Float(x) => format!("{x}").replace('-', "−"),
     }
 }

@@ -174,9 +174,12 @@ impl Engine {
         let mut wanted: Vec<NodeRef> = ends.clone();
         wanted.extend(filled);
         wanted.extend(captured.values().map(|v| v.node().clone()));
-        self.realize(&wanted)?;
+        self.realize_after(&wanted, &visited)?;
+        drop(wanted);
         if !options.retain_graph {
-            visited.iter().for_each(|node| self.release(node));
+            for node in std::mem::take(&mut visited) {
+                self.release(&node);
+            }
         }
         for root in &ends {
             trace.record(|| Event::BackwardEnd { root: root.id });
@@ -229,14 +232,19 @@ impl Engine {
             gy: gy.clone(),
         };
         let span = self.replace_span(node.span);
-        let grads = match (&node.custom, node.op.vjp) {
-            (Some(custom), _) => self.custom_rule(node, custom.as_ref(), gy),
-            (None, Vjp::Rule(rule)) => rule(&b),
-            (None, Vjp::Lowered) => self.lowered_rule(node, &b),
+        let rule = |b: &Backprop| match (&node.custom, node.op.vjp) {
+            (Some(custom), _) => self.custom_rule(node, custom.as_ref(), &b.gy),
+            (None, Vjp::Rule(rule)) => rule(b),
+            (None, Vjp::Lowered) => self.lowered_rule(node, b),
             (None, Vjp::None(reason)) => Err(Error::runtime(format!(
                 "{} is not differentiable: {reason}",
                 node.op.name
             ))),
+        };
+        let wrapper = self.0.wrapper.borrow().clone();
+        let grads = match wrapper {
+            Some(wrapper) => wrapper(&b, &rule),
+            None => rule(&b),
         };
         self.replace_span(span);
         let mut grads = self.settle(grads?)?;

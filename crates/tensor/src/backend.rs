@@ -42,6 +42,11 @@ impl Buffer {
         self.0.bytes
     }
 
+    /// How many hold it.
+    pub(crate) fn n_holders(&self) -> usize {
+        Rc::strong_count(&self.0)
+    }
+
     /// The backend's own handle, as [`Backend::allocate`] returned it.
     pub fn device<T: 'static>(&self) -> Option<&T> {
         self.0.device.downcast_ref()
@@ -55,7 +60,8 @@ impl Drop for BufferInner {
 }
 
 /// One thing to run. Buffers are row-major and distinct from each other, except that an input may
-/// appear more than once.
+/// appear more than once, and that the only output of a kernel without reduction may be the buffer
+/// of an input that is read once, row-major, element for element.
 #[allow(
     clippy::large_enum_variant,
     reason = "a plan has few tasks, and a box each would be slower"

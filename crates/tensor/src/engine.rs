@@ -15,7 +15,7 @@ use crate::autograd::{CustomVjp, GradSlot};
 use crate::backend::{Backend, Buffer};
 use crate::dtype::{DType, Scalar};
 use crate::node::{Node, NodeRef, Span};
-use crate::op::Attrs;
+use crate::op::{Attrs, Backprop, Grads};
 use crate::ops;
 use crate::random::Generator;
 use crate::shape::{self, Shape};
@@ -28,6 +28,9 @@ const MAX_PENDING: usize = 4096;
 
 /// Most nodes pinned for the stage in one step.
 const MAX_STEP_NODES: usize = 4096;
+
+/// What stands around a gradient rule: it gets what the rule would get, and the rule.
+pub type WrapRule = dyn Fn(&Backprop, &dyn Fn(&Backprop) -> Result<Grads>) -> Result<Grads>;
 
 /// A handle on the engine.
 #[derive(Clone)]
@@ -50,6 +53,7 @@ pub(crate) struct EngineInner {
     poison: RefCell<Option<Error>>,
     pending: RefCell<Vec<std::rc::Weak<Node>>>,
     written: RefCell<Vec<std::rc::Weak<Storage>>>,
+    pub(crate) wrapper: RefCell<Option<Rc<WrapRule>>>,
     pub(crate) step: RefCell<Step>,
 }
 
@@ -93,6 +97,7 @@ impl Engine {
             poison: RefCell::default(),
             pending: RefCell::default(),
             written: RefCell::default(),
+            wrapper: RefCell::default(),
             step: RefCell::new(Step {
                 number: 1,
                 ..Step::default()
@@ -134,6 +139,12 @@ impl Engine {
     /// returns what it was.
     pub fn set_keeping(&self, on: bool) -> bool {
         self.0.keeping.replace(on)
+    }
+
+    /// Has every gradient rule run through `wrapper`, which may look at it or change what it gives;
+    /// none takes it away. Tests plant mistakes with it.
+    pub fn wrap_rules(&self, wrapper: Option<Rc<WrapRule>>) {
+        *self.0.wrapper.borrow_mut() = wrapper;
     }
 
     /// The line that new nodes belong to.

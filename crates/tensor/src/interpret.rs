@@ -5,6 +5,8 @@
 //! to it; it is never on a learner's path. Sums are taken in order, so that floats agree with a
 //! backend within the rounding of a reordered sum.
 
+mod ordered;
+
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -238,15 +240,9 @@ fn routine(
                 }
             }
         }
-        RoutineKind::CumSum => {
-            let dim = node.attrs[0].as_int() as usize;
-            let step = shape::numel(&node.shape[dim + 1..]);
-            for i in 0..out.len() {
-                let first = (i / step).is_multiple_of(node.shape[dim]);
-                let x = operands[0][i];
-                out[i] = if first { x } else { add(&out[i - step], &x) };
-            }
-        }
+        RoutineKind::Scan(op) => ordered::scan(op, node, operands, &mut out),
+        RoutineKind::ArgSort => ordered::argsort(node, operands, &mut out),
+        RoutineKind::SearchSorted => ordered::search(node, src, operands, &mut out),
     }
     Ok(out)
 }

@@ -124,6 +124,24 @@ impl Kernel {
     }
 }
 
+/// What a scan carries along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ScanOp {
+    /// The sum so far.
+    Sum,
+    /// The product so far.
+    Prod,
+    /// The logarithm of the summed exponentials so far; of floats.
+    LogAddExp,
+    /// Where the largest so far is, the last one on ties; NaN wins. int64.
+    ArgMax,
+    /// Where the smallest so far is, the last one on ties; NaN wins. int64.
+    ArgMin,
+    /// `h[i] = a[i] · h[i − 1] + b[i]`, from `h[0] = b[0]`, of two sources of floats: what gradients
+    /// of running products are, without a division.
+    Recurrence,
+}
+
 /// Work with a shape of its own that a backend implements by hand. Inputs come in the order of the
 /// fields named here; outputs are row-major.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -177,9 +195,12 @@ pub enum Routine {
         /// buffer with the same shape).
         parts: Vec<(View, View)>,
     },
-    /// Running sum along the middle of row-major `[outer, n, inner]`.
-    CumSum {
-        /// Of source and result.
+    /// A running value along the middle of row-major `[outer, n, inner]`, for int64, uint64 and
+    /// floats; float32 is carried in float64.
+    Scan {
+        /// How an element joins the value before it.
+        op: ScanOp,
+        /// Of the sources.
         dtype: DType,
         /// Product of the dimensions before.
         outer: usize,
@@ -187,6 +208,36 @@ pub enum Routine {
         n: usize,
         /// Product of the dimensions after.
         inner: usize,
+    },
+    /// `out[o, k, i]` is where the `k`-th smallest element of `source[o, :, i]` stands, equal ones
+    /// in the order they came: source is row-major `[outer, n, inner]`, the result int64. NaN is
+    /// larger than any number, and zeros are equal whatever their sign.
+    ArgSort {
+        /// Of the source.
+        dtype: DType,
+        /// Whether the largest comes first; equal elements keep their order all the same.
+        descending: bool,
+        /// Product of the dimensions before.
+        outer: usize,
+        /// Length of the sorted dimension.
+        n: usize,
+        /// Product of the dimensions after.
+        inner: usize,
+    },
+    /// `out[r, j]` is where `values[r, j]` goes into the ascending `sorted[r, :]`, by the same
+    /// halving as PyTorch's, so that unsorted rows and NaN give its answers. Inputs: row-major
+    /// sorted `[rows, n]` and values `[rows, m]`; the result is int64.
+    SearchSorted {
+        /// Of both inputs.
+        dtype: DType,
+        /// Whether it goes after elements that equal it.
+        right: bool,
+        /// How many sequences.
+        rows: usize,
+        /// Length of a sequence.
+        n: usize,
+        /// Values a sequence.
+        m: usize,
     },
 }
 
@@ -198,7 +249,16 @@ impl Routine {
             Routine::Take { .. } => "take",
             Routine::PutAdd { .. } => "put_add",
             Routine::Write { .. } => "write",
-            Routine::CumSum { .. } => "cumsum",
+            Routine::Scan { op, .. } => match op {
+                ScanOp::Sum => "cumsum",
+                ScanOp::Prod => "cumprod",
+                ScanOp::LogAddExp => "logcumsumexp",
+                ScanOp::ArgMax => "cummax",
+                ScanOp::ArgMin => "cummin",
+                ScanOp::Recurrence => "recurrence",
+            },
+            Routine::ArgSort { .. } => "argsort",
+            Routine::SearchSorted { .. } => "searchsorted",
         }
     }
 }

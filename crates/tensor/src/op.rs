@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use crate::Result;
 use crate::dtype::{DType, Scalar};
-use crate::kernel::ReduceOp;
+use crate::kernel::{ReduceOp, ScanOp};
 use crate::lane::Body;
 use crate::node::{Node, NodeRef};
 use crate::shape::Shape;
@@ -180,7 +180,9 @@ pub enum RoutineKind {
     Take,
     PutAdd,
     Write,
-    CumSum,
+    Scan(ScanOp),
+    ArgSort,
+    SearchSorted,
 }
 
 /// An op's gradient.

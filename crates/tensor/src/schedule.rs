@@ -6,13 +6,13 @@
 //! [`MAX_INPUTS`], so that chains of any length split into kernels of a bounded size.
 
 mod emit;
+mod places;
 mod routines;
 
 use std::collections::{HashMap, HashSet};
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::backend::{Buffer, Task};
 use crate::engine::Engine;
 use crate::node::NodeRef;
 use crate::op::{Kind, Vjp};
@@ -20,6 +20,8 @@ use crate::ops;
 use crate::trace::{Event, NodeId};
 use crate::view::View;
 use crate::{Error, Result};
+
+use places::{Job, Passing, Place};
 
 /// Most instructions of one kernel.
 pub(crate) const MAX_INSTRS: usize = 256;
@@ -62,10 +64,10 @@ struct Plan {
     order: Vec<NodeRef>,
     /// What gets a buffer.
     stored: HashSet<NodeId>,
-    buffers: HashMap<NodeId, Buffer>,
+    places: HashMap<NodeId, Place>,
     done: HashSet<NodeId>,
-    tasks: Vec<Task>,
-    /// The stored node and all nodes of each task.
+    jobs: Vec<Job>,
+    /// The stored node and all nodes of each job.
     nodes: Vec<Vec<NodeRef>>,
 }
 
@@ -100,6 +102,12 @@ impl Engine {
 
     /// Computes nodes: each gets its value, and so do the nodes that others need.
     pub fn realize(&self, roots: &[NodeRef]) -> Result<()> {
+        self.realize_after(roots, &[])
+    }
+
+    /// As [`Engine::realize`], when a walk back has passed `walked`: the caller holds one reference
+    /// to each, and releases it and drops that reference next.
+    pub(crate) fn realize_after(&self, roots: &[NodeRef], walked: &[NodeRef]) -> Result<()> {
         let mut roots: SmallVec<[NodeRef; 8]> = SmallVec::from(roots);
         roots.extend(self.take_written());
         let mut plan = self.plan(&roots)?;
@@ -109,12 +117,15 @@ impl Engine {
                 self.build(&mut plan, &node)?;
             }
         }
-        self.run(&plan)?;
+        let passing = self.passing(&plan, &roots, walked);
+        let ran = self.run(&plan, &passing);
+        drop(passing);
         for node in &plan.order {
-            if let Some(buffer) = plan.buffers.get(&node.id) {
-                *node.value.borrow_mut() = Some(buffer.clone());
+            if let Some(buffer) = plan.places.get(&node.id).and_then(Place::buffer) {
+                *node.value.borrow_mut() = Some(buffer);
             }
         }
+        ran?;
         // Aliases and composites take their values before the nodes behind them let go.
         for node in &plan.order {
             node.src()
@@ -125,7 +136,7 @@ impl Engine {
             self.settle_alias(root);
         }
         for node in &plan.order {
-            if plan.buffers.contains_key(&node.id) {
+            if plan.places.contains_key(&node.id) {
                 self.let_go(node);
             }
         }
@@ -134,22 +145,29 @@ impl Engine {
 
     /// Drops the sources of a computed node that nothing walks back through.
     pub(crate) fn let_go(&self, node: &NodeRef) {
-        if !node.needs_grad && !self.0.keeping.get() && !self.is_on_stage(node) {
+        if self.lets_go(node) {
             drop(std::mem::take(&mut *node.src.borrow_mut()));
         }
+    }
+
+    fn lets_go(&self, node: &NodeRef) -> bool {
+        !node.needs_grad && !self.0.keeping.get() && !self.is_on_stage(node)
     }
 
     /// Drops the sources of a node that `backward()` has walked and whose rule cannot run again:
     /// what it saved goes, as in PyTorch. Without a value the sources are still needed for it.
     pub(crate) fn release(&self, node: &NodeRef) {
-        let done = node.released.get()
-            && node.op.saves != 0
-            && !self.0.keeping.get()
-            && !self.is_on_stage(node);
-        if done && node.has_value() {
+        if self.releases(node) && node.has_value() {
             drop(std::mem::take(&mut *node.src.borrow_mut()));
             drop(node.lowered.borrow_mut().take());
         }
+    }
+
+    fn releases(&self, node: &NodeRef) -> bool {
+        node.released.get()
+            && node.op.saves != 0
+            && !self.0.keeping.get()
+            && !self.is_on_stage(node)
     }
 
     fn is_on_stage(&self, node: &NodeRef) -> bool {
@@ -181,10 +199,15 @@ impl Engine {
         if !(node.needs_grad && matches!(node.op.vjp, Vjp::Lowered)) {
             drop(node.lowered.borrow_mut().take());
         }
-        let alias = std::ptr::eq(node.op, &ops::LEAF);
-        if !self.0.keeping.get() && (alias || !node.needs_grad && !self.is_on_stage(node)) {
+        if self.lets_go_settled(node) {
             drop(std::mem::take(&mut *node.src.borrow_mut()));
         }
+    }
+
+    /// Whether an alias or composite drops its sources once it has its value.
+    fn lets_go_settled(&self, node: &NodeRef) -> bool {
+        let alias = std::ptr::eq(node.op, &ops::LEAF) && !self.0.keeping.get();
+        alias || self.lets_go(node)
     }
 
     /// Collects what must be computed and decides what is stored.
@@ -192,15 +215,17 @@ impl Engine {
         let mut plan = Plan {
             order: Vec::new(),
             stored: HashSet::new(),
-            buffers: HashMap::new(),
+            places: HashMap::new(),
             done: HashSet::new(),
-            tasks: Vec::new(),
+            jobs: Vec::new(),
             nodes: Vec::new(),
         };
         let mut users: HashMap<NodeId, SmallVec<[NodeId; 2]>> = HashMap::new();
         let mut seen: HashSet<NodeId> = HashSet::new();
         let mut stack: Vec<(NodeRef, bool)> = Vec::new();
-        for root in roots {
+        // In the order given: a walk back names the gradients as it met them, the last layer's first,
+        // so that what they are made from need not wait for the others.
+        for root in roots.iter().rev() {
             let base = self.resolve(root)?.base;
             if base.has_value() {
                 continue;
@@ -293,57 +318,38 @@ impl Engine {
         Ok(())
     }
 
-    /// Submits the tasks and records them.
-    fn run(&self, plan: &Plan) -> Result<()> {
-        if plan.tasks.is_empty() {
+    /// Runs the jobs and records them.
+    fn run(&self, plan: &Plan, passing: &Passing) -> Result<()> {
+        if plan.jobs.is_empty() {
             return Ok(());
         }
         let trace = &self.0.trace;
         if trace.is_recording() {
-            for (task, nodes) in plan.tasks.iter().zip(&plan.nodes) {
-                let (name, inputs, outputs) = match task {
-                    Task::Kernel {
-                        kernel,
-                        inputs,
-                        outputs,
-                    } => (
-                        if kernel.reduce.is_some() {
-                            "reduce"
-                        } else {
-                            "fused"
-                        },
-                        inputs,
-                        outputs.as_slice(),
-                    ),
-                    Task::Routine {
-                        routine,
-                        inputs,
-                        output,
-                    } => (routine.name(), inputs, std::slice::from_ref(output)),
-                };
-                let bytes = inputs.iter().chain(outputs).map(Buffer::bytes).sum();
+            for (job, nodes) in plan.jobs.iter().zip(&plan.nodes) {
                 let kernel = trace.next_kernel();
+                let places = job.inputs.iter().chain([&job.output]);
+                let bytes = places.map(Place::bytes).sum();
                 trace.record(|| Event::Scheduled {
                     kernel,
-                    name,
+                    name: job.name(),
                     nodes: nodes.iter().map(|n| n.id).collect(),
                     bytes,
                 });
             }
         }
         let start = self.0.clock.map(|clock| clock());
-        let result = self.0.backend.submit(&plan.tasks);
+        let result = self.run_jobs(plan, passing);
         let nanos = self
             .0
             .clock
             .zip(start)
             .map_or(0, |(clock, start)| clock().saturating_sub(start));
         trace.record(|| Event::Ran {
-            kernels: plan.tasks.len() as u32,
+            kernels: plan.jobs.len() as u32,
             nanos,
         });
         result.map_err(
-            |(task, error)| match plan.nodes.get(task).and_then(|n| n.last()) {
+            |(job, error)| match plan.nodes.get(job).and_then(|n| n.last()) {
                 Some(node) => self.explain(node, error),
                 None => error,
             },

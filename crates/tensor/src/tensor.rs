@@ -289,11 +289,7 @@ impl Tensor {
         attrs: Attrs,
     ) -> Result<Tensor> {
         let src: SmallVec<[NodeRef; 3]> = operands.iter().map(Tensor::node).collect();
-        let attrs = if std::ptr::eq(op, &ops::index::ONE_HOT) {
-            ops::index::one_hot_attrs(&operands[0], &attrs)?
-        } else {
-            attrs
-        };
+        let attrs = ops::counting::settled_attrs(op, operands, attrs)?;
         ops::index::check_indices(op, operands, &attrs)?;
         let node = engine.apply(op, &src, attrs)?;
         for (i, operand) in operands.iter().enumerate() {

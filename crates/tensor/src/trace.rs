@@ -161,6 +161,12 @@ impl Trace {
         self.0.memory.get()
     }
 
+    /// Counts the most bytes from now on: PyTorch's `reset_peak_memory_stats`.
+    pub fn reset_peak(&self) {
+        let live = self.0.memory.get().live;
+        self.0.memory.set(Memory { live, peak: live });
+    }
+
     /// Forgets the events: a new step begins.
     pub(crate) fn begin_step(&self) {
         self.0.events.borrow_mut().clear();

@@ -28,16 +28,30 @@ struct Benchmark {
     name: &'static str,
     measures: &'static str,
     places: &'static [(&'static str, MakeCommand)],
+    /// Whether a place is the page.
+    needs_site: bool,
 }
 
 /// Makes the command that runs a benchmark in one place.
 type MakeCommand = fn(&Lab) -> Result<Command>;
 
-const ALL: [Benchmark; 1] = [Benchmark {
-    name: "step",
-    measures: "one training step of the digits network, with trace recording off and on",
-    places: &[("native", native_step), ("Chromium", chromium_step)],
-}];
+const ALL: [Benchmark; 2] = [
+    Benchmark {
+        name: "step",
+        measures: "one training step of the digits network, with trace recording off and on",
+        places: &[("native", native_step), ("Chromium", chromium_step)],
+        needs_site: true,
+    },
+    Benchmark {
+        name: "ops",
+        measures: "a call on eight elements, and a pass over 64 MiB beside a plain copy",
+        places: &[
+            ("native, overhead", |lab| native_ops(lab, "overhead")),
+            ("native, bandwidth", |lab| native_ops(lab, "bandwidth")),
+        ],
+        needs_site: false,
+    },
+];
 
 /// Numbers of one series.
 struct Series {
@@ -73,8 +87,10 @@ pub(crate) fn run(
     if peers {
         println!("note: no benchmark here has a peer to run against yet");
     }
-    site::build(lab, steps, true)?;
-    steps.step("Chromium", || browser::ensure_chromium(lab))?;
+    if chosen.iter().any(|benchmark| benchmark.needs_site) {
+        site::build(lab, steps, true)?;
+        steps.step("Chromium", || browser::ensure_chromium(lab))?;
+    }
     let mut report = Vec::new();
     for benchmark in chosen {
         for (place, command) in benchmark.places {
@@ -103,6 +119,22 @@ fn native_step(lab: &Lab) -> Result<Command> {
     let mut glow = step::command(suite::build_glow(lab)?, &lab.root);
     glow.args(["python", "bench/step.py"]);
     Ok(glow)
+}
+
+/// The Rust example that times single ops.
+fn native_ops(lab: &Lab, which: &str) -> Result<Command> {
+    let mut cargo = step::cargo(&lab.root);
+    cargo.args([
+        "run",
+        "--quiet",
+        "-p",
+        "glowgrad",
+        "--example",
+        "02_bench_ops",
+        "--",
+        which,
+    ]);
+    Ok(cargo)
 }
 
 /// The same file in the free cell of the page.

@@ -10,7 +10,9 @@ from .record import F32, F64, I64, INF, NAN, Samples, Tensor, case, rows
 
 
 def named_products():
-    bad = lambda *shape: Tensor(F32, list(shape), [NAN, 1.0, INF, 0.0][: shape[0] * (shape[1] if shape[1:] else 1)])
+    bad = lambda *shape: Tensor(
+        F32, list(shape), [NAN, 1.0, INF, 0.0][: shape[0] * (shape[1] if shape[1:] else 1)]
+    )
     for op, shapes, weird in [
         ("mm", [[2, 3], [3, 4]], [bad(2, 2), Tensor(F32, [2, 2], [1.0, 0.0, 0.0, 1.0])]),
         ("bmm", [[2, 2, 3], [2, 3, 2]], None),
@@ -41,7 +43,12 @@ def named_products():
         else:
             table += [("transposed", [s.tensor(*x, layout="transposed"), s.tensor(*y, layout="sliced")])]
         if op in ("mm", "mv", "bmm", "inner"):
-            inner = {"mm": [[2, 0], [0, 3]], "mv": [[2, 0], [0]], "bmm": [[1, 2, 0], [1, 0, 2]], "inner": [[2, 0], [3, 0]]}
+            inner = {
+                "mm": [[2, 0], [0, 3]],
+                "mv": [[2, 0], [0]],
+                "bmm": [[1, 2, 0], [1, 0, 2]],
+                "inner": [[2, 0], [3, 0]],
+            }
             table += [("no inner elements", [s.tensor(*sizes) for sizes in inner[op]])]
         if op == "inner":
             table += [("vectors", [s.tensor(3), s.tensor(3)]), ("0-d", [s.tensor(), s.tensor(3)])]
@@ -52,7 +59,10 @@ def named_products():
 
 
 def added_products():
-    for op, shapes in {"addmm": ([2, 3], [2, 4], [4, 3]), "baddbmm": ([2, 2, 3], [2, 2, 2], [2, 2, 3])}.items():
+    for op, shapes in {
+        "addmm": ([2, 3], [2, 4], [4, 3]),
+        "baddbmm": ([2, 2, 3], [2, 2, 2], [2, 2, 3]),
+    }.items():
         s = Samples(op)
         m, x, y = shapes
         of = lambda **more: [s.tensor(*m, **more), s.tensor(*x, **more), s.tensor(*y, **more)]
@@ -209,7 +219,12 @@ def stable(s, *shape, dtype=F32, layout="", positive=False):
 
 def apart():
     linalg = torch.linalg
-    for op, function in {"det": linalg.det, "inv": linalg.inv, "cholesky": linalg.cholesky, "qr": linalg.qr}.items():
+    for op, function in {
+        "det": linalg.det,
+        "inv": linalg.inv,
+        "cholesky": linalg.cholesky,
+        "qr": linalg.qr,
+    }.items():
         s = Samples(op)
         make = lambda *shape, **more: stable(s, *shape, positive=op == "cholesky", **more)
         table = [
@@ -267,7 +282,16 @@ def apart():
 def triangles():
     """Index grids of the triangles, as constants."""
     for op, function in {"tril_indices": torch.tril_indices, "triu_indices": torch.triu_indices}.items():
-        for row, col, offset in [(3, 3, 0), (2, 4, 0), (4, 2, 0), (3, 3, 1), (3, 3, -1), (0, 3, 0), (2, 2, 5), (2, 2, -5)]:
+        for row, col, offset in [
+            (3, 3, 0),
+            (2, 4, 0),
+            (4, 2, 0),
+            (3, 3, 1),
+            (3, 3, -1),
+            (0, 3, 0),
+            (2, 2, 5),
+            (2, 2, -5),
+        ]:
             attrs = {"row": row, "col": col, "offset": offset}
             yield case(op, function, [], attrs, f"{row} by {col}, offset {offset}")
 
@@ -343,4 +367,7 @@ def made():
             yield case(op, make, [], attrs, note)
 
 
-FAMILIES = {"linalg": [named_products, added_products, einsums, contractions, apart], "creation": [triangles, made]}
+FAMILIES = {
+    "linalg": [named_products, added_products, einsums, contractions, apart],
+    "creation": [triangles, made],
+}

@@ -3,10 +3,9 @@
 Maxima have no ties but in the cases that name them. Sizes stay tiny: the arguments are what varies.
 """
 
-import torch
 import torch.nn.functional as F
 
-from .record import F32, F64, I64, INF, NAN, Samples, Tensor, case, rows
+from .record import F32, F64, I64, INF, NAN, Samples, Tensor, rows
 
 
 def convolutions():
@@ -40,13 +39,20 @@ def convolutions():
                 ("float64", of(1, 2, 1, dtype=F64)),
                 ("float64, stride and padding", of(1, 1, 1, dtype=F64), {"stride": 2, "padding": 1}),
                 ("no samples", of(0, 1, 2)),
-                ("transposed" if n > 1 else "sliced", of(1, 1, 1, layout="transposed" if n > 1 else "sliced")),
+                (
+                    "transposed" if n > 1 else "sliced",
+                    of(1, 1, 1, layout="transposed" if n > 1 else "sliced"),
+                ),
                 ("int64", of(1, 1, 1, dtype=I64)),
             ]
             + {
                 1: [
                     ("dilation", of(1, 1, 1, kernel=[2]), {"dilation": 3}),
-                    ("same, even kernel, dilation", of(1, 1, 1, kernel=[2]), {"padding": "same", "dilation": 3}),
+                    (
+                        "same, even kernel, dilation",
+                        of(1, 1, 1, kernel=[2]),
+                        {"padding": "same", "dilation": 3},
+                    ),
                     ("kernel as wide as the signal", of(2, 1, 2, kernel=[6])),
                     ("longer than a SIMD vector", of(1, 1, 1, image=[21], kernel=[3])),
                 ],
@@ -61,7 +67,10 @@ def convolutions():
                 3: [("stride per dim", of(1, 1, 1), {"stride": [1, 2, 1], "padding": [0, 1, 1]})],
             }[n],
         )
-    for n, op, function in [(1, "conv_transpose1d", F.conv_transpose1d), (2, "conv_transpose2d", F.conv_transpose2d)]:
+    for n, op, function in [
+        (1, "conv_transpose1d", F.conv_transpose1d),
+        (2, "conv_transpose2d", F.conv_transpose2d),
+    ]:
         s = Samples(op)
         image, kernel = ([4], [3]) if n == 1 else ([2, 3], [2, 2])
 
@@ -80,12 +89,19 @@ def convolutions():
                 ("without batch", turned(None, 2, 1)),
                 ("stride", turned(1, 1, 1), {"stride": 2}),
                 ("padding", turned(1, 1, 1), {"padding": 1}),
-                ("stride and output padding", turned(1, 1, 1), {"stride": 2, "padding": 1, "output_padding": 1}),
+                (
+                    "stride and output padding",
+                    turned(1, 1, 1),
+                    {"stride": 2, "padding": 1, "output_padding": 1},
+                ),
                 ("groups", turned(1, 2, 4, groups=2), {"groups": 2}),
                 ("dilation", turned(1, 1, 1), {"dilation": 2}),
                 ("float64", turned(1, 2, 1, dtype=F64), {"stride": 2}),
                 ("no samples", turned(0, 1, 1)),
-                ("transposed" if n > 1 else "sliced", turned(1, 1, 1, layout="transposed" if n > 1 else "sliced")),
+                (
+                    "transposed" if n > 1 else "sliced",
+                    turned(1, 1, 1, layout="transposed" if n > 1 else "sliced"),
+                ),
             ],
         )
 
@@ -100,13 +116,19 @@ def pools():
         image = [6] if n == 1 else [4, 4]
         odd = [7] if n == 1 else [3, 5]
         layout = "sliced" if n == 1 else "transposed"
-        hard = [NAN, 1.0, -INF, -INF, INF, 2.0] if n == 1 else [NAN, 1.0, -INF, -INF] * 2 + [INF, 2.0, -INF, -INF] * 2
+        hard = (
+            [NAN, 1.0, -INF, -INF, INF, 2.0]
+            if n == 1
+            else [NAN, 1.0, -INF, -INF] * 2 + [INF, 2.0, -INF, -INF] * 2
+        )
         ties = [1.0, 1.0, 2.0, 2.0, 2.0, 0.0] if n == 1 else [1.0, 1.0, 2.0, 2.0] * 4
         for kind in ["max", "avg"]:
             op = f"{kind}_pool{n}d"
             function = getattr(F, op)
             s = Samples(op)
-            x = lambda batch, c, sizes=image, **more: s.tensor(*([batch] if batch is not None else []), c, *sizes, **more)
+            x = lambda batch, c, sizes=image, **more: s.tensor(
+                *([batch] if batch is not None else []), c, *sizes, **more
+            )
             table = [
                 ("two", x(1, 2), {"kernel_size": 2}),
                 ("without batch", x(None, 2), {"kernel_size": 2}),
@@ -115,7 +137,11 @@ def pools():
                 ("padding", x(1, 1), {"kernel_size": 2, "padding": 1}),
                 ("leftover is dropped", x(1, 1, odd), {"kernel_size": 2}),
                 ("ceil mode", x(1, 1, odd), {"kernel_size": 2, "ceil_mode": True}),
-                ("ceil mode and padding", x(1, 1, odd), {"kernel_size": 3, "stride": 2, "padding": 1, "ceil_mode": True}),
+                (
+                    "ceil mode and padding",
+                    x(1, 1, odd),
+                    {"kernel_size": 3, "stride": 2, "padding": 1, "ceil_mode": True},
+                ),
                 ("float64", x(1, 1, dtype=F64), {"kernel_size": 2}),
                 ("no samples", x(0, 1), {"kernel_size": 2}),
                 (layout, x(1, 1, layout=layout), {"kernel_size": 2}),
@@ -130,14 +156,22 @@ def pools():
                     ("indices", x(1, 1), {"kernel_size": 2, "return_indices": True}),
                 ]
             else:
-                table += [("padding not counted", x(1, 1), {"kernel_size": 2, "padding": 1, "count_include_pad": False})]
+                table += [
+                    (
+                        "padding not counted",
+                        x(1, 1),
+                        {"kernel_size": 2, "padding": 1, "count_include_pad": False},
+                    )
+                ]
                 if n == 2:
                     table += [("divisor", x(1, 1), {"kernel_size": 2, "divisor_override": 3})]
             yield from rows(op, function, table)
         for kind in ["avg", "max"]:
             op = f"adaptive_{kind}_pool{n}d"
             s = Samples(op)
-            x = lambda batch, c, sizes=image, **more: s.tensor(*([batch] if batch is not None else []), c, *sizes, **more)
+            x = lambda batch, c, sizes=image, **more: s.tensor(
+                *([batch] if batch is not None else []), c, *sizes, **more
+            )
             size = lambda k: k if n == 1 else [k, k]
             table = [
                 ("divides", x(1, 2), {"output_size": size(2)}),

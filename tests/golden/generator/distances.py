@@ -1,6 +1,5 @@
 """Losses beyond the first floor: robust, probabilistic, of distances and of margins."""
 
-import torch
 import torch.nn.functional as F
 
 from .record import F32, F64, I64, INF, NAN, Samples, Tensor, case, rows, vector
@@ -28,7 +27,14 @@ def pointwise():
             [{}],
             ([0.0, 1.0, 0.0, 1.0, 1e-30, 0.5], [0.0, 1.0, 1.0, 0.0, 1.0, 0.5]),
         ),
-        ("kl_div", F.kl_div, {"high": 0.0}, {"low": 0.05, "high": 1.0}, [{}], ([-INF, 0.0, -1.0, -1e10], [0.0, 0.0, 1.0, 0.5])),
+        (
+            "kl_div",
+            F.kl_div,
+            {"high": 0.0},
+            {"low": 0.05, "high": 1.0},
+            [{}],
+            ([-INF, 0.0, -1.0, -1e10], [0.0, 0.0, 1.0, 0.5]),
+        ),
         (
             "kl_div",
             lambda *x, **attrs: F.kl_div(*x, **attrs),
@@ -37,8 +43,22 @@ def pointwise():
             [{"log_target": True}],
             ([-1.0, 0.0, -2.0], [-INF, 0.0, -1.0]),
         ),
-        ("soft_margin_loss", F.soft_margin_loss, {}, None, [{}], ([0.0, 50.0, -50.0, 1e-7], [1.0, 1.0, 1.0, -1.0])),
-        ("poisson_nll_loss", F.poisson_nll_loss, {}, {"low": 0.0}, [{}, {"log_input": False}], ([0.0, 5.0, -5.0], [0.0, 1.0, 2.0])),
+        (
+            "soft_margin_loss",
+            F.soft_margin_loss,
+            {},
+            None,
+            [{}],
+            ([0.0, 50.0, -50.0, 1e-7], [1.0, 1.0, 1.0, -1.0]),
+        ),
+        (
+            "poisson_nll_loss",
+            F.poisson_nll_loss,
+            {},
+            {"low": 0.0},
+            [{}, {"log_input": False}],
+            ([0.0, 5.0, -5.0], [0.0, 1.0, 2.0]),
+        ),
     ]:
         s = Samples(f"{op} {'log' if 'log_target' in variants[0] else ''}")
         x = lambda *shape, **more: s.tensor(*shape, **{**left, **more})
@@ -58,7 +78,11 @@ def pointwise():
             table = [(f"{prefix}{note}{how}", [x(2, 3), y(2, 3)], {"reduction": how}) for how in REDUCTIONS]
             table += [
                 (f"{prefix}{note}float64", [x(2, 2, dtype=F64), y(2, 2, dtype=F64)], {}),
-                (f"{prefix}{note}edges", [vector(edges[0]), vector(edges[1], requires_grad=right is not None)], {"reduction": "none"}),
+                (
+                    f"{prefix}{note}edges",
+                    [vector(edges[0]), vector(edges[1], requires_grad=right is not None)],
+                    {"reduction": "none"},
+                ),
             ]
             if attrs == variants[0]:
                 table += [
@@ -66,7 +90,11 @@ def pointwise():
                     (f"{prefix}0-d", [x(), y()], {}),
                     (f"{prefix}empty", [x(0), y(0)], {"reduction": "sum"}),
                     (f"{prefix}empty, mean", [x(0), y(0)], {}),
-                    (f"{prefix}transposed", [x(3, 2, layout="transposed"), y(3, 2, layout="transposed")], {"reduction": "none"}),
+                    (
+                        f"{prefix}transposed",
+                        [x(3, 2, layout="transposed"), y(3, 2, layout="transposed")],
+                        {"reduction": "none"},
+                    ),
                 ]
             if op == "kl_div":
                 table += [(f"{prefix}batchmean", [x(2, 3), y(2, 3)], {"reduction": "batchmean"})]
@@ -77,11 +105,17 @@ def pointwise():
     make = lambda *shape, **more: s.tensor(*shape, low=0.1, high=0.9, **more)
     weight = lambda *shape, **more: s.tensor(*shape, low=0.5, high=2.0, requires_grad=False, **more)
     bce = lambda x, target, weight, **attrs: F.binary_cross_entropy(x, target, weight, **attrs)
-    yield case("binary_cross_entropy", bce, [make(2, 3), make(2, 3), weight(3)], {"reduction": "mean"}, "weight")
+    yield case(
+        "binary_cross_entropy", bce, [make(2, 3), make(2, 3), weight(3)], {"reduction": "mean"}, "weight"
+    )
     for note, names, inputs in [
         ("weight", ["input", "target", "weight"], [s.tensor(2, 3), make(2, 3), weight(3)]),
         ("pos_weight", ["input", "target", "pos_weight"], [s.tensor(2, 3), make(2, 3), weight(3)]),
-        ("float64, pos_weight", ["input", "target", "pos_weight"], [s.tensor(3, dtype=F64), make(3, dtype=F64), weight(3, dtype=F64)]),
+        (
+            "float64, pos_weight",
+            ["input", "target", "pos_weight"],
+            [s.tensor(3, dtype=F64), make(3, dtype=F64), weight(3, dtype=F64)],
+        ),
     ]:
         op = "binary_cross_entropy_with_logits"
         yield case(op, getattr(F, op), inputs, {"reduction": "mean"}, note, names)
@@ -109,7 +143,11 @@ def classes():
         ("soft targets, pixels", [s.tensor(2, 3, 2), soft(2, 3, 2)], {}),
         ("soft targets, one sample", [s.tensor(3), soft(3)], {}),
         ("smoothing, weights", [s.tensor(3, 3), labels(0, 2, 1), weight(3)], {"label_smoothing": 0.3}),
-        ("smoothing, weights, none", [s.tensor(3, 3), labels(0, 2, 1), weight(3)], {"label_smoothing": 0.3, "reduction": "none"}),
+        (
+            "smoothing, weights, none",
+            [s.tensor(3, 3), labels(0, 2, 1), weight(3)],
+            {"label_smoothing": 0.3, "reduction": "none"},
+        ),
         ("smoothing, ignored", [s.tensor(3, 3), labels(0, -100, 1)], {"label_smoothing": 0.3}),
         ("smoothing, sum", [s.tensor(2, 3), labels(0, 2)], {"label_smoothing": 0.3, "reduction": "sum"}),
         ("weights, ignored", [s.tensor(3, 3), labels(0, 2, 1), weight(3)], {"ignore_index": 2}),
@@ -174,7 +212,10 @@ def margins():
         "cosine_embedding_loss",
         F.cosine_embedding_loss,
         [
-            *((how, [s.tensor(3, 2), s.tensor(3, 2), signs(1, -1, 1)], {"reduction": how}) for how in REDUCTIONS),
+            *(
+                (how, [s.tensor(3, 2), s.tensor(3, 2), signs(1, -1, 1)], {"reduction": how})
+                for how in REDUCTIONS
+            ),
             ("margin", [s.tensor(3, 2), s.tensor(3, 2), signs(-1, -1, 1)], {"margin": 0.3}),
             ("float64", [s.tensor(2, 3, dtype=F64), s.tensor(2, 3, dtype=F64), signs(1, -1, dtype=F64)]),
             ("one pair", [s.tensor(3), s.tensor(3), Tensor(F32, [], [1.0], requires_grad=False)]),
@@ -203,7 +244,10 @@ def margins():
         "margin_ranking_loss",
         F.margin_ranking_loss,
         [
-            *((how, [s.tensor(4), s.tensor(4), signs(1, -1, 1, -1)], {"reduction": how}) for how in REDUCTIONS),
+            *(
+                (how, [s.tensor(4), s.tensor(4), signs(1, -1, 1, -1)], {"reduction": how})
+                for how in REDUCTIONS
+            ),
             ("margin", [s.tensor(3), s.tensor(3), signs(1, -1, 1)], {"margin": 1.5}),
             ("float64", [s.tensor(2, dtype=F64), s.tensor(2, dtype=F64), signs(1, -1, dtype=F64)]),
             ("broadcast", [s.tensor(2, 1), s.tensor(2, 3), Tensor(F32, [1, 1], [-1.0], requires_grad=False)]),
@@ -220,7 +264,13 @@ def margins():
             ("margin", [s.tensor(3), signs(-1, -1, 1)], {"margin": 2.5}),
             ("float64", [s.tensor(2, dtype=F64), signs(1, -1, dtype=F64)]),
             ("0-d", [s.tensor(), Tensor(F32, [], [-1.0], requires_grad=False)]),
-            ("transposed", [s.tensor(2, 3, layout="transposed"), Tensor(F32, [2, 3], [1.0, -1.0] * 3, requires_grad=False)]),
+            (
+                "transposed",
+                [
+                    s.tensor(2, 3, layout="transposed"),
+                    Tensor(F32, [2, 3], [1.0, -1.0] * 3, requires_grad=False),
+                ],
+            ),
             ("empty", [s.tensor(0), signs()], {"reduction": "sum"}),
             ("edges", [vector([NAN, INF, -INF, 1.0]), signs(1, -1, -1, -1)], {"reduction": "none"}),
         ],

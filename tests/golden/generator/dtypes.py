@@ -14,8 +14,6 @@ from .record import (
     BOOL,
     DTYPES,
     F16,
-    F32,
-    F64,
     FLOATS,
     I8,
     I16,
@@ -85,8 +83,17 @@ def whole_numbers():
         "bitwise_or": torch.bitwise_or,
         "bitwise_xor": torch.bitwise_xor,
     }
-    order = {"eq": torch.eq, "lt": torch.lt, "ge": torch.ge, "maximum": torch.maximum, "minimum": torch.minimum}
-    shifts = {"bitwise_left_shift": torch.bitwise_left_shift, "bitwise_right_shift": torch.bitwise_right_shift}
+    order = {
+        "eq": torch.eq,
+        "lt": torch.lt,
+        "ge": torch.ge,
+        "maximum": torch.maximum,
+        "minimum": torch.minimum,
+    }
+    shifts = {
+        "bitwise_left_shift": torch.bitwise_left_shift,
+        "bitwise_right_shift": torch.bitwise_right_shift,
+    }
     for dtype in INTEGERS:
         low, high = limits(dtype)
         signed = low < 0

@@ -33,7 +33,12 @@ TRIGONOMETRY = {
     "atanh": (torch.atanh, INSIDE, ENDS, [I64, BOOL]),
 }
 EXPONENTIAL = {
-    "exp2": (torch.exp2, None, [NAN, INF, -INF, 0.0, -0.0, 1e-7, 100.0, -100.0, 128.0, 1000.0, -1000.0], [I64]),
+    "exp2": (
+        torch.exp2,
+        None,
+        [NAN, INF, -INF, 0.0, -0.0, 1e-7, 100.0, -100.0, 128.0, 1000.0, -1000.0],
+        [I64],
+    ),
     "expm1": (torch.expm1, None, [NAN, INF, -INF, 0.0, -0.0, 1e-7, -1e-7, 80.0, -80.0, 1000.0], [I64]),
     "log2": (torch.log2, POSITIVE, EDGES, [I64]),
     "log10": (torch.log10, POSITIVE, EDGES, [I64]),

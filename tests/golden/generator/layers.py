@@ -52,7 +52,12 @@ def running_norms():
             ("float64, evaluation", [x(3, 2, **f64), *of(2, F64)], RUNNING, {training: False}),
             ("equal numbers", [Tensor(F32, [2, 1, 3], [2.0] * 6)], ["input"], {training: True}),
             ("transposed", [s.tensor(2, 2, 3, layout="transposed")], ["input"], {training: True}),
-            ("edges", [Tensor(F32, [2, 2, 2], [NAN, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0])], ["input"], {training: True}),
+            (
+                "edges",
+                [Tensor(F32, [2, 2, 2], [NAN, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0])],
+                ["input"],
+                {training: True},
+            ),
         ]
         for note, inputs, names, attrs in table:
             yield case(op, with_statistics(function), inputs, attrs, note, names)
@@ -60,7 +65,9 @@ def running_norms():
 
 def norms():
     s = Samples("group_norm")
-    group = lambda x, weight=None, bias=None, num_groups=1, eps=1e-5: F.group_norm(x, num_groups, weight, bias, eps)
+    group = lambda x, weight=None, bias=None, num_groups=1, eps=1e-5: F.group_norm(
+        x, num_groups, weight, bias, eps
+    )
     yield from rows(
         "group_norm",
         group,
@@ -71,9 +78,17 @@ def norms():
             ("images", [s.tensor(1, 4, 2, 2), s.tensor(4), s.tensor(4)], {"num_groups": 2}),
             ("no space", [s.tensor(2, 6), s.tensor(6), s.tensor(6)], {"num_groups": 2}),
             ("eps", [s.tensor(2, 2, 2)], {"num_groups": 1, "eps": 0.5}),
-            ("float64", [s.tensor(2, 2, 2, dtype=F64), s.tensor(2, dtype=F64), s.tensor(2, dtype=F64)], {"num_groups": 1}),
+            (
+                "float64",
+                [s.tensor(2, 2, 2, dtype=F64), s.tensor(2, dtype=F64), s.tensor(2, dtype=F64)],
+                {"num_groups": 1},
+            ),
             ("no samples", [s.tensor(0, 2, 2)], {"num_groups": 2}),
-            ("transposed", [s.tensor(2, 2, 3, layout="transposed"), s.tensor(2), s.tensor(2)], {"num_groups": 2}),
+            (
+                "transposed",
+                [s.tensor(2, 2, 3, layout="transposed"), s.tensor(2), s.tensor(2)],
+                {"num_groups": 2},
+            ),
             ("equal numbers", [Tensor(F32, [1, 2, 2], [3.0] * 4)], {"num_groups": 1}),
         ],
     )
@@ -116,7 +131,9 @@ def attention():
 
     def attend(q, k, v, mask=None, **attrs):
         # PyTorch's fused kernel has no second derivative, its plain form has.
-        plain = [SDPBackend.MATH] if q.dtype == torch.float64 else [SDPBackend.FLASH_ATTENTION, SDPBackend.MATH]
+        plain = (
+            [SDPBackend.MATH] if q.dtype == torch.float64 else [SDPBackend.FLASH_ATTENTION, SDPBackend.MATH]
+        )
         with sdpa_kernel(plain):
             return F.scaled_dot_product_attention(q, k, v, mask, **attrs)
 
@@ -144,7 +161,11 @@ def attention():
         ("scale", of([1, 3, 2]), {"scale": 0.25}),
         ("scale and causal", of([1, 3, 2]), {"scale": 2.0, **causal}),
         ("grouped queries", of([1, 4, 2, 2], [1, 2, 3, 2]), {"enable_gqa": True}),
-        ("grouped queries, one head of keys, causal", of([1, 2, 3, 2], [1, 1, 3, 2]), {"enable_gqa": True, **causal}),
+        (
+            "grouped queries, one head of keys, causal",
+            of([1, 2, 3, 2], [1, 1, 3, 2]),
+            {"enable_gqa": True, **causal},
+        ),
         ("batch broadcast", of([2, 2, 2], [1, 3, 2]), {}),
         ("float64", of([1, 3, 2], dtype=F64), {}),
         ("float64, causal", of([1, 3, 2], dtype=F64), causal),

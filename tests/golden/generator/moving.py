@@ -7,7 +7,7 @@ Ops that return several tensors record all of them; the gradient flows from the 
 import torch
 import torch.nn.functional as F
 
-from .record import BOOL, F32, F64, I64, INF, NAN, U8, Samples, Tensor, case, rows, vector
+from .record import BOOL, F64, I64, INF, NAN, U8, Samples, case, rows, vector
 
 
 def views():
@@ -116,7 +116,10 @@ def views():
 
 
 def repetition():
-    for op, function, key in [("repeat", lambda x, repeats: x.repeat(repeats), "repeats"), ("tile", torch.tile, "dims")]:
+    for op, function, key in [
+        ("repeat", lambda x, repeats: x.repeat(repeats), "repeats"),
+        ("tile", torch.tile, "dims"),
+    ]:
         s = Samples(op)
         table = [
             ("rows", s.tensor(2, 3), {key: [2, 1]}),
@@ -198,7 +201,9 @@ def parts():
         ("int64", s.tensor(3, dtype=I64), {"split_size_or_sections": 1}),
     ]
     yield from rows("split", split, table)
-    yield case("split", split, [s.tensor(5)], {"split_size_or_sections": 2}, "gradient of the last", grad_of=2)
+    yield case(
+        "split", split, [s.tensor(5)], {"split_size_or_sections": 2}, "gradient of the last", grad_of=2
+    )
     s = Samples("chunk")
     table = [
         ("even", s.tensor(4, 2), {"chunks": 2}),

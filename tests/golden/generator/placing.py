@@ -25,7 +25,11 @@ def scattered():
             ("int64", [s.tensor(3, dtype=I64), ints([2], [2, 0]), s.tensor(2, dtype=I64)], {"dim": 0}),
             ("0-d", [s.tensor(), ints([], [0]), s.tensor()], {"dim": 0}),
             ("nothing", [s.tensor(3), ints([0], []), s.tensor(0)], {"dim": 0}),
-            ("transposed", [s.tensor(3, 2, layout="transposed"), ints([1, 2], [2, 0]), s.tensor(1, 2)], {"dim": 0}),
+            (
+                "transposed",
+                [s.tensor(3, 2, layout="transposed"), ints([1, 2], [2, 0]), s.tensor(1, 2)],
+                {"dim": 0},
+            ),
         ],
     )
     yield from rows(
@@ -77,7 +81,11 @@ def by_index():
             ("repeats add up", [s.tensor(3), ints([4], [0, 0, 2, 0]), s.tensor(4)], {"dim": 0}),
             ("alpha", [s.tensor(3), ints([2], [1, 2]), s.tensor(2)], {"dim": 0, "alpha": -2.5}),
             ("float64", [s.tensor(2, dtype=F64), ints([2], [1, 1]), s.tensor(2, dtype=F64)], {"dim": 0}),
-            ("int64", [s.tensor(3, dtype=I64), ints([2], [1, 1]), s.tensor(2, dtype=I64)], {"dim": 0, "alpha": 2}),
+            (
+                "int64",
+                [s.tensor(3, dtype=I64), ints([2], [1, 1]), s.tensor(2, dtype=I64)],
+                {"dim": 0, "alpha": 2},
+            ),
             ("nothing", [s.tensor(3, 2), ints([0], []), s.tensor(0, 2)], {"dim": 0}),
             ("transposed", [s.tensor(3, 2, layout="transposed"), ints([1], [2]), s.tensor(1, 2)], {"dim": 0}),
         ],
@@ -190,7 +198,10 @@ def masks():
             ("nothing", [s.tensor(2), bools([2], [0, 0]), s.tensor(0)]),
             ("float64", [s.tensor(3, dtype=F64), bools([3], [1, 1, 0]), s.tensor(2, dtype=F64)]),
             ("int64", [s.tensor(3, dtype=I64), bools([3], [1, 1, 0]), s.tensor(2, dtype=I64)]),
-            ("transposed", [s.tensor(3, 2, layout="transposed"), bools([3, 2], [1, 0, 1, 1, 0, 0]), s.tensor(3)]),
+            (
+                "transposed",
+                [s.tensor(3, 2, layout="transposed"), bools([3, 2], [1, 0, 1, 1, 0, 0]), s.tensor(3)],
+            ),
         ],
     )
 
@@ -261,9 +272,17 @@ def assignment():
             ("repeats add up", [s.tensor(3), ints([4], [0, 0, 2, 0]), s.tensor(4)], {"accumulate": True}),
             ("rows add up", [s.tensor(3, 2), ints([3], [1, 1, -1]), s.tensor(3, 2)], {"accumulate": True}),
             ("one value", [s.tensor(3), ints([3], [1, 1, 2]), s.tensor()], {"accumulate": True}),
-            ("float64", [s.tensor(2, dtype=F64), ints([2], [1, 1]), s.tensor(2, dtype=F64)], {"accumulate": True}),
+            (
+                "float64",
+                [s.tensor(2, dtype=F64), ints([2], [1, 1]), s.tensor(2, dtype=F64)],
+                {"accumulate": True},
+            ),
             ("replaces", [s.tensor(3), ints([2], [2, 0]), s.tensor(2)], {"accumulate": False}),
-            ("int64", [s.tensor(3, dtype=I64), ints([2], [1, 1]), s.tensor(2, dtype=I64)], {"accumulate": True}),
+            (
+                "int64",
+                [s.tensor(3, dtype=I64), ints([2], [1, 1]), s.tensor(2, dtype=I64)],
+                {"accumulate": True},
+            ),
             ("nothing", [s.tensor(3), ints([0], []), s.tensor(0)], {"accumulate": True}),
         ],
     )

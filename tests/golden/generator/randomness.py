@@ -89,7 +89,15 @@ def of_dtype(dtype):
 
 
 def whole_numbers():
-    for dtype in [torch.int32, torch.uint8, torch.int8, torch.int16, torch.int64, torch.float32, torch.float64]:
+    for dtype in [
+        torch.int32,
+        torch.uint8,
+        torch.int8,
+        torch.int16,
+        torch.int64,
+        torch.float32,
+        torch.float64,
+    ]:
         for size in [1, 16, 100]:
             yield record("randint", torch.randint(0, 100, (size,), dtype=dtype), low=0, high=100)
     for dtype in [torch.float16, torch.bfloat16]:

@@ -161,7 +161,7 @@ def case(op, function, inputs, attrs=None, note="", names=None, grad_of=0):
         upstream = torch.tensor(upstream, dtype=source.dtype).reshape(source.shape)
         twice = is_second_order_case(note, source, tensors)
         try:
-            found = torch.autograd.grad(source, leaves, upstream, allow_unused=True, create_graph=twice)
+            found = torch.autograd.grad(source, leaves, upstream, allow_unused=True, retain_graph=twice)
         except (RuntimeError, NotImplementedError) as error:
             if not has_no_derivative(error):
                 raise
@@ -169,6 +169,8 @@ def case(op, function, inputs, attrs=None, note="", names=None, grad_of=0):
         out["grad_output"] = data_of(upstream)
         out["grads"] = per_input(tensors, leaves, found)
         if twice:
+            # Again as a graph: PyTorch computes some gradients by other steps then.
+            found = torch.autograd.grad(source, leaves, upstream, allow_unused=True, create_graph=True)
             out |= second(op, note, tensors, leaves, found)
     return out
 
@@ -224,12 +226,14 @@ def possible(maker):
     try:
         return maker()
     except (NotImplementedError, RuntimeError) as error:
-        if "not implemented" in str(error) or "not supported" in str(error):
+        if any(words in str(error) for words in ["not implemented", "not supported", "does not support"]):
             return None
         raise
 
 
 def write(path: Path, cases, **head):
-    rows = ",\n".join(json.dumps(row, separators=(",", ":"), ensure_ascii=False) for row in cases)
+    rows = ",\n".join(
+        json.dumps(row, separators=(",", ":"), ensure_ascii=False, allow_nan=False) for row in cases
+    )
     top = json.dumps({"torch": torch.__version__.split("+")[0], **head})[:-1]
     path.write_text(f'{top}, "cases": [\n{rows}\n]}}\n')

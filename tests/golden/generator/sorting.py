@@ -152,7 +152,10 @@ def bins():
             ("edges", [plain(edges), plain([NAN, INF, -INF])]),
             ("float64", [plain(edges, F64), plain([2.0, 2.5], F64)]),
             ("int64", [vector([1, 3, 5], I64), vector([0, 3, 6], I64)]),
-            ("matrix of values", [plain(edges), Tensor(F32, [2, 2], [0.0, 2.0, 5.0, 1.5], requires_grad=False)]),
+            (
+                "matrix of values",
+                [plain(edges), Tensor(F32, [2, 2], [0.0, 2.0, 5.0, 1.5], requires_grad=False)],
+            ),
             (
                 "a sequence per row",
                 [

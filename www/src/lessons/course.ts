@@ -11,9 +11,11 @@ const indexes = import.meta.glob<LessonSummary[]>("./generated/index.json", {
   eager: true,
   import: "default",
 });
-const files = import.meta.glob<Lesson>(["./generated/*.json", "!./generated/index.json"], {
-  import: "default",
-});
+// The list of lessons and the op reference lie beside the lessons and are none.
+const files = import.meta.glob<Lesson>(
+  ["./generated/*.json", "!./generated/index.json", "!./generated/reference.json"],
+  { import: "default" },
+);
 
 export const course: LessonSummary[] = [...(Object.values(indexes)[0] ?? [])].sort(
   (a, b) => a.number - b.number,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lessonLink, parseRoute } from "./router";
+import { familyLink, lessonLink, opLink, parseRoute, tryLink } from "./router";
 
 describe("parseRoute", () => {
   it.each([
@@ -8,8 +8,14 @@ describe("parseRoute", () => {
     ["#/", { name: "landing" }],
     ["#/course", { name: "course" }],
     ["#/course/", { name: "course" }],
-    ["#/play", { name: "play" }],
-    ["#/play?t=12", { name: "play" }],
+    ["#/play", { name: "play", op: null }],
+    ["#/play?t=12", { name: "play", op: null }],
+    ["#/play?op=softmax", { name: "play", op: "softmax" }],
+    ["#/play?op=", { name: "play", op: null }],
+    ["#/reference", { name: "reference", op: null, family: null }],
+    ["#/reference/", { name: "reference", op: null, family: null }],
+    ["#/reference/softmax", { name: "reference", op: "softmax", family: null }],
+    ["#/reference/family/unary", { name: "reference", op: null, family: "unary" }],
     ["#/lesson/a-graph", { name: "lesson", slug: "a-graph", section: null }],
     ["#/lesson/a-graph/quick-check", { name: "lesson", slug: "a-graph", section: "quick-check" }],
     ["#/lesson/a%20b", { name: "lesson", slug: "a b", section: null }],
@@ -17,12 +23,17 @@ describe("parseRoute", () => {
     expect(parseRoute(hash)).toEqual(route);
   });
 
-  it.each(["#/lesson", "#/lesson/", "#/lesson/a/b/c", "#/nowhere", "#course", "#/play/more"])(
-    "does not know %s",
-    (hash) => {
-      expect(parseRoute(hash).name).toBe("missing");
-    },
-  );
+  it.each([
+    "#/lesson",
+    "#/lesson/",
+    "#/lesson/a/b/c",
+    "#/nowhere",
+    "#course",
+    "#/play/more",
+    "#/reference/a/b",
+  ])("does not know %s", (hash) => {
+    expect(parseRoute(hash).name).toBe("missing");
+  });
 
   it("survives a broken percent code", () => {
     expect(parseRoute("#/lesson/%E0%A4%A")).toEqual({ name: "lesson", slug: "%E0%A4%A", section: null });
@@ -36,6 +47,9 @@ describe("parseRoute", () => {
         slug,
         section: "a section",
       });
+      expect(parseRoute(opLink(slug))).toEqual({ name: "reference", op: slug, family: null });
+      expect(parseRoute(familyLink(slug))).toEqual({ name: "reference", op: null, family: slug });
+      expect(parseRoute(tryLink(slug))).toEqual({ name: "play", op: slug });
     }
   });
 });

@@ -6,8 +6,9 @@
 export type Route =
   | { name: "landing" }
   | { name: "course" }
-  | { name: "play" }
+  | { name: "play"; op: string | null }
   | { name: "lesson"; slug: string; section: string | null }
+  | { name: "reference"; op: string | null; family: string | null }
   | { name: "missing"; path: string };
 
 export function parseRoute(hash: string): Route {
@@ -19,7 +20,15 @@ export function parseRoute(hash: string): Route {
     .map(decode);
   if (path.startsWith("/")) {
     if (first === "course" && rest.length === 0) return { name: "course" };
-    if (first === "play" && rest.length === 0) return { name: "play" };
+    if (first === "play" && rest.length === 0) {
+      return { name: "play", op: new URLSearchParams(hash.split("?")[1]).get("op") || null };
+    }
+    if (first === "reference" && rest.length <= 1) {
+      return { name: "reference", op: rest[0] ?? null, family: null };
+    }
+    if (first === "reference" && rest[0] === "family" && rest.length === 2) {
+      return { name: "reference", op: null, family: rest[1] ?? null };
+    }
     if (first === "lesson" && rest[0] && rest.length <= 2) {
       return { name: "lesson", slug: rest[0], section: rest[1] ?? null };
     }
@@ -30,6 +39,19 @@ export function parseRoute(hash: string): Route {
 export function lessonLink(slug: string, section?: string): string {
   const base = `#/lesson/${encodeURIComponent(slug)}`;
   return section ? `${base}/${encodeURIComponent(section)}` : base;
+}
+
+export function opLink(op: string): string {
+  return `#/reference/${encodeURIComponent(op)}`;
+}
+
+export function familyLink(family: string): string {
+  return `#/reference/family/${encodeURIComponent(family)}`;
+}
+
+/** The free cell with the example of an op in it. */
+export function tryLink(op: string): string {
+  return `#/play?op=${encodeURIComponent(op)}`;
 }
 
 /** A percent sign that starts no code stays as it is. */

@@ -97,4 +97,20 @@ describe("Stage", () => {
     expect(onselect).toHaveBeenLastCalledWith(null, null);
     expect(root.querySelector("aside")).toBeNull();
   });
+
+  it("leads from a pinned op to the reference, in another tab", () => {
+    const { root } = show({ graph: mlp });
+    const op = mlp.nodes.find((each) => each.op === "tanh" || each.op === "relu");
+    node(root, op?.id ?? -1).dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    flushSync();
+    const link = root.querySelector("aside header a");
+    expect(link?.textContent).toBe(op?.op);
+    expect(link?.getAttribute("href")).toBe(`#/reference/${op?.op}`);
+    expect(link?.getAttribute("target")).toBe("_blank");
+    const leaf = mlp.nodes.find((each) => each.name === "model.0.weight");
+    node(root, leaf?.id ?? -1).dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    flushSync();
+    expect(root.querySelector("aside header")?.textContent).toContain("model.0.weight");
+    expect(root.querySelector("aside header a")).toBeNull();
+  });
 });

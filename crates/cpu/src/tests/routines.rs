@@ -1,4 +1,4 @@
-//! Take, put-add, write and cumulative sum, their errors included.
+//! Take, put-add and write, their errors included.
 
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -40,11 +40,11 @@ pub(super) fn run(
     Ok(decode(dtype, &out, n))
 }
 
-fn values(random: &mut Random, dtype: DType, n: usize) -> Vec<Value> {
+pub(super) fn values(random: &mut Random, dtype: DType, n: usize) -> Vec<Value> {
     (0..n).map(|_| random.value(dtype)).collect()
 }
 
-fn assert_same(got: &[Value], expected: &[Value]) {
+pub(super) fn assert_same(got: &[Value], expected: &[Value]) {
     assert_eq!(got.len(), expected.len());
     for (got, expected) in got.iter().zip(expected) {
         assert!(same(*got, *expected), "{got:?}, not {expected:?}");
@@ -216,47 +216,6 @@ fn write_to_any_view_from_any_view() {
             &run(Level::detect(), &write, &inputs, dtype, len).expect("valid"),
             &expected,
         );
-    }
-}
-
-#[test]
-fn running_sums() {
-    let mut random = Random(41);
-    for dtype in ARITHMETIC {
-        for (outer, n, inner) in [
-            (1, 5, 1),
-            (3, 4, 2),
-            (2, 0, 3),
-            (0, 4, 2),
-            (2, 1, 1),
-            (4, 100, 33),
-            (3, 2, 0),
-        ] {
-            let source = values(&mut random, dtype, outer * n * inner);
-            let cumsum = Routine::CumSum {
-                dtype,
-                outer,
-                n,
-                inner,
-            };
-            let got =
-                run(Level::detect(), &cumsum, &[&source], dtype, source.len()).expect("valid");
-            for o in 0..outer {
-                for j in 0..inner {
-                    let mut sum = if dtype == DType::F32 {
-                        Value::F64(0.0)
-                    } else {
-                        Value::zero(dtype)
-                    };
-                    for i in 0..n {
-                        use glowgrad_tensor::lane::Lane;
-                        let at = (o * n + i) * inner + j;
-                        sum = sum.add(&source[at].cast(Lane::dtype(&sum)));
-                        assert!(same(got[at], sum.cast(dtype)), "{:?}, not {sum:?}", got[at]);
-                    }
-                }
-            }
-        }
     }
 }
 

@@ -58,6 +58,12 @@ pub fn call_named(
             Ok(vec![Tensor::apply(engine, op, &operands, attrs)?])
         }
         _ => {
+            // `median` along a dimension gives two tensors: the Python module makes the same choice.
+            let along = format!("{name}_dim");
+            let name = match attrs["dim"].is_null() || ops::find(name).is_none() {
+                false if ops::several().any(|several| several.name == along) => &along,
+                _ => name,
+            };
             let op = ops::find(name);
             let several = ops::several().find(|several| several.name == name);
             let callee = match (op, several) {

@@ -20,11 +20,21 @@ pub fn failures(engine: &Engine) -> (usize, Vec<String>) {
     let mut checked = 0;
     let mut failures = Vec::new();
     for op in ops::all().filter(|op| op.is_differentiable()) {
-        for (i, sample) in samples(engine, op, DType::F64).into_iter().enumerate() {
-            match check(op, &sample) {
-                Ok(n) => checked += n,
-                Err(why) => failures.push(format!("{}, sample {i}: {why}", op.name)),
-            }
+        let (n, differing) = failures_of(engine, op);
+        checked += n;
+        failures.extend(differing);
+    }
+    (checked, failures)
+}
+
+/// Checks one op.
+pub fn failures_of(engine: &Engine, op: &'static Op) -> (usize, Vec<String>) {
+    let mut checked = 0;
+    let mut failures = Vec::new();
+    for (i, sample) in samples(engine, op, DType::F64).into_iter().enumerate() {
+        match check(op, &sample) {
+            Ok(n) => checked += n,
+            Err(why) => failures.push(format!("{}, sample {i}: {why}", op.name)),
         }
     }
     (checked, failures)

@@ -131,10 +131,6 @@ pub fn samples(engine: &Engine, op: &'static Op, dtype: DType) -> Vec<Sample> {
             one(vec![t(&[2, 5])], &[Attr::Int(1), no]),
             one(vec![t(&[3, 2, 4])], &[Attr::Int(0), yes]),
         ],
-        "cumsum" => vec![
-            one(vec![t(&[2, 3, 2])], &[Attr::Int(1)]),
-            one(vec![t(&[4])], &[Attr::Int(-1)]),
-        ],
         "softmax" | "log_softmax" => {
             vec![
                 one(vec![t(&[2, 5])], &[Attr::Int(1)]),

@@ -1,13 +1,13 @@
 //! Samples as an op's definition writes them: `[2,3] [4]<3 dim=1 reduction='mean'`. The notation is
 //! told at `Op::samples`.
 
-use glowgrad::bind::{Arg, bind};
+use glowgrad::bind::{Arg, Callee, bind_to};
 use glowgrad::op::Op;
 use glowgrad::{DType, Engine, Scalar, Tensor};
 
 use super::samples::{Numbers, Sample};
 
-/// The call that a text stands for, with tensors of a dtype.
+/// The call of an op that a text stands for, with tensors of a dtype.
 pub fn sample(
     engine: &Engine,
     op: &'static Op,
@@ -15,9 +15,23 @@ pub fn sample(
     numbers: &mut Numbers,
     text: &str,
 ) -> Sample {
+    let callee = (op.name, op.params);
+    sample_of(engine, callee, op.domain, dtype, numbers, text)
+}
+
+/// As [`sample`], for anything with a name and parameters.
+pub fn sample_of(
+    engine: &Engine,
+    callee: Callee,
+    domain: (f64, f64),
+    dtype: DType,
+    numbers: &mut Numbers,
+    text: &str,
+) -> Sample {
     let mut reader = Reader {
         engine,
-        op,
+        name: callee.0,
+        domain,
         dtype,
         numbers,
         text,
@@ -33,8 +47,8 @@ pub fn sample(
             None => positional.push(reader.argument(token)),
         }
     }
-    let (operands, attrs) = bind(engine, op, &positional, &keywords)
-        .unwrap_or_else(|error| panic!("{}: sample `{text}`: {error}", op.name));
+    let (operands, attrs) = bind_to(engine, callee, &positional, &keywords)
+        .unwrap_or_else(|error| panic!("{}: sample `{text}`: {error}", callee.0));
     Sample { operands, attrs }
 }
 
@@ -59,7 +73,8 @@ fn tokens(text: &str) -> Vec<&str> {
 
 struct Reader<'a> {
     engine: &'a Engine,
-    op: &'static Op,
+    name: &'a str,
+    domain: (f64, f64),
     dtype: DType,
     numbers: &'a mut Numbers,
     text: &'a str,
@@ -69,7 +84,7 @@ impl Reader<'_> {
     fn wrong(&self, token: &str) -> ! {
         panic!(
             "{}: sample `{}`: cannot read `{token}`; see Op::samples",
-            self.op.name, self.text
+            self.name, self.text
         )
     }
 
@@ -119,7 +134,7 @@ impl Reader<'_> {
             self.wrong(token);
         };
         let mut shape: Vec<usize> = self.integers(sizes).iter().map(|&n| n as usize).collect();
-        let (engine, dtype, domain) = (self.engine, self.dtype, self.op.domain);
+        let (engine, dtype, domain) = (self.engine, self.dtype, self.domain);
         if kind == "?" {
             return self.numbers.mask(engine, &shape);
         }

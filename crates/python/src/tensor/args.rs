@@ -4,7 +4,7 @@
 //! one by one (`x.reshape(2, 3)`), numbers where tensors are expected. Every refusal names the op,
 //! the argument, what came and what was expected.
 
-use glowgrad::op::{Attr, Attrs, Op, Param, ParamKind, Promote};
+use glowgrad::op::{Attr, Attrs, Op, Param, ParamKind, Promote, Several};
 use glowgrad::{DType, Scalar, Tensor};
 use num_traits::ToPrimitive;
 use rustpython_vm::builtins::{PyFloat, PyInt, PyList, PyStr, PyTuple};
@@ -33,10 +33,12 @@ pub(crate) fn scalar(vm: &VirtualMachine, object: &PyObject) -> PyResult<Option<
             int.as_bigint().to_i64().is_some_and(|value| value != 0),
         )));
     }
-    match int.as_bigint().to_i64() {
-        Some(value) => Ok(Some(Scalar::Int(value))),
-        None => Err(vm.new_overflow_error(format!(
-            "{} does not fit into int64; write it as a float",
+    let int = int.as_bigint();
+    match (int.to_i64(), int.to_u64()) {
+        (Some(value), _) => Ok(Some(Scalar::Int(value))),
+        (None, Some(value)) => Ok(Some(Scalar::UInt(value))),
+        _ => Err(vm.new_overflow_error(format!(
+            "{} does not fit into int64 or uint64; write it as a float",
             object.repr(vm)?
         ))),
     }
@@ -90,6 +92,7 @@ pub(crate) fn number_attr(vm: &VirtualMachine, object: &PyObject) -> PyResult<Op
     Ok(scalar.map(|scalar| match scalar {
         Scalar::Bool(value) => Attr::Bool(value),
         Scalar::Int(value) => Attr::Int(value),
+        Scalar::UInt(value) => Attr::Float(value as f64),
         Scalar::Float(value) => Attr::Float(value),
     }))
 }
@@ -118,8 +121,36 @@ pub(crate) fn integers(vm: &VirtualMachine, object: &PyObject) -> PyResult<Optio
         .collect::<PyResult<Option<Vec<i64>>>>()
 }
 
-/// Fills an op's parameters from a call's arguments.
-pub(crate) fn bind(vm: &VirtualMachine, op: &'static Op, args: FuncArgs) -> PyResult<Bound> {
+/// What is called: an op, or a call with several results.
+#[derive(Clone, Copy)]
+pub(crate) struct Callee {
+    pub(crate) name: &'static str,
+    pub(crate) params: &'static [Param],
+    promote: Promote,
+}
+
+impl From<&'static Op> for Callee {
+    fn from(op: &'static Op) -> Callee {
+        Callee {
+            name: op.name,
+            params: op.params,
+            promote: op.promote,
+        }
+    }
+}
+
+impl From<&'static Several> for Callee {
+    fn from(several: &'static Several) -> Callee {
+        Callee {
+            name: several.name,
+            params: several.params,
+            promote: Promote::Keep,
+        }
+    }
+}
+
+/// Fills a callee's parameters from a call's arguments.
+pub(crate) fn bind(vm: &VirtualMachine, op: Callee, args: FuncArgs) -> PyResult<Bound> {
     let FuncArgs { mut args, kwargs } = args;
     let params = op.params;
     let mut given: Vec<Option<PyObjectRef>> = vec![None; params.len()];
@@ -254,7 +285,7 @@ fn is_named(param: &Param, name: &str) -> bool {
 
 fn tensor_argument(
     vm: &VirtualMachine,
-    op: &Op,
+    op: Callee,
     position: usize,
     param: &Param,
     value: &PyObject,
@@ -262,7 +293,8 @@ fn tensor_argument(
     if let Some(tensor) = unwrap(value) {
         return Ok(tensor);
     }
-    let n_operands = op.n_operands().unwrap_or(0);
+    let is_tensor = |param: &&Param| param.kind == ParamKind::Tensor;
+    let n_operands = op.params.iter().filter(is_tensor).count();
     let numbers_allowed = match op.promote {
         Promote::Keep => op.name == "masked_fill",
         Promote::Common | Promote::Float => n_operands > 1,
@@ -285,7 +317,7 @@ fn tensor_argument(
 
 fn tensors_argument(
     vm: &VirtualMachine,
-    op: &Op,
+    op: Callee,
     param: &Param,
     value: &PyObject,
     operands: &mut Vec<Tensor>,
@@ -304,7 +336,7 @@ fn tensors_argument(
     Ok(())
 }
 
-fn attribute(vm: &VirtualMachine, op: &Op, param: &Param, value: &PyObject) -> PyResult<Attr> {
+fn attribute(vm: &VirtualMachine, op: Callee, param: &Param, value: &PyObject) -> PyResult<Attr> {
     let wrong = |expected: &str| {
         vm.new_type_error(format!(
             "{}(): argument '{}' must be {expected}, not {}",
@@ -348,7 +380,7 @@ fn attribute(vm: &VirtualMachine, op: &Op, param: &Param, value: &PyObject) -> P
 }
 
 /// How the op is called: `softmax(input, dim)`.
-pub(crate) fn signature(op: &Op) -> String {
+fn signature(op: Callee) -> String {
     let params: Vec<String> = op
         .params
         .iter()

@@ -1,5 +1,6 @@
 //! Tensors from Python's data and from the random generator.
 
+use glowgrad::dtype::{Rank, promote};
 use glowgrad::random::Generator;
 use glowgrad::{DType, Scalar, Tensor};
 use rustpython_vm::builtins::PyRange;
@@ -57,7 +58,11 @@ impl Collected {
     }
 
     fn see(&mut self, dtype: DType) {
-        self.dtype = Some(self.dtype.map_or(dtype, |seen| seen.max(dtype)));
+        let widest = |seen: DType| {
+            let pair = [seen, dtype].map(|dtype| (dtype, Rank::Tensor));
+            promote(pair.into_iter()).unwrap_or(seen.max(dtype))
+        };
+        self.dtype = Some(self.dtype.map_or(dtype, widest));
     }
 }
 
@@ -245,6 +250,7 @@ pub(crate) fn python_number(vm: &VirtualMachine, value: Scalar) -> PyObjectRef {
     match value {
         Scalar::Bool(value) => vm.ctx.new_bool(value).into(),
         Scalar::Int(value) => vm.ctx.new_int(value).into(),
+        Scalar::UInt(value) => vm.ctx.new_int(value).into(),
         Scalar::Float(value) => vm.ctx.new_float(value).into(),
     }
 }

@@ -38,7 +38,9 @@ fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
     module.set_attr("Node", GradFn::make_static_type(), vm)?;
     module.set_attr("Generator", PyGenerator::make_static_type(), vm)?;
     for dtype in DType::ALL {
-        module.set_attr(dtype.name(), dtype::object(vm, dtype), vm)?;
+        for name in std::iter::once(dtype.name()).chain(dtype.aliases().iter().copied()) {
+            module.set_attr(name, dtype::object(vm, dtype), vm)?;
+        }
     }
     ops::install(vm, module)?;
     macro_rules! functions {
@@ -82,11 +84,12 @@ fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
     Ok(())
 }
 
-fn register(tensor: PyTypeRef, parameter: PyTypeRef, size: PyTypeRef) {
+fn register(tensor: PyTypeRef, parameter: PyTypeRef, size: PyTypeRef, named: PyObjectRef) {
     let classes = Classes {
         tensor,
         parameter,
         size,
+        named,
     };
     let _ = Runtime::current().classes.set(classes);
 }

@@ -1,7 +1,7 @@
 //! Every op of the registry as a Python function and, where the op says so, as a method and as an
 //! in-place method: one generic binding, so that an op added to the registry appears here.
 
-use glowgrad::op::Op;
+use glowgrad::op::{Op, Several};
 use glowgrad::{Tensor, ops};
 use rustpython_vm::builtins::PyModule;
 use rustpython_vm::function::{FuncArgs, PyMethodFlags};
@@ -44,6 +44,32 @@ pub(crate) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
             }
         }
     }
+    for (alias, name) in ops::aliases() {
+        let function = module.get_attr(*name, vm)?;
+        module.set_attr(*alias, function, vm)?;
+        let (alias, name) = (vm.ctx.intern_str(*alias), vm.ctx.intern_str(*name));
+        if class.get_attr(alias).is_none()
+            && let Some(method) = class.get_attr(name)
+        {
+            class.set_attr(alias, method);
+        }
+    }
+    for several in ops::several() {
+        let function = vm.new_function(several.name, move |args: FuncArgs, vm: &VirtualMachine| {
+            call_several(vm, several, args)
+        });
+        module.set_attr(several.name, function, vm)?;
+        let name = vm.ctx.intern_str(several.name);
+        if several.method && class.get_attr(name).is_none() {
+            let method = vm.ctx.new_method_def(
+                several.name,
+                move |args: FuncArgs, vm: &VirtualMachine| call_several(vm, several, args),
+                PyMethodFlags::METHOD,
+                Some(several.doc),
+            );
+            class.set_attr(name, method.build_method(class, vm).into());
+        }
+    }
     Ok(())
 }
 
@@ -62,9 +88,33 @@ fn call(vm: &VirtualMachine, op: &'static Op, args: FuncArgs) -> PyResult {
         op
     };
     let objects: Vec<PyObjectRef> = args.args.clone();
-    let bound = args::bind(vm, op, args)?;
+    let bound = args::bind(vm, op.into(), args)?;
     let operands: Vec<&PyObject> = objects.iter().map(AsRef::as_ref).collect();
     apply(vm, op, &bound.operands, bound.attrs, &operands)
+}
+
+/// Makes the results of a call with several: a tuple, of named fields where PyTorch names them.
+fn call_several(vm: &VirtualMachine, several: &'static Several, args: FuncArgs) -> PyResult {
+    let runtime = Runtime::current();
+    let bound = args::bind(vm, several.into(), args)?;
+    span::mark(&runtime, vm);
+    tick::age(2);
+    let results = (several.call)(&runtime.engine, &bound.operands, &bound.attrs).or_raise(vm)?;
+    let results = results
+        .into_iter()
+        .map(|tensor| wrap(vm, tensor))
+        .collect::<PyResult<Vec<_>>>()?;
+    let tuple = vm.ctx.new_tuple(results);
+    if several.fields.is_empty() {
+        return Ok(tuple.into());
+    }
+    let Some(classes) = runtime.classes.get() else {
+        return Ok(tuple.into());
+    };
+    let fields = several.fields.iter().map(|f| vm.ctx.new_str(*f).into());
+    let fields = vm.ctx.new_tuple(fields.collect());
+    let name = several.name.trim_end_matches("_dim");
+    classes.named.call((name.to_owned(), fields, tuple), vm)
 }
 
 /// A power with a plain number is an op of its own, as in PyTorch.
@@ -101,7 +151,7 @@ fn call_in_place(vm: &VirtualMachine, op: &'static Op, args: FuncArgs) -> PyResu
     let Some(target) = args.args.first().cloned() else {
         return Err(vm.new_type_error(format!("{}_() needs a tensor", op.name)));
     };
-    let bound = args::bind(vm, op, args)?;
+    let bound = args::bind(vm, op.into(), args)?;
     apply_in_place(vm, op, &target, &bound.operands[1..], bound.attrs)?;
     Ok(target)
 }

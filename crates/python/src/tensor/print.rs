@@ -51,7 +51,7 @@ pub(crate) fn show(
         }
         "[]".to_owned()
     } else {
-        if dtype == DType::F64 {
+        if !matches!(dtype, DType::F32 | DType::I64 | DType::Bool) {
             suffixes.push(format!("dtype=torch.{dtype}"));
         }
         let values = tensor.to_scalars()?;
@@ -257,6 +257,7 @@ fn plain(value: Scalar) -> String {
         Scalar::Bool(true) => "True".to_owned(),
         Scalar::Bool(false) => "False".to_owned(),
         Scalar::Int(value) => value.to_string(),
+        Scalar::UInt(value) => value.to_string(),
         Scalar::Float(value) => value.to_string(),
     }
 }

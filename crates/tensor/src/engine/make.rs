@@ -46,8 +46,12 @@ impl Engine {
         let meta = (op.infer)(op, &src, &attrs)?;
         let on_tape = self.grad_enabled() && src.iter().any(|s| s.needs_grad);
         let needs_grad = on_tape && meta.dtype.is_float() && op.is_differentiable();
-        // Inside a rule it would cut the tape in silence: then it is a mistake of ours.
+        // Inside a rule it would cut the tape in silence: then it is a mistake of ours. Operands that
+        // the op calls constants are cut on purpose.
+        let is_constant = |i: usize| i < 8 && op.constants & (1 << i) != 0;
+        let mut wanted = src.iter().enumerate();
         if on_tape
+            && wanted.any(|(i, s)| s.needs_grad && !is_constant(i))
             && meta.dtype.is_float()
             && let Vjp::None(reason) = op.vjp
             && !std::ptr::eq(op, &ops::convert::DETACH)
@@ -271,6 +275,13 @@ impl Engine {
         let Kind::Composite(write) = node.op.kind else {
             return Ok(node.clone());
         };
+        if node.src.borrow().is_empty() {
+            // Nobody will ask for it again: a plan that has just run took its value.
+            return Err(Error::runtime(format!(
+                "{}: the values it was made from were let go; run the lines that made them again",
+                node.op.name
+            )));
+        }
         let through = matches!(node.op.vjp, Vjp::Lowered) && node.needs_grad;
         let grad = self.set_grad_enabled(through);
         let span = self.0.span.replace(node.span);
@@ -278,9 +289,11 @@ impl Engine {
             let src = node.src().into_iter().map(|s| Var::new(self, s)).collect();
             let value = write(&crate::op::Call { node, src })?;
             let value = self.settle(value)?;
-            // What others build views on must be computed row-major.
+            // What others build views on must be computed row-major, and be the whole of its base.
+            let is_part = matches!(value.node().op.kind, Kind::Movement(_))
+                && !self.is_row_major(value.node());
             match self.static_view(value.node()) {
-                Some(view) if view.is_contiguous() && view.offset == 0 => Ok(value),
+                Some(view) if view.is_contiguous() && view.offset == 0 && !is_part => Ok(value),
                 _ => self.settle(value.contiguous()),
             }
         });

@@ -28,7 +28,7 @@ fn expect_index(op: &Op, index: &NodeRef) -> Result<()> {
 }
 
 impl Var {
-    fn integer(&self, value: i64) -> Var {
+    pub(crate) fn integer(&self, value: i64) -> Var {
         Var::new(
             self.engine(),
             self.engine().number(Scalar::Int(value), DType::I64),

@@ -7,6 +7,7 @@ pub mod compare;
 pub mod conv;
 pub mod convert;
 mod convolution;
+pub mod counting;
 pub mod distances;
 pub mod fold;
 pub mod index;
@@ -23,8 +24,12 @@ pub mod place;
 pub mod pool;
 pub mod reduce;
 pub mod resize;
+pub mod scan;
 pub mod several;
+pub mod sort;
+pub mod statistics;
 pub mod unary;
+pub mod unique;
 pub mod windows;
 
 use smallvec::SmallVec;
@@ -45,6 +50,10 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         compare::OPS,
         convert::OPS,
         reduce::OPS,
+        scan::OPS,
+        sort::OPS,
+        statistics::OPS,
+        counting::OPS,
         movement::OPS,
         join::OPS,
         index::OPS,
@@ -68,7 +77,37 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
 
 /// Every call that gives several tensors.
 pub fn several() -> impl Iterator<Item = &'static Several> {
-    [several::CALLS, pool::CALLS].into_iter().flatten().copied()
+    [
+        several::CALLS,
+        scan::CALLS,
+        sort::CALLS,
+        statistics::CALLS,
+        unique::CALLS,
+        pool::CALLS,
+    ]
+    .into_iter()
+    .flatten()
+    .copied()
+}
+
+/// PyTorch's second names: alias, op.
+pub fn aliases() -> &'static [(&'static str, &'static str)] {
+    &[
+        ("true_divide", "div"),
+        ("divide", "div"),
+        ("multiply", "mul"),
+        ("subtract", "sub"),
+        ("negative", "neg"),
+        ("absolute", "abs"),
+        ("clip", "clamp"),
+        ("greater", "gt"),
+        ("greater_equal", "ge"),
+        ("less", "lt"),
+        ("less_equal", "le"),
+        ("not_equal", "ne"),
+        ("concat", "cat"),
+        ("concatenate", "cat"),
+    ]
 }
 
 /// The op of that name.

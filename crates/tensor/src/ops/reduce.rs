@@ -9,7 +9,7 @@ use super::{BASE, dim_of, dims_of, grad1};
 use crate::dtype::DType;
 use crate::kernel::ReduceOp;
 use crate::node::NodeRef;
-use crate::op::ParamKind::{Bool, Int, Ints, Tensor};
+use crate::op::ParamKind::{self, Bool, Int, Ints, Tensor};
 use crate::op::{
     Attr, Attrs, Backprop, Call, Kind, Meta, Op, Param, SAVE_A, SAVE_Y, Vjp, optional, param,
 };
@@ -20,13 +20,20 @@ use crate::{Error, Result};
 /// The ops of this family.
 pub static OPS: &[&Op] = &[
     &SUM, &MEAN, &PROD, &AMAX, &AMIN, &MAX, &MIN, &MAX_DIM, &MIN_DIM, &ARGMAX, &ARGMIN, &ANY, &ALL,
-    &VAR, &STD, &LOGSUMEXP, &CUMSUM,
 ];
 
 static PARAMS: &[Param] = &[
     param("input", Tensor),
     optional("dim", Ints, Attr::None),
     optional("keepdim", Bool, Attr::Bool(false)),
+];
+
+/// Those whose result may be asked for in another dtype.
+static TOTAL_PARAMS: &[Param] = &[
+    param("input", Tensor),
+    optional("dim", Ints, Attr::None),
+    optional("keepdim", Bool, Attr::Bool(false)),
+    optional("dtype", ParamKind::DType, Attr::None),
 ];
 
 macro_rules! primitive {
@@ -56,13 +63,13 @@ primitive! {
 }
 
 /// A reduction over `dim` with `keepdim`.
-const REDUCTION: Op = Op {
+pub(crate) const REDUCTION: Op = Op {
     params: PARAMS,
     infer: infer_reduction,
     ..BASE
 };
 
-fn infer_reduction(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
+pub(crate) fn infer_reduction(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
     let dims = dims_of(op, &src[0].shape, &attrs[0])?;
     let shape = if attrs[1].as_bool() {
         kept(&src[0].shape, &dims)
@@ -75,33 +82,44 @@ fn infer_reduction(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
     })
 }
 
-/// Sums and products of bools and integers are int64.
+/// Sums and products of bools and integers are int64, unless a dtype is asked for.
 fn infer_total(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
     let meta = infer_reduction(op, src, attrs)?;
     Ok(Meta {
-        dtype: meta.dtype.max(DType::I64),
+        dtype: asked(attrs, 2).unwrap_or(meta.dtype.max(DType::I64)),
         ..meta
     })
 }
 
+/// Of uint8 the answer is uint8, as in PyTorch.
 fn infer_bool(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
+    let dtype = match src[0].dtype {
+        DType::U8 => DType::U8,
+        _ => DType::Bool,
+    };
     Ok(Meta {
-        dtype: DType::Bool,
+        dtype,
         ..infer_reduction(op, src, attrs)?
     })
-}
-
-fn infer_float(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
-    super::expect_float(op, &src[0])?;
-    infer_reduction(op, src, attrs)
 }
 
 /// A largest element needs at least one.
 fn infer_extreme(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
     let dims = dims_of(op, &src[0].shape, &attrs[0])?;
+    if src[0].numel() == 0 && attrs[0].as_ints().is_empty() {
+        let message = format!(
+            "{}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.",
+            op.name
+        );
+        return Err(if op.name.starts_with("arg") {
+            Error::index(message)
+        } else {
+            Error::runtime(message)
+        });
+    }
     if let Some(&d) = dims.iter().find(|&&d| src[0].shape[d] == 0) {
         return Err(Error::index(format!(
-            "{}: expected dimension {d} of shape {} to have at least one element",
+            "{}(): Expected reduction dim {d} to have non-zero size, got shape {}",
             op.name,
             shape::show(&src[0].shape)
         )));
@@ -109,14 +127,22 @@ fn infer_extreme(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
     infer_reduction(op, src, attrs)
 }
 
-type Dims = smallvec::SmallVec<[usize; 6]>;
+/// The dtype that a call asks for, in attribute `at`.
+pub(crate) fn asked(attrs: &Attrs, at: usize) -> Option<DType> {
+    match attrs.get(at) {
+        Some(Attr::DType(dtype)) => Some(*dtype),
+        _ => None,
+    }
+}
 
-fn dims(node: &NodeRef, src: &Var) -> Result<Dims> {
+pub(crate) type Dims = smallvec::SmallVec<[usize; 6]>;
+
+pub(crate) fn dims(node: &NodeRef, src: &Var) -> Result<Dims> {
     dims_of(node.op, src.shape(), &node.attrs[0])
 }
 
 /// Lowers to a scheduler's reduction over the op's dimensions.
-fn lower(c: &Call, primitive: &'static Op, dtype: DType) -> Result<Var> {
+pub(crate) fn lower(c: &Call, primitive: &'static Op, dtype: DType) -> Result<Var> {
     let dims = dims(c.node, &c.src[0])?;
     Ok(c.src[0]
         .to(dtype)
@@ -125,7 +151,7 @@ fn lower(c: &Call, primitive: &'static Op, dtype: DType) -> Result<Var> {
 }
 
 /// A result or its gradient as it was before its dimensions went.
-fn unreduced(b: &Backprop, value: &Var) -> Result<Var> {
+pub(crate) fn unreduced(b: &Backprop, value: &Var) -> Result<Var> {
     let dims = dims(b.node, &b.src[0])?;
     Ok(value.reshape(&kept(b.src[0].shape(), &dims)))
 }
@@ -139,9 +165,13 @@ pub static SUM: Op = Op {
     formula: "y = Σ a",
     rules: &["{gy}, to every element that was summed"],
     doc: "The sum of the elements, of all or along dimensions.",
+    params: TOTAL_PARAMS,
     infer: infer_total,
     kind: Kind::Composite(|c| lower(c, &REDUCE_SUM, c.node.dtype)),
-    vjp: Vjp::Rule(|b| grad1(unreduced(b, &b.gy)?.expand(b.src[0].shape()))),
+    vjp: Vjp::Rule(|b| {
+        let gy = b.gy.to(b.src[0].dtype());
+        grad1(unreduced(b, &gy)?.expand(b.src[0].shape()))
+    }),
     ..REDUCTION
 };
 
@@ -154,23 +184,31 @@ pub static MEAN: Op = Op {
     formula: "y = Σ a / n",
     rules: &["{gy} / n, to every element"],
     doc: "The mean of the elements, of all or along dimensions.",
+    params: TOTAL_PARAMS,
     infer: |op, src, attrs| {
-        if !src[0].dtype.is_float() {
+        let dtype = asked(attrs, 2).unwrap_or(src[0].dtype);
+        if !dtype.is_float() {
+            let which = ["Input", "Optional"][usize::from(asked(attrs, 2).is_some())];
             return Err(Error::not_implemented(format!(
-                "mean: the mean of {} is not defined; convert the tensor with .float()",
-                src[0].dtype
+                "mean(): could not infer output dtype. {which} dtype must be either a floating point or complex dtype. Got: {}; convert the tensor with .float()",
+                dtype.scalar_name()
             )));
         }
-        infer_reduction(op, src, attrs)
+        Ok(Meta {
+            dtype,
+            ..infer_reduction(op, src, attrs)?
+        })
     },
     kind: Kind::Composite(|c| {
         let dims = dims(c.node, &c.src[0])?;
         let n = count(c.src[0].shape(), &dims);
-        Ok(lower(c, &REDUCE_SUM, c.node.dtype)? / n)
+        // The sum of halves may be more than a half holds.
+        Ok((lower(c, &REDUCE_SUM, c.node.dtype.compute())? / n).to(c.node.dtype))
     }),
     vjp: Vjp::Rule(|b| {
         let n = count(b.src[0].shape(), &dims(b.node, &b.src[0])?);
-        grad1(unreduced(b, &b.gy)?.expand(b.src[0].shape()) / n)
+        let gy = b.gy.to(b.src[0].dtype());
+        grad1(unreduced(b, &gy)?.expand(b.src[0].shape()) / n)
     }),
     ..REDUCTION
 };
@@ -184,28 +222,29 @@ pub static PROD: Op = Op {
     formula: "y = Π a",
     rules: &["{gy} · the product of the other elements"],
     doc: "The product of the elements, of all or along one dimension.",
+    params: TOTAL_PARAMS,
     infer: infer_total,
     kind: Kind::Composite(|c| lower(c, &REDUCE_PROD, c.node.dtype)),
     vjp: Vjp::Rule(|b| {
-        // The product of the others, without dividing by an element that may be zero: with one
-        // zero only that element has a gradient, with two or more none has.
-        let x = &b.src[0];
-        let dims = dims(b.node, x)?;
-        let zero = x.number(0.0);
-        let one = x.number(1.0);
-        let is_zero = x.eq(&zero);
-        let filled = is_zero.select(&one, x);
-        // On the tape, unlike the scheduler's reduction: the gradient has a gradient.
-        let whole = filled.call(
-            &PROD,
-            &[],
-            smallvec![crate::var::dims_attr(&dims), Attr::Bool(true)],
-        );
-        let others = &whole / &filled;
-        let n_zeros = is_zero.to(x.dtype()).sum(&dims, true);
-        let alone = n_zeros.eq(&zero).select(&others, &zero);
-        let sole = n_zeros.eq(&one).select(&whole, &zero);
-        grad1(unreduced(b, &b.gy)? * is_zero.select(&sole, &alone))
+        let x = b.src[0].to(b.gy.dtype());
+        let to = b.src[0].dtype();
+        if x.node().numel() == 0 || x.shape().is_empty() {
+            return grad1(b.gy.expand(x.shape()).to(to));
+        }
+        // Lines of the elements that were multiplied.
+        let dims = dims(b.node, &x)?;
+        let order: Dims = (0..x.shape().len())
+            .filter(|d| !dims.contains(d))
+            .chain(dims.iter().copied())
+            .collect();
+        let sides = x.permute(&order);
+        let n = count(x.shape(), &dims) as usize;
+        let lines = sides.contiguous().reshape(&[x.node().numel() / n, n]);
+        let others = super::scan::product_of_others(&lines).reshape(sides.shape());
+        let back: Dims = (0..order.len())
+            .filter_map(|d| order.iter().position(|&o| o == d))
+            .collect();
+        grad1((unreduced(b, &b.gy)? * others.permute(&back)).to(to))
     }),
     saves: SAVE_A | SAVE_Y,
     domain: (0.5, 2.0),
@@ -282,9 +321,8 @@ fn whole() -> Attrs {
 fn infer_whole(op: &Op, src: &[NodeRef], _: &Attrs) -> Result<Meta> {
     if src[0].numel() == 0 {
         return Err(Error::runtime(format!(
-            "{}: expected at least one element, got shape {}; give a dimension that is not empty",
-            op.name,
-            shape::show(&src[0].shape)
+            "{}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.",
+            op.name
         )));
     }
     infer_reduction(op, src, &whole())
@@ -295,7 +333,7 @@ fn lower_whole(c: &Call, primitive: &'static Op) -> Result<Var> {
     Ok(c.src[0].reduce(primitive, &dims).reshape(&[]))
 }
 
-fn whole_extreme_vjp(b: &Backprop) -> Result<crate::op::Grads> {
+pub(crate) fn whole_extreme_vjp(b: &Backprop) -> Result<crate::op::Grads> {
     // Where the extreme is NaN, the NaNs reached it.
     let (x, y) = (&b.src[0], &b.y);
     let is_nan = |v: &Var| v.call(&super::unary::ISNAN, &[], smallvec![]);
@@ -426,7 +464,10 @@ pub static ANY: Op = Op {
     kind: Kind::Composite(|c| {
         let truth = c.src[0].to(DType::Bool).to(DType::I64);
         let total = truth.reduce(&REDUCE_SUM, &dims(c.node, &c.src[0])?);
-        Ok(total.to(DType::Bool).reshape(&c.node.shape))
+        Ok(total
+            .to(DType::Bool)
+            .to(c.node.dtype)
+            .reshape(&c.node.shape))
     }),
     vjp: Vjp::None("its result is true or false"),
     ..REDUCTION
@@ -442,150 +483,11 @@ pub static ALL: Op = Op {
     kind: Kind::Composite(|c| {
         let truth = c.src[0].to(DType::Bool).to(DType::I64);
         let total = truth.reduce(&REDUCE_PROD, &dims(c.node, &c.src[0])?);
-        Ok(total.to(DType::Bool).reshape(&c.node.shape))
+        Ok(total
+            .to(DType::Bool)
+            .to(c.node.dtype)
+            .reshape(&c.node.shape))
     }),
     vjp: Vjp::None("its result is true or false"),
     ..REDUCTION
-};
-
-static SPREAD_PARAMS: &[Param] = &[
-    param("input", Tensor),
-    optional("dim", Ints, Attr::None),
-    optional("keepdim", Bool, Attr::Bool(false)),
-    optional("correction", Int, Attr::Int(1)),
-];
-
-/// Mean squared distance from the mean, over n − correction.
-fn variance(c: &Call) -> Result<Var> {
-    let x = &c.src[0];
-    let dims = dims(c.node, x)?;
-    let n = count(x.shape(), &dims);
-    let mean = x.reduce(&REDUCE_SUM, &dims) / n;
-    let off = x - mean;
-    let freedom = (n - c.attr(2).as_float()).max(0.0);
-    Ok(((&off * &off).reduce(&REDUCE_SUM, &dims) / freedom).reshape(&c.node.shape))
-}
-
-fn variance_grad(b: &Backprop, gy: &Var) -> Result<Var> {
-    let x = &b.src[0];
-    let dims = dims(b.node, x)?;
-    let n = count(x.shape(), &dims);
-    let off = x - x.sum(&dims, true) / n;
-    let freedom = (n - b.attr(2).as_float()).max(0.0);
-    Ok(unreduced(b, gy)? * off * (2.0 / freedom))
-}
-
-/// The variance.
-pub static VAR: Op = Op {
-    name: "var",
-    grad_fn: "VarBackward0",
-    symbol: "var",
-    formula: "y = Σ (a − mean)² / (n − correction)",
-    rules: &["{gy} · 2 · ({a} − mean) / (n − correction)"],
-    doc: "The variance of the elements, by default with Bessel's correction.",
-    params: SPREAD_PARAMS,
-    infer: infer_float,
-    kind: Kind::Composite(variance),
-    vjp: Vjp::Rule(|b| grad1(variance_grad(b, &b.gy)?)),
-    saves: SAVE_A,
-    ..REDUCTION
-};
-
-/// The standard deviation.
-pub static STD: Op = Op {
-    name: "std",
-    grad_fn: "StdBackward0",
-    symbol: "std",
-    formula: "y = √var(a)",
-    rules: &["{gy} · ({a} − mean) / ((n − correction) · {y})"],
-    doc: "The standard deviation of the elements, by default with Bessel's correction.",
-    params: SPREAD_PARAMS,
-    infer: infer_float,
-    kind: Kind::Composite(|c| Ok(variance(c)?.sqrt())),
-    vjp: Vjp::Rule(|b| {
-        let zero = b.gy.number(0.0);
-        let flat = b.y.eq(&zero);
-        let gy = flat.select(&zero, &(&b.gy / (&b.y * 2.0)));
-        grad1(variance_grad(b, &gy)?)
-    }),
-    saves: SAVE_A | SAVE_Y,
-    ..REDUCTION
-};
-
-/// ln Σ eˣ
-pub static LOGSUMEXP: Op = Op {
-    name: "logsumexp",
-    grad_fn: "LogsumexpBackward0",
-    symbol: "lse",
-    formula: "y = ln Σ e^a",
-    rules: &["{gy} · e^({a} − {y})"],
-    doc: "The logarithm of the summed exponentials, safe from overflow.",
-    params: &[
-        param("input", Tensor),
-        param("dim", Ints),
-        optional("keepdim", Bool, Attr::Bool(false)),
-    ],
-    infer: infer_float,
-    kind: Kind::Composite(|c| {
-        let x = &c.src[0];
-        let dims = dims(c.node, x)?;
-        let largest = x.reduce(&REDUCE_MAX, &dims);
-        // An infinite maximum would give ∞ − ∞.
-        let infinite = largest.abs().eq(&largest.number(f64::INFINITY));
-        let shift = infinite.select(&largest.number(0.0), &largest);
-        let sum = (x - &shift).exp().reduce(&REDUCE_SUM, &dims);
-        Ok((sum.log() + shift).reshape(&c.node.shape))
-    }),
-    vjp: Vjp::Rule(|b| grad1(unreduced(b, &b.gy)? * (&b.src[0] - unreduced(b, &b.y)?).exp())),
-    saves: SAVE_A | SAVE_Y,
-    ..REDUCTION
-};
-
-/// Running sum.
-pub static CUMSUM: Op = Op {
-    name: "cumsum",
-    grad_fn: "CumsumBackward0",
-    symbol: "cumsum",
-    formula: "y[i] = a[0] + … + a[i]",
-    rules: &["the running sum of {gy} from the end"],
-    doc: "The running sum along a dimension.",
-    params: &[param("input", Tensor), param("dim", Int)],
-    infer: |op, src, attrs| {
-        dim_of(op, &src[0].shape, &attrs[0])?;
-        Ok(Meta {
-            shape: src[0].shape.clone(),
-            dtype: src[0].dtype.max(DType::I64),
-        })
-    },
-    kind: Kind::Composite(|c| {
-        let x = c.src[0].to(c.node.dtype);
-        if x.shape().is_empty() {
-            return Ok(x.contiguous());
-        }
-        let dim = dim_of(c.node.op, x.shape(), c.attr(0))?;
-        let wide = x.to(x.dtype().compute());
-        let run = wide.call(&SCAN, &[], smallvec![Attr::Int(dim as i64)]);
-        Ok(run.to(c.node.dtype))
-    }),
-    vjp: Vjp::Rule(|b| {
-        if b.gy.shape().is_empty() {
-            return grad1(b.gy.clone());
-        }
-        let dim = dim_of(b.node.op, b.gy.shape(), b.attr(0))?;
-        let flip = |x: &Var| {
-            let n = x.shape()[dim];
-            x.slice(dim, n.saturating_sub(1), n, -1)
-        };
-        let run = flip(&b.gy).call(&CUMSUM, &[], smallvec![Attr::Int(dim as i64)]);
-        grad1(flip(&run))
-    }),
-    ..BASE
-};
-
-/// The scheduler's running sum; attribute 0 is the dimension.
-pub static SCAN: Op = Op {
-    name: "scan",
-    kind: Kind::Routine(crate::op::RoutineKind::CumSum),
-    method: false,
-    ..BASE
 };

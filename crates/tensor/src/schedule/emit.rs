@@ -8,8 +8,8 @@ use std::rc::Rc;
 
 use smallvec::{SmallVec, smallvec};
 
+use super::places::{Job, Place, Work};
 use super::{MAX_INSTRS, Plan, gone};
-use crate::backend::{Buffer, Task};
 use crate::dtype::{DType, Scalar};
 use crate::engine::Engine;
 use crate::kernel::{Input, Instr, InstrIdx, Kernel, Reduce};
@@ -81,12 +81,12 @@ impl Engine {
             outputs: vec![result],
             reduce: draft.reduce,
         };
-        let output = self.allocate(node.numel() * node.dtype.size())?;
-        plan.buffers.insert(node.id, output.clone());
-        plan.tasks.push(Task::Kernel {
-            kernel: Rc::new(kernel),
-            inputs: draft.buffers,
-            outputs: vec![output],
+        let output = Place::promised(node.numel() * node.dtype.size());
+        plan.places.insert(node.id, output.clone());
+        plan.jobs.push(Job {
+            work: Work::Kernel(Rc::new(kernel)),
+            inputs: draft.places,
+            output,
         });
         plan.nodes.push(draft.nodes);
         Ok(())
@@ -108,8 +108,8 @@ impl Engine {
             return Ok(draft.number(number, base.dtype));
         }
         if base.has_value() || plan.stored.contains(&base.id) {
-            let buffer = base.value().or_else(|| plan.buffers.get(&base.id).cloned());
-            let Some(buffer) = buffer else {
+            let there = base.value().map(Place::there);
+            let Some(place) = there.or_else(|| plan.places.get(&base.id).cloned()) else {
                 return Err(Blocked::NeedsBuffer(base));
             };
             let view = walk(View::contiguous(&base.shape), &path);
@@ -120,7 +120,7 @@ impl Engine {
                     shape::show(&base.shape)
                 ))));
             };
-            return Ok(draft.load(buffer, view, base.dtype));
+            return Ok(draft.load(place, view, base.dtype));
         }
         if let Some(&(_, _, at)) = draft
             .emitted
@@ -225,7 +225,7 @@ pub(super) type Emitted = Result<InstrIdx, Blocked>;
 pub(super) struct Draft {
     shape: Shape,
     inputs: Vec<Input>,
-    buffers: Vec<Buffer>,
+    places: Vec<Place>,
     args: Vec<Scalar>,
     code: Vec<Instr>,
     dtypes: Vec<DType>,
@@ -284,13 +284,13 @@ impl Draft {
         }
     }
 
-    fn load(&mut self, buffer: Buffer, view: View, dtype: DType) -> InstrIdx {
+    fn load(&mut self, place: Place, view: View, dtype: DType) -> InstrIdx {
         let input = Input { view, dtype };
-        let known = (0..self.inputs.len())
-            .find(|&i| self.inputs[i] == input && self.buffers[i].id() == buffer.id());
+        let known =
+            (0..self.inputs.len()).find(|&i| self.inputs[i] == input && self.places[i].is(&place));
         let input = known.unwrap_or_else(|| {
             self.inputs.push(input);
-            self.buffers.push(buffer);
+            self.places.push(place);
             self.inputs.len() - 1
         });
         self.push(

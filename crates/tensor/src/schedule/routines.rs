@@ -4,9 +4,9 @@
 use smallvec::smallvec;
 
 use super::emit::{Blocked, Draft};
+use super::places::{Job, Place, Work};
 use super::{Plan, gone};
 use crate::Result;
-use crate::backend::{Buffer, Task};
 use crate::engine::Engine;
 use crate::kernel::Routine;
 use crate::node::NodeRef;
@@ -14,6 +14,16 @@ use crate::op::RoutineKind;
 use crate::ops;
 use crate::shape;
 use crate::view::View;
+
+/// The dimension in attribute 0 of a node, between the product of those before and of those after.
+fn around(node: &NodeRef) -> (usize, usize, usize) {
+    let dim = node.attrs[0].as_int() as usize;
+    (
+        shape::numel(&node.shape[..dim]),
+        node.shape[dim],
+        shape::numel(&node.shape[dim + 1..]),
+    )
+}
 
 impl Engine {
     /// Adds a routine's task.
@@ -27,8 +37,8 @@ impl Engine {
         let mut inputs = Vec::new();
         let mut views = Vec::new();
         for source in &src {
-            let (buffer, view) = self.operand(plan, source)?;
-            inputs.push(buffer);
+            let (place, view) = self.operand(plan, source)?;
+            inputs.push(place);
             views.push(view);
         }
         let dtype = node.dtype;
@@ -83,25 +93,44 @@ impl Engine {
                     parts,
                 }
             }
-            RoutineKind::CumSum => {
-                rows_of(0)?;
-                let dim = node.attrs[0].as_int() as usize;
-                let (outer, inner) = (
-                    shape::numel(&node.shape[..dim]),
-                    shape::numel(&node.shape[dim + 1..]),
-                );
-                Routine::CumSum {
-                    dtype,
+            RoutineKind::Scan(op) => {
+                (0..src.len()).try_for_each(&mut rows_of)?;
+                let (outer, n, inner) = around(node);
+                Routine::Scan {
+                    op,
+                    dtype: src[0].dtype,
                     outer,
-                    n: node.shape[dim],
+                    n,
                     inner,
                 }
             }
+            RoutineKind::ArgSort => {
+                rows_of(0)?;
+                let (outer, n, inner) = around(node);
+                Routine::ArgSort {
+                    dtype: src[0].dtype,
+                    descending: node.attrs[1].as_bool(),
+                    outer,
+                    n,
+                    inner,
+                }
+            }
+            RoutineKind::SearchSorted => {
+                rows_of(0)?;
+                rows_of(1)?;
+                Routine::SearchSorted {
+                    dtype: src[0].dtype,
+                    right: node.attrs[0].as_bool(),
+                    rows: node.shape[0],
+                    n: src[0].shape[1],
+                    m: node.shape[1],
+                }
+            }
         };
-        let output = self.allocate(node.numel() * dtype.size())?;
-        plan.buffers.insert(node.id, output.clone());
-        plan.tasks.push(Task::Routine {
-            routine,
+        let output = Place::promised(node.numel() * dtype.size());
+        plan.places.insert(node.id, output.clone());
+        plan.jobs.push(Job {
+            work: Work::Routine(routine),
             inputs,
             output,
         });
@@ -110,25 +139,26 @@ impl Engine {
     }
 
     /// A routine's operand: its buffer and the view of it.
-    fn operand(&self, plan: &mut Plan, source: &NodeRef) -> Result<(Buffer, View)> {
+    fn operand(&self, plan: &mut Plan, source: &NodeRef) -> Result<(Place, View)> {
         let resolved = self.resolve(source)?;
         let base = &resolved.base;
         if base.number.is_some() || resolved.view().is_none() {
             return self.copied(plan, source);
         }
-        let buffer = match base.value().or_else(|| plan.buffers.get(&base.id).cloned()) {
-            Some(buffer) => buffer,
+        let there = base.value().map(Place::there);
+        let place = match there.or_else(|| plan.places.get(&base.id).cloned()) {
+            Some(place) => place,
             None => {
                 plan.stored.insert(base.id);
                 self.build(plan, base)?;
-                plan.buffers
+                plan.places
                     .get(&base.id)
                     .cloned()
                     .ok_or_else(|| gone(base))?
             }
         };
         let view = resolved.view().ok_or_else(|| gone(source))?;
-        Ok((buffer, view))
+        Ok((place, view))
     }
 
     /// Replaces input `i` by a row-major copy unless it is row-major.
@@ -136,7 +166,7 @@ impl Engine {
         &self,
         plan: &mut Plan,
         source: &NodeRef,
-        inputs: &mut [Buffer],
+        inputs: &mut [Place],
         i: usize,
     ) -> Result<()> {
         let resolved = self.resolve(source)?;
@@ -151,7 +181,7 @@ impl Engine {
     }
 
     /// A value copied row-major into a buffer of its own.
-    fn copied(&self, plan: &mut Plan, source: &NodeRef) -> Result<(Buffer, View)> {
+    fn copied(&self, plan: &mut Plan, source: &NodeRef) -> Result<(Place, View)> {
         let mut draft = Draft::over(&source.shape);
         let result = loop {
             match self.emit(plan, &mut draft, source, &[]) {
@@ -177,11 +207,11 @@ impl Engine {
         });
         draft.nodes.push(copy.clone());
         self.finish(plan, draft, &copy, result)?;
-        let buffer = plan
-            .buffers
+        let place = plan
+            .places
             .get(&copy.id)
             .cloned()
             .ok_or_else(|| gone(&copy))?;
-        Ok((buffer, View::contiguous(&source.shape)))
+        Ok((place, View::contiguous(&source.shape)))
     }
 }

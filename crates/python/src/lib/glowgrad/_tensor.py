@@ -363,7 +363,7 @@ class Tensor(TensorBase):
 
     def topk(self, k, dim=-1, largest=True, sorted=True):
         values, indices = self.sort(dim, descending=largest)
-        return _Pair("topk", values.narrow(dim, 0, k), indices.narrow(dim, 0, k))
+        return _Named("topk", _VALUES, (values.narrow(dim, 0, k), indices.narrow(dim, 0, k)))
 
     def argsort(self, dim=-1, descending=False):
         rows = self.detach().movedim(dim, -1) if self.ndim > 1 else self.detach()
@@ -373,7 +373,7 @@ class Tensor(TensorBase):
 
     def sort(self, dim=-1, descending=False):
         indices = self.argsort(dim, descending)
-        return _Pair("sort", self.gather(dim, indices), indices)
+        return _Named("sort", _VALUES, (self.gather(dim, indices), indices))
 
     def unique(self, sorted=True):
         return _C.from_data(_in_order(set(self.reshape(-1).tolist())), self.dtype, False)
@@ -418,19 +418,26 @@ def _order(rows, descending):
 _in_order = sorted
 
 
-class _Pair(tuple):
-    """`values` and `indices`, as `max(dim)` and its like return them."""
+_VALUES = ("values", "indices")
 
-    def __new__(cls, name, values, indices):
-        self = tuple.__new__(cls, (values, indices))
-        self.kind = name
+
+class _Named(tuple):
+    """Several tensors by name: `values` and `indices`, as `max(dim)` and its like return them."""
+
+    def __new__(cls, name, fields, values):
+        self = tuple.__new__(cls, values)
+        self.kind, self.fields = name, fields
         return self
 
-    values = property(lambda self: self[0])
-    indices = property(lambda self: self[1])
+    def __getattr__(self, name):
+        fields = tuple.__getattribute__(self, "fields")
+        if name in fields:
+            return self[fields.index(name)]
+        raise AttributeError(f"torch.return_types.{self.kind} has no {name}; it has {fields}")
 
     def __repr__(self):
-        return f"torch.return_types.{self.kind}(\nvalues={self[0]!r},\nindices={self[1]!r})"
+        parts = [f"{field}={value!r}" for field, value in zip(self.fields, self)]
+        return f"torch.return_types.{self.kind}(\n" + ",\n".join(parts) + ")"
 
 
 def _extreme(x, dim, keepdim, reduce, argreduce, pairwise, name):
@@ -444,12 +451,12 @@ def _extreme(x, dim, keepdim, reduce, argreduce, pairwise, name):
     if isinstance(dim, TensorBase):
         return pairwise(x, dim)
     if x.ndim == 0:
-        return _Pair(name, x.clone(), _C.full((), 0, _C.int64, False))
+        return _Named(name, _VALUES, (x.clone(), _C.full((), 0, _C.int64, False)))
     indices = argreduce(x, dim, True)
     values = x.gather(dim, indices)
     if not keepdim:
         values, indices = values.squeeze(dim), indices.squeeze(dim)
-    return _Pair(name, values, indices)
+    return _Named(name, _VALUES, (values, indices))
 
 
 class Parameter(Tensor):
@@ -466,4 +473,4 @@ class Parameter(Tensor):
         return "Parameter containing:\n" + Tensor.__repr__(self)
 
 
-_C.register(Tensor, Parameter, Size)
+_C.register(Tensor, Parameter, Size, _Named)

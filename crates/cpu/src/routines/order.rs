@@ -1,0 +1,70 @@
+//! Sorting and searching, on keys of one type for all dtypes (`keys`).
+
+use bytemuck::cast_slice_mut;
+use glowgrad_tensor::{DType, Result};
+
+use super::keys;
+
+/// Where each element of the sorted lines of `[outer, n, inner]` stands, equal ones in the order
+/// they came.
+pub(crate) fn argsort(
+    dtype: DType,
+    descending: bool,
+    (n, inner): (usize, usize),
+    source: &[u8],
+    out: &mut [u8],
+) -> Result<()> {
+    if n * inner == 0 {
+        return Ok(());
+    }
+    let out: &mut [i64] = cast_slice_mut(out);
+    let mut line = keys::filled(0u64, n)?;
+    let mut pairs = keys::filled((0u64, 0usize), n)?;
+    for (at, out) in out.chunks_exact_mut(n * inner).enumerate() {
+        for j in 0..inner {
+            keys::read(dtype, source, (at * n * inner + j, inner), &mut line);
+            for (i, (pair, &key)) in pairs.iter_mut().zip(&line).enumerate() {
+                *pair = (if descending { !key } else { key }, i);
+            }
+            // No two pairs are equal: the position decides, which makes it stable.
+            pairs.sort_unstable();
+            for (i, &(_, from)) in pairs.iter().enumerate() {
+                out[i * inner + j] = from as i64;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Where values go into sorted sequences: `sorted[r, :]` and `values[r, :]` of `n` and `m` elements.
+pub(crate) fn search(
+    dtype: DType,
+    right: bool,
+    (rows, n, m): (usize, usize, usize),
+    inputs: &[&[u8]],
+    out: &mut [u8],
+) -> Result<()> {
+    let out: &mut [i64] = cast_slice_mut(out);
+    let mut sequence = keys::filled(0u64, n)?;
+    let mut values = keys::filled(0u64, m)?;
+    for r in 0..rows {
+        keys::read(dtype, inputs[0], (r * n, 1), &mut sequence);
+        keys::read(dtype, inputs[1], (r * m, 1), &mut values);
+        for (&value, out) in values.iter().zip(&mut out[r * m..]) {
+            let (mut start, mut end) = (0, n);
+            while start < end {
+                let middle = start + (end - start) / 2;
+                let seen = sequence[middle];
+                // A comparison with NaN does not hold: the search goes on to the right.
+                let nan = keys::is_nan(dtype, seen) || keys::is_nan(dtype, value);
+                if !nan && (value < seen || !right && value == seen) {
+                    end = middle;
+                } else {
+                    start = middle + 1;
+                }
+            }
+            *out = start as i64;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,118 @@
+// The op reference as `cargo lab` wrote it under lessons/generated/, and how an op is found in it by
+// what an address or a node on stage calls it.
+//
+// Invariant: nothing is fetched before `loadReference` is called; a copy without a reference is null,
+// a name that no op has is null. Leaves what the learner types to search.ts.
+
+export interface OpGradient {
+  /** The operand as the signature calls it. */
+  operand: string;
+  /** Plain text such as `gy · (1 − y²)`; `gy` is the gradient that arrives at the result. */
+  rule: string;
+}
+
+export interface OpEntry {
+  /** As in PyTorch: `softmax`. */
+  name: string;
+  /** `softmax(input, dim)`. */
+  signature: string;
+  /** Other names for it, such as `absolute` for `abs`. */
+  aliases: string[];
+  /** One sentence. */
+  doc: string;
+  /** Plain text such as `y = tanh a`; empty where it has none. */
+  formula: string;
+  gradients: OpGradient[];
+  /** `TanhBackward0`; null where there is no gradient to track. */
+  grad_fn: string | null;
+  /** Why it has no gradient; null where it has one. */
+  not_differentiable: string | null;
+  /** Callable on a tensor: `x.tanh()`. */
+  method: boolean;
+  /** Has a twin that writes into its tensor: `x.tanh_()`. */
+  in_place: boolean;
+  /** `(2, 3), (3) → (2, 3)`. */
+  shapes: string[];
+  dtypes: { from: string; to: string }[];
+  dtypes_refused: string[];
+  /** Python. */
+  example: string;
+  /** What the example prints. */
+  output: string;
+  backends: string[];
+}
+
+export interface OpFamily {
+  slug: string;
+  title: string;
+  ops: OpEntry[];
+}
+
+export interface Reference {
+  families: OpFamily[];
+}
+
+const files = import.meta.glob<Reference>("../lessons/generated/reference.json", { import: "default" });
+
+export async function loadReference(): Promise<Reference | null> {
+  const [file] = Object.values(files);
+  return file ? await file() : null;
+}
+
+export function allOps(reference: Reference): OpEntry[] {
+  return reference.families.flatMap((family) => family.ops);
+}
+
+/** A name without what may stand around it: `torch.relu_(` and `F.relu` are `relu_` and `relu`. */
+export function bareName(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/^(?:torch\.nn\.functional|torch\.linalg|torch\.special|torch|tensor|f|x)\./, "")
+    .replace(/\(.*$/, "");
+}
+
+/**
+ * The op that goes by `wanted`: by name, else by alias, else as the in-place twin or the `grad_fn` of one.
+ */
+export function findOp(reference: Reference, wanted: string): OpEntry | null {
+  const ops = allOps(reference);
+  const name = bareName(wanted);
+  const called = (each: string) => each.toLowerCase() === name || each === wanted;
+  return (
+    ops.find((op) => called(op.name)) ??
+    ops.find((op) => op.aliases.some(called)) ??
+    ops.find((op) => op.in_place && `${op.name}_` === name) ??
+    ops.find((op) => op.grad_fn !== null && bareGradFn(op.grad_fn) === bareGradFn(wanted)) ??
+    null
+  );
+}
+
+/** `<TanhBackward0>` and `TanhBackward0` are one. */
+function bareGradFn(text: string): string {
+  return text.replace(/[<>]/g, "").toLowerCase();
+}
+
+/** The example as a cell can run it: with the imports that it takes for granted. */
+export function runnable(op: OpEntry): string {
+  const code = op.example.trimEnd();
+  const imports = (name: string) => new RegExp(`^\\s*(?:from\\s.*)?import\\s.*\\b${name}\\b`, "m").test(code);
+  const missing = [
+    ...(imports("torch") ? [] : ["import glowgrad as torch"]),
+    ...(/\bF\./.test(code) && !imports("F") ? ["import glowgrad.nn.functional as F"] : []),
+  ];
+  return missing.length > 0 ? `${missing.join("\n")}\n\n${code}` : code;
+}
+
+/** An op's dtypes in few lines: those it keeps, and those it turns into another, by the result. */
+export function groupDtypes(dtypes: OpEntry["dtypes"]): { from: string[]; to: string | null }[] {
+  const kept = dtypes.filter(({ from, to }) => from === to).map(({ from }) => from);
+  const changed = new Map<string, string[]>();
+  for (const { from, to } of dtypes) {
+    if (from !== to) changed.set(to, [...(changed.get(to) ?? []), from]);
+  }
+  return [
+    ...(kept.length > 0 ? [{ from: kept, to: null }] : []),
+    ...[...changed].map(([to, from]) => ({ from, to })),
+  ];
+}
