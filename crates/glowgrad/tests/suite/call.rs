@@ -21,6 +21,15 @@ pub fn call_named(
     names: &Json,
     attrs: &Json,
 ) -> Result<Vec<Tensor>> {
+    if let Some(chosen) = super::layers::choose(name, inputs, names, attrs)? {
+        return call_named(
+            engine,
+            &chosen.op,
+            &chosen.inputs,
+            &chosen.names,
+            &chosen.attrs,
+        );
+    }
     let int = |key: &str| attrs[key].as_i64();
     match name {
         "index" => Ok(vec![inputs[0].get(&indices(inputs, &attrs["indices"]))?]),

@@ -7,6 +7,7 @@ pub mod call;
 pub mod differences;
 pub mod golden;
 pub mod json;
+pub mod layers;
 pub mod parity;
 pub mod places;
 pub mod printing;

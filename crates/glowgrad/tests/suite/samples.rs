@@ -186,10 +186,6 @@ pub fn samples(engine: &Engine, op: &'static Op, dtype: DType) -> Vec<Sample> {
                 &[Attr::Int(1)],
             )]
         }
-        "embedding" => {
-            let weight = t(&[4, 3]);
-            vec![one(vec![numbers.indices(engine, &[2, 3], 4), weight], &[])]
-        }
         "one_hot" => vec![one(vec![numbers.indices(engine, &[3], 4)], &[Attr::Int(4)])],
         "matmul" => [
             (&[3][..], &[3][..]),

@@ -8,7 +8,7 @@ use smallvec::{SmallVec, smallvec};
 use super::{BASE, dim_of};
 use crate::dtype::DType;
 use crate::node::NodeRef;
-use crate::op::ParamKind::{Int, Tensor};
+use crate::op::ParamKind::{Bool, Int, Tensor};
 use crate::op::{Attr, Attrs, Kind, Meta, Op, Vjp, optional, param};
 use crate::shape;
 use crate::var::Var;
@@ -329,13 +329,30 @@ pub static EMBEDDING: Op = Op {
     formula: "y[i] = b[a[i]]",
     rules: &["", "{gy} added up row by row"],
     doc: "Rows of a table, one for each index.",
-    params: &[param("input", Tensor), param("weight", Tensor)],
-    infer: |op, src, _| {
-        expect_index(op, &src[0])?;
+    params: &[
+        param("input", Tensor),
+        param("weight", Tensor),
+        optional("padding_idx", Int, Attr::None),
+        optional("scale_grad_by_freq", Bool, Attr::Bool(false)),
+    ],
+    infer: |op, src, attrs| {
+        if src[0].dtype != DType::I32 {
+            expect_index(op, &src[0])?;
+        }
         if src[1].shape.len() != 2 {
             return Err(Error::runtime(format!(
                 "embedding: 'weight' must be 2-D, got shape {}",
                 shape::show(&src[1].shape)
+            )));
+        }
+        let rows = src[1].shape[0] as i64;
+        let padding = attrs.first().filter(|a| **a != Attr::None);
+        if let Some(padding) = padding
+            .map(Attr::as_int)
+            .filter(|i| *i < -rows || *i >= rows)
+        {
+            return Err(Error::value(format!(
+                "Padding_idx must be within num_embeddings: got {padding} for {rows} rows"
             )));
         }
         let mut shape = src[0].shape.clone();
@@ -346,16 +363,32 @@ pub static EMBEDDING: Op = Op {
         })
     },
     kind: Kind::Composite(|c| {
-        let index = c.src[0].reshape(&[c.src[0].node().numel()]);
+        let index = c.src[0].to(DType::I64).reshape(&[c.src[0].node().numel()]);
         Ok(select_rows(&c.src[1], 0, &index).reshape(&c.node.shape))
     }),
     vjp: Vjp::Rule(|b| {
-        let n = b.src[0].node().numel();
-        let gy = b.gy.contiguous().reshape(&[n, b.src[1].shape()[1]]);
-        let grad = gy.put_add(&b.src[0].to(DType::I64).reshape(&[n]), b.src[1].shape()[0]);
-        Ok(smallvec![None, Some(grad)])
+        let (n, rows) = (b.src[0].node().numel(), b.src[1].shape()[0]);
+        let index = b.src[0].to(DType::I64).reshape(&[n]);
+        let mut gy = b.gy.contiguous().reshape(&[n, b.src[1].shape()[1]]);
+        // Calls made before there were options have no attributes.
+        if let Some(padding) = b.node.attrs.first().filter(|a| **a != Attr::None) {
+            let padding = match padding.as_int() {
+                i if i < 0 => i + rows as i64,
+                i => i,
+            };
+            let fixed = index.eq(&index.integer(padding)).reshape(&[n, 1]);
+            gy = fixed.select(&gy.number(0.0), &gy);
+        }
+        if b.node.attrs.get(1).is_some_and(Attr::as_bool) {
+            let ones = gy.number(1.0).expand(&[n, 1]);
+            gy = gy / ones.put_add(&index, rows).take(&index);
+        }
+        Ok(smallvec![None, Some(gy.put_add(&index, rows))])
     }),
     saves: crate::op::SAVE_A,
+    // The options change the gradient, not the value: golden numbers check them, differences cannot.
+    samples: &["[2,3]<4 [4,3]"],
+    example: "F.embedding(torch.tensor([1, 0]), torch.eye(2))",
     method: false,
     ..BASE
 };

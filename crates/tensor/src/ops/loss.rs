@@ -20,7 +20,7 @@ pub static OPS: &[&Op] = &[
     &BCE_WITH_LOGITS,
 ];
 
-const REDUCTIONS: Param = optional(
+pub(super) const REDUCTIONS: Param = optional(
     "reduction",
     Word(&["mean", "sum", "none"]),
     Attr::Str("mean"),
@@ -42,7 +42,7 @@ const PAIR: Op = Op {
     ..BASE
 };
 
-fn reduced(meta: Meta, reduction: &str) -> Meta {
+pub(super) fn reduced(meta: Meta, reduction: &str) -> Meta {
     if reduction == "none" {
         meta
     } else {
@@ -54,7 +54,7 @@ fn reduced(meta: Meta, reduction: &str) -> Meta {
 }
 
 /// Applies a reduction to losses of elements.
-fn reduce(losses: Var, reduction: &str) -> Var {
+pub(super) fn reduce(losses: Var, reduction: &str) -> Var {
     let dims = all_dims(losses.shape());
     match reduction {
         "none" => losses,
@@ -67,7 +67,7 @@ fn reduce(losses: Var, reduction: &str) -> Var {
 }
 
 /// The gradient of each element's loss, for a gradient of the reduced loss.
-fn spread(gy: &Var, shape: &[usize], reduction: &str) -> Var {
+pub(super) fn spread(gy: &Var, shape: &[usize], reduction: &str) -> Var {
     match reduction {
         "none" => gy.clone(),
         "sum" => gy.expand(shape),
@@ -283,7 +283,7 @@ impl<'a> ClassCall<'a> {
 }
 
 /// The class weights in the shape of scores, or 1.
-fn class_weights(scores: &Var, weight: Option<&Var>) -> Var {
+pub(super) fn class_weights(scores: &Var, weight: Option<&Var>) -> Var {
     let Some(weight) = weight else {
         return scores.number(1.0);
     };
@@ -330,14 +330,16 @@ fn pick_negative(log_probs: &Var, call: &ClassCall) -> Var {
 /// The gradient of each sample's loss, before its own weight.
 fn sample_grad(gy: &Var, call: &ClassCall, counted: &Counted) -> Var {
     let shape = call.target.shape();
-    match call.attrs[0].as_str() {
+    let gy = match call.attrs[0].as_str() {
         "mean" => (gy / counted.weight.expand(shape).sum(&all_dims(shape), false)).expand(shape),
         _ => gy.expand(shape),
-    }
+    };
+    // Not a product: where all are ignored, the mean's gradient is infinite.
+    counted.ignored.select(&gy.number(0.0), &gy)
 }
 
 /// 1 at each target's class, in the shape of the scores.
-fn one_hot(target: &Var, like: &Var) -> Result<Var> {
+pub(super) fn one_hot(target: &Var, like: &Var) -> Result<Var> {
     let n_dims = like.shape().len();
     let class_dim = usize::from(n_dims > 1);
     let mut shape = Shape::from_elem(1, n_dims);

@@ -3,16 +3,21 @@
 pub mod activation;
 pub mod alias;
 pub mod arithmetic;
+pub mod attention;
 pub mod binary;
 pub mod bits;
 pub mod bounds;
 pub mod by_index;
 pub mod compare;
+pub mod conv;
 pub mod convert;
+mod convolution;
 pub mod counting;
 pub mod diagonals;
+pub mod distances;
 pub mod einsum;
 pub mod exponential;
+pub mod fold;
 pub mod hard;
 pub mod index;
 pub mod index_put;
@@ -21,16 +26,22 @@ pub mod linalg;
 pub mod linalg_factor;
 pub mod linear;
 pub mod loss;
+pub mod loss_margins;
+pub mod loss_pairs;
 pub mod masks;
 pub mod movement;
 pub mod nn;
+pub mod norm;
 pub mod pad;
+mod patches;
 pub mod pieces;
 pub mod place;
+pub mod pool;
 pub mod product;
 pub mod product_add;
 pub mod reduce;
 pub mod repeats;
+pub mod resize;
 pub mod rounding;
 pub mod scan;
 pub mod scatter;
@@ -44,6 +55,7 @@ pub mod trigonometry;
 pub mod unary;
 pub mod unique;
 pub mod views;
+pub mod windows;
 
 use smallvec::SmallVec;
 
@@ -93,6 +105,15 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         linalg_factor::OPS,
         nn::OPS,
         loss::OPS,
+        conv::OPS,
+        pool::OPS,
+        resize::OPS,
+        fold::OPS,
+        norm::OPS,
+        attention::OPS,
+        distances::OPS,
+        loss_pairs::OPS,
+        loss_margins::OPS,
     ]
     .into_iter()
     .flatten()
@@ -109,6 +130,7 @@ pub fn several() -> impl Iterator<Item = &'static Several> {
         unique::CALLS,
         linalg_factor::CALLS,
         pieces::CALLS,
+        pool::CALLS,
     ]
     .into_iter()
     .flatten()

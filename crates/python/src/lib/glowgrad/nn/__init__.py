@@ -5,13 +5,28 @@ import math
 import _glowgrad as _C
 from glowgrad._tensor import Parameter, Tensor
 from glowgrad.nn import functional, init
+from glowgrad.nn.attention import MultiheadAttention
+from glowgrad.nn.conv import (
+    Bilinear, Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, _empty,
+)
+from glowgrad.nn.loss import (
+    BCELoss, BCEWithLogitsLoss, CosineEmbeddingLoss, CosineSimilarity, CrossEntropyLoss,
+    GaussianNLLLoss, HingeEmbeddingLoss, HuberLoss, KLDivLoss, L1Loss, MarginRankingLoss, MSELoss,
+    MultiMarginLoss, NLLLoss, PairwiseDistance, PoissonNLLLoss, SmoothL1Loss, SoftMarginLoss,
+    TripletMarginLoss,
+)
 from glowgrad.nn.module import Module, _indented
+from glowgrad.nn.normalization import (
+    BatchNorm1d, BatchNorm2d, BatchNorm3d, Dropout, Dropout1d, Dropout2d, GroupNorm,
+    InstanceNorm1d, InstanceNorm2d, InstanceNorm3d, RMSNorm,
+)
+from glowgrad.nn.pooling import (
+    AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveMaxPool1d, AdaptiveMaxPool2d, AvgPool1d,
+    AvgPool2d, AvgPool3d, Fold, MaxPool1d, MaxPool2d, MaxPool3d, PixelShuffle, PixelUnshuffle,
+    Unfold, Upsample, UpsamplingBilinear2d, UpsamplingNearest2d,
+)
 
 F = functional
-
-
-def _empty(*shape, dtype=None):
-    return Parameter._adopt(Parameter, _C.full(shape, 0.0, dtype, False))
 
 
 class Identity(Module):
@@ -54,17 +69,55 @@ class Linear(Module):
 class Embedding(Module):
     """Rows of a table, chosen by integers."""
 
-    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, device=None, dtype=None):
+    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None,
+                 norm_type=2.0, scale_grad_by_freq=False, sparse=False, _weight=None,
+                 _freeze=False, device=None, dtype=None):
         super().__init__()
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
-        self.weight = _empty(num_embeddings, embedding_dim, dtype=dtype)
+        if padding_idx is not None:
+            if not -num_embeddings <= padding_idx < num_embeddings:
+                raise AssertionError("Padding_idx must be within num_embeddings")
+            padding_idx = padding_idx % num_embeddings
+        self.padding_idx, self.max_norm, self.norm_type = padding_idx, max_norm, norm_type
+        self.scale_grad_by_freq, self.sparse = scale_grad_by_freq, sparse
+        if _weight is None:
+            self.weight = _empty(num_embeddings, embedding_dim, dtype=dtype)
+            self.reset_parameters()
+        else:
+            self.weight = Parameter(_weight)
+        self.weight.requires_grad_(not _freeze)
+
+    @classmethod
+    def from_pretrained(cls, embeddings, freeze=True, padding_idx=None, max_norm=None,
+                        norm_type=2.0, scale_grad_by_freq=False, sparse=False):
+        rows, columns = embeddings.shape
+        return cls(rows, columns, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse,
+                   _weight=embeddings, _freeze=freeze)
+
+    def reset_parameters(self):
         init.normal_(self.weight)
+        if self.padding_idx is not None:
+            init.zeros_(self.weight.detach()[self.padding_idx])
 
     def forward(self, input):
-        return F.embedding(input, self.weight)
+        return F.embedding(
+            input, self.weight, self.padding_idx, self.max_norm, self.norm_type,
+            self.scale_grad_by_freq, self.sparse,
+        )
 
     def extra_repr(self):
-        return f"{self.num_embeddings}, {self.embedding_dim}"
+        text = f"{self.num_embeddings}, {self.embedding_dim}"
+        if self.padding_idx is not None:
+            text += f", padding_idx={self.padding_idx}"
+        if self.max_norm is not None:
+            text += f", max_norm={self.max_norm}"
+        if self.norm_type != 2:
+            text += f", norm_type={self.norm_type}"
+        if self.scale_grad_by_freq:
+            text += f", scale_grad_by_freq={self.scale_grad_by_freq}"
+        if self.sparse:
+            text += ", sparse=True"
+        return text
 
 
 class LayerNorm(Module):
@@ -103,20 +156,6 @@ class Flatten(Module):
 
     def extra_repr(self):
         return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
-
-
-class Dropout(Module):
-    def __init__(self, p=0.5, inplace=False):
-        super().__init__()
-        if not 0.0 <= p <= 1.0:
-            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-        self.p = p
-
-    def forward(self, input):
-        return F.dropout(input, self.p, self.training)
-
-    def extra_repr(self):
-        return f"p={self.p}, inplace=False"
 
 
 class ReLU(Module):
@@ -207,46 +246,21 @@ class LogSoftmax(Softmax):
         return F.log_softmax(input, self.dim)
 
 
-class _Loss(Module):
-    def __init__(self, reduction="mean"):
+class Softmin(Softmax):
+    def forward(self, input):
+        return F.softmin(input, self.dim)
+
+
+class GLU(Module):
+    def __init__(self, dim=-1):
         super().__init__()
-        self.reduction = reduction
+        self.dim = dim
 
+    def forward(self, input):
+        return F.glu(input, self.dim)
 
-class CrossEntropyLoss(_Loss):
-    def __init__(self, reduction="mean", ignore_index=-100):
-        super().__init__(reduction)
-        self.ignore_index = ignore_index
-
-    def forward(self, input, target):
-        return F.cross_entropy(
-            input, target, reduction=self.reduction, ignore_index=self.ignore_index
-        )
-
-
-class NLLLoss(_Loss):
-    def forward(self, input, target):
-        return F.nll_loss(input, target, reduction=self.reduction)
-
-
-class MSELoss(_Loss):
-    def forward(self, input, target):
-        return F.mse_loss(input, target, reduction=self.reduction)
-
-
-class L1Loss(_Loss):
-    def forward(self, input, target):
-        return F.l1_loss(input, target, reduction=self.reduction)
-
-
-class BCELoss(_Loss):
-    def forward(self, input, target):
-        return F.binary_cross_entropy(input, target, reduction=self.reduction)
-
-
-class BCEWithLogitsLoss(_Loss):
-    def forward(self, input, target):
-        return F.binary_cross_entropy_with_logits(input, target, reduction=self.reduction)
+    def extra_repr(self):
+        return f"dim={self.dim}"
 
 
 class Sequential(Module):

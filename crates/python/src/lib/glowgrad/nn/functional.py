@@ -2,33 +2,18 @@
 
 import _glowgrad as _C
 from _glowgrad import (
-    elu, embedding, gelu, layer_norm, leaky_relu, linear, log_softmax, one_hot, relu, sigmoid,
-    silu, softmax, softplus, tanh,
-    binary_cross_entropy_with_logits, cross_entropy, l1_loss, mse_loss, nll_loss,
+    elu, gelu, leaky_relu, linear, log_softmax, one_hot, relu, sigmoid, silu, softmax, softplus,
+    tanh,
+    avg_pool1d, avg_pool2d, avg_pool3d, conv_transpose1d, conv_transpose2d, cosine_similarity,
+    glu, normalize, pairwise_distance, pixel_shuffle, pixel_unshuffle,
 )
-
-
-def dropout(input, p=0.5, training=True, inplace=False):
-    """Sets elements to 0 with probability p and scales the rest up. Draws differ from PyTorch's."""
-    if not 0.0 <= p <= 1.0:
-        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-    if not training or p == 0.0:
-        return input
-    if p == 1.0:
-        return input * 0.0
-    keep = _C.rand(input.shape, input.dtype, False, None) >= p
-    return input * keep.to(input.dtype) / (1.0 - p)
-
-
-def binary_cross_entropy(input, target, reduction="mean"):
-    """−(target ln input + (1 − target) ln(1 − input)); logarithms stop at −100, as in PyTorch."""
-    loss = -(target * input.log().clamp(min=-100) + (1 - target) * (1 - input).log().clamp(min=-100))
-    return {"mean": loss.mean, "sum": loss.sum, "none": lambda: loss}[reduction]()
-
-
-def normalize(input, p=2.0, dim=1, eps=1e-12):
-    return input / input.norm(p, dim, True).clamp(min=eps)
-
-
-def cosine_similarity(x1, x2, dim=1, eps=1e-8):
-    return (x1 * x2).sum(dim) / (x1.norm(2, dim) * x2.norm(2, dim)).clamp(min=eps)
+from glowgrad.nn._functional import (
+    _reduction, adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_max_pool1d,
+    adaptive_max_pool2d, batch_norm, bilinear, binary_cross_entropy,
+    binary_cross_entropy_with_logits, conv1d, conv2d, conv3d, cosine_embedding_loss,
+    cross_entropy, dropout, dropout1d, dropout2d, embedding, fold, gaussian_nll_loss, group_norm,
+    hinge_embedding_loss, huber_loss, instance_norm, interpolate, kl_div, l1_loss, layer_norm,
+    margin_ranking_loss, max_pool1d, max_pool2d, max_pool3d, mse_loss, multi_margin_loss,
+    nll_loss, poisson_nll_loss, rms_norm, scaled_dot_product_attention, smooth_l1_loss,
+    soft_margin_loss, softmin, triplet_margin_loss, unfold, upsample,
+)

@@ -1,0 +1,221 @@
+"""`torch.nn`'s convolutions. Weights are drawn in PyTorch's order, so that seeded numbers match."""
+
+import math
+
+import _glowgrad as _C
+from glowgrad._tensor import Parameter
+from glowgrad.nn import functional as F
+from glowgrad.nn import init
+from glowgrad.nn.module import Module
+
+
+def _empty(*shape, dtype=None):
+    return Parameter._adopt(Parameter, _C.full(shape, 0.0, dtype, False))
+
+
+def _tuple(value, n):
+    return tuple(value) if isinstance(value, (tuple, list)) else (value,) * n
+
+
+class _ConvNd(Module):
+    _dims = 0
+    _transposed = False
+    _modes = ("zeros", "reflect", "replicate", "circular")
+
+    def _prepare(self, in_channels, out_channels, kernel_size, stride, padding, output_padding,
+                 dilation, groups, bias, padding_mode, dtype):
+        if groups <= 0:
+            raise ValueError("groups must be a positive integer")
+        if in_channels % groups != 0:
+            raise ValueError("in_channels must be divisible by groups")
+        if out_channels % groups != 0:
+            raise ValueError("out_channels must be divisible by groups")
+        n = self._dims
+        if isinstance(padding, str):
+            if padding not in ("same", "valid"):
+                raise ValueError(
+                    f"Invalid padding string {padding!r}, should be one of ('same', 'valid')"
+                )
+            if padding == "same" and any(step != 1 for step in _tuple(stride, n)):
+                raise ValueError("padding='same' is not supported for strided convolutions")
+        if padding_mode not in self._modes:
+            raise ValueError(
+                f"padding_mode must be one of {set(self._modes)}, "
+                f"but got padding_mode={padding_mode!r}"
+            )
+        self.in_channels, self.out_channels = in_channels, out_channels
+        self.kernel_size, self.stride = _tuple(kernel_size, n), _tuple(stride, n)
+        self.padding = padding if isinstance(padding, str) else _tuple(padding, n)
+        self.dilation, self.transposed = _tuple(dilation, n), self._transposed
+        self.output_padding, self.groups = _tuple(output_padding, n), groups
+        self.padding_mode = padding_mode
+        first, second = (
+            (in_channels, out_channels) if self._transposed else (out_channels, in_channels)
+        )
+        self.weight = _empty(first, second // groups, *self.kernel_size, dtype=dtype)
+        self.register_parameter("bias", _empty(out_channels, dtype=dtype) if bias else None)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
+        if self.bias is not None:
+            fan_in, _ = init._calculate_fan_in_and_fan_out(self.weight)
+            if fan_in != 0:
+                bound = 1 / math.sqrt(fan_in)
+                init.uniform_(self.bias, -bound, bound)
+
+    def _around(self):
+        """The padding as `F.pad` takes it: the last dimension first, both sides."""
+        sides = []
+        for d in reversed(range(self._dims)):
+            if self.padding == "valid":
+                sides += [0, 0]
+            elif self.padding == "same":
+                total = self.dilation[d] * (self.kernel_size[d] - 1)
+                sides += [total // 2, total - total // 2]
+            else:
+                sides += [self.padding[d]] * 2
+        return sides
+
+    def forward(self, input):
+        padding = self.padding
+        if self.padding_mode != "zeros":
+            input, padding = F.pad(input, self._around(), mode=self.padding_mode), 0
+        return self._function(
+            input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups
+        )
+
+    def extra_repr(self):
+        text = (
+            f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, "
+            f"stride={self.stride}"
+        )
+        if self.padding != (0,) * len(self.padding):
+            text += f", padding={self.padding}"
+        if self.dilation != (1,) * len(self.dilation):
+            text += f", dilation={self.dilation}"
+        if self.output_padding != (0,) * len(self.output_padding):
+            text += f", output_padding={self.output_padding}"
+        if self.groups != 1:
+            text += f", groups={self.groups}"
+        if self.bias is None:
+            text += ", bias=False"
+        if self.padding_mode != "zeros":
+            text += f", padding_mode={self.padding_mode}"
+        return text
+
+
+class _Conv(_ConvNd):
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1,
+                 groups=1, bias=True, padding_mode="zeros", device=None, dtype=None):
+        super().__init__()
+        self._prepare(in_channels, out_channels, kernel_size, stride, padding, 0, dilation, groups,
+                      bias, padding_mode, dtype)
+
+
+class Conv1d(_Conv):
+    """A kernel moved along signals."""
+
+    _dims = 1
+    _function = staticmethod(F.conv1d)
+
+
+class Conv2d(_Conv):
+    """A kernel moved over images."""
+
+    _dims = 2
+    _function = staticmethod(F.conv2d)
+
+
+class Conv3d(_Conv):
+    """A kernel moved through volumes."""
+
+    _dims = 3
+    _function = staticmethod(F.conv3d)
+
+
+class _ConvTranspose(_ConvNd):
+    _transposed = True
+
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0,
+                 output_padding=0, groups=1, bias=True, dilation=1, padding_mode="zeros",
+                 device=None, dtype=None):
+        super().__init__()
+        if padding_mode != "zeros":
+            raise ValueError(
+                f'Only "zeros" padding mode is supported for {type(self).__name__}'
+            )
+        self._prepare(in_channels, out_channels, kernel_size, stride, padding, output_padding,
+                      dilation, groups, bias, padding_mode, dtype)
+
+    def forward(self, input, output_size=None):
+        more = self.output_padding
+        if output_size is not None:
+            more = self._output_padding(input, output_size)
+        return self._function(
+            input, self.weight, self.bias, self.stride, self.padding, more, self.groups,
+            self.dilation,
+        )
+
+    def _output_padding(self, input, output_size):
+        """What makes the result as large as wanted."""
+        n = self._dims
+        output_size = list(output_size)[-n:]
+        more = []
+        for d in range(n):
+            least = (
+                (input.shape[input.dim() - n + d] - 1) * self.stride[d]
+                - 2 * self.padding[d] + self.dilation[d] * (self.kernel_size[d] - 1) + 1
+            )
+            most = least + self.stride[d] - 1
+            if not least <= output_size[d] <= most:
+                raise ValueError(
+                    f"requested an output size of {output_size}, but valid sizes in dimension {d} "
+                    f"range from {least} to {most} (for an input of {list(input.shape[-n:])})"
+                )
+            more.append(output_size[d] - least)
+        return more
+
+
+class ConvTranspose1d(_ConvTranspose):
+    """Each element of a signal spread by a kernel."""
+
+    _dims = 1
+    _function = staticmethod(_C.conv_transpose1d)
+
+
+class ConvTranspose2d(_ConvTranspose):
+    """Each element of an image spread by a kernel."""
+
+    _dims = 2
+    _function = staticmethod(_C.conv_transpose2d)
+
+
+class Bilinear(Module):
+    """y[o] = x₁ᵀ W[o] x₂ + b[o]"""
+
+    def __init__(self, in1_features, in2_features, out_features, bias=True, device=None,
+                 dtype=None):
+        super().__init__()
+        if in1_features <= 0:
+            raise ValueError(f"in1_features must be > 0, but got {in1_features}")
+        self.in1_features, self.in2_features = in1_features, in2_features
+        self.out_features = out_features
+        self.weight = _empty(out_features, in1_features, in2_features, dtype=dtype)
+        self.register_parameter("bias", _empty(out_features, dtype=dtype) if bias else None)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        bound = 1 / math.sqrt(self.in1_features)
+        init.uniform_(self.weight, -bound, bound)
+        if self.bias is not None:
+            init.uniform_(self.bias, -bound, bound)
+
+    def forward(self, input1, input2):
+        return F.bilinear(input1, input2, self.weight, self.bias)
+
+    def extra_repr(self):
+        return (
+            f"in1_features={self.in1_features}, in2_features={self.in2_features}, "
+            f"out_features={self.out_features}, bias={self.bias is not None}"
+        )

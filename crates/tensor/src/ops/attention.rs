@@ -1,0 +1,291 @@
+//! Attention, and the small functions that stand beside it: `softmin`, `glu`.
+
+use smallvec::{SmallVec, smallvec};
+
+use super::{BASE, dim_of, expect_float};
+use crate::dtype::DType;
+use crate::node::NodeRef;
+use crate::op::ParamKind::{Bool, Float, Int, Tensor};
+use crate::op::{
+    Attr, Attrs, Call, Kind, Meta, Op, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp, optional, param,
+};
+use crate::shape::{self, Shape};
+use crate::var::Var;
+use crate::{Error, Result, View};
+
+/// The ops of this family.
+pub static OPS: &[&Op] = &[&SCALED_DOT_PRODUCT_ATTENTION, &SOFTMIN, &GLU];
+
+/// softmax(q kᵀ · scale + mask) v (Vaswani et al. 2017).
+pub static SCALED_DOT_PRODUCT_ATTENTION: Op = Op {
+    name: "scaled_dot_product_attention",
+    grad_fn: "ScaledDotProductFlashAttentionForCpuBackward0",
+    grad_fn_for: |node| (node.shape.len() < 4).then_some("SqueezeBackward1"),
+    symbol: "attention",
+    formula: "y = softmax(a @ bᵀ · scale + mask) @ c",
+    rules: &[
+        "the softmax's gradient @ {b} · scale",
+        "the softmax's gradient, transposed, @ {a} · scale",
+        "the softmax, transposed, @ {gy}",
+    ],
+    doc: "Each query's mean of the values, weighted by how well the keys fit it.",
+    params: &[
+        param("query", Tensor),
+        param("key", Tensor),
+        param("value", Tensor),
+        optional("attn_mask", Tensor, Attr::None),
+        optional("dropout_p", Float, Attr::Float(0.0)),
+        optional("is_causal", Bool, Attr::Bool(false)),
+        optional("scale", Float, Attr::None),
+        optional("enable_gqa", Bool, Attr::Bool(false)),
+    ],
+    infer: infer_attention,
+    kind: Kind::Composite(attend),
+    vjp: Vjp::Lowered,
+    saves: SAVE_A | SAVE_B | SAVE_C | SAVE_Y,
+    samples: &[
+        "[1,3,2] [1,3,2] [1,3,2]",
+        "[2,2,3] [2,4,3] [2,4,2] [2,4]? scale=0.5",
+        "[1,2,2,3] [1,2,2,3] [1,2,2,3] is_causal=true",
+        "[1,4,2,2] [1,2,3,2] [1,2,3,2] [2,3] enable_gqa=true",
+    ],
+    example: "F.scaled_dot_product_attention(torch.eye(2), torch.eye(2), torch.eye(2))",
+    method: false,
+    ..BASE
+};
+
+fn infer_attention(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
+    let (q, k, v) = (&src[0], &src[1], &src[2]);
+    expect_float(op, q)?;
+    if let Some(other) = [k, v].into_iter().find(|s| s.dtype != q.dtype) {
+        return Err(Error::runtime(format!(
+            "Expected query, key, and value to have the same dtype, but got query.dtype: {} and {} instead; convert with .to()",
+            q.dtype, other.dtype
+        )));
+    }
+    if src.iter().take(3).any(|s| s.shape.len() < 2) {
+        return Err(Error::runtime(format!(
+            "{}: expected query, key, and value of at least 2 dimensions [..., L, E], but got {}, {} and {}",
+            op.name,
+            shape::show(&q.shape),
+            shape::show(&k.shape),
+            shape::show(&v.shape)
+        )));
+    }
+    let last = |s: &NodeRef| s.shape[s.shape.len() - 1];
+    let rows = |s: &NodeRef| s.shape[s.shape.len() - 2];
+    if last(q) != last(k) || rows(k) != rows(v) {
+        return Err(Error::runtime(format!(
+            "{}: query {} and key {} must end in one size, key and value {} have as many rows",
+            op.name,
+            shape::show(&q.shape),
+            shape::show(&k.shape),
+            shape::show(&v.shape)
+        )));
+    }
+    if attrs[0].as_float() != 0.0 {
+        return Err(Error::not_implemented(format!(
+            "{}: this op draws no dropout; torch.nn.functional.scaled_dot_product_attention does",
+            op.name
+        )));
+    }
+    let causal = attrs[1].as_bool();
+    let mut batch = Shape::from_slice(&q.shape[..q.shape.len() - 2]);
+    for other in [k, v] {
+        let mut theirs = Shape::from_slice(&other.shape[..other.shape.len() - 2]);
+        if attrs[3].as_bool() {
+            let (Some(&heads), Some(each)) = (batch.last(), theirs.last_mut()) else {
+                return Err(Error::runtime(format!(
+                    "{}: enable_gqa needs a dimension of heads: [..., heads, L, E]",
+                    op.name
+                )));
+            };
+            if *each == 0 || !heads.is_multiple_of(*each) {
+                return Err(Error::runtime(format!(
+                    "{}: Number of heads in key and value must divide the number of heads in query, got {} and {heads}",
+                    op.name, *each
+                )));
+            }
+            *each = heads;
+        }
+        batch = shape::broadcast(op.name, &batch, &theirs)?;
+    }
+    if let Some(mask) = src.get(3) {
+        if causal {
+            return Err(Error::runtime(
+                "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True",
+            ));
+        }
+        if mask.dtype != DType::Bool && mask.dtype != q.dtype {
+            return Err(Error::runtime(format!(
+                "Expected attn_mask dtype to be bool or to match query dtype, but got attn_mask.dtype: {} and query.dtype: {}",
+                mask.dtype, q.dtype
+            )));
+        }
+        let mut scores = batch.clone();
+        scores.extend([rows(q), rows(k)]);
+        if shape::broadcast(op.name, &scores, &mask.shape)? != scores {
+            return Err(Error::runtime(format!(
+                "{}: attn_mask of shape {} does not broadcast to the scores' {}",
+                op.name,
+                shape::show(&mask.shape),
+                shape::show(&scores)
+            )));
+        }
+    }
+    let mut scores = batch.clone();
+    scores.extend([rows(q), rows(k)]);
+    shape::check_size(op.name, &scores)?;
+    batch.extend([rows(q), last(v)]);
+    shape::check_size(op.name, &batch)?;
+    Ok(Meta {
+        shape: batch,
+        dtype: q.dtype,
+    })
+}
+
+/// Heads of keys or values, each as often as queries share it.
+fn shared(x: &Var, heads: usize) -> Var {
+    let n = x.shape().len();
+    let each = x.shape()[n - 3];
+    if each == heads {
+        return x.clone();
+    }
+    let mut shape = x.shape().clone();
+    shape.insert(n - 2, heads / each);
+    let wide = x.unsqueeze(n - 2).expand(&shape);
+    let mut shape = x.shape().clone();
+    shape[n - 3] = heads;
+    wide.reshape(&shape)
+}
+
+fn attend(c: &Call) -> Result<Var> {
+    let q = &c.src[0];
+    let (mut k, mut v) = (c.src[1].clone(), c.src[2].clone());
+    if c.attr(3).as_bool() {
+        let heads = q.shape()[q.shape().len() - 3];
+        (k, v) = (shared(&k, heads), shared(&v, heads));
+    }
+    let n = q.shape().len();
+    let scale = match c.attr(2) {
+        Attr::None => 1.0 / (q.shape()[n - 1] as f64).sqrt(),
+        scale => scale.as_float(),
+    };
+    let scores = q.matmul(&k.t()) * scale;
+    let last = scores.shape().len() - 1;
+    let (rows, columns) = (scores.shape()[last - 1], scores.shape()[last]);
+    let nothing = scores.number(f64::NEG_INFINITY);
+    let weights =
+        |scores: &Var| scores.call(&super::nn::SOFTMAX, &[], smallvec![Attr::Int(last as i64)]);
+    let weights = match c.src.get(3) {
+        _ if c.attr(1).as_bool() => {
+            let engine = scores.engine();
+            let row = Var::new(engine, engine.arange(rows)?).reshape(&[rows, 1]);
+            let column = Var::new(engine, engine.arange(columns)?);
+            weights(&column.le(&row).select(&scores, &nothing))
+        }
+        None => weights(&scores),
+        Some(mask) => {
+            let masked = match mask.dtype() {
+                DType::Bool => mask.select(&scores, &nothing),
+                _ => &scores + mask,
+            };
+            // A query that may see no key gets nothing, not NaN.
+            let blind = match columns {
+                0 => return Ok(weights(&masked).matmul(&v).reshape(&c.node.shape)),
+                _ => masked.amax(&[last], true).eq(&nothing),
+            };
+            let zero = scores.number(0.0);
+            blind.select(&zero, &weights(&blind.select(&zero, &masked)))
+        }
+    };
+    Ok(weights.matmul(&v).reshape(&c.node.shape))
+}
+
+/// Softmax of the negatives.
+pub static SOFTMIN: Op = Op {
+    name: "softmin",
+    grad_fn: "SoftmaxBackward0",
+    symbol: "softmin",
+    formula: "y = e^−a / Σ e^−a",
+    rules: &["(Σ {gy} · {y} − {gy}) · {y}"],
+    doc: "Exponentials of the negatives that sum to 1 along a dimension: the least gets the most.",
+    params: &[param("input", Tensor), param("dim", Int)],
+    infer: |op, src, attrs| {
+        expect_float(op, &src[0])?;
+        dim_of(op, &src[0].shape, &attrs[0])?;
+        Ok(Meta {
+            shape: src[0].shape.clone(),
+            dtype: src[0].dtype,
+        })
+    },
+    kind: Kind::Composite(|c| {
+        let negative = -&c.src[0];
+        Ok(negative.call(&super::nn::SOFTMAX, &[], c.node.attrs.clone()))
+    }),
+    vjp: Vjp::Rule(|b| {
+        let weighted = &b.gy * &b.y;
+        let dim = dim_of(b.node.op, b.y.shape(), b.attr(0))?;
+        let dims: SmallVec<[usize; 6]> = (0..b.y.shape().len()).filter(|&d| d == dim).collect();
+        // The negative of softmax's gradient, signs of zeros too.
+        super::grad1(-(&weighted - &b.y * weighted.sum(&dims, true)))
+    }),
+    saves: SAVE_Y,
+    samples: &["[2,5] 1", "[3,2,2] 0"],
+    example: "F.softmin(torch.tensor([1.0, 2.0]), dim=0)",
+    method: false,
+    ..BASE
+};
+
+/// One half gated by the other (Dauphin et al. 2017).
+pub static GLU: Op = Op {
+    name: "glu",
+    grad_fn: "GluBackward0",
+    symbol: "glu",
+    formula: "y = a₁ · σ(a₂), the halves of a",
+    rules: &["{gy} · σ({a}₂) to the first half, {gy} · {a}₁ · σ'({a}₂) to the second"],
+    doc: "The first half of a dimension, each element let through as far as the second half says.",
+    params: &[param("input", Tensor), optional("dim", Int, Attr::Int(-1))],
+    infer: |op, src, attrs| {
+        let x = &src[0];
+        expect_float(op, x)?;
+        if x.shape.is_empty() {
+            return Err(Error::runtime("glu does not support 0-dimensional tensors"));
+        }
+        let dim = dim_of(op, &x.shape, &attrs[0])?;
+        let mut shape = x.shape.clone();
+        if !shape[dim].is_multiple_of(2) {
+            return Err(Error::runtime(format!(
+                "Halving dimension must be even, but dimension {dim} is size {}",
+                shape[dim]
+            )));
+        }
+        shape[dim] /= 2;
+        Ok(Meta {
+            shape,
+            dtype: x.dtype,
+        })
+    },
+    kind: Kind::Composite(|c| {
+        let x = &c.src[0];
+        let dim = dim_of(c.node.op, x.shape(), c.attr(0))?;
+        let half = x.shape()[dim] / 2;
+        Ok(x.slice(dim, 0, half, 1) * x.slice(dim, half, half, 1).sigmoid())
+    }),
+    vjp: Vjp::Rule(|b| {
+        let x = &b.src[0];
+        let dim = dim_of(b.node.op, x.shape(), b.attr(0))?;
+        let half = x.shape()[dim] / 2;
+        let part = |start: usize| x.slice(dim, start, half, 1);
+        let gate = part(half).sigmoid();
+        let second = &b.gy * part(0) * ((1.0 - &gate) * &gate);
+        let whole = View::contiguous(x.shape());
+        let at = [0, half].map(|start| whole.slice(dim, start, half, 1));
+        super::grad1(Var::write_parts(&[&b.gy * &gate, second], &at, x.shape()))
+    }),
+    saves: SAVE_A,
+    samples: &["[2,4]", "[4,2] 0"],
+    example: "F.glu(torch.tensor([1.0, 2.0, 0.0, 5.0]))",
+    method: false,
+    ..BASE
+};

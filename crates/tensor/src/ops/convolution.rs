@@ -1,0 +1,292 @@
+//! The three factors of a convolution, each an op that is linear in the other two:
+//! `Σ x[n, c, s·j + d·k − p] · w[o, c, k] · y[n, o, j]`. [`CONV`] gives the factor of y, [`SPREAD`]
+//! that of x, [`CORRELATE`] that of w.
+//!
+//! The gradient of each is the other two, so that gradients have gradients of any order. Each is a
+//! matrix product over columns of windows (im2col). What a learner calls, and every check of its
+//! arguments, is in `conv`.
+
+use smallvec::{SmallVec, smallvec};
+
+use super::windows::Window;
+use super::{BASE, sizes};
+use crate::node::NodeRef;
+use crate::op::{Attr, Attrs, Kind, Meta, Op, SAVE_A, SAVE_B, Vjp};
+use crate::shape::{self, Shape};
+use crate::var::{Var, shape_attr};
+use crate::{Result, View};
+
+/// How a kernel moves over an input of some spatial dimensions.
+pub(super) struct Motion {
+    pub(super) stride: Shape,
+    /// Zeros in front of the input; how many come after it follows from the result's size.
+    pub(super) before: Shape,
+    pub(super) dilation: Shape,
+    pub(super) groups: usize,
+}
+
+impl Motion {
+    /// From the attributes of the three ops: stride, zeros in front, dilation, groups, and the
+    /// result's spatial sizes.
+    fn of(attrs: &Attrs) -> Motion {
+        Motion {
+            stride: sizes(&attrs[0]),
+            before: sizes(&attrs[1]),
+            dilation: sizes(&attrs[2]),
+            groups: attrs[3].as_int() as usize,
+        }
+    }
+
+    /// As attributes, for a result of these spatial sizes.
+    fn attrs(&self, result: &[usize]) -> Attrs {
+        smallvec![
+            shape_attr(&self.stride),
+            shape_attr(&self.before),
+            shape_attr(&self.dilation),
+            Attr::Int(self.groups as i64),
+            shape_attr(result),
+        ]
+    }
+
+    /// Distance between the first and the last element that a kernel of this size covers.
+    fn reach(&self, d: usize, kernel: usize) -> usize {
+        self.dilation[d] * (kernel - 1)
+    }
+
+    /// The input under each place of the kernel: `[N, C, *count, *kernel]`.
+    fn windows(&self, x: &Var, kernel: &[usize], count: &[usize]) -> Var {
+        let spatial = &x.shape()[2..];
+        let around: SmallVec<[(usize, usize); 3]> = (0..kernel.len())
+            .map(|d| {
+                let end =
+                    count[d].saturating_sub(1) * self.stride[d] + self.reach(d, kernel[d]) + 1;
+                (
+                    self.before[d],
+                    end.saturating_sub(spatial[d] + self.before[d]),
+                )
+            })
+            .collect();
+        let windows: SmallVec<[Window; 3]> = (0..kernel.len())
+            .map(|d| Window {
+                dim: 0,
+                size: kernel[d],
+                step: self.stride[d],
+                dilation: self.dilation[d],
+                count: count[d],
+            })
+            .collect();
+        x.padded(&around, &x.number(0.0)).windows_of_last(&windows)
+    }
+
+    /// Those windows as columns: `[N, C · kernel, count]`, or `[groups, C/groups · kernel, N · count]`.
+    fn columns(&self, x: &Var, kernel: &[usize], count: &[usize]) -> Var {
+        let (n, c) = (x.shape()[0], x.shape()[1]);
+        let (size, places) = (shape::numel(kernel), shape::numel(count));
+        let windows = self.windows(x, kernel, count);
+        let dims = kernel.len();
+        let counts = 2..2 + dims;
+        let kernels = 2 + dims..2 + 2 * dims;
+        if self.groups == 1 {
+            let order: SmallVec<[usize; 6]> =
+                [0, 1].into_iter().chain(kernels).chain(counts).collect();
+            return windows.permute(&order).reshape(&[n, c * size, places]);
+        }
+        let order: SmallVec<[usize; 6]> = std::iter::once(1)
+            .chain(kernels)
+            .chain(std::iter::once(0))
+            .chain(counts)
+            .collect();
+        let rows = c / self.groups * size;
+        windows
+            .permute(&order)
+            .reshape(&[self.groups, rows, n * places])
+    }
+
+    /// `[N, O, count]` from `[N, C, *]` and a weight `[O, C/groups, *kernel]`.
+    pub(super) fn convolve(&self, x: &Var, w: &Var, count: &[usize]) -> Var {
+        let (n, out) = (x.shape()[0], w.shape()[0]);
+        let kernel = &w.shape()[2..];
+        let places = shape::numel(count);
+        let columns = self.columns(x, kernel, count);
+        let rows = columns.shape()[1];
+        let mut shape: Shape = smallvec![n, out];
+        shape.extend_from_slice(count);
+        if self.groups == 1 {
+            let w = w.reshape(&[1, out, rows]).expand(&[n, out, rows]);
+            return w.bmm(&columns).reshape(&shape);
+        }
+        let each = out / self.groups;
+        let y = w.reshape(&[self.groups, each, rows]).bmm(&columns);
+        y.reshape(&[out, n, places])
+            .permute(&[1, 0, 2])
+            .reshape(&shape)
+    }
+
+    /// `[N, C, *size]` from `[N, O, *]` and a weight `[O, C/groups, *kernel]`: a convolution of y,
+    /// its elements `stride` apart, by the kernel turned round.
+    pub(super) fn spread(&self, y: &Var, w: &Var, size: &[usize]) -> Var {
+        let kernel = Shape::from_slice(&w.shape()[2..]);
+        let mut apart = Shape::from_slice(&y.shape()[..2]);
+        for (d, &n) in size.iter().enumerate() {
+            apart.push(n + self.reach(d, kernel[d]));
+        }
+        let mut part = y.clone();
+        let mut at = View::contiguous(&apart);
+        for d in 0..kernel.len() {
+            let reach = self.reach(d, kernel[d]);
+            let (stride, before) = (self.stride[d], self.before[d]);
+            // Element j belongs at reach + stride · j − before; some may lie outside.
+            let first = before.saturating_sub(reach).div_ceil(stride);
+            let end = (size[d] + before).div_ceil(stride).min(y.shape()[2 + d]);
+            let len = end.saturating_sub(first);
+            if len == 0 {
+                let mut shape: Shape = smallvec![y.shape()[0], w.shape()[1] * self.groups];
+                shape.extend_from_slice(size);
+                return y.number(0.0).expand(&shape);
+            }
+            part = part.slice(2 + d, first, len, 1);
+            at = at.slice(2 + d, reach + stride * first - before, len, stride as isize);
+        }
+        let covers = at == View::contiguous(&apart);
+        let apart = match covers {
+            true => part,
+            false => Var::write_parts(&[part], &[at], &apart),
+        };
+        let (out, each) = (w.shape()[0], w.shape()[1]);
+        let mut turned = (0..kernel.len()).fold(w.clone(), |w, d| {
+            w.slice(2 + d, kernel[d] - 1, kernel[d], -1)
+        });
+        let inside = shape::numel(&kernel);
+        turned = turned
+            .reshape(&[self.groups, out / self.groups, each, inside])
+            .permute(&[0, 2, 1, 3]);
+        let mut shape: Shape = smallvec![self.groups * each, out / self.groups];
+        shape.extend_from_slice(&kernel);
+        let one = Motion {
+            stride: Shape::from_elem(1, kernel.len()),
+            before: Shape::from_elem(0, kernel.len()),
+            dilation: self.dilation.clone(),
+            groups: self.groups,
+        };
+        one.convolve(&apart, &turned.reshape(&shape), size)
+    }
+
+    /// `[O, C/groups, *kernel]` from `[N, C, *]` and `[N, O, *]`.
+    fn correlate(&self, x: &Var, y: &Var, kernel: &[usize]) -> Var {
+        let (n, out) = (y.shape()[0], y.shape()[1]);
+        let count = &y.shape()[2..];
+        let places = shape::numel(count);
+        let columns = self.columns(x, kernel, count).t();
+        let mut shape: Shape = smallvec![out, x.shape()[1] / self.groups];
+        shape.extend_from_slice(kernel);
+        if self.groups == 1 {
+            let each = y.reshape(&[n, out, places]).bmm(&columns);
+            return each
+                .reduce(&super::reduce::REDUCE_SUM, &[0])
+                .reshape(&shape);
+        }
+        let y = y.reshape(&[n, out, places]).permute(&[1, 0, 2]).reshape(&[
+            self.groups,
+            out / self.groups,
+            n * places,
+        ]);
+        y.bmm(&columns).reshape(&shape)
+    }
+}
+
+/// The spatial sizes of a value `[N, C, *]` or a weight `[O, C, *]`.
+pub(super) fn spatial(x: &Var) -> &[usize] {
+    &x.shape()[2..]
+}
+
+pub(super) fn conv(x: &Var, w: &Var, motion: &Motion, count: &[usize]) -> Var {
+    x.call(&CONV, &[w], motion.attrs(count))
+}
+
+pub(super) fn spread(y: &Var, w: &Var, motion: &Motion, size: &[usize]) -> Var {
+    y.call(&SPREAD, &[w], motion.attrs(size))
+}
+
+pub(super) fn correlate(x: &Var, y: &Var, motion: &Motion, kernel: &[usize]) -> Var {
+    x.call(&CORRELATE, &[y], motion.attrs(kernel))
+}
+
+/// One of the three factors; attribute 4 holds the result's spatial sizes.
+const FACTOR: Op = Op {
+    grad_fn: "ConvolutionBackward0",
+    saves: SAVE_A | SAVE_B,
+    method: false,
+    ..BASE
+};
+
+fn infer_factor(src: &[NodeRef], attrs: &Attrs, first: usize, second: usize) -> Result<Meta> {
+    let mut shape: Shape = smallvec![first, second];
+    shape.extend(sizes(&attrs[4]));
+    Ok(Meta {
+        shape,
+        dtype: src[0].dtype,
+    })
+}
+
+/// `[N, O, *]` from `[N, C, *]` and `[O, C/groups, *]`.
+pub(crate) static CONV: Op = Op {
+    name: "convolution",
+    infer: |_, src, attrs| infer_factor(src, attrs, src[0].shape[0], src[1].shape[0]),
+    kind: Kind::Composite(|c| {
+        let motion = Motion::of(&c.node.attrs);
+        Ok(motion.convolve(&c.src[0], &c.src[1], &c.node.shape[2..]))
+    }),
+    vjp: Vjp::Rule(|b| {
+        let motion = Motion::of(&b.node.attrs);
+        let (x, w) = (&b.src[0], &b.src[1]);
+        Ok(smallvec![
+            b.needs(0).then(|| spread(&b.gy, w, &motion, spatial(x))),
+            b.needs(1).then(|| correlate(x, &b.gy, &motion, spatial(w))),
+        ])
+    }),
+    ..FACTOR
+};
+
+/// `[N, C, *]` from `[N, O, *]` and `[O, C/groups, *]`.
+pub(crate) static SPREAD: Op = Op {
+    name: "convolution_transpose",
+    infer: |_, src, attrs| {
+        let channels = src[1].shape[1] * attrs[3].as_int() as usize;
+        infer_factor(src, attrs, src[0].shape[0], channels)
+    },
+    kind: Kind::Composite(|c| {
+        let motion = Motion::of(&c.node.attrs);
+        Ok(motion.spread(&c.src[0], &c.src[1], &c.node.shape[2..]))
+    }),
+    vjp: Vjp::Rule(|b| {
+        let motion = Motion::of(&b.node.attrs);
+        let (y, w) = (&b.src[0], &b.src[1]);
+        Ok(smallvec![
+            b.needs(0).then(|| conv(&b.gy, w, &motion, spatial(y))),
+            b.needs(1).then(|| correlate(&b.gy, y, &motion, spatial(w))),
+        ])
+    }),
+    ..FACTOR
+};
+
+/// `[O, C/groups, *]` from `[N, C, *]` and `[N, O, *]`.
+pub(crate) static CORRELATE: Op = Op {
+    name: "convolution_weight",
+    infer: |_, src, attrs| {
+        let channels = src[0].shape[1] / attrs[3].as_int() as usize;
+        infer_factor(src, attrs, src[1].shape[1], channels)
+    },
+    kind: Kind::Composite(|c| {
+        let motion = Motion::of(&c.node.attrs);
+        Ok(motion.correlate(&c.src[0], &c.src[1], &c.node.shape[2..]))
+    }),
+    vjp: Vjp::Rule(|b| {
+        let motion = Motion::of(&b.node.attrs);
+        let (x, y) = (&b.src[0], &b.src[1]);
+        Ok(smallvec![
+            b.needs(0).then(|| spread(y, &b.gy, &motion, spatial(x))),
+            b.needs(1).then(|| conv(x, &b.gy, &motion, spatial(y))),
+        ])
+    }),
+    ..FACTOR
+};
