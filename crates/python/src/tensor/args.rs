@@ -127,6 +127,8 @@ pub(crate) struct Callee {
     pub(crate) name: &'static str,
     pub(crate) params: &'static [Param],
     promote: Promote,
+    /// Parameters that take a number in a tensor's place, as bits.
+    numbers: u8,
 }
 
 impl From<&'static Op> for Callee {
@@ -135,6 +137,7 @@ impl From<&'static Op> for Callee {
             name: op.name,
             params: op.params,
             promote: op.promote,
+            numbers: op.numbers,
         }
     }
 }
@@ -145,6 +148,7 @@ impl From<&'static Several> for Callee {
             name: several.name,
             params: several.params,
             promote: Promote::Keep,
+            numbers: 0,
         }
     }
 }
@@ -177,7 +181,6 @@ pub(crate) fn bind(vm: &VirtualMachine, op: Callee, args: FuncArgs) -> PyResult<
         *slot = Some(value);
     }
     let mut cast = None;
-    let mut alpha = None;
     for (name, value) in kwargs {
         let position = params.iter().position(|param| is_named(param, &name));
         match position {
@@ -193,7 +196,6 @@ pub(crate) fn bind(vm: &VirtualMachine, op: Callee, args: FuncArgs) -> PyResult<
                     cast = Some(dtype::from_object(vm, &value)?);
                 }
             }
-            None if name == "alpha" && matches!(op.name, "add" | "sub") => alpha = Some(value),
             None if name == "out" => {
                 return Err(vm.new_type_error(format!(
                     "{}() has no argument 'out' here; write y = torch.{}(…)",
@@ -243,33 +245,12 @@ pub(crate) fn bind(vm: &VirtualMachine, op: Callee, args: FuncArgs) -> PyResult<
             },
         }
     }
-    if let Some(alpha) = alpha {
-        scale_by(vm, &mut bound, &alpha)?;
-    }
     if let Some(dtype) = cast {
         for operand in &mut bound.operands {
             *operand = operand.to(dtype).or_raise(vm)?;
         }
     }
     Ok(bound)
-}
-
-/// `torch.add(x, y, alpha=2)` is `x + 2 * y`. The product is no call of the learner's.
-fn scale_by(vm: &VirtualMachine, bound: &mut Bound, alpha: &PyObject) -> PyResult<()> {
-    let Some(alpha) = scalar(vm, alpha)? else {
-        return Err(vm.new_type_error(format!(
-            "alpha must be a number, not {}",
-            alpha.class().name()
-        )));
-    };
-    if let Some(other) = bound.operands.get_mut(1) {
-        let trace = other.engine().trace().clone();
-        let recording = trace.set_recording(false);
-        let scaled = other.mul(&Tensor::number(other.engine(), alpha));
-        trace.set_recording(recording);
-        *other = scaled.or_raise(vm)?;
-    }
-    Ok(())
 }
 
 fn is_named(param: &Param, name: &str) -> bool {
@@ -296,7 +277,7 @@ fn tensor_argument(
     let is_tensor = |param: &&Param| param.kind == ParamKind::Tensor;
     let n_operands = op.params.iter().filter(is_tensor).count();
     let numbers_allowed = match op.promote {
-        Promote::Keep => op.name == "masked_fill",
+        Promote::Keep => op.numbers & (1 << position) != 0,
         Promote::Common | Promote::Float => n_operands > 1,
         Promote::Rest => true,
     };
@@ -347,6 +328,9 @@ fn attribute(vm: &VirtualMachine, op: Callee, param: &Param, value: &PyObject) -
     };
     Ok(match param.kind {
         ParamKind::Int => Attr::Int(integer(vm, value)?.ok_or_else(|| wrong("int"))?),
+        ParamKind::Ints if value.downcastable::<PyInt>() => {
+            Attr::Int(integer(vm, value)?.ok_or_else(|| wrong("int or tuple of ints"))?)
+        }
         ParamKind::Ints => {
             Attr::ints(&integers(vm, value)?.ok_or_else(|| wrong("int or tuple of ints"))?)
         }

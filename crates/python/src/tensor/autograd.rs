@@ -111,17 +111,45 @@ pub(crate) fn backward(
         .iter()
         .map(|input| expect_tensor(vm, input, "backward(): argument 'inputs'"))
         .collect::<PyResult<Vec<Tensor>>>()?;
-    let outputs = std::slice::from_ref(tensor);
-    let grads = Tensor::grad_of(outputs, &inputs, &[gradient], options).or_raise(vm)?;
-    for (input, grad) in inputs.iter().zip(grads) {
-        let sum = match (input.grad(), grad) {
-            (Some(before), Some(grad)) => before.add(&grad).or_raise(vm)?,
-            (None, Some(grad)) => grad,
-            (_, None) => continue,
-        };
-        input.set_grad(Some(sum)).or_raise(vm)?;
-    }
-    Ok(())
+    tensor
+        .backward_to(gradient.as_ref(), &inputs, options)
+        .or_raise(vm)
+}
+
+/// `torch.autograd.backward(…)`: one walk from several tensors.
+pub(crate) fn backward_all(
+    vm: &VirtualMachine,
+    outputs: Vec<PyObjectRef>,
+    gradients: Vec<PyObjectRef>,
+    options: WalkOptions,
+) -> PyResult<()> {
+    let outputs = outputs
+        .iter()
+        .map(|output| expect_tensor(vm, output, "backward"))
+        .collect::<PyResult<Vec<Tensor>>>()?;
+    let gradients: Vec<Option<Tensor>> =
+        gradients.iter().map(|gradient| unwrap(gradient)).collect();
+    span::mark(&Runtime::current(), vm);
+    tick::look_soon();
+    Tensor::backward_all(&outputs, &gradients, options).or_raise(vm)
+}
+
+/// `x.register_post_accumulate_grad_hook(…)`: the hook sees the leaf after its gradient grew.
+pub(crate) fn register_post_accumulate_hook(
+    vm: &VirtualMachine,
+    object: PyObjectRef,
+    hook: PyObjectRef,
+) -> PyResult<u64> {
+    let tensor = expect_tensor(vm, &object, "register_post_accumulate_grad_hook")?;
+    let hook = move |leaf: &Tensor| {
+        with_current_vm(|vm| {
+            wrap(vm, leaf.clone())
+                .and_then(|leaf| hook.call((leaf,), vm))
+                .map(drop)
+                .map_err(|exception| pass(vm, exception))
+        })
+    };
+    tensor.register_post_accumulate_grad_hook(hook).or_raise(vm)
 }
 
 /// `torch.autograd.grad(…)`: none for an input that was not used.
@@ -131,6 +159,7 @@ pub(crate) fn grad(
     inputs: Vec<PyObjectRef>,
     gradients: Vec<PyObjectRef>,
     options: WalkOptions,
+    (allow_unused, materialize): (Option<bool>, bool),
 ) -> PyResult<Vec<PyObjectRef>> {
     let tensors = |objects: &[PyObjectRef]| -> PyResult<Vec<Tensor>> {
         objects
@@ -143,14 +172,21 @@ pub(crate) fn grad(
         gradients.iter().map(|gradient| unwrap(gradient)).collect();
     span::mark(&Runtime::current(), vm);
     tick::look_soon();
-    Tensor::grad_of(&outputs, &inputs, &gradients, options)
-        .or_raise(vm)?
-        .into_iter()
-        .map(|grad| match grad {
-            Some(grad) => wrap(vm, grad),
-            None => Ok(vm.ctx.none()),
-        })
-        .collect()
+    Tensor::autograd_grad(
+        &outputs,
+        &inputs,
+        &gradients,
+        options,
+        allow_unused,
+        materialize,
+    )
+    .or_raise(vm)?
+    .into_iter()
+    .map(|grad| match grad {
+        Some(grad) => wrap(vm, grad),
+        None => Ok(vm.ctx.none()),
+    })
+    .collect()
 }
 
 /// `x.register_hook(…)`: the hook sees each gradient that arrives.

@@ -6,6 +6,9 @@
 use std::cell::RefCell;
 
 use glowgrad::autograd::WalkOptions;
+use glowgrad::ops::bits::{
+    BITWISE_AND, BITWISE_LEFT_SHIFT, BITWISE_OR, BITWISE_RIGHT_SHIFT, BITWISE_XOR,
+};
 use glowgrad::{DType, Scalar, Tensor, ops as registry};
 use rustpython_vm::builtins::{PyList, PyStrRef, PyType, PyTypeRef};
 use rustpython_vm::common::hash::PyHash;
@@ -200,8 +203,37 @@ impl TensorBase {
     }
 
     #[pygetset]
-    fn _version(&self) -> u32 {
-        self.tensor().version()
+    fn _version(&self, vm: &VirtualMachine) -> PyResult<u32> {
+        let tensor = self.tensor();
+        if tensor.is_inference() {
+            return Err(vm.new_runtime_error("Inference tensors do not track version counter."));
+        }
+        Ok(tensor.version())
+    }
+
+    #[pygetset]
+    fn retains_grad(&self) -> bool {
+        self.tensor().retains_grad()
+    }
+
+    #[pymethod]
+    fn is_inference(&self) -> bool {
+        self.tensor().is_inference()
+    }
+
+    #[pymethod]
+    fn detach_(zelf: PyRef<Self>, vm: &VirtualMachine) -> PyResult<PyRef<Self>> {
+        zelf.tensor().detach_in_place().or_raise(vm)?;
+        Ok(zelf)
+    }
+
+    #[pymethod]
+    fn _register_post_accumulate_grad_hook(
+        zelf: PyRef<Self>,
+        hook: PyObjectRef,
+        vm: &VirtualMachine,
+    ) -> PyResult<u64> {
+        autograd::register_post_accumulate_hook(vm, zelf.into(), hook)
     }
 
     #[pymethod]
@@ -284,18 +316,6 @@ impl TensorBase {
     }
 
     #[pymethod]
-    fn _view(&self, shape: PyObjectRef, vm: &VirtualMachine) -> PyResult {
-        let Some(shape) = args::integers(vm, &shape)? else {
-            return Err(vm.new_type_error(format!(
-                "view(): argument 'size' must be tuple of ints, not {}",
-                shape.class().name()
-            )));
-        };
-        span::mark(&Runtime::current(), vm);
-        wrap(vm, self.tensor().view_as(&shape).or_raise(vm)?)
-    }
-
-    #[pymethod]
     fn _to(zelf: PyRef<Self>, dtype: PyObjectRef, vm: &VirtualMachine) -> PyResult {
         let dtype = dtype::from_object(vm, &dtype)?;
         let tensor = zelf.tensor();
@@ -328,6 +348,26 @@ impl TensorBase {
     #[pymethod]
     fn _storage_id(&self) -> usize {
         self.tensor().storage_id()
+    }
+
+    /// `x.index_put(indices, values, accumulate)`, or in place.
+    #[pymethod]
+    fn _index_put(
+        zelf: PyRef<Self>,
+        indices: PyObjectRef,
+        values: PyObjectRef,
+        accumulate: bool,
+        in_place: bool,
+        vm: &VirtualMachine,
+    ) -> PyResult {
+        indexing::put(
+            vm,
+            zelf.as_object(),
+            &indices,
+            &values,
+            accumulate,
+            in_place,
+        )
     }
 
     #[pymethod]
@@ -434,22 +474,20 @@ macro_rules! operators {
                 }
                 Ok(vm.ctx.not_implemented())
             }),
-            and: Some(|a, b, vm| bools(vm, &registry::compare::LOGICAL_AND, "&", a, b)),
-            or: Some(|a, b, vm| bools(vm, &registry::compare::LOGICAL_OR, "|", a, b)),
-            xor: Some(|a, b, vm| bools(vm, &registry::compare::LOGICAL_XOR, "^", a, b)),
+            and: Some(|a, b, vm| ops::binary(vm, &BITWISE_AND, a, b)),
+            or: Some(|a, b, vm| ops::binary(vm, &BITWISE_OR, a, b)),
+            xor: Some(|a, b, vm| ops::binary(vm, &BITWISE_XOR, a, b)),
+            lshift: Some(|a, b, vm| ops::binary(vm, &BITWISE_LEFT_SHIFT, a, b)),
+            rshift: Some(|a, b, vm| ops::binary(vm, &BITWISE_RIGHT_SHIFT, a, b)),
+            inplace_and: Some(|a, b, vm| ops::binary_in_place(vm, &BITWISE_AND, a, b)),
+            inplace_or: Some(|a, b, vm| ops::binary_in_place(vm, &BITWISE_OR, a, b)),
+            inplace_xor: Some(|a, b, vm| ops::binary_in_place(vm, &BITWISE_XOR, a, b)),
+            inplace_lshift: Some(|a, b, vm| ops::binary_in_place(vm, &BITWISE_LEFT_SHIFT, a, b)),
+            inplace_rshift: Some(|a, b, vm| ops::binary_in_place(vm, &BITWISE_RIGHT_SHIFT, a, b)),
             negative: Some(|a, vm| unary(vm, &registry::unary::NEG, a.obj)),
             positive: Some(|a, _vm| Ok(a.obj.to_owned())),
             absolute: Some(|a, vm| unary(vm, &registry::unary::ABS, a.obj)),
-            invert: Some(|a, vm| {
-                let tensor = expect_tensor(vm, a.obj, "~")?;
-                if tensor.dtype() != DType::Bool {
-                    return Err(vm.new_type_error(format!(
-                        "~ (bitwise not) is here for bool tensors only, got {}; use torch.logical_not",
-                        tensor.dtype()
-                    )));
-                }
-                unary(vm, &registry::unary::LOGICAL_NOT, a.obj)
-            }),
+            invert: Some(|a, vm| unary(vm, &registry::bits::BITWISE_NOT, a.obj)),
             boolean: Some(|a, vm| TensorBase::number_downcast(a).truth(vm)),
             int: Some(|a, vm| {
                 let number = TensorBase::number_downcast(a).number(vm)?;
@@ -497,28 +535,6 @@ fn refuse_modulus(modulus: &PyObject, vm: &VirtualMachine) -> PyResult<()> {
 fn unary(vm: &VirtualMachine, op: &'static glowgrad::op::Op, object: &PyObject) -> PyResult {
     let tensor = expect_tensor(vm, object, op.name)?;
     ops::apply(vm, op, &[tensor], Default::default(), &[object])
-}
-
-/// `&`, `|` and `^`, which are bitwise in PyTorch: the same as logical for bools.
-fn bools(
-    vm: &VirtualMachine,
-    op: &'static glowgrad::op::Op,
-    symbol: &str,
-    a: &PyObject,
-    b: &PyObject,
-) -> PyResult {
-    let (Some(x), Some(y)) = (args::operand(vm, a)?, args::operand(vm, b)?) else {
-        return Ok(vm.ctx.not_implemented());
-    };
-    if x.dtype() != DType::Bool || y.dtype() != DType::Bool {
-        return Err(vm.new_runtime_error(format!(
-            "{symbol} is here for bool tensors only, got {} and {}; compare first, such as \
-             (x > 0) {symbol} (x < 1)",
-            x.dtype(),
-            y.dtype()
-        )));
-    }
-    ops::apply(vm, op, &[x, y], Default::default(), &[a, b])
 }
 
 impl AsMapping for TensorBase {

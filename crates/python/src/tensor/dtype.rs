@@ -28,6 +28,16 @@ impl PyDType {
     }
 
     #[pygetset]
+    fn scalar_name(&self) -> &'static str {
+        self.dtype.scalar_name()
+    }
+
+    #[pygetset]
+    fn is_signed(&self) -> bool {
+        self.dtype.is_signed()
+    }
+
+    #[pygetset]
     fn name(&self) -> &'static str {
         self.dtype.name()
     }

@@ -41,6 +41,40 @@ pub(crate) fn set(
     tensor.set(&parts, &value).or_raise(vm)
 }
 
+/// `x.index_put(indices, values, accumulate)` for integer and bool tensors; in place, or a new one.
+pub(crate) fn put(
+    vm: &VirtualMachine,
+    object: &PyObject,
+    indices: &PyObject,
+    values: &PyObject,
+    accumulate: bool,
+    in_place: bool,
+) -> PyResult {
+    let tensor = expect_tensor(vm, object, "index_put")?;
+    let Some(indices) = args::elements(indices) else {
+        return Err(vm.new_type_error(format!(
+            "index_put(): argument 'indices' must be tuple of Tensors, not {}",
+            indices.class().name()
+        )));
+    };
+    let parts = indices
+        .iter()
+        .map(|part| index(vm, part))
+        .collect::<PyResult<Vec<Index>>>()?;
+    let values = expect_tensor(vm, values, "index_put")?;
+    span::mark(&Runtime::current(), vm);
+    if in_place {
+        tensor
+            .index_put_(&parts, &values, accumulate)
+            .or_raise(vm)?;
+        return Ok(object.to_owned());
+    }
+    wrap(
+        vm,
+        tensor.index_put(&parts, &values, accumulate).or_raise(vm)?,
+    )
+}
+
 fn parts(vm: &VirtualMachine, key: &PyObject) -> PyResult<Vec<Index>> {
     match key.downcast_ref::<PyTuple>() {
         Some(tuple) => tuple.iter().map(|part| index(vm, part)).collect(),

@@ -1,7 +1,7 @@
 //! The functions of `_glowgrad` that are not ops: making tensors, randomness, the tape's switches,
 //! module scopes, data sets and plots.
 
-use glowgrad::autograd::WalkOptions;
+use glowgrad::autograd::{Anomaly, WalkOptions};
 use glowgrad::{DType, Scalar, Tensor};
 use rustpython_vm::builtins::{PyModule, PyStrRef, PyTypeRef};
 use rustpython_vm::function::OptionalArg;
@@ -54,6 +54,10 @@ fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
         full,
         arange,
         linspace,
+        logspace,
+        triangle_indices,
+        einsum,
+        contract,
         eye,
         rand,
         randn,
@@ -65,6 +69,9 @@ fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
         initial_seed,
         is_grad_enabled,
         set_grad_enabled,
+        set_inference_mode,
+        set_anomaly,
+        backward_all,
         grad,
         custom,
         push_scope,
@@ -134,6 +141,15 @@ fn full(
     finish(vm, tensor, requires_grad)
 }
 
+fn number_argument(vm: &VirtualMachine, what: &str, object: &PyObject) -> PyResult<Scalar> {
+    args::scalar(vm, object)?.ok_or_else(|| {
+        vm.new_type_error(format!(
+            "{what}(): expected numbers, got {}",
+            object.class().name()
+        ))
+    })
+}
+
 fn arange(
     start: PyObjectRef,
     end: PyObjectRef,
@@ -143,91 +159,111 @@ fn arange(
     vm: &VirtualMachine,
 ) -> PyResult {
     let runtime = Runtime::current();
-    let number = |object: &PyObject| {
-        args::scalar(vm, object)?.ok_or_else(|| {
-            vm.new_type_error(format!(
-                "arange(): expected numbers, got {}",
-                object.class().name()
-            ))
-        })
-    };
-    let (start, end, step) = (number(&start)?, number(&end)?, number(&step)?);
-    let all_integers = [start, end, step]
-        .iter()
-        .all(|scalar| !matches!(scalar, Scalar::Float(_)));
-    let dtype = args::optional_dtype(vm, dtype)?.unwrap_or(if all_integers {
-        DType::I64
-    } else {
-        DType::F32
-    });
-    let (from, to, by) = (start.as_f64(), end.as_f64(), step.as_f64());
-    if by == 0.0 || !by.is_finite() {
-        return Err(vm.new_runtime_error("arange: step must be nonzero"));
-    }
-    if (to - from) * by < 0.0 {
-        return Err(vm.new_runtime_error("upper bound and lower bound inconsistent with step sign"));
-    }
-    let n = ((to - from) / by).ceil();
-    if !n.is_finite() {
-        return Err(vm.new_runtime_error("arange: bounds must be finite"));
-    }
-    glowgrad::shape::check_size("arange", &[n as usize]).or_raise(vm)?;
-    let values: Vec<Scalar> = (0..n as i64)
-        .map(|i| {
-            if all_integers {
-                Scalar::Int(start.as_i64() + i * step.as_i64())
-            } else {
-                Scalar::Float(from + i as f64 * by)
-            }
-        })
-        .collect();
+    let [start, end, step] = [&start, &end, &step].map(|n| number_argument(vm, "arange", n));
+    let dtype = args::optional_dtype(vm, dtype)?;
     span::mark(&runtime, vm);
-    let shape = [values.len()];
-    let tensor = Tensor::from_scalars(&runtime.engine, &values, &shape, dtype).or_raise(vm)?;
+    let tensor = Tensor::arange(&runtime.engine, start?, end?, step?, dtype).or_raise(vm)?;
     finish(vm, tensor, requires_grad)
 }
 
 fn linspace(
-    start: f64,
-    end: f64,
-    steps: usize,
+    start: PyObjectRef,
+    end: PyObjectRef,
+    steps: i64,
     dtype: Option<PyObjectRef>,
     requires_grad: bool,
     vm: &VirtualMachine,
 ) -> PyResult {
     let runtime = Runtime::current();
+    let [start, end] = [&start, &end].map(|n| number_argument(vm, "linspace", n));
     let dtype = args::optional_dtype(vm, dtype)?.unwrap_or(DType::F32);
-    glowgrad::shape::check_size("linspace", &[steps]).or_raise(vm)?;
-    let values = linear_steps(start, end, steps, dtype);
     span::mark(&runtime, vm);
-    let tensor = Tensor::from_scalars(&runtime.engine, &values, &[steps], dtype).or_raise(vm)?;
+    let tensor = Tensor::linspace(
+        &runtime.engine,
+        start?.as_f64(),
+        end?.as_f64(),
+        steps,
+        dtype,
+    )
+    .or_raise(vm)?;
     finish(vm, tensor, requires_grad)
 }
 
-/// From both ends to the middle, in the dtype's own arithmetic, as PyTorch does it.
-fn linear_steps(start: f64, end: f64, steps: usize, dtype: DType) -> Vec<Scalar> {
-    let between = steps.saturating_sub(1).max(1);
-    (0..steps)
-        .map(|i| {
-            let from_start = i < steps / 2 || steps == 1;
-            if dtype == DType::F32 {
-                let (start, end) = (start as f32, end as f32);
-                let step = (end - start) / between as f32;
-                let value = if from_start {
-                    step.mul_add(i as f32, start)
-                } else {
-                    (-step).mul_add((steps - 1 - i) as f32, end)
-                };
-                return Scalar::Float(f64::from(value));
-            }
-            let step = (end - start) / between as f64;
-            Scalar::Float(if from_start {
-                start + step * i as f64
-            } else {
-                end - step * (steps - 1 - i) as f64
-            })
-        })
-        .collect()
+fn logspace(
+    start: PyObjectRef,
+    end: PyObjectRef,
+    steps: i64,
+    base: f64,
+    dtype: Option<PyObjectRef>,
+    requires_grad: bool,
+    vm: &VirtualMachine,
+) -> PyResult {
+    let runtime = Runtime::current();
+    let [start, end] = [&start, &end].map(|n| number_argument(vm, "logspace", n));
+    let dtype = args::optional_dtype(vm, dtype)?.unwrap_or(DType::F32);
+    span::mark(&runtime, vm);
+    let tensor = Tensor::logspace(
+        &runtime.engine,
+        (start?.as_f64(), end?.as_f64()),
+        steps,
+        base,
+        dtype,
+    )
+    .or_raise(vm)?;
+    finish(vm, tensor, requires_grad)
+}
+
+/// Rows and columns of a triangle: the lower one, or the upper.
+fn triangle_indices(
+    rows: i64,
+    columns: i64,
+    offset: i64,
+    upper: bool,
+    vm: &VirtualMachine,
+) -> PyResult {
+    let runtime = Runtime::current();
+    span::mark(&runtime, vm);
+    let tensor = if upper {
+        Tensor::triu_indices(&runtime.engine, rows, columns, offset)
+    } else {
+        Tensor::tril_indices(&runtime.engine, rows, columns, offset)
+    };
+    wrap(vm, tensor.or_raise(vm)?)
+}
+
+fn einsum(equation: PyStrRef, operands: Vec<PyObjectRef>, vm: &VirtualMachine) -> PyResult {
+    let runtime = Runtime::current();
+    let operands = operands
+        .iter()
+        .map(|operand| expect_tensor(vm, operand, "einsum"))
+        .collect::<PyResult<Vec<Tensor>>>()?;
+    span::mark(&runtime, vm);
+    tick::age(2);
+    let equation = equation.as_wtf8().to_string_lossy();
+    wrap(
+        vm,
+        Tensor::einsum(&runtime.engine, &equation, &operands).or_raise(vm)?,
+    )
+}
+
+/// `tensordot` over the last and first `n` dimensions, or over the named ones.
+fn contract(
+    a: PyObjectRef,
+    b: PyObjectRef,
+    left: Option<Vec<i64>>,
+    right: Vec<i64>,
+    vm: &VirtualMachine,
+) -> PyResult {
+    let (a, b) = (
+        expect_tensor(vm, &a, "tensordot")?,
+        expect_tensor(vm, &b, "tensordot")?,
+    );
+    span::mark(&Runtime::current(), vm);
+    let result = match left {
+        Some(left) => a.tensordot_along(&b, &left, &right),
+        None => a.tensordot(&b, right.first().copied().unwrap_or(2)),
+    };
+    wrap(vm, result.or_raise(vm)?)
 }
 
 fn eye(
@@ -318,19 +354,65 @@ fn set_grad_enabled(on: bool) -> bool {
     Runtime::current().engine.set_grad_enabled(on)
 }
 
-fn grad(
+/// Turns inference mode on or off; gives what it was.
+fn set_inference_mode(on: bool) -> bool {
+    Runtime::current().engine.set_inference_mode(on)
+}
+
+/// Turns anomaly mode on or off; gives what it was: whether it is on, and whether NaN is looked for.
+fn set_anomaly(enabled: bool, check_nan: bool) -> (bool, bool) {
+    let before = Runtime::current()
+        .engine
+        .set_anomaly(Anomaly { enabled, check_nan });
+    (before.enabled, before.check_nan)
+}
+
+fn backward_all(
     outputs: Vec<PyObjectRef>,
-    inputs: Vec<PyObjectRef>,
     gradients: Vec<PyObjectRef>,
     retain_graph: bool,
     create_graph: bool,
     vm: &VirtualMachine,
-) -> PyResult {
+) -> PyResult<()> {
     let options = WalkOptions {
         retain_graph,
         create_graph,
     };
-    let grads = autograd::grad(vm, outputs, inputs, gradients, options)?;
+    autograd::backward_all(vm, outputs, gradients, options)
+}
+
+#[derive(rustpython_vm::FromArgs)]
+struct GradArgs {
+    #[pyarg(positional)]
+    outputs: Vec<PyObjectRef>,
+    #[pyarg(positional)]
+    inputs: Vec<PyObjectRef>,
+    #[pyarg(positional)]
+    gradients: Vec<PyObjectRef>,
+    #[pyarg(positional)]
+    retain_graph: bool,
+    #[pyarg(positional)]
+    create_graph: bool,
+    #[pyarg(positional)]
+    allow_unused: Option<bool>,
+    #[pyarg(positional)]
+    materialize: bool,
+}
+
+fn grad(args: GradArgs, vm: &VirtualMachine) -> PyResult {
+    let options = WalkOptions {
+        retain_graph: args.retain_graph,
+        create_graph: args.create_graph,
+    };
+    let unused = (args.allow_unused, args.materialize);
+    let grads = autograd::grad(
+        vm,
+        args.outputs,
+        args.inputs,
+        args.gradients,
+        options,
+        unused,
+    )?;
     Ok(vm.ctx.new_tuple(grads).into())
 }
 

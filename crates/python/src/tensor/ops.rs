@@ -75,7 +75,20 @@ pub(crate) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
 
 /// Whether writing the result over the first operand makes sense: element by element.
 fn has_in_place(op: &'static Op) -> bool {
-    let families = [ops::unary::OPS, ops::binary::OPS, ops::compare::OPS];
+    use ops::{arithmetic, binary, bits, bounds, compare, exponential, rounding, unary};
+    let families = [
+        unary::OPS,
+        binary::OPS,
+        compare::OPS,
+        arithmetic::OPS,
+        bits::OPS,
+        bounds::OPS,
+        exponential::OPS,
+        rounding::OPS,
+        ops::trigonometry::OPS,
+        ops::product_add::OPS,
+        ops::scatter::IN_PLACE,
+    ];
     let is_in = |family: &[&'static Op]| family.iter().any(|other| std::ptr::eq(*other, op));
     op.method && families.into_iter().any(is_in)
 }

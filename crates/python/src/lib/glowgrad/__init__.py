@@ -8,17 +8,17 @@ import builtins as _builtins
 
 import _glowgrad as _C
 from _glowgrad import *  # every op of the registry
-from _glowgrad import Generator, dtype, float32, float64, get_rng_state, initial_seed, int64
+from _glowgrad import Generator, bool, double, dtype, float, float32, float64, get_rng_state, half
+from _glowgrad import initial_seed, int, int64, long, short
 from _glowgrad import set_printoptions, set_rng_state
 from glowgrad._tensor import Parameter as _Parameter
-from glowgrad._tensor import Size, Tensor, device, _sizes
+from glowgrad._tensor import Size, Tensor, device, _sizes, _spread, _tensordot
 from glowgrad.autograd import (
-    enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled,
+    enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad,
+    set_grad_enabled,
 )
 
 __version__ = "0.1.0"
-float, double, long, int = float32, float64, int64, int64
-bool = _C.bool
 inf, nan = _builtins.float("inf"), _builtins.float("nan")
 from math import e, pi
 
@@ -101,9 +101,10 @@ def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False)
     return _C.linspace(start, end, steps, dtype, requires_grad)
 
 
-def logspace(start, end, steps, base=10.0, *, dtype=None):
-    return tensor([base ** x for x in linspace(start, end, steps, dtype=float64).tolist()],
-                  dtype=dtype)
+def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False):
+    """`steps` numbers from base**start to base**end, each the same factor from the last."""
+    _check_device(device)
+    return _C.logspace(start, end, steps, base, dtype, requires_grad)
 
 
 def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
@@ -221,35 +222,72 @@ def set_default_dtype(dtype):
         raise NotImplementedError("set_default_dtype: the default is float32; pass dtype=… instead")
 
 
-def hstack(tensors):
-    return cat(tensors, 0 if tensors[0].ndim == 1 else 1)
-
-
-def vstack(tensors):
-    return cat([x if x.ndim > 1 else x.reshape(1, -1) for x in tensors], 0)
-
-
-def broadcast_to(input, size):
-    return input.expand(size)
-
-
 def meshgrid(*tensors, indexing="ij"):
-    tensors = _sizes(tensors)
-    shape = [x.numel() for x in tensors]
-    grids = []
-    for i, x in enumerate(tensors):
-        sizes = [1] * len(shape)
-        sizes[i] = shape[i]
-        grids.append(x.reshape(sizes).expand(shape))
-    if indexing == "xy":
-        grids = [grid.transpose(0, 1) for grid in grids]
-    return tuple(grids)
+    return _C.meshgrid(_sizes(tensors), indexing)
+
+
+def block_diag(*tensors):
+    return _C.block_diag(list(_sizes(tensors)))
+
+
+def cartesian_prod(*tensors):
+    return _C.cartesian_prod(list(_sizes(tensors)))
+
+
+def broadcast_tensors(*tensors):
+    shape = broadcast_shapes(*[x.shape for x in tensors])
+    return tuple([x.expand(shape) for x in tensors])
+
+
+def broadcast_shapes(*shapes):
+    """The shape in which all meet."""
+    n = max([len(shape) for shape in shapes], default=0)
+    met = [1] * n
+    for shape in shapes:
+        for d, size in enumerate(shape, n - len(shape)):
+            if size != 1 and met[d] not in (1, size):
+                raise RuntimeError(
+                    "Shape mismatch: objects cannot be broadcast to a single shape: "
+                    f"got {', '.join(map(str, shapes))}"
+                )
+            met[d] = size if size != 1 else met[d]
+    return Size(met)
+
+
+def einsum(equation, *operands):
+    """Sums of products by letters: `einsum("ij,jk->ik", a, b)`."""
+    return _C.einsum(equation, list(_sizes(operands)))
+
+
+def tensordot(a, b, dims=2):
+    return _tensordot(a, b, dims)
+
+
+def tril_indices(row, col, offset=0, *, dtype=None, device=None):
+    return _C.triangle_indices(row, col, offset, False)
+
+
+def triu_indices(row, col, offset=0, *, dtype=None, device=None):
+    return _C.triangle_indices(row, col, offset, True)
+
+
+def promote_types(a, b):
+    """The dtype in which both meet."""
+    return (_C.full((1,), 0, a, False) + _C.full((1,), 0, b, False)).dtype
+
+
+def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=1):
+    return _C.var_mean(input, *_spread(dim, unbiased, keepdim, correction))
+
+
+def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=1):
+    return _C.std_mean(input, *_spread(dim, unbiased, keepdim, correction))
 
 
 def where(condition, input=None, other=None):
     """input where the condition holds, other elsewhere."""
     if input is None:
-        return condition.nonzero(as_tuple=True)
+        return _C.nonzero_tuple(condition)
     return _C.where(condition, input, other)
 
 
@@ -271,11 +309,17 @@ def _from_method(name):
 
 
 for _name in (
-    "absolute allclose argsort bincount chunk clip divide dot equal greater greater_equal isclose "
-    "less less_equal masked_select max min mm movedim multiply mv negative nonzero norm not_equal "
-    "outer ravel sort split subtract swapaxes t topk true_divide unbind unique"
+    "allclose clamp clip equal index_put max median min nanmedian nonzero norm positive ravel split "
+    "std tensor_split unique var inverse moveaxis swapdims"
 ).split():
     globals()[_name] = _from_method(_name)
-concat = concatenate = cat
+row_stack = vstack
+# Internal ops, and those that live in a namespace of their own.
+for _name in (
+    "add_scaled sub_scaled div_floor div_trunc round_decimals clamp_tensor max_dim min_dim median_dim "
+    "nanmedian_dim nonzero_tuple qr qr_q qr_r inv solve tensor_unfold TensorBase contract "
+    "triangle_indices from_data"
+).split():
+    globals().pop(_name, None)
 
-from glowgrad import autograd, nn, optim, utils, datasets, lab
+from glowgrad import autograd, linalg, nn, optim, utils, datasets, lab

@@ -83,17 +83,15 @@ class Tensor(TensorBase):
 
     @property
     def mT(self):
+        if self.ndim < 2:
+            raise RuntimeError(
+                "tensor.mT is only supported on matrices or batches of matrices. Got "
+                f"{self.ndim}-D tensor."
+            )
         return self.transpose(-2, -1)
 
-    def t(self):
-        if self.ndim > 2:
-            raise RuntimeError(
-                f"t() expects a tensor with <= 2 dimensions, but self is {self.ndim}D"
-            )
-        return self if self.ndim < 2 else self.transpose(0, 1)
-
     def size(self, dim=None):
-        return self.shape if dim is None else self.shape[dim]
+        return self.shape if dim is None else self.shape[_dimension(dim, self.ndim)]
 
     def dim(self):
         return self.ndim
@@ -109,12 +107,12 @@ class Tensor(TensorBase):
 
     def stride(self, dim=None):
         strides = self._stride()
-        return strides if dim is None else strides[dim]
+        return strides if dim is None else strides[_dimension(dim, self.ndim)]
 
     def view(self, *shape):
         if len(shape) == 1 and isinstance(shape[0], _C.dtype):
             raise NotImplementedError("view(dtype) is not here; .to(dtype) converts the numbers")
-        return self._view(_sizes(shape))
+        return TensorBase.view(self, _sizes(shape))
 
     def view_as(self, other):
         return self.view(other.shape)
@@ -125,48 +123,17 @@ class Tensor(TensorBase):
     def expand_as(self, other):
         return self.expand(other.shape)
 
-    def unflatten(self, dim, sizes):
-        dim = dim % self.ndim
-        return self.reshape(*self.shape[:dim], *sizes, *self.shape[dim + 1:])
-
     def ravel(self):
         return self.reshape(-1)
 
-    def swapaxes(self, axis0, axis1):
-        return self.transpose(axis0, axis1)
+    def unfold(self, dimension, size, step):
+        return _C.tensor_unfold(self, dimension, size, step)
 
-    def movedim(self, source, destination):
-        order = [d for d in range(self.ndim) if d != source % self.ndim]
-        order.insert(destination % self.ndim, source % self.ndim)
-        return self.permute(order)
+    def index_put(self, indices, values, accumulate=False):
+        return self._index_put(indices, values, accumulate, False)
 
-    def repeat(self, *repeats):
-        repeats = _sizes(repeats)
-        shape = (1,) * (len(repeats) - self.ndim) + tuple(self.shape)
-        x = self.reshape(shape)
-        for dim, times in enumerate(repeats):
-            if times != 1:
-                x = _C.cat([x] * times, dim)
-        return x if x is not self else self.clone()
-
-    def unbind(self, dim=0):
-        return tuple([self.select(dim, i) for i in range(self.shape[dim])])
-
-    def split(self, split_size, dim=0):
-        n = self.shape[dim]
-        if isinstance(split_size, int):
-            sizes = [min(split_size, n - start) for start in range(0, n, split_size)]
-        else:
-            sizes = list(split_size)
-        if sum(sizes) != n:
-            raise RuntimeError(
-                f"split: sizes {sizes} must sum to {n}, the size of dimension {dim}"
-            )
-        starts = [sum(sizes[:i]) for i in range(len(sizes))]
-        return tuple([self.narrow(dim, start, size) for start, size in zip(starts, sizes)])
-
-    def chunk(self, chunks, dim=0):
-        return self.split(-(-self.shape[dim] // chunks), dim)
+    def index_put_(self, indices, values, accumulate=False):
+        return self._index_put(indices, values, accumulate, True)
 
     def __contains__(self, value):
         return bool((self == value).any())
@@ -192,8 +159,7 @@ class Tensor(TensorBase):
 
     def type(self, dtype=None):
         if dtype is None:
-            names = {"bool": "Bool", "int64": "Long", "float32": "Float", "float64": "Double"}
-            return f"torch.{names[self.dtype.name]}Tensor"
+            return f"torch.{self.dtype.scalar_name}Tensor"
         return self._to(dtype)
 
     def float(self):
@@ -202,11 +168,26 @@ class Tensor(TensorBase):
     def double(self):
         return self._to(_C.float64)
 
+    def half(self):
+        return self._to(_C.float16)
+
+    def bfloat16(self):
+        return self._to(_C.bfloat16)
+
     def long(self):
         return self._to(_C.int64)
 
     def int(self):
-        return self._to(_C.int64)
+        return self._to(_C.int32)
+
+    def short(self):
+        return self._to(_C.int16)
+
+    def char(self):
+        return self._to(_C.int8)
+
+    def byte(self):
+        return self._to(_C.uint8)
 
     def bool(self):
         return self._to(_C.bool)
@@ -232,12 +213,13 @@ class Tensor(TensorBase):
         self.requires_grad = requires_grad
         return self
 
-    def detach_(self):
-        raise NotImplementedError("detach_() is not here; write x = x.detach()")
-
     def register_hook(self, hook):
         """Calls `hook(gradient)` when the gradient arrives; what it returns takes its place."""
         return _HookHandle(self, self._register_hook(hook))
+
+    def register_post_accumulate_grad_hook(self, hook):
+        """Calls `hook(self)` each time after the gradient of this leaf has grown."""
+        return _HookHandle(self, self._register_post_accumulate_grad_hook(hook))
 
     def __deepcopy__(self, memo):
         if not self.is_leaf:
@@ -285,55 +267,39 @@ class Tensor(TensorBase):
     # Reductions with an index, and what is made of other ops
 
     def max(self, dim=None, keepdim=False):
-        return _extreme(self, dim, keepdim, _C.amax, _C.argmax, _C.maximum, "max")
+        return _extreme(self, dim, keepdim, TensorBase.max, _C.max_dim, _C.maximum)
 
     def min(self, dim=None, keepdim=False):
-        return _extreme(self, dim, keepdim, _C.amin, _C.argmin, _C.minimum, "min")
+        return _extreme(self, dim, keepdim, TensorBase.min, _C.min_dim, _C.minimum)
 
-    def norm(self, p=2, dim=None, keepdim=False):
-        if p in (2, "fro"):
-            return (self * self).sum(dim, keepdim).sqrt()
-        if p == 1:
-            return self.abs().sum(dim, keepdim)
-        if p == float("inf"):
-            return self.abs().amax(dim, keepdim)
-        return (self.abs() ** p).sum(dim, keepdim) ** (1 / p)
+    def median(self, dim=None, keepdim=False):
+        return _extreme(self, dim, keepdim, TensorBase.median, _C.median_dim, None)
 
-    def mm(self, other):
-        if self.ndim != 2 or other.ndim != 2:
-            raise RuntimeError(
-                f"mm: got {self.ndim}-D and {other.ndim}-D tensors, expected two matrices; "
-                "matmul takes other shapes"
-            )
-        return self @ other
+    def nanmedian(self, dim=None, keepdim=False):
+        return _extreme(self, dim, keepdim, TensorBase.nanmedian, _C.nanmedian_dim, None)
 
-    def mv(self, vector):
-        if self.ndim != 2 or vector.ndim != 1:
-            raise RuntimeError(
-                f"mv: got {self.ndim}-D and {vector.ndim}-D tensors, expected a matrix and a vector"
-            )
-        return self @ vector
+    def var(self, dim=None, unbiased=None, keepdim=False, *, correction=1):
+        return _C.var(self, *_spread(dim, unbiased, keepdim, correction))
 
-    def dot(self, other):
-        if self.ndim != 1 or other.ndim != 1:
-            raise RuntimeError(
-                f"1D tensors expected, but got {self.ndim}D and {other.ndim}D tensors"
-            )
-        return self @ other
+    def std(self, dim=None, unbiased=None, keepdim=False, *, correction=1):
+        return _C.std(self, *_spread(dim, unbiased, keepdim, correction))
 
-    def outer(self, other):
-        return self.unsqueeze(1) * other.unsqueeze(0)
+    def norm(self, p="fro", dim=None, keepdim=False, dtype=None):
+        p = 2 if p in ("fro", None) else p
+        return _C.norm(self if dtype is None else self.to(dtype), p, dim, keepdim)
+
+    def clamp(self, min=None, max=None):
+        return _clamped(self, min, max)
+
+    def clamp_(self, min=None, max=None):
+        if isinstance(min, TensorBase) or isinstance(max, TensorBase):
+            return self.copy_(_clamped(self, min, max))
+        return TensorBase.clamp_(self, min, max)
+
+    clip, clip_ = clamp, clamp_
 
     def equal(self, other):
         return self.shape == other.shape and self.numel() == (self == other).sum().item()
-
-    def isclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-        other = other if isinstance(other, TensorBase) else _C.from_data(other, self.dtype, False)
-        with _no_grad():
-            close = ((self - other).abs() <= atol + rtol * other.abs()) | (self == other)
-            if equal_nan:
-                close = close | (self.isnan() & other.isnan())
-        return close
 
     def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
         if self.dtype != other.dtype:
@@ -342,57 +308,88 @@ class Tensor(TensorBase):
             )
         return bool(self.isclose(other, rtol, atol, equal_nan).all())
 
-    def nonzero(self, as_tuple=False):
-        found = [i for i, on in enumerate((self != 0).reshape(-1).tolist()) if on]
-        rows = []
-        for at in found:
-            row = []
-            for size in reversed(self.shape):
-                row.append(at % size)
-                at //= size
-            rows.append(row[::-1])
-        if as_tuple:
-            columns = list(zip(*rows)) or [()] * self.ndim
-            return tuple([_C.from_data(list(column), _C.int64, False) for column in columns])
-        if not rows:
-            return _C.full((0, self.ndim), 0, _C.int64, False)
-        return _C.from_data(rows, _C.int64, False)
+    def nonzero(self, *, as_tuple=False):
+        return _C.nonzero_tuple(self) if as_tuple else TensorBase.nonzero(self)
 
-    def masked_select(self, mask):
-        return self.expand(mask.shape)[mask] if self.shape != mask.shape else self[mask]
+    def unique(self, sorted=True, return_inverse=False, return_counts=False, dim=None):
+        results = _C.unique(self, sorted, return_inverse, return_counts, dim)
+        return results if return_inverse or return_counts else results[0]
 
-    def topk(self, k, dim=-1, largest=True, sorted=True):
-        values, indices = self.sort(dim, descending=largest)
-        return _Named("topk", _VALUES, (values.narrow(dim, 0, k), indices.narrow(dim, 0, k)))
+    def split(self, split_size, dim=0):
+        return _C.split(self, split_size, dim)
 
-    def argsort(self, dim=-1, descending=False):
-        rows = self.detach().movedim(dim, -1) if self.ndim > 1 else self.detach()
-        order = _order(rows.tolist(), descending) if self.ndim else 0
-        indices = _C.from_data(order, _C.int64, False)
-        return indices.movedim(-1, dim) if self.ndim > 1 else indices
+    def tensor_split(self, indices_or_sections, dim=0):
+        if isinstance(indices_or_sections, TensorBase):
+            indices_or_sections = indices_or_sections.tolist()
+        return _C.tensor_split(self, indices_or_sections, dim)
 
-    def sort(self, dim=-1, descending=False):
-        indices = self.argsort(dim, descending)
-        return _Named("sort", _VALUES, (self.gather(dim, indices), indices))
+    def tensordot(self, other, dims=2):
+        return _tensordot(self, other, dims)
 
-    def unique(self, sorted=True):
-        return _C.from_data(_in_order(set(self.reshape(-1).tolist())), self.dtype, False)
+    def where(self, condition, other):
+        return _C.where(condition, self, other)
 
-    def bincount(self, minlength=0):
-        values = self.tolist()
-        counts = [0] * max([minlength, *[value + 1 for value in values]])
-        for value in values:
-            counts[value] += 1
-        return _C.from_data(counts, _C.int64, False)
+    def positive(self):
+        if self.dtype is _C.bool:
+            raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+        return self
 
-    absolute = TensorBase.abs
-    clip = TensorBase.clamp
-    divide = true_divide = TensorBase.div
-    multiply = TensorBase.mul
-    negative = TensorBase.neg
-    subtract = TensorBase.sub
-    greater, greater_equal = TensorBase.gt, TensorBase.ge
-    less, less_equal, not_equal = TensorBase.lt, TensorBase.le, TensorBase.ne
+    __pos__ = positive
+
+    def sigmoid_(self):
+        return self.copy_(self.sigmoid())
+
+    def relu_(self):
+        return self.copy_(self.relu())
+
+    inverse = lambda self: _C.inv(self)
+    moveaxis, swapdims = TensorBase.movedim, TensorBase.swapaxes
+    adjoint = mH = mT
+
+    def __rlshift__(self, other):
+        return _C.bitwise_left_shift(other, self)
+
+    def __rrshift__(self, other):
+        return _C.bitwise_right_shift(other, self)
+
+
+def _dimension(dim, n):
+    if not -max(n, 1) <= dim < max(n, 1):
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{-max(n, 1)}, {max(n, 1) - 1}], "
+            f"but got {dim})"
+        )
+    return dim
+
+
+def _spread(dim, unbiased, keepdim, correction):
+    """The arguments of `var` and `std` as the ops take them: dim, keepdim, correction."""
+    if isinstance(dim, bool):
+        dim, unbiased = None, dim
+    if unbiased is not None:
+        correction = 1 if unbiased else 0
+    return dim, keepdim, 1 if correction is None else correction
+
+
+def _clamped(x, min, max):
+    if isinstance(min, TensorBase) and isinstance(max, TensorBase):
+        return _C.clamp_tensor(x, min, max)
+    if isinstance(min, TensorBase):
+        x, min = _C.clamp_min(x, min), None
+    elif isinstance(max, TensorBase):
+        x, max = _C.clamp_max(x, max), None
+    else:
+        return _C.clamp(x, min, max)
+    return x if min is None and max is None else _C.clamp(x, min, max)
+
+
+def _tensordot(a, b, dims=2):
+    if isinstance(dims, TensorBase):
+        dims = dims.tolist()
+    if isinstance(dims, int):
+        return _C.contract(a, b, None, [dims])
+    left, right = ([d] if isinstance(d, int) else list(d) for d in dims)
+    return _C.contract(a, b, left, right)
 
 
 class _HookHandle:
@@ -407,18 +404,6 @@ def _no_grad():
     from glowgrad.autograd import no_grad
 
     return no_grad()
-
-
-def _order(rows, descending):
-    if rows and isinstance(rows[0], list):
-        return [_order(row, descending) for row in rows]
-    return sorted(range(len(rows)), key=rows.__getitem__, reverse=descending)
-
-
-_in_order = sorted
-
-
-_VALUES = ("values", "indices")
 
 
 class _Named(tuple):
@@ -440,23 +425,10 @@ class _Named(tuple):
         return f"torch.return_types.{self.kind}(\n" + ",\n".join(parts) + ")"
 
 
-def _extreme(x, dim, keepdim, reduce, argreduce, pairwise, name):
-    if dim is None and x.numel() == 0:
-        raise RuntimeError(
-            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify "
-            "the reduction dim with the 'dim' argument."
-        )
-    if dim is None:
-        return reduce(x)
-    if isinstance(dim, TensorBase):
+def _extreme(x, dim, keepdim, whole, along, pairwise):
+    if pairwise is not None and isinstance(dim, TensorBase):
         return pairwise(x, dim)
-    if x.ndim == 0:
-        return _Named(name, _VALUES, (x.clone(), _C.full((), 0, _C.int64, False)))
-    indices = argreduce(x, dim, True)
-    values = x.gather(dim, indices)
-    if not keepdim:
-        values, indices = values.squeeze(dim), indices.squeeze(dim)
-    return _Named(name, _VALUES, (values, indices))
+    return whole(x) if dim is None else along(x, dim, keepdim)
 
 
 class Parameter(Tensor):

@@ -46,15 +46,64 @@ class no_grad(_Mode):
         pass
 
 
-class inference_mode(no_grad):
-    """As `no_grad`."""
+class inference_mode(_Mode):
+    """Off the tape, with tensors that can never join it."""
 
     def __new__(cls, mode=True):
-        if callable(mode):
-            return no_grad(mode)
         self = object.__new__(cls)
-        _Mode.__init__(self, not mode)
+        if callable(mode):
+            _Mode.__init__(self, True)
+            return self(mode)
+        _Mode.__init__(self, bool(mode))
         return self
+
+    def __init__(self, mode=True):
+        pass
+
+    def __enter__(self):
+        before = _C.set_inference_mode(self.on)
+        self.before.append((before, _C.set_grad_enabled(not self.on)))
+
+    def __exit__(self, *exception):
+        inference, taping = self.before.pop()
+        _C.set_inference_mode(inference)
+        _C.set_grad_enabled(taping)
+
+    @classmethod
+    def _again(cls, on):
+        return cls(on)
+
+
+def is_inference_mode_enabled():
+    before = _C.set_inference_mode(False)
+    _C.set_inference_mode(before)
+    return before
+
+
+class set_detect_anomaly:
+    """Raises in `backward()` at the first rule that makes a NaN, and names the forward line."""
+
+    def __init__(self, mode, check_nan=True):
+        self.before = _C.set_anomaly(bool(mode), bool(check_nan))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        _C.set_anomaly(*self.before)
+
+
+class detect_anomaly:
+    """As `set_detect_anomaly(True)`, for a `with`."""
+
+    def __init__(self, check_nan=True):
+        self.check_nan = check_nan
+
+    def __enter__(self):
+        self.before = _C.set_anomaly(True, self.check_nan)
+
+    def __exit__(self, *exception):
+        _C.set_anomaly(*self.before)
 
 
 class enable_grad(_Mode):
@@ -98,10 +147,9 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False):
     """Walks back from several tensors."""
     tensors = (tensors,) if isinstance(tensors, TensorBase) else tuple(tensors)
     grads = (grad_tensors,) if isinstance(grad_tensors, TensorBase) else grad_tensors
-    grads = tuple(grads) if grads is not None else (None,) * len(tensors)
-    for i, (tensor, gradient) in enumerate(zip(tensors, grads)):
-        keep = retain_graph or i < len(tensors) - 1
-        tensor.backward(gradient, retain_graph=keep, create_graph=create_graph)
+    grads = list(grads) if grads is not None else [None] * len(tensors)
+    keep = create_graph if retain_graph is None else retain_graph
+    _C.backward_all(list(tensors), grads, keep, create_graph)
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False,
@@ -113,15 +161,11 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         grad_outputs = (grad_outputs,)
     grad_outputs = list(grad_outputs) if grad_outputs is not None else [None] * len(outputs)
     keep = create_graph if retain_graph is None else retain_graph
-    grads = _C.grad(list(outputs), list(inputs), grad_outputs, keep, create_graph)
-    if materialize_grads:
-        grads = [_C.full(x.shape, 0, x.dtype, False) if g is None else g
-                 for g, x in zip(grads, inputs)]
-    elif not allow_unused and any(g is None for g in grads):
-        raise RuntimeError(
-            "One of the differentiated Tensors appears to not have been used in the graph. "
-            "Set allow_unused=True if this is the desired behavior."
-        )
+    if is_grads_batched:
+        raise NotImplementedError("grad: is_grads_batched is not here; call grad in a loop")
+    grads = _C.grad(
+        list(outputs), list(inputs), grad_outputs, keep, create_graph, allow_unused, materialize_grads
+    )
     return tuple(grads)
 
 
@@ -255,7 +299,7 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
                 seed = [0.0] * output.numel()
                 seed[j] = 1.0
                 seed = _C.from_data(seed, output.dtype, False).reshape(output.shape)
-                given = _C.grad([output], [x], [seed], True, False)[0]
+                given = _C.grad([output], [x], [seed], True, False, True, False)[0]
                 given = [0.0] * len(flat) if given is None else given.reshape(-1).tolist()
                 for k, value in enumerate(given):
                     expected = numeric[k][o][j]
@@ -268,3 +312,32 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
                             f"{expected:.6g}, backward says {value:.6g}"
                         )
     return True
+
+
+def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3,
+                  raise_exception=True, **kwargs):
+    """`gradcheck` of the gradients of `func`: checks second derivatives."""
+    inputs = (inputs,) if isinstance(inputs, TensorBase) else tuple(inputs)
+    chosen = [i for i, x in enumerate(inputs) if isinstance(x, TensorBase) and x.requires_grad]
+    outputs = func(*inputs)
+    outputs = (outputs,) if isinstance(outputs, TensorBase) else tuple(outputs)
+    if grad_outputs is None:
+        grad_outputs = [_C.randn(y.shape, y.dtype, True, None) for y in outputs]
+    elif isinstance(grad_outputs, TensorBase):
+        grad_outputs = [grad_outputs]
+    n = len(inputs)
+
+    def gradients(*arguments):
+        values, seeds = arguments[:n], arguments[n:]
+        with enable_grad():
+            values = [
+                x if x.requires_grad or i not in chosen else x.detach().requires_grad_()
+                for i, x in enumerate(values)
+            ]
+            results = func(*values)
+            results = (results,) if isinstance(results, TensorBase) else results
+            return grad(results, [values[i] for i in chosen], seeds, create_graph=True,
+                        allow_unused=True, materialize_grads=True)
+
+    return gradcheck(gradients, inputs + tuple(grad_outputs), eps=eps, atol=atol, rtol=rtol,
+                     raise_exception=raise_exception)

@@ -5,6 +5,11 @@ import math
 import _glowgrad as _C
 from glowgrad._tensor import Parameter, Tensor
 from glowgrad.nn import functional, init
+from glowgrad.nn.activation import (
+    CELU, ELU, GELU, GLU, Hardshrink, Hardsigmoid, Hardswish, Hardtanh, LeakyReLU, LogSigmoid,
+    LogSoftmax, Mish, PReLU, ReLU, ReLU6, SELU, Sigmoid, SiLU, Softmax, Softmin, Softplus,
+    Softshrink, Softsign, Tanh, Threshold,
+)
 from glowgrad.nn.attention import MultiheadAttention
 from glowgrad.nn.conv import (
     Bilinear, Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, _empty,
@@ -156,111 +161,6 @@ class Flatten(Module):
 
     def extra_repr(self):
         return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
-
-
-class ReLU(Module):
-    def __init__(self, inplace=False):
-        super().__init__()
-        self.inplace = inplace
-
-    def forward(self, input):
-        return F.relu(input)
-
-    def extra_repr(self):
-        return "inplace=True" if self.inplace else ""
-
-
-class Tanh(Module):
-    def forward(self, input):
-        return F.tanh(input)
-
-
-class Sigmoid(Module):
-    def forward(self, input):
-        return F.sigmoid(input)
-
-
-class SiLU(Module):
-    def forward(self, input):
-        return F.silu(input)
-
-
-class GELU(Module):
-    def __init__(self, approximate="none"):
-        super().__init__()
-        self.approximate = approximate
-
-    def forward(self, input):
-        return F.gelu(input, self.approximate)
-
-    def extra_repr(self):
-        return f"approximate={self.approximate!r}"
-
-
-class LeakyReLU(Module):
-    def __init__(self, negative_slope=1e-2, inplace=False):
-        super().__init__()
-        self.negative_slope = negative_slope
-
-    def forward(self, input):
-        return F.leaky_relu(input, self.negative_slope)
-
-    def extra_repr(self):
-        return f"negative_slope={self.negative_slope}"
-
-
-class ELU(Module):
-    def __init__(self, alpha=1.0, inplace=False):
-        super().__init__()
-        self.alpha = alpha
-
-    def forward(self, input):
-        return F.elu(input, self.alpha)
-
-    def extra_repr(self):
-        return f"alpha={self.alpha}"
-
-
-class Softplus(Module):
-    def forward(self, input):
-        return F.softplus(input)
-
-    def extra_repr(self):
-        return "beta=1.0, threshold=20.0"
-
-
-class Softmax(Module):
-    def __init__(self, dim=None):
-        super().__init__()
-        self.dim = dim
-
-    def forward(self, input):
-        return F.softmax(input, self.dim)
-
-    def extra_repr(self):
-        return f"dim={self.dim}"
-
-
-class LogSoftmax(Softmax):
-    def forward(self, input):
-        return F.log_softmax(input, self.dim)
-
-
-class Softmin(Softmax):
-    def forward(self, input):
-        return F.softmin(input, self.dim)
-
-
-class GLU(Module):
-    def __init__(self, dim=-1):
-        super().__init__()
-        self.dim = dim
-
-    def forward(self, input):
-        return F.glu(input, self.dim)
-
-    def extra_repr(self):
-        return f"dim={self.dim}"
 
 
 class Sequential(Module):

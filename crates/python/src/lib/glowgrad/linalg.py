@@ -1,0 +1,43 @@
+"""`torch.linalg`: small matrices, and batches of them."""
+
+import _glowgrad as _C
+from _glowgrad import cholesky, det, inv, matrix_power, qr, solve, vector_norm
+
+__all__ = "cholesky cross det inv matmul matrix_norm matrix_power norm qr solve vector_norm".split()
+
+
+class LinAlgError(RuntimeError):
+    """What a matrix that cannot be factored raises is a `RuntimeError`."""
+
+
+def cross(input, other, *, dim=-1):
+    return _C.cross(input, other, dim)
+
+
+def matmul(input, other):
+    return _C.matmul(input, other)
+
+
+def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False):
+    """The Frobenius norm, or the largest sum of sizes along rows or columns."""
+    if ord == "fro":
+        return vector_norm(A, 2, list(dim), keepdim)
+    if ord in (1, -1, float("inf"), float("-inf")):
+        rows, columns = [d % A.ndim for d in dim]
+        inner, outer = (rows, columns) if abs(ord) == 1 else (columns, rows)
+        sums = A.abs().sum(inner, True)
+        result = sums.amax(outer, True) if ord > 0 else sums.amin(outer, True)
+        return result if keepdim else result.squeeze([rows, columns])
+    raise NotImplementedError(
+        f"linalg.matrix_norm: ord={ord!r} needs singular values; here are 'fro', 1, -1, inf, -inf"
+    )
+
+
+def norm(A, ord=None, dim=None, keepdim=False):
+    """`vector_norm`, or `matrix_norm` where ord and the dimensions ask for one."""
+    if ord is None:
+        return vector_norm(A, 2, dim, keepdim)
+    two = A.ndim == 2 if dim is None else not isinstance(dim, int) and len(dim) == 2
+    if ord == "fro" or two:
+        return matrix_norm(A, ord, (-2, -1) if dim is None else tuple(dim), keepdim)
+    return vector_norm(A, ord, dim, keepdim)
