@@ -7,20 +7,7 @@ mod common;
 use common::lab;
 
 /// Programs that are not there yet, and what they wait for.
-const PENDING: &[(&str, &str)] = &[
-    (
-        "broadcast_gradients",
-        "max over a dimension prints SqueezeBackward1, PyTorch MaxBackward0",
-    ),
-    (
-        "print_grad_fn",
-        "a number minus a tensor prints SubBackward0, PyTorch RsubBackward1",
-    ),
-    (
-        "python_protocols",
-        "| and & are there for bools only; integers wait for the bitwise ops",
-    ),
-];
+const PENDING: &[(&str, &str)] = &[];
 
 /// The program with glowgrad in PyTorch's place.
 fn translated(source: &str) -> String {

@@ -218,11 +218,18 @@ fn attribute(op: Callee, param: &Param, arg: Arg) -> Result<Attr> {
         (ParamKind::DType, arg) => Err(wrong(op, param, "a dtype such as torch.float32", &arg)),
         (ParamKind::Word(words), Arg::Word(word)) => match words.iter().find(|w| **w == word) {
             Some(word) => Ok(Attr::Str(word)),
-            None => Err(Error::value(format!(
-                "{word} is not a valid value for {}; expected one of {}",
-                param.name,
-                words.join(", ")
-            ))),
+            None => {
+                let message = format!(
+                    "{word} is not a valid value for {}; expected one of {}",
+                    param.name,
+                    words.join(", ")
+                );
+                // PyTorch checks reductions in Python, the rest in its kernels.
+                Err(match param.name {
+                    "reduction" => Error::value(message),
+                    _ => Error::runtime(message),
+                })
+            }
         },
         (ParamKind::Word(_), arg) => Err(wrong(op, param, "a str", &arg)),
         (ParamKind::Tensors, arg) => Err(wrong(op, param, "a list of tensors", &arg)),

@@ -58,6 +58,15 @@ impl Error {
         Error::new(ErrorKind::NotImplemented, message)
     }
 
+    /// The same error; says in which op, unless it does already.
+    pub fn of_op(mut self, name: &str) -> Error {
+        let plain = name.trim_end_matches("_dim");
+        if !self.message.contains(plain) {
+            self.message.push_str(&format!(" ({plain})"));
+        }
+        self
+    }
+
     /// An error of the given kind.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
         Error {

@@ -61,6 +61,17 @@ struct TensorInner {
     derived: RefCell<Option<(u32, NodeRef)>>,
     /// A leaf's slot, when the leaf is a view of another tensor's storage.
     slot: RefCell<Option<Rc<GradSlot>>>,
+    /// Why nothing may be written here while the tape is on.
+    unwritable: RefCell<Option<Unwritable>>,
+}
+
+/// A view that the tape could not follow a write through.
+#[derive(Debug, Clone)]
+pub(crate) enum Unwritable {
+    /// One of several results of a call, with the name of its `grad_fn`.
+    Piece(&'static str, usize),
+    /// Made off the tape of something on it.
+    MadeOffTape,
 }
 
 impl std::fmt::Debug for Tensor {
@@ -95,7 +106,13 @@ impl Tensor {
             detached,
             derived,
             slot: RefCell::default(),
+            unwritable: RefCell::default(),
         }))
+    }
+
+    /// Forbids writes here while the tape is on.
+    pub(crate) fn forbid_writes(&self, reason: Unwritable) {
+        *self.0.unwritable.borrow_mut() = Some(reason);
     }
 
     /// Row-major numbers in a shape.
@@ -347,9 +364,10 @@ impl Tensor {
             let (mut operands, mut attrs) = (operands.to_vec(), attrs);
             // What it makes (positions, constants) is no call of the learner's.
             engine.inside(|| prepare(op, &mut operands, &mut attrs))?;
-            return Tensor::apply_prepared(engine, op, &operands, attrs);
+            return Tensor::apply_prepared(engine, op, &operands, attrs)
+                .map_err(|error| error.of_op(op.name));
         }
-        Tensor::apply_prepared(engine, op, operands, attrs)
+        Tensor::apply_prepared(engine, op, operands, attrs).map_err(|error| error.of_op(op.name))
     }
 
     fn apply_prepared(
@@ -379,13 +397,12 @@ impl Tensor {
             let storage = operands[0].0.storage.clone();
             let detached =
                 operands[0].0.detached || operands[0].requires_grad() && !node.needs_grad;
-            return Ok(Tensor::on(
-                engine,
-                storage,
-                Some(view),
-                detached,
-                Some(node),
-            ));
+            let made_off_tape = !engine.grad_enabled() && operands[0].requires_grad();
+            let result = Tensor::on(engine, storage, Some(view), detached, Some(node));
+            if made_off_tape && !std::ptr::eq(op, &ops::convert::DETACH) {
+                result.forbid_writes(Unwritable::MadeOffTape);
+            }
+            return Ok(result);
         }
         let result = Tensor::from_node(engine, node.clone());
         if node.needs_grad && op.saves & SAVE_Y != 0 {

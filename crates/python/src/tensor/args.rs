@@ -350,12 +350,17 @@ fn attribute(vm: &VirtualMachine, op: Callee, param: &Param, value: &PyObject) -
             match words.iter().find(|word| **word == given) {
                 Some(word) => Attr::Str(word),
                 None => {
-                    return Err(vm.new_value_error(format!(
+                    let message = format!(
                         "{}(): argument '{}' must be one of {}, not '{given}'",
                         op.name,
                         param.name,
                         words.join(", ")
-                    )));
+                    );
+                    // PyTorch checks reductions in Python, the rest in its kernels.
+                    return Err(match param.name {
+                        "reduction" => vm.new_value_error(message),
+                        _ => vm.new_runtime_error(message),
+                    });
                 }
             }
         }

@@ -242,8 +242,8 @@ impl PythonVjp {
                     return Ok(None);
                 }
                 args::operand(vm, grad)?.map(Some).ok_or_else(|| {
-                    vm.new_type_error(format!(
-                        "{}: backward returned {}, expected a tensor or None for each input",
+                    vm.new_runtime_error(format!(
+                        "function {}: backward returned {}, expected a tensor or None for each input",
                         self.name,
                         grad.class().name()
                     ))

@@ -374,6 +374,9 @@ impl TensorBase {
     fn copy_(zelf: PyRef<Self>, source: PyObjectRef, vm: &VirtualMachine) -> PyResult<PyRef<Self>> {
         let source = args::operand(vm, &source)?
             .ok_or_else(|| vm.new_type_error("copy_(): argument 'src' must be Tensor"))?;
+        if let Some(number) = source.node().number {
+            create::fits(vm, "fill_", number, zelf.tensor().dtype())?;
+        }
         span::mark(&Runtime::current(), vm);
         zelf.tensor().assign(&source).or_raise(vm)?;
         Ok(zelf)
@@ -487,7 +490,14 @@ macro_rules! operators {
             negative: Some(|a, vm| unary(vm, &registry::unary::NEG, a.obj)),
             positive: Some(|a, _vm| Ok(a.obj.to_owned())),
             absolute: Some(|a, vm| unary(vm, &registry::unary::ABS, a.obj)),
-            invert: Some(|a, vm| unary(vm, &registry::bits::BITWISE_NOT, a.obj)),
+            invert: Some(|a, vm| {
+                if expect_tensor(vm, a.obj, "~")?.dtype().is_float() {
+                    return Err(vm.new_type_error(
+                        "~ (operator.invert) is only implemented on integer and Boolean-type tensors",
+                    ));
+                }
+                unary(vm, &registry::bits::BITWISE_NOT, a.obj)
+            }),
             boolean: Some(|a, vm| TensorBase::number_downcast(a).truth(vm)),
             int: Some(|a, vm| {
                 let number = TensorBase::number_downcast(a).number(vm)?;

@@ -28,7 +28,39 @@ pub(crate) fn from_data(
     let mut collected = Collected::default();
     collect(vm, data, 0, &mut collected)?;
     let dtype = dtype.unwrap_or_else(|| collected.dtype());
+    for value in &collected.values {
+        fits(vm, "tensor", *value, dtype)?;
+    }
     Tensor::from_scalars(&engine, &collected.values, &collected.shape, dtype).or_raise(vm)
+}
+
+/// Refuses a Python number that a dtype of integers cannot hold.
+pub(crate) fn fits(vm: &VirtualMachine, what: &str, value: Scalar, dtype: DType) -> PyResult<()> {
+    if !dtype.is_int() {
+        return Ok(());
+    }
+    let (low, high) = dtype.int_range();
+    let fits = match value {
+        Scalar::Bool(_) => true,
+        // Negative numbers wrap to unsigned ones, as in PyTorch.
+        Scalar::Int(i) => {
+            let low = if dtype.is_signed() { low } else { -(high + 1) };
+            (low..=high).contains(&i128::from(i))
+        }
+        Scalar::UInt(i) => i128::from(i) <= high,
+        Scalar::Float(x) => x.is_finite() && x > low as f64 - 1.0 && x < high as f64 + 1.0,
+    };
+    if fits {
+        return Ok(());
+    }
+    let shown = match value {
+        Scalar::Int(i) => i.to_string(),
+        Scalar::UInt(i) => i.to_string(),
+        other => other.as_f64().to_string().to_lowercase(),
+    };
+    Err(vm.new_runtime_error(format!(
+        "{what}: value cannot be converted to type {dtype} without overflow: {shown} is outside {low} … {high}"
+    )))
 }
 
 pub(crate) fn from_bools(
@@ -96,8 +128,13 @@ fn collect(
             data.to_owned().try_to_value::<Vec<PyObjectRef>>(vm)?
         }
         None => {
-            return Err(vm.new_type_error(format!(
-                "tensor: could not read data of type {}; expected numbers, or lists of numbers",
+            if data.downcastable::<rustpython_vm::builtins::PyStr>() {
+                return Err(vm.new_type_error(
+                    "tensor: new(): invalid data type 'str'; expected numbers, or lists of numbers",
+                ));
+            }
+            return Err(vm.new_runtime_error(format!(
+                "tensor: Could not infer dtype of {}; expected numbers, or lists of numbers",
                 data.class().name()
             )));
         }

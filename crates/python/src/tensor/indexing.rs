@@ -36,8 +36,34 @@ pub(crate) fn set(
     span::mark(&Runtime::current(), vm);
     let value = match args::operand(vm, &value)? {
         Some(value) => value,
-        None => create::from_data(vm, &value, Some(tensor.dtype()))?,
+        None => {
+            if args::elements(&value).is_none() {
+                return Err(vm.new_type_error(format!(
+                    "can't assign a {} to a torch.{}Tensor",
+                    value.class().name(),
+                    tensor.dtype().scalar_name()
+                )));
+            }
+            let value = create::from_data(vm, &value, Some(tensor.dtype()))?;
+            let at = tensor.get(&parts).or_raise(vm)?.shape();
+            if glowgrad::shape::broadcast("", &at, &value.shape())
+                .ok()
+                .as_ref()
+                != Some(&at)
+            {
+                return Err(vm.new_type_error(format!(
+                    "can't assign a list of shape {:?} to a torch.{} of shape {:?}",
+                    &value.shape()[..],
+                    tensor.dtype(),
+                    &at[..]
+                )));
+            }
+            value
+        }
     };
+    if let Some(number) = value.node().number {
+        create::fits(vm, "index", number, tensor.dtype())?;
+    }
     tensor.set(&parts, &value).or_raise(vm)
 }
 

@@ -161,6 +161,11 @@ fn arange(
     let runtime = Runtime::current();
     let [start, end, step] = [&start, &end, &step].map(|n| number_argument(vm, "arange", n));
     let dtype = args::optional_dtype(vm, dtype)?;
+    if dtype == Some(DType::Bool) {
+        return Err(vm.new_runtime_error(
+            "\"arange_cpu\" not implemented for 'Bool'; leave dtype out, or compare the result",
+        ));
+    }
     span::mark(&runtime, vm);
     let tensor = Tensor::arange(&runtime.engine, start?, end?, step?, dtype).or_raise(vm)?;
     finish(vm, tensor, requires_grad)
@@ -267,14 +272,22 @@ fn contract(
 }
 
 fn eye(
-    n: usize,
-    m: usize,
+    n: i64,
+    m: i64,
     dtype: Option<PyObjectRef>,
     requires_grad: bool,
     vm: &VirtualMachine,
 ) -> PyResult {
     let runtime = Runtime::current();
     let dtype = args::optional_dtype(vm, dtype)?.unwrap_or(DType::F32);
+    let size = |n: i64| {
+        usize::try_from(n).map_err(|_| {
+            vm.new_runtime_error(format!(
+                "eye: n and m must be greater or equal to 0, got {n}"
+            ))
+        })
+    };
+    let (n, m) = (size(n)?, size(m)?);
     glowgrad::shape::check_size("eye", &[n, m]).or_raise(vm)?;
     let values: Vec<Scalar> = (0..n * m)
         .map(|i| {

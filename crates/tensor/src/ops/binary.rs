@@ -59,13 +59,7 @@ pub static SUB: Op = Op {
     name: "sub",
     grad_fn: "SubBackward0",
     // `1 - x`
-    grad_fn_for: |node| {
-        node.src
-            .borrow()
-            .first()?
-            .is_python_number
-            .then_some("RsubBackward1")
-    },
+    grad_fn_for: |node| node.src.borrow().first()?.number.map(|_| "RsubBackward1"),
     symbol: "−",
     formula: "y = a − b",
     rules: &["{gy}", "−{gy}"],

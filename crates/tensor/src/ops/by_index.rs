@@ -173,7 +173,7 @@ pub static INDEX_ADD: Op = Op {
                 src[0].dtype()
             )));
         }
-        check(op, src, attrs, ErrorKind::Runtime, false)
+        check(op, src, attrs, ErrorKind::Index, false)
     }),
     kind: Kind::Composite(|c| {
         let x = row_of_one(&c.src[0]);

@@ -544,7 +544,9 @@ pub(crate) fn check_indices(
         crate::indexing::check_leading(
             (operands[1..].iter().zip(shape).enumerate()).map(|(d, (i, n))| (dim(d), n, i)),
         )?;
-    } else if is(&super::loss::NLL_LOSS) || is(&super::loss::CROSS_ENTROPY) {
+    } else if (is(&super::loss::NLL_LOSS) || is(&super::loss::CROSS_ENTROPY))
+        && !operands[0].shape().is_empty()
+    {
         let shape = operands[0].shape();
         let n = shape[usize::from(shape.len() > 1)] as i64;
         if let Some(i) = outside(&operands[1], 0..n, Some(attrs[1].as_int()))? {

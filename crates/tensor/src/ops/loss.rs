@@ -185,13 +185,22 @@ fn infer_classes(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
     }
     expected.remove(class_dim);
     if expected != target.shape {
-        return Err(Error::value(format!(
-            "{}: input of shape {} needs targets of shape {}, got {}; the classes are dimension {class_dim} of the input",
-            op.name,
-            shape::show(&x.shape),
-            shape::show(&expected),
-            shape::show(&target.shape)
-        )));
+        // PyTorch's kernel of classes refuses with one kind, its image version with the other.
+        let kind = if n_dims == 2 && target.shape.len() > 1 {
+            crate::ErrorKind::Runtime
+        } else {
+            crate::ErrorKind::Value
+        };
+        return Err(Error::new(
+            kind,
+            format!(
+                "{}: input of shape {} needs targets of shape {}, got {}; the classes are dimension {class_dim} of the input",
+                op.name,
+                shape::show(&x.shape),
+                shape::show(&expected),
+                shape::show(&target.shape)
+            ),
+        ));
     }
     let classes = x.shape[class_dim];
     if let Some(weight) = src.get(2)

@@ -68,8 +68,7 @@ pub static PERMUTE: Op = Op {
     infer: |op, src, attrs| {
         let list = attrs[0].as_ints();
         let n = src[0].shape.len();
-        let order = shape::dims(op.name, list, n)?;
-        if order.len() != n || list.len() != n {
+        if list.len() != n || shape::dims(op.name, list, n)?.len() != n {
             return Err(Error::runtime(format!(
                 "permute: got {} dims for a tensor with {n} dimensions of shape {}; name each dimension once",
                 list.len(),

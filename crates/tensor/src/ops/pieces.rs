@@ -9,6 +9,7 @@ use super::several::BASE;
 use crate::op::ParamKind::{Int, Ints, Tensor, Tensors, Word};
 use crate::op::{Attr, Attrs, Op, Several, optional, param};
 use crate::shape::{self, Shape};
+use crate::tensor::Unwritable;
 use crate::var::shape_attr;
 use crate::{Engine, Error, Result, Tensor as TensorOf};
 
@@ -59,13 +60,15 @@ fn pieces(
     dim: usize,
     bounds: impl IntoIterator<Item = (usize, usize)>,
 ) -> Result<Vec<TensorOf>> {
-    (bounds.into_iter())
-        .map(|(start, len)| {
+    (bounds.into_iter().enumerate())
+        .map(|(i, (start, len))| {
             let attrs: Attrs = [dim, start, len]
                 .iter()
                 .map(|&i| Attr::Int(i as i64))
                 .collect();
-            TensorOf::apply(engine, op, std::slice::from_ref(x), attrs)
+            let piece = TensorOf::apply(engine, op, std::slice::from_ref(x), attrs)?;
+            piece.forbid_writes(Unwritable::Piece(op.grad_fn, i));
+            Ok(piece)
         })
         .collect()
 }
@@ -256,7 +259,9 @@ pub static UNBIND: Several = Several {
         (0..n)
             .map(|i| {
                 let attrs = smallvec![Attr::Int(dim as i64), Attr::Int(i as i64)];
-                TensorOf::apply(engine, &UNBOUND, &src[..1], attrs)
+                let piece = TensorOf::apply(engine, &UNBOUND, &src[..1], attrs)?;
+                piece.forbid_writes(Unwritable::Piece(UNBOUND.grad_fn, i as usize));
+                Ok(piece)
             })
             .collect()
     },

@@ -15,6 +15,7 @@ use crate::node::NodeRef;
 use crate::op::{Attrs, Kind, Op, SAVE_Y};
 use crate::ops;
 use crate::shape;
+use crate::tensor::Unwritable;
 use crate::trace::Event;
 use crate::var::Var;
 use crate::view::View;
@@ -103,6 +104,18 @@ impl Tensor {
 
     fn check_writable(&self) -> Result<()> {
         let engine = self.engine();
+        let base_needs_grad = self.0.storage.current.borrow().needs_grad;
+        if let Some(reason) = &*self.0.unwritable.borrow()
+            && engine.grad_enabled()
+            && base_needs_grad
+        {
+            return Err(Error::runtime(match reason {
+                Unwritable::Piece(function, output) => format!(
+                    "Output {output} of {function} is a view and is being modified inplace. This view is the output of a function that returns multiple views. Such functions do not allow the output views to be modified inplace. You should replace the inplace operation by an out-of-place one."
+                ),
+                Unwritable::MadeOffTape => "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked).".to_owned(),
+            }));
+        }
         if self.is_inference() && !engine.inference_mode() {
             return Err(Error::runtime(
                 "Inplace update to inference tensor outside InferenceMode is not allowed. You can make a clone to get a normal tensor before doing inplace update. See https://github.com/pytorch/rfcs/pull/17 for more details.",

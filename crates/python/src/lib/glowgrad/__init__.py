@@ -53,9 +53,15 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
     return _C.full(size, fill_value, dtype, requires_grad)
 
 
+def _needs_size(name, size):
+    if not size:
+        raise TypeError(f"{name}() missing 1 required positional argument: 'size', such as {name}(2, 3)")
+
+
 def zeros(*size, dtype=None, device=None, requires_grad=False):
     """Zeros."""
     _check_device(device)
+    _needs_size("zeros", size)
     return _C.full(_sizes(size), 0.0, dtype or float32, requires_grad)
 
 
@@ -70,15 +76,25 @@ def empty(*size, dtype=None, device=None, requires_grad=False):
     return zeros(*size, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
+def _needs_tensor(name, input):
+    if not isinstance(input, Tensor):
+        raise TypeError(
+            f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}"
+        )
+
+
 def zeros_like(input, *, dtype=None, device=None, requires_grad=False):
+    _needs_tensor("zeros_like", input)
     return _C.full(input.shape, 0, dtype or input.dtype, requires_grad)
 
 
 def ones_like(input, *, dtype=None, device=None, requires_grad=False):
+    _needs_tensor("ones_like", input)
     return _C.full(input.shape, 1, dtype or input.dtype, requires_grad)
 
 
 def empty_like(input, *, dtype=None, device=None, requires_grad=False):
+    _needs_tensor("empty_like", input)
     return zeros_like(input, dtype=dtype, requires_grad=requires_grad)
 
 
@@ -145,11 +161,18 @@ def randint(low, high=None, size=None, *, generator=None, dtype=None, device=Non
 def randperm(n, *, generator=None, dtype=None, device=None, requires_grad=False):
     """0 … n - 1 in random order."""
     _check_device(device)
+    if n < 0:
+        raise RuntimeError(f"randperm: n must be non-negative, got {n}")
     return _C.randperm(n, dtype, generator)
 
 
 def normal(mean, std, size=None, *, generator=None):
     """Random numbers from the normal distribution."""
+    for given in (mean, std):
+        if isinstance(given, Tensor) and not given.is_floating_point():
+            raise RuntimeError(
+                f"normal: expected floating-point tensors, got {given.dtype}; convert with .float()"
+            )
     if size is None:
         shape = mean.shape if isinstance(mean, Tensor) else std.shape
         return _C.randn(shape, None, False, generator) * std + mean
@@ -157,16 +180,31 @@ def normal(mean, std, size=None, *, generator=None):
 
 
 def bernoulli(input, *, generator=None):
+    """1 with the probability that stands in each place, else 0."""
+    _needs_tensor("bernoulli", input)
     return input.bernoulli(generator=generator)
 
 
 def multinomial(input, num_samples, replacement=False, *, generator=None):
     """Indices drawn with the given weights."""
+    _needs_tensor("multinomial", input)
+    if input.ndim not in (1, 2):
+        raise RuntimeError(f"multinomial: prob_dist must be 1 or 2 dim, got {input.ndim}")
+    if not input.is_floating_point():
+        raise RuntimeError(
+            f"multinomial only supports floating-point dtypes for input, got: {input.dtype}"
+        )
+    if not (input >= 0).all() or not input.isfinite().all():
+        raise RuntimeError("multinomial: probability tensor contains either inf, nan or element < 0")
+    if num_samples <= 0:
+        raise RuntimeError(f"multinomial: cannot sample n_sample <= 0 samples, got {num_samples}")
+    if not (input.sum(-1) > 0).all():
+        raise RuntimeError("multinomial: invalid distribution (sum of probabilities <= 0)")
     if input.ndim == 2:
         return stack([multinomial(row, num_samples, replacement, generator=generator)
                       for row in input])
     weights, chosen = input.tolist(), []
-    if not replacement and num_samples > sum(w > 0 for w in weights):
+    if not replacement and num_samples > _builtins.sum(w > 0 for w in weights):
         raise RuntimeError(
             "multinomial: cannot sample more than the number of non-zero weights without "
             "replacement"
@@ -223,15 +261,17 @@ def set_default_dtype(dtype):
 
 
 def meshgrid(*tensors, indexing="ij"):
-    return _C.meshgrid(_sizes(tensors), indexing)
+    if not tensors:
+        raise RuntimeError("meshgrid expects a non-empty TensorList, got no tensor")
+    return _C.meshgrid(_list(tensors), indexing)
 
 
 def block_diag(*tensors):
-    return _C.block_diag(list(_sizes(tensors)))
+    return _C.block_diag(_list(tensors))
 
 
 def cartesian_prod(*tensors):
-    return _C.cartesian_prod(list(_sizes(tensors)))
+    return _C.cartesian_prod(_list(tensors))
 
 
 def broadcast_tensors(*tensors):
@@ -254,9 +294,20 @@ def broadcast_shapes(*shapes):
     return Size(met)
 
 
-def einsum(equation, *operands):
+def _list(tensors):
+    """Tensors one by one, or in a list."""
+    one = len(tensors) == 1 and not isinstance(tensors[0], Tensor)
+    return list(tensors[0] if one else tensors)
+
+
+def einsum(equation=None, *operands):
     """Sums of products by letters: `einsum("ij,jk->ik", a, b)`."""
-    return _C.einsum(equation, list(_sizes(operands)))
+    if not isinstance(equation, str) or not operands:
+        raise ValueError(
+            "einsum(): must specify the equation string and at least one operand, such as "
+            "einsum('ij,jk->ik', a, b)"
+        )
+    return _C.einsum(equation, _list(operands))
 
 
 def tensordot(a, b, dims=2):

@@ -112,6 +112,8 @@ class Tensor(TensorBase):
     def view(self, *shape):
         if len(shape) == 1 and isinstance(shape[0], _C.dtype):
             raise NotImplementedError("view(dtype) is not here; .to(dtype) converts the numbers")
+        if not shape:
+            raise TypeError("view() missing the sizes, such as x.view(2, 3)")
         return TensorBase.view(self, _sizes(shape))
 
     def view_as(self, other):
@@ -136,6 +138,11 @@ class Tensor(TensorBase):
         return self._index_put(indices, values, accumulate, True)
 
     def __contains__(self, value):
+        if not isinstance(value, (TensorBase, int, float, bool)):
+            raise RuntimeError(
+                "Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
+                f"{type(value)}."
+            )
         return bool((self == value).any())
 
     # Dtype
@@ -241,15 +248,30 @@ class Tensor(TensorBase):
         return self.copy_(0)
 
     def fill_(self, value):
+        if isinstance(value, TensorBase) and value.ndim > 0:
+            raise RuntimeError(
+                "fill_ only supports 0-dimension value tensor but got tensor with "
+                f"{value.ndim} dimensions; use copy_"
+            )
         return self.copy_(value)
 
     def uniform_(self, a=0.0, b=1.0, *, generator=None):
+        if not a <= b:
+            raise RuntimeError(
+                f"uniform_ expects to return a [from, to) range, but found from={a} > to={b}"
+            )
         return _C.uniform_(self, float(a), float(b), generator)
 
     def normal_(self, mean=0.0, std=1.0, *, generator=None):
         return _C.normal_(self, float(mean), float(std), generator)
 
     def bernoulli(self, *, generator=None):
+        if not self.is_floating_point():
+            raise RuntimeError(
+                f"bernoulli: expected a floating-point tensor of probabilities, got {self.dtype}"
+            )
+        if not ((self >= 0) & (self <= 1)).all():
+            raise RuntimeError("bernoulli: expected all probabilities between 0 and 1")
         return (_C.rand(self.shape, _C.float64, False, generator) < self).to(self.dtype)
 
     def new_tensor(self, data, *, dtype=None, requires_grad=False):
@@ -267,6 +289,8 @@ class Tensor(TensorBase):
     # Reductions with an index, and what is made of other ops
 
     def max(self, dim=None, keepdim=False):
+        if isinstance(dim, TensorBase) and keepdim is not False:
+            raise TypeError("max() takes two tensors, or a tensor and a dim")
         return _extreme(self, dim, keepdim, TensorBase.max, _C.max_dim, _C.maximum)
 
     def min(self, dim=None, keepdim=False):
@@ -337,6 +361,11 @@ class Tensor(TensorBase):
     __pos__ = positive
 
     def sigmoid_(self):
+        if not self.is_floating_point():
+            raise RuntimeError(
+                f"sigmoid_: result type Float can't be cast to the desired output type "
+                f"{self.dtype.scalar_name}; write x.sigmoid()"
+            )
         return self.copy_(self.sigmoid())
 
     def relu_(self):

@@ -81,7 +81,10 @@ class Embedding(Module):
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         if padding_idx is not None:
             if not -num_embeddings <= padding_idx < num_embeddings:
-                raise AssertionError("Padding_idx must be within num_embeddings")
+                raise AssertionError(
+                    f"Padding_idx must be within num_embeddings: padding_idx is {padding_idx}, "
+                    f"num_embeddings {num_embeddings}"
+                )
             padding_idx = padding_idx % num_embeddings
         self.padding_idx, self.max_norm, self.norm_type = padding_idx, max_norm, norm_type
         self.scale_grad_by_freq, self.sparse = scale_grad_by_freq, sparse
@@ -163,6 +166,12 @@ class Flatten(Module):
         return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
 
 
+def _module(value):
+    if value is not None and not isinstance(value, Module):
+        raise TypeError(f"{type(value).__name__} is not a Module subclass")
+    return value
+
+
 class Sequential(Module):
     """Modules one after another."""
 
@@ -186,7 +195,7 @@ class Sequential(Module):
         return input
 
     def append(self, module):
-        self._modules[str(len(self))] = module
+        self._modules[str(len(self))] = _module(module)
         return self
 
     def __len__(self):
@@ -212,7 +221,7 @@ class ModuleList(Module):
         self.extend(modules)
 
     def append(self, module):
-        self._modules[str(len(self))] = module
+        self._modules[str(len(self))] = _module(module)
         return self
 
     def extend(self, modules):
@@ -259,7 +268,7 @@ class ModuleDict(Module):
     def __init__(self, modules=None):
         super().__init__()
         for name, module in (modules or {}).items():
-            self._modules[name] = module
+            self._modules[name] = _module(module)
 
     def __getitem__(self, name):
         return self._modules[name]

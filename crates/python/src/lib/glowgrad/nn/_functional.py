@@ -42,7 +42,7 @@ def _padding(padding, weight, stride, dilation):
     if padding == "valid":
         return 0
     if padding != "same":
-        raise RuntimeError(f"Invalid padding string: {padding!r}; expected 'valid' or 'same'")
+        raise RuntimeError(f"conv{n}d: Invalid padding string: {padding!r}; expected 'valid' or 'same'")
     if any(step != 1 for step in _each(stride, n)):
         raise RuntimeError("padding='same' is not supported for strided convolutions")
     total = [d * (k - 1) for d, k in zip(_each(dilation, n), weight.shape[2:])]
@@ -142,6 +142,10 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
             "linear | bilinear | trilinear"
         )
     n = input.dim() - 2
+    if n < 1:
+        raise RuntimeError(
+            f"interpolate: expected an input of 3 to 5 dimensions [N, C, …], got {input.dim()}"
+        )
     if size is not None and scale_factor is not None:
         raise ValueError("only one of size or scale_factor should be defined")
     if size is None and scale_factor is None:
@@ -361,6 +365,11 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0,
 def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None,
                   reduction="mean", label_smoothing=0.0):
     reduction = _reduction(size_average, reduce, reduction)
+    if not isinstance(target, _C.TensorBase):
+        raise TypeError(
+            "cross_entropy_loss(): argument 'target' (position 2) must be Tensor, not "
+            f"{type(target).__name__}"
+        )
     if target.is_floating_point() and target.shape == input.shape:
         return _C.soft_cross_entropy(input, target, weight, reduction, label_smoothing)
     return _C.cross_entropy(input, target, weight, reduction, ignore_index, label_smoothing)
@@ -383,6 +392,8 @@ def _weighted(losses, weight, reduction):
 def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
     reduction = _reduction(size_average, reduce, reduction)
     if weight is not None:
+        if weight.shape != input.shape:
+            raise ValueError("mse_loss: Weights and input must have the same size.")
         return _weighted(_C.mse_loss(input, target, "none"), weight, reduction)
     return _C.mse_loss(input, target, reduction)
 
@@ -408,6 +419,16 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
 def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None,
                          reduction="mean"):
     reduction = _reduction(size_average, reduce, reduction)
+    if not target.is_floating_point():
+        raise RuntimeError(
+            f"binary_cross_entropy: Found dtype {target.dtype.scalar_name} but expected Float; "
+            "convert the target with .float()"
+        )
+    if not _C.quietly(lambda: ((input >= 0) & (input <= 1)).all().item()):
+        raise RuntimeError(
+            "binary_cross_entropy: all elements of input should be between 0 and 1; apply sigmoid "
+            "first, or use binary_cross_entropy_with_logits"
+        )
     return _C.binary_cross_entropy(input, target, weight, reduction)
 
 

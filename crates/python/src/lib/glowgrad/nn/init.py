@@ -33,6 +33,8 @@ def ones_(tensor):
 
 
 def eye_(tensor):
+    if tensor.ndimension() != 2:
+        raise ValueError(f"eye_: only tensors with 2 dimensions are supported, got {tensor.ndim}")
     return _fill(tensor, lambda: tensor.copy_(_C.eye(*tensor.shape, tensor.dtype, False)))
 
 

@@ -105,19 +105,49 @@ class Module:
     def __dir__(self):
         return sorted({*object.__dir__(self), *self._parameters, *self._buffers, *self._modules})
 
+    def _check_name(self, kind, name):
+        if not isinstance(name, str):
+            raise TypeError(f"{kind} name should be a string. Got {type(name).__name__}")
+        if "." in name:
+            raise KeyError(f"{kind} name can't contain \".\", got {name!r}")
+        if name == "":
+            raise KeyError(f"{kind} name can't be empty string \"\"")
+        if "_parameters" not in self.__dict__:
+            raise AttributeError(
+                f"cannot assign {kind} before Module.__init__() call; write super().__init__() first"
+            )
+        owned = name in self._parameters or name in self._buffers or name in self._modules
+        if hasattr(self, name) and not owned:
+            raise KeyError(f"attribute {name!r} already exists")
+
     def register_parameter(self, name, param):
+        self._check_name("parameter", name)
+        if param is not None and not isinstance(param, Parameter):
+            raise TypeError(
+                f"cannot assign {type(param).__name__!r} object to parameter {name!r} "
+                "(torch.nn.Parameter or None required)"
+            )
         if param is None:
             self._parameters[name] = None
         else:
             setattr(self, name, param)
 
     def register_buffer(self, name, tensor, persistent=True):
+        self._check_name("buffer", name)
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(
+                f"cannot assign {type(tensor).__name__!r} object to buffer {name!r} "
+                "(torch Tensor or None required)"
+            )
         self._forget(name)
         self._buffers[name] = tensor
         if not persistent:
             self._non_persistent.add(name)
 
     def add_module(self, name, module):
+        if module is not None and not isinstance(module, Module):
+            raise TypeError(f"{type(module).__name__} is not a Module subclass")
+        self._check_name("module", name)
         self._modules[name] = module
 
     register_module = add_module
@@ -199,6 +229,10 @@ class Module:
         return state
 
     def load_state_dict(self, state_dict, strict=True):
+        if not isinstance(state_dict, dict):
+            raise TypeError(
+                f"Expected state_dict to be dict-like, got {type(state_dict).__name__}."
+            )
         own = self.state_dict(keep_vars=True)
         missing = [name for name in own if name not in state_dict]
         unexpected = [name for name in state_dict if name not in own]
@@ -208,7 +242,12 @@ class Module:
         if strict and missing:
             problems.append(f"Missing key(s) in state_dict: {', '.join(map(repr, missing))}.")
         for name, value in state_dict.items():
-            if name in own and own[name].shape != value.shape:
+            if name in own and not isinstance(value, Tensor):
+                problems.append(
+                    f"While copying the parameter named {name!r}, expected torch.Tensor from "
+                    f"checkpoint but received {type(value).__name__}"
+                )
+            elif name in own and own[name].shape != value.shape:
                 problems.append(
                     f"size mismatch for {name}: copying a param with shape {value.shape} from "
                     f"checkpoint, the shape in current model is {own[name].shape}."
@@ -228,6 +267,8 @@ class Module:
             _zero_grad(parameter, set_to_none)
 
     def train(self, mode=True):
+        if not isinstance(mode, bool):
+            raise ValueError(f"training mode is expected to be boolean, got {mode!r}")
         for module in self.modules():
             object.__setattr__(module, "training", mode)
         return self
