@@ -12,10 +12,21 @@
 //! (PyTorch on x86-64 with AVX2). The other normals take `ln`, `sin` and `cos` from the `libm` crate,
 //! alike on every target; these may differ from PyTorch's in the last bit.
 //!
-//! Left to others: shapes, dtypes, argument checks (`low < high`, `std >= 0`), the default
-//! generator, and reading entropy for `torch.seed()`.
+//! This file holds the engine and the numbers of single kinds in float32, float64 and int64;
+//! `draw.rs` draws for every dtype, `check.rs` checks the arguments, `choice.rs` draws by given weights,
+//! `truncated.rs` between bounds. Where PyTorch takes `bernoulli_` and `exponential_` from MKL (on
+//! Intel processors), the numbers here are those of its own kernels, which it uses elsewhere.
+//!
+//! Left to others: shapes (`tensor/draws.rs`), the default generator, and reading entropy for
+//! `torch.seed()`.
 
 mod box_muller;
+mod check;
+mod choice;
+mod draw;
+mod truncated;
+
+pub use draw::Draw;
 
 /// Words in the twister's state.
 const STATE_WORDS: usize = 624;
@@ -171,14 +182,17 @@ impl Generator {
     pub fn uniform_f32(&mut self, out: &mut [f32], from: f64, to: f64) {
         let (from, to) = (from as f32, to as f32);
         for x in out {
-            *x = self.unit_f32().mul_add(to - from, from);
+            let value = self.unit_f32().mul_add(to - from, from);
+            // Rounding may reach the bound, which does not belong to the range.
+            *x = if value == to { from } else { value };
         }
     }
 
     /// `uniform_(from, to)` and, with 0 and 1, `rand`: 53 random bits a number.
     pub fn uniform_f64(&mut self, out: &mut [f64], from: f64, to: f64) {
         for x in out {
-            *x = self.unit_f64().mul_add(to - from, from);
+            let value = self.unit_f64().mul_add(to - from, from);
+            *x = if value == to { from } else { value };
         }
     }
 
@@ -232,14 +246,17 @@ impl Generator {
     pub fn randint(&mut self, out: &mut [i64], low: i64, high: i64) {
         let range = high.wrapping_sub(low) as u64;
         let range = if low < high { range } else { 1 };
-        for x in out {
-            let bits = if range >= RANDINT_WIDE {
-                self.next_u64()
-            } else {
-                u64::from(self.next_u32())
-            };
-            *x = low.wrapping_add((bits % range) as i64);
-        }
+        out.fill_with(|| self.integer(low, range));
+    }
+
+    /// One of the `range` integers from `low` on; `range` is not 0.
+    fn integer(&mut self, low: i64, range: u64) -> i64 {
+        let bits = if range >= RANDINT_WIDE {
+            self.next_u64()
+        } else {
+            u64::from(self.next_u32())
+        };
+        low.wrapping_add((bits % range) as i64)
     }
 
     /// `randperm(out.len())`: the numbers `0..n` in random order (Fisher–Yates).
@@ -259,14 +276,6 @@ impl Generator {
             let other = (self.next_u64() % (index as u64 + 1)) as usize;
             out[index] = out[other];
             out[other] = index as i64;
-        }
-    }
-
-    /// `true` with probability `probability`, by one `f64` uniform each. PyTorch may draw these from
-    /// another stream (MKL), so its values are not promised here.
-    pub fn bernoulli(&mut self, out: &mut [bool], probability: f64) {
-        for x in out {
-            *x = self.unit_f64() < probability;
         }
     }
 

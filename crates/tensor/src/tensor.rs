@@ -5,6 +5,7 @@
 //! derive their node again when they are next read. So aliasing is as in PyTorch, while nodes stay
 //! immutable.
 
+mod draws;
 mod gradient;
 mod history;
 mod in_place;
