@@ -105,6 +105,14 @@ pub const FILES: &[(&str, &str)] = &[
         include_str!("../../../../tests/golden/ops_dtypes.json"),
     ),
     (
+        "creation",
+        include_str!("../../../../tests/golden/ops_creation.json"),
+    ),
+    (
+        "everywhere",
+        include_str!("../../../../tests/golden/ops_everywhere.json"),
+    ),
+    (
         "casts",
         include_str!("../../../../tests/golden/ops_casts.json"),
     ),

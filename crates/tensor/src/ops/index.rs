@@ -526,7 +526,11 @@ pub(crate) fn check_indices(
         }
     } else if is(&INDEX_SELECT) || is(&EMBEDDING) {
         let (index, n) = match is(&EMBEDDING) {
-            true => (&operands[0], operands[1].shape()[0] as i64),
+            true => match operands[1].shape().first() {
+                Some(&rows) => (&operands[0], rows as i64),
+                // The shape rule refuses a weight without dimensions.
+                None => return Ok(()),
+            },
             false => (&operands[1], along(&operands[0])?.1),
         };
         if let Some(i) = outside(index, 0..n, None)? {
@@ -546,7 +550,11 @@ pub(crate) fn check_indices(
         )?;
     } else if is(&super::loss::NLL_LOSS) || is(&super::loss::CROSS_ENTROPY) {
         let shape = operands[0].shape();
-        let n = shape[usize::from(shape.len() > 1)] as i64;
+        // Without dimensions there are no classes: the shape rule says so.
+        let Some(&n) = shape.get(usize::from(shape.len() > 1)) else {
+            return Ok(());
+        };
+        let n = n as i64;
         if let Some(i) = outside(&operands[1], 0..n, Some(attrs[1].as_int()))? {
             return Err(Error::index(format!(
                 "{}: target {i} is out of bounds: there are {n} classes, numbered 0 … {}",
