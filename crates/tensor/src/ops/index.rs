@@ -196,7 +196,7 @@ pub static SCATTER_ADD: Op = Op {
             .contiguous()
             .reshape(&[n, 1])
             .put_add(&flat, shape::numel(&from));
-        Ok(x + sum.reshape(x.shape()))
+        Ok(super::shared::added(x, &sum.reshape(x.shape())))
     }),
     vjp: Vjp::Rule(|b| {
         let values = || {
