@@ -239,10 +239,59 @@ fn run(engine: &Engine, callee: Callee, sample: &Sample) -> Result<(), (&'static
 }
 
 /// What PyTorch says without naming the op.
-const WORDS: &[&str] = &[];
+const WORDS: &[&str] = &[
+    "\"addmm_impl_cpu_\" not implemented for",
+    "\"dot\" not implemented for",
+    "D tensors expected, but got",
+    "vector + matrix @ vector expected, got",
+    "size mismatch, got",
+    "must be a 3D tensor",
+    "must have the same dtype",
+    "both inputs should have same dtype",
+    "both dimension lists should have same length",
+    "contracted dimensions need to match",
+    "appears multiple times in the list of dims",
+    "Expected attn_mask dtype to be bool or to match query dtype",
+    "Expected query, key, and value to",
+    "Expected more than 1 ",
+    "Expected number of channels in input to be divisible by num_groups",
+    "Expected size for first two dimensions of batch2 tensor to be",
+    "Given normalized_shape=",
+    "Halving dimension must be even",
+    "Promotion for uint16, uint32, uint64 types is not supported",
+    "Target size (",
+    "The anchor, positive, and negative tensors are expected to have the same number of dimensions",
+    "label_smoothing must be between 0.0 and 1.0",
+    "out of bounds for dimension",
+    "The QR decomposition is not differentiable",
+];
+
+/// What a learner calls an op of the registry that the Python module chooses by the arguments.
+const CALLED: &[(&str, &str)] = &[
+    ("adaptive_max_pool", "adaptive_max_pool"),
+    ("broadcast_to", "expand"),
+    ("col2im", "fold"),
+    ("im2col", "unfold"),
+    ("inv", "linalg.inv"),
+    ("max_pool", "max_pool"),
+    ("median_dim", "median"),
+    ("nanmedian_dim", "nanmedian"),
+    ("pow_scalar", "pow"),
+    ("qr", "linalg.qr"),
+    ("qr", "linalg.solve"),
+    ("round_decimals", "round"),
+    ("rsub", "sub"),
+    ("soft_cross_entropy", "cross_entropy"),
+    ("tensor_unfold", "unfold"),
+    ("upsample", "interpolate"),
+];
 
 fn is_helpful(callee: Callee, message: &str) -> bool {
     let name = callee.name();
+    let mut called = CALLED.iter().filter(|(stem, _)| name.starts_with(stem));
+    if called.any(|(_, words)| message.contains(words)) {
+        return true;
+    }
     let alias = ops::aliases().iter().find(|(_, op)| *op == name);
     message.contains(name)
         || alias.is_some_and(|(alias, _)| message.contains(alias))
