@@ -17,7 +17,7 @@ use glowgrad::{DType, Engine, Error, Result, Scalar, Tensor, ops};
 use suite::samples::{Numbers, Sample, samples};
 use suite::written::sample_of;
 
-const CALLS: usize = 60;
+const CALLS: usize = 150;
 /// Larger results are not computed.
 const LARGEST: usize = 1_000_000;
 
@@ -246,6 +246,7 @@ const WORDS: &[&str] = &[
     "vector + matrix @ vector expected, got",
     "size mismatch, got",
     "must be a 3D tensor",
+    "no dimension of size 3 in input",
     "must have the same dtype",
     "both inputs should have same dtype",
     "both dimension lists should have same length",
@@ -261,6 +262,10 @@ const WORDS: &[&str] = &[
     "Promotion for uint16, uint32, uint64 types is not supported",
     "Target size (",
     "The anchor, positive, and negative tensors are expected to have the same number of dimensions",
+    "expected m1 and m2 to have the same dtype",
+    "expected both vectors to have same dtype",
+    "expected scalar type",
+    "inconsistent tensor size, expected tensor",
     "label_smoothing must be between 0.0 and 1.0",
     "out of bounds for dimension",
     "The QR decomposition is not differentiable",
@@ -273,6 +278,7 @@ const CALLED: &[(&str, &str)] = &[
     ("col2im", "fold"),
     ("im2col", "unfold"),
     ("inv", "linalg.inv"),
+    ("matrix_power", "linalg.inv"),
     ("max_pool", "max_pool"),
     ("median_dim", "median"),
     ("nanmedian_dim", "nanmedian"),
@@ -282,6 +288,7 @@ const CALLED: &[(&str, &str)] = &[
     ("round_decimals", "round"),
     ("rsub", "sub"),
     ("soft_cross_entropy", "cross_entropy"),
+    ("sub_scaled", "sub"),
     ("tensor_unfold", "unfold"),
     ("upsample", "interpolate"),
 ];

@@ -576,6 +576,11 @@ pub static ONE_HOT: Op = Op {
     },
     kind: Kind::Composite(|c| {
         let n_dims = c.node.shape.len();
+        // Of no indices there are no rows, however many classes: their numbers take no memory.
+        if c.src[0].node().numel() == 0 {
+            let nothing = c.src[0].unsqueeze(n_dims - 1).expand(&c.node.shape);
+            return Ok(nothing.to(DType::I64));
+        }
         let classes = c.src[0].positions_along(n_dims - 1, c.node.shape[n_dims - 1], n_dims)?;
         Ok(c.src[0].unsqueeze(n_dims - 1).eq(&classes).to(DType::I64))
     }),

@@ -250,7 +250,11 @@ pub static ADDR: Op = Op {
         }
         sum_meta(op, &src[0], smallvec![src[1].shape[0], src[2].shape[0]])
     },
-    samples: &["[2,3] [2] [3]", "[3] [2] [3] beta=0.5 alpha=-2"],
+    samples: &[
+        "[2,3] [2] [3]",
+        "[3] [2] [3] beta=0.5 alpha=-2",
+        "[2,3]? [2]? [3]?",
+    ],
     example: "torch.addr(torch.zeros(2, 2), torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))",
     ..SUM
 };

@@ -422,7 +422,14 @@ pub static SCATTER_REDUCE: Op = Op {
         param("reduce", Word(&["sum", "prod", "mean", "amax", "amin"])),
         optional("include_self", Bool, Attr::Bool(true)),
     ],
-    prepare: Some(|op, src, attrs| check_along(op, &src[0], &src[1], &attrs[0])),
+    prepare: Some(|op, src, attrs| {
+        if attrs[1].as_str() == "mean" && src[0].dtype() == DType::Bool {
+            return Err(Error::not_implemented(
+                "scatter_reduce: mean is not implemented for bool; convert it with .long() or .float()",
+            ));
+        }
+        check_along(op, &src[0], &src[1], &attrs[0])
+    }),
     infer,
     kind: Kind::Composite(reduce),
     vjp: Vjp::Rule(reduce_vjp),
