@@ -374,6 +374,11 @@ pub(crate) fn matmul(
                 cast_slice_mut(out),
             )
         }
+        // Only `addr` multiplies bools.
+        DType::Bool => {
+            let kernel = portable::Portable::<4>(level);
+            batched::<u8, _>(level, &kernel, pool, views, (x, y), out)
+        }
         // Other integers and narrow floats are cast first.
         _ => {
             let kernel = portable::Portable::<4>(level);

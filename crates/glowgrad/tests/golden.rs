@@ -37,7 +37,7 @@ macro_rules! files {
         }
     )*};
 }
-files! { unary binary choice convert reduction scan sort order statistics movement movement2 indexing index2 matmul linalg softmax losses promotion }
+files! { unary binary choice convert creation dtypes everywhere reduction scan sort order statistics movement movement2 indexing index2 matmul linalg softmax losses promotion }
 files! { exponential trigonometry bitwise rounding arithmetic activation casts }
 files! { conv pool fold norm attention layers losses2 }
 

@@ -106,6 +106,21 @@ impl Tensor {
         })
     }
 
+    /// Ones on the diagonal of a `[rows, columns]` matrix, zeros elsewhere.
+    ///
+    /// # Errors
+    /// For negative sizes, or when there are too many.
+    pub fn eye(engine: &Engine, rows: i64, columns: i64, dtype: DType) -> Result<Tensor> {
+        let (rows, columns) = (shape::size("eye", rows)?, shape::size("eye", columns)?);
+        shape::check_size("eye", &[rows, columns])?;
+        let mut values = shape::reserve("eye", rows * columns)?;
+        values.resize(rows * columns, Scalar::Int(0));
+        for i in 0..rows.min(columns) {
+            values[i * columns + i] = Scalar::Int(1);
+        }
+        Tensor::from_scalars(engine, &values, &[rows, columns], dtype)
+    }
+
     /// The indices of the lower triangle of a `[rows, columns]` matrix: a row of rows, a row of
     /// columns.
     ///

@@ -31,6 +31,9 @@ pub fn call_named(
         );
     }
     let int = |key: &str| attrs[key].as_i64();
+    if let Some(made) = super::creation::make(engine, name, attrs) {
+        return Ok(vec![made?]);
+    }
     match name {
         "index" => Ok(vec![inputs[0].get(&indices(inputs, &attrs["indices"]))?]),
         "slice" => {

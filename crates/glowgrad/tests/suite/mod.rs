@@ -4,6 +4,7 @@
 
 pub mod arguments;
 pub mod call;
+pub mod creation;
 pub mod differences;
 pub mod golden;
 pub mod json;

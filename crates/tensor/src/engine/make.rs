@@ -49,14 +49,13 @@ impl Engine {
         let mut src: SmallVec<[NodeRef; 3]> = SmallVec::from(src);
         self.promote(op, &mut src)?;
         let meta = (op.infer)(op, &src, &attrs)?;
-        let on_tape = self.grad_enabled() && src.iter().any(|s| s.needs_grad);
-        let needs_grad = on_tape && meta.dtype.is_float() && op.is_differentiable();
-        // Inside a rule it would cut the tape in silence: then it is a mistake of ours. Operands that
-        // the op calls constants are cut on purpose.
+        // Operands that the op calls constants are cut from the tape on purpose.
         let is_constant = |i: usize| i < 8 && op.constants & (1 << i) != 0;
-        let mut wanted = src.iter().enumerate();
+        let mut operands = src.iter().enumerate();
+        let on_tape = self.grad_enabled() && operands.any(|(i, s)| s.needs_grad && !is_constant(i));
+        let needs_grad = on_tape && meta.dtype.is_float() && op.is_differentiable();
+        // Inside a rule it would cut the tape in silence: then it is a mistake of ours.
         if on_tape
-            && wanted.any(|(i, s)| s.needs_grad && !is_constant(i))
             && meta.dtype.is_float()
             && let Vjp::None(reason) = op.vjp
             && !std::ptr::eq(op, &ops::convert::DETACH)

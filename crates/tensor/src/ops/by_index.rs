@@ -185,7 +185,8 @@ pub static INDEX_ADD: Op = Op {
             let alpha = Var::new(x.engine(), x.engine().number(alpha, x.dtype()));
             values = values * alpha;
         }
-        Ok((&x + add_rows(&values, x.shape(), dim, &c.src[1])).reshape(&c.node.shape))
+        let sums = add_rows(&values, x.shape(), dim, &c.src[1]);
+        Ok(super::shared::added(&x, &sums).reshape(&c.node.shape))
     }),
     vjp: Vjp::Rule(|b| {
         let alpha = b.attr(1).as_float();

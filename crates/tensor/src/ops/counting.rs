@@ -302,6 +302,7 @@ fn infer_search(_: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
                 .into(),
         );
     }
+    dtype::promote(src[..2].iter().map(|s| (s.dtype, s.rank())))?;
     let n_dims = sorted.shape.len();
     if n_dims == 0 {
         return wrong(
@@ -363,6 +364,7 @@ pub static BUCKETIZE: Op = Op {
                 src[1].shape.len()
             )));
         }
+        dtype::promote(src.iter().map(|s| (s.dtype, s.rank())))?;
         Ok(Meta {
             shape: src[0].shape.clone(),
             dtype: index_dtype(&attrs[0]),

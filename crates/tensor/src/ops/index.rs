@@ -5,14 +5,14 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::{BASE, dim_of};
+use super::{BASE, dim_of, scatter};
 use crate::dtype::DType;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Int, Tensor};
 use crate::op::{Attr, Attrs, Kind, Meta, Op, Vjp, optional, param};
 use crate::shape;
 use crate::var::Var;
-use crate::{Error, Result, Scalar, View};
+use crate::{Error, Result, Scalar};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&GATHER, &INDEX_SELECT, &SCATTER_ADD, &EMBEDDING, &ONE_HOT];
@@ -150,71 +150,15 @@ pub static SCATTER_ADD: Op = Op {
         param("index", Tensor),
         param("src", Tensor),
     ],
-    infer: |op, src, attrs| {
-        expect_index(op, &src[1])?;
-        dim_of(op, &src[0].shape, &attrs[0])?;
-        let fits = src[1].shape.len() == src[2].shape.len()
-            && src[1].shape.iter().zip(&src[2].shape).all(|(i, s)| i <= s);
-        if src[2].dtype != src[0].dtype || !fits {
-            return Err(Error::runtime(format!(
-                "scatter_add: src of shape {} and dtype {} does not fit index {} and input of dtype {}",
-                shape::show(&src[2].shape),
-                src[2].dtype,
-                shape::show(&src[1].shape),
-                src[0].dtype
-            )));
-        }
-        Ok(Meta {
-            shape: src[0].shape.clone(),
-            dtype: src[0].dtype,
-        })
-    },
+    infer: scatter::infer,
     kind: Kind::Composite(|c| {
-        let (x, index) = (&c.src[0], &c.src[1]);
-        let from = if x.shape().is_empty() {
-            shape::Shape::from_elem(1, 1)
-        } else {
-            x.shape().clone()
-        };
-        let dim = dim_of(c.node.op, &from, c.attr(0))?;
-        let index = if index.shape().is_empty() {
-            index.reshape(&[1])
-        } else {
-            index.clone()
-        };
-        let mut values = if c.src[2].shape().is_empty() {
-            c.src[2].reshape(&[1])
-        } else {
-            c.src[2].clone()
-        };
-        for d in 0..from.len() {
-            values = values.slice(d, 0, index.shape()[d], 1);
-        }
-        let n = index.node().numel();
-        let flat = flat_index(&index, &from, dim)?.reshape(&[n]);
-        let sum = values
-            .contiguous()
-            .reshape(&[n, 1])
-            .put_add(&flat, shape::numel(&from));
-        Ok(x + sum.reshape(x.shape()))
+        let x = &c.src[0];
+        let p = scatter::places(x, &c.src[1], &c.src[2], c.attr(0), c.node.op)?;
+        let sums = p.values.put_add(&p.flat, x.node().numel());
+        Ok(super::shared::added(x, &sums.reshape(x.shape())))
     }),
     vjp: Vjp::Rule(|b| {
-        let values = || {
-            let gathered =
-                b.gy.call(&GATHER, &[&b.src[1]], smallvec![b.attr(0).clone()]);
-            let whole = b.src[2].shape();
-            if gathered.shape() == whole {
-                return gathered;
-            }
-            let at = b.src[1]
-                .shape()
-                .iter()
-                .enumerate()
-                .fold(View::contiguous(whole), |view, (d, &n)| {
-                    view.slice(d, 0, n, 1)
-                });
-            b.gy.zeros_like_shape(whole).write_at(&at, &gathered)
-        };
+        let values = || scatter::uncropped(b, scatter::gathered(b, &b.gy));
         Ok(smallvec![Some(b.gy.clone()), None, b.needs(2).then(values)])
     }),
     saves: crate::op::SAVE_B,
@@ -526,7 +470,11 @@ pub(crate) fn check_indices(
         }
     } else if is(&INDEX_SELECT) || is(&EMBEDDING) {
         let (index, n) = match is(&EMBEDDING) {
-            true => (&operands[0], operands[1].shape()[0] as i64),
+            true => match operands[1].shape().first() {
+                Some(&rows) => (&operands[0], rows as i64),
+                // The shape rule refuses a weight without dimensions.
+                None => return Ok(()),
+            },
             false => (&operands[1], along(&operands[0])?.1),
         };
         if let Some(i) = outside(index, 0..n, None)? {
@@ -548,10 +496,25 @@ pub(crate) fn check_indices(
         && !operands[0].shape().is_empty()
     {
         let shape = operands[0].shape();
-        let n = shape[usize::from(shape.len() > 1)] as i64;
+        // Without dimensions there are no classes: the shape rule says so.
+        let Some(&n) = shape.get(usize::from(shape.len() > 1)) else {
+            return Ok(());
+        };
+        let n = n as i64;
         if let Some(i) = outside(&operands[1], 0..n, Some(attrs[1].as_int()))? {
             return Err(Error::index(format!(
                 "{}: target {i} is out of bounds: there are {n} classes, numbered 0 … {}",
+                op.name,
+                n - 1
+            )));
+        }
+    } else if is(&super::loss_margins::MULTI_MARGIN_LOSS) {
+        let n = operands[0].shape().last().copied().unwrap_or(0) as i64;
+        if n > 0
+            && let Some(i) = outside(&operands[1], 0..n, None)?
+        {
+            return Err(Error::runtime(format!(
+                "{}: target out of range: {i}, but there are {n} classes, numbered 0 … {}",
                 op.name,
                 n - 1
             )));
@@ -615,6 +578,11 @@ pub static ONE_HOT: Op = Op {
     },
     kind: Kind::Composite(|c| {
         let n_dims = c.node.shape.len();
+        // Of no indices there are no rows, however many classes: their numbers take no memory.
+        if c.src[0].node().numel() == 0 {
+            let nothing = c.src[0].unsqueeze(n_dims - 1).expand(&c.node.shape);
+            return Ok(nothing.to(DType::I64));
+        }
         let classes = c.src[0].positions_along(n_dims - 1, c.node.shape[n_dims - 1], n_dims)?;
         Ok(c.src[0].unsqueeze(n_dims - 1).eq(&classes).to(DType::I64))
     }),

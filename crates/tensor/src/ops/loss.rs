@@ -1,7 +1,8 @@
 //! Losses. `reduction` is one of `mean`, `sum`, `none`.
 
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 
+use super::shared::{narrow, wide};
 use super::{BASE, expect_float, grad1};
 use crate::dtype::DType;
 use crate::node::NodeRef;
@@ -260,6 +261,11 @@ fn counted(target: &Var, scores: &Var, class_weight: Option<&Var>, ignore: i64) 
     }
 }
 
+/// Scores, targets and class weights, the numbers among them in the dtype that arithmetic is done in.
+fn widened(src: &[Var]) -> SmallVec<[Var; 3]> {
+    src.iter().map(wide).collect()
+}
+
 /// What a class loss is called with.
 struct ClassCall<'a> {
     target: &'a Var,
@@ -374,19 +380,21 @@ pub static NLL_LOSS: Op = Op {
     params: CLASS_PARAMS,
     infer: infer_classes,
     kind: Kind::Composite(|c| {
-        Ok(pick_negative(
-            &c.src[0],
-            &ClassCall::new(&c.src, &c.node.attrs),
-        ))
+        let src = widened(&c.src);
+        let losses = pick_negative(&src[0], &ClassCall::new(&src, &c.node.attrs));
+        Ok(losses.to(c.node.dtype))
     }),
     vjp: Vjp::Rule(|b| {
-        let x = &b.src[0];
+        let src = widened(&b.src);
+        let x = &src[0];
         let class_dim = usize::from(x.shape().len() > 1);
-        let call = ClassCall::new(&b.src, &b.node.attrs);
-        let counted = call.counted(&b.gy);
-        let gy = sample_grad(&b.gy, &call, &counted) * &counted.weight;
+        let call = ClassCall::new(&src, &b.node.attrs);
+        let gy = wide(&b.gy);
+        let counted = call.counted(&gy);
+        let gy = sample_grad(&gy, &call, &counted) * &counted.weight;
         let hot = one_hot(&counted.safe, x)?;
-        grad1(hot.select(&(0.0 - &gy).unsqueeze(class_dim), &gy.number(0.0)))
+        let grad = hot.select(&(0.0 - &gy).unsqueeze(class_dim), &gy.number(0.0));
+        grad1(narrow(b, &grad))
     }),
     saves: SAVE_B,
     method: false,
@@ -421,19 +429,20 @@ pub static CROSS_ENTROPY: Op = Op {
         infer_classes(op, src, attrs)
     },
     kind: Kind::Composite(|c| {
-        let dim = i64::from(c.src[0].shape().len() > 1);
-        let log_probs = c.src[0].call(&super::nn::LOG_SOFTMAX, &[], smallvec![Attr::Int(dim)]);
-        Ok(pick_negative(
-            &log_probs,
-            &ClassCall::new(&c.src, &c.node.attrs),
-        ))
+        let src = widened(&c.src);
+        let dim = i64::from(src[0].shape().len() > 1);
+        let log_probs = src[0].call(&super::nn::LOG_SOFTMAX, &[], smallvec![Attr::Int(dim)]);
+        let losses = pick_negative(&log_probs, &ClassCall::new(&src, &c.node.attrs));
+        Ok(losses.to(c.node.dtype))
     }),
     vjp: Vjp::Rule(|b| {
-        let x = &b.src[0];
+        let src = widened(&b.src);
+        let x = &src[0];
         let class_dim = usize::from(x.shape().len() > 1);
-        let call = ClassCall::new(&b.src, &b.node.attrs);
-        let counted = call.counted(&b.gy);
-        let gy = sample_grad(&b.gy, &call, &counted);
+        let call = ClassCall::new(&src, &b.node.attrs);
+        let gy = wide(&b.gy);
+        let counted = call.counted(&gy);
+        let gy = sample_grad(&gy, &call, &counted);
         let probs = x.call(
             &super::nn::SOFTMAX,
             &[],
@@ -443,7 +452,8 @@ pub static CROSS_ENTROPY: Op = Op {
         let smoothing = call.smoothing();
         if smoothing == 0.0 {
             let gy = (gy * &counted.weight).unsqueeze(class_dim);
-            return grad1(hot.select(&-&gy, &gy.number(0.0)) + probs * gy);
+            let grad = hot.select(&-&gy, &gy.number(0.0)) + probs * gy;
+            return grad1(narrow(b, &grad));
         }
         // The targets as weights of the classes: their sum times softmax, minus the weights.
         let zero = gy.number(0.0);
@@ -460,7 +470,7 @@ pub static CROSS_ENTROPY: Op = Op {
         let spread = counted.ignored.unsqueeze(class_dim).select(&zero, &spread);
         let goal = at_target + spread;
         let off = probs * goal.sum(&[class_dim], true) - &goal;
-        grad1(off * gy.unsqueeze(class_dim))
+        grad1(narrow(b, &(off * gy.unsqueeze(class_dim))))
     }),
     saves: SAVE_A | SAVE_B,
     method: false,

@@ -6,6 +6,7 @@ use super::{BASE, dim_of, expect_float, grad1};
 use crate::op::ParamKind::{Float, Int, Ints, Tensor};
 use crate::op::{Attr, Kind, Meta, Op, SAVE_A, SAVE_Y, Vjp, optional, param};
 use crate::ops::reduce::{REDUCE_MAX, REDUCE_SUM};
+use crate::ops::shared::{narrow, wide};
 use crate::shape;
 use crate::var::Var;
 use crate::{Error, Result};
@@ -45,16 +46,17 @@ pub static SOFTMAX: Op = Op {
     rules: &["({gy} − Σ {gy} · {y}) · {y}"],
     doc: "Exponentials that sum to 1 along a dimension.",
     kind: Kind::Composite(|c| {
-        let x = &c.src[0];
-        let dims = along(c.node.op, x, c.attr(0))?;
-        let e = (x - x.reduce(&REDUCE_MAX, &dims)).exp();
-        Ok(&e / e.reduce(&REDUCE_SUM, &dims))
+        let x = wide(&c.src[0]);
+        let dims = along(c.node.op, &x, c.attr(0))?;
+        let e = (&x - x.reduce(&REDUCE_MAX, &dims)).exp();
+        Ok((&e / e.reduce(&REDUCE_SUM, &dims)).to(c.node.dtype))
     }),
     vjp: Vjp::Rule(|b| {
         let dims = along(b.node.op, &b.y, b.attr(0))?;
-        let weighted = &b.gy * &b.y;
+        let y = wide(&b.y);
+        let weighted = wide(&b.gy) * &y;
         let total = weighted.sum(&dims, true);
-        grad1(weighted - &b.y * total)
+        grad1(narrow(b, &(weighted - y * total)))
     }),
     saves: SAVE_Y,
     ..ALONG
@@ -69,15 +71,17 @@ pub static LOG_SOFTMAX: Op = Op {
     rules: &["{gy} − e^{y} · Σ {gy}"],
     doc: "The logarithm of softmax, safe from overflow.",
     kind: Kind::Composite(|c| {
-        let x = &c.src[0];
-        let dims = along(c.node.op, x, c.attr(0))?;
-        let shifted = x - x.reduce(&REDUCE_MAX, &dims);
+        let x = wide(&c.src[0]);
+        let dims = along(c.node.op, &x, c.attr(0))?;
+        let shifted = &x - x.reduce(&REDUCE_MAX, &dims);
         let total = shifted.exp().reduce(&REDUCE_SUM, &dims);
-        Ok(shifted - total.log())
+        Ok((shifted - total.log()).to(c.node.dtype))
     }),
     vjp: Vjp::Rule(|b| {
         let dims = along(b.node.op, &b.y, b.attr(0))?;
-        grad1(&b.gy - b.y.exp() * b.gy.sum(&dims, true))
+        let gy = wide(&b.gy);
+        let total = gy.sum(&dims, true);
+        grad1(narrow(b, &(gy - wide(&b.y).exp() * total)))
     }),
     saves: SAVE_Y,
     ..ALONG
@@ -107,7 +111,8 @@ pub static LAYER_NORM: Op = Op {
         let tail: Vec<usize> = attrs[0]
             .as_ints()
             .iter()
-            .map(|&n| n.max(0) as usize)
+            // No dimension is as large as what a negative size becomes.
+            .map(|&n| usize::try_from(n).unwrap_or(usize::MAX))
             .collect();
         if tail.is_empty() || !src[0].shape.ends_with(&tail) {
             return Err(Error::runtime(format!(
@@ -125,13 +130,20 @@ pub static LAYER_NORM: Op = Op {
                 shape::show(&other.shape)
             )));
         }
+        if let Some(other) = src[1..].iter().find(|s| s.dtype != src[0].dtype) {
+            return Err(Error::runtime(format!(
+                "layer_norm: expected scalar type {} but found {}: weight and bias must have the input's dtype",
+                src[0].dtype.scalar_name(),
+                other.dtype.scalar_name()
+            )));
+        }
         Ok(Meta {
             shape: src[0].shape.clone(),
             dtype: src[0].dtype,
         })
     },
     kind: Kind::Composite(|c| {
-        let x = &c.src[0];
+        let x = &wide(&c.src[0]);
         let n = c.attr(0).as_ints().len();
         let dims: smallvec::SmallVec<[usize; 6]> = (x.shape().len() - n..x.shape().len()).collect();
         let size = crate::var::count(x.shape(), &dims);
@@ -139,12 +151,12 @@ pub static LAYER_NORM: Op = Op {
         let variance = (&off * &off).sum(&dims, true) / size;
         let mut y = off / (variance + c.attr(1).as_float()).sqrt();
         if let Some(weight) = c.src.get(1) {
-            y = y * weight;
+            y = y * wide(weight);
         }
         if let Some(bias) = c.src.get(2) {
-            y = y + bias;
+            y = y + wide(bias);
         }
-        Ok(y)
+        Ok(y.to(c.node.dtype))
     }),
     vjp: Vjp::Lowered,
     saves: SAVE_A,

@@ -16,7 +16,7 @@ use crate::op::{
 };
 use crate::shape::{self, Shape};
 use crate::var::Var;
-use crate::{Error, Result};
+use crate::{DType, Error, Result};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&ADDMM, &ADDMV, &ADDBMM, &BADDBMM, &ADDR];
@@ -78,7 +78,8 @@ fn factors(op: &Op, a: &Var, b: &Var) -> (Var, Var) {
 }
 
 fn scaled(x: Var, by: &Attr) -> Var {
-    if by.as_float() == 1.0 {
+    // Of bools, what is not 0 is true and changes nothing.
+    if by.as_float() == 1.0 || x.dtype() == DType::Bool {
         x
     } else {
         x * by.as_float()
@@ -237,8 +238,23 @@ pub static ADDR: Op = Op {
         }
         Ok(())
     },
-    infer: |op, src, _: &Attrs| sum_meta(op, &src[0], smallvec![src[1].shape[0], src[2].shape[0]]),
-    samples: &["[2,3] [2] [3]", "[3] [2] [3] beta=0.5 alpha=-2"],
+    infer: |op, src, attrs| {
+        for (factor, which) in attrs.iter().zip(["beta", "alpha"]) {
+            if matches!(factor, Attr::Float(_)) && !src[0].dtype.is_float() {
+                return Err(Error::runtime(format!(
+                    "addr: For integral input tensors, argument {which} must not be a floating point number: got {} for {}",
+                    factor.as_float(),
+                    src[0].dtype
+                )));
+            }
+        }
+        sum_meta(op, &src[0], smallvec![src[1].shape[0], src[2].shape[0]])
+    },
+    samples: &[
+        "[2,3] [2] [3]",
+        "[3] [2] [3] beta=0.5 alpha=-2",
+        "[2,3]? [2]? [3]?",
+    ],
     example: "torch.addr(torch.zeros(2, 2), torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))",
     ..SUM
 };

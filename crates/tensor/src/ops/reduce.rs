@@ -228,8 +228,11 @@ pub static PROD: Op = Op {
     vjp: Vjp::Rule(|b| {
         let x = b.src[0].to(b.gy.dtype());
         let to = b.src[0].dtype();
-        if x.node().numel() == 0 || x.shape().is_empty() {
-            return grad1(b.gy.expand(x.shape()).to(to));
+        if x.shape().is_empty() {
+            return grad1(b.gy.to(to));
+        }
+        if x.node().numel() == 0 {
+            return grad1(b.gy.zeros_like_shape(x.shape()).to(to));
         }
         // Lines of the elements that were multiplied.
         let dims = dims(b.node, &x)?;

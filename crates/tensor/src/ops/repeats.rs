@@ -72,7 +72,8 @@ pub static REPEAT: Op = Op {
         let shape: Shape = (sizes.iter().zip(&times))
             .map(|(&n, &t)| n.saturating_mul(t))
             .collect();
-        shape::check_size(op.name, &shape)?;
+        // On the way there all sizes stand side by side, also where a 0 among them leaves nothing.
+        shape::check_size(op.name, &interleaved(&sizes, &times))?;
         Ok(Meta {
             shape,
             dtype: src[0].dtype,

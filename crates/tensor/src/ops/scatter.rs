@@ -56,7 +56,7 @@ pub(crate) fn check_along(
     }
 }
 
-fn infer(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
+pub(super) fn infer(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
     super::index::expect_index(op, &src[1])?;
     let dim = dim_of(op, &src[0].shape, &attrs[0])?;
     let (x, index, values) = (&src[0].shape, &src[1].shape, &src[2].shape);
@@ -82,8 +82,10 @@ fn infer(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
             shape::show(values)
         )));
     }
-    let fits = (0..index.len().min(x.len())).all(|d| d == dim || index[d] <= x[d])
-        && (0..index.len().min(values.len())).all(|d| index[d] <= values[d]);
+    // No dimensions count as one of size 1.
+    let size = |shape: &[usize], d: usize| shape.get(d).copied().unwrap_or(1);
+    let fits = (0..index.len())
+        .all(|d| (d == dim || index[d] <= size(x, d)) && index[d] <= size(values, d));
     if !fits {
         return Err(Error::runtime(format!(
             "{}: Expected index {} to be no larger than self {} apart from dimension {dim} and to be no larger size than src {}",
@@ -97,13 +99,13 @@ fn infer(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
 }
 
 /// Flat positions, the values that go there as rows of one, and the base as such.
-struct Places {
-    flat: Var,
-    values: Var,
+pub(super) struct Places {
+    pub(super) flat: Var,
+    pub(super) values: Var,
     base: Var,
 }
 
-fn places(x: &Var, index: &Var, values: &Var, dim: &Attr, op: &Op) -> Result<Places> {
+pub(super) fn places(x: &Var, index: &Var, values: &Var, dim: &Attr, op: &Op) -> Result<Places> {
     let one = |shape: &[usize]| match shape {
         [] => Shape::from_elem(1, 1),
         shape => Shape::from_slice(shape),
@@ -136,13 +138,13 @@ fn places(x: &Var, index: &Var, values: &Var, dim: &Attr, op: &Op) -> Result<Pla
 }
 
 /// A gradient of what an index names, in the shape of the source that may be larger.
-fn uncropped(b: &Backprop, part: Var) -> Var {
+pub(super) fn uncropped(b: &Backprop, part: Var) -> Var {
     let whole = b.src[2].shape();
-    if part.shape() == whole {
-        return part;
-    }
     if part.node().numel() == 0 {
         return part.zeros_like_shape(whole);
+    }
+    if part.node().numel() == shape::numel(whole) {
+        return part.reshape(whole);
     }
     let at = part
         .shape()
@@ -157,16 +159,16 @@ fn uncropped(b: &Backprop, part: Var) -> Var {
 /// The part of the source that the index names.
 fn cropped(b: &Backprop) -> Var {
     let index = b.src[1].shape();
-    if b.src[2].shape() == index {
-        return b.src[2].clone();
-    }
     if b.src[1].node().numel() == 0 {
         return b.src[2].number(0.0).expand(index);
+    }
+    if b.src[1].node().numel() == b.src[2].node().numel() {
+        return b.src[2].reshape(index);
     }
     (index.iter().enumerate()).fold(b.src[2].clone(), |x, (d, &n)| x.slice(d, 0, n, 1))
 }
 
-fn gathered(b: &Backprop, x: &Var) -> Var {
+pub(super) fn gathered(b: &Backprop, x: &Var) -> Var {
     if b.src[1].node().numel() == 0 {
         return x.number(0.0).expand(b.src[1].shape());
     }
@@ -420,7 +422,14 @@ pub static SCATTER_REDUCE: Op = Op {
         param("reduce", Word(&["sum", "prod", "mean", "amax", "amin"])),
         optional("include_self", Bool, Attr::Bool(true)),
     ],
-    prepare: Some(|op, src, attrs| check_along(op, &src[0], &src[1], &attrs[0])),
+    prepare: Some(|op, src, attrs| {
+        if attrs[1].as_str() == "mean" && src[0].dtype() == DType::Bool {
+            return Err(Error::not_implemented(
+                "scatter_reduce: mean is not implemented for bool; convert it with .long() or .float()",
+            ));
+        }
+        check_along(op, &src[0], &src[1], &attrs[0])
+    }),
     infer,
     kind: Kind::Composite(reduce),
     vjp: Vjp::Rule(reduce_vjp),

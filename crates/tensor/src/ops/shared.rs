@@ -60,6 +60,15 @@ pub(crate) fn narrow(b: &Backprop, gradient: &Var) -> Var {
     gradient.to(b.gy.dtype())
 }
 
+/// Sums added to what they were made for. Where nothing was added the sum is 0, and -0 stays -0.
+pub(crate) fn added(x: &Var, sums: &Var) -> Var {
+    let sum = x + sums;
+    if !x.dtype().is_float() {
+        return sum;
+    }
+    sums.eq(&sums.number(0.0)).select(x, &sum)
+}
+
 /// An op without attributes on one value.
 pub(crate) fn on(x: &Var, op: &'static Op) -> Var {
     x.call(op, &[], Attrs::new())

@@ -93,11 +93,9 @@ pub static TENSORDOT: Op = Op {
         let (mut a, mut b) = (call.src[0].clone(), call.src[1].clone());
         let c = contraction(a.shape(), b.shape(), &call.node.attrs)?;
         for (&d, &e) in c.dims[0].iter().zip(&c.dims[1]) {
-            if d >= a.shape().len() || e >= b.shape().len() {
-                continue;
-            }
-            // Size 1 meets any size: the others are summed first.
-            match (a.shape()[d], b.shape()[e]) {
+            // Size 1, and no dimension at all, meets any size: the others are summed first.
+            let size = |x: &Var, d: usize| x.shape().get(d).copied().unwrap_or(1);
+            match (size(&a, d), size(&b, e)) {
                 (m, n) if m == n => {}
                 (1, _) => b = b.sum(&[e], true).to(a.dtype()),
                 _ => a = a.sum(&[d], true).to(b.dtype()),
