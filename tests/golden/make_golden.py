@@ -23,6 +23,7 @@ from generator import (
     layers,
     losses,
     matrix,
+    memory,
     moving,
     ordering,
     placing,
@@ -69,7 +70,8 @@ def main(wanted):
             cases = [case for maker in makers for case in maker()]
             write(HERE / f"ops_{name}.json", cases)
             print(f"ops_{name}.json: {len(cases)} cases, {len({case['op'] for case in cases})} ops")
-    for name, module in {"promotion": promotion, "print": printing, "random": randomness}.items():
+    tables = {"promotion": promotion, "print": printing, "random": randomness, "memory": memory}
+    for name, module in tables.items():
         if not wanted or name in wanted:
             cases = list(module.cases())
             write(HERE / f"{name}.json", cases, **getattr(module, "head", dict)())

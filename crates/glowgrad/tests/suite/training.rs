@@ -45,38 +45,43 @@ impl Network {
             .relu()?
             .linear(w2, Some(b2))?
             .cross_entropy(&self.target)?;
-        for parameter in &self.parameters {
-            parameter.set_grad(None)?;
-        }
-        loss.backward(None, Default::default())?;
-        let engine = loss.engine();
-        let taping = engine.set_grad_enabled(false);
-        let updated = self.update(engine);
-        engine.set_grad_enabled(taping);
-        updated?;
+        descend(&loss, &self.parameters, &self.momentum)?;
         Ok(loss)
     }
+}
 
-    fn update(&self, engine: &Engine) -> Result<()> {
-        let (add, mul) = (
-            ops::find("add").expect("an op"),
-            ops::find("mul").expect("an op"),
-        );
-        let number = |x: f64| Tensor::number(engine, Scalar::Float(x));
-        for (i, parameter) in self.parameters.iter().enumerate() {
-            let Some(grad) = parameter.grad() else {
-                continue;
-            };
-            let grad = match self.momentum.get(i) {
-                Some(momentum) => {
-                    momentum.apply_in_place(mul, &[number(0.9)], Default::default())?;
-                    momentum.apply_in_place(add, &[grad], Default::default())?;
-                    momentum.clone()
-                }
-                None => grad,
-            };
-            parameter.apply_in_place(add, &[grad.mul(&number(-0.1))?], Default::default())?;
-        }
-        Ok(())
+/// Walks back from a loss and moves the parameters, with momentum where there is some.
+pub fn descend(loss: &Tensor, parameters: &[Tensor], momentum: &[Tensor]) -> Result<()> {
+    for parameter in parameters {
+        parameter.set_grad(None)?;
     }
+    loss.backward(None, Default::default())?;
+    let engine = loss.engine();
+    let taping = engine.set_grad_enabled(false);
+    let updated = update(engine, parameters, momentum);
+    engine.set_grad_enabled(taping);
+    updated
+}
+
+fn update(engine: &Engine, parameters: &[Tensor], momentum: &[Tensor]) -> Result<()> {
+    let (add, mul) = (
+        ops::find("add").expect("an op"),
+        ops::find("mul").expect("an op"),
+    );
+    let number = |x: f64| Tensor::number(engine, Scalar::Float(x));
+    for (i, parameter) in parameters.iter().enumerate() {
+        let Some(grad) = parameter.grad() else {
+            continue;
+        };
+        let grad = match momentum.get(i) {
+            Some(momentum) => {
+                momentum.apply_in_place(mul, &[number(0.9)], Default::default())?;
+                momentum.apply_in_place(add, &[grad], Default::default())?;
+                momentum.clone()
+            }
+            None => grad,
+        };
+        parameter.apply_in_place(add, &[grad.mul(&number(-0.1))?], Default::default())?;
+    }
+    Ok(())
 }

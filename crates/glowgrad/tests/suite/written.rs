@@ -2,25 +2,12 @@
 //! told at `Op::samples`.
 
 use glowgrad::bind::{Arg, Callee, bind_to};
-use glowgrad::op::Op;
 use glowgrad::{DType, Engine, Scalar, Tensor};
 
 use super::samples::{Numbers, Sample};
 
-/// The call of an op that a text stands for, with tensors of a dtype.
+/// The call that a text stands for, of anything with a name and parameters, with tensors of a dtype.
 pub fn sample(
-    engine: &Engine,
-    op: &'static Op,
-    dtype: DType,
-    numbers: &mut Numbers,
-    text: &str,
-) -> Sample {
-    let callee = (op.name, op.params);
-    sample_of(engine, callee, op.domain, dtype, numbers, text)
-}
-
-/// As [`sample`], for anything with a name and parameters.
-pub fn sample_of(
     engine: &Engine,
     callee: Callee,
     domain: (f64, f64),

@@ -16,6 +16,26 @@ use crate::shape::{self, Shape};
 use crate::var::{Var, shape_attr};
 use crate::{Result, View};
 
+/// Most bytes of columns made at once, where a batch can be taken in parts: columns repeat each
+/// element of the input for every place of the kernel, and are most of what a convolution needs.
+const COLUMNS: usize = 1 << 20;
+
+/// Most parts of a batch.
+const MOST_PARTS: usize = 8;
+
+/// Starts and lengths of the parts in which a batch of `n` goes, with `each` bytes of columns.
+fn batches(n: usize, each: usize) -> impl Iterator<Item = (usize, usize)> {
+    let parts = n
+        .saturating_mul(each)
+        .div_ceil(COLUMNS)
+        .clamp(1, MOST_PARTS);
+    let size = n.div_ceil(parts).max(1);
+    let rest = (1..n.div_ceil(size)).map(move |part| part * size);
+    std::iter::once(0)
+        .chain(rest)
+        .map(move |start| (start, size.min(n - start)))
+}
+
 /// How a kernel moves over an input of some spatial dimensions.
 pub(super) struct Motion {
     pub(super) stride: Shape,
@@ -107,14 +127,27 @@ impl Motion {
         let (n, out) = (x.shape()[0], w.shape()[0]);
         let kernel = &w.shape()[2..];
         let places = shape::numel(count);
-        let columns = self.columns(x, kernel, count);
-        let rows = columns.shape()[1];
         let mut shape: Shape = smallvec![n, out];
         shape.extend_from_slice(count);
         if self.groups == 1 {
-            let w = w.reshape(&[1, out, rows]).expand(&[n, out, rows]);
-            return w.bmm(&columns).reshape(&shape);
+            let rows = x.shape()[1] * shape::numel(kernel);
+            let w = w.reshape(&[1, out, rows]);
+            let part = |(start, n): (usize, usize)| {
+                let columns = self.columns(&x.slice(0, start, n, 1), kernel, count);
+                w.expand(&[n, out, rows]).bmm(&columns)
+            };
+            let sizes: Vec<_> = batches(n, rows * places * x.dtype().size()).collect();
+            let parts: Vec<Var> = sizes.iter().copied().map(part).collect();
+            if let [whole] = &parts[..] {
+                return whole.reshape(&shape);
+            }
+            let whole = View::contiguous(&[n, out, places]);
+            let at = sizes.iter().map(|&(start, n)| whole.slice(0, start, n, 1));
+            let at: Vec<View> = at.collect();
+            return Var::write_parts(&parts, &at, &whole.shape).reshape(&shape);
         }
+        let columns = self.columns(x, kernel, count);
+        let rows = columns.shape()[1];
         let each = out / self.groups;
         let y = w.reshape(&[self.groups, each, rows]).bmm(&columns);
         y.reshape(&[out, n, places])
@@ -176,15 +209,20 @@ impl Motion {
         let (n, out) = (y.shape()[0], y.shape()[1]);
         let count = &y.shape()[2..];
         let places = shape::numel(count);
-        let columns = self.columns(x, kernel, count).t();
         let mut shape: Shape = smallvec![out, x.shape()[1] / self.groups];
         shape.extend_from_slice(kernel);
         if self.groups == 1 {
-            let each = y.reshape(&[n, out, places]).bmm(&columns);
-            return each
-                .reduce(&super::reduce::REDUCE_SUM, &[0])
-                .reshape(&shape);
+            let y = y.reshape(&[n, out, places]);
+            let part = |(start, n): (usize, usize)| {
+                let columns = self.columns(&x.slice(0, start, n, 1), kernel, count).t();
+                let each = y.slice(0, start, n, 1).bmm(&columns);
+                each.reduce(&super::reduce::REDUCE_SUM, &[0])
+            };
+            let each = x.shape()[1] * shape::numel(kernel) * places * x.dtype().size();
+            let sum = batches(n, each).map(part).reduce(|sum, part| sum + part);
+            return sum.unwrap_or_else(|| x.number(0.0)).reshape(&shape);
         }
+        let columns = self.columns(x, kernel, count).t();
         let y = y.reshape(&[n, out, places]).permute(&[1, 0, 2]).reshape(&[
             self.groups,
             out / self.groups,

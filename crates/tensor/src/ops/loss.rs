@@ -39,6 +39,11 @@ const PAIR: Op = Op {
         Ok(reduced(meta, attrs[0].as_str()))
     },
     saves: SAVE_A | SAVE_B,
+    samples: &[
+        "[2,3] [2,3] reduction='mean'",
+        "[2,3] [2,3] reduction='sum'",
+        "[2,3] [2,3] reduction='none'",
+    ],
     method: false,
     ..BASE
 };
@@ -397,6 +402,11 @@ pub static NLL_LOSS: Op = Op {
         grad1(narrow(b, &grad))
     }),
     saves: SAVE_B,
+    samples: &[
+        "[4,3,2] [4,2]<3 [3]@0.5..1.5 ignore_index=2",
+        "[4,3,2] [4,2]<3 ignore_index=2 reduction='sum'",
+        "[4,3,2] [4,2]<3 [3]@0.5..1.5 ignore_index=2 reduction='none'",
+    ],
     method: false,
     ..BASE
 };
@@ -473,6 +483,11 @@ pub static CROSS_ENTROPY: Op = Op {
         grad1(narrow(b, &(off * gy.unsqueeze(class_dim))))
     }),
     saves: SAVE_A | SAVE_B,
+    samples: &[
+        "[4,3,2] [4,2]<3 [3]@0.5..1.5 ignore_index=2",
+        "[4,3,2] [4,2]<3 ignore_index=2 label_smoothing=0.1 reduction='sum'",
+        "[4,3,2] [4,2]<3 [3]@0.5..1.5 ignore_index=2 label_smoothing=0.2 reduction='none'",
+    ],
     method: false,
     ..BASE
 };

@@ -59,6 +59,7 @@ pub static SOFTMAX: Op = Op {
         grad1(narrow(b, &(weighted - y * total)))
     }),
     saves: SAVE_Y,
+    samples: &["[2,5] 1", "[3,2,2] 0"],
     ..ALONG
 };
 
@@ -84,6 +85,7 @@ pub static LOG_SOFTMAX: Op = Op {
         grad1(narrow(b, &(gy - wide(&b.y).exp() * total)))
     }),
     saves: SAVE_Y,
+    samples: &["[2,5] 1", "[3,2,2] 0"],
     ..ALONG
 };
 
@@ -160,6 +162,7 @@ pub static LAYER_NORM: Op = Op {
     }),
     vjp: Vjp::Lowered,
     saves: SAVE_A,
+    samples: &["[3,4] (4) [4] [4]", "[2,2,3] (2,3) eps=0.001"],
     method: false,
     ..BASE
 };
