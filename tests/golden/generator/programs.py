@@ -1,7 +1,9 @@
 """tests/torch_programs: small programs, and what real PyTorch prints for each.
 
 A program begins with `import torch`; a harness runs the same text with glowgrad in torch's place.
-Messages of exceptions are ours to word, so programs print exception types only.
+Messages of exceptions are ours to word, so programs print exception types only; the rules of
+autograd are said in PyTorch's words, so autograd_messages prints their first sentence too. Numbers
+are printed to digits that do not depend on the processor: check with ATEN_CPU_CAPABILITY=default.
 """
 
 import os

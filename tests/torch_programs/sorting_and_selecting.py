@@ -1,0 +1,33 @@
+import torch
+
+x = torch.tensor([[3.0, 1.0, 2.0, 5.0], [9.0, 7.0, 8.0, 6.0]])
+print(x.sort())
+print(torch.sort(x, dim=0, descending=True))
+print(x.topk(2))
+print(torch.topk(x, 1, dim=0, largest=False))
+print(x.median(dim=1))
+print(x.median(), torch.tensor([4, 1, 3, 2]).median())
+print(x.kthvalue(3))
+print(x.max(dim=1), x.min(0, keepdim=True))
+print(x.cummax(dim=1))
+values, indices = torch.sort(torch.tensor([2, 1, 2, 1, 3]), stable=True)
+print(values, indices)
+print(x.argsort(descending=True), x.argmax(), x.argmin(dim=1), x.argmax(1, keepdim=True))
+result = x.topk(3, dim=1)
+print(result.values.shape, result[1], type(result).__name__, len(result))
+
+z = torch.tensor([3, 1, 2, 3, 1, 3])
+print(torch.unique(z), z.unique(return_counts=True))
+print(torch.unique(z, return_inverse=True))
+print(torch.unique(torch.tensor([[2, 1], [0, 5], [2, 1]]), dim=0))
+print(z.bincount(), torch.bincount(z, weights=torch.tensor([0.5, 1, 1, 1, 1, 1]), minlength=5))
+edges = torch.tensor([1.0, 3.0, 5.0])
+print(torch.searchsorted(edges, x), torch.searchsorted(edges, torch.tensor([1.0, 4.0]), right=True))
+print(torch.tensor([1.0, float("nan"), 0.0]).sort())
+
+# Gradients go to the elements that were picked.
+w = x.clone().requires_grad_()
+best = w.topk(2, dim=1)
+print(best)
+(best.values * torch.tensor([1.0, 2.0])).sum().backward()
+print(w.grad)
