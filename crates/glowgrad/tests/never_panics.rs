@@ -15,7 +15,7 @@ use glowgrad::op::{Attr, Attrs, Op, Param, ParamKind, Several};
 use glowgrad::{DType, Engine, Error, Result, Scalar, Tensor, ops};
 
 use suite::samples::{Numbers, Sample, samples};
-use suite::written::sample_of;
+use suite::written::sample;
 
 const CALLS: usize = 150;
 /// Larger results are not computed.
@@ -59,7 +59,7 @@ impl Callee {
                 let callee = (several.name, several.params);
                 let mut sample = |text: &&str| {
                     let numbers = &mut numbers;
-                    sample_of(engine, callee, several.domain, DType::F32, numbers, text)
+                    sample(engine, callee, several.domain, DType::F32, numbers, text)
                 };
                 several.samples.iter().map(&mut sample).collect()
             }

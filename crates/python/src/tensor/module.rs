@@ -11,8 +11,9 @@ use super::autograd::GradFn;
 use super::create;
 use super::dtype::{self, PyDType};
 use super::random::{
-    PyGenerator, draw_seed, get_rng_state, initial_seed, manual_seed, normal_, rand, randint,
-    randn, randperm, set_rng_state, uniform_,
+    PyGenerator, bernoulli, bernoulli_, cauchy_, draw_seed, exponential_, geometric_,
+    get_rng_state, initial_seed, log_normal_, manual_seed, multinomial, normal_, rand, randint,
+    randn, random_, randperm, set_rng_state, trunc_normal_, uniform_,
 };
 use super::{OrRaise, PrintOptions, TensorBase, args, autograd, expect_tensor, ops, wrap};
 use crate::runtime::{Classes, Runtime};
@@ -65,6 +66,15 @@ fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
         randperm,
         uniform_,
         normal_,
+        log_normal_,
+        trunc_normal_,
+        exponential_,
+        cauchy_,
+        geometric_,
+        random_,
+        bernoulli_,
+        bernoulli,
+        multinomial,
         manual_seed,
         initial_seed,
         is_grad_enabled,

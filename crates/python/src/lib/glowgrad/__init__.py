@@ -166,59 +166,36 @@ def randperm(n, *, generator=None, dtype=None, device=None, requires_grad=False)
     return _C.randperm(n, dtype, generator)
 
 
-def normal(mean, std, size=None, *, generator=None):
+def normal(mean, std=1.0, size=None, *, generator=None, dtype=None, device=None,
+           requires_grad=False):
     """Random numbers from the normal distribution."""
     for given in (mean, std):
         if isinstance(given, Tensor) and not given.is_floating_point():
             raise RuntimeError(
                 f"normal: expected floating-point tensors, got {given.dtype}; convert with .float()"
             )
-    if size is None:
-        shape = mean.shape if isinstance(mean, Tensor) else std.shape
-        return _C.randn(shape, None, False, generator) * std + mean
-    return _C.normal_(zeros(size), _builtins.float(mean), _builtins.float(std), generator)
+    if size is not None:
+        drawn = empty(size, dtype=dtype)
+        drawn = _C.normal_(drawn, _builtins.float(mean), _builtins.float(std), generator)
+        return drawn.requires_grad_() if requires_grad else drawn
+    if not isinstance(std, Tensor):
+        return _C.normal_(zeros(mean.shape), 0.0, _builtins.float(std), generator) + mean
+    if (std < 0).any():
+        raise RuntimeError("normal expects all elements of std >= 0.0")
+    shape = broadcast_shapes(mean.shape, std.shape) if isinstance(mean, Tensor) else std.shape
+    return _C.randn(shape, std.dtype, False, generator) * std + mean
 
 
 def bernoulli(input, *, generator=None):
     """1 with the probability that stands in each place, else 0."""
     _needs_tensor("bernoulli", input)
-    return input.bernoulli(generator=generator)
+    return _C.bernoulli(input, generator)
 
 
 def multinomial(input, num_samples, replacement=False, *, generator=None):
     """Indices drawn with the given weights."""
     _needs_tensor("multinomial", input)
-    if input.ndim not in (1, 2):
-        raise RuntimeError(f"multinomial: prob_dist must be 1 or 2 dim, got {input.ndim}")
-    if not input.is_floating_point():
-        raise RuntimeError(
-            f"multinomial only supports floating-point dtypes for input, got: {input.dtype}"
-        )
-    if not (input >= 0).all() or not input.isfinite().all():
-        raise RuntimeError("multinomial: probability tensor contains either inf, nan or element < 0")
-    if num_samples <= 0:
-        raise RuntimeError(f"multinomial: cannot sample n_sample <= 0 samples, got {num_samples}")
-    if not (input.sum(-1) > 0).all():
-        raise RuntimeError("multinomial: invalid distribution (sum of probabilities <= 0)")
-    if input.ndim == 2:
-        return stack([multinomial(row, num_samples, replacement, generator=generator)
-                      for row in input])
-    weights, chosen = input.tolist(), []
-    if not replacement and num_samples > _builtins.sum(w > 0 for w in weights):
-        raise RuntimeError(
-            "multinomial: cannot sample more than the number of non-zero weights without "
-            "replacement"
-        )
-    for _ in range(num_samples):
-        at = _C.rand((), float64, False, generator).item() * _builtins.sum(weights)
-        for index, weight in enumerate(weights):
-            at -= weight
-            if at < 0 and weight > 0:
-                break
-        chosen.append(index)
-        if not replacement:
-            weights[index] = 0.0
-    return tensor(chosen, dtype=int64)
+    return _C.multinomial(input, num_samples, replacement, generator)
 
 
 def manual_seed(seed):

@@ -266,13 +266,31 @@ class Tensor(TensorBase):
         return _C.normal_(self, float(mean), float(std), generator)
 
     def bernoulli(self, *, generator=None):
-        if not self.is_floating_point():
-            raise RuntimeError(
-                f"bernoulli: expected a floating-point tensor of probabilities, got {self.dtype}"
-            )
-        if not ((self >= 0) & (self <= 1)).all():
-            raise RuntimeError("bernoulli: expected all probabilities between 0 and 1")
-        return (_C.rand(self.shape, _C.float64, False, generator) < self).to(self.dtype)
+        return _C.bernoulli(self, generator)
+
+    def multinomial(self, num_samples, replacement=False, *, generator=None):
+        return _C.multinomial(self, num_samples, replacement, generator)
+
+    def bernoulli_(self, p=0.5, *, generator=None):
+        return _C.bernoulli_(self, p, generator)
+
+    def exponential_(self, lambd=1, *, generator=None):
+        return _C.exponential_(self, float(lambd), generator)
+
+    def log_normal_(self, mean=1, std=2, *, generator=None):
+        return _C.log_normal_(self, float(mean), float(std), generator)
+
+    def cauchy_(self, median=0, sigma=1, *, generator=None):
+        return _C.cauchy_(self, float(median), float(sigma), generator)
+
+    def geometric_(self, p, *, generator=None):
+        return _C.geometric_(self, float(p), generator)
+
+    def random_(self, *bounds, generator=None):
+        if len(bounds) > 2:
+            raise TypeError(f"random_() takes at most 2 bounds, got {len(bounds)}")
+        low, high = bounds if len(bounds) == 2 else (0, bounds[0]) if bounds else (None, None)
+        return _C.random_(self, low, high, generator)
 
     def new_tensor(self, data, *, dtype=None, requires_grad=False):
         return _C.from_data(data, dtype or self.dtype, requires_grad)

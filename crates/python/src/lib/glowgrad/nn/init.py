@@ -88,3 +88,49 @@ def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gene
 def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
     std = calculate_gain(nonlinearity, a) / math.sqrt(_fan(tensor, mode))
     return normal_(tensor, 0.0, std, generator)
+
+
+def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
+    """Normal numbers, drawn again until they lie within a … b."""
+    if std == 0:
+        raise ZeroDivisionError("trunc_normal_: float division by zero: std is 0")
+    if mean < a - 2 * std or mean > b + 2 * std:
+        from warnings import warn
+
+        warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. "
+             "The distribution of values may be incorrect.")
+    return _fill(
+        tensor,
+        lambda: _C.trunc_normal_(tensor, float(mean), float(std), float(a), float(b), generator),
+    )
+
+
+def orthogonal_(tensor, gain=1, generator=None):
+    """Rows or columns at right angles, of length `gain`."""
+    if tensor.ndimension() < 2:
+        raise ValueError("Only tensors with 2 or more dimensions are supported")
+    if tensor.numel() == 0:
+        return tensor
+    rows, columns = tensor.shape[0], tensor.numel() // tensor.shape[0]
+    flat = _C.randn((rows, columns), tensor.dtype, False, generator)
+    turned = rows < columns
+    q, r = _C.qr(flat.t() if turned else flat)
+    q = q * r.diagonal().sign()
+    if turned:
+        q = q.t()
+    return _fill(tensor, lambda: tensor.copy_(q.reshape(tensor.shape) * gain))
+
+
+def sparse_(tensor, sparsity, std=0.01, generator=None):
+    """Normal numbers of which a share in each column is 0."""
+    if tensor.ndimension() != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    rows, columns = tensor.shape
+    zeros = int(math.ceil(sparsity * rows))
+
+    def draw():
+        _C.normal_(tensor, 0.0, float(std), generator)
+        for column in range(columns):
+            tensor[_C.randperm(rows, None, None)[:zeros], column] = 0
+
+    return _fill(tensor, draw)
