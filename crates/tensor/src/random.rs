@@ -14,8 +14,8 @@
 //!
 //! This file holds the engine and the numbers of single kinds in float32, float64 and int64;
 //! `draw.rs` draws for every dtype, `check.rs` checks the arguments, `choice.rs` draws by given weights,
-//! `truncated.rs` between bounds. Where PyTorch takes `bernoulli_` and `exponential_` from MKL (on
-//! Intel processors), the numbers here are those of its own kernels, which it uses elsewhere.
+//! `truncated.rs` between bounds. PyTorch may take `bernoulli_` and `exponential_` from MKL on some
+//! processors; the numbers here are those of its own kernels, which it uses on the others.
 //!
 //! Left to others: shapes (`tensor/draws.rs`), the default generator, and reading entropy for
 //! `torch.seed()`.

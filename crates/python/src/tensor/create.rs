@@ -1,12 +1,11 @@
-//! Tensors from Python's data and from the random generator.
+//! Tensors from Python's data, and their elements as Python's data.
 
 use glowgrad::dtype::{Rank, promote};
-use glowgrad::random::Generator;
 use glowgrad::{DType, Scalar, Tensor};
 use rustpython_vm::builtins::PyRange;
 use rustpython_vm::{PyObject, PyObjectRef, PyResult, VirtualMachine};
 
-use super::{OrRaise, args, raise, unwrap};
+use super::{OrRaise, args, unwrap};
 use crate::runtime::Runtime;
 
 /// As deep as nested lists may be.
@@ -197,69 +196,6 @@ pub(crate) fn sizes(vm: &VirtualMachine, what: &str, sizes: &PyObject) -> PyResu
             })
         })
         .collect()
-}
-
-/// Which numbers the generator draws.
-#[derive(Clone, Copy)]
-pub(crate) enum Draw {
-    Uniform(f64, f64),
-    Normal(f64, f64),
-    Integers(i64, i64),
-    Permutation,
-}
-
-/// Draws row-major numbers of a dtype.
-pub(crate) fn draw(
-    vm: &VirtualMachine,
-    generator: &mut Generator,
-    draw: Draw,
-    shape: &[usize],
-    dtype: DType,
-) -> PyResult<Tensor> {
-    let engine = Runtime::current().engine.clone();
-    glowgrad::shape::check_size("rand", shape).or_raise(vm)?;
-    let n = glowgrad::shape::numel(shape);
-    let result = match (draw, dtype) {
-        (Draw::Uniform(from, to), DType::F32) => {
-            let mut values = vec![0f32; n];
-            generator.uniform_f32(&mut values, from, to);
-            Tensor::from_f32(&engine, &values, shape)
-        }
-        (Draw::Uniform(from, to), DType::F64) => {
-            let mut values = vec![0f64; n];
-            generator.uniform_f64(&mut values, from, to);
-            Tensor::from_f64(&engine, &values, shape)
-        }
-        (Draw::Normal(mean, std), DType::F32) => {
-            let mut values = vec![0f32; n];
-            generator.normal_f32(&mut values, mean, std);
-            Tensor::from_f32(&engine, &values, shape)
-        }
-        (Draw::Normal(mean, std), DType::F64) => {
-            let mut values = vec![0f64; n];
-            generator.normal_f64(&mut values, mean, std);
-            Tensor::from_f64(&engine, &values, shape)
-        }
-        (Draw::Uniform(..) | Draw::Normal(..), _) => Err(glowgrad::Error::runtime(format!(
-            "random numbers of this kind need a floating-point dtype, got {dtype}"
-        ))),
-        (Draw::Integers(low, high), _) => {
-            let mut values = vec![0i64; n];
-            generator.randint(&mut values, low, high);
-            Tensor::from_i64(&engine, &values, shape)
-        }
-        (Draw::Permutation, _) => {
-            let mut values = vec![0i64; n];
-            generator.randperm(&mut values);
-            Tensor::from_i64(&engine, &values, shape)
-        }
-    };
-    let tensor = result.map_err(|error| raise(vm, error))?;
-    if tensor.dtype() == dtype || matches!(draw, Draw::Uniform(..) | Draw::Normal(..)) {
-        return Ok(tensor);
-    }
-    let values = tensor.to_scalars().or_raise(vm)?;
-    Tensor::from_scalars(&engine, &values, shape, dtype).or_raise(vm)
 }
 
 /// Row-major numbers as nested lists; one number for no dimensions.

@@ -1,15 +1,21 @@
 //! Random tensors: the learner's generators, seeds and draws, with PyTorch's numbers.
 
-use glowgrad::random::Generator;
+use glowgrad::random::{Draw, Generator};
 use glowgrad::{DType, Tensor};
 use rustpython_vm::function::OptionalOption;
 use rustpython_vm::{Py, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
 
-use super::create::{self, Draw, draw};
+use super::create;
 use super::module::finish;
-use super::{OrRaise, args, expect_tensor, wrap};
+use super::{OrRaise, args, expect_tensor, unwrap, wrap};
 use crate::runtime::Runtime;
 use crate::span;
+
+/// What `randn` draws.
+const STANDARD_NORMAL: Draw = Draw::Normal {
+    mean: 0.0,
+    std: 1.0,
+};
 
 /// A random generator of the learner's own: `torch.Generator()`.
 #[pyclass(module = "torch", name = "Generator")]
@@ -95,7 +101,7 @@ fn with_generator<R>(
     }
 }
 
-/// Tells native code the classes written in Python.
+/// A new tensor of random numbers.
 pub(super) fn drawn(
     vm: &VirtualMachine,
     what: Draw,
@@ -104,8 +110,9 @@ pub(super) fn drawn(
     generator: OptionalOption<PyObjectRef>,
 ) -> PyResult<Tensor> {
     span::mark(&Runtime::current(), vm);
+    let engine = Runtime::current().engine.clone();
     with_generator(generator, vm, |generator| {
-        draw(vm, generator, what, shape, dtype)
+        Tensor::draw(&engine, generator, what, shape, dtype).or_raise(vm)
     })
 }
 
@@ -118,7 +125,13 @@ pub(super) fn rand(
 ) -> PyResult {
     let shape = create::sizes(vm, "rand", &shape)?;
     let dtype = args::optional_dtype(vm, dtype)?.unwrap_or(DType::F32);
-    let tensor = drawn(vm, Draw::Uniform(0.0, 1.0), &shape, dtype, generator)?;
+    let tensor = drawn(
+        vm,
+        Draw::Uniform { from: 0.0, to: 1.0 },
+        &shape,
+        dtype,
+        generator,
+    )?;
     finish(vm, tensor, requires_grad)
 }
 
@@ -131,7 +144,7 @@ pub(super) fn randn(
 ) -> PyResult {
     let shape = create::sizes(vm, "randn", &shape)?;
     let dtype = args::optional_dtype(vm, dtype)?.unwrap_or(DType::F32);
-    let tensor = drawn(vm, Draw::Normal(0.0, 1.0), &shape, dtype, generator)?;
+    let tensor = drawn(vm, STANDARD_NORMAL, &shape, dtype, generator)?;
     finish(vm, tensor, requires_grad)
 }
 
@@ -143,17 +156,13 @@ pub(super) fn randint(
     generator: OptionalOption<PyObjectRef>,
     vm: &VirtualMachine,
 ) -> PyResult {
-    if low >= high {
-        return Err(vm.new_runtime_error(format!(
-            "random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"
-        )));
-    }
     let shape = create::sizes(vm, "randint", &shape)?;
     let dtype = args::optional_dtype(vm, dtype)?.unwrap_or(DType::I64);
-    wrap(
-        vm,
-        drawn(vm, Draw::Integers(low, high), &shape, dtype, generator)?,
-    )
+    let what = Draw::Integers {
+        low,
+        high: Some(high),
+    };
+    wrap(vm, drawn(vm, what, &shape, dtype, generator)?)
 }
 
 pub(super) fn randperm(
@@ -184,7 +193,7 @@ pub(super) fn uniform_(
     generator: OptionalOption<PyObjectRef>,
     vm: &VirtualMachine,
 ) -> PyResult {
-    refill(&tensor, Draw::Uniform(from, to), generator, vm)?;
+    refill(&tensor, Draw::Uniform { from, to }, generator, vm)?;
     Ok(tensor)
 }
 
@@ -195,11 +204,137 @@ pub(super) fn normal_(
     generator: OptionalOption<PyObjectRef>,
     vm: &VirtualMachine,
 ) -> PyResult {
-    if std < 0.0 {
-        return Err(vm.new_runtime_error(format!("normal expects std >= 0.0, but found std {std}")));
-    }
-    refill(&tensor, Draw::Normal(mean, std), generator, vm)?;
+    refill(&tensor, Draw::Normal { mean, std }, generator, vm)?;
     Ok(tensor)
+}
+
+pub(super) fn log_normal_(
+    tensor: PyObjectRef,
+    mean: f64,
+    std: f64,
+    generator: OptionalOption<PyObjectRef>,
+    vm: &VirtualMachine,
+) -> PyResult {
+    refill(&tensor, Draw::LogNormal { mean, std }, generator, vm)?;
+    Ok(tensor)
+}
+
+pub(super) fn trunc_normal_(
+    tensor: PyObjectRef,
+    mean: f64,
+    std: f64,
+    a: f64,
+    b: f64,
+    generator: OptionalOption<PyObjectRef>,
+    vm: &VirtualMachine,
+) -> PyResult {
+    let what = Draw::TruncatedNormal { mean, std, a, b };
+    refill(&tensor, what, generator, vm)?;
+    Ok(tensor)
+}
+
+pub(super) fn exponential_(
+    tensor: PyObjectRef,
+    lambd: f64,
+    generator: OptionalOption<PyObjectRef>,
+    vm: &VirtualMachine,
+) -> PyResult {
+    refill(&tensor, Draw::Exponential { lambd }, generator, vm)?;
+    Ok(tensor)
+}
+
+pub(super) fn cauchy_(
+    tensor: PyObjectRef,
+    median: f64,
+    sigma: f64,
+    generator: OptionalOption<PyObjectRef>,
+    vm: &VirtualMachine,
+) -> PyResult {
+    refill(&tensor, Draw::Cauchy { median, sigma }, generator, vm)?;
+    Ok(tensor)
+}
+
+pub(super) fn geometric_(
+    tensor: PyObjectRef,
+    p: f64,
+    generator: OptionalOption<PyObjectRef>,
+    vm: &VirtualMachine,
+) -> PyResult {
+    refill(&tensor, Draw::Geometric { p }, generator, vm)?;
+    Ok(tensor)
+}
+
+/// `random_()`, `random_(to)` as `(0, to)`, `random_(from, None)` and `random_(from, to)`.
+pub(super) fn random_(
+    tensor: PyObjectRef,
+    low: Option<i64>,
+    high: Option<i64>,
+    generator: OptionalOption<PyObjectRef>,
+    vm: &VirtualMachine,
+) -> PyResult {
+    let what = match (low, high) {
+        (None, None) => Draw::AnyInteger,
+        (low, high) => Draw::Integers {
+            low: low.unwrap_or(0),
+            high,
+        },
+    };
+    refill(&tensor, what, generator, vm)?;
+    Ok(tensor)
+}
+
+/// `bernoulli_(p)`: `p` is a number, or a tensor of the same shape.
+pub(super) fn bernoulli_(
+    tensor: PyObjectRef,
+    p: PyObjectRef,
+    generator: OptionalOption<PyObjectRef>,
+    vm: &VirtualMachine,
+) -> PyResult {
+    let Some(odds) = unwrap(&p) else {
+        let p = p.try_float(vm)?.to_f64();
+        refill(&tensor, Draw::Bernoulli { p }, generator, vm)?;
+        return Ok(tensor);
+    };
+    let target = expect_tensor(vm, &tensor, "tensor")?;
+    let shape: Vec<i64> = target.shape().iter().map(|&n| n as i64).collect();
+    let odds = odds.expand(&shape).or_raise(vm)?;
+    let values = with_generator(generator, vm, |generator| {
+        odds.draw_bernoulli(generator, target.dtype()).or_raise(vm)
+    })?;
+    target.assign(&values).or_raise(vm)?;
+    Ok(tensor)
+}
+
+/// `torch.bernoulli(input)`.
+pub(super) fn bernoulli(
+    input: PyObjectRef,
+    generator: OptionalOption<PyObjectRef>,
+    vm: &VirtualMachine,
+) -> PyResult {
+    span::mark(&Runtime::current(), vm);
+    let odds = expect_tensor(vm, &input, "bernoulli(): argument 'input'")?;
+    let values = with_generator(generator, vm, |generator| {
+        odds.draw_bernoulli(generator, odds.dtype()).or_raise(vm)
+    })?;
+    wrap(vm, values)
+}
+
+/// `torch.multinomial(input, num_samples, replacement)`.
+pub(super) fn multinomial(
+    input: PyObjectRef,
+    num_samples: i64,
+    replacement: bool,
+    generator: OptionalOption<PyObjectRef>,
+    vm: &VirtualMachine,
+) -> PyResult {
+    span::mark(&Runtime::current(), vm);
+    let weights = expect_tensor(vm, &input, "multinomial(): argument 'input'")?;
+    let indices = with_generator(generator, vm, |generator| {
+        weights
+            .draw_multinomial(generator, num_samples, replacement)
+            .or_raise(vm)
+    })?;
+    wrap(vm, indices)
 }
 
 pub(super) fn manual_seed(seed: PyObjectRef, vm: &VirtualMachine) -> PyResult<()> {

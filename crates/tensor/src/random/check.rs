@@ -48,9 +48,9 @@ pub(super) fn integer_bounds(dtype: DType) -> (i64, i64) {
     }
 }
 
-fn not_implemented(what: &str, dtype: DType) -> Error {
+fn not_implemented(name: &str, kernel: &str, dtype: DType) -> Error {
     Error::not_implemented(format!(
-        "\"{what}\" not implemented for '{}': draw in another dtype and convert with .to(torch.{dtype})",
+        "{name}: \"{kernel}\" not implemented for '{}': draw in another dtype, such as float32, and convert with .to(torch.{dtype})",
         dtype.scalar_name()
     ))
 }
@@ -65,28 +65,30 @@ impl Draw {
     /// # Errors
     /// PyTorch's, for parameters out of range and dtypes that do not hold such numbers.
     pub fn check(self, n: usize, dtype: DType) -> Result<()> {
-        let float = dtype.is_float();
+        let (name, float) = (self.name(), dtype.is_float());
         match self {
-            Draw::Uniform { .. } if !float => Err(not_implemented("check_uniform_bounds", dtype)),
+            Draw::Uniform { .. } if !float => {
+                Err(not_implemented(name, "check_uniform_bounds", dtype))
+            }
             Draw::Uniform { from, to } => check_uniform(from, to, dtype),
             Draw::Normal { std, .. } => match std >= 0.0 {
                 true if float => Ok(()),
-                true => Err(not_implemented("normal_kernel_cpu", dtype)),
+                true => Err(not_implemented(name, "normal_kernel_cpu", dtype)),
                 false => Err(Error::runtime(format!(
                     "normal expects std >= 0.0, but found std {std}"
                 ))),
             },
             Draw::LogNormal { std, .. } => match std > 0.0 {
                 true if float => Ok(()),
-                true => Err(not_implemented("log_normal_cpu", dtype)),
+                true => Err(not_implemented(name, "log_normal_cpu", dtype)),
                 false => Err(Error::runtime(format!(
                     "log_normal_ expects std > 0.0, but found std={std}"
                 ))),
             },
             Draw::TruncatedNormal { .. } if !float => {
-                Err(not_implemented("normal_kernel_cpu", dtype))
+                Err(not_implemented(name, "normal_kernel_cpu", dtype))
             }
-            Draw::TruncatedNormal { std, .. } if std == 0.0 => Err(Error::runtime(
+            Draw::TruncatedNormal { std: 0.0, .. } => Err(Error::runtime(
                 "trunc_normal_ expects std other than 0: float division by zero; use fill_(mean) for a constant",
             )),
             // The bounds count only where uniforms are drawn between them.
@@ -107,7 +109,7 @@ impl Draw {
             },
             Draw::Geometric { p } => match p > 0.0 && p < 1.0 {
                 true if dtype == DType::Bool || wide_unsigned(dtype) => {
-                    Err(not_implemented("geometric_cpu", dtype))
+                    Err(not_implemented(name, "geometric_cpu", dtype))
                 }
                 true => Ok(()),
                 false => Err(Error::runtime(format!(
@@ -116,7 +118,7 @@ impl Draw {
             },
             Draw::Bernoulli { p } => match (0.0..=1.0).contains(&p) {
                 true if wide_unsigned(dtype) => {
-                    Err(not_implemented("bernoulli_scalar_cpu_", dtype))
+                    Err(not_implemented(name, "bernoulli_scalar_cpu_", dtype))
                 }
                 true => Ok(()),
                 false => Err(Error::runtime(format!(
@@ -125,7 +127,7 @@ impl Draw {
             },
             Draw::Integers { low, high } => range(low, high, dtype).map(|_| ()),
             Draw::AnyInteger if wide_unsigned(dtype) => {
-                Err(not_implemented("random_kernel_cpu", dtype))
+                Err(not_implemented(name, "random_kernel_cpu", dtype))
             }
             Draw::AnyInteger => Ok(()),
             Draw::Permutation => check_permutation(n, dtype),
@@ -164,7 +166,7 @@ fn check_uniform(from: f64, to: f64, dtype: DType) -> Result<()> {
 
 fn check_permutation(n: usize, dtype: DType) -> Result<()> {
     if dtype == DType::Bool || wide_unsigned(dtype) {
-        return Err(not_implemented("randperm", dtype));
+        return Err(not_implemented("randperm", "randperm", dtype));
     }
     if dtype.is_float() {
         // ATen does not look at bfloat16, whose larger numbers come rounded.

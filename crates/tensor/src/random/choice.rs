@@ -32,7 +32,7 @@ impl Generator {
         }
         if let Some(p) = probabilities.iter().find(|p| !(0.0..=1.0).contains(*p)) {
             return Err(Error::runtime(format!(
-                "bernoulli: Expected p_in >= 0 && p_in <= 1 to be true, but got false: got the probability {p}"
+                "bernoulli: Expected p_in >= 0 && p_in <= 1 to be true, but got false: got the probability {p}; probabilities lie in [0, 1]"
             )));
         }
         let mut drawn = reserve("bernoulli", probabilities.len())?;
@@ -130,7 +130,7 @@ fn check_weights(weights: &[f64], largest_win: bool) -> Result<()> {
         )))
     };
     if largest_win {
-        if !weights.iter().all(|&w| w >= 0.0 && w < f64::INFINITY) {
+        if !weights.iter().all(|w| (0.0..f64::INFINITY).contains(w)) {
             return problem("probability tensor contains either `inf`, `nan` or element < 0");
         }
     } else if weights.iter().any(|&w| w.is_nan() || w < 0.0) {

@@ -158,7 +158,7 @@ pub(super) fn round(x: f64, dtype: DType) -> f64 {
 
 impl Draw {
     /// The PyTorch call that it is, for messages.
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Draw::Uniform { .. } => "uniform_",
             Draw::Normal { .. } => "normal_",
