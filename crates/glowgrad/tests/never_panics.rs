@@ -11,7 +11,7 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use glowgrad::autograd::WalkOptions;
-use glowgrad::op::{Attr, Attrs, Op, Param, ParamKind, Several};
+use glowgrad::op::{Attr, Attrs, Kind, Op, Param, ParamKind, Several};
 use glowgrad::{DType, Engine, Error, Result, Scalar, Tensor, ops};
 
 use suite::samples::{Numbers, Sample, samples};
@@ -207,9 +207,46 @@ fn draw(engine: &Engine, numbers: &mut Numbers, callee: Callee) -> Sample {
     Sample { operands, attrs }
 }
 
+/// The same call in place, `x.add_(y)`, where PyTorch has it.
+fn write(callee: Callee, sample: &Sample) -> Result<()> {
+    let Callee::One(op) = callee else {
+        return Ok(());
+    };
+    let listed = ops::scatter::IN_PLACE.iter().any(|o| std::ptr::eq(*o, op));
+    let each = matches!(op.kind, Kind::Elementwise(_)) && op.method;
+    let (first, others) = sample.operands.split_first().expect("an operand");
+    if !(listed || each) || first.node().is_python_number {
+        return Ok(());
+    }
+    let x = first.clone_data()?;
+    x.apply_in_place(op, others, sample.attrs.clone())?;
+    x.to_scalars()?;
+    Ok(())
+}
+
 /// Calls, reads the results, takes the gradient of the first.
 fn run(engine: &Engine, callee: Callee, sample: &Sample) -> Result<(), (&'static str, Error)> {
+    write(callee, sample).map_err(|e| ("writing", e))?;
     let results = callee.call(engine, sample).map_err(|e| ("call", e))?;
+    if std::env::var_os("FUZZ_INTERPRET").is_some() {
+        for result in results
+            .iter()
+            .filter(|t| t.shape().iter().product::<usize>() <= 1000)
+        {
+            let oracle = glowgrad::interpret::interpret(engine, &result.node())
+                .map_err(|e| ("interpret", e))?;
+            let got = result.to_scalars().map_err(|e| ("read", e))?;
+            assert_eq!(oracle.len(), got.len());
+            for (a, b) in oracle.iter().zip(&got) {
+                let a = a.scalar();
+                assert!(
+                    suite::parity::same(b.as_f64(), a.as_f64(), result.dtype(), false),
+                    "PARITY got {b:?} expected {a:?} dtype {:?}",
+                    result.dtype()
+                );
+            }
+        }
+    }
     let small = |t: &Tensor| t.shape().iter().product::<usize>() <= LARGEST;
     for result in results.iter().filter(|t| small(t)) {
         let values = result.to_scalars().map_err(|e| ("read", e))?;
@@ -248,6 +285,7 @@ const WORDS: &[&str] = &[
     "must be a 3D tensor",
     "no dimension of size 3 in input",
     "must have the same dtype",
+    "result type ",
     "both inputs should have same dtype",
     "both dimension lists should have same length",
     "contracted dimensions need to match",
@@ -342,6 +380,7 @@ fn no_call_panics_and_every_error_says_what_was_called() {
             .fold(11, |h: u64, b| h.wrapping_mul(31) + u64::from(b));
         let mut numbers = Numbers::new(seed);
         let mut engine = glowgrad::cpu();
+        engine.set_keeping(std::env::var_os("FUZZ_INTERPRET").is_some());
         for _ in 0..calls {
             let sample = draw(&engine, &mut numbers, callee);
             let text = show(&sample);
