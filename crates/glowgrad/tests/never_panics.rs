@@ -1,6 +1,7 @@
 //! Nothing that a learner can type panics: every op and every call of the registry with operands and
-//! attributes that fit and that do not, their results read and their gradients taken. What is
-//! refused says the op's name, or what PyTorch says.
+//! attributes that fit and that do not, their results read and their gradients taken, and once more in
+//! place. What is refused says the op's name, or what PyTorch says; what is not has the interpreter's
+//! value.
 //!
 //! `FUZZ_CALLS=1000` makes that many calls of each instead of the usual few.
 #![cfg(not(target_arch = "wasm32"))]
@@ -11,9 +12,11 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use glowgrad::autograd::WalkOptions;
+use glowgrad::interpret::interpret;
 use glowgrad::op::{Attr, Attrs, Kind, Op, Param, ParamKind, Several};
 use glowgrad::{DType, Engine, Error, Result, Scalar, Tensor, ops};
 
+use suite::parity;
 use suite::samples::{Numbers, Sample, samples};
 use suite::written::sample_of;
 
@@ -207,6 +210,18 @@ fn draw(engine: &Engine, numbers: &mut Numbers, callee: Callee) -> Sample {
     Sample { operands, attrs }
 }
 
+/// Whether a matrix with NaN, infinities or squares that overflow is factored: which of them comes out is a matter of
+/// the order of the steps.
+fn is_order_of_steps(callee: Callee, sample: &Sample) -> bool {
+    const FACTORS: &[&str] = &["qr", "inv", "det", "solve", "cholesky", "matrix_power"];
+    let moderate = |t: &Tensor| {
+        let values = t.to_scalars().unwrap_or_default();
+        values.iter().all(|x| x.as_f64().abs() < 1e15)
+    };
+    FACTORS.iter().any(|name| callee.name().starts_with(name))
+        && !sample.operands.iter().all(moderate)
+}
+
 /// The same call in place, `x.add_(y)`, where PyTorch has it.
 fn write(callee: Callee, sample: &Sample) -> Result<()> {
     let Callee::One(op) = callee else {
@@ -228,29 +243,20 @@ fn write(callee: Callee, sample: &Sample) -> Result<()> {
 fn run(engine: &Engine, callee: Callee, sample: &Sample) -> Result<(), (&'static str, Error)> {
     write(callee, sample).map_err(|e| ("writing", e))?;
     let results = callee.call(engine, sample).map_err(|e| ("call", e))?;
-    if std::env::var_os("FUZZ_INTERPRET").is_some() {
-        for result in results
-            .iter()
-            .filter(|t| t.shape().iter().product::<usize>() <= 1000)
-        {
-            let oracle = glowgrad::interpret::interpret(engine, &result.node())
-                .map_err(|e| ("interpret", e))?;
-            let got = result.to_scalars().map_err(|e| ("read", e))?;
-            assert_eq!(oracle.len(), got.len());
-            for (a, b) in oracle.iter().zip(&got) {
-                let a = a.scalar();
-                assert!(
-                    suite::parity::same(b.as_f64(), a.as_f64(), result.dtype(), false),
-                    "PARITY got {b:?} expected {a:?} dtype {:?}",
-                    result.dtype()
-                );
-            }
-        }
-    }
     let small = |t: &Tensor| t.shape().iter().product::<usize>() <= LARGEST;
     for result in results.iter().filter(|t| small(t)) {
+        let oracle = interpret(engine, &result.node()).map_err(|e| ("interpretation", e))?;
         let values = result.to_scalars().map_err(|e| ("read", e))?;
         assert_eq!(values.len(), result.shape().iter().product::<usize>());
+        for (got, expected) in values.iter().zip(oracle) {
+            let (x, y) = (got.as_f64(), expected.scalar().as_f64());
+            // Where 0 and -0 tie, as in a maximum, their order decides; the oracle holds other signs.
+            let agree = x == y || parity::same(x, y, result.dtype(), false);
+            assert!(
+                agree || is_order_of_steps(callee, sample),
+                "read {got:?}, interpreted {expected:?}"
+            );
+        }
     }
     let wanted: Vec<Tensor> = sample
         .operands
@@ -380,13 +386,10 @@ fn no_call_panics_and_every_error_says_what_was_called() {
             .fold(11, |h: u64, b| h.wrapping_mul(31) + u64::from(b));
         let mut numbers = Numbers::new(seed);
         let mut engine = glowgrad::cpu();
-        engine.set_keeping(std::env::var_os("FUZZ_INTERPRET").is_some());
+        engine.set_keeping(true);
         for _ in 0..calls {
             let sample = draw(&engine, &mut numbers, callee);
             let text = show(&sample);
-            if std::env::var_os("FUZZ_SHOW").is_some() {
-                eprintln!("{}{text}", callee.name());
-            }
             match catch_unwind(AssertUnwindSafe(|| run(&engine, callee, &sample))) {
                 Ok(Ok(())) => passed += 1,
                 Ok(Err((when, error))) => {
@@ -400,6 +403,7 @@ fn no_call_panics_and_every_error_says_what_was_called() {
                     failures.push(format!("{}{text}: PANIC {why}", callee.name()));
                     // What it had borrowed stays borrowed.
                     engine = glowgrad::cpu();
+                    engine.set_keeping(true);
                 }
             }
         }
