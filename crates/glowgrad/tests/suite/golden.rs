@@ -6,149 +6,24 @@ use serde_json::Value as Json;
 
 use super::{call::call_named, json};
 
+macro_rules! files {
+    ($($name:ident)*) => {
+        &[
+            ("promotion", include_str!("../../../../tests/golden/promotion.json")),
+            $((
+                stringify!($name),
+                include_str!(concat!("../../../../tests/golden/ops_", stringify!($name), ".json")),
+            )),*
+        ]
+    };
+}
+
 /// Every file with cases of ops.
-pub const FILES: &[(&str, &str)] = &[
-    (
-        "unary",
-        include_str!("../../../../tests/golden/ops_unary.json"),
-    ),
-    (
-        "binary",
-        include_str!("../../../../tests/golden/ops_binary.json"),
-    ),
-    (
-        "choice",
-        include_str!("../../../../tests/golden/ops_choice.json"),
-    ),
-    (
-        "convert",
-        include_str!("../../../../tests/golden/ops_convert.json"),
-    ),
-    (
-        "reduction",
-        include_str!("../../../../tests/golden/ops_reduction.json"),
-    ),
-    (
-        "scan",
-        include_str!("../../../../tests/golden/ops_scan.json"),
-    ),
-    (
-        "sort",
-        include_str!("../../../../tests/golden/ops_sort.json"),
-    ),
-    (
-        "order",
-        include_str!("../../../../tests/golden/ops_order.json"),
-    ),
-    (
-        "statistics",
-        include_str!("../../../../tests/golden/ops_statistics.json"),
-    ),
-    (
-        "movement",
-        include_str!("../../../../tests/golden/ops_movement.json"),
-    ),
-    (
-        "movement2",
-        include_str!("../../../../tests/golden/ops_movement2.json"),
-    ),
-    (
-        "index2",
-        include_str!("../../../../tests/golden/ops_index2.json"),
-    ),
-    (
-        "indexing",
-        include_str!("../../../../tests/golden/ops_indexing.json"),
-    ),
-    (
-        "matmul",
-        include_str!("../../../../tests/golden/ops_matmul.json"),
-    ),
-    (
-        "linalg",
-        include_str!("../../../../tests/golden/ops_linalg.json"),
-    ),
-    (
-        "softmax",
-        include_str!("../../../../tests/golden/ops_softmax.json"),
-    ),
-    (
-        "losses",
-        include_str!("../../../../tests/golden/ops_losses.json"),
-    ),
-    (
-        "exponential",
-        include_str!("../../../../tests/golden/ops_exponential.json"),
-    ),
-    (
-        "trigonometry",
-        include_str!("../../../../tests/golden/ops_trigonometry.json"),
-    ),
-    (
-        "bitwise",
-        include_str!("../../../../tests/golden/ops_bitwise.json"),
-    ),
-    (
-        "rounding",
-        include_str!("../../../../tests/golden/ops_rounding.json"),
-    ),
-    (
-        "arithmetic",
-        include_str!("../../../../tests/golden/ops_arithmetic.json"),
-    ),
-    (
-        "activation",
-        include_str!("../../../../tests/golden/ops_activation.json"),
-    ),
-    (
-        "dtypes",
-        include_str!("../../../../tests/golden/ops_dtypes.json"),
-    ),
-    (
-        "creation",
-        include_str!("../../../../tests/golden/ops_creation.json"),
-    ),
-    (
-        "everywhere",
-        include_str!("../../../../tests/golden/ops_everywhere.json"),
-    ),
-    (
-        "casts",
-        include_str!("../../../../tests/golden/ops_casts.json"),
-    ),
-    (
-        "conv",
-        include_str!("../../../../tests/golden/ops_conv.json"),
-    ),
-    (
-        "pool",
-        include_str!("../../../../tests/golden/ops_pool.json"),
-    ),
-    (
-        "fold",
-        include_str!("../../../../tests/golden/ops_fold.json"),
-    ),
-    (
-        "norm",
-        include_str!("../../../../tests/golden/ops_norm.json"),
-    ),
-    (
-        "attention",
-        include_str!("../../../../tests/golden/ops_attention.json"),
-    ),
-    (
-        "layers",
-        include_str!("../../../../tests/golden/ops_layers.json"),
-    ),
-    (
-        "losses2",
-        include_str!("../../../../tests/golden/ops_losses2.json"),
-    ),
-    (
-        "promotion",
-        include_str!("../../../../tests/golden/promotion.json"),
-    ),
-];
+pub const FILES: &[(&str, &str)] = files! {
+    unary binary choice convert reduction scan sort order statistics movement movement2 index2
+    indexing matmul linalg softmax losses exponential trigonometry bitwise rounding arithmetic
+    activation dtypes creation everywhere casts conv pool fold norm attention layers losses2
+};
 
 /// Cases that are not held to PyTorch: op, note, part of the attributes, reason. Printed and counted
 /// by the harness.

@@ -354,7 +354,13 @@ pub static MATRIX_POWER: Op = Op {
     params: &[param("input", Tensor), param("n", Int)],
     infer: |op, src, attrs| {
         let x = &src[0];
-        if attrs[0].as_int() < 0 || x.shape.len() < 2 {
+        if x.shape.len() < 2 {
+            return Err(Error::runtime(format!(
+                "linalg.matrix_power: The input tensor A must have at least 2 dimensions. Got shape {}",
+                crate::shape::show(&x.shape)
+            )));
+        }
+        if attrs[0].as_int() < 0 {
             expect_square("inv", x)?;
         }
         let (m, n) = sizes(&x.shape);
