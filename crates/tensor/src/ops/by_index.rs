@@ -36,8 +36,9 @@ fn check(
     let dim = dim_of(op, &shape, &attrs[0])?;
     let n = shape.get(dim).copied().unwrap_or(1) as i64;
     match outside(&src[1], if wraps { -n..n } else { 0..n })? {
+        // PyTorch's kernel of sums checks the two ends in two places.
         Some(i) => Err(Error::new(
-            kind,
+            if i >= n { ErrorKind::Index } else { kind },
             format!(
                 "{}: index {i} is out of bounds for dimension {dim} with size {n}",
                 op.name
@@ -173,7 +174,7 @@ pub static INDEX_ADD: Op = Op {
                 src[0].dtype()
             )));
         }
-        check(op, src, attrs, ErrorKind::Index, false)
+        check(op, src, attrs, ErrorKind::Runtime, false)
     }),
     kind: Kind::Composite(|c| {
         let x = row_of_one(&c.src[0]);

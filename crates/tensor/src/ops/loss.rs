@@ -417,6 +417,8 @@ pub static CROSS_ENTROPY: Op = Op {
     // The class weights.
     constants: 4,
     grad_fn: "NllLossBackward0",
+    // PyTorch adds the smoothed part to the loss.
+    grad_fn_for: |node| (node.attrs[2].as_float() > 0.0).then_some("AddBackward0"),
     symbol: "cross entropy",
     formula: "y = mean −ln softmax(a)[b]",
     rules: &["{gy} · (softmax({a}) − one-hot({b})) / n"],

@@ -284,7 +284,7 @@ impl Tensor {
             }
             None => {
                 return Err(Error::runtime(format!(
-                    "grad can be implicitly created only for scalar outputs, but this tensor has shape {}; call .sum() or .mean() first, or pass a gradient",
+                    "grad can be implicitly created only for scalar outputs. This tensor has shape {}; call .sum() or .mean() first, or pass a gradient",
                     shape::show(&node.shape)
                 )));
             }

@@ -258,7 +258,7 @@ def broadcast_tensors(*tensors):
 
 def broadcast_shapes(*shapes):
     """The shape in which all meet."""
-    n = max([len(shape) for shape in shapes], default=0)
+    n = _builtins.max([len(shape) for shape in shapes], default=0)
     met = [1] * n
     for shape in shapes:
         for d, size in enumerate(shape, n - len(shape)):

@@ -453,11 +453,16 @@ def _no_grad():
     return no_grad()
 
 
+# A class of its own for each kind, by name.
+_kinds = {}
+
+
 class _Named(tuple):
     """Several tensors by name: `values` and `indices`, as `max(dim)` and its like return them."""
 
     def __new__(cls, name, fields, values):
-        self = tuple.__new__(cls, values)
+        kind = _kinds.setdefault(name, type(name, (cls,), {"__module__": "torch.return_types"}))
+        self = tuple.__new__(kind, values)
         self.kind, self.fields = name, fields
         return self
 

@@ -316,3 +316,14 @@ class ParameterList(Module):
 
     def __getitem__(self, index):
         return list(self._parameters.values())[index]
+
+    def extra_repr(self):
+        lines = []
+        for name, parameter in self._parameters.items():
+            sizes = "x".join(map(str, parameter.shape))
+            kind = f"torch.{parameter.dtype.name}"
+            lines.append(f"  ({name}): Parameter containing: [{kind} of size {sizes}]")
+        return "\n".join(lines)
+
+    def __repr__(self):
+        return f"{self._get_name()}(\n{self.extra_repr()}\n)" if len(self) else "ParameterList()"

@@ -102,6 +102,12 @@ def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
 
 def _open(size):
     """Sizes in which None, which keeps the input's, is −1."""
+    for n in size if isinstance(size, (tuple, list)) else [size]:
+        if n is not None and n < 0:
+            raise RuntimeError(
+                "adaptive_pool: elements of output_size must be greater than or equal to 0 but "
+                f"received {n}"
+            )
     if isinstance(size, (tuple, list)):
         return [-1 if n is None else n for n in size]
     return -1 if size is None else size
@@ -144,7 +150,7 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
     n = input.dim() - 2
     if n < 1:
         raise RuntimeError(
-            f"interpolate: expected an input of 3 to 5 dimensions [N, C, …], got {input.dim()}"
+            f"interpolate: expected an input of 3 to 5 dimensions [N, C, …], got {input.dim()}D"
         )
     if size is not None and scale_factor is not None:
         raise ValueError("only one of size or scale_factor should be defined")

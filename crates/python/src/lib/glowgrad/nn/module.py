@@ -4,6 +4,8 @@ While a module runs, its path (`model.0`) is the engine's scope, so that nodes k
 were made.
 """
 
+from collections import OrderedDict
+
 import _glowgrad as _C
 from glowgrad._tensor import Parameter, Tensor
 
@@ -109,9 +111,9 @@ class Module:
         if not isinstance(name, str):
             raise TypeError(f"{kind} name should be a string. Got {type(name).__name__}")
         if "." in name:
-            raise KeyError(f"{kind} name can't contain \".\", got {name!r}")
+            raise KeyError(f"{kind} name can't contain a dot, got {name}")
         if name == "":
-            raise KeyError(f"{kind} name can't be empty string \"\"")
+            raise KeyError(f"{kind} name can't be an empty string")
         if "_parameters" not in self.__dict__:
             raise AttributeError(
                 f"cannot assign {kind} before Module.__init__() call; write super().__init__() first"
@@ -218,7 +220,7 @@ class Module:
     # State
 
     def state_dict(self, *, prefix="", keep_vars=False):
-        state = {}
+        state = OrderedDict()
         for path, module in self.named_modules(prefix=prefix[:-1] if prefix else ""):
             start = path + ("." if path else "")
             for registry in (module._parameters, module._buffers):
