@@ -15,10 +15,13 @@ const TOLERANCE: f64 = 1e-6;
 /// A second difference divides the rounding of a first gradient by the step again.
 const SECOND_TOLERANCE: f64 = 2e-6;
 
+/// What makes the results of a call.
+type Run<'a> = dyn Fn(&[Tensor], &Attrs) -> Result<Vec<Tensor>> + 'a;
+
 /// What is called: its name, and what makes its results.
 struct Callee<'a> {
     name: &'a str,
-    run: &'a dyn Fn(&[Tensor], &Attrs) -> Result<Vec<Tensor>>,
+    run: &'a Run<'a>,
     /// As [`Op::constants`].
     constants: u8,
     /// Whether a result without a gradient is held to a gradient of zero. Of several results, some
