@@ -51,7 +51,7 @@ fn check(op: &'static Op, sample: &Sample) -> Result<usize, String> {
     // The result as one number, with weights that tell its elements apart.
     let total = |operands: &[Tensor]| -> Result<Tensor> {
         let y = Tensor::apply(engine, op, operands, sample.attrs.clone())?;
-        let weights = Numbers::new(3).tensor(engine, &y.shape(), (0.5, 1.5), y.dtype());
+        let weights = Numbers::new(3).tensor(engine, &y.shape(), (0.5, 1.5), y.dtype())?;
         y.mul(&weights)?.sum()
     };
     if Tensor::apply(engine, op, &sample.operands, sample.attrs.clone())
@@ -74,7 +74,7 @@ fn check(op: &'static Op, sample: &Sample) -> Result<usize, String> {
         let mut sum = Tensor::from_f64(engine, &[0.0], &[])?;
         for (k, grad) in grads.into_iter().flatten().enumerate() {
             let weights =
-                Numbers::new(5 + k as u64).tensor(engine, &grad.shape(), (0.5, 1.5), DType::F64);
+                Numbers::new(5 + k as u64).tensor(engine, &grad.shape(), (0.5, 1.5), DType::F64)?;
             sum = sum.add(&grad.mul(&weights)?.sum()?)?;
         }
         Ok(sum)

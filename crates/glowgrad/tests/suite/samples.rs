@@ -2,63 +2,9 @@
 //! operands must fit each other have a line of their own.
 
 use glowgrad::op::{Attr, Attrs, Op, ParamKind};
-use glowgrad::{DType, Engine, Scalar, Tensor};
+use glowgrad::{DType, Engine, Tensor};
 
-/// A call of an op: operands (those with a flag are differentiated) and attributes.
-pub struct Sample {
-    pub operands: Vec<Tensor>,
-    pub attrs: Attrs,
-}
-
-/// Numbers in an interval, well mixed and never twice the same, without a generator to seed.
-pub struct Numbers(u64);
-
-impl Numbers {
-    pub fn new(seed: u64) -> Numbers {
-        Numbers(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub fn unit(&mut self) -> f64 {
-        // SplitMix64 (Steele, Lea & Flood 2014).
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.unit() * n as f64) as usize
-    }
-
-    pub fn tensor(
-        &mut self,
-        engine: &Engine,
-        shape: &[usize],
-        domain: (f64, f64),
-        dtype: DType,
-    ) -> Tensor {
-        let n = shape.iter().product();
-        let values: Vec<Scalar> = (0..n)
-            .map(|_| Scalar::Float(domain.0 + self.unit() * (domain.1 - domain.0)))
-            .collect();
-        Tensor::from_scalars(engine, &values, shape, dtype).expect("a small shape")
-    }
-
-    pub fn indices(&mut self, engine: &Engine, shape: &[usize], n: usize) -> Tensor {
-        let values: Vec<i64> = (0..shape.iter().product())
-            .map(|_| self.below(n) as i64)
-            .collect();
-        Tensor::from_i64(engine, &values, shape).expect("a small shape")
-    }
-
-    pub fn mask(&mut self, engine: &Engine, shape: &[usize]) -> Tensor {
-        let values: Vec<Scalar> = (0..shape.iter().product())
-            .map(|_| Scalar::Bool(self.unit() < 0.5))
-            .collect();
-        Tensor::from_scalars(engine, &values, shape, DType::Bool).expect("a small shape")
-    }
-}
+pub use glowgrad::samples::{Numbers, Sample};
 
 /// Calls of an op that a test may make: several shapes and options.
 pub fn samples(engine: &Engine, op: &'static Op, dtype: DType) -> Vec<Sample> {
@@ -70,7 +16,10 @@ pub fn samples(engine: &Engine, op: &'static Op, dtype: DType) -> Vec<Sample> {
             .map(|text| super::written::sample(engine, op, dtype, &mut numbers, text))
             .collect();
     }
-    let mut t = |shape: &[usize]| numbers.tensor(engine, shape, op.domain, dtype);
+    let mut t = |shape: &[usize]| {
+        let tensor = numbers.tensor(engine, shape, op.domain, dtype);
+        tensor.expect("a small shape")
+    };
     let one = |operands: Vec<Tensor>, attrs: &[Attr]| Sample {
         operands,
         attrs: attrs.iter().cloned().collect(),
@@ -103,11 +52,17 @@ pub fn samples(engine: &Engine, op: &'static Op, dtype: DType) -> Vec<Sample> {
             .collect(),
         "where" => {
             let (a, b) = (t(&[2, 3]), t(&[3]));
-            vec![one(vec![numbers.mask(engine, &[2, 1]), a, b], &[])]
+            vec![one(
+                vec![numbers.mask(engine, &[2, 1]).expect("a small shape"), a, b],
+                &[],
+            )]
         }
         "masked_fill" => {
             let (x, value) = (t(&[2, 3]), t(&[]));
-            vec![one(vec![x, numbers.mask(engine, &[3]), value], &[])]
+            vec![one(
+                vec![x, numbers.mask(engine, &[3]).expect("a small shape"), value],
+                &[],
+            )]
         }
         "sum" | "mean" | "prod" | "amax" | "amin" | "any" | "all" => vec![
             one(vec![t(&[2, 3])], &[none.clone(), no.clone()]),
@@ -168,25 +123,35 @@ pub fn samples(engine: &Engine, op: &'static Op, dtype: DType) -> Vec<Sample> {
         "gather" => {
             let x = t(&[3, 4]);
             vec![one(
-                vec![x, numbers.indices(engine, &[2, 4], 3)],
+                vec![
+                    x,
+                    numbers.indices(engine, &[2, 4], 3).expect("a small shape"),
+                ],
                 &[Attr::Int(0)],
             )]
         }
         "scatter_add" => {
             let (x, source) = (t(&[3, 4]), t(&[2, 4]));
             vec![one(
-                vec![x, numbers.indices(engine, &[2, 3], 3), source],
+                vec![
+                    x,
+                    numbers.indices(engine, &[2, 3], 3).expect("a small shape"),
+                    source,
+                ],
                 &[Attr::Int(0)],
             )]
         }
         "index_select" => {
             let x = t(&[2, 4]);
             vec![one(
-                vec![x, numbers.indices(engine, &[5], 4)],
+                vec![x, numbers.indices(engine, &[5], 4).expect("a small shape")],
                 &[Attr::Int(1)],
             )]
         }
-        "one_hot" => vec![one(vec![numbers.indices(engine, &[3], 4)], &[Attr::Int(4)])],
+        "one_hot" => vec![one(
+            vec![numbers.indices(engine, &[3], 4).expect("a small shape")],
+            &[Attr::Int(4)],
+        )],
         "matmul" => [
             (&[3][..], &[3][..]),
             (&[2, 3], &[3]),
@@ -226,11 +191,17 @@ pub fn samples(engine: &Engine, op: &'static Op, dtype: DType) -> Vec<Sample> {
                 }
                 let mut numbers = Numbers::new(i as u64);
                 let mut operands = vec![
-                    numbers.tensor(engine, &[4, 3, 2], op.domain, dtype),
-                    numbers.indices(engine, &[4, 2], 3),
+                    numbers
+                        .tensor(engine, &[4, 3, 2], op.domain, dtype)
+                        .expect("a small shape"),
+                    numbers.indices(engine, &[4, 2], 3).expect("a small shape"),
                 ];
                 if i != 1 {
-                    operands.push(numbers.tensor(engine, &[3], (0.5, 1.5), dtype));
+                    operands.push(
+                        numbers
+                            .tensor(engine, &[3], (0.5, 1.5), dtype)
+                            .expect("a small shape"),
+                    );
                 }
                 one(operands, &attrs)
             })
