@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use crate::bind::signature;
 use crate::op::{Op, Param, ParamKind, Several, Vjp};
-use crate::samples::{Numbers, Sample, arguments, sample_of};
+use crate::samples::{Numbers, Sample, arguments, sample, texts};
 use crate::{DType, Engine, Error, Result, Tensor, ops, shape};
 
 pub use example::Example;
@@ -171,28 +171,17 @@ impl Definition {
         matches!(self.what, What::Op(_)) && ops::several().any(|call| call.name == self.name)
     }
 
-    /// The calls that show it: its samples, or for tensors alone a few shapes.
-    fn texts(&self) -> Result<Vec<String>> {
-        if !self.samples.is_empty() {
-            return Ok(self.samples.iter().map(|text| (*text).to_owned()).collect());
+    /// The calls that show it.
+    fn texts(&self) -> Result<&'static [&'static str]> {
+        match self.what {
+            What::Op(op) => texts(op),
+            What::Several(call) => Ok(call.samples),
         }
-        if self.params.iter().any(|p| p.kind != ParamKind::Tensor) {
-            return Err(Error::value(format!(
-                "{} has options and no samples: give it some in its definition",
-                self.name
-            )));
-        }
-        let shapes: &[&str] = match self.params.len() {
-            1 => &["[4]", "[2,3]", "[]"],
-            2 => &["[2,3] [2,3]", "[2,3] [3]", "[3,1] [2,1,4]"],
-            _ => &["[2,3] [2,3] [2,3]", "[2,1] [3] []"],
-        };
-        Ok(shapes.iter().map(|text| (*text).to_owned()).collect())
     }
 
     fn sample(&self, engine: &Engine, dtype: DType, text: &str) -> Result<Sample> {
         let callee = (self.name, self.params);
-        sample_of(
+        sample(
             engine,
             callee,
             self.domain,
@@ -215,23 +204,29 @@ impl Definition {
 
 fn entry(engine: &Engine, definition: &Definition) -> Result<Entry> {
     let texts = definition.texts()?;
+    let [first, ..] = texts else {
+        return Err(Error::value(format!(
+            "{} gives several tensors: give it samples in its definition",
+            definition.name
+        )));
+    };
     let name = names::shown(definition.name);
     let mut signatures = vec![match names::signature(definition.name) {
         Some(written) => written.to_owned(),
         None => signature((name, definition.params)),
     }];
-    let mut shapes = shapes(engine, definition, &texts)?;
+    let mut shapes = shapes(engine, definition, texts)?;
     // The other form, as in `max(input)` and `max(input, dim)`.
     for form in names::forms_of(definition.name) {
         let form = form_named(form)?;
         signatures.push(signature((name, form.params)));
-        shapes.extend(self::shapes(engine, &form, &form.texts()?)?);
+        shapes.extend(self::shapes(engine, &form, form.texts()?)?);
     }
     let mut seen = HashSet::new();
     shapes.retain(|line| seen.insert(line.clone()));
     let signature: Vec<String> = signatures.iter().map(|s| format!("{name}{s}")).collect();
-    let (dtypes, dtypes_refused) = dtypes(engine, definition, &texts[0]);
-    let tape = tape(engine, definition, &texts[0])?;
+    let (dtypes, dtypes_refused) = dtypes(engine, definition, first);
+    let tape = tape(engine, definition, first)?;
     let in_place = matches!(definition.what, What::Op(op) if ops::has_in_place(op));
     Ok(Entry {
         name: name.to_owned(),
@@ -250,7 +245,7 @@ fn entry(engine: &Engine, definition: &Definition) -> Result<Entry> {
         shapes,
         dtypes,
         dtypes_refused,
-        example: example::of(definition, &texts)?,
+        example: example::of(definition, texts)?,
         backends: BACKENDS,
     })
 }
@@ -332,7 +327,7 @@ fn tape(engine: &Engine, definition: &Definition, text: &str) -> Result<Tape> {
 }
 
 /// `(2, 3), dim=1 → (2)`, for every sample.
-fn shapes(engine: &Engine, definition: &Definition, texts: &[String]) -> Result<Vec<String>> {
+fn shapes(engine: &Engine, definition: &Definition, texts: &[&str]) -> Result<Vec<String>> {
     let mut lines = Vec::new();
     for text in texts {
         let named = |error: Error| {

@@ -4,7 +4,7 @@
 //! op, the text and the token. What is done with a call is left to the tests and to the reference.
 
 use crate::bind::{Arg, Callee, bind_to};
-use crate::op::{Attrs, Op};
+use crate::op::{Attrs, Op, ParamKind};
 use crate::{DType, Engine, Error, Result, Scalar, Tensor};
 
 /// A call of an op: operands and attributes.
@@ -81,26 +81,31 @@ impl Numbers {
     }
 }
 
-/// The call of an op that a text stands for, with tensors of a dtype.
+/// The calls that show an op: those its definition writes, or, for an op of one or two tensors
+/// without options, a few shapes that broadcast.
 ///
 /// # Errors
-/// When the text does not follow the notation, or the op does not take what it says.
-pub fn sample(
-    engine: &Engine,
-    op: &'static Op,
-    dtype: DType,
-    numbers: &mut Numbers,
-    text: &str,
-) -> Result<Sample> {
-    let callee = (op.name, op.params);
-    sample_of(engine, callee, op.domain, dtype, numbers, text)
+/// For an op with options that has no samples.
+pub fn texts(op: &Op) -> Result<&'static [&'static str]> {
+    if !op.samples.is_empty() {
+        return Ok(op.samples);
+    }
+    let tensors = op.params.iter().all(|p| p.kind == ParamKind::Tensor);
+    match op.params.len() {
+        1 if tensors => Ok(&["[3,4]", "[]", "[19]"]),
+        2 if tensors => Ok(&["[2,3] [2,3]", "[3,1] [2,1,4]", "[] [2]"]),
+        _ => Err(Error::value(format!(
+            "{} has options or more than two operands: give it samples in its definition",
+            op.name
+        ))),
+    }
 }
 
-/// As [`sample`], for anything with a name and parameters.
+/// The call that a text stands for, of anything with a name and parameters, with tensors of a dtype.
 ///
 /// # Errors
-/// As [`sample`].
-pub fn sample_of(
+/// When the text does not follow the notation, or the parameters do not take what it says.
+pub fn sample(
     engine: &Engine,
     callee: Callee,
     domain: (f64, f64),
@@ -350,7 +355,17 @@ mod tests {
     fn what_cannot_be_read_is_named_with_its_op() {
         let engine = crate::cpu();
         let op = crate::ops::find("tanh").unwrap();
-        let mut numbers = Numbers::new(1);
+        let callee = (op.name, op.params);
+        let read = |text| {
+            sample(
+                &engine,
+                callee,
+                op.domain,
+                DType::F32,
+                &mut Numbers::new(1),
+                text,
+            )
+        };
         for (text, token) in [
             ("[2,x]", "x"),
             ("[2", "[2"),
@@ -359,7 +374,7 @@ mod tests {
             ("[3]@1", "[3]@1"),
             ("maybe", "maybe"),
         ] {
-            let error = sample(&engine, op, DType::F32, &mut numbers, text).unwrap_err();
+            let error = read(text).unwrap_err();
             let message = error.to_string();
             assert!(
                 message.starts_with(&format!("tanh: sample `{text}`: ")),
@@ -367,7 +382,7 @@ mod tests {
             );
             assert!(message.contains(&format!("`{token}`")), "{message}");
         }
-        let error = sample(&engine, op, DType::F32, &mut numbers, "[2] dim=1").unwrap_err();
+        let error = read("[2] dim=1").unwrap_err();
         assert!(error.to_string().contains("'dim'"), "{error}");
     }
 }

@@ -1,11 +1,11 @@
-//! Every differentiable op against central differences in float64, and its gradient's gradient the
-//! same way where the op is smooth.
+//! Every differentiable op, and every call of several results, against central differences in
+//! float64, and its gradient's gradient the same way where the op is smooth.
 
 use glowgrad::autograd::WalkOptions;
-use glowgrad::op::Op;
+use glowgrad::op::{Attrs, Op, Several};
 use glowgrad::{DType, Engine, Result, Tensor, ops};
 
-use super::samples::{Numbers, Sample, samples};
+use super::samples::{Numbers, Sample, samples, samples_of_several};
 
 /// Half the distance between the two points of a difference: about the cube root of the rounding
 /// error, where truncation and rounding balance.
@@ -15,12 +15,25 @@ const TOLERANCE: f64 = 1e-6;
 /// A second difference divides the rounding of a first gradient by the step again.
 const SECOND_TOLERANCE: f64 = 2e-6;
 
-/// Checks every op; what differs, in words, and how many operands were checked.
+/// What is called: its name, and what makes its results.
+struct Callee<'a> {
+    name: &'a str,
+    run: &'a dyn Fn(&[Tensor], &Attrs) -> Result<Vec<Tensor>>,
+    /// As [`Op::constants`].
+    constants: u8,
+    /// Whether a result without a gradient is held to a gradient of zero. Of several results, some
+    /// (indices, counts) have none.
+    all_results: bool,
+}
+
+/// Checks every op and every call of several results; what differs, in words, and how many operands
+/// were checked.
 pub fn failures(engine: &Engine) -> (usize, Vec<String>) {
     let mut checked = 0;
     let mut failures = Vec::new();
-    for op in ops::all().filter(|op| op.is_differentiable()) {
-        let (n, differing) = failures_of(engine, op);
+    let ops = ops::all().filter(|op| op.is_differentiable());
+    let several = ops::several().map(|several| failures_of_several(engine, several));
+    for (n, differing) in ops.map(|op| failures_of(engine, op)).chain(several) {
         checked += n;
         failures.extend(differing);
     }
@@ -29,38 +42,74 @@ pub fn failures(engine: &Engine) -> (usize, Vec<String>) {
 
 /// Checks one op.
 pub fn failures_of(engine: &Engine, op: &'static Op) -> (usize, Vec<String>) {
+    let callee = Callee {
+        name: op.name,
+        run: &|operands, attrs| Ok(vec![Tensor::apply(engine, op, operands, attrs.clone())?]),
+        constants: op.constants,
+        all_results: true,
+    };
+    check_all(&callee, samples(engine, op, DType::F64))
+}
+
+/// Checks one call that gives several tensors.
+pub fn failures_of_several(engine: &Engine, several: &'static Several) -> (usize, Vec<String>) {
+    let callee = Callee {
+        name: several.name,
+        run: &|operands, attrs| (several.call)(engine, operands, attrs),
+        constants: 0,
+        all_results: false,
+    };
+    check_all(&callee, samples_of_several(engine, several, DType::F64))
+}
+
+fn check_all(callee: &Callee, samples: Vec<Sample>) -> (usize, Vec<String>) {
     let mut checked = 0;
     let mut failures = Vec::new();
-    for (i, sample) in samples(engine, op, DType::F64).into_iter().enumerate() {
-        match check(op, &sample) {
+    for (i, sample) in samples.into_iter().enumerate() {
+        match check(callee, &sample) {
             Ok(n) => checked += n,
-            Err(why) => failures.push(format!("{}, sample {i}: {why}", op.name)),
+            Err(why) => failures.push(format!("{}, sample {i}: {why}", callee.name)),
         }
     }
     (checked, failures)
 }
 
-fn check(op: &'static Op, sample: &Sample) -> Result<usize, String> {
+fn check(callee: &Callee, sample: &Sample) -> Result<usize, String> {
     let words = |error: glowgrad::Error| format!("raised: {error}");
-    let fixed = |i: usize| i < 8 && op.constants & (1 << i) != 0;
+    let fixed = |i: usize| i < 8 && callee.constants & (1 << i) != 0;
     let inputs: Vec<usize> = (0..sample.operands.len())
         .filter(|&i| sample.operands[i].dtype().is_float() && !fixed(i))
         .filter(|&i| !sample.operands[i].node().is_python_number)
         .collect();
-    let engine = sample.operands[0].engine();
-    // The result as one number, with weights that tell its elements apart.
-    let total = |operands: &[Tensor]| -> Result<Tensor> {
-        let y = Tensor::apply(engine, op, operands, sample.attrs.clone())?;
-        let weights = Numbers::new(3).tensor(engine, &y.shape(), (0.5, 1.5), y.dtype())?;
-        y.mul(&weights)?.sum()
+    let Some(engine) = sample.operands.first().map(Tensor::engine) else {
+        return Ok(0);
     };
-    if Tensor::apply(engine, op, &sample.operands, sample.attrs.clone())
-        .map_err(words)?
-        .dtype()
-        != DType::F64
-    {
+    let run = |operands: &[Tensor]| (callee.run)(operands, &sample.attrs);
+    let results = leaves(&sample.operands, &inputs)
+        .and_then(|leaves| run(&leaves))
+        .map_err(words)?;
+    let chosen: Vec<usize> = (0..results.len())
+        .filter(|&i| results[i].dtype() == DType::F64)
+        .filter(|&i| callee.all_results || results[i].requires_grad())
+        .collect();
+    if chosen.is_empty() {
         return Ok(0);
     }
+    // The results as one number, with weights that tell their elements apart.
+    let total = |operands: &[Tensor]| -> Result<Tensor> {
+        let results = run(operands)?;
+        let mut numbers = Numbers::new(3);
+        let mut sum: Option<Tensor> = None;
+        for y in chosen.iter().filter_map(|&i| results.get(i)) {
+            let weights = numbers.tensor(engine, &y.shape(), (0.5, 1.5), y.dtype())?;
+            let part = y.mul(&weights)?.sum()?;
+            sum = Some(match sum {
+                Some(sum) => sum.add(&part)?,
+                None => part,
+            });
+        }
+        Ok(sum.expect("a result"))
+    };
     compare(sample, &inputs, &total, TOLERANCE).map_err(|why| format!("first order: {why}"))?;
     // The gradients as one number: its gradient is the second derivative.
     let slope = |operands: &[Tensor]| -> Result<Tensor> {

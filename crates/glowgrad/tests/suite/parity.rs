@@ -7,8 +7,7 @@ use glowgrad::lane::Value;
 use glowgrad::{DType, Engine, Result, Tensor, ops};
 use serde_json::Value as Json;
 
-use super::samples::{Numbers, samples};
-use super::written::sample_of;
+use super::samples::{samples, samples_of_several};
 use super::{call::call_named, golden, json};
 
 /// Ops made of `exp`, `log`, `tanh` and the like: a backend's own approximations, within 4 units in
@@ -209,13 +208,21 @@ pub fn registry_failures(engine: &Engine) -> Vec<String> {
     }
     for several in ops::several() {
         for dtype in [DType::F32, DType::F64] {
-            for text in several.samples {
-                let mut numbers = Numbers::new(text.len() as u64);
-                let callee = (several.name, several.params);
-                let sample = sample_of(engine, callee, several.domain, dtype, &mut numbers, text);
-                let run = || (several.call)(engine, &sample.operands, &sample.attrs);
+            let calls = samples_of_several(engine, several, dtype);
+            for (i, sample) in calls.into_iter().enumerate() {
+                let run = || {
+                    let inputs: Vec<Tensor> = sample.operands.iter().map(Tensor::detach).collect();
+                    for input in inputs.iter().filter(|t| t.dtype().is_float()) {
+                        input.set_requires_grad(true)?;
+                    }
+                    let results = (several.call)(engine, &inputs, &sample.attrs)?;
+                    if results.is_empty() {
+                        return Ok(results);
+                    }
+                    with_gradients(&inputs, results)
+                };
                 if let Err(why) = check(engine, several.name, &run) {
-                    failures.push(format!("{}, `{text}`, {dtype}: {why}", several.name));
+                    failures.push(format!("{}, sample {i}, {dtype}: {why}", several.name));
                 }
             }
         }

@@ -230,6 +230,13 @@ pub static POW_SCALAR: Op = Op {
     }),
     saves: SAVE_A,
     domain: (0.3, 2.0),
+    samples: &[
+        "[2,3] 2.0",
+        "[2,3] 3.0",
+        "[2,3] 0.5",
+        "[2,3] -1.0",
+        "[2,3] 1.7",
+    ],
     method: false,
     ..UNARY
 };

@@ -155,6 +155,7 @@ pub static WHERE: Op = Op {
         ])
     }),
     saves: SAVE_A,
+    samples: &["[2,1]? [2,3] [3]"],
     method: false,
     ..BASE
 };
@@ -206,5 +207,6 @@ pub static MASKED_FILL: Op = Op {
     }),
     saves: crate::op::SAVE_B,
     numbers: 0b100,
+    samples: &["[2,3] [3]? []"],
     ..BASE
 };

@@ -32,6 +32,21 @@ pub static TO: Op = Op {
     // The scheduler casts to the node's dtype.
     kind: Kind::Elementwise(body!(|x| x.clone())),
     vjp: Vjp::Rule(|b| grad1(b.gy.to(b.src[0].dtype()))),
+    samples: &[
+        "[2,3] bool",
+        "[2,3] uint8",
+        "[2,3] int8",
+        "[2,3] int16",
+        "[2,3] int32",
+        "[2,3] int64",
+        "[2,3] uint16",
+        "[2,3] uint32",
+        "[2,3] uint64",
+        "[2,3] float16",
+        "[2,3] bfloat16",
+        "[2,3] float32",
+        "[2,3] float64",
+    ],
     method: false,
     ..BASE
 };

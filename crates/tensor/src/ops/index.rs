@@ -133,6 +133,7 @@ pub static GATHER: Op = Op {
         Ok(smallvec![Some(grad), None])
     }),
     saves: crate::op::SAVE_B,
+    samples: &["[3,4] 0 [2,4]<3"],
     ..BASE
 };
 
@@ -218,6 +219,7 @@ pub static SCATTER_ADD: Op = Op {
         Ok(smallvec![Some(b.gy.clone()), None, b.needs(2).then(values)])
     }),
     saves: crate::op::SAVE_B,
+    samples: &["[3,4] 0 [2,3]<3 [2,4]"],
     ..BASE
 };
 
@@ -273,6 +275,7 @@ pub static INDEX_SELECT: Op = Op {
         ])
     }),
     saves: crate::op::SAVE_B,
+    samples: &["[2,4] 1 [5]<4"],
     ..BASE
 };
 
@@ -617,6 +620,7 @@ pub static ONE_HOT: Op = Op {
         Ok(c.src[0].unsqueeze(n_dims - 1).eq(&classes).to(DType::I64))
     }),
     vjp: Vjp::None("its operand is an index"),
+    samples: &["[3]<4 4"],
     method: false,
     ..BASE
 };

@@ -116,6 +116,16 @@ pub static MATMUL: Op = Op {
         Ok(smallvec![b.needs(0).then(left), b.needs(1).then(right)])
     }),
     saves: SAVE_A | SAVE_B,
+    samples: &[
+        "[3] [3]",
+        "[2,3] [3]",
+        "[3] [3,2]",
+        "[2,3] [3,4]",
+        "[2,2,3] [2,3,2]",
+        "[2,2,3] [3,2]",
+        "[2,3] [2,3,2]",
+        "[2,1,2,3] [3,3,1]",
+    ],
     ..BASE
 };
 
@@ -258,6 +268,7 @@ pub static LINEAR: Op = Op {
         Ok(grads)
     }),
     saves: SAVE_A | SAVE_B,
+    samples: &["[4,3] [2,3] [2]", "[2,2,3] [2,3]", "[3] [2,3] [2]"],
     method: false,
     ..BASE
 };

@@ -38,6 +38,11 @@ const PAIR: Op = Op {
         Ok(reduced(meta, attrs[0].as_str()))
     },
     saves: SAVE_A | SAVE_B,
+    samples: &[
+        "[2,3] [2,3] reduction='mean'",
+        "[2,3] [2,3] reduction='sum'",
+        "[2,3] [2,3] reduction='none'",
+    ],
     method: false,
     ..BASE
 };
@@ -380,6 +385,11 @@ pub static NLL_LOSS: Op = Op {
         grad1(hot.select(&(0.0 - &gy).unsqueeze(class_dim), &gy.number(0.0)))
     }),
     saves: SAVE_B,
+    samples: &[
+        "[4,3,2] [4,2]<3 [3]@0.5..1.5 ignore_index=2",
+        "[4,3,2] [4,2]<3 ignore_index=2 reduction='sum'",
+        "[4,3,2] [4,2]<3 [3]@0.5..1.5 ignore_index=2 reduction='none'",
+    ],
     method: false,
     ..BASE
 };
@@ -454,6 +464,11 @@ pub static CROSS_ENTROPY: Op = Op {
         grad1(off * gy.unsqueeze(class_dim))
     }),
     saves: SAVE_A | SAVE_B,
+    samples: &[
+        "[4,3,2] [4,2]<3 [3]@0.5..1.5 ignore_index=2",
+        "[4,3,2] [4,2]<3 ignore_index=2 label_smoothing=0.1 reduction='sum'",
+        "[4,3,2] [4,2]<3 [3]@0.5..1.5 ignore_index=2 label_smoothing=0.2 reduction='none'",
+    ],
     method: false,
     ..BASE
 };

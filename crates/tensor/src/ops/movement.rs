@@ -53,6 +53,7 @@ pub static RESHAPE: Op = Op {
             dtype: src[0].dtype,
         })
     },
+    samples: &["[2,6] (3,-1)", "[4] (2,1,2)"],
     ..RESHAPED
 };
 
@@ -91,6 +92,7 @@ pub static PERMUTE: Op = Op {
         }
         grad1(b.gy.permute(&inverse))
     }),
+    samples: &["[2,3,4] (2,0,1)"],
     ..MOVE
 };
 
@@ -141,6 +143,7 @@ pub static TRANSPOSE: Op = Op {
         Some(view.permute(&swapped(&node.shape, a, b)))
     }),
     vjp: Vjp::Rule(|b| grad1(b.gy.call(&TRANSPOSE, &[], b.node.attrs.clone()))),
+    samples: &["[2,3,4] 0 -1"],
     ..MOVE
 };
 
@@ -225,6 +228,7 @@ pub static EXPAND: Op = Op {
     },
     kind: Kind::Movement(|view, node| Some(view.expand(&node.shape))),
     vjp: Vjp::Rule(|b| grad1(b.gy.sum_to(b.src[0].shape()))),
+    samples: &["[3,1] (2,-1,4)"],
     ..MOVE
 };
 
@@ -248,6 +252,7 @@ pub static SQUEEZE: Op = Op {
             dtype: src[0].dtype,
         })
     },
+    samples: &["[1,3,1]", "[1,3,1] (0)"],
     ..RESHAPED
 };
 
@@ -268,6 +273,7 @@ pub static UNSQUEEZE: Op = Op {
             dtype: src[0].dtype,
         })
     },
+    samples: &["[2,3] 1"],
     ..RESHAPED
 };
 
@@ -306,6 +312,7 @@ pub static FLATTEN: Op = Op {
             dtype: src[0].dtype,
         })
     },
+    samples: &["[2,3,2] 1"],
     ..RESHAPED
 };
 
@@ -419,6 +426,7 @@ pub static NARROW: Op = Op {
         let at = View::contiguous(shape).slice(dim, start, b.node.shape[dim], 1);
         grad1(b.gy.zeros_like_shape(shape).write_at(&at, &b.gy))
     }),
+    samples: &["[2,5] 1 1 3"],
     ..MOVE
 };
 
@@ -484,6 +492,7 @@ pub static SELECT: Op = Op {
                 .write_at(&at, &b.gy.unsqueeze(dim)),
         )
     }),
+    samples: &["[2,5] 1 -2"],
     ..MOVE
 };
 
@@ -522,6 +531,7 @@ pub static FLIP: Op = Op {
         Some(view.flip(&shape::dims("flip", list, view.shape.len()).ok()?))
     }),
     vjp: Vjp::Rule(|b| grad1(b.gy.call(&FLIP, &[], b.node.attrs.clone()))),
+    samples: &["[2,3] (0,1)"],
     ..MOVE
 };
 

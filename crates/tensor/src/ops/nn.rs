@@ -57,6 +57,7 @@ pub static SOFTMAX: Op = Op {
         grad1(weighted - &b.y * total)
     }),
     saves: SAVE_Y,
+    samples: &["[2,5] 1", "[3,2,2] 0"],
     ..ALONG
 };
 
@@ -80,6 +81,7 @@ pub static LOG_SOFTMAX: Op = Op {
         grad1(&b.gy - b.y.exp() * b.gy.sum(&dims, true))
     }),
     saves: SAVE_Y,
+    samples: &["[2,5] 1", "[3,2,2] 0"],
     ..ALONG
 };
 
@@ -148,6 +150,7 @@ pub static LAYER_NORM: Op = Op {
     }),
     vjp: Vjp::Lowered,
     saves: SAVE_A,
+    samples: &["[3,4] (4) [4] [4]", "[2,2,3] (2,3) eps=0.001"],
     method: false,
     ..BASE
 };

@@ -66,6 +66,7 @@ primitive! {
 pub(crate) const REDUCTION: Op = Op {
     params: PARAMS,
     infer: infer_reduction,
+    samples: &["[2,3]", "[2,3,4] 1 true", "[2,3,4] (-1,0)", "[]"],
     ..BASE
 };
 
@@ -298,6 +299,7 @@ pub static MAX: Op = Op {
     kind: Kind::Composite(|c| lower_whole(c, &REDUCE_MAX)),
     vjp: Vjp::Rule(whole_extreme_vjp),
     doc: "The largest element of all; NaN if there is one.",
+    samples: &["[3,4]", "[]"],
     ..AMAX
 };
 
@@ -310,6 +312,7 @@ pub static MIN: Op = Op {
     kind: Kind::Composite(|c| lower_whole(c, &REDUCE_MIN)),
     vjp: Vjp::Rule(whole_extreme_vjp),
     doc: "The smallest element of all; NaN if there is one.",
+    samples: &["[3,4]", "[]"],
     ..AMIN
 };
 
@@ -360,6 +363,7 @@ const ONE_OF: Op = Op {
         )
     },
     saves: SAVE_A,
+    samples: &["[2,5] 1", "[3,2,4] 0 keepdim=true"],
     method: false,
     ..BASE
 };
@@ -421,6 +425,7 @@ const ARG: Op = Op {
         })
     },
     vjp: Vjp::None("its result is an index"),
+    samples: &["[2,3]", "[2,3,4] dim=1"],
     ..BASE
 };
 

@@ -95,6 +95,7 @@ pub static VAR: Op = Op {
     kind: Kind::Composite(|c| Ok(variance(c)?.to(c.node.dtype))),
     vjp: Vjp::Rule(|b| grad1(variance_grad(b, &b.gy)?)),
     saves: SAVE_A,
+    samples: &["[2,3]", "[2,3,4] dim=(1) correction=0 keepdim=true"],
     ..REDUCTION
 };
 
@@ -116,6 +117,7 @@ pub static STD: Op = Op {
         grad1(variance_grad(b, &gy)?)
     }),
     saves: SAVE_A | SAVE_Y,
+    samples: &["[2,3]", "[2,3,4] dim=(1) correction=0 keepdim=true"],
     ..REDUCTION
 };
 
@@ -146,6 +148,7 @@ pub static LOGSUMEXP: Op = Op {
     }),
     vjp: Vjp::Rule(|b| grad1(unreduced(b, &b.gy)? * (&b.src[0] - unreduced(b, &b.y)?).exp())),
     saves: SAVE_A | SAVE_Y,
+    samples: &["[2,3] (1)", "[2,3] (0,1) keepdim=true"],
     ..REDUCTION
 };
 

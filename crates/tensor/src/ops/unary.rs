@@ -438,6 +438,7 @@ pub static CLAMP: Op = Op {
         grad1(grad)
     }),
     saves: SAVE_A,
+    samples: &["[3,4] -0.7 0.9", "[5] max=0.3", "[5] min=-0.3"],
     ..KEEP
 };
 
