@@ -368,7 +368,12 @@ fn dtypes(
                 definition.run(engine, &sample)
             });
         match result.as_deref() {
-            Ok([first, ..]) => taken.push((dtype, first.dtype())),
+            Ok([first, ..]) => {
+                // What is put off would fail under another op's name. A value that cannot be, such
+                // as the inverse of a singular matrix, says nothing of dtypes.
+                let _ = first.realize();
+                taken.push((dtype, first.dtype()));
+            }
             _ => refused.push(dtype),
         }
     }
