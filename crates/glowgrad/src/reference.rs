@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use crate::bind::signature;
 use crate::op::{Op, Param, ParamKind, Several, Vjp};
 use crate::samples::{Numbers, Sample, arguments, sample, texts};
-use crate::{DType, Engine, Error, Result, Tensor, ops, shape};
+use crate::{DType, Engine, Error, Result, Tensor, ops};
 
 pub use example::Example;
 
@@ -338,8 +338,8 @@ fn shapes(engine: &Engine, definition: &Definition, texts: &[&str]) -> Result<Ve
         };
         let sample = definition.sample(engine, DType::F32, text)?;
         let results = definition.run(engine, &sample).map_err(named)?;
-        let results: Vec<String> = results.iter().map(|t| shape::show(&t.shape())).collect();
-        let given = example::shapes_of(text)?;
+        let results: Vec<String> = results.iter().map(|t| example::sizes(&t.shape())).collect();
+        let given = example::shapes_of(definition, text)?;
         lines.push(format!("{given} → {}", results.join(", ")));
     }
     Ok(lines)

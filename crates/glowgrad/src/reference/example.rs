@@ -75,13 +75,15 @@ pub(super) fn draws(token: &str) -> bool {
 }
 
 /// `(2, 3), dim=1`.
-pub(super) fn shapes_of(text: &str) -> Result<String> {
+pub(super) fn shapes_of(definition: &Definition, text: &str) -> Result<String> {
     let mut parts = Vec::new();
-    for (keyword, token) in arguments(text) {
+    for (i, (keyword, token)) in arguments(text).enumerate() {
+        let is_tensor = token.starts_with(['[', '{']);
+        let keyword = keyword.or((!is_tensor).then(|| option_at(definition, i)).flatten());
         let value = match Token::read(token)? {
-            Token::Tensor(shape, _) => crate::shape::show(&shape),
+            Token::Tensor(shape, _) => sizes(&shape),
             Token::Tensors(list) => {
-                let shapes = list.iter().map(|(shape, _)| crate::shape::show(shape));
+                let shapes = list.iter().map(|(shape, _)| sizes(shape));
                 format!("[{}]", shapes.collect::<Vec<_>>().join(", "))
             }
             other => plain(&other),
@@ -92,6 +94,12 @@ pub(super) fn shapes_of(text: &str) -> Result<String> {
         });
     }
     Ok(parts.join(", "))
+}
+
+/// `(2, 3)`.
+pub(super) fn sizes(shape: &[usize]) -> String {
+    let sizes: Vec<String> = shape.iter().map(usize::to_string).collect();
+    format!("({})", sizes.join(", "))
 }
 
 /// An argument that is no tensor, in Python.
@@ -127,6 +135,11 @@ fn call(definition: &Definition, text: &str) -> Result<String> {
         n: 0,
     };
     let mut written = Vec::new();
+    let tensors = |(_, token): (_, &str)| token.starts_with(['[', '{']);
+    let after_tensors = arguments(text)
+        .collect::<Vec<_>>()
+        .into_iter()
+        .rposition(tensors);
     for (i, (keyword, token)) in arguments(text).enumerate() {
         let token = Token::read(token)?;
         let value = match &token {
@@ -139,9 +152,9 @@ fn call(definition: &Definition, text: &str) -> Result<String> {
             }
             other => plain(other),
         };
-        // `dim=1` says more than `1`.
-        let at_place = definition.params.get(i).filter(|p| is_option(p));
-        let keyword = keyword.or(at_place.map(|param| param.name));
+        // `dim=1` says more than `1`, but nothing without a name may follow.
+        let may_be_named = after_tensors.is_none_or(|last| i > last);
+        let keyword = keyword.or(may_be_named.then(|| option_at(definition, i)).flatten());
         written.push(match keyword {
             Some(name) => format!("{name}={value}"),
             None => value,
@@ -160,11 +173,21 @@ fn call(definition: &Definition, text: &str) -> Result<String> {
     Ok(format!("{module}.{name}({})", written.join(", ")))
 }
 
-fn is_option(param: &Param) -> bool {
-    matches!(
-        param.kind,
-        ParamKind::Int | ParamKind::Bool | ParamKind::Float | ParamKind::Word(_)
-    )
+/// The name of the parameter at a place, where it says more than the value: not of sizes.
+fn option_at(definition: &Definition, i: usize) -> Option<&'static str> {
+    let named = |param: &&Param| {
+        matches!(
+            param.kind,
+            ParamKind::Int | ParamKind::Bool | ParamKind::Float | ParamKind::Word(_)
+        )
+    };
+    let later = definition.params.get(i..)?.iter();
+    // What follows a name must have one too.
+    let all_named = later
+        .clone()
+        .all(|param| named(&param) || param.default.is_some());
+    let name = later.take(1).find(named)?.name;
+    all_named.then_some(name)
 }
 
 /// Writes tensors, each a little different from the one before.
