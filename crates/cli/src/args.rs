@@ -34,6 +34,16 @@ pub(crate) enum Task {
     },
     /// Say what can compute here
     Devices,
+    /// Write the op reference, with what its examples print
+    #[command(hide = true)]
+    Reference {
+        /// Where to write a page for each family
+        #[arg(long, value_name = "FOLDER", required_unless_present = "json")]
+        out: Option<PathBuf>,
+        /// Where to write it all for the page
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
+    },
 }
 
 #[derive(Debug, Subcommand)]

@@ -1,6 +1,7 @@
 //! `glow`: lessons, scripts and graphs in the terminal.
 //!
-//! It talks to the engine only through `glowgrad-session`, by commands and events, as the page does.
+//! It talks to the engine only through `glowgrad-session`, by commands and events, as the page does;
+//! `reference` reads the ops' definitions beside.
 //! Whatever goes wrong is one clear line on standard error and an exit code: 1 when something failed,
 //! 2 when the command line made no sense, 130 when it was stopped.
 
@@ -12,6 +13,7 @@ mod outline;
 mod plot;
 mod prose;
 mod read;
+mod reference;
 mod script;
 mod svg;
 mod terminal;
@@ -111,5 +113,11 @@ fn run(task: Task, terminal: &mut Terminal<'_>) -> Result<Ending> {
             terminal.line(&device)?;
             Ok(Ending::Good)
         }
+        Task::Reference { out, json } => reference::run(
+            terminal,
+            &|| engine::open(engine::CPU),
+            out.as_deref(),
+            json.as_deref(),
+        ),
     }
 }

@@ -15,6 +15,10 @@
 //! # }
 //! ```
 
+#[cfg(not(target_arch = "wasm32"))]
+pub mod reference;
+pub mod samples;
+
 pub use glowgrad_cpu::CpuBackend;
 pub use glowgrad_tensor::*;
 

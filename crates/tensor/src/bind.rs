@@ -247,7 +247,7 @@ pub fn signature((_, params): Callee) -> String {
                 Attr::Bool(true) => "True".to_owned(),
                 Attr::Bool(false) => "False".to_owned(),
                 Attr::Int(i) => i.to_string(),
-                Attr::Float(x) => x.to_string(),
+                Attr::Float(x) => python_float(*x),
                 Attr::Ints(list) => format!("{:?}", &list[..]),
                 Attr::DType(dtype) => format!("torch.{dtype}"),
                 Attr::Str(word) => format!("'{word}'"),
@@ -259,4 +259,32 @@ pub fn signature((_, params): Callee) -> String {
         "({})",
         params.iter().map(each).collect::<Vec<_>>().join(", ")
     )
+}
+
+/// A float as Python writes it: `1.0`, `1e-05`.
+pub fn python_float(x: f64) -> String {
+    if x.is_finite() && x != 0.0 && !(1e-4..1e16).contains(&x.abs()) {
+        let text = format!("{x:e}");
+        let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        let (sign, exponent) = match exponent.strip_prefix('-') {
+            Some(exponent) => ('-', exponent),
+            None => ('+', exponent),
+        };
+        return format!("{digits}e{sign}{exponent:0>2}");
+    }
+    format!("{x:?}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::python_float;
+
+    #[test]
+    fn floats_are_written_as_in_python() {
+        let written = [1.0, 0.0, -0.5, 0.0001, 1e-5, 1.5e-12, 1e16, 2.5e300].map(python_float);
+        let python = [
+            "1.0", "0.0", "-0.5", "0.0001", "1e-05", "1.5e-12", "1e+16", "2.5e+300",
+        ];
+        assert_eq!(written, python);
+    }
 }

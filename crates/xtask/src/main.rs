@@ -8,6 +8,7 @@ mod browser;
 mod http;
 mod lab;
 mod prerequisites;
+mod reference;
 mod serve;
 mod site;
 mod sizes;
@@ -67,6 +68,8 @@ enum Verb {
     },
     /// Writes the TypeScript types of the protocol and of the lessons anew.
     Types,
+    /// Writes the op reference anew, `lessons/reference/`, from the ops' definitions.
+    Reference,
 }
 
 fn main() -> ExitCode {
@@ -100,6 +103,7 @@ fn run(arguments: &Arguments) -> Result<()> {
             bench::run(&lab, &mut steps, name.as_deref(), *peers, json.as_deref())
         }
         Some(Verb::Types) => suite::write_types(&lab, &mut steps),
+        Some(Verb::Reference) => reference::write(&lab, &mut steps),
     }
 }
 

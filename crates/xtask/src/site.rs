@@ -11,9 +11,9 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 
 use crate::lab::{self, Fingerprint, Lab};
-use crate::prerequisites;
 use crate::step::{self, Outcome, Steps};
 use crate::wasm::{self, Build};
+use crate::{prerequisites, reference};
 
 const LESSONS: &str = "www/src/lessons/generated";
 
@@ -32,6 +32,7 @@ pub(crate) fn build(lab: &Lab, steps: &mut Steps, shrunk: bool) -> Result<()> {
         })?;
     }
     steps.step("lessons", || write_lessons(lab))?;
+    steps.step("op reference", || reference::write_json(lab))?;
     steps.step("front end", || bundle(lab))
 }
 
@@ -68,6 +69,8 @@ pub(crate) fn write_lessons(lab: &Lab) -> Result<Outcome> {
     let path = folder.join("index.json");
     changed |= lab::write_if_changed(&path, &serde_json::to_vec(&index)?)?;
     written.insert(path);
+
+    written.insert(lab.path(reference::JSON));
 
     // A lesson that was renamed must not live on.
     for old in lab::files_below(&folder)? {

@@ -12,6 +12,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::browser;
 use crate::lab::{self, Lab};
+use crate::reference;
 use crate::serve::Site;
 use crate::site;
 use crate::sizes;
@@ -20,7 +21,7 @@ use crate::tidy;
 use crate::wasm;
 
 /// The steps of `cargo lab test`, in order, and what each proves.
-const STEPS: [(&str, &str, Step); 10] = [
+const STEPS: [(&str, &str, Step); 11] = [
     ("format", "the formatter has nothing to change", |suite| {
         suite.step("format", format)
     }),
@@ -51,6 +52,11 @@ const STEPS: [(&str, &str, Step); 10] = [
         "lessons",
         "every cell runs, every start fails, every solution passes",
         |suite| suite.step("lessons", verify_lessons),
+    ),
+    (
+        "reference",
+        "lessons/reference says what the ops' definitions say",
+        |suite| suite.step("op reference", reference::is_fresh),
     ),
     ("site", "the site builds, and keeps its budgets", build_site),
     (

@@ -104,7 +104,7 @@ fn check(callee: &Callee, sample: &Sample) -> Result<usize, String> {
         let mut numbers = Numbers::new(3);
         let mut sum: Option<Tensor> = None;
         for y in chosen.iter().filter_map(|&i| results.get(i)) {
-            let weights = numbers.tensor(engine, &y.shape(), (0.5, 1.5), y.dtype());
+            let weights = numbers.tensor(engine, &y.shape(), (0.5, 1.5), y.dtype())?;
             let part = y.mul(&weights)?.sum()?;
             sum = Some(match sum {
                 Some(sum) => sum.add(&part)?,
@@ -126,7 +126,7 @@ fn check(callee: &Callee, sample: &Sample) -> Result<usize, String> {
         let mut sum = Tensor::from_f64(engine, &[0.0], &[])?;
         for (k, grad) in grads.into_iter().flatten().enumerate() {
             let weights =
-                Numbers::new(5 + k as u64).tensor(engine, &grad.shape(), (0.5, 1.5), DType::F64);
+                Numbers::new(5 + k as u64).tensor(engine, &grad.shape(), (0.5, 1.5), DType::F64)?;
             sum = sum.add(&grad.mul(&weights)?.sum()?)?;
         }
         Ok(sum)

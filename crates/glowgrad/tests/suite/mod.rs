@@ -14,4 +14,3 @@ pub mod places;
 pub mod printing;
 pub mod samples;
 pub mod training;
-pub mod written;

@@ -19,7 +19,7 @@ impl Network {
         let mut parameters = Vec::new();
         let mut buffers = Vec::new();
         for shape in shapes {
-            let parameter = numbers.tensor(engine, shape, (-0.2, 0.2), DType::F32);
+            let parameter = numbers.tensor(engine, shape, (-0.2, 0.2), DType::F32)?;
             parameter.set_requires_grad(true)?;
             if momentum {
                 buffers.push(Tensor::full(engine, shape, Scalar::Float(0.0), DType::F32)?);
@@ -29,8 +29,8 @@ impl Network {
         Ok(Network {
             parameters,
             momentum: buffers,
-            x: numbers.tensor(engine, &[batch, 16], (-1.0, 1.0), DType::F32),
-            target: numbers.indices(engine, &[batch], 10),
+            x: numbers.tensor(engine, &[batch, 16], (-1.0, 1.0), DType::F32)?,
+            target: numbers.indices(engine, &[batch], 10)?,
         })
     }
 

@@ -30,7 +30,7 @@ pub(crate) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
             );
             class.set_attr(name, method.build_method(class, vm).into());
         }
-        if has_in_place(op) {
+        if ops::has_in_place(op) {
             let name: &'static str = vm.ctx.intern_str(format!("{}_", op.name)).as_str();
             let interned = vm.ctx.intern_str(name);
             if class.get_attr(interned).is_none() {
@@ -71,26 +71,6 @@ pub(crate) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
         }
     }
     Ok(())
-}
-
-/// Whether writing the result over the first operand makes sense: element by element.
-fn has_in_place(op: &'static Op) -> bool {
-    use ops::{arithmetic, binary, bits, bounds, compare, exponential, rounding, unary};
-    let families = [
-        unary::OPS,
-        binary::OPS,
-        compare::OPS,
-        arithmetic::OPS,
-        bits::OPS,
-        bounds::OPS,
-        exponential::OPS,
-        rounding::OPS,
-        ops::trigonometry::OPS,
-        ops::product_add::OPS,
-        ops::scatter::IN_PLACE,
-    ];
-    let is_in = |family: &[&'static Op]| family.iter().any(|other| std::ptr::eq(*other, op));
-    op.method && families.into_iter().any(is_in)
 }
 
 /// Applies an op to a call's arguments.

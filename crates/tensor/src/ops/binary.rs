@@ -280,6 +280,7 @@ pub static FLOOR_DIVIDE: Op = Op {
         ))
     }),
     samples: &["[5]<9 [5]<4", "[3]<9 [2,1]<4"],
+    example: "torch.floor_divide(torch.tensor([7, -7]), torch.tensor([2, 2]))",
     ..BINARY
 };
 

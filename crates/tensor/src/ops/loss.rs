@@ -402,6 +402,7 @@ pub static NLL_LOSS: Op = Op {
         grad1(narrow(b, &grad))
     }),
     saves: SAVE_B,
+    example: "F.nll_loss(torch.tensor([[-0.2, -1.7, -3.0]]), torch.tensor([0]))",
     samples: &[
         "[4,3,2] [4,2]<3 [3]@0.5..1.5 ignore_index=2",
         "[4,3,2] [4,2]<3 ignore_index=2 reduction='sum'",
@@ -485,6 +486,7 @@ pub static CROSS_ENTROPY: Op = Op {
         grad1(narrow(b, &(off * gy.unsqueeze(class_dim))))
     }),
     saves: SAVE_A | SAVE_B,
+    example: "F.cross_entropy(torch.tensor([[2.0, 0.5, -1.0]]), torch.tensor([0]))",
     samples: &[
         "[4,3,2] [4,2]<3 [3]@0.5..1.5 ignore_index=2",
         "[4,3,2] [4,2]<3 ignore_index=2 label_smoothing=0.1 reduction='sum'",

@@ -66,75 +66,168 @@ use crate::op::{Attr, Attrs, Grads, Kind, Meta, Op, Promote, Several, Vjp, param
 use crate::shape::{self, Shape};
 use crate::{Error, Result};
 
+/// Ops that belong together: a chapter of the reference.
+#[derive(Debug, Clone, Copy)]
+pub struct Family {
+    /// Its name in an address: `linalg-factor`.
+    pub slug: &'static str,
+    /// Its name for a reader.
+    pub title: &'static str,
+    /// Its ops.
+    pub ops: &'static [&'static Op],
+    /// Its calls that give several tensors.
+    pub calls: &'static [&'static Several],
+}
+
+const fn family(
+    slug: &'static str,
+    title: &'static str,
+    ops: &'static [&'static Op],
+    calls: &'static [&'static Several],
+) -> Family {
+    Family {
+        slug,
+        title,
+        ops,
+        calls,
+    }
+}
+
+/// Every family, basic ones first.
+pub fn families() -> &'static [Family] {
+    FAMILIES
+}
+
+static FAMILIES: &[Family] = &[
+    family("unary", "Elementwise, one tensor", unary::OPS, &[]),
+    family(
+        "exponential",
+        "Exponentials and logarithms",
+        exponential::OPS,
+        &[],
+    ),
+    family("trigonometry", "Angles", trigonometry::OPS, &[]),
+    family(
+        "activation",
+        "Activations with options",
+        activation::OPS,
+        &[],
+    ),
+    family("smooth", "Smooth activations", smooth::OPS, &[]),
+    family("hard", "Activations made of straight lines", hard::OPS, &[]),
+    family("rounding", "What is left of a number", rounding::OPS, &[]),
+    family("binary", "Elementwise, two tensors", binary::OPS, &[]),
+    family("arithmetic", "More arithmetic", arithmetic::OPS, &[]),
+    family("bounds", "Bounds and closeness", bounds::OPS, &[]),
+    family("compare", "Comparisons and choices", compare::OPS, &[]),
+    family("bits", "Bits", bits::OPS, &[]),
+    family("convert", "Dtypes and copies", convert::OPS, &[]),
+    family(
+        "reduce",
+        "Sums and other reductions",
+        reduce::OPS,
+        several::CALLS,
+    ),
+    family("scan", "Running totals", scan::OPS, scan::CALLS),
+    family("sort", "Order", sort::OPS, sort::CALLS),
+    family(
+        "statistics",
+        "Statistics",
+        statistics::OPS,
+        statistics::CALLS,
+    ),
+    family(
+        "counting",
+        "Counting and searching",
+        counting::OPS,
+        unique::CALLS,
+    ),
+    family("movement", "Shapes", movement::OPS, pieces::CALLS),
+    family("join", "Joining and triangles", join::OPS, &[]),
+    family("index", "Picking by index", index::OPS, &[]),
+    family("views", "More views", views::OPS, &[]),
+    family(
+        "diagonals",
+        "Diagonals, blocks and stacks",
+        diagonals::OPS,
+        &[],
+    ),
+    family("repeats", "Repeating and turning", repeats::OPS, &[]),
+    family("pad", "Borders", pad::OPS, &[]),
+    family("scatter", "Scattering", scatter::OPS, &[]),
+    family("by-index", "Slices by index", by_index::OPS, &[]),
+    family("masks", "Masks", masks::OPS, &[]),
+    family("linear", "Products of matrices", linear::OPS, &[]),
+    family("product", "Products by name", product::OPS, &[]),
+    family(
+        "product-add",
+        "Products added to a tensor",
+        product_add::OPS,
+        &[],
+    ),
+    family(
+        "tensor-product",
+        "Products of tensors",
+        tensor_product::OPS,
+        &[],
+    ),
+    family("linalg", "Linear algebra", linalg::OPS, &[]),
+    family(
+        "linalg-factor",
+        "Factors of matrices",
+        linalg_factor::OPS,
+        linalg_factor::CALLS,
+    ),
+    family("nn", "Softmax and layer norm", nn::OPS, &[]),
+    family("loss", "Losses", loss::OPS, &[]),
+    family("conv", "Convolutions", conv::OPS, &[]),
+    family("pool", "Pools", pool::OPS, pool::CALLS),
+    family("resize", "Images in other sizes", resize::OPS, &[]),
+    family("fold", "Patches of images", fold::OPS, &[]),
+    family("norm", "Normalisation", norm::OPS, &[]),
+    family("attention", "Attention", attention::OPS, &[]),
+    family("distances", "Norms and distances", distances::OPS, &[]),
+    family(
+        "loss-pairs",
+        "Losses, element by element",
+        loss_pairs::OPS,
+        &[],
+    ),
+    family(
+        "loss-margins",
+        "Losses with margins",
+        loss_margins::OPS,
+        &[],
+    ),
+];
+
 /// Every op a user can call, basic ones first.
 pub fn all() -> impl Iterator<Item = &'static Op> {
-    [
-        unary::OPS,
-        exponential::OPS,
-        trigonometry::OPS,
-        activation::OPS,
-        smooth::OPS,
-        hard::OPS,
-        rounding::OPS,
-        binary::OPS,
-        arithmetic::OPS,
-        bounds::OPS,
-        compare::OPS,
-        bits::OPS,
-        convert::OPS,
-        reduce::OPS,
-        scan::OPS,
-        sort::OPS,
-        statistics::OPS,
-        counting::OPS,
-        movement::OPS,
-        join::OPS,
-        index::OPS,
-        views::OPS,
-        diagonals::OPS,
-        repeats::OPS,
-        pad::OPS,
-        scatter::OPS,
-        by_index::OPS,
-        masks::OPS,
-        linear::OPS,
-        product::OPS,
-        product_add::OPS,
-        tensor_product::OPS,
-        linalg::OPS,
-        linalg_factor::OPS,
-        nn::OPS,
-        loss::OPS,
-        conv::OPS,
-        pool::OPS,
-        resize::OPS,
-        fold::OPS,
-        norm::OPS,
-        attention::OPS,
-        distances::OPS,
-        loss_pairs::OPS,
-        loss_margins::OPS,
-    ]
-    .into_iter()
-    .flatten()
-    .copied()
+    FAMILIES.iter().flat_map(|family| family.ops).copied()
 }
 
 /// Every call that gives several tensors.
 pub fn several() -> impl Iterator<Item = &'static Several> {
-    [
-        several::CALLS,
-        scan::CALLS,
-        sort::CALLS,
-        statistics::CALLS,
-        unique::CALLS,
-        linalg_factor::CALLS,
-        pieces::CALLS,
-        pool::CALLS,
-    ]
-    .into_iter()
-    .flatten()
-    .copied()
+    FAMILIES.iter().flat_map(|family| family.calls).copied()
+}
+
+/// Whether it has a twin that writes into its tensor, `tanh_`: methods that work element by element.
+pub fn has_in_place(op: &Op) -> bool {
+    let families = [
+        unary::OPS,
+        binary::OPS,
+        compare::OPS,
+        arithmetic::OPS,
+        bits::OPS,
+        bounds::OPS,
+        exponential::OPS,
+        rounding::OPS,
+        trigonometry::OPS,
+        product_add::OPS,
+        scatter::IN_PLACE,
+    ];
+    let is_in = |family: &[&'static Op]| family.iter().any(|other| std::ptr::eq(*other, op));
+    op.method && families.into_iter().any(is_in)
 }
 
 /// PyTorch's second names: alias, op.

@@ -9,6 +9,7 @@ use super::product::{
     expect_batches, expect_matrices, expect_matrix_and_vector, expect_product, product_meta,
 };
 use super::{BASE, linear};
+use crate::dtype::DType;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Tensor};
 use crate::op::{
@@ -87,7 +88,11 @@ fn scaled(x: Var, by: &Attr) -> Var {
 }
 
 fn lower(c: &Call) -> Result<Var> {
-    let wide = c.node.dtype.compute();
+    // There is no product of bools: of `addr`, which takes them, it is counted.
+    let wide = match c.node.dtype.compute() {
+        DType::Bool => DType::I64,
+        wide => wide,
+    };
     let (beta, alpha) = (c.attr(0), c.attr(1));
     let (input, a, b) = (c.src[0].to(wide), c.src[1].to(wide), c.src[2].to(wide));
     let (a, b) = factors(c.node.op, &a, &b);

@@ -1,0 +1,346 @@
+//! `glow reference`: the op reference as Markdown and as the page's JSON, with what examples print.
+//!
+//! What is said of an op comes from `glowgrad::reference`; here its example runs in Python. An
+//! example that does not run is an error that names its op, so that no page shows one.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use glowgrad::DType;
+use glowgrad::reference::{Entry, Family, build};
+use glowgrad_session::protocol::Event;
+use serde_json::{Value, json};
+
+use crate::Ending;
+use crate::lab::{NewLab, Talk};
+use crate::terminal::Terminal;
+
+/// What an example takes for granted.
+const TORCH: &str = "import glowgrad as torch";
+const FUNCTIONAL: &str = "import glowgrad.nn.functional as F";
+
+/// The first line of every page: it is not to be edited.
+const NOTE: &str = "<!-- Written by `cargo lab reference` from the ops' definitions. -->";
+
+/// An op with what its example prints.
+struct Shown {
+    entry: Entry,
+    output: String,
+}
+
+struct Chapter {
+    slug: &'static str,
+    title: &'static str,
+    ops: Vec<Shown>,
+}
+
+/// Writes a page for each family into a folder, and everything as JSON into a file.
+pub(crate) fn run(
+    terminal: &mut Terminal<'_>,
+    new_lab: NewLab<'_>,
+    out: Option<&Path>,
+    json: Option<&Path>,
+) -> Result<Ending> {
+    let families = build(&glowgrad::cpu()).context("the reference cannot be made")?;
+    let mut talk = Talk::new(new_lab()?);
+    let chapters = run_examples(&mut talk, families)?;
+    if let Some(folder) = out {
+        write_pages(folder, &chapters)?;
+    }
+    if let Some(file) = json {
+        let text = serde_json::to_string(&to_json(&chapters)).context("no JSON of it")?;
+        write(file, &format!("{text}\n"))?;
+    }
+    let count: usize = chapters.iter().map(|chapter| chapter.ops.len()).sum();
+    terminal.line(&format!("{count} ops in {} families", chapters.len()))?;
+    Ok(Ending::Good)
+}
+
+/// Runs every example; all that fail are named, not the first alone.
+fn run_examples(talk: &mut Talk, families: Vec<Family>) -> Result<Vec<Chapter>> {
+    let imports = format!("{TORCH}\n{FUNCTIONAL}");
+    let answer = talk.run("imports", &imports, &mut |_| Ok(()))?;
+    if let Some(why) = answer.failure() {
+        bail!("the examples' imports do not run: {why}");
+    }
+    let mut failures = Vec::new();
+    let mut chapters = Vec::new();
+    for family in families {
+        let mut ops = Vec::new();
+        for entry in family.ops {
+            let mut output = String::new();
+            let source = printing(&entry.example.code);
+            let answer = talk.run(&entry.name, &source, &mut |event| {
+                if let Event::Stdout { text, .. } = event {
+                    output.push_str(text);
+                }
+                Ok(())
+            })?;
+            if answer.was_stopped() {
+                bail!("stopped");
+            }
+            if let Some(why) = answer.failure() {
+                failures.push(format!("{}: {}: {why}", entry.name, entry.example.code));
+            }
+            let output = output.trim_end().to_owned();
+            ops.push(Shown { entry, output });
+        }
+        chapters.push(Chapter {
+            slug: family.slug,
+            title: family.title,
+            ops,
+        });
+    }
+    if !failures.is_empty() {
+        bail!(
+            "{} examples do not run:\n{}",
+            failures.len(),
+            failures.join("\n")
+        );
+    }
+    Ok(chapters)
+}
+
+/// The example with its last line, an expression, printed.
+fn printing(code: &str) -> String {
+    match code.trim_end().rsplit_once('\n') {
+        Some((before, last)) => format!("{before}\nprint({last})"),
+        None => format!("print({})", code.trim_end()),
+    }
+}
+
+fn to_json(chapters: &[Chapter]) -> Value {
+    let families: Vec<Value> = chapters
+        .iter()
+        .map(|chapter| {
+            let ops: Vec<Value> = chapter.ops.iter().map(op_json).collect();
+            json!({ "slug": chapter.slug, "title": chapter.title, "ops": ops })
+        })
+        .collect();
+    json!({ "families": families })
+}
+
+fn op_json(shown: &Shown) -> Value {
+    let Shown { entry, output } = shown;
+    let gradients: Vec<Value> = entry
+        .gradients
+        .iter()
+        .map(|gradient| json!({ "operand": gradient.operand, "rule": gradient.rule }))
+        .collect();
+    let dtypes: Vec<Value> = entry
+        .dtypes
+        .iter()
+        .map(|(from, to)| json!({ "from": from.to_string(), "to": to.to_string() }))
+        .collect();
+    json!({
+        "name": entry.name,
+        "signature": entry.signature,
+        "aliases": entry.aliases,
+        "doc": entry.doc,
+        "formula": entry.formula,
+        "gradients": gradients,
+        "grad_fn": entry.grad_fn,
+        "not_differentiable": entry.not_differentiable,
+        "method": entry.method,
+        "in_place": entry.in_place,
+        "shapes": entry.shapes,
+        "dtypes": dtypes,
+        "dtypes_refused": names(&entry.dtypes_refused),
+        "example": entry.example.code,
+        "output": output,
+        "backends": entry.backends,
+    })
+}
+
+fn names(dtypes: &[DType]) -> Vec<String> {
+    dtypes.iter().map(DType::to_string).collect()
+}
+
+/// One page for each family and an index. Pages of families that are gone go too.
+fn write_pages(folder: &Path, chapters: &[Chapter]) -> Result<()> {
+    let mut index = format!(
+        "{NOTE}\n\n# Op reference\n\nEvery op, from its one definition in `crates/tensor/src/ops`. \
+         `gy` is the gradient that arrives at the result `y`; `a`, `b` and `c` are the operands in \
+         the order of the signature.\n"
+    );
+    let mut files = vec!["README.md".to_owned()];
+    for chapter in chapters {
+        let name = format!("{}.md", chapter.slug);
+        index.push_str(&format!("\n## [{}]({name})\n\n", chapter.title));
+        let links = chapter.ops.iter().map(|shown| {
+            let op = &shown.entry.name;
+            format!("[`{op}`]({name}#{})", anchor(op))
+        });
+        index.push_str(&links.collect::<Vec<_>>().join(", "));
+        index.push('\n');
+        write(&folder.join(&name), &page(chapter))?;
+        files.push(name);
+    }
+    write(&folder.join("README.md"), &index)?;
+    for entry in
+        fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?
+    {
+        let path = entry
+            .with_context(|| format!("cannot list {}", folder.display()))?
+            .path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name.ends_with(".md") && !files.iter().any(|file| *file == name) {
+            fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
+        }
+    }
+    Ok(())
+}
+
+/// The address that Markdown gives a heading.
+fn anchor(op: &str) -> String {
+    op.to_lowercase().replace('.', "")
+}
+
+fn page(chapter: &Chapter) -> String {
+    let mut text = format!("{NOTE}\n\n# {}\n", chapter.title);
+    for shown in &chapter.ops {
+        text.push_str(&section(shown));
+    }
+    text
+}
+
+fn section(Shown { entry, output }: &Shown) -> String {
+    let mut text = format!("\n## {}\n\n`{}`", entry.name, entry.signature);
+    if !entry.aliases.is_empty() {
+        let aliases: Vec<String> = entry.aliases.iter().map(|a| format!("`{a}`")).collect();
+        text.push_str(&format!(" — also {}", aliases.join(", ")));
+    }
+    text.push_str(&format!("\n\n{}\n", entry.doc));
+    if !entry.formula.is_empty() {
+        text.push_str(&format!("\n    {}\n", entry.formula));
+    }
+    text.push_str(&gradients(entry));
+    let calls = match (entry.method, entry.in_place) {
+        (true, true) => " Also a method, and in place with `_`.",
+        (true, false) => " Also a method.",
+        (false, _) => "",
+    };
+    text.push_str(&format!(
+        "\nComputed by {}.{calls}\n",
+        entry.backends.join(", ")
+    ));
+    text.push_str("\nShapes:\n\n");
+    for line in &entry.shapes {
+        text.push_str(&format!("- `{line}`\n"));
+    }
+    text.push_str("\n| from | to |\n| --- | --- |\n");
+    for (results, from) in grouped(&entry.dtypes) {
+        text.push_str(&format!("| {from} | {results} |\n"));
+    }
+    if !entry.dtypes_refused.is_empty() {
+        let refused = names(&entry.dtypes_refused).join(", ");
+        text.push_str(&format!("| {refused} | refused |\n"));
+    }
+    let import = if entry.example.needs_functional {
+        format!("{TORCH}\n{FUNCTIONAL}\n")
+    } else {
+        format!("{TORCH}\n")
+    };
+    text.push_str(&format!(
+        "\n```python\n{import}\n{}\n```\n",
+        entry.example.code
+    ));
+    text.push_str(&format!("\n```text\n{output}\n```\n"));
+    text
+}
+
+fn gradients(entry: &Entry) -> String {
+    if let Some(reason) = &entry.not_differentiable {
+        return format!("\nNo gradient: {reason}.\n");
+    }
+    let mut text = String::new();
+    if let Some(grad_fn) = &entry.grad_fn {
+        text.push_str(&format!("\nOn the tape: `{grad_fn}`.\n"));
+    }
+    if !entry.gradients.is_empty() {
+        text.push_str("\nGradients:\n\n");
+    }
+    for gradient in &entry.gradients {
+        text.push_str(&format!("- `{}`: {}\n", gradient.operand, gradient.rule));
+    }
+    text
+}
+
+/// Dtypes by what they become, in the order of the first of each.
+fn grouped(dtypes: &[(DType, DType)]) -> Vec<(String, String)> {
+    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    for (from, to) in dtypes {
+        let result = if from == to {
+            "the same".to_owned()
+        } else {
+            to.to_string()
+        };
+        match groups.iter_mut().find(|(known, _)| *known == result) {
+            Some((_, list)) => list.push(from.to_string()),
+            None => groups.push((result, vec![from.to_string()])),
+        }
+    }
+    groups
+        .into_iter()
+        .map(|(result, list)| (result, list.join(", ")))
+        .collect()
+}
+
+/// Writes a file and the folders above it.
+fn write(path: &Path, text: &str) -> Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)
+            .with_context(|| format!("cannot create {}", folder.display()))?;
+    }
+    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use glowgrad_session::protocol::Command;
+
+    use super::*;
+    use crate::lab::scripted::{ScriptedLab, done, error};
+
+    #[test]
+    fn the_last_line_of_an_example_is_printed() {
+        assert_eq!(printing("torch.ones(2)\n"), "print(torch.ones(2))");
+        assert_eq!(printing("x = 1\nx + 1"), "x = 1\nprint(x + 1)");
+    }
+
+    #[test]
+    fn an_op_whose_example_fails_is_named() {
+        let mut talk = Talk::new(ScriptedLab::boxed(|command| match command {
+            Command::RunCell { id, cell, .. } if cell == "tanh" => {
+                vec![error(*id, "NameError", "no torch"), done(*id, false)]
+            }
+            Command::RunCell { id, .. } => vec![done(*id, true)],
+            other => panic!("unexpected {other:?}"),
+        }));
+        let families = build(&glowgrad::cpu()).unwrap();
+        let why = run_examples(&mut talk, families).err().unwrap().to_string();
+        assert!(
+            why.starts_with("1 examples do not run:\ntanh: torch.tanh("),
+            "{why}"
+        );
+    }
+
+    #[test]
+    fn dtypes_are_grouped_by_what_they_become() {
+        let dtypes = [
+            (DType::F32, DType::F32),
+            (DType::I64, DType::F32),
+            (DType::F64, DType::F64),
+            (DType::Bool, DType::F32),
+        ];
+        let row = |result: &str, from: &str| (result.to_owned(), from.to_owned());
+        assert_eq!(
+            grouped(&dtypes),
+            [
+                row("the same", "float32, float64"),
+                row("float32", "int64, bool")
+            ]
+        );
+    }
+}

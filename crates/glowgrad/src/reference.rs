@@ -1,0 +1,384 @@
+//! The op reference: what the registry says of every op, and what ops do when their samples run.
+//!
+//! Nothing here is written by hand that a definition holds already: an op that joins the registry is
+//! in the reference. What an example prints is left to who can run Python (`glow reference`).
+
+mod example;
+mod names;
+
+use std::collections::HashSet;
+
+use crate::bind::signature;
+use crate::op::{Op, Param, ParamKind, Several, Vjp};
+use crate::samples::{Numbers, Sample, arguments, sample, texts};
+use crate::{DType, Engine, Error, Result, Tensor, ops};
+
+pub use example::Example;
+
+/// Every dtype, floats first: in the order of the page.
+const DTYPES: [DType; 13] = [
+    DType::F16,
+    DType::BF16,
+    DType::F32,
+    DType::F64,
+    DType::U8,
+    DType::I8,
+    DType::I16,
+    DType::I32,
+    DType::I64,
+    DType::U16,
+    DType::U32,
+    DType::U64,
+    DType::Bool,
+];
+
+/// What computes every op, the parity test being the proof.
+const BACKENDS: &[&str] = &["cpu", "interpreter"];
+
+/// A chapter.
+#[derive(Debug, Clone)]
+pub struct Family {
+    /// Its name in an address.
+    pub slug: &'static str,
+    /// Its name for a reader.
+    pub title: &'static str,
+    /// Its ops.
+    pub ops: Vec<Entry>,
+}
+
+/// One op.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// As in PyTorch: `softmax`.
+    pub name: String,
+    /// `softmax(input, dim)`; of an op with two forms both, with a comma between.
+    pub signature: String,
+    /// Other names: PyTorch's, and those that the graph shows.
+    pub aliases: Vec<String>,
+    /// One sentence.
+    pub doc: String,
+    /// `y = tanh a`, with `a`, `b` and `c` for the operands; empty where it has none.
+    pub formula: String,
+    /// How the gradient reaches each operand.
+    pub gradients: Vec<Gradient>,
+    /// `TanhBackward0`; none where there is no gradient to track.
+    pub grad_fn: Option<String>,
+    /// Why it has no gradient, without a full stop.
+    pub not_differentiable: Option<String>,
+    /// Whether it is a method of tensors.
+    pub method: bool,
+    /// Whether it has a twin that writes into its tensor.
+    pub in_place: bool,
+    /// `(2, 3), (3) → (2, 3)`.
+    pub shapes: Vec<String>,
+    /// From which dtype to which.
+    pub dtypes: Vec<(DType, DType)>,
+    /// What it does not take.
+    pub dtypes_refused: Vec<DType>,
+    /// Python that shows it.
+    pub example: Example,
+    /// What computes it.
+    pub backends: &'static [&'static str],
+}
+
+/// The gradient of one operand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gradient {
+    /// As the signature calls it.
+    pub operand: String,
+    /// `gy · (1 − y²)`; `gy` is the gradient that arrives at the result.
+    pub rule: String,
+}
+
+/// Every public op, by family.
+///
+/// # Errors
+/// When a sample cannot be read or run; the message names the op.
+pub fn build(engine: &Engine) -> Result<Vec<Family>> {
+    let mut families = Vec::new();
+    for family in ops::families() {
+        let singles = family.ops.iter().map(|op| Definition::from(*op));
+        let calls = family.calls.iter().map(|call| Definition::from(*call));
+        let mut entries = Vec::new();
+        for definition in singles.chain(calls) {
+            // An op that is part of a call with several results has that call's name or is hidden.
+            if names::public_of(definition.name).is_none() && !definition.is_twin() {
+                entries.push(entry(engine, &definition)?);
+            }
+        }
+        if !entries.is_empty() {
+            families.push(Family {
+                slug: family.slug,
+                title: family.title,
+                ops: entries,
+            });
+        }
+    }
+    Ok(families)
+}
+
+/// What ops and calls with several results have in common.
+struct Definition {
+    name: &'static str,
+    doc: &'static str,
+    params: &'static [Param],
+    samples: &'static [&'static str],
+    domain: (f64, f64),
+    example: &'static str,
+    method: bool,
+    what: What,
+}
+
+#[derive(Clone, Copy)]
+enum What {
+    Op(&'static Op),
+    Several(&'static Several),
+}
+
+impl From<&'static Op> for Definition {
+    fn from(op: &'static Op) -> Definition {
+        Definition {
+            name: op.name,
+            doc: op.doc,
+            params: op.params,
+            samples: op.samples,
+            domain: op.domain,
+            example: op.example,
+            method: op.method,
+            what: What::Op(op),
+        }
+    }
+}
+
+impl From<&'static Several> for Definition {
+    fn from(call: &'static Several) -> Definition {
+        Definition {
+            name: call.name,
+            doc: call.doc,
+            params: call.params,
+            samples: call.samples,
+            domain: call.domain,
+            example: call.example,
+            method: call.method,
+            what: What::Several(call),
+        }
+    }
+}
+
+impl Definition {
+    /// Whether it is an op under the name of a call with several results, which makes it.
+    fn is_twin(&self) -> bool {
+        matches!(self.what, What::Op(_)) && ops::several().any(|call| call.name == self.name)
+    }
+
+    /// The calls that show it.
+    fn texts(&self) -> Result<&'static [&'static str]> {
+        match self.what {
+            What::Op(op) => texts(op),
+            What::Several(call) => Ok(call.samples),
+        }
+    }
+
+    fn sample(&self, engine: &Engine, dtype: DType, text: &str) -> Result<Sample> {
+        let callee = (self.name, self.params);
+        sample(
+            engine,
+            callee,
+            self.domain,
+            dtype,
+            &mut Numbers::new(7),
+            text,
+        )
+    }
+
+    fn run(&self, engine: &Engine, sample: &Sample) -> Result<Vec<Tensor>> {
+        match self.what {
+            What::Op(op) => {
+                let result = Tensor::apply(engine, op, &sample.operands, sample.attrs.clone())?;
+                Ok(vec![result])
+            }
+            What::Several(call) => (call.call)(engine, &sample.operands, &sample.attrs),
+        }
+    }
+}
+
+fn entry(engine: &Engine, definition: &Definition) -> Result<Entry> {
+    let texts = definition.texts()?;
+    let [first, ..] = texts else {
+        return Err(Error::value(format!(
+            "{} gives several tensors: give it samples in its definition",
+            definition.name
+        )));
+    };
+    let name = names::shown(definition.name);
+    let mut signatures = vec![match names::signature(definition.name) {
+        Some(written) => written.to_owned(),
+        None => signature((name, definition.params)),
+    }];
+    let mut shapes = shapes(engine, definition, texts)?;
+    // The other form, as in `max(input)` and `max(input, dim)`.
+    for form in names::forms_of(definition.name) {
+        let form = form_named(form)?;
+        signatures.push(signature((name, form.params)));
+        shapes.extend(self::shapes(engine, &form, form.texts()?)?);
+    }
+    let mut seen = HashSet::new();
+    shapes.retain(|line| seen.insert(line.clone()));
+    let signature: Vec<String> = signatures.iter().map(|s| format!("{name}{s}")).collect();
+    let (dtypes, dtypes_refused) = dtypes(engine, definition, first);
+    let tape = tape(engine, definition, first)?;
+    let in_place = matches!(definition.what, What::Op(op) if ops::has_in_place(op));
+    Ok(Entry {
+        name: name.to_owned(),
+        signature: signature.join(", "),
+        aliases: aliases(definition.name),
+        doc: definition.doc.to_owned(),
+        formula: match definition.what {
+            What::Op(op) => bare(op.formula),
+            What::Several(_) => String::new(),
+        },
+        gradients: tape.gradients,
+        grad_fn: tape.grad_fn,
+        not_differentiable: tape.not_differentiable,
+        method: definition.method || names::is_method(definition.name),
+        in_place,
+        shapes,
+        dtypes,
+        dtypes_refused,
+        example: example::of(definition, texts)?,
+        backends: BACKENDS,
+    })
+}
+
+fn form_named(name: &str) -> Result<Definition> {
+    let call = ops::several().find(|call| call.name == name);
+    call.map(Definition::from)
+        .ok_or_else(|| Error::value(format!("no call with several results is named {name}")))
+}
+
+/// PyTorch's other names, then those under which the graph or the registry knows it.
+fn aliases(name: &'static str) -> Vec<String> {
+    let alias = |&(alias, of): &(&'static str, &'static str)| (of == name).then_some(alias);
+    let torch = ops::aliases().iter().filter_map(alias);
+    let own = (names::shown(name) != name).then_some(name);
+    let mut all: Vec<String> = Vec::new();
+    for other in torch.chain(own).chain(names::parts_of(name)) {
+        if !all.iter().any(|known| known == other) {
+            all.push(other.to_owned());
+        }
+    }
+    all
+}
+
+/// A rule or formula without the braces around its letters.
+fn bare(text: &str) -> String {
+    text.replace(['{', '}'], "")
+}
+
+/// What an op does on the tape.
+struct Tape {
+    gradients: Vec<Gradient>,
+    grad_fn: Option<String>,
+    not_differentiable: Option<String>,
+}
+
+/// A call with several results has the gradient of the first of them that has one.
+fn tape(engine: &Engine, definition: &Definition, text: &str) -> Result<Tape> {
+    let op = match definition.what {
+        What::Op(op) => Some(op),
+        What::Several(_) => {
+            let sample = definition.sample(engine, DType::F32, text)?;
+            let results = definition.run(engine, &sample)?;
+            results
+                .iter()
+                .map(|result| result.node().op)
+                .find(|op| op.is_differentiable())
+        }
+    };
+    let Some(op) = op else {
+        return Ok(Tape {
+            gradients: Vec::new(),
+            grad_fn: None,
+            not_differentiable: Some("its results are indices or counts".to_owned()),
+        });
+    };
+    if let Vjp::None(reason) = op.vjp {
+        return Ok(Tape {
+            gradients: Vec::new(),
+            grad_fn: None,
+            not_differentiable: Some(reason.trim_end_matches('.').to_owned()),
+        });
+    }
+    let is_operand = |p: &&Param| matches!(p.kind, ParamKind::Tensor | ParamKind::Tensors);
+    let operands = definition.params.iter().filter(is_operand);
+    let gradients = operands
+        .zip(op.rules)
+        .filter(|(_, rule)| !rule.is_empty())
+        .map(|(operand, rule)| Gradient {
+            operand: operand.name.to_owned(),
+            rule: bare(rule),
+        })
+        .collect();
+    Ok(Tape {
+        gradients,
+        grad_fn: (!op.grad_fn.is_empty()).then(|| op.grad_fn.to_owned()),
+        not_differentiable: None,
+    })
+}
+
+/// `(2, 3), dim=1 → (2)`, for every sample.
+fn shapes(engine: &Engine, definition: &Definition, texts: &[&str]) -> Result<Vec<String>> {
+    let mut lines = Vec::new();
+    for text in texts {
+        let named = |error: Error| {
+            Error::new(
+                error.kind,
+                format!("{}, sample `{text}`: {error}", definition.name),
+            )
+        };
+        let sample = definition.sample(engine, DType::F32, text)?;
+        let results = definition.run(engine, &sample).map_err(named)?;
+        let results: Vec<String> = results.iter().map(|t| example::sizes(&t.shape())).collect();
+        let given = example::shapes_of(definition, text)?;
+        lines.push(format!("{given} → {}", results.join(", ")));
+    }
+    Ok(lines)
+}
+
+/// The dtypes that the op takes, with what it makes of them, and those it refuses.
+fn dtypes(
+    engine: &Engine,
+    definition: &Definition,
+    text: &str,
+) -> (Vec<(DType, DType)>, Vec<DType>) {
+    // A sample of indices alone says nothing of dtypes: they are cast instead.
+    let draws = arguments(text).any(|(_, token)| example::draws(token));
+    let (mut taken, mut refused) = (Vec::new(), Vec::new());
+    for dtype in DTYPES {
+        let result = definition
+            .sample(engine, dtype, text)
+            .and_then(|mut sample| {
+                if !draws {
+                    for operand in &mut sample.operands {
+                        if !operand.node().is_python_number {
+                            *operand = operand.to(dtype)?;
+                        }
+                    }
+                }
+                definition.run(engine, &sample)
+            });
+        match result.as_deref() {
+            Ok([first, ..]) => {
+                // What is put off would fail under another op's name. A value that cannot be, such
+                // as the inverse of a singular matrix, says nothing of dtypes.
+                let _ = first.realize();
+                taken.push((dtype, first.dtype()));
+            }
+            _ => refused.push(dtype),
+        }
+    }
+    (taken, refused)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,258 @@
+//! Samples as a reader sees them: shapes in a line, and calls in Python with small literal tensors.
+//!
+//! An op's own example comes first; what is made here keeps to the op's domain, so that it shows
+//! numbers and no NaN.
+
+use super::{Definition, names};
+use crate::bind::python_float;
+use crate::op::{Param, ParamKind};
+use crate::samples::{Fill, Token, arguments};
+use crate::{DType, Result, Scalar};
+
+/// Python that shows an op: lines of which the last is an expression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Example {
+    /// The code, without imports.
+    pub code: String,
+    /// Whether it needs `torch.nn.functional` as `F`.
+    pub needs_functional: bool,
+}
+
+impl Example {
+    fn new(code: String) -> Example {
+        let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+        let needs_functional = code
+            .match_indices("F.")
+            .any(|(at, _)| !code[..at].ends_with(word));
+        Example {
+            code,
+            needs_functional,
+        }
+    }
+}
+
+/// Elements that a literal may have; larger tensors count up from 0.
+const MOST_ELEMENTS: usize = 12;
+
+/// The op's example, or its shortest sample in Python.
+pub(super) fn of(definition: &Definition, texts: &[&str]) -> Result<Example> {
+    if !definition.example.is_empty() {
+        return Ok(Example::new(definition.example.to_owned()));
+    }
+    let mut chosen = match (definition.samples, definition.params) {
+        // Any shape will do, so a short one.
+        ([], [_]) => "[4]",
+        _ => texts[0],
+    };
+    for text in texts {
+        if elements(chosen)? > MOST_ELEMENTS && elements(text)? < elements(chosen)? {
+            chosen = text;
+        }
+    }
+    call(definition, chosen).map(Example::new)
+}
+
+fn elements(text: &str) -> Result<usize> {
+    let mut n = 0;
+    for (_, token) in arguments(text) {
+        n += match Token::read(token)? {
+            Token::Tensor(shape, _) => shape.iter().product(),
+            Token::Tensors(list) => list.iter().map(|(s, _)| s.iter().product::<usize>()).sum(),
+            _ => 0,
+        };
+    }
+    Ok(n)
+}
+
+/// Whether a token draws numbers in the dtype that is tested.
+pub(super) fn draws(token: &str) -> bool {
+    let drawn = |fill: Fill| matches!(fill, Fill::Domain | Fill::Transposed | Fill::Interval(..));
+    match Token::read(token) {
+        Ok(Token::Tensor(_, fill)) => drawn(fill),
+        Ok(Token::Tensors(list)) => list.iter().any(|(_, fill)| drawn(*fill)),
+        _ => false,
+    }
+}
+
+/// `(2, 3), dim=1`.
+pub(super) fn shapes_of(definition: &Definition, text: &str) -> Result<String> {
+    let mut parts = Vec::new();
+    for (i, (keyword, token)) in arguments(text).enumerate() {
+        let is_tensor = token.starts_with(['[', '{']);
+        let keyword = keyword.or((!is_tensor).then(|| option_at(definition, i)).flatten());
+        let value = match Token::read(token)? {
+            Token::Tensor(shape, _) => sizes(&shape),
+            Token::Tensors(list) => {
+                let shapes = list.iter().map(|(shape, _)| sizes(shape));
+                format!("[{}]", shapes.collect::<Vec<_>>().join(", "))
+            }
+            other => plain(&other),
+        };
+        parts.push(match keyword {
+            Some(name) => format!("{name}={value}"),
+            None => value,
+        });
+    }
+    Ok(parts.join(", "))
+}
+
+/// `(2, 3)`.
+pub(super) fn sizes(shape: &[usize]) -> String {
+    let sizes: Vec<String> = shape.iter().map(usize::to_string).collect();
+    format!("({})", sizes.join(", "))
+}
+
+/// An argument that is no tensor, in Python.
+fn plain(token: &Token) -> String {
+    match token {
+        Token::Ints(list) => {
+            let items: Vec<String> = list.iter().map(i64::to_string).collect();
+            let comma = if items.len() == 1 { "," } else { "" };
+            format!("({}{comma})", items.join(", "))
+        }
+        Token::Number(number) => self::number(*number),
+        Token::Word(word) => format!("'{word}'"),
+        Token::DType(dtype) => format!("torch.{dtype}"),
+        Token::None | Token::Tensor(..) | Token::Tensors(_) => "None".to_owned(),
+    }
+}
+
+fn number(number: Scalar) -> String {
+    match number {
+        Scalar::Bool(true) => "True".to_owned(),
+        Scalar::Bool(false) => "False".to_owned(),
+        Scalar::Int(i) => i.to_string(),
+        Scalar::UInt(i) => i.to_string(),
+        Scalar::Float(x) if x.is_finite() => python_float(x),
+        Scalar::Float(x) => format!("float('{x}')").replace("NaN", "nan"),
+    }
+}
+
+/// The call that a sample stands for.
+fn call(definition: &Definition, text: &str) -> Result<String> {
+    let mut literals = Literals {
+        domain: definition.domain,
+        n: 0,
+    };
+    let mut written = Vec::new();
+    let tensors = |(_, token): (_, &str)| token.starts_with(['[', '{']);
+    let after_tensors = arguments(text)
+        .collect::<Vec<_>>()
+        .into_iter()
+        .rposition(tensors);
+    for (i, (keyword, token)) in arguments(text).enumerate() {
+        let token = Token::read(token)?;
+        let value = match &token {
+            Token::Tensor(shape, fill) => literals.tensor(shape, *fill),
+            Token::Tensors(list) => {
+                let tensors = list
+                    .iter()
+                    .map(|(shape, fill)| literals.tensor(shape, *fill));
+                format!("[{}]", tensors.collect::<Vec<_>>().join(", "))
+            }
+            other => plain(other),
+        };
+        // `dim=1` says more than `1`, but nothing without a name may follow.
+        let may_be_named = after_tensors.is_none_or(|last| i > last);
+        let keyword = keyword.or(may_be_named.then(|| option_at(definition, i)).flatten());
+        written.push(match keyword {
+            Some(name) => format!("{name}={value}"),
+            None => value,
+        });
+    }
+    let name = definition.name;
+    if names::METHODS_ALONE.contains(&name) && !written.is_empty() {
+        let receiver = written.remove(0);
+        return Ok(format!("{receiver}.{name}({})", written.join(", ")));
+    }
+    let module = if definition.method || names::FUNCTIONS.contains(&name) {
+        "torch"
+    } else {
+        "F"
+    };
+    Ok(format!("{module}.{name}({})", written.join(", ")))
+}
+
+/// The name of the parameter at a place, where it says more than the value: not of sizes.
+fn option_at(definition: &Definition, i: usize) -> Option<&'static str> {
+    let named = |param: &&Param| {
+        matches!(
+            param.kind,
+            ParamKind::Int | ParamKind::Bool | ParamKind::Float | ParamKind::Word(_)
+        )
+    };
+    let later = definition.params.get(i..)?.iter();
+    // What follows a name must have one too.
+    let all_named = later
+        .clone()
+        .all(|param| named(&param) || param.default.is_some());
+    let name = later.take(1).find(named)?.name;
+    all_named.then_some(name)
+}
+
+/// Writes tensors, each a little different from the one before.
+struct Literals {
+    domain: (f64, f64),
+    /// How many there are already.
+    n: usize,
+}
+
+impl Literals {
+    fn tensor(&mut self, shape: &[usize], fill: Fill) -> String {
+        let count = crate::shape::numel(shape);
+        let turn = self.n;
+        self.n += 1;
+        let dtype = match fill {
+            Fill::Below(_) => DType::I64,
+            Fill::Mask => DType::Bool,
+            _ => DType::F32,
+        };
+        if count > MOST_ELEMENTS && dtype == DType::F32 && shape.len() > 1 {
+            let sizes: Vec<String> = shape.iter().map(usize::to_string).collect();
+            return format!("torch.arange({count}.0).reshape({})", sizes.join(", "));
+        }
+        let values: Vec<String> = (0..count)
+            .map(|i| match fill {
+                Fill::Below(n) => ((i + turn) % n.max(1)).to_string(),
+                Fill::Mask => number(Scalar::Bool((i + turn).is_multiple_of(2))),
+                Fill::Interval(from, to) => spread((from, to), i, count, turn),
+                Fill::Domain | Fill::Transposed => spread(self.domain, i, count, turn),
+            })
+            .collect();
+        format!("torch.tensor({})", nested(&values, shape))
+    }
+}
+
+/// Number `i` of `count` that lie evenly in an interval; every other tensor counts down.
+fn spread((from, to): (f64, f64), i: usize, count: usize, turn: usize) -> String {
+    let i = if turn.is_multiple_of(2) {
+        i
+    } else {
+        count - 1 - i
+    };
+    let place = if count == 1 {
+        0.75
+    } else {
+        (i as f64 + 0.5) / count as f64
+    };
+    let digits = if to - from < 0.4 * count as f64 {
+        100.0
+    } else {
+        10.0
+    };
+    let value = ((from + place * (to - from)) * digits).round() / digits;
+    // No −0.0.
+    python_float(value + 0.0)
+}
+
+/// `[[1.0, 2.0], [3.0, 4.0]]`.
+fn nested(values: &[String], shape: &[usize]) -> String {
+    let Some((&size, inner)) = shape.split_first() else {
+        return values.first().cloned().unwrap_or_default();
+    };
+    let width = crate::shape::numel(inner);
+    let rows: Vec<String> = (0..size)
+        .map(|i| nested(&values[i * width..(i + 1) * width], inner))
+        .collect();
+    format!("[{}]", rows.join(", "))
+}

@@ -1,0 +1,158 @@
+//! The reference is whole: every public op is in it once, with all that a reader needs.
+
+use super::*;
+
+fn entries() -> Vec<Entry> {
+    let families = build(&crate::cpu()).unwrap();
+    families.into_iter().flat_map(|family| family.ops).collect()
+}
+
+fn find<'a>(entries: &'a [Entry], name: &str) -> &'a Entry {
+    entries.iter().find(|entry| entry.name == name).unwrap()
+}
+
+#[test]
+fn every_op_of_the_registry_is_found_by_its_name_once() {
+    let entries = entries();
+    let names = ops::all().map(|op| op.name);
+    for name in names.chain(ops::several().map(|call| call.name)) {
+        let called =
+            |entry: &&Entry| entry.name == name || entry.aliases.iter().any(|alias| alias == name);
+        assert!(entries.iter().any(|entry| called(&entry)), "{name}");
+    }
+    let mut seen = HashSet::new();
+    for entry in &entries {
+        assert!(seen.insert(&entry.name), "{} is there twice", entry.name);
+    }
+}
+
+#[test]
+fn every_entry_says_what_a_reader_needs() {
+    for entry in entries() {
+        let name = &entry.name;
+        assert!(entry.doc.ends_with('.'), "{name}: {}", entry.doc);
+        assert!(entry.signature.starts_with(&format!("{name}(")), "{name}");
+        assert!(!entry.shapes.is_empty(), "{name} has no shapes");
+        assert!(!entry.dtypes.is_empty(), "{name} takes no dtype");
+        assert_eq!(
+            entry.dtypes.len() + entry.dtypes_refused.len(),
+            13,
+            "{name}"
+        );
+        assert!(!entry.example.code.is_empty(), "{name} has no example");
+        assert!(!entry.formula.contains(['{', '}']), "{name}");
+        for gradient in &entry.gradients {
+            assert!(!gradient.rule.is_empty(), "{name}");
+            assert!(
+                !gradient.rule.contains(['{', '}']),
+                "{name}: {}",
+                gradient.rule
+            );
+            assert!(entry.signature.contains(&gradient.operand), "{name}");
+        }
+        match &entry.not_differentiable {
+            Some(reason) => {
+                assert!(!reason.ends_with('.') && !reason.is_empty(), "{name}");
+                assert!(
+                    entry.gradients.is_empty() && entry.grad_fn.is_none(),
+                    "{name}"
+                );
+            }
+            // Its tape raises when it is walked, as PyTorch's does.
+            None if name == "floor_divide" => {}
+            None => assert!(entry.grad_fn.is_some(), "{name} has no grad_fn"),
+        }
+    }
+}
+
+#[test]
+fn an_entry_is_what_its_definition_says() {
+    let entries = entries();
+    let tanh = find(&entries, "tanh");
+    assert_eq!(tanh.signature, "tanh(input)");
+    assert_eq!(tanh.formula, "y = tanh a");
+    assert_eq!(tanh.grad_fn.as_deref(), Some("TanhBackward0"));
+    assert_eq!(
+        tanh.gradients,
+        [Gradient {
+            operand: "input".to_owned(),
+            rule: "gy · (1 − y²)".to_owned()
+        }]
+    );
+    assert!(tanh.method && tanh.in_place);
+    assert_eq!(tanh.shapes[0], "(3, 4) → (3, 4)");
+    assert!(tanh.dtypes.contains(&(DType::I64, DType::F32)));
+    assert_eq!(
+        tanh.example.code,
+        "torch.tanh(torch.tensor([-1.5, -0.5, 0.5, 1.5]))"
+    );
+    assert!(!tanh.example.needs_functional);
+
+    let max = find(&entries, "max");
+    assert_eq!(max.signature, "max(input), max(input, dim, keepdim=False)");
+    assert!(
+        max.shapes.contains(&"(2, 5), dim=1 → (2), (2)".to_owned()),
+        "{:?}",
+        max.shapes
+    );
+    assert!(
+        find(&entries, "pow")
+            .aliases
+            .contains(&"pow_scalar".to_owned())
+    );
+    assert!(
+        find(&entries, "unfold")
+            .aliases
+            .contains(&"im2col".to_owned())
+    );
+
+    let shift = find(&entries, "bitwise_left_shift");
+    assert!(shift.dtypes_refused.contains(&DType::F32), "{shift:?}");
+    assert!(shift.not_differentiable.is_some());
+    let sort = find(&entries, "sort");
+    assert!(sort.grad_fn.is_some(), "{sort:?}");
+}
+
+#[test]
+fn an_example_asks_for_what_it_needs() {
+    let entries = entries();
+    for entry in &entries {
+        let code = &entry.example.code;
+        let opens = code.starts_with("F.") || code.contains("(F.") || code.contains(" F.");
+        assert_eq!(entry.example.needs_functional, opens, "{code}");
+    }
+    let softmax = &find(&entries, "softmax").example.code;
+    assert!(softmax.ends_with("]), dim=1)"), "{softmax}");
+    let gather = &find(&entries, "gather").example.code;
+    assert!(gather.contains("]]), 0, torch.tensor([["), "{gather}");
+    let cat = find(&entries, "cat");
+    assert!(
+        cat.example.code.starts_with("torch.cat([torch."),
+        "{}",
+        cat.example.code
+    );
+}
+
+#[test]
+fn the_table_of_names_speaks_of_ops_that_are_there() {
+    let known = |name: &str| {
+        ops::all().any(|op| op.name == name) || ops::several().any(|call| call.name == name)
+    };
+    let pairs = names::PARTS.iter().flat_map(|(part, of)| [*part, *of]);
+    let shown = names::SHOWN
+        .iter()
+        .chain(names::SIGNATURES)
+        .map(|(name, _)| *name);
+    let single = [
+        names::FORMS,
+        names::METHODS,
+        names::METHODS_ALONE,
+        names::FUNCTIONS,
+    ];
+    for name in pairs
+        .chain(shown)
+        .chain(single.into_iter().flatten().copied())
+    {
+        assert!(known(name), "{name} is no op");
+    }
+}
