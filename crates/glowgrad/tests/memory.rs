@@ -45,7 +45,7 @@ impl Network {
                 _ => continue,
             };
             for shape in shapes {
-                let parameter = numbers.tensor(engine, &shape, (-0.1, 0.1), DType::F32);
+                let parameter = numbers.tensor(engine, &shape, (-0.1, 0.1), DType::F32)?;
                 parameter.set_requires_grad(true)?;
                 parameters.push(parameter);
                 let zeros = Tensor::full(engine, &shape, Scalar::Float(0.0), DType::F32)?;
@@ -59,8 +59,8 @@ impl Network {
             layers,
             parameters,
             momentum,
-            x: numbers.tensor(engine, &shape, (-1.0, 1.0), DType::F32),
-            target: numbers.indices(engine, &shape[..1], classes),
+            x: numbers.tensor(engine, &shape, (-1.0, 1.0), DType::F32)?,
+            target: numbers.indices(engine, &shape[..1], classes)?,
         })
     }
 

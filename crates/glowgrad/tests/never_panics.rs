@@ -16,9 +16,9 @@ use glowgrad::interpret::interpret;
 use glowgrad::op::{Attr, Attrs, Kind, Op, Param, ParamKind, Several};
 use glowgrad::{DType, Engine, Error, Result, Scalar, Tensor, ops};
 
+use glowgrad::samples::sample;
 use suite::parity;
 use suite::samples::{Numbers, Sample, samples};
-use suite::written::sample;
 
 const CALLS: usize = 150;
 /// Larger results are not computed.
@@ -63,6 +63,7 @@ impl Callee {
                 let mut sample = |text: &&str| {
                     let numbers = &mut numbers;
                     sample(engine, callee, several.domain, DType::F32, numbers, text)
+                        .expect("a sample")
                 };
                 several.samples.iter().map(&mut sample).collect()
             }

@@ -1,47 +1,41 @@
 //! The op reference: `lessons/reference/` in the repository, and the JSON that the page reads.
 //!
-//! Both are written by `glow reference` from the ops' definitions. The JSON is made again only when
-//! a crate that says something about ops, or computes the examples, has changed.
+//! Both are written by `glow reference` from the ops' definitions and committed, so that building the
+//! site does not need a native Python; the page's JSON is a copy of the committed one.
 
-use std::path::PathBuf;
+use std::path::Path;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
-use crate::lab::{self, Fingerprint, Lab};
+use crate::lab::{self, Lab};
 use crate::step::{self, Outcome, Steps};
 use crate::suite;
 
-/// Where the pages are committed.
+/// Where the pages are committed, and the JSON beside them.
 const PAGES: &str = "lessons/reference";
+const NAME: &str = "reference.json";
 
 /// What the page reads; `site` keeps it when it writes the lessons.
 pub(crate) const JSON: &str = "www/src/lessons/generated/reference.json";
-
-/// The crates that decide what the reference says.
-const SOURCES: [&str; 6] = [
-    "crates/tensor",
-    "crates/cpu",
-    "crates/glowgrad/src",
-    "crates/python",
-    "crates/session/src",
-    "crates/cli/src",
-];
 
 /// Writes the pages and the JSON anew.
 pub(crate) fn write(lab: &Lab, steps: &mut Steps) -> Result<()> {
     steps.step("reference", || {
         let pages = lab.path(PAGES);
-        generate(lab, Some(&pages))?;
+        generate(lab, &pages)?;
         Ok(Outcome::Note(format!("{PAGES}/ is written")))
     })
 }
 
-/// Writes the JSON unless it is that of these sources already.
-pub(crate) fn write_json(lab: &Lab) -> Result<Outcome> {
-    if lab.path(JSON).is_file() && lab.is_stamped("reference", fingerprint(lab)?) {
+/// Puts the committed JSON where the page finds it.
+pub(crate) fn copy_json(lab: &Lab) -> Result<Outcome> {
+    let text = std::fs::read(lab.path(PAGES).join(NAME))
+        .with_context(|| format!("{PAGES}/{NAME} is missing: run `cargo lab reference`"))?;
+    let target = lab.path(JSON);
+    if std::fs::read(&target).ok().as_ref() == Some(&text) {
         return Ok(Outcome::Unchanged);
     }
-    generate(lab, None)?;
+    lab::write(&target, &text)?;
     Ok(Outcome::Done)
 }
 
@@ -49,12 +43,12 @@ pub(crate) fn write_json(lab: &Lab) -> Result<Outcome> {
 pub(crate) fn is_fresh(lab: &Lab) -> Result<Outcome> {
     let fresh = lab.work.join("reference");
     let _ = std::fs::remove_dir_all(&fresh);
-    generate(lab, Some(&fresh))?;
+    generate(lab, &fresh)?;
     let count = same_pages(&fresh, &lab.path(PAGES))?;
     Ok(Outcome::Note(format!("{count} pages")))
 }
 
-fn same_pages(fresh: &std::path::Path, committed: &std::path::Path) -> Result<usize> {
+fn same_pages(fresh: &Path, committed: &Path) -> Result<usize> {
     let remedy = "run `cargo lab reference` and commit what it writes";
     let (left, right) = (lab::files_below(fresh)?, lab::files_below(committed)?);
     for file in &left {
@@ -75,24 +69,12 @@ fn same_pages(fresh: &std::path::Path, committed: &std::path::Path) -> Result<us
     Ok(left.len())
 }
 
-/// Has `glow` write the JSON, and the pages where a folder is given.
-fn generate(lab: &Lab, pages: Option<&PathBuf>) -> Result<()> {
-    let fingerprint = fingerprint(lab)?;
+/// Has `glow` write the pages and the JSON into a folder.
+fn generate(lab: &Lab, folder: &Path) -> Result<()> {
     let mut glow = step::command(suite::build_glow(lab)?, &lab.root);
-    glow.arg("reference").arg("--json").arg(lab.path(JSON));
-    if let Some(folder) = pages {
-        glow.arg("--out").arg(folder);
-    }
-    step::run(&mut glow, "the op at fault is above: mend its definition")?;
-    lab.set_stamp("reference", fingerprint)
-}
-
-fn fingerprint(lab: &Lab) -> Result<u64> {
-    let mut fingerprint = Fingerprint::default();
-    for source in SOURCES {
-        fingerprint.path(&lab.path(source))?;
-    }
-    Ok(fingerprint.finish())
+    glow.arg("reference").arg("--out").arg(folder);
+    glow.arg("--json").arg(folder.join(NAME));
+    step::run(&mut glow, "the op at fault is above: mend its definition")
 }
 
 #[cfg(test)]

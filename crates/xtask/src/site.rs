@@ -32,7 +32,7 @@ pub(crate) fn build(lab: &Lab, steps: &mut Steps, shrunk: bool) -> Result<()> {
         })?;
     }
     steps.step("lessons", || write_lessons(lab))?;
-    steps.step("op reference", || reference::write_json(lab))?;
+    steps.step("op reference", || reference::copy_json(lab))?;
     steps.step("front end", || bundle(lab))
 }
 

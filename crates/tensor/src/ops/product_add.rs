@@ -17,7 +17,7 @@ use crate::op::{
 };
 use crate::shape::{self, Shape};
 use crate::var::Var;
-use crate::{DType, Error, Result};
+use crate::{Error, Result};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&ADDMM, &ADDMV, &ADDBMM, &BADDBMM, &ADDR];

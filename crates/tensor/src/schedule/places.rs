@@ -86,6 +86,7 @@ enum Key {
 }
 
 /// What a task computes.
+#[allow(clippy::large_enum_variant, reason = "a plan has few jobs")]
 pub(super) enum Work {
     Kernel(Rc<Kernel>),
     Routine(Routine),
