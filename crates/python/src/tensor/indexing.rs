@@ -147,7 +147,8 @@ fn index(vm: &VirtualMachine, part: &PyObject) -> PyResult<Index> {
     }
     if part.downcastable::<PyList>() || part.downcastable::<PyRange>() {
         let mut tensor = create::from_data(vm, part, None)?;
-        if tensor.numel() == 0 {
+        // PyTorch cuts the fractions of floats in a list, too.
+        if tensor.numel() == 0 || tensor.dtype().is_float() {
             tensor = tensor.to(DType::I64).or_raise(vm)?;
         }
         return Ok(Index::Tensor(tensor));

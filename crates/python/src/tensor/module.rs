@@ -125,6 +125,12 @@ fn from_data(
 
 pub(super) fn finish(vm: &VirtualMachine, tensor: Tensor, requires_grad: bool) -> PyResult {
     if requires_grad {
+        if !tensor.dtype().is_float() {
+            return Err(vm.new_runtime_error(format!(
+                "Only Tensors of floating point and complex dtype can require gradients. This one is {}; give dtype=torch.float32",
+                tensor.dtype()
+            )));
+        }
         tensor.set_requires_grad(true).or_raise(vm)?;
     }
     wrap(vm, tensor)

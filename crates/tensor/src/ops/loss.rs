@@ -419,7 +419,10 @@ pub static CROSS_ENTROPY: Op = Op {
     constants: 4,
     grad_fn: "NllLossBackward0",
     // PyTorch adds the smoothed part to the loss.
-    grad_fn_for: |node| (node.attrs[2].as_float() > 0.0).then_some("AddBackward0"),
+    grad_fn_for: |node| {
+        let smoothing = node.attrs.get(2).map_or(0.0, Attr::as_float);
+        (smoothing > 0.0).then_some("AddBackward0")
+    },
     symbol: "cross entropy",
     formula: "y = mean −ln softmax(a)[b]",
     rules: &["{gy} · (softmax({a}) − one-hot({b})) / n"],

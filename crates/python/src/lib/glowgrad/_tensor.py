@@ -212,6 +212,11 @@ class Tensor(TensorBase):
         raise RuntimeError("cuda() is not in the lab: tensors here are on 'cpu'")
 
     def numpy(self):
+        if self.requires_grad:
+            raise RuntimeError(
+                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().tolist() "
+                "instead."
+            )
         raise RuntimeError("numpy() is not in the lab; .tolist() gives Python lists")
 
     # The tape

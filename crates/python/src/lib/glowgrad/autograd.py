@@ -239,6 +239,8 @@ class Function:
         def backward(gradient):
             grads = cls.backward(ctx, gradient)
             grads = grads if isinstance(grads, (tuple, list)) else (grads,)
+            if len(grads) > len(args) and all(g is None for g in grads[len(args):]):
+                grads = grads[:len(args)]
             if len(grads) != len(args):
                 raise RuntimeError(
                     f"function {cls.__name__}Backward returned an incorrect number of gradients "
@@ -307,7 +309,7 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
                         if not raise_exception:
                             return False
                         raise GradcheckError(
-                            f"Jacobian mismatch for output {o} with respect to input {index}: "
+                            f"Jacobian mismatch for output {o} with respect to input {index}, "
                             f"nudging element {k} of the input moves element {j} of the output by "
                             f"{expected:.6g}, backward says {value:.6g}"
                         )

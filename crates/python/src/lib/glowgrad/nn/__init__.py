@@ -326,4 +326,5 @@ class ParameterList(Module):
         return "\n".join(lines)
 
     def __repr__(self):
-        return f"{self._get_name()}(\n{self.extra_repr()}\n)" if len(self) else "ParameterList()"
+        lines = self.extra_repr().split("\n")
+        return f"{self._get_name()}(\n  " + "\n  ".join(lines) + "\n)" if len(self) else "ParameterList()"

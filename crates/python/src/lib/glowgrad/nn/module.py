@@ -76,9 +76,19 @@ class Module:
                     "(torch.nn.Parameter or None expected)"
                 )
             self._parameters[name] = None
-        elif name in self._modules and value is None:
+        elif name in self._modules:
+            if value is not None:
+                raise TypeError(
+                    f"cannot assign {type(value).__name__!r} as child module {name!r} "
+                    "(torch.nn.Module or None expected)"
+                )
             self._modules[name] = None
-        elif name in self._buffers and (value is None or isinstance(value, Tensor)):
+        elif name in self._buffers:
+            if value is not None and not isinstance(value, Tensor):
+                raise TypeError(
+                    f"cannot assign {type(value).__name__!r} as buffer {name!r} "
+                    "(torch.Tensor or None expected)"
+                )
             self._buffers[name] = value
         else:
             object.__setattr__(self, name, value)
