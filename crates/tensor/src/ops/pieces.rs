@@ -260,7 +260,7 @@ pub static UNBIND: Several = Several {
             .map(|i| {
                 let attrs = smallvec![Attr::Int(dim as i64), Attr::Int(i as i64)];
                 let piece = TensorOf::apply(engine, &UNBOUND, &src[..1], attrs)?;
-                piece.forbid_writes(Unwritable::Piece(UNBOUND.grad_fn, i as usize));
+                piece.forbid_writes(Unwritable::Piece(UNBOUND.grad_fn, i));
                 Ok(piece)
             })
             .collect()
