@@ -1,7 +1,7 @@
 //! Draws that the golden file does not make, and calls that are refused.
 //!
 //! The numbers were drawn by PyTorch 2.15 in this order on one generator: a draw too many in one
-//! line fails the next.
+//! line fails the next. Long because: they are a table.
 
 use glowgrad_tensor::DType::{self, *};
 use glowgrad_tensor::ErrorKind;

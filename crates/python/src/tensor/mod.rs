@@ -11,6 +11,7 @@ mod create;
 mod dtype;
 mod indexing;
 mod module;
+mod operators;
 mod ops;
 mod print;
 mod random;
