@@ -4,6 +4,7 @@
 //! know nothing of buffers. One thread; memory is pooled ([`Pool`]). The same code runs natively
 //! (instructions chosen at run time, see [`Level`]) and in wasm (SIMD128, chosen when compiled).
 
+#[cfg(feature = "full")]
 mod factor;
 mod gemm;
 mod layout;
@@ -298,6 +299,7 @@ pub fn run_routine(
         Routine::Write {
             dtype, base, parts, ..
         } => routines::write(*dtype, *base, parts, inputs, output),
+        #[cfg(feature = "full")]
         Routine::Scan {
             op,
             dtype,
@@ -305,6 +307,7 @@ pub fn run_routine(
             inner,
             ..
         } => routines::scan::run(*op, *dtype, (*n, *inner), inputs, output)?,
+        #[cfg(feature = "full")]
         Routine::ArgSort {
             dtype,
             descending,
@@ -312,6 +315,7 @@ pub fn run_routine(
             inner,
             ..
         } => routines::order::argsort(*dtype, *descending, (*n, *inner), inputs[0], output)?,
+        #[cfg(feature = "full")]
         Routine::SearchSorted {
             dtype,
             right,
@@ -319,6 +323,7 @@ pub fn run_routine(
             n,
             m,
         } => routines::order::search(*dtype, *right, (*rows, *n, *m), inputs, output)?,
+        #[cfg(feature = "full")]
         Routine::Factor {
             kind,
             dtype,
@@ -326,6 +331,13 @@ pub fn run_routine(
             k,
             batched,
         } => factor::run(*kind, *dtype, (*sizes, *k), *batched, inputs, output)?,
+        #[cfg(not(feature = "full"))]
+        routine => {
+            return Err(Error::not_implemented(format!(
+                "{}: this build of the engine has no such routine; run a cell, which loads the whole one",
+                routine.name()
+            )));
+        }
     }
     Ok(())
 }

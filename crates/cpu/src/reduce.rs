@@ -176,6 +176,7 @@ pub(crate) fn run(
     };
     match dtype {
         DType::I64 => job.run::<i64>(output),
+        #[cfg(feature = "full")]
         DType::U64 => job.run::<u64>(output),
         DType::F32 => job.run::<f32>(output),
         DType::F64 => job.run::<f64>(output),

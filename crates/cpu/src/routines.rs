@@ -3,8 +3,11 @@
 //!
 //! All but the adding ones move bytes and do not care what they mean.
 
+#[cfg(feature = "full")]
 mod keys;
+#[cfg(feature = "full")]
 pub(crate) mod order;
+#[cfg(feature = "full")]
 pub(crate) mod scan;
 
 use bytemuck::{Pod, cast_slice, cast_slice_mut};

@@ -379,6 +379,7 @@ fn front(suite: &mut Suite) -> Result<()> {
     let lab = suite.lab;
     site::packages(lab, suite.steps)?;
     suite.step("lesson files", site::write_lessons)?;
+    suite.step("op reference", reference::copy_json)?;
     let lint = suite.steps.step("front end: lint and types", || {
         step::run(
             step::npm(&lab.root).args(["run", "--silent", "check"]),
