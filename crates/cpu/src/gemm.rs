@@ -363,6 +363,7 @@ pub(crate) fn matmul(
                 out,
             )
         }
+        #[cfg(feature = "full")]
         DType::F64 => {
             let kernel = portable::Portable::<4>(level);
             batched::<f64, _>(
@@ -379,7 +380,12 @@ pub(crate) fn matmul(
             let kernel = portable::Portable::<4>(level);
             batched::<u8, _>(level, &kernel, pool, views, (x, y), out)
         }
+        #[cfg(not(feature = "full"))]
+        dtype => Err(glowgrad_tensor::Error::not_implemented(format!(
+            "matmul: this build of the engine multiplies float32 only, got {dtype}"
+        ))),
         // Other integers and narrow floats are cast first.
+        #[cfg(feature = "full")]
         _ => {
             let kernel = portable::Portable::<4>(level);
             batched::<i64, _>(

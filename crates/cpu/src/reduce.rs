@@ -175,10 +175,12 @@ pub(crate) fn run(
         tiles,
     };
     match dtype {
+        #[cfg(feature = "full")]
         DType::I64 => job.run::<i64>(output),
         #[cfg(feature = "full")]
         DType::U64 => job.run::<u64>(output),
         DType::F32 => job.run::<f32>(output),
+        #[cfg(feature = "full")]
         DType::F64 => job.run::<f64>(output),
         dtype => {
             return Err(Error::not_implemented(format!(
