@@ -49,10 +49,14 @@ fn grown(choices: &mut Choices, pool: &[Tensor]) -> Result<Tensor> {
                 &[Attr::ints(&[dim]), Attr::Bool(choices.below(2) == 0)],
             )
         }
-        7 if n_dims > 0 => squeezed(apply("cumsum", &[a.clone()], &[Attr::Int(dim(choices))])?),
+        7 if n_dims > 0 => squeezed(apply(
+            "cumsum",
+            std::slice::from_ref(&a),
+            &[Attr::Int(dim(choices))],
+        )?),
         8 if n_dims > 0 => apply(
             "logsumexp",
-            &[a.clone()],
+            std::slice::from_ref(&a),
             &[Attr::ints(&[dim(choices)]), Attr::Bool(true)],
         ),
         9 if n_dims > 1 => a.transpose(0, -1),
