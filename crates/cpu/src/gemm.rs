@@ -375,11 +375,6 @@ pub(crate) fn matmul(
                 cast_slice_mut(out),
             )
         }
-        // Only `addr` multiplies bools.
-        DType::Bool => {
-            let kernel = portable::Portable::<4>(level);
-            batched::<u8, _>(level, &kernel, pool, views, (x, y), out)
-        }
         #[cfg(not(feature = "full"))]
         dtype => Err(glowgrad_tensor::Error::not_implemented(format!(
             "matmul: this build of the engine multiplies float32 only, got {dtype}"

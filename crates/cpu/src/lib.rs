@@ -21,6 +21,7 @@ mod turn;
 mod tests;
 
 use std::any::Any;
+use std::cell::Cell;
 use std::rc::Rc;
 
 use bytemuck::cast_slice;
@@ -138,6 +139,10 @@ impl Backend for CpuBackend {
 
     fn allocate(&self, bytes: usize) -> Result<Box<dyn Any>> {
         Ok(Box::new(Storage::new(&self.pool, bytes)?))
+    }
+
+    fn pooled(&self) -> Option<Rc<Cell<usize>>> {
+        Some(self.pool.pooled())
     }
 
     fn upload(&self, buffer: &Buffer, bytes: &[u8]) -> Result<()> {
@@ -323,6 +328,8 @@ pub fn run_routine(
             n,
             m,
         } => routines::order::search(*dtype, *right, (*rows, *n, *m), inputs, output)?,
+        #[cfg(feature = "full")]
+        Routine::Bits { to, .. } => routines::bits(*to, inputs[0], output),
         #[cfg(feature = "full")]
         Routine::Factor {
             kind,

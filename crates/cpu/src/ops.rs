@@ -5,7 +5,7 @@
 
 use bytemuck::{cast_slice, cast_slice_mut};
 use glowgrad_tensor::DType;
-use glowgrad_tensor::lane::ScalarOp;
+use glowgrad_tensor::lane::{ScalarOp, wrapping_power};
 
 use crate::math;
 use crate::simd::{Level, dispatch};
@@ -230,19 +230,6 @@ fn apply_u64(op: ScalarOp, x: &[u8], y: &[u8], out: &mut [u8]) {
         Le => binary!(u64 => u8, x, y, out, |x, y| u8::from(x <= y)),
         _ => apply_i64(op, x, y, out),
     }
-}
-
-/// A power modulo 2⁶⁴.
-fn wrapping_power(mut base: u64, mut exponent: u64) -> u64 {
-    let mut result = 1u64;
-    while exponent > 0 {
-        if exponent & 1 == 1 {
-            result = result.wrapping_mul(base);
-        }
-        base = base.wrapping_mul(base);
-        exponent >>= 1;
-    }
-    result
 }
 
 /// Rounded toward minus infinity; 0 when the divisor is.

@@ -57,27 +57,28 @@ pub(crate) fn put_add(
 ) -> Result<()> {
     out.fill(0);
     match dtype {
-        DType::Bool => put_add_as::<u8>(index, values, rows, inner, out, |a, b| a | b),
-        DType::F32 => put_add_as::<f32>(index, values, rows, inner, out, |a, b| a + b),
-        DType::F64 => put_add_as::<f64>(index, values, rows, inner, out, |a, b| a + b),
+        DType::Bool => combine_rows::<u8>(index, values, rows, inner, out, |a, b| a | b),
+        DType::F32 => combine_rows::<f32>(index, values, rows, inner, out, |a, b| a + b),
+        DType::F64 => combine_rows::<f64>(index, values, rows, inner, out, |a, b| a + b),
         // Ops cast to a dtype of arithmetic first.
-        _ => put_add_as::<i64>(index, values, rows, inner, out, i64::wrapping_add),
+        _ => combine_rows::<i64>(index, values, rows, inner, out, i64::wrapping_add),
     }
 }
 
-fn put_add_as<T: Pod>(
+/// `out[index[i], :] = combine(out[index[i], :], values[i, :])`, in order of `i`.
+fn combine_rows<T: Pod>(
     index: &[i64],
     values: &[u8],
     rows: usize,
     inner: usize,
     out: &mut [u8],
-    add: impl Fn(T, T) -> T,
+    combine: impl Fn(T, T) -> T,
 ) -> Result<()> {
     let (values, out): (&[T], &mut [T]) = (cast_slice(values), cast_slice_mut(out));
     for (i, &at) in index.iter().enumerate() {
         let at = row(at, rows)? * inner;
         for (out, &value) in out[at..at + inner].iter_mut().zip(&values[i * inner..]) {
-            *out = add(*out, value);
+            *out = combine(*out, value);
         }
     }
     Ok(())
@@ -99,18 +100,18 @@ pub(crate) fn put(
         (Put::Set, _) => {
             // Elements of any size are moved as bytes.
             let bytes = inner * dtype.size();
-            put_as::<u8>(index, values, rows, bytes, out, |_, new| new)
+            combine_rows::<u8>(index, values, rows, bytes, out, |_, new| new)
         }
         (_, DType::F32) => put_float::<f32>(how, index, values, rows, inner, out),
         (_, DType::F64) => put_float::<f64>(how, index, values, rows, inner, out),
-        (_, DType::U64) => put_as::<u64>(index, values, rows, inner, out, |a, b| match how {
+        (_, DType::U64) => combine_rows::<u64>(index, values, rows, inner, out, |a, b| match how {
             Put::Set => b,
             Put::Prod => a.wrapping_mul(b),
             Put::Max => a.max(b),
             Put::Min => a.min(b),
         }),
         // Ops cast to a dtype of arithmetic first.
-        _ => put_as::<i64>(index, values, rows, inner, out, |a, b| match how {
+        _ => combine_rows::<i64>(index, values, rows, inner, out, |a, b| match how {
             Put::Set => b,
             Put::Prod => a.wrapping_mul(b),
             Put::Max => a.max(b),
@@ -129,7 +130,7 @@ fn put_float<T: Pod + PartialOrd + std::ops::Mul<Output = T>>(
 ) -> Result<()> {
     // NaN differs from itself, and wins.
     let is_nan = |x: T| x.partial_cmp(&x).is_none();
-    put_as::<T>(index, values, rows, inner, out, |a, b| match how {
+    combine_rows::<T>(index, values, rows, inner, out, |a, b| match how {
         Put::Set => b,
         Put::Prod => a * b,
         Put::Max if is_nan(a) || a > b => a,
@@ -138,22 +139,13 @@ fn put_float<T: Pod + PartialOrd + std::ops::Mul<Output = T>>(
     })
 }
 
-fn put_as<T: Pod>(
-    index: &[i64],
-    values: &[u8],
-    rows: usize,
-    inner: usize,
-    out: &mut [u8],
-    combine: impl Fn(T, T) -> T,
-) -> Result<()> {
-    let (values, out): (&[T], &mut [T]) = (cast_slice(values), cast_slice_mut(out));
-    for (i, &at) in index.iter().enumerate() {
-        let at = row(at, rows)? * inner;
-        for (out, &value) in out[at..at + inner].iter_mut().zip(&values[i * inner..]) {
-            *out = combine(*out, value);
-        }
+/// The first bytes of a source as elements of another dtype.
+#[cfg(feature = "full")]
+pub(crate) fn bits(to: DType, source: &[u8], out: &mut [u8]) {
+    out.copy_from_slice(&source[..out.len()]);
+    if to == DType::Bool {
+        out.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
     }
-    Ok(())
 }
 
 /// `out = base (or zeros); out[at] = value` for each part; inputs: the base if any, the values.

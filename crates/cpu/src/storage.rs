@@ -95,7 +95,7 @@ fn size_class(bytes: usize) -> Option<(usize, usize)> {
 #[derive(Default)]
 pub struct Pool {
     free: RefCell<Vec<Vec<Block>>>,
-    pooled: Cell<usize>,
+    pooled: Rc<Cell<usize>>,
     held: Cell<usize>,
 }
 
@@ -149,6 +149,11 @@ impl Pool {
     pub fn clear(&self) {
         self.free.borrow_mut().clear();
         self.pooled.set(0);
+    }
+
+    /// The bytes that wait for reuse, kept up to date.
+    pub(crate) fn pooled(&self) -> Rc<Cell<usize>> {
+        self.pooled.clone()
     }
 
     /// Bytes in blocks that are in use, and bytes that wait for reuse.

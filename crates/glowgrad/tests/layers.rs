@@ -32,14 +32,16 @@ fn call(name: &str, shapes: &[&[usize]], keywords: &[(&str, &[i64])]) -> Result<
     Ok(y)
 }
 
+/// An op, its operands' shapes, its options, and what is expected.
+type Case = (
+    &'static str,
+    &'static [&'static [usize]],
+    &'static [(&'static str, &'static [i64])],
+    &'static str,
+);
+
 #[test]
 fn refusals_name_sizes_and_a_remedy() {
-    type Case = (
-        &'static str,
-        &'static [&'static [usize]],
-        &'static [(&'static str, &'static [i64])],
-        &'static str,
-    );
     let cases: &[Case] = &[
         (
             "conv2d",
@@ -210,12 +212,6 @@ fn refusals_name_sizes_and_a_remedy() {
 
 #[test]
 fn grad_fn_is_pytorchs() {
-    type Case = (
-        &'static str,
-        &'static [&'static [usize]],
-        &'static [(&'static str, &'static [i64])],
-        &'static str,
-    );
     let cases: &[Case] = &[
         (
             "conv2d",

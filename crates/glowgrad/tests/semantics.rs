@@ -507,3 +507,30 @@ fn eager_and_lazy_give_the_same() -> Result<()> {
     assert_eq!(run(true)?, run(false)?);
     Ok(())
 }
+
+#[test]
+fn bits_are_shared_and_the_interpreter_reads_the_same() -> Result<()> {
+    let engine = glowgrad::cpu();
+    for from in DType::ALL {
+        for to in DType::ALL {
+            let bytes: Vec<u8> = (0..48u8).map(|i| i.wrapping_mul(37)).collect();
+            let values = glowgrad::tensor::scalars(&bytes, from);
+            let x = Tensor::from_scalars(&engine, &values, &[values.len()], from)?;
+            let y = x.view_dtype(to)?;
+            assert_eq!(y.numel() * to.size(), 48);
+            let interpreted = glowgrad::interpret::interpret(&engine, &y.node())?;
+            let mut expected = Vec::new();
+            interpreted.iter().for_each(|v| v.write(to, &mut expected));
+            assert_eq!(y.to_bytes()?, expected, "{from} as {to}");
+            // Written here, read there.
+            let before = x.version();
+            y.assign(&Tensor::number(&engine, glowgrad::Scalar::Int(1)))?;
+            assert!(x.version() > before);
+            assert_eq!(x.storage_id(), y.storage_id());
+            if from != DType::Bool {
+                assert_eq!(x.to_bytes()?, y.to_bytes()?, "{from} as {to}");
+            }
+        }
+    }
+    Ok(())
+}

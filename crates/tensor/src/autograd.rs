@@ -16,6 +16,7 @@ use smallvec::SmallVec;
 use crate::engine::Engine;
 use crate::node::NodeRef;
 use crate::op::{Backprop, Grads, Vjp};
+use crate::schedule::notes::Side;
 use crate::shape;
 use crate::tensor::Tensor;
 use crate::trace::{Event, NodeId};
@@ -112,7 +113,7 @@ impl Engine {
             }
             self.check_saved(&node)?;
             let src = node.src();
-            let grads = self.rule(&node, &gy)?;
+            let grads = self.owned(&node, Side::Backward, || self.rule(&node, &gy))?;
             self.check_anomaly(&node, &grads)?;
             visited.push(node.clone());
             trace.record(|| Event::Vjp {
@@ -278,8 +279,10 @@ impl Engine {
                 continue;
             };
             let grad = grad.node();
-            if input.needs_grad && shape::broadcast("backward", &grad.shape, &input.shape).is_err()
-            {
+            // A gradient of the stretched input is summed later, as in PyTorch; a smaller one is a
+            // mistake.
+            let met = shape::broadcast("backward", &grad.shape, &input.shape);
+            if input.needs_grad && met.ok().as_deref() != Some(&grad.shape[..]) {
                 return Err(Error::runtime(format!(
                     "Function {} returned an invalid gradient at index {i} - got {} but expected shape compatible with {}",
                     custom.name(),
@@ -287,13 +290,7 @@ impl Engine {
                     shape::show(&input.shape)
                 )));
             }
-            let grad = Var::new(self, grad);
-            let fits = grad.shape().len() >= input.shape.len();
-            out.push(Some(if fits {
-                grad
-            } else {
-                grad.expand(&input.shape)
-            }));
+            out.push(Some(Var::new(self, grad)));
         }
         Ok(out)
     }
@@ -329,7 +326,8 @@ impl Engine {
                 gy.node().clone()
             }
             Some(before) => {
-                let sum = self.settle(Var::new(self, before.node()) + gy)?;
+                let sum = self.owned(node, Side::Backward, || Var::new(self, before.node()) + gy);
+                let sum = self.settle(sum)?;
                 if create_graph {
                     slot.set(Some(Tensor::from_node(self, sum.node().clone())));
                 } else {
@@ -396,7 +394,7 @@ impl Queue {
             }
             Some((_, sum)) => {
                 let added = gradient.node().id;
-                *sum = &*sum + &gradient;
+                *sum = engine.owned(node, Side::Backward, || &*sum + &gradient);
                 if !self.silent {
                     let sum = sum.node();
                     engine.keep_gradient(sum);

@@ -4,11 +4,12 @@
 //! session blocks, in its own way.
 
 use std::any::Any;
+use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::Result;
 use crate::kernel::{Kernel, Routine};
-use crate::trace::Trace;
+use crate::trace::{Purpose, Trace};
 
 /// Bytes on a device.
 #[derive(Clone)]
@@ -17,13 +18,20 @@ pub struct Buffer(Rc<BufferInner>);
 struct BufferInner {
     id: u64,
     bytes: usize,
-    device: Box<dyn Any>,
+    device: Option<Box<dyn Any>>,
     trace: Trace,
 }
 
 impl Buffer {
-    pub(crate) fn new(id: u64, bytes: usize, device: Box<dyn Any>, trace: Trace) -> Buffer {
-        trace.allocated(id, bytes);
+    pub(crate) fn new(
+        id: u64,
+        bytes: usize,
+        device: Box<dyn Any>,
+        trace: Trace,
+        purpose: impl FnOnce() -> Purpose,
+    ) -> Buffer {
+        trace.allocated(id, bytes, purpose);
+        let device = Some(device);
         Buffer(Rc::new(BufferInner {
             id,
             bytes,
@@ -49,12 +57,14 @@ impl Buffer {
 
     /// The backend's own handle, as [`Backend::allocate`] returned it.
     pub fn device<T: 'static>(&self) -> Option<&T> {
-        self.0.device.downcast_ref()
+        self.0.device.as_ref()?.downcast_ref()
     }
 }
 
 impl Drop for BufferInner {
     fn drop(&mut self) {
+        // The backend takes its memory back first, so that its pool is told of as it is afterwards.
+        drop(self.device.take());
         self.trace.freed(self.id, self.bytes);
     }
 }
@@ -101,6 +111,11 @@ pub trait Backend {
     /// Memory for `bytes` bytes, contents unspecified; dropped when the last [`Buffer`] goes. The
     /// error says how much was asked and how much there is.
     fn allocate(&self, bytes: usize) -> Result<Box<dyn Any>>;
+
+    /// How many bytes wait for reuse, kept up to date; none without a pool.
+    fn pooled(&self) -> Option<Rc<Cell<usize>>> {
+        None
+    }
 
     /// Fills a buffer; `bytes` has its size.
     fn upload(&self, buffer: &Buffer, bytes: &[u8]) -> Result<()>;

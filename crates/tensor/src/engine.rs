@@ -20,7 +20,7 @@ use crate::ops;
 use crate::random::Generator;
 use crate::shape::{self, Shape};
 use crate::tensor::Storage;
-use crate::trace::{Event, NodeId, Trace};
+use crate::trace::{Event, NodeId, Purpose, Trace};
 use crate::{Error, Result};
 
 /// More unrealised nodes than this are run.
@@ -57,6 +57,8 @@ pub(crate) struct EngineInner {
     written: RefCell<Vec<std::rc::Weak<Storage>>>,
     pub(crate) wrapper: RefCell<Option<Rc<WrapRule>>>,
     pub(crate) step: RefCell<Step>,
+    #[cfg(feature = "explain")]
+    pub(crate) record: crate::explain::Record,
 }
 
 /// What the stage may show: the nodes of the current step, kept alive.
@@ -82,9 +84,13 @@ impl Engine {
 
     /// An engine that times its kernels with a clock of nanoseconds.
     pub fn with_clock(backend: Box<dyn Backend>, clock: Option<fn() -> u64>) -> Engine {
+        let trace = Trace::default();
+        if let Some(bytes) = backend.pooled() {
+            trace.watch_pool(bytes);
+        }
         Engine(Rc::new(EngineInner {
             backend,
-            trace: Trace::default(),
+            trace,
             clock,
             fusion: Cell::new(true),
             keeping: Cell::new(false),
@@ -106,6 +112,8 @@ impl Engine {
                 number: 1,
                 ..Step::default()
             }),
+            #[cfg(feature = "explain")]
+            record: Default::default(),
         }))
     }
 
@@ -214,8 +222,12 @@ impl Engine {
                 },
             )
         };
-        self.0.trace.begin_step();
+        #[cfg(feature = "explain")]
+        self.0.record.clear();
         self.leave_stage(old.made);
+        drop((old.gradients, old.roots));
+        // What the last step kept goes before the trace of this one begins.
+        self.0.trace.begin_step();
     }
 
     /// Lets nodes go that the stage has kept: a chain of values that one tensor still holds, such as
@@ -342,11 +354,16 @@ impl Engine {
     }
 
     /// Device memory for an element count.
-    pub(crate) fn allocate(&self, bytes: usize) -> Result<Buffer> {
+    pub(crate) fn allocate(
+        &self,
+        bytes: usize,
+        purpose: impl FnOnce() -> Purpose,
+    ) -> Result<Buffer> {
         let device = self.0.backend.allocate(bytes)?;
         let id = self.0.next_buffer.get();
         self.0.next_buffer.set(id + 1);
-        Ok(Buffer::new(id, bytes, device, self.0.trace.clone()))
+        let trace = self.0.trace.clone();
+        Ok(Buffer::new(id, bytes, device, trace, purpose))
     }
 
     /// A leaf from little-endian row-major bytes.
@@ -360,7 +377,14 @@ impl Engine {
                 shape::show(shape)
             )));
         }
-        let buffer = self.allocate(bytes.len())?;
+        // The node made below is the next one.
+        let buffer = self.allocate(bytes.len(), || Purpose {
+            node: self.next_node_id(),
+            op: ops::LEAF.name,
+            shape: Shape::from_slice(shape),
+            dtype,
+            span: self.0.span.get(),
+        })?;
         self.0.backend.upload(&buffer, bytes)?;
         let parts = NodeParts {
             value: Some(buffer),

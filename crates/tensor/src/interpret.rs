@@ -275,6 +275,18 @@ fn routine(
         RoutineKind::Scan(op) => ordered::scan(op, node, operands, &mut out),
         RoutineKind::ArgSort => ordered::argsort(node, operands, &mut out),
         RoutineKind::SearchSorted => ordered::search(node, src, operands, &mut out),
+        RoutineKind::Bits => {
+            let mut bytes = Vec::new();
+            for value in operands[0].iter() {
+                value.write(src[0].dtype, &mut bytes);
+            }
+            bytes.truncate(node.numel() * node.dtype.size());
+            let scalars = crate::tensor::scalars(&bytes, node.dtype);
+            out = scalars
+                .into_iter()
+                .map(|s| Value::from_scalar(s, node.dtype))
+                .collect();
+        }
         RoutineKind::Factor(kind) => return factor::evaluate(kind, node, src, operands),
     }
     Ok(out)

@@ -4,6 +4,8 @@
 //! reduction at its end. It names no op of the registry. Numbers that change from step to step
 //! (Python floats, an optimiser's scalars) are run-time arguments, not part of the structure.
 
+use std::rc::Rc;
+
 use smallvec::SmallVec;
 
 use crate::dtype::{DType, Scalar};
@@ -279,6 +281,13 @@ pub enum Routine {
         /// Values a sequence.
         m: usize,
     },
+    /// The first bytes of the source, as they are, in elements of another dtype; bool is 0 or 1.
+    Bits {
+        /// Of the result.
+        to: DType,
+        /// Elements of the result.
+        len: usize,
+    },
     /// What [`Factor`] says of row-major `[batch, m, n]` in float32 or float64. The arithmetic is
     /// float64's. Inputs: the matrices, then the right sides `[batch, n, k]` of a `Solve`.
     Factor {
@@ -293,6 +302,16 @@ pub enum Routine {
         /// Whether errors name the matrix of the batch.
         batched: bool,
     },
+}
+
+/// What a task computes.
+#[derive(Debug, Clone)]
+#[allow(clippy::large_enum_variant, reason = "a plan has few tasks")]
+pub enum Work {
+    /// A generated kernel.
+    Kernel(Rc<Kernel>),
+    /// A routine.
+    Routine(Routine),
 }
 
 /// What a matrix is factored for.
@@ -355,6 +374,7 @@ impl Routine {
             },
             Routine::ArgSort { .. } => "argsort",
             Routine::SearchSorted { .. } => "searchsorted",
+            Routine::Bits { .. } => "bits",
             Routine::Factor { .. } => "factor",
         }
     }

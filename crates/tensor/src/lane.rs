@@ -370,7 +370,7 @@ fn apply_u64(op: ScalarOp, x: u64, y: u64) -> Value {
         Sign => Value::U64(u64::from(x > 0)),
         Div => Value::U64(x.checked_div(y).unwrap_or(0)),
         Rem | Fmod => Value::U64(x.checked_rem(y).unwrap_or(0)),
-        Pow => Value::U64(power(x, y)),
+        Pow => Value::U64(wrapping_power(x, y)),
         Max => Value::U64(x.max(y)),
         Min => Value::U64(x.min(y)),
         Shl => Value::U64(if y < 64 { x << y } else { 0 }),
@@ -385,8 +385,8 @@ fn apply_u64(op: ScalarOp, x: u64, y: u64) -> Value {
     }
 }
 
-/// A wrapping power with an exponent of any size.
-fn power(mut base: u64, mut exponent: u64) -> u64 {
+/// A power modulo 2⁶⁴, with an exponent of any size.
+pub fn wrapping_power(mut base: u64, mut exponent: u64) -> u64 {
     let mut result = 1u64;
     while exponent > 0 {
         if exponent & 1 == 1 {
@@ -434,7 +434,7 @@ fn apply_i64(op: ScalarOp, x: i64, y: i64) -> Value {
                 _ => 0,
             }
         } else {
-            power(x as u64, y as u64) as i64
+            wrapping_power(x as u64, y as u64) as i64
         }),
         Fmod if y == 0 => Value::I64(0),
         Fmod => Value::I64(x.wrapping_rem(y)),

@@ -13,10 +13,13 @@ mod display;
 pub mod dtype;
 pub mod engine;
 pub mod error;
+#[cfg(feature = "explain")]
+pub mod explain;
 mod indexing;
 pub mod interpret;
 pub mod kernel;
 pub mod lane;
+mod memory;
 mod methods;
 pub mod node;
 pub mod op;

@@ -184,6 +184,7 @@ pub enum RoutineKind {
     Scan(ScanOp),
     ArgSort,
     SearchSorted,
+    Bits,
     Factor(crate::kernel::Factor),
 }
 
@@ -379,4 +380,19 @@ pub(crate) fn attr_scalar(attr: &Attr) -> Option<Scalar> {
         Attr::Bool(b) => Some(Scalar::Int(i64::from(*b))),
         _ => None,
     }
+}
+
+/// The sample calls of an op, where the build has them: tests and the reference read them, a page does
+/// not and goes without their bytes.
+pub(crate) const fn samples(calls: &'static [&'static str]) -> &'static [&'static str] {
+    if cfg!(feature = "samples") {
+        calls
+    } else {
+        &[]
+    }
+}
+
+/// The example of an op, where the build has the samples.
+pub(crate) const fn example(code: &'static str) -> &'static str {
+    if cfg!(feature = "samples") { code } else { "" }
 }

@@ -6,6 +6,7 @@
 //! [`MAX_INPUTS`], so that chains of any length split into kernels of a bounded size.
 
 mod emit;
+pub(crate) mod notes;
 mod places;
 mod routines;
 
@@ -21,6 +22,7 @@ use crate::trace::{Event, NodeId};
 use crate::view::View;
 use crate::{Error, Result};
 
+use notes::{Notes, Reason};
 use places::{Job, Passing, Place};
 
 /// Most instructions of one kernel.
@@ -59,7 +61,7 @@ fn is_elementwise(node: &NodeRef) -> bool {
 }
 
 /// The work of one `realize`.
-struct Plan {
+pub(crate) struct Plan {
     /// What computes, sources before users.
     order: Vec<NodeRef>,
     /// What gets a buffer.
@@ -69,6 +71,15 @@ struct Plan {
     jobs: Vec<Job>,
     /// The stored node and all nodes of each job.
     nodes: Vec<Vec<NodeRef>>,
+    notes: Notes,
+}
+
+impl Plan {
+    /// Gives a node a buffer, for a reason.
+    fn store(&mut self, node: NodeId, reason: Reason) {
+        self.stored.insert(node);
+        self.notes.why(node, reason);
+    }
 }
 
 impl Engine {
@@ -109,16 +120,21 @@ impl Engine {
     /// to each, and releases it and drops that reference next.
     pub(crate) fn realize_after(&self, roots: &[NodeRef], walked: &[NodeRef]) -> Result<()> {
         let mut roots: SmallVec<[NodeRef; 8]> = SmallVec::from(roots);
+        let n_asked = roots.len();
         roots.extend(self.take_written());
-        let mut plan = self.plan(&roots)?;
+        let mut plan = self.plan(&roots, n_asked)?;
         for i in 0..plan.order.len() {
             let node = plan.order[i].clone();
             if plan.stored.contains(&node.id) {
                 self.build(&mut plan, &node)?;
             }
         }
-        let passing = self.passing(&plan, &roots, walked);
-        let ran = self.run(&plan, &passing);
+        // One job ends before anything could go early.
+        let passing = match plan.jobs.len() {
+            0 | 1 => Passing::default(),
+            _ => self.passing(&plan, &roots, walked),
+        };
+        let ran = self.run(&mut plan, &passing);
         drop(passing);
         for node in &plan.order {
             if let Some(buffer) = plan.places.get(&node.id).and_then(Place::buffer) {
@@ -211,7 +227,7 @@ impl Engine {
     }
 
     /// Collects what must be computed and decides what is stored.
-    fn plan(&self, roots: &[NodeRef]) -> Result<Plan> {
+    fn plan(&self, roots: &[NodeRef], n_asked: usize) -> Result<Plan> {
         let mut plan = Plan {
             order: Vec::new(),
             stored: HashSet::new(),
@@ -219,18 +235,23 @@ impl Engine {
             done: HashSet::new(),
             jobs: Vec::new(),
             nodes: Vec::new(),
+            notes: Notes::new(self),
         };
         let mut users: HashMap<NodeId, SmallVec<[NodeId; 2]>> = HashMap::new();
         let mut seen: HashSet<NodeId> = HashSet::new();
         let mut stack: Vec<(NodeRef, bool)> = Vec::new();
         // In the order given: a walk back names the gradients as it met them, the last layer's first,
         // so that what they are made from need not wait for the others.
-        for root in roots.iter().rev() {
+        for (i, root) in roots.iter().enumerate().rev() {
             let base = self.resolve(root)?.base;
             if base.has_value() {
                 continue;
             }
-            plan.stored.insert(base.id);
+            let reason = match i < n_asked {
+                true => Reason::Asked,
+                false => Reason::Written,
+            };
+            plan.store(base.id, reason);
             stack.push((base, false));
         }
         while let Some((node, ready)) = stack.pop() {
@@ -256,21 +277,32 @@ impl Engine {
                     list.push(node.id);
                 }
                 if matches!(node.op.kind, Kind::Routine(_)) {
-                    plan.stored.insert(base.id);
+                    plan.store(base.id, Reason::ReadByRoutine);
                 }
                 stack.push((base, false));
             }
         }
         let fusion = self.0.fusion.get();
-        for node in &plan.order {
+        let order = std::mem::take(&mut plan.order);
+        for node in &order {
             if node.number.is_some() {
                 continue;
             }
-            let shared = users.get(&node.id).is_some_and(|u| u.len() > 1);
-            if !is_elementwise(node) || shared || !fusion {
-                plan.stored.insert(node.id);
+            let readers = users.get(&node.id).map_or(0, SmallVec::len);
+            if let Kind::Reduce(_) = node.op.kind {
+                plan.store(node.id, Reason::Reduction);
+            } else if !is_elementwise(node) {
+                plan.store(node.id, Reason::Routine);
+            }
+            if readers > 1 {
+                plan.store(node.id, Reason::Shared);
+                plan.notes.readers(node.id, readers);
+            }
+            if !fusion {
+                plan.store(node.id, Reason::FusionOff);
             }
         }
+        plan.order = order;
         self.bound(&mut plan)?;
         Ok(plan)
     }
@@ -309,7 +341,8 @@ impl Engine {
                 if instrs <= MAX_INSTRS && inputs <= MAX_INPUTS {
                     break;
                 }
-                plan.stored.insert(id);
+                let full = inputs > MAX_INPUTS;
+                plan.store(id, if full { Reason::Buffers } else { Reason::Size });
                 instrs = instrs - n + 1;
                 inputs = inputs - k + 1;
             }
@@ -319,12 +352,13 @@ impl Engine {
     }
 
     /// Runs the jobs and records them.
-    fn run(&self, plan: &Plan, passing: &Passing) -> Result<()> {
+    fn run(&self, plan: &mut Plan, passing: &Passing) -> Result<()> {
         if plan.jobs.is_empty() {
             return Ok(());
         }
         let trace = &self.0.trace;
         if trace.is_recording() {
+            Notes::record(self, plan, trace.n_kernels());
             for (job, nodes) in plan.jobs.iter().zip(&plan.nodes) {
                 let kernel = trace.next_kernel();
                 let places = job.inputs.iter().chain([&job.output]);

@@ -5,6 +5,7 @@
 //! derive their node again when they are next read. So aliasing is as in PyTorch, while nodes stay
 //! immutable.
 
+mod bits;
 mod draws;
 mod gradient;
 mod history;
@@ -35,6 +36,8 @@ pub(crate) struct Storage {
     pub(crate) version: Rc<Cell<u32>>,
     /// Whether it was made in inference mode.
     pub(crate) inference: bool,
+    /// Whose bytes it shows, if it has no memory of its own.
+    bits: Option<bits::Bits>,
 }
 
 /// A tensor that may have gone.
@@ -88,6 +91,7 @@ impl Tensor {
             current: RefCell::new(node),
             version: Rc::default(),
             inference: engine.inference_mode(),
+            bits: None,
         });
         Tensor::on(engine, storage, None, false, None)
     }
@@ -205,7 +209,7 @@ impl Tensor {
     pub fn node(&self) -> NodeRef {
         let inner = &*self.0;
         let Some(view) = &inner.view else {
-            return inner.storage.current.borrow().clone();
+            return inner.storage.now(&inner.engine);
         };
         let version = inner.storage.version.get();
         if let Some((at, node)) = &*inner.derived.borrow()
@@ -221,7 +225,7 @@ impl Tensor {
     /// A view's node after its storage was written.
     fn derive(&self, view: &View) -> NodeRef {
         let engine = self.engine();
-        let base = self.0.storage.current.borrow().clone();
+        let base = self.0.storage.now(engine);
         let on_tape = base.needs_grad && !self.0.detached;
         let grad = engine.set_grad_enabled(on_tape);
         let node = if *view == View::contiguous(&base.shape) && on_tape == base.needs_grad {
@@ -300,7 +304,18 @@ impl Tensor {
 
     /// A number that tensors sharing a storage share.
     pub fn storage_id(&self) -> usize {
-        Rc::as_ptr(&self.0.storage) as usize
+        Rc::as_ptr(self.0.storage.root()) as usize
+    }
+
+    /// The number of bytes of its storage, which its views share.
+    pub fn storage_bytes(&self) -> usize {
+        let root = self.0.storage.root().current.borrow();
+        root.numel() * root.dtype.size()
+    }
+
+    /// The node that its storage stands for now: all of its elements, row-major.
+    pub fn storage_node(&self) -> NodeRef {
+        self.0.storage.current.borrow().clone()
     }
 
     /// The number of elements of its storage.
@@ -314,7 +329,7 @@ impl Tensor {
     /// For a leaf that is part of a storage and wants a gradient: the whole has no way to it.
     pub(crate) fn whole_storage(&self) -> Result<Tensor> {
         let storage = &self.0.storage;
-        let base = storage.current.borrow().clone();
+        let base = storage.now(self.engine());
         let node = self.node();
         if node.needs_grad && node.is_leaf() && base.id != node.id {
             return Err(Error::not_implemented(

@@ -3,8 +3,12 @@
 //! Events carry structure, bytes and times, never tensors. The stream is bounded: a step that
 //! makes more than [`MAX_EVENTS`] keeps the newest and counts what it dropped.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
+
+use crate::dtype::DType;
+use crate::node::Span;
+use crate::shape::Shape;
 
 /// A node's number: nodes are numbered as they are made, so sources come before users.
 pub type NodeId = u64;
@@ -90,6 +94,12 @@ pub enum Event {
         buffer: u64,
         /// How large.
         bytes: usize,
+        /// Bytes of live buffers after it.
+        live: usize,
+        /// Bytes that wait for reuse after it.
+        pooled: usize,
+        /// What it is for.
+        purpose: Box<Purpose>,
     },
     /// A buffer was freed.
     Freed {
@@ -97,7 +107,26 @@ pub enum Event {
         buffer: u64,
         /// How large.
         bytes: usize,
+        /// Bytes of live buffers after it.
+        live: usize,
+        /// Bytes that wait for reuse after it.
+        pooled: usize,
     },
+}
+
+/// What a buffer was allocated for: the node whose value it takes first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Purpose {
+    /// The node.
+    pub node: NodeId,
+    /// Its op's name.
+    pub op: &'static str,
+    /// Its sizes.
+    pub shape: Shape,
+    /// Its element type.
+    pub dtype: DType,
+    /// The line that made it.
+    pub span: Span,
 }
 
 /// Bytes held by live buffers.
@@ -120,6 +149,7 @@ struct TraceInner {
     dropped: Cell<usize>,
     kernels: Cell<u32>,
     memory: Cell<Memory>,
+    pooled: OnceCell<Rc<Cell<usize>>>,
 }
 
 impl Trace {
@@ -161,6 +191,16 @@ impl Trace {
         self.0.memory.get()
     }
 
+    /// Bytes that wait for reuse; none where the backend keeps no pool.
+    pub fn pooled(&self) -> Option<usize> {
+        self.0.pooled.get().map(|bytes| bytes.get())
+    }
+
+    /// Reads from now on how much the backend's pool holds.
+    pub(crate) fn watch_pool(&self, bytes: Rc<Cell<usize>>) {
+        let _ = self.0.pooled.set(bytes);
+    }
+
     /// Counts the most bytes from now on: PyTorch's `reset_peak_memory_stats`.
     pub fn reset_peak(&self) {
         let live = self.0.memory.get().live;
@@ -179,29 +219,42 @@ impl Trace {
         self.0
             .events
             .borrow_mut()
-            .retain(|e| *e != Event::Made { node: id });
+            .retain(|e| !matches!(e, Event::Made { node } if *node == id));
+    }
+
+    pub(crate) fn n_kernels(&self) -> u32 {
+        self.0.kernels.get()
     }
 
     pub(crate) fn next_kernel(&self) -> u32 {
         self.0.kernels.replace(self.0.kernels.get() + 1)
     }
 
-    pub(crate) fn allocated(&self, buffer: u64, bytes: usize) {
+    pub(crate) fn allocated(&self, buffer: u64, bytes: usize, purpose: impl FnOnce() -> Purpose) {
         let Memory { live, peak } = self.0.memory.get();
         let live = live + bytes;
         self.0.memory.set(Memory {
             live,
             peak: peak.max(live),
         });
-        self.record(|| Event::Allocated { buffer, bytes });
+        self.record(|| Event::Allocated {
+            buffer,
+            bytes,
+            live,
+            pooled: self.pooled().unwrap_or(0),
+            purpose: Box::new(purpose()),
+        });
     }
 
     pub(crate) fn freed(&self, buffer: u64, bytes: usize) {
         let Memory { live, peak } = self.0.memory.get();
-        self.0.memory.set(Memory {
-            live: live - bytes,
-            peak,
+        let live = live - bytes;
+        self.0.memory.set(Memory { live, peak });
+        self.record(|| Event::Freed {
+            buffer,
+            bytes,
+            live,
+            pooled: self.pooled().unwrap_or(0),
         });
-        self.record(|| Event::Freed { buffer, bytes });
     }
 }

@@ -200,7 +200,7 @@ impl Var {
     /// Matrix product over the last two dimensions, `[batch, m, k]` by `[batch, k, n]`.
     pub(crate) fn bmm(&self, other: &Var) -> Var {
         let wide = match self.dtype() {
-            DType::U64 => DType::I64,
+            DType::Bool | DType::U64 => DType::I64,
             dtype => dtype.compute(),
         };
         let product = self

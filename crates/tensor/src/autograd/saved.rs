@@ -10,6 +10,7 @@ use std::rc::Rc;
 use crate::dtype::DType;
 use crate::engine::Engine;
 use crate::node::NodeRef;
+use crate::op::SAVE_Y;
 use crate::shape;
 use crate::tensor::{Tensor, WeakTensor};
 use crate::{Error, Result};
@@ -91,6 +92,21 @@ impl Saved {
 }
 
 impl Engine {
+    /// What the gradient rule of a node reads: an operand, or the result. None where it reads
+    /// no such thing.
+    ///
+    /// # Errors
+    /// Where it was let go or written over.
+    pub fn saved(&self, node: &NodeRef, operand: Option<usize>) -> Result<Option<Tensor>> {
+        self.check_saved(node)?;
+        let saved = match operand {
+            Some(i) if reads_operand(node, i) => node.src().get(i).cloned(),
+            None if node.op.saves & SAVE_Y != 0 => Some(node.clone()),
+            _ => None,
+        };
+        Ok(saved.map(|node| Tensor::from_node(self, node)))
+    }
+
     /// Raises if what the rule reads was let go or written over.
     pub(super) fn check_saved(&self, node: &NodeRef) -> Result<()> {
         if node.released.get() && (node.op.saves != 0 || node.custom.is_some()) {

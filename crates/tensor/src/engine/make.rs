@@ -12,6 +12,7 @@ use crate::lane::Value;
 use crate::node::{Node, NodeRef, Span};
 use crate::op::{Attrs, Kind, Op, Promote, Vjp};
 use crate::ops;
+use crate::schedule::notes::Side;
 use crate::shape::{self, Shape};
 use crate::var::Var;
 use crate::{Error, Result};
@@ -276,7 +277,7 @@ impl Engine {
         if let Some(lowered) = node.lowered.borrow().as_ref() {
             return Ok(lowered.clone());
         }
-        let Kind::Composite(write) = node.op.kind else {
+        let Kind::Composite(body) = node.op.kind else {
             return Ok(node.clone());
         };
         if node.src.borrow().is_empty() {
@@ -289,13 +290,14 @@ impl Engine {
         let through = matches!(node.op.vjp, Vjp::Lowered) && node.needs_grad;
         let grad = self.set_grad_enabled(through);
         let span = self.0.span.replace(node.span);
-        let written = self.inside(|| {
+        let write = || {
             let src = node.src().into_iter().map(|s| Var::new(self, s)).collect();
-            let value = write(&crate::op::Call { node, src })?;
+            let value = body(&crate::op::Call { node, src })?;
             let value = self.settle(value)?;
             // What others build views on must be computed row-major, the whole of its buffer.
             self.settle(value.contiguous())
-        });
+        };
+        let written = self.inside(|| self.owned(node, Side::Forward, write));
         self.0.span.set(span);
         self.set_grad_enabled(grad);
         let written = written?.into_node();
@@ -309,6 +311,7 @@ impl Engine {
                 node.dtype
             )));
         }
+        self.stands_for(&written, node);
         *node.lowered.borrow_mut() = Some(written.clone());
         Ok(written)
     }

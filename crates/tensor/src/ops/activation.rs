@@ -5,7 +5,7 @@ use super::smooth::elu_gradient;
 use super::{UNARY, grad1};
 use crate::body;
 use crate::op::ParamKind::{Float, Tensor, Word};
-use crate::op::{Attr, Kind, Op, SAVE_A, Vjp, optional, param};
+use crate::op::{Attr, Kind, Op, SAVE_A, Vjp, optional, param, samples};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&LEAKY_RELU, &ELU, &SILU, &GELU, &SOFTPLUS];
@@ -32,7 +32,7 @@ pub static LEAKY_RELU: Op = Op {
         grad1(positive.select(&b.gy, &(&b.gy * b.attr(0).as_float())))
     }),
     saves: SAVE_A,
-    samples: &["[3,4]", "[3,4] 0.3"],
+    samples: samples(&["[3,4]", "[3,4] 0.3"]),
     method: false,
     ..UNARY
 };
@@ -58,7 +58,7 @@ pub static ELU: Op = Op {
         grad1(elu_gradient(&b.gy, &b.src[0], numbers))
     }),
     saves: SAVE_A,
-    samples: &["[3,4]", "[3,4] 0.3"],
+    samples: samples(&["[3,4]", "[3,4] 0.3"]),
     method: false,
     ..UNARY
 };
@@ -120,7 +120,7 @@ pub static GELU: Op = Op {
         grad1(narrow(b, &(gy * (cdf + x * pdf))))
     }),
     saves: SAVE_A,
-    samples: &["[3,4]", "[3,4] approximate='tanh'"],
+    samples: samples(&["[3,4]", "[3,4] approximate='tanh'"]),
     method: false,
     ..UNARY
 };
@@ -157,7 +157,7 @@ pub static SOFTPLUS: Op = Op {
         grad1(linear.select(&b.gy, &(&b.gy * scaled.sigmoid())))
     }),
     saves: SAVE_A,
-    samples: &["[3,4] 2.0", "[3,4] 3.0 threshold=2.5"],
+    samples: samples(&["[3,4] 2.0", "[3,4] 3.0 threshold=2.5"]),
     method: false,
     ..UNARY
 };

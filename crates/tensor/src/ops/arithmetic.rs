@@ -13,7 +13,8 @@ use crate::lane::{Body, Lane, LaneOps};
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Tensor};
 use crate::op::{
-    Attr, Attrs, Kind, Meta, Op, Promote, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp, optional, param,
+    Attr, Attrs, Kind, Meta, Op, Promote, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp, example, optional,
+    param, samples,
 };
 use crate::var::Var;
 use crate::{Error, Result};
@@ -69,7 +70,7 @@ pub static ADD_SCALED: Op = Op {
         let other = || narrow(b, &(wide(&b.gy) * b.attr(0).as_float()));
         Ok(smallvec![Some(b.gy.clone()), b.needs(1).then(other)])
     }),
-    samples: &["[2,3] [3] 2", "[3,1] [2] -0.5"],
+    samples: samples(&["[2,3] [3] 2", "[3,1] [2] -0.5"]),
     method: false,
     ..BINARY
 };
@@ -223,7 +224,7 @@ pub static ATAN2: Op = Op {
     }),
     saves: SAVE_A | SAVE_B,
     domain: (0.3, 2.0),
-    example: "torch.atan2(torch.tensor([1.0, -1.0]), torch.tensor([1.0, -1.0]))",
+    example: example("torch.atan2(torch.tensor([1.0, -1.0]), torch.tensor([1.0, -1.0]))"),
     ..BINARY
 };
 
@@ -246,7 +247,7 @@ pub static HYPOT: Op = Op {
     }),
     saves: SAVE_A | SAVE_B | SAVE_Y,
     domain: (0.3, 2.0),
-    example: "torch.hypot(torch.tensor([3.0]), torch.tensor([4.0]))",
+    example: example("torch.hypot(torch.tensor([3.0]), torch.tensor([4.0]))"),
     ..BINARY
 };
 
@@ -324,8 +325,8 @@ pub static LERP: Op = Op {
         ])
     }),
     saves: SAVE_A | SAVE_B | SAVE_C,
-    samples: &["[2,3] [3] [2,1]", "[2,3] [2,3] 0.25", "[3] [3] 0.75"],
-    example: "torch.lerp(torch.tensor([0.0, 10.0]), torch.tensor([1.0, 20.0]), 0.25)",
+    samples: samples(&["[2,3] [3] [2,1]", "[2,3] [2,3] 0.25", "[3] [3] 0.75"]),
+    example: example("torch.lerp(torch.tensor([0.0, 10.0]), torch.tensor([1.0, 20.0]), 0.25)"),
     ..BINARY
 };
 
@@ -355,8 +356,10 @@ pub static ADDCMUL: Op = Op {
         ])
     }),
     saves: SAVE_B | SAVE_C,
-    samples: &["[2,3] [2,3] [2,3]", "[2,3] [3] [2,1] value=-0.5"],
-    example: "torch.addcmul(torch.tensor([1.0, 1.0]), torch.tensor([2.0, 3.0]), torch.tensor([4.0, 5.0]), value=0.1)",
+    samples: samples(&["[2,3] [2,3] [2,3]", "[2,3] [3] [2,1] value=-0.5"]),
+    example: example(
+        "torch.addcmul(torch.tensor([1.0, 1.0]), torch.tensor([2.0, 3.0]), torch.tensor([4.0, 5.0]), value=0.1)",
+    ),
     ..BINARY
 };
 
@@ -388,6 +391,8 @@ pub static ADDCDIV: Op = Op {
         ])
     }),
     domain: (0.5, 2.0),
-    example: "torch.addcdiv(torch.tensor([1.0, 1.0]), torch.tensor([2.0, 3.0]), torch.tensor([4.0, 5.0]), value=0.1)",
+    example: example(
+        "torch.addcdiv(torch.tensor([1.0, 1.0]), torch.tensor([2.0, 3.0]), torch.tensor([4.0, 5.0]), value=0.1)",
+    ),
     ..ADDCMUL
 };

@@ -7,7 +7,8 @@ use crate::dtype::DType;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Float, Int, Tensor};
 use crate::op::{
-    Attr, Attrs, Call, Kind, Meta, Op, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp, optional, param,
+    Attr, Attrs, Call, Kind, Meta, Op, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp, example, optional,
+    param, samples,
 };
 use crate::shape::{self, Shape};
 use crate::var::Var;
@@ -43,13 +44,13 @@ pub static SCALED_DOT_PRODUCT_ATTENTION: Op = Op {
     kind: Kind::Composite(attend),
     vjp: Vjp::Lowered,
     saves: SAVE_A | SAVE_B | SAVE_C | SAVE_Y,
-    samples: &[
+    samples: samples(&[
         "[1,3,2] [1,3,2] [1,3,2]",
         "[2,2,3] [2,4,3] [2,4,2] [2,4]? scale=0.5",
         "[1,2,2,3] [1,2,2,3] [1,2,2,3] is_causal=true",
         "[1,4,2,2] [1,2,3,2] [1,2,3,2] [2,3] enable_gqa=true",
-    ],
-    example: "F.scaled_dot_product_attention(torch.eye(2), torch.eye(2), torch.eye(2))",
+    ]),
+    example: example("F.scaled_dot_product_attention(torch.eye(2), torch.eye(2), torch.eye(2))"),
     method: false,
     ..BASE
 };
@@ -231,8 +232,8 @@ pub static SOFTMIN: Op = Op {
         super::grad1(-(&weighted - &b.y * weighted.sum(&dims, true)))
     }),
     saves: SAVE_Y,
-    samples: &["[2,5] 1", "[3,2,2] 0"],
-    example: "F.softmin(torch.tensor([1.0, 2.0]), dim=0)",
+    samples: samples(&["[2,5] 1", "[3,2,2] 0"]),
+    example: example("F.softmin(torch.tensor([1.0, 2.0]), dim=0)"),
     method: false,
     ..BASE
 };
@@ -284,8 +285,8 @@ pub static GLU: Op = Op {
         super::grad1(Var::write_parts(&[&b.gy * &gate, second], &at, x.shape()))
     }),
     saves: SAVE_A,
-    samples: &["[2,4]", "[4,2] 0"],
-    example: "F.glu(torch.tensor([1.0, 2.0, 0.0, 5.0]))",
+    samples: samples(&["[2,4]", "[4,2] 0"]),
+    example: example("F.glu(torch.tensor([1.0, 2.0, 0.0, 5.0]))"),
     method: false,
     ..BASE
 };

@@ -11,7 +11,9 @@ use super::{BINARY, UNARY};
 use crate::body;
 use crate::dtype::DType;
 use crate::op::ParamKind::{Float, Tensor, Word};
-use crate::op::{Attr, Kind, Op, Param, Promote, SAVE_A, SAVE_B, SAVE_Y, Vjp, optional, param};
+use crate::op::{
+    Attr, Kind, Op, Param, Promote, SAVE_A, SAVE_B, SAVE_Y, Vjp, example, optional, param, samples,
+};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[
@@ -28,7 +30,7 @@ pub static OPS: &[&Op] = &[
 ];
 
 /// Operands that broadcast.
-const PAIRS: &[&str] = &["[2,3] [2,3]", "[3,1] [2,1,4]", "[] [2]"];
+const PAIRS: &[&str] = samples(&["[2,3] [2,3]", "[3,1] [2,1,4]", "[] [2]"]);
 
 /// `add` and `sub` take a factor for the second operand.
 const WITH_ALPHA: &[Param] = &[
@@ -224,13 +226,13 @@ pub static POW_SCALAR: Op = Op {
     }),
     saves: SAVE_A,
     domain: (0.3, 2.0),
-    samples: &[
+    samples: samples(&[
         "[2,3] 2.0",
         "[2,3] 3.0",
         "[2,3] 0.5",
         "[2,3] -1.0",
         "[2,3] 1.7",
-    ],
+    ]),
     method: false,
     ..UNARY
 };
@@ -279,8 +281,8 @@ pub static FLOOR_DIVIDE: Op = Op {
             "floor_divide: the derivative is not implemented; use div(..., rounding_mode='floor'), whose gradient is 0",
         ))
     }),
-    samples: &["[5]<9 [5]<4", "[3]<9 [2,1]<4"],
-    example: "torch.floor_divide(torch.tensor([7, -7]), torch.tensor([2, 2]))",
+    samples: samples(&["[5]<9 [5]<4", "[3]<9 [2,1]<4"]),
+    example: example("torch.floor_divide(torch.tensor([7, -7]), torch.tensor([2, 2]))"),
     ..BINARY
 };
 

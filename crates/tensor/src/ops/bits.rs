@@ -8,7 +8,7 @@ use crate::body;
 use crate::dtype::DType;
 use crate::node::NodeRef;
 use crate::op::ParamKind::Tensor;
-use crate::op::{Kind, Op, Promote, Vjp, param};
+use crate::op::{Kind, Op, Promote, Vjp, example, param, samples};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[
@@ -49,13 +49,13 @@ const BITS: Op = Op {
     check: has_bits,
     vjp: Vjp::None("integers have no gradient"),
     exact: true,
-    samples: &["[5]<7 [5]<7", "[2,1]<9 [3]<4", "[3]? [3]?"],
+    samples: samples(&["[5]<7 [5]<7", "[2,1]<9 [3]<4", "[3]? [3]?"]),
     ..BINARY
 };
 
 const SHIFT: Op = Op {
     check: shifts,
-    samples: &["[5]<70 [5]<7", "[2,1]<9 [3]<70", "[3]<5 2"],
+    samples: samples(&["[5]<70 [5]<7", "[2,1]<9 [3]<70", "[3]<5 2"]),
     ..BITS
 };
 
@@ -66,7 +66,7 @@ pub static BITWISE_AND: Op = Op {
     formula: "y = a & b",
     doc: "The bits that two tensors of integers have in common; of bools, where both are true.",
     kind: Kind::Elementwise(body!(|a, b| a.bit_and(b))),
-    example: "torch.bitwise_and(torch.tensor([12, 10]), torch.tensor([10, 6]))",
+    example: example("torch.bitwise_and(torch.tensor([12, 10]), torch.tensor([10, 6]))"),
     ..BITS
 };
 
@@ -77,7 +77,7 @@ pub static BITWISE_OR: Op = Op {
     formula: "y = a | b",
     doc: "The bits that at least one of two tensors of integers has; of bools, where one is true.",
     kind: Kind::Elementwise(body!(|a, b| a.bit_or(b))),
-    example: "torch.bitwise_or(torch.tensor([12, 10]), torch.tensor([10, 6]))",
+    example: example("torch.bitwise_or(torch.tensor([12, 10]), torch.tensor([10, 6]))"),
     ..BITS
 };
 
@@ -88,7 +88,7 @@ pub static BITWISE_XOR: Op = Op {
     formula: "y = a ^ b",
     doc: "The bits in which two tensors of integers differ; of bools, where they differ.",
     kind: Kind::Elementwise(body!(|a, b| a.bit_xor(b))),
-    example: "torch.bitwise_xor(torch.tensor([12, 10]), torch.tensor([10, 6]))",
+    example: example("torch.bitwise_xor(torch.tensor([12, 10]), torch.tensor([10, 6]))"),
     ..BITS
 };
 
@@ -101,8 +101,8 @@ pub static BITWISE_NOT: Op = Op {
     params: &[param("input", Tensor)],
     promote: Promote::Keep,
     kind: Kind::Elementwise(body!(|x| x.bit_not())),
-    samples: &["[5]<7", "[2,3]?"],
-    example: "torch.bitwise_not(torch.tensor([0, 1, -1]))",
+    samples: samples(&["[5]<7", "[2,3]?"]),
+    example: example("torch.bitwise_not(torch.tensor([0, 1, -1]))"),
     ..BITS
 };
 
@@ -113,7 +113,7 @@ pub static BITWISE_LEFT_SHIFT: Op = Op {
     formula: "y = a << b",
     doc: "The bits of each integer moved up; those that leave are lost, and zeros come in.",
     kind: Kind::Elementwise(body!(|a, b| a.shl(b))),
-    example: "torch.bitwise_left_shift(torch.tensor([1, 3]), torch.tensor([4, 2]))",
+    example: example("torch.bitwise_left_shift(torch.tensor([1, 3]), torch.tensor([4, 2]))"),
     ..SHIFT
 };
 
@@ -124,6 +124,6 @@ pub static BITWISE_RIGHT_SHIFT: Op = Op {
     formula: "y = a >> b",
     doc: "The bits of each integer moved down; its sign comes in at the top.",
     kind: Kind::Elementwise(body!(|a, b| a.shr(b))),
-    example: "torch.bitwise_right_shift(torch.tensor([16, -3]), torch.tensor([4, 1]))",
+    example: example("torch.bitwise_right_shift(torch.tensor([16, -3]), torch.tensor([4, 1]))"),
     ..SHIFT
 };

@@ -10,7 +10,8 @@ use crate::body;
 use crate::dtype::DType;
 use crate::op::ParamKind::{Bool, Float, Tensor};
 use crate::op::{
-    Attr, Backprop, Grads, Kind, Op, Promote, SAVE_A, SAVE_B, SAVE_C, Vjp, optional, param,
+    Attr, Backprop, Grads, Kind, Op, Promote, SAVE_A, SAVE_B, SAVE_C, Vjp, example, optional,
+    param, samples,
 };
 use crate::var::Var;
 use crate::{Error, Result};
@@ -124,7 +125,7 @@ pub static CLAMP_MIN: Op = Op {
     }),
     saves: SAVE_A | SAVE_B,
     exact: true,
-    samples: &["[2,3] [3]", "[5] 0.3"],
+    samples: samples(&["[2,3] [3]", "[5] 0.3"]),
     ..BINARY
 };
 
@@ -176,10 +177,10 @@ pub static CLAMP_TENSOR: Op = Op {
     vjp: Vjp::Rule(bounded),
     saves: SAVE_A | SAVE_B | SAVE_C,
     exact: true,
-    samples: &[
+    samples: samples(&[
         "[2,3] [3]@-0.9..-0.2 [2,1]@0.2..0.9",
         "[5] -0.4 [5]@0.1..0.8",
-    ],
+    ]),
     method: false,
     ..BINARY
 };
@@ -262,8 +263,8 @@ pub static ISCLOSE: Op = Op {
         Ok(either(&close, &both(&finite, &error.le(&allowed))))
     }),
     vjp: Vjp::None("its result is true or false"),
-    samples: &["[2,3] [3]", "[4] [4] rtol=0.5 atol=0.25 equal_nan=true"],
-    example: "torch.isclose(torch.tensor([1.0, 2.0]), torch.tensor([1.000001, 2.1]))",
+    samples: samples(&["[2,3] [3]", "[4] [4] rtol=0.5 atol=0.25 equal_nan=true"]),
+    example: example("torch.isclose(torch.tensor([1.0, 2.0]), torch.tensor([1.000001, 2.1]))"),
     promote: Promote::Keep,
     ..BASE
 };

@@ -7,7 +7,10 @@ use super::index::{GATHER, INDEX_SELECT, add_rows, expect_index};
 use super::{BASE, dim_of};
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Int, Tensor};
-use crate::op::{Attr, Attrs, Backprop, Kind, Meta, Op, SAVE_B, Vjp, attr_scalar, optional, param};
+use crate::op::{
+    Attr, Attrs, Backprop, Kind, Meta, Op, SAVE_B, Vjp, attr_scalar, example, optional, param,
+    samples,
+};
 use crate::shape::{self, Shape};
 use crate::var::Var;
 use crate::{DType, Error, ErrorKind, Result, Scalar};
@@ -201,8 +204,10 @@ pub static INDEX_ADD: Op = Op {
         ])
     }),
     exact: false,
-    samples: &["[3,2] 0 [4]<3 [4,2]", "[2,3]T 1 [2]<3 [2,2] alpha=-2"],
-    example: "torch.zeros(3).index_add(0, torch.tensor([0, 2, 2]), torch.tensor([1.0, 2.0, 3.0]))",
+    samples: samples(&["[3,2] 0 [4]<3 [4,2]", "[2,3]T 1 [2]<3 [2,2] alpha=-2"]),
+    example: example(
+        "torch.zeros(3).index_add(0, torch.tensor([0, 2, 2]), torch.tensor([1.0, 2.0, 3.0]))",
+    ),
     ..BY_INDEX
 };
 
@@ -233,8 +238,10 @@ pub static INDEX_COPY: Op = Op {
             b.needs(2).then(|| selected(b))
         ])
     }),
-    samples: &["[3,2] 0 [1]<3 [1,2]", "[2,3]T 1 [1]<3 [2,1]"],
-    example: "torch.zeros(3).index_copy(0, torch.tensor([0, 2]), torch.tensor([1.0, 3.0]))",
+    samples: samples(&["[3,2] 0 [1]<3 [1,2]", "[2,3]T 1 [1]<3 [2,1]"]),
+    example: example(
+        "torch.zeros(3).index_copy(0, torch.tensor([0, 2]), torch.tensor([1.0, 3.0]))",
+    ),
     ..BY_INDEX
 };
 
@@ -309,8 +316,8 @@ pub static INDEX_FILL: Op = Op {
         ])
     }),
     numbers: 0b1000,
-    samples: &["[3,2] 0 [2]<3 1.5", "[2,3]T 1 [1]<2 []"],
-    example: "torch.zeros(3).index_fill(0, torch.tensor([0, 2]), 5.0)",
+    samples: samples(&["[3,2] 0 [2]<3 1.5", "[2,3]T 1 [1]<2 []"]),
+    example: example("torch.zeros(3).index_fill(0, torch.tensor([0, 2]), 5.0)"),
     ..BY_INDEX
 };
 
@@ -379,8 +386,8 @@ pub static TAKE: Op = Op {
     }),
     saves: SAVE_B,
     exact: true,
-    samples: &["[4] [2]<4", "[2,3]T [2,2]<6"],
-    example: "torch.take(torch.tensor([[4.0, 5.0], [6.0, 7.0]]), torch.tensor([0, 3]))",
+    samples: samples(&["[4] [2]<4", "[2,3]T [2,2]<6"]),
+    example: example("torch.take(torch.tensor([[4.0, 5.0], [6.0, 7.0]]), torch.tensor([0, 3]))"),
     ..BASE
 };
 
@@ -471,7 +478,9 @@ pub static TAKE_ALONG_DIM: Op = Op {
     }),
     vjp: Vjp::Lowered,
     exact: true,
-    samples: &["[2,3] [2,2]<3 dim=1", "[1,3] [2,2]<3 dim=1", "[2,3]T [2]<6"],
-    example: "torch.take_along_dim(torch.tensor([[3.0, 1.0, 2.0]]), torch.tensor([[1, 2, 0]]), dim=1)",
+    samples: samples(&["[2,3] [2,2]<3 dim=1", "[1,3] [2,2]<3 dim=1", "[2,3]T [2]<6"]),
+    example: example(
+        "torch.take_along_dim(torch.tensor([[3.0, 1.0, 2.0]]), torch.tensor([[1, 2, 0]]), dim=1)",
+    ),
     ..BASE
 };

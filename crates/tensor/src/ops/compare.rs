@@ -7,7 +7,7 @@ use crate::Error;
 use crate::body;
 use crate::dtype::DType;
 use crate::op::ParamKind::Tensor;
-use crate::op::{Kind, Meta, Op, Promote, SAVE_A, Vjp, param};
+use crate::op::{Kind, Meta, Op, Promote, SAVE_A, Vjp, param, samples};
 use crate::shape;
 
 /// The ops of this family.
@@ -155,7 +155,7 @@ pub static WHERE: Op = Op {
         ])
     }),
     saves: SAVE_A,
-    samples: &["[2,1]? [2,3] [3]"],
+    samples: samples(&["[2,1]? [2,3] [3]"]),
     method: false,
     ..BASE
 };
@@ -207,6 +207,6 @@ pub static MASKED_FILL: Op = Op {
     }),
     saves: crate::op::SAVE_B,
     numbers: 0b100,
-    samples: &["[2,3] [3]? []"],
+    samples: samples(&["[2,3] [3]? []"]),
     ..BASE
 };

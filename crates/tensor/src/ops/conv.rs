@@ -10,7 +10,8 @@ use super::convolution::{Motion, conv, correlate, spatial, spread};
 use crate::node::{Node, NodeRef};
 use crate::op::ParamKind::{Int, Ints, Tensor};
 use crate::op::{
-    Attr, Attrs, Backprop, Grads, Kind, Meta, Op, Param, SAVE_A, SAVE_B, Vjp, optional, param,
+    Attr, Attrs, Backprop, Grads, Kind, Meta, Op, Param, SAVE_A, SAVE_B, Vjp, example, optional,
+    param, samples,
 };
 use crate::shape::{self, Shape};
 use crate::var::Var;
@@ -313,12 +314,14 @@ const CONVOLUTION: Op = Op {
 pub static CONV1D: Op = Op {
     name: "conv1d",
     doc: "A kernel moved along a signal: at each place, the sum of products with what is under it.",
-    samples: &[
+    samples: samples(&[
         "[2,2,5] [3,2,3] [3]",
         "[1,4,6] [2,2,2] stride=2 padding=1 groups=2",
         "[2,7] [1,2,3] dilation=2 padding=(0,1)",
-    ],
-    example: "F.conv1d(torch.tensor([[[1.0, 2.0, 3.0, 4.0]]]), torch.tensor([[[1.0, -1.0]]]))",
+    ]),
+    example: example(
+        "F.conv1d(torch.tensor([[[1.0, 2.0, 3.0, 4.0]]]), torch.tensor([[[1.0, -1.0]]]))",
+    ),
     ..CONVOLUTION
 };
 
@@ -326,12 +329,12 @@ pub static CONV1D: Op = Op {
 pub static CONV2D: Op = Op {
     name: "conv2d",
     doc: "A kernel moved over an image: at each place, the sum of products with what is under it.",
-    samples: &[
+    samples: samples(&[
         "[2,2,4,4] [3,2,2,3] [3] padding=1",
         "[1,2,5,4]T [4,1,2,2] [4] stride=(2,1) groups=2",
         "[1,1,5,5] [2,1,2,2] dilation=(2,1) stride=2 padding=(1,0)",
-    ],
-    example: "F.conv2d(torch.ones(1, 1, 3, 3), torch.ones(1, 1, 2, 2), padding=1)",
+    ]),
+    example: example("F.conv2d(torch.ones(1, 1, 3, 3), torch.ones(1, 1, 2, 2), padding=1)"),
     ..CONVOLUTION
 };
 
@@ -339,8 +342,8 @@ pub static CONV2D: Op = Op {
 pub static CONV3D: Op = Op {
     name: "conv3d",
     doc: "A kernel moved through a volume: at each place, the sum of products with what is under it.",
-    samples: &["[1,2,3,3,2] [2,2,2,2,1] [2] stride=(1,2,1) padding=(1,0,0)"],
-    example: "F.conv3d(torch.ones(1, 1, 2, 2, 2), torch.ones(1, 1, 2, 1, 1))",
+    samples: samples(&["[1,2,3,3,2] [2,2,2,2,1] [2] stride=(1,2,1) padding=(1,0,0)"]),
+    example: example("F.conv3d(torch.ones(1, 1, 2, 2, 2), torch.ones(1, 1, 2, 1, 1))"),
     ..CONVOLUTION
 };
 
@@ -435,11 +438,13 @@ const TRANSPOSED: Op = Op {
 pub static CONV_TRANSPOSE1D: Op = Op {
     name: "conv_transpose1d",
     doc: "Each element of a signal spread by a kernel, overlaps added up: what a convolution's gradient does.",
-    samples: &[
+    samples: samples(&[
         "[2,2,3] [2,3,2] [3] stride=2 padding=1 output_padding=1",
         "[1,4,3] [4,1,3] groups=2 dilation=2",
-    ],
-    example: "F.conv_transpose1d(torch.tensor([[[1.0, 2.0]]]), torch.tensor([[[1.0, 0.5]]]), stride=2)",
+    ]),
+    example: example(
+        "F.conv_transpose1d(torch.tensor([[[1.0, 2.0]]]), torch.tensor([[[1.0, 0.5]]]), stride=2)",
+    ),
     ..TRANSPOSED
 };
 
@@ -447,10 +452,12 @@ pub static CONV_TRANSPOSE1D: Op = Op {
 pub static CONV_TRANSPOSE2D: Op = Op {
     name: "conv_transpose2d",
     doc: "Each element of an image spread by a kernel, overlaps added up: what a convolution's gradient does.",
-    samples: &[
+    samples: samples(&[
         "[2,2,3,2] [2,2,2,3] [2] stride=(2,1)",
         "[2,2,3] [2,1,3,3] padding=2 stride=2 output_padding=1",
-    ],
-    example: "F.conv_transpose2d(torch.ones(1, 1, 2, 2), torch.ones(1, 1, 2, 2), stride=2)",
+    ]),
+    example: example(
+        "F.conv_transpose2d(torch.ones(1, 1, 2, 2), torch.ones(1, 1, 2, 2), stride=2)",
+    ),
     ..TRANSPOSED
 };

@@ -3,7 +3,7 @@
 use super::{BASE, grad1};
 use crate::body;
 use crate::op::ParamKind::{self, Tensor};
-use crate::op::{Attr, Kind, Meta, Op, Vjp, param};
+use crate::op::{Attr, Kind, Meta, Op, Vjp, param, samples};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&TO, &CLONE, &CONTIGUOUS, &DETACH];
@@ -32,7 +32,7 @@ pub static TO: Op = Op {
     // The scheduler casts to the node's dtype.
     kind: Kind::Elementwise(body!(|x| x.clone())),
     vjp: Vjp::Rule(|b| grad1(b.gy.to(b.src[0].dtype()))),
-    samples: &[
+    samples: samples(&[
         "[2,3] bool",
         "[2,3] uint8",
         "[2,3] int8",
@@ -46,7 +46,7 @@ pub static TO: Op = Op {
         "[2,3] bfloat16",
         "[2,3] float32",
         "[2,3] float64",
-    ],
+    ]),
     method: false,
     ..BASE
 };

@@ -9,7 +9,7 @@ use super::BASE;
 use crate::dtype::{self, DType};
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Float, Int, Tensor, Word};
-use crate::op::{Attr, Attrs, Kind, Meta, Op, RoutineKind, Vjp, optional, param};
+use crate::op::{Attr, Attrs, Kind, Meta, Op, RoutineKind, Vjp, example, optional, param, samples};
 use crate::ops::sort::sortable;
 use crate::shape;
 use crate::var::Var;
@@ -101,8 +101,8 @@ pub static BINCOUNT: Op = Op {
     }),
     vjp: Vjp::None("its result is a count"),
     constants: 2,
-    samples: &["[7]<4", "[5]<3 minlength=6"],
-    example: "torch.bincount(torch.tensor([0, 2, 2, 3]))",
+    samples: samples(&["[7]<4", "[5]<3 minlength=6"]),
+    example: example("torch.bincount(torch.tensor([0, 2, 2, 3]))"),
     ..BASE
 };
 
@@ -202,8 +202,8 @@ pub static HISTC: Op = Op {
     vjp: Vjp::None("its result is a count"),
     constants: 1,
     exact: true,
-    samples: &["[20] 4 -1 1", "[3,4] bins=5 min=-2.0 max=2.0"],
-    example: "torch.histc(torch.tensor([1.0, 2.0, 1.0]), bins=4, min=0, max=3)",
+    samples: samples(&["[20] 4 -1 1", "[3,4] bins=5 min=-2.0 max=2.0"]),
+    example: example("torch.histc(torch.tensor([1.0, 2.0, 1.0]), bins=4, min=0, max=3)"),
     ..BASE
 };
 
@@ -283,12 +283,12 @@ pub static SEARCHSORTED: Op = Op {
         Ok(search(&sorted, &c.src[1], right)?.to(c.node.dtype))
     }),
     vjp: Vjp::None("its result is an index"),
-    samples: &[
+    samples: samples(&[
         "[5] [2,3]",
         "[2,4] [2,3] right=true",
         "[4] [3] sorter=[4]<4",
-    ],
-    example: "torch.searchsorted(torch.tensor([1.0, 3.0, 5.0]), torch.tensor([2.0, 3.0]))",
+    ]),
+    example: example("torch.searchsorted(torch.tensor([1.0, 3.0, 5.0]), torch.tensor([2.0, 3.0]))"),
     method: false,
     ..BASE
 };
@@ -374,7 +374,7 @@ pub static BUCKETIZE: Op = Op {
         let found = search(&c.src[1], &c.src[0], c.attr(1).as_bool())?;
         Ok(found.to(c.node.dtype))
     }),
-    samples: &["[2,3] [5]", "[4] [3] right=true"],
-    example: "torch.bucketize(torch.tensor([1.5, 3.0]), torch.tensor([1.0, 2.0, 3.0]))",
+    samples: samples(&["[2,3] [5]", "[4] [3] right=true"]),
+    example: example("torch.bucketize(torch.tensor([1.5, 3.0]), torch.tensor([1.0, 2.0, 3.0]))"),
     ..SEARCHSORTED
 };

@@ -7,7 +7,9 @@ use super::join::{CAT, STACK};
 use super::views::{DIAGONAL, diagonal_view, plane};
 use super::{BASE, grad1};
 use crate::op::ParamKind::{Int, Tensor, Tensors};
-use crate::op::{Attr, Attrs, Call, Kind, Meta, Op, Promote, Vjp, optional, param};
+use crate::op::{
+    Attr, Attrs, Call, Kind, Meta, Op, Promote, Vjp, example, optional, param, samples,
+};
 use crate::shape::{self, Shape};
 use crate::var::Var;
 use crate::view::View;
@@ -69,8 +71,8 @@ pub static DIAG_EMBED: Op = Op {
     }),
     vjp: Vjp::Rule(|b| grad1(b.gy.call(&DIAGONAL, &[], b.node.attrs.clone()))),
     exact: true,
-    samples: &["[3]", "[2,3] 1 0 2", "[2,2]T offset=-1"],
-    example: "torch.diag_embed(torch.tensor([1.0, 2.0]))",
+    samples: samples(&["[3]", "[2,3] 1 0 2", "[2,2]T offset=-1"]),
+    example: example("torch.diag_embed(torch.tensor([1.0, 2.0]))"),
     ..BASE
 };
 
@@ -113,8 +115,8 @@ pub static DIAG: Op = Op {
     }),
     vjp: Vjp::Lowered,
     exact: true,
-    samples: &["[3]", "[2] -1", "[2,3] 1"],
-    example: "torch.diag(torch.tensor([1.0, 2.0, 3.0]))",
+    samples: samples(&["[3]", "[2] -1", "[2,3] 1"]),
+    example: example("torch.diag(torch.tensor([1.0, 2.0, 3.0]))"),
     ..BASE
 };
 
@@ -138,8 +140,8 @@ pub static DIAGFLAT: Op = Op {
         let flat = c.src[0].reshape(&[c.src[0].node().numel()]);
         Ok(flat.call(&DIAG_EMBED, &[], on_diagonal(c.attr(0).as_int())))
     }),
-    samples: &["[2,2]", "[] 1"],
-    example: "torch.diagflat(torch.tensor([[1.0, 2.0], [3.0, 4.0]]))",
+    samples: samples(&["[2,2]", "[] 1"]),
+    example: example("torch.diagflat(torch.tensor([[1.0, 2.0], [3.0, 4.0]]))"),
     ..DIAG
 };
 
@@ -212,8 +214,8 @@ pub static BLOCK_DIAG: Op = Op {
             .collect())
     }),
     exact: true,
-    samples: &["{[2,2] [1,3]}", "{[2] [] [2,1]}"],
-    example: "torch.block_diag(torch.ones(2, 2), torch.tensor([[5.0]]))",
+    samples: samples(&["{[2,2] [1,3]}", "{[2] [] [2,1]}"]),
+    example: example("torch.block_diag(torch.ones(2, 2), torch.tensor([[5.0]]))"),
     method: false,
     ..BASE
 };
@@ -281,7 +283,7 @@ const STACKED: Op = Op {
     kind: Kind::Composite(lower_stack),
     vjp: Vjp::Lowered,
     exact: true,
-    samples: &["{[2] [2]}", "{[2,2] [2,2]}", "{[] []}"],
+    samples: samples(&["{[2] [2]}", "{[2,2] [2,2]}", "{[] []}"]),
     method: false,
     ..BASE
 };
@@ -290,7 +292,7 @@ const STACKED: Op = Op {
 pub static HSTACK: Op = Op {
     name: "hstack",
     doc: "Tensors side by side: joined along the columns, vectors end to end.",
-    example: "torch.hstack((torch.ones(2), torch.zeros(3)))",
+    example: example("torch.hstack((torch.ones(2), torch.zeros(3)))"),
     ..STACKED
 };
 
@@ -298,7 +300,7 @@ pub static HSTACK: Op = Op {
 pub static VSTACK: Op = Op {
     name: "vstack",
     doc: "Tensors on top of each other: joined along the rows, a vector being a row.",
-    example: "torch.vstack((torch.ones(2), torch.zeros(2)))",
+    example: example("torch.vstack((torch.ones(2), torch.zeros(2)))"),
     ..STACKED
 };
 
@@ -306,7 +308,7 @@ pub static VSTACK: Op = Op {
 pub static DSTACK: Op = Op {
     name: "dstack",
     doc: "Tensors behind each other: joined along the third dimension.",
-    example: "torch.dstack((torch.ones(2), torch.zeros(2)))",
+    example: example("torch.dstack((torch.ones(2), torch.zeros(2)))"),
     ..STACKED
 };
 
@@ -314,7 +316,7 @@ pub static DSTACK: Op = Op {
 pub static COLUMN_STACK: Op = Op {
     name: "column_stack",
     doc: "Tensors side by side, a vector being a column.",
-    example: "torch.column_stack((torch.ones(2), torch.zeros(2)))",
+    example: example("torch.column_stack((torch.ones(2), torch.zeros(2)))"),
     ..STACKED
 };
 
@@ -372,8 +374,8 @@ pub static CARTESIAN_PROD: Op = Op {
     }),
     vjp: Vjp::Lowered,
     exact: true,
-    samples: &["{[2] [3]}", "{[2]}", "{[2] [1] [2]}"],
-    example: "torch.cartesian_prod(torch.tensor([1, 2]), torch.tensor([3, 4]))",
+    samples: samples(&["{[2] [3]}", "{[2]}", "{[2] [1] [2]}"]),
+    example: example("torch.cartesian_prod(torch.tensor([1, 2]), torch.tensor([3, 4]))"),
     method: false,
     ..BASE
 };

@@ -7,7 +7,9 @@ use smallvec::smallvec;
 
 use super::{BASE, dim_of, expect_float};
 use crate::op::ParamKind::{Bool, Float, Int, Tensor};
-use crate::op::{Attr, Kind, Meta, Op, Promote, SAVE_A, SAVE_B, SAVE_C, Vjp, optional, param};
+use crate::op::{
+    Attr, Kind, Meta, Op, Promote, SAVE_A, SAVE_B, SAVE_C, Vjp, example, optional, param, samples,
+};
 use crate::shape;
 use crate::var::{Var, dropped};
 use crate::{Error, Result};
@@ -86,8 +88,8 @@ pub static NORMALIZE: Op = Op {
         let least = length.number(eps);
         Ok((&whole / length.lt(&least).select(&least, &length)).reshape(&c.node.shape))
     }),
-    samples: &["[2,3]", "[2,3] p=1.0 dim=0", "[3] p=3 dim=-1"],
-    example: "F.normalize(torch.tensor([[3.0, 4.0]]))",
+    samples: samples(&["[2,3]", "[2,3] p=1.0 dim=0", "[3] p=3 dim=-1"]),
+    example: example("F.normalize(torch.tensor([[3.0, 4.0]]))"),
     ..COMPOSED
 };
 
@@ -129,12 +131,12 @@ pub static COSINE_SIMILARITY: Op = Op {
         let (a, b) = (c.src[0].expand(&shape), c.src[1].expand(&shape));
         Ok((direction(&a, dim, eps) * direction(&b, dim, eps)).sum(&[dim], false))
     }),
-    samples: &[
+    samples: samples(&[
         "[2,3] [2,3]",
         "[3,2] [3,2] dim=0",
         "[2,1,3] [2,3] dim=-1 eps=0.1",
-    ],
-    example: "F.cosine_similarity(torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 1.0]]))",
+    ]),
+    example: example("F.cosine_similarity(torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 1.0]]))"),
     ..COMPOSED
 };
 
@@ -190,12 +192,12 @@ pub static PAIRWISE_DISTANCE: Op = Op {
         )?;
         Ok(y.reshape(&c.node.shape))
     }),
-    samples: &[
+    samples: samples(&[
         "[2,3] [2,3]",
         "[2,3] [3] p=1.0 keepdim=true",
         "[2,3] [1,3] p=3",
-    ],
-    example: "F.pairwise_distance(torch.tensor([[0.0, 0.0]]), torch.tensor([[3.0, 4.0]]))",
+    ]),
+    example: example("F.pairwise_distance(torch.tensor([[0.0, 0.0]]), torch.tensor([[3.0, 4.0]]))"),
     ..COMPOSED
 };
 

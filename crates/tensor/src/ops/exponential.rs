@@ -7,7 +7,7 @@ use super::shared::{narrow, on2, some_float, wide};
 use super::{BINARY, UNARY, grad1};
 use crate::body;
 use crate::lane::{Body, Lane, LaneOps};
-use crate::op::{Kind, Op, Promote, SAVE_A, SAVE_B, SAVE_Y, Vjp};
+use crate::op::{Kind, Op, Promote, SAVE_A, SAVE_B, SAVE_Y, Vjp, example};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&EXP2, &LOG2, &LOG10, &ERFC, &XLOGY, &LOGADDEXP];
@@ -115,7 +115,7 @@ pub static XLOGY: Op = Op {
     }),
     saves: SAVE_A | SAVE_B,
     domain: (0.2, 2.0),
-    example: "torch.xlogy(torch.tensor([0.0, 2.0]), torch.tensor([0.0, 3.0]))",
+    example: example("torch.xlogy(torch.tensor([0.0, 2.0]), torch.tensor([0.0, 3.0]))"),
     ..BINARY
 };
 

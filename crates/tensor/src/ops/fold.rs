@@ -10,7 +10,7 @@ use super::conv::per_dim;
 use super::resize::ending;
 use super::windows::Window;
 use crate::op::ParamKind::{Ints, Tensor};
-use crate::op::{Attr, Kind, Meta, Op, Param, Vjp, optional, param};
+use crate::op::{Attr, Kind, Meta, Op, Param, Vjp, example, optional, param, samples};
 use crate::shape::{self, Shape};
 use crate::var::Var;
 use crate::{Error, Result};
@@ -132,12 +132,12 @@ pub static IM2COL: Op = Op {
     }),
     vjp: Vjp::Lowered,
     exact: true,
-    samples: &[
+    samples: samples(&[
         "[1,2,3,4] (2,3) padding=(1,0)",
         "[2,4,4] 2 stride=2",
         "[1,1,4,3]T 2 dilation=2",
-    ],
-    example: "F.unfold(torch.arange(9.0).reshape(1, 1, 3, 3), 2)",
+    ]),
+    example: example("F.unfold(torch.arange(9.0).reshape(1, 1, 3, 3), 2)"),
     method: false,
     ..BASE
 };
@@ -213,12 +213,12 @@ pub static COL2IM: Op = Op {
         Ok(inside.reshape(&c.node.shape))
     }),
     vjp: Vjp::Lowered,
-    samples: &[
+    samples: samples(&[
         "[1,4,4] (3,3) 2",
         "[8,6] (2,1) 2 padding=1",
         "[2,4,1] (3,3) 2 dilation=2",
-    ],
-    example: "F.fold(torch.ones(1, 4, 4), (3, 3), 2)",
+    ]),
+    example: example("F.fold(torch.ones(1, 4, 4), (3, 3), 2)"),
     method: false,
     ..BASE
 };

@@ -6,7 +6,9 @@ use super::{UNARY, grad1, same_as_first};
 use crate::Error;
 use crate::body;
 use crate::op::ParamKind::{Float, Tensor};
-use crate::op::{Attr, Backprop, Kind, Op, Promote, SAVE_A, Vjp, optional, param};
+use crate::op::{
+    Attr, Backprop, Kind, Op, Promote, SAVE_A, Vjp, example, optional, param, samples,
+};
 use crate::var::Var;
 
 /// The ops of this family.
@@ -94,7 +96,7 @@ pub static HARDTANH: Op = Op {
     kind: Kind::Elementwise(body!(|x, low, high| high.min(&low.max(x)))),
     vjp: Vjp::Rule(|b| grad1(inside(b, b.attr(0).as_float(), b.attr(1).as_float()))),
     exact: true,
-    samples: &["[3,4]", "[5] -0.5 0.75"],
+    samples: samples(&["[3,4]", "[5] -0.5 0.75"]),
     ..CORNERS
 };
 
@@ -175,7 +177,7 @@ pub static HARDSHRINK: Op = Op {
     })),
     vjp: Vjp::Rule(|b| grad1(outside(b))),
     exact: true,
-    samples: &["[3,4]", "[5] 1.25"],
+    samples: samples(&["[3,4]", "[5] 1.25"]),
     method: true,
     ..CORNERS
 };
@@ -230,7 +232,7 @@ pub static THRESHOLD: Op = Op {
         grad1(low.select(&b.gy.number(0.0), &b.gy))
     }),
     exact: true,
-    samples: &["[3,4] 0.3 20", "[5] -0.25 0.5"],
-    example: "torch.nn.functional.threshold(torch.tensor([0.2, 0.7]), 0.5, 0.0)",
+    samples: samples(&["[3,4] 0.3 20", "[5] -0.25 0.5"]),
+    example: example("torch.nn.functional.threshold(torch.tensor([0.2, 0.7]), 0.5, 0.0)"),
     ..CORNERS
 };

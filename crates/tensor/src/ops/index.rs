@@ -9,7 +9,7 @@ use super::{BASE, dim_of, scatter};
 use crate::dtype::DType;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Int, Tensor};
-use crate::op::{Attr, Attrs, Kind, Meta, Op, Vjp, optional, param};
+use crate::op::{Attr, Attrs, Kind, Meta, Op, Vjp, example, optional, param, samples};
 use crate::shape;
 use crate::var::Var;
 use crate::{Error, Result, Scalar};
@@ -133,7 +133,7 @@ pub static GATHER: Op = Op {
         Ok(smallvec![Some(grad), None])
     }),
     saves: crate::op::SAVE_B,
-    samples: &["[3,4] 0 [2,4]<3"],
+    samples: samples(&["[3,4] 0 [2,4]<3"]),
     ..BASE
 };
 
@@ -163,7 +163,7 @@ pub static SCATTER_ADD: Op = Op {
         Ok(smallvec![Some(b.gy.clone()), None, b.needs(2).then(values)])
     }),
     saves: crate::op::SAVE_B,
-    samples: &["[3,4] 0 [2,3]<3 [2,4]"],
+    samples: samples(&["[3,4] 0 [2,3]<3 [2,4]"]),
     ..BASE
 };
 
@@ -219,7 +219,7 @@ pub static INDEX_SELECT: Op = Op {
         ])
     }),
     saves: crate::op::SAVE_B,
-    samples: &["[2,4] 1 [5]<4"],
+    samples: samples(&["[2,4] 1 [5]<4"]),
     ..BASE
 };
 
@@ -334,8 +334,8 @@ pub static EMBEDDING: Op = Op {
     }),
     saves: crate::op::SAVE_A,
     // The options change the gradient, not the value: golden numbers check them, differences cannot.
-    samples: &["[2,3]<4 [4,3]"],
-    example: "F.embedding(torch.tensor([1, 0]), torch.eye(2))",
+    samples: samples(&["[2,3]<4 [4,3]"]),
+    example: example("F.embedding(torch.tensor([1, 0]), torch.eye(2))"),
     method: false,
     ..BASE
 };
@@ -590,7 +590,7 @@ pub static ONE_HOT: Op = Op {
         Ok(c.src[0].unsqueeze(n_dims - 1).eq(&classes).to(DType::I64))
     }),
     vjp: Vjp::None("its operand is an index"),
-    samples: &["[3]<4 4"],
+    samples: samples(&["[3]<4 4"]),
     method: false,
     ..BASE
 };

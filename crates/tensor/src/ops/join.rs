@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::{BASE, dim_of, grad1};
 use crate::op::ParamKind::{Int, Tensor, Tensors};
-use crate::op::{Attr, Kind, Meta, Op, Param, Vjp, optional, param};
+use crate::op::{Attr, Kind, Meta, Op, Param, Vjp, optional, param, samples};
 use crate::shape;
 use crate::var::Var;
 use crate::{Error, View};
@@ -99,7 +99,7 @@ pub static CAT: Op = Op {
             })
             .collect())
     }),
-    samples: &["{[2,3] [1,3] [2,3]}", "{[2,3] [2,1]} dim=1"],
+    samples: samples(&["{[2,3] [1,3] [2,3]}", "{[2,3] [2,1]} dim=1"]),
     method: false,
     ..BASE
 };
@@ -157,7 +157,7 @@ pub static STACK: Op = Op {
             })
             .collect())
     }),
-    samples: &["{[2,3] [2,3]} dim=1"],
+    samples: samples(&["{[2,3] [2,3]} dim=1"]),
     method: false,
     ..BASE
 };
@@ -215,7 +215,7 @@ pub static TRIL: Op = Op {
         Ok(lower_mask(x, c.attr(0).as_int())?.select(x, &x.number(0.0)))
     }),
     vjp: Vjp::Rule(|b| grad1(b.gy.call(&TRIL, &[], b.node.attrs.clone()))),
-    samples: &["[3,4] -1", "[3,4] 0", "[3,4] 1"],
+    samples: samples(&["[3,4] -1", "[3,4] 0", "[3,4] 1"]),
     ..TRIANGLE
 };
 
@@ -233,6 +233,6 @@ pub static TRIU: Op = Op {
         Ok(lower_mask(x, below)?.select(&x.number(0.0), x))
     }),
     vjp: Vjp::Rule(|b| grad1(b.gy.call(&TRIU, &[], b.node.attrs.clone()))),
-    samples: &["[3,4] -1", "[3,4] 0", "[3,4] 1"],
+    samples: samples(&["[3,4] -1", "[3,4] 0", "[3,4] 1"]),
     ..TRIANGLE
 };

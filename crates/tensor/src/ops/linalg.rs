@@ -12,7 +12,8 @@ use crate::kernel::Factor;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Int, Tensor};
 use crate::op::{
-    Attr, Attrs, Call, Kind, Meta, Op, RoutineKind, SAVE_A, SAVE_Y, Vjp, optional, param,
+    Attr, Attrs, Call, Kind, Meta, Op, RoutineKind, SAVE_A, SAVE_Y, Vjp, example, optional, param,
+    samples,
 };
 use crate::shape::{self, Shape};
 use crate::var::Var;
@@ -151,8 +152,8 @@ pub static DET: Op = Op {
         grad1(gy * y * x.call(&INV, &[], smallvec![]).t())
     }),
     saves: SAVE_A | SAVE_Y,
-    samples: &["[3,3]", "[2,2,2]", "[1,1]", "[4,4]T"],
-    example: "torch.det(torch.tensor([[1.0, 2.0], [3.0, 4.0]]))",
+    samples: samples(&["[3,3]", "[2,2,2]", "[1,1]", "[4,4]T"]),
+    example: example("torch.det(torch.tensor([[1.0, 2.0], [3.0, 4.0]]))"),
     ..BASE
 };
 
@@ -204,8 +205,8 @@ pub static INV: Op = Op {
         grad1(-yt.matmul(&b.gy).matmul(&yt))
     }),
     saves: SAVE_Y,
-    samples: &["[1,1]@0.5..2", "[2,1,1]@0.5..2", "[2,2]@2..9"],
-    example: "torch.linalg.inv(torch.tensor([[2.0, 0.0], [0.0, 4.0]]))",
+    samples: samples(&["[1,1]@0.5..2", "[2,1,1]@0.5..2", "[2,2]@2..9"]),
+    example: example("torch.linalg.inv(torch.tensor([[2.0, 0.0], [0.0, 4.0]]))"),
     method: false,
     ..BASE
 };
@@ -327,13 +328,15 @@ pub static SOLVE: Op = Op {
         Ok(smallvec![ga, b.needs(1).then(|| gb.reshape(b.gy.shape()))])
     }),
     saves: SAVE_A | SAVE_Y,
-    samples: &[
+    samples: samples(&[
         "[1,1]@0.5..2 [1]",
         "[2,2]@2..9 [2,3]",
         "[2,1,1]@0.5..2 [1,2]",
         "[2,2]@2..9 [3,2] left=false",
-    ],
-    example: "torch.linalg.solve(torch.tensor([[2.0, 0.0], [0.0, 4.0]]), torch.tensor([1.0, 1.0]))",
+    ]),
+    example: example(
+        "torch.linalg.solve(torch.tensor([[2.0, 0.0], [0.0, 4.0]]), torch.tensor([1.0, 1.0]))",
+    ),
     method: false,
     ..BASE
 };
@@ -405,13 +408,13 @@ pub static MATRIX_POWER: Op = Op {
     }),
     vjp: Vjp::Lowered,
     saves: SAVE_A,
-    samples: &[
+    samples: samples(&[
         "[2,2] 3",
         "[2,2] 0",
         "[2,2,2] 2",
         "[2,2]@2..9 -2",
         "[2,2] 1",
-    ],
-    example: "torch.linalg.matrix_power(torch.tensor([[1.0, 1.0], [0.0, 1.0]]), 3)",
+    ]),
+    example: example("torch.linalg.matrix_power(torch.tensor([[1.0, 1.0], [0.0, 1.0]]), 3)"),
     ..BASE
 };

@@ -12,7 +12,8 @@ use super::linalg::{
 use super::{BASE, grad1, join};
 use crate::op::ParamKind::{Bool, Tensor, Word};
 use crate::op::{
-    Attr, Backprop, Grads, Kind, Meta, Op, Param, SAVE_A, SAVE_Y, Several, Vjp, optional, param,
+    Attr, Backprop, Grads, Kind, Meta, Op, Param, SAVE_A, SAVE_Y, Several, Vjp, example, optional,
+    param, samples,
 };
 use crate::var::Var;
 use crate::{Error, Result};
@@ -68,8 +69,8 @@ pub static CHOLESKY: Op = Op {
     }),
     saves: SAVE_Y,
     // Matrices drawn at random are not positive-definite, unless they are numbers.
-    samples: &["[1,1]@0.5..2", "[2,1,1]@0.5..2 upper=true"],
-    example: "torch.linalg.cholesky(torch.tensor([[4.0, 2.0], [2.0, 5.0]]))",
+    samples: samples(&["[1,1]@0.5..2", "[2,1,1]@0.5..2 upper=true"]),
+    example: example("torch.linalg.cholesky(torch.tensor([[4.0, 2.0], [2.0, 5.0]]))"),
     method: false,
     ..BASE
 };
@@ -116,8 +117,8 @@ pub static QR_Q: Op = Op {
     }),
     vjp: Vjp::Rule(|b| qr_gradient(b, Some(&b.gy), None)),
     saves: SAVE_A | SAVE_Y,
-    samples: &["[3,3]@2..9", "[3,2]", "[2,3,2]"],
-    example: "torch.linalg.qr(torch.tensor([[3.0, 1.0], [4.0, 2.0]]))",
+    samples: samples(&["[3,3]@2..9", "[3,2]", "[2,3,2]"]),
+    example: example("torch.linalg.qr(torch.tensor([[3.0, 1.0], [4.0, 2.0]]))"),
     method: false,
     ..BASE
 };
@@ -144,7 +145,7 @@ pub static QR_R: Op = Op {
         Ok(factor(c, &FACTOR_R, width))
     }),
     vjp: Vjp::Rule(|b| qr_gradient(b, None, Some(&b.gy))),
-    samples: &["[3,3]@2..9", "[3,2]", "[2,3]"],
+    samples: samples(&["[3,3]@2..9", "[3,2]", "[2,3]"]),
     ..QR_Q
 };
 
@@ -223,8 +224,8 @@ pub static QR: Several = Several {
         };
         Ok(vec![q, r])
     },
-    samples: &["[3,2]", "[2,3] mode='complete'"],
-    example: "torch.linalg.qr(torch.tensor([[3.0, 1.0], [4.0, 2.0]]))",
+    samples: samples(&["[3,2]", "[2,3] mode='complete'"]),
+    example: example("torch.linalg.qr(torch.tensor([[3.0, 1.0], [4.0, 2.0]]))"),
     method: false,
     ..super::several::BASE
 };

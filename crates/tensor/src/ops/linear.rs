@@ -5,7 +5,7 @@ use smallvec::smallvec;
 use super::{BASE, product};
 use crate::node::Node;
 use crate::op::ParamKind::Tensor;
-use crate::op::{Kind, Meta, Op, Promote, RoutineKind, SAVE_A, SAVE_B, Vjp, param};
+use crate::op::{Kind, Meta, Op, Promote, RoutineKind, SAVE_A, SAVE_B, Vjp, param, samples};
 use crate::shape::{self, Shape};
 use crate::var::Var;
 use crate::{Error, Result};
@@ -116,7 +116,7 @@ pub static MATMUL: Op = Op {
         Ok(smallvec![b.needs(0).then(left), b.needs(1).then(right)])
     }),
     saves: SAVE_A | SAVE_B,
-    samples: &[
+    samples: samples(&[
         "[3] [3]",
         "[2,3] [3]",
         "[3] [3,2]",
@@ -125,7 +125,7 @@ pub static MATMUL: Op = Op {
         "[2,2,3] [3,2]",
         "[2,3] [2,3,2]",
         "[2,1,2,3] [3,3,1]",
-    ],
+    ]),
     ..BASE
 };
 
@@ -268,7 +268,7 @@ pub static LINEAR: Op = Op {
         Ok(grads)
     }),
     saves: SAVE_A | SAVE_B,
-    samples: &["[4,3] [2,3] [2]", "[2,2,3] [2,3]", "[3] [2,3] [2]"],
+    samples: samples(&["[4,3] [2,3] [2]", "[2,2,3] [2,3]", "[3] [2,3] [2]"]),
     method: false,
     ..BASE
 };

@@ -7,7 +7,9 @@ use super::{BASE, expect_float, grad1};
 use crate::dtype::DType;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Int, Tensor, Word};
-use crate::op::{Attr, Attrs, Kind, Meta, Op, Param, SAVE_A, SAVE_B, Vjp, optional, param};
+use crate::op::{
+    Attr, Attrs, Kind, Meta, Op, Param, SAVE_A, SAVE_B, Vjp, example, optional, param, samples,
+};
 use crate::shape::{self, Shape};
 use crate::var::{Var, all_dims};
 use crate::{Error, Result, Scalar};
@@ -39,11 +41,11 @@ const PAIR: Op = Op {
         Ok(reduced(meta, attrs[0].as_str()))
     },
     saves: SAVE_A | SAVE_B,
-    samples: &[
+    samples: samples(&[
         "[2,3] [2,3] reduction='mean'",
         "[2,3] [2,3] reduction='sum'",
         "[2,3] [2,3] reduction='none'",
-    ],
+    ]),
     method: false,
     ..BASE
 };
@@ -402,12 +404,12 @@ pub static NLL_LOSS: Op = Op {
         grad1(narrow(b, &grad))
     }),
     saves: SAVE_B,
-    example: "F.nll_loss(torch.tensor([[-0.2, -1.7, -3.0]]), torch.tensor([0]))",
-    samples: &[
+    example: example("F.nll_loss(torch.tensor([[-0.2, -1.7, -3.0]]), torch.tensor([0]))"),
+    samples: samples(&[
         "[4,3,2] [4,2]<3 [3]@0.5..1.5 ignore_index=2",
         "[4,3,2] [4,2]<3 ignore_index=2 reduction='sum'",
         "[4,3,2] [4,2]<3 [3]@0.5..1.5 ignore_index=2 reduction='none'",
-    ],
+    ]),
     method: false,
     ..BASE
 };
@@ -489,12 +491,12 @@ pub static CROSS_ENTROPY: Op = Op {
         grad1(narrow(b, &(off * gy.unsqueeze(class_dim))))
     }),
     saves: SAVE_A | SAVE_B,
-    example: "F.cross_entropy(torch.tensor([[2.0, 0.5, -1.0]]), torch.tensor([0]))",
-    samples: &[
+    example: example("F.cross_entropy(torch.tensor([[2.0, 0.5, -1.0]]), torch.tensor([0]))"),
+    samples: samples(&[
         "[4,3,2] [4,2]<3 [3]@0.5..1.5 ignore_index=2",
         "[4,3,2] [4,2]<3 ignore_index=2 label_smoothing=0.1 reduction='sum'",
         "[4,3,2] [4,2]<3 [3]@0.5..1.5 ignore_index=2 label_smoothing=0.2 reduction='none'",
-    ],
+    ]),
     method: false,
     ..BASE
 };

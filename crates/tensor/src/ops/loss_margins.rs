@@ -11,7 +11,9 @@ use super::loss::{REDUCTIONS, class_weights, one_hot, reduce, reduced, spread};
 use crate::dtype::DType;
 use crate::node::{Node, NodeRef};
 use crate::op::ParamKind::{Bool, Float, Int, Tensor};
-use crate::op::{Attr, Attrs, Call, Kind, Meta, Op, Promote, Vjp, optional, param};
+use crate::op::{
+    Attr, Attrs, Call, Kind, Meta, Op, Promote, Vjp, example, optional, param, samples,
+};
 use crate::shape::{self, Shape};
 use crate::var::{Var, dropped};
 use crate::{Error, Result};
@@ -100,11 +102,13 @@ pub static COSINE_EMBEDDING_LOSS: Op = Op {
         let apart = t.eq(&t.number(-1.0)).select(&far, &zero);
         Ok(reduce(together + apart, c.attr(1).as_str()))
     }),
-    samples: &[
+    samples: samples(&[
         "[3,2] [3,2] [3]@1..1",
         "[3,2] [3,2] [3]@-1..-1 margin=-0.9 reduction='none'",
-    ],
-    example: "F.cosine_embedding_loss(torch.eye(2), torch.ones(2, 2), torch.tensor([1.0, -1.0]))",
+    ]),
+    example: example(
+        "F.cosine_embedding_loss(torch.eye(2), torch.ones(2, 2), torch.tensor([1.0, -1.0]))",
+    ),
     ..COMPOSED
 };
 
@@ -164,12 +168,14 @@ pub static TRIPLET_MARGIN_LOSS: Op = Op {
         let shape = Shape::from_slice(&losses.shape()[..losses.shape().len() - 1]);
         Ok(reduce(losses.reshape(&shape), c.attr(4).as_str()))
     }),
-    samples: &[
+    samples: samples(&[
         "[3,2] [3,2] [3,2] margin=5",
         "[2,3] [2,3] [2,3] margin=8 p=1 reduction='none'",
         "[2,3] [2,3] [2,3] margin=6 swap=true reduction='sum'",
-    ],
-    example: "F.triplet_margin_loss(torch.zeros(1, 2), torch.ones(1, 2), torch.ones(1, 2) * 2)",
+    ]),
+    example: example(
+        "F.triplet_margin_loss(torch.zeros(1, 2), torch.ones(1, 2), torch.ones(1, 2) * 2)",
+    ),
     ..COMPOSED
 };
 
@@ -211,11 +217,13 @@ pub static MARGIN_RANKING_LOSS: Op = Op {
         let losses = at_least_zero(&(off + c.attr(0).as_float()));
         Ok(reduce(losses, c.attr(1).as_str()))
     }),
-    samples: &[
+    samples: samples(&[
         "[4] [4] [4]@1..1",
         "[2,1] [2,3] [1,1]@-1..-1 margin=0.7 reduction='none'",
-    ],
-    example: "F.margin_ranking_loss(torch.ones(2), torch.zeros(2), torch.tensor([1.0, -1.0]))",
+    ]),
+    example: example(
+        "F.margin_ranking_loss(torch.ones(2), torch.zeros(2), torch.tensor([1.0, -1.0]))",
+    ),
     ..COMPOSED
 };
 
@@ -251,11 +259,11 @@ pub static HINGE_EMBEDDING_LOSS: Op = Op {
         let together = t.eq(&t.number(-1.0)).select(&zero, x);
         Ok(reduce(apart + together, c.attr(1).as_str()))
     }),
-    samples: &[
+    samples: samples(&[
         "[4] [4]@1..1",
         "[2,3] [2,3]@-1..-1 margin=2.5 reduction='none'",
-    ],
-    example: "F.hinge_embedding_loss(torch.tensor([0.5, 0.2]), torch.tensor([1.0, -1.0]))",
+    ]),
+    example: example("F.hinge_embedding_loss(torch.tensor([0.5, 0.2]), torch.tensor([1.0, -1.0]))"),
     ..COMPOSED
 };
 
@@ -346,12 +354,12 @@ pub static MULTI_MARGIN_LOSS: Op = Op {
         let gy = spread(&b.gy, b.src[1].shape(), b.attr(2).as_str());
         super::grad1(margins.right.select(&right, &slope) * gy.unsqueeze(last))
     }),
-    samples: &[
+    samples: samples(&[
         "[3,4] [3]<4",
         "[3,4] [3]<4 p=2 margin=0.5 reduction='none'",
         "[3,4] [3]<4 1 1.0 [4]@0.5..2 reduction='sum'",
-    ],
-    example: "F.multi_margin_loss(torch.tensor([[0.1, 0.2, 0.4]]), torch.tensor([2]))",
+    ]),
+    example: example("F.multi_margin_loss(torch.tensor([[0.1, 0.2, 0.4]]), torch.tensor([2]))"),
     ..COMPOSED
 };
 
@@ -415,12 +423,12 @@ pub static SOFT_CROSS_ENTROPY: Op = Op {
     ],
     infer: infer_soft,
     kind: Kind::Composite(soft_cross_entropy),
-    samples: &[
+    samples: samples(&[
         "[3,4] [3,4]@0..1",
         "[2,3,2] [2,3,2]@0..1 [3]@0.5..2 reduction='sum' label_smoothing=0.2",
         "[3] [3]@0..1 reduction='none'",
-    ],
-    example: "F.cross_entropy(torch.tensor([[1.0, 2.0]]), torch.tensor([[0.25, 0.75]]))",
+    ]),
+    example: example("F.cross_entropy(torch.tensor([[1.0, 2.0]]), torch.tensor([[0.25, 0.75]]))"),
     ..COMPOSED
 };
 

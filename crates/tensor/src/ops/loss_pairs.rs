@@ -11,7 +11,7 @@ use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Float, Tensor, Word};
 use crate::op::{
     Attr, Attrs, Backprop, Grads, Kind, Meta, Op, Param, Promote, SAVE_A, SAVE_B, SAVE_C, Vjp,
-    optional, param,
+    example, optional, param, samples,
 };
 use crate::shape;
 use crate::var::Var;
@@ -132,12 +132,12 @@ pub static SMOOTH_L1_LOSS: Op = Op {
         let beta = number(&b.node.attrs);
         Ok(cut_grads(b, beta, 1.0 / beta))
     }),
-    samples: &[
+    samples: samples(&[
         "[2,3] [2,3]",
         "[2,3] [3] reduction='none' beta=0.5",
         "[4] [4] reduction='sum' beta=2.0",
-    ],
-    example: "F.smooth_l1_loss(torch.tensor([0.5, 3.0]), torch.zeros(2))",
+    ]),
+    example: example("F.smooth_l1_loss(torch.tensor([0.5, 3.0]), torch.zeros(2))"),
     ..PAIR
 };
 
@@ -179,12 +179,12 @@ pub static HUBER_LOSS: Op = Op {
         Ok(reduce(losses, c.attr(0).as_str()))
     }),
     vjp: Vjp::Rule(|b| Ok(cut_grads(b, number(&b.node.attrs), 1.0))),
-    samples: &[
+    samples: samples(&[
         "[2,3] [2,3]",
         "[2,3] [3] reduction='none' delta=0.5",
         "[4] [4] reduction='sum' delta=2.0",
-    ],
-    example: "F.huber_loss(torch.tensor([0.5, 3.0]), torch.zeros(2))",
+    ]),
+    example: example("F.huber_loss(torch.tensor([0.5, 3.0]), torch.zeros(2))"),
     ..PAIR
 };
 
@@ -272,12 +272,12 @@ pub static BINARY_CROSS_ENTROPY: Op = Op {
     }),
     saves: SAVE_A | SAVE_B | SAVE_C,
     domain: (0.1, 0.9),
-    samples: &[
+    samples: samples(&[
         "[2,3] [2,3]",
         "[2,3] [2,3] [3]@0.5..2 reduction='none'",
         "[4] [4] reduction='sum'",
-    ],
-    example: "F.binary_cross_entropy(torch.tensor([0.9, 0.2]), torch.tensor([1.0, 0.0]))",
+    ]),
+    example: example("F.binary_cross_entropy(torch.tensor([0.9, 0.2]), torch.tensor([1.0, 0.0]))"),
     ..PAIR
 };
 
@@ -308,11 +308,13 @@ pub static BCE_WITH_LOGITS_WEIGHTED: Op = Op {
     }),
     vjp: Vjp::Lowered,
     saves: SAVE_A | SAVE_B | SAVE_C,
-    samples: &[
+    samples: samples(&[
         "[2,3] [2,3] [3]@0.5..2 [3]@0.5..2",
         "[2,3] [2,3] []@0.5..2 [2,3]@0.5..2 reduction='none'",
-    ],
-    example: "F.binary_cross_entropy_with_logits(torch.zeros(2), torch.ones(2), pos_weight=torch.tensor([2.0, 1.0]))",
+    ]),
+    example: example(
+        "F.binary_cross_entropy_with_logits(torch.zeros(2), torch.ones(2), pos_weight=torch.tensor([2.0, 1.0]))",
+    ),
     ..PAIR
 };
 
@@ -379,13 +381,15 @@ pub static KL_DIV: Op = Op {
             b.needs(1).then(target)
         ])
     }),
-    samples: &[
+    samples: samples(&[
         "[2,3] [2,3]@0.1..1",
         "[2,3] [2,3]@0.1..1 reduction='batchmean'",
         "[2,3] [3]@-2..0 reduction='none' log_target=true",
         "[2,3] [2,3]@-2..0 reduction='sum' log_target=true",
-    ],
-    example: "F.kl_div(torch.tensor([0.5, 0.5]).log(), torch.tensor([0.9, 0.1]), reduction=\"sum\")",
+    ]),
+    example: example(
+        "F.kl_div(torch.tensor([0.5, 0.5]).log(), torch.tensor([0.9, 0.1]), reduction=\"sum\")",
+    ),
     ..PAIR
 };
 
@@ -417,8 +421,8 @@ pub static SOFT_MARGIN_LOSS: Op = Op {
         Ok(reduce(losses, c.attr(0).as_str()))
     }),
     vjp: Vjp::Lowered,
-    samples: &["[2,3] [2,3]", "[4] [4] reduction='none'"],
-    example: "F.soft_margin_loss(torch.tensor([2.0, -1.0]), torch.tensor([1.0, 1.0]))",
+    samples: samples(&["[2,3] [2,3]", "[4] [4] reduction='none'"]),
+    example: example("F.soft_margin_loss(torch.tensor([2.0, -1.0]), torch.tensor([1.0, 1.0]))"),
     ..PAIR
 };
 
@@ -462,11 +466,11 @@ pub static POISSON_NLL_LOSS: Op = Op {
         Ok(reduce(losses, c.attr(3).as_str()))
     }),
     vjp: Vjp::Lowered,
-    samples: &[
+    samples: samples(&[
         "[2,3] [2,3]@0..3",
         "[4]@0.5..2 [4]@0..3 log_input=false reduction='none'",
         "[4] [4]@1.5..3 full=true reduction='sum'",
-    ],
-    example: "F.poisson_nll_loss(torch.tensor([0.0, 1.0]), torch.tensor([1.0, 2.0]))",
+    ]),
+    example: example("F.poisson_nll_loss(torch.tensor([0.0, 1.0]), torch.tensor([1.0, 2.0]))"),
     ..PAIR
 };

@@ -6,7 +6,7 @@ use smallvec::smallvec;
 use super::BASE;
 use crate::node::NodeRef;
 use crate::op::ParamKind::Tensor;
-use crate::op::{Attrs, Kind, Meta, Op, SAVE_B, Vjp, param};
+use crate::op::{Attrs, Kind, Meta, Op, SAVE_B, Vjp, example, param, samples};
 use crate::shape::{self, Shape};
 use crate::var::Var;
 use crate::view::View;
@@ -84,8 +84,10 @@ pub static MASKED_SELECT: Op = Op {
     vjp: Vjp::Lowered,
     saves: SAVE_B,
     exact: true,
-    samples: &["[2,3] [2,3]?", "[3] [2,3]?", "[3,2]T [2]?"],
-    example: "torch.masked_select(torch.tensor([1.0, -2.0, 3.0]), torch.tensor([True, False, True]))",
+    samples: samples(&["[2,3] [2,3]?", "[3] [2,3]?", "[3,2]T [2]?"]),
+    example: example(
+        "torch.masked_select(torch.tensor([1.0, -2.0, 3.0]), torch.tensor([True, False, True]))",
+    ),
     ..BASE
 };
 
@@ -145,8 +147,10 @@ pub static MASKED_SCATTER: Op = Op {
     vjp: Vjp::Lowered,
     saves: SAVE_B,
     exact: true,
-    samples: &["[2,3] [2,3]? [6]", "[2,3]T [3]? [3,2]"],
-    example: "torch.zeros(3).masked_scatter(torch.tensor([True, False, True]), torch.tensor([5.0, 7.0]))",
+    samples: samples(&["[2,3] [2,3]? [6]", "[2,3]T [3]? [3,2]"]),
+    example: example(
+        "torch.zeros(3).masked_scatter(torch.tensor([True, False, True]), torch.tensor([5.0, 7.0]))",
+    ),
     ..BASE
 };
 
@@ -188,8 +192,8 @@ pub static NONZERO: Op = Op {
     kind: Kind::Composite(|c| Ok(c.src[1].clone())),
     vjp: Vjp::None("its result is an index"),
     exact: true,
-    samples: &["[2,3]", "[]", "[4]"],
-    example: "torch.nonzero(torch.tensor([0.0, 3.0, 0.0, 4.0]))",
+    samples: samples(&["[2,3]", "[]", "[4]"]),
+    example: example("torch.nonzero(torch.tensor([0.0, 3.0, 0.0, 4.0]))"),
     ..BASE
 };
 
@@ -197,6 +201,6 @@ pub static NONZERO: Op = Op {
 pub static ARGWHERE: Op = Op {
     name: "argwhere",
     doc: "The indices of the elements that are not zero, one row each: NumPy's name of nonzero.",
-    example: "torch.argwhere(torch.tensor([0.0, 3.0, 0.0, 4.0]))",
+    example: example("torch.argwhere(torch.tensor([0.0, 3.0, 0.0, 4.0]))"),
     ..NONZERO
 };

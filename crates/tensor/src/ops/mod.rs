@@ -225,6 +225,7 @@ pub fn has_in_place(op: &Op) -> bool {
         trigonometry::OPS,
         product_add::OPS,
         scatter::IN_PLACE,
+        scan::IN_PLACE,
     ];
     let is_in = |family: &[&'static Op]| family.iter().any(|other| std::ptr::eq(*other, op));
     op.method && families.into_iter().any(is_in)

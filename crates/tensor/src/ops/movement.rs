@@ -5,7 +5,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::{BASE, dim_of, grad1, sizes};
 use crate::op::ParamKind::{Int, Ints, Tensor};
-use crate::op::{Attr, Kind, Meta, Op, Vjp, optional, param};
+use crate::op::{Attr, Kind, Meta, Op, Vjp, example, optional, param, samples};
 use crate::shape::{self, Shape};
 use crate::var::shape_attr;
 use crate::{Error, View};
@@ -53,7 +53,7 @@ pub static RESHAPE: Op = Op {
             dtype: src[0].dtype,
         })
     },
-    samples: &["[2,6] (3,-1)", "[4] (2,1,2)"],
+    samples: samples(&["[2,6] (3,-1)", "[4] (2,1,2)"]),
     ..RESHAPED
 };
 
@@ -91,7 +91,7 @@ pub static PERMUTE: Op = Op {
         }
         grad1(b.gy.permute(&inverse))
     }),
-    samples: &["[2,3,4] (2,0,1)"],
+    samples: samples(&["[2,3,4] (2,0,1)"]),
     ..MOVE
 };
 
@@ -142,7 +142,7 @@ pub static TRANSPOSE: Op = Op {
         Some(view.permute(&swapped(&node.shape, a, b)))
     }),
     vjp: Vjp::Rule(|b| grad1(b.gy.call(&TRANSPOSE, &[], b.node.attrs.clone()))),
-    samples: &["[2,3,4] 0 -1"],
+    samples: samples(&["[2,3,4] 0 -1"]),
     ..MOVE
 };
 
@@ -227,7 +227,7 @@ pub static EXPAND: Op = Op {
     },
     kind: Kind::Movement(|view, node| Some(view.expand(&node.shape))),
     vjp: Vjp::Rule(|b| grad1(b.gy.sum_to(b.src[0].shape()))),
-    samples: &["[3,1] (2,-1,4)"],
+    samples: samples(&["[3,1] (2,-1,4)"]),
     ..MOVE
 };
 
@@ -251,7 +251,7 @@ pub static SQUEEZE: Op = Op {
             dtype: src[0].dtype,
         })
     },
-    samples: &["[1,3,1]", "[1,3,1] (0)"],
+    samples: samples(&["[1,3,1]", "[1,3,1] (0)"]),
     ..RESHAPED
 };
 
@@ -272,7 +272,7 @@ pub static UNSQUEEZE: Op = Op {
             dtype: src[0].dtype,
         })
     },
-    samples: &["[2,3] 1"],
+    samples: samples(&["[2,3] 1"]),
     ..RESHAPED
 };
 
@@ -311,7 +311,7 @@ pub static FLATTEN: Op = Op {
             dtype: src[0].dtype,
         })
     },
-    samples: &["[2,3,2] 1"],
+    samples: samples(&["[2,3,2] 1"]),
     ..RESHAPED
 };
 
@@ -425,7 +425,7 @@ pub static NARROW: Op = Op {
         let at = View::contiguous(shape).slice(dim, start, b.node.shape[dim], 1);
         grad1(b.gy.zeros_like_shape(shape).write_at(&at, &b.gy))
     }),
-    samples: &["[2,5] 1 1 3"],
+    samples: samples(&["[2,5] 1 1 3"]),
     ..MOVE
 };
 
@@ -491,7 +491,7 @@ pub static SELECT: Op = Op {
                 .write_at(&at, &b.gy.unsqueeze(dim)),
         )
     }),
-    samples: &["[2,5] 1 -2"],
+    samples: samples(&["[2,5] 1 -2"]),
     ..MOVE
 };
 
@@ -530,7 +530,7 @@ pub static FLIP: Op = Op {
         Some(view.flip(&shape::dims("flip", list, view.shape.len()).ok()?))
     }),
     vjp: Vjp::Rule(|b| grad1(b.gy.call(&FLIP, &[], b.node.attrs.clone()))),
-    samples: &["[2,3] (0,1)"],
+    samples: samples(&["[2,3] (0,1)"]),
     ..MOVE
 };
 
@@ -566,8 +566,8 @@ pub static AS_STRIDED: Op = Op {
     }),
     vjp: Vjp::Rule(super::views::placed),
     exact: true,
-    samples: &["[6] (2,2) (2,1) 1", "[5] (3,3) (1,1)", "[2,3] (4) (0)"],
-    example: "torch.as_strided(torch.arange(5.0), (3, 3), (1, 1))",
+    samples: samples(&["[6] (2,2) (2,1) 1", "[5] (3,3) (1,1)", "[2,3] (4) (0)"]),
+    example: example("torch.as_strided(torch.arange(5.0), (3, 3), (1, 1))"),
     ..BASE
 };
 

@@ -4,7 +4,7 @@ use smallvec::smallvec;
 
 use super::{BASE, dim_of, expect_float, grad1};
 use crate::op::ParamKind::{Float, Int, Ints, Tensor};
-use crate::op::{Attr, Kind, Meta, Op, SAVE_A, SAVE_Y, Vjp, optional, param};
+use crate::op::{Attr, Kind, Meta, Op, SAVE_A, SAVE_Y, Vjp, optional, param, samples};
 use crate::ops::reduce::{REDUCE_MAX, REDUCE_SUM};
 use crate::ops::shared::{narrow, wide};
 use crate::shape;
@@ -59,7 +59,7 @@ pub static SOFTMAX: Op = Op {
         grad1(narrow(b, &(weighted - y * total)))
     }),
     saves: SAVE_Y,
-    samples: &["[2,5] 1", "[3,2,2] 0"],
+    samples: samples(&["[2,5] 1", "[3,2,2] 0"]),
     ..ALONG
 };
 
@@ -85,7 +85,7 @@ pub static LOG_SOFTMAX: Op = Op {
         grad1(narrow(b, &(gy - wide(&b.y).exp() * total)))
     }),
     saves: SAVE_Y,
-    samples: &["[2,5] 1", "[3,2,2] 0"],
+    samples: samples(&["[2,5] 1", "[3,2,2] 0"]),
     ..ALONG
 };
 
@@ -162,7 +162,7 @@ pub static LAYER_NORM: Op = Op {
     }),
     vjp: Vjp::Lowered,
     saves: SAVE_A,
-    samples: &["[3,4] (4) [4] [4]", "[2,2,3] (2,3) eps=0.001"],
+    samples: samples(&["[3,4] (4) [4] [4]", "[2,2,3] (2,3) eps=0.001"]),
     method: false,
     ..BASE
 };

@@ -11,8 +11,8 @@ use crate::dtype::DType;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Int, Ints, Tensor};
 use crate::op::{
-    Attr, Attrs, Backprop, Call, Grads, Kind, Meta, Op, SAVE_A, SAVE_B, SAVE_C, Vjp, optional,
-    param,
+    Attr, Attrs, Backprop, Call, Grads, Kind, Meta, Op, SAVE_A, SAVE_B, SAVE_C, Vjp, example,
+    optional, param, samples,
 };
 use crate::shape::{self, Shape};
 use crate::var::{Var, count};
@@ -208,8 +208,8 @@ pub static BATCH_NORM: Op = Op {
         }
         Ok(meta)
     },
-    samples: &["[4,2] [2] [2]", "[2,3,2,2] [3]@0.5..2", "[3,2,2]T eps=0.5"],
-    example: "F.batch_norm(torch.tensor([[1.0], [3.0]]), None, None, training=True)",
+    samples: samples(&["[4,2] [2] [2]", "[2,3,2,2] [3]@0.5..2", "[3,2,2]T eps=0.5"]),
+    example: example("F.batch_norm(torch.tensor([[1.0], [3.0]]), None, None, training=True)"),
     ..OWN_STATISTICS
 };
 
@@ -229,12 +229,12 @@ pub static INSTANCE_NORM: Op = Op {
         }
         Ok(meta)
     },
-    samples: &[
+    samples: samples(&[
         "[2,2,3] [2] [2]",
         "[1,3,2,2] [3]@0.5..2",
         "[2,2,3]T eps=0.5",
-    ],
-    example: "F.instance_norm(torch.tensor([[[1.0, 3.0]]]))",
+    ]),
+    example: example("F.instance_norm(torch.tensor([[[1.0, 3.0]]]))"),
     ..OWN_STATISTICS
 };
 
@@ -262,12 +262,12 @@ pub static GROUP_NORM: Op = Op {
         }
         Ok(meta)
     },
-    samples: &[
+    samples: samples(&[
         "[2,4,2] 2 [4] [4]",
         "[1,3,2,2] 1 [3]@0.5..2",
         "[2,6] 2 eps=0.5",
-    ],
-    example: "F.group_norm(torch.tensor([[[1.0, 3.0], [2.0, 6.0]]]), 2)",
+    ]),
+    example: example("F.group_norm(torch.tensor([[[1.0, 3.0], [2.0, 6.0]]]), 2)"),
     ..OWN_STATISTICS
 };
 
@@ -309,12 +309,12 @@ pub static BATCH_NORM_EVAL: Op = Op {
     // The statistics.
     constants: 2 | 4,
     saves: SAVE_A | SAVE_B | SAVE_C,
-    samples: &[
+    samples: samples(&[
         "[3,2] [2] [2]@0.5..2 [2] [2]",
         "[2,3,2] [3] [3]@0.5..2 eps=0.1",
         "[2,2,1,2] [2] [2]@0.5..2 [2]@0.5..2",
-    ],
-    example: "F.batch_norm(torch.tensor([[1.0], [3.0]]), torch.zeros(1), torch.ones(1))",
+    ]),
+    example: example("F.batch_norm(torch.tensor([[1.0], [3.0]]), torch.zeros(1), torch.ones(1))"),
     method: false,
     ..BASE
 };
@@ -400,12 +400,12 @@ pub static RMS_NORM: Op = Op {
         Ok(grads)
     }),
     saves: SAVE_A | SAVE_B,
-    samples: &[
+    samples: samples(&[
         "[2,4] (4) [4]",
         "[2,2,3] (2,3) eps=0.1",
         "[3,4]T (4) [4]@0.5..2",
-    ],
-    example: "F.rms_norm(torch.tensor([[3.0, 4.0]]), (2,))",
+    ]),
+    example: example("F.rms_norm(torch.tensor([[3.0, 4.0]]), (2,))"),
     method: false,
     ..BASE
 };

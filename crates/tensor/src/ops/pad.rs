@@ -6,7 +6,7 @@ use smallvec::{SmallVec, smallvec};
 use super::index::select_rows;
 use super::{BASE, grad1};
 use crate::op::ParamKind::{Float, Ints, Tensor, Word};
-use crate::op::{Attr, Kind, Meta, Op, Vjp, attr_scalar, optional, param};
+use crate::op::{Attr, Kind, Meta, Op, Vjp, attr_scalar, example, optional, param, samples};
 use crate::shape::{self, Shape};
 use crate::var::Var;
 use crate::view::View;
@@ -225,14 +225,14 @@ pub static PAD: Op = Op {
         grad1(gy)
     }),
     exact: true,
-    samples: &[
+    samples: samples(&[
         "[2,3] (1,2)",
         "[2,3]T (1,-1,-1,2) value=1.5",
         "[1,4] (2,1) mode='reflect'",
         "[2,2,3] (1,1,0,1) mode='replicate'",
         "[1,3] (2,3) mode='circular'",
-    ],
-    example: "torch.nn.functional.pad(torch.ones(2, 2), (1, 1))",
+    ]),
+    example: example("torch.nn.functional.pad(torch.ones(2, 2), (1, 1))"),
     method: false,
     ..BASE
 };

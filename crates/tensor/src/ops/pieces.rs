@@ -7,7 +7,7 @@ use super::masks::places;
 use super::movement::{EXPAND, NARROW, RESHAPE, SELECT};
 use super::several::BASE;
 use crate::op::ParamKind::{Int, Ints, Tensor, Tensors, Word};
-use crate::op::{Attr, Attrs, Op, Several, optional, param};
+use crate::op::{Attr, Attrs, Op, Several, example, optional, param, samples};
 use crate::shape::{self, Shape};
 use crate::tensor::Unwritable;
 use crate::var::shape_attr;
@@ -142,8 +142,8 @@ pub static SPLIT: Several = Several {
         });
         pieces(engine, &src[0], &SIZED_PIECE, dim, bounds)
     },
-    samples: &["[5,2] 2", "[2,6] (1,3,2) dim=1"],
-    example: "torch.split(torch.arange(5.0), 2)",
+    samples: samples(&["[5,2] 2", "[2,6] (1,3,2) dim=1"]),
+    example: example("torch.split(torch.arange(5.0), 2)"),
     ..BASE
 };
 
@@ -189,8 +189,8 @@ pub static TENSOR_SPLIT: Several = Several {
             .collect();
         slices(engine, &src[0], dim, bounds)
     },
-    samples: &["[5,2] 2", "[2,6] (1,4) dim=1"],
-    example: "torch.tensor_split(torch.arange(5.0), 2)",
+    samples: samples(&["[5,2] 2", "[2,6] (1,4) dim=1"]),
+    example: example("torch.tensor_split(torch.arange(5.0), 2)"),
     ..BASE
 };
 
@@ -236,8 +236,8 @@ pub static CHUNK: Several = Several {
         let chunks = usize::try_from(chunks).unwrap_or(usize::MAX).min(n);
         by_size(engine, "chunk", &src[0], dim, n.div_ceil(chunks))
     },
-    samples: &["[5] 3", "[2,5] 2 dim=1"],
-    example: "torch.chunk(torch.arange(5.0), 2)",
+    samples: samples(&["[5] 3", "[2,5] 2 dim=1"]),
+    example: example("torch.chunk(torch.arange(5.0), 2)"),
     ..BASE
 };
 
@@ -265,8 +265,8 @@ pub static UNBIND: Several = Several {
             })
             .collect()
     },
-    samples: &["[3,2]", "[2,3] dim=1"],
-    example: "torch.unbind(torch.ones(2, 3))",
+    samples: samples(&["[3,2]", "[2,3] dim=1"]),
+    example: example("torch.unbind(torch.ones(2, 3))"),
     ..BASE
 };
 
@@ -316,8 +316,8 @@ pub static MESHGRID: Several = Several {
             })
             .collect()
     },
-    samples: &["{[2] [3]}", "{[2] [3] []} indexing='xy'"],
-    example: "torch.meshgrid(torch.arange(2.0), torch.arange(3.0), indexing='ij')",
+    samples: samples(&["{[2] [3]}", "{[2] [3] []} indexing='xy'"]),
+    example: example("torch.meshgrid(torch.arange(2.0), torch.arange(3.0), indexing='ij')"),
     method: false,
     ..BASE
 };
@@ -348,8 +348,8 @@ pub static NONZERO_TUPLE: Several = Several {
             })
             .collect()
     },
-    samples: &["[2,3]", "[]"],
-    example: "torch.nonzero(torch.tensor([[0.0, 3.0], [4.0, 0.0]]), as_tuple=True)",
+    samples: samples(&["[2,3]", "[]"]),
+    example: example("torch.nonzero(torch.tensor([[0.0, 3.0], [4.0, 0.0]]), as_tuple=True)"),
     method: false,
     ..BASE
 };

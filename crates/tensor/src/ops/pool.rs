@@ -11,7 +11,8 @@ use crate::dtype::{DType, Scalar};
 use crate::node::{Node, NodeRef};
 use crate::op::ParamKind::{Bool, Int, Ints, Tensor};
 use crate::op::{
-    Attr, Attrs, Kind, Meta, Op, Param, SAVE_A, SAVE_Y, Several, Vjp, optional, param,
+    Attr, Attrs, Kind, Meta, Op, Param, SAVE_A, SAVE_Y, Several, Vjp, example, optional, param,
+    samples,
 };
 use crate::shape::{self, Shape};
 use crate::var::Var;
@@ -180,8 +181,8 @@ pub static MAX_POOL1D: Op = Op {
     name: "max_pool1d",
     grad_fn: "SqueezeBackward1",
     doc: "The largest element of each window of a signal.",
-    samples: &["[2,2,6] 2", "[2,7] 3 stride=2 padding=1 ceil_mode=true"],
-    example: "F.max_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)",
+    samples: samples(&["[2,2,6] 2", "[2,7] 3 stride=2 padding=1 ceil_mode=true"]),
+    example: example("F.max_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)"),
     ..MAX_POOL
 };
 
@@ -190,12 +191,12 @@ pub static MAX_POOL2D: Op = Op {
     name: "max_pool2d",
     grad_fn: "MaxPool2DWithIndicesBackward0",
     doc: "The largest element of each window of an image.",
-    samples: &[
+    samples: samples(&[
         "[2,2,4,4] 2",
         "[1,5,5] (3,2) stride=2 padding=1",
         "[1,1,5,4]T 2 stride=1 dilation=2",
-    ],
-    example: "F.max_pool2d(torch.arange(16.0).reshape(1, 4, 4), 2)",
+    ]),
+    example: example("F.max_pool2d(torch.arange(16.0).reshape(1, 4, 4), 2)"),
     ..MAX_POOL
 };
 
@@ -204,8 +205,8 @@ pub static MAX_POOL3D: Op = Op {
     name: "max_pool3d",
     grad_fn: "MaxPool3DWithIndicesBackward0",
     doc: "The largest element of each window of a volume.",
-    samples: &["[1,1,3,4,2] (2,2,1) stride=1"],
-    example: "F.max_pool3d(torch.arange(8.0).reshape(1, 2, 2, 2), 2)",
+    samples: samples(&["[1,1,3,4,2] (2,2,1) stride=1"]),
+    example: example("F.max_pool3d(torch.arange(8.0).reshape(1, 2, 2, 2), 2)"),
     ..MAX_POOL
 };
 
@@ -312,11 +313,11 @@ pub static AVG_POOL1D: Op = Op {
     doc: "The mean of each window of a signal.",
     // PyTorch has no divisor_override here.
     params: AVG_PARAMS.split_at(6).0,
-    samples: &[
+    samples: samples(&[
         "[2,2,6] 2",
         "[2,7] 3 stride=2 padding=1 ceil_mode=true count_include_pad=false",
-    ],
-    example: "F.avg_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)",
+    ]),
+    example: example("F.avg_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)"),
     ..AVG_POOL
 };
 
@@ -325,12 +326,12 @@ pub static AVG_POOL2D: Op = Op {
     name: "avg_pool2d",
     grad_fn: "AvgPool2DBackward0",
     doc: "The mean of each window of an image.",
-    samples: &[
+    samples: samples(&[
         "[2,2,4,4] 2",
         "[1,5,5] (3,2) stride=2 padding=1 count_include_pad=false",
         "[1,1,4,5]T 3 stride=1 divisor_override=4",
-    ],
-    example: "F.avg_pool2d(torch.arange(16.0).reshape(1, 4, 4), 2)",
+    ]),
+    example: example("F.avg_pool2d(torch.arange(16.0).reshape(1, 4, 4), 2)"),
     ..AVG_POOL
 };
 
@@ -339,8 +340,8 @@ pub static AVG_POOL3D: Op = Op {
     name: "avg_pool3d",
     grad_fn: "AvgPool3DBackward0",
     doc: "The mean of each window of a volume.",
-    samples: &["[1,1,3,4,2] (2,2,1) stride=1"],
-    example: "F.avg_pool3d(torch.arange(8.0).reshape(1, 2, 2, 2), 2)",
+    samples: samples(&["[1,1,3,4,2] (2,2,1) stride=1"]),
+    example: example("F.avg_pool3d(torch.arange(8.0).reshape(1, 2, 2, 2), 2)"),
     ..AVG_POOL
 };
 
@@ -352,8 +353,8 @@ pub static ADAPTIVE_MAX_POOL1D: Op = Op {
     grad_fn: "SqueezeBackward1",
     doc: "The largest elements of as many windows of a signal as wanted.",
     params: ADAPTIVE_PARAMS,
-    samples: &["[2,2,6] 3", "[2,7] 3"],
-    example: "F.adaptive_max_pool1d(torch.tensor([[1.0, 3.0, 2.0]]), 2)",
+    samples: samples(&["[2,2,6] 3", "[2,7] 3"]),
+    example: example("F.adaptive_max_pool1d(torch.tensor([[1.0, 3.0, 2.0]]), 2)"),
     ..MAX_POOL
 };
 
@@ -363,8 +364,8 @@ pub static ADAPTIVE_MAX_POOL2D: Op = Op {
     grad_fn: "AdaptiveMaxPool2DBackward0",
     doc: "The largest elements of as many windows of an image as wanted.",
     params: ADAPTIVE_PARAMS,
-    samples: &["[2,1,4,4] 2", "[1,5,4] (3,2)"],
-    example: "F.adaptive_max_pool2d(torch.arange(12.0).reshape(1, 3, 4), 2)",
+    samples: samples(&["[2,1,4,4] 2", "[1,5,4] (3,2)"]),
+    example: example("F.adaptive_max_pool2d(torch.arange(12.0).reshape(1, 3, 4), 2)"),
     ..MAX_POOL
 };
 
@@ -374,8 +375,8 @@ pub static ADAPTIVE_AVG_POOL1D: Op = Op {
     grad_fn: "SqueezeBackward1",
     doc: "The means of as many windows of a signal as wanted.",
     params: ADAPTIVE_PARAMS,
-    samples: &["[2,2,6] 3", "[2,7] 3"],
-    example: "F.adaptive_avg_pool1d(torch.tensor([[1.0, 3.0, 2.0]]), 2)",
+    samples: samples(&["[2,2,6] 3", "[2,7] 3"]),
+    example: example("F.adaptive_avg_pool1d(torch.tensor([[1.0, 3.0, 2.0]]), 2)"),
     ..AVG_POOL
 };
 
@@ -393,8 +394,8 @@ pub static ADAPTIVE_AVG_POOL2D: Op = Op {
     },
     doc: "The means of as many windows of an image as wanted.",
     params: ADAPTIVE_PARAMS,
-    samples: &["[2,1,4,4] 2", "[1,5,4] (3,2)", "[1,2,3,3] 1"],
-    example: "F.adaptive_avg_pool2d(torch.arange(12.0).reshape(1, 3, 4), 2)",
+    samples: samples(&["[2,1,4,4] 2", "[1,5,4] (3,2)", "[1,2,3,3] 1"]),
+    example: example("F.adaptive_avg_pool2d(torch.arange(12.0).reshape(1, 3, 4), 2)"),
     ..AVG_POOL
 };
 

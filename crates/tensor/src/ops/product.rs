@@ -7,7 +7,7 @@ use smallvec::smallvec;
 use super::{BASE, linear};
 use crate::node::NodeRef;
 use crate::op::ParamKind::Tensor;
-use crate::op::{Kind, Meta, Op, Promote, SAVE_A, SAVE_B, Vjp, param};
+use crate::op::{Kind, Meta, Op, Promote, SAVE_A, SAVE_B, Vjp, example, param, samples};
 use crate::shape::{self, Shape};
 use crate::{DType, Error, Result};
 
@@ -116,8 +116,8 @@ pub static MM: Op = Op {
         expect_product("addmm_impl_cpu_", a.dtype)?;
         product_meta(op, smallvec![a.shape[0], b.shape[1]], a.dtype)
     },
-    samples: &["[2,3] [3,4]", "[2,3]T [3,4]T", "[1,1] [1,1]"],
-    example: "torch.mm(torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0], [4.0]]))",
+    samples: samples(&["[2,3] [3,4]", "[2,3]T [3,4]T", "[1,1] [1,1]"]),
+    example: example("torch.mm(torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0], [4.0]]))"),
     ..linear::MATMUL
 };
 
@@ -138,8 +138,8 @@ pub static BMM: Op = Op {
         expect_product("bmm", a.dtype)?;
         product_meta(op, smallvec![a.shape[0], a.shape[1], b.shape[2]], a.dtype)
     },
-    samples: &["[2,2,3] [2,3,2]", "[2,2,3]T [2,3,2]T"],
-    example: "torch.bmm(torch.ones(2, 1, 3), torch.ones(2, 3, 1))",
+    samples: samples(&["[2,2,3] [2,3,2]", "[2,2,3]T [2,3,2]T"]),
+    example: example("torch.bmm(torch.ones(2, 1, 3), torch.ones(2, 3, 1))"),
     ..linear::MATMUL
 };
 
@@ -173,8 +173,8 @@ pub static MV: Op = Op {
         expect_product("addmv_impl_cpu", a.dtype)?;
         product_meta(op, smallvec![a.shape[0]], a.dtype)
     },
-    samples: &["[3,4] [4]", "[3,4]T [4]"],
-    example: "torch.mv(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([1.0, 10.0]))",
+    samples: samples(&["[3,4] [4]", "[3,4]T [4]"]),
+    example: example("torch.mv(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([1.0, 10.0]))"),
     ..linear::MATMUL
 };
 
@@ -239,8 +239,8 @@ pub static DOT: Op = Op {
             b.needs(1).then(|| &b.gy * &b.src[0]),
         ])
     }),
-    samples: &["[5] [5]"],
-    example: "torch.dot(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))",
+    samples: samples(&["[5] [5]"]),
+    example: example("torch.dot(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))"),
     ..linear::MATMUL
 };
 
@@ -249,7 +249,7 @@ pub static VDOT: Op = Op {
     name: "vdot",
     grad_fn: "VdotBackward0",
     params: &[param("input", Tensor), param("other", Tensor)],
-    example: "torch.vdot(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))",
+    example: example("torch.vdot(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))"),
     ..DOT
 };
 
@@ -287,8 +287,8 @@ pub static OUTER: Op = Op {
         ])
     }),
     saves: SAVE_A | SAVE_B,
-    samples: &["[3] [4]", "[1] [2]"],
-    example: "torch.outer(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0, 5.0]))",
+    samples: samples(&["[3] [4]", "[1] [2]"]),
+    example: example("torch.outer(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0, 5.0]))"),
     ..BASE
 };
 
@@ -351,7 +351,7 @@ pub static INNER: Op = Op {
     }),
     vjp: Vjp::Lowered,
     saves: SAVE_A | SAVE_B,
-    samples: &["[2,3] [4,3]", "[3] [3]", "[] [3]", "[2,1,2] [3,2]"],
-    example: "torch.inner(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))",
+    samples: samples(&["[2,3] [4,3]", "[3] [3]", "[] [3]", "[2,1,2] [3,2]"]),
+    example: example("torch.inner(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))"),
     ..BASE
 };

@@ -13,7 +13,8 @@ use crate::dtype::DType;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Tensor};
 use crate::op::{
-    Attr, Attrs, Backprop, Call, Grads, Kind, Meta, Op, Param, SAVE_B, SAVE_C, Vjp, optional, param,
+    Attr, Attrs, Backprop, Call, Grads, Kind, Meta, Op, Param, SAVE_B, SAVE_C, Vjp, example,
+    optional, param, samples,
 };
 use crate::shape::{self, Shape};
 use crate::var::Var;
@@ -148,12 +149,12 @@ pub static ADDMM: Op = Op {
         expect_product("addmm_impl_cpu_", src[0].dtype)?;
         sum_meta(op, &src[0], smallvec![src[1].shape[0], src[2].shape[1]])
     },
-    samples: &[
+    samples: samples(&[
         "[2,3] [2,4] [4,3]",
         "[3] [2,4] [4,3] beta=0.5 alpha=-2",
         "[2,3] [2,4] [4,3] beta=0",
-    ],
-    example: "torch.addmm(torch.tensor([0.5]), torch.ones(2, 3), torch.ones(3, 2))",
+    ]),
+    example: example("torch.addmm(torch.tensor([0.5]), torch.ones(2, 3), torch.ones(3, 2))"),
     ..SUM
 };
 
@@ -175,8 +176,8 @@ pub static ADDMV: Op = Op {
         expect_product("addmv_impl_cpu", src[0].dtype)?;
         sum_meta(op, &src[0], smallvec![src[1].shape[0]])
     },
-    samples: &["[2] [2,3] [3]", "[1] [2,3] [3] beta=0.5 alpha=-1"],
-    example: "torch.addmv(torch.zeros(2), torch.ones(2, 3), torch.ones(3))",
+    samples: samples(&["[2] [2,3] [3]", "[1] [2,3] [3] beta=0.5 alpha=-1"]),
+    example: example("torch.addmv(torch.zeros(2), torch.ones(2, 3), torch.ones(3))"),
     ..SUM
 };
 
@@ -193,11 +194,11 @@ pub static ADDBMM: Op = Op {
         expect_product("addmm_impl_cpu_", src[0].dtype)?;
         sum_meta(op, &src[0], smallvec![src[1].shape[1], src[2].shape[2]])
     },
-    samples: &[
+    samples: samples(&[
         "[2,2] [3,2,3] [3,3,2]",
         "[2] [2,2,3] [2,3,2] beta=0.5 alpha=-2",
-    ],
-    example: "torch.addbmm(torch.zeros(1, 1), torch.ones(2, 1, 3), torch.ones(2, 3, 1))",
+    ]),
+    example: example("torch.addbmm(torch.zeros(1, 1), torch.ones(2, 1, 3), torch.ones(2, 3, 1))"),
     ..SUM
 };
 
@@ -215,11 +216,11 @@ pub static BADDBMM: Op = Op {
         let shape = smallvec![src[1].shape[0], src[1].shape[1], src[2].shape[2]];
         sum_meta(op, &src[0], shape)
     },
-    samples: &[
+    samples: samples(&[
         "[2,2,2] [2,2,3] [2,3,2]",
         "[2] [2,2,3] [2,3,2] beta=0.5 alpha=-2",
-    ],
-    example: "torch.baddbmm(torch.zeros(1), torch.ones(2, 1, 3), torch.ones(2, 3, 1))",
+    ]),
+    example: example("torch.baddbmm(torch.zeros(1), torch.ones(2, 1, 3), torch.ones(2, 3, 1))"),
     ..SUM
 };
 
@@ -255,11 +256,13 @@ pub static ADDR: Op = Op {
         }
         sum_meta(op, &src[0], smallvec![src[1].shape[0], src[2].shape[0]])
     },
-    samples: &[
+    samples: samples(&[
         "[2,3] [2] [3]",
         "[3] [2] [3] beta=0.5 alpha=-2",
         "[2,3]? [2]? [3]?",
-    ],
-    example: "torch.addr(torch.zeros(2, 2), torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))",
+    ]),
+    example: example(
+        "torch.addr(torch.zeros(2, 2), torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))",
+    ),
     ..SUM
 };

@@ -12,6 +12,7 @@ use crate::node::NodeRef;
 use crate::op::ParamKind::{self, Bool, Int, Ints, Tensor};
 use crate::op::{
     Attr, Attrs, Backprop, Call, Kind, Meta, Op, Param, SAVE_A, SAVE_Y, Vjp, optional, param,
+    samples,
 };
 use crate::shape;
 use crate::var::{Var, count, dropped, kept};
@@ -66,7 +67,7 @@ primitive! {
 pub(crate) const REDUCTION: Op = Op {
     params: PARAMS,
     infer: infer_reduction,
-    samples: &["[2,3]", "[2,3,4] 1 true", "[2,3,4] (-1,0)", "[]"],
+    samples: samples(&["[2,3]", "[2,3,4] 1 true", "[2,3,4] (-1,0)", "[]"]),
     ..BASE
 };
 
@@ -302,7 +303,7 @@ pub static MAX: Op = Op {
     kind: Kind::Composite(|c| lower_whole(c, &REDUCE_MAX)),
     vjp: Vjp::Rule(whole_extreme_vjp),
     doc: "The largest element of all; NaN if there is one.",
-    samples: &["[3,4]", "[]"],
+    samples: samples(&["[3,4]", "[]"]),
     ..AMAX
 };
 
@@ -315,7 +316,7 @@ pub static MIN: Op = Op {
     kind: Kind::Composite(|c| lower_whole(c, &REDUCE_MIN)),
     vjp: Vjp::Rule(whole_extreme_vjp),
     doc: "The smallest element of all; NaN if there is one.",
-    samples: &["[3,4]", "[]"],
+    samples: samples(&["[3,4]", "[]"]),
     ..AMIN
 };
 
@@ -366,7 +367,7 @@ const ONE_OF: Op = Op {
         )
     },
     saves: SAVE_A,
-    samples: &["[2,5] 1", "[3,2,4] 0 keepdim=true"],
+    samples: samples(&["[2,5] 1", "[3,2,4] 0 keepdim=true"]),
     method: false,
     ..BASE
 };
@@ -428,7 +429,7 @@ const ARG: Op = Op {
         })
     },
     vjp: Vjp::None("its result is an index"),
-    samples: &["[2,3]", "[2,3,4] dim=1"],
+    samples: samples(&["[2,3]", "[2,3,4] dim=1"]),
     ..BASE
 };
 

@@ -6,7 +6,7 @@ use super::index::select_rows;
 use super::movement::FLIP;
 use super::{BASE, dim_of, grad1};
 use crate::op::ParamKind::{Int, Ints, Tensor};
-use crate::op::{Attr, Attrs, Kind, Meta, Op, Vjp, optional, param};
+use crate::op::{Attr, Attrs, Kind, Meta, Op, Vjp, example, optional, param, samples};
 use crate::shape::{self, Shape};
 use crate::var::{Var, dims_attr};
 use crate::{DType, Error, Result, Scalar, View};
@@ -95,8 +95,8 @@ pub static REPEAT: Op = Op {
         grad1(apart.sum(&dims, false).reshape(from))
     }),
     exact: true,
-    samples: &["[2,3] (2,1)", "[3] (2,2)", "[2,2]T (1,3)"],
-    example: "torch.tensor([1.0, 2.0]).repeat(2, 2)",
+    samples: samples(&["[2,3] (2,1)", "[3] (2,2)", "[2,2]T (1,3)"]),
+    example: example("torch.tensor([1.0, 2.0]).repeat(2, 2)"),
     ..BASE
 };
 
@@ -105,8 +105,8 @@ pub static TILE: Op = Op {
     name: "tile",
     params: &[param("input", Tensor), param("dims", Ints)],
     doc: "The tensor repeated along its last dimensions, or more: NumPy's form of repeat.",
-    samples: &["[2,3] (2)", "[3] (2,2)"],
-    example: "torch.tile(torch.tensor([1.0, 2.0]), (2, 2))",
+    samples: samples(&["[2,3] (2)", "[3] (2,2)"]),
+    example: example("torch.tile(torch.tensor([1.0, 2.0]), (2, 2))"),
     ..REPEAT
 };
 
@@ -240,8 +240,8 @@ pub static REPEAT_INTERLEAVE: Op = Op {
     vjp: Vjp::Lowered,
     exact: true,
     numbers: 0b10,
-    samples: &["[2,3] 2", "[2,3] [3]<3 dim=1", "[3] [1]<4"],
-    example: "torch.repeat_interleave(torch.tensor([1.0, 2.0]), 2)",
+    samples: samples(&["[2,3] 2", "[2,3] [3]<3 dim=1", "[3] [1]<4"]),
+    example: example("torch.repeat_interleave(torch.tensor([1.0, 2.0]), 2)"),
     ..BASE
 };
 
@@ -327,8 +327,8 @@ pub static ROLL: Op = Op {
         grad1(b.gy.call(&ROLL, &[], attrs))
     }),
     exact: true,
-    samples: &["[2,3] 1", "[3,2] -1 0", "[2,3]T (1,2) (0,1)"],
-    example: "torch.roll(torch.arange(5.0), 2)",
+    samples: samples(&["[2,3] 1", "[3,2] -1 0", "[2,3]T (1,2) (0,1)"]),
+    example: example("torch.roll(torch.arange(5.0), 2)"),
     ..BASE
 };
 
@@ -410,13 +410,13 @@ pub static ROT90: Op = Op {
         grad1(b.gy.call(&ROT90, &[], smallvec![Attr::Int(back), b.attr(1).clone()]))
     }),
     exact: true,
-    samples: &[
+    samples: samples(&[
         "[2,3] 1 (0,1)",
         "[2,3] 2 (0,1)",
         "[2,2,3] -1 (2,0)",
         "[2,2] 0 (0,1)",
-    ],
-    example: "torch.rot90(torch.arange(6.0).reshape(2, 3), 1, [0, 1])",
+    ]),
+    example: example("torch.rot90(torch.arange(6.0).reshape(2, 3), 1, [0, 1])"),
     ..BASE
 };
 
@@ -428,7 +428,7 @@ const MIRROR: Op = Op {
     rules: &["{gy}, backwards"],
     params: &[param("input", Tensor)],
     exact: true,
-    samples: &["[2,3]", "[3,2]T"],
+    samples: samples(&["[2,3]", "[3,2]T"]),
     ..BASE
 };
 

@@ -10,7 +10,7 @@ use super::conv::per_dim;
 use super::{BASE, expect_float};
 use crate::node::{Node, NodeRef};
 use crate::op::ParamKind::{Bool, Float, Int, Ints, Tensor, Word};
-use crate::op::{Attr, Attrs, Kind, Meta, Op, SAVE_A, Vjp, optional, param};
+use crate::op::{Attr, Attrs, Kind, Meta, Op, SAVE_A, Vjp, example, optional, param, samples};
 use crate::shape::{self, Shape};
 use crate::var::Var;
 use crate::{DType, Error, Result};
@@ -107,14 +107,14 @@ pub static UPSAMPLE: Op = Op {
     }),
     vjp: Vjp::Lowered,
     saves: SAVE_A,
-    samples: &[
+    samples: samples(&[
         "[1,2,3] 5",
         "[2,1,2,3] (3,5) mode='bilinear'",
         "[1,1,4,5] (2,3) mode='bilinear' align_corners=true",
         "[1,1,3] 7 mode='linear' factor_w=2.4",
         "[1,1,2,3]T (4,3) mode='nearest-exact'",
-    ],
-    example: "F.interpolate(torch.tensor([[[1.0, 2.0]]]), scale_factor=2)",
+    ]),
+    example: example("F.interpolate(torch.tensor([[[1.0, 2.0]]]), scale_factor=2)"),
     method: false,
     ..BASE
 };
@@ -245,8 +245,8 @@ pub static PIXEL_SHUFFLE: Op = Op {
     }),
     vjp: Vjp::Lowered,
     exact: true,
-    samples: &["[1,4,2,3] 2", "[8,1,2] 2"],
-    example: "F.pixel_shuffle(torch.arange(4.0).reshape(1, 4, 1, 1), 2)",
+    samples: samples(&["[1,4,2,3] 2", "[8,1,2] 2"]),
+    example: example("F.pixel_shuffle(torch.arange(4.0).reshape(1, 4, 1, 1), 2)"),
     method: false,
     ..BASE
 };
@@ -289,8 +289,8 @@ pub static PIXEL_UNSHUFFLE: Op = Op {
     }),
     vjp: Vjp::Lowered,
     exact: true,
-    samples: &["[1,1,4,2] 2", "[2,2,2] 2"],
-    example: "F.pixel_unshuffle(torch.arange(4.0).reshape(1, 1, 2, 2), 2)",
+    samples: samples(&["[1,1,4,2] 2", "[2,2,2] 2"]),
+    example: example("F.pixel_unshuffle(torch.arange(4.0).reshape(1, 1, 2, 2), 2)"),
     method: false,
     ..BASE
 };

@@ -7,7 +7,7 @@ use crate::body;
 use crate::dtype::DType;
 use crate::lane::{Body, Lane, LaneOps};
 use crate::op::ParamKind::{Float, Int, Tensor};
-use crate::op::{Attr, Attrs, Kind, Op, Promote, SAVE_A, Vjp, optional, param};
+use crate::op::{Attr, Attrs, Kind, Op, Promote, SAVE_A, Vjp, example, optional, param, samples};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&FRAC, &ROUND_DECIMALS, &NAN_TO_NUM, &SGN, &SIGNBIT];
@@ -65,7 +65,7 @@ pub static ROUND_DECIMALS: Op = Op {
     }),
     vjp: Vjp::Rule(|b| grad1(b.gy.zeros_like())),
     domain: (0.501, 0.549),
-    samples: &["[2,3] 1", "[2,3]@6.0..14.0 -1"],
+    samples: samples(&["[2,3] 1", "[2,3]@6.0..14.0 -1"]),
     method: false,
     ..KEEP
 };
@@ -117,8 +117,8 @@ pub static NAN_TO_NUM: Op = Op {
     }),
     saves: SAVE_A,
     exact: true,
-    samples: &["[2,3]", "[4] nan=1.5 posinf=2 neginf=-3"],
-    example: "torch.nan_to_num(torch.tensor([float('nan'), float('inf'), 1.0]))",
+    samples: samples(&["[2,3]", "[4] nan=1.5 posinf=2 neginf=-3"]),
+    example: example("torch.nan_to_num(torch.tensor([float('nan'), float('inf'), 1.0]))"),
     ..KEEP
 };
 

@@ -14,14 +14,17 @@ use crate::kernel::ScanOp;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{self, Int, Tensor};
 use crate::op::{
-    Attr, Attrs, Call, Kind, Meta, Op, Param, RoutineKind, SAVE_A, SAVE_Y, Several, Vjp, optional,
-    param,
+    Attr, Attrs, Call, Kind, Meta, Op, Param, RoutineKind, SAVE_A, SAVE_Y, Several, Vjp, example,
+    optional, param, samples,
 };
 use crate::var::Var;
 use crate::{Error, Result};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&CUMSUM, &CUMPROD, &LOGCUMSUMEXP];
+
+/// Those that PyTorch also has in place: `x.cumsum_(0)`.
+pub static IN_PLACE: &[&Op] = &[&CUMSUM, &CUMPROD];
 
 /// The calls of this family that give several tensors.
 pub static CALLS: &[&Several] = &[&CUMMAX, &CUMMIN];
@@ -171,14 +174,14 @@ pub static CUMSUM: Op = Op {
         let run = flip(&gy, dim).call(&CUMSUM, &[], smallvec![Attr::Int(dim as i64)]);
         grad1(flip(&run, dim))
     }),
-    samples: &[
+    samples: samples(&[
         "[2,3,2] dim=1",
         "[4] -1",
         "[2,3]T dim=0",
         "[] 0",
         "[3] 0 dtype=float64",
-    ],
-    example: "torch.cumsum(torch.tensor([1.0, 2.0, 3.0]), dim=0)",
+    ]),
+    example: example("torch.cumsum(torch.tensor([1.0, 2.0, 3.0]), dim=0)"),
     ..BASE
 };
 
@@ -214,14 +217,14 @@ pub static CUMPROD: Op = Op {
     }),
     saves: SAVE_A | SAVE_Y,
     domain: (0.5, 2.0),
-    samples: &[
+    samples: samples(&[
         "[2,3,2] dim=1",
         "[4]@-2..2 -1",
         "[2,3]T dim=0",
         "[] 0",
         "[3] 0 dtype=float64",
-    ],
-    example: "torch.cumprod(torch.tensor([1.0, 2.0, 3.0]), dim=0)",
+    ]),
+    example: example("torch.cumprod(torch.tensor([1.0, 2.0, 3.0]), dim=0)"),
     ..BASE
 };
 
@@ -265,8 +268,8 @@ pub static LOGCUMSUMEXP: Op = Op {
         grad1(((x - y).exp() * total).to(b.src[0].dtype()))
     }),
     saves: SAVE_A | SAVE_Y,
-    samples: &["[2,3,2] dim=1", "[4] -1", "[2,3]T dim=0", "[] 0"],
-    example: "torch.logcumsumexp(torch.tensor([1.0, 2.0, 3.0]), dim=0)",
+    samples: samples(&["[2,3,2] dim=1", "[4] -1", "[2,3]T dim=0", "[] 0"]),
+    example: example("torch.logcumsumexp(torch.tensor([1.0, 2.0, 3.0]), dim=0)"),
     ..BASE
 };
 
@@ -332,8 +335,8 @@ pub static CUMMAX: Several = Several {
     params: &[param("input", Tensor), param("dim", Int)],
     fields: &["values", "indices"],
     call: |engine, src, attrs| chosen(engine, src, attrs, &CUMMAX_INDICES, &CUMMAX_VALUES, 0),
-    samples: &["[2,5] 1", "[3,2,4] dim=0", "[] 0"],
-    example: "torch.cummax(torch.tensor([1.0, 3.0, 2.0]), dim=0)",
+    samples: samples(&["[2,5] 1", "[3,2,4] dim=0", "[] 0"]),
+    example: example("torch.cummax(torch.tensor([1.0, 3.0, 2.0]), dim=0)"),
     ..super::several::BASE
 };
 
@@ -342,6 +345,6 @@ pub static CUMMIN: Several = Several {
     name: "cummin",
     doc: "The smallest element so far along a dimension, and where it is: the last one on ties.",
     call: |engine, src, attrs| chosen(engine, src, attrs, &CUMMIN_INDICES, &CUMMIN_VALUES, 0),
-    example: "torch.cummin(torch.tensor([3.0, 1.0, 2.0]), dim=0)",
+    example: example("torch.cummin(torch.tensor([3.0, 1.0, 2.0]), dim=0)"),
     ..CUMMAX
 };

@@ -9,7 +9,7 @@ use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Float, Int, Tensor, Word};
 use crate::op::{
     Attr, Attrs, Backprop, Call, Grads, Kind, Meta, Op, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp,
-    optional, param,
+    example, optional, param, samples,
 };
 use crate::shape::{self, Shape};
 use crate::var::Var;
@@ -284,12 +284,12 @@ pub static SCATTER: Op = Op {
     saves: SAVE_B,
     exact: true,
     numbers: 0b1000,
-    samples: &[
+    samples: samples(&[
         "[3,4] 0 [1,4]<3 [2,4]",
         "[3,2]T 1 [3,1]<2 [3,3]",
         "[3] 0 [2]<3 value=1.5",
-    ],
-    example: "torch.zeros(4).scatter(0, torch.tensor([1, 3]), torch.tensor([5.0, 7.0]))",
+    ]),
+    example: example("torch.zeros(4).scatter(0, torch.tensor([1, 3]), torch.tensor([5.0, 7.0]))"),
     ..BASE
 };
 
@@ -435,14 +435,16 @@ pub static SCATTER_REDUCE: Op = Op {
     vjp: Vjp::Rule(reduce_vjp),
     saves: SAVE_A | SAVE_B | SAVE_C | SAVE_Y,
     domain: (0.5, 2.0),
-    samples: &[
+    samples: samples(&[
         "[3,2] 0 [4,2]<3 [4,2] 'sum'",
         "[3] 0 [5]<3 [5] 'prod'",
         "[2,3] 1 [2,4]<3 [2,4] 'mean'",
         "[3] 0 [5]<3 [5] 'amax'",
         "[3] 0 [4]<3 [4] 'amin' include_self=false",
         "[3] 0 [4]<3 [4] 'prod' include_self=false",
-    ],
-    example: "torch.zeros(2).scatter_reduce(0, torch.tensor([0, 1, 1]), torch.tensor([1.0, 2.0, 3.0]), 'sum')",
+    ]),
+    example: example(
+        "torch.zeros(2).scatter_reduce(0, torch.tensor([0, 1, 1]), torch.tensor([1.0, 2.0, 3.0]), 'sum')",
+    ),
     ..BASE
 };

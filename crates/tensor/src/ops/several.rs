@@ -2,7 +2,7 @@
 //! is and a gradient flows through each; this file only puts them together.
 
 use crate::op::ParamKind::{Bool, Int, Tensor};
-use crate::op::{Attr, Several, optional, param};
+use crate::op::{Attr, Several, example, optional, param, samples};
 use crate::ops::reduce;
 
 /// The calls of this family.
@@ -37,8 +37,8 @@ pub static MAX_DIM: Several = Several {
             crate::Tensor::apply(engine, &reduce::ARGMAX, src, attrs.clone())?,
         ])
     },
-    samples: &["[2,5] 1", "[3,2,4] dim=0 keepdim=true"],
-    example: "torch.max(torch.tensor([[1.0, 5.0], [7.0, 2.0]]), dim=1)",
+    samples: samples(&["[2,5] 1", "[3,2,4] dim=0 keepdim=true"]),
+    example: example("torch.max(torch.tensor([[1.0, 5.0], [7.0, 2.0]]), dim=1)"),
     method: false,
     ..BASE
 };
@@ -53,6 +53,6 @@ pub static MIN_DIM: Several = Several {
             crate::Tensor::apply(engine, &reduce::ARGMIN, src, attrs.clone())?,
         ])
     },
-    example: "torch.min(torch.tensor([[1.0, 5.0], [7.0, 2.0]]), dim=1)",
+    example: example("torch.min(torch.tensor([[1.0, 5.0], [7.0, 2.0]]), dim=1)"),
     ..MAX_DIM
 };

@@ -8,7 +8,7 @@ use super::shared::{floats_only, narrow, wide};
 use super::{BASE, UNARY, grad1, same_as_first};
 use crate::body;
 use crate::op::ParamKind::{Float, Tensor};
-use crate::op::{Attr, Kind, Op, SAVE_A, SAVE_B, Vjp, optional, param};
+use crate::op::{Attr, Kind, Op, SAVE_A, SAVE_B, Vjp, example, optional, param, samples};
 use crate::shape;
 use crate::var::Var;
 use crate::{Error, Result};
@@ -138,7 +138,7 @@ pub static CELU: Op = Op {
         grad1(elu_gradient(&b.gy, &b.src[0], [alpha, 1.0, 1.0 / alpha]))
     }),
     saves: SAVE_A,
-    samples: &["[3,4]", "[5] 0.3"],
+    samples: samples(&["[3,4]", "[5] 0.3"]),
     method: false,
     ..UNARY
 };
@@ -231,8 +231,8 @@ pub static PRELU: Op = Op {
     vjp: Vjp::Lowered,
     saves: SAVE_A | SAVE_B,
     domain: (-2.0, 2.0),
-    samples: &["[2,3] [3]", "[2,3,2] [1]", "[4] [1]"],
-    example: "torch.prelu(torch.tensor([-2.0, 1.0]), torch.tensor([0.25]))",
+    samples: samples(&["[2,3] [3]", "[2,3,2] [1]", "[4] [1]"]),
+    example: example("torch.prelu(torch.tensor([-2.0, 1.0]), torch.tensor([0.25]))"),
     ..BASE
 };
 

@@ -12,7 +12,7 @@ use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Int, Tensor};
 use crate::op::{
     Attr, Attrs, Call, Kind, Meta, Op, Param, RoutineKind, SAVE_A, SAVE_B, SAVE_Y, Several, Vjp,
-    optional, param,
+    example, optional, param, samples,
 };
 use crate::shape::{self, Shape};
 use crate::var::{Var, dropped, kept};
@@ -167,8 +167,8 @@ pub static ARGSORT: Op = Op {
         let dim = dim_of(c.node.op, x.shape(), c.attr(0))?;
         Ok(order(&x, dim, c.attr(1).as_bool()).reshape(&c.node.shape))
     }),
-    samples: &["[2,5]", "[3,2,4] dim=0 descending=true", "[3,4]T", "[]"],
-    example: "torch.argsort(torch.tensor([3.0, 1.0, 2.0]))",
+    samples: samples(&["[2,5]", "[3,2,4] dim=0 descending=true", "[3,4]T", "[]"]),
+    example: example("torch.argsort(torch.tensor([3.0, 1.0, 2.0]))"),
     ..POSITION
 };
 
@@ -194,8 +194,8 @@ pub static SORT: Several = Several {
     params: SORT_PARAMS,
     fields: &["values", "indices"],
     call: |engine, src, attrs| chosen(engine, src, attrs, &SORT_INDICES, &SORTED, 0),
-    samples: &["[2,5]", "[3,2,4] dim=0 descending=true", "[3,4]T", "[]"],
-    example: "torch.sort(torch.tensor([3.0, 1.0, 2.0]))",
+    samples: samples(&["[2,5]", "[3,2,4] dim=0 descending=true", "[3,4]T", "[]"]),
+    example: example("torch.sort(torch.tensor([3.0, 1.0, 2.0]))"),
     ..super::several::BASE
 };
 
@@ -257,8 +257,8 @@ pub static TOPK: Several = Several {
     ],
     fields: &["values", "indices"],
     call: |engine, src, attrs| chosen(engine, src, attrs, &TOPK_INDICES, &TOPK_VALUES, 1),
-    samples: &["[2,5] 3", "[3,2,4] 2 dim=0 largest=false", "[] 1"],
-    example: "torch.topk(torch.tensor([1.0, 4.0, 2.0, 3.0]), k=2)",
+    samples: samples(&["[2,5] 3", "[3,2,4] 2 dim=0 largest=false", "[] 1"]),
+    example: example("torch.topk(torch.tensor([1.0, 4.0, 2.0, 3.0]), k=2)"),
     ..super::several::BASE
 };
 
@@ -329,8 +329,8 @@ pub static KTHVALUE: Several = Several {
     ],
     fields: &["values", "indices"],
     call: |engine, src, attrs| chosen(engine, src, attrs, &KTHVALUE_INDICES, &KTHVALUE_VALUES, 1),
-    samples: &["[2,5] 3", "[3,2,4] 2 dim=0 keepdim=true", "[] 1"],
-    example: "torch.kthvalue(torch.tensor([3.0, 1.0, 2.0]), k=2)",
+    samples: samples(&["[2,5] 3", "[3,2,4] 2 dim=0 keepdim=true", "[] 1"]),
+    example: example("torch.kthvalue(torch.tensor([3.0, 1.0, 2.0]), k=2)"),
     ..super::several::BASE
 };
 
@@ -407,8 +407,8 @@ pub static MEDIAN_DIM: Several = Several {
     ],
     fields: &["values", "indices"],
     call: |engine, src, attrs| chosen(engine, src, attrs, &MEDIAN_INDICES, &MEDIAN_VALUES, 0),
-    samples: &["[2,5] 1", "[3,2,4] dim=0 keepdim=true", "[] 0"],
-    example: "torch.median(torch.tensor([[3.0, 1.0, 2.0]]), dim=1)",
+    samples: samples(&["[2,5] 1", "[3,2,4] dim=0 keepdim=true", "[] 0"]),
+    example: example("torch.median(torch.tensor([[3.0, 1.0, 2.0]]), dim=1)"),
     method: false,
     ..super::several::BASE
 };
@@ -418,7 +418,7 @@ pub static NANMEDIAN_DIM: Several = Several {
     name: "nanmedian_dim",
     doc: "The middle one of the elements that are not NaN along a dimension, and where it is.",
     call: |engine, src, attrs| chosen(engine, src, attrs, &NANMEDIAN_INDICES, &NANMEDIAN_VALUES, 0),
-    example: "torch.nanmedian(torch.tensor([[3.0, float('nan'), 2.0]]), dim=1)",
+    example: example("torch.nanmedian(torch.tensor([[3.0, float('nan'), 2.0]]), dim=1)"),
     ..MEDIAN_DIM
 };
 
@@ -463,8 +463,8 @@ pub static MEDIAN: Op = Op {
     vjp: Vjp::Rule(super::reduce::whole_extreme_vjp),
     saves: SAVE_A | SAVE_Y,
     exact: true,
-    samples: &["[2,3]", "[5]", "[]", "[3,3]T"],
-    example: "torch.median(torch.tensor([3.0, 1.0, 2.0]))",
+    samples: samples(&["[2,3]", "[5]", "[]", "[3,3]T"]),
+    example: example("torch.median(torch.tensor([3.0, 1.0, 2.0]))"),
     ..BASE
 };
 
@@ -474,6 +474,6 @@ pub static NANMEDIAN: Op = Op {
     grad_fn: "NanmedianBackward0",
     doc: "The middle one of the elements that are not NaN, the lower one of two.",
     kind: Kind::Composite(|c| median(c, true)),
-    example: "torch.nanmedian(torch.tensor([3.0, float('nan'), 2.0]))",
+    example: example("torch.nanmedian(torch.tensor([3.0, float('nan'), 2.0]))"),
     ..MEDIAN
 };

@@ -12,7 +12,7 @@ use crate::node::NodeRef;
 use crate::op::ParamKind::{self, Bool, Float, Int, Ints, Tensor};
 use crate::op::{
     Attr, Attrs, Backprop, Call, Kind, Meta, Op, Param, Promote, SAVE_A, SAVE_Y, Several, Vjp,
-    optional, param,
+    example, optional, param, samples,
 };
 use crate::shape;
 use crate::var::{Var, count};
@@ -95,7 +95,7 @@ pub static VAR: Op = Op {
     kind: Kind::Composite(|c| Ok(variance(c)?.to(c.node.dtype))),
     vjp: Vjp::Rule(|b| grad1(variance_grad(b, &b.gy)?)),
     saves: SAVE_A,
-    samples: &["[2,3]", "[2,3,4] dim=(1) correction=0 keepdim=true"],
+    samples: samples(&["[2,3]", "[2,3,4] dim=(1) correction=0 keepdim=true"]),
     ..REDUCTION
 };
 
@@ -117,7 +117,7 @@ pub static STD: Op = Op {
         grad1(variance_grad(b, &gy)?)
     }),
     saves: SAVE_A | SAVE_Y,
-    samples: &["[2,3]", "[2,3,4] dim=(1) correction=0 keepdim=true"],
+    samples: samples(&["[2,3]", "[2,3,4] dim=(1) correction=0 keepdim=true"]),
     ..REDUCTION
 };
 
@@ -148,7 +148,7 @@ pub static LOGSUMEXP: Op = Op {
     }),
     vjp: Vjp::Rule(|b| grad1(unreduced(b, &b.gy)? * (&b.src[0] - unreduced(b, &b.y)?).exp())),
     saves: SAVE_A | SAVE_Y,
-    samples: &["[2,3] (1)", "[2,3] (0,1) keepdim=true"],
+    samples: samples(&["[2,3] (1)", "[2,3] (0,1) keepdim=true"]),
     ..REDUCTION
 };
 
@@ -283,7 +283,7 @@ pub static NORM: Op = Op {
     kind: Kind::Composite(norm),
     vjp: Vjp::Rule(norm_vjp),
     saves: SAVE_A | SAVE_Y,
-    samples: &[
+    samples: samples(&[
         "[2,3]",
         "[2,3] p=1 dim=1",
         "[2,3,2] p=3 dim=(0,2) keepdim=true",
@@ -294,8 +294,8 @@ pub static NORM: Op = Op {
         "[2,3] p=1.5",
         "[]",
         "[3] dtype=float64",
-    ],
-    example: "torch.norm(torch.tensor([3.0, 4.0]))",
+    ]),
+    example: example("torch.norm(torch.tensor([3.0, 4.0]))"),
     ..REDUCTION
 };
 
@@ -309,8 +309,8 @@ pub static VECTOR_NORM: Op = Op {
         optional("keepdim", Bool, Attr::Bool(false)),
         optional("dtype", ParamKind::DType, Attr::None),
     ],
-    samples: &["[2,3]", "[2,3] ord=3 dim=1"],
-    example: "torch.linalg.vector_norm(torch.tensor([3.0, 4.0]), ord=1)",
+    samples: samples(&["[2,3]", "[2,3] ord=3 dim=1"]),
+    example: example("torch.linalg.vector_norm(torch.tensor([3.0, 4.0]), ord=1)"),
     method: false,
     ..NORM
 };
@@ -335,8 +335,8 @@ pub static COUNT_NONZERO: Op = Op {
         Ok(total.reshape(&c.node.shape))
     }),
     vjp: Vjp::None("its result is a count"),
-    samples: &["[2,3]", "[2,3] dim=1", "[2,3,2] dim=(0,2)", "[]"],
-    example: "torch.count_nonzero(torch.tensor([0.0, 3.0, 0.0, 4.0]))",
+    samples: samples(&["[2,3]", "[2,3] dim=1", "[2,3,2] dim=(0,2)", "[]"]),
+    example: example("torch.count_nonzero(torch.tensor([0.0, 3.0, 0.0, 4.0]))"),
     ..REDUCTION
 };
 
@@ -383,8 +383,8 @@ pub static VAR_MEAN: Several = Several {
     doc: "The variance and the mean of the elements.",
     params: SPREAD_PARAMS,
     call: |engine, src, attrs| with_mean(engine, src, attrs, (&VAR_WITH_MEAN, &MEAN_WITH_VAR)),
-    samples: &["[2,3]", "[2,3,4] dim=1 keepdim=true correction=0"],
-    example: "torch.var_mean(torch.tensor([1.0, 2.0, 4.0]))",
+    samples: samples(&["[2,3]", "[2,3,4] dim=1 keepdim=true correction=0"]),
+    example: example("torch.var_mean(torch.tensor([1.0, 2.0, 4.0]))"),
     method: false,
     ..super::several::BASE
 };
@@ -394,7 +394,7 @@ pub static STD_MEAN: Several = Several {
     name: "std_mean",
     doc: "The standard deviation and the mean of the elements.",
     call: |engine, src, attrs| with_mean(engine, src, attrs, (&STD_WITH_MEAN, &MEAN_WITH_STD)),
-    example: "torch.std_mean(torch.tensor([1.0, 2.0, 4.0]))",
+    example: example("torch.std_mean(torch.tensor([1.0, 2.0, 4.0]))"),
     ..VAR_MEAN
 };
 
@@ -424,8 +424,8 @@ pub static AMINMAX: Several = Several {
         let each = |op| crate::Tensor::apply(engine, op, src, attrs.clone());
         Ok(vec![each(&AMINMAX_MIN)?, each(&AMINMAX_MAX)?])
     },
-    samples: &["[2,3]", "[2,3] dim=1 keepdim=true"],
-    example: "torch.aminmax(torch.tensor([1.0, 3.0, 2.0]))",
+    samples: samples(&["[2,3]", "[2,3] dim=1 keepdim=true"]),
+    example: example("torch.aminmax(torch.tensor([1.0, 3.0, 2.0]))"),
     ..super::several::BASE
 };
 
@@ -474,7 +474,7 @@ pub static MODE: Several = Several {
     ],
     fields: &["values", "indices"],
     call: |engine, src, attrs| chosen(engine, src, attrs, &MODE_INDICES, &MODE_VALUES, 0),
-    samples: &["[2,5]", "[3,2,4] dim=0 keepdim=true", "[] 0"],
-    example: "torch.mode(torch.tensor([1.0, 2.0, 2.0, 3.0]))",
+    samples: samples(&["[2,5]", "[3,2,4] dim=0 keepdim=true", "[] 0"]),
+    example: example("torch.mode(torch.tensor([1.0, 2.0, 2.0, 3.0]))"),
     ..super::several::BASE
 };

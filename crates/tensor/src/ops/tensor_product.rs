@@ -6,7 +6,9 @@ use super::product::{expect_product, expected_scalar, product_meta};
 use super::{BASE, dim_of, grad1, join};
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Int, Ints, Tensor};
-use crate::op::{Attr, Attrs, Kind, Meta, Op, Promote, SAVE_A, SAVE_B, Vjp, optional, param};
+use crate::op::{
+    Attr, Attrs, Kind, Meta, Op, Promote, SAVE_A, SAVE_B, Vjp, example, optional, param, samples,
+};
 use crate::shape::{self, Shape};
 use crate::var::Var;
 use crate::{DType, Error, Result, Tensor as Value, View};
@@ -118,13 +120,13 @@ pub static TENSORDOT: Op = Op {
     }),
     vjp: Vjp::Lowered,
     saves: SAVE_A | SAVE_B,
-    samples: &[
+    samples: samples(&[
         "[2,3,2] [3,2] dims_self=(1) dims_other=(0)",
         "[2,3,2] [3,2,2] dims_self=(1,0) dims_other=(0,1)",
         "[2] [3] dims_self=() dims_other=()",
         "[2,1] [3,2] dims_self=(1) dims_other=(0)",
-    ],
-    example: "torch.tensordot(torch.ones(2, 3), torch.ones(3, 2), dims=1)",
+    ]),
+    example: example("torch.tensordot(torch.ones(2, 3), torch.ones(3, 2), dims=1)"),
     method: false,
     ..BASE
 };
@@ -207,8 +209,8 @@ pub static KRON: Op = Op {
     }),
     vjp: Vjp::Lowered,
     saves: SAVE_A | SAVE_B,
-    samples: &["[2,2] [1,3]", "[2] [3]", "[2,2] [2]", "[] [2]"],
-    example: "torch.kron(torch.eye(2), torch.tensor([[1.0, 2.0]]))",
+    samples: samples(&["[2,2] [1,3]", "[2] [3]", "[2,2] [2]", "[] [2]"]),
+    example: example("torch.kron(torch.eye(2), torch.tensor([[1.0, 2.0]]))"),
     ..BASE
 };
 
@@ -286,8 +288,8 @@ pub static CROSS: Op = Op {
         ])
     }),
     saves: SAVE_A | SAVE_B,
-    samples: &["[3] [3]", "[2,3] [1,3] dim=-1", "[3,2] [3,2] dim=0"],
-    example: "torch.cross(torch.tensor([1.0, 0.0, 0.0]), torch.tensor([0.0, 1.0, 0.0]))",
+    samples: samples(&["[3] [3]", "[2,3] [1,3] dim=-1", "[3,2] [3,2] dim=0"]),
+    example: example("torch.cross(torch.tensor([1.0, 0.0, 0.0]), torch.tensor([0.0, 1.0, 0.0]))"),
     ..BASE
 };
 
@@ -331,7 +333,7 @@ pub static TRACE: Op = Op {
         let at = diagonal(shape);
         grad1(b.gy.zeros_like_shape(shape).write_at(&at, &b.gy))
     }),
-    samples: &["[3,3]", "[2,4]", "[4,2]T"],
-    example: "torch.trace(torch.tensor([[1.0, 2.0], [3.0, 4.0]]))",
+    samples: samples(&["[3,3]", "[2,4]", "[4,2]T"]),
+    example: example("torch.trace(torch.tensor([[1.0, 2.0], [3.0, 4.0]]))"),
     ..BASE
 };

@@ -4,7 +4,7 @@
 use super::shared::on;
 use super::{UNARY, grad1};
 use crate::body;
-use crate::op::{Kind, Op, SAVE_A, SAVE_Y, Vjp};
+use crate::op::{Kind, Op, SAVE_A, SAVE_Y, Vjp, example};
 use crate::var::Var;
 
 /// The ops of this family.
@@ -144,7 +144,7 @@ pub static ACOSH: Op = Op {
     }),
     saves: SAVE_A,
     domain: (1.3, 3.0),
-    example: "torch.acosh(torch.tensor([1.0, 2.0]))",
+    example: example("torch.acosh(torch.tensor([1.0, 2.0]))"),
     ..UNARY
 };
 

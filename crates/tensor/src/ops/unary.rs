@@ -5,7 +5,7 @@ use super::{UNARY, grad1};
 use crate::body;
 use crate::lane::{Lane, LaneOps};
 use crate::op::ParamKind::{Float, Int, Tensor};
-use crate::op::{Attr, Kind, Op, Promote, SAVE_A, SAVE_Y, Vjp, optional, param};
+use crate::op::{Attr, Kind, Op, Promote, SAVE_A, SAVE_Y, Vjp, optional, param, samples};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[
@@ -360,7 +360,7 @@ pub static ROUND: Op = Op {
         optional("decimals", Int, Attr::Int(0)),
     ],
     variant: |op, attrs| super::rounding::with_decimals(op, attrs),
-    samples: &["[3,4]", "[]", "[19]"],
+    samples: samples(&["[3,4]", "[]", "[19]"]),
     check: not_bool,
     kind: Kind::Elementwise(body!(|x| x.round())),
     ..STEP
@@ -438,7 +438,7 @@ pub static CLAMP: Op = Op {
         grad1(grad)
     }),
     saves: SAVE_A,
-    samples: &["[3,4] -0.7 0.9", "[5] max=0.3", "[5] min=-0.3"],
+    samples: samples(&["[3,4] -0.7 0.9", "[5] max=0.3", "[5] min=-0.3"]),
     ..KEEP
 };
 

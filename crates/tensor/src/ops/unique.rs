@@ -7,7 +7,7 @@ use smallvec::smallvec;
 
 use crate::lane::{LaneOps, Value};
 use crate::op::ParamKind::{Bool, Int, Tensor};
-use crate::op::{Attr, Attrs, Op, Several, Vjp, optional, param};
+use crate::op::{Attr, Attrs, Op, Several, Vjp, example, optional, param, samples};
 use crate::ops::sort::sortable;
 use crate::shape;
 use crate::{Engine, Error, Result};
@@ -43,12 +43,12 @@ pub static UNIQUE: Several = Several {
         optional("dim", Int, Attr::None),
     ],
     call: |engine, src, attrs| unique(engine, &src[0], attrs),
-    samples: &[
+    samples: samples(&[
         "[5]<3",
         "[2,4]<3 return_inverse=true return_counts=true",
         "[4,2]<2 dim=0",
-    ],
-    example: "torch.unique(torch.tensor([3, 1, 3, 2]), return_counts=True)",
+    ]),
+    example: example("torch.unique(torch.tensor([3, 1, 3, 2]), return_counts=True)"),
     ..super::several::BASE
 };
 

@@ -8,7 +8,9 @@ use smallvec::{SmallVec, smallvec};
 use super::movement::{AS_STRIDED, EXPAND, RESHAPE, TRANSPOSE};
 use super::{BASE, dim_of, grad1};
 use crate::op::ParamKind::{Int, Ints, Tensor};
-use crate::op::{Attr, Attrs, Backprop, Grads, Kind, Meta, Op, Vjp, optional, param};
+use crate::op::{
+    Attr, Attrs, Backprop, Grads, Kind, Meta, Op, Vjp, example, optional, param, samples,
+};
 use crate::shape::{self, Shape};
 use crate::view::View;
 use crate::{Error, Result};
@@ -59,7 +61,7 @@ pub static VIEW: Op = Op {
         Ok(())
     }),
     exact: true,
-    samples: &["[2,6] (3,-1)", "[4] (2,1,2)"],
+    samples: samples(&["[2,6] (3,-1)", "[4] (2,1,2)"]),
     ..RESHAPE
 };
 
@@ -102,8 +104,8 @@ pub static UNFLATTEN: Op = Op {
     kind: Kind::Movement(|view, node| view.reshape(&node.shape)),
     vjp: Vjp::Rule(|b| grad1(b.gy.reshape(b.src[0].shape()))),
     exact: true,
-    samples: &["[6,2] 0 (2,3)", "[4,3]T -2 (-1,2)"],
-    example: "torch.unflatten(torch.arange(6.0), 0, (2, 3))",
+    samples: samples(&["[6,2] 0 (2,3)", "[4,3]T -2 (-1,2)"]),
+    example: example("torch.unflatten(torch.arange(6.0), 0, (2, 3))"),
     ..BASE
 };
 
@@ -117,8 +119,8 @@ pub static SWAPAXES: Op = Op {
     ],
     doc: "Two dimensions swapped: NumPy's name of transpose.",
     exact: true,
-    samples: &["[2,3,4] 0 -1"],
-    example: "torch.swapaxes(torch.ones(2, 3), 0, 1)",
+    samples: samples(&["[2,3,4] 0 -1"]),
+    example: example("torch.swapaxes(torch.ones(2, 3), 0, 1)"),
     ..TRANSPOSE
 };
 
@@ -181,8 +183,8 @@ pub static MOVEDIM: Op = Op {
         grad1(b.gy.call(&MOVEDIM, &[], back))
     }),
     exact: true,
-    samples: &["[2,3,4] 0 2", "[2,3,4] (0,-1) (1,0)"],
-    example: "torch.movedim(torch.ones(2, 3, 4), 0, -1)",
+    samples: samples(&["[2,3,4] 0 2", "[2,3,4] (0,-1) (1,0)"]),
+    example: example("torch.movedim(torch.ones(2, 3, 4), 0, -1)"),
     ..BASE
 };
 
@@ -191,8 +193,8 @@ pub static BROADCAST_TO: Op = Op {
     name: "broadcast_to",
     doc: "Dimensions of size 1 stretched to a size, as broadcasting does it; NumPy's name of expand.",
     exact: true,
-    samples: &["[3,1] (2,-1,4)"],
-    example: "torch.broadcast_to(torch.arange(3.0), (2, 3))",
+    samples: samples(&["[3,1] (2,-1,4)"]),
+    example: example("torch.broadcast_to(torch.arange(3.0), (2, 3))"),
     ..EXPAND
 };
 
@@ -265,12 +267,12 @@ pub static DIAGONAL: Op = Op {
         let (a, b) = plane(node.op, view.shape.len(), dim1, dim2).ok()?;
         Some(diagonal_view(view, node.attrs[0].as_int(), a, b))
     }),
-    samples: &[
+    samples: samples(&[
         "[3,4]",
         "[3,4]T offset=1",
         "[2,3,2] offset=-1 dim1=-1 dim2=1",
-    ],
-    example: "torch.diagonal(torch.arange(9.0).reshape(3, 3))",
+    ]),
+    example: example("torch.diagonal(torch.arange(9.0).reshape(3, 3))"),
     ..PICK
 };
 
@@ -345,9 +347,9 @@ pub static TENSOR_UNFOLD: Op = Op {
         out.strides.push(stride);
         Some(out)
     }),
-    samples: &["[6] 0 3 1", "[2,7] -1 2 3", "[4,3]T 0 2 1"],
+    samples: samples(&["[6] 0 3 1", "[2,7] -1 2 3", "[4,3]T 0 2 1"]),
     method: false,
-    example: "torch.arange(5.0).unfold(0, 2, 1)",
+    example: example("torch.arange(5.0).unfold(0, 2, 1)"),
     ..PICK
 };
 

@@ -8,11 +8,12 @@ use std::rc::Rc;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::places::{Job, Place, Work};
+use super::notes::{DraftNotes, Reason};
+use super::places::{Job, Place};
 use super::{MAX_INSTRS, Plan, gone};
 use crate::dtype::{DType, Scalar};
 use crate::engine::Engine;
-use crate::kernel::{Input, Instr, InstrIdx, Kernel, Reduce};
+use crate::kernel::{Input, Instr, InstrIdx, Kernel, Reduce, Work};
 use crate::lane::{Body, Expr, ExprNode, Lane};
 use crate::node::NodeRef;
 use crate::op::{Kind, attr_scalar};
@@ -31,7 +32,7 @@ impl Engine {
             return self.build_routine(plan, node, kind);
         }
         loop {
-            let mut draft = Draft::default();
+            let mut draft = Draft::over(&[], plan);
             let built = match node.op.kind {
                 Kind::Reduce(op) => {
                     let source = node.src().first().cloned().ok_or_else(|| gone(node))?;
@@ -57,7 +58,7 @@ impl Engine {
                 }
                 Err(Blocked::NeedsBuffer(producer)) => {
                     // Its strides cannot be inlined here: it gets a buffer of its own.
-                    plan.stored.insert(producer.id);
+                    plan.store(producer.id, Reason::Strides);
                     self.build(plan, &producer)?;
                 }
                 Err(Blocked::Failed(error)) => return Err(error),
@@ -89,6 +90,7 @@ impl Engine {
             output,
         });
         plan.nodes.push(draft.nodes);
+        plan.notes.kernel(draft.notes);
         Ok(())
     }
 
@@ -120,7 +122,7 @@ impl Engine {
                     shape::show(&base.shape)
                 ))));
             };
-            return Ok(draft.load(place, view, base.dtype));
+            return Ok(draft.load(place, view, &base));
         }
         if let Some(&(_, _, at)) = draft
             .emitted
@@ -143,6 +145,7 @@ impl Engine {
         let Kind::Elementwise(body) = node.op.kind else {
             return Err(Blocked::NeedsBuffer(node.clone()));
         };
+        let outside = draft.notes.enter(node.id);
         let mut operands: SmallVec<[Expr; 3]> = smallvec![];
         for source in node.src() {
             if let Some(number) = source.number
@@ -178,7 +181,9 @@ impl Engine {
         }
         let Body { expr, .. } = body;
         let result = expr(&operands).cast(node.dtype);
-        draft.flatten(&result).map_err(|()| {
+        let result = draft.flatten(&result);
+        draft.notes.enter(outside);
+        result.map_err(|()| {
             if path.is_empty() {
                 Blocked::Failed(Error::runtime(format!(
                     "{}: internal error: kernel too large",
@@ -241,13 +246,15 @@ pub(super) struct Draft {
     reduce: Option<Reduce>,
     pub(super) nodes: Vec<NodeRef>,
     emitted: Vec<(NodeId, PathKey, InstrIdx)>,
+    notes: DraftNotes,
 }
 
 impl Draft {
     /// An empty kernel over a shape.
-    pub(super) fn over(shape: &Shape) -> Draft {
+    pub(super) fn over(shape: &[usize], plan: &Plan) -> Draft {
         Draft {
-            shape: shape.clone(),
+            shape: Shape::from_slice(shape),
+            notes: plan.notes.draft(),
             ..Draft::default()
         }
     }
@@ -261,6 +268,7 @@ impl Draft {
         }
         self.code.push(instr);
         self.dtypes.push(dtype);
+        self.notes.instr();
         (self.code.len() - 1) as InstrIdx
     }
 
@@ -293,21 +301,24 @@ impl Draft {
         }
     }
 
-    fn load(&mut self, place: Place, view: View, dtype: DType) -> InstrIdx {
+    fn load(&mut self, place: Place, view: View, base: &NodeRef) -> InstrIdx {
+        let dtype = base.dtype;
         let input = Input { view, dtype };
         let known =
             (0..self.inputs.len()).find(|&i| self.inputs[i] == input && self.places[i].is(&place));
         let input = known.unwrap_or_else(|| {
             self.inputs.push(input);
             self.places.push(place);
+            self.notes.input(base);
             self.inputs.len() - 1
         });
-        self.push(
-            Instr::Load {
-                input: input as u16,
-            },
-            dtype,
-        )
+        let outside = self.notes.enter(base.id);
+        let load = Instr::Load {
+            input: input as u16,
+        };
+        let at = self.push(load, dtype);
+        self.notes.enter(outside);
+        at
     }
 
     /// Turns an expression into instructions; fails when there are too many.

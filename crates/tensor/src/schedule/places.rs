@@ -13,10 +13,10 @@ use super::Plan;
 use crate::Result;
 use crate::backend::{Buffer, Task};
 use crate::engine::Engine;
-use crate::kernel::{Kernel, Routine};
+use crate::kernel::Work;
 use crate::node::NodeRef;
 use crate::op::Kind;
-use crate::trace::NodeId;
+use crate::trace::{NodeId, Purpose};
 use crate::view::View;
 
 /// Memory that is there, or will be while its task and those after it run.
@@ -83,13 +83,6 @@ impl Place {
 enum Key {
     There(u64),
     Promised(*const Promise),
-}
-
-/// What a task computes.
-#[allow(clippy::large_enum_variant, reason = "a plan has few jobs")]
-pub(super) enum Work {
-    Kernel(Rc<Kernel>),
-    Routine(Routine),
 }
 
 /// A task whose memory is promised.
@@ -239,31 +232,34 @@ impl Engine {
         plan: &Plan,
         passing: &Passing,
     ) -> Result<(), (usize, crate::Error)> {
-        let ends = Ends::new(plan, passing);
+        let ends = (!passing.is_empty()).then(|| Ends::new(plan, passing));
+        let goes_at = |key: Key, i: usize| ends.as_ref().filter(|ends| ends.at(key, i));
         for (i, job) in plan.jobs.iter().enumerate() {
             let inputs: Vec<Buffer> = job.inputs.iter().filter_map(Place::buffer).collect();
             let ends_here = |at: usize| {
                 let key = job.inputs[at].key();
-                ends.at(key, i) && ends.is_sole(key, &inputs[at])
+                goes_at(key, i).is_some_and(|ends| ends.is_sole(key, &inputs[at]))
             };
             let output = match job.replaceable(ends_here) {
                 Some(input) => inputs[input].clone(),
                 None => self
-                    .allocate(job.output.bytes())
+                    .allocate(job.output.bytes(), || purpose(plan, i))
                     .map_err(|error| (i, error))?,
             };
             let task = job.task(inputs, output.clone());
+            let start = plan.notes.clock(self);
             self.0
                 .backend
                 .submit(std::slice::from_ref(&task))
                 .map_err(|(_, error)| (i, error))?;
+            plan.notes.ran(i, self, start);
             drop(task);
             for place in &job.inputs {
-                if ends.at(place.key(), i) {
+                if let Some(ends) = goes_at(place.key(), i) {
                     ends.end(place.key());
                 }
             }
-            if !ends.at(job.output.key(), i) {
+            if goes_at(job.output.key(), i).is_none() {
                 job.output.fill(output);
             }
         }
@@ -339,12 +335,32 @@ impl Engine {
     }
 }
 
+/// What the result of a job is for.
+fn purpose(plan: &Plan, job: usize) -> Purpose {
+    // A job computes at least the node that is stored.
+    let node = &plan.nodes[job][plan.nodes[job].len() - 1];
+    Purpose {
+        node: node.id,
+        op: node.op.name,
+        shape: node.shape.clone(),
+        dtype: node.dtype,
+        span: node.span,
+    }
+}
+
 /// What will be gone when a plan has run.
+#[derive(Default)]
 pub(super) struct Passing {
     /// Nodes that the plan computes.
     nodes: HashSet<NodeId>,
     /// Nodes whose values were there before.
     values: Vec<NodeRef>,
+}
+
+impl Passing {
+    fn is_empty(&self) -> bool {
+        self.nodes.is_empty() && self.values.is_empty()
+    }
 }
 
 /// References that are about to go, node by node.

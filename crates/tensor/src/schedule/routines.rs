@@ -4,11 +4,12 @@
 use smallvec::smallvec;
 
 use super::emit::{Blocked, Draft};
-use super::places::{Job, Place, Work};
+use super::notes::{Reason, Side};
+use super::places::{Job, Place};
 use super::{Plan, gone};
 use crate::Result;
 use crate::engine::Engine;
-use crate::kernel::{Put, Routine};
+use crate::kernel::{Put, Routine, Work};
 use crate::node::NodeRef;
 use crate::op::RoutineKind;
 use crate::ops;
@@ -139,6 +140,13 @@ impl Engine {
                     m: node.shape[1],
                 }
             }
+            RoutineKind::Bits => {
+                rows_of(0)?;
+                Routine::Bits {
+                    to: dtype,
+                    len: node.numel(),
+                }
+            }
             RoutineKind::Factor(kind) => {
                 for i in 0..src.len() {
                     rows_of(i)?;
@@ -167,6 +175,7 @@ impl Engine {
             output,
         });
         plan.nodes.push(vec![node.clone()]);
+        plan.notes.routine(self, &src);
         Ok(())
     }
 
@@ -181,7 +190,7 @@ impl Engine {
         let place = match there.or_else(|| plan.places.get(&base.id).cloned()) {
             Some(place) => place,
             None => {
-                plan.stored.insert(base.id);
+                plan.store(base.id, Reason::ReadByRoutine);
                 self.build(plan, base)?;
                 plan.places
                     .get(&base.id)
@@ -214,14 +223,14 @@ impl Engine {
 
     /// A value copied row-major into a buffer of its own.
     fn copied(&self, plan: &mut Plan, source: &NodeRef) -> Result<(Place, View)> {
-        let mut draft = Draft::over(&source.shape);
+        let mut draft = Draft::over(&source.shape, plan);
         let result = loop {
             match self.emit(plan, &mut draft, source, &[]) {
                 Ok(result) => break result,
                 Err(Blocked::NeedsBuffer(producer)) => {
-                    plan.stored.insert(producer.id);
+                    plan.store(producer.id, Reason::Strides);
                     self.build(plan, &producer)?;
-                    draft = Draft::over(&source.shape);
+                    draft = Draft::over(&source.shape, plan);
                 }
                 Err(Blocked::Failed(error)) => return Err(error),
             }
@@ -238,6 +247,8 @@ impl Engine {
             )
         });
         draft.nodes.push(copy.clone());
+        plan.notes.why(copy.id, Reason::RowMajor);
+        self.owns(copy.id, source, Side::Forward);
         self.finish(plan, draft, &copy, result)?;
         let place = plan
             .places

@@ -152,7 +152,7 @@ impl Tensor {
     pub(crate) fn replace_value(&self, value: NodeRef) -> Result<()> {
         let engine = self.engine();
         let inner = &*self.0;
-        let base = inner.storage.current.borrow().clone();
+        let base = inner.storage.now(engine);
         let off_tape = !engine.grad_enabled() || inner.detached;
         // A detached tensor may join the tape by a write; the storage's other tensors do not.
         let own = (off_tape && engine.grad_enabled() && value.needs_grad).then(|| value.clone());
@@ -175,6 +175,9 @@ impl Tensor {
             }
             _ => value,
         };
+        if let Some(bits) = &inner.storage.bits {
+            return self.write_root(bits, next);
+        }
         if off_tape && base.needs_grad {
             next = match base.slot() {
                 Some(slot) if base.is_leaf() => {

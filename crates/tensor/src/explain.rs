@@ -1,0 +1,225 @@
+//! What the scheduler did and why, and the source of each kernel.
+//!
+//! While the trace records, each job of the current step is kept: its kernel, the nodes it computes,
+//! the node behind each instruction, the reasons for which its result is stored, bytes and time.
+//! Invariant: the bytes of a job are those of its `Event::Scheduled`; at most [`MAX_JOBS`] are kept,
+//! the newest, and tensors are kept alive by none. What a node is called is left to the caller
+//! ([`Names`]).
+
+mod expression;
+mod name;
+mod pseudo;
+mod routine;
+mod wgsl;
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+use crate::dtype::DType;
+use crate::engine::Engine;
+use crate::kernel::Work;
+use crate::node::NodeRef;
+use crate::op::Op;
+pub use crate::schedule::notes::Reason;
+pub(crate) use crate::schedule::notes::Side;
+use crate::shape::Shape;
+use crate::trace::NodeId;
+
+pub use pseudo::pseudo_code;
+pub use wgsl::wgsl;
+
+/// Most jobs kept for one step.
+pub const MAX_JOBS: usize = 2048;
+
+/// Most notes kept of who belongs to whom.
+const MAX_OWNERS: usize = 16_384;
+
+impl Reason {
+    /// Every reason, the one that says most first.
+    pub const ALL: [Reason; 11] = [
+        Reason::Routine,
+        Reason::Reduction,
+        Reason::RowMajor,
+        Reason::Asked,
+        Reason::Written,
+        Reason::ReadByRoutine,
+        Reason::Shared,
+        Reason::Buffers,
+        Reason::Size,
+        Reason::Strides,
+        Reason::FusionOff,
+    ];
+}
+
+/// What is known of a node without keeping it alive.
+#[derive(Debug, Clone)]
+pub struct Operand {
+    /// Its number.
+    pub id: NodeId,
+    /// What it computes.
+    pub op: &'static Op,
+    /// Sizes of its value.
+    pub shape: Shape,
+    /// Element type of its value.
+    pub dtype: DType,
+}
+
+impl Operand {
+    /// Of a node.
+    pub fn of(node: &NodeRef) -> Operand {
+        Operand {
+            id: node.id,
+            op: node.op,
+            shape: node.shape.clone(),
+            dtype: node.dtype,
+        }
+    }
+}
+
+/// A job as it was scheduled.
+#[derive(Debug)]
+pub struct Scheduled {
+    /// As in its `Event::Scheduled`.
+    pub number: u32,
+    /// `fused`, `reduce`, `matmul`, …
+    pub name: &'static str,
+    /// What runs.
+    pub work: Work,
+    /// The nodes it computes, the one stored last.
+    pub nodes: Vec<Operand>,
+    /// What it reads: one for each input of a kernel, one for each operand of a routine.
+    pub inputs: Vec<Operand>,
+    /// The node that each instruction of a kernel comes from.
+    pub origins: Vec<NodeId>,
+    pub(crate) reasons: u16,
+    /// How many jobs' nodes read the result, where several do.
+    pub n_readers: usize,
+    /// Bytes of the buffers read.
+    pub read: usize,
+    /// Bytes of the buffer written.
+    pub written: usize,
+    /// How long it took, if the engine has a clock and it has ended.
+    pub nanos: Cell<Option<u64>>,
+}
+
+impl Scheduled {
+    /// Why its result is stored, the reason that says most first.
+    pub fn reasons(&self) -> impl Iterator<Item = Reason> {
+        let reasons = self.reasons;
+        Reason::ALL
+            .into_iter()
+            .filter(move |reason| reasons & *reason as u16 != 0)
+    }
+
+    /// The node whose value it stores.
+    pub fn stored(&self) -> Option<&Operand> {
+        self.nodes.last()
+    }
+}
+
+/// What nodes are called in printed source.
+pub trait Names {
+    /// A word for a node's value: the learner's variable, or what the op is called.
+    fn name(&self, node: NodeId) -> Option<String>;
+}
+
+/// A line of printed source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// With its indentation.
+    pub text: String,
+    /// The nodes it comes from.
+    pub nodes: Vec<NodeId>,
+}
+
+/// The node to which another belongs, and whether as a part of its gradient.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Owner {
+    /// Which.
+    pub node: NodeId,
+    /// Whether it is a part of the gradient.
+    pub backward: bool,
+}
+
+/// The jobs of the current step and who belongs to whom.
+#[derive(Default)]
+pub(crate) struct Record {
+    jobs: RefCell<Vec<Rc<Scheduled>>>,
+    owners: RefCell<Vec<(Range<NodeId>, NodeId, Side)>>,
+    same: RefCell<Vec<(NodeId, NodeId)>>,
+    dropped: Cell<usize>,
+}
+
+fn push_bounded<T>(list: &mut Vec<T>, item: T, most: usize) -> usize {
+    let drop = if list.len() >= most { most / 2 } else { 0 };
+    list.drain(..drop);
+    list.push(item);
+    drop
+}
+
+impl Record {
+    pub(crate) fn add(&self, job: Rc<Scheduled>) {
+        let dropped = push_bounded(&mut self.jobs.borrow_mut(), job, MAX_JOBS);
+        self.dropped.set(self.dropped.get() + dropped);
+    }
+
+    pub(crate) fn own(&self, nodes: Range<NodeId>, owner: NodeId, side: Side) {
+        if !nodes.is_empty() {
+            let owned = (nodes, owner, side);
+            push_bounded(&mut self.owners.borrow_mut(), owned, MAX_OWNERS);
+        }
+    }
+
+    pub(crate) fn same(&self, node: NodeId, other: NodeId) {
+        push_bounded(&mut self.same.borrow_mut(), (node, other), MAX_OWNERS);
+    }
+
+    pub(crate) fn clear(&self) {
+        self.jobs.borrow_mut().clear();
+        self.owners.borrow_mut().clear();
+        self.same.borrow_mut().clear();
+        self.dropped.set(0);
+    }
+}
+
+impl Engine {
+    /// The jobs of the current step, in the order in which they ran.
+    pub fn scheduled(&self) -> Vec<Rc<Scheduled>> {
+        self.0.record.jobs.borrow().clone()
+    }
+
+    /// How many jobs of the current step are kept no more.
+    pub fn scheduled_dropped(&self) -> usize {
+        self.0.record.dropped.get()
+    }
+
+    /// The number that the next job will have.
+    pub fn next_kernel(&self) -> u32 {
+        self.trace().n_kernels()
+    }
+
+    /// Whether elementwise ops are fused.
+    pub fn fusion(&self) -> bool {
+        self.0.fusion.get()
+    }
+
+    /// The composite whose value a node is: the last node of what it is written in.
+    pub fn composites(&self) -> HashMap<NodeId, NodeId> {
+        self.0.record.same.borrow().iter().copied().collect()
+    }
+
+    /// Whose part each node is that an op made inside: the innermost owner, which may belong to
+    /// another.
+    pub fn owners(&self) -> HashMap<NodeId, Owner> {
+        let mut owners = HashMap::new();
+        // What is inside was noted first: it is written last, over what is around it.
+        for (nodes, owner, side) in self.0.record.owners.borrow().iter().rev() {
+            let backward = *side == Side::Backward;
+            let node = *owner;
+            owners.extend(nodes.clone().map(|id| (id, Owner { node, backward })));
+        }
+        owners
+    }
+}

@@ -1,0 +1,193 @@
+//! Operations in WGSL, each as `Value::apply` defines it.
+
+use super::super::expression::{ATOM, Dialect, Piece};
+use super::super::name::Words;
+use super::super::pseudo::function;
+use super::helpers::Helper;
+use super::local;
+use crate::dtype::{DType, Scalar};
+use crate::lane::{ScalarOp, Value};
+
+/// Operands of signs are names, numbers, calls or in parentheses: WGSL lets few signs stand beside
+/// each other.
+const SIGN: u8 = ATOM - 1;
+
+#[derive(Default)]
+pub(super) struct Wgsl {
+    /// Functions that are used and WGSL lacks, each once.
+    pub(super) helpers: Vec<Helper>,
+    /// What cannot be said.
+    pub(super) problem: Option<String>,
+}
+
+impl Wgsl {
+    fn helper(&mut self, helper: Helper) -> &'static str {
+        for &needed in helper.needs() {
+            self.helper(needed);
+        }
+        if !self.helpers.contains(&helper) {
+            self.helpers.push(helper);
+        }
+        helper.name()
+    }
+
+    pub(super) fn infinity(&mut self) -> String {
+        [self.helper(Helper::Infinity), "()"].concat()
+    }
+
+    pub(super) fn is_nan(&mut self) -> &'static str {
+        self.helper(Helper::IsNan)
+    }
+
+    fn with(&mut self, helper: Helper, operands: &[Piece]) -> Piece {
+        Piece::call(self.helper(helper), operands)
+    }
+}
+
+fn infix(a: &Piece, sign: &str, b: &Piece) -> Piece {
+    let text = [&a.within(ATOM), " ", sign, " ", &b.within(ATOM)].concat();
+    Piece { text, rank: SIGN }
+}
+
+fn not(a: &Piece) -> Piece {
+    Piece::atom(["!", &a.within(ATOM)].concat())
+}
+
+/// A bool of two: WGSL compares bools for equality alone.
+fn of_bools(op: ScalarOp, a: &Piece, b: &Piece) -> Piece {
+    use ScalarOp::*;
+    match op {
+        Not | BitNot => not(a),
+        Add | Max | Or | BitOr => infix(a, "||", b),
+        Mul | Min | And | BitAnd | Div => infix(a, "&&", b),
+        Sub | BitXor => infix(a, "!=", b),
+        Eq => infix(a, "==", b),
+        Lt => infix(&not(a), "&&", b),
+        Le => infix(&not(a), "||", b),
+        Rem | Fmod => Piece::atom("false"),
+        Pow => infix(a, "||", &not(b)),
+        Shr => infix(a, "&&", &not(b)),
+        _ => a.clone(),
+    }
+}
+
+impl Dialect for Wgsl {
+    fn number(&mut self, value: Scalar, dtype: DType) -> Piece {
+        let piece = |text: String| Piece {
+            rank: if text.starts_with('-') { SIGN } else { ATOM },
+            text,
+        };
+        match Value::from_scalar(value, dtype) {
+            Value::Bool(b) => Piece::atom(b.to_string()),
+            Value::F32(x) if x.is_nan() => Piece::atom([self.helper(Helper::Nan), "()"].concat()),
+            Value::F32(x) if x.is_infinite() => {
+                let sign = if x < 0.0 { "-" } else { "" };
+                piece([sign, &self.infinity()].concat())
+            }
+            Value::F32(x) => piece(format!("{x:?}f")),
+            Value::I64(i) => match i32::try_from(i) {
+                Ok(i32::MIN) => Piece::atom("i32(-2147483648)"),
+                Ok(i) => piece(format!("{i}i")),
+                Err(_) => {
+                    self.problem = Some(format!("The number {i} does not fit WGSL's 32 bits."));
+                    Piece::atom("0i")
+                }
+            },
+            Value::U64(_) | Value::F64(_) => {
+                self.problem = Some(format!("WGSL has no {dtype}."));
+                Piece::atom("0")
+            }
+        }
+    }
+
+    fn apply(&mut self, op: ScalarOp, of: DType, operands: &[Piece]) -> Piece {
+        use ScalarOp::*;
+        let a = &operands[0];
+        let b = operands.get(1).unwrap_or(a);
+        if op == Select {
+            return Piece::call("select", &[operands[2].clone(), b.clone(), a.clone()]);
+        }
+        let kind = local(of);
+        if kind == "bool" {
+            return of_bools(op, a, b);
+        }
+        let float = kind == "f32";
+        let zero = Piece::atom(if float { "0.0f" } else { "0i" });
+        let helper = match (op, float) {
+            (Expm1, true) => Some(Helper::Expm1),
+            (Log1p, true) => Some(Helper::Log1p),
+            (Log10, true) => Some(Helper::Log10),
+            (Erf, true) => Some(Helper::Erf),
+            (Erfc, true) => Some(Helper::Erfc),
+            (Hypot, true) => Some(Helper::Hypot),
+            (Copysign, true) => Some(Helper::Copysign),
+            (Rem, true) => Some(Helper::RemainderF),
+            (Pow, true) => Some(Helper::PowerF),
+            (Max, true) => Some(Helper::MaxF),
+            (Min, true) => Some(Helper::MinF),
+            (Div, false) => Some(Helper::DivideI),
+            (Rem, false) => Some(Helper::RemainderI),
+            (Fmod, false) => Some(Helper::FmodI),
+            (Pow, false) => Some(Helper::PowerI),
+            (Shl, false) => Some(Helper::ShiftLeft),
+            (Shr, false) => Some(Helper::ShiftRight),
+            _ => None,
+        };
+        if let Some(helper) = helper {
+            return self.with(helper, operands);
+        }
+        let sign = match op {
+            Neg | BitNot if float || op == Neg => {
+                let text = ["-", &a.within(ATOM)].concat();
+                return Piece { text, rank: SIGN };
+            }
+            BitNot => return Piece::atom(["~", &a.within(ATOM)].concat()),
+            Not => return infix(a, "==", &zero),
+            And | Or => {
+                let sign = if op == And { "&&" } else { "||" };
+                return infix(&infix(a, "!=", &zero), sign, &infix(b, "!=", &zero));
+            }
+            Add => "+",
+            Sub => "-",
+            Mul => "*",
+            Div => "/",
+            Fmod => "%",
+            Eq => "==",
+            Lt => "<",
+            Le => "<=",
+            BitAnd => "&",
+            BitOr => "|",
+            BitXor => "^",
+            // Floats have no bits here, and integers no functions: the registry refuses both.
+            Shl | Shr => return a.clone(),
+            _ if !float && !matches!(op, Abs | Sign | Max | Min) => return a.clone(),
+            _ => return Piece::call(function(op), operands),
+        };
+        if float && matches!(op, BitAnd | BitOr | BitXor) {
+            return a.clone();
+        }
+        infix(a, sign, b)
+    }
+
+    fn cast(&mut self, from: DType, to: DType, operand: Piece) -> Piece {
+        let bits = |n: u8| {
+            let text = format!("({} << {n}u) >> {n}u", operand.within(ATOM));
+            Piece { text, rank: SIGN }
+        };
+        match (local(from), to) {
+            ("bool", DType::Bool) => operand,
+            ("f32", DType::Bool) => infix(&operand, "!=", &Piece::atom("0.0f")),
+            (_, DType::Bool) => infix(&operand, "!=", &Piece::atom("0i")),
+            ("i32", DType::U8) => infix(&operand, "&", &Piece::atom("255i")),
+            ("i32", DType::U16) => infix(&operand, "&", &Piece::atom("65535i")),
+            ("i32", DType::I8) => bits(24),
+            ("i32", DType::I16) => bits(16),
+            (kind, to) if kind == local(to) => operand,
+            (_, to) => Piece::call(local(to), &[operand]),
+        }
+    }
+
+    fn value(&self, word: &str, number: usize, _: &mut Words) -> String {
+        format!("{word}_{number}")
+    }
+}

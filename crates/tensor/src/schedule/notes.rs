@@ -1,0 +1,270 @@
+//! What the scheduler notes while it decides: why a value is stored, and which node an instruction
+//! comes from.
+//!
+//! Invariant: nothing is kept while the trace is off, and builds without the feature `explain` keep
+//! nothing at all. What becomes of the notes is told in `explain.rs`.
+
+/// Why a value gets a buffer of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u16)]
+#[allow(unreachable_pub, reason = "public where `explain` is on")]
+pub enum Reason {
+    /// It is a reduction, which ends its kernel.
+    Reduction = 1,
+    /// It is a routine, which has a loop of its own.
+    Routine = 1 << 1,
+    /// Somebody asked for it.
+    Asked = 1 << 2,
+    /// It is what an in-place write put there.
+    Written = 1 << 3,
+    /// A routine reads it, and routines read buffers.
+    ReadByRoutine = 1 << 4,
+    /// Several read it.
+    Shared = 1 << 5,
+    /// The kernel would have more instructions than one may have.
+    Size = 1 << 6,
+    /// The kernel would read more buffers than one may read.
+    Buffers = 1 << 7,
+    /// A movement between it and its reader is no matter of strides.
+    Strides = 1 << 8,
+    /// A routine wants it row-major.
+    RowMajor = 1 << 9,
+    /// Fusion is off.
+    FusionOff = 1 << 10,
+}
+
+/// Which way a node that an op makes inside belongs to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// As a part of what it is written in.
+    Forward,
+    /// As a part of its gradient.
+    Backward,
+}
+
+#[cfg(feature = "explain")]
+pub(crate) use kept::{DraftNotes, Notes};
+#[cfg(not(feature = "explain"))]
+pub(crate) use nothing::{DraftNotes, Notes};
+
+#[cfg(feature = "explain")]
+mod kept {
+    use std::collections::HashMap;
+    use std::rc::Rc;
+
+    use super::{Reason, Side};
+    use crate::engine::Engine;
+    use crate::explain::{Operand, Scheduled};
+    use crate::node::NodeRef;
+    use crate::op::Kind;
+    use crate::schedule::{Plan, places::Place};
+    use crate::trace::NodeId;
+
+    /// Of one kernel being written.
+    #[derive(Default)]
+    pub(crate) struct DraftNotes {
+        on: bool,
+        at: NodeId,
+        origins: Vec<NodeId>,
+        inputs: Vec<Operand>,
+    }
+
+    impl DraftNotes {
+        /// From now on instructions come from this node; returns where they came from before.
+        pub(crate) fn enter(&mut self, node: NodeId) -> NodeId {
+            std::mem::replace(&mut self.at, node)
+        }
+
+        pub(crate) fn instr(&mut self) {
+            if self.on {
+                self.origins.push(self.at);
+            }
+        }
+
+        pub(crate) fn input(&mut self, base: &NodeRef) {
+            if self.on {
+                self.inputs.push(Operand::of(base));
+            }
+        }
+    }
+
+    /// Of one plan.
+    pub(crate) struct Notes {
+        on: bool,
+        why: HashMap<NodeId, (u16, usize)>,
+        jobs: Vec<DraftNotes>,
+        /// The jobs as they were recorded, to be timed.
+        recorded: Vec<Rc<Scheduled>>,
+    }
+
+    impl Notes {
+        pub(crate) fn new(engine: &Engine) -> Notes {
+            Notes {
+                on: engine.trace().is_recording(),
+                why: HashMap::new(),
+                jobs: Vec::new(),
+                recorded: Vec::new(),
+            }
+        }
+
+        pub(crate) fn draft(&self) -> DraftNotes {
+            DraftNotes {
+                on: self.on,
+                ..DraftNotes::default()
+            }
+        }
+
+        pub(crate) fn why(&mut self, node: NodeId, reason: Reason) {
+            if self.on {
+                self.why.entry(node).or_default().0 |= reason as u16;
+            }
+        }
+
+        pub(crate) fn readers(&mut self, node: NodeId, readers: usize) {
+            if self.on {
+                self.why.entry(node).or_default().1 = readers;
+            }
+        }
+
+        pub(crate) fn kernel(&mut self, draft: DraftNotes) {
+            if self.on {
+                self.jobs.push(draft);
+            }
+        }
+
+        pub(crate) fn routine(&mut self, engine: &Engine, src: &[NodeRef]) {
+            if !self.on {
+                return;
+            }
+            let operand = |source: &NodeRef| match engine.resolve(source) {
+                Ok(resolved) => Operand::of(&resolved.base),
+                Err(_) => Operand::of(source),
+            };
+            let inputs = src.iter().map(operand).collect();
+            self.jobs.push(DraftNotes {
+                inputs,
+                ..DraftNotes::default()
+            });
+        }
+
+        /// When a job begins, if jobs are timed.
+        pub(crate) fn clock(&self, engine: &Engine) -> Option<u64> {
+            engine.0.clock.filter(|_| self.on).map(|clock| clock())
+        }
+
+        /// A job has ended.
+        pub(crate) fn ran(&self, job: usize, engine: &Engine, start: Option<u64>) {
+            if let (Some(job), Some(start), Some(clock)) =
+                (self.recorded.get(job), start, engine.0.clock)
+            {
+                job.nanos.set(Some(clock().saturating_sub(start)));
+            }
+        }
+
+        /// Hands the plan's jobs to the record, numbered from `first`.
+        pub(crate) fn record(engine: &Engine, plan: &mut Plan, first: u32) {
+            let jobs = std::mem::take(&mut plan.notes.jobs);
+            for (i, (job, draft)) in plan.jobs.iter().zip(jobs).enumerate() {
+                let nodes: Vec<Operand> = plan.nodes[i].iter().map(Operand::of).collect();
+                let stored = plan.nodes[i].last().map_or(0, |node| node.id);
+                let (reasons, n_readers) = plan.notes.why.get(&stored).copied().unwrap_or_default();
+                let scheduled = Rc::new(Scheduled {
+                    number: first + i as u32,
+                    name: job.name(),
+                    work: job.work.clone(),
+                    nodes,
+                    inputs: draft.inputs,
+                    origins: draft.origins,
+                    reasons,
+                    n_readers,
+                    read: job.inputs.iter().map(Place::bytes).sum(),
+                    written: job.output.bytes(),
+                    nanos: std::cell::Cell::new(None),
+                });
+                plan.notes.recorded.push(scheduled.clone());
+                engine.0.record.add(scheduled);
+            }
+        }
+    }
+
+    impl Engine {
+        /// Notes that a node belongs to another.
+        pub(crate) fn owns(&self, node: NodeId, owner: &NodeRef, side: Side) {
+            if self.trace().is_recording() {
+                self.0.record.own(node..node + 1, owner.id, side);
+            }
+        }
+
+        /// Notes that a node's value is another's, as a composite's is that of what it is written in;
+        /// movements between do not count.
+        pub(crate) fn stands_for(&self, node: &NodeRef, other: &NodeRef) {
+            if !self.trace().is_recording() {
+                return;
+            }
+            let mut base = node.clone();
+            while let (Kind::Movement(_), Some(next)) = (&base.op.kind, base.src().first()) {
+                base = next.clone();
+            }
+            self.0.record.same(base.id, other.id);
+        }
+
+        /// Runs something whose nodes belong to another node.
+        pub(crate) fn owned<T>(&self, owner: &NodeRef, side: Side, run: impl FnOnce() -> T) -> T {
+            let first = self.next_node_id();
+            let result = run();
+            if self.trace().is_recording() {
+                let nodes = first..self.next_node_id();
+                self.0.record.own(nodes, owner.id, side);
+            }
+            result
+        }
+    }
+}
+
+#[cfg(not(feature = "explain"))]
+mod nothing {
+    use super::{Reason, Side};
+    use crate::engine::Engine;
+    use crate::node::NodeRef;
+    use crate::schedule::Plan;
+    use crate::trace::NodeId;
+
+    #[derive(Default)]
+    pub(crate) struct DraftNotes;
+
+    impl DraftNotes {
+        pub(crate) fn enter(&mut self, _: NodeId) -> NodeId {
+            0
+        }
+        pub(crate) fn instr(&mut self) {}
+        pub(crate) fn input(&mut self, _: &NodeRef) {}
+    }
+
+    pub(crate) struct Notes;
+
+    impl Notes {
+        pub(crate) fn new(_: &Engine) -> Notes {
+            Notes
+        }
+        pub(crate) fn draft(&self) -> DraftNotes {
+            DraftNotes
+        }
+        pub(crate) fn why(&mut self, _: NodeId, _: Reason) {}
+        pub(crate) fn readers(&mut self, _: NodeId, _: usize) {}
+        pub(crate) fn kernel(&mut self, _: DraftNotes) {}
+        pub(crate) fn routine(&mut self, _: &Engine, _: &[NodeRef]) {}
+        pub(crate) fn clock(&self, _: &Engine) -> Option<u64> {
+            None
+        }
+        pub(crate) fn ran(&self, _: usize, _: &Engine, _: Option<u64>) {}
+        pub(crate) fn record(_: &Engine, _: &mut Plan, _: u32) {}
+    }
+
+    impl Engine {
+        pub(crate) fn owns(&self, _: NodeId, _: &NodeRef, _: Side) {}
+        pub(crate) fn stands_for(&self, _: &NodeRef, _: &NodeRef) {}
+        pub(crate) fn owned<T>(&self, _: &NodeRef, _: Side, run: impl FnOnce() -> T) -> T {
+            run()
+        }
+    }
+}
