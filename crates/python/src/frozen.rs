@@ -30,7 +30,10 @@ const MODULES: &[Module] = modules! {
     "random" "random.py" false,
     "_checks" "_checks.py" false,
     "_names" "_names.py" false,
+    "_own_graph" "_own_graph.py" false,
     "glowgrad" "glowgrad/__init__.py" true,
+    "glowgrad._array" "glowgrad/_array.py" false,
+    "glowgrad._bytes" "glowgrad/_bytes.py" false,
     "glowgrad._tensor" "glowgrad/_tensor.py" false,
     "glowgrad.autograd" "glowgrad/autograd.py" false,
     "glowgrad.datasets" "glowgrad/datasets.py" false,
@@ -73,7 +76,7 @@ pub(crate) fn missing(name: &str) -> String {
             Some((_, rest)) => format!("write `import glowgrad.{rest}`"),
         },
         "numpy" | "cupy" => {
-            "tensors do what arrays do: write `import glowgrad as torch`, then `torch.tensor(…)`"
+            "tensors do what arrays do: write `import glowgrad as torch`, then `torch.tensor(…)`; `.numpy()` gives an array of one"
                 .to_owned()
         }
         "jax" | "tensorflow" | "tinygrad" | "micrograd" | "keras" => {

@@ -3,6 +3,8 @@
 //! Python has no authority of its own: every effect it can have passes through this trait. The
 //! host decides how output travels, when a long run yields to its surroundings and when it stops.
 
+use crate::figure::{Figure, Look};
+
 /// The host's answer to a tick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flow {
@@ -50,6 +52,37 @@ pub trait Host {
         DEFAULT_RECURSION_LIMIT
     }
 
+    /// A `backward()` of the learner's has ended.
+    fn walked(&self) {}
+
     /// One point of a live plot. `x` counts from 0 for each series of a run.
     fn metric(&self, series: &str, x: f64, y: f64);
+
+    /// The graph of an engine that the learner wrote (`lab.graph`). A host without a stage leaves it.
+    fn own_graph(&self, graph: OwnGraph) {
+        let _ = graph;
+    }
+
+    /// A tensor to draw: a histogram, an image or a heat-map.
+    fn figure(&self, _figure: Figure) {}
+
+    /// The learner asks to see a tensor in one of the instruments.
+    fn look(&self, _look: Look) {}
+}
+
+/// A graph of single numbers and what happened on it. It comes from a learner's objects: whoever
+/// reads it checks every number in it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct OwnGraph {
+    /// What is written on each node: `+`, `tanh`; empty for a leaf.
+    pub ops: Vec<String>,
+    pub names: Vec<Option<String>>,
+    /// The nodes each node was made from, in operand order.
+    pub sources: Vec<Vec<i64>>,
+    /// The nodes' values, then those of gradients.
+    pub values: Vec<f64>,
+    /// A kind and its numbers: 0 made, node · 1 backward, root, gradient · 2 vjp, node, gradient,
+    /// one gradient for each source or -1 · 3 accumulate, node, added, sum · 4 grad, node,
+    /// gradient · 5 end, root. Gradients are places in `values`.
+    pub events: Vec<Vec<i64>>,
 }

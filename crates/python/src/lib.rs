@@ -5,6 +5,7 @@
 
 mod checks;
 mod compile;
+mod figure;
 mod frozen;
 mod host;
 mod limits;
@@ -17,6 +18,7 @@ mod traceback;
 mod vm;
 
 pub use checks::{CheckOutcome, EXERCISE_CELL};
-pub use host::{DEFAULT_RECURSION_LIMIT, Flow, Host};
+pub use figure::{Figure, FigureKind, Look};
+pub use host::{DEFAULT_RECURSION_LIMIT, Flow, Host, OwnGraph};
 pub use traceback::PythonError;
 pub use vm::Python;

@@ -12,6 +12,7 @@ use glowgrad::Engine;
 use rustpython_vm::PyObjectRef;
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyDictRef, PyStrInterned, PyTypeRef};
 
+use crate::figure::{Figure, Figures};
 use crate::host::Host;
 use crate::tensor::PrintOptions;
 
@@ -50,6 +51,7 @@ pub(crate) struct Runtime {
     pending: RefCell<String>,
     /// How many points each series of a live plot has had in this run.
     points: RefCell<HashMap<String, u64>>,
+    figures: Figures,
     /// Wall-clock time of the last look at the host, in milliseconds.
     pub(crate) last_look: Cell<f64>,
 }
@@ -73,6 +75,7 @@ impl Runtime {
             looked_up: RefCell::default(),
             pending: RefCell::default(),
             points: RefCell::default(),
+            figures: Figures::default(),
             last_look: Cell::new(0.0),
         })
     }
@@ -173,6 +176,24 @@ impl Runtime {
             *count - 1
         };
         self.host.metric(series, x as f64, y);
+    }
+
+    /// Shows a figure, now or soon; false when this run has shown too many.
+    pub(crate) fn figure(&self, figure: Figure, named: bool) -> bool {
+        let taken = self.figures.add(figure, named, self.host.now_millis());
+        let Some(due) = taken else { return false };
+        if let Some(figure) = due {
+            self.host.figure(figure);
+        }
+        true
+    }
+
+    /// Ends a run: nothing that was printed or drawn is held back any longer.
+    pub(crate) fn end_run(&self) {
+        self.flush();
+        for figure in self.figures.end() {
+            self.host.figure(figure);
+        }
     }
 
     /// Starts a run: plots count from 0 again.

@@ -129,7 +129,7 @@ impl Python {
             self.interpreter.enter(|vm| {
                 vm.recursion_limit.set(recursion_limit);
                 let result = body(vm);
-                self.runtime.flush();
+                self.runtime.end_run();
                 result
                     .map_err(|exception| PythonError::from_exception(vm, &self.runtime, &exception))
             })

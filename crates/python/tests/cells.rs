@@ -138,3 +138,15 @@ fn a_fresh_interpreter_starts_fast() {
         println!("a fresh interpreter and one cell: {best:.1} ms");
     });
 }
+
+#[test]
+fn characters_go_by_their_names() {
+    lab(|lab| {
+        assert_eq!(
+            lab.output(r#"print("\N{GREEK SMALL LETTER ALPHA} \N{rightwards arrow} \u2202")"#),
+            "α → ∂\n"
+        );
+        let error = lab.error(r#"x = "\N{NO SUCH CHARACTER}""#);
+        assert_eq!((error.kind.as_str(), error.line), ("SyntaxError", Some(1)));
+    });
+}

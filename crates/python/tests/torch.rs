@@ -19,7 +19,7 @@ macro_rules! prints_what_pytorch_prints {
         }
     )+};
 }
-prints_what_pytorch_prints!(tensors, autograd, nn);
+prints_what_pytorch_prints!(tensors, autograd, nn, limits);
 
 #[test]
 fn every_op_of_the_registry_is_a_function_and_has_its_method() {
@@ -63,7 +63,11 @@ fn errors_say_the_op_and_what_was_expected() {
             ),
             ("x.reshape(5, 5)", "RuntimeError", "5"),
             ("x.cuda()", "RuntimeError", "cpu"),
-            ("x.numpy()", "RuntimeError", "tolist"),
+            (
+                "torch.ones(2, requires_grad=True).numpy()",
+                "RuntimeError",
+                "detach",
+            ),
             (
                 "torch.tensor([[1], [2, 3]])",
                 "ValueError",

@@ -15,6 +15,7 @@ mod _lab {
 
     use crate::compile::{Purpose, compile};
     use crate::frozen;
+    use crate::host::OwnGraph;
     use crate::runtime::Runtime;
 
     /// `sys.stdout` and `sys.stderr`: text goes to the host at each line end and at `flush()`.
@@ -114,6 +115,30 @@ mod _lab {
     #[pyfunction]
     fn recursion_limit() -> usize {
         Runtime::current().host.recursion_limit()
+    }
+
+    /// Hands the graph of a learner's own engine to the host (see `_own_graph`).
+    #[pyfunction]
+    fn show_graph(
+        ops: PyObjectRef,
+        names: PyObjectRef,
+        sources: PyObjectRef,
+        values: PyObjectRef,
+        events: PyObjectRef,
+        vm: &VirtualMachine,
+    ) -> PyResult<()> {
+        let text = |text: PyStrRef| text.as_wtf8().to_string_lossy().into_owned();
+        let ops: Vec<PyStrRef> = ops.try_to_value(vm)?;
+        let names: Vec<Option<PyStrRef>> = names.try_to_value(vm)?;
+        let graph = OwnGraph {
+            ops: ops.into_iter().map(text).collect(),
+            names: names.into_iter().map(|name| name.map(text)).collect(),
+            sources: sources.try_to_value(vm)?,
+            values: values.try_to_value(vm)?,
+            events: events.try_to_value(vm)?,
+        };
+        Runtime::current().host.own_graph(graph);
+        Ok(())
     }
 
     /// None for a module that is not ours, else whether it is a package.

@@ -7,11 +7,16 @@ use std::rc::Rc;
 
 use glowgrad::autograd::{CustomVjp, WalkOptions};
 use glowgrad::node::NodeRef;
+use glowgrad::op::{SAVE_A, SAVE_Y};
 use glowgrad::{Error, Tensor};
 use rustpython_vm::builtins::PyBaseExceptionRef;
-use rustpython_vm::types::Representable;
+use rustpython_vm::common::hash::PyHash;
+use rustpython_vm::function::PyComparisonValue;
+use rustpython_vm::types::{Comparable, Hashable, PyComparisonOp, Representable};
 use rustpython_vm::vm::thread::with_current_vm;
-use rustpython_vm::{AsObject, Py, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
+use rustpython_vm::{
+    AsObject, Py, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass,
+};
 
 use super::{OrRaise, args, expect_tensor, unwrap, wrap};
 use crate::runtime::Runtime;
@@ -31,11 +36,35 @@ impl std::fmt::Debug for GradFn {
     }
 }
 
-#[pyclass(with(Representable))]
+#[pyclass(with(Comparable, Hashable, Representable))]
 impl GradFn {
     #[pymethod]
     fn name(&self) -> String {
         self.name.clone()
+    }
+
+    /// What the rule reads of its first operand; None if nothing.
+    #[pygetset]
+    fn _saved_self(&self, vm: &VirtualMachine) -> PyResult {
+        self.saved(vm, "_saved_self", Some(0))
+    }
+
+    /// What the rule reads of its second operand.
+    #[pygetset]
+    fn _saved_other(&self, vm: &VirtualMachine) -> PyResult {
+        self.saved(vm, "_saved_other", Some(1))
+    }
+
+    /// The second operand again, as PyTorch names it for products of matrices.
+    #[pygetset]
+    fn _saved_mat2(&self, vm: &VirtualMachine) -> PyResult {
+        self.saved(vm, "_saved_mat2", Some(1))
+    }
+
+    /// What the rule reads of its own result.
+    #[pygetset]
+    fn _saved_result(&self, vm: &VirtualMachine) -> PyResult {
+        self.saved(vm, "_saved_result", None)
     }
 
     /// The nodes this one sends gradients to, with the number of their result (always 0).
@@ -64,6 +93,29 @@ impl GradFn {
     }
 }
 
+/// Two objects are the same note if they stand for the same node: each access makes a new object.
+impl Comparable for GradFn {
+    fn cmp(
+        zelf: &Py<Self>,
+        other: &PyObject,
+        op: PyComparisonOp,
+        _vm: &VirtualMachine,
+    ) -> PyResult<PyComparisonValue> {
+        op.eq_only(|| {
+            let other = other.downcast_ref::<GradFn>();
+            Ok(PyComparisonValue::from_option(
+                other.map(|other| zelf.node.id == other.node.id),
+            ))
+        })
+    }
+}
+
+impl Hashable for GradFn {
+    fn hash(zelf: &Py<Self>, _vm: &VirtualMachine) -> PyResult<PyHash> {
+        Ok(zelf.node.id as PyHash)
+    }
+}
+
 impl Representable for GradFn {
     fn repr_str(zelf: &Py<Self>, _vm: &VirtualMachine) -> PyResult<String> {
         Ok(format!("<{} object>", zelf.name))
@@ -71,6 +123,23 @@ impl Representable for GradFn {
 }
 
 impl GradFn {
+    fn saved(&self, vm: &VirtualMachine, name: &str, operand: Option<usize>) -> PyResult {
+        let op = self.node.op;
+        let is_matrix_product = matches!(self.name.as_str(), "MmBackward0" | "BmmBackward0");
+        let bit = operand.map_or(SAVE_Y, |i| SAVE_A << i);
+        let is_named_so = operand != Some(1) || (name == "_saved_mat2") == is_matrix_product;
+        if op.saves & bit == 0 || !is_named_so {
+            return Err(
+                vm.new_attribute_error(format!("'{}' object has no attribute '{name}'", self.name))
+            );
+        }
+        let saved = Runtime::current().engine.saved(&self.node, operand);
+        match saved.or_raise(vm)? {
+            Some(tensor) => wrap(vm, tensor),
+            None => Ok(vm.ctx.none()),
+        }
+    }
+
     fn of(node: &NodeRef) -> Option<GradFn> {
         let name = match node.grad_fn() {
             Some(name) => name.to_owned(),
@@ -131,7 +200,9 @@ pub(crate) fn backward_all(
         gradients.iter().map(|gradient| unwrap(gradient)).collect();
     span::mark(&Runtime::current(), vm);
     tick::look_soon();
-    Tensor::backward_all(&outputs, &gradients, options).or_raise(vm)
+    Tensor::backward_all(&outputs, &gradients, options).or_raise(vm)?;
+    Runtime::current().host.walked();
+    Ok(())
 }
 
 /// `x.register_post_accumulate_grad_hook(…)`: the hook sees the leaf after its gradient grew.

@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 
 use glowgrad::autograd::WalkOptions;
+use glowgrad::lane::Value;
 use glowgrad::{DType, Scalar, Tensor};
 use rustpython_vm::builtins::{PyList, PyStrRef, PyType, PyTypeRef};
 use rustpython_vm::common::hash::PyHash;
@@ -79,6 +80,24 @@ impl TensorBase {
             )),
         }
     }
+}
+
+/// A number's decimal digits as a number.
+fn shortest(digits: String, x: f64) -> f64 {
+    digits.parse().unwrap_or(x)
+}
+
+/// The fewest digits that name a float16.
+fn shortest_half(x: f64) -> f64 {
+    let half = |x: f64| {
+        Value::from_scalar(Scalar::Float(x), DType::F16)
+            .scalar()
+            .as_f64()
+    };
+    (0..5)
+        .map(|digits| shortest(format!("{x:.digits$e}"), x))
+        .find(|&short| half(short).to_bits() == x.to_bits())
+        .unwrap_or(x)
 }
 
 #[derive(rustpython_vm::FromArgs)]
@@ -252,7 +271,9 @@ impl TensorBase {
             }
             _ => None,
         };
-        autograd::backward(vm, &self.tensor(), gradient, inputs, options)
+        autograd::backward(vm, &self.tensor(), gradient, inputs, options)?;
+        Runtime::current().host.walked();
+        Ok(())
     }
 
     #[pymethod]
@@ -329,6 +350,47 @@ impl TensorBase {
         vm.ctx.new_tuple(strides.collect()).into()
     }
 
+    /// Takes the place of another tensor's handle: `x.t_()`.
+    #[pymethod]
+    fn _become(zelf: PyRef<Self>, other: PyRef<Self>) -> PyRef<Self> {
+        let tensor = other.tensor();
+        zelf.tensor.replace(tensor);
+        zelf
+    }
+
+    /// Its bytes, row-major and little-endian.
+    #[pymethod]
+    fn _bytes(&self, vm: &VirtualMachine) -> PyResult {
+        let bytes = self.tensor().to_bytes().or_raise(vm)?;
+        Ok(vm.ctx.new_bytes(bytes).into())
+    }
+
+    /// Its elements, row-major, as Python numbers; floats as the shortest decimal that reads back as
+    /// the same element.
+    #[pymethod]
+    fn _shortest(&self, vm: &VirtualMachine) -> PyResult<Vec<PyObjectRef>> {
+        let tensor = self.tensor();
+        let short = |value: Scalar| match (tensor.dtype(), value) {
+            (DType::F32, Scalar::Float(x)) => Scalar::Float(shortest((x as f32).to_string(), x)),
+            (DType::F16, Scalar::Float(x)) => Scalar::Float(shortest_half(x)),
+            _ => value,
+        };
+        let scalars = tensor.to_scalars().or_raise(vm)?;
+        let objects = scalars
+            .into_iter()
+            .map(|s| create::python_number(vm, short(s)));
+        Ok(objects.collect())
+    }
+
+    /// `x.view(torch.int32)`; `x.view(2, 3)` is an op.
+    #[pymethod]
+    fn _view_dtype(zelf: PyRef<Self>, dtype: PyObjectRef, vm: &VirtualMachine) -> PyResult {
+        let dtype = dtype::from_object(vm, &dtype)?;
+        span::mark(&Runtime::current(), vm);
+        let result = zelf.tensor().view_dtype(dtype).or_raise(vm)?;
+        wrap(vm, result)
+    }
+
     #[pymethod]
     fn storage_offset(&self) -> i64 {
         self.tensor().view().offset as i64
@@ -344,6 +406,11 @@ impl TensorBase {
     #[pymethod]
     fn _storage_id(&self) -> usize {
         self.tensor().storage_id()
+    }
+
+    #[pymethod]
+    fn _storage_bytes(&self) -> usize {
+        self.tensor().storage_bytes()
     }
 
     /// `x.index_put(indices, values, accumulate)`, or in place.

@@ -15,6 +15,7 @@ mod operators;
 mod ops;
 mod print;
 mod random;
+mod show;
 
 pub(crate) use class::TensorBase;
 pub(crate) use create::from_data;

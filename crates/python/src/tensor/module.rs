@@ -15,6 +15,7 @@ use super::random::{
     get_rng_state, initial_seed, log_normal_, manual_seed, multinomial, normal_, rand, randint,
     randn, random_, randperm, set_rng_state, trunc_normal_, uniform_,
 };
+use super::show::{element_bytes, figure, look};
 use super::{OrRaise, PrintOptions, TensorBase, args, autograd, expect_tensor, ops, wrap};
 use crate::runtime::{Classes, Runtime};
 use crate::{span, tick};
@@ -52,6 +53,7 @@ fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
     functions!(
         register,
         from_data,
+        frombuffer,
         full,
         arange,
         linspace,
@@ -89,6 +91,9 @@ fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
         variable_name,
         digits,
         metric,
+        figure,
+        look,
+        element_bytes,
         record,
         set_eager,
         memory,
@@ -121,6 +126,63 @@ fn from_data(
     span::mark(&Runtime::current(), vm);
     let tensor = create::from_data(vm, &data, dtype)?;
     finish(vm, tensor, requires_grad)
+}
+
+/// A tensor with a copy of some bytes: of `bytes`, `bytearray` or `memoryview`.
+fn frombuffer(
+    buffer: PyObjectRef,
+    dtype: PyObjectRef,
+    count: i64,
+    offset: i64,
+    vm: &VirtualMachine,
+) -> PyResult {
+    let dtype = dtype::from_object(vm, &dtype)?;
+    let size = dtype.size();
+    let bytes = buffer
+        .try_bytes_like(vm, |bytes| {
+            let len = bytes.len();
+            if len == 0 || count == 0 {
+                return Err(format!(
+                    "both buffer length ({len}) and count ({count}) must not be 0"
+                ));
+            }
+            let start = usize::try_from(offset).ok().filter(|&start| start < len);
+            let Some(start) = start else {
+                return Err(format!(
+                    "offset ({offset} bytes) must be non-negative and no greater than buffer length ({len} bytes) minus 1"
+                ));
+            };
+            let rest = &bytes[start..];
+            let Ok(count) = usize::try_from(count) else {
+                if rest.len() % size != 0 {
+                    return Err(format!(
+                        "buffer length ({len} bytes) after offset ({offset} bytes) must be a multiple of element size ({size})"
+                    ));
+                }
+                return Ok(rest.to_vec());
+            };
+            match count.checked_mul(size).and_then(|n| rest.get(..n)) {
+                Some(part) => Ok(part.to_vec()),
+                None => Err(format!(
+                    "requested buffer length ({count} * {size} bytes) after offset ({offset} bytes) must not be greater than actual buffer length ({len} bytes)"
+                )),
+            }
+        })
+        .map_err(|_| {
+            vm.new_value_error(format!(
+                "object does not implement Python buffer protocol. frombuffer takes bytes, bytearray or memoryview, got {}",
+                buffer.class().name()
+            ))
+        })?
+        .map_err(|message| vm.new_value_error(message))?;
+    span::mark(&Runtime::current(), vm);
+    let engine = Runtime::current().engine.clone();
+    let values = glowgrad::tensor::scalars(&bytes, dtype);
+    let n = values.len();
+    wrap(
+        vm,
+        Tensor::from_scalars(&engine, &values, &[n], dtype).or_raise(vm)?,
+    )
 }
 
 pub(super) fn finish(vm: &VirtualMachine, tensor: Tensor, requires_grad: bool) -> PyResult {
@@ -240,6 +302,7 @@ fn triangle_indices(
     columns: i64,
     offset: i64,
     upper: bool,
+    dtype: Option<PyObjectRef>,
     vm: &VirtualMachine,
 ) -> PyResult {
     let runtime = Runtime::current();
@@ -249,7 +312,8 @@ fn triangle_indices(
     } else {
         Tensor::tril_indices(&runtime.engine, rows, columns, offset)
     };
-    wrap(vm, tensor.or_raise(vm)?)
+    let dtype = args::optional_dtype(vm, dtype)?.unwrap_or(DType::I64);
+    wrap(vm, tensor.and_then(|tensor| tensor.to(dtype)).or_raise(vm)?)
 }
 
 fn einsum(equation: PyStrRef, operands: Vec<PyObjectRef>, vm: &VirtualMachine) -> PyResult {
@@ -296,26 +360,8 @@ fn eye(
 ) -> PyResult {
     let runtime = Runtime::current();
     let dtype = args::optional_dtype(vm, dtype)?.unwrap_or(DType::F32);
-    let size = |n: i64| {
-        usize::try_from(n).map_err(|_| {
-            vm.new_runtime_error(format!(
-                "eye: n and m must be greater or equal to 0, got {n}"
-            ))
-        })
-    };
-    let (n, m) = (size(n)?, size(m)?);
-    glowgrad::shape::check_size("eye", &[n, m]).or_raise(vm)?;
-    let values: Vec<Scalar> = (0..n * m)
-        .map(|i| {
-            Scalar::Float(if i / m.max(1) == i % m.max(1) {
-                1.0
-            } else {
-                0.0
-            })
-        })
-        .collect();
     span::mark(&runtime, vm);
-    let tensor = Tensor::from_scalars(&runtime.engine, &values, &[n, m], dtype).or_raise(vm)?;
+    let tensor = Tensor::eye(&runtime.engine, n, m, dtype).or_raise(vm)?;
     finish(vm, tensor, requires_grad)
 }
 

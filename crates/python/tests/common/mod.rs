@@ -8,12 +8,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use glowgrad_python::{Flow, Host, Python, PythonError};
+use glowgrad_python::{Figure, Flow, Host, Look, Python, PythonError};
 
 /// Remembers every piece of output by itself, and every point of a plot.
 pub(crate) struct Recorder {
     pub(crate) pieces: RefCell<Vec<String>>,
     pub(crate) points: RefCell<Vec<(String, f64, f64)>>,
+    pub(crate) figures: RefCell<Vec<Figure>>,
+    pub(crate) looks: RefCell<Vec<Look>>,
     pub(crate) stop: Arc<AtomicBool>,
     start: Instant,
     epoch_millis: f64,
@@ -27,6 +29,8 @@ impl Recorder {
         Rc::new(Recorder {
             pieces: RefCell::default(),
             points: RefCell::default(),
+            figures: RefCell::default(),
+            looks: RefCell::default(),
             stop,
             start: Instant::now(),
             epoch_millis: epoch.as_secs_f64() * 1e3,
@@ -61,6 +65,14 @@ impl Host for Recorder {
 
     fn metric(&self, series: &str, x: f64, y: f64) {
         self.points.borrow_mut().push((series.to_owned(), x, y));
+    }
+
+    fn figure(&self, figure: Figure) {
+        self.figures.borrow_mut().push(figure);
+    }
+
+    fn look(&self, look: Look) {
+        self.looks.borrow_mut().push(look);
     }
 }
 

@@ -4,6 +4,6 @@
 for name in math random module; do
     "${PYTHON:-python3.13}" -P "${name}_calls.py" > "${name}_calls.txt"
 done
-for name in tensors autograd nn; do
+for name in tensors autograd nn limits; do
     sed 's/glowgrad/torch/g' "torch/$name.py" | "${TORCH:-python3}" -P - > "torch/$name.txt"
 done

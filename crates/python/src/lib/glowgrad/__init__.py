@@ -11,6 +11,7 @@ from _glowgrad import *  # every op of the registry
 from _glowgrad import Generator, bool, double, dtype, float, float32, float64, get_rng_state, half
 from _glowgrad import initial_seed, int, int64, long, short
 from _glowgrad import set_printoptions, set_rng_state
+from glowgrad._bytes import UntypedStorage, finfo, iinfo
 from glowgrad._tensor import Parameter as _Parameter
 from glowgrad._tensor import Size, Tensor, device, _sizes, _spread, _tensordot
 from glowgrad.autograd import (
@@ -34,17 +35,33 @@ def _check_device(where):
 def tensor(data, *, dtype=None, device=None, requires_grad=False):
     """A tensor with these numbers: a number, a list of numbers, lists of lists."""
     _check_device(device)
-    return _C.from_data(data, dtype, requires_grad)
+    return _C.from_data(getattr(data, "_glowgrad_tensor", data), dtype, requires_grad)
 
 
 def as_tensor(data, dtype=None, device=None):
     """The tensor itself, or a new one with these numbers."""
+    data = getattr(data, "_glowgrad_tensor", data)
     if isinstance(data, Tensor):
         return data if dtype is None else data.to(dtype)
     return tensor(data, dtype=dtype, device=device)
 
 
 asarray = as_tensor
+
+
+def from_numpy(ndarray):
+    """The tensor on whose memory an array lies."""
+    if not hasattr(ndarray, "_glowgrad_tensor"):
+        raise TypeError(
+            f"expected np.ndarray (got {type(ndarray).__name__}); torch.tensor takes lists"
+        )
+    return ndarray._glowgrad_tensor
+
+
+def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
+    """A tensor with a copy of these bytes: of `bytes`, `bytearray` or `memoryview`."""
+    result = _C.frombuffer(buffer, dtype, count, offset)
+    return result.requires_grad_() if requires_grad else result
 
 
 def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
@@ -68,11 +85,13 @@ def zeros(*size, dtype=None, device=None, requires_grad=False):
 def ones(*size, dtype=None, device=None, requires_grad=False):
     """Ones."""
     _check_device(device)
+    _needs_size("ones", size)
     return _C.full(_sizes(size), 1.0, dtype or float32, requires_grad)
 
 
 def empty(*size, dtype=None, device=None, requires_grad=False):
     """Zeros: memory is never left as it was."""
+    _needs_size("empty", size)
     return zeros(*size, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
@@ -132,12 +151,14 @@ def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
 def rand(*size, generator=None, dtype=None, device=None, requires_grad=False):
     """Random numbers from 0 to 1."""
     _check_device(device)
+    _needs_size("rand", size)
     return _C.rand(_sizes(size), dtype, requires_grad, generator)
 
 
 def randn(*size, generator=None, dtype=None, device=None, requires_grad=False):
     """Random numbers from the normal distribution."""
     _check_device(device)
+    _needs_size("randn", size)
     return _C.randn(_sizes(size), dtype, requires_grad, generator)
 
 
@@ -292,16 +313,19 @@ def tensordot(a, b, dims=2):
 
 
 def tril_indices(row, col, offset=0, *, dtype=None, device=None):
-    return _C.triangle_indices(row, col, offset, False)
+    _check_device(device)
+    return _C.triangle_indices(row, col, offset, False, dtype)
 
 
 def triu_indices(row, col, offset=0, *, dtype=None, device=None):
-    return _C.triangle_indices(row, col, offset, True)
+    _check_device(device)
+    return _C.triangle_indices(row, col, offset, True, dtype)
 
 
 def promote_types(a, b):
     """The dtype in which both meet."""
-    return (_C.full((1,), 0, a, False) + _C.full((1,), 0, b, False)).dtype
+    # Its nodes are no calls of the learner's.
+    return _C.quietly(lambda: _C.full((1,), 0, a, False) + _C.full((1,), 0, b, False)).dtype
 
 
 def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=1):

@@ -109,9 +109,17 @@ class Tensor(TensorBase):
         strides = self._stride()
         return strides if dim is None else strides[_dimension(dim, self.ndim)]
 
-    def view(self, *shape):
-        if len(shape) == 1 and isinstance(shape[0], _C.dtype):
-            raise NotImplementedError("view(dtype) is not here; .to(dtype) converts the numbers")
+    def untyped_storage(self):
+        """The bytes that this tensor and its views share."""
+        from glowgrad._bytes import UntypedStorage
+
+        return UntypedStorage(self)
+
+    def view(self, *shape, dtype=None):
+        if dtype is None and len(shape) == 1 and isinstance(shape[0], _C.dtype):
+            return self._view_dtype(shape[0])
+        if dtype is not None and not shape:
+            return self._view_dtype(dtype)
         if not shape:
             raise TypeError("view() missing the sizes, such as x.view(2, 3)")
         return TensorBase.view(self, _sizes(shape))
@@ -212,12 +220,19 @@ class Tensor(TensorBase):
         raise RuntimeError("cuda() is not in the lab: tensors here are on 'cpu'")
 
     def numpy(self):
+        """An array on the same memory, with NumPy's attributes and printing."""
         if self.requires_grad:
             raise RuntimeError(
-                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().tolist() "
+                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() "
                 "instead."
             )
-        raise RuntimeError("numpy() is not in the lab; .tolist() gives Python lists")
+        from glowgrad._array import ndarray
+
+        return ndarray(self)
+
+    def __array__(self, dtype=None):
+        array = self.numpy()
+        return array if dtype is None else array.astype(dtype)
 
     # The tape
 
@@ -246,6 +261,26 @@ class Tensor(TensorBase):
             copy.grad = self.grad.detach().clone()
         memo[id(self)] = copy
         return copy
+
+    # Another shape, for this very tensor
+
+    def _reshaped_in_place(name):
+        def method(self, *args, **kwargs):
+            if self.is_leaf and self.requires_grad and _C.is_grad_enabled():
+                raise RuntimeError(
+                    "a leaf Variable that requires grad is being used in an in-place operation."
+                )
+            return self._become(getattr(self, name)(*args, **kwargs))
+
+        method.__name__ = f"{name}_"
+        return method
+
+    as_strided_ = _reshaped_in_place("as_strided")
+    squeeze_ = _reshaped_in_place("squeeze")
+    swapaxes_ = _reshaped_in_place("swapaxes")
+    t_ = _reshaped_in_place("t")
+    transpose_ = _reshaped_in_place("transpose")
+    unsqueeze_ = _reshaped_in_place("unsqueeze")
 
     # Filling
 
@@ -383,26 +418,9 @@ class Tensor(TensorBase):
 
     __pos__ = positive
 
-    def sigmoid_(self):
-        if not self.is_floating_point():
-            raise RuntimeError(
-                f"sigmoid_: result type Float can't be cast to the desired output type "
-                f"{self.dtype.scalar_name}; write x.sigmoid()"
-            )
-        return self.copy_(self.sigmoid())
-
-    def relu_(self):
-        return self.copy_(self.relu())
-
     inverse = lambda self: _C.inv(self)
     moveaxis, swapdims = TensorBase.movedim, TensorBase.swapaxes
     adjoint = mH = mT
-
-    def __rlshift__(self, other):
-        return _C.bitwise_left_shift(other, self)
-
-    def __rrshift__(self, other):
-        return _C.bitwise_right_shift(other, self)
 
 
 def _dimension(dim, n):
@@ -466,8 +484,9 @@ class _Named(tuple):
     """Several tensors by name: `values` and `indices`, as `max(dim)` and its like return them."""
 
     def __new__(cls, name, fields, values):
-        kind = _kinds.setdefault(name, type(name, (cls,), {"__module__": "torch.return_types"}))
-        self = tuple.__new__(kind, values)
+        if name not in _kinds:
+            _kinds[name] = type(name, (cls,), {"__module__": "torch.return_types"})
+        self = tuple.__new__(_kinds[name], values)
         self.kind, self.fields = name, fields
         return self
 

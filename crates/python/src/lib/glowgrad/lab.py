@@ -1,6 +1,11 @@
-"""What the lab can do beyond PyTorch: plots, and a look inside a tensor."""
+"""What the lab can do beyond PyTorch: plots, pictures, and a look inside a tensor."""
 
 import _glowgrad as _C
+
+_MOST_ELEMENTS = 1 << 22
+_MOST_BINS = 512
+_MOST_FIGURES = 32
+_ROWS_OF_BYTES = 32
 
 
 def plot(**series):
@@ -9,13 +14,145 @@ def plot(**series):
         _C.metric(name, value)
 
 
+def graph(root):
+    """Puts the graph of an engine of your own on stage and runs its `root.backward()` there.
+
+    A node is any object with `.data` and `.grad`, numbers, and `._prev`, the nodes it was made from;
+    `._op` is written on it.
+    """
+    from _own_graph import show
+
+    show(root)
+
+
+def histogram(tensor, name=None, bins=40, range=None):
+    """Draws how often each size of number is in a tensor.
+
+    `bins` bars, at most 512, from the least to the greatest finite number, or over
+    `range=(low, high)`. NaN and what lies outside is counted beside the picture.
+
+    With a `name` a later call replaces the picture, so that it moves while you train; without one it
+    stands beside those before it. A run keeps 32 pictures.
+    """
+    _drawable("histogram", tensor, name)
+    if isinstance(bins, bool) or not isinstance(bins, int):
+        raise TypeError(
+            f"histogram(): argument 'bins' must be int, not {type(bins).__name__}"
+        )
+    if not 0 < bins <= _MOST_BINS:
+        raise RuntimeError(
+            f"histogram(): bins must be > 0 and at most {_MOST_BINS}, but got {bins}"
+        )
+    _draw(0, "histogram", tensor, name, bins, _range("histogram", "range", range))
+
+
+def image(tensor, name=None, range=None):
+    """Draws a tensor of shape [H, W] or [1, H, W] in grey, [3, H, W] in colour.
+
+    `range=(black, white)` says which numbers are black and white. Without it floats go from 0 to 1,
+    integers from 0 to 255. What lies outside is drawn as the nearer end and counted; NaN is hatched.
+    Of an image larger than 256 a side every second (third, …) pixel is drawn.
+    """
+    _drawable("image", tensor, name)
+    shape = list(tensor.shape)
+    if not (len(shape) == 2 or len(shape) == 3 and shape[0] in (1, 3)):
+        remedy = (
+            "; put the channels first with tensor.permute(2, 0, 1)"
+            if len(shape) == 3 and shape[2] in (1, 3)
+            else "; take one image of a batch, such as tensor[0]"
+            if len(shape) > 2
+            else "; give it rows, such as tensor.reshape(8, 8)"
+        )
+        raise RuntimeError(
+            f"image(): expected a tensor of shape [H, W], [1, H, W] or [3, H, W], but got {shape}{remedy}"
+        )
+    bounds = _range("image", "range", range)
+    if bounds is None:
+        whole = not tensor.is_floating_point() and tensor.dtype != _C.bool
+        bounds = (0.0, 255.0 if whole else 1.0)
+    _draw(1, "image", tensor, name, 0, bounds)
+
+
+def heatmap(tensor, name=None):
+    """Draws a 2-D tensor as coloured cells: zero is the ground, minus and plus have a colour each.
+
+    The scale is even on both sides of 0 and ends at the largest size; NaN is hatched. Of a tensor
+    larger than 256 a side every second (third, …) row and column is drawn.
+    """
+    _drawable("heatmap", tensor, name)
+    if tensor.ndim != 2:
+        remedy = (
+            "tensor.reshape(1, -1)" if tensor.ndim < 2 else "tensor[0] or tensor.flatten(1)"
+        )
+        raise RuntimeError(
+            f"heatmap(): expected a 2-D tensor, but got {tensor.ndim}-D of shape {list(tensor.shape)}; "
+            f"use {remedy}"
+        )
+    _draw(2, "heatmap", tensor, name, 0, None)
+
+
 def show(tensor):
     """Prints how a tensor lies in memory."""
+    _tensor("show", tensor)
     shared = "" if tensor.is_contiguous() else ", not row by row"
     print(
         f"shape {list(tensor.shape)}, strides {list(tensor.stride())}, "
         f"offset {tensor.storage_offset()}, {tensor.dtype}, {tensor.nbytes} bytes{shared}"
     )
+
+
+def load_npy(data):
+    """The tensor in the bytes of an `.npy` file."""
+    from glowgrad import _array
+
+    return _array.load_npy(data)
+
+
+def save_npy(tensor):
+    """The bytes of an `.npy` file with this tensor."""
+    from glowgrad import _array
+
+    return _array.save_npy(tensor)
+
+
+def bytes(tensor):
+    """Prints where each element lies and its bytes, and opens the Memory view on the tensor.
+
+    At most 32 elements are printed.
+    """
+    _tensor("bytes", tensor)
+    show(tensor)
+    count = min(tensor.numel(), _ROWS_OF_BYTES)
+    shape, strides = list(tensor.shape), tensor.stride()
+    size, offset = tensor.element_size(), tensor.storage_offset()
+    rows = [("element", "at byte", "bytes", "value")]
+    for flat, (pairs, value) in enumerate(_C.element_bytes(tensor, count)):
+        index, place = [], offset
+        for length, stride in zip(reversed(shape), reversed(strides)):
+            index.insert(0, flat % length)
+            place += flat % length * stride
+            flat //= length
+        rows.append((str(index), str(place * size), pairs, f"{value:g}"))
+    widths = [max(len(row[column]) for row in rows) for column in (0, 1, 2)]
+    for element, place, pairs, value in rows:
+        print(
+            f"{element:<{widths[0]}}  {place:>{widths[1]}}  {pairs:<{widths[2]}}  {value}"
+        )
+    if tensor.numel() > count:
+        print(f"… and {tensor.numel() - count} more elements")
+    _C.look("memory", tensor, _C.variable_name(tensor))
+
+
+def kernel(tensor):
+    """Opens the Kernels view on the kernel that computes a tensor."""
+    _tensor("kernel", tensor)
+    _C.look("kernels", tensor, _C.variable_name(tensor))
+
+
+def pin(tensor):
+    """Selects a tensor's node in the graph, so that its card is open when the cell ends."""
+    _tensor("pin", tensor)
+    _C.look("graph", tensor, _C.variable_name(tensor))
 
 
 def shares_memory(a, b):
@@ -37,3 +174,53 @@ def memory():
     """Bytes held now, and the most held so far."""
     live, peak = _C.memory()
     return {"live": live, "peak": peak}
+
+
+def _tensor(function, tensor):
+    if not isinstance(tensor, _C.TensorBase):
+        raise TypeError(
+            f"{function}(): argument 'tensor' (position 1) must be Tensor, not "
+            f"{type(tensor).__name__}; make one with torch.tensor(…)"
+        )
+
+
+def _drawable(function, tensor, name):
+    _tensor(function, tensor)
+    if name is not None and not isinstance(name, str):
+        raise TypeError(
+            f"{function}(): argument 'name' must be str, not {type(name).__name__}"
+        )
+    if tensor.numel() > _MOST_ELEMENTS:
+        raise RuntimeError(
+            f"{function}(): the tensor has {tensor.numel()} elements, and at most {_MOST_ELEMENTS} are "
+            f"looked at; give a part of it, such as tensor.flatten()[:{_MOST_ELEMENTS}]"
+        )
+
+
+def _range(function, argument, pair):
+    if pair is None:
+        return None
+    try:
+        low, high = (float(end) for end in pair)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"{function}(): argument '{argument}' must be two numbers (low, high), got {pair!r}"
+        ) from None
+    if not (abs(low) <= 1.7e308 and abs(high) <= 1.7e308):
+        raise RuntimeError(f"{function}(): range of [{low}, {high}] is not finite")
+    if low >= high:
+        raise RuntimeError(
+            f"{function}(): max must be larger than min, but the range is [{low}, {high}]"
+        )
+    return low, high
+
+
+def _draw(kind, function, tensor, name, bins, bounds):
+    if name is not None:
+        name = name[:80]
+    label = _C.variable_name(tensor) or ""
+    if not _C.figure(kind, tensor, name, label, bins, bounds):
+        raise RuntimeError(
+            f"{function}(): this run has drawn {_MOST_FIGURES} pictures; give each a name=…, so that a "
+            "later one replaces the one before"
+        )

@@ -6,8 +6,8 @@ from _glowgrad import cholesky, det, inv, matrix_power, qr, solve, vector_norm
 __all__ = "cholesky cross det inv matmul matrix_norm matrix_power norm qr solve vector_norm".split()
 
 
-class LinAlgError(RuntimeError):
-    """What a matrix that cannot be factored raises is a `RuntimeError`."""
+# What a matrix that cannot be factored raises here; PyTorch's is a kind of it.
+LinAlgError = RuntimeError
 
 
 def cross(input, other, *, dim=-1):

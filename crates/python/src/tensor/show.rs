@@ -1,0 +1,83 @@
+//! The functions of `_glowgrad` behind `glowgrad.lab`: pictures of a tensor, its bytes, and the wish to
+//! see it in an instrument of the page.
+//!
+//! Leaves names, defaults and what is wrong with a call to `lib/glowgrad/lab.py`.
+
+use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
+
+use glowgrad::Scalar;
+
+use super::{OrRaise, create, expect_tensor};
+use crate::figure::{self, FigureKind, Look, Plan};
+use crate::runtime::Runtime;
+use crate::tick;
+
+/// A picture of a tensor; false when there are too many in this run. `kind` is the place of the
+/// figure's kind: histogram, image, heat-map.
+pub(super) fn figure(
+    kind: usize,
+    tensor: PyObjectRef,
+    name: Option<String>,
+    label: String,
+    bins: usize,
+    range: Option<Vec<f64>>,
+    vm: &VirtualMachine,
+) -> PyResult<bool> {
+    let runtime = Runtime::current();
+    let tensor = expect_tensor(vm, &tensor, "the tensor to draw")?;
+    let numbers: Vec<f64> = tensor
+        .to_scalars()
+        .or_raise(vm)?
+        .iter()
+        .map(|x| x.as_f64())
+        .collect();
+    let plan = Plan {
+        kind: [
+            FigureKind::Histogram,
+            FigureKind::Image,
+            FigureKind::Heatmap,
+        ][kind.min(2)],
+        name: name.clone().unwrap_or(label),
+        bins,
+        range: range.and_then(|ends| Some((*ends.first()?, *ends.last()?))),
+    };
+    tick::look_soon();
+    Ok(runtime.figure(figure::figure(&tensor, &numbers, plan), name.is_some()))
+}
+
+/// Asks the page to show a tensor in one of its instruments.
+pub(super) fn look(
+    instrument: String,
+    tensor: PyObjectRef,
+    name: Option<String>,
+    vm: &VirtualMachine,
+) -> PyResult<()> {
+    let node = expect_tensor(vm, &tensor, "the tensor to show")?.node().id;
+    Runtime::current().host.look(Look {
+        instrument,
+        name,
+        node,
+    });
+    Ok(())
+}
+
+/// The first elements, row by row: the bytes of each as hexadecimal text, and its number.
+pub(super) fn element_bytes(tensor: PyObjectRef, count: usize, vm: &VirtualMachine) -> PyResult {
+    let tensor = expect_tensor(vm, &tensor, "the tensor to show")?;
+    let engine = &Runtime::current().engine;
+    // Looking is no event of the learner's step.
+    let recording = engine.trace().set_recording(false);
+    let bytes = engine.read_first(&tensor.node(), count);
+    engine.trace().set_recording(recording);
+    let bytes = bytes.or_raise(vm)?;
+    let numbers = glowgrad::tensor::scalars(&bytes, tensor.dtype());
+    let row = |(element, number): (&[u8], Scalar)| {
+        let pairs: Vec<String> = element.iter().map(|byte| format!("{byte:02x}")).collect();
+        let pairs = vm.ctx.new_str(pairs.join(" ")).into();
+        let number = create::python_number(vm, number);
+        vm.ctx.new_tuple(vec![pairs, number]).into()
+    };
+    let elements = bytes.chunks(tensor.dtype().size());
+    let rows = elements.zip(numbers).map(row).collect();
+    Ok(vm.ctx.new_list(rows).into())
+}

@@ -1,0 +1,20 @@
+"""Writes src/names.txt: code points and their names, of the ranges below, one a line."""
+
+import pathlib
+import unicodedata
+
+RANGES = [
+    (0x20, 0x17F), (0x370, 0x3FF), (0x400, 0x45F),
+    (0x2000, 0x206F), (0x2070, 0x209F), (0x20A0, 0x20C0), (0x2100, 0x218F), (0x2190, 0x21FF),
+    (0x2200, 0x22FF), (0x2300, 0x23FF), (0x2500, 0x25FF), (0x2600, 0x26FF), (0x2700, 0x27BF),
+    (0x27C0, 0x27FF), (0x3000, 0x3002), (0xFFFC, 0xFFFD), (0x1D538, 0x1D56B),
+    (0x1F300, 0x1F320), (0x1F400, 0x1F43F), (0x1F4A0, 0x1F4C8), (0x1F600, 0x1F64F),
+]
+
+lines = []
+for first, last in RANGES:
+    for code in range(first, last + 1):
+        name = unicodedata.name(chr(code), None)
+        if name:
+            lines.append(f"{code:X} {name}\n")
+pathlib.Path(__file__).with_name("src").joinpath("names.txt").write_text("".join(lines))
