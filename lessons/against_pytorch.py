@@ -1,7 +1,7 @@
 """Runs the lessons on PyTorch itself, with the import changed.
 
 The lessons promise that what you learn here is PyTorch. This script holds them to it: every cell
-runs, every start fails its checks and every solution passes, with `import glowgrad as torch` meaning
+runs, every start and every wrong submission fails its checks and every solution passes, with `import glowgrad as torch` meaning
 PyTorch. It needs `torch`, and nothing else of the project:
 
     python lessons/against_pytorch.py [SLUG] [--verbose]
@@ -31,6 +31,7 @@ def pretend():
     """Lets `glowgrad` mean PyTorch, and adds the two modules that PyTorch does not have."""
     lab = types.ModuleType("glowgrad.lab")
     lab.plot = lambda **values: None
+    lab.graph = lambda root: root.backward()
     datasets = types.ModuleType("glowgrad.datasets")
     datasets.load_digits = load_digits
     torch.lab = lab
@@ -111,9 +112,15 @@ def verify(folder, harness, verbose):
                 print(f"    [{time.perf_counter() - began:.2f} s]")
             continue
         where = folder / "exercises" / exercise
-        start = check(where, harness, namespace, "start.py")
-        solution = check(where, harness, namespace, "solution.py")
-        for name, outcomes, wanted in (("start", start, False), ("solution", solution, True)):
+        answers = ["start.py", *sorted(path.name for path in where.glob("wrong-*.py")), "solution.py"]
+        for name in answers:
+            wanted = name == "solution.py"
+            try:
+                outcomes = check(where, harness, namespace, name)
+            except Exception as error:
+                if not name.startswith("wrong-"):
+                    raise
+                outcomes = [(f"{type(error).__name__}: {error}", False, "", None)]
             passed = all(outcome[1] for outcome in outcomes)
             if passed != wanted:
                 failures += 1

@@ -21,6 +21,9 @@ pub(crate) enum Task {
     Python {
         /// The script
         file: PathBuf,
+        /// Write what the last step did, one line an event; `-` writes it after what was printed
+        #[arg(long, value_name = "FILE")]
+        trace: Option<PathBuf>,
         #[command(flatten)]
         device: Device,
     },

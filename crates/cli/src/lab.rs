@@ -131,9 +131,14 @@ fn id_of(event: &Event) -> Option<u32> {
         Event::Ready { .. } => None,
         Event::Stdout { id, .. }
         | Event::Metric { id, .. }
+        | Event::Figure { id, .. }
+        | Event::Look { id, .. }
         | Event::Progress { id, .. }
         | Event::Graph { id, .. }
+        | Event::Followed { id, .. }
         | Event::Inspected { id, .. }
+        | Event::Memory { id, .. }
+        | Event::Kernels { id, .. }
         | Event::Checked { id, .. }
         | Event::Called { id, .. }
         | Event::Error { id, .. }

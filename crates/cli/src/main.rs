@@ -8,6 +8,7 @@
 mod args;
 mod course;
 mod engine;
+mod figure;
 mod lab;
 mod outline;
 mod plot;
@@ -18,6 +19,7 @@ mod script;
 mod svg;
 mod terminal;
 mod tex;
+mod trace;
 mod verify;
 
 use std::io;
@@ -102,9 +104,16 @@ fn run(task: Task, terminal: &mut Terminal<'_>) -> Result<Ending> {
                 &lessons,
             )
         }
-        Task::Python { file, device } => {
-            script::python(terminal, &|| engine::open(&device.device), &file)
-        }
+        Task::Python {
+            file,
+            trace,
+            device,
+        } => script::python(
+            terminal,
+            &|| engine::open(&device.device),
+            &file,
+            trace.as_deref(),
+        ),
         Task::Graph { file, svg } => {
             script::graph(terminal, &|| engine::open(engine::CPU), &file, &svg)
         }

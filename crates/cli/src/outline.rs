@@ -216,6 +216,7 @@ pub(crate) mod tests {
                 preview(14, 2.0),
                 preview(15, 4.0),
             ],
+            dropped: 0,
             width: 500.0,
             height: 140.0,
         }

@@ -5,6 +5,7 @@ use anyhow::Result;
 use glowgrad_lesson::{Block, Lesson, QuizOption, Rich};
 use glowgrad_session::protocol::{CheckReport, ErrorInfo, Event, StageGraph, TraceEvent};
 
+use crate::figure::Figures;
 use crate::lab::{Answer, Talk};
 use crate::plot::Plot;
 use crate::prose;
@@ -110,11 +111,13 @@ pub(crate) fn show(
     ask: impl FnOnce(&mut dyn FnMut(&Event) -> Result<()>) -> Result<Answer>,
 ) -> Result<Answer> {
     let mut plot = Plot::default();
+    let mut figures = Figures::default();
     let margin = " ".repeat(INDENT);
     let answer = ask(&mut |event| {
         match event {
             Event::Stdout { text, .. } => terminal.stream(&margin, text)?,
             Event::Metric { series, y, .. } => plot.add(terminal, series, *y)?,
+            Event::Figure { figure, .. } => figures.add(terminal, &margin, figure)?,
             Event::Progress {
                 label, done, total, ..
             } => terminal.status(&progress(label, *done, *total))?,
@@ -122,6 +125,7 @@ pub(crate) fn show(
         }
         Ok(())
     })?;
+    figures.finish(terminal, &margin)?;
     plot.finish(terminal, &margin)?;
     if let Some(graph) = &answer.graph
         && is_walked(graph)

@@ -1,25 +1,45 @@
-//! `glow python FILE` and `glow graph FILE --svg OUT`: a script of the reader's own.
+//! `glow python FILE [--trace OUT]` and `glow graph FILE --svg OUT`: a script of the reader's own.
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use glowgrad_session::protocol::Event;
+use glowgrad_session::protocol::{Event, StageGraph};
 
+use crate::figure::Figures;
 use crate::lab::{Answer, NewLab, Talk};
 use crate::plot::Plot;
 use crate::terminal::Terminal;
-use crate::{Ending, svg};
+use crate::{Ending, svg, trace};
 
-/// Runs a script; what it prints goes out as it comes, a traceback to standard error.
+/// Runs a script; what it prints goes out as it comes, a traceback to standard error, and what its
+/// last step did to `trace`. A script that fails has its trace too, as far as it came.
 pub(crate) fn python(
     terminal: &mut Terminal<'_>,
     new_lab: NewLab<'_>,
     file: &Path,
+    trace: Option<&Path>,
 ) -> Result<Ending> {
     let source = read(file)?;
     let answer = run(terminal, new_lab, file, &source)?;
+    if let Some(out) = trace {
+        write_trace(terminal, answer.graph.as_ref(), out)?;
+    }
     ending(file, &answer)
+}
+
+fn write_trace(terminal: &mut Terminal<'_>, graph: Option<&StageGraph>, out: &Path) -> Result<()> {
+    let text = match graph {
+        Some(graph) => trace::text(graph),
+        None => "no step: nothing was computed with a tensor\n".to_owned(),
+    };
+    if out.as_os_str() == "-" {
+        for line in text.lines() {
+            terminal.line(line)?;
+        }
+        return Ok(());
+    }
+    fs::write(out, text).with_context(|| format!("cannot write {}", out.display()))
 }
 
 /// Runs a script and draws the last graph it made.
@@ -35,12 +55,15 @@ pub(crate) fn graph(
     if ending != Ending::Good {
         return Ok(ending);
     }
-    let Some(graph) = answer.graph.filter(|graph| !graph.nodes.is_empty()) else {
+    let Some(mut graph) = answer.graph.filter(|graph| !graph.nodes.is_empty()) else {
         bail!(
             "{}: no graph to draw: compute with a tensor that has requires_grad=True",
             file.display()
         );
     };
+    if graph.width == 0.0 {
+        glowgrad_session::place(&mut graph);
+    }
     let title = file.file_name().unwrap_or_default().to_string_lossy();
     fs::write(out, svg::draw(&graph, &title))
         .with_context(|| format!("cannot write {}", out.display()))?;
@@ -58,15 +81,18 @@ fn run(
     source: &str,
 ) -> Result<Answer> {
     let mut plot = Plot::default();
+    let mut figures = Figures::default();
     let name = file.display().to_string();
     let answer = Talk::new(new_lab()?).run(&name, source, &mut |event| {
         match event {
             Event::Stdout { text, .. } => terminal.stream("", text)?,
             Event::Metric { series, y, .. } => plot.add(terminal, series, *y)?,
+            Event::Figure { figure, .. } => figures.add(terminal, "", figure)?,
             _ => {}
         }
         Ok(())
     })?;
+    figures.finish(terminal, "")?;
     plot.finish(terminal, "")?;
     Ok(answer)
 }

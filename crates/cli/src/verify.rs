@@ -1,10 +1,11 @@
 //! `glow lesson verify`: what the lessons promise, proved on this computer's engine.
 //!
 //! Each lesson on a clean session, in order: it is complete, every cell runs, each start fails its
-//! checks, each solution passes. Nothing is skipped: after a failure the rest is tried too.
+//! checks, each wrong submission fails them with the message it names, each solution passes.
+//! Nothing is skipped: after a failure the rest is tried too.
 
 use anyhow::Result;
-use glowgrad_lesson::{Block, Lesson};
+use glowgrad_lesson::{Block, Lesson, Wrong};
 
 use crate::Ending;
 use crate::lab::{Answer, NewLab, Talk};
@@ -29,6 +30,7 @@ impl Count {
 struct Findings {
     cells: Count,
     starts: Count,
+    wrong: Count,
     solutions: Count,
     text: Count,
     millis: f64,
@@ -38,8 +40,20 @@ struct Findings {
 }
 
 impl Findings {
-    fn counts(&self) -> [Count; 4] {
-        [self.cells, self.starts, self.solutions, self.text]
+    fn counts(&self) -> [Count; 5] {
+        [
+            self.cells,
+            self.starts,
+            self.wrong,
+            self.solutions,
+            self.text,
+        ]
+    }
+
+    /// Keeps how long an answer took, and whether it was stopped.
+    fn note(&mut self, answer: &Answer) {
+        self.millis += answer.millis;
+        self.was_stopped |= answer.was_stopped();
     }
 }
 
@@ -58,8 +72,8 @@ pub(crate) fn run(
         .unwrap_or(0)
         .max(6);
     let head = format!(
-        "{:<widest$}  {:>9}  {:>11}  {:>14}  {:>6}  {:>8}",
-        "lesson", "cells run", "starts fail", "solutions pass", "text", "time"
+        "{:<widest$}  {:>9}  {:>11}  {:>11}  {:>14}  {:>6}  {:>8}",
+        "lesson", "cells run", "starts fail", "wrong fails", "solutions pass", "text", "time"
     );
     let head = terminal.paint(Role::Quiet, &head);
     terminal.line(&head)?;
@@ -103,11 +117,13 @@ pub(crate) fn run(
 }
 
 fn row(findings: &Findings, slug: &str, widest: usize) -> String {
-    let [cells, starts, solutions, text] = findings
+    let [cells, starts, wrong, solutions, text] = findings
         .counts()
         .map(|count| format!("{}/{}", count.good, count.all));
     let seconds = format!("{:.1} s", findings.millis / 1000.0);
-    format!("{slug:<widest$}  {cells:>9}  {starts:>11}  {solutions:>14}  {text:>6}  {seconds:>8}")
+    format!(
+        "{slug:<widest$}  {cells:>9}  {starts:>11}  {wrong:>11}  {solutions:>14}  {text:>6}  {seconds:>8}"
+    )
 }
 
 fn verify(lab: Box<dyn crate::lab::Lab>, lesson: &Lesson, slugs: &[&str]) -> Result<Findings> {
@@ -118,14 +134,10 @@ fn verify(lab: Box<dyn crate::lab::Lab>, lesson: &Lesson, slugs: &[&str]) -> Res
     findings.failures.extend(gaps);
     let mut quiet = |_: &_| Ok(());
     for block in &lesson.blocks {
-        let mut note = |answer: &Answer| {
-            findings.millis += answer.millis;
-            findings.was_stopped |= answer.was_stopped();
-        };
         match block {
             Block::Cell { id, source } => {
                 let answer = talk.run(id, source, &mut quiet)?;
-                note(&answer);
+                findings.note(&answer);
                 findings.cells.add(answer.ok);
                 if !answer.ok {
                     let why = answer.failure().unwrap_or_else(|| "it failed".to_string());
@@ -137,10 +149,11 @@ fn verify(lab: Box<dyn crate::lab::Lab>, lesson: &Lesson, slugs: &[&str]) -> Res
                 start,
                 solution,
                 checks,
+                wrong,
                 ..
             } => {
                 let answer = talk.check(id, start, checks, &mut quiet)?;
-                note(&answer);
+                findings.note(&answer);
                 // A start that does not even run would fail its checks whatever they say.
                 let fails = matches!(&answer.report, Some(report) if !report.passed);
                 let runs = answer.error.is_none();
@@ -154,10 +167,18 @@ fn verify(lab: Box<dyn crate::lab::Lab>, lesson: &Lesson, slugs: &[&str]) -> Res
                         .failures
                         .push(format!("{id}: the start passes its checks already"));
                 }
+                for submission in wrong {
+                    let answer = talk.check(id, &submission.source, checks, &mut quiet)?;
+                    findings.note(&answer);
+                    let complaint = complaint(submission, &answer);
+                    findings.wrong.add(complaint.is_none());
+                    findings
+                        .failures
+                        .extend(complaint.map(|why| format!("{id}/{}: {why}", submission.name)));
+                }
                 let answer = talk.check(id, solution, checks, &mut quiet)?;
+                findings.note(&answer);
                 let passes = matches!(&answer.report, Some(report) if report.passed);
-                findings.millis += answer.millis;
-                findings.was_stopped |= answer.was_stopped();
                 findings.solutions.add(passes);
                 if !passes {
                     let why = why_not(&answer);
@@ -176,6 +197,24 @@ fn verify(lab: Box<dyn crate::lab::Lab>, lesson: &Lesson, slugs: &[&str]) -> Res
         }
     }
     Ok(findings)
+}
+
+/// What does not hold of a wrong submission: it must fail, and the learner must be told so in the
+/// words that it names. Blanks and line ends count alike.
+fn complaint(wrong: &Wrong, answer: &Answer) -> Option<String> {
+    if matches!(&answer.report, Some(report) if report.passed) {
+        return Some("it passes every check".to_string());
+    }
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = match &answer.error {
+        // The whole message: the line that the terminal shows may be its first only.
+        Some(error) => format!("{}: {}", error.kind, error.message),
+        None => why_not(answer),
+    };
+    (!words(&said).contains(&words(&wrong.must_say))).then(|| {
+        let shown = said.trim_end().replace('\n', "\n    ");
+        format!("it must say {:?}, and says\n    {shown}", wrong.must_say)
+    })
 }
 
 /// The first check that failed, with its counter-example, or the error.
@@ -199,7 +238,7 @@ fn why_not(answer: &Answer) -> String {
 
 #[cfg(test)]
 mod tests {
-    use glowgrad_lesson::{Files, embedded};
+    use glowgrad_lesson::Files;
     use glowgrad_session::protocol::{Command, Event};
 
     use super::*;
@@ -213,6 +252,8 @@ mod tests {
             ("01-a/lesson.md", text),
             ("01-a/exercises/e/start.py", "1"),
             ("01-a/exercises/e/solution.py", "2"),
+            ("01-a/exercises/e/wrong-three.py", "# must say: got 1\n3"),
+            ("01-a/exercises/e/wrong-four.py", "# must say: It is 2.\n4"),
             (
                 "01-a/exercises/e/checks.py",
                 "def check_a():\n    \"\"\"A.\"\"\"\n",
@@ -243,6 +284,7 @@ mod tests {
         let found = findings(honest);
         let one = Count { good: 1, all: 1 };
         assert_eq!([found.cells, found.starts, found.solutions], [one; 3]);
+        assert_eq!(found.wrong, Count { good: 2, all: 2 });
         assert_eq!(found.failures.len(), 2, "{:?}", found.failures);
         assert!(found.failures[0].starts_with("the sections are"));
     }
@@ -263,7 +305,7 @@ mod tests {
     #[test]
     fn a_start_that_passes_and_a_solution_that_fails_are_named() {
         let found = findings(|command| match command {
-            Command::Check { id, source, .. } => {
+            Command::Check { id, source, .. } if !source.starts_with('#') => {
                 vec![checked(*id, "e", source == "1"), done(*id, true)]
             }
             other => honest(other),
@@ -273,6 +315,29 @@ mod tests {
             [
                 "e: the start passes its checks already",
                 "e: the solution does not pass: It is 2.\n    got       1\n    expected  2",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_wrong_submission_that_passes_or_is_told_something_else_is_named() {
+        let found = findings(|command| match command {
+            Command::Check { id, source, .. } if source.ends_with('3') => {
+                vec![checked(*id, "e", true), done(*id, true)]
+            }
+            Command::Check { id, source, .. } if source.ends_with('4') => {
+                let error = error(*id, "NameError", "no y\nDid you mean x?");
+                vec![error, done(*id, false)]
+            }
+            other => honest(other),
+        });
+        assert_eq!(found.wrong, Count { good: 0, all: 2 });
+        assert_eq!(
+            found.failures[2..],
+            [
+                "e/wrong-four: it must say \"It is 2.\", and says\n    NameError: no y\n    \
+                 Did you mean x?",
+                "e/wrong-three: it passes every check",
             ]
         );
     }
@@ -291,8 +356,8 @@ mod tests {
 
     #[test]
     fn the_table_ends_with_what_passed_and_failed() {
-        let course = embedded().unwrap();
-        let lessons: Vec<&Lesson> = course.iter().take(1).collect();
+        let course = [lesson()];
+        let lessons: Vec<&Lesson> = course.iter().collect();
         let mut bytes = Vec::new();
         let mut terminal = Terminal::plain(&mut bytes, 80);
         let new_lab = || {
@@ -307,7 +372,7 @@ mod tests {
         assert_eq!(ending, Ending::Bad);
         let text = String::from_utf8(bytes).unwrap();
         assert!(text.contains("  0/2"), "{text}");
-        let summary = text.lines().last().unwrap();
-        assert!(summary.ends_with(" passed, 2 failed"), "{summary}");
+        // The start, both wrong submissions and the text; cell and solution hold.
+        assert_eq!(text.lines().last().unwrap(), "2 passed, 4 failed");
     }
 }

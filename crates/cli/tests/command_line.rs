@@ -129,6 +129,67 @@ fn a_script_runs() {
 }
 
 #[test]
+fn a_script_tells_its_last_step() {
+    let script = file(
+        "told.py",
+        "import glowgrad as torch\nx = torch.tensor([1.0, 2.0], requires_grad=True)\n\
+         s = (x * x).sum()\ns.backward()\nprint('done')\n",
+    );
+    let path = script.to_str().expect("a UTF-8 path");
+    let output = glow(&["python", path, "--trace", "-"]);
+    assert_eq!(stderr(&output), "");
+    assert_eq!(code(&output), 0);
+    let told = stdout(&output);
+    let expected = [
+        "done",
+        "Forward",
+        "Line 3: s is made by sum.  shape [], 5",
+        "Backward",
+        "backward() begins at s: the gradient of s by itself.  1",
+        "mul: ga = gy · b to x; gb = gy · a to x.  gy norm 1.414 → ga norm 2.236, gb norm 2.236",
+        "x has a gradient already: this one is added to it (+=).  \
+         before norm 2.236, added norm 2.236, sum norm 4.472",
+        "x.grad is filled.  norm 4.472",
+        "backward() has ended",
+    ];
+    let mut rest = told.as_str();
+    for part in expected {
+        let Some(at) = rest.find(part) else {
+            panic!("{part:?} is not in {rest}");
+        };
+        rest = &rest[at + part.len()..];
+    }
+
+    let out = script.with_extension("txt");
+    let output = glow(&[
+        "python",
+        path,
+        "--trace",
+        out.to_str().expect("a UTF-8 path"),
+    ]);
+    assert_eq!(stdout(&output), "done\n");
+    let written = fs::read_to_string(&out).expect("the trace was written");
+    assert_eq!(told, format!("done\n{written}"));
+}
+
+#[test]
+fn a_trace_that_cannot_be_written_is_one_line() {
+    let script = file("untold.py", "print(1)\n");
+    let path = script.to_str().expect("a UTF-8 path");
+    let output = glow(&["python", path, "--trace", "-"]);
+    assert_eq!(
+        stdout(&output),
+        "1\nno step: nothing was computed with a tensor\n"
+    );
+    let output = glow(&["python", path, "--trace", "/no/such/folder/trace"]);
+    assert_eq!(code(&output), 1);
+    assert_eq!(
+        stderr(&output),
+        "glow: cannot write /no/such/folder/trace: No such file or directory (os error 2)\n"
+    );
+}
+
+#[test]
 fn a_syntax_error_is_one_line() {
     let script = file("syntax.py", "x = 1\nif x\n    pass\n");
     let path = script.to_str().expect("a UTF-8 path");

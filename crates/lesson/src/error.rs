@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}: {found}; expected {expected}")]
 pub struct LessonError {
-    /// Path below `lessons/`, such as `01-graph-in-your-head/lesson.md`.
+    /// Path below `lessons/`, such as `05-graph-in-your-head/lesson.md`.
     pub file: String,
     /// Line in that file, counted from 1.
     pub line: usize,

@@ -23,6 +23,9 @@ pub const SECTIONS: [&str; 7] = [
 /// A lesson has at least this many quiz questions.
 const MIN_QUESTIONS: usize = 3;
 
+/// An exercise has at least this many wrong submissions.
+const MIN_WRONG: usize = 2;
+
 /// A whole lesson.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export))]
@@ -87,6 +90,11 @@ pub enum Block {
         checks: String,
         /// A ladder: where to look, what to think, almost the answer.
         hints: [Rich; 3],
+        /// Submissions that must fail, and what they must be told. They prove the checks and stay
+        /// on this side: the page gets none of them.
+        #[serde(skip)]
+        #[cfg_attr(test, ts(skip))]
+        wrong: Vec<Wrong>,
     },
     /// A question with at least one correct option.
     Quiz {
@@ -101,6 +109,16 @@ pub enum Block {
         kind: String,
         options: BTreeMap<String, String>,
     },
+}
+
+/// A submission that a learner might write and that is wrong: the checks must say so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wrong {
+    /// The file's name without its ending: `wrong-…`.
+    pub name: String,
+    /// What the first message that the learner sees must contain.
+    pub must_say: String,
+    pub source: String,
 }
 
 /// One answer of a quiz.
@@ -186,6 +204,17 @@ impl Lesson {
         }
         if count(|b| matches!(b, Block::Exercise { .. })) == 0 {
             gaps.push("no exercise; expected one or more".to_string());
+        }
+        for block in &self.blocks {
+            if let Block::Exercise { id, wrong, .. } = block
+                && wrong.len() < MIN_WRONG
+            {
+                gaps.push(format!(
+                    "{} wrong submissions for the exercise {id}; expected {MIN_WRONG} or more \
+                     files exercises/{id}/wrong-….py",
+                    wrong.len()
+                ));
+            }
         }
         if count(|b| matches!(b, Block::Cell { .. })) == 0 {
             gaps.push("no cell to run; expected one or more".to_string());

@@ -1,7 +1,7 @@
 //! The lesson format: prose, cells, exercises, checks and quizzes.
 //!
 //! A lesson is a folder `lessons/NN-slug/` with a `lesson.md` and, for each exercise,
-//! `exercises/<id>/{start.py, solution.py, checks.py}`. It is parsed here and nowhere else; the page
+//! `exercises/<id>/{start.py, solution.py, checks.py, wrong-….py}`. It is parsed here and nowhere else; the page
 //! gets the result as JSON, the terminal as [`Lesson`]. A lesson that parses is well-formed: every
 //! exercise has its three files and three hints, every quiz option is explained. Whether it is
 //! complete (all sections, enough questions, links that lead somewhere) is [`Lesson::gaps`];
@@ -14,14 +14,16 @@ mod directive;
 mod error;
 mod front_matter;
 mod lesson;
+mod names;
 mod parse;
 mod rich;
+mod wrong;
 
 #[cfg(feature = "embedded")]
 pub use course::embedded;
 pub use course::{Files, load_all};
 pub use error::LessonError;
-pub use lesson::{Block, Lesson, LessonSummary, QuizOption, SECTIONS};
+pub use lesson::{Block, Lesson, LessonSummary, QuizOption, SECTIONS, Wrong};
 pub use parse::parse_lesson;
 pub use rich::{Link, Rich};
 

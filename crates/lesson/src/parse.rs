@@ -10,10 +10,21 @@ use crate::directive::{Piece, PieceKind, split};
 use crate::error::{LessonError, Result};
 use crate::front_matter;
 use crate::lesson::{Block, Lesson, QuizOption};
+use crate::names::{is_name, name_of, slug_of};
 use crate::rich::Rich;
+use crate::wrong;
 
 /// The widgets the page knows, and the options each must have.
-const WIDGETS: [(&str, &[&str]); 1] = [("digit-pad", &["function"])];
+const WIDGETS: &[(&str, &[&str])] = &[
+    ("digit-pad", &["function"]),
+    ("memory", &["names"]),
+    ("strides", &["shape"]),
+    ("bits", &["dtype", "value"]),
+    ("broadcast", &["a", "b"]),
+    ("graph", &["cell"]),
+    ("kernels", &["cell"]),
+    ("plot", &["cell"]),
+];
 
 /// Parses the lesson in a folder `NN-slug` of `files`.
 ///
@@ -66,29 +77,6 @@ pub fn parse_lesson(folder: &str, files: &Files) -> Result<Lesson> {
         outcome: front.outcome,
         blocks,
     })
-}
-
-/// Number and slug of a folder `NN-slug`.
-fn name_of(folder: &str, file: &str) -> Result<(u32, String)> {
-    let parts = folder.split_once('-').and_then(|(number, slug)| {
-        let whole = number.len() >= 2 && is_name(slug);
-        whole.then(|| Some((number.parse().ok()?, slug.to_string())))?
-    });
-    parts.ok_or_else(|| {
-        LessonError::new(
-            file,
-            0,
-            format!("the folder {folder:?}"),
-            "NN-slug, such as 01-graph-in-your-head",
-        )
-    })
-}
-
-/// Names are kebab-case: they stand in links and file names.
-fn is_name(name: &str) -> bool {
-    let mut chars = name.chars();
-    chars.next().is_some_and(|c| c.is_ascii_lowercase())
-        && chars.all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
 }
 
 struct Parser<'a> {
@@ -167,6 +155,7 @@ impl Parser<'_> {
             start: self.exercise_file(&id, "start.py", line - 1)?,
             solution: self.exercise_file(&id, "solution.py", line - 1)?,
             checks: self.checks(&id, line - 1)?,
+            wrong: wrong::read(self.files, &format!("{}/exercises/{id}/", self.folder))?,
             hints,
             id,
         })
@@ -388,12 +377,4 @@ fn headed_parts(text: &str, line: usize) -> Vec<Part<'_>> {
         }
     }
     parts
-}
-
-/// `TL;DR` → `tl-dr`.
-fn slug_of(title: &str) -> String {
-    let words = title
-        .split(|c: char| !c.is_ascii_alphanumeric())
-        .filter(|word| !word.is_empty());
-    words.map(str::to_lowercase).collect::<Vec<_>>().join("-")
 }

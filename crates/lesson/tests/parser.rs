@@ -1,6 +1,6 @@
 //! What the parser makes of a lesson, and what it says about each mistake.
 
-use glowgrad_lesson::{Block, Files, Lesson, parse_lesson};
+use glowgrad_lesson::{Block, Files, Lesson, Wrong, parse_lesson};
 use serde_json::json;
 
 const FRONT: &str = "---\ntitle: Sums: a start\npart: One\nminutes: 5\noutcome: You add.\n---\n";
@@ -347,10 +347,73 @@ fn checks_are_checked() {
 }
 
 #[test]
+fn wrong_submissions_say_what_the_learner_must_be_told() {
+    let text = format!("{FRONT}{EXERCISE}");
+    let with = |file: &str, code: &str| {
+        let folder = "01-sums/exercises/add";
+        let files: Files = [
+            ("01-sums/lesson.md".to_string(), text.as_str()),
+            (format!("{folder}/start.py"), "pass"),
+            (format!("{folder}/solution.py"), "pass"),
+            (
+                format!("{folder}/checks.py"),
+                "def check_x():\n    \"\"\"x is 1.\"\"\"\n",
+            ),
+            (format!("{folder}/{file}"), code),
+        ]
+        .into_iter()
+        .collect();
+        parse_lesson("01-sums", &files)
+    };
+    let lesson = with("wrong-sign.py", "# must say:  x is 1. \nx = -1\n").unwrap();
+    let Block::Exercise { wrong, .. } = &lesson.blocks[0] else {
+        panic!("expected an exercise");
+    };
+    assert_eq!(
+        wrong[..],
+        [Wrong {
+            name: "wrong-sign".to_string(),
+            must_say: "x is 1.".to_string(),
+            source: "# must say:  x is 1. \nx = -1\n".to_string(),
+        }]
+    );
+    let json = serde_json::to_string(&lesson).unwrap();
+    assert!(!json.contains("x = -1"), "the page must not get {json}");
+    assert!(
+        lesson.gaps(&[]).contains(
+            &"1 wrong submissions for the exercise add; expected 2 or more files \
+          exercises/add/wrong-….py"
+                .to_string()
+        )
+    );
+
+    let refused = |file: &str, code: &str| with(file, code).unwrap_err().to_string();
+    assert_eq!(
+        refused("wrong-sign.py", "x = -1\n"),
+        "01-sums/exercises/add/wrong-sign.py:1: the first line \"x = -1\"; expected # must say: \
+         words of the message that the learner must see"
+    );
+    assert_eq!(
+        refused("wrong-sign.py", "# must say: \nx = -1\n")
+            .split(';')
+            .next(),
+        Some("01-sums/exercises/add/wrong-sign.py:1: the first line \"# must say: \"")
+    );
+    assert_eq!(
+        refused("wrong-sign.py", "# must say: a\n\n"),
+        "01-sums/exercises/add/wrong-sign.py:2: no code; expected a wrong submission"
+    );
+    for file in ["wrong_sign.py", "wrong.py", "wrong-.py", "wrong-Sign.py"] {
+        let error = with(file, "# must say: a\nx\n").unwrap_err();
+        assert!(error.found.contains(file), "{error}");
+    }
+}
+
+#[test]
 fn widgets_are_checked() {
     assert_eq!(
         complaint(":::widget globe g\n:::\n"),
-        "7: the widget \"globe\"; expected one of digit-pad"
+        "7: the widget \"globe\"; expected one of digit-pad, memory, strides, bits, broadcast, graph, kernels, plot"
     );
     assert_eq!(
         complaint(":::widget digit-pad g\n:::\n"),

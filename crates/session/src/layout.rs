@@ -4,14 +4,26 @@
 //! an edge passes a layer, barycentre sweeps for the order. Heights within a layer are the least-
 //! squares fit to the neighbours' that keeps the order and the gaps, by pooling adjacent violators.
 //! Written here, because the page needs the way points of edges and operands in their order, which
-//! the layout crates do not give. Everything is iterative and in bounded rounds.
+//! the layout crates do not give. Everything is iterative and in bounded rounds, fewer for large graphs.
 
+mod crossings;
+
+use crossings::crossings;
+
+/// How high a node is with what is written around it.
+pub const NODE_HEIGHT: f32 = 48.0;
 /// Space between layers and between neighbours of a layer.
 const LAYER_GAP: f32 = 56.0;
 const NODE_GAP: f32 = 30.0;
 /// Rounds of sweeping; more gain nothing on graphs a person reads.
 const ORDER_ROUNDS: usize = 12;
 const HEIGHT_ROUNDS: usize = 24;
+/// Most way points; where there would be more, the longest edges go without and run behind nodes.
+const MOST_POINTS: usize = 20_000;
+/// The same for the points that are told, where edges share them.
+const MOST_TOLD: usize = 100_000;
+/// Slots beyond which fewer rounds have to do.
+const READABLE: usize = 1_500;
 
 /// A node to place.
 #[derive(Debug, Clone, PartialEq)]
@@ -102,21 +114,26 @@ pub fn layout(items: &[Item]) -> Layout {
     }
 }
 
-/// Longest path from the sources; a source stands just before its first reader.
+/// Longest path from the sources. A source stands just before its first reader, and so does what is
+/// made from one alone, such as a weight's transpose.
 fn assign_layers(items: &[Item]) -> Vec<usize> {
     let mut layers = vec![0usize; items.len()];
+    let mut is_late = vec![false; items.len()];
     for (i, item) in items.iter().enumerate() {
         layers[i] = item.src.iter().map(|&s| layers[s] + 1).max().unwrap_or(0);
+        is_late[i] = match item.src[..] {
+            [] => true,
+            [s] => is_late[s],
+            _ => false,
+        };
     }
     let mut first_reader = vec![usize::MAX; items.len()];
-    for (i, item) in items.iter().enumerate() {
+    for (i, item) in items.iter().enumerate().rev() {
+        if is_late[i] && first_reader[i] != usize::MAX {
+            layers[i] = first_reader[i] - 1;
+        }
         for &s in &item.src {
             first_reader[s] = first_reader[s].min(layers[i]);
-        }
-    }
-    for (i, item) in items.iter().enumerate() {
-        if item.src.is_empty() && first_reader[i] != usize::MAX {
-            layers[i] = first_reader[i] - 1;
         }
     }
     layers
@@ -138,13 +155,25 @@ fn connect(items: &[Item], layers: &[usize]) -> (Vec<Slot>, Chains) {
             after: vec![],
         })
         .collect();
+    let (longest, shares) = longest_chain(items, layers);
+    // The way points that lead away from each item, by layer.
+    let mut trunks: Vec<Vec<usize>> = vec![Vec::new(); items.len()];
     let mut chains: Chains = Vec::with_capacity(items.len());
     for (i, item) in items.iter().enumerate() {
         let mut operands = Vec::with_capacity(item.src.len());
         for &s in &item.src {
             let mut chain = Vec::new();
             let mut last = s;
-            for layer in layers[s] + 1..layers[i] {
+            let passed = layers[i] - layers[s] - 1;
+            if passed > longest {
+                operands.push(chain);
+                continue;
+            }
+            if shares {
+                chain.extend(trunks[s].iter().take(passed));
+                last = chain.last().copied().unwrap_or(s);
+            }
+            for layer in layers[s] + 1 + chain.len()..layers[i] {
                 let at = slots.len();
                 slots.push(Slot {
                     item: None,
@@ -157,6 +186,9 @@ fn connect(items: &[Item], layers: &[usize]) -> (Vec<Slot>, Chains) {
                 chain.push(at);
                 last = at;
             }
+            if shares && chain.len() > trunks[s].len() {
+                trunks[s].clone_from(&chain);
+            }
             slots[last].after.push(i);
             slots[i].before.push(last);
             operands.push(chain);
@@ -164,6 +196,47 @@ fn connect(items: &[Item], layers: &[usize]) -> (Vec<Slot>, Chains) {
         chains.push(operands);
     }
     (slots, chains)
+}
+
+/// The most layers that an edge may pass for way points to stay within their bounds, and whether
+/// the edges of a source share theirs: in a large graph one line leads to all who read it.
+fn longest_chain(items: &[Item], layers: &[usize]) -> (usize, bool) {
+    let n_layers = layers.iter().max().map_or(0, |l| l + 1);
+    let edges = || {
+        let of = |(i, item): (usize, &Item)| {
+            item.src
+                .iter()
+                .map(|&s| (s, layers[i] - layers[s] - 1))
+                .collect::<Vec<_>>()
+        };
+        items.iter().enumerate().flat_map(of)
+    };
+    let mut longest = n_layers;
+    let total = |longest: usize| {
+        edges()
+            .map(|(_, n)| n)
+            .filter(|&n| n <= longest)
+            .sum::<usize>()
+    };
+    if total(longest) <= READABLE {
+        return (longest, false);
+    }
+    let shared = |longest: usize| {
+        let mut most = vec![0; items.len()];
+        for (s, n) in edges().filter(|&(_, n)| n <= longest) {
+            most[s] = n.max(most[s]);
+        }
+        most.iter().sum::<usize>()
+    };
+    while shared(longest) > MOST_POINTS || total(longest) > MOST_TOLD {
+        longest = longest * 3 / 4;
+    }
+    (longest, true)
+}
+
+/// The rounds that a graph of this many slots can have.
+fn rounds(full: usize, n_slots: usize) -> usize {
+    (full * READABLE / n_slots.max(READABLE)).max(4)
 }
 
 /// Depth first from the last items through their operands, so that the first operand stands above
@@ -201,7 +274,7 @@ fn sweep(slots: &[Slot], rows: &mut Vec<Vec<usize>>) {
     };
     number(rows, &mut position);
     let mut best = (crossings(slots, rows, &position), rows.clone());
-    for round in 0..ORDER_ROUNDS {
+    for round in 0..rounds(ORDER_ROUNDS, slots.len()) {
         let forward = round % 2 == 1;
         let n = rows.len();
         for step in 1..n {
@@ -232,33 +305,6 @@ fn sweep(slots: &[Slot], rows: &mut Vec<Vec<usize>>) {
     *rows = best.1;
 }
 
-/// Pairs of edges that cross, counted layer by layer by inversions.
-fn crossings(slots: &[Slot], rows: &[Vec<usize>], position: &[f32]) -> usize {
-    rows.iter()
-        .map(|row| {
-            let mut ends: Vec<f32> = Vec::new();
-            for &s in row {
-                let mut here: Vec<f32> = slots[s].after.iter().map(|&o| position[o]).collect();
-                here.sort_by(f32::total_cmp);
-                ends.extend(here);
-            }
-            inversions(ends)
-        })
-        .sum()
-}
-
-fn inversions(values: Vec<f32>) -> usize {
-    // Insertion into a sorted list: layers of a readable graph are short.
-    let mut sorted: Vec<f32> = Vec::with_capacity(values.len());
-    let mut count = 0;
-    for value in values {
-        let at = sorted.partition_point(|&x| x <= value);
-        count += sorted.len() - at;
-        sorted.insert(at, value);
-    }
-    count
-}
-
 /// Heights that follow the neighbours and keep order and gaps.
 fn place(slots: &[Slot], rows: &[Vec<usize>]) -> Vec<f32> {
     let mut y = vec![0.0f32; slots.len()];
@@ -266,7 +312,7 @@ fn place(slots: &[Slot], rows: &[Vec<usize>]) -> Vec<f32> {
         let wanted: Vec<f32> = vec![0.0; row.len()];
         spread(slots, row, &wanted, &vec![1.0; row.len()], &mut y);
     }
-    for round in 0..HEIGHT_ROUNDS {
+    for round in 0..rounds(HEIGHT_ROUNDS, slots.len()) {
         let forward = round % 2 == 0;
         let n = rows.len();
         for step in 0..n {
@@ -328,87 +374,5 @@ fn spread(slots: &[Slot], row: &[usize], wanted: &[f32], weights: &[f32], y: &mu
             y[row[i]] = mean + offsets[i];
         }
         at += len;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A pseudo-random graph: every item reads up to three earlier ones.
-    fn graph(seed: u64, n: usize) -> Vec<Item> {
-        let mut state = seed.wrapping_mul(6364136223846793005).wrapping_add(1);
-        let mut next = |below: usize| {
-            state = state
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
-            (state >> 33) as usize % below
-        };
-        (0..n)
-            .map(|i| Item {
-                src: (0..if i == 0 { 0 } else { next(4) })
-                    .map(|_| next(i))
-                    .collect(),
-                width: 40.0 + next(60) as f32,
-                height: 40.0,
-            })
-            .collect()
-    }
-
-    #[test]
-    fn nodes_never_overlap_and_edges_point_right() {
-        for seed in 0..200 {
-            let items = graph(seed, 2 + seed as usize % 60);
-            let Layout {
-                centres,
-                edges,
-                width,
-                height,
-            } = layout(&items);
-            for (i, item) in items.iter().enumerate() {
-                assert!(
-                    centres[i][0] >= 0.0 && centres[i][0] <= width,
-                    "seed {seed}"
-                );
-                assert!(
-                    centres[i][1] >= 0.0 && centres[i][1] <= height,
-                    "seed {seed}"
-                );
-                for (operand, &s) in item.src.iter().enumerate() {
-                    let mut x = centres[s][0];
-                    for point in edges[i][operand].iter().chain([&centres[i]]) {
-                        assert!(point[0] > x, "seed {seed}: an edge turns back");
-                        x = point[0];
-                    }
-                }
-                for (j, other) in items.iter().enumerate().take(i) {
-                    let apart_x = (centres[i][0] - centres[j][0]).abs()
-                        >= (item.width + other.width) / 2.0 - 0.01;
-                    let apart_y = (centres[i][1] - centres[j][1]).abs()
-                        >= (item.height + other.height) / 2.0 - 0.01;
-                    assert!(apart_x || apart_y, "seed {seed}: nodes {i} and {j} overlap");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn the_first_operand_stands_above_the_second() {
-        let leaf = Item {
-            src: vec![],
-            width: 40.0,
-            height: 40.0,
-        };
-        let items = [
-            leaf.clone(),
-            leaf,
-            Item {
-                src: vec![0, 1],
-                width: 40.0,
-                height: 40.0,
-            },
-        ];
-        let Layout { centres, .. } = layout(&items);
-        assert!(centres[0][1] < centres[2][1] && centres[2][1] < centres[1][1]);
     }
 }

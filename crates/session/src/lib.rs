@@ -4,14 +4,26 @@
 //! page it lives in a worker (crate `glowgrad-web`); natively [`spawn`] gives it a thread.
 
 mod describe;
+#[cfg(feature = "python")]
+mod figure;
+#[cfg(feature = "python")]
+mod follow;
+#[cfg(feature = "python")]
+mod kernels;
 pub mod landing;
 pub mod layout;
+#[cfg(feature = "python")]
+mod memory;
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
+#[cfg(feature = "python")]
+mod own;
+mod place;
 pub mod protocol;
 mod session;
 mod stage;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use native::{Spawned, StopHandle, spawn};
+pub use place::{layout_flat, place};
 pub use session::{Emit, Platform, Session};

@@ -1,12 +1,24 @@
 //! The lab's protocol: commands in, events out.
 //!
 //! Plain serde types and nothing else: the worker sends them by structured clone, the local server
-//! as JSON, and `www/src/protocol/generated` holds their TypeScript, generated from this file.
+//! as JSON, and `www/src/protocol/generated` holds their TypeScript, generated from here.
 //! Every command carries an `id`; each event it causes carries the same `id`, and the last of them
 //! is always `Done`. Only `Stop` has no answer of its own: the command it stops ends with `Error`
 //! (`KeyboardInterrupt`) and `Done`.
 
+#[cfg(any(test, feature = "python"))]
+mod figure;
+mod kernels;
+#[cfg(any(test, feature = "python"))]
+mod memory;
+
 use serde::{Deserialize, Serialize};
+
+#[cfg(any(test, feature = "python"))]
+pub use figure::{Figure, FigureKind};
+pub use kernels::{KernelInfo, KernelList, KernelNode, KernelReason, SourceLine};
+#[cfg(any(test, feature = "python"))]
+pub use memory::{MemoryBuffer, MemoryHolder, MemoryMap, MemoryPoint, MemoryUsage, MemoryView};
 
 /// What the page or the terminal asks of a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -48,6 +60,16 @@ pub enum Command {
     },
     /// Sends the whole value of a node of the graph on stage. Answers with `Inspected`.
     Inspect { id: u32, node: u32 },
+    /// Sends where the tensors of the variables and of the graph on stage lie. Answers with `Memory`.
+    #[cfg(any(test, feature = "python"))]
+    Memory { id: u32 },
+    /// Tells what the last cell had the engine compute. Answers with `Kernels`.
+    Kernels { id: u32 },
+    /// Fuses elementwise ops into one kernel, or runs each alone, from the next cell on.
+    SetFusion { id: u32, on: bool },
+    /// Follows these nodes of the graph on stage through every step from now on, instead of those
+    /// before; none lets all go. Their norms come as `Followed`.
+    Pin { id: u32, nodes: Vec<u32> },
     /// Forgets every variable and starts the interpreter and the engine anew.
     Reset { id: u32 },
     /// Stops the running command. The transport hands it over while the command runs.
@@ -79,6 +101,21 @@ pub enum Event {
         x: f64,
         y: f64,
     },
+    /// A tensor to draw (`lab.histogram`, `lab.image`, `lab.heatmap`).
+    #[cfg(any(test, feature = "python"))]
+    Figure { id: u32, figure: Figure },
+    /// The learner asks to see a tensor in an instrument (`lab.bytes(x)`): comes after the cell's
+    /// `Graph`, at most once a command.
+    #[cfg(any(test, feature = "python"))]
+    Look {
+        id: u32,
+        /// `graph`, `memory`, `kernels`.
+        instrument: String,
+        /// The variable that holds it.
+        name: Option<String>,
+        /// The node of the graph on stage, where it is there.
+        node: Option<u32>,
+    },
     /// How far a long command has come.
     Progress {
         id: u32,
@@ -88,12 +125,17 @@ pub enum Event {
     },
     /// The graph to put on stage.
     Graph { id: u32, graph: StageGraph },
+    /// Norms of pinned nodes in steps of the running command, oldest first.
+    Followed { id: u32, points: Vec<FollowedPoint> },
     /// The answer to `Inspect`.
     Inspected {
         id: u32,
         node: u32,
         preview: Preview,
     },
+    /// The answer to `Memory`.
+    #[cfg(any(test, feature = "python"))]
+    Memory { id: u32, memory: MemoryMap },
     /// The answer to `Check`.
     Checked { id: u32, report: CheckReport },
     /// The answer to `Call`: the returned tensor (or number), flat.
@@ -102,6 +144,8 @@ pub enum Event {
         values: Vec<f64>,
         shape: Vec<usize>,
     },
+    /// The answer to `Kernels`.
+    Kernels { id: u32, list: KernelList },
     /// The command failed, or the learner's code raised.
     Error { id: u32, error: ErrorInfo },
     /// The command has ended.
@@ -112,6 +156,21 @@ pub enum Event {
         millis: f64,
         memory: Memory,
     },
+}
+
+/// A pinned node in one step.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct FollowedPoint {
+    /// Its place in `Pin::nodes`.
+    pub pin: u32,
+    /// Which step, as in `StageGraph::step`.
+    pub step: u32,
+    /// Norm of its value.
+    pub value: f64,
+    /// Norm of its gradient; none where none came.
+    pub gradient: Option<f64>,
 }
 
 /// Bytes held by the engine.
@@ -176,7 +235,11 @@ pub struct StageGraph {
     pub events: Vec<TraceEvent>,
     /// Values of nodes and of gradients, by id.
     pub previews: Vec<Preview>,
-    /// Size of the laid-out graph, in the units of `GraphNode::x`.
+    /// How many nodes are not here because the graph is larger than can be shown: the oldest.
+    #[serde(default)]
+    pub dropped: u32,
+    /// Size of the laid-out graph, in the units of `GraphNode::x`; 0 where it is so large that
+    /// whoever draws it places what it draws.
     pub width: f32,
     pub height: f32,
 }
@@ -294,7 +357,8 @@ pub enum TraceEvent {
     Write { node: u32, value: u32 },
 }
 
-/// A value, or the part of it that is worth sending.
+/// A value, or the part of it that is worth sending. Of more than 4,194,304 elements, the numbers are
+/// those of the first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
@@ -310,7 +374,7 @@ pub struct Preview {
     pub mean: f64,
     /// How many elements are NaN or infinite.
     pub non_finite: u32,
-    /// The first elements in row-major order: at most 64, or all of them for `Inspected` (up to
-    /// 65,536). NaN and ±Inf travel as such in the worker and as null in JSON.
+    /// The first elements in row-major order: at most 64, fewer in a graph of many values, or all
+    /// of them for `Inspected` (up to 65,536). NaN and ±Inf travel as such in the worker and as null in JSON.
     pub values: Vec<f64>,
 }

@@ -4,6 +4,9 @@
 //! to yield and the stop flag. A command that fails says why in an `Error` event; `Done` always
 //! comes last.
 
+#[cfg(feature = "python")]
+mod with_python;
+
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -50,8 +53,20 @@ pub struct Session {
     engine: Engine,
     #[cfg(feature = "python")]
     python: Option<glowgrad_python::Python>,
+    /// The tensor that the running command asks to see.
+    #[cfg(feature = "python")]
+    look: Rc<RefCell<Option<glowgrad_python::Look>>>,
+    #[cfg(feature = "python")]
+    followed: Rc<crate::follow::Followed>,
     /// What the graph on stage was made from, by its ids.
     staged: RefCell<Vec<NodeRef>>,
+    /// The graph that `lab.graph` put on stage in the running command, in place of the engine's.
+    #[cfg(feature = "python")]
+    own: Rc<RefCell<Option<glowgrad_python::OwnGraph>>>,
+    /// How many of them are nodes; gradients come after.
+    staged_nodes: Cell<usize>,
+    #[cfg(feature = "python")]
+    pub(crate) explained: crate::kernels::Explained,
 }
 
 impl Session {
@@ -69,7 +84,16 @@ impl Session {
             engine,
             #[cfg(feature = "python")]
             python: None,
+            #[cfg(feature = "python")]
+            look: Rc::default(),
+            #[cfg(feature = "python")]
+            followed: Rc::default(),
             staged: RefCell::default(),
+            #[cfg(feature = "python")]
+            own: Rc::default(),
+            staged_nodes: Cell::default(),
+            #[cfg(feature = "python")]
+            explained: Default::default(),
         }
     }
 
@@ -86,7 +110,12 @@ impl Session {
             | Command::Check { id, .. }
             | Command::Call { id, .. }
             | Command::Inspect { id, .. }
+            | Command::Kernels { id }
+            | Command::SetFusion { id, .. }
+            | Command::Pin { id, .. }
             | Command::Reset { id } => *id,
+            #[cfg(any(test, feature = "python"))]
+            Command::Memory { id } => *id,
             Command::Stop => return,
         };
         self.running.set(id);
@@ -125,6 +154,17 @@ impl Session {
                 ..
             } => self.call(id, &function, &values, &shape),
             Command::Inspect { node, .. } => self.inspect(id, node),
+            #[cfg(any(test, feature = "python"))]
+            Command::Memory { .. } => self.memory(id),
+            Command::Kernels { .. } => self.kernels(id),
+            Command::SetFusion { on, .. } => {
+                self.engine.set_fusion(on);
+                Ok(())
+            }
+            Command::Pin { nodes, .. } => {
+                self.pin(&nodes);
+                Ok(())
+            }
             Command::Reset { .. } => {
                 self.reset();
                 Ok(())
@@ -135,8 +175,14 @@ impl Session {
 
     fn reset(&mut self) {
         self.staged.borrow_mut().clear();
+        self.staged_nodes.set(0);
         #[cfg(feature = "python")]
         {
+            self.explained = Default::default();
+        }
+        #[cfg(feature = "python")]
+        {
+            self.followed = Rc::default();
             self.python = None;
         }
         self.engine = new_engine(&*self.platform);
@@ -177,7 +223,13 @@ impl Session {
     fn send_graph(&self, id: u32, context: &Context<'_>) -> Result<(), ErrorInfo> {
         let staged = stage::stage(&self.engine, context).map_err(engine_error)?;
         if let Some(staged) = staged {
+            // That the last picture's values go is no event of this step.
+            let recording = self.engine.trace().set_recording(false);
+            #[cfg(feature = "python")]
+            self.explained.stage(&staged);
             *self.staged.borrow_mut() = staged.values;
+            self.engine.trace().set_recording(recording);
+            self.staged_nodes.set(staged.graph.nodes.len());
             (self.emit)(Event::Graph {
                 id,
                 graph: staged.graph,
@@ -212,183 +264,26 @@ impl Session {
         }
     }
 
+    #[cfg(test)]
+    fn memory(&self, _: u32) -> Result<(), ErrorInfo> {
+        Err(Self::no_python())
+    }
+
     fn run_cell(&mut self, _: u32, _: &str, _: &str) -> Result<(), ErrorInfo> {
         Err(Self::no_python())
     }
+
+    fn pin(&self, _: &[u32]) {}
 
     fn check(&mut self, _: u32, _: String, _: &str, _: &str) -> Result<(), ErrorInfo> {
         Err(Self::no_python())
     }
 
-    fn call(&mut self, _: u32, _: &str, _: &[f64], _: &[usize]) -> Result<(), ErrorInfo> {
+    fn kernels(&self, _: u32) -> Result<(), ErrorInfo> {
         Err(Self::no_python())
     }
-}
 
-#[cfg(feature = "python")]
-mod with_python {
-    use glowgrad::Tensor;
-    use glowgrad_python::{Flow, Host, Python, PythonError};
-
-    use super::*;
-    use crate::protocol::{CheckOutcome, CheckReport};
-
-    /// What Python may do to the world: print, plot, wait, stop.
-    struct SessionHost {
-        platform: Rc<dyn Platform>,
-        emit: Emit,
-        running: Rc<Cell<u32>>,
-    }
-
-    impl Host for SessionHost {
-        fn stdout(&self, text: &str) {
-            (self.emit)(Event::Stdout {
-                id: self.running.get(),
-                text: text.to_owned(),
-            });
-        }
-
-        fn tick(&self) -> Flow {
-            if self.platform.should_stop() {
-                Flow::Stop
-            } else {
-                Flow::Continue
-            }
-        }
-
-        fn now_millis(&self) -> f64 {
-            self.platform.now_millis()
-        }
-
-        fn sleep(&self, millis: f64) {
-            self.platform.sleep(millis);
-        }
-
-        fn out_of_memory(&self) -> bool {
-            self.platform.out_of_memory()
-        }
-
-        fn recursion_limit(&self) -> usize {
-            let limit = self.platform.recursion_limit();
-            limit.unwrap_or(glowgrad_python::DEFAULT_RECURSION_LIMIT)
-        }
-
-        fn metric(&self, series: &str, x: f64, y: f64) {
-            (self.emit)(Event::Metric {
-                id: self.running.get(),
-                series: series.to_owned(),
-                x,
-                y,
-            });
-        }
-    }
-
-    impl From<PythonError> for ErrorInfo {
-        fn from(error: PythonError) -> ErrorInfo {
-            ErrorInfo {
-                kind: error.kind,
-                message: error.message,
-                traceback: error.traceback,
-                cell: error.cell,
-                line: error.line,
-            }
-        }
-    }
-
-    impl Session {
-        fn python(&mut self) -> &Python {
-            let host = || {
-                Rc::new(SessionHost {
-                    platform: self.platform.clone(),
-                    emit: self.emit.clone(),
-                    running: self.running.clone(),
-                })
-            };
-            self.python
-                .get_or_insert_with(|| Python::new(self.engine.clone(), host()))
-        }
-
-        /// Begins a new step unless the last one still waits for its `backward()`.
-        fn prepare(&self) -> glowgrad::trace::NodeId {
-            if self.engine.with_step(|s| s.walked) {
-                self.engine.begin_step();
-            }
-            self.engine.next_node_id()
-        }
-
-        fn show_stage(&mut self, id: u32, since: glowgrad::trace::NodeId) -> Result<(), ErrorInfo> {
-            let Some(python) = &self.python else {
-                return Ok(());
-            };
-            let names: Vec<(String, Tensor)> = python.names();
-            let cell_name = |cell: u32| python.cell_name(cell);
-            self.send_graph(
-                id,
-                &Context {
-                    names: &names,
-                    cell_name: &cell_name,
-                    since,
-                },
-            )
-        }
-
-        pub(super) fn run_cell(
-            &mut self,
-            id: u32,
-            cell: &str,
-            source: &str,
-        ) -> Result<(), ErrorInfo> {
-            let since = self.prepare();
-            let result = self.python().run_cell(cell, source);
-            // What was made before an error is worth seeing too; the error itself comes first.
-            let shown = self.show_stage(id, since);
-            result?;
-            shown
-        }
-
-        pub(super) fn check(
-            &mut self,
-            id: u32,
-            exercise: String,
-            source: &str,
-            checks: &str,
-        ) -> Result<(), ErrorInfo> {
-            let since = self.prepare();
-            let outcomes = self.python().run_checks(source, checks)?;
-            let checks: Vec<CheckOutcome> = outcomes
-                .into_iter()
-                .map(|c| CheckOutcome {
-                    name: c.name,
-                    passed: c.passed,
-                    message: c.message,
-                    line: c.line,
-                })
-                .collect();
-            let passed = !checks.is_empty() && checks.iter().all(|c| c.passed);
-            (self.emit)(Event::Checked {
-                id,
-                report: CheckReport {
-                    exercise,
-                    passed,
-                    checks,
-                },
-            });
-            self.show_stage(id, since)
-        }
-
-        pub(super) fn call(
-            &mut self,
-            id: u32,
-            function: &str,
-            values: &[f64],
-            shape: &[usize],
-        ) -> Result<(), ErrorInfo> {
-            let recording = self.engine.trace().set_recording(false);
-            let result = self.python().call(function, values, shape);
-            self.engine.trace().set_recording(recording);
-            let (values, shape) = result?;
-            (self.emit)(Event::Called { id, values, shape });
-            Ok(())
-        }
+    fn call(&mut self, _: u32, _: &str, _: &[f64], _: &[usize]) -> Result<(), ErrorInfo> {
+        Err(Self::no_python())
     }
 }

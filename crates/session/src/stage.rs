@@ -11,14 +11,23 @@ use glowgrad::node::NodeRef;
 use glowgrad::trace::{Event, NodeId};
 use glowgrad::{Engine, Result, Tensor, tensor};
 
-use crate::describe::{describe, operands, shape_text};
-use crate::layout::{Item, layout};
-use crate::protocol::{GraphEdge, GraphNode, NodeKind, Preview, Saved, StageGraph, TraceEvent};
+use crate::describe::{describe, operands};
+use crate::place::{edges, place};
+use crate::protocol::{GraphNode, NodeKind, Preview, Saved, StageGraph, TraceEvent};
 
-/// Most nodes drawn; more are cut at the sources.
-const MAX_NODES: usize = 600;
-/// Elements of a preview.
+/// Most nodes of a graph on stage; the oldest beyond it are left out, and counted.
+const MAX_NODES: usize = 12_000;
+/// Most nodes that are looked at to count those left out.
+const MAX_COUNTED: usize = 20 * MAX_NODES;
+/// Most nodes that are placed here; of larger graphs the page places what it has unfolded.
+const MAX_PLACED: usize = 2_500;
+/// Elements of a preview, and of all previews together: where there are many, each holds fewer.
 const PREVIEW_LEN: usize = 64;
+const LEAST_PREVIEW_LEN: usize = 4;
+const PREVIEWS_LEN: usize = 64 * 1_500;
+/// Elements that norm and extremes are taken of; those of a larger tensor are of its first ones. A view
+/// may stand for any number of elements without a byte of its own.
+const MOST_READ: usize = 1 << 22;
 /// Elements of an inspected tensor.
 pub(crate) const INSPECT_LEN: usize = 65_536;
 
@@ -61,7 +70,7 @@ fn draw(engine: &Engine, context: &Context<'_>) -> Result<Option<Staged>> {
     } else {
         roots.clone()
     };
-    let nodes = ancestors(&ends);
+    let (nodes, dropped) = ancestors(&ends);
     if nodes.iter().all(|n| operands(n).is_empty()) {
         return Ok(None);
     }
@@ -79,10 +88,11 @@ fn draw(engine: &Engine, context: &Context<'_>) -> Result<Option<Staged>> {
     }
     let events = events(&engine.trace().events(), &nodes, &ids);
     engine.realize(&values)?;
+    let len = (PREVIEWS_LEN / values.len()).clamp(LEAST_PREVIEW_LEN, PREVIEW_LEN);
     let previews = values
         .iter()
         .enumerate()
-        .map(|(id, node)| preview(engine, id as u32, node, PREVIEW_LEN))
+        .map(|(id, node)| preview(engine, id as u32, node, len))
         .collect::<Result<_>>()?;
     let root_ids: HashSet<NodeId> = roots.iter().map(|r| r.id).collect();
     let mut graph = StageGraph {
@@ -93,9 +103,14 @@ fn draw(engine: &Engine, context: &Context<'_>) -> Result<Option<Staged>> {
             .collect(),
         events,
         previews,
+        dropped,
         ..StageGraph::default()
     };
-    place(&mut graph);
+    if graph.nodes.len() <= MAX_PLACED {
+        place(&mut graph);
+    } else {
+        graph.edges = edges(&graph.nodes, std::iter::repeat(&Vec::new()));
+    }
     Ok(Some(Staged { graph, values }))
 }
 
@@ -108,12 +123,13 @@ fn sinks(made: &[NodeRef], since: NodeId) -> Vec<NodeRef> {
         .collect()
 }
 
-/// Everything that led to some nodes, oldest first; at most [`MAX_NODES`], the newest.
-fn ancestors(ends: &[NodeRef]) -> Vec<NodeRef> {
+/// Everything that led to some nodes, oldest first; at most [`MAX_NODES`], the newest. And how many
+/// were left out, as far as they are counted.
+fn ancestors(ends: &[NodeRef]) -> (Vec<NodeRef>, u32) {
     let mut found: HashMap<NodeId, NodeRef> = HashMap::new();
     let mut stack: Vec<NodeRef> = ends.to_vec();
     while let Some(node) = stack.pop() {
-        if found.contains_key(&node.id) || found.len() >= 20 * MAX_NODES {
+        if found.contains_key(&node.id) || found.len() >= MAX_COUNTED {
             continue;
         }
         stack.extend(operands(&node));
@@ -122,7 +138,7 @@ fn ancestors(ends: &[NodeRef]) -> Vec<NodeRef> {
     let mut nodes: Vec<NodeRef> = found.into_values().collect();
     nodes.sort_by_key(|n| n.id);
     let cut = nodes.len().saturating_sub(MAX_NODES);
-    nodes.split_off(cut)
+    (nodes.split_off(cut), cut as u32)
 }
 
 /// The events of the drawn nodes. A node made in an earlier step enters just before its first use.
@@ -291,7 +307,7 @@ fn graph_node(
 }
 
 /// The variable that holds a node: the same leaf (a write gives it a new node), or the same node.
-fn name_of(node: &NodeRef, names: &[(String, Tensor)]) -> Option<String> {
+pub(crate) fn name_of(node: &NodeRef, names: &[(String, Tensor)]) -> Option<String> {
     let slot: Option<&std::rc::Rc<GradSlot>> = node.slot();
     let held = |tensor: &Tensor| {
         let held = tensor.node();
@@ -313,80 +329,33 @@ fn name_of(node: &NodeRef, names: &[(String, Tensor)]) -> Option<String> {
     Some(path.unwrap_or(first).clone())
 }
 
-/// Places the nodes.
-fn place(graph: &mut StageGraph) {
-    let index: HashMap<u32, usize> = graph
-        .nodes
-        .iter()
-        .enumerate()
-        .map(|(i, n)| (n.id, i))
-        .collect();
-    let items: Vec<Item> = graph
-        .nodes
-        .iter()
-        .map(|node| {
-            let letters = node
-                .symbol
-                .chars()
-                .count()
-                .max(shape_text(&node.shape).len() * 2 / 3);
-            let letters = letters.max(node.name.as_ref().map_or(0, |n| n.chars().count() * 3 / 4));
-            Item {
-                src: node
-                    .src
-                    .iter()
-                    .filter_map(|s| index.get(s).copied())
-                    .collect(),
-                width: (letters as f32).mul_add(9.0, 30.0).max(56.0),
-                height: 48.0,
-            }
-        })
-        .collect();
-    let placed = layout(&items);
-    for (node, [x, y]) in graph.nodes.iter_mut().zip(&placed.centres) {
-        (node.x, node.y) = (*x, *y);
-    }
-    graph.edges = graph
-        .nodes
-        .iter()
-        .zip(&placed.edges)
-        .flat_map(|(node, operands)| {
-            node.src
-                .iter()
-                .zip(operands)
-                .enumerate()
-                .map(|(operand, (&from, points))| GraphEdge {
-                    from,
-                    to: node.id,
-                    operand: operand as u32,
-                    points: points.clone(),
-                })
-        })
-        .collect();
-    (graph.width, graph.height) = (placed.width, placed.height);
-}
-
 /// A value's numbers.
 pub(crate) fn preview(engine: &Engine, id: u32, node: &NodeRef, len: usize) -> Result<Preview> {
-    let values = tensor::scalars(&engine.read(node)?, node.dtype);
-    let numbers = || values.iter().map(|v| v.as_f64());
-    let n = values.len() as f64;
-    // Fold keeps NaN: a picture must not hide one behind a comparison.
-    let pick = |better: fn(f64, f64) -> bool| {
-        numbers()
-            .reduce(|a, b| if a.is_nan() || better(a, b) { a } else { b })
-            .unwrap_or(f64::NAN)
-    };
+    let values = tensor::scalars(&engine.read_first(node, MOST_READ)?, node.dtype);
+    let (mut squares, mut sum, mut non_finite) = (0.0, 0.0, 0);
+    let (mut min, mut max) = (f64::NAN, f64::NAN);
+    for (i, x) in values.iter().map(|v| v.as_f64()).enumerate() {
+        squares += x * x;
+        sum += x;
+        non_finite += u32::from(!x.is_finite());
+        // NaN stays: a picture must not hide one behind a comparison.
+        if i == 0 || x.is_nan() || x < min {
+            min = x;
+        }
+        if i == 0 || x.is_nan() || x > max {
+            max = x;
+        }
+    }
     Ok(Preview {
         id,
         shape: node.shape.to_vec(),
         dtype: node.dtype.name().to_owned(),
-        norm: numbers().map(|x| x * x).sum::<f64>().sqrt(),
-        min: pick(|a, b| a < b),
-        max: pick(|a, b| a > b),
-        mean: numbers().sum::<f64>() / n,
-        non_finite: numbers().filter(|x| !x.is_finite()).count() as u32,
-        values: numbers().take(len).collect(),
+        norm: squares.sqrt(),
+        min,
+        max,
+        mean: sum / values.len() as f64,
+        non_finite,
+        values: values.iter().take(len).map(|v| v.as_f64()).collect(),
     })
 }
 

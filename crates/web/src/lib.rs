@@ -92,6 +92,14 @@ pub fn stop() {
     STOP.with(|stop| stop.set(true));
 }
 
+/// Places the nodes of a graph, for a worker that has no session: see `glowgrad_session::layout_flat`.
+/// Node `i` reads the next `counts[i]` of `src` and is `widths[i]` wide. Gives the whole width and
+/// height, each node's centre, then for each operand how many way points it has, and these.
+#[wasm_bindgen]
+pub fn layout(counts: &[u32], src: &[u32], widths: &[f32]) -> Vec<f32> {
+    glowgrad_session::layout_flat(counts, src, widths)
+}
+
 fn run(command: JsValue, suspends: bool) -> Result<(), JsError> {
     let command: Command = serde_wasm_bindgen::from_value(command)
         .map_err(|error| JsError::new(&format!("not a command: {error}")))?;

@@ -273,6 +273,22 @@ mod tests {
         assert_eq!(site.answer("/", true, Some(&tag)).status, 200);
     }
 
+    /// A browser that kept an old worker would keep an old site.
+    #[test]
+    fn the_worker_for_offline_is_a_script_that_is_asked_for_again() {
+        let scratch = Scratch::new("serve-worker");
+        let site = site(&scratch, "/some/path/");
+        scratch.file("dist/offline.js", "self");
+        let answer = site.answer("/some/path/offline.js", true, None);
+        assert_eq!(header(&answer, "Cache-Control"), Some("no-cache"));
+        assert_eq!(
+            header(&answer, "Content-Type"),
+            Some("text/javascript; charset=utf-8")
+        );
+        // Its scope is the folder it stands in: no header has to widen it.
+        assert_eq!(header(&answer, "Service-Worker-Allowed"), None);
+    }
+
     #[test]
     fn no_path_leaves_the_site() {
         let scratch = Scratch::new("serve-escape");

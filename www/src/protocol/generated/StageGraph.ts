@@ -23,6 +23,11 @@ nodes: Array<GraphNode>, edges: Array<GraphEdge>, events: Array<TraceEvent>,
  */
 previews: Array<Preview>, 
 /**
- * Size of the laid-out graph, in the units of `GraphNode::x`.
+ * How many nodes are not here because the graph is larger than can be shown: the oldest.
+ */
+dropped: number, 
+/**
+ * Size of the laid-out graph, in the units of `GraphNode::x`; 0 where it is so large that
+ * whoever draws it places what it draws.
  */
 width: number, height: number, };

@@ -1,0 +1,306 @@
+//! The whole step in words, one line an event: the outline of the stage, for a terminal or a file.
+//!
+//! The same events in the same order and the same words as `www/src/stage/outline.ts` shows them; an
+//! event has exactly one line. Plain text: a screen reader walks it, `grep` finds in it.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use glowgrad_session::protocol::{GraphNode, Preview, StageGraph, TraceEvent};
+
+use crate::plot::number;
+
+/// The step as text.
+pub(crate) fn text(graph: &StageGraph) -> String {
+    let story = Story::new(graph);
+    let mut out = format!(
+        "step {}: {} nodes, {} events\n",
+        graph.step,
+        graph.nodes.len(),
+        graph.events.len()
+    );
+    let width = graph.events.len().to_string().len();
+    let mut part = "";
+    // The gradient that rests at each node.
+    let mut held = HashMap::new();
+    for (index, event) in graph.events.iter().enumerate() {
+        let now = part_of(event);
+        if now != part {
+            part = now;
+            _ = writeln!(out, "\n{part}");
+        }
+        let (what, numbers) = story.line(event, &held);
+        let numbers = if numbers.is_empty() {
+            numbers
+        } else {
+            format!("  {numbers}")
+        };
+        _ = writeln!(out, "{:>width$}  {what}{numbers}", index + 1);
+        rest(event, graph, &mut held);
+    }
+    out
+}
+
+fn part_of(event: &TraceEvent) -> &'static str {
+    match event {
+        TraceEvent::Made { .. } => "Forward",
+        TraceEvent::Write { .. } => "Update",
+        _ => "Backward",
+    }
+}
+
+/// Notes where a gradient came to rest.
+fn rest(event: &TraceEvent, graph: &StageGraph, held: &mut HashMap<u32, u32>) {
+    match event {
+        TraceEvent::Backward { root, gradient } => {
+            held.clear();
+            held.insert(*root, *gradient);
+        }
+        TraceEvent::Vjp { node, grads, .. } => {
+            let src = graph.nodes.iter().find(|each| each.id == *node);
+            let src = src.map_or(&[][..], |each| &each.src[..]);
+            for (source, gradient) in src.iter().zip(grads) {
+                if let Some(gradient) = gradient {
+                    // A second one rests only after the addition that the next event tells.
+                    held.entry(*source).or_insert(*gradient);
+                }
+            }
+        }
+        TraceEvent::Accumulate { node, sum, .. } => {
+            held.insert(*node, *sum);
+        }
+        _ => {}
+    }
+}
+
+struct Story<'a> {
+    nodes: HashMap<u32, &'a GraphNode>,
+    previews: HashMap<u32, &'a Preview>,
+}
+
+impl<'a> Story<'a> {
+    fn new(graph: &'a StageGraph) -> Self {
+        Self {
+            nodes: graph.nodes.iter().map(|node| (node.id, node)).collect(),
+            previews: graph.previews.iter().map(|p| (p.id, p)).collect(),
+        }
+    }
+
+    fn title(&self, id: u32) -> String {
+        match self.nodes.get(&id) {
+            Some(node) => node.name.clone().unwrap_or_else(|| op_title(node).into()),
+            None => format!("node {id}"),
+        }
+    }
+
+    /// A single number as it is, a tensor by its norm; what is not finite is said.
+    fn numbers(&self, id: u32) -> String {
+        let Some(preview) = self.previews.get(&id) else {
+            return "?".to_owned();
+        };
+        if preview.shape.iter().product::<usize>() == 1
+            && let Some(value) = preview.values.first()
+        {
+            return number(*value);
+        }
+        let broken = match preview.non_finite {
+            0 => String::new(),
+            count => format!(" ({count} not finite)"),
+        };
+        format!("norm {}{broken}", number(preview.norm))
+    }
+
+    /// What an event did, and the numbers that go with it.
+    fn line(&self, event: &TraceEvent, held: &HashMap<u32, u32>) -> (String, String) {
+        match event {
+            TraceEvent::Made { node } => match self.nodes.get(node) {
+                Some(made) => (
+                    self.made(made),
+                    format!("shape {:?}, {}", made.shape, self.numbers(*node)),
+                ),
+                None => (format!("node {node} is made."), String::new()),
+            },
+            TraceEvent::Backward { root, gradient } => {
+                let title = self.title(*root);
+                (
+                    format!("backward() begins at {title}: the gradient of {title} by itself."),
+                    self.numbers(*gradient),
+                )
+            }
+            TraceEvent::Vjp {
+                node,
+                gradient,
+                grads,
+            } => self.rule(*node, *gradient, grads),
+            TraceEvent::Accumulate { node, added, sum } => {
+                let before = held
+                    .get(node)
+                    .map_or("?".to_owned(), |id| self.numbers(*id));
+                (
+                    format!(
+                        "{} has a gradient already: this one is added to it (+=).",
+                        self.title(*node)
+                    ),
+                    format!(
+                        "before {before}, added {}, sum {}",
+                        self.numbers(*added),
+                        self.numbers(*sum)
+                    ),
+                )
+            }
+            TraceEvent::Grad {
+                node,
+                gradient,
+                accumulated,
+            } => (
+                if *accumulated {
+                    format!(
+                        "{}.grad held a gradient from before: this one is added to it.",
+                        self.title(*node)
+                    )
+                } else {
+                    format!("{}.grad is filled.", self.title(*node))
+                },
+                self.numbers(*gradient),
+            ),
+            TraceEvent::BackwardEnd { .. } => (
+                "backward() has ended: every leaf it reached has its gradient.".to_owned(),
+                String::new(),
+            ),
+            TraceEvent::Write { node, value } => (
+                format!("{} is written in place.", self.title(*node)),
+                self.numbers(*value),
+            ),
+        }
+    }
+
+    fn made(&self, node: &GraphNode) -> String {
+        let line = node
+            .line
+            .map_or(String::new(), |line| format!("Line {line}: "));
+        let title = self.title(node.id);
+        match (&node.name, node.src.is_empty()) {
+            (_, true) if node.requires_grad => {
+                format!("{line}{title}, a leaf that wants a gradient.")
+            }
+            (_, true) => format!("{line}{title}, data that wants no gradient."),
+            (Some(name), false) => format!("{line}{name} is made by {}.", op_title(node)),
+            (None, false) => format!("{line}{} runs.", op_title(node)),
+        }
+    }
+
+    /// A local rule: what came in, and what went to each operand, by name.
+    fn rule(&self, id: u32, gradient: u32, grads: &[Option<u32>]) -> (String, String) {
+        let Some(node) = self.nodes.get(&id) else {
+            return (
+                format!("node {id}: its local rule runs."),
+                self.numbers(gradient),
+            );
+        };
+        let mut said = Vec::new();
+        let mut numbers = Vec::new();
+        for (operand, gradient) in grads.iter().enumerate() {
+            let Some(gradient) = gradient else { continue };
+            let letter = match node.src.len() {
+                1 => 'x',
+                _ => char::from(b'a' + operand.min(25) as u8),
+            };
+            let rule = node.rules.get(operand).map(|rule| letters(rule, node));
+            let to = node
+                .src
+                .get(operand)
+                .map_or_else(String::new, |&source| format!(" to {}", self.title(source)));
+            said.push(match rule {
+                Some(rule) => format!("g{letter} = {rule}{to}"),
+                None => format!("g{letter}{to}"),
+            });
+            numbers.push(format!("g{letter} {}", self.numbers(*gradient)));
+        }
+        let title = match &node.name {
+            Some(name) => format!("{} ({name})", op_title(node)),
+            None => op_title(node).to_owned(),
+        };
+        if said.is_empty() {
+            return (
+                format!("{title}: no operand wants a gradient."),
+                String::new(),
+            );
+        }
+        (
+            format!("{title}: {}.", said.join("; ")),
+            format!("gy {} → {}", self.numbers(gradient), numbers.join(", ")),
+        )
+    }
+}
+
+/// A rule with its letters: the only operand is `x`.
+fn letters(rule: &str, node: &GraphNode) -> String {
+    let first = if node.src.len() == 1 { "x" } else { "a" };
+    rule.replace("{a}", first)
+        .replace("{b}", "b")
+        .replace("{c}", "c")
+        .replace("{gy}", "gy")
+        .replace("{y}", "y")
+}
+
+/// The op as the learner calls it.
+fn op_title(node: &GraphNode) -> &str {
+    match node.op.as_str() {
+        "pow_scalar" => "pow",
+        op => op,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outline::tests::example;
+
+    #[test]
+    fn every_event_has_one_line_with_its_numbers() {
+        let graph = example();
+        let told = text(&graph);
+        let lines: Vec<&str> = told.lines().collect();
+        assert_eq!(
+            lines,
+            [
+                "step 1: 5 nodes, 8 events",
+                "",
+                "Forward",
+                "1  mul runs.  shape [2], ?",
+                "",
+                "Backward",
+                "2  backward() begins at total: the gradient of total by itself.  norm 1",
+                "3  sum (total): gx to z.  gy norm 1 → gx norm 1.5",
+                "4  mul (z): ga to mul.  gy norm 1.5 → ga norm 3",
+                "5  mul: ga to x; gb to x.  gy norm 3 → ga norm 2, gb norm 2",
+                "6  x has a gradient already: this one is added to it (+=).  \
+                 before norm 2, added norm 2, sum norm 4",
+                "7  x.grad is filled.  norm 4",
+                "8  backward() has ended: every leaf it reached has its gradient.",
+            ]
+        );
+    }
+
+    #[test]
+    fn letters_take_their_places_in_a_rule() {
+        let mut graph = example();
+        graph.nodes[4].rules = vec!["{gy} · {a}².{y}".to_owned()];
+        assert!(text(&graph).contains("sum (total): gx = gy · x².y to z."));
+    }
+
+    #[test]
+    fn what_is_not_finite_is_said_and_an_unknown_node_is_no_panic() {
+        let mut graph = example();
+        graph.previews[1].non_finite = 3;
+        graph.previews[1].norm = f64::NAN;
+        graph.events.push(TraceEvent::Grad {
+            node: 99,
+            gradient: 98,
+            accumulated: true,
+        });
+        let told = text(&graph);
+        assert!(told.contains("gx norm NaN (3 not finite)"), "{told}");
+        assert!(told.contains("node 99.grad held a gradient"), "{told}");
+    }
+}

@@ -1,0 +1,302 @@
+//! The graph of an engine that a learner wrote (`lab.graph`), as the stage's data.
+//!
+//! It comes from a learner's objects, so every index in it is checked and what does not hold is left
+//! out: nothing here panics. The rule shown for `+`, `*` or `tanh` is the one of the op with that
+//! meaning in our registry; the numbers beside it are those that the learner's code gave, so that a
+//! wrong rule shows itself. Numbers are computed nowhere here.
+
+use glowgrad::ops;
+use glowgrad_python::OwnGraph;
+
+use crate::place::place;
+use crate::protocol::{GraphNode, NodeKind, Preview, StageGraph, TraceEvent};
+
+/// Most nodes and events taken; `lab.graph` refuses more nodes with a message.
+const MOST_NODES: usize = 600;
+const MOST_EVENTS: usize = 16_384;
+
+/// The stage graph; none when there is nothing to draw.
+pub(crate) fn stage_graph(own: &OwnGraph, step: u32) -> Option<StageGraph> {
+    let n = own.ops.len();
+    let whole = own.sources.len() == n && own.names.len() == n && own.values.len() >= n;
+    if n == 0 || n > MOST_NODES || !whole {
+        return None;
+    }
+    let events: Vec<TraceEvent> = own
+        .events
+        .iter()
+        .take(MOST_EVENTS)
+        .filter_map(|event| trace_event(event, own))
+        .collect();
+    let root = events.iter().find_map(|event| match event {
+        TraceEvent::Backward { root, .. } => Some(*root),
+        _ => None,
+    });
+    let mut graph = StageGraph {
+        step,
+        nodes: (0..n).map(|at| node(own, at, root)).collect(),
+        events,
+        previews: own
+            .values
+            .iter()
+            .enumerate()
+            .map(|(id, &value)| preview(id as u32, value))
+            .collect(),
+        ..StageGraph::default()
+    };
+    place(&mut graph);
+    Some(graph)
+}
+
+/// An index below `len`.
+fn index(number: Option<&i64>, len: usize) -> Option<u32> {
+    let at = usize::try_from(*number?).ok()?;
+    (at < len).then_some(at as u32)
+}
+
+fn trace_event(event: &[i64], own: &OwnGraph) -> Option<TraceEvent> {
+    let (n, len) = (own.ops.len(), own.values.len());
+    let node = index(event.get(1), n)?;
+    let value = |at: usize| index(event.get(at), len);
+    Some(match event[0] {
+        0 => TraceEvent::Made { node },
+        1 => TraceEvent::Backward {
+            root: node,
+            gradient: value(2)?,
+        },
+        2 => TraceEvent::Vjp {
+            node,
+            gradient: value(2)?,
+            grads: (0..sources(own, node as usize).len())
+                .map(|operand| value(3 + operand))
+                .collect(),
+        },
+        3 => TraceEvent::Accumulate {
+            node,
+            added: value(2)?,
+            sum: value(3)?,
+        },
+        4 => TraceEvent::Grad {
+            node,
+            gradient: value(2)?,
+            accumulated: false,
+        },
+        5 => TraceEvent::BackwardEnd { root: node },
+        _ => return None,
+    })
+}
+
+/// A node's sources; only earlier nodes can be.
+fn sources(own: &OwnGraph, at: usize) -> Vec<u32> {
+    let sources = own.sources[at].iter();
+    sources.filter_map(|s| index(Some(s), at)).collect()
+}
+
+fn node(own: &OwnGraph, at: usize, root: Option<u32>) -> GraphNode {
+    let src = sources(own, at);
+    let is_leaf = src.is_empty();
+    let about = if is_leaf {
+        About::default()
+    } else {
+        about(&own.ops[at], src.len())
+    };
+    // A number that nobody named is known by its value.
+    let name = own.names[at]
+        .clone()
+        .or_else(|| is_leaf.then(|| number(own.values[at])));
+    GraphNode {
+        id: at as u32,
+        kind: match () {
+            () if root == Some(at as u32) => NodeKind::Loss,
+            () if is_leaf => NodeKind::Parameter,
+            () => NodeKind::Op,
+        },
+        op: if is_leaf { "leaf" } else { &about.op }.to_owned(),
+        symbol: about.symbol,
+        name,
+        grad_fn: None,
+        src,
+        shape: Vec::new(),
+        dtype: "float64".to_owned(),
+        requires_grad: true,
+        cell: None,
+        line: None,
+        scope: None,
+        formula: about.formula,
+        rules: about.rules,
+        elementwise: true,
+        saved: Vec::new(),
+        x: 0.0,
+        y: 0.0,
+    }
+}
+
+#[derive(Default)]
+struct About {
+    op: String,
+    symbol: String,
+    formula: String,
+    rules: Vec<String>,
+}
+
+/// What is known of an op by what the learner wrote on it.
+fn about(written: &str, operands: usize) -> About {
+    let (name, exponent) = match written.trim() {
+        "+" => ("add", None),
+        "-" => ("sub", None),
+        "*" => ("mul", None),
+        "/" => ("div", None),
+        power if power.starts_with("**") || power.starts_with('^') => {
+            ("pow_scalar", Some(power.trim_start_matches(['*', '^'])))
+        }
+        other => (other, None),
+    };
+    let op = ops::find(&name.to_lowercase()).filter(|op| op.rules.len() == operands);
+    let Some(op) = op else {
+        return About {
+            op: written.to_owned(),
+            symbol: written.chars().take(12).collect(),
+            ..About::default()
+        };
+    };
+    let put = |text: &str| match exponent {
+        Some(n) if !n.is_empty() => text.replace(" n ", &[" ", n, " "].concat()).replace(
+            "^(n − 1)",
+            &match n.parse::<f64>() {
+                Ok(2.0) => String::new(),
+                Ok(n) => ["^", &number(n - 1.0)].concat(),
+                Err(_) => "^(n − 1)".to_owned(),
+            },
+        ),
+        _ => text.to_owned(),
+    };
+    About {
+        op: op.name.to_owned(),
+        symbol: [op.symbol, exponent.unwrap_or("")].concat(),
+        formula: match exponent {
+            Some(n) if !n.is_empty() => ["y = a^", n].concat(),
+            _ => op.formula.to_owned(),
+        },
+        rules: op.rules.iter().map(|rule| put(rule)).collect(),
+    }
+}
+
+fn number(value: f64) -> String {
+    let rounded = (value * 1e4).round() / 1e4;
+    let shown = if rounded == 0.0 || value.abs() > 1e9 {
+        value
+    } else {
+        rounded
+    };
+    shown.to_string().chars().take(12).collect()
+}
+
+fn preview(id: u32, value: f64) -> Preview {
+    Preview {
+        id,
+        shape: Vec::new(),
+        dtype: "float64".to_owned(),
+        norm: value.abs(),
+        min: value,
+        max: value,
+        mean: value,
+        non_finite: u32::from(!value.is_finite()),
+        values: vec![value],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn own(ops: &[&str], sources: &[&[i64]], values: &[f64], events: &[&[i64]]) -> OwnGraph {
+        OwnGraph {
+            ops: ops.iter().map(|op| (*op).to_owned()).collect(),
+            names: vec![None; ops.len()],
+            sources: sources.iter().map(|s| s.to_vec()).collect(),
+            values: values.to_vec(),
+            events: events.iter().map(|e| e.to_vec()).collect(),
+        }
+    }
+
+    #[test]
+    fn ops_that_the_registry_knows_have_its_rules() {
+        let graph = own(
+            &["", "", "*", "**3", "my op"],
+            &[&[], &[], &[0, 1], &[2], &[3]],
+            &[2.0, 0.5, 1.0, 1.0, 7.0],
+            &[],
+        );
+        let graph = stage_graph(&graph, 1).unwrap();
+        let symbols: Vec<&str> = graph.nodes.iter().map(|n| n.symbol.as_str()).collect();
+        assert_eq!(symbols, ["", "", "×", "^3", "my op"]);
+        assert_eq!(graph.nodes[2].rules, ["{gy} · {b}", "{gy} · {a}"]);
+        assert_eq!(graph.nodes[3].rules, ["{gy} · 3 · {a}^2"]);
+        assert_eq!(graph.nodes[3].formula, "y = a^3");
+        assert!(graph.nodes[4].rules.is_empty());
+        assert_eq!(graph.nodes[1].name.as_deref(), Some("0.5"));
+        assert!(graph.nodes.windows(2).all(|pair| pair[0].x <= pair[1].x));
+    }
+
+    #[test]
+    fn events_keep_their_order_and_their_numbers() {
+        let graph = own(
+            &["", "*"],
+            &[&[], &[0, 0]],
+            &[3.0, 9.0, 1.0, 3.0, 3.0, 6.0],
+            &[
+                &[0, 0],
+                &[0, 1],
+                &[1, 1, 2],
+                &[2, 1, 2, 3, 4],
+                &[3, 0, 4, 5],
+                &[4, 0, 5],
+                &[5, 1],
+            ],
+        );
+        let graph = stage_graph(&graph, 1).unwrap();
+        assert_eq!(graph.nodes[1].kind, NodeKind::Loss);
+        assert_eq!(
+            graph.events[3],
+            TraceEvent::Vjp {
+                node: 1,
+                gradient: 2,
+                grads: vec![Some(3), Some(4)]
+            }
+        );
+        assert_eq!(graph.events.len(), 7);
+        assert_eq!(graph.previews[5].values, [6.0]);
+    }
+
+    #[test]
+    fn numbers_that_lead_nowhere_are_left_out() {
+        let graph = own(
+            &["", "+"],
+            &[&[1, -4, 0], &[0, 9, i64::MAX]],
+            &[f64::NAN, 1.0],
+            &[
+                &[],
+                &[0],
+                &[0, 7],
+                &[9, 0],
+                &[2, 1, 1],
+                &[1, 1, 99],
+                &[i64::MIN, i64::MIN],
+            ],
+        );
+        let graph = stage_graph(&graph, 1).unwrap();
+        assert_eq!(graph.nodes[0].src, Vec::<u32>::new());
+        assert_eq!(graph.nodes[1].src, [0]);
+        assert_eq!(
+            graph.events,
+            [TraceEvent::Vjp {
+                node: 1,
+                gradient: 1,
+                grads: vec![None]
+            }]
+        );
+        assert_eq!(graph.previews[0].non_finite, 1);
+        let short = own(&["", ""], &[&[]], &[], &[]);
+        assert!(stage_graph(&short, 1).is_none());
+    }
+}

@@ -1,0 +1,86 @@
+//! A graph's places and edges: what each node needs in room, and where the layout puts it.
+
+use std::collections::HashMap;
+
+use crate::describe::shape_text;
+use crate::layout::{Item, NODE_HEIGHT, layout};
+use crate::protocol::{GraphEdge, GraphNode, StageGraph};
+
+/// Places the nodes, however many there are.
+pub fn place(graph: &mut StageGraph) {
+    let index: HashMap<u32, usize> = graph
+        .nodes
+        .iter()
+        .enumerate()
+        .map(|(i, n)| (n.id, i))
+        .collect();
+    let items: Vec<Item> = graph
+        .nodes
+        .iter()
+        .map(|node| {
+            let letters = node
+                .symbol
+                .chars()
+                .count()
+                .max(shape_text(&node.shape).len() * 2 / 3);
+            let letters = letters.max(node.name.as_ref().map_or(0, |n| n.chars().count() * 3 / 4));
+            Item {
+                src: node
+                    .src
+                    .iter()
+                    .filter_map(|s| index.get(s).copied())
+                    .collect(),
+                width: (letters as f32).mul_add(9.0, 30.0).max(56.0),
+                height: NODE_HEIGHT,
+            }
+        })
+        .collect();
+    let placed = layout(&items);
+    for (node, [x, y]) in graph.nodes.iter_mut().zip(&placed.centres) {
+        (node.x, node.y) = (*x, *y);
+    }
+    graph.edges = edges(&graph.nodes, &placed.edges);
+    (graph.width, graph.height) = (placed.width, placed.height);
+}
+
+/// What each node reads, with the way points of each operand.
+pub(crate) fn edges<'a>(
+    nodes: &[GraphNode],
+    points: impl IntoIterator<Item = &'a Vec<Vec<[f32; 2]>>>,
+) -> Vec<GraphEdge> {
+    let of_node = |(node, operands): (&GraphNode, &'a Vec<Vec<[f32; 2]>>)| {
+        let to = node.id;
+        let edge = move |(operand, &from): (usize, &u32)| GraphEdge {
+            from,
+            to,
+            operand: operand as u32,
+            points: operands.get(operand).cloned().unwrap_or_default(),
+        };
+        node.src.iter().enumerate().map(edge).collect::<Vec<_>>()
+    };
+    nodes.iter().zip(points).flat_map(of_node).collect()
+}
+
+/// The layout of a graph in plain numbers, as they travel between workers: see `layout`
+/// of `glowgrad-web`. An operand that does not come before its user is left out.
+pub fn layout_flat(counts: &[u32], src: &[u32], widths: &[f32]) -> Vec<f32> {
+    let mut src = src.iter().map(|&s| s as usize);
+    let items: Vec<Item> = counts
+        .iter()
+        .zip(widths)
+        .enumerate()
+        .map(|(i, (&n, &width))| Item {
+            src: src.by_ref().take(n as usize).filter(|&s| s < i).collect(),
+            width,
+            height: NODE_HEIGHT,
+        })
+        .collect();
+    let placed = layout(&items);
+    let mut out = vec![placed.width, placed.height];
+    out.extend(placed.centres.iter().flatten());
+    for points in placed.edges.iter().flatten() {
+        out.push(points.len() as f32);
+        out.extend(points.iter().flatten());
+    }
+    out
+}

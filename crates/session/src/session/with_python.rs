@@ -1,0 +1,253 @@
+//! What a session does with Python: cells, checks, calls, and the instruments that ask about variables.
+//!
+//! Invariant: Python reaches the world through [`SessionHost`] alone, and what it leaves there (a graph
+//! of the learner's own, a wish to see a tensor) is taken when its command ends.
+
+use glowgrad::Tensor;
+use glowgrad_python::{Flow, Host, Look, OwnGraph, Python, PythonError};
+
+use super::*;
+use crate::protocol::{CheckOutcome, CheckReport};
+use crate::{memory, own};
+
+/// What Python may do to the world: print, plot, wait, stop.
+struct SessionHost {
+    platform: Rc<dyn Platform>,
+    emit: Emit,
+    running: Rc<Cell<u32>>,
+    own: Rc<RefCell<Option<OwnGraph>>>,
+    look: Rc<RefCell<Option<Look>>>,
+    engine: Engine,
+    followed: Rc<crate::follow::Followed>,
+}
+
+impl Host for SessionHost {
+    fn stdout(&self, text: &str) {
+        (self.emit)(Event::Stdout {
+            id: self.running.get(),
+            text: text.to_owned(),
+        });
+    }
+
+    fn tick(&self) -> Flow {
+        if self.platform.should_stop() {
+            Flow::Stop
+        } else {
+            Flow::Continue
+        }
+    }
+
+    fn now_millis(&self) -> f64 {
+        self.platform.now_millis()
+    }
+
+    fn sleep(&self, millis: f64) {
+        self.platform.sleep(millis);
+    }
+
+    fn out_of_memory(&self) -> bool {
+        self.platform.out_of_memory()
+    }
+
+    fn recursion_limit(&self) -> usize {
+        let limit = self.platform.recursion_limit();
+        limit.unwrap_or(glowgrad_python::DEFAULT_RECURSION_LIMIT)
+    }
+
+    fn walked(&self) {
+        // A value that cannot be read is told where the learner reads it.
+        if self.followed.walked(&self.engine).is_ok() {
+            self.followed.send(self.running.get(), &self.emit, false);
+        }
+    }
+
+    fn metric(&self, series: &str, x: f64, y: f64) {
+        (self.emit)(Event::Metric {
+            id: self.running.get(),
+            series: series.to_owned(),
+            x,
+            y,
+        });
+    }
+
+    fn own_graph(&self, graph: OwnGraph) {
+        *self.own.borrow_mut() = Some(graph);
+    }
+
+    fn figure(&self, figure: glowgrad_python::Figure) {
+        (self.emit)(Event::Figure {
+            id: self.running.get(),
+            figure: figure.into(),
+        });
+    }
+
+    fn look(&self, look: Look) {
+        *self.look.borrow_mut() = Some(look);
+    }
+}
+
+impl From<PythonError> for ErrorInfo {
+    fn from(error: PythonError) -> ErrorInfo {
+        ErrorInfo {
+            kind: error.kind,
+            message: error.message,
+            traceback: error.traceback,
+            cell: error.cell,
+            line: error.line,
+        }
+    }
+}
+
+impl Session {
+    fn python(&mut self) -> &Python {
+        let host = || {
+            Rc::new(SessionHost {
+                platform: self.platform.clone(),
+                emit: self.emit.clone(),
+                running: self.running.clone(),
+                own: self.own.clone(),
+                look: self.look.clone(),
+                engine: self.engine.clone(),
+                followed: self.followed.clone(),
+            })
+        };
+        self.python
+            .get_or_insert_with(|| Python::new(self.engine.clone(), host()))
+    }
+
+    /// Begins a new step unless the last one still waits for its `backward()`.
+    fn prepare(&self) -> glowgrad::trace::NodeId {
+        if self.engine.with_step(|s| s.walked) {
+            self.engine.begin_step();
+        }
+        self.explained.begin(&self.engine);
+        self.engine.next_node_id()
+    }
+
+    fn show_stage(&mut self, id: u32, since: glowgrad::trace::NodeId) -> Result<(), ErrorInfo> {
+        let Some(python) = &self.python else {
+            return Ok(());
+        };
+        if let Some(own) = self.own.take() {
+            let step = self.engine.with_step(|s| s.number);
+            if let Some(graph) = own::stage_graph(&own, step) {
+                self.staged.borrow_mut().clear();
+                self.staged_nodes.set(0);
+                (self.emit)(Event::Graph { id, graph });
+                return Ok(());
+            }
+        }
+        let names: Vec<(String, Tensor)> = python.names();
+        let cell_name = |cell: u32| python.cell_name(cell);
+        self.send_graph(
+            id,
+            &Context {
+                names: &names,
+                cell_name: &cell_name,
+                since,
+            },
+        )
+    }
+
+    /// Passes on that the learner asks to see a tensor, by the ids of the graph on stage.
+    fn show_look(&self, id: u32) {
+        let Some(look) = self.look.take() else { return };
+        let staged = self.staged.borrow();
+        let node = staged.iter().position(|node| node.id == look.node);
+        (self.emit)(Event::Look {
+            id,
+            instrument: look.instrument,
+            name: look.name,
+            node: node.map(|node| node as u32),
+        });
+    }
+
+    /// Sends where tensors lie. Before the first cell there are none.
+    pub(super) fn memory(&self, id: u32) -> Result<(), ErrorInfo> {
+        let Some(python) = &self.python else {
+            let memory = Default::default();
+            (self.emit)(Event::Memory { id, memory });
+            return Ok(());
+        };
+        let recording = self.engine.trace().set_recording(false);
+        let names = python.names();
+        let cell_name = |cell: u32| python.cell_name(cell);
+        let staged = self.staged.borrow();
+        let memory = memory::memory(&memory::Subject {
+            engine: &self.engine,
+            names: &names,
+            nodes: &staged[..self.staged_nodes.get()],
+            cell_name: &cell_name,
+        });
+        self.engine.trace().set_recording(recording);
+        (self.emit)(Event::Memory { id, memory });
+        Ok(())
+    }
+
+    pub(super) fn pin(&self, nodes: &[u32]) {
+        self.followed
+            .pin(&self.engine, &self.staged.borrow(), nodes);
+    }
+
+    pub(super) fn run_cell(&mut self, id: u32, cell: &str, source: &str) -> Result<(), ErrorInfo> {
+        let since = self.prepare();
+        let result = self.python().run_cell(cell, source);
+        self.followed.send(id, &self.emit, true);
+        // What was made before an error is worth seeing too; the error itself comes first.
+        let shown = self.show_stage(id, since);
+        self.show_look(id);
+        result?;
+        shown
+    }
+
+    pub(super) fn check(
+        &mut self,
+        id: u32,
+        exercise: String,
+        source: &str,
+        checks: &str,
+    ) -> Result<(), ErrorInfo> {
+        let since = self.prepare();
+        let outcomes = self.python().run_checks(source, checks)?;
+        let checks: Vec<CheckOutcome> = outcomes
+            .into_iter()
+            .map(|c| CheckOutcome {
+                name: c.name,
+                passed: c.passed,
+                message: c.message,
+                line: c.line,
+            })
+            .collect();
+        let passed = !checks.is_empty() && checks.iter().all(|c| c.passed);
+        (self.emit)(Event::Checked {
+            id,
+            report: CheckReport {
+                exercise,
+                passed,
+                checks,
+            },
+        });
+        self.show_stage(id, since)
+    }
+
+    pub(super) fn kernels(&self, id: u32) -> Result<(), ErrorInfo> {
+        let list = self.explained.list(&self.engine);
+        (self.emit)(Event::Kernels { id, list });
+        Ok(())
+    }
+
+    pub(super) fn call(
+        &mut self,
+        id: u32,
+        function: &str,
+        values: &[f64],
+        shape: &[usize],
+    ) -> Result<(), ErrorInfo> {
+        let recording = self.engine.trace().set_recording(false);
+        let result = self.python().call(function, values, shape);
+        self.engine.trace().set_recording(recording);
+        let (values, shape) = result?;
+        (self.emit)(Event::Called { id, values, shape });
+        Ok(())
+    }
+}

@@ -1,0 +1,214 @@
+//! The kernel list is the scheduler's own record, told by the nodes on stage.
+
+#![cfg(feature = "python")]
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use glowgrad::trace;
+use glowgrad_session::protocol::{Command, Event, KernelInfo, KernelList, StageGraph};
+use glowgrad_session::{Platform, Session};
+
+struct Bench(Cell<f64>);
+
+impl Platform for Bench {
+    fn now_millis(&self) -> f64 {
+        self.0.replace(self.0.get() + 1.0)
+    }
+    fn should_stop(&self) -> bool {
+        false
+    }
+    fn sleep(&self, _: f64) {}
+    fn clock(&self) -> Option<fn() -> u64> {
+        Some(|| {
+            thread_local!(static NOW: Cell<u64> = const { Cell::new(0) });
+            NOW.with(|now| now.replace(now.get() + 1000))
+        })
+    }
+}
+
+struct Lab {
+    session: Session,
+    events: Rc<RefCell<Vec<Event>>>,
+}
+
+impl Lab {
+    fn new() -> Lab {
+        let events: Rc<RefCell<Vec<Event>>> = Rc::default();
+        let sink = events.clone();
+        let emit = Rc::new(move |event| sink.borrow_mut().push(event));
+        Lab {
+            session: Session::new(Rc::new(Bench(Cell::new(0.0))), emit),
+            events,
+        }
+    }
+
+    fn send(&mut self, command: Command) -> Vec<Event> {
+        self.events.take();
+        self.session.handle(command);
+        let events = self.events.take();
+        for event in &events {
+            if let Event::Error { error, .. } = event {
+                panic!("{}\n{}", error.message, error.traceback);
+            }
+        }
+        events
+    }
+
+    fn run(&mut self, source: &str) -> Option<StageGraph> {
+        let command = Command::RunCell {
+            id: 1,
+            cell: "cell-1".to_owned(),
+            source: source.to_owned(),
+        };
+        self.send(command)
+            .into_iter()
+            .find_map(|event| match event {
+                Event::Graph { graph, .. } => Some(graph),
+                _ => None,
+            })
+    }
+
+    fn kernels(&mut self) -> KernelList {
+        let events = self.send(Command::Kernels { id: 2 });
+        let list = events.into_iter().find_map(|event| match event {
+            Event::Kernels { list, .. } => Some(list),
+            _ => None,
+        });
+        list.expect("a list")
+    }
+
+    /// Kernels and bytes as the trace of the step has them.
+    fn traced(&self) -> (usize, f64) {
+        let bytes: Vec<usize> = self
+            .session
+            .engine()
+            .trace()
+            .events()
+            .into_iter()
+            .filter_map(|event| match event {
+                trace::Event::Scheduled { bytes, .. } => Some(bytes),
+                _ => None,
+            })
+            .collect();
+        (bytes.len(), bytes.iter().sum::<usize>() as f64)
+    }
+}
+
+fn moved(list: &KernelList) -> f64 {
+    let bytes = |k: &KernelInfo| k.bytes_read + k.bytes_written;
+    list.kernels.iter().map(bytes).sum()
+}
+
+const STEP: &str = "import glowgrad as torch
+torch.manual_seed(0)
+x = torch.randn(8, 3)
+w = torch.randn(3, 2, requires_grad=True)
+b = torch.randn(2, requires_grad=True)
+h = torch.tanh(x @ w + b)
+loss = (h * h).softmax(1).pow(2).sum()
+loss.backward()";
+
+#[test]
+fn the_list_is_the_schedule_of_the_cell() {
+    let mut lab = Lab::new();
+    let graph = lab.run(STEP).expect("a graph");
+    let list = lab.kernels();
+    assert!(list.fusion && list.dropped == 0);
+    let (count, bytes) = lab.traced();
+    assert_eq!((list.kernels.len(), moved(&list)), (count, bytes));
+    assert!(count > 5, "{count} kernels");
+    for kernel in &list.kernels {
+        assert!(!kernel.reasons.is_empty() && !kernel.pseudo.is_empty());
+        assert!(kernel.nanos.is_some_and(|nanos| nanos > 0.0));
+        assert_eq!(kernel.wgsl.is_empty(), kernel.no_wgsl.is_some());
+        // Everything in this cell is on stage, gradients by the node they belong to.
+        for node in &kernel.nodes {
+            let at = node
+                .node
+                .unwrap_or_else(|| panic!("{} is not on stage: {kernel:?}", node.symbol));
+            assert!((at as usize) < graph.nodes.len());
+        }
+        let lines = kernel.pseudo.iter().chain(&kernel.wgsl);
+        for at in lines.flat_map(|line| &line.nodes) {
+            assert!((*at as usize) < graph.nodes.len());
+        }
+    }
+    let text = |kernel: &KernelInfo| -> String {
+        kernel
+            .pseudo
+            .iter()
+            .map(|line| format!("{}\n", line.text))
+            .collect()
+    };
+    let forward = list
+        .kernels
+        .iter()
+        .find(|k| text(k).contains("h = tanh("))
+        .expect("the kernel of h");
+    assert!(text(forward).contains("b = b.data[j]"), "{}", text(forward));
+    assert!(forward.nodes.iter().all(|node| !node.backward));
+    let gradient = list
+        .kernels
+        .iter()
+        .find(|k| text(k).contains("grad_w.data["));
+    let gradient = gradient.expect("the kernel of w's gradient");
+    assert!(gradient.nodes.iter().all(|node| node.backward));
+    assert!(
+        gradient
+            .reasons
+            .iter()
+            .any(|why| why.text.contains("gradient of w"))
+    );
+}
+
+#[test]
+fn fusion_off_costs_kernels_and_bytes_and_comes_back() {
+    let mut lab = Lab::new();
+    lab.run(STEP);
+    let fused = lab.kernels();
+    lab.send(Command::SetFusion { id: 3, on: false });
+    lab.run(STEP);
+    let apart = lab.kernels();
+    assert!(!apart.fusion);
+    assert!(apart.kernels.len() > fused.kernels.len());
+    assert!(moved(&apart) > moved(&fused));
+    let off = |k: &KernelInfo| k.reasons.iter().any(|why| why.label == "fusion off");
+    assert!(apart.kernels.iter().any(off));
+    lab.send(Command::SetFusion { id: 3, on: true });
+    lab.run(STEP);
+    let again = lab.kernels();
+    assert!(again.fusion);
+    assert_eq!(
+        (again.kernels.len(), moved(&again)),
+        (fused.kernels.len(), moved(&fused))
+    );
+}
+
+#[test]
+fn a_list_is_of_its_cell_alone_and_empty_where_nothing_was_asked_for() {
+    let mut lab = Lab::new();
+    assert!(lab.kernels().kernels.is_empty());
+    lab.run("import glowgrad as torch\nx = torch.ones(4)\ny = x * 2 + 1");
+    assert!(lab.kernels().kernels.is_empty(), "nobody asked for a value");
+    lab.run("print((x + 1).exp())");
+    let first = lab.kernels();
+    assert_eq!(first.kernels.len(), 1);
+    lab.run("z = (x * 3).tanh().tolist()");
+    let second = lab.kernels();
+    assert_eq!(second.kernels.len(), 1);
+    let lines = |list: &KernelList| {
+        list.kernels[0]
+            .pseudo
+            .iter()
+            .map(|l| l.text.clone())
+            .collect::<Vec<_>>()
+    };
+    assert!(
+        lines(&second).iter().any(|line| line.contains("tanh(")),
+        "{:?}",
+        lines(&second)
+    );
+    lab.send(Command::Reset { id: 9 });
+    assert!(lab.kernels().kernels.is_empty());
+}

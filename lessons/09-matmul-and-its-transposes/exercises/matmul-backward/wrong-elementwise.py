@@ -1,0 +1,14 @@
+# must say: A row times a column: the row gets
+import glowgrad as torch
+
+
+class MatMul(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(a, b)
+        return a @ b
+
+    @staticmethod
+    def backward(ctx, gy):
+        a, b = ctx.saved_tensors
+        return gy * b, gy * a

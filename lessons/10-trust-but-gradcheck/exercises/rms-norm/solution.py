@@ -1,0 +1,15 @@
+import glowgrad as torch
+
+
+class RMSNorm(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        r = (x * x).mean(dim=1, keepdim=True).sqrt()
+        ctx.save_for_backward(x, r)
+        return x / r
+
+    @staticmethod
+    def backward(ctx, gy):
+        x, r = ctx.saved_tensors
+        n = x.shape[1]
+        return gy / r - x * (gy * x).sum(dim=1, keepdim=True) / (n * r**3)
