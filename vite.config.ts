@@ -5,13 +5,24 @@ import { defineConfig } from "vitest/config";
 import { builds } from "./www/build/builds.ts";
 import { contentSecurity } from "./www/build/contentSecurity.ts";
 import { fonts } from "./www/build/fonts.ts";
+import { lessonIndex } from "./www/build/lessonIndex.ts";
 import { lessonMath } from "./www/build/lessonMath.ts";
+import { offline } from "./www/build/offline.ts";
 import { preload } from "./www/build/preload.ts";
 
 export default defineConfig({
   base: "./",
   publicDir: "www/public",
-  plugins: [svelte(), builds(), fonts(), lessonMath(), preload(), contentSecurity()],
+  plugins: [
+    svelte(),
+    builds(),
+    fonts(),
+    lessonMath(),
+    lessonIndex(),
+    preload(),
+    contentSecurity(),
+    offline(),
+  ],
   worker: { format: "es", plugins: () => [builds()] },
   optimizeDeps: { entries: ["index.html"] },
   server: {

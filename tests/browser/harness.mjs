@@ -26,7 +26,7 @@ const flags = [
 ];
 
 export const wide = { width: 1280, height: 800 };
-export const narrow = { width: 390, height: 844 };
+export const narrow = { width: 375, height: 812 };
 
 /** Long enough for the slowest machine; a test that waits this long has failed. */
 export const patience = 60_000;
@@ -63,17 +63,22 @@ export function measured(text) {
  * Opens a route in a fresh profile.
  *
  * `withoutJspi` takes JavaScript Promise Integration away, from the page and from its workers, as in
- * a browser that has none. `watchGlow` notes when the first gradient is lit.
+ * a browser that has none. `watchGlow` notes when the first gradient is lit. `site` is an address other
+ * than that of the served site.
  */
 export async function open(route, options = {}) {
   const { size = wide, theme = "dark", motion = "reduce", withoutJspi = false, watchGlow = false } = options;
-  const context = await browser.newContext({ viewport: size, colorScheme: theme, reducedMotion: motion });
+  const { site = address } = options;
+  // What a service worker answers cannot be changed on its way.
+  const serviceWorkers = withoutJspi ? "block" : "allow";
+  const look = { viewport: size, colorScheme: theme, reducedMotion: motion };
+  const context = await browser.newContext({ ...look, serviceWorkers });
   const page = await context.newPage();
   page.setDefaultTimeout(patience);
   const visit = new Visit(context, page);
   if (withoutJspi) await removeJspi(page);
   if (watchGlow) await page.addInitScript(noteFirstGlow);
-  await page.goto(address + route, { waitUntil: "load" });
+  await page.goto(site + route, { waitUntil: "load" });
   return visit;
 }
 

@@ -46,7 +46,7 @@ describe("recursion", () => {
     "a constructor": "class A:\n    def __init__(self):\n        self.a = A()\nA()",
     "a call": "class A:\n    def __call__(self, x):\n        return max([x, x], key=self)\nA()(1)",
     "a decorator": "def d(f):\n    return d(lambda: f)\nd(print)",
-    "a finaliser in a comprehension": "def f(n):\n    return [f(n + 1) for _ in range(1)]\nf(0)",
+    "a comprehension": "def f(n):\n    return [f(n + 1) for _ in range(1)]\nf(0)",
     "a gradient rule":
       "import glowgrad as torch\nclass F(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return F.apply(x)\n    @staticmethod\n    def backward(ctx, g):\n        return g\nF.apply(torch.ones(1))",
     "a module":

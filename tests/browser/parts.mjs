@@ -5,6 +5,8 @@
 
 import { patience } from "./harness.mjs";
 
+export * from "./instruments.mjs";
+
 /** A piece of code with a button: a cell, or an exercise. */
 class Runnable {
   constructor(page, root, output) {
@@ -55,6 +57,18 @@ class Runnable {
     return await this.printed.innerText();
   }
 
+  /** What it printed, and nothing else that stands there. */
+  async printedText() {
+    return await this.printed.getByRole("log").innerText();
+  }
+
+  /** Copies a link to it, and gives what the clipboard has then. */
+  async copyLink() {
+    await this.root.getByRole("button", { name: /^Copy link to / }).click();
+    await this.root.getByText("Link copied").first().waitFor();
+    return await this.page.evaluate(() => navigator.clipboard.readText());
+  }
+
   /** What was raised, as it stands under its line in the code. */
   async fault() {
     return await this.root.locator(".line-error").innerText();
@@ -85,6 +99,8 @@ export class Exercise extends Runnable {
   constructor(page, id) {
     const root = page.locator(`[data-testid="exercise"][aria-labelledby="${id}-title"]`);
     super(page, root, root.getByTestId("report"));
+    /** The learner's code beside the solution. */
+    this.comparison = root.getByTestId("comparison");
   }
 
   /** Presses the button, and returns whether every check held. */
@@ -105,6 +121,18 @@ export class Exercise extends Runnable {
 /** The cell of the free page. */
 export function freeCell(page) {
   return new Cell(page, "cell-1");
+}
+
+/** The cell of a shared link. */
+export class SharedCell extends Cell {
+  constructor(page) {
+    super(page, "shared");
+  }
+
+  /** What the page says of it. */
+  async words() {
+    return await this.page.getByTestId("shared").innerText();
+  }
 }
 
 /** The stage that is on the page. */
@@ -231,5 +259,90 @@ export class OpReference {
       (id) => document.activeElement?.closest("details")?.id === id,
       `op-${name}`,
     );
+  }
+}
+
+/** What the page says when another version of it waits. */
+export class NewVersion {
+  constructor(page) {
+    this.root = page.getByTestId("new-version");
+  }
+
+  async ready() {
+    await this.root.getByText("A new version is ready.").waitFor({ timeout: patience });
+  }
+
+  async accept() {
+    await this.root.getByRole("button", { name: "Update now" }).click();
+  }
+}
+
+/** The page with all lessons, and the learner's work as a file. */
+export class Course {
+  constructor(page) {
+    this.page = page;
+    this.onward = page.getByTestId("onward").getByRole("link");
+    this.parts = page.getByTestId("part");
+  }
+
+  /** Opens a file of progress: a value that is written as JSON, or bytes. */
+  async open(name, content) {
+    const buffer = Buffer.isBuffer(content) ? content : Buffer.from(JSON.stringify(content));
+    const input = this.page.getByLabel("Open a file");
+    await input.setInputFiles({ name, mimeType: "application/json", buffer });
+  }
+
+  /** Waits until it says this. */
+  async says(text) {
+    await this.page.getByTestId("said").getByText(text).waitFor();
+  }
+}
+
+/** The dialog that finds sentences and ops. */
+export class Search {
+  constructor(page) {
+    this.dialog = page.getByTestId("search");
+    this.field = this.dialog.getByRole("combobox");
+    this.options = this.dialog.getByRole("option");
+  }
+
+  /** The place of the option that Enter opens, as the field tells a screen reader; -1 for none. */
+  async active() {
+    const id = await this.field.getAttribute("aria-activedescendant");
+    const ids = await this.options.evaluateAll((options) => options.map((option) => option.id));
+    return ids.indexOf(id);
+  }
+}
+
+/** A keyboard, and nothing else. */
+export class Keys {
+  constructor(page) {
+    this.page = page;
+  }
+
+  async press(key) {
+    await this.page.keyboard.press(key);
+  }
+
+  async isOn(target) {
+    return await target.evaluate((element) => element === document.activeElement);
+  }
+
+  /** Goes forward with Tab until the focus is there; out of an editor with Escape first. */
+  async tabTo(target, most = 400) {
+    await target.waitFor({ state: "attached" });
+    for (let count = 0; count < most; count += 1) {
+      if (await this.isOn(target)) return;
+      const inEditor = await this.page.evaluate(() => document.activeElement?.matches(".cm-content"));
+      if (inEditor) await this.press("Escape");
+      await this.press("Tab");
+    }
+    throw new Error(`Tab does not lead to ${target}`);
+  }
+
+  /** Replaces what stands in the editor in focus. */
+  async retype(text) {
+    await this.press("ControlOrMeta+a");
+    await this.page.keyboard.insertText(text);
   }
 }

@@ -1,13 +1,11 @@
 // Every route opens without a complaint, in both themes, wide and narrow, and axe finds nothing.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { describe, test } from "node:test";
+import { violations } from "./axe.mjs";
 import { lessons, narrow, useBrowser, visiting, wide } from "./harness.mjs";
-import { Cell, OpReference } from "./parts.mjs";
+import { Cell, Course, Exercise, OpReference, Search } from "./parts.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const routes = [
   "#/",
   "#/course",
@@ -39,6 +37,68 @@ for (const route of routes) {
       }
     }
   });
+}
+
+describe("what opens over a page, and a course that is under way", () => {
+  for (const theme of ["dark", "light"]) {
+    for (const size of [wide, narrow]) {
+      test(`${theme}, ${size.width} wide: quiet and accessible`, async () => {
+        await visiting("#/course", { theme, size }, async (page) => {
+          const course = new Course(page);
+          await course.open("progress.json", progress());
+          await course.says("Your work from the file is here now.");
+          assert.deepEqual(await violations(page), [], "the course");
+          const search = new Search(page);
+          await page.getByRole("button", { name: "Search" }).click();
+          await search.field.waitFor();
+          assert.deepEqual(await violations(page), [], "an empty search");
+          await search.field.fill("gradient");
+          await search.options.first().waitFor();
+          assert.deepEqual(await violations(page), [], "a search with results");
+          await search.field.fill("gradeint");
+          await search.dialog.getByText("No lesson says").waitFor();
+          assert.deepEqual(await violations(page), [], "a search without");
+          await page.keyboard.press("Escape");
+          const [lesson] = lessons();
+          const { id } = lesson.blocks.find(({ type }) => type === "exercise");
+          await page.goto(`${page.url().split("#")[0]}#/lesson/${lesson.slug}/${id}`);
+          const exercise = new Exercise(page, id);
+          await exercise.root.getByRole("button", { name: "Show me" }).click();
+          assert.deepEqual(await violations(page), [], "a question before the solution");
+          await exercise.root.getByRole("button", { name: "Show it" }).click();
+          await exercise.comparison.waitFor();
+          assert.deepEqual(await violations(page), [], "a comparison");
+          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+          assert.ok(overflow <= 0, `the page scrolls sideways by ${overflow} px`);
+        });
+      });
+    }
+  }
+});
+
+/** Some of every kind of work, as a file. */
+function progress() {
+  const [first, second] = lessons();
+  const ids = (lesson, type) => lesson.blocks.filter((block) => block.type === type).map(({ id }) => id);
+  const right = first.blocks
+    .filter(({ type }) => type === "quiz")
+    .map(({ id, options }) => [id, options.findIndex(({ correct }) => correct)]);
+  return {
+    format: "glowgrad-progress",
+    version: 1,
+    texts: [],
+    progress: {
+      // All but an exercise, which a test goes on with.
+      [first.slug]: { cells: ids(first, "cell"), exercises: [], quizzes: Object.fromEntries(right) },
+      [second.slug]: {
+        cells: ids(second, "cell").slice(0, 2),
+        exercises: [],
+        quizzes: {},
+        seen: ids(second, "exercise").slice(0, 1),
+        last: { block: ids(second, "cell")[1], when: 1 },
+      },
+    },
+  };
 }
 
 test("an unknown lesson says so and leads back to the course", async () => {
@@ -97,13 +157,3 @@ test("a theme is chosen once and kept", async () => {
     assert.equal(await ground(), light);
   });
 });
-
-/** What axe finds, short enough to act on. */
-async function violations(page) {
-  await page.evaluate(axe);
-  const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
-  return found.violations.map(({ id, nodes }) => ({
-    id,
-    where: nodes.map((node) => `${node.target.join(" ")}: ${node.failureSummary?.split("\n")[1]?.trim()}`),
-  }));
-}

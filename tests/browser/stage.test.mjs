@@ -7,10 +7,11 @@ import { Cell, Stage } from "./parts.mjs";
 
 useBrowser();
 
-const first = lessons()[0];
+/** The lesson that shows what a stage is: small graphs, and parameters in the first of them. */
+const first = lessons().find(({ slug }) => slug === "graph-in-your-head");
 const backward = first?.blocks.find((block) => block.type === "cell" && block.source.includes(".backward()"));
 
-/** Runs the first lesson up to its first `backward()`, and hands over the stage. */
+/** Runs that lesson up to its first `backward()`, and hands over the stage. */
 async function onStage(options, body) {
   await visiting(`#/lesson/${first.slug}`, options, async (page) => {
     for (const block of first.blocks.filter(({ type }) => type === "cell")) {

@@ -49,7 +49,8 @@ export function renderMath(html: string, lesson: string): string {
   });
 }
 
-function plain(text: string): string {
+/** Text with HTML's escapes taken out. */
+export function plain(text: string): string {
   const named: Record<string, string> = { lt: "<", gt: ">", quot: '"', "#39": "'", "#x27": "'", amp: "&" };
   return text.replace(/&(lt|gt|quot|#39|#x27|amp);/g, (_match, name: string) => named[name] ?? "");
 }

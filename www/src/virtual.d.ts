@@ -1,15 +1,17 @@
-// Types of what the build makes: see www/build/builds.ts and crates/web.
+// Types of what the build makes: see www/build/builds.ts, www/build/lessonIndex.ts and crates/web.
 
 declare module "virtual:builds" {
   import type { Command, Event } from "./protocol";
 
   /** The glue that wasm-bindgen writes for `crates/web`. */
   export interface Glue {
-    default(options: { module_or_path: WebAssembly.Module }): Promise<unknown>;
+    default(options: { module_or_path: WebAssembly.Module | string }): Promise<unknown>;
     start(emit: (event: Event) => void): void;
     handle(command: Command): Promise<void>;
     handle_sync(command: Command): void;
     stop(): void;
+    /** Absent from an engine that is older than the page. */
+    layout?(counts: Uint32Array, src: Uint32Array, widths: Float32Array): Float32Array;
   }
   export interface Build {
     url: string;
@@ -20,4 +22,15 @@ declare module "virtual:builds" {
   /** Null when `cargo lab` has not made this build. */
   export const engine: Build | null;
   export const python: Build | null;
+}
+
+declare module "virtual:course-work" {
+  /** By lesson. */
+  const work: Record<string, import("./lessons/work").Work>;
+  export default work;
+}
+
+declare module "virtual:search-index" {
+  const index: import("./search/search").SearchIndex;
+  export default index;
 }

@@ -5,7 +5,7 @@
 // brought up to date at most every 40 ms, less often the more there is, and once more at the end.
 
 import { Series } from "../plot/series";
-import type { CheckReport, ErrorInfo, Event } from "../protocol";
+import type { CheckReport, ErrorInfo, Event, Figure } from "../protocol";
 
 const LONGEST_TEXT = 200_000;
 const KEPT_END = 100_000;
@@ -30,13 +30,24 @@ export class Output {
   /** Grows whenever `series` does. */
   points = $state(0);
   readonly series = new Series();
+  /** What `lab.histogram` and its like drew, by place. */
+  figures = $state.raw<Figure[]>([]);
 
+  private drawn: Figure[] | null = null;
   private pending = "";
   private lines = 0;
   private timer: ReturnType<typeof setTimeout> | null = null;
 
   get empty(): boolean {
-    return !this.text && !this.error && !this.report && !this.notice && !this.points && !this.progress;
+    return (
+      !this.text &&
+      !this.error &&
+      !this.report &&
+      !this.notice &&
+      !this.points &&
+      !this.figures.length &&
+      !this.progress
+    );
   }
 
   take(event: Event): void {
@@ -48,6 +59,10 @@ export class Output {
         break;
       case "metric":
         this.series.add(event.series, event.x, event.y);
+        break;
+      case "figure":
+        this.drawn ??= [...this.figures];
+        this.drawn[event.figure.place] = event.figure;
         break;
       case "progress":
         this.progress = { label: event.label, done: event.done, total: event.total };
@@ -82,6 +97,8 @@ export class Output {
       this.text = shown;
     }
     this.points = this.series.size;
+    if (this.drawn) this.figures = this.drawn;
+    this.drawn = null;
   }
 }
 

@@ -5,9 +5,14 @@
 // in it. What the learner wrote, did and saw lives here and in the store, never only in the worker,
 // so a lost worker costs variables and nothing else.
 import type { LineError } from "../code/marks";
+import type { Instrument } from "../instruments/linked.svelte";
 import { type Done, LabLost } from "../lab/client";
 import { python } from "../lab/labs.svelte";
-import type { Event, Preview, StageGraph } from "../protocol";
+import type { SharedState } from "../link/state";
+import { Runs } from "../plot/runs.svelte";
+import type { Event, KernelList, Preview, StageGraph } from "../protocol";
+import type { Finding } from "../stage/tools/broken";
+import type { Trail } from "../stage/tools/trail.svelte";
 import { emptyProgress, type Progress, store } from "../store/store";
 import { Output } from "./output.svelte";
 
@@ -19,8 +24,6 @@ export class Cell {
   result = $state<"ok" | "error" | null>(null);
   /** It ran in a worker that is gone. */
   stale = $state(false);
-  /** How often its checks were tried, in this sitting. */
-  tries = $state(0);
 
   constructor(
     /** The block's id in the lesson, which is also its name in tracebacks, here as in the terminal. */
@@ -44,17 +47,60 @@ export function errorAt(cell: Cell): LineError | null {
   return { line: error.line, text: `${error.kind}: ${error.message}` };
 }
 
+/** Where a value or gradient of the graph on stage first broke, as a mark in the cell's code. */
+export function brokenAt(session: Session, cell: Cell): LineError | null {
+  const finding = session.broken.find((each) => each.cell === cell.name);
+  return finding?.line ? { line: finding.line, text: `First ${finding.label}: ${finding.text}` } : null;
+}
+
+interface Place {
+  position: number | null;
+  folds: string[];
+  /** The position to go to when the next graph arrives. */
+  wanted: Pick<SharedState, "position" | "folds"> | null;
+}
+
 /** Whose variables are in the Python session. */
 let owner: Session | null = null;
 
 export class Session {
+  /** Which instrument stands beside the text. */
+  instrument = $state<Instrument>("graph");
   graph = $state.raw<StageGraph | null>(null);
+  /** The graph that each cell drew last, by the cell's name. */
+  graphs = $state.raw<ReadonlyMap<string, StageGraph>>(new Map());
   /** Lines of a cell that a node on stage points to. */
   pointed = $state.raw<{ cell: string; line: number } | null>(null);
   /** The line of the caret. */
   caret = $state.raw<{ cell: string; line: number } | null>(null);
+  /** How many commands have ended: what was asked of the engine before is old. */
+  ran = $state(0);
   progress = $state<Progress>(emptyProgress());
   readonly cells = new Map<string, Cell>();
+  /** Where the stage stands, and where a shared link says it should. */
+  readonly place: Place = $state({ position: null, folds: [], wanted: null });
+  /** What a shared link said; null when the learner wrote the cell. */
+  shared: SharedState | null = null;
+  /** Cells that run before the shared one, once; null when they have. */
+  private before: string[] | null = null;
+  /** The cell that ran last. */
+  last: Cell | null = null;
+  /** What runs plotted. */
+  readonly runs = new Runs();
+  /** The tensor that the last run asked to show (`lab.bytes(x)`). */
+  look = $state.raw<Extract<Event, { type: "look" }> | null>(null);
+  /** The cell that ran last, and how to run it again. */
+  latest = $state.raw<{ cell: Cell; again: () => Promise<void> } | null>(null);
+  /** What the engine computed for a cell's last run, by the cell's name; asked for while `watched`. */
+  kernels = $state.raw<Readonly<Record<string, KernelList>>>({});
+  /** How many look at kernels. */
+  watched = 0;
+  /** What is kept from step to step; loaded with the first graph. */
+  trail = $state.raw<Trail | null>(null);
+  /** Where numbers of the graph on stage first broke. */
+  broken = $state.raw<readonly Finding[]>([]);
+  /** Keys of the nodes that the engine follows, in its order. */
+  private followed: string[] = [];
   private inspectable = 0;
   private shown = 0;
 
@@ -83,18 +129,31 @@ export class Session {
     if (this.lesson !== null) void store.setText(this.lesson, cell.name, cell.edited ? source : null);
   }
 
+  /** Opens what a link said; nothing runs. `before`: the cells that its own may need. */
+  open(state: SharedState, before: string[]): void {
+    this.shared = state;
+    this.before = before;
+    this.instrument = state.instrument;
+  }
+
   async run(cell: Cell): Promise<void> {
+    if (this.before && cell.state === "idle") {
+      cell.state = "waiting";
+      const prepared = await this.prepare(this.before);
+      cell.state = "idle";
+      if (!prepared) return;
+    }
     const done = await this.send(cell, { type: "runCell", cell: cell.name, source: cell.source });
-    if (done?.ok) this.mark("cells", cell.name);
+    if (done) this.mark("cells", cell.name, done.ok);
   }
 
   async check(cell: Cell, checks: string): Promise<void> {
-    cell.tries += 1;
     await this.send(cell, { type: "check", exercise: cell.name, source: cell.source, checks });
     const report = cell.output.report;
     if (!report) return;
     cell.result = report.passed ? "ok" : "error";
-    if (report.passed) this.mark("exercises", cell.name);
+    if (cell.edited) this.mark("tried", cell.name);
+    this.mark("exercises", cell.name, report.passed);
   }
 
   /** Runs cells in order until one fails. */
@@ -109,7 +168,12 @@ export class Session {
 
   choose(quiz: string, option: number): void {
     this.progress.quizzes[quiz] = option;
-    this.keep();
+    this.keep(quiz);
+  }
+
+  /** The solution was asked for before an honest try. */
+  see(exercise: string): void {
+    this.mark("seen", exercise);
   }
 
   /** Calls a function that the lesson defined. */
@@ -134,6 +198,41 @@ export class Session {
     return inspectWith(python.lab.run.bind(python.lab), node);
   };
 
+  /** Asks about what the last command left behind; the answer is the event of that type. */
+  async ask<Type extends Event["type"]>(
+    order: Parameters<typeof python.lab.run>[0],
+    type: Type,
+  ): Promise<Extract<Event, { type: Type }>> {
+    let answer: Extract<Event, { type: Type }> | null = null;
+    let problem = "";
+    await python.lab.run(order, (event) => {
+      if (event.type === type) answer = event as Extract<Event, { type: Type }>;
+      if (event.type === "error") problem = event.error.message;
+    });
+    if (!answer) throw new Error(problem || "The engine did not answer.");
+    return answer;
+  }
+
+  /** Asks what the last command had the engine compute, as the command of `cell`. */
+  async askKernels(cell: Cell): Promise<void> {
+    const { list } = await this.ask({ type: "kernels" }, "kernels");
+    this.kernels = { ...this.kernels, [cell.name]: list };
+  }
+
+  /** Has the engine follow what is pinned on the graph that came last, through every step of a loop. */
+  async follow(): Promise<void> {
+    const { graph, shown, inspectable } = this;
+    if (!graph || !this.trail || owner !== this || shown !== inspectable) return;
+    const found = this.trail.onGraph(graph);
+    if (found.length === 0 && this.followed.length === 0) return;
+    try {
+      await python.lab.run({ type: "pin", nodes: found.map(({ id }) => id) });
+      this.followed = found.map(({ key }) => key);
+    } catch (error) {
+      if (!(error instanceof LabLost)) throw error;
+    }
+  }
+
   /** What the engine drew can be read no more: its worker is gone. */
   forget(): void {
     this.inspectable += 1;
@@ -145,6 +244,19 @@ export class Session {
     if (owner === this && python.lab.current) python.lab.stop();
   }
 
+  /** Sets the seed of a shared cell and runs what stands before it; false when that was stopped. */
+  private async prepare(names: string[]): Promise<boolean> {
+    const seed = new Cell("seed", `__import__("glowgrad").manual_seed(${this.shared?.seed ?? 0})`);
+    for (const cell of [seed, ...names.map((name) => this.cells.get(name))]) {
+      if (!cell) continue;
+      const done = await this.send(cell, { type: "runCell", cell: cell.name, source: cell.source });
+      if (!done || cell.output.error?.kind === "KeyboardInterrupt") return false;
+    }
+    this.before = null;
+    this.place.wanted = this.shared;
+    return true;
+  }
+
   private async send(
     cell: Cell,
     order:
@@ -153,17 +265,26 @@ export class Session {
   ): Promise<Done | null> {
     if (cell.state !== "idle") return null;
     const output = new Output();
+    this.runs.begin(cell.name, output);
+    this.last = cell;
     cell.state = "waiting";
     try {
       this.own();
-      const done = await python.lab.run(order, (event) => {
+      const running = python.lab.run(order, (event) => {
         if (cell.output !== output) {
           // The old output stays until there is something new to show.
           cell.output = output;
           cell.stale = false;
         }
-        this.take(event, output);
+        this.take(event, output, cell.name);
       });
+      // Queued behind the run, before anything else can be. A worker lost there is told by the run.
+      const asked = this.watched > 0 ? this.askKernels(cell).catch(() => {}) : null;
+      if (!asked) this.kernels = {};
+      const done = await running;
+      await asked;
+      const again = () => (order.type === "check" ? this.check(cell, order.checks) : this.run(cell));
+      this.latest = { cell, again };
       cell.output = output;
       cell.stale = false;
       cell.result = done.ok && !output.error ? "ok" : "error";
@@ -177,15 +298,36 @@ export class Session {
       cell.result = null;
       return null;
     } finally {
+      this.ran += 1;
       cell.state = "idle";
     }
   }
 
-  private take(event: Event, output: Output): void {
-    if (event.type === "graph") {
+  /** Takes a graph into the trail, and looks where its numbers broke. */
+  private async note(graph: StageGraph): Promise<void> {
+    this.broken = [];
+    // Without a connection the stage still plays; what is kept begins with the next graph.
+    const tools = await import("../stage/tools").catch(() => null);
+    if (!tools || this.graph !== graph) return;
+    this.trail ??= new tools.Trail(() => void this.follow());
+    this.trail.take(graph);
+    this.broken = tools.firstBroken(graph);
+    await this.follow();
+  }
+
+  private take(event: Event, output: Output, cell: string): void {
+    if (event.type === "followed") {
+      for (const { pin, ...point } of event.points) {
+        const key = this.followed[pin];
+        if (key !== undefined) this.trail?.add(key, point);
+      }
+    } else if (event.type === "graph") {
       this.graph = event.graph;
+      this.graphs = new Map(this.graphs).set(cell, event.graph);
+      void this.note(event.graph);
       this.shown = this.inspectable;
-    } else output.take(event);
+    } else if (event.type === "look") this.look = event;
+    else output.take(event);
   }
 
   /** Another sitting's variables are cleared before the first command of this one. */
@@ -195,13 +337,15 @@ export class Session {
     owner = this;
   }
 
-  private mark(kind: "cells" | "exercises", id: string): void {
-    if (this.progress[kind].includes(id)) return;
-    this.progress[kind].push(id);
-    this.keep();
+  /** Notes that a block was worked on, and, where that holds, that it is done. */
+  private mark(kind: "cells" | "exercises" | "tried" | "seen", id: string, holds = true): void {
+    const before = this.progress[kind] ?? [];
+    if (holds && !before.includes(id)) this.progress[kind] = [...before, id];
+    this.keep(id);
   }
 
-  private keep(): void {
+  private keep(block: string): void {
+    this.progress.last = { block, when: Date.now() };
     if (this.lesson !== null) void store.setProgress(this.lesson, this.progress);
   }
 }

@@ -1,6 +1,6 @@
 // A sitting against a worker that the test plays: whose variables, what is kept, what a loss costs.
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { Command, Event } from "../protocol";
+import type { Command, Event, GraphNode } from "../protocol";
 
 const wire = vi.hoisted(() => ({
   commands: [] as Command[],
@@ -28,6 +28,27 @@ vi.mock("../lab/labs.svelte", async () => {
 const { Session } = await import("./session.svelte");
 const { store } = await import("../store/store");
 
+const node: GraphNode = {
+  id: 0,
+  kind: "parameter",
+  op: "leaf",
+  symbol: "",
+  name: null,
+  gradFn: null,
+  src: [],
+  shape: [1],
+  dtype: "float32",
+  requiresGrad: true,
+  cell: "cell-1",
+  line: 1,
+  scope: null,
+  formula: "",
+  rules: [],
+  elementwise: false,
+  saved: [],
+  x: 0,
+  y: 0,
+};
 const memory = { liveBytes: 0, peakBytes: 0 };
 const event = (value: Event) => wire.say({ kind: "event", event: value });
 const finish = (ok = true) => {
@@ -109,7 +130,16 @@ describe("a sitting", () => {
       expect(session.progress.exercises).toEqual(passed ? ["cell-1"] : []);
       expect(one.result).toBe(passed ? "ok" : "error");
     }
-    expect(one.tries).toBe(2);
+    // The start as it came is no try; a changed one is, whatever the checks say.
+    expect(session.progress.tried).toBeUndefined();
+    session.edit(one, "x = 2");
+    const run = session.check(one, "checks");
+    const id = (last() as { id: number }).id;
+    event({ type: "checked", id, report: { exercise: "cell-1", passed: false, checks: [] } });
+    finish();
+    await run;
+    expect(session.progress.tried).toEqual(["cell-1"]);
+    expect(session.progress.last?.block).toBe("cell-1");
   });
 
   it("loses variables with its worker, and neither text, output nor progress", async () => {
@@ -159,5 +189,61 @@ describe("a sitting", () => {
     });
     finish(false);
     await expect(missing).rejects.toThrow("NameError: name 'classify' is not defined");
+  });
+
+  it("has the engine follow what is pinned, and keeps each step's norms by what the node is", {
+    timeout: 40_000,
+  }, async () => {
+    const { session, one } = sitting("follow");
+    let run = session.run(one);
+    if (last().type === "reset") finish();
+    await settle();
+    const { id } = last();
+    const leaf = { ...node, id: 4, name: "w" };
+    const graph = {
+      step: 1,
+      nodes: [leaf],
+      edges: [],
+      events: [],
+      previews: [],
+      width: 0,
+      height: 0,
+      dropped: 0,
+    };
+    event({ type: "graph", id, graph });
+    finish();
+    await run;
+    expect(last()).not.toHaveProperty("nodes");
+
+    await vi.waitFor(() => expect(session.trail?.graphs).toHaveLength(1), 20_000);
+    session.trail?.toggle(graph, 4);
+    await settle();
+    expect(last()).toMatchObject({ type: "pin", nodes: [4] });
+    finish();
+    await settle();
+    run = session.run(one);
+    await settle();
+    const points = [1, 2, 3].map((step) => ({
+      pin: 0,
+      step,
+      value: step / 2,
+      gradient: step === 2 ? null : 1,
+    }));
+    event({
+      type: "followed",
+      id: last().id,
+      points: [...points, { pin: 7, step: 1, value: 0, gradient: null }],
+    });
+    finish();
+    await run;
+    expect(session.trail?.pins[0]?.points.slice(-2)).toEqual([
+      { step: 2, value: 1, gradient: null },
+      { step: 3, value: 1.5, gradient: 1 },
+    ]);
+    session.trail?.toggle(graph, 4);
+    await settle();
+    expect(last()).toMatchObject({ type: "pin", nodes: [] });
+    finish();
+    await settle();
   });
 });

@@ -1,45 +1,73 @@
 // uPlot in the page's colours. Loaded with the first points of a plot.
 //
 // Invariant: `draw` may be called at any rate; it draws at most once a frame, with the newest points.
+// What is drawn is made only then. Leaves which lines there are to whoever calls it.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { type Series, short } from "./series";
+import { short } from "./series";
 
-const HEIGHT = 180;
+export interface Line {
+  label: string;
+  /** A custom property of the page. */
+  colour: string;
+  dash?: number[];
+  /** The raw line behind a smooth one. */
+  faint?: boolean;
+}
+
+export interface Drawing {
+  lines: Line[];
+  /** One x axis, then a row for each line. */
+  data: [number[], ...(number | null)[][]];
+  log?: boolean;
+}
+
+export interface Size {
+  width: number;
+  height: number;
+  /** Changes when colours must be read again. */
+  theme: number;
+}
 
 export interface Chart {
-  /** `theme` changes when colours must be read again. */
-  draw(series: Series, width: number, theme: number): void;
+  draw(make: () => Drawing, size: Size): void;
+  /** Puts the cursor at a place of the x axis; null takes it away. */
+  point(index: number | null): void;
   destroy(): void;
 }
 
-export function makeChart(host: HTMLElement, colours: string[]): Chart {
+export function makeChart(host: HTMLElement, onpoint?: (index: number | null) => void): Chart {
   let plot: uPlot | null = null;
   let built = "";
-  let wanted: { series: Series; width: number; theme: number } | null = null;
+  let wanted: { make: () => Drawing; size: Size } | null = null;
   let frame = 0;
 
   function draw() {
     frame = 0;
     if (!wanted) return;
-    const { series, width, theme } = wanted;
-    const names = series.list.map((column) => column.name);
-    const key = `${theme}\n${names.join("\n")}`;
-    const data = series.aligned() as uPlot.AlignedData;
+    const { make, size } = wanted;
+    const { lines, data, log = false } = make();
+    const key = JSON.stringify([size.theme, log, lines]);
     if (!plot || key !== built) {
       plot?.destroy();
-      plot = new uPlot(options(names, width, colours), data, host);
+      plot = new uPlot(options(lines, log, size, onpoint), data as uPlot.AlignedData, host);
       built = key;
     } else {
-      if (plot.width !== width) plot.setSize({ width, height: HEIGHT });
-      plot.setData(data);
+      if (plot.width !== size.width || plot.height !== size.height) plot.setSize(size);
+      plot.setData(data as uPlot.AlignedData);
     }
   }
 
   return {
-    draw(series, width, theme) {
-      wanted = { series, width, theme };
+    draw(make, size) {
+      wanted = { make, size };
       if (!frame) frame = requestAnimationFrame(draw);
+    },
+    point(index) {
+      if (!plot) return;
+      const x = index === null ? undefined : plot.data[0][index];
+      const left = x === undefined ? -10 : plot.valToPos(x, "x");
+      plot.setCursor({ left, top: index === null ? -10 : 10 });
     },
     destroy() {
       cancelAnimationFrame(frame);
@@ -49,7 +77,12 @@ export function makeChart(host: HTMLElement, colours: string[]): Chart {
   };
 }
 
-function options(names: string[], width: number, colours: string[]): uPlot.Options {
+function options(
+  lines: Line[],
+  log: boolean,
+  { width, height }: Size,
+  onpoint?: (index: number | null) => void,
+): uPlot.Options {
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const axis = {
@@ -60,24 +93,26 @@ function options(names: string[], width: number, colours: string[]): uPlot.Optio
   };
   return {
     width,
-    height: HEIGHT,
+    height,
     legend: { show: false },
-    cursor: { y: false, points: { size: 6 } },
-    scales: { x: { time: false } },
+    cursor: { y: false, points: { size: 6 }, drag: { x: true, y: false, setScale: true } },
+    scales: { x: { time: false }, y: log ? { distr: 3, log: 10 } : {} },
     axes: [
-      { ...axis, size: 28, values: (_plot, values) => values.map((value) => short(value)) },
-      { ...axis, size: 52, values: (_plot, values) => values.map((value) => short(value)) },
+      { ...axis, size: 28, values: (_plot, values) => values.map(short) },
+      // On a log scale only some ticks have a number.
+      { ...axis, size: 52, values: (_plot, values) => values.map((v) => (v === null ? "" : short(v))) },
     ],
+    hooks: onpoint ? { setCursor: [(plot) => onpoint(plot.cursor.idx ?? null)] } : {},
     series: [
       {},
-      ...names.map((name, index) => ({
-        label: name,
-        stroke: colour(colours[index % colours.length] ?? "--ink"),
-        width: 1.5,
+      ...lines.map(({ label, colour: name, dash, faint }) => ({
+        label,
+        stroke: colour(name),
+        width: faint ? 1 : 1.5,
+        alpha: faint ? 0.3 : 1,
         points: { show: false },
         spanGaps: true,
-        // Past the colours, the dash tells series apart.
-        dash: index >= colours.length ? [5, 3] : undefined,
+        dash,
       })),
     ],
   };

@@ -52,20 +52,7 @@ export class Series {
 
   /** `[xs, ys of the first series, …]`; null where a series has no point. NaN and ±Inf are gaps. */
   aligned(): [number[], ...(number | null)[][]] {
-    const columns = this.list.map(({ xs, ys, lastX, last }) =>
-      xs.at(-1) === lastX ? { xs, ys } : { xs: [...xs, lastX], ys: [...ys, last] },
-    );
-    const all = [...new Set(columns.flatMap((column) => column.xs))].sort((a, b) => a - b);
-    const place = new Map(all.map((x, index) => [x, index]));
-    const rows = columns.map(({ xs, ys }) => {
-      const row = new Array<number | null>(all.length).fill(null);
-      xs.forEach((x, index) => {
-        const y = ys[index];
-        row[place.get(x) ?? 0] = y !== undefined && Number.isFinite(y) ? y : null;
-      });
-      return row;
-    });
-    return [all, ...rows];
+    return align(this.list.map(points));
   }
 
   /** The plot in words. */
@@ -76,6 +63,32 @@ export class Series {
     );
     return sentences.length ? `${sentences.join("; ")}.` : "No points yet.";
   }
+}
+
+/** A line's points, in order of x. */
+export interface Points {
+  xs: number[];
+  ys: number[];
+}
+
+/** The points that are kept, and the last one. */
+export function points({ xs, ys, lastX, last }: Column): Points {
+  return xs.at(-1) === lastX ? { xs, ys } : { xs: [...xs, lastX], ys: [...ys, last] };
+}
+
+/** Lines on one sorted x axis: null where a line has no point there, NaN or ±Inf. */
+export function align(lines: Points[]): [number[], ...(number | null)[][]] {
+  const all = [...new Set(lines.flatMap((line) => line.xs))].sort((a, b) => a - b);
+  const place = new Map(all.map((x, index) => [x, index]));
+  const rows = lines.map(({ xs, ys }) => {
+    const row = new Array<number | null>(all.length).fill(null);
+    xs.forEach((x, index) => {
+      const y = ys[index];
+      row[place.get(x) ?? 0] = y !== undefined && Number.isFinite(y) ? y : null;
+    });
+    return row;
+  });
+  return [all, ...rows];
 }
 
 export function short(value: number): string {

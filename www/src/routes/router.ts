@@ -9,6 +9,7 @@ export type Route =
   | { name: "play"; op: string | null }
   | { name: "lesson"; slug: string; section: string | null }
   | { name: "reference"; op: string | null; family: string | null }
+  | { name: "shared"; version: string; text: string }
   | { name: "missing"; path: string };
 
 export function parseRoute(hash: string): Route {
@@ -22,6 +23,9 @@ export function parseRoute(hash: string): Route {
     if (first === "course" && rest.length === 0) return { name: "course" };
     if (first === "play" && rest.length === 0) {
       return { name: "play", op: new URLSearchParams(hash.split("?")[1]).get("op") || null };
+    }
+    if (first === "shared" && rest.length === 2) {
+      return { name: "shared", version: rest[0] ?? "", text: rest[1] ?? "" };
     }
     if (first === "reference" && rest.length <= 1) {
       return { name: "reference", op: rest[0] ?? null, family: null };
@@ -52,6 +56,11 @@ export function familyLink(family: string): string {
 /** The free cell with the example of an op in it. */
 export function tryLink(op: string): string {
   return `#/play?op=${encodeURIComponent(op)}`;
+}
+
+/** A cell as somebody shared it; see link/state.ts. */
+export function sharedLink(version: string, text: string): string {
+  return `#/shared/${version}/${text}`;
 }
 
 /** A percent sign that starts no code stays as it is. */

@@ -4,7 +4,7 @@
 // known without a DOM. Forward runs from source to consumer, backward is the same curve reversed.
 export type Direction = "across" | "down";
 export type Point = readonly [number, number];
-type Cubic = readonly [Point, Point, Point, Point];
+export type Cubic = readonly [Point, Point, Point, Point];
 
 export interface Curve {
   /** SVG path data from source to consumer, and the same way back. */
@@ -24,14 +24,20 @@ const SHORTEST_REACH = 14;
 
 /** The curve from `start` through the way points, leaving and arriving in the graph's direction. */
 export function curveThrough(start: Point, rest: readonly Point[], direction: Direction): Curve {
+  const cubics = cubicsThrough(start, rest, direction);
+  const from = rest.at(-1) ?? start;
+  const back = cubics.map(([a, b, c, d]): Cubic => [d, c, b, a]).reverse();
+  return { forward: pathText(start, cubics), backward: pathText(from, back), ...measure(from, back) };
+}
+
+/** The pieces of that curve, each of which leaves and arrives in the graph's direction. */
+export function cubicsThrough(start: Point, rest: readonly Point[], direction: Direction): Cubic[] {
   let from = start;
-  const cubics = rest.map((to): Cubic => {
+  return rest.map((to) => {
     const cubic = bend(from, to, direction);
     from = to;
     return cubic;
   });
-  const back = cubics.map(([a, b, c, d]): Cubic => [d, c, b, a]).reverse();
-  return { forward: pathText(start, cubics), backward: pathText(from, back), ...measure(from, back) };
 }
 
 /** The point a fraction of the way along a curve, from the consumer (0) to the source (1). */

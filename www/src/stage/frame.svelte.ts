@@ -29,6 +29,11 @@ export class Frame {
     this.edges = this.#shown.edges.map((part) => new Cell(part));
   }
 
+  /** The whole picture at `t`, for who paints all of it at once. */
+  get shown(): Picture {
+    return this.#shown;
+  }
+
   show(t: number): void {
     const next = settle(this.#shown, picture(this.graph, t));
     next.nodes.forEach((part, index) => {

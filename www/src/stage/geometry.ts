@@ -7,6 +7,7 @@ import type { GraphNode } from "../protocol/generated/GraphNode";
 import type { StageGraph } from "../protocol/generated/StageGraph";
 import { type Curve, curveThrough, type Direction, type Point, type Spot } from "./curve";
 import { downward } from "./downward";
+import type { DrawnNode } from "./fold";
 import { boxRect, labelRects, labelsOf, placeNorms, type Rect, textRect, textWidth } from "./labels";
 import { plan } from "./plan";
 
@@ -148,7 +149,7 @@ export function hexagonFilled(radius: number, fraction: number): string {
 const MOST_HALF_WIDTH = 54;
 
 /** Parts the label under a node from the one over the next, more than the engine's layout does. */
-const LABEL_STRETCH = 1.1;
+export const LABEL_STRETCH = 1.1;
 
 interface Placed {
   boxes: Map<number, Box>;
@@ -192,7 +193,8 @@ function magnified(box: Box, wanted: number): Box {
   };
 }
 
-function box(node: GraphNode): Box {
+/** The size of a node around the origin. */
+export function box(node: DrawnNode): Box {
   if (node.kind === "input" || node.kind === "parameter") {
     const name = node.name ?? "";
     const inside = name.length <= LONGEST_INSIDE;
@@ -208,16 +210,17 @@ function box(node: GraphNode): Box {
   }
   const size = symbolSize(node.symbol);
   const halfHeight = node.kind === "loss" ? PILL_HALF_HEIGHT + 3 : PILL_HALF_HEIGHT;
+  const name = node.module ? `${node.module.members.length} nodes` : (node.name ?? "");
   const halfWidth = Math.max(halfHeight, textWidth(node.symbol, size) / 2 + 13);
-  return { x: 0, y: 0, halfWidth, halfHeight, symbol: node.symbol, symbolSize: size, name: node.name ?? "" };
+  return { x: 0, y: 0, halfWidth, halfHeight, symbol: node.symbol, symbolSize: size, name };
 }
 
-function leaving(box: Box, direction: Direction): Point {
+export function leaving(box: Box, direction: Direction): Point {
   return direction === "across" ? [box.x + box.halfWidth, box.y] : [box.x, box.y + box.halfHeight];
 }
 
 /** Ports stand in the order of the operands, on the rounded end of the pill. */
-function entering(box: Box, consumer: GraphNode, operand: number, direction: Direction): Point {
+export function entering(box: Box, consumer: GraphNode, operand: number, direction: Direction): Point {
   const count = consumer.src.length;
   const rank = operand - (count - 1) / 2;
   if (direction === "across") {
@@ -240,7 +243,7 @@ function layOutBounds(graph: StageGraph, direction: Direction): Layout["bounds"]
 }
 
 /** The box around nodes, their labels and the edges' way points, with room for the glow. */
-function boundsOf(
+export function boundsOf(
   graph: StageGraph,
   boxes: Map<number, Box>,
   points: Point[][],

@@ -160,7 +160,10 @@ export function placeCallout(
     halfHeight: each.halfHeight * scale,
   });
   const at = onStage(box);
-  const others = [...boxes.values()].map((each) => boxRect(onStage(each)));
+  const reach = 2 * half + 100;
+  const others = [...boxes.values()]
+    .filter((each) => Math.abs(each.x - box.x) * scale < reach + each.halfWidth * scale)
+    .map((each) => boxRect(onStage(each)));
   const up = at.halfHeight + CALLOUT_HALF_HEIGHT + CALLOUT_DISTANCE;
   const aside = at.halfWidth + half + CALLOUT_DISTANCE;
   const clamp = (value: number, room: number, size: number) =>

@@ -5,7 +5,8 @@
 import type { GraphNode } from "../protocol/generated/GraphNode";
 import type { StageGraph } from "../protocol/generated/StageGraph";
 import type { TraceEvent } from "../protocol/generated/TraceEvent";
-import { formatShape } from "./numbers";
+import type { DrawnNode } from "./fold";
+import { elementCount, formatNumber, formatShape } from "./numbers";
 import { type Plan, plan } from "./plan";
 import type { EventKind } from "./timeline";
 
@@ -96,7 +97,7 @@ function describe(event: TraceEvent, index: number, context: Plan): OutlineEntry
       return entry(
         "backward",
         `${title} has a gradient already: this one is added to it (+=).`,
-        norm(event.sum),
+        sumDetail(event, index, context, norm),
       );
     case "grad":
       return event.accumulated
@@ -119,19 +120,40 @@ function gradientsOf(event: TraceEvent): number[] {
   return event.type === "grad" || event.type === "backward" ? [event.gradient] : [];
 }
 
-function madeText(node: GraphNode): string {
+function madeText(node: DrawnNode): string {
   const line = node.line === null ? "" : `Line ${node.line}: `;
+  if (node.module) return `${line}${node.module.path} runs, ${node.module.members.length} nodes in one.`;
   if (node.src.length > 0)
     return `${line}${node.name ? `${node.name} is made by ${opTitle(node)}` : `${opTitle(node)} runs`}.`;
   const what = node.requiresGrad ? "a leaf that wants a gradient" : "data that wants no gradient";
   return `${line}${nodeTitle(node)}, ${what}.`;
 }
 
-function ruleText(node: GraphNode, grads: (number | null)[]): string {
+function ruleText(node: DrawnNode, grads: (number | null)[]): string {
   const names = grads.flatMap((value, operand) => (value === null ? [] : [gradientName(node, operand)]));
+  if (node.module) {
+    return `${node.module.path}: the gradient has gone through all its nodes${names.length > 0 ? " and leaves it" : ""}.`;
+  }
   if (names.length === 0) return `${opTitle(node)}: no operand wants a gradient.`;
   const into = names.length === 1 ? names[0] : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
   return `${opTitle(node)}: its local rule turns gy into ${into}.`;
+}
+
+/** Norms do not add up, single numbers do. */
+function sumDetail(
+  event: Extract<TraceEvent, { type: "accumulate" }>,
+  index: number,
+  { nodes, previews }: Plan,
+  norm: (value: number) => string,
+): string {
+  const arrivals = nodes.find((each) => each.node.id === event.node)?.arrivals;
+  const before = arrivals?.findLast((visit) => visit.event < index)?.value;
+  const values = [before, event.added, event.sum].map((id) => previews.get(id ?? -1));
+  if (before === undefined || !values.every((value) => value !== undefined)) return norm(event.sum);
+  const [held, added, sum] = values;
+  return elementCount(sum?.shape ?? []) === 1
+    ? `${formatNumber(held?.values[0])} + ${formatNumber(added?.values[0])} = ${formatNumber(sum?.values[0])}`
+    : `${norm(before)} and ${norm(event.added)} make ${norm(event.sum)}`;
 }
 
 function vjpDetail(event: Extract<TraceEvent, { type: "vjp" }>, norm: (value: number) => string): string {

@@ -96,7 +96,9 @@ function makePlan(graph: StageGraph): Plan {
   const operandEdges = new Map<number, { operand: number; passes: EdgePlan["passes"] }[]>();
   graph.edges.forEach((edge, at) => {
     const { passes } = edges[at] ?? { passes: [] };
-    operandEdges.set(edge.to, [...(operandEdges.get(edge.to) ?? []), { operand: edge.operand, passes }]);
+    const known = operandEdges.get(edge.to);
+    if (known) known.push({ operand: edge.operand, passes });
+    else operandEdges.set(edge.to, [{ operand: edge.operand, passes }]);
   });
 
   graph.events.forEach((event, index) => {
@@ -163,7 +165,7 @@ function measure(graph: StageGraph, previews: Map<number, Preview>): Map<number,
     }
   }
   const found = [...gradients].flatMap((id) => previews.get(id) ?? []);
-  const loudest = Math.max(0, ...found.map((preview) => (isBroken(preview) ? 0 : preview.norm)));
+  const loudest = found.reduce((most, each) => (isBroken(each) ? most : Math.max(most, each.norm)), 0);
   return new Map(
     found.map((preview) => {
       const broken = isBroken(preview);

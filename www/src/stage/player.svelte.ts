@@ -49,6 +49,15 @@ export class Player {
     else this.t = backwardStart(graph);
   }
 
+  /** Puts the same trace on in another form, at a position of that; what plays plays on. */
+  swap(graph: StageGraph, t: number): void {
+    const playing = this.playing;
+    this.pause();
+    this.#graph = graph;
+    this.t = clampPosition(t, this.count);
+    if (playing) this.#run(this.count);
+  }
+
   /** Plays to the end; from the beginning where the end has been reached. */
   play(): void {
     if (this.t >= this.count) this.t = 0;

@@ -56,6 +56,7 @@ describe("timeline", () => {
       edges: [],
       events: [],
       previews: [],
+      dropped: 0,
       width: 0,
       height: 0,
     };

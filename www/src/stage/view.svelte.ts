@@ -4,9 +4,12 @@
 // stage. A plain wheel over a graph that fits scrolls the page, never the graph; with Ctrl (or the
 // pinch of a trackpad, which browsers report so) it zooms.
 import { fitView, type Layout, type View } from "./geometry";
+import type { Rect } from "./labels";
 
 const SMALLEST = 0.12;
 const LARGEST = 4;
+/** What is shown around a node that was zoomed to. */
+const SURROUNDINGS = 70;
 /** A press that moves less is a click. */
 const DRAG_THRESHOLD = 5;
 
@@ -35,10 +38,29 @@ export class Viewport {
 
   /** Zooms about a point of the stage, the middle by default. */
   zoom(factor: number, x = this.#width / 2, y = this.#height / 2): void {
-    const scale = Math.min(LARGEST, Math.max(SMALLEST, this.view.scale * factor));
+    // A graph too large for the smallest scale is fitted below it.
+    const smallest = Math.min(SMALLEST, this.view.scale);
+    const scale = Math.min(LARGEST, Math.max(smallest, this.view.scale * factor));
     const ratio = scale / this.view.scale;
     this.view = { scale, x: x - (x - this.view.x) * ratio, y: y - (y - this.view.y) * ratio };
     this.fitted = false;
+  }
+
+  /** Shows these rooms of the layout, with some air around them, as large as they fit. */
+  show(rooms: readonly Rect[]): void {
+    const left = Math.min(...rooms.map((room) => room.left)) - SURROUNDINGS;
+    const top = Math.min(...rooms.map((room) => room.top)) - SURROUNDINGS;
+    const right = Math.max(...rooms.map((room) => room.right)) + SURROUNDINGS;
+    const bottom = Math.max(...rooms.map((room) => room.bottom)) + SURROUNDINGS;
+    const bounds = { x: left, y: top, width: right - left, height: bottom - top };
+    this.view = fitView(bounds, this.#width, this.#height);
+    this.fitted = false;
+  }
+
+  /** Moves a point of the layout to the middle. */
+  centre(x: number, y: number): void {
+    const { scale } = this.view;
+    this.pan(this.#width / 2 - x * scale - this.view.x, this.#height / 2 - y * scale - this.view.y);
   }
 
   pan(dx: number, dy: number): void {
@@ -56,7 +78,7 @@ export class Viewport {
   }
 
   /** Attaches drag, wheel and pinch to the element that shows the view. */
-  gestures = (element: SVGSVGElement): (() => void) => {
+  gestures = (element: Element & GlobalEventHandlers): (() => void) => {
     const pointers = new Map<number, { x: number; y: number }>();
     let travelled = 0;
 

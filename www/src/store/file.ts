@@ -1,14 +1,40 @@
 // The learner's work as a file to keep or to carry to another computer.
 //
-// Invariant: what `write` makes, `read` takes back; a file that is not ours is refused in one
-// sentence and changes nothing.
+// Invariant: what `write` makes, `read` takes back; a file that is not ours, is damaged or is too
+// large is refused in one sentence and changes nothing. Of what it holds, only what is known here is
+// taken, so that a file can bring in no more than texts and progress.
 import type { Progress, Saved, Text } from "./store";
 
 const FORMAT = "glowgrad-progress";
 const VERSION = 1;
 
+/** Far more than a course fills; a larger file is something else. */
+export const MOST_BYTES = 16 * 1024 * 1024;
+const MOST_TEXTS = 5_000;
+const MOST_LESSONS = 1_000;
+const MOST_IDS = 1_000;
+const LONGEST_TEXT = 256 * 1024;
+const LONGEST_NAME = 200;
+
 export function write(saved: Saved): string {
   return `${JSON.stringify({ format: FORMAT, version: VERSION, ...saved }, null, 2)}\n`;
+}
+
+/** Reads a file that the learner chose; its size is judged before its text is. */
+export async function readFile(file: { size: number; text(): Promise<string> }): Promise<Saved> {
+  if (file.size > MOST_BYTES) {
+    const size = (file.size / 1e6).toFixed(0);
+    throw new Error(
+      `This file has ${size} MB; a progress file has ${MOST_BYTES / 1024 / 1024} at most. Choose one that this page saved.`,
+    );
+  }
+  let text: string;
+  try {
+    text = await file.text();
+  } catch {
+    throw new Error("This file cannot be read. It may have been moved or changed; choose it again.");
+  }
+  return read(text);
 }
 
 export function read(text: string): Saved {
@@ -17,19 +43,33 @@ export function read(text: string): Saved {
     throw new Error("This is not a glowgrad progress file. Choose one that this page saved.");
   }
   if (file.version !== VERSION) {
-    throw new Error(`This file has version ${String(file.version)}; this page reads version ${VERSION}.`);
+    throw new Error(
+      `This file has version ${brief(file.version)}; this page reads version ${VERSION}. Save it again with a page of this version.`,
+    );
   }
   const { texts, progress } = file;
-  if (!Array.isArray(texts) || !texts.every(isText) || !isRecord(progress)) {
-    throw new Error("This progress file is damaged: its texts or its progress cannot be read.");
+  if (!Array.isArray(texts) || !isRecord(progress)) {
+    throw new Error("This progress file is damaged: its texts or its progress are missing.");
   }
-  const entries = Object.entries(progress);
-  for (const [lesson, value] of entries) {
-    if (!isProgress(value)) throw new Error(`This progress file is damaged at the lesson ${lesson}.`);
+  const lessons = Object.entries(progress);
+  if (texts.length > MOST_TEXTS || lessons.length > MOST_LESSONS) {
+    throw new Error(
+      `This progress file names ${texts.length} texts and ${lessons.length} lessons; ${MOST_TEXTS} and ${MOST_LESSONS} are the most that this page takes.`,
+    );
   }
   return {
-    texts: texts.map(({ lesson, block, source }) => ({ lesson, block, source })),
-    progress: Object.fromEntries(entries as [string, Progress][]),
+    texts: texts.map((value, index) => {
+      if (!isText(value)) throw new Error(`This progress file is damaged at text ${index + 1}.`);
+      const { lesson, block, source } = value;
+      return { lesson, block, source };
+    }),
+    progress: Object.fromEntries(
+      lessons.map(([lesson, value]) => {
+        const found = isName(lesson) ? progressOf(value) : null;
+        if (!found) throw new Error(`This progress file is damaged at the lesson ${brief(lesson)}.`);
+        return [lesson, found];
+      }),
+    ),
   };
 }
 
@@ -41,26 +81,53 @@ function parse(text: string): unknown {
   }
 }
 
+/** A foreign value in a sentence. */
+function brief(value: unknown): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "none");
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}
+
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+function isName(value: unknown): value is string {
+  return typeof value === "string" && value.length > 0 && value.length <= LONGEST_NAME;
+}
+
 function isText(value: unknown): value is Text {
   return (
-    isRecord(value) && [value.lesson, value.block, value.source].every((part) => typeof part === "string")
-  );
-}
-
-function isProgress(value: unknown): value is Progress {
-  return (
     isRecord(value) &&
-    isStrings(value.cells) &&
-    isStrings(value.exercises) &&
-    isRecord(value.quizzes) &&
-    Object.values(value.quizzes).every((choice) => Number.isInteger(choice))
+    isName(value.lesson) &&
+    isName(value.block) &&
+    typeof value.source === "string" &&
+    value.source.length <= LONGEST_TEXT
   );
 }
 
-function isStrings(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
+/** The parts of a lesson's progress that are known here; null when one of them is not sound. */
+function progressOf(value: unknown): Progress | null {
+  if (!isRecord(value)) return null;
+  const { cells, exercises, quizzes, tried = [], seen = [], last } = value;
+  if (![cells, exercises, tried, seen].every(isNames) || !isRecord(quizzes)) return null;
+  const answers = Object.entries(quizzes);
+  if (answers.length > MOST_IDS || !answers.every(([id, choice]) => isName(id) && isCount(choice)))
+    return null;
+  if (last !== undefined && !(isRecord(last) && isName(last.block) && isCount(last.when))) return null;
+  return {
+    cells: cells as string[],
+    exercises: exercises as string[],
+    quizzes: Object.fromEntries(answers) as Record<string, number>,
+    tried: tried as string[],
+    seen: seen as string[],
+    ...(last ? { last: { block: last.block as string, when: last.when as number } } : {}),
+  };
+}
+
+function isNames(value: unknown): value is string[] {
+  return Array.isArray(value) && value.length <= MOST_IDS && value.every(isName);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }

@@ -1,6 +1,6 @@
 import "fake-indexeddb/auto";
 import { describe, expect, it } from "vitest";
-import { read, write } from "./file";
+import { MOST_BYTES, read, readFile, write } from "./file";
 import { emptyProgress, Store } from "./store";
 
 let count = 0;
@@ -58,9 +58,35 @@ describe.each([
     await to.setProgress("b", { cells: ["mine"], exercises: [], quizzes: {} });
     await to.merge(read(write(await from.all())));
     expect(await to.texts("a")).toEqual(new Map([["cell-1", "print('π')\n"]]));
-    expect(await to.progress("a")).toEqual({ cells: ["cell-1"], exercises: ["e"], quizzes: { q: 0 } });
+    expect(await to.progress("a")).toMatchObject({ cells: ["cell-1"], exercises: ["e"], quizzes: { q: 0 } });
     expect((await to.progress("b")).cells).toEqual(["mine"]);
   });
+});
+
+it("unites progress, so that an older file takes nothing away, and can be undone", async () => {
+  for (const store of [new Store(fresh()), memoryStore()]) {
+    await store.setText("a", "cell-1", "mine");
+    const last = { block: "cell-2", when: 200 };
+    await store.setProgress("a", { cells: ["cell-2"], exercises: ["e"], quizzes: { q: 1, r: 0 }, last });
+    const before = await store.all();
+    await store.merge({
+      texts: [{ lesson: "a", block: "cell-1", source: "theirs" }],
+      progress: {
+        a: { cells: ["cell-1"], exercises: [], quizzes: { q: 2 }, last: { block: "cell-1", when: 100 } },
+        "of-another-copy": { cells: ["x"], exercises: [], quizzes: {} },
+      },
+    });
+    expect(await store.texts("a")).toEqual(new Map([["cell-1", "theirs"]]));
+    expect(await store.progress("a")).toMatchObject({
+      cells: ["cell-2", "cell-1"],
+      exercises: ["e"],
+      quizzes: { q: 2, r: 0 },
+      last,
+    });
+    expect((await store.progress("of-another-copy")).cells).toEqual(["x"]);
+    await store.replace(before);
+    expect(await store.all()).toEqual(before);
+  }
 });
 
 it("finds what an earlier page wrote", async () => {
@@ -71,13 +97,63 @@ it("finds what an earlier page wrote", async () => {
 
 describe("reading a file", () => {
   const good = { format: "glowgrad-progress", version: 1, texts: [], progress: {} };
+  const progress = { cells: [], exercises: [], quizzes: {} };
+  const lesson = (value: unknown) => JSON.stringify({ ...good, progress: { a: value } });
+  const text = (value: unknown) => JSON.stringify({ ...good, texts: [value] });
   it.each([
     ["nonsense", "{", "not a glowgrad progress file"],
+    ["nothing", "", "not a glowgrad progress file"],
+    ["a number", "3", "not a glowgrad progress file"],
+    ["a list", "[]", "not a glowgrad progress file"],
+    ["null", "null", "not a glowgrad progress file"],
+    ["bytes of a picture", "\u0089PNG\r\n\u0000", "not a glowgrad progress file"],
     ["another's file", JSON.stringify({ format: "other" }), "not a glowgrad progress file"],
-    ["a later version", JSON.stringify({ ...good, version: 2 }), "version 2"],
-    ["damaged texts", JSON.stringify({ ...good, texts: [{ lesson: "a" }] }), "damaged"],
-    ["damaged progress", JSON.stringify({ ...good, progress: { a: { cells: 3 } } }), "the lesson a"],
-  ])("refuses %s", (_kind, text, message) => {
-    expect(() => read(text)).toThrow(message);
+    ["a very deep file", "[".repeat(200_000), "not a glowgrad progress file"],
+    ["a later version", JSON.stringify({ ...good, version: 2 }), "version 2; this page reads version 1"],
+    ["an older version", JSON.stringify({ ...good, version: 0 }), "version 0; this page reads version 1"],
+    ["no version", JSON.stringify({ format: good.format }), "version none"],
+    ["a version of words", JSON.stringify({ ...good, version: "x".repeat(99) }), `${"x".repeat(40)}…;`],
+    ["no texts", JSON.stringify({ ...good, texts: undefined }), "texts or its progress are missing"],
+    ["a list of lessons", JSON.stringify({ ...good, progress: [] }), "texts or its progress are missing"],
+    ["a text without source", text({ lesson: "a", block: "b" }), "damaged at text 1"],
+    ["a text without lesson", text({ lesson: "", block: "b", source: "" }), "damaged at text 1"],
+    ["an endless text", text({ lesson: "a", block: "b", source: "x".repeat(300_000) }), "damaged at text 1"],
+    ["too many texts", JSON.stringify({ ...good, texts: Array(5001).fill(0) }), "5001 texts"],
+    ["cells that are a number", lesson({ ...progress, cells: 3 }), "the lesson a"],
+    ["cells that are numbers", lesson({ ...progress, cells: [3] }), "the lesson a"],
+    ["answers that are words", lesson({ ...progress, quizzes: { q: "1" } }), "the lesson a"],
+    ["an answer before the first", lesson({ ...progress, quizzes: { q: -1 } }), "the lesson a"],
+    ["a place without a block", lesson({ ...progress, last: { when: 1 } }), "the lesson a"],
+    ["a place at no time", lesson({ ...progress, last: { block: "b", when: "soon" } }), "the lesson a"],
+    ["no progress at all", lesson(null), "the lesson a"],
+    ["too many cells", lesson({ ...progress, cells: Array(1001).fill("c") }), "the lesson a"],
+  ])("refuses %s in a sentence", (_kind, file, message) => {
+    expect(() => read(file)).toThrow(message);
+    try {
+      read(file);
+    } catch (error) {
+      expect((error as Error).message).toMatch(/^[^\n]{20,200}\.$/);
+    }
+  });
+
+  it("takes what it knows and nothing else", () => {
+    const found = read(
+      '{"format":"glowgrad-progress","version":1,"more":1,"texts":[{"lesson":"a","block":"b","source":"","x":1}],' +
+        '"progress":{"__proto__":{"cells":["c"],"exercises":[],"quizzes":{"__proto__":1},"x":1}}}',
+    );
+    expect(Object.keys(found)).toEqual(["texts", "progress"]);
+    expect(found.texts).toEqual([{ lesson: "a", block: "b", source: "" }]);
+    expect(Object.keys(found.progress)).toEqual(["__proto__"]);
+    expect(({} as Record<string, unknown>).cells).toBeUndefined();
+    expect(Object.values(found.progress)[0]).not.toHaveProperty("x");
+  });
+
+  it("judges the size before it reads, and says when it cannot read", async () => {
+    const huge = { size: MOST_BYTES + 1, text: () => Promise.reject(new Error("was read")) };
+    await expect(readFile(huge)).rejects.toThrow("This file has 17 MB; a progress file has 16 at most.");
+    const gone = { size: 10, text: () => Promise.reject(new DOMException("NotReadableError")) };
+    await expect(readFile(gone)).rejects.toThrow("This file cannot be read.");
+    const fine = { size: 10, text: () => Promise.resolve(JSON.stringify(good)) };
+    await expect(readFile(fine)).resolves.toEqual({ texts: [], progress: {} });
   });
 });

@@ -11,6 +11,12 @@ export interface Progress {
   exercises: string[];
   /** The option chosen last in each quiz, from 0. */
   quizzes: Record<string, number>;
+  /** Exercises whose checks ran on code of the learner's own, however they ended. */
+  tried?: string[];
+  /** Exercises whose solution was shown before such a try. */
+  seen?: string[];
+  /** The block that was worked on last, and when, in milliseconds since 1970. */
+  last?: { block: string; when: number };
 }
 
 /** An edited cell. */
@@ -33,7 +39,7 @@ interface Schema extends DBSchema {
 export const emptyProgress = (): Progress => ({ cells: [], exercises: [], quizzes: {} });
 
 export class Store {
-  private readonly memory = { texts: new Map<string, Text>(), progress: new Map<string, Progress>() };
+  private memory = { texts: new Map<string, Text>(), progress: new Map<string, Progress>() };
   private readonly database: Promise<IDBPDatabase<Schema> | null>;
 
   constructor(name = "glowgrad") {
@@ -106,11 +112,56 @@ export class Store {
     };
   }
 
-  /** Adds what a file holds; where both have a text or a lesson's progress, the file's counts. */
+  /**
+   * Adds what a file holds. Its texts take the place of those that are here; progress is united, so
+   * that an older file takes nothing away.
+   */
   async merge(saved: Saved): Promise<void> {
-    for (const text of saved.texts) await this.setText(text.lesson, text.block, text.source);
-    for (const [lesson, progress] of Object.entries(saved.progress)) await this.setProgress(lesson, progress);
+    const here = await this.all();
+    const texts = new Map(
+      [...here.texts, ...saved.texts].map((text) => [key(text.lesson, text.block), text]),
+    );
+    const progress = new Map(Object.entries(here.progress));
+    for (const [lesson, theirs] of Object.entries(saved.progress)) {
+      const own = progress.get(lesson);
+      progress.set(lesson, own ? united(own, theirs) : theirs);
+    }
+    await this.replace({ texts: [...texts.values()], progress: Object.fromEntries(progress) });
   }
+
+  /** Everything that is kept becomes this, in one step. */
+  async replace(saved: Saved): Promise<void> {
+    const database = await this.database;
+    if (!database) {
+      this.memory.texts = new Map(saved.texts.map((text) => [key(text.lesson, text.block), text]));
+      this.memory.progress = new Map(Object.entries(structuredClone(saved.progress)));
+      return;
+    }
+    const change = database.transaction(["texts", "progress"], "readwrite", { durability: "strict" });
+    const [texts, progress] = [change.objectStore("texts"), change.objectStore("progress")];
+    await Promise.all([
+      texts.clear(),
+      progress.clear(),
+      ...saved.texts.map((text) => texts.put(text)),
+      ...Object.entries(saved.progress).map(([lesson, value]) => progress.put(value, lesson)),
+      change.done,
+    ]);
+  }
+}
+
+/** What was done in either; the answers of the second; the later place. */
+function united(one: Progress, two: Progress): Progress {
+  const either = (a: string[] = [], b: string[] = []) => [...new Set([...a, ...b])];
+  const lasts = [one.last, two.last].filter((last) => last !== undefined);
+  const last = lasts.sort((a, b) => b.when - a.when)[0];
+  return {
+    cells: either(one.cells, two.cells),
+    exercises: either(one.exercises, two.exercises),
+    quizzes: { ...one.quizzes, ...two.quizzes },
+    tried: either(one.tried, two.tried),
+    seen: either(one.seen, two.seen),
+    ...(last ? { last } : {}),
+  };
 }
 
 async function open(name: string): Promise<IDBPDatabase<Schema> | null> {

@@ -10,6 +10,7 @@ import "@fontsource-variable/source-serif-4";
 import type { Preview } from "../../protocol/generated/Preview";
 import type { StageGraph } from "../../protocol/generated/StageGraph";
 import { largeGraph } from "../fixtures/large";
+import { resnet18 } from "../fixtures/resnet";
 import Stage from "../Stage.svelte";
 
 const options = new URLSearchParams(location.search);
@@ -25,6 +26,7 @@ const fixtures = import.meta.glob<StageGraph>("../fixtures/*.json", { import: "d
 async function load(name: string): Promise<StageGraph | null> {
   if (name === "none") return null;
   if (name === "large") return largeGraph(Number(options.get("nodes") ?? 320));
+  if (name === "resnet") return resnet18(Number(options.get("copies") ?? 1));
   const fixture = fixtures[`../fixtures/${name}.json`];
   if (!fixture) throw new Error(`no fixture named ${name}`);
   return fixture();

@@ -1,0 +1,189 @@
+// Modules fold and unfold, by keyboard and pointer; a large graph is painted and stays within reach.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import { measured, narrow, patience, useBrowser, visiting } from "./harness.mjs";
+import { freeCell, Graph, Stage } from "./parts.mjs";
+
+useBrowser();
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const MODEL = `import glowgrad as torch
+import glowgrad.nn as nn
+torch.manual_seed(0)
+model = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Sequential(nn.Linear(8, 8), nn.ReLU()), nn.Linear(8, 1))
+loss = (model(torch.randn(6, 4)) ** 2).mean()
+loss.backward()`;
+
+const LOOP = `import glowgrad as torch
+h = x = torch.ones(4)
+w = torch.ones(4, requires_grad=True)
+for i in range(120):
+    h = torch.tanh(h * w + x)
+h.sum().backward()`;
+
+async function onGraph(code, options, body) {
+  await visiting("#/play", options, async (page) => {
+    const cell = freeCell(page);
+    await cell.write(code);
+    assert.equal(await cell.run(), "ok");
+    const graph = new Graph(page);
+    await graph.ready();
+    await body(graph, page, new Stage(page));
+  });
+}
+
+async function clean(page, theme) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() =>
+    globalThis.axe.run(".stage", { resultTypes: ["violations"] }),
+  );
+  const found = violations.map(({ id, nodes }) => `${theme}: ${id}: ${nodes[0]?.html}`);
+  assert.deepEqual(found, []);
+}
+
+test("modules fold to one node and open again, by buttons, keys and double click", async () => {
+  await onGraph(MODEL, {}, async (graph, page, stage) => {
+    const whole = await graph.count();
+    await stage.press("To the end");
+    await stage.rest(await stage.count());
+    const end = await stage.picture();
+    await graph.press("Fold all");
+    await graph.until(4);
+    assert.match(await graph.node(/^model /).getAttribute("aria-label"), /module of 11 nodes/);
+    // The position is kept: the end stays the end.
+    assert.equal(await stage.position(), await stage.count());
+
+    // Enter opens it by one level, and the keyboard goes on from there.
+    await graph.node(/^model /).focus();
+    await page.keyboard.press("Enter");
+    await graph.until(7);
+    await graph.node(/^model\.2 /).dblclick();
+    await graph.until(8);
+    await graph.focused();
+
+    // f folds what is around a node, Shift with f what is around its module.
+    await graph.node(/^relu /).focus();
+    await page.keyboard.press("f");
+    await graph.until(7);
+    await graph.node(/^model\.2 /).focus();
+    await page.keyboard.press("Shift+F");
+    await graph.until(4);
+
+    await graph.press("Unfold all");
+    await graph.until(whole);
+    await stage.press("To the start");
+    await stage.press("To the end");
+    await stage.rest(await stage.count());
+    assert.equal(await stage.picture(), end, "folding and opening changed the picture");
+  });
+});
+
+test("a folded graph steps on and back to the same pictures, module by module", async () => {
+  await onGraph(MODEL, {}, async (graph, _page, stage) => {
+    await graph.press("Fold all");
+    await graph.until(4);
+    await stage.press("To the start");
+    await stage.rest(0);
+    const count = await stage.count();
+    assert.ok(count < 12, `${count} events for four nodes`);
+    const forward = [];
+    for (let at = 1; at <= count; at++) {
+      await stage.press("Step");
+      await stage.rest(at);
+      forward.push(await stage.picture());
+    }
+    assert.ok(new Set(forward).size > 4);
+    for (let at = count - 1; at >= 1; at--) {
+      await stage.press("Step back");
+      await stage.rest(at);
+      assert.equal(await stage.picture(), forward[at - 1], `the picture at ${at} depends on the way there`);
+    }
+  });
+});
+
+test("a large graph is painted, and its nodes are reached by pointer and keyboard", async () => {
+  await onGraph(LOOP, {}, async (graph, page, stage) => {
+    await stage.press("To the end");
+    await stage.rest(await stage.count());
+    assert.ok((await graph.count()) > 300);
+    await graph.canvas.waitFor();
+    assert.ok((await graph.colours()) > 8, "the canvas is blank");
+
+    const node = graph.root.locator("[data-node]");
+    await node.focus();
+    const before = await node.getAttribute("aria-label");
+    await page.keyboard.press("Shift+ArrowRight");
+    await page.waitForFunction(
+      ([button, label]) => button.getAttribute("aria-label") !== label && button === document.activeElement,
+      [await node.elementHandle(), before],
+    );
+    assert.match(await node.getAttribute("aria-label"), /mul|add|tanh|leaf|×|\+/);
+    await page.keyboard.press("Enter");
+    assert.equal(await node.getAttribute("aria-pressed"), "true");
+    await page.keyboard.press("Escape");
+    assert.equal(await node.getAttribute("aria-pressed"), "false");
+
+    // What the pointer is over is found though nothing there is an element.
+    const closer = page.getByRole("button", { name: "Zoom in" });
+    for (let times = 0; times < 9; times++) await closer.click();
+    await node.focus();
+    await page.keyboard.press("Shift+ArrowRight");
+    await page.keyboard.press("Shift+ArrowRight");
+    const box = await node.boundingBox();
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    assert.equal(await graph.selected.count(), 1);
+  });
+});
+
+test("panning a large graph", async () => {
+  await onGraph(LOOP, { motion: "no-preference" }, async (graph, page, stage) => {
+    await stage.press("To the end");
+    const area = await graph.canvas.boundingBox();
+    for (let times = 0; times < 6; times++) await page.getByRole("button", { name: "Zoom in" }).click();
+    await page.mouse.move(area.x + area.width / 2, area.y + area.height / 2);
+    const frames = page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          let count = 0;
+          const start = performance.now();
+          const tick = () => {
+            count += 1;
+            const spent = performance.now() - start;
+            if (spent < 1500) requestAnimationFrame(tick);
+            else resolve((count / spent) * 1000);
+          };
+          requestAnimationFrame(tick);
+        }),
+    );
+    await page.mouse.down();
+    for (let step = 0; step < 60; step++) {
+      await page.mouse.move(area.x + area.width / 2 - step * 4, area.y + area.height / 2, { steps: 1 });
+    }
+    await page.mouse.up();
+    measured(`panning ${await graph.count()} painted nodes: ${(await frames).toFixed(0)} frames a second`);
+    assert.equal(await page.getByRole("button", { name: "Fit the graph" }).isEnabled(), true);
+  });
+});
+
+test("nothing to complain about for axe, folded, open and painted", async () => {
+  for (const theme of ["dark", "light"]) {
+    for (const size of [undefined, narrow]) {
+      await onGraph(MODEL, { theme, ...(size ? { size } : {}) }, async (graph, page, stage) => {
+        await stage.press("To the end");
+        await clean(page, theme);
+        await graph.press("Fold all");
+        await graph.until(4);
+        await clean(page, theme);
+      });
+    }
+    await onGraph(LOOP, { theme }, async (graph, page, stage) => {
+      await stage.press("To the end");
+      await graph.canvas.waitFor({ timeout: patience });
+      await clean(page, theme);
+    });
+  }
+});

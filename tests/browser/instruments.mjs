@@ -1,0 +1,301 @@
+// What the instruments beside the text are called, and how a learner uses them; the rest is in parts.mjs.
+//
+// Invariant: as in parts.mjs, which gives these out too: a part that is renamed is renamed here.
+
+import { patience } from "./harness.mjs";
+
+/** The Plot instrument, or the same as a widget. */
+export class PlotInstrument {
+  constructor(page) {
+    this.page = page;
+    this.root = page.getByTestId("plot-view");
+    this.chart = this.root.getByRole("slider", { name: /^Position in the plot/ });
+    this.canvas = this.chart.locator("canvas");
+    this.smoothing = this.root.getByLabel("Smoothing");
+    this.log = this.root.getByLabel("Log scale");
+    this.figures = this.root.getByTestId("figure");
+  }
+
+  async open() {
+    await this.page.getByRole("tab", { name: "Plot" }).click();
+    await this.root.waitFor();
+  }
+
+  /** The table as rows of text, the newest run first; a run by its name. */
+  async table() {
+    return await this.root
+      .locator("tbody tr")
+      .evaluateAll((rows) =>
+        rows.map((row) => [
+          row.querySelector("input:not([type])").value,
+          ...[...row.querySelectorAll("td")].map((cell) => cell.textContent.trim()),
+        ]),
+      );
+  }
+
+  /** What stands over the table: where its numbers are from. */
+  async caption() {
+    return await this.root.locator("caption").innerText();
+  }
+
+  /** How many points of the chart have this colour, more or less. */
+  async painted([red, green, blue]) {
+    return await this.canvas.evaluate(
+      (canvas, wanted) => {
+        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        let count = 0;
+        for (let at = 0; at < data.length; at += 4) {
+          const near = wanted.every((value, channel) => Math.abs(data[at + channel] - value) < 12);
+          if (near && data[at + 3] > 200) count += 1;
+        }
+        return count;
+      },
+      [red, green, blue],
+    );
+  }
+
+  async saveCsv() {
+    const download = this.page.waitForEvent("download");
+    await this.root.getByRole("button", { name: "Save as CSV" }).click();
+    return await download;
+  }
+}
+
+/** The tools of a stage: search, marks, comparison, pins. */
+export class StageTools {
+  constructor(page) {
+    this.page = page;
+    this.stage = page.getByRole("region", { name: "Stage", exact: true });
+    this.field = page.getByRole("combobox", { name: /^Search nodes/ });
+    this.options = page.getByRole("listbox", { name: "Matches" }).getByRole("option");
+    this.menu = page.getByRole("menu", { name: "More tools" });
+    this.overview = page.getByRole("button", { name: /^Overview of the graph/ });
+    this.keys = page.getByRole("region", { name: "Keys of the stage" });
+    this.differences = page.getByRole("region", { name: "Differences from the kept run" });
+    this.pins = page.getByRole("group", { name: "Pinned nodes, step by step" });
+    this.stop = page.getByRole("group", { name: "Numbers of this stop" });
+    this.card = page.getByRole("complementary", { name: /^Node / });
+    /** Marks over the nodes, by what they mark. */
+    this.marks = (kind) => page.locator(`svg.marks > g.${kind}`);
+  }
+
+  /** Waits until the tools are there. */
+  async ready() {
+    await this.page.getByRole("button", { name: "More tools" }).waitFor();
+  }
+
+  /** Presses a key with the focus on the stage. */
+  async press(key) {
+    await this.stage.focus();
+    await this.page.keyboard.press(key);
+  }
+
+  async choose(item) {
+    await this.page.getByRole("button", { name: "More tools" }).click();
+    await this.menu.getByRole("menuitem", { name: item }).click();
+  }
+}
+
+/** The memory instrument, and a widget that shows the same. */
+export class Memory {
+  constructor(page, root = page.getByRole("tabpanel", { name: "Memory" })) {
+    this.page = page;
+    this.root = root;
+    this.tensor = root.getByRole("combobox", { name: "Tensor" });
+    this.elements = root.locator("[data-flat]");
+    this.cells = root.getByRole("group", { name: /^Storage/ }).locator("[data-cell]");
+    this.copy = root.getByRole("group", { name: /^The copy/ }).locator("[data-cell]");
+    this.address = root.getByTestId("address");
+    this.problem = root.getByRole("alert");
+    this.answer = root.getByRole("status");
+    this.bits = root.locator("[data-bit]");
+    this.usage = root.getByRole("slider", { name: "Bytes over the step" });
+  }
+
+  /** Opens the instrument and waits for the tensors. */
+  async open() {
+    await this.page.getByRole("tab", { name: "Memory" }).click();
+    await this.tensor.waitFor();
+  }
+
+  field(name) {
+    return this.root.getByRole("textbox", { name, exact: true });
+  }
+
+  element(flat) {
+    return this.root.locator(`[data-flat="${flat}"]`);
+  }
+
+  /** The cell of each element, as their names say it. */
+  async positions() {
+    const names = await this.elements.evaluateAll((all) =>
+      all.map((each) => each.getAttribute("aria-label")),
+    );
+    return names.map((name) => Number(/cell (\d+)$/.exec(name)[1]));
+  }
+
+  /** What the elements show, as numbers. */
+  async values() {
+    return (await this.elements.allTextContents()).map(Number);
+  }
+
+  /** The elements or cells that are lit. */
+  async lit(what) {
+    const all = await what.evaluateAll((each) =>
+      each.filter((one) => one.classList.contains("hot")).map((one) => one.dataset.flat ?? one.dataset.cell),
+    );
+    return all.map(Number);
+  }
+
+  async view(name) {
+    await this.root
+      .getByRole("group", { name: "Views of this storage" })
+      .getByRole("button", { name })
+      .click();
+  }
+
+  async reshape(shape) {
+    await this.field("Shape to view it as").fill(shape);
+    await this.root.getByRole("button", { name: "Try" }).click();
+    await this.answer.waitFor();
+  }
+}
+
+/** The instrument that shows kernels. */
+export class KernelInstrument {
+  constructor(page) {
+    this.page = page;
+    this.root = page.getByTestId("kernels");
+    this.rows = this.root.locator("[data-kernel]");
+    this.switch = this.root.getByRole("switch", { name: /^Fuse/ });
+  }
+
+  async select() {
+    await this.page.getByRole("tab", { name: "Kernels" }).click();
+    await this.root.waitFor();
+  }
+
+  async show() {
+    await this.select();
+    await this.rows.first().waitFor();
+  }
+
+  /** Every kernel as the list has it. */
+  async list() {
+    return await this.rows.evaluateAll((rows) =>
+      rows.map((row) => ({
+        name: row.querySelector(".name").textContent,
+        bytes: Number(row.dataset.bytes),
+        nodes: [...row.querySelectorAll(".chip")].map((chip) => chip.textContent),
+      })),
+    );
+  }
+
+  async totals() {
+    const { kernels, bytes } = await this.root
+      .getByTestId("kernel-totals")
+      .evaluate((each) => ({ ...each.dataset }));
+    return { kernels: Number(kernels), bytes: Number(bytes) };
+  }
+
+  /** Presses the switch, and waits until the cell has run again. */
+  async fuse(on) {
+    await this.switch.click();
+    await this.root.locator(`[role="switch"][aria-checked="${on}"]:enabled`).waitFor({ timeout: patience });
+  }
+
+  /** Kernels fused, and kernels each alone. */
+  async comparison() {
+    const rows = this.root.getByTestId("kernel-comparison").locator("tbody tr");
+    return await rows.evaluateAll((each) => each.map((row) => Number(row.cells[1].textContent)));
+  }
+
+  /** Opens the first kernel whose nodes match. */
+  async open(nodes) {
+    const row = this.rows.filter({ has: this.page.locator(".chip", { hasText: nodes }) }).first();
+    await row.locator(".opener").click();
+    return new KernelSource(row);
+  }
+
+  /** What is written on the nodes that are pointed at, on the map. */
+  async near() {
+    return (await this.root.locator(".map .node.near").allTextContents()).join(" ");
+  }
+}
+
+class KernelSource {
+  constructor(row) {
+    this.row = row;
+    this.code = row.getByRole("listbox");
+  }
+
+  async text() {
+    return (await this.code.locator("code").allTextContents()).join("\n");
+  }
+
+  async language(name) {
+    await this.row.getByRole("tab", { name }).click();
+  }
+
+  async point(line) {
+    await this.code.getByRole("option").filter({ hasText: line }).first().hover();
+  }
+
+  /** Which line the keyboard has come to, from 0. */
+  async current() {
+    const id = await this.code.getAttribute("aria-activedescendant");
+    return await this.code.evaluate((list, id) => [...list.children].findIndex((each) => each.id === id), id);
+  }
+}
+
+/** The graph on stage: its nodes, its folds, its canvas where it is large. */
+export class Graph {
+  constructor(page) {
+    this.page = page;
+    this.root = page.getByRole("group", { name: /^Graph of/ });
+    this.canvas = this.root.locator("canvas");
+    /** The card of the node that is selected. */
+    this.selected = page.getByRole("complementary", { name: /^Node / });
+  }
+
+  async ready() {
+    await this.root.waitFor();
+    await this.root.locator("[data-node]").first().waitFor();
+  }
+
+  /** How many nodes are drawn. */
+  async count() {
+    return Number(/^Graph of (\d+)/.exec(await this.root.getAttribute("aria-label"))?.[1]);
+  }
+
+  /** Waits until so many are. */
+  async until(count) {
+    await this.page.getByRole("group", { name: new RegExp(`^Graph of ${count} nodes`) }).waitFor();
+  }
+
+  /** A node by the beginning of its name. */
+  node(name) {
+    return this.root.getByRole("button", { name }).first();
+  }
+
+  async press(name) {
+    const modules = this.page.getByRole("group", { name: "Modules" });
+    await modules.getByRole("button", { name, exact: true }).click();
+  }
+
+  /** Waits until the keyboard is on a node. */
+  async focused() {
+    await this.page.waitForFunction(() => document.activeElement?.hasAttribute("data-node"));
+  }
+
+  /** How many colours the canvas shows. */
+  async colours() {
+    return await this.canvas.evaluate((canvas) => {
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      const seen = new Set();
+      for (let at = 0; at < data.length; at += 4)
+        if (data[at + 3] > 0) seen.add(data.slice(at, at + 3).join());
+      return seen.size;
+    });
+  }
+}

@@ -1,0 +1,108 @@
+// The kernel instrument: its list is the session's, the switch costs what it says, lines and nodes point
+// at each other, by keyboard too, and axe finds nothing.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import { useBrowser, visiting, wide } from "./harness.mjs";
+import { freeCell, KernelInstrument } from "./parts.mjs";
+
+useBrowser();
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const step = `import glowgrad as torch
+torch.manual_seed(0)
+x = torch.randn(64, 32)
+w = torch.randn(32, 16, requires_grad=True)
+b = torch.randn(16, requires_grad=True)
+h = torch.tanh(x @ w + b)
+loss = (h * h).mean()
+loss.backward()`;
+
+async function onKernels(options, body) {
+  await visiting("#/play", options, async (page) => {
+    const cell = freeCell(page);
+    await cell.write(step);
+    assert.equal(await cell.run(), "ok");
+    const kernels = new KernelInstrument(page);
+    await kernels.show();
+    await body(kernels, page, cell);
+  });
+}
+
+test("the totals are the sums of the list, and the switch shows what fusion saves", async () => {
+  await onKernels({}, async (kernels) => {
+    const fused = await kernels.list();
+    assert.ok(fused.length > 3, `${fused.length} kernels`);
+    const sum = (list) => list.reduce((bytes, kernel) => bytes + kernel.bytes, 0);
+    assert.deepEqual(await kernels.totals(), { kernels: fused.length, bytes: sum(fused) });
+    // x @ w: both operands are read and the product written, whatever else there is.
+    const product = fused.find((kernel) => kernel.name === "matmul");
+    assert.equal(product.bytes, 4 * (64 * 32 + 32 * 16 + 64 * 16));
+
+    await kernels.fuse(false);
+    const apart = await kernels.list();
+    assert.ok(apart.length > fused.length, `${apart.length} unfused, ${fused.length} fused`);
+    assert.ok(sum(apart) > sum(fused));
+    const compared = await kernels.comparison();
+    assert.deepEqual(compared, [fused.length, apart.length]);
+
+    await kernels.fuse(true);
+    assert.deepEqual(await kernels.list(), fused);
+  });
+});
+
+test("a kernel opens to its source, and lines point at nodes", async () => {
+  await onKernels({}, async (kernels, page) => {
+    const source = await kernels.open(/tanh/);
+    const text = await source.text();
+    assert.match(text, /h = tanh\(add\)/);
+    assert.match(text, /b = b\.data\[j\]/);
+    await source.point(/= tanh\(/);
+    assert.match(await kernels.near(), /tanh/);
+    await source.language("WGSL");
+    assert.match(await source.text(), /@compute @workgroup_size\(64\)/);
+    // By keyboard: from the code's first line to the next, also when lines scroll under a resting pointer.
+    await source.point(/@compute/);
+    await source.code.focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await source.current(), 1);
+  });
+});
+
+test("before anything ran it says when kernels come to be", async () => {
+  await visiting("#/play", {}, async (page) => {
+    const kernels = new KernelInstrument(page);
+    await kernels.select();
+    assert.match(await kernels.root.innerText(), /Nothing has been computed yet/);
+  });
+});
+
+test("axe finds nothing, dark and light, wide and narrow", async () => {
+  for (const theme of ["dark", "light"]) {
+    for (const size of [wide, { width: 375, height: 812 }]) {
+      await onKernels({ theme, size }, async (kernels, page) => {
+        await kernels.fuse(false);
+        await kernels.fuse(true);
+        await kernels.open(/tanh/);
+        await page.evaluate(axe);
+        const found = await page.evaluate(() =>
+          globalThis.axe.run(document, { resultTypes: ["violations"] }),
+        );
+        const told = found.violations.map(
+          (each) =>
+            `${each.id}: ${each.nodes
+              .map((n) => n.html)
+              .join(" | ")
+              .slice(0, 400)}`,
+        );
+        assert.deepEqual(told, [], `${theme}, ${size.width}`);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(overflow <= 0, `${overflow} px wider than the window`);
+      });
+    }
+  }
+});

@@ -1,0 +1,104 @@
+// Time travel: whatever the way there, a position of the trace has one picture.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { graphs } from "./graphs.mjs";
+import { measured, useBrowser, visiting } from "./harness.mjs";
+import { freeCell, Stage } from "./parts.mjs";
+
+useBrowser();
+
+/** Numbers from 0 up to 1, the same for the same seed. */
+function randomNumbers(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 4294967296;
+  };
+}
+
+/** Runs a program on the free page and hands over its stage. */
+async function onStage(source, body) {
+  await visiting("#/play", {}, async (page) => {
+    const cell = freeCell(page);
+    await cell.write(source);
+    assert.equal(await cell.run(), "ok");
+    const stage = new Stage(page);
+    await stage.ready();
+    await body(stage, cell, page);
+  });
+}
+
+/** Compares pictures, and shows of two long texts only where they part. */
+function same(picture, expected, message) {
+  if (picture === expected) return;
+  let at = 0;
+  while (picture[at] === expected[at]) at += 1;
+  const excerpt = (text) => text.slice(Math.max(0, at - 200), at + 100);
+  assert.fail(`${message}:\n  ${excerpt(picture)}\nbut expected\n  ${excerpt(expected)}`);
+}
+
+/** Presses a button until the end, and notes the picture at every place of rest. */
+async function walk(stage, button, end) {
+  const pictures = new Map([[await stage.position(), await stage.picture()]]);
+  for (let at = await stage.position(); at !== end; at = await stage.position()) {
+    await stage.press(button);
+    await stage.page.waitForFunction(
+      ([slider, old]) => Number(slider.getAttribute("aria-valuenow")) !== old,
+      [await stage.slider.elementHandle(), at],
+    );
+    pictures.set(await stage.position(), await stage.picture());
+  }
+  return pictures;
+}
+
+/** Presses the pointer on the scrubber where a position is. */
+async function scrub(stage, position, count) {
+  const area = await stage.slider.boundingBox();
+  await stage.page.mouse.click(area.x + (area.width * position) / count, area.y + area.height / 2);
+  await stage.rest(position);
+}
+
+let seed = 1;
+for (const [name, source] of Object.entries(graphs)) {
+  test(`${name}: forward, back and forward again show the same at every event`, async () => {
+    await onStage(source, async (stage) => {
+      await stage.press("To the start");
+      await stage.rest(0);
+      const count = await stage.count();
+      const forward = await walk(stage, "Step", count);
+      assert.equal(forward.size, count + 1, "stepping rests at every event");
+      assert.ok(new Set(forward.values()).size > count / 2, "the pictures do not differ");
+      const back = await walk(stage, "Step back", 0);
+      const again = await walk(stage, "Step", count);
+      for (const [position, picture] of forward) {
+        same(back.get(position), picture, `going back, the picture at ${position}`);
+        same(again.get(position), picture, `going on again, the picture at ${position}`);
+      }
+    });
+  });
+
+  test(`${name}: forty random places look as when the graph is drawn anew`, async () => {
+    const random = randomNumbers(seed++);
+    await onStage(source, async (stage, cell) => {
+      await stage.press("To the end");
+      await stage.rest(await stage.count());
+      const count = await stage.count();
+      const scrubbed = new Map();
+      for (let turn = 0; turn < 40; turn++) {
+        const position = Math.round(random() * count);
+        await scrub(stage, position, count);
+        const picture = await stage.picture();
+        if (scrubbed.has(position)) same(picture, scrubbed.get(position), `returning to ${position}`);
+        scrubbed.set(position, picture);
+      }
+      for (const [position, picture] of scrubbed) {
+        // A run draws a new graph: nothing that was shown before is left of it.
+        assert.equal(await cell.run(), "ok");
+        await scrub(stage, position, count);
+        same(picture, await stage.picture(), `scrubbing to ${position} is not as drawn anew`);
+      }
+      measured(`${name}: ${count} events, 40 random places, ${scrubbed.size} of them drawn anew`);
+    });
+  });
+}

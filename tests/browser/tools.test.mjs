@@ -1,0 +1,258 @@
+// The tools of the stage: search, walk, zoom, pins, comparison, what broke first, pictures as files.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import { graphs } from "./graphs.mjs";
+import { useBrowser, visiting } from "./harness.mjs";
+import { freeCell, Stage, StageTools } from "./parts.mjs";
+
+useBrowser();
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+async function onStage(source, options, body) {
+  await visiting("#/play", options, async (page) => {
+    const cell = freeCell(page);
+    await cell.write(source);
+    assert.equal(await cell.run(), "ok");
+    const [stage, tools] = [new Stage(page), new StageTools(page)];
+    await stage.ready();
+    await tools.ready();
+    await body({ page, cell, stage, tools });
+  });
+}
+
+async function focusedNode(page) {
+  return await page.evaluate(() => document.activeElement?.getAttribute("data-node"));
+}
+
+test("/ finds nodes, the arrows walk the matches, Enter opens one", async () => {
+  await onStage(graphs["a network"], {}, async ({ page, tools }) => {
+    await tools.press("/");
+    await tools.field.waitFor();
+    await page.keyboard.insertText("linear");
+    assert.equal(await tools.options.count(), 2);
+    assert.equal(await tools.marks("match").count(), 1);
+    assert.equal(await tools.marks("current").count(), 1);
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await tools.options.nth(1).getAttribute("aria-selected"), "true");
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await tools.options.nth(0).getAttribute("aria-selected"), "true");
+    await page.keyboard.press("Enter");
+    await tools.card.waitFor();
+    assert.match(await tools.card.getAttribute("aria-label"), /linear/);
+    const first = await focusedNode(page);
+    assert.ok(first, "the focus is not on the node");
+    // From node to node along the edges.
+    await page.keyboard.press("Shift+ArrowRight");
+    await page.keyboard.press("Shift+ArrowDown");
+    assert.notEqual(await focusedNode(page), first);
+    await page.keyboard.press("Escape");
+    await tools.card.waitFor({ state: "detached" });
+  });
+});
+
+test("z zooms to the selection, an overview appears and moves the view, 0 fits", async () => {
+  await onStage(graphs["a network"], {}, async ({ page, stage, tools }) => {
+    const transform = () => stage.graph.locator("> g").first().getAttribute("transform");
+    const whole = await transform();
+    assert.equal(await tools.overview.count(), 0);
+    await stage.graph.locator("[data-node].parameter").first().click();
+    await page.keyboard.press("z");
+    for (let turn = 0; turn < 6; turn++) await page.getByRole("button", { name: "Zoom in" }).click();
+    await tools.overview.waitFor();
+    const zoomed = await transform();
+    assert.notEqual(zoomed, whole);
+    await tools.overview.click({ position: { x: 12, y: 12 } });
+    const moved = await transform();
+    assert.notEqual(moved, zoomed);
+    await tools.overview.focus();
+    await page.keyboard.press("ArrowRight");
+    assert.notEqual(await transform(), moved);
+    await page.keyboard.press("Escape");
+    await tools.press("0");
+    await tools.overview.waitFor({ state: "detached" });
+  });
+});
+
+test("each stop of the wave has its numbers, and a sum its three", async () => {
+  await onStage(graphs["a value used three times"], {}, async ({ stage, tools }) => {
+    await stage.press("To the start");
+    const seen = [];
+    for (let at = 0; at < (await stage.count()); at++) {
+      await stage.press("Step");
+      await stage.rest(at + 1);
+      seen.push(await tools.stop.innerText());
+    }
+    const all = seen.join("\n");
+    assert.match(all, /made\s+y = a · b/);
+    assert.match(all, /gy = 1/);
+    const sum = seen.find((text) => text.includes("before + added"));
+    const [before, added, total] = sum
+      .match(/(−?[\d.]+) \+ (−?[\d.]+) = (−?[\d.]+)/)
+      .slice(1)
+      .map((text) => Number(text.replace("−", "-")));
+    assert.ok(Math.abs(before + added - total) < 2e-4, sum);
+  });
+});
+
+test("a pinned node is followed from run to run, and the page says what is kept", async () => {
+  await onStage(graphs["a network"], {}, async ({ cell, stage, tools, page }) => {
+    await stage.graph.locator("[data-node].parameter").first().click();
+    await page.keyboard.press("p");
+    await tools.pins.waitFor();
+    assert.match(await tools.pins.innerText(), /1 step, 1 graph kept/);
+    assert.equal(await tools.marks("pinned").count(), 1);
+    assert.equal(await cell.run(), "ok");
+    await tools.pins.getByText("2 graphs kept").waitFor();
+    assert.equal(
+      await tools.pins
+        .getByRole("img")
+        .first()
+        .getAttribute("aria-label")
+        .then((label) => /over 2 steps/.test(label)),
+      true,
+    );
+    await tools.pins.getByRole("button", { name: /^Unpin/ }).click();
+    await tools.pins.waitFor({ state: "detached" });
+  });
+});
+
+test("a loop of many steps in one cell keeps every step of what is pinned", async () => {
+  const loop = `import glowgrad as torch
+w = torch.tensor([4.0], requires_grad=True)
+for step in range(100):
+    loss = (w * w).sum()
+    loss.backward()
+    with torch.no_grad():
+        w -= 0.05 * w.grad
+    w.grad = None`;
+  await onStage(loop, {}, async ({ cell, page, stage, tools }) => {
+    await stage.graph.locator("[data-node].parameter").first().click();
+    await page.keyboard.press("p");
+    await tools.pins.waitFor();
+    assert.equal(await cell.run(), "ok");
+    const line = tools.pins.getByRole("img", { name: /^Norm of w over 10\d steps/ });
+    await line.waitFor();
+    assert.match(await tools.pins.innerText(), /steps, 2 graphs kept \(at most 64 graphs/);
+  });
+});
+
+test("a kept run is compared with the next: marks, a list, both numbers in the card", async () => {
+  await onStage(graphs["a sum"], {}, async ({ cell, page, stage, tools }) => {
+    await tools.press("c");
+    await page.getByText("This run is kept.").first().waitFor();
+    await cell.write(graphs["a sum"].replace("(x * y)", "(x * y).relu()").replace("3.0]", "4.0]"));
+    assert.equal(await cell.run(), "ok");
+    await page.getByText(/Compared with step \d+: 1 new, 0 gone/).waitFor();
+    await stage.press("To the end");
+    assert.equal(await tools.marks("new").count(), 1);
+    assert.ok((await tools.marks("changed").count()) >= 2);
+    await page.getByRole("button", { name: "List", exact: true }).click();
+    const line = tools.differences.getByRole("button", { name: /^≠\s*loss|loss/ });
+    assert.match(await line.first().innerText(), /value\s+7\.5\s+→\s+9\.5/);
+    await line.first().click();
+    assert.match(await tools.card.innerText(), /Compared with step[\s\S]*7\.5\s+→\s+9\.5/);
+    await page.keyboard.press("c");
+    assert.equal(await tools.marks("changed").count(), 0);
+  });
+});
+
+test("the first infinity is marked on its node and its line, with the values that made it", async () => {
+  await onStage(graphs["a logarithm of zero"], {}, async ({ cell, page, stage, tools }) => {
+    const row = page.getByText(/Log made the first −inf/).last();
+    await row.waitFor();
+    assert.match(await cell.fault(), /First −inf: Log made the first −inf/);
+    await stage.press("To the start");
+    await stage.rest(0);
+    assert.equal(await tools.marks("broken").count(), 0, "it is marked before it happened");
+    await tools.press("n");
+    await tools.card.waitFor();
+    assert.match(await tools.card.getAttribute("aria-label"), /log/);
+    assert.equal(await tools.marks("broken").count(), 1);
+    assert.match(await page.locator(".strip").innerText(), /x \(z\) = 0 at \[0\]/);
+  });
+});
+
+test("the graph is saved as a file that needs nothing else", async () => {
+  await onStage(graphs["a network"], {}, async ({ page, stage, tools }) => {
+    await stage.press("To the end");
+    await stage.rest(await stage.count());
+    const saved = async (item) => {
+      const [download] = await Promise.all([page.waitForEvent("download"), tools.choose(item)]);
+      return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+    };
+    const svg = await saved("Save as SVG");
+    assert.match(svg.name, /^glowgrad-step-\d+-event-\d+\.svg$/);
+    const text = svg.bytes.toString();
+    assert.match(text, /^<svg [^>]*xmlns="http:\/\/www.w3.org\/2000\/svg"/);
+    for (const word of ["var(", "color-mix(", "light-dark(", "oklab(", "class=", "<!--", "NaN", "href"]) {
+      assert.ok(
+        !text.includes(word),
+        `${word} in ${text.slice(text.indexOf(word) - 80, text.indexOf(word) + 80)}`,
+      );
+    }
+    assert.match(text, /#ffb52e/);
+    assert.match(text, /font-family="[^"]*monospace/);
+    const problem = await page.evaluate(
+      (source) =>
+        new DOMParser().parseFromString(source, "image/svg+xml").querySelector("parsererror")?.textContent,
+      text,
+    );
+    assert.equal(problem, undefined);
+
+    const png = await saved("Save as PNG");
+    assert.deepEqual([...png.bytes.subarray(1, 4)], [...Buffer.from("PNG")]);
+    const width = Number(text.match(/width="(\d+)"/)[1]);
+    assert.equal(png.bytes.readUInt32BE(16), 2 * width);
+    assert.ok(png.bytes.length > 5000, "the picture is empty");
+  });
+});
+
+for (const theme of ["dark", "light"]) {
+  for (const size of [
+    { width: 1280, height: 800 },
+    { width: 375, height: 812 },
+  ]) {
+    test(`axe finds nothing in any tool: ${theme}, ${size.width} wide`, async () => {
+      await onStage(graphs["a logarithm of zero"], { theme, size }, async ({ page, cell, stage, tools }) => {
+        const check = async (what) => {
+          await page.evaluate(axe);
+          const found = await page.evaluate(() =>
+            globalThis.axe.run(document, { resultTypes: ["violations"] }),
+          );
+          const said = found.violations.map(
+            ({ id, nodes }) => `${id}: ${nodes.map((node) => node.target).join(" ")}`,
+          );
+          assert.deepEqual(said, [], what);
+          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+          assert.ok(overflow <= 0, `${what}: ${overflow} px too wide`);
+        };
+        await stage.press("To the end");
+        await tools.press("/");
+        await page.keyboard.insertText("x");
+        await check("search");
+        await page.keyboard.press("Enter");
+        await page.keyboard.press("p");
+        await check("card and pin");
+        await page.keyboard.press("Escape");
+        await tools.press("c");
+        await cell.write(graphs["a logarithm of zero"].replace("1.0", "1.5"));
+        assert.equal(await cell.run(), "ok");
+        await page.getByRole("button", { name: "List", exact: true }).click();
+        await check("differences");
+        await page.keyboard.press("Escape");
+        await page.getByRole("button", { name: "More tools" }).click();
+        await check("menu");
+        await page.keyboard.press("Escape");
+        await tools.press("?");
+        await tools.keys.waitFor();
+        await check("keys");
+        await page.keyboard.press("Escape");
+        await tools.keys.waitFor({ state: "detached" });
+      });
+    });
+  }
+}

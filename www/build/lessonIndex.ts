@@ -1,0 +1,167 @@
+// Two modules made of the lessons at build time: `virtual:course-work`, what there is to do in each
+// (ids of cells, exercises and questions), and `virtual:search-index`, every sentence to be found.
+//
+// Invariant: both are reached by dynamic import only, so that first paint carries neither; a copy
+// without lessons has empty ones. The sentences are taken from the HTML that crates/lesson wrote;
+// how they are searched is www/src/search/search.ts.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Plugin } from "vite";
+import type { Work } from "../src/lessons/work.ts";
+import type { Block, Lesson } from "../src/protocol/index.ts";
+import type { Entry, OpIndex, SearchIndex } from "../src/search/search.ts";
+import { plain } from "./lessonMath.ts";
+
+const MODULES = ["virtual:course-work", "virtual:search-index"];
+const NOT_LESSONS = ["index.json", "reference.json"];
+
+export function lessonIndex(): Plugin {
+  let folder = "";
+  return {
+    name: "glowgrad-lesson-index",
+    configResolved(config) {
+      folder = resolve(config.root, "www/src/lessons/generated");
+    },
+    resolveId: (id) => (MODULES.includes(id) ? `\0${id}` : null),
+    load(id) {
+      if (!MODULES.includes(id.slice(1)) || !id.startsWith("\0")) return null;
+      const lessons = readLessons(folder, (file) => this.addWatchFile(file));
+      const value = id.endsWith("work")
+        ? Object.fromEntries(lessons.map((lesson) => [lesson.slug, workOf(lesson)]))
+        : searchIndex(lessons, readOps(folder));
+      // As text that is parsed: faster to load than an object literal of this size.
+      return `export default JSON.parse(${JSON.stringify(JSON.stringify(value))});`;
+    },
+  };
+}
+
+function readLessons(folder: string, watch: (file: string) => void): Lesson[] {
+  if (!existsSync(folder)) return [];
+  const lessons = readdirSync(folder)
+    .filter((name) => name.endsWith(".json") && !NOT_LESSONS.includes(name))
+    .map((name) => {
+      watch(resolve(folder, name));
+      return JSON.parse(readFileSync(resolve(folder, name), "utf8")) as Lesson;
+    });
+  return lessons.sort((a, b) => a.number - b.number);
+}
+
+interface Reference {
+  families: { ops: { name: string; aliases: string[]; doc: string }[] }[];
+}
+
+function readOps(folder: string): OpIndex[] {
+  const file = resolve(folder, "reference.json");
+  if (!existsSync(file)) return [];
+  const { families } = JSON.parse(readFileSync(file, "utf8")) as Reference;
+  return families.flatMap(({ ops }) => ops.map(({ name, aliases, doc }) => ({ name, aliases, doc })));
+}
+
+export function workOf(lesson: Lesson): Work {
+  const of = <Type extends Block["type"]>(type: Type) =>
+    lesson.blocks.filter((block): block is Extract<Block, { type: Type }> => block.type === type);
+  return {
+    cells: of("cell").map(({ id }) => id),
+    exercises: of("exercise").map(({ id }) => id),
+    questions: Object.fromEntries(
+      of("quiz").map(({ id, options }) => [
+        id,
+        options.flatMap(({ correct }, index) => (correct ? [index] : [])),
+      ]),
+    ),
+  };
+}
+
+export function searchIndex(lessons: Lesson[], ops: OpIndex[]): SearchIndex {
+  return {
+    lessons: lessons.map((lesson) => {
+      const { slug, number, title, part, outcome } = lesson;
+      const sections: { id: string; title: string }[] = [];
+      const entries: Entry[] = [];
+      lesson.blocks.forEach((block, index) => {
+        if (block.type === "section") sections.push({ id: block.id, title: block.title });
+        const section = sections.length - 1;
+        for (const entry of entriesOf(block, index)) entries.push({ ...entry, section });
+      });
+      return { slug, number, title, part, outcome: outcome.replaceAll("`", ""), sections, entries };
+    }),
+    ops,
+  };
+}
+
+/** What can be found in a block, and the id of the element that shows it. */
+function entriesOf(block: Block, index: number): Omit<Entry, "section">[] {
+  switch (block.type) {
+    case "section":
+      return [{ kind: "section", at: block.id, text: block.title }];
+    case "prose":
+      return sentences(block.html, `block-${index}`);
+    case "cell":
+      return block.source
+        .split("\n")
+        .filter((line) => line.trim() !== "")
+        .map((line) => ({ kind: "code" as const, at: block.id, text: line.trim() }));
+    case "exercise":
+      return [
+        { kind: "exercise" as const, at: block.id, text: block.title },
+        ...sentences(block.html, block.id),
+      ];
+    case "quiz":
+      return sentences(block.html, block.id).map((entry) => ({ ...entry, kind: "question" as const }));
+    default:
+      return [];
+  }
+}
+
+const SENTENCES = new Intl.Segmenter("en", { granularity: "sentence" });
+/** Tags at which a sentence ends, whatever stands before them. */
+const BREAKS = /<\/?(?:p|li|ul|ol|pre|h\d|table|thead|tbody|tr|th|td|blockquote|div|hr|br)\b[^>]*>/;
+const MATH = /<(span|div) class="math[^"]*" data-tex="([^"]*)">[\s\S]*?<\/\1>/g;
+
+function sentences(html: string, at: string): Omit<Entry, "section">[] {
+  const found: Omit<Entry, "section">[] = [];
+  // A block of mathematics is part of the sentence before it; its tag must not end that one.
+  const inline = html.replace(MATH, (_match, _tag, tex: string) => ` ${readable(plain(tex))} `);
+  const headings = new Set([...inline.matchAll(/<h\d[^>]*>([\s\S]*?)<\/h\d>/g)].map((match) => match[1]));
+  for (const piece of inline.split(BREAKS)) {
+    const heading = headings.has(piece);
+    const terms = [...piece.matchAll(/<strong>([\s\S]*?)<\/strong>/g)].map((match) => textOf(match[1] ?? ""));
+    const text = textOf(piece);
+    for (const { segment } of SENTENCES.segment(text)) {
+      const sentence = segment.trim();
+      if (!/[\p{L}\p{N}]/u.test(sentence)) continue;
+      const here = terms.filter((term) => sentence.includes(term));
+      found.push({
+        kind: heading ? "section" : "prose",
+        at,
+        text: sentence,
+        ...(here.length ? { terms: here } : {}),
+      });
+    }
+  }
+  return found;
+}
+
+function textOf(html: string): string {
+  return plain(html.replace(/<[^>]*>/g, ""))
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+/** TeX as somebody would type it: `\tanh(w \cdot x)` → `tanh(w · x)`. */
+function readable(tex: string): string {
+  const signs: Record<string, string> = {
+    cdot: "·",
+    times: "×",
+    to: "→",
+    le: "≤",
+    ge: "≥",
+    ne: "≠",
+    sum: "Σ",
+  };
+  return tex
+    .replace(/\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}/g, "$1/$2")
+    .replace(/\\([a-zA-Z]+)/g, (_match, name: string) => signs[name] ?? name)
+    .replace(/\\[,;!\s]|[{}]/g, "")
+    .replace(/</g, "&lt;");
+}

@@ -1,0 +1,112 @@
+// What the kernel list says, as numbers and texts: totals, sizes, which kernel holds a node, outlines.
+//
+// Invariant: pure. A kernel's nodes go by their ids on stage, as everywhere. Leaves drawing to the
+// components, and what the engine recorded to the session.
+import type { GraphEdge } from "../protocol/generated/GraphEdge";
+import type { GraphNode } from "../protocol/generated/GraphNode";
+import type { KernelInfo } from "../protocol/generated/KernelInfo";
+import type { KernelList } from "../protocol/generated/KernelList";
+import type { KernelNode } from "../protocol/generated/KernelNode";
+import type { StageGraph } from "../protocol/generated/StageGraph";
+
+export interface Totals {
+  kernels: number;
+  read: number;
+  written: number;
+  bytes: number;
+  /** None where the clock told nothing. */
+  nanos: number | null;
+}
+
+export function totals({ kernels }: KernelList): Totals {
+  const read = kernels.reduce((sum, kernel) => sum + kernel.bytesRead, 0);
+  const written = kernels.reduce((sum, kernel) => sum + kernel.bytesWritten, 0);
+  const timed = kernels.filter((kernel) => kernel.nanos !== null);
+  const nanos = timed.length > 0 ? timed.reduce((sum, kernel) => sum + (kernel.nanos ?? 0), 0) : null;
+  return { kernels: kernels.length, read, written, bytes: read + written, nanos };
+}
+
+const UNITS = ["B", "KiB", "MiB", "GiB"];
+
+/** Bytes in the largest unit that leaves a whole part: `96 B`, `1.5 KiB`. */
+export function formatBytes(bytes: number): string {
+  let [size, unit] = [bytes, 0];
+  while (size >= 1024 && unit < UNITS.length - 1) {
+    size /= 1024;
+    unit += 1;
+  }
+  const text = unit === 0 || size >= 100 ? size.toFixed(0) : size.toFixed(1).replace(/\.0$/, "");
+  return `${text} ${UNITS[unit]}`;
+}
+
+/** A time: `12 µs`, `1.4 ms`. A kernel may end within one tick of the clock. */
+export function formatNanos(nanos: number | null): string {
+  if (nanos === null) return "–";
+  // The clock of a page ticks every 100 µs.
+  if (nanos === 0) return "< 0.1 ms";
+  if (nanos < 500) return "< 1 µs";
+  if (nanos < 999_500) return `${Math.round(nanos / 1000)} µs`;
+  const [size, unit] = nanos < 999.5e6 ? [nanos / 1e6, "ms"] : [nanos / 1e9, "s"];
+  return `${size >= 100 ? size.toFixed(0) : size.toFixed(1)} ${unit}`;
+}
+
+/** How much more or less: `2.5×`; nothing where there is nothing to compare with. */
+export function formatRatio(part: number, whole: number): string {
+  if (!(part > 0) || !(whole > 0)) return "";
+  const ratio = part / whole;
+  return `${ratio >= 10 ? ratio.toFixed(0) : ratio.toFixed(1).replace(/\.0$/, "")}×`;
+}
+
+/** The nodes on stage that a kernel computes a part of. */
+export function nodesOf(kernel: KernelInfo): Set<number> {
+  return new Set(kernel.nodes.flatMap(({ node }) => (node === null ? [] : [node])));
+}
+
+/** The kernels that compute a part of a node. */
+export function kernelsOf(list: KernelList, node: number | null): Set<number> {
+  const holds = (kernel: KernelInfo) => kernel.nodes.some((each) => each.node === node);
+  return new Set(node === null ? [] : list.kernels.filter(holds).map((kernel) => kernel.number));
+}
+
+/** A chip as a screen reader says it. */
+export function chipName({ symbol, name, backward, steps }: KernelNode): string {
+  const what = name && name !== symbol ? `${symbol}, ${name}` : symbol;
+  const part = backward ? `gradient of ${what}` : what;
+  return steps > 1 ? `${part}, ${steps} steps` : part;
+}
+
+/** What is drawn of the graph: nodes that stand alone in it are no part of any computation. */
+export function connected(graph: StageGraph): GraphNode[] {
+  const ends = new Set(graph.edges.flatMap(({ from, to }) => [from, to]));
+  return graph.nodes.filter(({ id }) => ends.has(id));
+}
+
+/** The way of an edge between the centres of its nodes. */
+export function way(edge: GraphEdge, places: ReadonlyMap<number, GraphNode>): string {
+  const [from, to] = [places.get(edge.from), places.get(edge.to)];
+  if (!from || !to) return "";
+  return `M${[[from.x, from.y], ...edge.points, [to.x, to.y]].map(([x, y]) => `${x} ${y}`).join("L")}`;
+}
+
+/** Half the length of the stroke on which a node of a group lies. */
+const REACH = 12;
+
+/** What a thick stroke follows to go around nodes: each of them, and the edges between them. */
+export function outline(
+  ids: ReadonlySet<number>,
+  edges: readonly GraphEdge[],
+  places: ReadonlyMap<number, GraphNode>,
+): string {
+  const nodes = [...ids].map((id) => places.get(id)).filter((node) => node !== undefined);
+  const inside = edges.filter(({ from, to }) => ids.has(from) && ids.has(to));
+  return [
+    ...nodes.map(({ x, y }) => `M${x - REACH} ${y}h${2 * REACH}`),
+    ...inside.map((edge) => way(edge, places)),
+  ].join("");
+}
+
+/** A line of source, cut into code and the comment that begins with `mark`. */
+export function cutComment(text: string, mark: "#" | "//"): [code: string, comment: string] {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at)];
+}

@@ -1,0 +1,84 @@
+// What a figure says: its caption, and the words for a place on it.
+//
+// Invariant: pure functions of the figure. A cell is a bar of a histogram, a pixel, a cell of a
+// heat-map; they are numbered row by row. Leaves painting to paint.ts.
+import type { Figure } from "../protocol";
+import { short } from "./series";
+
+export const KINDS = { histogram: "Histogram", image: "Image", heatmap: "Heat-map" } as const;
+
+export function rowsOf(figure: Figure): number {
+  return figure.kind === "histogram" ? 1 : figure.size[1];
+}
+
+export function columnsOf(figure: Figure): number {
+  return figure.size[2];
+}
+
+/** A bar's two ends. */
+export function edges({ low, high, size }: Figure, bar: number): [number, number] {
+  const at = (index: number) => {
+    const part = index / size[2];
+    return low * (1 - part) + high * part;
+  };
+  return [at(bar), at(bar + 1)];
+}
+
+/** The values of a cell: one, or one a channel. */
+export function valuesAt({ size: [channels, rows, columns], values }: Figure, cell: number): number[] {
+  return Array.from(
+    { length: channels },
+    (_, channel) => values[channel * rows * columns + cell] ?? Number.NaN,
+  );
+}
+
+/** What stands at a cell: `[2, 5] = −0.25`, `0.1 to 0.2: 12 of 1000`. */
+export function readout(figure: Figure, cell: number): string {
+  if (figure.kind === "histogram") {
+    const [from, to] = edges(figure, cell).map(short);
+    return `${from} to ${to}: ${short(figure.values[cell] ?? 0)} of ${countOf(figure)}`;
+  }
+  const columns = columnsOf(figure);
+  const row = Math.floor(cell / columns) * figure.every;
+  const column = (cell % columns) * figure.every;
+  const channels = figure.shape.length === 3 ? (figure.size[0] > 1 ? ":, " : "0, ") : "";
+  return `[${channels}${row}, ${column}] = ${valuesAt(figure, cell).map(short).join(", ")}`;
+}
+
+export function countOf(figure: Figure): number {
+  return figure.shape.reduce((product, length) => product * length, 1);
+}
+
+/** What the picture leaves out or bends, one sentence each. */
+export function remarks(figure: Figure): string[] {
+  const said: string[] = [];
+  const { kind, every, nan, outside, low, high, drawn } = figure;
+  if (every > 1) said.push(`One row and column of ${every} is drawn.`);
+  if (nan > 0) said.push(`${nan} NaN${kind === "histogram" ? " are in no bar" : ", hatched"}.`);
+  if (outside > 0) {
+    const where = kind === "heatmap" ? "infinite" : `outside ${short(low)} to ${short(high)}`;
+    said.push(`${outside} ${where}, ${kind === "histogram" ? "in no bar" : "drawn as the nearer end"}.`);
+  }
+  if (drawn > 1) said.push(`Drawn ${drawn} times; this is the last.`);
+  return said;
+}
+
+/** Of the tensor: shape, dtype. */
+export function facts({ shape, dtype }: Figure): string {
+  return `[${shape.join(", ")}] ${dtype}`;
+}
+
+/** The figure in words, for those who do not see it. */
+export function describe(figure: Figure): string {
+  const { kind, name, values, low, high, mean } = figure;
+  const title = `${KINDS[kind]}${name ? ` of ${name}` : ""}, ${facts(figure)}`;
+  if (countOf(figure) === 0) return `${title}: it has no elements.`;
+  const parts = [`from ${short(low)} to ${short(high)}`];
+  if (Number.isFinite(mean)) parts.push(`mean ${short(mean)}`);
+  if (kind === "histogram") {
+    const tallest = values.reduce((best, count, bar) => (count > (values[best] ?? 0) ? bar : best), 0);
+    const [from, to] = edges(figure, tallest).map(short);
+    parts.push(`most often ${from} to ${to}`);
+  }
+  return `${title}: ${parts.join(", ")}. ${remarks(figure).join(" ")}`.trim();
+}

@@ -1,0 +1,57 @@
+// The runs of a sitting that plotted something, for the Plot instrument.
+//
+// Invariant: at most `KEPT` runs of a cell are held, the newest; a run that plotted nothing is not
+// listed. A run's points and pictures are its Output's, so both views show the same.
+import type { Output } from "../lesson/output.svelte";
+
+/** Runs of one cell that are kept. */
+export const KEPT = 6;
+
+export class Run {
+  name = $state("");
+  shown = $state(true);
+
+  constructor(
+    readonly cell: string,
+    /** Counted from 1, by cell. */
+    readonly number: number,
+    readonly output: Output,
+  ) {
+    this.name = `run ${number}`;
+  }
+
+  get plotted(): boolean {
+    return this.output.points > 0 || this.output.figures.length > 0;
+  }
+}
+
+export class Runs {
+  private all = $state.raw<Run[]>([]);
+
+  /** Oldest first. */
+  get list(): Run[] {
+    return this.all.filter((run) => run.plotted);
+  }
+
+  /** The cells that plotted something, that of the newest run last. */
+  get cells(): string[] {
+    return [...new Set(this.list.map((run) => run.cell).reverse())].reverse();
+  }
+
+  of(cell: string | undefined): Run[] {
+    return this.list.filter((run) => run.cell === cell);
+  }
+
+  begin(cell: string, output: Output): void {
+    // What plotted nothing leaves no gap in the numbers.
+    const kept = this.all.filter((run) => run.cell !== cell || run.plotted);
+    const last = kept.findLast((run) => run.cell === cell)?.number ?? 0;
+    const own = kept.filter((run) => run.cell === cell);
+    const dropped = own.length >= KEPT ? own[0] : null;
+    this.all = [...kept.filter((run) => run !== dropped), new Run(cell, last + 1, output)];
+  }
+
+  remove(run: Run): void {
+    this.all = this.all.filter((each) => each !== run);
+  }
+}

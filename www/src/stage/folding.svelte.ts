@@ -1,0 +1,87 @@
+// The folds of the graph on stage, and the graph as it is drawn with them.
+//
+// Invariant: `graph` is always placed, and always of the graph that was given; while another set of
+// folds is laid out, the last one stays. A graph with the same modules as the one before keeps its folds.
+import type { StageGraph } from "../protocol/generated/StageGraph";
+import { type DrawnGraph, fold } from "./fold";
+import { type Folds, foldAll, foldAround, foldsAtFirst, foldUp, modulesOf, unfold } from "./folds";
+import { type Placed, place } from "./places";
+
+interface Chosen {
+  modules: string;
+  folds: Folds;
+}
+
+export class Folding {
+  #given: () => StageGraph | null;
+  #chosen: Chosen | null = $state.raw(null);
+  #answer: Placed | null = $state.raw(null);
+
+  readonly whole = $derived.by(() => this.#given());
+  readonly modules = $derived(this.whole ? modulesOf(this.whole) : new Map<string, Set<string>>());
+  readonly #key = $derived([...this.modules.keys()].join(" "));
+  readonly folds: Folds = $derived.by(() => {
+    if (!this.whole) return new Set<string>();
+    return this.#chosen?.modules === this.#key ? this.#chosen.folds : foldsAtFirst(this.whole);
+  });
+  readonly #wanted: DrawnGraph | null = $derived(this.whole ? fold(this.whole, this.folds) : null);
+  readonly #current = $derived(this.#answer?.graph.whole === this.whole ? this.#answer : null);
+  /** What is drawn; none before the first layout of a graph is there. */
+  readonly graph: DrawnGraph | null = $derived(
+    this.#wanted?.placed ? this.#wanted : (this.#current?.graph ?? null),
+  );
+  /** What is to be said about it. */
+  readonly notice = $derived.by(() => {
+    const dropped = this.whole?.dropped ?? 0;
+    const layout = this.#wanted?.placed ? "" : (this.#current?.notice ?? "");
+    if (layout || !dropped) return layout;
+    return `The graph is larger than the stage can show: its ${dropped} oldest nodes are left out.`;
+  });
+
+  /** Made while a component is. */
+  constructor(given: () => StageGraph | null) {
+    this.#given = given;
+    $effect(() => {
+      const wanted = this.#wanted;
+      if (wanted?.placed) this.#answer = { graph: wanted, notice: "" };
+      if (!wanted || wanted.placed) return;
+      const abandoned = new AbortController();
+      void place(wanted, abandoned.signal).then((answer) => {
+        if (!abandoned.signal.aborted) this.#answer = answer;
+      });
+      return () => abandoned.abort();
+    });
+  }
+
+  choose(folds: Folds): void {
+    this.#chosen = { modules: this.#key, folds };
+  }
+
+  foldAll(): void {
+    if (this.whole) this.choose(foldAll(this.whole));
+  }
+
+  unfoldAll(): void {
+    this.choose(new Set());
+  }
+
+  /** Opens a folded module by a level; folds the module around any other node. */
+  toggle(id: number): boolean {
+    const node = this.graph?.nodes.find((each) => each.id === id);
+    if (!node || !this.whole) return false;
+    if (node.module) {
+      this.choose(unfold(this.whole, this.folds, node.module.path));
+      return true;
+    }
+    return this.foldAround(id);
+  }
+
+  /** Folds the module around a node: of a folded module, the next one out. */
+  foldAround(id: number): boolean {
+    const node = this.graph?.nodes.find((each) => each.id === id);
+    const path = node && this.whole ? foldAround(this.whole, this.folds, node) : null;
+    if (path === null) return false;
+    this.choose(foldUp(this.folds, path));
+    return true;
+  }
+}

@@ -1,0 +1,98 @@
+// The layout of a graph that is painted: the same boxes and curves as geometry.ts gives, without what
+// only a drawing of a few hundred nodes can afford (places for norms, measured curves).
+//
+// Invariant: pure; derived from the placed graph alone. A curve is measured when a gradient first
+// travels it.
+import { type Cubic, type Curve, cubicsThrough, curveThrough, type Point } from "./curve";
+import type { DrawnGraph } from "./fold";
+import { type Box, boundsOf, box, entering, LABEL_STRETCH, type Layout, leaving } from "./geometry";
+
+export interface LargeLayout {
+  layout: Layout;
+  /** The pieces of each edge, from source to consumer. */
+  edges: Cubic[][];
+  /** Left, top, right and bottom of each edge, in fours. */
+  extents: Float32Array;
+  /** Node ids by the squares of a grid that they reach into. */
+  squares: Map<string, number[]>;
+  /** An edge's curve, measured. */
+  curve: (edge: number) => Curve;
+}
+
+/** The side of a square of the grid by which nodes are found. */
+export const SQUARE = 160;
+
+export function layOutLarge(graph: DrawnGraph): LargeLayout {
+  const stretch = ([x, y]: readonly [number, number]): Point => [x, y * LABEL_STRETCH];
+  const boxes = new Map<number, Box>();
+  for (const node of graph.nodes) {
+    const [x, y] = stretch([node.x, node.y]);
+    boxes.set(node.id, { ...box(node), x, y });
+  }
+  const nodeById = new Map(graph.nodes.map((node) => [node.id, node]));
+  const points = graph.edges.map((edge) => edge.points.map(stretch));
+  const ends = graph.edges.map((edge, index): [Point, Point[]] => {
+    const [from, to, user] = [boxes.get(edge.from), boxes.get(edge.to), nodeById.get(edge.to)];
+    if (!from || !to || !user) return [[0, 0], []];
+    return [leaving(from, "across"), [...(points[index] ?? []), entering(to, user, edge.operand, "across")]];
+  });
+  const edges = ends.map(([start, rest]) => cubicsThrough(start, rest, "across"));
+  const curves = new Map<number, Curve>();
+  return {
+    layout: {
+      direction: "across",
+      boxes,
+      curves: [],
+      norms: [],
+      bounds: boundsOf(graph, boxes, points, "across"),
+    },
+    edges,
+    extents: extentsOf(edges),
+    squares: squaresOf(boxes),
+    curve(edge) {
+      let known = curves.get(edge);
+      if (!known) {
+        const [start, rest] = ends[edge] ?? [[0, 0], []];
+        known = curveThrough(start, rest, "across");
+        curves.set(edge, known);
+      }
+      return known;
+    },
+  };
+}
+
+function extentsOf(edges: Cubic[][]): Float32Array {
+  const extents = new Float32Array(4 * edges.length);
+  edges.forEach((cubics, index) => {
+    let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+    for (const cubic of cubics) {
+      for (const [x, y] of cubic) {
+        left = Math.min(left, x);
+        right = Math.max(right, x);
+        top = Math.min(top, y);
+        bottom = Math.max(bottom, y);
+      }
+    }
+    extents.set([left, top, right, bottom], 4 * index);
+  });
+  return extents;
+}
+
+function squaresOf(boxes: Map<number, Box>): Map<string, number[]> {
+  const squares = new Map<string, number[]>();
+  for (const [id, { x, y, halfWidth, halfHeight }] of boxes) {
+    for (let column = at(x - halfWidth); column <= at(x + halfWidth); column++) {
+      for (let row = at(y - halfHeight); row <= at(y + halfHeight); row++) {
+        const key = `${column} ${row}`;
+        const known = squares.get(key);
+        if (known) known.push(id);
+        else squares.set(key, [id]);
+      }
+    }
+  }
+  return squares;
+}
+
+function at(place: number): number {
+  return Math.floor(place / SQUARE);
+}

@@ -1,0 +1,130 @@
+// Where the nodes of a drawn graph stand: asked of the layout worker, with a limit on its time.
+//
+// Invariant: every call settles with a graph that can be drawn. Where the worker fails or takes too
+// long the nodes stand in plain layers, and `notice` says so. A call that is given up has no effect.
+import type { StageGraph } from "../protocol/generated/StageGraph";
+import type { DrawnGraph } from "./fold";
+import { formatShape } from "./numbers";
+
+export interface Request {
+  id: number;
+  /** How many operands each node has, and all operands by index. */
+  counts: Uint32Array;
+  src: Uint32Array;
+  widths: Float32Array;
+}
+
+export interface Response {
+  id: number;
+  places: Float32Array | null;
+  problem: string;
+}
+
+export interface Placed {
+  graph: DrawnGraph;
+  /** What is to be said about it; empty mostly. */
+  notice: string;
+}
+
+/** How long the worker may take for one layout. */
+export const LIMIT_MILLIS = 10_000;
+const LAYER_PITCH = 150;
+const ROW_PITCH = 86;
+
+let worker: Worker | null = null;
+let lastId = 0;
+
+/** The graph with its nodes in their places. */
+export async function place(graph: DrawnGraph, signal: AbortSignal): Promise<Placed> {
+  if (typeof Worker === "undefined") return { graph: inLayers(graph), notice: "" };
+  const request = requestFor(graph, ++lastId);
+  worker ??= new Worker(new URL("./layout.worker.ts", import.meta.url), {
+    type: "module",
+    name: "glowgrad layout",
+  });
+  const { places, problem } = await answer(worker, request, signal);
+  if (places) return { graph: withPlaces(graph, places), notice: "" };
+  return {
+    graph: inLayers(graph),
+    notice: `These ${graph.nodes.length} nodes stand in plain layers, because laying them out failed: ${problem}. Fold a module to see more.`,
+  };
+}
+
+function answer(port: Worker, request: Request, signal: AbortSignal): Promise<Response> {
+  return new Promise((resolve) => {
+    const done = new AbortController();
+    const settle = (response: Response) => {
+      clearTimeout(timer);
+      done.abort();
+      resolve(response);
+    };
+    const fail = (problem: string) => {
+      port.terminate();
+      if (worker === port) worker = null;
+      settle({ id: request.id, places: null, problem });
+    };
+    const timer = setTimeout(() => fail(`it took longer than ${LIMIT_MILLIS / 1000} s`), LIMIT_MILLIS);
+    const listening = { signal: done.signal };
+    const message = ({ data }: MessageEvent<Response>) => {
+      if (data.id === request.id) settle(data);
+    };
+    port.addEventListener("message", message, listening);
+    port.addEventListener("error", () => fail("its worker could not be started"), listening);
+    // Another layout is wanted: one that is still being made is in its way.
+    signal.addEventListener("abort", () => fail("it was given up"), listening);
+    port.postMessage(request);
+  });
+}
+
+/** How wide a node is with its label, as the engine's own layout takes it. */
+function widthOf({ symbol, shape, name }: StageGraph["nodes"][number]): number {
+  const letters = Math.max(
+    [...symbol].length,
+    Math.floor((formatShape(shape).length * 2) / 3),
+    Math.floor(([...(name ?? "")].length * 3) / 4),
+  );
+  return Math.max(56, letters * 9 + 30);
+}
+
+function requestFor(graph: DrawnGraph, id: number): Request {
+  const index = new Map(graph.nodes.map((node, at) => [node.id, at]));
+  const operands = graph.nodes.map((node) => node.src.map((source) => index.get(source) ?? 0));
+  return {
+    id,
+    counts: Uint32Array.from(operands, (each) => each.length),
+    src: Uint32Array.from(operands.flat()),
+    widths: Float32Array.from(graph.nodes, widthOf),
+  };
+}
+
+/** The places of the engine's answer: size, centres, then each operand's way points. */
+export function withPlaces(graph: DrawnGraph, places: Float32Array): DrawnGraph {
+  const [width = 0, height = 0] = places;
+  let at = 2;
+  const next = () => places[at++] ?? 0;
+  const nodes = graph.nodes.map((node) => ({ ...node, x: next(), y: next() }));
+  const edges = graph.nodes.flatMap((node) =>
+    node.src.map((from, operand) => ({
+      from,
+      to: node.id,
+      operand,
+      points: Array.from({ length: next() }, (): [number, number] => [next(), next()]),
+    })),
+  );
+  return { ...graph, nodes, edges, width, height, placed: true };
+}
+
+/** Layers by longest path, in the order in which nodes were made. */
+export function inLayers(graph: DrawnGraph): DrawnGraph {
+  const layerOf = new Map<number, number>();
+  const counts: number[] = [];
+  const nodes = graph.nodes.map((node) => {
+    const layer = Math.max(0, ...node.src.map((source) => (layerOf.get(source) ?? -1) + 1));
+    layerOf.set(node.id, layer);
+    const row = counts[layer] ?? 0;
+    counts[layer] = row + 1;
+    return { ...node, x: 60 + layer * LAYER_PITCH, y: 40 + row * ROW_PITCH };
+  });
+  const height = 80 + ROW_PITCH * counts.reduce((most, count) => Math.max(most, count), 0);
+  return { ...graph, nodes, width: 120 + counts.length * LAYER_PITCH, height, placed: true };
+}

@@ -1,0 +1,38 @@
+// What the tools may ask of the stage: types only, so that the stage loads no tool for it.
+
+import type { Linked } from "../../instruments/linked.svelte";
+import type { StageGraph } from "../../protocol/generated/StageGraph";
+import type { Frame } from "../frame.svelte";
+import type { Layout, View } from "../geometry";
+import type { Player } from "../player.svelte";
+import type { Trail } from "./trail.svelte";
+
+/** The stage, as it is now: every field is read anew. */
+export interface StageHandle {
+  /** As it is drawn, modules folded. */
+  readonly graph: StageGraph;
+  /** As it came, which is what is kept from step to step. */
+  readonly whole: StageGraph;
+  readonly frame: Frame;
+  readonly player: Player;
+  readonly linked: Linked;
+  /** What is kept from step to step, where the page keeps it. */
+  readonly trail: Trail | null;
+  readonly layout: Layout | null;
+  readonly view: View;
+  /** Size of the table that the graph lies on. */
+  readonly width: number;
+  readonly height: number;
+  /** The stage's root, with its colours. */
+  readonly root: HTMLElement | undefined;
+  /** Opens the card of a node, or closes it. */
+  select(id: number | null): void;
+  /** Puts the keyboard on a node. */
+  focus(id: number): void;
+  fit(): void;
+  /** Shows these nodes as large as they fit. */
+  show(ids: readonly number[]): void;
+  /** Moves a point of the layout to the middle of the table. */
+  centre(x: number, y: number): void;
+  pan(dx: number, dy: number): void;
+}

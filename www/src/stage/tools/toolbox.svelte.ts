@@ -1,0 +1,146 @@
+// What the tools are at: what is open, what was found, what is compared; and what each key does.
+//
+// Invariant: knows nothing of how the graph is drawn. One toolbox serves one stage; the trail outlives it.
+import type { StageGraph } from "../../protocol/generated/StageGraph";
+import { type Finding, firstBroken } from "./broken";
+import { type Comparison, compare } from "./compare";
+import type { StageHandle } from "./handle";
+import type { Order } from "./orders";
+import { search } from "./search";
+import { Trail } from "./trail.svelte";
+
+export class Toolbox {
+  readonly stage: StageHandle;
+  readonly #own = new Trail();
+  #graph: StageGraph | null = null;
+  open = $state<"search" | "help" | "menu" | "differences" | null>(null);
+  query = $state("");
+  /** Which of the matches is the current one. */
+  at = $state(0);
+  /** What a tool has to say, read out too. */
+  message = $state("");
+
+  readonly matches = $derived.by(() => (this.open === "search" ? search(this.stage.graph, this.query) : []));
+  readonly findings: readonly Finding[] = $derived.by(() => firstBroken(this.stage.graph));
+  readonly comparison: Comparison | null = $derived.by(() => {
+    const { reference } = this.trail;
+    return reference && reference !== this.stage.whole ? compare(reference, this.stage.whole) : null;
+  });
+
+  constructor(stage: StageHandle) {
+    this.stage = stage;
+  }
+
+  /** The page's, or one of its own where the page keeps none. */
+  get trail(): Trail {
+    return this.stage.trail ?? this.#own;
+  }
+
+  /** A graph came on stage. */
+  take(graph: StageGraph): void {
+    this.trail.take(graph);
+    this.at = 0;
+    if (this.#graph && this.#graph !== graph) this.message = "";
+    this.#graph = graph;
+  }
+
+  act(order: Order): void {
+    this.message = "";
+    const { stage } = this;
+    if (order === "search" || order === "help") this.toggle(order);
+    else if (order === "fit") stage.fit();
+    else if (order === "zoom") this.zoom();
+    else if (order === "pin") this.pin();
+    else if (order === "compare") this.keep();
+    else this.jump();
+  }
+
+  toggle(what: "search" | "help" | "menu" | "differences"): void {
+    this.open = this.open === what ? null : what;
+    if (this.open === "search") this.at = 0;
+  }
+
+  close(): void {
+    this.open = null;
+  }
+
+  /** Goes on to another match, round at the ends. */
+  walk(by: number): void {
+    const count = this.matches.length;
+    if (count > 0) this.at = (this.at + by + count) % count;
+  }
+
+  /** Opens the current match, in the middle of the table. */
+  choose(at = this.at): void {
+    const found = this.matches[at];
+    if (!found) return;
+    this.at = at;
+    this.go(found.id);
+    this.close();
+  }
+
+  /** Selects a node, centres it, and puts the keyboard on it. */
+  go(id: number): void {
+    const { stage } = this;
+    if (stage.linked.selected !== id) stage.select(id);
+    const box = stage.layout?.boxes.get(id);
+    // On a graph that lies whole on the table, nothing needs to move.
+    if (box && !this.fits) stage.centre(box.x, box.y);
+    stage.focus(id);
+  }
+
+  /** Whether the whole graph is on the table. */
+  get fits(): boolean {
+    const { layout, view, width, height } = this.stage;
+    if (!layout) return true;
+    const { bounds } = layout;
+    const [left, top] = [bounds.x * view.scale + view.x, bounds.y * view.scale + view.y];
+    const slack = 2;
+    return (
+      left >= -slack &&
+      top >= -slack &&
+      left + bounds.width * view.scale <= width + slack &&
+      top + bounds.height * view.scale <= height + slack
+    );
+  }
+
+  zoom(): void {
+    const { linked } = this.stage;
+    const ids =
+      this.matches.length > 0
+        ? this.matches.map((node) => node.id)
+        : linked.selected !== null
+          ? [linked.selected]
+          : [...linked.marked];
+    if (ids.length > 0) this.stage.show(ids);
+    else this.message = "Select a node first: z zooms to it.";
+  }
+
+  pin(): void {
+    const { linked, whole } = this.stage;
+    if (linked.selected === null) this.message = "Select a node first: p pins it.";
+    else if (!this.trail.toggle(whole, linked.selected))
+      this.message = `${this.trail.pins.length} nodes are pinned, and there is no room for more. Let one go first.`;
+  }
+
+  keep(): void {
+    if (this.trail.reference) {
+      this.trail.release();
+      this.message = "The comparison has ended.";
+      if (this.open === "differences") this.close();
+    } else {
+      this.trail.keep(this.stage.whole);
+      this.message = "This run is kept. Change something and run again: the differences are marked.";
+    }
+  }
+
+  /** To where numbers first went wrong. */
+  jump(finding: Finding | undefined = this.findings[0]): void {
+    if (!finding) {
+      this.message = "No value and no gradient of this run holds NaN or infinity.";
+      return;
+    }
+    this.stage.player.seek(finding.t);
+    this.go(finding.node);
+  }
+}
