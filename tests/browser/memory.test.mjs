@@ -187,7 +187,7 @@ test("a tensor without elements, a single number and a huge one are shown", asyn
     assert.deepEqual(await memory.values(), [2.5]);
     await pick("big");
     await memory.root.getByText("999,984 more not drawn").waitFor();
-    await memory.root.getByText("128 of 1,000,000 cells, 7.6 MB in all.").waitFor();
+    await memory.root.getByText("128 of 1,000,000 cells, 7.6 MiB in all.").waitFor();
     await memory.root.getByRole("button", { name: "Show more" }).click();
     assert.equal(await memory.cells.count(), 256);
   });

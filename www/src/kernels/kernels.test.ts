@@ -61,7 +61,7 @@ describe("numbers", () => {
 
   it.each([
     [null, "–"],
-    [0, "< 0.1 ms"],
+    [0, "< 100 µs"],
     [400, "< 1 µs"],
     [12_345, "12 µs"],
     [999_600, "1.0 ms"],
@@ -99,7 +99,7 @@ describe("nodes and kernels", () => {
 });
 
 describe("groups", () => {
-  const node = (id: number, x: number, y: number) => ({ id, x, y }) as GraphNode;
+  const node = (id: number, x: number, y: number) => ({ id, x, y, symbol: "+" }) as GraphNode;
   const edge = (from: number, to: number, points: [number, number][] = []) => ({
     from,
     to,

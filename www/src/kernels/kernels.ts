@@ -43,7 +43,7 @@ export function formatBytes(bytes: number): string {
 export function formatNanos(nanos: number | null): string {
   if (nanos === null) return "–";
   // The clock of a page ticks every 100 µs.
-  if (nanos === 0) return "< 0.1 ms";
+  if (nanos === 0) return "< 100 µs";
   if (nanos < 500) return "< 1 µs";
   if (nanos < 999_500) return `${Math.round(nanos / 1000)} µs`;
   const [size, unit] = nanos < 999.5e6 ? [nanos / 1e6, "ms"] : [nanos / 1e9, "s"];
@@ -88,8 +88,13 @@ export function way(edge: GraphEdge, places: ReadonlyMap<number, GraphNode>): st
   return `M${[[from.x, from.y], ...edge.points, [to.x, to.y]].map(([x, y]) => `${x} ${y}`).join("L")}`;
 }
 
-/** Half the length of the stroke on which a node of a group lies. */
-const REACH = 12;
+/** Half of an op's width on the map: room for its symbol. */
+export function halfWidth({ symbol }: GraphNode): number {
+  return Math.min(42, Math.max(25, 4.5 * [...symbol].length + 6));
+}
+
+/** How much shorter than a node the thick stroke is on which it lies, at either end. */
+const INSET = 13;
 
 /** What a thick stroke follows to go around nodes: each of them, and the edges between them. */
 export function outline(
@@ -100,7 +105,10 @@ export function outline(
   const nodes = [...ids].map((id) => places.get(id)).filter((node) => node !== undefined);
   const inside = edges.filter(({ from, to }) => ids.has(from) && ids.has(to));
   return [
-    ...nodes.map(({ x, y }) => `M${x - REACH} ${y}h${2 * REACH}`),
+    ...nodes.map((node) => {
+      const reach = halfWidth(node) - INSET;
+      return `M${node.x - reach} ${node.y}h${2 * reach}`;
+    }),
     ...inside.map((edge) => way(edge, places)),
   ].join("");
 }

@@ -128,9 +128,9 @@ function clipped(text: string): string {
     : String(Number(value.toPrecision(4)));
 }
 
-/** `24 B`, `4 KB`, `1.5 MB`: a size in bytes, in powers of 1,024. */
+/** `24 B`, `4 KiB`, `1.5 MiB`: a size in bytes, in powers of 1,024. */
 export function byteText(bytes: number): string {
-  const units = ["B", "KB", "MB", "GB"];
+  const units = ["B", "KiB", "MiB", "GiB"];
   let [value, unit] = [bytes, 0];
   while (value >= 1024 && unit < units.length - 1) [value, unit] = [value / 1024, unit + 1];
   return `${Number(value.toFixed(value < 10 && unit > 0 ? 1 : 0))} ${units[unit]}`;

@@ -127,6 +127,26 @@ export function fitView(bounds: Layout["bounds"], width: number, height: number)
   };
 }
 
+/** Room at the top of the stage that its buttons take: how high, and how far from either side. */
+const BUTTONS = { height: 44, left: 80, right: 184 };
+/** A name over a node. */
+const NAME_HEIGHT = 20;
+
+/** The whole of a layout, below the buttons where a node would lie under one. */
+export function fitBelowButtons({ bounds, boxes }: Layout, width: number, height: number): View {
+  const view = fitView(bounds, width, height);
+  const hidden = [...boxes.values()].some((box) => {
+    const left = (box.x - box.halfWidth) * view.scale + view.x;
+    const right = (box.x + box.halfWidth) * view.scale + view.x;
+    const top = (box.y - box.halfHeight - NAME_HEIGHT) * view.scale + view.y;
+    return top < BUTTONS.height && (left < BUTTONS.left || right > width - BUTTONS.right);
+  });
+  // The bounds have air of their own, so the two may overlap a little.
+  const taken = hidden ? Math.min(BUTTONS.height - 10, height / 3) : 0;
+  const below = fitView(bounds, width, height - taken);
+  return { ...below, y: below.y + taken };
+}
+
 /** A flat-topped hexagon around the origin, as SVG points. */
 export function hexagon(radius: number): string {
   const half = radius / 2;

@@ -3,7 +3,7 @@
 // Invariant: while nobody has moved it, the view fits the whole graph and follows the size of the
 // stage. A plain wheel over a graph that fits scrolls the page, never the graph; with Ctrl (or the
 // pinch of a trackpad, which browsers report so) it zooms.
-import { fitView, type Layout, type View } from "./geometry";
+import { fitBelowButtons, fitView, type Layout, type View } from "./geometry";
 import type { Rect } from "./labels";
 
 const SMALLEST = 0.12;
@@ -18,21 +18,21 @@ export class Viewport {
   /** Nobody has moved the view since it was fitted. */
   fitted = $state(true);
   dragging = $state(false);
-  #bounds: Layout["bounds"] | null = null;
+  #layout: Layout | null = null;
   #width = 1;
   #height = 1;
 
-  /** Takes the graph's bounds and the stage's size; fits unless the view was moved by hand. */
-  frame(bounds: Layout["bounds"], width: number, height: number): void {
-    const another = bounds !== this.#bounds;
-    this.#bounds = bounds;
+  /** Takes the graph's layout and the stage's size; fits unless the view was moved by hand. */
+  frame(layout: Layout, width: number, height: number): void {
+    const another = layout !== this.#layout;
+    this.#layout = layout;
     this.#width = Math.max(1, width);
     this.#height = Math.max(1, height);
     if (another || this.fitted) this.fit();
   }
 
   fit(): void {
-    if (this.#bounds) this.view = fitView(this.#bounds, this.#width, this.#height);
+    if (this.#layout) this.view = fitBelowButtons(this.#layout, this.#width, this.#height);
     this.fitted = true;
   }
 
@@ -154,8 +154,8 @@ export class Viewport {
 
   /** Whether there is graph beyond the stage in the direction of a pan. */
   #reaches(dx: number, dy: number): boolean {
-    if (!this.#bounds) return false;
-    const { x, y, width, height } = this.#bounds;
+    if (!this.#layout) return false;
+    const { x, y, width, height } = this.#layout.bounds;
     const { scale } = this.view;
     const left = x * scale + this.view.x;
     const top = y * scale + this.view.y;

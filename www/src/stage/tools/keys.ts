@@ -27,6 +27,7 @@ export const KEY_HELP: readonly { title: string; keys: readonly KeyHelp[] }[] = 
         does: "Along the edges: to what a node reads, to what reads it, to its neighbours",
       },
       { keys: ["Enter"], does: "Open the card of the node, or close it" },
+      { keys: ["f"], does: "Fold the node's module, or unfold it" },
       { keys: ["Escape"], does: "Close what is open" },
     ],
   },
