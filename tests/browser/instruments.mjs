@@ -74,6 +74,8 @@ export class StageTools {
     this.differences = page.getByRole("region", { name: "Differences from the kept run" });
     this.pins = page.getByRole("group", { name: "Pinned nodes, step by step" });
     this.stop = page.getByRole("group", { name: "Numbers of this stop" });
+    /** Where the stage is small: shows those. */
+    this.numbers = page.getByRole("button", { name: "Numbers of each stop" });
     this.card = page.getByRole("complementary", { name: /^Node / });
     /** Marks over the nodes, by what they mark. */
     this.marks = (kind) => page.locator(`svg.marks > g.${kind}`);

@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
+import { violations } from "./axe.mjs";
 import { graphs } from "./graphs.mjs";
-import { useBrowser, visiting } from "./harness.mjs";
+import { narrow, useBrowser, visiting } from "./harness.mjs";
 import { freeCell, Stage, StageTools } from "./parts.mjs";
 
 useBrowser();
@@ -95,6 +96,49 @@ test("each stop of the wave has its numbers, and a sum its three", async () => {
       .slice(1)
       .map((text) => Number(text.replace("−", "-")));
     assert.ok(Math.abs(before + added - total) < 2e-4, sum);
+  });
+});
+
+test("on a phone the numbers of a stop are a press away, and a card leaves the graph in sight", async () => {
+  await onStage(graphs["a network"], { size: narrow }, async ({ page, stage, tools }) => {
+    await stage.press("To the end");
+    await stage.press("Step back");
+    await tools.stop.waitFor({ state: "hidden" });
+    await tools.numbers.click();
+    assert.match(await tools.stop.innerText(), /\.grad/);
+    const caption = await tools.stop.boundingBox();
+    const slider = await stage.slider.boundingBox();
+    assert.ok(caption.y + caption.height <= slider.y, "the numbers lie over the scrubber");
+    assert.deepEqual(await violations(page), []);
+    await tools.numbers.click();
+    await tools.stop.waitFor({ state: "hidden" });
+    await stage.graph.locator("[data-node].parameter").first().click();
+    await tools.card.waitFor();
+    const [card, table] = [await tools.card.boundingBox(), await tools.stage.boundingBox()];
+    assert.ok(card.y >= table.y + table.height - 1, "the card lies over the stage");
+    assert.ok(card.height > 200, `the card is ${card.height} px high`);
+    assert.deepEqual(await violations(page), []);
+    await stage.press("Step back");
+    await page.keyboard.press("Escape");
+    await tools.card.waitFor({ state: "detached" });
+  });
+});
+
+test("the card shows how the numbers of a large tensor are spread", async () => {
+  const large = `import glowgrad as torch
+torch.manual_seed(0)
+w = torch.randn(40, 30, requires_grad=True)
+(w * w).sum().backward()`;
+  await onStage(large, {}, async ({ stage, tools }) => {
+    await stage.press("To the start");
+    await stage.graph.locator("[data-node].parameter").first().click();
+    const bars = tools.card.getByRole("img", { name: /^Histogram of/ });
+    await bars.first().waitFor();
+    assert.match(await bars.first().getAttribute("aria-label"), /the value of w: from −3\.\d+ to 4\.\d+/);
+    assert.equal(await bars.count(), 1, "the gradient is shown before it is there");
+    await stage.press("To the end");
+    await tools.card.getByRole("img", { name: /^Histogram of the gradient of w/ }).waitFor();
+    await tools.card.getByText("the first 64").first().waitFor({ state: "detached" });
   });
 });
 

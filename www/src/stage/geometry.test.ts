@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { StageGraph } from "../protocol/generated/StageGraph";
 import { curveThrough, pointAt } from "./curve";
 import mlpJson from "./fixtures/mlp.json";
-import { betterDirection, fitView, hexagon, hexagonFilled, layOut } from "./geometry";
+import { betterDirection, fitBelowButtons, fitView, hexagon, hexagonFilled, layOut } from "./geometry";
 import { outline } from "./outline";
 import { walk } from "./walk";
 
@@ -67,6 +67,27 @@ describe("layout", () => {
     const view = fitView({ x: 10, y: 20, width: 100, height: 50 }, 50, 50);
     expect(view).toEqual({ scale: 0.5, x: -5, y: 2.5 });
     expect(fitView({ x: 0, y: 0, width: 0, height: 0 }, 0, 0).scale).toBeGreaterThan(0);
+  });
+  it("keeps nodes clear of the buttons in the upper corners, and does not give way without need", () => {
+    for (const [width, height] of [
+      [375, 170],
+      [500, 300],
+      [1200, 600],
+    ] as const) {
+      const layout = layOut(mlp, betterDirection(mlp, width, height));
+      const view = fitBelowButtons(layout, width, height);
+      for (const box of layout.boxes.values()) {
+        const top = (box.y - box.halfHeight) * view.scale + view.y;
+        const left = (box.x - box.halfWidth) * view.scale + view.x;
+        const right = (box.x + box.halfWidth) * view.scale + view.x;
+        expect(top > 40 || (left >= 116 && right <= width - 184)).toBe(true);
+        expect((box.y + box.halfHeight) * view.scale + view.y).toBeLessThan(height);
+      }
+    }
+    const roomy = layOut(mlp, "across");
+    const height = roomy.bounds.height + 200;
+    const width = roomy.bounds.width;
+    expect(fitBelowButtons(roomy, width, height)).toEqual(fitView(roomy.bounds, width, height));
   });
   it("fills a hexagon from below", () => {
     const height = (points: string) =>

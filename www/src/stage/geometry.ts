@@ -128,7 +128,7 @@ export function fitView(bounds: Layout["bounds"], width: number, height: number)
 }
 
 /** Room at the top of the stage that its buttons take: how high, and how far from either side. */
-const BUTTONS = { height: 44, left: 80, right: 184 };
+const BUTTONS = { height: 44, left: 116, right: 184 };
 /** A name over a node. */
 const NAME_HEIGHT = 20;
 

@@ -1,6 +1,7 @@
 // What the tools may ask of the stage: types only, so that the stage loads no tool for it.
 
 import type { Linked } from "../../instruments/linked.svelte";
+import type { Preview } from "../../protocol/generated/Preview";
 import type { StageGraph } from "../../protocol/generated/StageGraph";
 import type { Frame } from "../frame.svelte";
 import type { Layout, View } from "../geometry";
@@ -25,6 +26,8 @@ export interface StageHandle {
   readonly height: number;
   /** The stage's root, with its colours. */
   readonly root: HTMLElement | undefined;
+  /** Reads the whole value of a node, or of a gradient; null where nothing can be asked. */
+  readonly inspect: ((id: number) => Promise<Preview>) | null;
   /** Opens the card of a node, or closes it. */
   select(id: number | null): void;
   /** Puts the keyboard on a node. */

@@ -14,6 +14,8 @@ export class Toolbox {
   readonly #own = new Trail();
   #graph: StageGraph | null = null;
   open = $state<"search" | "help" | "menu" | "differences" | null>(null);
+  /** On a small stage: the numbers of each stop, in place of its sentence. */
+  numbers = $state(false);
   query = $state("");
   /** Which of the matches is the current one. */
   at = $state(0);

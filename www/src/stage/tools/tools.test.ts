@@ -12,6 +12,7 @@ import { KEY_HELP } from "./keys";
 import { ORDERS } from "./orders";
 import { search } from "./search";
 import { sparkline } from "./spark";
+import { spread } from "./spread";
 import { stopAt, sumsOf } from "./stop";
 import { MOST_GRAPHS, MOST_PINS, MOST_POINTS, Trail } from "./trail.svelte";
 
@@ -133,6 +134,20 @@ describe("keys", () => {
     const listed = KEY_HELP.flatMap(({ keys }) => keys.flatMap((each) => each.keys));
     for (const key of Object.keys(ORDERS)) expect(listed.filter((each) => each === key)).toHaveLength(1);
     expect(new Set(listed).size).toBe(listed.length);
+  });
+});
+
+describe("a spread", () => {
+  it("has every finite number in one bar, and counts the rest", () => {
+    const values = [...Array.from({ length: 100 }, (_, at) => at), Number.NaN, Infinity, -Infinity];
+    const found = spread(values);
+    expect(found).toMatchObject({ low: 0, high: 99, left: 3 });
+    expect(found?.counts).toEqual(new Array(10).fill(10));
+  });
+  it("puts numbers that are all alike in the middle, and is nothing where none is finite", () => {
+    expect(spread([2, 2, 2])?.counts).toEqual([0, 0, 0, 0, 3, 0, 0, 0]);
+    expect(spread([Number.NaN])).toBeNull();
+    expect(spread([])).toBeNull();
   });
 });
 
