@@ -189,6 +189,7 @@ fn kernel(
             })
             .collect(),
         args: vec![Scalar::Float(1.0)],
+        fixed: vec![],
         dtypes: vec![DType::F32; body.len()],
         outputs: vec![(body.len() - 1) as u16],
         code: body,

@@ -27,7 +27,7 @@ use std::rc::Rc;
 use bytemuck::cast_slice;
 use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Task};
 use glowgrad_tensor::kernel::{Kernel, Routine};
-use glowgrad_tensor::{Error, Result};
+use glowgrad_tensor::{DType, Error, Result};
 use smallvec::SmallVec;
 
 pub use simd::Level;
@@ -137,7 +137,7 @@ impl Backend for CpuBackend {
         format!("cpu ({})", self.level.name())
     }
 
-    fn allocate(&self, bytes: usize) -> Result<Box<dyn Any>> {
+    fn allocate(&self, bytes: usize, _: DType) -> Result<Box<dyn Any>> {
         Ok(Box::new(Storage::new(&self.pool, bytes)?))
     }
 
@@ -209,6 +209,7 @@ impl PendingRead for Done {
 ///     shape: view.shape.clone(),
 ///     inputs: vec![Input { view, dtype: DType::F32 }],
 ///     args: vec![],
+///     fixed: vec![],
 ///     code: vec![Instr::Load { input: 0 }, Instr::Apply { op: ScalarOp::Mul, src: [0, 0, 0] }],
 ///     dtypes: vec![DType::F32; 2],
 ///     outputs: vec![1],

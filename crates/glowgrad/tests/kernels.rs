@@ -200,7 +200,8 @@ fn text(lines: &[Line]) -> String {
     lines.join("\n")
 }
 
-/// What is wrong with a shader, if anything: naga reads it, judges it and writes it for Metal.
+/// What is wrong with a shader, if anything: naga reads it, judges it and writes it for Metal, DX12
+/// and Vulkan.
 fn judge(source: &str) -> Result<(), String> {
     let module = naga::front::wgsl::parse_str(source).map_err(|e| e.emit_to_string(source))?;
     let mut validator = naga::valid::Validator::new(
@@ -215,7 +216,30 @@ fn judge(source: &str) -> Result<(), String> {
     };
     naga::back::msl::write_string(&module, &info, &options, &Default::default())
         .map_err(|e| e.to_string())?;
+    let options = naga::back::hlsl::Options {
+        fake_missing_bindings: true,
+        ..Default::default()
+    };
+    let pipeline = Default::default();
+    naga::back::hlsl::Writer::new(&mut String::new(), &options, &pipeline)
+        .write(&module, &info, None)
+        .map_err(|e| e.to_string())?;
+    naga::back::spv::write_vec(&module, &info, &Default::default(), None)
+        .map_err(|e| e.to_string())?;
     Ok(())
+}
+
+#[cfg(feature = "gpu")]
+#[test]
+fn hand_written_shaders_are_valid() {
+    let mut failures = Vec::new();
+    for (name, source) in glowgrad::gpu::SHADERS {
+        if let Err(why) = judge(source) {
+            failures.push(format!("{name}: {why}"));
+        }
+    }
+    println!("{} shaders", glowgrad::gpu::SHADERS.len());
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
 /// Prints a job both ways; returns whether it has a shader.

@@ -8,6 +8,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::Result;
+use crate::dtype::DType;
 use crate::kernel::{Kernel, Routine};
 use crate::trace::{Purpose, Trace};
 
@@ -108,9 +109,10 @@ pub trait Backend {
     /// What it is, in words: `cpu (avx2)`.
     fn name(&self) -> String;
 
-    /// Memory for `bytes` bytes, contents unspecified; dropped when the last [`Buffer`] goes. The
-    /// error says how much was asked and how much there is.
-    fn allocate(&self, bytes: usize) -> Result<Box<dyn Any>>;
+    /// Memory for `bytes` bytes of elements, contents unspecified; dropped when the last [`Buffer`]
+    /// goes. What a task writes there may be of another dtype of that size. The error says how much
+    /// was asked and how much there is.
+    fn allocate(&self, bytes: usize, dtype: DType) -> Result<Box<dyn Any>>;
 
     /// How many bytes wait for reuse, kept up to date; none without a pool.
     fn pooled(&self) -> Option<Rc<Cell<usize>>> {
@@ -120,9 +122,46 @@ pub trait Backend {
     /// Fills a buffer; `bytes` has its size.
     fn upload(&self, buffer: &Buffer, bytes: &[u8]) -> Result<()>;
 
-    /// Runs tasks in order. An error (an index out of range) comes with the task's position.
+    /// Runs tasks in order, at once or by the next [`Backend::flush`] or read. An error (an index out
+    /// of range) comes with the task's position.
     fn submit(&self, tasks: &[Task]) -> Result<(), (usize, crate::Error)>;
+
+    /// Begins what was submitted and has not begun.
+    fn flush(&self) -> Result<()> {
+        Ok(())
+    }
 
     /// Starts reading a whole buffer.
     fn begin_read(&self, buffer: &Buffer) -> Result<Box<dyn PendingRead>>;
+}
+
+/// A backend that somebody else looks at too.
+impl<B: Backend + ?Sized> Backend for Rc<B> {
+    fn name(&self) -> String {
+        (**self).name()
+    }
+
+    fn allocate(&self, bytes: usize, dtype: DType) -> Result<Box<dyn Any>> {
+        (**self).allocate(bytes, dtype)
+    }
+
+    fn pooled(&self) -> Option<Rc<Cell<usize>>> {
+        (**self).pooled()
+    }
+
+    fn upload(&self, buffer: &Buffer, bytes: &[u8]) -> Result<()> {
+        (**self).upload(buffer, bytes)
+    }
+
+    fn submit(&self, tasks: &[Task]) -> Result<(), (usize, crate::Error)> {
+        (**self).submit(tasks)
+    }
+
+    fn flush(&self) -> Result<()> {
+        (**self).flush()
+    }
+
+    fn begin_read(&self, buffer: &Buffer) -> Result<Box<dyn PendingRead>> {
+        (**self).begin_read(buffer)
+    }
 }

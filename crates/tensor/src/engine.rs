@@ -357,9 +357,10 @@ impl Engine {
     pub(crate) fn allocate(
         &self,
         bytes: usize,
+        dtype: DType,
         purpose: impl FnOnce() -> Purpose,
     ) -> Result<Buffer> {
-        let device = self.0.backend.allocate(bytes)?;
+        let device = self.0.backend.allocate(bytes, dtype)?;
         let id = self.0.next_buffer.get();
         self.0.next_buffer.set(id + 1);
         let trace = self.0.trace.clone();
@@ -378,7 +379,7 @@ impl Engine {
             )));
         }
         // The node made below is the next one.
-        let buffer = self.allocate(bytes.len(), || Purpose {
+        let buffer = self.allocate(bytes.len(), dtype, || Purpose {
             node: self.next_node_id(),
             op: ops::LEAF.name,
             shape: Shape::from_slice(shape),

@@ -28,7 +28,7 @@ use crate::shape::Shape;
 use crate::trace::NodeId;
 
 pub use pseudo::pseudo_code;
-pub use wgsl::wgsl;
+pub use wgsl::{MAX_GROUPS, Shader, shader, wgsl};
 
 /// Most jobs kept for one step.
 pub const MAX_JOBS: usize = 2048;

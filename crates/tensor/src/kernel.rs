@@ -93,6 +93,9 @@ pub struct Kernel {
     pub inputs: Vec<Input>,
     /// Run-time arguments.
     pub args: Vec<Scalar>,
+    /// Which of them are part of an op's formula (the 0.5 of gelu), so that they change with the
+    /// structure alone. What is beyond its end is not.
+    pub fixed: Vec<bool>,
     /// The body; operands come before users.
     pub code: Vec<Instr>,
     /// Dtype of each instruction's result.
@@ -105,6 +108,11 @@ pub struct Kernel {
 }
 
 impl Kernel {
+    /// Whether a run-time argument is part of an op's formula.
+    pub fn is_fixed(&self, arg: usize) -> bool {
+        self.fixed.get(arg) == Some(&true)
+    }
+
     /// Shape of the buffers written.
     pub fn output_shape(&self) -> Shape {
         let mut shape = self.shape.clone();

@@ -46,6 +46,7 @@ pub(super) fn random_kernel(random: &mut Random, shape: &[usize]) -> (Kernel, Ve
         shape: Shape::from_slice(shape),
         inputs: Vec::new(),
         args: vec![Scalar::Float(2.5), Scalar::Int(-3)],
+        fixed: vec![],
         code: Vec::new(),
         dtypes: Vec::new(),
         outputs: Vec::new(),
@@ -155,6 +156,7 @@ fn transposed_inputs_of_every_size() {
                     shape: Shape::from_slice(&[batch, m, n]),
                     inputs: vec![Input { view, dtype }],
                     args: vec![],
+                    fixed: vec![],
                     code: vec![Instr::Load { input: 0 }],
                     dtypes: vec![dtype],
                     outputs: vec![0],
@@ -183,6 +185,7 @@ fn a_broadcast_row_longer_than_a_pattern() {
             dtype: DType::F32,
         }],
         args: vec![],
+        fixed: vec![],
         code: vec![
             Instr::Load { input: 0 },
             Instr::Apply {

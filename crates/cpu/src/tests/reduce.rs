@@ -171,6 +171,7 @@ fn kernel(view: View, dtype: DType, op: ReduceOp, axes: &[usize], negated: bool)
         shape: view.shape.clone(),
         inputs: vec![Input { view, dtype }],
         args: vec![],
+        fixed: vec![],
         dtypes: vec![dtype; code.len()],
         outputs: vec![(code.len() - 1) as u16],
         code,

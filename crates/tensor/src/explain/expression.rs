@@ -70,6 +70,10 @@ impl Piece {
 /// How operations are written.
 pub(super) trait Dialect {
     fn number(&mut self, value: Scalar, dtype: DType) -> Piece;
+    /// Run-time argument number `at`, which was `value` when the kernel was made.
+    fn argument(&mut self, _at: usize, value: Scalar, dtype: DType) -> Piece {
+        self.number(value, dtype)
+    }
     /// `of` is the operands' dtype.
     fn apply(&mut self, op: ScalarOp, of: DType, operands: &[Piece]) -> Piece;
     fn cast(&mut self, from: DType, to: DType, operand: Piece) -> Piece;
@@ -161,7 +165,12 @@ impl<'a> Body<'a> {
         match &self.kernel.code[usize::from(at)] {
             Instr::Load { .. } => Piece::atom(""),
             Instr::Arg { arg, dtype } => {
-                dialect.number(self.kernel.args[usize::from(*arg)], *dtype)
+                let at = usize::from(*arg);
+                let value = self.kernel.args[at];
+                match self.kernel.is_fixed(at) {
+                    true => dialect.number(value, *dtype),
+                    false => dialect.argument(at, value, *dtype),
+                }
             }
             Instr::Cast { src, to } => {
                 let operand = self.value(dialect, *src);

@@ -1,32 +1,62 @@
-//! A kernel as a WebGPU compute shader: one invocation for each element of the result.
+//! A kernel as a WebGPU compute shader, the one that the GPU backend runs.
 //!
 //! Invariant: what is printed is a valid module, and where WGSL has no words for a kernel the answer
 //! names what is missing. NaN, infinities and the edges of integers are as in `lane.rs` wherever a
 //! device keeps to IEEE; functions that WGSL lacks come from `helpers.rs`. int64 and narrow integers
-//! live in i32, bools in u32, as WebGPU stores them.
+//! live in i32, bools in u32, as the GPU backend stores them. Numbers that change from step to step
+//! come in a uniform, so that one module serves every step.
 
 mod dialect;
 mod helpers;
+mod reduce;
 
-use super::expression::{Body, Dialect};
+use std::rc::Rc;
+
+use super::expression::{Body, Piece};
 use super::name::{Words, buffers};
 use super::pseudo::{Page, index};
-use super::{Line, Names, Scheduled};
+use super::{Line, Names, Operand, Scheduled};
 use crate::dtype::DType;
-use crate::kernel::{Instr, Kernel, Reduce, ReduceOp, Work};
-use crate::lane::ScalarOp;
+use crate::kernel::{Instr, Kernel, Work};
+use crate::ops;
 use crate::shape;
 use crate::trace::NodeId;
 use crate::view::View;
 
-use super::expression::Piece;
 use dialect::Wgsl;
 
-/// Invocations of a workgroup.
+/// Invocations of a workgroup where each computes one element of the result.
 const GROUP: usize = 64;
 
 /// Workgroups that WebGPU lets one dimension have.
-const MAX_GROUPS: usize = 65_535;
+pub const MAX_GROUPS: usize = 65_535;
+
+/// A kernel as a compute shader, and how it is run.
+#[derive(Debug)]
+pub struct Shader {
+    /// The module; its entry point is `main`.
+    pub lines: Vec<Line>,
+    /// The kernel's input at each binding of group 0, from binding 0. The result follows, and then
+    /// the uniform, if there are [`Shader::arguments`].
+    pub inputs: Vec<usize>,
+    /// The members of the uniform, four bytes each: an index into [`Kernel::args`], and the dtype it
+    /// is taken in (bool, int64 or float32).
+    pub arguments: Vec<(usize, DType)>,
+    /// How many workgroups it takes; beyond [`MAX_GROUPS`] they are spread over two dimensions.
+    pub groups: usize,
+}
+
+impl Shader {
+    /// Its text.
+    pub fn source(&self) -> String {
+        let mut text = String::new();
+        for line in &self.lines {
+            text.push_str(&line.text);
+            text.push('\n');
+        }
+        text
+    }
+}
 
 /// A job's kernel in WGSL.
 ///
@@ -38,27 +68,112 @@ pub fn wgsl(job: &Scheduled, names: &dyn Names) -> Result<Vec<Line>, String> {
             "{} is a routine: each backend has it written by hand, so no shader is generated.",
             routine.name()
         )),
-        Work::Kernel(kernel) => {
-            expressible(kernel)?;
-            let mut wgsl = Wgsl::default();
-            let main = print(job, kernel, names, &mut wgsl);
-            if let Some(problem) = wgsl.problem {
-                return Err(problem);
-            }
-            let mut page = Page::default();
-            for helper in wgsl.helpers {
-                helpers::write(&mut page, helper);
-            }
-            let mut lines = main;
-            // Helpers stand between the bindings and the entry point.
-            let entry = lines
-                .iter()
-                .position(|line| line.text.starts_with("@compute"));
-            let at = entry.unwrap_or(lines.len());
-            lines.splice(at..at, page.lines);
-            Ok(lines)
+        Work::Kernel(kernel) => Ok(module(job, kernel, names, None)?.lines),
+    }
+}
+
+/// A kernel in WGSL. `in_place` is the input that lies where the result goes, element for element.
+///
+/// # Errors
+/// Why there is none, as a sentence.
+pub fn shader(kernel: &Rc<Kernel>, in_place: Option<usize>) -> Result<Shader, String> {
+    struct Unnamed;
+    impl Names for Unnamed {
+        fn name(&self, node: NodeId) -> Option<String> {
+            Some(match node {
+                0 => "out".to_owned(),
+                node => format!("x{node}"),
+            })
         }
     }
+    module(&Scheduled::unnamed(kernel), kernel, &Unnamed, in_place)
+}
+
+impl Scheduled {
+    /// A kernel of which nothing else is known.
+    fn unnamed(kernel: &Rc<Kernel>) -> Scheduled {
+        let operand = |id: usize, shape: &[usize], dtype: DType| Operand {
+            id: id as NodeId,
+            op: &ops::LEAF,
+            shape: shape.into(),
+            dtype,
+        };
+        let inputs = kernel.inputs.iter().enumerate();
+        Scheduled {
+            number: 0,
+            name: "fused",
+            work: Work::Kernel(kernel.clone()),
+            nodes: vec![operand(0, &kernel.output_shape(), kernel.output_dtype(0))],
+            inputs: inputs
+                .map(|(i, input)| operand(i + 1, &input.view.shape, input.dtype))
+                .collect(),
+            origins: vec![0; kernel.code.len()],
+            reasons: 0,
+            n_readers: 0,
+            read: 0,
+            written: 0,
+            nanos: std::cell::Cell::new(None),
+        }
+    }
+}
+
+fn module(
+    job: &Scheduled,
+    kernel: &Kernel,
+    names: &dyn Names,
+    in_place: Option<usize>,
+) -> Result<Shader, String> {
+    expressible(kernel)?;
+    let mut print = Printer::new(job, kernel, names, in_place);
+    let groups = print.main();
+    let Printer {
+        wgsl,
+        page,
+        bindings,
+        ..
+    } = print;
+    if let Some(problem) = wgsl.problem {
+        return Err(problem);
+    }
+    let mut lines = bindings.lines;
+    if !wgsl.arguments.is_empty() {
+        let mut page = Page::default();
+        arguments(
+            &mut page,
+            kernel,
+            &wgsl.arguments,
+            bindings.inputs.len() + 1,
+        );
+        lines.extend(page.lines);
+    }
+    let mut helpers = Page::default();
+    helpers.line(&[], "");
+    for &helper in &wgsl.helpers {
+        helpers::write(&mut helpers, helper);
+    }
+    lines.extend(helpers.lines);
+    lines.extend(page.lines);
+    Ok(Shader {
+        lines,
+        inputs: bindings.inputs,
+        arguments: wgsl.arguments,
+        groups,
+    })
+}
+
+/// The uniform.
+fn arguments(page: &mut Page, kernel: &Kernel, arguments: &[(usize, DType)], binding: usize) {
+    page.line(&[], "struct Numbers {");
+    page.depth += 1;
+    for &(at, dtype) in arguments {
+        let (name, kind) = (dialect::argument(at, dtype), storage(dtype));
+        let value = super::pseudo::number(kernel.args[at], dtype);
+        page.line(&[], &format!("{name}: {kind}, // {value}"));
+    }
+    page.depth -= 1;
+    page.line(&[], "}");
+    let text = format!("@group(0) @binding({binding}) var<uniform> numbers: Numbers;");
+    page.line(&[], &text);
 }
 
 /// What WGSL cannot say.
@@ -153,247 +268,221 @@ fn address(view: &View, indices: &[String]) -> String {
     }
 }
 
-fn print(job: &Scheduled, kernel: &Kernel, names: &dyn Names, wgsl: &mut Wgsl) -> Vec<Line> {
-    let mut page = Page::default();
-    let buffers = buffers(job, names);
-    let stored: Vec<NodeId> = job.stored().map(|n| n.id).into_iter().collect();
-    let output_shape = kernel.output_shape();
-    let n_output = shape::numel(&output_shape);
-    let wide = |dtype: &DType| matches!(dtype, DType::I64);
-    if kernel.dtypes.iter().any(wide) {
+/// The buffers of a module.
+#[derive(Default)]
+struct Bindings {
+    lines: Vec<Line>,
+    inputs: Vec<usize>,
+}
+
+/// What a kernel's module is printed with.
+struct Printer<'a> {
+    job: &'a Scheduled,
+    kernel: &'a Kernel,
+    names: &'a dyn Names,
+    wgsl: Wgsl,
+    page: Page,
+    bindings: Bindings,
+    /// The buffer of each input.
+    inputs: Vec<String>,
+    out: String,
+    /// The node whose value is stored.
+    stored: Vec<NodeId>,
+    /// Names of the loops.
+    indices: Vec<String>,
+}
+
+impl<'a> Printer<'a> {
+    fn new(
+        job: &'a Scheduled,
+        kernel: &'a Kernel,
+        names: &'a dyn Names,
+        in_place: Option<usize>,
+    ) -> Printer<'a> {
+        let buffers = buffers(job, names);
+        let mut print = Printer {
+            job,
+            kernel,
+            names,
+            wgsl: Wgsl::default(),
+            page: Page::default(),
+            bindings: Bindings::default(),
+            inputs: buffers.inputs,
+            out: buffers.output,
+            stored: job.stored().map(|n| n.id).into_iter().collect(),
+            indices: (0..kernel.shape.len()).map(index).collect(),
+        };
+        if print.inputs.contains(&print.out) {
+            print.out.push_str("_out");
+        }
+        if let Some(input) = in_place {
+            print.inputs[input] = print.out.clone();
+        }
+        print.bind();
+        print
+    }
+
+    /// Declares the buffers.
+    fn bind(&mut self) {
+        let mut page = Page::default();
+        let wide = |dtype: &DType| matches!(dtype, DType::I64);
+        if self.kernel.dtypes.iter().any(wide) {
+            page.line(
+                &[],
+                "// int64 lives in i32 here: beyond ±2147483647 it wraps.",
+            );
+        }
+        for (i, name) in self.inputs.iter().enumerate() {
+            if *name == self.out || self.inputs[..i].contains(name) {
+                continue;
+            }
+            let dtype = self.kernel.inputs[i].dtype;
+            let text = format!(
+                "@group(0) @binding({}) var<storage, read> {name}_data: array<{}>; // {} {dtype}",
+                self.bindings.inputs.len(),
+                storage(dtype),
+                shape::show(&self.job.inputs[i].shape)
+            );
+            page.line(&[self.job.inputs[i].id], &text);
+            self.bindings.inputs.push(i);
+        }
+        let dtype = self.kernel.output_dtype(0);
+        let shape = self.kernel.output_shape();
+        let text = format!(
+            "@group(0) @binding({}) var<storage, read_write> {}_data: array<{}>; // {} {dtype}",
+            self.bindings.inputs.len(),
+            self.out,
+            storage(dtype),
+            shape::show(self.job.stored().map_or(&shape[..], |n| &n.shape[..]))
+        );
+        page.line(&self.stored, &text);
+        self.bindings.lines = page.lines;
+    }
+
+    /// The entry point; returns how many workgroups it takes.
+    fn main(&mut self) -> usize {
+        let n_output = shape::numel(&self.kernel.output_shape());
+        if let Some(reduce) = &self.kernel.reduce {
+            let n: usize = reduce
+                .axes
+                .iter()
+                .map(|&axis| self.kernel.shape[axis])
+                .product();
+            if n >= reduce::TOGETHER {
+                self.together(reduce, n, n_output);
+                return n_output;
+            }
+        }
+        let groups = n_output.div_ceil(GROUP);
+        self.open(groups);
+        self.page
+            .line(&[], &format!("if (at >= {n_output}u) {{ return; }}"));
+        let kept = self.kept();
+        self.unravel("at", &kept);
+        match &self.kernel.reduce {
+            None => {
+                let value = self.statements().text;
+                self.store(
+                    &value,
+                    self.kernel.dtypes[usize::from(self.kernel.outputs[0])],
+                );
+            }
+            Some(reduce) => self.alone(reduce),
+        }
+        self.close();
+        groups
+    }
+
+    /// The entry point's head, for one invocation an element.
+    fn open(&mut self, groups: usize) {
+        let page = &mut self.page;
+        page.line(&[], &format!("@compute @workgroup_size({GROUP})"));
+        let (more, at) = match groups > MAX_GROUPS {
+            true => (
+                ", @builtin(num_workgroups) groups: vec3<u32>",
+                format!("let at = id.y * groups.x * {GROUP}u + id.x;"),
+            ),
+            false => ("", "let at = id.x;".to_owned()),
+        };
         page.line(
             &[],
-            "// int64 lives in i32 here: beyond ±2147483647 it wraps.",
+            &format!("fn main(@builtin(global_invocation_id) id: vec3<u32>{more}) {{"),
         );
+        page.depth += 1;
+        page.line(&[], &at);
     }
-    let mut bindings: Vec<&str> = Vec::new();
-    for (i, name) in buffers.inputs.iter().enumerate() {
-        if bindings.contains(&&**name) {
-            continue;
-        }
-        let dtype = kernel.inputs[i].dtype;
-        let text = format!(
-            "@group(0) @binding({}) var<storage, read> {name}_data: array<{}>; // {} {dtype}",
-            bindings.len(),
-            storage(dtype),
-            shape::show(&job.inputs[i].shape)
-        );
-        page.line(&[job.inputs[i].id], &text);
-        bindings.push(name);
-    }
-    let dtype = kernel.output_dtype(0);
-    let out = match bindings.contains(&&*buffers.output) {
-        true => format!("{}_out", buffers.output),
-        false => buffers.output.clone(),
-    };
-    let text = format!(
-        "@group(0) @binding({}) var<storage, read_write> {out}_data: array<{}>; // {} {dtype}",
-        bindings.len(),
-        storage(dtype),
-        shape::show(job.stored().map_or(&output_shape[..], |n| &n.shape[..]))
-    );
-    page.line(&stored, &text);
-    page.line(&[], "");
-    page.line(&[], &format!("@compute @workgroup_size({GROUP})"));
-    let groups = n_output.div_ceil(GROUP);
-    let (more, at) = match groups > MAX_GROUPS {
-        true => (
-            ", @builtin(num_workgroups) groups: vec3<u32>",
-            format!("let at = id.y * groups.x * {GROUP}u + id.x;"),
-        ),
-        false => ("", "let at = id.x;".to_owned()),
-    };
-    page.line(
-        &[],
-        &format!("fn main(@builtin(global_invocation_id) id: vec3<u32>{more}) {{"),
-    );
-    page.depth += 1;
-    page.line(&[], &at);
-    page.line(&[], &format!("if (at >= {n_output}u) {{ return; }}"));
 
-    let indices: Vec<String> = (0..kernel.shape.len()).map(index).collect();
-    let reduced = |axis: usize| {
-        kernel
-            .reduce
-            .as_ref()
-            .is_some_and(|r| r.axes.contains(&axis))
-    };
-    let kept: Vec<usize> = (0..kernel.shape.len())
-        .filter(|&axis| kernel.shape[axis] != 1 && !reduced(axis))
-        .collect();
-    for (place, &axis) in kept.iter().enumerate() {
-        let below: usize = kept[place + 1..].iter().map(|&a| kernel.shape[a]).product();
-        let mut text = match below {
-            1 => "at".to_owned(),
-            _ => format!("at / {below}u"),
+    fn close(&mut self) {
+        self.page.depth -= 1;
+        self.page.line(&[], "}");
+    }
+
+    /// The dimensions of the result that are longer than one.
+    fn kept(&self) -> Vec<usize> {
+        let reduced = |axis: &usize| {
+            let reduce = self.kernel.reduce.as_ref();
+            reduce.is_some_and(|r| r.axes.contains(axis))
         };
-        if place > 0 {
-            text = match below {
-                1 => format!("at % {}u", kernel.shape[axis]),
-                _ => format!("({text}) % {}u", kernel.shape[axis]),
-            };
-        }
-        page.line(&[], &format!("let {} = {text};", indices[axis]));
+        let axes = 0..self.kernel.shape.len();
+        axes.filter(|&axis| self.kernel.shape[axis] != 1)
+            .filter(|axis| !reduced(axis))
+            .collect()
     }
-    match &kernel.reduce {
-        None => {
-            let value = statements(
-                &mut page,
-                job,
-                kernel,
-                names,
-                wgsl,
-                &indices,
-                &buffers.inputs,
-            );
-            store(
-                &mut page,
-                &stored,
-                &out,
-                &value.text,
-                kernel.dtypes[usize::from(kernel.outputs[0])],
-            );
-        }
-        Some(reduce) => {
-            let of = kernel.dtypes[usize::from(kernel.outputs[0])];
-            start(&mut page, &stored, reduce, of, wgsl);
-            let outside = page.depth;
-            for &axis in reduce.axes.iter().filter(|&&axis| kernel.shape[axis] != 1) {
-                let (i, n) = (&indices[axis], kernel.shape[axis]);
-                page.line(
-                    &[],
-                    &format!("for (var {i} = 0u; {i} < {n}u; {i} += 1u) {{"),
-                );
-                page.depth += 1;
-            }
-            let value = statements(
-                &mut page,
-                job,
-                kernel,
-                names,
-                wgsl,
-                &indices,
-                &buffers.inputs,
-            );
-            let axis = reduce.axes.first().filter(|&&axis| kernel.shape[axis] != 1);
-            let here = axis.map_or("0u", |&axis| &indices[axis]);
-            join(&mut page, &stored, reduce, of, value, here, wgsl);
-            while page.depth > outside {
-                page.depth -= 1;
-                page.line(&[], "}");
-            }
-            let (result, of) = match reduce.op {
-                ReduceOp::ArgMax | ReduceOp::ArgMin => ("best_at", DType::I64),
-                _ => ("total", of),
-            };
-            store(&mut page, &stored, &out, result, of);
-        }
-    }
-    page.depth -= 1;
-    page.line(&[], "}");
-    page.lines
-}
 
-/// The body's statements; returns the result.
-#[allow(clippy::too_many_arguments, reason = "called twice, from one place")]
-fn statements(
-    page: &mut Page,
-    job: &Scheduled,
-    kernel: &Kernel,
-    names: &dyn Names,
-    wgsl: &mut Wgsl,
-    indices: &[String],
-    inputs: &[String],
-) -> Piece {
-    let body = Body::new(job, kernel, names, wgsl, &mut Words::default());
-    for statement in &body.statements {
-        let value = match kernel.code[usize::from(statement.at)] {
-            Instr::Load { input } => {
-                let input = usize::from(input);
-                let at = address(&kernel.inputs[input].view, indices);
-                let test = match kernel.inputs[input].dtype {
-                    DType::Bool => " != 0u",
-                    _ => "",
-                };
-                format!("{}_data[{at}]{test}", inputs[input])
-            }
-            _ => body.definition(wgsl, statement.at).text,
+    /// A row-major number as an index for each of these dimensions.
+    fn unravel(&mut self, number: &str, axes: &[usize]) {
+        let shape = &self.kernel.shape;
+        for (place, &axis) in axes.iter().enumerate() {
+            let below: usize = axes[place + 1..].iter().map(|&a| shape[a]).product();
+            let n = shape[axis];
+            let text = match (place, below) {
+                (0, 1) => number.to_owned(),
+                (0, _) => format!("{number} / {below}u"),
+                (_, 1) => format!("{number} % {n}u"),
+                _ => format!("({number} / {below}u) % {n}u"),
+            };
+            self.page
+                .line(&[], &format!("let {} = {text};", self.indices[axis]));
+        }
+    }
+
+    /// The body's statements; returns the result.
+    fn statements(&mut self) -> Piece {
+        let Printer {
+            job,
+            kernel,
+            names,
+            wgsl,
+            ..
+        } = self;
+        let body = Body::new(job, kernel, *names, wgsl, &mut Words::default());
+        for statement in &body.statements {
+            let value = match kernel.code[usize::from(statement.at)] {
+                Instr::Load { input } => {
+                    let input = usize::from(input);
+                    let at = address(&kernel.inputs[input].view, &self.indices);
+                    let test = match kernel.inputs[input].dtype {
+                        DType::Bool => " != 0u",
+                        _ => "",
+                    };
+                    format!("{}_data[{at}]{test}", self.inputs[input])
+                }
+                _ => body.definition(wgsl, statement.at).text,
+            };
+            self.page.line(
+                &[statement.node],
+                &format!("let {} = {value};", statement.name),
+            );
+        }
+        body.value(wgsl, kernel.outputs[0])
+    }
+
+    fn store(&mut self, value: &str, of: DType) {
+        let out = &self.out;
+        let text = match of {
+            DType::Bool => format!("{out}_data[at] = u32({value});"),
+            _ => format!("{out}_data[at] = {value};"),
         };
-        page.line(
-            &[statement.node],
-            &format!("let {} = {value};", statement.name),
-        );
+        self.page.line(&self.stored, &text);
     }
-    body.value(wgsl, kernel.outputs[0])
-}
-
-fn store(page: &mut Page, stored: &[NodeId], out: &str, value: &str, of: DType) {
-    let text = match of {
-        DType::Bool => format!("{out}_data[at] = u32({value});"),
-        _ => format!("{out}_data[at] = {value};"),
-    };
-    page.line(stored, &text);
-}
-
-/// What a reduction begins with.
-fn start(page: &mut Page, stored: &[NodeId], reduce: &Reduce, of: DType, wgsl: &mut Wgsl) {
-    let kind = local(of);
-    let mut extreme = |smallest: bool| match kind {
-        "f32" => [if smallest { "-" } else { "" }, &wgsl.infinity()].concat(),
-        "bool" => (!smallest).to_string(),
-        _ if smallest => "i32(-2147483648)".to_owned(),
-        _ => "2147483647i".to_owned(),
-    };
-    let first = match reduce.op {
-        ReduceOp::Sum | ReduceOp::Prod => {
-            let one = reduce.op == ReduceOp::Prod;
-            match kind {
-                "bool" => one.to_string(),
-                "f32" => format!("{}.0f", u8::from(one)),
-                _ => format!("{}i", u8::from(one)),
-            }
-        }
-        ReduceOp::Max | ReduceOp::ArgMax => extreme(true),
-        ReduceOp::Min | ReduceOp::ArgMin => extreme(false),
-    };
-    page.line(stored, &format!("var total: {kind} = {first};"));
-    if matches!(reduce.op, ReduceOp::ArgMax | ReduceOp::ArgMin) {
-        page.line(stored, "var best_at = 0i;");
-    }
-}
-
-/// An element joins what is there.
-fn join(
-    page: &mut Page,
-    stored: &[NodeId],
-    reduce: &Reduce,
-    of: DType,
-    value: Piece,
-    here: &str,
-    wgsl: &mut Wgsl,
-) {
-    let total = Piece::atom("total");
-    let op = match reduce.op {
-        ReduceOp::Sum => ScalarOp::Add,
-        ReduceOp::Prod => ScalarOp::Mul,
-        ReduceOp::Max => ScalarOp::Max,
-        ReduceOp::Min => ScalarOp::Min,
-        ReduceOp::ArgMax | ReduceOp::ArgMin => {
-            page.line(stored, &format!("let element = {};", value.text));
-            let (a, b) = match reduce.op {
-                ReduceOp::ArgMax => (Piece::atom("total"), Piece::atom("element")),
-                _ => (Piece::atom("element"), Piece::atom("total")),
-            };
-            let mut wins = wgsl.apply(ScalarOp::Lt, of, &[a, b]).text;
-            if local(of) == "f32" {
-                let is_nan = wgsl.is_nan();
-                wins = format!("({wins} || {is_nan}(element)) && !{is_nan}(total)");
-            }
-            let text = format!("if ({wins}) {{ total = element; best_at = i32({here}); }}");
-            page.line(stored, &text);
-            return;
-        }
-    };
-    let sum = wgsl.apply(op, of, &[total, value]).text;
-    page.line(stored, &format!("total = {sum};"));
 }

@@ -77,6 +77,7 @@ impl Engine {
             shape: draft.shape,
             inputs: draft.inputs,
             args: draft.args,
+            fixed: draft.fixed,
             code: draft.code,
             dtypes: draft.dtypes,
             outputs: vec![result],
@@ -241,6 +242,7 @@ pub(super) struct Draft {
     inputs: Vec<Input>,
     places: Vec<Place>,
     args: Vec<Scalar>,
+    fixed: Vec<bool>,
     code: Vec<Instr>,
     dtypes: Vec<DType>,
     reduce: Option<Reduce>,
@@ -272,13 +274,25 @@ impl Draft {
         (self.code.len() - 1) as InstrIdx
     }
 
+    /// A number that may be another one at the next step.
     fn arg(&mut self, value: Scalar, dtype: DType) -> InstrIdx {
+        self.argument(value, dtype, false)
+    }
+
+    /// A number of an op's formula.
+    fn constant(&mut self, value: Scalar, dtype: DType) -> InstrIdx {
+        self.argument(value, dtype, true)
+    }
+
+    fn argument(&mut self, value: Scalar, dtype: DType, fixed: bool) -> InstrIdx {
         let same = |a: &Scalar| match (a, &value) {
             (Scalar::Float(x), Scalar::Float(y)) => x.to_bits() == y.to_bits(),
             (a, b) => a == b,
         };
-        let arg = self.args.iter().position(same).unwrap_or_else(|| {
+        let known = (0..self.args.len()).find(|&i| same(&self.args[i]) && self.fixed[i] == fixed);
+        let arg = known.unwrap_or_else(|| {
             self.args.push(value);
+            self.fixed.push(fixed);
             self.args.len() - 1
         });
         self.push(
@@ -344,7 +358,7 @@ impl Draft {
         }
         let at = match &*expr.0 {
             ExprNode::Instr { index, .. } => *index,
-            ExprNode::Constant { value, dtype } => self.arg(Scalar::Float(*value), *dtype),
+            ExprNode::Constant { value, dtype } => self.constant(Scalar::Float(*value), *dtype),
             ExprNode::Cast { operand, to } => {
                 let src = self.flatten_shared(operand, known);
                 self.push(Instr::Cast { src, to: *to }, *to)

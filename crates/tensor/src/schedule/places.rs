@@ -12,6 +12,7 @@ use std::rc::Rc;
 use super::Plan;
 use crate::Result;
 use crate::backend::{Buffer, Task};
+use crate::dtype::DType;
 use crate::engine::Engine;
 use crate::kernel::Work;
 use crate::node::NodeRef;
@@ -243,7 +244,7 @@ impl Engine {
             let output = match job.replaceable(ends_here) {
                 Some(input) => inputs[input].clone(),
                 None => self
-                    .allocate(job.output.bytes(), || purpose(plan, i))
+                    .allocate(job.output.bytes(), dtype_of(plan, i), || purpose(plan, i))
                     .map_err(|error| (i, error))?,
             };
             let task = job.task(inputs, output.clone());
@@ -263,7 +264,8 @@ impl Engine {
                 job.output.fill(output);
             }
         }
-        Ok(())
+        let last = plan.jobs.len().saturating_sub(1);
+        self.0.backend.flush().map_err(|error| (last, error))
     }
 
     /// The alias or composite that takes its value when a source is settled, and the node whose
@@ -336,6 +338,11 @@ impl Engine {
 }
 
 /// What the result of a job is for.
+/// The dtype that a job writes.
+fn dtype_of(plan: &Plan, job: usize) -> DType {
+    plan.nodes[job][plan.nodes[job].len() - 1].dtype
+}
+
 fn purpose(plan: &Plan, job: usize) -> Purpose {
     // A job computes at least the node that is stored.
     let node = &plan.nodes[job][plan.nodes[job].len() - 1];

@@ -18,6 +18,18 @@ pub(super) struct Wgsl {
     pub(super) helpers: Vec<Helper>,
     /// What cannot be said.
     pub(super) problem: Option<String>,
+    /// Run-time arguments that are read: which, and as what.
+    pub(super) arguments: Vec<(usize, DType)>,
+}
+
+/// The uniform's member for a run-time argument.
+pub(super) fn argument(at: usize, dtype: DType) -> String {
+    let kind = match dtype {
+        DType::Bool => 'b',
+        dtype if dtype.is_float() => 'f',
+        _ => 'i',
+    };
+    format!("{kind}{at}")
 }
 
 impl Wgsl {
@@ -37,6 +49,14 @@ impl Wgsl {
 
     pub(super) fn is_nan(&mut self) -> &'static str {
         self.helper(Helper::IsNan)
+    }
+
+    /// Whether a number is not zero; NaN is not.
+    fn truth(&mut self, a: &Piece, float: bool) -> Piece {
+        match float {
+            true => self.with(Helper::IsTrue, std::slice::from_ref(a)),
+            false => infix(a, "!=", &Piece::atom("0i")),
+        }
     }
 
     fn with(&mut self, helper: Helper, operands: &[Piece]) -> Piece {
@@ -100,6 +120,17 @@ impl Dialect for Wgsl {
         }
     }
 
+    fn argument(&mut self, at: usize, _: Scalar, dtype: DType) -> Piece {
+        if !self.arguments.contains(&(at, dtype)) {
+            self.arguments.push((at, dtype));
+        }
+        let name = format!("numbers.{}", argument(at, dtype));
+        match dtype {
+            DType::Bool => Piece::atom(format!("({name} != 0u)")),
+            _ => Piece::atom(name),
+        }
+    }
+
     fn apply(&mut self, op: ScalarOp, of: DType, operands: &[Piece]) -> Piece {
         use ScalarOp::*;
         let a = &operands[0];
@@ -112,7 +143,6 @@ impl Dialect for Wgsl {
             return of_bools(op, a, b);
         }
         let float = kind == "f32";
-        let zero = Piece::atom(if float { "0.0f" } else { "0i" });
         let helper = match (op, float) {
             (Expm1, true) => Some(Helper::Expm1),
             (Log1p, true) => Some(Helper::Log1p),
@@ -121,6 +151,15 @@ impl Dialect for Wgsl {
             (Erfc, true) => Some(Helper::Erfc),
             (Hypot, true) => Some(Helper::Hypot),
             (Copysign, true) => Some(Helper::Copysign),
+            (Tanh, true) => Some(Helper::Tanh),
+            (Sinh, true) => Some(Helper::Sinh),
+            (Asinh, true) => Some(Helper::Asinh),
+            (Atanh, true) => Some(Helper::Atanh),
+            (Asin, true) => Some(Helper::Asin),
+            (Acos, true) => Some(Helper::Acos),
+            (Atan, true) => Some(Helper::Atan),
+            (Atan2, true) => Some(Helper::Atan2),
+            (Fmod, true) => Some(Helper::FmodF),
             (Rem, true) => Some(Helper::RemainderF),
             (Pow, true) => Some(Helper::PowerF),
             (Max, true) => Some(Helper::MaxF),
@@ -142,16 +181,16 @@ impl Dialect for Wgsl {
                 return Piece { text, rank: SIGN };
             }
             BitNot => return Piece::atom(["~", &a.within(ATOM)].concat()),
-            Not => return infix(a, "==", &zero),
+            Not if float => return not(&self.truth(a, float)),
+            Not => return infix(a, "==", &Piece::atom("0i")),
             And | Or => {
                 let sign = if op == And { "&&" } else { "||" };
-                return infix(&infix(a, "!=", &zero), sign, &infix(b, "!=", &zero));
+                return infix(&self.truth(a, float), sign, &self.truth(b, float));
             }
             Add => "+",
             Sub => "-",
             Mul => "*",
             Div => "/",
-            Fmod => "%",
             Eq => "==",
             Lt => "<",
             Le => "<=",
@@ -159,7 +198,7 @@ impl Dialect for Wgsl {
             BitOr => "|",
             BitXor => "^",
             // Floats have no bits here, and integers no functions: the registry refuses both.
-            Shl | Shr => return a.clone(),
+            Shl | Shr | Fmod => return a.clone(),
             _ if !float && !matches!(op, Abs | Sign | Max | Min) => return a.clone(),
             _ => return Piece::call(function(op), operands),
         };
@@ -176,8 +215,7 @@ impl Dialect for Wgsl {
         };
         match (local(from), to) {
             ("bool", DType::Bool) => operand,
-            ("f32", DType::Bool) => infix(&operand, "!=", &Piece::atom("0.0f")),
-            (_, DType::Bool) => infix(&operand, "!=", &Piece::atom("0i")),
+            (kind, DType::Bool) => self.truth(&operand, kind == "f32"),
             ("i32", DType::U8) => infix(&operand, "&", &Piece::atom("255i")),
             ("i32", DType::U16) => infix(&operand, "&", &Piece::atom("65535i")),
             ("i32", DType::I8) => bits(24),

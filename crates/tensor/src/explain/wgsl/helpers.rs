@@ -13,6 +13,8 @@ pub(super) enum Helper {
     Infinity,
     Nan,
     IsNan,
+    IsInfinite,
+    IsTrue,
     MaxF,
     MinF,
     Expm1,
@@ -22,6 +24,15 @@ pub(super) enum Helper {
     Erfc,
     Hypot,
     Copysign,
+    Tanh,
+    Sinh,
+    Asinh,
+    Atanh,
+    Asin,
+    Acos,
+    Atan,
+    Atan2,
+    FmodF,
     RemainderF,
     PowerF,
     DivideI,
@@ -46,8 +57,17 @@ impl Helper {
         match self {
             Infinity | Nan => &[Bits],
             MaxF | MinF => &[IsNan],
-            PowerF => &[Bits, Nan],
+            PowerF => &[IsNan, IsInfinite, Infinity, Nan],
+            Erf | Tanh | Sinh | Atan => &[Copysign],
             Erfc => &[Erf],
+            Asinh => &[Copysign, Log1p],
+            Atanh => &[Copysign, Log1p],
+            Asin => &[Copysign, Nan],
+            Acos => &[Asin],
+            Atan2 => &[Atan, IsNan, IsInfinite, Nan],
+            FmodF => &[IsNan, IsInfinite],
+            RemainderF => &[FmodF],
+            Hypot => &[IsInfinite, Infinity],
             _ => &[],
         }
     }
@@ -75,27 +95,118 @@ impl Helper {
   return log(s) * x / (s - 1.0f);
 }",
             Log10 => "fn log_10(x: f32) -> f32 { return log(x) * 0.4342944819f; }",
-            // Abramowitz and Stegun 7.1.26: within 1.5e-7.
+            // Near 0 the series; beyond, Abramowitz and Stegun 7.1.26: within 1.5e-7.
             Erf => "fn erf(x: f32) -> f32 {
+  if (abs(x) < 0.5f) {
+    let z = x * x;
+    return x * (1.128379167f + z * (-0.376126389f + z * (0.1128379167f + z * (-0.02686617064f + z * (0.005223977625f - 0.0008548327f * z)))));
+  }
   let t = 1.0f / (1.0f + 0.3275911f * abs(x));
   let p = ((((1.061405429f * t - 1.453152027f) * t + 1.421413741f) * t - 0.284496736f) * t + 0.254829592f) * t;
-  return sign(x) * (1.0f - p * exp(-x * x));
+  return copysign(1.0f - p * exp(-x * x), x);
 }",
             Erfc => "fn erfc(x: f32) -> f32 { return 1.0f - erf(x); }",
-            Hypot => "fn hypot(x: f32, y: f32) -> f32 { return length(vec2<f32>(x, y)); }",
+            IsInfinite => "fn is_infinite(x: f32) -> bool { return (bitcast<u32>(x) & 0x7fffffffu) == 0x7f800000u; }",
+            IsTrue => "fn is_true(x: f32) -> bool { return (bitcast<u32>(x) & 0x7fffffffu) != 0u; }",
+            Hypot => "fn hypot(x: f32, y: f32) -> f32 {
+  if (is_infinite(x) || is_infinite(y)) { return infinity(); }
+  return length(vec2<f32>(x, y));
+}",
+            // Near 0 Cephes' polynomial: a quotient of exponentials has no digits left there.
+            Tanh => "fn tangent_h(x: f32) -> f32 {
+  let size = abs(x);
+  if (size < 0.625f) {
+    let z = x * x;
+    return ((((-5.70498872745e-3f * z + 2.06390887954e-2f) * z - 5.37397155531e-2f) * z + 1.33314422036e-1f) * z - 3.33332819422e-1f) * z * x + x;
+  }
+  if (size > 9.1f) { return copysign(1.0f, x); }
+  return copysign(1.0f - 2.0f / (exp(2.0f * size) + 1.0f), x);
+}",
+            Sinh => "fn sine_h(x: f32) -> f32 {
+  let z = x * x;
+  if (z < 0.25f) { return x + x * z * (1.66666667e-1f + z * (8.3333333e-3f + 1.98412698e-4f * z)); }
+  let e = exp(0.5f * abs(x));
+  return copysign(0.5f * e * e - 0.5f / (e * e), x);
+}",
+            Asinh => "fn arc_sine_h(x: f32) -> f32 {
+  let size = abs(x);
+  if (size > 1e9f) { return copysign(log(size) + 0.6931471806f, x); }
+  return copysign(log_1_plus(size + size * size / (1.0f + sqrt(1.0f + size * size))), x);
+}",
+            Atanh => "fn arc_tangent_h(x: f32) -> f32 {
+  let size = abs(x);
+  return copysign(0.5f * log_1_plus(2.0f * size / (1.0f - size)), x);
+}",
+            // Cephes' polynomials: WGSL asks little of a device's own.
+            Asin => "fn arc_sine(x: f32) -> f32 {
+  let size = abs(x);
+  if (size > 1.0f) { return not_a_number(); }
+  let far = size > 0.5f;
+  let z = select(size * size, 0.5f * (1.0f - size), far);
+  let s = select(size, sqrt(z), far);
+  let p = ((((4.2163199048e-2f * z + 2.4181311049e-2f) * z + 4.5470025998e-2f) * z + 7.4953002686e-2f) * z + 1.6666752422e-1f) * z * s + s;
+  return copysign(select(p, 1.5707963268f - 2.0f * p, far), x);
+}",
+            Acos => "fn arc_cosine(x: f32) -> f32 {
+  if (x > 0.5f) { return 2.0f * arc_sine(sqrt(0.5f * (1.0f - x))); }
+  if (x < -0.5f) { return 3.1415926536f - 2.0f * arc_sine(sqrt(0.5f * (1.0f + x))); }
+  return 1.5707963268f - arc_sine(x);
+}",
+            Atan => "fn arc_tangent(x: f32) -> f32 {
+  if ((bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u) { return x; }
+  var t = abs(x);
+  var angle = 0.0f;
+  if (t > 2.414213562f) {
+    angle = 1.5707963268f;
+    t = -1.0f / t;
+  } else if (t > 0.4142135624f) {
+    angle = 0.7853981634f;
+    t = (t - 1.0f) / (t + 1.0f);
+  }
+  let z = t * t;
+  angle += (((8.05374449538e-2f * z - 1.38776856032e-1f) * z + 1.99777106478e-1f) * z - 3.33329491539e-1f) * z * t + t;
+  return copysign(angle, x);
+}",
+            Atan2 => "fn arc_tangent_2(y: f32, x: f32) -> f32 {
+  if (is_nan(x) || is_nan(y)) { return not_a_number(); }
+  var angle = 1.5707963268f;
+  if (is_infinite(x) && is_infinite(y)) {
+    angle = 0.7853981634f;
+  } else if (y == 0.0f) {
+    angle = 0.0f;
+  } else if (x != 0.0f) {
+    angle = arc_tangent(abs(y / x));
+  }
+  if (bitcast<i32>(x) < 0) { angle = 3.1415926536f - angle; }
+  return copysign(angle, y);
+}",
+            FmodF => "fn fmod(x: f32, y: f32) -> f32 {
+  if (is_infinite(y) && !is_infinite(x) && !is_nan(x)) { return x; }
+  return x % y;
+}",
             Copysign => "fn copysign(x: f32, y: f32) -> f32 {
   return bitcast<f32>((bitcast<u32>(x) & 0x7fffffffu) | (bitcast<u32>(y) & 0x80000000u));
 }",
             RemainderF => "fn remainder(x: f32, y: f32) -> f32 {
-  let r = x % y;
+  let r = fmod(x, y);
   return select(r, r + y, r != 0.0f && (r < 0.0f) != (y < 0.0f));
 }",
             PowerF => "fn power(x: f32, y: f32) -> f32 {
-  if (y == 0.0f) { return 1.0f; }
-  if (x >= 0.0f) { return pow(x, y); }
-  let size = pow(-x, y);
-  if (y != floor(y)) { return not_a_number(); }
-  return select(size, -size, abs(y % 2.0f) == 1.0f);
+  if (y == 0.0f || x == 1.0f) { return 1.0f; }
+  if (is_nan(x) || is_nan(y)) { return not_a_number(); }
+  let size = abs(x);
+  var result = 1.0f;
+  if (is_infinite(y)) {
+    if (size != 1.0f) { result = select(0.0f, infinity(), (size > 1.0f) == (y > 0.0f)); }
+    return result;
+  }
+  if (size == 0.0f || is_infinite(size)) {
+    result = select(0.0f, infinity(), (size == 0.0f) == (y < 0.0f));
+  } else {
+    result = pow(size, y);
+    if (x < 0.0f && y != floor(y)) { return not_a_number(); }
+  }
+  return select(result, -result, bitcast<i32>(x) < 0 && abs(y % 2.0f) == 1.0f);
 }",
             DivideI => "fn floor_divide(x: i32, y: i32) -> i32 {
   if (y == 0i) { return 0i; }
