@@ -20,6 +20,8 @@ pub mod reference;
 pub mod samples;
 
 pub use glowgrad_cpu::CpuBackend;
+#[cfg(feature = "gpu")]
+pub use glowgrad_gpu as gpu;
 pub use glowgrad_tensor::*;
 
 /// An engine on this computer's processor.

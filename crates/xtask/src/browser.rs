@@ -1,8 +1,9 @@
-//! Chromium, its driver, and the runner of wasm tests: found, or installed with a word about it.
+//! Chromium, its driver, a Vulkan driver, and the runner of wasm tests: found, or installed with a word about it.
 //!
 //! Invariant: nothing is installed that is there already, and everything that is installed is named
 //! on the terminal first. What can go under `target/tools` goes there.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -38,18 +39,7 @@ pub(crate) fn ensure_chromium(lab: &Lab) -> Result<Outcome> {
     }
     if on_path("apt-get").is_some() {
         println!("  installing the packages chromium and chromium-driver with apt-get");
-        apt(lab, &["update", "--quiet"])?;
-        apt(
-            lab,
-            &[
-                "install",
-                "--yes",
-                "--quiet",
-                "--no-install-recommends",
-                "chromium",
-                "chromium-driver",
-            ],
-        )?;
+        install(lab, &["chromium", "chromium-driver"])?;
     } else {
         download(lab)?;
     }
@@ -58,6 +48,42 @@ pub(crate) fn ensure_chromium(lab: &Lab) -> Result<Outcome> {
         "installed {}",
         tools.chromium.display()
     )))
+}
+
+/// Finds Vulkan with a device that it can run on, or installs a software one. Without it the GPU tests
+/// say that they are skipped.
+pub(crate) fn ensure_vulkan(lab: &Lab) -> Result<Outcome> {
+    if !cfg!(target_os = "linux") {
+        return Ok(Outcome::Note("the system's own".to_owned()));
+    }
+    if let Some(driver) = vulkan_driver() {
+        return Ok(Outcome::Note(driver.display().to_string()));
+    }
+    if on_path("apt-get").is_none() {
+        return Ok(Outcome::Note(
+            "none, and no apt-get to install one: the GPU tests are skipped".to_owned(),
+        ));
+    }
+    println!("  installing the packages libvulkan1 and mesa-vulkan-drivers with apt-get");
+    install(lab, &["libvulkan1", "mesa-vulkan-drivers"])?;
+    Ok(Outcome::Note("installed mesa-vulkan-drivers".to_owned()))
+}
+
+/// The manifest of a Vulkan driver.
+fn vulkan_driver() -> Option<PathBuf> {
+    let folders = [
+        "/usr/share/vulkan/icd.d",
+        "/etc/vulkan/icd.d",
+        "/usr/local/share/vulkan/icd.d",
+    ];
+    let manifests = folders
+        .iter()
+        .filter_map(|folder| fs::read_dir(folder).ok());
+    manifests
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .next()
 }
 
 /// The programs, when both are there.
@@ -120,7 +146,15 @@ fn downloaded(lab: &Lab, names: &[&str]) -> Option<PathBuf> {
     })
 }
 
-fn apt(lab: &Lab, arguments: &[&str]) -> Result<()> {
+/// Installs packages.
+fn install(lab: &Lab, packages: &[&str]) -> Result<()> {
+    apt(lab, &["update", "--quiet"], packages)?;
+    let mut arguments = vec!["install", "--yes", "--quiet", "--no-install-recommends"];
+    arguments.extend(packages);
+    apt(lab, &arguments, packages)
+}
+
+fn apt(lab: &Lab, arguments: &[&str], packages: &[&str]) -> Result<()> {
     let root = step::capture(step::command("id", &lab.root).arg("-u")).is_some_and(|id| id == "0");
     let mut command = step::command(if root { "apt-get" } else { "sudo" }, &lab.root);
     if !root {
@@ -131,7 +165,10 @@ fn apt(lab: &Lab, arguments: &[&str]) -> Result<()> {
         .env("DEBIAN_FRONTEND", "noninteractive");
     step::run(
         &mut command,
-        "install Chromium yourself: `apt-get install chromium chromium-driver`",
+        format!(
+            "install it yourself: `apt-get install {}`",
+            packages.join(" ")
+        ),
     )
 }
 

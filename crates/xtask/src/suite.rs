@@ -314,6 +314,7 @@ fn sums_up_node(line: &str) -> bool {
 /// The whole workspace at once, always: picking packages would change the features that Cargo
 /// unifies, and compile the Python virtual machine a second time.
 fn native(suite: &mut Suite) -> Result<()> {
+    suite.step("Vulkan", browser::ensure_vulkan)?;
     if std::env::var_os("GLOW_DATA").is_none() {
         println!(
             "note: GLOW_DATA is not set, so tests that read MNIST, CIFAR-10 or Shakespeare skip"

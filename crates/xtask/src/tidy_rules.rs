@@ -267,9 +267,10 @@ fn code_containing(source: &Source, banned: &[&str], why: &str) -> Vec<Finding> 
 }
 
 /// Crates from the bottom up; a crate may use those below its own row.
-const ROWS: [&[&str]; 7] = [
+const ROWS: [&[&str]; 8] = [
     &["tensor"],
-    &["cpu", "gpu", "cuda", "nn", "data", "onnx"],
+    &["cpu"],
+    &["gpu", "cuda", "nn", "data", "onnx"],
     &["glowgrad"],
     &["python"],
     &["lesson"],

@@ -1,0 +1,187 @@
+//! The GPU backend on whatever adapter is at hand: every golden case, in float32 and integers on the
+//! device, the rest of the dtypes through its way back to the CPU.
+#![cfg(all(feature = "gpu", not(target_arch = "wasm32")))]
+
+mod suite;
+
+use std::rc::Rc;
+
+use suite::call;
+use suite::samples::Numbers;
+use suite::training::Network;
+
+use glowgrad::backend::Backend;
+use glowgrad::gpu::GpuBackend;
+use glowgrad::{DType, Engine, Index, Result, Tensor};
+use serde_json::json;
+
+/// A backend, or the reason for which there is nothing to test.
+fn backend() -> Option<Rc<GpuBackend>> {
+    match GpuBackend::open() {
+        Ok(backend) => {
+            println!("on {}", backend.name());
+            Some(Rc::new(backend))
+        }
+        Err(error) => {
+            println!("SKIPPED: {error}");
+            None
+        }
+    }
+}
+
+fn engine(backend: &Rc<GpuBackend>) -> Engine {
+    Engine::new(Box::new(backend.clone()))
+}
+
+/// int64 has 32 bits on the device: what floats become beyond them is cut off. Op and note.
+const BEYOND_32_BITS: &[(&str, &str)] = &[("to", "float32 to int64")];
+
+#[test]
+fn golden_cases_are_pytorchs() {
+    let Some(backend) = backend() else { return };
+    let engine = engine(&backend);
+    let (mut passed, mut skipped, mut failed) = (0, 0, Vec::new());
+    let mut beyond = Vec::new();
+    for (file, text) in suite::golden::FILES {
+        let report = suite::golden::run(&engine, text);
+        passed += report.passed;
+        skipped += report.skipped.len();
+        for why in report.failed {
+            let known = |(op, note): &&(&str, &str)| why.starts_with(&format!("{op}, {note}: "));
+            match BEYOND_32_BITS.iter().find(known) {
+                Some(case) => beyond.push(*case),
+                None => failed.push(format!("{file}: {why}")),
+            }
+        }
+    }
+    println!(
+        "{passed} passed, {skipped} skipped as on the CPU, {} beyond 32 bits, {} failed",
+        beyond.len(),
+        failed.len()
+    );
+    println!("{} dispatches; on the CPU:", backend.dispatches());
+    for (why, n) in backend.fallbacks() {
+        println!("  {n:5} {why}");
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+    for case in BEYOND_32_BITS {
+        assert!(
+            beyond.contains(case),
+            "{case:?} passes: take it off the list"
+        );
+    }
+    assert!(backend.dispatches() > 10_000, "{}", backend.dispatches());
+}
+
+/// A call on two operands of these shapes, on both devices.
+fn agree(
+    gpu: &Engine,
+    shapes: &[&[usize]],
+    run: impl Fn(&[Tensor]) -> Result<Tensor>,
+) -> Result<(), String> {
+    let cpu = glowgrad::cpu();
+    let results = [&cpu, gpu].map(|engine| -> Result<Vec<f64>> {
+        let mut numbers = Numbers::new(7);
+        let operands = shapes
+            .iter()
+            .map(|shape| numbers.tensor(engine, shape, (-1.0, 1.0), DType::F32))
+            .collect::<Result<Vec<Tensor>>>()?;
+        run(&operands)?.to_f64()
+    });
+    let [expected, got] = results.map(|result| result.map_err(|error| error.to_string()));
+    let (expected, got) = (expected?, got?);
+    if expected.len() != got.len() {
+        return Err(format!("{} elements, not {}", got.len(), expected.len()));
+    }
+    // Sums of a thousand products of float32 numbers below 1, in another order.
+    let differs = |(x, y): &(&f64, &f64)| (*x - *y).abs() > 1e-4 + 1e-5 * y.abs();
+    match got.iter().zip(&expected).position(|pair| differs(&pair)) {
+        Some(at) => Err(format!("element {at}: {}, not {}", got[at], expected[at])),
+        None => Ok(()),
+    }
+}
+
+#[test]
+fn large_work_agrees_with_the_cpu() {
+    let Some(backend) = backend() else { return };
+    let gpu = engine(&backend);
+    let mut failures = Vec::new();
+    let mut check = |what: &str, shapes: &[&[usize]], run: &dyn Fn(&[Tensor]) -> Result<Tensor>| {
+        if let Err(why) = agree(&gpu, shapes, run) {
+            failures.push(format!("{what}: {why}"));
+        }
+    };
+    for (m, k, n) in [(1, 300, 1), (33, 65, 31), (64, 64, 64), (100, 784, 257)] {
+        check("matmul", &[&[m, k], &[k, n]], &|x| x[0].matmul(&x[1]));
+        check("matmul of a transpose", &[&[k, m], &[n, k]], &|x| {
+            x[0].transpose(0, 1)?.matmul(&x[1].transpose(0, 1)?)
+        });
+    }
+    check("batched matmul", &[&[3, 2, 40, 20], &[2, 20, 50]], &|x| {
+        x[0].matmul(&x[1])
+    });
+    // More workgroups than one dimension has.
+    check("5 million elements", &[&[5_000_000], &[1]], &|x| {
+        x[0].mul(&x[1])?
+            .tanh()?
+            .get(&[Index::Slice(Some(4_999_000), None, None)])
+    });
+    check("a sum of a million", &[&[1_000_000]], &|x| {
+        x[0].exp()?.mean()
+    });
+    check("sums of rows", &[&[300, 1000]], &|x| x[0].softmax(1));
+    check("sums of columns", &[&[1000, 300]], &|x| x[0].softmax(0));
+    check("the first of many largest", &[&[400, 600], &[1]], &|x| {
+        let less = call::call(x[0].engine(), "lt", x, &json!({}))?;
+        less[0].to(DType::F32)?.argmax(1)
+    });
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn training_follows_the_cpu_with_one_submit_a_step() -> Result<()> {
+    let Some(backend) = backend() else {
+        return Ok(());
+    };
+    let (cpu, gpu) = (glowgrad::cpu(), engine(&backend));
+    let (on_cpu, on_gpu) = (Network::new(&cpu, 64, true)?, Network::new(&gpu, 64, true)?);
+    for step in 0..100 {
+        let expected = on_cpu.step()?.item()?.as_f64();
+        let got = on_gpu.step()?.item()?.as_f64();
+        assert!(
+            (expected - got).abs() <= 1e-3 * expected.abs(),
+            "step {step}: {got}, on the CPU {expected}"
+        );
+    }
+    let aside: Vec<String> = backend.fallbacks().into_keys().collect();
+    assert_eq!(aside, ["integers from what the host knows"]);
+    let (submits, dispatches) = (backend.submits(), backend.dispatches());
+    for _ in 0..10 {
+        on_gpu.step()?.item()?;
+    }
+    let dispatches = backend.dispatches() - dispatches;
+    println!("{dispatches} dispatches in 10 steps");
+    assert_eq!(backend.submits() - submits, 10);
+    Ok(())
+}
+
+#[test]
+fn an_index_out_of_range_is_an_error_and_the_device_goes_on() -> Result<()> {
+    let Some(backend) = backend() else {
+        return Ok(());
+    };
+    let engine = engine(&backend);
+    let x = Tensor::from_f32(&engine, &[1.0, 2.0, 3.0], &[3])?;
+    let index = Tensor::from_i64(&engine, &[0, 3], &[2])?;
+    let picked = call::call(
+        &engine,
+        "index_select",
+        &[x.clone(), index],
+        &json!({ "dim": 0 }),
+    );
+    let error = picked.and_then(|all| all[0].to_bytes());
+    let error = error.expect_err("3 is no row");
+    assert_eq!(error.kind, glowgrad::ErrorKind::Index);
+    assert_eq!(x.mul(&x)?.to_f64()?, [1.0, 4.0, 9.0]);
+    Ok(())
+}

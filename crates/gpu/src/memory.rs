@@ -1,0 +1,254 @@
+//! A tensor's bytes on the device, on the host, or both.
+//!
+//! Invariant: what is `Some` in a [`State`] is the value; a write on one side drops the other. On the
+//! device every element is a word of 32 bits: float32 as it is, integers as i32, bools as 0 or 1, so
+//! int64 is narrowed on its way there, and refused where it does not fit. What WGSL has no word for
+//! (float64, float16, uint64, uint32) stays on the host.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use bytemuck::{cast_slice, cast_slice_mut};
+use glowgrad_tensor::{DType, Error, Result};
+
+use crate::device::Gpu;
+
+/// Bytes of the host, aligned for every dtype.
+pub(crate) struct Host {
+    words: Vec<u64>,
+    len: usize,
+}
+
+impl Host {
+    /// Zeros.
+    pub(crate) fn new(len: usize) -> Result<Host> {
+        let n = len.div_ceil(8);
+        let mut words = Vec::new();
+        words.try_reserve_exact(n).map_err(|_| {
+            Error::runtime(format!("wgpu: out of memory: could not get {len} bytes"))
+        })?;
+        words.resize(n, 0);
+        Ok(Host { words, len })
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &cast_slice(&self.words)[..self.len]
+    }
+
+    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut cast_slice_mut(&mut self.words)[..self.len]
+    }
+}
+
+struct State {
+    dtype: DType,
+    device: Option<wgpu::Buffer>,
+    host: Option<Rc<Host>>,
+}
+
+/// What a tensor's buffer is to this backend.
+pub(crate) struct Storage {
+    gpu: Rc<Gpu>,
+    bytes: usize,
+    state: RefCell<State>,
+}
+
+/// Whether a dtype has a word on the device.
+pub(crate) fn has_word(dtype: DType) -> bool {
+    use DType::*;
+    matches!(dtype, Bool | U8 | I8 | U16 | I16 | I32 | I64 | F32)
+}
+
+impl Storage {
+    pub(crate) fn new(gpu: Rc<Gpu>, bytes: usize, dtype: DType) -> Storage {
+        let state = State {
+            dtype,
+            device: None,
+            host: None,
+        };
+        Storage {
+            gpu,
+            bytes,
+            state: RefCell::new(state),
+        }
+    }
+
+    pub(crate) fn dtype(&self) -> DType {
+        self.state.borrow().dtype
+    }
+
+    /// Bytes of the words on the device.
+    fn device_bytes(&self, dtype: DType) -> u64 {
+        (self.bytes / dtype.size()) as u64 * 4
+    }
+
+    pub(crate) fn is_on_host(&self) -> bool {
+        self.state.borrow().host.is_some()
+    }
+
+    /// Whether the value is, or can come, on the device; otherwise why not.
+    pub(crate) fn reaches_device(&self) -> Result<(), String> {
+        let state = self.state.borrow();
+        if state.device.is_some() {
+            return Ok(());
+        }
+        if !has_word(state.dtype) {
+            return Err(format!("WGSL has no {}", state.dtype));
+        }
+        if self.device_bytes(state.dtype) > self.gpu.most_bytes {
+            return Err(format!(
+                "a buffer of more than {} MiB",
+                self.gpu.most_bytes >> 20
+            ));
+        }
+        let fits = |host: &Rc<Host>| {
+            let values: &[i64] = cast_slice(host.bytes());
+            values.iter().all(|&v| i32::try_from(v).is_ok())
+        };
+        if state.dtype == DType::I64 && !state.host.as_ref().is_none_or(fits) {
+            return Err("an int64 beyond 32 bits".to_owned());
+        }
+        Ok(())
+    }
+
+    /// The words on the device, for a shader to read.
+    pub(crate) fn device(&self) -> Result<wgpu::Buffer> {
+        self.state.borrow().device.clone().ok_or_else(|| {
+            Error::runtime(
+                "wgpu: internal error: an input is not on the device; please report this",
+            )
+        })
+    }
+
+    /// Brings the value to the device. Only what [`Storage::reaches_device`] may come.
+    pub(crate) fn to_device(&self) -> Result<()> {
+        let mut state = self.state.borrow_mut();
+        if state.device.is_some() {
+            return Ok(());
+        }
+        let buffer = self.gpu.take_settled(self.device_bytes(state.dtype));
+        if let Some(host) = &state.host {
+            let words = to_words(host.bytes(), state.dtype);
+            self.gpu.queue.write_buffer(&buffer, 0, &words);
+        }
+        // Indices are looked at on the host before a shader follows them, and what follows from them is
+        // computed there; the rest is not kept twice.
+        if state.dtype.is_float() {
+            state.host = None;
+        }
+        state.device = Some(buffer);
+        Ok(())
+    }
+
+    /// The words on the device, for a shader to write in this dtype.
+    pub(crate) fn device_for(&self, dtype: DType) -> wgpu::Buffer {
+        let mut state = self.state.borrow_mut();
+        state.host = None;
+        state.dtype = dtype;
+        let bytes = self.device_bytes(dtype);
+        let gpu = &self.gpu;
+        let buffer = state.device.get_or_insert_with(|| gpu.take(bytes));
+        buffer.clone()
+    }
+
+    /// The value on the host.
+    pub(crate) fn to_host(&self) -> Result<Rc<Host>> {
+        let mut state = self.state.borrow_mut();
+        if let Some(host) = &state.host {
+            return Ok(host.clone());
+        }
+        let mut host = Host::new(self.bytes)?;
+        if let Some(buffer) = state.device.as_ref().filter(|_| self.bytes > 0) {
+            let words = self.gpu.read(buffer, self.device_bytes(state.dtype))?;
+            from_words(&words, state.dtype, host.bytes_mut());
+        }
+        let host = Rc::new(host);
+        state.host = Some(host.clone());
+        Ok(host)
+    }
+
+    /// Gives it a value on the host.
+    pub(crate) fn set_host(&self, host: Host, dtype: DType) {
+        let mut state = self.state.borrow_mut();
+        state.dtype = dtype;
+        state.host = Some(Rc::new(host));
+        if let Some(buffer) = state.device.take() {
+            self.gpu.give(buffer);
+        }
+    }
+}
+
+impl Drop for Storage {
+    fn drop(&mut self) {
+        if let Some(buffer) = self.state.get_mut().device.take() {
+            self.gpu.give(buffer);
+        }
+    }
+}
+
+/// Elements as words.
+fn to_words(bytes: &[u8], dtype: DType) -> Vec<u8> {
+    let widened = |words: Vec<i32>| cast_slice(&words).to_vec();
+    match dtype {
+        DType::Bool | DType::U8 => widened(bytes.iter().map(|&b| i32::from(b)).collect()),
+        DType::I8 => widened(bytes.iter().map(|&b| i32::from(b as i8)).collect()),
+        DType::U16 => widened(
+            cast_slice::<u8, u16>(bytes)
+                .iter()
+                .map(|&v| v.into())
+                .collect(),
+        ),
+        DType::I16 => widened(
+            cast_slice::<u8, i16>(bytes)
+                .iter()
+                .map(|&v| v.into())
+                .collect(),
+        ),
+        DType::I64 => widened(
+            cast_slice::<u8, i64>(bytes)
+                .iter()
+                .map(|&v| v as i32)
+                .collect(),
+        ),
+        _ => bytes.to_vec(),
+    }
+}
+
+/// Words as elements.
+fn from_words(words: &[u8], dtype: DType, bytes: &mut [u8]) {
+    let size = dtype.size();
+    for (word, element) in words.chunks_exact(4).zip(bytes.chunks_exact_mut(size)) {
+        match dtype {
+            DType::I64 => {
+                let word = i32::from_le_bytes([word[0], word[1], word[2], word[3]]);
+                element.copy_from_slice(&i64::from(word).to_le_bytes());
+            }
+            _ => element.copy_from_slice(&word[..size]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_keep_every_dtype() {
+        let there_and_back = |bytes: &[u8], dtype: DType| {
+            let mut host = Host::new(bytes.len()).expect("a few bytes");
+            host.bytes_mut().copy_from_slice(bytes);
+            let words = to_words(host.bytes(), dtype);
+            assert_eq!(words.len(), bytes.len() / dtype.size() * 4);
+            let mut back = vec![0; bytes.len()];
+            from_words(&words, dtype, &mut back);
+            assert_eq!(back, bytes, "{dtype}");
+        };
+        there_and_back(&[0, 1, 1], DType::Bool);
+        there_and_back(&[0, 200, 255], DType::U8);
+        there_and_back(&[0, 200, 255], DType::I8);
+        there_and_back(cast_slice(&[0i16, -1, i16::MIN]), DType::I16);
+        there_and_back(cast_slice(&[0u16, 1, u16::MAX]), DType::U16);
+        there_and_back(cast_slice(&[-7i64, i64::from(i32::MAX)]), DType::I64);
+        there_and_back(cast_slice(&[f32::NAN, -0.0, 1.5]), DType::F32);
+    }
+}

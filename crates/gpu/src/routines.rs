@@ -1,0 +1,304 @@
+//! The routines as the shaders in `shaders/`: which file, which lines of it, which sizes.
+//!
+//! Invariant: a shader reads and writes inside its buffers. Indices are looked at on the host first
+//! ([`Step::Check`]), and sizes are those of the routine.
+
+use glowgrad_tensor::backend::Buffer;
+use glowgrad_tensor::explain::MAX_GROUPS;
+use glowgrad_tensor::kernel::{Put, Routine, ScanOp};
+use glowgrad_tensor::{DType, View};
+
+use crate::dispatch::{Dispatch, Step, spread};
+
+/// Most pairs of an element and an index that a put, or of two elements that a sort, looks at: where
+/// more meet, the CPU is quicker than one invocation after the other.
+const MOST_PAIRS: usize = 1 << 28;
+
+/// A hand-written shader: its name and its text.
+pub type Source = (&'static str, &'static str);
+
+macro_rules! shaders {
+    ($($name:ident: $file:literal),+ $(,)?) => {
+        $(const $name: &str = include_str!(concat!("../../../shaders/", $file, ".wgsl"));)+
+        /// Every hand-written shader.
+        pub const SHADERS: &[Source] = &[$(($file, $name)),+];
+    };
+}
+
+shaders! {
+    ARGSORT: "argsort",
+    COPY: "copy",
+    MATMUL: "matmul",
+    PUT: "put",
+    RECURRENCE: "recurrence",
+    RUNNING_BEST: "running_best",
+    SCAN: "scan",
+    SEARCH_SORTED: "search_sorted",
+    TAKE: "take",
+}
+
+/// The dtype of a scan's result.
+pub(crate) fn scan_dtype(op: ScanOp, dtype: DType) -> DType {
+    match op {
+        ScanOp::ArgMax | ScanOp::ArgMin => DType::I64,
+        _ => dtype,
+    }
+}
+
+/// A shader with its elements' type and its variant filled in.
+fn variant(source: &str, dtype: DType, constants: &[(&str, &str)]) -> String {
+    let element = match dtype {
+        DType::F32 => "f32",
+        DType::Bool => "u32",
+        _ => "i32",
+    };
+    let mut text = source.replace(
+        "alias Element = f32;",
+        &format!("alias Element = {element};"),
+    );
+    if dtype != DType::F32 {
+        text = text.replace("const IS_FLOAT = true;", "const IS_FLOAT = false;");
+    }
+    for (name, value) in constants {
+        let start = format!("const {name} = ");
+        let Some(at) = text.find(&start).map(|at| at + start.len()) else {
+            continue;
+        };
+        let end = text[at..].find(';').map_or(at, |len| at + len);
+        text.replace_range(at..end, value);
+    }
+    text
+}
+
+fn u32_of(n: usize) -> Result<u32, String> {
+    match u32::try_from(n) {
+        Ok(n) if n <= i32::MAX as u32 => Ok(n),
+        _ => Err("more elements than 32 bits can count".to_owned()),
+    }
+}
+
+fn i32_of(n: isize) -> Result<i32, String> {
+    i32::try_from(n).map_err(|_| "more elements than 32 bits can count".to_owned())
+}
+
+/// A uniform of words.
+fn words<const N: usize>(values: [usize; N]) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::with_capacity(N * 4);
+    for value in values {
+        bytes.extend(u32_of(value)?.to_le_bytes());
+    }
+    Ok(bytes)
+}
+
+impl Dispatch {
+    fn run(&self, source: String, inputs: &[usize], uniform: Vec<u8>, groups: [u32; 3]) -> Step {
+        Step::Run {
+            pipeline: self.routine(source),
+            inputs: inputs.to_vec(),
+            uniform,
+            groups,
+        }
+    }
+}
+
+fn groups(invocations: usize) -> [u32; 3] {
+    spread(invocations.div_ceil(64))
+}
+
+/// What the device is asked for a routine; otherwise why it cannot.
+pub(crate) fn steps(
+    dispatch: &Dispatch,
+    routine: &Routine,
+    inputs: &[Buffer],
+    n_output: usize,
+) -> Result<Vec<Step>, String> {
+    if n_output == 0 || inputs.iter().any(|input| input.bytes() == 0) {
+        return Err("no elements".to_owned());
+    }
+    u32_of(n_output)?;
+    Ok(match routine {
+        Routine::MatMul { dtype, a, b } => vec![matmul(dispatch, *dtype, a, b)?],
+        Routine::Take {
+            dtype, rows, inner, ..
+        } => vec![
+            Step::Check {
+                input: 1,
+                rows: *rows,
+            },
+            dispatch.run(
+                variant(TAKE, *dtype, &[]),
+                &[0, 1],
+                words([*inner, n_output])?,
+                groups(n_output),
+            ),
+        ],
+        Routine::PutAdd {
+            dtype,
+            rows,
+            inner,
+            n,
+        } => {
+            let how = if *dtype == DType::Bool { "5" } else { "1" };
+            let check = Step::Check {
+                input: 0,
+                rows: *rows,
+            };
+            let put = put(dispatch, *dtype, how, [0, 1], (*n, *inner, n_output))?;
+            vec![check, Step::Clear, put]
+        }
+        Routine::Put {
+            dtype,
+            how,
+            rows,
+            inner,
+            n,
+        } => {
+            let how = match how {
+                Put::Set => "0",
+                Put::Prod => "2",
+                Put::Max => "3",
+                Put::Min => "4",
+            };
+            let check = Step::Check {
+                input: 1,
+                rows: *rows,
+            };
+            let put = put(dispatch, *dtype, how, [1, 2], (*n, *inner, n_output))?;
+            vec![check, Step::Copy { input: 0 }, put]
+        }
+        Routine::Write {
+            dtype, base, parts, ..
+        } => {
+            let mut steps = vec![match base {
+                true => Step::Copy { input: 0 },
+                false => Step::Clear,
+            }];
+            for (i, (to, from)) in parts.iter().enumerate() {
+                if to.numel() > 0 {
+                    steps.push(part(dispatch, *dtype, to, from, i + usize::from(*base))?);
+                }
+            }
+            steps
+        }
+        Routine::Scan {
+            op,
+            dtype,
+            outer,
+            n,
+            inner,
+        } => {
+            let n_lines = outer * inner;
+            let uniform = words([*n, *inner, n_lines])?;
+            let (source, inputs): (String, &[usize]) = match op {
+                ScanOp::Sum => (variant(SCAN, *dtype, &[("OP", "0")]), &[0]),
+                ScanOp::Prod => (variant(SCAN, *dtype, &[("OP", "1")]), &[0]),
+                ScanOp::LogAddExp => (variant(SCAN, *dtype, &[("OP", "2")]), &[0]),
+                ScanOp::ArgMax => (variant(RUNNING_BEST, *dtype, &[]), &[0]),
+                ScanOp::ArgMin => (variant(RUNNING_BEST, *dtype, &[("SMALLEST", "true")]), &[0]),
+                ScanOp::Recurrence => (variant(RECURRENCE, *dtype, &[]), &[0, 1]),
+            };
+            vec![dispatch.run(source, inputs, uniform, groups(n_lines))]
+        }
+        Routine::ArgSort {
+            dtype,
+            descending,
+            n,
+            inner,
+            ..
+        } => {
+            few(n.saturating_mul(n_output))?;
+            let descending = if *descending { "true" } else { "false" };
+            vec![dispatch.run(
+                variant(ARGSORT, *dtype, &[("DESCENDING", descending)]),
+                &[0],
+                words([*n, *inner, n_output])?,
+                groups(n_output),
+            )]
+        }
+        Routine::SearchSorted {
+            dtype, right, n, m, ..
+        } => {
+            let right = if *right { "true" } else { "false" };
+            vec![dispatch.run(
+                variant(SEARCH_SORTED, *dtype, &[("RIGHT", right)]),
+                &[0, 1],
+                words([*n, *m, n_output])?,
+                groups(n_output),
+            )]
+        }
+        Routine::Bits { .. } => return Err("bytes taken as another dtype".to_owned()),
+        Routine::Factor { .. } => return Err("factoring of matrices".to_owned()),
+    })
+}
+
+fn few(pairs: usize) -> Result<(), String> {
+    match pairs <= MOST_PAIRS {
+        true => Ok(()),
+        false => Err("a sort or a put of very many elements".to_owned()),
+    }
+}
+
+fn put(
+    dispatch: &Dispatch,
+    dtype: DType,
+    how: &str,
+    inputs: [usize; 2],
+    (n, inner, n_output): (usize, usize, usize),
+) -> Result<Step, String> {
+    few(n.saturating_mul(n_output))?;
+    Ok(dispatch.run(
+        variant(PUT, dtype, &[("HOW", how)]),
+        &inputs,
+        words([n, inner, n_output])?,
+        groups(n_output),
+    ))
+}
+
+fn matmul(dispatch: &Dispatch, dtype: DType, a: &View, b: &View) -> Result<Step, String> {
+    let (batch, m, k, n) = (a.shape[0], a.shape[1], a.shape[2], b.shape[2]);
+    let [x, y] = [n.div_ceil(32), m.div_ceil(32)];
+    if x > MAX_GROUPS || y > MAX_GROUPS || batch > MAX_GROUPS {
+        return Err("a product of more tiles than a dispatch can have".to_owned());
+    }
+    let mut uniform = words([m, n, k])?;
+    for view in [a, b] {
+        uniform.extend(i32_of(view.offset)?.to_le_bytes());
+        for &stride in &view.strides {
+            uniform.extend(i32_of(stride)?.to_le_bytes());
+        }
+    }
+    let groups = [x as u32, y as u32, batch as u32];
+    Ok(dispatch.run(variant(MATMUL, dtype, &[]), &[0, 1], uniform, groups))
+}
+
+/// One part of a write.
+fn part(
+    dispatch: &Dispatch,
+    dtype: DType,
+    to: &View,
+    from: &View,
+    input: usize,
+) -> Result<Step, String> {
+    let rank = to.shape.len();
+    let Some(before) = 8usize.checked_sub(rank) else {
+        return Err("a write of more than eight dimensions".to_owned());
+    };
+    let mut uniform = Vec::new();
+    for _ in 0..before {
+        uniform.extend(1u32.to_le_bytes());
+    }
+    for &size in &to.shape {
+        uniform.extend(u32_of(size)?.to_le_bytes());
+    }
+    for view in [to, from] {
+        uniform.resize(uniform.len() + before * 4, 0);
+        for &stride in &view.strides {
+            uniform.extend(i32_of(stride)?.to_le_bytes());
+        }
+    }
+    uniform.extend(i32_of(to.offset)?.to_le_bytes());
+    uniform.extend(i32_of(from.offset)?.to_le_bytes());
+    uniform.extend(u32_of(to.numel())?.to_le_bytes());
+    let groups = groups(to.numel());
+    Ok(dispatch.run(variant(COPY, dtype, &[]), &[input], uniform, groups))
+}
