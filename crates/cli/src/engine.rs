@@ -6,23 +6,30 @@
 use std::sync::{Mutex, Once, PoisonError};
 
 use anyhow::{Context, Result, anyhow, bail};
+use glowgrad::gpu::GpuBackend;
 use glowgrad_session::protocol::{Command, Event};
-use glowgrad_session::{Spawned, StopHandle, spawn};
+use glowgrad_session::{Spawned, StopHandle, spawn, spawn_on};
 
 use crate::lab::Lab;
 
 /// The device that is always there.
 pub(crate) const CPU: &str = "cpu";
 
+/// The best adapter that Vulkan, Metal or DX12 has.
+pub(crate) const WGPU: &str = "wgpu";
+
 /// The session that Ctrl-C stops.
 static NEWEST: Mutex<Option<StopHandle>> = Mutex::new(None);
 
 /// Starts a session that computes on a device.
 pub(crate) fn open(device: &str) -> Result<Box<dyn Lab>> {
-    if device != CPU {
-        bail!("unknown device {device:?}: this build computes on {CPU} (see `glow devices`)");
-    }
-    let session = spawn().context("cannot start the engine")?;
+    let session = match device {
+        CPU => spawn().context("cannot start the engine")?,
+        WGPU => spawn_on(|| Ok(Some(Box::new(GpuBackend::open()?))))?,
+        _ => bail!(
+            "unknown device {device:?}: this build computes on {CPU} and {WGPU} (see `glow devices`)"
+        ),
+    };
     *NEWEST.lock().unwrap_or_else(PoisonError::into_inner) = Some(session.stop.clone());
     on_interrupt()?;
     Ok(Box::new(Engine { session }))

@@ -7,6 +7,7 @@
 
 mod args;
 mod course;
+mod devices;
 mod engine;
 mod figure;
 mod lab;
@@ -120,6 +121,9 @@ fn run(task: Task, terminal: &mut Terminal<'_>) -> Result<Ending> {
         Task::Devices => {
             let device = Talk::new(engine::open(engine::CPU)?).device()?;
             terminal.line(&device)?;
+            for adapter in glowgrad::gpu::adapters() {
+                terminal.line(&devices::line(&adapter))?;
+            }
             Ok(Ending::Good)
         }
         Task::Reference { out, json } => reference::run(

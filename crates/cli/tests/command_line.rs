@@ -73,7 +73,7 @@ fn bad_input_gets_one_clear_line() {
     );
     assert_complains(
         &["lesson", "run", "1", "--device", "abacus"],
-        "glow: unknown device \"abacus\": this build computes on cpu (see `glow devices`)",
+        "glow: unknown device \"abacus\": this build computes on cpu and wgpu (see `glow devices`)",
     );
     let output = glow(&["python", "nowhere.py"]);
     assert_eq!(code(&output), 1);
@@ -113,6 +113,29 @@ fn devices_names_the_cpu() {
     let output = glow(&["devices"]);
     assert_eq!(code(&output), 0);
     assert!(stdout(&output).starts_with("cpu"), "{}", stdout(&output));
+}
+
+/// On the best adapter, or, where there is none, the reason.
+#[test]
+fn a_script_runs_on_the_gpu() {
+    let script = file(
+        "gpu.py",
+        "import glowgrad as torch\nx = torch.tensor([1.0, 2.0], requires_grad=True)\n\
+         (x * x).sum().backward()\nprint(x.grad, x.device)\n\
+         try:\n    torch.zeros(2, device='cpu')\nexcept RuntimeError as error:\n    print(error)\n",
+    );
+    let script = script.to_str().expect("a UTF-8 path");
+    let output = glow(&["python", script, "--device", "wgpu"]);
+    if !stdout(&glow(&["devices"])).contains("wgpu (") {
+        println!("SKIPPED: {}", stderr(&output));
+        assert!(stderr(&output).contains("has no Vulkan, Metal or DX12 device"));
+        return;
+    }
+    assert_eq!(
+        stdout(&output),
+        "tensor([2., 4.]) wgpu\ndevice: got 'cpu', this session computes on 'wgpu'; leave device=… out\n"
+    );
+    assert_eq!(code(&output), 0);
 }
 
 #[test]

@@ -24,6 +24,6 @@ mod session;
 mod stage;
 
 #[cfg(not(target_arch = "wasm32"))]
-pub use native::{Spawned, StopHandle, spawn};
+pub use native::{Spawned, StopHandle, spawn, spawn_on};
 pub use place::{layout_flat, place};
 pub use session::{Emit, Platform, Session};

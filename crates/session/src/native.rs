@@ -3,12 +3,15 @@
 //! Engine and Python are not `Send`: they are made on the thread and never leave it. Commands and
 //! events cross as plain values, Stop as an atomic flag.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use glowgrad::backend::Backend;
 
 use crate::protocol::{Command, Event};
 use crate::session::{Platform, Session};
@@ -61,6 +64,7 @@ impl Drop for Spawned {
 }
 
 struct Native {
+    backend: RefCell<Option<Box<dyn Backend>>>,
     stop: StopHandle,
     start: Instant,
     epoch_millis: f64,
@@ -79,6 +83,10 @@ impl Platform for Native {
         std::thread::sleep(Duration::from_secs_f64(millis.clamp(0.0, 50.0) / 1e3));
     }
 
+    fn backend(&self) -> Option<Box<dyn Backend>> {
+        self.backend.take()
+    }
+
     fn clock(&self) -> Option<fn() -> u64> {
         Some(|| {
             static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
@@ -87,11 +95,22 @@ impl Platform for Native {
     }
 }
 
-/// Starts a session.
+/// Starts a session on this computer's processor.
 ///
 /// # Errors
 /// When the system gives no thread.
 pub fn spawn() -> std::io::Result<Spawned> {
+    spawn_on(|| Ok(None))
+}
+
+/// Starts a session on the backend that `open` gives on the session's thread; none is the processor.
+///
+/// # Errors
+/// When the system gives no thread, or `open` no backend.
+pub fn spawn_on(
+    open: impl FnOnce() -> glowgrad::Result<Option<Box<dyn Backend>>> + Send + 'static,
+) -> std::io::Result<Spawned> {
+    let (opened, backend_opened) = channel();
     let (commands, inbox) = channel::<Command>();
     let (outbox, events) = channel();
     let stop = StopHandle::default();
@@ -100,10 +119,19 @@ pub fn spawn() -> std::io::Result<Spawned> {
         .name("session".to_owned())
         .stack_size(STACK_BYTES)
         .spawn(move || {
+            let backend = match open() {
+                Ok(backend) => RefCell::new(backend),
+                Err(error) => {
+                    let _ = opened.send(Err(error.message));
+                    return;
+                }
+            };
+            let _ = opened.send(Ok(()));
             let epoch = SystemTime::now()
                 .duration_since(UNIX_EPOCH)
                 .unwrap_or_default();
             let platform = Native {
+                backend,
                 stop: flag.clone(),
                 start: Instant::now(),
                 epoch_millis: epoch.as_secs_f64() * 1e3,
@@ -117,6 +145,9 @@ pub fn spawn() -> std::io::Result<Spawned> {
                 session.handle(command);
             }
         })?;
+    if let Ok(Err(why)) = backend_opened.recv() {
+        return Err(std::io::Error::other(why));
+    }
     Ok(Spawned {
         commands: Some(commands),
         events,

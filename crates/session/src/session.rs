@@ -11,6 +11,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use glowgrad::Engine;
+use glowgrad::backend::Backend;
 use glowgrad::node::NodeRef;
 
 use crate::landing;
@@ -37,6 +38,10 @@ pub trait Platform {
     }
     /// A clock for kernels, in nanoseconds.
     fn clock(&self) -> Option<fn() -> u64> {
+        None
+    }
+    /// What computes, asked for once. None: this computer's processor.
+    fn backend(&self) -> Option<Box<dyn Backend>> {
         None
     }
 }
@@ -240,9 +245,10 @@ impl Session {
 }
 
 fn new_engine(platform: &dyn Platform) -> Engine {
-    match platform.clock() {
-        Some(clock) => glowgrad::cpu_with_clock(clock),
-        None => glowgrad::cpu(),
+    match (platform.backend(), platform.clock()) {
+        (Some(backend), clock) => Engine::with_clock(backend, clock),
+        (None, Some(clock)) => glowgrad::cpu_with_clock(clock),
+        (None, None) => glowgrad::cpu(),
     }
 }
 

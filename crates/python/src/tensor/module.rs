@@ -95,6 +95,7 @@ fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
         look,
         element_bytes,
         record,
+        device_type,
         set_eager,
         memory,
         quietly,
@@ -564,6 +565,12 @@ fn record(on: bool) -> bool {
 /// Runs every op at once, or when a value is asked for; gives what it was.
 fn set_eager(on: bool) -> bool {
     Runtime::current().engine.set_eager(on)
+}
+
+/// What computes: `cpu`, `wgpu`.
+fn device_type() -> String {
+    let device = Runtime::current().engine.device();
+    device.split(' ').next().unwrap_or_default().to_owned()
 }
 
 /// Bytes held now, and the most held so far.

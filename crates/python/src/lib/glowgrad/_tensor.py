@@ -31,15 +31,16 @@ class Size(tuple):
 
 
 class device:
-    """Where a tensor is. Here: `cpu`."""
+    """Where a tensor is: all of a session's are where it computes."""
 
-    def __init__(self, type="cpu", index=None):
+    def __init__(self, type=None, index=None):
+        here = _C.device_type()
         if isinstance(type, device):
             type = type.type
-        name = str(type).split(":")[0]
-        if name != "cpu":
+        name = here if type is None else str(type).split(":")[0]
+        if name != here:
             raise RuntimeError(
-                f"device: got {type!r}, this lab computes on 'cpu'; leave device=… out"
+                f"device: got {type!r}, this session computes on {here!r}; leave device=… out"
             )
         self.type, self.index = name, None
 
@@ -56,9 +57,6 @@ class device:
         return f"device(type={self.type!r})"
 
 
-_CPU = device("cpu")
-
-
 def _sizes(sizes):
     if len(sizes) == 1 and not isinstance(sizes[0], int):
         return sizes[0]
@@ -69,7 +67,7 @@ class Tensor(TensorBase):
     """Numbers of one dtype in a shape, with a place on the tape."""
 
     __module__ = "torch"
-    device = property(lambda self: _CPU)
+    device = property(lambda self: device())
     is_cuda = False
     layout = "torch.strided"
     nbytes = property(lambda self: self.numel() * self.dtype.itemsize)
@@ -159,7 +157,7 @@ class Tensor(TensorBase):
         dtype = kwargs.pop("dtype", None)
         kwargs.pop("non_blocking", None)
         copy = kwargs.pop("copy", False)
-        device(kwargs.pop("device", "cpu"))
+        device(kwargs.pop("device", None))
         if kwargs:
             raise TypeError(f"to() got an unexpected keyword argument {next(iter(kwargs))!r}")
         for argument in args:
@@ -217,7 +215,7 @@ class Tensor(TensorBase):
         return self
 
     def cuda(self, device=None):
-        raise RuntimeError("cuda() is not in the lab: tensors here are on 'cpu'")
+        raise RuntimeError(f"cuda() is not in the lab: tensors here are on {_C.device_type()!r}")
 
     def numpy(self):
         """An array on the same memory, with NumPy's attributes and printing."""
