@@ -90,32 +90,40 @@ function pathText(start: Point, cubics: readonly Cubic[]): string {
 
 /** Walks the cubics in fine steps, then once more to place points at equal distances. */
 function measure(start: Point, cubics: readonly Cubic[]): Pick<Curve, "length" | "samples"> {
-  const steps: { from: Point; to: Point; begin: number; size: number }[] = [];
-  let from = start;
-  let length = 0;
-  for (const cubic of cubics) {
+  const count = cubics.length * FINE;
+  const [xs, ys, begins] = [
+    new Float64Array(count + 1),
+    new Float64Array(count + 1),
+    new Float64Array(count + 1),
+  ];
+  let [x, y] = start;
+  let [length, at] = [0, 0];
+  [xs[0], ys[0]] = start;
+  for (const [a, b, c, d] of cubics) {
     for (let step = 1; step <= FINE; step++) {
-      const to = onCubic(cubic, step / FINE);
-      const size = Math.hypot(to[0] - from[0], to[1] - from[1]);
-      steps.push({ from, to, begin: length, size });
-      length += size;
-      from = to;
+      const u = step / FINE;
+      const v = 1 - u;
+      const [first, second, third, last] = [v * v * v, 3 * v * v * u, 3 * v * u * u, u * u * u];
+      const nextX = first * a[0] + second * b[0] + third * c[0] + last * d[0];
+      const nextY = first * a[1] + second * b[1] + third * c[1] + last * d[1];
+      length += Math.hypot(nextX - x, nextY - y);
+      [x, y] = [nextX, nextY];
+      at++;
+      xs[at] = x;
+      ys[at] = y;
+      begins[at] = length;
     }
   }
+  if (count === 0) return { length, samples: Array.from({ length: SAMPLES + 1 }, () => start) };
   let near = 0;
   const samples = Array.from({ length: SAMPLES + 1 }, (_, index): Point => {
     const wanted = (length * index) / SAMPLES;
-    while (near < steps.length - 1 && (steps[near + 1]?.begin ?? Infinity) <= wanted) near++;
-    const step = steps[near];
-    return step ? between(step.from, step.to, step.size > 0 ? (wanted - step.begin) / step.size : 0) : start;
+    while (near < count - 1 && (begins[near + 1] ?? Infinity) <= wanted) near++;
+    const [begin = 0, end = 0] = [begins[near], begins[near + 1]];
+    const share = end > begin ? (wanted - begin) / (end - begin) : 0;
+    return between([xs[near] ?? 0, ys[near] ?? 0], [xs[near + 1] ?? 0, ys[near + 1] ?? 0], share);
   });
   return { length, samples };
-}
-
-function onCubic([a, b, c, d]: Cubic, u: number): Point {
-  const v = 1 - u;
-  const mix = (at: 0 | 1) => v ** 3 * a[at] + 3 * v * v * u * b[at] + 3 * v * u * u * c[at] + u ** 3 * d[at];
-  return [mix(0), mix(1)];
 }
 
 function between(a: Point, b: Point, share: number): Point {

@@ -75,22 +75,24 @@ export function downward(graph: StageGraph, extents: ReadonlyMap<number, Extent>
 
 /** Which row a place along the engine's main axis is in; nodes of a layer share theirs. */
 function rowsBy(places: number[]): (x: number) => number {
-  const sorted = [...places].sort((a, b) => a - b);
-  const starts = sorted.filter((x, at) => at === 0 || x - (sorted[at - 1] ?? x) > 1);
-  return (x) =>
-    Math.max(
-      0,
-      starts.findLastIndex((start) => start <= x + 0.5),
-    );
+  const rows = new Map<number, number>();
+  let row = -1;
+  let before = -Infinity;
+  for (const x of places.sort((a, b) => a - b)) {
+    if (x - before > 1) row++;
+    before = x;
+    rows.set(x, row);
+  }
+  return (x) => rows.get(x) ?? 0;
 }
 
 function settle(slots: Slot[]): number[] {
-  const count = Math.max(0, ...slots.map((slot) => slot.row + 1));
-  const full = Array.from({ length: count }, (_, row) =>
-    slots
-      .flatMap((slot, at) => (slot.row === row ? [at] : []))
-      .sort((a, b) => (slots[a]?.order ?? 0) - (slots[b]?.order ?? 0)),
-  );
+  const full: number[][] = [];
+  slots.forEach(({ row }, at) => {
+    full[row] ??= [];
+    full[row].push(at);
+  });
+  for (const row of full) row.sort((a, b) => (slots[a]?.order ?? 0) - (slots[b]?.order ?? 0));
   const places = slots.map(() => 0);
   for (const row of full)
     spread(
@@ -100,16 +102,17 @@ function settle(slots: Slot[]): number[] {
       row.map(() => 1),
       places,
     );
+  const turned = [...full].reverse();
   for (let round = 0; round < ROUNDS; round++) {
-    for (const row of round % 2 === 0 ? full : [...full].reverse()) {
-      const pulls = row.map((at) => pull(slots, at, places));
-      spread(
-        slots,
-        row,
-        pulls.map(([wanted]) => wanted),
-        pulls.map(([, weight]) => weight),
-        places,
-      );
+    for (const row of round % 2 === 0 ? full : turned) {
+      const wanted: number[] = [];
+      const weights: number[] = [];
+      for (const at of row) {
+        const [place, weight] = pull(slots, at, places);
+        wanted.push(place);
+        weights.push(weight);
+      }
+      spread(slots, row, wanted, weights, places);
     }
   }
   return places;
@@ -118,11 +121,14 @@ function settle(slots: Slot[]): number[] {
 /** Where a slot's neighbours want it, and how strongly. */
 function pull(slots: Slot[], at: number, places: number[]): [number, number] {
   const slot = slots[at];
+  if (!slot) return [0, 0.01];
   let [sum, weight] = [0, 0];
-  for (const other of slot ? [...slot.before, ...slot.after] : []) {
-    const strength = slot?.passing || slots[other]?.passing ? STRAIGHT : 1;
-    sum += (places[other] ?? 0) * strength;
-    weight += strength;
+  for (const side of [slot.before, slot.after]) {
+    for (const other of side) {
+      const strength = slot.passing || slots[other]?.passing ? STRAIGHT : 1;
+      sum += (places[other] ?? 0) * strength;
+      weight += strength;
+    }
   }
   return weight > 0 ? [sum / weight, weight] : [places[at] ?? 0, 0.01];
 }

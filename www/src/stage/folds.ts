@@ -12,17 +12,23 @@ export const LARGE_GRAPH = 150;
 /** They are opened by levels while there is room for it. */
 const ROOM = 18;
 
+const known = new WeakMap<StageGraph, Map<string, Set<string>>>();
+
 /** The modules of a graph by their paths, each with the paths one level inside it. */
-export function modulesOf(graph: StageGraph): Map<string, Set<string>> {
+export function modulesOf(graph: StageGraph): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = known.get(graph);
+  if (found) return found;
   const modules = new Map<string, Set<string>>();
-  for (const node of graph.nodes) {
+  const scopes = new Set(graph.nodes.map((node) => (node.src.length > 0 ? node.scope : null)));
+  for (const scope of scopes) {
     let outer: string | null = null;
-    for (const path of node.src.length > 0 ? pathsOf(node.scope) : []) {
+    for (const path of pathsOf(scope)) {
       if (!modules.has(path)) modules.set(path, new Set());
       if (outer !== null) modules.get(outer)?.add(path);
       outer = path;
     }
   }
+  known.set(graph, modules);
   return modules;
 }
 

@@ -47,7 +47,7 @@ function symbolSize(symbol: string): number {
 /** The layout of a graph in a direction; on a small stage its nodes are drawn larger. */
 export function layOut(graph: StageGraph, direction: Direction, magnify = 1): Layout {
   const nodeById = new Map(graph.nodes.map((node) => [node.id, node]));
-  const { boxes, points } = placed(graph, direction, magnify);
+  const { boxes, points } = magnify === 1 ? plain(graph, direction) : place(graph, direction, magnify);
   const curves = graph.edges.map((edge, index) => {
     const from = boxes.get(edge.from);
     const to = boxes.get(edge.to);
@@ -88,7 +88,7 @@ export function badgeSpot(box: Box, direction: Direction): Point {
 /** The direction in which the graph is larger on a stage of this size. */
 export function betterDirection(graph: StageGraph, width: number, height: number): Direction {
   if (width >= 800 || graph.nodes.length === 0) return "across";
-  const scale = (direction: Direction) => fitView(layOutBounds(graph, direction), width, height).scale;
+  const scale = (direction: Direction) => fitView(plain(graph, direction).bounds, width, height).scale;
   return scale("down") > scale("across") * 1.15 ? "down" : "across";
 }
 
@@ -103,7 +103,7 @@ export function magnification(
   width: number,
   height: number,
 ): number {
-  const { scale } = fitView(layOutBounds(graph, direction), width, height);
+  const { scale } = fitView(plain(graph, direction).bounds, width, height);
   return scale < LEGIBLE_SCALE ? Math.min(LARGEST_MAGNIFICATION, LEGIBLE_SCALE / scale) : 1;
 }
 
@@ -177,14 +177,14 @@ interface Placed {
   points: Point[][];
 }
 
-function placed(graph: StageGraph, direction: Direction, magnify = 1): Placed {
+function place(graph: StageGraph, direction: Direction, magnify: number): Placed {
   const sized = graph.nodes.map((node) => ({ node, size: magnified(box(node), magnify) }));
   if (direction === "across") {
     // Larger nodes stand further apart, so that their labels keep their room.
-    const place = ([x, y]: Point): Point => [x, y * LABEL_STRETCH * magnify];
+    const apart = ([x, y]: Point): Point => [x, y * LABEL_STRETCH * magnify];
     return {
-      boxes: new Map(sized.map(({ node, size }) => [node.id, at(size, place([node.x, node.y]))])),
-      points: graph.edges.map((edge) => edge.points.map(place)),
+      boxes: new Map(sized.map(({ node, size }) => [node.id, at(size, apart([node.x, node.y]))])),
+      points: graph.edges.map((edge) => edge.points.map(apart)),
     };
   }
   const extents = new Map(
@@ -257,9 +257,23 @@ export function entering(box: Box, consumer: GraphNode, operand: number, directi
   return [box.x + offset, box.y - Math.sqrt(radius * radius - beyond * beyond)];
 }
 
-function layOutBounds(graph: StageGraph, direction: Direction): Layout["bounds"] {
-  const { boxes, points } = placed(graph, direction);
-  return boundsOf(graph, boxes, points, direction);
+interface Plain extends Placed {
+  bounds: Layout["bounds"];
+}
+
+const plains = new WeakMap<StageGraph, Partial<Record<Direction, Plain>>>();
+
+/** The layout at its usual size, which says how large the graph is. */
+function plain(graph: StageGraph, direction: Direction): Plain {
+  const known = plains.get(graph) ?? {};
+  plains.set(graph, known);
+  let found = known[direction];
+  if (!found) {
+    const { boxes, points } = place(graph, direction, 1);
+    found = { boxes, points, bounds: boundsOf(graph, boxes, points, direction) };
+    known[direction] = found;
+  }
+  return found;
 }
 
 /** The box around nodes, their labels and the edges' way points, with room for the glow. */

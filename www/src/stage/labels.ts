@@ -6,6 +6,7 @@ import type { GraphNode } from "../protocol/generated/GraphNode";
 import { beside, type Curve, type Direction, type Spot } from "./curve";
 import type { Box, Layout, View } from "./geometry";
 import { formatShape } from "./numbers";
+import { Squares } from "./squares";
 
 /** Advance of one character of the mono face at 1 px. */
 const ADVANCE = 0.6;
@@ -89,6 +90,9 @@ const LINE_COST = 0.6;
 const TEXT_COST = 10;
 const CROWDED = 12;
 
+/** The side of a square in which norms look for what is in their way. */
+const SQUARE = 48;
+
 /**
  * Where the norm of each edge's gradient is written: `texts` are the longest that may stand there,
  * empty for an edge that carries none; `taken` is the room of nodes and labels.
@@ -98,8 +102,12 @@ export function placeNorms(
   texts: readonly string[],
   taken: readonly Rect[],
 ): Spot[] {
-  const placed: Rect[] = [...taken];
-  const points = curves.map((curve) => curve.samples);
+  const placed = new Squares(SQUARE, taken);
+  const lines = new Squares<Rect>(SQUARE);
+  if (texts.some(Boolean)) {
+    for (const { samples } of curves)
+      for (const [x, y] of samples) lines.add({ left: x, right: x, top: y, bottom: y });
+  }
   return curves.map((curve, index) => {
     const text = texts[index] ?? "";
     const middle = beside(curve, 0.5);
@@ -110,17 +118,22 @@ export function placeNorms(
       if (best.cost < CROWDED) break;
       for (const [rank, at] of PLACES.entries()) {
         for (const below of [false, true]) {
+          let cost = far * 6 + rank * 0.5 + (below ? 0.3 : 0);
+          if (cost >= best.cost) continue;
           const spot = beside(curve, at, distance, below);
           const rect = normRect(text, spot);
-          let cost = far * 6 + rank * 0.5 + (below ? 0.3 : 0);
-          for (const other of placed) cost += TEXT_COST * overlap(rect, other);
+          placed.near(rect, (other) => {
+            cost += TEXT_COST * overlap(rect, other);
+          });
           if (cost >= best.cost) continue;
-          for (const line of points) for (const point of line) if (inside(point, rect)) cost += LINE_COST;
+          lines.near(rect, ({ left, top }) => {
+            if (inside([left, top], rect)) cost += LINE_COST;
+          });
           if (cost < best.cost) best = { spot, rect, cost };
         }
       }
     }
-    placed.push(best.rect);
+    placed.add(best.rect);
     return best.spot;
   });
 }

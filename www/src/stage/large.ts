@@ -6,6 +6,8 @@
 import { type Cubic, type Curve, cubicsThrough, curveThrough, type Point } from "./curve";
 import type { DrawnGraph } from "./fold";
 import { type Box, boundsOf, box, entering, LABEL_STRETCH, type Layout, leaving } from "./geometry";
+import { boxRect, type Rect } from "./labels";
+import { Squares } from "./squares";
 
 export interface LargeLayout {
   layout: Layout;
@@ -13,14 +15,18 @@ export interface LargeLayout {
   edges: Cubic[][];
   /** Left, top, right and bottom of each edge, in fours. */
   extents: Float32Array;
-  /** Node ids by the squares of a grid that they reach into. */
-  squares: Map<string, number[]>;
+  /** The rooms of nodes, found by place. */
+  rooms: Squares<NodeRoom>;
   /** An edge's curve, measured. */
   curve: (edge: number) => Curve;
 }
 
+export interface NodeRoom extends Rect {
+  id: number;
+}
+
 /** The side of a square of the grid by which nodes are found. */
-export const SQUARE = 160;
+const SQUARE = 160;
 
 export function layOutLarge(graph: DrawnGraph): LargeLayout {
   const stretch = ([x, y]: readonly [number, number]): Point => [x, y * LABEL_STRETCH];
@@ -48,7 +54,10 @@ export function layOutLarge(graph: DrawnGraph): LargeLayout {
     },
     edges,
     extents: extentsOf(edges),
-    squares: squaresOf(boxes),
+    rooms: new Squares(
+      SQUARE,
+      [...boxes].map(([id, at]) => ({ id, ...boxRect(at) })),
+    ),
     curve(edge) {
       let known = curves.get(edge);
       if (!known) {
@@ -76,23 +85,4 @@ function extentsOf(edges: Cubic[][]): Float32Array {
     extents.set([left, top, right, bottom], 4 * index);
   });
   return extents;
-}
-
-function squaresOf(boxes: Map<number, Box>): Map<string, number[]> {
-  const squares = new Map<string, number[]>();
-  for (const [id, { x, y, halfWidth, halfHeight }] of boxes) {
-    for (let column = at(x - halfWidth); column <= at(x + halfWidth); column++) {
-      for (let row = at(y - halfHeight); row <= at(y + halfHeight); row++) {
-        const key = `${column} ${row}`;
-        const known = squares.get(key);
-        if (known) known.push(id);
-        else squares.set(key, [id]);
-      }
-    }
-  }
-  return squares;
-}
-
-function at(place: number): number {
-  return Math.floor(place / SQUARE);
 }

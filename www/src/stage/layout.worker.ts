@@ -1,7 +1,7 @@
 // The worker that places nodes: the engine's own layout, off the page's main thread.
 //
-// Invariant: every request is answered once, with places or with why there are none. It has no session;
-// the module is the small engine that the landing page loaded, from the browser's cache mostly.
+// Invariant: every request is answered once, with places or with why there are none; the time of the
+// last one stands among the worker's measures. It has no session; the module is the small engine that the landing page loaded, from the browser's cache mostly.
 import type { Glue } from "virtual:builds";
 import type { Request, Response } from "./places";
 
@@ -13,7 +13,11 @@ self.onmessage = async ({ data }: MessageEvent<Request>) => {
     glue ??= load();
     const { layout } = await glue;
     if (!layout) throw new Error("the engine of this page is older than its text: reload the page");
-    response = { id: data.id, places: layout(data.counts, data.src, data.widths), problem: "" };
+    const start = performance.now();
+    const places = layout(data.counts, data.src, data.widths);
+    performance.clearMeasures();
+    performance.measure(`layout of ${data.counts.length} nodes`, { start });
+    response = { id: data.id, places, problem: "" };
   } catch (error) {
     response = { id: data.id, places: null, problem: error instanceof Error ? error.message : String(error) };
   }

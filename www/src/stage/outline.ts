@@ -1,7 +1,8 @@
 // The trace in words: one line per event, for the caption under the graph, for the outline beside it
 // and for screen readers.
 //
-// Invariant: the words depend on the graph alone, and event i has exactly one line, `outline(graph)[i]`.
+// Invariant: the words depend on the graph alone, and event i has exactly one line, `outline(graph)[i]`,
+// which is written when it is first asked for.
 import type { GraphNode } from "../protocol/generated/GraphNode";
 import type { StageGraph } from "../protocol/generated/StageGraph";
 import type { TraceEvent } from "../protocol/generated/TraceEvent";
@@ -24,17 +25,36 @@ export interface OutlineEntry {
   node: number;
 }
 
-const outlines = new WeakMap<StageGraph, OutlineEntry[]>();
+const outlines = new WeakMap<StageGraph, (OutlineEntry | undefined)[]>();
 
-/** One line for each event of the graph. The same graph gives the same array. */
+/** The line of one event. The same event gives the same object. */
+export function lineOf(graph: StageGraph, index: number): OutlineEntry | null {
+  const event = graph.events[index];
+  if (!event) return null;
+  const known = outlines.get(graph) ?? [];
+  outlines.set(graph, known);
+  known[index] ??= describe(event, index, plan(graph));
+  return known[index];
+}
+
+/** One line for each event of the graph. */
 export function outline(graph: StageGraph): OutlineEntry[] {
-  let known = outlines.get(graph);
-  if (!known) {
-    const context = plan(graph);
-    known = graph.events.map((event, index) => describe(event, index, context));
-    outlines.set(graph, known);
-  }
-  return known;
+  return graph.events.flatMap((_, index) => lineOf(graph, index) ?? []);
+}
+
+/** Lines of a long trace are written out in pages of so many: the one that is on, and those around it. */
+export const PAGE = 200;
+
+/** Which lines are written out at an event: all of a short trace; `more` adds pages on either side. */
+export function linesAt(
+  count: number,
+  event: number | null,
+  more: readonly [number, number] = [0, 0],
+): [number, number] {
+  if (count <= 3 * PAGE) return [0, count];
+  const page = Math.floor((event ?? 0) / PAGE);
+  const from = Math.max(0, page - 1 - more[0]) * PAGE;
+  return [from, Math.min(count, Math.max(page + 2, 3) * PAGE + more[1] * PAGE)];
 }
 
 /** What a node is called in a sentence: its variable, else its op. */
@@ -143,10 +163,10 @@ function ruleText(node: DrawnNode, grads: (number | null)[]): string {
 function sumDetail(
   event: Extract<TraceEvent, { type: "accumulate" }>,
   index: number,
-  { nodes, previews }: Plan,
+  { planById, previews }: Plan,
   norm: (value: number) => string,
 ): string {
-  const arrivals = nodes.find((each) => each.node.id === event.node)?.arrivals;
+  const arrivals = planById.get(event.node)?.arrivals;
   const before = arrivals?.findLast((visit) => visit.event < index)?.value;
   const values = [before, event.added, event.sum].map((id) => previews.get(id ?? -1));
   if (before === undefined || !values.every((value) => value !== undefined)) return norm(event.sum);

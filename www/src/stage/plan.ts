@@ -52,6 +52,7 @@ export interface Plan {
   previews: Map<number, Preview>;
   loudness: Map<number, Loudness>;
   nodeById: Map<number, GraphNode>;
+  planById: Map<number, NodePlan>;
 }
 
 const DECADES = 3;
@@ -89,7 +90,7 @@ function makePlan(graph: StageGraph): Plan {
       writes: [],
     }),
   );
-  const byId = new Map(nodes.map((entry) => [entry.node.id, entry]));
+  const planById = new Map(nodes.map((entry) => [entry.node.id, entry]));
   const edges = graph.edges.map((): EdgePlan => ({ made: null, passes: [] }));
   const backwards: number[] = [];
   const loudness = measure(graph, previews);
@@ -102,7 +103,7 @@ function makePlan(graph: StageGraph): Plan {
   });
 
   graph.events.forEach((event, index) => {
-    const entry = byId.get("root" in event ? event.root : event.node);
+    const entry = planById.get("root" in event ? event.root : event.node);
     if (!entry) return;
     switch (event.type) {
       case "made":
@@ -121,7 +122,7 @@ function makePlan(graph: StageGraph): Plan {
           passes.push({ event: index, value, ...(loudness.get(value) ?? UNKNOWN) });
         }
         event.grads.forEach((value, operand) => {
-          const source = byId.get(entry.node.src[operand] ?? -1);
+          const source = planById.get(entry.node.src[operand] ?? -1);
           if (value === null) return;
           // A second gradient rests here only after the addition that the next event shows.
           const held = source?.arrivals.at(-1);
@@ -149,9 +150,9 @@ function makePlan(graph: StageGraph): Plan {
   });
   graph.edges.forEach((edge, at) => {
     const entry = edges[at];
-    if (entry) entry.made = byId.get(edge.to)?.made ?? null;
+    if (entry) entry.made = planById.get(edge.to)?.made ?? null;
   });
-  return { nodes, edges, backwards, previews, loudness, nodeById };
+  return { nodes, edges, backwards, previews, loudness, nodeById, planById };
 }
 
 function measure(graph: StageGraph, previews: Map<number, Preview>): Map<number, Loudness> {

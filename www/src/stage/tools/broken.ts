@@ -57,7 +57,7 @@ export function firstBroken(graph: StageGraph): Finding[] {
 }
 
 function find(graph: StageGraph): Finding[] {
-  const { previews, nodeById, nodes } = plan(graph);
+  const { previews, nodeById, planById } = plan(graph);
   const label = (id: number | null | undefined) =>
     id === null || id === undefined ? "" : brokenKind(previews.get(id));
   const findings: Finding[] = [];
@@ -119,7 +119,7 @@ function find(graph: StageGraph): Finding[] {
         rulePartsOf(node, operand, event.gradient, event.grads, previews, nodeById),
       );
     } else if (event.type === "accumulate" && label(event.sum)) {
-      const entry = nodes.find((each) => each.node.id === id);
+      const entry = planById.get(id);
       const before = entry?.arrivals.findLast((visit) => visit.event < index)?.value;
       const kind = label(event.sum);
       add("gradient", id, index, kind, `Adding gradients of ${nodeTitle(node)} made ${kind}.`, [
