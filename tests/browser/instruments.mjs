@@ -290,6 +290,89 @@ export class Graph {
     await this.page.waitForFunction(() => document.activeElement?.hasAttribute("data-node"));
   }
 
+  /** The first folded module. */
+  get module() {
+    return this.root.getByRole("button", { name: /, module of \d+ nodes/ }).first();
+  }
+
+  /**
+   * Presses a key or a button that folds or unfolds something. Returns the milliseconds from the event
+   * to the frame in which the other graph has been painted.
+   */
+  async redrawn(act) {
+    await this.page.evaluate((named) => {
+      const label = () => document.querySelector(named)?.getAttribute("aria-label");
+      const before = label();
+      let start = Infinity;
+      const begin = (event) => {
+        start = Math.min(start, event.timeStamp);
+      };
+      addEventListener("keydown", begin, { capture: true, once: true });
+      addEventListener("click", begin, { capture: true, once: true });
+      window.redrawn = new Promise((resolve) => {
+        const seen = new MutationObserver(() => {
+          if (label() === before) return;
+          seen.disconnect();
+          // A message from the frame that shows it comes when that has been laid out and painted.
+          const painted = new MessageChannel();
+          painted.port1.onmessage = () => resolve(performance.now() - start);
+          requestAnimationFrame(() => painted.port2.postMessage(null));
+        });
+        seen.observe(document.body, { subtree: true, childList: true, attributes: true });
+      });
+    }, '[role="group"][aria-label^="Graph of"]');
+    await act();
+    return await this.page.evaluate(() => window.redrawn);
+  }
+
+  /** What the layout worker measured last: its own words and milliseconds, inside wasm alone. */
+  async layoutMillis() {
+    for (const worker of this.page.workers()) {
+      const last = await worker.evaluate(() => {
+        const entry = self.name === "glowgrad layout" && performance.getEntriesByType("measure").at(-1);
+        return entry ? { name: entry.name, millis: entry.duration } : null;
+      });
+      if (last) return last;
+    }
+    throw new Error("the layout worker has measured nothing");
+  }
+
+  /** Drags the graph to and fro, or zooms; returns frames a second, and the longest frame. */
+  async moving(how) {
+    const area = await this.root.boundingBox();
+    const [x, y] = [area.x + area.width / 2, area.y + area.height / 2];
+    await this.page.mouse.move(x, y);
+    await this.page.evaluate(() => {
+      const times = [];
+      window.frames = { times, over: false };
+      const tick = (now) => {
+        times.push(now);
+        if (!window.frames.over) requestAnimationFrame(tick);
+      };
+      requestAnimationFrame(tick);
+    });
+    if (how === "pan") {
+      await this.page.mouse.down();
+      for (let step = 0; step < 120; step++) {
+        await this.page.mouse.move(x - 160 * Math.sin(step / 12), y + 90 * Math.sin(step / 17));
+      }
+      await this.page.mouse.up();
+    } else {
+      await this.page.keyboard.down("Control");
+      for (let step = 0; step < 80; step++) await this.page.mouse.wheel(0, step % 40 < 20 ? -20 : 20);
+      await this.page.keyboard.up("Control");
+    }
+    return await this.page.evaluate(() => {
+      window.frames.over = true;
+      const { times } = window.frames;
+      const gaps = times.slice(1).map((time, at) => time - times[at]);
+      return {
+        rate: (1000 * gaps.length) / (times.at(-1) - times[0]),
+        longest: Math.max(...gaps),
+      };
+    });
+  }
+
   /** How many colours the canvas shows. */
   async colours() {
     return await this.canvas.evaluate((canvas) => {

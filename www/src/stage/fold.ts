@@ -82,6 +82,11 @@ export function fold(graph: StageGraph, folded: ReadonlySet<string>): DrawnGraph
   };
 }
 
+/** How many nodes are drawn with these paths folded. */
+export function drawnCount(graph: StageGraph, folded: ReadonlySet<string>): number {
+  return runsOf(graph, folded).reduce((count, run) => count - run.members.length + 1, graph.nodes.length);
+}
+
 /** The position in the drawn graph's events that shows what `t` shows in those of the whole graph. */
 export function fromWhole({ from }: DrawnGraph, t: number): number {
   let [low, high] = [0, from.length];
@@ -107,11 +112,21 @@ interface Run {
 
 function runsOf(graph: StageGraph, folded: ReadonlySet<string>): Run[] {
   const runs: Run[] = [];
+  // Many nodes share a scope.
+  const paths = new Map<string | null, string | undefined>();
+  const foldedAround = (scope: string | null) => {
+    if (!paths.has(scope))
+      paths.set(
+        scope,
+        pathsOf(scope).find((each) => folded.has(each)),
+      );
+    return paths.get(scope);
+  };
   const runOf = new Map<number, Run>();
   let open: Run | null = null as Run | null;
   for (const node of graph.nodes) {
     if (node.src.length === 0) continue;
-    const path = node.kind === "loss" ? undefined : pathsOf(node.scope).find((each) => folded.has(each));
+    const path = node.kind === "loss" ? undefined : foldedAround(node.scope);
     if (path === undefined) {
       open = null;
       continue;

@@ -3,7 +3,7 @@
 // Invariant: pure; a set of paths never holds a path and one inside it. Opening goes one level down,
 // closing one level up. Leaves what folding does to a graph to fold.ts.
 import type { StageGraph } from "../protocol/generated/StageGraph";
-import { type DrawnNode, fold, pathsOf } from "./fold";
+import { type DrawnNode, drawnCount, pathsOf } from "./fold";
 
 export type Folds = ReadonlySet<string>;
 
@@ -44,15 +44,22 @@ export function foldsAtFirst(graph: StageGraph): Folds {
   let folds = foldAll(graph);
   for (;;) {
     const next = new Set([...folds].flatMap((path) => [...(modules.get(path) ?? [])]));
-    if (next.size === 0 || fold(graph, next).nodes.length > ROOM) return folds;
+    if (next.size === 0 || drawnCount(graph, next) > ROOM) return folds;
     folds = next;
   }
 }
 
-/** Opens a folded module by one level. */
+/** Opens a folded module by one level; by more where a level shows nothing new, as a list of modules. */
 export function unfold(graph: StageGraph, folds: Folds, path: string): Folds {
-  const inside = modulesOf(graph).get(path) ?? [];
-  return new Set([...[...folds].filter((each) => each !== path), ...inside]);
+  const modules = modulesOf(graph);
+  const others = [...folds].filter((each) => each !== path);
+  const count = drawnCount(graph, folds);
+  let inside = [path];
+  for (;;) {
+    inside = inside.flatMap((each) => [...(modules.get(each) ?? [])]);
+    const next = new Set([...others, ...inside]);
+    if (inside.length === 0 || drawnCount(graph, next) > count) return next;
+  }
 }
 
 /** Folds a module and whatever is folded inside it. */
@@ -67,8 +74,7 @@ export function foldUp(folds: Folds, path: string): Folds {
 export function foldAround(graph: StageGraph, folds: Folds, node: DrawnNode): string | null {
   const reader = node.src.length === 0 ? graph.nodes.find((each) => each.src.includes(node.id)) : undefined;
   const paths = pathsOf(reader && !node.scope ? reader.scope : node.scope);
-  const count = fold(graph, folds).nodes.length;
-  const fits = (path: string) =>
-    node.module?.path !== path && fold(graph, foldUp(folds, path)).nodes.length < count;
+  const count = drawnCount(graph, folds);
+  const fits = (path: string) => node.module?.path !== path && drawnCount(graph, foldUp(folds, path)) < count;
   return paths.findLast(fits) ?? null;
 }

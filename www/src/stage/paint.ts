@@ -3,7 +3,7 @@
 // Invariant: paints from (layout, picture, view) alone and keeps nothing. What is outside the view is
 // left out, and so is what could not be read at its scale: first labels, then symbols and light, then
 // the bends of edges. Edges and nodes of one look are painted in one stroke, so a frame costs little.
-import { pointAt } from "./curve";
+import { beside, pointAt } from "./curve";
 import type { DrawnGraph, DrawnNode } from "./fold";
 import { type Box, hexagon, LEGIBLE_SCALE, type View } from "./geometry";
 import { LABEL_SIZE, labelsOf } from "./labels";
@@ -92,6 +92,29 @@ export function paint(context: Context, scene: Scene): void {
     paintEdges(context, scene, edges[lit], lit ? 1 : DIMMED);
     paintNodes(context, scene, nodes[lit], lit ? 1 : DIMMED);
   }
+  context.globalAlpha = 1;
+  if (view.scale >= LEGIBLE_SCALE) paintNorms(context, scene, edges[1]);
+}
+
+/** The norms of the gradients that cross edges now. */
+function paintNorms(context: Context, { colours, font, large, picture }: Scene, edges: number[]): void {
+  context.save();
+  context.font = `500 ${LABEL_SIZE}px ${font}`;
+  context.textBaseline = "middle";
+  context.lineJoin = "round";
+  context.lineWidth = 4;
+  context.strokeStyle = colours.ground;
+  for (const edge of edges) {
+    const look = picture.edges[edge];
+    if (!look?.label || look.heat <= 0.02) continue;
+    const { x, y, anchor } = beside(large.curve(edge), 0.5);
+    context.textAlign = anchor === "middle" ? "center" : anchor;
+    context.globalAlpha = look.heat;
+    context.fillStyle = look.broken ? colours.error : colours.hotText;
+    context.strokeText(look.label, x, y);
+    context.fillText(look.label, x, y);
+  }
+  context.restore();
 }
 
 function paintEdges(context: Context, scene: Scene, edges: number[], alpha: number): void {

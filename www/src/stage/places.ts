@@ -28,6 +28,8 @@ export interface Placed {
 
 /** How long the worker may take for one layout. */
 export const LIMIT_MILLIS = 10_000;
+/** One that is given up sooner may end: a new worker takes longer to start. */
+const PATIENCE_MILLIS = 250;
 const LAYER_PITCH = 150;
 const ROW_PITCH = 86;
 
@@ -38,11 +40,7 @@ let lastId = 0;
 export async function place(graph: DrawnGraph, signal: AbortSignal): Promise<Placed> {
   if (typeof Worker === "undefined") return { graph: inLayers(graph), notice: "" };
   const request = requestFor(graph, ++lastId);
-  worker ??= new Worker(new URL("./layout.worker.ts", import.meta.url), {
-    type: "module",
-    name: "glowgrad layout",
-  });
-  const { places, problem } = await answer(worker, request, signal);
+  const { places, problem } = await answer(start(), request, signal);
   if (places) return { graph: withPlaces(graph, places), notice: "" };
   return {
     graph: inLayers(graph),
@@ -50,18 +48,39 @@ export async function place(graph: DrawnGraph, signal: AbortSignal): Promise<Pla
   };
 }
 
+/** Has the worker ready before the first layout is wanted. */
+export function warm(): void {
+  if (typeof Worker === "undefined" || worker) return;
+  start().postMessage(requestOf([], [], ++lastId));
+}
+
+function start(): Worker {
+  if (worker) return worker;
+  const started = new Worker(new URL("./layout.worker.ts", import.meta.url), {
+    type: "module",
+    name: "glowgrad layout",
+  });
+  started.addEventListener("error", () => {
+    if (worker === started) worker = null;
+  });
+  worker = started;
+  return started;
+}
+
 function answer(port: Worker, request: Request, signal: AbortSignal): Promise<Response> {
   return new Promise((resolve) => {
     const done = new AbortController();
+    const begun = performance.now();
     const settle = (response: Response) => {
       clearTimeout(timer);
       done.abort();
       resolve(response);
     };
+    const giveUp = (problem: string) => settle({ id: request.id, places: null, problem });
     const fail = (problem: string) => {
       port.terminate();
       if (worker === port) worker = null;
-      settle({ id: request.id, places: null, problem });
+      giveUp(problem);
     };
     const timer = setTimeout(() => fail(`it took longer than ${LIMIT_MILLIS / 1000} s`), LIMIT_MILLIS);
     const listening = { signal: done.signal };
@@ -70,8 +89,9 @@ function answer(port: Worker, request: Request, signal: AbortSignal): Promise<Re
     };
     port.addEventListener("message", message, listening);
     port.addEventListener("error", () => fail("its worker could not be started"), listening);
-    // Another layout is wanted: one that is still being made is in its way.
-    signal.addEventListener("abort", () => fail("it was given up"), listening);
+    // Another layout is wanted: one that takes long is in its way.
+    const abandon = () => (performance.now() - begun > PATIENCE_MILLIS ? fail : giveUp)("it was given up");
+    signal.addEventListener("abort", abandon, listening);
     port.postMessage(request);
   });
 }
@@ -89,11 +109,15 @@ function widthOf({ symbol, shape, name }: StageGraph["nodes"][number]): number {
 function requestFor(graph: DrawnGraph, id: number): Request {
   const index = new Map(graph.nodes.map((node, at) => [node.id, at]));
   const operands = graph.nodes.map((node) => node.src.map((source) => index.get(source) ?? 0));
+  return requestOf(operands, graph.nodes.map(widthOf), id);
+}
+
+function requestOf(operands: number[][], widths: number[], id: number): Request {
   return {
     id,
     counts: Uint32Array.from(operands, (each) => each.length),
     src: Uint32Array.from(operands.flat()),
-    widths: Float32Array.from(graph.nodes, widthOf),
+    widths: Float32Array.from(widths),
   };
 }
 

@@ -5,6 +5,7 @@
 // numbers, faces are names with fallbacks.
 import { flushSync, mount, unmount } from "svelte";
 import { Frame } from "../frame.svelte";
+import { layOut } from "../geometry";
 import type { StageHandle } from "./handle";
 import Print from "./Print.svelte";
 import { resolveStyles } from "./resolve";
@@ -18,8 +19,10 @@ export function graphSvg(stage: Pick<StageHandle, "graph" | "layout" | "root" | 
   width: number;
   height: number;
 } {
-  const { graph, layout, root } = stage;
-  if (!layout || !root) throw new Error("there is no graph on the stage");
+  const { graph, root } = stage;
+  if (!stage.layout || !root) throw new Error("there is no graph on the stage");
+  // A painted graph has no curves until it is drawn as one.
+  const layout = stage.layout.curves.length === graph.edges.length ? stage.layout : layOut(graph, "across");
   const frame = new Frame(graph);
   frame.show(stage.frame.t);
   const place = document.createElement("div");
