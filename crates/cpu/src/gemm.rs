@@ -8,6 +8,10 @@
 //! single row or column the work is done by [`vector`].
 
 mod pack;
+#[cfg_attr(
+    not(feature = "full"),
+    allow(dead_code, reason = "float32 alone has a kernel of its own in wasm")
+)]
 mod portable;
 mod vector;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -107,6 +111,7 @@ impl<T: Copy> Matrix<'_, T> {
 
     /// Panics unless every element of the first `rows` rows and `columns` columns (at least one of
     /// each) is in `data`: the microkernels' licence to read them unchecked.
+    #[cfg(any(target_arch = "x86_64", target_arch = "wasm32"))]
     #[inline(always)]
     fn check(self, rows: usize, columns: usize) {
         let (down, right) = (
@@ -145,6 +150,7 @@ pub(crate) struct Tile<'a, T> {
 
 impl<T: Pod> Tile<'_, T> {
     /// See [`Matrix::check`]; also for the result.
+    #[cfg(any(target_arch = "x86_64", target_arch = "wasm32"))]
     #[inline(always)]
     fn check(&self, columns_read: usize) {
         self.a.check(self.rows, self.depth);

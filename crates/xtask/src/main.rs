@@ -7,6 +7,7 @@ mod bench;
 mod browser;
 mod http;
 mod lab;
+mod platforms;
 mod prerequisites;
 mod reference;
 mod serve;

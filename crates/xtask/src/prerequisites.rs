@@ -12,7 +12,7 @@ use crate::step::{self, Outcome};
 /// The oldest Node that the front end's tools run on.
 const OLDEST_NODE: (u32, u32) = (20, 19);
 
-const WASM_TARGET: &str = "wasm32-unknown-unknown";
+pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
 /// Fails unless a Node that is new enough is on the PATH.
 pub(crate) fn check_node(lab: &Lab) -> Result<Outcome> {
@@ -33,27 +33,27 @@ fn parse_version(text: &str) -> Option<(u32, u32)> {
     Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
 }
 
-/// Installs the wasm target where it is missing.
-pub(crate) fn add_wasm_target(lab: &Lab) -> Result<Outcome> {
-    if has_wasm_target(lab) {
+/// Installs a target where it is missing.
+pub(crate) fn add_target(lab: &Lab, target: &str) -> Result<Outcome> {
+    if has_target(lab, target) {
         return Ok(Outcome::Unchanged);
     }
     step::run(
-        step::command("rustup", &lab.root).args(["target", "add", WASM_TARGET]),
+        step::command("rustup", &lab.root).args(["target", "add", target]),
         format_args!(
-            "install Rust through https://rustup.rs, or add the target {WASM_TARGET} to your own toolchain"
+            "install Rust through https://rustup.rs, or add the target {target} to your own toolchain"
         ),
     )?;
-    Ok(Outcome::Note(format!("added {WASM_TARGET}")))
+    Ok(Outcome::Note(format!("added {target}")))
 }
 
 /// Asks rustc rather than rustup: a toolchain from elsewhere may carry the target as well.
-fn has_wasm_target(lab: &Lab) -> bool {
+fn has_target(lab: &Lab, target: &str) -> bool {
     let mut rustc = step::command(
         std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()),
         &lab.root,
     );
-    rustc.args(["--print", "target-libdir", "--target", WASM_TARGET]);
+    rustc.args(["--print", "target-libdir", "--target", target]);
     step::capture(&mut rustc).is_some_and(|path| Path::new(&path).is_dir())
 }
 

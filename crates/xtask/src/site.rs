@@ -20,7 +20,9 @@ const LESSONS: &str = "www/src/lessons/generated";
 /// Builds the static site. `shrunk` adds the size pass.
 pub(crate) fn build(lab: &Lab, steps: &mut Steps, shrunk: bool) -> Result<()> {
     packages(lab, steps)?;
-    steps.step("wasm target", || prerequisites::add_wasm_target(lab))?;
+    steps.step("wasm target", || {
+        prerequisites::add_target(lab, prerequisites::WASM_TARGET)
+    })?;
     for build in Build::ALL {
         let name = build.name();
         steps.step(&format!("wasm: compile {name}"), || {

@@ -12,6 +12,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::browser;
 use crate::lab::{self, Lab};
+use crate::platforms;
 use crate::reference;
 use crate::serve::Site;
 use crate::site;
@@ -21,7 +22,7 @@ use crate::tidy;
 use crate::wasm;
 
 /// The steps of `cargo lab test`, in order, and what each proves.
-const STEPS: [(&str, &str, Step); 11] = [
+const STEPS: [(&str, &str, Step); 12] = [
     ("format", "the formatter has nothing to change", |suite| {
         suite.step("format", format)
     }),
@@ -42,6 +43,11 @@ const STEPS: [(&str, &str, Step); 11] = [
         "native",
         "unit, golden, parity and documentation tests",
         native,
+    ),
+    (
+        "platforms",
+        "the engine and its GPU backend compile for Windows, macOS and 64-bit ARM",
+        |suite| suite.step("platforms", platforms::check),
     ),
     (
         "types",
