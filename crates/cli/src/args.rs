@@ -24,6 +24,9 @@ pub(crate) enum Task {
         /// Write what the last step did, one line an event; `-` writes it after what was printed
         #[arg(long, value_name = "FILE")]
         trace: Option<PathBuf>,
+        /// Print every kernel to standard error as it is made (so does GLOW_DEBUG=1)
+        #[arg(long)]
+        show_kernels: bool,
         #[command(flatten)]
         device: Device,
     },

@@ -8,7 +8,7 @@ use std::sync::{Mutex, Once, PoisonError};
 use anyhow::{Context, Result, anyhow, bail};
 use glowgrad::gpu::GpuBackend;
 use glowgrad_session::protocol::{Command, Event};
-use glowgrad_session::{Spawned, StopHandle, spawn, spawn_on};
+use glowgrad_session::{Spawned, StopHandle, spawn_on};
 
 use crate::lab::Lab;
 
@@ -21,11 +21,17 @@ pub(crate) const WGPU: &str = "wgpu";
 /// The session that Ctrl-C stops.
 static NEWEST: Mutex<Option<StopHandle>> = Mutex::new(None);
 
-/// Starts a session that computes on a device.
+/// Starts a session that computes on a device. With `GLOW_DEBUG=1` it shows its kernels.
 pub(crate) fn open(device: &str) -> Result<Box<dyn Lab>> {
+    let debug = std::env::var_os("GLOW_DEBUG").is_some_and(|value| value == "1");
+    open_showing(device, debug)
+}
+
+/// Starts a session that prints every kernel to standard error as it is made, if asked to.
+pub(crate) fn open_showing(device: &str, show_kernels: bool) -> Result<Box<dyn Lab>> {
     let session = match device {
-        CPU => spawn().context("cannot start the engine")?,
-        WGPU => spawn_on(|| Ok(Some(Box::new(GpuBackend::open()?))))?,
+        CPU => spawn_on(|| Ok(None), show_kernels).context("cannot start the engine")?,
+        WGPU => spawn_on(|| Ok(Some(Box::new(GpuBackend::open()?))), show_kernels)?,
         _ => bail!(
             "unknown device {device:?}: this build computes on {CPU} and {WGPU} (see `glow devices`)"
         ),

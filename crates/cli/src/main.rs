@@ -108,10 +108,14 @@ fn run(task: Task, terminal: &mut Terminal<'_>) -> Result<Ending> {
         Task::Python {
             file,
             trace,
+            show_kernels,
             device,
         } => script::python(
             terminal,
-            &|| engine::open(&device.device),
+            &|| match show_kernels {
+                true => engine::open_showing(&device.device, true),
+                false => engine::open(&device.device),
+            },
             &file,
             trace.as_deref(),
         ),

@@ -139,6 +139,28 @@ fn a_script_runs_on_the_gpu() {
 }
 
 #[test]
+fn kernels_are_printed_once_as_they_are_made() {
+    let script = file(
+        "kernels.py",
+        "import glowgrad as torch\nx = torch.tensor([1.0, 2.0])\n\
+         for i in range(3):\n    print((x * 2 + i).tanh().tolist()[0] > 0)\n",
+    );
+    let script = script.to_str().expect("a UTF-8 path");
+    let output = glow(&["python", script, "--show-kernels"]);
+    assert_eq!(stdout(&output), "True\nTrue\nTrue\n");
+    let shown = stderr(&output);
+    assert_eq!(
+        shown.matches("fused: mul, add, tanh\n").count(),
+        1,
+        "{shown}"
+    );
+    assert!(shown.contains("tanh = tanh("), "{shown}");
+    assert!(shown.contains("@compute @workgroup_size(64)"), "{shown}");
+    let silent = glow(&["python", script]);
+    assert_eq!(stderr(&silent), "");
+}
+
+#[test]
 fn a_script_runs() {
     let script = file(
         "sum.py",

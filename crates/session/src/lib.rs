@@ -21,6 +21,8 @@ mod own;
 mod place;
 pub mod protocol;
 mod session;
+#[cfg(all(feature = "python", not(target_arch = "wasm32")))]
+mod show;
 mod stage;
 
 #[cfg(not(target_arch = "wasm32"))]

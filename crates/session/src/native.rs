@@ -100,15 +100,17 @@ impl Platform for Native {
 /// # Errors
 /// When the system gives no thread.
 pub fn spawn() -> std::io::Result<Spawned> {
-    spawn_on(|| Ok(None))
+    spawn_on(|| Ok(None), false)
 }
 
 /// Starts a session on the backend that `open` gives on the session's thread; none is the processor.
+/// `show_kernels` has every kernel printed to standard error as it is made.
 ///
 /// # Errors
 /// When the system gives no thread, or `open` no backend.
 pub fn spawn_on(
     open: impl FnOnce() -> glowgrad::Result<Option<Box<dyn Backend>>> + Send + 'static,
+    show_kernels: bool,
 ) -> std::io::Result<Spawned> {
     let (opened, backend_opened) = channel();
     let (commands, inbox) = channel::<Command>();
@@ -140,6 +142,10 @@ pub fn spawn_on(
                 let _ = outbox.send(event);
             });
             let mut session = Session::new(Rc::new(platform), emit);
+            #[cfg(feature = "python")]
+            if show_kernels {
+                session.engine().watch_kernels(Some(crate::show::watcher()));
+            }
             for command in inbox {
                 flag.0.store(false, Ordering::Relaxed);
                 session.handle(command);

@@ -150,7 +150,11 @@ pub(crate) struct Record {
     owners: RefCell<Vec<(Range<NodeId>, NodeId, Side)>>,
     same: RefCell<Vec<(NodeId, NodeId)>>,
     dropped: Cell<usize>,
+    watcher: RefCell<Option<Rc<WatchKernel>>>,
 }
+
+/// Is told of each job when it is scheduled.
+pub type WatchKernel = dyn Fn(&Scheduled);
 
 fn push_bounded<T>(list: &mut Vec<T>, item: T, most: usize) -> usize {
     let drop = if list.len() >= most { most / 2 } else { 0 };
@@ -161,6 +165,10 @@ fn push_bounded<T>(list: &mut Vec<T>, item: T, most: usize) -> usize {
 
 impl Record {
     pub(crate) fn add(&self, job: Rc<Scheduled>) {
+        let watcher = self.watcher.borrow().clone();
+        if let Some(watcher) = watcher {
+            watcher(&job);
+        }
         let dropped = push_bounded(&mut self.jobs.borrow_mut(), job, MAX_JOBS);
         self.dropped.set(self.dropped.get() + dropped);
     }
@@ -188,6 +196,11 @@ impl Engine {
     /// The jobs of the current step, in the order in which they ran.
     pub fn scheduled(&self) -> Vec<Rc<Scheduled>> {
         self.0.record.jobs.borrow().clone()
+    }
+
+    /// Has `watcher` told of each job that is scheduled while the trace records.
+    pub fn watch_kernels(&self, watcher: Option<Rc<WatchKernel>>) {
+        *self.0.record.watcher.borrow_mut() = watcher;
     }
 
     /// How many jobs of the current step are kept no more.

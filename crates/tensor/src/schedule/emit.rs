@@ -274,34 +274,33 @@ impl Draft {
         (self.code.len() - 1) as InstrIdx
     }
 
-    /// A number that may be another one at the next step.
+    /// A number that may be another one at the next step, and so is not the same as one that happens to
+    /// equal it now.
     fn arg(&mut self, value: Scalar, dtype: DType) -> InstrIdx {
         self.argument(value, dtype, false)
     }
 
     /// A number of an op's formula.
     fn constant(&mut self, value: Scalar, dtype: DType) -> InstrIdx {
-        self.argument(value, dtype, true)
-    }
-
-    fn argument(&mut self, value: Scalar, dtype: DType, fixed: bool) -> InstrIdx {
         let same = |a: &Scalar| match (a, &value) {
             (Scalar::Float(x), Scalar::Float(y)) => x.to_bits() == y.to_bits(),
             (a, b) => a == b,
         };
-        let known = (0..self.args.len()).find(|&i| same(&self.args[i]) && self.fixed[i] == fixed);
-        let arg = known.unwrap_or_else(|| {
-            self.args.push(value);
-            self.fixed.push(fixed);
-            self.args.len() - 1
-        });
-        self.push(
-            Instr::Arg {
-                arg: arg as u16,
-                dtype,
-            },
-            dtype,
-        )
+        let known = (0..self.args.len()).find(|&i| self.fixed[i] && same(&self.args[i]));
+        match known {
+            Some(arg) => {
+                let arg = arg as u16;
+                self.push(Instr::Arg { arg, dtype }, dtype)
+            }
+            None => self.argument(value, dtype, true),
+        }
+    }
+
+    fn argument(&mut self, value: Scalar, dtype: DType, fixed: bool) -> InstrIdx {
+        let arg = self.args.len() as u16;
+        self.args.push(value);
+        self.fixed.push(fixed);
+        self.push(Instr::Arg { arg, dtype }, dtype)
     }
 
     /// A number of a dtype, rounded as that dtype does.

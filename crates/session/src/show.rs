@@ -1,0 +1,62 @@
+//! Every kernel as text, as it is made: what `GLOW_DEBUG=1` prints.
+//!
+//! Invariant: a kernel is printed once, however often it runs.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::fmt::Write;
+use std::rc::Rc;
+
+use glowgrad::explain::{Names, Scheduled, WatchKernel, pseudo_code, wgsl};
+use glowgrad::kernel::Work;
+use glowgrad::trace::NodeId;
+
+/// Values are called what their ops are: variables get their names when a cell has ended.
+struct Ops;
+
+impl Names for Ops {
+    fn name(&self, _: NodeId) -> Option<String> {
+        None
+    }
+}
+
+/// Prints to standard error.
+pub(crate) fn watcher() -> Rc<WatchKernel> {
+    let known = RefCell::new(HashSet::new());
+    Rc::new(move |job| {
+        if known.borrow_mut().insert(structure(&job.work)) {
+            eprintln!("# kernel {}, {}", job.number, text(job));
+        }
+    })
+}
+
+/// All of it but the numbers that change from step to step.
+fn structure(work: &Work) -> String {
+    match work {
+        Work::Kernel(k) => format!(
+            "{:?}",
+            (&k.shape, &k.inputs, &k.code, &k.outputs, &k.reduce)
+        ),
+        Work::Routine(routine) => format!("{routine:?}"),
+    }
+}
+
+/// What a job is made of, its pseudo-code, and its WGSL or why there is none.
+fn text(job: &Scheduled) -> String {
+    let ops: Vec<&str> = job.nodes.iter().map(|node| node.op.name).collect();
+    let mut text = format!("{}: {}\n", job.name, ops.join(", "));
+    for line in pseudo_code(job, &Ops) {
+        let _ = writeln!(text, "{}", line.text);
+    }
+    match wgsl(job, &Ops) {
+        Ok(lines) => {
+            for line in lines {
+                let _ = writeln!(text, "{}", line.text);
+            }
+        }
+        Err(why) => {
+            let _ = writeln!(text, "# no WGSL: {why}");
+        }
+    }
+    text
+}
