@@ -5,9 +5,9 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import { violations } from "./axe.mjs";
-import { graphs } from "./graphs.mjs";
+import { graphs, resnets } from "./graphs.mjs";
 import { narrow, useBrowser, visiting } from "./harness.mjs";
-import { freeCell, Stage, StageTools } from "./parts.mjs";
+import { freeCell, Graph, Stage, StageTools } from "./parts.mjs";
 
 useBrowser();
 
@@ -52,6 +52,51 @@ test("/ finds nodes, the arrows walk the matches, Enter opens one", async () => 
     assert.notEqual(await focusedNode(page), first);
     await page.keyboard.press("Escape");
     await tools.card.waitFor({ state: "detached" });
+  });
+});
+
+test("/ finds what a folded module hides, and choosing it unfolds, selects and centres it", async () => {
+  await onStage(resnets(1), {}, async ({ page, stage, tools }) => {
+    const graph = new Graph(page);
+    const first = await graph.count();
+    await stage.press("To the end");
+    await stage.rest(await stage.count());
+    await tools.press("/");
+    await page.keyboard.insertText("rsqrt");
+    await tools.options.first().waitFor();
+    assert.equal(await tools.options.count(), 20);
+    const option = tools.options.nth(5);
+    assert.match(await option.innerText(), /in model\.members\.0\.layer2\.0\.bn1/);
+    // Until it is chosen, the modules that hide the matches are marked for them.
+    assert.equal(await tools.marks("current").count(), 1);
+    const folded = await tools.marks("match").count();
+    assert.ok(folded > 3 && folded < first, `${folded} marks on ${first} nodes`);
+    for (let turn = 0; turn < 5; turn++) await page.keyboard.press("ArrowDown");
+    assert.equal(await option.getAttribute("aria-selected"), "true");
+    await page.keyboard.press("Enter");
+
+    await tools.card.waitFor();
+    assert.match(await tools.card.getAttribute("aria-label"), /^Node rsqrt/);
+    await graph.focused();
+    const reached = page.locator("[data-node]:focus");
+    assert.match(await reached.getAttribute("aria-label"), /rsqrt, op/);
+    assert.equal(await reached.getAttribute("aria-pressed"), "true");
+    await page.getByText("model.members.0.layer2 is unfolded to show it.").waitFor();
+    assert.ok((await graph.count()) > first);
+    // Other modules stay folded.
+    assert.equal(await graph.node(/^layer3/).count(), 1);
+    // In the middle of the table, also after the card has taken its room.
+    await page.waitForFunction(
+      (table) => {
+        const ring = document.activeElement.querySelector(".ring") ?? document.activeElement;
+        const [node, area] = [ring.getBoundingClientRect(), table.getBoundingClientRect()];
+        const apart = (start, size) => Math.abs(node[start] + node[size] / 2 - area[start] - area[size] / 2);
+        return apart("left", "width") < 3 && apart("top", "height") < 3;
+      },
+      await graph.root.elementHandle(),
+    );
+    // The position was kept.
+    assert.equal(await stage.position(), await stage.count());
   });
 });
 

@@ -2,8 +2,10 @@ import { flushSync, mount, unmount } from "svelte";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Preview } from "../protocol/generated/Preview";
 import type { StageGraph } from "../protocol/generated/StageGraph";
+import { largeGraph } from "./fixtures/large";
 import mlpJson from "./fixtures/mlp.json";
 import sumJson from "./fixtures/sum.json";
+import { Frame } from "./frame.svelte";
 import Stage from "./Stage.svelte";
 
 const [sum, mlp] = [sumJson, mlpJson] as StageGraph[] as [StageGraph, StageGraph];
@@ -75,6 +77,44 @@ describe("Stage", () => {
     expect(at(21)).not.toBe(first);
     expect(at(19.4)).not.toBe(first);
     expect(at(20)).toBe(first);
+  });
+
+  it("draws a graph that is folded where the trace stands, and nowhere before", async () => {
+    const { root, drive } = show({ graph: mlp });
+    drive.seek(mlp.events.length);
+    flushSync();
+    const shown = vi.spyOn(Frame.prototype, "show");
+    for (const name of ["Fold all", "Unfold all"]) {
+      root.querySelector<HTMLButtonElement>(`[aria-label="${name}"]`)?.click();
+      await vi.waitFor(() => {
+        flushSync();
+        const count = root.querySelectorAll("[data-node]").length;
+        expect(count === mlp.nodes.length).toBe(name === "Unfold all");
+      });
+    }
+    const frames = shown.mock.contexts as Frame[];
+    expect(frames[0]?.graph.events.length).toBeLessThan(mlp.events.length);
+    frames.forEach(({ graph }, call) => {
+      expect(shown.mock.calls[call]).toEqual([graph.events.length]);
+    });
+    shown.mockRestore();
+    expect(root.querySelector("[role=slider]")?.getAttribute("aria-valuenow")).toBe(
+      String(mlp.events.length),
+    );
+  });
+
+  it("writes a part of a long outline, with the current event in it", () => {
+    const graph = largeGraph(600);
+    const { root, drive } = show({ graph });
+    for (const t of [1, graph.events.length / 2, graph.events.length]) {
+      drive.seek(Math.floor(t));
+      flushSync();
+      expect(root.querySelectorAll("li").length).toBeLessThanOrEqual(600);
+      expect(root.querySelectorAll("[aria-current=step]")).toHaveLength(1);
+      expect(root.querySelector("[aria-label='Outline of the step'] p")?.textContent).toMatch(
+        new RegExp(`Lines \\d+ to \\d+ of ${graph.events.length}`),
+      );
+    }
   });
 
   it("tells line and cell on selection, pins the card, and asks for a value it has only in part", async () => {

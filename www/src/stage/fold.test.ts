@@ -3,7 +3,7 @@ import type { StageGraph } from "../protocol/generated/StageGraph";
 import { record } from "./fixtures/large";
 import mlpJson from "./fixtures/mlp.json";
 import { resnet18 } from "./fixtures/resnet";
-import { type DrawnGraph, fold, fromWhole, toWhole } from "./fold";
+import { type DrawnGraph, drawnCount, fold, fromWhole, toWhole } from "./fold";
 import { foldAll, foldAround, foldsAtFirst, foldUp, LARGE_GRAPH, modulesOf, unfold } from "./folds";
 import { outline } from "./outline";
 import { picture } from "./picture";
@@ -129,6 +129,8 @@ describe("fold", () => {
       const graph = randomGraph(seed);
       expect(faults(fold(graph, someFolds(graph, seed + 1000))), `seed ${seed}`).toEqual([]);
       expect(faults(fold(graph, foldAll(graph))), `seed ${seed}, all`).toEqual([]);
+      const some = someFolds(graph, seed);
+      expect(drawnCount(graph, some)).toBe(fold(graph, some).nodes.length);
     }
     for (const folds of [foldAll(resnet), foldsAtFirst(resnet)])
       expect(faults(fold(resnet, folds))).toEqual([]);
@@ -263,5 +265,15 @@ describe("folds", () => {
     expect(relu && foldAround(resnet, block, relu)).toBe("model.layer1.0");
     const folded = foldUp(block, "model.layer1");
     expect([...folded].sort()).toEqual([...opened].sort());
+  });
+
+  it("open a module that holds nothing but a list of modules to what is in the list", () => {
+    const pair = resnet18(2);
+    for (const node of pair.nodes) if (node.scope) node.scope = `net.members.${node.scope}`;
+    const opened = unfold(pair, foldAll(pair), "net");
+    expect([...opened].sort()).toEqual(["net.members.model0", "net.members.model1"]);
+    // Two blocks that run one after another are a level of their own.
+    expect([...unfold(pair, opened, "net.members.model0")]).toContain("net.members.model0.layer1");
+    expect([...unfold(pair, new Set(["net.members.model0.fc"]), "net.members.model0.fc")]).toEqual([]);
   });
 });

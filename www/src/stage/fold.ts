@@ -87,6 +87,12 @@ export function drawnCount(graph: StageGraph, folded: ReadonlySet<string>): numb
   return runsOf(graph, folded).reduce((count, run) => count - run.members.length + 1, graph.nodes.length);
 }
 
+/** The folded module that a node of the whole graph is inside of; none where it is drawn itself. */
+export function hiding(graph: StageGraph, folded: ReadonlySet<string>, id: number): string | null {
+  const run = runsOf(graph, folded).find(({ members }) => members.some((node) => node.id === id));
+  return run?.path ?? null;
+}
+
 /** The position in the drawn graph's events that shows what `t` shows in those of the whole graph. */
 export function fromWhole({ from }: DrawnGraph, t: number): number {
   let [low, high] = [0, from.length];

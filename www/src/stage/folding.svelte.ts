@@ -4,7 +4,7 @@
 // folds is laid out, the last one stays. A graph with the same modules as the one before keeps its folds.
 import type { StageGraph } from "../protocol/generated/StageGraph";
 import { type DrawnGraph, fold } from "./fold";
-import { type Folds, foldAll, foldAround, foldsAtFirst, foldUp, modulesOf, unfold } from "./folds";
+import { type Folds, foldAll, foldAround, foldsAtFirst, foldUp, modulesOf, openTo, unfold } from "./folds";
 import { type Placed, place } from "./places";
 
 interface Chosen {
@@ -63,6 +63,14 @@ export class Folding {
 
   unfoldAll(): void {
     this.choose(new Set());
+  }
+
+  /** Opens the modules that hide a node of the whole graph; false where none does. */
+  openTo(id: number): boolean {
+    const folds = this.whole ? openTo(this.whole, this.folds, id) : this.folds;
+    if (folds === this.folds) return false;
+    this.choose(folds);
+    return true;
   }
 
   /** Opens a folded module by a level; folds the module around any other node. */

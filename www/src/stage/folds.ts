@@ -3,7 +3,7 @@
 // Invariant: pure; a set of paths never holds a path and one inside it. Opening goes one level down,
 // closing one level up. Leaves what folding does to a graph to fold.ts.
 import type { StageGraph } from "../protocol/generated/StageGraph";
-import { type DrawnNode, drawnCount, pathsOf } from "./fold";
+import { type DrawnNode, drawnCount, hiding, pathsOf } from "./fold";
 
 export type Folds = ReadonlySet<string>;
 
@@ -12,22 +12,46 @@ export const LARGE_GRAPH = 150;
 /** They are opened by levels while there is room for it. */
 const ROOM = 18;
 
-const known = new WeakMap<StageGraph, Map<string, Set<string>>>();
+interface Modules {
+  /** Each module by its path, with the paths one level inside it. */
+  inside: Map<string, Set<string>>;
+  /** Modules whose every run is one of a single module inside: as a list of modules, which nobody calls. */
+  lists: Set<string>;
+}
+
+const known = new WeakMap<StageGraph, Modules>();
 
 /** The modules of a graph by their paths, each with the paths one level inside it. */
 export function modulesOf(graph: StageGraph): ReadonlyMap<string, ReadonlySet<string>> {
+  return readModules(graph).inside;
+}
+
+function readModules(graph: StageGraph): Modules {
   const found = known.get(graph);
   if (found) return found;
-  const modules = new Map<string, Set<string>>();
-  const scopes = new Set(graph.nodes.map((node) => (node.src.length > 0 ? node.scope : null)));
-  for (const scope of scopes) {
-    let outer: string | null = null;
-    for (const path of pathsOf(scope)) {
-      if (!modules.has(path)) modules.set(path, new Set());
-      if (outer !== null) modules.get(outer)?.add(path);
-      outer = path;
-    }
+  const inside = new Map<string, Set<string>>();
+  const runs = new Map<string, number>();
+  const called = new Set<string>();
+  const pathsIn = new Map<string | null, string[]>();
+  let before: string[] = [];
+  for (const node of graph.nodes) {
+    if (node.src.length === 0) continue;
+    const paths = pathsIn.get(node.scope) ?? pathsOf(node.scope);
+    pathsIn.set(node.scope, paths);
+    if (node.scope) called.add(node.scope);
+    paths.forEach((path, depth) => {
+      if (!inside.has(path)) inside.set(path, new Set());
+      if (depth > 0) inside.get(paths[depth - 1] ?? "")?.add(path);
+      if (before[depth] !== path) runs.set(path, (runs.get(path) ?? 0) + 1);
+    });
+    before = paths;
   }
+  const lists = new Set<string>();
+  for (const [path, own] of inside) {
+    const runsInside = [...own].reduce((sum, each) => sum + (runs.get(each) ?? 0), 0);
+    if (!called.has(path) && runsInside === runs.get(path)) lists.add(path);
+  }
+  const modules = { inside, lists };
   known.set(graph, modules);
   return modules;
 }
@@ -49,16 +73,21 @@ export function foldsAtFirst(graph: StageGraph): Folds {
   }
 }
 
-/** Opens a folded module by one level; by more where a level shows nothing new, as a list of modules. */
+/** Opens a folded module by one level; a level that shows nothing but the next is passed over. */
 export function unfold(graph: StageGraph, folds: Folds, path: string): Folds {
-  const modules = modulesOf(graph);
-  const others = [...folds].filter((each) => each !== path);
-  const count = drawnCount(graph, folds);
-  let inside = [path];
+  const { inside, lists } = readModules(graph);
+  const under = (each: string): string[] =>
+    [...(inside.get(each) ?? [])].flatMap((own) => (lists.has(own) ? under(own) : [own]));
+  return new Set([...[...folds].filter((each) => each !== path), ...under(path)]);
+}
+
+/** Opens what hides a node of the whole graph, and no more: until it is drawn itself. */
+export function openTo(graph: StageGraph, folds: Folds, id: number): Folds {
+  let open = folds;
   for (;;) {
-    inside = inside.flatMap((each) => [...(modules.get(each) ?? [])]);
-    const next = new Set([...others, ...inside]);
-    if (inside.length === 0 || drawnCount(graph, next) > count) return next;
+    const path = hiding(graph, open, id);
+    if (path === null) return open;
+    open = unfold(graph, open, path);
   }
 }
 

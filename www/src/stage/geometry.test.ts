@@ -3,7 +3,7 @@ import type { StageGraph } from "../protocol/generated/StageGraph";
 import { curveThrough, pointAt } from "./curve";
 import mlpJson from "./fixtures/mlp.json";
 import { betterDirection, fitBelowButtons, fitView, hexagon, hexagonFilled, layOut } from "./geometry";
-import { outline } from "./outline";
+import { linesAt, outline, PAGE } from "./outline";
 import { walk } from "./walk";
 
 const mlp = mlpJson as StageGraph;
@@ -110,6 +110,22 @@ describe("walk", () => {
 });
 
 describe("outline", () => {
+  it("writes a long trace out in pages around the event that is on", () => {
+    expect(linesAt(600, 10)).toEqual([0, 600]);
+    const count = 8123;
+    for (const event of [null, 0, 199, 200, 4321, 8000, 8122]) {
+      const [from, to] = linesAt(count, event);
+      const at = event ?? 0;
+      expect(at).toBeGreaterThanOrEqual(from);
+      expect(at).toBeLessThan(to);
+      expect(to - from).toBeLessThanOrEqual(3 * PAGE);
+      // A reader has a page before and after.
+      expect(at - from >= PAGE || from === 0).toBe(true);
+      expect(to - at > PAGE || to === count).toBe(true);
+      expect(linesAt(count, event, [99, 99])).toEqual([0, count]);
+    }
+    expect(linesAt(count, 4321, [1, 2])).toEqual([linesAt(count, 4121)[0], linesAt(count, 4721)[1]]);
+  });
   it("has a sentence for every event", () => {
     const lines = outline(mlp);
     expect(lines.map((line) => line.index)).toEqual(mlp.events.map((_, index) => index));

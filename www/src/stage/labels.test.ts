@@ -2,12 +2,22 @@
 // landing page and the lessons (taken from the page, previews cut short) and on the made-up ones.
 import { describe, expect, it } from "vitest";
 import type { StageGraph } from "../protocol/generated/StageGraph";
+import { curveThrough } from "./curve";
 import engineJson from "./fixtures/engine.json";
 import mlpJson from "./fixtures/mlp.json";
 import neuronJson from "./fixtures/neuron.json";
 import sumJson from "./fixtures/sum.json";
 import { type Direction, fitView, type Layout, layOut, magnification, normTexts } from "./geometry";
-import { boxRect, labelRects, labelsOf, normRect, overlap, placeCallout, type Rect } from "./labels";
+import {
+  boxRect,
+  labelRects,
+  labelsOf,
+  normRect,
+  overlap,
+  placeCallout,
+  placeNorms,
+  type Rect,
+} from "./labels";
 
 const graphs = Object.entries({
   ...engineJson,
@@ -69,6 +79,40 @@ describe.each(cases)("$name, $direction", ({ graph, direction }) => {
         expect(boxes.get(a.id)?.[along]).toBeLessThan(boxes.get(b.id)?.[along] ?? 0);
       }
     }
+  });
+});
+
+describe("norms of a large graph", () => {
+  /** How often a room is looked at while the norms of `rows` like graphs, one under another, find theirs. */
+  function looks(rows: number): number {
+    let count = 0;
+    const curves = [];
+    const taken: Rect[] = [];
+    for (let row = 0; row < rows; row++) {
+      for (let at = 0; at < 12; at++) {
+        const [x, y] = [at * 120, row * 90];
+        curves.push(curveThrough([x, y], [[x + 80, y + (at % 3) * 9]], "across"));
+        const room = { left: x - 20, right: x + 20, top: y - 17, bottom: y + 17 };
+        taken.push(
+          new Proxy(room, {
+            get(target, side: keyof Rect) {
+              count++;
+              return target[side];
+            },
+          }),
+        );
+      }
+    }
+    placeNorms(
+      curves,
+      curves.map(() => "0.0317"),
+      taken,
+    );
+    return count;
+  }
+
+  it("look only at what is near: twice the graph is twice the work", () => {
+    expect(looks(40) / looks(20)).toBeLessThan(2.2);
   });
 });
 

@@ -19,6 +19,8 @@ export class Viewport {
   fitted = $state(true);
   dragging = $state(false);
   #layout: Layout | null = null;
+  /** What stays in the middle while the stage gets another size, and its layout with it. */
+  #middle: (() => { x: number; y: number } | undefined) | null = null;
   #width = 1;
   #height = 1;
 
@@ -28,12 +30,14 @@ export class Viewport {
     this.#layout = layout;
     this.#width = Math.max(1, width);
     this.#height = Math.max(1, height);
-    if (another || this.fitted) this.fit();
+    if (this.#middle?.()) this.keep(this.#middle);
+    else if (another || this.fitted) this.fit();
   }
 
   fit(): void {
     if (this.#layout) this.view = fitBelowButtons(this.#layout, this.#width, this.#height);
     this.fitted = true;
+    this.#middle = null;
   }
 
   /** Zooms about a point of the stage, the middle by default. */
@@ -42,8 +46,7 @@ export class Viewport {
     const smallest = Math.min(SMALLEST, this.view.scale);
     const scale = Math.min(LARGEST, Math.max(smallest, this.view.scale * factor));
     const ratio = scale / this.view.scale;
-    this.view = { scale, x: x - (x - this.view.x) * ratio, y: y - (y - this.view.y) * ratio };
-    this.fitted = false;
+    this.#show({ scale, x: x - (x - this.view.x) * ratio, y: y - (y - this.view.y) * ratio });
   }
 
   /** Shows these rooms of the layout, with some air around them, as large as they fit. */
@@ -53,19 +56,24 @@ export class Viewport {
     const right = Math.max(...rooms.map((room) => room.right)) + SURROUNDINGS;
     const bottom = Math.max(...rooms.map((room) => room.bottom)) + SURROUNDINGS;
     const bounds = { x: left, y: top, width: right - left, height: bottom - top };
-    this.view = fitView(bounds, this.#width, this.#height);
-    this.fitted = false;
+    this.#show(fitView(bounds, this.#width, this.#height));
   }
 
   /** Moves a point of the layout to the middle. */
-  centre(x: number, y: number): void {
-    const { scale } = this.view;
-    this.pan(this.#width / 2 - x * scale - this.view.x, this.#height / 2 - y * scale - this.view.y);
+  centre(x: number, y: number, scale = this.view.scale): void {
+    this.#show({ scale, x: this.#width / 2 - x * scale, y: this.#height / 2 - y * scale });
+  }
+
+  /** Keeps something in the middle, at this scale at least, until the view is moved or it is gone. */
+  keep(place: () => { x: number; y: number } | undefined, least = 0): void {
+    const now = place();
+    if (!now) return;
+    this.centre(now.x, now.y, Math.max(this.view.scale, least));
+    this.#middle = place;
   }
 
   pan(dx: number, dy: number): void {
-    this.view = { ...this.view, x: this.view.x + dx, y: this.view.y + dy };
-    this.fitted = false;
+    this.#show({ ...this.view, x: this.view.x + dx, y: this.view.y + dy });
   }
 
   /** Moves as little as needed for a point of the layout to be on the stage. */
@@ -151,6 +159,13 @@ export class Viewport {
       element.removeEventListener("wheel", wheel);
     };
   };
+
+  /** A view that somebody chose. */
+  #show(view: View): void {
+    this.view = view;
+    this.fitted = false;
+    this.#middle = null;
+  }
 
   /** Whether there is graph beyond the stage in the direction of a pan. */
   #reaches(dx: number, dy: number): boolean {

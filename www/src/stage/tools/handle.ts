@@ -3,6 +3,7 @@
 import type { Linked } from "../../instruments/linked.svelte";
 import type { Preview } from "../../protocol/generated/Preview";
 import type { StageGraph } from "../../protocol/generated/StageGraph";
+import type { DrawnGraph } from "../fold";
 import type { Frame } from "../frame.svelte";
 import type { Layout, View } from "../geometry";
 import type { Player } from "../player.svelte";
@@ -11,7 +12,7 @@ import type { Trail } from "./trail.svelte";
 /** The stage, as it is now: every field is read anew. */
 export interface StageHandle {
   /** As it is drawn, modules folded. */
-  readonly graph: StageGraph;
+  readonly graph: DrawnGraph;
   /** As it came, which is what is kept from step to step. */
   readonly whole: StageGraph;
   readonly frame: Frame;
@@ -32,10 +33,14 @@ export interface StageHandle {
   select(id: number | null): void;
   /** Puts the keyboard on a node. */
   focus(id: number): void;
+  /** Opens the modules that hide a node; true when it is drawn, false when another graph came first. */
+  open(id: number): Promise<boolean>;
   fit(): void;
   /** Shows these nodes as large as they fit. */
   show(ids: readonly number[]): void;
   /** Moves a point of the layout to the middle of the table. */
   centre(x: number, y: number): void;
+  /** Keeps a node in the middle of the table, at this scale at least, until the view is moved. */
+  keep(id: number, scale?: number): void;
   pan(dx: number, dy: number): void;
 }

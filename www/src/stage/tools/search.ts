@@ -1,9 +1,11 @@
-// Search in a graph: which nodes fit what was typed.
+// Search in a graph: which nodes fit what was typed, drawn or inside a folded module.
 //
 // Invariant: pure; every word must fit the node somewhere (op, symbol, name, shape, dtype, module, line,
-// kind). Whole words come before beginnings, beginnings before parts; ties stand in the order of the trace.
+// kind). Whole words come before beginnings, beginnings before parts; of equals what is drawn
+// comes first, then the order of the trace.
 import type { GraphNode } from "../../protocol/generated/GraphNode";
 import type { StageGraph } from "../../protocol/generated/StageGraph";
+import type { DrawnGraph, DrawnNode } from "../fold";
 import { opTitle } from "../outline";
 
 const FIELDS = ["op", "symbol", "name", "shape", "dtype", "module", "line", "cell", "kind"] as const;
@@ -17,13 +19,39 @@ interface Word {
   text: string;
 }
 
-/** The nodes that fit, best first; none for an empty query. */
+/** A node that fits: drawn, or inside a folded module. */
+export interface Match {
+  node: DrawnNode;
+  /** The module that hides it, and the drawn node that stands for it. */
+  inside: { module: string; id: number } | null;
+}
+
+/** What fits among the drawn nodes and those that folded modules hide, best first. */
+export function matchesIn(graph: DrawnGraph, query: string): Match[] {
+  const inside = new Map<number, Match["inside"]>();
+  const all: Match[] = [];
+  for (const node of graph.nodes) {
+    if (!node.module) continue;
+    all.push({ node, inside: null });
+    for (const member of node.module.members) inside.set(member, { module: node.module.path, id: node.id });
+  }
+  for (const node of graph.whole.nodes) all.push({ node, inside: inside.get(node.id) ?? null });
+  const drawnFirst = (a: Match, b: Match) => Number(a.inside !== null) - Number(b.inside !== null);
+  return ranked(all, query, drawnFirst);
+}
+
+/** The nodes of a graph that fit, best first; none for an empty query. */
 export function search(graph: StageGraph, query: string): GraphNode[] {
+  const all = graph.nodes.map((node): Match => ({ node, inside: null }));
+  return ranked(all, query, () => 0).map(({ node }) => node);
+}
+
+function ranked(all: Match[], query: string, tie: (a: Match, b: Match) => number): Match[] {
   const words = parse(query);
   if (words.length === 0) return [];
-  const found: { node: GraphNode; rank: number }[] = [];
-  for (const node of graph.nodes) {
-    const texts = textsOf(node);
+  const found: { match: Match; rank: number }[] = [];
+  for (const match of all) {
+    const texts = textsOf(match.node);
     let rank = 0;
     for (const word of words) {
       const best = fitness(texts, word);
@@ -33,9 +61,11 @@ export function search(graph: StageGraph, query: string): GraphNode[] {
       }
       rank += best;
     }
-    if (rank > 0) found.push({ node, rank });
+    if (rank > 0) found.push({ match, rank });
   }
-  return found.sort((a, b) => b.rank - a.rank).map(({ node }) => node);
+  return found
+    .sort((a, b) => b.rank - a.rank || tie(a.match, b.match) || a.match.node.id - b.match.node.id)
+    .map(({ match }) => match);
 }
 
 /** `line 4`, `line:4` and `[2, 3]` are one word each. */
@@ -59,7 +89,18 @@ function parse(query: string): Word[] {
     .filter(({ text }) => text !== "");
 }
 
+const known = new WeakMap<GraphNode, Record<Field, string[]>>();
+
 function textsOf(node: GraphNode): Record<Field, string[]> {
+  let texts = known.get(node);
+  if (!texts) {
+    texts = readTexts(node);
+    known.set(node, texts);
+  }
+  return texts;
+}
+
+function readTexts(node: GraphNode): Record<Field, string[]> {
   const shape = node.shape.join(",");
   const low = (text: string | null) => (text === null ? [] : [text.toLowerCase()]);
   return {

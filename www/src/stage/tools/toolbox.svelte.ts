@@ -6,8 +6,11 @@ import { type Finding, firstBroken } from "./broken";
 import { type Comparison, compare } from "./compare";
 import type { StageHandle } from "./handle";
 import type { Order } from "./orders";
-import { search } from "./search";
+import { type Match, matchesIn } from "./search";
 import { Trail } from "./trail.svelte";
+
+/** What was unfolded to be seen is shown at this scale at least. */
+const NEAR_SCALE = 0.8;
 
 export class Toolbox {
   readonly stage: StageHandle;
@@ -22,7 +25,9 @@ export class Toolbox {
   /** What a tool has to say, read out too. */
   message = $state("");
 
-  readonly matches = $derived.by(() => (this.open === "search" ? search(this.stage.graph, this.query) : []));
+  readonly matches: readonly Match[] = $derived.by(() =>
+    this.open === "search" ? matchesIn(this.stage.graph, this.query) : [],
+  );
   readonly findings: readonly Finding[] = $derived.by(() => firstBroken(this.stage.graph));
   readonly comparison: Comparison | null = $derived.by(() => {
     const { reference } = this.trail;
@@ -72,22 +77,31 @@ export class Toolbox {
     if (count > 0) this.at = (this.at + by + count) % count;
   }
 
-  /** Opens the current match, in the middle of the table. */
+  /** Opens the current match, in the middle of the table; what a module hides is unfolded first. */
   choose(at = this.at): void {
     const found = this.matches[at];
     if (!found) return;
     this.at = at;
-    this.go(found.id);
+    if (found.inside) void this.unfoldTo(found.node.id, found.inside.module);
+    else this.go(found.node.id);
     this.close();
+  }
+
+  /** Opens the modules that hide a node, then goes to it. */
+  async unfoldTo(id: number, module: string): Promise<void> {
+    const { stage } = this;
+    if (!(await stage.open(id))) return;
+    this.go(id);
+    stage.keep(id, NEAR_SCALE);
+    this.message = `${module} is unfolded to show it.`;
   }
 
   /** Selects a node, centres it, and puts the keyboard on it. */
   go(id: number): void {
     const { stage } = this;
     if (stage.linked.selected !== id) stage.select(id);
-    const box = stage.layout?.boxes.get(id);
     // On a graph that lies whole on the table, nothing needs to move.
-    if (box && !this.fits) stage.centre(box.x, box.y);
+    if (!this.fits) stage.keep(id);
     stage.focus(id);
   }
 
@@ -110,7 +124,7 @@ export class Toolbox {
     const { linked } = this.stage;
     const ids =
       this.matches.length > 0
-        ? this.matches.map((node) => node.id)
+        ? this.matches.map(({ node, inside }) => inside?.id ?? node.id)
         : linked.selected !== null
           ? [linked.selected]
           : [...linked.marked];

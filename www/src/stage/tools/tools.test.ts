@@ -4,13 +4,15 @@ import mlpJson from "../fixtures/mlp.json";
 import neuronJson from "../fixtures/neuron.json";
 import nonFiniteJson from "../fixtures/non-finite.json";
 import { randomGraph } from "../fixtures/random";
+import { fold } from "../fold";
+import { foldAll, openTo } from "../folds";
 import { outline } from "../outline";
 import { firstBroken } from "./broken";
 import { compare, match } from "./compare";
 import { identify } from "./identity";
 import { KEY_HELP } from "./keys";
 import { ORDERS } from "./orders";
-import { search } from "./search";
+import { matchesIn, search } from "./search";
 import { sparkline } from "./spark";
 import { spread } from "./spread";
 import { stopAt, sumsOf } from "./stop";
@@ -126,6 +128,53 @@ describe("search", () => {
     for (const odd of ["[", ":", "::", "line:", "op: ", "\\", "(*", "𝒙", "[ 2 ,3 ]"]) {
       expect(() => search(mlp, odd)).not.toThrow();
     }
+  });
+});
+
+describe("search in a graph with folded modules", () => {
+  const inner = named(mlp, "relu");
+  const weight = named(mlp, "model.0.weight");
+
+  it("finds what is drawn and what a module hides, with the module, each once", () => {
+    const drawn = fold(mlp, foldAll(mlp));
+    const module = drawn.nodes.find((node) => node.module);
+    const inside = { module: "model", id: module?.id };
+    expect(matchesIn(drawn, "relu")).toEqual([{ node: inner, inside }]);
+    expect(matchesIn(drawn, "name:model.0.weight")).toEqual([{ node: weight, inside }]);
+    expect(matchesIn(drawn, "target")).toEqual([{ node: named(mlp, "target"), inside: null }]);
+    // The folded node itself and the last node inside it have one id; both are found.
+    const found = matchesIn(drawn, "module:model");
+    expect(found[0]).toEqual({ node: module, inside: null });
+    const ids = found.slice(1).map(({ node }) => node.id);
+    expect(ids).toContain(module?.id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(mlp.nodes.filter((node) => node.scope?.startsWith("model")).map((node) => node.id));
+  });
+
+  it("finds the same nodes however the graph is folded, drawn ones first among equals", () => {
+    const folds = [new Set<string>(), foldAll(mlp), new Set(["model.0"]), new Set(["model.2"])];
+    for (const query of ["relu", "float32", "weight", "line 5", "[8, 12]", "parameter"]) {
+      const whole = search(mlp, query).map((node) => node.id);
+      for (const each of folds) {
+        const found = matchesIn(fold(mlp, each), query).filter(({ node }) => !node.module);
+        expect(found.map(({ node }) => node.id).sort((a, b) => a - b)).toEqual(whole.sort((a, b) => a - b));
+      }
+    }
+    const ops = matchesIn(fold(mlp, new Set(["model.0"])), "op:matmul");
+    expect(ops.map(({ inside }) => inside?.module ?? null)).toEqual([null, "model.0"]);
+  });
+
+  it("opens only what hides a node", () => {
+    for (const folds of [foldAll(mlp), new Set(["model.0", "model.2"])]) {
+      for (const node of mlp.nodes) {
+        const drawn = fold(mlp, openTo(mlp, folds, node.id));
+        expect(drawn.nodes.find((each) => each.id === node.id)?.module).toBeUndefined();
+        expect(drawn.nodes.map(({ id }) => id)).toContain(node.id);
+      }
+    }
+    const folds = new Set(["model.0", "model.2"]);
+    expect([...openTo(mlp, folds, weight.id)]).toEqual(["model.2"]);
+    expect(openTo(mlp, folds, named(mlp, "target").id)).toBe(folds);
   });
 });
 
