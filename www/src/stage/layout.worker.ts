@@ -1,7 +1,8 @@
 // The worker that places nodes: the engine's own layout, off the page's main thread.
 //
-// Invariant: every request is answered once, with places or with why there are none; the time of the
-// last one stands among the worker's measures. It has no session; the module is the small engine that the landing page loaded, from the browser's cache mostly.
+// Invariant: every request is answered once, with places or with why there are none; how long the last
+// one took stands among the worker's measures. It has no session; the module is the small engine that
+// the landing page loaded, from the browser's cache mostly.
 import type { Glue } from "virtual:builds";
 import type { Request, Response } from "./places";
 
