@@ -199,7 +199,7 @@ fn check(index: &memory::Host, rows: usize) -> Result<()> {
 
 fn storage(buffer: &Buffer) -> Result<&Storage> {
     buffer.device().ok_or_else(|| {
-        Error::runtime("wgpu: a buffer of another device was given to the GPU; move the tensor with .to('wgpu') first")
+        Error::runtime("wgpu: internal error: a buffer of another device was given to the GPU; please report this")
     })
 }
 
