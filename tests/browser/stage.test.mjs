@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lessons, useBrowser, visiting } from "./harness.mjs";
 import { Cell, Stage } from "./parts.mjs";
+import { same, walk } from "./pictures.mjs";
 
 useBrowser();
 
@@ -22,30 +23,6 @@ async function onStage(options, body) {
     await stage.ready();
     await body(stage, page);
   });
-}
-
-/** Compares pictures, and shows of two long texts only where they part. */
-function same(picture, expected, message) {
-  if (picture === expected) return;
-  let at = 0;
-  while (picture[at] === expected[at]) at += 1;
-  const excerpt = (text) => text.slice(Math.max(0, at - 200), at + 100);
-  assert.fail(`${message}:\n  ${excerpt(picture)}\nbut expected\n  ${excerpt(expected)}`);
-}
-
-/** Walks with one button and notes the picture at every place it rests. */
-async function walk(stage, button, end) {
-  const pictures = new Map([[await stage.position(), await stage.picture()]]);
-  while ((await stage.position()) !== end) {
-    const before = await stage.position();
-    await stage.press(button);
-    await stage.page.waitForFunction(
-      ([slider, old]) => Number(slider.getAttribute("aria-valuenow")) !== old,
-      [await stage.slider.elementHandle(), before],
-    );
-    pictures.set(await stage.position(), await stage.picture());
-  }
-  return pictures;
 }
 
 test("stepping back shows every picture again, to the last attribute", async () => {

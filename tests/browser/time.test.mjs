@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { graphs } from "./graphs.mjs";
 import { measured, useBrowser, visiting } from "./harness.mjs";
 import { freeCell, Stage } from "./parts.mjs";
+import { same, walk } from "./pictures.mjs";
 
 useBrowser();
 
@@ -27,29 +28,6 @@ async function onStage(source, body) {
     await stage.ready();
     await body(stage, cell, page);
   });
-}
-
-/** Compares pictures, and shows of two long texts only where they part. */
-function same(picture, expected, message) {
-  if (picture === expected) return;
-  let at = 0;
-  while (picture[at] === expected[at]) at += 1;
-  const excerpt = (text) => text.slice(Math.max(0, at - 200), at + 100);
-  assert.fail(`${message}:\n  ${excerpt(picture)}\nbut expected\n  ${excerpt(expected)}`);
-}
-
-/** Presses a button until the end, and notes the picture at every place of rest. */
-async function walk(stage, button, end) {
-  const pictures = new Map([[await stage.position(), await stage.picture()]]);
-  for (let at = await stage.position(); at !== end; at = await stage.position()) {
-    await stage.press(button);
-    await stage.page.waitForFunction(
-      ([slider, old]) => Number(slider.getAttribute("aria-valuenow")) !== old,
-      [await stage.slider.elementHandle(), at],
-    );
-    pictures.set(await stage.position(), await stage.picture());
-  }
-  return pictures;
 }
 
 /** Presses the pointer on the scrubber where a position is. */

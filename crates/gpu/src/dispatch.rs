@@ -16,7 +16,7 @@ use glowgrad_tensor::{DType, Result};
 
 use crate::device::Gpu;
 use crate::memory::{Storage, has_word};
-use crate::routines;
+use crate::routines::{self, Variant};
 use crate::storage;
 
 /// What a device can be asked to do for a task, in order.
@@ -71,7 +71,7 @@ struct Compiled {
 pub(crate) struct Dispatch {
     gpu: Rc<Gpu>,
     kernels: RefCell<HashMap<u64, Vec<Compiled>>>,
-    routines: RefCell<HashMap<String, Rc<wgpu::ComputePipeline>>>,
+    routines: RefCell<HashMap<Variant, Rc<wgpu::ComputePipeline>>>,
 }
 
 /// Whether two kernels differ in their run-time arguments alone.
@@ -82,7 +82,7 @@ fn same_structure(a: &Kernel, b: &Kernel) -> bool {
         && a.inputs == b.inputs
         && a.outputs == b.outputs
         && a.fixed == b.fixed
-        && (0..a.args.len()).all(|i| !a.is_fixed(i) || a.args[i] == b.args[i])
+        && (0..a.args.len()).all(|i| !a.is_fixed(i) || a.args[i].is_same(b.args[i]))
         && a.reduce == b.reduce
 }
 
@@ -188,14 +188,12 @@ impl Dispatch {
     }
 
     /// The pipeline of a hand-written shader.
-    pub(crate) fn routine(&self, source: String) -> Rc<wgpu::ComputePipeline> {
+    pub(crate) fn routine(&self, variant: Variant) -> Rc<wgpu::ComputePipeline> {
         let mut known = self.routines.borrow_mut();
-        if let Some(pipeline) = known.get(&source) {
-            return pipeline.clone();
-        }
-        let pipeline = self.compile(&source);
-        known.insert(source, pipeline.clone());
-        pipeline
+        let pipeline = known
+            .entry(variant)
+            .or_insert_with(|| self.compile(&variant.text()));
+        pipeline.clone()
     }
 
     fn compile(&self, source: &str) -> Rc<wgpu::ComputePipeline> {

@@ -3,6 +3,8 @@
 //! Invariant: a shader reads and writes inside its buffers. Indices are looked at on the host first
 //! ([`Step::Check`]), and sizes are those of the routine.
 
+use std::hash::{Hash, Hasher};
+
 use glowgrad_tensor::backend::Buffer;
 use glowgrad_tensor::explain::MAX_GROUPS;
 use glowgrad_tensor::kernel::{Put, Routine, ScanOp};
@@ -19,9 +21,10 @@ pub type Source = (&'static str, &'static str);
 
 macro_rules! shaders {
     ($($name:ident: $file:literal),+ $(,)?) => {
-        $(const $name: &str = include_str!(concat!("../../../shaders/", $file, ".wgsl"));)+
+        $(const $name: Source =
+            ($file, include_str!(concat!("../../../shaders/", $file, ".wgsl")));)+
         /// Every hand-written shader.
-        pub const SHADERS: &[Source] = &[$(($file, $name)),+];
+        pub const SHADERS: &[Source] = &[$($name),+];
     };
 }
 
@@ -45,29 +48,68 @@ pub(crate) fn scan_dtype(op: ScanOp, dtype: DType) -> DType {
     }
 }
 
-/// A shader with its elements' type and its variant filled in.
-fn variant(source: &str, dtype: DType, constants: &[(&str, &str)]) -> String {
-    let element = match dtype {
-        DType::F32 => "f32",
-        DType::Bool => "u32",
-        _ => "i32",
-    };
-    let mut text = source.replace(
-        "alias Element = f32;",
-        &format!("alias Element = {element};"),
-    );
-    if dtype != DType::F32 {
-        text = text.replace("const IS_FLOAT = true;", "const IS_FLOAT = false;");
-    }
-    for (name, value) in constants {
-        let start = format!("const {name} = ");
-        let Some(at) = text.find(&start).map(|at| at + start.len()) else {
-            continue;
+/// A shader for one type of elements, with one of its `const` lines changed or none.
+#[derive(Clone, Copy)]
+pub(crate) struct Variant {
+    source: Source,
+    element: &'static str,
+    constant: Option<(&'static str, &'static str)>,
+}
+
+impl Variant {
+    fn of(source: Source, dtype: DType) -> Variant {
+        let element = match dtype {
+            DType::F32 => "f32",
+            DType::Bool => "u32",
+            _ => "i32",
         };
-        let end = text[at..].find(';').map_or(at, |len| at + len);
-        text.replace_range(at..end, value);
+        Variant {
+            source,
+            element,
+            constant: None,
+        }
     }
-    text
+
+    fn with(self, name: &'static str, value: &'static str) -> Variant {
+        let constant = Some((name, value));
+        Variant { constant, ..self }
+    }
+
+    /// What tells it from others: the source's name stands for its text.
+    fn key(&self) -> impl Eq + Hash + use<> {
+        (self.source.0, self.element, self.constant)
+    }
+
+    pub(crate) fn text(&self) -> String {
+        let element = format!("alias Element = {};", self.element);
+        let mut text = self.source.1.replace("alias Element = f32;", &element);
+        if self.element != "f32" {
+            text = text.replace("const IS_FLOAT = true;", "const IS_FLOAT = false;");
+        }
+        let Some((name, value)) = self.constant else {
+            return text;
+        };
+        let start = format!("const {name} = ");
+        if let Some(at) = text.find(&start).map(|at| at + start.len()) {
+            let end = text[at..].find(';').map_or(at, |len| at + len);
+            text.replace_range(at..end, value);
+        }
+        text
+    }
+}
+
+impl PartialEq for Variant {
+    fn eq(&self, other: &Variant) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for Variant {}
+
+impl Hash for Variant {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.key().hash(hasher);
+    }
 }
 
 fn u32_of(n: usize) -> Result<u32, String> {
@@ -91,9 +133,9 @@ fn words<const N: usize>(values: [usize; N]) -> Result<Vec<u8>, String> {
 }
 
 impl Dispatch {
-    fn run(&self, source: String, inputs: &[usize], uniform: Vec<u8>, groups: [u32; 3]) -> Step {
+    fn run(&self, variant: Variant, inputs: &[usize], uniform: Vec<u8>, groups: [u32; 3]) -> Step {
         Step::Run {
-            pipeline: self.routine(source),
+            pipeline: self.routine(variant),
             inputs: inputs.to_vec(),
             uniform,
             groups,
@@ -126,7 +168,7 @@ pub(crate) fn steps(
                 rows: *rows,
             },
             dispatch.run(
-                variant(TAKE, *dtype, &[]),
+                Variant::of(TAKE, *dtype),
                 &[0, 1],
                 words([*inner, n_output])?,
                 groups(n_output),
@@ -189,15 +231,18 @@ pub(crate) fn steps(
         } => {
             let n_lines = outer * inner;
             let uniform = words([*n, *inner, n_lines])?;
-            let (source, inputs): (String, &[usize]) = match op {
-                ScanOp::Sum => (variant(SCAN, *dtype, &[("OP", "0")]), &[0]),
-                ScanOp::Prod => (variant(SCAN, *dtype, &[("OP", "1")]), &[0]),
-                ScanOp::LogAddExp => (variant(SCAN, *dtype, &[("OP", "2")]), &[0]),
-                ScanOp::ArgMax => (variant(RUNNING_BEST, *dtype, &[]), &[0]),
-                ScanOp::ArgMin => (variant(RUNNING_BEST, *dtype, &[("SMALLEST", "true")]), &[0]),
-                ScanOp::Recurrence => (variant(RECURRENCE, *dtype, &[]), &[0, 1]),
+            let (variant, inputs): (Variant, &[usize]) = match op {
+                ScanOp::Sum => (Variant::of(SCAN, *dtype).with("OP", "0"), &[0]),
+                ScanOp::Prod => (Variant::of(SCAN, *dtype).with("OP", "1"), &[0]),
+                ScanOp::LogAddExp => (Variant::of(SCAN, *dtype).with("OP", "2"), &[0]),
+                ScanOp::ArgMax => (Variant::of(RUNNING_BEST, *dtype), &[0]),
+                ScanOp::ArgMin => (
+                    Variant::of(RUNNING_BEST, *dtype).with("SMALLEST", "true"),
+                    &[0],
+                ),
+                ScanOp::Recurrence => (Variant::of(RECURRENCE, *dtype), &[0, 1]),
             };
-            vec![dispatch.run(source, inputs, uniform, groups(n_lines))]
+            vec![dispatch.run(variant, inputs, uniform, groups(n_lines))]
         }
         Routine::ArgSort {
             dtype,
@@ -209,7 +254,7 @@ pub(crate) fn steps(
             few(n.saturating_mul(n_output))?;
             let descending = if *descending { "true" } else { "false" };
             vec![dispatch.run(
-                variant(ARGSORT, *dtype, &[("DESCENDING", descending)]),
+                Variant::of(ARGSORT, *dtype).with("DESCENDING", descending),
                 &[0],
                 words([*n, *inner, n_output])?,
                 groups(n_output),
@@ -220,7 +265,7 @@ pub(crate) fn steps(
         } => {
             let right = if *right { "true" } else { "false" };
             vec![dispatch.run(
-                variant(SEARCH_SORTED, *dtype, &[("RIGHT", right)]),
+                Variant::of(SEARCH_SORTED, *dtype).with("RIGHT", right),
                 &[0, 1],
                 words([*n, *m, n_output])?,
                 groups(n_output),
@@ -241,13 +286,13 @@ fn few(pairs: usize) -> Result<(), String> {
 fn put(
     dispatch: &Dispatch,
     dtype: DType,
-    how: &str,
+    how: &'static str,
     inputs: [usize; 2],
     (n, inner, n_output): (usize, usize, usize),
 ) -> Result<Step, String> {
     few(n.saturating_mul(n_output))?;
     Ok(dispatch.run(
-        variant(PUT, dtype, &[("HOW", how)]),
+        Variant::of(PUT, dtype).with("HOW", how),
         &inputs,
         words([n, inner, n_output])?,
         groups(n_output),
@@ -268,7 +313,7 @@ fn matmul(dispatch: &Dispatch, dtype: DType, a: &View, b: &View) -> Result<Step,
         }
     }
     let groups = [x as u32, y as u32, batch as u32];
-    Ok(dispatch.run(variant(MATMUL, dtype, &[]), &[0, 1], uniform, groups))
+    Ok(dispatch.run(Variant::of(MATMUL, dtype), &[0, 1], uniform, groups))
 }
 
 /// One part of a write.
@@ -300,5 +345,5 @@ fn part(
     uniform.extend(i32_of(from.offset)?.to_le_bytes());
     uniform.extend(u32_of(to.numel())?.to_le_bytes());
     let groups = groups(to.numel());
-    Ok(dispatch.run(variant(COPY, dtype, &[]), &[input], uniform, groups))
+    Ok(dispatch.run(Variant::of(COPY, dtype), &[input], uniform, groups))
 }

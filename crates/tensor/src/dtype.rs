@@ -270,6 +270,14 @@ impl Scalar {
         }
     }
 
+    /// Whether both are the same to the bit: NaN is itself, and zeros differ by their sign.
+    pub fn is_same(self, other: Scalar) -> bool {
+        match (self, other) {
+            (Scalar::Float(x), Scalar::Float(y)) => x.to_bits() == y.to_bits(),
+            (a, b) => a == b,
+        }
+    }
+
     /// As a float.
     pub fn as_f64(self) -> f64 {
         match self {

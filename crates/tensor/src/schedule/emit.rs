@@ -282,11 +282,7 @@ impl Draft {
 
     /// A number of an op's formula.
     fn constant(&mut self, value: Scalar, dtype: DType) -> InstrIdx {
-        let same = |a: &Scalar| match (a, &value) {
-            (Scalar::Float(x), Scalar::Float(y)) => x.to_bits() == y.to_bits(),
-            (a, b) => a == b,
-        };
-        let known = (0..self.args.len()).find(|&i| self.fixed[i] && same(&self.args[i]));
+        let known = (0..self.args.len()).find(|&i| self.fixed[i] && self.args[i].is_same(value));
         match known {
             Some(arg) => {
                 let arg = arg as u16;

@@ -94,7 +94,6 @@ impl Printer<'_> {
         let page = &mut self.page;
         page.line(&stored, &format!("part[lane] = {};", pack("total")));
         if finds {
-            // A lane that saw nothing stands behind all others.
             page.line(&stored, "part_at[lane] = best_at;");
         }
         page.line(&[], "workgroupBarrier();");

@@ -1,0 +1,32 @@
+// Where the tensors lie, as the engine tells it.
+//
+// Invariant: what it holds was told after the last command; it asks again when another has ended, and an
+// answer that comes after that is passed over.
+import type { Session } from "../lesson/session.svelte";
+import type { MemoryMap } from "../protocol";
+
+/** Made while a component is. */
+export class MemoryReading {
+  map = $state.raw<MemoryMap | null>(null);
+  /** Why there is none. */
+  failure = $state("");
+
+  constructor(of: () => Session) {
+    $effect(() => {
+      const session = of();
+      if (session.ran === 0) return;
+      let current = true;
+      session.ask({ type: "memory" }, "memory").then(
+        (answer) => {
+          if (current) [this.map, this.failure] = [answer.memory, ""];
+        },
+        (reason: unknown) => {
+          if (current) this.failure = reason instanceof Error ? reason.message : String(reason);
+        },
+      );
+      return () => {
+        current = false;
+      };
+    });
+  }
+}
