@@ -6,7 +6,8 @@
 use std::sync::{Mutex, Once, PoisonError};
 
 use anyhow::{Context, Result, anyhow, bail};
-use glowgrad::gpu::GpuBackend;
+use glowgrad::Backend;
+use glowgrad::gpu::{self, GpuBackend};
 use glowgrad_session::protocol::{Command, Event};
 use glowgrad_session::{Spawned, StopHandle, spawn_on};
 
@@ -29,16 +30,23 @@ pub(crate) fn open(device: &str) -> Result<Box<dyn Lab>> {
 
 /// Starts a session that prints every kernel to standard error as it is made, if asked to.
 pub(crate) fn open_showing(device: &str, show_kernels: bool) -> Result<Box<dyn Lab>> {
-    let session = match device {
-        CPU => spawn_on(|| Ok(None), show_kernels).context("cannot start the engine")?,
-        WGPU => spawn_on(|| Ok(Some(Box::new(GpuBackend::open()?))), show_kernels)?,
-        _ => bail!(
+    if ![CPU, WGPU].contains(&device) {
+        bail!(
             "unknown device {device:?}: this build computes on {CPU} and {WGPU} (see `glow devices`)"
-        ),
-    };
+        );
+    }
+    let session = spawn_on(device, open_device, show_kernels)?;
     *NEWEST.lock().unwrap_or_else(PoisonError::into_inner) = Some(session.stop.clone());
     on_interrupt()?;
     Ok(Box::new(Engine { session }))
+}
+
+/// What a session of this computer can compute on besides the processor.
+pub(crate) fn open_device(kind: &str) -> Option<glowgrad::Result<Box<dyn Backend>>> {
+    match kind {
+        WGPU => Some(GpuBackend::open(gpu::block_on).map(|backend| Box::new(backend) as _)),
+        _ => None,
+    }
 }
 
 struct Engine {

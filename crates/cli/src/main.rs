@@ -125,7 +125,7 @@ fn run(task: Task, terminal: &mut Terminal<'_>) -> Result<Ending> {
         Task::Devices => {
             let device = Talk::new(engine::open(engine::CPU)?).device()?;
             terminal.line(&device)?;
-            for adapter in glowgrad::gpu::adapters() {
+            for adapter in glowgrad::gpu::adapters(glowgrad::gpu::block_on) {
                 terminal.line(&devices::line(&adapter))?;
             }
             Ok(Ending::Good)

@@ -55,7 +55,7 @@ impl Net {
 
 fn main() -> Result<()> {
     let engine = glowgrad::cpu();
-    println!("{}", engine.device());
+    println!("{}", engine.device_name(engine.device()));
     engine.generator().manual_seed(0);
     let digits = glowgrad_data::digits();
     let (images, labels) = (digits.images(), digits.labels());

@@ -11,13 +11,13 @@ use suite::samples::Numbers;
 use suite::training::Network;
 
 use glowgrad::backend::Backend;
-use glowgrad::gpu::GpuBackend;
+use glowgrad::gpu::{self, GpuBackend};
 use glowgrad::{DType, Engine, Index, Result, Tensor};
 use serde_json::json;
 
 /// A backend, or the reason for which there is nothing to test.
 fn backend() -> Option<Rc<GpuBackend>> {
-    match GpuBackend::open() {
+    match GpuBackend::open(gpu::block_on) {
         Ok(backend) => {
             println!("on {}", backend.name());
             Some(Rc::new(backend))

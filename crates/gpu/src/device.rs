@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use glowgrad_tensor::{Error, Result};
 
-use crate::GpuBackend;
+use crate::wait::{BlockOn, wait};
+use crate::{GpuBackend, NAME};
 
 /// Freed bytes kept for reuse.
 const MOST_POOLED: u64 = 512 << 20;
@@ -17,7 +18,7 @@ pub struct Adapter {
     adapter: wgpu::Adapter,
     /// As its driver calls it.
     pub name: String,
-    /// `Vulkan`, `Metal` or `DX12`.
+    /// `Vulkan`, `Metal`, `DX12` or `WebGPU`.
     pub api: String,
     /// The driver and its version.
     pub driver: String,
@@ -30,14 +31,17 @@ pub struct Adapter {
 }
 
 /// The adapters of this computer, the one that suits best first.
-pub fn adapters() -> Vec<Adapter> {
+pub fn adapters(block_on: BlockOn) -> Vec<Adapter> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
         backends: wgpu::Backends::PRIMARY,
         ..wgpu::InstanceDescriptor::new_without_display_handle()
     });
-    let found = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::PRIMARY));
+    let found = wait(block_on, async move {
+        instance.enumerate_adapters(wgpu::Backends::PRIMARY).await
+    });
     let mut adapters: Vec<(u8, Adapter)> = found
         .into_iter()
+        .flatten()
         .map(|adapter| {
             let info = adapter.get_info();
             let place = match info.device_type {
@@ -49,9 +53,13 @@ pub fn adapters() -> Vec<Adapter> {
             };
             let driver = [info.driver.as_str(), info.driver_info.as_str()].join(" ");
             let adapter = Adapter {
-                name: info.name,
+                name: match info.name.as_str() {
+                    "" => "a GPU that the browser does not name".to_owned(),
+                    name => name.to_owned(),
+                },
                 api: match info.backend {
                     wgpu::Backend::Dx12 => "DX12".to_owned(),
+                    wgpu::Backend::BrowserWebGpu => "WebGPU".to_owned(),
                     backend => format!("{backend:?}"),
                 },
                 driver: driver.trim().to_owned(),
@@ -72,19 +80,30 @@ impl Adapter {
     ///
     /// # Errors
     /// The driver gives no device: its reason.
-    pub fn open(self) -> Result<GpuBackend> {
+    pub fn open(self, block_on: BlockOn) -> Result<GpuBackend> {
         let limits = self.adapter.limits();
-        let asked = self.adapter.request_device(&wgpu::DeviceDescriptor {
-            label: Some("glowgrad"),
-            required_limits: limits.clone(),
-            ..wgpu::DeviceDescriptor::default()
-        });
-        let (device, queue) = pollster::block_on(asked).map_err(|error| {
-            Error::runtime(format!(
-                "wgpu: {} gives no device: {error}; use --device cpu",
-                self.name
-            ))
-        })?;
+        let (adapter, required_limits) = (self.adapter, limits.clone());
+        let asked = async move {
+            let descriptor = wgpu::DeviceDescriptor {
+                label: Some("glowgrad"),
+                required_limits,
+                ..wgpu::DeviceDescriptor::default()
+            };
+            adapter.request_device(&descriptor).await
+        };
+        let (device, queue) = match wait(block_on, asked) {
+            Some(Ok(opened)) => opened,
+            other => {
+                let why = match other {
+                    Some(Err(error)) => error.to_string(),
+                    _ => "no answer".to_owned(),
+                };
+                return Err(Error::runtime(format!(
+                    "{NAME}: {} gives no device: {why}; use device=\"cpu\"",
+                    self.name
+                )));
+            }
+        };
         let failure: Arc<Mutex<Option<String>>> = Arc::default();
         let told = failure.clone();
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
@@ -100,6 +119,7 @@ impl Adapter {
             queue,
             name: format!("{}, {}", self.name, self.api),
             failure,
+            block_on,
             free: RefCell::default(),
             settled: RefCell::default(),
             pooled: Rc::default(),
@@ -115,6 +135,7 @@ pub(crate) struct Gpu {
     /// The largest buffer that a shader can see.
     pub(crate) most_bytes: u64,
     failure: Arc<Mutex<Option<String>>>,
+    block_on: BlockOn,
     /// Freed, by size; what is encoded may still use it.
     free: RefCell<HashMap<u64, Vec<wgpu::Buffer>>>,
     /// Freed, by size, before the last submit.
@@ -128,7 +149,7 @@ impl Gpu {
         let failure = self.failure.lock().ok().and_then(|mut f| f.take());
         match failure {
             Some(text) => Err(Error::runtime(format!(
-                "wgpu: {}: {text}; use a smaller shape or --device cpu",
+                "{NAME}: {}: {text}; use a smaller shape or device=\"cpu\"",
                 self.name
             ))),
             None => Ok(()),
@@ -207,20 +228,31 @@ impl Gpu {
         let mut encoder = self.encoder();
         encoder.copy_buffer_to_buffer(buffer, 0, &staging, 0, bytes);
         self.queue.submit([encoder.finish()]);
-        staging.map_async(wgpu::MapMode::Read, .., |_| {});
+        let (done, mapped) = futures_channel::oneshot::channel();
+        staging.map_async(wgpu::MapMode::Read, .., |result| {
+            let _ = done.send(result);
+        });
         let lost = |why: String| {
             Error::runtime(format!(
-                "wgpu: {} did not answer: {why}; run the cell again, or use --device cpu",
+                "{NAME}: {} did not answer: {why}; run the cell again, or use device=\"cpu\"",
                 self.name
             ))
         };
+        // A browser does this by itself.
+        #[cfg(not(target_arch = "wasm32"))]
         self.device
             .poll(wgpu::PollType::Wait {
                 submission_index: None,
                 timeout: None,
             })
             .map_err(|error| lost(error.to_string()))?;
+        let answer = wait(self.block_on, mapped);
         self.settle()?;
+        match answer {
+            Some(Ok(Ok(()))) => {}
+            Some(Ok(Err(error))) => return Err(lost(error.to_string())),
+            _ => return Err(lost("the device is gone".to_owned())),
+        }
         let mapped = staging
             .get_mapped_range(..)
             .map_err(|error| lost(error.to_string()))?;

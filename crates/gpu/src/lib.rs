@@ -1,4 +1,4 @@
-//! The GPU backend, on wgpu: Vulkan, Metal and DX12 natively.
+//! The GPU backend, on wgpu: Vulkan, Metal and DX12 natively, WebGPU in a page.
 //!
 //! [`GpuBackend`] runs a fused kernel as the WGSL that [`glowgrad_tensor::explain::shader`] prints,
 //! and a routine as the WGSL in `shaders/`. Tasks are encoded one after the other and sent together,
@@ -10,6 +10,7 @@ mod device;
 mod dispatch;
 mod memory;
 mod routines;
+mod wait;
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -22,6 +23,9 @@ use glowgrad_tensor::{DType, Error, Result};
 
 pub use device::{Adapter, adapters};
 pub use routines::{SHADERS, Source};
+pub use wait::BlockOn;
+#[cfg(not(target_arch = "wasm32"))]
+pub use wait::block_on;
 
 use device::Gpu;
 use dispatch::{Dispatch, Prepared, Step};
@@ -30,6 +34,19 @@ use memory::Storage;
 /// Dispatches that wait for a read before they are sent without one: a step of training is sent whole,
 /// and a loop that reads nothing does not pile up.
 const MOST_WAITING: usize = 256;
+
+/// What this backend is called: by its API in a page, by its library elsewhere.
+const NAME: &str = if cfg!(target_arch = "wasm32") {
+    "webgpu"
+} else {
+    "wgpu"
+};
+
+const NO_ADAPTER: &str = if cfg!(target_arch = "wasm32") {
+    "webgpu: this browser offers no GPU; use a current Chrome, Edge, Safari or Firefox, or device=\"cpu\""
+} else {
+    "wgpu: this computer has no Vulkan, Metal or DX12 device; install its driver (on Linux without a GPU: mesa-vulkan-drivers), or use --device cpu"
+};
 
 /// Computes on a GPU, and on this processor what a GPU cannot.
 pub struct GpuBackend {
@@ -51,9 +68,11 @@ impl GpuBackend {
     ///
     /// # Errors
     /// No adapter, or one that gives no device: what is missing.
-    pub fn open() -> Result<GpuBackend> {
-        let adapter = adapters().into_iter().next();
-        adapter.ok_or_else(|| Error::not_implemented("wgpu: this computer has no Vulkan, Metal or DX12 device; install its driver (on Linux without a GPU: mesa-vulkan-drivers), or use --device cpu".to_owned()))?.open()
+    pub fn open(block_on: BlockOn) -> Result<GpuBackend> {
+        let adapter = adapters(block_on).into_iter().next();
+        adapter
+            .ok_or_else(|| Error::not_implemented(NO_ADAPTER))?
+            .open(block_on)
     }
 
     fn on(gpu: Gpu) -> GpuBackend {
@@ -199,13 +218,13 @@ fn check(index: &memory::Host, rows: usize) -> Result<()> {
 
 fn storage(buffer: &Buffer) -> Result<&Storage> {
     buffer.device().ok_or_else(|| {
-        Error::runtime("wgpu: internal error: a buffer of another device was given to the GPU; please report this")
+        Error::runtime(format!("{NAME}: internal error: a buffer of another device was given to the GPU; please report this"))
     })
 }
 
 impl Backend for GpuBackend {
     fn name(&self) -> String {
-        format!("wgpu ({})", self.gpu.name)
+        format!("{NAME} ({})", self.gpu.name)
     }
 
     fn allocate(&self, bytes: usize, dtype: DType) -> Result<Box<dyn Any>> {
@@ -219,7 +238,7 @@ impl Backend for GpuBackend {
     fn upload(&self, buffer: &Buffer, bytes: &[u8]) -> Result<()> {
         if buffer.bytes() != bytes.len() {
             return Err(Error::runtime(format!(
-                "wgpu: upload: got {} bytes for a buffer of {}",
+                "{NAME}: upload: got {} bytes for a buffer of {}",
                 bytes.len(),
                 buffer.bytes()
             )));
@@ -271,7 +290,7 @@ impl PendingRead for Done {
         let done = self
             .0
             .take()
-            .ok_or_else(|| Error::runtime("wgpu: this read was taken already"));
+            .ok_or_else(|| Error::runtime(format!("{NAME}: this read was taken already")));
         Some(done)
     }
 }

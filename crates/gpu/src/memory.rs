@@ -11,6 +11,7 @@ use std::rc::Rc;
 use bytemuck::{cast_slice, cast_slice_mut};
 use glowgrad_tensor::{DType, Error, Result};
 
+use crate::NAME;
 use crate::device::Gpu;
 
 /// Bytes of the host, aligned for every dtype.
@@ -25,7 +26,7 @@ impl Host {
         let n = len.div_ceil(8);
         let mut words = Vec::new();
         words.try_reserve_exact(n).map_err(|_| {
-            Error::runtime(format!("wgpu: out of memory: could not get {len} bytes"))
+            Error::runtime(format!("{NAME}: out of memory: could not get {len} bytes"))
         })?;
         words.resize(n, 0);
         Ok(Host { words, len })
@@ -114,9 +115,9 @@ impl Storage {
     /// The words on the device, for a shader to read.
     pub(crate) fn device(&self) -> Result<wgpu::Buffer> {
         self.state.borrow().device.clone().ok_or_else(|| {
-            Error::runtime(
-                "wgpu: internal error: an input is not on the device; please report this",
-            )
+            Error::runtime(format!(
+                "{NAME}: internal error: an input is not on the device; please report this"
+            ))
         })
     }
 

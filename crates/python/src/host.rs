@@ -3,6 +3,8 @@
 //! Python has no authority of its own: every effect it can have passes through this trait. The
 //! host decides how output travels, when a long run yields to its surroundings and when it stops.
 
+use glowgrad::device::Opened;
+
 use crate::figure::{Figure, Look};
 
 /// The host's answer to a tick.
@@ -50,6 +52,14 @@ pub trait Host {
     /// on a stack of its own, which holds more than its first one.
     fn recursion_limit(&self) -> usize {
         DEFAULT_RECURSION_LIMIT
+    }
+
+    /// A device of this name, such as `webgpu`, to compute on; none if there is no such thing here.
+    ///
+    /// # Errors
+    /// Why it cannot be had.
+    fn open_device(&self, _kind: &str) -> Option<glowgrad::Result<Opened>> {
+        None
     }
 
     /// A `backward()` of the learner's has ended.

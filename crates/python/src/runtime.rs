@@ -5,7 +5,7 @@
 //! or into Python.
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use glowgrad::Engine;
@@ -52,6 +52,7 @@ pub(crate) struct Runtime {
     /// How many points each series of a live plot has had in this run.
     points: RefCell<HashMap<String, u64>>,
     figures: Figures,
+    said: RefCell<HashSet<String>>,
     /// Wall-clock time of the last look at the host, in milliseconds.
     pub(crate) last_look: Cell<f64>,
 }
@@ -76,6 +77,7 @@ impl Runtime {
             pending: RefCell::default(),
             points: RefCell::default(),
             figures: Figures::default(),
+            said: RefCell::default(),
             last_look: Cell::new(0.0),
         })
     }
@@ -157,6 +159,13 @@ impl Runtime {
         };
         if full {
             self.flush();
+        }
+    }
+
+    /// Prints a sentence that the learner has not been told yet.
+    pub(crate) fn say_once(&self, text: &str) {
+        if self.said.borrow_mut().insert(text.to_owned()) {
+            self.write(&format!("{text}\n"));
         }
     }
 

@@ -296,6 +296,10 @@ impl Told<'_> {
                 "The movement after it is no matter of strides, so its bytes must be there first.",
             ),
             Reason::FusionOff => ("fusion off", "Fusion is off: every node is stored."),
+            Reason::OtherDevice => (
+                "other device",
+                "It goes from one device to another: what computes there reads a buffer of its own.",
+            ),
         };
         KernelReason {
             label: label.to_owned(),

@@ -3,7 +3,6 @@
 //! Engine and Python are not `Send`: they are made on the thread and never leave it. Commands and
 //! events cross as plain values, Stop as an atomic flag.
 
-use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,6 +11,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use glowgrad::backend::Backend;
+use glowgrad::device::Opened;
 
 use crate::protocol::{Command, Event};
 use crate::session::{Platform, Session};
@@ -63,8 +63,11 @@ impl Drop for Spawned {
     }
 }
 
+/// Opens a device of this name; none if there is no such thing here.
+pub type Open = fn(&str) -> Option<glowgrad::Result<Box<dyn Backend>>>;
+
 struct Native {
-    backend: RefCell<Option<Box<dyn Backend>>>,
+    open: Open,
     stop: StopHandle,
     start: Instant,
     epoch_millis: f64,
@@ -83,8 +86,9 @@ impl Platform for Native {
         std::thread::sleep(Duration::from_secs_f64(millis.clamp(0.0, 50.0) / 1e3));
     }
 
-    fn backend(&self) -> Option<Box<dyn Backend>> {
-        self.backend.take()
+    fn open_device(&self, kind: &str) -> Option<glowgrad::Result<Opened>> {
+        let opened = (self.open)(kind)?;
+        Some(opened.map(Opened::Device))
     }
 
     fn clock(&self) -> Option<fn() -> u64> {
@@ -100,19 +104,17 @@ impl Platform for Native {
 /// # Errors
 /// When the system gives no thread.
 pub fn spawn() -> std::io::Result<Spawned> {
-    spawn_on(|| Ok(None), false)
+    spawn_on("cpu", |_| None, false)
 }
 
-/// Starts a session on the backend that `open` gives on the session's thread; none is the processor.
-/// `show_kernels` has every kernel printed to standard error as it is made.
+/// Starts a session on a device: `cpu`, or one that `open` knows, which is called on the session's
+/// thread. `show_kernels` has every kernel printed to standard error as it is made.
 ///
 /// # Errors
-/// When the system gives no thread, or `open` no backend.
-pub fn spawn_on(
-    open: impl FnOnce() -> glowgrad::Result<Option<Box<dyn Backend>>> + Send + 'static,
-    show_kernels: bool,
-) -> std::io::Result<Spawned> {
-    let (opened, backend_opened) = channel();
+/// When the system gives no thread, or `open` no such device.
+pub fn spawn_on(device: &str, open: Open, show_kernels: bool) -> std::io::Result<Spawned> {
+    let device = device.to_owned();
+    let (opened, device_opened) = channel();
     let (commands, inbox) = channel::<Command>();
     let (outbox, events) = channel();
     let stop = StopHandle::default();
@@ -121,19 +123,11 @@ pub fn spawn_on(
         .name("session".to_owned())
         .stack_size(STACK_BYTES)
         .spawn(move || {
-            let backend = match open() {
-                Ok(backend) => RefCell::new(backend),
-                Err(error) => {
-                    let _ = opened.send(Err(error.message));
-                    return;
-                }
-            };
-            let _ = opened.send(Ok(()));
             let epoch = SystemTime::now()
                 .duration_since(UNIX_EPOCH)
                 .unwrap_or_default();
             let platform = Native {
-                backend,
+                open,
                 stop: flag.clone(),
                 start: Instant::now(),
                 epoch_millis: epoch.as_secs_f64() * 1e3,
@@ -141,7 +135,14 @@ pub fn spawn_on(
             let emit = Rc::new(move |event| {
                 let _ = outbox.send(event);
             });
-            let mut session = Session::new(Rc::new(platform), emit);
+            let mut session = match Session::on_device(Rc::new(platform), emit, &device) {
+                Ok(session) => session,
+                Err(error) => {
+                    let _ = opened.send(Err(error.message));
+                    return;
+                }
+            };
+            let _ = opened.send(Ok(()));
             #[cfg(feature = "python")]
             if show_kernels {
                 session.engine().watch_kernels(Some(crate::show::watcher()));
@@ -151,7 +152,7 @@ pub fn spawn_on(
                 session.handle(command);
             }
         })?;
-    if let Ok(Err(why)) = backend_opened.recv() {
+    if let Ok(Err(why)) = device_opened.recv() {
         return Err(std::io::Error::other(why));
     }
     Ok(Spawned {

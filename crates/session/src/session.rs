@@ -11,7 +11,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use glowgrad::Engine;
-use glowgrad::backend::Backend;
+use glowgrad::device::Opened;
 use glowgrad::node::NodeRef;
 
 use crate::landing;
@@ -40,8 +40,12 @@ pub trait Platform {
     fn clock(&self) -> Option<fn() -> u64> {
         None
     }
-    /// What computes, asked for once. None: this computer's processor.
-    fn backend(&self) -> Option<Box<dyn Backend>> {
+    /// A device of this name to compute on, besides the processor. None: there is no such thing here.
+    ///
+    /// # Errors
+    /// Why it cannot be had.
+    fn open_device(&self, kind: &str) -> Option<glowgrad::Result<Opened>> {
+        let _ = kind;
         None
     }
 }
@@ -78,9 +82,27 @@ impl Session {
     /// A session that sends its events to `emit`, `Ready` first.
     pub fn new(platform: Rc<dyn Platform>, emit: Emit) -> Session {
         let engine = new_engine(&*platform);
+        Session::with_engine(platform, emit, engine)
+    }
+
+    /// A session whose tensors are made on a device of this name, unless told otherwise.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn on_device(
+        platform: Rc<dyn Platform>,
+        emit: Emit,
+        kind: &str,
+    ) -> glowgrad::Result<Session> {
+        let engine = new_engine(&*platform);
+        use_device(&engine, &*platform, kind)?;
+        Ok(Session::with_engine(platform, emit, engine))
+    }
+
+    fn with_engine(platform: Rc<dyn Platform>, emit: Emit, engine: Engine) -> Session {
         emit(Event::Ready {
             python: cfg!(feature = "python"),
-            device: engine.device(),
+            device: engine.device_name(engine.device()),
         });
         Session {
             platform,
@@ -190,7 +212,10 @@ impl Session {
             self.followed = Rc::default();
             self.python = None;
         }
+        let kind = self.engine.device_kind(self.engine.device());
         self.engine = new_engine(&*self.platform);
+        // One that cannot be opened again leaves the processor; the next cell says what it prints.
+        let _ = use_device(&self.engine, &*self.platform, &kind);
     }
 
     fn landing(&mut self, id: u32) -> Result<(), ErrorInfo> {
@@ -245,11 +270,31 @@ impl Session {
 }
 
 fn new_engine(platform: &dyn Platform) -> Engine {
-    match (platform.backend(), platform.clock()) {
-        (Some(backend), clock) => Engine::with_clock(backend, clock),
-        (None, Some(clock)) => glowgrad::cpu_with_clock(clock),
-        (None, None) => glowgrad::cpu(),
+    match platform.clock() {
+        Some(clock) => glowgrad::cpu_with_clock(clock),
+        None => glowgrad::cpu(),
     }
+}
+
+/// Has tensors made on a device of this name, which is opened if it has not been.
+fn use_device(engine: &Engine, platform: &dyn Platform, kind: &str) -> glowgrad::Result<()> {
+    if let Some(device) = engine.find_device(kind) {
+        engine.set_device(device);
+        return Ok(());
+    }
+    let opened = platform.open_device(kind).unwrap_or_else(|| {
+        let here = engine.devices().into_iter().map(|d| engine.device_kind(d));
+        let here: Vec<Rc<str>> = here.collect();
+        Err(glowgrad::Error::not_implemented(format!(
+            "unknown device {kind:?}: there is {} here",
+            here.join(", ")
+        )))
+    });
+    match opened? {
+        Opened::Device(backend) => engine.set_device(engine.add_device(backend)?),
+        Opened::Instead(why) => return Err(glowgrad::Error::not_implemented(why)),
+    };
+    Ok(())
 }
 
 fn engine_error(error: glowgrad::Error) -> ErrorInfo {

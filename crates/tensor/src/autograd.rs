@@ -199,6 +199,7 @@ impl Engine {
             gy: gy.clone(),
         };
         let span = self.replace_span(node.span);
+        let device = self.set_device(node.device);
         let rule = |b: &Backprop| match (&node.custom, node.op.vjp) {
             (Some(custom), _) => self.custom_rule(node, custom.as_ref(), &b.gy),
             (None, Vjp::Rule(rule)) => rule(b),
@@ -213,6 +214,7 @@ impl Engine {
             Some(wrapper) => wrapper(&b, &rule),
             None => rule(&b),
         };
+        self.set_device(device);
         self.replace_span(span);
         let mut grads = self.settle(grads?)?;
         grads.resize(src.len(), None);
@@ -223,7 +225,7 @@ impl Engine {
                 } else {
                     g.sum_to(&source.shape)
                 };
-                g.to(source.dtype)
+                g.to(source.dtype).to_device(source.device)
             });
         }
         self.settle(grads)

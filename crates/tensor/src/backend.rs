@@ -8,6 +8,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::Result;
+use crate::device::Device;
 use crate::dtype::DType;
 use crate::kernel::{Kernel, Routine};
 use crate::trace::{Purpose, Trace};
@@ -19,6 +20,7 @@ pub struct Buffer(Rc<BufferInner>);
 struct BufferInner {
     id: u64,
     bytes: usize,
+    on: Device,
     device: Option<Box<dyn Any>>,
     trace: Trace,
 }
@@ -27,6 +29,7 @@ impl Buffer {
     pub(crate) fn new(
         id: u64,
         bytes: usize,
+        on: Device,
         device: Box<dyn Any>,
         trace: Trace,
         purpose: impl FnOnce() -> Purpose,
@@ -36,6 +39,7 @@ impl Buffer {
         Buffer(Rc::new(BufferInner {
             id,
             bytes,
+            on,
             device,
             trace,
         }))
@@ -49,6 +53,11 @@ impl Buffer {
     /// Size in bytes.
     pub fn bytes(&self) -> usize {
         self.0.bytes
+    }
+
+    /// Where it is.
+    pub fn on(&self) -> Device {
+        self.0.on
     }
 
     /// How many hold it.

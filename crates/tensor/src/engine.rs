@@ -13,6 +13,7 @@ use smallvec::smallvec;
 
 use crate::autograd::{Anomaly, CustomVjp, GradSlot};
 use crate::backend::{Backend, Buffer};
+use crate::device::{self, Device};
 use crate::dtype::{DType, Scalar};
 use crate::node::{Node, NodeRef, Span};
 use crate::op::{Attrs, Backprop, Grads};
@@ -37,7 +38,8 @@ pub type WrapRule = dyn Fn(&Backprop, &dyn Fn(&Backprop) -> Result<Grads>) -> Re
 pub struct Engine(pub(crate) Rc<EngineInner>);
 
 pub(crate) struct EngineInner {
-    pub(crate) backend: Box<dyn Backend>,
+    pub(crate) devices: RefCell<Vec<device::Entry>>,
+    pub(crate) device: Cell<Device>,
     pub(crate) trace: Trace,
     pub(crate) clock: Option<fn() -> u64>,
     pub(crate) fusion: Cell<bool>,
@@ -89,7 +91,8 @@ impl Engine {
             trace.watch_pool(bytes);
         }
         Engine(Rc::new(EngineInner {
-            backend,
+            devices: RefCell::new(vec![device::Entry::new(backend)]),
+            device: Cell::default(),
             trace,
             clock,
             fusion: Cell::new(true),
@@ -115,11 +118,6 @@ impl Engine {
             #[cfg(feature = "explain")]
             record: Default::default(),
         }))
-    }
-
-    /// What computes, in words.
-    pub fn device(&self) -> String {
-        self.0.backend.name()
     }
 
     /// The event stream.
@@ -353,21 +351,22 @@ impl Engine {
         Ok(())
     }
 
-    /// Device memory for an element count.
+    /// Memory on a device.
     pub(crate) fn allocate(
         &self,
+        on: Device,
         bytes: usize,
         dtype: DType,
         purpose: impl FnOnce() -> Purpose,
     ) -> Result<Buffer> {
-        let device = self.0.backend.allocate(bytes, dtype)?;
+        let device = self.backend(on).allocate(bytes, dtype)?;
         let id = self.0.next_buffer.get();
         self.0.next_buffer.set(id + 1);
         let trace = self.0.trace.clone();
-        Ok(Buffer::new(id, bytes, device, trace, purpose))
+        Ok(Buffer::new(id, bytes, on, device, trace, purpose))
     }
 
-    /// A leaf from little-endian row-major bytes.
+    /// A leaf from little-endian row-major bytes, on the current device.
     pub fn leaf_bytes(&self, bytes: &[u8], shape: &[usize], dtype: DType) -> Result<NodeRef> {
         shape::check_size("tensor", shape)?;
         let expected = shape::numel(shape) * dtype.size();
@@ -379,14 +378,15 @@ impl Engine {
             )));
         }
         // The node made below is the next one.
-        let buffer = self.allocate(bytes.len(), dtype, || Purpose {
+        let device = self.device();
+        let buffer = self.allocate(device, bytes.len(), dtype, || Purpose {
             node: self.next_node_id(),
             op: ops::LEAF.name,
             shape: Shape::from_slice(shape),
             dtype,
             span: self.0.span.get(),
         })?;
-        self.0.backend.upload(&buffer, bytes)?;
+        self.backend(device).upload(&buffer, bytes)?;
         let parts = NodeParts {
             value: Some(buffer),
             ..NodeParts::default()
@@ -436,12 +436,7 @@ impl Engine {
                 "read: the value is not there; run the line that made it again",
             ));
         };
-        let mut read = self.0.backend.begin_read(&buffer)?;
-        loop {
-            if let Some(bytes) = read.poll() {
-                return bytes;
-            }
-        }
+        self.read_buffer(&buffer)
     }
 }
 
@@ -451,6 +446,8 @@ pub(crate) struct NodeParts {
     pub(crate) number: Option<Scalar>,
     pub(crate) is_python_number: bool,
     pub(crate) value: Option<Buffer>,
+    /// None: where the sources are.
+    pub(crate) device: Option<Device>,
     pub(crate) slot: Option<Rc<GradSlot>>,
     pub(crate) custom: Option<Rc<dyn CustomVjp>>,
 }

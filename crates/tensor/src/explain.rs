@@ -38,7 +38,7 @@ const MAX_OWNERS: usize = 16_384;
 
 impl Reason {
     /// Every reason, the one that says most first.
-    pub const ALL: [Reason; 11] = [
+    pub const ALL: [Reason; 12] = [
         Reason::Routine,
         Reason::Reduction,
         Reason::RowMajor,
@@ -50,6 +50,7 @@ impl Reason {
         Reason::Size,
         Reason::Strides,
         Reason::FusionOff,
+        Reason::OtherDevice,
     ];
 }
 

@@ -9,6 +9,7 @@ pub mod autograd;
 pub mod backend;
 pub mod bind;
 mod create;
+pub mod device;
 mod display;
 pub mod dtype;
 pub mod engine;
@@ -33,6 +34,7 @@ pub mod var;
 pub mod view;
 
 pub use backend::{Backend, Buffer};
+pub use device::Device;
 pub use dtype::{DType, Scalar};
 pub use engine::Engine;
 pub use error::{Error, ErrorKind, Result};

@@ -2,6 +2,7 @@
 
 use smallvec::smallvec;
 
+use crate::device::Device;
 use crate::op::{Attr, Attrs, Op};
 use crate::ops::{binary, compare, convert, index, linear, loss, movement, nn, reduce, unary};
 use crate::{DType, Result, Tensor};
@@ -202,6 +203,19 @@ impl Tensor {
             return Ok(self.clone());
         }
         self.call(&convert::TO, &[], smallvec![Attr::DType(dtype)])
+    }
+
+    /// On another device; the tensor itself if it is there.
+    ///
+    /// # Errors
+    /// None for a valid tensor: the copy is made when a value is asked for.
+    pub fn to_device(&self, device: Device) -> Result<Tensor> {
+        let node = self.node();
+        if node.device == device {
+            return Ok(self.clone());
+        }
+        let there = self.engine().to_device(&node, device)?;
+        Ok(Tensor::from_node(self.engine(), there))
     }
 
     /// Row-major; the tensor itself if it is.

@@ -12,6 +12,7 @@ use smallvec::SmallVec;
 
 use crate::autograd::{CustomVjp, GradSlot, Saved};
 use crate::backend::Buffer;
+use crate::device::Device;
 use crate::dtype::{DType, Rank, Scalar};
 use crate::op::{Attrs, Kind, Op, Vjp};
 use crate::shape::{self, Shape};
@@ -49,6 +50,8 @@ pub struct Node {
     pub shape: Shape,
     /// Element type of the result.
     pub dtype: DType,
+    /// Where the result is to be.
+    pub device: Device,
     /// The line that made it.
     pub span: Span,
     /// The module it was made in.

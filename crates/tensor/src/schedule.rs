@@ -279,6 +279,9 @@ impl Engine {
                 if matches!(node.op.kind, Kind::Routine(_)) {
                     plan.store(base.id, Reason::ReadByRoutine);
                 }
+                if node.device != base.device && base.number.is_none() {
+                    plan.store(base.id, Reason::OtherDevice);
+                }
                 stack.push((base, false));
             }
         }
@@ -297,6 +300,9 @@ impl Engine {
             if readers > 1 {
                 plan.store(node.id, Reason::Shared);
                 plan.notes.readers(node.id, readers);
+            }
+            if std::ptr::eq(node.op, &ops::convert::TO_DEVICE) {
+                plan.store(node.id, Reason::OtherDevice);
             }
             if !fusion {
                 plan.store(node.id, Reason::FusionOff);

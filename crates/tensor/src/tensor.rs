@@ -17,6 +17,7 @@ use std::rc::{Rc, Weak};
 use smallvec::{SmallVec, smallvec};
 
 use crate::autograd::{self, GradSlot};
+use crate::device::Device;
 use crate::dtype::{DType, Scalar};
 use crate::engine::{Engine, NodeParts};
 use crate::lane::Value;
@@ -269,6 +270,11 @@ impl Tensor {
     /// Element type.
     pub fn dtype(&self) -> DType {
         self.0.storage.current.borrow().dtype
+    }
+
+    /// Where it is.
+    pub fn device(&self) -> Device {
+        self.0.storage.current.borrow().device
     }
 
     /// How it sees its storage.

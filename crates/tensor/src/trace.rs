@@ -3,7 +3,7 @@
 //! Events carry structure, bytes and times, never tensors. The stream is bounded: a step that
 //! makes more than [`MAX_EVENTS`] keeps the newest and counts what it dropped.
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use crate::dtype::DType;
@@ -149,7 +149,7 @@ struct TraceInner {
     dropped: Cell<usize>,
     kernels: Cell<u32>,
     memory: Cell<Memory>,
-    pooled: OnceCell<Rc<Cell<usize>>>,
+    pooled: RefCell<Vec<Rc<Cell<usize>>>>,
 }
 
 impl Trace {
@@ -191,14 +191,15 @@ impl Trace {
         self.0.memory.get()
     }
 
-    /// Bytes that wait for reuse; none where the backend keeps no pool.
+    /// Bytes that wait for reuse; none where no backend keeps a pool.
     pub fn pooled(&self) -> Option<usize> {
-        self.0.pooled.get().map(|bytes| bytes.get())
+        let pools = self.0.pooled.borrow();
+        (!pools.is_empty()).then(|| pools.iter().map(|bytes| bytes.get()).sum())
     }
 
-    /// Reads from now on how much the backend's pool holds.
+    /// Counts from now on how much a backend's pool holds.
     pub(crate) fn watch_pool(&self, bytes: Rc<Cell<usize>>) {
-        let _ = self.0.pooled.set(bytes);
+        self.0.pooled.borrow_mut().push(bytes);
     }
 
     /// Counts the most bytes from now on: PyTorch's `reset_peak_memory_stats`.

@@ -9,6 +9,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use smallvec::{SmallVec, smallvec};
 
+use crate::device::Device;
 use crate::dtype::{DType, Scalar};
 use crate::engine::Engine;
 use crate::kernel::ReduceOp;
@@ -100,6 +101,20 @@ impl Var {
             return Var::new(&self.engine, node);
         }
         self.call(&ops::convert::TO, &[], smallvec![Attr::DType(dtype)])
+    }
+
+    /// On another device.
+    pub(crate) fn to_device(&self, device: Device) -> Var {
+        if self.node.number.is_some() {
+            return self.clone();
+        }
+        match self.engine.to_device(&self.node, device) {
+            Ok(node) => Var::new(&self.engine, node),
+            Err(error) => {
+                self.engine.poison(error);
+                self.clone()
+            }
+        }
     }
 
     /// Summed over dimensions, which stay with size 1 if `keepdim`.

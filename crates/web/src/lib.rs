@@ -8,8 +8,12 @@
 #![cfg(target_arch = "wasm32")]
 
 use std::cell::{Cell, RefCell};
+#[cfg(feature = "python")]
+use std::pin::Pin;
 use std::rc::Rc;
 
+#[cfg(feature = "python")]
+use glowgrad::{device::Opened, gpu::GpuBackend};
 use glowgrad_session::protocol::{Command, Event};
 use glowgrad_session::{Platform, Session};
 use js_sys::{Function, Promise, Reflect};
@@ -122,6 +126,28 @@ fn run(command: JsValue, suspends: bool) -> Result<(), JsError> {
     })
 }
 
+#[cfg(feature = "python")]
+const NO_JSPI: &str = "webgpu: this browser cannot wait for the GPU while Python runs (it has no JSPI); computing on the cpu";
+
+/// Suspends until a future has ended. Only inside `handle`.
+#[cfg(feature = "python")]
+fn block_on(future: Pin<Box<dyn Future<Output = ()>>>) {
+    let promise = wasm_bindgen_futures::future_to_promise(async move {
+        future.await;
+        Ok(JsValue::UNDEFINED)
+    });
+    suspend(&promise);
+}
+
+/// Suspends until a promise has settled.
+#[allow(
+    deprecated,
+    reason = "JSPI is experimental in wasm-bindgen; nothing else lets Stop in"
+)]
+fn suspend(promise: &Promise) {
+    let _ = js_sys::futures::jspi_block_on_promise(promise);
+}
+
 /// The worker as a session sees it.
 struct Page {
     epoch_millis: f64,
@@ -142,11 +168,7 @@ impl Page {
                 set_timeout(&resolve, 0.0);
             }
         });
-        #[allow(
-            deprecated,
-            reason = "JSPI is experimental in wasm-bindgen; nothing else lets Stop in"
-        )]
-        let _ = js_sys::futures::jspi_block_on_promise(&promise);
+        suspend(&promise);
         self.yielded.set(now());
     }
 }
@@ -187,6 +209,21 @@ impl Platform for Page {
         // A suspending call runs on a stack of its own, larger than the worker's; what ends first
         // then is the stack in wasm memory, at some 650 plain calls.
         self.suspends.get().then_some(500)
+    }
+
+    #[cfg(feature = "python")]
+    fn open_device(&self, kind: &str) -> Option<glowgrad::Result<Opened>> {
+        if kind != "webgpu" {
+            return None;
+        }
+        if !self.suspends.get() {
+            return Some(Ok(Opened::Instead(NO_JSPI.to_owned())));
+        }
+        // A lesson goes on where a browser offers no GPU.
+        Some(Ok(match GpuBackend::open(block_on) {
+            Ok(backend) => Opened::Device(Box::new(backend)),
+            Err(error) => Opened::Instead(format!("{}; computing on the cpu", error.message)),
+        }))
     }
 
     fn clock(&self) -> Option<fn() -> u64> {

@@ -8,6 +8,7 @@ mod args;
 mod autograd;
 mod class;
 mod create;
+mod device;
 mod dtype;
 mod indexing;
 mod module;

@@ -9,6 +9,7 @@ use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyResult, VirtualMachin
 
 use super::autograd::GradFn;
 use super::create;
+use super::device::{device_of, device_type, open_device, set_device, to_device};
 use super::dtype::{self, PyDType};
 use super::random::{
     PyGenerator, bernoulli, bernoulli_, cauchy_, draw_seed, exponential_, geometric_,
@@ -96,6 +97,10 @@ fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
         element_bytes,
         record,
         device_type,
+        open_device,
+        set_device,
+        device_of,
+        to_device,
         set_eager,
         memory,
         quietly,
@@ -565,12 +570,6 @@ fn record(on: bool) -> bool {
 /// Runs every op at once, or when a value is asked for; gives what it was.
 fn set_eager(on: bool) -> bool {
     Runtime::current().engine.set_eager(on)
-}
-
-/// What computes: `cpu`, `wgpu`.
-fn device_type() -> String {
-    let device = Runtime::current().engine.device();
-    device.split(' ').next().unwrap_or_default().to_owned()
 }
 
 /// Bytes held now, and the most held so far.

@@ -66,6 +66,12 @@ pub(crate) fn show(
         let format = Format::for_values(&shown, dtype, options);
         block(&values, &shape, indent, edge, &format)
     };
+    let engine = tensor.engine();
+    if tensor.device() != engine.device() {
+        let kind = engine.device_kind(tensor.device());
+        let index = if &*kind == "cpu" { "" } else { ":0" };
+        suffixes.insert(0, format!("device='{kind}{index}'"));
+    }
     if let Some(name) = tensor.grad_fn() {
         suffixes.push(format!("grad_fn=<{name}>"));
     } else if tensor.requires_grad() {

@@ -61,6 +61,10 @@ impl Host for SessionHost {
         }
     }
 
+    fn open_device(&self, kind: &str) -> Option<glowgrad::Result<Opened>> {
+        self.platform.open_device(kind)
+    }
+
     fn metric(&self, series: &str, x: f64, y: f64) {
         (self.emit)(Event::Metric {
             id: self.running.get(),

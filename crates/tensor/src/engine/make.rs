@@ -7,6 +7,7 @@ use std::rc::Rc;
 use smallvec::{SmallVec, smallvec};
 
 use super::{Engine, NodeParts};
+use crate::device::Device;
 use crate::dtype::{self, DType, Rank, Scalar};
 use crate::lane::Value;
 use crate::node::{Node, NodeRef, Span};
@@ -45,6 +46,9 @@ impl Engine {
         if std::ptr::eq(op, &ops::convert::CONTIGUOUS) && self.is_row_major(&src[0]) {
             return Ok(src[0].clone());
         }
+        if self.0.depth.get() == 0 {
+            self.check_devices(op, src)?;
+        }
         let (op, attrs) = (op.variant)(op, attrs);
         (op.check)(op, src)?;
         let mut src: SmallVec<[NodeRef; 3]> = SmallVec::from(src);
@@ -80,10 +84,15 @@ impl Engine {
             needs_grad,
             NodeParts::default(),
         );
-        if self.0.eager.get() && self.0.depth.get() == 0 {
+        if self.is_eager() {
             self.realize(std::slice::from_ref(&node))?;
         }
         Ok(node)
+    }
+
+    /// Whether what is made now is run at once.
+    pub(crate) fn is_eager(&self) -> bool {
+        self.0.eager.get() && self.0.depth.get() == 0
     }
 
     /// Casts the operands to the dtype in which the op wants them to meet.
@@ -191,6 +200,7 @@ impl Engine {
             attrs: Attrs::new(),
             shape,
             dtype,
+            device: Device::FIRST,
             span: Span::default(),
             scope: None,
             needs_grad: false,
@@ -224,6 +234,11 @@ impl Engine {
         let mut node = self.blank(op, shape, dtype);
         node.id = id;
         node.attrs = attrs;
+        node.device = match (&parts.value, parts.device) {
+            (Some(buffer), _) => buffer.on(),
+            (None, Some(device)) => device,
+            (None, None) => self.device_of(&src),
+        };
         node.span = self.0.span.get();
         node.scope = self.0.scopes.borrow().last().cloned();
         node.needs_grad = needs_grad;
@@ -290,6 +305,7 @@ impl Engine {
         let through = matches!(node.op.vjp, Vjp::Lowered) && node.needs_grad;
         let grad = self.set_grad_enabled(through);
         let span = self.0.span.replace(node.span);
+        let device = self.set_device(node.device);
         let write = || {
             let src = node.src().into_iter().map(|s| Var::new(self, s)).collect();
             let value = body(&crate::op::Call { node, src })?;
@@ -298,6 +314,7 @@ impl Engine {
             self.settle(value.contiguous())
         };
         let written = self.inside(|| self.owned(node, Side::Forward, write));
+        self.set_device(device);
         self.0.span.set(span);
         self.set_grad_enabled(grad);
         let written = written?.into_node();

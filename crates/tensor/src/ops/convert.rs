@@ -51,6 +51,22 @@ pub static TO: Op = Op {
     ..BASE
 };
 
+/// On another device. No op of the registry: `.to(device)` makes it.
+pub(crate) static TO_DEVICE: Op = Op {
+    name: "to",
+    grad_fn: "ToCopyBackward0",
+    symbol: "to",
+    formula: "y = a, on another device",
+    rules: &["{gy}"],
+    doc: "The tensor on another device.",
+    params: &[param("input", Tensor)],
+    kind: Kind::Elementwise(body!(|x| x.clone())),
+    // The walk back brings each gradient to where its tensor is.
+    vjp: Vjp::Rule(|b| grad1(b.gy.clone())),
+    method: false,
+    ..BASE
+};
+
 /// A copy.
 pub static CLONE: Op = Op {
     name: "clone",

@@ -83,7 +83,7 @@ impl Engine {
             outputs: vec![result],
             reduce: draft.reduce,
         };
-        let output = Place::promised(node.numel() * node.dtype.size());
+        let output = Place::promised(node.numel(), node.dtype);
         plan.places.insert(node.id, output.clone());
         plan.jobs.push(Job {
             work: Work::Kernel(Rc::new(kernel)),
@@ -111,7 +111,7 @@ impl Engine {
             return Ok(draft.number(number, base.dtype));
         }
         if base.has_value() || plan.stored.contains(&base.id) {
-            let there = base.value().map(Place::there);
+            let there = base.value().map(|buffer| Place::there(buffer, base.dtype));
             let Some(place) = there.or_else(|| plan.places.get(&base.id).cloned()) else {
                 return Err(Blocked::NeedsBuffer(base));
             };

@@ -31,6 +31,8 @@ pub enum Reason {
     RowMajor = 1 << 9,
     /// Fusion is off.
     FusionOff = 1 << 10,
+    /// It goes to another device, or comes from one.
+    OtherDevice = 1 << 11,
 }
 
 /// Which way a node that an op makes inside belongs to it.

@@ -9,9 +9,12 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use smallvec::SmallVec;
+
 use super::Plan;
 use crate::Result;
 use crate::backend::{Buffer, Task};
+use crate::device::Device;
 use crate::dtype::DType;
 use crate::engine::Engine;
 use crate::kernel::Work;
@@ -26,6 +29,7 @@ pub(super) struct Place(Rc<Promise>);
 
 struct Promise {
     bytes: usize,
+    dtype: DType,
     /// The buffer's number, if it was there from the start.
     there: Option<u64>,
     buffer: RefCell<Option<Buffer>>,
@@ -33,18 +37,20 @@ struct Promise {
 
 impl Place {
     /// Memory that holds a value already.
-    pub(super) fn there(buffer: Buffer) -> Place {
+    pub(super) fn there(buffer: Buffer, dtype: DType) -> Place {
         Place(Rc::new(Promise {
             bytes: buffer.bytes(),
+            dtype,
             there: Some(buffer.id()),
             buffer: RefCell::new(Some(buffer)),
         }))
     }
 
-    /// Memory for a value to come.
-    pub(super) fn promised(bytes: usize) -> Place {
+    /// Memory for so many elements to come.
+    pub(super) fn promised(n: usize, dtype: DType) -> Place {
         Place(Rc::new(Promise {
-            bytes,
+            bytes: n * dtype.size(),
+            dtype,
             there: None,
             buffer: RefCell::default(),
         }))
@@ -235,22 +241,51 @@ impl Engine {
     ) -> Result<(), (usize, crate::Error)> {
         let ends = (!passing.is_empty()).then(|| Ends::new(plan, passing));
         let goes_at = |key: Key, i: usize| ends.as_ref().filter(|ends| ends.at(key, i));
+        let mut devices: SmallVec<[Device; 2]> = SmallVec::new();
+        // What tasks read on another device than theirs, by where it is.
+        let mut brought: HashMap<(u64, Device), Buffer> = HashMap::new();
         for (i, job) in plan.jobs.iter().enumerate() {
+            let device = stored_by(plan, i).device;
             let inputs: Vec<Buffer> = job.inputs.iter().filter_map(Place::buffer).collect();
             let ends_here = |at: usize| {
                 let key = job.inputs[at].key();
-                goes_at(key, i).is_some_and(|ends| ends.is_sole(key, &inputs[at]))
+                inputs[at].on() == device
+                    && goes_at(key, i).is_some_and(|ends| ends.is_sole(key, &inputs[at]))
             };
+            let (dtype, bytes) = (job.output.0.dtype, job.output.bytes());
             let output = match job.replaceable(ends_here) {
                 Some(input) => inputs[input].clone(),
                 None => self
-                    .allocate(job.output.bytes(), dtype_of(plan, i), || purpose(plan, i))
+                    .allocate(device, bytes, dtype, || purpose(plan, i))
                     .map_err(|error| (i, error))?,
             };
+            let inputs = inputs
+                .into_iter()
+                .zip(&job.inputs)
+                .map(|(input, place)| match input.on() == device {
+                    true => Ok(input),
+                    false => {
+                        let known = brought.get(&(input.id(), device)).cloned();
+                        known.map_or_else(
+                            || {
+                                let dtype = place.0.dtype;
+                                let copy =
+                                    self.bring(&input, dtype, device, || purpose(plan, i))?;
+                                brought.insert((input.id(), device), copy.clone());
+                                Ok(copy)
+                            },
+                            Ok,
+                        )
+                    }
+                })
+                .collect::<Result<Vec<Buffer>>>()
+                .map_err(|error| (i, error))?;
             let task = job.task(inputs, output.clone());
             let start = plan.notes.clock(self);
-            self.0
-                .backend
+            if !devices.contains(&device) {
+                devices.push(device);
+            }
+            self.backend(device)
                 .submit(std::slice::from_ref(&task))
                 .map_err(|(_, error)| (i, error))?;
             plan.notes.ran(i, self, start);
@@ -265,7 +300,10 @@ impl Engine {
             }
         }
         let last = plan.jobs.len().saturating_sub(1);
-        self.0.backend.flush().map_err(|error| (last, error))
+        devices
+            .iter()
+            .try_for_each(|&device| self.backend(device).flush())
+            .map_err(|error| (last, error))
     }
 
     /// The alias or composite that takes its value when a source is settled, and the node whose
@@ -337,15 +375,14 @@ impl Engine {
     }
 }
 
-/// What the result of a job is for.
-/// The dtype that a job writes.
-fn dtype_of(plan: &Plan, job: usize) -> DType {
-    plan.nodes[job][plan.nodes[job].len() - 1].dtype
+/// The node whose value a job stores: it computes at least that one.
+fn stored_by(plan: &Plan, job: usize) -> &NodeRef {
+    &plan.nodes[job][plan.nodes[job].len() - 1]
 }
 
+/// What the result of a job is for.
 fn purpose(plan: &Plan, job: usize) -> Purpose {
-    // A job computes at least the node that is stored.
-    let node = &plan.nodes[job][plan.nodes[job].len() - 1];
+    let node = stored_by(plan, job);
     Purpose {
         node: node.id,
         op: node.op.name,

@@ -167,7 +167,7 @@ impl Engine {
                 }
             }
         };
-        let output = Place::promised(node.numel() * dtype.size());
+        let output = Place::promised(node.numel(), dtype);
         plan.places.insert(node.id, output.clone());
         plan.jobs.push(Job {
             work: Work::Routine(routine),
@@ -186,7 +186,7 @@ impl Engine {
         if base.number.is_some() || resolved.view().is_none() {
             return self.copied(plan, source);
         }
-        let there = base.value().map(Place::there);
+        let there = base.value().map(|buffer| Place::there(buffer, base.dtype));
         let place = match there.or_else(|| plan.places.get(&base.id).cloned()) {
             Some(place) => place,
             None => {

@@ -36,7 +36,10 @@ impl Tensor {
     pub fn draw_bernoulli(&self, generator: &mut Generator, dtype: DType) -> Result<Tensor> {
         let drawn = generator.bernoulli_each(&self.to_f64()?, self.dtype())?;
         let ones: Vec<crate::Scalar> = drawn.into_iter().map(crate::Scalar::Bool).collect();
-        Tensor::from_scalars(self.engine(), &ones, &self.shape(), dtype)
+        let engine = self.engine();
+        engine.on_device(self.device(), || {
+            Tensor::from_scalars(engine, &ones, &self.shape(), dtype)
+        })
     }
 
     /// `torch.multinomial(self, num_samples, replacement)`: int64 indices by the weights in this
@@ -77,6 +80,7 @@ impl Tensor {
         } else {
             &sizes[..]
         };
-        Tensor::from_i64(self.engine(), &drawn, shape)
+        let engine = self.engine();
+        engine.on_device(self.device(), || Tensor::from_i64(engine, &drawn, shape))
     }
 }

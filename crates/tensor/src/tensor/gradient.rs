@@ -63,6 +63,16 @@ impl Tensor {
                 )));
             }
         }
+        if let Some(grad) = &grad
+            && grad.device() != self.device()
+        {
+            let engine = self.engine();
+            return Err(Error::runtime(format!(
+                "assigned grad has data located on a different device: {}, expected {}; move it with .to()",
+                engine.device_kind(grad.device()),
+                engine.device_kind(self.device())
+            )));
+        }
         let node = self.node();
         match (node.slot(), grad) {
             (Some(slot), grad) => slot.set(grad),

@@ -61,7 +61,10 @@ impl Tensor {
                 autograd::save_operand(&node, i + 1, operand)?;
             }
         }
-        let written = engine.inside(|| engine.cast(&node, self.dtype()))?;
+        let written = engine.inside(|| {
+            let written = engine.cast(&node, self.dtype())?;
+            engine.to_device(&written, self.device())
+        })?;
         self.replace_value(written)?;
         if node.needs_grad && op.saves & SAVE_Y != 0 {
             autograd::save_result(&node, self);
@@ -86,7 +89,8 @@ impl Tensor {
             )));
         }
         let value = engine.inside(|| {
-            let value = value.var().to(self.dtype()).expand(&shape);
+            let value = value.var().to(self.dtype()).to_device(self.device());
+            let value = value.expand(&shape);
             let old = self.node();
             let is_whole = (self.0.view.as_ref()).is_none_or(|view| {
                 *view == View::contiguous(&self.0.storage.current.borrow().shape)
@@ -153,6 +157,7 @@ impl Tensor {
         let engine = self.engine();
         let inner = &*self.0;
         let base = inner.storage.now(engine);
+        let value = engine.inside(|| engine.to_device(&value, base.device))?;
         let off_tape = !engine.grad_enabled() || inner.detached;
         // A detached tensor may join the tape by a write; the storage's other tensors do not.
         let own = (off_tape && engine.grad_enabled() && value.needs_grad).then(|| value.clone());

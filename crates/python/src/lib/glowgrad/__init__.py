@@ -13,7 +13,7 @@ from _glowgrad import initial_seed, int, int64, long, short
 from _glowgrad import set_printoptions, set_rng_state
 from glowgrad._bytes import UntypedStorage, finfo, iinfo
 from glowgrad._tensor import Parameter as _Parameter
-from glowgrad._tensor import Size, Tensor, device, _sizes, _spread, _tensordot
+from glowgrad._tensor import Size, Tensor, device, _placed, _placed_like, _sizes, _spread, _tensordot
 from glowgrad.autograd import (
     enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad,
     set_grad_enabled,
@@ -27,22 +27,24 @@ FloatTensor = Tensor
 strided = "torch.strided"
 
 
-def _check_device(where):
-    if where is not None:
-        device(where)
+def _from_data(data, dtype, requires_grad):
+    if isinstance(data, Tensor):
+        with data.device:
+            return _C.from_data(data, dtype, requires_grad)
+    return _C.from_data(data, dtype, requires_grad)
 
 
-def tensor(data, *, dtype=None, device=None, requires_grad=False):
+@_placed
+def tensor(data, *, dtype=None, requires_grad=False):
     """A tensor with these numbers: a number, a list of numbers, lists of lists."""
-    _check_device(device)
-    return _C.from_data(getattr(data, "_glowgrad_tensor", data), dtype, requires_grad)
+    return _from_data(getattr(data, "_glowgrad_tensor", data), dtype, requires_grad)
 
 
 def as_tensor(data, dtype=None, device=None):
     """The tensor itself, or a new one with these numbers."""
     data = getattr(data, "_glowgrad_tensor", data)
     if isinstance(data, Tensor):
-        return data if dtype is None else data.to(dtype)
+        return data.to(device, dtype=dtype)
     return tensor(data, dtype=dtype, device=device)
 
 
@@ -64,9 +66,9 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
     return result.requires_grad_() if requires_grad else result
 
 
-def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
+@_placed
+def full(size, fill_value, *, dtype=None, requires_grad=False):
     """One number everywhere."""
-    _check_device(device)
     return _C.full(size, fill_value, dtype, requires_grad)
 
 
@@ -75,24 +77,25 @@ def _needs_size(name, size):
         raise TypeError(f"{name}() missing 1 required positional argument: 'size', such as {name}(2, 3)")
 
 
-def zeros(*size, dtype=None, device=None, requires_grad=False):
+@_placed
+def zeros(*size, dtype=None, requires_grad=False):
     """Zeros."""
-    _check_device(device)
     _needs_size("zeros", size)
     return _C.full(_sizes(size), 0.0, dtype or float32, requires_grad)
 
 
-def ones(*size, dtype=None, device=None, requires_grad=False):
+@_placed
+def ones(*size, dtype=None, requires_grad=False):
     """Ones."""
-    _check_device(device)
     _needs_size("ones", size)
     return _C.full(_sizes(size), 1.0, dtype or float32, requires_grad)
 
 
-def empty(*size, dtype=None, device=None, requires_grad=False):
+@_placed
+def empty(*size, dtype=None, requires_grad=False):
     """Zeros: memory is never left as it was."""
     _needs_size("empty", size)
-    return zeros(*size, dtype=dtype, device=device, requires_grad=requires_grad)
+    return zeros(*size, dtype=dtype, requires_grad=requires_grad)
 
 
 def _needs_tensor(name, input):
@@ -102,92 +105,99 @@ def _needs_tensor(name, input):
         )
 
 
-def zeros_like(input, *, dtype=None, device=None, requires_grad=False):
+@_placed_like
+def zeros_like(input, *, dtype=None, requires_grad=False):
     _needs_tensor("zeros_like", input)
     return _C.full(input.shape, 0, dtype or input.dtype, requires_grad)
 
 
-def ones_like(input, *, dtype=None, device=None, requires_grad=False):
+@_placed_like
+def ones_like(input, *, dtype=None, requires_grad=False):
     _needs_tensor("ones_like", input)
     return _C.full(input.shape, 1, dtype or input.dtype, requires_grad)
 
 
-def empty_like(input, *, dtype=None, device=None, requires_grad=False):
+@_placed_like
+def empty_like(input, *, dtype=None, requires_grad=False):
     _needs_tensor("empty_like", input)
     return zeros_like(input, dtype=dtype, requires_grad=requires_grad)
 
 
-def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False):
+@_placed_like
+def full_like(input, fill_value, *, dtype=None, requires_grad=False):
     return _C.full(input.shape, fill_value, dtype or input.dtype, requires_grad)
 
 
-def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
+@_placed
+def arange(start, end=None, step=1, *, dtype=None, requires_grad=False):
     """start, start + step, … up to end, which is not included."""
-    _check_device(device)
     if end is None:
         start, end = 0, start
     return _C.arange(start, end, step, dtype, requires_grad)
 
 
-def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
+@_placed
+def linspace(start, end, steps, *, dtype=None, requires_grad=False):
     """steps numbers from start to end, both included."""
-    _check_device(device)
     start, end = _builtins.float(start), _builtins.float(end)
     return _C.linspace(start, end, steps, dtype, requires_grad)
 
 
-def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False):
+@_placed
+def logspace(start, end, steps, base=10.0, *, dtype=None, requires_grad=False):
     """`steps` numbers from base**start to base**end, each the same factor from the last."""
-    _check_device(device)
     return _C.logspace(start, end, steps, base, dtype, requires_grad)
 
 
-def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
+@_placed
+def eye(n, m=None, *, dtype=None, requires_grad=False):
     """Ones on the diagonal."""
-    _check_device(device)
     return _C.eye(n, n if m is None else m, dtype, requires_grad)
 
 
-def rand(*size, generator=None, dtype=None, device=None, requires_grad=False):
+@_placed
+def rand(*size, generator=None, dtype=None, requires_grad=False):
     """Random numbers from 0 to 1."""
-    _check_device(device)
     _needs_size("rand", size)
     return _C.rand(_sizes(size), dtype, requires_grad, generator)
 
 
-def randn(*size, generator=None, dtype=None, device=None, requires_grad=False):
+@_placed
+def randn(*size, generator=None, dtype=None, requires_grad=False):
     """Random numbers from the normal distribution."""
-    _check_device(device)
     _needs_size("randn", size)
     return _C.randn(_sizes(size), dtype, requires_grad, generator)
 
 
+@_placed_like
 def rand_like(input, *, dtype=None, requires_grad=False):
     return _C.rand(input.shape, dtype or input.dtype, requires_grad, None)
 
 
+@_placed_like
 def randn_like(input, *, dtype=None, requires_grad=False):
     return _C.randn(input.shape, dtype or input.dtype, requires_grad, None)
 
 
-def randint(low, high=None, size=None, *, generator=None, dtype=None, device=None,
+@_placed
+def randint(low, high=None, size=None, *, generator=None, dtype=None,
             requires_grad=False):
     """Random integers from low to high, which is not included."""
-    _check_device(device)
     if size is None:
         low, high, size = 0, low, high
     return _C.randint(low, high, size, dtype, generator)
 
 
-def randperm(n, *, generator=None, dtype=None, device=None, requires_grad=False):
+@_placed
+def randperm(n, *, generator=None, dtype=None, requires_grad=False):
     """0 … n - 1 in random order."""
-    _check_device(device)
     if n < 0:
         raise RuntimeError(f"randperm: n must be non-negative, got {n}")
     return _C.randperm(n, dtype, generator)
 
 
-def normal(mean, std=1.0, size=None, *, generator=None, dtype=None, device=None,
+@_placed
+def normal(mean, std=1.0, size=None, *, generator=None, dtype=None,
            requires_grad=False):
     """Random numbers from the normal distribution."""
     for given in (mean, std):
@@ -200,7 +210,7 @@ def normal(mean, std=1.0, size=None, *, generator=None, dtype=None, device=None,
         drawn = _C.normal_(drawn, _builtins.float(mean), _builtins.float(std), generator)
         return drawn.requires_grad_() if requires_grad else drawn
     if not isinstance(std, Tensor):
-        return _C.normal_(zeros(mean.shape), 0.0, _builtins.float(std), generator) + mean
+        return _C.normal_(zeros_like(mean), 0.0, _builtins.float(std), generator) + mean
     if (std < 0).any():
         raise RuntimeError("normal expects all elements of std >= 0.0")
     shape = broadcast_shapes(mean.shape, std.shape) if isinstance(mean, Tensor) else std.shape
@@ -258,6 +268,15 @@ def set_default_dtype(dtype):
         raise NotImplementedError("set_default_dtype: the default is float32; pass dtype=… instead")
 
 
+def set_default_device(device):
+    """Where tensors are made from now on."""
+    _C.set_device(globals()["device"](device or "cpu").type)
+
+
+def get_default_device():
+    return device(_C.device_type())
+
+
 def meshgrid(*tensors, indexing="ij"):
     if not tensors:
         raise RuntimeError("meshgrid expects a non-empty TensorList, got no tensor")
@@ -312,13 +331,13 @@ def tensordot(a, b, dims=2):
     return _tensordot(a, b, dims)
 
 
-def tril_indices(row, col, offset=0, *, dtype=None, device=None):
-    _check_device(device)
+@_placed
+def tril_indices(row, col, offset=0, *, dtype=None):
     return _C.triangle_indices(row, col, offset, False, dtype)
 
 
-def triu_indices(row, col, offset=0, *, dtype=None, device=None):
-    _check_device(device)
+@_placed
+def triu_indices(row, col, offset=0, *, dtype=None):
     return _C.triangle_indices(row, col, offset, True, dtype)
 
 

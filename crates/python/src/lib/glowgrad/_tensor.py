@@ -31,30 +31,69 @@ class Size(tuple):
 
 
 class device:
-    """Where a tensor is: all of a session's are where it computes."""
+    """Where a tensor is: `"cpu"`, `"webgpu"`, `"cuda"`. Under `with`, where tensors are made."""
 
-    def __init__(self, type=None, index=None):
-        here = _C.device_type()
+    def __init__(self, type, index=None):
         if isinstance(type, device):
-            type = type.type
-        name = here if type is None else str(type).split(":")[0]
-        if name != here:
-            raise RuntimeError(
-                f"device: got {type!r}, this session computes on {here!r}; leave device=… out"
-            )
-        self.type, self.index = name, None
+            type, index = type.type, type.index
+        if not isinstance(type, str):
+            raise TypeError(f"device(): argument 'type' must be str, such as 'cpu', not {type!r}")
+        name, _, number = type.partition(":")
+        if number:
+            index = int(number) if number.isdigit() else number
+        if index not in (None, 0):
+            raise RuntimeError(f"device: got {type!r}; there is one of each kind: {name!r}")
+        self.type, self.index = _C.open_device(name), index
 
     def __eq__(self, other):
-        return isinstance(other, device) and self.type == other.type
+        return isinstance(other, device) and (self.type, self.index) == (other.type, other.index)
 
     def __hash__(self):
-        return hash(self.type)
+        return hash((self.type, self.index))
 
     def __str__(self):
-        return self.type
+        return self.type if self.index is None else f"{self.type}:{self.index}"
 
     def __repr__(self):
-        return f"device(type={self.type!r})"
+        index = "" if self.index is None else f", index={self.index}"
+        return f"device(type={self.type!r}{index})"
+
+    def __enter__(self):
+        self._before = _C.set_device(self.type)
+        return self
+
+    def __exit__(self, *_):
+        _C.set_device(self._before)
+
+
+def _placed(make):
+    """`make`, which may be told with `device=` where the tensors that it makes are to be."""
+
+    def placed(*args, device=None, **kwargs):
+        if device is None:
+            return make(*args, **kwargs)
+        with _device(device):
+            return make(*args, **kwargs)
+
+    placed.__name__, placed.__doc__ = make.__name__, make.__doc__
+    return placed
+
+
+def _placed_like(make):
+    """As `_placed`; left out, they are where the first argument is."""
+
+    def placed(input, *args, device=None, **kwargs):
+        if device is None and isinstance(input, TensorBase):
+            device = input.device
+        with _device(device):
+            return make(input, *args, **kwargs)
+
+    placed.__name__, placed.__doc__ = make.__name__, make.__doc__
+    return placed
+
+
+def _device(where):
+    return where if isinstance(where, device) else device(_C.device_type() if where is None else where)
 
 
 def _sizes(sizes):
@@ -67,11 +106,16 @@ class Tensor(TensorBase):
     """Numbers of one dtype in a shape, with a place on the tape."""
 
     __module__ = "torch"
-    device = property(lambda self: device())
-    is_cuda = False
+    is_cuda = property(lambda self: self.device.type == "cuda")
+    is_cpu = property(lambda self: self.device.type == "cpu")
     layout = "torch.strided"
     nbytes = property(lambda self: self.numel() * self.dtype.itemsize)
     itemsize = property(lambda self: self.dtype.itemsize)
+
+    @property
+    def device(self):
+        kind = _C.device_of(self)
+        return device(kind, None if kind == "cpu" else 0)
 
     # Shape
 
@@ -157,17 +201,19 @@ class Tensor(TensorBase):
         dtype = kwargs.pop("dtype", None)
         kwargs.pop("non_blocking", None)
         copy = kwargs.pop("copy", False)
-        device(kwargs.pop("device", None))
+        where = kwargs.pop("device", None)
         if kwargs:
             raise TypeError(f"to() got an unexpected keyword argument {next(iter(kwargs))!r}")
         for argument in args:
             if isinstance(argument, TensorBase):
-                dtype = argument.dtype
+                dtype, where = argument.dtype, argument.device
             elif isinstance(argument, _C.dtype):
                 dtype = argument
-            elif not isinstance(argument, bool):
-                device(argument)
+            elif argument is not None and not isinstance(argument, bool):
+                where = argument
         result = self if dtype is None else self._to(dtype)
+        if where is not None:
+            result = _C.to_device(result, _device(where).type)
         return result.clone() if copy and result is self else result
 
     def type(self, dtype=None):
@@ -212,10 +258,10 @@ class Tensor(TensorBase):
         return self.dtype.is_floating_point
 
     def cpu(self):
-        return self
+        return self.to("cpu")
 
     def cuda(self, device=None):
-        raise RuntimeError(f"cuda() is not in the lab: tensors here are on {_C.device_type()!r}")
+        return self.to("cuda" if device is None else device)
 
     def numpy(self):
         """An array on the same memory, with NumPy's attributes and printing."""
@@ -330,15 +376,19 @@ class Tensor(TensorBase):
         low, high = bounds if len(bounds) == 2 else (0, bounds[0]) if bounds else (None, None)
         return _C.random_(self, low, high, generator)
 
+    @_placed_like
     def new_tensor(self, data, *, dtype=None, requires_grad=False):
         return _C.from_data(data, dtype or self.dtype, requires_grad)
 
+    @_placed_like
     def new_zeros(self, *size, dtype=None, requires_grad=False):
         return _C.full(_sizes(size), 0, dtype or self.dtype, requires_grad)
 
+    @_placed_like
     def new_ones(self, *size, dtype=None, requires_grad=False):
         return _C.full(_sizes(size), 1, dtype or self.dtype, requires_grad)
 
+    @_placed_like
     def new_full(self, size, fill_value, *, dtype=None, requires_grad=False):
         return _C.full(size, fill_value, dtype or self.dtype, requires_grad)
 

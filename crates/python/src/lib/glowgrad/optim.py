@@ -177,8 +177,8 @@ class Adam(Optimizer):
             elif decay != 0:
                 g = g.add(param, alpha=decay)
             if step == 1:
-                state["exp_avg"] = _C.full(param.shape, 0, param.dtype, False)
-                state["exp_avg_sq"] = _C.full(param.shape, 0, param.dtype, False)
+                state["exp_avg"] = param.new_zeros(param.shape)
+                state["exp_avg_sq"] = param.new_zeros(param.shape)
             mean, square = state["exp_avg"], state["exp_avg_sq"]
             mean.add_((g - mean) * (1 - beta1))
             square.mul_(beta2).add_(g * g, alpha=1 - beta2)

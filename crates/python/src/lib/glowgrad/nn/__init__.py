@@ -3,7 +3,7 @@
 import math
 
 import _glowgrad as _C
-from glowgrad._tensor import Parameter, Tensor
+from glowgrad._tensor import Parameter, Tensor, _placed
 from glowgrad.nn import functional, init
 from glowgrad.nn.activation import (
     CELU, ELU, GELU, GLU, Hardshrink, Hardsigmoid, Hardswish, Hardtanh, LeakyReLU, LogSigmoid,
@@ -45,7 +45,8 @@ class Identity(Module):
 class Linear(Module):
     """y = x Wᵀ + b"""
 
-    def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
+    @_placed
+    def __init__(self, in_features, out_features, bias=True, dtype=None):
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
         self.weight = _empty(out_features, in_features, dtype=dtype)
@@ -74,9 +75,10 @@ class Linear(Module):
 class Embedding(Module):
     """Rows of a table, chosen by integers."""
 
+    @_placed
     def __init__(self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None,
                  norm_type=2.0, scale_grad_by_freq=False, sparse=False, _weight=None,
-                 _freeze=False, device=None, dtype=None):
+                 _freeze=False, dtype=None):
         super().__init__()
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         if padding_idx is not None:
@@ -131,8 +133,8 @@ class Embedding(Module):
 class LayerNorm(Module):
     """Each row moved to mean 0 and variance 1, then scaled and shifted."""
 
-    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True,
-                 device=None, dtype=None):
+    @_placed
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, dtype=None):
         super().__init__()
         if isinstance(normalized_shape, int):
             normalized_shape = (normalized_shape,)

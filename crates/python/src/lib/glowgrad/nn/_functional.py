@@ -334,7 +334,7 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     scores = query @ key.transpose(-2, -1) * scale
     if is_causal:
-        ones = _C.full((query.shape[-2], key.shape[-2]), 1.0, None, False)
+        ones = query.new_ones(query.shape[-2], key.shape[-2])
         attn_mask = _C.tril(ones).to(_C.bool)
     if attn_mask is not None and attn_mask.dtype == _C.bool:
         scores = scores.masked_fill(_C.logical_not(attn_mask), -math.inf)
@@ -443,7 +443,7 @@ def binary_cross_entropy_with_logits(input, target, weight=None, size_average=No
     reduction = _reduction(size_average, reduce, reduction)
     if weight is None and pos_weight is None:
         return _C.binary_cross_entropy_with_logits(input, target, reduction)
-    one = _C.full((), 1.0, input.dtype, False)
+    one = input.new_ones(())
     return _C.binary_cross_entropy_with_logits_weighted(
         input, target, one if weight is None else weight,
         one if pos_weight is None else pos_weight, reduction,
@@ -468,7 +468,7 @@ def poisson_nll_loss(input, target, log_input=True, full=False, size_average=Non
 def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
     """½ (ln var + (input − target)² / var), the variance at least eps."""
     if isinstance(var, float):
-        var = _C.full(input.shape, var, input.dtype, False)
+        var = input.new_full(input.shape, var)
     if var.shape != input.shape and input.shape[:-1] == var.shape:
         var = var.unsqueeze(-1)
     if (var.detach() < 0).any():

@@ -1,7 +1,7 @@
 """Activations as modules."""
 
 import _glowgrad as _C
-from glowgrad._tensor import Parameter
+from glowgrad._tensor import Parameter, _placed
 from glowgrad.nn import functional as F
 from glowgrad.nn.module import Module
 
@@ -138,7 +138,8 @@ class GELU(Module):
 class PReLU(Module):
     """A leaky relu whose slope is learned, one for all channels or one for each."""
 
-    def __init__(self, num_parameters=1, init=0.25, device=None, dtype=None):
+    @_placed
+    def __init__(self, num_parameters=1, init=0.25, dtype=None):
         super().__init__()
         self.num_parameters, self.init = num_parameters, init
         self.weight = Parameter(_C.full((num_parameters,), init, dtype or _C.float32, False))

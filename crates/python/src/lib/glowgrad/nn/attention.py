@@ -2,6 +2,7 @@
 
 import math
 
+from glowgrad._tensor import _placed
 from glowgrad.nn import functional as F
 from glowgrad.nn import init
 from glowgrad.nn.conv import _empty
@@ -11,7 +12,8 @@ from glowgrad.nn.module import Module
 class NonDynamicallyQuantizableLinear(Module):
     """The linear layer at the end of attention, under the name that PyTorch prints."""
 
-    def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
+    @_placed
+    def __init__(self, in_features, out_features, bias=True, dtype=None):
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
         self.weight = _empty(out_features, in_features, dtype=dtype)
@@ -34,8 +36,9 @@ class NonDynamicallyQuantizableLinear(Module):
 class MultiheadAttention(Module):
     """Several attentions side by side, each on a part of the features."""
 
+    @_placed
     def __init__(self, embed_dim, num_heads, dropout=0.0, bias=True, add_bias_kv=False,
-                 add_zero_attn=False, kdim=None, vdim=None, batch_first=False, device=None,
+                 add_zero_attn=False, kdim=None, vdim=None, batch_first=False,
                  dtype=None):
         super().__init__()
         if embed_dim <= 0 or num_heads <= 0:

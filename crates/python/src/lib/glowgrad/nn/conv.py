@@ -3,7 +3,7 @@
 import math
 
 import _glowgrad as _C
-from glowgrad._tensor import Parameter
+from glowgrad._tensor import Parameter, _placed
 from glowgrad.nn import functional as F
 from glowgrad.nn import init
 from glowgrad.nn.module import Module
@@ -106,8 +106,9 @@ class _ConvNd(Module):
 
 
 class _Conv(_ConvNd):
+    @_placed
     def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1,
-                 groups=1, bias=True, padding_mode="zeros", device=None, dtype=None):
+                 groups=1, bias=True, padding_mode="zeros", dtype=None):
         super().__init__()
         self._prepare(in_channels, out_channels, kernel_size, stride, padding, 0, dilation, groups,
                       bias, padding_mode, dtype)
@@ -137,9 +138,9 @@ class Conv3d(_Conv):
 class _ConvTranspose(_ConvNd):
     _transposed = True
 
+    @_placed
     def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0,
-                 output_padding=0, groups=1, bias=True, dilation=1, padding_mode="zeros",
-                 device=None, dtype=None):
+                 output_padding=0, groups=1, bias=True, dilation=1, padding_mode="zeros", dtype=None):
         super().__init__()
         if padding_mode != "zeros":
             raise ValueError(
@@ -194,7 +195,8 @@ class ConvTranspose2d(_ConvTranspose):
 class Bilinear(Module):
     """y[o] = x₁ᵀ W[o] x₂ + b[o]"""
 
-    def __init__(self, in1_features, in2_features, out_features, bias=True, device=None,
+    @_placed
+    def __init__(self, in1_features, in2_features, out_features, bias=True,
                  dtype=None):
         super().__init__()
         if in1_features <= 0:

@@ -295,13 +295,23 @@ class Module:
 
     def to(self, *args, **kwargs):
         for _, parameter in self.named_parameters():
+            grad = parameter.grad
             converted = parameter.detach().to(*args, **kwargs)
-            if converted.dtype != parameter.dtype:
-                parameter.data = converted
+            if (converted.dtype, converted.device) == (parameter.dtype, parameter.device):
+                continue
+            parameter.grad = None
+            parameter.data = converted
+            if grad is not None:
+                parameter.grad = grad.to(*args, **kwargs)
         for module in self.modules():
             for name, buffer in module._buffers.items():
-                if buffer is not None and buffer.is_floating_point():
-                    module._buffers[name] = buffer.to(*args, **kwargs)
+                if buffer is None:
+                    continue
+                converted = buffer.to(*args, **kwargs)
+                # Counts stay counts, and go along to another device.
+                if not buffer.is_floating_point():
+                    converted = buffer.to(converted.device)
+                module._buffers[name] = converted
         return self
 
     def double(self):
@@ -311,7 +321,10 @@ class Module:
         return self.to(_C.float32)
 
     def cpu(self):
-        return self
+        return self.to("cpu")
+
+    def cuda(self, device=None):
+        return self.to("cuda" if device is None else device)
 
     # Text
 

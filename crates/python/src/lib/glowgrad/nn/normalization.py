@@ -1,6 +1,7 @@
 """`torch.nn`'s normalisation layers and channel dropout."""
 
 import _glowgrad as _C
+from glowgrad._tensor import _placed
 from glowgrad.nn import functional as F
 from glowgrad.nn import init
 from glowgrad.nn.conv import _empty
@@ -55,8 +56,9 @@ class _NormBase(Module):
 
 
 class _BatchNorm(_NormBase):
+    @_placed
     def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True,
-                 track_running_stats=True, device=None, dtype=None, *, bias=True):
+                 track_running_stats=True, dtype=None, *, bias=True):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype, bias)
 
     def forward(self, input):
@@ -96,8 +98,9 @@ class BatchNorm3d(_BatchNorm):
 
 
 class _InstanceNorm(_NormBase):
+    @_placed
     def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=False,
-                 track_running_stats=False, device=None, dtype=None, *, bias=True):
+                 track_running_stats=False, dtype=None, *, bias=True):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype, bias)
 
     def forward(self, input):
@@ -133,7 +136,8 @@ class InstanceNorm3d(_InstanceNorm):
 class GroupNorm(Module):
     """Groups of each sample's channels moved to mean 0 and variance 1."""
 
-    def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, device=None, dtype=None,
+    @_placed
+    def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, dtype=None,
                  *, bias=True):
         super().__init__()
         if num_channels % num_groups != 0:
@@ -168,7 +172,8 @@ class GroupNorm(Module):
 class RMSNorm(Module):
     """Each row divided by the root of its mean square."""
 
-    def __init__(self, normalized_shape, eps=None, elementwise_affine=True, device=None,
+    @_placed
+    def __init__(self, normalized_shape, eps=None, elementwise_affine=True,
                  dtype=None):
         super().__init__()
         if isinstance(normalized_shape, int):

@@ -1,0 +1,25 @@
+//! Waiting for what a device does, in whatever way this thread can wait.
+
+use std::cell::Cell;
+use std::pin::Pin;
+use std::rc::Rc;
+
+/// Runs a future to its end before it returns: a thread sleeps, a page suspends (JSPI).
+pub type BlockOn = fn(Pin<Box<dyn Future<Output = ()>>>);
+
+/// [`BlockOn`] for a thread of its own.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn block_on(future: Pin<Box<dyn Future<Output = ()>>>) {
+    pollster::block_on(future);
+}
+
+/// What a future gives; nothing if it was not run to its end.
+pub(crate) fn wait<T: 'static>(
+    block_on: BlockOn,
+    future: impl Future<Output = T> + 'static,
+) -> Option<T> {
+    let result = Rc::new(Cell::new(None));
+    let given = result.clone();
+    block_on(Box::pin(async move { given.set(Some(future.await)) }));
+    result.take()
+}
