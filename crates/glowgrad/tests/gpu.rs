@@ -185,3 +185,67 @@ fn an_index_out_of_range_is_an_error_and_the_device_goes_on() -> Result<()> {
     assert_eq!(x.mul(&x)?.to_f64()?, [1.0, 4.0, 9.0]);
     Ok(())
 }
+
+#[test]
+fn a_device_that_is_lost_loses_no_value() -> Result<()> {
+    let Some(whole) = backend() else {
+        return Ok(());
+    };
+    let lost = Rc::new(GpuBackend::open(gpu::block_on)?);
+    let networks = [
+        Network::new(&engine(&whole), 64, true)?,
+        Network::new(&engine(&lost), 64, true)?,
+    ];
+    let mut news = Vec::new();
+    // Long enough for checkpoints: what came before them is not computed again.
+    for step in 0..400 {
+        if step % 20 == 19 {
+            lost.destroy_device();
+        }
+        let [expected, got] = networks.each_ref().map(Network::step);
+        // Some steps are read, others ride the next submit.
+        if step % 3 == 0 {
+            let (expected, got) = (expected?.item()?.as_f64(), got?.item()?.as_f64());
+            assert_eq!(expected, got, "step {step}");
+        }
+        news.extend(lost.news());
+    }
+    for (expected, got) in networks[0].parameters.iter().zip(&networks[1].parameters) {
+        assert_eq!(expected.to_f64()?, got.to_f64()?);
+    }
+    news.extend(lost.news());
+    assert_eq!(news.len(), 20, "{news:#?}");
+    let again = |text: &String| -> usize {
+        let n = text.split("; ").nth(1).and_then(|t| t.split(' ').next());
+        n.and_then(|n| n.parse().ok()).expect("how many ran again")
+    };
+    let most = news.iter().map(again).max().unwrap_or(0);
+    println!("at most {most} kernels ran again; {}", news[19]);
+    assert!(most < 6_000, "checkpoints are taken up: {most}");
+    assert!(whole.news().is_empty(), "nothing happened to it");
+    Ok(())
+}
+
+#[test]
+fn what_a_gpu_cannot_is_told_or_refused() -> Result<()> {
+    let Some(backend) = backend() else {
+        return Ok(());
+    };
+    let engine = engine(&backend);
+    let x = Tensor::from_f64(&engine, &[1.0, 2.0], &[2])?;
+    assert_eq!(x.mul(&x)?.to_f64()?, [1.0, 4.0]);
+    assert_eq!(x.add(&x)?.to_f64()?, [2.0, 4.0]);
+    // Once for each reason.
+    assert_eq!(
+        backend.news(),
+        ["wgpu: WGSL has no float64: the CPU computes it instead"]
+    );
+    engine.set_strict(true);
+    let error = x.mul(&x)?.to_f64().expect_err("the learner wants no CPU");
+    assert_eq!(error.kind, glowgrad::ErrorKind::NotImplemented);
+    assert!(error.message.contains("lab.fallback(True)"), "{error}");
+    // What a GPU can goes on.
+    let y = Tensor::from_f32(&engine, &[1.0, 2.0], &[2])?;
+    assert_eq!(y.mul(&y)?.to_f64()?, [1.0, 4.0]);
+    Ok(())
+}

@@ -1,168 +1,162 @@
-//! Adapters, and a device on one of them.
+//! A device with its queue and its pool of buffers.
+//!
+//! A device may be lost at any time: then [`Gpu::reopen`] puts another in its place, and all buffers are
+//! gone. `journal.rs` brings their values back.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, Ref, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use glowgrad_tensor::{Error, Result};
 
+use crate::adapter::{Opened, adapters};
 use crate::wait::{BlockOn, wait};
-use crate::{GpuBackend, NAME};
+use crate::{NAME, NO_ADAPTER};
 
 /// Freed bytes kept for reuse.
 const MOST_POOLED: u64 = 512 << 20;
 
-/// Something that can compute here.
-pub struct Adapter {
-    adapter: wgpu::Adapter,
-    /// As its driver calls it.
-    pub name: String,
-    /// `Vulkan`, `Metal`, `DX12` or `WebGPU`.
-    pub api: String,
-    /// The driver and its version.
-    pub driver: String,
-    /// Whether it is a program on the CPU.
-    pub is_software: bool,
-    /// The largest buffer a shader can see, in bytes.
-    pub most_bytes: u64,
-    /// Whether shaders can have float16.
-    pub has_f16: bool,
+/// What became of a device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Trouble {
+    /// It is gone, and all its buffers.
+    Lost,
+    /// It had no memory for a buffer.
+    OutOfMemory,
 }
 
-/// The adapters of this computer, the one that suits best first.
-pub fn adapters(block_on: BlockOn) -> Vec<Adapter> {
-    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
-        backends: wgpu::Backends::PRIMARY,
-        ..wgpu::InstanceDescriptor::new_without_display_handle()
-    });
-    let found = wait(block_on, async move {
-        instance.enumerate_adapters(wgpu::Backends::PRIMARY).await
-    });
-    let mut adapters: Vec<(u8, Adapter)> = found
-        .into_iter()
-        .flatten()
-        .map(|adapter| {
-            let info = adapter.get_info();
-            let place = match info.device_type {
-                wgpu::DeviceType::DiscreteGpu => 0,
-                wgpu::DeviceType::IntegratedGpu => 1,
-                wgpu::DeviceType::VirtualGpu => 2,
-                wgpu::DeviceType::Other => 3,
-                wgpu::DeviceType::Cpu => 4,
-            };
-            let driver = [info.driver.as_str(), info.driver_info.as_str()].join(" ");
-            let adapter = Adapter {
-                name: match info.name.as_str() {
-                    "" => "a GPU that the browser does not name".to_owned(),
-                    name => name.to_owned(),
-                },
-                api: match info.backend {
-                    wgpu::Backend::Dx12 => "DX12".to_owned(),
-                    wgpu::Backend::BrowserWebGpu => "WebGPU".to_owned(),
-                    backend => format!("{backend:?}"),
-                },
-                driver: driver.trim().to_owned(),
-                is_software: place == 4,
-                most_bytes: adapter.limits().max_storage_buffer_binding_size,
-                has_f16: adapter.features().contains(wgpu::Features::SHADER_F16),
-                adapter,
-            };
-            (place, adapter)
-        })
-        .collect();
-    adapters.sort_by_key(|(place, _)| *place);
-    adapters.into_iter().map(|(_, adapter)| adapter).collect()
+/// What a device tells of itself while others are at work.
+pub(crate) struct Health {
+    lost: Arc<AtomicBool>,
+    out_of_memory: Arc<AtomicBool>,
+    failure: Arc<Mutex<Option<String>>>,
 }
 
-impl Adapter {
-    /// A backend on it.
-    ///
-    /// # Errors
-    /// The driver gives no device: its reason.
-    pub fn open(self, block_on: BlockOn) -> Result<GpuBackend> {
-        let limits = self.adapter.limits();
-        let (adapter, required_limits) = (self.adapter, limits.clone());
-        let asked = async move {
-            let descriptor = wgpu::DeviceDescriptor {
-                label: Some("glowgrad"),
-                required_limits,
-                ..wgpu::DeviceDescriptor::default()
-            };
-            adapter.request_device(&descriptor).await
+impl Health {
+    /// Listens to a device.
+    pub(crate) fn of(device: &wgpu::Device) -> Rc<Health> {
+        let health = Health {
+            lost: Arc::default(),
+            out_of_memory: Arc::default(),
+            failure: Arc::default(),
         };
-        let (device, queue) = match wait(block_on, asked) {
-            Some(Ok(opened)) => opened,
-            other => {
-                let why = match other {
-                    Some(Err(error)) => error.to_string(),
-                    _ => "no answer".to_owned(),
-                };
-                return Err(Error::runtime(format!(
-                    "{NAME}: {} gives no device: {why}; use device=\"cpu\"",
-                    self.name
-                )));
-            }
-        };
-        let failure: Arc<Mutex<Option<String>>> = Arc::default();
-        let told = failure.clone();
+        let (failure, out_of_memory) = (health.failure.clone(), health.out_of_memory.clone());
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-            if let Ok(mut first) = told.lock() {
+            if let wgpu::Error::OutOfMemory { .. } = error {
+                out_of_memory.store(true, Ordering::Relaxed);
+            } else if let Ok(mut first) = failure.lock() {
                 first.get_or_insert(error.to_string());
             }
         }));
-        Ok(GpuBackend::on(Gpu {
-            most_bytes: limits
-                .max_storage_buffer_binding_size
-                .min(limits.max_buffer_size),
-            device,
-            queue,
-            name: format!("{}, {}", self.name, self.api),
-            failure,
-            block_on,
-            free: RefCell::default(),
-            settled: RefCell::default(),
-            pooled: Rc::default(),
-        }))
+        let lost = health.lost.clone();
+        device.set_device_lost_callback(move |_, _| lost.store(true, Ordering::Relaxed));
+        Rc::new(health)
+    }
+
+    /// Notes that the device did not answer.
+    fn lose(&self) {
+        self.lost.store(true, Ordering::Relaxed);
     }
 }
 
-/// A device with its queue and its pool of buffers.
+/// The device that computes now.
 pub(crate) struct Gpu {
-    pub(crate) device: wgpu::Device,
-    pub(crate) queue: wgpu::Queue,
-    pub(crate) name: String,
-    /// The largest buffer that a shader can see.
-    pub(crate) most_bytes: u64,
-    failure: Arc<Mutex<Option<String>>>,
+    opened: RefCell<Opened>,
     block_on: BlockOn,
     /// Freed, by size; what is encoded may still use it.
     free: RefCell<HashMap<u64, Vec<wgpu::Buffer>>>,
     /// Freed, by size, before the last submit.
     settled: RefCell<HashMap<u64, Vec<wgpu::Buffer>>>,
     pooled: Rc<Cell<usize>>,
+    /// Whether a buffer went for good since somebody asked.
+    dropped: Cell<bool>,
 }
 
 impl Gpu {
+    pub(crate) fn new(opened: Opened, block_on: BlockOn) -> Gpu {
+        Gpu {
+            opened: RefCell::new(opened),
+            block_on,
+            free: RefCell::default(),
+            settled: RefCell::default(),
+            pooled: Rc::default(),
+            dropped: Cell::default(),
+        }
+    }
+
+    /// Puts a new device in the place of this one. Everything on the old one is gone.
+    pub(crate) fn reopen(&self) -> Result<()> {
+        self.free.borrow_mut().clear();
+        self.settled.borrow_mut().clear();
+        self.pooled.set(0);
+        self.dropped.set(true);
+        let adapter = adapters(self.block_on).into_iter().next();
+        let adapter = adapter.ok_or_else(|| Error::not_implemented(NO_ADAPTER))?;
+        let opened = adapter.device(self.block_on)?;
+        *self.opened.borrow_mut() = opened;
+        Ok(())
+    }
+
+    pub(crate) fn device(&self) -> Ref<'_, wgpu::Device> {
+        Ref::map(self.opened.borrow(), |opened| &opened.device)
+    }
+
+    pub(crate) fn queue(&self) -> Ref<'_, wgpu::Queue> {
+        Ref::map(self.opened.borrow(), |opened| &opened.queue)
+    }
+
+    pub(crate) fn name(&self) -> String {
+        self.opened.borrow().name.clone()
+    }
+
+    /// The largest buffer that a shader can see.
+    pub(crate) fn most_bytes(&self) -> u64 {
+        self.opened.borrow().most_bytes
+    }
+
+    fn health(&self) -> Rc<Health> {
+        self.opened.borrow().health.clone()
+    }
+
+    /// What befell the device, if its values are no longer to be had from it.
+    pub(crate) fn trouble(&self) -> Option<Trouble> {
+        let health = self.health();
+        if health.lost.load(Ordering::Relaxed) {
+            return Some(Trouble::Lost);
+        }
+        let full = health.out_of_memory.load(Ordering::Relaxed);
+        full.then_some(Trouble::OutOfMemory)
+    }
+
     /// The error that the device told of meanwhile, if any.
     pub(crate) fn settle(&self) -> Result<()> {
-        let failure = self.failure.lock().ok().and_then(|mut f| f.take());
+        // What has been done is told of; a browser does this by itself.
+        #[cfg(not(target_arch = "wasm32"))]
+        let _ = self.device().poll(wgpu::PollType::Poll);
+        let failure = self.health().failure.lock().ok().and_then(|mut f| f.take());
         match failure {
-            Some(text) => Err(Error::runtime(format!(
+            Some(text) if self.trouble().is_none() => Err(Error::runtime(format!(
                 "{NAME}: {}: {text}; use a smaller shape or device=\"cpu\"",
-                self.name
+                self.name()
             ))),
-            None => Ok(()),
+            _ => Ok(()),
         }
     }
 
     pub(crate) fn encoder(&self) -> wgpu::CommandEncoder {
-        self.device
+        self.device()
             .create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
     }
 
     pub(crate) fn pooled(&self) -> Rc<Cell<usize>> {
         self.pooled.clone()
+    }
+
+    /// Whether a buffer went for good since this was last asked: who keeps handles on buffers lets go.
+    pub(crate) fn take_dropped(&self) -> bool {
+        self.dropped.take()
     }
 
     /// A storage buffer of at least this size, contents unspecified, for what is encoded next.
@@ -198,12 +192,22 @@ impl Gpu {
     }
 
     fn create(&self, size: u64) -> wgpu::Buffer {
-        self.device.create_buffer(&wgpu::BufferDescriptor {
+        self.device().create_buffer(&wgpu::BufferDescriptor {
             label: None,
             size,
             usage: wgpu::BufferUsages::STORAGE
                 | wgpu::BufferUsages::COPY_SRC
                 | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        })
+    }
+
+    /// A buffer that the host reads.
+    pub(crate) fn staging(&self, bytes: u64) -> wgpu::Buffer {
+        self.device().create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: bytes,
+            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         })
     }
@@ -214,49 +218,41 @@ impl Gpu {
         if self.pooled.get() as u64 + size <= MOST_POOLED {
             self.pooled.set(self.pooled.get() + size as usize);
             self.free.borrow_mut().entry(size).or_default().push(buffer);
+        } else {
+            self.dropped.set(true);
         }
     }
 
-    /// The first bytes of a buffer, when the device has done everything before.
+    /// The first bytes of a buffer, when the device has done everything before. After an error
+    /// [`Gpu::trouble`] may say more.
     pub(crate) fn read(&self, buffer: &wgpu::Buffer, bytes: u64) -> Result<Vec<u8>> {
-        let staging = self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: None,
-            size: bytes,
-            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
+        let staging = self.staging(bytes);
         let mut encoder = self.encoder();
         encoder.copy_buffer_to_buffer(buffer, 0, &staging, 0, bytes);
-        self.queue.submit([encoder.finish()]);
+        self.queue().submit([encoder.finish()]);
         let (done, mapped) = futures_channel::oneshot::channel();
         staging.map_async(wgpu::MapMode::Read, .., |result| {
             let _ = done.send(result);
         });
-        let lost = |why: String| {
-            Error::runtime(format!(
-                "{NAME}: {} did not answer: {why}; run the cell again, or use device=\"cpu\"",
-                self.name
-            ))
-        };
         // A browser does this by itself.
         #[cfg(not(target_arch = "wasm32"))]
-        self.device
-            .poll(wgpu::PollType::Wait {
-                submission_index: None,
-                timeout: None,
-            })
-            .map_err(|error| lost(error.to_string()))?;
+        let _ = self.device().poll(wgpu::PollType::Wait {
+            submission_index: None,
+            timeout: None,
+        });
         let answer = wait(self.block_on, mapped);
-        self.settle()?;
-        match answer {
-            Some(Ok(Ok(()))) => {}
-            Some(Ok(Err(error))) => return Err(lost(error.to_string())),
-            _ => return Err(lost("the device is gone".to_owned())),
+        if matches!(answer, Some(Ok(Ok(())))) && self.trouble().is_none() {
+            self.settle()?;
+            if let Ok(mapped) = staging.get_mapped_range(..) {
+                return Ok(mapped.to_vec());
+            }
         }
-        let mapped = staging
-            .get_mapped_range(..)
-            .map_err(|error| lost(error.to_string()))?;
-        Ok(mapped.to_vec())
+        self.settle()?;
+        self.health().lose();
+        Err(Error::runtime(format!(
+            "{NAME}: {} did not answer; run the cell again, or use device=\"cpu\"",
+            self.name()
+        )))
     }
 }
 

@@ -8,18 +8,45 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
-use glowgrad_tensor::backend::{Buffer, Task};
 use glowgrad_tensor::explain::{MAX_GROUPS, Shader, shader};
-use glowgrad_tensor::kernel::{Kernel, Routine};
+use glowgrad_tensor::kernel::{Kernel, Routine, Work};
 use glowgrad_tensor::lane::Value;
 use glowgrad_tensor::{DType, Result};
 
+use crate::bindings::{Bindings, Pipeline};
 use crate::device::Gpu;
-use crate::memory::{Storage, has_word};
+use crate::memory::{Memory, has_word};
 use crate::routines::{self, Variant};
-use crate::storage;
 
-/// What a device can be asked to do for a task, in order.
+/// A task and its memory, which stays even if the tensors go.
+pub(crate) struct Job {
+    pub(crate) work: Work,
+    pub(crate) inputs: Vec<Rc<Memory>>,
+    pub(crate) output: Rc<Memory>,
+}
+
+impl Job {
+    /// The dtype that it writes.
+    pub(crate) fn dtype(&self) -> DType {
+        match &self.work {
+            Work::Kernel(kernel) => kernel.output_dtype(0),
+            Work::Routine(routine) => written_by(routine),
+        }
+    }
+
+    /// The elements of what it writes.
+    pub(crate) fn n_output(&self) -> usize {
+        self.output.bytes() / self.dtype().size()
+    }
+
+    /// The input that lies where the result goes.
+    fn in_place(&self) -> Option<usize> {
+        let is_output = |input: &Rc<Memory>| Rc::ptr_eq(input, &self.output);
+        self.inputs.iter().position(is_output)
+    }
+}
+
+/// What a device can be asked to do for a job, in order.
 pub(crate) struct Prepared {
     pub(crate) steps: Vec<Step>,
     /// Of the result.
@@ -36,42 +63,39 @@ pub(crate) enum Step {
     Copy { input: usize },
     /// Runs a shader; its bindings are these inputs, the result, and the uniform if it has bytes.
     Run {
-        pipeline: Rc<wgpu::ComputePipeline>,
+        pipeline: Rc<Pipeline>,
         inputs: Vec<usize>,
         uniform: Vec<u8>,
         groups: [u32; 3],
     },
 }
 
-/// The dtype that a task writes.
-pub(crate) fn output_dtype(task: &Task) -> DType {
-    match task {
-        Task::Kernel { kernel, .. } => kernel.output_dtype(0),
-        Task::Routine { routine, .. } => match routine {
-            Routine::ArgSort { .. } | Routine::SearchSorted { .. } => DType::I64,
-            Routine::Scan { op, dtype, .. } => routines::scan_dtype(*op, *dtype),
-            Routine::Bits { to, .. } => *to,
-            Routine::MatMul { dtype, .. }
-            | Routine::Take { dtype, .. }
-            | Routine::PutAdd { dtype, .. }
-            | Routine::Put { dtype, .. }
-            | Routine::Write { dtype, .. }
-            | Routine::Factor { dtype, .. } => *dtype,
-        },
+fn written_by(routine: &Routine) -> DType {
+    match routine {
+        Routine::ArgSort { .. } | Routine::SearchSorted { .. } => DType::I64,
+        Routine::Scan { op, dtype, .. } => routines::scan_dtype(*op, *dtype),
+        Routine::Bits { to, .. } => *to,
+        Routine::MatMul { dtype, .. }
+        | Routine::Take { dtype, .. }
+        | Routine::PutAdd { dtype, .. }
+        | Routine::Put { dtype, .. }
+        | Routine::Write { dtype, .. }
+        | Routine::Factor { dtype, .. } => *dtype,
     }
 }
 
 struct Compiled {
     kernel: Rc<Kernel>,
     in_place: Option<usize>,
-    shader: Result<(Rc<wgpu::ComputePipeline>, Shader), String>,
+    shader: Result<(Rc<Pipeline>, Shader), String>,
 }
 
 /// Pipelines by what they compute.
 pub(crate) struct Dispatch {
     gpu: Rc<Gpu>,
     kernels: RefCell<HashMap<u64, Vec<Compiled>>>,
-    routines: RefCell<HashMap<Variant, Rc<wgpu::ComputePipeline>>>,
+    routines: RefCell<HashMap<Variant, Rc<Pipeline>>>,
+    bindings: Bindings,
 }
 
 /// Whether two kernels differ in their run-time arguments alone.
@@ -111,43 +135,33 @@ impl Dispatch {
             gpu,
             kernels: RefCell::default(),
             routines: RefCell::default(),
+            bindings: Bindings::default(),
         }
     }
 
-    /// How a task runs on the device; otherwise why it cannot.
-    pub(crate) fn prepare(&self, task: &Task) -> Result<Prepared, String> {
-        let (inputs, output) = crate::ends(task);
-        let dtype = output_dtype(task);
+    /// How a job runs on the device; otherwise why it cannot.
+    pub(crate) fn prepare(&self, job: &Job) -> Result<Prepared, String> {
+        let dtype = job.dtype();
         if !has_word(dtype) {
             return Err(format!("WGSL has no {dtype}"));
         }
-        if (output.bytes() / dtype.size()) as u64 * 4 > self.gpu.most_bytes {
+        if job.output.device_bytes(dtype) > self.gpu.most_bytes() {
             return Err(format!(
                 "a buffer of more than {} MiB",
-                self.gpu.most_bytes >> 20
+                self.gpu.most_bytes() >> 20
             ));
         }
-        for input in inputs {
-            let input = storage(input).map_err(|error| error.to_string())?;
+        for input in &job.inputs {
             input.reaches_device()?;
         }
-        let steps = match task {
-            Task::Kernel { kernel, .. } => vec![self.kernel(kernel, inputs, output)?],
-            Task::Routine { routine, .. } => {
-                let n_output = output.bytes() / dtype.size();
-                routines::steps(self, routine, inputs, n_output)?
-            }
+        let steps = match &job.work {
+            Work::Kernel(kernel) => vec![self.kernel(kernel, job.in_place())?],
+            Work::Routine(routine) => routines::steps(self, routine, job)?,
         };
         Ok(Prepared { steps, dtype })
     }
 
-    fn kernel(
-        &self,
-        kernel: &Rc<Kernel>,
-        inputs: &[Buffer],
-        output: &Buffer,
-    ) -> Result<Step, String> {
-        let in_place = inputs.iter().position(|input| input.id() == output.id());
+    fn kernel(&self, kernel: &Rc<Kernel>, in_place: Option<usize>) -> Result<Step, String> {
         let mut kernels = self.kernels.borrow_mut();
         let known = kernels.entry(structure(kernel, in_place)).or_default();
         let at = known
@@ -160,7 +174,11 @@ impl Dispatch {
                 known.push(Compiled {
                     kernel: kernel.clone(),
                     in_place,
-                    shader: made.map(|shader| (self.compile(&shader.source()), shader)),
+                    shader: made.map(|shader| {
+                        let uniform = !shader.arguments.is_empty();
+                        let source = shader.source();
+                        (self.compile(&source, shader.inputs.len(), uniform), shader)
+                    }),
                 });
                 known.len() - 1
             }
@@ -188,44 +206,78 @@ impl Dispatch {
     }
 
     /// The pipeline of a hand-written shader.
-    pub(crate) fn routine(&self, variant: Variant) -> Rc<wgpu::ComputePipeline> {
+    pub(crate) fn routine(&self, variant: Variant, n_inputs: usize) -> Rc<Pipeline> {
         let mut known = self.routines.borrow_mut();
         let pipeline = known
             .entry(variant)
-            .or_insert_with(|| self.compile(&variant.text()));
+            .or_insert_with(|| self.compile(&variant.text(), n_inputs, true));
         pipeline.clone()
     }
 
-    fn compile(&self, source: &str) -> Rc<wgpu::ComputePipeline> {
-        let device = &self.gpu.device;
+    fn compile(&self, source: &str, n_inputs: usize, uniform: bool) -> Rc<Pipeline> {
+        let device = self.gpu.device();
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: None,
             source: wgpu::ShaderSource::Wgsl(source.into()),
         });
-        let descriptor = wgpu::ComputePipelineDescriptor {
+        let layout = self.bindings.layout(&device, n_inputs, uniform);
+        let groups = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: None,
-            layout: None,
+            bind_group_layouts: &[Some(&layout)],
+            immediate_size: 0,
+        });
+        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: None,
+            layout: Some(&groups),
             module: &module,
             entry_point: Some("main"),
             compilation_options: wgpu::PipelineCompilationOptions::default(),
             cache: None,
-        };
-        Rc::new(device.create_compute_pipeline(&descriptor))
+        });
+        Rc::new(Pipeline { pipeline, layout })
+    }
+
+    /// How many pipelines were made.
+    pub(crate) fn n_pipelines(&self) -> usize {
+        let kernels = self.kernels.borrow();
+        let made = kernels.values().flatten().filter(|c| c.shader.is_ok());
+        made.count() + self.routines.borrow().len()
+    }
+
+    /// Forgets everything that a lost device made.
+    pub(crate) fn forget(&self) {
+        self.kernels.borrow_mut().clear();
+        self.routines.borrow_mut().clear();
+        self.bindings.forget();
+    }
+
+    /// Whether the next job finds room for its numbers; otherwise what is encoded is to be sent first.
+    pub(crate) fn has_room(&self, prepared: &Prepared) -> bool {
+        let uniforms = prepared.steps.iter().map(|step| match step {
+            Step::Run { uniform, .. } => uniform.len(),
+            _ => 0,
+        });
+        self.bindings.has_room(uniforms)
+    }
+
+    /// Everything is encoded: the numbers go to the device.
+    pub(crate) fn close(&self) {
+        self.bindings.close(&self.gpu);
     }
 
     /// Encodes what was prepared; returns how many shaders run.
     pub(crate) fn encode(
         &self,
         prepared: &Prepared,
-        inputs: &[Buffer],
-        output: &Storage,
+        job: &Job,
         encoder: &mut wgpu::CommandEncoder,
     ) -> Result<usize> {
-        let sources = inputs
+        let sources = job
+            .inputs
             .iter()
-            .map(|input| storage(input)?.device())
+            .map(|input| input.device())
             .collect::<Result<Vec<wgpu::Buffer>>>()?;
-        let target = output.device_for(prepared.dtype);
+        let target = job.output.device_for(prepared.dtype);
         let mut n = 0;
         for step in &prepared.steps {
             match step {
@@ -243,47 +295,19 @@ impl Dispatch {
                     groups,
                 } => {
                     n += 1;
-                    let uniform = (!uniform.is_empty()).then(|| self.uniform(uniform));
-                    let buffers = inputs.iter().map(|&i| &sources[i]).chain([&target]);
-                    let entries: Vec<wgpu::BindGroupEntry<'_>> = buffers
-                        .chain(&uniform)
-                        .zip(0..)
-                        .map(|(buffer, binding)| wgpu::BindGroupEntry {
-                            binding,
-                            resource: buffer.as_entire_binding(),
-                        })
-                        .collect();
-                    let group = self
-                        .gpu
-                        .device
-                        .create_bind_group(&wgpu::BindGroupDescriptor {
-                            label: None,
-                            layout: &pipeline.get_bind_group_layout(0),
-                            entries: &entries,
-                        });
+                    let buffers = inputs.iter().map(|&i| sources[i].clone());
+                    let buffers = buffers.chain([target.clone()]).collect();
+                    let (group, offset) =
+                        self.bindings.group(&self.gpu, pipeline, buffers, uniform);
                     let mut pass =
                         encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-                    pass.set_pipeline(pipeline);
-                    pass.set_bind_group(0, &group, &[]);
+                    pass.set_pipeline(&pipeline.pipeline);
+                    pass.set_bind_group(0, &*group, offset.as_slice());
                     let [x, y, z] = *groups;
                     pass.dispatch_workgroups(x, y, z);
                 }
             }
         }
         Ok(n)
-    }
-
-    fn uniform(&self, bytes: &[u8]) -> wgpu::Buffer {
-        let buffer = self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: None,
-            size: bytes.len().next_multiple_of(16) as u64,
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: true,
-        });
-        if let Ok(mut mapped) = buffer.get_mapped_range_mut(..) {
-            mapped.slice(..bytes.len()).copy_from_slice(bytes);
-        }
-        buffer.unmap();
-        buffer
     }
 }

@@ -6,8 +6,11 @@
 //! bits) runs on the CPU, and the values find their way: [`GpuBackend::fallbacks`] says how often and
 //! why.
 
+mod adapter;
+mod bindings;
 mod device;
 mod dispatch;
+mod journal;
 mod memory;
 mod routines;
 mod wait;
@@ -19,21 +22,26 @@ use std::rc::Rc;
 
 use glowgrad_cpu::{Level, Pool, run_kernel, run_routine};
 use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Task};
+use glowgrad_tensor::kernel::Work;
 use glowgrad_tensor::{DType, Error, Result};
 
-pub use device::{Adapter, adapters};
+pub use adapter::{Adapter, adapters};
 pub use routines::{SHADERS, Source};
 pub use wait::BlockOn;
 #[cfg(not(target_arch = "wasm32"))]
 pub use wait::block_on;
 
-use device::Gpu;
-use dispatch::{Dispatch, Prepared, Step};
-use memory::Storage;
+use device::{Gpu, Trouble};
+use dispatch::{Dispatch, Job, Prepared, Step};
+use journal::{Journal, Note};
+use memory::{Host, Memory, Storage, Value};
 
 /// Dispatches that wait for a read before they are sent without one: a step of training is sent whole,
 /// and a loop that reads nothing does not pile up.
 const MOST_WAITING: usize = 256;
+
+/// How often a device is opened anew within one read before the processor takes over.
+const MOST_TRIES: usize = 3;
 
 /// What this backend is called: by its API in a page, by its library elsewhere.
 const NAME: &str = if cfg!(target_arch = "wasm32") {
@@ -48,12 +56,27 @@ const NO_ADAPTER: &str = if cfg!(target_arch = "wasm32") {
     "wgpu: this computer has no Vulkan, Metal or DX12 device; install its driver (on Linux without a GPU: mesa-vulkan-drivers), or use --device cpu"
 };
 
+/// Why a task without elements is the processor's.
+pub(crate) const NO_ELEMENTS: &str = "no elements";
+
+/// Why integers that follow from what the host knows are computed there: indices stay exact, and can
+/// be looked at without waiting for the device.
+const INDEX_ARITHMETIC: &str = "integers from what the host knows";
+
 /// Computes on a GPU, and on this processor what a GPU cannot.
 pub struct GpuBackend {
     gpu: Rc<Gpu>,
     dispatch: Dispatch,
+    journal: Journal,
     level: Level,
     pool: Pool,
+    /// Why the device is no longer used, if so.
+    gone: Cell<Option<&'static str>>,
+    /// How often a device was lost.
+    n_losses: Cell<usize>,
+    is_replaying: Cell<bool>,
+    /// Whether what a GPU cannot is an error.
+    is_strict: Cell<bool>,
     /// What is encoded and not yet sent.
     encoder: RefCell<Option<wgpu::CommandEncoder>>,
     /// How many dispatches that is.
@@ -61,6 +84,7 @@ pub struct GpuBackend {
     submits: Cell<usize>,
     dispatches: Cell<usize>,
     fallbacks: RefCell<BTreeMap<String, usize>>,
+    news: RefCell<Vec<String>>,
 }
 
 impl GpuBackend {
@@ -79,14 +103,20 @@ impl GpuBackend {
         let gpu = Rc::new(gpu);
         GpuBackend {
             dispatch: Dispatch::new(gpu.clone()),
+            journal: Journal::default(),
             gpu,
             level: Level::detect(),
             pool: Pool::default(),
+            gone: Cell::default(),
+            n_losses: Cell::default(),
+            is_replaying: Cell::default(),
+            is_strict: Cell::default(),
             encoder: RefCell::default(),
             waiting: Cell::default(),
             submits: Cell::default(),
             dispatches: Cell::default(),
             fallbacks: RefCell::default(),
+            news: RefCell::default(),
         }
     }
 
@@ -100,112 +130,234 @@ impl GpuBackend {
         self.dispatches.get()
     }
 
+    /// Pipelines made so far.
+    pub fn pipelines(&self) -> usize {
+        self.dispatch.n_pipelines()
+    }
+
     /// Why tasks ran on the CPU so far, and how many did.
     pub fn fallbacks(&self) -> BTreeMap<String, usize> {
         self.fallbacks.borrow().clone()
     }
 
+    /// Destroys the device, as a driver that crashes does; tests see that no value is lost.
+    pub fn destroy_device(&self) {
+        self.gpu.device().destroy();
+    }
+
     /// Sends what was encoded.
     fn send(&self) {
         if let Some(encoder) = self.encoder.take() {
-            self.gpu.queue.submit([encoder.finish()]);
+            self.dispatch.close();
+            self.gpu.queue().submit([encoder.finish()]);
             self.gpu.sent();
+            self.journal.sent();
             self.waiting.set(0);
             self.submits.set(self.submits.get() + 1);
         }
     }
 
-    /// Encodes a task.
-    fn encode(&self, prepared: &Prepared, task: &Task) -> Result<()> {
-        let (inputs, output) = ends(task);
-        for input in inputs {
-            storage(input)?.to_device()?;
+    fn encode_with(&self, encode: impl FnOnce(&mut wgpu::CommandEncoder)) {
+        let mut encoder = self.encoder.borrow_mut();
+        encode(encoder.get_or_insert_with(|| self.gpu.encoder()));
+    }
+
+    /// Runs a job, wherever it can.
+    fn run(&self, job: &Job) -> Result<On> {
+        if is_index_arithmetic(job) {
+            return self.fall_back(job, INDEX_ARITHMETIC.to_owned());
         }
+        loop {
+            let device = self.n_losses.get();
+            let prepared = match self.gone.get() {
+                Some(why) => Err(why.to_owned()),
+                None => self.dispatch.prepare(job),
+            };
+            let prepared = match prepared {
+                Ok(prepared) => prepared,
+                Err(why) => return self.fall_back(job, why),
+            };
+            self.check(&prepared, job)?;
+            // Indices may have been waited for, and the device lost meanwhile.
+            if self.n_losses.get() == device {
+                return self.encode(&prepared, job);
+            }
+        }
+    }
+
+    /// Whether indices name rows.
+    fn check(&self, prepared: &Prepared, job: &Job) -> Result<()> {
         for step in &prepared.steps {
             if let Step::Check { input, rows } = step {
-                let input = storage(&inputs[*input])?;
-                if !input.is_on_host() {
-                    self.send();
-                }
-                check(&*input.to_host()?, *rows)?;
+                check(&*self.on_host(&job.inputs[*input])?, *rows)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Encodes a job.
+    fn encode(&self, prepared: &Prepared, job: &Job) -> Result<On> {
+        for input in &job.inputs {
+            input.to_device()?;
+        }
+        if !self.dispatch.has_room(prepared) {
+            self.send();
         }
         let mut encoder = self.encoder.borrow_mut();
         let encoder = encoder.get_or_insert_with(|| self.gpu.encoder());
-        let n = self
-            .dispatch
-            .encode(prepared, inputs, storage(output)?, encoder)?;
+        let n = self.dispatch.encode(prepared, job, encoder)?;
         self.dispatches.set(self.dispatches.get() + n);
         self.waiting.set(self.waiting.get() + n);
+        Ok(On::Device)
+    }
+
+    /// Runs a job on the CPU.
+    fn fall_back(&self, job: &Job, why: String) -> Result<On> {
+        let of_itself = [INDEX_ARITHMETIC, NO_ELEMENTS].contains(&why.as_str());
+        let told = of_itself || self.gone.get().is_some();
+        if self.is_strict.get() && !told {
+            return Err(Error::not_implemented(format!(
+                "{NAME}: {why}; use device=\"cpu\", or let the CPU step in with lab.fallback(True)"
+            )));
+        }
+        let mut fallbacks = self.fallbacks.borrow_mut();
+        if !told && !fallbacks.contains_key(&why) {
+            let news = format!("{NAME}: {why}: the CPU computes it instead");
+            self.news.borrow_mut().push(news);
+        }
+        *fallbacks.entry(why).or_default() += 1;
+        drop(fallbacks);
+        let sources = job
+            .inputs
+            .iter()
+            .map(|input| self.on_host(input))
+            .collect::<Result<Vec<Rc<Host>>>>()?;
+        let sources: Vec<&[u8]> = sources.iter().map(|s| s.bytes()).collect();
+        let mut result = Host::new(job.output.bytes())?;
+        let (level, pool, out) = (self.level, &self.pool, result.bytes_mut());
+        match &job.work {
+            Work::Kernel(kernel) => run_kernel(level, pool, kernel, &sources, &mut [out])?,
+            Work::Routine(routine) => run_routine(level, pool, routine, &sources, out)?,
+        }
+        let value = Value {
+            host: Rc::new(result),
+            dtype: job.dtype(),
+        };
+        job.output.set_host(value.clone());
+        Ok(On::Host(value))
+    }
+
+    /// A value on the host, whatever becomes of the device meanwhile.
+    fn on_host(&self, memory: &Memory) -> Result<Rc<Host>> {
+        for _ in 0..=MOST_TRIES {
+            if !memory.is_on_host() {
+                self.send();
+            }
+            let read = memory.to_host();
+            match (read, self.gpu.trouble()) {
+                (Ok(host), _) => return Ok(host),
+                (Err(error), None) => return Err(error),
+                (Err(_), Some(trouble)) => self.recover(&trouble)?,
+            }
+        }
+        self.move_to_host("it was lost again and again")?;
+        memory.to_host()
+    }
+
+    /// Has every value computed again that was on a device which is no longer there.
+    fn recover(&self, trouble: &Trouble) -> Result<()> {
+        // One that is lost again while its values are computed is given up.
+        if self.is_replaying.replace(true) {
+            return Err(Error::runtime(format!("{NAME}: the GPU was lost again")));
+        }
+        let recovered = self.recover_once(trouble);
+        self.is_replaying.set(false);
+        recovered
+    }
+
+    fn recover_once(&self, trouble: &Trouble) -> Result<()> {
+        if *trouble == Trouble::OutOfMemory {
+            return self.move_to_host("it ran out of memory");
+        }
+        self.forget();
+        if self.gpu.reopen().is_err() {
+            return self.move_to_host("it was lost and cannot be opened again");
+        }
+        let n_jobs = match self.journal.replay(|job| self.run(job).map(drop)) {
+            Ok(n_jobs) => n_jobs,
+            Err(_) if self.gpu.trouble().is_some() => {
+                return self.move_to_host("it was lost again and again");
+            }
+            Err(error) => return Err(error),
+        };
+        self.say(format!(
+            "{NAME}: the GPU was lost and opened again; {n_jobs} kernels ran once more, and no value is lost"
+        ));
         Ok(())
     }
 
-    /// Runs a task on the CPU.
-    fn fall_back(&self, task: &Task, why: String) -> Result<()> {
-        *self.fallbacks.borrow_mut().entry(why).or_default() += 1;
-        let (inputs, output) = ends(task);
-        if !on_host(inputs) {
-            self.send();
-        }
-        let target = storage(output)?;
-        let mut result = memory::Host::new(output.bytes())?;
-        let sources = inputs
-            .iter()
-            .map(|input| storage(input)?.to_host())
-            .collect::<Result<Vec<Rc<memory::Host>>>>()?;
-        let sources: Vec<&[u8]> = sources.iter().map(|s| s.bytes()).collect();
-        match task {
-            Task::Kernel { kernel, .. } => run_kernel(
-                self.level,
-                &self.pool,
-                kernel,
-                &sources,
-                &mut [result.bytes_mut()],
-            )?,
-            Task::Routine { routine, .. } => run_routine(
-                self.level,
-                &self.pool,
-                routine,
-                &sources,
-                result.bytes_mut(),
-            )?,
-        }
-        target.set_host(result, dispatch::output_dtype(task));
+    /// Has the processor compute from now on, and every value again that was on the device.
+    fn move_to_host(&self, why: &'static str) -> Result<()> {
+        self.forget();
+        self.gone.set(Some(why));
+        self.journal.replay(|job| self.run(job).map(drop))?;
+        self.say(format!(
+            "{NAME}: the GPU is not used any more: {why}; everything was moved to the CPU, and no value is lost"
+        ));
         Ok(())
+    }
+
+    fn forget(&self) {
+        self.n_losses.set(self.n_losses.get() + 1);
+        self.encoder.take();
+        self.waiting.set(0);
+        self.dispatch.forget();
+    }
+
+    fn say(&self, text: String) {
+        self.news.borrow_mut().push(text);
     }
 }
 
-/// Why integers that follow from what the host knows are computed there: indices stay exact, and can
-/// be looked at without waiting for the device.
-const INDEX_ARITHMETIC: &str = "integers from what the host knows";
+/// Where a job ran.
+enum On {
+    Device,
+    Host(Value),
+}
 
-fn is_index_arithmetic(task: &Task) -> bool {
-    let Task::Kernel { kernel, inputs, .. } = task else {
+fn is_index_arithmetic(job: &Job) -> bool {
+    let Work::Kernel(kernel) = &job.work else {
         return false;
     };
     let whole = |dtype: DType| !dtype.is_float();
     whole(kernel.output_dtype(0))
         && kernel.inputs.iter().all(|input| whole(input.dtype))
-        && on_host(inputs)
+        && job.inputs.iter().all(|input| input.is_on_host())
 }
 
-fn on_host(inputs: &[Buffer]) -> bool {
-    let known = |input: &Buffer| storage(input).is_ok_and(Storage::is_on_host);
-    inputs.iter().all(known)
-}
-
-/// What a task reads, and the one buffer it writes.
-fn ends(task: &Task) -> (&[Buffer], &Buffer) {
-    match task {
+/// A task with its memory.
+fn job(task: &Task) -> Result<Job> {
+    let (work, inputs, output) = match task {
         Task::Kernel {
-            inputs, outputs, ..
-        } => (inputs, &outputs[0]),
-        Task::Routine { inputs, output, .. } => (inputs, output),
-    }
+            kernel,
+            inputs,
+            outputs,
+        } => (Work::Kernel(kernel.clone()), inputs, &outputs[0]),
+        Task::Routine {
+            routine,
+            inputs,
+            output,
+        } => (Work::Routine(routine.clone()), inputs, output),
+    };
+    Ok(Job {
+        work,
+        inputs: inputs.iter().map(memory).collect::<Result<_>>()?,
+        output: memory(output)?,
+    })
 }
 
 /// Whether all indices name rows; otherwise the error PyTorch gives.
-fn check(index: &memory::Host, rows: usize) -> Result<()> {
+fn check(index: &Host, rows: usize) -> Result<()> {
     let index: &[i64] = bytemuck::cast_slice(index.bytes());
     let is_row = |&i: &i64| usize::try_from(i).is_ok_and(|i| i < rows);
     match index.iter().find(|i| !is_row(i)) {
@@ -216,19 +368,24 @@ fn check(index: &memory::Host, rows: usize) -> Result<()> {
     }
 }
 
-fn storage(buffer: &Buffer) -> Result<&Storage> {
-    buffer.device().ok_or_else(|| {
-        Error::runtime(format!("{NAME}: internal error: a buffer of another device was given to the GPU; please report this"))
+fn memory(buffer: &Buffer) -> Result<Rc<Memory>> {
+    let storage = buffer.device::<Storage>().map(|storage| storage.0.clone());
+    storage.ok_or_else(|| {
+        Error::runtime(format!(
+            "{NAME}: internal error: a buffer of another device was given to the GPU; please report this"
+        ))
     })
 }
 
 impl Backend for GpuBackend {
     fn name(&self) -> String {
-        format!("{NAME} ({})", self.gpu.name)
+        format!("{NAME} ({})", self.gpu.name())
     }
 
     fn allocate(&self, bytes: usize, dtype: DType) -> Result<Box<dyn Any>> {
-        Ok(Box::new(Storage::new(self.gpu.clone(), bytes, dtype)))
+        let memory = Rc::new(Memory::new(self.gpu.clone(), bytes, dtype));
+        self.journal.follow(&memory);
+        Ok(Box::new(Storage(memory)))
     }
 
     fn pooled(&self) -> Option<Rc<Cell<usize>>> {
@@ -243,42 +400,58 @@ impl Backend for GpuBackend {
                 buffer.bytes()
             )));
         }
-        let target = storage(buffer)?;
-        let mut host = memory::Host::new(bytes.len())?;
+        let target = memory(buffer)?;
+        let mut host = Host::new(bytes.len())?;
         host.bytes_mut().copy_from_slice(bytes);
-        target.set_host(host, target.dtype());
+        let value = Value {
+            host: Rc::new(host),
+            dtype: target.dtype(),
+        };
+        target.set_host(value.clone());
+        self.journal.note(Note::Given(target, value));
         Ok(())
     }
 
     fn submit(&self, tasks: &[Task]) -> Result<(), (usize, Error)> {
         for (i, task) in tasks.iter().enumerate() {
-            let ran = match is_index_arithmetic(task) {
-                true => self.fall_back(task, INDEX_ARITHMETIC.to_owned()),
-                false => match self.dispatch.prepare(task) {
-                    Ok(prepared) => self.encode(&prepared, task),
-                    Err(why) => self.fall_back(task, why),
-                },
-            };
+            let ran = job(task).and_then(|job| {
+                let note = match self.run(&job)? {
+                    On::Device => Note::Ran(Rc::new(job)),
+                    On::Host(value) => Note::Given(job.output, value),
+                };
+                self.journal.note(note);
+                Ok(())
+            });
             ran.map_err(|error| (i, error))?;
         }
         Ok(())
     }
 
     fn flush(&self) -> Result<()> {
+        self.gpu.settle()?;
+        if let Some(trouble) = self.gpu.trouble().filter(|_| self.gone.get().is_none()) {
+            return self.recover(&trouble);
+        }
+        self.journal.settle()?;
+        self.journal.begin(&self.gpu, |copy| self.encode_with(copy));
         if self.waiting.get() >= MOST_WAITING {
             self.send();
         }
-        self.gpu.settle()
+        Ok(())
     }
 
     fn begin_read(&self, buffer: &Buffer) -> Result<Box<dyn PendingRead>> {
-        let source = storage(buffer)?;
-        if !source.is_on_host() {
-            self.send();
-        }
-        self.gpu.settle()?;
-        let host = source.to_host()?;
+        let source = memory(buffer)?;
+        let host = self.on_host(&source)?;
         Ok(Box::new(Done(Some(host.bytes().to_vec()))))
+    }
+
+    fn set_strict(&self, on: bool) {
+        self.is_strict.set(on);
+    }
+
+    fn news(&self) -> Vec<String> {
+        self.news.take()
     }
 }
 

@@ -1,7 +1,7 @@
 //! A tensor's bytes on the device, on the host, or both.
 //!
-//! Invariant: what is `Some` in a [`State`] is the value; a write on one side drops the other. On the
-//! device every element is a word of 32 bits: float32 as it is, integers as i32, bools as 0 or 1, so
+//! Invariant: what is `Some` of `device` and `host` is the value; a write on one side drops the other. On
+//! the device every element is a word of 32 bits: float32 as it is, integers as i32, bools as 0 or 1, so
 //! int64 is narrowed on its way there, and refused where it does not fit. What WGSL has no word for
 //! (float64, float16, uint64, uint32) stays on the host.
 
@@ -41,14 +41,37 @@ impl Host {
     }
 }
 
+/// A value as the host has it.
+#[derive(Clone)]
+pub(crate) struct Value {
+    pub(crate) host: Rc<Host>,
+    pub(crate) dtype: DType,
+}
+
 struct State {
     dtype: DType,
     device: Option<wgpu::Buffer>,
     host: Option<Rc<Host>>,
+    /// The value as the host gave it, unless the device has written since.
+    given: Option<Value>,
+    /// The value when the journal began.
+    start: Option<Value>,
+    /// Whether a tensor still has it; the journal may need it all the same.
+    is_alive: bool,
 }
 
 /// What a tensor's buffer is to this backend.
-pub(crate) struct Storage {
+pub(crate) struct Storage(pub(crate) Rc<Memory>);
+
+impl Drop for Storage {
+    fn drop(&mut self) {
+        self.0.state.borrow_mut().is_alive = false;
+        self.0.clear();
+    }
+}
+
+/// A value on either side.
+pub(crate) struct Memory {
     gpu: Rc<Gpu>,
     bytes: usize,
     state: RefCell<State>,
@@ -60,18 +83,29 @@ pub(crate) fn has_word(dtype: DType) -> bool {
     matches!(dtype, Bool | U8 | I8 | U16 | I16 | I32 | I64 | F32)
 }
 
-impl Storage {
-    pub(crate) fn new(gpu: Rc<Gpu>, bytes: usize, dtype: DType) -> Storage {
+impl Memory {
+    pub(crate) fn new(gpu: Rc<Gpu>, bytes: usize, dtype: DType) -> Memory {
         let state = State {
             dtype,
             device: None,
             host: None,
+            given: None,
+            start: None,
+            is_alive: true,
         };
-        Storage {
+        Memory {
             gpu,
             bytes,
             state: RefCell::new(state),
         }
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    pub(crate) fn is_alive(&self) -> bool {
+        self.state.borrow().is_alive
     }
 
     pub(crate) fn dtype(&self) -> DType {
@@ -79,7 +113,7 @@ impl Storage {
     }
 
     /// Bytes of the words on the device.
-    fn device_bytes(&self, dtype: DType) -> u64 {
+    pub(crate) fn device_bytes(&self, dtype: DType) -> u64 {
         (self.bytes / dtype.size()) as u64 * 4
     }
 
@@ -96,10 +130,10 @@ impl Storage {
         if !has_word(state.dtype) {
             return Err(format!("WGSL has no {}", state.dtype));
         }
-        if self.device_bytes(state.dtype) > self.gpu.most_bytes {
+        if self.device_bytes(state.dtype) > self.gpu.most_bytes() {
             return Err(format!(
                 "a buffer of more than {} MiB",
-                self.gpu.most_bytes >> 20
+                self.gpu.most_bytes() >> 20
             ));
         }
         let fits = |host: &Rc<Host>| {
@@ -121,7 +155,7 @@ impl Storage {
         })
     }
 
-    /// Brings the value to the device. Only what [`Storage::reaches_device`] may come.
+    /// Brings the value to the device. Only what [`Memory::reaches_device`] may come.
     pub(crate) fn to_device(&self) -> Result<()> {
         let mut state = self.state.borrow_mut();
         if state.device.is_some() {
@@ -130,7 +164,7 @@ impl Storage {
         let buffer = self.gpu.take_settled(self.device_bytes(state.dtype));
         if let Some(host) = &state.host {
             let words = to_words(host.bytes(), state.dtype);
-            self.gpu.queue.write_buffer(&buffer, 0, &words);
+            self.gpu.queue().write_buffer(&buffer, 0, &words);
         }
         // Indices are looked at on the host before a shader follows them, and what follows from them is
         // computed there; the rest is not kept twice.
@@ -145,6 +179,7 @@ impl Storage {
     pub(crate) fn device_for(&self, dtype: DType) -> wgpu::Buffer {
         let mut state = self.state.borrow_mut();
         state.host = None;
+        state.given = None;
         state.dtype = dtype;
         let bytes = self.device_bytes(dtype);
         let gpu = &self.gpu;
@@ -169,22 +204,58 @@ impl Storage {
     }
 
     /// Gives it a value on the host.
-    pub(crate) fn set_host(&self, host: Host, dtype: DType) {
+    pub(crate) fn set_host(&self, value: Value) {
         let mut state = self.state.borrow_mut();
-        state.dtype = dtype;
-        state.host = Some(Rc::new(host));
+        state.dtype = value.dtype;
+        state.host = Some(value.host.clone());
+        state.given = Some(value);
         if let Some(buffer) = state.device.take() {
             self.gpu.give(buffer);
         }
     }
-}
 
-impl Drop for Storage {
-    fn drop(&mut self) {
-        if let Some(buffer) = self.state.get_mut().device.take() {
+    /// Lets the value go on both sides, but for what the journal begins with.
+    pub(crate) fn clear(&self) {
+        let mut state = self.state.borrow_mut();
+        state.host = None;
+        state.given = None;
+        if let Some(buffer) = state.device.take() {
             self.gpu.give(buffer);
         }
     }
+
+    /// What a checkpoint keeps: the value that the host knows, or the words to copy from the device.
+    pub(crate) fn latest(&self) -> Latest {
+        let state = self.state.borrow();
+        match (&state.given, &state.device) {
+            (Some(value), _) => Latest::Known(value.clone()),
+            (None, Some(buffer)) => Latest::OnDevice(buffer.clone(), state.dtype),
+            (None, None) => Latest::Nothing,
+        }
+    }
+
+    /// Sets the value that the journal begins with.
+    pub(crate) fn start_with(&self, value: Value) {
+        self.state.borrow_mut().start = Some(value);
+    }
+
+    /// Goes back to the value that the journal begins with; what was on the device is gone.
+    pub(crate) fn rewind(&self) {
+        let mut state = self.state.borrow_mut();
+        state.device = None;
+        state.given = state.start.clone();
+        state.host = state.start.as_ref().map(|value| value.host.clone());
+        if let Some(value) = state.start.clone() {
+            state.dtype = value.dtype;
+        }
+    }
+}
+
+/// Where a value is to be had.
+pub(crate) enum Latest {
+    Known(Value),
+    OnDevice(wgpu::Buffer, DType),
+    Nothing,
 }
 
 /// Elements as words.
@@ -216,7 +287,7 @@ fn to_words(bytes: &[u8], dtype: DType) -> Vec<u8> {
 }
 
 /// Words as elements.
-fn from_words(words: &[u8], dtype: DType, bytes: &mut [u8]) {
+pub(crate) fn from_words(words: &[u8], dtype: DType, bytes: &mut [u8]) {
     let size = dtype.size();
     for (word, element) in words.chunks_exact(4).zip(bytes.chunks_exact_mut(size)) {
         match dtype {

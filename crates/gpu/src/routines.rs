@@ -5,16 +5,19 @@
 
 use std::hash::{Hash, Hasher};
 
-use glowgrad_tensor::backend::Buffer;
 use glowgrad_tensor::explain::MAX_GROUPS;
 use glowgrad_tensor::kernel::{Put, Routine, ScanOp};
 use glowgrad_tensor::{DType, View};
 
-use crate::dispatch::{Dispatch, Step, spread};
+use crate::NO_ELEMENTS;
+use crate::dispatch::{Dispatch, Job, Step, spread};
 
 /// Most pairs of an element and an index that a put, or of two elements that a sort, looks at: where
 /// more meet, the CPU is quicker than one invocation after the other.
 const MOST_PAIRS: usize = 1 << 28;
+
+/// Most parts of a write, each of which is a dispatch.
+const MOST_PARTS: usize = 512;
 
 /// A hand-written shader: its name and its text.
 pub type Source = (&'static str, &'static str);
@@ -135,7 +138,7 @@ fn words<const N: usize>(values: [usize; N]) -> Result<Vec<u8>, String> {
 impl Dispatch {
     fn run(&self, variant: Variant, inputs: &[usize], uniform: Vec<u8>, groups: [u32; 3]) -> Step {
         Step::Run {
-            pipeline: self.routine(variant),
+            pipeline: self.routine(variant, inputs.len()),
             inputs: inputs.to_vec(),
             uniform,
             groups,
@@ -151,11 +154,11 @@ fn groups(invocations: usize) -> [u32; 3] {
 pub(crate) fn steps(
     dispatch: &Dispatch,
     routine: &Routine,
-    inputs: &[Buffer],
-    n_output: usize,
+    job: &Job,
 ) -> Result<Vec<Step>, String> {
-    if n_output == 0 || inputs.iter().any(|input| input.bytes() == 0) {
-        return Err("no elements".to_owned());
+    let n_output = job.n_output();
+    if n_output == 0 || job.inputs.iter().any(|input| input.bytes() == 0) {
+        return Err(NO_ELEMENTS.to_owned());
     }
     u32_of(n_output)?;
     Ok(match routine {
@@ -211,6 +214,9 @@ pub(crate) fn steps(
         Routine::Write {
             dtype, base, parts, ..
         } => {
+            if parts.len() > MOST_PARTS {
+                return Err("a write of very many parts".to_owned());
+            }
             let mut steps = vec![match base {
                 true => Step::Copy { input: 0 },
                 false => Step::Clear,

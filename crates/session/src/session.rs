@@ -148,6 +148,7 @@ impl Session {
         self.running.set(id);
         let start = self.platform.now_millis();
         let result = self.run(id, command);
+        self.tell_news(id);
         let ok = result.is_ok();
         if let Err(error) = result {
             (self.emit)(Event::Error { id, error });
@@ -162,6 +163,14 @@ impl Session {
                 peak_bytes: memory.peak as f64,
             },
         });
+    }
+
+    /// Tells what happened to a device meanwhile.
+    fn tell_news(&self, id: u32) {
+        for text in self.engine.news() {
+            let text = text + "\n";
+            (self.emit)(Event::Stdout { id, text });
+        }
     }
 
     fn run(&mut self, id: u32, command: Command) -> Result<(), ErrorInfo> {

@@ -142,6 +142,16 @@ pub trait Backend {
 
     /// Starts reading a whole buffer.
     fn begin_read(&self, buffer: &Buffer) -> Result<Box<dyn PendingRead>>;
+
+    /// Whether what the device cannot do is an error from now on, or done by the processor.
+    fn set_strict(&self, on: bool) {
+        let _ = on;
+    }
+
+    /// What has happened to the device that a user should know, each thing once: a sentence each.
+    fn news(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// A backend that somebody else looks at too.
@@ -172,5 +182,13 @@ impl<B: Backend + ?Sized> Backend for Rc<B> {
 
     fn begin_read(&self, buffer: &Buffer) -> Result<Box<dyn PendingRead>> {
         (**self).begin_read(buffer)
+    }
+
+    fn set_strict(&self, on: bool) {
+        (**self).set_strict(on);
+    }
+
+    fn news(&self) -> Vec<String> {
+        (**self).news()
     }
 }

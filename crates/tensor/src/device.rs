@@ -108,6 +108,23 @@ impl Engine {
         self.0.device.replace(device)
     }
 
+    /// Whether what a device cannot do is an error from now on, or done by the processor.
+    pub fn set_strict(&self, on: bool) {
+        let devices = self.0.devices.borrow();
+        devices
+            .iter()
+            .for_each(|entry| entry.backend.set_strict(on));
+    }
+
+    /// What has happened to the devices that a user should know, each thing once.
+    pub fn news(&self) -> Vec<String> {
+        let devices = self.0.devices.borrow();
+        devices
+            .iter()
+            .flat_map(|entry| entry.backend.news())
+            .collect()
+    }
+
     /// Runs something with tensors made there.
     pub(crate) fn on_device<T>(&self, device: Device, run: impl FnOnce() -> T) -> T {
         let before = self.set_device(device);

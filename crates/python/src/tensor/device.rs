@@ -65,6 +65,11 @@ pub(super) fn set_device(kind: PyStrRef, vm: &VirtualMachine) -> PyResult<String
     Ok(engine.device_kind(engine.set_device(device)).to_string())
 }
 
+/// Whether what a device cannot do is an error from now on, or done by the processor.
+pub(super) fn set_strict(on: bool) {
+    Runtime::current().engine.set_strict(on);
+}
+
 /// Where a tensor is.
 pub(super) fn device_of(tensor: PyObjectRef, vm: &VirtualMachine) -> PyResult<String> {
     let tensor = expect_tensor(vm, &tensor, "device")?;

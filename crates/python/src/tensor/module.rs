@@ -9,7 +9,7 @@ use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyResult, VirtualMachin
 
 use super::autograd::GradFn;
 use super::create;
-use super::device::{device_of, device_type, open_device, set_device, to_device};
+use super::device::{device_of, device_type, open_device, set_device, set_strict, to_device};
 use super::dtype::{self, PyDType};
 use super::random::{
     PyGenerator, bernoulli, bernoulli_, cauchy_, draw_seed, exponential_, geometric_,
@@ -99,6 +99,7 @@ fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
         device_type,
         open_device,
         set_device,
+        set_strict,
         device_of,
         to_device,
         set_eager,
