@@ -12,6 +12,7 @@ use suite::training::Network;
 
 use glowgrad::backend::Backend;
 use glowgrad::gpu::{self, GpuBackend};
+use glowgrad::node::NodeRef;
 use glowgrad::{DType, Engine, Index, Result, Tensor};
 use serde_json::json;
 
@@ -247,5 +248,54 @@ fn what_a_gpu_cannot_is_told_or_refused() -> Result<()> {
     // What a GPU can goes on.
     let y = Tensor::from_f32(&engine, &[1.0, 2.0], &[2])?;
     assert_eq!(y.mul(&y)?.to_f64()?, [1.0, 4.0]);
+    Ok(())
+}
+
+const SAXPY: &str = "
+@group(0) @binding(0) var<storage, read> x: array<f32>;
+@group(0) @binding(1) var<storage, read> y: array<f32>;
+@group(0) @binding(2) var<storage, read_write> out: array<f32>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+  if (id.x < arrayLength(&x)) { out[id.x] = 2.0 * x[id.x] + y[id.x]; }
+}
+";
+
+#[test]
+fn a_shader_of_ones_own_runs_or_says_which_line_is_wrong() -> Result<()> {
+    let Some(backend) = backend() else {
+        return Ok(());
+    };
+    let engine = engine(&backend);
+    let x = Tensor::from_f32(&engine, &[1.0, 2.0, 3.0, 4.0], &[2, 2])?;
+    // A view goes in row by row, and what waits to be computed is computed.
+    let inputs = [x.transpose(0, 1)?.node(), x.add(&x)?.node()];
+    let run = |source: &str, inputs: &[NodeRef], groups| {
+        let written = engine.run_shader(source, inputs, (&[4], DType::F32), groups)?;
+        Tensor::from_node(&engine, written).to_f64()
+    };
+    assert_eq!(run(SAXPY, &inputs, [1, 1, 1])?, [4.0, 10.0, 10.0, 16.0]);
+
+    let says = |source: &str, groups| {
+        let error = run(source, &inputs, groups).expect_err("it is wrong");
+        error.message
+    };
+    let unknown = says(&SAXPY.replace("2.0 * x", "2.0 * z"), [1, 1, 1]);
+    assert!(unknown.starts_with("shader: line 8, column "), "{unknown}");
+    let unlike = says(&SAXPY.replace("binding(1)", "binding(7)"), [1, 1, 1]);
+    assert!(
+        unlike.contains("0 to 1 for the inputs and 2 for the result"),
+        "{unlike}"
+    );
+    let none = says(SAXPY, [0, 1, 1]);
+    assert!(none.contains("expected 1 to 65535 workgroups"), "{none}");
+    // The device goes on after all of them.
+    assert_eq!(run(SAXPY, &inputs, [1, 1, 1])?, [4.0, 10.0, 10.0, 16.0]);
+    let cpu = glowgrad::cpu();
+    let here = Tensor::from_f32(&cpu, &[1.0], &[1])?;
+    let error = cpu.run_shader(SAXPY, &[here.node()], (&[1], DType::F32), [1; 3]);
+    let error = error.expect_err("a processor runs no shaders");
+    assert!(error.message.contains(".to(\"webgpu\")"), "{error}");
     Ok(())
 }

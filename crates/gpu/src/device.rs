@@ -120,6 +120,10 @@ impl Gpu {
         self.opened.borrow().health.clone()
     }
 
+    pub(crate) fn block_on(&self) -> BlockOn {
+        self.block_on
+    }
+
     /// What befell the device, if its values are no longer to be had from it.
     pub(crate) fn trouble(&self) -> Option<Trouble> {
         let health = self.health();

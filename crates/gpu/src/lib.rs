@@ -13,6 +13,7 @@ mod dispatch;
 mod journal;
 mod memory;
 mod routines;
+mod source;
 mod wait;
 
 use std::any::Any;
@@ -444,6 +445,42 @@ impl Backend for GpuBackend {
         let source = memory(buffer)?;
         let host = self.on_host(&source)?;
         Ok(Box::new(Done(Some(host.bytes().to_vec()))))
+    }
+
+    fn run_source(
+        &self,
+        source: &str,
+        inputs: &[Buffer],
+        output: &Buffer,
+        groups: [u32; 3],
+    ) -> Result<()> {
+        if let Some(why) = self.gone.get() {
+            return Err(Error::runtime(format!(
+                "shader: the GPU is not used any more: {why}; start the session anew"
+            )));
+        }
+        let output = memory(output)?;
+        let all = inputs.iter().map(memory).chain([Ok(output.clone())]);
+        let mut buffers = Vec::new();
+        for memory in all {
+            let memory = memory?;
+            memory.reaches_device().map_err(|why| {
+                Error::not_implemented(format!("shader: {why}; use float32, int32 or bool"))
+            })?;
+            memory.to_device()?;
+            buffers.push(memory.device()?);
+        }
+        self.send();
+        // The host's copy of the zeros is no longer the value.
+        output.device_for(output.dtype());
+        source::run(&self.gpu, source, &buffers, groups)?;
+        // What a shader of a user's wrote is not computed again: it is kept.
+        let value = Value {
+            host: self.on_host(&output)?,
+            dtype: output.dtype(),
+        };
+        self.journal.note(Note::Given(output, value));
+        Ok(())
     }
 
     fn set_strict(&self, on: bool) {

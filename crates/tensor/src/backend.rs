@@ -143,6 +143,24 @@ pub trait Backend {
     /// Starts reading a whole buffer.
     fn begin_read(&self, buffer: &Buffer) -> Result<Box<dyn PendingRead>>;
 
+    /// Runs a shader of the user's own at once: `inputs` are its first bindings, `output` the next.
+    ///
+    /// # Errors
+    /// What does not compile, by line; a device that runs none.
+    fn run_source(
+        &self,
+        source: &str,
+        inputs: &[Buffer],
+        output: &Buffer,
+        groups: [u32; 3],
+    ) -> Result<()> {
+        let _ = (source, inputs, output, groups);
+        Err(crate::Error::not_implemented(format!(
+            "shader: {} runs no WGSL; move the inputs to a GPU with .to(\"webgpu\")",
+            self.name()
+        )))
+    }
+
     /// Whether what the device cannot do is an error from now on, or done by the processor.
     fn set_strict(&self, on: bool) {
         let _ = on;
@@ -182,6 +200,16 @@ impl<B: Backend + ?Sized> Backend for Rc<B> {
 
     fn begin_read(&self, buffer: &Buffer) -> Result<Box<dyn PendingRead>> {
         (**self).begin_read(buffer)
+    }
+
+    fn run_source(
+        &self,
+        source: &str,
+        inputs: &[Buffer],
+        output: &Buffer,
+        groups: [u32; 3],
+    ) -> Result<()> {
+        (**self).run_source(source, inputs, output, groups)
     }
 
     fn set_strict(&self, on: bool) {

@@ -1,17 +1,38 @@
 //! Where tensors are: opening devices, and moving between them.
 
-use glowgrad::Device;
 use glowgrad::device::Opened;
-use rustpython_vm::builtins::PyStrRef;
-use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
+use glowgrad::node::NodeRef;
+use glowgrad::{Device, Tensor};
+use rustpython_vm::builtins::{PyModule, PyStrRef};
+use rustpython_vm::{Py, PyObjectRef, PyResult, VirtualMachine};
 
-use super::{OrRaise, expect_tensor, wrap};
+use super::{OrRaise, args, create, dtype, expect_tensor, wrap};
 use crate::runtime::Runtime;
 use crate::span;
 
 /// The GPU that wgpu has, as the page calls it and as the terminal does. Either name is understood in
 /// both.
 const WEBGPU: [&str; 2] = ["webgpu", "wgpu"];
+
+/// Puts the functions of this file into `_glowgrad`.
+pub(super) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
+    macro_rules! functions {
+        ($($name:ident),+ $(,)?) => {
+            $(module.set_attr(stringify!($name), vm.new_function(stringify!($name), $name), vm)?;)+
+        };
+    }
+    functions!(
+        open_device,
+        device_type,
+        set_device,
+        set_strict,
+        device_of,
+        to_device,
+        run_shader,
+        kernel_names,
+    );
+    Ok(())
+}
 
 /// A device by its name, opened if it has not been.
 fn find(vm: &VirtualMachine, kind: &str) -> PyResult<Device> {
@@ -47,37 +68,77 @@ fn find(vm: &VirtualMachine, kind: &str) -> PyResult<Device> {
 }
 
 /// Opens a device; gives its name here.
-pub(super) fn open_device(kind: PyStrRef, vm: &VirtualMachine) -> PyResult<String> {
+fn open_device(kind: PyStrRef, vm: &VirtualMachine) -> PyResult<String> {
     let device = find(vm, &kind.as_wtf8().to_string_lossy())?;
     Ok(Runtime::current().engine.device_kind(device).to_string())
 }
 
 /// Where tensors are made: `cpu`, `wgpu`.
-pub(super) fn device_type() -> String {
+fn device_type() -> String {
     let engine = &Runtime::current().engine;
     engine.device_kind(engine.device()).to_string()
 }
 
 /// Sets where tensors are made; gives where they were.
-pub(super) fn set_device(kind: PyStrRef, vm: &VirtualMachine) -> PyResult<String> {
+fn set_device(kind: PyStrRef, vm: &VirtualMachine) -> PyResult<String> {
     let device = find(vm, &kind.as_wtf8().to_string_lossy())?;
     let engine = &Runtime::current().engine;
     Ok(engine.device_kind(engine.set_device(device)).to_string())
 }
 
 /// Whether what a device cannot do is an error from now on, or done by the processor.
-pub(super) fn set_strict(on: bool) {
+fn set_strict(on: bool) {
     Runtime::current().engine.set_strict(on);
 }
 
+/// Runs a shader of the learner's on tensors: its text, the inputs, the result's shape and dtype, the
+/// workgroups in three dimensions.
+fn run_shader(
+    source: PyStrRef,
+    inputs: PyObjectRef,
+    shape: PyObjectRef,
+    dtype: PyObjectRef,
+    groups: PyObjectRef,
+    vm: &VirtualMachine,
+) -> PyResult {
+    let runtime = Runtime::current();
+    let inputs = args::elements(&inputs)
+        .unwrap_or_default()
+        .iter()
+        .map(|input| Ok(expect_tensor(vm, input, "shader(): each input")?.node()))
+        .collect::<PyResult<Vec<NodeRef>>>()?;
+    let shape = create::sizes(vm, "shader", &shape)?;
+    let dtype = dtype::from_object(vm, &dtype)?;
+    span::mark(&runtime, vm);
+    let groups = args::integers(vm, &groups)?.unwrap_or_default();
+    let mut in_three = [1; 3];
+    for (dimension, n) in in_three.iter_mut().zip(groups) {
+        // What is no number of workgroups is refused with those that are too many.
+        *dimension = u32::try_from(n).unwrap_or(0);
+    }
+    let engine = &runtime.engine;
+    let source = source.as_wtf8().to_string_lossy();
+    let written = engine
+        .run_shader(&source, &inputs, (&shape, dtype), in_three)
+        .or_raise(vm)?;
+    wrap(vm, Tensor::from_node(engine, written))
+}
+
+/// The names of the kernels that this step has run so far.
+fn kernel_names(vm: &VirtualMachine) -> PyObjectRef {
+    let jobs = Runtime::current().engine.scheduled();
+    let names = jobs.iter().map(|job| vm.ctx.new_str(job.name).into());
+    vm.ctx.new_list(names.collect()).into()
+}
+
 /// Where a tensor is.
-pub(super) fn device_of(tensor: PyObjectRef, vm: &VirtualMachine) -> PyResult<String> {
+fn device_of(tensor: PyObjectRef, vm: &VirtualMachine) -> PyResult<String> {
     let tensor = expect_tensor(vm, &tensor, "device")?;
     Ok(tensor.engine().device_kind(tensor.device()).to_string())
 }
 
 /// A tensor on another device.
-pub(super) fn to_device(tensor: PyObjectRef, kind: PyStrRef, vm: &VirtualMachine) -> PyResult {
+fn to_device(tensor: PyObjectRef, kind: PyStrRef, vm: &VirtualMachine) -> PyResult {
     let moved = expect_tensor(vm, &tensor, "device")?;
     let device = find(vm, &kind.as_wtf8().to_string_lossy())?;
     if moved.device() == device {

@@ -9,7 +9,7 @@ use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyResult, VirtualMachin
 
 use super::autograd::GradFn;
 use super::create;
-use super::device::{device_of, device_type, open_device, set_device, set_strict, to_device};
+use super::device;
 use super::dtype::{self, PyDType};
 use super::random::{
     PyGenerator, bernoulli, bernoulli_, cauchy_, draw_seed, exponential_, geometric_,
@@ -46,6 +46,7 @@ fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
         }
     }
     ops::install(vm, module)?;
+    device::install(vm, module)?;
     macro_rules! functions {
         ($($name:ident),+ $(,)?) => {
             $(module.set_attr(stringify!($name), vm.new_function(stringify!($name), $name), vm)?;)+
@@ -96,12 +97,6 @@ fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
         look,
         element_bytes,
         record,
-        device_type,
-        open_device,
-        set_device,
-        set_strict,
-        device_of,
-        to_device,
         set_eager,
         memory,
         quietly,

@@ -149,6 +149,51 @@ def kernel(tensor):
     _C.look("kernels", tensor, _C.variable_name(tensor))
 
 
+def kernels(function):
+    """Calls a function and gives the names of the kernels that computed what it returned."""
+    before = _C.kernel_names()
+    result = function()
+    for tensor in result if isinstance(result, (tuple, list)) else [result]:
+        if isinstance(tensor, _C.TensorBase):
+            tensor.realize()
+    after = _C.kernel_names()
+    same = after[: len(before)] == before
+    return after[len(before) :] if same else after
+
+
+def shader(source):
+    """A function that runs a shader of your own, in WGSL, on tensors of a GPU.
+
+    Its inputs are the bindings 0, 1, … of group 0, the result is the binding after them, zeros at first:
+
+        double = lab.shader(source)
+        y = double(x, size=x.shape, groups=(1,))
+
+    `size` is the result's shape (left out: that of the first input), `dtype` its dtype, `groups` how many
+    workgroups run, in up to three dimensions. The result is a leaf: no gradient flows back through it.
+    """
+    if not isinstance(source, str):
+        raise TypeError(f"shader(): argument 'source' must be str, not {type(source).__name__}")
+
+    def run(*inputs, size=None, dtype=_C.float32, groups=(1,)):
+        if size is None:
+            if not inputs:
+                raise TypeError("shader(): without inputs it needs the size of its result: size=(3,)")
+            _tensor("shader", inputs[0])
+            size = inputs[0].shape
+        groups = (groups,) if isinstance(groups, int) else tuple(groups)
+        if not 1 <= len(groups) <= 3:
+            raise ValueError(f"shader(): groups must be one to three numbers, got {len(groups)}")
+        return _C.run_shader(source, inputs, size, dtype, groups)
+
+    return run
+
+
+def fallback(on=True):
+    """Lets the CPU compute what a GPU cannot, which is said once; or makes it an error."""
+    _C.set_strict(not on)
+
+
 def pin(tensor):
     """Selects a tensor's node in the graph, so that its card is open when the cell ends."""
     _tensor("pin", tensor)
