@@ -33,8 +33,17 @@ export const patience = 60_000;
 
 let browser;
 
-export async function launch() {
-  browser = await chromium.launch({ executablePath: process.env.CHROMIUM, headless: true, args: flags });
+/** `moreFlags` are for this browser alone. */
+export async function launch(moreFlags = []) {
+  const args = [...flags, ...moreFlags];
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM, headless: true, args });
+}
+
+/** Crashes the process that all pages' GPU work runs in, as a driver can. */
+export async function crashGpu() {
+  const session = await browser.newBrowserCDPSession();
+  await session.send("Browser.crashGpuProcess").catch(() => {});
+  await session.detach().catch(() => {});
 }
 
 export async function quit() {
@@ -42,8 +51,8 @@ export async function quit() {
 }
 
 /** Starts the browser for a test file and ends it afterwards. Call it once, at the top. */
-export function useBrowser() {
-  before(launch);
+export function useBrowser(moreFlags = []) {
+  before(() => launch(moreFlags));
   after(quit);
 }
 
@@ -63,20 +72,21 @@ export function measured(text) {
  * Opens a route in a fresh profile.
  *
  * `withoutJspi` takes JavaScript Promise Integration away, from the page and from its workers, as in
- * a browser that has none. `watchGlow` notes when the first gradient is lit. `site` is an address other
+ * a browser that has none; `inWorkers` is a script that workers run first. `watchGlow` notes when the first gradient is lit. `site` is an address other
  * than that of the served site.
  */
 export async function open(route, options = {}) {
   const { size = wide, theme = "dark", motion = "reduce", withoutJspi = false, watchGlow = false } = options;
-  const { site = address } = options;
+  const { site = address, inWorkers = withoutJspi ? noJspi : "" } = options;
   // What a service worker answers cannot be changed on its way.
-  const serviceWorkers = withoutJspi ? "block" : "allow";
+  const serviceWorkers = inWorkers ? "block" : "allow";
   const look = { viewport: size, colorScheme: theme, reducedMotion: motion };
   const context = await browser.newContext({ ...look, serviceWorkers });
   const page = await context.newPage();
   page.setDefaultTimeout(patience);
   const visit = new Visit(context, page);
-  if (withoutJspi) await removeJspi(page);
+  if (withoutJspi) await page.addInitScript(noJspi);
+  if (inWorkers) await runInWorkers(page, inWorkers);
   if (watchGlow) await page.addInitScript(noteFirstGlow);
   await page.goto(site + route, { waitUntil: "load" });
   return visit;
@@ -143,13 +153,13 @@ export async function visiting(route, options, body) {
   if (failure) throw failure;
 }
 
+const noJspi = "delete WebAssembly.promising; delete WebAssembly.Suspending;";
+
 /** Scripts of workers see no init script, so what a worker loads is changed on its way. */
-async function removeJspi(page) {
-  const removal = "delete WebAssembly.promising; delete WebAssembly.Suspending;\n";
-  await page.addInitScript(removal);
+async function runInWorkers(page, script) {
   await page.route(/worker[^/]*\.js/, async (route) => {
     const response = await route.fetch();
-    await route.fulfill({ response, body: removal + (await response.text()) });
+    await route.fulfill({ response, body: `${script}\n${await response.text()}` });
   });
 }
 

@@ -130,6 +130,7 @@ fn id_of(event: &Event) -> Option<u32> {
     match event {
         Event::Ready { .. } => None,
         Event::Stdout { id, .. }
+        | Event::Notice { id, .. }
         | Event::Metric { id, .. }
         | Event::Figure { id, .. }
         | Event::Look { id, .. }

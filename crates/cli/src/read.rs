@@ -116,6 +116,7 @@ pub(crate) fn show(
     let answer = ask(&mut |event| {
         match event {
             Event::Stdout { text, .. } => terminal.stream(&margin, text)?,
+            Event::Notice { text, .. } => eprintln!("{text}"),
             Event::Metric { series, y, .. } => plot.add(terminal, series, *y)?,
             Event::Figure { figure, .. } => figures.add(terminal, &margin, figure)?,
             Event::Progress {

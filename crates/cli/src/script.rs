@@ -86,6 +86,7 @@ fn run(
     let answer = Talk::new(new_lab()?).run(&name, source, &mut |event| {
         match event {
             Event::Stdout { text, .. } => terminal.stream("", text)?,
+            Event::Notice { text, .. } => eprintln!("{text}"),
             Event::Metric { series, y, .. } => plot.add(terminal, series, *y)?,
             Event::Figure { figure, .. } => figures.add(terminal, "", figure)?,
             _ => {}

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use glowgrad_tensor::backend::Backend;
 use glowgrad_tensor::{Error, Result};
 
 use crate::device::{Gpu, Health};
@@ -76,7 +77,15 @@ impl Adapter {
     /// # Errors
     /// The driver gives no device: its reason.
     pub fn open(self, block_on: BlockOn) -> Result<GpuBackend> {
-        Ok(GpuBackend::on(Gpu::new(self.device(block_on)?, block_on)))
+        let is_software = self.is_software;
+        let backend = GpuBackend::on(Gpu::new(self.device(block_on)?, block_on));
+        if is_software {
+            backend.say(format!(
+                "{} is a program on the processor: device=\"cpu\" is faster",
+                backend.name()
+            ));
+        }
+        Ok(backend)
     }
 
     /// A device on it.

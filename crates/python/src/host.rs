@@ -32,6 +32,11 @@ pub trait Host {
     /// Text printed by the learner's code, at the moment it is printed.
     fn stdout(&self, text: &str);
 
+    /// A sentence for the learner that is no print of theirs.
+    fn notice(&self, text: &str) {
+        let _ = text;
+    }
+
     /// Called from loop heads and function entries, at most every few milliseconds of a busy
     /// loop. Reads the stop flag and yields where the host must.
     fn tick(&self) -> Flow;

@@ -162,10 +162,10 @@ impl Runtime {
         }
     }
 
-    /// Prints a sentence that the learner has not been told yet.
+    /// Tells the learner a sentence that they have not been told yet.
     pub(crate) fn say_once(&self, text: &str) {
         if self.said.borrow_mut().insert(text.to_owned()) {
-            self.write(&format!("{text}\n"));
+            self.host.notice(text);
         }
     }
 

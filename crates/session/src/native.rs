@@ -113,6 +113,8 @@ pub fn spawn() -> std::io::Result<Spawned> {
 /// # Errors
 /// When the system gives no thread, or `open` no such device.
 pub fn spawn_on(device: &str, open: Open, show_kernels: bool) -> std::io::Result<Spawned> {
+    #[cfg(not(feature = "python"))]
+    let _ = show_kernels;
     let device = device.to_owned();
     let (opened, device_opened) = channel();
     let (commands, inbox) = channel::<Command>();

@@ -94,6 +94,8 @@ pub enum Event {
     },
     /// Text printed by the learner's code, as it is printed.
     Stdout { id: u32, text: String },
+    /// A sentence for the learner that is no print of theirs: what became of a device.
+    Notice { id: u32, text: String },
     /// One point of a live plot (`lab.plot(loss=…)`). `x` counts from 0 for each series of a run.
     Metric {
         id: u32,

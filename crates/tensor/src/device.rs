@@ -71,6 +71,7 @@ impl Engine {
         if let Some(bytes) = entry.backend.pooled() {
             self.0.trace.watch_pool(bytes);
         }
+        entry.backend.set_strict(self.0.strict.get());
         devices.push(entry);
         Ok(Device(number))
     }
@@ -108,12 +109,14 @@ impl Engine {
         self.0.device.replace(device)
     }
 
-    /// Whether what a device cannot do is an error from now on, or done by the processor.
-    pub fn set_strict(&self, on: bool) {
+    /// Whether what a device cannot do is an error from now on, or done by the processor; returns what it
+    /// was.
+    pub fn set_strict(&self, on: bool) -> bool {
         let devices = self.0.devices.borrow();
         devices
             .iter()
             .for_each(|entry| entry.backend.set_strict(on));
+        self.0.strict.replace(on)
     }
 
     /// What has happened to the devices that a user should know, each thing once.

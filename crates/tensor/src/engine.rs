@@ -41,6 +41,7 @@ pub struct Engine(pub(crate) Rc<EngineInner>);
 pub(crate) struct EngineInner {
     pub(crate) devices: RefCell<Vec<device::Entry>>,
     pub(crate) device: Cell<Device>,
+    pub(crate) strict: Cell<bool>,
     pub(crate) trace: Trace,
     pub(crate) clock: Option<fn() -> u64>,
     pub(crate) fusion: Cell<bool>,
@@ -94,6 +95,7 @@ impl Engine {
         Engine(Rc::new(EngineInner {
             devices: RefCell::new(vec![device::Entry::new(backend)]),
             device: Cell::default(),
+            strict: Cell::default(),
             trace,
             clock,
             fusion: Cell::new(true),

@@ -12,6 +12,7 @@ const KEPT_END = 100_000;
 /** A browser lays out every line, seen or not. */
 const MOST_LINES = 3000;
 const KEPT_LINES = 2000;
+const MOST_NOTICES = 24;
 const FLUSH_MILLIS = 40;
 /** By how much longer each shown line makes the wait for the next update. */
 const FLUSH_MILLIS_PER_LINE = 0.12;
@@ -25,6 +26,8 @@ export class Output {
   progress = $state.raw<{ label: string; done: number; total: number } | null>(null);
   /** Said by the page, not by Python: the worker is gone. */
   notice = $state("");
+  /** Said by the session: what became of a device. */
+  notices = $state.raw<string[]>([]);
   millis = $state<number | null>(null);
   peakBytes = $state(0);
   /** Grows whenever `series` does. */
@@ -44,6 +47,7 @@ export class Output {
       !this.error &&
       !this.report &&
       !this.notice &&
+      !this.notices.length &&
       !this.points &&
       !this.figures.length &&
       !this.progress
@@ -57,6 +61,11 @@ export class Output {
         // What scrolls by between two updates is never shown whole.
         if (this.pending.length > LONGEST_TEXT * 2) this.flush();
         break;
+      case "notice":
+        if (!this.notices.includes(event.text)) {
+          this.notices = [...this.notices, event.text].slice(-MOST_NOTICES);
+        }
+        return;
       case "metric":
         this.series.add(event.series, event.x, event.y);
         break;

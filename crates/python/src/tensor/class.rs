@@ -206,7 +206,8 @@ impl TensorBase {
     fn set_data(&self, value: PyObjectRef, vm: &VirtualMachine) -> PyResult<()> {
         let value = expect_tensor(vm, &value, "data")?;
         let tensor = self.tensor();
-        if value.shape() == tensor.shape() && value.dtype() == tensor.dtype() {
+        let like = |t: &Tensor| (t.shape(), t.dtype(), t.device());
+        if like(&value) == like(&tensor) {
             return tensor.detach().assign(&value).or_raise(vm);
         }
         let fresh = value.detach().clone_data().or_raise(vm)?;

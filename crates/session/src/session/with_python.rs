@@ -29,7 +29,15 @@ impl Host for SessionHost {
         });
     }
 
+    fn notice(&self, text: &str) {
+        (self.emit)(Event::Notice {
+            id: self.running.get(),
+            text: text.to_owned(),
+        });
+    }
+
     fn tick(&self) -> Flow {
+        self.engine.news().iter().for_each(|text| self.notice(text));
         if self.platform.should_stop() {
             Flow::Stop
         } else {

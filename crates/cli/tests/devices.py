@@ -1,0 +1,92 @@
+"""Devices as PyTorch has them, on the GPU that wgpu has."""
+
+import glowgrad as torch
+from glowgrad import nn
+
+DEVICE = "wgpu"
+
+
+def refused(call, kind, text):
+    try:
+        call()
+    except kind as error:
+        assert text in str(error), str(error)
+    else:
+        raise AssertionError(f"expected {kind.__name__}: {text}")
+
+
+# Names, and where tensors are.
+assert torch.device("webgpu").type == DEVICE
+assert str(torch.device(DEVICE)) == DEVICE and repr(torch.device(DEVICE, 0)) == f"device(type='{DEVICE}', index=0)"
+x = torch.tensor([1.0, 2.0], device=DEVICE)
+assert x.device == torch.device(DEVICE, 0) and x.cpu().device == torch.device("cpu")
+assert x.is_cpu is False and x.cpu().is_cpu and not x.is_cuda
+assert repr(x) == f"tensor([1., 2.], device='{DEVICE}:0')", repr(x)
+assert x.to(DEVICE) is x and x.to("cpu").to(DEVICE).tolist() == [1.0, 2.0]
+assert x.to(torch.float64).device == x.device and x.to("cpu", torch.int64).dtype == torch.int64
+assert x.to(torch.zeros(1, dtype=torch.float16)).device.type == "cpu"
+
+# What makes tensors takes a device; what is like a tensor takes its device.
+for made in (
+    torch.zeros(2, device=DEVICE), torch.ones(2, device=DEVICE), torch.full((2,), 3.0, device=DEVICE),
+    torch.arange(2, device=DEVICE), torch.eye(2, device=DEVICE), torch.rand(2, device=DEVICE),
+    torch.randn(2, device=DEVICE), torch.randint(0, 3, (2,), device=DEVICE), torch.zeros_like(x),
+    torch.rand_like(x), x.new_zeros(3), x.new_tensor([1.0]), torch.tensor(x), torch.bernoulli(x * 0.5),
+    torch.as_tensor([1.0], device=DEVICE), x[0], x.sum(), x.softmax(0), torch.stack([x, x]),
+):
+    assert made.device.type == DEVICE, made
+assert torch.zeros_like(x, device="cpu").device.type == "cpu"
+torch.manual_seed(3)
+here = torch.randn(4)
+torch.manual_seed(3)
+assert torch.randn(4, device=DEVICE).tolist() == here.tolist()
+
+# Several devices do not meet, but for single numbers of the CPU.
+refused(lambda: x + torch.ones(2), RuntimeError, f"at least two devices, {DEVICE} and cpu!")
+refused(lambda: torch.ones(2) @ x, RuntimeError, "at least two devices")
+assert (x + torch.tensor(1.0)).tolist() == [2.0, 3.0] and (x * 2 + 1).tolist() == [3.0, 5.0]
+refused(lambda: torch.zeros(2, device="abacus"), RuntimeError, "got 'abacus'")
+refused(lambda: torch.device(DEVICE, 3), RuntimeError, "there is one of each kind")
+refused(lambda: torch.device(3.5), TypeError, "must be str")
+
+# Where tensors are made, for a while and from now on.
+with torch.device(DEVICE):
+    assert torch.ones(1).device.type == DEVICE
+assert torch.ones(1).device.type == "cpu" and torch.get_default_device() == torch.device("cpu")
+torch.set_default_device(DEVICE)
+assert torch.ones(1).device.type == DEVICE and repr(torch.ones(1)) == "tensor([1.])"
+torch.set_default_device("cpu")
+
+# Modules move with their parameters, gradients and buffers; what an optimiser holds stays the same.
+torch.manual_seed(0)
+model = nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8), nn.Tanh(), nn.Linear(8, 2))
+parameters = list(model.parameters())
+assert model.to(DEVICE) is model
+assert all(a is b for a, b in zip(parameters, model.parameters()))
+assert all(t.device.type == DEVICE for t in model.state_dict().values())
+assert nn.Linear(2, 2, device=DEVICE).weight.device.type == DEVICE
+optimizer = torch.optim.Adam(model.parameters(), lr=0.05)
+inputs, targets = torch.randn(16, 4).to(DEVICE), torch.randint(0, 2, (16,)).to(DEVICE)
+losses = []
+for _ in range(5):
+    optimizer.zero_grad()
+    loss = nn.functional.cross_entropy(model(inputs), targets)
+    loss.backward()
+    optimizer.step()
+    losses.append(loss.item())
+assert losses[-1] < losses[0], losses
+assert all(p.grad.device.type == DEVICE for p in model.parameters())
+model.cpu()
+assert all(p.device.type == "cpu" and p.grad.device.type == "cpu" for p in model.parameters())
+model(inputs.cpu()).sum().backward()
+
+# The gradient goes back to where each tensor is.
+w = torch.tensor([0.5, -0.25], requires_grad=True)
+(w.to(DEVICE) * x).sum().backward()
+assert w.grad.device.type == "cpu" and w.grad.tolist() == [1.0, 2.0]
+def assign():
+    w.grad = x
+refused(assign, RuntimeError, "located on a different device")
+w.data.copy_(x)
+assert w.device.type == "cpu" and w.tolist() == [1.0, 2.0]
+print("devices hold")
