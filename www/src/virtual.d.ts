@@ -6,7 +6,7 @@ declare module "virtual:builds" {
   /** The glue that wasm-bindgen writes for `crates/web`. */
   export interface Glue {
     default(options: { module_or_path: WebAssembly.Module | string }): Promise<unknown>;
-    start(emit: (event: Event) => void): void;
+    start(emit: (event: Event) => void, canSuspend: boolean): void;
     handle(command: Command): Promise<void>;
     handle_sync(command: Command): void;
     stop(): void;

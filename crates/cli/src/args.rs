@@ -38,6 +38,18 @@ pub(crate) enum Task {
         #[arg(long, value_name = "FILE")]
         svg: PathBuf,
     },
+    /// Serve the page with this computer's engine behind it
+    Lab {
+        /// The port; 0 takes any free one
+        #[arg(long, value_name = "N")]
+        port: Option<u16>,
+        /// Do not open a browser
+        #[arg(long)]
+        no_open: bool,
+        /// Serve this built site, not the one of the checkout
+        #[arg(long, value_name = "FOLDER")]
+        site: Option<PathBuf>,
+    },
     /// Say what can compute here
     Devices,
     /// Write the op reference, with what its examples print

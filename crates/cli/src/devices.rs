@@ -2,6 +2,8 @@
 
 use glowgrad::gpu::Adapter;
 
+use crate::engine::SOFTWARE;
+
 /// `wgpu (NAME, Vulkan) …`: what it is, what it can hold, what it is driven by.
 pub(crate) fn line(adapter: &Adapter) -> String {
     let mut line = format!("wgpu ({}, {})", adapter.name, adapter.api);
@@ -10,7 +12,7 @@ pub(crate) fn line(adapter: &Adapter) -> String {
         line.push_str(", float16");
     }
     if adapter.is_software {
-        line.push_str(", a program on the processor: slower than cpu");
+        line.push_str(&format!(", {SOFTWARE}"));
     }
     if !adapter.driver.is_empty() {
         line.push_str(&format!(", driver {}", adapter.driver));

@@ -3,13 +3,13 @@
 //! The one file that knows how a session is started. One session computes at a time, so Ctrl-C
 //! always means the newest.
 
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::{Mutex, Once, OnceLock, PoisonError};
 
 use anyhow::{Context, Result, anyhow, bail};
 use glowgrad::Backend;
 use glowgrad::gpu::{self, GpuBackend};
-use glowgrad_session::protocol::{Command, Event};
-use glowgrad_session::{Spawned, StopHandle, spawn_on};
+use glowgrad_session::protocol::{Command, DeviceInfo, Event};
+use glowgrad_session::{Others, Spawned, StopHandle, spawn_on};
 
 use crate::lab::Lab;
 
@@ -35,14 +35,45 @@ pub(crate) fn open_showing(device: &str, show_kernels: bool) -> Result<Box<dyn L
             "unknown device {device:?}: this build computes on {CPU} and {WGPU} (see `glow devices`)"
         );
     }
-    let session = spawn_on(device, open_device, show_kernels)?;
+    let others = Others {
+        open: open_device,
+        ..Others::default()
+    };
+    let session = spawn_on(device, others, show_kernels)?;
     *NEWEST.lock().unwrap_or_else(PoisonError::into_inner) = Some(session.stop.clone());
     on_interrupt()?;
     Ok(Box::new(Engine { session }))
 }
 
-/// What a session of this computer can compute on besides the processor.
-pub(crate) fn open_device(kind: &str) -> Option<glowgrad::Result<Box<dyn Backend>>> {
+/// A session for a page, which offers every device in a menu.
+pub(crate) fn open_for_page() -> std::io::Result<Spawned> {
+    let others = Others {
+        open: open_device,
+        offered,
+    };
+    spawn_on(CPU, others, false)
+}
+
+/// What this computer has besides the processor; looked for once.
+fn offered() -> Vec<DeviceInfo> {
+    static FOUND: OnceLock<Vec<DeviceInfo>> = OnceLock::new();
+    let look = || {
+        let adapter = gpu::adapters(gpu::block_on).into_iter().next();
+        let wgpu = adapter.map(|adapter| DeviceInfo {
+            name: WGPU.to_owned(),
+            label: format!("{WGPU} ({}, {})", adapter.name, adapter.api),
+            note: adapter.is_software.then(|| SOFTWARE.to_owned()),
+        });
+        wgpu.into_iter().collect()
+    };
+    FOUND.get_or_init(look).clone()
+}
+
+/// What is to know of an adapter that is none.
+pub(crate) const SOFTWARE: &str = "a program on the processor: slower than cpu";
+
+/// Opens what a session of this computer can compute on besides the processor.
+fn open_device(kind: &str) -> Option<glowgrad::Result<Box<dyn Backend>>> {
     match kind {
         WGPU => Some(GpuBackend::open(gpu::block_on).map(|backend| Box::new(backend) as _)),
         _ => None,

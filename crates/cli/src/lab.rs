@@ -128,7 +128,7 @@ impl Talk {
 
 fn id_of(event: &Event) -> Option<u32> {
     match event {
-        Event::Ready { .. } => None,
+        Event::Ready { .. } | Event::Devices { .. } => None,
         Event::Stdout { id, .. }
         | Event::Notice { id, .. }
         | Event::Metric { id, .. }

@@ -17,6 +17,7 @@ mod prose;
 mod read;
 mod reference;
 mod script;
+mod serve;
 mod svg;
 mod terminal;
 mod tex;
@@ -122,6 +123,11 @@ fn run(task: Task, terminal: &mut Terminal<'_>) -> Result<Ending> {
         Task::Graph { file, svg } => {
             script::graph(terminal, &|| engine::open(engine::CPU), &file, &svg)
         }
+        Task::Lab {
+            port,
+            no_open,
+            site,
+        } => serve::run(terminal, port, site.as_deref(), !no_open),
         Task::Devices => {
             let device = Talk::new(engine::open(engine::CPU)?).device()?;
             terminal.line(&device)?;

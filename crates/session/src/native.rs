@@ -6,18 +6,21 @@
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use glowgrad::backend::Backend;
 use glowgrad::device::Opened;
 
-use crate::protocol::{Command, Event};
+use crate::protocol::{Command, DeviceInfo, Event};
 use crate::session::{Platform, Session};
 
 /// Python recurses on the native stack.
 const STACK_BYTES: usize = 256 << 20;
+
+/// Events that wait for whoever reads them; then the session waits, so that no slow reader fills memory.
+const MOST_EVENTS: usize = 256;
 
 /// Raises `KeyboardInterrupt` in the running command.
 #[derive(Clone, Default)]
@@ -26,7 +29,7 @@ pub struct StopHandle(Arc<AtomicBool>);
 impl StopHandle {
     /// Asks the running command to stop.
     pub fn stop(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.store(true, Ordering::SeqCst);
     }
 }
 
@@ -37,6 +40,7 @@ pub struct Spawned {
     pub events: Receiver<Event>,
     /// Stops the running command.
     pub stop: StopHandle,
+    ended: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -56,6 +60,9 @@ impl Spawned {
 impl Drop for Spawned {
     fn drop(&mut self) {
         self.commands = None;
+        // Nobody reads any more: a session that waits to be read goes on, to its end.
+        self.events = channel().1;
+        self.ended.store(true, Ordering::SeqCst);
         self.stop.stop();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -63,11 +70,26 @@ impl Drop for Spawned {
     }
 }
 
-/// Opens a device of this name; none if there is no such thing here.
-pub type Open = fn(&str) -> Option<glowgrad::Result<Box<dyn Backend>>>;
+/// What a session of this computer can compute on besides the processor.
+#[derive(Clone, Copy)]
+pub struct Others {
+    /// Opens a device of this name, on the session's thread; none if there is no such thing here.
+    pub open: fn(&str) -> Option<glowgrad::Result<Box<dyn Backend>>>,
+    /// What can be opened, for a menu.
+    pub offered: fn() -> Vec<DeviceInfo>,
+}
+
+impl Default for Others {
+    fn default() -> Others {
+        Others {
+            open: |_| None,
+            offered: Vec::new,
+        }
+    }
+}
 
 struct Native {
-    open: Open,
+    others: Others,
     stop: StopHandle,
     start: Instant,
     epoch_millis: f64,
@@ -87,8 +109,12 @@ impl Platform for Native {
     }
 
     fn open_device(&self, kind: &str) -> Option<glowgrad::Result<Opened>> {
-        let opened = (self.open)(kind)?;
+        let opened = (self.others.open)(kind)?;
         Some(opened.map(Opened::Device))
+    }
+
+    fn devices(&self) -> Vec<DeviceInfo> {
+        (self.others.offered)()
     }
 
     fn clock(&self) -> Option<fn() -> u64> {
@@ -104,23 +130,24 @@ impl Platform for Native {
 /// # Errors
 /// When the system gives no thread.
 pub fn spawn() -> std::io::Result<Spawned> {
-    spawn_on("cpu", |_| None, false)
+    spawn_on("cpu", Others::default(), false)
 }
 
-/// Starts a session on a device: `cpu`, or one that `open` knows, which is called on the session's
-/// thread. `show_kernels` has every kernel printed to standard error as it is made.
+/// Starts a session on a device: `cpu`, or one of the others. `show_kernels` has every kernel printed to standard error as it is made.
 ///
 /// # Errors
-/// When the system gives no thread, or `open` no such device.
-pub fn spawn_on(device: &str, open: Open, show_kernels: bool) -> std::io::Result<Spawned> {
+/// When the system gives no thread, or `others` no such device.
+pub fn spawn_on(device: &str, others: Others, show_kernels: bool) -> std::io::Result<Spawned> {
     #[cfg(not(feature = "python"))]
     let _ = show_kernels;
     let device = device.to_owned();
     let (opened, device_opened) = channel();
     let (commands, inbox) = channel::<Command>();
-    let (outbox, events) = channel();
+    let (outbox, events) = sync_channel(MOST_EVENTS);
     let stop = StopHandle::default();
     let flag = stop.clone();
+    let ended = Arc::<AtomicBool>::default();
+    let is_over = ended.clone();
     let thread = std::thread::Builder::new()
         .name("session".to_owned())
         .stack_size(STACK_BYTES)
@@ -129,7 +156,7 @@ pub fn spawn_on(device: &str, open: Open, show_kernels: bool) -> std::io::Result
                 .duration_since(UNIX_EPOCH)
                 .unwrap_or_default();
             let platform = Native {
-                open,
+                others,
                 stop: flag.clone(),
                 start: Instant::now(),
                 epoch_millis: epoch.as_secs_f64() * 1e3,
@@ -150,7 +177,11 @@ pub fn spawn_on(device: &str, open: Open, show_kernels: bool) -> std::io::Result
                 session.engine().watch_kernels(Some(crate::show::watcher()));
             }
             for command in inbox {
-                flag.0.store(false, Ordering::Relaxed);
+                flag.0.store(false, Ordering::SeqCst);
+                // What was queued before the end is not begun after it.
+                if is_over.load(Ordering::SeqCst) {
+                    break;
+                }
                 session.handle(command);
             }
         })?;
@@ -161,6 +192,7 @@ pub fn spawn_on(device: &str, open: Open, show_kernels: bool) -> std::io::Result
         commands: Some(commands),
         events,
         stop,
+        ended,
         thread: Some(thread),
     })
 }

@@ -70,6 +70,8 @@ pub enum Command {
     /// Follows these nodes of the graph on stage through every step from now on, instead of those
     /// before; none lets all go. Their norms come as `Followed`.
     Pin { id: u32, nodes: Vec<u32> },
+    /// Computes on another device, by its name, from the next cell on. Answers with `Devices`.
+    SetDevice { id: u32, device: String },
     /// Forgets every variable and starts the interpreter and the engine anew.
     Reset { id: u32 },
     /// Stops the running command. The transport hands it over while the command runs.
@@ -91,6 +93,12 @@ pub enum Event {
         python: bool,
         /// What computes, such as `cpu (wasm simd128)`.
         device: String,
+    },
+    /// What can compute here, and what does: sent after `Ready`, and after a change.
+    Devices {
+        devices: Vec<DeviceInfo>,
+        /// The name of the one that computes.
+        current: String,
     },
     /// Text printed by the learner's code, as it is printed.
     Stdout { id: u32, text: String },
@@ -158,6 +166,19 @@ pub enum Event {
         millis: f64,
         memory: Memory,
     },
+}
+
+/// Something that can compute.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct DeviceInfo {
+    /// What `SetDevice` calls it: `cpu`, `wgpu`, `cuda`.
+    pub name: String,
+    /// What it is, such as `cpu (avx2)`.
+    pub label: String,
+    /// What to know before choosing it, such as `a program on the processor: slower than cpu`.
+    pub note: Option<String>,
 }
 
 /// A pinned node in one step.

@@ -4,18 +4,19 @@
 //! to yield and the stop flag. A command that fails says why in an `Error` event; `Done` always
 //! comes last.
 
+mod devices;
 #[cfg(feature = "python")]
 mod with_python;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use glowgrad::Engine;
 use glowgrad::device::Opened;
 use glowgrad::node::NodeRef;
+use glowgrad::{Device, Engine};
 
 use crate::landing;
-use crate::protocol::{Command, ErrorInfo, Event, Memory};
+use crate::protocol::{Command, DeviceInfo, ErrorInfo, Event, Memory};
 use crate::stage::{self, Context, INSPECT_LEN, preview};
 
 /// What a session needs of the place it runs in.
@@ -40,6 +41,10 @@ pub trait Platform {
     fn clock(&self) -> Option<fn() -> u64> {
         None
     }
+    /// What can be opened besides the processor, for a menu; opening is [`Platform::open_device`]'s.
+    fn devices(&self) -> Vec<DeviceInfo> {
+        Vec::new()
+    }
     /// A device of this name to compute on, besides the processor. None: there is no such thing here.
     ///
     /// # Errors
@@ -60,6 +65,8 @@ pub struct Session {
     /// The id of the running command.
     running: Rc<Cell<u32>>,
     engine: Engine,
+    /// How many devices were open and which one was used when it was last told.
+    told: Cell<(usize, Device)>,
     #[cfg(feature = "python")]
     python: Option<glowgrad_python::Python>,
     /// The tensor that the running command asks to see.
@@ -95,7 +102,7 @@ impl Session {
         kind: &str,
     ) -> glowgrad::Result<Session> {
         let engine = new_engine(&*platform);
-        use_device(&engine, &*platform, kind)?;
+        devices::use_device(&engine, &*platform, kind)?;
         Ok(Session::with_engine(platform, emit, engine))
     }
 
@@ -104,10 +111,12 @@ impl Session {
             python: cfg!(feature = "python"),
             device: engine.device_name(engine.device()),
         });
+        emit(devices::event(&engine, &*platform));
         Session {
             platform,
             emit,
             running: Rc::default(),
+            told: Cell::new((engine.devices().len(), engine.device())),
             engine,
             #[cfg(feature = "python")]
             python: None,
@@ -140,6 +149,7 @@ impl Session {
             | Command::Kernels { id }
             | Command::SetFusion { id, .. }
             | Command::Pin { id, .. }
+            | Command::SetDevice { id, .. }
             | Command::Reset { id } => *id,
             #[cfg(any(test, feature = "python"))]
             Command::Memory { id } => *id,
@@ -149,6 +159,7 @@ impl Session {
         let start = self.platform.now_millis();
         let result = self.run(id, command);
         self.tell_news(id);
+        self.tell_devices();
         let ok = result.is_ok();
         if let Err(error) = result {
             (self.emit)(Event::Error { id, error });
@@ -200,6 +211,7 @@ impl Session {
                 self.pin(&nodes);
                 Ok(())
             }
+            Command::SetDevice { device, .. } => self.set_device(&device),
             Command::Reset { .. } => {
                 self.reset();
                 Ok(())
@@ -223,7 +235,7 @@ impl Session {
         let kind = self.engine.device_kind(self.engine.device());
         self.engine = new_engine(&*self.platform);
         // One that cannot be opened again leaves the processor; the next cell says what it prints.
-        let _ = use_device(&self.engine, &*self.platform, &kind);
+        let _ = devices::use_device(&self.engine, &*self.platform, &kind);
     }
 
     fn landing(&mut self, id: u32) -> Result<(), ErrorInfo> {
@@ -286,27 +298,6 @@ fn new_engine(platform: &dyn Platform) -> Engine {
         Some(clock) => glowgrad::cpu_with_clock(clock),
         None => glowgrad::cpu(),
     }
-}
-
-/// Has tensors made on a device of this name, which is opened if it has not been.
-fn use_device(engine: &Engine, platform: &dyn Platform, kind: &str) -> glowgrad::Result<()> {
-    if let Some(device) = engine.find_device(kind) {
-        engine.set_device(device);
-        return Ok(());
-    }
-    let opened = platform.open_device(kind).unwrap_or_else(|| {
-        let here = engine.devices().into_iter().map(|d| engine.device_kind(d));
-        let here: Vec<Rc<str>> = here.collect();
-        Err(glowgrad::Error::not_implemented(format!(
-            "unknown device {kind:?}: there is {} here",
-            here.join(", ")
-        )))
-    });
-    match opened? {
-        Opened::Device(backend) => engine.set_device(engine.add_device(backend)?),
-        Opened::Instead(why) => return Err(glowgrad::Error::not_implemented(why)),
-    };
-    Ok(())
 }
 
 fn engine_error(error: glowgrad::Error) -> ErrorInfo {

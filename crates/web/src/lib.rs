@@ -14,6 +14,8 @@ use std::rc::Rc;
 
 #[cfg(feature = "python")]
 use glowgrad::{device::Opened, gpu::GpuBackend};
+#[cfg(feature = "python")]
+use glowgrad_session::protocol::DeviceInfo;
 use glowgrad_session::protocol::{Command, Event};
 use glowgrad_session::{Platform, Session};
 use js_sys::{Function, Promise, Reflect};
@@ -42,9 +44,9 @@ fn now() -> f64 {
     PERFORMANCE.with(|p| p.as_ref().map_or_else(js_sys::Date::now, Performance::now))
 }
 
-/// Makes the session. `emit` gets every event.
+/// Makes the session. `emit` gets every event; `can_suspend` says whether the browser has JSPI.
 #[wasm_bindgen]
-pub fn start(emit: Function) {
+pub fn start(emit: Function, can_suspend: bool) {
     console_error_panic_hook::set_once();
     // `None` is null, as the TypeScript types say.
     let serializer = serde_wasm_bindgen::Serializer::new().serialize_missing_as_null(true);
@@ -58,6 +60,7 @@ pub fn start(emit: Function) {
         epoch_millis: js_sys::Date::now() - now(),
         yielded: Cell::new(now()),
         suspends: Cell::new(false),
+        can_suspend,
     });
     PAGE.with(|page| *page.borrow_mut() = Some(platform.clone()));
     let session = Session::new(platform, Rc::new(emit));
@@ -153,6 +156,8 @@ struct Page {
     epoch_millis: f64,
     yielded: Cell<f64>,
     suspends: Cell<bool>,
+    #[cfg_attr(not(feature = "python"), allow(dead_code, reason = "cells alone ask"))]
+    can_suspend: bool,
 }
 
 impl Page {
@@ -209,6 +214,20 @@ impl Platform for Page {
         // A suspending call runs on a stack of its own, larger than the worker's; what ends first
         // then is the stack in wasm memory, at some 650 plain calls.
         self.suspends.get().then_some(500)
+    }
+
+    #[cfg(feature = "python")]
+    fn devices(&self) -> Vec<DeviceInfo> {
+        let navigator = Reflect::get(&js_sys::global(), &"navigator".into());
+        let gpu = navigator.and_then(|navigator| Reflect::get(&navigator, &"gpu".into()));
+        if !gpu.is_ok_and(|gpu| gpu.is_object()) || !self.can_suspend {
+            return Vec::new();
+        }
+        vec![DeviceInfo {
+            name: "webgpu".to_owned(),
+            label: "webgpu (this computer's graphics processor)".to_owned(),
+            note: None,
+        }]
     }
 
     #[cfg(feature = "python")]

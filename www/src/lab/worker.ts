@@ -61,7 +61,7 @@ async function load(build: BuildName, known: WebAssembly.Module | null): Promise
   await loaded.default({ module_or_path: module });
   const send = (event: Event) => post({ kind: "event", event });
   // A run that cannot suspend lets no timer in: what it prints goes out as it comes.
-  loaded.start(suspends ? joinPrints(send) : send);
+  loaded.start(suspends ? joinPrints(send) : send, suspends);
   return loaded;
 }
 
