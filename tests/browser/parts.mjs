@@ -202,6 +202,37 @@ export async function pythonReady(page) {
   await page.locator('[data-testid="python-status"][data-phase="ready"]').waitFor({ timeout: patience });
 }
 
+/** What computes, in the header: a word, or a menu where there is a choice. */
+export class DeviceMenu {
+  constructor(page) {
+    this.page = page;
+    this.root = page.getByTestId("devices");
+    this.button = this.root.getByRole("button");
+    this.menu = this.root.getByRole("menu");
+    this.items = this.root.getByRole("menuitemradio");
+  }
+
+  async words() {
+    return await this.root.innerText({ timeout: patience });
+  }
+
+  /** Waits until the session computes there. */
+  async chosen(name) {
+    await this.root.and(this.page.locator(`[data-device="${name}"]`)).waitFor();
+  }
+}
+
+/** What the page says when this computer's engine is gone. */
+export class Gone {
+  constructor(page) {
+    this.root = page.getByTestId("gone");
+  }
+
+  async goOn() {
+    await this.root.getByRole("button", { name: "Go on in the browser" }).click();
+  }
+}
+
 /** The square that digits are drawn on. */
 export class Pad {
   constructor(page) {

@@ -266,6 +266,39 @@ describe("stop", () => {
   });
 });
 
+describe("devices", () => {
+  const devices = [
+    { name: "cpu", label: "cpu (avx2)", note: null },
+    { name: "wgpu", label: "wgpu (a GPU)", note: null },
+  ];
+
+  it("are what the session said last, and gone with the worker", () => {
+    const lab = readyLab();
+    port().event({ type: "devices", devices, current: "cpu" });
+    port().event({ type: "devices", devices, current: "wgpu" });
+    expect(lab.devices?.current).toBe("wgpu");
+    port().onerror?.({});
+    expect(lab.devices).toBeNull();
+  });
+
+  it("are chosen again in a replacement, before anything else, unless the choice failed", async () => {
+    const lab = readyLab();
+    const chosen = lab.run({ type: "setDevice", device: "wgpu" });
+    port().event(done(1));
+    await chosen;
+    port().onerror?.({});
+    const run = lab.run(cell("cell 1"));
+    port().say({ kind: "ready", suspends: true });
+    expect(port().commands()).toMatchObject([{ type: "setDevice", device: "wgpu" }]);
+    port().event(done(2, false));
+    port().event(done(3));
+    await run;
+    port().onerror?.({});
+    port().say({ kind: "ready", suspends: true });
+    expect(port().commands()).toEqual([]);
+  });
+});
+
 describe("close", () => {
   it("ends the worker, rejects what is pending, and starts another at the next command", async () => {
     const lab = readyLab();

@@ -17,6 +17,7 @@ export interface Port {
 }
 
 export type Done = Extract<Event, { type: "done" }>;
+export type Devices = Extract<Event, { type: "devices" }>;
 
 export type Status =
   | { phase: "idle" }
@@ -54,6 +55,10 @@ export const STOP_GRACE_MILLIS = 1500;
 
 export class Lab {
   status: Status = { phase: "idle" };
+  /** What can compute, and what does. */
+  devices: Devices | null = null;
+  /** The device that was asked for last: a replacement goes on with it. */
+  private chosen: string | null = null;
   private port: Port | null = null;
   private module: WebAssembly.Module | null = null;
   private device = "";
@@ -75,6 +80,11 @@ export class Lab {
   /** The command that is running now. */
   get current(): Order | null {
     return this.running?.order ?? null;
+  }
+
+  /** Takes a module that was compiled elsewhere: workers from now on need not fetch it. */
+  keep(module: WebAssembly.Module): void {
+    this.module = module;
   }
 
   /** Starts loading, if it has not begun. */
@@ -142,6 +152,7 @@ export class Lab {
         return;
       case "ready":
         this.setStatus({ phase: "ready", device: this.device, suspends: message.suspends });
+        if (this.chosen !== null) this.first({ type: "setDevice", device: this.chosen });
         this.next();
         return;
       case "failed":
@@ -158,6 +169,11 @@ export class Lab {
       this.device = event.device;
       return;
     }
+    if (event.type === "devices") {
+      this.devices = event;
+      this.onChange();
+      return;
+    }
     const running = this.running;
     if (!running || event.id !== running.id) return;
     if (event.type !== "done") {
@@ -167,6 +183,7 @@ export class Lab {
     this.clearStop();
     this.running = null;
     if (running.order.type === "reset") this.ran = [];
+    if (running.order.type === "setDevice") this.chosen = event.ok ? running.order.device : null;
     if (running.order.type === "runCell" && !this.ran.includes(running.order.cell)) {
       this.ran.push(running.order.cell);
     }
@@ -174,6 +191,11 @@ export class Lab {
     running.resolve(event);
     this.onChange();
     this.next();
+  }
+
+  /** Puts a command before all that wait. */
+  private first(order: Order): void {
+    this.queue.unshift({ order, onEvent: () => {}, resolve: () => {}, reject: () => {} });
   }
 
   private next(): void {
@@ -208,13 +230,15 @@ export class Lab {
     this.unwatch = new AbortController();
     this.port?.terminate();
     this.port = null;
+    this.devices = null;
     const cells = this.ran;
     this.ran = [];
     const error = new LabLost(farewell(reason, cells), cells, stopped);
     const pending = [...(this.running ? [this.running] : []), ...this.queue.splice(0)];
     this.running = null;
     for (const { reject } of pending) reject(error);
-    this.onLost(error);
+    // One that never came to be ready held nothing.
+    if (this.status.phase === "ready") this.onLost(error);
   }
 
   /** Learns of a worker that ended without a word: out of memory, or closed from outside. */

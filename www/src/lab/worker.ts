@@ -29,6 +29,11 @@ self.onmessage = async (message: MessageEvent<ToWorker>) => {
         post({ kind: "failed", message: text(error), loading: true });
       }
       return;
+    case "keep":
+      // Not to be had: then a later worker says so.
+      await keep(request.build).catch(() => {});
+      self.close();
+      return;
     case "command":
       try {
         if (!glue) throw new Error("a command came before the engine was loaded");
@@ -63,6 +68,15 @@ async function load(build: BuildName, known: WebAssembly.Module | null): Promise
   // A run that cannot suspend lets no timer in: what it prints goes out as it comes.
   loaded.start(suspends ? joinPrints(send) : send, suspends);
   return loaded;
+}
+
+/** Fetches what a later worker needs, for when the server is gone: the module for the page to hold, the
+ * glue for the browser's cache. */
+async function keep(build: BuildName): Promise<void> {
+  const found = (await import("virtual:builds"))[build];
+  if (!found) return;
+  await found.glue();
+  post({ kind: "compiled", module: await download(found.url, found.bytes, () => {}) });
 }
 
 /** The browser gives the lock back when the worker ends, however it ends: so the page learns of it. */

@@ -1,0 +1,293 @@
+// `glow lab` in Chromium: the page with this computer's engine behind it, and without when it is gone.
+//
+// GLOW names the program, which the native tests built; the site is the one the other tests see.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { violations } from "./axe.mjs";
+import { lessons, measured, narrow, open, patience, useBrowser, wide } from "./harness.mjs";
+import { Cell, DeviceMenu, Exercise, freeCell, Gone, pythonReady } from "./parts.mjs";
+
+const program = process.env.GLOW;
+const skip = program ? false : "GLOW does not name the program: run `cargo lab test browser`";
+if (skip) console.log(`skipped: ${skip}`);
+
+useBrowser();
+
+/** `glow lab` on a port of its own. */
+class Server {
+  async start(port = 0) {
+    const site = fileURLToPath(new URL("../../dist/", import.meta.url));
+    const options = ["lab", "--no-open", "--port", String(port), "--site", site];
+    this.process = spawn(program, options, { stdio: ["ignore", "pipe", "inherit"] });
+    let said = "";
+    for await (const piece of this.process.stdout) {
+      said += piece;
+      this.address = /http:\S+/.exec(said)?.[0];
+      if (this.address && said.endsWith("stop it.\n")) break;
+    }
+    assert.ok(this.address, `glow lab said no address: ${said}`);
+    this.site = this.address.split("#")[0];
+    return this;
+  }
+
+  async stop() {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    const ended = new Promise((resolve) => this.process.once("exit", resolve));
+    this.process.kill();
+    await ended;
+  }
+}
+
+/** Opens the address that was printed, then a route; whatever goes wrong fails the test. */
+async function visiting(server, route, options, body) {
+  const visit = await open("", { ...options, site: server.address });
+  try {
+    await visit.page.evaluate((hash) => location.assign(hash), route);
+    await body(visit.page, visit);
+  } finally {
+    await visit.finish();
+  }
+}
+
+describe("glow lab", { skip }, () => {
+  let server;
+  before(async () => {
+    server = await new Server().start();
+  });
+  after(() => server?.stop());
+
+  test("takes the token out of the address, keeps it over a reload, and registers no worker", async () => {
+    await visiting(server, "#/play", {}, async (page) => {
+      const cell = freeCell(page);
+      await cell.write("print(6 * 7)");
+      assert.equal(await cell.run(), "ok", await cell.output());
+      assert.equal(page.url(), `${server.site}#/play`);
+      assert.match(await new DeviceMenu(page).words(), /^this computer · cpu \(/);
+      await page.reload();
+      await cell.write("print(6 * 8)");
+      assert.equal(await cell.run(), "ok", await cell.output());
+      assert.match(await new DeviceMenu(page).words(), /^this computer/);
+      const registered = await page.evaluate(
+        async () => (await navigator.serviceWorker.getRegistrations()).length,
+      );
+      assert.equal(registered, 0);
+    });
+  });
+
+  test("a link from elsewhere opens the page with the browser's own engine", async () => {
+    for (const route of ["#/play", `#token=${"0".repeat(31)}`]) {
+      const visit = await open(route, { site: server.site });
+      await visit.page.evaluate(() => location.assign("#/play"));
+      const cell = freeCell(visit.page);
+      await cell.write("print(6 * 7)");
+      assert.equal(await cell.run(), "ok", await cell.output());
+      assert.match(await new DeviceMenu(visit.page).words(), /^this browser · cpu \(wasm/);
+      await visit.finish();
+    }
+  });
+
+  test("the landing page lights up", async () => {
+    await visiting(server, "#/", {}, async (page) => {
+      await page.locator("[data-node]").first().waitFor();
+      const lit = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name));
+      assert.deepEqual(
+        lit.filter((name) => name.endsWith(".wasm")),
+        [],
+        "the page loaded an engine of its own before it was at rest",
+      );
+    });
+  });
+
+  test("numbers that JSON does not have arrive as they are", async () => {
+    await visiting(server, "#/play", {}, async (page) => {
+      const cell = freeCell(page);
+      await cell.write(
+        "import glowgrad as torch\nx = torch.tensor([1.0, 0.0, -1.0], requires_grad=True)\ny = (x / 0).sum()\ny.backward()\nprint(y)",
+      );
+      assert.equal(await cell.run(), "ok", await cell.output());
+      assert.match(await cell.output(), /tensor\(nan/);
+      await cell.root
+        .getByText(/^First (NaN|Inf)/)
+        .first()
+        .waitFor();
+    });
+  });
+
+  test("Stop: KeyboardInterrupt, and the variables are kept", async () => {
+    await visiting(server, "#/play", {}, async (page) => {
+      const cell = freeCell(page);
+      await cell.write("kept = 41");
+      assert.equal(await cell.run(), "ok", await cell.output());
+      for (const loop of ["while True: pass", "n = 0\nwhile True:\n    n += 1\n    print(n)"]) {
+        await cell.write(loop);
+        await cell.start();
+        await cell.running();
+        await page.waitForTimeout(200);
+        const began = performance.now();
+        await cell.stop();
+        assert.equal(await cell.result(), "error");
+        measured(`Stop on this computer: ${(performance.now() - began).toFixed(0)} ms`);
+        assert.match(await cell.output(), /Stopped\. Your variables are kept\./);
+      }
+      await cell.write("print(kept + 1)");
+      assert.equal(await cell.run(), "ok", await cell.output());
+      assert.equal((await cell.output()).trim(), "42");
+    });
+  });
+
+  for (const { slug, blocks } of lessons()) {
+    test(`lesson ${slug}: every cell runs, every start fails, every solution passes`, async () => {
+      await visiting(server, `#/lesson/${slug}`, {}, async (page) => {
+        const began = performance.now();
+        for (const block of blocks) {
+          if (block.type === "cell") {
+            const cell = new Cell(page, block.id);
+            assert.equal(await cell.run(), "ok", `${block.id}: ${await cell.output()}`);
+          } else if (block.type === "exercise") {
+            const exercise = new Exercise(page, block.id);
+            assert.equal(await exercise.check(), false, `${block.id}: the start passes its checks`);
+            await exercise.write(block.solution);
+            assert.equal(await exercise.check(), true, `${block.id}: ${await exercise.output()}`);
+          }
+        }
+        assert.match(await new DeviceMenu(page).words(), /^this computer/);
+        measured(`lesson ${slug} on this computer in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+      });
+    });
+  }
+});
+
+test("when its server ends, the page says so, keeps what was written and goes on", { skip }, async () => {
+  const [lesson] = lessons();
+  const [block] = lesson.blocks.filter(({ type }) => type === "cell");
+  const server = await new Server().start();
+  const visit = await open("", { site: server.address });
+  const { page } = visit;
+  try {
+    await page.evaluate((hash) => location.assign(hash), `#/lesson/${lesson.slug}`);
+    const cell = new Cell(page, block.id);
+    assert.equal(await cell.run(), "ok", await cell.output());
+    await pythonReady(page);
+    // Meanwhile the browser keeps the files of its own engine.
+    await keptOwnEngine(visit);
+    const mine = `${block.source.trimEnd()}\nprint("mine")\nwhile True: pass`;
+    await cell.write(mine);
+    await cell.start();
+    await cell.running();
+    visit.expect(/WebSocket|ERR_CONNECTION_REFUSED/);
+    await server.stop();
+    await cell.ended();
+    assert.match(await cell.output(), /its variables are gone/i);
+    const gone = new Gone(page);
+    await gone.root.getByText("This computer’s engine is gone").waitFor();
+    assert.deepEqual(await violations(page), []);
+    assert.equal(await cell.text(), mine);
+
+    await gone.goOn();
+    await pythonReady(page);
+    assert.equal(await gone.root.count(), 0);
+    assert.match(await new DeviceMenu(page).words(), /^this browser · cpu \(wasm/);
+    await cell.write(block.source);
+    assert.equal(await cell.run(), "ok", await cell.output());
+  } finally {
+    await server.stop();
+    await visit.finish();
+  }
+});
+
+/** Waits until the browser has both modules of its own engine, and the workers that asked have ended. */
+async function keptOwnEngine({ page, received }) {
+  const modules = () => new Set(received.map(({ url }) => url).filter((url) => url.endsWith(".wasm")));
+  const until = performance.now() + patience;
+  while (modules().size < 2 || page.workers().length > 0) {
+    assert.ok(performance.now() < until, `it asked for ${[...modules()].join(", ") || "no module"}`);
+    await page.waitForTimeout(100);
+  }
+}
+
+const devices = [
+  { name: "cpu", label: "cpu (avx2)", note: null },
+  { name: "wgpu", label: "wgpu (llvmpipe)", note: "A program on the processor: slower than cpu" },
+];
+
+describe("the menu of devices", { skip }, () => {
+  let server;
+  before(async () => {
+    server = await new Server().start();
+  });
+  after(() => server?.stop());
+
+  for (const theme of ["dark", "light"]) {
+    for (const size of [wide, narrow]) {
+      test(`${theme}, ${size.width} wide: by keyboard, and accessible`, async () => {
+        const visit = await open("#/play", { theme, size, site: server.site });
+        const { page } = visit;
+        try {
+          await haveTwoDevices(page);
+          // Pasted over an address without a token, the one that was printed begins the page anew.
+          await page.goto(server.address);
+          await page.waitForURL(server.site);
+          await page.evaluate(() => location.assign("#/play"));
+          const cell = freeCell(page);
+          await cell.write("print(6 * 7)");
+          assert.equal(await cell.run(), "ok", await cell.output());
+
+          const menu = new DeviceMenu(page);
+          await menu.button.focus();
+          await page.keyboard.press("Enter");
+          await menu.items.first().waitFor();
+          assert.deepEqual(await violations(page), []);
+          const items = devices.map(({ label, note }) => (note ? `${label}\n${note}` : label));
+          assert.deepEqual(await menu.items.allInnerTexts(), items);
+          const box = await menu.menu.boundingBox();
+          assert.ok(box.x >= 0 && box.x + box.width <= size.width, `the menu stands at ${box.x}`);
+          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+          assert.ok(overflow <= 0, `the page scrolls sideways by ${overflow} px`);
+
+          await page.keyboard.press("ArrowDown");
+          await page.keyboard.press("Enter");
+          await menu.chosen("wgpu");
+          assert.ok(await menu.button.evaluate((element) => element === document.activeElement));
+          await page.keyboard.press("Enter");
+          await menu.items.first().waitFor();
+          await page.keyboard.press("Escape");
+          assert.equal(await menu.items.count(), 0);
+        } finally {
+          await visit.finish();
+        }
+      });
+    }
+  }
+});
+
+/** Has sessions name two devices, whatever this computer has. */
+async function haveTwoDevices(page) {
+  await page.routeWebSocket(/\/session/, (socket) => {
+    const server = socket.connectToServer();
+    const name = (current) => socket.send(Buffer.from(cbor({ type: "devices", devices, current })));
+    server.onMessage((message) => {
+      if (message.includes("devices")) name("cpu");
+      else socket.send(message);
+    });
+    socket.onMessage((message) => {
+      const { type, id, device } = JSON.parse(message);
+      if (type !== "setDevice") return server.send(message);
+      name(device);
+      socket.send(Buffer.from(cbor({ type: "done", id, ok: true, millis: 1, memory: {} })));
+    });
+  });
+}
+
+/** Short texts, small numbers, and lists and maps of few. */
+function cbor(value) {
+  if (value === null) return [0xf6];
+  if (value === true) return [0xf5];
+  if (typeof value === "number") return [value];
+  if (typeof value === "string") return [0x78, value.length, ...Buffer.from(value)];
+  if (Array.isArray(value)) return [0x80 + value.length, ...value.flatMap(cbor)];
+  const entries = Object.entries(value);
+  return [0xa0 + entries.length, ...entries.flatMap(([key, each]) => [...cbor(key), ...cbor(each)])];
+}

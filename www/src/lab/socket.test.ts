@@ -1,0 +1,90 @@
+// A session of this computer as a worker, against a socket that the test plays.
+import { expect, it } from "vitest";
+import { Lab, LabLost } from "./client";
+import { type Socket, SocketPort } from "./socket";
+
+class FakeSocket implements Socket {
+  static made: FakeSocket[] = [];
+  binaryType = "";
+  onmessage: Socket["onmessage"] = null;
+  onclose: Socket["onclose"] = null;
+  readonly sent: unknown[] = [];
+  closed = false;
+  constructor() {
+    FakeSocket.made.push(this);
+  }
+  send(text: string): void {
+    this.sent.push(JSON.parse(text));
+  }
+  close(): void {
+    this.closed = true;
+  }
+  /** An event, as CBOR: a map of texts and small numbers. */
+  say(event: Record<string, string | number | boolean | number[]>): void {
+    const text = (value: string) => [0x60 + value.length, ...new TextEncoder().encode(value)];
+    const item = (value: string | number | boolean | number[]): number[] => {
+      if (typeof value === "string") return text(value);
+      if (typeof value === "boolean") return [value ? 0xf5 : 0xf4];
+      if (typeof value === "number") return [value];
+      return [0x80 + value.length, ...value];
+    };
+    const entries = Object.entries(event);
+    const bytes = entries.flatMap(([key, value]) => [...text(key), ...item(value)]);
+    this.onmessage?.({ data: Uint8Array.from([0xa0 + entries.length, ...bytes]).buffer });
+  }
+}
+
+const cell = { type: "runCell", cell: "cell 1", source: "pass" } as const;
+
+function open(): { lab: Lab; socket: FakeSocket; lost: LabLost[] } {
+  FakeSocket.made = [];
+  const lost: LabLost[] = [];
+  const lab = new Lab(
+    "python",
+    () => new SocketPort(new FakeSocket()),
+    undefined,
+    (error) => lost.push(error),
+  );
+  lab.load();
+  return { lab, socket: FakeSocket.made[0] as FakeSocket, lost };
+}
+
+it("is ready with the session's first word, and can be stopped", async () => {
+  const { lab, socket } = open();
+  const done = lab.run(cell);
+  expect(socket.sent).toEqual([]);
+  socket.say({ type: "ready", python: true, device: "cpu (avx2)" });
+  expect(lab.status).toEqual({ phase: "ready", device: "cpu (avx2)", suspends: true });
+  socket.say({ type: "devices", devices: [], current: "cpu" });
+  expect(lab.devices?.current).toBe("cpu");
+  lab.stop();
+  expect(socket.sent).toEqual([{ ...cell, id: 1 }, { type: "stop" }]);
+  socket.say({ type: "done", id: 1, ok: false, millis: 3 });
+  expect((await done).ok).toBe(false);
+});
+
+it("rejects what is pending when it dies, and does not try again by itself more than once", async () => {
+  const { lab, socket, lost } = open();
+  socket.say({ type: "ready", python: true, device: "cpu" });
+  const first = lab.run(cell);
+  socket.say({ type: "done", id: 1, ok: true, millis: 3 });
+  await first;
+  const pending = lab.run(cell).catch((error) => error);
+  socket.onclose?.({ reason: "" });
+  expect(await pending).toBeInstanceOf(LabLost);
+  expect(FakeSocket.made).toHaveLength(2);
+  FakeSocket.made[1]?.onclose?.({ reason: "16 sessions are open here" });
+  expect(FakeSocket.made).toHaveLength(2);
+  expect(lab.status).toEqual({ phase: "failed", message: "16 sessions are open here" });
+  // What ran in the lost one is still known: the second one held nothing.
+  expect(lost.map(({ cells }) => cells)).toEqual([["cell 1"]]);
+});
+
+it("takes what is no event for the end of the session", () => {
+  for (const data of ["{}", new ArrayBuffer(0), Uint8Array.from([0xff]).buffer]) {
+    const { lab, socket } = open();
+    socket.onmessage?.({ data });
+    expect(socket.closed).toBe(true);
+    expect(lab.status.phase).toBe("failed");
+  }
+});
