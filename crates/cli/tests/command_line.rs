@@ -75,6 +75,10 @@ fn bad_input_gets_one_clear_line() {
         &["lesson", "run", "1", "--device", "abacus"],
         "glow: unknown device \"abacus\": this build computes on cpu and wgpu (see `glow devices`)",
     );
+    assert_complains(
+        &["lab", "--no-open", "--site", "nowhere"],
+        "glow: no built site in nowhere: run `cargo lab build` first",
+    );
     let output = glow(&["python", "nowhere.py"]);
     assert_eq!(code(&output), 1);
     assert!(stderr(&output).starts_with("glow: cannot read nowhere.py: "));

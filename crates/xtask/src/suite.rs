@@ -506,6 +506,7 @@ fn browser_tests(suite: &mut Suite) -> Result<()> {
     if !site::dist(lab).join("index.html").is_file() {
         build_site(suite)?;
     }
+    let glow = build_glow(lab)?;
     let url = Site::new(site::dist(lab), PREFIX).start(Some(0))?;
     let files = lab::children(&lab.path("tests/browser"))?;
     let files: Vec<_> = files
@@ -517,6 +518,7 @@ fn browser_tests(suite: &mut Suite) -> Result<()> {
         .args(files);
     node.env("GLOW_LAB_URL", url)
         .env("CHROMIUM", browser::find(lab)?.chromium);
+    node.env("GLOW", glow);
     node.env("GLOW_LAB_FIRST_LOAD", sizes::FIRST_LOAD_BUDGET.to_string());
     node.env(
         "GLOW_LAB_WITH_PYTHON",

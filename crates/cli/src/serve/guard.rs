@@ -2,8 +2,7 @@
 //!
 //! A page of the web can send requests to 127.0.0.1, and can have a name of its own point there. The
 //! browser tells on it: `Host` holds the name that was asked for, `Origin` the page that asks. Both must
-//! be this server's, and a session takes the token besides, which no other page and no other user of
-//! this computer has.
+//! be this server's, and a session takes the token besides, which no other page has.
 
 use axum::http::header::{HOST, HeaderName, ORIGIN};
 use axum::http::request::Parts;

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use axum::body::Bytes;
@@ -94,12 +94,12 @@ impl Site {
 
 /// The checkout that the current directory lies in.
 #[cfg(not(feature = "site"))]
-fn checkout() -> Option<PathBuf> {
+fn checkout() -> Option<std::path::PathBuf> {
     let here = std::env::current_dir().ok()?;
     let root = here
         .ancestors()
         .find(|path| path.join("crates/cli").is_dir());
-    root.map(PathBuf::from)
+    root.map(Path::to_owned)
 }
 
 /// Every plain file below a folder; links are left alone.

@@ -36,10 +36,10 @@ const MOST_FRAMES: usize = 16;
 const ASK: Duration = Duration::from_secs(20);
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// Text printed within this time goes in one frame, up to this length: a loop that prints must not fill
-/// the page's queue, with the click on Stop in it.
+/// Text printed within this time goes in one frame; when it is this long, the session waits: a loop that
+/// prints must not fill the page's queue, with the click on Stop in it.
 const BETWEEN_PRINTS: Duration = Duration::from_millis(16);
-const LONGEST_PRINT: usize = 64 << 10;
+const LONGEST_PRINT: usize = 32 << 10;
 
 type Frames = mpsc::Sender<Vec<u8>>;
 
@@ -188,14 +188,17 @@ fn join_prints(
     events: &Receiver<Event>,
     until: Instant,
 ) -> Option<Event> {
-    while text.len() < LONGEST_PRINT {
+    loop {
         let left = until.saturating_duration_since(Instant::now());
+        if text.len() >= LONGEST_PRINT {
+            std::thread::sleep(left);
+            return None;
+        }
         match events.recv_timeout(left) {
             Ok(Event::Stdout { id: of, text: more }) if of == id => text.push_str(&more),
             other => return other.ok(),
         }
     }
-    None
 }
 
 fn encode(event: &Event) -> Vec<u8> {
