@@ -4,12 +4,24 @@ import "./style/tokens.css";
 import "./style/base.css";
 import { mount } from "svelte";
 import App from "./App.svelte";
-import { engine } from "./lab/labs.svelte";
+import { token } from "./lab/computer";
+import { computeThere, engine } from "./lab/labs.svelte";
 import { parseRoute } from "./routes/router";
 
-// The worker starts while the page is being built: first glow waits for both.
-if (parseRoute(location.hash).name === "landing") engine.lab.load();
+function begin(): void {
+  // The worker starts while the page is being built: first glow waits for both.
+  if (parseRoute(location.hash).name === "landing") engine.lab.load();
 
-const target = document.getElementById("app");
-if (!target) throw new Error("index.html has no #app");
-mount(App, { target });
+  const target = document.getElementById("app");
+  if (!target) throw new Error("index.html has no #app");
+  mount(App, { target });
+}
+
+/** Has this computer compute; where that does not arrive, the browser's own engine is left. */
+async function askComputer(secret: string): Promise<void> {
+  const { openSession } = await import("./lab/socket");
+  computeThere(() => openSession(secret));
+}
+
+if (token === null) begin();
+else void askComputer(token).then(begin, begin);

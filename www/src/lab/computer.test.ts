@@ -40,8 +40,3 @@ it("believes no link where the server does not say that it is `glow lab`", async
   expect([page.served, page.token, location.hash]).toEqual([false, null, `#token=${one}`]);
   expect(sessionStorage.length).toBe(0);
 });
-
-it("asks the server that served the page", async () => {
-  const page = await begin("", "glow lab");
-  expect(page.sessionAddress(one)).toBe(`${location.origin.replace("http", "ws")}/session?token=${one}`);
-});

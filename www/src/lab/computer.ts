@@ -20,15 +20,6 @@ if (served) {
   });
 }
 
-/** Where a session of this computer is to be had. */
-export function sessionAddress(secret: string): string {
-  const address = new URL("session", document.baseURI);
-  address.protocol = address.protocol.replace("http", "ws");
-  address.search = `token=${secret}`;
-  address.hash = "";
-  return address.href;
-}
-
 function taken(): string | null {
   const found = IN_ADDRESS.exec(location.hash)?.[1];
   try {

@@ -4,24 +4,27 @@
 // page has been idle after its first picture. Where `glow lab` serves the page, sessions of this computer
 // stand in for the workers, until the learner goes on without them.
 import { type Devices, Lab, type LabLost, type Port, type Status } from "./client";
-import { sessionAddress, token } from "./computer";
 import type { BuildName, FromWorker, Order, ToWorker } from "./wire";
-
-const socket = token === null ? null : await import("./socket");
 
 class Place {
   /** Whether this computer's engine computes, not the browser's own. */
-  onComputer = $state(token !== null);
+  onComputer = $state(false);
 }
 export const place = new Place();
+let connect: (() => Port) | null = null;
+
+/** From now on sessions of this computer stand in for the workers. */
+export function computeThere(open: () => Port): void {
+  connect = open;
+  place.onComputer = true;
+}
 
 function worker(build: BuildName): Worker {
   return new Worker(new URL("./worker.ts", import.meta.url), { type: "module", name: `glowgrad ${build}` });
 }
 
 function spawn(build: BuildName): Port {
-  if (!place.onComputer || !socket || token === null) return worker(build);
-  return new socket.SocketPort(new WebSocket(sessionAddress(token)));
+  return connect?.() ?? worker(build);
 }
 
 class LabState {
@@ -55,6 +58,7 @@ export const python = new LabState("python");
 
 /** Goes on without this computer's engine, in the browser's own. */
 export function goOnHere(): void {
+  connect = null;
   place.onComputer = false;
   engine.lab.close();
   python.lab.close();

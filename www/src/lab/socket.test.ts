@@ -1,7 +1,7 @@
 // A session of this computer as a worker, against a socket that the test plays.
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { Lab, LabLost } from "./client";
-import { type Socket, SocketPort } from "./socket";
+import { openSession, type Socket, SocketPort } from "./socket";
 
 class FakeSocket implements Socket {
   static made: FakeSocket[] = [];
@@ -48,6 +48,22 @@ function open(): { lab: Lab; socket: FakeSocket; lost: LabLost[] } {
   lab.load();
   return { lab, socket: FakeSocket.made[0] as FakeSocket, lost };
 }
+
+it("asks the server that served the page", () => {
+  const asked: string[] = [];
+  vi.stubGlobal(
+    "WebSocket",
+    class extends FakeSocket {
+      constructor(address: URL) {
+        super();
+        asked.push(address.href);
+      }
+    },
+  );
+  openSession("00ff");
+  vi.unstubAllGlobals();
+  expect(asked).toEqual([`${location.origin.replace("http", "ws")}/session?token=00ff`]);
+});
 
 it("is ready with the session's first word, and can be stopped", async () => {
   const { lab, socket } = open();

@@ -16,6 +16,15 @@ export interface Socket {
   onclose: { bivariant(event: { reason: string }): void }["bivariant"] | null;
 }
 
+/** Asks the server that served the page for a session. */
+export function openSession(token: string): SocketPort {
+  const address = new URL("session", document.baseURI);
+  address.protocol = address.protocol.replace("http", "ws");
+  address.search = `token=${token}`;
+  address.hash = "";
+  return new SocketPort(new WebSocket(address));
+}
+
 /** What is said when this computer gave no reason. */
 export const SILENT = "this computer’s engine does not answer";
 
