@@ -6,10 +6,14 @@
 //! the newest, and tensors are kept alive by none. What a node is called is left to the caller
 //! ([`Names`]).
 
+mod c;
+mod cuda;
 mod expression;
+mod msl;
 mod name;
 mod pseudo;
 mod routine;
+mod shader;
 mod wgsl;
 
 use std::cell::{Cell, RefCell};
@@ -27,8 +31,11 @@ pub(crate) use crate::schedule::notes::Side;
 use crate::shape::Shape;
 use crate::trace::NodeId;
 
+pub use cuda::{cuda, cuda_kernel};
+pub use msl::msl;
 pub use pseudo::pseudo_code;
-pub use wgsl::{MAX_GROUPS, Shader, shader, wgsl};
+pub use shader::Shader;
+pub use wgsl::{MAX_GROUPS, shader, wgsl};
 
 /// Most jobs kept for one step.
 pub const MAX_JOBS: usize = 2048;

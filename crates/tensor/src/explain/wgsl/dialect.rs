@@ -3,37 +3,21 @@
 use super::super::expression::{ATOM, Dialect, Piece};
 use super::super::name::Words;
 use super::super::pseudo::function;
+use super::super::shader::{SIGN, Used, infix, not, of_bools, prefix};
 use super::helpers::Helper;
 use super::local;
 use crate::dtype::{DType, Scalar};
 use crate::lane::{ScalarOp, Value};
 
-/// Operands of signs are names, numbers, calls or in parentheses: WGSL lets few signs stand beside
-/// each other.
-const SIGN: u8 = ATOM - 1;
-
 #[derive(Default)]
 pub(super) struct Wgsl {
     /// Functions that are used and WGSL lacks, each once.
     pub(super) helpers: Vec<Helper>,
-    /// What cannot be said.
-    pub(super) problem: Option<String>,
-    /// Run-time arguments that are read: which, and as what.
-    pub(super) arguments: Vec<(usize, DType)>,
-}
-
-/// The uniform's member for a run-time argument.
-pub(super) fn argument(at: usize, dtype: DType) -> String {
-    let kind = match dtype {
-        DType::Bool => 'b',
-        dtype if dtype.is_float() => 'f',
-        _ => 'i',
-    };
-    format!("{kind}{at}")
+    pub(super) used: Used,
 }
 
 impl Wgsl {
-    fn helper(&mut self, helper: Helper) -> &'static str {
+    pub(super) fn helper(&mut self, helper: Helper) -> &'static str {
         for &needed in helper.needs() {
             self.helper(needed);
         }
@@ -43,12 +27,8 @@ impl Wgsl {
         helper.name()
     }
 
-    pub(super) fn infinity(&mut self) -> String {
+    fn infinity(&mut self) -> String {
         [self.helper(Helper::Infinity), "()"].concat()
-    }
-
-    pub(super) fn is_nan(&mut self) -> &'static str {
-        self.helper(Helper::IsNan)
     }
 
     /// Whether a number is not zero; NaN is not.
@@ -61,33 +41,6 @@ impl Wgsl {
 
     fn with(&mut self, helper: Helper, operands: &[Piece]) -> Piece {
         Piece::call(self.helper(helper), operands)
-    }
-}
-
-fn infix(a: &Piece, sign: &str, b: &Piece) -> Piece {
-    let text = [&a.within(ATOM), " ", sign, " ", &b.within(ATOM)].concat();
-    Piece { text, rank: SIGN }
-}
-
-fn not(a: &Piece) -> Piece {
-    Piece::atom(["!", &a.within(ATOM)].concat())
-}
-
-/// A bool of two: WGSL compares bools for equality alone.
-fn of_bools(op: ScalarOp, a: &Piece, b: &Piece) -> Piece {
-    use ScalarOp::*;
-    match op {
-        Not | BitNot => not(a),
-        Add | Max | Or | BitOr => infix(a, "||", b),
-        Mul | Min | And | BitAnd | Div => infix(a, "&&", b),
-        Sub | BitXor => infix(a, "!=", b),
-        Eq => infix(a, "==", b),
-        Lt => infix(&not(a), "&&", b),
-        Le => infix(&not(a), "||", b),
-        Rem | Fmod => Piece::atom("false"),
-        Pow => infix(a, "||", &not(b)),
-        Shr => infix(a, "&&", &not(b)),
-        _ => a.clone(),
     }
 }
 
@@ -109,22 +62,20 @@ impl Dialect for Wgsl {
                 Ok(i32::MIN) => Piece::atom("i32(-2147483648)"),
                 Ok(i) => piece(format!("{i}i")),
                 Err(_) => {
-                    self.problem = Some(format!("The number {i} does not fit WGSL's 32 bits."));
+                    self.used.problem =
+                        Some(format!("The number {i} does not fit WGSL's 32 bits."));
                     Piece::atom("0i")
                 }
             },
             Value::U64(_) | Value::F64(_) => {
-                self.problem = Some(format!("WGSL has no {dtype}."));
+                self.used.problem = Some(format!("WGSL has no {dtype}."));
                 Piece::atom("0")
             }
         }
     }
 
     fn argument(&mut self, at: usize, _: Scalar, dtype: DType) -> Piece {
-        if !self.arguments.contains(&(at, dtype)) {
-            self.arguments.push((at, dtype));
-        }
-        let name = format!("numbers.{}", argument(at, dtype));
+        let name = format!("numbers.{}", self.used.argument(at, dtype));
         match dtype {
             DType::Bool => Piece::atom(format!("({name} != 0u)")),
             _ => Piece::atom(name),
@@ -176,10 +127,7 @@ impl Dialect for Wgsl {
             return self.with(helper, operands);
         }
         let sign = match op {
-            Neg | BitNot if float || op == Neg => {
-                let text = ["-", &a.within(ATOM)].concat();
-                return Piece { text, rank: SIGN };
-            }
+            Neg | BitNot if float || op == Neg => return prefix("-", a),
             BitNot => return Piece::atom(["~", &a.within(ATOM)].concat()),
             Not if float => return not(&self.truth(a, float)),
             Not => return infix(a, "==", &Piece::atom("0i")),

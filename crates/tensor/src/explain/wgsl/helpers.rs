@@ -94,7 +94,7 @@ impl Helper {
   if (abs(x) > 1.0f) { return log(s); }
   return log(s) * x / (s - 1.0f);
 }",
-            Log10 => "fn log_10(x: f32) -> f32 { return log(x) * 0.4342944819f; }",
+            Log10 => "fn decimal_log(x: f32) -> f32 { return log(x) * 0.4342944819f; }",
             // Near 0 the series; beyond, Abramowitz and Stegun 7.1.26: within 1.5e-7.
             Erf => "fn erf(x: f32) -> f32 {
   if (abs(x) < 0.5f) {
