@@ -382,6 +382,7 @@ impl Language for C {
         }
         if let Some(note) = shader::narrow(module.kernel, "int").filter(|_| flavour.words) {
             page.line(&[], &note);
+            page.line(&[], "");
         }
         self.write_helpers(&mut page);
         // Each parameter with its nodes and what is said of it.

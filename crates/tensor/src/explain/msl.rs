@@ -15,7 +15,7 @@ use crate::dtype::DType;
 /// Why there is none, as a sentence.
 pub fn msl(job: &Scheduled, names: &dyn Names) -> Result<Vec<Line>, String> {
     let kernel = job.kernel()?;
-    shader::fits_words(kernel, "MSL")?;
+    shader::fits_words(kernel, "Metal")?;
     Ok(shader::print(job, kernel, names, C::new(&METAL, "int"), None)?.lines)
 }
 

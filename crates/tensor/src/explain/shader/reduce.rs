@@ -67,12 +67,10 @@ impl<L: Language> Printer<'_, L> {
             self.join_found(reduce, of);
         } else {
             let side = |at: &str| {
-                let text = self.language.unpack(of, format!("part[{at}]"));
-                Piece::atom(if text.contains(' ') {
-                    format!("({text})")
-                } else {
-                    text
-                })
+                let packed = format!("part[{at}]");
+                let text = self.language.unpack(of, packed.clone());
+                let whole = text == packed;
+                Piece::atom(if whole { text } else { format!("({text})") })
             };
             let sides = [side("lane"), side("lane + width")];
             let sum = self.language.apply(scalar(reduce.op), of, &sides);
