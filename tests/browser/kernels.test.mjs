@@ -64,6 +64,9 @@ test("a kernel opens to its source, and lines point at nodes", async () => {
     assert.match(await kernels.near(), /tanh/);
     await source.language("WGSL");
     assert.match(await source.text(), /@compute @workgroup_size\(64\)/);
+    await source.language("CUDA C");
+    assert.match(await source.text(), /extern "C" __global__ void compute/);
+    await source.language("WGSL");
     // By keyboard: from the code's first line to the next, also when lines scroll under a resting pointer.
     await source.point(/@compute/);
     await source.code.focus();

@@ -11,7 +11,8 @@ use glowgrad::explain::{self, Line, Names, Operand, Owner, Reason, Scheduled};
 use glowgrad::trace::NodeId;
 
 use crate::protocol::{
-    KernelInfo, KernelList, KernelNode, KernelReason, NodeKind, SourceLine, TraceEvent,
+    KernelInfo, KernelList, KernelNode, KernelReason, KernelSource, NodeKind, SourceLine,
+    TraceEvent,
 };
 use crate::stage::Staged;
 
@@ -164,10 +165,6 @@ impl Told<'_> {
     }
 
     fn kernel(&self, job: &Scheduled) -> KernelInfo {
-        let (wgsl, no_wgsl) = match explain::wgsl(job, self) {
-            Ok(lines) => (self.lines(lines), None),
-            Err(why) => (Vec::new(), Some(why)),
-        };
         let stored = job.stored();
         KernelInfo {
             number: job.number,
@@ -182,9 +179,30 @@ impl Told<'_> {
             nanos: job.nanos.get().map(|nanos| nanos as f64),
             shape: stored.map(|node| node.shape.to_vec()).unwrap_or_default(),
             dtype: stored.map_or("", |node| node.dtype.name()).to_owned(),
-            pseudo: self.lines(explain::pseudo_code(job, self)),
-            wgsl,
-            no_wgsl,
+            sources: vec![
+                self.source("Pseudo-code", "#", Ok(explain::pseudo_code(job, self))),
+                self.source("WGSL", "//", explain::wgsl(job, self)),
+                self.source("CUDA C", "//", explain::cuda(job, self)),
+                self.source("MSL", "//", explain::msl(job, self)),
+            ],
+        }
+    }
+
+    fn source(
+        &self,
+        language: &str,
+        comment: &str,
+        lines: Result<Vec<Line>, String>,
+    ) -> KernelSource {
+        let (lines, missing) = match lines {
+            Ok(lines) => (self.lines(lines), None),
+            Err(why) => (Vec::new(), Some(why)),
+        };
+        KernelSource {
+            language: language.to_owned(),
+            comment: comment.to_owned(),
+            lines,
+            missing,
         }
     }
 

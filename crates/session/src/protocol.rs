@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 #[cfg(any(test, feature = "python"))]
 pub use figure::{Figure, FigureKind};
-pub use kernels::{KernelInfo, KernelList, KernelNode, KernelReason, SourceLine};
+pub use kernels::{KernelInfo, KernelList, KernelNode, KernelReason, KernelSource, SourceLine};
 #[cfg(any(test, feature = "python"))]
 pub use memory::{MemoryBuffer, MemoryHolder, MemoryMap, MemoryPoint, MemoryUsage, MemoryView};
 

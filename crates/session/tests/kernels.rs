@@ -119,9 +119,15 @@ fn the_list_is_the_schedule_of_the_cell() {
     assert_eq!((list.kernels.len(), moved(&list)), (count, bytes));
     assert!(count > 5, "{count} kernels");
     for kernel in &list.kernels {
-        assert!(!kernel.reasons.is_empty() && !kernel.pseudo.is_empty());
+        assert!(!kernel.reasons.is_empty());
         assert!(kernel.nanos.is_some_and(|nanos| nanos > 0.0));
-        assert_eq!(kernel.wgsl.is_empty(), kernel.no_wgsl.is_some());
+        let languages = kernel.sources.iter().map(|s| s.language.as_str());
+        let expected = ["Pseudo-code", "WGSL", "CUDA C", "MSL"];
+        assert!(languages.eq(expected), "{kernel:?}");
+        assert!(!kernel.sources[0].lines.is_empty());
+        for source in &kernel.sources {
+            assert_eq!(source.lines.is_empty(), source.missing.is_some());
+        }
         // Everything in this cell is on stage, gradients by the node they belong to.
         for node in &kernel.nodes {
             let at = node
@@ -129,14 +135,14 @@ fn the_list_is_the_schedule_of_the_cell() {
                 .unwrap_or_else(|| panic!("{} is not on stage: {kernel:?}", node.symbol));
             assert!((at as usize) < graph.nodes.len());
         }
-        let lines = kernel.pseudo.iter().chain(&kernel.wgsl);
+        let lines = kernel.sources.iter().flat_map(|source| &source.lines);
         for at in lines.flat_map(|line| &line.nodes) {
             assert!((*at as usize) < graph.nodes.len());
         }
     }
     let text = |kernel: &KernelInfo| -> String {
-        kernel
-            .pseudo
+        kernel.sources[0]
+            .lines
             .iter()
             .map(|line| format!("{}\n", line.text))
             .collect()
@@ -198,8 +204,8 @@ fn a_list_is_of_its_cell_alone_and_empty_where_nothing_was_asked_for() {
     let second = lab.kernels();
     assert_eq!(second.kernels.len(), 1);
     let lines = |list: &KernelList| {
-        list.kernels[0]
-            .pseudo
+        list.kernels[0].sources[0]
+            .lines
             .iter()
             .map(|l| l.text.clone())
             .collect::<Vec<_>>()

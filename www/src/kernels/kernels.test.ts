@@ -26,9 +26,7 @@ function kernel(number: number, nodes: (number | null)[], rest: Partial<KernelIn
     nanos: null,
     shape: [],
     dtype: "float32",
-    pseudo: [],
-    wgsl: [],
-    noWgsl: null,
+    sources: [],
     ...rest,
   };
 }

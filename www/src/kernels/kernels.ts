@@ -114,7 +114,7 @@ export function outline(
 }
 
 /** A line of source, cut into code and the comment that begins with `mark`. */
-export function cutComment(text: string, mark: "#" | "//"): [code: string, comment: string] {
+export function cutComment(text: string, mark: string): [code: string, comment: string] {
   const at = text.indexOf(mark);
   return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at)];
 }

@@ -34,11 +34,23 @@ pub struct KernelInfo {
     /// Of the result.
     pub shape: Vec<usize>,
     pub dtype: String,
-    pub pseudo: Vec<SourceLine>,
-    /// Empty where there is none.
-    pub wgsl: Vec<SourceLine>,
-    /// Why there is no WGSL.
-    pub no_wgsl: Option<String>,
+    /// In each language that it is printed in, pseudo-code first.
+    pub sources: Vec<KernelSource>,
+}
+
+/// A kernel in one language.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct KernelSource {
+    /// `Pseudo-code`, `WGSL`, `CUDA C` or `MSL`.
+    pub language: String,
+    /// What a comment begins with.
+    pub comment: String,
+    /// Empty where there are none.
+    pub lines: Vec<SourceLine>,
+    /// Why there are none.
+    pub missing: Option<String>,
 }
 
 /// What a kernel computes for one node on stage, or for one that is not on stage.
