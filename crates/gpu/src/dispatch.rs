@@ -98,24 +98,9 @@ pub(crate) struct Dispatch {
     bindings: Bindings,
 }
 
-/// Whether two kernels differ in their run-time arguments alone.
-fn same_structure(a: &Kernel, b: &Kernel) -> bool {
-    a.shape == b.shape
-        && a.code == b.code
-        && a.dtypes == b.dtypes
-        && a.inputs == b.inputs
-        && a.outputs == b.outputs
-        && a.fixed == b.fixed
-        && (0..a.args.len()).all(|i| !a.is_fixed(i) || a.args[i].is_same(b.args[i]))
-        && a.reduce == b.reduce
-}
-
 fn structure(kernel: &Kernel, in_place: Option<usize>) -> u64 {
     let mut hasher = DefaultHasher::new();
-    kernel.shape.hash(&mut hasher);
-    kernel.code.hash(&mut hasher);
-    kernel.inputs.hash(&mut hasher);
-    kernel.reduce.hash(&mut hasher);
+    kernel.hash_structure(&mut hasher);
     in_place.hash(&mut hasher);
     hasher.finish()
 }
@@ -166,7 +151,7 @@ impl Dispatch {
         let known = kernels.entry(structure(kernel, in_place)).or_default();
         let at = known
             .iter()
-            .position(|c| c.in_place == in_place && same_structure(&c.kernel, kernel));
+            .position(|c| c.in_place == in_place && c.kernel.is_same_structure(kernel));
         let at = match at {
             Some(at) => at,
             None => {

@@ -4,6 +4,7 @@
 //! reduction at its end. It names no op of the registry. Numbers that change from step to step
 //! (Python floats, an optimiser's scalars) are run-time arguments, not part of the structure.
 
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use smallvec::SmallVec;
@@ -111,6 +112,28 @@ impl Kernel {
     /// Whether a run-time argument is part of an op's formula.
     pub fn is_fixed(&self, arg: usize) -> bool {
         self.fixed.get(arg) == Some(&true)
+    }
+
+    /// Whether two kernels differ in their run-time arguments alone, so that what was compiled for one
+    /// serves the other.
+    pub fn is_same_structure(&self, other: &Kernel) -> bool {
+        let same_number = |i: usize| !self.is_fixed(i) || self.args[i].is_same(other.args[i]);
+        self.shape == other.shape
+            && self.code == other.code
+            && self.dtypes == other.dtypes
+            && self.inputs == other.inputs
+            && self.outputs == other.outputs
+            && self.fixed == other.fixed
+            && self.reduce == other.reduce
+            && (0..self.args.len()).all(same_number)
+    }
+
+    /// Hashes what kernels of the same structure have in common.
+    pub fn hash_structure(&self, hasher: &mut impl Hasher) {
+        self.shape.hash(hasher);
+        self.code.hash(hasher);
+        self.inputs.hash(hasher);
+        self.reduce.hash(hasher);
     }
 
     /// Shape of the buffers written.
