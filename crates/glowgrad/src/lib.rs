@@ -20,6 +20,8 @@ pub mod reference;
 pub mod samples;
 
 pub use glowgrad_cpu::CpuBackend;
+#[cfg(feature = "cuda")]
+pub use glowgrad_cuda as cuda;
 #[cfg(feature = "gpu")]
 pub use glowgrad_gpu as gpu;
 pub use glowgrad_tensor::*;

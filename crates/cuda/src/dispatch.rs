@@ -1,0 +1,175 @@
+//! From a task to launches: generated kernels, and routines by `routines.rs`.
+//!
+//! What is compiled is kept by the structure of a kernel, not by its text or its run-time numbers, so
+//! that the second step of a training loop compiles nothing.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::rc::Rc;
+
+use cudarc::driver::CudaFunction;
+use glowgrad_tensor::Error;
+use glowgrad_tensor::backend::Buffer;
+use glowgrad_tensor::explain::{Shader, cuda_kernel};
+use glowgrad_tensor::kernel::Kernel;
+use glowgrad_tensor::lane::Value;
+
+use crate::device::{Gpu, Parameter};
+use crate::routines::Variant;
+use crate::storage;
+
+/// Why a task did not run on the device.
+pub(crate) enum Refusal {
+    /// It cannot: the CPU takes it.
+    Cannot(String),
+    /// It failed.
+    Failed(Error),
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Refusal {
+        Refusal::Failed(error)
+    }
+}
+
+/// That a task cannot run on the device, and why.
+pub(crate) fn cannot<T>(why: &str) -> Result<T, Refusal> {
+    Err(Refusal::Cannot(why.to_owned()))
+}
+
+/// Groups of threads in one dimension.
+pub(crate) fn groups(n: usize) -> Result<[u32; 3], Refusal> {
+    match i32::try_from(n) {
+        Ok(n) => Ok([n as u32, 1, 1]),
+        Err(_) => cannot("more groups of threads than a launch can have"),
+    }
+}
+
+struct Compiled {
+    kernel: Rc<Kernel>,
+    in_place: Option<usize>,
+    function: CudaFunction,
+    shader: Shader,
+}
+
+/// Kernels by what they compute.
+pub(crate) struct Dispatch {
+    pub(crate) gpu: Rc<Gpu>,
+    kernels: RefCell<HashMap<u64, Vec<Rc<Compiled>>>>,
+    routines: RefCell<HashMap<Variant, CudaFunction>>,
+}
+
+impl Dispatch {
+    pub(crate) fn new(gpu: Rc<Gpu>) -> Dispatch {
+        Dispatch {
+            gpu,
+            kernels: RefCell::default(),
+            routines: RefCell::default(),
+        }
+    }
+
+    /// Runs a generated kernel.
+    pub(crate) fn kernel(
+        &self,
+        kernel: &Rc<Kernel>,
+        inputs: &[Buffer],
+        output: &Buffer,
+    ) -> Result<(), Refusal> {
+        let in_place = inputs.iter().position(|input| input.id() == output.id());
+        let compiled = self.compiled(kernel, in_place)?;
+        let Shader {
+            inputs: read,
+            arguments,
+            groups: n_groups,
+            threads,
+            ..
+        } = &compiled.shader;
+        let groups = groups(*n_groups)?;
+        let mut parameters = Vec::with_capacity(read.len() + 1 + arguments.len());
+        for &input in read {
+            parameters.push(Parameter::Word(storage(&inputs[input])?.address()?));
+        }
+        let output = storage(output)?;
+        if in_place.is_some() {
+            // Its old value is read where the new one goes.
+            output.address()?;
+        }
+        parameters.push(Parameter::Word(output.address_for(kernel.output_dtype(0))?));
+        for &(arg, dtype) in arguments {
+            parameters.push(number(Value::from_scalar(kernel.args[arg], dtype)));
+        }
+        self.gpu
+            .launch(&compiled.function, groups, *threads, &parameters)?;
+        Ok(())
+    }
+
+    fn compiled(
+        &self,
+        kernel: &Rc<Kernel>,
+        in_place: Option<usize>,
+    ) -> Result<Rc<Compiled>, Refusal> {
+        let mut hasher = DefaultHasher::new();
+        kernel.hash_structure(&mut hasher);
+        in_place.hash(&mut hasher);
+        let mut kernels = self.kernels.borrow_mut();
+        let known = kernels.entry(hasher.finish()).or_default();
+        let same = |c: &&Rc<Compiled>| c.in_place == in_place && c.kernel.is_same_structure(kernel);
+        if let Some(compiled) = known.iter().find(same) {
+            return Ok(compiled.clone());
+        }
+        let shader = cuda_kernel(kernel, in_place).map_err(Refusal::Cannot)?;
+        let compiled = Rc::new(Compiled {
+            kernel: kernel.clone(),
+            in_place,
+            function: self.gpu.compile(&shader.source())?,
+            shader,
+        });
+        known.push(compiled.clone());
+        Ok(compiled)
+    }
+
+    /// Runs a kernel written by hand, with a thread for each of `n` things.
+    pub(crate) fn routine(
+        &self,
+        variant: Variant,
+        n: usize,
+        parameters: &[Parameter],
+    ) -> Result<(), Refusal> {
+        const THREADS: usize = 256;
+        let groups = groups(n.div_ceil(THREADS))?;
+        self.routine_in(variant, groups, THREADS, parameters)
+    }
+
+    /// Runs a kernel written by hand.
+    pub(crate) fn routine_in(
+        &self,
+        variant: Variant,
+        groups: [u32; 3],
+        threads: usize,
+        parameters: &[Parameter],
+    ) -> Result<(), Refusal> {
+        let known = self.routines.borrow().get(&variant).cloned();
+        let function = match known {
+            Some(function) => function,
+            None => {
+                let function = self.gpu.compile(&variant.text())?;
+                self.routines.borrow_mut().insert(variant, function.clone());
+                function
+            }
+        };
+        self.gpu.launch(&function, groups, threads, parameters)?;
+        Ok(())
+    }
+}
+
+/// A number as the first bytes of a word.
+fn number(value: Value) -> Parameter {
+    Parameter::Word(match value {
+        Value::Bool(b) => b.into(),
+        Value::I64(i) => i as u64,
+        Value::U64(i) => i,
+        Value::F32(x) => x.to_bits().into(),
+        Value::F64(x) => x.to_bits(),
+    })
+}

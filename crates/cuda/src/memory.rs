@@ -1,0 +1,172 @@
+//! A tensor's bytes on the device, on the host, or both.
+//!
+//! Invariant: what is `Some` in a [`State`] is the value; a write on one side drops the other. Elements
+//! are the same bytes on both sides. Whole numbers that the host knows stay there too: indices are looked
+//! at there before a kernel follows them.
+
+use std::cell::{RefCell, RefMut};
+use std::rc::Rc;
+
+use bytemuck::{cast_slice, cast_slice_mut};
+use glowgrad_tensor::{DType, Error, Result};
+
+use crate::device::{Block, Gpu};
+
+/// Bytes of the host, aligned for every dtype.
+pub(crate) struct Host {
+    words: Vec<u64>,
+    len: usize,
+}
+
+impl Host {
+    /// Zeros.
+    pub(crate) fn new(len: usize) -> Result<Host> {
+        let n = len.div_ceil(8);
+        let mut words = Vec::new();
+        words.try_reserve_exact(n).map_err(|_| {
+            Error::runtime(format!(
+                "cuda: out of memory: could not get {len} bytes on the host; use a smaller shape"
+            ))
+        })?;
+        words.resize(n, 0);
+        Ok(Host { words, len })
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &cast_slice(&self.words)[..self.len]
+    }
+
+    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut cast_slice_mut(&mut self.words)[..self.len]
+    }
+}
+
+struct State {
+    dtype: DType,
+    device: Option<Block>,
+    host: Option<Rc<Host>>,
+}
+
+/// What a tensor's buffer is to this backend.
+pub(crate) struct Storage {
+    gpu: Rc<Gpu>,
+    bytes: usize,
+    state: RefCell<State>,
+}
+
+impl Storage {
+    pub(crate) fn new(gpu: Rc<Gpu>, bytes: usize, dtype: DType) -> Storage {
+        let state = State {
+            dtype,
+            device: None,
+            host: None,
+        };
+        Storage {
+            gpu,
+            bytes,
+            state: RefCell::new(state),
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    pub(crate) fn dtype(&self) -> DType {
+        self.state.borrow().dtype
+    }
+
+    pub(crate) fn is_on_host(&self) -> bool {
+        self.state.borrow().host.is_some()
+    }
+
+    /// The value on the device, where it is brought if it is not there.
+    fn state_on_device(&self) -> Result<RefMut<'_, State>> {
+        let mut state = self.state.borrow_mut();
+        if state.device.is_none() {
+            let mut block = self.gpu.take(self.bytes)?;
+            if let Some(host) = &state.host {
+                self.gpu.write(host.bytes(), &mut block)?;
+            }
+            state.device = Some(block);
+            if state.dtype.is_float() {
+                state.host = None;
+            }
+        }
+        Ok(state)
+    }
+
+    /// Where the value lies on the device.
+    pub(crate) fn address(&self) -> Result<u64> {
+        let state = self.state_on_device()?;
+        Ok(state.device.as_ref().map_or(0, |b| self.gpu.address(b)))
+    }
+
+    /// Where a task writes a value of this dtype.
+    pub(crate) fn address_for(&self, dtype: DType) -> Result<u64> {
+        let mut state = self.state.borrow_mut();
+        state.host = None;
+        state.dtype = dtype;
+        let block = match state.device.take() {
+            Some(block) => block,
+            None => self.gpu.take(self.bytes)?,
+        };
+        let address = self.gpu.address(&block);
+        state.device = Some(block);
+        Ok(address)
+    }
+
+    /// Takes the first bytes of another value, in this dtype.
+    pub(crate) fn copy_of(&self, source: &Storage, dtype: DType) -> Result<()> {
+        self.address_for(dtype)?;
+        let (source, mut target) = (source.state_on_device()?, self.state.borrow_mut());
+        match (&source.device, &mut target.device) {
+            (Some(from), Some(to)) => self.gpu.copy(from, to, self.bytes),
+            _ => Ok(()),
+        }
+    }
+
+    /// Becomes zeros.
+    pub(crate) fn clear(&self, dtype: DType) -> Result<()> {
+        self.address_for(dtype)?;
+        match &mut self.state.borrow_mut().device {
+            Some(block) => self.gpu.clear(block, self.bytes),
+            None => Ok(()),
+        }
+    }
+
+    /// The value on the host. Whole numbers stay there.
+    pub(crate) fn to_host(&self) -> Result<Rc<Host>> {
+        let mut state = self.state.borrow_mut();
+        if let Some(host) = &state.host {
+            return Ok(host.clone());
+        }
+        let mut host = Host::new(self.bytes)?;
+        if let Some(block) = &state.device {
+            self.gpu.read(block, host.bytes_mut())?;
+        }
+        let host = Rc::new(host);
+        if !state.dtype.is_float() {
+            state.host = Some(host.clone());
+        }
+        Ok(host)
+    }
+
+    /// Gives it a value on the host.
+    pub(crate) fn set_host(&self, host: Host, dtype: DType) {
+        let mut state = self.state.borrow_mut();
+        state.dtype = dtype;
+        state.host = Some(Rc::new(host));
+        if let Some(block) = state.device.take() {
+            self.gpu.give(block);
+        }
+    }
+}
+
+impl Drop for Storage {
+    fn drop(&mut self) {
+        if let Some(block) = self.state.get_mut().device.take() {
+            self.gpu.give(block);
+        }
+    }
+}
