@@ -1,4 +1,4 @@
-//! Chromium, its driver, a Vulkan driver, and the runner of wasm tests: found, or installed with a word about it.
+//! Chromium, its driver, a Vulkan driver, NVRTC, and the runner of wasm tests: found, or installed with a word about it.
 //!
 //! Invariant: nothing is installed that is there already, and everything that is installed is named
 //! on the terminal first. What can go under `target/tools` goes there.
@@ -84,6 +84,45 @@ fn vulkan_driver() -> Option<PathBuf> {
         .flatten()
         .map(|entry| entry.path())
         .next()
+}
+
+/// Finds NVRTC, which compiles CUDA C on any computer, or downloads it from Python's package index.
+/// Without it the tests of CUDA C say that they are skipped.
+pub(crate) fn ensure_nvrtc(lab: &Lab) -> Result<Outcome> {
+    let folder = tools_folder(lab).join("nvrtc");
+    let skipped = |why: &str| Outcome::Note(format!("{why}: the tests of CUDA C are skipped"));
+    if folder.is_dir() {
+        return Ok(Outcome::Note(folder.display().to_string()));
+    }
+    if cfg!(target_os = "macos") {
+        return Ok(skipped("none for macOS"));
+    }
+    let Some(python) = ["python3", "python"].into_iter().find_map(on_path) else {
+        return Ok(skipped("none, and no Python to download it with"));
+    };
+    println!(
+        "  downloading the package nvidia-cuda-nvrtc to {}",
+        folder.display()
+    );
+    let fresh = tools_folder(lab).join("nvrtc-download");
+    let _ = fs::remove_dir_all(&fresh);
+    let mut download = step::command(&python, &lab.root);
+    download
+        .args(["-m", "pip", "download", "--quiet", "--no-deps", "--dest"])
+        .arg(&fresh)
+        .arg("nvidia-cuda-nvrtc==13.*");
+    if step::run(&mut download, "check the network and Python's pip").is_err() {
+        return Ok(skipped("pip could not download it"));
+    }
+    for wheel in lab::files_below(&fresh)? {
+        let mut unpack = step::command(&python, &lab.root);
+        unpack.args(["-m", "zipfile", "-e"]).args([&wheel, &fresh]);
+        step::run(&mut unpack, "remove the folder and run this again")?;
+        fs::remove_file(&wheel).with_context(|| format!("cannot remove {}", wheel.display()))?;
+    }
+    fs::rename(&fresh, &folder)
+        .with_context(|| format!("cannot move {} to its place", fresh.display()))?;
+    Ok(Outcome::Note("downloaded nvidia-cuda-nvrtc".to_owned()))
 }
 
 /// The programs, when both are there.

@@ -1,4 +1,4 @@
-//! Platforms that no test runs on: the engine and its GPU backend are compiled for them.
+//! Platforms that no test runs on: the engine and its GPU backends are compiled for them.
 //!
 //! Python and what sits on it want a C compiler for each, so they are left out.
 
@@ -21,7 +21,7 @@ pub(crate) fn check(lab: &Lab) -> Result<Outcome> {
         let mut cargo = step::cargo(&lab.root);
         cargo.args(["check", "--quiet", "--target", target]);
         cargo.args(["--package", "glowgrad", "--package", "glowgrad-data"]);
-        cargo.args(["--features", "glowgrad/gpu"]);
+        cargo.args(["--features", "glowgrad/gpu,glowgrad/cuda"]);
         step::run(&mut cargo, "rustc says above what does not compile there")?;
     }
     Ok(Outcome::Note(TARGETS.join(", ")))

@@ -46,7 +46,7 @@ const STEPS: [(&str, &str, Step); 12] = [
     ),
     (
         "platforms",
-        "the engine and its GPU backend compile for Windows, macOS and 64-bit ARM",
+        "the engine and its GPU backends compile for Windows, macOS and 64-bit ARM",
         |suite| suite.step("platforms", platforms::check),
     ),
     (
@@ -321,6 +321,7 @@ fn sums_up_node(line: &str) -> bool {
 /// unifies, and compile the Python virtual machine a second time.
 fn native(suite: &mut Suite) -> Result<()> {
     suite.step("Vulkan", browser::ensure_vulkan)?;
+    suite.step("NVRTC", browser::ensure_nvrtc)?;
     if std::env::var_os("GLOW_DATA").is_none() {
         println!(
             "note: GLOW_DATA is not set, so tests that read MNIST, CIFAR-10 or Shakespeare skip"

@@ -26,9 +26,9 @@ const SKIPPED_FOLDERS: [&str; 6] = [
 const SKIPPED_FILES: [&str; 2] = ["Cargo.lock", "package-lock.json"];
 
 /// What is looked at: text that people write.
-const EXTENSIONS: [&str; 14] = [
-    "rs", "ts", "svelte", "js", "mjs", "css", "wgsl", "py", "html", "md", "toml", "json", "sh",
-    "yml",
+const EXTENSIONS: [&str; 15] = [
+    "rs", "ts", "svelte", "js", "mjs", "css", "wgsl", "cu", "py", "html", "md", "toml", "json",
+    "sh", "yml",
 ];
 
 /// One thing that is wrong.

@@ -26,7 +26,7 @@ const HEADER_LINES: usize = 30;
 fn is_code(source: &Source) -> bool {
     matches!(
         source.extension(),
-        "rs" | "ts" | "svelte" | "js" | "mjs" | "css" | "wgsl" | "py"
+        "rs" | "ts" | "svelte" | "js" | "mjs" | "css" | "wgsl" | "cu" | "py"
     )
 }
 
@@ -356,6 +356,7 @@ mod tests {
             ("a.svelte", "<!-- It. -->"),
             ("b.svelte", "<script lang=\"ts\">\n  // It."),
             ("a.wgsl", "// It."),
+            ("a.cu", "// It."),
             ("lessons/01-x/start.py", "x = 1"),
             ("empty.py", ""),
             ("a.toml", "[x]"),
