@@ -11,7 +11,7 @@ use suite::samples::Numbers;
 use suite::training::Network;
 
 use glowgrad::backend::Backend;
-use glowgrad::cuda::{CudaBackend, Precision};
+use glowgrad::cuda::{CudaBackend, Precision, devices};
 use glowgrad::{DType, Engine, Index, Result, Scalar, Tensor};
 use serde_json::json;
 
@@ -219,4 +219,16 @@ fn an_index_out_of_range_is_an_error_and_the_device_goes_on() -> Result<()> {
     assert_eq!(error.kind, glowgrad::ErrorKind::Index);
     assert_eq!(x.mul(&x)?.to_f64()?, [1.0, 4.0, 9.0]);
     Ok(())
+}
+
+#[test]
+fn what_is_missing_is_said_with_the_way_out() {
+    match CudaBackend::open() {
+        Ok(_) => assert!(!devices().is_empty()),
+        Err(error) => {
+            let text = error.to_string();
+            assert!(text.starts_with("cuda: "), "{text}");
+            assert!(text.ends_with("use --device cpu"), "{text}");
+        }
+    }
 }
