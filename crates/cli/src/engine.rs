@@ -7,6 +7,7 @@ use std::sync::{Mutex, Once, OnceLock, PoisonError};
 
 use anyhow::{Context, Result, anyhow, bail};
 use glowgrad::Backend;
+use glowgrad::cuda::{self, CudaBackend};
 use glowgrad::gpu::{self, GpuBackend};
 use glowgrad_session::protocol::{Command, DeviceInfo, Event};
 use glowgrad_session::{Others, Spawned, StopHandle, spawn_on};
@@ -19,6 +20,9 @@ pub(crate) const CPU: &str = "cpu";
 /// The best adapter that Vulkan, Metal or DX12 has.
 pub(crate) const WGPU: &str = "wgpu";
 
+/// The first NVIDIA GPU.
+pub(crate) const CUDA: &str = "cuda";
+
 /// The session that Ctrl-C stops.
 static NEWEST: Mutex<Option<StopHandle>> = Mutex::new(None);
 
@@ -30,9 +34,9 @@ pub(crate) fn open(device: &str) -> Result<Box<dyn Lab>> {
 
 /// Starts a session that prints every kernel to standard error as it is made, if asked to.
 pub(crate) fn open_showing(device: &str, show_kernels: bool) -> Result<Box<dyn Lab>> {
-    if ![CPU, WGPU].contains(&device) {
+    if ![CPU, WGPU, CUDA].contains(&device) {
         bail!(
-            "unknown device {device:?}: this build computes on {CPU} and {WGPU} (see `glow devices`)"
+            "unknown device {device:?}: this build computes on {CPU}, {WGPU} and {CUDA} (see `glow devices`)"
         );
     }
     let others = Others {
@@ -64,7 +68,13 @@ fn offered() -> Vec<DeviceInfo> {
             label: format!("{WGPU} ({}, {})", adapter.name, adapter.api),
             note: adapter.is_software.then(|| SOFTWARE.to_owned()),
         });
-        wgpu.into_iter().collect()
+        let cuda = cuda::devices().into_iter().next();
+        let cuda = cuda.map(|device| DeviceInfo {
+            name: CUDA.to_owned(),
+            label: format!("{CUDA} ({})", device.name),
+            note: None,
+        });
+        wgpu.into_iter().chain(cuda).collect()
     };
     FOUND.get_or_init(look).clone()
 }
@@ -76,6 +86,7 @@ pub(crate) const SOFTWARE: &str = "a program on the processor: slower than cpu";
 fn open_device(kind: &str) -> Option<glowgrad::Result<Box<dyn Backend>>> {
     match kind {
         WGPU => Some(GpuBackend::open(gpu::block_on).map(|backend| Box::new(backend) as _)),
+        CUDA => Some(CudaBackend::open().map(|backend| Box::new(backend) as _)),
         _ => None,
     }
 }

@@ -73,7 +73,7 @@ fn bad_input_gets_one_clear_line() {
     );
     assert_complains(
         &["lesson", "run", "1", "--device", "abacus"],
-        "glow: unknown device \"abacus\": this build computes on cpu and wgpu (see `glow devices`)",
+        "glow: unknown device \"abacus\": this build computes on cpu, wgpu and cuda (see `glow devices`)",
     );
     assert_complains(
         &["lab", "--no-open", "--site", "nowhere"],
