@@ -280,6 +280,13 @@ fn a_shader_of_ones_own_runs_or_says_which_line_is_wrong() -> Result<()> {
     };
     assert_eq!(run(SAXPY, &inputs, [1, 1, 1])?, [4.0, 10.0, 10.0, 16.0]);
 
+    // A binding has as many elements as its tensor.
+    let lengths = SAXPY.replace(
+        "out[id.x] = 2.0 * x[id.x] + y[id.x];",
+        "out[id.x] = f32(arrayLength(&x) + arrayLength(&out) + u32(0.0 * y[0]));",
+    );
+    assert_eq!(run(&lengths, &inputs, [1, 1, 1])?, [8.0; 4]);
+
     let says = |source: &str, groups| {
         let error = run(source, &inputs, groups).expect_err("it is wrong");
         error.message

@@ -468,7 +468,9 @@ impl Backend for GpuBackend {
                 Error::not_implemented(format!("shader: {why}; use float32, int32 or bool"))
             })?;
             memory.to_device()?;
-            buffers.push(memory.device()?);
+            // The tensor's own words, so that `arrayLength` is how many elements it has.
+            let bytes = memory.device_bytes(memory.dtype());
+            buffers.push((memory.device()?, bytes));
         }
         self.send();
         // The host's copy of the zeros is no longer the value.

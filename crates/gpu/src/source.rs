@@ -9,16 +9,14 @@ use crate::wait::wait;
 /// Workgroups in one dimension that every device has.
 const MOST_GROUPS: u32 = 65_535;
 
+/// A buffer and how many of its bytes are a tensor's.
+pub(crate) type Bytes = (wgpu::Buffer, u64);
+
 /// Runs a shader with these buffers as its bindings 0, 1, …
 ///
 /// # Errors
 /// What does not compile, line by line; bindings that do not fit.
-pub(crate) fn run(
-    gpu: &Gpu,
-    source: &str,
-    buffers: &[wgpu::Buffer],
-    groups: [u32; 3],
-) -> Result<()> {
+pub(crate) fn run(gpu: &Gpu, source: &str, buffers: &[Bytes], groups: [u32; 3]) -> Result<()> {
     if let Some(n) = groups.iter().find(|&&n| n == 0 || n > MOST_GROUPS) {
         return Err(Error::value(format!(
             "shader: expected 1 to {MOST_GROUPS} workgroups in each dimension, got {n}; have each invocation do more, or use a second dimension"
@@ -72,7 +70,7 @@ fn first_line(text: &str) -> &str {
         .unwrap_or(text)
 }
 
-fn dispatch(gpu: &Gpu, module: &wgpu::ShaderModule, buffers: &[wgpu::Buffer], groups: [u32; 3]) {
+fn dispatch(gpu: &Gpu, module: &wgpu::ShaderModule, buffers: &[Bytes], groups: [u32; 3]) {
     let device = gpu.device();
     let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
         label: None,
@@ -85,9 +83,13 @@ fn dispatch(gpu: &Gpu, module: &wgpu::ShaderModule, buffers: &[wgpu::Buffer], gr
     let entries: Vec<wgpu::BindGroupEntry<'_>> = buffers
         .iter()
         .zip(0..)
-        .map(|(buffer, binding)| wgpu::BindGroupEntry {
+        .map(|((buffer, bytes), binding)| wgpu::BindGroupEntry {
             binding,
-            resource: buffer.as_entire_binding(),
+            resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                buffer,
+                offset: 0,
+                size: wgpu::BufferSize::new(*bytes),
+            }),
         })
         .collect();
     let group = device.create_bind_group(&wgpu::BindGroupDescriptor {

@@ -30,6 +30,7 @@ pub(super) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
         to_device,
         run_shader,
         kernel_names,
+        next_kernel,
     );
     Ok(())
 }
@@ -124,10 +125,22 @@ fn run_shader(
     wrap(vm, Tensor::from_node(engine, written))
 }
 
-/// The names of the kernels that this step has run so far.
-fn kernel_names(vm: &VirtualMachine) -> PyObjectRef {
-    let jobs = Runtime::current().engine.scheduled();
-    let names = jobs.iter().map(|job| vm.ctx.new_str(job.name).into());
+/// The number that the next kernel of this step will have.
+fn next_kernel() -> u32 {
+    Runtime::current().engine.next_kernel()
+}
+
+/// The names of the kernels from a number on; of all of this step, if it began after that number.
+fn kernel_names(since: u32, vm: &VirtualMachine) -> PyObjectRef {
+    let engine = &Runtime::current().engine;
+    let since = if engine.next_kernel() < since {
+        0
+    } else {
+        since
+    };
+    let jobs = engine.scheduled();
+    let names = jobs.iter().filter(|job| job.number >= since);
+    let names = names.map(|job| vm.ctx.new_str(job.name).into());
     vm.ctx.new_list(names.collect()).into()
 }
 
