@@ -112,7 +112,13 @@ fn large_work_agrees_with_the_cpu() {
             failures.push(format!("{what}: {why}"));
         }
     };
-    for (m, k, n) in [(1, 300, 1), (33, 65, 31), (64, 64, 64), (100, 784, 257)] {
+    for (m, k, n) in [
+        (1, 300, 1),
+        (33, 65, 31),
+        (64, 64, 64),
+        (100, 784, 257),
+        (520, 70, 530),
+    ] {
         check("matmul", &[&[m, k], &[k, n]], &|x| x[0].matmul(&x[1]));
         check("matmul of a transpose", &[&[k, m], &[n, k]], &|x| {
             x[0].transpose(0, 1)?.matmul(&x[1].transpose(0, 1)?)

@@ -16,6 +16,9 @@ use crate::dispatch::{Dispatch, Job, Step, spread};
 /// more meet, the CPU is quicker than one invocation after the other.
 const MOST_PAIRS: usize = 1 << 28;
 
+/// Tiles of 64 × 64 from which on a product is made of such.
+const MANY_TILES: usize = 64;
+
 /// Most parts of a write, each of which is a dispatch.
 const MOST_PARTS: usize = 512;
 
@@ -35,6 +38,7 @@ shaders! {
     ARGSORT: "argsort",
     COPY: "copy",
     MATMUL: "matmul",
+    MATMUL_LARGE: "matmul_large",
     PUT: "put",
     RECURRENCE: "recurrence",
     RUNNING_BEST: "running_best",
@@ -307,7 +311,13 @@ fn put(
 
 fn matmul(dispatch: &Dispatch, dtype: DType, a: &View, b: &View) -> Result<Step, String> {
     let (batch, m, k, n) = (a.shape[0], a.shape[1], a.shape[2], b.shape[2]);
-    let [x, y] = [n.div_ceil(32), m.div_ceil(32)];
+    // Few tiles leave most of a GPU idle: then smaller ones are quicker.
+    let tiles = |tile: usize| [n.div_ceil(tile), m.div_ceil(tile)];
+    let is_large = dtype == DType::F32 && batch * tiles(64).iter().product::<usize>() >= MANY_TILES;
+    let (source, [x, y]) = match is_large {
+        true => (MATMUL_LARGE, tiles(64)),
+        false => (MATMUL, tiles(32)),
+    };
     if x > MAX_GROUPS || y > MAX_GROUPS || batch > MAX_GROUPS {
         return Err("a product of more tiles than a dispatch can have".to_owned());
     }
@@ -319,7 +329,7 @@ fn matmul(dispatch: &Dispatch, dtype: DType, a: &View, b: &View) -> Result<Step,
         }
     }
     let groups = [x as u32, y as u32, batch as u32];
-    Ok(dispatch.run(Variant::of(MATMUL, dtype), &[0, 1], uniform, groups))
+    Ok(dispatch.run(Variant::of(source, dtype), &[0, 1], uniform, groups))
 }
 
 /// One part of a write.
