@@ -111,8 +111,9 @@ fn nvrtc_compiles_the_kernels_of_every_op() -> Result<()> {
     let mut kernels = 0;
     for op in ops::all() {
         for dtype in DType::ALL {
-            let wide = matches!(dtype, DType::F32 | DType::F64 | DType::I64);
-            if !wide && !matches!(op.kind, glowgrad::op::Kind::Elementwise(_)) {
+            let large = matches!(dtype, DType::F32 | DType::F64 | DType::I64);
+            let half = matches!(dtype, DType::F16 | DType::BF16);
+            if !large && !half && !matches!(op.kind, glowgrad::op::Kind::Elementwise(_)) {
                 continue;
             }
             for sample in suite::samples::samples(&engine, op, dtype) {

@@ -189,21 +189,26 @@ fn kernels_of_twenty_expressions() -> Result<()> {
     Ok(())
 }
 
-/// Where the result takes the memory of what is read, one buffer is both.
+/// Where the result takes the memory of what is read, one buffer is both, and of both dtypes.
 #[test]
-fn kernel_in_place() -> Result<()> {
+fn kernels_in_place() -> Result<()> {
     let x = Tensor::from_f32(&glowgrad::cpu(), &[1.0, 2.0], &[2])?;
-    x.add(&Tensor::number(x.engine(), Scalar::Float(0.9)))?
-        .to_bytes()?;
-    let jobs = x.engine().scheduled();
-    let Work::Kernel(kernel) = &jobs[0].work else {
-        panic!("a sum is a kernel");
-    };
-    let wgsl = explain::shader(kernel, Some(0)).expect("float32 is in WGSL");
-    let cuda = explain::cuda_kernel(kernel, Some(0)).expect("CUDA has all");
-    assert!(wgsl.inputs.is_empty() && cuda.inputs.is_empty());
-    let shown = [wgsl.source(), cuda.source()].join("--\n");
-    insta::assert_snapshot!("in_place", shown);
+    let mut shown = Vec::new();
+    for dtype in [DType::F32, DType::I32] {
+        x.engine().begin_step();
+        x.add(&Tensor::number(x.engine(), Scalar::Float(0.9)))?
+            .to(dtype)?
+            .to_bytes()?;
+        let jobs = x.engine().scheduled();
+        let Work::Kernel(kernel) = &jobs[0].work else {
+            panic!("a sum is a kernel");
+        };
+        let wgsl = explain::shader(kernel, Some(0)).expect("WGSL has both");
+        let cuda = explain::cuda_kernel(kernel, Some(0)).expect("CUDA has all");
+        assert!(wgsl.inputs.is_empty() && cuda.inputs.is_empty());
+        shown.extend([wgsl.source(), cuda.source()]);
+    }
+    insta::assert_snapshot!("in_place", shown.join("--\n"));
     Ok(())
 }
 

@@ -338,6 +338,10 @@ impl Language for C {
         pseudo::address(view, indices).replace('*', " * ")
     }
 
+    fn reinterpret(&self, kind: &str, element: &str) -> String {
+        format!("*(const {kind}*)&{element}")
+    }
+
     fn unpack(&self, dtype: DType, text: String) -> String {
         match self.storage(dtype) == self.local(dtype) {
             true => text,
@@ -376,6 +380,15 @@ impl Language for C {
 
     fn module(&mut self, module: Module) -> Vec<Line> {
         let flavour = self.flavour;
+        // What is only moved has a type all the same.
+        let moved = module.kernel.inputs.iter().map(|input| input.dtype);
+        for dtype in moved.chain([module.output.dtype]) {
+            match dtype {
+                DType::F16 => self.helper(Helper::Float16),
+                DType::BF16 => self.helper(Helper::BFloat16),
+                _ => continue,
+            };
+        }
         let mut page = Page::default();
         for line in flavour.head {
             page.line(&[], line);

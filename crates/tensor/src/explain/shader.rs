@@ -133,6 +133,8 @@ pub(super) trait Language: Dialect {
     fn variable(&self, kind: &str, name: &str, value: &str) -> String;
     /// A view's element at the loops' indices.
     fn address(&self, view: &View, indices: &[String]) -> String;
+    /// An element of a buffer whose bits are of another type, which has its size.
+    fn reinterpret(&self, kind: &str, element: &str) -> String;
     /// What was read from a buffer, to compute with.
     fn unpack(&self, dtype: DType, text: String) -> String;
     /// A value as it lies in a buffer.
@@ -304,6 +306,8 @@ struct Printer<'a, L> {
     /// The buffer of each input.
     inputs: Vec<String>,
     out: String,
+    /// The input that lies where the result goes, and may be of another dtype of its size.
+    in_place: Option<usize>,
     /// The node whose value is stored.
     stored: Vec<NodeId>,
     /// Names of the loops.
@@ -328,6 +332,7 @@ impl<'a, L: Language> Printer<'a, L> {
             shared: Vec::new(),
             inputs: buffers.inputs,
             out: buffers.output,
+            in_place,
             stored: job.stored().map(|n| n.id).into_iter().collect(),
             indices: (0..kernel.shape.len()).map(index).collect(),
         };
@@ -484,8 +489,14 @@ impl<'a, L: Language> Printer<'a, L> {
                 Instr::Load { input } => {
                     let input = usize::from(input);
                     let at = language.address(&kernel.inputs[input].view, &self.indices);
-                    let element = format!("{}_data[{at}]", self.inputs[input]);
-                    language.unpack(kernel.inputs[input].dtype, element)
+                    let mut element = format!("{}_data[{at}]", self.inputs[input]);
+                    let dtype = kernel.inputs[input].dtype;
+                    let kind = language.storage(dtype);
+                    let lies_as = language.storage(kernel.output_dtype(0));
+                    if self.in_place == Some(input) && kind != lies_as {
+                        element = language.reinterpret(kind, &element);
+                    }
+                    language.unpack(dtype, element)
                 }
                 _ => body.definition(language, statement.at).text,
             };

@@ -130,6 +130,10 @@ impl Language for Wgsl {
         }
     }
 
+    fn reinterpret(&self, kind: &str, element: &str) -> String {
+        format!("bitcast<{kind}>({element})")
+    }
+
     fn unpack(&self, dtype: DType, text: String) -> String {
         match dtype {
             DType::Bool => format!("{text} != 0u"),
