@@ -41,8 +41,8 @@ use memory::{Host, Memory, Storage, Value};
 /// and a loop that reads nothing does not pile up.
 const MOST_WAITING: usize = 256;
 
-/// How often a device is opened anew within one read before the processor takes over.
-const MOST_TRIES: usize = 3;
+/// How often in a row a device is opened anew before the processor takes over.
+const MOST_TRIES: usize = 8;
 
 /// What this backend is called: by its API in a page, by its library elsewhere.
 const NAME: &str = if cfg!(target_arch = "wasm32") {
@@ -267,34 +267,37 @@ impl GpuBackend {
 
     /// Has every value computed again that was on a device which is no longer there.
     fn recover(&self, trouble: &Trouble) -> Result<()> {
-        // One that is lost again while its values are computed is given up.
+        // One that is lost again meanwhile is told of to whoever is at it already.
         if self.is_replaying.replace(true) {
             return Err(Error::runtime(format!("{NAME}: the GPU was lost again")));
         }
-        let recovered = self.recover_once(trouble);
+        let recovered = match trouble {
+            Trouble::Lost => self.reopen(),
+            Trouble::OutOfMemory => self.move_to_host("it ran out of memory"),
+        };
         self.is_replaying.set(false);
         recovered
     }
 
-    fn recover_once(&self, trouble: &Trouble) -> Result<()> {
-        if *trouble == Trouble::OutOfMemory {
-            return self.move_to_host("it ran out of memory");
-        }
-        self.forget();
-        if self.gpu.reopen().is_err() {
-            return self.move_to_host("it was lost and cannot be opened again");
-        }
-        let n_jobs = match self.journal.replay(|job| self.run(job).map(drop)) {
-            Ok(n_jobs) => n_jobs,
-            Err(_) if self.gpu.trouble().is_some() => {
-                return self.move_to_host("it was lost again and again");
+    /// Has a new device compute what was on the lost one; the processor, if none lasts.
+    fn reopen(&self) -> Result<()> {
+        for _ in 0..MOST_TRIES {
+            self.forget();
+            if self.gpu.reopen().is_err() {
+                return self.move_to_host("it was lost and cannot be opened again");
             }
-            Err(error) => return Err(error),
-        };
-        self.say(format!(
-            "{NAME}: the GPU was lost and opened again; {n_jobs} kernels ran once more, and no value is lost"
-        ));
-        Ok(())
+            match self.journal.replay(|job| self.run(job).map(drop)) {
+                Ok(n_jobs) => {
+                    self.say(format!(
+                        "{NAME}: the GPU was lost and opened again; {n_jobs} kernels ran once more, and no value is lost"
+                    ));
+                    return Ok(());
+                }
+                Err(error) if self.gpu.trouble().is_none() => return Err(error),
+                Err(_) => {}
+            }
+        }
+        self.move_to_host("it was lost again and again")
     }
 
     /// Has the processor compute from now on, and every value again that was on the device.
