@@ -223,7 +223,9 @@ pub static PRELU: Op = Op {
         let n = weight.node().numel();
         let mut sizes = shape::Shape::from_elem(1, x.shape().len());
         if n != 1 {
-            sizes[1] = n;
+            // One dimension without elements has no channels.
+            let channels = usize::from(sizes.len() > 1);
+            sizes[channels] = n;
         }
         let weight = weight.reshape(&sizes);
         Ok(x.call(&PRELU_KERNEL, &[&weight], smallvec![]))
