@@ -90,8 +90,8 @@ fn largest(c: &crate::op::Call) -> Result<Var> {
     Ok(largest.reshape(&c.node.shape).to(x.dtype()))
 }
 
-/// Larger than every position.
-const NOWHERE: i64 = i64::MAX;
+/// Larger than every position, and in 32 bits, so that a GPU can have it.
+const NOWHERE: i64 = i32::MAX as i64;
 
 /// Where in its plane each window has its largest element: operands are the pool's input and
 /// result, attribute 0 the places.
