@@ -95,6 +95,10 @@ impl Dialect for Wgsl {
         }
         let float = kind == "f32";
         let helper = match (op, float) {
+            (Exp, true) => Some(Helper::Exp),
+            (Exp2, true) => Some(Helper::Exp2),
+            (Log, true) => Some(Helper::Log),
+            (Log2, true) => Some(Helper::Log2),
             (Expm1, true) => Some(Helper::Expm1),
             (Log1p, true) => Some(Helper::Log1p),
             (Log10, true) => Some(Helper::Log10),
@@ -103,8 +107,13 @@ impl Dialect for Wgsl {
             (Hypot, true) => Some(Helper::Hypot),
             (Copysign, true) => Some(Helper::Copysign),
             (Tanh, true) => Some(Helper::Tanh),
+            (Sin, true) => Some(Helper::Sin),
+            (Cos, true) => Some(Helper::Cos),
+            (Tan, true) => Some(Helper::Tan),
             (Sinh, true) => Some(Helper::Sinh),
+            (Cosh, true) => Some(Helper::Cosh),
             (Asinh, true) => Some(Helper::Asinh),
+            (Acosh, true) => Some(Helper::Acosh),
             (Atanh, true) => Some(Helper::Atanh),
             (Asin, true) => Some(Helper::Asin),
             (Acos, true) => Some(Helper::Acos),
