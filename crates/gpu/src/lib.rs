@@ -226,7 +226,10 @@ impl GpuBackend {
             let news = format!("{NAME}: {why}: the CPU computes it instead");
             self.news.borrow_mut().push(news);
         }
-        *fallbacks.entry(why).or_default() += 1;
+        // Without elements there is nothing to run anywhere.
+        if job.output.bytes() > 0 {
+            *fallbacks.entry(why).or_default() += 1;
+        }
         drop(fallbacks);
         let sources = job
             .inputs
