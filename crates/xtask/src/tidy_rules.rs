@@ -267,11 +267,12 @@ fn code_containing(source: &Source, banned: &[&str], why: &str) -> Vec<Finding> 
 }
 
 /// Crates from the bottom up; a crate may use those below its own row.
-const ROWS: [&[&str]; 8] = [
+const ROWS: [&[&str]; 9] = [
     &["tensor"],
     &["cpu"],
     &["gpu", "cuda", "nn", "data", "onnx"],
     &["glowgrad"],
+    &["check"],
     &["python"],
     &["lesson"],
     &["session"],

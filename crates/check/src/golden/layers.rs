@@ -6,11 +6,11 @@ use glowgrad::{Result, Scalar, Tensor};
 use serde_json::{Value as Json, json};
 
 /// The op and the arguments that a layer's call becomes.
-pub struct Chosen {
-    pub op: String,
-    pub inputs: Vec<Tensor>,
-    pub names: Json,
-    pub attrs: Json,
+pub(super) struct Chosen {
+    pub(super) op: String,
+    pub(super) inputs: Vec<Tensor>,
+    pub(super) names: Json,
+    pub(super) attrs: Json,
 }
 
 fn ints(value: &Json, n: usize) -> Vec<i64> {
@@ -22,7 +22,12 @@ fn ints(value: &Json, n: usize) -> Vec<i64> {
 }
 
 /// What the Python wrapper makes of a call; none where it is the op of that name as it is.
-pub fn choose(name: &str, inputs: &[Tensor], names: &Json, attrs: &Json) -> Result<Option<Chosen>> {
+pub(super) fn choose(
+    name: &str,
+    inputs: &[Tensor],
+    names: &Json,
+    attrs: &Json,
+) -> Result<Option<Chosen>> {
     let mut attrs = attrs.clone();
     let mut op = name.to_owned();
     let mut given = inputs.to_vec();

@@ -1,11 +1,12 @@
 //! A small network and its training step in Rust, as a learner would write it: forward, backward,
 //! in-place update under no_grad.
 
+use glowgrad::samples::Numbers;
 use glowgrad::{DType, Engine, Result, Scalar, Tensor, ops};
 
-use super::samples::Numbers;
-
+/// Sixteen inputs, 32 units, ten classes.
 pub struct Network {
+    /// What training moves.
     pub parameters: Vec<Tensor>,
     momentum: Vec<Tensor>,
     x: Tensor,
@@ -13,6 +14,10 @@ pub struct Network {
 }
 
 impl Network {
+    /// With numbers that are the same on every engine.
+    ///
+    /// # Errors
+    /// What making tensors says.
     pub fn new(engine: &Engine, batch: usize, momentum: bool) -> Result<Network> {
         let mut numbers = Numbers::new(1);
         let shapes: [&[usize]; 4] = [&[32, 16], &[32], &[10, 32], &[10]];
@@ -35,6 +40,9 @@ impl Network {
     }
 
     /// One step of gradient descent; the loss before it.
+    ///
+    /// # Errors
+    /// What computing says.
     pub fn step(&self) -> Result<Tensor> {
         let [w1, b1, w2, b2] = &self.parameters[..] else {
             unreachable!("four parameters")
@@ -51,6 +59,9 @@ impl Network {
 }
 
 /// Walks back from a loss and moves the parameters, with momentum where there is some.
+///
+/// # Errors
+/// What computing says.
 pub fn descend(loss: &Tensor, parameters: &[Tensor], momentum: &[Tensor]) -> Result<()> {
     for parameter in parameters {
         parameter.set_grad(None)?;

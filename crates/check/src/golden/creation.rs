@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use super::json;
 
 /// The tensor that a creation call makes; none where the name is of no such call.
-pub fn make(engine: &Engine, name: &str, attrs: &Json) -> Option<Result<Tensor>> {
+pub(super) fn make(engine: &Engine, name: &str, attrs: &Json) -> Option<Result<Tensor>> {
     let given = |key: &str| Some(&attrs[key]).filter(|value| !value.is_null());
     let number = |key: &str| given(key).map(json::scalar);
     let float = |key: &str| json::scalar(&attrs[key]).as_f64();

@@ -1,0 +1,220 @@
+//! What holds a device to PyTorch's numbers: golden cases, extreme values, training, times.
+//!
+//! [`Check`] runs it part by part, each short, and gathers a [`Report`]. The golden numbers are in the
+//! program, so that it needs no file; it opens none, and has no clock but the one it is given. The
+//! parts are used by the tests of `glowgrad` too.
+
+pub mod bench;
+pub mod device;
+pub mod extreme;
+pub mod golden;
+pub mod models;
+pub mod report;
+pub mod tolerance;
+pub mod training;
+
+use glowgrad::Engine;
+
+use bench::Clock;
+use device::{Counts, Device};
+use report::{PartReport, Report, Training};
+
+/// Steps of training that are compared.
+const STEPS: usize = 100;
+
+/// How far a loss may be from the CPU's, as a part of it.
+const NEAR: f64 = 1e-3;
+
+/// A part of a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// A file of golden numbers, by its place in [`golden::FILES`].
+    Golden(usize),
+    /// Extreme values, by their place in [`extreme::VALUES`].
+    Extreme(usize),
+    /// A network, by its place in [`models::MODELS`].
+    Training(usize),
+    /// A benchmark, by its number.
+    Bench(usize),
+    /// What a training step asks of the device.
+    Step,
+}
+
+impl Part {
+    /// All parts, in the order in which they run.
+    pub fn all() -> Vec<Part> {
+        let golden = (0..golden::FILES.len()).map(Part::Golden);
+        let extreme = (0..extreme::VALUES.len()).map(Part::Extreme);
+        let training = (0..models::MODELS.len()).map(Part::Training);
+        let bench = (0..bench::count()).map(Part::Bench);
+        let parts = golden.chain(extreme).chain(training);
+        parts.chain([Part::Step]).chain(bench).collect()
+    }
+
+    /// What it is called.
+    pub fn name(self) -> String {
+        match self {
+            Part::Golden(at) => format!("golden: {}", golden::FILES[at].0),
+            Part::Extreme(at) => format!("extreme values: {}", extreme::VALUES[at].name),
+            Part::Training(at) => format!("training: {}", models::MODELS[at].0),
+            Part::Bench(at) => format!("benchmark {}", at + 1),
+            Part::Step => "a training step".to_owned(),
+        }
+    }
+}
+
+/// A check of one device under way.
+pub struct Check {
+    device: Device,
+    engine: Engine,
+    clock: Clock,
+    report: Report,
+    /// What the device did until what it did last was written down.
+    counted: Counts,
+}
+
+impl Check {
+    /// Begins to check a device.
+    pub fn new(device: Device, clock: Clock) -> Check {
+        Check {
+            engine: Engine::new(Box::new(device.backend.clone())),
+            report: Report {
+                device: device.backend.name(),
+                driver: device.driver.clone(),
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                ..Report::default()
+            },
+            counted: device.backend.counts(),
+            device,
+            clock,
+        }
+    }
+
+    /// What was found so far.
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// Runs a part; what came of it.
+    pub fn run(&mut self, part: Part) -> &PartReport {
+        let start = (self.clock)();
+        let failed = self.report.failed.len();
+        let before = (self.report.passed, self.skipped());
+        match part {
+            Part::Golden(at) => self.golden(golden::FILES[at]),
+            Part::Extreme(at) => self.extreme(&extreme::VALUES[at]),
+            Part::Training(at) => self.training(models::MODELS[at]),
+            Part::Bench(at) => match bench::run(at, &self.engine, self.clock) {
+                Ok(timing) => self.report.bench.extend(timing),
+                Err(error) => self.fail(&part.name(), error.to_string()),
+            },
+            Part::Step => match bench::step_counts(&self.device) {
+                Ok(counts) => self.report.step = Some(counts),
+                Err(error) => self.fail(&part.name(), error.to_string()),
+            },
+        }
+        self.count(&part.name());
+        let counts = self.device.backend.counts();
+        (self.report.dispatches, self.report.pipelines) = (counts.dispatches, counts.pipelines);
+        let seconds = (self.clock)() - start;
+        self.report.seconds += seconds;
+        let part = PartReport {
+            name: part.name(),
+            passed: self.report.passed - before.0,
+            failed: self.report.failed.len() - failed,
+            skipped: self.skipped() - before.1,
+            seconds,
+        };
+        self.report.parts.push(part);
+        &self.report.parts[self.report.parts.len() - 1]
+    }
+
+    fn skipped(&self) -> usize {
+        self.report.skipped.values().sum()
+    }
+
+    fn fail(&mut self, part: &str, why: String) {
+        self.report.failed.push(format!("{part}: {why}"));
+    }
+
+    fn skip(&mut self, why: String, n: usize) {
+        *self.report.skipped.entry(why).or_default() += n;
+    }
+
+    /// Writes down what the device did for an op since it was last asked.
+    fn count(&mut self, op: &str) {
+        let counts = self.device.backend.counts();
+        if counts.fallbacks != self.counted.fallbacks {
+            for (why, &n) in &counts.fallbacks {
+                let more = n - self.counted.fallbacks.get(why).copied().unwrap_or(0);
+                if more > 0 {
+                    let why = why.trim_end_matches('.').to_owned();
+                    let fallback = self.report.fallbacks.entry(why).or_default();
+                    fallback.tasks += more;
+                    fallback.ops.insert(op.to_owned());
+                }
+            }
+        }
+        self.counted = counts;
+    }
+
+    fn golden(&mut self, (file, text): (&str, &str)) {
+        let engine = self.engine.clone();
+        let done = golden::run_watched(&engine, text, &mut |op| self.count(op));
+        self.report.passed += done.passed;
+        self.report.loose.extend(done.loose);
+        for why in done.failed {
+            self.fail(file, why);
+        }
+        for why in done.skipped {
+            self.skip(why, 1);
+        }
+    }
+
+    fn extreme(&mut self, values: &extreme::Values) {
+        let engine = self.engine.clone();
+        let done = extreme::run(&engine, values, &mut |op| self.count(op));
+        self.report.passed += done.passed;
+        self.report.failed.extend(done.failed);
+        for (why, n) in done.skipped {
+            self.skip(why, n);
+        }
+    }
+
+    fn training(&mut self, (name, make): (&str, models::MakeModel)) {
+        match follow(name, make, &self.engine) {
+            Ok(training) => {
+                self.report.passed += 1;
+                self.report.training.push(training);
+            }
+            Err(why) => self.fail(name, why),
+        }
+    }
+}
+
+/// Trains a network on a device and on the CPU, and compares their losses step by step.
+fn follow(name: &str, make: models::MakeModel, device: &Engine) -> Result<Training, String> {
+    let words = |error: glowgrad::Error| format!("raised {error}");
+    let on_cpu = make(&glowgrad::cpu()).map_err(words)?;
+    let on_device = make(device).map_err(words)?;
+    let mut training = Training {
+        name: name.to_owned(),
+        steps: STEPS,
+        loss: [0.0; 2],
+        largest_difference: 0.0,
+    };
+    for step in 0..STEPS {
+        let loss = |model: &models::Model| model.step(step)?.item().map(|loss| loss.as_f64());
+        let expected = loss(&on_cpu).map_err(words)?;
+        let got = loss(&on_device).map_err(words)?;
+        let difference = (got - expected).abs() / expected.abs();
+        if difference.is_nan() || difference > NEAR {
+            return Err(format!(
+                "step {step}: the loss is {got}, on the CPU {expected}"
+            ));
+        }
+        training.largest_difference = training.largest_difference.max(difference);
+        training.loss[usize::from(step > 0)] = expected;
+    }
+    Ok(training)
+}
