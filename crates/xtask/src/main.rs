@@ -5,6 +5,7 @@
 
 mod bench;
 mod browser;
+mod device_check;
 mod http;
 mod lab;
 mod platforms;

@@ -11,6 +11,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::browser;
+use crate::device_check;
 use crate::lab::{self, Lab};
 use crate::platforms;
 use crate::reference;
@@ -508,6 +509,7 @@ fn browser_tests(suite: &mut Suite) -> Result<()> {
         build_site(suite)?;
     }
     let glow = build_glow(lab)?;
+    suite.step("device check", device_check::build)?;
     let url = Site::new(site::dist(lab), PREFIX).start(Some(0))?;
     let files = lab::children(&lab.path("tests/browser"))?;
     let files: Vec<_> = files
@@ -518,13 +520,12 @@ fn browser_tests(suite: &mut Suite) -> Result<()> {
     node.args(["--test", "--test-reporter=spec", "--test-concurrency=1"])
         .args(files);
     node.env("GLOW_LAB_URL", url)
+        .env("GLOW_LAB_CHECK_URL", device_check::serve(lab)?)
         .env("CHROMIUM", browser::find(lab)?.chromium);
     node.env("GLOW", glow);
     node.env("GLOW_LAB_FIRST_LOAD", sizes::FIRST_LOAD_BUDGET.to_string());
-    node.env(
-        "GLOW_LAB_WITH_PYTHON",
-        sizes::WITH_PYTHON_BUDGET.to_string(),
-    );
+    let with_python = sizes::WITH_PYTHON_BUDGET.to_string();
+    node.env("GLOW_LAB_WITH_PYTHON", with_python);
     suite.runner("browser tests", &mut node, sums_up_node)
 }
 

@@ -1,0 +1,39 @@
+// The op table on WebGPU: golden numbers forward and backward, extreme values and training, in wasm in
+// Chromium with its software adapter. What a difference may be is written in
+// crates/check/src/tolerance.rs; what is skipped, and what runs on the CPU instead, is printed.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { measured, useBrowser, visiting } from "./harness.mjs";
+
+const site = process.env.GLOW_LAB_CHECK_URL;
+
+useBrowser();
+
+test("every op on WebGPU gives PyTorch's numbers, and training follows the CPU", async () => {
+  assert.ok(site, "GLOW_LAB_CHECK_URL is not set: run this test with `cargo lab test browser`");
+  await visiting("", { site }, async (page) => {
+    const parts = await page.evaluate(async () => {
+      const check = await import("./check.js");
+      await check.default({ module_or_path: new URL("./check_bg.wasm", location.href) });
+      await check.open("webgpu");
+      window.check = check;
+      return check.parts();
+    });
+    // One call each, so that none runs for long without a word. Times are for `glow gpu-check`.
+    for (const [at, name] of parts.entries()) {
+      if (/^benchmark/.test(name)) continue;
+      const part = await page.evaluate(async (at) => JSON.parse(await window.check.run(at)), at);
+      console.log(
+        `${name}: ${part.passed} passed, ${part.failed} failed, ${part.skipped} not checked, ${part.seconds.toFixed(1)} s`,
+      );
+    }
+    console.log(await page.evaluate(() => window.check.summary()));
+    const report = await page.evaluate(() => JSON.parse(window.check.report()));
+    measured(`${report.passed} cases on ${report.device}: ${report.seconds.toFixed(0)} s`);
+    assert.deepEqual(report.failed, []);
+    assert.equal(report.training.length, 3);
+    assert.ok(report.passed > 7_000, `${report.passed} passed`);
+    assert.ok(report.dispatches > 10_000, `${report.dispatches} dispatches: the device did not run the ops`);
+  });
+});
