@@ -52,6 +52,15 @@ pub(crate) enum Task {
     },
     /// Say what can compute here
     Devices,
+    /// Check a device: every op against PyTorch's numbers, training against the CPU, and how fast it is
+    GpuCheck {
+        /// Where to write what was found
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
+        /// What to check: `wgpu`, or `cpu`
+        #[arg(long, value_name = "DEVICE", default_value = "wgpu")]
+        device: String,
+    },
     /// Write the op reference, with what its examples print
     #[command(hide = true)]
     Reference {

@@ -10,6 +10,7 @@ mod course;
 mod devices;
 mod engine;
 mod figure;
+mod gpu_check;
 mod lab;
 mod outline;
 mod plot;
@@ -136,6 +137,7 @@ fn run(task: Task, terminal: &mut Terminal<'_>) -> Result<Ending> {
             }
             Ok(Ending::Good)
         }
+        Task::GpuCheck { json, device } => gpu_check::run(terminal, &device, json.as_deref()),
         Task::Reference { out, json } => reference::run(
             terminal,
             &|| engine::open(engine::CPU),
