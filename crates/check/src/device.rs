@@ -51,6 +51,40 @@ impl Device {
     }
 }
 
+#[cfg(feature = "cuda")]
+mod cuda {
+    use std::rc::Rc;
+
+    use glowgrad::Result;
+    use glowgrad::cuda::CudaBackend;
+
+    use super::{Counting, Counts, Device};
+
+    impl Counting for CudaBackend {
+        /// It launches each kernel as it comes: there is nothing to send.
+        fn counts(&self) -> Counts {
+            Counts {
+                dispatches: self.launched(),
+                fallbacks: self.fallbacks(),
+                ..Counts::default()
+            }
+        }
+    }
+
+    impl Device {
+        /// The first NVIDIA GPU.
+        ///
+        /// # Errors
+        /// As [`CudaBackend::open`].
+        pub fn cuda() -> Result<Device> {
+            Ok(Device {
+                backend: Rc::new(CudaBackend::open()?),
+                driver: String::new(),
+            })
+        }
+    }
+}
+
 #[cfg(feature = "gpu")]
 mod gpu {
     use std::rc::Rc;

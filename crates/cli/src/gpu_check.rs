@@ -10,7 +10,7 @@ use glowgrad_check::device::Device;
 use glowgrad_check::{Check, Part};
 
 use crate::Ending;
-use crate::engine::{CPU, WGPU};
+use crate::engine::{CPU, CUDA, WGPU};
 use crate::terminal::Terminal;
 
 /// Checks a device, part by part; bad where something does not hold.
@@ -22,7 +22,10 @@ pub(crate) fn run(
     let device = match device {
         CPU => Device::cpu(),
         WGPU => Device::gpu(glowgrad::gpu::block_on)?,
-        other => bail!("unknown device {other:?}: `glow gpu-check` checks {WGPU} and {CPU}"),
+        CUDA => Device::cuda()?,
+        other => {
+            bail!("unknown device {other:?}: `glow gpu-check` checks {WGPU}, {CUDA} and {CPU}")
+        }
     };
     let mut check = Check::new(device, seconds);
     terminal.line(&check.report().device)?;
@@ -47,7 +50,7 @@ pub(crate) fn run(
 }
 
 /// Since the first call.
-fn seconds() -> f64 {
+pub(crate) fn seconds() -> f64 {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     START.elapsed().as_secs_f64()
 }

@@ -116,14 +116,6 @@ impl Talk {
             }
         }
     }
-
-    /// What computes, such as `cpu (avx2)`.
-    pub(crate) fn device(&mut self) -> Result<String> {
-        match self.lab.next()? {
-            Event::Ready { device, .. } => Ok(device),
-            other => bail!("the engine began with {other:?}; expected Ready"),
-        }
-    }
 }
 
 fn id_of(event: &Event) -> Option<u32> {

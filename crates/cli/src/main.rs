@@ -130,11 +130,7 @@ fn run(task: Task, terminal: &mut Terminal<'_>) -> Result<Ending> {
             site,
         } => serve::run(terminal, port, site.as_deref(), !no_open),
         Task::Devices => {
-            let device = Talk::new(engine::open(engine::CPU)?).device()?;
-            terminal.line(&device)?;
-            for adapter in glowgrad::gpu::adapters(glowgrad::gpu::block_on) {
-                terminal.line(&devices::line(&adapter))?;
-            }
+            devices::list(terminal)?;
             Ok(Ending::Good)
         }
         Task::GpuCheck { json, device } => gpu_check::run(terminal, &device, json.as_deref()),
