@@ -59,7 +59,7 @@ fn speed(opened: glowgrad::Result<Box<dyn Backend>>) -> String {
     let measured = opened.and_then(|backend| bench::speed(&Engine::new(backend), seconds));
     match measured {
         Ok([bandwidth, products]) => {
-            format!("  copies {bandwidth:.1} GB/s, multiplies matrices at {products:.1} GFLOP/s")
+            format!("  reads {bandwidth:.1} GB/s, multiplies matrices at {products:.1} GFLOP/s")
         }
         Err(error) => format!("  cannot be measured: {}", error.message),
     }

@@ -3,7 +3,7 @@
 //! [`Lab`] is the transport, [`Talk`] the conversation. Only `engine` knows what computes; tests
 //! put a scripted lab in its place.
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use glowgrad_session::protocol::{CheckReport, Command, ErrorInfo, Event, StageGraph};
 
 /// Something that takes commands and yields events.
@@ -178,7 +178,7 @@ pub(crate) mod scripted {
         fn next(&mut self) -> Result<Event> {
             match self.events.pop_front() {
                 Some(event) => Ok(event),
-                None => bail!("the script has ended"),
+                None => anyhow::bail!("the script has ended"),
             }
         }
     }

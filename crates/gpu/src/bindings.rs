@@ -25,13 +25,13 @@ pub(crate) struct Pipeline {
     pub(crate) layout: wgpu::BindGroupLayout,
 }
 
-/// A bind group's layout by its storage buffers that are read and the size of its numbers.
-type Shape = (usize, usize);
+/// What tells bind groups apart: the bytes of their numbers, and their buffers.
+type Key = (usize, Vec<wgpu::Buffer>);
 
 #[derive(Default)]
 pub(crate) struct Bindings {
     layouts: RefCell<HashMap<(usize, bool), wgpu::BindGroupLayout>>,
-    groups: RefCell<HashMap<(Shape, Vec<wgpu::Buffer>), Rc<wgpu::BindGroup>>>,
+    groups: RefCell<HashMap<Key, Rc<wgpu::BindGroup>>>,
     uniform: RefCell<Option<wgpu::Buffer>>,
     /// What the uniform buffer is to hold at the next submit.
     numbers: RefCell<Vec<u8>>,
@@ -108,7 +108,7 @@ impl Bindings {
             numbers.resize(offset + size, 0);
             offset as u32
         });
-        let key = ((buffers.len(), size), buffers);
+        let key: Key = (size, buffers);
         if let Some(group) = groups.get(&key) {
             return (group.clone(), offset);
         }

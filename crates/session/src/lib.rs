@@ -26,6 +26,6 @@ mod show;
 mod stage;
 
 #[cfg(not(target_arch = "wasm32"))]
-pub use native::{Others, Spawned, StopHandle, spawn, spawn_on};
+pub use native::{Open, Others, Spawned, StopHandle, spawn, spawn_on};
 pub use place::{layout_flat, place};
 pub use session::{Emit, Platform, Session};

@@ -70,11 +70,14 @@ impl Drop for Spawned {
     }
 }
 
+/// Opens a device by its name; none if there is no such thing here.
+pub type Open = fn(&str) -> Option<glowgrad::Result<Box<dyn Backend>>>;
+
 /// What a session of this computer can compute on besides the processor.
 #[derive(Clone, Copy)]
 pub struct Others {
-    /// Opens a device of this name, on the session's thread; none if there is no such thing here.
-    pub open: fn(&str) -> Option<glowgrad::Result<Box<dyn Backend>>>,
+    /// Called on the session's thread.
+    pub open: Open,
     /// What can be opened, for a menu.
     pub offered: fn() -> Vec<DeviceInfo>,
 }

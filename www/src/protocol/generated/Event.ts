@@ -25,7 +25,7 @@ device: string, } | { "type": "devices", devices: Array<DeviceInfo>,
 /**
  * The name of the one that computes.
  */
-current: string, } | { "type": "stdout", id: number, text: string, } | { "type": "metric", id: number, series: string, x: number, y: number, } | { "type": "figure", id: number, figure: Figure, } | { "type": "look", id: number, 
+current: string, } | { "type": "stdout", id: number, text: string, } | { "type": "notice", id: number, text: string, } | { "type": "metric", id: number, series: string, x: number, y: number, } | { "type": "figure", id: number, figure: Figure, } | { "type": "look", id: number, 
 /**
  * `graph`, `memory`, `kernels`.
  */
