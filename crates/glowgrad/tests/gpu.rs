@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use suite::call;
 use suite::samples::Numbers;
+use suite::training::Network;
 
 use glowgrad::backend::Backend;
 use glowgrad::gpu::{self, GpuBackend};
