@@ -1,19 +1,20 @@
-// out[index[i], j] = how(out[index[i], j], values[i, j]), in order of i: an invocation for each element
-// of the result goes through all indices, so that no two write the same place. The result holds what
-// it starts from. The indices are known to be its rows.
+// out[index[i], j] = how(out[index[i], j], values[i, j]), in order of i: an invocation for each element of
+// the result, so that no two write the same place. The host has grouped the indices: those that name row r
+// stand in order[start[r]] to order[start[r + 1] - 1], in their own order. The result holds what it starts
+// from.
 
 alias Element = f32;
 
 struct Sizes {
-  n: u32,
   inner: u32,
   n_output: u32,
 }
 
-@group(0) @binding(0) var<storage, read> index: array<i32>;
-@group(0) @binding(1) var<storage, read> values: array<Element>;
-@group(0) @binding(2) var<storage, read_write> out: array<Element>;
-@group(0) @binding(3) var<uniform> sizes: Sizes;
+@group(0) @binding(0) var<storage, read> values: array<Element>;
+@group(0) @binding(1) var<storage, read> start: array<i32>;
+@group(0) @binding(2) var<storage, read> order: array<i32>;
+@group(0) @binding(3) var<storage, read_write> out: array<Element>;
+@group(0) @binding(4) var<uniform> sizes: Sizes;
 
 // 0 sets, 1 adds, 2 multiplies, 3 takes the larger, 4 the smaller; 5 is "or" of bools.
 const HOW = 1;
@@ -28,12 +29,11 @@ const IS_FLOAT = true;
 fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
   let at = id.y * groups.x * 64u + id.x;
   if (at >= sizes.n_output) { return; }
-  let row = i32(at / sizes.inner);
+  let row = at / sizes.inner;
   let column = at % sizes.inner;
   var value = out[at];
-  for (var i = 0u; i < sizes.n; i += 1u) {
-    if (index[i] != row) { continue; }
-    let put = values[i * sizes.inner + column];
+  for (var i = start[row]; i < start[row + 1u]; i += 1) {
+    let put = values[u32(order[i]) * sizes.inner + column];
     switch HOW {
       case 1: { value = value + put; }
       case 2: { value = value * put; }

@@ -50,7 +50,7 @@ pub fn adapters(block_on: BlockOn) -> Vec<Adapter> {
             let driver = [info.driver.as_str(), info.driver_info.as_str()].join(" ");
             let adapter = Adapter {
                 name: match info.name.as_str() {
-                    "" => "a GPU that the browser does not name".to_owned(),
+                    "" => "this browser's GPU".to_owned(),
                     name => name.to_owned(),
                 },
                 api: match info.backend {
@@ -117,7 +117,11 @@ impl Adapter {
             health: Health::of(&device),
             device,
             queue,
-            name: format!("{}, {}", self.name, self.api),
+            // In a page there is one API.
+            name: match cfg!(target_arch = "wasm32") {
+                true => self.name,
+                false => format!("{}, {}", self.name, self.api),
+            },
             most_bytes: limits
                 .max_storage_buffer_binding_size
                 .min(limits.max_buffer_size),

@@ -57,6 +57,8 @@ pub(crate) struct Prepared {
 pub(crate) enum Step {
     /// Every index of an input must be one of this many rows.
     Check { input: usize, rows: usize },
+    /// Groups an input's indices by the rows that they name, as two further inputs: see [`grouped`].
+    Group { input: usize, rows: usize },
     /// Sets the result's words to zero.
     Clear,
     /// Copies an input's words into the result.
@@ -255,18 +257,19 @@ impl Dispatch {
         &self,
         prepared: &Prepared,
         job: &Job,
+        further: &[Memory],
         encoder: &mut wgpu::CommandEncoder,
     ) -> Result<usize> {
-        let sources = job
-            .inputs
-            .iter()
+        let inputs = job.inputs.iter().map(|input| &**input);
+        let sources = inputs
+            .chain(further)
             .map(|input| input.device())
             .collect::<Result<Vec<wgpu::Buffer>>>()?;
         let target = job.output.device_for(prepared.dtype);
         let mut n = 0;
         for step in &prepared.steps {
             match step {
-                Step::Check { .. } => {}
+                Step::Check { .. } | Step::Group { .. } => {}
                 Step::Clear => encoder.clear_buffer(&target, 0, None),
                 Step::Copy { input } => {
                     let source = &sources[*input];
@@ -294,5 +297,37 @@ impl Dispatch {
             }
         }
         Ok(n)
+    }
+}
+
+/// Positions grouped by the row that they name, in order: where each row's begin, and where the last one's
+/// end; then the positions. All indices are rows.
+pub(crate) fn grouped(index: &[i64], rows: usize) -> [Vec<i32>; 2] {
+    let mut start = vec![0; rows + 1];
+    for &row in index {
+        start[row as usize + 1] += 1;
+    }
+    for row in 0..rows {
+        start[row + 1] += start[row];
+    }
+    let mut next = start.clone();
+    let mut order = vec![0; index.len()];
+    for (position, &row) in index.iter().enumerate() {
+        let at = &mut next[row as usize];
+        order[*at as usize] = position as i32;
+        *at += 1;
+    }
+    [start, order]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::grouped;
+
+    #[test]
+    fn positions_are_grouped_by_row_in_their_order() {
+        let [start, order] = grouped(&[2, 0, 2, 2, 0], 4);
+        assert_eq!(start, [0, 2, 2, 5, 5]);
+        assert_eq!(order, [1, 4, 0, 2, 3]);
     }
 }

@@ -12,7 +12,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use glowgrad_tensor::{DType, Result};
 
@@ -47,10 +47,15 @@ impl Note {
     }
 }
 
+/// Bytes of a checkpoint that travel in one buffer, unless one value has more.
+const STAGING_BYTES: u64 = 32 << 20;
+
 /// A value on its way to the host.
 struct Copied {
     memory: Weak<Memory>,
     dtype: DType,
+    /// Which buffer it travels in, and where there.
+    staging: usize,
     offset: u64,
     bytes: u64,
 }
@@ -60,15 +65,18 @@ struct Checkpoint {
     n_notes: usize,
     known: Vec<(Weak<Memory>, Value)>,
     copied: Vec<Copied>,
-    /// None if nothing is only on the device.
-    staging: Option<wgpu::Buffer>,
-    /// Whether the copy was sent and its arrival is awaited.
+    stagings: Vec<wgpu::Buffer>,
+    /// Whether the copies were sent and their arrival is awaited.
     is_sent: bool,
-    arrival: Arc<AtomicU8>,
+    arrivals: Arc<Arrivals>,
 }
 
-const ARRIVED: u8 = 1;
-const FAILED: u8 = 2;
+/// How many buffers have arrived, and whether one never will.
+#[derive(Default)]
+struct Arrivals {
+    n: AtomicUsize,
+    failed: AtomicBool,
+}
 
 #[derive(Default)]
 pub(crate) struct Journal {
@@ -116,31 +124,38 @@ impl Journal {
             return;
         }
         let (mut known, mut copied, mut sources) = (Vec::new(), Vec::new(), Vec::new());
-        let mut end = 0;
+        // The bytes of each buffer that travels.
+        let mut ends: Vec<u64> = Vec::new();
         for memory in self.living() {
             match memory.latest() {
                 Latest::Known(value) => known.push((Rc::downgrade(&memory), value)),
                 Latest::OnDevice(buffer, dtype) => {
                     let bytes = memory.device_bytes(dtype);
+                    if ends.last().is_none_or(|end| end + bytes > STAGING_BYTES) {
+                        ends.push(0);
+                    }
+                    let staging = ends.len() - 1;
                     copied.push(Copied {
                         memory: Rc::downgrade(&memory),
                         dtype,
-                        offset: end,
+                        staging,
+                        offset: ends[staging],
                         bytes,
                     });
                     sources.push(buffer);
-                    end += bytes;
+                    // What is read of a mapped buffer begins at a multiple of 8.
+                    ends[staging] += bytes.next_multiple_of(8);
                 }
                 Latest::Nothing => {}
             }
         }
-        let staging = (end > 0).then(|| gpu.staging(end));
-        if let Some(staging) = &staging {
+        let stagings: Vec<wgpu::Buffer> = ends.iter().map(|&end| gpu.staging(end.max(4))).collect();
+        if !stagings.is_empty() {
             encoder(&|encoder| {
                 for (source, copy) in sources.iter().zip(&copied) {
                     if copy.bytes > 0 {
-                        let (at, n) = (copy.offset, copy.bytes);
-                        encoder.copy_buffer_to_buffer(source, 0, staging, at, n);
+                        let staging = &stagings[copy.staging];
+                        encoder.copy_buffer_to_buffer(source, 0, staging, copy.offset, copy.bytes);
                     }
                 }
             });
@@ -149,9 +164,9 @@ impl Journal {
             n_notes: self.notes.borrow().len(),
             known,
             copied,
-            is_sent: staging.is_none(),
-            arrival: Arc::new(AtomicU8::new(if staging.is_none() { ARRIVED } else { 0 })),
-            staging,
+            is_sent: stagings.is_empty(),
+            arrivals: Arc::default(),
+            stagings,
         });
     }
 
@@ -162,11 +177,13 @@ impl Journal {
             return;
         };
         checkpoint.is_sent = true;
-        if let Some(staging) = &checkpoint.staging {
-            let arrival = checkpoint.arrival.clone();
-            staging.map_async(wgpu::MapMode::Read, .., move |result| {
-                let state = if result.is_ok() { ARRIVED } else { FAILED };
-                arrival.store(state, Ordering::Relaxed);
+        for staging in &checkpoint.stagings {
+            let arrivals = checkpoint.arrivals.clone();
+            staging.map_async(wgpu::MapMode::Read, .., move |result| match result {
+                Ok(()) => {
+                    arrivals.n.fetch_add(1, Ordering::Relaxed);
+                }
+                Err(_) => arrivals.failed.store(true, Ordering::Relaxed),
             });
         }
     }
@@ -174,38 +191,39 @@ impl Journal {
     /// Takes a checkpoint up that has arrived.
     pub(crate) fn settle(&self) -> Result<()> {
         let mut pending = self.checkpoint.borrow_mut();
-        let arrival = pending.as_ref().map(|c| c.arrival.load(Ordering::Relaxed));
-        match (arrival, pending.take()) {
-            (Some(ARRIVED), Some(checkpoint)) => self.take_up(checkpoint),
-            (Some(FAILED), _) => Ok(()),
-            (_, waiting) => {
-                *pending = waiting;
-                Ok(())
-            }
+        let Some(checkpoint) = pending.take() else {
+            return Ok(());
+        };
+        let arrivals = &checkpoint.arrivals;
+        if arrivals.failed.load(Ordering::Relaxed) {
+            return Ok(());
         }
+        if arrivals.n.load(Ordering::Relaxed) == checkpoint.stagings.len() {
+            return self.take_up(checkpoint);
+        }
+        *pending = Some(checkpoint);
+        Ok(())
     }
 
     fn take_up(&self, checkpoint: Checkpoint) -> Result<()> {
         let mut values = Vec::new();
-        if let Some(staging) = &checkpoint.staging {
-            let Ok(mapped) = staging.get_mapped_range(..) else {
-                return Ok(());
+        for copy in &checkpoint.copied {
+            let Some(memory) = copy.memory.upgrade() else {
+                continue;
             };
-            for copy in &checkpoint.copied {
-                let Some(memory) = copy.memory.upgrade() else {
-                    continue;
+            let mut host = Host::new(memory.bytes())?;
+            if copy.bytes > 0 {
+                let range = copy.offset..copy.offset + copy.bytes;
+                let Ok(words) = checkpoint.stagings[copy.staging].get_mapped_range(range) else {
+                    return Ok(());
                 };
-                let mut host = Host::new(memory.bytes())?;
-                let words = &mapped[copy.offset as usize..(copy.offset + copy.bytes) as usize];
-                from_words(words, copy.dtype, host.bytes_mut());
-                values.push((
-                    memory,
-                    Value {
-                        host: Rc::new(host),
-                        dtype: copy.dtype,
-                    },
-                ));
+                from_words(&words, copy.dtype, host.bytes_mut());
             }
+            let value = Value {
+                host: Rc::new(host),
+                dtype: copy.dtype,
+            };
+            values.push((memory, value));
         }
         let known = checkpoint.known.into_iter();
         values.extend(known.filter_map(|(memory, value)| Some((memory.upgrade()?, value))));

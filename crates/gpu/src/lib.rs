@@ -33,7 +33,7 @@ pub use wait::BlockOn;
 pub use wait::block_on;
 
 use device::{Gpu, Trouble};
-use dispatch::{Dispatch, Job, Prepared, Step};
+use dispatch::{Dispatch, Job, Prepared, Step, grouped};
 use journal::{Journal, Note};
 use memory::{Host, Memory, Storage, Value};
 
@@ -198,7 +198,16 @@ impl GpuBackend {
 
     /// Encodes a job.
     fn encode(&self, prepared: &Prepared, job: &Job) -> Result<On> {
-        for input in &job.inputs {
+        let mut further = Vec::new();
+        for step in &prepared.steps {
+            if let Step::Group { input, rows } = step {
+                let index = job.inputs[*input].to_host()?;
+                for words in grouped(bytemuck::cast_slice(index.bytes()), *rows) {
+                    further.push(self.words(&words)?);
+                }
+            }
+        }
+        for input in job.inputs.iter().map(|input| &**input).chain(&further) {
             input.to_device()?;
         }
         if !self.dispatch.has_room(prepared) {
@@ -206,10 +215,20 @@ impl GpuBackend {
         }
         let mut encoder = self.encoder.borrow_mut();
         let encoder = encoder.get_or_insert_with(|| self.gpu.encoder());
-        let n = self.dispatch.encode(prepared, job, encoder)?;
+        let n = self.dispatch.encode(prepared, job, &further, encoder)?;
+        // What is encoded later may have their buffers.
+        further.iter().for_each(Memory::clear);
         self.dispatches.set(self.dispatches.get() + n);
         self.waiting.set(self.waiting.get() + n);
         Ok(On::Device)
+    }
+
+    /// Words for the device, for one job.
+    fn words(&self, words: &[i32]) -> Result<Memory> {
+        let bytes: &[u8] = bytemuck::cast_slice(words);
+        let memory = Memory::new(self.gpu.clone(), bytes.len(), DType::I32);
+        memory.set_host(value(bytes, DType::I32)?);
+        Ok(memory)
     }
 
     /// Runs a job on the CPU.
@@ -332,6 +351,16 @@ enum On {
     Host(Value),
 }
 
+/// Bytes of the host as a value.
+fn value(bytes: &[u8], dtype: DType) -> Result<Value> {
+    let mut host = Host::new(bytes.len())?;
+    host.bytes_mut().copy_from_slice(bytes);
+    Ok(Value {
+        host: Rc::new(host),
+        dtype,
+    })
+}
+
 fn is_index_arithmetic(job: &Job) -> bool {
     let Work::Kernel(kernel) = &job.work else {
         return false;
@@ -408,12 +437,7 @@ impl Backend for GpuBackend {
             )));
         }
         let target = memory(buffer)?;
-        let mut host = Host::new(bytes.len())?;
-        host.bytes_mut().copy_from_slice(bytes);
-        let value = Value {
-            host: Rc::new(host),
-            dtype: target.dtype(),
-        };
+        let value = value(bytes, target.dtype())?;
         target.set_host(value.clone());
         self.journal.note(Note::Given(target, value));
         Ok(())

@@ -12,8 +12,8 @@ use glowgrad_tensor::{DType, View};
 use crate::NO_ELEMENTS;
 use crate::dispatch::{Dispatch, Job, Step, spread};
 
-/// Most pairs of an element and an index that a put, or of two elements that a sort, looks at: where
-/// more meet, the CPU is quicker than one invocation after the other.
+/// Most pairs of two elements that a sort looks at: where more meet, the CPU is quicker than one invocation
+/// after the other.
 const MOST_PAIRS: usize = 1 << 28;
 
 /// Tiles of 64 × 64 from which on a product is made of such.
@@ -192,8 +192,8 @@ pub(crate) fn steps(
                 input: 0,
                 rows: *rows,
             };
-            let put = put(dispatch, *dtype, how, [0, 1], (*n, *inner, n_output))?;
-            vec![check, Step::Clear, put]
+            let [group, put] = put(dispatch, job, (*dtype, how), [0, 1], [*rows, *n, *inner])?;
+            vec![check, group, Step::Clear, put]
         }
         Routine::Put {
             dtype,
@@ -212,8 +212,8 @@ pub(crate) fn steps(
                 input: 1,
                 rows: *rows,
             };
-            let put = put(dispatch, *dtype, how, [1, 2], (*n, *inner, n_output))?;
-            vec![check, Step::Copy { input: 0 }, put]
+            let [group, put] = put(dispatch, job, (*dtype, how), [1, 2], [*rows, *n, *inner])?;
+            vec![check, group, Step::Copy { input: 0 }, put]
         }
         Routine::Write {
             dtype, base, parts, ..
@@ -289,24 +289,28 @@ pub(crate) fn steps(
 fn few(pairs: usize) -> Result<(), String> {
     match pairs <= MOST_PAIRS {
         true => Ok(()),
-        false => Err("a sort or a put of very many elements".to_owned()),
+        false => Err("a sort of very many elements".to_owned()),
     }
 }
 
+/// Groups the indices of input `index` by row and puts the values of input `values` there.
 fn put(
     dispatch: &Dispatch,
-    dtype: DType,
-    how: &'static str,
-    inputs: [usize; 2],
-    (n, inner, n_output): (usize, usize, usize),
-) -> Result<Step, String> {
-    few(n.saturating_mul(n_output))?;
-    Ok(dispatch.run(
+    job: &Job,
+    (dtype, how): (DType, &'static str),
+    [index, values]: [usize; 2],
+    [rows, n, inner]: [usize; 3],
+) -> Result<[Step; 2], String> {
+    u32_of(n.max(rows.saturating_add(1)))?;
+    let group = Step::Group { input: index, rows };
+    let n_inputs = job.inputs.len();
+    let put = dispatch.run(
         Variant::of(PUT, dtype).with("HOW", how),
-        &inputs,
-        words([n, inner, n_output])?,
-        groups(n_output),
-    ))
+        &[values, n_inputs, n_inputs + 1],
+        words([inner, job.n_output()])?,
+        groups(job.n_output()),
+    );
+    Ok([group, put])
 }
 
 fn matmul(dispatch: &Dispatch, dtype: DType, a: &View, b: &View) -> Result<Step, String> {

@@ -225,7 +225,7 @@ impl Platform for Page {
         }
         vec![DeviceInfo {
             name: "webgpu".to_owned(),
-            label: "webgpu (this computer's graphics processor)".to_owned(),
+            label: "webgpu (this browser's GPU)".to_owned(),
             note: None,
         }]
     }
