@@ -170,6 +170,21 @@ fn a_value_travels_once() -> Result<()> {
 }
 
 #[test]
+fn memory_that_got_another_value_travels_again() -> Result<()> {
+    let Two { engine, other, .. } = two()?;
+    let x = Tensor::from_f32(&engine, &[1.0, 2.0], &[2])?;
+    let sum = {
+        let a = x.exp()?;
+        let first = a.to_device(other)?;
+        // It takes the memory of `a`, which nobody needs after it.
+        let b = a.neg()?;
+        first.add(&b.to_device(other)?)?
+    };
+    assert_eq!(sum.to_f64()?, [0.0, 0.0]);
+    Ok(())
+}
+
+#[test]
 fn the_gradient_finds_its_way_back() -> Result<()> {
     let Two { engine, other, .. } = two()?;
     let w = Tensor::from_f32(&engine, &[0.5, -0.25], &[2])?;

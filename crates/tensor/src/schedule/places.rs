@@ -242,8 +242,7 @@ impl Engine {
         let ends = (!passing.is_empty()).then(|| Ends::new(plan, passing));
         let goes_at = |key: Key, i: usize| ends.as_ref().filter(|ends| ends.at(key, i));
         let mut devices: SmallVec<[Device; 2]> = SmallVec::new();
-        // What tasks read on another device than theirs, by where it is.
-        let mut brought: HashMap<(u64, Device), Buffer> = HashMap::new();
+        let mut brought = Brought::default();
         for (i, job) in plan.jobs.iter().enumerate() {
             let device = stored_by(plan, i).device;
             let inputs: Vec<Buffer> = job.inputs.iter().filter_map(Place::buffer).collect();
@@ -262,21 +261,11 @@ impl Engine {
             let inputs = inputs
                 .into_iter()
                 .zip(&job.inputs)
-                .map(|(input, place)| match input.on() == device {
-                    true => Ok(input),
-                    false => {
-                        let known = brought.get(&(input.id(), device)).cloned();
-                        known.map_or_else(
-                            || {
-                                let dtype = place.0.dtype;
-                                let copy =
-                                    self.bring(&input, dtype, device, || purpose(plan, i))?;
-                                brought.insert((input.id(), device), copy.clone());
-                                Ok(copy)
-                            },
-                            Ok,
-                        )
-                    }
+                .map(|(input, place)| {
+                    let dtype = place.0.dtype;
+                    brought.on(device, input, |input| {
+                        self.bring(input, dtype, device, || purpose(plan, i))
+                    })
                 })
                 .collect::<Result<Vec<Buffer>>>()
                 .map_err(|error| (i, error))?;
@@ -289,6 +278,7 @@ impl Engine {
                 .submit(std::slice::from_ref(&task))
                 .map_err(|(_, error)| (i, error))?;
             plan.notes.ran(i, self, start);
+            brought.forget(&output);
             drop(task);
             for place in &job.inputs {
                 if let Some(ends) = goes_at(place.key(), i) {
@@ -372,6 +362,36 @@ impl Engine {
             nodes: gone,
             values,
         }
+    }
+}
+
+/// What tasks read on another device than theirs, by its buffer and where it was brought.
+#[derive(Default)]
+struct Brought(HashMap<(u64, Device), Buffer>);
+
+impl Brought {
+    /// A buffer on a device, brought there once.
+    fn on(
+        &mut self,
+        device: Device,
+        buffer: Buffer,
+        bring: impl FnOnce(&Buffer) -> Result<Buffer>,
+    ) -> Result<Buffer> {
+        if buffer.on() == device {
+            return Ok(buffer);
+        }
+        let key = (buffer.id(), device);
+        if let Some(copy) = self.0.get(&key) {
+            return Ok(copy.clone());
+        }
+        let copy = bring(&buffer)?;
+        self.0.insert(key, copy.clone());
+        Ok(copy)
+    }
+
+    /// Forgets the copies of a buffer that has got another value.
+    fn forget(&mut self, buffer: &Buffer) {
+        self.0.retain(|(id, _), _| *id != buffer.id());
     }
 }
 
