@@ -147,6 +147,7 @@ pub trait Backend {
     ///
     /// # Errors
     /// What does not compile, by line; a device that runs none.
+    #[cfg(feature = "explain")]
     fn run_source(
         &self,
         source: &str,
@@ -202,6 +203,7 @@ impl<B: Backend + ?Sized> Backend for Rc<B> {
         (**self).begin_read(buffer)
     }
 
+    #[cfg(feature = "explain")]
     fn run_source(
         &self,
         source: &str,

@@ -5,6 +5,7 @@
 //! first call that wants a gradient after a `backward()` has ended.
 
 mod make;
+#[cfg(feature = "explain")]
 mod shader;
 
 use std::cell::{Cell, RefCell};

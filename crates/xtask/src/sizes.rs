@@ -82,7 +82,9 @@ pub(crate) fn report(lab: &Lab, dist: &Path) -> Result<()> {
     }
     sizes.sort_by_key(|(_, size)| std::cmp::Reverse(size.gzip));
     let first = first_load(lab, dist, &files)?;
-    let python = modules(lab, &files, Build::Python)?;
+    let mut python = modules(lab, &files, Build::Python)?;
+    let glue = |file: &&PathBuf| is_glue(file) && knows_gpu(file);
+    python.extend(files.iter().filter(glue).cloned());
 
     println!();
     println!(
@@ -241,12 +243,24 @@ fn first_load(lab: &Lab, dist: &Path, files: &[PathBuf]) -> Result<BTreeSet<Path
     Ok(found)
 }
 
+/// Whether a script is the worker's, or the glue of the engine. The glue of the build with Python is told by
+/// the GPU, which it alone knows, and counts with Python.
 fn is_of_worker(file: &Path) -> bool {
-    let name = file
-        .file_name()
-        .and_then(|name| name.to_str())
-        .unwrap_or("");
-    name.ends_with(".js") && (name.contains("worker") || name.starts_with("glowgrad_web"))
+    name_of(file).contains("worker") && name_of(file).ends_with(".js")
+        || is_glue(file) && !knows_gpu(file)
+}
+
+fn is_glue(file: &Path) -> bool {
+    name_of(file).starts_with("glowgrad_web") && name_of(file).ends_with(".js")
+}
+
+fn knows_gpu(file: &Path) -> bool {
+    fs::read_to_string(file).is_ok_and(|code| code.contains("requestAdapter"))
+}
+
+fn name_of(file: &Path) -> &str {
+    let name = file.file_name().and_then(|name| name.to_str());
+    name.unwrap_or("")
 }
 
 /// The values of `src` and `href` that name files of this site.

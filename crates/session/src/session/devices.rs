@@ -33,7 +33,19 @@ pub(super) fn use_device(
     Ok(())
 }
 
+/// The one device of a build without Python.
+#[cfg(not(feature = "python"))]
+fn known(engine: &Engine, _: &dyn Platform) -> Vec<DeviceInfo> {
+    let device = engine.device();
+    vec![DeviceInfo {
+        name: engine.device_kind(device).to_string(),
+        label: engine.device_name(device),
+        note: None,
+    }]
+}
+
 /// What is open, then what could be.
+#[cfg(feature = "python")]
 fn known(engine: &Engine, platform: &dyn Platform) -> Vec<DeviceInfo> {
     let offered = platform.devices();
     let note = |name: &str| {
