@@ -232,9 +232,11 @@ impl Session {
             self.followed = Rc::default();
             self.python = None;
         }
+        #[cfg(feature = "python")]
         let kind = self.engine.device_kind(self.engine.device());
         self.engine = new_engine(&*self.platform);
         // One that cannot be opened again leaves the processor; the next cell says what it prints.
+        #[cfg(feature = "python")]
         let _ = devices::use_device(&self.engine, &*self.platform, &kind);
     }
 
@@ -328,6 +330,10 @@ impl Session {
     }
 
     fn pin(&self, _: &[u32]) {}
+
+    fn set_device(&self, _: &str) -> Result<(), ErrorInfo> {
+        Err(Self::no_python())
+    }
 
     fn check(&mut self, _: u32, _: String, _: &str, _: &str) -> Result<(), ErrorInfo> {
         Err(Self::no_python())

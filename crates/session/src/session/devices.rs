@@ -3,7 +3,9 @@
 use glowgrad::device::Opened;
 use glowgrad::{Engine, Error};
 
-use super::{ErrorInfo, Platform, Session, engine_error};
+#[cfg(feature = "python")]
+use super::{ErrorInfo, engine_error};
+use super::{Platform, Session};
 use crate::protocol::{DeviceInfo, Event};
 
 /// Has tensors made on a device of this name, which is opened if it has not been.
@@ -82,6 +84,7 @@ pub(super) fn event(engine: &Engine, platform: &dyn Platform) -> Event {
 
 impl Session {
     /// Has tensors made on another device from now on.
+    #[cfg(feature = "python")]
     pub(super) fn set_device(&self, kind: &str) -> Result<(), ErrorInfo> {
         use_device(&self.engine, &*self.platform, kind).map_err(engine_error)
     }
