@@ -290,6 +290,17 @@ export class Graph {
     await this.page.waitForFunction(() => document.activeElement?.hasAttribute("data-node"));
   }
 
+  /** Goes from the node with the focus to another by a key, and waits until the focus is drawn there. */
+  async walk(key) {
+    const drawn = () => document.activeElement?.getAttribute("data-node") ?? null;
+    const before = await this.page.evaluate(drawn);
+    await this.page.keyboard.press(key);
+    await this.page.waitForFunction((old) => {
+      const now = document.activeElement?.getAttribute("data-node") ?? null;
+      return now !== null && now !== old;
+    }, before);
+  }
+
   /** The first folded module. */
   get module() {
     return this.root.getByRole("button", { name: /, module of \d+ nodes/ }).first();

@@ -4,6 +4,7 @@
 //! know nothing of buffers. One thread; memory is pooled ([`Pool`]). The same code runs natively
 //! (instructions chosen at run time, see [`Level`]) and in wasm (SIMD128, chosen when compiled).
 
+mod aside;
 #[cfg(feature = "full")]
 mod factor;
 mod gemm;
@@ -25,11 +26,12 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use bytemuck::cast_slice;
-use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Task};
+use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Ready, Task};
 use glowgrad_tensor::kernel::{Kernel, Routine};
 use glowgrad_tensor::{DType, Error, Result};
 use smallvec::SmallVec;
 
+pub use aside::{Aside, Host, check_rows};
 pub use simd::Level;
 pub use storage::Pool;
 
@@ -175,20 +177,7 @@ impl Backend for CpuBackend {
             ))
         })?;
         bytes.extend_from_slice(&source);
-        Ok(Box::new(Done(Some(bytes))))
-    }
-}
-
-/// A read that was done at once.
-struct Done(Option<Vec<u8>>);
-
-impl PendingRead for Done {
-    fn poll(&mut self) -> Option<Result<Vec<u8>>> {
-        let done = self
-            .0
-            .take()
-            .ok_or_else(|| Error::runtime("cpu: this read was taken already"));
-        Some(done)
+        Ok(Box::new(Ready::new(bytes)))
     }
 }
 

@@ -15,12 +15,12 @@ mod product;
 mod routines;
 
 use std::any::Any;
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use glowgrad_cpu::{Level, Pool, run_kernel, run_routine};
-use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Task};
+use glowgrad_cpu::{Aside, Host};
+use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Ready, Task};
 use glowgrad_tensor::{DType, Error, Result};
 
 pub use compiler::Compiler;
@@ -31,17 +31,16 @@ pub use routines::sources;
 use device::Gpu;
 use dispatch::{Dispatch, Refusal};
 use library::Library;
-use memory::{Host, Storage};
+use memory::Storage;
 
 /// Computes on a GPU of NVIDIA's, and on this processor what that GPU is not asked.
 pub struct CudaBackend {
     gpu: Rc<Gpu>,
     dispatch: Dispatch,
     precision: Cell<Precision>,
-    level: Level,
-    pool: Pool,
     launched: Cell<usize>,
-    fallbacks: RefCell<BTreeMap<String, usize>>,
+    /// What the GPU is not asked.
+    aside: Aside,
 }
 
 impl CudaBackend {
@@ -67,10 +66,8 @@ impl CudaBackend {
             dispatch: Dispatch::new(gpu.clone()),
             gpu,
             precision: Cell::default(),
-            level: Level::detect(),
-            pool: Pool::default(),
             launched: Cell::default(),
-            fallbacks: RefCell::default(),
+            aside: Aside::new("cuda"),
         }
     }
 
@@ -86,18 +83,18 @@ impl CudaBackend {
 
     /// Why tasks ran on the CPU so far, and how many did.
     pub fn fallbacks(&self) -> BTreeMap<String, usize> {
-        self.fallbacks.borrow().clone()
+        self.aside.counts()
     }
 
     fn run(&self, task: &Task) -> Result<()> {
-        let (inputs, output) = ends(task);
+        let (inputs, output) = task.ends();
         let ran = match task {
             Task::Kernel { .. } if output.bytes() == 0 => {
-                storage(output)?.set_host(Host::new(0)?, output_dtype(task));
+                storage(output)?.set_host(Host::new(0)?, task.work().dtype());
                 return Ok(());
             }
             // Indices are looked at even if nothing is written.
-            Task::Routine { .. } if output.bytes() == 0 => dispatch::cannot("no elements"),
+            Task::Routine { .. } if output.bytes() == 0 => dispatch::cannot(NO_ELEMENTS),
             _ if is_index_arithmetic(task) => dispatch::cannot(INDEX_ARITHMETIC),
             Task::Kernel { kernel, .. } => self.dispatch.kernel(kernel, inputs, output),
             Task::Routine { routine, .. } => routines::run(
@@ -120,27 +117,22 @@ impl CudaBackend {
 
     /// Runs a task on the CPU.
     fn fall_back(&self, task: &Task, why: String) -> Result<()> {
-        *self.fallbacks.borrow_mut().entry(why).or_default() += 1;
-        let (inputs, output) = ends(task);
-        let mut result = Host::new(output.bytes())?;
-        let sources = inputs
-            .iter()
-            .map(|input| storage(input)?.to_host())
-            .collect::<Result<Vec<Rc<Host>>>>()?;
-        let sources: Vec<&[u8]> = sources.iter().map(|s| s.bytes()).collect();
-        let (level, pool) = (self.level, &self.pool);
-        match task {
-            Task::Kernel { kernel, .. } => {
-                run_kernel(level, pool, kernel, &sources, &mut [result.bytes_mut()])?;
-            }
-            Task::Routine { routine, .. } => {
-                run_routine(level, pool, routine, &sources, result.bytes_mut())?;
-            }
+        match why.as_str() {
+            INDEX_ARITHMETIC | NO_ELEMENTS => self.aside.count(&why),
+            _ => self.aside.admit(&why)?,
         }
-        storage(output)?.set_host(result, output_dtype(task));
+        let (inputs, output) = task.ends();
+        let inputs = inputs.iter().map(|input| storage(input)?.to_host());
+        let inputs = inputs.collect::<Result<Vec<Rc<Host>>>>()?;
+        let work = task.work();
+        let result = self.aside.run(&work, &inputs, output.bytes())?;
+        storage(output)?.set_host(result, work.dtype());
         Ok(())
     }
 }
+
+/// Why a task without elements is the processor's.
+const NO_ELEMENTS: &str = "no elements";
 
 /// Why small integers that follow from what the host knows are computed there: indices can be looked at
 /// without waiting for the device.
@@ -159,24 +151,6 @@ fn is_index_arithmetic(task: &Task) -> bool {
         && whole(kernel.output_dtype(0))
         && kernel.inputs.iter().all(|input| whole(input.dtype))
         && inputs.iter().all(known)
-}
-
-/// What a task reads, and the one buffer it writes.
-fn ends(task: &Task) -> (&[Buffer], &Buffer) {
-    match task {
-        Task::Kernel {
-            inputs, outputs, ..
-        } => (inputs, &outputs[0]),
-        Task::Routine { inputs, output, .. } => (inputs, output),
-    }
-}
-
-/// The dtype that a task writes.
-fn output_dtype(task: &Task) -> DType {
-    match task {
-        Task::Kernel { kernel, .. } => kernel.output_dtype(0),
-        Task::Routine { routine, .. } => routines::dtype_of(routine),
-    }
 }
 
 fn storage(buffer: &Buffer) -> Result<&Storage> {
@@ -207,9 +181,7 @@ impl Backend for CudaBackend {
             )));
         }
         let target = storage(buffer)?;
-        let mut host = Host::new(bytes.len())?;
-        host.bytes_mut().copy_from_slice(bytes);
-        target.set_host(host, target.dtype());
+        target.set_host(Host::of(bytes)?, target.dtype());
         Ok(())
     }
 
@@ -222,19 +194,14 @@ impl Backend for CudaBackend {
 
     fn begin_read(&self, buffer: &Buffer) -> Result<Box<dyn PendingRead>> {
         let host = storage(buffer)?.to_host()?;
-        Ok(Box::new(Done(Some(host.bytes().to_vec()))))
+        Ok(Box::new(Ready::new(host.bytes().to_vec())))
     }
-}
 
-/// A read that was waited for.
-struct Done(Option<Vec<u8>>);
+    fn set_strict(&self, on: bool) {
+        self.aside.set_strict(on);
+    }
 
-impl PendingRead for Done {
-    fn poll(&mut self) -> Option<Result<Vec<u8>>> {
-        let done = self
-            .0
-            .take()
-            .ok_or_else(|| Error::runtime("cuda: this read was taken already"));
-        Some(done)
+    fn news(&self) -> Vec<String> {
+        self.aside.news()
     }
 }

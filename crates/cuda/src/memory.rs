@@ -7,39 +7,10 @@
 use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
 
-use bytemuck::{cast_slice, cast_slice_mut};
-use glowgrad_tensor::{DType, Error, Result};
+use glowgrad_cpu::Host;
+use glowgrad_tensor::{DType, Result};
 
 use crate::device::{Block, Gpu};
-
-/// Bytes of the host, aligned for every dtype.
-pub(crate) struct Host {
-    words: Vec<u64>,
-    len: usize,
-}
-
-impl Host {
-    /// Zeros.
-    pub(crate) fn new(len: usize) -> Result<Host> {
-        let n = len.div_ceil(8);
-        let mut words = Vec::new();
-        words.try_reserve_exact(n).map_err(|_| {
-            Error::runtime(format!(
-                "cuda: out of memory: could not get {len} bytes on the host; use a smaller shape"
-            ))
-        })?;
-        words.resize(n, 0);
-        Ok(Host { words, len })
-    }
-
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &cast_slice(&self.words)[..self.len]
-    }
-
-    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
-        &mut cast_slice_mut(&mut self.words)[..self.len]
-    }
-}
 
 struct State {
     dtype: DType,

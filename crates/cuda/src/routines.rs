@@ -5,13 +5,14 @@
 
 use std::hash::{Hash, Hasher};
 
+use glowgrad_cpu::{Host, check_rows};
 use glowgrad_tensor::backend::Buffer;
 use glowgrad_tensor::kernel::{Put, Routine, ScanOp};
-use glowgrad_tensor::{DType, Error, Result, View};
+use glowgrad_tensor::{DType, Result, View};
 
 use crate::device::Parameter;
 use crate::dispatch::{Dispatch, Refusal, cannot};
-use crate::memory::{Host, Storage};
+use crate::memory::Storage;
 use crate::product::{self, Precision};
 use crate::storage;
 
@@ -173,35 +174,11 @@ pub fn sources() -> Vec<(String, String)> {
     all
 }
 
-/// The dtype that a routine writes.
-pub(crate) fn dtype_of(routine: &Routine) -> DType {
-    match routine {
-        Routine::ArgSort { .. } | Routine::SearchSorted { .. } => DType::I64,
-        Routine::Scan { op, dtype, .. } => match op {
-            ScanOp::ArgMax | ScanOp::ArgMin => DType::I64,
-            _ => *dtype,
-        },
-        Routine::Bits { to, .. } => *to,
-        Routine::MatMul { dtype, .. }
-        | Routine::Take { dtype, .. }
-        | Routine::PutAdd { dtype, .. }
-        | Routine::Put { dtype, .. }
-        | Routine::Write { dtype, .. }
-        | Routine::Factor { dtype, .. } => *dtype,
-    }
-}
-
 /// The indices of a buffer, all of which name one of these rows; otherwise the error PyTorch gives.
 fn indices(buffer: &Buffer, rows: usize) -> Result<std::rc::Rc<Host>> {
     let host = storage(buffer)?.to_host()?;
-    let index: &[i64] = bytemuck::cast_slice(host.bytes());
-    let is_row = |&i: &i64| usize::try_from(i).is_ok_and(|i| i < rows);
-    match index.iter().find(|i| !is_row(i)) {
-        Some(i) => Err(Error::index(format!(
-            "index {i} is out of bounds for dimension with size {rows}"
-        ))),
-        None => Ok(host),
-    }
+    check_rows(&host, rows)?;
+    Ok(host)
 }
 
 fn word(address: u64) -> Parameter {
@@ -226,7 +203,7 @@ pub(crate) fn run(
     inputs: &[Buffer],
     output: &Storage,
 ) -> Result<(), Refusal> {
-    let dtype = dtype_of(routine);
+    let dtype = routine.dtype();
     let n_output = output.bytes() / dtype.size();
     let launch = |variant: Variant, n: usize, sizes: [usize; 3]| {
         let mut parameters = ends(inputs, output, dtype)?;

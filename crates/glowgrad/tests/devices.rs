@@ -154,6 +154,20 @@ fn only_a_single_number_of_the_first_device_may_meet_another() -> Result<()> {
 }
 
 #[test]
+fn indices_of_the_first_device_name_elements_of_another() -> Result<()> {
+    let Two { engine, other, .. } = two()?;
+    let here = Tensor::from_f32(&engine, &[1.0, 2.0, 3.0], &[3])?;
+    let there = here.to_device(other)?;
+    let index = Tensor::from_i64(&engine, &[2, 0], &[2])?;
+    let picked = there.get(&[glowgrad::Index::Tensor(index.clone())])?;
+    assert_eq!((picked.device(), picked.to_f64()?), (other, vec![3.0, 1.0]));
+    let index = index.to_device(other)?;
+    let refused = here.get(&[glowgrad::Index::Tensor(index)]);
+    assert!(refused.is_err(), "the other way round PyTorch refuses it");
+    Ok(())
+}
+
+#[test]
 fn a_value_travels_once() -> Result<()> {
     let Two {
         engine,

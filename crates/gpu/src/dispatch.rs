@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 use glowgrad_tensor::explain::{MAX_GROUPS, Shader, shader};
-use glowgrad_tensor::kernel::{Kernel, Routine, Work};
+use glowgrad_tensor::kernel::{Kernel, Work};
 use glowgrad_tensor::lane::Value;
 use glowgrad_tensor::{DType, Result};
 
@@ -26,17 +26,9 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    /// The dtype that it writes.
-    pub(crate) fn dtype(&self) -> DType {
-        match &self.work {
-            Work::Kernel(kernel) => kernel.output_dtype(0),
-            Work::Routine(routine) => written_by(routine),
-        }
-    }
-
     /// The elements of what it writes.
     pub(crate) fn n_output(&self) -> usize {
-        self.output.bytes() / self.dtype().size()
+        self.output.bytes() / self.work.dtype().size()
     }
 
     /// The input that lies where the result goes.
@@ -70,20 +62,6 @@ pub(crate) enum Step {
         uniform: Vec<u8>,
         groups: [u32; 3],
     },
-}
-
-fn written_by(routine: &Routine) -> DType {
-    match routine {
-        Routine::ArgSort { .. } | Routine::SearchSorted { .. } => DType::I64,
-        Routine::Scan { op, dtype, .. } => routines::scan_dtype(*op, *dtype),
-        Routine::Bits { to, .. } => *to,
-        Routine::MatMul { dtype, .. }
-        | Routine::Take { dtype, .. }
-        | Routine::PutAdd { dtype, .. }
-        | Routine::Put { dtype, .. }
-        | Routine::Write { dtype, .. }
-        | Routine::Factor { dtype, .. } => *dtype,
-    }
 }
 
 struct Compiled {
@@ -128,7 +106,7 @@ impl Dispatch {
 
     /// How a job runs on the device; otherwise why it cannot.
     pub(crate) fn prepare(&self, job: &Job) -> Result<Prepared, String> {
-        let dtype = job.dtype();
+        let dtype = job.work.dtype();
         if !has_word(dtype) {
             return Err(format!("WGSL has no {dtype}"));
         }

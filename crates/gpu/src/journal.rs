@@ -14,11 +14,12 @@ use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use glowgrad_cpu::Host;
 use glowgrad_tensor::{DType, Result};
 
 use crate::device::Gpu;
 use crate::dispatch::Job;
-use crate::memory::{Host, Latest, Memory, Value, from_words};
+use crate::memory::{Latest, Memory, Value, from_words};
 
 /// Notes after which a checkpoint is made.
 const MANY_NOTES: usize = 2048;

@@ -21,8 +21,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use glowgrad_cpu::{Level, Pool, run_kernel, run_routine};
-use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Task};
+use glowgrad_cpu::{Aside, Host, check_rows};
+use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Ready, Task};
 use glowgrad_tensor::kernel::Work;
 use glowgrad_tensor::{DType, Error, Result};
 
@@ -35,7 +35,7 @@ pub use wait::block_on;
 use device::{Gpu, Trouble};
 use dispatch::{Dispatch, Job, Prepared, Step, grouped};
 use journal::{Journal, Note};
-use memory::{Host, Memory, Storage, Value};
+use memory::{Memory, Storage, Value};
 
 /// Dispatches that wait for a read before they are sent without one: a step of training is sent whole,
 /// and a loop that reads nothing does not pile up.
@@ -69,23 +69,19 @@ pub struct GpuBackend {
     gpu: Rc<Gpu>,
     dispatch: Dispatch,
     journal: Journal,
-    level: Level,
-    pool: Pool,
+    /// What the device cannot, and what there is to tell.
+    aside: Aside,
     /// Why the device is no longer used, if so.
     gone: Cell<Option<&'static str>>,
     /// How often a device was lost.
     n_losses: Cell<usize>,
     is_replaying: Cell<bool>,
-    /// Whether what a GPU cannot is an error.
-    is_strict: Cell<bool>,
     /// What is encoded and not yet sent.
     encoder: RefCell<Option<wgpu::CommandEncoder>>,
     /// How many dispatches that is.
     waiting: Cell<usize>,
     submits: Cell<usize>,
     dispatches: Cell<usize>,
-    fallbacks: RefCell<BTreeMap<String, usize>>,
-    news: RefCell<Vec<String>>,
 }
 
 impl GpuBackend {
@@ -106,18 +102,14 @@ impl GpuBackend {
             dispatch: Dispatch::new(gpu.clone()),
             journal: Journal::default(),
             gpu,
-            level: Level::detect(),
-            pool: Pool::default(),
+            aside: Aside::new(NAME),
             gone: Cell::default(),
             n_losses: Cell::default(),
             is_replaying: Cell::default(),
-            is_strict: Cell::default(),
             encoder: RefCell::default(),
             waiting: Cell::default(),
             submits: Cell::default(),
             dispatches: Cell::default(),
-            fallbacks: RefCell::default(),
-            news: RefCell::default(),
         }
     }
 
@@ -138,7 +130,7 @@ impl GpuBackend {
 
     /// Why tasks ran on the CPU so far, and how many did.
     pub fn fallbacks(&self) -> BTreeMap<String, usize> {
-        self.fallbacks.borrow().clone()
+        self.aside.counts()
     }
 
     /// Destroys the device, as a driver that crashes does; tests see that no value is lost.
@@ -190,7 +182,7 @@ impl GpuBackend {
     fn check(&self, prepared: &Prepared, job: &Job) -> Result<()> {
         for step in &prepared.steps {
             if let Step::Check { input, rows } = step {
-                check(&*self.on_host(&job.inputs[*input])?, *rows)?;
+                check_rows(&*self.on_host(&job.inputs[*input])?, *rows)?;
             }
         }
         Ok(())
@@ -234,37 +226,18 @@ impl GpuBackend {
     /// Runs a job on the CPU.
     fn fall_back(&self, job: &Job, why: String) -> Result<On> {
         let of_itself = [INDEX_ARITHMETIC, NO_ELEMENTS].contains(&why.as_str());
-        let told = of_itself || self.gone.get().is_some();
-        if self.is_strict.get() && !told {
-            return Err(Error::not_implemented(format!(
-                "{NAME}: {why}; use device=\"cpu\", or let the CPU step in with lab.fallback(True)"
-            )));
+        if job.output.bytes() == 0 {
+            // There is nothing to run anywhere.
+        } else if of_itself || self.gone.get().is_some() {
+            self.aside.count(&why);
+        } else {
+            self.aside.admit(&why)?;
         }
-        let mut fallbacks = self.fallbacks.borrow_mut();
-        if !told && !fallbacks.contains_key(&why) {
-            let news = format!("{NAME}: {why}: the CPU computes it instead");
-            self.news.borrow_mut().push(news);
-        }
-        // Without elements there is nothing to run anywhere.
-        if job.output.bytes() > 0 {
-            *fallbacks.entry(why).or_default() += 1;
-        }
-        drop(fallbacks);
-        let sources = job
-            .inputs
-            .iter()
-            .map(|input| self.on_host(input))
-            .collect::<Result<Vec<Rc<Host>>>>()?;
-        let sources: Vec<&[u8]> = sources.iter().map(|s| s.bytes()).collect();
-        let mut result = Host::new(job.output.bytes())?;
-        let (level, pool, out) = (self.level, &self.pool, result.bytes_mut());
-        match &job.work {
-            Work::Kernel(kernel) => run_kernel(level, pool, kernel, &sources, &mut [out])?,
-            Work::Routine(routine) => run_routine(level, pool, routine, &sources, out)?,
-        }
+        let inputs = job.inputs.iter().map(|input| self.on_host(input));
+        let inputs = inputs.collect::<Result<Vec<Rc<Host>>>>()?;
         let value = Value {
-            host: Rc::new(result),
-            dtype: job.dtype(),
+            host: Rc::new(self.aside.run(&job.work, &inputs, job.output.bytes())?),
+            dtype: job.work.dtype(),
         };
         job.output.set_host(value.clone());
         Ok(On::Host(value))
@@ -341,7 +314,7 @@ impl GpuBackend {
     }
 
     fn say(&self, text: String) {
-        self.news.borrow_mut().push(text);
+        self.aside.say(text);
     }
 }
 
@@ -353,10 +326,8 @@ enum On {
 
 /// Bytes of the host as a value.
 fn value(bytes: &[u8], dtype: DType) -> Result<Value> {
-    let mut host = Host::new(bytes.len())?;
-    host.bytes_mut().copy_from_slice(bytes);
     Ok(Value {
-        host: Rc::new(host),
+        host: Rc::new(Host::of(bytes)?),
         dtype,
     })
 }
@@ -373,35 +344,12 @@ fn is_index_arithmetic(job: &Job) -> bool {
 
 /// A task with its memory.
 fn job(task: &Task) -> Result<Job> {
-    let (work, inputs, output) = match task {
-        Task::Kernel {
-            kernel,
-            inputs,
-            outputs,
-        } => (Work::Kernel(kernel.clone()), inputs, &outputs[0]),
-        Task::Routine {
-            routine,
-            inputs,
-            output,
-        } => (Work::Routine(routine.clone()), inputs, output),
-    };
+    let (inputs, output) = task.ends();
     Ok(Job {
-        work,
+        work: task.work(),
         inputs: inputs.iter().map(memory).collect::<Result<_>>()?,
         output: memory(output)?,
     })
-}
-
-/// Whether all indices name rows; otherwise the error PyTorch gives.
-fn check(index: &Host, rows: usize) -> Result<()> {
-    let index: &[i64] = bytemuck::cast_slice(index.bytes());
-    let is_row = |&i: &i64| usize::try_from(i).is_ok_and(|i| i < rows);
-    match index.iter().find(|i| !is_row(i)) {
-        Some(i) => Err(Error::index(format!(
-            "index {i} is out of bounds for dimension with size {rows}"
-        ))),
-        None => Ok(()),
-    }
 }
 
 fn memory(buffer: &Buffer) -> Result<Rc<Memory>> {
@@ -474,7 +422,7 @@ impl Backend for GpuBackend {
     fn begin_read(&self, buffer: &Buffer) -> Result<Box<dyn PendingRead>> {
         let source = memory(buffer)?;
         let host = self.on_host(&source)?;
-        Ok(Box::new(Done(Some(host.bytes().to_vec()))))
+        Ok(Box::new(Ready::new(host.bytes().to_vec())))
     }
 
     fn run_source(
@@ -516,23 +464,10 @@ impl Backend for GpuBackend {
     }
 
     fn set_strict(&self, on: bool) {
-        self.is_strict.set(on);
+        self.aside.set_strict(on);
     }
 
     fn news(&self) -> Vec<String> {
-        self.news.take()
-    }
-}
-
-/// A read that was waited for.
-struct Done(Option<Vec<u8>>);
-
-impl PendingRead for Done {
-    fn poll(&mut self) -> Option<Result<Vec<u8>>> {
-        let done = self
-            .0
-            .take()
-            .ok_or_else(|| Error::runtime(format!("{NAME}: this read was taken already")));
-        Some(done)
+        self.aside.news()
     }
 }

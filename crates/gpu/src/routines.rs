@@ -47,14 +47,6 @@ shaders! {
     TAKE: "take",
 }
 
-/// The dtype of a scan's result.
-pub(crate) fn scan_dtype(op: ScanOp, dtype: DType) -> DType {
-    match op {
-        ScanOp::ArgMax | ScanOp::ArgMin => DType::I64,
-        _ => dtype,
-    }
-}
-
 /// A shader for one type of elements, with one of its `const` lines changed or none.
 #[derive(Clone, Copy)]
 pub(crate) struct Variant {

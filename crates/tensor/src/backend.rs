@@ -10,7 +10,7 @@ use std::rc::Rc;
 use crate::Result;
 use crate::device::Device;
 use crate::dtype::DType;
-use crate::kernel::{Kernel, Routine};
+use crate::kernel::{Kernel, Routine, Work};
 use crate::trace::{Purpose, Trace};
 
 /// Bytes on a device.
@@ -107,10 +107,47 @@ pub enum Task {
     },
 }
 
+impl Task {
+    /// What it computes.
+    pub fn work(&self) -> Work {
+        match self {
+            Task::Kernel { kernel, .. } => Work::Kernel(kernel.clone()),
+            Task::Routine { routine, .. } => Work::Routine(routine.clone()),
+        }
+    }
+
+    /// What it reads, and the one buffer that it writes.
+    pub fn ends(&self) -> (&[Buffer], &Buffer) {
+        match self {
+            Task::Kernel {
+                inputs, outputs, ..
+            } => (inputs, &outputs[0]),
+            Task::Routine { inputs, output, .. } => (inputs, output),
+        }
+    }
+}
+
 /// A read under way.
 pub trait PendingRead {
     /// The bytes once they are there.
     fn poll(&mut self) -> Option<Result<Vec<u8>>>;
+}
+
+/// A read that was done at once.
+pub struct Ready(Option<Vec<u8>>);
+
+impl Ready {
+    /// With these bytes.
+    pub fn new(bytes: Vec<u8>) -> Ready {
+        Ready(Some(bytes))
+    }
+}
+
+impl PendingRead for Ready {
+    fn poll(&mut self) -> Option<Result<Vec<u8>>> {
+        let taken = || crate::Error::runtime("this read was taken already");
+        Some(self.0.take().ok_or_else(taken))
+    }
 }
 
 /// A device that computes.

@@ -158,11 +158,16 @@ impl Engine {
     /// Refuses operands of several devices.
     pub(crate) fn check_devices(&self, op: &Op, src: &[NodeRef]) -> Result<()> {
         let device = self.device_of(src);
-        let goes_along =
-            |s: &NodeRef| s.number.is_some() || s.device == Device::FIRST && s.shape.is_empty();
-        match src.iter().find(|s| s.device != device && !goes_along(s)) {
+        // Indices of the first device may name elements of another's.
+        let indexes = |op: &Op| std::ptr::eq(op, &ops::index::INDEX);
+        let goes_along = |i: usize, s: &NodeRef| {
+            let small = s.shape.is_empty() || i > 0 && indexes(op);
+            s.number.is_some() || s.device == Device::FIRST && small
+        };
+        let mut others = src.iter().enumerate();
+        match others.find(|(i, s)| s.device != device && !goes_along(*i, s)) {
             None => Ok(()),
-            Some(other) => {
+            Some((_, other)) => {
                 let (device, other) = (self.device_kind(device), self.device_kind(other.device));
                 Err(Error::runtime(format!(
                     "{}: Expected all tensors to be on the same device, but found at least two devices, {device} and {other}! Move one with .to({device:?})",

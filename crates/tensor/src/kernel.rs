@@ -386,7 +386,35 @@ impl Factor {
     }
 }
 
+impl Work {
+    /// The dtype of what it writes.
+    pub fn dtype(&self) -> DType {
+        match self {
+            Work::Kernel(kernel) => kernel.output_dtype(0),
+            Work::Routine(routine) => routine.dtype(),
+        }
+    }
+}
+
 impl Routine {
+    /// The dtype of what it writes.
+    pub fn dtype(&self) -> DType {
+        match self {
+            Routine::ArgSort { .. } | Routine::SearchSorted { .. } => DType::I64,
+            Routine::Scan { op, dtype, .. } => match op {
+                ScanOp::ArgMax | ScanOp::ArgMin => DType::I64,
+                _ => *dtype,
+            },
+            Routine::Bits { to, .. } => *to,
+            Routine::MatMul { dtype, .. }
+            | Routine::Take { dtype, .. }
+            | Routine::PutAdd { dtype, .. }
+            | Routine::Put { dtype, .. }
+            | Routine::Write { dtype, .. }
+            | Routine::Factor { dtype, .. } => *dtype,
+        }
+    }
+
     /// What traces and benchmarks call it.
     pub fn name(&self) -> &'static str {
         match self {
