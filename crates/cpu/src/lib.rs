@@ -25,7 +25,7 @@ use std::any::Any;
 use std::cell::Cell;
 use std::rc::Rc;
 
-use bytemuck::cast_slice;
+use bytemuck::{cast_slice, cast_slice_mut};
 use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Ready, Task};
 use glowgrad_tensor::kernel::{Kernel, Routine};
 use glowgrad_tensor::{DType, Error, Result};
@@ -328,6 +328,11 @@ pub fn run_routine(
             k,
             batched,
         } => factor::run(*kind, *dtype, (*sizes, *k), *batched, inputs, output)?,
+        #[cfg(feature = "full")]
+        Routine::Layer(layer) => {
+            let inputs: Vec<&[f32]> = inputs.iter().map(|bytes| cast_slice(bytes)).collect();
+            layer.compute(&inputs, cast_slice_mut(output));
+        }
         #[cfg(not(feature = "full"))]
         routine => {
             return Err(Error::not_implemented(format!(

@@ -333,6 +333,7 @@ pub(crate) fn run(
         } => cannot("bytes taken as bool"),
         Routine::Bits { .. } => Ok(output.copy_of(storage(&inputs[0])?, dtype)?),
         Routine::Factor { .. } => cannot("factoring of matrices"),
+        Routine::Layer(_) => cannot("a layer in one kernel"),
     }
 }
 

@@ -10,7 +10,7 @@ use suite::training::Network;
 
 use glowgrad::backend::Backend;
 use glowgrad::cuda::{CudaBackend, Precision, devices};
-use glowgrad::{DType, Engine, Index, Result, Scalar, Tensor};
+use glowgrad::{DType, Engine, Result, Tensor};
 
 /// A backend, or the reason for which there is nothing to test.
 fn backend() -> Option<Rc<CudaBackend>> {

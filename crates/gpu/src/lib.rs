@@ -11,6 +11,7 @@ mod bindings;
 mod device;
 mod dispatch;
 mod journal;
+mod layers;
 mod memory;
 mod routines;
 mod source;
@@ -461,6 +462,10 @@ impl Backend for GpuBackend {
         };
         self.journal.note(Note::Given(output, value));
         Ok(())
+    }
+
+    fn has_layers(&self) -> bool {
+        self.gone.get().is_none()
     }
 
     fn set_strict(&self, on: bool) {

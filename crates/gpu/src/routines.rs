@@ -11,6 +11,7 @@ use glowgrad_tensor::{DType, View};
 
 use crate::NO_ELEMENTS;
 use crate::dispatch::{Dispatch, Job, Step, spread};
+use crate::layers;
 
 /// Most pairs of two elements that a sort looks at: where more meet, the CPU is quicker than one invocation
 /// after the other.
@@ -27,7 +28,7 @@ pub type Source = (&'static str, &'static str);
 
 macro_rules! shaders {
     ($($name:ident: $file:literal),+ $(,)?) => {
-        $(const $name: Source =
+        $(pub(crate) const $name: Source =
             ($file, include_str!(concat!("../../../shaders/", $file, ".wgsl")));)+
         /// Every hand-written shader.
         pub const SHADERS: &[Source] = &[$($name),+];
@@ -44,19 +45,24 @@ shaders! {
     RUNNING_BEST: "running_best",
     SCAN: "scan",
     SEARCH_SORTED: "search_sorted",
+    SOFTMAX: "softmax",
+    SOFTMAX_GRADIENT: "softmax_gradient",
     TAKE: "take",
 }
 
-/// A shader for one type of elements, with one of its `const` lines changed or none.
+/// Most `const` lines of a shader that a variant changes.
+const MOST_CONSTANTS: usize = 2;
+
+/// A shader for one type of elements, with some of its `const` lines changed.
 #[derive(Clone, Copy)]
 pub(crate) struct Variant {
     source: Source,
     element: &'static str,
-    constant: Option<(&'static str, &'static str)>,
+    constants: [Option<(&'static str, &'static str)>; MOST_CONSTANTS],
 }
 
 impl Variant {
-    fn of(source: Source, dtype: DType) -> Variant {
+    pub(crate) fn of(source: Source, dtype: DType) -> Variant {
         let element = match dtype {
             DType::F32 => "f32",
             DType::Bool => "u32",
@@ -65,18 +71,20 @@ impl Variant {
         Variant {
             source,
             element,
-            constant: None,
+            constants: [None; MOST_CONSTANTS],
         }
     }
 
-    fn with(self, name: &'static str, value: &'static str) -> Variant {
-        let constant = Some((name, value));
-        Variant { constant, ..self }
+    pub(crate) fn with(mut self, name: &'static str, value: &'static str) -> Variant {
+        if let Some(free) = self.constants.iter_mut().find(|known| known.is_none()) {
+            *free = Some((name, value));
+        }
+        self
     }
 
     /// What tells it from others: the source's name stands for its text.
     fn key(&self) -> impl Eq + Hash + use<> {
-        (self.source.0, self.element, self.constant)
+        (self.source.0, self.element, self.constants)
     }
 
     pub(crate) fn text(&self) -> String {
@@ -85,13 +93,12 @@ impl Variant {
         if self.element != "f32" {
             text = text.replace("const IS_FLOAT = true;", "const IS_FLOAT = false;");
         }
-        let Some((name, value)) = self.constant else {
-            return text;
-        };
-        let start = format!("const {name} = ");
-        if let Some(at) = text.find(&start).map(|at| at + start.len()) {
-            let end = text[at..].find(';').map_or(at, |len| at + len);
-            text.replace_range(at..end, value);
+        for (name, value) in self.constants.into_iter().flatten() {
+            let start = format!("const {name} = ");
+            if let Some(at) = text.find(&start).map(|at| at + start.len()) {
+                let end = text[at..].find(';').map_or(at, |len| at + len);
+                text.replace_range(at..end, value);
+            }
         }
         text
     }
@@ -111,7 +118,7 @@ impl Hash for Variant {
     }
 }
 
-fn u32_of(n: usize) -> Result<u32, String> {
+pub(crate) fn u32_of(n: usize) -> Result<u32, String> {
     match u32::try_from(n) {
         Ok(n) if n <= i32::MAX as u32 => Ok(n),
         _ => Err("more elements than 32 bits can count".to_owned()),
@@ -123,7 +130,7 @@ fn i32_of(n: isize) -> Result<i32, String> {
 }
 
 /// A uniform of words.
-fn words<const N: usize>(values: [usize; N]) -> Result<Vec<u8>, String> {
+pub(crate) fn words<const N: usize>(values: [usize; N]) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::with_capacity(N * 4);
     for value in values {
         bytes.extend(u32_of(value)?.to_le_bytes());
@@ -132,7 +139,13 @@ fn words<const N: usize>(values: [usize; N]) -> Result<Vec<u8>, String> {
 }
 
 impl Dispatch {
-    fn run(&self, variant: Variant, inputs: &[usize], uniform: Vec<u8>, groups: [u32; 3]) -> Step {
+    pub(crate) fn run(
+        &self,
+        variant: Variant,
+        inputs: &[usize],
+        uniform: Vec<u8>,
+        groups: [u32; 3],
+    ) -> Step {
         Step::Run {
             pipeline: self.routine(variant, inputs.len()),
             inputs: inputs.to_vec(),
@@ -275,6 +288,7 @@ pub(crate) fn steps(
         }
         Routine::Bits { .. } => return Err("bytes taken as another dtype".to_owned()),
         Routine::Factor { .. } => return Err("factoring of matrices".to_owned()),
+        Routine::Layer(layer) => vec![layers::step(dispatch, layer)?],
     })
 }
 

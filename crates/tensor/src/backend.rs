@@ -199,6 +199,11 @@ pub trait Backend {
         )))
     }
 
+    /// Whether it has every [`crate::layer::Layer`] as one kernel.
+    fn has_layers(&self) -> bool {
+        false
+    }
+
     /// Whether what the device cannot do is an error from now on, or done by the processor.
     fn set_strict(&self, on: bool) {
         let _ = on;
@@ -249,6 +254,10 @@ impl<B: Backend + ?Sized> Backend for Rc<B> {
         groups: [u32; 3],
     ) -> Result<()> {
         (**self).run_source(source, inputs, output, groups)
+    }
+
+    fn has_layers(&self) -> bool {
+        (**self).has_layers()
     }
 
     fn set_strict(&self, on: bool) {

@@ -9,6 +9,7 @@
 mod c;
 mod cuda;
 mod expression;
+mod layer;
 mod msl;
 mod name;
 mod pseudo;

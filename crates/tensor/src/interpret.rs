@@ -287,6 +287,18 @@ fn routine(
                 .map(|s| Value::from_scalar(s, node.dtype))
                 .collect();
         }
+        RoutineKind::Layer(of) => {
+            let float = |value: &Value| match *value {
+                Value::F32(x) => x,
+                _ => f32::NAN,
+            };
+            let floats = |values: &Values| values.iter().map(float).collect();
+            let inputs: Vec<Vec<f32>> = operands.iter().map(floats).collect();
+            let inputs: Vec<&[f32]> = inputs.iter().map(Vec::as_slice).collect();
+            let mut result = vec![0.0; out.len()];
+            of(node).compute(&inputs, &mut result);
+            out = result.into_iter().map(Value::F32).collect();
+        }
         RoutineKind::Factor(kind) => return factor::evaluate(kind, node, src, operands),
     }
     Ok(out)

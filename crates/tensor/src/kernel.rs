@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 
 use crate::dtype::{DType, Scalar};
 use crate::lane::ScalarOp;
+use crate::layer::Layer;
 use crate::shape::Shape;
 use crate::view::View;
 
@@ -333,6 +334,9 @@ pub enum Routine {
         /// Whether errors name the matrix of the batch.
         batched: bool,
     },
+    /// A layer in one kernel, of float32. Only a device that says so is asked for it
+    /// ([`crate::backend::Backend::has_layers`]).
+    Layer(Layer),
 }
 
 /// What a task computes.
@@ -412,6 +416,7 @@ impl Routine {
             | Routine::Put { dtype, .. }
             | Routine::Write { dtype, .. }
             | Routine::Factor { dtype, .. } => *dtype,
+            Routine::Layer(_) => DType::F32,
         }
     }
 
@@ -435,6 +440,7 @@ impl Routine {
             Routine::SearchSorted { .. } => "searchsorted",
             Routine::Bits { .. } => "bits",
             Routine::Factor { .. } => "factor",
+            Routine::Layer(layer) => layer.name(),
         }
     }
 }

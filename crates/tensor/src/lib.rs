@@ -20,6 +20,7 @@ mod indexing;
 pub mod interpret;
 pub mod kernel;
 pub mod lane;
+pub mod layer;
 mod memory;
 mod methods;
 pub mod node;

@@ -173,7 +173,7 @@ pub enum Kind {
 }
 
 /// Which routine an op is; see [`crate::kernel::Routine`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 #[allow(missing_docs, reason = "see Routine")]
 pub enum RoutineKind {
     MatMul,
@@ -186,6 +186,7 @@ pub enum RoutineKind {
     SearchSorted,
     Bits,
     Factor(crate::kernel::Factor),
+    Layer(fn(&crate::node::Node) -> crate::layer::Layer),
 }
 
 /// An op's gradient.

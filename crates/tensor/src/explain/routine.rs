@@ -5,7 +5,7 @@
 
 use super::name::buffers;
 use super::pseudo::{Page, address};
-use super::{Names, Scheduled};
+use super::{Names, Scheduled, layer};
 use crate::kernel::{Factor, Put, Routine, ScanOp};
 use crate::view::View;
 
@@ -208,6 +208,7 @@ pub(super) fn print(page: &mut Page, job: &Scheduled, routine: &Routine, names: 
             page.depth -= 1;
             page.line(node, &format!("{out}.data[{m}*r + j] = low"));
         }
+        Routine::Layer(layer) => layer::print(page, node, layer, &buffers.inputs, out),
         Routine::Factor {
             kind,
             sizes: [batch, m, n],
@@ -260,7 +261,7 @@ fn put(page: &mut Page, node: &[u64], index: &str, rows: usize, n: usize, inner:
     columns(page, inner);
 }
 
-fn around(page: &mut Page, outer: usize, inner: usize) {
+pub(super) fn around(page: &mut Page, outer: usize, inner: usize) {
     for (name, n) in [("o", outer), ("i", inner)] {
         if n != 1 {
             page.open(name, n);
@@ -268,7 +269,7 @@ fn around(page: &mut Page, outer: usize, inner: usize) {
     }
 }
 
-fn strided(index: &str, outer: usize, n: usize, inner: usize) -> String {
+pub(super) fn strided(index: &str, outer: usize, n: usize, inner: usize) -> String {
     let indices = ["o", index, "i"].map(str::to_owned);
     address(&View::contiguous(&[outer, n, inner]), &indices)
 }

@@ -22,6 +22,7 @@ pub mod hard;
 pub mod index;
 pub mod index_put;
 pub mod join;
+mod layers;
 pub mod linalg;
 pub mod linalg_factor;
 pub mod linear;

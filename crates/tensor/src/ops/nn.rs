@@ -2,7 +2,7 @@
 
 use smallvec::smallvec;
 
-use super::{BASE, dim_of, expect_float, grad1};
+use super::{BASE, dim_of, expect_float, grad1, layers};
 use crate::op::ParamKind::{Float, Int, Ints, Tensor};
 use crate::op::{Attr, Kind, Meta, Op, SAVE_A, SAVE_Y, Vjp, optional, param, samples};
 use crate::ops::reduce::{REDUCE_MAX, REDUCE_SUM};
@@ -48,13 +48,24 @@ pub static SOFTMAX: Op = Op {
     kind: Kind::Composite(|c| {
         let x = wide(&c.src[0]);
         let dims = along(c.node.op, &x, c.attr(0))?;
+        if let [dim] = dims[..]
+            && layers::offered_unwalked(&x)
+        {
+            return Ok(layers::softmax(&x, dim, false).to(c.node.dtype));
+        }
         let e = (&x - x.reduce(&REDUCE_MAX, &dims)).exp();
         Ok((&e / e.reduce(&REDUCE_SUM, &dims)).to(c.node.dtype))
     }),
     vjp: Vjp::Rule(|b| {
         let dims = along(b.node.op, &b.y, b.attr(0))?;
-        let y = wide(&b.y);
-        let weighted = wide(&b.gy) * &y;
+        let (y, gy) = (wide(&b.y), wide(&b.gy));
+        if let [dim] = dims[..]
+            && layers::offered_unwalked(&gy)
+        {
+            let gradient = layers::softmax_gradient(&gy, &y, dim, false);
+            return grad1(narrow(b, &gradient));
+        }
+        let weighted = gy * &y;
         let total = weighted.sum(&dims, true);
         grad1(narrow(b, &(weighted - y * total)))
     }),
@@ -74,15 +85,26 @@ pub static LOG_SOFTMAX: Op = Op {
     kind: Kind::Composite(|c| {
         let x = wide(&c.src[0]);
         let dims = along(c.node.op, &x, c.attr(0))?;
+        if let [dim] = dims[..]
+            && layers::offered_unwalked(&x)
+        {
+            return Ok(layers::softmax(&x, dim, true).to(c.node.dtype));
+        }
         let shifted = &x - x.reduce(&REDUCE_MAX, &dims);
         let total = shifted.exp().reduce(&REDUCE_SUM, &dims);
         Ok((shifted - total.log()).to(c.node.dtype))
     }),
     vjp: Vjp::Rule(|b| {
         let dims = along(b.node.op, &b.y, b.attr(0))?;
-        let gy = wide(&b.gy);
+        let (y, gy) = (wide(&b.y), wide(&b.gy));
+        if let [dim] = dims[..]
+            && layers::offered_unwalked(&gy)
+        {
+            let gradient = layers::softmax_gradient(&gy, &y, dim, true);
+            return grad1(narrow(b, &gradient));
+        }
         let total = gy.sum(&dims, true);
-        grad1(narrow(b, &(gy - wide(&b.y).exp() * total)))
+        grad1(narrow(b, &(gy - y.exp() * total)))
     }),
     saves: SAVE_Y,
     samples: samples(&["[2,5] 1", "[3,2,2] 0"]),

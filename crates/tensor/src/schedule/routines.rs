@@ -147,6 +147,10 @@ impl Engine {
                     len: node.numel(),
                 }
             }
+            RoutineKind::Layer(of) => {
+                (0..src.len()).try_for_each(&mut rows_of)?;
+                Routine::Layer(of(node))
+            }
             RoutineKind::Factor(kind) => {
                 for i in 0..src.len() {
                     rows_of(i)?;

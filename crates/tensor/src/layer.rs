@@ -1,0 +1,33 @@
+//! Layers that a device may have as one kernel, where others compute several.
+//!
+//! A composite asks whether its device has them ([`Backend::has_layers`](crate::backend::Backend)); if so it is
+//! lowered to one routine instead of its formula. Every value is float32 and row-major. [`Layer::compute`] says
+//! what each one means, in loops: the interpreter runs it, and the CPU for a device that is gone.
+
+mod softmax;
+
+pub use softmax::{Lines, Softmax};
+
+/// What is computed.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Layer {
+    /// A softmax or its gradient.
+    Softmax(Softmax),
+}
+
+impl Layer {
+    /// What traces and benchmarks call it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Layer::Softmax(softmax) => softmax.name(),
+        }
+    }
+
+    /// Computes it, element after element. Inputs come in the order that the layer names; the output is written
+    /// entirely.
+    pub fn compute(&self, inputs: &[&[f32]], output: &mut [f32]) {
+        match self {
+            Layer::Softmax(softmax) => softmax.compute(inputs, output),
+        }
+    }
+}
