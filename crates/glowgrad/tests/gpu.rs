@@ -39,6 +39,14 @@ fn large_work_agrees_with_the_cpu() {
 }
 
 #[test]
+fn layers_agree_with_the_cpu_and_have_gradients_of_gradients() {
+    let Some(backend) = backend() else { return };
+    let failures = suite::layers::failures(&engine(&backend));
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert_eq!(suite::layers::second_order(&engine(&backend)), Ok(()));
+}
+
+#[test]
 fn an_index_out_of_range_is_an_error_and_the_device_goes_on() -> Result<()> {
     match backend() {
         Some(backend) => suite::large::refuses_an_index(&engine(&backend)),

@@ -1,15 +1,20 @@
 //! The layers as the shaders in `shaders/`: which file, which variant of it, which sizes.
 
 use glowgrad_tensor::DType;
-use glowgrad_tensor::layer::{Layer, Lines, Softmax};
+use glowgrad_tensor::explain::MAX_GROUPS;
+use glowgrad_tensor::layer::{Attention, Layer, Lines, Norm, Softmax};
 
 use crate::dispatch::{Dispatch, Step, spread};
-use crate::routines::{SOFTMAX, SOFTMAX_GRADIENT, Variant, words};
+use crate::routines::{
+    ATTENTION, LAYER_NORM, LAYER_NORM_GRADIENT, SOFTMAX, SOFTMAX_GRADIENT, Variant, words,
+};
 
 /// What the device is asked for a layer; otherwise why it cannot.
 pub(crate) fn step(dispatch: &Dispatch, layer: &Layer) -> Result<Step, String> {
     match layer {
         Layer::Softmax(softmax) => step_of_softmax(dispatch, softmax),
+        Layer::Norm(norm) => step_of_norm(dispatch, norm),
+        Layer::Attention(attention) => step_of_attention(dispatch, attention),
     }
 }
 
@@ -31,18 +36,82 @@ fn lanes(lines: &Lines) -> (&'static str, usize) {
     }
 }
 
+fn truth(is: bool) -> &'static str {
+    if is { "true" } else { "false" }
+}
+
 fn step_of_softmax(dispatch: &Dispatch, softmax: &Softmax) -> Result<Step, String> {
     let (lanes, n_lanes) = lanes(&softmax.lines);
     let (source, inputs): (_, &[usize]) = match softmax.gradient {
         false => (SOFTMAX, &[0]),
         true => (SOFTMAX_GRADIENT, &[0, 1]),
     };
-    let is_log = if softmax.log { "true" } else { "false" };
     let variant = Variant::of(source, DType::F32)
-        .with("IS_LOG", is_log)
+        .with("IS_LOG", truth(softmax.log))
         .with("LANES", lanes);
     let Lines { n, inner, .. } = softmax.lines;
     let n_lines = softmax.lines.count();
     let groups = spread(n_lines.div_ceil(GROUP / n_lanes));
     Ok(dispatch.run(variant, inputs, words([n, inner, n_lines])?, groups))
+}
+
+fn step_of_norm(dispatch: &Dispatch, norm: &Norm) -> Result<Step, String> {
+    let lines = Lines {
+        outer: norm.rows,
+        n: norm.n,
+        inner: 1,
+    };
+    let (lanes, n_lanes) = lanes(&lines);
+    let source = match norm.gradient {
+        false => LAYER_NORM,
+        true => LAYER_NORM_GRADIENT,
+    };
+    let mut variant = Variant::of(source, DType::F32)
+        .with("HAS_WEIGHT", truth(norm.weight))
+        .with("LANES", lanes);
+    // A binding that has no buffer of its own takes the first one, and is not read.
+    let mut next = 1 + usize::from(norm.gradient);
+    let mut inputs: Vec<usize> = (0..next).collect();
+    let mut bind = |there: bool| {
+        inputs.push(if there { next } else { 0 });
+        next += usize::from(there);
+    };
+    bind(norm.weight);
+    if !norm.gradient {
+        variant = variant.with("HAS_BIAS", truth(norm.bias));
+        bind(norm.bias);
+    }
+    let mut uniform = words([norm.n, norm.rows])?;
+    uniform.extend((norm.eps() as f32).to_le_bytes());
+    let groups = spread(norm.rows.div_ceil(GROUP / n_lanes));
+    Ok(dispatch.run(variant, &inputs, uniform, groups))
+}
+
+fn step_of_attention(dispatch: &Dispatch, attention: &Attention) -> Result<Step, String> {
+    let Attention {
+        batch,
+        queries,
+        keys,
+        width,
+        v_width,
+        ..
+    } = *attention;
+    let room = match width.max(v_width) {
+        ..=16 => "16u",
+        17..=32 => "32u",
+        33..=64 => "64u",
+        65..=128 => "128u",
+        _ => return Err("attention over rows of more than 128 elements".to_owned()),
+    };
+    let tiles = queries.div_ceil(GROUP);
+    if tiles > MAX_GROUPS || batch > MAX_GROUPS {
+        return Err("attention of more parts than a dispatch can have".to_owned());
+    }
+    let variant = Variant::of(ATTENTION, DType::F32)
+        .with("IS_CAUSAL", truth(attention.causal))
+        .with("WIDTH", room);
+    let mut uniform = words([queries, keys, width, v_width])?;
+    uniform.extend((attention.scale() as f32).to_le_bytes());
+    let groups = [tiles as u32, batch as u32, 1];
+    Ok(dispatch.run(variant, &[0, 1, 2], uniform, groups))
 }

@@ -37,7 +37,10 @@ macro_rules! shaders {
 
 shaders! {
     ARGSORT: "argsort",
+    ATTENTION: "attention",
     COPY: "copy",
+    LAYER_NORM: "layer_norm",
+    LAYER_NORM_GRADIENT: "layer_norm_gradient",
     MATMUL: "matmul",
     MATMUL_LARGE: "matmul_large",
     PUT: "put",
@@ -51,7 +54,7 @@ shaders! {
 }
 
 /// Most `const` lines of a shader that a variant changes.
-const MOST_CONSTANTS: usize = 2;
+const MOST_CONSTANTS: usize = 3;
 
 /// A shader for one type of elements, with some of its `const` lines changed.
 #[derive(Clone, Copy)]

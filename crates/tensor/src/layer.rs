@@ -4,8 +4,12 @@
 //! lowered to one routine instead of its formula. Every value is float32 and row-major. [`Layer::compute`] says
 //! what each one means, in loops: the interpreter runs it, and the CPU for a device that is gone.
 
+mod attention;
+mod norm;
 mod softmax;
 
+pub use attention::Attention;
+pub use norm::Norm;
 pub use softmax::{Lines, Softmax};
 
 /// What is computed.
@@ -13,6 +17,10 @@ pub use softmax::{Lines, Softmax};
 pub enum Layer {
     /// A softmax or its gradient.
     Softmax(Softmax),
+    /// A layer norm or its gradient.
+    Norm(Norm),
+    /// Attention.
+    Attention(Attention),
 }
 
 impl Layer {
@@ -20,6 +28,8 @@ impl Layer {
     pub fn name(&self) -> &'static str {
         match self {
             Layer::Softmax(softmax) => softmax.name(),
+            Layer::Norm(norm) => norm.name(),
+            Layer::Attention(_) => "attention",
         }
     }
 
@@ -28,6 +38,8 @@ impl Layer {
     pub fn compute(&self, inputs: &[&[f32]], output: &mut [f32]) {
         match self {
             Layer::Softmax(softmax) => softmax.compute(inputs, output),
+            Layer::Norm(norm) => norm.compute(inputs, output),
+            Layer::Attention(attention) => attention.compute(inputs, output),
         }
     }
 }

@@ -2,11 +2,13 @@
 
 use super::pseudo::Page;
 use super::routine::{around, strided};
-use crate::layer::{Layer, Softmax};
+use crate::layer::{Attention, Layer, Norm, Softmax};
 
 pub(super) fn print(page: &mut Page, node: &[u64], layer: &Layer, inputs: &[String], out: &str) {
     match layer {
         Layer::Softmax(softmax) => print_softmax(page, node, softmax, inputs, out),
+        Layer::Norm(norm) => print_norm(page, node, norm, inputs, out),
+        Layer::Attention(attention) => print_attention(page, node, attention, inputs, out),
     }
 }
 
@@ -34,4 +36,65 @@ fn print_softmax(page: &mut Page, node: &[u64], softmax: &Softmax, inputs: &[Str
         }
     };
     page.line(node, &format!("{out}.data[{here} for k] = {result}"));
+}
+
+fn print_norm(page: &mut Page, node: &[u64], norm: &Norm, inputs: &[String], out: &str) {
+    let n = norm.n;
+    page.open("r", norm.rows);
+    let x = &inputs[usize::from(norm.gradient)];
+    page.line(node, &format!("x = {x}.data[{n}*r:][:{n}]"));
+    page.line(
+        node,
+        &format!("deviation = sqrt(variance(x) + {})", norm.eps()),
+    );
+    page.line(node, "normal = (x - mean(x)) / deviation");
+    let mut affine = inputs[1 + usize::from(norm.gradient)..].iter();
+    let weight = norm.weight.then(|| affine.next()).flatten();
+    let times = weight.map_or(String::new(), |weight| format!(" * {weight}"));
+    let result = if norm.gradient {
+        page.line(
+            node,
+            &format!("gy = {}.data[{n}*r:][:{n}]{times}", inputs[0]),
+        );
+        "(gy - mean(gy) - normal * mean(gy * normal)) / deviation".to_owned()
+    } else {
+        let bias = norm.bias.then(|| affine.next()).flatten();
+        let plus = bias.map_or(String::new(), |bias| format!(" + {bias}"));
+        format!("normal{times}{plus}")
+    };
+    page.line(node, &format!("{out}.data[{n}*r:][:{n}] = {result}"));
+}
+
+fn print_attention(
+    page: &mut Page,
+    node: &[u64],
+    attention: &Attention,
+    inputs: &[String],
+    out: &str,
+) {
+    let Attention { queries, keys, .. } = *attention;
+    page.line(
+        node,
+        &format!("# {keys} keys, a few at a time: no table of scores is stored"),
+    );
+    page.open("g", attention.batch);
+    page.open("i", queries);
+    let seen = if attention.causal { "j <= i" } else { "all j" };
+    page.line(
+        node,
+        &format!(
+            "score[j] = sum({}[g, i] * {}[g, j]) * {} for {seen}",
+            inputs[0],
+            inputs[1],
+            attention.scale()
+        ),
+    );
+    page.line(node, "weight = exp(score - max(score))");
+    page.line(
+        node,
+        &format!(
+            "{out}[g, i] = sum(weight[j] * {}[g, j]) / sum(weight)",
+            inputs[2]
+        ),
+    );
 }

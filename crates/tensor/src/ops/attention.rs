@@ -2,7 +2,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::{BASE, dim_of, expect_float};
+use super::{BASE, dim_of, expect_float, layers};
 use crate::dtype::DType;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Float, Int, Tensor};
@@ -160,6 +160,25 @@ fn shared(x: &Var, heads: usize) -> Var {
     wide.reshape(&shape)
 }
 
+fn softmax_of_last(scores: &Var) -> Var {
+    let last = scores.shape().len() as i64 - 1;
+    scores.call(&super::nn::SOFTMAX, &[], smallvec![Attr::Int(last)])
+}
+
+/// What scores weigh; with `causal`, those of keys up to the query's own place.
+pub(super) fn weights(scores: &Var, causal: bool) -> Result<Var> {
+    if !causal {
+        return Ok(softmax_of_last(scores));
+    }
+    let last = scores.shape().len() - 1;
+    let (rows, columns) = (scores.shape()[last - 1], scores.shape()[last]);
+    let engine = scores.engine();
+    let row = Var::new(engine, engine.arange(rows)?).reshape(&[rows, 1]);
+    let column = Var::new(engine, engine.arange(columns)?);
+    let nothing = scores.number(f64::NEG_INFINITY);
+    Ok(softmax_of_last(&column.le(&row).select(scores, &nothing)))
+}
+
 fn attend(c: &Call) -> Result<Var> {
     let q = &c.src[0];
     let (mut k, mut v) = (c.src[1].clone(), c.src[2].clone());
@@ -172,20 +191,25 @@ fn attend(c: &Call) -> Result<Var> {
         Attr::None => 1.0 / (q.shape()[n - 1] as f64).sqrt(),
         scale => scale.as_float(),
     };
+    let causal = c.attr(1).as_bool();
+    if c.src.len() == 3 && layers::offered(q) {
+        let batch = &c.node.shape[..c.node.shape.len() - 2];
+        let flat = |x: &Var| {
+            let rows = &x.shape()[x.shape().len() - 2..];
+            let whole: Shape = batch.iter().chain(rows).copied().collect();
+            let sizes = [shape::numel(batch), rows[0], rows[1]];
+            x.expand(&whole).reshape(&sizes)
+        };
+        if let Some(y) = layers::attention(&flat(q), &flat(&k), &flat(&v), causal, scale) {
+            return Ok(y.reshape(&c.node.shape));
+        }
+    }
     let scores = q.matmul(&k.t()) * scale;
     let last = scores.shape().len() - 1;
-    let (rows, columns) = (scores.shape()[last - 1], scores.shape()[last]);
+    let columns = scores.shape()[last];
     let nothing = scores.number(f64::NEG_INFINITY);
-    let weights =
-        |scores: &Var| scores.call(&super::nn::SOFTMAX, &[], smallvec![Attr::Int(last as i64)]);
     let weights = match c.src.get(3) {
-        _ if c.attr(1).as_bool() => {
-            let engine = scores.engine();
-            let row = Var::new(engine, engine.arange(rows)?).reshape(&[rows, 1]);
-            let column = Var::new(engine, engine.arange(columns)?);
-            weights(&column.le(&row).select(&scores, &nothing))
-        }
-        None => weights(&scores),
+        None => weights(&scores, causal)?,
         Some(mask) => {
             let masked = match mask.dtype() {
                 DType::Bool => mask.select(&scores, &nothing),
@@ -193,11 +217,11 @@ fn attend(c: &Call) -> Result<Var> {
             };
             // A query that may see no key gets nothing, not NaN.
             let blind = match columns {
-                0 => return Ok(weights(&masked).matmul(&v).reshape(&c.node.shape)),
+                0 => return Ok(softmax_of_last(&masked).matmul(&v).reshape(&c.node.shape)),
                 _ => masked.amax(&[last], true).eq(&nothing),
             };
             let zero = scores.number(0.0);
-            blind.select(&zero, &weights(&blind.select(&zero, &masked)))
+            blind.select(&zero, &softmax_of_last(&blind.select(&zero, &masked)))
         }
     };
     Ok(weights.matmul(&v).reshape(&c.node.shape))

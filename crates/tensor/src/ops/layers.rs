@@ -5,12 +5,15 @@
 
 use smallvec::smallvec;
 
-use super::BASE;
+use super::{BASE, norm};
+use crate::Result;
 use crate::dtype::DType;
-use crate::layer::{Layer, Lines, Softmax};
+use crate::layer::{Attention, Layer, Lines, Norm, Softmax};
 use crate::node::Node;
-use crate::op::{Attr, Attrs, Kind, Op, RoutineKind, Vjp};
-use crate::shape;
+use crate::op::{
+    Attr, Attrs, Backprop, Grads, Kind, Meta, Op, RoutineKind, SAVE_A, SAVE_B, SAVE_C, Vjp,
+};
+use crate::shape::{self, Shape};
 use crate::var::Var;
 
 /// Whether the device of `x` computes layers of its dtype in one kernel. An engine without
@@ -76,4 +79,125 @@ pub(super) fn softmax(x: &Var, dim: usize, log: bool) -> Var {
 /// The gradient of that, from the result's and the result.
 pub(super) fn softmax_gradient(gy: &Var, y: &Var, dim: usize, log: bool) -> Var {
     gy.call(&SOFTMAX_GRADIENT, &[y], along(dim, log))
+}
+
+/// Attributes: the dimensions of a row, from the last one on, and eps.
+fn norm_of(node: &Node, gradient: bool) -> Layer {
+    let first = node.shape.len() - node.attrs[0].as_int() as usize;
+    let rows = shape::numel(&node.shape[..first]);
+    let affine = node.src().len() - 1 - usize::from(gradient);
+    let sizes = [rows, shape::numel(&node.shape[first..])];
+    let mut norm = Norm::new(sizes, node.attrs[1].as_float());
+    norm.weight = affine > 0;
+    norm.bias = affine > 1;
+    norm.gradient = gradient;
+    Layer::Norm(norm)
+}
+
+/// Operands: x, the weight and the bias, as many as there are.
+static LAYER_NORM: Op = Op {
+    name: "layer_norm_layer",
+    kind: Kind::Routine(RoutineKind::Layer(|node| norm_of(node, false))),
+    vjp: Vjp::Rule(layer_norm_vjp),
+    saves: SAVE_A | SAVE_B,
+    ..LIKE_FIRST
+};
+
+/// Operands: the result's gradient, x and the weight, if there is one.
+static LAYER_NORM_GRADIENT: Op = Op {
+    name: "layer_norm_gradient",
+    kind: Kind::Composite(|c| {
+        let (gy, x) = (&c.src[0], &c.src[1]);
+        if offered_unwalked(gy) {
+            let others: Vec<&Var> = c.src[1..].iter().collect();
+            return Ok(gy.call(&LAYER_NORM_GRADIENT_LAYER, &others, c.node.attrs.clone()));
+        }
+        let n_dims = x.shape().len();
+        let dims = (n_dims - c.attr(0).as_int() as usize..n_dims).collect();
+        let norm = norm::Norm::along(x, dims, c.attr(1).as_float());
+        let weighted = match c.src.get(2) {
+            Some(weight) => gy * weight,
+            None => gy.clone(),
+        };
+        Ok(norm.gradient(&weighted, x))
+    }),
+    vjp: Vjp::Lowered,
+    saves: SAVE_A | SAVE_B | SAVE_C,
+    method: false,
+    ..BASE
+};
+
+static LAYER_NORM_GRADIENT_LAYER: Op = Op {
+    name: "layer_norm_gradient_layer",
+    kind: Kind::Routine(RoutineKind::Layer(|node| norm_of(node, true))),
+    ..LIKE_FIRST
+};
+
+fn layer_norm_vjp(b: &Backprop) -> Result<Grads> {
+    let (x, attrs) = (&b.src[0], &b.node.attrs);
+    let rows: Vec<usize> = (0..x.shape().len() - attrs[0].as_int() as usize).collect();
+    let mut grads: Grads = smallvec![b.needs(0).then(|| {
+        let others: Vec<&Var> = std::iter::once(x).chain(b.src.get(1)).collect();
+        b.gy.call(&LAYER_NORM_GRADIENT, &others, attrs.clone())
+    })];
+    if b.src.len() > 1 {
+        let normal = || x.call(&LAYER_NORM, &[], attrs.clone());
+        grads.push(b.needs(1).then(|| (&b.gy * normal()).sum(&rows, false)));
+    }
+    if b.src.len() > 2 {
+        grads.push(b.needs(2).then(|| b.gy.sum(&rows, false)));
+    }
+    Ok(grads)
+}
+
+/// A layer norm over the last `dims` dimensions; `affine` are the weight and the bias, as many as there are.
+pub(super) fn layer_norm(x: &Var, affine: &[Var], dims: usize, eps: f64) -> Var {
+    let affine: Vec<&Var> = affine.iter().collect();
+    let attrs = smallvec![Attr::Int(dims as i64), Attr::Float(eps)];
+    x.call(&LAYER_NORM, &affine, attrs)
+}
+
+/// Attributes: whether it is causal, and what multiplies the scores.
+static ATTENTION: Op = Op {
+    name: "attention_layer",
+    infer: |_, src, _| {
+        let (q, v) = (&src[0], &src[2]);
+        let shape: Shape = smallvec![q.shape[0], q.shape[1], v.shape[2]];
+        Ok(Meta {
+            shape,
+            dtype: q.dtype,
+        })
+    },
+    kind: Kind::Routine(RoutineKind::Layer(|node| {
+        let src = node.src();
+        let (q, k) = (&src[0].shape, &src[1].shape);
+        let sizes = [q[0], q[1], k[1], q[2], node.shape[2]];
+        let (causal, scale) = (node.attrs[0].as_bool(), node.attrs[1].as_float());
+        Layer::Attention(Attention::new(sizes, causal, scale))
+    })),
+    // The weights are computed again: keeping them is what a layer spares.
+    vjp: Vjp::Rule(|b| {
+        let (q, k, v) = (&b.src[0], &b.src[1], &b.src[2]);
+        let (causal, scale) = (b.attr(0).as_bool(), b.attr(1).as_float());
+        let weights = super::attention::weights(&(q.matmul(&k.t()) * scale), causal)?;
+        let along = super::nn::softmax_gradient(&b.gy.matmul(&v.t()), &weights, &[2]) * scale;
+        Ok(smallvec![
+            b.needs(0).then(|| along.matmul(k)),
+            b.needs(1).then(|| along.t().matmul(q)),
+            b.needs(2).then(|| weights.t().matmul(&b.gy)),
+        ])
+    }),
+    saves: SAVE_A | SAVE_B | SAVE_C,
+    ..LIKE_FIRST
+};
+
+/// Most elements a row of queries, keys or values.
+const WIDEST: usize = 128;
+
+/// Attention of `[batch, rows, width]` each, where it is offered and its rows fit.
+pub(super) fn attention(q: &Var, k: &Var, v: &Var, causal: bool, scale: f64) -> Option<Var> {
+    let sizes = [q.shape()[2], v.shape()[2]];
+    let fits = sizes.iter().all(|size| (1..=WIDEST).contains(size)) && k.shape()[1] > 0;
+    let attrs = smallvec![Attr::Bool(causal), Attr::Float(scale)];
+    (fits && offered(q)).then(|| q.call(&ATTENTION, &[k, v], attrs))
 }

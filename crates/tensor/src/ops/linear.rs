@@ -17,9 +17,12 @@ pub static OPS: &[&Op] = &[&MATMUL, &LINEAR];
 pub static PRODUCT: Op = Op {
     name: "product",
     infer: |_, src, _| {
-        let (a, b) = (&src[0].shape, &src[1].shape);
+        // A formula that met an error goes on with a number, and the error is raised at its end.
+        let (&[batch, m, _], &[_, _, n]) = (&src[0].shape[..], &src[1].shape[..]) else {
+            return Err(Error::runtime("product: expected two batches of matrices"));
+        };
         Ok(Meta {
-            shape: smallvec![a[0], a[1], b[2]],
+            shape: smallvec![batch, m, n],
             dtype: src[0].dtype,
         })
     },

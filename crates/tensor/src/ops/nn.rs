@@ -37,6 +37,18 @@ fn along(op: &Op, x: &Var, attr: &Attr) -> Result<smallvec::SmallVec<[usize; 6]>
     })
 }
 
+/// The gradient of a softmax along a dimension (none of a 0-d tensor), from the result's and the result.
+pub(super) fn softmax_gradient(gy: &Var, y: &Var, dims: &[usize]) -> Var {
+    if let [dim] = *dims
+        && layers::offered_unwalked(gy)
+    {
+        return layers::softmax_gradient(gy, y, dim, false);
+    }
+    let weighted = gy * y;
+    let total = weighted.sum(dims, true);
+    weighted - y * total
+}
+
 /// eˣ / Σ eˣ
 pub static SOFTMAX: Op = Op {
     name: "softmax",
@@ -59,15 +71,7 @@ pub static SOFTMAX: Op = Op {
     vjp: Vjp::Rule(|b| {
         let dims = along(b.node.op, &b.y, b.attr(0))?;
         let (y, gy) = (wide(&b.y), wide(&b.gy));
-        if let [dim] = dims[..]
-            && layers::offered_unwalked(&gy)
-        {
-            let gradient = layers::softmax_gradient(&gy, &y, dim, false);
-            return grad1(narrow(b, &gradient));
-        }
-        let weighted = gy * &y;
-        let total = weighted.sum(&dims, true);
-        grad1(narrow(b, &(weighted - y * total)))
+        grad1(narrow(b, &softmax_gradient(&gy, &y, &dims)))
     }),
     saves: SAVE_Y,
     samples: samples(&["[2,5] 1", "[3,2,2] 0"]),
@@ -169,6 +173,11 @@ pub static LAYER_NORM: Op = Op {
     kind: Kind::Composite(|c| {
         let x = &wide(&c.src[0]);
         let n = c.attr(0).as_ints().len();
+        if layers::offered(x) {
+            let affine: Vec<Var> = c.src[1..].iter().map(wide).collect();
+            let y = layers::layer_norm(x, &affine, n, c.attr(1).as_float());
+            return Ok(y.to(c.node.dtype));
+        }
         let dims: smallvec::SmallVec<[usize; 6]> = (x.shape().len() - n..x.shape().len()).collect();
         let size = crate::var::count(x.shape(), &dims);
         let off = x - x.sum(&dims, true) / size;

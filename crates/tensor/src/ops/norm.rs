@@ -28,7 +28,7 @@ pub static OPS: &[&Op] = &[
 ];
 
 /// Which elements are normalised together.
-struct Norm {
+pub(super) struct Norm {
     /// The input's shape in which they are whole dimensions.
     apart: Shape,
     dims: SmallVec<[usize; 6]>,
@@ -45,6 +45,16 @@ fn channels_only(shape: &[usize]) -> Shape {
 }
 
 impl Norm {
+    /// Over these dimensions of `x`, all of them whole.
+    pub(super) fn along(x: &Var, dims: SmallVec<[usize; 6]>, eps: f64) -> Norm {
+        Norm {
+            apart: x.shape().clone(),
+            dims,
+            affine: Shape::new(),
+            eps,
+        }
+    }
+
     fn of(op: &Op, x: &Var, attrs: &Attrs) -> Norm {
         let shape = x.shape();
         let eps = attrs.last().map_or(0.0, Attr::as_float);
@@ -68,6 +78,17 @@ impl Norm {
                 }
             }
         }
+    }
+
+    /// The gradient for x, from that of the normalised input.
+    pub(super) fn gradient(&self, gy: &Var, x: &Var) -> Var {
+        let (normal, scale) = self.normalised(x);
+        let gy = gy.reshape(&self.apart);
+        let n = count(&self.apart, &self.dims);
+        let mean = gy.sum(&self.dims, true) / n;
+        let along = (&gy * &normal).sum(&self.dims, true) / n;
+        let gx = (gy - mean - &normal * along) * scale;
+        gx.reshape(x.shape())
     }
 
     /// The normalised input, in the shape apart, and 1 / √(variance + eps).
@@ -107,20 +128,15 @@ fn scaled(mut y: Var, affine: &[Var], shape: &Shape) -> Var {
 fn norm_vjp(b: &Backprop) -> Result<Grads> {
     let (x, gy) = (wide(&b.src[0]), wide(&b.gy));
     let norm = Norm::of(b.node.op, &x, &b.node.attrs);
-    let (normal, scale) = norm.normalised(&x);
     let mut grads: Grads = smallvec![None];
     if b.needs(0) {
         let weighted = match b.src.get(1) {
             Some(weight) => &gy * wide(weight).reshape(&norm.affine),
             None => gy.clone(),
         };
-        let weighted = weighted.reshape(&norm.apart);
-        let n = count(&norm.apart, &norm.dims);
-        let mean = weighted.sum(&norm.dims, true) / n;
-        let along = (&weighted * &normal).sum(&norm.dims, true) / n;
-        let gx = (weighted - mean - &normal * along) * scale;
-        grads[0] = Some(gx.reshape(x.shape()));
+        grads[0] = Some(norm.gradient(&weighted, &x));
     }
+    let normal = norm.normalised(&x).0;
     affine_grads(b, 1, &gy, &normal.reshape(x.shape()), &mut grads);
     Ok(grads)
 }
