@@ -6,6 +6,9 @@
 //! them: a ratio is the median over repetitions of a series to the first one in the same
 //! repetition, which a machine that is slow for a while changes least. Nothing is asserted about
 //! time.
+//!
+//! What is the same every time is counted once, and told as tables: `{"counts": ["submits", ..],
+//! "tables": [["a network", [["a framework", [2, ..]], ..]], ..]}`.
 
 use std::path::Path;
 use std::process::Command;
@@ -15,6 +18,7 @@ use serde_json::{Value, json};
 
 use crate::browser;
 use crate::lab::{self, Lab};
+use crate::prerequisites;
 use crate::serve::Site;
 use crate::site;
 use crate::step::{self, Outcome, Steps};
@@ -30,17 +34,30 @@ struct Benchmark {
     places: &'static [(&'static str, MakeCommand)],
     /// Whether a place is the page.
     needs_site: bool,
+    /// Whether other frameworks can be measured beside ours.
+    has_peers: bool,
 }
 
 /// Makes the command that runs a benchmark in one place.
 type MakeCommand = fn(&Lab) -> Result<Command>;
 
-const ALL: [Benchmark; 2] = [
+const ALL: [Benchmark; 3] = [
     Benchmark {
         name: "step",
         measures: "one training step of the digits network, with trace recording off and on",
-        places: &[("native", native_step), ("Chromium", chromium_step)],
+        places: &[
+            ("native", native_step),
+            ("Chromium", |lab| in_chromium(lab, "bench_step.mjs")),
+        ],
         needs_site: true,
+        has_peers: false,
+    },
+    Benchmark {
+        name: "dispatches",
+        measures: "what one training step asks of the GPU, counted",
+        places: &[("Chromium", |lab| in_chromium(lab, "bench_dispatches.mjs"))],
+        needs_site: true,
+        has_peers: true,
     },
     Benchmark {
         name: "ops",
@@ -50,8 +67,27 @@ const ALL: [Benchmark; 2] = [
             ("native, bandwidth", |lab| native_ops(lab, "bandwidth")),
         ],
         needs_site: false,
+        has_peers: false,
     },
 ];
+
+/// The folder of other frameworks, which the page needs none of.
+const PEERS: &str = "bench/peers";
+
+/// What a benchmark found.
+enum Findings {
+    Times {
+        unit: String,
+        series: Vec<Series>,
+    },
+    Counts {
+        kinds: Vec<String>,
+        tables: Vec<Table>,
+    },
+}
+
+/// What a table is of, and rows by whose they are, with a count of every kind.
+type Table = (String, Vec<(String, Vec<u64>)>);
 
 /// Numbers of one series.
 struct Series {
@@ -84,28 +120,35 @@ pub(crate) fn run(
             name.unwrap_or_default()
         );
     }
-    if peers {
-        println!("note: no benchmark here has a peer to run against yet");
-    }
     if chosen.iter().any(|benchmark| benchmark.needs_site) {
         site::build(lab, steps, true)?;
         steps.step("Chromium", || browser::ensure_chromium(lab))?;
     }
+    let has_peers = chosen.iter().any(|benchmark| benchmark.has_peers);
+    if peers && !has_peers {
+        println!("note: no other framework is measured beside this benchmark");
+    }
+    let peers = match peers && has_peers {
+        true => Some(serve_peers(lab, steps)?),
+        false => None,
+    };
     let mut report = Vec::new();
     for benchmark in chosen {
         for (place, command) in benchmark.places {
-            let mut series = Vec::new();
-            let mut unit = String::new();
+            let mut findings = None;
             steps.step(&format!("{} · {place}", benchmark.name), || {
-                (unit, series) = measure(&mut command(lab)?)?;
+                let mut command = command(lab)?;
+                if let Some(url) = &peers {
+                    command.env("GLOW_PEERS_URL", url);
+                }
+                findings = Some(measure(&mut command)?);
                 Ok(Outcome::Done)
             })?;
             println!("{}: {} ({place})", benchmark.name, benchmark.measures);
-            print(&unit, &series);
-            report.push(json!({
-                "benchmark": benchmark.name, "place": place, "unit": unit,
-                "series": series.iter().map(Series::json).collect::<Vec<_>>(),
-            }));
+            if let Some(findings) = findings {
+                findings.print();
+                report.push(findings.json(benchmark.name, place));
+            }
         }
     }
     if let Some(file) = file {
@@ -137,17 +180,25 @@ fn native_ops(lab: &Lab, which: &str) -> Result<Command> {
     Ok(cargo)
 }
 
-/// The same file in the free cell of the page.
-fn chromium_step(lab: &Lab) -> Result<Command> {
+/// A script of `tests/browser`, which runs a file of `bench/` in the free cell of the page.
+fn in_chromium(lab: &Lab, script: &str) -> Result<Command> {
     let url = Site::new(site::dist(lab), "/").start(Some(0))?;
     let mut node = step::command("node", &lab.root);
-    node.arg("tests/browser/bench_step.mjs");
+    node.arg(format!("tests/browser/{script}"));
     node.env("GLOW_LAB_URL", url)
         .env("CHROMIUM", browser::find(lab)?.chromium);
     Ok(node)
 }
 
-fn measure(command: &mut Command) -> Result<(String, Vec<Series>)> {
+/// Installs the other frameworks, and serves a page for them.
+fn serve_peers(lab: &Lab, steps: &mut Steps) -> Result<String> {
+    steps.step("npm packages of the peers", || {
+        prerequisites::install_packages(lab, PEERS)
+    })?;
+    Site::new(lab.path(PEERS), "/").start(Some(0))
+}
+
+fn measure(command: &mut Command) -> Result<Findings> {
     let (lines, passed) = step::run_and_keep(command, |line| line.starts_with('{'))?;
     if !passed {
         bail!("`{}` failed: its message is above", step::line(command));
@@ -158,8 +209,27 @@ fn measure(command: &mut Command) -> Result<(String, Vec<Series>)> {
     parse(text)
 }
 
-fn parse(text: &str) -> Result<(String, Vec<Series>)> {
+fn parse(text: &str) -> Result<Findings> {
     let json: Value = serde_json::from_str(text).context("a benchmark's line is not JSON")?;
+    match json.get("counts") {
+        Some(kinds) => parse_counts(kinds, &json["tables"]),
+        None => parse_times(&json),
+    }
+}
+
+fn parse_counts(kinds: &Value, tables: &Value) -> Result<Findings> {
+    let kinds: Vec<String> =
+        serde_json::from_value(kinds.clone()).context("`counts` does not name kinds")?;
+    let tables: Vec<Table> =
+        serde_json::from_value(tables.clone()).context("`tables` does not hold counts by name")?;
+    let rows = || tables.iter().flat_map(|(_, rows)| rows);
+    if let Some((name, _)) = rows().find(|(_, counts)| counts.len() != kinds.len()) {
+        bail!("{name}: its counts are not one of each kind");
+    }
+    Ok(Findings::Counts { kinds, tables })
+}
+
+fn parse_times(json: &Value) -> Result<Findings> {
     let unit = json["unit"]
         .as_str()
         .context("a benchmark names no `unit`")?
@@ -181,7 +251,35 @@ fn parse(text: &str) -> Result<(String, Vec<Series>)> {
             Series::of(name, &numbers, base)
         })
         .collect();
-    Ok((unit, series?))
+    Ok(Findings::Times {
+        unit,
+        series: series?,
+    })
+}
+
+impl Findings {
+    fn print(&self) {
+        match self {
+            Findings::Times { unit, series } => print_times(unit, series),
+            Findings::Counts { kinds, tables } => {
+                for table in tables {
+                    print!("{}", counts_as_text(kinds, table));
+                }
+            }
+        }
+    }
+
+    fn json(&self, benchmark: &str, place: &str) -> Value {
+        match self {
+            Findings::Times { unit, series } => json!({
+                "benchmark": benchmark, "place": place, "unit": unit,
+                "series": series.iter().map(Series::json).collect::<Vec<_>>(),
+            }),
+            Findings::Counts { kinds, tables } => json!({
+                "benchmark": benchmark, "place": place, "counts": kinds, "tables": tables,
+            }),
+        }
+    }
 }
 
 impl Series {
@@ -226,7 +324,7 @@ fn quantile(sorted: &[f64], share: f64) -> f64 {
     low + (high - low) * (position - below)
 }
 
-fn print(unit: &str, series: &[Series]) {
+fn print_times(unit: &str, series: &[Series]) {
     println!(
         "{:<28} {:>12} {:>25} {:>6}   ratio (quartiles)",
         "series",
@@ -242,6 +340,23 @@ fn print(unit: &str, series: &[Series]) {
             one.name, one.median, one.count
         );
     }
+}
+
+/// A table with, behind each count, its ratio to that of the first row.
+fn counts_as_text(kinds: &[String], (of, rows): &Table) -> String {
+    let mut text = format!("{of:<36}");
+    for kind in kinds {
+        text += &format!(" {kind:>12}   ratio");
+    }
+    text.push('\n');
+    for (name, counts) in rows {
+        text += &format!("{name:<36}");
+        for (count, base) in counts.iter().zip(&rows[0].1) {
+            text += &format!(" {count:>12} {:>7.2}", *count as f64 / *base as f64);
+        }
+        text.push('\n');
+    }
+    text
 }
 
 #[cfg(test)]
@@ -272,7 +387,9 @@ mod tests {
     fn series_keep_their_names() {
         let values: Vec<f64> = (0..12).map(f64::from).collect();
         let text = json!({ "unit": "ms", "series": { "off": values, "on": values } }).to_string();
-        let (unit, series) = parse(&text).unwrap();
+        let Findings::Times { unit, series } = parse(&text).unwrap() else {
+            panic!("not times")
+        };
         assert_eq!(unit, "ms");
         assert_eq!(
             series
@@ -281,5 +398,23 @@ mod tests {
                 .collect::<Vec<_>>(),
             ["off", "on"]
         );
+    }
+
+    #[test]
+    fn counts_are_told_beside_those_of_the_first_row() {
+        let table = json!(["MLP", [["ours", [2, 50]], ["theirs", [9, 125]]]]);
+        let text = json!({ "counts": ["submits", "dispatches"], "tables": [table] }).to_string();
+        let Findings::Counts { kinds, tables } = parse(&text).unwrap() else {
+            panic!("not counts")
+        };
+        let text = counts_as_text(&kinds, &tables[0]);
+        let words: Vec<Vec<_>> = text
+            .lines()
+            .map(|line| line.split_whitespace().collect())
+            .collect();
+        assert_eq!(words[1], ["ours", "2", "1.00", "50", "1.00"]);
+        assert_eq!(words[2], ["theirs", "9", "4.50", "125", "2.50"]);
+        let uneven = json!({ "counts": ["submits"], "tables": [table] }).to_string();
+        assert!(parse(&uneven).is_err());
     }
 }

@@ -57,11 +57,11 @@ enum Verb {
         #[arg(long)]
         list: bool,
     },
-    /// The benchmarks: medians with their spread.
+    /// The benchmarks: medians with their spread, and counts.
     Bench {
         /// Which benchmark; all of them when absent.
         name: Option<String>,
-        /// Measures other frameworks as well, where they are installed.
+        /// Measures other frameworks beside ours, where a benchmark has some; installs them.
         #[arg(long)]
         peers: bool,
         /// Writes the numbers to this file.

@@ -57,23 +57,29 @@ fn has_target(lab: &Lab, target: &str) -> bool {
     step::capture(&mut rustc).is_some_and(|path| Path::new(&path).is_dir())
 }
 
-/// Installs the npm packages that the lock file names, when it or Node's modules have changed.
-pub(crate) fn install_packages(lab: &Lab) -> Result<Outcome> {
+/// Installs the npm packages that the lock file of a folder names, when it or Node's modules have
+/// changed. `""` is the root.
+pub(crate) fn install_packages(lab: &Lab, folder: &str) -> Result<Outcome> {
+    let root = lab.path(folder);
     let mut fingerprint = Fingerprint::default();
     fingerprint
-        .path(&lab.path("package.json"))?
-        .path(&lab.path("package-lock.json"))?;
+        .path(&root.join("package.json"))?
+        .path(&root.join("package-lock.json"))?;
     let fingerprint = fingerprint.finish();
+    let stamp = match folder {
+        "" => "npm".to_owned(),
+        _ => format!("npm-{}", folder.replace('/', "-")),
+    };
     // npm writes this file last, so its absence means that an installation was cut short.
-    let complete = lab.path("node_modules/.package-lock.json").is_file();
-    if complete && lab.is_stamped("npm", fingerprint) {
+    let complete = root.join("node_modules/.package-lock.json").is_file();
+    if complete && lab.is_stamped(&stamp, fingerprint) {
         return Ok(Outcome::Unchanged);
     }
     step::run(
-        step::npm(&lab.root).args(["ci", "--no-audit", "--no-fund", "--loglevel=error"]),
+        step::npm(&root).args(["ci", "--no-audit", "--no-fund", "--loglevel=error"]),
         "check the network (npm says above what it could not fetch) and run this again",
     )?;
-    lab.set_stamp("npm", fingerprint)
+    lab.set_stamp(&stamp, fingerprint)
         .context("the packages are installed, but cannot be remembered")?;
     Ok(Outcome::Done)
 }

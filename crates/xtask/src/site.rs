@@ -41,7 +41,7 @@ pub(crate) fn build(lab: &Lab, steps: &mut Steps, shrunk: bool) -> Result<()> {
 /// Node and the npm packages: what the front end's own checks need.
 pub(crate) fn packages(lab: &Lab, steps: &mut Steps) -> Result<()> {
     steps.step("Node", || prerequisites::check_node(lab))?;
-    steps.step("npm packages", || prerequisites::install_packages(lab))
+    steps.step("npm packages", || prerequisites::install_packages(lab, ""))
 }
 
 /// The folder of the built site.
