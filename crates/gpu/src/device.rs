@@ -18,6 +18,9 @@ use crate::{NAME, NO_ADAPTER};
 /// Freed bytes kept for reuse.
 const MOST_POOLED: u64 = 512 << 20;
 
+/// Bytes of a read that shares its staging buffer with others.
+const SMALL_READ: u64 = 64 << 10;
+
 /// What became of a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Trouble {
@@ -72,6 +75,8 @@ pub(crate) struct Gpu {
     pooled: Rc<Cell<usize>>,
     /// Whether a buffer went for good since somebody asked.
     dropped: Cell<bool>,
+    /// Kept for the next small read: a loss each step needs no buffer of its own.
+    reading: RefCell<Option<wgpu::Buffer>>,
 }
 
 impl Gpu {
@@ -83,6 +88,7 @@ impl Gpu {
             settled: RefCell::default(),
             pooled: Rc::default(),
             dropped: Cell::default(),
+            reading: RefCell::default(),
         }
     }
 
@@ -90,6 +96,7 @@ impl Gpu {
     pub(crate) fn reopen(&self) -> Result<()> {
         self.free.borrow_mut().clear();
         self.settled.borrow_mut().clear();
+        self.reading.take();
         self.pooled.set(0);
         self.dropped.set(true);
         let adapter = adapters(self.block_on).into_iter().next();
@@ -227,13 +234,22 @@ impl Gpu {
         }
     }
 
-    /// The first bytes of a buffer, when the device has done everything before. After an error
-    /// [`Gpu::trouble`] may say more.
-    pub(crate) fn read(&self, buffer: &wgpu::Buffer, bytes: u64) -> Result<Vec<u8>> {
-        let staging = self.staging(bytes);
-        let mut encoder = self.encoder();
+    /// Encodes a copy of a buffer's first bytes, for [`Gpu::read`] once it is sent.
+    pub(crate) fn copy_out(
+        &self,
+        buffer: &wgpu::Buffer,
+        bytes: u64,
+        encoder: &mut wgpu::CommandEncoder,
+    ) -> wgpu::Buffer {
+        let kept = self.reading.take().filter(|_| bytes <= SMALL_READ);
+        let staging = kept.unwrap_or_else(|| self.staging(bytes.max(SMALL_READ)));
         encoder.copy_buffer_to_buffer(buffer, 0, &staging, 0, bytes);
-        self.queue().submit([encoder.finish()]);
+        staging
+    }
+
+    /// The first bytes of what was copied out and sent, when the device has done it. After an error
+    /// [`Gpu::trouble`] may say more.
+    pub(crate) fn read(&self, staging: wgpu::Buffer, bytes: u64) -> Result<Vec<u8>> {
         let (done, mapped) = futures_channel::oneshot::channel();
         staging.map_async(wgpu::MapMode::Read, .., |result| {
             let _ = done.send(result);
@@ -247,8 +263,14 @@ impl Gpu {
         let answer = wait(self.block_on, mapped);
         if matches!(answer, Some(Ok(Ok(())))) && self.trouble().is_none() {
             self.settle()?;
-            if let Ok(mapped) = staging.get_mapped_range(..) {
-                return Ok(mapped.to_vec());
+            if let Ok(mapped) = staging.get_mapped_range(..bytes) {
+                let words = mapped.to_vec();
+                drop(mapped);
+                staging.unmap();
+                if staging.size() == SMALL_READ {
+                    *self.reading.borrow_mut() = Some(staging);
+                }
+                return Ok(words);
             }
         }
         self.settle()?;

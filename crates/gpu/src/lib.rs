@@ -194,7 +194,7 @@ impl GpuBackend {
         let mut further = Vec::new();
         for step in &prepared.steps {
             if let Step::Group { input, rows } = step {
-                let index = job.inputs[*input].to_host()?;
+                let index = self.on_host(&job.inputs[*input])?;
                 for words in grouped(bytemuck::cast_slice(index.bytes()), *rows) {
                     further.push(self.words(&words)?);
                 }
@@ -247,18 +247,23 @@ impl GpuBackend {
     /// A value on the host, whatever becomes of the device meanwhile.
     fn on_host(&self, memory: &Memory) -> Result<Rc<Host>> {
         for _ in 0..=MOST_TRIES {
-            if !memory.is_on_host() {
-                self.send();
-            }
-            let read = memory.to_host();
-            match (read, self.gpu.trouble()) {
-                (Ok(host), _) => return Ok(host),
+            let Some((buffer, bytes)) = memory.to_read() else {
+                return memory.to_host(None);
+            };
+            // The copy goes with what is encoded: one submit for a step and its loss.
+            let mut encoder = self.encoder.take().unwrap_or_else(|| self.gpu.encoder());
+            let staging = self.gpu.copy_out(&buffer, bytes, &mut encoder);
+            *self.encoder.borrow_mut() = Some(encoder);
+            self.send();
+            let words = self.gpu.read(staging, bytes);
+            match (words, self.gpu.trouble()) {
+                (Ok(words), _) => return memory.to_host(Some(&words)),
                 (Err(error), None) => return Err(error),
                 (Err(_), Some(trouble)) => self.recover(&trouble)?,
             }
         }
         self.move_to_host("it was lost again and again")?;
-        memory.to_host()
+        memory.to_host(None)
     }
 
     /// Has every value computed again that was on a device which is no longer there.

@@ -161,16 +161,23 @@ impl Memory {
         buffer.clone()
     }
 
-    /// The value on the host.
-    pub(crate) fn to_host(&self) -> Result<Rc<Host>> {
+    /// The words that must be read for the value to be on the host, and their bytes.
+    pub(crate) fn to_read(&self) -> Option<(wgpu::Buffer, u64)> {
+        let state = self.state.borrow();
+        let is_missing = state.host.is_none() && self.bytes > 0;
+        let buffer = state.device.clone().filter(|_| is_missing)?;
+        Some((buffer, self.device_bytes(state.dtype)))
+    }
+
+    /// The value on the host, from the words of [`Memory::to_read`] if there were any.
+    pub(crate) fn to_host(&self, words: Option<&[u8]>) -> Result<Rc<Host>> {
         let mut state = self.state.borrow_mut();
         if let Some(host) = &state.host {
             return Ok(host.clone());
         }
         let mut host = Host::new(self.bytes)?;
-        if let Some(buffer) = state.device.as_ref().filter(|_| self.bytes > 0) {
-            let words = self.gpu.read(buffer, self.device_bytes(state.dtype))?;
-            from_words(&words, state.dtype, host.bytes_mut());
+        if let Some(words) = words {
+            from_words(words, state.dtype, host.bytes_mut());
         }
         let host = Rc::new(host);
         state.host = Some(host.clone());
