@@ -20,7 +20,7 @@ struct Sizes {
 const HOW = 1;
 
 fn is_nan(x: Element) -> bool {
-  return IS_FLOAT && (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u;
+  return IS_FLOAT && (bitcast<u32>(f32(x)) & 0x7fffffffu) > 0x7f800000u;
 }
 
 const IS_FLOAT = true;

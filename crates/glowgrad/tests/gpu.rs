@@ -31,6 +31,16 @@ fn engine(backend: &Rc<GpuBackend>) -> Engine {
     Engine::new(Box::new(backend.clone()))
 }
 
+/// A backend that has float16.
+fn backend_with_float16() -> Option<Rc<GpuBackend>> {
+    let backend = backend()?;
+    if !backend.has_f16() {
+        println!("SKIPPED: {} has no shader-f16", backend.name());
+        return None;
+    }
+    Some(backend)
+}
+
 #[test]
 fn large_work_agrees_with_the_cpu() {
     let Some(backend) = backend() else { return };
@@ -44,6 +54,88 @@ fn layers_agree_with_the_cpu_and_have_gradients_of_gradients() {
     let failures = suite::layers::failures(&engine(&backend));
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert_eq!(suite::layers::second_order(&engine(&backend)), Ok(()));
+}
+
+#[test]
+fn large_work_in_float16_agrees_with_the_cpu_and_stays_on_the_device() {
+    let Some(backend) = backend_with_float16() else {
+        return;
+    };
+    let failures = suite::large::failures(&engine(&backend), &[(DType::F16, 2e-3)]);
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    let aside = backend.fallbacks();
+    let own = ["integers from what the host knows"];
+    assert!(aside.keys().all(|why| own.contains(&&**why)), "{aside:?}");
+}
+
+/// Every float16, the numbers half-way between two and their neighbours, and what is beyond.
+fn roundable() -> Vec<f32> {
+    let values = |bits: u16| {
+        let magnitude = f32::from(bits & 0x3ff);
+        let half = match bits >> 10 & 0x1f {
+            0 => magnitude * 2f32.powi(-24),
+            0x1f if bits & 0x3ff != 0 => f32::NAN,
+            0x1f => f32::INFINITY,
+            exponent => (1024.0 + magnitude) * 2f32.powi(i32::from(exponent) - 25),
+        };
+        let between = match bits >> 10 & 0x1f {
+            0 | 1 => half + 2f32.powi(-25),
+            exponent => half + 2f32.powi(i32::from(exponent) - 26),
+        };
+        let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
+        [half, between, between.next_down(), between.next_up()].map(|x| sign * x)
+    };
+    let beyond = [1e5, -1e10, f32::MAX, f32::MIN, f32::MIN_POSITIVE];
+    (0..=u16::MAX).flat_map(values).chain(beyond).collect()
+}
+
+#[test]
+fn every_float16_is_read_and_rounded_as_on_the_cpu() -> Result<()> {
+    let Some(backend) = backend_with_float16() else {
+        return Ok(());
+    };
+    let values = roundable();
+    let numbers = |engine: &Engine| -> Result<[Vec<f64>; 2]> {
+        // An odd number of them: half a word is left over.
+        let x = Tensor::from_f32(engine, &values, &[values.len()])?;
+        let rounded = x.to(DType::F16)?;
+        let read = rounded.to(DType::F32)?.add(&rounded.to(DType::F32)?)?;
+        Ok([rounded.to_f64()?, read.to_f64()?])
+    };
+    let device = engine(&backend);
+    let (expected, got) = (numbers(&glowgrad::cpu())?, numbers(&device)?);
+    assert_eq!(backend.fallbacks().len(), 0);
+    for (expected, got) in expected.iter().zip(&got) {
+        let is_same = |x: f64, y: f64| x == y || x.is_nan() && y.is_nan();
+        let differ = (0..values.len()).filter(|&i| !is_same(expected[i], got[i]));
+        let differ: Vec<usize> = differ.collect();
+        let shown = differ.iter().take(5);
+        let shown: Vec<_> = shown.map(|&i| (values[i], got[i], expected[i])).collect();
+        assert!(differ.is_empty(), "{} differ: {shown:?}", differ.len());
+    }
+    Ok(())
+}
+
+/// The result of an elementwise kernel may lie where an operand lay: not where words have another size.
+#[test]
+fn int16_and_float16_take_each_others_place() -> Result<()> {
+    let Some(backend) = backend_with_float16() else {
+        return Ok(());
+    };
+    let engine = engine(&backend);
+    engine.set_fusion(false);
+    let values: Vec<f32> = (0..100_001).map(|i| (i % 2000) as f32).collect();
+    let x = Tensor::from_f32(&engine, &values, &[values.len()])?;
+    let one = Tensor::number(&engine, glowgrad::Scalar::Int(1));
+    let there = x.to(DType::I16)?.add(&one)?.to(DType::F16)?;
+    let back = there.add(&one)?.to(DType::I16)?;
+    let expected = values.iter().map(|&x| f64::from(x) + 2.0);
+    assert_eq!(back.to_f64()?, expected.collect::<Vec<f64>>());
+    // What was on a lost device is computed again.
+    backend.destroy_device();
+    let expected = values.iter().map(|&x| f64::from(x) + 1.0);
+    assert_eq!(there.to_f64()?, expected.collect::<Vec<f64>>());
+    Ok(())
 }
 
 #[test]
@@ -111,6 +203,12 @@ fn what_a_gpu_cannot_is_told_or_refused() -> Result<()> {
         backend.news(),
         ["wgpu: WGSL has no float64: the CPU computes it instead"]
     );
+    let half = Tensor::from_f32(&engine, &[1.0, 2.0], &[2])?.to(DType::F16)?;
+    assert_eq!(half.add(&half)?.to_f64()?, [2.0, 4.0]);
+    let told =
+        "wgpu: this adapter has no shader-f16, which float16 needs: the CPU computes it instead";
+    let expected: &[&str] = if backend.has_f16() { &[] } else { &[told] };
+    assert_eq!(backend.news(), expected);
     engine.set_strict(true);
     let error = x.mul(&x)?.to_f64().expect_err("the learner wants no CPU");
     assert_eq!(error.kind, glowgrad::ErrorKind::NotImplemented);
@@ -169,6 +267,17 @@ fn a_shader_of_ones_own_runs_or_says_which_line_is_wrong() -> Result<()> {
     assert!(none.contains("expected 1 to 65535 workgroups"), "{none}");
     // The device goes on after all of them.
     assert_eq!(run(SAXPY, &inputs, [1, 1, 1])?, [4.0, 10.0, 10.0, 16.0]);
+    if backend.has_f16() {
+        let halves = [
+            "enable f16;",
+            &SAXPY.replace("<f32>", "<f16>").replace("2.0", "2.0h"),
+        ];
+        let inputs = [x.to(DType::F16)?.node(), x.to(DType::F16)?.node()];
+        let written = (&[4][..], DType::F16);
+        let written = engine.run_shader(&halves.concat(), &inputs, written, [1, 1, 1])?;
+        let written = Tensor::from_node(&engine, written);
+        assert_eq!(written.to_f64()?, [3.0, 6.0, 9.0, 12.0]);
+    }
     let cpu = glowgrad::cpu();
     let here = Tensor::from_f32(&cpu, &[1.0], &[1])?;
     let error = cpu.run_shader(SAXPY, &[here.node()], (&[1], DType::F32), [1; 3]);

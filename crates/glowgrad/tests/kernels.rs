@@ -206,7 +206,7 @@ fn judge(source: &str) -> Result<(), String> {
     let module = naga::front::wgsl::parse_str(source).map_err(|e| e.emit_to_string(source))?;
     let mut validator = naga::valid::Validator::new(
         naga::valid::ValidationFlags::all(),
-        naga::valid::Capabilities::empty(),
+        naga::valid::Capabilities::SHADER_FLOAT16,
     );
     let info = validator.validate(&module);
     let info = info.map_err(|e| e.emit_to_string(source))?;
@@ -233,12 +233,13 @@ fn judge(source: &str) -> Result<(), String> {
 #[test]
 fn hand_written_shaders_are_valid() {
     let mut failures = Vec::new();
-    for (name, source) in glowgrad::gpu::SHADERS {
+    let sources = glowgrad::gpu::sources();
+    for (name, source) in &sources {
         if let Err(why) = judge(source) {
             failures.push(format!("{name}: {why}"));
         }
     }
-    println!("{} shaders", glowgrad::gpu::SHADERS.len());
+    println!("{} shaders", sources.len());
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
@@ -274,8 +275,9 @@ fn every_op_prints_and_its_shaders_are_valid() -> Result<()> {
     let mut failures = Vec::new();
     let (mut shaders, mut routines, mut refused) = (0, 0, 0);
     for op in ops::all() {
-        for dtype in [DType::F32, DType::I32, DType::Bool, DType::F64] {
-            if dtype != DType::F32 && !matches!(op.kind, glowgrad::op::Kind::Elementwise(_)) {
+        for dtype in [DType::F32, DType::F16, DType::I32, DType::Bool, DType::F64] {
+            let float = matches!(dtype, DType::F32 | DType::F16);
+            if !float && !matches!(op.kind, glowgrad::op::Kind::Elementwise(_)) {
                 continue;
             }
             for sample in suite::samples::samples(&engine, op, dtype) {

@@ -1,4 +1,4 @@
-//! Twenty expressions and the kernels that become of them, in WGSL and CUDA C: a reader of a change
+//! A few expressions and the kernels that become of them, in WGSL and CUDA C: a reader of a change
 //! sees what it does to the text that runs.
 #![cfg(all(feature = "explain", not(target_arch = "wasm32")))]
 
@@ -55,7 +55,7 @@ impl Desk {
 
 type Expression = fn(&mut Desk) -> Result<Tensor>;
 
-const EXPRESSIONS: [(&str, Expression); 20] = [
+const EXPRESSIONS: [(&str, Expression); 21] = [
     ("chain", |d| {
         let (x, y) = (d.floats("x", &[64])?, d.floats("y", &[64])?);
         x.mul(&y)?.add(&d.number(1.0))?.tanh()
@@ -131,6 +131,11 @@ const EXPRESSIONS: [(&str, Expression); 20] = [
         let whole = d.call("to", &[&x], json!({"dtype": "int8"}))?;
         d.call("to", &[&whole], json!({"dtype": "bool"}))
     }),
+    ("float16", |d| {
+        let x = d.of("x", &[10], DType::F16)?;
+        let y = d.of("y", &[10], DType::F16)?;
+        x.sigmoid()?.mul(&y)
+    }),
     ("half_precision", |d| {
         let x = d.of("x", &[10], DType::F16)?;
         let y = d.of("y", &[10], DType::BF16)?;
@@ -172,7 +177,7 @@ fn sources(job: &Scheduled, names: &Variables) -> Vec<String> {
 }
 
 #[test]
-fn kernels_of_twenty_expressions() -> Result<()> {
+fn kernels_of_a_few_expressions() -> Result<()> {
     for (name, expression) in EXPRESSIONS {
         let mut desk = Desk {
             engine: glowgrad::cpu(),
@@ -220,6 +225,7 @@ fn kernels_for_metal() -> Result<()> {
         "chain",
         "whether_any_of_many",
         "integers",
+        "float16",
         "double_precision",
     ] {
         let (_, expression) = EXPRESSIONS

@@ -91,10 +91,12 @@ impl Adapter {
     /// A device on it.
     pub(crate) fn device(self, block_on: BlockOn) -> Result<Opened> {
         let limits = self.adapter.limits();
+        let required_features = self.adapter.features() & wgpu::Features::SHADER_F16;
         let (adapter, required_limits) = (self.adapter, limits.clone());
         let asked = async move {
             let descriptor = wgpu::DeviceDescriptor {
                 label: Some("glowgrad"),
+                required_features,
                 required_limits,
                 ..wgpu::DeviceDescriptor::default()
             };
@@ -125,6 +127,7 @@ impl Adapter {
             most_bytes: limits
                 .max_storage_buffer_binding_size
                 .min(limits.max_buffer_size),
+            has_f16: !required_features.is_empty(),
         })
     }
 }
@@ -137,4 +140,6 @@ pub(crate) struct Opened {
     pub(crate) name: String,
     /// The largest buffer that a shader can see.
     pub(crate) most_bytes: u64,
+    /// Whether shaders can have float16.
+    pub(crate) has_f16: bool,
 }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use glowgrad_tensor::{Error, Result};
+use glowgrad_tensor::{DType, Error, Result};
 
 use crate::adapter::{Opened, adapters};
 use crate::wait::{BlockOn, wait};
@@ -121,6 +121,18 @@ impl Gpu {
     /// The largest buffer that a shader can see.
     pub(crate) fn most_bytes(&self) -> u64 {
         self.opened.borrow().most_bytes
+    }
+
+    /// Why shaders can have no elements of a dtype, if so.
+    pub(crate) fn lacks(&self, dtype: DType) -> Option<String> {
+        use DType::*;
+        match dtype {
+            F64 | BF16 | U64 | U32 => Some(format!("WGSL has no {dtype}")),
+            F16 if !self.opened.borrow().has_f16 => {
+                Some("this adapter has no shader-f16, which float16 needs".to_owned())
+            }
+            _ => None,
+        }
     }
 
     fn health(&self) -> Rc<Health> {

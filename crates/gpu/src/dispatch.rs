@@ -15,7 +15,7 @@ use glowgrad_tensor::{DType, Result};
 
 use crate::bindings::{Bindings, Pipeline};
 use crate::device::Gpu;
-use crate::memory::{Memory, has_word};
+use crate::memory::{Memory, word_size};
 use crate::routines::{self, Variant};
 
 /// A task and its memory, which stays even if the tensors go.
@@ -31,10 +31,12 @@ impl Job {
         self.output.bytes() / self.work.dtype().size()
     }
 
-    /// The input that lies where the result goes.
-    fn in_place(&self) -> Option<usize> {
-        let is_output = |input: &Rc<Memory>| Rc::ptr_eq(input, &self.output);
-        self.inputs.iter().position(is_output)
+    /// The input of a kernel that lies where the result goes. Words of another size are in another buffer.
+    fn in_place(&self, kernel: &Kernel) -> Option<usize> {
+        let word = word_size(self.work.dtype());
+        (0..self.inputs.len()).find(|&i| {
+            Rc::ptr_eq(&self.inputs[i], &self.output) && word_size(kernel.inputs[i].dtype) == word
+        })
     }
 }
 
@@ -107,8 +109,8 @@ impl Dispatch {
     /// How a job runs on the device; otherwise why it cannot.
     pub(crate) fn prepare(&self, job: &Job) -> Result<Prepared, String> {
         let dtype = job.work.dtype();
-        if !has_word(dtype) {
-            return Err(format!("WGSL has no {dtype}"));
+        if let Some(why) = self.gpu.lacks(dtype) {
+            return Err(why);
         }
         if job.output.device_bytes(dtype) > self.gpu.most_bytes() {
             return Err(format!(
@@ -120,7 +122,7 @@ impl Dispatch {
             input.reaches_device()?;
         }
         let steps = match &job.work {
-            Work::Kernel(kernel) => vec![self.kernel(kernel, job.in_place())?],
+            Work::Kernel(kernel) => vec![self.kernel(kernel, job.in_place(kernel))?],
             Work::Routine(routine) => routines::steps(self, routine, job)?,
         };
         Ok(Prepared { steps, dtype })
@@ -135,7 +137,12 @@ impl Dispatch {
         let at = match at {
             Some(at) => at,
             None => {
-                let made = shader(kernel, in_place);
+                // It may round to float16 on its way.
+                let missing = kernel
+                    .dtypes
+                    .iter()
+                    .find_map(|&dtype| self.gpu.lacks(dtype));
+                let made = missing.map_or_else(|| shader(kernel, in_place), Err);
                 known.push(Compiled {
                     kernel: kernel.clone(),
                     in_place,

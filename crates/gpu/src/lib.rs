@@ -3,8 +3,8 @@
 //! [`GpuBackend`] runs a fused kernel as the WGSL that [`glowgrad_tensor::explain::shader`] prints,
 //! and a routine as the WGSL in `shaders/`. Tasks are encoded one after the other and sent together,
 //! when something is read. What a GPU cannot do (float64, factoring of matrices, an int64 beyond 32
-//! bits) runs on the CPU, and the values find their way: [`GpuBackend::fallbacks`] says how often and
-//! why.
+//! bits, float16 where the adapter has it not) runs on the CPU, and the values find their way:
+//! [`GpuBackend::fallbacks`] says how often and why.
 
 mod adapter;
 mod bindings;
@@ -28,7 +28,7 @@ use glowgrad_tensor::kernel::Work;
 use glowgrad_tensor::{DType, Error, Result};
 
 pub use adapter::{Adapter, adapters};
-pub use routines::{SHADERS, Source};
+pub use routines::sources;
 pub use wait::BlockOn;
 #[cfg(not(target_arch = "wasm32"))]
 pub use wait::block_on;
@@ -127,6 +127,11 @@ impl GpuBackend {
     /// Pipelines made so far.
     pub fn pipelines(&self) -> usize {
         self.dispatch.n_pipelines()
+    }
+
+    /// Whether it computes float16, which is an extension of WGSL that not every adapter has.
+    pub fn has_f16(&self) -> bool {
+        self.gpu.lacks(DType::F16).is_none()
     }
 
     /// Why tasks ran on the CPU so far, and how many did.

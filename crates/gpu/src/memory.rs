@@ -2,8 +2,8 @@
 //!
 //! Invariant: what is `Some` of `device` and `host` is the value; a write on one side drops the other. On
 //! the device every element is a word of 32 bits: float32 as it is, integers as i32, bools as 0 or 1, so
-//! int64 is narrowed on its way there, and refused where it does not fit. What WGSL has no word for
-//! (float64, float16, uint64, uint32) stays on the host.
+//! int64 is narrowed on its way there, and refused where it does not fit. float16 is a word of 16, where
+//! the adapter has it. What WGSL has no word for (float64, bfloat16, uint64, uint32) stays on the host.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -51,10 +51,12 @@ pub(crate) struct Memory {
     state: RefCell<State>,
 }
 
-/// Whether a dtype has a word on the device.
-pub(crate) fn has_word(dtype: DType) -> bool {
-    use DType::*;
-    matches!(dtype, Bool | U8 | I8 | U16 | I16 | I32 | I64 | F32)
+/// Bytes of a word on the device.
+pub(crate) fn word_size(dtype: DType) -> usize {
+    match dtype {
+        DType::F16 => 2,
+        _ => 4,
+    }
 }
 
 impl Memory {
@@ -86,9 +88,10 @@ impl Memory {
         self.state.borrow().dtype
     }
 
-    /// Bytes of the words on the device.
+    /// Bytes of the words on the device, in fours as everything that is copied.
     pub(crate) fn device_bytes(&self, dtype: DType) -> u64 {
-        (self.bytes / dtype.size()) as u64 * 4
+        let bytes = self.bytes / dtype.size() * word_size(dtype);
+        (bytes as u64).next_multiple_of(4)
     }
 
     pub(crate) fn is_on_host(&self) -> bool {
@@ -101,8 +104,8 @@ impl Memory {
         if state.device.is_some() {
             return Ok(());
         }
-        if !has_word(state.dtype) {
-            return Err(format!("WGSL has no {}", state.dtype));
+        if let Some(why) = self.gpu.lacks(state.dtype) {
+            return Err(why);
         }
         if self.device_bytes(state.dtype) > self.gpu.most_bytes() {
             return Err(format!(
@@ -154,11 +157,16 @@ impl Memory {
         let mut state = self.state.borrow_mut();
         state.host = None;
         state.given = None;
+        let is_alike = word_size(state.dtype) == word_size(dtype);
         state.dtype = dtype;
-        let bytes = self.device_bytes(dtype);
-        let gpu = &self.gpu;
-        let buffer = state.device.get_or_insert_with(|| gpu.take(bytes));
-        buffer.clone()
+        if let Some(buffer) = state.device.as_ref().filter(|_| is_alike) {
+            return buffer.clone();
+        }
+        let buffer = self.gpu.take(self.device_bytes(dtype));
+        if let Some(other) = state.device.replace(buffer.clone()) {
+            self.gpu.give(other);
+        }
+        buffer
     }
 
     /// The words that must be read for the value to be on the host, and their bytes.
@@ -263,14 +271,19 @@ fn to_words(bytes: &[u8], dtype: DType) -> Vec<u8> {
                 .map(|&v| v as i32)
                 .collect(),
         ),
-        _ => bytes.to_vec(),
+        _ => {
+            let mut words = bytes.to_vec();
+            words.resize(bytes.len().next_multiple_of(4), 0);
+            words
+        }
     }
 }
 
 /// Words as elements.
 pub(crate) fn from_words(words: &[u8], dtype: DType, bytes: &mut [u8]) {
     let size = dtype.size();
-    for (word, element) in words.chunks_exact(4).zip(bytes.chunks_exact_mut(size)) {
+    let words = words.chunks_exact(word_size(dtype));
+    for (word, element) in words.zip(bytes.chunks_exact_mut(size)) {
         match dtype {
             DType::I64 => {
                 let word = i32::from_le_bytes([word[0], word[1], word[2], word[3]]);
@@ -291,7 +304,8 @@ mod tests {
             let mut host = Host::new(bytes.len()).expect("a few bytes");
             host.bytes_mut().copy_from_slice(bytes);
             let words = to_words(host.bytes(), dtype);
-            assert_eq!(words.len(), bytes.len() / dtype.size() * 4);
+            let n = bytes.len() / dtype.size();
+            assert_eq!(words.len(), (n * word_size(dtype)).next_multiple_of(4));
             let mut back = vec![0; bytes.len()];
             from_words(&words, dtype, &mut back);
             assert_eq!(back, bytes, "{dtype}");
@@ -303,5 +317,7 @@ mod tests {
         there_and_back(cast_slice(&[0u16, 1, u16::MAX]), DType::U16);
         there_and_back(cast_slice(&[-7i64, i64::from(i32::MAX)]), DType::I64);
         there_and_back(cast_slice(&[f32::NAN, -0.0, 1.5]), DType::F32);
+        // 1, −2 and the largest: the last word is half a word of the device's memory.
+        there_and_back(cast_slice(&[0x3c00u16, 0xc000, 0x7bff]), DType::F16);
     }
 }

@@ -24,14 +24,14 @@ const MANY_TILES: usize = 64;
 const MOST_PARTS: usize = 512;
 
 /// A hand-written shader: its name and its text.
-pub type Source = (&'static str, &'static str);
+type Source = (&'static str, &'static str);
 
 macro_rules! shaders {
     ($($name:ident: $file:literal),+ $(,)?) => {
         $(pub(crate) const $name: Source =
             ($file, include_str!(concat!("../../../shaders/", $file, ".wgsl")));)+
         /// Every hand-written shader.
-        pub const SHADERS: &[Source] = &[$($name),+];
+        const SHADERS: &[Source] = &[$($name),+];
     };
 }
 
@@ -53,6 +53,23 @@ shaders! {
     TAKE: "take",
 }
 
+/// The shaders that move float16; arithmetic on it is float32's.
+const MOVERS: &[Source] = &[COPY, PUT, TAKE];
+
+/// Every hand-written shader for every type of elements that it may meet: what it is called, and its text.
+pub fn sources() -> Vec<(String, String)> {
+    let of = |dtype: DType, sources: &'static [Source]| {
+        let sources = sources.iter().map(move |&source| (source, dtype));
+        sources.map(|(source, dtype)| {
+            let text = Variant::of(source, dtype).text();
+            (format!("{}, {dtype}", source.0), text)
+        })
+    };
+    let wide = [DType::F32, DType::I32, DType::Bool];
+    let wide = wide.into_iter().flat_map(|dtype| of(dtype, SHADERS));
+    wide.chain(of(DType::F16, MOVERS)).collect()
+}
+
 /// Most `const` lines of a shader that a variant changes.
 const MOST_CONSTANTS: usize = 3;
 
@@ -68,6 +85,7 @@ impl Variant {
     pub(crate) fn of(source: Source, dtype: DType) -> Variant {
         let element = match dtype {
             DType::F32 => "f32",
+            DType::F16 => "f16",
             DType::Bool => "u32",
             _ => "i32",
         };
@@ -93,8 +111,10 @@ impl Variant {
     pub(crate) fn text(&self) -> String {
         let element = format!("alias Element = {};", self.element);
         let mut text = self.source.1.replace("alias Element = f32;", &element);
-        if self.element != "f32" {
-            text = text.replace("const IS_FLOAT = true;", "const IS_FLOAT = false;");
+        match self.element {
+            "f32" => {}
+            "f16" => text.insert_str(0, "enable f16;\n"),
+            _ => text = text.replace("const IS_FLOAT = true;", "const IS_FLOAT = false;"),
         }
         for (name, value) in self.constants.into_iter().flatten() {
             let start = format!("const {name} = ");

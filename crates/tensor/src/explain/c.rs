@@ -275,7 +275,7 @@ impl Dialect for C {
             {
                 operand
             }
-            (DType::F16 | DType::BF16, to) => {
+            (DType::F16 | DType::BF16, to) if !self.flavour.words => {
                 let helper = match from {
                     DType::F16 => Helper::Float16,
                     _ => Helper::BFloat16,
@@ -284,7 +284,9 @@ impl Dialect for C {
                 let wide = Piece::call("to_float", &[operand]);
                 self.cast(DType::F32, to, wide)
             }
-            (DType::F32, DType::F16) => self.with(Helper::Float16, &[operand]),
+            (DType::F32, DType::F16) if !self.flavour.words => {
+                self.with(Helper::Float16, &[operand])
+            }
             (DType::F32, DType::BF16) => self.with(Helper::BFloat16, &[operand]),
             (from, DType::I64) if from.is_float() && !self.flavour.words => {
                 self.with(Helper::ToInt64, &[operand])
@@ -382,7 +384,8 @@ impl Language for C {
         let flavour = self.flavour;
         // What is only moved has a type all the same.
         let moved = module.kernel.inputs.iter().map(|input| input.dtype);
-        for dtype in moved.chain([module.output.dtype]) {
+        let own = moved.chain([module.output.dtype]);
+        for dtype in own.filter(|_| !flavour.words) {
             match dtype {
                 DType::F16 => self.helper(Helper::Float16),
                 DType::BF16 => self.helper(Helper::BFloat16),

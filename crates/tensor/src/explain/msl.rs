@@ -1,8 +1,8 @@
 //! A kernel in the Metal Shading Language, to be read: natively the GPU backend has naga write MSL
 //! from the WGSL.
 //!
-//! Invariant: elements lie in words of 32 bits, as in the GPU backend's memory, and where that cannot
-//! be, the answer names why.
+//! Invariant: elements lie in words of 32 bits, float16 in its 16, as in the GPU backend's memory, and
+//! where that cannot be, the answer names why.
 
 use super::c::{C, Flavour};
 use super::shader;
@@ -55,6 +55,7 @@ static METAL: Flavour = Flavour {
 fn local(dtype: DType) -> &'static str {
     match dtype {
         DType::Bool => "bool",
+        DType::F16 => "half",
         dtype if dtype.is_float() => "float",
         _ => "int",
     }

@@ -264,18 +264,15 @@ pub(super) fn reach(kernel: &Kernel) -> i128 {
     most.unwrap_or(0).max(shape::numel(&kernel.shape) as i128)
 }
 
-/// Why a language whose elements are words of 32 bits cannot say a kernel.
+/// Why a language whose elements are words of 32 bits, or float16, cannot say a kernel.
 pub(super) fn fits_words(kernel: &Kernel, language: &str) -> Result<(), String> {
     let inputs = kernel.inputs.iter().map(|input| input.dtype);
     let mut dtypes = inputs.chain(kernel.dtypes.iter().copied());
     let missing = dtypes.find(|dtype| {
         use DType::*;
-        matches!(dtype, F64 | F16 | BF16 | U64 | U32)
+        matches!(dtype, F64 | BF16 | U64 | U32)
     });
     match missing {
-        Some(DType::F16) => Err(format!(
-            "{language} has float16 only as an extension, which is not used here."
-        )),
         Some(DType::U32) => Err(format!(
             "uint32 is computed in 64 bits, which {language} has not."
         )),

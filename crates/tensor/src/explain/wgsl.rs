@@ -3,8 +3,8 @@
 //! Invariant: what is printed is a valid module, and where WGSL has no words for a kernel the answer
 //! names what is missing. NaN, infinities and the edges of integers are as in `lane.rs` wherever a
 //! device keeps to IEEE; functions that WGSL lacks come from `helpers.rs`. int64 and narrow integers
-//! live in i32, bools in u32, as the GPU backend stores them. Numbers that change from step to step
-//! come in a uniform, so that one module serves every step.
+//! live in i32, bools in u32, as the GPU backend stores them; float16 is WGSL's extension of that name.
+//! Numbers that change from step to step come in a uniform, so that one module serves every step.
 
 mod dialect;
 mod helpers;
@@ -47,6 +47,7 @@ pub fn shader(kernel: &Rc<Kernel>, in_place: Option<usize>) -> Result<Shader, St
 fn storage(dtype: DType) -> &'static str {
     match dtype {
         DType::Bool => "u32",
+        DType::F16 => "f16",
         dtype if dtype.is_float() => "f32",
         _ => "i32",
     }
@@ -171,6 +172,9 @@ impl Language for Wgsl {
 
     fn module(&mut self, module: Module) -> Vec<Line> {
         let mut page = Page::default();
+        if module.kernel.dtypes.contains(&DType::F16) {
+            page.line(&[], "enable f16;");
+        }
         if let Some(note) = shader::narrow(module.kernel, "i32") {
             page.line(&[], &note);
         }

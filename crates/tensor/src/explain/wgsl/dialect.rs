@@ -178,6 +178,7 @@ impl Dialect for Wgsl {
             ("i32", DType::I8) => bits(24),
             ("i32", DType::I16) => bits(16),
             (kind, to) if kind == local(to) => operand,
+            (_, DType::F16) => self.with(Helper::ToFloat16, &[operand]),
             (_, to) => Piece::call(local(to), &[operand]),
         }
     }

@@ -51,6 +51,7 @@ pub(super) enum Helper {
     PowerI,
     ShiftLeft,
     ShiftRight,
+    ToFloat16,
 }
 
 impl Helper {
@@ -65,7 +66,7 @@ impl Helper {
     pub(super) fn needs(self) -> &'static [Helper] {
         use Helper::*;
         match self {
-            Infinity | Nan => &[Bits],
+            Infinity | Nan | ToFloat16 => &[Bits],
             MaxF | MinF => &[IsNan],
             PowerF => &[IsNan, IsInfinite, Infinity, Nan],
             Exp | Exp2 => &[IsNan],
@@ -355,6 +356,18 @@ fn wave(rest: f32, quarters: i32) -> f32 {
 }",
             ShiftLeft => "fn shift_left(x: i32, n: i32) -> i32 { return select(0i, x << (u32(n) & 31u), n >= 0i && n < 32i); }",
             ShiftRight => "fn shift_right(x: i32, n: i32) -> i32 { return x >> select(31u, u32(n), n >= 0i && n < 32i); }",
+            // A device may round the other way, and need not reach infinity: what is left to it is exact.
+            ToFloat16 => "fn to_float16(x: f32) -> f16 {
+  let bits = bitcast<u32>(x);
+  let size = bits & 0x7fffffffu;
+  if (size < 0x38800000u) { return f16(round(x * 16777216.0f) * 5.9604644775390625e-8f); }
+  if (size < 0x477ff000u) {
+    // The nearest, and of two the even one.
+    return f16(bitcast<f32>((bits + 0xfffu + ((bits >> 13u) & 1u)) & 0xffffe000u));
+  }
+  if (size > 0x7f800000u) { return f16(x); }
+  return f16(bitcast<f32>((bits & 0x80000000u) | infinity_bits));
+}",
         }
     }
 }
