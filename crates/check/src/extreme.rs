@@ -18,7 +18,7 @@ pub struct Values {
 }
 
 enum Fill {
-    Floats(&'static [f32]),
+    Floats(DType, &'static [f32]),
     Integers(&'static [i64]),
     /// No elements: along the first dimension, or the last.
     None {
@@ -30,41 +30,83 @@ enum Fill {
 pub const VALUES: &[Values] = &[
     Values {
         name: "NaN and infinities",
-        fill: Fill::Floats(&[
-            f32::NAN,
-            1.0,
-            f32::INFINITY,
-            -0.5,
-            0.0,
-            f32::NEG_INFINITY,
-            -0.0,
-            2.0,
-        ]),
+        fill: Fill::Floats(
+            DType::F32,
+            &[
+                f32::NAN,
+                1.0,
+                f32::INFINITY,
+                -0.5,
+                0.0,
+                f32::NEG_INFINITY,
+                -0.0,
+                2.0,
+            ],
+        ),
     },
     Values {
         name: "one infinity",
-        fill: Fill::Floats(&[0.5, -1.0, 2.0, 0.25, 1.5, f32::INFINITY, -0.75, 3.0, 1.0]),
+        fill: Fill::Floats(
+            DType::F32,
+            &[0.5, -1.0, 2.0, 0.25, 1.5, f32::INFINITY, -0.75, 3.0, 1.0],
+        ),
     },
     Values {
         name: "zeros",
-        fill: Fill::Floats(&[0.0, -0.0, 1.0, -0.0, 0.0, -1.0]),
+        fill: Fill::Floats(DType::F32, &[0.0, -0.0, 1.0, -0.0, 0.0, -1.0]),
     },
     Values {
         name: "large",
         // Of one sign: whether a sum overflows on its way must not depend on its order.
-        fill: Fill::Floats(&[1e30, 3e36, 100.0, 88.5, 1e10, 1e20, 3e38, 104.0]),
+        fill: Fill::Floats(
+            DType::F32,
+            &[1e30, 3e36, 100.0, 88.5, 1e10, 1e20, 3e38, 104.0],
+        ),
     },
     Values {
         name: "large and negative",
-        fill: Fill::Floats(&[-1e30, -3e36, -100.0, -88.5, -1e10, -1e20, -3e38, -104.0]),
+        fill: Fill::Floats(
+            DType::F32,
+            &[-1e30, -3e36, -100.0, -88.5, -1e10, -1e20, -3e38, -104.0],
+        ),
     },
     Values {
         name: "small",
-        fill: Fill::Floats(&[1e-30, -3e-36, 1e-7, -1e-10, 2e-38, 1e-4, -1e-20]),
+        fill: Fill::Floats(
+            DType::F32,
+            &[1e-30, -3e-36, 1e-7, -1e-10, 2e-38, 1e-4, -1e-20],
+        ),
     },
     Values {
         name: "subnormal",
-        fill: Fill::Floats(&[1e-40, -1e-40, 1e-45, 1.0, -1e-45, 0.0]),
+        fill: Fill::Floats(DType::F32, &[1e-40, -1e-40, 1e-45, 1.0, -1e-45, 0.0]),
+    },
+    Values {
+        name: "float16, NaN and infinities",
+        fill: Fill::Floats(
+            DType::F16,
+            &[
+                f32::NAN,
+                1.0,
+                f32::INFINITY,
+                -0.5,
+                0.0,
+                f32::NEG_INFINITY,
+                -0.0,
+                2.0,
+            ],
+        ),
+    },
+    Values {
+        name: "float16, large",
+        fill: Fill::Floats(
+            DType::F16,
+            &[65504.0, 300.0, 10.0, 11.5, 2048.0, 40000.0, 1.0, 12.0],
+        ),
+    },
+    Values {
+        name: "float16, subnormal",
+        fill: Fill::Floats(DType::F16, &[6e-8, -6e-8, 5e-5, 1.0, -3e-6, 7e-5, 0.0]),
     },
     Values {
         name: "ends of int32",
@@ -216,13 +258,17 @@ impl Call {
                 return Tensor::from_scalars(engine, &operand.to_scalars()?, &shape, dtype);
             }
             let (list, dtype): (Vec<Scalar>, DType) = match fill {
-                Fill::Floats(list) => {
-                    let kept = |&x: &f32| match flush && x.is_subnormal() {
+                Fill::Floats(dtype, list) => {
+                    let normal = match dtype {
+                        DType::F16 => 2f32.powi(-14),
+                        _ => f32::MIN_POSITIVE,
+                    };
+                    let kept = |&x: &f32| match flush && x.abs() < normal {
                         true => 0.0f32.copysign(x),
                         false => x,
                     };
                     let list = list.iter().map(kept).map(|x| Scalar::Float(x.into()));
-                    (list.collect(), DType::F32)
+                    (list.collect(), *dtype)
                 }
                 Fill::Integers(list) => {
                     (list.iter().map(|&i| Scalar::Int(i)).collect(), DType::I32)

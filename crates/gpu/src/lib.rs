@@ -457,7 +457,7 @@ impl Backend for GpuBackend {
                 Error::not_implemented(format!("shader: {why}; use float32, int32 or bool"))
             })?;
             memory.to_device()?;
-            // The tensor's own words, so that `arrayLength` is how many elements it has.
+            // The tensor's own words, so that `arrayLength` is how many elements it has; float16s come in twos.
             let bytes = memory.device_bytes(memory.dtype());
             buffers.push((memory.device()?, bytes));
         }
