@@ -360,13 +360,13 @@ fn wave(rest: f32, quarters: i32) -> f32 {
             ToFloat16 => "fn to_float16(x: f32) -> f16 {
   let bits = bitcast<u32>(x);
   let size = bits & 0x7fffffffu;
-  if (size < 0x38800000u) { return f16(round(x * 16777216.0f) * 5.9604644775390625e-8f); }
-  if (size < 0x477ff000u) {
-    // The nearest, and of two the even one.
-    return f16(bitcast<f32>((bits + 0xfffu + ((bits >> 13u) & 1u)) & 0xffffe000u));
-  }
-  if (size > 0x7f800000u) { return f16(x); }
-  return f16(bitcast<f32>((bits & 0x80000000u) | infinity_bits));
+  // The nearest, and of two the even one; below 2⁻¹⁴ the nearest multiple of 2⁻²⁴.
+  let near = bitcast<f32>((bits + 0xfffu + ((bits >> 13u) & 1u)) & 0xffffe000u);
+  let small = round(x * 16777216.0f) * 5.9604644775390625e-8f;
+  let infinite = bitcast<f32>((bits & 0x80000000u) | infinity_bits);
+  let finite = select(near, small, size < 0x38800000u);
+  let number = select(finite, infinite, size >= 0x477ff000u);
+  return f16(select(number, x, size > 0x7f800000u));
 }",
         }
     }
