@@ -229,17 +229,59 @@ fn judge(source: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// Shaders whose `const` lines change sizes or what is called, with the values they take.
+#[cfg(feature = "gpu")]
+const VARIANTS: &[(&str, &str, &[&str])] = &[
+    ("convolution", "WANTED", &["RESULT", "INPUT", "WEIGHT"]),
+    ("convolution", "EACH", &["4u", "8u"]),
+    ("convolution", "LANE_ROWS", &["2u", "8u", "32u"]),
+    ("softmax", "IS_LOG", &["false", "true"]),
+    ("softmax", "LANES", &["1u", "8u", "64u"]),
+    ("softmax_gradient", "IS_LOG", &["false", "true"]),
+    ("softmax_gradient", "LANES", &["1u", "8u", "64u"]),
+    ("layer_norm", "HAS_WEIGHT", &["false", "true"]),
+    ("layer_norm", "HAS_BIAS", &["false", "true"]),
+    ("layer_norm", "LANES", &["1u", "8u", "64u"]),
+    ("layer_norm_gradient", "HAS_WEIGHT", &["false", "true"]),
+    ("layer_norm_gradient", "LANES", &["1u", "8u", "64u"]),
+    ("attention", "IS_CAUSAL", &["false", "true"]),
+    ("attention", "WIDTH", &["16u", "128u"]),
+];
+
+/// A shader with every combination of those values.
+#[cfg(feature = "gpu")]
+fn variants(name: &str, source: &str) -> Vec<String> {
+    let mut all = vec![source.to_owned()];
+    let file = name.split(',').next().unwrap_or(name);
+    for (_, constant, values) in VARIANTS.iter().filter(|(of, ..)| *of == file) {
+        let start = format!("const {constant} = ");
+        let with = |source: &String, value: &str| {
+            let (before, after) = source.split_once(&start).expect("the constant is there");
+            let (_, after) = after.split_once(';').expect("its line ends");
+            format!("{before}{start}{value};{after}")
+        };
+        let each = |source: &String| values.iter().map(|value| with(source, value)).collect();
+        all = all
+            .iter()
+            .flat_map(|source| -> Vec<String> { each(source) })
+            .collect();
+    }
+    all
+}
+
 #[cfg(feature = "gpu")]
 #[test]
 fn hand_written_shaders_are_valid() {
-    let mut failures = Vec::new();
-    let sources = glowgrad::gpu::sources();
-    for (name, source) in &sources {
-        if let Err(why) = judge(source) {
-            failures.push(format!("{name}: {why}"));
+    let (mut n, mut failures) = (0, Vec::new());
+    for (name, source) in glowgrad::gpu::sources() {
+        for source in variants(&name, &source) {
+            n += 1;
+            if let Err(why) = judge(&source) {
+                failures.push(format!("{name}: {why}"));
+            }
         }
     }
-    println!("{} shaders", sources.len());
+    println!("{n} shaders");
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 

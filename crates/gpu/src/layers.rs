@@ -2,16 +2,18 @@
 
 use glowgrad_tensor::DType;
 use glowgrad_tensor::explain::MAX_GROUPS;
-use glowgrad_tensor::layer::{Attention, Layer, Lines, Norm, Softmax};
+use glowgrad_tensor::layer::{Attention, Convolution, Layer, Lines, Norm, Softmax, Wanted};
 
 use crate::dispatch::{Dispatch, Step, spread};
 use crate::routines::{
-    ATTENTION, LAYER_NORM, LAYER_NORM_GRADIENT, SOFTMAX, SOFTMAX_GRADIENT, Variant, words,
+    ATTENTION, CONVOLUTION, LAYER_NORM, LAYER_NORM_GRADIENT, SOFTMAX, SOFTMAX_GRADIENT, Variant,
+    u32_of, words,
 };
 
 /// What the device is asked for a layer; otherwise why it cannot.
 pub(crate) fn step(dispatch: &Dispatch, layer: &Layer) -> Result<Step, String> {
     match layer {
+        Layer::Convolution(convolution) => step_of_convolution(dispatch, convolution),
         Layer::Softmax(softmax) => step_of_softmax(dispatch, softmax),
         Layer::Norm(norm) => step_of_norm(dispatch, norm),
         Layer::Attention(attention) => step_of_attention(dispatch, attention),
@@ -114,4 +116,57 @@ fn step_of_attention(dispatch: &Dispatch, attention: &Attention) -> Result<Step,
     uniform.extend((attention.scale() as f32).to_le_bytes());
     let groups = [tiles as u32, batch as u32, 1];
     Ok(dispatch.run(variant, &[0, 1, 2], uniform, groups))
+}
+
+/// In how many rows the invocations of a workgroup stand, as a variant of the shader and as a number: many
+/// where the result is high, few where it is wide.
+const LANE_ROWS: [(&str, usize); 5] = [("8u", 8), ("4u", 4), ("16u", 16), ("2u", 2), ("32u", 32)];
+
+/// Tiles of 64 × 64 from which on a convolution is made of such.
+const MANY_TILES: usize = 64;
+
+fn step_of_convolution(dispatch: &Dispatch, sizes: &Convolution) -> Result<Step, String> {
+    let [rows, columns] = sizes.sides();
+    let copies = sizes.groups * sizes.parts;
+    let tiles = |each: usize, lane_rows: usize| {
+        rows.div_ceil(each * lane_rows) * columns.div_ceil(each * (GROUP / lane_rows)) * copies
+    };
+    // Few tiles leave most of a GPU idle, and half empty ones are no gain: then smaller ones are quicker.
+    let is_large = rows >= 64 && columns >= 64 && tiles(8, 8) >= MANY_TILES;
+    let (each, (lane_rows, n_tiles)) = match is_large {
+        true => ("8u", ("8u", tiles(8, 8))),
+        false => {
+            let all = LANE_ROWS.map(|(name, lane_rows)| (name, tiles(4, lane_rows)));
+            let fewest = all.into_iter().min_by_key(|&(_, n_tiles)| n_tiles);
+            ("4u", fewest.unwrap_or(all[0]))
+        }
+    };
+    let wanted = match sizes.wanted {
+        Wanted::Result => "RESULT",
+        Wanted::Input => "INPUT",
+        Wanted::Weight => "WEIGHT",
+    };
+    let variant = Variant::of(CONVOLUTION, DType::F32)
+        .with("WANTED", wanted)
+        .with("EACH", each)
+        .with("LANE_ROWS", lane_rows);
+    u32_of(n_tiles)?;
+    let mut uniform = Vec::new();
+    for (three, one) in [
+        (sizes.input, sizes.batch),
+        (sizes.kernel, sizes.groups),
+        (sizes.result, sizes.channels_in),
+        (sizes.stride, sizes.channels_out),
+        (sizes.before, sizes.parts),
+        (sizes.dilation, sizes.part()),
+    ] {
+        let [x, y, z] = three;
+        uniform.extend(words([x, y, z, one])?);
+    }
+    // Places are counted in 32 bits too, those outside as well.
+    for d in 0..3 {
+        u32_of(sizes.reach(d))?;
+        u32_of(sizes.input[d].saturating_add(sizes.before[d]))?;
+    }
+    Ok(dispatch.run(variant, &[0, 1], uniform, spread(n_tiles)))
 }

@@ -38,6 +38,7 @@ macro_rules! shaders {
 shaders! {
     ARGSORT: "argsort",
     ATTENTION: "attention",
+    CONVOLUTION: "convolution",
     COPY: "copy",
     LAYER_NORM: "layer_norm",
     LAYER_NORM_GRADIENT: "layer_norm_gradient",

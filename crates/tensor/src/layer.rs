@@ -5,16 +5,20 @@
 //! what each one means, in loops: the interpreter runs it, and the CPU for a device that is gone.
 
 mod attention;
+mod convolution;
 mod norm;
 mod softmax;
 
 pub use attention::Attention;
+pub use convolution::{Convolution, Wanted};
 pub use norm::Norm;
 pub use softmax::{Lines, Softmax};
 
 /// What is computed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Layer {
+    /// A convolution or one of its gradients.
+    Convolution(Convolution),
     /// A softmax or its gradient.
     Softmax(Softmax),
     /// A layer norm or its gradient.
@@ -27,6 +31,7 @@ impl Layer {
     /// What traces and benchmarks call it.
     pub fn name(&self) -> &'static str {
         match self {
+            Layer::Convolution(convolution) => convolution.name(),
             Layer::Softmax(softmax) => softmax.name(),
             Layer::Norm(norm) => norm.name(),
             Layer::Attention(_) => "attention",
@@ -37,6 +42,7 @@ impl Layer {
     /// entirely.
     pub fn compute(&self, inputs: &[&[f32]], output: &mut [f32]) {
         match self {
+            Layer::Convolution(convolution) => convolution.compute(inputs, output),
             Layer::Softmax(softmax) => softmax.compute(inputs, output),
             Layer::Norm(norm) => norm.compute(inputs, output),
             Layer::Attention(attention) => attention.compute(inputs, output),

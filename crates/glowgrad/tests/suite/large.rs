@@ -78,6 +78,7 @@ pub fn failures(device: &Engine, dtypes: &[(DType, f64)]) -> Vec<String> {
     });
     check("sums of rows", &[&[300, 1000]], &|x| x[0].softmax(1));
     check("sums of columns", &[&[1000, 300]], &|x| x[0].softmax(0));
+    convolutions(&mut check);
     check("the first of many largest", &[&[400, 600], &[1]], &|x| {
         let less = call(x[0].engine(), "lt", x, &json!({}))?;
         less[0].to(DType::F32)?.argmax(1)
@@ -96,6 +97,62 @@ pub fn failures(device: &Engine, dtypes: &[(DType, f64)]) -> Vec<String> {
         Ok(sums[0].clone())
     });
     failures
+}
+
+/// A convolution: in words, shapes of input, weight and result, options.
+type Convolution = (
+    &'static str,
+    [&'static [usize]; 3],
+    &'static [(&'static str, i64)],
+);
+
+/// Of large tiles, of wide ones, of sums in parts, of many groups.
+const CONVOLUTIONS: &[Convolution] = &[
+    (
+        "of many channels",
+        [&[6, 70, 29, 31], &[66, 70, 3, 3], &[6, 66, 29, 31]],
+        &[("padding", 1)],
+    ),
+    (
+        "of few channels",
+        [&[40, 1, 28, 28], &[7, 1, 5, 5], &[40, 7, 12, 12]],
+        &[("stride", 2)],
+    ),
+    (
+        "of small images",
+        [&[2, 130, 5, 5], &[200, 130, 3, 3], &[2, 200, 3, 3]],
+        &[],
+    ),
+    (
+        "of channels by themselves",
+        [&[4, 48, 33, 20], &[48, 1, 3, 3], &[4, 48, 29, 16]],
+        &[("groups", 48), ("dilation", 2)],
+    ),
+];
+
+/// Checks a call on operands of these shapes.
+type Check<'a> = dyn FnMut(&str, &[&[usize]], &dyn Fn(&[Tensor]) -> Result<Tensor>) + 'a;
+
+/// Convolutions and their gradients.
+fn convolutions(check: &mut Check) {
+    for (what, shapes, options) in CONVOLUTIONS {
+        let convolve = |x: &[Tensor]| -> Result<Tensor> {
+            let attrs = options.iter().map(|&(name, n)| (name.to_owned(), json!(n)));
+            let attrs = serde_json::Value::Object(attrs.collect());
+            Ok(call(x[0].engine(), "conv2d", &x[..2], &attrs)?.remove(0))
+        };
+        check(&format!("a convolution {what}"), shapes, &convolve);
+        for (of, name) in ["input", "weight"].into_iter().enumerate() {
+            let gradient = |x: &[Tensor]| -> Result<Tensor> {
+                x[of].set_requires_grad(true)?;
+                let sum = convolve(x)?.mul(&x[2])?.sum()?;
+                sum.backward(None, Default::default())?;
+                Ok(x[of].grad().expect("of a leaf"))
+            };
+            let what = format!("the gradient of the {name} of a convolution {what}");
+            check(&what, shapes, &gradient);
+        }
+    }
 }
 
 /// An index out of range is PyTorch's error, and the device goes on.

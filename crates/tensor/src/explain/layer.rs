@@ -1,11 +1,15 @@
 //! What a layer does in one kernel, in a few lines.
 
-use super::pseudo::Page;
+use smallvec::smallvec;
+
+use super::pseudo::{Page, address};
 use super::routine::{around, strided};
-use crate::layer::{Attention, Layer, Norm, Softmax};
+use crate::layer::{Attention, Convolution, Layer, Norm, Softmax, Wanted};
+use crate::view::View;
 
 pub(super) fn print(page: &mut Page, node: &[u64], layer: &Layer, inputs: &[String], out: &str) {
     match layer {
+        Layer::Convolution(convolution) => print_convolution(page, node, convolution, inputs, out),
         Layer::Softmax(softmax) => print_softmax(page, node, softmax, inputs, out),
         Layer::Norm(norm) => print_norm(page, node, norm, inputs, out),
         Layer::Attention(attention) => print_attention(page, node, attention, inputs, out),
@@ -97,4 +101,97 @@ fn print_attention(
             inputs[2]
         ),
     );
+}
+
+/// Loop indices with their sizes.
+type Indices = Vec<(&'static str, usize)>;
+
+/// Where an element with these indices lies, row-major.
+fn position(indices: &[&Indices]) -> String {
+    let all = indices.iter().copied().flatten();
+    let (names, sizes): (Vec<String>, Vec<usize>) =
+        all.map(|&(name, n)| (name.to_owned(), n)).unzip();
+    address(&View::contiguous(&sizes), &names)
+}
+
+/// The same loops for all three; the last line says which of them it is.
+fn print_convolution(
+    page: &mut Page,
+    node: &[u64],
+    convolution: &Convolution,
+    inputs: &[String],
+    out: &str,
+) {
+    let sizes = convolution;
+    let space = |names: [&'static str; 3], sizes: [usize; 3]| -> Indices {
+        names.into_iter().zip(sizes).collect()
+    };
+    let (n, g) = (vec![("n", sizes.batch)], vec![("g", sizes.groups)]);
+    let (c, o) = (
+        vec![("c", sizes.channels_in)],
+        vec![("o", sizes.channels_out)],
+    );
+    let i = space(["iz", "iy", "ix"], sizes.input);
+    let k = space(["kz", "ky", "kx"], sizes.kernel);
+    let j = space(["jz", "jy", "jx"], sizes.result);
+    page.line(
+        node,
+        "# runs as a product of two matrices, in tiles; neither is ever written down",
+    );
+    page.line(node, &format!("{out}.data[:] = 0"));
+    for &(name, n) in [&n, &g, &o, &c, &j, &k].into_iter().flatten() {
+        if n != 1 {
+            page.open(name, n);
+        }
+    }
+    for d in 0..3 {
+        let (ks, js) = (sizes.kernel[d], sizes.result[d]);
+        let (before, (name, size)) = (sizes.before[d], i[d]);
+        if size == 1 && ks == 1 && js == 1 && before == 0 {
+            continue;
+        }
+        let view = View {
+            shape: smallvec![js, ks],
+            strides: smallvec![sizes.stride[d] as isize, sizes.dilation[d] as isize],
+            offset: 0,
+        };
+        let at = address(&view, &[j[d].0.to_owned(), k[d].0.to_owned()]);
+        let text = match before {
+            0 => format!("{name} = {at}"),
+            _ => format!("{name} = {at} - {before}"),
+        };
+        page.line(node, &text);
+        // Where a window begins before the input, or ends behind it.
+        let text = match (before > 0, sizes.reach(d) >= size.saturating_add(before)) {
+            (false, false) => continue,
+            (true, false) => format!("if {name} < 0: continue"),
+            (false, true) => format!("if {name} >= {size}: continue"),
+            (true, true) => format!("if not 0 <= {name} < {size}: continue"),
+        };
+        page.line(node, &text);
+    }
+    let x = [&n, &g, &c, &i];
+    let w = [&g, &o, &c, &k];
+    let y = [&n, &g, &o, &j];
+    let (to, a, b, summed) = match sizes.wanted {
+        Wanted::Result => (y, x, w, [&c, &k]),
+        Wanted::Input => (x, y, w, [&o, &k]),
+        Wanted::Weight => (w, x, y, [&n, &j]),
+    };
+    let mut to = to.to_vec();
+    let parts = vec![("part", sizes.parts)];
+    if sizes.parts > 1 {
+        let text = format!("part = ({}) // {}", position(&summed), sizes.part());
+        page.line(node, &format!("{text}  # each is added up on its own"));
+        to.insert(0, &parts);
+    }
+    let text = format!(
+        "{out}.data[{}] += {}.data[{}] * {}.data[{}]",
+        position(&to),
+        inputs[0],
+        position(&a),
+        inputs[1],
+        position(&b)
+    );
+    page.line(node, &text);
 }

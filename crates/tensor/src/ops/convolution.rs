@@ -3,15 +3,17 @@
 //! that of x, [`CORRELATE`] that of w.
 //!
 //! The gradient of each is the other two, so that gradients have gradients of any order. Each is a
-//! matrix product over columns of windows (im2col). What a learner calls, and every check of its
-//! arguments, is in `conv`.
+//! matrix product over columns of windows (im2col), or one kernel where the device has layers. What a
+//! learner calls, and every check of its arguments, is in `conv`.
 
 use smallvec::{SmallVec, smallvec};
 
+use super::reduce::REDUCE_SUM;
 use super::windows::Window;
-use super::{BASE, sizes};
-use crate::node::NodeRef;
-use crate::op::{Attr, Attrs, Kind, Meta, Op, SAVE_A, SAVE_B, Vjp};
+use super::{BASE, layers, sizes};
+use crate::layer::{Convolution, Layer, Wanted};
+use crate::node::{Node, NodeRef};
+use crate::op::{Attr, Attrs, Kind, Meta, Op, RoutineKind, SAVE_A, SAVE_B, Vjp};
 use crate::shape::{self, Shape};
 use crate::var::{Var, shape_attr};
 use crate::{Result, View};
@@ -129,6 +131,9 @@ impl Motion {
         let places = shape::numel(count);
         let mut shape: Shape = smallvec![n, out];
         shape.extend_from_slice(count);
+        if let Some(y) = self.layer(Wanted::Result, x, w, &shape) {
+            return y;
+        }
         if self.groups == 1 {
             let rows = x.shape()[1] * shape::numel(kernel);
             let w = w.reshape(&[1, out, rows]);
@@ -158,6 +163,11 @@ impl Motion {
     /// `[N, C, *size]` from `[N, O, *]` and a weight `[O, C/groups, *kernel]`: a convolution of y,
     /// its elements `stride` apart, by the kernel turned round.
     pub(super) fn spread(&self, y: &Var, w: &Var, size: &[usize]) -> Var {
+        let mut shape: Shape = smallvec![y.shape()[0], w.shape()[1] * self.groups];
+        shape.extend_from_slice(size);
+        if let Some(x) = self.layer(Wanted::Input, y, w, &shape) {
+            return x;
+        }
         let kernel = Shape::from_slice(&w.shape()[2..]);
         let mut apart = Shape::from_slice(&y.shape()[..2]);
         for (d, &n) in size.iter().enumerate() {
@@ -173,8 +183,6 @@ impl Motion {
             let end = (size[d] + before).div_ceil(stride).min(y.shape()[2 + d]);
             let len = end.saturating_sub(first);
             if len == 0 {
-                let mut shape: Shape = smallvec![y.shape()[0], w.shape()[1] * self.groups];
-                shape.extend_from_slice(size);
                 return y.number(0.0).expand(&shape);
             }
             part = part.slice(2 + d, first, len, 1);
@@ -211,12 +219,15 @@ impl Motion {
         let places = shape::numel(count);
         let mut shape: Shape = smallvec![out, x.shape()[1] / self.groups];
         shape.extend_from_slice(kernel);
+        if let Some(w) = self.layer(Wanted::Weight, x, y, &shape) {
+            return w;
+        }
         if self.groups == 1 {
             let y = y.reshape(&[n, out, places]);
             let part = |(start, n): (usize, usize)| {
                 let columns = self.columns(&x.slice(0, start, n, 1), kernel, count).t();
                 let each = y.slice(0, start, n, 1).bmm(&columns);
-                each.reduce(&super::reduce::REDUCE_SUM, &[0])
+                each.reduce(&REDUCE_SUM, &[0])
             };
             let each = x.shape()[1] * shape::numel(kernel) * places * x.dtype().size();
             let sum = batches(n, each).map(part).reduce(|sum, part| sum + part);
@@ -229,6 +240,64 @@ impl Motion {
             n * places,
         ]);
         y.bmm(&columns).reshape(&shape)
+    }
+
+    /// The factor of this shape from the other two as one kernel, if the device has it. Sums that are taken in
+    /// parts are added up by a second one.
+    fn layer(&self, wanted: Wanted, a: &Var, b: &Var, shape: &[usize]) -> Option<Var> {
+        let is_empty = b.node().numel() == 0 || shape::numel(shape) == 0;
+        if is_empty || !layers::offered_unwalked(a) {
+            return None;
+        }
+        let parts = self
+            .layer_sizes(wanted, a.shape(), b.shape(), shape)
+            .best_parts();
+        let mut attrs = self.attrs(shape);
+        attrs.push(Attr::Int(parts as i64));
+        let op = match wanted {
+            Wanted::Result => &CONV_LAYER,
+            Wanted::Input => &SPREAD_LAYER,
+            Wanted::Weight => &CORRELATE_LAYER,
+        };
+        let each = a.call(op, &[b], attrs);
+        Some(match parts {
+            1 => each.reshape(shape),
+            _ => each.reduce(&REDUCE_SUM, &[0]).reshape(shape),
+        })
+    }
+
+    /// What a layer knows of two factors and the one that is wanted.
+    fn layer_sizes(
+        &self,
+        wanted: Wanted,
+        a: &[usize],
+        b: &[usize],
+        shape: &[usize],
+    ) -> Convolution {
+        let [x, w, y] = match wanted {
+            Wanted::Result => [a, b, shape],
+            Wanted::Input => [shape, b, a],
+            Wanted::Weight => [a, shape, b],
+        };
+        let in_front = |sizes: &[usize], fill: usize| {
+            let mut all = [fill; 3];
+            all[3 - sizes.len()..].copy_from_slice(sizes);
+            all
+        };
+        Convolution {
+            wanted,
+            batch: x[0],
+            groups: self.groups,
+            channels_in: w[1],
+            channels_out: w[0] / self.groups,
+            input: in_front(&x[2..], 1),
+            kernel: in_front(&w[2..], 1),
+            result: in_front(&y[2..], 1),
+            stride: in_front(&self.stride, 1),
+            before: in_front(&self.before, 0),
+            dilation: in_front(&self.dilation, 1),
+            parts: 1,
+        }
     }
 }
 
@@ -327,4 +396,47 @@ pub(crate) static CORRELATE: Op = Op {
         ])
     }),
     ..FACTOR
+};
+
+/// One of the three as one kernel: `[parts, *shape]`. Attribute 4 holds the whole shape, attribute 5 the parts.
+const LAYER: Op = Op {
+    infer: |_, src, attrs| {
+        let mut shape: Shape = smallvec![attrs[5].as_int() as usize];
+        shape.extend(sizes(&attrs[4]));
+        Ok(Meta {
+            shape,
+            dtype: src[0].dtype,
+        })
+    },
+    vjp: Vjp::None("it is part of an op that has a gradient"),
+    method: false,
+    ..BASE
+};
+
+fn layer_of(node: &Node, wanted: Wanted) -> Layer {
+    let src = node.src();
+    let whole =
+        Motion::of(&node.attrs).layer_sizes(wanted, &src[0].shape, &src[1].shape, &node.shape[1..]);
+    Layer::Convolution(Convolution {
+        parts: node.shape[0],
+        ..whole
+    })
+}
+
+static CONV_LAYER: Op = Op {
+    name: "convolution_layer",
+    kind: Kind::Routine(RoutineKind::Layer(|node| layer_of(node, Wanted::Result))),
+    ..LAYER
+};
+
+static SPREAD_LAYER: Op = Op {
+    name: "convolution_transpose_layer",
+    kind: Kind::Routine(RoutineKind::Layer(|node| layer_of(node, Wanted::Input))),
+    ..LAYER
+};
+
+static CORRELATE_LAYER: Op = Op {
+    name: "convolution_weight_layer",
+    kind: Kind::Routine(RoutineKind::Layer(|node| layer_of(node, Wanted::Weight))),
+    ..LAYER
 };
