@@ -2,18 +2,21 @@
 
 use glowgrad_tensor::DType;
 use glowgrad_tensor::explain::MAX_GROUPS;
-use glowgrad_tensor::layer::{Attention, Convolution, Layer, Lines, Norm, Softmax, Wanted};
+use glowgrad_tensor::layer::{
+    Attention, Convolution, Divisor, Layer, Lines, Norm, Pool, PoolOf, Softmax, Wanted, Windows,
+};
 
 use crate::dispatch::{Dispatch, Step, spread};
 use crate::routines::{
-    ATTENTION, CONVOLUTION, LAYER_NORM, LAYER_NORM_GRADIENT, SOFTMAX, SOFTMAX_GRADIENT, Variant,
-    u32_of, words,
+    ATTENTION, AVG_POOL, AVG_POOL_GRADIENT, CONVOLUTION, LAYER_NORM, LAYER_NORM_GRADIENT, MAX_POOL,
+    MAX_POOL_GRADIENT, SOFTMAX, SOFTMAX_GRADIENT, Variant, u32_of, words,
 };
 
 /// What the device is asked for a layer; otherwise why it cannot.
 pub(crate) fn step(dispatch: &Dispatch, layer: &Layer) -> Result<Step, String> {
     match layer {
         Layer::Convolution(convolution) => step_of_convolution(dispatch, convolution),
+        Layer::Pool(pool) => step_of_pool(dispatch, pool),
         Layer::Softmax(softmax) => step_of_softmax(dispatch, softmax),
         Layer::Norm(norm) => step_of_norm(dispatch, norm),
         Layer::Attention(attention) => step_of_attention(dispatch, attention),
@@ -169,4 +172,46 @@ fn step_of_convolution(dispatch: &Dispatch, sizes: &Convolution) -> Result<Step,
         u32_of(sizes.input[d].saturating_add(sizes.before[d]))?;
     }
     Ok(dispatch.run(variant, &[0, 1], uniform, spread(n_tiles)))
+}
+
+fn step_of_pool(dispatch: &Dispatch, pool: &Pool) -> Result<Step, String> {
+    let (variant, inputs, divisor): (_, &[usize], f32) = match (pool.of, pool.gradient) {
+        (PoolOf::Largest, false) => (Variant::of(MAX_POOL, DType::F32), &[0], 1.0),
+        (PoolOf::Largest, true) => (Variant::of(MAX_POOL_GRADIENT, DType::F32), &[0, 1, 2], 1.0),
+        (PoolOf::Mean(divisor), gradient) => {
+            let source = if gradient {
+                AVG_POOL_GRADIENT
+            } else {
+                AVG_POOL
+            };
+            let (name, number) = match divisor {
+                Divisor::Given(n) => ("0", n as f32),
+                Divisor::Padded => ("1", 1.0),
+                Divisor::Inside => ("2", 1.0),
+            };
+            let variant = Variant::of(source, DType::F32).with("DIVISOR", name);
+            (variant, &[0], number)
+        }
+    };
+    let each = |of: fn(&Windows) -> usize| pool.dims.each_ref().map(of);
+    let (n, count) = (each(|dim| dim.n), each(|dim| dim.count));
+    let product = |sizes: [usize; 3]| sizes.iter().product::<usize>() * pool.planes;
+    let n_output = product(if pool.gradient { n } else { count });
+    // The inputs of both are counted too.
+    u32_of(product(n).max(product(count)))?;
+    let rows = [
+        (n, u32_of(n_output)?.to_le_bytes()),
+        (count, divisor.to_le_bytes()),
+        (each(|dim| dim.size), [0; 4]),
+        (each(|dim| dim.step), [0; 4]),
+        (each(|dim| dim.before), [0; 4]),
+        (each(|dim| dim.dilation), [0; 4]),
+    ];
+    let mut uniform = Vec::new();
+    for (sizes, fourth) in rows {
+        uniform.extend(words(sizes)?);
+        uniform.extend(fourth);
+    }
+    let groups = spread(n_output.div_ceil(GROUP));
+    Ok(dispatch.run(variant, inputs, uniform, groups))
 }

@@ -7,11 +7,13 @@
 mod attention;
 mod convolution;
 mod norm;
+mod pool;
 mod softmax;
 
 pub use attention::Attention;
 pub use convolution::{Convolution, Wanted};
 pub use norm::Norm;
+pub use pool::{Divisor, Pool, PoolOf, Windows};
 pub use softmax::{Lines, Softmax};
 
 /// What is computed.
@@ -19,6 +21,8 @@ pub use softmax::{Lines, Softmax};
 pub enum Layer {
     /// A convolution or one of its gradients.
     Convolution(Convolution),
+    /// A pool or its gradient.
+    Pool(Pool),
     /// A softmax or its gradient.
     Softmax(Softmax),
     /// A layer norm or its gradient.
@@ -32,6 +36,7 @@ impl Layer {
     pub fn name(&self) -> &'static str {
         match self {
             Layer::Convolution(convolution) => convolution.name(),
+            Layer::Pool(pool) => pool.name(),
             Layer::Softmax(softmax) => softmax.name(),
             Layer::Norm(norm) => norm.name(),
             Layer::Attention(_) => "attention",
@@ -43,6 +48,7 @@ impl Layer {
     pub fn compute(&self, inputs: &[&[f32]], output: &mut [f32]) {
         match self {
             Layer::Convolution(convolution) => convolution.compute(inputs, output),
+            Layer::Pool(pool) => pool.compute(inputs, output),
             Layer::Softmax(softmax) => softmax.compute(inputs, output),
             Layer::Norm(norm) => norm.compute(inputs, output),
             Layer::Attention(attention) => attention.compute(inputs, output),

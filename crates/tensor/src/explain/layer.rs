@@ -1,5 +1,7 @@
 //! What a layer does in one kernel, in a few lines.
 
+mod pool;
+
 use smallvec::smallvec;
 
 use super::pseudo::{Page, address};
@@ -10,6 +12,7 @@ use crate::view::View;
 pub(super) fn print(page: &mut Page, node: &[u64], layer: &Layer, inputs: &[String], out: &str) {
     match layer {
         Layer::Convolution(convolution) => print_convolution(page, node, convolution, inputs, out),
+        Layer::Pool(pool) => pool::print(page, node, pool, inputs, out),
         Layer::Softmax(softmax) => print_softmax(page, node, softmax, inputs, out),
         Layer::Norm(norm) => print_norm(page, node, norm, inputs, out),
         Layer::Attention(attention) => print_attention(page, node, attention, inputs, out),

@@ -3,6 +3,8 @@
 //! Invariant: a composite's formula stays the one definition of its values. A layer takes its place only where
 //! [`offered`] says so, and the gradient of a layer is written in ops that have gradients themselves.
 
+pub(super) mod pool;
+
 use smallvec::smallvec;
 
 use super::{BASE, norm};

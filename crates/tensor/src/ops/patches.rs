@@ -221,26 +221,28 @@ pub(super) fn places_of(attr: &Attr) -> Places {
         .collect()
 }
 
+/// What windows need around planes of these sizes, before and behind.
+fn around(places: &[Place], space: &[usize]) -> SmallVec<[(usize, usize); 3]> {
+    let sides = |(place, &n): (&Place, &usize)| match *place {
+        Place::Even {
+            count,
+            size,
+            step,
+            before,
+            dilation,
+        } => {
+            let end = count.saturating_sub(1) * step + dilation * (size - 1) + 1;
+            (before, end.saturating_sub(n + before))
+        }
+        Place::Adaptive { .. } => (0, 0),
+    };
+    places.iter().zip(space).map(sides).collect()
+}
+
 /// The windows of the last dimensions: `[…, *counts, *sizes]`, filled up with a number.
 pub(super) fn patches(x: &Var, places: &[Place], filling: &Var) -> Result<Var> {
     let first = x.shape().len() - places.len();
-    let around: SmallVec<[(usize, usize); 3]> = places
-        .iter()
-        .enumerate()
-        .map(|(i, place)| match *place {
-            Place::Even {
-                count,
-                size,
-                step,
-                before,
-                dilation,
-            } => {
-                let end = count.saturating_sub(1) * step + dilation * (size - 1) + 1;
-                (before, end.saturating_sub(x.shape()[first + i] + before))
-            }
-            Place::Adaptive { .. } => (0, 0),
-        })
-        .collect();
+    let around = around(places, &x.shape()[first..]);
     let mut y = x.padded(&around, filling);
     for (i, place) in places.iter().enumerate() {
         let dim = first + i;
@@ -262,6 +264,43 @@ pub(super) fn patches(x: &Var, places: &[Place], filling: &Var) -> Result<Var> {
         };
     }
     Ok(y)
+}
+
+/// A number for each even window, added to every element that the window has of planes of these sizes.
+pub(super) fn spread(numbers: &Var, places: &[Place], space: &[usize]) -> Var {
+    let first = numbers.shape().len() - places.len();
+    let window = |place: &Place| match *place {
+        Place::Even {
+            count,
+            size,
+            step,
+            dilation,
+            ..
+        } => Some(Window {
+            dim: first,
+            size,
+            step,
+            dilation,
+            count,
+        }),
+        Place::Adaptive { .. } => None,
+    };
+    let windows: SmallVec<[Window; 3]> = places.iter().filter_map(window).collect();
+    let (mut one, mut each) = (numbers.shape().clone(), numbers.shape().clone());
+    one.extend(windows.iter().map(|_| 1));
+    each.extend(windows.iter().map(|window| window.size));
+    let around = around(places, space);
+    let sides = around.iter().zip(space);
+    let padded: Shape = sides.map(|(sides, n)| sides.0 + n + sides.1).collect();
+    let added = numbers
+        .reshape(&one)
+        .expand(&each)
+        .overlap_added(first, &windows, &padded);
+    let dims = around.iter().zip(space).enumerate();
+    dims.fold(added, |y, (i, (sides, &n))| match sides {
+        (0, 0) => y,
+        (before, _) => y.slice(first + i, *before, n, 1),
+    })
 }
 
 /// Adaptive windows of one dimension, gathered into a last dimension as long as the longest.

@@ -1,21 +1,23 @@
 //! Pools: windows of an image become their largest element or their mean.
 //!
 //! A pool is one reduction over windows that are read where they lie. The gradient of a largest
-//! element goes where PyTorch sends it: to the first of equals, to the last NaN.
+//! element goes where PyTorch sends it: to the first of equals, to the last NaN. A device with layers
+//! has pools over even windows, and their gradients, as one kernel each.
 
 use smallvec::{SmallVec, smallvec};
 
-use super::patches::{Place, patches, places, places_attr, places_of};
-use super::{BASE, expect_float, grad1};
+use super::layers::{self, pool as layer};
+use super::patches::{Place, patches, places, places_attr, places_of, spread};
+use super::{BASE, expect_float, grad1, sizes};
 use crate::dtype::{DType, Scalar};
-use crate::node::{Node, NodeRef};
+use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Int, Ints, Tensor};
 use crate::op::{
-    Attr, Attrs, Kind, Meta, Op, Param, SAVE_A, SAVE_Y, Several, Vjp, example, optional, param,
-    samples,
+    Attr, Attrs, Kind, Meta, Op, Param, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Several, Vjp, example,
+    optional, param, samples,
 };
 use crate::shape::{self, Shape};
-use crate::var::Var;
+use crate::var::{Var, shape_attr};
 use crate::{Error, Result};
 
 /// The ops of this family.
@@ -66,6 +68,18 @@ fn last_dims(windows: &Var, n: usize) -> SmallVec<[usize; 6]> {
     (windows.shape().len() - n..windows.shape().len()).collect()
 }
 
+/// Whether windows are all as large and as far apart.
+fn is_even(places: &[Place]) -> bool {
+    let even = |place: &Place| matches!(place, Place::Even { .. });
+    places.iter().all(even)
+}
+
+/// The windows on planes as attributes: where they are, and how large a plane is.
+fn windows_on(x: &Var, places: &[Place]) -> Attrs {
+    let space = &x.shape()[x.shape().len() - places.len()..];
+    smallvec![places_attr(places), shape_attr(space)]
+}
+
 /// Less than everything, or as little as anything.
 fn lowest(x: &Var) -> Var {
     if x.dtype().is_float() {
@@ -78,6 +92,9 @@ fn lowest(x: &Var) -> Var {
 fn largest(c: &crate::op::Call) -> Result<Var> {
     let x = &c.src[0];
     let places = places(c.node.op, &c.node.attrs, x.shape())?;
+    if is_even(&places) && layers::offered_unwalked(x) {
+        return Ok(x.call(&layer::LARGEST, &[], windows_on(x, &places)));
+    }
     // Integers in the widest, which has a least number for the padding of all of them.
     let wide = if x.dtype().is_float() {
         x.clone()
@@ -137,6 +154,39 @@ static POOL_INDEX: Op = Op {
     ..BASE
 };
 
+/// The gradient of a max pool: operands are that of the result, the pool's input and the result, attributes the
+/// places and the sizes of a plane.
+static MAX_GRADIENT: Op = Op {
+    name: "max_pool_gradient",
+    infer: layer::of_planes,
+    kind: Kind::Composite(|c| {
+        let (gy, x, y) = (&c.src[0], &c.src[1], &c.src[2]);
+        let places = places_of(c.attr(0));
+        if is_even(&places) && layers::offered_unwalked(gy) {
+            return Ok(gy.call(&layer::LARGEST_GRADIENT, &[x, y], c.node.attrs.clone()));
+        }
+        let at = x.call(&POOL_INDEX, &[y], smallvec![c.attr(0).clone()]);
+        let first = x.shape().len() - places.len();
+        let area = shape::numel(&x.shape()[first..]);
+        let mut along = Shape::from_elem(1, x.shape().len());
+        along[..first].copy_from_slice(&x.shape()[..first]);
+        let planes = x.engine().arange(shape::numel(&x.shape()[..first]))?;
+        let area_number = x.engine().number(Scalar::Int(area as i64), DType::I64);
+        let planes = Var::new(x.engine(), planes).reshape(&along);
+        let at = at + planes * Var::new(x.engine(), area_number);
+        let n = gy.node().numel();
+        let total = x.node().numel();
+        let put = gy.reshape(&[n, 1]).put_add(&at.reshape(&[n]), total);
+        Ok(put.reshape(x.shape()))
+    }),
+    vjp: Vjp::Lowered,
+    saves: SAVE_B | SAVE_C,
+    // Where the largest elements are does not change with them.
+    constants: 0b110,
+    method: false,
+    ..BASE
+};
+
 static MAX_PARAMS: &[Param] = &[
     param("input", Tensor),
     param("kernel_size", Ints),
@@ -157,19 +207,7 @@ const MAX_POOL: Op = Op {
     vjp: Vjp::Rule(|b| {
         let x = &b.src[0];
         let places = places(b.node.op, &b.node.attrs, x.shape())?;
-        let at = x.call(&POOL_INDEX, &[&b.y], smallvec![places_attr(&places)]);
-        let first = x.shape().len() - places.len();
-        let area = shape::numel(&x.shape()[first..]);
-        let mut along = Shape::from_elem(1, x.shape().len());
-        along[..first].copy_from_slice(&x.shape()[..first]);
-        let planes = x.engine().arange(shape::numel(&x.shape()[..first]))?;
-        let area_number = x.engine().number(Scalar::Int(area as i64), DType::I64);
-        let planes = Var::new(x.engine(), planes).reshape(&along);
-        let at = at + planes * Var::new(x.engine(), area_number);
-        let n = b.gy.node().numel();
-        let total = x.node().numel();
-        let gy = b.gy.reshape(&[n, 1]);
-        grad1(gy.put_add(&at.reshape(&[n]), total).reshape(x.shape()))
+        grad1(b.gy.call(&MAX_GRADIENT, &[x, &b.y], windows_on(x, &places)))
     }),
     saves: SAVE_A | SAVE_Y,
     method: false,
@@ -248,20 +286,74 @@ const AVG_POOL: Op = Op {
 fn mean(c: &crate::op::Call) -> Result<Var> {
     let x = &c.src[0];
     let places = places(c.node.op, &c.node.attrs, x.shape())?;
-    let windows = patches(x, &places, &x.number(0.0))?;
-    let total = windows.sum(&last_dims(&windows, places.len()), false);
-    Ok((total / divisor(c.node, x, &places)?).reshape(&c.node.shape))
+    let by = divisor_attr(&c.node.attrs);
+    if is_even(&places) {
+        let mut attrs = windows_on(x, &places);
+        attrs.push(by);
+        return Ok(x.call(&EVEN_MEAN, &[], attrs));
+    }
+    mean_over(x, &places, &by)
 }
 
-/// How many elements each window counts: a number where it is the same for all.
-fn divisor(node: &Node, x: &Var, places: &[Place]) -> Result<Var> {
-    if let Some(n) = node.attrs.get(5).filter(|n| **n != Attr::None) {
-        return Ok(x.number(n.as_int() as f64));
+fn mean_over(x: &Var, places: &[Place], by: &Attr) -> Result<Var> {
+    let windows = patches(x, places, &x.number(0.0))?;
+    let total = windows.sum(&last_dims(&windows, places.len()), false);
+    let space = &x.shape()[x.shape().len() - places.len()..];
+    Ok(total / divisor(by, x, space, places)?)
+}
+
+/// The means of even windows, with the gradient written out. Attributes: the places, the sizes of a plane, what is
+/// divided by.
+static EVEN_MEAN: Op = Op {
+    name: "even_mean",
+    infer: layer::of_windows,
+    kind: Kind::Composite(|c| {
+        let x = &c.src[0];
+        if layers::offered_unwalked(x) {
+            return Ok(x.call(&layer::MEAN, &[], c.node.attrs.clone()));
+        }
+        mean_over(x, &places_of(c.attr(0)), c.attr(2))
+    }),
+    vjp: Vjp::Rule(|b| grad1(b.gy.call(&EVEN_MEAN_GRADIENT, &[], b.node.attrs.clone()))),
+    method: false,
+    ..BASE
+};
+
+/// What the gradients of such means send back to the planes; either is the other's gradient.
+static EVEN_MEAN_GRADIENT: Op = Op {
+    name: "even_mean_gradient",
+    infer: layer::of_planes,
+    kind: Kind::Composite(|c| {
+        let gy = &c.src[0];
+        if layers::offered_unwalked(gy) {
+            return Ok(gy.call(&layer::MEAN_GRADIENT, &[], c.node.attrs.clone()));
+        }
+        let (places, space) = (places_of(c.attr(0)), sizes(c.attr(1)));
+        let share = gy / divisor(c.attr(2), gy, &space, &places)?;
+        Ok(spread(&share, &places, &space))
+    }),
+    vjp: Vjp::Rule(|b| grad1(b.gy.call(&EVEN_MEAN, &[], b.node.attrs.clone()))),
+    method: false,
+    ..BASE
+};
+
+/// What a pool's mean divides by, as an attribute: a number, or whether padding counts.
+fn divisor_attr(attrs: &Attrs) -> Attr {
+    match (attrs.get(5), attrs.get(4)) {
+        (Some(number @ Attr::Int(_)), _) => number.clone(),
+        (_, Some(padded)) => padded.clone(),
+        (_, None) => Attr::Bool(true),
     }
-    let whole = node.attrs.get(4).is_none_or(Attr::as_bool);
-    let first = x.shape().len() - places.len();
+}
+
+/// How many elements each window on planes of these sizes counts: a number where it is the same for all.
+fn divisor(by: &Attr, x: &Var, space: &[usize], places: &[Place]) -> Result<Var> {
+    if let Attr::Int(n) = by {
+        return Ok(x.number(*n as f64));
+    }
+    let whole = by.as_bool();
     let lengths = |(i, place): (usize, &Place)| -> Vec<i64> {
-        let n = x.shape()[first + i];
+        let n = space[i];
         match *place {
             Place::Adaptive { count } => {
                 let windows = Place::uneven(n, count);
