@@ -302,17 +302,29 @@ fn mean_over(x: &Var, places: &[Place], by: &Attr) -> Result<Var> {
     Ok(total / divisor(by, x, space, places)?)
 }
 
+/// Most elements of a window that one invocation adds up. The sums of larger ones are shared, as reductions are.
+const MOST_ELEMENTS: usize = 256;
+
+fn has_small_windows(places: &[Place]) -> bool {
+    let size = |place: &Place| match *place {
+        Place::Even { size, .. } => size,
+        Place::Adaptive { .. } => usize::MAX,
+    };
+    let elements = places.iter().map(size).fold(1, usize::saturating_mul);
+    elements <= MOST_ELEMENTS
+}
+
 /// The means of even windows, with the gradient written out. Attributes: the places, the sizes of a plane, what is
 /// divided by.
 static EVEN_MEAN: Op = Op {
     name: "even_mean",
     infer: layer::of_windows,
     kind: Kind::Composite(|c| {
-        let x = &c.src[0];
-        if layers::offered_unwalked(x) {
+        let (x, places) = (&c.src[0], places_of(c.attr(0)));
+        if has_small_windows(&places) && layers::offered_unwalked(x) {
             return Ok(x.call(&layer::MEAN, &[], c.node.attrs.clone()));
         }
-        mean_over(x, &places_of(c.attr(0)), c.attr(2))
+        mean_over(x, &places, c.attr(2))
     }),
     vjp: Vjp::Rule(|b| grad1(b.gy.call(&EVEN_MEAN_GRADIENT, &[], b.node.attrs.clone()))),
     method: false,

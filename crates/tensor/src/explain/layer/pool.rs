@@ -8,9 +8,11 @@ use crate::view::View;
 const INSIDE: [&str; 3] = ["a", "b", "c"];
 
 pub(super) fn print(page: &mut Page, node: &[u64], pool: &Pool, inputs: &[String], out: &str) {
+    let absent = |dim: &&Windows| **dim == Windows::NONE;
+    let dims: Vec<&Windows> = pool.dims.iter().skip_while(absent).collect();
     let sizes = |of: fn(&Windows) -> usize| {
         let mut sizes = vec![pool.planes];
-        sizes.extend(pool.dims.iter().map(of));
+        sizes.extend(dims.iter().map(|dim| of(dim)));
         sizes
     };
     let (windows, planes) = (sizes(|dim| dim.count), sizes(|dim| dim.n));
@@ -23,7 +25,7 @@ pub(super) fn print(page: &mut Page, node: &[u64], pool: &Pool, inputs: &[String
     }
     let mut indices = vec![names[0].clone()];
     let mut loops = String::new();
-    for ((dim, inside), name) in pool.dims.iter().zip(INSIDE).zip(&names[1..]) {
+    for ((dim, inside), name) in dims.iter().zip(INSIDE).zip(&names[1..]) {
         indices.push(place(dim, name, inside));
         if dim.size != 1 {
             loops.push_str(&format!(" for {inside} in 0..{}", dim.size));
