@@ -23,6 +23,7 @@ fn pool(node: &Node, of: PoolOf, gradient: bool) -> Layer {
     let mut dims = [Windows::NONE; 3];
     let absent = dims.len() - places.len();
     for (dim, (place, &n)) in dims[absent..].iter_mut().zip(places.iter().zip(&space)) {
+        // Layers are asked for even windows only.
         if let Place::Even {
             count,
             size,
