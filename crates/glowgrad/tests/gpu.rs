@@ -9,8 +9,10 @@ use std::rc::Rc;
 use suite::training::Network;
 
 use glowgrad::backend::Backend;
+use glowgrad::explain::{Line, Names};
 use glowgrad::gpu::{self, GpuBackend};
 use glowgrad::node::NodeRef;
+use glowgrad::trace::NodeId;
 use glowgrad::{DType, Engine, Result, Tensor};
 
 /// A backend, or the reason for which there is nothing to test.
@@ -135,6 +137,37 @@ fn int16_and_float16_take_each_others_place() -> Result<()> {
     backend.destroy_device();
     let expected = values.iter().map(|&x| f64::from(x) + 1.0);
     assert_eq!(there.to_f64()?, expected.collect::<Vec<f64>>());
+    Ok(())
+}
+
+/// No variable has a name here.
+struct Unnamed;
+
+impl Names for Unnamed {
+    fn name(&self, _: NodeId) -> Option<String> {
+        None
+    }
+}
+
+#[test]
+fn a_routine_is_shown_as_its_device_runs_it() -> Result<()> {
+    let Some(backend) = backend() else {
+        return Ok(());
+    };
+    let product = |engine: &Engine| -> Result<Result<Vec<Line>, String>> {
+        engine.trace().set_recording(true);
+        let x = Tensor::full(engine, &[4, 4], glowgrad::Scalar::Int(1), DType::F32)?;
+        assert_eq!(x.matmul(&x)?.to_f64()?, [4.0; 16]);
+        let jobs = engine.scheduled();
+        let job = jobs.iter().find(|job| job.name == "matmul");
+        Ok(engine.wgsl(job.expect("a product ran"), &Unnamed))
+    };
+    let lines = product(&engine(&backend))?.expect("it runs as WGSL");
+    assert!(lines[0].text.starts_with("// product = matmul("));
+    assert!(lines.iter().any(|line| line.text.contains("fn main(")));
+    assert!(lines.iter().all(|line| line.nodes.len() == 1));
+    let why = product(&glowgrad::cpu())?.expect_err("the processor runs no WGSL");
+    assert!(why.starts_with("matmul is a routine"), "{why}");
     Ok(())
 }
 

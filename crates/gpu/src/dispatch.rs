@@ -206,7 +206,11 @@ impl Dispatch {
             compilation_options: wgpu::PipelineCompilationOptions::default(),
             cache: None,
         });
-        Rc::new(Pipeline { pipeline, layout })
+        Rc::new(Pipeline {
+            source: source.to_owned(),
+            pipeline,
+            layout,
+        })
     }
 
     /// How many pipelines were made.

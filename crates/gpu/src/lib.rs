@@ -24,7 +24,7 @@ use std::rc::Rc;
 
 use glowgrad_cpu::{Aside, Host, check_rows};
 use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Ready, Task};
-use glowgrad_tensor::kernel::Work;
+use glowgrad_tensor::kernel::{Routine, Work};
 use glowgrad_tensor::{DType, Error, Result};
 
 pub use adapter::{Adapter, adapters};
@@ -472,6 +472,27 @@ impl Backend for GpuBackend {
         };
         self.journal.note(Note::Given(output, value));
         Ok(())
+    }
+
+    fn source(&self, routine: &Routine, n_inputs: usize, n_output: usize) -> Option<String> {
+        if self.gone.get().is_some() {
+            return None;
+        }
+        let work = Work::Routine(routine.clone());
+        // Memory that nobody gives a value takes none.
+        let memory = |n: usize, dtype: DType| {
+            Rc::new(Memory::new(self.gpu.clone(), n * dtype.size(), dtype))
+        };
+        let job = Job {
+            inputs: (0..n_inputs).map(|_| memory(1, DType::F32)).collect(),
+            output: memory(n_output, work.dtype()),
+            work,
+        };
+        let prepared = self.dispatch.prepare(&job).ok()?;
+        prepared.steps.iter().rev().find_map(|step| match step {
+            Step::Run { pipeline, .. } => Some(pipeline.source.clone()),
+            _ => None,
+        })
     }
 
     fn has_layers(&self) -> bool {

@@ -93,6 +93,7 @@ impl Explained {
         let same_step = engine.with_step(|s| s.number) == step;
         let first = if same_step { first } else { 0 };
         let told = Told {
+            engine,
             labels: &self.labels.borrow(),
             on_stage: &self.on_stage.borrow(),
             gradients: &self.gradients.borrow(),
@@ -113,6 +114,7 @@ impl Explained {
 
 /// The nodes of the stage and who belongs to them.
 struct Told<'a> {
+    engine: &'a Engine,
     labels: &'a [Label],
     on_stage: &'a HashMap<NodeId, u32>,
     gradients: &'a HashMap<NodeId, u32>,
@@ -181,7 +183,7 @@ impl Told<'_> {
             dtype: stored.map_or("", |node| node.dtype.name()).to_owned(),
             sources: vec![
                 self.source("Pseudo-code", "#", Ok(explain::pseudo_code(job, self))),
-                self.source("WGSL", "//", explain::wgsl(job, self)),
+                self.source("WGSL", "//", self.engine.wgsl(job, self)),
                 self.source("CUDA C", "//", explain::cuda(job, self)),
                 self.source("MSL", "//", explain::msl(job, self)),
             ],

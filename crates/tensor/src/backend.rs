@@ -199,6 +199,13 @@ pub trait Backend {
         )))
     }
 
+    /// What it runs for a routine of so many inputs and elements of the result, as source; none if that
+    /// is no text.
+    fn source(&self, routine: &Routine, n_inputs: usize, n_output: usize) -> Option<String> {
+        let _ = (routine, n_inputs, n_output);
+        None
+    }
+
     /// Whether it has every [`crate::layer::Layer`] as one kernel.
     fn has_layers(&self) -> bool {
         false
@@ -254,6 +261,10 @@ impl<B: Backend + ?Sized> Backend for Rc<B> {
         groups: [u32; 3],
     ) -> Result<()> {
         (**self).run_source(source, inputs, output, groups)
+    }
+
+    fn source(&self, routine: &Routine, n_inputs: usize, n_output: usize) -> Option<String> {
+        (**self).source(routine, n_inputs, n_output)
     }
 
     fn has_layers(&self) -> bool {

@@ -22,6 +22,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
+use crate::device::Device;
 use crate::dtype::DType;
 use crate::engine::Engine;
 use crate::kernel::Work;
@@ -73,6 +74,8 @@ pub struct Operand {
     pub shape: Shape,
     /// Element type of its value.
     pub dtype: DType,
+    /// Where its value is.
+    pub device: Device,
 }
 
 impl Operand {
@@ -83,6 +86,7 @@ impl Operand {
             op: node.op,
             shape: node.shape.clone(),
             dtype: node.dtype,
+            device: node.device,
         }
     }
 }
@@ -210,6 +214,22 @@ impl Engine {
     /// Has `watcher` told of each job that is scheduled while the trace records.
     pub fn watch_kernels(&self, watcher: Option<Rc<WatchKernel>>) {
         *self.0.record.watcher.borrow_mut() = watcher;
+    }
+
+    /// A job in WGSL: a kernel's own, a routine's as its device runs it.
+    ///
+    /// # Errors
+    /// Why there is none, as a sentence.
+    pub fn wgsl(&self, job: &Scheduled, names: &dyn Names) -> Result<Vec<Line>, String> {
+        let (Work::Routine(routine), Some(stored)) = (&job.work, job.stored()) else {
+            return wgsl(job, names);
+        };
+        let backend = self.backend(stored.device);
+        let n_output = crate::shape::numel(&stored.shape);
+        match backend.source(routine, job.inputs.len(), n_output) {
+            Some(source) => Ok(routine::written(job, names, &source)),
+            None => wgsl(job, names),
+        }
     }
 
     /// How many jobs of the current step are kept no more.

@@ -5,8 +5,9 @@
 
 use super::name::buffers;
 use super::pseudo::{Page, address};
-use super::{Names, Scheduled, layer};
+use super::{Line, Names, Scheduled, layer};
 use crate::kernel::{Factor, Put, Routine, ScanOp};
+use crate::trace::NodeId;
 use crate::view::View;
 
 pub(super) fn print(page: &mut Page, job: &Scheduled, routine: &Routine, names: &dyn Names) {
@@ -234,6 +235,24 @@ pub(super) fn print(page: &mut Page, job: &Scheduled, routine: &Routine, names: 
             page.line(node, &format!("{out}[g] = result"));
         }
     }
+}
+
+/// What a device has written by hand for a routine, under the names of what it reads and writes.
+pub(super) fn written(job: &Scheduled, names: &dyn Names, source: &str) -> Vec<Line> {
+    let buffers = buffers(job, names);
+    let head = format!(
+        "// {} = {}({})",
+        buffers.output,
+        job.name,
+        buffers.inputs.join(", ")
+    );
+    let nodes: Vec<NodeId> = job.stored().map(|n| n.id).into_iter().collect();
+    let lines = std::iter::once(head.as_str()).chain(source.lines());
+    let line = |text: &str| Line {
+        text: text.to_owned(),
+        nodes: nodes.clone(),
+    };
+    lines.map(line).collect()
 }
 
 /// Most parts of a write that are printed.

@@ -11,6 +11,7 @@ use super::expression::{ATOM, Body, Dialect, Piece};
 use super::name::{Words, buffers};
 use super::pseudo::{Page, index};
 use super::{Line, Names, Operand, Scheduled};
+use crate::device::Device;
 use crate::dtype::{DType, Scalar};
 use crate::kernel::{Instr, Kernel, Work};
 use crate::lane::ScalarOp;
@@ -185,6 +186,7 @@ impl Scheduled {
             op: &ops::LEAF,
             shape: shape.into(),
             dtype,
+            device: Device::FIRST,
         };
         let inputs = kernel.inputs.iter().enumerate();
         Scheduled {
