@@ -8,7 +8,7 @@ import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { violations } from "./axe.mjs";
 import { lessons, measured, narrow, open, patience, useBrowser, wide } from "./harness.mjs";
-import { Cell, DeviceMenu, Exercise, freeCell, Gone, pythonReady } from "./parts.mjs";
+import { Cell, DeviceMenu, freeCell, Gone, pythonReady, takeLesson } from "./parts.mjs";
 
 const program = process.env.GLOW;
 const skip = program ? false : "GLOW does not name the program: run `cargo lab test browser`";
@@ -138,17 +138,7 @@ describe("glow lab", { skip }, () => {
     test(`lesson ${slug}: every cell runs, every start fails, every solution passes`, async () => {
       await visiting(server, `#/lesson/${slug}`, {}, async (page) => {
         const began = performance.now();
-        for (const block of blocks) {
-          if (block.type === "cell") {
-            const cell = new Cell(page, block.id);
-            assert.equal(await cell.run(), "ok", `${block.id}: ${await cell.output()}`);
-          } else if (block.type === "exercise") {
-            const exercise = new Exercise(page, block.id);
-            assert.equal(await exercise.check(), false, `${block.id}: the start passes its checks`);
-            await exercise.write(block.solution);
-            assert.equal(await exercise.check(), true, `${block.id}: ${await exercise.output()}`);
-          }
-        }
+        await takeLesson(page, blocks);
         assert.match(await new DeviceMenu(page).words(), /^this computer/);
         measured(`lesson ${slug} on this computer in ${((performance.now() - began) / 1000).toFixed(1)} s`);
       });

@@ -4,8 +4,10 @@
 // request, unless the test said which to expect. The site is served by `cargo lab test browser`,
 // which names its address in GLOW_LAB_URL; what the page's parts are called is in parts.mjs.
 
+import { AssertionError } from "node:assert";
 import { readFileSync } from "node:fs";
 import { after, before } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { chromium } from "playwright-core";
 
 const address = process.env.GLOW_LAB_URL;
@@ -30,6 +32,22 @@ export const narrow = { width: 375, height: 812 };
 
 /** Long enough for the slowest machine; a test that waits this long has failed. */
 export const patience = 60_000;
+
+/**
+ * Waits until what is asserted holds; fails with its own words when it never does. What the page shows
+ * after a key or a click comes when the page comes to it, so it is awaited, not read once.
+ */
+export async function eventually(assertion) {
+  const end = performance.now() + patience;
+  for (;;) {
+    try {
+      return await assertion();
+    } catch (error) {
+      if (!(error instanceof AssertionError) || performance.now() > end) throw error;
+    }
+    await sleep(30);
+  }
+}
 
 let browser;
 

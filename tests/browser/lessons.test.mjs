@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { lessons, measured, useBrowser, visiting } from "./harness.mjs";
-import { Cell, Exercise } from "./parts.mjs";
+import { takeLesson } from "./parts.mjs";
 
 useBrowser();
 
@@ -26,18 +26,7 @@ for (const { slug, blocks } of course) {
     test("every cell runs and every exercise tells start from solution", async () => {
       await visiting(`#/lesson/${slug}`, {}, async (page) => {
         const began = performance.now();
-        for (const block of blocks) {
-          if (block.type === "cell") {
-            const cell = new Cell(page, block.id);
-            assert.equal(await cell.run(), "ok", `${block.id}: ${await cell.output()}`);
-          } else if (block.type === "exercise") {
-            const exercise = new Exercise(page, block.id);
-            assert.equal(await exercise.check(), false, `${block.id}: the start passes its checks`);
-            await exercise.write(block.solution);
-            assert.equal(await exercise.check(), true, `${block.id}: ${await exercise.output()}`);
-            assert.ok(await exercise.passed());
-          }
-        }
+        await takeLesson(page, blocks);
         measured(`lesson ${slug} in ${((performance.now() - began) / 1000).toFixed(1)} s`);
       });
     });

@@ -3,7 +3,8 @@
 // Invariant: no other test file names a selector, so a part that is renamed is renamed here. Parts
 // are found as a screen reader finds them, by role and name, wherever that is enough.
 
-import { patience } from "./harness.mjs";
+import assert from "node:assert/strict";
+import { eventually, patience } from "./harness.mjs";
 
 export * from "./instruments.mjs";
 
@@ -33,9 +34,17 @@ class Runnable {
     return (await this.root.locator(".cm-line").allTextContents()).join("\n");
   }
 
-  /** Presses the button; the page shows at once that it is busy. */
-  async start() {
-    await this.runButton.click();
+  /** Presses the button, or has it run in another way; returns when the page shows that it is busy. */
+  async start(press = () => this.runButton.click()) {
+    await this.root.locator(".cm-content").waitFor();
+    await settled(this.runButton);
+    const seen = await this.root.evaluateHandle(watchStart);
+    await press();
+    const begun = this.page.waitForFunction((noted) => noted.begun, seen, { timeout: patience });
+    await begun.catch(async () => {
+      const { met } = await seen.jsonValue();
+      assert.fail(`nothing was begun; the pointer went ${met.join(" and ") || "nowhere"}`);
+    });
   }
 
   async stop() {
@@ -73,6 +82,38 @@ class Runnable {
   async fault() {
     return await this.root.locator(".line-error").innerText();
   }
+}
+
+/** Waits until the page has its faces, and the element stays where it is: for a press that meets it. */
+async function settled(target) {
+  const page = target.page();
+  // The faces that first paint does without come last.
+  await page.waitForFunction(() => [...document.fonts].some(({ family }) => family.includes("Inter")));
+  await target.waitFor();
+  await target.evaluate(async (element) => {
+    const frame = () => new Promise(requestAnimationFrame);
+    const place = () => {
+      const { x, y } = element.getBoundingClientRect();
+      return `${document.fonts.status} ${x} ${y}`;
+    };
+    for (let same = 0, last = ""; same < 4; await frame()) {
+      const now = place();
+      same = now === last && now.startsWith("loaded") ? same + 1 : 0;
+      last = now;
+    }
+  });
+}
+
+/** Runs in the page: notes when a run begins in the element, and where the pointer went. */
+function watchStart(root) {
+  const noted = { begun: false, met: [] };
+  new MutationObserver(() => {
+    noted.begun ||= root.querySelector('button[aria-label^="Stop "]') !== null;
+  }).observe(root, { subtree: true, childList: true });
+  const note = ({ type, target }) => noted.met.push(`${type} on ${target.outerHTML.slice(0, 80)}`);
+  for (const type of ["pointerdown", "pointerup"])
+    addEventListener(type, note, { capture: true, once: true });
+  return noted;
 }
 
 /** A cell, by the id it has in its lesson. */
@@ -115,6 +156,22 @@ export class Exercise extends Runnable {
 
   async passed() {
     return (await this.root.getAttribute("data-passed")) === "true";
+  }
+}
+
+/** Takes a lesson: every cell runs, every exercise's start fails its checks and its solution holds them. */
+export async function takeLesson(page, blocks) {
+  for (const { type, id, solution } of blocks) {
+    if (type === "cell") {
+      const cell = new Cell(page, id);
+      assert.equal(await cell.run(), "ok", `${id}: ${await cell.output()}`);
+    } else if (type === "exercise") {
+      const exercise = new Exercise(page, id);
+      assert.equal(await exercise.check(), false, `${id}: the start passes its checks`);
+      await exercise.write(solution);
+      assert.equal(await exercise.check(), true, `${id}: ${await exercise.output()}`);
+      await eventually(async () => assert.ok(await exercise.passed(), `${id} is not marked as passed`));
+    }
   }
 }
 

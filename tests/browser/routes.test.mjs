@@ -39,6 +39,24 @@ for (const route of routes) {
   });
 }
 
+test("with reduced motion nothing is under way: an editor takes the place of its code unseen", async () => {
+  // A transition, however short, holds new styles back for a frame: code lost its padding that long, and
+  // a press of Run that began then ended beside the button.
+  await visiting("#/play", { motion: "reduce" }, async (page) => {
+    await page.evaluate(() => {
+      window.transitions = [];
+      addEventListener("transitionrun", ({ target, propertyName }) => {
+        window.transitions.push(`${propertyName} of ${target.className}`);
+      });
+    });
+    const [lesson] = lessons();
+    await page.evaluate((hash) => location.assign(hash), `#/lesson/${lesson.slug}`);
+    const { id } = lesson.blocks.find(({ type }) => type === "cell");
+    assert.equal(await new Cell(page, id).run(), "ok");
+    assert.deepEqual(await page.evaluate(() => window.transitions), []);
+  });
+});
+
 describe("what opens over a page, and a course that is under way", () => {
   for (const theme of ["dark", "light"]) {
     for (const size of [wide, narrow]) {
