@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
-import { measured, narrow, patience, useBrowser, visiting } from "./harness.mjs";
-import { freeCell, Graph, Stage } from "./parts.mjs";
+import { eventually, measured, narrow, patience, useBrowser, visiting } from "./harness.mjs";
+import { freeCell, Graph, restingBox, Stage } from "./parts.mjs";
 
 useBrowser();
 
@@ -55,7 +55,7 @@ test("modules fold to one node and open again, by buttons, keys and double click
     await graph.until(4);
     assert.match(await graph.node(/^model /).getAttribute("aria-label"), /module of 11 nodes/);
     // The position is kept: the end stays the end.
-    assert.equal(await stage.position(), await stage.count());
+    await eventually(async () => assert.equal(await stage.position(), await stage.count()));
 
     // Enter opens it by one level, and the keyboard goes on from there.
     await graph.node(/^model /).focus();
@@ -78,7 +78,9 @@ test("modules fold to one node and open again, by buttons, keys and double click
     await stage.press("To the start");
     await stage.press("To the end");
     await stage.rest(await stage.count());
-    assert.equal(await stage.picture(), end, "folding and opening changed the picture");
+    await eventually(async () =>
+      assert.equal(await stage.picture(), end, "folding and opening changed the picture"),
+    );
   });
 });
 
@@ -109,18 +111,18 @@ test("a large graph is painted, and its nodes are reached by pointer and keyboar
   await onGraph(LOOP, {}, async (graph, page, stage) => {
     await stage.press("To the end");
     await stage.rest(await stage.count());
-    assert.ok((await graph.count()) > 300);
+    await eventually(async () => assert.ok((await graph.count()) > 300));
     await graph.canvas.waitFor();
-    assert.ok((await graph.colours()) > 8, "the canvas is blank");
+    await eventually(async () => assert.ok((await graph.colours()) > 8, "the canvas is blank"));
 
     const node = graph.root.locator("[data-node]");
     await node.focus();
     await graph.walk("Shift+ArrowRight");
     assert.match(await node.getAttribute("aria-label"), /mul|add|tanh|leaf|×|\+/);
     await page.keyboard.press("Enter");
-    assert.equal(await node.getAttribute("aria-pressed"), "true");
+    await graph.pressed(node, true);
     await page.keyboard.press("Escape");
-    assert.equal(await node.getAttribute("aria-pressed"), "false");
+    await graph.pressed(node, false);
 
     // What the pointer is over is found though nothing there is an element.
     const closer = page.getByRole("button", { name: "Zoom in" });
@@ -128,7 +130,7 @@ test("a large graph is painted, and its nodes are reached by pointer and keyboar
     await node.focus();
     await graph.walk("Shift+ArrowRight");
     await graph.walk("Shift+ArrowRight");
-    const box = await node.boundingBox();
+    const box = await restingBox(node);
     await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
     await graph.selected.waitFor();
     assert.equal(await graph.selected.count(), 1);
@@ -138,8 +140,8 @@ test("a large graph is painted, and its nodes are reached by pointer and keyboar
 test("panning a large graph", async () => {
   await onGraph(LOOP, { motion: "no-preference" }, async (graph, page, stage) => {
     await stage.press("To the end");
-    const area = await graph.canvas.boundingBox();
     for (let times = 0; times < 6; times++) await page.getByRole("button", { name: "Zoom in" }).click();
+    const area = await restingBox(graph.canvas);
     await page.mouse.move(area.x + area.width / 2, area.y + area.height / 2);
     const frames = page.evaluate(
       () =>
@@ -161,7 +163,8 @@ test("panning a large graph", async () => {
     }
     await page.mouse.up();
     measured(`panning ${await graph.count()} painted nodes: ${(await frames).toFixed(0)} frames a second`);
-    assert.equal(await page.getByRole("button", { name: "Fit the graph" }).isEnabled(), true);
+    const fit = page.getByRole("button", { name: "Fit the graph" });
+    await eventually(async () => assert.equal(await fit.isEnabled(), true));
   });
 });
 

@@ -181,15 +181,19 @@ async function runInWorkers(page, script) {
   });
 }
 
-/** Runs in the page: notes on `window` when a node is first drawn and when one first glows. */
+/** Runs in the page: notes on `window` when a node is drawn and one glows first, and the service workers then. */
 function noteFirstGlow() {
-  const notes = { drawn: null, glowed: null };
+  const notes = { drawn: null, glowed: null, registered: null };
   window.glowNotes = notes;
   const look = () => {
     const now = performance.now();
     notes.drawn ??= document.querySelector("[data-node]") ? now : null;
     notes.glowed ??= document.querySelector("[data-node] :is(.bloom, .lit, .hot, .gauge)") ? now : null;
     if (notes.glowed === null) requestAnimationFrame(look);
+    else
+      void navigator.serviceWorker
+        .getRegistrations()
+        .then((all) => Object.assign(notes, { registered: all.length }));
   };
   requestAnimationFrame(look);
 }

@@ -2,7 +2,15 @@
 //
 // Invariant: as in parts.mjs, which gives these out too: a part that is renamed is renamed here.
 
-import { patience } from "./harness.mjs";
+import assert from "node:assert/strict";
+import { eventually, patience } from "./harness.mjs";
+
+/** Where an element is on the page, once it rests there. */
+export async function restingBox(locator) {
+  const element = await locator.elementHandle();
+  await element.waitForElementState("stable");
+  return await element.boundingBox();
+}
 
 /** The Plot instrument, or the same as a widget. */
 export class PlotInstrument {
@@ -33,12 +41,17 @@ export class PlotInstrument {
       );
   }
 
+  /** Waits until the table has these rows. */
+  async tells(rows) {
+    await eventually(async () => assert.deepEqual(await this.table(), rows));
+  }
+
   /** What stands over the table: where its numbers are from. */
   async caption() {
     return await this.root.locator("caption").innerText();
   }
 
-  /** How many points of the chart have this colour, more or less. */
+  /** How many points of the chart, as it is painted now, have this colour, more or less. */
   async painted([red, green, blue]) {
     return await this.canvas.evaluate(
       (canvas, wanted) => {
@@ -92,6 +105,14 @@ export class StageTools {
     await this.page.keyboard.press(key);
   }
 
+  /** Opens the search and writes into it. */
+  async search(text) {
+    await this.press("/");
+    await this.field.and(this.page.locator(":focus")).waitFor();
+    await this.page.keyboard.insertText(text);
+    await this.options.first().waitFor();
+  }
+
   async choose(item) {
     await this.page.getByRole("button", { name: "More tools" }).click();
     await this.menu.getByRole("menuitem", { name: item }).click();
@@ -139,6 +160,26 @@ export class Memory {
   /** What the elements show, as numbers. */
   async values() {
     return (await this.elements.allTextContents()).map(Number);
+  }
+
+  /** Waits until the elements show these numbers. */
+  async shows(numbers, message) {
+    await eventually(async () => assert.deepEqual(await this.values(), numbers, message));
+  }
+
+  /** Waits until a number in hand is written like this. */
+  async number(name, text) {
+    await eventually(async () => assert.equal(await this.field(name).inputValue(), text));
+  }
+
+  /** Waits until a part of it says so. */
+  async says(part, pattern) {
+    await eventually(async () => assert.match(await part.innerText(), pattern));
+  }
+
+  /** Waits until these elements or cells are lit. */
+  async lights(what, numbers) {
+    await eventually(async () => assert.deepEqual(await this.lit(what), numbers));
   }
 
   /** The elements or cells that are lit. */
@@ -235,6 +276,11 @@ class KernelSource {
     return (await this.code.locator("code").allTextContents()).join("\n");
   }
 
+  /** Waits until this is in it. */
+  async holds(pattern) {
+    await eventually(async () => assert.match(await this.text(), pattern));
+  }
+
   async language(name) {
     await this.row.getByRole("tab", { name }).click();
   }
@@ -283,6 +329,11 @@ export class Graph {
   async press(name) {
     const modules = this.page.getByRole("group", { name: "Modules" });
     await modules.getByRole("button", { name, exact: true }).click();
+  }
+
+  /** Waits until a node is selected, or is not. */
+  async pressed(node, selected) {
+    await node.and(this.page.locator(`[aria-pressed="${selected}"]`)).waitFor();
   }
 
   /** Waits until the keyboard is on a node. */
@@ -350,7 +401,7 @@ export class Graph {
 
   /** Drags the graph to and fro, or zooms; returns frames a second, and the longest frame. */
   async moving(how) {
-    const area = await this.root.boundingBox();
+    const area = await restingBox(this.root);
     const [x, y] = [area.x + area.width / 2, area.y + area.height / 2];
     await this.page.mouse.move(x, y);
     await this.page.evaluate(() => {

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
-import { useBrowser, visiting, wide } from "./harness.mjs";
+import { eventually, useBrowser, visiting, wide } from "./harness.mjs";
 import { freeCell, KernelInstrument } from "./parts.mjs";
 
 useBrowser();
@@ -43,36 +43,37 @@ test("the totals are the sums of the list, and the switch shows what fusion save
     assert.equal(product.bytes, 4 * (64 * 32 + 32 * 16 + 64 * 16));
 
     await kernels.fuse(false);
-    const apart = await kernels.list();
-    assert.ok(apart.length > fused.length, `${apart.length} unfused, ${fused.length} fused`);
+    const apart = await eventually(async () => {
+      const list = await kernels.list();
+      assert.ok(list.length > fused.length, `${list.length} unfused, ${fused.length} fused`);
+      return list;
+    });
     assert.ok(sum(apart) > sum(fused));
-    const compared = await kernels.comparison();
-    assert.deepEqual(compared, [fused.length, apart.length]);
+    await eventually(async () => assert.deepEqual(await kernels.comparison(), [fused.length, apart.length]));
 
     await kernels.fuse(true);
-    assert.deepEqual(await kernels.list(), fused);
+    await eventually(async () => assert.deepEqual(await kernels.list(), fused));
   });
 });
 
 test("a kernel opens to its source, and lines point at nodes", async () => {
   await onKernels({}, async (kernels, page) => {
     const source = await kernels.open(/tanh/);
-    const text = await source.text();
-    assert.match(text, /h = tanh\(add\)/);
-    assert.match(text, /b = b\.data\[j\]/);
+    await source.holds(/h = tanh\(add\)/);
+    await source.holds(/b = b\.data\[j\]/);
     await source.point(/= tanh\(/);
-    assert.match(await kernels.near(), /tanh/);
+    await eventually(async () => assert.match(await kernels.near(), /tanh/));
     await source.language("WGSL");
-    assert.match(await source.text(), /@compute @workgroup_size\(64\)/);
+    await source.holds(/@compute @workgroup_size\(64\)/);
     await source.language("CUDA C");
-    assert.match(await source.text(), /extern "C" __global__ void compute/);
+    await source.holds(/extern "C" __global__ void compute/);
     await source.language("WGSL");
     // By keyboard: from the code's first line to the next, also when lines scroll under a resting pointer.
     await source.point(/@compute/);
     await source.code.focus();
     await page.keyboard.press("Home");
     await page.keyboard.press("ArrowDown");
-    assert.equal(await source.current(), 1);
+    await eventually(async () => assert.equal(await source.current(), 1));
   });
 });
 
@@ -80,7 +81,7 @@ test("before anything ran it says when kernels come to be", async () => {
   await visiting("#/play", {}, async (page) => {
     const kernels = new KernelInstrument(page);
     await kernels.select();
-    assert.match(await kernels.root.innerText(), /Nothing has been computed yet/);
+    await kernels.root.getByText("Nothing has been computed yet").waitFor();
   });
 });
 

@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lessons, useBrowser, visiting } from "./harness.mjs";
+import { eventually, lessons, useBrowser, visiting } from "./harness.mjs";
 import { Cell, Exercise, Keys, Search } from "./parts.mjs";
 
 useBrowser();
@@ -25,13 +25,15 @@ test("the first lesson is taken without a pointer", async () => {
     const cell = new Cell(page, of("cell").id);
     await cell.root.locator(".cm-content").waitFor();
     await keys.tabTo(cell.root.locator(".cm-content"));
-    await keys.press("Shift+Enter");
+    await cell.start(() => keys.press("Shift+Enter"));
     assert.equal(await cell.result(), "ok", await cell.output());
     // Tab indents in the editor; Escape lets it out.
     await keys.press("Escape");
     await keys.press("Tab");
-    assert.ok(await keys.isOn(cell.runButton), "Escape and Tab lead from the code to its button");
-    await keys.press("Enter");
+    await eventually(async () =>
+      assert.ok(await keys.isOn(cell.runButton), "Escape and Tab lead from the code to its button"),
+    );
+    await cell.start(() => keys.press("Enter"));
     assert.equal(await cell.result(), "ok");
 
     const exercise = new Exercise(page, of("exercise").id);
@@ -39,14 +41,15 @@ test("the first lesson is taken without a pointer", async () => {
     await code.waitFor();
     await keys.tabTo(code);
     await keys.retype(of("exercise").solution);
-    await keys.press("Shift+Enter");
+    await exercise.start(() => keys.press("Shift+Enter"));
     await exercise.root.getByText(/^All \d+ checks hold\./).waitFor();
     await exercise.ended();
-    assert.ok(await exercise.passed(), await exercise.output());
+    await eventually(async () => assert.ok(await exercise.passed(), await exercise.output()));
 
     const question = page.getByTestId("quiz").first();
     await keys.tabTo(question.getByRole("radio").first());
     await keys.press("Space");
+    await question.getByRole("radio", { checked: true }).waitFor();
     const right = of("quiz").options.findIndex((option) => option.correct);
     for (let at = 0; at < right; at += 1) await keys.press("ArrowDown");
     await question.getByText("Right.").waitFor();
@@ -70,12 +73,13 @@ test("what was put into a lesson is there again, and the course leads to the blo
     const question = page.getByTestId("quiz").first();
     await keys.tabTo(question.getByRole("radio").first());
     await keys.press("Space");
+    await question.getByRole("radio", { checked: true }).waitFor();
     await page.goto(`${page.url().split("#")[0]}#/course`);
     const onward = page.getByTestId("onward").getByRole("link");
     await keys.tabTo(onward);
     await keys.press("Enter");
     await question.waitFor();
-    assert.ok(page.url().endsWith(`#/lesson/${lesson.slug}/${of("quiz").id}`));
+    await page.waitForURL((url) => url.hash === `#/lesson/${lesson.slug}/${of("quiz").id}`);
     await page.waitForFunction((id) => document.activeElement?.id === id, of("quiz").id);
   });
 });
@@ -86,14 +90,16 @@ test("search is opened, walked and followed by keys", async () => {
     const search = new Search(page);
     await page.keyboard.press("Control+k");
     await search.field.waitFor();
+    const active = (place) => eventually(async () => assert.equal(await search.active(), place));
     await page.keyboard.type("gradient");
     await search.options.first().waitFor();
-    assert.equal(await search.active(), 0);
+    await active(0);
     await page.keyboard.press("ArrowUp");
-    assert.equal(await search.active(), (await search.options.count()) - 1);
+    await active((await search.options.count()) - 1);
     await page.keyboard.press("ArrowDown");
+    await active(0);
     await page.keyboard.press("ArrowDown");
-    assert.equal(await search.active(), 1);
+    await active(1);
     await page.keyboard.press("Escape");
     await search.dialog.waitFor({ state: "detached" });
 
@@ -105,7 +111,7 @@ test("search is opened, walked and followed by keys", async () => {
     await new Keys(page).tabTo(search.dialog.getByRole("button", { name: "gradient", exact: true }));
     await page.keyboard.press("Enter");
     await search.options.first().waitFor();
-    assert.equal(await search.field.inputValue(), "gradient");
+    await eventually(async () => assert.equal(await search.field.inputValue(), "gradient"));
 
     // A sentence leads to the block that says it, in any lesson, and reading goes on from there.
     const other = course.at(-1);
@@ -115,6 +121,6 @@ test("search is opened, walked and followed by keys", async () => {
     await search.dialog.getByRole("option", { name: other.title }).first().waitFor();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: other.title }).waitFor();
-    assert.equal(await search.dialog.count(), 0);
+    await search.dialog.waitFor({ state: "detached" });
   });
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { resnets } from "./graphs.mjs";
-import { measured, useBrowser, visiting } from "./harness.mjs";
+import { eventually, measured, useBrowser, visiting } from "./harness.mjs";
 import { freeCell, Graph, Stage } from "./parts.mjs";
 
 useBrowser();
@@ -46,7 +46,7 @@ async function unfoldUntilPainted(graph, page) {
     // What the focus lights has come to rest, as when somebody looks before opening.
     await page.waitForTimeout(250);
     times.push(await graph.redrawn(() => page.keyboard.press("Enter")));
-    assert.ok((await graph.count()) > before);
+    await eventually(async () => assert.ok((await graph.count()) > before));
     await graph.focused();
   }
   return times;
@@ -62,7 +62,7 @@ async function inTheMiddle(graph, page) {
     times.push(await graph.redrawn(() => page.keyboard.press("f")));
     await graph.focused();
     // A module is opened from where its folding left the keyboard.
-    assert.equal((await graph.count()) < whole, turn % 2 === 0);
+    await eventually(async () => assert.equal((await graph.count()) < whole, turn % 2 === 0));
   }
   return times;
 }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { violations } from "./axe.mjs";
 import { lessons, narrow, open, useBrowser, visiting, wide } from "./harness.mjs";
-import { Cell, freeCell, pythonReady, SharedCell, Stage } from "./parts.mjs";
+import { Cell, freeCell, pythonReady, SharedCell, Stage, saved } from "./parts.mjs";
 
 useBrowser();
 
@@ -41,8 +41,9 @@ test("a free cell goes through a link: nothing runs by itself, and Run prints th
   await visiting(shared.hash, {}, async (page) => {
     const cell = new SharedCell(page);
     assert.match(await cell.words(), /5 lines, from a free cell\. Nothing has run yet/);
-    assert.equal(await cell.text(), code);
+    await cell.holds(code);
     await pythonReady(page);
+    // What would run by itself has had its time.
     await page.waitForTimeout(300);
     assert.equal(await cell.printed.isVisible(), false);
     assert.equal(await page.locator("[data-node]").count(), 0);
@@ -81,16 +82,17 @@ test("the learner's own free cell is not written over", async () => {
   const { hash } = await share("#/play", freeCell, (cell) => cell.write("print('theirs')"));
   await visiting("#/play", {}, async (page) => {
     await freeCell(page).write("print('mine')");
-    await page.waitForTimeout(300);
+    await saved(page);
     await page.evaluate((to) => {
       location.hash = to;
     }, hash);
     const cell = new SharedCell(page);
-    assert.equal(await cell.text(), "print('theirs')");
+    await cell.holds("print('theirs')");
     await cell.write("print('changed')");
+    await saved(page);
     await page.goto(page.url().replace(/#.*/, "#/play"));
     await page.reload();
-    assert.equal(await freeCell(page).text(), "print('mine')");
+    await freeCell(page).holds("print('mine')");
   });
 });
 

@@ -5,6 +5,7 @@
 
 import assert from "node:assert/strict";
 import { eventually, patience } from "./harness.mjs";
+import { restingBox } from "./instruments.mjs";
 
 export * from "./instruments.mjs";
 
@@ -32,6 +33,11 @@ class Runnable {
   async text() {
     await this.root.locator(".cm-content").waitFor();
     return (await this.root.locator(".cm-line").allTextContents()).join("\n");
+  }
+
+  /** Waits until this text stands in the editor. */
+  async holds(text) {
+    await eventually(async () => assert.equal(await this.text(), text));
   }
 
   /** Presses the button, or has it run in another way; returns when the page shows that it is busy. */
@@ -207,7 +213,10 @@ export class Stage {
   }
 
   async press(name) {
-    await this.transport.getByRole("button", { name, exact: true }).click();
+    const button = this.transport.getByRole("button", { name, exact: true });
+    // Playback may come to the end by itself meanwhile: there the button is disabled, and nothing to wait for.
+    if (name === "To the end") await button.evaluate((element) => element.click());
+    else await button.click();
   }
 
   async position() {
@@ -220,12 +229,14 @@ export class Stage {
 
   /** Waits until nothing moves at this position. */
   async rest(position) {
-    await this.page.waitForFunction(
-      ([slider, wanted]) => Math.abs(Number(slider.getAttribute("aria-valuenow")) - wanted) < 1e-6,
-      [await this.slider.elementHandle(), position],
-      { timeout: patience },
-    );
-    await this.transport.getByRole("button", { name: "Play", exact: true }).waitFor();
+    // Both at once: what plays passes every position.
+    await eventually(async () => {
+      const [now, resting] = await this.transport.evaluate((group) => [
+        Number(group.querySelector('[role="slider"]').getAttribute("aria-valuenow")),
+        group.querySelector('button[aria-label="Play"]') !== null,
+      ]);
+      assert.ok(resting && Math.abs(now - position) < 1e-6, `at ${now}, not resting at ${position}`);
+    });
   }
 
   /** The picture as text: every shape, colour class, opacity and label, without focus and hover. */
@@ -250,6 +261,24 @@ export async function suspensionNote(page) {
   return (await note.isVisible()) ? await note.innerText() : "";
 }
 
+/**
+ * Waits until what was written and done is on disk: what is read from a store comes after what was
+ * written to it before.
+ */
+export async function saved(page) {
+  await page.evaluate(async () => {
+    const request = indexedDB.open("glowgrad");
+    await new Promise((resolve, reject) => Object.assign(request, { onsuccess: resolve, onerror: reject }));
+    const database = request.result;
+    const reading = database.transaction([...database.objectStoreNames], "readonly");
+    await new Promise((resolve, reject) => {
+      Object.assign(reading, { oncomplete: resolve, onerror: reject });
+      for (const name of reading.objectStoreNames) reading.objectStore(name).count();
+    });
+    database.close();
+  });
+}
+
 /** Where Python is: `idle`, `loading`, `ready` or `failed`. */
 export async function pythonPhase(page) {
   return await page.getByTestId("python-status").getAttribute("data-phase");
@@ -269,8 +298,33 @@ export class DeviceMenu {
     this.items = this.root.getByRole("menuitemradio");
   }
 
-  async words() {
-    return await this.root.innerText({ timeout: patience });
+  /** Waits until what it says, closed, is this. */
+  async says(pattern) {
+    await eventually(async () => assert.match(await this.root.innerText({ timeout: patience }), pattern));
+  }
+
+  /** The item of a device by the name that Python has for it. */
+  item(name) {
+    return this.root.getByRole("menuitemradio", { name: new RegExp(`^${name}\\b`) });
+  }
+
+  /** Whether there is a choice, and this device in it. */
+  async offers(name) {
+    await this.root.waitFor({ timeout: patience });
+    if ((await this.button.count()) === 0) return false;
+    await this.button.click();
+    await this.items.first().waitFor();
+    const found = await this.item(name).count();
+    await this.page.keyboard.press("Escape");
+    await this.menu.waitFor({ state: "detached" });
+    return found > 0;
+  }
+
+  /** Chooses a device, and waits until the session computes there. */
+  async choose(name) {
+    await this.button.click();
+    await this.item(name).click();
+    await this.chosen(name);
   }
 
   /** Waits until the session computes there. */
@@ -303,7 +357,7 @@ export class Pad {
     if (await clear.isEnabled()) await clear.click();
     const canvas = this.root.locator("canvas").first();
     await canvas.scrollIntoViewIfNeeded();
-    const box = await canvas.boundingBox();
+    const box = await restingBox(canvas);
     const at = ([x, y]) => [box.x + x * box.width, box.y + y * box.height];
     for (const stroke of strokes) {
       await this.page.mouse.move(...at(stroke[0]));
@@ -313,10 +367,9 @@ export class Pad {
     }
     // The pad asks when the pen is lifted, so Python is running by now or has answered already.
     await this.page.getByTestId("python-status").getByText("Python is ready").waitFor({ timeout: patience });
-    const guess = this.root.locator('[data-testid="digit-guess"]:not([data-guess=""])');
-    await guess.waitFor({ timeout: patience });
-    await this.page.waitForTimeout(50);
-    return Number(await guess.getAttribute("data-guess"));
+    // Every stroke is answered; what stands there is the answer to the last when none is waited for.
+    const guess = this.root.locator('[data-testid="digit-guess"][aria-busy="false"]:not([data-guess=""])');
+    return Number(await guess.getAttribute("data-guess", { timeout: patience }));
   }
 }
 

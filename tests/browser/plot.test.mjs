@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { violations } from "./axe.mjs";
-import { narrow, useBrowser, visiting, wide } from "./harness.mjs";
-import { freeCell, PlotInstrument } from "./parts.mjs";
+import { eventually, narrow, useBrowser, visiting, wide } from "./harness.mjs";
+import { freeCell, PlotInstrument, restingBox } from "./parts.mjs";
 
 useBrowser();
 
@@ -37,27 +37,30 @@ async function plotting(texts, options, body) {
 }
 
 test("runs lie over each other, have names, and can be hidden", async () => {
-  await plotting([training(1), training(2)], {}, async (plot, page) => {
-    assert.deepEqual(await plot.table(), [
+  await plotting([training(1), training(2)], {}, async (plot) => {
+    await plot.tells([
       ["run 2", "0.04", "0"],
       ["run 1", "0.02", "0"],
     ]);
-    await plot.canvas.waitFor();
-    await page.waitForTimeout(200);
-    const both = await plot.painted(FORWARD);
-    assert.ok(both > 100, `${both} blue points`);
+    const blue = () => plot.painted(FORWARD);
+    const both = await eventually(async () => {
+      const points = await blue();
+      assert.ok(points > 100, `${points} blue points`);
+      assert.equal(await blue(), points, "it is still being painted");
+      return points;
+    });
     await plot.root.getByLabel("Show run 1").uncheck();
-    await page.waitForTimeout(200);
-    const one = await plot.painted(FORWARD);
-    assert.ok(one > 50 && one < both, `${one} of ${both} blue points are left`);
+    await eventually(async () => {
+      const one = await blue();
+      assert.ok(one > 50 && one < both, `${one} of ${both} blue points are left`);
+    });
     await plot.root.getByLabel("Name of run 2").fill("twice as high");
-    assert.deepEqual(await plot.table(), [
+    await plot.tells([
       ["twice as high", "0.04", "0"],
       ["run 1", "", ""],
     ]);
     await plot.root.getByLabel("loss").uncheck();
-    await page.waitForTimeout(200);
-    assert.equal(await plot.painted(FORWARD), 0);
+    await eventually(async () => assert.equal(await blue(), 0));
   });
 });
 
@@ -77,9 +80,7 @@ for step in range(1000):
     await plot.root.locator("tbody tr").waitFor();
     const value = async () => Number((await plot.table())[0][1]);
     const first = await value();
-    await page.waitForTimeout(1000);
-    const later = await value();
-    assert.ok(later > first, `${later} after ${first}`);
+    await eventually(async () => assert.ok((await value()) > first, `it stays at ${first}`));
     assert.match(await plot.caption(), /still running/);
     await cell.stop();
     await cell.ended();
@@ -88,29 +89,33 @@ for step in range(1000):
 
 test("values are read by pointer and by keys", async () => {
   await plotting([training(1)], {}, async (plot, page) => {
-    assert.equal(await plot.caption(), "At the end");
+    const caption = (text) => eventually(async () => assert.equal(await plot.caption(), text));
+    await caption("At the end");
     await plot.chart.focus();
     await page.keyboard.press("Home");
-    assert.equal(await plot.caption(), "At step 0");
-    assert.deepEqual(await plot.table(), [["run 1", "1", "0"]]);
+    await caption("At step 0");
+    await plot.tells([["run 1", "1", "0"]]);
     await page.keyboard.press("ArrowRight");
-    assert.equal(await plot.chart.getAttribute("aria-valuetext"), "Step 1: loss, run 1 0.5; zero, run 1 0");
+    const said = () => plot.chart.getAttribute("aria-valuetext");
+    await eventually(async () => assert.equal(await said(), "Step 1: loss, run 1 0.5; zero, run 1 0"));
     await page.keyboard.press("Escape");
-    assert.equal(await plot.caption(), "At the end");
-    await plot.canvas.waitFor();
-    const box = await plot.canvas.boundingBox();
+    await caption("At the end");
+    const box = await restingBox(plot.canvas);
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-    await page.waitForTimeout(100);
-    const step = Number(/At step (\d+)/.exec(await plot.caption())[1]);
-    assert.ok(step > 10 && step < 40, `step ${step} under the middle`);
+    await eventually(async () => {
+      const step = Number(/At step (\d+)/.exec(await plot.caption())?.[1]);
+      assert.ok(step > 10 && step < 40, `step ${step} under the middle`);
+    });
   });
 });
 
 test("smoothing and a log scale change what is drawn, and the file has the raw points", async () => {
   await plotting([training(1), training(2)], {}, async (plot, page) => {
     await plot.smoothing.fill("0.9");
-    const smooth = Number((await plot.table())[1][1]);
-    assert.ok(smooth > 0.025 && smooth < 0.2, `the smooth end is ${smooth}`);
+    await eventually(async () => {
+      const smooth = Number((await plot.table())[1][1]);
+      assert.ok(smooth > 0.025 && smooth < 0.2, `the smooth end is ${smooth}`);
+    });
     await plot.log.check();
     await page.getByText("100 points of 0 or less have no place on a log scale.").waitFor();
     const download = await plot.saveCsv();
@@ -125,8 +130,8 @@ test("smoothing and a log scale change what is drawn, and the file has the raw p
 
 test("figures are drawn, read by keys and say what they leave out", async () => {
   await plotting([figures], {}, async (plot, page, _visit, cell) => {
-    assert.equal(await plot.figures.count(), 3);
-    assert.equal(await cell.printed.getByTestId("figure").count(), 3);
+    await eventually(async () => assert.equal(await plot.figures.count(), 3));
+    await eventually(async () => assert.equal(await cell.printed.getByTestId("figure").count(), 3));
     const [bars, heat, image] = [0, 1, 2].map((at) => plot.figures.nth(at));
     await bars.getByRole("slider").focus();
     await page.keyboard.press("Home");
@@ -142,21 +147,24 @@ test("figures are drawn, read by keys and say what they leave out", async () => 
       /^Heat-map of x, \[2, 3\] float32/,
     );
     await image.getByText("2 outside 0 to 1, drawn as the nearer end.").waitFor();
-    const centre = (figure, column, row) =>
-      figure
-        .locator("canvas")
-        .evaluate(
-          (canvas, [x, y]) => [
-            ...canvas
-              .getContext("2d")
-              .getImageData(((x + 0.5) / 3) * canvas.width, ((y + 0.25) / 2) * canvas.height, 1, 1).data,
-          ],
-          [column, row],
-        );
-    assert.deepEqual(await centre(image, 0, 0), [0, 0, 0, 255]);
-    assert.deepEqual(await centre(image, 2, 1), [255, 255, 255, 255]);
-    assert.deepEqual(await centre(image, 2, 0), [128, 128, 128, 255]);
-    assert.deepEqual((await centre(heat, 2, 1)).slice(0, 3), FORWARD);
+    const centre = (figure, column, row, colour) =>
+      eventually(async () => {
+        const painted = await figure
+          .locator("canvas")
+          .evaluate(
+            (canvas, [x, y]) => [
+              ...canvas
+                .getContext("2d")
+                .getImageData(((x + 0.5) / 3) * canvas.width, ((y + 0.25) / 2) * canvas.height, 1, 1).data,
+            ],
+            [column, row],
+          );
+        assert.deepEqual(painted, [...colour, 255]);
+      });
+    await centre(image, 0, 0, [0, 0, 0]);
+    await centre(image, 2, 1, [255, 255, 255]);
+    await centre(image, 2, 0, [128, 128, 128]);
+    await centre(heat, 2, 1, FORWARD);
   });
 });
 
@@ -171,7 +179,7 @@ try:
 except RuntimeError as error:
     print(error)`;
   await plotting([loop], {}, async (plot, _page, _visit, cell) => {
-    assert.equal(await plot.figures.count(), 32);
+    await eventually(async () => assert.equal(await plot.figures.count(), 32));
     await plot.figures.first().getByText("Drawn 400 times; this is the last.").waitFor();
     await plot.figures.first().getByText("mean 399").waitFor();
     assert.match(await cell.printedText(), /this run has drawn 32 pictures; give each a name/);
@@ -198,7 +206,8 @@ describe("the Plot instrument is quiet and accessible", () => {
       test(`${theme}, ${size.width} wide`, async () => {
         await plotting([training(1), `${training(2)}\n${figures}`], { theme, size }, async (plot, page) => {
           await plot.smoothing.fill("0.5");
-          await page.waitForTimeout(200);
+          await plot.canvas.waitFor();
+          await eventually(async () => assert.equal(await plot.figures.count(), 3));
           assert.deepEqual(await violations(page), []);
           const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
           assert.ok(over <= 0, `${over} px too wide`);

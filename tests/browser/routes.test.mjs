@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { violations } from "./axe.mjs";
-import { lessons, narrow, useBrowser, visiting, wide } from "./harness.mjs";
-import { Cell, Course, Exercise, OpReference, Search } from "./parts.mjs";
+import { eventually, lessons, narrow, useBrowser, visiting, wide } from "./harness.mjs";
+import { Cell, Course, Exercise, OpReference, restingBox, Search } from "./parts.mjs";
 
 const routes = [
   "#/",
@@ -123,7 +123,7 @@ test("an unknown lesson says so and leads back to the course", async () => {
   await visiting("#/lesson/no-such-lesson", {}, async (page) => {
     await page.getByRole("main").getByRole("link", { name: "All lessons" }).click();
     await page.getByRole("main").getByRole("link").first().waitFor();
-    assert.ok(page.url().endsWith("#/course"));
+    await page.waitForURL((url) => url.hash === "#/course");
   });
 });
 
@@ -135,15 +135,17 @@ test("the reference is searched by keyboard, and what opens can be handed on", a
     await page.keyboard.press("/");
     await page.keyboard.type("tanh");
     await reference.count.getByText(`of ${all} ops`).waitFor();
-    assert.ok((await reference.ops.count()) < all);
+    await eventually(async () => assert.ok((await reference.ops.count()) < all));
     await page.keyboard.press("Enter");
     await reference.opened("tanh").waitFor();
-    assert.ok(page.url().endsWith("#/reference/tanh"));
+    await page.waitForURL((url) => url.hash === "#/reference/tanh");
     // The address alone brings the same op, open and in view.
     await page.reload();
     await reference.focused("tanh");
-    const { y } = await reference.opened("tanh").boundingBox();
-    assert.ok(y >= 0 && y < 400, `the op stands ${y} px from the top`);
+    await eventually(async () => {
+      const { y } = await restingBox(reference.opened("tanh"));
+      assert.ok(y >= 0 && y < 400, `the op stands ${y} px from the top`);
+    });
   });
 });
 
@@ -152,7 +154,7 @@ test("an unknown op offers the nearest, which opens", async () => {
     const reference = new OpReference(page);
     await reference.unknown.getByRole("link", { name: "softmax", exact: true }).click();
     await reference.opened("softmax").waitFor();
-    assert.equal(await reference.unknown.count(), 0);
+    await reference.unknown.waitFor({ state: "detached" });
   });
 });
 
@@ -169,9 +171,11 @@ test("a theme is chosen once and kept", async () => {
   await visiting("#/", { theme: "dark" }, async (page) => {
     await page.getByRole("button", { name: "Switch to the light theme" }).click();
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const toDark = page.getByRole("button", { name: "Switch to the dark theme" });
+    await toDark.waitFor();
     const light = await ground();
     await page.reload();
-    await page.getByRole("button", { name: "Switch to the dark theme" }).waitFor();
-    assert.equal(await ground(), light);
+    await toDark.waitFor();
+    await eventually(async () => assert.equal(await ground(), light));
   });
 });

@@ -24,8 +24,9 @@ export class Site {
   constructor() {
     this.folder = mkdtempSync(join(tmpdir(), "glowgrad-site-"));
     cpSync(fileURLToPath(new URL("../../dist/", import.meta.url)), this.folder, { recursive: true });
-    /** What was asked for, in order. */
+    /** What was asked for, in order, and when each was first, in milliseconds since 1970. */
     this.asked = [];
+    this.askedAt = new Map();
     this.port = 0;
   }
 
@@ -54,6 +55,7 @@ export class Site {
     const { pathname } = new URL(request.url, "http://site");
     const path = pathname.startsWith(PREFIX) ? decodeURIComponent(pathname.slice(PREFIX.length)) : null;
     this.asked.push(path);
+    if (!this.askedAt.has(path)) this.askedAt.set(path, Date.now());
     const file = join(this.folder, path || "index.html");
     if (path === null || path.includes("..") || !statSync(file, { throwIfNoEntry: false })?.isFile()) {
       response.writeHead(404).end("not found");

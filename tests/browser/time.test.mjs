@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { graphs } from "./graphs.mjs";
 import { measured, useBrowser, visiting } from "./harness.mjs";
-import { freeCell, Stage } from "./parts.mjs";
+import { freeCell, restingBox, Stage } from "./parts.mjs";
 import { same, walk } from "./pictures.mjs";
 
 useBrowser();
@@ -32,7 +32,7 @@ async function onStage(source, body) {
 
 /** Presses the pointer on the scrubber where a position is. */
 async function scrub(stage, position, count) {
-  const area = await stage.slider.boundingBox();
+  const area = await restingBox(stage.slider);
   await stage.page.mouse.click(area.x + (area.width * position) / count, area.y + area.height / 2);
   await stage.rest(position);
 }

@@ -6,8 +6,8 @@ import { createRequire } from "node:module";
 import { test } from "node:test";
 import { violations } from "./axe.mjs";
 import { graphs, resnets } from "./graphs.mjs";
-import { narrow, useBrowser, visiting } from "./harness.mjs";
-import { freeCell, Graph, Stage, StageTools } from "./parts.mjs";
+import { eventually, narrow, useBrowser, visiting } from "./harness.mjs";
+import { freeCell, Graph, restingBox, Stage, StageTools } from "./parts.mjs";
 
 useBrowser();
 
@@ -29,27 +29,38 @@ async function focusedNode(page) {
   return await page.evaluate(() => document.activeElement?.getAttribute("data-node"));
 }
 
+/** Waits until there are so many, and no other number, of what is found. */
+async function counts(found, count, message) {
+  await eventually(async () => assert.equal(await found.count(), count, message));
+}
+
+/** Waits until an attribute of what is found is this. */
+async function has(found, name, pattern) {
+  await eventually(async () => assert.match((await found.getAttribute(name)) ?? "", pattern));
+}
+
 test("/ finds nodes, the arrows walk the matches, Enter opens one", async () => {
   await onStage(graphs["a network"], {}, async ({ page, tools }) => {
-    await tools.press("/");
-    await tools.field.waitFor();
-    await page.keyboard.insertText("linear");
-    assert.equal(await tools.options.count(), 2);
-    assert.equal(await tools.marks("match").count(), 1);
-    assert.equal(await tools.marks("current").count(), 1);
+    await tools.search("linear");
+    await counts(tools.options, 2);
+    await counts(tools.marks("match"), 1);
+    await counts(tools.marks("current"), 1);
     await page.keyboard.press("ArrowDown");
-    assert.equal(await tools.options.nth(1).getAttribute("aria-selected"), "true");
+    await has(tools.options.nth(1), "aria-selected", /true/);
     await page.keyboard.press("ArrowDown");
-    assert.equal(await tools.options.nth(0).getAttribute("aria-selected"), "true");
+    await has(tools.options.nth(0), "aria-selected", /true/);
     await page.keyboard.press("Enter");
     await tools.card.waitFor();
-    assert.match(await tools.card.getAttribute("aria-label"), /linear/);
-    const first = await focusedNode(page);
-    assert.ok(first, "the focus is not on the node");
+    await has(tools.card, "aria-label", /linear/);
+    const first = await eventually(async () => {
+      const node = await focusedNode(page);
+      assert.ok(node, "the focus is not on the node");
+      return node;
+    });
     // From node to node along the edges.
     await page.keyboard.press("Shift+ArrowRight");
     await page.keyboard.press("Shift+ArrowDown");
-    assert.notEqual(await focusedNode(page), first);
+    await eventually(async () => assert.notEqual(await focusedNode(page), first));
     await page.keyboard.press("Escape");
     await tools.card.waitFor({ state: "detached" });
   });
@@ -61,30 +72,30 @@ test("/ finds what a folded module hides, and choosing it unfolds, selects and c
     const first = await graph.count();
     await stage.press("To the end");
     await stage.rest(await stage.count());
-    await tools.press("/");
-    await page.keyboard.insertText("rsqrt");
-    await tools.options.first().waitFor();
-    assert.equal(await tools.options.count(), 20);
+    await tools.search("rsqrt");
+    await counts(tools.options, 20);
     const option = tools.options.nth(5);
     assert.match(await option.innerText(), /in model\.members\.0\.layer2\.0\.bn1/);
     // Until it is chosen, the modules that hide the matches are marked for them.
-    assert.equal(await tools.marks("current").count(), 1);
-    const folded = await tools.marks("match").count();
-    assert.ok(folded > 3 && folded < first, `${folded} marks on ${first} nodes`);
+    await counts(tools.marks("current"), 1);
+    await eventually(async () => {
+      const folded = await tools.marks("match").count();
+      assert.ok(folded > 3 && folded < first, `${folded} marks on ${first} nodes`);
+    });
     for (let turn = 0; turn < 5; turn++) await page.keyboard.press("ArrowDown");
-    assert.equal(await option.getAttribute("aria-selected"), "true");
+    await has(option, "aria-selected", /true/);
     await page.keyboard.press("Enter");
 
     await tools.card.waitFor();
-    assert.match(await tools.card.getAttribute("aria-label"), /^Node rsqrt/);
+    await has(tools.card, "aria-label", /^Node rsqrt/);
     await graph.focused();
     const reached = page.locator("[data-node]:focus");
-    assert.match(await reached.getAttribute("aria-label"), /rsqrt, op/);
-    assert.equal(await reached.getAttribute("aria-pressed"), "true");
+    await has(reached, "aria-label", /rsqrt, op/);
+    await has(reached, "aria-pressed", /true/);
     await page.getByText("model.members.0.layer2 is unfolded to show it.").waitFor();
-    assert.ok((await graph.count()) > first);
+    await eventually(async () => assert.ok((await graph.count()) > first));
     // Other modules stay folded.
-    assert.equal(await graph.node(/^layer3/).count(), 1);
+    await counts(graph.node(/^layer3/), 1);
     // In the middle of the table, also after the card has taken its room.
     await page.waitForFunction(
       (table) => {
@@ -96,27 +107,31 @@ test("/ finds what a folded module hides, and choosing it unfolds, selects and c
       await graph.root.elementHandle(),
     );
     // The position was kept.
-    assert.equal(await stage.position(), await stage.count());
+    await eventually(async () => assert.equal(await stage.position(), await stage.count()));
   });
 });
 
 test("z zooms to the selection, an overview appears and moves the view, 0 fits", async () => {
   await onStage(graphs["a network"], {}, async ({ page, stage, tools }) => {
     const transform = () => stage.graph.locator("> g").first().getAttribute("transform");
+    const other = (than) =>
+      eventually(async () => {
+        const now = await transform();
+        assert.notEqual(now, than);
+        return now;
+      });
     const whole = await transform();
     assert.equal(await tools.overview.count(), 0);
     await stage.graph.locator("[data-node].parameter").first().click();
     await page.keyboard.press("z");
     for (let turn = 0; turn < 6; turn++) await page.getByRole("button", { name: "Zoom in" }).click();
     await tools.overview.waitFor();
-    const zoomed = await transform();
-    assert.notEqual(zoomed, whole);
+    const zoomed = await other(whole);
     await tools.overview.click({ position: { x: 12, y: 12 } });
-    const moved = await transform();
-    assert.notEqual(moved, zoomed);
+    const moved = await other(zoomed);
     await tools.overview.focus();
     await page.keyboard.press("ArrowRight");
-    assert.notEqual(await transform(), moved);
+    await other(moved);
     await page.keyboard.press("Escape");
     await tools.press("0");
     await tools.overview.waitFor({ state: "detached" });
@@ -126,6 +141,7 @@ test("z zooms to the selection, an overview appears and moves the view, 0 fits",
 test("each stop of the wave has its numbers, and a sum its three", async () => {
   await onStage(graphs["a value used three times"], {}, async ({ stage, tools }) => {
     await stage.press("To the start");
+    await stage.rest(0);
     const seen = [];
     for (let at = 0; at < (await stage.count()); at++) {
       await stage.press("Step");
@@ -150,16 +166,16 @@ test("on a phone the numbers of a stop are a press away, and a card leaves the g
     await stage.press("Step back");
     await tools.stop.waitFor({ state: "hidden" });
     await tools.numbers.click();
-    assert.match(await tools.stop.innerText(), /\.grad/);
-    const caption = await tools.stop.boundingBox();
-    const slider = await stage.slider.boundingBox();
+    await eventually(async () => assert.match(await tools.stop.innerText(), /\.grad/));
+    const caption = await restingBox(tools.stop);
+    const slider = await restingBox(stage.slider);
     assert.ok(caption.y + caption.height <= slider.y, "the numbers lie over the scrubber");
     assert.deepEqual(await violations(page), []);
     await tools.numbers.click();
     await tools.stop.waitFor({ state: "hidden" });
     await stage.graph.locator("[data-node].parameter").first().click();
     await tools.card.waitFor();
-    const [card, table] = [await tools.card.boundingBox(), await tools.stage.boundingBox()];
+    const [card, table] = [await restingBox(tools.card), await restingBox(tools.stage)];
     assert.ok(card.y >= table.y + table.height - 1, "the card lies over the stage");
     assert.ok(card.height > 200, `the card is ${card.height} px high`);
     assert.deepEqual(await violations(page), []);
@@ -180,7 +196,7 @@ w = torch.randn(40, 30, requires_grad=True)
     const bars = tools.card.getByRole("img", { name: /^Histogram of/ });
     await bars.first().waitFor();
     assert.match(await bars.first().getAttribute("aria-label"), /the value of w: from −3\.\d+ to 4\.\d+/);
-    assert.equal(await bars.count(), 1, "the gradient is shown before it is there");
+    await counts(bars, 1, "the gradient is shown before it is there");
     await stage.press("To the end");
     await tools.card.getByRole("img", { name: /^Histogram of the gradient of w/ }).waitFor();
     await tools.card.getByText("the first 64").first().waitFor({ state: "detached" });
@@ -192,18 +208,11 @@ test("a pinned node is followed from run to run, and the page says what is kept"
     await stage.graph.locator("[data-node].parameter").first().click();
     await page.keyboard.press("p");
     await tools.pins.waitFor();
-    assert.match(await tools.pins.innerText(), /1 step, 1 graph kept/);
-    assert.equal(await tools.marks("pinned").count(), 1);
+    await tools.pins.getByText("1 step, 1 graph kept").waitFor();
+    await counts(tools.marks("pinned"), 1);
     assert.equal(await cell.run(), "ok");
     await tools.pins.getByText("2 graphs kept").waitFor();
-    assert.equal(
-      await tools.pins
-        .getByRole("img")
-        .first()
-        .getAttribute("aria-label")
-        .then((label) => /over 2 steps/.test(label)),
-      true,
-    );
+    await has(tools.pins.getByRole("img").first(), "aria-label", /over 2 steps/);
     await tools.pins.getByRole("button", { name: /^Unpin/ }).click();
     await tools.pins.waitFor({ state: "detached" });
   });
@@ -225,7 +234,9 @@ for step in range(100):
     assert.equal(await cell.run(), "ok");
     const line = tools.pins.getByRole("img", { name: /^Norm of w over 10\d steps/ });
     await line.waitFor();
-    assert.match(await tools.pins.innerText(), /steps, 2 graphs kept \(at most 64 graphs/);
+    await eventually(async () =>
+      assert.match(await tools.pins.innerText(), /steps, 2 graphs kept \(at most 64 graphs/),
+    );
   });
 });
 
@@ -237,15 +248,18 @@ test("a kept run is compared with the next: marks, a list, both numbers in the c
     assert.equal(await cell.run(), "ok");
     await page.getByText(/Compared with step \d+: 1 new, 0 gone/).waitFor();
     await stage.press("To the end");
-    assert.equal(await tools.marks("new").count(), 1);
-    assert.ok((await tools.marks("changed").count()) >= 2);
+    await counts(tools.marks("new"), 1);
+    await eventually(async () => assert.ok((await tools.marks("changed").count()) >= 2));
     await page.getByRole("button", { name: "List", exact: true }).click();
     const line = tools.differences.getByRole("button", { name: /^≠\s*loss|loss/ });
+    await line.first().waitFor();
     assert.match(await line.first().innerText(), /value\s+7\.5\s+→\s+9\.5/);
     await line.first().click();
-    assert.match(await tools.card.innerText(), /Compared with step[\s\S]*7\.5\s+→\s+9\.5/);
+    await eventually(async () =>
+      assert.match(await tools.card.innerText(), /Compared with step[\s\S]*7\.5\s+→\s+9\.5/),
+    );
     await page.keyboard.press("c");
-    assert.equal(await tools.marks("changed").count(), 0);
+    await counts(tools.marks("changed"), 0);
   });
 });
 
@@ -253,15 +267,17 @@ test("the first infinity is marked on its node and its line, with the values tha
   await onStage(graphs["a logarithm of zero"], {}, async ({ cell, page, stage, tools }) => {
     const row = page.getByText(/Log made the first −inf/).last();
     await row.waitFor();
-    assert.match(await cell.fault(), /First −inf: Log made the first −inf/);
+    await eventually(async () => assert.match(await cell.fault(), /First −inf: Log made the first −inf/));
     await stage.press("To the start");
     await stage.rest(0);
-    assert.equal(await tools.marks("broken").count(), 0, "it is marked before it happened");
+    await counts(tools.marks("broken"), 0, "it is marked before it happened");
     await tools.press("n");
     await tools.card.waitFor();
-    assert.match(await tools.card.getAttribute("aria-label"), /log/);
-    assert.equal(await tools.marks("broken").count(), 1);
-    assert.match(await page.locator(".strip").innerText(), /x \(z\) = 0 at \[0\]/);
+    await has(tools.card, "aria-label", /log/);
+    await counts(tools.marks("broken"), 1);
+    await eventually(async () =>
+      assert.match(await page.locator(".strip").innerText(), /x \(z\) = 0 at \[0\]/),
+    );
   });
 });
 
@@ -320,20 +336,24 @@ for (const theme of ["dark", "light"]) {
           assert.ok(overflow <= 0, `${what}: ${overflow} px too wide`);
         };
         await stage.press("To the end");
-        await tools.press("/");
-        await page.keyboard.insertText("x");
+        await tools.search("x");
         await check("search");
         await page.keyboard.press("Enter");
+        await tools.card.waitFor();
         await page.keyboard.press("p");
+        await tools.pins.waitFor();
         await check("card and pin");
         await page.keyboard.press("Escape");
         await tools.press("c");
+        await page.getByText("This run is kept.").first().waitFor();
         await cell.write(graphs["a logarithm of zero"].replace("1.0", "1.5"));
         assert.equal(await cell.run(), "ok");
         await page.getByRole("button", { name: "List", exact: true }).click();
+        await tools.differences.waitFor();
         await check("differences");
         await page.keyboard.press("Escape");
         await page.getByRole("button", { name: "More tools" }).click();
+        await tools.menu.waitFor();
         await check("menu");
         await page.keyboard.press("Escape");
         await tools.press("?");
