@@ -86,7 +86,7 @@ describe("a file of progress", () => {
   });
 
   test("that was saved here is taken back elsewhere", async () => {
-    let saved;
+    let bytes;
     await visiting(`#/lesson/${lesson.slug}`, {}, async (page) => {
       const exercise = new Exercise(page, block.id);
       await exercise.write("kept = 'in a file'");
@@ -95,11 +95,11 @@ describe("a file of progress", () => {
       const download = page.waitForEvent("download");
       await page.getByRole("button", { name: "Save to a file" }).click();
       const stream = await (await download).createReadStream();
-      saved = Buffer.concat(await stream.toArray());
+      bytes = Buffer.concat(await stream.toArray());
     });
     await visiting("#/course", {}, async (page) => {
       const view = new Course(page);
-      await view.open("glowgrad-progress.json", saved);
+      await view.open("glowgrad-progress.json", bytes);
       await view.says("Your work from the file is here now.");
       await page.goto(`${page.url().split("#")[0]}#/lesson/${lesson.slug}`);
       await new Exercise(page, block.id).holds("kept = 'in a file'");

@@ -61,7 +61,7 @@ test("modules fold to one node and open again, by buttons, keys and double click
     await graph.node(/^model /).focus();
     await page.keyboard.press("Enter");
     await graph.until(7);
-    await graph.node(/^model\.2 /).dblclick();
+    await graph.doublePress(graph.node(/^model\.2 /));
     await graph.until(8);
     await graph.focused();
 

@@ -331,6 +331,17 @@ export class Graph {
     await modules.getByRole("button", { name, exact: true }).click();
   }
 
+  /** A double click whose second press comes when the card of the first has moved the graph. */
+  async doublePress(node) {
+    const box = await restingBox(node);
+    await this.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    for (const clickCount of [1, 2]) {
+      await this.page.mouse.down({ clickCount });
+      await this.page.mouse.up({ clickCount });
+      if (clickCount === 1) await this.selected.waitFor();
+    }
+  }
+
   /** Waits until a node is selected, or is not. */
   async pressed(node, selected) {
     await node.and(this.page.locator(`[aria-pressed="${selected}"]`)).waitFor();
