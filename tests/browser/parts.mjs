@@ -368,7 +368,7 @@ export class Pad {
     // The pad asks when the pen is lifted, so Python is running by now or has answered already.
     await this.page.getByTestId("python-status").getByText("Python is ready").waitFor({ timeout: patience });
     // Every stroke is answered; what stands there is the answer to the last when none is waited for.
-    const guess = this.root.locator('[data-testid="digit-guess"][aria-busy="false"]:not([data-guess=""])');
+    const guess = this.root.locator('[data-testid="digit-guess"][data-newest="true"]:not([data-guess=""])');
     return Number(await guess.getAttribute("data-guess", { timeout: patience }));
   }
 }
