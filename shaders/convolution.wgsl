@@ -51,9 +51,13 @@ const AHEAD = 64u;
 // A row more than there are, so that writes of one column do not meet in one bank.
 var<workgroup> left_tile: array<array<f32, TILE_ROWS + 1u>, DEPTH>;
 var<workgroup> right_tile: array<array<vec4<f32>, TILE_COLUMNS / 4u>, DEPTH>;
-// What the columns of the tile add to a place in the right matrix, and what depths add.
+// Where an element of the right matrix lies: what its column and its depth say is added, component by component.
+// First where a channel of a sample begins, then a place in it.
 var<workgroup> column_place: array<vec4<i32>, TILE_COLUMNS>;
 var<workgroup> depth_place: array<vec4<i32>, AHEAD>;
+// Only where both are the same is there an element.
+var<workgroup> column_rest: array<i32, TILE_COLUMNS>;
+var<workgroup> depth_rest: array<i32, AHEAD>;
 // What depths add to a position in the left matrix.
 var<workgroup> depth_left: array<i32, AHEAD>;
 
@@ -98,25 +102,51 @@ fn product() -> Product {
   return Product(sizes.channels_out, places, taps, w, x, taps, n_result);
 }
 
-// What a channel and an element of its kernel add to a place: to the position of the channel, and in space.
-fn tap(i: i32) -> vec4<i32> {
+struct Place {
+  at: vec4<i32>,
+  rest: i32,
+}
+
+// What a column or depth that is a channel and an element of its kernel says.
+fn tap(i: i32) -> Place {
   let n_kernel = count(sizes.kernel);
   let channel = i / n_kernel;
   let reach = place(i % n_kernel, sizes.kernel) * sizes.dilation;
-  if (WANTED == INPUT) { return vec4<i32>(channel * count(sizes.result), -reach); }
-  return vec4<i32>(channel * count(sizes.input), reach);
+  if (WANTED == INPUT) {
+    let at = vec4<i32>(channel * count(sizes.result), -(reach / sizes.stride));
+    return Place(at, rest(reach));
+  }
+  return Place(vec4<i32>(channel * count(sizes.input), reach), 0);
 }
 
-// What a sample and where it is looked at add to a place.
-fn sample(i: i32) -> vec4<i32> {
+// What a column or depth that is a sample and a place in it says.
+fn sample(i: i32) -> Place {
   if (WANTED == INPUT) {
     let n_input = count(sizes.input);
     let start = i / n_input * sizes.groups * sizes.channels_out * count(sizes.result);
-    return vec4<i32>(start, place(i % n_input, sizes.input) + sizes.before);
+    let padded = place(i % n_input, sizes.input) + sizes.before;
+    return Place(vec4<i32>(start, padded / sizes.stride), rest(padded));
   }
   let n_result = count(sizes.result);
   let start = i / n_result * sizes.groups * sizes.channels_in * count(sizes.input);
-  return vec4<i32>(start, place(i % n_result, sizes.result) * sizes.stride - sizes.before);
+  let first = place(i % n_result, sizes.result) * sizes.stride - sizes.before;
+  return Place(vec4<i32>(start, first), 0);
+}
+
+// j = (i + before − dilation · k) / stride has to be whole: both terms leave the same rest.
+fn rest(at: vec3<i32>) -> i32 {
+  let rests = at % sizes.stride;
+  return (rests.x * sizes.stride.y + rests.y) * sizes.stride.z + rests.z;
+}
+
+fn place_of_column(i: i32) -> Place {
+  if (WANTED == WEIGHT) { return tap(i); }
+  return sample(i);
+}
+
+fn place_of_depth(i: i32) -> Place {
+  if (WANTED == WEIGHT) { return sample(i); }
+  return tap(i);
 }
 
 // What a depth adds to a position in the left matrix.
@@ -132,22 +162,12 @@ fn left_of(i: i32) -> i32 {
   return i;
 }
 
-// An element of the right matrix: from where a channel begins, at a place in space; 0 outside.
+// An element of the right matrix; 0 outside.
 fn right_at(start: i32, at: vec3<i32>) -> f32 {
-  var inside = at;
   var size = sizes.input;
-  if (any(at < vec3<i32>())) { return 0.0; }
-  if (WANTED == INPUT) {
-    size = sizes.result;
-    if (any(sizes.stride != vec3<i32>(1))) {
-      // Windows begin where the stride divides.
-      let window = vec3<u32>(at) / vec3<u32>(sizes.stride);
-      inside = vec3<i32>(window);
-      if (any(inside * sizes.stride != at)) { return 0.0; }
-    }
-  }
-  if (any(inside >= size)) { return 0.0; }
-  return right[start + (inside.x * size.y + inside.y) * size.z + inside.z];
+  if (WANTED == INPUT) { size = sizes.result; }
+  if (any(at < vec3<i32>()) || any(at >= size)) { return 0.0; }
+  return right[start + (at.x * size.y + at.y) * size.z + at.z];
 }
 
 @compute @workgroup_size(64)
@@ -174,44 +194,44 @@ fn main(
   let has_results = row0 + i32(my_row) < matrices.rows && my_column < matrices.columns;
   var total: array<array<vec4<f32>, FOURS>, EACH>;
 
-  // What lies beyond the last row, column or depth is read as that one, and not used.
   for (var i = lane; i < TILE_COLUMNS; i += 64u) {
-    let column = min(column0 + i32(i), matrices.columns - 1);
-    if (WANTED == WEIGHT) {
-      column_place[i] = tap(column);
-    } else {
-      column_place[i] = sample(column);
-    }
+    let column = place_of_column(column0 + i32(i));
+    column_place[i] = column.at;
+    column_rest[i] = column.rest;
   }
   let start = part * sizes.part;
   let end = min(start + sizes.part, matrices.depth);
   for (var depth0 = start; depth0 < end; depth0 += i32(DEPTH)) {
     let ahead = u32(depth0 - start) % AHEAD;
     if (ahead == 0u) {
-      let depth = min(depth0 + i32(lane), end - 1);
-      depth_left[lane] = group * matrices.left_group + left_of(depth);
-      if (WANTED == WEIGHT) {
-        depth_place[lane] = sample(depth);
-      } else {
-        depth_place[lane] = tap(depth);
-      }
+      let at = depth0 + i32(lane);
+      let depth = place_of_depth(at);
+      depth_place[lane] = depth.at;
+      depth_rest[lane] = depth.rest;
+      depth_left[lane] = group * matrices.left_group + left_of(at);
     }
     workgroupBarrier();
+    // What lies beyond the last row, column or depth is not read, nor are results made of it.
+    let deepest = u32(min(i32(DEPTH), end - depth0));
     for (var i = lane; i < TILE_ROWS * DEPTH; i += 64u) {
       let deep = i % DEPTH;
       let along = i / DEPTH;
-      let row = min(row0 + i32(along), matrices.rows - 1);
-      left_tile[deep][along] = left[row * matrices.left_row + depth_left[ahead + deep]];
+      let row = row0 + i32(along);
+      if (deep < deepest && row < matrices.rows) {
+        left_tile[deep][along] = left[row * matrices.left_row + depth_left[ahead + deep]];
+      }
     }
-    for (var i = lane; i < TILE_COLUMNS * DEPTH; i += 64u) {
+    for (var i = lane; i < TILE_COLUMNS * deepest; i += 64u) {
       let deep = i / TILE_COLUMNS;
       let along = i % TILE_COLUMNS;
-      let at = column_place[along] + depth_place[ahead + deep];
-      let element = right_at(group * matrices.right_group + at.x, at.yzw);
+      var element = 0.0;
+      if (column0 + i32(along) < matrices.columns && column_rest[along] == depth_rest[ahead + deep]) {
+        let at = column_place[along] + depth_place[ahead + deep];
+        element = right_at(group * matrices.right_group + at.x, at.yzw);
+      }
       right_tile[deep][along / 4u][along % 4u] = element;
     }
     workgroupBarrier();
-    let deepest = u32(min(i32(DEPTH), end - depth0));
     if (has_results) {
       for (var deep = 0u; deep < deepest; deep += 1u) {
         var fours: array<vec4<f32>, FOURS>;

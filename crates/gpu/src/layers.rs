@@ -166,7 +166,8 @@ fn step_of_convolution(dispatch: &Dispatch, sizes: &Convolution) -> Result<Step,
         let [x, y, z] = three;
         uniform.extend(words([x, y, z, one])?);
     }
-    // Places are counted in 32 bits too, those outside as well.
+    // Places are counted in 32 bits too, those outside as well, and so are the rests that a stride leaves.
+    u32_of(sizes.stride.into_iter().fold(1, usize::saturating_mul))?;
     for d in 0..3 {
         u32_of(sizes.reach(d))?;
         u32_of(sizes.input[d].saturating_add(sizes.before[d]))?;
