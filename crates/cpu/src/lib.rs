@@ -25,7 +25,7 @@ use std::any::Any;
 use std::cell::Cell;
 use std::rc::Rc;
 
-use bytemuck::{cast_slice, cast_slice_mut};
+use bytemuck::cast_slice;
 use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Ready, Task};
 use glowgrad_tensor::kernel::{Kernel, Routine};
 use glowgrad_tensor::{DType, Error, Result};
@@ -331,7 +331,7 @@ pub fn run_routine(
         #[cfg(feature = "full")]
         Routine::Layer(layer) => {
             let inputs: Vec<&[f32]> = inputs.iter().map(|bytes| cast_slice(bytes)).collect();
-            layer.compute(&inputs, cast_slice_mut(output));
+            layer.compute(&inputs, bytemuck::cast_slice_mut(output));
         }
         #[cfg(not(feature = "full"))]
         routine => {
