@@ -4,6 +4,7 @@
 
 mod suite;
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use suite::training::Network;
@@ -168,6 +169,35 @@ fn a_routine_is_shown_as_its_device_runs_it() -> Result<()> {
     assert!(lines.iter().all(|line| line.nodes.len() == 1));
     let why = product(&glowgrad::cpu())?.expect_err("the processor runs no WGSL");
     assert!(why.starts_with("matmul is a routine"), "{why}");
+    Ok(())
+}
+
+#[test]
+fn compiling_many_shaders_is_told_until_it_is_over() -> Result<()> {
+    let Some(backend) = backend() else {
+        return Ok(());
+    };
+    let engine = engine(&backend);
+    let told: Rc<RefCell<Vec<(String, usize, usize)>>> = Rc::default();
+    let log = told.clone();
+    engine.watch_devices(Rc::new(move |label, done, total| {
+        log.borrow_mut().push((label.to_owned(), done, total));
+    }));
+    let network = Network::new(&engine, 8, false)?;
+    network.step()?.item()?;
+    let first = told.take();
+    let n = backend.pipelines();
+    assert_eq!(
+        first.first(),
+        Some(&("compiling 8 shaders".to_owned(), 0, 8))
+    );
+    assert_eq!(
+        first.last(),
+        Some(&(format!("compiling {n} shaders"), n, n))
+    );
+    // What is compiled is kept.
+    network.step()?.item()?;
+    assert_eq!(told.take(), []);
     Ok(())
 }
 

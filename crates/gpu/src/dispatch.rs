@@ -3,11 +3,12 @@
 //! Pipelines are kept by the structure of a kernel, not by its text or its run-time numbers, so that
 //! the second step of a training loop compiles nothing.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
+use glowgrad_tensor::backend::Watcher;
 use glowgrad_tensor::explain::{MAX_GROUPS, Shader, shader};
 use glowgrad_tensor::kernel::{Kernel, Work};
 use glowgrad_tensor::lane::Value;
@@ -78,7 +79,13 @@ pub(crate) struct Dispatch {
     kernels: RefCell<HashMap<u64, Vec<Compiled>>>,
     routines: RefCell<HashMap<Variant, Rc<Pipeline>>>,
     bindings: Bindings,
+    /// Pipelines that were asked for, and that nobody has waited for.
+    n_new: Cell<usize>,
+    watcher: RefCell<Option<Rc<Watcher>>>,
 }
+
+/// So many new pipelines take a device long enough to say so.
+const MANY_PIPELINES: usize = 8;
 
 fn structure(kernel: &Kernel, in_place: Option<usize>) -> u64 {
     let mut hasher = DefaultHasher::new();
@@ -103,6 +110,27 @@ impl Dispatch {
             kernels: RefCell::default(),
             routines: RefCell::default(),
             bindings: Bindings::default(),
+            n_new: Cell::default(),
+            watcher: RefCell::default(),
+        }
+    }
+
+    /// Has somebody told how many pipelines are being made.
+    pub(crate) fn watch(&self, watcher: Rc<Watcher>) {
+        *self.watcher.borrow_mut() = Some(watcher);
+    }
+
+    /// Every pipeline is made: what needs them has run.
+    pub(crate) fn compiled(&self) {
+        let n = self.n_new.take();
+        if n >= MANY_PIPELINES {
+            self.tell(n, n);
+        }
+    }
+
+    fn tell(&self, done: usize, total: usize) {
+        if let Some(watcher) = self.watcher.borrow().as_ref() {
+            watcher(&format!("compiling {total} shaders"), done, total);
         }
     }
 
@@ -187,6 +215,12 @@ impl Dispatch {
     }
 
     fn compile(&self, source: &str, n_inputs: usize, uniform: bool) -> Rc<Pipeline> {
+        let n = self.n_new.get() + 1;
+        self.n_new.set(n);
+        if n >= MANY_PIPELINES {
+            // A browser compiles beside us, so that none of them need be done.
+            self.tell(0, n);
+        }
         let device = self.gpu.device();
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: None,

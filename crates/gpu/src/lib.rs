@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use glowgrad_cpu::{Aside, Host, check_rows};
-use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Ready, Task};
+use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Ready, Task, Watcher};
 use glowgrad_tensor::kernel::{Routine, Work};
 use glowgrad_tensor::{DType, Error, Result};
 
@@ -261,6 +261,7 @@ impl GpuBackend {
             *self.encoder.borrow_mut() = Some(encoder);
             self.send();
             let words = self.gpu.read(staging, bytes);
+            self.dispatch.compiled();
             match (words, self.gpu.trouble()) {
                 (Ok(words), _) => return memory.to_host(Some(&words)),
                 (Err(error), None) => return Err(error),
@@ -497,6 +498,10 @@ impl Backend for GpuBackend {
 
     fn has_layers(&self) -> bool {
         self.gone.get().is_none()
+    }
+
+    fn watch(&self, watcher: Rc<Watcher>) {
+        self.dispatch.watch(watcher);
     }
 
     fn set_strict(&self, on: bool) {

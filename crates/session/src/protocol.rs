@@ -126,7 +126,7 @@ pub enum Event {
         /// The node of the graph on stage, where it is there.
         node: Option<u32>,
     },
-    /// How far a long command has come.
+    /// How far something that takes long has come; it is over when all is done.
     Progress {
         id: u32,
         label: String,

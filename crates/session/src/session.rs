@@ -112,10 +112,13 @@ impl Session {
             device: engine.device_name(engine.device()),
         });
         emit(devices::event(&engine, &*platform));
+        let running: Rc<Cell<u32>> = Rc::default();
+        #[cfg(feature = "python")]
+        devices::tell_progress(&engine, &emit, &running);
         Session {
             platform,
             emit,
-            running: Rc::default(),
+            running,
             told: Cell::new((engine.devices().len(), engine.device())),
             engine,
             #[cfg(feature = "python")]

@@ -150,6 +150,9 @@ impl PendingRead for Ready {
     }
 }
 
+/// Told how far a device has come with what takes long: what it is, how much is done, of how much.
+pub type Watcher = dyn Fn(&str, usize, usize);
+
 /// A device that computes.
 pub trait Backend {
     /// What it is, in words: `cpu (avx2)`.
@@ -216,6 +219,12 @@ pub trait Backend {
         let _ = on;
     }
 
+    /// Has somebody told of what takes long, while it does.
+    #[cfg(feature = "explain")]
+    fn watch(&self, watcher: Rc<Watcher>) {
+        let _ = watcher;
+    }
+
     /// What has happened to the device that a user should know, each thing once: a sentence each.
     fn news(&self) -> Vec<String> {
         Vec::new()
@@ -273,6 +282,11 @@ impl<B: Backend + ?Sized> Backend for Rc<B> {
 
     fn set_strict(&self, on: bool) {
         (**self).set_strict(on);
+    }
+
+    #[cfg(feature = "explain")]
+    fn watch(&self, watcher: Rc<Watcher>) {
+        (**self).watch(watcher);
     }
 
     fn news(&self) -> Vec<String> {

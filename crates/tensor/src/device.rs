@@ -72,6 +72,10 @@ impl Engine {
             self.0.trace.watch_pool(bytes);
         }
         entry.backend.set_strict(self.0.strict.get());
+        #[cfg(feature = "explain")]
+        if let Some(watcher) = self.0.watcher.borrow().as_ref() {
+            entry.backend.watch(watcher.clone());
+        }
         devices.push(entry);
         Ok(Device(number))
     }
@@ -117,6 +121,15 @@ impl Engine {
             .iter()
             .for_each(|entry| entry.backend.set_strict(on));
         self.0.strict.replace(on)
+    }
+
+    /// Has somebody told of what takes a device long, while it does.
+    #[cfg(feature = "explain")]
+    pub fn watch_devices(&self, watcher: Rc<crate::backend::Watcher>) {
+        for entry in self.0.devices.borrow().iter() {
+            entry.backend.watch(watcher.clone());
+        }
+        *self.0.watcher.borrow_mut() = Some(watcher);
     }
 
     /// What has happened to the devices that a user should know, each thing once.

@@ -64,6 +64,8 @@ pub(crate) struct EngineInner {
     pub(crate) step: RefCell<Step>,
     #[cfg(feature = "explain")]
     pub(crate) record: crate::explain::Record,
+    #[cfg(feature = "explain")]
+    pub(crate) watcher: RefCell<Option<Rc<crate::backend::Watcher>>>,
 }
 
 /// What the stage may show: the nodes of the current step, kept alive.
@@ -121,6 +123,8 @@ impl Engine {
             }),
             #[cfg(feature = "explain")]
             record: Default::default(),
+            #[cfg(feature = "explain")]
+            watcher: RefCell::default(),
         }))
     }
 

@@ -74,7 +74,8 @@ export class Output {
         this.drawn[event.figure.place] = event.figure;
         break;
       case "progress":
-        this.progress = { label: event.label, done: event.done, total: event.total };
+        this.progress =
+          event.done < event.total ? { label: event.label, done: event.done, total: event.total } : null;
         return;
       case "error":
         this.error = event.error;

@@ -18,6 +18,15 @@ it("shows text in order, in steps, and all of it at the end", () => {
   vi.useRealTimers();
 });
 
+it("shows how far something has come until it is over", () => {
+  const output = new Output();
+  output.take({ type: "progress", id: 1, label: "compiling 9 shaders", done: 0, total: 9 });
+  expect(output.progress).toEqual({ label: "compiling 9 shaders", done: 0, total: 9 });
+  expect(output.empty).toBe(false);
+  output.take({ type: "progress", id: 1, label: "compiling 9 shaders", done: 9, total: 9 });
+  expect(output.progress).toBe(null);
+});
+
 it("stays bounded, keeps the beginning and the end, and counts what is left out", () => {
   const output = new Output();
   const lines = 400_000;

@@ -1,8 +1,15 @@
 //! What a session computes on: what there is, what tensors are made on, and opening it.
 
+#[cfg(feature = "python")]
+use std::cell::Cell;
+#[cfg(feature = "python")]
+use std::rc::Rc;
+
 use glowgrad::device::Opened;
 use glowgrad::{Engine, Error};
 
+#[cfg(feature = "python")]
+use super::Emit;
 #[cfg(feature = "python")]
 use super::{ErrorInfo, engine_error};
 use super::{Platform, Session};
@@ -80,6 +87,20 @@ pub(super) fn event(engine: &Engine, platform: &dyn Platform) -> Event {
         devices: known(engine, platform),
         current: engine.device_kind(engine.device()).to_string(),
     }
+}
+
+/// Has the running command tell of what takes a device long.
+#[cfg(feature = "python")]
+pub(super) fn tell_progress(engine: &Engine, emit: &Emit, running: &Rc<Cell<u32>>) {
+    let (emit, running) = (emit.clone(), running.clone());
+    engine.watch_devices(Rc::new(move |label, done, total| {
+        emit(Event::Progress {
+            id: running.get(),
+            label: label.to_owned(),
+            done: done as f64,
+            total: total as f64,
+        });
+    }));
 }
 
 impl Session {
