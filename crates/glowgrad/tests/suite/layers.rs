@@ -87,7 +87,6 @@ pub fn second_order(device: &Engine) -> Result<(), String> {
             let walk = WalkOptions {
                 create_graph: true,
                 retain_graph: true,
-                ..WalkOptions::default()
             };
             y.mul(&y)?.sum()?.backward(None, walk)?;
             let first = x[0].grad().expect("a gradient");
