@@ -202,6 +202,57 @@ fn what_layers_mean_is_what_formulas_say() {
     none(failures(&with_layers(), &random_calls(400)));
 }
 
+/// Windows of more elements than one invocation goes through.
+fn large_calls() -> Vec<Call> {
+    let call = |op: &str, n: usize, size: i64| {
+        let mut attrs = [size, 7, 3].map(Attr::Int).to_vec();
+        if op == "max_pool2d" {
+            attrs.push(Attr::Int(1));
+        }
+        attrs.push(Attr::Bool(true));
+        Call {
+            op: op.to_owned(),
+            shape: vec![2, n, n],
+            attrs,
+            seed: 5,
+        }
+    };
+    vec![
+        call("max_pool2d", 40, 20),
+        call("max_pool2d", 150, 130),
+        call("avg_pool2d", 40, 20),
+    ]
+}
+
+#[test]
+fn large_windows_are_what_formulas_say() {
+    none(failures(&with_layers(), &large_calls()));
+}
+
+/// Half of a window may be padding, but the padded input must fit into memory.
+fn refuses_padding_beyond_memory(engine: &Engine) -> Result<()> {
+    let (size, padding) = (Attr::Int(i32::MAX.into()), Attr::Int((1 << 30) - 1));
+    let (one, no) = (Attr::Int(1), Attr::Bool(false));
+    let x = Tensor::full(engine, &[1, 4, 4, 4], Scalar::Float(1.0), DType::F32)?;
+    let max = [size, Attr::None, padding, one, no];
+    let mean = [0, 1, 2, 4].map(|i| max[i].clone());
+    for (op, attrs) in [("max_pool3d", &max[..]), ("avg_pool3d", &mean)] {
+        let error = apply(op, std::slice::from_ref(&x), attrs).and_then(|y| y.to_f64());
+        let error = error.expect_err("no memory is as large").to_string();
+        assert!(
+            error.starts_with(&format!("{op}: a tensor of shape [1, 2")),
+            "{error}"
+        );
+    }
+    Ok(())
+}
+
+#[test]
+fn padding_beyond_memory_is_refused() -> Result<()> {
+    refuses_padding_beyond_memory(&glowgrad::cpu())?;
+    refuses_padding_beyond_memory(&with_layers())
+}
+
 #[test]
 fn golden_cases_hold_with_layers() {
     let engine = with_layers();
@@ -301,7 +352,9 @@ mod on_a_gpu {
     #[test]
     fn pools_agree_with_the_formulas() {
         let Some(backend) = backend() else { return };
-        none(failures(&Engine::new(Box::new(backend)), &random_calls(60)));
+        let engine = Engine::new(Box::new(backend));
+        none(failures(&engine, &random_calls(60)));
+        none(failures(&engine, &large_calls()));
     }
 
     #[test]

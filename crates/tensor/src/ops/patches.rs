@@ -161,7 +161,15 @@ pub(super) fn places(op: &Op, attrs: &Attrs, input: &[usize]) -> Result<Places> 
         dilation: if max { &attrs[3] } else { &one },
         ceil: attrs[if max { 4 } else { 3 }].as_bool(),
     };
-    spacing.places(op, space)
+    let places = spacing.places(op, space)?;
+    // The input must fit into memory with its padding.
+    let mut padded = Shape::from_slice(input);
+    let first = input.len() - space.len();
+    for (n, (before, after)) in padded[first..].iter_mut().zip(around(&places, space)) {
+        *n = n.saturating_add(before).saturating_add(after);
+    }
+    shape::check_size(op.name, &padded)?;
+    Ok(places)
 }
 
 fn adaptive_places(op: &Op, size: &Attr, space: &[usize]) -> Result<Places> {
@@ -231,8 +239,9 @@ fn around(places: &[Place], space: &[usize]) -> SmallVec<[(usize, usize); 3]> {
             before,
             dilation,
         } => {
-            let end = count.saturating_sub(1) * step + dilation * (size - 1) + 1;
-            (before, end.saturating_sub(n + before))
+            let steps = |step: usize, n: usize| step.saturating_mul(n.saturating_sub(1));
+            let end = steps(step, count).saturating_add(steps(dilation, size));
+            (before, end.saturating_add(1).saturating_sub(n + before))
         }
         Place::Adaptive { .. } => (0, 0),
     };

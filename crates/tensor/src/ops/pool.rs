@@ -68,6 +68,22 @@ fn last_dims(windows: &Var, n: usize) -> SmallVec<[usize; 6]> {
     (windows.shape().len() - n..windows.shape().len()).collect()
 }
 
+/// Most elements of a window that one invocation goes through for a result. Those of larger ones are shared, as
+/// reductions are.
+const MOST_ELEMENTS: usize = 256;
+
+/// Most that one compares for a gradient: what stands in its place waits for the places of the largest.
+const MOST_COMPARED: usize = 1 << 14;
+
+/// The elements of a window; of windows that differ, more than any.
+fn elements(places: &[Place]) -> usize {
+    let size = |place: &Place| match *place {
+        Place::Even { size, .. } => size,
+        Place::Adaptive { .. } => usize::MAX,
+    };
+    places.iter().map(size).fold(1, usize::saturating_mul)
+}
+
 /// Whether windows are all as large and as far apart.
 fn is_even(places: &[Place]) -> bool {
     let even = |place: &Place| matches!(place, Place::Even { .. });
@@ -92,7 +108,7 @@ fn lowest(x: &Var) -> Var {
 fn largest(c: &crate::op::Call) -> Result<Var> {
     let x = &c.src[0];
     let places = places(c.node.op, &c.node.attrs, x.shape())?;
-    if is_even(&places) && layers::offered_unwalked(x) {
+    if elements(&places) <= MOST_ELEMENTS && layers::offered_unwalked(x) {
         return Ok(x.call(&layer::LARGEST, &[], windows_on(x, &places)));
     }
     // Integers in the widest, which has a least number for the padding of all of them.
@@ -162,7 +178,7 @@ static MAX_GRADIENT: Op = Op {
     kind: Kind::Composite(|c| {
         let (gy, x, y) = (&c.src[0], &c.src[1], &c.src[2]);
         let places = places_of(c.attr(0));
-        if is_even(&places) && layers::offered_unwalked(gy) {
+        if elements(&places) <= MOST_COMPARED && layers::offered_unwalked(gy) {
             return Ok(gy.call(&layer::LARGEST_GRADIENT, &[x, y], c.node.attrs.clone()));
         }
         let at = x.call(&POOL_INDEX, &[y], smallvec![c.attr(0).clone()]);
@@ -302,18 +318,6 @@ fn mean_over(x: &Var, places: &[Place], by: &Attr) -> Result<Var> {
     Ok(total / divisor(by, x, space, places)?)
 }
 
-/// Most elements of a window that one invocation adds up. The sums of larger ones are shared, as reductions are.
-const MOST_ELEMENTS: usize = 256;
-
-fn has_small_windows(places: &[Place]) -> bool {
-    let size = |place: &Place| match *place {
-        Place::Even { size, .. } => size,
-        Place::Adaptive { .. } => usize::MAX,
-    };
-    let elements = places.iter().map(size).fold(1, usize::saturating_mul);
-    elements <= MOST_ELEMENTS
-}
-
 /// The means of even windows, with the gradient written out. Attributes: the places, the sizes of a plane, what is
 /// divided by.
 static EVEN_MEAN: Op = Op {
@@ -321,7 +325,7 @@ static EVEN_MEAN: Op = Op {
     infer: layer::of_windows,
     kind: Kind::Composite(|c| {
         let (x, places) = (&c.src[0], places_of(c.attr(0)));
-        if has_small_windows(&places) && layers::offered_unwalked(x) {
+        if elements(&places) <= MOST_ELEMENTS && layers::offered_unwalked(x) {
             return Ok(x.call(&layer::MEAN, &[], c.node.attrs.clone()));
         }
         mean_over(x, &places, c.attr(2))
