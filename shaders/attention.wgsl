@@ -2,6 +2,7 @@
 // through workgroup memory, and a sum of weighted values is corrected when a larger score turns up.
 
 struct Sizes {
+  batch: u32,
   queries: u32,
   keys: u32,
   width: u32,
@@ -26,9 +27,17 @@ var<workgroup> key_tile: array<array<f32, WIDTH>, KEYS>;
 var<workgroup> value_tile: array<array<f32, WIDTH>, KEYS>;
 
 @compute @workgroup_size(64)
-fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
-  let batch = group.y;
-  let query = group.x * QUERIES + lane;
+fn main(
+  @builtin(workgroup_id) group: vec3<u32>,
+  @builtin(num_workgroups) groups: vec3<u32>,
+  @builtin(local_invocation_index) lane: u32,
+) {
+  let tiles = (sizes.queries + QUERIES - 1u) / QUERIES;
+  let tile = group.y * groups.x + group.x;
+  let batch = tile / tiles;
+  if (batch >= sizes.batch) { return; }
+  let query0 = tile % tiles * QUERIES;
+  let query = query0 + lane;
   // Invocations without a query go along with the last one, and write nothing.
   let at = min(query, sizes.queries - 1u);
 
@@ -42,7 +51,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
   var weights = 0.0;
 
   var end = sizes.keys;
-  if (IS_CAUSAL) { end = min(end, (group.x + 1u) * QUERIES); }
+  if (IS_CAUSAL) { end = min(end, query0 + QUERIES); }
   for (var key0 = 0u; key0 < end; key0 += KEYS) {
     let n_keys = min(KEYS, end - key0);
     for (var i = lane; i < n_keys * sizes.width; i += QUERIES) {

@@ -7,6 +7,8 @@ mod suite;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use suite::call::call;
+use suite::samples::Numbers;
 use suite::training::Network;
 
 use glowgrad::backend::Backend;
@@ -14,7 +16,8 @@ use glowgrad::explain::{Line, Names};
 use glowgrad::gpu::{self, GpuBackend};
 use glowgrad::node::NodeRef;
 use glowgrad::trace::NodeId;
-use glowgrad::{DType, Engine, Result, Tensor};
+use glowgrad::{DType, Engine, Index, Result, Tensor};
+use serde_json::json;
 
 /// A backend, or the reason for which there is nothing to test.
 fn backend() -> Option<Rc<GpuBackend>> {
@@ -57,6 +60,37 @@ fn layers_agree_with_the_cpu_and_have_gradients_of_gradients() {
     let failures = suite::layers::failures(&engine(&backend));
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert_eq!(suite::layers::second_order(&engine(&backend)), Ok(()));
+}
+
+#[test]
+fn layers_stay_on_the_device_whatever_their_sizes() -> Result<()> {
+    let Some(backend) = backend() else {
+        return Ok(());
+    };
+    let engine = engine(&backend);
+    engine.set_strict(true);
+    let mut numbers = Numbers::new(7);
+    let mut random = |shape: &[usize]| numbers.tensor(&engine, shape, (-1.0, 1.0), DType::F32);
+    // More workgroups than one dimension has. Of a single key each, the weight is 1.
+    let x = random(&[70_000, 1, 1])?;
+    let heads = [x.clone(), x.clone(), x.clone()];
+    let y = call(&engine, "scaled_dot_product_attention", &heads, &json!({}))?.remove(0);
+    assert_eq!(y.to_f64()?, x.to_f64()?);
+    // Strides of which 32 bits do not count the product.
+    let operands = [random(&[2, 3, 5, 4])?, random(&[1, 3, 1, 1])?];
+    let corner = |stride: i64| {
+        let all = call(&engine, "conv2d", &operands, &json!({ "stride": stride }))?;
+        all[0]
+            .get(&[
+                Index::Slice(None, None, None),
+                Index::Int(0),
+                Index::Int(0),
+                Index::Int(0),
+            ])?
+            .to_f64()
+    };
+    assert_eq!(corner(100_000)?, corner(1)?);
+    Ok(())
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! The layers as the shaders in `shaders/`: which file, which variant of it, which sizes.
 
 use glowgrad_tensor::DType;
-use glowgrad_tensor::explain::MAX_GROUPS;
 use glowgrad_tensor::layer::{
     Attention, Convolution, Divisor, Layer, Lines, Norm, Pool, PoolOf, Softmax, Wanted, Windows,
 };
@@ -108,16 +107,12 @@ fn step_of_attention(dispatch: &Dispatch, attention: &Attention) -> Result<Step,
         65..=128 => "128u",
         _ => return Err("attention over rows of more than 128 elements".to_owned()),
     };
-    let tiles = queries.div_ceil(GROUP);
-    if tiles > MAX_GROUPS || batch > MAX_GROUPS {
-        return Err("attention of more parts than a dispatch can have".to_owned());
-    }
     let variant = Variant::of(ATTENTION, DType::F32)
         .with("IS_CAUSAL", truth(attention.causal))
         .with("WIDTH", room);
-    let mut uniform = words([queries, keys, width, v_width])?;
+    let mut uniform = words([batch, queries, keys, width, v_width])?;
     uniform.extend((attention.scale() as f32).to_le_bytes());
-    let groups = [tiles as u32, batch as u32, 1];
+    let groups = spread(queries.div_ceil(GROUP) * batch);
     Ok(dispatch.run(variant, &[0, 1, 2], uniform, groups))
 }
 

@@ -284,6 +284,14 @@ impl Motion {
             all[3 - sizes.len()..].copy_from_slice(sizes);
             all
         };
+        let result = in_front(&y[2..], 1);
+        let mut stride = in_front(&self.stride, 1);
+        for d in 0..3 {
+            // To the next place, if there is one: however far it would be, a device can count it.
+            if result[d] == 1 {
+                stride[d] = 1;
+            }
+        }
         Convolution {
             wanted,
             batch: x[0],
@@ -292,8 +300,8 @@ impl Motion {
             channels_out: w[0] / self.groups,
             input: in_front(&x[2..], 1),
             kernel: in_front(&w[2..], 1),
-            result: in_front(&y[2..], 1),
-            stride: in_front(&self.stride, 1),
+            result,
+            stride,
             before: in_front(&self.before, 0),
             dilation: in_front(&self.dilation, 1),
             parts: 1,
