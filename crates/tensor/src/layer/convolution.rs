@@ -128,23 +128,23 @@ impl Convolution {
         let (channels_in, channels_out) = (self.channels_in, self.channels_out);
         let (part, n_out) = (self.part(), out.len() / self.parts);
         let mut total = vec![0.0; out.len()];
-        for n in 0..self.batch {
-            for g in 0..self.groups {
+        for (n, g) in pairs(self.batch, self.groups) {
+            let in_batch = n * self.groups + g;
+            for (j, k) in pairs(n_result, n_kernel) {
+                let Some(i) = self.under(j, k) else {
+                    continue;
+                };
                 for (o, c) in pairs(channels_out, channels_in) {
-                    for (j, k) in pairs(n_result, n_kernel) {
-                        let Some(i) = self.under(j, k) else {
-                            continue;
-                        };
-                        let x = ((n * self.groups + g) * channels_in + c) * n_input + i;
-                        let w = ((g * channels_out + o) * channels_in + c) * n_kernel + k;
-                        let y = ((n * self.groups + g) * channels_out + o) * n_result + j;
-                        let (to, a, b, depth) = match self.wanted {
-                            Wanted::Result => (y, first[x], second[w], c * n_kernel + k),
-                            Wanted::Input => (x, first[y], second[w], o * n_kernel + k),
-                            Wanted::Weight => (w, first[x], second[y], n * n_result + j),
-                        };
-                        total[depth / part * n_out + to] += f64::from(a) * f64::from(b);
-                    }
+                    let x = (in_batch * channels_in + c) * n_input + i;
+                    let w = ((g * channels_out + o) * channels_in + c) * n_kernel + k;
+                    let y = (in_batch * channels_out + o) * n_result + j;
+                    let (to, a, b, depth) = match self.wanted {
+                        Wanted::Result => (y, first[x], second[w], c * n_kernel + k),
+                        Wanted::Input => (x, first[y], second[w], o * n_kernel + k),
+                        Wanted::Weight => (w, first[x], second[y], n * n_result + j),
+                    };
+                    let part = if self.parts == 1 { 0 } else { depth / part };
+                    total[part * n_out + to] += f64::from(a) * f64::from(b);
                 }
             }
         }
