@@ -253,7 +253,8 @@ impl Gpu {
         bytes: u64,
         encoder: &mut wgpu::CommandEncoder,
     ) -> wgpu::Buffer {
-        let kept = self.reading.take().filter(|_| bytes <= SMALL_READ);
+        let is_small = bytes <= SMALL_READ;
+        let kept = is_small.then(|| self.reading.take()).flatten();
         let staging = kept.unwrap_or_else(|| self.staging(bytes.max(SMALL_READ)));
         encoder.copy_buffer_to_buffer(buffer, 0, &staging, 0, bytes);
         staging
