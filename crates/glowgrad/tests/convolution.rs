@@ -3,58 +3,16 @@
 
 mod suite;
 
-use std::any::Any;
-use std::cell::Cell;
-use std::rc::Rc;
-
-use glowgrad::backend::{Backend, Buffer, PendingRead, Task};
 use glowgrad::explain::{self, Names};
 use glowgrad::kernel::{Routine, Work};
-use glowgrad::layer::Layer;
 use glowgrad::trace::NodeId;
-use glowgrad::{CpuBackend, DType, Engine, Error, Result, Tensor};
+use glowgrad::{DType, Engine, Result, Tensor};
 use proptest::prelude::*;
 use serde_json::json;
 
 use suite::call::call;
+use suite::layered::layered;
 use suite::samples::Numbers;
-
-/// The processor as a device with layers: it runs their loops. Counts the convolutions.
-struct Loops(CpuBackend, Rc<Cell<usize>>);
-
-impl Backend for Loops {
-    fn name(&self) -> String {
-        "loops".to_owned()
-    }
-
-    fn allocate(&self, bytes: usize, dtype: DType) -> Result<Box<dyn Any>> {
-        self.0.allocate(bytes, dtype)
-    }
-
-    fn upload(&self, buffer: &Buffer, bytes: &[u8]) -> Result<()> {
-        self.0.upload(buffer, bytes)
-    }
-
-    fn submit(&self, tasks: &[Task]) -> Result<(), (usize, Error)> {
-        let is_convolution = |task: &&Task| match task {
-            Task::Routine { routine, .. } => {
-                matches!(routine, Routine::Layer(Layer::Convolution(_)))
-            }
-            Task::Kernel { .. } => false,
-        };
-        let n = tasks.iter().filter(is_convolution).count();
-        self.1.set(self.1.get() + n);
-        self.0.submit(tasks)
-    }
-
-    fn begin_read(&self, buffer: &Buffer) -> Result<Box<dyn PendingRead>> {
-        self.0.begin_read(buffer)
-    }
-
-    fn has_layers(&self) -> bool {
-        true
-    }
-}
 
 /// A call with the shapes of its input and its weight.
 #[derive(Debug)]
@@ -125,8 +83,7 @@ fn values(engine: &Engine, case: &Case) -> Result<Vec<f64>> {
 
 /// Compares both ways; gives the kernels in words.
 fn agree(case: &Case) -> Result<String> {
-    let n = Rc::new(Cell::new(0));
-    let loops = Engine::new(Box::new(Loops(CpuBackend::new(), n.clone())));
+    let (loops, n) = layered();
     let (expected, got) = (values(&glowgrad::cpu(), case)?, values(&loops, case)?);
     assert_eq!(n.get(), 3, "a kernel for the result and for each gradient");
     assert_eq!(got.len(), expected.len());

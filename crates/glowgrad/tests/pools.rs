@@ -4,49 +4,14 @@
 
 mod suite;
 
-use std::any::Any;
-
 use glowgrad::autograd::WalkOptions;
-use glowgrad::backend::{Backend, Buffer, PendingRead, Task};
 use glowgrad::explain::{Names, pseudo_code};
 use glowgrad::op::Attr;
 use glowgrad::trace::NodeId;
-use glowgrad::{CpuBackend, DType, Engine, Error, Result, Scalar, Tensor};
+use glowgrad::{DType, Engine, Error, Result, Scalar, Tensor};
+use suite::layered::layered;
 use suite::places::apply;
 use suite::samples::Numbers;
-
-/// A processor that computes every layer as `Layer::compute` says.
-struct WithLayers(CpuBackend);
-
-impl Backend for WithLayers {
-    fn name(&self) -> String {
-        self.0.name()
-    }
-
-    fn allocate(&self, bytes: usize, dtype: DType) -> Result<Box<dyn Any>> {
-        self.0.allocate(bytes, dtype)
-    }
-
-    fn upload(&self, buffer: &Buffer, bytes: &[u8]) -> Result<()> {
-        self.0.upload(buffer, bytes)
-    }
-
-    fn submit(&self, tasks: &[Task]) -> Result<(), (usize, Error)> {
-        self.0.submit(tasks)
-    }
-
-    fn begin_read(&self, buffer: &Buffer) -> Result<Box<dyn PendingRead>> {
-        self.0.begin_read(buffer)
-    }
-
-    fn has_layers(&self) -> bool {
-        true
-    }
-}
-
-fn with_layers() -> Engine {
-    Engine::new(Box::new(WithLayers(CpuBackend::new())))
-}
 
 struct Unnamed;
 
@@ -199,7 +164,7 @@ fn none(failures: Vec<String>) {
 
 #[test]
 fn what_layers_mean_is_what_formulas_say() {
-    none(failures(&with_layers(), &random_calls(400)));
+    none(failures(&layered().0, &random_calls(400)));
 }
 
 /// Windows of more elements than one invocation goes through.
@@ -226,7 +191,7 @@ fn large_calls() -> Vec<Call> {
 
 #[test]
 fn large_windows_are_what_formulas_say() {
-    none(failures(&with_layers(), &large_calls()));
+    none(failures(&layered().0, &large_calls()));
 }
 
 /// Half of a window may be padding, but the padded input must fit into memory.
@@ -250,12 +215,12 @@ fn refuses_padding_beyond_memory(engine: &Engine) -> Result<()> {
 #[test]
 fn padding_beyond_memory_is_refused() -> Result<()> {
     refuses_padding_beyond_memory(&glowgrad::cpu())?;
-    refuses_padding_beyond_memory(&with_layers())
+    refuses_padding_beyond_memory(&layered().0)
 }
 
 #[test]
 fn golden_cases_hold_with_layers() {
-    let engine = with_layers();
+    let engine = layered().0;
     for file in ["pool", "layers", "softmax", "losses"] {
         let text = suite::golden::FILES.iter().find(|(name, _)| *name == file);
         let report = suite::golden::run(&engine, text.expect("a file of golden cases").1);
@@ -268,7 +233,7 @@ fn golden_cases_hold_with_layers() {
 #[test]
 fn the_first_of_equals_and_the_last_nan_get_the_gradient() -> Result<()> {
     let nan = f32::NAN;
-    let engine = with_layers();
+    let engine = layered().0;
     let rows = [
         [2.0, 2.0, nan, 5.0, 1.0, nan, 0.0, -0.0],
         [3.0, 3.0, 1.0, 0.0, -0.0, 0.0, -1.0, -1.0],
@@ -288,7 +253,7 @@ fn the_first_of_equals_and_the_last_nan_get_the_gradient() -> Result<()> {
 
 #[test]
 fn pools_are_told_window_by_window() -> Result<()> {
-    let engine = with_layers();
+    let engine = layered().0;
     engine.begin_step();
     let x = Tensor::full(&engine, &[3, 7], Scalar::Float(1.0), DType::F32)?.clone_data()?;
     x.set_requires_grad(true)?;

@@ -13,6 +13,7 @@ pub use glowgrad_check::training;
 pub mod arguments;
 pub mod differences;
 pub mod large;
+pub mod layered;
 pub mod layers;
 pub mod parity;
 pub mod places;

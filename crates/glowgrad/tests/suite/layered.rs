@@ -1,0 +1,56 @@
+//! The processor as a device that has every layer as one kernel: it runs what `Layer::compute` says.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::rc::Rc;
+
+use glowgrad::backend::{Backend, Buffer, PendingRead, Task};
+use glowgrad::kernel::Routine;
+use glowgrad::{CpuBackend, DType, Engine, Error, Result};
+
+pub struct Layered {
+    cpu: CpuBackend,
+    layers: Rc<Cell<usize>>,
+}
+
+/// An engine on it, and how many layers it has run.
+pub fn layered() -> (Engine, Rc<Cell<usize>>) {
+    let layers = Rc::new(Cell::new(0));
+    let device = Layered {
+        cpu: CpuBackend::new(),
+        layers: layers.clone(),
+    };
+    (Engine::new(Box::new(device)), layers)
+}
+
+impl Backend for Layered {
+    fn name(&self) -> String {
+        "layered".to_owned()
+    }
+
+    fn allocate(&self, bytes: usize, dtype: DType) -> Result<Box<dyn Any>> {
+        self.cpu.allocate(bytes, dtype)
+    }
+
+    fn upload(&self, buffer: &Buffer, bytes: &[u8]) -> Result<()> {
+        self.cpu.upload(buffer, bytes)
+    }
+
+    fn submit(&self, tasks: &[Task]) -> Result<(), (usize, Error)> {
+        let is_layer = |task: &&Task| match task {
+            Task::Routine { routine, .. } => matches!(routine, Routine::Layer(_)),
+            Task::Kernel { .. } => false,
+        };
+        let n = tasks.iter().filter(is_layer).count();
+        self.layers.set(self.layers.get() + n);
+        self.cpu.submit(tasks)
+    }
+
+    fn begin_read(&self, buffer: &Buffer) -> Result<Box<dyn PendingRead>> {
+        self.cpu.begin_read(buffer)
+    }
+
+    fn has_layers(&self) -> bool {
+        true
+    }
+}
