@@ -26,6 +26,11 @@ const KEYS = 8u;
 var<workgroup> key_tile: array<array<f32, WIDTH>, KEYS>;
 var<workgroup> value_tile: array<array<f32, WIDTH>, KEYS>;
 
+// A device may give a number for the exponential of NaN, and take either of two for the larger one.
+fn is_nan(x: f32) -> bool { return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u; }
+fn exp_or_nan(x: f32) -> f32 { return select(exp(x), x, is_nan(x)); }
+fn max_or_nan(x: f32, y: f32) -> f32 { return select(y, x, is_nan(x) || x > y); }
+
 @compute @workgroup_size(64)
 fn main(
   @builtin(workgroup_id) group: vec3<u32>,
@@ -47,7 +52,7 @@ fn main(
     mine[i] = q[(batch * sizes.queries + at) * sizes.width + i];
   }
   // The largest score so far, and the weights' sum beside it.
-  var largest = -3.4e38;
+  var largest = -0x1.fffffep+127f;
   var weights = 0.0;
 
   var end = sizes.keys;
@@ -69,9 +74,9 @@ fn main(
       }
       score *= sizes.scale;
       let before = largest;
-      largest = max(largest, score);
-      let correction = exp(before - largest);
-      let weight = exp(score - largest);
+      largest = max_or_nan(largest, score);
+      let correction = exp_or_nan(before - largest);
+      let weight = exp_or_nan(score - largest);
       weights = weights * correction + weight;
       for (var i = 0u; i < sizes.v_width; i += 1u) {
         total[i] = total[i] * correction + weight * value_tile[key][i];

@@ -17,6 +17,12 @@ const LANES = 64u;
 
 var<workgroup> shared_value: array<f32, 64>;
 
+// A device may give a number for the exponential of NaN, and take either of two for the larger one.
+fn is_nan(x: f32) -> bool { return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u; }
+fn exp_or_nan(x: f32) -> f32 { return select(exp(x), x, is_nan(x)); }
+fn max_or_nan(x: f32, y: f32) -> f32 { return select(y, x, is_nan(x) || x > y); }
+fn log_or_nan(x: f32) -> f32 { return select(log(x), x, is_nan(x)); }
+
 // The largest of what the lanes of a line have.
 fn largest_of_lanes(x: f32, local: u32) -> f32 {
   if (LANES == 1u) { return x; }
@@ -24,7 +30,7 @@ fn largest_of_lanes(x: f32, local: u32) -> f32 {
   workgroupBarrier();
   for (var half = LANES / 2u; half > 0u; half /= 2u) {
     if (local % LANES < half) {
-      shared_value[local] = max(shared_value[local], shared_value[local + half]);
+      shared_value[local] = max_or_nan(shared_value[local], shared_value[local + half]);
     }
     workgroupBarrier();
   }
@@ -63,24 +69,24 @@ fn main(
 
   var largest = source[start];
   for (var i = lane; i < sizes.n; i += LANES) {
-    largest = max(largest, source[start + i * sizes.inner]);
+    largest = max_or_nan(largest, source[start + i * sizes.inner]);
   }
   largest = largest_of_lanes(largest, local);
 
   var total = 0.0;
   for (var i = lane; i < sizes.n; i += LANES) {
-    total += exp(source[start + i * sizes.inner] - largest);
+    total += exp_or_nan(source[start + i * sizes.inner] - largest);
   }
   total = sum_of_lanes(total, local);
 
   if (line >= sizes.n_lines) { return; }
-  let log_total = log(total);
+  let log_total = log_or_nan(total);
   for (var i = lane; i < sizes.n; i += LANES) {
     let shifted = source[start + i * sizes.inner] - largest;
     if (IS_LOG) {
       out[start + i * sizes.inner] = shifted - log_total;
     } else {
-      out[start + i * sizes.inner] = exp(shifted) / total;
+      out[start + i * sizes.inner] = exp_or_nan(shifted) / total;
     }
   }
 }

@@ -18,6 +18,10 @@ const LANES = 64u;
 
 var<workgroup> shared_value: array<f32, 64>;
 
+// A device may give a number for the exponential of NaN.
+fn is_nan(x: f32) -> bool { return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u; }
+fn exp_or_nan(x: f32) -> f32 { return select(exp(x), x, is_nan(x)); }
+
 // The sum of what the lanes of a line have.
 fn sum_of_lanes(x: f32, local: u32) -> f32 {
   if (LANES == 1u) { return x; }
@@ -61,7 +65,7 @@ fn main(
   for (var i = lane; i < sizes.n; i += LANES) {
     let place = start + i * sizes.inner;
     if (IS_LOG) {
-      out[place] = gradient[place] - exp(result[place]) * total;
+      out[place] = gradient[place] - exp_or_nan(result[place]) * total;
     } else {
       out[place] = (gradient[place] - total) * result[place];
     }

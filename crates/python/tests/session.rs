@@ -242,3 +242,20 @@ fn a_training_run_is_stopped_and_goes_on() {
         );
     });
 }
+
+#[test]
+fn the_kernels_of_a_training_step_are_named_step_after_step() {
+    lab(|lab| {
+        lab.output(
+            "import glowgrad as torch\nfrom glowgrad import lab\n\
+             w = torch.ones(3, requires_grad=True)\n\
+             def step():\n    loss = (w * w).sum()\n    loss.backward()\n    return loss",
+        );
+        // The first step makes the parameter, and its gradient out of nothing.
+        lab.output("step()");
+        let names = lab.output("print(lab.kernels(step))");
+        assert!(names.contains("'reduce'"), "{names}");
+        let twice = "print(lab.kernels(step))\nprint(lab.kernels(step))";
+        assert_eq!(lab.output(twice), names.repeat(2));
+    });
+}

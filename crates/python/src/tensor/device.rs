@@ -125,19 +125,19 @@ fn run_shader(
     wrap(vm, Tensor::from_node(engine, written))
 }
 
-/// The number that the next kernel of this step will have.
-fn next_kernel() -> u32 {
-    Runtime::current().engine.next_kernel()
+/// The number of this step, and the one that its next kernel will have.
+fn next_kernel(vm: &VirtualMachine) -> PyObjectRef {
+    let engine = &Runtime::current().engine;
+    let mark = [engine.with_step(|step| step.number), engine.next_kernel()];
+    let mark = mark.map(|number| vm.ctx.new_int(number).into());
+    vm.ctx.new_tuple(mark.to_vec()).into()
 }
 
-/// The names of the kernels from a number on; of all of this step, if it began after that number.
-fn kernel_names(since: u32, vm: &VirtualMachine) -> PyObjectRef {
+/// The names of the kernels from that number on; of all of this step, if it is another one.
+fn kernel_names(step: u32, since: u32, vm: &VirtualMachine) -> PyObjectRef {
     let engine = &Runtime::current().engine;
-    let since = if engine.next_kernel() < since {
-        0
-    } else {
-        since
-    };
+    let is_same = engine.with_step(|now| now.number) == step;
+    let since = if is_same { since } else { 0 };
     let jobs = engine.scheduled();
     let names = jobs.iter().filter(|job| job.number >= since);
     let names = names.map(|job| vm.ctx.new_str(job.name).into());

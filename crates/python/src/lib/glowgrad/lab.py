@@ -156,7 +156,7 @@ def kernels(function):
     for tensor in result if isinstance(result, (tuple, list)) else [result]:
         if isinstance(tensor, _C.TensorBase):
             tensor.realize()
-    return _C.kernel_names(first)
+    return _C.kernel_names(*first)
 
 
 def shader(source):
