@@ -244,6 +244,39 @@ fn an_index_out_of_range_is_an_error_and_the_device_goes_on() -> Result<()> {
 }
 
 #[test]
+fn a_device_that_refuses_loses_no_value() -> Result<()> {
+    let Some(backend) = backend() else {
+        return Ok(());
+    };
+    let engine = engine(&backend);
+    let x = Tensor::from_f32(&engine, &[1.0, 2.0, 3.0], &[3])?;
+    let twice = x.add(&x)?;
+    drop(backend.news());
+    // Once may be a device that is about to be lost: it is opened again.
+    backend.ask_nonsense();
+    assert_eq!(twice.to_f64()?, [2.0, 4.0, 6.0]);
+    let news = backend.news().join("\n");
+    assert!(news.contains("refused what it was asked ("), "{news}");
+    assert!(news.contains("and opened again"), "{news}");
+    assert_eq!(x.mul(&twice)?.to_f64()?, [2.0, 8.0, 18.0]);
+    assert_eq!(backend.news(), [""; 0]);
+    // Again before anything was read: the processor takes over.
+    let mut sum = x.clone();
+    for _ in 0..2 {
+        backend.ask_nonsense();
+        sum = sum.add(&x)?;
+        sum.realize()?;
+    }
+    assert_eq!(sum.to_f64()?, [3.0, 6.0, 9.0]);
+    let news = backend.news().join("\n");
+    assert!(
+        news.contains("it refused what it was asked again"),
+        "{news}"
+    );
+    Ok(())
+}
+
+#[test]
 fn a_device_that_is_lost_loses_no_value() -> Result<()> {
     let Some(whole) = backend() else {
         return Ok(());

@@ -28,6 +28,8 @@ pub(crate) enum Trouble {
     Lost,
     /// It had no memory for a buffer.
     OutOfMemory,
+    /// It would not do what it was asked, such as to compile a shader: what it said.
+    Refused(String),
 }
 
 /// What a device tells of itself while others are at work.
@@ -149,23 +151,17 @@ impl Gpu {
         if health.lost.load(Ordering::Relaxed) {
             return Some(Trouble::Lost);
         }
-        let full = health.out_of_memory.load(Ordering::Relaxed);
-        full.then_some(Trouble::OutOfMemory)
+        if health.out_of_memory.load(Ordering::Relaxed) {
+            return Some(Trouble::OutOfMemory);
+        }
+        let failure = health.failure.lock().ok()?;
+        failure.clone().map(Trouble::Refused)
     }
 
-    /// The error that the device told of meanwhile, if any.
-    pub(crate) fn settle(&self) -> Result<()> {
-        // What has been done is told of; a browser does this by itself.
+    /// Has the device tell of what it has done; a browser does this by itself.
+    pub(crate) fn settle(&self) {
         #[cfg(not(target_arch = "wasm32"))]
         let _ = self.device().poll(wgpu::PollType::Poll);
-        let failure = self.health().failure.lock().ok().and_then(|mut f| f.take());
-        match failure {
-            Some(text) if self.trouble().is_none() => Err(Error::runtime(format!(
-                "{NAME}: {}: {text}; use a smaller shape or device=\"cpu\"",
-                self.name()
-            ))),
-            _ => Ok(()),
-        }
     }
 
     pub(crate) fn encoder(&self) -> wgpu::CommandEncoder {
@@ -274,8 +270,8 @@ impl Gpu {
             timeout: None,
         });
         let answer = wait(self.block_on, mapped);
+        self.settle();
         if matches!(answer, Some(Ok(Ok(())))) && self.trouble().is_none() {
-            self.settle()?;
             if let Ok(mapped) = staging.get_mapped_range(..bytes) {
                 let words = mapped.to_vec();
                 drop(mapped);
@@ -286,8 +282,9 @@ impl Gpu {
                 return Ok(words);
             }
         }
-        self.settle()?;
-        self.health().lose();
+        if self.trouble().is_none() {
+            self.health().lose();
+        }
         Err(Error::runtime(format!(
             "{NAME}: {} did not answer; run the cell again, or use device=\"cpu\"",
             self.name()

@@ -76,6 +76,8 @@ pub struct GpuBackend {
     gone: Cell<Option<&'static str>>,
     /// How often a device was lost.
     n_losses: Cell<usize>,
+    /// How often it refused something since it was last read.
+    n_refusals: Cell<usize>,
     is_replaying: Cell<bool>,
     /// What is encoded and not yet sent.
     encoder: RefCell<Option<wgpu::CommandEncoder>>,
@@ -106,6 +108,7 @@ impl GpuBackend {
             aside: Aside::new(NAME),
             gone: Cell::default(),
             n_losses: Cell::default(),
+            n_refusals: Cell::default(),
             is_replaying: Cell::default(),
             encoder: RefCell::default(),
             waiting: Cell::default(),
@@ -137,6 +140,11 @@ impl GpuBackend {
     /// Why tasks ran on the CPU so far, and how many did.
     pub fn fallbacks(&self) -> BTreeMap<String, usize> {
         self.aside.counts()
+    }
+
+    /// Asks the device for a shader that it must refuse; tests see that no value is lost.
+    pub fn ask_nonsense(&self) {
+        self.dispatch.ask_nonsense();
     }
 
     /// Destroys the device, as a driver that crashes does; tests see that no value is lost.
@@ -263,7 +271,10 @@ impl GpuBackend {
             let words = self.gpu.read(staging, bytes);
             self.dispatch.compiled();
             match (words, self.gpu.trouble()) {
-                (Ok(words), _) => return memory.to_host(Some(&words)),
+                (Ok(words), _) => {
+                    self.n_refusals.set(0);
+                    return memory.to_host(Some(&words));
+                }
                 (Err(error), None) => return Err(error),
                 (Err(_), Some(trouble)) => self.recover(&trouble)?,
             }
@@ -279,15 +290,20 @@ impl GpuBackend {
             return Err(Error::runtime(format!("{NAME}: the GPU was lost again")));
         }
         let recovered = match trouble {
-            Trouble::Lost => self.reopen(),
+            Trouble::Lost => self.reopen("was lost"),
             Trouble::OutOfMemory => self.move_to_host("it ran out of memory"),
+            // A device that is about to be lost says all kinds of things; one that is not says it again.
+            Trouble::Refused(what) => match self.n_refusals.replace(self.n_refusals.get() + 1) {
+                0 => self.reopen(&format!("refused what it was asked ({what}), was closed")),
+                _ => self.move_to_host("it refused what it was asked again"),
+            },
         };
         self.is_replaying.set(false);
         recovered
     }
 
     /// Has a new device compute what was on the lost one; the processor, if none lasts.
-    fn reopen(&self) -> Result<()> {
+    fn reopen(&self, why: &str) -> Result<()> {
         for _ in 0..MOST_TRIES {
             self.forget();
             if self.gpu.reopen().is_err() {
@@ -296,7 +312,7 @@ impl GpuBackend {
             match self.journal.replay(|job| self.run(job).map(drop)) {
                 Ok(n_jobs) => {
                     self.say(format!(
-                        "{NAME}: the GPU was lost and opened again; {n_jobs} kernels ran once more, and no value is lost"
+                        "{NAME}: the GPU {why} and opened again; {n_jobs} kernels ran once more, and no value is lost"
                     ));
                     return Ok(());
                 }
@@ -419,7 +435,7 @@ impl Backend for GpuBackend {
     }
 
     fn flush(&self) -> Result<()> {
-        self.gpu.settle()?;
+        self.gpu.settle();
         if let Some(trouble) = self.gpu.trouble().filter(|_| self.gone.get().is_none()) {
             return self.recover(&trouble);
         }
