@@ -271,16 +271,17 @@ impl Gpu {
         });
         let answer = wait(self.block_on, mapped);
         self.settle();
-        if matches!(answer, Some(Ok(Ok(())))) && self.trouble().is_none() {
-            if let Ok(mapped) = staging.get_mapped_range(..bytes) {
-                let words = mapped.to_vec();
-                drop(mapped);
-                staging.unmap();
-                if staging.size() == SMALL_READ {
-                    *self.reading.borrow_mut() = Some(staging);
-                }
-                return Ok(words);
+        if matches!(answer, Some(Ok(Ok(()))))
+            && self.trouble().is_none()
+            && let Ok(mapped) = staging.get_mapped_range(..bytes)
+        {
+            let words = mapped.to_vec();
+            drop(mapped);
+            staging.unmap();
+            if staging.size() == SMALL_READ {
+                *self.reading.borrow_mut() = Some(staging);
             }
+            return Ok(words);
         }
         if self.trouble().is_none() {
             self.health().lose();
