@@ -26,11 +26,6 @@ const KEYS = 8u;
 var<workgroup> key_tile: array<array<f32, WIDTH>, KEYS>;
 var<workgroup> value_tile: array<array<f32, WIDTH>, KEYS>;
 
-// A device may give a number for the exponential of NaN, and take either of two for the larger one.
-fn is_nan(x: f32) -> bool { return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u; }
-fn exp_or_nan(x: f32) -> f32 { return select(exp(x), x, is_nan(x)); }
-fn max_or_nan(x: f32, y: f32) -> f32 { return select(y, x, is_nan(x) || x > y); }
-
 @compute @workgroup_size(64)
 fn main(
   @builtin(workgroup_id) group: vec3<u32>,

@@ -1,36 +1,8 @@
 // The mean of each window on planes of three dimensions: an invocation for each window.
 
-struct Sizes {
-  // By dimension: elements of a plane, windows, elements of a window, from one window to the next, padding on
-  // both sides of a plane. The divisor is the one that was given.
-  n: vec3<u32>,
-  n_output: u32,
-  count: vec3<u32>,
-  divisor: f32,
-  size: vec3<u32>,
-  step: vec3<u32>,
-  before: vec3<u32>,
-}
-
 @group(0) @binding(0) var<storage, read> source: array<f32>;
 @group(0) @binding(1) var<storage, read_write> out: array<f32>;
 @group(0) @binding(2) var<uniform> sizes: Sizes;
-
-// A sum is divided by 0 the divisor that was given, 1 how many elements of the window lie in the plane or its
-// padding, 2 how many lie in the plane.
-const DIVISOR = 0;
-
-fn divisor(start: vec3<u32>) -> f32 {
-  if (DIVISOR == 0) { return sizes.divisor; }
-  var first = start;
-  var end = min(start + sizes.size, sizes.n + 2u * sizes.before);
-  if (DIVISOR == 2) {
-    first = max(start, sizes.before);
-    end = min(end, sizes.n + sizes.before);
-  }
-  let n = vec3<f32>(end - first);
-  return n.x * n.y * n.z;
-}
 
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {

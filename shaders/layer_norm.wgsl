@@ -16,26 +16,6 @@ struct Sizes {
 
 const HAS_WEIGHT = false;
 const HAS_BIAS = false;
-// A power of two, at most 64.
-const LANES = 64u;
-
-var<workgroup> shared_value: array<f32, 64>;
-
-// The sum of what the lanes of a row have.
-fn sum_of_lanes(x: f32, local: u32) -> f32 {
-  if (LANES == 1u) { return x; }
-  shared_value[local] = x;
-  workgroupBarrier();
-  for (var half = LANES / 2u; half > 0u; half /= 2u) {
-    if (local % LANES < half) {
-      shared_value[local] = shared_value[local] + shared_value[local + half];
-    }
-    workgroupBarrier();
-  }
-  let sum = shared_value[local - local % LANES];
-  workgroupBarrier();
-  return sum;
-}
 
 @compute @workgroup_size(64)
 fn main(

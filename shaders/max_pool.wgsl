@@ -1,31 +1,10 @@
 // The largest element of each window on planes of three dimensions, the last NaN if there is one: an invocation
 // for each window.
 
-struct Sizes {
-  // By dimension: elements of a plane, windows, elements of a window, from one window to the next, padding in
-  // front of a plane, from one element of a window to the next.
-  n: vec3<u32>,
-  n_output: u32,
-  count: vec3<u32>,
-  size: vec3<u32>,
-  step: vec3<u32>,
-  before: vec3<u32>,
-  dilation: vec3<u32>,
-}
-
 // Elements as their bits: they are compared as integers, and none is changed.
 @group(0) @binding(0) var<storage, read> source: array<i32>;
 @group(0) @binding(1) var<storage, read_write> out: array<i32>;
 @group(0) @binding(2) var<uniform> sizes: Sizes;
-
-const NAN = 0x7fffffff;
-
-// An integer that is larger where the number is: the same for 0 and -0, and for every NaN.
-fn key(bits: i32) -> i32 {
-  let magnitude = bits & 0x7fffffff;
-  if (magnitude > 0x7f800000) { return NAN; }
-  return select(magnitude, -magnitude, bits < 0);
-}
 
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {

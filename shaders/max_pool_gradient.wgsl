@@ -1,33 +1,12 @@
 // The gradient of the largest element of each window on planes of three dimensions: an invocation for each element
 // of a plane adds up the gradients of the windows in which it is the largest, the first of equals, the last NaN.
 
-struct Sizes {
-  // By dimension: elements of a plane, windows, elements of a window, from one window to the next, padding in
-  // front of a plane, from one element of a window to the next.
-  n: vec3<u32>,
-  n_output: u32,
-  count: vec3<u32>,
-  size: vec3<u32>,
-  step: vec3<u32>,
-  before: vec3<u32>,
-  dilation: vec3<u32>,
-}
-
 // Elements and results as their bits: they are compared as integers.
 @group(0) @binding(0) var<storage, read> gradient: array<f32>;
 @group(0) @binding(1) var<storage, read> source: array<i32>;
 @group(0) @binding(2) var<storage, read> result: array<i32>;
 @group(0) @binding(3) var<storage, read_write> out: array<f32>;
 @group(0) @binding(4) var<uniform> sizes: Sizes;
-
-const NAN = 0x7fffffff;
-
-// An integer that is larger where the number is: the same for 0 and -0, and for every NaN.
-fn key(bits: i32) -> i32 {
-  let magnitude = bits & 0x7fffffff;
-  if (magnitude > 0x7f800000) { return NAN; }
-  return select(magnitude, -magnitude, bits < 0);
-}
 
 // Whether an element of a window, one of the largest, is the one that counts: none before it is as large, or, of
 // NaNs, none after it.

@@ -12,18 +12,8 @@ struct Sizes {
 @group(0) @binding(2) var<uniform> sizes: Sizes;
 
 const IS_LOG = false;
-// A power of two, at most 64.
-const LANES = 64u;
 
-var<workgroup> shared_value: array<f32, 64>;
-
-// A device may give a number for the exponential of NaN, and take either of two for the larger one.
-fn is_nan(x: f32) -> bool { return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u; }
-fn exp_or_nan(x: f32) -> f32 { return select(exp(x), x, is_nan(x)); }
-fn max_or_nan(x: f32, y: f32) -> f32 { return select(y, x, is_nan(x) || x > y); }
-fn log_or_nan(x: f32) -> f32 { return select(log(x), x, is_nan(x)); }
-
-// The largest of what the lanes of a line have.
+// The largest of what the lanes have.
 fn largest_of_lanes(x: f32, local: u32) -> f32 {
   if (LANES == 1u) { return x; }
   shared_value[local] = x;
@@ -31,22 +21,6 @@ fn largest_of_lanes(x: f32, local: u32) -> f32 {
   for (var half = LANES / 2u; half > 0u; half /= 2u) {
     if (local % LANES < half) {
       shared_value[local] = max_or_nan(shared_value[local], shared_value[local + half]);
-    }
-    workgroupBarrier();
-  }
-  let result = shared_value[local - local % LANES];
-  workgroupBarrier();
-  return result;
-}
-
-// The sum of what the lanes of a line have.
-fn sum_of_lanes(x: f32, local: u32) -> f32 {
-  if (LANES == 1u) { return x; }
-  shared_value[local] = x;
-  workgroupBarrier();
-  for (var half = LANES / 2u; half > 0u; half /= 2u) {
-    if (local % LANES < half) {
-      shared_value[local] = shared_value[local] + shared_value[local + half];
     }
     workgroupBarrier();
   }

@@ -13,30 +13,6 @@ struct Sizes {
 @group(0) @binding(3) var<uniform> sizes: Sizes;
 
 const IS_LOG = false;
-// A power of two, at most 64.
-const LANES = 64u;
-
-var<workgroup> shared_value: array<f32, 64>;
-
-// A device may give a number for the exponential of NaN.
-fn is_nan(x: f32) -> bool { return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u; }
-fn exp_or_nan(x: f32) -> f32 { return select(exp(x), x, is_nan(x)); }
-
-// The sum of what the lanes of a line have.
-fn sum_of_lanes(x: f32, local: u32) -> f32 {
-  if (LANES == 1u) { return x; }
-  shared_value[local] = x;
-  workgroupBarrier();
-  for (var half = LANES / 2u; half > 0u; half /= 2u) {
-    if (local % LANES < half) {
-      shared_value[local] = shared_value[local] + shared_value[local + half];
-    }
-    workgroupBarrier();
-  }
-  let sum = shared_value[local - local % LANES];
-  workgroupBarrier();
-  return sum;
-}
 
 @compute @workgroup_size(64)
 fn main(

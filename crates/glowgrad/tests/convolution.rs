@@ -3,9 +3,8 @@
 
 mod suite;
 
-use glowgrad::explain::{self, Names};
+use glowgrad::explain;
 use glowgrad::kernel::{Routine, Work};
-use glowgrad::trace::NodeId;
 use glowgrad::{DType, Engine, Result, Tensor};
 use proptest::prelude::*;
 use serde_json::json;
@@ -94,20 +93,12 @@ fn agree(case: &Case) -> Result<String> {
     let mut text = String::new();
     for job in loops.scheduled() {
         if matches!(&job.work, Work::Routine(routine) if matches!(routine, Routine::Layer(_))) {
-            for line in explain::pseudo_code(&job, &NoNames) {
+            for line in explain::pseudo_code(&job, &()) {
                 text = text + &line.text + "\n";
             }
         }
     }
     Ok(text)
-}
-
-struct NoNames;
-
-impl Names for NoNames {
-    fn name(&self, _: NodeId) -> Option<String> {
-        None
-    }
 }
 
 proptest! {

@@ -12,10 +12,9 @@ use suite::samples::Numbers;
 use suite::training::Network;
 
 use glowgrad::backend::Backend;
-use glowgrad::explain::{Line, Names};
+use glowgrad::explain::Line;
 use glowgrad::gpu::{self, GpuBackend};
 use glowgrad::node::NodeRef;
-use glowgrad::trace::NodeId;
 use glowgrad::{DType, Engine, Index, Result, Tensor};
 use serde_json::json;
 
@@ -175,15 +174,6 @@ fn int16_and_float16_take_each_others_place() -> Result<()> {
     Ok(())
 }
 
-/// No variable has a name here.
-struct Unnamed;
-
-impl Names for Unnamed {
-    fn name(&self, _: NodeId) -> Option<String> {
-        None
-    }
-}
-
 #[test]
 fn a_routine_is_shown_as_its_device_runs_it() -> Result<()> {
     let Some(backend) = backend() else {
@@ -195,7 +185,7 @@ fn a_routine_is_shown_as_its_device_runs_it() -> Result<()> {
         assert_eq!(x.matmul(&x)?.to_f64()?, [4.0; 16]);
         let jobs = engine.scheduled();
         let job = jobs.iter().find(|job| job.name == "matmul");
-        Ok(engine.wgsl(job.expect("a product ran"), &Unnamed))
+        Ok(engine.wgsl(job.expect("a product ran"), &()))
     };
     let lines = product(&engine(&backend))?.expect("it runs as WGSL");
     assert!(lines[0].text.starts_with("// product = matmul("));

@@ -5,21 +5,12 @@
 mod suite;
 
 use glowgrad::autograd::WalkOptions;
-use glowgrad::explain::{Names, pseudo_code};
+use glowgrad::explain::pseudo_code;
 use glowgrad::op::Attr;
-use glowgrad::trace::NodeId;
 use glowgrad::{DType, Engine, Error, Result, Scalar, Tensor};
 use suite::layered::layered;
 use suite::places::apply;
 use suite::samples::Numbers;
-
-struct Unnamed;
-
-impl Names for Unnamed {
-    fn name(&self, _: NodeId) -> Option<String> {
-        None
-    }
-}
 
 /// A call of a pool.
 #[derive(Debug)]
@@ -264,7 +255,7 @@ fn pools_are_told_window_by_window() -> Result<()> {
     let jobs = engine.scheduled();
     let told = |name: &str| -> Vec<String> {
         let job = jobs.iter().find(|job| job.name == name);
-        let lines = pseudo_code(job.expect("a pool"), &Unnamed).into_iter();
+        let lines = pseudo_code(job.expect("a pool"), &()).into_iter();
         lines.map(|line| line.text.trim().to_owned()).collect()
     };
     let [gradient, result] = ["max pool gradient", "max pool"].map(told);

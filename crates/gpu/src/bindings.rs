@@ -19,9 +19,8 @@ const ALIGNMENT: usize = 256;
 /// Bind groups kept.
 const MOST_GROUPS: usize = 4096;
 
-/// A pipeline, the WGSL it was made of, and the layout of what it is bound to.
+/// A pipeline and the layout of what it is bound to.
 pub(crate) struct Pipeline {
-    pub(crate) source: String,
     pub(crate) pipeline: wgpu::ComputePipeline,
     pub(crate) layout: wgpu::BindGroupLayout,
 }

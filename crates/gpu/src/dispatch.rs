@@ -214,6 +214,14 @@ impl Dispatch {
         pipeline.clone()
     }
 
+    /// The text of the hand-written shader that a pipeline was made of.
+    pub(crate) fn text(&self, pipeline: &Rc<Pipeline>) -> Option<String> {
+        let known = self.routines.borrow();
+        let mut all = known.iter();
+        let (variant, _) = all.find(|(_, made)| Rc::ptr_eq(made, pipeline))?;
+        Some(variant.text())
+    }
+
     fn compile(&self, source: &str, n_inputs: usize, uniform: bool) -> Rc<Pipeline> {
         let n = self.n_new.get() + 1;
         self.n_new.set(n);
@@ -240,11 +248,7 @@ impl Dispatch {
             compilation_options: wgpu::PipelineCompilationOptions::default(),
             cache: None,
         });
-        Rc::new(Pipeline {
-            source: source.to_owned(),
-            pipeline,
-            layout,
-        })
+        Rc::new(Pipeline { pipeline, layout })
     }
 
     /// Asks for a shader that is none.

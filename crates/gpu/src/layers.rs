@@ -7,8 +7,9 @@ use glowgrad_tensor::layer::{
 
 use crate::dispatch::{Dispatch, Step, spread};
 use crate::routines::{
-    ATTENTION, AVG_POOL, AVG_POOL_GRADIENT, CONVOLUTION, LAYER_NORM, LAYER_NORM_GRADIENT, MAX_POOL,
-    MAX_POOL_GRADIENT, SOFTMAX, SOFTMAX_GRADIENT, Variant, u32_of, words,
+    ATTENTION, AVG_POOL, AVG_POOL_GRADIENT, CONVOLUTION, LAYER_NORM, LAYER_NORM_GRADIENT,
+    MANY_TILES, MAX_POOL, MAX_POOL_GRADIENT, SOFTMAX, SOFTMAX_GRADIENT, Variant, groups, u32_of,
+    words,
 };
 
 /// What the device is asked for a layer; otherwise why it cannot.
@@ -120,9 +121,6 @@ fn step_of_attention(dispatch: &Dispatch, attention: &Attention) -> Result<Step,
 /// where the result is high, few where it is wide.
 const LANE_ROWS: [(&str, usize); 5] = [("8u", 8), ("4u", 4), ("16u", 16), ("2u", 2), ("32u", 32)];
 
-/// Tiles of 64 × 64 from which on a convolution is made of such.
-const MANY_TILES: usize = 64;
-
 fn step_of_convolution(dispatch: &Dispatch, sizes: &Convolution) -> Result<Step, String> {
     let [rows, columns] = sizes.sides();
     let copies = sizes.groups * sizes.parts;
@@ -208,6 +206,5 @@ fn step_of_pool(dispatch: &Dispatch, pool: &Pool) -> Result<Step, String> {
         uniform.extend(words(sizes)?);
         uniform.extend(fourth);
     }
-    let groups = spread(n_output.div_ceil(GROUP));
-    Ok(dispatch.run(variant, inputs, uniform, groups))
+    Ok(dispatch.run(variant, inputs, uniform, groups(n_output)))
 }

@@ -507,7 +507,7 @@ impl Backend for GpuBackend {
         };
         let prepared = self.dispatch.prepare(&job).ok()?;
         prepared.steps.iter().rev().find_map(|step| match step {
-            Step::Run { pipeline, .. } => Some(pipeline.source.clone()),
+            Step::Run { pipeline, .. } => self.dispatch.text(pipeline),
             _ => None,
         })
     }

@@ -17,8 +17,8 @@ use crate::layers;
 /// after the other.
 const MOST_PAIRS: usize = 1 << 28;
 
-/// Tiles of 64 × 64 from which on a product is made of such.
-const MANY_TILES: usize = 64;
+/// Tiles of 64 × 64 from which on a product, or a convolution, is made of such.
+pub(crate) const MANY_TILES: usize = 64;
 
 /// Most parts of a write, each of which is a dispatch.
 const MOST_PARTS: usize = 512;
@@ -27,9 +27,11 @@ const MOST_PARTS: usize = 512;
 type Source = (&'static str, &'static str);
 
 macro_rules! shaders {
-    ($($name:ident: $file:literal),+ $(,)?) => {
-        $(pub(crate) const $name: Source =
-            ($file, include_str!(concat!("../../../shaders/", $file, ".wgsl")));)+
+    ($($name:ident: $file:literal $(+ $shared:literal)*),+ $(,)?) => {
+        $(pub(crate) const $name: Source = ($file, concat!(
+            include_str!(concat!("../../../shaders/", $file, ".wgsl")),
+            $("\n", include_str!(concat!("../../../shaders/", $shared, ".wgsl")),)*
+        ));)+
         /// Every hand-written shader.
         const SHADERS: &[Source] = &[$($name),+];
     };
@@ -37,24 +39,24 @@ macro_rules! shaders {
 
 shaders! {
     ARGSORT: "argsort",
-    ATTENTION: "attention",
-    AVG_POOL: "avg_pool",
-    AVG_POOL_GRADIENT: "avg_pool_gradient",
+    ATTENTION: "attention" + "numbers",
+    AVG_POOL: "avg_pool" + "avg_windows",
+    AVG_POOL_GRADIENT: "avg_pool_gradient" + "avg_windows",
     CONVOLUTION: "convolution",
     COPY: "copy",
-    LAYER_NORM: "layer_norm",
-    LAYER_NORM_GRADIENT: "layer_norm_gradient",
+    LAYER_NORM: "layer_norm" + "lanes",
+    LAYER_NORM_GRADIENT: "layer_norm_gradient" + "lanes",
     MATMUL: "matmul",
     MATMUL_LARGE: "matmul_large",
-    MAX_POOL: "max_pool",
-    MAX_POOL_GRADIENT: "max_pool_gradient",
+    MAX_POOL: "max_pool" + "max_windows",
+    MAX_POOL_GRADIENT: "max_pool_gradient" + "max_windows",
     PUT: "put",
     RECURRENCE: "recurrence",
     RUNNING_BEST: "running_best",
     SCAN: "scan",
     SEARCH_SORTED: "search_sorted",
-    SOFTMAX: "softmax",
-    SOFTMAX_GRADIENT: "softmax_gradient",
+    SOFTMAX: "softmax" + "lanes" + "numbers",
+    SOFTMAX_GRADIENT: "softmax_gradient" + "lanes" + "numbers",
     TAKE: "take",
 }
 
@@ -183,7 +185,7 @@ impl Dispatch {
     }
 }
 
-fn groups(invocations: usize) -> [u32; 3] {
+pub(crate) fn groups(invocations: usize) -> [u32; 3] {
     spread(invocations.div_ceil(64))
 }
 

@@ -7,20 +7,10 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use std::rc::Rc;
 
-use glowgrad::explain::{Names, Scheduled, WatchKernel, pseudo_code, wgsl};
+use glowgrad::explain::{Scheduled, WatchKernel, pseudo_code, wgsl};
 use glowgrad::kernel::Work;
-use glowgrad::trace::NodeId;
 
-/// Values are called what their ops are: variables get their names when a cell has ended.
-struct Ops;
-
-impl Names for Ops {
-    fn name(&self, _: NodeId) -> Option<String> {
-        None
-    }
-}
-
-/// Prints to standard error.
+/// Prints to standard error. Values are called what their ops are: variables get their names when a cell has ended.
 pub(crate) fn watcher() -> Rc<WatchKernel> {
     let known = RefCell::new(HashSet::new());
     Rc::new(move |job| {
@@ -45,10 +35,10 @@ fn structure(work: &Work) -> String {
 fn text(job: &Scheduled) -> String {
     let ops: Vec<&str> = job.nodes.iter().map(|node| node.op.name).collect();
     let mut text = format!("{}: {}\n", job.name, ops.join(", "));
-    for line in pseudo_code(job, &Ops) {
+    for line in pseudo_code(job, &()) {
         let _ = writeln!(text, "{}", line.text);
     }
-    match wgsl(job, &Ops) {
+    match wgsl(job, &()) {
         Ok(lines) => {
             for line in lines {
                 let _ = writeln!(text, "{}", line.text);

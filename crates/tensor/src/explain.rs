@@ -138,6 +138,13 @@ pub trait Names {
     fn name(&self, node: NodeId) -> Option<String>;
 }
 
+/// Nothing has a name of its own: values are called what their ops are.
+impl Names for () {
+    fn name(&self, _: NodeId) -> Option<String> {
+        None
+    }
+}
+
 /// A line of printed source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {

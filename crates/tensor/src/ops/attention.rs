@@ -249,11 +249,9 @@ pub static SOFTMIN: Op = Op {
         Ok(negative.call(&super::nn::SOFTMAX, &[], c.node.attrs.clone()))
     }),
     vjp: Vjp::Rule(|b| {
-        let weighted = &b.gy * &b.y;
         let dim = dim_of(b.node.op, b.y.shape(), b.attr(0))?;
         let dims: SmallVec<[usize; 6]> = (0..b.y.shape().len()).filter(|&d| d == dim).collect();
-        // The negative of softmax's gradient, signs of zeros too.
-        super::grad1(-(&weighted - &b.y * weighted.sum(&dims, true)))
+        super::grad1(-super::nn::softmax_gradient(&b.gy, &b.y, &dims))
     }),
     saves: SAVE_Y,
     samples: samples(&["[2,5] 1", "[3,2,2] 0"]),
