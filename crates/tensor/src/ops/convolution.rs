@@ -416,9 +416,7 @@ const LAYER: Op = Op {
             dtype: src[0].dtype,
         })
     },
-    vjp: Vjp::None("it is part of an op that has a gradient"),
-    method: false,
-    ..BASE
+    ..layers::LIKE_FIRST
 };
 
 fn layer_of(node: &Node, wanted: Wanted) -> Layer {

@@ -33,7 +33,7 @@ pub(super) fn offered_unwalked(x: &Var) -> bool {
 }
 
 /// A layer whose result has the shape of its first operand. The op that it is part of has the gradient.
-const LIKE_FIRST: Op = Op {
+pub(super) const LIKE_FIRST: Op = Op {
     vjp: Vjp::None("it is part of an op that has a gradient"),
     method: false,
     ..BASE
@@ -121,7 +121,8 @@ static LAYER_NORM_GRADIENT: Op = Op {
             Some(weight) => gy * weight,
             None => gy.clone(),
         };
-        Ok(norm.gradient(&weighted, x))
+        let (normal, scale) = norm.normalised(x);
+        Ok(norm.gradient(&weighted, &normal, &scale))
     }),
     vjp: Vjp::Lowered,
     saves: SAVE_A | SAVE_B | SAVE_C,

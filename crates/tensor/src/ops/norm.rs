@@ -80,19 +80,19 @@ impl Norm {
         }
     }
 
-    /// The gradient for x, from that of the normalised input.
-    pub(super) fn gradient(&self, gy: &Var, x: &Var) -> Var {
-        let (normal, scale) = self.normalised(x);
+    /// The gradient for x, from that of the normalised input and what [`Norm::normalised`] gave.
+    pub(super) fn gradient(&self, gy: &Var, normal: &Var, scale: &Var) -> Var {
+        let shape = gy.shape();
         let gy = gy.reshape(&self.apart);
         let n = count(&self.apart, &self.dims);
         let mean = gy.sum(&self.dims, true) / n;
-        let along = (&gy * &normal).sum(&self.dims, true) / n;
-        let gx = (gy - mean - &normal * along) * scale;
-        gx.reshape(x.shape())
+        let along = (&gy * normal).sum(&self.dims, true) / n;
+        let gx = (gy - mean - normal * along) * scale;
+        gx.reshape(shape)
     }
 
     /// The normalised input, in the shape apart, and 1 / √(variance + eps).
-    fn normalised(&self, x: &Var) -> (Var, Var) {
+    pub(super) fn normalised(&self, x: &Var) -> (Var, Var) {
         let x = x.reshape(&self.apart);
         let n = count(&self.apart, &self.dims);
         let off = &x - x.sum(&self.dims, true) / n;
@@ -128,15 +128,15 @@ fn scaled(mut y: Var, affine: &[Var], shape: &Shape) -> Var {
 fn norm_vjp(b: &Backprop) -> Result<Grads> {
     let (x, gy) = (wide(&b.src[0]), wide(&b.gy));
     let norm = Norm::of(b.node.op, &x, &b.node.attrs);
+    let (normal, scale) = norm.normalised(&x);
     let mut grads: Grads = smallvec![None];
     if b.needs(0) {
         let weighted = match b.src.get(1) {
             Some(weight) => &gy * wide(weight).reshape(&norm.affine),
             None => gy.clone(),
         };
-        grads[0] = Some(norm.gradient(&weighted, &x));
+        grads[0] = Some(norm.gradient(&weighted, &normal, &scale));
     }
-    let normal = norm.normalised(&x).0;
     affine_grads(b, 1, &gy, &normal.reshape(x.shape()), &mut grads);
     Ok(grads)
 }
