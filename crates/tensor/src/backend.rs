@@ -82,6 +82,7 @@ impl Drop for BufferInner {
 /// One thing to run. Buffers are row-major and distinct from each other, except that an input may
 /// appear more than once, and that the only output of a kernel without reduction may be the buffer
 /// of an input that is read once, row-major, element for element.
+#[derive(Clone)]
 #[allow(
     clippy::large_enum_variant,
     reason = "a plan has few tasks, and a box each would be slower"
@@ -125,6 +126,15 @@ impl Task {
             Task::Routine { inputs, output, .. } => (inputs, output),
         }
     }
+}
+
+/// Tasks that a device keeps, ready to run again.
+pub trait Recording {
+    /// Runs them in order, as [`Backend::submit`] does.
+    ///
+    /// # Errors
+    /// As those of [`Backend::submit`].
+    fn run(&self) -> Result<(), (usize, crate::Error)>;
 }
 
 /// A read under way.
@@ -178,6 +188,13 @@ pub trait Backend {
     /// Begins what was submitted and has not begun.
     fn flush(&self) -> Result<()> {
         Ok(())
+    }
+
+    /// Keeps tasks that will run again and again on the same buffers, so that each time costs less than
+    /// submitting them; none where it would not. What they read may be filled anew in between.
+    fn record(&self, tasks: &[Task]) -> Option<Box<dyn Recording>> {
+        let _ = tasks;
+        None
     }
 
     /// Starts reading a whole buffer.
@@ -255,6 +272,10 @@ impl<B: Backend + ?Sized> Backend for Rc<B> {
 
     fn flush(&self) -> Result<()> {
         (**self).flush()
+    }
+
+    fn record(&self, tasks: &[Task]) -> Option<Box<dyn Recording>> {
+        (**self).record(tasks)
     }
 
     fn begin_read(&self, buffer: &Buffer) -> Result<Box<dyn PendingRead>> {
