@@ -37,6 +37,7 @@ use device::{Gpu, Trouble};
 use dispatch::{Dispatch, Job, Prepared, Step, grouped};
 use journal::{Journal, Note};
 use memory::{Memory, Storage, Value};
+use wait::pause;
 
 /// Dispatches that wait for a read before they are sent without one: a step of training is sent whole,
 /// and a loop that reads nothing does not pile up.
@@ -44,6 +45,10 @@ const MOST_WAITING: usize = 256;
 
 /// How often in a row a device is opened anew before the processor takes over.
 const MOST_TRIES: usize = 8;
+
+/// Milliseconds before the second try to open a device, and twice as many before each further one: what
+/// has crashed takes its time to begin again.
+const FIRST_PAUSE: u32 = 25;
 
 /// What this backend is called: by its API in a page, by its library elsewhere.
 const NAME: &str = if cfg!(target_arch = "wasm32") {
@@ -76,8 +81,8 @@ pub struct GpuBackend {
     gone: Cell<Option<&'static str>>,
     /// How often a device was lost.
     n_losses: Cell<usize>,
-    /// How often it refused something since it was last read.
-    n_refusals: Cell<usize>,
+    /// What it refused last, if it was not read since.
+    refused: RefCell<Option<String>>,
     is_replaying: Cell<bool>,
     /// What is encoded and not yet sent.
     encoder: RefCell<Option<wgpu::CommandEncoder>>,
@@ -108,7 +113,7 @@ impl GpuBackend {
             aside: Aside::new(NAME),
             gone: Cell::default(),
             n_losses: Cell::default(),
-            n_refusals: Cell::default(),
+            refused: RefCell::default(),
             is_replaying: Cell::default(),
             encoder: RefCell::default(),
             waiting: Cell::default(),
@@ -272,7 +277,7 @@ impl GpuBackend {
             self.dispatch.compiled();
             match (words, self.gpu.trouble()) {
                 (Ok(words), _) => {
-                    self.n_refusals.set(0);
+                    self.refused.take();
                     return memory.to_host(Some(&words));
                 }
                 (Err(error), None) => return Err(error),
@@ -292,10 +297,12 @@ impl GpuBackend {
         let recovered = match trouble {
             Trouble::Lost => self.reopen("was lost"),
             Trouble::OutOfMemory => self.move_to_host("it ran out of memory"),
-            // A device that is about to be lost says all kinds of things; one that is not says it again.
-            Trouble::Refused(what) => match self.n_refusals.replace(self.n_refusals.get() + 1) {
-                0 => self.reopen(&format!("refused what it was asked ({what}), was closed")),
-                _ => self.move_to_host("it refused what it was asked again"),
+            // A device that is about to be lost says all kinds of things; one that is not says the same again.
+            Trouble::Refused(what) => match self.refused.replace(Some(what.clone())) {
+                Some(before) if before == *what => {
+                    self.move_to_host("it refused what it was asked again")
+                }
+                _ => self.reopen(&format!("refused what it was asked ({what}), was closed")),
             },
         };
         self.is_replaying.set(false);
@@ -304,11 +311,17 @@ impl GpuBackend {
 
     /// Has a new device compute what was on the lost one; the processor, if none lasts.
     fn reopen(&self, why: &str) -> Result<()> {
-        for _ in 0..MOST_TRIES {
+        let mut failure = "";
+        for attempt in 0..MOST_TRIES {
             self.forget();
-            if self.gpu.reopen().is_err() {
-                return self.move_to_host("it was lost and cannot be opened again");
+            if attempt > 0 {
+                pause(self.gpu.block_on(), FIRST_PAUSE << (attempt - 1));
             }
+            if self.gpu.reopen().is_err() {
+                failure = "it was lost and cannot be opened again";
+                continue;
+            }
+            failure = "it was lost again and again";
             match self.journal.replay(|job| self.run(job).map(drop)) {
                 Ok(n_jobs) => {
                     self.say(format!(
@@ -320,7 +333,7 @@ impl GpuBackend {
                 Err(_) => {}
             }
         }
-        self.move_to_host("it was lost again and again")
+        self.move_to_host(failure)
     }
 
     /// Has the processor compute from now on, and every value again that was on the device.

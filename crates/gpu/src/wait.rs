@@ -23,3 +23,14 @@ pub(crate) fn wait<T: 'static>(
     block_on(Box::pin(async move { given.set(Some(future.await)) }));
     result.take()
 }
+
+/// Waits for so many milliseconds.
+pub(crate) fn pause(block_on: BlockOn, millis: u32) {
+    #[cfg(target_arch = "wasm32")]
+    block_on(Box::pin(gloo_timers::future::TimeoutFuture::new(millis)));
+    #[cfg(not(target_arch = "wasm32"))]
+    {
+        let _ = block_on;
+        std::thread::sleep(std::time::Duration::from_millis(millis.into()));
+    }
+}
