@@ -19,13 +19,7 @@ async function ran(cell, source) {
 }
 
 /** Trains a small network for so many steps and prints its last loss and the sum of its weights. */
-const training = (device, steps) => `
-import glowgrad as torch
-torch.manual_seed(0)
-x = torch.randn(64, 16).to("${device}")
-y = torch.randint(0, 4, (64,)).to("${device}")
-model = torch.nn.Sequential(torch.nn.Linear(16, 32), torch.nn.Tanh(), torch.nn.Linear(32, 4)).to("${device}")
-optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+const training = (device, steps) => `${network(device)}
 for step in range(${steps}):
     optimizer.zero_grad()
     loss = torch.nn.functional.cross_entropy(model(x), y)
@@ -33,6 +27,28 @@ for step in range(${steps}):
     optimizer.step()
     if step % 25 == 0:
         print("STEP", step, loss.item())
+${result}`;
+
+// The same by itself.
+const trainingAlone = (device, steps) => `${network(device)}
+def step():
+    optimizer.zero_grad()
+    loss = torch.nn.functional.cross_entropy(model(x), y)
+    loss.backward()
+    optimizer.step()
+    return loss
+loss = torch.tensor(torch.lab.train(step, ${steps}, plot="alone"))[-1]
+${result}`;
+
+const network = (device) => `
+import glowgrad as torch
+torch.manual_seed(0)
+x = torch.randn(64, 16).to("${device}")
+y = torch.randint(0, 4, (64,)).to("${device}")
+model = torch.nn.Sequential(torch.nn.Linear(16, 32), torch.nn.Tanh(), torch.nn.Linear(32, 4)).to("${device}")
+optimizer = torch.optim.Adam(model.parameters(), lr=0.01)`;
+
+const result = `
 print("RESULT", loss.item(), sum(p.detach().abs().sum().item() for p in model.parameters()))
 `;
 
@@ -101,6 +117,22 @@ except NotImplementedError as error:
       assert.match(output, /^24\.0$/m);
       assert.equal(output.match(/float64: the CPU computes it instead/g)?.length, 1, output);
       assert.match(output, /refused: .*float64/);
+    });
+  });
+
+  test("training runs by itself, is stopped, and leaves what a loop leaves", async () => {
+    await visiting("#/play", {}, async (page) => {
+      const cell = freeCell(page);
+      const alone = trainingAlone("webgpu", 80);
+      near(numbers(await ran(cell, alone)), numbers(await ran(cell, training("webgpu", 80))));
+      await cell.write(`${alone}\ntorch.lab.train(step, 10**9)`);
+      await cell.start();
+      await cell.root.getByText(/RESULT \d/).waitFor();
+      await cell.stop();
+      await cell.ended();
+      assert.equal(await cell.result(), "error", await cell.output());
+      assert.match(await cell.output(), /Stopped\. Your variables are kept\./);
+      assert.match(await ran(cell, "print(step().item() < 1)"), /^True$/m);
     });
   });
 
@@ -177,6 +209,23 @@ print((x + y).tolist(), x.device)`;
       measured(`20 crashes of the GPU process in 525 steps, a device opened again ${losses} times`);
       assert.ok(losses > 0, output);
       assert.doesNotMatch(output, /not used any more/);
+    });
+  });
+
+  test("the GPU process crashes while training runs by itself: nothing is lost", async () => {
+    await visiting("#/play", {}, async (page, visit) => {
+      visit.expect(/GPU|gpu|context|device/i);
+      const cell = freeCell(page);
+      const expected = numbers(await ran(cell, training("cpu", 2000)));
+      await cell.write(trainingAlone("webgpu", 2000));
+      await cell.start();
+      await page.getByText("alone", { exact: true }).first().waitFor();
+      for (let crash = 0; crash < 3; crash += 1) await crashGpu();
+      await cell.ended();
+      const output = await cell.output();
+      assert.equal(await cell.result(), "ok", output);
+      near(numbers(output), expected);
+      assert.match(output, /the GPU was lost and opened again/);
     });
   });
 

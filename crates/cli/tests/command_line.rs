@@ -119,6 +119,25 @@ fn devices_names_the_cpu() {
     assert!(stdout(&output).starts_with("cpu"), "{}", stdout(&output));
 }
 
+/// On the CPU and on the best adapter: `lab.train` leaves what a loop leaves.
+#[test]
+fn training_runs_by_itself() {
+    let output = glow(&[
+        "python",
+        concat!(env!("CARGO_MANIFEST_DIR"), "/tests/train.py"),
+    ]);
+    let (text, errors) = (stdout(&output), stderr(&output));
+    let skipped = text.lines().find(|line| line.starts_with("SKIPPED"));
+    if let Some(skipped) = skipped {
+        println!("{skipped}");
+        assert!(
+            skipped.contains("has no Vulkan, Metal or DX12 device"),
+            "{skipped}"
+        );
+    }
+    assert_eq!(text.lines().last(), Some("trained"), "{text}{errors}");
+}
+
 /// On the best adapter, or, where there is none, the reason.
 #[test]
 fn tensors_are_on_devices() {

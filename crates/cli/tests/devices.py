@@ -41,6 +41,17 @@ here = torch.randn(4)
 torch.manual_seed(3)
 assert torch.randn(4, device=DEVICE).tolist() == here.tolist()
 
+# Dropout draws where its input is, and what the CPU draws.
+torch.manual_seed(3)
+kept = nn.functional.dropout(torch.ones(100), 0.3)
+torch.manual_seed(3)
+assert nn.functional.dropout(torch.ones(100, device=DEVICE), 0.3).tolist() == kept.tolist()
+
+# A number is spread out where it is written.
+filled = torch.zeros(2, 3, device=DEVICE)
+filled[:, 1] = 2.5
+assert filled.tolist() == [[0.0, 2.5, 0.0]] * 2 and filled.device.type == DEVICE
+
 # Several devices do not meet, but for single numbers of the CPU.
 refused(lambda: x + torch.ones(2), RuntimeError, f"at least two devices, {DEVICE} and cpu!")
 refused(lambda: torch.ones(2) @ x, RuntimeError, "at least two devices")

@@ -46,6 +46,13 @@ fn an_endless_loop_stops() {
 }
 
 #[test]
+fn training_that_runs_by_itself_stops() {
+    assert_stops(
+        "import glowgrad as torch\nfrom glowgrad import lab\nx = torch.zeros(1)\ndef step():\n    x.add_(1)\n    return x.sum()\nlab.train(step, 10**12)",
+    );
+}
+
+#[test]
 fn code_that_catches_everything_stops() {
     assert_stops("while True:\n    try:\n        x = 1\n    except:\n        pass");
     assert_stops(

@@ -23,6 +23,8 @@ struct BufferInner {
     on: Device,
     device: Option<Box<dyn Any>>,
     trace: Trace,
+    /// How many of its holders do not count.
+    watchers: Cell<usize>,
 }
 
 impl Buffer {
@@ -42,6 +44,7 @@ impl Buffer {
             on,
             device,
             trace,
+            watchers: Cell::default(),
         }))
     }
 
@@ -60,9 +63,19 @@ impl Buffer {
         self.0.on
     }
 
-    /// How many hold it.
+    /// How many hold it, but for those who only watch.
     pub(crate) fn n_holders(&self) -> usize {
-        Rc::strong_count(&self.0)
+        Rc::strong_count(&self.0) - self.0.watchers.get()
+    }
+
+    /// Counts one of its holders among those who only watch: who may find something else in it later.
+    pub(crate) fn watch(&self) {
+        self.0.watchers.set(self.0.watchers.get() + 1);
+    }
+
+    /// The opposite of [`Buffer::watch`].
+    pub(crate) fn unwatch(&self) {
+        self.0.watchers.set(self.0.watchers.get().saturating_sub(1));
     }
 
     /// The backend's own handle, as [`Backend::allocate`] returned it.

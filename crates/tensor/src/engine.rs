@@ -21,6 +21,7 @@ use crate::node::{Node, NodeRef, Span};
 use crate::op::{Attrs, Backprop, Grads};
 use crate::ops;
 use crate::random::Generator;
+use crate::replay::Captured;
 use crate::shape::{self, Shape};
 use crate::tensor::Storage;
 use crate::trace::{Event, NodeId, Purpose, Trace};
@@ -61,6 +62,7 @@ pub(crate) struct EngineInner {
     pending: RefCell<Vec<std::rc::Weak<Node>>>,
     written: RefCell<Vec<std::rc::Weak<Storage>>>,
     pub(crate) wrapper: RefCell<Option<Rc<WrapRule>>>,
+    pub(crate) capture: RefCell<Option<Captured>>,
     pub(crate) step: RefCell<Step>,
     #[cfg(feature = "explain")]
     pub(crate) record: crate::explain::Record,
@@ -117,6 +119,7 @@ impl Engine {
             pending: RefCell::default(),
             written: RefCell::default(),
             wrapper: RefCell::default(),
+            capture: RefCell::default(),
             step: RefCell::new(Step {
                 number: 1,
                 ..Step::default()
@@ -317,6 +320,9 @@ impl Engine {
         {
             written.push(Rc::downgrade(storage));
         }
+        if let Some(capture) = &mut *self.0.capture.borrow_mut() {
+            capture.wrote(storage);
+        }
     }
 
     /// What was written and waits to be run.
@@ -341,22 +347,27 @@ impl Engine {
             pending.len() >= MAX_PENDING
         };
         if full {
-            let waiting = std::mem::take(&mut *self.0.pending.borrow_mut());
-            let alive: Vec<NodeRef> = waiting
-                .iter()
-                .filter_map(|w| w.upgrade().map(NodeRef))
-                .collect();
-            // Sources of others are run with them.
-            let used: std::collections::HashSet<NodeId> =
-                alive.iter().flat_map(|n| n.src()).map(|n| n.id).collect();
-            let roots: Vec<NodeRef> = alive
-                .into_iter()
-                .filter(|n| !used.contains(&n.id) && !n.has_value())
-                .collect();
-            // An error belongs to the line that reads the value, and comes again there.
-            let _ = self.realize(&roots);
+            self.run_pending();
         }
         Ok(())
+    }
+
+    /// Runs all that waits and is still wanted. An error belongs to the line that reads the value, and comes
+    /// again there.
+    pub(crate) fn run_pending(&self) {
+        let waiting = std::mem::take(&mut *self.0.pending.borrow_mut());
+        let alive: Vec<NodeRef> = waiting
+            .iter()
+            .filter_map(|w| w.upgrade().map(NodeRef))
+            .collect();
+        // Sources of others are run with them.
+        let used: std::collections::HashSet<NodeId> =
+            alive.iter().flat_map(|n| n.src()).map(|n| n.id).collect();
+        let roots: Vec<NodeRef> = alive
+            .into_iter()
+            .filter(|n| !used.contains(&n.id) && !n.has_value())
+            .collect();
+        let _ = self.realize(&roots);
     }
 
     /// Memory on a device.
@@ -425,7 +436,20 @@ impl Engine {
     }
 
     /// The bytes of a node, computed if need be.
+    ///
+    /// # Errors
+    /// What the device met; while a step is captured, which cannot wait for values.
     pub fn read(&self, node: &NodeRef) -> Result<Vec<u8>> {
+        if self.is_capturing() {
+            return Err(Error::runtime(
+                "train: a step cannot look at a value (item, tolist, print, if, nonzero, a mask as an index), because nobody waits for it when the step runs again; return the loss, and look at what train() gives",
+            ));
+        }
+        self.read_buffer(&self.whole(node)?)
+    }
+
+    /// Memory with all of a node's elements, row-major and nothing else; computed if need be.
+    pub(crate) fn whole(&self, node: &NodeRef) -> Result<Buffer> {
         let whole = self.inside(|| {
             self.apply(
                 &ops::convert::CONTIGUOUS,
@@ -439,12 +463,9 @@ impl Engine {
                 "read: the value was let go; run the line that made it again",
             ));
         };
-        let Some(buffer) = base.value() else {
-            return Err(Error::runtime(
-                "read: the value is not there; run the line that made it again",
-            ));
-        };
-        self.read_buffer(&buffer)
+        base.value().ok_or_else(|| {
+            Error::runtime("read: the value is not there; run the line that made it again")
+        })
     }
 }
 

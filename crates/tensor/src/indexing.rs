@@ -289,7 +289,7 @@ pub(crate) fn check_leading<'a>(
 ) -> Result<()> {
     for (dim, n, index) in indices {
         let n = n as i64;
-        let values = index.to_scalars()?.into_iter().map(crate::Scalar::as_i64);
+        let values = index.to_check()?.into_iter().map(crate::Scalar::as_i64);
         if let Some(i) = values.into_iter().find(|i| !(-n..n).contains(i)) {
             return Err(Error::index(format!(
                 "index {i} is out of bounds for dimension {dim} with size {n}"

@@ -27,6 +27,7 @@ pub mod node;
 pub mod op;
 pub mod ops;
 pub mod random;
+pub mod replay;
 mod schedule;
 pub mod shape;
 pub mod tensor;

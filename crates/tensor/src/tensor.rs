@@ -457,6 +457,15 @@ impl Tensor {
         Ok(scalars(&self.to_bytes()?, self.dtype()))
     }
 
+    /// Its elements for a check of indices; none while a step is captured, which cannot wait for them:
+    /// what follows indices checks them again.
+    pub(crate) fn to_check(&self) -> Result<Vec<Scalar>> {
+        match self.engine().is_capturing() {
+            true => Ok(Vec::new()),
+            false => self.to_scalars(),
+        }
+    }
+
     /// Its elements as float64, row-major.
     ///
     /// # Errors

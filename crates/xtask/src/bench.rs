@@ -41,13 +41,23 @@ struct Benchmark {
 /// Makes the command that runs a benchmark in one place.
 type MakeCommand = fn(&Lab) -> Result<Command>;
 
-const ALL: [Benchmark; 3] = [
+const ALL: [Benchmark; 4] = [
     Benchmark {
         name: "step",
         measures: "one training step of the digits network, with trace recording off and on",
         places: &[
-            ("native", native_step),
-            ("Chromium", |lab| in_chromium(lab, "bench_step.mjs")),
+            ("native", |lab| native(lab, "step.py")),
+            ("Chromium", |lab| in_cell(lab, "step.py")),
+        ],
+        needs_site: true,
+        has_peers: false,
+    },
+    Benchmark {
+        name: "train",
+        measures: "one training step of the digits network, in a loop and by lab.train",
+        places: &[
+            ("native", |lab| native(lab, "train.py")),
+            ("Chromium", |lab| in_cell(lab, "train.py")),
         ],
         needs_site: true,
         has_peers: false,
@@ -158,10 +168,16 @@ pub(crate) fn run(
 }
 
 /// `bench/step.py` in the terminal's Python.
-fn native_step(lab: &Lab) -> Result<Command> {
+fn native(lab: &Lab, file: &str) -> Result<Command> {
     let mut glow = step::command(suite::build_glow(lab)?, &lab.root);
-    glow.args(["python", "bench/step.py"]);
+    glow.args(["python", &format!("bench/{file}")]);
     Ok(glow)
+}
+
+fn in_cell(lab: &Lab, file: &str) -> Result<Command> {
+    let mut node = in_chromium(lab, "bench_cell.mjs")?;
+    node.arg(file);
+    Ok(node)
 }
 
 /// The Rust example that times single ops.

@@ -36,7 +36,7 @@ pub(super) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
 }
 
 /// A device by its name, opened if it has not been.
-fn find(vm: &VirtualMachine, kind: &str) -> PyResult<Device> {
+pub(super) fn find(vm: &VirtualMachine, kind: &str) -> PyResult<Device> {
     let runtime = Runtime::current();
     let engine = &runtime.engine;
     let names = match WEBGPU.contains(&kind) {

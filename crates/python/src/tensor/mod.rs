@@ -11,6 +11,7 @@ mod create;
 mod device;
 mod dtype;
 mod indexing;
+mod job;
 mod module;
 mod operators;
 mod ops;

@@ -11,10 +11,11 @@ use super::autograd::GradFn;
 use super::create;
 use super::device;
 use super::dtype::{self, PyDType};
+use super::job::{Job, is_capturing, job};
 use super::random::{
     PyGenerator, bernoulli, bernoulli_, cauchy_, draw_seed, exponential_, geometric_,
-    get_rng_state, initial_seed, log_normal_, manual_seed, multinomial, normal_, rand, randint,
-    randn, random_, randperm, set_rng_state, trunc_normal_, uniform_,
+    get_rng_state, initial_seed, keep, log_normal_, manual_seed, multinomial, normal_, rand,
+    randint, randn, random_, randperm, set_rng_state, trunc_normal_, uniform_,
 };
 use super::show::{element_bytes, figure, look};
 use super::{OrRaise, PrintOptions, TensorBase, args, autograd, expect_tensor, ops, wrap};
@@ -39,6 +40,7 @@ fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
     module.set_attr("TensorBase", TensorBase::make_static_type(), vm)?;
     module.set_attr("dtype", PyDType::make_static_type(), vm)?;
     module.set_attr("Node", GradFn::make_static_type(), vm)?;
+    module.set_attr("Job", Job::make_static_type(), vm)?;
     module.set_attr("Generator", PyGenerator::make_static_type(), vm)?;
     for dtype in DType::ALL {
         for name in std::iter::once(dtype.name()).chain(dtype.aliases().iter().copied()) {
@@ -78,6 +80,7 @@ fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
         random_,
         bernoulli_,
         bernoulli,
+        keep,
         multinomial,
         manual_seed,
         initial_seed,
@@ -101,6 +104,8 @@ fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
         memory,
         quietly,
         draw_seed,
+        job,
+        is_capturing,
         set_printoptions,
         get_rng_state,
         set_rng_state,

@@ -2,7 +2,7 @@
 
 use glowgrad::random::{Draw, Generator};
 use glowgrad::{DType, Tensor};
-use rustpython_vm::function::OptionalOption;
+use rustpython_vm::function::{OptionalArg, OptionalOption};
 use rustpython_vm::{Py, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
 
 use super::create;
@@ -111,9 +111,28 @@ pub(super) fn drawn(
 ) -> PyResult<Tensor> {
     span::mark(&Runtime::current(), vm);
     let engine = Runtime::current().engine.clone();
-    with_generator(generator, vm, |generator| {
+    let generator = generator.flatten().filter(|own| !vm.is_none(own));
+    let is_engines = generator.is_none();
+    let tensor = with_generator(OptionalArg::Present(generator), vm, |generator| {
         Tensor::draw(&engine, generator, what, shape, dtype).or_raise(vm)
-    })
+    })?;
+    if is_engines {
+        engine.drew(&tensor, what);
+    }
+    Ok(tensor)
+}
+
+/// Ones with a probability, zeros otherwise.
+pub(super) fn keep(
+    shape: PyObjectRef,
+    p: f64,
+    dtype: PyObjectRef,
+    vm: &VirtualMachine,
+) -> PyResult {
+    let shape = create::sizes(vm, "dropout", &shape)?;
+    let dtype = super::dtype::from_object(vm, &dtype)?;
+    let what = Draw::Bernoulli { p };
+    wrap(vm, drawn(vm, what, &shape, dtype, OptionalArg::Missing)?)
 }
 
 pub(super) fn rand(

@@ -20,7 +20,7 @@ pub static OPS: &[&Op] = &[&INDEX_ADD, &INDEX_COPY, &INDEX_FILL, &TAKE, &TAKE_AL
 
 /// The first value of an index that does not lie in a range.
 fn outside(index: &crate::Tensor, allowed: std::ops::Range<i64>) -> Result<Option<i64>> {
-    let values = index.to_scalars()?;
+    let values = index.to_check()?;
     Ok(values
         .into_iter()
         .map(Scalar::as_i64)

@@ -452,7 +452,7 @@ pub(crate) fn check_indices(
                    allowed: std::ops::Range<i64>,
                    but: Option<i64>|
      -> Result<Option<i64>> {
-        let values = index.to_scalars()?;
+        let values = index.to_check()?;
         Ok(values
             .into_iter()
             .map(Scalar::as_i64)

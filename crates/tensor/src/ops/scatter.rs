@@ -43,7 +43,7 @@ pub(crate) fn check_along(
     let dim = dim_of(op, &shape, dim)?;
     let n = shape.get(dim).copied().unwrap_or(1) as i64;
     let wrong = index
-        .to_scalars()?
+        .to_check()?
         .into_iter()
         .map(Scalar::as_i64)
         .find(|i| !(0..n).contains(i));

@@ -278,6 +278,10 @@ impl Engine {
                 .submit(std::slice::from_ref(&task))
                 .map_err(|(_, error)| (i, error))?;
             plan.notes.ran(i, self, start);
+            if let Some(capture) = &mut *self.0.capture.borrow_mut() {
+                let node = stored_by(plan, i);
+                capture.note(&task, node.op.name, node.span);
+            }
             brought.forget(&output);
             drop(task);
             for place in &job.inputs {

@@ -88,8 +88,14 @@ impl Tensor {
                 shape::show(&value.shape())
             )));
         }
+        // A number is spread out where it is written.
+        let device = engine.set_device(self.device());
         let value = engine.inside(|| {
-            let value = value.var().to(self.dtype()).to_device(self.device());
+            let value = match value.node().number {
+                Some(number) => Var::new(engine, engine.number(number, value.dtype())),
+                None => value.var(),
+            };
+            let value = value.to(self.dtype()).to_device(self.device());
             let value = value.expand(&shape);
             let old = self.node();
             let is_whole = (self.0.view.as_ref()).is_none_or(|view| {
@@ -102,6 +108,7 @@ impl Tensor {
             }
             value.call(&ops::convert::CLONE, &[], Attrs::new())
         });
+        engine.set_device(device);
         let value = engine.settle(value)?;
         self.replace_value(value.into_node())
     }

@@ -149,6 +149,31 @@ def kernel(tensor):
     _C.look("kernels", tensor, _C.variable_name(tensor))
 
 
+def train(step, batches, *, plot=None):
+    """Trains by itself: calls `step` until it does the same twice, then runs it again without Python.
+
+        def step(x, y):
+            optimizer.zero_grad()
+            loss = loss_fn(model(x), y)
+            loss.backward()
+            optimizer.step()
+            return loss
+
+        losses = lab.train(step, loader)
+
+    `batches` are tuples of tensors, such as those of a `DataLoader`, each given to `step` as its arguments;
+    or a number of steps, called without any. `step` returns the loss, a tensor of one element. Gives the
+    losses of all steps, and plots them under the name `plot` while it runs.
+
+    What Python does in `step` is not done again: a number that changes must be a tensor, and no value can be
+    looked at (`item`, `print`). What cannot run again is an error that names the line. Random numbers are drawn
+    as in a loop; parameters, gradients and the optimiser's state are afterwards what a loop would have left.
+    """
+    from glowgrad._train import train
+
+    return train(step, batches, plot)
+
+
 def kernels(function):
     """Calls a function and gives the names of the kernels that computed what it returned."""
     first = _C.next_kernel()

@@ -1,5 +1,7 @@
 """`torch.optim`: optimisers. The arithmetic is PyTorch's, in its order, so that numbers agree."""
 
+import math
+
 import _glowgrad as _C
 from glowgrad._tensor import Tensor
 from glowgrad.autograd import enable_grad, no_grad
@@ -166,27 +168,56 @@ class Adam(Optimizer):
             lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, maximize=maximize,
         ))
 
+    def step(self, closure=None):
+        """One step along the gradients."""
+        self._counts = {}
+        return super().step(closure)
+
     def _update(self, param, grad, group, state):
-        step = state["step"] = state.get("step", 0) + 1
+        lr, (beta1, beta2) = group["lr"], group["betas"]
+        step = state["step"] = self._count(state.get("step", 0), param)
+        correction1, correction2 = _correction(beta1, step), _correction(beta2, step) ** 0.5
 
         def direction():
-            lr, (beta1, beta2), decay = group["lr"], group["betas"], group["weight_decay"]
+            decay = group["weight_decay"]
             g = -grad if group["maximize"] else grad
             if decay != 0 and self.decoupled:
                 param.mul_(1 - lr * decay)
             elif decay != 0:
                 g = g.add(param, alpha=decay)
-            if step == 1:
+            if "exp_avg" not in state:
                 state["exp_avg"] = param.new_zeros(param.shape)
                 state["exp_avg_sq"] = param.new_zeros(param.shape)
             mean, square = state["exp_avg"], state["exp_avg_sq"]
             mean.add_((g - mean) * (1 - beta1))
             square.mul_(beta2).add_(g * g, alpha=1 - beta2)
-            root = (square.sqrt() / (1 - beta2 ** step) ** 0.5).add_(group["eps"])
-            return mean / root
+            moved = mean / (square.sqrt() / correction2).add_(group["eps"])
+            return moved * (-lr / correction1) if isinstance(step, Tensor) else moved
 
         moved = _C.quietly(direction)
-        param.add_(moved, alpha=-group["lr"] / (1 - group["betas"][0] ** step))
+        param.add_(moved, alpha=1 if isinstance(step, Tensor) else -lr / correction1)
+
+    def _count(self, step, param):
+        """The number of the step after `step`: a tensor once the step was to run again by itself."""
+        if not (_C.is_capturing() or isinstance(step, Tensor)):
+            return step + 1
+        # All parameters that are as far have one tensor: it moves once a step.
+        key = (id(step) if isinstance(step, Tensor) else step, param.device)
+        if key not in self._counts:
+            if isinstance(step, Tensor):
+                _C.quietly(lambda: step.add_(1))
+            else:
+                step = _C.quietly(lambda: param.new_full((), step + 1, dtype=_C.float32))
+            self._counts[key] = step
+        return self._counts[key]
+
+
+def _correction(beta, step):
+    """1 - beta ** step."""
+    if isinstance(step, Tensor):
+        # In float32 the difference would lose digits.
+        return -(step * math.log(beta)).expm1() if beta > 0 else 1
+    return 1 - beta ** step
 
 
 class AdamW(Adam):

@@ -264,9 +264,9 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
 
 
 def _keep(shape, p, like):
-    """1 / (1 − p) with probability 1 − p, else 0: drawn as PyTorch's CPU draws, in float64."""
-    kept = _C.rand(shape, _C.float64, False, None) < 1.0 - p
-    return kept.to(like.dtype) / (1.0 - p)
+    """1 / (1 − p) with probability 1 − p, else 0: drawn as PyTorch's CPU draws."""
+    with like.device:
+        return _C.keep(shape, 1.0 - p, like.dtype) / (1.0 - p)
 
 
 def _dropped(input, shape, p, training):

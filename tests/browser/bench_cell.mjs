@@ -1,4 +1,4 @@
-// The benchmark `step` in Chromium: bench/step.py in the free cell, its JSON on standard output.
+// A benchmark in Chromium: the file of bench/ that is named, in the free cell, its JSON on standard output.
 //
 // Leaves medians and spread to `cargo lab bench`, which runs this file.
 
@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { launch, quit, visiting } from "./harness.mjs";
 import { freeCell } from "./parts.mjs";
 
-const source = readFileSync(new URL("../../bench/step.py", import.meta.url), "utf8");
+const source = readFileSync(new URL(`../../bench/${process.argv[2]}`, import.meta.url), "utf8");
 
 await launch();
 try {

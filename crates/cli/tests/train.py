@@ -1,0 +1,223 @@
+"""Training that runs by itself is training in a loop: the same losses, parameters and gradients."""
+
+import glowgrad as torch
+from glowgrad import lab, nn
+from glowgrad.utils.data import DataLoader, TensorDataset
+
+
+def refused(call, kind, text):
+    try:
+        call()
+    except kind as error:
+        assert text in str(error), str(error)
+    else:
+        raise AssertionError(f"expected {kind.__name__}: {text}")
+
+
+def close(a, b, tolerance):
+    if isinstance(a, (list, tuple)):
+        return len(a) == len(b) and all(close(x, y, tolerance) for x, y in zip(a, b))
+    return a == b or abs(a - b) <= tolerance * max(1.0, abs(a))
+
+
+def looped(step, batches):
+    batches = [()] * batches if isinstance(batches, int) else batches
+    return [step(*batch).item() for batch in batches]
+
+
+def outcome(make, run):
+    """The losses, what is left, how often Python was called, and the generator's next number."""
+    torch.manual_seed(0)
+    step, batches, left = make()
+    calls = []
+
+    def counted(*batch):
+        calls.append(1)
+        return step(*batch)
+
+    losses = run(counted, batches)
+    return losses, [tensor.tolist() for tensor in left()], len(calls), torch.rand(1).item()
+
+
+def same(make, most_calls=5, tolerance=0.0):
+    loop, job = outcome(make, looped), outcome(make, lab.train)
+    assert close(loop[0], job[0], tolerance), (loop[0], job[0])
+    assert close(loop[1], job[1], max(tolerance, 1e-3) if tolerance else 0.0), (loop[1], job[1])
+    assert job[2] <= most_calls < loop[2], job[2]
+    assert loop[3] == job[3], "the generator is elsewhere"
+
+
+def suite(device):
+    torch.manual_seed(1)
+    X, Y = torch.randn(100, 6).to(device), torch.randint(0, 3, (100,)).to(device)
+    batches = list(DataLoader(TensorDataset(X, Y), batch_size=20)) * 6
+
+    def network(*layers, optimizer=lambda p: torch.optim.SGD(p, lr=0.1), batches=40, change=None):
+        def make():
+            model = nn.Sequential(nn.Linear(6, 16), *(layer() for layer in layers), nn.Linear(16, 3)).to(device)
+            descent = optimizer(model.parameters())
+
+            def step(x=X, y=Y):
+                descent.zero_grad()
+                loss = nn.functional.cross_entropy(model(x), y)
+                loss.backward()
+                descent.step()
+                return loss
+
+            left = lambda: [*model.parameters(), *(p.grad for p in model.parameters()), *model.buffers()]
+            return (step, batches, left) if change is None else change(step, batches, left)
+
+        return make
+
+    same(network(nn.ReLU))
+    same(network(nn.Tanh, optimizer=lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9, nesterov=True)))
+    same(network(lambda: nn.LayerNorm(16), nn.GELU))
+    same(network(lambda: nn.BatchNorm1d(16), nn.ReLU))
+    same(network(nn.ReLU, lambda: nn.Dropout(0.3)))
+    for decay, kind in ((0.0, torch.optim.Adam), (0.1, torch.optim.AdamW)):
+        same(
+            network(nn.ReLU, optimizer=lambda p: kind(p, lr=0.01, weight_decay=decay)),
+            tolerance=1e-5,
+        )
+
+    # Batches, those that a step writes on, and one of another size now and then.
+    same(network(nn.ReLU, batches=batches))
+
+    def written_on(step, batches, left):
+        def whole(x, y):
+            x.mul_(0.5)
+            x[:, 0] = 1.0
+            return step(x, y)
+
+        return whole, [(x.clone(), y) for x, y in batches], left
+
+    same(network(nn.ReLU, batches=batches, change=written_on))
+    uneven = list(DataLoader(TensorDataset(X, Y), batch_size=7)) * 2
+    same(network(nn.ReLU, batches=uneven), most_calls=11)
+
+    # What a step hands to the next one: gradients that add up, tensors that change places, averages.
+    def accumulated():
+        w = torch.zeros(6, 3, device=device, requires_grad=True)
+
+        def step():
+            loss = nn.functional.cross_entropy(X @ w, Y)
+            loss.backward()
+            with torch.no_grad():
+                w.sub_(0.01 * w.grad)
+            return loss
+
+        return step, 70, lambda: [w, w.grad]
+
+    same(accumulated)
+
+    def in_a_row():
+        state = {"a": torch.ones(3, device=device), "b": torch.arange(3.0, device=device)}
+
+        def step():
+            a, b = state["a"], state["b"]
+            state["a"], state["b"] = b, (a * 0.5 + b * 0.75).sin()
+            return state["b"].sum()
+
+        return step, 40, lambda: [state["a"], state["b"]]
+
+    same(in_a_row)
+
+    def averaged(step, batches, left):
+        state = {"average": torch.zeros(1, device=device)}
+
+        def whole():
+            loss = step()
+            state["average"] = 0.9 * state["average"] + 0.1 * loss.detach()
+            return loss
+
+        return whole, batches, lambda: [state["average"], *left()]
+
+    same(network(nn.ReLU, change=averaged))
+
+    # Constants made in a step, one of them written on; random numbers; rows chosen by chance.
+    def with_constants(step, batches, left):
+        def whole():
+            written = torch.tensor([1.0, 2.0], device=device)
+            written.add_(1)
+            return step() + torch.arange(5, device=device).sum() + written.sum()
+
+        return whole, batches, left
+
+    same(network(nn.ReLU, change=with_constants))
+    same(network(nn.ReLU, change=lambda step, n, left: (
+        lambda: step() + torch.randn(3, device=device).sum(), n, left)))
+
+    def by_chance(step, batches, left):
+        def whole():
+            rows = torch.randperm(100, device=device)[:20]
+            return step(X[rows], Y[rows])
+
+        return whole, batches, left
+
+    same(network(nn.ReLU, change=by_chance))
+
+    # What cannot run again says why, with the line, and leaves everything as the steps so far made it.
+    def fails(kind, text, change, **options):
+        step, batches, _ = network(nn.ReLU, change=change, **options)()
+        refused(lambda: lab.train(step, batches), kind, text)
+        assert torch.ones(2, device=device).sum().item() == 2.0
+
+    def growing(step, batches, left):
+        calls = []
+
+        def whole():
+            calls.append(1)
+            return step() * len(calls)
+
+        return whole, batches, left
+
+    def looked_at(step, batches, left):
+        return (lambda: step() * (1 if step().item() > 0 else 2)), batches, left
+
+    own = torch.Generator()
+    out_of_range = (X[:20], torch.full((20,), 3, device=device))
+    fails(RuntimeError, "mul: a number changes from step to step (6 and then 7)", growing)
+    fails(RuntimeError, "a step cannot look at a value (item, ", looked_at)
+    fails(RuntimeError, "numbers that are made anew in each step", lambda step, n, left: (
+        lambda: step() + torch.randn(1, device=device, generator=own).sum(), n, left))
+    fails(IndexError, "out of", None, batches=batches[:9] + [out_of_range])
+
+    # Writes between two trainings are seen by the second.
+    torch.manual_seed(0)
+    step, _, left = network(nn.ReLU)()
+    weight = left()[0]
+    before = weight * 1
+    lab.train(step, 20)
+    between = weight * 1
+    shown = before.sum().item(), between.sum().item()
+    lab.train(step, 20)
+    assert (before.sum().item(), between.sum().item()) == shown and shown[0] != shown[1]
+    with torch.no_grad():
+        weight.zero_()
+    assert lab.train(step, 20)[0] > 0 and weight.abs().sum().item() > 0
+    lab.train(step, 20)
+    live = lab.memory()["live"]
+    lab.train(step, 200)
+    assert lab.memory()["live"] <= live, (lab.memory(), live)
+
+
+# What is given.
+one = lambda: torch.ones(1).sum()
+refused(lambda: lab.train(3, 5), TypeError, "'step' must be callable, not int")
+refused(lambda: lab.train(one, 5, plot=1), TypeError, "'plot' must be str, not int")
+refused(lambda: lab.train(one, -1), ValueError, "a number of steps >= 0, got -1")
+refused(lambda: lab.train(lambda: 3, 5), TypeError, "must return the loss, a tensor, but returned int")
+refused(lambda: lab.train(lambda: torch.ones(2), 5), RuntimeError, "one element, got shape [2]")
+refused(lambda: lab.train(lambda x: x, [3]), TypeError, "a tensor or a tuple of tensors, got int")
+refused(lambda: lab.train(lambda: lab.train(one, 40) and one(), 5), RuntimeError, "a step cannot")
+assert lab.train(one, 0) == [] and lab.train(one, 1) == [1.0] and lab.train(one, 70) == [1.0] * 70
+assert lab.train(lambda x: x * 2, torch.arange(50.0)) == [2.0 * n for n in range(50)]
+
+suite("cpu")
+try:
+    torch.ones(1, device="wgpu")
+except RuntimeError as error:
+    print("SKIPPED on wgpu:", error)
+else:
+    suite("wgpu")
+print("trained")

@@ -1,0 +1,132 @@
+"""`lab.train`: training that runs by itself.
+
+The first step is Python's alone: it makes what an optimiser remembers. The next ones are noted, until two in
+a row do the same; from then on the engine runs what it noted. The losses stay on the device and are read
+together.
+"""
+
+import _glowgrad as _C
+from glowgrad.autograd import no_grad
+
+# Losses that wait on the device to be read.
+_RING = 32
+# Steps that are noted until two in a row must do the same.
+_MOST_NOTED = 6
+
+
+def train(step, batches, plot):
+    if not callable(step):
+        raise TypeError(f"train(): argument 'step' must be callable, not {type(step).__name__}")
+    if plot is not None and not isinstance(plot, str):
+        raise TypeError(f"train(): argument 'plot' must be str, not {type(plot).__name__}")
+    run = _Run(step, plot)
+    if isinstance(batches, int):
+        if batches < 0:
+            raise ValueError(f"train(): expected a number of steps >= 0, got {batches}")
+        while batches:
+            batches -= run.steps((), batches)
+    else:
+        for batch in batches:
+            run.steps(_tensors(batch), 1)
+    run.read()
+    return run.losses
+
+
+class _Run:
+    def __init__(self, function, plot):
+        self.function, self.plot = function, plot
+        self.losses = []
+        self.job, self.shapes = None, None
+
+    def steps(self, batch, most):
+        """Steps on a batch, in whichever way they can; gives how many, at most as many as asked."""
+        shapes = [(tensor.shape, tensor.dtype) for tensor in batch]
+        if self.job is None or shapes != self.shapes:
+            self.read()
+            loss = _loss(self.function(*batch))
+            self.note([loss.item()])
+            self.begin(batch, shapes, loss.detach())
+            return 1
+        if batch:
+            self.job.fill(batch)
+        done = 1
+        if self.is_ready:
+            done = min(most, _RING - self.waiting)
+            self.job.run(done)
+        else:
+            self.capture()
+        self.waiting += done
+        if self.waiting == _RING:
+            self.read()
+        return done
+
+    def begin(self, batch, shapes, loss):
+        self.job, self.shapes = _C.job(list(batch), loss.device.type), shapes
+        self.is_ready, self.noted = False, 0
+        self.ring, self.slots, self.slot = _C.quietly(
+            lambda: (
+                loss.new_zeros(_RING, dtype=_C.float32),
+                loss.new_tensor(range(_RING), dtype=_C.float32),
+                loss.new_zeros((), dtype=_C.float32),
+            )
+        )
+        self.first, self.waiting = 0, 0
+
+    def capture(self):
+        """A step of Python's that is noted."""
+        difference = self.job.capture(self.counted)
+        self.noted += 1
+        self.is_ready = difference is None
+        if difference and self.noted == _MOST_NOTED:
+            raise RuntimeError(difference)
+
+    def counted(self):
+        """A step, with its loss put where it is read later."""
+        loss = _loss(self.function(*self.job.batch()))
+
+        def put():
+            with no_grad():
+                value = loss.detach().reshape(()).to(_C.float32)
+                self.ring.copy_(value.where(self.slots == self.slot, self.ring))
+                self.slot.copy_((self.slot + 1) % _RING)
+
+        _C.quietly(put)
+
+    def read(self):
+        """Takes the losses up that wait on the device."""
+        if self.job is None or self.waiting == 0:
+            return
+        ring = self.ring.tolist()
+        self.note(ring[(self.first + i) % _RING] for i in range(self.waiting))
+        self.first, self.waiting = (self.first + self.waiting) % _RING, 0
+
+    def note(self, losses):
+        for loss in losses:
+            self.losses.append(loss)
+            if self.plot is not None:
+                _C.metric(self.plot, loss)
+
+
+def _tensors(batch):
+    """A batch as a tuple of tensors."""
+    batch = tuple(batch) if isinstance(batch, (tuple, list)) else (batch,)
+    for tensor in batch:
+        if not isinstance(tensor, _C.TensorBase):
+            raise TypeError(
+                f"train(): a batch must be a tensor or a tuple of tensors, got {type(tensor).__name__} in it"
+            )
+    return batch
+
+
+def _loss(loss):
+    if not isinstance(loss, _C.TensorBase):
+        raise TypeError(
+            f"train(): the step must return the loss, a tensor, but returned {type(loss).__name__}; "
+            "end it with `return loss`"
+        )
+    if loss.numel() != 1:
+        raise RuntimeError(
+            f"train(): the loss must be a tensor of one element, got shape {list(loss.shape)}; take its "
+            ".mean() or .sum()"
+        )
+    return loss
