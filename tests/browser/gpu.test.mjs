@@ -37,6 +37,7 @@ def step():
     loss.backward()
     optimizer.step()
     return loss
+print("BEGUN")
 loss = torch.tensor(torch.lab.train(step, ${steps}, plot="alone"))[-1]
 ${result}`;
 
@@ -219,8 +220,11 @@ print((x + y).tolist(), x.device)`;
       const expected = numbers(await ran(cell, training("cpu", 2000)));
       await cell.write(trainingAlone("webgpu", 2000));
       await cell.start();
-      await page.getByText("alone", { exact: true }).first().waitFor();
-      for (let crash = 0; crash < 3; crash += 1) await crashGpu();
+      await cell.root.getByText("BEGUN").waitFor();
+      for (let crash = 0; crash < 3; crash += 1) {
+        await page.waitForTimeout(400);
+        await crashGpu();
+      }
       await cell.ended();
       const output = await cell.output();
       assert.equal(await cell.result(), "ok", output);
