@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::device::Gpu;
+use crate::pipelines::Pipeline;
 
 /// Bytes of numbers that a submit can have.
 const MOST_BYTES: usize = 256 << 10;
@@ -18,12 +19,6 @@ const ALIGNMENT: usize = 256;
 
 /// Bind groups kept.
 const MOST_GROUPS: usize = 4096;
-
-/// A pipeline and the layout of what it is bound to.
-pub(crate) struct Pipeline {
-    pub(crate) pipeline: wgpu::ComputePipeline,
-    pub(crate) layout: wgpu::BindGroupLayout,
-}
 
 /// What tells bind groups apart: the bytes of their numbers, and their buffers.
 type Key = (usize, Vec<wgpu::Buffer>);

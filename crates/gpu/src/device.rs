@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex};
 use glowgrad_tensor::{DType, Error, Result};
 
 use crate::adapter::{Opened, adapters};
+use crate::commands::Command;
 use crate::wait::{BlockOn, wait};
 use crate::{NAME, NO_ADAPTER};
 
@@ -242,18 +243,18 @@ impl Gpu {
         }
     }
 
-    /// Encodes a copy of a buffer's first bytes, for [`Gpu::read`] once it is sent.
-    pub(crate) fn copy_out(
-        &self,
-        buffer: &wgpu::Buffer,
-        bytes: u64,
-        encoder: &mut wgpu::CommandEncoder,
-    ) -> wgpu::Buffer {
+    /// A copy of a buffer's first bytes, for [`Gpu::read`] once it is sent.
+    pub(crate) fn copy_out(&self, buffer: &wgpu::Buffer, bytes: u64) -> (wgpu::Buffer, Command) {
         let is_small = bytes <= SMALL_READ;
         let kept = is_small.then(|| self.reading.take()).flatten();
         let staging = kept.unwrap_or_else(|| self.staging(bytes.max(SMALL_READ)));
-        encoder.copy_buffer_to_buffer(buffer, 0, &staging, 0, bytes);
-        staging
+        let copy = Command::Copy {
+            from: buffer.clone(),
+            to: staging.clone(),
+            at: 0,
+            bytes,
+        };
+        (staging, copy)
     }
 
     /// The first bytes of what was copied out and sent, when the device has done it. After an error

@@ -3,7 +3,7 @@
 //! Pipelines are kept by the structure of a kernel, not by its text or its run-time numbers, so that
 //! the second step of a training loop compiles nothing.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
@@ -14,9 +14,11 @@ use glowgrad_tensor::kernel::{Kernel, Work};
 use glowgrad_tensor::lane::Value;
 use glowgrad_tensor::{DType, Result};
 
-use crate::bindings::{Bindings, Pipeline};
+use crate::bindings::Bindings;
+use crate::commands::{self, Command};
 use crate::device::Gpu;
 use crate::memory::{Memory, word_size};
+use crate::pipelines::{self, Pipeline};
 use crate::routines::{self, Variant};
 
 /// A task and its memory, which stays even if the tensors go.
@@ -79,8 +81,8 @@ pub(crate) struct Dispatch {
     kernels: RefCell<HashMap<u64, Vec<Compiled>>>,
     routines: RefCell<HashMap<Variant, Rc<Pipeline>>>,
     bindings: Bindings,
-    /// Pipelines that were asked for, and that nobody has waited for.
-    n_new: Cell<usize>,
+    /// Those that were asked for and are not made.
+    new: RefCell<Vec<Rc<Pipeline>>>,
     watcher: RefCell<Option<Rc<Watcher>>>,
 }
 
@@ -110,7 +112,7 @@ impl Dispatch {
             kernels: RefCell::default(),
             routines: RefCell::default(),
             bindings: Bindings::default(),
-            n_new: Cell::default(),
+            new: RefCell::default(),
             watcher: RefCell::default(),
         }
     }
@@ -120,18 +122,18 @@ impl Dispatch {
         *self.watcher.borrow_mut() = Some(watcher);
     }
 
-    /// Every pipeline is made: what needs them has run.
-    pub(crate) fn compiled(&self) {
-        let n = self.n_new.take();
-        if n >= MANY_PIPELINES {
-            self.tell(n, n);
-        }
-    }
-
-    fn tell(&self, done: usize, total: usize) {
-        if let Some(watcher) = self.watcher.borrow().as_ref() {
-            watcher(&format!("compiling {total} shaders"), done, total);
-        }
+    /// Makes the pipelines that were asked for.
+    fn make(&self) {
+        let new = self.new.take();
+        let n = new.len();
+        let tell = |done: usize| {
+            if let (true, Some(watcher)) = (n >= MANY_PIPELINES, &*self.watcher.borrow()) {
+                watcher(&format!("compiling {n} shaders"), done, n);
+            }
+        };
+        tell(0);
+        pipelines::make(&self.gpu, &new, tell);
+        tell(n);
     }
 
     /// How a job runs on the device; otherwise why it cannot.
@@ -223,37 +225,17 @@ impl Dispatch {
     }
 
     fn compile(&self, source: &str, n_inputs: usize, uniform: bool) -> Rc<Pipeline> {
-        let n = self.n_new.get() + 1;
-        self.n_new.set(n);
-        if n >= MANY_PIPELINES {
-            // A browser compiles beside us, so that none of them need be done.
-            self.tell(0, n);
-        }
-        let device = self.gpu.device();
-        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: None,
-            source: wgpu::ShaderSource::Wgsl(source.into()),
-        });
-        let layout = self.bindings.layout(&device, n_inputs, uniform);
-        let groups = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: None,
-            bind_group_layouts: &[Some(&layout)],
-            immediate_size: 0,
-        });
-        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: None,
-            layout: Some(&groups),
-            module: &module,
-            entry_point: Some("main"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-            cache: None,
-        });
-        Rc::new(Pipeline { pipeline, layout })
+        let layout = self.bindings.layout(&self.gpu.device(), n_inputs, uniform);
+        let pipeline = Pipeline::new(layout, source.to_owned(), n_inputs, uniform);
+        let pipeline = Rc::new(pipeline);
+        self.new.borrow_mut().push(pipeline.clone());
+        pipeline
     }
 
     /// Asks for a shader that is none.
     pub(crate) fn ask_nonsense(&self) {
         self.compile("a shader", 1, false);
+        self.make();
     }
 
     /// How many pipelines were made.
@@ -265,6 +247,7 @@ impl Dispatch {
 
     /// Forgets everything that a lost device made.
     pub(crate) fn forget(&self) {
+        self.new.borrow_mut().clear();
         self.kernels.borrow_mut().clear();
         self.routines.borrow_mut().clear();
         self.bindings.forget();
@@ -279,18 +262,20 @@ impl Dispatch {
         self.bindings.has_room(uniforms)
     }
 
-    /// Everything is encoded: the numbers go to the device.
-    pub(crate) fn close(&self) {
+    /// Sends commands.
+    pub(crate) fn send(&self, commands: &[Command]) {
+        self.make();
         self.bindings.close(&self.gpu);
+        commands::submit(&self.gpu, commands);
     }
 
-    /// Encodes what was prepared; returns how many shaders run.
-    pub(crate) fn encode(
+    /// Adds the commands of what was prepared; returns how many shaders run.
+    pub(crate) fn add(
         &self,
         prepared: &Prepared,
         job: &Job,
         further: &[Memory],
-        encoder: &mut wgpu::CommandEncoder,
+        commands: &mut Vec<Command>,
     ) -> Result<usize> {
         let inputs = job.inputs.iter().map(|input| &**input);
         let sources = inputs
@@ -302,11 +287,17 @@ impl Dispatch {
         for step in &prepared.steps {
             match step {
                 Step::Check { .. } | Step::Group { .. } => {}
-                Step::Clear => encoder.clear_buffer(&target, 0, None),
+                Step::Clear => commands.push(Command::Clear(target.clone())),
                 Step::Copy { input } => {
-                    let source = &sources[*input];
-                    let bytes = source.size().min(target.size());
-                    encoder.copy_buffer_to_buffer(source, 0, &target, 0, bytes);
+                    let from = sources[*input].clone();
+                    let bytes = from.size().min(target.size());
+                    let to = target.clone();
+                    commands.push(Command::Copy {
+                        from,
+                        to,
+                        at: 0,
+                        bytes,
+                    });
                 }
                 Step::Run {
                     pipeline,
@@ -319,12 +310,12 @@ impl Dispatch {
                     let buffers = buffers.chain([target.clone()]).collect();
                     let (group, offset) =
                         self.bindings.group(&self.gpu, pipeline, buffers, uniform);
-                    let mut pass =
-                        encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-                    pass.set_pipeline(&pipeline.pipeline);
-                    pass.set_bind_group(0, &*group, offset.as_slice());
-                    let [x, y, z] = *groups;
-                    pass.dispatch_workgroups(x, y, z);
+                    commands.push(Command::Run {
+                        pipeline: pipeline.clone(),
+                        group,
+                        offset,
+                        groups: *groups,
+                    });
                 }
             }
         }

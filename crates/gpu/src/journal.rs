@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use glowgrad_cpu::Host;
 use glowgrad_tensor::{DType, Result};
 
+use crate::commands::Command;
 use crate::device::Gpu;
 use crate::dispatch::Job;
 use crate::memory::{Latest, Memory, Value, from_words};
@@ -115,14 +116,10 @@ impl Journal {
         live.iter().filter_map(Weak::upgrade).collect()
     }
 
-    /// Begins a checkpoint if it is time for one: its copies join what is encoded.
-    pub(crate) fn begin(
-        &self,
-        gpu: &Gpu,
-        encoder: impl FnOnce(&dyn Fn(&mut wgpu::CommandEncoder)),
-    ) {
+    /// Begins a checkpoint if it is time for one: its copies join what is sent next.
+    pub(crate) fn begin(&self, gpu: &Gpu) -> Vec<Command> {
         if self.checkpoint.borrow().is_some() || !self.is_long() {
-            return;
+            return Vec::new();
         }
         let (mut known, mut copied, mut sources) = (Vec::new(), Vec::new(), Vec::new());
         // The bytes of each buffer that travels.
@@ -151,16 +148,16 @@ impl Journal {
             }
         }
         let stagings: Vec<wgpu::Buffer> = ends.iter().map(|&end| gpu.staging(end.max(4))).collect();
-        if !stagings.is_empty() {
-            encoder(&|encoder| {
-                for (source, copy) in sources.iter().zip(&copied) {
-                    if copy.bytes > 0 {
-                        let staging = &stagings[copy.staging];
-                        encoder.copy_buffer_to_buffer(source, 0, staging, copy.offset, copy.bytes);
-                    }
-                }
-            });
-        }
+        let travels = sources.into_iter().zip(&copied);
+        let commands = travels
+            .filter(|(_, copy)| copy.bytes > 0)
+            .map(|(from, copy)| Command::Copy {
+                from,
+                to: stagings[copy.staging].clone(),
+                at: copy.offset,
+                bytes: copy.bytes,
+            })
+            .collect();
         *self.checkpoint.borrow_mut() = Some(Checkpoint {
             n_notes: self.notes.borrow().len(),
             known,
@@ -169,6 +166,7 @@ impl Journal {
             arrivals: Arc::default(),
             stagings,
         });
+        commands
     }
 
     /// What was encoded has been sent.

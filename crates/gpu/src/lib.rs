@@ -1,18 +1,20 @@
 //! The GPU backend, on wgpu: Vulkan, Metal and DX12 natively, WebGPU in a page.
 //!
 //! [`GpuBackend`] runs a fused kernel as the WGSL that [`glowgrad_tensor::explain::shader`] prints,
-//! and a routine as the WGSL in `shaders/`. Tasks are encoded one after the other and sent together,
+//! and a routine as the WGSL in `shaders/`. Tasks wait one after the other and are sent together,
 //! when something is read. What a GPU cannot do (float64, factoring of matrices, an int64 beyond 32
 //! bits, float16 where the adapter has it not) runs on the CPU, and the values find their way:
 //! [`GpuBackend::fallbacks`] says how often and why.
 
 mod adapter;
 mod bindings;
+mod commands;
 mod device;
 mod dispatch;
 mod journal;
 mod layers;
 mod memory;
+mod pipelines;
 mod routines;
 mod source;
 mod wait;
@@ -33,6 +35,7 @@ pub use wait::BlockOn;
 #[cfg(not(target_arch = "wasm32"))]
 pub use wait::block_on;
 
+use commands::Command;
 use device::{Gpu, Trouble};
 use dispatch::{Dispatch, Job, Prepared, Step, grouped};
 use journal::{Journal, Note};
@@ -84,8 +87,8 @@ pub struct GpuBackend {
     /// What it refused last, if it was not read since.
     refused: RefCell<Option<String>>,
     is_replaying: Cell<bool>,
-    /// What is encoded and not yet sent.
-    encoder: RefCell<Option<wgpu::CommandEncoder>>,
+    /// What is not yet sent.
+    commands: RefCell<Vec<Command>>,
     /// How many dispatches that is.
     waiting: Cell<usize>,
     submits: Cell<usize>,
@@ -115,7 +118,7 @@ impl GpuBackend {
             n_losses: Cell::default(),
             refused: RefCell::default(),
             is_replaying: Cell::default(),
-            encoder: RefCell::default(),
+            commands: RefCell::default(),
             waiting: Cell::default(),
             submits: Cell::default(),
             dispatches: Cell::default(),
@@ -157,21 +160,16 @@ impl GpuBackend {
         self.gpu.device().destroy();
     }
 
-    /// Sends what was encoded.
+    /// Sends what waits.
     fn send(&self) {
-        if let Some(encoder) = self.encoder.take() {
-            self.dispatch.close();
-            self.gpu.queue().submit([encoder.finish()]);
+        let commands = self.commands.take();
+        if !commands.is_empty() {
+            self.dispatch.send(&commands);
             self.gpu.sent();
             self.journal.sent();
             self.waiting.set(0);
             self.submits.set(self.submits.get() + 1);
         }
-    }
-
-    fn encode_with(&self, encode: impl FnOnce(&mut wgpu::CommandEncoder)) {
-        let mut encoder = self.encoder.borrow_mut();
-        encode(encoder.get_or_insert_with(|| self.gpu.encoder()));
     }
 
     /// Runs a job, wherever it can.
@@ -192,7 +190,7 @@ impl GpuBackend {
             self.check(&prepared, job)?;
             // Indices may have been waited for, and the device lost meanwhile.
             if self.n_losses.get() == device {
-                return self.encode(&prepared, job);
+                return self.add(&prepared, job);
             }
         }
     }
@@ -207,8 +205,8 @@ impl GpuBackend {
         Ok(())
     }
 
-    /// Encodes a job.
-    fn encode(&self, prepared: &Prepared, job: &Job) -> Result<On> {
+    /// Adds a job to what waits.
+    fn add(&self, prepared: &Prepared, job: &Job) -> Result<On> {
         let mut further = Vec::new();
         for step in &prepared.steps {
             if let Step::Group { input, rows } = step {
@@ -224,9 +222,8 @@ impl GpuBackend {
         if !self.dispatch.has_room(prepared) {
             self.send();
         }
-        let mut encoder = self.encoder.borrow_mut();
-        let encoder = encoder.get_or_insert_with(|| self.gpu.encoder());
-        let n = self.dispatch.encode(prepared, job, &further, encoder)?;
+        let mut commands = self.commands.borrow_mut();
+        let n = self.dispatch.add(prepared, job, &further, &mut commands)?;
         // What is encoded later may have their buffers.
         further.iter().for_each(Memory::clear);
         self.dispatches.set(self.dispatches.get() + n);
@@ -268,13 +265,11 @@ impl GpuBackend {
             let Some((buffer, bytes)) = memory.to_read() else {
                 return memory.to_host(None);
             };
-            // The copy goes with what is encoded: one submit for a step and its loss.
-            let mut encoder = self.encoder.take().unwrap_or_else(|| self.gpu.encoder());
-            let staging = self.gpu.copy_out(&buffer, bytes, &mut encoder);
-            *self.encoder.borrow_mut() = Some(encoder);
+            // The copy goes with what waits: one submit for a step and its loss.
+            let (staging, copy) = self.gpu.copy_out(&buffer, bytes);
+            self.commands.borrow_mut().push(copy);
             self.send();
             let words = self.gpu.read(staging, bytes);
-            self.dispatch.compiled();
             match (words, self.gpu.trouble()) {
                 (Ok(words), _) => {
                     self.refused.take();
@@ -349,7 +344,7 @@ impl GpuBackend {
 
     fn forget(&self) {
         self.n_losses.set(self.n_losses.get() + 1);
-        self.encoder.take();
+        self.commands.take();
         self.waiting.set(0);
         self.dispatch.forget();
     }
@@ -453,7 +448,8 @@ impl Backend for GpuBackend {
             return self.recover(&trouble);
         }
         self.journal.settle()?;
-        self.journal.begin(&self.gpu, |copy| self.encode_with(copy));
+        let checkpoint = self.journal.begin(&self.gpu);
+        self.commands.borrow_mut().extend(checkpoint);
         if self.waiting.get() >= MOST_WAITING {
             self.send();
         }
