@@ -1,5 +1,5 @@
-// out[b, m, n] = Σk a[b, m, k] · b[b, k, n], through strides of any sign: integers, and what cuBLAS has no
-// layout for.
+// out[b, m, n] = Σk a[b, m, k] · b[b, k, n], through strides of any sign: integers, and what cuBLASLt has no
+// layout or algorithm for.
 //
 // A block computes a tile of 32 × 32, each of its 64 threads 4 × 4 of it. Sixteen columns of a and as many
 // rows of b lie in shared memory at a time.

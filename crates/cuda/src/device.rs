@@ -9,8 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use cudarc::driver::{
-    CudaContext, CudaFunction, CudaSlice, CudaStream, DevicePtr, DriverError, LaunchConfig,
-    PushKernelArg,
+    CudaContext, CudaFunction, CudaSlice, CudaStream, DevicePtr, DriverError, result,
 };
 use cudarc::nvrtc::Ptx;
 use glowgrad_tensor::{Error, Result};
@@ -18,7 +17,8 @@ use glowgrad_tensor::{Error, Result};
 use crate::CudaBackend;
 use crate::compiler::Compiler;
 use crate::library::Library;
-use crate::product::Cublas;
+use crate::product::Products;
+use crate::step::{List, Parameter, Step};
 
 /// Freed bytes kept for reuse.
 const MOST_POOLED: usize = 2 << 30;
@@ -61,7 +61,7 @@ impl Device {
     /// # Errors
     /// What is missing, and what to do.
     pub fn open(self) -> Result<CudaBackend> {
-        for library in [Library::Driver, Library::Nvrtc, Library::Cublas] {
+        for library in [Library::Driver, Library::Nvrtc, Library::CublasLt] {
             library.find()?;
         }
         let compiler = Compiler::new(self.capability)?;
@@ -77,16 +77,18 @@ impl Device {
         unsafe {
             context.disable_event_tracking();
         }
-        let stream = context.default_stream();
-        let cublas = Cublas::new(&stream)?;
+        // Not the default one, from which nothing can be captured.
+        let stream = context.new_stream().map_err(failed)?;
+        let products = Products::new(&stream)?;
         Ok(CudaBackend::on(Gpu {
             name: self.name,
             context,
             stream,
             compiler,
-            cublas,
+            products,
             free: RefCell::default(),
             pooled: Rc::default(),
+            list: RefCell::default(),
         }))
     }
 }
@@ -94,28 +96,18 @@ impl Device {
 /// Bytes on the device.
 pub(crate) type Block = CudaSlice<u8>;
 
-/// What a kernel is called with: a pointer, a number, or several in a struct.
-pub(crate) enum Parameter {
-    Word(u64),
-    Struct(Vec<i64>),
-}
-
-impl From<usize> for Parameter {
-    fn from(n: usize) -> Parameter {
-        Parameter::Word(n as u64)
-    }
-}
-
 /// A device that is open.
 pub(crate) struct Gpu {
     pub(crate) name: String,
-    context: Arc<CudaContext>,
+    pub(crate) context: Arc<CudaContext>,
     pub(crate) stream: Arc<CudaStream>,
     compiler: Compiler,
-    pub(crate) cublas: Cublas,
+    pub(crate) products: Products,
     /// Freed, by size.
     free: RefCell<HashMap<usize, Vec<Block>>>,
     pooled: Rc<Cell<usize>>,
+    /// Where steps go instead of the stream, while somebody keeps them.
+    pub(crate) list: RefCell<Option<List>>,
 }
 
 impl Gpu {
@@ -161,8 +153,13 @@ impl Gpu {
         })
     }
 
-    /// Takes memory back. What was asked for runs in order, so the next owner may write at once.
+    /// Takes memory back. What was asked for runs in order, so the next owner may write at once; steps
+    /// that are kept keep theirs.
     pub(crate) fn give(&self, block: Block) {
+        if let Some(list) = &mut *self.list.borrow_mut() {
+            list.memory.push(block);
+            return;
+        }
         let size = block.len();
         let pooled = self.pooled.get() + size;
         if pooled <= MOST_POOLED {
@@ -176,12 +173,16 @@ impl Gpu {
         block.device_ptr(&self.stream).0
     }
 
-    /// Copies bytes to the start of a block.
-    pub(crate) fn write(&self, bytes: &[u8], block: &mut Block) -> Result<()> {
+    /// Copies bytes to the device.
+    pub(crate) fn write(&self, bytes: &[u8], to: u64) -> Result<()> {
         if bytes.is_empty() {
             return Ok(());
         }
-        let copied = self.stream.memcpy_htod(bytes, block);
+        // SAFETY: whose memory it is says how much there is. The driver has the bytes when it returns.
+        #[allow(unsafe_code)]
+        let copied = self.context.bind_to_thread().and_then(|()| unsafe {
+            result::memcpy_htod_async(to, bytes, self.stream.cu_stream())
+        });
         copied.map_err(|error| self.failed("writing a tensor", error))
     }
 
@@ -196,24 +197,20 @@ impl Gpu {
             .map_err(|error| self.failed("reading a tensor", error))
     }
 
-    /// Copies the first bytes of a block to another.
-    pub(crate) fn copy(&self, from: &Block, to: &mut Block, bytes: usize) -> Result<()> {
-        if bytes == 0 {
-            return Ok(());
+    /// Copies bytes from one place to another.
+    pub(crate) fn copy(&self, from: u64, to: u64, bytes: usize) -> Result<()> {
+        match bytes {
+            0 => Ok(()),
+            bytes => self.ask(Step::Copy { from, to, bytes }),
         }
-        let mut to = to.slice_mut(..bytes);
-        let copied = self.stream.memcpy_dtod(&from.slice(..bytes), &mut to);
-        copied.map_err(|error| self.failed("copying a tensor", error))
     }
 
-    /// Sets a block's first bytes to zero.
-    pub(crate) fn clear(&self, block: &mut Block, bytes: usize) -> Result<()> {
-        if bytes == 0 {
-            return Ok(());
+    /// Sets bytes to zero.
+    pub(crate) fn clear(&self, at: u64, bytes: usize) -> Result<()> {
+        match bytes {
+            0 => Ok(()),
+            bytes => self.ask(Step::Clear { at, bytes }),
         }
-        let mut part = block.slice_mut(..bytes);
-        let cleared = self.stream.memset_zeros(&mut part);
-        cleared.map_err(|error| self.failed("clearing a tensor", error))
     }
 
     /// A program's entry point.
@@ -235,29 +232,25 @@ impl Gpu {
         function: &CudaFunction,
         groups: [u32; 3],
         threads: usize,
-        parameters: &[Parameter],
+        parameters: Vec<Parameter>,
     ) -> Result<()> {
-        let [x, y, z] = groups;
-        let config = LaunchConfig {
-            grid_dim: (x, y, z),
-            block_dim: (threads as u32, 1, 1),
-            shared_mem_bytes: 0,
-        };
-        let mut launch = self.stream.launch_builder(function);
-        for parameter in parameters {
-            match parameter {
-                Parameter::Word(word) => launch.arg(word),
-                // The driver reads the whole struct from where it begins.
-                Parameter::Struct(words) => launch.arg(&words[0]),
-            };
+        self.ask(Step::Launch {
+            function: function.clone(),
+            groups,
+            threads: threads as u32,
+            parameters,
+        })
+    }
+
+    /// Has the stream do something, or somebody keep it.
+    pub(crate) fn ask(&self, step: Step) -> Result<()> {
+        match &mut *self.list.borrow_mut() {
+            Some(list) => {
+                list.steps.push(step);
+                Ok(())
+            }
+            None => step.begin(self),
         }
-        // SAFETY: parameters are those of the entry point, in order, each as long as it is there (a
-        // shorter number is the first bytes of a word); a kernel stays inside its buffers, whose sizes
-        // are the task's.
-        #[allow(unsafe_code)]
-        let launched = unsafe { launch.launch(config) };
-        let launched = launched.map(drop);
-        launched.map_err(|error| self.failed("starting a kernel", error))
     }
 }
 

@@ -15,8 +15,9 @@ use glowgrad_tensor::explain::{Shader, cuda_kernel};
 use glowgrad_tensor::kernel::Kernel;
 use glowgrad_tensor::lane::Value;
 
-use crate::device::{Gpu, Parameter};
+use crate::device::Gpu;
 use crate::routines::Variant;
+use crate::step::Parameter;
 use crate::storage;
 
 /// Why a task did not run on the device.
@@ -100,7 +101,7 @@ impl Dispatch {
             parameters.push(number(Value::from_scalar(kernel.args[arg], dtype)));
         }
         self.gpu
-            .launch(&compiled.function, groups, *threads, &parameters)?;
+            .launch(&compiled.function, groups, *threads, parameters)?;
         Ok(())
     }
 
@@ -134,7 +135,7 @@ impl Dispatch {
         &self,
         variant: Variant,
         n: usize,
-        parameters: &[Parameter],
+        parameters: Vec<Parameter>,
     ) -> Result<(), Refusal> {
         const THREADS: usize = 256;
         let groups = groups(n.div_ceil(THREADS))?;
@@ -147,7 +148,7 @@ impl Dispatch {
         variant: Variant,
         groups: [u32; 3],
         threads: usize,
-        parameters: &[Parameter],
+        parameters: Vec<Parameter>,
     ) -> Result<(), Refusal> {
         let known = self.routines.borrow().get(&variant).cloned();
         let function = match known {

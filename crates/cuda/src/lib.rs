@@ -1,8 +1,8 @@
-//! The CUDA backend: NVIDIA's GPUs by the driver, NVRTC and cuBLAS, which are found when it is opened.
+//! The CUDA backend: NVIDIA's GPUs by the driver, NVRTC and cuBLASLt, which are found when it is opened.
 //!
 //! [`CudaBackend`] runs a fused kernel as the CUDA C that [`glowgrad_tensor::explain::cuda_kernel`] prints,
-//! and a routine as the CUDA C in `shaders/cuda`, products of floats as cuBLAS's. Every dtype lies on the
-//! device as it does on the host. What the device is not asked (factoring of matrices, small integers that
+//! and a routine as the CUDA C in `shaders/cuda`, products of floats as cuBLASLt's. Every dtype lies on
+//! the device as it does on the host. Tasks that run again and again become a CUDA graph. What the device is not asked (factoring of matrices, small integers that
 //! indices follow from) runs on the CPU: [`CudaBackend::fallbacks`] says how often and why.
 #![cfg(not(target_arch = "wasm32"))]
 
@@ -12,7 +12,9 @@ mod dispatch;
 mod library;
 mod memory;
 mod product;
+mod recording;
 mod routines;
+mod step;
 
 use std::any::Any;
 use std::cell::Cell;
@@ -20,7 +22,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use glowgrad_cpu::{Aside, Host};
-use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Ready, Task};
+use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Ready, Recording, Task};
 use glowgrad_tensor::{DType, Error, Result};
 
 pub use compiler::Compiler;
@@ -35,6 +37,11 @@ use memory::Storage;
 
 /// Computes on a GPU of NVIDIA's, and on this processor what that GPU is not asked.
 pub struct CudaBackend {
+    runner: Rc<Runner>,
+}
+
+/// What runs tasks.
+struct Runner {
     gpu: Rc<Gpu>,
     dispatch: Dispatch,
     precision: Cell<Precision>,
@@ -47,7 +54,7 @@ impl CudaBackend {
     /// A backend on the first GPU.
     ///
     /// # Errors
-    /// What is missing (a driver, a GPU, NVRTC, cuBLAS), and what to do.
+    /// What is missing (a driver, a GPU, NVRTC, cuBLASLt), and what to do.
     pub fn open() -> Result<CudaBackend> {
         Library::Driver.find()?;
         let first = devices().into_iter().next();
@@ -63,47 +70,51 @@ impl CudaBackend {
     fn on(gpu: Gpu) -> CudaBackend {
         let gpu = Rc::new(gpu);
         CudaBackend {
-            dispatch: Dispatch::new(gpu.clone()),
-            gpu,
-            precision: Cell::default(),
-            launched: Cell::default(),
-            aside: Aside::new("cuda"),
+            runner: Rc::new(Runner {
+                dispatch: Dispatch::new(gpu.clone()),
+                gpu,
+                precision: Cell::default(),
+                launched: Cell::default(),
+                aside: Aside::new("cuda"),
+            }),
         }
     }
 
-    /// How exactly products of float32 are computed from now on; in float32 at first.
+    /// How exactly products of float32 are computed from now on; in float32 at first. What is recorded
+    /// stays as it is.
     pub fn set_precision(&self, precision: Precision) {
-        self.precision.set(precision);
+        self.runner.precision.set(precision);
     }
 
     /// Tasks that ran on the device so far.
     pub fn launched(&self) -> usize {
-        self.launched.get()
+        self.runner.launched.get()
     }
 
     /// Why tasks ran on the CPU so far, and how many did.
     pub fn fallbacks(&self) -> BTreeMap<String, usize> {
-        self.aside.counts()
+        self.runner.aside.counts()
+    }
+}
+
+impl Runner {
+    fn submit(&self, tasks: &[Task]) -> Result<(), (usize, Error)> {
+        tasks
+            .iter()
+            .enumerate()
+            .try_for_each(|(i, task)| self.run(task).map_err(|error| (i, error)))
     }
 
     fn run(&self, task: &Task) -> Result<()> {
-        let (inputs, output) = task.ends();
+        let (_, output) = task.ends();
         let ran = match task {
             Task::Kernel { .. } if output.bytes() == 0 => {
-                storage(output)?.set_host(Host::new(0)?, task.work().dtype());
-                return Ok(());
+                return storage(output)?.set_host(Rc::new(Host::new(0)?), task.work().dtype());
             }
             // Indices are looked at even if nothing is written.
             Task::Routine { .. } if output.bytes() == 0 => dispatch::cannot(NO_ELEMENTS),
-            _ if is_index_arithmetic(task) => dispatch::cannot(INDEX_ARITHMETIC),
-            Task::Kernel { kernel, .. } => self.dispatch.kernel(kernel, inputs, output),
-            Task::Routine { routine, .. } => routines::run(
-                &self.dispatch,
-                self.precision.get(),
-                routine,
-                inputs,
-                storage(output)?,
-            ),
+            _ if is_index_arithmetic(task, is_on_host) => dispatch::cannot(INDEX_ARITHMETIC),
+            _ => self.dispatch(task),
         };
         match ran {
             Ok(()) => {
@@ -111,23 +122,44 @@ impl CudaBackend {
                 Ok(())
             }
             Err(Refusal::Failed(error)) => Err(error),
-            Err(Refusal::Cannot(why)) => self.fall_back(task, why),
+            Err(Refusal::Cannot(why)) => self.fall_back(task, &why),
+        }
+    }
+
+    /// Runs a task on the device.
+    fn dispatch(&self, task: &Task) -> Result<(), Refusal> {
+        match task {
+            Task::Kernel {
+                kernel,
+                inputs,
+                outputs,
+            } => self.dispatch.kernel(kernel, inputs, &outputs[0]),
+            Task::Routine {
+                routine,
+                inputs,
+                output,
+            } => routines::run(
+                &self.dispatch,
+                self.precision.get(),
+                routine,
+                inputs,
+                storage(output)?,
+            ),
         }
     }
 
     /// Runs a task on the CPU.
-    fn fall_back(&self, task: &Task, why: String) -> Result<()> {
-        match why.as_str() {
-            INDEX_ARITHMETIC | NO_ELEMENTS => self.aside.count(&why),
-            _ => self.aside.admit(&why)?,
+    fn fall_back(&self, task: &Task, why: &str) -> Result<()> {
+        match why {
+            INDEX_ARITHMETIC | NO_ELEMENTS => self.aside.count(why),
+            _ => self.aside.admit(why)?,
         }
         let (inputs, output) = task.ends();
         let inputs = inputs.iter().map(|input| storage(input)?.to_host());
         let inputs = inputs.collect::<Result<Vec<Rc<Host>>>>()?;
         let work = task.work();
         let result = self.aside.run(&work, &inputs, output.bytes())?;
-        storage(output)?.set_host(result, work.dtype());
-        Ok(())
+        storage(output)?.set_host(Rc::new(result), work.dtype())
     }
 }
 
@@ -141,16 +173,20 @@ const INDEX_ARITHMETIC: &str = "a few integers from what the host knows";
 /// Most elements that are computed on the host for that.
 const MOST_ON_HOST: usize = 1 << 16;
 
-fn is_index_arithmetic(task: &Task) -> bool {
+/// Whether a task is of that kind, where the host knows some buffers.
+fn is_index_arithmetic(task: &Task, known: impl Fn(&Buffer) -> bool) -> bool {
     let Task::Kernel { kernel, inputs, .. } = task else {
         return false;
     };
     let whole = |dtype: DType| !dtype.is_float();
-    let known = |input: &Buffer| storage(input).is_ok_and(Storage::is_on_host);
     glowgrad_tensor::shape::numel(&kernel.shape) <= MOST_ON_HOST
         && whole(kernel.output_dtype(0))
         && kernel.inputs.iter().all(|input| whole(input.dtype))
         && inputs.iter().all(known)
+}
+
+fn is_on_host(buffer: &Buffer) -> bool {
+    storage(buffer).is_ok_and(Storage::is_on_host)
 }
 
 fn storage(buffer: &Buffer) -> Result<&Storage> {
@@ -161,15 +197,19 @@ fn storage(buffer: &Buffer) -> Result<&Storage> {
 
 impl Backend for CudaBackend {
     fn name(&self) -> String {
-        format!("cuda ({})", self.gpu.name)
+        format!("cuda ({})", self.runner.gpu.name)
     }
 
     fn allocate(&self, bytes: usize, dtype: DType) -> Result<Box<dyn Any>> {
-        Ok(Box::new(Storage::new(self.gpu.clone(), bytes, dtype)))
+        Ok(Box::new(Storage::new(
+            self.runner.gpu.clone(),
+            bytes,
+            dtype,
+        )))
     }
 
     fn pooled(&self) -> Option<Rc<Cell<usize>>> {
-        Some(self.gpu.pooled())
+        Some(self.runner.gpu.pooled())
     }
 
     fn upload(&self, buffer: &Buffer, bytes: &[u8]) -> Result<()> {
@@ -181,15 +221,16 @@ impl Backend for CudaBackend {
             )));
         }
         let target = storage(buffer)?;
-        target.set_host(Host::of(bytes)?, target.dtype());
-        Ok(())
+        target.set_host(Rc::new(Host::of(bytes)?), target.dtype())
     }
 
     fn submit(&self, tasks: &[Task]) -> Result<(), (usize, Error)> {
-        tasks
-            .iter()
-            .enumerate()
-            .try_for_each(|(i, task)| self.run(task).map_err(|error| (i, error)))
+        self.runner.submit(tasks)
+    }
+
+    fn record(&self, tasks: &[Task]) -> Option<Box<dyn Recording>> {
+        let graph = recording::Graph::new(&self.runner, tasks)?;
+        Some(Box::new(graph))
     }
 
     fn begin_read(&self, buffer: &Buffer) -> Result<Box<dyn PendingRead>> {
@@ -198,10 +239,10 @@ impl Backend for CudaBackend {
     }
 
     fn set_strict(&self, on: bool) {
-        self.aside.set_strict(on);
+        self.runner.aside.set_strict(on);
     }
 
     fn news(&self) -> Vec<String> {
-        self.aside.news()
+        self.runner.aside.news()
     }
 }

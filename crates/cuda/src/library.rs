@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cudarc::{cublas, driver, nvrtc};
+use cudarc::{cublaslt, driver, nvrtc};
 use glowgrad_tensor::{Error, Result};
 
 /// One of them.
@@ -16,7 +16,7 @@ pub(crate) enum Library {
     /// The compiler of CUDA C.
     Nvrtc,
     /// Products of matrices.
-    Cublas,
+    CublasLt,
 }
 
 impl Library {
@@ -27,7 +27,7 @@ impl Library {
             match self {
                 Library::Driver => driver::sys::is_culib_present(),
                 Library::Nvrtc => nvrtc::sys::is_culib_present(),
-                Library::Cublas => cublas::sys::is_culib_present(),
+                Library::CublasLt => cublaslt::sys::is_culib_present(),
             }
         }
     }
@@ -37,7 +37,7 @@ impl Library {
         match self {
             Library::Driver => "cuda",
             Library::Nvrtc => "nvrtc",
-            Library::Cublas => "cublas",
+            Library::CublasLt => "cublasLt",
         }
     }
 
@@ -56,8 +56,8 @@ impl Library {
             Library::Nvrtc => {
                 "cuda: NVRTC, which compiles kernels, is not installed; run `pip install nvidia-cuda-nvrtc` in the active virtual environment, or install the CUDA toolkit, or use --device cpu"
             }
-            Library::Cublas => {
-                "cuda: cuBLAS, which multiplies matrices, is not installed; run `pip install nvidia-cublas` in the active virtual environment, or install the CUDA toolkit, or use --device cpu"
+            Library::CublasLt => {
+                "cuda: cuBLASLt, which multiplies matrices, is not installed; run `pip install nvidia-cublas` in the active virtual environment, or install the CUDA toolkit, or use --device cpu"
             }
         };
         Err(Error::not_implemented(text.to_owned()))

@@ -1,8 +1,9 @@
 //! A tensor's bytes on the device, on the host, or both.
 //!
-//! Invariant: what is `Some` in a [`State`] is the value; a write on one side drops the other. Elements
-//! are the same bytes on both sides. Whole numbers that the host knows stay there too: indices are looked
-//! at there before a kernel follows them.
+//! Invariant: what is `Some` in a [`State`] is the value; a write on the device drops what is on the host,
+//! and one on the host is written to the device too if the tensor has a place there. That place stays the
+//! tensor's until it is dropped: kept steps count on it. Elements are the same bytes on both sides. Whole
+//! numbers that the host knows stay there too: indices are looked at there before a kernel follows them.
 
 use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
@@ -55,9 +56,9 @@ impl Storage {
     fn state_on_device(&self) -> Result<RefMut<'_, State>> {
         let mut state = self.state.borrow_mut();
         if state.device.is_none() {
-            let mut block = self.gpu.take(self.bytes)?;
+            let block = self.gpu.take(self.bytes)?;
             if let Some(host) = &state.host {
-                self.gpu.write(host.bytes(), &mut block)?;
+                self.gpu.write(host.bytes(), self.gpu.address(&block))?;
             }
             state.device = Some(block);
             if state.dtype.is_float() {
@@ -76,34 +77,33 @@ impl Storage {
     /// Where a task writes a value of this dtype.
     pub(crate) fn address_for(&self, dtype: DType) -> Result<u64> {
         let mut state = self.state.borrow_mut();
-        state.host = None;
-        state.dtype = dtype;
         let block = match state.device.take() {
             Some(block) => block,
             None => self.gpu.take(self.bytes)?,
         };
         let address = self.gpu.address(&block);
         state.device = Some(block);
+        drop(state);
+        self.set_written(dtype);
         Ok(address)
+    }
+
+    /// That a value of this dtype is on the device, and nowhere else.
+    pub(crate) fn set_written(&self, dtype: DType) {
+        let mut state = self.state.borrow_mut();
+        state.host = None;
+        state.dtype = dtype;
     }
 
     /// Takes the first bytes of another value, in this dtype.
     pub(crate) fn copy_of(&self, source: &Storage, dtype: DType) -> Result<()> {
-        self.address_for(dtype)?;
-        let (source, mut target) = (source.state_on_device()?, self.state.borrow_mut());
-        match (&source.device, &mut target.device) {
-            (Some(from), Some(to)) => self.gpu.copy(from, to, self.bytes),
-            _ => Ok(()),
-        }
+        let to = self.address_for(dtype)?;
+        self.gpu.copy(source.address()?, to, self.bytes)
     }
 
     /// Becomes zeros.
     pub(crate) fn clear(&self, dtype: DType) -> Result<()> {
-        self.address_for(dtype)?;
-        match &mut self.state.borrow_mut().device {
-            Some(block) => self.gpu.clear(block, self.bytes),
-            None => Ok(()),
-        }
+        self.gpu.clear(self.address_for(dtype)?, self.bytes)
     }
 
     /// The value on the host. Whole numbers stay there.
@@ -124,13 +124,15 @@ impl Storage {
     }
 
     /// Gives it a value on the host.
-    pub(crate) fn set_host(&self, host: Host, dtype: DType) {
+    pub(crate) fn set_host(&self, host: Rc<Host>, dtype: DType) -> Result<()> {
         let mut state = self.state.borrow_mut();
-        state.dtype = dtype;
-        state.host = Some(Rc::new(host));
-        if let Some(block) = state.device.take() {
-            self.gpu.give(block);
+        let address = state.device.as_ref().map(|block| self.gpu.address(block));
+        if let Some(address) = address {
+            self.gpu.write(host.bytes(), address)?;
         }
+        state.dtype = dtype;
+        state.host = (address.is_none() || !dtype.is_float()).then_some(host);
+        Ok(())
     }
 }
 

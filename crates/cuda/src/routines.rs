@@ -5,15 +5,16 @@
 
 use std::hash::{Hash, Hasher};
 
-use glowgrad_cpu::{Host, check_rows};
+use glowgrad_cpu::check_rows;
 use glowgrad_tensor::backend::Buffer;
 use glowgrad_tensor::kernel::{Put, Routine, ScanOp};
 use glowgrad_tensor::{DType, Result, View};
 
-use crate::device::Parameter;
+use crate::device::{Block, Gpu};
 use crate::dispatch::{Dispatch, Refusal, cannot};
 use crate::memory::Storage;
-use crate::product::{self, Precision};
+use crate::product::{Precision, Shape};
+use crate::step::{Look, Parameter, Step};
 use crate::storage;
 
 /// Most pairs of elements that a sort looks at: beyond, the CPU is quicker.
@@ -174,11 +175,43 @@ pub fn sources() -> Vec<(String, String)> {
     all
 }
 
-/// The indices of a buffer, all of which name one of these rows; otherwise the error PyTorch gives.
-fn indices(buffer: &Buffer, rows: usize) -> Result<std::rc::Rc<Host>> {
-    let host = storage(buffer)?.to_host()?;
-    check_rows(&host, rows)?;
-    Ok(host)
+/// What a routine follows indices of, which are looked at on the host.
+pub(crate) fn index_of<'a>(routine: &Routine, inputs: &'a [Buffer]) -> Option<&'a Buffer> {
+    match routine {
+        Routine::PutAdd { .. } => inputs.first(),
+        Routine::Take { .. } | Routine::Put { .. } => inputs.get(1),
+        _ => None,
+    }
+}
+
+/// Looks at indices, or has somebody do it who keeps the steps.
+fn look(gpu: &Gpu, look: Look) -> Result<()> {
+    match &mut *gpu.list.borrow_mut() {
+        Some(list) => {
+            list.looks.push(look);
+            Ok(())
+        }
+        None => look.run(gpu),
+    }
+}
+
+impl Look {
+    /// Looks at the indices as they are now.
+    ///
+    /// # Errors
+    /// The one PyTorch gives for an index that names no row.
+    pub(crate) fn run(&self, gpu: &Gpu) -> Result<()> {
+        let (Look::Rows { index, rows } | Look::Places { index, rows, .. }) = self;
+        let host = storage(index)?.to_host()?;
+        check_rows(&host, *rows)?;
+        match self {
+            Look::Rows { .. } => Ok(()),
+            Look::Places { to, .. } => {
+                let places = places(bytemuck::cast_slice(host.bytes()));
+                gpu.write(bytemuck::cast_slice(&places), *to)
+            }
+        }
+    }
 }
 
 fn word(address: u64) -> Parameter {
@@ -208,14 +241,15 @@ pub(crate) fn run(
     let launch = |variant: Variant, n: usize, sizes: [usize; 3]| {
         let mut parameters = ends(inputs, output, dtype)?;
         parameters.extend(sizes.map(Parameter::from));
-        dispatch.routine(variant, n, &parameters)
+        dispatch.routine(variant, n, parameters)
     };
     match routine {
         Routine::MatMul { dtype, a, b } => {
             matmul(dispatch, precision, *dtype, (a, b), inputs, output)
         }
         Routine::Take { rows, inner, .. } => {
-            indices(&inputs[1], *rows)?;
+            let (index, rows) = (inputs[1].clone(), *rows);
+            look(&dispatch.gpu, Look::Rows { index, rows })?;
             let variant = Variant {
                 source: TAKE,
                 element: moved(dtype),
@@ -223,10 +257,10 @@ pub(crate) fn run(
             };
             let mut parameters = ends(inputs, output, dtype)?;
             parameters.extend([*inner, n_output].map(Parameter::from));
-            dispatch.routine(variant, n_output, &parameters)
+            dispatch.routine(variant, n_output, parameters)
         }
         Routine::PutAdd { rows, inner, .. } => {
-            let index = indices(&inputs[0], *rows)?;
+            let places = look_for_places(&dispatch.gpu, &inputs[0], *rows)?;
             output.clear(dtype)?;
             let (element, how) = match dtype {
                 DType::Bool => ("bool", HOW[5]),
@@ -235,7 +269,7 @@ pub(crate) fn run(
             put(
                 dispatch,
                 (element, how),
-                &index,
+                places,
                 &inputs[1],
                 output,
                 (dtype, *inner),
@@ -244,7 +278,7 @@ pub(crate) fn run(
         Routine::Put {
             how, rows, inner, ..
         } => {
-            let index = indices(&inputs[1], *rows)?;
+            let places = look_for_places(&dispatch.gpu, &inputs[1], *rows)?;
             output.copy_of(storage(&inputs[0])?, dtype)?;
             let variant = match how {
                 Put::Set => (moved(dtype), HOW[0]),
@@ -255,7 +289,7 @@ pub(crate) fn run(
             put(
                 dispatch,
                 variant,
-                &index,
+                places,
                 &inputs[2],
                 output,
                 (dtype, *inner),
@@ -349,16 +383,21 @@ fn matmul(
     if k == 0 {
         return Ok(output.clear(dtype)?);
     }
-    let few = [batch, m, k, n].iter().all(|&n| i32::try_from(n).is_ok());
-    let layouts = product::layout(a).zip(product::layout(b));
-    if let Some(layouts) = layouts.filter(|_| few && dtype.is_float()) {
+    if dtype.is_float() {
+        let start = |input: &Buffer, view: &View| -> Result<u64> {
+            let bytes = view.offset.unsigned_abs() * dtype.size();
+            Ok(storage(input)?.address()? + bytes as u64)
+        };
         let addresses = [
-            storage(&inputs[0])?.address()?,
-            storage(&inputs[1])?.address()?,
+            start(&inputs[0], a)?,
+            start(&inputs[1], b)?,
             output.address_for(dtype)?,
         ];
-        let cublas = &dispatch.gpu.cublas;
-        return Ok(cublas.multiply(dtype, precision, (a, b), layouts, addresses)?);
+        let plan = Shape::new(dtype, precision, (a, b), addresses)
+            .map_or(Ok(None), |shape| dispatch.gpu.products.plan(shape))?;
+        if let Some(plan) = plan {
+            return Ok(dispatch.gpu.ask(Step::Product(plan, addresses))?);
+        }
     }
     let [x, y] = [n.div_ceil(32), m.div_ceil(32)];
     if y > 65_535 || batch > 65_535 || i32::try_from(x).is_err() {
@@ -376,74 +415,80 @@ fn matmul(
         element: computed(dtype),
         constant: "",
     };
-    dispatch.routine_in(variant, [x as u32, y as u32, batch as u32], 64, &parameters)
+    dispatch.routine_in(variant, [x as u32, y as u32, batch as u32], 64, parameters)
 }
 
-/// The rows that indices name, each once, and which indices name it, in their order.
-#[derive(Debug, PartialEq)]
-struct Places {
-    rows: Vec<i64>,
-    /// Where each row's indices begin in `order`, and where the last one's end.
-    starts: Vec<i64>,
-    order: Vec<i64>,
-}
-
-fn places(index: &[i64]) -> Places {
-    let mut order: Vec<i64> = (0..index.len() as i64).collect();
+/// Where indices put values: the rows that they name, each once; where each row's indices begin in their
+/// order, and where the last one's end; and that order. Three lists in one, of n, n + 1 and n numbers for n
+/// indices: where indices name fewer rows, what is left of the first list is zeros, and of the second n.
+fn places(index: &[i64]) -> Vec<i64> {
+    let n = index.len();
+    let mut order: Vec<i64> = (0..n as i64).collect();
     order.sort_by_key(|&i| index[i as usize]);
-    let mut places = Places {
-        rows: Vec::new(),
-        starts: Vec::new(),
-        order,
-    };
-    for (at, &i) in places.order.iter().enumerate() {
+    let mut places = vec![0; n];
+    let mut starts = vec![n as i64; n + 1];
+    let (mut rows, mut last) = (0, None);
+    for (at, &i) in order.iter().enumerate() {
         let row = index[i as usize];
-        if places.rows.last() != Some(&row) {
-            places.rows.push(row);
-            places.starts.push(at as i64);
+        if last != Some(row) {
+            places[rows] = row;
+            starts[rows] = at as i64;
+            (rows, last) = (rows + 1, Some(row));
         }
     }
-    places.starts.push(index.len() as i64);
+    places.extend(starts);
+    places.extend(order);
     places
+}
+
+/// What [`places`] found, on the device.
+struct Places {
+    block: Block,
+    n: usize,
+}
+
+/// Looks where indices put values.
+fn look_for_places(gpu: &Gpu, index: &Buffer, rows: usize) -> Result<Places> {
+    let n = index.bytes() / 8;
+    let block = gpu.take((3 * n + 1) * 8)?;
+    let (index, to) = (index.clone(), gpu.address(&block));
+    look(gpu, Look::Places { index, rows, to })?;
+    Ok(Places { block, n })
 }
 
 /// Puts values into the result, which holds what it starts from.
 fn put(
     dispatch: &Dispatch,
     (element, constant): (&'static str, &'static str),
-    index: &Host,
+    Places { block, n }: Places,
     values: &Buffer,
     output: &Storage,
     (dtype, inner): (DType, usize),
 ) -> Result<(), Refusal> {
-    let places = places(bytemuck::cast_slice(index.bytes()));
-    let n_changed = places.rows.len() * inner;
-    if n_changed == 0 {
+    let gpu = &dispatch.gpu;
+    let n_values = n * inner;
+    if n_values == 0 {
+        gpu.give(block);
         return Ok(());
     }
-    let values = storage(values)?.address()?;
-    let gpu = &dispatch.gpu;
-    let lists = [&places.rows[..], &places.starts, &places.order].concat();
-    let mut block = gpu.take(lists.len() * 8)?;
-    gpu.write(bytemuck::cast_slice(&lists), &mut block)?;
     let rows = gpu.address(&block);
-    let starts = rows + places.rows.len() as u64 * 8;
-    let order = starts + places.starts.len() as u64 * 8;
-    let parameters = [
-        word(values),
+    let starts = rows + n as u64 * 8;
+    let order = starts + (n as u64 + 1) * 8;
+    let parameters = vec![
+        word(storage(values)?.address()?),
         word(rows),
         word(starts),
         word(order),
         word(output.address_for(dtype)?),
         inner.into(),
-        n_changed.into(),
+        n_values.into(),
     ];
     let variant = Variant {
         source: PUT,
         element,
         constant,
     };
-    let done = dispatch.routine(variant, n_changed, &parameters);
+    let done = dispatch.routine(variant, n_values, parameters);
     gpu.give(block);
     done
 }
@@ -472,7 +517,7 @@ fn part(
         sizes.extend(padded(0, &mut view.strides.iter().map(|&s| s as i64)));
     }
     sizes.extend([to.offset as i64, from.offset as i64, n as i64]);
-    let parameters = [
+    let parameters = vec![
         word(storage(value)?.address()?),
         word(output.address_for(dtype)?),
         Parameter::Struct(sizes),
@@ -482,7 +527,7 @@ fn part(
         element: moved(dtype),
         constant: "",
     };
-    dispatch.routine(variant, n, &parameters)
+    dispatch.routine(variant, n, parameters)
 }
 
 #[cfg(test)]
@@ -492,9 +537,11 @@ mod tests {
     #[test]
     fn places_keep_the_order_of_indices() {
         let found = places(&[5, 2, 5, 0, 2, 5]);
-        assert_eq!(found.rows, [0, 2, 5]);
-        assert_eq!(found.starts, [0, 1, 3, 6]);
-        assert_eq!(found.order, [3, 1, 4, 0, 2, 5]);
-        assert_eq!(places(&[]).starts, [0]);
+        let (rows, rest) = found.split_at(6);
+        let (starts, order) = rest.split_at(7);
+        assert_eq!(rows, [0, 2, 5, 0, 0, 0]);
+        assert_eq!(starts, [0, 1, 3, 6, 6, 6, 6]);
+        assert_eq!(order, [3, 1, 4, 0, 2, 5]);
+        assert_eq!(places(&[]), [0]);
     }
 }
