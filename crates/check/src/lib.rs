@@ -9,14 +9,19 @@ pub mod device;
 pub mod extreme;
 pub mod golden;
 pub mod models;
+pub mod recording;
 pub mod report;
 pub mod tolerance;
 pub mod training;
 
+use std::rc::Rc;
+
 use glowgrad::Engine;
+use glowgrad::backend::Backend;
 
 use bench::Clock;
 use device::{Counts, Device};
+use recording::Step;
 use report::{PartReport, Report, Training};
 
 /// Steps of training that are compared.
@@ -38,6 +43,8 @@ pub enum Part {
     Bench(usize),
     /// What a training step asks of the device.
     Step,
+    /// A network's step that the device keeps, by the network's place in [`models::MODELS`].
+    Recording(usize),
 }
 
 impl Part {
@@ -47,7 +54,8 @@ impl Part {
         let extreme = (0..extreme::VALUES.len()).map(Part::Extreme);
         let training = (0..models::MODELS.len()).map(Part::Training);
         let bench = (0..bench::count()).map(Part::Bench);
-        let parts = golden.chain(extreme).chain(training);
+        let recording = (0..models::MODELS.len()).map(Part::Recording);
+        let parts = golden.chain(extreme).chain(training).chain(recording);
         parts.chain([Part::Step]).chain(bench).collect()
     }
 
@@ -59,6 +67,7 @@ impl Part {
             Part::Training(at) => format!("training: {}", models::MODELS[at].0),
             Part::Bench(at) => format!("benchmark {}", at + 1),
             Part::Step => "a training step".to_owned(),
+            Part::Recording(at) => format!("a recorded step: {}", models::MODELS[at].0),
         }
     }
 }
@@ -104,6 +113,7 @@ impl Check {
             Part::Golden(at) => self.golden(golden::FILES[at]),
             Part::Extreme(at) => self.extreme(&extreme::VALUES[at]),
             Part::Training(at) => self.training(models::MODELS[at]),
+            Part::Recording(at) => self.recording(&part.name(), models::MODELS[at].1),
             Part::Bench(at) => match bench::run(at, &self.engine, self.clock) {
                 Ok(timing) => self.report.bench.extend(timing),
                 Err(error) => self.fail(&part.name(), error.to_string()),
@@ -190,7 +200,26 @@ impl Check {
             Err(why) => self.fail(name, why),
         }
     }
+
+    fn recording(&mut self, name: &str, make: models::MakeModel) {
+        let backend: Rc<dyn Backend> = self.device.backend.clone();
+        let step = Step::of(&backend, |engine| {
+            let model = make(engine)?;
+            Ok(Box::new(move || model.step(0)?.item().map(drop)))
+        });
+        let compared = step
+            .map_err(|error| format!("raised {error}"))
+            .and_then(|step| recording::compare(&*backend, &step));
+        match compared {
+            Ok(Some(())) => self.report.passed += 1,
+            Ok(None) => self.skip(KEEPS_NOTHING.to_owned(), 1),
+            Err(why) => self.fail(name, why),
+        }
+    }
 }
+
+/// Why a recorded step is not checked.
+const KEEPS_NOTHING: &str = "the device keeps no tasks to run again";
 
 /// Trains a network on a device and on the CPU, and compares their losses step by step.
 fn follow(name: &str, make: models::MakeModel, device: &Engine) -> Result<Training, String> {

@@ -12,8 +12,15 @@ fn seconds() -> f64 {
     START.elapsed().as_secs_f64()
 }
 
-/// Runs some parts, prints what was found, and fails where something does not hold.
+/// As [`holds_or_is_not_checked`], and something was.
 fn holds(device: Device, parts: impl Fn(&Part) -> bool) -> Check {
+    let check = holds_or_is_not_checked(device, parts);
+    assert!(check.report().passed > 0, "nothing was checked");
+    check
+}
+
+/// Runs some parts, prints what was found, and fails where something does not hold.
+fn holds_or_is_not_checked(device: Device, parts: impl Fn(&Part) -> bool) -> Check {
     let mut check = Check::new(device, seconds);
     for part in Part::all().into_iter().filter(parts) {
         let done = check.run(part);
@@ -23,7 +30,6 @@ fn holds(device: Device, parts: impl Fn(&Part) -> bool) -> Check {
         );
     }
     println!("{}", check.report().summary());
-    assert!(check.report().passed > 0, "nothing was checked");
     let failed = &check.report().failed;
     assert!(failed.is_empty(), "{}", failed.join("\n"));
     check
@@ -66,6 +72,13 @@ fn training_on_the_gpu_follows_the_cpu_with_one_submit_a_step() {
     let step = check.report().step.as_ref().expect("a step was counted");
     assert_eq!(step.submits, 1.0);
     assert!(step.dispatches < step.dispatches_unfused, "{step:?}");
+}
+
+#[test]
+#[cfg(feature = "gpu")]
+fn a_recorded_step_on_the_gpu_is_the_step() {
+    let Some(device) = gpu() else { return };
+    holds_or_is_not_checked(device, |part| matches!(part, Part::Recording(_)));
 }
 
 #[test]

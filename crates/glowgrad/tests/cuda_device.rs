@@ -6,11 +6,15 @@ mod suite;
 
 use std::rc::Rc;
 
+use suite::call::call;
 use suite::training::Network;
 
-use glowgrad::backend::Backend;
+use glowgrad::backend::{Backend, Buffer};
 use glowgrad::cuda::{CudaBackend, Precision, devices};
 use glowgrad::{DType, Engine, Result, Tensor};
+use glowgrad_check::models;
+use glowgrad_check::recording::{self, Step};
+use serde_json::json;
 
 /// A backend, or the reason for which there is nothing to test.
 fn backend() -> Option<Rc<CudaBackend>> {
@@ -101,6 +105,103 @@ fn training_follows_the_cpu() -> Result<()> {
     }
     let aside: Vec<String> = backend.fallbacks().into_keys().collect();
     assert_eq!(aside, ["a few integers from what the host knows"]);
+    Ok(())
+}
+
+#[test]
+fn a_training_step_is_recorded_and_stays_itself() -> Result<()> {
+    let Some(backend) = backend() else {
+        return Ok(());
+    };
+    let device: Rc<dyn Backend> = backend.clone();
+    for (name, make) in models::MODELS {
+        let step = Step::of(&device, |engine| {
+            let model = make(engine)?;
+            Ok(Box::new(move || model.step(0)?.item().map(drop)))
+        })?;
+        println!("{name}: {} tasks", step.tasks.len());
+        // Where a max pool's largest elements are, the device finds out, and the processor must look.
+        let is_kept = (*name != "convolutions").then_some(());
+        assert_eq!(recording::compare(&*device, &step), Ok(is_kept), "{name}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_recorded_index_out_of_range_is_told_as_a_submitted_one() -> Result<()> {
+    let Some(backend) = backend() else {
+        return Ok(());
+    };
+    let device: Rc<dyn Backend> = backend.clone();
+    let step = Step::of(&device, |engine| {
+        let table = Tensor::from_f32(engine, &[1.0, 2.0, 3.0], &[3])?;
+        let index = Tensor::from_i64(engine, &[0, 2], &[2])?;
+        Ok(Box::new(move || {
+            let operands = [table.exp()?, index.clone()];
+            let rows = call(
+                table.engine(),
+                "index_select",
+                &operands,
+                &json!({ "dim": 0 }),
+            )?;
+            rows[0].to_f64().map(drop)
+        }))
+    })?;
+    let tasks = &step.tasks;
+    let mut inputs = tasks.iter().flat_map(|task| task.ends().0);
+    let is_filled = |input: &Buffer| step.filled.iter().any(|(b, _)| b.id() == input.id());
+    let index = inputs.find(|input| input.bytes() == 16 && !is_filled(input));
+    let index = index.expect("two indices");
+    let rows = tasks.last().expect("a task").ends().1;
+    let recorded = backend.record(&step.tasks).expect("a recording");
+    let fill = |indices: [i64; 2]| {
+        let bytes = indices.map(i64::to_le_bytes).concat();
+        step.fill(&*backend)?;
+        backend.upload(index, &bytes)
+    };
+    let words = |(at, error): (usize, glowgrad::Error)| (at, error.to_string());
+    fill([1, 4])?;
+    let why = recorded.run().map_err(words).expect_err("4 is no row");
+    fill([1, 4])?;
+    assert_eq!(backend.submit(tasks).map_err(words), Err(why.clone()));
+    assert!(
+        why.1.contains("is out of bounds for dimension with size 3"),
+        "{}",
+        why.1
+    );
+    for indices in [[2, 1], [0, 2]] {
+        fill(indices)?;
+        assert_eq!(backend.submit(tasks).map_err(words), Ok(()));
+        let expected = recording::read(&*backend, rows)?;
+        fill([1, 1])?;
+        assert_eq!(recorded.run().map_err(words), Ok(()));
+        assert_ne!(recording::read(&*backend, rows)?, expected);
+        fill(indices)?;
+        assert_eq!(recorded.run().map_err(words), Ok(()));
+        assert_eq!(recording::read(&*backend, rows)?, expected);
+    }
+    // Ahead of everything, the second time's indices would be the first one's too.
+    let twice = [&tasks[..], tasks].concat();
+    assert!(backend.record(&twice).is_none());
+    Ok(())
+}
+
+#[test]
+fn what_the_processor_computes_is_not_recorded() -> Result<()> {
+    let Some(backend) = backend() else {
+        return Ok(());
+    };
+    let device: Rc<dyn Backend> = backend.clone();
+    let step = Step::of(&device, |engine| {
+        let x = Tensor::from_f32(engine, &[2.0, 1.0, 1.0, 3.0], &[2, 2])?;
+        Ok(Box::new(move || {
+            let inverse = call(x.engine(), "inv", &[x.exp()?], &json!({}))?;
+            inverse[0].to_bytes().map(drop)
+        }))
+    })?;
+    let launched = backend.launched();
+    assert!(backend.record(&step.tasks).is_none());
+    assert_eq!(backend.launched(), launched);
     Ok(())
 }
 
