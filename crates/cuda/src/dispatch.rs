@@ -9,14 +9,15 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 use cudarc::driver::CudaFunction;
-use glowgrad_tensor::Error;
 use glowgrad_tensor::backend::Buffer;
 use glowgrad_tensor::explain::{Shader, cuda_kernel};
 use glowgrad_tensor::kernel::Kernel;
 use glowgrad_tensor::lane::Value;
+use glowgrad_tensor::{Error, Scalar};
 
 use crate::device::Gpu;
 use crate::routines::Variant;
+use crate::split::{Split, split};
 use crate::step::Parameter;
 use crate::storage;
 
@@ -77,8 +78,53 @@ impl Dispatch {
         inputs: &[Buffer],
         output: &Buffer,
     ) -> Result<(), Refusal> {
+        if let Some(split) = split(kernel) {
+            return self.in_parts(kernel, &split, inputs, output);
+        }
         let in_place = inputs.iter().position(|input| input.id() == output.id());
         let compiled = self.compiled(kernel, in_place)?;
+        let from = addresses(inputs)?;
+        let to = storage(output)?.address_for(kernel.output_dtype(0))?;
+        self.start(&compiled, &kernel.args, &from, to)
+    }
+
+    /// Runs a reduction's parts, and joins them.
+    fn in_parts(
+        &self,
+        kernel: &Kernel,
+        split: &Split,
+        inputs: &[Buffer],
+        output: &Buffer,
+    ) -> Result<(), Refusal> {
+        let dtype = kernel.output_dtype(0);
+        let row = split.n_output * dtype.size();
+        let join = self.compiled(&split.join, None)?;
+        let from = addresses(inputs)?;
+        let rows = self.gpu.take(split.n_rows * row)?;
+        let address = self.gpu.address(&rows);
+        for (part, first) in &split.parts {
+            let compiled = self.compiled(part, None)?;
+            self.start(
+                &compiled,
+                &kernel.args,
+                &from,
+                address + (first * row) as u64,
+            )?;
+        }
+        let to = storage(output)?.address_for(dtype)?;
+        self.start(&join, &[], &[address], to)?;
+        self.gpu.give(rows);
+        Ok(())
+    }
+
+    /// Starts a kernel with these run-time numbers, inputs and place of the result.
+    fn start(
+        &self,
+        compiled: &Compiled,
+        args: &[Scalar],
+        from: &[u64],
+        to: u64,
+    ) -> Result<(), Refusal> {
         let Shader {
             inputs: read,
             arguments,
@@ -88,17 +134,10 @@ impl Dispatch {
         } = &compiled.shader;
         let groups = groups(*n_groups)?;
         let mut parameters = Vec::with_capacity(read.len() + 1 + arguments.len());
-        for &input in read {
-            parameters.push(Parameter::Word(storage(&inputs[input])?.address()?));
-        }
-        let output = storage(output)?;
-        if in_place.is_some() {
-            // Its old value is read where the new one goes.
-            output.address()?;
-        }
-        parameters.push(Parameter::Word(output.address_for(kernel.output_dtype(0))?));
+        parameters.extend(read.iter().map(|&input| Parameter::Word(from[input])));
+        parameters.push(Parameter::Word(to));
         for &(arg, dtype) in arguments {
-            parameters.push(number(Value::from_scalar(kernel.args[arg], dtype)));
+            parameters.push(number(Value::from_scalar(args[arg], dtype)));
         }
         self.gpu
             .launch(&compiled.function, groups, *threads, parameters)?;
@@ -162,6 +201,12 @@ impl Dispatch {
         self.gpu.launch(&function, groups, threads, parameters)?;
         Ok(())
     }
+}
+
+/// Where buffers lie on the device.
+fn addresses(buffers: &[Buffer]) -> Result<Vec<u64>, Error> {
+    let address = |buffer| storage(buffer)?.address();
+    buffers.iter().map(address).collect()
 }
 
 /// A number as the first bytes of a word.

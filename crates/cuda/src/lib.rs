@@ -14,6 +14,7 @@ mod memory;
 mod product;
 mod recording;
 mod routines;
+mod split;
 mod step;
 
 use std::any::Any;
