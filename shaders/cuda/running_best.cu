@@ -1,27 +1,24 @@
-// Where the largest (or, with SMALLEST, the smallest) element so far stands, along the middle of
-// [outer, n, inner]: the last one on ties, and NaN wins. A thread for each line.
+// Where the largest (or, with SMALLEST, the smallest) element so far stands: the last one on ties, and NaN
+// wins. What a scan carries along, how a step is joined to it, and what is written.
 
-extern "C" __global__ void compute(
-  const Element* __restrict__ source,
-  long long* __restrict__ out,
-  long long n,
-  long long inner,
-  long long n_lines
-) {
-  const long long line = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-  if (line >= n_lines) { return; }
-  const long long start = line / inner * n * inner + line % inner;
-  Element best = source[start];
-  long long best_at = 0;
-  out[start] = 0;
-  for (long long i = 1; i < n; i += 1) {
-    const long long at = start + i * inner;
-    const Element x = source[at];
-    const bool wins = SMALLEST ? x <= best : x >= best;
-    if (x != x || (wins && best == best)) {
-      best = x;
-      best_at = i;
-    }
-    out[at] = best_at;
-  }
+using Result = long long;
+
+// Before the first element, `at` is −1.
+struct State {
+  Element value;
+  long long at;
+};
+
+__device__ State nothing() { return {Element(0), -1}; }
+
+__device__ State one(Element x, long long at) { return {x, at}; }
+
+__device__ Result result(State best) { return best.at; }
+
+__device__ State join(State best, State x) {
+  if (best.at < 0) { return x; }
+  if (x.at < 0) { return best; }
+  const bool wins = SMALLEST ? x.value <= best.value : x.value >= best.value;
+  return x.value != x.value || (wins && best.value == best.value) ? x : best;
 }
+

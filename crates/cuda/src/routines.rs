@@ -11,7 +11,7 @@ use glowgrad_tensor::kernel::{Put, Routine, ScanOp};
 use glowgrad_tensor::{DType, Result, View};
 
 use crate::device::{Block, Gpu};
-use crate::dispatch::{Dispatch, Refusal, cannot};
+use crate::dispatch::{Dispatch, Refusal, cannot, groups};
 use crate::memory::Storage;
 use crate::product::{Precision, Shape};
 use crate::step::{Look, Parameter, Step};
@@ -19,6 +19,11 @@ use crate::storage;
 
 /// Most pairs of elements that a sort looks at: beyond, the CPU is quicker.
 const MOST_PAIRS: usize = 1 << 34;
+
+/// A scan's lines of at least so many elements are each shared by a block, where there are fewer lines
+/// than would keep a GPU's threads busy.
+const LONG: usize = 1024;
+const MANY_LINES: usize = 1 << 14;
 
 /// A file: its name and its text.
 type Source = (&'static str, &'static str);
@@ -36,13 +41,13 @@ sources! {
     MATMUL: "matmul",
     PUT: "put",
     RECURRENCE: "recurrence",
-    RUNNING_BEST: "running_best",
     SCAN: "scan",
+    SCAN_TOGETHER: "scan_together",
     SEARCH_SORTED: "search_sorted",
     TAKE: "take",
 }
 
-/// A file for one type of elements, with its `constexpr` line if it has one.
+/// A file for one type of elements, with the lines before it that choose what it does.
 #[derive(Clone, Copy)]
 pub(crate) struct Variant {
     source: Source,
@@ -124,18 +129,33 @@ const HOW: [&str; 6] = [
     "constexpr int HOW = 4;",
     "constexpr int HOW = 5;",
 ];
-const OP: [&str; 3] = [
-    "constexpr int OP = 0;",
-    "constexpr int OP = 1;",
-    "constexpr int OP = 2;",
+const TOTAL: [&str; 3] = [
+    concat!(
+        "constexpr int OP = 0;\n",
+        include_str!("../../../shaders/cuda/running_total.cu")
+    ),
+    concat!(
+        "constexpr int OP = 1;\n",
+        include_str!("../../../shaders/cuda/running_total.cu")
+    ),
+    concat!(
+        "constexpr int OP = 2;\n",
+        include_str!("../../../shaders/cuda/running_total.cu")
+    ),
+];
+const BEST: [&str; 2] = [
+    concat!(
+        "constexpr bool SMALLEST = false;\n",
+        include_str!("../../../shaders/cuda/running_best.cu")
+    ),
+    concat!(
+        "constexpr bool SMALLEST = true;\n",
+        include_str!("../../../shaders/cuda/running_best.cu")
+    ),
 ];
 const DESCENDING: [&str; 2] = [
     "constexpr bool DESCENDING = false;",
     "constexpr bool DESCENDING = true;",
-];
-const SMALLEST: [&str; 2] = [
-    "constexpr bool SMALLEST = false;",
-    "constexpr bool SMALLEST = true;",
 ];
 const RIGHT: [&str; 2] = [
     "constexpr bool RIGHT = false;",
@@ -144,7 +164,7 @@ const RIGHT: [&str; 2] = [
 
 /// Every program that a routine may run: what it is, and its text.
 pub fn sources() -> Vec<(String, String)> {
-    let families: [(Source, &[&'static str], &[&'static str]); 12] = [
+    let families: [(Source, &[&'static str], &[&'static str]); 14] = [
         (TAKE, &MOVED, &[""]),
         (COPY, &MOVED, &[""]),
         (PUT, &MOVED, &HOW[..1]),
@@ -152,9 +172,11 @@ pub fn sources() -> Vec<(String, String)> {
         (PUT, &COMPARED[1..], &HOW[3..5]),
         (PUT, &COMPARED[..1], &HOW[5..]),
         (MATMUL, &COMPUTED, &[""]),
-        (SCAN, &COMPUTED, &OP),
+        (SCAN, &COMPUTED, &TOTAL),
+        (SCAN, &COMPARED, &BEST),
+        (SCAN_TOGETHER, &COMPUTED, &TOTAL),
+        (SCAN_TOGETHER, &COMPARED, &BEST),
         (RECURRENCE, &COMPUTED[1..], &[""]),
-        (RUNNING_BEST, &COMPARED, &SMALLEST),
         (ARGSORT, &COMPARED, &DESCENDING),
         (SEARCH_SORTED, &COMPARED, &RIGHT),
     ];
@@ -167,7 +189,8 @@ pub fn sources() -> Vec<(String, String)> {
                     element,
                     constant,
                 };
-                let what = format!("{} of {element} {constant}", source.0);
+                let choice = constant.lines().next().unwrap_or_default();
+                let what = format!("{} of {element} {choice}", source.0);
                 all.push((what, variant.text()));
             }
         }
@@ -316,20 +339,33 @@ pub(crate) fn run(
             n,
             inner,
         } => {
-            let of = |source, element, constant| Variant {
+            let n_lines = outer * inner;
+            // A product by parts would turn 0 · (large · large) into NaN, and so would a recurrence.
+            let is_shared = *n >= LONG && n_lines < MANY_LINES;
+            let scan = match op {
+                ScanOp::Prod | ScanOp::Recurrence => SCAN,
+                _ if is_shared => SCAN_TOGETHER,
+                _ => SCAN,
+            };
+            let (source, element, constant) = match op {
+                ScanOp::Sum => (scan, computed(*source), TOTAL[0]),
+                ScanOp::Prod => (scan, computed(*source), TOTAL[1]),
+                ScanOp::LogAddExp => (scan, computed(*source), TOTAL[2]),
+                ScanOp::ArgMax => (scan, compared(*source), BEST[0]),
+                ScanOp::ArgMin => (scan, compared(*source), BEST[1]),
+                ScanOp::Recurrence => (RECURRENCE, computed(*source), ""),
+            };
+            let variant = Variant {
                 source,
                 element,
                 constant,
             };
-            let variant = match op {
-                ScanOp::Sum => of(SCAN, computed(*source), OP[0]),
-                ScanOp::Prod => of(SCAN, computed(*source), OP[1]),
-                ScanOp::LogAddExp => of(SCAN, computed(*source), OP[2]),
-                ScanOp::ArgMax => of(RUNNING_BEST, compared(*source), SMALLEST[0]),
-                ScanOp::ArgMin => of(RUNNING_BEST, compared(*source), SMALLEST[1]),
-                ScanOp::Recurrence => of(RECURRENCE, computed(*source), ""),
-            };
-            launch(variant, outer * inner, [*n, *inner, outer * inner])
+            if scan != SCAN_TOGETHER {
+                return launch(variant, n_lines, [*n, *inner, n_lines]);
+            }
+            let mut parameters = ends(inputs, output, dtype)?;
+            parameters.extend([*n, *inner, n_lines].map(Parameter::from));
+            dispatch.routine_in(variant, groups(n_lines)?, 256, parameters)
         }
         Routine::ArgSort {
             dtype: source,

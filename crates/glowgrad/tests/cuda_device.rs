@@ -11,7 +11,8 @@ use suite::training::Network;
 
 use glowgrad::backend::{Backend, Buffer};
 use glowgrad::cuda::{CudaBackend, Precision, devices};
-use glowgrad::{DType, Engine, Result, Tensor};
+use glowgrad::samples::Numbers;
+use glowgrad::{DType, Engine, Result, Scalar, Tensor};
 use glowgrad_check::models;
 use glowgrad_check::recording::{self, Step};
 use serde_json::json;
@@ -65,6 +66,66 @@ fn large_work_agrees_with_the_cpu() {
         &[(DType::F32, 1e-5), (DType::F64, 1e-13)],
     );
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn what_many_threads_share_agrees_with_the_cpu() {
+    let Some(backend) = backend() else { return };
+    let engine = engine(&backend);
+    let agree = |what: &str, shape: &[usize], run: &dyn Fn(&Tensor) -> Result<Tensor>| {
+        for (dtype, within) in [(DType::F32, 1e-5), (DType::F64, 1e-13)] {
+            let agreed = suite::large::agree(&engine, &[shape], dtype, within, &|x| run(&x[0]));
+            assert_eq!(agreed, Ok(()), "{what}, {dtype}");
+        }
+    };
+    // Parts of a sum of which the last is shorter, beside each other too.
+    agree("sum", &[1_000_003], &|x| x.exp()?.sum());
+    agree("sum", &[70_001, 3], &|x| x.exp()?.sum_dim(&[0], false));
+    // Several pieces of a line, beside each other too.
+    let scan = |name: &'static str, dim: i64, part: usize| {
+        move |x: &Tensor| -> Result<Tensor> {
+            let operands = std::slice::from_ref(x);
+            Ok(call(x.engine(), name, operands, &json!({ "dim": dim }))?.remove(part))
+        }
+    };
+    agree("cumsum", &[10_001], &scan("cumsum", 0, 0));
+    agree("cumsum", &[2, 3000, 3], &scan("cumsum", 1, 0));
+    agree("logcumsumexp", &[5000, 2], &scan("logcumsumexp", 0, 0));
+    for name in ["cummax", "cummin"] {
+        agree(name, &[2, 5000, 2], &|x| {
+            // Few values, each many times.
+            let few = x.mul(&Tensor::number(x.engine(), Scalar::Float(4.0)))?;
+            let few = call(
+                few.engine(),
+                "floor",
+                std::slice::from_ref(&few),
+                &json!({}),
+            )?;
+            scan(name, 1, 1)(&few[0])
+        });
+        // Half of them are NaN.
+        agree(name, &[5000], &|x| {
+            let roots = call(x.engine(), "sqrt", std::slice::from_ref(x), &json!({}))?;
+            scan(name, 0, 1)(&roots[0])
+        });
+    }
+}
+
+#[test]
+fn a_sum_of_everything_is_the_same_each_time() -> Result<()> {
+    let Some(backend) = backend() else {
+        return Ok(());
+    };
+    let engine = engine(&backend);
+    let sum = || -> Result<Vec<u8>> {
+        let x = Numbers::new(5).tensor(&engine, &[1_000_003], (-1.0, 1.0), DType::F32)?;
+        x.sum()?.to_bytes()
+    };
+    let first = sum()?;
+    for _ in 0..5 {
+        assert_eq!(sum()?, first);
+    }
+    Ok(())
 }
 
 #[test]

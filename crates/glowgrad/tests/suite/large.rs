@@ -76,9 +76,6 @@ pub fn failures(device: &Engine, dtypes: &[(DType, f64)]) -> Vec<String> {
     check("a sum of a million", &[&[1_000_000]], &|x| {
         x[0].exp()?.mean()
     });
-    check("sums of three columns", &[&[70_001, 3]], &|x| {
-        x[0].exp()?.sum_dim(&[0], false)
-    });
     check("sums of rows", &[&[300, 1000]], &|x| x[0].softmax(1));
     check("sums of columns", &[&[1000, 300]], &|x| x[0].softmax(0));
     convolutions(&mut check);
