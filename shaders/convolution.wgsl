@@ -12,6 +12,8 @@
 // The right matrix has an element for every way to lay the kernel on the input; each is read from where it is
 // when a tile needs it. Spatial dimensions are three, row-major; those that are missing have size 1.
 
+alias Element = f32;
+
 struct Sizes {
   input: vec3<i32>,
   batch: i32,
@@ -27,10 +29,8 @@ struct Sizes {
   part: i32, // the depth of a part
 }
 
-@group(0) @binding(0) var<storage, read> right: array<f32>;
-@group(0) @binding(1) var<storage, read> left: array<f32>;
-@group(0) @binding(2) var<storage, read_write> out: array<f32>;
-@group(0) @binding(3) var<uniform> sizes: Sizes;
+@group(0) @binding(0) var<storage, read> right: array<Element>;
+@group(0) @binding(1) var<storage, read> left: array<Element>;
 
 const RESULT = 0u;
 const INPUT = 1u;
@@ -49,8 +49,8 @@ const DEPTH = 16u;
 const AHEAD = 64u;
 
 // A row more than there are, so that writes of one column do not meet in one bank.
-var<workgroup> left_tile: array<array<f32, TILE_ROWS + 1u>, DEPTH>;
-var<workgroup> right_tile: array<array<vec4<f32>, TILE_COLUMNS / 4u>, DEPTH>;
+var<workgroup> left_tile: array<array<Element, TILE_ROWS + 1u>, DEPTH>;
+var<workgroup> right_tile: array<array<vec4<Element>, TILE_COLUMNS / 4u>, DEPTH>;
 // Where an element of the right matrix lies: what its column and its depth say is added, component by component.
 // First where a channel of a sample begins, then a place in it.
 var<workgroup> column_place: array<vec4<i32>, TILE_COLUMNS>;
@@ -163,10 +163,10 @@ fn left_of(i: i32) -> i32 {
 }
 
 // An element of the right matrix; 0 outside.
-fn right_at(start: i32, at: vec3<i32>) -> f32 {
+fn right_at(start: i32, at: vec3<i32>) -> Element {
   var size = sizes.input;
   if (WANTED == INPUT) { size = sizes.result; }
-  if (any(at < vec3<i32>()) || any(at >= size)) { return 0.0; }
+  if (any(at < vec3<i32>()) || any(at >= size)) { return Element(0); }
   return right[start + (at.x * size.y + at.y) * size.z + at.z];
 }
 
@@ -192,7 +192,7 @@ fn main(
   let my_four = lane % LANE_COLUMNS * FOURS;
   let my_column = column0 + i32(my_four * 4u);
   let has_results = row0 + i32(my_row) < matrices.rows && my_column < matrices.columns;
-  var total: array<array<vec4<f32>, FOURS>, EACH>;
+  var total: array<array<vec4<Element>, FOURS>, EACH>;
 
   for (var i = lane; i < TILE_COLUMNS; i += 64u) {
     let column = place_of_column(column0 + i32(i));
@@ -224,7 +224,7 @@ fn main(
     for (var i = lane; i < TILE_COLUMNS * deepest; i += 64u) {
       let deep = i / TILE_COLUMNS;
       let along = i % TILE_COLUMNS;
-      var element = 0.0;
+      var element = Element(0);
       if (column0 + i32(along) < matrices.columns && column_rest[along] == depth_rest[ahead + deep]) {
         let at = column_place[along] + depth_place[ahead + deep];
         element = right_at(group * matrices.right_group + at.x, at.yzw);
@@ -234,7 +234,7 @@ fn main(
     workgroupBarrier();
     if (has_results) {
       for (var deep = 0u; deep < deepest; deep += 1u) {
-        var fours: array<vec4<f32>, FOURS>;
+        var fours: array<vec4<Element>, FOURS>;
         for (var four = 0u; four < FOURS; four += 1u) {
           fours[four] = right_tile[deep][my_four + four];
         }
@@ -256,7 +256,7 @@ fn main(
       let row = row0 + i32(my_row + i);
       if (row < matrices.rows && column < matrices.columns) {
         let at = (first_row + row) * matrices.run + column % matrices.run;
-        out[part * all_rows * matrices.columns + at] = total[i][j / 4u][j % 4u];
+        store(u32(part * all_rows * matrices.columns + at), total[i][j / 4u][j % 4u]);
       }
     }
   }

@@ -21,8 +21,6 @@ struct Sizes {
 
 @group(0) @binding(0) var<storage, read> a: array<Element>;
 @group(0) @binding(1) var<storage, read> b: array<Element>;
-@group(0) @binding(2) var<storage, read_write> out: array<Element>;
-@group(0) @binding(3) var<uniform> sizes: Sizes;
 
 const TILE = 32u;
 const DEPTH = 16u;
@@ -74,7 +72,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     for (var j = 0u; j < 4u; j += 1u) {
       let column = column0 + my_column + j;
       if (row < sizes.m && column < sizes.n) {
-        out[(batch * sizes.m + row) * sizes.n + column] = total[i][j];
+        store((batch * sizes.m + row) * sizes.n + column, total[i][j]);
       }
     }
   }

@@ -3,6 +3,8 @@
 // As matmul.wgsl, in larger pieces: a workgroup computes a tile of 64 × 64, each of its 64 invocations
 // 8 × 8 of it, two vec4 to a row. What an invocation reads of workgroup memory serves eight times.
 
+alias Element = f32;
+
 struct Sizes {
   m: u32,
   n: u32,
@@ -17,16 +19,14 @@ struct Sizes {
   b_column: i32,
 }
 
-@group(0) @binding(0) var<storage, read> a: array<f32>;
-@group(0) @binding(1) var<storage, read> b: array<f32>;
-@group(0) @binding(2) var<storage, read_write> out: array<f32>;
-@group(0) @binding(3) var<uniform> sizes: Sizes;
+@group(0) @binding(0) var<storage, read> a: array<Element>;
+@group(0) @binding(1) var<storage, read> b: array<Element>;
 
 const TILE = 64u;
 const DEPTH = 8u;
 
-var<workgroup> a_tile: array<array<f32, TILE>, DEPTH>;
-var<workgroup> b_tile: array<array<vec4<f32>, 16>, DEPTH>;
+var<workgroup> a_tile: array<array<Element, TILE>, DEPTH>;
+var<workgroup> b_tile: array<array<vec4<Element>, 16>, DEPTH>;
 
 @compute @workgroup_size(64)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
@@ -35,8 +35,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
   let column0 = group.x * TILE;
   let my_row = (lane / 8u) * 8u;
   let my_four = (lane % 8u) * 2u;
-  var left_half: array<vec4<f32>, 8>;
-  var right_half: array<vec4<f32>, 8>;
+  var left_half: array<vec4<Element>, 8>;
+  var right_half: array<vec4<Element>, 8>;
 
   let a_start = sizes.a_offset + i32(batch) * sizes.a_batch + i32(row0 + lane) * sizes.a_row;
   let b_start = sizes.b_offset + i32(batch) * sizes.b_batch + i32(column0 + lane) * sizes.b_column;
@@ -48,10 +48,10 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let deepest = min(DEPTH, sizes.k - k0);
     for (var deep = 0u; deep < deepest; deep += 1u) {
       let k = i32(k0 + deep);
-      var left = 0.0;
+      var left = Element(0);
       if (has_row) { left = a[u32(a_start + k * sizes.a_column)]; }
       a_tile[deep][lane] = left;
-      var right = 0.0;
+      var right = Element(0);
       if (has_column) { right = b[u32(b_start + k * sizes.b_row)]; }
       b_tile[deep][lane / 4u][lane % 4u] = right;
     }
@@ -73,8 +73,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let column = column0 + my_four * 4u;
     for (var j = 0u; j < 4u; j += 1u) {
       let at = (batch * sizes.m + row) * sizes.n + column + j;
-      if (row < sizes.m && column + j < sizes.n) { out[at] = left_half[i][j]; }
-      if (row < sizes.m && column + j + 4u < sizes.n) { out[at + 4u] = right_half[i][j]; }
+      if (row < sizes.m && column + j < sizes.n) { store(at, left_half[i][j]); }
+      if (row < sizes.m && column + j + 4u < sizes.n) { store(at + 4u, right_half[i][j]); }
     }
   }
 }
