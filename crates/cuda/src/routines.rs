@@ -404,6 +404,7 @@ pub(crate) fn run(
         Routine::Bits { .. } => Ok(output.copy_of(storage(&inputs[0])?, dtype)?),
         Routine::Factor { .. } => cannot("factoring of matrices"),
         Routine::Layer(_) => cannot("a layer in one kernel"),
+        Routine::WithEpilogue { .. } => cannot("a routine with an epilogue"),
     }
 }
 

@@ -310,6 +310,35 @@ fn hand_written_shaders_are_valid() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
+#[cfg(feature = "gpu")]
+#[test]
+fn hand_written_shaders_with_an_epilogue_are_valid() -> Result<()> {
+    let engine = glowgrad::cpu();
+    let half = Tensor::number(&engine, glowgrad::Scalar::Float(0.5));
+    let (mut n, mut failures) = (0, Vec::new());
+    for dtype in [DType::F32, DType::F16, DType::Bool] {
+        engine.begin_step();
+        let y = leaf(&engine, &[4, 6])?.add(&leaf(&engine, &[6])?)?;
+        call("tanh", &[&y.mul(&half)?], &[])?
+            .to(dtype)?
+            .to_bytes()?;
+        let jobs = engine.scheduled();
+        let glowgrad::kernel::Work::Kernel(kernel) = &jobs[0].work else {
+            unreachable!("elementwise work is a kernel")
+        };
+        for (name, source) in glowgrad::gpu::with_epilogue(kernel).expect("WGSL has its words") {
+            n += 1;
+            assert!(source.contains("  f0: f32,\n}"), "{source}");
+            if let Err(why) = judge(&source) {
+                failures.push(format!("{name}, {dtype}: {why}\n{source}"));
+            }
+        }
+    }
+    assert_eq!(n, 9, "three shaders take one");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    Ok(())
+}
+
 /// Prints a job both ways; returns whether it has a shader.
 fn prints(job: &Rc<Scheduled>, what: &str, failures: &mut Vec<String>) -> bool {
     let names = Variables::default();

@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 use glowgrad_tensor::backend::Watcher;
-use glowgrad_tensor::explain::{MAX_GROUPS, Shader, shader};
+use glowgrad_tensor::explain::{MAX_GROUPS, Shader, epilogue, fits, shader};
 use glowgrad_tensor::kernel::{Kernel, Work};
 use glowgrad_tensor::lane::Value;
 use glowgrad_tensor::{DType, Result};
@@ -69,9 +69,18 @@ pub(crate) enum Step {
     },
 }
 
+/// What a kernel is compiled as.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Form {
+    /// A shader of its own; the input, if any, that lies where the result goes.
+    Whole(Option<usize>),
+    /// The epilogue of a hand-written one.
+    Epilogue(Variant),
+}
+
 struct Compiled {
     kernel: Rc<Kernel>,
-    in_place: Option<usize>,
+    form: Form,
     shader: Result<(Rc<Pipeline>, Shader), String>,
 }
 
@@ -89,10 +98,10 @@ pub(crate) struct Dispatch {
 /// So many new pipelines take a device long enough to say so.
 const MANY_PIPELINES: usize = 8;
 
-fn structure(kernel: &Kernel, in_place: Option<usize>) -> u64 {
+fn structure(kernel: &Kernel, form: Form) -> u64 {
     let mut hasher = DefaultHasher::new();
     kernel.hash_structure(&mut hasher);
-    in_place.hash(&mut hasher);
+    form.hash(&mut hasher);
     hasher.finish()
 }
 
@@ -152,34 +161,51 @@ impl Dispatch {
             input.reaches_device()?;
         }
         let steps = match &job.work {
-            Work::Kernel(kernel) => vec![self.kernel(kernel, job.in_place(kernel))?],
+            Work::Kernel(kernel) => {
+                vec![self.kernel(kernel, Form::Whole(job.in_place(kernel)))?]
+            }
             Work::Routine(routine) => routines::steps(self, routine, job)?,
         };
         Ok(Prepared { steps, dtype })
     }
 
-    fn kernel(&self, kernel: &Rc<Kernel>, in_place: Option<usize>) -> Result<Step, String> {
+    /// Why the device cannot compute a kernel as it is, if so.
+    pub(crate) fn lacks(&self, kernel: &Kernel) -> Result<(), String> {
+        // It may round to float16 on its way.
+        let mut dtypes = kernel.dtypes.iter();
+        let missing = dtypes.find_map(|&dtype| self.gpu.lacks(dtype));
+        missing.map_or_else(|| fits(kernel), Err)
+    }
+
+    fn kernel(&self, kernel: &Rc<Kernel>, form: Form) -> Result<Step, String> {
         let mut kernels = self.kernels.borrow_mut();
-        let known = kernels.entry(structure(kernel, in_place)).or_default();
+        let known = kernels.entry(structure(kernel, form)).or_default();
         let at = known
             .iter()
-            .position(|c| c.in_place == in_place && c.kernel.is_same_structure(kernel));
+            .position(|c| c.form == form && c.kernel.is_same_structure(kernel));
         let at = match at {
             Some(at) => at,
             None => {
-                // It may round to float16 on its way.
-                let missing = kernel
-                    .dtypes
-                    .iter()
-                    .find_map(|&dtype| self.gpu.lacks(dtype));
-                let made = missing.map_or_else(|| shader(kernel, in_place), Err);
+                let made = self.lacks(kernel).and_then(|()| match form {
+                    Form::Whole(in_place) => shader(kernel, in_place),
+                    Form::Epilogue(_) => epilogue(kernel, 2),
+                });
                 known.push(Compiled {
                     kernel: kernel.clone(),
-                    in_place,
+                    form,
                     shader: made.map(|shader| {
-                        let uniform = !shader.arguments.is_empty();
-                        let source = shader.source();
-                        (self.compile(&source, shader.inputs.len(), uniform), shader)
+                        let n_inputs = shader.inputs.len();
+                        let pipeline = match form {
+                            Form::Whole(_) => {
+                                let uniform = !shader.arguments.is_empty();
+                                self.compile(&shader.source(), n_inputs, uniform)
+                            }
+                            Form::Epilogue(variant) => {
+                                let text = variant.text_with(kernel, &shader);
+                                self.compile(&text, 2 + n_inputs, true)
+                            }
+                        };
+                        (pipeline, shader)
                     }),
                 });
                 known.len() - 1
@@ -207,6 +233,34 @@ impl Dispatch {
         })
     }
 
+    /// Runs a hand-written shader of two operands, with an epilogue if there is one.
+    pub(crate) fn run_with(
+        &self,
+        variant: Variant,
+        epilogue: Option<&Rc<Kernel>>,
+        sizes: Vec<u8>,
+        groups: [u32; 3],
+    ) -> Result<Step, String> {
+        let Some(kernel) = epilogue else {
+            return Ok(self.run(variant, &[0, 1], sizes, groups));
+        };
+        let mut step = self.kernel(kernel, Form::Epilogue(variant))?;
+        if let Step::Run {
+            inputs,
+            uniform,
+            groups: own,
+            ..
+        } = &mut step
+        {
+            // The kernel's input 0 is what the two operands make.
+            let others = inputs.iter().map(|input| input + 1);
+            *inputs = [0, 1].into_iter().chain(others).collect();
+            uniform.splice(0..0, sizes);
+            *own = groups;
+        }
+        Ok(step)
+    }
+
     /// The pipeline of a hand-written shader.
     pub(crate) fn routine(&self, variant: Variant, n_inputs: usize) -> Rc<Pipeline> {
         let mut known = self.routines.borrow_mut();
@@ -220,8 +274,19 @@ impl Dispatch {
     pub(crate) fn text(&self, pipeline: &Rc<Pipeline>) -> Option<String> {
         let known = self.routines.borrow();
         let mut all = known.iter();
-        let (variant, _) = all.find(|(_, made)| Rc::ptr_eq(made, pipeline))?;
-        Some(variant.text())
+        if let Some((variant, _)) = all.find(|(_, made)| Rc::ptr_eq(made, pipeline)) {
+            return Some(variant.text());
+        }
+        let kernels = self.kernels.borrow();
+        kernels.values().flatten().find_map(|compiled| {
+            let (made, shader) = compiled.shader.as_ref().ok()?;
+            match compiled.form {
+                Form::Epilogue(variant) if Rc::ptr_eq(made, pipeline) => {
+                    Some(variant.text_with(&compiled.kernel, shader))
+                }
+                _ => None,
+            }
+        })
     }
 
     fn compile(&self, source: &str, n_inputs: usize, uniform: bool) -> Rc<Pipeline> {

@@ -1,6 +1,9 @@
 //! The layers as the shaders in `shaders/`: which file, which variant of it, which sizes.
 
+use std::rc::Rc;
+
 use glowgrad_tensor::DType;
+use glowgrad_tensor::kernel::Kernel;
 use glowgrad_tensor::layer::{
     Attention, Convolution, Divisor, Layer, Lines, Norm, Pool, PoolOf, Softmax, Wanted, Windows,
 };
@@ -15,7 +18,7 @@ use crate::routines::{
 /// What the device is asked for a layer; otherwise why it cannot.
 pub(crate) fn step(dispatch: &Dispatch, layer: &Layer) -> Result<Step, String> {
     match layer {
-        Layer::Convolution(convolution) => step_of_convolution(dispatch, convolution),
+        Layer::Convolution(sizes) => convolution(dispatch, sizes, None),
         Layer::Pool(pool) => step_of_pool(dispatch, pool),
         Layer::Softmax(softmax) => step_of_softmax(dispatch, softmax),
         Layer::Norm(norm) => step_of_norm(dispatch, norm),
@@ -121,7 +124,11 @@ fn step_of_attention(dispatch: &Dispatch, attention: &Attention) -> Result<Step,
 /// where the result is high, few where it is wide.
 const LANE_ROWS: [(&str, usize); 5] = [("8u", 8), ("4u", 4), ("16u", 16), ("2u", 2), ("32u", 32)];
 
-fn step_of_convolution(dispatch: &Dispatch, sizes: &Convolution) -> Result<Step, String> {
+pub(crate) fn convolution(
+    dispatch: &Dispatch,
+    sizes: &Convolution,
+    epilogue: Option<&Rc<Kernel>>,
+) -> Result<Step, String> {
     let [rows, columns] = sizes.sides();
     let copies = sizes.groups * sizes.parts;
     let tiles = |each: usize, lane_rows: usize| {
@@ -165,7 +172,7 @@ fn step_of_convolution(dispatch: &Dispatch, sizes: &Convolution) -> Result<Step,
         u32_of(sizes.reach(d))?;
         u32_of(sizes.input[d].saturating_add(sizes.before[d]))?;
     }
-    Ok(dispatch.run(variant, &[0, 1], uniform, spread(n_tiles)))
+    dispatch.run_with(variant, epilogue, uniform, spread(n_tiles))
 }
 
 fn step_of_pool(dispatch: &Dispatch, pool: &Pool) -> Result<Step, String> {

@@ -26,11 +26,11 @@ use std::rc::Rc;
 
 use glowgrad_cpu::{Aside, Host, check_rows};
 use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Ready, Task, Watcher};
-use glowgrad_tensor::kernel::{Routine, Work};
+use glowgrad_tensor::kernel::{Kernel, Routine, Work};
 use glowgrad_tensor::{DType, Error, Result};
 
 pub use adapter::{Adapter, adapters};
-pub use routines::sources;
+pub use routines::{sources, with_epilogue};
 pub use wait::BlockOn;
 #[cfg(not(target_arch = "wasm32"))]
 pub use wait::block_on;
@@ -523,6 +523,12 @@ impl Backend for GpuBackend {
 
     fn has_layers(&self) -> bool {
         self.gone.get().is_none()
+    }
+
+    fn takes_epilogue(&self, routine: &Routine, epilogue: &Kernel) -> bool {
+        self.gone.get().is_none()
+            && routines::takes_epilogue(routine)
+            && self.dispatch.lacks(epilogue).is_ok()
     }
 
     fn watch(&self, watcher: Rc<Watcher>) {

@@ -4,9 +4,11 @@
 //! ([`Step::Check`]), and sizes are those of the routine.
 
 use std::hash::{Hash, Hasher};
+use std::rc::Rc;
 
-use glowgrad_tensor::explain::MAX_GROUPS;
-use glowgrad_tensor::kernel::{Put, Routine, ScanOp};
+use glowgrad_tensor::explain::{MAX_GROUPS, Shader, epilogue, is_half};
+use glowgrad_tensor::kernel::{Kernel, Put, Routine, ScanOp};
+use glowgrad_tensor::layer::Layer;
 use glowgrad_tensor::{DType, View};
 
 use crate::NO_ELEMENTS;
@@ -60,6 +62,9 @@ shaders! {
     TAKE: "take",
 }
 
+/// Where shaders of two operands store an element: an epilogue takes its place.
+const STORE: &str = include_str!("../../../shaders/store.wgsl");
+
 /// The shaders that move float16; arithmetic on it is float32's.
 const MOVERS: &[Source] = &[COPY, PUT, TAKE];
 
@@ -75,6 +80,20 @@ pub fn sources() -> Vec<(String, String)> {
     let wide = [DType::F32, DType::I32, DType::Bool];
     let wide = wide.into_iter().flat_map(|dtype| of(dtype, SHADERS));
     wide.chain(of(DType::F16, MOVERS)).collect()
+}
+
+/// Every shader that stores where an epilogue can stand, with this one: what it is called, and its text.
+///
+/// # Errors
+/// Why the kernel cannot be said in WGSL.
+pub fn with_epilogue(kernel: &Rc<Kernel>) -> Result<Vec<(String, String)>, String> {
+    let end = epilogue(kernel, 2)?;
+    let sources = SHADERS.iter().filter(|source| source.1.ends_with(STORE));
+    let text = |&source: &Source| {
+        let variant = Variant::of(source, DType::F32);
+        (source.0.to_owned(), variant.text_with(kernel, &end))
+    };
+    Ok(sources.map(text).collect())
 }
 
 /// Most `const` lines of a shader that a variant changes.
@@ -131,6 +150,14 @@ impl Variant {
             }
         }
         text
+    }
+
+    /// Its text with an epilogue where it stores: the numbers of that one come behind its sizes.
+    pub(crate) fn text_with(&self, kernel: &Kernel, end: &Shader) -> String {
+        let text = self.text().replace(STORE, &end.source());
+        let text = text.replacen("\n}", &format!("\n{}}}", end.fields()), 1);
+        let half = if is_half(kernel) { "enable f16;\n" } else { "" };
+        [half, &text].concat()
     }
 }
 
@@ -201,7 +228,7 @@ pub(crate) fn steps(
     }
     u32_of(n_output)?;
     Ok(match routine {
-        Routine::MatMul { dtype, a, b } => vec![matmul(dispatch, *dtype, a, b)?],
+        Routine::MatMul { dtype, a, b } => vec![matmul(dispatch, *dtype, [a, b], None)?],
         Routine::Take {
             dtype, rows, inner, ..
         } => vec![
@@ -319,7 +346,25 @@ pub(crate) fn steps(
         Routine::Bits { .. } => return Err("bytes taken as another dtype".to_owned()),
         Routine::Factor { .. } => return Err("factoring of matrices".to_owned()),
         Routine::Layer(layer) => vec![layers::step(dispatch, layer)?],
+        Routine::WithEpilogue { routine, epilogue } => {
+            let epilogue = Some(epilogue);
+            vec![match &**routine {
+                Routine::MatMul { dtype, a, b } => matmul(dispatch, *dtype, [a, b], epilogue)?,
+                Routine::Layer(Layer::Convolution(convolution)) => {
+                    layers::convolution(dispatch, convolution, epilogue)?
+                }
+                _ => return Err(format!("{} with an epilogue", routine.name())),
+            }]
+        }
     })
+}
+
+/// Whether a routine's shader stores its elements in one place, so that an epilogue can stand there.
+pub(crate) fn takes_epilogue(routine: &Routine) -> bool {
+    matches!(
+        routine,
+        Routine::MatMul { .. } | Routine::Layer(Layer::Convolution(_))
+    )
 }
 
 fn few(pairs: usize) -> Result<(), String> {
@@ -349,7 +394,12 @@ fn put(
     Ok([group, put])
 }
 
-fn matmul(dispatch: &Dispatch, dtype: DType, a: &View, b: &View) -> Result<Step, String> {
+fn matmul(
+    dispatch: &Dispatch,
+    dtype: DType,
+    [a, b]: [&View; 2],
+    epilogue: Option<&Rc<Kernel>>,
+) -> Result<Step, String> {
     let (batch, m, k, n) = (a.shape[0], a.shape[1], a.shape[2], b.shape[2]);
     // Few tiles leave most of a GPU idle: then smaller ones are quicker.
     let tiles = |tile: usize| [n.div_ceil(tile), m.div_ceil(tile)];
@@ -369,7 +419,7 @@ fn matmul(dispatch: &Dispatch, dtype: DType, a: &View, b: &View) -> Result<Step,
         }
     }
     let groups = [x as u32, y as u32, batch as u32];
-    Ok(dispatch.run(Variant::of(source, dtype), &[0, 1], uniform, groups))
+    dispatch.run_with(Variant::of(source, dtype), epilogue, uniform, groups)
 }
 
 /// One part of a write.

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::rc::Rc;
 
 use glowgrad::explain::{Scheduled, WatchKernel, pseudo_code, wgsl};
-use glowgrad::kernel::Work;
+use glowgrad::kernel::{Kernel, Routine, Work};
 
 /// Prints to standard error. Values are called what their ops are: variables get their names when a cell has ended.
 pub(crate) fn watcher() -> Rc<WatchKernel> {
@@ -22,11 +22,17 @@ pub(crate) fn watcher() -> Rc<WatchKernel> {
 
 /// All of it but the numbers that change from step to step.
 fn structure(work: &Work) -> String {
-    match work {
-        Work::Kernel(k) => format!(
+    let of = |k: &Kernel| {
+        format!(
             "{:?}",
             (&k.shape, &k.inputs, &k.code, &k.outputs, &k.reduce)
-        ),
+        )
+    };
+    match work {
+        Work::Kernel(kernel) => of(kernel),
+        Work::Routine(Routine::WithEpilogue { routine, epilogue }) => {
+            format!("{routine:?}{}", of(epilogue))
+        }
         Work::Routine(routine) => format!("{routine:?}"),
     }
 }

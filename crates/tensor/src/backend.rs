@@ -244,6 +244,13 @@ pub trait Backend {
         false
     }
 
+    /// Whether it computes a routine and this kernel of its result in one task
+    /// ([`Routine::WithEpilogue`]).
+    fn takes_epilogue(&self, routine: &Routine, epilogue: &Kernel) -> bool {
+        let _ = (routine, epilogue);
+        false
+    }
+
     /// Whether what the device cannot do is an error from now on, or done by the processor.
     fn set_strict(&self, on: bool) {
         let _ = on;
@@ -312,6 +319,10 @@ impl<B: Backend + ?Sized> Backend for Rc<B> {
 
     fn has_layers(&self) -> bool {
         (**self).has_layers()
+    }
+
+    fn takes_epilogue(&self, routine: &Routine, epilogue: &Kernel) -> bool {
+        (**self).takes_epilogue(routine, epilogue)
     }
 
     fn set_strict(&self, on: bool) {

@@ -25,7 +25,7 @@ use std::rc::Rc;
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::engine::Engine;
-use crate::kernel::Work;
+use crate::kernel::{Routine, Work};
 use crate::node::NodeRef;
 use crate::op::Op;
 pub use crate::schedule::notes::Reason;
@@ -37,7 +37,7 @@ pub use cuda::{cuda, cuda_kernel};
 pub use msl::msl;
 pub use pseudo::pseudo_code;
 pub use shader::Shader;
-pub use wgsl::{MAX_GROUPS, shader, wgsl};
+pub use wgsl::{MAX_GROUPS, epilogue, fits, is_half, shader, wgsl};
 
 /// Most jobs kept for one step.
 pub const MAX_JOBS: usize = 2048;
@@ -92,7 +92,7 @@ impl Operand {
 }
 
 /// A job as it was scheduled.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Scheduled {
     /// As in its `Event::Scheduled`.
     pub number: u32,
@@ -129,6 +129,32 @@ impl Scheduled {
     /// The node whose value it stores.
     pub fn stored(&self) -> Option<&Operand> {
         self.nodes.last()
+    }
+
+    /// The epilogue of a routine as a job of its own, which reads the routine's result.
+    fn epilogue(&self) -> Option<Scheduled> {
+        let Work::Routine(Routine::WithEpilogue { epilogue, .. }) = &self.work else {
+            return None;
+        };
+        let (first, nodes) = self.nodes.split_first()?;
+        let mut inputs = vec![first.clone()];
+        inputs.extend_from_slice(&self.inputs[self.n_operands()..]);
+        Some(Scheduled {
+            work: Work::Kernel(epilogue.clone()),
+            nodes: nodes.to_vec(),
+            inputs,
+            ..self.clone()
+        })
+    }
+
+    /// How many inputs are a routine's: the others are its epilogue's.
+    fn n_operands(&self) -> usize {
+        match &self.work {
+            Work::Routine(Routine::WithEpilogue { epilogue, .. }) => {
+                self.inputs.len() + 1 - epilogue.inputs.len()
+            }
+            _ => self.inputs.len(),
+        }
     }
 }
 
@@ -234,7 +260,7 @@ impl Engine {
         let backend = self.backend(stored.device);
         let n_output = crate::shape::numel(&stored.shape);
         match backend.source(routine, job.inputs.len(), n_output) {
-            Some(source) => Ok(routine::written(job, names, &source)),
+            Some(source) => routine::written(job, names, &source),
             None => wgsl(job, names),
         }
     }

@@ -203,7 +203,7 @@ impl Put {
 
 /// Work with a shape of its own that a backend implements by hand. Inputs come in the order of the
 /// fields named here; outputs are row-major.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq)]
 #[allow(clippy::large_enum_variant, reason = "a plan has few routines")]
 pub enum Routine {
     /// `out[b, m, n] = Σk a[b, m, k] · b[b, k, n]`, for float32, float64 and int64. Views have three
@@ -337,6 +337,15 @@ pub enum Routine {
     /// A layer in one kernel, of float32. Only a device that says so is asked for it
     /// ([`crate::backend::Backend::has_layers`]).
     Layer(Layer),
+    /// A routine and what becomes of its result: an elementwise kernel that reads it as its input 0, once
+    /// and row-major. Inputs: the routine's, then the kernel's others. Only a device that says so is
+    /// asked for it ([`crate::backend::Backend::takes_epilogue`]).
+    WithEpilogue {
+        /// What is computed first; it has no epilogue of its own.
+        routine: Box<Routine>,
+        /// What is stored.
+        epilogue: Rc<Kernel>,
+    },
 }
 
 /// What a task computes.
@@ -417,6 +426,7 @@ impl Routine {
             | Routine::Write { dtype, .. }
             | Routine::Factor { dtype, .. } => *dtype,
             Routine::Layer(_) => DType::F32,
+            Routine::WithEpilogue { epilogue, .. } => epilogue.output_dtype(0),
         }
     }
 
@@ -441,6 +451,7 @@ impl Routine {
             Routine::Bits { .. } => "bits",
             Routine::Factor { .. } => "factor",
             Routine::Layer(layer) => layer.name(),
+            Routine::WithEpilogue { routine, .. } => routine.name(),
         }
     }
 }

@@ -1,11 +1,13 @@
 //! From nodes to kernels: what is fused with what, and in which order it runs.
 //!
 //! Movement is free: a node that moves is its base seen through a view. An elementwise node is
-//! inlined into its only consumer; a reduction takes its elementwise producers along. Everything
-//! else is computed into a buffer of its own. A kernel keeps within [`MAX_INSTRS`] and
+//! inlined into its only consumer; a reduction takes its elementwise producers along, and a routine,
+//! where its device can, the elementwise kernel after it. Everything else is computed into a buffer
+//! of its own. A kernel keeps within [`MAX_INSTRS`] and
 //! [`MAX_INPUTS`], so that chains of any length split into kernels of a bounded size.
 
 mod emit;
+mod epilogue;
 pub(crate) mod notes;
 mod places;
 mod routines;
@@ -128,6 +130,9 @@ impl Engine {
             if plan.stored.contains(&node.id) {
                 self.build(&mut plan, &node)?;
             }
+        }
+        if plan.jobs.len() > 1 {
+            self.join_epilogues(&mut plan, &roots, walked);
         }
         // One job ends before anything could go early.
         let passing = match plan.jobs.len() {

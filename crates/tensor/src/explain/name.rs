@@ -70,3 +70,13 @@ pub(super) fn buffers(job: &Scheduled, names: &dyn Names) -> Buffers {
         output: job.stored().map(&mut name).unwrap_or_default(),
     }
 }
+
+/// The buffers of a job's epilogue, called as in the job. The first is the routine's result.
+pub(super) fn epilogue_buffers(job: &Scheduled, names: &dyn Names) -> Buffers {
+    let mut all = job.clone();
+    all.inputs.extend(job.nodes.first().cloned());
+    let mut buffers = buffers(&all, names);
+    buffers.inputs.rotate_right(1);
+    buffers.inputs.drain(1..=job.n_operands());
+    buffers
+}

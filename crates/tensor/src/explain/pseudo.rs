@@ -4,10 +4,10 @@
 //! quick (tiles, packing, threads) is said in a comment and left out.
 
 use super::expression::{ATOM, Body, Dialect, Piece};
-use super::name::{Words, buffers};
+use super::name::{Buffers, Words, buffers};
 use super::{Line, Names, Operand, Scheduled, routine};
 use crate::dtype::{DType, Scalar};
-use crate::kernel::{Instr, Kernel, ReduceOp, Work};
+use crate::kernel::{Instr, ReduceOp, Work};
 use crate::lane::{ScalarOp, Value};
 use crate::shape;
 use crate::trace::NodeId;
@@ -17,7 +17,15 @@ use crate::view::View;
 pub fn pseudo_code(job: &Scheduled, names: &dyn Names) -> Vec<Line> {
     let mut page = Page::default();
     match &job.work {
-        Work::Kernel(kernel) => print_kernel(&mut page, job, kernel, names),
+        Work::Kernel(_) => {
+            let buffers = buffers(job, names);
+            page.head(job, &buffers.inputs, &buffers.output);
+            page.line(
+                &[],
+                "# the processor does each line for a tile of elements, then the next line",
+            );
+            print_loops(&mut page, job, names, &buffers);
+        }
         Work::Routine(routine) => routine::print(&mut page, job, routine, names),
     }
     page.lines
@@ -103,13 +111,11 @@ pub(super) fn address(view: &View, indices: &[String]) -> String {
     text
 }
 
-fn print_kernel(page: &mut Page, job: &Scheduled, kernel: &Kernel, names: &dyn Names) {
-    let buffers = buffers(job, names);
-    page.head(job, &buffers.inputs, &buffers.output);
-    page.line(
-        &[],
-        "# the processor does each line for a tile of elements, then the next line",
-    );
+/// The loops of a kernel; a routine has others.
+pub(super) fn print_loops(page: &mut Page, job: &Scheduled, names: &dyn Names, buffers: &Buffers) {
+    let Work::Kernel(kernel) = &job.work else {
+        return;
+    };
     let indices: Vec<String> = (0..kernel.shape.len()).map(index).collect();
     let reduced = |axis: &usize| {
         kernel

@@ -3,20 +3,46 @@
 //! Routines are written by hand for each backend and run otherwise: packed, blocked, in parallel. The
 //! result is the same, and the loops here say what it is.
 
-use super::name::buffers;
-use super::pseudo::{Page, address};
-use super::{Line, Names, Scheduled, layer};
+use super::name::{self, Buffers, buffers};
+use super::pseudo::{self, Page, address};
+use super::{Line, Names, Scheduled, layer, wgsl};
 use crate::kernel::{Factor, Put, Routine, ScanOp};
 use crate::trace::NodeId;
 use crate::view::View;
 
 pub(super) fn print(page: &mut Page, job: &Scheduled, routine: &Routine, names: &dyn Names) {
     let buffers = buffers(job, names);
+    page.head(job, &buffers.inputs, &buffers.output);
+    let (Routine::WithEpilogue { routine, .. }, Some(end)) = (routine, job.epilogue()) else {
+        let node: Vec<_> = job.stored().map(|n| n.id).into_iter().collect();
+        return print_loops(page, job, routine, &node, &buffers);
+    };
+    let of_end = name::epilogue_buffers(job, names);
+    let node: Vec<_> = job.nodes.first().map(|n| n.id).into_iter().collect();
+    let first = Buffers {
+        inputs: buffers.inputs,
+        output: of_end.inputs[0].clone(),
+    };
+    print_loops(page, job, routine, &node, &first);
+    page.depth = 0;
+    let note = format!(
+        "# an element of {0} goes on at once, in the same kernel: {0} itself is stored nowhere",
+        first.output
+    );
+    page.line(&[], &note);
+    pseudo::print_loops(page, &end, names, &of_end);
+}
+
+/// The loops of a routine that stands alone.
+fn print_loops(
+    page: &mut Page,
+    job: &Scheduled,
+    routine: &Routine,
+    node: &[NodeId],
+    buffers: &Buffers,
+) {
     let name = |i: usize| buffers.inputs.get(i).map_or("x", String::as_str);
     let out = &buffers.output;
-    page.head(job, &buffers.inputs, out);
-    let outer_node: Vec<_> = job.stored().map(|n| n.id).into_iter().collect();
-    let node = &outer_node[..];
     match routine {
         Routine::MatMul { a, b, .. } => {
             page.line(
@@ -210,6 +236,7 @@ pub(super) fn print(page: &mut Page, job: &Scheduled, routine: &Routine, names: 
             page.line(node, &format!("{out}.data[{m}*r + j] = low"));
         }
         Routine::Layer(layer) => layer::print(page, node, layer, &buffers.inputs, out),
+        Routine::WithEpilogue { routine, .. } => print_loops(page, job, routine, node, buffers),
         Routine::Factor {
             kind,
             sizes: [batch, m, n],
@@ -238,7 +265,15 @@ pub(super) fn print(page: &mut Page, job: &Scheduled, routine: &Routine, names: 
 }
 
 /// What a device has written by hand for a routine, under the names of what it reads and writes.
-pub(super) fn written(job: &Scheduled, names: &dyn Names, source: &str) -> Vec<Line> {
+/// An epilogue is printed, so that its lines come from the nodes that they compute.
+///
+/// # Errors
+/// Why an epilogue cannot be printed, as a sentence.
+pub(super) fn written(
+    job: &Scheduled,
+    names: &dyn Names,
+    source: &str,
+) -> Result<Vec<Line>, String> {
     let buffers = buffers(job, names);
     let head = format!(
         "// {} = {}({})",
@@ -246,13 +281,22 @@ pub(super) fn written(job: &Scheduled, names: &dyn Names, source: &str) -> Vec<L
         job.name,
         buffers.inputs.join(", ")
     );
-    let nodes: Vec<NodeId> = job.stored().map(|n| n.id).into_iter().collect();
-    let lines = std::iter::once(head.as_str()).chain(source.lines());
+    let end = match job.epilogue() {
+        Some(end) => {
+            let buffers = name::epilogue_buffers(job, names);
+            wgsl::epilogue_of(&end, names, buffers, job.n_operands())?.lines
+        }
+        None => Vec::new(),
+    };
+    // By hand is what makes the first node; an epilogue stands behind it.
+    let by_hand = end.first().and_then(|line| source.split(&line.text).next());
+    let nodes: Vec<NodeId> = job.nodes.first().map(|n| n.id).into_iter().collect();
+    let lines = std::iter::once(head.as_str()).chain(by_hand.unwrap_or(source).lines());
     let line = |text: &str| Line {
         text: text.to_owned(),
         nodes: nodes.clone(),
     };
-    lines.map(line).collect()
+    Ok(lines.map(line).chain(end).collect())
 }
 
 /// Most parts of a write that are printed.

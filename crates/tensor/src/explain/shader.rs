@@ -8,7 +8,7 @@ mod reduce;
 use std::rc::Rc;
 
 use super::expression::{ATOM, Body, Dialect, Piece};
-use super::name::{Words, buffers};
+use super::name::{Buffers, Words, buffers};
 use super::pseudo::{Page, index};
 use super::{Line, Names, Operand, Scheduled};
 use crate::device::Device;
@@ -152,7 +152,7 @@ pub(super) trait Language: Dialect {
 }
 
 /// Names of a kernel of which nothing else is known.
-struct Unnamed;
+pub(super) struct Unnamed;
 
 impl Names for Unnamed {
     fn name(&self, node: NodeId) -> Option<String> {
@@ -180,7 +180,7 @@ pub(super) fn unnamed<L: Language>(
 
 impl Scheduled {
     /// A kernel of which nothing else is known.
-    fn unnamed(kernel: &Rc<Kernel>) -> Scheduled {
+    pub(super) fn unnamed(kernel: &Rc<Kernel>) -> Scheduled {
         let operand = |id: usize, shape: &[usize], dtype: DType| Operand {
             id: id as NodeId,
             op: &ops::LEAF,
@@ -229,28 +229,34 @@ pub(super) fn print<L: Language>(
     if shape::numel(&kernel.output_shape()) == 0 {
         return Err("The result has no elements, so there is nothing to run.".to_owned());
     }
-    let mut print = Printer::new(job, kernel, names, language, in_place);
+    let mut print = Printer::new(job, kernel, names, language, buffers(job, names));
+    print.lies_in(in_place);
     let grid = print.main();
-    let (inputs, memories) = print.inputs();
-    let module = Module {
-        kernel,
-        grid,
-        inputs: memories,
-        output: print.output(),
-        shared: print.shared,
-        body: print.page.lines,
+    print.finish(grid, L::module)
+}
+
+/// A job's kernel as the end of a routine, from an element of its first input, called `element`, and that
+/// one's place, called `at`; `write` puts it together.
+pub(super) fn print_end<L: Language>(
+    job: &Scheduled,
+    kernel: &Kernel,
+    names: &dyn Names,
+    language: L,
+    buffers: Buffers,
+    write: impl FnOnce(&mut L, Module) -> Vec<Line>,
+) -> Result<Shader, String> {
+    let mut print = Printer::new(job, kernel, names, language, buffers);
+    print.is_end = true;
+    let kept = print.kept();
+    print.unravel("at", &kept);
+    let value = print.statements().text;
+    print.store(&value);
+    // The routine says how the threads share the work.
+    let grid = Grid {
+        together: false,
+        groups: 0,
     };
-    let mut language = print.language;
-    if let Some(problem) = language.used().problem.take() {
-        return Err(problem);
-    }
-    Ok(Shader {
-        lines: language.module(module),
-        inputs,
-        arguments: std::mem::take(&mut language.used().arguments),
-        groups: grid.groups,
-        threads: if grid.together { LANES } else { L::GROUP },
-    })
+    print.finish(grid, write)
 }
 
 /// How far a kernel counts: the largest place that it reads, and its number of elements.
@@ -307,6 +313,8 @@ struct Printer<'a, L> {
     out: String,
     /// The input that lies where the result goes, and may be of another dtype of its size.
     in_place: Option<usize>,
+    /// Whether the first input is no buffer, but an element that is at hand: see [`print_end`].
+    is_end: bool,
     /// The node whose value is stored.
     stored: Vec<NodeId>,
     /// Names of the loops.
@@ -319,9 +327,8 @@ impl<'a, L: Language> Printer<'a, L> {
         kernel: &'a Kernel,
         names: &'a dyn Names,
         language: L,
-        in_place: Option<usize>,
+        buffers: Buffers,
     ) -> Printer<'a, L> {
-        let buffers = buffers(job, names);
         let mut print = Printer {
             job,
             kernel,
@@ -331,7 +338,8 @@ impl<'a, L: Language> Printer<'a, L> {
             shared: Vec::new(),
             inputs: buffers.inputs,
             out: buffers.output,
-            in_place,
+            in_place: None,
+            is_end: false,
             stored: job.stored().map(|n| n.id).into_iter().collect(),
             indices: (0..kernel.shape.len()).map(index).collect(),
         };
@@ -339,10 +347,15 @@ impl<'a, L: Language> Printer<'a, L> {
         if print.inputs.contains(&print.out) {
             print.out.push_str("_out");
         }
-        if let Some(input) = in_place {
-            print.inputs[input] = print.out.clone();
-        }
         print
+    }
+
+    /// An input lies where the result goes.
+    fn lies_in(&mut self, input: Option<usize>) {
+        self.in_place = input;
+        if let Some(input) = input {
+            self.inputs[input] = self.out.clone();
+        }
     }
 
     /// The buffers that are read and not written: which inputs they are, and what they hold.
@@ -351,7 +364,8 @@ impl<'a, L: Language> Printer<'a, L> {
             let name = &self.inputs[i];
             *name != self.out && !self.inputs[..i].contains(name)
         };
-        let read: Vec<usize> = (0..self.inputs.len()).filter(first).collect();
+        let buffers = usize::from(self.is_end)..self.inputs.len();
+        let read: Vec<usize> = buffers.filter(first).collect();
         let memory = |&i: &usize| Memory {
             name: format!("{}_data", self.inputs[i]),
             dtype: self.kernel.inputs[i].dtype,
@@ -485,6 +499,7 @@ impl<'a, L: Language> Printer<'a, L> {
         );
         for statement in &body.statements {
             let value = match kernel.code[usize::from(statement.at)] {
+                Instr::Load { input: 0 } if self.is_end => "element".to_owned(),
                 Instr::Load { input } => {
                     let input = usize::from(input);
                     let at = language.address(&kernel.inputs[input].view, &self.indices);
@@ -504,6 +519,34 @@ impl<'a, L: Language> Printer<'a, L> {
             self.page.line(&[statement.node], &text);
         }
         body.value(language, kernel.outputs[0])
+    }
+
+    /// The module, put together by `write`.
+    fn finish(
+        self,
+        grid: Grid,
+        write: impl FnOnce(&mut L, Module) -> Vec<Line>,
+    ) -> Result<Shader, String> {
+        let (inputs, memories) = self.inputs();
+        let module = Module {
+            kernel: self.kernel,
+            grid,
+            inputs: memories,
+            output: self.output(),
+            shared: self.shared,
+            body: self.page.lines,
+        };
+        let mut language = self.language;
+        if let Some(problem) = language.used().problem.take() {
+            return Err(problem);
+        }
+        Ok(Shader {
+            lines: write(&mut language, module),
+            inputs,
+            arguments: std::mem::take(&mut language.used().arguments),
+            groups: grid.groups,
+            threads: if grid.together { LANES } else { L::GROUP },
+        })
     }
 
     fn store(&mut self, value: &str) {

@@ -11,6 +11,7 @@ mod helpers;
 
 use std::rc::Rc;
 
+use super::name::{self, Buffers};
 use super::pseudo::{Page, number};
 use super::shader::{self, Grid, LANES, Language, Memory, Module, Shader, Used};
 use super::{Line, Names, Scheduled};
@@ -30,7 +31,7 @@ pub const MAX_GROUPS: usize = 65_535;
 /// Why there is none, as a sentence.
 pub fn wgsl(job: &Scheduled, names: &dyn Names) -> Result<Vec<Line>, String> {
     let kernel = job.kernel()?;
-    shader::fits_words(kernel, "WGSL")?;
+    fits(kernel)?;
     Ok(shader::print(job, kernel, names, Wgsl::default(), None)?.lines)
 }
 
@@ -39,8 +40,108 @@ pub fn wgsl(job: &Scheduled, names: &dyn Names) -> Result<Vec<Line>, String> {
 /// # Errors
 /// Why there is none, as a sentence.
 pub fn shader(kernel: &Rc<Kernel>, in_place: Option<usize>) -> Result<Shader, String> {
-    shader::fits_words(kernel, "WGSL")?;
+    fits(kernel)?;
     shader::unnamed(kernel, Wgsl::default(), in_place)
+}
+
+/// Why a kernel cannot be said in WGSL, if so.
+pub fn fits(kernel: &Kernel) -> Result<(), String> {
+    shader::fits_words(kernel, "WGSL")
+}
+
+/// A kernel as the end of a routine's shader (`shaders/store.wgsl`), which reads the routine's result as its
+/// input 0. Its other inputs are the bindings after the routine's `n_operands`, then come the result and
+/// the routine's `sizes`: the kernel's numbers are among those ([`Shader::fields`]).
+///
+/// # Errors
+/// Why there is none, as a sentence.
+pub fn epilogue(kernel: &Rc<Kernel>, n_operands: usize) -> Result<Shader, String> {
+    let job = Scheduled::unnamed(kernel);
+    let buffers = name::buffers(&job, &shader::Unnamed);
+    epilogue_of(&job, &shader::Unnamed, buffers, n_operands)
+}
+
+/// A job's kernel as [`epilogue`] prints it.
+pub(super) fn epilogue_of(
+    job: &Scheduled,
+    names: &dyn Names,
+    buffers: Buffers,
+    n_operands: usize,
+) -> Result<Shader, String> {
+    let kernel = job.kernel()?;
+    fits(kernel)?;
+    let language = Wgsl {
+        is_end: true,
+        ..Wgsl::default()
+    };
+    let write = |language: &mut Wgsl, module: Module<'_>| language.end(module, n_operands);
+    shader::print_end(job, kernel, names, language, buffers, write)
+}
+
+impl Shader {
+    /// The run-time numbers as fields of a uniform in WGSL.
+    pub fn fields(&self) -> String {
+        let fields = self.arguments.iter();
+        fields
+            .map(|&(at, dtype)| format!("  {}\n", field(at, dtype)))
+            .collect()
+    }
+}
+
+/// A run-time argument in a uniform.
+fn field(at: usize, dtype: DType) -> String {
+    format!("{}: {},", shader::argument(at, dtype), storage(dtype))
+}
+
+/// Whether a module needs WGSL's extension for float16.
+pub fn is_half(kernel: &Kernel) -> bool {
+    kernel.dtypes.contains(&DType::F16)
+}
+
+/// The buffers that are read and the one that is written, from binding number `first`.
+fn bindings(page: &mut Page, module: &Module, first: usize) {
+    if let Some(note) = shader::narrow(module.kernel, "i32") {
+        page.line(&[], &note);
+    }
+    let n_inputs = module.inputs.len();
+    let all = module.inputs.iter().chain([&module.output]);
+    for (i, memory) in all.enumerate() {
+        let Memory {
+            name,
+            dtype,
+            shape,
+            nodes,
+        } = memory;
+        let (binding, kind) = (first + i, storage(*dtype));
+        let access = if i < n_inputs { "read" } else { "read_write" };
+        let text = format!(
+            "@group(0) @binding({binding}) var<storage, {access}> {name}: array<{kind}>; // {shape} {dtype}"
+        );
+        page.line(nodes, &text);
+    }
+}
+
+impl Wgsl {
+    /// The end of a routine's shader.
+    fn end(&mut self, module: Module, n_operands: usize) -> Vec<Line> {
+        let mut page = Page::default();
+        page.line(&[], "// The epilogue: what becomes of an element.");
+        page.line(&[], "");
+        bindings(&mut page, &module, n_operands);
+        let binding = n_operands + module.inputs.len() + 1;
+        page.line(
+            &[],
+            &format!("@group(0) @binding({binding}) var<uniform> sizes: Sizes;"),
+        );
+        page.line(&[], "");
+        for &helper in &self.helpers {
+            helpers::write(&mut page, helper);
+        }
+        page.line(&[], "fn store(at: u32, element: Element) {");
+        page.lines.extend(module.body);
+        page.line(&[], "}");
+        page.lines
+    }
 }
 
 /// How a dtype lies in a buffer.
@@ -172,41 +273,20 @@ impl Language for Wgsl {
 
     fn module(&mut self, module: Module) -> Vec<Line> {
         let mut page = Page::default();
-        if module.kernel.dtypes.contains(&DType::F16) {
+        if is_half(module.kernel) {
             page.line(&[], "enable f16;");
         }
-        if let Some(note) = shader::narrow(module.kernel, "i32") {
-            page.line(&[], &note);
-        }
-        let n_inputs = module.inputs.len();
-        let bind = |page: &mut Page, memory: &Memory, binding: usize, access: &str| {
-            let Memory {
-                name,
-                dtype,
-                shape,
-                nodes,
-            } = memory;
-            let kind = storage(*dtype);
-            let text = format!(
-                "@group(0) @binding({binding}) var<storage, {access}> {name}: array<{kind}>; // {shape} {dtype}"
-            );
-            page.line(nodes, &text);
-        };
-        for (binding, input) in module.inputs.iter().enumerate() {
-            bind(&mut page, input, binding, "read");
-        }
-        bind(&mut page, &module.output, n_inputs, "read_write");
+        bindings(&mut page, &module, 0);
         if !self.used.arguments.is_empty() {
             page.line(&[], "struct Numbers {");
             page.depth = 1;
             for &(at, dtype) in &self.used.arguments {
-                let (name, kind) = (shader::argument(at, dtype), storage(dtype));
                 let value = number(module.kernel.args[at], dtype);
-                page.line(&[], &format!("{name}: {kind}, // {value}"));
+                page.line(&[], &format!("{} // {value}", field(at, dtype)));
             }
             page.depth = 0;
             page.line(&[], "}");
-            let binding = n_inputs + 1;
+            let binding = module.inputs.len() + 1;
             page.line(
                 &[],
                 &format!("@group(0) @binding({binding}) var<uniform> numbers: Numbers;"),

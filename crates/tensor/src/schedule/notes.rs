@@ -149,6 +149,23 @@ mod kept {
             });
         }
 
+        /// A kernel's job becomes that of the routine, too, whose result is its input number `input`.
+        pub(crate) fn join(&mut self, routine: usize, reader: usize, input: usize) {
+            if self.on {
+                let mut inputs = std::mem::take(&mut self.jobs[routine].inputs);
+                let reader = &mut self.jobs[reader].inputs;
+                reader.remove(input);
+                inputs.append(reader);
+                *reader = inputs;
+            }
+        }
+
+        /// Forgets the jobs that do not stay.
+        pub(crate) fn retain(&mut self, stays: &[bool]) {
+            let mut stays = stays.iter();
+            self.jobs.retain(|_| stays.next() != Some(&false));
+        }
+
         /// When a job begins, if jobs are timed.
         pub(crate) fn clock(&self, engine: &Engine) -> Option<u64> {
             engine.0.clock.filter(|_| self.on).map(|clock| clock())
@@ -255,6 +272,8 @@ mod nothing {
         pub(crate) fn readers(&mut self, _: NodeId, _: usize) {}
         pub(crate) fn kernel(&mut self, _: DraftNotes) {}
         pub(crate) fn routine(&mut self, _: &Engine, _: &[NodeRef]) {}
+        pub(crate) fn join(&mut self, _: usize, _: usize, _: usize) {}
+        pub(crate) fn retain(&mut self, _: &[bool]) {}
         pub(crate) fn clock(&self, _: &Engine) -> Option<u64> {
             None
         }

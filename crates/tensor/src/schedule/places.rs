@@ -19,7 +19,7 @@ use crate::dtype::DType;
 use crate::engine::Engine;
 use crate::kernel::Work;
 use crate::node::NodeRef;
-use crate::op::Kind;
+use crate::op::{Kind, SAVE_A, SAVE_Y};
 use crate::trace::{NodeId, Purpose};
 use crate::view::View;
 
@@ -27,7 +27,7 @@ use crate::view::View;
 #[derive(Clone)]
 pub(super) struct Place(Rc<Promise>);
 
-struct Promise {
+pub(super) struct Promise {
     bytes: usize,
     dtype: DType,
     /// The buffer's number, if it was there from the start.
@@ -69,7 +69,7 @@ impl Place {
         self.key() == other.key()
     }
 
-    fn key(&self) -> Key {
+    pub(super) fn key(&self) -> Key {
         match self.0.there {
             Some(buffer) => Key::There(buffer),
             None => Key::Promised(Rc::as_ptr(&self.0)),
@@ -87,7 +87,7 @@ impl Place {
 
 /// What tells memory apart.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Key {
+pub(super) enum Key {
     There(u64),
     Promised(*const Promise),
 }
@@ -320,6 +320,34 @@ impl Engine {
     /// references; `walked` are nodes of which the caller holds one reference more that it is about
     /// to drop, after their sources.
     pub(super) fn passing(&self, plan: &Plan, roots: &[NodeRef], walked: &[NodeRef]) -> Passing {
+        let (count, settled) = self.count(plan, roots, walked);
+        // Who stays needs the memory that it takes over.
+        let kept: HashSet<NodeId> = settled
+            .iter()
+            .filter(|(node, _)| !count.gone.contains(*node))
+            .map(|(_, base)| *base)
+            .collect();
+        let Count {
+            mut gone,
+            mut values,
+            ..
+        } = count;
+        gone.retain(|id| plan.places.contains_key(id) && !kept.contains(id));
+        values.retain(|node| !kept.contains(&node.id));
+        Passing {
+            nodes: gone,
+            values,
+        }
+    }
+
+    /// The references that go when the plan has run, and the aliases and composites that take the value
+    /// of another node.
+    pub(super) fn count(
+        &self,
+        plan: &Plan,
+        roots: &[NodeRef],
+        walked: &[NodeRef],
+    ) -> (Count, HashMap<NodeId, NodeId>) {
         let mut count = Count::default();
         let lists = plan.nodes.iter().flatten();
         for node in plan.order.iter().chain(lists).chain(roots).chain(walked) {
@@ -349,23 +377,7 @@ impl Engine {
                 count.drop_sources(node);
             }
         }
-        // Who stays needs the memory that it takes over.
-        let kept: HashSet<NodeId> = settled
-            .iter()
-            .filter(|(node, _)| !count.gone.contains(*node))
-            .map(|(_, base)| *base)
-            .collect();
-        let Count {
-            mut gone,
-            mut values,
-            ..
-        } = count;
-        gone.retain(|id| plan.places.contains_key(id) && !kept.contains(id));
-        values.retain(|node| !kept.contains(&node.id));
-        Passing {
-            nodes: gone,
-            values,
-        }
+        (count, settled)
     }
 }
 
@@ -400,7 +412,7 @@ impl Brought {
 }
 
 /// The node whose value a job stores: it computes at least that one.
-fn stored_by(plan: &Plan, job: usize) -> &NodeRef {
+pub(super) fn stored_by(plan: &Plan, job: usize) -> &NodeRef {
     &plan.nodes[job][plan.nodes[job].len() - 1]
 }
 
@@ -433,7 +445,7 @@ impl Passing {
 
 /// References that are about to go, node by node.
 #[derive(Default)]
-struct Count {
+pub(super) struct Count {
     dropped: HashMap<NodeId, usize>,
     sources_dropped: HashSet<NodeId>,
     gone: HashSet<NodeId>,
@@ -441,7 +453,43 @@ struct Count {
 }
 
 impl Count {
-    fn drop_one(&mut self, node: &NodeRef) {
+    /// Whether nobody holds a node any more.
+    pub(super) fn is_gone(&self, node: &NodeRef) -> bool {
+        self.gone.contains(&node.id)
+    }
+
+    /// A node has its value: of its sources it needs those that a walk back will read. The others go, and
+    /// what they alone hold in the same way, up to what is stored.
+    pub(super) fn drop_unsaved(&mut self, end: &NodeRef, stored: &HashSet<NodeId>) {
+        let mut stack = vec![end.clone()];
+        while let Some(node) = stack.pop() {
+            let saves = match node.needs_grad && !node.released.get() {
+                true => node.op.saves,
+                false => 0,
+            };
+            // A value that a walk back will read is made of all the sources.
+            let is_read = saves & SAVE_Y != 0 && node.id != end.id;
+            if is_read || !self.sources_dropped.insert(node.id) {
+                continue;
+            }
+            let sources = node.src.borrow();
+            let is_saved = |i: usize| i < 3 && saves & (SAVE_A << i) != 0;
+            let unsaved = sources.iter().enumerate().filter(|(i, _)| !is_saved(*i));
+            let lowered = node.lowered.borrow();
+            for source in unsaved.map(|(_, source)| source).chain(lowered.iter()) {
+                let dropped = self.dropped.entry(source.id).or_insert(0);
+                *dropped += 1;
+                if *dropped == Rc::strong_count(&source.0)
+                    && self.gone.insert(source.id)
+                    && !stored.contains(&source.id)
+                {
+                    stack.push(source.clone());
+                }
+            }
+        }
+    }
+
+    pub(super) fn drop_one(&mut self, node: &NodeRef) {
         let mut stack = vec![node.clone()];
         while let Some(node) = stack.pop() {
             let dropped = self.dropped.entry(node.id).or_insert(0);

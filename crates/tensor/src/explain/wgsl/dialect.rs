@@ -14,6 +14,8 @@ pub(super) struct Wgsl {
     /// Functions that are used and WGSL lacks, each once.
     pub(super) helpers: Vec<Helper>,
     pub(super) used: Used,
+    /// Whether the run-time numbers stand among a routine's sizes.
+    pub(super) is_end: bool,
 }
 
 impl Wgsl {
@@ -75,7 +77,8 @@ impl Dialect for Wgsl {
     }
 
     fn argument(&mut self, at: usize, _: Scalar, dtype: DType) -> Piece {
-        let name = format!("numbers.{}", self.used.argument(at, dtype));
+        let uniform = if self.is_end { "sizes" } else { "numbers" };
+        let name = format!("{uniform}.{}", self.used.argument(at, dtype));
         match dtype {
             DType::Bool => Piece::atom(format!("({name} != 0u)")),
             _ => Piece::atom(name),

@@ -1,0 +1,160 @@
+//! Routines that take along what comes after them: an elementwise kernel that reads a routine's result, a
+//! product of matrices say, becomes its epilogue where the device takes it, and the result itself is
+//! stored nowhere.
+//!
+//! Invariant: nobody misses the routine's result. Only nodes that the kernel computes hold it, and no walk
+//! back will read it, nor anything between it and the kernel's result.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
+
+use smallvec::SmallVec;
+
+use super::places::{Key, stored_by};
+use super::{MAX_INPUTS, Plan};
+use crate::engine::Engine;
+use crate::kernel::{Instr, Kernel, Routine, Work};
+use crate::node::NodeRef;
+use crate::view::View;
+
+/// A routine's job, and that of the kernel which alone reads its result.
+struct Pair {
+    routine: usize,
+    reader: usize,
+    /// Which input of the reader's job the result is.
+    input: usize,
+}
+
+impl Engine {
+    /// Joins each kernel to the routine whose result it reads, where that can be.
+    pub(super) fn join_epilogues(&self, plan: &mut Plan, roots: &[NodeRef], walked: &[NodeRef]) {
+        if !self.0.fusion.get() {
+            return;
+        }
+        let mut pairs = self.pairs(plan);
+        if pairs.is_empty() {
+            return;
+        }
+        let (mut count, _) = self.count(plan, roots, walked);
+        // What the stage holds it shows, and computes when it is looked at: a lesson runs what runs elsewhere.
+        let step = self.0.step.borrow();
+        let on_stage = step.made.iter().chain(&step.gradients).chain(&step.roots);
+        on_stage.for_each(|node| count.drop_one(node));
+        drop(step);
+        for pair in &pairs {
+            count.drop_unsaved(stored_by(plan, pair.reader), &plan.stored);
+        }
+        pairs.retain(|pair| count.is_gone(stored_by(plan, pair.routine)));
+        let joined: HashSet<usize> = pairs.iter().map(|pair| pair.routine).collect();
+        for pair in &pairs {
+            plan.join(pair);
+        }
+        let stays = (0..plan.jobs.len()).map(|job| !joined.contains(&job));
+        let stays: Vec<bool> = stays.collect();
+        retain(&mut plan.jobs, &stays);
+        retain(&mut plan.nodes, &stays);
+        plan.notes.retain(&stays);
+    }
+
+    /// Routines whose results one elementwise kernel reads and nothing else in the plan.
+    fn pairs(&self, plan: &Plan) -> Vec<Pair> {
+        let routines: HashMap<Key, usize> = (0..plan.jobs.len())
+            .filter(|&i| matches!(plan.jobs[i].work, Work::Routine(_)))
+            .map(|i| (plan.jobs[i].output.key(), i))
+            .collect();
+        if routines.is_empty() {
+            return Vec::new();
+        }
+        // In the order of the jobs: which one reads, and as which input, once for each reading.
+        let mut readers: BTreeMap<usize, SmallVec<[(usize, usize); 2]>> = BTreeMap::new();
+        for (reader, job) in plan.jobs.iter().enumerate() {
+            for (input, place) in job.inputs.iter().enumerate() {
+                if let Some(&routine) = routines.get(&place.key()) {
+                    readers.entry(routine).or_default().push((reader, input));
+                }
+            }
+        }
+        let mut taken = HashSet::new();
+        let mut pairs = Vec::new();
+        for (routine, readings) in readers {
+            let [(reader, input)] = readings[..] else {
+                continue;
+            };
+            let pair = Pair {
+                routine,
+                reader,
+                input,
+            };
+            if self.fits(plan, &pair) && taken.insert(reader) {
+                pairs.push(pair);
+            }
+        }
+        pairs
+    }
+
+    /// Whether the kernel computes each element from that one of the routine's result, and the device does
+    /// both in one task.
+    fn fits(&self, plan: &Plan, pair: &Pair) -> bool {
+        let (first, then) = (&plan.jobs[pair.routine], &plan.jobs[pair.reader]);
+        let (Work::Routine(routine), Work::Kernel(kernel)) = (&first.work, &then.work) else {
+            return false;
+        };
+        let (node, end) = (stored_by(plan, pair.routine), stored_by(plan, pair.reader));
+        kernel.reduce.is_none()
+            && kernel.inputs[pair.input].view == View::contiguous(&kernel.shape)
+            && node.numel() == end.numel()
+            && node.device == end.device
+            && first.inputs.len() + kernel.inputs.len() - 1 <= MAX_INPUTS
+            && self.backend(node.device).takes_epilogue(routine, kernel)
+    }
+}
+
+fn retain<T>(list: &mut Vec<T>, stays: &[bool]) {
+    let mut stays = stays.iter();
+    list.retain(|_| stays.next() != Some(&false));
+}
+
+/// The kernel with this input as its first.
+fn with_first(kernel: &Kernel, input: usize) -> Kernel {
+    let mut kernel = kernel.clone();
+    kernel.inputs[..=input].rotate_right(1);
+    for instr in &mut kernel.code {
+        if let Instr::Load { input: at } = instr {
+            *at = match usize::from(*at) {
+                here if here == input => 0,
+                before if before < input => *at + 1,
+                _ => *at,
+            };
+        }
+    }
+    kernel
+}
+
+impl Plan {
+    /// Makes a kernel's job the one of both; the routine's own is to go.
+    fn join(&mut self, pair: &Pair) {
+        let (Work::Routine(routine), Work::Kernel(kernel)) =
+            (&self.jobs[pair.routine].work, &self.jobs[pair.reader].work)
+        else {
+            return;
+        };
+        let joined = Routine::WithEpilogue {
+            routine: Box::new(routine.clone()),
+            epilogue: Rc::new(with_first(kernel, pair.input)),
+        };
+        let mut nodes = std::mem::take(&mut self.nodes[pair.routine]);
+        for node in &nodes {
+            self.places.remove(&node.id);
+            self.stored.remove(&node.id);
+        }
+        nodes.append(&mut self.nodes[pair.reader]);
+        self.nodes[pair.reader] = nodes;
+        let mut inputs = std::mem::take(&mut self.jobs[pair.routine].inputs);
+        let reader = &mut self.jobs[pair.reader];
+        reader.inputs.remove(pair.input);
+        inputs.append(&mut reader.inputs);
+        reader.inputs = inputs;
+        reader.work = Work::Routine(joined);
+        self.notes.join(pair.routine, pair.reader, pair.input);
+    }
+}
