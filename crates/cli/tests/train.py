@@ -122,6 +122,19 @@ def suite(device):
 
     same(in_a_row)
 
+    def by_products():
+        state = {"turned": torch.eye(3, device=device), "count": torch.zeros(2, dtype=torch.int64, device=device)}
+        turn = torch.tensor([[0.6, -0.8, 0.0], [0.8, 0.6, 0.0], [0.0, 0.0, 1.0]], device=device)
+
+        def step():
+            state["turned"] = state["turned"] @ turn
+            state["count"] = state["count"] + 1
+            return state["turned"][0, 0] + state["count"].sum()
+
+        return step, 40, lambda: [state["turned"], state["count"]]
+
+    same(by_products)
+
     def averaged(step, batches, left):
         state = {"average": torch.zeros(1, device=device)}
 

@@ -4,107 +4,17 @@
 
 mod suite;
 
-use std::any::Any;
-use std::cell::RefCell;
 use std::rc::Rc;
 
 use suite::call::call;
 use suite::samples::Numbers;
+use suite::watched::{Bench, Takes};
 
-use glowgrad::backend::{Backend, Buffer, PendingRead, Task};
 use glowgrad::explain::{self, Line, Scheduled};
-use glowgrad::kernel::{Kernel, Routine};
 use glowgrad::op::{Kind, Op};
-use glowgrad::{CpuBackend, DType, Engine, Error, Index, Result, Scalar, Tensor, ops};
+use glowgrad::replay::Replay;
+use glowgrad::{CpuBackend, DType, Engine, Index, Result, Scalar, Tensor, ops};
 use serde_json::json;
-
-/// Which epilogues a device takes.
-type Takes = fn(&dyn Backend, &Routine, &Kernel) -> bool;
-
-/// A device that says what it runs.
-struct Watched {
-    device: Rc<dyn Backend>,
-    takes: Takes,
-    ran: Rc<RefCell<Vec<String>>>,
-}
-
-impl Backend for Watched {
-    fn name(&self) -> String {
-        self.device.name()
-    }
-
-    fn allocate(&self, bytes: usize, dtype: DType) -> Result<Box<dyn Any>> {
-        self.device.allocate(bytes, dtype)
-    }
-
-    fn upload(&self, buffer: &Buffer, bytes: &[u8]) -> Result<()> {
-        self.device.upload(buffer, bytes)
-    }
-
-    fn submit(&self, tasks: &[Task]) -> Result<(), (usize, Error)> {
-        let name = |task: &Task| match task {
-            Task::Kernel { kernel, .. } if kernel.reduce.is_some() => "reduce".to_owned(),
-            Task::Kernel { .. } => "fused".to_owned(),
-            Task::Routine { routine, .. } => match routine {
-                Routine::WithEpilogue { routine, .. } => format!("{}+", routine.name()),
-                routine => routine.name().to_owned(),
-            },
-        };
-        self.ran.borrow_mut().extend(tasks.iter().map(name));
-        self.device.submit(tasks)
-    }
-
-    fn flush(&self) -> Result<()> {
-        self.device.flush()
-    }
-
-    fn begin_read(&self, buffer: &Buffer) -> Result<Box<dyn PendingRead>> {
-        self.device.begin_read(buffer)
-    }
-
-    /// The processor computes what they mean.
-    fn has_layers(&self) -> bool {
-        true
-    }
-
-    fn takes_epilogue(&self, routine: &Routine, epilogue: &Kernel) -> bool {
-        (self.takes)(&*self.device, routine, epilogue)
-    }
-
-    fn source(&self, routine: &Routine, n_inputs: usize, n_output: usize) -> Option<String> {
-        self.device.source(routine, n_inputs, n_output)
-    }
-
-    fn set_strict(&self, on: bool) {
-        self.device.set_strict(on);
-    }
-}
-
-/// An engine on a device, and what the device has run since it was last asked.
-struct Bench {
-    engine: Engine,
-    ran: Rc<RefCell<Vec<String>>>,
-}
-
-impl Bench {
-    fn new(device: Rc<dyn Backend>, takes: Takes) -> Bench {
-        let ran = Rc::new(RefCell::default());
-        let watched = Watched {
-            device,
-            takes,
-            ran: Rc::clone(&ran),
-        };
-        Bench {
-            engine: Engine::new(Box::new(watched)),
-            ran,
-        }
-    }
-
-    /// What ran, in order.
-    fn ran(&self) -> Vec<String> {
-        self.ran.take()
-    }
-}
 
 #[cfg(feature = "gpu")]
 fn gpu() -> Option<Rc<glowgrad::gpu::GpuBackend>> {
@@ -532,6 +442,51 @@ fn every_reference_case_holds_where_everything_is_joined() {
     }
     println!("{n} routines with an epilogue");
     assert!(n > 500, "only {n}");
+}
+
+/// What a step reads of the one before as an epilogue's operand alone.
+#[test]
+fn a_step_with_an_epilogue_runs_again() -> Result<()> {
+    for [joined, apart] in benches() {
+        let start = |engine: &Engine| -> Result<[Tensor; 3]> {
+            let state = random(engine, &[9, 8], 3)?;
+            Ok([
+                random(engine, &[9, 20], 1)?,
+                random(engine, &[20, 8], 2)?,
+                state,
+            ])
+        };
+        let step = |[x, w, state]: &[Tensor; 3], factor: f64| -> Result<()> {
+            let add = ops::find("add").expect("an op");
+            let more = x.matmul(w)?.mul(&number(state.engine(), factor))?;
+            state.apply_in_place(add, &[more], Default::default())
+        };
+        let engine = &joined.engine;
+        let here = start(engine)?;
+        joined.ran();
+        let capture = |factor: f64| {
+            let (done, captured) = engine.capture(|| step(&here, factor))?;
+            done.map(|()| captured)
+        };
+        let (first, second) = (capture(0.5)?, capture(0.5)?);
+        assert_eq!(joined.ran(), ["matmul+", "matmul+"]);
+        let replay = Replay::of(engine, &first, &second)?;
+        replay.run()?;
+        replay.run()?;
+        let there = start(&apart.engine)?;
+        for _ in 0..4 {
+            step(&there, 0.5)?;
+        }
+        assert_eq!(here[2].to_f64()?, there[2].to_f64()?);
+        let Err(error) = Replay::of(engine, &second, &capture(0.25)?) else {
+            panic!("it multiplies by another number");
+        };
+        assert!(
+            error.message.contains("a number changes from step to step"),
+            "{error}"
+        );
+    }
+    Ok(())
 }
 
 #[cfg(feature = "gpu")]

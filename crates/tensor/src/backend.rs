@@ -20,6 +20,7 @@ pub struct Buffer(Rc<BufferInner>);
 struct BufferInner {
     id: u64,
     bytes: usize,
+    dtype: DType,
     on: Device,
     device: Option<Box<dyn Any>>,
     trace: Trace,
@@ -31,6 +32,7 @@ impl Buffer {
     pub(crate) fn new(
         id: u64,
         bytes: usize,
+        dtype: DType,
         on: Device,
         device: Box<dyn Any>,
         trace: Trace,
@@ -41,6 +43,7 @@ impl Buffer {
         Buffer(Rc::new(BufferInner {
             id,
             bytes,
+            dtype,
             on,
             device,
             trace,
@@ -56,6 +59,11 @@ impl Buffer {
     /// Size in bytes.
     pub fn bytes(&self) -> usize {
         self.0.bytes
+    }
+
+    /// What it was made for; a task may have written another dtype of that size since.
+    pub(crate) fn made_for(&self) -> DType {
+        self.0.dtype
     }
 
     /// Where it is.

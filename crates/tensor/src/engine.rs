@@ -9,6 +9,7 @@ mod make;
 mod shader;
 
 use std::cell::{Cell, RefCell};
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use smallvec::smallvec;
@@ -354,20 +355,53 @@ impl Engine {
 
     /// Runs all that waits and is still wanted. An error belongs to the line that reads the value, and comes
     /// again there.
-    pub(crate) fn run_pending(&self) {
-        let waiting = std::mem::take(&mut *self.0.pending.borrow_mut());
-        let alive: Vec<NodeRef> = waiting
-            .iter()
-            .filter_map(|w| w.upgrade().map(NodeRef))
-            .collect();
+    fn run_pending(&self) {
+        let alive = self.take_pending();
         // Sources of others are run with them.
-        let used: std::collections::HashSet<NodeId> =
-            alive.iter().flat_map(|n| n.src()).map(|n| n.id).collect();
+        let used: HashSet<NodeId> = alive.iter().flat_map(|n| n.src()).map(|n| n.id).collect();
         let roots: Vec<NodeRef> = alive
             .into_iter()
             .filter(|n| !used.contains(&n.id) && !n.has_value())
             .collect();
         let _ = self.realize(&roots);
+    }
+
+    /// As [`Engine::run_pending`], and gives a value to everything that somebody holds, though others are
+    /// made from it.
+    pub(crate) fn run_held(&self) {
+        let alive = self.take_pending();
+        let mut known: HashMap<NodeId, usize> = HashMap::new();
+        let step = self.0.step.borrow();
+        let on_stage = step.made.iter().chain(&step.gradients).chain(&step.roots);
+        let sources: Vec<NodeRef> = alive.iter().flat_map(|n| n.src()).collect();
+        for node in alive.iter().chain(on_stage).chain(&sources) {
+            *known.entry(node.id).or_default() += 1;
+        }
+        drop(step);
+        // This list of sources holds them too.
+        for node in &sources {
+            *known.entry(node.id).or_default() += 1;
+        }
+        let is_held = |node: &NodeRef| Rc::strong_count(&node.0) > known[&node.id];
+        let roots: Vec<NodeRef> = alive
+            .iter()
+            .filter(|node| !node.has_value() && is_held(node))
+            .cloned()
+            .collect();
+        drop((alive, sources));
+        let _ = self.realize(&roots);
+    }
+
+    /// What was made, not run, and is still there.
+    fn take_pending(&self) -> Vec<NodeRef> {
+        let waiting = std::mem::take(&mut *self.0.pending.borrow_mut());
+        let alive = waiting
+            .iter()
+            .filter_map(|node| node.upgrade().map(NodeRef));
+        let mut alive: Vec<NodeRef> = alive.collect();
+        alive.sort_by_key(|node| node.id);
+        alive.dedup_by_key(|node| node.id);
+        alive
     }
 
     /// Memory on a device.
@@ -382,7 +416,7 @@ impl Engine {
         let id = self.0.next_buffer.get();
         self.0.next_buffer.set(id + 1);
         let trace = self.0.trace.clone();
-        Ok(Buffer::new(id, bytes, on, device, trace, purpose))
+        Ok(Buffer::new(id, bytes, dtype, on, device, trace, purpose))
     }
 
     /// A leaf from little-endian row-major bytes, on the current device.

@@ -14,7 +14,7 @@ use crate::backend::{Buffer, Recording, Task};
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::engine::Engine;
-use crate::kernel::{Input, Instr, Kernel, Work};
+use crate::kernel::{Input, Instr, Kernel, Routine, Work};
 use crate::node::{NodeRef, Span};
 use crate::random::Draw;
 use crate::shape;
@@ -114,10 +114,10 @@ impl Engine {
                 "train: a step cannot train; call train() outside of it",
             ));
         }
-        self.run_pending();
+        self.run_held();
         *self.0.capture.borrow_mut() = Some(Captured::default());
         let result = run();
-        self.run_pending();
+        self.run_held();
         let captured = self.0.capture.take().unwrap_or_default();
         Ok((result, captured))
     }
@@ -201,7 +201,7 @@ impl Replay {
                 "it runs on another device than the rest of the step; move its inputs with .to(device)",
             ));
         }
-        let tasks = Copies::of(engine, &pairs, step)?.tasks(engine, device)?;
+        let tasks = Copies::of(engine, &pairs, before, step)?.tasks(engine, device)?;
         let again = step.tasks.iter().map(|noted| noted.task.clone());
         let tasks: Vec<Task> = tasks.into_iter().chain(again).collect();
         Ok(Replay {
@@ -306,19 +306,31 @@ impl<'a> Pairs<'a> {
 
 /// What two pieces of work differ in.
 fn difference(before: &Work, now: &Work) -> Option<String> {
-    match (before, now) {
-        (Work::Kernel(a), Work::Kernel(b)) if a.is_same_structure(b) => {
-            let mut args = a.args.iter().zip(&b.args);
-            let (a, b) = args.find(|(a, b)| !a.is_same(**b))?;
-            Some(format!(
-                "a number changes from step to step ({} and then {}), and would stay as it is when the step runs again; keep it in a tensor",
-                a.as_f64(),
-                b.as_f64()
-            ))
-        }
-        (Work::Routine(a), Work::Routine(b)) if a == b => None,
-        _ => Some("the step before computed something else here".to_owned()),
+    let something = || Some("the step before computed something else here".to_owned());
+    let (a, b) = match (before, now) {
+        (Work::Kernel(a), Work::Kernel(b)) => (a, b),
+        (
+            Work::Routine(Routine::WithEpilogue {
+                routine,
+                epilogue: a,
+            }),
+            Work::Routine(Routine::WithEpilogue {
+                routine: other,
+                epilogue: b,
+            }),
+        ) if routine == other => (a, b),
+        (Work::Routine(a), Work::Routine(b)) if a == b => return None,
+        _ => return something(),
+    };
+    if !a.is_same_structure(b) {
+        return something();
     }
+    let (a, b) = a.args.iter().zip(&b.args).find(|(a, b)| !a.is_same(**b))?;
+    Some(format!(
+        "a number changes from step to step ({} and then {}), and would stay as it is when the step runs again; keep it in a tensor",
+        a.as_f64(),
+        b.as_f64()
+    ))
 }
 
 /// What must lie elsewhere before a step can run again.
@@ -326,7 +338,7 @@ fn difference(before: &Work, now: &Work) -> Option<String> {
 struct Copies(Vec<(Buffer, Buffer, DType)>);
 
 impl Copies {
-    fn of(engine: &Engine, pairs: &Pairs, step: &Captured) -> Result<Copies> {
+    fn of(engine: &Engine, pairs: &Pairs, before: &Captured, step: &Captured) -> Result<Copies> {
         let written = step.outputs();
         let mut copies = Copies::default();
         for &(old, new, noted) in &pairs.outer {
@@ -336,7 +348,9 @@ impl Copies {
             // What the step before had too, as something else: what that is now comes in its place.
             if let Some(next) = pairs.now.get(&new.id()) {
                 if next.id() != new.id() {
-                    copies.push(next, new, step);
+                    let dtype = dtype_of(next, step).or_else(|| dtype_of(new, before));
+                    let dtype = dtype.unwrap_or(new.made_for());
+                    copies.0.push((next.clone(), new.clone(), dtype));
                 }
                 continue;
             }
@@ -350,16 +364,13 @@ impl Copies {
                 ));
             }
             if written.contains(&new.id()) {
-                let kept = allocate(engine, new, dtype_of(new, step), bytes.len())?;
+                let dtype = new.made_for();
+                let kept = allocate(engine, new, dtype, bytes.len())?;
                 engine.backend(new.on()).upload(&kept, &bytes)?;
-                copies.push(&kept, new, step);
+                copies.0.push((kept, new.clone(), dtype));
             }
         }
         Ok(copies)
-    }
-
-    fn push(&mut self, from: &Buffer, to: &Buffer, step: &Captured) {
-        self.0.push((from.clone(), to.clone(), dtype_of(to, step)));
     }
 
     /// As tasks, all of them at once: what one copy overwrites and another one reads is put aside first.
@@ -392,21 +403,11 @@ fn allocate(engine: &Engine, beside: &Buffer, dtype: DType, bytes: usize) -> Res
     })
 }
 
-/// What the elements of a step's memory are, as its kernels have it.
-fn dtype_of(buffer: &Buffer, step: &Captured) -> DType {
-    let of = |noted: &Noted| {
-        let (inputs, output) = noted.task.ends();
-        let work = noted.task.work();
-        if output.id() == buffer.id() {
-            return Some(work.dtype());
-        }
-        let Work::Kernel(kernel) = &work else {
-            return None;
-        };
-        let at = inputs.iter().position(|input| input.id() == buffer.id())?;
-        Some(kernel.inputs[at].dtype)
-    };
-    step.tasks.iter().find_map(of).unwrap_or(DType::U8)
+/// What the elements of memory are after a step: what wrote them last says so.
+fn dtype_of(buffer: &Buffer, step: &Captured) -> Option<DType> {
+    let mut tasks = step.tasks.iter().rev().map(|noted| &noted.task);
+    let last = tasks.find(|task| task.ends().1.id() == buffer.id())?;
+    Some(last.work().dtype())
 }
 
 /// The same elements elsewhere.

@@ -19,3 +19,4 @@ pub mod parity;
 pub mod places;
 pub mod printing;
 pub mod samples;
+pub mod watched;
