@@ -261,16 +261,6 @@ pub fn run_routine(
         Routine::MatMul { dtype, a, b } => {
             gemm::matmul(level, pool, *dtype, (a, b), (inputs[0], inputs[1]), output)?;
         }
-        Routine::WithEpilogue { routine, epilogue } => {
-            // The epilogue's first input is the routine's result.
-            let (own, others) = inputs.split_at(inputs.len() + 1 - epilogue.inputs.len());
-            let bytes = epilogue.inputs[0].view.numel() * routine.dtype().size();
-            let mut result = Host::new(bytes)?;
-            run_routine(level, pool, routine, own, result.bytes_mut())?;
-            let reads = std::iter::once(result.bytes()).chain(others.iter().copied());
-            let reads: SmallVec<[&[u8]; 8]> = reads.collect();
-            run_kernel(level, pool, epilogue, &reads, &mut [output])?;
-        }
         Routine::Take {
             dtype, rows, inner, ..
         } => {
@@ -338,6 +328,17 @@ pub fn run_routine(
             k,
             batched,
         } => factor::run(*kind, *dtype, (*sizes, *k), *batched, inputs, output)?,
+        #[cfg(feature = "full")]
+        Routine::WithEpilogue { routine, epilogue } => {
+            // The epilogue's first input is the routine's result.
+            let (own, others) = inputs.split_at(inputs.len() + 1 - epilogue.inputs.len());
+            let bytes = epilogue.inputs[0].view.numel() * routine.dtype().size();
+            let mut result = Host::new(bytes)?;
+            run_routine(level, pool, routine, own, result.bytes_mut())?;
+            let reads = std::iter::once(result.bytes()).chain(others.iter().copied());
+            let reads: SmallVec<[&[u8]; 8]> = reads.collect();
+            run_kernel(level, pool, epilogue, &reads, &mut [output])?;
+        }
         #[cfg(feature = "full")]
         Routine::Layer(layer) => {
             let inputs: Vec<&[f32]> = inputs.iter().map(|bytes| cast_slice(bytes)).collect();

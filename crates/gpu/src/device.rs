@@ -13,6 +13,7 @@ use glowgrad_tensor::{DType, Error, Result};
 
 use crate::adapter::{Opened, adapters};
 use crate::commands::Command;
+use crate::pipelines::CompileAhead;
 use crate::wait::{BlockOn, wait};
 use crate::{NAME, NO_ADAPTER};
 
@@ -71,6 +72,7 @@ impl Health {
 pub(crate) struct Gpu {
     opened: RefCell<Opened>,
     block_on: BlockOn,
+    ahead: Cell<Option<CompileAhead>>,
     /// Freed, by size; what is encoded may still use it.
     free: RefCell<HashMap<u64, Vec<wgpu::Buffer>>>,
     /// Freed, by size, before the last submit.
@@ -87,6 +89,7 @@ impl Gpu {
         Gpu {
             opened: RefCell::new(opened),
             block_on,
+            ahead: Cell::default(),
             free: RefCell::default(),
             settled: RefCell::default(),
             pooled: Rc::default(),
@@ -144,6 +147,16 @@ impl Gpu {
 
     pub(crate) fn block_on(&self) -> BlockOn {
         self.block_on
+    }
+
+    /// Who compiles shaders before wgpu is asked for them.
+    #[cfg_attr(not(target_arch = "wasm32"), allow(dead_code, reason = "threads do"))]
+    pub(crate) fn ahead(&self) -> Option<CompileAhead> {
+        self.ahead.get()
+    }
+
+    pub(crate) fn set_ahead(&self, ahead: CompileAhead) {
+        self.ahead.set(Some(ahead));
     }
 
     /// What befell the device, if its values are no longer to be had from it.

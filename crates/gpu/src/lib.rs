@@ -30,10 +30,12 @@ use glowgrad_tensor::kernel::{Kernel, Routine, Work};
 use glowgrad_tensor::{DType, Error, Result};
 
 pub use adapter::{Adapter, adapters};
+pub use pipelines::{CompileAhead, Wanted};
 pub use routines::{sources, with_epilogue};
 pub use wait::BlockOn;
 #[cfg(not(target_arch = "wasm32"))]
 pub use wait::block_on;
+pub use wgpu::Device;
 
 use commands::Command;
 use device::{Gpu, Trouble};
@@ -123,6 +125,11 @@ impl GpuBackend {
             submits: Cell::default(),
             dispatches: Cell::default(),
         }
+    }
+
+    /// Has somebody compile shaders before wgpu is asked for them: a browser can do so beside the page.
+    pub fn compile_ahead(&self, ahead: CompileAhead) {
+        self.gpu.set_ahead(ahead);
     }
 
     /// Submits of the queue so far.

@@ -1,16 +1,25 @@
 //! Pipelines, made together: nothing is encoded before it is sent, and by then it is known which shaders are
-//! new. Natively several threads compile them; a browser does so beside the page, and says when it has
-//! (`createComputePipelineAsync`).
+//! new. Natively several threads compile them; a browser does so beside the page ([`CompileAhead`]).
 
 use std::rc::Rc;
 use std::sync::OnceLock;
 
-#[cfg(target_arch = "wasm32")]
-use js_sys::Reflect;
-#[cfg(target_arch = "wasm32")]
-use wasm_bindgen::{JsCast, JsValue};
-
 use crate::device::Gpu;
+
+/// A shader that is about to be asked for, with its entry point `main` and one group of bindings: buffers that
+/// it reads, one that it writes, and its numbers.
+pub struct Wanted<'a> {
+    /// In WGSL.
+    pub source: &'a str,
+    /// Buffers that it reads.
+    pub n_inputs: usize,
+    /// Whether it has numbers: a uniform buffer with an offset that moves.
+    pub uniform: bool,
+}
+
+/// Has a browser compile shaders beside the page, all at once, which wgpu cannot; tells after each how many
+/// are done. The browser has them at hand when wgpu asks, as long as what is returned is kept.
+pub type CompileAhead = fn(&wgpu::Device, &[Wanted<'_>], &dyn Fn(usize)) -> Box<dyn std::any::Any>;
 
 /// A shader with its entry point, from when it is asked for.
 pub(crate) struct Pipeline {
@@ -102,76 +111,19 @@ pub(crate) fn make(gpu: &Gpu, pipelines: &[Rc<Pipeline>], tell: impl Fn(usize)) 
 }
 
 /// Makes pipelines, all at once; tells now and then how many there are.
-///
-/// wgpu makes none this way. So the browser is asked for the same ones beside it, and has them when wgpu asks.
 #[cfg(target_arch = "wasm32")]
 pub(crate) fn make(gpu: &Gpu, pipelines: &[Rc<Pipeline>], tell: impl Fn(usize)) {
-    let asked: Vec<js_sys::Promise> = match gpu.device().as_webgpu() {
-        Some(device) => {
-            let asked = pipelines.iter().map(|pipeline| pipeline.ask(device));
-            asked.filter_map(Result::ok).collect()
-        }
-        None => Vec::new(),
-    };
-    // One that is refused is refused again below, where the device says why.
-    let mut kept = Vec::new();
-    for (i, promise) in asked.into_iter().enumerate() {
-        let made = wasm_bindgen_futures::JsFuture::from(promise);
-        kept.push(crate::wait::wait(gpu.block_on(), made));
-        tell(i + 1);
-    }
+    let wanted = pipelines.iter().map(|pipeline| Wanted {
+        source: &pipeline.source,
+        n_inputs: pipeline.n_inputs,
+        uniform: pipeline.uniform,
+    });
+    let wanted: Vec<Wanted<'_>> = wanted.collect();
+    let ahead = gpu
+        .ahead()
+        .map(|ahead| ahead(&gpu.device(), &wanted, &tell));
     for pipeline in pipelines {
         pipeline.made(&gpu.device());
     }
-}
-
-#[cfg(target_arch = "wasm32")]
-impl Pipeline {
-    /// Asks a browser's device for it.
-    fn ask(&self, device: &JsValue) -> Result<js_sys::Promise, JsValue> {
-        let call = |name: &str, argument: JsValue| -> Result<JsValue, JsValue> {
-            let method: js_sys::Function = Reflect::get(device, &name.into())?.dyn_into()?;
-            method.call1(device, &argument)
-        };
-        let buffer = |binding: usize, kind: &str, moves: bool| {
-            let buffer = object([("type", kind.into()), ("hasDynamicOffset", moves.into())])?;
-            object([
-                ("binding", (binding as u32).into()),
-                ("visibility", wgpu::ShaderStages::COMPUTE.bits().into()),
-                ("buffer", buffer),
-            ])
-        };
-        let entries = js_sys::Array::new();
-        for binding in 0..self.n_inputs {
-            entries.push(&buffer(binding, "read-only-storage", false)?);
-        }
-        entries.push(&buffer(self.n_inputs, "storage", false)?);
-        if self.uniform {
-            entries.push(&buffer(self.n_inputs + 1, "uniform", true)?);
-        }
-        let bindings = call(
-            "createBindGroupLayout",
-            object([("entries", entries.into())])?,
-        )?;
-        let groups = js_sys::Array::of1(&bindings).into();
-        let layout = call(
-            "createPipelineLayout",
-            object([("bindGroupLayouts", groups)])?,
-        )?;
-        let module = object([("code", self.source.as_str().into())])?;
-        let module = call("createShaderModule", module)?;
-        let compute = object([("module", module), ("entryPoint", "main".into())])?;
-        let pipeline = object([("layout", layout), ("compute", compute)])?;
-        call("createComputePipelineAsync", pipeline)?.dyn_into()
-    }
-}
-
-/// An object of JavaScript's.
-#[cfg(target_arch = "wasm32")]
-fn object<const N: usize>(fields: [(&str, JsValue); N]) -> Result<JsValue, JsValue> {
-    let object = js_sys::Object::new();
-    for (name, value) in fields {
-        Reflect::set(&object, &name.into(), &value)?;
-    }
-    Ok(object.into())
+    drop(ahead);
 }

@@ -20,6 +20,7 @@ pub struct Buffer(Rc<BufferInner>);
 struct BufferInner {
     id: u64,
     bytes: usize,
+    #[cfg_attr(not(feature = "full"), allow(dead_code, reason = "replay.rs asks"))]
     dtype: DType,
     on: Device,
     device: Option<Box<dyn Any>>,
@@ -61,11 +62,6 @@ impl Buffer {
         self.0.bytes
     }
 
-    /// What it was made for; a task may have written another dtype of that size since.
-    pub(crate) fn made_for(&self) -> DType {
-        self.0.dtype
-    }
-
     /// Where it is.
     pub fn on(&self) -> Device {
         self.0.on
@@ -76,6 +72,19 @@ impl Buffer {
         Rc::strong_count(&self.0) - self.0.watchers.get()
     }
 
+    /// The backend's own handle, as [`Backend::allocate`] returned it.
+    pub fn device<T: 'static>(&self) -> Option<&T> {
+        self.0.device.as_ref()?.downcast_ref()
+    }
+}
+
+#[cfg(feature = "full")]
+impl Buffer {
+    /// What it was made for; a task may have written another dtype of that size since.
+    pub(crate) fn made_for(&self) -> DType {
+        self.0.dtype
+    }
+
     /// Counts one of its holders among those who only watch: who may find something else in it later.
     pub(crate) fn watch(&self) {
         self.0.watchers.set(self.0.watchers.get() + 1);
@@ -84,11 +93,6 @@ impl Buffer {
     /// The opposite of [`Buffer::watch`].
     pub(crate) fn unwatch(&self) {
         self.0.watchers.set(self.0.watchers.get().saturating_sub(1));
-    }
-
-    /// The backend's own handle, as [`Backend::allocate`] returned it.
-    pub fn device<T: 'static>(&self) -> Option<&T> {
-        self.0.device.as_ref()?.downcast_ref()
     }
 }
 

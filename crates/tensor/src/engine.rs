@@ -9,7 +9,7 @@ mod make;
 mod shader;
 
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use smallvec::smallvec;
@@ -22,7 +22,6 @@ use crate::node::{Node, NodeRef, Span};
 use crate::op::{Attrs, Backprop, Grads};
 use crate::ops;
 use crate::random::Generator;
-use crate::replay::Captured;
 use crate::shape::{self, Shape};
 use crate::tensor::Storage;
 use crate::trace::{Event, NodeId, Purpose, Trace};
@@ -63,7 +62,8 @@ pub(crate) struct EngineInner {
     pending: RefCell<Vec<std::rc::Weak<Node>>>,
     written: RefCell<Vec<std::rc::Weak<Storage>>>,
     pub(crate) wrapper: RefCell<Option<Rc<WrapRule>>>,
-    pub(crate) capture: RefCell<Option<Captured>>,
+    #[cfg(feature = "full")]
+    pub(crate) capture: RefCell<Option<crate::replay::Captured>>,
     pub(crate) step: RefCell<Step>,
     #[cfg(feature = "explain")]
     pub(crate) record: crate::explain::Record,
@@ -120,6 +120,7 @@ impl Engine {
             pending: RefCell::default(),
             written: RefCell::default(),
             wrapper: RefCell::default(),
+            #[cfg(feature = "full")]
             capture: RefCell::default(),
             step: RefCell::new(Step {
                 number: 1,
@@ -321,9 +322,8 @@ impl Engine {
         {
             written.push(Rc::downgrade(storage));
         }
-        if let Some(capture) = &mut *self.0.capture.borrow_mut() {
-            capture.wrote(storage);
-        }
+        #[cfg(feature = "full")]
+        self.note_written(storage);
     }
 
     /// What was written and waits to be run.
@@ -366,11 +366,18 @@ impl Engine {
         let _ = self.realize(&roots);
     }
 
+    /// Whether what runs is noted, to run again later.
+    #[cfg(not(feature = "full"))]
+    pub(crate) fn is_capturing(&self) -> bool {
+        false
+    }
+
     /// As [`Engine::run_pending`], and gives a value to everything that somebody holds, though others are
     /// made from it.
+    #[cfg(feature = "full")]
     pub(crate) fn run_held(&self) {
         let alive = self.take_pending();
-        let mut known: HashMap<NodeId, usize> = HashMap::new();
+        let mut known: std::collections::HashMap<NodeId, usize> = Default::default();
         let step = self.0.step.borrow();
         let on_stage = step.made.iter().chain(&step.gradients).chain(&step.roots);
         let sources: Vec<NodeRef> = alive.iter().flat_map(|n| n.src()).collect();

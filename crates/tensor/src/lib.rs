@@ -27,6 +27,7 @@ pub mod node;
 pub mod op;
 pub mod ops;
 pub mod random;
+#[cfg(feature = "full")]
 pub mod replay;
 mod schedule;
 pub mod shape;

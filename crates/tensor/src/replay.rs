@@ -88,14 +88,6 @@ fn buffers(task: &Task) -> impl Iterator<Item = &Buffer> {
 }
 
 impl Captured {
-    pub(crate) fn note(&mut self, task: &Task, op: &'static str, span: Span) {
-        self.tasks.push(Noted::new(task, op, span));
-    }
-
-    pub(crate) fn wrote(&mut self, storage: &Rc<Storage>) {
-        self.written.push(Rc::downgrade(storage));
-    }
-
     fn outputs(&self) -> HashSet<u64> {
         let ends = self.tasks.iter().map(|noted| noted.task.ends().1.id());
         ends.collect()
@@ -120,6 +112,22 @@ impl Engine {
         self.run_held();
         let captured = self.0.capture.take().unwrap_or_default();
         Ok((result, captured))
+    }
+
+    /// Notes a task that has run for a node.
+    pub(crate) fn note_task(&self, task: &Task, node: &NodeRef) {
+        if let Some(capture) = &mut *self.0.capture.borrow_mut() {
+            capture
+                .tasks
+                .push(Noted::new(task, node.op.name, node.span));
+        }
+    }
+
+    /// Notes a write in place.
+    pub(crate) fn note_written(&self, storage: &Rc<Storage>) {
+        if let Some(capture) = &mut *self.0.capture.borrow_mut() {
+            capture.written.push(Rc::downgrade(storage));
+        }
     }
 
     /// Whether what runs is noted, to run again later.

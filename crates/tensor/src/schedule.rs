@@ -7,6 +7,7 @@
 //! [`MAX_INPUTS`], so that chains of any length split into kernels of a bounded size.
 
 mod emit;
+#[cfg(feature = "full")]
 mod epilogue;
 pub(crate) mod notes;
 mod places;
@@ -131,6 +132,7 @@ impl Engine {
                 self.build(&mut plan, &node)?;
             }
         }
+        #[cfg(feature = "full")]
         if plan.jobs.len() > 1 {
             self.join_epilogues(&mut plan, &roots, walked);
         }

@@ -7,6 +7,9 @@
 
 #![cfg(target_arch = "wasm32")]
 
+#[cfg(feature = "python")]
+mod ahead;
+
 use std::cell::{Cell, RefCell};
 #[cfg(feature = "python")]
 use std::pin::Pin;
@@ -139,7 +142,7 @@ fn block_on(future: Pin<Box<dyn Future<Output = ()>>>) {
         future.await;
         Ok(JsValue::UNDEFINED)
     });
-    suspend(&promise);
+    let _ = suspend(&promise);
 }
 
 /// Suspends until a promise has settled.
@@ -147,8 +150,8 @@ fn block_on(future: Pin<Box<dyn Future<Output = ()>>>) {
     deprecated,
     reason = "JSPI is experimental in wasm-bindgen; nothing else lets Stop in"
 )]
-fn suspend(promise: &Promise) {
-    let _ = js_sys::futures::jspi_block_on_promise(promise);
+fn suspend(promise: &Promise) -> Result<JsValue, JsValue> {
+    js_sys::futures::jspi_block_on_promise(promise)
 }
 
 /// The worker as a session sees it.
@@ -173,7 +176,7 @@ impl Page {
                 set_timeout(&resolve, 0.0);
             }
         });
-        suspend(&promise);
+        let _ = suspend(&promise);
         self.yielded.set(now());
     }
 }
@@ -240,7 +243,10 @@ impl Platform for Page {
         }
         // A lesson goes on where a browser offers no GPU.
         Some(Ok(match GpuBackend::open(block_on) {
-            Ok(backend) => Opened::Device(Box::new(backend)),
+            Ok(backend) => {
+                backend.compile_ahead(ahead::compile);
+                Opened::Device(Box::new(backend))
+            }
             Err(error) => Opened::Instead(format!("{}; computing on the cpu", error.message)),
         }))
     }

@@ -150,6 +150,7 @@ mod kept {
         }
 
         /// A kernel's job becomes that of the routine, too, whose result is its input number `input`.
+        #[cfg(feature = "full")]
         pub(crate) fn join(&mut self, routine: usize, reader: usize, input: usize) {
             if self.on {
                 let mut inputs = std::mem::take(&mut self.jobs[routine].inputs);
@@ -161,6 +162,7 @@ mod kept {
         }
 
         /// Forgets the jobs that do not stay.
+        #[cfg(feature = "full")]
         pub(crate) fn retain(&mut self, stays: &[bool]) {
             let mut stays = stays.iter();
             self.jobs.retain(|_| stays.next() != Some(&false));
@@ -272,7 +274,9 @@ mod nothing {
         pub(crate) fn readers(&mut self, _: NodeId, _: usize) {}
         pub(crate) fn kernel(&mut self, _: DraftNotes) {}
         pub(crate) fn routine(&mut self, _: &Engine, _: &[NodeRef]) {}
+        #[cfg(feature = "full")]
         pub(crate) fn join(&mut self, _: usize, _: usize, _: usize) {}
+        #[cfg(feature = "full")]
         pub(crate) fn retain(&mut self, _: &[bool]) {}
         pub(crate) fn clock(&self, _: &Engine) -> Option<u64> {
             None

@@ -19,7 +19,7 @@ use crate::dtype::DType;
 use crate::engine::Engine;
 use crate::kernel::Work;
 use crate::node::NodeRef;
-use crate::op::{Kind, SAVE_A, SAVE_Y};
+use crate::op::Kind;
 use crate::trace::{NodeId, Purpose};
 use crate::view::View;
 
@@ -278,10 +278,8 @@ impl Engine {
                 .submit(std::slice::from_ref(&task))
                 .map_err(|(_, error)| (i, error))?;
             plan.notes.ran(i, self, start);
-            if let Some(capture) = &mut *self.0.capture.borrow_mut() {
-                let node = stored_by(plan, i);
-                capture.note(&task, node.op.name, node.span);
-            }
+            #[cfg(feature = "full")]
+            self.note_task(&task, stored_by(plan, i));
             brought.forget(&output);
             drop(task);
             for place in &job.inputs {
@@ -454,13 +452,17 @@ pub(super) struct Count {
 
 impl Count {
     /// Whether nobody holds a node any more.
+    #[cfg(feature = "full")]
     pub(super) fn is_gone(&self, node: &NodeRef) -> bool {
         self.gone.contains(&node.id)
     }
 
     /// A node has its value: of its sources it needs those that a walk back will read. The others go, and
     /// what they alone hold in the same way, up to what is stored.
+    #[cfg(feature = "full")]
     pub(super) fn drop_unsaved(&mut self, end: &NodeRef, stored: &HashSet<NodeId>) {
+        use crate::op::{SAVE_A, SAVE_Y};
+
         let mut stack = vec![end.clone()];
         while let Some(node) = stack.pop() {
             let saves = match node.needs_grad && !node.released.get() {
