@@ -56,11 +56,16 @@ impl Build {
         }
     }
 
-    /// Python is for size. The engine is small already, so it is for speed.
-    fn level(self) -> &'static str {
+    /// How wasm-opt makes it small. A function that is not moved into its only caller compresses better; the
+    /// compiler has done that where it matters for speed.
+    fn shrinking(self) -> &'static [&'static str] {
         match self {
-            Build::Engine => "-Oz",
-            Build::Python => "-Oz",
+            Build::Engine => &[
+                "-Oz",
+                "--converge",
+                "--one-caller-inline-max-function-size=1",
+            ],
+            Build::Python => &["-Oz"],
         }
     }
 
@@ -176,7 +181,7 @@ fn shrink(lab: &Lab, build: Build, module: &Path) -> Result<PathBuf> {
     }
     let mut fingerprint = Fingerprint::default();
     fingerprint
-        .text(build.level())
+        .text(&build.shrinking().join(" "))
         .path(module)?
         .path(&lab.path("node_modules/binaryen/package.json"))?;
     for feature in FEATURES {
@@ -194,14 +199,14 @@ fn shrink(lab: &Lab, build: Build, module: &Path) -> Result<PathBuf> {
     let partial = folder.join("partial.wasm");
     println!(
         "  wasm-opt {} on the {} build: up to a few minutes, then cached",
-        build.level(),
+        build.shrinking().join(" "),
         build.name()
     );
     let mut wasm_opt = step::command("node", &lab.root);
     wasm_opt
         .arg(&tool)
         .arg(module)
-        .arg(build.level())
+        .args(build.shrinking())
         .args(FEATURES);
     wasm_opt
         .args(["--strip-debug", "--strip-producers", "-o"])
