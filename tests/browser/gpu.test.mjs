@@ -37,7 +37,7 @@ def step():
     loss.backward()
     optimizer.step()
     return loss
-print("BEGUN")
+print("BEGUN", 1)
 loss = torch.tensor(torch.lab.train(step, ${steps}, plot="alone"))[-1]
 ${result}`;
 
@@ -220,7 +220,7 @@ print((x + y).tolist(), x.device)`;
       const expected = numbers(await ran(cell, training("cpu", 2000)));
       await cell.write(trainingAlone("webgpu", 2000));
       await cell.start();
-      await cell.root.getByText("BEGUN").waitFor();
+      await cell.root.getByText("BEGUN 1").waitFor();
       for (let crash = 0; crash < 3; crash += 1) {
         await page.waitForTimeout(400);
         await crashGpu();
