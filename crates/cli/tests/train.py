@@ -135,6 +135,45 @@ def suite(device):
 
     same(by_products)
 
+    # What is held and not read: the numbers drawn in a step, its batch, and the value before the last.
+    def held_draw():
+        state = {"z": torch.zeros(3, device=device)}
+
+        def step():
+            z = torch.randn(3, device=device)
+            loss = (z * (state["z"] + 1)).sum()
+            state["z"] = z
+            return loss
+
+        return step, 40, lambda: [state["z"]]
+
+    same(held_draw)
+
+    def held_batch():
+        state = {"before": torch.zeros(3, device=device)}
+
+        def step(x):
+            loss = (x * state["before"]).sum()
+            state["before"] = x
+            return loss
+
+        return step, [((torch.arange(3.0) + i).to(device),) for i in range(40)], lambda: [state["before"]]
+
+    same(held_batch)
+
+    def held_twice():
+        w = torch.ones(3, device=device)
+        state = {"last": w.sum(), "before": w.sum()}
+
+        def step():
+            w.mul_(0.9)
+            state["before"], state["last"] = state["last"], w.sum()
+            return state["last"] * 1
+
+        return step, 40, lambda: [w, state["last"], state["before"]]
+
+    same(held_twice, most_calls=7)
+
     def averaged(step, batches, left):
         state = {"average": torch.zeros(1, device=device)}
 
@@ -189,11 +228,73 @@ def suite(device):
 
     own = torch.Generator()
     out_of_range = (X[:20], torch.full((20,), 3, device=device))
-    fails(RuntimeError, "mul: a number changes from step to step (6 and then 7)", growing)
+    fails(RuntimeError, "mul: a number changes from step to step (8 and then 9)", growing)
     fails(RuntimeError, "a step cannot look at a value (item, ", looked_at)
-    fails(RuntimeError, "numbers that are made anew in each step", lambda step, n, left: (
+    fails(RuntimeError, "a generator of its own would not be used again", lambda step, n, left: (
         lambda: step() + torch.randn(1, device=device, generator=own).sum(), n, left))
     fails(IndexError, "out of", None, batches=batches[:9] + [out_of_range])
+
+    def seeded(step, batches, left):
+        def whole():
+            torch.manual_seed(1)
+            return step()
+
+        return whole, batches, left
+
+    def listed(step, batches, left):
+        losses = []
+
+        def whole():
+            losses.append(step().detach())
+            return losses[-1] * 1
+
+        return whole, batches, left
+
+    def rotating(step, batches, left):
+        rows = [torch.ones(3, device=device) for _ in range(6)]
+
+        def whole():
+            rows.append(rows.pop(0) * 1)
+            return step() + rows[0].sum()
+
+        return whole, batches, left
+
+    fails(RuntimeError, "manual_seed would not be used again", seeded)
+    fails(RuntimeError, "keeps what earlier ones made", listed)
+    fails(RuntimeError, "keeps what earlier ones made", rotating)
+    refused(lambda: lab.train(lambda a, b: a.sum(), [(X, X)] * 9), RuntimeError, "share their memory")
+    refused(lambda: lab.train(lambda a: a.sum(), [X.clone().requires_grad_()] * 9), RuntimeError, "cannot require grad")
+
+    # A wrong index is an error in the step that has it, and what the last whole step made is still there.
+    for wrong in (1, 2, 3, 9):
+        counts = torch.zeros(5, device=device)
+
+        def count(rows):
+            counts.index_add_(0, rows, torch.ones(2, device=device))
+            return counts.sum()
+
+        indices = [torch.tensor([i % 5, (i + 1) % 5]).to(device) for i in range(12)]
+        indices[wrong] = torch.tensor([1, 5]).to(device)
+        refused(lambda: lab.train(count, indices), IndexError, "index 5 is out of bounds")
+        assert counts.sum().item() == 2.0 * wrong, (wrong, counts)
+
+    # Adam counts the steps of each parameter for itself, before, while and after it trains by itself.
+    a, b = (torch.ones(1, device=device, requires_grad=True) for _ in range(2))
+    descent = torch.optim.Adam([a, b])
+
+    def both():
+        descent.zero_grad()
+        loss = (a * a + b * b).sum()
+        loss.backward()
+        descent.step()
+        return loss
+
+    lab.train(both, 10)
+    descent.zero_grad()
+    (b * b).sum().backward()
+    descent.step()
+    both()
+    assert [descent.state[p]["step"] for p in (a, b)] == [11, 12]
 
     # Writes between two trainings are seen by the second.
     torch.manual_seed(0)

@@ -55,6 +55,8 @@ pub(crate) fn put_add(
     inner: usize,
     out: &mut [u8],
 ) -> Result<()> {
+    // Before anything is written.
+    index.iter().try_for_each(|&at| row(at, rows).map(drop))?;
     out.fill(0);
     match dtype {
         DType::Bool => combine_rows::<u8>(index, values, rows, inner, out, |a, b| a | b),

@@ -12,7 +12,7 @@ use suite::watched::{Bench, Takes};
 
 use glowgrad::explain::{self, Line, Scheduled};
 use glowgrad::op::{Kind, Op};
-use glowgrad::replay::Replay;
+use glowgrad::replay::{Captured, Replay};
 use glowgrad::{CpuBackend, DType, Engine, Index, Result, Scalar, Tensor, ops};
 use serde_json::json;
 
@@ -464,21 +464,24 @@ fn a_step_with_an_epilogue_runs_again() -> Result<()> {
         let engine = &joined.engine;
         let here = start(engine)?;
         joined.ran();
-        let capture = |factor: f64| {
-            let (done, captured) = engine.capture(|| step(&here, factor))?;
+        let capture = |before: Option<&Captured>, factor: f64| {
+            let device = engine.device();
+            let (done, _, captured) =
+                engine.capture(before, &[], device, |_| step(&here, factor))?;
             done.map(|()| captured)
         };
-        let (first, second) = (capture(0.5)?, capture(0.5)?);
+        let first = capture(None, 0.5)?;
+        let second = capture(Some(&first), 0.5)?;
         assert_eq!(joined.ran(), ["matmul+", "matmul+"]);
         let replay = Replay::of(engine, &first, &second)?;
-        replay.run()?;
-        replay.run()?;
+        replay.run(|| Ok(()))?;
+        replay.run(|| Ok(()))?;
         let there = start(&apart.engine)?;
         for _ in 0..4 {
             step(&there, 0.5)?;
         }
         assert_eq!(here[2].to_f64()?, there[2].to_f64()?);
-        let Err(error) = Replay::of(engine, &second, &capture(0.25)?) else {
+        let Err(error) = Replay::of(engine, &second, &capture(Some(&second), 0.25)?) else {
             panic!("it multiplies by another number");
         };
         assert!(

@@ -235,6 +235,8 @@ impl Engine {
         let bytes = self.read_buffer(buffer)?;
         let copy = self.allocate(device, bytes.len(), dtype, purpose)?;
         self.backend(device).upload(&copy, &bytes)?;
+        #[cfg(feature = "full")]
+        self.note_filled(&copy, &bytes);
         Ok(copy)
     }
 }

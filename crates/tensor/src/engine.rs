@@ -347,7 +347,8 @@ impl Engine {
             pending.push(Rc::downgrade(&node.0));
             pending.len() >= MAX_PENDING
         };
-        if full {
+        // What is captured runs as it is asked for, so that two steps are the same.
+        if full && !self.is_capturing() {
             self.run_pending();
         }
         Ok(())
@@ -375,7 +376,7 @@ impl Engine {
     /// As [`Engine::run_pending`], and gives a value to everything that somebody holds, though others are
     /// made from it.
     #[cfg(feature = "full")]
-    pub(crate) fn run_held(&self) {
+    pub(crate) fn run_held(&self) -> Result<()> {
         let alive = self.take_pending();
         let mut known: std::collections::HashMap<NodeId, usize> = Default::default();
         let step = self.0.step.borrow();
@@ -396,7 +397,7 @@ impl Engine {
             .cloned()
             .collect();
         drop((alive, sources));
-        let _ = self.realize(&roots);
+        self.realize(&roots)
     }
 
     /// What was made, not run, and is still there.
@@ -447,6 +448,8 @@ impl Engine {
             span: self.0.span.get(),
         })?;
         self.backend(device).upload(&buffer, bytes)?;
+        #[cfg(feature = "full")]
+        self.note_filled(&buffer, bytes);
         let parts = NodeParts {
             value: Some(buffer),
             ..NodeParts::default()

@@ -5,192 +5,65 @@
 //! ([`Replay::of`]). Then the tasks of the second run again on the memory they have: nobody calls the
 //! learner's code, makes a node or schedules anything.
 
+mod capture;
+
 use std::collections::{HashMap, HashSet};
 use std::rc::{Rc, Weak};
 
 use smallvec::smallvec;
+
+pub use capture::Captured;
 
 use crate::backend::{Buffer, Recording, Task};
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::engine::Engine;
 use crate::kernel::{Input, Instr, Kernel, Routine, Work};
-use crate::node::{NodeRef, Span};
-use crate::random::Draw;
-use crate::shape;
-use crate::tensor::{Storage, Tensor};
+use crate::node::Span;
+use crate::tensor::Storage;
 use crate::trace::Purpose;
 use crate::view::View;
 use crate::{Error, Result};
 
-/// What a step did.
-#[derive(Default)]
-pub struct Captured {
-    tasks: Vec<Noted>,
-    /// What it wrote in place.
-    written: Vec<Weak<Storage>>,
-    drawn: Vec<Drawn>,
-}
+use capture::{Birth, Drawn, Noted};
 
-/// Random numbers of a step, drawn anew for the next one.
-#[derive(Clone)]
-struct Drawn {
-    draw: Draw,
-    dtype: DType,
-    into: Buffer,
-}
-
-impl Drawn {
-    fn is_like(&self, other: &Drawn) -> bool {
-        self.draw == other.draw
-            && self.dtype == other.dtype
-            && self.into.bytes() == other.into.bytes()
-    }
-}
-
-/// A task that has run. It keeps the memory, but is not counted among those who use it: the plans of later
-/// steps are the same with it and without.
-struct Noted {
-    task: Task,
-    /// What it computes.
-    op: &'static str,
-    span: Span,
-}
-
-impl Noted {
-    fn new(task: &Task, op: &'static str, span: Span) -> Noted {
-        let task = task.clone();
-        buffers(&task).for_each(Buffer::watch);
-        Noted { task, op, span }
-    }
-
-    /// An error that names the line.
-    fn error(&self, what: &str) -> Error {
-        Error::runtime(format!(
-            "train: {}{what}",
-            match self.span.line {
-                0 => format!("{}: ", self.op),
-                line => format!("line {line}, {}: ", self.op),
-            }
-        ))
-    }
-}
-
-impl Drop for Noted {
-    fn drop(&mut self) {
-        buffers(&self.task).for_each(Buffer::unwatch);
-    }
-}
-
-fn buffers(task: &Task) -> impl Iterator<Item = &Buffer> {
-    let (inputs, output) = task.ends();
-    inputs.iter().chain([output])
-}
-
-impl Captured {
-    fn outputs(&self) -> HashSet<u64> {
-        let ends = self.tasks.iter().map(|noted| noted.task.ends().1.id());
-        ends.collect()
-    }
-}
-
-impl Engine {
-    /// Runs something and notes what the devices were asked meanwhile. All that waits runs before, and all
-    /// that waits then runs at its end.
-    ///
-    /// # Errors
-    /// Inside another capture.
-    pub fn capture<T>(&self, run: impl FnOnce() -> T) -> Result<(T, Captured)> {
-        if self.is_capturing() {
-            return Err(Error::runtime(
-                "train: a step cannot train; call train() outside of it",
-            ));
-        }
-        self.run_held();
-        *self.0.capture.borrow_mut() = Some(Captured::default());
-        let result = run();
-        self.run_held();
-        let captured = self.0.capture.take().unwrap_or_default();
-        Ok((result, captured))
-    }
-
-    /// Notes a task that has run for a node.
-    pub(crate) fn note_task(&self, task: &Task, node: &NodeRef) {
-        if let Some(capture) = &mut *self.0.capture.borrow_mut() {
-            capture
-                .tasks
-                .push(Noted::new(task, node.op.name, node.span));
-        }
-    }
-
-    /// Notes a write in place.
-    pub(crate) fn note_written(&self, storage: &Rc<Storage>) {
-        if let Some(capture) = &mut *self.0.capture.borrow_mut() {
-            capture.written.push(Rc::downgrade(storage));
-        }
-    }
-
-    /// Whether what runs is noted, to run again later.
-    pub fn is_capturing(&self) -> bool {
-        self.0.capture.borrow().is_some()
-    }
-
-    /// Notes that a tensor was just drawn from the engine's own generator: it is drawn anew whenever what
-    /// is noted now runs again.
-    pub fn drew(&self, tensor: &Tensor, draw: Draw) {
-        if let (Some(capture), Some(into)) =
-            (&mut *self.0.capture.borrow_mut(), tensor.node().value())
-        {
-            let dtype = tensor.dtype();
-            capture.drawn.push(Drawn { draw, dtype, into });
-        }
-    }
-
-    /// A leaf on a device with a tensor's value, to be given further ones by [`Engine::fill`].
-    ///
-    /// # Errors
-    /// Memory is short, or the value cannot be computed.
-    pub fn hold(&self, value: &Tensor, device: Device) -> Result<NodeRef> {
-        let node = value.node();
-        let bytes = self.read(&node)?;
-        self.on_device(device, || self.leaf_bytes(&bytes, &node.shape, node.dtype))
-    }
-
-    /// Gives a leaf of [`Engine::hold`] another value at once: what runs again reads that one.
-    ///
-    /// # Errors
-    /// Another shape or dtype; the value cannot be computed.
-    pub fn fill(&self, held: &NodeRef, value: &Tensor) -> Result<()> {
-        let node = value.node();
-        let memory = held.value();
-        let (Some(memory), true) = (memory, held.shape == node.shape && held.dtype == node.dtype)
-        else {
-            return Err(Error::runtime(format!(
-                "train: expected a batch of shape {} and {}, got {} and {}",
-                shape::show(&held.shape),
-                held.dtype,
-                shape::show(&node.shape),
-                node.dtype
-            )));
-        };
-        let source = self.whole(&node)?;
-        let backend = self.backend(memory.on());
-        if source.on() != memory.on() {
-            return backend.upload(&memory, &self.read_buffer(&source)?);
-        }
-        let task = copy(&source, &memory, held.dtype);
-        backend.submit(&[task]).map_err(|(_, error)| error)
-    }
-}
+const OTHER_VALUES: &str = "it uses other values than in the step before; a step must use the same tensors each time, or those that the step before made: give others as a batch";
 
 /// A step's tasks, ready to run again: each run takes up where the last one ended.
 pub struct Replay {
     engine: Engine,
     device: Device,
-    tasks: Vec<Task>,
-    recording: Option<Box<dyn Recording>>,
+    /// What a step hands to the next one, put where that reads it.
+    handed: Again,
+    /// And back: what the last whole step made is the value again after an error.
+    back: Vec<Task>,
+    step: Again,
     written: Vec<Weak<Storage>>,
     drawn: Vec<Drawn>,
+}
+
+/// Tasks that run again and again.
+struct Again {
+    tasks: Vec<Task>,
+    recording: Option<Box<dyn Recording>>,
+}
+
+impl Again {
+    fn new(engine: &Engine, device: Device, tasks: Vec<Task>) -> Again {
+        let recording = match tasks.is_empty() {
+            true => None,
+            false => engine.backend(device).record(&tasks),
+        };
+        Again { tasks, recording }
+    }
+
+    fn run(&self, engine: &Engine, device: Device) -> Result<()> {
+        let ran = match &self.recording {
+            Some(recording) => recording.run(),
+            None => engine.backend(device).submit(&self.tasks),
+        };
+        ran.map_err(|(_, error)| error)
+    }
 }
 
 impl Replay {
@@ -200,8 +73,15 @@ impl Replay {
     /// What they differ in, with the line.
     pub fn of(engine: &Engine, before: &Captured, step: &Captured) -> Result<Replay> {
         let pairs = Pairs::of(before, step)?;
+        if !step.keeps_as(before) {
+            return Err(Error::runtime(
+                "train: a step keeps what earlier ones made, more of it in each step or for several steps, such as a list that grows; keep what the last step made, and take the losses from what train() gives",
+            ));
+        }
         let Some(last) = step.tasks.last() else {
-            return Err(Error::runtime("train: the step computes nothing"));
+            return Err(Error::runtime(
+                "train: the step computes nothing on a device; its loss must follow from what it reads",
+            ));
         };
         let device = last.task.ends().1.on();
         if let Some(noted) = step.tasks.iter().find(|n| n.task.ends().1.on() != device) {
@@ -209,44 +89,49 @@ impl Replay {
                 "it runs on another device than the rest of the step; move its inputs with .to(device)",
             ));
         }
-        let tasks = Copies::of(engine, &pairs, before, step)?.tasks(engine, device)?;
-        let again = step.tasks.iter().map(|noted| noted.task.clone());
-        let tasks: Vec<Task> = tasks.into_iter().chain(again).collect();
+        let copies = Copies::of(engine, &pairs, before, step)?;
+        let back = copies
+            .0
+            .iter()
+            .map(|(from, to, dtype)| copy(to, from, *dtype));
+        let back = back.collect();
+        let handed = copies.tasks(engine)?;
+        let tasks = step.tasks.iter().map(|noted| noted.task.clone());
         Ok(Replay {
-            recording: engine.backend(device).record(&tasks),
+            handed: Again::new(engine, device, handed),
+            back,
+            step: Again::new(engine, device, tasks.collect()),
             engine: engine.clone(),
             device,
-            tasks,
             written: step.written.clone(),
             drawn: step.drawn.clone(),
         })
     }
 
-    /// Runs the step once more, at once or by the next read.
+    /// Runs the step once more, at once or by the next read; `fill` gives what it reads other values.
     ///
     /// # Errors
-    /// What the device met.
-    pub fn run(&self) -> Result<()> {
+    /// What the device met, and those of `fill`.
+    pub fn run(&self, fill: impl FnOnce() -> Result<()>) -> Result<()> {
+        self.handed.run(&self.engine, self.device)?;
+        fill()?;
         for Drawn { draw, dtype, into } in &self.drawn {
-            let n = into.bytes() / dtype.size();
+            let n = into.0.bytes() / dtype.size();
             let bytes = self.engine.generator().draw(*draw, n, *dtype)?;
-            self.engine.backend(into.on()).upload(into, &bytes)?;
+            self.engine.backend(into.0.on()).upload(&into.0, &bytes)?;
         }
-        let backend = self.engine.backend(self.device);
-        let ran = match &self.recording {
-            Some(recording) => recording.run(),
-            None => backend.submit(&self.tasks),
-        };
-        ran.map_err(|(_, error)| error)?;
+        self.step.run(&self.engine, self.device).inspect_err(|_| {
+            let _ = self.engine.backend(self.device).submit(&self.back);
+        })?;
         for storage in self.written.iter().filter_map(Weak::upgrade) {
             storage.version.set(storage.version.get() + 1);
         }
-        backend.flush()
+        self.engine.backend(self.device).flush()
     }
 
     /// How many tasks a run has.
     pub fn n_tasks(&self) -> usize {
-        self.tasks.len()
+        self.handed.tasks.len() + self.step.tasks.len()
     }
 }
 
@@ -274,7 +159,7 @@ impl<'a> Pairs<'a> {
                 .chain([(old_output, output)])
                 .all(|(a, b)| pairs.pair(a, b))
             {
-                return Err(new.error("it uses other values than in the step before"));
+                return Err(new.error(OTHER_VALUES));
             }
             for (a, b) in old_inputs.iter().zip(inputs) {
                 if seen.insert(b.id()) {
@@ -286,13 +171,13 @@ impl<'a> Pairs<'a> {
         let draws = before.drawn.iter().zip(&step.drawn);
         if before.drawn.len() != step.drawn.len() || !draws.into_iter().all(|(a, b)| a.is_like(b)) {
             return Err(Error::runtime(
-                "train: the step before drew other random numbers; draw the same ones in each step",
+                "train: the step before drew other random numbers; a step must draw as many each time",
             ));
         }
         let (n_before, n) = (before.tasks.len(), step.tasks.len());
         if n_before != n {
             return Err(Error::runtime(format!(
-                "train: a step ran {n} kernels, and the one before it {n_before}"
+                "train: a step ran {n} kernels, and the one before it {n_before}; a step must do the same each time: take what changes out of it"
             )));
         }
         Ok(pairs)
@@ -314,7 +199,9 @@ impl<'a> Pairs<'a> {
 
 /// What two pieces of work differ in.
 fn difference(before: &Work, now: &Work) -> Option<String> {
-    let something = || Some("the step before computed something else here".to_owned());
+    let something = || {
+        Some("the step before computed something else here; a step must do the same each time: take what changes out of it, or give it as a batch".to_owned())
+    };
     let (a, b) = match (before, now) {
         (Work::Kernel(a), Work::Kernel(b)) => (a, b),
         (
@@ -341,52 +228,87 @@ fn difference(before: &Work, now: &Work) -> Option<String> {
     ))
 }
 
-/// What must lie elsewhere before a step can run again.
+/// What a step hands to the next one: from where it lies to where that has it.
 #[derive(Default)]
 struct Copies(Vec<(Buffer, Buffer, DType)>);
 
 impl Copies {
     fn of(engine: &Engine, pairs: &Pairs, before: &Captured, step: &Captured) -> Result<Copies> {
-        let written = step.outputs();
+        let births = step.births();
         let mut copies = Copies::default();
+        // What is held of the step before becomes what this step made in its place.
+        for (birth, held) in step.lagging.iter().flatten() {
+            let now = births.values().find(|(own, _)| own == birth);
+            let Some((_, now)) = now else {
+                continue;
+            };
+            copies.push(&now.0, &held.0, before, step);
+        }
         for &(old, new, noted) in &pairs.outer {
-            if old.id() == new.id() {
+            if old.id() == new.id() || copies.0.iter().any(|(_, to, _)| to.id() == new.id()) {
                 continue;
             }
             // What the step before had too, as something else: what that is now comes in its place.
-            if let Some(next) = pairs.now.get(&new.id()) {
-                if next.id() != new.id() {
-                    let dtype = dtype_of(next, step).or_else(|| dtype_of(new, before));
-                    let dtype = dtype.unwrap_or(new.made_for());
-                    copies.0.push((next.clone(), new.clone(), dtype));
+            if let Some(now) = pairs.now.get(&new.id()) {
+                if now.id() != new.id() {
+                    copies.push(now, new, before, step);
                 }
                 continue;
             }
-            if step.drawn.iter().any(|drawn| drawn.into.id() == new.id()) {
+            // What was held of a step before that one comes from what is held of that one now.
+            let mut lagging = before.lagging.iter().flatten();
+            if let Some((birth, _)) = lagging.find(|(_, held)| held.0.id() == new.id())
+                && let mut lagging = step.lagging.iter().flatten()
+                && let Some((_, now)) = lagging.find(|(own, _)| own == birth)
+            {
+                copies.push(&now.0, new, before, step);
                 continue;
             }
-            let bytes = engine.read_buffer(new)?;
-            if engine.read_buffer(old)? != bytes {
+            let filled = |captured: &Captured, memory: &Buffer| {
+                let mut all = captured.filled.iter();
+                all.position(|filled| filled.memory.0.id() == memory.id())
+            };
+            // What the host filled in the step before comes from what it fills now.
+            if let Some(i) = filled(before, new)
+                && let Some(now) = step.filled.get(i)
+            {
+                copies.push(&now.memory.0, new, before, step);
+                continue;
+            }
+            let Some(i) = filled(step, new).filter(|i| filled(before, old) == Some(*i)) else {
+                return Err(noted.error(OTHER_VALUES));
+            };
+            let mut drawn = step.drawn.iter();
+            if i < step.n_batch || drawn.any(|drawn| drawn.into.0.id() == new.id()) {
+                continue;
+            }
+            let bytes = &step.filled[i].bytes;
+            if before.filled[i].bytes != *bytes {
                 return Err(noted.error(
                     "it reads numbers that are made anew in each step, and would be the same ones when the step runs again; give them as a batch, or draw random ones where they are used (device=…), without a generator of their own",
                 ));
             }
-            if written.contains(&new.id()) {
+            if matches!(births.get(&new.id()), Some((Birth::Task(_), _))) {
                 let dtype = new.made_for();
                 let kept = allocate(engine, new, dtype, bytes.len())?;
-                engine.backend(new.on()).upload(&kept, &bytes)?;
+                engine.backend(new.on()).upload(&kept, bytes)?;
                 copies.0.push((kept, new.clone(), dtype));
             }
         }
         Ok(copies)
     }
 
+    fn push(&mut self, from: &Buffer, to: &Buffer, before: &Captured, step: &Captured) {
+        let dtype = dtype_of(from, step).or_else(|| dtype_of(to, before));
+        let dtype = dtype.unwrap_or(to.made_for());
+        self.0.push((from.clone(), to.clone(), dtype));
+    }
+
     /// As tasks, all of them at once: what one copy overwrites and another one reads is put aside first.
-    fn tasks(self, engine: &Engine, device: Device) -> Result<Vec<Task>> {
+    fn tasks(self, engine: &Engine) -> Result<Vec<Task>> {
         let overwritten: HashSet<u64> = self.0.iter().map(|(_, to, _)| to.id()).collect();
         let (mut aside, mut moves) = (Vec::new(), Vec::new());
         for (from, to, dtype) in &self.0 {
-            debug_assert_eq!(to.on(), device);
             if overwritten.contains(&from.id()) {
                 let other = allocate(engine, from, *dtype, from.bytes())?;
                 aside.push(copy(from, &other, *dtype));

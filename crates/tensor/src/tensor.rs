@@ -457,13 +457,16 @@ impl Tensor {
         Ok(scalars(&self.to_bytes()?, self.dtype()))
     }
 
-    /// Its elements for a check of indices; none while a step is captured, which cannot wait for them:
+    /// Its elements for a check of indices; none if a step that is captured makes them, which cannot wait:
     /// what follows indices checks them again.
     pub(crate) fn to_check(&self) -> Result<Vec<Scalar>> {
-        match self.engine().is_capturing() {
-            true => Ok(Vec::new()),
-            false => self.to_scalars(),
+        #[cfg(feature = "full")]
+        if self.engine().is_of_step(&self.node()) {
+            return Ok(Vec::new());
         }
+        let engine = self.engine();
+        let bytes = engine.read_buffer(&engine.whole(&self.node())?)?;
+        Ok(scalars(&bytes, self.dtype()))
     }
 
     /// Its elements as float64, row-major.

@@ -102,6 +102,7 @@ fn run_shader(
     groups: PyObjectRef,
     vm: &VirtualMachine,
 ) -> PyResult {
+    super::random::refuse_in_step(vm, "a shader of your own")?;
     let runtime = Runtime::current();
     let inputs = args::elements(&inputs)
         .unwrap_or_default()

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use glowgrad::node::NodeRef;
 use glowgrad::replay::{Captured, Replay};
-use glowgrad::{Engine, Tensor};
+use glowgrad::{Device, Engine, Tensor};
 use rustpython_vm::builtins::PyStrRef;
 use rustpython_vm::{PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
 
@@ -21,7 +21,8 @@ const TICKS_A_STEP: u32 = 64;
 #[derive(PyPayload)]
 pub(crate) struct Job {
     engine: Engine,
-    batch: Vec<NodeRef>,
+    device: Device,
+    batch: RefCell<Vec<NodeRef>>,
     last: RefCell<Option<Captured>>,
     replay: RefCell<Option<Rc<Replay>>>,
 }
@@ -33,69 +34,77 @@ impl std::fmt::Debug for Job {
     }
 }
 
-/// A job whose batches lie on a device in memory of their own, of which this is the first.
-pub(super) fn job(batch: Vec<PyObjectRef>, device: PyStrRef, vm: &VirtualMachine) -> PyResult {
-    let engine = Runtime::current().engine.clone();
-    let device = super::device::find(vm, &device.as_wtf8().to_string_lossy())?;
-    let hold = |tensor: &PyObjectRef| {
-        let tensor = expect_tensor(vm, tensor, "train(): a batch")?;
-        engine.hold(&tensor, device).or_raise(vm)
-    };
-    let batch = batch.iter().map(hold).collect::<PyResult<Vec<NodeRef>>>()?;
+/// A job whose batches lie on a device.
+pub(super) fn job(device: PyStrRef, vm: &VirtualMachine) -> PyResult {
     let job = Job {
-        engine,
-        batch,
+        engine: Runtime::current().engine.clone(),
+        device: super::device::find(vm, &device.as_wtf8().to_string_lossy())?,
+        batch: RefCell::default(),
         last: RefCell::default(),
         replay: RefCell::default(),
     };
     Ok(job.into_pyobject(vm))
 }
 
+fn tensors(batch: &[PyObjectRef], vm: &VirtualMachine) -> PyResult<Vec<Tensor>> {
+    let tensor = |tensor: &PyObjectRef| expect_tensor(vm, tensor, "train(): a batch");
+    batch.iter().map(tensor).collect()
+}
+
 #[pyclass]
 impl Job {
-    /// The tensors of the batch, new ones on the same memory: a step may write on them.
+    /// Calls a step with a batch. None if it did what the one before did, so that it can run again by
+    /// itself; otherwise what was different, empty for the first one.
     #[pymethod]
-    fn batch(&self, vm: &VirtualMachine) -> PyResult {
-        let tensor = |node: &NodeRef| wrap(vm, Tensor::from_node(&self.engine, node.clone()));
-        let batch = self.batch.iter().map(tensor).collect::<PyResult<_>>()?;
-        Ok(vm.ctx.new_tuple(batch).into())
-    }
-
-    /// Takes another batch up.
-    #[pymethod]
-    fn fill(&self, batch: Vec<PyObjectRef>, vm: &VirtualMachine) -> PyResult<()> {
-        for (held, tensor) in self.batch.iter().zip(&batch) {
-            let tensor = expect_tensor(vm, tensor, "train(): a batch")?;
-            self.engine.fill(held, &tensor).or_raise(vm)?;
-        }
-        Ok(())
-    }
-
-    /// Calls a step. None if it did what the one before did, so that it can run again by itself; otherwise
-    /// what was different, empty for the first one.
-    #[pymethod]
-    fn capture(&self, step: PyObjectRef, vm: &VirtualMachine) -> PyResult<Option<String>> {
-        let (result, captured) = self.engine.capture(|| step.call((), vm)).or_raise(vm)?;
-        result?;
-        let before = self.last.replace(Some(captured));
-        let (Some(before), Some(captured)) = (before, &*self.last.borrow()) else {
-            return Ok(Some(String::new()));
+    fn capture(
+        &self,
+        step: PyObjectRef,
+        batch: Vec<PyObjectRef>,
+        vm: &VirtualMachine,
+    ) -> PyResult<Option<String>> {
+        let batch = tensors(&batch, vm)?;
+        let before = self.last.take();
+        let call = |held: &[NodeRef]| -> PyResult {
+            // New tensors on the memory of the batch: a step may write on them.
+            let tensor = |node: &NodeRef| wrap(vm, Tensor::from_node(&self.engine, node.clone()));
+            let batch: Vec<PyObjectRef> = held.iter().map(tensor).collect::<PyResult<_>>()?;
+            step.call(batch, vm)
         };
-        match Replay::of(&self.engine, &before, captured) {
-            Ok(replay) => *self.replay.borrow_mut() = Some(Rc::new(replay)),
-            Err(error) => return Ok(Some(error.message)),
-        }
-        Ok(None)
+        let captured = self
+            .engine
+            .capture(before.as_ref(), &batch, self.device, |held| {
+                call(held).map(drop)
+            });
+        let (result, held, captured) = captured.or_raise(vm)?;
+        result?;
+        self.batch.replace(held);
+        let difference = match &before {
+            None => Some(String::new()),
+            Some(before) => match Replay::of(&self.engine, before, &captured) {
+                Ok(replay) => {
+                    *self.replay.borrow_mut() = Some(Rc::new(replay));
+                    None
+                }
+                Err(error) => Some(error.message),
+            },
+        };
+        self.last.replace(difference.is_some().then_some(captured));
+        Ok(difference)
     }
 
-    /// Runs the step so many times more.
+    /// Runs the step so many times more, on another batch if one is given.
     #[pymethod]
-    fn run(&self, n: usize, vm: &VirtualMachine) -> PyResult<()> {
-        self.last.take();
+    fn run(&self, n: usize, batch: Vec<PyObjectRef>, vm: &VirtualMachine) -> PyResult<()> {
         let replay = self.replay.borrow().clone();
         let replay = replay.ok_or_else(|| vm.new_runtime_error("train: no step was captured"))?;
+        let batch = tensors(&batch, vm)?;
+        let held = self.batch.borrow().clone();
+        let fill = || {
+            let mut pairs = held.iter().zip(&batch);
+            pairs.try_for_each(|(held, tensor)| self.engine.fill(held, tensor))
+        };
         for _ in 0..n {
-            replay.run().or_raise(vm)?;
+            replay.run(fill).or_raise(vm)?;
             tick::age(TICKS_A_STEP);
             tick::tick(vm)?;
         }

@@ -11,7 +11,7 @@ from glowgrad.autograd import no_grad
 # Losses that wait on the device to be read.
 _RING = 32
 # Steps that are noted until two in a row must do the same.
-_MOST_NOTED = 6
+_MOST_NOTED = 8
 
 
 def train(step, batches, plot):
@@ -43,50 +43,51 @@ class _Run:
         shapes = [(tensor.shape, tensor.dtype) for tensor in batch]
         if self.job is None or shapes != self.shapes:
             self.read()
-            loss = _loss(self.function(*batch))
+            loss = _loss(self.function(*(tensor.detach().clone() for tensor in batch)))
             self.note([loss.item()])
-            self.begin(batch, shapes, loss.detach())
+            self.begin(shapes, loss.detach())
             return 1
-        if batch:
-            self.job.fill(batch)
         done = 1
         if self.is_ready:
             done = min(most, _RING - self.waiting)
-            self.job.run(done)
+            self.job.run(done, list(batch))
         else:
-            self.capture()
+            self.capture(batch)
         self.waiting += done
         if self.waiting == _RING:
             self.read()
         return done
 
-    def begin(self, batch, shapes, loss):
-        self.job, self.shapes = _C.job(list(batch), loss.device.type), shapes
+    def begin(self, shapes, loss):
+        self.job, self.shapes = _C.job(loss.device.type), shapes
         self.is_ready, self.noted = False, 0
+        # A GPU of a browser has no float64.
+        exact = loss.device.type in ("cpu", "cuda")
+        self.dtype = _C.float64 if exact else _C.float32
         self.ring, self.slots, self.slot = _C.quietly(
             lambda: (
-                loss.new_zeros(_RING, dtype=_C.float32),
+                loss.new_zeros(_RING, dtype=self.dtype),
                 loss.new_tensor(range(_RING), dtype=_C.float32),
                 loss.new_zeros((), dtype=_C.float32),
             )
         )
         self.first, self.waiting = 0, 0
 
-    def capture(self):
+    def capture(self, batch):
         """A step of Python's that is noted."""
-        difference = self.job.capture(self.counted)
+        difference = self.job.capture(self.counted, list(batch))
         self.noted += 1
         self.is_ready = difference is None
         if difference and self.noted == _MOST_NOTED:
             raise RuntimeError(difference)
 
-    def counted(self):
+    def counted(self, *batch):
         """A step, with its loss put where it is read later."""
-        loss = _loss(self.function(*self.job.batch()))
+        loss = _loss(self.function(*batch))
 
         def put():
             with no_grad():
-                value = loss.detach().reshape(()).to(_C.float32)
+                value = loss.detach().reshape(()).to(self.dtype)
                 self.ring.copy_(value.where(self.slots == self.slot, self.ring))
                 self.slot.copy_((self.slot + 1) % _RING)
 
@@ -115,6 +116,14 @@ def _tensors(batch):
             raise TypeError(
                 f"train(): a batch must be a tensor or a tuple of tensors, got {type(tensor).__name__} in it"
             )
+        if tensor.requires_grad:
+            raise RuntimeError(
+                "train(): a batch is copied, so it cannot require grad; call requires_grad_() on it in the step"
+            )
+    if len({tensor._storage_id() for tensor in batch}) < len(batch):
+        raise RuntimeError(
+            "train(): two tensors of a batch share their memory, which their copies would not; give one a .clone()"
+        )
     return batch
 
 

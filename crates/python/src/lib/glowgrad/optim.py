@@ -164,21 +164,24 @@ class Adam(Optimizer):
                 raise ValueError(f"Invalid beta parameter at index {index}: {beta}")
         if amsgrad:
             raise NotImplementedError("amsgrad is not here; leave it out")
+        self._kept_corrections = {}
         super().__init__(params, dict(
             lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, maximize=maximize,
         ))
 
     def step(self, closure=None):
         """One step along the gradients."""
-        self._counts = {}
+        self._counted = {}
         return super().step(closure)
 
     def _update(self, param, grad, group, state):
-        lr, (beta1, beta2) = group["lr"], group["betas"]
-        step = state["step"] = self._count(state.get("step", 0), param)
-        correction1, correction2 = _correction(beta1, step), _correction(beta2, step) ** 0.5
+        lr, betas = group["lr"], group["betas"]
+        step = state["step"] = self._next(state.get("step", 0), param)
+        is_tensor = isinstance(step, Tensor)
+        corrections = self._corrections(step, betas) if is_tensor else [1 - b ** step for b in betas]
 
         def direction():
+            beta1, beta2 = betas
             decay = group["weight_decay"]
             g = -grad if group["maximize"] else grad
             if decay != 0 and self.decoupled:
@@ -191,33 +194,53 @@ class Adam(Optimizer):
             mean, square = state["exp_avg"], state["exp_avg_sq"]
             mean.add_((g - mean) * (1 - beta1))
             square.mul_(beta2).add_(g * g, alpha=1 - beta2)
-            moved = mean / (square.sqrt() / correction2).add_(group["eps"])
-            return moved * (-lr / correction1) if isinstance(step, Tensor) else moved
+            moved = mean / (square.sqrt() / corrections[1] ** 0.5).add_(group["eps"])
+            return moved * (-lr / corrections[0]) if is_tensor else moved
 
         moved = _C.quietly(direction)
-        param.add_(moved, alpha=1 if isinstance(step, Tensor) else -lr / correction1)
+        param.add_(moved, alpha=1 if is_tensor else -lr / corrections[0])
 
-    def _count(self, step, param):
-        """The number of the step after `step`: a tensor once the step was to run again by itself."""
-        if not (_C.is_capturing() or isinstance(step, Tensor)):
+    def _next(self, step, param):
+        """The number of the step after `step`: a tensor in steps that are to run again by themselves."""
+        if not _C.is_capturing():
+            if isinstance(step, Tensor):
+                if id(step) not in self._counted:
+                    self._counted[id(step)] = int(step.item())
+                step = self._counted[id(step)]
             return step + 1
         # All parameters that are as far have one tensor: it moves once a step.
         key = (id(step) if isinstance(step, Tensor) else step, param.device)
-        if key not in self._counts:
+        if key not in self._counted:
             if isinstance(step, Tensor):
                 _C.quietly(lambda: step.add_(1))
             else:
-                step = _C.quietly(lambda: param.new_full((), step + 1, dtype=_C.float32))
-            self._counts[key] = step
-        return self._counts[key]
+                # A GPU of a browser has no float64.
+                exact = param.device.type in ("cpu", "cuda")
+                dtype = _C.float64 if exact else _C.float32
+                step = _C.quietly(lambda: param.new_full((), step + 1, dtype=dtype))
+            self._counted[key] = step
+        return self._counted[key]
+
+    def _corrections(self, step, betas):
+        """1 - beta ** step for both betas, once a step and for all parameters that are as far."""
+        key = (id(step), betas)
+        if key not in self._counted:
+            kept = self._kept_corrections.setdefault(key, [])
+            new = _C.quietly(lambda: [_correction(beta, step) for beta in betas])
+            if kept:
+                _C.quietly(lambda: [old.copy_(value) for old, value in zip(kept, new)])
+            else:
+                kept.extend(new)
+            self._counted[key] = kept
+        return self._counted[key]
 
 
 def _correction(beta, step):
-    """1 - beta ** step."""
-    if isinstance(step, Tensor):
-        # In float32 the difference would lose digits.
-        return -(step * math.log(beta)).expm1() if beta > 0 else 1
-    return 1 - beta ** step
+    """1 - beta ** step, a tensor."""
+    if step.dtype == _C.float64 or beta == 0:
+        return 1 - beta ** step
+    # In float32 the difference would lose digits.
+    return -(step * math.log(beta)).expm1()
 
 
 class AdamW(Adam):

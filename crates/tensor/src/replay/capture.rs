@@ -1,0 +1,296 @@
+//! What a step did: its tasks, what it drew and was given, and what it leaves to the next one.
+
+use std::collections::HashMap;
+use std::rc::{Rc, Weak};
+
+use super::copy;
+use crate::backend::{Buffer, Task};
+use crate::device::Device;
+use crate::dtype::DType;
+use crate::engine::Engine;
+use crate::node::{NodeRef, Span};
+use crate::random::Draw;
+use crate::shape;
+use crate::tensor::{Storage, Tensor};
+use crate::{Error, Result};
+
+/// What a step did.
+#[derive(Default)]
+pub struct Captured {
+    pub(super) tasks: Vec<Noted>,
+    /// What it wrote in place.
+    pub(super) written: Vec<Weak<Storage>>,
+    /// Memory that the host filled, in order; the first ones with the batch.
+    pub(super) filled: Vec<Filled>,
+    pub(super) n_batch: usize,
+    pub(super) drawn: Vec<Drawn>,
+    /// What got its value here and is held at the end.
+    kept: Vec<(Birth, Watched)>,
+    /// What the step before kept and is held still, if there is a step before.
+    pub(super) lagging: Option<Vec<(Birth, Watched)>>,
+    /// Whether something is held for longer.
+    is_older_held: bool,
+}
+
+/// How memory got its value in a step: two steps that do the same have the same ones.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Birth {
+    /// By the host: which of its fillings.
+    Filled(usize),
+    /// By a task, the last one that wrote it.
+    Task(usize),
+}
+
+/// Memory that is watched: see [`Buffer::watch`].
+pub(super) struct Watched(pub(super) Buffer);
+
+impl Watched {
+    fn new(buffer: &Buffer) -> Watched {
+        buffer.watch();
+        Watched(buffer.clone())
+    }
+
+    /// Whether somebody else holds it.
+    fn is_held(&self) -> bool {
+        self.0.n_holders() > 0
+    }
+}
+
+impl Clone for Watched {
+    fn clone(&self) -> Watched {
+        Watched::new(&self.0)
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        self.0.unwatch();
+    }
+}
+
+/// Memory and what the host filled it with.
+pub(super) struct Filled {
+    pub(super) memory: Watched,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// Random numbers of a step, drawn anew for the next one.
+#[derive(Clone)]
+pub(super) struct Drawn {
+    pub(super) draw: Draw,
+    pub(super) dtype: DType,
+    pub(super) into: Watched,
+}
+
+impl Drawn {
+    pub(super) fn is_like(&self, other: &Drawn) -> bool {
+        self.draw == other.draw
+            && self.dtype == other.dtype
+            && self.into.0.bytes() == other.into.0.bytes()
+    }
+}
+
+/// A task that has run. It keeps the memory, but is not counted among those who use it: the plans of later
+/// steps are the same with it and without.
+pub(super) struct Noted {
+    pub(super) task: Task,
+    /// What it computes.
+    op: &'static str,
+    span: Span,
+}
+
+impl Noted {
+    fn new(task: &Task, op: &'static str, span: Span) -> Noted {
+        let task = task.clone();
+        buffers(&task).for_each(Buffer::watch);
+        Noted { task, op, span }
+    }
+
+    /// An error that names the line.
+    pub(super) fn error(&self, what: &str) -> Error {
+        Error::runtime(format!(
+            "train: {}{what}",
+            match self.span.line {
+                0 => format!("{}: ", self.op),
+                line => format!("line {line}, {}: ", self.op),
+            }
+        ))
+    }
+}
+
+impl Drop for Noted {
+    fn drop(&mut self) {
+        buffers(&self.task).for_each(Buffer::unwatch);
+    }
+}
+
+fn buffers(task: &Task) -> impl Iterator<Item = &Buffer> {
+    let (inputs, output) = task.ends();
+    inputs.iter().chain([output])
+}
+
+impl Captured {
+    /// What got its value here, and how.
+    pub(super) fn births(&self) -> HashMap<u64, (Birth, Watched)> {
+        let filled = self.filled.iter().enumerate();
+        let filled = filled
+            .map(|(i, Filled { memory, .. })| (memory.0.id(), (Birth::Filled(i), memory.clone())));
+        let tasks = self.tasks.iter().enumerate();
+        let written = tasks.map(|(i, noted)| {
+            let output = noted.task.ends().1;
+            (output.id(), (Birth::Task(i), Watched::new(output)))
+        });
+        filled.chain(written).collect()
+    }
+
+    /// Sees what is held at the end, right after the step.
+    fn settle(&mut self, before: Option<&Captured>) {
+        let births = self.births();
+        if let Some(before) = before {
+            let is_left = |(_, memory): &&(Birth, Watched)| {
+                memory.is_held() && !births.contains_key(&memory.0.id())
+            };
+            self.lagging = Some(before.kept.iter().filter(is_left).cloned().collect());
+            let mut older = before.lagging.iter().flatten();
+            self.is_older_held = older.any(|kept| is_left(&kept));
+        }
+        let kept = births.into_values().filter(|(_, memory)| memory.is_held());
+        self.kept = kept.collect();
+    }
+
+    /// Whether steps keep the same of what earlier ones made.
+    pub(super) fn keeps_as(&self, before: &Captured) -> bool {
+        let sorted = |captured: &Captured| {
+            let lagging = captured.lagging.iter().flatten();
+            let mut births: Vec<Birth> = lagging.map(|(birth, _)| *birth).collect();
+            births.sort_unstable();
+            births
+        };
+        !self.is_older_held && sorted(self) == sorted(before)
+    }
+}
+
+impl Engine {
+    /// Runs something on a batch, which lies on a device in memory of its own, and notes what the devices were
+    /// asked meanwhile; `before` is the step before, if it was noted. All that waits runs before, and all that waits then runs at its end. The stage does not see it.
+    ///
+    /// # Errors
+    /// Inside another capture; what waits at the end cannot be computed.
+    pub fn capture<T>(
+        &self,
+        before: Option<&Captured>,
+        batch: &[Tensor],
+        device: Device,
+        run: impl FnOnce(&[NodeRef]) -> T,
+    ) -> Result<(T, Vec<NodeRef>, Captured)> {
+        if self.is_capturing() {
+            return Err(Error::runtime(
+                "train: a step cannot train; call train() outside of it",
+            ));
+        }
+        // An error belongs to the line that reads the value, and comes again there.
+        let _ = self.run_held();
+        let values = batch.iter().map(|tensor| self.read(&tensor.node()));
+        let values = values.collect::<Result<Vec<Vec<u8>>>>()?;
+        *self.0.capture.borrow_mut() = Some(Captured::default());
+        let recording = self.0.trace.set_recording(false);
+        let held = batch.iter().zip(&values).map(|(tensor, bytes)| {
+            let (shape, dtype) = (tensor.shape(), tensor.dtype());
+            self.on_device(device, || self.leaf_bytes(bytes, &shape, dtype))
+        });
+        let held: Result<Vec<NodeRef>> = held.collect();
+        let result = held.map(|held| (run(&held), held));
+        let ran = self.run_held();
+        self.0.trace.set_recording(recording);
+        let mut captured = self.0.capture.take().unwrap_or_default();
+        let (result, held) = result?;
+        ran?;
+        captured.n_batch = held.len();
+        captured.settle(before);
+        Ok((result, held, captured))
+    }
+
+    /// Notes a task that has run for a node.
+    pub(crate) fn note_task(&self, task: &Task, node: &NodeRef) {
+        if let Some(capture) = &mut *self.0.capture.borrow_mut() {
+            capture
+                .tasks
+                .push(Noted::new(task, node.op.name, node.span));
+        }
+    }
+
+    /// Notes a write in place.
+    pub(crate) fn note_written(&self, storage: &Rc<Storage>) {
+        if let Some(capture) = &mut *self.0.capture.borrow_mut() {
+            capture.written.push(Rc::downgrade(storage));
+        }
+    }
+
+    /// Notes memory that the host filled.
+    pub(crate) fn note_filled(&self, memory: &Buffer, bytes: &[u8]) {
+        if let Some(capture) = &mut *self.0.capture.borrow_mut() {
+            capture.filled.push(Filled {
+                memory: Watched::new(memory),
+                bytes: bytes.to_vec(),
+            });
+        }
+    }
+
+    /// Whether a node's value comes from what is noted, so that nobody may wait for it.
+    pub(crate) fn is_of_step(&self, node: &NodeRef) -> bool {
+        let capture = self.0.capture.borrow();
+        let Some(capture) = &*capture else {
+            return false;
+        };
+        let value = self.base(node).and_then(|(base, _)| base.value());
+        value.is_none_or(|value| {
+            let mut tasks = capture.tasks.iter().map(|noted| &noted.task);
+            tasks.any(|task| task.ends().1.id() == value.id())
+        })
+    }
+
+    /// Whether what runs is noted, to run again later.
+    pub fn is_capturing(&self) -> bool {
+        self.0.capture.borrow().is_some()
+    }
+
+    /// Notes that a tensor was just drawn from the engine's own generator: it is drawn anew whenever what
+    /// is noted now runs again.
+    pub fn drew(&self, tensor: &Tensor, draw: Draw) {
+        if let (Some(capture), Some(into)) =
+            (&mut *self.0.capture.borrow_mut(), tensor.node().value())
+        {
+            capture.drawn.push(Drawn {
+                draw,
+                dtype: tensor.dtype(),
+                into: Watched::new(&into),
+            });
+        }
+    }
+
+    /// Gives a leaf of a batch another value at once: what runs again reads that one.
+    ///
+    /// # Errors
+    /// Another shape or dtype; the value cannot be computed.
+    pub fn fill(&self, held: &NodeRef, value: &Tensor) -> Result<()> {
+        let node = value.node();
+        let memory = held.value();
+        let (Some(memory), true) = (memory, held.shape == node.shape && held.dtype == node.dtype)
+        else {
+            return Err(Error::runtime(format!(
+                "train: expected a batch of shape {} and {}, got {} and {}",
+                shape::show(&held.shape),
+                held.dtype,
+                shape::show(&node.shape),
+                node.dtype
+            )));
+        };
+        let source = self.whole(&node)?;
+        let backend = self.backend(memory.on());
+        if source.on() != memory.on() {
+            return backend.upload(&memory, &self.read_buffer(&source)?);
+        }
+        let task = copy(&source, &memory, held.dtype);
+        backend.submit(&[task]).map_err(|(_, error)| error)
+    }
+}
