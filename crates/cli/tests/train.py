@@ -259,6 +259,21 @@ def suite(device):
 
         return whole, batches, left
 
+    def elsewhere():
+        w = torch.ones(3, device="wgpu")
+        state = {"x": torch.zeros(2)}
+
+        def step():
+            w.mul_(0.5)
+            before, state["x"] = state["x"], torch.tensor([1.0, 2.0])
+            state["before"] = before
+            return w.sum()
+
+        return step
+
+    if device == "wgpu":
+        refused(lambda: lab.train(elsewhere(), 20), RuntimeError, "on another device")
+
     fails(RuntimeError, "manual_seed would not be used again", seeded)
     fails(RuntimeError, "keeps what earlier ones made", listed)
     fails(RuntimeError, "keeps what earlier ones made", rotating)

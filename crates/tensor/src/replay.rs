@@ -90,6 +90,13 @@ impl Replay {
             ));
         }
         let copies = Copies::of(engine, &pairs, before, step)?;
+        let is_here =
+            |(from, to, _): &(Buffer, Buffer, DType)| from.on() == device && to.on() == device;
+        if !copies.0.iter().all(is_here) {
+            return Err(Error::runtime(
+                "train: a step keeps what it made on another device than the rest of it; move it with .to(device)",
+            ));
+        }
         let back = copies
             .0
             .iter()
@@ -114,19 +121,23 @@ impl Replay {
     /// What the device met, and those of `fill`.
     pub fn run(&self, fill: impl FnOnce() -> Result<()>) -> Result<()> {
         self.handed.run(&self.engine, self.device)?;
-        fill()?;
-        for Drawn { draw, dtype, into } in &self.drawn {
-            let n = into.0.bytes() / dtype.size();
-            let bytes = self.engine.generator().draw(*draw, n, *dtype)?;
-            self.engine.backend(into.0.on()).upload(&into.0, &bytes)?;
-        }
-        self.step.run(&self.engine, self.device).inspect_err(|_| {
+        self.run_step(fill).inspect_err(|_| {
             let _ = self.engine.backend(self.device).submit(&self.back);
         })?;
         for storage in self.written.iter().filter_map(Weak::upgrade) {
             storage.version.set(storage.version.get() + 1);
         }
         self.engine.backend(self.device).flush()
+    }
+
+    fn run_step(&self, fill: impl FnOnce() -> Result<()>) -> Result<()> {
+        fill()?;
+        for Drawn { draw, dtype, into } in &self.drawn {
+            let n = into.0.bytes() / dtype.size();
+            let bytes = self.engine.generator().draw(*draw, n, *dtype)?;
+            self.engine.backend(into.0.on()).upload(&into.0, &bytes)?;
+        }
+        self.step.run(&self.engine, self.device)
     }
 
     /// How many tasks a run has.

@@ -172,7 +172,8 @@ impl Captured {
 
 impl Engine {
     /// Runs something on a batch, which lies on a device in memory of its own, and notes what the devices were
-    /// asked meanwhile; `before` is the step before, if it was noted. All that waits runs before, and all that waits then runs at its end. The stage does not see it.
+    /// asked meanwhile; `before` is the step before, if it was noted. All that waits runs before, and all that
+    /// waits then runs at its end. The stage does not see it.
     ///
     /// # Errors
     /// Inside another capture; what waits at the end cannot be computed.
