@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
 use glowgrad::backend::{Backend, Buffer, PendingRead, Task};
-use glowgrad::kernel::Routine;
+use glowgrad::kernel::{Kernel, Routine};
 use glowgrad::{DType, Engine, Error, Result};
 
 /// How often a step runs.
@@ -61,6 +61,10 @@ impl Backend for Watched {
 
     fn has_layers(&self) -> bool {
         self.backend.has_layers()
+    }
+
+    fn takes_epilogue(&self, routine: &Routine, epilogue: &Kernel) -> bool {
+        self.backend.takes_epilogue(routine, epilogue)
     }
 }
 

@@ -334,6 +334,8 @@ def suite(device):
 one = lambda: torch.ones(1).sum()
 refused(lambda: lab.train(3, 5), TypeError, "'step' must be callable, not int")
 refused(lambda: lab.train(one, 5, plot=1), TypeError, "'plot' must be str, not int")
+refused(lambda: lab.train(one, 3.0), TypeError, "'batches' must be int or batches of tensors, not float")
+refused(lambda: lab.train(one, True), TypeError, "not bool")
 refused(lambda: lab.train(one, -1), ValueError, "a number of steps >= 0, got -1")
 refused(lambda: lab.train(lambda: 3, 5), TypeError, "must return the loss, a tensor, but returned int")
 refused(lambda: lab.train(lambda: torch.ones(2), 5), RuntimeError, "one element, got shape [2]")

@@ -28,8 +28,7 @@ pub(crate) enum Command {
 
 /// Sends commands as one submit.
 pub(crate) fn submit(gpu: &Gpu, commands: &[Command]) {
-    let descriptor = wgpu::CommandEncoderDescriptor::default();
-    let mut encoder = gpu.device().create_command_encoder(&descriptor);
+    let mut encoder = gpu.encoder();
     for command in commands {
         match command {
             Command::Clear(buffer) => encoder.clear_buffer(buffer, 0, None),

@@ -198,11 +198,11 @@ impl Dispatch {
                         let pipeline = match form {
                             Form::Whole(_) => {
                                 let uniform = !shader.arguments.is_empty();
-                                self.compile(&shader.source(), n_inputs, uniform)
+                                self.compile(shader.source(), n_inputs, uniform)
                             }
                             Form::Epilogue(variant) => {
                                 let text = variant.text_with(kernel, &shader);
-                                self.compile(&text, 2 + n_inputs, true)
+                                self.compile(text, 2 + n_inputs, true)
                             }
                         };
                         (pipeline, shader)
@@ -266,32 +266,13 @@ impl Dispatch {
         let mut known = self.routines.borrow_mut();
         let pipeline = known
             .entry(variant)
-            .or_insert_with(|| self.compile(&variant.text(), n_inputs, true));
+            .or_insert_with(|| self.compile(variant.text(), n_inputs, true));
         pipeline.clone()
     }
 
-    /// The text of the hand-written shader that a pipeline was made of.
-    pub(crate) fn text(&self, pipeline: &Rc<Pipeline>) -> Option<String> {
-        let known = self.routines.borrow();
-        let mut all = known.iter();
-        if let Some((variant, _)) = all.find(|(_, made)| Rc::ptr_eq(made, pipeline)) {
-            return Some(variant.text());
-        }
-        let kernels = self.kernels.borrow();
-        kernels.values().flatten().find_map(|compiled| {
-            let (made, shader) = compiled.shader.as_ref().ok()?;
-            match compiled.form {
-                Form::Epilogue(variant) if Rc::ptr_eq(made, pipeline) => {
-                    Some(variant.text_with(&compiled.kernel, shader))
-                }
-                _ => None,
-            }
-        })
-    }
-
-    fn compile(&self, source: &str, n_inputs: usize, uniform: bool) -> Rc<Pipeline> {
+    fn compile(&self, source: String, n_inputs: usize, uniform: bool) -> Rc<Pipeline> {
         let layout = self.bindings.layout(&self.gpu.device(), n_inputs, uniform);
-        let pipeline = Pipeline::new(layout, source.to_owned(), n_inputs, uniform);
+        let pipeline = Pipeline::new(layout, source, n_inputs, uniform);
         let pipeline = Rc::new(pipeline);
         self.new.borrow_mut().push(pipeline.clone());
         pipeline
@@ -299,7 +280,7 @@ impl Dispatch {
 
     /// Asks for a shader that is none.
     pub(crate) fn ask_nonsense(&self) {
-        self.compile("a shader", 1, false);
+        self.compile("a shader".to_owned(), 1, false);
         self.make();
     }
 

@@ -523,7 +523,7 @@ impl Backend for GpuBackend {
         };
         let prepared = self.dispatch.prepare(&job).ok()?;
         prepared.steps.iter().rev().find_map(|step| match step {
-            Step::Run { pipeline, .. } => self.dispatch.text(pipeline),
+            Step::Run { pipeline, .. } => Some(pipeline.source.clone()),
             _ => None,
         })
     }

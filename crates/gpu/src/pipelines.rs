@@ -24,7 +24,8 @@ pub type CompileAhead = fn(&wgpu::Device, &[Wanted<'_>], &dyn Fn(usize)) -> Box<
 /// A shader with its entry point, from when it is asked for.
 pub(crate) struct Pipeline {
     pub(crate) layout: wgpu::BindGroupLayout,
-    source: String,
+    /// In WGSL.
+    pub(crate) source: String,
     /// How many buffers it reads.
     #[cfg_attr(
         not(target_arch = "wasm32"),

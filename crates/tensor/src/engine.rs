@@ -489,6 +489,11 @@ impl Engine {
                 "train: a step cannot look at a value (item, tolist, print, if, nonzero, a mask as an index), because nobody waits for it when the step runs again; return the loss, and look at what train() gives",
             ));
         }
+        self.bytes(node)
+    }
+
+    /// As [`Engine::read`], for those who may look while a step is captured.
+    pub(crate) fn bytes(&self, node: &NodeRef) -> Result<Vec<u8>> {
         self.read_buffer(&self.whole(node)?)
     }
 

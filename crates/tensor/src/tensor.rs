@@ -464,9 +464,7 @@ impl Tensor {
         if self.engine().is_of_step(&self.node()) {
             return Ok(Vec::new());
         }
-        let engine = self.engine();
-        let bytes = engine.read_buffer(&engine.whole(&self.node())?)?;
-        Ok(scalars(&bytes, self.dtype()))
+        Ok(scalars(&self.engine().bytes(&self.node())?, self.dtype()))
     }
 
     /// Its elements as float64, row-major.

@@ -96,6 +96,11 @@ def _device(where):
     return where if isinstance(where, device) else device(_C.device_type() if where is None else where)
 
 
+def _widest_float(device):
+    """float64, which a GPU through WebGPU, Vulkan, Metal or DX12 does not have: float32 there."""
+    return _C.float64 if device.type in ("cpu", "cuda") else _C.float32
+
+
 def _sizes(sizes):
     if len(sizes) == 1 and not isinstance(sizes[0], int):
         return sizes[0]

@@ -6,6 +6,7 @@ together.
 """
 
 import _glowgrad as _C
+from glowgrad._tensor import _widest_float
 from glowgrad.autograd import no_grad
 
 # Losses that wait on the device to be read.
@@ -19,6 +20,10 @@ def train(step, batches, plot):
         raise TypeError(f"train(): argument 'step' must be callable, not {type(step).__name__}")
     if plot is not None and not isinstance(plot, str):
         raise TypeError(f"train(): argument 'plot' must be str, not {type(plot).__name__}")
+    if isinstance(batches, (bool, float)):
+        raise TypeError(
+            f"train(): argument 'batches' must be int or batches of tensors, not {type(batches).__name__}"
+        )
     run = _Run(step, plot)
     if isinstance(batches, int):
         if batches < 0:
@@ -61,9 +66,7 @@ class _Run:
     def begin(self, shapes, loss):
         self.job, self.shapes = _C.job(loss.device.type), shapes
         self.is_ready, self.noted = False, 0
-        # A GPU of a browser has no float64.
-        exact = loss.device.type in ("cpu", "cuda")
-        self.dtype = _C.float64 if exact else _C.float32
+        self.dtype = _widest_float(loss.device)
         self.ring, self.slots, self.slot = _C.quietly(
             lambda: (
                 loss.new_zeros(_RING, dtype=self.dtype),

@@ -162,13 +162,14 @@ def train(step, batches, *, plot=None):
         losses = lab.train(step, loader)
 
     `batches` are tuples of tensors, such as those of a `DataLoader`, of which `step` gets copies as its
-    arguments; or a number of steps, called without any. `step` returns the loss, a tensor of one element. Gives the
-    losses of all steps, and plots them under the name `plot` while it runs.
+    arguments; or a number of steps, called without any. `step` returns the loss, a tensor of one element.
+    Gives the losses of all steps, and plots them under the name `plot` while it runs.
 
-    What Python does in `step` is not done again: an `if` that comes true later, a schedule or `random` is never
-    seen; a number that changes must be a tensor, and no value can be looked at (`item`, `print`). What cannot run again is an error, which names the line where it can. Random numbers are drawn
-    as in a loop; parameters, gradients and the optimiser's state are afterwards what a loop would have left (of Adam
-    on a GPU without float64, up to rounding).
+    What Python does in `step` is not done again: an `if` that comes true later, a schedule or `random` is
+    never seen; a number that changes must be a tensor, and no value can be looked at (`item`, `print`). What
+    cannot run again is an error, which names the line where it can. Random numbers are drawn as in a loop;
+    parameters, gradients and the optimiser's state are afterwards what a loop would have left (of Adam on a
+    GPU without float64, up to rounding).
     """
     from glowgrad._train import train
 

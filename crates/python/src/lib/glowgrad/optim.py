@@ -3,7 +3,7 @@
 import math
 
 import _glowgrad as _C
-from glowgrad._tensor import Tensor
+from glowgrad._tensor import Tensor, _widest_float
 from glowgrad.autograd import enable_grad, no_grad
 from glowgrad.nn.module import _zero_grad
 
@@ -172,6 +172,8 @@ class Adam(Optimizer):
     def step(self, closure=None):
         """One step along the gradients."""
         self._counted = {}
+        if not _C.is_capturing():
+            self._kept_corrections = {}
         return super().step(closure)
 
     def _update(self, param, grad, group, state):
@@ -194,11 +196,13 @@ class Adam(Optimizer):
             mean, square = state["exp_avg"], state["exp_avg_sq"]
             mean.add_((g - mean) * (1 - beta1))
             square.mul_(beta2).add_(g * g, alpha=1 - beta2)
-            moved = mean / (square.sqrt() / corrections[1] ** 0.5).add_(group["eps"])
-            return moved * (-lr / corrections[0]) if is_tensor else moved
+            return mean / (square.sqrt() / corrections[1] ** 0.5).add_(group["eps"])
 
         moved = _C.quietly(direction)
-        param.add_(moved, alpha=1 if is_tensor else -lr / corrections[0])
+        if is_tensor:
+            param.add_(_C.quietly(lambda: moved * (-lr / corrections[0])))
+        else:
+            param.add_(moved, alpha=-lr / corrections[0])
 
     def _next(self, step, param):
         """The number of the step after `step`: a tensor in steps that are to run again by themselves."""
@@ -214,9 +218,7 @@ class Adam(Optimizer):
             if isinstance(step, Tensor):
                 _C.quietly(lambda: step.add_(1))
             else:
-                # A GPU of a browser has no float64.
-                exact = param.device.type in ("cpu", "cuda")
-                dtype = _C.float64 if exact else _C.float32
+                dtype = _widest_float(param.device)
                 step = _C.quietly(lambda: param.new_full((), step + 1, dtype=dtype))
             self._counted[key] = step
         return self._counted[key]
