@@ -261,6 +261,7 @@ pub fn python_name(kind: glowgrad::ErrorKind) -> &'static str {
         Type => "TypeError",
         Value => "ValueError",
         NotImplemented => "NotImplementedError",
+        Interrupted => "KeyboardInterrupt",
     }
 }
 

@@ -6,7 +6,7 @@
 
 use bytemuck::{cast_slice, cast_slice_mut};
 use glowgrad_tensor::kernel::Factor;
-use glowgrad_tensor::{DType, Result};
+use glowgrad_tensor::{DType, Result, interrupt};
 
 /// Runs [`Routine::Factor`](glowgrad_tensor::kernel::Routine::Factor).
 pub(crate) fn run(
@@ -98,6 +98,9 @@ fn lu(a: &mut [f64], n: usize, round: fn(f64) -> f64) -> Pivots {
         zero: None,
     };
     for p in 0..n {
+        if interrupt::spend((n - p) * (n - p)) {
+            break;
+        }
         let mut best = p;
         for i in p + 1..n {
             if a[i * n + p].abs() > a[best * n + p].abs() {
@@ -164,12 +167,18 @@ fn solve(mut a: Vec<f64>, n: usize, b: &mut Vec<f64>, k: usize, single: bool) ->
         x.extend_from_slice(&b[row * k..(row + 1) * k]);
     }
     for i in 0..n {
+        if interrupt::spend(i * k) {
+            break;
+        }
         for p in 0..i {
             let times = a[i * n + p];
             (0..k).for_each(|j| x[i * k + j] -= times * x[p * k + j]);
         }
     }
     for i in (0..n).rev() {
+        if interrupt::spend((n - i) * k) {
+            break;
+        }
         for p in i + 1..n {
             let times = a[i * n + p];
             (0..k).for_each(|j| x[i * k + j] -= times * x[p * k + j]);
@@ -184,6 +193,9 @@ fn solve(mut a: Vec<f64>, n: usize, b: &mut Vec<f64>, k: usize, single: bool) ->
 /// leading minor that is not positive.
 fn cholesky(a: &mut [f64], n: usize) -> Result<(), usize> {
     for j in 0..n {
+        if interrupt::spend((n - j) * j) {
+            break;
+        }
         for i in j..n {
             let dot: f64 = (0..j).map(|p| a[i * n + p] * a[j * n + p]).sum();
             let rest = a[i * n + j] - dot;
@@ -205,6 +217,9 @@ fn cholesky(a: &mut [f64], n: usize) -> Result<(), usize> {
 fn reflect(a: &mut [f64], m: usize, n: usize) -> Vec<f64> {
     let mut taus = Vec::with_capacity(m.min(n));
     for p in 0..m.min(n) {
+        if interrupt::spend((m - p) * (n - p)) {
+            break;
+        }
         let below = (p + 1..m)
             .map(|i| a[i * n + p] * a[i * n + p])
             .sum::<f64>()
@@ -239,6 +254,9 @@ fn orthogonal(a: &[f64], taus: &[f64], n: usize, k: usize, q: &mut [f64]) {
         .rev()
         .filter(|(_, tau)| **tau != 0.0)
     {
+        if interrupt::spend(2 * k * (m - p)) {
+            break;
+        }
         for j in 0..k {
             let dot = q[p * k + j] + (p + 1..m).map(|i| a[i * n + p] * q[i * k + j]).sum::<f64>();
             q[p * k + j] -= tau * dot;

@@ -20,7 +20,7 @@ mod wasm;
 mod x86;
 
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
-use glowgrad_tensor::{DType, Result, View};
+use glowgrad_tensor::{DType, Result, View, interrupt};
 
 use crate::simd::Level;
 use crate::storage::Pool;
@@ -211,7 +211,7 @@ fn multiply<T: Element, K: Kernel<T>>(
         .then(|| pool.take(some_b * depth * size))
         .transpose()?;
 
-    for column in (0..n).step_by(MOST_COLUMNS) {
+    'product: for column in (0..n).step_by(MOST_COLUMNS) {
         let columns = MOST_COLUMNS.min(n - column);
         for step in (0..k).step_by(depth) {
             let depth = depth.min(k - step);
@@ -229,6 +229,10 @@ fn multiply<T: Element, K: Kernel<T>>(
             }
             for row in (0..m).step_by(block_rows) {
                 let rows = block_rows.min(m - row);
+                // Several of these operations are one instruction.
+                if interrupt::spend(rows * columns * depth / 8) {
+                    break 'product;
+                }
                 if let Some(block) = &mut a_block {
                     pack::rows::<T>(
                         a.from(row, step),

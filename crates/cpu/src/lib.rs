@@ -28,7 +28,7 @@ use std::rc::Rc;
 use bytemuck::cast_slice;
 use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Ready, Task};
 use glowgrad_tensor::kernel::{Kernel, Routine};
-use glowgrad_tensor::{DType, Error, Result};
+use glowgrad_tensor::{DType, Error, Result, interrupt};
 use smallvec::SmallVec;
 
 pub use aside::{Aside, Host, check_rows};
@@ -36,6 +36,9 @@ pub use simd::Level;
 pub use storage::Pool;
 
 use storage::Storage;
+
+/// Operations that a task counts for, beside those of its loops.
+const PER_TASK: usize = 256;
 use tiles::{TILE, Tiles};
 
 /// Computes on this processor.
@@ -161,10 +164,12 @@ impl Backend for CpuBackend {
     }
 
     fn submit(&self, tasks: &[Task]) -> Result<(), (usize, Error)> {
-        tasks
-            .iter()
-            .enumerate()
-            .try_for_each(|(i, task)| self.run(task).map_err(|error| (i, error)))
+        tasks.iter().enumerate().try_for_each(|(i, task)| {
+            interrupt::spend(PER_TASK);
+            let ran = self.run(task);
+            // What broke off gives no other error that means anything.
+            interrupt::check().and(ran).map_err(|error| (i, error))
+        })
     }
 
     fn begin_read(&self, buffer: &Buffer) -> Result<Box<dyn PendingRead>> {
@@ -241,6 +246,9 @@ fn run_kernel_in_place(
     tiles.in_place = in_place;
     tiles.prepare(kernel, None, total)?;
     for start in (0..total).step_by(TILE) {
+        if interrupt::spend(TILE * kernel.code.len()) {
+            break;
+        }
         tiles.tile(start, TILE.min(total - start));
     }
     Ok(())

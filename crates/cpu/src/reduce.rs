@@ -9,7 +9,7 @@
 
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 use glowgrad_tensor::kernel::{Kernel, Reduce, ReduceOp};
-use glowgrad_tensor::{DType, Error, Result};
+use glowgrad_tensor::{DType, Error, Result, interrupt};
 use smallvec::SmallVec;
 
 use crate::simd::{Level, dispatch};
@@ -170,6 +170,7 @@ pub(crate) fn run(
     }
     let mut job = Job {
         level,
+        n_instrs: kernel.code.len(),
         op: reduce.op,
         space,
         tiles,
@@ -193,6 +194,8 @@ pub(crate) fn run(
 
 struct Job<'a> {
     level: Level,
+    /// Of the kernel whose results are reduced.
+    n_instrs: usize,
     op: ReduceOp,
     space: Space,
     tiles: Option<Tiles<'a>>,
@@ -214,6 +217,7 @@ impl Job<'_> {
     /// together cover the space. Within one outer index, rows come in order.
     fn blocks<T: Element>(&mut self, mut take: impl FnMut(usize, Block<'_, T>)) {
         let Some(tiles) = &mut self.tiles else { return };
+        let n_instrs = self.n_instrs;
         let Space {
             outer,
             reduced,
@@ -226,6 +230,9 @@ impl Job<'_> {
             let together = TILE / area;
             for first in (0..outer).step_by(together) {
                 let n = together.min(outer - first);
+                if interrupt::spend(n * area * n_instrs) {
+                    return;
+                }
                 tiles.tile(first * area, n * area);
                 let elements: &[T] = cast_slice(tiles.result(first * area, n * area));
                 for (i, elements) in elements.chunks_exact(area).enumerate() {
@@ -250,6 +257,9 @@ impl Job<'_> {
                 for row in (0..reduced).step_by(n_rows) {
                     let len = n_rows.min(reduced - row) * n_columns;
                     let start = (outer * reduced + row) * inner + column;
+                    if interrupt::spend(len * n_instrs) {
+                        return;
+                    }
                     tiles.tile(start, len);
                     let elements = cast_slice(tiles.result(start, len));
                     take(

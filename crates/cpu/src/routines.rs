@@ -12,7 +12,7 @@ pub(crate) mod scan;
 
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 use glowgrad_tensor::kernel::Put;
-use glowgrad_tensor::{DType, Error, Result, View};
+use glowgrad_tensor::{DType, Error, Result, View, interrupt};
 
 use crate::layout::Layout;
 
@@ -40,6 +40,9 @@ pub(crate) fn take(
         return index.iter().try_for_each(|&i| row(i, rows).map(drop));
     }
     for (&i, out) in index.iter().zip(out.chunks_exact_mut(row_bytes)) {
+        if interrupt::spend(row_bytes / 8 + 1) {
+            break;
+        }
         let at = row(i, rows)? * row_bytes;
         out.copy_from_slice(&source[at..at + row_bytes]);
     }
@@ -78,6 +81,9 @@ fn combine_rows<T: Pod>(
 ) -> Result<()> {
     let (values, out): (&[T], &mut [T]) = (cast_slice(values), cast_slice_mut(out));
     for (i, &at) in index.iter().enumerate() {
+        if interrupt::spend(inner + 1) {
+            break;
+        }
         let at = row(at, rows)? * inner;
         for (out, &value) in out[at..at + inner].iter_mut().zip(&values[i * inner..]) {
             *out = combine(*out, value);
@@ -185,6 +191,9 @@ fn write_as<T: Pod>(value: &[u8], at: &View, from: &View, out: &mut [u8]) {
     let mut tile = [T::zeroed(); 256];
     for start in (0..total).step_by(tile.len()) {
         let n = tile.len().min(total - start);
+        if interrupt::spend(n) {
+            break;
+        }
         from.gather(value, start, &mut tile[..n]);
         at.scatter(&tile[..n], start, out);
     }

@@ -94,8 +94,8 @@ impl Engine {
         }
         while let Some((node, gy)) = queue.pop() {
             let gy = self.hooked(&node, gy)?;
-            if targets.is_some_and(|t| t.contains(&node.id)) {
-                captured.insert(node.id, gy.clone());
+            if targets.is_some_and(|t| t.contains(&node.gradient_id())) {
+                captured.insert(node.gradient_id(), gy.clone());
             }
             // A gradient that is retained is kept by `autograd.grad` too; leaves' are not.
             let keeps = |slot: &&Rc<GradSlot>| match node.is_leaf() {
@@ -150,11 +150,7 @@ impl Engine {
         for root in &ends {
             trace.record(|| Event::BackwardEnd { root: root.id });
         }
-        if trace.is_recording() {
-            let mut step = self.0.step.borrow_mut();
-            step.walked = true;
-            step.roots.extend(ends);
-        }
+        self.walked(ends);
         Ok(captured)
     }
 
@@ -194,8 +190,10 @@ impl Engine {
         let src = node.src();
         let b = Backprop {
             node,
-            src: src.iter().map(|s| Var::new(self, s.clone())).collect(),
-            y: Var::new(self, node.clone()),
+            src: (src.iter().enumerate())
+                .map(|(i, s)| Var::new(self, self.saved_now(node, Some(i), s)))
+                .collect(),
+            y: Var::new(self, self.saved_now(node, None, node)),
             gy: gy.clone(),
         };
         let span = self.replace_span(node.span);
@@ -371,7 +369,7 @@ fn leading_to<'a>(
         if node
             .src()
             .iter()
-            .any(|s| targets.contains(&s.id) || leading.contains(&s.id))
+            .any(|s| targets.contains(&s.gradient_id()) || leading.contains(&s.id))
         {
             leading.insert(node.id);
         }
@@ -379,7 +377,8 @@ fn leading_to<'a>(
     (leading, cut)
 }
 
-/// Gradients that wait for their node's turn.
+/// Gradients that wait for their node's turn, by [`crate::node::Node::gradient_id`]: what reads any of a leaf's nodes is younger
+/// than the first.
 #[derive(Default)]
 struct Queue {
     heap: BinaryHeap<NodeId>,
@@ -389,19 +388,27 @@ struct Queue {
 
 impl Queue {
     fn add(&mut self, engine: &Engine, node: &NodeRef, gradient: Var) {
-        match self.waiting.get_mut(&node.id) {
+        let place = match self.silent {
+            true => node.id,
+            false => node.gradient_id(),
+        };
+        match self.waiting.get_mut(&place) {
             None => {
-                self.heap.push(node.id);
-                self.waiting.insert(node.id, (node.clone(), gradient));
+                self.heap.push(place);
+                self.waiting.insert(place, (node.clone(), gradient));
             }
-            Some((_, sum)) => {
+            Some((at, sum)) => {
+                // Of a leaf that was written meanwhile, the node that it has now.
+                if at.id < node.id {
+                    *at = node.clone();
+                }
                 let added = gradient.node().id;
                 *sum = engine.owned(node, Side::Backward, || &*sum + &gradient);
                 if !self.silent {
                     let sum = sum.node();
                     engine.keep_gradient(sum);
                     engine.trace().record(|| Event::Accumulate {
-                        node: node.id,
+                        node: at.id,
                         added,
                         sum: sum.id,
                     });

@@ -7,6 +7,7 @@
 mod make;
 #[cfg(feature = "explain")]
 mod shader;
+mod step;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -24,14 +25,13 @@ use crate::ops;
 use crate::random::Generator;
 use crate::shape::{self, Shape};
 use crate::tensor::Storage;
-use crate::trace::{Event, NodeId, Purpose, Trace};
+use crate::trace::{NodeId, Purpose, Trace};
 use crate::{Error, Result};
+
+pub use step::{STEP_BYTES, Step};
 
 /// More unrealised nodes than this are run.
 const MAX_PENDING: usize = 4096;
-
-/// Most nodes pinned for the stage in one step.
-const MAX_STEP_NODES: usize = 4096;
 
 /// What stands around a gradient rule: it gets what the rule would get, and the rule.
 pub type WrapRule = dyn Fn(&Backprop, &dyn Fn(&Backprop) -> Result<Grads>) -> Result<Grads>;
@@ -65,25 +65,12 @@ pub(crate) struct EngineInner {
     #[cfg(feature = "full")]
     pub(crate) capture: RefCell<Option<crate::replay::Captured>>,
     pub(crate) step: RefCell<Step>,
+    /// Bytes allocated since the step's values were last brought within their budget.
+    since_trim: Cell<usize>,
     #[cfg(feature = "explain")]
     pub(crate) record: crate::explain::Record,
     #[cfg(feature = "explain")]
     pub(crate) watcher: RefCell<Option<Rc<crate::backend::Watcher>>>,
-}
-
-/// What the stage may show: the nodes of the current step, kept alive.
-#[derive(Default)]
-pub struct Step {
-    /// Which one, counted from 1.
-    pub number: u32,
-    /// The learner's calls and the leaves they read, oldest first.
-    pub made: Vec<NodeRef>,
-    /// Gradients that the events name.
-    pub gradients: Vec<NodeRef>,
-    /// Where `backward()` was called, in order.
-    pub roots: Vec<NodeRef>,
-    /// Whether a `backward()` has ended.
-    pub walked: bool,
 }
 
 impl Engine {
@@ -126,6 +113,7 @@ impl Engine {
                 number: 1,
                 ..Step::default()
             }),
+            since_trim: Cell::default(),
             #[cfg(feature = "explain")]
             record: Default::default(),
             #[cfg(feature = "explain")]
@@ -210,46 +198,9 @@ impl Engine {
         self.0.generator.borrow_mut()
     }
 
-    /// Looks at the step on stage.
-    pub fn with_step<T>(&self, look: impl FnOnce(&Step) -> T) -> T {
-        look(&self.0.step.borrow())
-    }
-
     /// The number that the next node will have.
     pub fn next_node_id(&self) -> NodeId {
         self.0.next_id.get()
-    }
-
-    /// Forgets the step on stage and begins the next.
-    pub fn begin_step(&self) {
-        let old = {
-            let mut step = self.0.step.borrow_mut();
-            let number = step.number + 1;
-            std::mem::replace(
-                &mut *step,
-                Step {
-                    number,
-                    ..Step::default()
-                },
-            )
-        };
-        #[cfg(feature = "explain")]
-        self.0.record.clear();
-        self.leave_stage(old.made);
-        drop((old.gradients, old.roots));
-        // What the last step kept goes before the trace of this one begins.
-        self.0.trace.begin_step();
-    }
-
-    /// Lets nodes go that the stage has kept: a chain of values that one tensor still holds, such as
-    /// a running total, must not keep its past alive.
-    fn leave_stage(&self, nodes: Vec<NodeRef>) {
-        for node in &nodes {
-            if node.has_value() {
-                self.let_go(node);
-            }
-            self.release(node);
-        }
     }
 
     /// Runs something whose nodes are not the learner's calls.
@@ -270,46 +221,6 @@ impl Engine {
         match self.0.poison.borrow_mut().take() {
             Some(error) => Err(error),
             None => Ok(value),
-        }
-    }
-
-    /// Records a call of the learner's.
-    fn made(&self, node: &NodeRef) {
-        if !self.0.trace.is_recording() {
-            return;
-        }
-        if self.0.step.borrow().walked && node.needs_grad && !node.src.borrow().is_empty() {
-            self.begin_step();
-        }
-        let let_go: Vec<NodeRef> = {
-            let mut step = self.0.step.borrow_mut();
-            step.made.push(node.clone());
-            if step.made.len() > MAX_STEP_NODES {
-                step.made.drain(..MAX_STEP_NODES / 2).collect()
-            } else {
-                Vec::new()
-            }
-        };
-        self.leave_stage(let_go);
-        self.0.trace.record(|| Event::Made { node: node.id });
-    }
-
-    /// Puts a leaf on stage in the place of another.
-    pub(crate) fn remake(&self, old: &NodeRef, new: &NodeRef) {
-        let mut step = self.0.step.borrow_mut();
-        if let Ok(at) = step.made.binary_search_by_key(&old.id, |n| n.id) {
-            let old = step.made.remove(at);
-            step.made.push(new.clone());
-            drop(step);
-            self.0.trace.forget_made(old.id);
-            self.0.trace.record(|| Event::Made { node: new.id });
-        }
-    }
-
-    /// Keeps a gradient for the stage.
-    pub(crate) fn keep_gradient(&self, node: &NodeRef) {
-        if self.0.trace.is_recording() {
-            self.0.step.borrow_mut().gradients.push(node.clone());
         }
     }
 
@@ -381,6 +292,7 @@ impl Engine {
         let mut known: std::collections::HashMap<NodeId, usize> = Default::default();
         let step = self.0.step.borrow();
         let on_stage = step.made.iter().chain(&step.gradients).chain(&step.roots);
+        let on_stage = on_stage.chain(&step.staged);
         let sources: Vec<NodeRef> = alive.iter().flat_map(|n| n.src()).collect();
         for node in alive.iter().chain(on_stage).chain(&sources) {
             *known.entry(node.id).or_default() += 1;
@@ -420,7 +332,12 @@ impl Engine {
         dtype: DType,
         purpose: impl FnOnce() -> Purpose,
     ) -> Result<Buffer> {
-        let device = self.backend(on).allocate(bytes, dtype)?;
+        let device = self.backend(on).allocate(bytes, dtype).or_else(|_| {
+            // What only the picture needs goes before a tensor is refused.
+            self.trim_step(0);
+            self.backend(on).allocate(bytes, dtype)
+        })?;
+        self.count_allocated(bytes);
         let id = self.0.next_buffer.get();
         self.0.next_buffer.set(id + 1);
         let trace = self.0.trace.clone();
@@ -430,6 +347,7 @@ impl Engine {
     /// A leaf from little-endian row-major bytes, on the current device.
     pub fn leaf_bytes(&self, bytes: &[u8], shape: &[usize], dtype: DType) -> Result<NodeRef> {
         shape::check_size("tensor", shape)?;
+        self.trim_if_due();
         let expected = shape::numel(shape) * dtype.size();
         if bytes.len() != expected {
             return Err(Error::value(format!(

@@ -17,6 +17,8 @@ pub enum ErrorKind {
     Value,
     /// What this build or device cannot do: `NotImplementedError`.
     NotImplemented,
+    /// Work that was stopped: `KeyboardInterrupt`.
+    Interrupted,
 }
 
 /// What went wrong, in words for the learner.
@@ -51,6 +53,11 @@ impl Error {
     /// A `ValueError`.
     pub fn value(message: impl Into<String>) -> Error {
         Error::new(ErrorKind::Value, message)
+    }
+
+    /// A `KeyboardInterrupt`.
+    pub fn interrupted() -> Error {
+        Error::new(ErrorKind::Interrupted, "stopped; variables are kept")
     }
 
     /// A `NotImplementedError`.

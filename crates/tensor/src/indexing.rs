@@ -6,7 +6,7 @@ use smallvec::smallvec;
 use crate::op::Attr;
 use crate::ops::index_put::INDEX_PUT;
 use crate::ops::pieces::NONZERO_TUPLE;
-use crate::ops::{compare, convert, index, movement};
+use crate::ops::{compare, convert, index, movement, views};
 use crate::shape::{self, Shape};
 use crate::var::Var;
 use crate::{DType, Error, Result, Tensor};
@@ -40,7 +40,19 @@ impl Tensor {
     pub fn get(&self, parts: &[Index]) -> Result<Tensor> {
         let Plan { view, chosen } = self.plan_index(parts)?;
         if chosen.iter().all(Option::is_none) {
-            return Ok(view);
+            // A view of everything is a tensor of its own all the same, with hooks of its own.
+            if !view.is(self) {
+                return Ok(view);
+            }
+            let slices = |part: &Index| matches!(part, Index::Slice(..));
+            let (op, attrs) = match parts.iter().position(slices) {
+                Some(_) => {
+                    let all = [0, 0, self.shape()[0] as i64, 1];
+                    (&movement::SLICE, smallvec![Attr::ints(&all)])
+                }
+                None => (&views::ALIAS, smallvec![]),
+            };
+            return Tensor::apply(self.engine(), op, &[view], attrs);
         }
         let choice = Choice::new(&view, &chosen)?;
         let mut operands = vec![permuted(&view, &choice.order)?];

@@ -18,6 +18,7 @@ pub mod error;
 pub mod explain;
 mod indexing;
 pub mod interpret;
+pub mod interrupt;
 pub mod kernel;
 pub mod lane;
 pub mod layer;

@@ -17,6 +17,7 @@ use crate::dtype::{DType, Rank, Scalar};
 use crate::op::{Attrs, Kind, Op, Vjp};
 use crate::shape::{self, Shape};
 use crate::trace::NodeId;
+use crate::view::View;
 
 /// Where a node was written: a cell's number (the session names it) and a line counted from 1;
 /// line 0 means nowhere.
@@ -65,6 +66,8 @@ pub struct Node {
     pub(crate) src: RefCell<Sources>,
     pub(crate) value: RefCell<Option<Buffer>>,
     pub(crate) lowered: RefCell<Option<NodeRef>>,
+    /// Of a movement: the view over what it moves, once it was asked for; none where strides allow none.
+    pub(crate) moved: OnceCell<Option<Box<View>>>,
     /// Where the gradient goes: of a leaf, or of a node whose gradient is retained.
     pub(crate) slot: OnceCell<Rc<GradSlot>>,
     /// Versions of what the gradient rule reads, as they were.
@@ -132,6 +135,15 @@ impl Node {
             return None;
         }
         Some(self.custom.as_ref().map_or(self.grad_name, |c| c.name()))
+    }
+
+    /// The number under which a walk back gathers its gradients: all nodes of a leaf that was written in
+    /// place have the number of its first one.
+    pub fn gradient_id(&self) -> NodeId {
+        match self.slot() {
+            Some(slot) if self.is_leaf() => slot.first().unwrap_or(self.id),
+            _ => self.id,
+        }
     }
 
     /// Where its gradient goes, if it is a parameter or retains it.

@@ -122,10 +122,12 @@ impl Replay {
     pub fn run(&self, fill: impl FnOnce() -> Result<()>) -> Result<()> {
         self.handed.run(&self.engine, self.device)?;
         self.run_step(fill).inspect_err(|_| {
-            let _ = self.engine.backend(self.device).submit(&self.back);
+            // Stop ends the step, not its undoing.
+            let undo = || self.engine.backend(self.device).submit(&self.back);
+            let _ = crate::interrupt::paused(undo);
         })?;
         for storage in self.written.iter().filter_map(Weak::upgrade) {
-            storage.version.set(storage.version.get() + 1);
+            storage.count_write(None);
         }
         self.engine.backend(self.device).flush()
     }

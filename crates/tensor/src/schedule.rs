@@ -26,6 +26,7 @@ use crate::view::View;
 use crate::{Error, Result};
 
 use notes::{Notes, Reason};
+pub(crate) use places::Count;
 use places::{Job, Passing, Place};
 
 /// Most instructions of one kernel.
@@ -124,6 +125,7 @@ impl Engine {
     pub(crate) fn realize_after(&self, roots: &[NodeRef], walked: &[NodeRef]) -> Result<()> {
         let mut roots: SmallVec<[NodeRef; 8]> = SmallVec::from(roots);
         let n_asked = roots.len();
+        self.trim_if_due();
         roots.extend(self.take_written());
         let mut plan = self.plan(&roots, n_asked)?;
         for i in 0..plan.order.len() {
@@ -175,6 +177,11 @@ impl Engine {
 
     fn lets_go(&self, node: &NodeRef) -> bool {
         !node.needs_grad && !self.0.keeping.get() && !self.is_on_stage(node)
+    }
+
+    /// Whether a computed node would have dropped its sources, were it not on stage.
+    pub(crate) fn lets_go_off_stage(&self, node: &NodeRef) -> bool {
+        !node.needs_grad || node.released.get() && node.op.saves != 0
     }
 
     /// Drops the sources of a node that `backward()` has walked and whose rule cannot run again:
@@ -405,7 +412,8 @@ impl Engine {
 
     /// Says which index was out of range, as the learner gave it.
     fn explain(&self, node: &NodeRef, error: Error) -> Error {
-        if !std::ptr::eq(node.op, &ops::place::TAKE) || node.attrs.len() < 2 {
+        let is_index = error.kind == crate::ErrorKind::Index;
+        if !is_index || !std::ptr::eq(node.op, &ops::place::TAKE) || node.attrs.len() < 2 {
             return error;
         }
         let (src, size) = (node.src(), node.attrs[0].as_int());

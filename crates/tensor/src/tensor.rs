@@ -10,6 +10,7 @@ mod draws;
 mod gradient;
 mod history;
 mod in_place;
+mod own_tape;
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -30,11 +31,18 @@ use crate::view::{Strides, View};
 use crate::{Error, Result};
 
 pub use history::GradFunction;
+pub(crate) use in_place::stands_before;
+use own_tape::OwnTape;
+pub(crate) use own_tape::Written;
 
 /// Some memory, as the tensors that share it see it.
 pub(crate) struct Storage {
     pub(crate) current: RefCell<NodeRef>,
+    /// How often it was written in place, as PyTorch counts: `x._version`. Writes through `x.data` do not
+    /// count.
     pub(crate) version: Rc<Cell<u32>>,
+    /// How often it was written, through `x.data` too: tensors derive their node again when this grows.
+    pub(crate) writes: Rc<Cell<u64>>,
     /// Whether it was made in inference mode.
     pub(crate) inference: bool,
     /// Whose bytes it shows, if it has no memory of its own.
@@ -60,10 +68,10 @@ struct TensorInner {
     storage: Rc<Storage>,
     /// How the storage's row-major elements are seen; none for the whole of it.
     view: Option<View>,
-    /// Whether it is off the tape whatever the storage holds.
-    detached: bool,
-    /// The node of a view, and the version it was derived from.
-    derived: RefCell<Option<(u32, NodeRef)>>,
+    /// The place on the tape of a detached tensor, which its views share; none where it is the storage's.
+    tape: Option<Rc<OwnTape>>,
+    /// The node of a view, and the number of writes it was derived at.
+    derived: RefCell<Option<(u64, NodeRef)>>,
     /// A leaf's slot, when the leaf is a view of another tensor's storage.
     slot: RefCell<Option<Rc<GradSlot>>>,
     /// Why nothing may be written here while the tape is on.
@@ -91,25 +99,26 @@ impl Tensor {
         let storage = Rc::new(Storage {
             current: RefCell::new(node),
             version: Rc::default(),
+            writes: Rc::default(),
             inference: engine.inference_mode(),
             bits: None,
         });
-        Tensor::on(engine, storage, None, false, None)
+        Tensor::on(engine, storage, None, None, None)
     }
 
     fn on(
         engine: &Engine,
         storage: Rc<Storage>,
         view: Option<View>,
-        detached: bool,
+        tape: Option<Rc<OwnTape>>,
         node: Option<NodeRef>,
     ) -> Tensor {
-        let derived = RefCell::new(node.map(|node| (storage.version.get(), node)));
+        let derived = RefCell::new(node.map(|node| (storage.writes.get(), node)));
         Tensor(Rc::new(TensorInner {
             engine: engine.clone(),
             storage,
             view,
-            detached,
+            tape,
             derived,
             slot: RefCell::default(),
             unwritable: RefCell::default(),
@@ -209,25 +218,32 @@ impl Tensor {
     /// The node that it stands for now.
     pub fn node(&self) -> NodeRef {
         let inner = &*self.0;
-        let Some(view) = &inner.view else {
+        if inner.view.is_none() && inner.tape.is_none() {
             return inner.storage.now(&inner.engine);
-        };
-        let version = inner.storage.version.get();
+        }
+        let writes = inner.storage.writes.get();
         if let Some((at, node)) = &*inner.derived.borrow()
-            && *at == version
+            && *at == writes
         {
             return node.clone();
         }
-        let node = self.derive(view);
-        *inner.derived.borrow_mut() = Some((version, node.clone()));
+        let node = self.derive(&self.view());
+        *inner.derived.borrow_mut() = Some((writes, node.clone()));
         node
+    }
+
+    /// The node that its gradients belong to: that of the tensor before it was written behind the tape's
+    /// back (`x.detach().add_(1)`).
+    pub(crate) fn tape_node(&self) -> NodeRef {
+        stands_before(self.node())
     }
 
     /// A view's node after its storage was written.
     fn derive(&self, view: &View) -> NodeRef {
         let engine = self.engine();
-        let base = self.0.storage.now(engine);
-        let on_tape = base.needs_grad && !self.0.detached;
+        let recorded = self.recorded();
+        let on_tape = recorded.is_some();
+        let base = recorded.unwrap_or_else(|| self.0.storage.now(engine));
         let grad = engine.set_grad_enabled(on_tape);
         let node = if *view == View::contiguous(&base.shape) && on_tape == base.needs_grad {
             base
@@ -290,13 +306,9 @@ impl Tensor {
         self.view().strides
     }
 
-    /// How often its storage was written in place.
+    /// How often its storage was written in place; of `x.data`, through it.
     pub fn version(&self) -> u32 {
-        self.0.storage.version.get()
-    }
-
-    pub(crate) fn version_counter(&self) -> Rc<Cell<u32>> {
-        self.0.storage.version.clone()
+        self.version_counter().get()
     }
 
     pub(crate) fn downgrade(&self) -> WeakTensor {
@@ -335,15 +347,18 @@ impl Tensor {
     /// For a leaf that is part of a storage and wants a gradient: the whole has no way to it.
     pub(crate) fn whole_storage(&self) -> Result<Tensor> {
         let storage = &self.0.storage;
-        let base = storage.now(self.engine());
+        let now = || storage.now(self.engine());
+        let base = self.recorded().unwrap_or_else(now);
         let node = self.node();
         if node.needs_grad && node.is_leaf() && base.id != node.id {
             return Err(Error::not_implemented(
                 "as_strided: a leaf that is a view of another tensor's storage is not supported; clone() it before requires_grad_()",
             ));
         }
-        let whole = Tensor::on(self.engine(), storage.clone(), None, self.0.detached, None);
-        Ok(if base.needs_grad && !node.needs_grad {
+        let tape = self.0.tape.clone();
+        let shares = tape.is_none();
+        let whole = Tensor::on(self.engine(), storage.clone(), None, tape, None);
+        Ok(if shares && base.needs_grad && !node.needs_grad {
             whole.detach()
         } else {
             whole
@@ -357,6 +372,16 @@ impl Tensor {
 
     /// The same storage, off the tape.
     pub fn detach(&self) -> Tensor {
+        self.on_own_tape(OwnTape::default())
+    }
+
+    /// The same storage, off the tape, with a version of its own: what is written here, no gradient rule
+    /// notices. `x.data`.
+    pub fn data(&self) -> Tensor {
+        self.on_own_tape(OwnTape::with_version())
+    }
+
+    fn on_own_tape(&self, tape: OwnTape) -> Tensor {
         let engine = self.engine();
         let node = engine.inside(|| {
             self.var()
@@ -367,7 +392,7 @@ impl Tensor {
             engine,
             self.0.storage.clone(),
             Some(self.view()),
-            true,
+            Some(Rc::new(tape)),
             Some(node),
         )
     }
@@ -417,10 +442,13 @@ impl Tensor {
             && let Some(view) = movement(&operands[0].view(), &node)
         {
             let storage = operands[0].0.storage.clone();
-            let detached =
-                operands[0].0.detached || operands[0].requires_grad() && !node.needs_grad;
+            let is_cut = operands[0].requires_grad() && !node.needs_grad;
+            let tape = match is_cut {
+                true => Some(Rc::default()),
+                false => operands[0].0.tape.clone(),
+            };
             let made_off_tape = !engine.grad_enabled() && operands[0].requires_grad();
-            let result = Tensor::on(engine, storage, Some(view), detached, Some(node));
+            let result = Tensor::on(engine, storage, Some(view), tape, Some(node));
             if made_off_tape && !std::ptr::eq(op, &ops::convert::DETACH) {
                 result.forbid_writes(Unwritable::MadeOffTape);
             }

@@ -1,9 +1,12 @@
 //! Sorting and searching, on keys of one type for all dtypes (`keys`).
 
 use bytemuck::cast_slice_mut;
-use glowgrad_tensor::{DType, Result};
+use glowgrad_tensor::{DType, Result, interrupt};
 
 use super::keys;
+
+/// Operations that sorting counts for an element.
+const PER_SORTED: usize = 32;
 
 /// Where each element of the sorted lines of `[outer, n, inner]` stands, equal ones in the order
 /// they came.
@@ -22,6 +25,9 @@ pub(crate) fn argsort(
     let mut pairs = keys::filled((0u64, 0usize), n)?;
     for (at, out) in out.chunks_exact_mut(n * inner).enumerate() {
         for j in 0..inner {
+            if interrupt::spend(n * PER_SORTED) {
+                return Ok(());
+            }
             keys::read(dtype, source, (at * n * inner + j, inner), &mut line);
             for (i, (pair, &key)) in pairs.iter_mut().zip(&line).enumerate() {
                 *pair = (if descending { !key } else { key }, i);
@@ -48,6 +54,9 @@ pub(crate) fn search(
     let mut sequence = keys::filled(0u64, n)?;
     let mut values = keys::filled(0u64, m)?;
     for r in 0..rows {
+        if interrupt::spend(n + m * PER_SORTED) {
+            break;
+        }
         keys::read(dtype, inputs[0], (r * n, 1), &mut sequence);
         keys::read(dtype, inputs[1], (r * m, 1), &mut values);
         for (&value, out) in values.iter().zip(&mut out[r * m..]) {

@@ -5,7 +5,7 @@
 
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 use glowgrad_tensor::kernel::ScanOp;
-use glowgrad_tensor::{DType, Result};
+use glowgrad_tensor::{DType, Result, interrupt};
 
 use super::keys::{self, Extreme};
 
@@ -86,6 +86,9 @@ fn carry<T: Float>(
     for (source, out) in lines(n, inner, source, out) {
         running.fill(start);
         for (source, out) in source.chunks_exact(inner).zip(out.chunks_exact_mut(inner)) {
+            if interrupt::spend(4 * inner) {
+                return Ok(());
+            }
             for ((value, &x), out) in running.iter_mut().zip(source).zip(out) {
                 *value = join(*value, x.wide());
                 *out = T::narrow(*value);
@@ -119,6 +122,9 @@ fn recurrence<T: Float>(n: usize, inner: usize, inputs: &[&[u8]], out: &mut [u8]
     let out: &mut [T] = cast_slice_mut(out);
     let mut running = keys::filled(0.0, inner)?;
     for (at, out) in out.chunks_exact_mut(n * inner).enumerate() {
+        if interrupt::spend(n * inner) {
+            break;
+        }
         let (a, b) = (&a[at * n * inner..], &b[at * n * inner..]);
         for i in 0..n * inner {
             let value = &mut running[i % inner];
@@ -145,6 +151,9 @@ fn positions(
     let mut row = keys::filled(0u64, inner)?;
     for (at, out) in out.chunks_exact_mut(n * inner).enumerate() {
         for i in 0..n {
+            if interrupt::spend(4 * inner) {
+                return Ok(());
+            }
             keys::read(dtype, source, ((at * n + i) * inner, 1), &mut row);
             for j in 0..inner {
                 let key = extreme.with_nan_on_top(dtype, row[j]);

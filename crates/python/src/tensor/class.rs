@@ -199,7 +199,7 @@ impl TensorBase {
 
     #[pygetset]
     fn data(&self, vm: &VirtualMachine) -> PyResult {
-        wrap(vm, self.tensor().detach())
+        wrap(vm, self.tensor().data())
     }
 
     #[pygetset(setter)]
@@ -208,7 +208,7 @@ impl TensorBase {
         let tensor = self.tensor();
         let like = |t: &Tensor| (t.shape(), t.dtype(), t.device());
         if like(&value) == like(&tensor) {
-            return tensor.detach().assign(&value).or_raise(vm);
+            return tensor.data().assign(&value).or_raise(vm);
         }
         let fresh = value.detach().clone_data().or_raise(vm)?;
         fresh

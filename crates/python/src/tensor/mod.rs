@@ -43,6 +43,7 @@ pub(crate) fn raise(vm: &VirtualMachine, error: Error) -> PyBaseExceptionRef {
         ErrorKind::Type => exceptions.type_error,
         ErrorKind::Value => exceptions.value_error,
         ErrorKind::NotImplemented => exceptions.not_implemented_error,
+        ErrorKind::Interrupted => exceptions.keyboard_interrupt,
     };
     vm.new_exception_msg(class.to_owned(), error.message.into())
 }

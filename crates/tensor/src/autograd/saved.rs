@@ -12,7 +12,7 @@ use crate::engine::Engine;
 use crate::node::NodeRef;
 use crate::op::SAVE_Y;
 use crate::shape;
-use crate::tensor::{Tensor, WeakTensor};
+use crate::tensor::{Tensor, WeakTensor, Written};
 use crate::{Error, Result};
 
 /// A tensor that a gradient rule reads, as it was.
@@ -22,6 +22,7 @@ pub(crate) struct Saved {
     /// Which operand it is; none for the result.
     operand: Option<u8>,
     tensor: WeakTensor,
+    memory: Written,
 }
 
 /// Remembers the version of an operand that a rule reads.
@@ -50,6 +51,7 @@ fn save(node: &NodeRef, operand: Option<u8>, tensor: &Tensor) {
         version,
         operand,
         tensor: tensor.downgrade(),
+        memory: tensor.watch_writes(),
     });
 }
 
@@ -105,6 +107,26 @@ impl Engine {
             _ => None,
         };
         Ok(saved.map(|node| Tensor::from_node(self, node)))
+    }
+
+    /// What a gradient rule reads of an operand or of the result: the value that was there, or the one that a
+    /// write through `x.data` has put there since, which PyTorch's rules read too.
+    pub(super) fn saved_now(
+        &self,
+        node: &NodeRef,
+        operand: Option<usize>,
+        was: &NodeRef,
+    ) -> NodeRef {
+        let versions = node.versions.borrow();
+        let of = |saved: &&Saved| saved.operand.map(usize::from) == operand;
+        let written = versions
+            .iter()
+            .find(of)
+            .and_then(|saved| saved.memory.now(self));
+        match written {
+            Some(value) => self.rewritten(was, value),
+            None => was.clone(),
+        }
     }
 
     /// Raises if what the rule reads was let go or written over.

@@ -5,11 +5,14 @@ use std::rc::Rc;
 
 use crate::Result;
 use crate::tensor::Tensor;
+use crate::trace::NodeId;
 
 /// Where a gradient ends up: a leaf's `.grad`.
 #[derive(Default)]
 pub struct GradSlot {
     grad: RefCell<Option<Tensor>>,
+    /// The first node of the leaf.
+    first: Cell<Option<NodeId>>,
     name: RefCell<Option<Rc<str>>>,
     /// Whether the gradient of a result of an op is kept too.
     pub(crate) retains: Cell<bool>,
@@ -34,6 +37,16 @@ impl GradSlot {
     pub fn set(&self, grad: Option<Tensor>) {
         let old = self.grad.replace(grad);
         drop(old);
+    }
+
+    /// The number of the leaf's first node: an in-place write gives a leaf another.
+    pub(crate) fn first(&self) -> Option<NodeId> {
+        self.first.get()
+    }
+
+    /// Tells it of a node of the leaf.
+    pub(crate) fn join(&self, node: NodeId) {
+        self.first.set(self.first.get().or(Some(node)));
     }
 
     /// Adds a hook; returns its number.

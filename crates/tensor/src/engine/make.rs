@@ -176,21 +176,28 @@ impl Engine {
     pub(crate) fn static_view(&self, node: &NodeRef) -> Option<crate::View> {
         let mut chain: SmallVec<[NodeRef; 4]> = smallvec![];
         let mut at = node.clone();
-        while !at.has_value() && matches!(at.op.kind, Kind::Movement(_)) {
-            let Some(next) = at.src().first().cloned() else {
-                break;
+        let mut view = loop {
+            if at.has_value() || !matches!(at.op.kind, Kind::Movement(_)) {
+                break Some(crate::View::contiguous(&at.shape));
+            }
+            // A chain of views asks each of its nodes once.
+            if let Some(known) = at.moved.get() {
+                break known.as_deref().cloned();
+            }
+            let Some(next) = at.src.borrow().first().cloned() else {
+                break Some(crate::View::contiguous(&at.shape));
             };
             chain.push(at);
             at = next;
-        }
-        let mut view = crate::View::contiguous(&at.shape);
+        };
         for step in chain.iter().rev() {
             let Kind::Movement(movement) = step.op.kind else {
                 continue;
             };
-            view = movement(&view, step)?;
+            view = view.and_then(|view| movement(&view, step));
+            let _ = step.moved.set(view.clone().map(Box::new));
         }
-        Some(view)
+        view
     }
 
     fn blank(&self, op: &'static Op, shape: Shape, dtype: DType) -> Node {
@@ -209,6 +216,7 @@ impl Engine {
             src: RefCell::default(),
             value: RefCell::default(),
             lowered: RefCell::default(),
+            moved: std::cell::OnceCell::new(),
             slot: std::cell::OnceCell::new(),
             versions: RefCell::default(),
             released: Cell::new(false),
@@ -251,6 +259,7 @@ impl Engine {
             node.grad_name = (op.grad_fn_for)(&node).unwrap_or(op.grad_fn);
         }
         if let Some(slot) = parts.slot {
+            slot.join(id);
             let _ = node.slot.set(slot);
         }
         let node = NodeRef(Rc::new(node));

@@ -46,6 +46,20 @@ const PICK: Op = Op {
     ..BASE
 };
 
+/// The same elements as a view of their own: `x[:]`.
+pub static ALIAS: Op = Op {
+    name: "alias",
+    grad_fn: "AliasBackward0",
+    symbol: "[:]",
+    formula: "y = a",
+    rules: &["{gy}"],
+    doc: "A view of all of its elements.",
+    params: &[param("input", Tensor)],
+    kind: Kind::Movement(|view, _| Some(view.clone())),
+    vjp: Vjp::Rule(|b| grad1(b.gy.clone())),
+    ..BASE
+};
+
 /// Another shape, never by a copy.
 pub static VIEW: Op = Op {
     name: "view",

@@ -252,7 +252,8 @@ impl Engine {
                     && goes_at(key, i).is_some_and(|ends| ends.is_sole(key, &inputs[at]))
             };
             let (dtype, bytes) = (job.output.0.dtype, job.output.bytes());
-            let output = match job.replaceable(ends_here) {
+            let replaced = job.replaceable(ends_here);
+            let output = match replaced {
                 Some(input) => inputs[input].clone(),
                 None => self
                     .allocate(device, bytes, dtype, || purpose(plan, i))
@@ -274,9 +275,14 @@ impl Engine {
             if !devices.contains(&device) {
                 devices.push(device);
             }
-            self.backend(device)
-                .submit(std::slice::from_ref(&task))
-                .map_err(|(_, error)| (i, error))?;
+            let submitted = self.backend(device).submit(std::slice::from_ref(&task));
+            if let Err((_, error)) = submitted {
+                // A kernel that was stopped has written over a part of the input whose memory it took.
+                if let (Some(input), Some(ends)) = (replaced, &ends) {
+                    ends.end(job.inputs[input].key());
+                }
+                return Err((i, error));
+            }
             plan.notes.ran(i, self, start);
             #[cfg(feature = "full")]
             self.note_task(&task, stored_by(plan, i));
@@ -443,7 +449,7 @@ impl Passing {
 
 /// References that are about to go, node by node.
 #[derive(Default)]
-pub(super) struct Count {
+pub(crate) struct Count {
     dropped: HashMap<NodeId, usize>,
     sources_dropped: HashSet<NodeId>,
     gone: HashSet<NodeId>,
@@ -451,6 +457,11 @@ pub(super) struct Count {
 }
 
 impl Count {
+    /// The nodes with a value that no reference is left to.
+    pub(crate) fn into_values(self) -> Vec<NodeRef> {
+        self.values
+    }
+
     /// Whether nobody holds a node any more.
     #[cfg(feature = "full")]
     pub(super) fn is_gone(&self, node: &NodeRef) -> bool {
@@ -491,7 +502,7 @@ impl Count {
         }
     }
 
-    pub(super) fn drop_one(&mut self, node: &NodeRef) {
+    pub(crate) fn drop_one(&mut self, node: &NodeRef) {
         let mut stack = vec![node.clone()];
         while let Some(node) = stack.pop() {
             let dropped = self.dropped.entry(node.id).or_insert(0);
@@ -510,7 +521,7 @@ impl Count {
         }
     }
 
-    fn drop_sources(&mut self, node: &NodeRef) {
+    pub(crate) fn drop_sources(&mut self, node: &NodeRef) {
         if self.sources_dropped.insert(node.id) {
             for source in node.src.borrow().iter() {
                 self.drop_one(source);

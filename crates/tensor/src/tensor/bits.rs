@@ -20,10 +20,10 @@ use crate::var::Var;
 use crate::view::View;
 use crate::{Error, Result};
 
-/// Whose bytes a storage shows, and at which version it last did.
+/// Whose bytes a storage shows, and after how many writes it last did.
 pub(crate) struct Bits {
     root: Rc<Storage>,
-    at: Cell<u32>,
+    at: Cell<u64>,
 }
 
 /// The first elements of a row of bytes: dtype and count are attributes.
@@ -61,7 +61,7 @@ impl Storage {
     /// The node that it stands for now.
     pub(crate) fn now(&self, engine: &Engine) -> NodeRef {
         if let Some(bits) = &self.bits
-            && bits.at.get() != self.version.get()
+            && bits.at.get() != self.writes.get()
         {
             let dtype = self.current.borrow().dtype;
             let root = bits.root.now(engine);
@@ -72,7 +72,7 @@ impl Storage {
     }
 
     fn show(&self, node: NodeRef, bits: &Bits) {
-        bits.at.set(self.version.get());
+        bits.at.set(self.writes.get());
         let old = self.current.replace(node);
         drop(old);
     }
@@ -108,13 +108,15 @@ impl Tensor {
         let storage = Rc::new(Storage {
             current: RefCell::new(current.into_node()),
             version: root.version.clone(),
+            writes: root.writes.clone(),
             inference: root.inference,
             bits: Some(Bits {
                 root: root.clone(),
-                at: Cell::new(root.version.get()),
+                at: Cell::new(root.writes.get()),
             }),
         });
-        Ok(Tensor::on(engine, storage, Some(view), true, None))
+        let tape = Some(Rc::default());
+        Ok(Tensor::on(engine, storage, Some(view), tape, None))
     }
 
     /// Writes what its storage now stands for into the memory that it shows.
@@ -131,7 +133,8 @@ impl Tensor {
             Var::new(engine, base.clone()).write_at(&at, &part)
         });
         let written = engine.settle(written)?.into_node();
-        let root = Tensor::on(engine, bits.root.clone(), None, true, None);
+        let tape = Some(Rc::default());
+        let root = Tensor::on(engine, bits.root.clone(), None, tape, None);
         root.replace_value(written)?;
         self.0.storage.show(next, bits);
         Ok(())

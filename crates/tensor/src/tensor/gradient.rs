@@ -14,6 +14,7 @@ use crate::ops;
 use crate::shape;
 use crate::trace::NodeId;
 use crate::var::Var;
+use crate::view::View;
 use crate::{Error, Result};
 
 impl Tensor {
@@ -34,12 +35,12 @@ impl Tensor {
 
     /// Its gradient so far.
     pub fn grad(&self) -> Option<Tensor> {
-        self.node().slot().and_then(|slot| slot.grad())
+        self.tape_node().slot().and_then(|slot| slot.grad())
     }
 
     /// The slot its gradient goes to.
     pub fn slot(&self) -> Option<Rc<GradSlot>> {
-        self.node().slot().cloned()
+        self.tape_node().slot().cloned()
     }
 
     /// Replaces its gradient.
@@ -73,7 +74,7 @@ impl Tensor {
                 engine.device_kind(self.device())
             )));
         }
-        let node = self.node();
+        let node = self.tape_node();
         match (node.slot(), grad) {
             (Some(slot), grad) => slot.set(grad),
             (None, None) => {}
@@ -115,9 +116,14 @@ impl Tensor {
             ..NodeParts::default()
         };
         let leaf = engine.relabel(&node, on, parts);
-        if self.0.view.is_some() {
+        if let Some(tape) = &self.0.tape
+            && self.view() == View::contiguous(&self.0.storage.current.borrow().shape)
+        {
+            tape.set(on.then(|| leaf.clone()), self.0.storage.writes.get());
+            *self.0.derived.borrow_mut() = Some((self.0.storage.writes.get(), leaf));
+        } else if self.0.view.is_some() {
             *self.0.slot.borrow_mut() = slot.filter(|_| on);
-            *self.0.derived.borrow_mut() = Some((self.version(), leaf));
+            *self.0.derived.borrow_mut() = Some((self.0.storage.writes.get(), leaf));
         } else {
             *self.0.storage.current.borrow_mut() = leaf;
         }
@@ -129,7 +135,7 @@ impl Tensor {
     /// # Errors
     /// When it wants no gradient.
     pub fn retain_grad(&self) -> Result<()> {
-        let node = self.node();
+        let node = self.tape_node();
         if !node.needs_grad {
             return Err(Error::runtime(
                 "can't retain_grad on Tensor that has requires_grad=False",
@@ -143,7 +149,7 @@ impl Tensor {
 
     /// Whether [`Tensor::retain_grad`] was asked for: no leaf says so, all keep theirs anyway.
     pub fn retains_grad(&self) -> bool {
-        let node = self.node();
+        let node = self.tape_node();
         !node.is_leaf() && node.slot().is_some_and(|slot| slot.retains())
     }
 
@@ -205,7 +211,7 @@ impl Tensor {
     /// # Errors
     /// When no gradient can arrive.
     pub fn register_hook(&self, hook: autograd::Hook) -> Result<u64> {
-        let node = self.node();
+        let node = self.tape_node();
         if !node.needs_grad {
             return Err(Error::runtime(
                 "cannot register a hook on a tensor that doesn't require gradient",
@@ -319,15 +325,15 @@ impl Tensor {
             ));
         }
         let root = self.seed(0, gradient)?;
-        let targets: HashSet<NodeId> = inputs.iter().map(|t| t.node().id).collect();
+        let targets: HashSet<NodeId> = inputs.iter().map(|t| t.tape_node().gradient_id()).collect();
         let captured = engine.walk(vec![root], Some(&targets), options)?;
         for input in inputs {
-            let node = input.node();
+            let node = input.tape_node();
             // A retained gradient was kept on the way.
             if input.retains_grad() {
                 continue;
             }
-            let Some(gy) = captured.get(&node.id) else {
+            let Some(gy) = captured.get(&node.gradient_id()) else {
                 continue;
             };
             let slot = node.slot.get_or_init(Rc::default);
@@ -356,7 +362,7 @@ impl Tensor {
         }
         let engine = first.engine();
         let roots = seeds(outputs, gradients)?;
-        let ids: Vec<NodeId> = inputs.iter().map(|t| t.node().id).collect();
+        let ids: Vec<NodeId> = inputs.iter().map(|t| t.tape_node().gradient_id()).collect();
         if inputs.iter().any(|t| !t.requires_grad()) {
             return Err(Error::runtime(
                 "One of the differentiated Tensors does not require grad",

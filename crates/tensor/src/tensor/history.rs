@@ -55,7 +55,7 @@ impl GradFunction {
 impl Tensor {
     /// The function that carries a gradient on from here; none for a leaf.
     pub fn grad_function(&self) -> Option<GradFunction> {
-        let node = self.node();
+        let node = self.tape_node();
         node.grad_fn()?;
         Some(GradFunction {
             engine: self.engine().clone(),

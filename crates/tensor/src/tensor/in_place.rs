@@ -103,7 +103,7 @@ impl Tensor {
             });
             // What is written over stays on the tape, where its gradient is zero; a part does by
             // the write to its base.
-            if is_whole && engine.grad_enabled() && !self.0.detached && old.needs_grad {
+            if is_whole && engine.grad_enabled() && old.needs_grad {
                 return Var::new(engine, old).call(&COPY, &[&value], Attrs::new());
             }
             value.call(&ops::convert::CLONE, &[], Attrs::new())
@@ -115,7 +115,8 @@ impl Tensor {
 
     fn check_writable(&self) -> Result<()> {
         let engine = self.engine();
-        let base_needs_grad = self.0.storage.current.borrow().needs_grad;
+        let recorded = self.recorded();
+        let base_needs_grad = recorded.is_some() || self.0.storage.current.borrow().needs_grad;
         if let Some(reason) = &*self.0.unwritable.borrow()
             && engine.grad_enabled()
             && base_needs_grad
@@ -138,9 +139,8 @@ impl Tensor {
                 "a leaf Variable that requires grad is being used in an in-place operation.",
             ));
         }
-        let on_tape = engine.grad_enabled() && !self.0.detached;
-        let base = self.0.storage.current.borrow().clone();
-        if on_tape && self.0.view.is_some() && base.is_leaf() && base.needs_grad {
+        let of_leaf = recorded.is_some_and(|base| base.is_leaf());
+        if engine.grad_enabled() && self.0.view.is_some() && of_leaf {
             return Err(Error::runtime(
                 "a view of a leaf Variable that requires grad is being used in an in-place operation.",
             ));
@@ -165,68 +165,66 @@ impl Tensor {
         let inner = &*self.0;
         let base = inner.storage.now(engine);
         let value = engine.inside(|| engine.to_device(&value, base.device))?;
-        let off_tape = !engine.grad_enabled() || inner.detached;
-        // A detached tensor may join the tape by a write; the storage's other tensors do not.
-        let own = (off_tape && engine.grad_enabled() && value.needs_grad).then(|| value.clone());
-        let whole = View::contiguous(&base.shape);
-        let mut next = match &inner.view {
-            Some(view) if *view != whole => {
-                let grad = engine.set_grad_enabled(!off_tape);
-                let written = engine.inside(|| {
-                    let base = Var::new(engine, base.clone());
-                    base.write_at(view, &Var::new(engine, value)).into_node()
-                });
-                engine.set_grad_enabled(grad);
-                engine.settle(written)?
+        let has_tape = engine.grad_enabled() && inner.storage.bits.is_none();
+        // What this tensor's own place on the tape records; the storage's other tensors see the value.
+        let mut own = None;
+        if let Some(tape) = inner.tape.as_ref().filter(|_| has_tape) {
+            let recorded = self.recorded();
+            if recorded.is_some() || value.needs_grad {
+                let node = self.placed(recorded.unwrap_or_else(|| base.clone()), &value, true)?;
+                own = Some((tape, node));
             }
-            _ if own.is_some() => {
-                let cut = engine.inside(|| {
-                    Var::new(engine, value).call(&ops::convert::DETACH, &[], Attrs::new())
-                });
-                engine.settle(cut)?.into_node()
+        }
+        let on_tape = engine.grad_enabled() && inner.tape.is_none();
+        let mut next = match &own {
+            Some((_, node)) => {
+                let cut = || {
+                    Var::new(engine, node.clone()).call(&ops::convert::DETACH, &[], Attrs::new())
+                };
+                engine.settle(engine.inside(cut))?.into_node()
             }
-            _ => value,
+            None => self.placed(base.clone(), &value, on_tape)?,
         };
         if let Some(bits) = &inner.storage.bits {
             return self.write_root(bits, next);
         }
-        if off_tape && base.needs_grad {
-            next = match base.slot() {
-                Some(slot) if base.is_leaf() => {
-                    let parts = NodeParts {
-                        slot: Some(slot.clone()),
-                        ..NodeParts::default()
-                    };
-                    // Written or not, it is the leaf that its line made.
-                    let span = engine.replace_span(base.span);
-                    let leaf = engine.alias(&ops::LEAF, smallvec![next], true, parts);
-                    engine.replace_span(span);
-                    leaf
-                }
-                _ => engine.alias(
-                    &DATA,
-                    smallvec![base.clone(), next],
-                    true,
-                    NodeParts::default(),
-                ),
-            };
+        if !on_tape && base.needs_grad {
+            next = engine.rewritten(&base, next);
         }
-        if let Some(slot) = base.slot().filter(|slot| slot.retains()) {
+        if let Some(slot) = base.slot().filter(|slot| slot.retains())
+            && !std::ptr::eq(next.op, &DATA)
+        {
             slot.hand_retention(next.slot.get_or_init(Rc::default));
         }
         engine.trace().record(|| Event::Write {
             node: base.id,
             value: next.id,
         });
-        inner.storage.version.set(inner.storage.version.get() + 1);
+        inner.storage.count_write(inner.tape.as_deref());
         engine.pend(&next)?;
         let old = inner.storage.current.replace(next);
         drop(old);
-        if let Some(own) = own {
-            *inner.derived.borrow_mut() = Some((inner.storage.version.get(), own));
+        if let Some((tape, node)) = own {
+            tape.set(Some(node), inner.storage.writes.get());
         }
         engine.written(&inner.storage);
         Ok(())
+    }
+
+    /// The whole storage with a value in this tensor's place.
+    fn placed(&self, base: NodeRef, value: &NodeRef, on_tape: bool) -> Result<NodeRef> {
+        let whole = View::contiguous(&base.shape);
+        let Some(view) = self.0.view.as_ref().filter(|view| **view != whole) else {
+            return Ok(value.clone());
+        };
+        let engine = self.engine();
+        let grad = engine.set_grad_enabled(on_tape);
+        let written = engine.inside(|| {
+            let value = Var::new(engine, value.clone());
+            Var::new(engine, base).write_at(view, &value).into_node()
+        });
+        engine.set_grad_enabled(grad);
+        engine.settle(written)
     }
 }
 
@@ -259,7 +257,45 @@ static DATA: Op = Op {
     ..ops::BASE
 };
 
+/// The node that a value was on the tape before it was written behind the tape's back.
+pub(crate) fn stands_before(mut node: NodeRef) -> NodeRef {
+    while std::ptr::eq(node.op, &DATA) {
+        let Some(before) = node.src().first().cloned() else {
+            break;
+        };
+        node = before;
+    }
+    node
+}
+
 impl Engine {
+    /// A tensor's node after a write that the tape did not see: a leaf is the same leaf, and the gradient of a
+    /// result goes on to the node that it was.
+    pub(crate) fn rewritten(&self, was: &NodeRef, value: NodeRef) -> NodeRef {
+        if !was.needs_grad {
+            return value;
+        }
+        match was.slot() {
+            Some(slot) if was.is_leaf() => {
+                let parts = NodeParts {
+                    slot: Some(slot.clone()),
+                    ..NodeParts::default()
+                };
+                // Written or not, it is the leaf that its line made.
+                let span = self.replace_span(was.span);
+                let leaf = self.alias(&ops::LEAF, smallvec![value], true, parts);
+                self.replace_span(span);
+                leaf
+            }
+            _ => self.alias(
+                &DATA,
+                smallvec![was.clone(), value],
+                true,
+                NodeParts::default(),
+            ),
+        }
+    }
+
     /// An alias of its last source: a leaf, or a value with another place on the tape.
     pub(crate) fn alias(
         &self,
