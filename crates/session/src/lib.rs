@@ -24,6 +24,7 @@ mod session;
 #[cfg(all(feature = "python", not(target_arch = "wasm32")))]
 mod show;
 mod stage;
+mod values;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use native::{Open, Others, Spawned, StopHandle, spawn, spawn_on};

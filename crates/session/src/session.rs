@@ -12,8 +12,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use glowgrad::device::Opened;
-use glowgrad::node::NodeRef;
-use glowgrad::{Device, Engine};
+use glowgrad::{Device, Engine, interrupt};
 
 use crate::landing;
 use crate::protocol::{Command, DeviceInfo, ErrorInfo, Event, Memory};
@@ -74,12 +73,10 @@ pub struct Session {
     look: Rc<RefCell<Option<glowgrad_python::Look>>>,
     #[cfg(feature = "python")]
     followed: Rc<crate::follow::Followed>,
-    /// What the graph on stage was made from, by its ids.
-    staged: RefCell<Vec<NodeRef>>,
     /// The graph that `lab.graph` put on stage in the running command, in place of the engine's.
     #[cfg(feature = "python")]
     own: Rc<RefCell<Option<glowgrad_python::OwnGraph>>>,
-    /// How many of them are nodes; gradients come after.
+    /// How many of the values on stage (`Step::staged`) are nodes; gradients come after.
     staged_nodes: Cell<usize>,
     #[cfg(feature = "python")]
     pub(crate) explained: crate::kernels::Explained,
@@ -127,7 +124,6 @@ impl Session {
             look: Rc::default(),
             #[cfg(feature = "python")]
             followed: Rc::default(),
-            staged: RefCell::default(),
             #[cfg(feature = "python")]
             own: Rc::default(),
             staged_nodes: Cell::default(),
@@ -160,7 +156,10 @@ impl Session {
         };
         self.running.set(id);
         let start = self.platform.now_millis();
+        let platform = self.platform.clone();
+        interrupt::set(Some(Rc::new(move || platform.should_stop())));
         let result = self.run(id, command);
+        interrupt::set(None);
         self.tell_news(id);
         self.tell_devices();
         let ok = result.is_ok();
@@ -224,7 +223,6 @@ impl Session {
     }
 
     fn reset(&mut self) {
-        self.staged.borrow_mut().clear();
         self.staged_nodes.set(0);
         #[cfg(feature = "python")]
         {
@@ -251,11 +249,14 @@ impl Session {
             cell_name: &|_| Some(landing::CELL.to_owned()),
             since: 0,
         };
-        self.send_graph(id, &context)
+        self.send_graph(id, &context);
+        Ok(())
     }
 
     fn inspect(&self, id: u32, node: u32) -> Result<(), ErrorInfo> {
-        let value = self.staged.borrow().get(node as usize).cloned();
+        let value = self
+            .engine
+            .with_step(|step| step.staged.get(node as usize).cloned());
         let Some(value) = value else {
             return Err(ErrorInfo {
                 kind: "LookupError".to_owned(),
@@ -275,18 +276,17 @@ impl Session {
     }
 
     /// Puts the engine's step on stage, if there is one.
-    fn send_graph(&self, id: u32, context: &Context<'_>) -> Result<(), ErrorInfo> {
+    fn send_graph(&self, id: u32, context: &Context<'_>) {
         // What the learner refused the CPU is looked at all the same.
         let strict = self.engine.set_strict(false);
         let staged = stage::stage(&self.engine, context);
         self.engine.set_strict(strict);
-        let staged = staged.map_err(engine_error)?;
         if let Some(staged) = staged {
             // That the last picture's values go is no event of this step.
             let recording = self.engine.trace().set_recording(false);
             #[cfg(feature = "python")]
             self.explained.stage(&staged);
-            *self.staged.borrow_mut() = staged.values;
+            self.engine.set_staged(staged.values);
             self.engine.trace().set_recording(recording);
             self.staged_nodes.set(staged.graph.nodes.len());
             (self.emit)(Event::Graph {
@@ -294,7 +294,6 @@ impl Session {
                 graph: staged.graph,
             });
         }
-        Ok(())
     }
 }
 

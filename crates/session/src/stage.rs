@@ -1,8 +1,8 @@
 //! From the engine's step to the picture's data: [`StageGraph`].
 //!
 //! The graph on stage is what led to the tensors on which `backward()` was called, or, before any
-//! was, to the results that the last cell made. Values are computed here, for this one step only,
-//! with recording off, so that the trace stays that of the learner's run.
+//! was, to the results that the last cell made. Recording is off meanwhile, so that the trace stays that of
+//! the learner's run. Which values are shown, `values` decides: nothing here fails.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,6 +14,7 @@ use glowgrad::{Engine, Result, Tensor, tensor};
 use crate::describe::{describe, operands};
 use crate::place::{edges, place};
 use crate::protocol::{GraphNode, NodeKind, Preview, Saved, StageGraph, TraceEvent};
+use crate::values::previews;
 
 /// Most nodes of a graph on stage; the oldest beyond it are left out, and counted.
 const MAX_NODES: usize = 12_000;
@@ -49,14 +50,14 @@ pub(crate) struct Context<'a> {
 }
 
 /// The step on stage as a picture's data; none when there is nothing to draw.
-pub(crate) fn stage(engine: &Engine, context: &Context<'_>) -> Result<Option<Staged>> {
+pub(crate) fn stage(engine: &Engine, context: &Context<'_>) -> Option<Staged> {
     let recording = engine.trace().set_recording(false);
     let staged = draw(engine, context);
     engine.trace().set_recording(recording);
     staged
 }
 
-fn draw(engine: &Engine, context: &Context<'_>) -> Result<Option<Staged>> {
+fn draw(engine: &Engine, context: &Context<'_>) -> Option<Staged> {
     let (step, roots, made, gradients) = engine.with_step(|s| {
         (
             s.number,
@@ -72,7 +73,7 @@ fn draw(engine: &Engine, context: &Context<'_>) -> Result<Option<Staged>> {
     };
     let (nodes, dropped) = ancestors(&ends);
     if nodes.iter().all(|n| operands(n).is_empty()) {
-        return Ok(None);
+        return None;
     }
     let mut ids: HashMap<NodeId, u32> = HashMap::new();
     let mut values: Vec<NodeRef> = Vec::new();
@@ -87,13 +88,8 @@ fn draw(engine: &Engine, context: &Context<'_>) -> Result<Option<Staged>> {
         }
     }
     let events = events(&engine.trace().events(), &nodes, &ids);
-    engine.realize(&values)?;
     let len = (PREVIEWS_LEN / values.len()).clamp(LEAST_PREVIEW_LEN, PREVIEW_LEN);
-    let previews = values
-        .iter()
-        .enumerate()
-        .map(|(id, node)| preview(engine, id as u32, node, len))
-        .collect::<Result<_>>()?;
+    let previews = previews(engine, &values, len);
     let root_ids: HashSet<NodeId> = roots.iter().map(|r| r.id).collect();
     let mut graph = StageGraph {
         step,
@@ -111,7 +107,7 @@ fn draw(engine: &Engine, context: &Context<'_>) -> Result<Option<Staged>> {
     } else {
         graph.edges = edges(&graph.nodes, std::iter::repeat(&Vec::new()));
     }
-    Ok(Some(Staged { graph, values }))
+    Some(Staged { graph, values })
 }
 
 /// Results of the running cell that nothing else reads.

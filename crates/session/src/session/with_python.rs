@@ -136,17 +136,17 @@ impl Session {
         self.engine.next_node_id()
     }
 
-    fn show_stage(&mut self, id: u32, since: glowgrad::trace::NodeId) -> Result<(), ErrorInfo> {
+    fn show_stage(&mut self, id: u32, since: glowgrad::trace::NodeId) {
         let Some(python) = &self.python else {
-            return Ok(());
+            return;
         };
         if let Some(own) = self.own.take() {
             let step = self.engine.with_step(|s| s.number);
             if let Some(graph) = own::stage_graph(&own, step) {
-                self.staged.borrow_mut().clear();
+                self.engine.set_staged(Vec::new());
                 self.staged_nodes.set(0);
                 (self.emit)(Event::Graph { id, graph });
-                return Ok(());
+                return;
             }
         }
         let names: Vec<(String, Tensor)> = python.names();
@@ -158,14 +158,16 @@ impl Session {
                 cell_name: &cell_name,
                 since,
             },
-        )
+        );
     }
 
     /// Passes on that the learner asks to see a tensor, by the ids of the graph on stage.
     fn show_look(&self, id: u32) {
         let Some(look) = self.look.take() else { return };
-        let staged = self.staged.borrow();
-        let node = staged.iter().position(|node| node.id == look.node);
+        let is_looked_at = |node: &glowgrad::node::NodeRef| node.id == look.node;
+        let node = self
+            .engine
+            .with_step(|step| step.staged.iter().position(is_looked_at));
         (self.emit)(Event::Look {
             id,
             instrument: look.instrument,
@@ -184,7 +186,7 @@ impl Session {
         let recording = self.engine.trace().set_recording(false);
         let names = python.names();
         let cell_name = |cell: u32| python.cell_name(cell);
-        let staged = self.staged.borrow();
+        let staged = self.engine.with_step(|step| step.staged.clone());
         let memory = memory::memory(&memory::Subject {
             engine: &self.engine,
             names: &names,
@@ -197,8 +199,8 @@ impl Session {
     }
 
     pub(super) fn pin(&self, nodes: &[u32]) {
-        self.followed
-            .pin(&self.engine, &self.staged.borrow(), nodes);
+        let staged = self.engine.with_step(|step| step.staged.clone());
+        self.followed.pin(&self.engine, &staged, nodes);
     }
 
     pub(super) fn run_cell(&mut self, id: u32, cell: &str, source: &str) -> Result<(), ErrorInfo> {
@@ -206,10 +208,9 @@ impl Session {
         let result = self.python().run_cell(cell, source);
         self.followed.send(id, &self.emit, true);
         // What was made before an error is worth seeing too; the error itself comes first.
-        let shown = self.show_stage(id, since);
+        self.show_stage(id, since);
         self.show_look(id);
-        result?;
-        shown
+        Ok(result?)
     }
 
     pub(super) fn check(
@@ -239,7 +240,8 @@ impl Session {
                 checks,
             },
         });
-        self.show_stage(id, since)
+        self.show_stage(id, since);
+        Ok(())
     }
 
     pub(super) fn kernels(&self, id: u32) -> Result<(), ErrorInfo> {

@@ -1,0 +1,120 @@
+//! Which values a picture shows: those that are there, and those that little work gives.
+//!
+//! A fused kernel stores its last result alone, so the values between are computed again for the picture.
+//! Invariant: staging never fails and never takes long. A value that nothing has asked for, such as an
+//! unread product of large matrices, is computed only within [`MOST_WORK`] and [`STEP_BYTES`] for the
+//! whole picture; beyond them the picture has no numbers for it.
+
+use std::collections::HashMap;
+
+use glowgrad::engine::STEP_BYTES;
+use glowgrad::node::NodeRef;
+use glowgrad::op::Kind;
+use glowgrad::trace::NodeId;
+use glowgrad::{Engine, interrupt};
+
+use crate::protocol::Preview;
+use crate::stage::preview;
+
+/// Operations spent on values that are not there, for one picture: at most a second or two in a page.
+const MOST_WORK: f64 = 2e9;
+/// Bytes of values that are computed together.
+const TOGETHER: usize = STEP_BYTES / 4;
+
+/// Previews of the values that can be shown, at most `len` elements each.
+pub(crate) fn previews(engine: &Engine, values: &[NodeRef], len: usize) -> Vec<Preview> {
+    // A Stop that ended the cell does not take its picture away.
+    interrupt::paused(|| {
+        let mut budget = Budget::default();
+        let shown: Vec<bool> = values.iter().map(|node| budget.allows(node)).collect();
+        let mut previews = Vec::new();
+        let mut start = 0;
+        while start < values.len() {
+            let end = end_of_part(values, start);
+            let part: Vec<NodeRef> = (start..end)
+                .filter(|&i| shown[i])
+                .map(|i| values[i].clone())
+                .collect();
+            // One value that cannot be had must not take the others along.
+            if engine.realize(&part).is_err() {
+                part.iter().for_each(|node| {
+                    let _ = engine.realize(std::slice::from_ref(node));
+                });
+            }
+            drop(part);
+            for i in (start..end).filter(|&i| shown[i]) {
+                previews.extend(preview(engine, i as u32, &values[i], len));
+            }
+            engine.trim_step(STEP_BYTES);
+            start = end;
+        }
+        previews
+    })
+}
+
+fn end_of_part(values: &[NodeRef], start: usize) -> usize {
+    let mut bytes = 0;
+    let fits = |node: &&NodeRef| {
+        bytes += if node.has_value() { 0 } else { bytes_of(node) };
+        bytes <= TOGETHER
+    };
+    let n = values[start..].iter().take_while(fits).count();
+    start + n.max(1)
+}
+
+fn bytes_of(node: &NodeRef) -> usize {
+    node.numel().saturating_mul(node.dtype.size())
+}
+
+/// What may still be spent, and what is known of nodes.
+#[derive(Default)]
+struct Budget {
+    work: f64,
+    bytes: usize,
+    known: HashMap<NodeId, bool>,
+}
+
+impl Budget {
+    /// Whether a value is there, or is computed within what is left.
+    fn allows(&mut self, node: &NodeRef) -> bool {
+        let mut stack = vec![(node.clone(), false)];
+        while let Some((node, ready)) = stack.pop() {
+            if self.known.contains_key(&node.id) {
+                continue;
+            }
+            if node.has_value() || node.number.is_some() {
+                self.known.insert(node.id, true);
+                continue;
+            }
+            let sources = node.src();
+            if !ready {
+                stack.push((node, true));
+                stack.extend(sources.into_iter().map(|source| (source, false)));
+                continue;
+            }
+            let all = |source: &NodeRef| self.known.get(&source.id) == Some(&true);
+            let allowed = !sources.is_empty() && sources.iter().all(all) && self.takes(&node);
+            self.known.insert(node.id, allowed);
+        }
+        self.known.get(&node.id) == Some(&true)
+    }
+
+    /// Spends what a node costs when its sources are there, unless it is too much.
+    fn takes(&mut self, node: &NodeRef) -> bool {
+        let (n, sources) = (node.numel() as f64, node.src());
+        let read: f64 = sources.iter().map(|source| source.numel() as f64).sum();
+        let (work, bytes) = match node.op.kind {
+            Kind::Movement(_) | Kind::Leaf => (0.0, 0),
+            Kind::Elementwise(_) => (4.0 * n, bytes_of(node)),
+            Kind::Reduce(_) => (4.0 * (n + read), bytes_of(node)),
+            // A product of two n × n matrices takes n³ operations, an inverse as many.
+            _ => ((n + read).powf(1.5), bytes_of(node)),
+        };
+        let (work, bytes) = (self.work + work, self.bytes.saturating_add(bytes));
+        if work > MOST_WORK || bytes > STEP_BYTES {
+            return false;
+        }
+        (self.work, self.bytes) = (work, bytes);
+        true
+    }
+}
