@@ -65,6 +65,23 @@ fn a_chain_of_100_000_products_walks_back() {
 }
 
 #[test]
+fn a_chain_of_100_000_views_costs_as_many_steps() {
+    on_a_small_stack(|| {
+        let engine = glowgrad::cpu();
+        let x = Tensor::from_f32(&engine, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &[2, 3])?;
+        x.set_requires_grad(true)?;
+        let mut y = x.clone();
+        for _ in 0..DEEP {
+            y = y.transpose(0, 1)?;
+        }
+        assert_eq!(y.to_f64()?, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        y.sum()?.backward(None, Default::default())?;
+        assert_eq!(x.grad().expect("a gradient").to_f64()?, [1.0; 6]);
+        Ok(())
+    });
+}
+
+#[test]
 fn chains_of_views_and_copies_stay_shallow() {
     on_a_small_stack(|| {
         let engine = glowgrad::cpu();

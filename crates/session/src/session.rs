@@ -16,7 +16,8 @@ use glowgrad::{Device, Engine, interrupt};
 
 use crate::landing;
 use crate::protocol::{Command, DeviceInfo, ErrorInfo, Event, Memory};
-use crate::stage::{self, Context, INSPECT_LEN, preview};
+use crate::stage::{self, Context, INSPECT_LEN, Staged, preview};
+use crate::values;
 
 /// What a session needs of the place it runs in.
 pub trait Platform {
@@ -277,23 +278,22 @@ impl Session {
 
     /// Puts the engine's step on stage, if there is one.
     fn send_graph(&self, id: u32, context: &Context<'_>) {
+        // That the last picture's values go, and that this one's are looked at, is no event of this step.
+        let recording = self.engine.trace().set_recording(false);
         // What the learner refused the CPU is looked at all the same.
         let strict = self.engine.set_strict(false);
-        let staged = stage::stage(&self.engine, context);
-        self.engine.set_strict(strict);
-        if let Some(staged) = staged {
-            // That the last picture's values go is no event of this step.
-            let recording = self.engine.trace().set_recording(false);
+        if let Some(staged) = stage::stage(&self.engine, context) {
             #[cfg(feature = "python")]
             self.explained.stage(&staged);
-            self.engine.set_staged(staged.values);
-            self.engine.trace().set_recording(recording);
-            self.staged_nodes.set(staged.graph.nodes.len());
-            (self.emit)(Event::Graph {
-                id,
-                graph: staged.graph,
-            });
+            let Staged { mut graph, values } = staged;
+            let len = stage::preview_len(values.len());
+            self.engine.set_staged(values);
+            graph.previews = values::previews(&self.engine, len);
+            self.staged_nodes.set(graph.nodes.len());
+            (self.emit)(Event::Graph { id, graph });
         }
+        self.engine.set_strict(strict);
+        self.engine.trace().set_recording(recording);
     }
 }
 

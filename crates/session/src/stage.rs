@@ -1,8 +1,8 @@
 //! From the engine's step to the picture's data: [`StageGraph`].
 //!
 //! The graph on stage is what led to the tensors on which `backward()` was called, or, before any
-//! was, to the results that the last cell made. Recording is off meanwhile, so that the trace stays that of
-//! the learner's run. Which values are shown, `values` decides: nothing here fails.
+//! was, to the results that the last cell made. The caller turns recording off, so that the trace stays
+//! that of the learner's run. Which values are shown, `values` decides: nothing here computes or fails.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,7 +14,6 @@ use glowgrad::{Engine, Result, Tensor, tensor};
 use crate::describe::{describe, operands};
 use crate::place::{edges, place};
 use crate::protocol::{GraphNode, NodeKind, Preview, Saved, StageGraph, TraceEvent};
-use crate::values::previews;
 
 /// Most nodes of a graph on stage; the oldest beyond it are left out, and counted.
 const MAX_NODES: usize = 12_000;
@@ -49,15 +48,8 @@ pub(crate) struct Context<'a> {
     pub(crate) since: NodeId,
 }
 
-/// The step on stage as a picture's data; none when there is nothing to draw.
+/// The step on stage as a picture's data, without its numbers; none when there is nothing to draw.
 pub(crate) fn stage(engine: &Engine, context: &Context<'_>) -> Option<Staged> {
-    let recording = engine.trace().set_recording(false);
-    let staged = draw(engine, context);
-    engine.trace().set_recording(recording);
-    staged
-}
-
-fn draw(engine: &Engine, context: &Context<'_>) -> Option<Staged> {
     let (step, roots, made, gradients) = engine.with_step(|s| {
         (
             s.number,
@@ -88,8 +80,6 @@ fn draw(engine: &Engine, context: &Context<'_>) -> Option<Staged> {
         }
     }
     let events = events(&engine.trace().events(), &nodes, &ids);
-    let len = (PREVIEWS_LEN / values.len()).clamp(LEAST_PREVIEW_LEN, PREVIEW_LEN);
-    let previews = previews(engine, &values, len);
     let root_ids: HashSet<NodeId> = roots.iter().map(|r| r.id).collect();
     let mut graph = StageGraph {
         step,
@@ -98,7 +88,6 @@ fn draw(engine: &Engine, context: &Context<'_>) -> Option<Staged> {
             .map(|n| graph_node(n, &ids, &root_ids, context))
             .collect(),
         events,
-        previews,
         dropped,
         ..StageGraph::default()
     };
@@ -323,6 +312,11 @@ pub(crate) fn name_of(node: &NodeRef, names: &[(String, Tensor)]) -> Option<Stri
         .then(|| found.find(|name| name.contains('.')))
         .flatten();
     Some(path.unwrap_or(first).clone())
+}
+
+/// Elements of each preview of a picture with so many values.
+pub(crate) fn preview_len(n_values: usize) -> usize {
+    (PREVIEWS_LEN / n_values.max(1)).clamp(LEAST_PREVIEW_LEN, PREVIEW_LEN)
 }
 
 /// A value's numbers.

@@ -21,20 +21,20 @@ const MOST_WORK: f64 = 2e9;
 /// Bytes of values that are computed together.
 const TOGETHER: usize = STEP_BYTES / 4;
 
-/// Previews of the values that can be shown, at most `len` elements each.
-pub(crate) fn previews(engine: &Engine, values: &[NodeRef], len: usize) -> Vec<Preview> {
+/// Previews of the values on stage that can be shown, at most `len` elements each. The step alone holds
+/// the nodes, so that it can keep their values within its budget meanwhile.
+pub(crate) fn previews(engine: &Engine, len: usize) -> Vec<Preview> {
+    let n = engine.with_step(|step| step.staged.len());
+    let node = |i: usize| engine.with_step(|step| step.staged[i].clone());
     // A Stop that ended the cell does not take its picture away.
     interrupt::paused(|| {
         let mut budget = Budget::default();
-        let shown: Vec<bool> = values.iter().map(|node| budget.allows(node)).collect();
+        let shown: Vec<bool> = (0..n).map(|i| budget.allows(&node(i))).collect();
         let mut previews = Vec::new();
         let mut start = 0;
-        while start < values.len() {
-            let end = end_of_part(values, start);
-            let part: Vec<NodeRef> = (start..end)
-                .filter(|&i| shown[i])
-                .map(|i| values[i].clone())
-                .collect();
+        while start < n {
+            let end = start + engine.with_step(|step| length_of_part(&step.staged[start..]));
+            let part: Vec<NodeRef> = (start..end).filter(|&i| shown[i]).map(node).collect();
             // One value that cannot be had must not take the others along.
             if engine.realize(&part).is_err() {
                 part.iter().for_each(|node| {
@@ -43,7 +43,7 @@ pub(crate) fn previews(engine: &Engine, values: &[NodeRef], len: usize) -> Vec<P
             }
             drop(part);
             for i in (start..end).filter(|&i| shown[i]) {
-                previews.extend(preview(engine, i as u32, &values[i], len));
+                previews.extend(preview(engine, i as u32, &node(i), len));
             }
             engine.trim_step(STEP_BYTES);
             start = end;
@@ -52,14 +52,14 @@ pub(crate) fn previews(engine: &Engine, values: &[NodeRef], len: usize) -> Vec<P
     })
 }
 
-fn end_of_part(values: &[NodeRef], start: usize) -> usize {
+/// How many of the values are computed together.
+fn length_of_part(values: &[NodeRef]) -> usize {
     let mut bytes = 0;
     let fits = |node: &&NodeRef| {
         bytes += if node.has_value() { 0 } else { bytes_of(node) };
         bytes <= TOGETHER
     };
-    let n = values[start..].iter().take_while(fits).count();
-    start + n.max(1)
+    values.iter().take_while(fits).count().max(1)
 }
 
 fn bytes_of(node: &NodeRef) -> usize {

@@ -1,0 +1,227 @@
+//! What a session keeps of a run: the structure of a step and a bounded amount of values; and what it does
+//! for the picture: nothing that takes long, nothing that fails.
+#![cfg(feature = "python")]
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use glowgrad::engine::STEP_BYTES;
+use glowgrad_session::protocol::{Command, ErrorInfo, Event, StageGraph};
+use glowgrad_session::{Platform, Session};
+
+/// A place where Stop is pressed after it was asked so often whether it was.
+#[derive(Default)]
+struct Patient {
+    asked: Cell<usize>,
+    stops_after: Cell<Option<usize>>,
+}
+
+impl Platform for Patient {
+    fn now_millis(&self) -> f64 {
+        0.0
+    }
+    fn should_stop(&self) -> bool {
+        self.asked.set(self.asked.get() + 1);
+        self.stops_after.get().is_some_and(|n| self.asked.get() > n)
+    }
+    fn sleep(&self, _: f64) {}
+}
+
+struct Sitting {
+    session: Session,
+    place: Rc<Patient>,
+    events: Rc<RefCell<Vec<Event>>>,
+    last: u32,
+}
+
+/// What a cell gave.
+#[derive(Default)]
+struct Outcome {
+    printed: String,
+    graph: Option<StageGraph>,
+    error: Option<ErrorInfo>,
+}
+
+impl Sitting {
+    fn new() -> Sitting {
+        let (events, place) = (
+            Rc::<RefCell<Vec<Event>>>::default(),
+            Rc::<Patient>::default(),
+        );
+        let seen = events.clone();
+        let emit = Rc::new(move |event| seen.borrow_mut().push(event));
+        Sitting {
+            session: Session::new(place.clone(), emit),
+            place,
+            events,
+            last: 0,
+        }
+    }
+
+    fn run(&mut self, source: &str) -> Outcome {
+        self.last += 1;
+        self.events.borrow_mut().clear();
+        self.session.handle(Command::RunCell {
+            id: self.last,
+            cell: "cell-1".to_owned(),
+            source: source.to_owned(),
+        });
+        let mut outcome = Outcome::default();
+        for event in self.events.take() {
+            match event {
+                Event::Stdout { text, .. } => outcome.printed += &text,
+                Event::Graph { graph, .. } => outcome.graph = Some(graph),
+                Event::Error { error, .. } => outcome.error = Some(error),
+                _ => {}
+            }
+        }
+        outcome
+    }
+
+    fn peak(&self) -> usize {
+        self.session.engine().trace().memory().peak
+    }
+
+    fn live(&self) -> usize {
+        self.session.engine().trace().memory().live
+    }
+}
+
+/// Loops whose turns make some MiB each, and hold nothing from turn to turn but what one turn makes.
+const LOOPS: [(&str, &str); 6] = [
+    (
+        "no gradient wanted",
+        "for i in range(N):\n    x = torch.rand(2**18); (x * 2).sum().item()",
+    ),
+    (
+        "evaluation",
+        "w = torch.rand(512, 512, requires_grad=True)\nwith torch.no_grad():\n    for i in range(N):\n        (torch.rand(512, 512) @ w).tanh().sum().item()",
+    ),
+    (
+        "a gradient wanted and never asked for",
+        "w = torch.rand(2**18, requires_grad=True)\nfor i in range(N):\n    loss = (w * torch.rand(2**18)).tanh().sum(); loss.item()",
+    ),
+    (
+        "a running total",
+        "total = torch.zeros(())\nfor i in range(N):\n    total = total + torch.rand(2**18).sum(); total.item()",
+    ),
+    (
+        "training",
+        "w = torch.rand(2**18, requires_grad=True)\nfor i in range(N):\n    w.grad = None; (w * torch.rand(2**18)).tanh().sum().backward()",
+    ),
+    (
+        "one graph walked back again and again",
+        "w = torch.rand(2**18, requires_grad=True)\nloss = (w * w).tanh().sum()\nfor i in range(N):\n    loss.backward(retain_graph=True)",
+    ),
+];
+
+#[test]
+fn a_loop_of_any_length_holds_what_three_turns_held() {
+    for (name, source) in LOOPS {
+        for recording in [true, false] {
+            let peak = |turns: usize| {
+                let mut sitting = Sitting::new();
+                sitting.run("import glowgrad as torch");
+                sitting.session.engine().trace().set_recording(recording);
+                let outcome = sitting.run(&format!("N = {turns}\n{source}"));
+                assert!(outcome.error.is_none(), "{name}: {:?}", outcome.error);
+                sitting.peak()
+            };
+            let (few, many) = (peak(3), peak(100));
+            // Values are looked at each time a quarter of the budget was allocated.
+            let most = few
+                + if recording {
+                    STEP_BYTES * 5 / 4
+                } else {
+                    1 << 20
+                };
+            let mib = |bytes: usize| bytes as f64 / 1048576.0;
+            println!(
+                "{name}, recording {recording}: {:.1} MiB in 3 turns, {:.1} in 100",
+                mib(few),
+                mib(many)
+            );
+            assert!(
+                many <= most,
+                "{name}, recording {recording}: {:.1} MiB in 100 turns, {:.1} in 3",
+                mib(many),
+                mib(few)
+            );
+        }
+    }
+}
+
+#[test]
+fn cells_leave_their_variables_and_no_more_than_the_budget() {
+    let mut sitting = Sitting::new();
+    sitting.run("import glowgrad as torch");
+    for _ in 0..12 {
+        let outcome =
+            sitting.run("x = torch.rand(2**22); y = (x * 3).exp(); print(y.sum().item() > 0)");
+        assert_eq!(outcome.printed, "True\n");
+        assert!(outcome.graph.is_some());
+    }
+    // Two variables of 16 MiB.
+    let most = (32 << 20) + STEP_BYTES * 5 / 4;
+    assert!(sitting.live() <= most, "{} bytes are live", sitting.live());
+    sitting.run("del x, y; z = torch.rand(2**22).sum().item()");
+    let most = STEP_BYTES * 5 / 4;
+    assert!(sitting.live() <= most, "{} bytes are live", sitting.live());
+}
+
+#[test]
+fn a_picture_computes_nothing_large_that_nothing_asked_for() {
+    let mut sitting = Sitting::new();
+    let source = "import glowgrad as torch
+x = torch.tensor([1.0, 2.0]); y = x * 2
+large = torch.zeros(10**9) + 1
+product = torch.rand(4000, 4000) @ torch.rand(4000, 4000)
+sum = (torch.ones(1).expand(10**11) * 2).sum()
+print('done')";
+    let outcome = sitting.run(source);
+    assert!(outcome.error.is_none(), "{:?}", outcome.error);
+    assert_eq!(outcome.printed, "done\n");
+    let graph = outcome.graph.expect("a graph");
+    let shown = |shape: &[usize]| {
+        let id = graph
+            .nodes
+            .iter()
+            .find(|n| n.op != "leaf" && n.shape == shape);
+        let id = id.expect("the node is on stage").id;
+        graph.previews.iter().any(|preview| preview.id == id)
+    };
+    assert!(shown(&[2]), "what costs little is shown");
+    assert!(!shown(&[1_000_000_000]) && !shown(&[4000, 4000]));
+    assert!(
+        sitting.live() < 150 << 20,
+        "{} bytes are live",
+        sitting.live()
+    );
+}
+
+#[test]
+fn stop_is_heard_inside_a_kernel_and_variables_are_kept() {
+    const LONG: [&str; 8] = [
+        "torch.linalg.inv(a).sum().item()",
+        "torch.linalg.qr(a)[0].sum().item()",
+        "(a @ a @ a @ a).sum().item()",
+        "torch.zeros(10**9).exp().sum().item()",
+        "b = torch.zeros(2**25).sin().cos().tanh(); b.sum().item()",
+        "torch.rand(2**24).sort()[0][0].item()",
+        "torch.ones(2**25).cumsum(0)[-1].item()",
+        "torch.arange(2**25).index_select(0, torch.zeros(2**25, dtype=torch.int64))[0].item()",
+    ];
+    for source in LONG {
+        let mut sitting = Sitting::new();
+        sitting.run("import glowgrad as torch; a = torch.rand(900, 900, dtype=torch.float64); a.sum().item()");
+        sitting.place.asked.set(0);
+        // More often than Python itself asks around one call.
+        sitting.place.stops_after.set(Some(12));
+        let outcome = sitting.run(source);
+        let kind = outcome.error.map(|error| error.kind);
+        assert_eq!(kind.as_deref(), Some("KeyboardInterrupt"), "{source}");
+        sitting.place.stops_after.set(None);
+        let outcome = sitting.run("print(tuple(a.shape), a.sum().item() > 0)");
+        assert_eq!(outcome.printed, "(900, 900) True\n", "{source}");
+    }
+}
