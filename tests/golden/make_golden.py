@@ -13,6 +13,8 @@ import torch
 from generator import (
     algebra,
     arithmetic,
+    boundary,
+    calls,
     convolution,
     distances,
     dtypes,
@@ -58,6 +60,7 @@ for module in [
     layers,
     distances,
     everywhere,
+    boundary,
 ]:
     OPS |= module.FAMILIES
 
@@ -76,6 +79,10 @@ def main(wanted):
             cases = list(module.cases())
             write(HERE / f"{name}.json", cases, **getattr(module, "head", dict)())
             print(f"{name}.json: {len(cases)} cases")
+    if not wanted or "calls" in wanted:
+        cases = list(calls.cases(OPS))
+        write(HERE / "random_calls.json", cases)
+        print(f"random_calls.json: {len(cases)} calls, {sum('grads' in case for case in cases)} with gradients")
     if not wanted or "programs" in wanted:
         print(f"torch_programs: {programs.run(HERE.parent / 'torch_programs')} programs")
 

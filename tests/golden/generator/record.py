@@ -44,6 +44,8 @@ def plain(value, dtype):
 
 
 def data_of(tensor):
+    if tensor._is_zerotensor():  # PyTorch keeps no elements for a gradient that is zero all over.
+        tensor = torch.zeros(tensor.shape, dtype=tensor.dtype)
     return [plain(value, tensor.dtype) for value in tensor.detach().reshape(-1).tolist()]
 
 
@@ -134,11 +136,12 @@ def attribute(value):
     return value
 
 
-def case(op, function, inputs, attrs=None, note="", names=None, grad_of=0):
+def case(op, function, inputs, attrs=None, note="", names=None, grad_of=0, keep_zeros=False):
     """Runs `function(*inputs, **attrs)` and its backward pass, and returns the case.
 
     With `names` the inputs go to the parameters of these names, where some were left out. The
-    gradient flows from the output number `grad_of`.
+    gradient flows from the output number `grad_of`. With `keep_zeros` a second gradient that is zero
+    all over is written down too.
     """
     tensors = [item.build() for item in inputs]
     out = {"op": op, "note": note, "inputs": [item.json(built) for item, built in zip(inputs, tensors)]}
@@ -171,7 +174,7 @@ def case(op, function, inputs, attrs=None, note="", names=None, grad_of=0):
         if twice:
             # Again as a graph: PyTorch computes some gradients by other steps then.
             found = torch.autograd.grad(source, leaves, upstream, allow_unused=True, create_graph=True)
-            out |= second(op, note, tensors, leaves, found)
+            out |= second(op, note, tensors, leaves, found, keep_zeros)
     return out
 
 
@@ -195,8 +198,8 @@ def is_second_order_case(note, source, tensors):
     return "float64" in note and "edges" not in note and source.dtype == torch.float64 and small and finite
 
 
-def second(op, note, tensors, leaves, found):
-    """The gradient of sum(gradient * v) with `v` at random; nothing where it is zero all over."""
+def second(op, note, tensors, leaves, found, keep_zeros):
+    """The gradient of sum(gradient * v) with `v` at random; nothing where it is zero all over, unless asked."""
     samples = Samples(f"{op} {note} second")
     v = [None if g is None else torch.tensor(samples.floats(g.numel(), -2.0, 2.0)) for g in found]
     v = [None if one is None else one.to(g.dtype).reshape(g.shape) for one, g in zip(v, found)]
@@ -209,7 +212,7 @@ def second(op, note, tensors, leaves, found):
         if not has_no_derivative(error):
             raise
         return {}
-    if not any(g is not None and bool(g.any()) for g in again):
+    if not keep_zeros and not any(g is not None and bool(g.any()) for g in again):
         return {}
     return {"grad2_v": per_input(tensors, leaves, v), "grad2": per_input(tensors, leaves, again)}
 

@@ -1,6 +1,6 @@
 //! Activations with options of their own. `relu`, `tanh` and `sigmoid` are plain elementwise ops.
 
-use super::shared::{floats_only, narrow, wide};
+use super::shared::{floats_only, linked, narrow, on, wide};
 use super::smooth::elu_gradient;
 use super::{UNARY, grad1};
 use crate::body;
@@ -29,7 +29,8 @@ pub static LEAKY_RELU: Op = Op {
         .select(x, &x.mul(slope)))),
     vjp: Vjp::Rule(|b| {
         let positive = b.src[0].gt(&b.gy.number(0.0));
-        grad1(positive.select(&b.gy, &(&b.gy * b.attr(0).as_float())))
+        let gradient = positive.select(&b.gy, &(&b.gy * b.attr(0).as_float()));
+        grad1(linked(&gradient, &b.src[0]))
     }),
     saves: SAVE_A,
     samples: samples(&["[3,4]", "[3,4] 0.3"]),
@@ -153,8 +154,12 @@ pub static SOFTPLUS: Op = Op {
     })),
     vjp: Vjp::Rule(|b| {
         let scaled = &b.src[0] * b.attr(0).as_float();
-        let linear = scaled.gt(&b.gy.number(b.attr(1).as_float()));
-        grad1(linear.select(&b.gy, &(&b.gy * scaled.sigmoid())))
+        let threshold = b.gy.number(b.attr(1).as_float());
+        let slope = scaled.sigmoid();
+        // At the threshold itself the slope is the sigmoid's, and does not bend any more.
+        let straight = on(&slope, &super::convert::DETACH);
+        let slope = scaled.lt(&threshold).select(&slope, &straight);
+        grad1(scaled.gt(&threshold).select(&b.gy, &(&b.gy * slope)))
     }),
     saves: SAVE_A,
     samples: samples(&["[3,4] 2.0", "[3,4] 3.0 threshold=2.5"]),

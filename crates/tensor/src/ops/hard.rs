@@ -1,7 +1,7 @@
 //! Activations made of straight lines. Their gradients at the corners are PyTorch's: an interval's
 //! ends are outside it, and NaN is in no interval.
 
-use super::shared::{floats_only, narrow, not_bool, on2, wide};
+use super::shared::{floats_only, linked, narrow, not_bool, on2, wide};
 use super::{UNARY, grad1, same_as_first};
 use crate::Error;
 use crate::body;
@@ -39,7 +39,7 @@ fn inside(b: &Backprop, low: f64, high: f64) -> Var {
         &super::compare::LOGICAL_AND,
         &x.lt(&x.number(high)),
     );
-    open.select(&b.gy, &b.gy.number(0.0))
+    linked(&open.select(&b.gy, &b.gy.number(0.0)), &b.src[0])
 }
 
 /// The gradient where the operand is strictly outside of −λ … λ.
@@ -51,7 +51,7 @@ fn outside(b: &Backprop) -> Var {
         &super::compare::LOGICAL_OR,
         &x.lt(&x.number(-lambda)),
     );
-    open.select(&b.gy, &b.gy.number(0.0))
+    linked(&open.select(&b.gy, &b.gy.number(0.0)), &b.src[0])
 }
 
 /// min(max(x, 0), 6)
@@ -229,7 +229,8 @@ pub static THRESHOLD: Op = Op {
     vjp: Vjp::Rule(|b| {
         let x = wide(&b.src[0]);
         let low = x.le(&x.number(b.attr(0).as_float()));
-        grad1(low.select(&b.gy.number(0.0), &b.gy))
+        let above = low.select(&b.gy.number(0.0), &b.gy);
+        grad1(linked(&above, &b.src[0]))
     }),
     exact: true,
     samples: samples(&["[3,4] 0.3 20", "[5] -0.25 0.5"]),

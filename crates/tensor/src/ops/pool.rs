@@ -8,6 +8,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::layers::{self, pool as layer};
 use super::patches::{Place, patches, places, places_attr, places_of, spread};
+use super::shared::linked;
 use super::{BASE, expect_float, grad1, sizes};
 use crate::dtype::{DType, Scalar};
 use crate::node::NodeRef;
@@ -223,7 +224,8 @@ const MAX_POOL: Op = Op {
     vjp: Vjp::Rule(|b| {
         let x = &b.src[0];
         let places = places(b.node.op, &b.node.attrs, x.shape())?;
-        grad1(b.gy.call(&MAX_GRADIENT, &[x, &b.y], windows_on(x, &places)))
+        let gradient = b.gy.call(&MAX_GRADIENT, &[x, &b.y], windows_on(x, &places));
+        grad1(linked(&gradient, x))
     }),
     saves: SAVE_A | SAVE_Y,
     method: false,

@@ -3,7 +3,7 @@
 
 use crate::dtype::DType;
 use crate::node::NodeRef;
-use crate::op::{Attrs, Backprop, Op};
+use crate::op::{Attrs, Backprop, Kind, Op, Vjp};
 use crate::var::Var;
 use crate::{Error, Result};
 
@@ -58,6 +58,34 @@ pub(crate) fn wide(x: &Var) -> Var {
 /// A gradient in the dtype of the one that came in.
 pub(crate) fn narrow(b: &Backprop, gradient: &Var) -> Var {
     gradient.to(b.gy.dtype())
+}
+
+/// A gradient that is bound to an operand on which it depends with a slope of 0.
+static LINKED: Op = Op {
+    name: "linked",
+    symbol: "=",
+    formula: "y = a",
+    rules: &["{gy}", "0"],
+    doc: "The first operand, which the second decides without bending it.",
+    kind: Kind::Composite(|c| Ok(on(&c.src[0], &super::convert::CLONE))),
+    vjp: Vjp::Rule(|b| {
+        let flat = || b.src[1].zeros_like();
+        Ok(smallvec::smallvec![
+            Some(b.gy.clone()),
+            b.needs(1).then(flat)
+        ])
+    }),
+    method: false,
+    ..super::BASE
+};
+
+/// The gradient of an op of straight lines: an operand decides where which line holds, and the gradient of
+/// the gradient is 0 there, as in PyTorch, and not the error that a gradient without operands would be.
+pub(crate) fn linked(gradient: &Var, operand: &Var) -> Var {
+    if !gradient.engine().grad_enabled() || !operand.node().needs_grad {
+        return gradient.clone();
+    }
+    on2(gradient, &LINKED, operand)
 }
 
 /// Sums added to what they were made for. Where nothing was added the sum is 0, and -0 stays -0.

@@ -4,7 +4,7 @@
 
 use smallvec::smallvec;
 
-use super::shared::{floats_only, narrow, wide};
+use super::shared::{floats_only, narrow, on, wide};
 use super::{BASE, UNARY, grad1, same_as_first};
 use crate::body;
 use crate::op::ParamKind::{Float, Tensor};
@@ -25,7 +25,7 @@ pub(crate) static ELU_BACKWARD: Op = Op {
     formula: "y = a · scale where b > 0, else a · alpha · rate · e^(rate · b)",
     rules: &[
         "{gy} · scale where {b} > 0, else {gy} · alpha · rate · e^(rate · {b})",
-        "0 where {b} > 0, else {gy} · {a} · alpha · rate² · e^(rate · {b})",
+        "0 where {b} ≥ 0, else {gy} · {a} · alpha · rate² · e^(rate · {b})",
     ],
     doc: "The gradient of elu.",
     params: &[
@@ -47,7 +47,8 @@ pub(crate) static ELU_BACKWARD: Op = Op {
         let second = || {
             let bend = (&x * rate).exp() * (alpha * rate * rate);
             let zero = x.number(0.0);
-            narrow(b, &(wide(v) * &gy * x.gt(&zero).select(&zero, &bend)))
+            // The bend belongs to what lies strictly below 0.
+            narrow(b, &(wide(v) * &gy * x.ge(&zero).select(&zero, &bend)))
         };
         Ok(smallvec![b.needs(0).then(first), b.needs(1).then(second)])
     }),
@@ -271,12 +272,16 @@ static PRELU_KERNEL: Op = Op {
         let (x, weight) = (&b.src[0], &b.src[1]);
         let zero = b.gy.number(0.0);
         let positive = x.gt(&zero);
+        // At 0 both slopes are those of the lower side, and do not bend any more.
+        let straight = |v: &Var| {
+            let flat = on(v, &super::convert::DETACH);
+            x.ge(&zero).select(&flat, v)
+        };
         Ok(smallvec![
             b.needs(0)
-                .then(|| positive.select(&b.gy, &(weight * &b.gy))),
-            // The inner choice gives a second derivative of plain 0 where x is positive.
+                .then(|| positive.select(&b.gy, &(straight(weight) * &b.gy))),
             b.needs(1)
-                .then(|| positive.select(&zero, &(positive.select(&zero, x) * &b.gy))),
+                .then(|| positive.select(&zero, &(straight(x) * &b.gy))),
         ])
     }),
     saves: SAVE_A | SAVE_B,

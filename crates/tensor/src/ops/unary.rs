@@ -1,6 +1,6 @@
 //! Elementwise ops of one operand. The formula of each gradient stands beside the forward body.
 
-use super::shared::{narrow, not_bool, on2, wide};
+use super::shared::{linked, narrow, not_bool, on2, wide};
 use super::{UNARY, grad1};
 use crate::body;
 use crate::lane::{Lane, LaneOps};
@@ -301,7 +301,7 @@ pub static RELU: Op = Op {
     kind: Kind::Elementwise(body!(|x| x.constant(0.0).max(x))),
     vjp: Vjp::Rule(|b| {
         let zero = b.gy.number(0.0);
-        grad1(b.y.le(&zero).select(&zero, &b.gy))
+        grad1(linked(&b.y.le(&zero).select(&zero, &b.gy), &b.y))
     }),
     saves: SAVE_Y,
     ..KEEP
