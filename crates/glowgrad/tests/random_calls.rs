@@ -22,7 +22,7 @@ fn random_calls_answer_as_pytorch_does() {
     let calls = golden::json::cases(&text);
     let with = |key: &str| calls.iter().filter(|call| !call[key].is_null()).count();
     let (gradients, errors) = (with("grads"), with("error"));
-    let report = golden::run_calls(&glowgrad::cpu(), &calls, SKIPPED);
+    let report = golden::run_calls(&calls, SKIPPED);
     println!(
         "{} calls, {gradients} with gradients, {errors} errors: {} passed, {} skipped, {} failed",
         calls.len(),

@@ -163,6 +163,40 @@ impl DType {
         }
     }
 
+    /// Smallest and largest finite number.
+    fn range(self) -> (f64, f64) {
+        let high = match self {
+            DType::F16 => f64::from(half::f16::MAX),
+            DType::BF16 => f64::from(half::bf16::MAX),
+            DType::F32 => f64::from(f32::MAX),
+            DType::F64 => f64::MAX,
+            _ => {
+                let (low, high) = self.int_range();
+                return (low as f64, high as f64);
+            }
+        };
+        (-high, high)
+    }
+
+    /// The name that PyTorch's messages of conversions use.
+    const fn c_name(self) -> &'static str {
+        match self {
+            DType::Bool => "bool",
+            DType::U8 => "uint8_t",
+            DType::I8 => "int8_t",
+            DType::I16 => "int16_t",
+            DType::I32 => "int",
+            DType::U16 => "uint16_t",
+            DType::U32 => "uint32_t",
+            DType::U64 => "uint64_t",
+            DType::I64 => "int64_t",
+            DType::F16 => "c10::Half",
+            DType::BF16 => "c10::BFloat16",
+            DType::F32 => "float",
+            DType::F64 => "double",
+        }
+    }
+
     /// 0 for bool, 1 for integers, 2 for floats: the categories of promotion.
     const fn category(self) -> u8 {
         match self {
@@ -270,6 +304,58 @@ impl Scalar {
         }
     }
 
+    /// Refuses a number that a dtype does not hold, where PyTorch converts it with care: fills and options,
+    /// and not arithmetic, which wraps. Fractions are cut; a negative whole number wraps to an unsigned
+    /// type that has its size.
+    ///
+    /// # Errors
+    /// What PyTorch raises, with the number and the range.
+    pub fn check_fits(self, op: &str, dtype: DType) -> Result<(), Error> {
+        let (low, high) = dtype.range();
+        let wraps = !dtype.is_float() && !dtype.is_signed();
+        let fits = match self {
+            _ if dtype == DType::Bool => true,
+            Scalar::Bool(_) => true,
+            Scalar::Float(x) if dtype.is_float() => !x.is_finite() || x.abs() <= high,
+            Scalar::Int(i) if dtype.is_float() => (i as f64).abs() <= high,
+            Scalar::UInt(i) if dtype.is_float() => i as f64 <= high,
+            Scalar::Int(i) => {
+                let (low, high) = dtype.int_range();
+                (if wraps { -high } else { low }..=high).contains(&i128::from(i))
+            }
+            Scalar::UInt(i) => i128::from(i) <= dtype.int_range().1,
+            // Of 64 bits the largest is no float64: the next one is beyond it.
+            Scalar::Float(x) => {
+                let end = (dtype.int_range().1 + 1) as f64;
+                x >= low && x < end
+            }
+        };
+        if fits {
+            return Ok(());
+        }
+        let shown = match self {
+            Scalar::Int(i) => i.to_string(),
+            Scalar::UInt(i) => i.to_string(),
+            other => other.as_f64().to_string().to_lowercase(),
+        };
+        Err(Error::runtime(format!(
+            "{op}: value cannot be converted to type {} without overflow: {shown} is outside {low} … {high} of {dtype}",
+            dtype.c_name()
+        )))
+    }
+
+    /// As [`Scalar::check_fits`], where PyTorch lets a number that is too large become an infinity of a
+    /// half-width float.
+    ///
+    /// # Errors
+    /// As [`Scalar::check_fits`].
+    pub fn check_fits_or_half(self, op: &str, dtype: DType) -> Result<(), Error> {
+        match dtype {
+            DType::F16 | DType::BF16 => Ok(()),
+            _ => self.check_fits(op, dtype),
+        }
+    }
+
     /// Whether both are the same to the bit: NaN is itself, and zeros differ by their sign.
     pub fn is_same(self, other: Scalar) -> bool {
         match (self, other) {
@@ -302,6 +388,36 @@ impl Scalar {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_fit_a_dtype_as_in_pytorch() {
+        use DType::*;
+        use Scalar::{Float, Int, UInt};
+        let fits = |number: Scalar, dtype| number.check_fits("full", dtype).is_ok();
+        let held = [
+            (Int(-255), U8),
+            (Float(255.9), U8),
+            (Float(127.9), I8),
+            (Int(-1), U64),
+            (UInt(u64::MAX), U64),
+            (Int(2), Bool),
+            (Float(f64::INFINITY), F16),
+        ];
+        let refused = [
+            (Int(-256), U8),
+            (Float(-1.0), U8),
+            (Float(-128.9), I8),
+            (Int(300), I8),
+            (Float(f64::NAN), I64),
+            (Float(9.3e18), I64),
+            (UInt(1 << 63), I64),
+            (Float(1e39), F32),
+            (Float(65519.0), F16),
+        ];
+        assert!(held.into_iter().all(|(number, dtype)| fits(number, dtype)));
+        assert!(!refused.into_iter().any(|(number, dtype)| fits(number, dtype)));
+        assert!(Float(1e9).check_fits_or_half("where", F16).is_ok());
+    }
 
     #[test]
     fn weaker_operands_count_only_by_category() {

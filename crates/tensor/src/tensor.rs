@@ -193,6 +193,7 @@ impl Tensor {
     /// When the shape is too large.
     pub fn full(engine: &Engine, shape: &[usize], value: Scalar, dtype: DType) -> Result<Tensor> {
         shape::check_size("full", shape)?;
+        value.check_fits_or_half("full", dtype)?;
         let number = Var::new(engine, engine.number(value, dtype));
         let filled = engine.inside(|| {
             number

@@ -38,28 +38,7 @@ pub(crate) fn fits(vm: &VirtualMachine, what: &str, value: Scalar, dtype: DType)
     if !dtype.is_int() {
         return Ok(());
     }
-    let (low, high) = dtype.int_range();
-    let fits = match value {
-        Scalar::Bool(_) => true,
-        // Negative numbers wrap to unsigned ones, as in PyTorch.
-        Scalar::Int(i) => {
-            let low = if dtype.is_signed() { low } else { -(high + 1) };
-            (low..=high).contains(&i128::from(i))
-        }
-        Scalar::UInt(i) => i128::from(i) <= high,
-        Scalar::Float(x) => x.is_finite() && x > low as f64 - 1.0 && x < high as f64 + 1.0,
-    };
-    if fits {
-        return Ok(());
-    }
-    let shown = match value {
-        Scalar::Int(i) => i.to_string(),
-        Scalar::UInt(i) => i.to_string(),
-        other => other.as_f64().to_string().to_lowercase(),
-    };
-    Err(vm.new_runtime_error(format!(
-        "{what}: value cannot be converted to type {dtype} without overflow: {shown} is outside {low} … {high}"
-    )))
+    value.check_fits(what, dtype).or_raise(vm)
 }
 
 pub(crate) fn from_bools(

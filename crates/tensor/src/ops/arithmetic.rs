@@ -5,11 +5,11 @@
 
 use smallvec::smallvec;
 
-use super::shared::{floats_only, narrow, not_bool, on2, some_float, wide};
+use super::shared::{check_option, floats_only, narrow, not_bool, on2, some_float, wide};
 use super::{BINARY, broadcast_all};
 use crate::body;
-use crate::dtype::DType;
-use crate::lane::{Body, Lane, LaneOps};
+use crate::dtype::{DType, promote};
+use crate::lane::{Body, Lane, LaneOps, Value};
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Tensor};
 use crate::op::{
@@ -17,7 +17,7 @@ use crate::op::{
     param, samples,
 };
 use crate::var::Var;
-use crate::{Error, Result};
+use crate::{Error, Result, Scalar};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[
@@ -47,7 +47,43 @@ fn scaled(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
             "{}: alpha may be a bool only where the result is bool, not {}; write it as a number",
             op.name, meta.dtype
         ))),
-        _ => Ok(meta),
+        _ => {
+            check_option(op, &attrs[0], meta.dtype)?;
+            Ok(meta)
+        }
+    }
+}
+
+/// Refuses an integer divisor of 0 as PyTorch does on a CPU, at the line that divides: operands and
+/// divisor in the dtype in which they meet. A divisor on another device is not read, and one that a step
+/// makes while it is captured is not there: then the quotient and the remainder are 0 (on a GPU PyTorch
+/// promises no number either).
+pub(crate) fn check_divisor(op: &Op, src: &[crate::Tensor]) -> Result<()> {
+    let (all, shapes) = (src.iter().map(|s| (s.dtype(), s.node().rank())), src.iter());
+    if src.iter().any(|s| s.dtype().is_float()) || shapes.into_iter().any(|s| s.numel() == 0) {
+        return Ok(());
+    }
+    let (Ok(dtype), Some(divisor)) = (promote(all), src.get(1)) else {
+        return Ok(());
+    };
+    // Of bools there is no quotient: the op's check says so.
+    if !dtype.is_int() {
+        return Ok(());
+    }
+    let values = match divisor.node().number {
+        Some(number) => vec![number],
+        None if divisor.engine().device_kind(divisor.device()).starts_with("cpu") => {
+            divisor.to_check()?
+        }
+        None => return Ok(()),
+    };
+    let is_zero = |value: &Scalar| !Value::from_scalar(*value, dtype).truth();
+    match values.iter().position(is_zero) {
+        Some(at) => Err(Error::runtime(format!(
+            "{}: ZeroDivisionError: element {at} of the divisor is 0, by which {dtype} cannot be divided; divide floats, or replace zeros with torch.where first",
+            op.name
+        ))),
+        None => Ok(()),
     }
 }
 
@@ -124,6 +160,7 @@ pub static DIV_FLOOR: Op = Op {
     doc: "The quotient rounded down: what div with rounding_mode='floor' is.",
     check: not_bool,
     wide_numbers: true,
+    prepare: Some(|op, src, _| check_divisor(op, src)),
     kind: super::binary::FLOOR_DIVIDE.kind,
     vjp: Vjp::Rule(|b| {
         let flat = |i: usize| b.needs(i).then(|| b.gy.zeros_like());
@@ -187,6 +224,7 @@ pub static FMOD: Op = Op {
     rules: &["{gy}", "−{gy} · trunc({a} / {b})"],
     doc: "What division leaves, with the sign of the dividend, as C's fmod.",
     check: not_bool,
+    prepare: Some(|op, src, _| check_divisor(op, src)),
     kind: Kind::Elementwise(body!(|a, b| a.fmod(b))),
     vjp: Vjp::Rule(|b| {
         let whole = || on2(&b.src[0], &DIV_TRUNC, &b.src[1]);
@@ -345,6 +383,11 @@ pub static ADDCMUL: Op = Op {
         optional("value", Float, Attr::Int(1)),
     ],
     check: not_bool,
+    infer: |op, src, attrs| {
+        let meta = broadcast_all(op, src, attrs)?;
+        check_option(op, &attrs[0], meta.dtype)?;
+        Ok(meta)
+    },
     kind: Kind::Elementwise(body!(|a, b, c, value| a.add(&value.mul(b).mul(c)))),
     vjp: Vjp::Rule(|b| {
         let value = b.attr(0).as_float();

@@ -4,7 +4,7 @@
 use smallvec::smallvec;
 
 use super::arithmetic::{
-    ADD_SCALED, DIV_FLOOR, SUB_SCALED, floor_divide, with_alpha, with_rounding,
+    ADD_SCALED, DIV_FLOOR, SUB_SCALED, check_divisor, floor_divide, with_alpha, with_rounding,
 };
 use super::shared::{not_bool, on2};
 use super::{BINARY, UNARY};
@@ -121,6 +121,10 @@ pub static DIV: Op = Op {
     exact: true,
     promote: Promote::Float,
     wide_numbers: true,
+    prepare: Some(|op, src, attrs| match attrs.first() {
+        Some(Attr::Str(_)) => check_divisor(op, src),
+        _ => Ok(()),
+    }),
     kind: Kind::Elementwise(body!(|a, b| a.div(b))),
     vjp: Vjp::Rule(|b| {
         let (x, d) = (&b.src[0], &b.src[1]);
@@ -197,6 +201,7 @@ pub static POW_SCALAR: Op = Op {
                 attrs[0].as_int()
             )));
         }
+        super::shared::check_option(op, &attrs[0], dtype)?;
         Ok(crate::op::Meta {
             shape: src[0].shape.clone(),
             dtype,
@@ -250,6 +255,7 @@ pub static REMAINDER: Op = Op {
     rules: &["{gy}", "−{gy} · ⌊{a} / {b}⌋"],
     doc: "What division leaves, with the sign of the divisor, as Python's %.",
     check: not_bool,
+    prepare: Some(|op, src, _| check_divisor(op, src)),
     kind: Kind::Elementwise(body!(|a, b| a.rem(b))),
     vjp: Vjp::Rule(|b| {
         let whole = || on2(&b.src[0], &DIV_FLOOR, &b.src[1]);
@@ -271,6 +277,7 @@ pub static FLOOR_DIVIDE: Op = Op {
     doc: "The quotient rounded down, as Python's //.",
     check: not_bool,
     wide_numbers: true,
+    prepare: Some(|op, src, _| check_divisor(op, src)),
     kind: Kind::Elementwise(crate::lane::Body {
         scalar: |x| floor_divide(&x[0], &x[1]),
         expr: |x| floor_divide(&x[0], &x[1]),

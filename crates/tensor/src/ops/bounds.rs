@@ -10,11 +10,11 @@ use crate::body;
 use crate::dtype::DType;
 use crate::op::ParamKind::{Bool, Float, Tensor};
 use crate::op::{
-    Attr, Backprop, Grads, Kind, Op, Promote, SAVE_A, SAVE_B, SAVE_C, Vjp, example, optional,
-    param, samples,
+    Attr, Backprop, Grads, Kind, Op, Promote, SAVE_A, SAVE_B, SAVE_C, Vjp, attr_scalar, example,
+    optional, param, samples,
 };
 use crate::var::Var;
-use crate::{Error, Result};
+use crate::{Error, Result, Scalar};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[
@@ -96,6 +96,40 @@ fn pick(b: &Backprop, won: &Var, won_alone: &Var) -> Result<Grads> {
 /// The gradient of an end that is a number: it flows strictly inside.
 fn is_number(bound: &Var) -> bool {
     bound.node().number.is_some()
+}
+
+/// Refuses bounds of `clamp` that leave nothing of a dtype's range; what only lies outside of it is no
+/// bound at all. Floats are refused where they do not fit.
+pub(super) fn check_bounds(op: &Op, attrs: &[Attr], dtype: DType) -> Result<()> {
+    for (at, word) in ["min", "max"].into_iter().enumerate() {
+        let Some(number) = attr_scalar(&attrs[at]) else {
+            continue;
+        };
+        if dtype.is_float() {
+            number.check_fits(op.name, dtype)?;
+            continue;
+        }
+        let (low, high) = dtype.int_range();
+        let number = i128::from(number.as_i64());
+        if at == 0 && number > high || at == 1 && number < low {
+            return Err(Error::runtime(format!(
+                "clamp: Clamp {word} value {number} is outside the representable range of {}, {low} … {high}",
+                dtype.scalar_name()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// A bound within the range of an integer type, where [`check_bounds`] lets it pass.
+pub(super) fn bound(attr: &Attr, dtype: DType) -> Option<Scalar> {
+    let number = attr_scalar(attr)?;
+    if !dtype.is_int() {
+        return Some(number);
+    }
+    let (low, high) = dtype.int_range();
+    let within = i128::from(number.as_i64()).clamp(low, high);
+    Some(i64::try_from(within).map_or(Scalar::UInt(u64::MAX), Scalar::Int))
 }
 
 /// max(a, b); what `clamp` with only `min` is where that is a tensor.

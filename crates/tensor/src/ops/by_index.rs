@@ -4,6 +4,7 @@
 use smallvec::{SmallVec, smallvec};
 
 use super::index::{GATHER, INDEX_SELECT, add_rows, expect_index};
+use super::shared::check_value;
 use super::{BASE, dim_of};
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Int, Tensor};
@@ -268,6 +269,7 @@ pub static INDEX_FILL: Op = Op {
                 "index_fill: Index has to be a vector/scalar",
             ));
         }
+        check_value(op, &src[0], &src[2])?;
         check(op, src, attrs, ErrorKind::Index, true)
     }),
     infer: |op, src, attrs| {

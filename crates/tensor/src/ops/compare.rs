@@ -2,10 +2,11 @@
 
 use smallvec::smallvec;
 
+use super::shared::check_value;
 use super::{BASE, BINARY, broadcast_bool};
 use crate::Error;
 use crate::body;
-use crate::dtype::DType;
+use crate::dtype::{self, DType};
 use crate::op::ParamKind::Tensor;
 use crate::op::{Kind, Meta, Op, Promote, SAVE_A, Vjp, param, samples};
 use crate::shape;
@@ -144,6 +145,20 @@ pub static WHERE: Op = Op {
         }
         super::broadcast_all(op, src, attrs)
     },
+    prepare: Some(|op, src, _| {
+        let sides = src[1..].iter().map(|s| (s.dtype(), s.node().rank()));
+        // Sides that do not meet are refused when they are asked to.
+        let Ok(dtype) = dtype::promote(sides) else {
+            return Ok(());
+        };
+        let numbers = src[1..].iter().filter_map(|s| {
+            let node = s.node();
+            node.number.filter(|_| node.is_python_number)
+        });
+        numbers
+            .into_iter()
+            .try_for_each(|number| number.check_fits_or_half(op.name, dtype))
+    }),
     kind: Kind::Elementwise(body!(|c, a, b| c.select(a, b))),
     vjp: Vjp::Rule(|b| {
         let zero = b.gy.number(0.0);
@@ -192,6 +207,7 @@ pub static MASKED_FILL: Op = Op {
             dtype: src[0].dtype,
         })
     },
+    prepare: Some(|op, src, _| check_value(op, &src[0], &src[2])),
     kind: Kind::Composite(|c| {
         let value = c.src[2].to(c.node.dtype);
         Ok(c.src[1].select(&value, &c.src[0]))

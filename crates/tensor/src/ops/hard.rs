@@ -1,7 +1,7 @@
 //! Activations made of straight lines. Their gradients at the corners are PyTorch's: an interval's
 //! ends are outside it, and NaN is in no interval.
 
-use super::shared::{floats_only, linked, narrow, not_bool, on2, wide};
+use super::shared::{check_option, floats_only, linked, narrow, not_bool, on2, wide};
 use super::{UNARY, grad1, same_as_first};
 use crate::Error;
 use crate::body;
@@ -223,6 +223,12 @@ pub static THRESHOLD: Op = Op {
         param("value", Float),
     ],
     check: not_bool,
+    infer: |op, src, attrs| {
+        for number in attrs {
+            check_option(op, number, src[0].dtype)?;
+        }
+        same_as_first(op, src, attrs)
+    },
     kind: Kind::Elementwise(body!(|x, threshold, value| {
         x.le(threshold).select(value, x)
     })),

@@ -169,6 +169,7 @@ pub static PAD: Op = Op {
             }
             check_mode(mode, &shape, &widths)?;
         }
+        super::shared::check_option(op, &attrs[2], src[0].dtype)?;
         for &(dim, before, after) in &widths {
             let size = i128::from(before) + i128::from(after) + shape[dim] as i128;
             let least = -(shape[dim] as i128);

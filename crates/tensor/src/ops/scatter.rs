@@ -212,6 +212,7 @@ fn prepare(op: &'static Op, src: &mut Vec<crate::Tensor>, attrs: &mut Attrs) -> 
         _ => None,
     };
     if let Some(number) = number {
+        number.check_fits(op.name, src[0].dtype())?;
         attrs[1] = match number {
             Scalar::Float(x) => Attr::Float(x),
             other => Attr::Int(other.as_i64()),

@@ -3,7 +3,7 @@
 
 use crate::dtype::DType;
 use crate::node::NodeRef;
-use crate::op::{Attrs, Backprop, Kind, Op, Vjp};
+use crate::op::{Attr, Attrs, Backprop, Kind, Op, Vjp};
 use crate::var::Var;
 use crate::{Error, Result};
 
@@ -48,6 +48,23 @@ pub(crate) fn not_bool(op: &Op, src: &[NodeRef]) -> Result<()> {
         ));
     }
     Ok(())
+}
+
+/// Refuses a number that is put into a tensor of a dtype that does not hold it.
+pub(crate) fn check_value(op: &Op, x: &crate::Tensor, value: &crate::Tensor) -> Result<()> {
+    let node = value.node();
+    match node.number.filter(|_| node.is_python_number) {
+        Some(number) => number.check_fits(op.name, x.dtype()),
+        None => Ok(()),
+    }
+}
+
+/// Refuses an option that the dtype which it is computed in does not hold.
+pub(crate) fn check_option(op: &Op, option: &Attr, dtype: DType) -> Result<()> {
+    match crate::op::attr_scalar(option) {
+        Some(number) => number.check_fits(op.name, dtype),
+        None => Ok(()),
+    }
 }
 
 /// In the dtype that arithmetic is done in, so that the steps of a formula are not rounded each.

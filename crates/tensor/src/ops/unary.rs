@@ -391,7 +391,7 @@ pub static CLAMP: Op = Op {
         optional("min", Float, Attr::None),
         optional("max", Float, Attr::None),
     ],
-    infer: |_, src, attrs| {
+    infer: |op, src, attrs| {
         if attrs.iter().all(|a| *a == Attr::None) {
             return Err(crate::Error::runtime(
                 "clamp: at least one of 'min' or 'max' must not be None",
@@ -404,6 +404,7 @@ pub static CLAMP: Op = Op {
             crate::DType::Bool => crate::DType::I64,
             dtype => dtype,
         };
+        super::bounds::check_bounds(op, attrs, dtype)?;
         Ok(crate::op::Meta {
             shape: src[0].shape.clone(),
             dtype,
@@ -411,11 +412,12 @@ pub static CLAMP: Op = Op {
     },
     kind: Kind::Composite(|c| {
         let mut y = c.src[0].to(c.node.dtype);
-        if let Some(low) = crate::op::attr_scalar(c.attr(0)) {
+        let bound = |at: usize| super::bounds::bound(c.attr(at), c.node.dtype);
+        if let Some(low) = bound(0) {
             let low = y.engine().number(low, y.dtype());
             y = y.maximum(&crate::Var::new(y.engine(), low));
         }
-        if let Some(high) = crate::op::attr_scalar(c.attr(1)) {
+        if let Some(high) = bound(1) {
             let high = y.engine().number(high, y.dtype());
             y = on2(
                 &y,
