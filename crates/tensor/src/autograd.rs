@@ -243,6 +243,10 @@ impl Engine {
             ..Queue::default()
         };
         let mut grads: Grads = SmallVec::from_elem(None, ends.len().max(node.src().len()));
+        if !lowered.needs_grad {
+            // No way leads back from what it is written in, and its sources may have been let go.
+            return Ok(grads);
+        }
         queue.add(self, &lowered, b.gy.clone());
         while let Some((inner, gy)) = queue.pop() {
             if let Some(&i) = ends.get(&inner.id) {

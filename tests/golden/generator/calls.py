@@ -267,9 +267,16 @@ def call(rng, op, number, template):
     function, inputs, attrs, names, grad_of, elementwise = template
     inputs, attrs = new_inputs(rng, op, inputs), new_attrs(rng, op, attrs)
     try:
-        if not has_one_answer(function, inputs, attrs, names, grad_of, elementwise):
-            return None
-        made = record.case(op, function, inputs, attrs, str(number), names, grad_of)
+        given = [item.build() for item in inputs]
+        by_name = dict(zip(names, given)) if names else {}
+        function(*([] if names else given), **by_name, **attrs)
+        try:
+            made = record.case(op, function, inputs, attrs, str(number), names, grad_of)
+            if "grad_error" in made:
+                return made if made["grad_error"] == "RuntimeError" else None
+            return made if has_one_answer(function, inputs, attrs, names, grad_of, elementwise) else None
+        except Exception:
+            return None  # No gradient, or no result of that number.
     except Exception as error:
         if raised_in_python(error) or missing_kernel(error) or any(word in str(error) for word in NO_ANSWER):
             return None
@@ -283,10 +290,11 @@ def call(rng, op, number, template):
         if attrs:
             made["attrs"] = {name: record.attribute(value) for name, value in attrs.items()}
         return made | {"error": kind, "says": str(error).split("\n")[0][:90]}
-    results = [made["expected"], *made.get("expected_more", [])]
-    if sum(len(result["data"]) for result in results) > MOST:
-        return None
-    return made
+
+
+def is_small(made):
+    results = [made["expected"], *made.get("expected_more", [])] if "error" not in made else []
+    return sum(len(result["data"]) for result in results) <= MOST
 
 
 def plain_json(made):
@@ -309,7 +317,7 @@ def tried(op, found, start):
                 print(number, file=out, flush=True)
                 rng = random.Random(zlib.crc32(f"{op} {number}".encode()))
                 made = call(rng, op, number, rng.choice(found))
-                if made is not None:
+                if made is not None and is_small(made):
                     print(json.dumps(plain_json(made)), file=out, flush=True)
         os._exit(0)
     os.close(writer)

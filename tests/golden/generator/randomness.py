@@ -110,6 +110,11 @@ def whole_numbers():
     yield record("randperm", torch.randperm(1000, dtype=torch.int32))
     for size in SIZES:
         yield randint(0, 2**31, size)
+    # From 2**28 numbers on each takes 64 bits.
+    for count in [2**28 - 1, 2**28, 2**28 + 1, 2**32, 2**40]:
+        yield randint(0, count, 5)
+        yield randint(-count, 0, 5)
+        yield randint(0, 10, 1)
 
 
 def given_parameters():

@@ -52,7 +52,7 @@ pub static ELU: Op = Op {
     ],
     check: floats_only,
     kind: Kind::Elementwise(body!(|x, alpha| {
-        x.constant(0.0).lt(x).select(x, &x.expm1().mul(alpha))
+        x.lt(&x.constant(0.0)).select(&x.expm1().mul(alpha), x)
     })),
     vjp: Vjp::Rule(|b| {
         let numbers = [b.attr(0).as_float(), 1.0, 1.0];

@@ -148,7 +148,7 @@ pub static CLAMP_MIN: Op = Op {
     ],
     doc: "Each element, or its lower bound where it lies below that.",
     params: &[param("input", Tensor), param("min", Tensor)],
-    kind: super::binary::MAXIMUM.kind,
+    kind: Kind::Elementwise(body!(|x, low| low.max(x))),
     vjp: Vjp::Rule(|b| {
         let (x, low) = (&b.src[0], &b.src[1]);
         if is_number(low) {
@@ -178,7 +178,7 @@ pub static CLAMP_MAX: Op = Op {
     ],
     doc: "Each element, or its upper bound where it lies above that.",
     params: &[param("input", Tensor), param("max", Tensor)],
-    kind: super::binary::MINIMUM.kind,
+    kind: Kind::Elementwise(body!(|x, high| high.min(x))),
     vjp: Vjp::Rule(|b| {
         let (x, high) = (&b.src[0], &b.src[1]);
         if is_number(high) {
@@ -207,7 +207,7 @@ pub static CLAMP_TENSOR: Op = Op {
         param("min", Tensor),
         param("max", Tensor),
     ],
-    kind: Kind::Elementwise(body!(|x, low, high| x.max(low).min(high))),
+    kind: Kind::Elementwise(body!(|x, low, high| high.min(&low.max(x)))),
     vjp: Vjp::Rule(bounded),
     saves: SAVE_A | SAVE_B | SAVE_C,
     exact: true,

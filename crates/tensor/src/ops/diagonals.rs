@@ -33,7 +33,7 @@ fn embedded(op: &Op, from: &[usize], attrs: &Attrs) -> Result<(Shape, View)> {
     let offset = attrs[0].as_int();
     let mut shape = Shape::from_slice(from);
     let n = shape.pop().ok_or_else(|| {
-        Error::runtime(format!("{}: a 0-dim tensor has no last dimension", op.name))
+        Error::index(format!("{}: a 0-dim tensor has no last dimension", op.name))
     })?;
     let beside = usize::try_from(offset.unsigned_abs()).unwrap_or(usize::MAX);
     let size = n.saturating_add(beside);

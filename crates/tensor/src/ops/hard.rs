@@ -93,6 +93,14 @@ pub static HARDTANH: Op = Op {
         }
         same_as_first(op, src, attrs)
     },
+    // An unsigned integer is never below 0: a negative bound would wrap.
+    prepare: Some(|_, src, attrs| {
+        let dtype = src[0].dtype();
+        if !dtype.is_float() && !dtype.is_signed() && attrs[0].as_float() < 0.0 {
+            attrs[0] = Attr::Int(0);
+        }
+        Ok(())
+    }),
     kind: Kind::Elementwise(body!(|x, low, high| high.min(&low.max(x)))),
     vjp: Vjp::Rule(|b| grad1(inside(b, b.attr(0).as_float(), b.attr(1).as_float()))),
     exact: true,

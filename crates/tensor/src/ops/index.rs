@@ -473,10 +473,15 @@ pub(crate) fn check_indices(
         }
     } else if is(&INDEX_SELECT) || is(&EMBEDDING) {
         let (index, n) = match is(&EMBEDDING) {
-            true => match operands[1].shape().first() {
-                Some(&rows) => (&operands[0], rows as i64),
-                // The shape rule refuses a weight without dimensions.
-                None => return Ok(()),
+            true => match operands[1].shape()[..] {
+                [0, _] if operands[0].numel() > 0 => {
+                    return Err(Error::runtime(
+                        "embedding: the weight has no rows to choose from",
+                    ));
+                }
+                [rows, _] => (&operands[0], rows as i64),
+                // The shape rule refuses a weight that is no table.
+                _ => return Ok(()),
             },
             false => (&operands[1], along(&operands[0])?.1),
         };

@@ -46,10 +46,12 @@ fn reduction_of(node: &Node) -> &'static str {
         .unwrap_or("mean")
 }
 
-/// The larger of this and 0; the gradient does not pass at 0 itself.
+/// The larger of this and 0; the gradient does not pass at 0 itself, nor at NaN.
 fn at_least_zero(x: &Var) -> Var {
     let zero = x.number(0.0);
-    x.le(&zero).select(&zero, x)
+    let flat = super::shared::on(x, &super::convert::DETACH);
+    let low = x.le(&zero).select(&zero, &flat);
+    x.gt(&zero).select(x, &low)
 }
 
 /// 1 − cos for pairs that belong together, cos above a margin for those that do not.

@@ -98,7 +98,7 @@ pub static SELU: Op = Op {
     kind: Kind::Elementwise(body!(|x| {
         let zero = x.constant(0.0);
         let low = x.expm1().mul(&x.constant(SELU_ALPHA * SELU_SCALE));
-        zero.lt(x).select(&x.mul(&x.constant(SELU_SCALE)), &low)
+        x.lt(&zero).select(&low, &x.mul(&x.constant(SELU_SCALE)))
     })),
     vjp: Vjp::Rule(|b| {
         let numbers = [SELU_ALPHA * SELU_SCALE, SELU_SCALE, 1.0];
@@ -132,7 +132,7 @@ pub static CELU: Op = Op {
     },
     kind: Kind::Elementwise(body!(|x, alpha| {
         let low = x.div(alpha).expm1().mul(alpha);
-        x.constant(0.0).lt(x).select(x, &low)
+        x.lt(&x.constant(0.0)).select(&low, x)
     })),
     vjp: Vjp::Rule(|b| {
         let alpha = b.attr(0).as_float();

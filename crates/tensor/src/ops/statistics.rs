@@ -57,9 +57,14 @@ fn infer_spread(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
     infer_reduction(op, src, attrs)
 }
 
-/// Mean squared distance from the mean, over n − correction, in a dtype of arithmetic.
+/// Mean squared distance from the mean, over n − correction. On the processor float32 is summed in
+/// float64, as in PyTorch, so that distances beyond 1.8e19 have squares; PyTorch's GPUs do not either.
 fn variance(c: &Call) -> Result<Var> {
-    let x = c.src[0].to(c.node.dtype.compute());
+    let on_cpu = c.src[0].engine().device_kind(c.node.device).starts_with("cpu");
+    let x = c.src[0].to(match c.node.dtype {
+        DType::F32 if on_cpu => DType::F64,
+        dtype => dtype.compute(),
+    });
     let dims = dims(c.node, &x)?;
     let n = count(x.shape(), &dims);
     let mean = x.reduce(&REDUCE_SUM, &dims) / n;

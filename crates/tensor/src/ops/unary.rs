@@ -415,14 +415,15 @@ pub static CLAMP: Op = Op {
         let bound = |at: usize| super::bounds::bound(c.attr(at), c.node.dtype);
         if let Some(low) = bound(0) {
             let low = y.engine().number(low, y.dtype());
-            y = y.maximum(&crate::Var::new(y.engine(), low));
+            // Of equal zeros the operand's own stays.
+            y = crate::Var::new(y.engine(), low).maximum(&y);
         }
         if let Some(high) = bound(1) {
             let high = y.engine().number(high, y.dtype());
             y = on2(
-                &y,
-                &super::binary::MINIMUM,
                 &crate::Var::new(y.engine(), high),
+                &super::binary::MINIMUM,
+                &y,
             );
         }
         Ok(y)
