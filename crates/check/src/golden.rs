@@ -106,9 +106,9 @@ pub fn run_calls(calls: &[Json], skipped: &[Skip]) -> Report {
             report.passed += 1;
             continue;
         };
-        let found = skipped.iter().find(|(ops, which, _)| {
-            (ops.is_empty() || ops.contains(&op)) && which(call, &why)
-        });
+        let found = skipped
+            .iter()
+            .find(|(ops, which, _)| (ops.is_empty() || ops.contains(&op)) && which(call, &why));
         match found {
             Some((.., reason)) => report.skipped.push(format!("{name}: {why}: {reason}")),
             None => report.failed.push(format!("{name}: {why}")),

@@ -180,6 +180,8 @@ pub(crate) enum Fill {
     Interval(f64, f64),
     /// int64 numbers below this one.
     Below(usize),
+    /// Whole numbers from 1 on.
+    UpTo(usize),
     /// Bools.
     Mask,
 }
@@ -252,6 +254,8 @@ fn tensor(token: &str) -> Result<(Vec<usize>, Fill)> {
         .collect::<Result<_>>()?;
     let fill = if let Some(below) = fill.strip_prefix('<') {
         Fill::Below(below.parse().map_err(|_| wrong(token))?)
+    } else if let Some(most) = fill.strip_prefix('>') {
+        Fill::UpTo(most.parse().map_err(|_| wrong(token))?)
     } else if let Some(interval) = fill.strip_prefix('@') {
         let ends = interval
             .split_once("..")
@@ -301,6 +305,10 @@ impl Reader<'_> {
             Fill::Domain => self.numbers.tensor(engine, shape, self.domain, dtype),
             Fill::Interval(from, to) => self.numbers.tensor(engine, shape, (from, to), dtype),
             Fill::Below(n) => self.numbers.indices(engine, shape, n),
+            Fill::UpTo(n) => {
+                let below = self.numbers.indices(engine, shape, n)?;
+                below.add(&Tensor::number(engine, Scalar::Int(1)))
+            }
             Fill::Mask => self.numbers.mask(engine, shape),
             Fill::Transposed => {
                 let mut shape = shape.to_vec();

@@ -39,6 +39,15 @@ const BITS: &str = "bitwise_and bitwise_or bitwise_xor bitwise_not";
 /// That PyTorch has for integers.
 const SHIFTS: &str = "bitwise_left_shift bitwise_right_shift";
 
+/// That refuse an integer divisor of 0.
+const DIVIDES: &[&str] = &[
+    "floor_divide",
+    "div_floor",
+    "div_trunc",
+    "remainder",
+    "fmod",
+];
+
 fn listed(list: &str, op: &Op) -> bool {
     list.split_whitespace().any(|name| name == op.name)
 }
@@ -124,6 +133,12 @@ fn call(
 ) -> glowgrad::Result<Tensor> {
     let n = op.n_operands().expect("a fixed number of operands");
     let mut src = operands(engine, dtype, n);
+    if dtype.is_int() && DIVIDES.contains(&op.name) {
+        // Zeros are refused; `integers_are_not_divided_by_zero` says so.
+        let values = edges(dtype);
+        let divisors: Vec<Scalar> = values.into_iter().filter(|v| v.as_i64() != 0).collect();
+        src[1] = Tensor::from_scalars(engine, &divisors, &[1, divisors.len()], dtype)?;
+    }
     if let (Some(number), Some(last)) = (second, src.last_mut()) {
         *last = Tensor::number(engine, number);
     }
@@ -229,6 +244,44 @@ fn results_have_pytorchs_dtypes() {
         failures.len(),
         failures.join("\n")
     );
+}
+
+#[test]
+fn integers_are_not_divided_by_zero() {
+    let engine = glowgrad::cpu();
+    for name in DIVIDES {
+        let op = ops::find(name).expect("an op");
+        for dtype in DType::ALL.into_iter().filter(|dtype| dtype.is_int()) {
+            let ints = |list: &[i64]| {
+                let values: Vec<Scalar> = list.iter().map(|&i| Scalar::Int(i)).collect();
+                Tensor::from_scalars(&engine, &values, &[list.len()], dtype).expect("a vector")
+            };
+            let x = ints(&[7, 5]);
+            let divided = |x: &Tensor, by: &Tensor| {
+                Tensor::apply(&engine, op, &[x.clone(), by.clone()], Attrs::new())
+            };
+            let refused = [ints(&[1, 0]), Tensor::number(&engine, Scalar::Int(0))];
+            for by in &refused {
+                let error = divided(&x, by).expect_err("a divisor of 0");
+                assert_eq!(error.kind, ErrorKind::Runtime);
+                let text = error.to_string();
+                assert!(
+                    text.contains("ZeroDivisionError"),
+                    "{name} of {dtype}: {text}"
+                );
+                assert!(
+                    x.apply_in_place(op, std::slice::from_ref(by), Attrs::new())
+                        .is_err()
+                );
+            }
+            assert_eq!(x.to_scalars().expect("unharmed")[0].as_i64(), 7);
+            // Nothing is divided, or floats are.
+            let nothing = ints(&[]);
+            assert!(divided(&nothing, &refused[1]).is_ok());
+            let zero = Tensor::number(&engine, Scalar::Float(0.0));
+            assert!(divided(&x, &zero).is_ok());
+        }
+    }
 }
 
 #[test]

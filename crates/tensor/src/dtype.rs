@@ -415,7 +415,11 @@ mod tests {
             (Float(65519.0), F16),
         ];
         assert!(held.into_iter().all(|(number, dtype)| fits(number, dtype)));
-        assert!(!refused.into_iter().any(|(number, dtype)| fits(number, dtype)));
+        assert!(
+            !refused
+                .into_iter()
+                .any(|(number, dtype)| fits(number, dtype))
+        );
         assert!(Float(1e9).check_fits_or_half("where", F16).is_ok());
     }
 

@@ -76,7 +76,11 @@ impl Tensor {
             let others = [mask.clone(), value.clone()];
             return self.apply_in_place(&compare::MASKED_FILL, &others, smallvec![]);
         }
-        if let Some(number) = value.node().number.filter(|_| value.node().is_python_number) {
+        if let Some(number) = value
+            .node()
+            .number
+            .filter(|_| value.node().is_python_number)
+        {
             number.check_fits_or_half("index", self.dtype())?;
         }
         let Plan { view, chosen } = self.plan_index(parts)?;

@@ -304,7 +304,7 @@ pub struct Op {
     pub numbers: u8,
     /// Calls that tests make: `[2,3] dim=1`. `[2,3]` is a tensor from the domain, `[2,3]@0.5..2` one
     /// from another, `[2,3]T` one with its last dimensions transposed, `[2,3]?` a mask, `[4]<3`
-    /// indices below 3, `{[2] [3]}` a list; then numbers and keywords as in Python.
+    /// indices below 3, `[4]>3` whole numbers from 1 to 3, `{[2] [3]}` a list; then numbers and keywords as in Python.
     pub samples: &'static [&'static str],
     /// A call for the reference, in Python; empty where one of the samples' kind is made.
     pub example: &'static str,

@@ -203,7 +203,7 @@ impl Literals {
         let turn = self.n;
         self.n += 1;
         let dtype = match fill {
-            Fill::Below(_) => DType::I64,
+            Fill::Below(_) | Fill::UpTo(_) => DType::I64,
             Fill::Mask => DType::Bool,
             _ => DType::F32,
         };
@@ -214,6 +214,7 @@ impl Literals {
         let values: Vec<String> = (0..count)
             .map(|i| match fill {
                 Fill::Below(n) => ((i + turn) % n.max(1)).to_string(),
+                Fill::UpTo(n) => ((i + turn) % n.max(1) + 1).to_string(),
                 Fill::Mask => number(Scalar::Bool((i + turn).is_multiple_of(2))),
                 Fill::Interval(from, to) => spread((from, to), i, count, turn),
                 Fill::Domain | Fill::Transposed => spread(self.domain, i, count, turn),

@@ -72,7 +72,11 @@ pub(crate) fn check_divisor(op: &Op, src: &[crate::Tensor]) -> Result<()> {
     }
     let values = match divisor.node().number {
         Some(number) => vec![number],
-        None if divisor.engine().device_kind(divisor.device()).starts_with("cpu") => {
+        None if divisor
+            .engine()
+            .device_kind(divisor.device())
+            .starts_with("cpu") =>
+        {
             divisor.to_check()?
         }
         None => return Ok(()),

@@ -201,7 +201,9 @@ pub static POW_SCALAR: Op = Op {
                 attrs[0].as_int()
             )));
         }
-        super::shared::check_option(op, &attrs[0], dtype)?;
+        if dtype.is_int() {
+            super::shared::check_option(op, &attrs[0], dtype)?;
+        }
         Ok(crate::op::Meta {
             shape: src[0].shape.clone(),
             dtype,
@@ -288,7 +290,7 @@ pub static FLOOR_DIVIDE: Op = Op {
             "floor_divide: the derivative is not implemented; use div(..., rounding_mode='floor'), whose gradient is 0",
         ))
     }),
-    samples: samples(&["[5]<9 [5]<4", "[3]<9 [2,1]<4"]),
+    samples: samples(&["[5]<9 [5]>4", "[3]<9 [2,1]>4"]),
     example: example("torch.floor_divide(torch.tensor([7, -7]), torch.tensor([2, 2]))"),
     ..BINARY
 };

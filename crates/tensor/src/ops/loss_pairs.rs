@@ -221,6 +221,29 @@ fn bounded_log(log: Var) -> Var {
     log.lt(&least).select(&least, &log)
 }
 
+/// Refuses what is no probability, as PyTorch does on a CPU: numbers on another device are not read, nor
+/// those that a step makes while it is captured.
+fn check_probabilities(src: &[crate::Tensor]) -> Result<()> {
+    let shape = src[0].shape();
+    for (tensor, word) in src.iter().zip(["input", "target"]) {
+        let on_cpu = tensor
+            .engine()
+            .device_kind(tensor.device())
+            .starts_with("cpu");
+        // Other shapes and dtypes are refused as such.
+        if !on_cpu || !tensor.dtype().is_float() || tensor.shape() != shape {
+            return Ok(());
+        }
+        let numbers = tensor.to_check()?.into_iter().map(crate::Scalar::as_f64);
+        if let Some(x) = numbers.into_iter().find(|x| !(0.0..=1.0).contains(x)) {
+            return Err(Error::runtime(format!(
+                "binary_cross_entropy: all elements of {word} should be between 0 and 1, got {x}; take the sigmoid first, or binary_cross_entropy_with_logits"
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// −[b ln a + (1 − b) ln (1 − a)]
 pub static BINARY_CROSS_ENTROPY: Op = Op {
     name: "binary_cross_entropy",
@@ -241,6 +264,7 @@ pub static BINARY_CROSS_ENTROPY: Op = Op {
         REDUCTIONS,
     ],
     infer: infer_same,
+    prepare: Some(|_, src, _| check_probabilities(src)),
     kind: Kind::Composite(|c| {
         let (x, t) = (&c.src[0], &c.src[1]);
         let no = bounded_log((-x).log1p());

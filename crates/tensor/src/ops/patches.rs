@@ -134,7 +134,12 @@ fn space_of<'a>(op: &Op, input: &'a [usize]) -> Result<&'a [usize]> {
     let dims = dims_of(op);
     let fits = input.len() == dims + 1 || input.len() == dims + 2;
     let channel = input.len().saturating_sub(dims + 1);
-    if !fits || input[channel..].contains(&0) {
+    // Adaptive pools take no channels too; the largest of each only where there is no batch.
+    let unbatched = input.len() == dims + 1;
+    let no_channels =
+        op.name.starts_with("adaptive_avg") || unbatched && op.name.starts_with("adaptive");
+    let first = channel + usize::from(fits && no_channels);
+    if !fits || input[first..].contains(&0) {
         return Err(Error::runtime(format!(
             "{}: non-empty {}D or {}D (batch mode) tensor expected for input, but got shape {}",
             op.name,

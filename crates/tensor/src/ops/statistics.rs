@@ -60,7 +60,10 @@ fn infer_spread(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
 /// Mean squared distance from the mean, over n − correction. On the processor float32 is summed in
 /// float64, as in PyTorch, so that distances beyond 1.8e19 have squares; PyTorch's GPUs do not either.
 fn variance(c: &Call) -> Result<Var> {
-    let on_cpu = c.src[0].engine().device_kind(c.node.device).starts_with("cpu");
+    let on_cpu = c.src[0]
+        .engine()
+        .device_kind(c.node.device)
+        .starts_with("cpu");
     let x = c.src[0].to(match c.node.dtype {
         DType::F32 if on_cpu => DType::F64,
         dtype => dtype.compute(),
