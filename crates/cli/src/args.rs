@@ -49,6 +49,16 @@ pub(crate) enum Task {
         /// Serve this built site, not the one of the checkout
         #[arg(long, value_name = "FOLDER")]
         site: Option<PathBuf>,
+        /// The most memory of one session, in GiB; without it three quarters of this computer's (Linux)
+        #[arg(long, value_name = "GIB", value_parser = clap::value_parser!(u64).range(1..1 << 20))]
+        session_memory: Option<u64>,
+    },
+    /// Run one session of `glow lab`, which starts it
+    #[command(hide = true)]
+    Session {
+        /// As `--session-memory` of `glow lab`
+        #[arg(long, value_name = "GIB")]
+        memory: Option<u64>,
     },
     /// Say what can compute here
     Devices,

@@ -3,15 +3,16 @@
 //! The one file that knows how a session is started. One session computes at a time, so Ctrl-C
 //! always means the newest.
 
-use std::sync::{Mutex, Once, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use glowgrad::Backend;
 use glowgrad::cuda::{self, CudaBackend};
 use glowgrad::gpu::{self, GpuBackend};
 use glowgrad_session::protocol::{Command, DeviceInfo, Event};
-use glowgrad_session::{Others, Spawned, StopHandle, spawn_on};
+use glowgrad_session::{Options, Others, Spawned, spawn_on};
 
+use crate::interrupt;
 use crate::lab::Lab;
 
 /// The device that is always there.
@@ -23,17 +24,22 @@ pub(crate) const WGPU: &str = "wgpu";
 /// The first NVIDIA GPU.
 pub(crate) const CUDA: &str = "cuda";
 
-/// The session that Ctrl-C stops.
-static NEWEST: Mutex<Option<StopHandle>> = Mutex::new(None);
+/// Whether every kernel is to be shown: `GLOW_DEBUG=1`.
+pub(crate) fn is_debug() -> bool {
+    std::env::var_os("GLOW_DEBUG").is_some_and(|value| value == "1")
+}
 
 /// Starts a session that computes on a device. With `GLOW_DEBUG=1` it shows its kernels.
 pub(crate) fn open(device: &str) -> Result<Box<dyn Lab>> {
-    let debug = std::env::var_os("GLOW_DEBUG").is_some_and(|value| value == "1");
-    open_showing(device, debug)
+    let options = Options {
+        show_kernels: is_debug(),
+        ..Options::default()
+    };
+    open_with(device, options)
 }
 
-/// Starts a session that prints every kernel to standard error as it is made, if asked to.
-pub(crate) fn open_showing(device: &str, show_kernels: bool) -> Result<Box<dyn Lab>> {
+/// Starts a session that computes on a device and stages, or prints, what it is told to.
+pub(crate) fn open_with(device: &str, options: Options) -> Result<Box<dyn Lab>> {
     if ![CPU, WGPU, CUDA].contains(&device) {
         bail!(
             "unknown device {device:?}: this build computes on {CPU}, {WGPU} and {CUDA} (see `glow devices`)"
@@ -43,9 +49,8 @@ pub(crate) fn open_showing(device: &str, show_kernels: bool) -> Result<Box<dyn L
         open: open_device,
         ..Others::default()
     };
-    let session = spawn_on(device, others, show_kernels)?;
-    *NEWEST.lock().unwrap_or_else(PoisonError::into_inner) = Some(session.stop.clone());
-    on_interrupt()?;
+    let session = spawn_on(device, others, options)?;
+    interrupt::stops(session.stop.clone());
     Ok(Box::new(Engine { session }))
 }
 
@@ -55,7 +60,7 @@ pub(crate) fn open_for_page() -> std::io::Result<Spawned> {
         open: open_device,
         offered,
     };
-    spawn_on(CPU, others, false)
+    spawn_on(CPU, others, Options::default())
 }
 
 /// What this computer has besides the processor; looked for once.
@@ -111,23 +116,4 @@ impl Lab for Engine {
 
 fn gone() -> anyhow::Error {
     anyhow!("the engine has ended unexpectedly")
-}
-
-/// Lets Ctrl-C stop what runs, and a second one end the program.
-fn on_interrupt() -> Result<()> {
-    static ONCE: Once = Once::new();
-    let mut installed = Ok(());
-    ONCE.call_once(|| {
-        let mut n_interrupts = 0;
-        installed = ctrlc::set_handler(move || {
-            n_interrupts += 1;
-            if n_interrupts > 1 {
-                std::process::exit(130);
-            }
-            if let Some(handle) = &*NEWEST.lock().unwrap_or_else(PoisonError::into_inner) {
-                handle.stop();
-            }
-        });
-    });
-    installed.context("cannot listen for Ctrl-C")
 }

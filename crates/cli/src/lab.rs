@@ -201,6 +201,7 @@ pub(crate) mod scripted {
                 traceback: format!("Traceback (most recent call last):\n{kind}: {message}\n"),
                 cell: Some("cell-1".to_string()),
                 line: Some(2),
+                ..ErrorInfo::default()
             },
         }
     }

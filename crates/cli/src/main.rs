@@ -11,6 +11,7 @@ mod devices;
 mod engine;
 mod figure;
 mod gpu_check;
+mod interrupt;
 mod lab;
 mod outline;
 mod plot;
@@ -25,15 +26,17 @@ mod tex;
 mod trace;
 mod verify;
 
+use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Parser;
+use glowgrad_session::Options;
 
 use crate::args::{Arguments, LessonTask, Task};
 use crate::lab::Talk;
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, complain};
 
 /// How a command ended, when it got as far as saying so itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,25 +46,46 @@ pub(crate) enum Ending {
     Bad,
     /// Ctrl-C.
     Stopped,
+    /// The script asked for this exit code.
+    Exit(u8),
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match read_arguments(std::env::args_os()) {
+        Ok(arguments) => arguments,
+        Err(code) => return code,
+    };
     let mut terminal = Terminal::stdout();
-    match run(arguments.task, &mut terminal) {
+    let ending = interrupt::listen().and_then(|()| run(arguments.task, &mut terminal));
+    match ending {
         Ok(Ending::Good) => ExitCode::SUCCESS,
         Ok(Ending::Bad) => ExitCode::FAILURE,
+        Ok(Ending::Exit(code)) => ExitCode::from(code),
         Ok(Ending::Stopped) => {
-            eprintln!("glow: stopped");
-            ExitCode::from(130)
+            complain("glow: stopped");
+            ExitCode::from(interrupt::EXIT_CODE)
         }
         // `glow … | head` closes the pipe early; that is no failure of ours.
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("glow: {error:#}");
+            complain(&format!("glow: {error:#}"));
             ExitCode::FAILURE
         }
     }
+}
+
+/// Reads the command line. Help goes to standard output as clap writes it; what is wrong is said as every
+/// other error, since it repeats what was typed.
+fn read_arguments(typed: impl Iterator<Item = OsString>) -> Result<Arguments, ExitCode> {
+    Arguments::try_parse_from(typed).map_err(|error| {
+        if error.use_stderr() {
+            complain(error.render().to_string().trim_end());
+        } else {
+            // Standard output may be closed; then there is no reader to tell.
+            let _ = error.print();
+        }
+        ExitCode::from(error.exit_code() as u8)
+    })
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
@@ -114,9 +138,12 @@ fn run(task: Task, terminal: &mut Terminal<'_>) -> Result<Ending> {
             device,
         } => script::python(
             terminal,
-            &|| match show_kernels {
-                true => engine::open_showing(&device.device, true),
-                false => engine::open(&device.device),
+            &|| {
+                let options = Options {
+                    show_kernels: show_kernels || engine::is_debug(),
+                    stages: trace.is_some(),
+                };
+                engine::open_with(&device.device, options)
             },
             &file,
             trace.as_deref(),
@@ -128,7 +155,17 @@ fn run(task: Task, terminal: &mut Terminal<'_>) -> Result<Ending> {
             port,
             no_open,
             site,
-        } => serve::run(terminal, port, site.as_deref(), !no_open),
+            session_memory,
+        } => serve::run(
+            terminal,
+            &serve::Wishes {
+                port,
+                folder: site.as_deref(),
+                opens: !no_open,
+                session_memory,
+            },
+        ),
+        Task::Session { memory } => serve::child::run(memory),
         Task::Devices => {
             devices::list(terminal)?;
             Ok(Ending::Good)

@@ -9,7 +9,7 @@ use crate::figure::Figures;
 use crate::lab::{Answer, Talk};
 use crate::plot::Plot;
 use crate::prose;
-use crate::terminal::{Margin, Role, Span, Terminal};
+use crate::terminal::{Margin, Role, Span, Terminal, complain};
 use crate::{Ending, outline};
 
 /// How far a lesson's own code stands in.
@@ -116,7 +116,7 @@ pub(crate) fn show(
     let answer = ask(&mut |event| {
         match event {
             Event::Stdout { text, .. } => terminal.stream(&margin, text)?,
-            Event::Notice { text, .. } => eprintln!("{text}"),
+            Event::Notice { text, .. } => complain(text),
             Event::Metric { series, y, .. } => plot.add(terminal, series, *y)?,
             Event::Figure { figure, .. } => figures.add(terminal, &margin, figure)?,
             Event::Progress {

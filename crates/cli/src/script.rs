@@ -9,7 +9,7 @@ use glowgrad_session::protocol::{Event, StageGraph};
 use crate::figure::Figures;
 use crate::lab::{Answer, NewLab, Talk};
 use crate::plot::Plot;
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, complain, shown};
 use crate::{Ending, svg, trace};
 
 /// Runs a script; what it prints goes out as it comes, a traceback to standard error, and what its
@@ -39,7 +39,7 @@ fn write_trace(terminal: &mut Terminal<'_>, graph: Option<&StageGraph>, out: &Pa
         }
         return Ok(());
     }
-    fs::write(out, text).with_context(|| format!("cannot write {}", out.display()))
+    fs::write(out, shown(&text).as_ref()).with_context(|| format!("cannot write {}", out.display()))
 }
 
 /// Runs a script and draws the last graph it made.
@@ -85,8 +85,8 @@ fn run(
     let name = file.display().to_string();
     let answer = Talk::new(new_lab()?).run(&name, source, &mut |event| {
         match event {
-            Event::Stdout { text, .. } => terminal.stream("", text)?,
-            Event::Notice { text, .. } => eprintln!("{text}"),
+            Event::Stdout { text, .. } => terminal.pass(text)?,
+            Event::Notice { text, .. } => complain(text),
             Event::Metric { series, y, .. } => plot.add(terminal, series, *y)?,
             Event::Figure { figure, .. } => figures.add(terminal, "", figure)?,
             _ => {}
@@ -98,7 +98,8 @@ fn run(
     Ok(answer)
 }
 
-/// A syntax error is one line, as the whole script is at fault; what was raised has its traceback.
+/// A syntax error is one line, as the whole script is at fault; `sys.exit` ends with its code, as Python
+/// does; what was raised has its traceback.
 fn ending(file: &Path, answer: &Answer) -> Result<Ending> {
     if answer.was_stopped() {
         return Ok(Ending::Stopped);
@@ -106,6 +107,13 @@ fn ending(file: &Path, answer: &Answer) -> Result<Ending> {
     let Some(error) = &answer.error else {
         return Ok(if answer.ok { Ending::Good } else { Ending::Bad });
     };
+    if let Some(code) = error.exit_code {
+        if error.message != code.to_string() {
+            complain(&error.message);
+        }
+        // A system keeps the lowest byte of it.
+        return Ok(Ending::Exit(code as u8));
+    }
     let is_syntax = matches!(
         error.kind.as_str(),
         "SyntaxError" | "IndentationError" | "TabError"
@@ -116,6 +124,6 @@ fn ending(file: &Path, answer: &Answer) -> Result<Ending> {
             None => bail!("{}: it failed", file.display()),
         }
     }
-    eprintln!("{}", error.traceback.trim_end());
+    complain(error.traceback.trim_end());
     Ok(Ending::Bad)
 }

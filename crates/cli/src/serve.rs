@@ -2,11 +2,16 @@
 //!
 //! Invariants: it listens on 127.0.0.1 only. Every start draws a token; it stands in the fragment of the
 //! address that is printed, which a browser does not send, and a session is given to nobody without it.
-//! What a request must look like is in `guard`, the connections are in `http`, the files in `site`, and a
-//! session over a socket in `socket`.
+//! What a request must look like is in `guard`, the connections are in `http` and `places`, the files in
+//! `site`. A session over a socket is in `socket`; it runs in a process of its own, `child`, which the server
+//! knows through `process` and talks to in frames (`frame`).
 
+pub(crate) mod child;
+mod frame;
 mod guard;
 mod http;
+mod places;
+mod process;
 mod site;
 mod socket;
 
@@ -25,14 +30,21 @@ use crate::terminal::Terminal;
 /// The learner's work is kept by address, so the port is the same every time.
 const PORT: u16 = 4174;
 
-/// Serves until the program ends. `folder` is the built site; none takes the one that is at hand.
-pub(crate) fn run(
-    terminal: &mut Terminal<'_>,
-    port: Option<u16>,
-    folder: Option<&Path>,
-    opens: bool,
-) -> Result<Ending> {
-    let site = Site::find(folder)?;
+/// What the command line asks of the server.
+pub(crate) struct Wishes<'a> {
+    pub(crate) port: Option<u16>,
+    /// The built site; none takes the one that is at hand.
+    pub(crate) folder: Option<&'a Path>,
+    /// Whether a browser is opened.
+    pub(crate) opens: bool,
+    /// The most memory of one session, in GiB.
+    pub(crate) session_memory: Option<u64>,
+}
+
+/// Serves until the program ends.
+pub(crate) fn run(terminal: &mut Terminal<'_>, wishes: &Wishes<'_>) -> Result<Ending> {
+    let site = Site::find(wishes.folder)?;
+    let port = wishes.port;
     let listener = match port {
         Some(port) => bind(port)?,
         None => bind(PORT).or_else(|_| bind(0))?,
@@ -48,10 +60,14 @@ pub(crate) fn run(
         ))?;
     }
     terminal.line("This computer's engine is behind it. Press Ctrl-C to stop it.")?;
-    if opens && has_display() && open::that_detached(&address).is_err() {
+    if wishes.opens && has_display() && open::that_detached(&address).is_err() {
         terminal.line("No browser could be opened: open the address above in yours.")?;
     }
-    let server = Arc::new(http::Server::new(site, Guard::new(port, &token)));
+    let server = Arc::new(http::Server::new(
+        site,
+        Guard::new(port, &token),
+        wishes.session_memory,
+    ));
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()

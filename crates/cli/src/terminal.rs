@@ -1,8 +1,14 @@
 //! Where `glow` writes: how wide it is, whether it has colour, and paragraphs that fit it.
 //!
 //! Colour only on a terminal, and never where `NO_COLOR` is set. Everything is written through
-//! [`Terminal`], so that a test can read it and a closed pipe is an error and not a panic.
+//! [`Terminal`] or [`complain`], so that a test can read it and a closed pipe is an error and not a panic.
+//!
+//! Invariant: a control character of a lesson, a name, an error or a traceback is shown as `\x1b`, so that
+//! no text moves the cursor or changes the terminal. The one exception is what the learner's own script
+//! prints under `glow python` ([`Terminal::pass`]): Python hands those bytes to the terminal too.
 
+use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 
 /// A role that text plays, which decides its colour.
@@ -36,6 +42,66 @@ impl Role {
             Self::Bad => "\x1b[31m",
         }
     }
+
+    /// What stands for the role's colour in a line until [`Terminal::line`] writes it: a noncharacter of
+    /// Unicode, which [`shown`] lets through nowhere.
+    fn mark(self) -> char {
+        MARKS[self as usize]
+    }
+}
+
+/// Every role, in the order of [`MARKS`].
+const ROLES: [Role; 10] = [
+    Role::Plain,
+    Role::Heading,
+    Role::Strong,
+    Role::Emphasis,
+    Role::Quiet,
+    Role::Code,
+    Role::Link,
+    Role::Glow,
+    Role::Good,
+    Role::Bad,
+];
+/// The last one ends a colour.
+const MARKS: [char; 11] = [
+    '\u{fdd0}', '\u{fdd1}', '\u{fdd2}', '\u{fdd3}', '\u{fdd4}', '\u{fdd5}', '\u{fdd6}', '\u{fdd7}',
+    '\u{fdd8}', '\u{fdd9}', '\u{fdda}',
+];
+const END: char = MARKS[10];
+
+/// Whether a terminal would obey the character, or draw the text around it in another order.
+fn is_obeyed(c: char) -> bool {
+    (c.is_control() && c != '\n' && c != '\t')
+        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fdd0}'..='\u{fdef}')
+}
+
+/// The text with every character that a terminal would obey written out: `\x1b`, `\u{202e}`. Ends of lines
+/// and tabs stay.
+pub(crate) fn shown(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_obeyed) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        show(c, &mut shown);
+    }
+    Cow::Owned(shown)
+}
+
+fn show(c: char, shown: &mut String) {
+    // Writing to a string cannot fail.
+    let _ = match u32::from(c) {
+        _ if !is_obeyed(c) => shown.write_char(c),
+        code @ ..=0xff => write!(shown, "\\x{code:02x}"),
+        code => write!(shown, "\\u{{{code:x}}}"),
+    };
+}
+
+/// Writes a line to standard error. Where standard error is closed or full, nothing is written: a message
+/// that cannot be read is no reason to fail.
+pub(crate) fn complain(text: &str) {
+    let _ = writeln!(io::stderr(), "{}", shown(text));
 }
 
 /// A stretch of text in one role.
@@ -49,7 +115,7 @@ impl Span {
     pub(crate) fn new(role: Role, text: impl Into<String>) -> Self {
         Self {
             role,
-            text: text.into(),
+            text: shown(&text.into()).into_owned(),
         }
     }
 }
@@ -67,6 +133,8 @@ pub(crate) struct Terminal<'a> {
     width: usize,
     has_color: bool,
     is_live: bool,
+    /// Whether another terminal writes what this one made: marks of colour stay marks.
+    is_inner: bool,
     /// Whether the cursor stands at the beginning of a line.
     at_line_start: bool,
     /// The status line that is on screen, to be wiped before anything else is written.
@@ -88,6 +156,7 @@ impl<'a> Terminal<'a> {
             width: window.unwrap_or(80).clamp(24, MAX_WIDTH),
             has_color: is_live && !no_color && !is_dumb,
             is_live: is_live && !is_dumb,
+            is_inner: false,
             at_line_start: true,
             has_status: false,
         }
@@ -101,6 +170,7 @@ impl<'a> Terminal<'a> {
             width,
             has_color: false,
             is_live: false,
+            is_inner: false,
             at_line_start: true,
             has_status: false,
         }
@@ -115,13 +185,33 @@ impl<'a> Terminal<'a> {
         self.is_live
     }
 
-    /// A text in its role's colour.
+    /// A text in its role's colour, for [`Terminal::line`].
     pub(crate) fn paint(&self, role: Role, text: &str) -> String {
+        let text = shown(text);
         if self.has_color && role != Role::Plain && !text.is_empty() {
-            format!("{}{text}\x1b[0m", role.escape())
+            format!("{}{text}{END}", role.mark())
         } else {
-            text.to_string()
+            text.into_owned()
         }
+    }
+
+    /// What is written for a text: control characters shown, marks of colour as the terminal's escapes.
+    fn rendered<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if !text.contains(is_obeyed) {
+            return Cow::Borrowed(text);
+        }
+        let mut rendered = String::with_capacity(text.len() + 16);
+        for c in text.chars() {
+            match MARKS.iter().position(|mark| *mark == c) {
+                Some(_) if self.is_inner => rendered.push(c),
+                Some(_) if !self.has_color => show(c, &mut rendered),
+                Some(at) => {
+                    rendered.push_str(ROLES.get(at).map_or("\x1b[0m", |role| role.escape()))
+                }
+                None => show(c, &mut rendered),
+            }
+        }
+        Cow::Owned(rendered)
     }
 
     /// Writes one line.
@@ -131,11 +221,22 @@ impl<'a> Terminal<'a> {
             self.out.write_all(b"\n")?;
         }
         self.at_line_start = true;
-        writeln!(self.out, "{}", text.trim_end())
+        let text = self.rendered(text.trim_end()).into_owned();
+        writeln!(self.out, "{text}")
     }
 
     /// Writes text as it comes, lines or parts of lines, each line behind a margin.
     pub(crate) fn stream(&mut self, margin: &str, text: &str) -> io::Result<()> {
+        let text = self.rendered(text).into_owned();
+        self.write_through(margin, &text)
+    }
+
+    /// Writes what the learner's own script prints, control characters too, as Python does.
+    pub(crate) fn pass(&mut self, text: &str) -> io::Result<()> {
+        self.write_through("", text)
+    }
+
+    fn write_through(&mut self, margin: &str, text: &str) -> io::Result<()> {
         self.clear_status()?;
         for piece in text.split_inclusive('\n') {
             if self.at_line_start {
@@ -152,7 +253,7 @@ impl<'a> Terminal<'a> {
         if !self.is_live || !self.at_line_start {
             return Ok(());
         }
-        write!(self.out, "\r\x1b[2K{text}")?;
+        write!(self.out, "\r\x1b[2K{}", shown(text).replace('\n', " "))?;
         self.has_status = true;
         self.out.flush()
     }
@@ -176,6 +277,7 @@ impl<'a> Terminal<'a> {
             width: self.width.saturating_sub(indent),
             has_color: self.has_color,
             is_live: false,
+            is_inner: true,
             at_line_start: true,
             has_status: false,
         })
@@ -312,6 +414,55 @@ mod tests {
             terminal.line("end").unwrap();
         });
         assert_eq!(text, "| ab\n| c\nend\n");
+    }
+
+    #[test]
+    fn what_a_terminal_would_obey_is_shown() {
+        assert_eq!(shown("plain\ttext\n"), "plain\ttext\n");
+        let hostile = "a\x1b]0;title\x07b\r\u{9b}2J\u{7f}\u{202e}\u{fdd9}c";
+        let harmless = "a\\x1b]0;title\\x07b\\x0d\\x9b2J\\x7f\\u{202e}\\u{fdd9}c";
+        assert_eq!(shown(hostile), harmless);
+        let text = written(80, |terminal| {
+            terminal.line(hostile).unwrap();
+            terminal.stream("| ", hostile).unwrap();
+            let painted = terminal.paint(Role::Bad, hostile);
+            terminal.line(&painted).unwrap();
+            let spans = [Span::new(Role::Code, hostile)];
+            terminal.paragraph(Margin::default(), &spans).unwrap();
+        });
+        let shown = [harmless, &format!("| {harmless}"), harmless, harmless];
+        assert_eq!(text, shown.map(|line| format!("{line}\n")).concat());
+    }
+
+    #[test]
+    fn only_paint_colours_and_what_is_painted_is_shown_too() {
+        let mut bytes = Vec::new();
+        let mut terminal = Terminal {
+            has_color: true,
+            ..Terminal::plain(&mut bytes, 80)
+        };
+        let painted = terminal.paint(Role::Bad, "no\x1b[32m");
+        terminal.line(&format!("{painted} \x1b[1m")).unwrap();
+        let mut inner = Vec::new();
+        terminal
+            .beside(&mut inner, 0, |inner| {
+                inner.paragraph(Margin::default(), &[Span::new(Role::Code, "x\x1b")])
+            })
+            .unwrap();
+        terminal
+            .stream("", &String::from_utf8(inner).unwrap())
+            .unwrap();
+        drop(terminal);
+        assert_eq!(
+            String::from_utf8(bytes).unwrap(),
+            "\x1b[31mno\\x1b[32m\x1b[0m \\x1b[1m\n\x1b[36mx\\x1b\x1b[0m\n"
+        );
+    }
+
+    #[test]
+    fn what_a_script_prints_is_passed_through() {
+        let text = written(20, |terminal| terminal.pass("\x1b[1mbold\r\n").unwrap());
+        assert_eq!(text, "\x1b[1mbold\r\n");
     }
 
     #[test]

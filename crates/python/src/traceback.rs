@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use rustpython_vm::builtins::{PyBaseExceptionRef, PyTraceback};
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyInt, PyTraceback};
 use rustpython_vm::suggestion::offer_suggestions;
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 
@@ -29,6 +29,8 @@ pub struct PythonError {
     pub cell: Option<String>,
     /// That line, counted from 1.
     pub line: Option<u32>,
+    /// The code with which a process should end: that of `SystemExit`, none for everything else.
+    pub exit_code: Option<i32>,
 }
 
 impl std::fmt::Display for PythonError {
@@ -79,8 +81,28 @@ impl PythonError {
             traceback: text,
             cell,
             line,
+            exit_code: exit_code(vm, exception),
         }
     }
+}
+
+/// What `sys.exit(…)` asks for: a number is the code; a text, which is the message, stands for 1.
+fn exit_code(vm: &VirtualMachine, exception: &PyBaseExceptionRef) -> Option<i32> {
+    if !exception
+        .class()
+        .fast_issubclass(vm.ctx.exceptions.system_exit)
+    {
+        return None;
+    }
+    let code = attribute(vm, exception, "code");
+    Some(match code {
+        None => 0,
+        // A system keeps the lowest byte of it.
+        Some(code) => match code.downcast_ref::<PyInt>() {
+            Some(code) => code.as_u32_mask() as i32,
+            None => 1,
+        },
+    })
 }
 
 /// The learner's lines, outermost first.

@@ -27,6 +27,6 @@ mod stage;
 mod values;
 
 #[cfg(not(target_arch = "wasm32"))]
-pub use native::{Open, Others, Spawned, StopHandle, spawn, spawn_on};
+pub use native::{Open, Options, Others, Spawned, StopHandle, spawn, spawn_on};
 pub use place::{layout_flat, place};
 pub use session::{Emit, Platform, Session};

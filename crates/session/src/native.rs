@@ -3,9 +3,10 @@
 //! Engine and Python are not `Send`: they are made on the thread and never leave it. Commands and
 //! events cross as plain values, Stop as an atomic flag.
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -24,12 +25,46 @@ const MOST_EVENTS: usize = 256;
 
 /// Raises `KeyboardInterrupt` in the running command.
 #[derive(Clone, Default)]
-pub struct StopHandle(Arc<AtomicBool>);
+pub struct StopHandle(Arc<Stops>);
+
+/// Commands are numbered as they are handed over, so that a Stop that comes between a command and its
+/// beginning is not lost, and none reaches a later command.
+#[derive(Default)]
+struct Stops {
+    /// How many commands have been handed over.
+    sent: AtomicU64,
+    /// Commands up to this number are to stop.
+    stopped: AtomicU64,
+}
 
 impl StopHandle {
-    /// Asks the running command to stop.
+    /// Asks every command that has been handed over to stop.
     pub fn stop(&self) {
-        self.0.store(true, Ordering::SeqCst);
+        let sent = self.0.sent.load(Ordering::SeqCst);
+        self.0.stopped.fetch_max(sent, Ordering::SeqCst);
+    }
+
+    /// Commands count from 1: before the first there is nothing to stop.
+    fn is_stopped(&self, command: u64) -> bool {
+        self.0.stopped.load(Ordering::Relaxed) >= command.max(1)
+    }
+}
+
+/// What a session does besides computing.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// Prints every kernel to standard error as it is made.
+    pub show_kernels: bool,
+    /// Records each step and puts it on stage; otherwise only what `lab.graph` draws is shown.
+    pub stages: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            show_kernels: false,
+            stages: true,
+        }
     }
 }
 
@@ -51,6 +86,7 @@ impl Spawned {
             self.stop.stop();
             return true;
         }
+        self.stop.0.sent.fetch_add(1, Ordering::SeqCst);
         self.commands
             .as_ref()
             .is_some_and(|c| c.send(command).is_ok())
@@ -94,6 +130,8 @@ impl Default for Others {
 struct Native {
     others: Others,
     stop: StopHandle,
+    /// The number of the running command.
+    running: Rc<Cell<u64>>,
     start: Instant,
     epoch_millis: f64,
 }
@@ -104,7 +142,7 @@ impl Platform for Native {
     }
 
     fn should_stop(&self) -> bool {
-        self.stop.0.load(Ordering::Relaxed)
+        self.stop.is_stopped(self.running.get())
     }
 
     fn sleep(&self, millis: f64) {
@@ -133,16 +171,16 @@ impl Platform for Native {
 /// # Errors
 /// When the system gives no thread.
 pub fn spawn() -> std::io::Result<Spawned> {
-    spawn_on("cpu", Others::default(), false)
+    spawn_on("cpu", Others::default(), Options::default())
 }
 
-/// Starts a session on a device: `cpu`, or one of the others. `show_kernels` has every kernel printed to standard error as it is made.
+/// Starts a session on a device: `cpu`, or one of the others.
 ///
 /// # Errors
 /// When the system gives no thread, or `others` no such device.
-pub fn spawn_on(device: &str, others: Others, show_kernels: bool) -> std::io::Result<Spawned> {
+pub fn spawn_on(device: &str, others: Others, options: Options) -> std::io::Result<Spawned> {
     #[cfg(not(feature = "python"))]
-    let _ = show_kernels;
+    let _ = options;
     let device = device.to_owned();
     let (opened, device_opened) = channel();
     let (commands, inbox) = channel::<Command>();
@@ -158,9 +196,11 @@ pub fn spawn_on(device: &str, others: Others, show_kernels: bool) -> std::io::Re
             let epoch = SystemTime::now()
                 .duration_since(UNIX_EPOCH)
                 .unwrap_or_default();
+            let running = Rc::<Cell<u64>>::default();
             let platform = Native {
                 others,
-                stop: flag.clone(),
+                stop: flag,
+                running: running.clone(),
                 start: Instant::now(),
                 epoch_millis: epoch.as_secs_f64() * 1e3,
             };
@@ -176,11 +216,15 @@ pub fn spawn_on(device: &str, others: Others, show_kernels: bool) -> std::io::Re
             };
             let _ = opened.send(Ok(()));
             #[cfg(feature = "python")]
-            if show_kernels {
+            session.set_staging(options.stages);
+            #[cfg(feature = "python")]
+            if options.show_kernels {
+                // A kernel is told by the notes that recording makes.
+                session.engine().trace().set_recording(true);
                 session.engine().watch_kernels(Some(crate::show::watcher()));
             }
             for command in inbox {
-                flag.0.store(false, Ordering::SeqCst);
+                running.set(running.get() + 1);
                 // What was queued before the end is not begun after it.
                 if is_over.load(Ordering::SeqCst) {
                     break;

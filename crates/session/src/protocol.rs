@@ -218,6 +218,9 @@ pub struct ErrorInfo {
     /// The cell whose line is at fault, and that line, counted from 1.
     pub cell: Option<String>,
     pub line: Option<u32>,
+    /// The code that `sys.exit(…)` asked for. A page has no process to end, so it is not sent.
+    #[serde(skip)]
+    pub exit_code: Option<i32>,
 }
 
 /// What an exercise's checks found.

@@ -79,6 +79,9 @@ pub struct Session {
     own: Rc<RefCell<Option<glowgrad_python::OwnGraph>>>,
     /// How many of the values on stage (`Step::staged`) are nodes; gradients come after.
     staged_nodes: Cell<usize>,
+    /// Whether a cell's step is recorded and put on stage.
+    #[cfg(feature = "python")]
+    stages: Cell<bool>,
     #[cfg(feature = "python")]
     pub(crate) explained: crate::kernels::Explained,
 }
@@ -128,6 +131,8 @@ impl Session {
             #[cfg(feature = "python")]
             own: Rc::default(),
             staged_nodes: Cell::default(),
+            #[cfg(feature = "python")]
+            stages: Cell::new(true),
             #[cfg(feature = "python")]
             explained: Default::default(),
         }
@@ -240,6 +245,8 @@ impl Session {
         // One that cannot be opened again leaves the processor; the next cell says what it prints.
         #[cfg(feature = "python")]
         let _ = devices::use_device(&self.engine, &*self.platform, &kind);
+        #[cfg(feature = "python")]
+        self.set_staging(self.stages.get());
     }
 
     fn landing(&mut self, id: u32) -> Result<(), ErrorInfo> {

@@ -2,7 +2,8 @@
 //!
 //! Invariants: whoever is turned away gets a status and no word. A connection has a time to say what it
 //! wants, and a time to live; the number of connections and of sessions is bounded, and so is what each
-//! holds in memory.
+//! holds in memory. A new connection is always let in: where all places are taken, one that is half open,
+//! or that has asked for nothing for the longest time, loses its place (`places`).
 
 use std::convert::Infallible;
 use std::net::TcpListener;
@@ -22,10 +23,11 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::sync::Semaphore;
 
 use super::guard::Guard;
+use super::places::Places;
 use super::site::Site;
 use super::socket;
 
-/// Connections at the same time; the next waits until one is done.
+/// Connections at the same time.
 const MOST_CONNECTIONS: usize = 256;
 
 /// How long a connection may take to say what it wants.
@@ -58,14 +60,17 @@ pub(crate) struct Server {
     site: Site,
     guard: Guard,
     sessions: Arc<Semaphore>,
+    /// The most memory of one session, in GiB.
+    session_memory: Option<u64>,
 }
 
 impl Server {
-    pub(crate) fn new(site: Site, guard: Guard) -> Server {
+    pub(crate) fn new(site: Site, guard: Guard, session_memory: Option<u64>) -> Server {
         Server {
             site,
             guard,
             sessions: Arc::new(Semaphore::new(socket::MOST_SESSIONS)),
+            session_memory,
         }
     }
 
@@ -111,12 +116,13 @@ impl Server {
             return nothing(StatusCode::BAD_REQUEST);
         };
         let place = self.sessions.clone().try_acquire_owned().ok();
+        let memory = self.session_memory;
         upgrade
             .max_message_size(LONGEST_MESSAGE)
             .max_frame_size(LONGEST_MESSAGE)
-            .on_upgrade(|socket| async {
+            .on_upgrade(move |socket| async move {
                 match place {
-                    Some(place) => socket::hold(socket, place).await,
+                    Some(place) => socket::hold(socket, place, memory).await,
                     None => socket::turn_away(socket).await,
                 }
             })
@@ -136,18 +142,20 @@ fn nothing(status: StatusCode) -> Response<Body> {
 pub(crate) async fn serve(listener: TcpListener, server: Arc<Server>) -> Result<()> {
     listener.set_nonblocking(true)?;
     let listener = tokio::net::TcpListener::from_std(listener)?;
-    let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let places = Places::new(MOST_CONNECTIONS);
     loop {
-        let place = places.clone().acquire_owned().await?;
         let Ok((stream, _)) = listener.accept().await else {
             // The system has no handle to spare: wait for one.
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
         let server = server.clone();
+        let (place, lost) = places.enter();
         tokio::spawn(async move {
-            let answer =
-                service_fn(|request| async { Ok::<_, Infallible>(server.answer(request).await) });
+            let answer = service_fn(|request| async {
+                place.asks();
+                Ok::<_, Infallible>(server.answer(request).await)
+            });
             let connection = http1::Builder::new()
                 .timer(TokioTimer::new())
                 .header_read_timeout(HEAD_PATIENCE)
@@ -155,8 +163,11 @@ pub(crate) async fn serve(listener: TcpListener, server: Arc<Server>) -> Result<
                 .max_buf_size(LONGEST_HEAD)
                 .serve_connection(TokioIo::new(stream), answer)
                 .with_upgrades();
-            // A client that breaks off, or says what is not HTTP, is none of the others' business.
-            let _ = tokio::time::timeout(LIFE, connection).await;
+            // A client that breaks off, or says what is not HTTP, concerns no other.
+            tokio::select! {
+                _ = tokio::time::timeout(LIFE, connection) => {}
+                _ = lost => {}
+            }
             drop(place);
         });
     }

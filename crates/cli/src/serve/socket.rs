@@ -1,27 +1,27 @@
-//! A session over a socket: commands come as JSON text, events go as CBOR.
+//! A socket and the process of its session: commands come as JSON text, events go as CBOR.
 //!
 //! JSON has no NaN and no infinity, and lessons are about both; CBOR has, and is half as long where
-//! numbers are many. Invariants: a socket has a session and a thread of its own, and both end with it.
-//! Stop is heard while a command runs. What is no command is answered with `Error` and `Done`, and the
-//! session goes on. Nothing grows with a slow reader: when its few frames wait, the session waits.
+//! numbers are many. Invariants: a socket has a process of its own, and both end together: a crash in one
+//! session reaches no other. Stop is heard while a command runs, and a session that does not react to it is
+//! ended. `Reset` is a new process. What is no command is answered with `Error` and `Done`, and the session
+//! goes on. Nothing grows with a slow reader: when its few frames wait, the session waits.
 
-use std::mem;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::Receiver;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::collections::VecDeque;
+use std::io;
+use std::pin::pin;
+use std::time::Duration;
 
-use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
+use axum::body::Bytes;
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt, StreamExt};
-use glowgrad_session::Spawned;
 use glowgrad_session::protocol::{Command, ErrorInfo, Event, Memory};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
-use tokio::task::spawn_blocking;
-use tokio::time::{interval, timeout};
+use tokio::time::{Instant, interval, sleep_until, timeout, timeout_at};
 
-use crate::engine::open_for_page;
+use super::child::encode;
+use super::process::{News, Process};
 
 /// Sessions at the same time; a page has two.
 pub(crate) const MOST_SESSIONS: usize = 16;
@@ -36,35 +36,61 @@ const MOST_FRAMES: usize = 16;
 const ASK: Duration = Duration::from_secs(20);
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// Text printed within this time goes in one frame; when it is this long, the session waits: a loop that
-/// prints must not fill the page's queue, with the click on Stop in it.
-const BETWEEN_PRINTS: Duration = Duration::from_millis(16);
-const LONGEST_PRINT: usize = 32 << 10;
+/// How long a command may go on after Stop. The page waits half as long, and begins a new session then.
+const STOP_PATIENCE: Duration = Duration::from_secs(3);
 
-type Frames = mpsc::Sender<Vec<u8>>;
+/// How long a socket may take to learn why its session has ended.
+const FAREWELL: Duration = Duration::from_secs(2);
 
-/// Runs a session until the socket closes; it holds its `place` until its thread has ended.
-pub(crate) async fn hold(socket: WebSocket, place: OwnedSemaphorePermit) {
-    let Ok(Ok(mut session)) = spawn_blocking(open_for_page).await else {
-        return close(socket, "this computer gave no thread for a session").await;
-    };
-    let events = mem::replace(&mut session.events, std::sync::mpsc::channel().1);
+/// What is sent to the page.
+pub(crate) enum Frame {
+    /// An event, as CBOR.
+    Event(Vec<u8>),
+    /// Why the session has ended: nothing comes after it.
+    Close(String),
+}
+
+pub(crate) type Frames = mpsc::Sender<Frame>;
+
+/// Runs a session until the socket closes or its process ends; `place` is held until the process is gone.
+pub(crate) async fn hold(socket: WebSocket, place: OwnedSemaphorePermit, memory: Option<u64>) {
     let (frames, outgoing) = mpsc::channel(MOST_FRAMES);
-    let waiting = Arc::new(AtomicUsize::new(0));
+    let process = match Process::start(memory, frames.clone(), true) {
+        Ok(process) => process,
+        Err(error) => {
+            return close(socket, &format!("no process for a session: {error}")).await;
+        }
+    };
     let (sink, stream) = socket.split();
-    let (passing, ended) = (frames.clone(), waiting.clone());
-    let session = Mutex::new(session);
-    let mut pass = spawn_blocking(move || pass_on(&events, &passing, &ended));
-    tokio::select! {
-        () = listen(stream, &session, &frames, &waiting) => {}
-        () = send(sink, outgoing) => {}
-        _ = &mut pass => {}
-    }
-    // Its command ends when it next looks up; nobody waits for that here.
-    spawn_blocking(move || {
-        drop(session);
-        drop(place);
-    });
+    let mut session = Session {
+        memory,
+        frames: frames.clone(),
+        process,
+        waiting: VecDeque::new(),
+        owed: 0,
+        stop_by: None,
+        wanted_device: None,
+        device: None,
+    };
+    let mut sending = pin!(send(sink, outgoing));
+    let over = tokio::select! {
+        over = session.serve(stream) => over,
+        () = &mut sending => End::Closed,
+    };
+    let why = match over {
+        End::Closed => {
+            session.process.end(Some(place));
+            return;
+        }
+        End::Hung => {
+            session.process.end(Some(place));
+            let patience = STOP_PATIENCE.as_secs();
+            format!("it did not stop within {patience} s and was ended")
+        }
+        End::Over => session.process.ended().await,
+    };
+    let farewell = async { tokio::join!(frames.send(Frame::Close(why)), sending) };
+    let _ = timeout(FAREWELL, farewell).await;
 }
 
 /// Says why there is no session.
@@ -74,56 +100,151 @@ pub(crate) async fn turn_away(socket: WebSocket) {
 }
 
 async fn close(mut socket: WebSocket, why: &str) {
-    let frame = CloseFrame {
-        code: close_code::AGAIN,
-        reason: why.into(),
-    };
-    let _ = socket.send(Message::Close(Some(frame))).await;
+    let _ = socket.send(closing(close_code::AGAIN, why)).await;
 }
 
-/// Hands commands over until the socket closes or has been silent for too long.
-async fn listen(
-    mut stream: SplitStream<WebSocket>,
-    session: &Mutex<Spawned>,
-    frames: &Frames,
-    waiting: &AtomicUsize,
-) {
-    let held = || session.lock().unwrap_or_else(PoisonError::into_inner);
-    while let Ok(Some(Ok(message))) = timeout(SILENCE, stream.next()).await {
-        let refusal = match message {
-            Message::Text(text) => match serde_json::from_str(&text) {
-                Ok(Command::Stop) => {
-                    held().stop.stop();
-                    None
-                }
-                Ok(_) if waiting.load(Ordering::Relaxed) >= MOST_COMMANDS => {
-                    let why = format!("{MOST_COMMANDS} commands wait already: wait for a Done");
-                    Some((id_of(&text), why))
-                }
-                Ok(command) => {
-                    waiting.fetch_add(1, Ordering::Relaxed);
-                    if !held().send(command) {
-                        return;
+fn closing(code: u16, why: &str) -> Message {
+    // A closing frame has room for 123 bytes of it.
+    let end = why.floor_char_boundary(123);
+    Message::Close(Some(CloseFrame {
+        code,
+        reason: why[..end].into(),
+    }))
+}
+
+/// How a session came to its end.
+enum End {
+    /// The page is gone.
+    Closed,
+    /// A command did not end after Stop.
+    Hung,
+    /// The process ended by itself.
+    Over,
+}
+
+/// A socket's session, as the server sees it.
+struct Session {
+    memory: Option<u64>,
+    frames: Frames,
+    process: Process,
+    /// What has come and has not begun.
+    waiting: VecDeque<(Command, Utf8Bytes)>,
+    /// How many commands the process has and has not ended.
+    owed: usize,
+    /// Until when they must have ended, after Stop.
+    stop_by: Option<Instant>,
+    /// The device that the running command asks for.
+    wanted_device: Option<String>,
+    /// The device that was chosen last.
+    device: Option<String>,
+}
+
+impl Session {
+    /// Hands commands over one at a time, until there is no page or no process.
+    async fn serve(&mut self, mut stream: SplitStream<WebSocket>) -> End {
+        let mut heard = Instant::now();
+        loop {
+            let stop_by = self.stop_by.unwrap_or(heard);
+            tokio::select! {
+                message = timeout_at(heard + SILENCE, stream.next()) => {
+                    let Ok(Some(Ok(message))) = message else {
+                        return End::Closed;
+                    };
+                    heard = Instant::now();
+                    let refusal = match message {
+                        Message::Text(text) => self.take(text),
+                        Message::Binary(_) => {
+                            Some((0, "not a command: commands are JSON text".to_owned()))
+                        }
+                        Message::Close(_) => return End::Closed,
+                        Message::Ping(_) | Message::Pong(_) => None,
+                    };
+                    if let Some((id, why)) = refusal {
+                        for event in refuse(id, why) {
+                            if self.frames.send(Frame::Event(encode(&event))).await.is_err() {
+                                return End::Closed;
+                            }
+                        }
                     }
-                    None
                 }
-                Err(error) => Some((id_of(&text), format!("not a command: {error}"))),
-            },
-            Message::Binary(_) => Some((0, "not a command: commands are JSON text".to_owned())),
-            Message::Close(_) => return,
-            Message::Ping(_) | Message::Pong(_) => None,
-        };
-        if let Some((id, why)) = refusal {
-            for event in refuse(id, why) {
-                if frames.send(encode(&event)).await.is_err() {
-                    return;
-                }
+                news = self.process.news.recv() => match news {
+                    Some(News::Ended { ok }) => self.ended(ok),
+                    Some(News::Over) | None => return End::Over,
+                },
+                () = sleep_until(stop_by), if self.stop_by.is_some() => return End::Hung,
             }
+            if self.begin().is_err() {
+                // The system gives no process for a reset.
+                return End::Over;
+            }
+        }
+    }
+
+    /// Takes a message in; what is no command is refused, with the id that was meant and why.
+    fn take(&mut self, text: Utf8Bytes) -> Option<(u32, String)> {
+        match serde_json::from_str(&text) {
+            Ok(Command::Stop) => {
+                if self.owed > 0 && self.stop_by.is_none() {
+                    self.process.send(text.as_bytes());
+                    self.stop_by = Some(Instant::now() + STOP_PATIENCE);
+                }
+                None
+            }
+            Ok(_) if self.waiting.len() + self.owed >= MOST_COMMANDS => {
+                let why = format!("{MOST_COMMANDS} commands wait already: wait for a Done");
+                Some((id_of(&text), why))
+            }
+            Ok(command) => {
+                self.waiting.push_back((command, text));
+                None
+            }
+            Err(error) => Some((id_of(&text), format!("not a command: {error}"))),
+        }
+    }
+
+    /// Begins the next command, unless one runs.
+    fn begin(&mut self) -> io::Result<()> {
+        if self.owed > 0 {
+            return Ok(());
+        }
+        let Some((command, text)) = self.waiting.pop_front() else {
+            return Ok(());
+        };
+        match command {
+            Command::Reset { .. } => self.renew()?,
+            Command::SetDevice { device, .. } => self.wanted_device = Some(device),
+            _ => {}
+        }
+        self.owed += 1;
+        self.process.send(text.as_bytes());
+        Ok(())
+    }
+
+    /// Another process in the place of this one, on the same device.
+    fn renew(&mut self) -> io::Result<()> {
+        let process = Process::start(self.memory, self.frames.clone(), false)?;
+        std::mem::replace(&mut self.process, process).end(None);
+        if let Some(device) = &self.device {
+            // No command of the page's has this id, so what it says is news of a device and nothing else.
+            let command = json!({"type": "setDevice", "id": 0, "device": device});
+            self.owed += 1;
+            self.process.send(command.to_string().as_bytes());
+        }
+        Ok(())
+    }
+
+    fn ended(&mut self, ok: bool) {
+        self.owed = self.owed.saturating_sub(1);
+        self.stop_by = None;
+        if let Some(device) = self.wanted_device.take()
+            && ok
+        {
+            self.device = Some(device);
         }
     }
 }
 
-/// The id that was meant, so that whoever asked learns of it.
+/// The id that was meant, so that the page learns which command it was.
 fn id_of(text: &str) -> u32 {
     let value: Value = serde_json::from_str(text).unwrap_or_default();
     let id = value["id"].as_u64().and_then(|id| id.try_into().ok());
@@ -145,16 +266,20 @@ fn refuse(id: u32, message: String) -> [Event; 2] {
     [Event::Error { id, error }, done]
 }
 
-/// Sends frames, and asks the browser now and then whether it is there.
-async fn send(mut sink: SplitSink<WebSocket, Message>, mut outgoing: mpsc::Receiver<Vec<u8>>) {
+/// Sends frames until one closes the socket, and asks the browser now and then whether it is there.
+async fn send(mut sink: SplitSink<WebSocket, Message>, mut outgoing: mpsc::Receiver<Frame>) {
     let mut asks = interval(ASK);
     loop {
         let message = tokio::select! {
             frame = outgoing.recv() => match frame {
-                Some(bytes) => Message::Binary(bytes.into()),
+                Some(Frame::Event(bytes)) => Message::Binary(Bytes::from(bytes)),
+                Some(Frame::Close(why)) => {
+                    let _ = sink.send(closing(close_code::ERROR, &why)).await;
+                    return;
+                }
                 None => return,
             },
-            _ = asks.tick() => Message::Ping(Default::default()),
+            _ = asks.tick() => Message::Ping(Bytes::new()),
         };
         if sink.send(message).await.is_err() {
             return;
@@ -162,119 +287,12 @@ async fn send(mut sink: SplitSink<WebSocket, Message>, mut outgoing: mpsc::Recei
     }
 }
 
-/// Passes a session's events on until it has ended or nobody listens.
-fn pass_on(events: &Receiver<Event>, frames: &Frames, waiting: &AtomicUsize) {
-    let mut printed = Instant::now();
-    let mut next = events.recv().ok();
-    while let Some(mut event) = next.take() {
-        if let Event::Stdout { id, text } = &mut event {
-            next = join_prints(*id, text, events, printed + BETWEEN_PRINTS);
-            printed = Instant::now();
-        }
-        if matches!(event, Event::Done { .. }) {
-            waiting.fetch_sub(1, Ordering::Relaxed);
-        }
-        if frames.blocking_send(encode(&event)).is_err() {
-            return;
-        }
-        next = next.or_else(|| events.recv().ok());
-    }
-}
-
-/// Adds what a command prints until then, and returns the first event that is not of it.
-fn join_prints(
-    id: u32,
-    text: &mut String,
-    events: &Receiver<Event>,
-    until: Instant,
-) -> Option<Event> {
-    loop {
-        let left = until.saturating_duration_since(Instant::now());
-        if text.len() >= LONGEST_PRINT {
-            std::thread::sleep(left);
-            return None;
-        }
-        match events.recv_timeout(left) {
-            Ok(Event::Stdout { id: of, text: more }) if of == id => text.push_str(&more),
-            other => return other.ok(),
-        }
-    }
-}
-
-fn encode(event: &Event) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    // Plain values into memory: nothing that could fail.
-    let _ = ciborium::into_writer(event, &mut bytes);
-    bytes
-}
-
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc::sync_channel;
-
     use super::*;
 
     #[test]
-    fn what_is_printed_at_once_goes_in_one_frame_and_in_order() {
-        let (session, events) = sync_channel(64);
-        let print = |id, text: &str| Event::Stdout {
-            id,
-            text: text.to_owned(),
-        };
-        for text in ["a", "b", "c"] {
-            session.send(print(1, text)).unwrap();
-        }
-        session.send(print(2, "d")).unwrap();
-        let [_, done] = refuse(2, String::new());
-        session.send(done.clone()).unwrap();
-        drop(session);
-
-        let (frames, mut sent) = mpsc::channel(64);
-        let waiting = AtomicUsize::new(1);
-        pass_on(&events, &frames, &waiting);
-        drop(frames);
-        let mut got = Vec::new();
-        while let Some(frame) = sent.blocking_recv() {
-            got.push(frame);
-        }
-        let expected = [print(1, "abc"), print(2, "d"), done];
-        assert_eq!(got, expected.map(|event| encode(&event)));
-        assert_eq!(waiting.into_inner(), 0);
-    }
-
-    #[test]
-    fn a_long_print_is_sent_in_parts() {
-        let (session, events) = sync_channel(64);
-        let part = "x".repeat(LONGEST_PRINT / 2 + 1);
-        for _ in 0..3 {
-            let text = part.clone();
-            session.send(Event::Stdout { id: 1, text }).unwrap();
-        }
-        drop(session);
-        let (frames, mut sent) = mpsc::channel(64);
-        pass_on(&events, &frames, &AtomicUsize::new(0));
-        assert!(sent.blocking_recv().unwrap().len() > LONGEST_PRINT);
-        assert!(sent.blocking_recv().unwrap().len() < LONGEST_PRINT);
-    }
-
-    #[test]
-    fn nan_and_infinity_arrive_as_they_are() {
-        let event = Event::Called {
-            id: 1,
-            values: vec![f64::NAN, f64::INFINITY, -0.0, 0.1],
-            shape: vec![4],
-        };
-        let read: Event = ciborium::from_reader(&encode(&event)[..]).unwrap();
-        let Event::Called { values, .. } = read else {
-            panic!("{read:?}");
-        };
-        assert!(values[0].is_nan());
-        assert_eq!(values[1..], [f64::INFINITY, -0.0, 0.1]);
-        assert!(values[2].is_sign_negative());
-    }
-
-    #[test]
-    fn what_is_no_command_is_answered_to_whoever_asked() {
+    fn what_is_no_command_is_answered_to_the_command_that_was_meant() {
         assert_eq!(id_of(r#"{"type":"dance","id":7}"#), 7);
         for text in [
             "",
@@ -287,5 +305,13 @@ mod tests {
         ] {
             assert_eq!(id_of(text), 0, "{text}");
         }
+    }
+
+    #[test]
+    fn a_long_reason_is_cut_to_what_a_closing_frame_holds() {
+        let Message::Close(Some(frame)) = closing(close_code::ERROR, &"é".repeat(100)) else {
+            panic!("no closing frame");
+        };
+        assert_eq!(frame.reason.as_str(), "é".repeat(61));
     }
 }

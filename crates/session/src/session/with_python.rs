@@ -106,6 +106,7 @@ impl From<PythonError> for ErrorInfo {
             traceback: error.traceback,
             cell: error.cell,
             line: error.line,
+            exit_code: error.exit_code,
         }
     }
 }
@@ -125,6 +126,13 @@ impl Session {
         };
         self.python
             .get_or_insert_with(|| Python::new(self.engine.clone(), host()))
+    }
+
+    /// Records each cell's step and puts it on stage, or does neither: a script that nothing looks at
+    /// keeps no values for a picture. What `lab.graph` draws is shown all the same.
+    pub fn set_staging(&self, on: bool) {
+        self.stages.set(on);
+        self.engine.trace().set_recording(on);
     }
 
     /// Begins a new step unless the last one still waits for its `backward()`.
@@ -148,6 +156,9 @@ impl Session {
                 (self.emit)(Event::Graph { id, graph });
                 return;
             }
+        }
+        if !self.stages.get() {
+            return Ok(());
         }
         let names: Vec<(String, Tensor)> = python.names();
         let cell_name = |cell: u32| python.cell_name(cell);
