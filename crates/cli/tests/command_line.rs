@@ -1,9 +1,8 @@
 //! `glow` as a reader meets it: what it prints, what it says about bad input, and its exit codes.
 
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
-use std::{fs, thread};
+use std::process::{Command, Output};
 
 fn glow(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_glow"))
@@ -366,38 +365,4 @@ fn every_lesson_is_verified() {
     assert_eq!(code(&output), 0, "{text}{}", stderr(&output));
     let summary = text.lines().last().unwrap_or("");
     assert!(summary.ends_with(" passed, 0 failed"), "{text}");
-}
-
-#[cfg(unix)]
-#[test]
-fn ctrl_c_stops_a_script() {
-    let script = file("forever.py", "print('go')\nwhile True:\n    pass\n");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_glow"))
-        .arg("python")
-        .arg(&script)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("glow starts");
-    let mut line = String::new();
-    let out = child.stdout.take().expect("it is piped");
-    std::io::BufRead::read_line(&mut std::io::BufReader::new(out), &mut line).expect("it prints");
-    assert_eq!(line, "go\n");
-    let interrupted = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status()
-        .expect("kill is there");
-    assert!(interrupted.success());
-    let began = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait().expect("it is our child") {
-            break status;
-        }
-        if began.elapsed() > Duration::from_secs(20) {
-            child.kill().expect("it is our child");
-            panic!("still running 20 s after Ctrl-C");
-        }
-        thread::sleep(Duration::from_millis(20));
-    };
-    assert_eq!(status.code(), Some(130));
 }

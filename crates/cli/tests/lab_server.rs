@@ -3,137 +3,12 @@
 //! Every hostile request is bytes over a socket of its own. Each must get no content and no session; in
 //! the end the server answers the right request as before.
 
-use std::fs;
-use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
-use std::net::TcpStream;
-use std::path::Path;
-use std::process::{Child, ChildStdout, Command, Stdio};
-use std::time::Duration;
+mod server;
 
-/// Stands in the page, and in a file beside the site.
-const SECRET: &str = "what is not for everybody";
+use std::io::Write;
+use std::time::{Duration, Instant};
 
-struct Server {
-    process: Child,
-    /// Held, because whoever prints to nobody ends.
-    _output: BufReader<ChildStdout>,
-    port: u16,
-    token: String,
-}
-
-impl Server {
-    /// A site of three files, with a secret one beside it.
-    fn start(name: &str) -> Server {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        let site = folder.join("site");
-        fs::create_dir_all(site.join("assets")).expect("the build folder is writable");
-        let write = |path: &Path, text: &str| fs::write(path, text).expect("it is writable");
-        write(&folder.join("secret.txt"), SECRET);
-        write(
-            &site.join("index.html"),
-            &format!("<meta charset=\"utf-8\" /><p>{SECRET}"),
-        );
-        write(&site.join("offline.js"), SECRET);
-        write(&site.join("assets/app-1.js"), SECRET);
-        let mut process = Command::new(env!("CARGO_BIN_EXE_glow"))
-            .args(["lab", "--no-open", "--port", "0", "--site"])
-            .arg(&site)
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("glow starts");
-        let mut line = String::new();
-        let mut output = BufReader::new(process.stdout.take().expect("its output is a pipe"));
-        output.read_line(&mut line).expect("it says where it is");
-        let address = line.trim().strip_prefix("The lab is at http://127.0.0.1:");
-        let (port, token) = address
-            .and_then(|rest| rest.split_once("/#token="))
-            .unwrap_or_else(|| panic!("no address in {line:?}"));
-        Server {
-            process,
-            _output: output,
-            port: port.parse().expect("a port"),
-            token: token.to_owned(),
-        }
-    }
-
-    /// Sends bytes and reads until the server hangs up or has said nothing for a while.
-    fn say(&self, bytes: &[u8]) -> String {
-        let mut stream = self.connect();
-        // The server may hang up before it has read everything.
-        let _ = stream.write_all(bytes);
-        let mut answer = Vec::new();
-        let _ = stream.read_to_end(&mut answer);
-        String::from_utf8_lossy(&answer).into_owned()
-    }
-
-    fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
-        let patience = Some(Duration::from_secs(5));
-        stream
-            .set_read_timeout(patience)
-            .expect("a socket takes a time");
-        stream
-    }
-
-    fn get(&self, target: &str) -> String {
-        let own = format!("Host: 127.0.0.1:{}\r\n", self.port);
-        self.say(&request(&format!("GET {target} HTTP/1.1"), &own))
-    }
-
-    /// A request for a session, right but for what is given.
-    fn upgrade(&self, changes: &Upgrade) -> Vec<u8> {
-        let own = format!("127.0.0.1:{}", self.port);
-        let host = changes.host.clone().unwrap_or_else(|| own.clone());
-        let origin = match &changes.origin {
-            None => format!("Origin: http://{own}\r\n"),
-            Some(origin) if origin.is_empty() => String::new(),
-            Some(origin) => format!("Origin: {origin}\r\n"),
-        };
-        let query = match &changes.query {
-            None => format!("?token={}", self.token),
-            Some(query) => query.clone(),
-        };
-        format!(
-            "GET /session{query} HTTP/1.1\r\nHost: {host}\r\n{origin}Connection: Upgrade\r\n\
-             Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
-             Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
-        )
-        .into_bytes()
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-/// What is wrong with a request for a session; none is right. An empty origin is left out.
-#[derive(Default)]
-struct Upgrade {
-    host: Option<String>,
-    origin: Option<String>,
-    query: Option<String>,
-}
-
-fn request(first: &str, headers: &str) -> Vec<u8> {
-    format!("{first}\r\n{headers}Connection: close\r\n\r\n").into_bytes()
-}
-
-/// A frame from a client: its first byte, and how long it says that its payload is.
-fn frame(first: u8, length: u64, payload: &[u8]) -> Vec<u8> {
-    let mut bytes = vec![first, 0xff];
-    bytes.extend(length.to_be_bytes());
-    // A mask of zeros changes nothing.
-    bytes.extend([0; 4]);
-    bytes.extend(payload);
-    bytes
-}
-
-fn text(payload: &str) -> Vec<u8> {
-    frame(0x81, payload.len() as u64, payload.as_bytes())
-}
+use server::{SECRET, Server, Session, Upgrade, frame, request};
 
 /// Neither content nor a session.
 fn assert_nothing(name: &str, answer: &str) {
@@ -451,7 +326,7 @@ fn sessions_are_counted_and_given_back() {
     assert!(more.reads("16 sessions are open here"));
     assert!(more.is_closed());
     drop(sessions);
-    // Their threads end when they next look up.
+    // A session has its place until its process has ended.
     let found = (0..200).any(|_| {
         std::thread::sleep(Duration::from_millis(50));
         Session::open(&server).reads("ready")
@@ -459,61 +334,32 @@ fn sessions_are_counted_and_given_back() {
     assert!(found, "no session was given back");
 }
 
-/// A socket after its upgrade.
-struct Session {
-    stream: TcpStream,
-    got: Vec<u8>,
-}
-
-impl Session {
-    fn open(server: &Server) -> Session {
-        let mut stream = server.connect();
-        let patience = Some(Duration::from_secs(30));
-        stream
-            .set_read_timeout(patience)
-            .expect("a socket takes a time");
-        stream
-            .write_all(&server.upgrade(&Upgrade::default()))
-            .expect("it reads");
-        let mut session = Session {
-            stream,
-            got: Vec::new(),
-        };
-        assert!(session.reads("101 Switching Protocols"));
-        assert!(session.reads("\r\n\r\n"));
-        session
-    }
-
-    fn send(&mut self, command: &str) {
-        self.stream
-            .write_all(&text(command))
-            .expect("the session is there");
-    }
-
-    /// Reads until these words have come, which stand as they are in CBOR; then goes on after them.
-    fn reads(&mut self, words: &str) -> bool {
-        let mut bytes = [0; 4096];
-        loop {
-            let found = self
-                .got
-                .windows(words.len())
-                .position(|part| part == words.as_bytes());
-            if let Some(at) = found {
-                self.got.drain(..at + words.len());
-                return true;
-            }
-            match self.stream.read(&mut bytes) {
-                Ok(length @ 1..) => self.got.extend(&bytes[..length]),
-                _ => return false,
-            }
-        }
-    }
-
-    /// Whether the server hangs up.
-    fn is_closed(&mut self) -> bool {
-        match self.stream.read_to_end(&mut self.got) {
-            Ok(_) => true,
-            Err(error) => error.kind() == ErrorKind::ConnectionReset,
-        }
-    }
+/// Clients that say nothing, half of a request, or that do not read what they asked for.
+#[test]
+fn half_open_connections_do_not_block_the_page() {
+    let server = Server::start("half-open");
+    let page = format!("GET / HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n", server.port);
+    let held: Vec<_> = (0..360)
+        .map(|n| {
+            let mut stream = server.connect();
+            let said = match n % 3 {
+                0 => "",
+                1 => "GET / HTTP/1.1\r\nHost: ",
+                _ => &page,
+            };
+            let _ = stream.write_all(said.as_bytes());
+            stream
+        })
+        .collect();
+    let began = Instant::now();
+    assert!(server.get("/").ends_with(&format!("<p>{SECRET}")));
+    let mut session = Session::open(&server);
+    let took = began.elapsed();
+    assert!(took < Duration::from_secs(2), "{took:?}");
+    assert!(session.reads("ready"));
+    // The session's socket is none of the connections that lose their place.
+    let more: Vec<_> = (0..300).map(|_| server.connect()).collect();
+    session.begins("print(6 * 7)");
+    assert!(session.reads("42\n"));
+    drop((held, more));
 }

@@ -4,7 +4,8 @@
 
 use std::cell::RefCell;
 use std::collections::HashSet;
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::rc::Rc;
 
 use glowgrad::explain::{Scheduled, WatchKernel, pseudo_code, wgsl};
@@ -15,7 +16,8 @@ pub(crate) fn watcher() -> Rc<WatchKernel> {
     let known = RefCell::new(HashSet::new());
     Rc::new(move |job| {
         if known.borrow_mut().insert(structure(&job.work)) {
-            eprintln!("# kernel {}, {}", job.number, text(job));
+            // Where standard error is closed, there is no reader to tell.
+            let _ = writeln!(std::io::stderr(), "# kernel {}, {}", job.number, text(job));
         }
     })
 }

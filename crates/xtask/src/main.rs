@@ -68,6 +68,12 @@ enum Verb {
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
     },
+    /// Soaks `glow lab` in random cells, Stops, resets and killed sessions, and says whether its memory is flat (Linux).
+    Soak {
+        /// For how many minutes; the first fifth, at most four, warms up.
+        #[arg(long, value_name = "N", default_value_t = 20)]
+        minutes: u32,
+    },
     /// Writes the TypeScript types of the protocol and of the lessons anew.
     Types,
     /// Writes the op reference anew, `lessons/reference/`, from the ops' definitions.
@@ -104,6 +110,7 @@ fn run(arguments: &Arguments) -> Result<()> {
         Some(Verb::Bench { name, peers, json }) => {
             bench::run(&lab, &mut steps, name.as_deref(), *peers, json.as_deref())
         }
+        Some(Verb::Soak { minutes }) => soak(&lab, *minutes),
         Some(Verb::Types) => suite::write_types(&lab, &mut steps),
         Some(Verb::Reference) => reference::write(&lab, &mut steps),
     }
@@ -124,6 +131,14 @@ fn serve(lab: &Lab, steps: &mut Steps, arguments: &Arguments) -> Result<()> {
     loop {
         std::thread::park();
     }
+}
+
+fn soak(lab: &Lab, minutes: u32) -> Result<()> {
+    let mut cargo = step::cargo(&lab.root);
+    cargo.env("GLOW_SOAK_MINUTES", minutes.to_string());
+    cargo.args(["test", "--package", "glowgrad-cli", "--test", "soak"]);
+    cargo.args(["--", "--ignored", "--nocapture"]);
+    step::run(&mut cargo, "the table above shows what the server kept")
 }
 
 /// Whether somebody sits in front of this machine.
