@@ -3,7 +3,7 @@
 // GLOW names the program, which the native tests built; the site is the one the other tests see.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { violations } from "./axe.mjs";
@@ -31,6 +31,12 @@ class Server {
     assert.ok(this.address, `glow lab said no address: ${said}`);
     this.site = this.address.split("#")[0];
     return this;
+  }
+
+  /** The processes of its sessions. */
+  sessions() {
+    const listed = execFileSync("pgrep", ["-P", String(this.process.pid)], { encoding: "utf8" });
+    return listed.split("\n").filter(Boolean).map(Number);
   }
 
   async stop() {
@@ -131,6 +137,42 @@ describe("glow lab", { skip }, () => {
       await cell.write("print(kept + 1)");
       assert.equal(await cell.run(), "ok", await cell.output());
       assert.equal((await cell.output()).trim(), "42");
+    });
+  });
+
+  test("a session that is killed: the page says how it ended and begins another; another tab keeps its variables", async () => {
+    await visiting(server, "#/play", {}, async (page) => {
+      const other = freeCell(page);
+      await other.write("kept = 41");
+      assert.equal(await other.run(), "ok", await other.output());
+      const others = server.sessions();
+      await visiting(server, "#/play", {}, async (page) => {
+        const cell = freeCell(page);
+        await cell.write("kept = 1");
+        assert.equal(await cell.run(), "ok", await cell.output());
+        const mine = "print('mine')\nwhile True: pass";
+        await cell.write(mine);
+        await cell.start();
+        await cell.running();
+        const own = server.sessions().filter((id) => !others.includes(id));
+        assert.ok(own.length > 0);
+        for (const id of own) process.kill(id, "SIGKILL");
+        await cell.ended();
+        assert.match(
+          await cell.output(),
+          /ended by SIGKILL.*Its variables are gone\. Run these again: cell-1\./,
+        );
+        await page.getByTestId("lost").getByRole("button", { name: "Run cell-1 again" }).waitFor();
+        assert.deepEqual(await violations(page), []);
+        await cell.holds(mine);
+        await cell.write("print('kept' in globals())");
+        assert.equal(await cell.run(), "ok", await cell.output());
+        assert.equal((await cell.printedText()).trim(), "False");
+        await new DeviceMenu(page).says(/^this computer/);
+      });
+      await other.write("print(kept + 1)");
+      assert.equal(await other.run(), "ok", await other.output());
+      assert.equal((await other.printedText()).trim(), "42");
     });
   });
 

@@ -48,9 +48,9 @@ fn a_session_that_dies_says_how_and_others_keep_their_variables() {
     let (mut other, _) = open(&server);
     assert!(other.runs("kept = 41"));
     for (name, said) in [
-        ("-KILL", "SIGKILL (signal 9)"),
-        ("-ABRT", "SIGABRT (signal 6)"),
-        ("-ILL", "SIGILL (signal 4)"),
+        ("-KILL", "SIGKILL"),
+        ("-ABRT", "SIGABRT"),
+        ("-ILL", "SIGILL"),
     ] {
         let (mut session, process) = open(&server);
         session.begins("print('on')\nwhile True: pass");

@@ -129,14 +129,14 @@ fn describe(status: ExitStatus) -> String {
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
         let (name, hint) = match signal {
             4 => ("SIGILL", ""),
-            6 => ("SIGABRT", ", as when it asks for more memory than there is"),
+            6 => ("SIGABRT", ": it may have asked for more memory than there is"),
             8 => ("SIGFPE", ""),
-            9 => ("SIGKILL", ", as when this computer's memory is used up"),
-            11 => ("SIGSEGV", ", a fault in native code"),
+            9 => ("SIGKILL", ": this computer's memory may be used up"),
+            11 => ("SIGSEGV", ": a fault in native code"),
             15 => ("SIGTERM", ""),
             _ => return format!("its process was ended by signal {signal}"),
         };
-        return format!("its process was ended by {name} (signal {signal}){hint}");
+        return format!("its process was ended by {name}{hint}");
     }
     match status.code() {
         Some(101) => "its process ended with code 101, a fault in the engine".to_owned(),
@@ -220,7 +220,7 @@ mod tests {
                 "{said}"
             );
         }
-        assert!(describe(ExitStatus::from_raw(9)).contains("SIGKILL (signal 9)"));
+        assert!(describe(ExitStatus::from_raw(9)).contains("ended by SIGKILL: "));
     }
 
     #[test]
