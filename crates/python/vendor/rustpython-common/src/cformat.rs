@@ -12,6 +12,8 @@ use malachite_bigint::{BigInt, Sign};
 use num_traits::Signed;
 use rustpython_literal::{float, format::Case};
 
+use crate::format::MOST_FLOAT_DIGITS;
+
 use crate::wtf8::{CodePoint, Wtf8, Wtf8Buf};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -306,6 +308,15 @@ impl<T: FormatBuf> CFormatSpecKeyed<T> {
         let precision = parse_precision(iter)?;
         consume_length(iter);
         let format_type = parse_format_type(iter)?;
+        if let (
+            CFormatType::Float(_),
+            Some(CFormatPrecision::Quantity(CFormatQuantity::Amount(digits))),
+        ) = (format_type, precision)
+            && digits > MOST_FLOAT_DIGITS
+        {
+            let index = iter.peek().map_or(0, |next| next.0);
+            return Err((CFormatErrorType::IntTooBig, index));
+        }
 
         let spec = CFormatSpec {
             flags,
@@ -417,7 +428,7 @@ impl CFormatSpec {
             bytes
         };
         if let Some(CFormatQuantity::Amount(width)) = self.min_field_width {
-            let fill = cmp::max(0, width - bytes.len());
+            let fill = width.saturating_sub(bytes.len());
             let mut v = Vec::with_capacity(bytes.len() + fill);
             if self.flags.contains(CConversionFlags::LEFT_ADJUST) {
                 v.extend_from_slice(bytes);
@@ -512,6 +523,9 @@ impl CFormatSpec {
             unreachable!()
         };
 
+        // A precision from the values (`%.*f`) is not checked while parsing.
+        let asked = precision;
+        let precision = precision.min(MOST_FLOAT_DIGITS);
         let magnitude = num.abs();
         let case = format_type.case();
 
@@ -538,6 +552,21 @@ impl CFormatSpec {
                     false,
                 )
             }
+        };
+
+        // No float has as many digits as are written by now: zeros follow.
+        let is_general = matches!(
+            format_type,
+            CFloatType::GeneralLower | CFloatType::GeneralUpper
+        );
+        let magnitude_string = if asked > precision && magnitude.is_finite() && !is_general {
+            let exponent = magnitude_string
+                .find(['e', 'E'])
+                .unwrap_or(magnitude_string.len());
+            let (digits, exponent) = magnitude_string.split_at(exponent);
+            format!("{digits}{}{exponent}", "0".repeat(asked - precision))
+        } else {
+            magnitude_string
         };
 
         if self.flags.contains(CConversionFlags::ZERO_PAD) {

@@ -228,6 +228,9 @@ pub struct FormatSpec {
     format_type: Option<FormatType>,
 }
 
+/// The most digits of a float that Rust's formatter writes, with room for those it adds.
+pub(crate) const MOST_FLOAT_DIGITS: usize = 65_000;
+
 fn get_num_digits(text: &Wtf8) -> usize {
     for (index, character) in text.code_point_indices() {
         if !character.is_char_and(|c| c.is_ascii_digit()) {
@@ -260,7 +263,8 @@ fn parse_number(text: &Wtf8) -> Result<(Option<usize>, &Wtf8), FormatSpecError> 
     if num_digits == 0 {
         return Ok((None, text));
     }
-    if let Some(num) = parse_usize(&text[..num_digits]) {
+    // What follows computes widths as `i32`.
+    if let Some(num) = parse_usize(&text[..num_digits]).filter(|num| *num < i32::MAX as usize / 2) {
         Ok((Some(num), &text[num_digits..]))
     } else {
         // NOTE: this condition is different from CPython
@@ -403,12 +407,17 @@ impl FormatSpec {
         }
     }
 
-    fn insert_separator(mut magnitude_str: String, inter: i32, sep: char, sep_cnt: i32) -> String {
-        let magnitude_len = magnitude_str.len() as i32;
-        for i in 1..=sep_cnt {
-            magnitude_str.insert((magnitude_len - inter * i) as usize, sep);
+    fn insert_separator(magnitude_str: String, inter: i32, sep: char, sep_cnt: i32) -> String {
+        let (len, inter, sep_cnt) = (magnitude_str.len(), inter as usize, sep_cnt as usize);
+        let mut separated = String::with_capacity(len + sep_cnt);
+        for (index, digit) in magnitude_str.chars().enumerate() {
+            let left = len - index;
+            if index > 0 && left.is_multiple_of(inter) && left / inter <= sep_cnt {
+                separated.push(sep);
+            }
+            separated.push(digit);
         }
-        magnitude_str
+        separated
     }
 
     fn validate_format(&self, default_format_type: FormatType) -> Result<(), FormatSpecError> {
@@ -437,6 +446,14 @@ impl FormatSpec {
         }
     }
 
+    /// The precision of a float: Rust's formatter panics beyond 65,535 digits.
+    fn float_precision(&self) -> Result<usize, FormatSpecError> {
+        match self.precision.unwrap_or(6) {
+            precision if precision > MOST_FLOAT_DIGITS => Err(FormatSpecError::PrecisionTooBig),
+            precision => Ok(precision),
+        }
+    }
+
     const fn get_separator_interval(&self) -> usize {
         match self.format_type {
             Some(FormatType::Binary | FormatType::Octal | FormatType::Hex(_)) => 4,
@@ -449,7 +466,8 @@ impl FormatSpec {
                 | FormatType::Number(_),
             ) => 3,
             None => 3,
-            _ => panic!("Separators only valid for numbers!"),
+            // `validate_format` refuses separators for everything else.
+            _ => 3,
         }
     }
 
@@ -571,7 +589,7 @@ impl FormatSpec {
         locale: &LocaleInfo,
     ) -> Result<String, FormatSpecError> {
         self.validate_format(FormatType::FixedPoint(Case::Lower))?;
-        let precision = self.precision.unwrap_or(6);
+        let precision = self.float_precision()?;
         let magnitude = num.abs();
 
         let raw_magnitude_str = match &self.format_type {
@@ -682,7 +700,7 @@ impl FormatSpec {
 
     pub fn format_float(&self, num: f64) -> Result<String, FormatSpecError> {
         self.validate_format(FormatType::FixedPoint(Case::Lower))?;
-        let precision = self.precision.unwrap_or(6);
+        let precision = self.float_precision()?;
         let magnitude = num.abs();
         let raw_magnitude_str: Result<String, FormatSpecError> = match &self.format_type {
             Some(FormatType::FixedPoint(case)) => Ok(float::format_fixed(
@@ -800,8 +818,10 @@ impl FormatSpec {
                 (Some(_), _) => Err(FormatSpecError::NotAllowed("Sign")),
                 (_, true) => Err(FormatSpecError::NotAllowed("Alternate form (#)")),
                 (_, _) => match num.to_u32() {
-                    Some(n) if n <= 0x10ffff => Ok(core::char::from_u32(n).unwrap().to_string()),
-                    Some(_) | None => Err(FormatSpecError::CodeNotInRange),
+                    Some(n) => core::char::from_u32(n)
+                        .map(|ch| ch.to_string())
+                        .ok_or(FormatSpecError::CodeNotInRange),
+                    None => Err(FormatSpecError::CodeNotInRange),
                 },
             },
             Some(FormatType::GeneralFormat(_))
@@ -838,14 +858,13 @@ impl FormatSpec {
     {
         self.validate_format(FormatType::String)?;
         match self.format_type {
-            Some(FormatType::String) | None => self
-                .format_sign_and_align(s, "", FormatAlign::Left)
-                .map(|mut value| {
-                    if let Some(precision) = self.precision {
-                        value.truncate(precision);
-                    }
-                    value
-                }),
+            Some(FormatType::String) | None => match self.precision {
+                Some(precision) => {
+                    let cut = s.char_indices().nth(precision).map_or(s.len(), |(at, _)| at);
+                    self.format_sign_and_align(&Utf8Str(&s[..cut]), "", FormatAlign::Left)
+                }
+                None => self.format_sign_and_align(s, "", FormatAlign::Left),
+            },
             _ => {
                 let ch = char::from(self.format_type.as_ref().unwrap());
                 Err(FormatSpecError::UnknownFormatCode(ch, "str"))
@@ -900,7 +919,7 @@ impl FormatSpec {
 
     fn format_complex_float(&self, num: f64) -> Result<String, FormatSpecError> {
         self.validate_format(FormatType::FixedPoint(Case::Lower))?;
-        let precision = self.precision.unwrap_or(6);
+        let precision = self.float_precision()?;
         let magnitude = num.abs();
         let magnitude_str = match &self.format_type {
             Some(FormatType::Decimal)
@@ -1023,6 +1042,23 @@ impl FormatSpec {
 pub trait CharLen {
     /// Returns the number of characters in the text
     fn char_len(&self) -> usize;
+}
+
+/// A part of a text, whose characters are counted.
+struct Utf8Str<'a>(&'a str);
+
+impl CharLen for Utf8Str<'_> {
+    fn char_len(&self) -> usize {
+        self.0.chars().count()
+    }
+}
+
+impl Deref for Utf8Str<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &Self::Target {
+        self.0
+    }
 }
 
 struct AsciiStr<'a> {
