@@ -33,10 +33,17 @@ impl Tensor {
     /// # Errors
     /// What computing the value says.
     pub fn repr_as(&self, class: &str) -> Result<String> {
+        let (bytes, shape) = if self.numel() > THRESHOLD {
+            self.engine().read_edges(&self.node(), EDGE)?
+        } else {
+            (self.to_bytes()?, self.shape())
+        };
         let elements = Elements {
-            bytes: self.to_bytes()?,
+            bytes,
             dtype: self.dtype(),
-            shape: self.shape(),
+            shape,
+            sizes: self.shape(),
+            cut: self.numel() > THRESHOLD,
         };
         let mut suffixes = Vec::new();
         if self.numel() == 0 {
@@ -68,11 +75,14 @@ impl fmt::Display for Tensor {
     }
 }
 
-/// What is printed: row-major little-endian elements in a shape.
+/// What is printed: row-major little-endian elements in a shape. Of a tensor that is cut they are its
+/// edges, and `sizes` is the shape of all of it.
 struct Elements {
     bytes: Vec<u8>,
     dtype: DType,
     shape: Shape,
+    sizes: Shape,
+    cut: bool,
 }
 
 impl Elements {
@@ -81,12 +91,8 @@ impl Elements {
         if shape::numel(&self.shape) == 0 {
             text.push_str("[]");
         } else {
-            let shown = Shown {
-                elements: self,
-                cut: shape::numel(&self.shape) > THRESHOLD,
-            };
-            let number = Number::fitting(&shown.numbers(), self.dtype);
-            shown.write(&mut text, &number, 0, 0, prefix.len());
+            let number = Number::fitting(&self.numbers(), self.dtype);
+            self.write(&mut text, &number, 0, 0, prefix.len());
         }
         let mut line = text.len() - text.rfind('\n').map_or(0, |at| at + 1) + 2;
         for suffix in suffixes {
@@ -109,50 +115,26 @@ impl Elements {
         let bytes = &self.bytes[at * size..(at + 1) * size];
         crate::tensor::scalars(bytes, self.dtype)[0]
     }
-}
-
-/// Elements with the middles of long dimensions left out.
-struct Shown<'a> {
-    elements: &'a Elements,
-    cut: bool,
-}
-
-impl Shown<'_> {
-    fn is_cut(&self, size: usize) -> bool {
-        self.cut && size > 2 * EDGE
-    }
-
-    /// The indices of a dimension that are shown.
-    fn indices(&self, size: usize) -> Vec<usize> {
-        if self.is_cut(size) {
-            (0..EDGE).chain(size - EDGE..size).collect()
-        } else {
-            (0..size).collect()
-        }
-    }
 
     /// Every number that will be shown: they decide the width.
     fn numbers(&self) -> Vec<Scalar> {
-        let mut at = vec![0];
-        for &size in &self.elements.shape {
-            let indices = self.indices(size);
-            at = at
-                .iter()
-                .flat_map(|a| indices.iter().map(move |i| a * size + i))
-                .collect();
-        }
-        at.into_iter().map(|at| self.elements.get(at)).collect()
+        crate::tensor::scalars(&self.bytes, self.dtype)
+    }
+
+    /// Whether the middle of a dimension is left out.
+    fn is_cut(&self, dim: usize) -> bool {
+        self.cut && self.sizes[dim] > 2 * EDGE
     }
 
     /// Writes the elements from dimension `dim` on; `at` is the index over the dimensions before.
     /// Recursion is as deep as the tensor has dimensions.
     fn write(&self, text: &mut String, number: &Number, dim: usize, at: usize, indent: usize) {
-        let left = self.elements.shape.len() - dim;
+        let left = self.shape.len() - dim;
         if left == 0 {
-            text.push_str(&number.show(self.elements.get(at)));
+            text.push_str(&number.show(self.get(at)));
             return;
         }
-        let size = self.elements.shape[dim];
+        let size = self.shape[dim];
         let per_line = if left == 1 {
             ((LINE - indent.min(LINE)) / (number.width + 2)).max(1)
         } else {
@@ -165,8 +147,8 @@ impl Shown<'_> {
         );
         text.push('[');
         let mut column = 0;
-        for (i, index) in self.indices(size).into_iter().enumerate() {
-            let dots = i == EDGE && self.is_cut(size);
+        for index in 0..size {
+            let dots = index == EDGE && self.is_cut(dim);
             for dots in std::iter::once(true).filter(|_| dots).chain([false]) {
                 if column > 0 {
                     let breaks = column % per_line == 0;

@@ -6,7 +6,9 @@ use crate::Result;
 use crate::backend::Buffer;
 use crate::engine::Engine;
 use crate::node::NodeRef;
-use crate::shape;
+use crate::op::Attr;
+use crate::ops;
+use crate::shape::{self, Shape};
 use crate::var::Var;
 use crate::view::View;
 
@@ -45,5 +47,50 @@ impl Engine {
         let mut bytes = self.read(&self.settle(first)?)?;
         bytes.truncate(len * node.dtype.size());
         Ok(bytes)
+    }
+
+    /// The bytes of a node with the middle of each long dimension left out, and their shape: `edge`
+    /// elements from either end of a dimension that has more than twice as many.
+    ///
+    /// Nothing else of the node is copied, so that a view of a few elements or a constant may stand for
+    /// any number of them.
+    ///
+    /// # Errors
+    /// What running the graph says.
+    pub fn read_edges(&self, node: &NodeRef, edge: usize) -> Result<(Vec<u8>, Shape)> {
+        let is_cut = |size: usize| size > edge.saturating_mul(2);
+        let cut: Vec<usize> = (0..node.shape.len())
+            .filter(|&dim| is_cut(node.shape[dim]))
+            .collect();
+        if cut.is_empty() {
+            return Ok((self.read(node)?, node.shape.clone()));
+        }
+        let mut shape = node.shape.clone();
+        for &dim in &cut {
+            shape[dim] = 2 * edge;
+        }
+        if edge == 0 {
+            return Ok((Vec::new(), shape));
+        }
+        let grad = self.set_grad_enabled(false);
+        let edges = self.inside(|| {
+            let mut edges = Var::new(self, node.clone());
+            for &dim in &cut {
+                // Two windows of `edge` elements, the second at the end: still a view.
+                let attrs = [dim, edge, node.shape[dim] - edge].map(|n| Attr::Int(n as i64));
+                edges = edges.call(&ops::views::TENSOR_UNFOLD, &[], attrs.into_iter().collect());
+            }
+            // The windows stand last, in the order of their dimensions: each back beside its own.
+            let mut windows = node.shape.len()..;
+            let order: Vec<usize> = (0..node.shape.len())
+                .flat_map(|dim| {
+                    let window = cut.contains(&dim).then(|| windows.next()).flatten();
+                    std::iter::once(dim).chain(window)
+                })
+                .collect();
+            edges.permute(&order).reshape(&shape).into_node()
+        });
+        self.set_grad_enabled(grad);
+        Ok((self.read(&self.settle(edges)?)?, shape))
     }
 }
