@@ -54,7 +54,7 @@ impl Python {
         source: &str,
         checks: &str,
     ) -> PyResult<Vec<CheckOutcome>> {
-        let globals = self.globals.copy().into_ref(&vm.ctx);
+        let globals = self.globals().copy().into_ref(&vm.ctx);
         run(vm, source, EXERCISE_CELL, &globals)?;
         let helpers = vm.import("_checks", 0)?;
         for helper in ["expect", "expect_raises"] {
@@ -128,7 +128,7 @@ impl Python {
         shape: &[usize],
     ) -> Result<(Vec<f64>, Vec<usize>), PythonError> {
         self.enter(|vm| {
-            let Some(callable) = self.globals.get_item_opt(function, vm)? else {
+            let Some(callable) = self.globals().get_item_opt(function, vm)? else {
                 return Err(vm.new_name_error(
                     format!("there is no function '{function}' yet; run the cell that defines it"),
                     vm.ctx.new_str(function),

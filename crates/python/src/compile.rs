@@ -28,7 +28,7 @@ pub(crate) enum Purpose {
     Quiet,
     /// One expression (`eval`).
     Expression,
-    /// A module of ours: finite by construction, no ticks.
+    /// A module of ours: ticks in its loops alone.
     Ours,
 }
 
@@ -65,8 +65,9 @@ fn compile_file(
     let mut tree = parsed.into_syntax();
     match &mut tree {
         ast::Mod::Module(module) => {
-            if purpose != Purpose::Ours {
-                tick::insert(module);
+            match purpose {
+                Purpose::Ours => tick::insert_in_loops(module),
+                _ => tick::insert(module),
             }
             if purpose == Purpose::Cell {
                 tick::show_last_expression(module, source);

@@ -25,6 +25,7 @@ const MODULES: &[Module] = modules! {
     "dataclasses" "dataclasses.py" false,
     "enum" "enum.py" false,
     "functools" "functools.py" false,
+    "gc" "gc.py" false,
     "json" "json.py" false,
     "operator" "operator.py" false,
     "random" "random.py" false,

@@ -5,6 +5,7 @@
 
 mod checks;
 mod compile;
+mod doors;
 mod figure;
 mod frozen;
 mod host;

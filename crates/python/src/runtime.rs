@@ -40,6 +40,8 @@ pub(crate) struct Runtime {
     pub(crate) print_options: Cell<PrintOptions>,
     /// The learner's variables.
     pub(crate) globals: OnceCell<PyDictRef>,
+    /// The built-in `exec` and `eval`.
+    pub(crate) run_code: OnceCell<(PyObjectRef, PyObjectRef)>,
     /// A Python exception on its way through the engine.
     pub(crate) passing: RefCell<Option<PyBaseExceptionRef>>,
     /// The text of each cell, by the file name its code carries.
@@ -70,6 +72,7 @@ impl Runtime {
             dtypes: OnceCell::new(),
             print_options: Cell::default(),
             globals: OnceCell::new(),
+            run_code: OnceCell::new(),
             passing: RefCell::default(),
             sources: RefCell::default(),
             cells: RefCell::default(),

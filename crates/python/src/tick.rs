@@ -53,6 +53,13 @@ pub(crate) fn age(ticks: u32) {
     LEFT.set(LEFT.get().saturating_sub(ticks).max(1));
 }
 
+/// A tick for native work that goes through `n` elements at once: much of it makes the next look come
+/// at once.
+pub(crate) fn work(n: usize, vm: &VirtualMachine) -> PyResult<()> {
+    age(u32::try_from(n / 64).unwrap_or(u32::MAX));
+    tick(vm).map(drop)
+}
+
 /// Asks the host whether to go on, and settles how many ticks pass until the next look.
 #[cold]
 fn look(vm: &VirtualMachine) -> PyResult<bool> {
@@ -78,7 +85,7 @@ fn look(vm: &VirtualMachine) -> PyResult<bool> {
     };
     INTERVAL.set(interval);
     LEFT.set(interval);
-    crate::limits::check_memory(vm)?;
+    crate::limits::check_memory(now, vm)?;
     Ok(true)
 }
 
@@ -90,12 +97,18 @@ pub(crate) fn start_run() {
 
 /// Puts ticks into a module.
 pub(crate) fn insert(module: &mut ast::ModModule) {
-    InsertTicks.visit_body(&mut module.body);
+    InsertTicks { at_entries: true }.visit_body(&mut module.body);
+}
+
+/// Puts ticks into the loops of a module of ours, whose length may be a learner's: what it calls is finite
+/// by construction.
+pub(crate) fn insert_in_loops(module: &mut ast::ModModule) {
+    InsertTicks { at_entries: false }.visit_body(&mut module.body);
 }
 
 /// Puts ticks into one expression (`eval`).
 pub(crate) fn insert_in_expression(expression: &mut Expr) {
-    InsertTicks.visit_expr(expression);
+    InsertTicks { at_entries: true }.visit_expr(expression);
 }
 
 /// Makes a cell show its last expression as a notebook does, unless a `;` follows it.
@@ -114,7 +127,10 @@ pub(crate) fn show_last_expression(module: &mut ast::ModModule, source: &str) {
     *last.value = call(DISPLAY, vec![value], range);
 }
 
-struct InsertTicks;
+struct InsertTicks {
+    /// At the entries of functions too, beside the heads of loops.
+    at_entries: bool,
+}
 
 impl Transformer for InsertTicks {
     fn visit_stmt(&self, stmt: &mut Stmt) {
@@ -128,7 +144,7 @@ impl Transformer for InsertTicks {
                 let range = stmt.test.range();
                 stmt.body.insert(0, tick_statement(range));
             }
-            Stmt::FunctionDef(stmt) => {
+            Stmt::FunctionDef(stmt) if self.at_entries => {
                 let range = stmt.name.range();
                 let after_docstring = usize::from(is_docstring(stmt.body.first()));
                 stmt.body.insert(after_docstring, tick_statement(range));
@@ -139,7 +155,9 @@ impl Transformer for InsertTicks {
 
     fn visit_expr(&self, expr: &mut Expr) {
         transformer::walk_expr(self, expr);
-        if let Expr::Lambda(lambda) = expr {
+        if let Expr::Lambda(lambda) = expr
+            && self.at_entries
+        {
             let range = lambda.body.range();
             let body = std::mem::replace(&mut *lambda.body, name(TICK, range));
             *lambda.body = Expr::BoolOp(ast::ExprBoolOp {

@@ -86,6 +86,22 @@ impl PythonError {
     }
 }
 
+impl PythonError {
+    /// What a run gives once the interpreter itself has failed.
+    pub(crate) fn broken() -> PythonError {
+        let message =
+            "Python failed at something of its own; it starts anew, without the variables";
+        PythonError {
+            kind: "SystemError".to_owned(),
+            message: message.to_owned(),
+            traceback: format!("SystemError: {message}\n"),
+            cell: None,
+            line: None,
+            exit_code: None,
+        }
+    }
+}
+
 /// What `sys.exit(…)` asks for: a number is the code; a text, which is the message, stands for 1.
 fn exit_code(vm: &VirtualMachine, exception: &PyBaseExceptionRef) -> Option<i32> {
     if !exception

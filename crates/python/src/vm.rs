@@ -3,6 +3,8 @@
 //! Variables live in one `__main__` namespace and survive errors and Stop. The thread that made a
 //! `Python` runs it; natively that thread should have a large stack (see `limits`).
 
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 use glowgrad::{Engine, Tensor};
@@ -17,13 +19,19 @@ use crate::host::Host;
 use crate::modules;
 use crate::runtime::Runtime;
 use crate::traceback::PythonError;
-use crate::{limits, tick};
+use crate::{doors, limits, tick};
 
 /// Python with the `glowgrad` module.
 pub struct Python {
-    interpreter: Interpreter,
+    running: Option<Running>,
     pub(crate) runtime: Rc<Runtime>,
-    pub(crate) globals: PyDictRef,
+    /// Set by a panic that was caught: the interpreter's own state is not known any more.
+    broken: Cell<bool>,
+}
+
+struct Running {
+    interpreter: Interpreter,
+    globals: PyDictRef,
 }
 
 impl Python {
@@ -47,7 +55,8 @@ impl Python {
             crate::tensor::module_def(&builder.ctx),
         ];
         let (interpreter, globals) = runtime.while_current(|| {
-            let interpreter = builder.add_native_modules(&modules).build();
+            let builder = builder.add_native_modules(&modules);
+            let interpreter = builder.init_hook(doors::without_modules).build();
             let globals = interpreter.enter(|vm| {
                 let globals = set_up(vm);
                 match globals {
@@ -61,9 +70,30 @@ impl Python {
         });
         let _ = runtime.globals.set(globals.clone());
         Python {
-            interpreter,
+            running: Some(Running {
+                interpreter,
+                globals,
+            }),
             runtime,
-            globals,
+            broken: Cell::new(false),
+        }
+    }
+
+    /// Whether the interpreter failed at something of its own. Every run is an error from then on, and
+    /// a new interpreter is needed; what this one held is not given back, since it may be half changed.
+    pub fn is_broken(&self) -> bool {
+        self.broken.get()
+    }
+
+    /// The learner's variables.
+    pub(crate) fn globals(&self) -> &PyDictRef {
+        &self.running().globals
+    }
+
+    fn running(&self) -> &Running {
+        match &self.running {
+            Some(running) => running,
+            None => unreachable!("an interpreter runs until it is dropped"),
         }
     }
 
@@ -82,7 +112,7 @@ impl Python {
             let module = vm.import("_names", 0)?;
             let names = module
                 .get_attr("names", vm)?
-                .call((self.globals.clone(),), vm)?;
+                .call((self.globals().clone(),), vm)?;
             let pairs: Vec<(PyStrRef, PyObjectRef)> = names
                 .try_to_value::<Vec<PyTupleRef>>(vm)?
                 .iter()
@@ -109,7 +139,7 @@ impl Python {
         self.runtime.remember_source(cell, source);
         self.enter(|vm| {
             let code = compile(vm, source, cell, Purpose::Cell)?;
-            let scope = Scope::with_builtins(None, self.globals.clone(), vm);
+            let scope = Scope::with_builtins(None, self.globals().clone(), vm);
             match vm.run_code_obj(code, scope) {
                 Err(exception) if is_quiet_exit(vm, &exception) => Ok(()),
                 result => result.map(drop),
@@ -122,18 +152,41 @@ impl Python {
         &self,
         body: impl FnOnce(&VirtualMachine) -> PyResult<R>,
     ) -> Result<R, PythonError> {
-        self.runtime.while_current(|| {
-            self.runtime.start_run();
-            tick::start_run();
-            let recursion_limit = self.runtime.host.recursion_limit();
-            self.interpreter.enter(|vm| {
-                vm.recursion_limit.set(recursion_limit);
-                let result = body(vm);
-                self.runtime.end_run();
-                result
-                    .map_err(|exception| PythonError::from_exception(vm, &self.runtime, &exception))
+        if self.is_broken() {
+            return Err(PythonError::broken());
+        }
+        let run = || {
+            self.runtime.while_current(|| {
+                self.runtime.start_run();
+                tick::start_run();
+                let recursion_limit = self.runtime.host.recursion_limit();
+                self.running().interpreter.enter(|vm| {
+                    vm.recursion_limit.set(recursion_limit);
+                    let result = body(vm);
+                    self.runtime.end_run();
+                    result.map_err(|exception| {
+                        PythonError::from_exception(vm, &self.runtime, &exception)
+                    })
+                })
             })
-        })
+        };
+        // Natively a panic unwinds to here and no further, so that the process and its other sessions
+        // go on. In a page it ends the worker, which is replaced.
+        match catch_unwind(AssertUnwindSafe(run)) {
+            Ok(result) => result,
+            Err(_) => {
+                self.broken.set(true);
+                Err(PythonError::broken())
+            }
+        }
+    }
+}
+
+impl Drop for Python {
+    fn drop(&mut self) {
+        if self.is_broken() {
+            std::mem::forget(self.running.take());
+        }
     }
 }
 
@@ -145,6 +198,9 @@ fn set_up(vm: &VirtualMachine) -> PyResult<PyDictRef> {
         let stream = modules::lab::Stream { name }.into_ref(&vm.ctx);
         vm.sys_module.set_attr(name, stream, vm)?;
     }
+    let heartbeat = modules::lab::Tick.into_ref(&vm.ctx);
+    vm.builtins
+        .set_attr(vm.ctx.intern_str(tick::TICK), heartbeat.clone(), vm)?;
     limits::install(vm)?;
     let scope = vm.new_scope_with_main()?;
     let code = compile(
@@ -154,10 +210,8 @@ fn set_up(vm: &VirtualMachine) -> PyResult<PyDictRef> {
         Purpose::Ours,
     )?;
     vm.run_code_obj(code, vm.new_scope_with_builtins())?;
-    let heartbeat = modules::lab::Tick.into_ref(&vm.ctx);
+    doors::close(vm)?;
     let display = lab.get_attr("display", vm)?;
-    vm.builtins
-        .set_attr(vm.ctx.intern_str(tick::TICK), heartbeat.clone(), vm)?;
     // Loops of a cell itself look names up in dicts one after another: found in the first, a tick
     // costs half as much.
     scope.globals.set_item(tick::TICK, heartbeat.into(), vm)?;

@@ -10,8 +10,6 @@ from _frozen_importlib import ModuleSpec
 
 import _lab
 
-run = builtins.exec
-
 
 class Ours:
     """Imports the modules that ship inside the lab."""
@@ -29,7 +27,7 @@ class Ours:
 
     @staticmethod
     def exec_module(module):
-        run(_lab.module_code(module.__spec__.name), module.__dict__)
+        _lab.run_module(module.__spec__.name, module.__dict__)
 
 
 class Missing:
@@ -58,8 +56,7 @@ not_in_the_lab("breakpoint", "print() what you want to see")
 not_in_the_lab("help", "print(x.__doc__) shows an object's description")
 not_in_the_lab("compile", "exec() and eval() take text")
 
-setattr(builtins, "<exec>", builtins.exec)
-setattr(builtins, "<eval>", builtins.eval)
+_lab.keep(builtins.exec, builtins.eval)
 builtins.exec = _lab.exec
 builtins.eval = _lab.eval
 
@@ -72,19 +69,5 @@ def exit(code=None):
 builtins.exit = builtins.quit = exit
 
 
-def setrecursionlimit(limit):
-    """Lowers the recursion limit until the cell ends; it cannot be raised, the stack is small."""
-    most = _lab.recursion_limit()
-    if limit > most:
-        raise ValueError(
-            f"setrecursionlimit: got {limit}, the lab allows at most {most}; "
-            "a loop with a list as its stack needs no recursion"
-        )
-    set_limit(limit)
-
-
-set_limit = sys.setrecursionlimit
-sys.setrecursionlimit = setrecursionlimit
-for name in ("settrace", "setprofile", "set_asyncgen_hooks"):
-    if hasattr(sys, name):
-        delattr(sys, name)
+sys.setrecursionlimit = _lab.setrecursionlimit
+sys.set_int_max_str_digits = _lab.set_int_max_str_digits

@@ -7,16 +7,21 @@ pub(crate) use _lab::{Stream, Tick, module_def};
 
 #[rustpython_vm::pymodule]
 mod _lab {
-    use rustpython_vm::builtins::{PyBaseExceptionRef, PyStrRef};
+    use num_traits::ToPrimitive;
+    use rustpython_vm::builtins::{PyBaseExceptionRef, PyDictRef, PyIntRef, PyStrRef};
     use rustpython_vm::function::FuncArgs;
     use rustpython_vm::protocol::PyNumberMethods;
+    use rustpython_vm::scope::Scope;
     use rustpython_vm::types::AsNumber;
-    use rustpython_vm::{PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
+    use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
 
     use crate::compile::{Purpose, compile};
     use crate::frozen;
     use crate::host::OwnGraph;
     use crate::runtime::Runtime;
+
+    /// The most decimal digits of an integer that are read or written at once.
+    const MOST_DIGITS: usize = 1 << 17;
 
     /// `sys.stdout` and `sys.stderr`: text goes to the host at each line end and at `flush()`.
     #[pyattr]
@@ -147,14 +152,16 @@ mod _lab {
         frozen::find(name.to_str()?).map(|module| module.is_package)
     }
 
-    /// The compiled code of a module of ours.
+    /// Runs a module of ours in its namespace.
     #[pyfunction]
-    fn module_code(name: PyStrRef, vm: &VirtualMachine) -> PyResult {
+    fn run_module(name: PyStrRef, namespace: PyDictRef, vm: &VirtualMachine) -> PyResult<()> {
         let module = name.to_str().and_then(frozen::find).ok_or_else(|| {
             vm.new_import_error(format!("no module named {name} in the lab"), name.clone())
         })?;
         let file = format!("<{}>", module.name);
-        Ok(compile(vm, module.source, &file, Purpose::Ours)?.into())
+        let code = compile(vm, module.source, &file, Purpose::Ours)?;
+        let scope = Scope::with_builtins(None, namespace, vm);
+        vm.run_code_obj(code, scope).map(drop)
     }
 
     /// What to write instead of importing this module.
@@ -166,31 +173,82 @@ mod _lab {
     /// `exec` and `eval`, with ticks in the code they run.
     #[pyfunction]
     fn exec(args: FuncArgs, vm: &VirtualMachine) -> PyResult {
-        run_builtin("<exec>", Purpose::Quiet, args, vm)
+        run_builtin(|kept| &kept.0, "exec", Purpose::Quiet, args, vm)
     }
 
     #[pyfunction]
     fn eval(args: FuncArgs, vm: &VirtualMachine) -> PyResult {
-        run_builtin("<eval>", Purpose::Expression, args, vm)
+        run_builtin(|kept| &kept.1, "eval", Purpose::Expression, args, vm)
     }
 
     fn run_builtin(
-        original: &'static str,
+        original: fn(&(PyObjectRef, PyObjectRef)) -> &PyObjectRef,
+        name: &str,
         purpose: Purpose,
         mut args: FuncArgs,
         vm: &VirtualMachine,
     ) -> PyResult {
-        if let Some(text) = args.args.first()
-            && let Some(text) = text.downcast_ref::<rustpython_vm::builtins::PyStr>()
-            && let Some(source) = text.to_str()
-        {
-            let source = match purpose {
-                Purpose::Expression => source.trim(),
-                _ => source,
-            };
-            args.args[0] = compile(vm, source, "<string>", purpose)?.into();
+        let source = args.args.first().and_then(|text| {
+            let text = text.downcast_ref::<rustpython_vm::builtins::PyStr>()?;
+            text.to_str().map(str::to_owned)
+        });
+        // A code object may expect cells that are not there.
+        let Some(source) = source else {
+            let class = args.args.first().map(|it| it.class().name().to_string());
+            return Err(vm.new_type_error(format!(
+                "{name}() arg 1 must be a string in the lab, not {}",
+                class.as_deref().unwrap_or("nothing")
+            )));
+        };
+        let source = match purpose {
+            Purpose::Expression => source.trim(),
+            _ => &source,
+        };
+        args.args[0] = compile(vm, source, "<string>", purpose)?.into();
+        let runtime = Runtime::current();
+        match runtime.run_code.get() {
+            Some(kept) => original(kept).call(args, vm),
+            None => Err(vm.new_runtime_error(format!("{name}() is not there yet"))),
         }
-        vm.builtins.get_attr(original, vm)?.call(args, vm)
+    }
+
+    /// Keeps the built-in `exec` and `eval`, which take code objects, out of a learner's reach.
+    #[pyfunction]
+    fn keep(exec: PyObjectRef, eval: PyObjectRef) {
+        let _ = Runtime::current().run_code.set((exec, eval));
+    }
+
+    /// Lowers the recursion limit until the cell ends; it cannot be raised, the stack is small.
+    #[pyfunction]
+    fn setrecursionlimit(limit: PyIntRef, vm: &VirtualMachine) -> PyResult<()> {
+        let most = Runtime::current().host.recursion_limit();
+        let refused = match limit.as_bigint().to_i64() {
+            Some(..1) => "recursion limit must be greater or equal than 1".to_owned(),
+            Some(limit) if limit as u64 <= most as u64 => {
+                vm.recursion_limit.set(limit as usize);
+                return Ok(());
+            }
+            _ => format!(
+                "setrecursionlimit: got {}, the lab allows at most {most}; \
+                 a loop with a list as its stack needs no recursion",
+                limit.as_bigint()
+            ),
+        };
+        Err(vm.new_value_error(refused))
+    }
+
+    /// How many decimal digits of an integer are read and written. Both take the square of their time.
+    #[pyfunction]
+    fn set_int_max_str_digits(maxdigits: PyIntRef, vm: &VirtualMachine) -> PyResult<()> {
+        let digits = maxdigits.as_bigint().to_usize().unwrap_or(usize::MAX);
+        if !(640..=MOST_DIGITS).contains(&digits) {
+            return Err(vm.new_value_error(format!(
+                "set_int_max_str_digits: got {}, the lab allows 640 to {MOST_DIGITS}",
+                maxdigits.as_bigint()
+            )));
+        }
+        vm.state.int_max_str_digits.store(digits);
+        Ok(())
     }
 
     #[pyfunction]

@@ -458,13 +458,38 @@ mod math {
     }
 
     #[pyfunction]
-    fn gcd(args: PosArgs<PyIntRef>) -> BigInt {
-        integers(args).fold(BigInt::zero(), |a, b| a.gcd(&b))
+    fn gcd(args: PosArgs<PyIntRef>, vm: &VirtualMachine) -> PyResult<BigInt> {
+        let mut divisor = BigInt::zero();
+        for int in integers(args) {
+            check_divisor(&divisor, &int, "gcd", vm)?;
+            divisor = divisor.gcd(&int);
+        }
+        Ok(divisor)
+    }
+
+    /// The most bits of the smaller of two integers whose common divisor is asked for.
+    const MOST_DIVISOR_BITS: u64 = 1 << 17;
+
+    /// The steps of a common divisor grow as the square of the smaller integer's digits.
+    fn check_divisor(a: &BigInt, b: &BigInt, function: &str, vm: &VirtualMachine) -> PyResult<()> {
+        let bits = a.bits().min(b.bits());
+        if bits > MOST_DIVISOR_BITS {
+            return Err(vm.new_memory_error(format!(
+                "{function}: two integers of more than {bits} bits take too long in one call; the smaller one may have {MOST_DIVISOR_BITS}"
+            )));
+        }
+        Ok(())
     }
 
     #[pyfunction]
-    fn lcm(args: PosArgs<PyIntRef>) -> BigInt {
-        integers(args).fold(BigInt::one(), |a, b| a.lcm(&b))
+    fn lcm(args: PosArgs<PyIntRef>, vm: &VirtualMachine) -> PyResult<BigInt> {
+        let mut multiple = BigInt::one();
+        for int in integers(args) {
+            check_divisor(&multiple, &int, "lcm", vm)?;
+            check_bits(multiple.bits().saturating_add(int.bits()), "lcm", vm)?;
+            multiple = multiple.lcm(&int);
+        }
+        Ok(multiple)
     }
 
     #[pyfunction]

@@ -23,6 +23,7 @@ use rustpython_vm::{
 use super::{
     OrRaise, args, autograd, create, dtype, expect_tensor, indexing, print, size, wrap, wrap_as,
 };
+use crate::limits::check_elements;
 use crate::runtime::Runtime;
 use crate::{span, tick};
 
@@ -308,6 +309,7 @@ impl TensorBase {
     fn tolist(&self, vm: &VirtualMachine) -> PyResult {
         tick::look_soon();
         let tensor = self.tensor();
+        check_elements("tolist", tensor.numel(), vm)?;
         let values = tensor.to_scalars().or_raise(vm)?;
         Ok(create::nested(vm, &values, &tensor.shape()))
     }
@@ -362,7 +364,9 @@ impl TensorBase {
     /// Its bytes, row-major and little-endian.
     #[pymethod]
     fn _bytes(&self, vm: &VirtualMachine) -> PyResult {
-        let bytes = self.tensor().to_bytes().or_raise(vm)?;
+        let tensor = self.tensor();
+        check_elements("tobytes", tensor.numel(), vm)?;
+        let bytes = tensor.to_bytes().or_raise(vm)?;
         Ok(vm.ctx.new_bytes(bytes).into())
     }
 
@@ -376,6 +380,7 @@ impl TensorBase {
             (DType::F16, Scalar::Float(x)) => Scalar::Float(shortest_half(x)),
             _ => value,
         };
+        check_elements("save", tensor.numel(), vm)?;
         let scalars = tensor.to_scalars().or_raise(vm)?;
         let objects = scalars
             .into_iter()

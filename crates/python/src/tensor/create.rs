@@ -6,7 +6,9 @@ use rustpython_vm::builtins::PyRange;
 use rustpython_vm::{PyObject, PyObjectRef, PyResult, VirtualMachine};
 
 use super::{OrRaise, args, unwrap};
+use crate::limits::check_elements;
 use crate::runtime::Runtime;
+use crate::tick;
 
 /// As deep as nested lists may be.
 const MOST_DIMS: usize = 64;
@@ -21,6 +23,7 @@ pub(crate) fn from_data(
     if let Some(tensor) = unwrap(data) {
         // A copy, off the tape, that the graph shows as data.
         let dtype = dtype.unwrap_or(tensor.dtype());
+        check_elements("tensor", tensor.numel(), vm)?;
         let values = tensor.to_scalars().or_raise(vm)?;
         return Tensor::from_scalars(&engine, &values, &tensor.shape(), dtype).or_raise(vm);
     }
@@ -28,6 +31,7 @@ pub(crate) fn from_data(
     collect(vm, data, 0, &mut collected)?;
     let dtype = dtype.unwrap_or_else(|| collected.dtype());
     for value in &collected.values {
+        tick::tick(vm)?;
         fits(vm, "tensor", *value, dtype)?;
     }
     Tensor::from_scalars(&engine, &collected.values, &collected.shape, dtype).or_raise(vm)
@@ -82,6 +86,7 @@ fn collect(
     depth: usize,
     into: &mut Collected,
 ) -> PyResult<()> {
+    tick::tick(vm)?;
     if let Some(scalar) = args::scalar(vm, data)? {
         number_at(vm, depth, into)?;
         into.see(scalar.dtype());
@@ -103,6 +108,7 @@ fn collect(
     let elements = match args::elements(data) {
         Some(elements) => elements,
         None if data.downcastable::<PyRange>() => {
+            check_elements("tensor", data.length(vm).unwrap_or(usize::MAX), vm)?;
             data.to_owned().try_to_value::<Vec<PyObjectRef>>(vm)?
         }
         None => {

@@ -182,12 +182,16 @@ pub(crate) fn length(vm: &VirtualMachine, tensor: &Tensor) -> PyResult<usize> {
         .ok_or_else(|| vm.new_type_error("len() of a 0-d tensor"))
 }
 
+/// The least that a row takes, in pointers; memory is looked at while rows are made.
+const ROW: usize = 4;
+
 /// The elements along the first dimension.
 pub(crate) fn rows(vm: &VirtualMachine, object: &PyObject) -> PyResult<Vec<PyObjectRef>> {
     let tensor = expect_tensor(vm, object, "iter")?;
     let Some(&n) = tensor.shape().first() else {
         return Err(vm.new_type_error("iteration over a 0-d tensor"));
     };
+    crate::limits::check_elements("iter", n.saturating_mul(ROW), vm)?;
     span::mark(&Runtime::current(), vm);
     let class = class_of_result(&[object]);
     (0..n as i64)

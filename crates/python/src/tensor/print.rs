@@ -5,6 +5,9 @@
 
 use glowgrad::{DType, Scalar, Tensor};
 
+/// The most elements that are written, whatever the options say.
+const MOST_SHOWN: usize = 1 << 22;
+
 /// `torch.set_printoptions`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PrintOptions {
@@ -54,17 +57,18 @@ pub(crate) fn show(
         if !matches!(dtype, DType::F32 | DType::I64 | DType::Bool) {
             suffixes.push(format!("dtype=torch.{dtype}"));
         }
-        let values = tensor.to_scalars()?;
         // How many elements of a dimension are shown at each edge.
-        let edge = if values.len() > options.threshold {
+        let edge = if tensor.numel() > options.threshold {
             options.edge_items
         } else {
             usize::MAX / 2
         };
-        let mut shown = Vec::new();
-        visible(&values, &shape, edge, &mut shown);
-        let format = Format::for_values(&shown, dtype, options);
-        block(&values, &shape, indent, edge, &format)
+        check_shown(&shape, edge)?;
+        // Nothing else is read: a view may stand for far more elements than there is memory for.
+        let (bytes, read) = tensor.engine().read_edges(&tensor.node(), edge)?;
+        let values = glowgrad::tensor::scalars(&bytes, dtype);
+        let format = Format::for_values(&values, dtype, options);
+        block(&values, &shape, &read, indent, edge, &format)
     };
     let engine = tensor.engine();
     if tensor.device() != engine.device() {
@@ -118,40 +122,38 @@ fn tuple(sizes: &[usize]) -> String {
     }
 }
 
-/// The values that will be printed.
-fn visible(values: &[Scalar], shape: &[usize], edge: usize, out: &mut Vec<Scalar>) {
-    let [n, rest @ ..] = shape else {
-        out.extend(values.first());
-        return;
-    };
-    let stride: usize = rest.iter().product();
-    for row in kept(*n, edge) {
-        visible(&values[row * stride..(row + 1) * stride], rest, edge, out);
+/// Refuses to write more numbers than a text can hold.
+fn check_shown(shape: &[usize], edge: usize) -> glowgrad::Result<()> {
+    let shown = shape.iter().fold(1usize, |shown, &n| {
+        shown.saturating_mul(n.min(edge.saturating_mul(2)))
+    });
+    if shown > MOST_SHOWN {
+        return Err(glowgrad::Error::runtime(format!(
+            "print: {shown} elements of a tensor of shape {shape:?} are more than the {MOST_SHOWN} that are written; \
+             lower the threshold or edgeitems of torch.set_printoptions"
+        )));
     }
+    Ok(())
 }
 
-/// The indices of a dimension that are printed.
-fn kept(n: usize, edge: usize) -> impl Iterator<Item = usize> {
-    let cut = n > 2 * edge;
-    (0..n).filter(move |i| !cut || *i < edge || *i >= n - edge)
-}
-
+/// Writes the elements of a tensor of that shape; `values` are those that were read, in the shape `read`.
 fn block(
     values: &[Scalar],
     shape: &[usize],
+    read: &[usize],
     indent: usize,
     edge: usize,
     format: &Format,
 ) -> String {
-    let [n, rest @ ..] = shape else {
+    let ([n, rest @ ..], [n_read, rest_read @ ..]) = (shape, read) else {
         return values
             .first()
             .map(|value| format.show(*value))
             .unwrap_or_default();
     };
-    let cut = *n > 2 * edge;
+    let cut = *n > edge.saturating_mul(2);
     if rest.is_empty() {
-        let mut parts: Vec<String> = kept(*n, edge).map(|i| format.show(values[i])).collect();
+        let mut parts: Vec<String> = values.iter().map(|value| format.show(*value)).collect();
         if cut {
             parts.insert(edge, " ...".to_owned());
         }
@@ -160,11 +162,13 @@ fn block(
         let between = format!(",\n{}", " ".repeat(indent + 1));
         return format!("[{}]", lines.join(&between));
     }
-    let stride: usize = rest.iter().product();
-    let mut parts: Vec<String> = kept(*n, edge)
+    let stride: usize = rest_read.iter().product();
+    let mut parts: Vec<String> = (0..*n_read)
         .map(|row| {
-            let row = &values[row * stride..(row + 1) * stride];
-            block(row, rest, indent + 1, edge, format)
+            let row = values
+                .get(row * stride..(row + 1) * stride)
+                .unwrap_or_default();
+            block(row, rest, rest_read, indent + 1, edge, format)
         })
         .collect();
     if cut {

@@ -25,6 +25,7 @@ pub(super) fn figure(
 ) -> PyResult<bool> {
     let runtime = Runtime::current();
     let tensor = expect_tensor(vm, &tensor, "the tensor to draw")?;
+    crate::limits::check_elements("the tensor to draw", tensor.numel(), vm)?;
     let numbers: Vec<f64> = tensor
         .to_scalars()
         .or_raise(vm)?
