@@ -84,9 +84,7 @@ impl PythonError {
             exit_code: exit_code(vm, exception),
         }
     }
-}
 
-impl PythonError {
     /// What a run gives once the interpreter itself has failed.
     pub(crate) fn broken() -> PythonError {
         let message =

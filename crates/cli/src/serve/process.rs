@@ -129,7 +129,10 @@ fn describe(status: ExitStatus) -> String {
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
         let (name, hint) = match signal {
             4 => ("SIGILL", ""),
-            6 => ("SIGABRT", ": it may have asked for more memory than there is"),
+            6 => (
+                "SIGABRT",
+                ": it may have asked for more memory than there is",
+            ),
             8 => ("SIGFPE", ""),
             9 => ("SIGKILL", ": this computer's memory may be used up"),
             11 => ("SIGSEGV", ": a fault in native code"),

@@ -158,7 +158,7 @@ impl Session {
             }
         }
         if !self.stages.get() {
-            return Ok(());
+            return;
         }
         let names: Vec<(String, Tensor)> = python.names();
         let cell_name = |cell: u32| python.cell_name(cell);
