@@ -96,6 +96,20 @@ it("rejects what is pending when it dies, and does not try again by itself more 
   expect(lost.map(({ cells }) => cells)).toEqual([["cell 1"]]);
 });
 
+it("says how the session's process ended, and begins another", async () => {
+  const { lab, socket, lost } = open();
+  socket.say({ type: "ready", python: true, device: "cpu" });
+  const first = lab.run(cell);
+  socket.say({ type: "done", id: 1, ok: true, millis: 3 });
+  await first;
+  socket.onclose?.({ reason: "its process was ended by SIGABRT" });
+  expect(lost[0]?.message).toBe(
+    "Python ended unexpectedly (its process was ended by SIGABRT). Its variables are gone. Run these again: cell 1.",
+  );
+  expect(FakeSocket.made).toHaveLength(2);
+  expect(lab.status.phase).toBe("loading");
+});
+
 it("takes what is no event for the end of the session", () => {
   for (const data of ["{}", new ArrayBuffer(0), Uint8Array.from([0xff]).buffer]) {
     const { lab, socket } = open();
