@@ -59,6 +59,9 @@ pub(crate) enum Task {
         /// As `--session-memory` of `glow lab`
         #[arg(long, value_name = "GIB")]
         memory: Option<u64>,
+        /// What this computer has besides the processor, as JSON, where that is known already
+        #[arg(long, value_name = "JSON")]
+        devices: Option<String>,
     },
     /// Say what can compute here
     Devices,

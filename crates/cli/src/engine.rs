@@ -63,9 +63,17 @@ pub(crate) fn open_for_page() -> std::io::Result<Spawned> {
     spawn_on(CPU, others, Options::default())
 }
 
+/// What this computer has besides the processor, once it is known.
+static FOUND: OnceLock<Vec<DeviceInfo>> = OnceLock::new();
+
+/// Takes what another process has found: looking loads every driver.
+pub(crate) fn have_found(devices: Vec<DeviceInfo>) {
+    // What this process has found itself stays.
+    let _ = FOUND.set(devices);
+}
+
 /// What this computer has besides the processor; looked for once.
 fn offered() -> Vec<DeviceInfo> {
-    static FOUND: OnceLock<Vec<DeviceInfo>> = OnceLock::new();
     let look = || {
         let adapter = gpu::adapters(gpu::block_on).into_iter().next();
         let wgpu = adapter.map(|adapter| DeviceInfo {

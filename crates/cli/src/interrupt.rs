@@ -15,8 +15,8 @@ use crate::terminal::complain;
 /// What a shell calls a program that Ctrl-C ended.
 pub(crate) const EXIT_CODE: u8 = 130;
 
-/// How long a session may take to stop; with the exit itself it is less than a second.
-const GRACE: Duration = Duration::from_millis(800);
+/// How long a session may take to stop: half of the second, since a busy machine exits slowly too.
+const GRACE: Duration = Duration::from_millis(500);
 
 /// The session that Ctrl-C stops.
 static NEWEST: Mutex<Option<StopHandle>> = Mutex::new(None);
@@ -33,23 +33,19 @@ pub(crate) fn listen() -> Result<()> {
         n_interrupts += 1;
         let newest = NEWEST.lock().unwrap_or_else(PoisonError::into_inner);
         let (1, Some(session)) = (n_interrupts, newest.as_ref()) else {
-            exit();
+            std::process::exit(EXIT_CODE.into());
         };
         session.stop();
         // This handler's thread must be free for a second Ctrl-C.
         let timer = std::thread::Builder::new().name("interrupt".to_owned());
         let waits = timer.spawn(|| {
             std::thread::sleep(GRACE);
-            exit();
+            complain("glow: stopped");
+            std::process::exit(EXIT_CODE.into());
         });
         if waits.is_err() {
-            exit();
+            std::process::exit(EXIT_CODE.into());
         }
     })
     .context("cannot listen for Ctrl-C")
-}
-
-fn exit() -> ! {
-    complain("glow: stopped");
-    std::process::exit(EXIT_CODE.into())
 }

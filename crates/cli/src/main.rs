@@ -165,7 +165,7 @@ fn run(task: Task, terminal: &mut Terminal<'_>) -> Result<Ending> {
                 session_memory,
             },
         ),
-        Task::Session { memory } => serve::child::run(memory),
+        Task::Session { memory, devices } => serve::child::run(memory, devices.as_deref()),
         Task::Devices => {
             devices::list(terminal)?;
             Ok(Ending::Good)

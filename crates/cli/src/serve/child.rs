@@ -17,16 +17,21 @@ use glowgrad_session::protocol::{Command, Event};
 
 use super::frame::{self, Kind};
 use crate::Ending;
-use crate::engine::open_for_page;
+use crate::engine::{have_found, open_for_page};
 
 /// Text printed within this time goes in one frame; when it is this long, the session waits: a loop that
 /// prints must not fill the page's queue, with the click on Stop in it.
 const BETWEEN_PRINTS: Duration = Duration::from_millis(16);
 const LONGEST_PRINT: usize = 32 << 10;
 
-/// Runs a session until standard input closes. `memory` is its limit in GiB.
-pub(crate) fn run(memory: Option<u64>) -> Result<Ending> {
+/// Runs a session until standard input closes. `memory` is its limit in GiB; `devices` are those that the
+/// server knows of, as JSON.
+pub(crate) fn run(memory: Option<u64>, devices: Option<&str>) -> Result<Ending> {
     system::limit_memory(memory);
+    // What cannot be read is looked for.
+    if let Some(Ok(devices)) = devices.map(serde_json::from_str) {
+        have_found(devices);
+    }
     let mut out = system::own_stdout().context("cannot take standard output for events")?;
     let mut session = open_for_page().context("this computer gave no thread for a session")?;
     let events = mem::replace(&mut session.events, channel().1);
@@ -78,6 +83,7 @@ fn pass_on(events: &Receiver<Event>, out: &mut impl Write) -> io::Result<()> {
 fn kind_of(event: &Event) -> Kind {
     match event {
         Event::Ready { .. } => Kind::Ready,
+        Event::Devices { .. } => Kind::Devices,
         Event::Done { ok: true, .. } => Kind::Done,
         Event::Done { ok: false, .. } => Kind::Failed,
         _ => Kind::Event,

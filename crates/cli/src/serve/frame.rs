@@ -14,6 +14,8 @@ pub(crate) enum Kind {
     Command,
     /// The session's first event.
     Ready,
+    /// What can compute.
+    Devices,
     /// An event that the server passes on.
     Event,
     /// The last event of a command that went well.
@@ -22,9 +24,10 @@ pub(crate) enum Kind {
     Failed,
 }
 
-const KINDS: [Kind; 5] = [
+const KINDS: [Kind; 6] = [
     Kind::Command,
     Kind::Ready,
+    Kind::Devices,
     Kind::Event,
     Kind::Done,
     Kind::Failed,
@@ -93,11 +96,11 @@ mod tests {
     #[test]
     fn frames_arrive_as_they_were_sent_and_a_broken_one_is_an_error() {
         let mut bytes = Vec::new();
-        for (kind, text) in KINDS.into_iter().zip(["", "a", "{}", "\0", "é"]) {
+        for (kind, text) in KINDS.into_iter().zip(["", "a", "{}", "\0", "é", "b"]) {
             write(&mut bytes, kind, text.as_bytes()).unwrap();
         }
         let mut rest = &bytes[..];
-        for (kind, text) in KINDS.into_iter().zip(["", "a", "{}", "\0", "é"]) {
+        for (kind, text) in KINDS.into_iter().zip(["", "a", "{}", "\0", "é", "b"]) {
             assert_eq!(read(&mut rest).unwrap(), (kind, text.as_bytes().to_vec()));
         }
         assert!(read(&mut rest).is_err());

@@ -24,6 +24,7 @@ use tokio::sync::Semaphore;
 
 use super::guard::Guard;
 use super::places::Places;
+use super::process::Launch;
 use super::site::Site;
 use super::socket;
 
@@ -60,8 +61,7 @@ pub(crate) struct Server {
     site: Site,
     guard: Guard,
     sessions: Arc<Semaphore>,
-    /// The most memory of one session, in GiB.
-    session_memory: Option<u64>,
+    launch: Arc<Launch>,
 }
 
 impl Server {
@@ -70,7 +70,7 @@ impl Server {
             site,
             guard,
             sessions: Arc::new(Semaphore::new(socket::MOST_SESSIONS)),
-            session_memory,
+            launch: Arc::new(Launch::new(session_memory)),
         }
     }
 
@@ -116,13 +116,13 @@ impl Server {
             return nothing(StatusCode::BAD_REQUEST);
         };
         let place = self.sessions.clone().try_acquire_owned().ok();
-        let memory = self.session_memory;
+        let launch = self.launch.clone();
         upgrade
             .max_message_size(LONGEST_MESSAGE)
             .max_frame_size(LONGEST_MESSAGE)
             .on_upgrade(move |socket| async move {
                 match place {
-                    Some(place) => socket::hold(socket, place, memory).await,
+                    Some(place) => socket::hold(socket, place, launch).await,
                     None => socket::turn_away(socket).await,
                 }
             })

@@ -7,8 +7,10 @@
 use std::ffi::OsString;
 use std::io;
 use std::process::{ExitStatus, Stdio};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use glowgrad_session::protocol::Event;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
@@ -16,6 +18,7 @@ use tokio::time::timeout;
 
 use super::frame::{self, Kind};
 use super::socket::{Frame, Frames};
+use crate::engine::CPU;
 use crate::terminal::shown;
 
 /// How long a process may take to end after it was asked to.
@@ -26,6 +29,37 @@ const MOST_ON_THE_WAY: usize = 8;
 
 /// The longest line of standard error that is passed on in one piece.
 const LONGEST_LINE: usize = 8 << 10;
+
+/// What every process of this server is started with.
+pub(crate) struct Launch {
+    /// The most memory of a session, in GiB.
+    memory: Option<u64>,
+    /// What the first session found to compute on besides the processor, as JSON. A later one need not look,
+    /// which loads every driver: a tenth of a second and tens of megabytes.
+    devices: OnceLock<String>,
+}
+
+impl Launch {
+    pub(crate) fn new(memory: Option<u64>) -> Launch {
+        Launch {
+            memory,
+            devices: OnceLock::new(),
+        }
+    }
+
+    /// Keeps what a session found; an event that cannot be read is left to the page.
+    fn learn(&self, event: &[u8]) {
+        if self.devices.get().is_some() {
+            return;
+        }
+        if let Ok(Event::Devices { devices, .. }) = ciborium::from_reader(event) {
+            let others: Vec<_> = devices.iter().filter(|device| device.name != CPU).collect();
+            if let Ok(others) = serde_json::to_string(&others) {
+                let _ = self.devices.set(others);
+            }
+        }
+    }
+}
 
 /// What the server learns from a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +83,7 @@ impl Process {
     /// # Errors
     /// When the system gives no process.
     pub(crate) fn start(
-        memory: Option<u64>,
+        launch: &Arc<Launch>,
         frames: Frames,
         announces: bool,
     ) -> io::Result<Process> {
@@ -57,8 +91,11 @@ impl Process {
         #[cfg(unix)]
         command.arg0("glow");
         command.arg("session");
-        if let Some(gib) = memory {
+        if let Some(gib) = launch.memory {
             command.arg("--memory").arg(gib.to_string());
+        }
+        if let Some(devices) = launch.devices.get() {
+            command.arg("--devices").arg(devices);
         }
         let mut child = command
             .stdin(Stdio::piped())
@@ -72,7 +109,7 @@ impl Process {
             tokio::spawn(hand_over(outbox, pipe));
         }
         if let Some(pipe) = child.stdout.take() {
-            tokio::spawn(forward(pipe, frames, tell, announces));
+            tokio::spawn(forward(pipe, frames, tell, announces, launch.clone()));
         }
         if let Some(pipe) = child.stderr.take() {
             tokio::spawn(relay(pipe));
@@ -163,11 +200,15 @@ async fn forward(
     frames: Frames,
     tell: mpsc::UnboundedSender<News>,
     announces: bool,
+    launch: Arc<Launch>,
 ) {
     let mut pipe = BufReader::new(pipe);
     while let Ok((kind, bytes)) = frame::receive(&mut pipe).await {
         if kind == Kind::Ready && !announces {
             continue;
+        }
+        if kind == Kind::Devices {
+            launch.learn(&bytes);
         }
         if frames.send(Frame::Event(bytes)).await.is_err() {
             break;
@@ -175,7 +216,7 @@ async fn forward(
         let news = match kind {
             Kind::Done => News::Ended { ok: true },
             Kind::Failed => News::Ended { ok: false },
-            Kind::Command | Kind::Ready | Kind::Event => continue,
+            Kind::Command | Kind::Ready | Kind::Devices | Kind::Event => continue,
         };
         let _ = tell.send(news);
     }

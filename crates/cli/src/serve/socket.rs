@@ -9,6 +9,7 @@
 use std::collections::VecDeque;
 use std::io;
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Bytes;
@@ -21,7 +22,7 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::{Instant, interval, sleep_until, timeout, timeout_at};
 
 use super::child::encode;
-use super::process::{News, Process};
+use super::process::{Launch, News, Process};
 
 /// Sessions at the same time; a page has two.
 pub(crate) const MOST_SESSIONS: usize = 16;
@@ -53,9 +54,9 @@ pub(crate) enum Frame {
 pub(crate) type Frames = mpsc::Sender<Frame>;
 
 /// Runs a session until the socket closes or its process ends; `place` is held until the process is gone.
-pub(crate) async fn hold(socket: WebSocket, place: OwnedSemaphorePermit, memory: Option<u64>) {
+pub(crate) async fn hold(socket: WebSocket, place: OwnedSemaphorePermit, launch: Arc<Launch>) {
     let (frames, outgoing) = mpsc::channel(MOST_FRAMES);
-    let process = match Process::start(memory, frames.clone(), true) {
+    let process = match Process::start(&launch, frames.clone(), true) {
         Ok(process) => process,
         Err(error) => {
             return close(socket, &format!("no process for a session: {error}")).await;
@@ -63,7 +64,7 @@ pub(crate) async fn hold(socket: WebSocket, place: OwnedSemaphorePermit, memory:
     };
     let (sink, stream) = socket.split();
     let mut session = Session {
-        memory,
+        launch,
         frames: frames.clone(),
         process,
         waiting: VecDeque::new(),
@@ -124,7 +125,7 @@ enum End {
 
 /// A socket's session, as the server sees it.
 struct Session {
-    memory: Option<u64>,
+    launch: Arc<Launch>,
     frames: Frames,
     process: Process,
     /// What has come and has not begun.
@@ -222,7 +223,7 @@ impl Session {
 
     /// Another process in the place of this one, on the same device.
     fn renew(&mut self) -> io::Result<()> {
-        let process = Process::start(self.memory, self.frames.clone(), false)?;
+        let process = Process::start(&self.launch, self.frames.clone(), false)?;
         std::mem::replace(&mut self.process, process).end(None);
         if let Some(device) = &self.device {
             // No command of the page's has this id, so what it says is news of a device and nothing else.
