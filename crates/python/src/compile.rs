@@ -5,6 +5,7 @@
 
 use ruff_source_file::{SourceFile, SourceFileBuilder};
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyCode, PyStr};
+use rustpython_vm::bytecode::{BinaryOperator, CodeObject, CodeUnit, ConstantData, Instruction};
 use rustpython_vm::compiler::{CompileError, Mode, ast, codegen, parser};
 use rustpython_vm::{AsObject, PyRef, VirtualMachine};
 
@@ -75,8 +76,44 @@ fn compile_file(
         }
         ast::Mod::Expression(expression) => tick::insert_in_expression(&mut expression.body),
     }
-    let code = codegen::compile::compile_top(tree, source_file, mode, vm.compile_opts())?;
+    let mut code = codegen::compile::compile_top(tree, source_file, mode, vm.compile_opts())?;
+    if purpose != Purpose::Ours {
+        without_shortcuts(&mut code);
+    }
     Ok(vm.ctx.new_code(code))
+}
+
+/// Makes `+` and `*` ask the operands' types each time. RustPython would replace them, once they have run a few times, by
+/// instructions for two integers or two texts that pass the guards of [`crate::limits`] by: `x = x * x` in
+/// a loop would grow until memory ends.
+fn without_shortcuts(code: &mut CodeObject) {
+    let grows = |unit: &CodeUnit| {
+        matches!(unit.op, Instruction::BinaryOp { .. })
+            && matches!(
+                BinaryOperator::try_from(u8::from(unit.arg)),
+                Ok(BinaryOperator::Add
+                    | BinaryOperator::InplaceAdd
+                    | BinaryOperator::Multiply
+                    | BinaryOperator::InplaceMultiply)
+            )
+    };
+    let units = code.instructions.iter().map(|unit| CodeUnit {
+        // The general form of an instruction that is specialised already: it stays as it is.
+        op: if grows(unit) {
+            Instruction::BinaryOpExtend
+        } else {
+            unit.op
+        },
+        arg: unit.arg,
+    });
+    code.instructions = units.collect();
+    let constants = code.constants.iter().cloned().map(|mut constant| {
+        if let ConstantData::Code { code } = &mut constant {
+            without_shortcuts(code);
+        }
+        constant
+    });
+    code.constants = constants.collect();
 }
 
 /// RustPython says `invalid syntax` where its parser knows more: say what it knows.

@@ -92,6 +92,113 @@ fn sleep_stops() {
     assert_stops("import time\ntime.sleep(60)");
 }
 
+/// Stop is heard within a second in what runs natively, where no tick of the learner's code is.
+#[test]
+fn native_calls_stop_or_are_refused() {
+    for source in [
+        "import random\nx = list(range(2 * 10**6))\nrandom.shuffle(x)\nsorted(x)",
+        "x = []\nfor _ in range(60): x = [x, x]\nrepr(x)",
+        "x, y = [], []\nfor _ in range(60): x, y = [x, x], [y, y]\nx == y",
+        "t = (1,)\nfor _ in range(60): t = (t, t)\nhash(t)",
+        "x = list(range(10**6))\nwhile True: sum(x)",
+        "x = list(range(10**6))\nwhile True: max(x)",
+        "sum([[0] * 1000] * 10**5, [])",
+        "import random\nrandom.choices([1], k=10**12)",
+        "while True: ('a' * 10**6).translate({97: 'b'})",
+        "import json\nx = []\nfor _ in range(60): x = [x, x]\njson.dumps(x)",
+    ] {
+        lab(move |lab| {
+            let (error, took) = stop(&lab, source);
+            assert_eq!(
+                error.kind, "KeyboardInterrupt",
+                "{source}: {}",
+                error.traceback
+            );
+            assert!(took < Duration::from_secs(1), "{source}: took {took:?}");
+        });
+    }
+    for source in [
+        "pow(3, 1 << 200_000, (1 << 200_000) - 1)",
+        "(1 << 4 * 10**6) // ((1 << 2 * 10**6) - 1)",
+        "import math\nmath.gcd((1 << 10**6) - 1, (1 << 10**6) + 1)",
+    ] {
+        lab(move |lab| {
+            let error = lab.error(source);
+            assert_eq!(error.kind, "MemoryError", "{source}: {}", error.traceback);
+        });
+    }
+}
+
+#[test]
+fn absurd_precision_is_a_value_error() {
+    lab(|lab| {
+        for source in [
+            "f'{1.5:.99999e}'",
+            "f'{1.5:.99999f}'",
+            "f'{1.5:.99999g}'",
+            "f'{1.5:.99999%}'",
+            "f'{1j:.99999e}'",
+            "f'{5:.99999f}'",
+            "format(1.5, '.99999g')",
+            "'{:.99999f}'.format(1.5)",
+            "'%.99999f' % 1.5",
+            "'%.99999e' % 1.5",
+            "b'%.99999e' % 1.5",
+        ] {
+            let error = lab.error(source);
+            assert_eq!(error.kind, "ValueError", "{source}: {}", error.traceback);
+        }
+        assert_eq!(
+            lab.output(
+                "print(round(1.5, 10**9), round(5, -100), len(f'{1.5:.60000f}'), len('%.*e' % (99999, 1.5)))\n\
+                 print(f'{\"é\" * 5:.3}|{\"abc\":5.2}|', b'%2b' % b'abc', f'{1234567:,}|{-1234:010,}|{12345678.5:_.1f}')"
+            ),
+            "1.5 0 60002 100005\nééé|ab   | b'abc' 1,234,567|-0,001,234|12_345_678.5\n"
+        );
+        assert_eq!(lab.error("format(0xD800, 'c')").kind, "OverflowError");
+    });
+}
+
+#[test]
+fn printing_a_huge_tensor_reads_its_edges() {
+    lab(|lab| {
+        lab.output("import glowgrad as torch");
+        let row = "[0., 0., 0.,  ..., 0., 0., 0.]";
+        assert_eq!(lab.output("torch.zeros(10**9)"), format!("tensor({row})\n"));
+        assert_eq!(
+            lab.output("torch.ones(1).expand(10**11)"),
+            format!("tensor({})\n", row.replace('0', "1"))
+        );
+        assert_eq!(
+            lab.output("torch.arange(12).reshape(3, 4, 1).expand(3, 4, 10**9)[:, 1:3].shape, str(torch.arange(10).reshape(10, 1, 1).expand(10, 2, 10**9))[:60]"),
+            "(torch.Size([3, 2, 1000000000]), 'tensor([[[0, 0, 0,  ..., 0, 0, 0],\\n         [0, 0, 0,  ..., ')\n"
+        );
+        assert_eq!(
+            lab.output("torch.arange(2000.).reshape(4, 500).to(torch.int64)"),
+            "tensor([[   0,    1,    2,  ...,  497,  498,  499],\n        [ 500,  501,  502,  ...,  997,  998,  999],\n        [1000, 1001, 1002,  ..., 1497, 1498, 1499],\n        [1500, 1501, 1502,  ..., 1997, 1998, 1999]])\n"
+        );
+    });
+}
+
+#[test]
+fn an_exit_carries_its_code() {
+    lab(|lab| {
+        for (source, code, message) in [
+            ("import sys\nsys.exit(5)", Some(5), "5"),
+            ("raise SystemExit('text')", Some(1), "text"),
+            ("exit(256 + 7)", Some(263), "263"),
+            ("raise SystemExit(-1)", Some(-1), "-1"),
+            ("1 / 0", None, "division by zero"),
+        ] {
+            let error = lab.error(source);
+            assert_eq!(error.exit_code, code, "{source}");
+            assert_eq!(error.message, message, "{source}");
+            assert_eq!(error.kind == "SystemExit", code.is_some(), "{source}");
+        }
+        assert_eq!(lab.output("import sys\nsys.exit(0)"), "");
+    });
+}
+
 #[test]
 fn a_cell_runs_again_after_a_stop() {
     lab(|lab| {
@@ -183,10 +290,40 @@ fn absurd_amounts_of_memory_are_refused() {
             "set(range(10**11))",
             "import math\nmath.factorial(10**9)",
             "import random\nrandom.getrandbits(10**11)",
+            "bytes(10**14)",
+            "bytearray(10**14)",
+            "'a'.zfill(10**14)",
+            "'a'.ljust(10**14)",
+            "'\\t'.expandtabs(10**14)",
+            "('a' * 10**6).join(['b'] * 10**6)",
+            "('a' * 10**6).replace('a', 'b' * 10**6)",
+            "(1).to_bytes(10**14, 'big')",
+            "f'{1:>10000000000}'",
+            "'%10000000000d' % 1",
+            "format(1, '>10000000000')",
+            "'{:{}}'.format(1, 10**10)",
+            "(10).__pow__(10**9)",
+            "[1].__mul__(10**12)",
+            "sorted(range(10**12))",
+            "[].extend(range(10**12))",
+            "import itertools\nitertools.product([1], repeat=10**10)",
+            "import itertools\nitertools.tee([1], 10**10)",
+            "from collections import deque\ndeque([1]) * 10**12",
+            "import glowgrad as torch\nlist(torch.ones(1).expand(10**11))",
+            "import glowgrad as torch\ntorch.ones(1).expand(10**11).tolist()",
+            "import glowgrad as torch\ntorch.ones(3)[range(10**9)]",
+            "repr(['a' * 10**6] * 10**5)",
+            // What grows by itself, where RustPython would take a shortcut past the guards.
+            "x = 3\nfor _ in range(1000): x = x * x",
+            "s = 'ab'\nfor _ in range(1000): s = s + s",
+            "def f(s):\n    for _ in range(1000): s += s\nf('ab')",
+            "x = [1]\nfor _ in range(1000): x = x + x",
         ] {
             println!("{source}");
             let error = lab.error(source);
             assert_eq!(error.kind, "MemoryError", "{source}: {}", error.traceback);
+            let says_how_much = error.message.contains(|it: char| it.is_ascii_digit());
+            assert!(says_how_much, "{source}: {}", error.message);
         }
         assert_eq!(
             lab.output("len([0] * 10**6), len('ab' * 1000), 2**100, 10**30 * 3, 1 << 70, 7 % 3"),

@@ -5,9 +5,11 @@
 
 use std::cell::Cell;
 
-use rustpython_vm::builtins::{PyInt, PyType, PyTypeRef};
-use rustpython_vm::function::FuncArgs;
+use rustpython_vm::builtins::{PyInt, PyStr, PyType, PyTypeRef};
+use rustpython_vm::common::hash::PyHash;
+use rustpython_vm::function::{Either, FuncArgs, PyComparisonValue};
 use rustpython_vm::protocol::{PyIterReturn, PySequence};
+use rustpython_vm::types::PyComparisonOp;
 use rustpython_vm::{PyObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
 
 use super::{check_bytes, check_concat, check_repeat, check_source, integers, methods};
@@ -19,6 +21,14 @@ type Repeat = fn(PySequence<'_>, isize, &VirtualMachine) -> PyResult;
 type Concat = fn(PySequence<'_>, &PyObject, &VirtualMachine) -> PyResult;
 type Next = fn(&PyObject, &VirtualMachine) -> PyResult<PyIterReturn>;
 type New = fn(PyTypeRef, FuncArgs, &VirtualMachine) -> PyResult;
+type Repr = fn(&PyObject, &VirtualMachine) -> PyResult<PyRef<PyStr>>;
+type Hash = fn(&PyObject, &VirtualMachine) -> PyResult<PyHash>;
+type Compare = fn(
+    &PyObject,
+    &PyObject,
+    PyComparisonOp,
+    &VirtualMachine,
+) -> PyResult<Either<PyObjectRef, PyComparisonValue>>;
 type Vectorcall =
     fn(&PyObject, Vec<PyObjectRef>, usize, Option<&[PyObjectRef]>, &VirtualMachine) -> PyResult;
 
@@ -43,7 +53,65 @@ pub(super) fn install(vm: &VirtualMachine) -> PyResult<()> {
     guard_integers(vm);
     guard_sequences(vm)?;
     guard_construction(vm);
+    guard_walks(vm);
     guard_iteration(vm)
+}
+
+thread_local! {
+    /// How deep the `repr` of containers is, and how many bytes it has by now.
+    static SHOWN: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
+}
+
+/// Counts what a container's `repr` grows by.
+fn shown(bytes: usize, vm: &VirtualMachine) -> PyResult<()> {
+    tick::tick(vm)?;
+    let (depth, total) = SHOWN.get();
+    if depth == 0 {
+        return Ok(());
+    }
+    SHOWN.set((depth, total.saturating_add(bytes)));
+    check_bytes("repr", total.saturating_add(bytes), vm)
+}
+
+/// What goes through containers and all that they hold: a few that hold each other twice stand for any
+/// number of elements.
+fn guard_walks(vm: &VirtualMachine) {
+    let types = &vm.ctx.types;
+    macro_rules! guard_containers {
+        ($($type:ident),+) => {$(
+            guard!(types.$type.slots.repr, Repr, |inner, object: &PyObject, vm: &VirtualMachine| -> PyResult<PyRef<PyStr>> {
+                let (depth, total) = SHOWN.get();
+                SHOWN.set((depth + 1, if depth == 0 { 0 } else { total }));
+                let text = shown(2, vm).and_then(|()| inner(object, vm));
+                SHOWN.set((depth, SHOWN.get().1));
+                text
+            });
+            guard!(types.$type.slots.richcompare, Compare,
+                |inner, a: &PyObject, b: &PyObject, op: PyComparisonOp, vm: &VirtualMachine|
+                 -> PyResult<Either<PyObjectRef, PyComparisonValue>> {
+                    tick::tick(vm)?;
+                    inner(a, b, op, vm)
+                });
+        )+};
+    }
+    guard_containers!(list_type, tuple_type, dict_type, set_type, frozenset_type);
+    macro_rules! guard_elements {
+        ($($type:ident),+) => {$(
+            guard!(types.$type.slots.repr, Repr, |inner, object: &PyObject, vm: &VirtualMachine| -> PyResult<PyRef<PyStr>> {
+                let text = inner(object, vm)?;
+                shown(text.byte_len(), vm)?;
+                Ok(text)
+            });
+        )+};
+    }
+    guard_elements!(int_type, float_type, str_type, bytes_type, bytearray_type);
+    guard!(types.tuple_type.slots.hash, Hash, |inner,
+                                               object: &PyObject,
+                                               vm: &VirtualMachine|
+     -> PyResult<PyHash> {
+        tick::tick(vm)?;
+        inner(object, vm)
+    });
 }
 
 fn guard_integers(vm: &VirtualMachine) {
@@ -115,6 +183,22 @@ fn guard_sequences(vm: &VirtualMachine) -> PyResult<()> {
         types.bytes_type,
         types.bytearray_type,
         deque
+    );
+    // RustPython adds texts as numbers are added.
+    macro_rules! guard_addition {
+        ($($slot:expr),+ $(,)?) => {$(
+            guard!($slot, Binary, |inner, a: &PyObject, b: &PyObject, vm: &VirtualMachine| -> PyResult {
+                check_concat("+", a, b, vm)?;
+                inner(a, b, vm)
+            });
+        )+};
+    }
+    guard_addition!(
+        types.str_type.slots.as_number.add,
+        types.bytes_type.slots.as_number.add,
+        types.bytearray_type.slots.as_number.add,
+        types.list_type.slots.as_number.add,
+        types.tuple_type.slots.as_number.add,
     );
     macro_rules! guard_percent {
         ($($type:ident),+) => {$(

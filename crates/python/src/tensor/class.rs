@@ -311,7 +311,7 @@ impl TensorBase {
         let tensor = self.tensor();
         check_elements("tolist", tensor.numel(), vm)?;
         let values = tensor.to_scalars().or_raise(vm)?;
-        Ok(create::nested(vm, &values, &tensor.shape()))
+        create::nested(vm, &values, &tensor.shape())
     }
 
     #[pymethod]
@@ -382,10 +382,11 @@ impl TensorBase {
         };
         check_elements("save", tensor.numel(), vm)?;
         let scalars = tensor.to_scalars().or_raise(vm)?;
-        let objects = scalars
-            .into_iter()
-            .map(|s| create::python_number(vm, short(s)));
-        Ok(objects.collect())
+        let objects = scalars.into_iter().map(|s| {
+            tick::tick(vm)?;
+            Ok(create::python_number(vm, short(s)))
+        });
+        objects.collect()
     }
 
     /// `x.view(torch.int32)`; `x.view(2, 3)` is an op.

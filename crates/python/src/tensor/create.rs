@@ -184,24 +184,30 @@ pub(crate) fn sizes(vm: &VirtualMachine, what: &str, sizes: &PyObject) -> PyResu
 }
 
 /// Row-major numbers as nested lists; one number for no dimensions.
-pub(crate) fn nested(vm: &VirtualMachine, values: &[Scalar], shape: &[usize]) -> PyObjectRef {
-    match shape {
+///
+/// # Errors
+/// `KeyboardInterrupt` after a stop.
+pub(crate) fn nested(vm: &VirtualMachine, values: &[Scalar], shape: &[usize]) -> PyResult {
+    Ok(match shape {
         [] => match values.first() {
             Some(value) => python_number(vm, *value),
             None => vm.ctx.none(),
         },
         [n] => {
-            let list = values[..*n].iter().map(|v| python_number(vm, *v)).collect();
-            vm.ctx.new_list(list).into()
+            let list = values[..*n].iter().map(|v| {
+                tick::tick(vm)?;
+                Ok(python_number(vm, *v))
+            });
+            vm.ctx.new_list(list.collect::<PyResult<_>>()?).into()
         }
         [n, rest @ ..] => {
             let stride: usize = rest.iter().product();
             let rows = (0..*n)
                 .map(|row| nested(vm, &values[row * stride..(row + 1) * stride], rest))
-                .collect();
+                .collect::<PyResult<_>>()?;
             vm.ctx.new_list(rows).into()
         }
-    }
+    })
 }
 
 pub(crate) fn python_number(vm: &VirtualMachine, value: Scalar) -> PyObjectRef {
