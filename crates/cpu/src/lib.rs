@@ -5,6 +5,7 @@
 //! (instructions chosen at run time, see [`Level`]) and in wasm (SIMD128, chosen when compiled).
 
 mod aside;
+mod available;
 #[cfg(feature = "full")]
 mod factor;
 mod gemm;
@@ -32,6 +33,7 @@ use glowgrad_tensor::{DType, Error, Result, interrupt};
 use smallvec::SmallVec;
 
 pub use aside::{Aside, Host, check_rows};
+pub use available::available_memory;
 pub use simd::Level;
 pub use storage::Pool;
 

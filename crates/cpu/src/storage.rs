@@ -13,6 +13,8 @@ use std::rc::Rc;
 
 use glowgrad_tensor::{Error, Result};
 
+use crate::available::available_memory;
+
 /// Alignment of every block: a cache line, and the widest vector there is.
 pub(crate) const ALIGNMENT: usize = 64;
 
@@ -22,6 +24,9 @@ const MOST_POOLED: usize = if usize::BITS == 32 {
 } else {
     1 << 30
 };
+
+/// A request for less is not compared with what the system has.
+const LARGE: usize = 64 << 20;
 
 /// An owned, aligned, initialised row of bytes.
 pub(crate) struct Block {
@@ -91,6 +96,12 @@ fn size_class(bytes: usize) -> Option<(usize, usize)> {
     Some((4 * (octave - 8) + 3 + steps, size))
 }
 
+/// A block of the system's, or none when it has no memory for it.
+fn fresh(size: usize) -> Option<Block> {
+    let there = size < LARGE || available_memory().is_none_or(|bytes| size < bytes);
+    there.then(|| Block::allocate(size)).flatten()
+}
+
 /// Freed blocks by size class, and how many bytes are in use.
 #[derive(Default)]
 pub struct Pool {
@@ -115,11 +126,11 @@ impl Pool {
                 self.pooled.set(self.pooled.get() - size);
                 block
             }
-            None => Block::allocate(size)
+            None => fresh(size)
                 .or_else(|| {
                     // What lies in the pool may be just what is missing.
                     self.clear();
-                    Block::allocate(size)
+                    fresh(size)
                 })
                 .ok_or_else(too_much)?,
         };

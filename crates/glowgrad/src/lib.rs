@@ -19,7 +19,7 @@
 pub mod reference;
 pub mod samples;
 
-pub use glowgrad_cpu::CpuBackend;
+pub use glowgrad_cpu::{CpuBackend, available_memory};
 #[cfg(feature = "cuda")]
 pub use glowgrad_cuda as cuda;
 #[cfg(feature = "gpu")]

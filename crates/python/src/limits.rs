@@ -170,7 +170,7 @@ pub(crate) fn check_memory(now: f64, vm: &VirtualMachine) -> PyResult<()> {
 
 #[cfg(not(target_arch = "wasm32"))]
 fn memory_is_tight() -> bool {
-    !there_is(SPARE)
+    !there_is(SPARE) || glowgrad::available_memory().is_some_and(|bytes| bytes < SPARE)
 }
 
 /// Whether memory has grown past the limit since the last time this was said: freed memory is

@@ -54,6 +54,7 @@ impl Python {
             modules::time::module_def(&builder.ctx),
             crate::tensor::module_def(&builder.ctx),
         ];
+        tick::pause();
         let (interpreter, globals) = runtime.while_current(|| {
             let builder = builder.add_native_modules(&modules);
             let interpreter = builder.init_hook(doors::without_modules).build();

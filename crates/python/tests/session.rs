@@ -259,3 +259,36 @@ fn the_kernels_of_a_training_step_are_named_step_after_step() {
         assert_eq!(lab.output(twice), names.repeat(2));
     });
 }
+
+/// A host whose own code fails while Python runs.
+struct Failing;
+
+impl glowgrad_python::Host for Failing {
+    fn stdout(&self, _text: &str) {}
+
+    fn tick(&self) -> glowgrad_python::Flow {
+        panic!("the host failed on purpose")
+    }
+
+    fn now_millis(&self) -> f64 {
+        0.0
+    }
+
+    fn sleep(&self, _millis: f64) {}
+
+    fn metric(&self, _series: &str, _x: f64, _y: f64) {}
+}
+
+#[test]
+fn a_panic_while_python_runs_ends_that_interpreter_alone() {
+    lab(|lab| {
+        let broken = glowgrad_python::Python::new(glowgrad::cpu(), std::rc::Rc::new(Failing));
+        for cell in ["x = 1\nwhile True: pass", "x"] {
+            let error = broken.run_cell("cell 1", cell).expect_err("it failed");
+            assert_eq!(error.kind, "SystemError", "{error}");
+            assert!(broken.is_broken());
+        }
+        drop(broken);
+        assert_eq!(lab.output("x = 2\nx + 1"), "3\n");
+    });
+}

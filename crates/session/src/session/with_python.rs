@@ -124,6 +124,9 @@ impl Session {
                 followed: self.followed.clone(),
             })
         };
+        if self.python.as_ref().is_some_and(Python::is_broken) {
+            self.python = None;
+        }
         self.python
             .get_or_insert_with(|| Python::new(self.engine.clone(), host()))
     }
