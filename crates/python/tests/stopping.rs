@@ -156,6 +156,10 @@ fn absurd_precision_is_a_value_error() {
             "1.5 0 60002 100005\nééé|ab   | b'abc' 1,234,567|-0,001,234|12_345_678.5\n"
         );
         assert_eq!(lab.error("format(0xD800, 'c')").kind, "OverflowError");
+        assert_eq!(
+            lab.output("import glowgrad as torch\nbytes(torch.tensor([1, 2])), bytes(torch.tensor(3)), bytes(2), bytearray(b'a')"),
+            "(b'\\x01\\x02', b'\\x00\\x00\\x00', b'\\x00\\x00', bytearray(b'a'))\n"
+        );
     });
 }
 

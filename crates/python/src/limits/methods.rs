@@ -12,7 +12,7 @@ use rustpython_vm::builtins::{
 };
 use rustpython_vm::common::wtf8::Wtf8Buf;
 use rustpython_vm::function::{FuncArgs, PyMethodDef, PyMethodFlags};
-use rustpython_vm::{Py, PyObject, PyObjectRef, PyResult, VirtualMachine};
+use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyResult, VirtualMachine};
 
 use super::{check_bytes, check_source, sort};
 use crate::tick;
@@ -176,8 +176,12 @@ pub(super) fn check_size(
     if argument.downcastable::<PyStr>() || text_bytes(argument).is_some() {
         return Ok(());
     }
-    let wanted = size(Some(argument), vm)?;
-    check_bytes(name, wanted, vm)
+    match size(Some(argument), vm) {
+        Ok(wanted) => check_bytes(name, wanted, vm),
+        // No number after all, but something to go through.
+        Err(error) if error.class().fast_issubclass(vm.ctx.exceptions.type_error) => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 /// A size that an argument names, saturated; negative ones count as 0.
