@@ -284,6 +284,79 @@ fn integers_are_not_divided_by_zero() {
     }
 }
 
+/// Calls on `int8 [1, 0]` with a number in the place of `N`, and whether PyTorch takes 127, 128, -129 and 1.5.
+#[test]
+fn numbers_that_do_not_fit_are_refused_where_pytorch_refuses_them() {
+    let engine = glowgrad::cpu();
+    let vector = |values: &[i64], dtype| {
+        let values: Vec<Scalar> = values.iter().map(|&i| Scalar::Int(i)).collect();
+        Tensor::from_scalars(&engine, &values, &[values.len()], dtype).expect("a vector")
+    };
+    let small = vector(&[1, 0], DType::I8);
+    let (mask, index) = (vector(&[1, 0], DType::Bool), vector(&[0], DType::I64));
+    let [first, second] = [mask, index];
+    let call = |name: &str, number: Scalar| {
+        let value = Tensor::number(&engine, number);
+        let (x, mask, index) = (small.clone(), first.clone(), second.clone());
+        let json = match number {
+            Scalar::Float(x) => serde_json::json!(x),
+            other => serde_json::json!(other.as_i64()),
+        };
+        let (inputs, attrs) = match name {
+            "masked_fill" => (vec![x, mask, value], serde_json::json!({})),
+            "where" => (vec![mask, x, value], serde_json::json!({})),
+            "index_fill" => (vec![x, index, value], serde_json::json!({"dim": 0})),
+            "scatter" => (vec![x, index], serde_json::json!({"dim": 0, "value": json})),
+            "pad" => (vec![x], serde_json::json!({"pad": [1, 0], "value": json})),
+            "clamp min" => (vec![x], serde_json::json!({"min": json})),
+            "clamp max" => (vec![x], serde_json::json!({"max": json})),
+            "add" | "mul" => (vec![x, value], serde_json::json!({})),
+            _ => {
+                let full = Tensor::full(&engine, &[1], number, DType::I8);
+                return full.map(|y| y.dtype());
+            }
+        };
+        let name = name.split(' ').next().expect("a name");
+        suite::call::call(&engine, name, &inputs, &attrs).map(|y| y[0].dtype())
+    };
+    let numbers = [
+        Scalar::Int(127),
+        Scalar::Int(128),
+        Scalar::Int(-129),
+        Scalar::Float(1.5),
+    ];
+    for (name, taken) in [
+        ("full", [true, false, false, true]),
+        ("masked_fill", [true, false, false, true]),
+        ("where", [true, false, false, true]),
+        ("scatter", [true, false, false, true]),
+        ("index_fill", [true, false, false, true]),
+        ("pad", [true, false, false, true]),
+        ("clamp min", [true, false, true, true]),
+        ("clamp max", [true, true, false, true]),
+        // Arithmetic wraps.
+        ("add", [true; 4]),
+        ("mul", [true; 4]),
+    ] {
+        for (number, taken) in numbers.into_iter().zip(taken) {
+            let got = call(name, number);
+            assert_eq!(got.is_ok(), taken, "{name} of int8 and {number:?}: {got:?}");
+            let kind = got.err().map(|error| error.kind);
+            assert!(kind.is_none_or(|kind| kind == ErrorKind::Runtime));
+        }
+    }
+    let kept = small.clone_data().expect("a copy");
+    let at = [glowgrad::Index::Int(0)];
+    assert!(
+        kept.set(&at, &Tensor::number(&engine, Scalar::Int(300)))
+            .is_err()
+    );
+    assert!(
+        kept.set(&at, &Tensor::number(&engine, Scalar::Int(100)))
+            .is_ok()
+    );
+}
+
 #[test]
 fn casts_agree_with_the_interpreter_between_all_dtypes() {
     let engine = glowgrad::cpu();
