@@ -9,16 +9,7 @@ use rustpython_vm::bytecode::{BinaryOperator, CodeObject, CodeUnit, ConstantData
 use rustpython_vm::compiler::{CompileError, Mode, ast, codegen, parser};
 use rustpython_vm::{AsObject, PyRef, VirtualMachine};
 
-use crate::tick;
-
-/// Brackets within brackets, as in CPython.
-const MOST_BRACKETS: usize = 200;
-/// Blocks within blocks, as in CPython.
-const MOST_INDENTATION: usize = 100;
-/// Operators that nest to the right (`-`, `not`, `**`, `lambda`, `else`, …) in one expression.
-const MOST_PREFIXES: usize = 200;
-/// Operands of one chained expression.
-const MOST_OPERATORS: usize = 1500;
+use crate::{depth, tick};
 
 /// What the code is compiled for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +24,16 @@ pub(crate) enum Purpose {
     Ours,
 }
 
+impl Purpose {
+    /// What is parsed, and what it is compiled as.
+    fn modes(self) -> (parser::Mode, Mode) {
+        match self {
+            Purpose::Expression => (parser::Mode::Expression, Mode::Eval),
+            _ => (parser::Mode::Module, Mode::Exec),
+        }
+    }
+}
+
 /// Compiles `source`; `file` is the name tracebacks show.
 ///
 /// # Errors
@@ -44,7 +45,7 @@ pub(crate) fn compile(
     purpose: Purpose,
 ) -> Result<PyRef<PyCode>, PyBaseExceptionRef> {
     if purpose != Purpose::Ours {
-        check_depth(source)
+        depth::check(source, purpose.modes().0)
             .map_err(|(line, message)| depth_error(vm, source, file, line, message))?;
     }
     let source_file = SourceFileBuilder::new(file, source).finish();
@@ -57,10 +58,7 @@ fn compile_file(
     source_file: SourceFile,
     purpose: Purpose,
 ) -> Result<PyRef<PyCode>, CompileError> {
-    let (parse_mode, mode) = match purpose {
-        Purpose::Expression => (parser::Mode::Expression, Mode::Eval),
-        _ => (parser::Mode::Module, Mode::Exec),
-    };
+    let (parse_mode, mode) = purpose.modes();
     let parsed = parser::parse(source, parse_mode.into())
         .map_err(|error| CompileError::from_ruff_parse_error(error, &source_file))?;
     let mut tree = parsed.into_syntax();
@@ -219,103 +217,6 @@ fn depth_error(
     let _ = object.set_attr("text", vm.ctx.new_str(text), vm);
     let _ = object.set_attr("filename", vm.ctx.new_str(file), vm);
     exception
-}
-
-/// Refuses source whose syntax tree would be too deep for a small stack.
-///
-/// A rough reading of the text, which may only err towards accepting: strings and comments are
-/// skipped, and what is left is counted by logical line.
-fn check_depth(source: &str) -> Result<(), (usize, &'static str)> {
-    let bytes = source.as_bytes();
-    let (mut line, mut brackets, mut prefixes, mut operators) = (1, 0usize, 0usize, 0usize);
-    let mut indentation = vec![0usize];
-    let mut at_line_start = true;
-    let mut index = 0;
-    while index < bytes.len() {
-        if at_line_start && brackets == 0 {
-            let width = bytes[index..]
-                .iter()
-                .take_while(|byte| matches!(byte, b' ' | b'\t'))
-                .count();
-            let blank = matches!(bytes.get(index + width), None | Some(b'\n' | b'\r' | b'#'));
-            if !blank {
-                while indentation.last().is_some_and(|last| *last > width) {
-                    indentation.pop();
-                }
-                if indentation.last().is_some_and(|last| *last < width) {
-                    indentation.push(width);
-                }
-                if indentation.len() > MOST_INDENTATION {
-                    return Err((line, "too many levels of indentation"));
-                }
-            }
-            index += width;
-            at_line_start = false;
-            continue;
-        }
-        let byte = bytes[index];
-        match byte {
-            b'\n' => {
-                line += 1;
-                at_line_start = true;
-                if brackets == 0 {
-                    (prefixes, operators) = (0, 0);
-                }
-            }
-            b'#' => {
-                while index < bytes.len() && bytes[index] != b'\n' {
-                    index += 1;
-                }
-                continue;
-            }
-            b'"' | b'\'' => {
-                let (end, lines) = string_end(bytes, index);
-                index = end;
-                line += lines;
-                continue;
-            }
-            b'(' | b'[' | b'{' => {
-                brackets += 1;
-                if brackets > MOST_BRACKETS {
-                    return Err((line, "too many nested parentheses"));
-                }
-            }
-            b')' | b']' | b'}' => brackets = brackets.saturating_sub(1),
-            // Elements are siblings, not children.
-            b',' | b';' => (prefixes, operators) = (0, 0),
-            b'-' | b'+' | b'~' | b'*' | b'/' | b'%' | b'@' | b'&' | b'|' | b'^' | b'.' => {
-                operators += 1;
-                let after_operator = bytes[..index]
-                    .iter()
-                    .rev()
-                    .find(|byte| !byte.is_ascii_whitespace())
-                    .is_none_or(|byte| b"-+~*/%@&|^=(<>,".contains(byte));
-                prefixes += usize::from(after_operator);
-            }
-            _ if byte.is_ascii_alphabetic() => {
-                let end = bytes[index..]
-                    .iter()
-                    .position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
-                    .map_or(bytes.len(), |length| index + length);
-                match &source[index..end] {
-                    "not" | "lambda" | "else" | "await" => prefixes += 1,
-                    "and" | "or" | "in" | "is" => operators += 1,
-                    _ => {}
-                }
-                index = end;
-                continue;
-            }
-            _ => {}
-        }
-        if prefixes > MOST_PREFIXES || operators > MOST_OPERATORS {
-            return Err((
-                line,
-                "expression nests too deeply; split it into several lines",
-            ));
-        }
-        index += 1;
-    }
-    Ok(())
 }
 
 /// Where the string that starts at `start` ends, and how many line ends it holds.

@@ -5,6 +5,7 @@
 
 mod checks;
 mod compile;
+mod depth;
 mod doors;
 mod figure;
 mod frozen;

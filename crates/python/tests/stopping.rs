@@ -264,17 +264,41 @@ fn source_that_nests_too_deeply_is_refused() {
             (0..500)
                 .map(|depth| format!("{}if 1:\n", " ".repeat(depth)))
                 .collect::<String>(),
+            // What strings, commas, line ends and brackets that do not match must not hide.
+            format!("f\"{{{}1{}}}\"", "(".repeat(300_000), ")".repeat(300_000)),
+            format!("f\"{}{}\"", "{x:".repeat(300_000), "}".repeat(300_000)),
+            format!("#\r{}", "(".repeat(300_000)),
+            format!("'\r{}", "(".repeat(300_000)),
+            "[)".repeat(300_000),
+            format!("x = print{}", "()".repeat(300_000)),
+            format!("x{}", "[0, 1]".repeat(300_000)),
+            format!("x = {}1", "f(1, 2) + ".repeat(300_000)),
+            format!("x = {}1", "a if b(1, 2) else ".repeat(300_000)),
+            format!("x = {}1", "lambda a, b: ".repeat(300_000)),
+            format!("x = {}1", "1 + \\\n".repeat(300_000)),
+            format!("x = {}1", "1 << ".repeat(300_000)),
+            format!("x{}", " < x".repeat(10_000)),
         ];
         for source in deep {
             let error = lab.error(&source);
             assert!(error.kind.ends_with("Error"), "{}", error.kind);
             assert!(error.line.is_some());
         }
+        let deep = format!("x = \"\"\"\n\n\"\"\"\n(\n{}1\n", "-".repeat(300));
+        assert_eq!(lab.error(&deep).line, Some(5));
         // Long is not deep.
         let list = format!("len([{}])", "-1.5, ".repeat(5000));
         assert_eq!(lab.output(&list), "5000\n");
         let sum = format!("x = 0{}\nx", " + 1".repeat(500));
         assert_eq!(lab.output(&sum), "500\n");
+        for (long, length) in [
+            ("not 1 in [2], ".repeat(500), 500),
+            ("lambda a, b=-1: [a, b], ".repeat(500), 500),
+            ("f'{1 + 1:{4}} {-1}', ".repeat(500), 500),
+            ("max(1, 2) + max(-1, 2) + 1, ".repeat(500), 500),
+        ] {
+            assert_eq!(lab.output(&format!("len([{long}])")), format!("{length}\n"));
+        }
     });
 }
 
