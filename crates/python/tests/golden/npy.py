@@ -24,11 +24,21 @@ for dtype in (torch.float32, torch.float64, torch.float16, torch.int64, torch.in
 header = b"{'descr': '>i2', 'fortran_order': True, 'shape': (2, 2), }\n"
 swapped = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + bytes([0, 1, 0, 2, 0, 3, 0, 4])
 print(lab.load_npy(swapped))
-huge = swapped.replace(b"(2, 2)", b"(9999999999,)".ljust(6))
+
+
+def file(descr, shape):
+    header = b"{'descr': " + descr + b", 'fortran_order': False, 'shape': " + shape + b", }\n"
+    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header
+
+
 for wrong in (
     b"", b"PK", swapped[:-1], swapped[:20], swapped.replace(b"i2", b"O8"),
     swapped.replace(b"(2, 2)", b"(2,-2)"), swapped.replace(b"(2, 2)", b"(9**9)"),
     swapped.replace(b"(2, 2)", b"(9e99)"), swapped.replace(b"'>i2'", b"[1,2]"),
+    # What fuzzing found, and what stands beside it.
+    file(b"'<i4'", b"(1000000000000000000, 0)"), file(b"'<i4'", b"(0, 99999999999999999999)"),
+    file(b"'Xi4'", b"(0,)"), file(b"'<i4'", b"''"), file(b"'<i4'", b"{}"), file(b"'<i4'", b"(True, 0)"),
+    file(b"'<i4'", b"(" + b"0, " * 65 + b")"), file(b"'<i4'", b"[" * 2000), swapped.replace(b"\x01\x00", b"\x09\x00"),
 ):
     try:
         lab.load_npy(wrong)
