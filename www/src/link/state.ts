@@ -118,8 +118,9 @@ function check(value: unknown): SharedState | null {
   return {
     code,
     from: from === null ? null : { lesson: from[0] ?? "", cell: from[1] ?? "" },
-    seed: seed as number,
-    position: position as number | null,
+    // JSON has a zero below zero, which no page writes.
+    seed: (seed as number) + 0,
+    position: position === null ? null : (position as number) + 0,
     folds,
     instrument: instrument as Instrument,
   };
