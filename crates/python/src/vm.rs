@@ -148,6 +148,14 @@ impl Python {
         })
     }
 
+    /// Compiles a cell as [`Python::run_cell`] does, and runs nothing.
+    ///
+    /// # Errors
+    /// The `SyntaxError` that the learner would see.
+    pub fn compile_cell(&self, cell: &str, source: &str) -> Result<(), PythonError> {
+        self.enter(|vm| compile(vm, source, cell, Purpose::Cell).map(drop))
+    }
+
     /// Runs `body` in the interpreter as one run of the learner's.
     pub(crate) fn enter<R>(
         &self,
