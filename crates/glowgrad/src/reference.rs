@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use crate::bind::signature;
 use crate::op::{Op, Param, ParamKind, Several, Vjp};
 use crate::samples::{Numbers, Sample, arguments, sample, texts};
-use crate::{DType, Engine, Error, Result, Tensor, ops};
+use crate::{DType, Engine, Error, Result, Scalar, Tensor, ops};
 
 pub use example::Example;
 
@@ -352,6 +352,8 @@ fn dtypes(
     text: &str,
 ) -> (Vec<(DType, DType)>, Vec<DType>) {
     // A sample of indices alone says nothing of dtypes: they are cast instead.
+    let number = |value| Tensor::number(engine, Scalar::Int(value));
+    let (zero, one) = (number(0), number(1));
     let draws = arguments(text).any(|(_, token)| example::draws(token));
     let (mut taken, mut refused) = (Vec::new(), Vec::new());
     for dtype in DTYPES {
@@ -360,6 +362,10 @@ fn dtypes(
             .and_then(|mut sample| {
                 if !draws {
                     for operand in &mut sample.operands {
+                        if dtype.is_int() && operand.dtype() != DType::Bool {
+                            // By 0 no integer is divided, whatever its dtype.
+                            *operand = operand.mul(&zero)?.add(&one)?;
+                        }
                         if !operand.node().is_python_number {
                             *operand = operand.to(dtype)?;
                         }

@@ -28,10 +28,15 @@ mod truncated;
 
 pub use draw::Draw;
 
+use crate::interrupt;
+
 /// Words in the twister's state.
 const STATE_WORDS: usize = 624;
 /// Distance between the two words that the recurrence mixes.
 const STATE_MIDDLE: usize = 397;
+/// Operations that a random word, and a normal of several, count for an interrupt.
+pub(crate) const PER_WORD: usize = 8;
+pub(crate) const PER_NORMAL: usize = 32;
 /// Bytes of `torch.get_rng_state()` for the CPU generator.
 pub const STATE_BYTES: usize = 5056;
 /// From this range on, `randint` draws 64-bit numbers, so that the remainder stays near even.
@@ -182,6 +187,9 @@ impl Generator {
     pub fn uniform_f32(&mut self, out: &mut [f32], from: f64, to: f64) {
         let (from, to) = (from as f32, to as f32);
         for x in out {
+            if self.breaks_off() {
+                return;
+            }
             let value = self.unit_f32().mul_add(to - from, from);
             // Rounding may reach the bound, which does not belong to the range.
             *x = if value == to { from } else { value };
@@ -191,6 +199,9 @@ impl Generator {
     /// `uniform_(from, to)` and, with 0 and 1, `rand`: 53 random bits a number.
     pub fn uniform_f64(&mut self, out: &mut [f64], from: f64, to: f64) {
         for x in out {
+            if self.breaks_off() {
+                return;
+            }
             let value = self.unit_f64().mul_add(to - from, from);
             *x = if value == to { from } else { value };
         }
@@ -210,6 +221,9 @@ impl Generator {
         self.uniform_f32(out, 0.0, 1.0);
         let (blocks, tail) = out.as_chunks_mut::<NORMAL_BLOCK>();
         for block in blocks {
+            if interrupt::spend(NORMAL_BLOCK * PER_NORMAL) {
+                return;
+            }
             box_muller::block_f32(block, mean, std);
         }
         if !tail.is_empty() {
@@ -230,6 +244,9 @@ impl Generator {
         self.uniform_f64(out, 0.0, 1.0);
         let (blocks, tail) = out.as_chunks_mut::<NORMAL_BLOCK>();
         for block in blocks {
+            if interrupt::spend(NORMAL_BLOCK * PER_NORMAL) {
+                return;
+            }
             box_muller::block_f64(block, mean, std);
         }
         if !tail.is_empty() {
@@ -273,10 +290,18 @@ impl Generator {
             return;
         }
         for index in 0..n {
+            if self.breaks_off() {
+                return;
+            }
             let other = (self.next_u64() % (index as u64 + 1)) as usize;
             out[index] = out[other];
             out[other] = index as i64;
         }
+    }
+
+    /// Whether a loop of draws is to stop: asked where a block of random words has ended.
+    fn breaks_off(&self) -> bool {
+        self.left == 1 && interrupt::spend(STATE_WORDS * PER_WORD)
     }
 
     /// In `[0, 1)`, a multiple of 2^-24.

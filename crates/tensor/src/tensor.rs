@@ -483,7 +483,10 @@ impl Tensor {
     /// # Errors
     /// What running the graph says.
     pub fn to_scalars(&self) -> Result<Vec<Scalar>> {
-        Ok(scalars(&self.to_bytes()?, self.dtype()))
+        let bytes = self.to_bytes()?;
+        // A scalar takes more memory than most elements.
+        shape::reserve::<Scalar>("tolist", self.numel()).map(drop)?;
+        Ok(scalars(&bytes, self.dtype()))
     }
 
     /// Its elements for a check of indices; none if a step that is captured makes them, which cannot wait:

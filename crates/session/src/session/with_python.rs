@@ -113,6 +113,10 @@ impl From<PythonError> for ErrorInfo {
 
 impl Session {
     fn python(&mut self) -> &Python {
+        if self.python.as_ref().is_some_and(Python::is_broken) {
+            // The engine may have been in the middle of something too.
+            self.reset();
+        }
         let host = || {
             Rc::new(SessionHost {
                 platform: self.platform.clone(),
@@ -124,9 +128,6 @@ impl Session {
                 followed: self.followed.clone(),
             })
         };
-        if self.python.as_ref().is_some_and(Python::is_broken) {
-            self.python = None;
-        }
         self.python
             .get_or_insert_with(|| Python::new(self.engine.clone(), host()))
     }

@@ -440,6 +440,8 @@ pub(crate) fn leading_index(src: &[Var]) -> Result<Var> {
     Ok(flat.expand(&shape).contiguous().reshape(&[n]))
 }
 
+const NO_ROWS: &str = "embedding: the weight has no rows to choose from";
+
 /// Checks the indices of a call against the sizes they index, at the line that makes it, as PyTorch
 /// does. Reads the index tensors: they are small beside what they choose.
 pub(crate) fn check_indices(
@@ -474,11 +476,7 @@ pub(crate) fn check_indices(
     } else if is(&INDEX_SELECT) || is(&EMBEDDING) {
         let (index, n) = match is(&EMBEDDING) {
             true => match operands[1].shape()[..] {
-                [0, _] if operands[0].numel() > 0 => {
-                    return Err(Error::runtime(
-                        "embedding: the weight has no rows to choose from",
-                    ));
-                }
+                [0, _] if operands[0].numel() > 0 => return Err(Error::runtime(NO_ROWS)),
                 [rows, _] => (&operands[0], rows as i64),
                 // The shape rule refuses a weight that is no table.
                 _ => return Ok(()),

@@ -12,9 +12,9 @@
 use half::{bf16, f16};
 
 use super::check::{digits, integer_bounds, range};
-use super::{Generator, NORMAL_BLOCK, box_muller};
+use super::{Generator, NORMAL_BLOCK, PER_NORMAL, PER_WORD, box_muller};
 use crate::shape::reserve;
-use crate::{DType, Result};
+use crate::{DType, Result, interrupt};
 
 /// The numbers to draw, with the parameters that all elements share.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -187,6 +187,11 @@ impl Generator {
 
     /// The numbers of a draw that was checked, before they are stored.
     pub(super) fn numbers(&mut self, draw: Draw, n: usize, dtype: DType) -> Result<Numbers> {
+        let numbers = self.drawn(draw, n, dtype);
+        interrupt::check().and(numbers)
+    }
+
+    fn drawn(&mut self, draw: Draw, n: usize, dtype: DType) -> Result<Numbers> {
         let name = draw.name();
         match draw {
             Draw::Uniform { from, to } => {
@@ -284,6 +289,9 @@ impl Generator {
         };
         let (blocks, tail) = out.as_chunks_mut::<NORMAL_BLOCK>();
         for numbers in blocks {
+            if interrupt::spend(NORMAL_BLOCK * PER_NORMAL) {
+                return;
+            }
             block(self, numbers);
         }
         if tail.is_empty() {
@@ -303,12 +311,12 @@ fn zeros<T: Clone + Default>(name: &str, n: usize) -> Result<Vec<T>> {
 
 fn floats(name: &str, n: usize, mut next: impl FnMut() -> f64) -> Result<Numbers> {
     let mut list = reserve(name, n)?;
-    list.extend((0..n).map(|_| next()));
+    list.extend((0..n).map_while(|_| (!interrupt::spend(PER_NORMAL)).then(&mut next)));
     Ok(Numbers::F64(list))
 }
 
 fn integers(name: &str, n: usize, mut next: impl FnMut() -> i64) -> Result<Numbers> {
     let mut list = reserve(name, n)?;
-    list.extend((0..n).map(|_| next()));
+    list.extend((0..n).map_while(|_| (!interrupt::spend(PER_WORD)).then(&mut next)));
     Ok(Numbers::I64(list))
 }
