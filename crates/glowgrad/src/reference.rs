@@ -360,15 +360,13 @@ fn dtypes(
         let result = definition
             .sample(engine, dtype, text)
             .and_then(|mut sample| {
-                if !draws {
-                    for operand in &mut sample.operands {
-                        if dtype.is_int() && operand.dtype() != DType::Bool {
-                            // By 0 no integer is divided, whatever its dtype.
-                            *operand = operand.mul(&zero)?.add(&one)?;
-                        }
-                        if !operand.node().is_python_number {
-                            *operand = operand.to(dtype)?;
-                        }
+                for operand in &mut sample.operands {
+                    if !draws && !operand.node().is_python_number {
+                        *operand = operand.to(dtype)?;
+                    }
+                    if dtype.is_int() && operand.dtype() == dtype {
+                        // By 0 no integer is divided, whatever its dtype.
+                        *operand = operand.mul(&zero)?.add(&one)?;
                     }
                 }
                 definition.run(engine, &sample)
