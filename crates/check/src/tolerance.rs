@@ -51,9 +51,26 @@ pub const BY_WGSL: &[(&[&str], Tolerance, &str)] = &[
     ),
 ];
 
+/// Ops whose operands' values are checked on a CPU alone, as in PyTorch: probabilities, and divisors of
+/// integers.
+const CHECKED_ON_CPU: &[&str] = &[
+    "binary_cross_entropy",
+    "div",
+    "div_floor",
+    "div_trunc",
+    "floor_divide",
+    "fmod",
+    "remainder",
+];
+
 /// Where a device that runs WGSL need not do as the CPU does, if it does not: ops, parts of the names of
 /// values or of a golden case's note, reason.
 const WGSL_MAY: &[(&[&str], &[&str], &str)] = &[
+    (
+        &["std", "std_mean", "var", "var_mean"],
+        &["large", "small"],
+        "squares of distances leave float32, and WGSL has no float64 to sum them in",
+    ),
     (&["to"], &["float32 to int64"], BEYOND_32_BITS),
     (&["to"], &["infinit", "large"], NO_INTEGER),
     (
@@ -171,6 +188,11 @@ impl<'a> Judge<'a> {
     /// Whether the device runs WGSL.
     pub(crate) fn runs_wgsl(&self) -> bool {
         self.runs_wgsl
+    }
+
+    /// Whether only a CPU looks at the operands' values before the op runs: a GPU would have to wait.
+    pub(crate) fn is_checked_on_cpu_alone(&self) -> bool {
+        CHECKED_ON_CPU.contains(&self.op)
     }
 
     /// Why the op need not hold here, in what its name says: values, or a golden case's note.

@@ -64,14 +64,15 @@ fn variance(c: &Call) -> Result<Var> {
         .engine()
         .device_kind(c.node.device)
         .starts_with("cpu");
-    let x = c.src[0].to(match c.node.dtype {
+    let wide = match c.node.dtype {
         DType::F32 if on_cpu => DType::F64,
         dtype => dtype.compute(),
-    });
-    let dims = dims(c.node, &x)?;
-    let n = count(x.shape(), &dims);
-    let mean = x.reduce(&REDUCE_SUM, &dims) / n;
-    let off = x - mean;
+    };
+    let dims = dims(c.node, &c.src[0])?;
+    let n = count(c.src[0].shape(), &dims);
+    // Widened twice, so that either reduction widens as it reads and no copy is stored.
+    let mean = c.src[0].to(wide).reduce(&REDUCE_SUM, &dims) / n;
+    let off = c.src[0].to(wide) - mean;
     let freedom = (n - correction(&c.node.attrs)).max(0.0);
     Ok(((&off * &off).reduce(&REDUCE_SUM, &dims) / freedom).reshape(&c.node.shape))
 }
