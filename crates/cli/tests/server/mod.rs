@@ -18,7 +18,7 @@ pub(crate) const DONE: &str = "dtypeddone";
 
 pub(crate) struct Server {
     pub(crate) process: Child,
-    /// Held, because whoever prints to nobody ends.
+    /// Kept open: a program that prints into a closed pipe ends.
     _output: BufReader<ChildStdout>,
     pub(crate) port: u16,
     pub(crate) token: String,
