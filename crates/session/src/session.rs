@@ -8,11 +8,15 @@ mod devices;
 #[cfg(feature = "python")]
 mod with_python;
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
+#[cfg(feature = "python")]
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use glowgrad::device::Opened;
-use glowgrad::{Device, Engine, interrupt};
+#[cfg(feature = "python")]
+use glowgrad::interrupt;
+use glowgrad::{Device, Engine};
 
 use crate::landing;
 use crate::protocol::{Command, DeviceInfo, ErrorInfo, Event, Memory};
@@ -162,9 +166,13 @@ impl Session {
         };
         self.running.set(id);
         let start = self.platform.now_millis();
-        let platform = self.platform.clone();
-        interrupt::set(Some(Rc::new(move || platform.should_stop())));
+        #[cfg(feature = "python")]
+        interrupt::set(Some({
+            let platform = self.platform.clone();
+            Rc::new(move || platform.should_stop())
+        }));
         let result = self.run(id, command);
+        #[cfg(feature = "python")]
         interrupt::set(None);
         self.tell_news(id);
         self.tell_devices();

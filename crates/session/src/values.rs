@@ -24,6 +24,15 @@ const TOGETHER: usize = STEP_BYTES / 4;
 /// Previews of the values on stage that can be shown, at most `len` elements each. The step alone holds
 /// the nodes, so that it can keep their values within its budget meanwhile.
 pub(crate) fn previews(engine: &Engine, len: usize) -> Vec<Preview> {
+    if !cfg!(feature = "python") {
+        // The landing page's few values cost nothing.
+        let values = engine.with_step(|step| step.staged.clone());
+        let _ = engine.realize(&values);
+        let previews = (0..)
+            .zip(&values)
+            .map(|(id, node)| preview(engine, id, node, len));
+        return previews.filter_map(Result::ok).collect();
+    }
     let n = engine.with_step(|step| step.staged.len());
     let node = |i: usize| engine.with_step(|step| step.staged[i].clone());
     // A Stop that ended the cell does not take its picture away.

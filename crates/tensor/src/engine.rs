@@ -332,11 +332,14 @@ impl Engine {
         dtype: DType,
         purpose: impl FnOnce() -> Purpose,
     ) -> Result<Buffer> {
-        let device = self.backend(on).allocate(bytes, dtype).or_else(|_| {
+        let device = self.backend(on).allocate(bytes, dtype);
+        #[cfg(feature = "full")]
+        let device = device.or_else(|_| {
             // What only the picture needs goes before a tensor is refused.
             self.trim_step(0);
             self.backend(on).allocate(bytes, dtype)
-        })?;
+        });
+        let device = device?;
         self.count_allocated(bytes);
         let id = self.0.next_buffer.get();
         self.0.next_buffer.set(id + 1);

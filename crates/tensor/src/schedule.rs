@@ -26,6 +26,7 @@ use crate::view::View;
 use crate::{Error, Result};
 
 use notes::{Notes, Reason};
+#[cfg(feature = "full")]
 pub(crate) use places::Count;
 use places::{Job, Passing, Place};
 
@@ -180,6 +181,7 @@ impl Engine {
     }
 
     /// Whether a computed node would have dropped its sources, were it not on stage.
+    #[cfg(feature = "full")]
     pub(crate) fn lets_go_off_stage(&self, node: &NodeRef) -> bool {
         !node.needs_grad || node.released.get() && node.op.saves != 0
     }

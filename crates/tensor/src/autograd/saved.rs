@@ -117,6 +117,9 @@ impl Engine {
         operand: Option<usize>,
         was: &NodeRef,
     ) -> NodeRef {
+        if !cfg!(feature = "full") {
+            return was.clone();
+        }
         let versions = node.versions.borrow();
         let of = |saved: &&Saved| saved.operand.map(usize::from) == operand;
         let written = versions

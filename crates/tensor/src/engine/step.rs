@@ -5,12 +5,16 @@
 //! oldest, first those that their sources can give again. So a loop of any length, with or without
 //! `backward()`, holds a bounded amount beside what its variables hold.
 
+#[cfg(feature = "full")]
 use std::collections::HashMap;
 
 use super::Engine;
 use crate::node::NodeRef;
+#[cfg(feature = "full")]
 use crate::schedule::Count;
-use crate::trace::{Event, NodeId};
+use crate::trace::Event;
+#[cfg(feature = "full")]
+use crate::trace::NodeId;
 
 /// Most bytes of values that a step keeps for the stage alone: 32 MiB.
 pub const STEP_BYTES: usize = 32 << 20;
@@ -20,9 +24,6 @@ const TRIM_EVERY: usize = STEP_BYTES / 4;
 
 /// Most nodes pinned for the stage in one step.
 const MAX_STEP_NODES: usize = 4096;
-
-/// Most walks back remembered of one step.
-const MAX_ROOTS: usize = 256;
 
 /// What the stage may show: the nodes of the current step, kept alive.
 #[derive(Default)]
@@ -41,6 +42,7 @@ pub struct Step {
     pub staged: Vec<NodeRef>,
 }
 
+#[cfg(feature = "full")]
 impl Step {
     fn lists(&self) -> impl Iterator<Item = &NodeRef> {
         let lists = [&self.made, &self.gradients, &self.roots, &self.staged];
@@ -137,14 +139,9 @@ impl Engine {
         if self.0.trace.is_recording() {
             let mut step = self.0.step.borrow_mut();
             step.walked = true;
-            for end in ends {
-                if !step.roots.iter().any(|root| root.id == end.id) {
-                    step.roots.push(end);
-                }
-            }
-            let left = oldest_half(&mut step.roots, MAX_ROOTS);
-            drop(step);
-            drop(left);
+            let known = |end: &NodeRef| step.roots.iter().any(|root| root.id == end.id);
+            let new: Vec<NodeRef> = ends.into_iter().filter(|end| !known(end)).collect();
+            step.roots.extend(new);
         }
     }
 
@@ -161,7 +158,14 @@ impl Engine {
         }
     }
 
+    /// The landing page's engine runs one small graph, far below the budget.
+    #[cfg(not(feature = "full"))]
+    pub fn trim_step(&self, _: usize) {
+        self.0.since_trim.set(0);
+    }
+
     /// Drops values that the stage alone keeps until they have at most `budget` bytes.
+    #[cfg(feature = "full")]
     pub fn trim_step(&self, budget: usize) {
         self.0.since_trim.set(0);
         if self.0.keeping.get() || self.is_capturing() {
@@ -183,6 +187,7 @@ impl Engine {
 
     /// The values that the stage alone keeps, in the order in which they are to go: their bytes, and the
     /// nodes that share them.
+    #[cfg(feature = "full")]
     fn only_on_stage(&self) -> Vec<(usize, Vec<NodeRef>)> {
         let step = self.0.step.borrow();
         let mut count = Count::default();

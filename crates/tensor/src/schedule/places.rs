@@ -458,6 +458,7 @@ pub(crate) struct Count {
 
 impl Count {
     /// The nodes with a value that no reference is left to.
+    #[cfg(feature = "full")]
     pub(crate) fn into_values(self) -> Vec<NodeRef> {
         self.values
     }
