@@ -339,7 +339,7 @@ impl Scalar {
         let shown = match self {
             Scalar::Int(i) => i.to_string(),
             Scalar::UInt(i) => i.to_string(),
-            other => other.as_f64().to_string(),
+            other => other.as_f64().to_string().to_ascii_lowercase(),
         };
         Err(Error::runtime(format!(
             "{op}: value cannot be converted to type {} without overflow: {shown} is outside {low} … {high} of {dtype}",
