@@ -1,7 +1,7 @@
 //! `glow lab`: the page, with this computer's engine behind it.
 //!
 //! Invariants: it listens on 127.0.0.1 only. Every start draws a token; it stands in the fragment of the
-//! address that is printed, which a browser does not send, and a session is given to nobody without it.
+//! address that is printed, which a browser does not send, and a page without it gets no session.
 //! What a request must look like is in `guard`, the connections are in `http` and `places`, the files in
 //! `site`. A session over a socket is in `socket`; it runs in a process of its own, `child`, which the server
 //! knows through `process` and talks to in frames (`frame`).
@@ -89,7 +89,7 @@ fn draw_token() -> Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Whether somebody sits in front of this machine.
+/// Whether this machine has a display of its own.
 fn has_display() -> bool {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     if is_set("CI") || is_set("SSH_CONNECTION") {

@@ -180,7 +180,7 @@ impl<'a> Terminal<'a> {
         self.width
     }
 
-    /// Whether somebody watches: a status line may be drawn over.
+    /// Whether the output is a terminal: a status line may be drawn over.
     pub(crate) fn is_live(&self) -> bool {
         self.is_live
     }
@@ -248,7 +248,7 @@ impl<'a> Terminal<'a> {
         self.out.flush()
     }
 
-    /// Shows a line that the next text wipes. Nothing where nobody watches.
+    /// Shows a line that the next text wipes. Nothing where the output is no terminal.
     pub(crate) fn status(&mut self, text: &str) -> io::Result<()> {
         if !self.is_live || !self.at_line_start {
             return Ok(());
@@ -466,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn colour_is_off_where_nobody_watches() {
+    fn colour_is_off_without_a_terminal() {
         let text = written(20, |terminal| {
             let painted = terminal.paint(Role::Bad, "no");
             terminal.line(&painted).unwrap();

@@ -211,7 +211,7 @@ fn hostile_requests_get_nothing() {
         assert_nothing(name, &server.say(bytes));
     }
 
-    // Connections that are opened and say nothing, or not everything, hold up nobody.
+    // Connections that are opened and say nothing, or not everything, do not delay the page.
     let silent: Vec<_> = (0..60)
         .map(|n| {
             let mut stream = server.connect();

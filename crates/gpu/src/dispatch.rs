@@ -126,7 +126,7 @@ impl Dispatch {
         }
     }
 
-    /// Has somebody told how many pipelines are being made.
+    /// Sets the function that is told how many pipelines are being made.
     pub(crate) fn watch(&self, watcher: Rc<Watcher>) {
         *self.watcher.borrow_mut() = Some(watcher);
     }

@@ -127,7 +127,7 @@ impl GpuBackend {
         }
     }
 
-    /// Has somebody compile shaders before wgpu is asked for them: a browser can do so beside the page.
+    /// Sets the function that compiles shaders before wgpu is asked for them: a browser can do so beside the page.
     pub fn compile_ahead(&self, ahead: CompileAhead) {
         self.gpu.set_ahead(ahead);
     }
@@ -512,7 +512,7 @@ impl Backend for GpuBackend {
             return None;
         }
         let work = Work::Routine(routine.clone());
-        // Memory that nobody gives a value takes none.
+        // Memory that no task writes takes none.
         let memory = |n: usize, dtype: DType| {
             Rc::new(Memory::new(self.gpu.clone(), n * dtype.size(), dtype))
         };

@@ -57,7 +57,7 @@ impl Pipeline {
         }
     }
 
-    /// The pipeline, compiled now if nobody has.
+    /// The pipeline, compiled now if it is not yet.
     pub(crate) fn made(&self, device: &wgpu::Device) -> &wgpu::ComputePipeline {
         self.made
             .get_or_init(|| compile(device, &self.source, &self.layout))

@@ -1,8 +1,8 @@
 //! Nodes of the lazy graph: `{op, src, attrs, shape, dtype, span, scope}`.
 //!
-//! A node is immutable but for what becomes known later (its value, its lowering) and what is let
-//! go (its sources, once nobody needs them). Sources are always older than their users, so numbers
-//! order the graph. Dropping a long chain is iterative.
+//! A node is immutable but for what becomes known later (its value, its lowering, its view) and what is
+//! let go (its sources, once no walk back and no picture reads them). Sources are always older than their
+//! users, so numbers order the graph. Dropping a long chain is iterative.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::ops::Deref;

@@ -141,7 +141,7 @@ fn soak(lab: &Lab, minutes: u32) -> Result<()> {
     step::run(&mut cargo, "the table above shows what the server kept")
 }
 
-/// Whether somebody sits in front of this machine.
+/// Whether this machine has a display of its own.
 fn has_display() -> bool {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     if is_set("CI") || is_set("SSH_CONNECTION") {

@@ -1,6 +1,6 @@
 //! Connections: the site to who asks for it by its name, a session to the page that has the token.
 //!
-//! Invariants: whoever is turned away gets a status and no word. A connection has a time to say what it
+//! Invariants: a refused request gets a status and no text. A connection has a time to say what it
 //! wants, and a time to live; the number of connections and of sessions is bounded, and so is what each
 //! holds in memory. A new connection is always let in: where all places are taken, one that is half open,
 //! or that has asked for nothing for the longest time, loses its place (`places`).

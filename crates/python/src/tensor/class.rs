@@ -472,7 +472,7 @@ impl TensorBase {
         wrap_as(vm, leaf, class)
     }
 
-    /// The same for data that nobody else holds: the data itself becomes the leaf.
+    /// The same for data without another reference: the data itself becomes the leaf.
     #[pystaticmethod]
     fn _adopt(class: PyTypeRef, data: PyObjectRef, vm: &VirtualMachine) -> PyResult {
         let leaf = expect_tensor(vm, &data, "data")?;

@@ -191,7 +191,7 @@ pub(crate) fn rows(vm: &VirtualMachine, object: &PyObject) -> PyResult<Vec<PyObj
     let Some(&n) = tensor.shape().first() else {
         return Err(vm.new_type_error("iteration over a 0-d tensor"));
     };
-    crate::limits::check_elements("iter", n.saturating_mul(ROW), vm)?;
+    crate::limits::check_elements("iter, at 4 a row", n.saturating_mul(ROW), vm)?;
     span::mark(&Runtime::current(), vm);
     let class = class_of_result(&[object]);
     (0..n as i64)

@@ -463,7 +463,7 @@ impl Count {
         self.values
     }
 
-    /// Whether nobody holds a node any more.
+    /// Whether no reference to a node is left.
     #[cfg(feature = "full")]
     pub(super) fn is_gone(&self, node: &NodeRef) -> bool {
         self.gone.contains(&node.id)
