@@ -59,3 +59,40 @@ fn a_value_is_right_or_an_error_wherever_stop_came() -> Result<()> {
     assert!(stopped >= 3, "only {stopped} were stopped");
     Ok(())
 }
+
+#[cfg(feature = "gpu")]
+#[test]
+fn a_wait_for_a_gpu_hears_stop_and_the_value_is_there_later() -> Result<()> {
+    let backend = match glowgrad::gpu::GpuBackend::open(glowgrad::gpu::block_on) {
+        Ok(backend) => Box::new(backend),
+        Err(error) => {
+            println!("SKIPPED: {error}");
+            return Ok(());
+        }
+    };
+    let engine = glowgrad::Engine::new(backend);
+    let side = 1200;
+    let x = Tensor::full(
+        &engine,
+        &[side, side],
+        Scalar::Float(0.5),
+        glowgrad::DType::F32,
+    )?;
+    let mut product = x.matmul(&x)?;
+    for _ in 0..4 {
+        product = product.matmul(&x)?;
+    }
+    let y = product.sum()?;
+    interrupt::set(Some(Rc::new(|| true)));
+    let first = y.to_f64();
+    interrupt::set(None);
+    match first {
+        // A GPU may be done before the first look.
+        Ok(_) => println!("the GPU was done before Stop was looked for"),
+        Err(error) => assert_eq!(error.kind, ErrorKind::Interrupted),
+    }
+    let expected = 0.5f64.powi(6) * (side as f64).powi(7);
+    let got = y.to_f64()?[0];
+    assert!((got / expected - 1.0).abs() < 1e-4, "{got} {expected}");
+    Ok(())
+}

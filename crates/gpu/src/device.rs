@@ -8,13 +8,18 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+#[cfg(not(target_arch = "wasm32"))]
+use std::time::Duration;
 
-use glowgrad_tensor::{DType, Error, Result};
+use futures_channel::oneshot;
+use glowgrad_tensor::{DType, Error, Result, interrupt};
 
 use crate::adapter::{Opened, adapters};
 use crate::commands::Command;
 use crate::pipelines::CompileAhead;
-use crate::wait::{BlockOn, wait};
+use crate::wait::BlockOn;
+#[cfg(target_arch = "wasm32")]
+use crate::wait::within;
 use crate::{NAME, NO_ADAPTER};
 
 /// Freed bytes kept for reuse.
@@ -22,6 +27,9 @@ const MOST_POOLED: u64 = 512 << 20;
 
 /// Bytes of a read that shares its staging buffer with others.
 const SMALL_READ: u64 = 64 << 10;
+
+/// Milliseconds of a wait between two looks whether Stop was pressed.
+const MILLIS_BETWEEN_LOOKS: u32 = 50;
 
 /// What became of a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -270,22 +278,42 @@ impl Gpu {
         (staging, copy)
     }
 
+    /// What the device tells when it has done what it was asked; nothing if it will not. A kernel cannot be
+    /// stopped, a wait for it can.
+    fn wait_for<T: 'static>(&self, mut told: oneshot::Receiver<T>) -> Result<Option<T>> {
+        loop {
+            #[cfg(not(target_arch = "wasm32"))]
+            {
+                let waited = self.device().poll(wgpu::PollType::Wait {
+                    submission_index: None,
+                    timeout: Some(Duration::from_millis(MILLIS_BETWEEN_LOOKS.into())),
+                });
+                match told.try_recv() {
+                    Ok(None) if matches!(waited, Err(wgpu::PollError::Timeout)) => {}
+                    answer => return Ok(answer.ok().flatten()),
+                }
+            }
+            #[cfg(target_arch = "wasm32")]
+            match within(self.block_on, told, MILLIS_BETWEEN_LOOKS) {
+                Some(Err(later)) => told = later,
+                answer => return Ok(answer.and_then(|answer| answer.ok()?.ok())),
+            }
+            if interrupt::is_asked() {
+                interrupt::check()?;
+            }
+        }
+    }
+
     /// The first bytes of what was copied out and sent, when the device has done it. After an error
     /// [`Gpu::trouble`] may say more.
     pub(crate) fn read(&self, staging: wgpu::Buffer, bytes: u64) -> Result<Vec<u8>> {
-        let (done, mapped) = futures_channel::oneshot::channel();
+        let (done, mapped) = oneshot::channel();
         staging.map_async(wgpu::MapMode::Read, .., |result| {
             let _ = done.send(result);
         });
-        // A browser does this by itself.
-        #[cfg(not(target_arch = "wasm32"))]
-        let _ = self.device().poll(wgpu::PollType::Wait {
-            submission_index: None,
-            timeout: None,
-        });
-        let answer = wait(self.block_on, mapped);
+        let answer = self.wait_for(mapped)?;
         self.settle();
-        if matches!(answer, Some(Ok(Ok(()))))
+        if matches!(answer, Some(Ok(())))
             && self.trouble().is_none()
             && let Ok(mapped) = staging.get_mapped_range(..bytes)
         {

@@ -27,7 +27,7 @@ use std::rc::Rc;
 use glowgrad_cpu::{Aside, Host, check_rows};
 use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Ready, Task, Watcher};
 use glowgrad_tensor::kernel::{Kernel, Routine, Work};
-use glowgrad_tensor::{DType, Error, Result};
+use glowgrad_tensor::{DType, Error, Result, interrupt};
 
 pub use adapter::{Adapter, adapters};
 pub use pipelines::{CompileAhead, Wanted};
@@ -296,7 +296,7 @@ impl GpuBackend {
         if self.is_replaying.replace(true) {
             return Err(Error::runtime(format!("{NAME}: the GPU was lost again")));
         }
-        let recovered = match trouble {
+        let recovered = interrupt::paused(|| match trouble {
             Trouble::Lost => self.reopen("was lost"),
             Trouble::OutOfMemory => self.move_to_host("it ran out of memory"),
             // A device that is about to be lost says all kinds of things; one that is not says the same again.
@@ -306,7 +306,7 @@ impl GpuBackend {
                 }
                 _ => self.reopen(&format!("refused what it was asked ({what}), was closed")),
             },
-        };
+        });
         self.is_replaying.set(false);
         recovered
     }

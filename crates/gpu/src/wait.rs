@@ -24,6 +24,26 @@ pub(crate) fn wait<T: 'static>(
     result.take()
 }
 
+/// What a future gives within so many milliseconds, or the future.
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn within<F: Future + Unpin + 'static>(
+    block_on: BlockOn,
+    mut future: F,
+    millis: u32,
+) -> Option<Result<F::Output, F>> {
+    use std::future::poll_fn;
+    use std::task::Poll;
+
+    let mut timer = gloo_timers::future::TimeoutFuture::new(millis);
+    wait(block_on, async move {
+        let first = poll_fn(|cx| match Pin::new(&mut future).poll(cx) {
+            Poll::Ready(given) => Poll::Ready(Some(given)),
+            Poll::Pending => Pin::new(&mut timer).poll(cx).map(|()| None),
+        });
+        first.await.ok_or(future)
+    })
+}
+
 /// Waits for so many milliseconds.
 pub(crate) fn pause(block_on: BlockOn, millis: u32) {
     #[cfg(target_arch = "wasm32")]

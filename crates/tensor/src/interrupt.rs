@@ -54,6 +54,11 @@ pub fn spend(operations: usize) -> bool {
     look()
 }
 
+/// Whether to break off, asked at once: for waits, which have no operations to count.
+pub fn is_asked() -> bool {
+    HEARS_STOP && look()
+}
+
 #[cold]
 fn look() -> bool {
     LEFT.set(BETWEEN_LOOKS);
@@ -94,7 +99,7 @@ mod tests {
             paused(|| !spend(BETWEEN_LOOKS as usize)),
             "paused work goes on"
         );
-        assert!(spend(BETWEEN_LOOKS as usize) && spend(1));
+        assert!(spend(BETWEEN_LOOKS as usize) && spend(1) && is_asked());
         assert_eq!(check().map_err(|e| e.kind), Err(ErrorKind::Interrupted));
         stop.set(false);
         assert!(!spend(BETWEEN_LOOKS as usize) && check().is_ok());

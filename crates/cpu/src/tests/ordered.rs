@@ -4,11 +4,13 @@
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
+use std::cell::Cell;
 use std::cmp::Ordering;
+use std::rc::Rc;
 
-use glowgrad_tensor::DType;
 use glowgrad_tensor::kernel::{Routine, ScanOp};
 use glowgrad_tensor::lane::{Lane, LaneOps, ScalarOp, Value};
+use glowgrad_tensor::{DType, interrupt};
 
 use super::routines::{assert_same, run, values};
 use super::{Random, same};
@@ -256,6 +258,50 @@ fn argsort_is_stable_and_nan_is_the_largest() {
                     }
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn a_long_line_is_sorted_as_short_ones_and_breaks_off_at_a_stop() {
+    let n = (1 << 18) + 12_345;
+    let mut random = Random(61);
+    // Twice: bytes that all keys share are passed over.
+    for (dtype, most) in [(DType::F32, 1e9), (DType::I64, 5000.0)] {
+        let source: Vec<Value> = edgy(&mut random, dtype, n)
+            .into_iter()
+            .map(|x| match x {
+                Value::I64(x) => Value::I64(x % most as i64),
+                x => x,
+            })
+            .collect();
+        for descending in [false, true] {
+            let routine = Routine::ArgSort {
+                dtype,
+                descending,
+                outer: 1,
+                n,
+                inner: 1,
+            };
+            let got = || run(Level::detect(), &routine, &[&source], DType::I64, n);
+            let mut expected: Vec<usize> = (0..n).collect();
+            expected.sort_by(|&a, &b| {
+                let order = compare(source[a], source[b]);
+                if descending { order.reverse() } else { order }
+            });
+            let expected: Vec<Value> = expected.iter().map(|&i| Value::I64(i as i64)).collect();
+            assert!(got().expect("valid") == expected, "{dtype} {descending}");
+
+            let asked = Rc::new(Cell::new(0));
+            let count = asked.clone();
+            interrupt::set(Some(Rc::new(move || {
+                count.set(count.get() + 1);
+                true
+            })));
+            let stopped = got();
+            interrupt::set(None);
+            assert_eq!(asked.get(), 1, "Stop was not heard");
+            assert!(interrupt::check().is_err() || stopped.is_err());
         }
     }
 }
