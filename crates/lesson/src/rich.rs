@@ -94,7 +94,12 @@ impl Rich {
                         "text, math or code: the stage draws the pictures",
                     ));
                 }
-                Event::Start(Tag::Link { ref dest_url, .. }) if !is_safe(dest_url) => {
+                // HTML makes `mailto:` of an address in angle brackets, whatever it is.
+                Event::Start(Tag::Link {
+                    link_type,
+                    ref dest_url,
+                    ..
+                }) if link_type == LinkType::Email || !is_safe(dest_url) => {
                     return Err(refuse(
                         format!("a link to {:?}", dest_url.as_ref()),
                         "https://… or a page of the lab such as #/lesson/<slug>",
