@@ -17,10 +17,17 @@ const MOST_PREFIXES: usize = 200;
 /// Operands of one chained expression: `a + b`, `a.b`, `a()`.
 const MOST_OPERATORS: usize = 1500;
 
+const MISMATCH: &str = "closing bracket does not match the opening one";
+
 /// Line, counted from 1, and message of what is too deep.
 pub(crate) fn check(source: &str, mode: Mode) -> Result<(), (usize, &'static str)> {
-    let Err(message) = check_tokens(source, mode) else {
+    let Err(found) = check_tokens(source, mode, AtMismatch::GoOn) else {
         return Ok(());
+    };
+    // What does not match is the reason then, and stands further up.
+    let (message, at_mismatch) = match found.after_mismatch {
+        true => (MISMATCH, AtMismatch::Refuse),
+        false => (found.message, AtMismatch::GoOn),
     };
     // The lexer keeps its places to itself: the first line without which nothing is too deep is found by
     // halving.
@@ -29,18 +36,38 @@ pub(crate) fn check(source: &str, mode: Mode) -> Result<(), (usize, &'static str
         .map(|(at, _)| at + 1)
         .chain([source.len()])
         .collect();
-    let line = ends.partition_point(|&end| check_tokens(&source[..end], mode).is_ok());
+    let line = ends.partition_point(|&end| check_tokens(&source[..end], mode, at_mismatch).is_ok());
     Err(((line + 1).min(ends.len()), message))
 }
 
-fn check_tokens(source: &str, mode: Mode) -> Result<(), &'static str> {
+struct TooDeep {
+    message: &'static str,
+    /// Whether a bracket before it was closed by another's end.
+    after_mismatch: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum AtMismatch {
+    GoOn,
+    Refuse,
+}
+
+fn check_tokens(source: &str, mode: Mode, at_mismatch: AtMismatch) -> Result<(), TooDeep> {
     let mut lexer = lexer::lex(source, mode);
     let mut depth = Depth::default();
     loop {
-        match lexer.next_token() {
-            TokenKind::EndOfFile => return Ok(()),
-            token => depth.add(token)?,
+        let token = lexer.next_token();
+        if token == TokenKind::EndOfFile {
+            return Ok(());
         }
+        let result = match depth.add(token) {
+            Ok(()) if depth.mismatched && at_mismatch == AtMismatch::Refuse => Err(MISMATCH),
+            result => result,
+        };
+        result.map_err(|message| TooDeep {
+            message,
+            after_mismatch: depth.mismatched,
+        })?;
     }
 }
 
@@ -55,6 +82,8 @@ struct Depth {
     total: Counts,
     brackets: usize,
     indentation: usize,
+    /// A line has ended within brackets, which the lexer took for closed: the parser may not.
+    mismatched: bool,
     last: Option<TokenKind>,
 }
 
@@ -81,9 +110,15 @@ impl Depth {
             T::Indent => self.indentation += 1,
             T::Dedent => self.indentation = self.indentation.saturating_sub(1),
             T::Newline => {
-                self.levels.clear();
-                self.brackets = 0;
-                (self.inner, self.total) = Default::default();
+                // A `lambda` without its `:` ends here.
+                while matches!(self.levels.last(), Some(level) if level.end == T::Colon) {
+                    self.pop();
+                }
+                if self.levels.is_empty() {
+                    (self.inner, self.total) = Default::default();
+                } else {
+                    self.mismatched = true;
+                }
             }
             // Elements are siblings, not children.
             T::Comma | T::Semi => self.forget_inner(),
