@@ -281,6 +281,22 @@ test("the first infinity is marked on its node and its line, with the values tha
   });
 });
 
+test("one divided by zero breaks value and gradient of one node, which has one mark", async () => {
+  const source = `import glowgrad as torch
+
+x = torch.tensor([0.0, 2.0], requires_grad=True)
+(1 / x).sum().backward()
+`;
+  await onStage(source, {}, async ({ stage, tools }) => {
+    await stage.press("To the end");
+    await stage.rest(await stage.count());
+    await counts(tools.marks("broken"), 1);
+    await stage.press("To the start");
+    await stage.rest(0);
+    await counts(tools.marks("broken"), 0);
+  });
+});
+
 test("the graph is saved as a file that needs nothing else", async () => {
   await onStage(graphs["a network"], {}, async ({ page, stage, tools }) => {
     await stage.press("To the end");
