@@ -56,8 +56,9 @@ def run(source, name, namespace):
     exec(compile(source, name, "exec"), namespace)
 
 
-def check(folder, harness, namespace, answer):
-    own = dict(namespace, expect=harness["expect"], expect_raises=harness["expect_raises"])
+def check(folder, harness, answer):
+    """The checks of an answer, without the names of the lesson's cells."""
+    own = {"__name__": "__main__", "expect": harness["expect"], "expect_raises": harness["expect_raises"]}
     run((folder / answer).read_text(), answer, own)
     run((folder / "checks.py").read_text(), "checks.py", own)
     return run_checks(own, "checks.py", answer)
@@ -121,7 +122,7 @@ def verify(folder, harness, verbose):
         for name in answers:
             wanted = name == "solution.py"
             try:
-                outcomes = check(where, harness, namespace, name)
+                outcomes = check(where, harness, name)
             except Exception as error:
                 if not name.startswith("wrong-"):
                     raise

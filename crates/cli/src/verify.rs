@@ -1,7 +1,9 @@
 //! `glow lesson verify`: what the lessons promise, proved on this computer's engine.
 //!
 //! Each lesson on a clean session, in order: it is complete, every cell runs, each start fails its
-//! checks, each wrong submission fails them with the message it names, each solution passes.
+//! checks, each wrong submission fails them with the message it names, each solution passes. An exercise
+//! is verified in a session of its own, in which no cell ran, because a learner may begin with it; its
+//! solution passes after the lesson's cells too.
 //! Nothing is skipped: after a failure the rest is tried too.
 
 use anyhow::Result;
@@ -81,7 +83,7 @@ pub(crate) fn run(
     let mut failures = Vec::new();
     for lesson in lessons {
         terminal.status(&format!("{} …", lesson.slug))?;
-        let findings = verify(new_lab()?, lesson, &slugs)?;
+        let findings = verify(new_lab, lesson, &slugs)?;
         let row = row(&findings, &lesson.slug, widest);
         let role = if findings.failures.is_empty() {
             Role::Plain
@@ -126,8 +128,8 @@ fn row(findings: &Findings, slug: &str, widest: usize) -> String {
     )
 }
 
-fn verify(lab: Box<dyn crate::lab::Lab>, lesson: &Lesson, slugs: &[&str]) -> Result<Findings> {
-    let mut talk = Talk::new(lab);
+fn verify(new_lab: NewLab<'_>, lesson: &Lesson, slugs: &[&str]) -> Result<Findings> {
+    let mut talk = Talk::new(new_lab()?);
     let mut findings = Findings::default();
     let gaps = lesson.gaps(slugs);
     findings.text.add(gaps.is_empty());
@@ -152,7 +154,8 @@ fn verify(lab: Box<dyn crate::lab::Lab>, lesson: &Lesson, slugs: &[&str]) -> Res
                 wrong,
                 ..
             } => {
-                let answer = talk.check(id, start, checks, &mut quiet)?;
+                let mut fresh = Talk::new(new_lab()?);
+                let answer = fresh.check(id, start, checks, &mut quiet)?;
                 findings.note(&answer);
                 // A start that does not even run would fail its checks whatever they say.
                 let fails = matches!(&answer.report, Some(report) if !report.passed);
@@ -168,7 +171,7 @@ fn verify(lab: Box<dyn crate::lab::Lab>, lesson: &Lesson, slugs: &[&str]) -> Res
                         .push(format!("{id}: the start passes its checks already"));
                 }
                 for submission in wrong {
-                    let answer = talk.check(id, &submission.source, checks, &mut quiet)?;
+                    let answer = fresh.check(id, &submission.source, checks, &mut quiet)?;
                     findings.note(&answer);
                     let complaint = complaint(submission, &answer);
                     findings.wrong.add(complaint.is_none());
@@ -176,16 +179,22 @@ fn verify(lab: Box<dyn crate::lab::Lab>, lesson: &Lesson, slugs: &[&str]) -> Res
                         .failures
                         .extend(complaint.map(|why| format!("{id}/{}: {why}", submission.name)));
                 }
-                let answer = talk.check(id, solution, checks, &mut quiet)?;
-                findings.note(&answer);
-                let passes = matches!(&answer.report, Some(report) if report.passed);
-                findings.solutions.add(passes);
-                if !passes {
-                    let why = why_not(&answer);
-                    findings
-                        .failures
-                        .push(format!("{id}: the solution does not pass: {why}"));
-                }
+                let alone = fresh.check(id, solution, checks, &mut quiet)?;
+                findings.note(&alone);
+                let after_cells = talk.check(id, solution, checks, &mut quiet)?;
+                findings.note(&after_cells);
+                let why = match (passes(&alone), passes(&after_cells)) {
+                    (true, true) => None,
+                    (true, false) => Some(("does not pass after the cells", &after_cells)),
+                    (false, true) => Some(("passes only after the cells; without them", &alone)),
+                    (false, false) => Some(("does not pass", &alone)),
+                };
+                findings.solutions.add(why.is_none());
+                findings.failures.extend(
+                    why.map(|(how, answer)| {
+                        format!("{id}: the solution {how}: {}", why_not(answer))
+                    }),
+                );
             }
             Block::Section { .. }
             | Block::Prose { .. }
@@ -199,10 +208,14 @@ fn verify(lab: Box<dyn crate::lab::Lab>, lesson: &Lesson, slugs: &[&str]) -> Res
     Ok(findings)
 }
 
+fn passes(answer: &Answer) -> bool {
+    matches!(&answer.report, Some(report) if report.passed)
+}
+
 /// What does not hold of a wrong submission: it must fail, and the learner must be told so in the
 /// words that it names. Blanks and line ends count alike.
 fn complaint(wrong: &Wrong, answer: &Answer) -> Option<String> {
-    if matches!(&answer.report, Some(report) if report.passed) {
+    if passes(answer) {
         return Some("it passes every check".to_string());
     }
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -265,7 +278,7 @@ mod tests {
     }
 
     fn findings(script: Script) -> Findings {
-        verify(ScriptedLab::boxed(script), &lesson(), &["a"]).unwrap()
+        verify(&move || Ok(ScriptedLab::boxed(script)), &lesson(), &["a"]).unwrap()
     }
 
     /// Cells run; an answer passes if it is `2`.

@@ -358,6 +358,37 @@ fn a_lesson_reads_from_top_to_bottom() {
     }
 }
 
+/// A learner may begin with an exercise: neither its solution nor its checks may use a cell's names.
+#[test]
+fn an_exercise_that_needs_a_cell_is_not_verified() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cell-course/01-needy");
+    let exercise = folder.join("exercises/two");
+    fs::create_dir_all(&exercise).expect("the build folder is writable");
+    for (path, text) in [
+        (
+            folder.join("lesson.md"),
+            "---\ntitle: t\npart: p\nminutes: 1\noutcome: o\n---\n```python cell\nimport math\n```\n\
+             :::exercise two\n### E\nDo.\n#### Hint\n1\n#### Hint\n2\n#### Hint\n3\n:::\n",
+        ),
+        (exercise.join("start.py"), "two = 0\n"),
+        (exercise.join("solution.py"), "two = 2\n"),
+        (
+            exercise.join("checks.py"),
+            "def check_it():\n    \"\"\"It is 2.\"\"\"\n    expect(two, math.floor(2.5))\n",
+        ),
+    ] {
+        fs::write(path, text).expect("it is writable");
+    }
+    let course = folder.parent().and_then(Path::to_str);
+    let course = course.expect("a UTF-8 path");
+    let output = glow(&["lesson", "verify", "--lessons", course]);
+    let text = stdout(&output);
+    assert_eq!(code(&output), 1, "{text}");
+    let why = "two: the solution passes only after the cells; without them: It is 2.\n    \
+               your code raised NameError: name 'math' is not defined";
+    assert!(text.contains(why), "{text}");
+}
+
 #[test]
 fn every_lesson_is_verified() {
     let output = glow(&["lesson", "verify"]);

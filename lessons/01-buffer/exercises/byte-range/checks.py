@@ -1,3 +1,6 @@
+import glowgrad as torch
+
+
 def check_first_element():
     """The very first element takes the first four bytes."""
     expect(byte_range(torch.zeros(2, 3), 0, 0), (0, 4), given="x = torch.zeros(2, 3), element [0, 0]")

@@ -1,3 +1,6 @@
+import glowgrad as torch
+
+
 def check_answer():
     """The answer is the row, divided by its sum."""
     expect(first_row_share(torch.tensor([[1.0, 3.0]])), torch.tensor([0.25, 0.75]), given="x = [[1, 3]]")

@@ -1,3 +1,6 @@
+import glowgrad as torch
+
+
 def check_corner():
     """The first patch is the top left corner."""
     image = torch.tensor([[0.0, 1.0], [2.0, 3.0]])

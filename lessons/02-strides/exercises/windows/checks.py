@@ -1,3 +1,6 @@
+import glowgrad as torch
+
+
 def check_two():
     """Each window starts one element after the last. The last window ends where x ends."""
     expect(

@@ -1,3 +1,6 @@
+import glowgrad as torch
+
+
 def check_one_stretches():
     """A 1 is stretched to the other size."""
     expect(broadcast_shapes((1,), (3,)), (3,), given="a = (1,), b = (3,)")

@@ -1,3 +1,6 @@
+import glowgrad as torch
+
+
 def predicted(pair, remark):
     """The prediction for a pair is right. What is right is not said; the remark says where to look."""
     a, b = (eval(shape) for shape in pair.split(" + "))

@@ -1,3 +1,6 @@
+import glowgrad as torch
+
+
 def check_stretched():
     """A dimension that is stretched gets a 0. A dimension that keeps its size keeps its stride."""
     expect(stretched_strides((3, 1), (1, 1), (3, 4)), (1, 0), given="shape (3, 1), strides (1, 1), target (3, 4)")

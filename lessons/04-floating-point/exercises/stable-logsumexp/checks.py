@@ -1,3 +1,6 @@
+import glowgrad as torch
+
+
 def check_small():
     """A single score is its own logsumexp, and two equal ones are log 2 more."""
     expect(logsumexp(torch.tensor([3.0])), torch.tensor(3.0), given="x = [3]")

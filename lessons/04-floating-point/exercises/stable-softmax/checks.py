@@ -1,3 +1,6 @@
+import glowgrad as torch
+
+
 def check_small():
     """Small scores: twice the weight for a score that is log 2 higher."""
     expect(softmax(torch.tensor([0.0, 0.6931472])), torch.tensor([1 / 3, 2 / 3]), given="x = [0, log 2]")

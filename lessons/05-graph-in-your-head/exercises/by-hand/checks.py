@@ -1,3 +1,6 @@
+import glowgrad as torch
+
+
 def check_one_number_at_b():
     """With one number each, the gradient at b is right."""
     _, grad_b = grads_by_hand(torch.tensor([2.0]), torch.tensor([5.0]))

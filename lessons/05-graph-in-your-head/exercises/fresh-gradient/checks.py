@@ -1,3 +1,6 @@
+import glowgrad as torch
+
+
 def check_first_call():
     """The first call gives the gradient."""
     x = torch.tensor([1.0, 2.0], requires_grad=True)

@@ -1,3 +1,6 @@
+import glowgrad as torch
+
+
 def check_chain():
     """A chain is counted from its note to the end at the leaf."""
     x = torch.tensor([1.0, 2.0], requires_grad=True)

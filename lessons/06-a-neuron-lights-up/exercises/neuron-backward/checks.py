@@ -1,3 +1,6 @@
+import glowgrad as torch
+
+
 def gradients_of(x, w, b, kind=torch.float32):
     x = torch.tensor(x, dtype=kind, requires_grad=True)
     w = torch.tensor(w, dtype=kind, requires_grad=True)

@@ -1,3 +1,6 @@
+import glowgrad as torch
+
+
 def slope_at(point, gradient=1.0):
     x = torch.tensor([point], requires_grad=True)
     Tanh.apply(x).backward(torch.tensor([gradient]))

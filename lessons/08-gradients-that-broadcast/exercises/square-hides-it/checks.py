@@ -1,3 +1,6 @@
+import glowgrad as torch
+
+
 def gradients(x, scale, shift):
     x, scale, shift = (torch.tensor(t, requires_grad=True) for t in (x, scale, shift))
     ScaleShift.apply(x, scale, shift).sum().backward()

@@ -1,3 +1,6 @@
+import glowgrad as torch
+
+
 GRADIENT = torch.tensor([[1.0, 10.0, 100.0], [2.0, 20.0, 200.0]])
 SHOWN = "gradient = [[1, 10, 100], [2, 20, 200]], shape = "
 

@@ -1,3 +1,7 @@
+import glowgrad as torch
+import glowgrad.nn.functional as F
+
+
 def loss_and_gradient(scores, labels, gy=1.0):
     scores = torch.tensor(scores, requires_grad=True)
     loss = CrossEntropy.apply(scores, torch.tensor(labels))

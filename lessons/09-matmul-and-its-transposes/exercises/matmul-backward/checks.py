@@ -1,3 +1,6 @@
+import glowgrad as torch
+
+
 def gradients(a, b, gy):
     a, b = torch.tensor(a, requires_grad=True), torch.tensor(b, requires_grad=True)
     MatMul.apply(a, b).backward(torch.tensor(gy))

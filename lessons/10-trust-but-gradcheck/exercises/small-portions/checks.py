@@ -1,3 +1,4 @@
+import glowgrad as torch
 import glowgrad.nn as nn
 
 

@@ -1,3 +1,6 @@
+import glowgrad as torch
+
+
 def check_one_right():
     """One image, guessed right, gives 1."""
     expect(

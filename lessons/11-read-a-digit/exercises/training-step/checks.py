@@ -1,3 +1,8 @@
+import glowgrad as torch
+import glowgrad.nn as nn
+import glowgrad.nn.functional as F
+
+
 IMAGES = torch.tensor([[1.0, -1.0], [0.5, 2.0]])
 LABELS = torch.tensor([2, 0])
 

@@ -1,3 +1,4 @@
+import glowgrad as torch
 from glowgrad import lab
 
 

@@ -1,3 +1,6 @@
+import glowgrad as torch
+
+
 def check_three():
     """It is a times x, plus y."""
     x = torch.tensor([1.0, 2.0, 3.0], device="webgpu")

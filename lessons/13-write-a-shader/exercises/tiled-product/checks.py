@@ -1,3 +1,6 @@
+import glowgrad as torch
+
+
 def barriers():
     lines = [line.split("//")[0] for line in TILED.split("\n")]
     return sum(line.count("workgroupBarrier()") for line in lines)
