@@ -76,7 +76,7 @@ export function useBrowser(moreFlags = []) {
 
 /** The lessons as the page has them. */
 export function lessons() {
-  const folder = new URL("../../www/src/lessons/generated/", import.meta.url);
+  const folder = new URL("../../www/src/course/generated/", import.meta.url);
   const read = (name) => JSON.parse(readFileSync(new URL(`${name}.json`, folder), "utf8"));
   return read("index").map((lesson) => read(lesson.slug));
 }

@@ -7,7 +7,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Plugin } from "vite";
-import type { Work } from "../src/lessons/work.ts";
+import type { Work } from "../src/course/work.ts";
 import type { Block, Lesson } from "../src/protocol/index.ts";
 import type { Entry, OpIndex, SearchIndex } from "../src/search/search.ts";
 import { plain } from "./lessonMath.ts";
@@ -20,7 +20,7 @@ export function lessonIndex(): Plugin {
   return {
     name: "glowgrad-lesson-index",
     configResolved(config) {
-      folder = resolve(config.root, "www/src/lessons/generated");
+      folder = resolve(config.root, "www/src/course/generated");
     },
     resolveId: (id) => (MODULES.includes(id) ? `\0${id}` : null),
     load(id) {

@@ -4,13 +4,13 @@ import "./style/tokens.css";
 import "./style/base.css";
 import { mount } from "svelte";
 import App from "./App.svelte";
-import { token } from "./lab/computer";
-import { computeThere, engine } from "./lab/labs.svelte";
-import { parseRoute } from "./routes/router";
+import { token } from "./engine/computer";
+import { computeThere, engine } from "./engine/engines.svelte";
+import { parseRoute } from "./link/route";
 
 function begin(): void {
   // The worker starts while the page is being built: first glow waits for both.
-  if (parseRoute(location.hash).name === "landing") engine.lab.load();
+  if (parseRoute(location.hash).name === "landing") engine.client.load();
 
   const target = document.getElementById("app");
   if (!target) throw new Error("index.html has no #app");
@@ -19,7 +19,7 @@ function begin(): void {
 
 /** Has this computer compute; where that does not arrive, the browser's own engine is left. */
 async function askComputer(secret: string): Promise<void> {
-  const { openSession } = await import("./lab/socket");
+  const { openSession } = await import("./engine/socket");
   computeThere(() => openSession(secret));
 }
 

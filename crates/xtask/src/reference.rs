@@ -16,7 +16,7 @@ const PAGES: &str = "lessons/reference";
 const NAME: &str = "reference.json";
 
 /// What the page reads; `site` keeps it when it writes the lessons.
-pub(crate) const JSON: &str = "www/src/lessons/generated/reference.json";
+pub(crate) const JSON: &str = "www/src/course/generated/reference.json";
 
 /// Writes the pages and the JSON anew.
 pub(crate) fn write(lab: &Lab, steps: &mut Steps) -> Result<()> {

@@ -15,7 +15,7 @@ use crate::step::{self, Outcome, Steps};
 use crate::wasm::{self, Build};
 use crate::{prerequisites, reference};
 
-const LESSONS: &str = "www/src/lessons/generated";
+const LESSONS: &str = "www/src/course/generated";
 
 /// Builds the static site. `shrunk` adds the size pass.
 pub(crate) fn build(lab: &Lab, steps: &mut Steps, shrunk: bool) -> Result<()> {

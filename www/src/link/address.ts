@@ -1,5 +1,5 @@
 // The address of a shared cell, and getting it to the clipboard. Loaded when a link is asked for.
-import { sharedLink } from "../routes/router";
+import { sharedLink } from "./route";
 import { encode, type SharedState, VERSION } from "./state";
 
 /** The whole address; a sentence where the state does not fit. */

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { deflateSync, strToU8 } from "fflate";
 import { describe, expect, it } from "vitest";
-import { parseRoute, sharedLink } from "../routes/router";
+import { parseRoute, sharedLink } from "./route";
 import { decode, encode, MOST_CODE, type SharedState, VERSION } from "./state";
 
 const CORPUS = "fuzz/corpus/links";

@@ -1,7 +1,7 @@
 // Links: round trips, damage, bombs, versions. Whatever comes is answered with a state or a sentence.
 import { deflateSync, strToU8 } from "fflate";
 import { describe, expect, it } from "vitest";
-import { parseRoute, sharedLink } from "../routes/router";
+import { parseRoute, sharedLink } from "./route";
 import { decode, encode, LONGEST, MOST_CODE, type SharedState, VERSION } from "./state";
 
 /** A generator with a seed, so that a failure comes again (mulberry32). */

@@ -4,7 +4,7 @@
 // back what `encode` was given, or one sentence about what is wrong. Nothing in a state is ever run by
 // reading it. Leaves showing it to routes/Shared.svelte.
 import { deflateSync, Inflate, strFromU8, strToU8 } from "fflate";
-import type { Instrument } from "../instruments/linked.svelte";
+import { type Instrument, isInstrument } from "../instruments/registry";
 
 /** What a link carries. */
 export interface SharedState {
@@ -34,7 +34,6 @@ const MOST_BYTES = 200_000;
 /** Packed bytes that are unpacked at a time: at most a thousandfold of them is made at once. */
 const PIECE = 256;
 const MOST_FOLDS = 200;
-const INSTRUMENTS: readonly string[] = ["graph", "memory", "kernels", "plot"];
 
 const DAMAGED = "This link is damaged: a part of it was cut off or changed on its way. Ask for it again.";
 
@@ -114,7 +113,7 @@ function check(value: unknown): SharedState | null {
   if (from !== null && !(isTexts(from, 2) && from.length === 2)) return null;
   if (!Number.isSafeInteger(seed)) return null;
   if (position !== null && !(Number.isFinite(position) && (position as number) >= 0)) return null;
-  if (!isTexts(folds, MOST_FOLDS) || !INSTRUMENTS.includes(instrument as string)) return null;
+  if (!isTexts(folds, MOST_FOLDS) || !isInstrument(instrument)) return null;
   return {
     code,
     from: from === null ? null : { lesson: from[0] ?? "", cell: from[1] ?? "" },
@@ -122,7 +121,7 @@ function check(value: unknown): SharedState | null {
     seed: (seed as number) + 0,
     position: position === null ? null : (position as number) + 0,
     folds,
-    instrument: instrument as Instrument,
+    instrument,
   };
 }
 

@@ -2,7 +2,7 @@
 //
 // Invariant: what it holds was told after the last command; it asks again when another has ended, and an
 // answer that comes after that is passed over.
-import type { Session } from "../lesson/session.svelte";
+import type { Notebook } from "../notebook/notebook.svelte";
 import type { MemoryMap } from "../protocol";
 
 /** Made while a component is. */
@@ -11,12 +11,12 @@ export class MemoryReading {
   /** Why there is none. */
   failure = $state("");
 
-  constructor(of: () => Session) {
+  constructor(of: () => Notebook) {
     $effect(() => {
-      const session = of();
-      if (session.ran === 0) return;
+      const notebook = of();
+      if (notebook.commandsEnded === 0) return;
       let current = true;
-      session.ask({ type: "memory" }, "memory").then(
+      notebook.ask({ type: "memory" }, "memory").then(
         (answer) => {
           if (current) [this.map, this.failure] = [answer.memory, ""];
         },

@@ -3,7 +3,7 @@
 //
 // Invariant: nothing is replaced under an open page. A new version takes over when the learner says
 // so; the page then loads again, and the store has what was written. Loaded lazily.
-import { engine, python } from "../lab/labs.svelte";
+import { engine, python } from "../engine/engines.svelte";
 
 class Offline {
   /** A new version is here and waits; or another tab has let it in already. */
@@ -24,7 +24,7 @@ class Offline {
     const { serviceWorker } = navigator;
     if (!serviceWorker) return;
     // First the page gets what it is waiting for itself.
-    const arrives = (lab: typeof engine) => lab.status.phase === "loading";
+    const arrives = (state: typeof engine) => state.status.phase === "loading";
     await until(() => !arrives(engine) && !arrives(python));
     // The first worker of all takes a page that had none: that is no new version.
     let controlled = serviceWorker.controller !== null;

@@ -4,7 +4,7 @@
 // What is drawn is made only then. Leaves which lines there are to whoever calls it.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { short } from "./series";
+import { short } from "../notebook/series";
 
 export interface Line {
   label: string;

@@ -1,7 +1,7 @@
 // The points of runs as CSV: one row a point, RFC 4180.
 //
 // Invariant: every point that is kept is there as it came, not smoothed, NaN and Infinity by name.
-import { type Column, points } from "./series";
+import { type Column, points } from "../notebook/series";
 
 export interface Plotted {
   name: string;

@@ -2,8 +2,9 @@
 //
 // Invariant: pure functions of the figure. A cell is a bar of a histogram, a pixel, a cell of a
 // heat-map; they are numbered row by row. Leaves painting to paint.ts.
+
+import { short } from "../notebook/series";
 import type { Figure } from "../protocol";
-import { short } from "./series";
 
 export const KINDS = { histogram: "Histogram", image: "Image", heatmap: "Heat-map" } as const;
 

@@ -3,9 +3,10 @@
 // Invariant: a series keeps its hue in every run, and a run its dash in every series, so that a line is
 // known by both, and by the table beside the chart. Smoothing and a log scale change what is drawn,
 // never what is kept.
+
+import { align, type Points, points, type Series } from "../notebook/series";
 import type { Drawing, Line } from "./chart";
 import { COLOURS } from "./colours";
-import { align, type Points, points, type Series } from "./series";
 import { smooth } from "./smooth";
 
 export interface Layer {

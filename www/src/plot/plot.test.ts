@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { Output } from "../lesson/output.svelte";
+import { Output } from "../notebook/output.svelte";
+import { KEPT, Runs } from "../notebook/runs.svelte";
+import { Series } from "../notebook/series";
 import type { Figure } from "../protocol";
 import { csv } from "./csv";
 import { readout, remarks, describe as words } from "./figure";
 import { colourOf, drawing, seriesNames, tracks, unshown, valueAt } from "./overlay";
 import { heat, pixel } from "./paint";
-import { KEPT, Runs } from "./runs.svelte";
-import { Series } from "./series";
 import { smooth } from "./smooth";
 
 function series(points: Record<string, number[]>): Series {
@@ -94,7 +94,7 @@ describe("CSV", () => {
   });
 });
 
-describe("the runs of a sitting", () => {
+describe("the runs of a notebook", () => {
   const plotted = () => {
     const output = new Output();
     output.take({ type: "metric", id: 1, series: "loss", x: 0, y: 1 });

@@ -1,5 +1,5 @@
 // Smoothing a line. Apart from series.ts, which first paint carries.
-import type { Points } from "./series";
+import type { Points } from "../notebook/series";
 
 /**
  * An exponential moving average, divided by the weight it has gathered, so that its beginning is not

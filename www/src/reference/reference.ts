@@ -1,4 +1,4 @@
-// The op reference as `cargo lab` wrote it under lessons/generated/, and how an op is found in it by
+// The op reference as `cargo lab` wrote it under course/generated/, and how an op is found in it by
 // what an address or a node on stage calls it.
 //
 // Invariant: nothing is fetched before `loadReference` is called; a copy without a reference is null,
@@ -52,7 +52,7 @@ export interface Reference {
   families: OpFamily[];
 }
 
-const files = import.meta.glob<Reference>("../lessons/generated/reference.json", { import: "default" });
+const files = import.meta.glob<Reference>("../course/generated/reference.json", { import: "default" });
 
 export async function loadReference(): Promise<Reference | null> {
   const [file] = Object.values(files);

@@ -1,6 +1,6 @@
 // What the tools may ask of the stage: types only, so that the stage loads no tool for it.
 
-import type { Linked } from "../../instruments/linked.svelte";
+import type { Selection } from "../../instruments/selection.svelte";
 import type { Preview } from "../../protocol/generated/Preview";
 import type { StageGraph } from "../../protocol/generated/StageGraph";
 import type { DrawnGraph } from "../fold";
@@ -17,7 +17,7 @@ export interface StageHandle {
   readonly whole: StageGraph;
   readonly frame: Frame;
   readonly player: Player;
-  readonly linked: Linked;
+  readonly selection: Selection;
   /** What is kept from step to step, where the page keeps it. */
   readonly trail: Trail | null;
   readonly layout: Layout | null;

@@ -5,8 +5,8 @@ import type { StageGraph } from "../../protocol/generated/StageGraph";
 import { type Finding, firstBroken } from "./broken";
 import { type Comparison, compare } from "./compare";
 import type { StageHandle } from "./handle";
-import type { Order } from "./orders";
 import { type Match, matchesIn } from "./search";
+import type { Action } from "./shortcuts";
 import { Trail } from "./trail.svelte";
 
 /** What was unfolded to be seen is shown at this scale at least. */
@@ -51,14 +51,14 @@ export class Toolbox {
     this.#graph = graph;
   }
 
-  act(order: Order): void {
+  act(action: Action): void {
     this.message = "";
     const { stage } = this;
-    if (order === "search" || order === "help") this.toggle(order);
-    else if (order === "fit") stage.fit();
-    else if (order === "zoom") this.zoom();
-    else if (order === "pin") this.pin();
-    else if (order === "compare") this.keep();
+    if (action === "search" || action === "help") this.toggle(action);
+    else if (action === "fit") stage.fit();
+    else if (action === "zoom") this.zoom();
+    else if (action === "pin") this.pin();
+    else if (action === "compare") this.keep();
     else this.jump();
   }
 
@@ -99,7 +99,7 @@ export class Toolbox {
   /** Selects a node, centres it, and puts the keyboard on it. */
   go(id: number): void {
     const { stage } = this;
-    if (stage.linked.selected !== id) stage.select(id);
+    if (stage.selection.selected !== id) stage.select(id);
     // On a graph that lies whole on the table, nothing needs to move.
     if (!this.fits) stage.keep(id);
     stage.focus(id);
@@ -121,21 +121,21 @@ export class Toolbox {
   }
 
   zoom(): void {
-    const { linked } = this.stage;
+    const { selection } = this.stage;
     const ids =
       this.matches.length > 0
         ? this.matches.map(({ node, inside }) => inside?.id ?? node.id)
-        : linked.selected !== null
-          ? [linked.selected]
-          : [...linked.marked];
+        : selection.selected !== null
+          ? [selection.selected]
+          : [...selection.marked];
     if (ids.length > 0) this.stage.show(ids);
     else this.message = "Select a node first: z zooms to it.";
   }
 
   pin(): void {
-    const { linked, whole } = this.stage;
-    if (linked.selected === null) this.message = "Select a node first: p pins it.";
-    else if (!this.trail.toggle(whole, linked.selected))
+    const { selection, whole } = this.stage;
+    if (selection.selected === null) this.message = "Select a node first: p pins it.";
+    else if (!this.trail.toggle(whole, selection.selected))
       this.message = `${this.trail.pins.length} nodes are pinned, and there is no room for more. Let one go first.`;
   }
 

@@ -11,8 +11,8 @@ import { firstBroken } from "./broken";
 import { compare, match } from "./compare";
 import { identify } from "./identity";
 import { KEY_HELP } from "./keys";
-import { ORDERS } from "./orders";
 import { matchesIn, search } from "./search";
+import { SHORTCUTS } from "./shortcuts";
 import { sparkline } from "./spark";
 import { spread } from "./spread";
 import { stopAt, sumsOf } from "./stop";
@@ -181,7 +181,7 @@ describe("search in a graph with folded modules", () => {
 describe("keys", () => {
   it("are written down, each once", () => {
     const listed = KEY_HELP.flatMap(({ keys }) => keys.flatMap((each) => each.keys));
-    for (const key of Object.keys(ORDERS)) expect(listed.filter((each) => each === key)).toHaveLength(1);
+    for (const key of Object.keys(SHORTCUTS)) expect(listed.filter((each) => each === key)).toHaveLength(1);
     expect(new Set(listed).size).toBe(listed.length);
   });
 });

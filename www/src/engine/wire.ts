@@ -4,7 +4,7 @@ import type { Command, Event } from "../protocol";
 export type BuildName = "engine" | "python";
 
 /** A command without its id, which the client gives. */
-export type Order = Command extends infer One
+export type CommandBody = Command extends infer One
   ? One extends { type: "stop" }
     ? never
     : One extends { id: number }

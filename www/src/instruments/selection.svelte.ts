@@ -1,10 +1,8 @@
-// What the learner points at, in whichever view: the graph, the bytes, the kernels, the code.
+// What the learner points at, shared by all views: the graph, the bytes, the kernels, the code.
 //
 // Invariant: a thing on stage goes by its node's id, in every view, so pointing at it in one lights it
 // in all. Leaves what a node's line, bytes or kernel are to the views.
-export type Instrument = "graph" | "memory" | "kernels" | "plot";
-
-export class Linked {
+export class Selection {
   /** The node under the pointer. */
   hovered = $state<number | null>(null);
   /** The node whose card is open. */

@@ -1,8 +1,8 @@
-// The runs of a sitting that plotted something, for the Plot instrument.
+// The runs of a notebook that plotted something, for the Plot instrument.
 //
 // Invariant: at most `KEPT` runs of a cell are held, the newest; a run that plotted nothing is not
 // listed. A run's points and pictures are its Output's, so both views show the same.
-import type { Output } from "../lesson/output.svelte";
+import type { Output } from "./output.svelte";
 
 /** Runs of one cell that are kept. */
 export const KEPT = 6;

@@ -4,8 +4,8 @@
 // fills neither the page nor its memory. Events may come by the thousand: what the page shows is
 // brought up to date at most every 40 ms, less often the more there is, and once more at the end.
 
-import { Series } from "../plot/series";
 import type { CheckReport, ErrorInfo, Event, Figure } from "../protocol";
+import { Series } from "./series";
 
 const LONGEST_TEXT = 200_000;
 const KEPT_END = 100_000;

@@ -1,11 +1,11 @@
 // The page's side of a worker: one command at a time, and no promise left hanging.
 //
 // Invariant: every `run` settles. It resolves with the command's `Done` (also when the learner's
-// code raised: that is an `Error` event) and rejects with `LabLost` when the worker died or was
+// code raised: that is an `Error` event) and rejects with `EngineLost` when the worker died or was
 // replaced. A lost worker that had been ready is replaced at once; one that could not be loaded is
 // tried again at the next command. The learner's text and progress never live in a worker.
 import type { Event } from "../protocol";
-import type { BuildName, FromWorker, Order, ToWorker } from "./wire";
+import type { BuildName, CommandBody, FromWorker, ToWorker } from "./wire";
 
 /** What is used of a Worker, so that tests can stand in. */
 export interface Port {
@@ -26,8 +26,8 @@ export type Status =
   | { phase: "failed"; message: string };
 
 /** The worker that held the answer is gone, and the variables with it. */
-export class LabLost extends Error {
-  override readonly name = "LabLost";
+export class EngineLost extends Error {
+  override readonly name = "EngineLost";
   constructor(
     message: string,
     /** The cells it had run, in order: what to run again. */
@@ -40,7 +40,7 @@ export class LabLost extends Error {
 }
 
 interface Pending {
-  order: Order;
+  body: CommandBody;
   onEvent: (event: Event) => void;
   resolve: (done: Done) => void;
   reject: (error: Error) => void;
@@ -53,7 +53,7 @@ interface Pending {
  */
 export const STOP_GRACE_MILLIS = 1500;
 
-export class Lab {
+export class EngineClient {
   status: Status = { phase: "idle" };
   /** What can compute, and what does. */
   devices: Devices | null = null;
@@ -74,12 +74,12 @@ export class Lab {
     private readonly spawn: (build: BuildName) => Port,
     private readonly onChange: () => void = () => {},
     /** Told of every worker that is lost, also when nothing was pending. */
-    private readonly onLost: (lost: LabLost) => void = () => {},
+    private readonly onLost: (lost: EngineLost) => void = () => {},
   ) {}
 
   /** The command that is running now. */
-  get current(): Order | null {
-    return this.running?.order ?? null;
+  get current(): CommandBody | null {
+    return this.running?.body ?? null;
   }
 
   /** Takes a module that was compiled elsewhere: workers from now on need not fetch it. */
@@ -108,9 +108,9 @@ export class Lab {
   }
 
   /** Queues a command. Its events arrive in order before the promise settles. */
-  run(order: Order, onEvent: (event: Event) => void = () => {}): Promise<Done> {
+  run(body: CommandBody, onEvent: (event: Event) => void = () => {}): Promise<Done> {
     return new Promise((resolve, reject) => {
-      this.queue.push({ order, onEvent, resolve, reject });
+      this.queue.push({ body, onEvent, resolve, reject });
       this.load();
       this.next();
     });
@@ -182,10 +182,10 @@ export class Lab {
     }
     this.clearStop();
     this.running = null;
-    if (running.order.type === "reset") this.ran = [];
-    if (running.order.type === "setDevice") this.chosen = event.ok ? running.order.device : null;
-    if (running.order.type === "runCell" && !this.ran.includes(running.order.cell)) {
-      this.ran.push(running.order.cell);
+    if (running.body.type === "reset") this.ran = [];
+    if (running.body.type === "setDevice") this.chosen = event.ok ? running.body.device : null;
+    if (running.body.type === "runCell" && !this.ran.includes(running.body.cell)) {
+      this.ran.push(running.body.cell);
     }
     running.onEvent(event);
     running.resolve(event);
@@ -194,8 +194,8 @@ export class Lab {
   }
 
   /** Puts a command before all that wait. */
-  private first(order: Order): void {
-    this.queue.unshift({ order, onEvent: () => {}, resolve: () => {}, reject: () => {} });
+  private first(body: CommandBody): void {
+    this.queue.unshift({ body, onEvent: () => {}, resolve: () => {}, reject: () => {} });
   }
 
   private next(): void {
@@ -204,7 +204,7 @@ export class Lab {
     if (!pending) return;
     const id = this.nextId++;
     this.running = { ...pending, id };
-    this.port?.postMessage({ kind: "command", command: { ...pending.order, id } });
+    this.port?.postMessage({ kind: "command", command: { ...pending.body, id } });
     this.onChange();
   }
 
@@ -233,7 +233,7 @@ export class Lab {
     this.devices = null;
     const cells = this.ran;
     this.ran = [];
-    const error = new LabLost(farewell(reason, cells), cells, stopped);
+    const error = new EngineLost(farewell(reason, cells), cells, stopped);
     const pending = [...(this.running ? [this.running] : []), ...this.queue.splice(0)];
     this.running = null;
     for (const { reject } of pending) reject(error);

@@ -1,14 +1,14 @@
 // Which line of code an event on stage belongs to, so that code and graph light up together.
 import type { StageGraph, TraceEvent } from "../protocol";
 
-export interface Place {
+export interface CodeLine {
   cell: string | null;
   line: number;
   /** Whether a gradient is there, rather than a value being made. */
   gradient: boolean;
 }
 
-export function placeOf(graph: StageGraph | null, event: TraceEvent | null): Place | null {
+export function codeLineOf(graph: StageGraph | null, event: TraceEvent | null): CodeLine | null {
   if (!graph || !event) return null;
   const gradient = event.type === "vjp" || event.type === "accumulate" || event.type === "backward";
   if (!gradient && event.type !== "made") return null;

@@ -1,6 +1,6 @@
 // A session of this computer as a worker, against a socket that the test plays.
 import { expect, it, vi } from "vitest";
-import { Lab, LabLost } from "./client";
+import { EngineClient, EngineLost } from "./client";
 import { openSession, type Socket, SocketPort } from "./socket";
 
 class FakeSocket implements Socket {
@@ -36,17 +36,17 @@ class FakeSocket implements Socket {
 
 const cell = { type: "runCell", cell: "cell 1", source: "pass" } as const;
 
-function open(): { lab: Lab; socket: FakeSocket; lost: LabLost[] } {
+function open(): { client: EngineClient; socket: FakeSocket; lost: EngineLost[] } {
   FakeSocket.made = [];
-  const lost: LabLost[] = [];
-  const lab = new Lab(
+  const lost: EngineLost[] = [];
+  const client = new EngineClient(
     "python",
     () => new SocketPort(new FakeSocket()),
     undefined,
     (error) => lost.push(error),
   );
-  lab.load();
-  return { lab, socket: FakeSocket.made[0] as FakeSocket, lost };
+  client.load();
+  return { client, socket: FakeSocket.made[0] as FakeSocket, lost };
 }
 
 it("asks the server that served the page", () => {
@@ -66,40 +66,40 @@ it("asks the server that served the page", () => {
 });
 
 it("is ready with the session's first word, and can be stopped", async () => {
-  const { lab, socket } = open();
-  const done = lab.run(cell);
+  const { client, socket } = open();
+  const done = client.run(cell);
   expect(socket.sent).toEqual([]);
   socket.say({ type: "ready", python: true, device: "cpu (avx2)" });
-  expect(lab.status).toEqual({ phase: "ready", device: "cpu (avx2)", suspends: true });
+  expect(client.status).toEqual({ phase: "ready", device: "cpu (avx2)", suspends: true });
   socket.say({ type: "devices", devices: [], current: "cpu" });
-  expect(lab.devices?.current).toBe("cpu");
-  lab.stop();
+  expect(client.devices?.current).toBe("cpu");
+  client.stop();
   expect(socket.sent).toEqual([{ ...cell, id: 1 }, { type: "stop" }]);
   socket.say({ type: "done", id: 1, ok: false, millis: 3 });
   expect((await done).ok).toBe(false);
 });
 
 it("rejects what is pending when it dies, and does not try again by itself more than once", async () => {
-  const { lab, socket, lost } = open();
+  const { client, socket, lost } = open();
   socket.say({ type: "ready", python: true, device: "cpu" });
-  const first = lab.run(cell);
+  const first = client.run(cell);
   socket.say({ type: "done", id: 1, ok: true, millis: 3 });
   await first;
-  const pending = lab.run(cell).catch((error) => error);
+  const pending = client.run(cell).catch((error) => error);
   socket.onclose?.({ reason: "" });
-  expect(await pending).toBeInstanceOf(LabLost);
+  expect(await pending).toBeInstanceOf(EngineLost);
   expect(FakeSocket.made).toHaveLength(2);
   FakeSocket.made[1]?.onclose?.({ reason: "16 sessions are open here" });
   expect(FakeSocket.made).toHaveLength(2);
-  expect(lab.status).toEqual({ phase: "failed", message: "16 sessions are open here" });
+  expect(client.status).toEqual({ phase: "failed", message: "16 sessions are open here" });
   // What ran in the lost one is still known: the second one held nothing.
   expect(lost.map(({ cells }) => cells)).toEqual([["cell 1"]]);
 });
 
 it("says how the session's process ended, and begins another", async () => {
-  const { lab, socket, lost } = open();
+  const { client, socket, lost } = open();
   socket.say({ type: "ready", python: true, device: "cpu" });
-  const first = lab.run(cell);
+  const first = client.run(cell);
   socket.say({ type: "done", id: 1, ok: true, millis: 3 });
   await first;
   socket.onclose?.({ reason: "its process was ended by SIGABRT" });
@@ -107,14 +107,14 @@ it("says how the session's process ended, and begins another", async () => {
     "Python ended unexpectedly (its process was ended by SIGABRT). Its variables are gone. Run these again: cell 1.",
   );
   expect(FakeSocket.made).toHaveLength(2);
-  expect(lab.status.phase).toBe("loading");
+  expect(client.status.phase).toBe("loading");
 });
 
 it("takes what is no event for the end of the session", () => {
   for (const data of ["{}", new ArrayBuffer(0), Uint8Array.from([0xff]).buffer]) {
-    const { lab, socket } = open();
+    const { client, socket } = open();
     socket.onmessage?.({ data });
     expect(socket.closed).toBe(true);
-    expect(lab.status.phase).toBe("failed");
+    expect(client.status.phase).toBe("failed");
   }
 });

@@ -1,20 +1,20 @@
-// One learner's sitting: the cells of a lesson (or of the free page), what came out of them, and the
-// graph on stage.
+// A notebook: the cells of a lesson (or of the free page), what came out of them, the graph on stage, and
+// how far the learner is. Every view of a lesson reads and drives this one object.
 //
-// Invariant: the cells of a sitting share one Python session, and no other sitting's variables are
+// Invariant: the cells of a notebook share one Python session, and no other notebook's variables are
 // in it. What the learner wrote, did and saw lives here and in the store, never only in the worker,
-// so a lost worker costs variables and nothing else.
+// so a lost worker costs variables and nothing else. Leaves drawing to the views, which import it.
 import type { LineError } from "../code/marks";
-import type { Instrument } from "../instruments/linked.svelte";
-import { type Done, LabLost } from "../lab/client";
-import { python } from "../lab/labs.svelte";
+import { type Done, EngineLost } from "../engine/client";
+import { python } from "../engine/engines.svelte";
+import type { Instrument } from "../instruments/registry";
 import type { SharedState } from "../link/state";
-import { Runs } from "../plot/runs.svelte";
 import type { Event, KernelList, Preview, StageGraph } from "../protocol";
 import type { Finding } from "../stage/tools/broken";
 import type { Trail } from "../stage/tools/trail.svelte";
 import { emptyProgress, type Progress, store } from "../store/store";
 import { Output } from "./output.svelte";
+import { Runs } from "./runs.svelte";
 
 export class Cell {
   source = $state("");
@@ -48,22 +48,23 @@ export function errorAt(cell: Cell): LineError | null {
 }
 
 /** Where a value or gradient of the graph on stage first broke, as a mark in the cell's code. */
-export function brokenAt(session: Session, cell: Cell): LineError | null {
-  const finding = session.broken.find((each) => each.cell === cell.name);
+export function brokenAt(notebook: Notebook, cell: Cell): LineError | null {
+  const finding = notebook.broken.find((each) => each.cell === cell.name);
   return finding?.line ? { line: finding.line, text: `First ${finding.label}: ${finding.text}` } : null;
 }
 
-interface Place {
+/** Where the stage stands in the trace, and what is folded there. */
+interface StageState {
   position: number | null;
   folds: string[];
   /** The position to go to when the next graph arrives. */
   wanted: Pick<SharedState, "position" | "folds"> | null;
 }
 
-/** Whose variables are in the Python session. */
-let owner: Session | null = null;
+/** The notebook whose variables are in the Python session. */
+let owner: Notebook | null = null;
 
-export class Session {
+export class Notebook {
   /** Which instrument stands beside the text. */
   instrument = $state<Instrument>("graph");
   graph = $state.raw<StageGraph | null>(null);
@@ -74,11 +75,11 @@ export class Session {
   /** The line of the caret. */
   caret = $state.raw<{ cell: string; line: number } | null>(null);
   /** How many commands have ended: what was asked of the engine before is old. */
-  ran = $state(0);
+  commandsEnded = $state(0);
   progress = $state<Progress>(emptyProgress());
   readonly cells = new Map<string, Cell>();
   /** Where the stage stands, and where a shared link says it should. */
-  readonly place: Place = $state({ position: null, folds: [], wanted: null });
+  readonly stage: StageState = $state({ position: null, folds: [], wanted: null });
   /** What a shared link said; null when the learner wrote the cell. */
   shared: SharedState | null = null;
   /** Cells that run before the shared one, once; null when they have. */
@@ -91,10 +92,10 @@ export class Session {
   look = $state.raw<Extract<Event, { type: "look" }> | null>(null);
   /** The cell that ran last, and how to run it again. */
   latest = $state.raw<{ cell: Cell; again: () => Promise<void> } | null>(null);
-  /** What the engine computed for a cell's last run, by the cell's name; asked for while `watched`. */
+  /** What the engine computed for a cell's last run, by the cell's name; asked for while a view shows kernels. */
   kernels = $state.raw<Readonly<Record<string, KernelList>>>({});
-  /** How many look at kernels. */
-  watched = 0;
+  /** How many views show kernels. */
+  kernelViews = 0;
   /** What is kept from step to step; loaded with the first graph. */
   trail = $state.raw<Trail | null>(null);
   /** Where numbers of the graph on stage first broke. */
@@ -181,7 +182,7 @@ export class Session {
     this.own();
     let answer: number[] | null = null;
     let problem = "";
-    await python.lab.run({ type: "call", function: name, values, shape }, (event) => {
+    await python.client.run({ type: "call", function: name, values, shape }, (event) => {
       if (event.type === "called") answer = event.values;
       if (event.type === "error") problem = `${event.error.kind}: ${event.error.message}`;
     });
@@ -195,17 +196,17 @@ export class Session {
         "This picture is from before Python was restarted. Run its cell again to read whole values.",
       );
     }
-    return inspectWith(python.lab.run.bind(python.lab), node);
+    return inspectWith(python.client.run.bind(python.client), node);
   };
 
   /** Asks about what the last command left behind; the answer is the event of that type. */
   async ask<Type extends Event["type"]>(
-    order: Parameters<typeof python.lab.run>[0],
+    body: Parameters<typeof python.client.run>[0],
     type: Type,
   ): Promise<Extract<Event, { type: Type }>> {
     let answer: Extract<Event, { type: Type }> | null = null;
     let problem = "";
-    await python.lab.run(order, (event) => {
+    await python.client.run(body, (event) => {
       if (event.type === type) answer = event as Extract<Event, { type: Type }>;
       if (event.type === "error") problem = event.error.message;
     });
@@ -226,10 +227,10 @@ export class Session {
     const found = this.trail.onGraph(graph);
     if (found.length === 0 && this.followed.length === 0) return;
     try {
-      await python.lab.run({ type: "pin", nodes: found.map(({ id }) => id) });
+      await python.client.run({ type: "pin", nodes: found.map(({ id }) => id) });
       this.followed = found.map(({ key }) => key);
     } catch (error) {
-      if (!(error instanceof LabLost)) throw error;
+      if (!(error instanceof EngineLost)) throw error;
     }
   }
 
@@ -241,7 +242,7 @@ export class Session {
 
   /** Leaves: what still runs is stopped. */
   close(): void {
-    if (owner === this && python.lab.current) python.lab.stop();
+    if (owner === this && python.client.current) python.client.stop();
   }
 
   /** Sets the seed of a shared cell and runs what stands before it; false when that was stopped. */
@@ -253,13 +254,13 @@ export class Session {
       if (!done || cell.output.error?.kind === "KeyboardInterrupt") return false;
     }
     this.before = null;
-    this.place.wanted = this.shared;
+    this.stage.wanted = this.shared;
     return true;
   }
 
   private async send(
     cell: Cell,
-    order:
+    body:
       | { type: "runCell"; cell: string; source: string }
       | { type: "check"; exercise: string; source: string; checks: string },
   ): Promise<Done | null> {
@@ -270,7 +271,7 @@ export class Session {
     cell.state = "waiting";
     try {
       this.own();
-      const running = python.lab.run(order, (event) => {
+      const running = python.client.run(body, (event) => {
         if (cell.output !== output) {
           // The old output stays until there is something new to show.
           cell.output = output;
@@ -279,18 +280,18 @@ export class Session {
         this.take(event, output, cell.name);
       });
       // Queued behind the run, before anything else can be. A worker lost there is told by the run.
-      const asked = this.watched > 0 ? this.askKernels(cell).catch(() => {}) : null;
+      const asked = this.kernelViews > 0 ? this.askKernels(cell).catch(() => {}) : null;
       if (!asked) this.kernels = {};
       const done = await running;
       await asked;
-      const again = () => (order.type === "check" ? this.check(cell, order.checks) : this.run(cell));
+      const again = () => (body.type === "check" ? this.check(cell, body.checks) : this.run(cell));
       this.latest = { cell, again };
       cell.output = output;
       cell.stale = false;
       cell.result = done.ok && !output.error ? "ok" : "error";
       return done;
     } catch (error) {
-      if (!(error instanceof LabLost)) throw error;
+      if (!(error instanceof EngineLost)) throw error;
       output.flush();
       output.progress = null;
       output.notice = error.message;
@@ -298,7 +299,7 @@ export class Session {
       cell.result = null;
       return null;
     } finally {
-      this.ran += 1;
+      this.commandsEnded += 1;
       cell.state = "idle";
     }
   }
@@ -330,10 +331,10 @@ export class Session {
     else output.take(event);
   }
 
-  /** Another sitting's variables are cleared before the first command of this one. */
+  /** Another notebook's variables are cleared before the first command of this one. */
   private own(): void {
     if (owner === this) return;
-    if (owner) python.lab.run({ type: "reset" }).catch(() => {});
+    if (owner) python.client.run({ type: "reset" }).catch(() => {});
     owner = this;
   }
 
@@ -352,7 +353,7 @@ export class Session {
 
 /** Reads the whole value of a node from whichever engine drew it. */
 export async function inspectWith(
-  run: (order: { type: "inspect"; node: number }, onEvent: (event: Event) => void) => Promise<Done>,
+  run: (body: { type: "inspect"; node: number }, onEvent: (event: Event) => void) => Promise<Done>,
   node: number,
 ): Promise<Preview> {
   let preview: Preview | null = null;

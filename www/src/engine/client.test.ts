@@ -1,7 +1,7 @@
 // The client against a worker that the test plays: what settles, when, and with what words.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Event } from "../protocol";
-import { type Done, Lab, LabLost, type Port, STOP_GRACE_MILLIS } from "./client";
+import { type Done, EngineClient, EngineLost, type Port, STOP_GRACE_MILLIS } from "./client";
 import type { FromWorker, ToWorker } from "./wire";
 
 class FakePort implements Port {
@@ -40,21 +40,21 @@ function port(index = FakePort.made.length - 1): FakePort {
   return found;
 }
 
-function readyLab(suspends = true): Lab {
-  const lab = new Lab("python", () => new FakePort());
-  lab.load();
+function readyLab(suspends = true): EngineClient {
+  const client = new EngineClient("python", () => new FakePort());
+  client.load();
   port().event({ type: "ready", python: true, device: "cpu" });
   port().say({ kind: "ready", suspends });
-  return lab;
+  return client;
 }
 
 /** The error of a promise, watched from now on. */
-function loss(promise: Promise<unknown>): Promise<LabLost> {
+function loss(promise: Promise<unknown>): Promise<EngineLost> {
   return promise.then(
     () => {
       throw new Error("resolved, though the worker was lost");
     },
-    (error) => error as LabLost,
+    (error) => error as EngineLost,
   );
 }
 
@@ -68,9 +68,9 @@ afterEach(() => {
 
 describe("running", () => {
   it("delivers a command's events in order and resolves with Done", async () => {
-    const lab = readyLab();
+    const client = readyLab();
     const events: string[] = [];
-    const result = lab.run(cell("cell 1"), (event) => events.push(event.type));
+    const result = client.run(cell("cell 1"), (event) => events.push(event.type));
     port().event({ type: "stdout", id: 1, text: "one" });
     port().event({ type: "stdout", id: 99, text: "of nobody" });
     port().event(done(1));
@@ -79,16 +79,16 @@ describe("running", () => {
   });
 
   it("resolves when the learner's code raised", async () => {
-    const lab = readyLab();
-    const result = lab.run(cell("cell 1"));
+    const client = readyLab();
+    const result = client.run(cell("cell 1"));
     port().event(done(1, false));
     expect((await result).ok).toBe(false);
   });
 
   it("sends one command at a time, and waits for the worker to be ready", async () => {
-    const lab = new Lab("python", () => new FakePort());
-    const first = lab.run(cell("cell 1"));
-    const second = lab.run(cell("cell 2"));
+    const client = new EngineClient("python", () => new FakePort());
+    const first = client.run(cell("cell 1"));
+    const second = client.run(cell("cell 2"));
     expect(port().commands()).toEqual([]);
     port().say({ kind: "ready", suspends: true });
     expect(
@@ -109,39 +109,39 @@ describe("running", () => {
   });
 
   it("reports the bytes that have arrived", () => {
-    const lab = new Lab("python", () => new FakePort());
-    lab.load();
+    const client = new EngineClient("python", () => new FakePort());
+    client.load();
     port().say({ kind: "loading", done: 512, total: 2048 });
-    expect(lab.status).toEqual({ phase: "loading", done: 512, total: 2048 });
+    expect(client.status).toEqual({ phase: "loading", done: 512, total: 2048 });
   });
 });
 
 describe("losing the worker", () => {
   it("rejects what runs and what waits, names the cells to run again, and starts another worker", async () => {
-    const lab = readyLab();
-    const first = lab.run(cell("cell 1"));
+    const client = readyLab();
+    const first = client.run(cell("cell 1"));
     port().event(done(1));
     await first;
-    const running = loss(lab.run(cell("cell 2")));
-    const waiting = loss(lab.run({ type: "inspect", node: 3 }));
+    const running = loss(client.run(cell("cell 2")));
+    const waiting = loss(client.run({ type: "inspect", node: 3 }));
     port().say({ kind: "failed", message: "unreachable", loading: false });
     const error = await running;
-    expect(error).toBeInstanceOf(LabLost);
+    expect(error).toBeInstanceOf(EngineLost);
     expect(error.cells).toEqual(["cell 1"]);
     expect(error.message).toContain("variables are gone");
     expect(error.message).toContain("cell 1");
     expect(error.message).toContain("unreachable");
-    expect(await waiting).toBeInstanceOf(LabLost);
+    expect(await waiting).toBeInstanceOf(EngineLost);
     expect(port(0).terminated).toBe(true);
     expect(FakePort.made).toHaveLength(2);
   });
 
   it("runs on in the new worker, without downloading again", async () => {
-    const lab = readyLab();
+    const client = readyLab();
     const module = {} as WebAssembly.Module;
     port().say({ kind: "compiled", module });
     port().onerror?.({ message: "crashed" });
-    const result = lab.run(cell("cell 1"));
+    const result = client.run(cell("cell 1"));
     expect(port(1).got[0]).toMatchObject({ kind: "load", module });
     port(1).say({ kind: "ready", suspends: true });
     port(1).event(done(1));
@@ -149,8 +149,8 @@ describe("losing the worker", () => {
   });
 
   it("ignores what a replaced worker still says", async () => {
-    const lab = readyLab();
-    const lost = loss(lab.run(cell("cell 1")));
+    const client = readyLab();
+    const lost = loss(client.run(cell("cell 1")));
     port(0).onerror?.({});
     await lost;
     port(0).event(done(1));
@@ -159,14 +159,14 @@ describe("losing the worker", () => {
   });
 
   it("tells of a loss also when nothing was pending", async () => {
-    const lost: LabLost[] = [];
-    const lab = new Lab(
+    const lost: EngineLost[] = [];
+    const client = new EngineClient(
       "python",
       () => new FakePort(),
       undefined,
       (error) => lost.push(error),
     );
-    const first = lab.run(cell("cell 1"));
+    const first = client.run(cell("cell 1"));
     port().say({ kind: "ready", suspends: true });
     port().event(done(1));
     await first;
@@ -175,14 +175,14 @@ describe("losing the worker", () => {
   });
 
   it("forgets the cells of a session that was reset", async () => {
-    const lab = readyLab();
-    const first = lab.run(cell("cell 1"));
+    const client = readyLab();
+    const first = client.run(cell("cell 1"));
     port().event(done(1));
     await first;
-    const reset = lab.run({ type: "reset" });
+    const reset = client.run({ type: "reset" });
     port().event(done(2));
     await reset;
-    const lost = loss(lab.run(cell("cell 2")));
+    const lost = loss(client.run(cell("cell 2")));
     port().onerror?.({});
     expect((await lost).cells).toEqual([]);
   });
@@ -198,9 +198,9 @@ describe("losing the worker", () => {
       },
     });
     try {
-      const lab = readyLab();
+      const client = readyLab();
       port().say({ kind: "alive", lock: "l" });
-      const lost = loss(lab.run(cell("cell 1")));
+      const lost = loss(client.run(cell("cell 1")));
       granted?.();
       expect((await lost).message).toContain("its worker is gone");
     } finally {
@@ -211,13 +211,13 @@ describe("losing the worker", () => {
 
 describe("loading that fails", () => {
   it("rejects, does not try in a loop, and tries again at the next command", async () => {
-    const lab = new Lab("python", () => new FakePort());
-    const lost = loss(lab.run(cell("cell 1")));
+    const client = new EngineClient("python", () => new FakePort());
+    const lost = loss(client.run(cell("cell 1")));
     port().say({ kind: "failed", message: "the server answered 404", loading: true });
     expect((await lost).message).toContain("the server answered 404");
-    expect(lab.status.phase).toBe("failed");
+    expect(client.status.phase).toBe("failed");
     expect(FakePort.made).toHaveLength(1);
-    const again = lab.run(cell("cell 1"));
+    const again = client.run(cell("cell 1"));
     expect(FakePort.made).toHaveLength(2);
     port().say({ kind: "ready", suspends: true });
     port().event(done(1));
@@ -227,9 +227,9 @@ describe("loading that fails", () => {
 
 describe("stop", () => {
   it("keeps the worker when the command ends in time", async () => {
-    const lab = readyLab();
-    const result = lab.run(cell("cell 1"));
-    lab.stop();
+    const client = readyLab();
+    const result = client.run(cell("cell 1"));
+    client.stop();
     expect(port().got.at(-1)).toEqual({ kind: "stop" });
     vi.advanceTimersByTime(STOP_GRACE_MILLIS - 1);
     port().event(done(1, false));
@@ -240,9 +240,9 @@ describe("stop", () => {
   });
 
   it("replaces the worker when the command does not end in time", async () => {
-    const lab = readyLab();
-    const lost = loss(lab.run(cell("cell 1")));
-    lab.stop();
+    const client = readyLab();
+    const lost = loss(client.run(cell("cell 1")));
+    client.stop();
     vi.advanceTimersByTime(STOP_GRACE_MILLIS);
     const error = await lost;
     expect(error.stopped).toBe(true);
@@ -251,16 +251,16 @@ describe("stop", () => {
   });
 
   it("replaces the worker at once where wasm cannot be suspended", async () => {
-    const lab = readyLab(false);
-    const lost = loss(lab.run(cell("cell 1")));
-    lab.stop();
+    const client = readyLab(false);
+    const lost = loss(client.run(cell("cell 1")));
+    client.stop();
     expect((await lost).stopped).toBe(true);
     expect(port(0).got.some((message) => message.kind === "stop")).toBe(false);
   });
 
   it("does nothing when nothing runs", () => {
-    const lab = readyLab();
-    lab.stop();
+    const client = readyLab();
+    client.stop();
     expect(port().got.filter((message) => message.kind === "stop")).toEqual([]);
     expect(FakePort.made).toHaveLength(1);
   });
@@ -273,21 +273,21 @@ describe("devices", () => {
   ];
 
   it("are what the session said last, and gone with the worker", () => {
-    const lab = readyLab();
+    const client = readyLab();
     port().event({ type: "devices", devices, current: "cpu" });
     port().event({ type: "devices", devices, current: "wgpu" });
-    expect(lab.devices?.current).toBe("wgpu");
+    expect(client.devices?.current).toBe("wgpu");
     port().onerror?.({});
-    expect(lab.devices).toBeNull();
+    expect(client.devices).toBeNull();
   });
 
   it("are chosen again in a replacement, before anything else, unless the choice failed", async () => {
-    const lab = readyLab();
-    const chosen = lab.run({ type: "setDevice", device: "wgpu" });
+    const client = readyLab();
+    const chosen = client.run({ type: "setDevice", device: "wgpu" });
     port().event(done(1));
     await chosen;
     port().onerror?.({});
-    const run = lab.run(cell("cell 1"));
+    const run = client.run(cell("cell 1"));
     port().say({ kind: "ready", suspends: true });
     expect(port().commands()).toMatchObject([{ type: "setDevice", device: "wgpu" }]);
     port().event(done(2, false));
@@ -301,14 +301,14 @@ describe("devices", () => {
 
 describe("close", () => {
   it("ends the worker, rejects what is pending, and starts another at the next command", async () => {
-    const lab = readyLab();
-    const lost = loss(lab.run(cell("cell 1")));
-    lab.close();
-    expect(await lost).toBeInstanceOf(LabLost);
+    const client = readyLab();
+    const lost = loss(client.run(cell("cell 1")));
+    client.close();
+    expect(await lost).toBeInstanceOf(EngineLost);
     expect(port(0).terminated).toBe(true);
-    expect(lab.status.phase).toBe("idle");
+    expect(client.status.phase).toBe("idle");
     expect(FakePort.made).toHaveLength(1);
-    const again = lab.run(cell("cell 1"));
+    const again = client.run(cell("cell 1"));
     port(1).say({ kind: "ready", suspends: true });
     port(1).event(done(2));
     expect((await again).ok).toBe(true);

@@ -1,4 +1,4 @@
-// A sitting against a worker that the test plays: whose variables, what is kept, what a loss costs.
+// A notebook against a worker that the test plays: whose variables, what is kept, what a loss costs.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Command, Event, GraphNode } from "../protocol";
 
@@ -7,8 +7,8 @@ const wire = vi.hoisted(() => ({
   say: (_message: unknown): void => {},
 }));
 
-vi.mock("../lab/labs.svelte", async () => {
-  const { Lab } = await import("../lab/client");
+vi.mock("../engine/engines.svelte", async () => {
+  const { EngineClient } = await import("../engine/client");
   const spawn = () => {
     const port = {
       onmessage: null as ((message: { data: never }) => void) | null,
@@ -22,10 +22,10 @@ vi.mock("../lab/labs.svelte", async () => {
     wire.say = (message) => port.onmessage?.({ data: message as never });
     return port;
   };
-  return { python: { lab: new Lab("python", spawn as never) } };
+  return { python: { client: new EngineClient("python", spawn as never) } };
 });
 
-const { Session } = await import("./session.svelte");
+const { Notebook } = await import("./notebook.svelte");
 const { store } = await import("../store/store");
 
 const node: GraphNode = {
@@ -58,26 +58,26 @@ const finish = (ok = true) => {
 const last = () => wire.commands.at(-1) as Extract<Command, { id: number }>;
 const settle = () => new Promise((resolve) => setTimeout(resolve));
 
-function sitting(lesson: string) {
-  const session = new Session(lesson);
-  return { session, one: session.add("cell-1", "x = 1"), two: session.add("cell-2", "x += 1") };
+function opened(lesson: string) {
+  const notebook = new Notebook(lesson);
+  return { notebook, one: notebook.add("cell-1", "x = 1"), two: notebook.add("cell-2", "x += 1") };
 }
 
 beforeEach(() => {
   wire.commands.length = 0;
 });
 
-describe("a sitting", () => {
+describe("a notebook", () => {
   it("keeps its variables, and clears those of another before its first command", async () => {
-    const first = sitting("one");
-    let run = first.session.run(first.one);
+    const first = opened("one");
+    let run = first.notebook.run(first.one);
     finish();
     await run;
-    run = first.session.run(first.two);
+    run = first.notebook.run(first.two);
     finish();
     await run;
-    const second = sitting("two");
-    run = second.session.run(second.one);
+    const second = opened("two");
+    run = second.notebook.run(second.one);
     expect(last().type).toBe("reset");
     finish();
     await settle();
@@ -88,15 +88,15 @@ describe("a sitting", () => {
   });
 
   it("keeps what was done and written, and finds it again", async () => {
-    const { session, one, two } = sitting("kept");
-    session.edit(two, "x += 100");
-    let run = session.run(one);
+    const { notebook, one, two } = opened("kept");
+    notebook.edit(two, "x += 100");
+    let run = notebook.run(one);
     await settle();
     if (last().type === "reset") finish();
     await settle();
     finish();
     await run;
-    run = session.run(two);
+    run = notebook.run(two);
     event({
       type: "error",
       id: last().id,
@@ -107,19 +107,19 @@ describe("a sitting", () => {
     expect(two.result).toBe("error");
     expect(two.output.error?.kind).toBe("NameError");
 
-    const again = sitting("kept");
-    await again.session.restore();
-    expect(again.session.progress.cells).toEqual(["cell-1"]);
+    const again = opened("kept");
+    await again.notebook.restore();
+    expect(again.notebook.progress.cells).toEqual(["cell-1"]);
     expect(again.two.source).toBe("x += 100");
     expect(again.two.edited).toBe(true);
-    again.session.edit(again.two, again.two.original);
+    again.notebook.edit(again.two, again.two.original);
     expect((await store.texts("kept")).size).toBe(0);
   });
 
   it("counts an exercise as passed only when its checks hold", async () => {
-    const { session, one } = sitting("exercise");
+    const { notebook, one } = opened("exercise");
     for (const passed of [false, true]) {
-      const check = session.check(one, "def check_it(): ...");
+      const check = notebook.check(one, "def check_it(): ...");
       await settle();
       if (last().type === "reset") finish();
       await settle();
@@ -127,55 +127,55 @@ describe("a sitting", () => {
       event({ type: "checked", id: last().id, report: { exercise: "cell-1", passed, checks: [] } });
       finish();
       await check;
-      expect(session.progress.exercises).toEqual(passed ? ["cell-1"] : []);
+      expect(notebook.progress.exercises).toEqual(passed ? ["cell-1"] : []);
       expect(one.result).toBe(passed ? "ok" : "error");
     }
     // The start as it came is no try; a changed one is, whatever the checks say.
-    expect(session.progress.tried).toBeUndefined();
-    session.edit(one, "x = 2");
-    const run = session.check(one, "checks");
+    expect(notebook.progress.tried).toBeUndefined();
+    notebook.edit(one, "x = 2");
+    const run = notebook.check(one, "checks");
     const id = (last() as { id: number }).id;
     event({ type: "checked", id, report: { exercise: "cell-1", passed: false, checks: [] } });
     finish();
     await run;
-    expect(session.progress.tried).toEqual(["cell-1"]);
-    expect(session.progress.last?.block).toBe("cell-1");
+    expect(notebook.progress.tried).toEqual(["cell-1"]);
+    expect(notebook.progress.last?.block).toBe("cell-1");
   });
 
   it("loses variables with its worker, and neither text, output nor progress", async () => {
-    const { session, one, two } = sitting("lost");
-    const first = session.run(one);
+    const { notebook, one, two } = opened("lost");
+    const first = notebook.run(one);
     await settle();
     if (last().type === "reset") finish();
     await settle();
     event({ type: "stdout", id: last().id, text: "1\n" });
     finish();
     await first;
-    const second = session.run(two);
+    const second = notebook.run(two);
     await settle();
     event({ type: "stdout", id: last().id, text: "so far\n" });
     wire.say({ kind: "failed", message: "out of memory", loading: false });
     await second;
-    session.forget();
+    notebook.forget();
     expect(two.output.notice).toContain("Run these again: cell-1");
     expect(two.output.text).toBe("so far\n");
     expect(two.state).toBe("idle");
     expect(one.output.text).toBe("1\n");
     expect(one.stale).toBe(true);
-    expect(session.progress.cells).toEqual(["cell-1"]);
-    await expect(session.inspect(1)).rejects.toThrow("before Python was restarted");
+    expect(notebook.progress.cells).toEqual(["cell-1"]);
+    await expect(notebook.inspect(1)).rejects.toThrow("before Python was restarted");
   });
 
   it("gives a widget the function's values, or the reason there are none", async () => {
-    const { session } = sitting("widget");
-    const call = session.call("classify", [1, 2], [1, 2]);
+    const { notebook } = opened("widget");
+    const call = notebook.call("classify", [1, 2], [1, 2]);
     await settle();
     if (last().type === "reset") finish();
     await settle();
     event({ type: "called", id: last().id, values: [0.25, 0.75], shape: [1, 2] });
     finish();
     expect(await call).toEqual([0.25, 0.75]);
-    const missing = session.call("classify", [1], [1]);
+    const missing = notebook.call("classify", [1], [1]);
     event({
       type: "error",
       id: last().id,
@@ -194,8 +194,8 @@ describe("a sitting", () => {
   it("has the engine follow what is pinned, and keeps each step's norms by what the node is", {
     timeout: 40_000,
   }, async () => {
-    const { session, one } = sitting("follow");
-    let run = session.run(one);
+    const { notebook, one } = opened("follow");
+    let run = notebook.run(one);
     if (last().type === "reset") finish();
     await settle();
     const { id } = last();
@@ -215,13 +215,13 @@ describe("a sitting", () => {
     await run;
     expect(last()).not.toHaveProperty("nodes");
 
-    await vi.waitFor(() => expect(session.trail?.graphs).toHaveLength(1), 20_000);
-    session.trail?.toggle(graph, 4);
+    await vi.waitFor(() => expect(notebook.trail?.graphs).toHaveLength(1), 20_000);
+    notebook.trail?.toggle(graph, 4);
     await settle();
     expect(last()).toMatchObject({ type: "pin", nodes: [4] });
     finish();
     await settle();
-    run = session.run(one);
+    run = notebook.run(one);
     await settle();
     const points = [1, 2, 3].map((step) => ({
       pin: 0,
@@ -236,11 +236,11 @@ describe("a sitting", () => {
     });
     finish();
     await run;
-    expect(session.trail?.pins[0]?.points.slice(-2)).toEqual([
+    expect(notebook.trail?.pins[0]?.points.slice(-2)).toEqual([
       { step: 2, value: 1, gradient: null },
       { step: 3, value: 1.5, gradient: 1 },
     ]);
-    session.trail?.toggle(graph, 4);
+    notebook.trail?.toggle(graph, 4);
     await settle();
     expect(last()).toMatchObject({ type: "pin", nodes: [] });
     finish();

@@ -1,22 +1,22 @@
-// The page's two labs, as reactive state: the small engine that draws at once, and Python.
+// The page's two engines, as reactive state: the small one that draws at once, and the one with Python.
 //
 // Invariant: one worker of each build at most. Python is asked for when a cell is run, or when the
 // page has been idle after its first picture. Where `glow lab` serves the page, sessions of this computer
 // stand in for the workers, until the learner goes on without them.
-import { type Devices, Lab, type LabLost, type Port, type Status } from "./client";
-import type { BuildName, FromWorker, Order, ToWorker } from "./wire";
+import { type Devices, EngineClient, type EngineLost, type Port, type Status } from "./client";
+import type { BuildName, CommandBody, FromWorker, ToWorker } from "./wire";
 
-class Place {
+class Host {
   /** Whether this computer's engine computes, not the browser's own. */
   onComputer = $state(false);
 }
-export const place = new Place();
+export const host = new Host();
 let connect: (() => Port) | null = null;
 
 /** From now on sessions of this computer stand in for the workers. */
 export function computeThere(open: () => Port): void {
   connect = open;
-  place.onComputer = true;
+  host.onComputer = true;
 }
 
 function worker(build: BuildName): Worker {
@@ -27,24 +27,24 @@ function spawn(build: BuildName): Port {
   return connect?.() ?? worker(build);
 }
 
-class LabState {
+class EngineState {
   status = $state.raw<Status>({ phase: "idle" });
   /** What runs now. */
-  current = $state.raw<Order | null>(null);
+  current = $state.raw<CommandBody | null>(null);
   /** What can compute, and what does. */
   devices = $state.raw<Devices | null>(null);
   /** The last worker that was lost, until someone has dealt with it. */
-  lost = $state.raw<LabLost | null>(null);
-  readonly lab: Lab;
+  lost = $state.raw<EngineLost | null>(null);
+  readonly client: EngineClient;
 
   constructor(build: BuildName) {
-    this.lab = new Lab(
+    this.client = new EngineClient(
       build,
       spawn,
       () => {
-        this.status = this.lab.status;
-        this.current = this.lab.current;
-        this.devices = this.lab.devices;
+        this.status = this.client.status;
+        this.current = this.client.current;
+        this.devices = this.client.devices;
       },
       (lost) => {
         this.lost = lost;
@@ -53,27 +53,27 @@ class LabState {
   }
 }
 
-export const engine = new LabState("engine");
-export const python = new LabState("python");
+export const engine = new EngineState("engine");
+export const python = new EngineState("python");
 
 /** Goes on without this computer's engine, in the browser's own. */
 export function goOnHere(): void {
   connect = null;
-  place.onComputer = false;
-  engine.lab.close();
-  python.lab.close();
-  python.lab.load();
+  host.onComputer = false;
+  engine.client.close();
+  python.client.close();
+  python.client.load();
 }
 
 /** Fetches the browser's own engine while there is somebody to ask for it, and starts nothing. */
 function keepOwnEngine(): void {
-  for (const [build, { lab }] of [
+  for (const [build, { client }] of [
     ["engine", engine],
     ["python", python],
   ] as const) {
     const keeper = worker(build);
     keeper.onmessage = ({ data }: MessageEvent<FromWorker>) => {
-      if (data.kind === "compiled") lab.keep(data.module);
+      if (data.kind === "compiled") client.keep(data.module);
     };
     keeper.postMessage({ kind: "keep", build } satisfies ToWorker);
   }
@@ -89,8 +89,8 @@ export function loadPythonWhenIdle(after = SETTLE_MILLIS): void {
   if (asked || connection?.saveData) return;
   asked = true;
   const load = () => {
-    python.lab.load();
-    if (place.onComputer) keepOwnEngine();
+    python.client.load();
+    if (host.onComputer) keepOwnEngine();
   };
   setTimeout(() => {
     if (typeof requestIdleCallback === "function") requestIdleCallback(load, { timeout: 5000 });

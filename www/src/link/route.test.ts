@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { familyLink, lessonLink, opLink, parseRoute, tryLink } from "./router";
+import { familyLink, lessonLink, opLink, parseRoute, tryLink } from "./route";
 
 describe("parseRoute", () => {
   it.each([
