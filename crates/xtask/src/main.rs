@@ -78,6 +78,8 @@ enum Verb {
     Types,
     /// Writes the op reference anew, `lessons/reference/`, from the ops' definitions.
     Reference,
+    /// Prints the folders of the front end from the top layer down, as a Markdown table.
+    Layers,
 }
 
 fn main() -> ExitCode {
@@ -113,6 +115,7 @@ fn run(arguments: &Arguments) -> Result<()> {
         Some(Verb::Soak { minutes }) => soak(&lab, *minutes),
         Some(Verb::Types) => suite::write_types(&lab, &mut steps),
         Some(Verb::Reference) => reference::write(&lab, &mut steps),
+        Some(Verb::Layers) => tidy::print_layers(&lab),
     }
 }
 

@@ -2,6 +2,9 @@
 //!
 //! Here are the walk and the report; each rule is a function in `tidy_rules`. A rule looks at one
 //! file at a time and says where and what to do, so that the list can be worked off from the top.
+//! What only all files together show is in a module of its own.
+
+mod layers_www;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,6 +14,7 @@ use anyhow::{Result, bail};
 use crate::lab::{self, Lab};
 use crate::step::Outcome;
 use crate::tidy_rules;
+use layers_www::Layers;
 
 /// Folders that hold what tools made, or other projects' sources.
 const SKIPPED_FOLDERS: [&str; 6] = [
@@ -64,23 +68,43 @@ impl Source<'_> {
 
 /// Checks every file, and prints what is wrong as `path:line: what`.
 pub(crate) fn check(lab: &Lab) -> Result<Outcome> {
-    let mut files = Vec::new();
-    collect(&lab.root, &lab.root, &mut files)?;
-    let mut count = 0;
-    for path in &files {
-        // What is not UTF-8 is not text.
-        let Ok(text) = fs::read_to_string(lab.root.join(path)) else {
-            continue;
-        };
-        for finding in examine(&Source { path, text: &text }) {
-            println!("  {path}:{}: {}", finding.line, finding.message);
-            count += 1;
-        }
+    let sources = read(lab)?;
+    let mut found = Vec::new();
+    for (path, text) in &sources {
+        let findings = examine(&Source { path, text });
+        found.extend(findings.into_iter().map(|finding| (path.clone(), finding)));
     }
-    if count > 0 {
+    found.extend(front_end(&sources).findings());
+    for (path, finding) in &found {
+        println!("  {path}:{}: {}", finding.line, finding.message);
+    }
+    if !found.is_empty() {
+        let count = found.len();
         bail!("tidy found {count} things: the lines above say where and what to do");
     }
-    Ok(Outcome::Note(format!("{} files", files.len())))
+    Ok(Outcome::Note(format!("{} files", sources.len())))
+}
+
+/// Prints the folders of the front end from the top layer down, as a Markdown table.
+pub(crate) fn print_layers(lab: &Lab) -> Result<()> {
+    print!("{}", front_end(&read(lab)?).table());
+    Ok(())
+}
+
+fn front_end(sources: &[(String, String)]) -> Layers {
+    let texts = sources.iter();
+    Layers::read(texts.map(|(path, text)| (path.as_str(), text.as_str())))
+}
+
+/// Path and text of every file that is looked at; what is not UTF-8 is not text.
+fn read(lab: &Lab) -> Result<Vec<(String, String)>> {
+    let mut files = Vec::new();
+    collect(&lab.root, &lab.root, &mut files)?;
+    let texts = files.into_iter().filter_map(|path| {
+        let text = fs::read_to_string(lab.root.join(&path)).ok()?;
+        Some((path, text))
+    });
+    Ok(texts.collect())
 }
 
 fn examine(source: &Source) -> Vec<Finding> {
