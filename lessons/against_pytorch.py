@@ -56,10 +56,23 @@ def run(source, name, namespace):
     exec(compile(source, name, "exec"), namespace)
 
 
+def edited(edit, text):
+    """A text after an edit in the form that lessons/README.md tells; crates/lesson/src/edit.rs says what is wrong."""
+    for hunk in re.split(r"\n\n+", edit.strip("\n")):
+        lines = hunk.split("\n")
+        old, new = ("\n".join(line[1:] for line in lines if line[0] in marks) for marks in (" -", " +"))
+        at = f"\n{text}".index(f"\n{old}\n")
+        text = text[:at] + new + text[at + len(old) :]
+    return text
+
+
 def check(folder, harness, answer):
     """The checks of an answer, without the names of the lesson's cells."""
     own = {"__name__": "__main__", "expect": harness["expect"], "expect_raises": harness["expect_raises"]}
-    run((folder / answer).read_text(), answer, own)
+    source = (folder / answer).read_text()
+    if answer.endswith(".diff"):
+        source = edited(source.split("\n", 1)[1], (folder / "solution.py").read_text())
+    run(source, answer, own)
     run((folder / "checks.py").read_text(), "checks.py", own)
     return run_checks(own, "checks.py", answer)
 
@@ -118,7 +131,7 @@ def verify(folder, harness, verbose):
                 print(f"    [{time.perf_counter() - began:.2f} s]")
             continue
         where = folder / "exercises" / exercise
-        answers = ["start.py", *sorted(path.name for path in where.glob("wrong-*.py")), "solution.py"]
+        answers = ["start.py", *sorted(path.name for path in where.glob("wrong-*")), "solution.py"]
         for name in answers:
             wanted = name == "solution.py"
             try:

@@ -40,7 +40,10 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
         let path = entry.path();
         if path.is_dir() {
             collect(&path, files);
-        } else if matches!(path.extension().and_then(|e| e.to_str()), Some("md" | "py")) {
+        } else if matches!(
+            path.extension().and_then(|e| e.to_str()),
+            Some("md" | "py" | "diff")
+        ) {
             files.push(path);
         }
     }

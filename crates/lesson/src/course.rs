@@ -16,7 +16,7 @@ use crate::parse::parse_lesson;
 pub struct Files(BTreeMap<String, String>);
 
 impl Files {
-    /// The `.md` and `.py` files below a folder.
+    /// The `.md`, `.py` and `.diff` files below a folder.
     ///
     /// # Errors
     /// When the folder or a file in it cannot be read as UTF-8 text; the message names it.
@@ -38,7 +38,10 @@ impl Files {
             let below = format!("{prefix}{name}");
             if path.is_dir() {
                 self.read_below(&path, &format!("{below}/"))?;
-            } else if matches!(path.extension().and_then(|e| e.to_str()), Some("md" | "py")) {
+            } else if matches!(
+                path.extension().and_then(|e| e.to_str()),
+                Some("md" | "py" | "diff")
+            ) {
                 let text = fs::read_to_string(&path).map_err(|error| named(&path, error))?;
                 self.0.insert(below, text);
             }

@@ -1,7 +1,7 @@
 //! The lesson format: prose, cells, exercises, checks and quizzes.
 //!
 //! A lesson is a folder `lessons/NN-slug/` with a `lesson.md` and, for each exercise,
-//! `exercises/<id>/{start.py, solution.py, checks.py, wrong-….py}`. It is parsed here and nowhere else; the page
+//! `exercises/<id>/{start.py, solution.py, checks.py, wrong-….diff}`. It is parsed here and nowhere else; the page
 //! gets the result as JSON, the terminal as [`Lesson`]. A lesson that parses is well-formed: every
 //! exercise has its three files and three hints, every quiz option is explained. Whether it is
 //! complete (all sections, enough questions, links that lead somewhere) is [`Lesson::gaps`];
@@ -11,6 +11,7 @@
 
 mod course;
 mod directive;
+mod edit;
 mod error;
 mod front_matter;
 mod lesson;

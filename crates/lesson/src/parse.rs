@@ -149,13 +149,19 @@ impl Parser<'_> {
             let found = format!("{n_hints} hints for the exercise {id:?}");
             return Err(self.error(line - 1, found, "three parts #### Hint"));
         };
+        let html = self.rich(&title.text, title.line)?;
+        let start = self.exercise_file(&id, "start.py", line - 1)?;
+        let solution = self.exercise_file(&id, "solution.py", line - 1)?;
+        let checks = self.checks(&id, line - 1)?;
+        let folder = format!("{}/exercises/{id}/", self.folder);
+        let wrong = wrong::read(self.files, &folder, &solution)?;
         Ok(Block::Exercise {
             title: title.title.to_string(),
-            html: self.rich(&title.text, title.line)?,
-            start: self.exercise_file(&id, "start.py", line - 1)?,
-            solution: self.exercise_file(&id, "solution.py", line - 1)?,
-            checks: self.checks(&id, line - 1)?,
-            wrong: wrong::read(self.files, &format!("{}/exercises/{id}/", self.folder))?,
+            html,
+            start,
+            solution,
+            checks,
+            wrong,
             hints,
             id,
         })

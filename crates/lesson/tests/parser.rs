@@ -410,6 +410,55 @@ fn wrong_submissions_say_what_the_learner_must_be_told() {
 }
 
 #[test]
+fn a_wrong_submission_is_an_edit_of_the_solution() {
+    let text = format!("{FRONT}{EXERCISE}");
+    let with = |edit: &str| {
+        let folder = "01-sums/exercises/add";
+        let files: Files = [
+            ("01-sums/lesson.md".to_string(), text.as_str()),
+            (format!("{folder}/start.py"), "pass"),
+            (format!("{folder}/solution.py"), "x = 1\ny = x\ny = x\n"),
+            (
+                format!("{folder}/checks.py"),
+                "def check_x():\n    \"\"\"x is 1.\"\"\"\n",
+            ),
+            (format!("{folder}/wrong-sign.diff"), edit),
+        ]
+        .into_iter()
+        .collect();
+        parse_lesson("01-sums", &files)
+    };
+    let lesson = with("# must say: x is 1.\n-x = 1\n+x = -1\n").unwrap();
+    let Block::Exercise { wrong, .. } = &lesson.blocks[0] else {
+        panic!("expected an exercise");
+    };
+    assert_eq!(
+        wrong[..],
+        [Wrong {
+            name: "wrong-sign".to_string(),
+            must_say: "x is 1.".to_string(),
+            source: "x = -1\ny = x\ny = x\n".to_string(),
+        }]
+    );
+
+    let refused = |edit: &str| with(edit).unwrap_err().to_string();
+    assert_eq!(
+        refused("# must say: x is 1.\n\n-y = x\n+y = 2\n"),
+        "01-sums/exercises/add/wrong-sign.diff:3: 2 places in the solution for the lines from \
+         \"y = x\"; expected lines that stand there once"
+    );
+    assert_eq!(
+        refused("# must say: x is 1.\n-x = 1\nx = -1\n"),
+        "01-sums/exercises/add/wrong-sign.diff:3: \"x = -1\"; expected a line that begins with -, + \
+         or a blank"
+    );
+    assert_eq!(
+        refused("# must say: x is 1.\n\n"),
+        "01-sums/exercises/add/wrong-sign.diff:2: no code; expected a wrong submission"
+    );
+}
+
+#[test]
 fn widgets_are_checked() {
     assert_eq!(
         complaint(":::widget globe g\n:::\n"),

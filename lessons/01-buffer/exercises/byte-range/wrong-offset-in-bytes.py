@@ -1,8 +1,0 @@
-# must say: table[1:]
-import glowgrad as torch
-
-
-def byte_range(x, i, j):
-    # The offset counts elements, as strides do.
-    first = x.storage_offset() + (i * x.shape[1] + j) * x.element_size()
-    return first, first + x.element_size()
