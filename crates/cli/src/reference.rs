@@ -8,7 +8,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use glowgrad::DType;
-use glowgrad::reference::{Entry, Family, build};
+use glowgrad::reference::{Backend, Entry, Family, build};
 use glowgrad_session::protocol::Event;
 use serde_json::{Value, json};
 
@@ -149,8 +149,12 @@ fn op_json(shown: &Shown) -> Value {
         "dtypes_refused": names(&entry.dtypes_refused),
         "example": entry.example.code,
         "output": output,
-        "backends": entry.backends,
+        "backends": backends(entry),
     })
+}
+
+fn backends(entry: &Entry) -> Vec<String> {
+    entry.backends.iter().map(Backend::to_string).collect()
 }
 
 fn names(dtypes: &[DType]) -> Vec<String> {
@@ -162,7 +166,9 @@ fn write_pages(folder: &Path, chapters: &[Chapter]) -> Result<()> {
     let mut index = format!(
         "{NOTE}\n\n# Op reference\n\nEvery op, from its one definition in `crates/tensor/src/ops`. \
          `gy` is the gradient that arrives at the result `y`; `a`, `b` and `c` are the operands in \
-         the order of the signature.\n"
+         the order of the signature. An op runs on the device of its operands: `cpu`, `wgpu` (WebGPU in \
+         the page; its float16 needs an adapter with `shader-f16`) or `cuda`. Where a device has no word \
+         for a dtype, or no kernel for an op, the CPU computes it and the value goes back to the device.\n"
     );
     let mut files = vec!["README.md".to_owned()];
     for chapter in chapters {
@@ -222,8 +228,8 @@ fn section(Shown { entry, output }: &Shown) -> String {
         (false, _) => "",
     };
     text.push_str(&format!(
-        "\nComputed by {}.{calls}\n",
-        entry.backends.join(", ")
+        "\nRuns on {}.{calls}\n",
+        backends(entry).join(", ")
     ));
     text.push_str("\nShapes:\n\n");
     for line in &entry.shapes {

@@ -15,7 +15,7 @@
 //! # }
 //! ```
 
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(not(target_arch = "wasm32"), feature = "explain"))]
 pub mod reference;
 pub mod samples;
 

@@ -3,6 +3,7 @@
 //! Nothing here is written by hand that a definition holds already: an op that joins the registry is
 //! in the reference. What an example prints is left to who can run Python (`glow reference`).
 
+mod backends;
 mod example;
 mod names;
 
@@ -13,6 +14,9 @@ use crate::op::{Op, Param, ParamKind, Several, Vjp};
 use crate::samples::{Numbers, Sample, arguments, sample, texts};
 use crate::{DType, Engine, Error, Result, Scalar, Tensor, ops};
 
+use backends::Engines;
+
+pub use backends::Backend;
 pub use example::Example;
 
 /// Every dtype, floats first: in the order of the page.
@@ -31,9 +35,6 @@ const DTYPES: [DType; 13] = [
     DType::U64,
     DType::Bool,
 ];
-
-/// What computes every op, the parity test being the proof.
-const BACKENDS: &[&str] = &["cpu", "interpreter"];
 
 /// A chapter.
 #[derive(Debug, Clone)]
@@ -77,8 +78,8 @@ pub struct Entry {
     pub dtypes_refused: Vec<DType>,
     /// Python that shows it.
     pub example: Example,
-    /// What computes it.
-    pub backends: &'static [&'static str],
+    /// What computes it, and in which dtypes a backend leaves it to the CPU.
+    pub backends: Vec<Backend>,
 }
 
 /// The gradient of one operand.
@@ -96,16 +97,10 @@ pub struct Gradient {
 /// When a sample cannot be read or run; the message names the op.
 pub fn build(engine: &Engine) -> Result<Vec<Family>> {
     let mut families = Vec::new();
+    let engines = Engines::new();
     for family in ops::families() {
-        let singles = family.ops.iter().map(|op| Definition::from(*op));
-        let calls = family.calls.iter().map(|call| Definition::from(*call));
-        let mut entries = Vec::new();
-        for definition in singles.chain(calls) {
-            // An op that is part of a call with several results has that call's name or is hidden.
-            if names::public_of(definition.name).is_none() && !definition.is_twin() {
-                entries.push(entry(engine, &definition)?);
-            }
-        }
+        let entries = definitions(family).map(|definition| entry(engine, &engines, &definition));
+        let entries = entries.collect::<Result<Vec<Entry>>>()?;
         if !entries.is_empty() {
             families.push(Family {
                 slug: family.slug,
@@ -115,6 +110,34 @@ pub fn build(engine: &Engine) -> Result<Vec<Family>> {
         }
     }
     Ok(families)
+}
+
+/// Runs a call, its operands being there; whether it ran.
+pub type Run<'a> = &'a mut dyn FnMut() -> bool;
+
+/// Hands every sample of every entry, in every dtype, to `watch`, with the entry's name and the dtype. Operands are
+/// there beforehand, so that what the engine does within a `Run` is the op's own work.
+pub fn each_call(engine: &Engine, watch: &mut dyn FnMut(&str, DType, Run<'_>)) {
+    for family in ops::families() {
+        for definition in definitions(family) {
+            let name = names::shown(definition.name);
+            for dtype in DTYPES {
+                calls(engine, &definition, dtype, &mut |run| {
+                    watch(name, dtype, run)
+                });
+            }
+        }
+    }
+}
+
+/// The public ops of a family. An op that is part of a call with several results has that call's name or is hidden.
+fn definitions(family: &'static ops::Family) -> impl Iterator<Item = Definition> {
+    let singles = family.ops.iter().map(|op| Definition::from(*op));
+    let calls = family.calls.iter().map(|call| Definition::from(*call));
+    let is_public = |definition: &Definition| {
+        names::public_of(definition.name).is_none() && !definition.is_twin()
+    };
+    singles.chain(calls).filter(is_public)
 }
 
 /// What ops and calls with several results have in common.
@@ -202,7 +225,7 @@ impl Definition {
     }
 }
 
-fn entry(engine: &Engine, definition: &Definition) -> Result<Entry> {
+fn entry(engine: &Engine, engines: &Engines, definition: &Definition) -> Result<Entry> {
     let texts = definition.texts()?;
     let [first, ..] = texts else {
         return Err(Error::value(format!(
@@ -226,6 +249,7 @@ fn entry(engine: &Engine, definition: &Definition) -> Result<Entry> {
     shapes.retain(|line| seen.insert(line.clone()));
     let signature: Vec<String> = signatures.iter().map(|s| format!("{name}{s}")).collect();
     let (dtypes, dtypes_refused) = dtypes(engine, definition, first);
+    let taken: Vec<DType> = dtypes.iter().map(|&(from, _)| from).collect();
     let tape = tape(engine, definition, first)?;
     let in_place = matches!(definition.what, What::Op(op) if ops::has_in_place(op));
     Ok(Entry {
@@ -246,7 +270,7 @@ fn entry(engine: &Engine, definition: &Definition) -> Result<Entry> {
         dtypes,
         dtypes_refused,
         example: example::of(definition, texts)?,
-        backends: BACKENDS,
+        backends: engines.backends(definition, &taken),
     })
 }
 
@@ -345,32 +369,35 @@ fn shapes(engine: &Engine, definition: &Definition, texts: &[&str]) -> Result<Ve
     Ok(lines)
 }
 
+/// A sample with operands of a dtype.
+fn sample_of(engine: &Engine, definition: &Definition, dtype: DType, text: &str) -> Result<Sample> {
+    // A sample of indices alone says nothing of dtypes: they are cast instead.
+    let number = |value| Tensor::number(engine, Scalar::Int(value));
+    let (zero, one) = (number(0), number(1));
+    let draws = arguments(text).any(|(_, token)| example::draws(token));
+    let mut sample = definition.sample(engine, dtype, text)?;
+    for operand in &mut sample.operands {
+        if !draws && !operand.node().is_python_number {
+            *operand = operand.to(dtype)?;
+        }
+        if dtype.is_int() && operand.dtype() == dtype {
+            // By 0 no integer is divided, whatever its dtype.
+            *operand = operand.mul(&zero)?.add(&one)?;
+        }
+    }
+    Ok(sample)
+}
+
 /// The dtypes that the op takes, with what it makes of them, and those it refuses.
 fn dtypes(
     engine: &Engine,
     definition: &Definition,
     text: &str,
 ) -> (Vec<(DType, DType)>, Vec<DType>) {
-    // A sample of indices alone says nothing of dtypes: they are cast instead.
-    let number = |value| Tensor::number(engine, Scalar::Int(value));
-    let (zero, one) = (number(0), number(1));
-    let draws = arguments(text).any(|(_, token)| example::draws(token));
     let (mut taken, mut refused) = (Vec::new(), Vec::new());
     for dtype in DTYPES {
-        let result = definition
-            .sample(engine, dtype, text)
-            .and_then(|mut sample| {
-                for operand in &mut sample.operands {
-                    if !draws && !operand.node().is_python_number {
-                        *operand = operand.to(dtype)?;
-                    }
-                    if dtype.is_int() && operand.dtype() == dtype {
-                        // By 0 no integer is divided, whatever its dtype.
-                        *operand = operand.mul(&zero)?.add(&one)?;
-                    }
-                }
-                definition.run(engine, &sample)
-            });
+        let result = sample_of(engine, definition, dtype, text)
+            .and_then(|sample| definition.run(engine, &sample));
         match result.as_deref() {
             Ok([first, ..]) => {
                 // What is put off would fail under another op's name. A value that cannot be, such
@@ -382,6 +409,27 @@ fn dtypes(
         }
     }
     (taken, refused)
+}
+
+/// Hands each sample in a dtype to `watch`, to be run in a recorded step of its own.
+fn calls(engine: &Engine, definition: &Definition, dtype: DType, watch: &mut dyn FnMut(Run<'_>)) {
+    let recording = engine.trace().set_recording(true);
+    for text in definition.texts().unwrap_or_default() {
+        let Ok(sample) = sample_of(engine, definition, dtype, text) else {
+            continue;
+        };
+        let mut operands = sample.operands.iter();
+        if operands.any(|operand| operand.realize().is_err()) {
+            continue;
+        }
+        engine.begin_step();
+        watch(&mut || {
+            let results = definition.run(engine, &sample);
+            results.is_ok_and(|results| results.iter().all(|result| result.realize().is_ok()))
+        });
+    }
+    engine.begin_step();
+    engine.trace().set_recording(recording);
 }
 
 #[cfg(test)]

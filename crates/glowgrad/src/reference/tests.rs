@@ -156,3 +156,18 @@ fn the_table_of_names_speaks_of_ops_that_are_there() {
         assert!(known(name), "{name} is no op");
     }
 }
+
+#[test]
+fn backends_say_what_they_leave_to_the_cpu() {
+    let entries = entries();
+    let of = |name: &str| -> Vec<String> {
+        let backends = find(&entries, name).backends.iter();
+        backends.map(Backend::to_string).collect()
+    };
+    let some = "wgpu (bfloat16, float64, uint32, uint64: on the CPU)";
+    assert_eq!(of("abs"), ["cpu", some, "cuda"]);
+    // A view computes nothing, whatever its dtype.
+    assert_eq!(of("expand"), ["cpu", "wgpu", "cuda"]);
+    // No device factors matrices.
+    assert_eq!(of("qr"), ["cpu", "wgpu (on the CPU)", "cuda (on the CPU)"]);
+}
