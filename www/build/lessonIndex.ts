@@ -89,7 +89,7 @@ export function searchIndex(lessons: Lesson[], ops: OpIndex[]): SearchIndex {
   };
 }
 
-/** What can be found in a block, and the id of the element that shows it. */
+/** The texts of a block that can be found, and the id of the element that shows each. */
 function entriesOf(block: Block, index: number): Omit<Entry, "section">[] {
   switch (block.type) {
     case "section":
@@ -148,7 +148,7 @@ function textOf(html: string): string {
     .trim();
 }
 
-/** TeX as somebody would type it: `\tanh(w \cdot x)` → `tanh(w · x)`. */
+/** TeX as a learner would type it: `\tanh(w \cdot x)` → `tanh(w · x)`. */
 function readable(tex: string): string {
   const signs: Record<string, string> = {
     cdot: "·",

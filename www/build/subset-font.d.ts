@@ -1,4 +1,4 @@
-// Types of what is used of the package, which ships none.
+// Types of the functions that the build uses of the package, which ships none.
 declare module "subset-font" {
   export default function subsetFont(
     font: Uint8Array,

@@ -1,4 +1,4 @@
-// What is marked in a piece of code, besides its own colours. Lines count from 1.
+// Marks in a piece of code, besides its own colours. Lines count from 1.
 
 export interface LineError {
   line: number;

@@ -1,7 +1,7 @@
 // The lessons, as `cargo lab` wrote them under generated/: the list at once, each lesson on demand.
 //
 // Invariant: a missing or unknown lesson is null, a course that was not generated an empty list;
-// nothing here throws on what is not there.
+// nothing here throws on a missing file.
 
 import type { Block, Lesson, LessonSummary } from "../protocol";
 

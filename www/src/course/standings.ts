@@ -1,4 +1,4 @@
-// Where the learner stands in the whole course: what is kept, beside what there is to do.
+// The learner's progress through the whole course: the blocks done, beside all blocks.
 //
 // Leaves the numbers to work.ts; loads what there is to do only when it is asked.
 import { type Progress, store } from "../store/store";

@@ -1,6 +1,6 @@
 // Reads CBOR (RFC 8949), as far as `glow lab` writes it: what JSON has, with numbers that JSON lacks.
 //
-// Invariant: a message is read to its end or refused with what was wrong with it; NaN, the infinities
+// Invariant: a message is read to its end or refused with a sentence that says why; NaN, the infinities
 // and −0 arrive as they were sent. Indefinite lengths, tags and byte strings are not written there.
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -46,7 +46,7 @@ class Reader {
     }
   }
 
-  /** What stands in five bits, or in the one, two, four or eight bytes after them. */
+  /** The number in five bits, or in the one, two, four or eight bytes after them. */
   private argument(bits: number): number {
     if (bits < 24) return bits;
     const { view } = this;

@@ -7,7 +7,7 @@
 import type { Event } from "../protocol";
 import type { BuildName, CommandBody, FromWorker, ToWorker } from "./wire";
 
-/** What is used of a Worker, so that tests can stand in. */
+/** The part of a Worker that the client uses, so that tests can stand in. */
 export interface Port {
   postMessage(message: ToWorker): void;
   terminate(): void;
@@ -49,13 +49,13 @@ interface Pending {
 /**
  * How long a command may take to end by itself after Stop. Python looks up every 50 ms and answers
  * well within 300; a machine that is busy with other things may take longer, and variables are worth
- * that wait. What is not back by then is inside one long kernel.
+ * that wait. A worker that has not answered by then is inside one long kernel.
  */
 export const STOP_GRACE_MILLIS = 1500;
 
 export class EngineClient {
   status: Status = { phase: "idle" };
-  /** What can compute, and what does. */
+  /** The devices that can compute, and the one that does. */
   devices: Devices | null = null;
   /** The device that was asked for last: a replacement goes on with it. */
   private chosen: string | null = null;

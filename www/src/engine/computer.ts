@@ -1,7 +1,7 @@
 // Whether `glow lab` serves this page, and the token with which it gives sessions.
 //
 // Invariant: the server says so in the page's HTML, which no link can do; the token comes in the
-// address, is taken out of it at once, and lives as long as the tab. Without it, as when somebody's
+// address, is taken out of it at once, and lives as long as the tab. Without it, as when another person's
 // link opened the page, everything runs in the browser.
 
 const KEY = "glowgrad.token";

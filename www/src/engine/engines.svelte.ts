@@ -29,11 +29,11 @@ function spawn(build: BuildName): Port {
 
 class EngineState {
   status = $state.raw<Status>({ phase: "idle" });
-  /** What runs now. */
+  /** The command that runs now. */
   current = $state.raw<CommandBody | null>(null);
-  /** What can compute, and what does. */
+  /** The devices that can compute, and the one that does. */
   devices = $state.raw<Devices | null>(null);
-  /** The last worker that was lost, until someone has dealt with it. */
+  /** The last worker that was lost, until a component has dealt with the loss. */
   lost = $state.raw<EngineLost | null>(null);
   readonly client: EngineClient;
 
@@ -65,7 +65,7 @@ export function goOnHere(): void {
   python.client.load();
 }
 
-/** Fetches the browser's own engine while there is somebody to ask for it, and starts nothing. */
+/** Fetches the browser's own engine while the server that has it still answers, and starts nothing. */
 function keepOwnEngine(): void {
   for (const [build, { client }] of [
     ["engine", engine],

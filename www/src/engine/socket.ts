@@ -7,7 +7,7 @@ import { readCbor } from "./cbor";
 import type { Port } from "./client";
 import type { FromWorker, ToWorker } from "./wire";
 
-/** What is used of a WebSocket, so that tests can stand in. */
+/** The part of a WebSocket that the page uses, so that tests can stand in. */
 export interface Socket {
   binaryType: string;
   send(text: string): void;
@@ -25,7 +25,7 @@ export function openSession(token: string): SocketPort {
   return new SocketPort(new WebSocket(address));
 }
 
-/** What is said when this computer gave no reason. */
+/** The message when this computer gave no reason. */
 export const SILENT = "this computer’s engine does not answer";
 
 export class SocketPort implements Port {

@@ -1,4 +1,4 @@
-// What travels between the page and a worker, around the session's own commands and events.
+// The messages between the page and a worker, around the session's own commands and events.
 import type { Command, Event } from "../protocol";
 
 export type BuildName = "engine" | "python";

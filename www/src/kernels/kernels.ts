@@ -75,7 +75,7 @@ export function chipName({ symbol, name, backward, steps }: KernelNode): string 
   return steps > 1 ? `${part}, ${steps} steps` : part;
 }
 
-/** What is drawn of the graph: nodes that stand alone in it are no part of any computation. */
+/** The nodes that are drawn: one that stands alone is no part of any computation. */
 export function connected(graph: StageGraph): GraphNode[] {
   const ends = new Set(graph.edges.flatMap(({ from, to }) => [from, to]));
   return graph.nodes.filter(({ id }) => ends.has(id));

@@ -1,7 +1,7 @@
 // Any address: links that fuzzing has kept, and addresses made by chance, for a moment here and for as long as
 // `FUZZ_SECONDS` says by hand (see fuzz/README.md).
 //
-// What holds: an address is a route; a shared one is a state or a sentence, in bounded time; a state that was
+// These hold: an address is a route; a shared one is a state or a sentence, in bounded time; a state that was
 // read can be written, and is read again as the same.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -58,7 +58,7 @@ export function tryLink(op: string): string {
   return `#/play?op=${encodeURIComponent(op)}`;
 }
 
-/** A cell as somebody shared it; see link/state.ts. */
+/** A shared cell; see link/state.ts. */
 export function sharedLink(version: string, text: string): string {
   return `#/shared/${version}/${text}`;
 }

@@ -162,7 +162,7 @@ export function encodeFloat(format: Format, value: number): bigint {
 
 export type Written = { bits: bigint } | { problem: string };
 
-/** The bits of what was typed, or a sentence. */
+/** The bits of a typed number, or a sentence. */
 export function write(format: Format, text: string): Written {
   const typed = text.trim().replaceAll("−", "-").replaceAll("_", "");
   if (format.kind === "bool") {
@@ -217,7 +217,7 @@ function pythonic(value: number): string {
   return Number.isInteger(value) ? `${text}.0` : text;
 }
 
-/** The value in full, to its last digit; null for what has none. */
+/** The value in full, to its last digit; null for NaN, infinities and dtypes that are no float. */
 export function exactly(format: Format, bits: bigint): string | null {
   if (format.kind !== "float") return null;
   const { sign, state, power, fraction } = floatParts(format, bits);

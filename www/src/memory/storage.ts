@@ -136,7 +136,7 @@ export function byteText(bytes: number): string {
   return `${Number(value.toFixed(value < 10 && unit > 0 ? 1 : 0))} ${units[unit]}`;
 }
 
-/** What is said of a view in one line. */
+/** A view in one line of text. */
 export function summary(view: View, storage: Storage): string {
   const elements = count(view.layout.shape);
   return `[${view.layout.shape.join(", ")}] ${storage.dtype}, ${elements === 1 ? "1 element" : `${elements.toLocaleString("en")} elements`}`;

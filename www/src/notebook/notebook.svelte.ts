@@ -1,8 +1,8 @@
-// A notebook: the cells of a lesson (or of the free page), what came out of them, the graph on stage, and
+// A notebook: the cells of a lesson (or of the free page), their outputs, the graph on stage, and
 // how far the learner is. Every view of a lesson reads and drives this one object.
 //
 // Invariant: the cells of a notebook share one Python session, and no other notebook's variables are
-// in it. What the learner wrote, did and saw lives here and in the store, never only in the worker,
+// in it. The learner's text, progress and pictures live here and in the store, never only in the worker,
 // so a lost worker costs variables and nothing else. Leaves drawing to the views, which import it.
 import type { LineError } from "../code/marks";
 import { type Done, EngineLost } from "../engine/client";
@@ -53,7 +53,7 @@ export function brokenAt(notebook: Notebook, cell: Cell): LineError | null {
   return finding?.line ? { line: finding.line, text: `First ${finding.label}: ${finding.text}` } : null;
 }
 
-/** Where the stage stands in the trace, and what is folded there. */
+/** The stage's position in the trace, and its folded modules. */
 interface StageState {
   position: number | null;
   folds: string[];
@@ -74,7 +74,7 @@ export class Notebook {
   pointed = $state.raw<{ cell: string; line: number } | null>(null);
   /** The line of the caret. */
   caret = $state.raw<{ cell: string; line: number } | null>(null);
-  /** How many commands have ended: what was asked of the engine before is old. */
+  /** How many commands have ended: an answer of the engine from before is old. */
   commandsEnded = $state(0);
   progress = $state<Progress>(emptyProgress());
   readonly cells = new Map<string, Cell>();
@@ -86,7 +86,7 @@ export class Notebook {
   private before: string[] | null = null;
   /** The cell that ran last. */
   last: Cell | null = null;
-  /** What runs plotted. */
+  /** The runs, with their plots. */
   readonly runs = new Runs();
   /** The tensor that the last run asked to show (`lab.bytes(x)`). */
   look = $state.raw<Extract<Event, { type: "look" }> | null>(null);
@@ -96,7 +96,7 @@ export class Notebook {
   kernels = $state.raw<Readonly<Record<string, KernelList>>>({});
   /** How many views show kernels. */
   kernelViews = 0;
-  /** What is kept from step to step; loaded with the first graph. */
+  /** The history of the steps; loaded with the first graph. */
   trail = $state.raw<Trail | null>(null);
   /** Where numbers of the graph on stage first broke. */
   broken = $state.raw<readonly Finding[]>([]);
@@ -220,7 +220,7 @@ export class Notebook {
     this.kernels = { ...this.kernels, [cell.name]: list };
   }
 
-  /** Has the engine follow what is pinned on the graph that came last, through every step of a loop. */
+  /** Has the engine follow the nodes pinned on the graph that came last, through every step of a loop. */
   async follow(): Promise<void> {
     const { graph, shown, inspectable } = this;
     if (!graph || !this.trail || owner !== this || shown !== inspectable) return;
@@ -245,7 +245,7 @@ export class Notebook {
     if (owner === this && python.client.current) python.client.stop();
   }
 
-  /** Sets the seed of a shared cell and runs what stands before it; false when that was stopped. */
+  /** Sets the seed of a shared cell and runs the cells before it; false when they were stopped. */
   private async prepare(names: string[]): Promise<boolean> {
     const seed = new Cell("seed", `__import__("glowgrad").manual_seed(${this.shared?.seed ?? 0})`);
     for (const cell of [seed, ...names.map((name) => this.cells.get(name))]) {
@@ -307,7 +307,7 @@ export class Notebook {
   /** Takes a graph into the trail, and looks where its numbers broke. */
   private async note(graph: StageGraph): Promise<void> {
     this.broken = [];
-    // Without a connection the stage still plays; what is kept begins with the next graph.
+    // Without a connection the stage still plays; the history begins with the next graph.
     const tools = await import("../stage/tools").catch(() => null);
     if (!tools || this.graph !== graph) return;
     this.trail ??= new tools.Trail(() => void this.follow());

@@ -1,4 +1,4 @@
-// A notebook against a worker that the test plays: whose variables, what is kept, what a loss costs.
+// A notebook against a worker that the test plays: which variables it sees, what it keeps, and what a lost worker costs.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Command, Event, GraphNode } from "../protocol";
 

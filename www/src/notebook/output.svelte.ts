@@ -1,4 +1,4 @@
-// What came out of one run of a cell: printed text, an error, points of a plot, a report.
+// The output of one run of a cell: printed text, an error, points of a plot, a report.
 //
 // Invariant: text appears in the order it was printed and is bounded, so that `while True: print()`
 // fills neither the page nor its memory. Events may come by the thousand: what the page shows is
@@ -112,7 +112,7 @@ export class Output {
   }
 }
 
-/** The beginning and the end of what is too long; cut at line ends. */
+/** The beginning and the end of a text that is too long; cut at line ends. */
 function bounded(text: string): string {
   const lines = countLines(text);
   if (text.length <= LONGEST_TEXT && lines <= MOST_LINES) return text;

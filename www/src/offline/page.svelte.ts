@@ -47,7 +47,7 @@ class Offline {
       if (document.visibilityState === "visible") registration.update().catch(() => {});
     });
     const { active } = await serviceWorker.ready;
-    // What came before there was a worker to see it, it takes from the browser's own cache.
+    // Files that came before the worker ran, it takes from the browser's own cache.
     await until(() => python.status.phase === "ready");
     active?.postMessage("keep all");
   }

@@ -3,7 +3,7 @@
 // Invariant: one version is whole or it is not there. A version's files are fetched into a cache of
 // its own, each checked against its hash; it answers only when all have arrived. A new version waits
 // until the page says so, and the one before it is kept until then, so that an open page finds the
-// files it was built with. What is large and not needed by everyone (Python) is kept once the page
+// files it was built with. A large file that not every visit needs (Python) is kept once the page
 // has asked for it. Paths are relative to the worker: it works below any path.
 //
 // www/build/offline.ts puts the version and the list of files in; page.ts registers it.
@@ -30,7 +30,7 @@ interface Worker {
   addEventListener(type: "message", listener: (event: Told) => void): void;
 }
 
-// Filled in by the build, as text: what stands here keeps the types.
+// The build puts its values here, as text; these lines give the types.
 declare const __GLOWGRAD_VERSION__: string;
 declare const __GLOWGRAD_FILES__: Listed[];
 
@@ -45,7 +45,7 @@ const scope = new URL(worker.registration.scope);
 const files = new Map(FILES.map((file) => [new URL(file[0], scope).href, file]));
 const assets = new URL("assets/", scope).href;
 const page = new URL("index.html", scope).href;
-/** Not a file: its entry in a cache says that what is large was asked for. */
+/** Not a file: its entry in a cache says that the large files were asked for. */
 const ASKED = new URL("asked", scope).href;
 
 worker.addEventListener("install", (event) => event.waitUntil(install()));
@@ -74,7 +74,7 @@ function urlOf(request: Request): string | null {
 
 async function install(): Promise<void> {
   const cache = await caches.open(NAME);
-  // Who had Python before expects it of the next version too.
+  // A learner who had Python before expects it of the next version too.
   const all = await hadBefore();
   const waiting = [...files].filter(([, [, , later]]) => all || !later).map(([url]) => url);
   const fetchNext = async (): Promise<void> => {
@@ -83,7 +83,7 @@ async function install(): Promise<void> {
   await Promise.all(Array.from({ length: AT_ONCE }, fetchNext));
 }
 
-/** Whether an earlier version was asked for what is large. */
+/** Whether an earlier version was asked for the large files. */
 async function hadBefore(): Promise<boolean> {
   for (const name of await versions()) {
     if (name !== NAME && (await (await caches.open(name)).match(ASKED))) return true;
@@ -113,7 +113,7 @@ async function fetchInto(cache: Cache, url: string): Promise<void> {
   await cache.put(url, response);
 }
 
-/** Keeps what is large too, from the browser's own cache; a failure costs nothing now. */
+/** Keeps the large files too, from the browser's own cache; a failure costs nothing now. */
 async function keepAll(): Promise<void> {
   const cache = await caches.open(NAME);
   for (const [url, [, , later]] of files) if (later) await fetchInto(cache, url).catch(() => {});

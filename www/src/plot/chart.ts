@@ -1,7 +1,7 @@
 // uPlot in the page's colours. Loaded with the first points of a plot.
 //
 // Invariant: `draw` may be called at any rate; it draws at most once a frame, with the newest points.
-// What is drawn is made only then. Leaves which lines there are to whoever calls it.
+// Its drawing is made only then. Leaves which lines there are to the caller.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { short } from "../notebook/series";

@@ -33,7 +33,7 @@ export function valuesAt({ size: [channels, rows, columns], values }: Figure, ce
   );
 }
 
-/** What stands at a cell: `[2, 5] = −0.25`, `0.1 to 0.2: 12 of 1000`. */
+/** The text of a cell: `[2, 5] = −0.25`, `0.1 to 0.2: 12 of 1000`. */
 export function readout(figure: Figure, cell: number): string {
   if (figure.kind === "histogram") {
     const [from, to] = edges(figure, cell).map(short);

@@ -33,7 +33,7 @@ export function dashOf(age: number): number[] | undefined {
   return DASHES[age % DASHES.length];
 }
 
-/** A line of the chart, and whose it is. */
+/** A line of the chart, and its run. */
 export interface Track {
   run: number;
   series: string;

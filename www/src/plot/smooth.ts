@@ -4,7 +4,7 @@ import type { Points } from "../notebook/series";
 /**
  * An exponential moving average, divided by the weight it has gathered, so that its beginning is not
  * pulled to zero. `weight` (0 to 1) is what a step keeps of the past; a gap of several steps keeps as much less, so that a line of which every
- * fourth point is here looks like the whole. What is no finite number stays so, and moves nothing.
+ * fourth point is here looks like the whole. A number that is not finite stays as it is, and moves nothing.
  */
 export function smooth({ xs, ys }: Points, weight: number): Points {
   if (!(weight > 0)) return { xs, ys };

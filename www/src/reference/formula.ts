@@ -53,7 +53,7 @@ function article(name: string, rest: string): boolean {
   return next !== undefined && !JOINERS.has(next);
 }
 
-/** What stands raised behind a `^`: a bracketed expression without its brackets, or one signed name. */
+/** The exponent behind a `^`: a bracketed expression without its brackets, or one signed name. */
 function power(source: string, start: number): { inner: string; end: number } | null {
   if (source[start] === "(") {
     let depth = 0;

@@ -1,4 +1,4 @@
-// Finding ops by what somebody types: a filter that puts the best name first, and the nearest names
+// Finding ops by the words of a query: a filter that puts the best name first, and the nearest names
 // to one that does not exist.
 //
 // Invariant: the empty query keeps everything in its order; a result holds every word of the query,

@@ -1,7 +1,7 @@
-// Finding a sentence in the lessons, or an op, by what somebody types.
+// Finding a sentence in the lessons, or an op, by the words of a query.
 //
 // Invariant: pure and fast enough for each key. A result holds every word of the query, counting the
-// titles it stands under; what holds them in its own words comes first. The index is made at build
+// titles it stands under; a result that holds them in its own words comes first. The index is made at build
 // time by www/build/lessonIndex.ts.
 import { distance } from "../reference/search";
 
@@ -40,7 +40,7 @@ export interface SearchIndex {
   ops: OpIndex[];
 }
 
-/** One result: what is shown, and where it leads. */
+/** One result: its text, and where it leads. */
 export interface Hit {
   kind: Kind | "lesson" | "op";
   /** A lesson's slug, or an op's name. */
@@ -77,7 +77,7 @@ const WEIGHT: Record<Kind, number> = { section: 60, exercise: 55, prose: 30, que
 const LESSON = 100;
 const TERM = 40;
 
-/** Words of a question that say nothing of what is asked. */
+/** Words of a question that do not help to find its answer. */
 const EMPTY = new Set(
   "a an and are do does how i in is it my of on or the to what when where why".split(" "),
 );

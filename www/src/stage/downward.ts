@@ -1,5 +1,5 @@
 // The layout turned on its side for narrow stages: rows from top to bottom, with room to the right of
-// each node for what is written beside it.
+// each node for the text beside it.
 //
 // Invariant: rows and the order within a row are the engine's; only distances are chosen here. Two
 // nodes of a row, labels included, never overlap, and passing edges keep clear of them. The method is

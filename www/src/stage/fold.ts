@@ -1,6 +1,6 @@
 // Modules folded to one node each: the graph as it is drawn, from the whole graph and the folded paths.
 //
-// Invariant: pure. What comes out is a StageGraph like any other (sources before users, in nodes and in
+// Invariant: pure. The result is a StageGraph like any other (sources before users, in nodes and in
 // events), so its picture is a function of (graph, folds, t). A module folds to one node for each run
 // of its calls: calls next to one another in the order they were made, so no path leaves a run and
 // comes back, and the drawn graph has no cycle. The loss is always drawn. Every number is the engine's:

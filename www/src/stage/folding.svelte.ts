@@ -26,11 +26,11 @@ export class Folding {
   });
   readonly #wanted: DrawnGraph | null = $derived(this.whole ? fold(this.whole, this.folds) : null);
   readonly #current = $derived(this.#answer?.graph.whole === this.whole ? this.#answer : null);
-  /** What is drawn; none before the first layout of a graph is there. */
+  /** The graph as it is drawn; none before the first layout of a graph is there. */
   readonly graph: DrawnGraph | null = $derived(
     this.#wanted?.placed ? this.#wanted : (this.#current?.graph ?? null),
   );
-  /** What is to be said about it. */
+  /** A message about it. */
   readonly notice = $derived.by(() => {
     const dropped = this.whole?.dropped ?? 0;
     const layout = this.#wanted?.placed ? "" : (this.#current?.notice ?? "");

@@ -15,7 +15,7 @@ const ROOM = 18;
 interface Modules {
   /** Each module by its path, with the paths one level inside it. */
   inside: Map<string, Set<string>>;
-  /** Modules whose every run is one of a single module inside: as a list of modules, which nobody calls. */
+  /** Modules whose every run is one of a single module inside: as a list of modules, which has no call of its own. */
   lists: Set<string>;
 }
 
@@ -61,7 +61,7 @@ export function foldAll(graph: StageGraph): Folds {
   return new Set([...modulesOf(graph).keys()].filter((path) => !path.includes(".")));
 }
 
-/** What is folded when a graph comes on stage. */
+/** The modules that are folded when a graph comes on stage. */
 export function foldsAtFirst(graph: StageGraph): Folds {
   if (graph.nodes.length <= LARGE_GRAPH) return new Set();
   const modules = modulesOf(graph);

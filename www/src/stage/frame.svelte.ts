@@ -2,7 +2,7 @@
 // changed since the last.
 //
 // Invariant: after `show(t)` the cells together equal `picture(graph, t)`; a cell whose part did not
-// change keeps its object, and whoever reads it is not run again.
+// change keeps its object, and effects that read it do not run again.
 import type { StageGraph } from "../protocol/generated/StageGraph";
 import { type EdgePicture, type NodePicture, type Picture, picture, settle } from "./picture";
 

@@ -18,10 +18,10 @@ export interface Box {
   y: number;
   halfWidth: number;
   halfHeight: number;
-  /** What is written inside; empty where the name does not fit. */
+  /** The text inside; empty where the name does not fit. */
   symbol: string;
   symbolSize: number;
-  /** What is written outside, above it (across) or beside it (down). */
+  /** The text outside, above it (across) or beside it (down). */
   name: string;
 }
 

@@ -1,4 +1,4 @@
-// What is written around nodes and beside edges, and where, so that no text lies on another.
+// The labels around nodes and beside edges, and their places, so that no text lies on another.
 //
 // Invariant: pure; widths come from the fixed advance of the mono face. Names and shapes have room by
 // the layout; norms look for free room along their edge. Leaves drawing to NodeShape and EdgeShape.
@@ -90,7 +90,7 @@ const LINE_COST = 0.6;
 const TEXT_COST = 10;
 const CROWDED = 12;
 
-/** The side of a square in which norms look for what is in their way. */
+/** The side of a square in which norms look for other texts. */
 const SQUARE = 48;
 
 /**

@@ -40,7 +40,7 @@ export interface Scene {
   colours: Colours;
   font: string;
   selected: number | null;
-  /** What stays lit while the rest is dimmed; null for everything. */
+  /** The nodes that stay lit while the rest is dimmed; null for all. */
   near: ReadonlySet<number> | null;
 }
 

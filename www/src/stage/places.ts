@@ -22,7 +22,7 @@ export interface Response {
 
 export interface Placed {
   graph: DrawnGraph;
-  /** What is to be said about it; empty mostly. */
+  /** A message about it; empty mostly. */
   notice: string;
 }
 

@@ -9,7 +9,7 @@ import type { Preview } from "../protocol/generated/Preview";
 import type { StageGraph } from "../protocol/generated/StageGraph";
 import { formatNumber } from "./numbers";
 
-/** A gradient as the stage shows it: how loud it is and what is written beside it. */
+/** A gradient as the stage shows it: how bright it is, and its label. */
 export interface Loudness {
   /** 0 for a gradient that is zero or far below the loudest, 1 for the loudest. */
   level: number;

@@ -31,7 +31,7 @@ export interface RuleLine {
   symbolic: RulePart[];
   /** The same with this node's numbers or shapes; none while none is known. */
   filled: RulePart[] | null;
-  /** What came out, such as `0.0722` or `[2, 3], norm 1.5`; none before the rule ran. */
+  /** The result, such as `0.0722` or `[2, 3], norm 1.5`; none before the rule ran. */
   result: string | null;
   /** Whether the result is more than what the filled rule says for one element or in letters. */
   leads: boolean;
@@ -91,7 +91,7 @@ export function fillRules(
     const out = find(gradient);
     const came = result(node, operandNode, out, flat);
     const filled = fill(template, node, values, flat);
-    // What a rule says in words stands above; with numbers it is what came in and what came out.
+    // A rule in words stands above; with numbers it is the incoming gradient and the result.
     const words = template.startsWith("{gy},");
     const same = came.result !== null && template === "{gy}" && !came.note;
     return [

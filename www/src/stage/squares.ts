@@ -1,7 +1,7 @@
-// Rooms on a grid, so that what lies at a place is found without looking at everything.
+// Rooms on a grid, so that those at a place are found without looking at all of them.
 //
 // Invariant: `near` visits each room that meets the one asked for, once: in the square where the two
-// begin to meet. Leaves what a room is to whoever puts it in.
+// begin to meet. Leaves what a room is to the caller.
 import type { Rect } from "./labels";
 
 export class Squares<Room extends Rect> {

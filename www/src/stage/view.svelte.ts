@@ -1,6 +1,6 @@
 // Pan and zoom of the graph: one transform, moved by drag, wheel, pinch and buttons.
 //
-// Invariant: while nobody has moved it, the view fits the whole graph and follows the size of the
+// Invariant: until the learner moves it, the view fits the whole graph and follows the size of the
 // stage. A plain wheel over a graph that fits scrolls the page, never the graph; with Ctrl (or the
 // pinch of a trackpad, which browsers report so) it zooms.
 import { fitBelowButtons, fitView, type Layout, type View } from "./geometry";
@@ -8,18 +8,18 @@ import type { Rect } from "./labels";
 
 const SMALLEST = 0.12;
 const LARGEST = 4;
-/** What is shown around a node that was zoomed to. */
+/** The room shown around a node that was zoomed to. */
 const SURROUNDINGS = 70;
 /** A press that moves less is a click. */
 const DRAG_THRESHOLD = 5;
 
 export class Viewport {
   view: View = $state.raw({ x: 0, y: 0, scale: 1 });
-  /** Nobody has moved the view since it was fitted. */
+  /** Whether the learner has left the view as it was fitted. */
   fitted = $state(true);
   dragging = $state(false);
   #layout: Layout | null = null;
-  /** What stays in the middle while the stage gets another size, and its layout with it. */
+  /** The node that stays in the middle while the stage gets another size, and its layout with it. */
   #middle: (() => { x: number; y: number } | undefined) | null = null;
   #width = 1;
   #height = 1;
@@ -124,7 +124,7 @@ export class Viewport {
       pointers.delete(event.pointerId);
       if (pointers.size === 0) this.dragging = false;
     };
-    // The click that ends a drag is not a click on what lies under it.
+    // The click that ends a drag is not a click on the node under it.
     const click = (event: MouseEvent) => {
       if (travelled >= DRAG_THRESHOLD) event.stopImmediatePropagation();
       travelled = 0;
@@ -160,7 +160,7 @@ export class Viewport {
     };
   };
 
-  /** A view that somebody chose. */
+  /** A view that the learner chose. */
   #show(view: View): void {
     this.view = view;
     this.fitted = false;

@@ -1,4 +1,4 @@
-// What is kept for the learner on this computer: edited text and progress, by lesson.
+// The learner's work, kept on this computer: edited text and progress, by lesson.
 //
 // Invariant: a write is on disk when its promise resolves (strict durability), and losing a worker,
 // or the tab, loses nothing that was written. Where the browser refuses IndexedDB (private windows),
@@ -46,7 +46,7 @@ export class Store {
     this.database = open(name);
   }
 
-  /** Whether what is written is still there after the page is closed. */
+  /** Whether the store still has its contents after the page is closed. */
   async lasting(): Promise<boolean> {
     return (await this.database) !== null;
   }
@@ -149,7 +149,7 @@ export class Store {
   }
 }
 
-/** What was done in either; the answers of the second; the later place. */
+/** The blocks done in either; the answers of the second; the later place. */
 function united(one: Progress, two: Progress): Progress {
   const either = (a: string[] = [], b: string[] = []) => [...new Set([...a, ...b])];
   const lasts = [one.last, two.last].filter((last) => last !== undefined);

@@ -29,7 +29,7 @@ const STRETCH = 1.5;
 /** The share of the height at the top and at the bottom by which the slant is judged. */
 const EDGE = 0.1;
 
-/** The 8×8 counts of what was drawn, row by row; all zero where nothing was. */
+/** The 8×8 counts of ink of a drawing, row by row; all zero of an empty one. */
 export function reduce(strokes: Stroke[]): number[] {
   return counts(bitmap(strokes));
 }

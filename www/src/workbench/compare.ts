@@ -63,7 +63,7 @@ function beside(a: string[], fromA: number, b: string[], fromB: number): Row[] {
   });
 }
 
-/** What lies between the common beginning and the common end of two lines. */
+/** The parts of two lines between their common beginning and their common end. */
 function apart(one: string, two: string): [Side["differs"], Side["differs"]] {
   const most = Math.min(one.length, two.length);
   let start = 0;

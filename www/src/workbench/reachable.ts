@@ -1,6 +1,6 @@
 // Prose that a keyboard reaches: code and formulas that scroll sideways take the focus.
 //
-// Invariant: only what does scroll is a stop of the Tab key, at any width of the page.
+// Invariant: only an element that scrolls is a stop of the Tab key, at any width of the page.
 
 /** An attachment for an element with prose in it. */
 export function reachable(prose: HTMLElement) {

@@ -1,5 +1,5 @@
 class Watched(Node):
-    """Counts how often it hands on: whoever hands on reads its slopes."""
+    """Counts how often it hands on: a node that hands on reads its slopes."""
 
     def __init__(self, prev=(), slopes=()):
         self.times = 0

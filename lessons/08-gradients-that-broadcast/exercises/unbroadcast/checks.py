@@ -31,7 +31,7 @@ def check_a_single_number():
 
 
 def check_one_that_stayed_one():
-    """A dimension of size 1 that nobody stretched stays as it is."""
+    """A dimension of size 1 that was not stretched stays as it is."""
     gradient = torch.tensor([[1.0], [2.0]])
     expect(unbroadcast(gradient, (2, 1)), gradient, given="gradient = [[1], [2]], shape = (2, 1)")
 

@@ -7,7 +7,7 @@ def barriers():
 
 
 def check_barriers():
-    """All wait twice in a turn: until the tiles are full, and until everybody has read them."""
+    """All wait twice in a turn: until the tiles are full, and until all have read them."""
     if barriers() < 2:
         expect(barriers(), 2, given="TILED, and how often workgroupBarrier() stands in it")
 

@@ -1,7 +1,7 @@
 // A page that shows nothing but the stage, on a fixture: for developing and for the browser tests.
 //
 // Invariant: served by Vite's dev server only; the site's build starts at the root index.html and never
-// sees it. `?graph=mlp&theme=light&autoplay=1` picks what is shown; `stage` on window drives it.
+// sees it. `?graph=mlp&theme=light&autoplay=1` picks the graph and its look; `stage` on window drives it.
 import { mount } from "svelte";
 import "../../style/tokens.css";
 import "@fontsource-variable/inter";

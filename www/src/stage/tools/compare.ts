@@ -33,7 +33,7 @@ export interface Comparison {
   same: number;
 }
 
-/** What is different in `after`. */
+/** The changes in `after`. */
 export function compare(before: StageGraph, after: StageGraph): Comparison {
   const pairs = match(before, after);
   const differences: Difference[] = [];
@@ -78,7 +78,7 @@ export function match(before: StageGraph, after: StageGraph): Map<GraphNode, Gra
   return pairs;
 }
 
-/** Pairs what stands in the same order in both, most pairs first. */
+/** Pairs nodes that stand in the same order in both, most pairs first. */
 function align(old: GraphNode[], now: GraphNode[], pairs: Map<GraphNode, GraphNode>): void {
   let start = 0;
   while (start < old.length && start < now.length && alike(old[start], now[start]) === 3) start += 1;

@@ -13,12 +13,12 @@ import type { Trail } from "./trail.svelte";
 export interface StageHandle {
   /** As it is drawn, modules folded. */
   readonly graph: DrawnGraph;
-  /** As it came, which is what is kept from step to step. */
+  /** As it came; the history keeps this one. */
   readonly whole: StageGraph;
   readonly frame: Frame;
   readonly player: Player;
   readonly selection: Selection;
-  /** What is kept from step to step, where the page keeps it. */
+  /** The history of the steps, where the page keeps one. */
   readonly trail: Trail | null;
   readonly layout: Layout | null;
   readonly view: View;

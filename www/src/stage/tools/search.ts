@@ -1,4 +1,4 @@
-// Search in a graph: which nodes fit what was typed, drawn or inside a folded module.
+// Search in a graph: which nodes fit a query, drawn or inside a folded module.
 //
 // Invariant: pure; every word must fit the node somewhere (op, symbol, name, shape, dtype, module, line,
 // kind). Whole words come before beginnings, beginnings before parts; of equals what is drawn
@@ -26,7 +26,7 @@ export interface Match {
   inside: { module: string; id: number } | null;
 }
 
-/** What fits among the drawn nodes and those that folded modules hide, best first. */
+/** The matches among the drawn nodes and those that folded modules hide, best first. */
 export function matchesIn(graph: DrawnGraph, query: string): Match[] {
   const inside = new Map<number, Match["inside"]>();
   const all: Match[] = [];

@@ -1,6 +1,6 @@
 // How numbers are spread: counts in bars of one width.
 //
-// Invariant: pure; every finite number is in one bar, and what is in none is counted.
+// Invariant: pure; every finite number is in one bar, and the others are counted.
 
 export interface Spread {
   low: number;

@@ -39,7 +39,7 @@ export interface Stop {
   sum: Sum | null;
   /** What a node that was made holds; empty elsewhere. */
   value: string;
-  /** What is left in `.grad`; empty elsewhere. */
+  /** The value left in `.grad`; empty elsewhere. */
   grad: string;
 }
 

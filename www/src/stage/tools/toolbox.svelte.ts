@@ -1,4 +1,4 @@
-// What the tools are at: what is open, what was found, what is compared; and what each key does.
+// The state of the tools: which is open, the matches, the comparison; and what each key does.
 //
 // Invariant: knows nothing of how the graph is drawn. One toolbox serves one stage; the trail outlives it.
 import type { StageGraph } from "../../protocol/generated/StageGraph";
@@ -9,7 +9,7 @@ import { type Match, matchesIn } from "./search";
 import type { Action } from "./shortcuts";
 import { Trail } from "./trail.svelte";
 
-/** What was unfolded to be seen is shown at this scale at least. */
+/** A node that was unfolded to be seen is shown at this scale at least. */
 const NEAR_SCALE = 0.8;
 
 export class Toolbox {

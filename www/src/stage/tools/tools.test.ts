@@ -381,7 +381,7 @@ describe("what broke first", () => {
 });
 
 describe("a stop", () => {
-  it("has what came in, each rule with its result, and to whom it goes", () => {
+  it("has the incoming gradient, each rule with its result, and the node that gets it", () => {
     const index = mlp.events.findIndex((event) => event.type === "vjp");
     const stop = stopAt(mlp, index);
     expect(stop?.incoming).not.toBe("");

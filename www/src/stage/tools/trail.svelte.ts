@@ -1,7 +1,7 @@
-// What is kept from step to step: the last graphs, the numbers of pinned nodes, and the run that the
+// The history of the steps: the last graphs, the numbers of pinned nodes, and the run that the
 // next ones are compared with.
 //
-// Invariant: what is kept is bounded, and `note` says what was dropped. A pinned node keeps its numbers
+// Invariant: the history is bounded, and `note` says how much was dropped. A pinned node keeps its numbers
 // when the graph they came from is dropped; each step adds to them at most once.
 import type { StageGraph } from "../../protocol/generated/StageGraph";
 import { plan } from "../plan";
@@ -111,7 +111,7 @@ export class Trail {
     this.reference = null;
   }
 
-  /** What is kept and what was dropped, in a sentence. */
+  /** How much is kept and how much was dropped, in a sentence. */
   get note(): string {
     const count = this.graphs.length;
     const last = this.graphs.at(-1)?.step ?? 0;
