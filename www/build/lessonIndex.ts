@@ -7,7 +7,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Plugin } from "vite";
-import type { Work } from "../src/course/work.ts";
+import type { Work } from "../src/course/completion.ts";
 import type { Block, Lesson } from "../src/protocol/index.ts";
 import type { Entry, OpIndex, SearchIndex } from "../src/search/search.ts";
 import { plain } from "./lessonMath.ts";

@@ -26,7 +26,7 @@ declare module "virtual:builds" {
 
 declare module "virtual:course-work" {
   /** By lesson. */
-  const work: Record<string, import("./course/work").Work>;
+  const work: Record<string, import("./course/completion").Work>;
   export default work;
 }
 

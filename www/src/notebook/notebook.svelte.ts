@@ -11,7 +11,7 @@ import type { Instrument } from "../instruments/registry";
 import type { SharedState } from "../link/state";
 import type { Event, KernelList, Preview, StageGraph } from "../protocol";
 import type { Finding } from "../stage/tools/broken";
-import type { Trail } from "../stage/tools/trail.svelte";
+import type { StepHistory } from "../stage/tools/history.svelte";
 import { emptyProgress, type Progress, store } from "../store/store";
 import { Output } from "./output.svelte";
 import { Runs } from "./runs.svelte";
@@ -97,7 +97,7 @@ export class Notebook {
   /** How many views show kernels. */
   kernelViews = 0;
   /** The history of the steps; loaded with the first graph. */
-  trail = $state.raw<Trail | null>(null);
+  history = $state.raw<StepHistory | null>(null);
   /** Where numbers of the graph on stage first broke. */
   broken = $state.raw<readonly Finding[]>([]);
   /** Keys of the nodes that the engine follows, in its order. */
@@ -223,8 +223,8 @@ export class Notebook {
   /** Has the engine follow the nodes pinned on the graph that came last, through every step of a loop. */
   async follow(): Promise<void> {
     const { graph, shown, inspectable } = this;
-    if (!graph || !this.trail || owner !== this || shown !== inspectable) return;
-    const found = this.trail.onGraph(graph);
+    if (!graph || !this.history || owner !== this || shown !== inspectable) return;
+    const found = this.history.onGraph(graph);
     if (found.length === 0 && this.followed.length === 0) return;
     try {
       await python.client.run({ type: "pin", nodes: found.map(({ id }) => id) });
@@ -304,14 +304,14 @@ export class Notebook {
     }
   }
 
-  /** Takes a graph into the trail, and looks where its numbers broke. */
+  /** Takes a graph into the history, and looks where its numbers broke. */
   private async note(graph: StageGraph): Promise<void> {
     this.broken = [];
     // Without a connection the stage still plays; the history begins with the next graph.
     const tools = await import("../stage/tools").catch(() => null);
     if (!tools || this.graph !== graph) return;
-    this.trail ??= new tools.Trail(() => void this.follow());
-    this.trail.take(graph);
+    this.history ??= new tools.StepHistory(() => void this.follow());
+    this.history.take(graph);
     this.broken = tools.firstBroken(graph);
     await this.follow();
   }
@@ -320,7 +320,7 @@ export class Notebook {
     if (event.type === "followed") {
       for (const { pin, ...point } of event.points) {
         const key = this.followed[pin];
-        if (key !== undefined) this.trail?.add(key, point);
+        if (key !== undefined) this.history?.add(key, point);
       }
     } else if (event.type === "graph") {
       this.graph = event.graph;

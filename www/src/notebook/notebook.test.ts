@@ -215,8 +215,8 @@ describe("a notebook", () => {
     await run;
     expect(last()).not.toHaveProperty("nodes");
 
-    await vi.waitFor(() => expect(notebook.trail?.graphs).toHaveLength(1), 20_000);
-    notebook.trail?.toggle(graph, 4);
+    await vi.waitFor(() => expect(notebook.history?.graphs).toHaveLength(1), 20_000);
+    notebook.history?.toggle(graph, 4);
     await settle();
     expect(last()).toMatchObject({ type: "pin", nodes: [4] });
     finish();
@@ -236,11 +236,11 @@ describe("a notebook", () => {
     });
     finish();
     await run;
-    expect(notebook.trail?.pins[0]?.points.slice(-2)).toEqual([
+    expect(notebook.history?.pins[0]?.points.slice(-2)).toEqual([
       { step: 2, value: 1, gradient: null },
       { step: 3, value: 1.5, gradient: 1 },
     ]);
-    notebook.trail?.toggle(graph, 4);
+    notebook.history?.toggle(graph, 4);
     await settle();
     expect(last()).toMatchObject({ type: "pin", nodes: [] });
     finish();

@@ -28,7 +28,7 @@ it("draws one mark at a node whose value and gradient both broke first", () => {
     layout: layOut(graph, "across"),
     view: { x: 0, y: 0, scale: 1 },
     frame: { t: graph.events.length },
-    trail: null,
+    history: null,
     width: 4000,
     height: 4000,
   } as unknown as StageHandle;

@@ -7,7 +7,7 @@ import type { DrawnGraph } from "../fold";
 import type { Frame } from "../frame.svelte";
 import type { Layout, View } from "../geometry";
 import type { Player } from "../player.svelte";
-import type { Trail } from "./trail.svelte";
+import type { StepHistory } from "./history.svelte";
 
 /** The stage, as it is now: every field is read anew. */
 export interface StageHandle {
@@ -19,7 +19,7 @@ export interface StageHandle {
   readonly player: Player;
   readonly selection: Selection;
   /** The history of the steps, where the page keeps one. */
-  readonly trail: Trail | null;
+  readonly history: StepHistory | null;
   readonly layout: Layout | null;
   readonly view: View;
   /** Size of the table that the graph lies on. */

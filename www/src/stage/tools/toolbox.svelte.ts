@@ -1,20 +1,20 @@
 // The state of the tools: which is open, the matches, the comparison; and what each key does.
 //
-// Invariant: knows nothing of how the graph is drawn. One toolbox serves one stage; the trail outlives it.
+// Invariant: knows nothing of how the graph is drawn. One toolbox serves one stage; the history outlives it.
 import type { StageGraph } from "../../protocol/generated/StageGraph";
 import { type Finding, firstBroken } from "./broken";
 import { type Comparison, compare } from "./compare";
 import type { StageHandle } from "./handle";
+import { StepHistory } from "./history.svelte";
 import { type Match, matchesIn } from "./search";
 import type { Action } from "./shortcuts";
-import { Trail } from "./trail.svelte";
 
 /** A node that was unfolded to be seen is shown at this scale at least. */
 const NEAR_SCALE = 0.8;
 
 export class Toolbox {
   readonly stage: StageHandle;
-  readonly #own = new Trail();
+  readonly #own = new StepHistory();
   #graph: StageGraph | null = null;
   open = $state<"search" | "help" | "menu" | "differences" | null>(null);
   /** On a small stage: the numbers of each stop, in place of its sentence. */
@@ -30,7 +30,7 @@ export class Toolbox {
   );
   readonly findings: readonly Finding[] = $derived.by(() => firstBroken(this.stage.graph));
   readonly comparison: Comparison | null = $derived.by(() => {
-    const { reference } = this.trail;
+    const { reference } = this.history;
     return reference && reference !== this.stage.whole ? compare(reference, this.stage.whole) : null;
   });
 
@@ -39,13 +39,13 @@ export class Toolbox {
   }
 
   /** The page's, or one of its own where the page keeps none. */
-  get trail(): Trail {
-    return this.stage.trail ?? this.#own;
+  get history(): StepHistory {
+    return this.stage.history ?? this.#own;
   }
 
   /** A graph came on stage. */
   take(graph: StageGraph): void {
-    this.trail.take(graph);
+    this.history.take(graph);
     this.at = 0;
     if (this.#graph && this.#graph !== graph) this.message = "";
     this.#graph = graph;
@@ -135,17 +135,17 @@ export class Toolbox {
   pin(): void {
     const { selection, whole } = this.stage;
     if (selection.selected === null) this.message = "Select a node first: p pins it.";
-    else if (!this.trail.toggle(whole, selection.selected))
-      this.message = `${this.trail.pins.length} nodes are pinned, and there is no room for more. Let one go first.`;
+    else if (!this.history.toggle(whole, selection.selected))
+      this.message = `${this.history.pins.length} nodes are pinned, and there is no room for more. Let one go first.`;
   }
 
   keep(): void {
-    if (this.trail.reference) {
-      this.trail.release();
+    if (this.history.reference) {
+      this.history.release();
       this.message = "The comparison has ended.";
       if (this.open === "differences") this.close();
     } else {
-      this.trail.keep(this.stage.whole);
+      this.history.keep(this.stage.whole);
       this.message = "This run is kept. Change something and run again: the differences are marked.";
     }
   }

@@ -9,6 +9,7 @@ import { foldAll, openTo } from "../folds";
 import { outline } from "../outline";
 import { firstBroken } from "./broken";
 import { compare, match } from "./compare";
+import { MOST_GRAPHS, MOST_PINS, MOST_POINTS, StepHistory } from "./history.svelte";
 import { identify } from "./identity";
 import { KEY_HELP } from "./keys";
 import { matchesIn, search } from "./search";
@@ -16,7 +17,6 @@ import { SHORTCUTS } from "./shortcuts";
 import { sparkline } from "./spark";
 import { spread } from "./spread";
 import { stopAt, sumsOf } from "./stop";
-import { MOST_GRAPHS, MOST_PINS, MOST_POINTS, Trail } from "./trail.svelte";
 
 const [mlp, neuron, nonFinite] = [mlpJson, neuronJson, nonFiniteJson] as StageGraph[] as [
   StageGraph,
@@ -274,57 +274,57 @@ describe("comparison", () => {
   });
 });
 
-describe("trail", () => {
+describe("history", () => {
   it("follows a pinned node over steps, by what it is", () => {
-    const trail = new Trail();
+    const history = new StepHistory();
     const graphs = [1, 2, 3].map((step) => ({ ...renumbered(mlp, step * 100), step }));
     const [first, ...others] = graphs as [StageGraph, ...StageGraph[]];
-    trail.take(first);
+    history.take(first);
     const weight = named(first, "model.0.weight");
-    expect(trail.toggle(first, weight.id)).toBe(true);
-    for (const graph of others) trail.take(graph);
-    const [pin] = trail.pins;
+    expect(history.toggle(first, weight.id)).toBe(true);
+    for (const graph of others) history.take(graph);
+    const [pin] = history.pins;
     expect(pin?.title).toBe("model.0.weight");
     expect(pin?.points.map((point) => point.step)).toEqual([1, 2, 3]);
     expect(pin?.points.every((point) => point.value !== null && point.gradient !== null)).toBe(true);
-    trail.toggle(first, weight.id);
-    expect(trail.pins).toEqual([]);
+    history.toggle(first, weight.id);
+    expect(history.pins).toEqual([]);
   });
 
   it("takes in the graphs it still has when a node is pinned late, and says when one is away", () => {
-    const trail = new Trail();
+    const history = new StepHistory();
     const second = { ...mlp, step: 2 };
-    trail.take(mlp);
-    trail.take(second);
-    trail.toggle(second, named(mlp, "target").id);
-    expect(trail.pins[0]?.points).toHaveLength(2);
-    trail.take(neuron);
-    expect(trail.pins[0]).toMatchObject({ present: false });
-    expect(trail.pins[0]?.points).toHaveLength(2);
+    history.take(mlp);
+    history.take(second);
+    history.toggle(second, named(mlp, "target").id);
+    expect(history.pins[0]?.points).toHaveLength(2);
+    history.take(neuron);
+    expect(history.pins[0]).toMatchObject({ present: false });
+    expect(history.pins[0]?.points).toHaveLength(2);
   });
 
   it("is bounded, and says what it dropped", () => {
-    const trail = new Trail();
+    const history = new StepHistory();
     const weight = named(mlp, "model.0.weight").id;
-    trail.take({ ...mlp, step: 1 });
-    trail.toggle(trail.graphs[0] as StageGraph, weight);
-    for (let step = 2; step <= 200; step++) trail.take({ ...mlp, step });
-    expect(trail.graphs).toHaveLength(MOST_GRAPHS);
-    expect(trail.pins[0]?.points).toHaveLength(200);
-    expect(trail.note).toBe(
+    history.take({ ...mlp, step: 1 });
+    history.toggle(history.graphs[0] as StageGraph, weight);
+    for (let step = 2; step <= 200; step++) history.take({ ...mlp, step });
+    expect(history.graphs).toHaveLength(MOST_GRAPHS);
+    expect(history.pins[0]?.points).toHaveLength(200);
+    expect(history.note).toBe(
       "200 steps, 64 graphs kept (at most 64 graphs or 20,000 nodes); pinned nodes keep all their numbers.",
     );
-    const key = trail.pins[0]?.key ?? "";
-    for (let step = 201; step <= MOST_POINTS + 7; step++) trail.add(key, { step, value: 1, gradient: 1 });
-    expect(trail.pins[0]?.points).toHaveLength(MOST_POINTS);
-    expect(trail.note).toContain("7 older numbers dropped");
+    const key = history.pins[0]?.key ?? "";
+    for (let step = 201; step <= MOST_POINTS + 7; step++) history.add(key, { step, value: 1, gradient: 1 });
+    expect(history.pins[0]?.points).toHaveLength(MOST_POINTS);
+    expect(history.note).toContain("7 older numbers dropped");
     for (const node of mlp.nodes.slice(0, MOST_PINS + 3)) {
-      if (!trail.isPinned(mlp, node.id)) trail.toggle(mlp, node.id);
+      if (!history.isPinned(mlp, node.id)) history.toggle(mlp, node.id);
     }
-    expect(trail.pins).toHaveLength(MOST_PINS);
+    expect(history.pins).toHaveLength(MOST_PINS);
     const large = { ...mlp, nodes: Array.from({ length: 15_000 }, (_, id) => ({ ...mlp.nodes[0], id })) };
-    for (let count = 0; count < 3; count++) trail.take({ ...large, step: 300 + count } as StageGraph);
-    expect(trail.graphs).toHaveLength(1);
+    for (let count = 0; count < 3; count++) history.take({ ...large, step: 300 + count } as StageGraph);
+    expect(history.graphs).toHaveLength(1);
   });
 });
 

@@ -32,7 +32,7 @@ export interface Pin {
   present: boolean;
 }
 
-export class Trail {
+export class StepHistory {
   /** The graphs kept, oldest first. */
   graphs = $state.raw<readonly StageGraph[]>([]);
   /** Graphs that came. */

@@ -1,23 +1,23 @@
 // The learner's progress through the whole course: the blocks done, beside all blocks.
 //
-// Leaves the numbers to work.ts; loads what there is to do only when it is asked.
+// Leaves the numbers to completion.ts; loads the list of all blocks only when it is asked.
 import { type Progress, store } from "../store/store";
+import { type Completion, completionOf } from "./completion";
 import { course } from "./course";
-import { type Standing, standing } from "./work";
 
-export interface Standings {
+export interface CourseCompletion {
   progress: Record<string, Progress>;
   /** By lesson; every lesson of the course has one. */
-  of: Map<string, Standing>;
+  of: Map<string, Completion>;
 }
 
-export async function standings(): Promise<Standings> {
+export async function courseCompletion(): Promise<CourseCompletion> {
   const [{ default: work }, { progress }] = await Promise.all([import("virtual:course-work"), store.all()]);
   const kept = new Map(Object.entries(progress));
   return {
     progress,
     of: new Map(
-      course.map((lesson) => [lesson.slug, standing(lesson, work[lesson.slug], kept.get(lesson.slug))]),
+      course.map((lesson) => [lesson.slug, completionOf(lesson, work[lesson.slug], kept.get(lesson.slug))]),
     ),
   };
 }

@@ -1,8 +1,8 @@
-// What there is to do in each lesson, what of it is done, and what is left: the numbers of the course
+// How far each lesson is done: its cells, exercises and questions, those done, and the time left, for the course
 // page.
 //
-// Invariant: pure. Progress may name what a lesson no longer has, or lessons that this copy does not
-// have: neither counts. What the work is comes from `virtual:course-work`, made at build time.
+// Invariant: pure. Progress may name blocks that a lesson no longer has, or lessons that this copy does not
+// have: neither counts. The blocks come from `virtual:course-work`, made at build time.
 import type { LessonSummary } from "../protocol";
 import type { Progress } from "../store/store";
 
@@ -19,7 +19,7 @@ export interface Count {
   all: number;
 }
 
-export interface Standing {
+export interface Completion {
   cells: Count;
   exercises: Count;
   questions: Count;
@@ -36,11 +36,11 @@ export interface Standing {
 /** How long an exercise and a question take beside a cell with its prose. */
 const WEIGHT = { cells: 1, exercises: 4, questions: 1 };
 
-export function standing(
+export function completionOf(
   lesson: LessonSummary,
   work: Work | undefined,
   progress: Progress | undefined,
-): Standing {
+): Completion {
   const count = (ids: string[], isDone: (id: string) => boolean): Count => ({
     done: ids.filter(isDone).length,
     all: ids.length,

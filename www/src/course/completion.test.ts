@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { LessonSummary } from "../protocol";
 import type { Progress } from "../store/store";
-import { duration, onward, standing, type Work } from "./work";
+import { completionOf, duration, onward, type Work } from "./completion";
 
 const lesson = (slug: string, minutes = 12): LessonSummary => ({
   slug,
@@ -22,7 +22,7 @@ const progress = (more: Partial<Progress> = {}): Progress => ({
 describe("where a learner stands in a lesson", () => {
   it("is nowhere at first, with all the minutes left", () => {
     for (const none of [undefined, progress()]) {
-      expect(standing(lesson("a"), work, none)).toMatchObject({
+      expect(completionOf(lesson("a"), work, none)).toMatchObject({
         share: 0,
         left: 12,
         begun: false,
@@ -32,7 +32,7 @@ describe("where a learner stands in a lesson", () => {
   });
 
   it("counts what is done, and right answers only", () => {
-    const some = standing(
+    const some = completionOf(
       lesson("a"),
       work,
       progress({ cells: ["cell-1"], quizzes: { q: 0, r: 2 }, seen: ["e"] }),
@@ -46,14 +46,14 @@ describe("where a learner stands in a lesson", () => {
   });
 
   it("has begun with a wrong answer, and has a minute left until the last thing is done", () => {
-    expect(standing(lesson("a"), work, progress({ quizzes: { q: 0 } }))).toMatchObject({
+    expect(completionOf(lesson("a"), work, progress({ quizzes: { q: 0 } }))).toMatchObject({
       left: 12,
       begun: true,
     });
     const nearly = progress({ cells: ["cell-1", "cell-2"], exercises: ["e"], quizzes: { q: 1 } });
-    expect(standing(lesson("a", 2), work, nearly)).toMatchObject({ left: 1, finished: false });
+    expect(completionOf(lesson("a", 2), work, nearly)).toMatchObject({ left: 1, finished: false });
     const done = { ...nearly, quizzes: { q: 1, r: 0 } };
-    expect(standing(lesson("a", 2), work, done)).toMatchObject({ share: 1, left: 0, finished: true });
+    expect(completionOf(lesson("a", 2), work, done)).toMatchObject({ share: 1, left: 0, finished: true });
   });
 
   it("does not count what the lesson no longer has", () => {
@@ -62,11 +62,11 @@ describe("where a learner stands in a lesson", () => {
       exercises: ["gone"],
       quizzes: { gone: 1, __proto__: 1 },
     });
-    expect(standing(lesson("a"), work, old)).toMatchObject({ share: 0, begun: false });
+    expect(completionOf(lesson("a"), work, old)).toMatchObject({ share: 0, begun: false });
   });
 
   it("makes no number up where nothing is known of the work", () => {
-    expect(standing(lesson("a"), undefined, progress({ cells: ["c"] }))).toMatchObject({
+    expect(completionOf(lesson("a"), undefined, progress({ cells: ["c"] }))).toMatchObject({
       share: 0,
       finished: false,
     });
