@@ -15,7 +15,7 @@ export type CommandBody = Command extends infer One
 export type ToWorker =
   /** Sent first. `module` spares a replacement the download and the compilation. */
   | { kind: "load"; build: BuildName; module: WebAssembly.Module | null; lock: string }
-  /** Sent instead: it fetches what a later worker needs, sends `compiled`, and ends. */
+  /** Sent instead: the worker fetches the files that a later one needs, sends `compiled`, and ends. */
   | { kind: "keep"; build: BuildName }
   | { kind: "command"; command: Exclude<Command, { type: "stop" }> }
   | { kind: "stop" };

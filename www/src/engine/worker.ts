@@ -65,12 +65,12 @@ async function load(build: BuildName, known: WebAssembly.Module | null): Promise
   const loaded = await bindings;
   await loaded.default({ module_or_path: module });
   const send = (event: Event) => post({ kind: "event", event });
-  // A run that cannot suspend lets no timer in: what it prints goes out as it comes.
+  // A run that cannot suspend lets no timer in: each print is sent at once.
   loaded.start(suspends ? joinPrints(send) : send, suspends);
   return loaded;
 }
 
-/** Fetches what a later worker needs, for when the server is gone: the module for the page to hold, the
+/** Fetches the files that a later worker needs, for when the server is gone: the module for the page to hold, the
  * glue for the browser's cache. */
 async function keep(build: BuildName): Promise<void> {
   const found = (await import("virtual:builds"))[build];

@@ -1,4 +1,4 @@
-// What the kernel list says, as numbers and texts: totals, sizes, which kernel holds a node, outlines.
+// The kernel list as numbers and texts: totals, sizes, which kernel holds a node, outlines.
 //
 // Invariant: pure. A kernel's nodes go by their ids on stage, as everywhere. Leaves drawing to the
 // components, and what the engine recorded to the session.
@@ -96,7 +96,7 @@ export function halfWidth({ symbol }: GraphNode): number {
 /** How much shorter than a node the thick stroke is on which it lies, at either end. */
 const INSET = 13;
 
-/** What a thick stroke follows to go around nodes: each of them, and the edges between them. */
+/** The path of a thick stroke around nodes: each of them, and the edges between them. */
 export function outline(
   ids: ReadonlySet<number>,
   edges: readonly GraphEdge[],

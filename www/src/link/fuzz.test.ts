@@ -65,7 +65,7 @@ const link = state.map((state) => {
   return "text" in encoded ? encoded.text : "";
 });
 
-/** A place in a text, and what comes there instead of so many letters. */
+/** A place in a text, and the letters that replace some there. */
 const edits = fc.array(
   fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat({ max: 6 }), fc.string({ maxLength: 4 })),
   { minLength: 1, maxLength: 4 },

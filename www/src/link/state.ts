@@ -6,7 +6,7 @@
 import { deflateSync, Inflate, strFromU8, strToU8 } from "fflate";
 import { type Instrument, isInstrument } from "../instruments/registry";
 
-/** What a link carries. */
+/** The state that a link carries. */
 export interface SharedState {
   /** The cell's text. */
   code: string;
@@ -62,7 +62,7 @@ function tooLong(much: string): { problem: string } {
   };
 }
 
-/** Reads what a link of some version says. */
+/** Reads a link of some version. */
 export function decode(version: string, text: string): Decoded {
   if (version !== VERSION) {
     return /^\d{1,6}$/.test(version)
@@ -105,7 +105,7 @@ function inflate(packed: Uint8Array): Uint8Array | null {
   return whole;
 }
 
-/** The state, where everything in it is what it should be. */
+/** The state, where every part of it has its type and size. */
 function check(value: unknown): SharedState | null {
   if (!Array.isArray(value) || value.length !== 6) return null;
   const [code, from, seed, position, folds, instrument] = value as unknown[];

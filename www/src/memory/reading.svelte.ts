@@ -1,6 +1,6 @@
 // Where the tensors lie, as the engine tells it.
 //
-// Invariant: what it holds was told after the last command; it asks again when another has ended, and an
+// Invariant: its map was read after the last command; it asks again when another has ended, and an
 // answer that comes after that is passed over.
 import type { Notebook } from "../notebook/notebook.svelte";
 import type { MemoryMap } from "../protocol";

@@ -1,4 +1,4 @@
-// What the engine told of memory, ready to draw: storages with their bytes, views, and what they are
+// The engine's memory map, ready to draw: storages with their bytes, views, and what they are
 // called.
 //
 // Invariant: an element is known only where its bytes were sent; beyond them it is null. Holds no
@@ -20,7 +20,7 @@ export interface Storage {
 
 /** A tensor as a view of a storage. */
 export interface View {
-  /** What it is called, and nothing else is called so. */
+  /** Its name, which no other has. */
   key: string;
   name: string;
   /** Whether a variable holds it. */

@@ -80,7 +80,7 @@ export class Notebook {
   readonly cells = new Map<string, Cell>();
   /** Where the stage stands, and where a shared link says it should. */
   readonly stage: StageState = $state({ position: null, folds: [], wanted: null });
-  /** What a shared link said; null when the learner wrote the cell. */
+  /** The state of a shared link; null when the learner wrote the cell. */
   shared: SharedState | null = null;
   /** Cells that run before the shared one, once; null when they have. */
   private before: string[] | null = null;
@@ -92,7 +92,7 @@ export class Notebook {
   look = $state.raw<Extract<Event, { type: "look" }> | null>(null);
   /** The cell that ran last, and how to run it again. */
   latest = $state.raw<{ cell: Cell; again: () => Promise<void> } | null>(null);
-  /** What the engine computed for a cell's last run, by the cell's name; asked for while a view shows kernels. */
+  /** The kernels of each cell's last run, by the cell's name; asked for while a view shows kernels. */
   kernels = $state.raw<Readonly<Record<string, KernelList>>>({});
   /** How many views show kernels. */
   kernelViews = 0;
@@ -114,7 +114,7 @@ export class Notebook {
     return cell;
   }
 
-  /** Brings back what the learner wrote and did. */
+  /** Brings back the learner's text and progress. */
   async restore(): Promise<void> {
     if (this.lesson === null) return;
     const [texts, progress] = await Promise.all([store.texts(this.lesson), store.progress(this.lesson)]);
@@ -130,7 +130,7 @@ export class Notebook {
     if (this.lesson !== null) void store.setText(this.lesson, cell.name, cell.edited ? source : null);
   }
 
-  /** Opens what a link said; nothing runs. `before`: the cells that its own may need. */
+  /** Opens the state of a link; nothing runs. `before`: the cells that its cell may need. */
   open(state: SharedState, before: string[]): void {
     this.shared = state;
     this.before = before;
@@ -199,7 +199,7 @@ export class Notebook {
     return inspectWith(python.client.run.bind(python.client), node);
   };
 
-  /** Asks about what the last command left behind; the answer is the event of that type. */
+  /** Asks the engine about its last command; the answer is the event of that type. */
   async ask<Type extends Event["type"]>(
     body: Parameters<typeof python.client.run>[0],
     type: Type,
@@ -214,7 +214,7 @@ export class Notebook {
     return answer;
   }
 
-  /** Asks what the last command had the engine compute, as the command of `cell`. */
+  /** Asks for the kernels of the last command, which was that of `cell`. */
   async askKernels(cell: Cell): Promise<void> {
     const { list } = await this.ask({ type: "kernels" }, "kernels");
     this.kernels = { ...this.kernels, [cell.name]: list };
@@ -234,7 +234,7 @@ export class Notebook {
     }
   }
 
-  /** What the engine drew can be read no more: its worker is gone. */
+  /** Values of the graphs can be read no more: their worker is gone. */
   forget(): void {
     this.inspectable += 1;
     for (const cell of this.cells.values()) cell.stale = cell.result !== null;

@@ -22,7 +22,7 @@ export function csv(runs: Plotted[]): string {
   return `${rows.join("\r\n")}\r\n`;
 }
 
-/** A field; what a spreadsheet would take for a formula begins with a quote instead. */
+/** A field; text that a spreadsheet would take for a formula begins with a quote. */
 function quoted(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

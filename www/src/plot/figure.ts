@@ -1,4 +1,4 @@
-// What a figure says: its caption, and the words for a place on it.
+// A figure in words: its caption, and the text for a place on it.
 //
 // Invariant: pure functions of the figure. A cell is a bar of a histogram, a pixel, a cell of a
 // heat-map; they are numbered row by row. Leaves painting to paint.ts.
@@ -50,7 +50,7 @@ export function countOf(figure: Figure): number {
   return figure.shape.reduce((product, length) => product * length, 1);
 }
 
-/** What the picture leaves out or bends, one sentence each. */
+/** The elements that the picture leaves out or clips, one sentence each. */
 export function remarks(figure: Figure): string[] {
   const said: string[] = [];
   const { kind, every, nan, outside, low, high, drawn } = figure;

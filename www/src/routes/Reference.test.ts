@@ -19,7 +19,7 @@ async function open(hash: string): Promise<HTMLElement> {
   const root = document.body.appendChild(document.createElement("div"));
   mounted = mount(Reference, { target: root });
   await vi.waitFor(() => expect(root.querySelector('[data-phase="loading"]')).toBeNull());
-  // What the address names is opened after that.
+  // The op that the address names is opened after that.
   await new Promise((resolve) => setTimeout(resolve));
   flushSync();
   return root;

@@ -47,7 +47,7 @@ export interface Hit {
   target: string;
   /** The element in the lesson; null is its beginning. */
   at: string | null;
-  /** What it stands under: a section's title. */
+  /** The title of its section. */
   under: string;
   text: string;
   /** Parts of the text that fit the query, in order, not overlapping. */
@@ -111,7 +111,7 @@ function place(text: string, word: string): { at: number; fit: number } {
   return part >= 0 && word.length > 2 ? { at: part, fit: 0.45 } : { at: -1, fit: 0 };
 }
 
-/** How well a text fits, with what it stands under to help; null where a word is in neither. */
+/** How well a text fits, with the titles above it to help; null where a word is in neither. */
 function match(text: string, words: string[], context: string): { fit: number; marks: Hit["marks"] } | null {
   const small = text.toLowerCase();
   const marks: Hit["marks"] = [];

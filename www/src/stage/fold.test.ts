@@ -65,7 +65,7 @@ function someFolds(graph: StageGraph, seed: number): Set<string> {
   return new Set(folds);
 }
 
-/** What does not hold of a drawn graph, though it must of any. */
+/** The rules of every graph that a drawn one breaks. */
 function faults(graph: DrawnGraph): string[] {
   const found: string[] = [];
   const must = (holds: boolean, text: string) => {

@@ -11,7 +11,7 @@ import type { GraphNode } from "../protocol/generated/GraphNode";
 import type { StageGraph } from "../protocol/generated/StageGraph";
 import { foldEvents } from "./foldEvents";
 
-/** What a folded node stands for. */
+/** The module that a folded node stands for. */
 export interface Module {
   path: string;
   /** Ids of the nodes inside, in the order they were made. */
@@ -150,7 +150,7 @@ function runsOf(graph: StageGraph, folded: ReadonlySet<string>): Run[] {
   return kept;
 }
 
-/** A leaf that only one run reads is inside it, if it is the module's own and not what it is given. */
+/** A leaf that only one run reads is inside it, if it is the module's own and not one of its arguments. */
 function takeLeaves(graph: StageGraph, runOf: Map<number, Run>): void {
   const readers = new Map<number, Run | null>();
   for (const node of graph.nodes) {
@@ -172,7 +172,7 @@ function takeLeaves(graph: StageGraph, runOf: Map<number, Run>): void {
   }
 }
 
-/** What a run reads from outside, each once, in the order in which it is read. */
+/** The nodes that a run reads from outside, each once, in the order in which it reads them. */
 function outside(run: Run, standsFor: (id: number) => number): Set<number> {
   const found = new Set<number>();
   for (const node of run.members) {

@@ -1,4 +1,4 @@
-// The trace of a folded graph: what happened inside a module becomes what happened to its node.
+// The trace of a folded graph: events inside a module become events of its node.
 //
 // Invariant: every node is made after what it reads, and `from` never falls. A module is made when its
 // first inner node is; its rule runs once a walk, when the last inner rule has run; what its inner

@@ -18,7 +18,7 @@ export interface NumberGrid {
   rows: (Cell | null)[][];
   /** Rows left out below the ones shown. */
   moreRows: number;
-  /** What a reader must know beside the numbers; may be empty. */
+  /** A remark beside the numbers; may be empty. */
   note: string;
   /** The numbers are long and stand in fewer columns. */
   wide: boolean;

@@ -16,7 +16,7 @@ export interface OutlineEntry {
   kind: EventKind;
   /** Which part of the step the event belongs to. */
   part: "forward" | "backward" | "update";
-  /** What happened, as a sentence. */
+  /** The event, as a sentence. */
   text: string;
   /** The numbers that go with it; may be empty. */
   detail: string;
@@ -57,7 +57,7 @@ export function linesAt(
   return [from, Math.min(count, Math.max(page + 2, 3) * PAGE + more[1] * PAGE)];
 }
 
-/** What a node is called in a sentence: its variable, else its op. */
+/** A node's name in a sentence: its variable, else its op. */
 export function nodeTitle(node: GraphNode): string {
   return node.name ?? opTitle(node);
 }

@@ -9,7 +9,7 @@ import { type Picture, picture } from "./picture";
 
 const SEEDS = Array.from({ length: 50 }, (_, seed) => seed + 1);
 
-/** What the cells of a frame say together. */
+/** The picture that the cells of a frame make together. */
 function shown(frame: Frame): Picture {
   return {
     t: frame.t,

@@ -1,4 +1,4 @@
-// What the stage looks like at one position of the trace.
+// The picture of the stage at one position of the trace.
 //
 // Invariant: `picture(graph, t)` is a pure function: the same graph and position give an equal
 // picture, whatever was shown before. At a whole `t` every motion of the events before it has

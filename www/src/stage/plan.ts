@@ -1,4 +1,4 @@
-// What the trace does to each node and edge, indexed once per graph so that a frame is a few
+// The events of each node and edge, indexed once per graph so that a frame is a few
 // look-ups per node.
 //
 // Invariant: a plan is derived from the graph alone and never changes; a plan holds event indices in
@@ -47,7 +47,7 @@ export interface EdgePlan {
 export interface Plan {
   nodes: NodePlan[];
   edges: EdgePlan[];
-  /** Events at which a `backward()` begins: what an earlier one left on the graph fades there. */
+  /** Events at which a `backward()` begins: the marks of an earlier one fade there. */
   backwards: number[];
   previews: Map<number, Preview>;
   loudness: Map<number, Loudness>;

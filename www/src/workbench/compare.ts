@@ -27,7 +27,7 @@ export function compare(left: string, right: string): Row[] {
       rows.push({ left: side(a, i++), right: side(b, j++), same: true });
       continue;
     }
-    // What differs up to the next common line stands side by side, as far as both have lines.
+    // Lines that differ, up to the next common line, stand side by side as far as both have some.
     const [fromA, fromB] = [i, j];
     while ((i < a.length || j < b.length) && !(i < a.length && j < b.length && a[i] === b[j])) {
       const skipA = lengths[i + 1]?.[j] ?? -1;

@@ -29,13 +29,13 @@ export interface Finding {
   t: number;
   line: number | null;
   cell: string | null;
-  /** What happened, in one sentence. */
+  /** The event, in one sentence. */
   text: string;
   /** The values that made it. */
   made: Ingredient[];
 }
 
-/** What a preview holds that is not finite; empty when all of it is finite. JSON makes null of it. */
+/** Whether a preview has NaN or infinity, as a label; empty when all of it is finite. JSON makes null of both. */
 export function brokenKind(preview: Preview | undefined): string {
   if (!preview || (preview.nonFinite === 0 && Number.isFinite(preview.norm))) return "";
   const seen: Value[] = [preview.min, preview.max, ...preview.values];

@@ -10,7 +10,7 @@ import { elementCount, formatNumber, formatShape } from "../numbers";
 import { plan } from "../plan";
 import { identify } from "./identity";
 
-/** One thing about a node that is not what it was. */
+/** One thing about a node that has changed. */
 export interface Change {
   what: "shape" | "dtype" | "op" | "value" | "gradient";
   before: string;

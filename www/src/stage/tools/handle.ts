@@ -1,4 +1,4 @@
-// What the tools may ask of the stage: types only, so that the stage loads no tool for it.
+// The part of the stage that its tools may use: types only, so that the stage loads no tool for it.
 
 import type { Selection } from "../../instruments/selection.svelte";
 import type { Preview } from "../../protocol/generated/Preview";

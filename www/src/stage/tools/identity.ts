@@ -1,4 +1,4 @@
-// What a node is from one graph to the next: ids are new in each, so nodes are found again by their
+// A node's identity from one graph to the next: ids are new in each, so nodes are found again by their
 // name, or by op, module, line and order.
 //
 // Invariant: pure; within one graph no two nodes share a key, and the same code run again gives the same
@@ -40,7 +40,7 @@ function baseKey(node: GraphNode): string {
   return [node.op, node.scope ?? "", node.cell ?? "", node.line ?? ""].join(" | ");
 }
 
-/** What a followed node is called: its name, or its op with where it was made. */
+/** The title of a followed node: its name, or its op with the line that made it. */
 export function placedTitle(node: GraphNode): string {
   if (node.name !== null) return node.name;
   const place = [node.scope, node.line === null ? null : `line ${node.line}`].filter(Boolean).join(", ");

@@ -37,7 +37,7 @@ export interface Stop {
   /** The element that an elementwise rule is shown for; empty for whole tensors. */
   element: string;
   sum: Sum | null;
-  /** What a node that was made holds; empty elsewhere. */
+  /** The value of a node that was made; empty elsewhere. */
   value: string;
   /** The value left in `.grad`; empty elsewhere. */
   grad: string;

@@ -22,7 +22,7 @@ export class Toolbox {
   query = $state("");
   /** Which of the matches is the current one. */
   at = $state(0);
-  /** What a tool has to say, read out too. */
+  /** A tool's message, which a screen reader reads out too. */
   message = $state("");
 
   readonly matches: readonly Match[] = $derived.by(() =>
@@ -77,7 +77,7 @@ export class Toolbox {
     if (count > 0) this.at = (this.at + by + count) % count;
   }
 
-  /** Opens the current match, in the middle of the table; what a module hides is unfolded first. */
+  /** Opens the current match, in the middle of the table; a module that hides it is unfolded first. */
   choose(at = this.at): void {
     const found = this.matches[at];
     if (!found) return;
