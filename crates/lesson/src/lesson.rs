@@ -211,7 +211,7 @@ impl Lesson {
             {
                 gaps.push(format!(
                     "{} wrong submissions for the exercise {id}; expected {MIN_WRONG} or more \
-                     files exercises/{id}/wrong-….py",
+                     files exercises/{id}/wrong-….diff",
                     wrong.len()
                 ));
             }

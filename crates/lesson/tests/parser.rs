@@ -382,7 +382,7 @@ fn wrong_submissions_say_what_the_learner_must_be_told() {
     assert!(
         lesson.gaps(&[]).contains(
             &"1 wrong submissions for the exercise add; expected 2 or more files \
-          exercises/add/wrong-….py"
+          exercises/add/wrong-….diff"
                 .to_string()
         )
     );
