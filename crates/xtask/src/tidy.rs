@@ -75,6 +75,8 @@ pub(crate) fn check(lab: &Lab) -> Result<Outcome> {
         found.extend(findings.into_iter().map(|finding| (path.clone(), finding)));
     }
     found.extend(front_end(&sources).findings());
+    let paths: Vec<&str> = sources.iter().map(|(path, _)| path.as_str()).collect();
+    found.extend(tidy_rules::rows(&paths));
     for (path, finding) in &found {
         println!("  {path}:{}: {}", finding.line, finding.message);
     }

@@ -266,11 +266,12 @@ fn code_containing(source: &Source, banned: &[&str], why: &str) -> Vec<Finding> 
     findings
 }
 
-/// Crates from the bottom up; a crate may use those below its own row.
+/// Crates from the bottom up; a crate may use those below its own row. [`rows`] holds the names to the
+/// crates that are there.
 const ROWS: [&[&str]; 9] = [
     &["tensor"],
     &["cpu"],
-    &["gpu", "cuda", "nn", "data", "onnx"],
+    &["gpu", "cuda", "data"],
     &["glowgrad"],
     &["check"],
     &["python"],
@@ -281,6 +282,34 @@ const ROWS: [&[&str]; 9] = [
 
 fn row(name: &str) -> Option<usize> {
     ROWS.iter().position(|row| row.contains(&name))
+}
+
+/// Every crate of the workspace has its row, but for `xtask`, which nothing uses; and a row names crates
+/// alone.
+pub(crate) fn rows(paths: &[&str]) -> Vec<(String, Finding)> {
+    let crates: Vec<&str> = paths
+        .iter()
+        .filter_map(|path| path.strip_prefix("crates/")?.strip_suffix("/Cargo.toml"))
+        .filter(|name| !name.contains('/') && *name != "xtask")
+        .collect();
+    if crates.is_empty() {
+        return Vec::new();
+    }
+    let without = crates.iter().filter(|name| row(name).is_none());
+    let gone = ROWS.iter().copied().flatten();
+    without
+        .map(|name| format!("ROWS: crate {name} has no row"))
+        .chain(
+            gone.filter(|name| !crates.contains(name))
+                .map(|name| format!("ROWS: {name} is in a row and is no crate")),
+        )
+        .map(|message| {
+            (
+                "crates/xtask/src/tidy_rules.rs".to_string(),
+                Finding { line: 0, message },
+            )
+        })
+        .collect()
 }
 
 /// Dependencies point one way, down the rows. Tests may look where they like.
@@ -488,6 +517,30 @@ mod tests {
         assert_eq!(
             lines_of(javascript_in_web, "crates/cpu/tests/wasm.rs", text),
             [0; 0]
+        );
+    }
+
+    #[test]
+    fn rows_name_the_crates_of_the_workspace() {
+        let messages = |names: &[&str]| {
+            let paths = names.iter().map(|name| format!("crates/{name}/Cargo.toml"));
+            let paths: Vec<String> = paths.collect();
+            let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+            let found = rows(&paths).into_iter();
+            found
+                .map(|(_, finding)| finding.message)
+                .collect::<Vec<_>>()
+        };
+        let crates = ROWS.iter().copied().flatten().copied();
+        let mut names: Vec<&str> = crates.chain(["xtask", "python/vendor/json"]).collect();
+        assert_eq!(messages(&names), [""; 0]);
+        names[0] = "new";
+        assert_eq!(
+            messages(&names),
+            [
+                "ROWS: crate new has no row",
+                "ROWS: tensor is in a row and is no crate"
+            ]
         );
     }
 
