@@ -167,8 +167,8 @@ ARGUMENTS = [
     ("torch.tensor(nan)", lambda: torch.tensor(math.nan)),
     ("torch.tensor([1, 2])", lambda: torch.tensor([1, 2])),
     ("torch.zeros(0)", lambda: torch.zeros(0)),
-    ("torch.ones(1).expand(10**5)", lambda: torch.ones(1).expand(10**5)),
-    ("torch.zeros(10**6)", lambda: torch.zeros(10**6)),
+    ("torch.ones(1).expand(10**11)", lambda: torch.ones(1).expand(10**11)),
+    ("torch.zeros(10**8)", lambda: torch.zeros(10**8)),
     ("torch.tensor([True])", lambda: torch.tensor([True])),
     ("torch.float64", lambda: torch.float64),
     ("nn.Linear(2, 2)", lambda: nn.Linear(2, 2)),
@@ -203,7 +203,7 @@ OBJECTS = [
     "[nan, 'a', None]", "(1, 2)", "{'a': 1}", "{1, 2}", "range(10**12)", "range(10**30)",
     "slice(None, None, -10**18)", "nested list", "nested tuple", "nested map", "object()", "int", "type", "len",
     "lambda *a: a", "ValueError('x')", "torch.ones(3)", "torch.ones(2, 3)", "torch.tensor([1, 2])",
-    "torch.ones(1).expand(10**5)", "torch.zeros(0)",
+    "torch.ones(1).expand(10**11)", "torch.zeros(0)",
     "torch.ones(3, requires_grad=True)", "torch.tensor([True])", "torch.float64", "nn.Linear(2, 2)",
 ]
 

@@ -121,6 +121,10 @@ pub(crate) fn lab<T: Send + 'static>(test: impl FnOnce(Lab) -> T + Send + 'stati
         .spawn(|| {
             let stop = Arc::new(AtomicBool::new(false));
             let host = Recorder::new(stop.clone());
+            // Kernels look at it too, as in a session.
+            let stopped = stop.clone();
+            let should_stop = move || stopped.load(Ordering::Relaxed);
+            glowgrad::interrupt::set(Some(Rc::new(should_stop)));
             let python = Python::new(glowgrad::cpu(), host.clone());
             test(Lab {
                 python,
