@@ -303,18 +303,19 @@ pub static INDEX_FILL: Op = Op {
             let attrs = smallvec![b.attr(0).clone()];
             b.gy.call(&INDEX_FILL, &[&b.src[1], &b.gy.number(0.0)], attrs)
         };
-        let value = || -> Result<Var> {
-            let gy = row_of_one(&b.gy);
-            let dim = dim_of(b.node.op, gy.shape(), b.attr(0))?;
-            let index = wrapped(&b.src[1], gy.shape()[dim]);
-            let rows = gy.call(&INDEX_SELECT, &[&index], smallvec![Attr::Int(dim as i64)]);
-            let dims = crate::var::all_dims(rows.shape());
-            Ok(rows.sum(&dims, false))
+        // A slice that several indices name holds the value once.
+        let value = || {
+            let zeros = b.gy.number(0.0).expand(b.gy.shape());
+            let attrs = smallvec![b.attr(0).clone()];
+            let filled = zeros.call(&INDEX_FILL, &[&b.src[1], &b.gy.number(1.0)], attrs);
+            let dims = crate::var::all_dims(b.gy.shape());
+            let parts = filled.gt(&zeros).select(&b.gy, &zeros);
+            parts.sum(&dims, false)
         };
         Ok(smallvec![
             b.needs(0).then(kept),
             None,
-            if b.needs(2) { Some(value()?) } else { None }
+            b.needs(2).then(value)
         ])
     }),
     numbers: 0b1000,

@@ -114,19 +114,18 @@ pub static COSINE_SIMILARITY: Op = Op {
         expect_float(op, &src[0])?;
         let meta = super::broadcast_all(op, src, attrs)?;
         let dim = dim_of(op, &meta.shape, &attrs[0])?;
-        if meta.shape.is_empty() {
-            return Err(Error::runtime(
-                "cosine_similarity: expected vectors, got numbers of no dimensions",
-            ));
-        }
         Ok(Meta {
             shape: dropped(&meta.shape, &[dim]),
             ..meta
         })
     },
     kind: Kind::Composite(|c| {
-        let shape = shape::broadcast(c.node.op.name, c.src[0].shape(), c.src[1].shape())?;
+        let mut shape = shape::broadcast(c.node.op.name, c.src[0].shape(), c.src[1].shape())?;
         let dim = dim_of(c.node.op, &shape, c.attr(0))?;
+        if shape.is_empty() {
+            // A number is a vector of one.
+            shape.push(1);
+        }
         let eps = c.attr(1).as_float();
         let (a, b) = (c.src[0].expand(&shape), c.src[1].expand(&shape));
         Ok((direction(&a, dim, eps) * direction(&b, dim, eps)).sum(&[dim], false))

@@ -15,7 +15,13 @@ use crate::var::Var;
 use crate::{Error, Result, Scalar};
 
 /// The ops of this family.
-pub static OPS: &[&Op] = &[&GATHER, &INDEX_SELECT, &SCATTER_ADD, &EMBEDDING, &ONE_HOT];
+pub static OPS: &[&Op] = &[
+    &GATHER,
+    &INDEX_SELECT,
+    &SCATTER_ADD,
+    &EMBEDDING,
+    &super::one_hot::ONE_HOT,
+];
 
 pub(crate) fn expect_index(op: &Op, index: &NodeRef) -> Result<()> {
     if matches!(index.dtype, DType::I64 | DType::I32) {
@@ -86,11 +92,15 @@ pub static GATHER: Op = Op {
         param("index", Tensor),
     ],
     infer: |op, src, attrs| {
-        expect_index(op, &src[1])?;
         let dim = dim_of(op, &src[0].shape, &attrs[0])?;
         let (from, index) = (&src[0].shape, &src[1].shape);
-        let fits = from.len().max(1) == index.len().max(1)
-            && (0..from.len().min(index.len())).all(|d| d == dim || index[d] <= from[d]);
+        // An empty index names nothing, whatever its dtype and shape.
+        if src[1].numel() > 0 {
+            expect_index(op, &src[1])?;
+        }
+        let fits = src[1].numel() == 0
+            || from.len().max(1) == index.len().max(1)
+                && (0..from.len().min(index.len())).all(|d| d == dim || index[d] <= from[d]);
         if !fits {
             return Err(Error::runtime(format!(
                 "{}: index of shape {} does not fit input of shape {}: it needs as many dimensions and, apart from dimension {dim}, no larger sizes",
@@ -106,11 +116,13 @@ pub static GATHER: Op = Op {
     },
     kind: Kind::Composite(|c| {
         let x = &c.src[0];
+        if c.node.numel() == 0 {
+            return Ok(c.src[1].to(c.node.dtype).contiguous());
+        }
         let n_dims = x.shape().len().max(1);
-        let from = if x.shape().is_empty() {
-            shape::Shape::from_elem(1, 1)
-        } else {
-            x.shape().clone()
+        let from = match x.shape().is_empty() {
+            true => shape::Shape::from_elem(1, 1),
+            false => x.shape().clone(),
         };
         let dim = dim_of(c.node.op, &from, c.attr(0))?;
         let index = if c.src[1].shape().len() == n_dims {
@@ -515,7 +527,7 @@ pub(crate) fn check_indices(
             )));
         }
     } else if is(&super::loss_margins::MULTI_MARGIN_LOSS) {
-        let n = operands[0].shape().last().copied().unwrap_or(0) as i64;
+        let n = operands[0].shape().last().copied().unwrap_or(1) as i64;
         if n > 0
             && let Some(i) = outside(&operands[1], 0..n, None)?
         {
@@ -528,72 +540,3 @@ pub(crate) fn check_indices(
     }
     Ok(())
 }
-
-/// The attributes of a `one_hot` call once its indices are known: they decide the number of classes
-/// if it is left out, and PyTorch checks them at once. Reads the tensor.
-fn one_hot_attrs(index: &crate::Tensor, attrs: &Attrs) -> Result<Attrs> {
-    if index.dtype() != DType::I64 {
-        return Err(Error::runtime(format!(
-            "one_hot is only applicable to index tensor of type int64, got {}; convert it with .long()",
-            index.dtype()
-        )));
-    }
-    let values = index.to_scalars()?;
-    let asked = attrs[0].as_int();
-    let largest = values.iter().map(|v| v.as_i64()).max();
-    if values.iter().any(|v| v.as_i64() < 0) {
-        return Err(Error::runtime("one_hot: class values must be non-negative"));
-    }
-    match largest {
-        None if asked <= 0 => Err(Error::runtime(
-            "one_hot: cannot infer the number of classes from an empty tensor; give num_classes",
-        )),
-        Some(largest) if asked == -1 => Ok(smallvec![Attr::Int(largest + 1)]),
-        Some(largest) if largest >= asked => Err(Error::runtime(format!(
-            "one_hot: class values must be smaller than num_classes: got {largest}, num_classes is {asked}"
-        ))),
-        _ => Ok(attrs.clone()),
-    }
-}
-
-/// 1 at the index, 0 elsewhere.
-pub static ONE_HOT: Op = Op {
-    name: "one_hot",
-    symbol: "one-hot",
-    formula: "y[i, j] = 1 where a[i] = j, else 0",
-    doc: "A row of zeros with a 1 at each index.",
-    params: &[
-        param("tensor", Tensor),
-        optional("num_classes", Int, Attr::Int(-1)),
-    ],
-    prepare: Some(|_, src, attrs| {
-        *attrs = one_hot_attrs(&src[0], attrs)?;
-        Ok(())
-    }),
-    infer: |op, src, attrs| {
-        if attrs[0].as_int() < 1 {
-            return Err(Error::runtime("one_hot: num_classes must be at least 1"));
-        }
-        let mut shape = src[0].shape.clone();
-        shape.push(shape::size(op.name, attrs[0].as_int())?);
-        shape::check_size(op.name, &shape)?;
-        Ok(Meta {
-            shape,
-            dtype: DType::I64,
-        })
-    },
-    kind: Kind::Composite(|c| {
-        let n_dims = c.node.shape.len();
-        // Of no indices there are no rows, however many classes: their numbers take no memory.
-        if c.src[0].node().numel() == 0 {
-            let nothing = c.src[0].unsqueeze(n_dims - 1).expand(&c.node.shape);
-            return Ok(nothing.to(DType::I64));
-        }
-        let classes = c.src[0].positions_along(n_dims - 1, c.node.shape[n_dims - 1], n_dims)?;
-        Ok(c.src[0].unsqueeze(n_dims - 1).eq(&classes).to(DType::I64))
-    }),
-    vjp: Vjp::None("its operand is an index"),
-    samples: samples(&["[3]<4 4"]),
-    method: false,
-    ..BASE
-};

@@ -303,15 +303,25 @@ pub static MULTI_MARGIN_LOSS: Op = Op {
                 attrs[0].as_int()
             )));
         }
-        let fits = matches!(x.shape.len(), 1 | 2) && t.shape[..] == x.shape[..x.shape.len() - 1];
-        if !fits || x.shape[x.shape.len() - 1] == 0 {
+        let (rows, classes) = match x.shape[..] {
+            [] => (1, 1),
+            [classes] => (1, classes),
+            [rows, classes] => (rows, classes),
+            _ => (0, 0),
+        };
+        if classes == 0 {
             return Err(Error::runtime(format!(
-                "multi_margin_loss: inconsistent target size {} for input of size {}; expected [N] for [N, C], or [] for [C]",
+                "multi_margin_loss: Expected non-empty vector or matrix with optional 0-dim batch size, but got: {}",
+                shape::show(&x.shape)
+            )));
+        }
+        if t.shape.len() > 1 || t.numel() != rows {
+            return Err(Error::runtime(format!(
+                "multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch size). Expected target size [{rows}], but got {}. Input has shape {}.",
                 shape::show(&t.shape),
                 shape::show(&x.shape)
             )));
         }
-        let classes = x.shape[x.shape.len() - 1];
         if let Some(weight) = src.get(2).filter(|w| w.shape[..] != [classes]) {
             return Err(Error::runtime(format!(
                 "multi_margin_loss: inconsistent weight size, expected [{classes}] but got {}",
@@ -333,15 +343,13 @@ pub static MULTI_MARGIN_LOSS: Op = Op {
         if let Some(weight) = margins.weight {
             each = each * weight;
         }
-        let x = &c.src[0];
-        let last = x.shape().len() - 1;
-        let losses = each.sum(&[last], false) / x.shape()[last] as f64;
+        let classes = each.shape()[1] as f64;
+        let losses = (each.sum(&[1], false) / classes).reshape(c.src[1].shape());
         Ok(reduce(losses, c.attr(2).as_str()))
     }),
     vjp: Vjp::Rule(|b| {
         let margins = margins(&b.src, &b.node.attrs)?;
-        let (x, within) = (&b.src[0], &margins.within);
-        let last = x.shape().len() - 1;
+        let within = &margins.within;
         let zero = within.number(0.0);
         let mut slope = match b.attr(0).as_int() {
             2 => within * 2.0,
@@ -350,11 +358,13 @@ pub static MULTI_MARGIN_LOSS: Op = Op {
         if let Some(weight) = margins.weight {
             slope = slope * weight;
         }
-        slope = slope / x.shape()[last] as f64;
+        let (rows, classes) = (slope.shape()[0], slope.shape()[1]);
+        slope = slope / classes as f64;
         // Subtracted from 0, so that nothing leaves a positive zero.
-        let right = 0.0 - slope.sum(&[last], true);
-        let gy = spread(&b.gy, b.src[1].shape(), b.attr(2).as_str());
-        super::grad1(margins.right.select(&right, &slope) * gy.unsqueeze(last))
+        let right = 0.0 - slope.sum(&[1], true);
+        let gy = spread(&b.gy, b.src[1].shape(), b.attr(2).as_str()).reshape(&[rows, 1]);
+        let gx = margins.right.select(&right, &slope) * gy;
+        super::grad1(gx.reshape(b.src[0].shape()))
     }),
     samples: samples(&[
         "[3,4] [3]<4",
@@ -365,7 +375,8 @@ pub static MULTI_MARGIN_LOSS: Op = Op {
     ..COMPOSED
 };
 
-/// How far each class lies within the margin of the right one; 0 for the right one itself.
+/// How far each class lies within the margin of the right one, a row for each target; 0 for the right
+/// one itself.
 struct Margins {
     within: Var,
     right: Var,
@@ -374,12 +385,14 @@ struct Margins {
 }
 
 fn margins(src: &[Var], attrs: &Attrs) -> Result<Margins> {
-    let (x, t) = (&src[0], &src[1]);
-    let last = x.shape().len() - 1;
+    // A row of scores for each target.
+    let rows = src[1].node().numel();
+    let classes = src[0].shape().last().copied().unwrap_or(1);
+    let (x, t) = (&src[0].reshape(&[rows, classes]), &src[1].reshape(&[rows]));
     let score = x.call(
         &super::index::GATHER,
-        &[&t.unsqueeze(last)],
-        smallvec![Attr::Int(last as i64)],
+        &[&t.unsqueeze(1)],
+        smallvec![Attr::Int(1)],
     );
     let right = one_hot(t, x)?;
     let lacking = x.number(attrs[1].as_float()) - &score + x;

@@ -33,6 +33,7 @@ pub mod masks;
 pub mod movement;
 pub mod nn;
 pub mod norm;
+pub mod one_hot;
 pub mod pad;
 mod patches;
 pub mod pieces;

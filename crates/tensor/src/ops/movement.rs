@@ -241,7 +241,11 @@ pub static SQUEEZE: Op = Op {
     doc: "Without its dimensions of size 1, all of them or those named.",
     params: &[param("input", Tensor), optional("dim", Ints, Attr::None)],
     infer: |op, src, attrs| {
-        let dims = shape::dims(op.name, attrs[0].as_ints(), src[0].shape.len())?;
+        // Where dimensions are named, an empty list names none.
+        let dims = match &attrs[0] {
+            Attr::Ints(list) if list.is_empty() => SmallVec::new(),
+            dims => shape::dims(op.name, dims.as_ints(), src[0].shape.len())?,
+        };
         let shape = (0..src[0].shape.len())
             .filter(|d| !(dims.contains(d) && src[0].shape[*d] == 1))
             .map(|d| src[0].shape[d])

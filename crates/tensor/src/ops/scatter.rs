@@ -57,7 +57,6 @@ pub(crate) fn check_along(
 }
 
 pub(super) fn infer(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
-    super::index::expect_index(op, &src[1])?;
     let dim = dim_of(op, &src[0].shape, &attrs[0])?;
     let (x, index, values) = (&src[0].shape, &src[1].shape, &src[2].shape);
     if src[0].dtype != src[2].dtype {
@@ -70,9 +69,11 @@ pub(super) fn infer(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
         shape: x.clone(),
         dtype: src[0].dtype,
     };
+    // An empty index names nothing, whatever its dtype and shape.
     if src[1].numel() == 0 {
         return Ok(meta);
     }
+    super::index::expect_index(op, &src[1])?;
     if index.len().max(1) != x.len().max(1) || values.len().max(1) != x.len().max(1) {
         return Err(Error::runtime(format!(
             "{}: Index tensor must have the same number of dimensions as self tensor and src: got {}, {} and {}",
