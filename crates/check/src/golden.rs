@@ -309,7 +309,7 @@ fn second_order(
 pub fn python_name(kind: glowgrad::ErrorKind) -> &'static str {
     use glowgrad::ErrorKind::*;
     match kind {
-        Runtime => "RuntimeError",
+        Runtime | LinAlg => "RuntimeError",
         Index => "IndexError",
         Type => "TypeError",
         Value => "ValueError",

@@ -25,8 +25,27 @@ pub(crate) struct Classes {
     pub(crate) tensor: PyTypeRef,
     pub(crate) parameter: PyTypeRef,
     pub(crate) size: PyTypeRef,
+    pub(crate) linalg_error: PyTypeRef,
     /// Makes a tuple with named fields: (name, fields, values).
     pub(crate) named: PyObjectRef,
+}
+
+/// `_C.register(…)`: tells the classes that Python defines.
+pub(crate) fn register(
+    tensor: PyTypeRef,
+    parameter: PyTypeRef,
+    size: PyTypeRef,
+    linalg_error: PyTypeRef,
+    named: PyObjectRef,
+) {
+    let classes = Classes {
+        tensor,
+        parameter,
+        size,
+        linalg_error,
+        named,
+    };
+    let _ = Runtime::current().classes.set(classes);
 }
 
 /// One interpreter's surroundings.

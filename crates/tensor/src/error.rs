@@ -9,6 +9,8 @@
 pub enum ErrorKind {
     /// Shapes, dtypes or graph state that do not fit: `RuntimeError`.
     Runtime,
+    /// A matrix that cannot be factored: `torch.linalg.LinAlgError`, a `RuntimeError`.
+    LinAlg,
     /// An index or a dimension out of range: `IndexError`.
     Index,
     /// An argument of the wrong kind: `TypeError`.
@@ -65,10 +67,10 @@ impl Error {
         Error::new(ErrorKind::NotImplemented, message)
     }
 
-    /// The same error; says in which op, unless it does already.
+    /// The same error; says in which op, unless it does already. Of a matrix, PyTorch's words say it.
     pub fn of_op(mut self, name: &str) -> Error {
         let plain = name.trim_end_matches("_dim");
-        if !self.message.contains(plain) {
+        if self.kind != ErrorKind::LinAlg && !self.message.contains(plain) {
             self.message.push_str(&format!(" ({plain})"));
         }
         self

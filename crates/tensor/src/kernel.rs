@@ -385,7 +385,7 @@ impl Factor {
         } else {
             String::new()
         };
-        crate::Error::runtime(match self {
+        let message = match self {
             Factor::Solve => format!(
                 "torch.linalg.solve: {of}The solver failed because the input matrix is singular."
             ),
@@ -395,7 +395,8 @@ impl Factor {
             _ => format!(
                 "linalg.inv: {of}The diagonal element {order} is zero, the inversion could not be completed because the input matrix is singular."
             ),
-        })
+        };
+        crate::Error::new(crate::ErrorKind::LinAlg, message)
     }
 }
 

@@ -433,7 +433,7 @@ impl Tensor {
             }
         }
         engine.pend(&node)?;
-        if ops::linalg::may_refuse(op) {
+        if ops::linalg::may_refuse(&node) {
             engine.realize(std::slice::from_ref(&node))?;
         }
         // What is a view follows from the tensor's strides; the node may well read a copy of the

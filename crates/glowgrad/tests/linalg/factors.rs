@@ -15,7 +15,7 @@ fn matrices_that_cannot_be_factored_raise_on_their_line() -> Result<()> {
     let left = [Attr::Bool(true)];
     raises(
         apply("inv", std::slice::from_ref(&singular), &[]),
-        ErrorKind::Runtime,
+        ErrorKind::LinAlg,
         "linalg.inv: The diagonal element 2 is zero, the inversion could not be completed because the input matrix is singular.",
     );
     let batch = apply(
@@ -28,23 +28,23 @@ fn matrices_that_cannot_be_factored_raise_on_their_line() -> Result<()> {
     )?;
     raises(
         apply("inv", std::slice::from_ref(&batch), &[]),
-        ErrorKind::Runtime,
+        ErrorKind::LinAlg,
         "linalg.inv: (Batch element 1): The diagonal element 2 is zero",
     );
     let b = ones(&engine, &[2], DType::F64);
     raises(
         apply("solve", &[singular.clone(), b.clone()], &left),
-        ErrorKind::Runtime,
+        ErrorKind::LinAlg,
         "torch.linalg.solve: The solver failed because the input matrix is singular.",
     );
     raises(
         apply("solve", &[batch.clone(), b], &left),
-        ErrorKind::Runtime,
+        ErrorKind::LinAlg,
         "torch.linalg.solve: (Batch element 1): The solver failed",
     );
     raises(
         apply("cholesky", &[singular.neg()?], &lower),
-        ErrorKind::Runtime,
+        ErrorKind::LinAlg,
         "linalg.cholesky: The factorization could not be completed because the input is not positive-definite (the leading minor of order 1 is not positive-definite).",
     );
     // What cancels in float32 is singular there, as it is for PyTorch; not in float64.
@@ -52,7 +52,7 @@ fn matrices_that_cannot_be_factored_raise_on_their_line() -> Result<()> {
     let near = tensor(&engine, &nine, &[3, 3]);
     raises(
         apply("inv", &[near.to(DType::F32)?], &[]),
-        ErrorKind::Runtime,
+        ErrorKind::LinAlg,
         "linalg.inv: The diagonal element 3 is zero",
     );
     assert!(apply("inv", std::slice::from_ref(&near), &[])?.to_f64()?[0].abs() > 1e15);
@@ -102,7 +102,7 @@ fn matrices_that_cannot_be_factored_raise_on_their_line() -> Result<()> {
     );
     raises(
         apply("cholesky", &[nan], &lower),
-        ErrorKind::Runtime,
+        ErrorKind::LinAlg,
         "linalg.cholesky",
     );
     Ok(())

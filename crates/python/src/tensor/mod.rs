@@ -37,8 +37,13 @@ pub(crate) fn raise(vm: &VirtualMachine, error: Error) -> PyBaseExceptionRef {
         return exception;
     }
     let exceptions = &vm.ctx.exceptions;
+    if error.kind == ErrorKind::LinAlg
+        && let Some(classes) = Runtime::current().classes.get()
+    {
+        return vm.new_exception_msg(classes.linalg_error.clone(), error.message.into());
+    }
     let class = match error.kind {
-        ErrorKind::Runtime => exceptions.runtime_error,
+        ErrorKind::Runtime | ErrorKind::LinAlg => exceptions.runtime_error,
         ErrorKind::Index => exceptions.index_error,
         ErrorKind::Type => exceptions.type_error,
         ErrorKind::Value => exceptions.value_error,

@@ -3,7 +3,7 @@
 
 use glowgrad::autograd::{Anomaly, WalkOptions};
 use glowgrad::{DType, Scalar, Tensor};
-use rustpython_vm::builtins::{PyModule, PyStrRef, PyTypeRef};
+use rustpython_vm::builtins::{PyModule, PyStrRef};
 use rustpython_vm::function::OptionalArg;
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyResult, VirtualMachine};
 
@@ -19,7 +19,7 @@ use super::random::{
 };
 use super::show::{element_bytes, figure, look};
 use super::{OrRaise, PrintOptions, TensorBase, args, autograd, expect_tensor, ops, wrap};
-use crate::runtime::{Classes, Runtime};
+use crate::runtime::{Runtime, register};
 use crate::{span, tick};
 
 pub(crate) use _glowgrad::module_def;
@@ -111,16 +111,6 @@ fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
         set_rng_state,
     );
     Ok(())
-}
-
-fn register(tensor: PyTypeRef, parameter: PyTypeRef, size: PyTypeRef, named: PyObjectRef) {
-    let classes = Classes {
-        tensor,
-        parameter,
-        size,
-        named,
-    };
-    let _ = Runtime::current().classes.set(classes);
 }
 
 fn from_data(

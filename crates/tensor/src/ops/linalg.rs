@@ -9,7 +9,7 @@ use smallvec::smallvec;
 use super::{BASE, grad1};
 use crate::dtype::DType;
 use crate::kernel::Factor;
-use crate::node::NodeRef;
+use crate::node::{Node, NodeRef};
 use crate::op::ParamKind::{Bool, Int, Tensor};
 use crate::op::{
     Attr, Attrs, Call, Kind, Meta, Op, RoutineKind, SAVE_A, SAVE_Y, Vjp, example, optional, param,
@@ -23,7 +23,11 @@ use crate::{Error, Result};
 pub static OPS: &[&Op] = &[&DET, &INV, &SOLVE, &MATRIX_POWER];
 
 /// Whether its values decide if a call is an error: then it runs at once, on the learner's line.
-pub(crate) fn may_refuse(op: &Op) -> bool {
+pub(crate) fn may_refuse(node: &Node) -> bool {
+    let op = node.op;
+    if std::ptr::eq(op, &MATRIX_POWER) {
+        return node.attrs[0].as_int() < 0;
+    }
     [&INV, &SOLVE, &super::linalg_factor::CHOLESKY]
         .into_iter()
         .any(|refuses| std::ptr::eq(op, refuses))

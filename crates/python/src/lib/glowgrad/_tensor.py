@@ -574,4 +574,10 @@ class Parameter(Tensor):
         return "Parameter containing:\n" + Tensor.__repr__(self)
 
 
-_C.register(Tensor, Parameter, Size, _Named)
+class _LinAlgError(RuntimeError):
+    """Raised where a matrix cannot be factored: `torch.linalg.LinAlgError`."""
+
+    __module__ = "torch._C"
+
+
+_C.register(Tensor, Parameter, Size, _LinAlgError, _Named)

@@ -2,12 +2,11 @@
 
 import _glowgrad as _C
 from _glowgrad import cholesky, det, inv, matrix_power, qr, solve, vector_norm
+from glowgrad._tensor import _LinAlgError as LinAlgError
 
-__all__ = "cholesky cross det inv matmul matrix_norm matrix_power norm qr solve vector_norm".split()
-
-
-# What a matrix that cannot be factored raises here; PyTorch's is a kind of it.
-LinAlgError = RuntimeError
+__all__ = (
+    "LinAlgError cholesky cross det inv matmul matrix_norm matrix_power norm qr solve vector_norm"
+).split()
 
 
 def cross(input, other, *, dim=-1):
