@@ -21,7 +21,8 @@ use rustpython_vm::{
 };
 
 use super::{
-    OrRaise, args, autograd, create, dtype, expect_tensor, indexing, print, size, wrap, wrap_as,
+    OrRaise, args, autograd, create, dtype, expect_tensor, indexing, print, size, unwrap, wrap,
+    wrap_as,
 };
 use crate::limits::check_elements;
 use crate::runtime::Runtime;
@@ -152,7 +153,12 @@ impl TensorBase {
     }
 
     #[pygetset(setter)]
-    fn set_requires_grad(&self, on: bool, vm: &VirtualMachine) -> PyResult<()> {
+    fn set_requires_grad(&self, on: PySetterValue, vm: &VirtualMachine) -> PyResult<()> {
+        let on = match on {
+            PySetterValue::Assign(on) if on.class().is(vm.ctx.types.bool_type) => on,
+            _ => return Err(vm.new_runtime_error("requires_grad must be a bool")),
+        };
+        let on = on.try_to_bool(vm)?;
         self.tensor().set_requires_grad(on).or_raise(vm)
     }
 
@@ -204,8 +210,18 @@ impl TensorBase {
     }
 
     #[pygetset(setter)]
-    fn set_data(&self, value: PyObjectRef, vm: &VirtualMachine) -> PyResult<()> {
-        let value = expect_tensor(vm, &value, "data")?;
+    fn set_data(&self, value: PySetterValue, vm: &VirtualMachine) -> PyResult<()> {
+        let PySetterValue::Assign(value) = value else {
+            return Err(
+                vm.new_runtime_error("Deleting tensor data is not allowed. Delete tensor instead!")
+            );
+        };
+        let Some(value) = unwrap(&value) else {
+            return Err(vm.new_type_error(format!(
+                "Variable data has to be a tensor, but got {}",
+                value.class().name()
+            )));
+        };
         let tensor = self.tensor();
         let like = |t: &Tensor| (t.shape(), t.dtype(), t.device());
         if like(&value) == like(&tensor) {
