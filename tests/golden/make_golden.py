@@ -34,6 +34,7 @@ from generator import (
     promotion,
     randomness,
     reduction,
+    saved,
     scan,
     sorting,
 )
@@ -83,6 +84,10 @@ def main(wanted):
         cases = list(calls.cases(OPS))
         write(HERE / "random_calls.json", cases)
         print(f"random_calls.json: {len(cases)} calls, {sum('grads' in case for case in cases)} with gradients")
+    if not wanted or "saved" in wanted:
+        cases = list(saved.cases(OPS))
+        write(HERE / "saved.json", cases)
+        print(f"saved.json: {len(cases)} calls")
     if not wanted or "programs" in wanted:
         print(f"torch_programs: {programs.run(HERE.parent / 'torch_programs')} programs")
 

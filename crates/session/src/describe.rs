@@ -132,11 +132,11 @@ pub(crate) fn describe(node: &NodeRef) -> Description {
     }
     let mut saved = Vec::new();
     for (at, &i) in kept.iter().enumerate() {
-        if op.saves & (SAVE_A << i) != 0 {
+        if op.kept() & (SAVE_A << i) != 0 {
             saved.push((NAMES[at].to_owned(), src[i].clone()));
         }
     }
-    if op.saves & SAVE_Y != 0 {
+    if op.kept() & SAVE_Y != 0 {
         saved.push(("y".to_owned(), node.clone()));
     }
     Description {

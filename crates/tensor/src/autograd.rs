@@ -24,7 +24,7 @@ use crate::var::Var;
 use crate::{Error, Result};
 
 pub use anomaly::Anomaly;
-pub(crate) use saved::{Saved, reads_operand, save_operand, save_result};
+pub(crate) use saved::{Saved, has_operand, save_operand, save_result, saved_of};
 pub use slot::{AfterHook, GradSlot, Hook};
 
 use saved::walked_before;

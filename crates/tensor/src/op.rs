@@ -242,12 +242,16 @@ impl Backprop<'_> {
     }
 }
 
-/// Bits of [`Op::saves`]: operand 0, 1, 2 and the result.
+/// Bits of [`Op::saves`] and [`Op::reads`]: operand 0.
 pub const SAVE_A: u8 = 1;
 /// Operand 1.
 pub const SAVE_B: u8 = 2;
 /// Operand 2.
 pub const SAVE_C: u8 = 4;
+/// Operand 3.
+pub const SAVE_D: u8 = 8;
+/// Every operand.
+pub const SAVE_OPERANDS: u8 = 127;
 /// The result.
 pub const SAVE_Y: u8 = 128;
 
@@ -288,8 +292,11 @@ pub struct Op {
     pub kind: Kind,
     /// Its gradient.
     pub vjp: Vjp,
-    /// What the gradient rule reads.
-    pub saves: u8,
+    /// What PyTorch saves for the gradient of operand 0, of operand 1, and of each later one: where it
+    /// was written over, `backward()` raises.
+    pub saves: [u8; 3],
+    /// What the gradient rule reads besides: PyTorch saves what it made of it, and a write is no error.
+    pub reads: u8,
     /// Where tests draw operands from, as an interval for each operand.
     pub domain: (f64, f64),
     /// Whether each element is rounded once or not at all, so that every backend gives the same bits.
@@ -365,6 +372,17 @@ impl Op {
                 .filter(|p| p.kind == ParamKind::Tensor)
                 .count(),
         )
+    }
+
+    /// What the gradient rule reads, for whichever operand.
+    pub fn kept(&self) -> u8 {
+        self.saved() | self.reads
+    }
+
+    /// What PyTorch saves, for whichever operand.
+    pub fn saved(&self) -> u8 {
+        let [first, second, later] = self.saves;
+        first | second | later
     }
 
     /// Whether it has a gradient.

@@ -183,7 +183,7 @@ impl Engine {
     /// Whether a computed node would have dropped its sources, were it not on stage.
     #[cfg(feature = "full")]
     pub(crate) fn lets_go_off_stage(&self, node: &NodeRef) -> bool {
-        !node.needs_grad || node.released.get() && node.op.saves != 0
+        !node.needs_grad || node.released.get() && node.op.kept() != 0
     }
 
     /// Drops the sources of a node that `backward()` has walked and whose rule cannot run again:
@@ -197,7 +197,7 @@ impl Engine {
 
     fn releases(&self, node: &NodeRef) -> bool {
         node.released.get()
-            && node.op.saves != 0
+            && node.op.kept() != 0
             && !self.0.keeping.get()
             && !self.is_on_stage(node)
     }

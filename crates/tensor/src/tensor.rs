@@ -427,8 +427,12 @@ impl Tensor {
         let src: SmallVec<[NodeRef; 3]> = operands.iter().map(Tensor::node).collect();
         ops::index::check_indices(op, operands, &attrs)?;
         let node = engine.apply(op, &src, attrs)?;
+        let saved = match node.needs_grad {
+            true => autograd::saved_of(&node),
+            false => 0,
+        };
         for (i, operand) in operands.iter().enumerate() {
-            if node.needs_grad && autograd::reads_operand(&node, i) {
+            if autograd::has_operand(saved, i) {
                 autograd::save_operand(&node, i, operand)?;
             }
         }
@@ -456,7 +460,7 @@ impl Tensor {
             return Ok(result);
         }
         let result = Tensor::from_node(engine, node.clone());
-        if node.needs_grad && op.saves & SAVE_Y != 0 {
+        if saved & SAVE_Y != 0 {
             autograd::save_result(&node, &result);
         }
         Ok(result)

@@ -128,7 +128,7 @@ impl GradFn {
         let is_matrix_product = matches!(self.name.as_str(), "MmBackward0" | "BmmBackward0");
         let bit = operand.map_or(SAVE_Y, |i| SAVE_A << i);
         let is_named_so = operand != Some(1) || (name == "_saved_mat2") == is_matrix_product;
-        if op.saves & bit == 0 || !is_named_so {
+        if op.saved() & bit == 0 || !is_named_so {
             return Err(
                 vm.new_attribute_error(format!("'{}' object has no attribute '{name}'", self.name))
             );

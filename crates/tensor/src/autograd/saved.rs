@@ -9,8 +9,8 @@ use std::rc::Rc;
 
 use crate::dtype::DType;
 use crate::engine::Engine;
-use crate::node::NodeRef;
-use crate::op::SAVE_Y;
+use crate::node::{Node, NodeRef};
+use crate::op::{SAVE_A, SAVE_Y};
 use crate::shape;
 use crate::tensor::{Tensor, WeakTensor, Written};
 use crate::{Error, Result};
@@ -102,8 +102,8 @@ impl Engine {
     pub fn saved(&self, node: &NodeRef, operand: Option<usize>) -> Result<Option<Tensor>> {
         self.check_saved(node)?;
         let saved = match operand {
-            Some(i) if reads_operand(node, i) => node.src().get(i).cloned(),
-            None if node.op.saves & SAVE_Y != 0 => Some(node.clone()),
+            Some(i) if has_operand(saved_of(node), i) => node.src().get(i).cloned(),
+            None if saved_of(node) & SAVE_Y != 0 => Some(node.clone()),
             _ => None,
         };
         Ok(saved.map(|node| Tensor::from_node(self, node)))
@@ -134,7 +134,7 @@ impl Engine {
 
     /// Raises if what the rule reads was let go or written over.
     pub(super) fn check_saved(&self, node: &NodeRef) -> Result<()> {
-        if node.released.get() && (node.op.saves != 0 || node.custom.is_some()) {
+        if node.released.get() && (node.op.kept() != 0 || node.custom.is_some()) {
             return Err(walked_before());
         }
         let versions = node.versions.borrow();
@@ -161,20 +161,15 @@ pub(super) fn type_name(dtype: DType) -> String {
     }
 }
 
-/// Whether the gradient rule of an op reads an operand, given which operands want gradients:
-/// products read each operand for the other's gradient.
-pub(crate) fn reads_operand(node: &NodeRef, i: usize) -> bool {
-    let op = node.op;
-    if op.saves & (1 << i.min(7)) == 0 || i > 2 {
-        return false;
-    }
-    // The operand for whose gradient this one is read.
-    let other = match op.name {
-        "mul" | "matmul" | "linear" | "mm" | "bmm" | "mv" | "dot" | "vdot" | "outer" | "inner"
-        | "tensordot" | "kron" | "cross" => 1 - i.min(1),
-        "addmm" | "addmv" | "addbmm" | "baddbmm" | "addr" if i > 0 => 3 - i,
-        _ => return true,
-    };
-    let src = node.src.borrow();
-    src.get(other).is_some_and(|other| other.needs_grad)
+/// What PyTorch saves of this call, as bits: for those operands alone that want gradients.
+pub(crate) fn saved_of(node: &Node) -> u8 {
+    let (op, src) = (node.op, node.src.borrow());
+    let wanting = (src.iter().enumerate())
+        .filter(|(i, operand)| operand.needs_grad && (*i >= 8 || op.constants & (1 << i) == 0));
+    wanting.fold(0, |saved, (i, _)| saved | op.saves[i.min(2)])
+}
+
+/// Whether operand `i` is among `saved`.
+pub(crate) fn has_operand(saved: u8, i: usize) -> bool {
+    i < 7 && saved & (SAVE_A << i) != 0
 }

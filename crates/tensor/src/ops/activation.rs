@@ -32,7 +32,7 @@ pub static LEAKY_RELU: Op = Op {
         let gradient = positive.select(&b.gy, &(&b.gy * b.attr(0).as_float()));
         grad1(linked(&gradient, &b.src[0]))
     }),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     samples: samples(&["[3,4]", "[3,4] 0.3"]),
     method: false,
     ..UNARY
@@ -58,7 +58,7 @@ pub static ELU: Op = Op {
         let numbers = [b.attr(0).as_float(), 1.0, 1.0];
         grad1(elu_gradient(&b.gy, &b.src[0], numbers))
     }),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     samples: samples(&["[3,4]", "[3,4] 0.3"]),
     method: false,
     ..UNARY
@@ -80,7 +80,7 @@ pub static SILU: Op = Op {
         let slope = &s * (1.0 + &x * (1.0 - &s));
         grad1(narrow(b, &(wide(&b.gy) * slope)))
     }),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     method: false,
     ..UNARY
 };
@@ -120,7 +120,7 @@ pub static GELU: Op = Op {
             * (0.5 * std::f64::consts::FRAC_2_SQRT_PI * std::f64::consts::FRAC_1_SQRT_2);
         grad1(narrow(b, &(gy * (cdf + x * pdf))))
     }),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     samples: samples(&["[3,4]", "[3,4] approximate='tanh'"]),
     method: false,
     ..UNARY
@@ -161,7 +161,7 @@ pub static SOFTPLUS: Op = Op {
         let slope = scaled.lt(&threshold).select(&slope, &straight);
         grad1(scaled.gt(&threshold).select(&b.gy, &(&b.gy * slope)))
     }),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     samples: samples(&["[3,4] 2.0", "[3,4] 3.0 threshold=2.5"]),
     method: false,
     ..UNARY

@@ -175,6 +175,7 @@ pub static DIV_FLOOR: Op = Op {
     }),
     domain: (0.6, 0.95),
     method: false,
+    saves: [SAVE_B, SAVE_A | SAVE_B, 0],
     ..BINARY
 };
 
@@ -240,7 +241,7 @@ pub static FMOD: Op = Op {
             b.needs(1).then(|| -&b.gy * whole())
         ])
     }),
-    saves: SAVE_A | SAVE_B,
+    saves: [0, SAVE_A | SAVE_B, 0],
     domain: (0.6, 0.95),
     exact: true,
     ..BINARY
@@ -267,7 +268,7 @@ pub static ATAN2: Op = Op {
             b.needs(1).then(|| gy * -x * &share),
         ])
     }),
-    saves: SAVE_A | SAVE_B,
+    saves: [SAVE_A | SAVE_B; 3],
     domain: (0.3, 2.0),
     example: example("torch.atan2(torch.tensor([1.0, -1.0]), torch.tensor([1.0, -1.0]))"),
     ..BINARY
@@ -290,7 +291,7 @@ pub static HYPOT: Op = Op {
             b.needs(1).then(|| share(&b.src[1])),
         ])
     }),
-    saves: SAVE_A | SAVE_B | SAVE_Y,
+    saves: [SAVE_A | SAVE_Y, SAVE_B | SAVE_Y, 0],
     domain: (0.3, 2.0),
     example: example("torch.hypot(torch.tensor([3.0]), torch.tensor([4.0]))"),
     ..BINARY
@@ -315,7 +316,7 @@ pub static COPYSIGN: Op = Op {
             b.needs(1).then(|| b.gy.zeros_like()),
         ])
     }),
-    saves: SAVE_A | SAVE_Y,
+    saves: [SAVE_A | SAVE_Y, SAVE_Y, 0],
     domain: (0.3, 2.0),
     exact: true,
     ..BINARY
@@ -369,7 +370,7 @@ pub static LERP: Op = Op {
             b.needs(2).then(|| &b.gy * (&b.src[1] - &b.src[0])),
         ])
     }),
-    saves: SAVE_A | SAVE_B | SAVE_C,
+    saves: [SAVE_C, SAVE_C, SAVE_A | SAVE_B | SAVE_C],
     samples: samples(&["[2,3] [3] [2,1]", "[2,3] [2,3] 0.25", "[3] [3] 0.75"]),
     example: example("torch.lerp(torch.tensor([0.0, 10.0]), torch.tensor([1.0, 20.0]), 0.25)"),
     ..BINARY
@@ -405,7 +406,7 @@ pub static ADDCMUL: Op = Op {
             b.needs(2).then(|| times(&b.src[1])),
         ])
     }),
-    saves: SAVE_B | SAVE_C,
+    saves: [0, SAVE_C, SAVE_B],
     samples: samples(&["[2,3] [2,3] [2,3]", "[2,3] [3] [2,1] value=-0.5"]),
     example: example(
         "torch.addcmul(torch.tensor([1.0, 1.0]), torch.tensor([2.0, 3.0]), torch.tensor([4.0, 5.0]), value=0.1)",
@@ -444,5 +445,6 @@ pub static ADDCDIV: Op = Op {
     example: example(
         "torch.addcdiv(torch.tensor([1.0, 1.0]), torch.tensor([2.0, 3.0]), torch.tensor([4.0, 5.0]), value=0.1)",
     ),
+    saves: [SAVE_C, SAVE_C, SAVE_B | SAVE_C],
     ..ADDCMUL
 };

@@ -43,7 +43,7 @@ pub static SCALED_DOT_PRODUCT_ATTENTION: Op = Op {
     infer: infer_attention,
     kind: Kind::Composite(attend),
     vjp: Vjp::Lowered,
-    saves: SAVE_A | SAVE_B | SAVE_C | SAVE_Y,
+    saves: [SAVE_A | SAVE_B | SAVE_C | SAVE_Y; 3],
     samples: samples(&[
         "[1,3,2] [1,3,2] [1,3,2]",
         "[2,2,3] [2,4,3] [2,4,2] [2,4]? scale=0.5",
@@ -253,7 +253,7 @@ pub static SOFTMIN: Op = Op {
         let dims: SmallVec<[usize; 6]> = (0..b.y.shape().len()).filter(|&d| d == dim).collect();
         super::grad1(-super::nn::softmax_gradient(&b.gy, &b.y, &dims))
     }),
-    saves: SAVE_Y,
+    saves: [SAVE_Y; 3],
     samples: samples(&["[2,5] 1", "[3,2,2] 0"]),
     example: example("F.softmin(torch.tensor([1.0, 2.0]), dim=0)"),
     method: false,
@@ -306,7 +306,7 @@ pub static GLU: Op = Op {
         let at = [0, half].map(|start| whole.slice(dim, start, half, 1));
         super::grad1(Var::write_parts(&[&b.gy * &gate, second], &at, x.shape()))
     }),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     samples: samples(&["[2,4]", "[4,2] 0"]),
     example: example("F.glu(torch.tensor([1.0, 2.0, 0.0, 5.0]))"),
     method: false,

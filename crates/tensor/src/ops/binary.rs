@@ -99,7 +99,7 @@ pub static MUL: Op = Op {
             b.needs(1).then(|| &b.gy * &b.src[0]),
         ])
     }),
-    saves: SAVE_A | SAVE_B,
+    saves: [SAVE_B, SAVE_A, 0],
     ..BINARY
 };
 
@@ -133,7 +133,7 @@ pub static DIV: Op = Op {
             b.needs(1).then(|| -&b.gy * ((x / d) / d)),
         ])
     }),
-    saves: SAVE_A | SAVE_B,
+    saves: [SAVE_B, SAVE_A | SAVE_B, 0],
     domain: (0.5, 2.0),
     ..BINARY
 };
@@ -171,7 +171,7 @@ pub static POW: Op = Op {
         };
         Ok(smallvec![b.needs(0).then(base), b.needs(1).then(exponent)])
     }),
-    saves: SAVE_A | SAVE_B | SAVE_Y,
+    saves: [SAVE_A | SAVE_B | SAVE_Y; 3],
     domain: (0.3, 2.0),
     ..BINARY
 };
@@ -231,7 +231,7 @@ pub static POW_SCALAR: Op = Op {
         let power = x.call(&POW_SCALAR, &[], smallvec![crate::op::Attr::Float(e - 1.0)]);
         super::grad1(&b.gy * (power * e))
     }),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     domain: (0.3, 2.0),
     samples: samples(&[
         "[2,3] 2.0",
@@ -266,7 +266,7 @@ pub static REMAINDER: Op = Op {
             b.needs(1).then(|| -&b.gy * whole())
         ])
     }),
-    saves: SAVE_A | SAVE_B,
+    saves: [0, SAVE_A | SAVE_B, 0],
     domain: (0.6, 0.95),
     ..BINARY
 };
@@ -308,7 +308,7 @@ pub static MAXIMUM: Op = Op {
     doc: "The larger of two tensors, element by element; NaN if either is.",
     kind: Kind::Elementwise(body!(|a, b| a.max(b))),
     vjp: Vjp::Rule(|b| pick(b, |x, y| x.lt(y))),
-    saves: SAVE_A | SAVE_B,
+    saves: [SAVE_A | SAVE_B; 3],
     ..BINARY
 };
 
@@ -325,7 +325,7 @@ pub static MINIMUM: Op = Op {
     doc: "The smaller of two tensors, element by element; NaN if either is.",
     kind: Kind::Elementwise(body!(|a, b| a.min(b))),
     vjp: Vjp::Rule(|b| pick(b, |x, y| x.gt(y))),
-    saves: SAVE_A | SAVE_B,
+    saves: [SAVE_A | SAVE_B; 3],
     ..BINARY
 };
 

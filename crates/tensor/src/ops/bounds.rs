@@ -55,7 +55,7 @@ pub static FMAX: Op = Op {
         let skipped = is_nan(y);
         pick(b, &either(&x.ge(y), &skipped), &either(&x.gt(y), &skipped))
     }),
-    saves: SAVE_A | SAVE_B,
+    saves: [SAVE_A | SAVE_B; 3],
     exact: true,
     ..BINARY
 };
@@ -77,7 +77,7 @@ pub static FMIN: Op = Op {
         let skipped = is_nan(y);
         pick(b, &either(&x.le(y), &skipped), &either(&x.lt(y), &skipped))
     }),
-    saves: SAVE_A | SAVE_B,
+    saves: [SAVE_A | SAVE_B; 3],
     exact: true,
     ..BINARY
 };
@@ -157,7 +157,7 @@ pub static CLAMP_MIN: Op = Op {
         }
         super::binary::pick(b, |x, y| x.lt(y))
     }),
-    saves: SAVE_A | SAVE_B,
+    saves: [SAVE_A | SAVE_B; 3],
     exact: true,
     samples: samples(&["[2,3] [3]", "[5] 0.3"]),
     ..BINARY
@@ -209,7 +209,7 @@ pub static CLAMP_TENSOR: Op = Op {
     ],
     kind: Kind::Elementwise(body!(|x, low, high| high.min(&low.max(x)))),
     vjp: Vjp::Rule(bounded),
-    saves: SAVE_A | SAVE_B | SAVE_C,
+    saves: [SAVE_A | SAVE_B | SAVE_C; 3],
     exact: true,
     samples: samples(&[
         "[2,3] [3]@-0.9..-0.2 [2,1]@0.2..0.9",

@@ -9,8 +9,8 @@ use super::{BASE, dim_of};
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Int, Tensor};
 use crate::op::{
-    Attr, Attrs, Backprop, Kind, Meta, Op, SAVE_B, Vjp, attr_scalar, example, optional, param,
-    samples,
+    Attr, Attrs, Backprop, Kind, Meta, Op, SAVE_A, SAVE_B, SAVE_C, Vjp, attr_scalar, example,
+    optional, param, samples,
 };
 use crate::shape::{self, Shape};
 use crate::var::Var;
@@ -149,7 +149,7 @@ const BY_INDEX: Op = Op {
         param("source", Tensor),
     ],
     infer,
-    saves: SAVE_B,
+    saves: [SAVE_B; 3],
     exact: true,
     ..BASE
 };
@@ -209,6 +209,7 @@ pub static INDEX_ADD: Op = Op {
     example: example(
         "torch.zeros(3).index_add(0, torch.tensor([0, 2, 2]), torch.tensor([1.0, 2.0, 3.0]))",
     ),
+    saves: [0, 0, SAVE_B | SAVE_C],
     ..BY_INDEX
 };
 
@@ -243,6 +244,7 @@ pub static INDEX_COPY: Op = Op {
     example: example(
         "torch.zeros(3).index_copy(0, torch.tensor([0, 2]), torch.tensor([1.0, 3.0]))",
     ),
+    saves: [SAVE_B, 0, SAVE_B | SAVE_C],
     ..BY_INDEX
 };
 
@@ -387,7 +389,7 @@ pub static TAKE: Op = Op {
         let grad = b.gy.reshape(&[len, 1]).put_add(&index, n);
         Ok(smallvec![Some(grad.reshape(b.src[0].shape())), None])
     }),
-    saves: SAVE_B,
+    saves: [SAVE_A | SAVE_B; 3],
     exact: true,
     samples: samples(&["[4] [2]<4", "[2,3]T [2,2]<6"]),
     example: example("torch.take(torch.tensor([[4.0, 5.0], [6.0, 7.0]]), torch.tensor([0, 3]))"),
@@ -485,5 +487,7 @@ pub static TAKE_ALONG_DIM: Op = Op {
     example: example(
         "torch.take_along_dim(torch.tensor([[3.0, 1.0, 2.0]]), torch.tensor([[1, 2, 0]]), dim=1)",
     ),
+    saves: [SAVE_A; 3],
+    reads: SAVE_B,
     ..BASE
 };

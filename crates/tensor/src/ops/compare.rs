@@ -8,7 +8,7 @@ use crate::Error;
 use crate::body;
 use crate::dtype::{self, DType};
 use crate::op::ParamKind::Tensor;
-use crate::op::{Kind, Meta, Op, Promote, SAVE_A, Vjp, param, samples};
+use crate::op::{Kind, Meta, Op, Promote, SAVE_A, SAVE_B, Vjp, param, samples};
 use crate::shape;
 
 /// The ops of this family.
@@ -169,7 +169,7 @@ pub static WHERE: Op = Op {
             b.needs(2).then(|| condition.select(&zero, &b.gy)),
         ])
     }),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     samples: samples(&["[2,1]? [2,3] [3]"]),
     method: false,
     ..BASE
@@ -221,7 +221,7 @@ pub static MASKED_FILL: Op = Op {
             b.needs(2).then(|| mask.select(&b.gy, &zero)),
         ])
     }),
-    saves: crate::op::SAVE_B,
+    saves: [SAVE_B; 3],
     numbers: 0b100,
     samples: samples(&["[2,3] [3]? []"]),
     ..BASE

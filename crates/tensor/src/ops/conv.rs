@@ -304,7 +304,7 @@ const CONVOLUTION: Op = Op {
         bias_grad(b, &gy, &mut grads);
         Ok(grads)
     }),
-    saves: SAVE_A | SAVE_B,
+    saves: [SAVE_A | SAVE_B; 3],
     domain: (-1.0, 1.0),
     method: false,
     ..BASE

@@ -329,7 +329,7 @@ pub(super) fn correlate(x: &Var, y: &Var, motion: &Motion, kernel: &[usize]) -> 
 /// One of the three factors; attribute 4 holds the result's spatial sizes.
 const FACTOR: Op = Op {
     grad_fn: "ConvolutionBackward0",
-    saves: SAVE_A | SAVE_B,
+    saves: [SAVE_A | SAVE_B; 3],
     method: false,
     ..BASE
 };

@@ -8,7 +8,8 @@ use smallvec::smallvec;
 use super::{BASE, dim_of, expect_float};
 use crate::op::ParamKind::{Bool, Float, Int, Tensor};
 use crate::op::{
-    Attr, Kind, Meta, Op, Promote, SAVE_A, SAVE_B, SAVE_C, Vjp, example, optional, param, samples,
+    Attr, Kind, Meta, Op, Promote, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp, example, optional, param,
+    samples,
 };
 use crate::shape;
 use crate::var::{Var, dropped};
@@ -21,7 +22,7 @@ pub static OPS: &[&Op] = &[&NORMALIZE, &COSINE_SIMILARITY, &PAIRWISE_DISTANCE];
 pub(super) const COMPOSED: Op = Op {
     promote: Promote::Common,
     vjp: Vjp::Lowered,
-    saves: SAVE_A | SAVE_B | SAVE_C,
+    saves: [SAVE_A | SAVE_B | SAVE_C; 3],
     method: false,
     ..BASE
 };
@@ -136,6 +137,8 @@ pub static COSINE_SIMILARITY: Op = Op {
         "[2,1,3] [2,3] dim=-1 eps=0.1",
     ]),
     example: example("F.cosine_similarity(torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 1.0]]))"),
+    saves: [SAVE_A, SAVE_B, 0],
+    reads: SAVE_A | SAVE_B,
     ..COMPOSED
 };
 
@@ -197,6 +200,8 @@ pub static PAIRWISE_DISTANCE: Op = Op {
         "[2,3] [1,3] p=3",
     ]),
     example: example("F.pairwise_distance(torch.tensor([[0.0, 0.0]]), torch.tensor([[3.0, 4.0]]))"),
+    saves: [SAVE_Y; 3],
+    reads: SAVE_A | SAVE_B,
     ..COMPOSED
 };
 

@@ -10,7 +10,7 @@ use super::BASE;
 use super::product::{expect_product, expected_scalar};
 use crate::dtype::{self, Rank};
 use crate::node::Node;
-use crate::op::{Attr, Attrs, Call, Kind, Meta, Op, SAVE_A, SAVE_B, SAVE_C, Vjp};
+use crate::op::{Attr, Attrs, Call, Kind, Meta, Op, SAVE_A, SAVE_B, SAVE_C, SAVE_OPERANDS, Vjp};
 use crate::shape::{self, Shape};
 use crate::var::Var;
 use crate::{DType, Engine, Error, Result, Tensor, View};
@@ -455,7 +455,11 @@ pub static EINSUM: Op = Op {
     },
     kind: Kind::Composite(lower),
     vjp: Vjp::Lowered,
-    saves: SAVE_A | SAVE_B | SAVE_C,
+    saves: [
+        SAVE_OPERANDS & !SAVE_A,
+        SAVE_OPERANDS & !SAVE_B,
+        SAVE_OPERANDS & !SAVE_C,
+    ],
     method: false,
     ..BASE
 };

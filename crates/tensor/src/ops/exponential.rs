@@ -27,7 +27,7 @@ pub static EXP2: Op = Op {
             &(wide(&b.gy) * wide(&b.y) * std::f64::consts::LN_2),
         ))
     }),
-    saves: SAVE_Y,
+    saves: [SAVE_Y; 3],
     ..UNARY
 };
 
@@ -46,7 +46,7 @@ pub static LOG2: Op = Op {
             &(wide(&b.gy) / (wide(&b.src[0]) * std::f64::consts::LN_2)),
         ))
     }),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     domain: (0.1, 3.0),
     ..UNARY
 };
@@ -66,7 +66,7 @@ pub static LOG10: Op = Op {
             &(wide(&b.gy) / (wide(&b.src[0]) * std::f64::consts::LN_10)),
         ))
     }),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     domain: (0.1, 3.0),
     ..UNARY
 };
@@ -85,7 +85,7 @@ pub static ERFC: Op = Op {
         let slope = (-(&x * &x)).exp() * -std::f64::consts::FRAC_2_SQRT_PI;
         grad1(narrow(b, &(slope * wide(&b.gy))))
     }),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     ..UNARY
 };
 
@@ -113,7 +113,7 @@ pub static XLOGY: Op = Op {
             b.needs(1).then(|| &b.gy * x / y),
         ])
     }),
-    saves: SAVE_A | SAVE_B,
+    saves: [SAVE_A | SAVE_B; 3],
     domain: (0.2, 2.0),
     example: example("torch.xlogy(torch.tensor([0.0, 2.0]), torch.tensor([0.0, 3.0]))"),
     ..BINARY
@@ -149,7 +149,7 @@ pub static LOGADDEXP: Op = Op {
             b.needs(1).then(|| share(&x, &y)),
         ])
     }),
-    saves: SAVE_A | SAVE_B,
+    saves: [SAVE_A | SAVE_B; 3],
     ..BINARY
 };
 

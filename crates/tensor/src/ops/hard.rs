@@ -25,7 +25,7 @@ pub static OPS: &[&Op] = &[
 /// One operand, differentiated by looking at it.
 const CORNERS: Op = Op {
     promote: Promote::Keep,
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     method: false,
     ..UNARY
 };

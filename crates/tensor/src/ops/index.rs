@@ -9,7 +9,10 @@ use super::{BASE, dim_of, scatter};
 use crate::dtype::DType;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Int, Tensor};
-use crate::op::{Attr, Attrs, Kind, Meta, Op, Vjp, example, optional, param, samples};
+use crate::op::{
+    Attr, Attrs, Kind, Meta, Op, SAVE_A, SAVE_B, SAVE_OPERANDS, Vjp, example, optional, param,
+    samples,
+};
 use crate::shape;
 use crate::var::Var;
 use crate::{Error, Result, Scalar};
@@ -144,7 +147,7 @@ pub static GATHER: Op = Op {
         );
         Ok(smallvec![Some(grad), None])
     }),
-    saves: crate::op::SAVE_B,
+    saves: [SAVE_A | SAVE_B; 3],
     samples: samples(&["[3,4] 0 [2,4]<3"]),
     ..BASE
 };
@@ -174,7 +177,7 @@ pub static SCATTER_ADD: Op = Op {
         let values = || scatter::uncropped(b, scatter::gathered(b, &b.gy));
         Ok(smallvec![Some(b.gy.clone()), None, b.needs(2).then(values)])
     }),
-    saves: crate::op::SAVE_B,
+    saves: [0, 0, SAVE_B],
     samples: samples(&["[3,4] 0 [2,3]<3 [2,4]"]),
     ..BASE
 };
@@ -230,7 +233,7 @@ pub static INDEX_SELECT: Op = Op {
             None
         ])
     }),
-    saves: crate::op::SAVE_B,
+    saves: [SAVE_B; 3],
     samples: samples(&["[2,4] 1 [5]<4"]),
     ..BASE
 };
@@ -344,7 +347,7 @@ pub static EMBEDDING: Op = Op {
         }
         Ok(smallvec![None, Some(gy.put_add(&index, rows))])
     }),
-    saves: crate::op::SAVE_A,
+    saves: [SAVE_A; 3],
     // The options change the gradient, not the value: golden numbers check them, differences cannot.
     samples: samples(&["[2,3]<4 [4,3]"]),
     example: example("F.embedding(torch.tensor([1, 0]), torch.eye(2))"),
@@ -401,7 +404,7 @@ pub static INDEX: Op = Op {
         grads.resize(b.src.len(), None);
         Ok(grads)
     }),
-    saves: crate::op::SAVE_B,
+    saves: [SAVE_OPERANDS & !SAVE_A; 3],
     method: false,
     ..BASE
 };

@@ -5,7 +5,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::BASE;
 use super::index::{expect_index, leading_index};
-use crate::op::{Attr, Call, Kind, Meta, Op, Vjp};
+use crate::op::{Attr, Call, Kind, Meta, Op, SAVE_A, SAVE_B, SAVE_OPERANDS, Vjp};
 use crate::shape;
 use crate::var::Var;
 use crate::{Error, Result};
@@ -56,7 +56,7 @@ pub static INDEX_PUT: Op = Op {
         };
         Ok(smallvec![b.needs(0).then(kept), b.needs(1).then(read)])
     }),
-    saves: 4,
+    saves: [SAVE_OPERANDS & !(SAVE_A | SAVE_B); 3],
     method: false,
     ..BASE
 };

@@ -101,7 +101,7 @@ static LAYER_NORM: Op = Op {
     name: "layer_norm_layer",
     kind: Kind::Routine(RoutineKind::Layer(|node| norm_of(node, false))),
     vjp: Vjp::Rule(layer_norm_vjp),
-    saves: SAVE_A | SAVE_B,
+    saves: [SAVE_A | SAVE_B; 3],
     ..LIKE_FIRST
 };
 
@@ -125,7 +125,7 @@ static LAYER_NORM_GRADIENT: Op = Op {
         Ok(norm.gradient(&weighted, &normal, &scale))
     }),
     vjp: Vjp::Lowered,
-    saves: SAVE_A | SAVE_B | SAVE_C,
+    saves: [SAVE_A | SAVE_B | SAVE_C; 3],
     method: false,
     ..BASE
 };
@@ -190,7 +190,7 @@ static ATTENTION: Op = Op {
             b.needs(2).then(|| weights.t().matmul(&b.gy)),
         ])
     }),
-    saves: SAVE_A | SAVE_B | SAVE_C,
+    saves: [SAVE_A | SAVE_B | SAVE_C; 3],
     ..LIKE_FIRST
 };
 

@@ -155,7 +155,7 @@ pub static DET: Op = Op {
         let y = b.y.unsqueeze(n - 1).unsqueeze(n);
         grad1(gy * y * x.call(&INV, &[], smallvec![]).t())
     }),
-    saves: SAVE_A | SAVE_Y,
+    saves: [SAVE_A | SAVE_Y; 3],
     samples: samples(&["[3,3]", "[2,2,2]", "[1,1]", "[4,4]T"]),
     example: example("torch.det(torch.tensor([[1.0, 2.0], [3.0, 4.0]]))"),
     ..BASE
@@ -208,7 +208,7 @@ pub static INV: Op = Op {
         let yt = b.y.t();
         grad1(-yt.matmul(&b.gy).matmul(&yt))
     }),
-    saves: SAVE_Y,
+    saves: [SAVE_Y; 3],
     samples: samples(&["[1,1]@0.5..2", "[2,1,1]@0.5..2", "[2,2]@2..9"]),
     example: example("torch.linalg.inv(torch.tensor([[2.0, 0.0], [0.0, 4.0]]))"),
     method: false,
@@ -331,7 +331,7 @@ pub static SOLVE: Op = Op {
         let ga = b.needs(0).then(ga);
         Ok(smallvec![ga, b.needs(1).then(|| gb.reshape(b.gy.shape()))])
     }),
-    saves: SAVE_A | SAVE_Y,
+    saves: [SAVE_A | SAVE_Y; 3],
     samples: samples(&[
         "[1,1]@0.5..2 [1]",
         "[2,2]@2..9 [2,3]",
@@ -411,7 +411,7 @@ pub static MATRIX_POWER: Op = Op {
         Ok(power.unwrap_or(square))
     }),
     vjp: Vjp::Lowered,
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     samples: samples(&[
         "[2,2] 3",
         "[2,2] 0",

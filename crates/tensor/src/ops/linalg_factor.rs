@@ -67,7 +67,7 @@ pub static CHOLESKY: Op = Op {
         let left = solved(&y.t(), &inside, false);
         grad1(solved(&y, &left, true) * 0.5)
     }),
-    saves: SAVE_Y,
+    saves: [SAVE_Y; 3],
     // Matrices drawn at random are not positive-definite, unless they are numbers.
     samples: samples(&["[1,1]@0.5..2", "[2,1,1]@0.5..2 upper=true"]),
     example: example("torch.linalg.cholesky(torch.tensor([[4.0, 2.0], [2.0, 5.0]]))"),
@@ -116,7 +116,7 @@ pub static QR_Q: Op = Op {
         Ok(factor(c, &FACTOR_Q, width))
     }),
     vjp: Vjp::Rule(|b| qr_gradient(b, Some(&b.gy), None)),
-    saves: SAVE_A | SAVE_Y,
+    saves: [SAVE_A | SAVE_Y; 3],
     samples: samples(&["[3,3]@2..9", "[3,2]", "[2,3,2]"]),
     example: example("torch.linalg.qr(torch.tensor([[3.0, 1.0], [4.0, 2.0]]))"),
     method: false,

@@ -118,7 +118,7 @@ pub static MATMUL: Op = Op {
         };
         Ok(smallvec![b.needs(0).then(left), b.needs(1).then(right)])
     }),
-    saves: SAVE_A | SAVE_B,
+    saves: [SAVE_B, SAVE_A, 0],
     samples: samples(&[
         "[3] [3]",
         "[2,3] [3]",
@@ -270,7 +270,7 @@ pub static LINEAR: Op = Op {
         }
         Ok(grads)
     }),
-    saves: SAVE_A | SAVE_B,
+    saves: [SAVE_B, SAVE_A, 0],
     samples: samples(&["[4,3] [2,3] [2]", "[2,2,3] [2,3]", "[3] [2,3] [2]"]),
     method: false,
     ..BASE

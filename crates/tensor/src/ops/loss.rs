@@ -8,7 +8,8 @@ use crate::dtype::DType;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Int, Tensor, Word};
 use crate::op::{
-    Attr, Attrs, Kind, Meta, Op, Param, SAVE_A, SAVE_B, Vjp, example, optional, param, samples,
+    Attr, Attrs, Kind, Meta, Op, Param, SAVE_A, SAVE_B, SAVE_C, Vjp, example, optional, param,
+    samples,
 };
 use crate::shape::{self, Shape};
 use crate::var::{Var, all_dims};
@@ -40,7 +41,7 @@ const PAIR: Op = Op {
         let meta = super::broadcast_all(op, src, attrs)?;
         Ok(reduced(meta, attrs[0].as_str()))
     },
-    saves: SAVE_A | SAVE_B,
+    saves: [SAVE_A | SAVE_B; 3],
     samples: samples(&[
         "[2,3] [2,3] reduction='mean'",
         "[2,3] [2,3] reduction='sum'",
@@ -119,6 +120,8 @@ pub static L1_LOSS: Op = Op {
         let grad = spread(&b.gy, off.shape(), b.attr(0).as_str()) * off.sign();
         Ok(smallvec![Some(grad.clone()), b.needs(1).then(|| -grad)])
     }),
+    saves: [0; 3],
+    reads: SAVE_A | SAVE_B,
     ..PAIR
 };
 
@@ -403,7 +406,7 @@ pub static NLL_LOSS: Op = Op {
         let grad = hot.select(&(0.0 - &gy).unsqueeze(class_dim), &gy.number(0.0));
         grad1(narrow(b, &grad))
     }),
-    saves: SAVE_B,
+    saves: [SAVE_A | SAVE_B | SAVE_C; 3],
     example: example("F.nll_loss(torch.tensor([[-0.2, -1.7, -3.0]]), torch.tensor([0]))"),
     samples: samples(&[
         "[4,3,2] [4,2]<3 [3]@0.5..1.5 ignore_index=2",
@@ -490,7 +493,8 @@ pub static CROSS_ENTROPY: Op = Op {
         let off = probs * goal.sum(&[class_dim], true) - &goal;
         grad1(narrow(b, &(off * gy.unsqueeze(class_dim))))
     }),
-    saves: SAVE_A | SAVE_B,
+    saves: [SAVE_B | SAVE_C; 3],
+    reads: SAVE_A,
     example: example("F.cross_entropy(torch.tensor([[2.0, 0.5, -1.0]]), torch.tensor([0]))"),
     samples: samples(&[
         "[4,3,2] [4,2]<3 [3]@0.5..1.5 ignore_index=2",

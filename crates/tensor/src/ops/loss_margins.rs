@@ -12,7 +12,8 @@ use crate::dtype::DType;
 use crate::node::{Node, NodeRef};
 use crate::op::ParamKind::{Bool, Float, Int, Tensor};
 use crate::op::{
-    Attr, Attrs, Call, Kind, Meta, Op, Promote, Vjp, example, optional, param, samples,
+    Attr, Attrs, Call, Kind, Meta, Op, Promote, SAVE_A, SAVE_B, SAVE_C, Vjp, example, optional,
+    param, samples,
 };
 use crate::shape::{self, Shape};
 use crate::var::{Var, dropped};
@@ -111,6 +112,8 @@ pub static COSINE_EMBEDDING_LOSS: Op = Op {
     example: example(
         "F.cosine_embedding_loss(torch.eye(2), torch.ones(2, 2), torch.tensor([1.0, -1.0]))",
     ),
+    saves: [SAVE_A | SAVE_B; 3],
+    reads: SAVE_C,
     ..COMPOSED
 };
 
@@ -178,6 +181,8 @@ pub static TRIPLET_MARGIN_LOSS: Op = Op {
     example: example(
         "F.triplet_margin_loss(torch.zeros(1, 2), torch.ones(1, 2), torch.ones(1, 2) * 2)",
     ),
+    saves: [0; 3],
+    reads: SAVE_A | SAVE_B | SAVE_C,
     ..COMPOSED
 };
 
@@ -226,6 +231,8 @@ pub static MARGIN_RANKING_LOSS: Op = Op {
     example: example(
         "F.margin_ranking_loss(torch.ones(2), torch.zeros(2), torch.tensor([1.0, -1.0]))",
     ),
+    saves: [0; 3],
+    reads: SAVE_A | SAVE_B | SAVE_C,
     ..COMPOSED
 };
 
@@ -266,6 +273,8 @@ pub static HINGE_EMBEDDING_LOSS: Op = Op {
         "[2,3] [2,3]@-1..-1 margin=2.5 reduction='none'",
     ]),
     example: example("F.hinge_embedding_loss(torch.tensor([0.5, 0.2]), torch.tensor([1.0, -1.0]))"),
+    saves: [0; 3],
+    reads: SAVE_A | SAVE_B,
     ..COMPOSED
 };
 

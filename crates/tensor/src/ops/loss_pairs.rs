@@ -10,8 +10,8 @@ use super::{BASE, expect_float};
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Float, Tensor, Word};
 use crate::op::{
-    Attr, Attrs, Backprop, Grads, Kind, Meta, Op, Param, Promote, SAVE_A, SAVE_B, SAVE_C, Vjp,
-    example, optional, param, samples,
+    Attr, Attrs, Backprop, Grads, Kind, Meta, Op, Param, Promote, SAVE_A, SAVE_B, SAVE_C, SAVE_D,
+    Vjp, example, optional, param, samples,
 };
 use crate::shape;
 use crate::var::Var;
@@ -36,7 +36,7 @@ const PAIR: Op = Op {
     params: &[INPUT, TARGET, REDUCTIONS],
     promote: Promote::Common,
     infer: |op, src, attrs| infer_pair(op, src, attrs, 0),
-    saves: SAVE_A | SAVE_B,
+    saves: [SAVE_A | SAVE_B; 3],
     method: false,
     ..BASE
 };
@@ -294,7 +294,7 @@ pub static BINARY_CROSS_ENTROPY: Op = Op {
             None
         ])
     }),
-    saves: SAVE_A | SAVE_B | SAVE_C,
+    saves: [SAVE_A | SAVE_B | SAVE_C; 3],
     domain: (0.1, 0.9),
     samples: samples(&[
         "[2,3] [2,3]",
@@ -331,7 +331,7 @@ pub static BCE_WITH_LOGITS_WEIGHTED: Op = Op {
         Ok(reduce(losses, c.attr(0).as_str()))
     }),
     vjp: Vjp::Lowered,
-    saves: SAVE_A | SAVE_B | SAVE_C,
+    saves: [SAVE_A | SAVE_B | SAVE_C | SAVE_D; 3],
     samples: samples(&[
         "[2,3] [2,3] [3]@0.5..2 [3]@0.5..2",
         "[2,3] [2,3] []@0.5..2 [2,3]@0.5..2 reduction='none'",
@@ -414,6 +414,7 @@ pub static KL_DIV: Op = Op {
     example: example(
         "F.kl_div(torch.tensor([0.5, 0.5]).log(), torch.tensor([0.9, 0.1]), reduction=\"sum\")",
     ),
+    saves: [SAVE_B, SAVE_A | SAVE_B, 0],
     ..PAIR
 };
 
@@ -496,5 +497,7 @@ pub static POISSON_NLL_LOSS: Op = Op {
         "[4] [4]@1.5..3 full=true reduction='sum'",
     ]),
     example: example("F.poisson_nll_loss(torch.tensor([0.0, 1.0]), torch.tensor([1.0, 2.0]))"),
+    saves: [SAVE_B, SAVE_A, 0],
+    reads: SAVE_A | SAVE_B,
     ..PAIR
 };

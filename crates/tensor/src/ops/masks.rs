@@ -6,7 +6,7 @@ use smallvec::smallvec;
 use super::BASE;
 use crate::node::NodeRef;
 use crate::op::ParamKind::Tensor;
-use crate::op::{Attrs, Kind, Meta, Op, SAVE_B, Vjp, example, param, samples};
+use crate::op::{Attrs, Kind, Meta, Op, SAVE_A, SAVE_B, Vjp, example, param, samples};
 use crate::shape::{self, Shape};
 use crate::var::Var;
 use crate::view::View;
@@ -82,7 +82,7 @@ pub static MASKED_SELECT: Op = Op {
         Ok(taken.reshape(&c.node.shape))
     }),
     vjp: Vjp::Lowered,
-    saves: SAVE_B,
+    saves: [SAVE_A | SAVE_B; 3],
     exact: true,
     samples: samples(&["[2,3] [2,3]?", "[3] [2,3]?", "[3,2]T [2]?"]),
     example: example(
@@ -145,7 +145,7 @@ pub static MASKED_SCATTER: Op = Op {
         Ok(put.reshape(&c.node.shape))
     }),
     vjp: Vjp::Lowered,
-    saves: SAVE_B,
+    saves: [SAVE_B; 3],
     exact: true,
     samples: samples(&["[2,3] [2,3]? [6]", "[2,3]T [3]? [3,2]"]),
     example: example(

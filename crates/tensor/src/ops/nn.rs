@@ -4,7 +4,9 @@ use smallvec::smallvec;
 
 use super::{BASE, dim_of, expect_float, grad1, layers};
 use crate::op::ParamKind::{Float, Int, Ints, Tensor};
-use crate::op::{Attr, Kind, Meta, Op, SAVE_A, SAVE_Y, Vjp, optional, param, samples};
+use crate::op::{
+    Attr, Kind, Meta, Op, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp, optional, param, samples,
+};
 use crate::ops::reduce::{REDUCE_MAX, REDUCE_SUM};
 use crate::ops::shared::{narrow, wide};
 use crate::shape;
@@ -73,7 +75,7 @@ pub static SOFTMAX: Op = Op {
         let (y, gy) = (wide(&b.y), wide(&b.gy));
         grad1(narrow(b, &softmax_gradient(&gy, &y, &dims)))
     }),
-    saves: SAVE_Y,
+    saves: [SAVE_Y; 3],
     samples: samples(&["[2,5] 1", "[3,2,2] 0"]),
     ..ALONG
 };
@@ -110,7 +112,7 @@ pub static LOG_SOFTMAX: Op = Op {
         let total = gy.sum(&dims, true);
         grad1(narrow(b, &(gy - y.exp() * total)))
     }),
-    saves: SAVE_Y,
+    saves: [SAVE_Y; 3],
     samples: samples(&["[2,5] 1", "[3,2,2] 0"]),
     ..ALONG
 };
@@ -192,7 +194,7 @@ pub static LAYER_NORM: Op = Op {
         Ok(y.to(c.node.dtype))
     }),
     vjp: Vjp::Lowered,
-    saves: SAVE_A,
+    saves: [SAVE_A | SAVE_B | SAVE_C; 3],
     samples: samples(&["[3,4] (4) [4] [4]", "[2,2,3] (2,3) eps=0.001"]),
     method: false,
     ..BASE

@@ -11,8 +11,8 @@ use crate::dtype::DType;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Int, Ints, Tensor};
 use crate::op::{
-    Attr, Attrs, Backprop, Call, Grads, Kind, Meta, Op, SAVE_A, SAVE_B, SAVE_C, Vjp, example,
-    optional, param, samples,
+    Attr, Attrs, Backprop, Call, Grads, Kind, Meta, Op, SAVE_A, SAVE_B, SAVE_C, SAVE_D, Vjp,
+    example, optional, param, samples,
 };
 use crate::shape::{self, Shape};
 use crate::var::{Var, count};
@@ -202,7 +202,7 @@ const OWN_STATISTICS: Op = Op {
     ],
     kind: Kind::Composite(lower_norm),
     vjp: Vjp::Rule(norm_vjp),
-    saves: SAVE_A | SAVE_B,
+    saves: [SAVE_A | SAVE_B; 3],
     method: false,
     ..BASE
 };
@@ -251,6 +251,9 @@ pub static INSTANCE_NORM: Op = Op {
         "[2,2,3]T eps=0.5",
     ]),
     example: example("F.instance_norm(torch.tensor([[[1.0, 3.0]]]))"),
+    // PyTorch repeats the weight for each row of the batch.
+    saves: [SAVE_A; 3],
+    reads: SAVE_B,
     ..OWN_STATISTICS
 };
 
@@ -324,7 +327,7 @@ pub static BATCH_NORM_EVAL: Op = Op {
     }),
     // The statistics.
     constants: 2 | 4,
-    saves: SAVE_A | SAVE_B | SAVE_C,
+    saves: [SAVE_A | SAVE_B | SAVE_C | SAVE_D; 3],
     samples: samples(&[
         "[3,2] [2] [2]@0.5..2 [2] [2]",
         "[2,3,2] [3] [3]@0.5..2 eps=0.1",
@@ -415,7 +418,7 @@ pub static RMS_NORM: Op = Op {
         }
         Ok(grads)
     }),
-    saves: SAVE_A | SAVE_B,
+    saves: [SAVE_A | SAVE_B, 0, 0],
     samples: samples(&[
         "[2,4] (4) [4]",
         "[2,2,3] (2,3) eps=0.1",

@@ -197,7 +197,7 @@ static MAX_GRADIENT: Op = Op {
         Ok(put.reshape(x.shape()))
     }),
     vjp: Vjp::Lowered,
-    saves: SAVE_B | SAVE_C,
+    saves: [SAVE_B | SAVE_C; 3],
     // Where the largest elements are does not change with them.
     constants: 0b110,
     method: false,
@@ -227,7 +227,8 @@ const MAX_POOL: Op = Op {
         let gradient = b.gy.call(&MAX_GRADIENT, &[x, &b.y], windows_on(x, &places));
         grad1(linked(&gradient, x))
     }),
-    saves: SAVE_A | SAVE_Y,
+    saves: [SAVE_A; 3],
+    reads: SAVE_Y,
     method: false,
     ..BASE
 };
@@ -296,7 +297,7 @@ const AVG_POOL: Op = Op {
     },
     kind: Kind::Composite(mean),
     vjp: Vjp::Lowered,
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     method: false,
     ..BASE
 };

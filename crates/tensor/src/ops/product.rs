@@ -286,7 +286,7 @@ pub static OUTER: Op = Op {
             b.needs(1).then(|| b.gy.t().matmul(&b.src[0])),
         ])
     }),
-    saves: SAVE_A | SAVE_B,
+    saves: [SAVE_B, SAVE_A, 0],
     samples: samples(&["[3] [4]", "[1] [2]"]),
     example: example("torch.outer(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0, 5.0]))"),
     ..BASE
@@ -350,7 +350,7 @@ pub static INNER: Op = Op {
         Ok(rows(a).matmul(&rows(b).t()).reshape(&c.node.shape))
     }),
     vjp: Vjp::Lowered,
-    saves: SAVE_A | SAVE_B,
+    saves: [SAVE_B, SAVE_A, 0],
     samples: samples(&["[2,3] [4,3]", "[3] [3]", "[] [3]", "[2,1,2] [3,2]"]),
     example: example("torch.inner(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))"),
     ..BASE

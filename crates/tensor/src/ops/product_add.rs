@@ -40,7 +40,7 @@ const SUM: Op = Op {
     rules: &["β · {gy}", "α · {gy} @ {c}ᵀ", "α · {b}ᵀ @ {gy}"],
     kind: Kind::Composite(lower),
     vjp: Vjp::Rule(gradients),
-    saves: SAVE_B | SAVE_C,
+    saves: [0, SAVE_C, SAVE_B],
     ..BASE
 };
 

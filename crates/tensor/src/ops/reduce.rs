@@ -251,7 +251,7 @@ pub static PROD: Op = Op {
             .collect();
         grad1((unreduced(b, &b.gy)? * others.permute(&back)).to(to))
     }),
-    saves: SAVE_A | SAVE_Y,
+    saves: [SAVE_A | SAVE_Y; 3],
     domain: (0.5, 2.0),
     ..REDUCTION
 };
@@ -275,7 +275,7 @@ pub static AMAX: Op = Op {
     infer: infer_extreme,
     kind: Kind::Composite(|c| lower(c, &REDUCE_MAX, c.node.dtype)),
     vjp: Vjp::Rule(extreme_vjp),
-    saves: SAVE_A | SAVE_Y,
+    saves: [SAVE_A | SAVE_Y; 3],
     ..REDUCTION
 };
 
@@ -290,7 +290,7 @@ pub static AMIN: Op = Op {
     infer: infer_extreme,
     kind: Kind::Composite(|c| lower(c, &REDUCE_MIN, c.node.dtype)),
     vjp: Vjp::Rule(extreme_vjp),
-    saves: SAVE_A | SAVE_Y,
+    saves: [SAVE_A | SAVE_Y; 3],
     ..REDUCTION
 };
 
@@ -366,7 +366,8 @@ const ONE_OF: Op = Op {
             &smallvec![Attr::ints(&[dim as i64]), attrs[1].clone()],
         )
     },
-    saves: SAVE_A,
+    saves: [0; 3],
+    reads: SAVE_A,
     samples: samples(&["[2,5] 1", "[3,2,4] 0 keepdim=true"]),
     method: false,
     ..BASE

@@ -106,7 +106,8 @@ pub static UPSAMPLE: Op = Op {
         })
     }),
     vjp: Vjp::Lowered,
-    saves: SAVE_A,
+    saves: [0; 3],
+    reads: SAVE_A,
     samples: samples(&[
         "[1,2,3] 5",
         "[2,1,2,3] (3,5) mode='bilinear'",

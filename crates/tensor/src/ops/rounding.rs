@@ -7,7 +7,9 @@ use crate::body;
 use crate::dtype::DType;
 use crate::lane::{Body, Lane, LaneOps};
 use crate::op::ParamKind::{Float, Int, Tensor};
-use crate::op::{Attr, Attrs, Kind, Op, Promote, SAVE_A, Vjp, example, optional, param, samples};
+use crate::op::{
+    Attr, Attrs, Kind, Op, Promote, SAVE_A, SAVE_Y, Vjp, example, optional, param, samples,
+};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&FRAC, &ROUND_DECIMALS, &NAN_TO_NUM, &SGN, &SIGNBIT];
@@ -115,7 +117,7 @@ pub static NAN_TO_NUM: Op = Op {
         let finite = on(&b.src[0], &super::unary::ISFINITE);
         grad1(&b.gy * finite.to(b.gy.dtype()))
     }),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     exact: true,
     samples: samples(&["[2,3]", "[4] nan=1.5 posinf=2 neginf=-3"]),
     example: example("torch.nan_to_num(torch.tensor([float('nan'), float('inf'), 1.0]))"),
@@ -127,6 +129,7 @@ pub static SGN: Op = Op {
     name: "sgn",
     grad_fn: "SgnBackward0",
     doc: "−1, 0 or 1: the sign of each element, as sign for real numbers.",
+    saves: [SAVE_A | SAVE_Y; 3],
     exact: true,
     ..super::unary::SIGN
 };

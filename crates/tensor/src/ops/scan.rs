@@ -14,8 +14,8 @@ use crate::kernel::ScanOp;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{self, Int, Tensor};
 use crate::op::{
-    Attr, Attrs, Call, Kind, Meta, Op, Param, RoutineKind, SAVE_A, SAVE_Y, Several, Vjp, example,
-    optional, param, samples,
+    Attr, Attrs, Call, Kind, Meta, Op, Param, RoutineKind, SAVE_A, SAVE_B, SAVE_Y, Several, Vjp,
+    example, optional, param, samples,
 };
 use crate::var::Var;
 use crate::{Error, Result};
@@ -66,7 +66,7 @@ pub(crate) static RECURRENCE: Op = Op {
         let a = b.needs(0).then(|| &reached * after(&b.y, dim, 0.0));
         Ok(smallvec![a, b.needs(1).then(|| reached.clone())])
     }),
-    saves: SAVE_A | SAVE_Y,
+    saves: [SAVE_A | SAVE_Y; 3],
     method: false,
     ..BASE
 };
@@ -215,7 +215,7 @@ pub static CUMPROD: Op = Op {
         // + 0 makes a zero's sign PyTorch's, whose sums begin at 0.
         grad1((earlier * later + 0.0).to(to))
     }),
-    saves: SAVE_A | SAVE_Y,
+    saves: [SAVE_A | SAVE_Y; 3],
     domain: (0.5, 2.0),
     samples: samples(&[
         "[2,3,2] dim=1",
@@ -267,7 +267,7 @@ pub static LOGCUMSUMEXP: Op = Op {
         let total = from_end(&ratio, &b.gy.to(DType::F64), dim);
         grad1(((x - y).exp() * total).to(b.src[0].dtype()))
     }),
-    saves: SAVE_A | SAVE_Y,
+    saves: [SAVE_A | SAVE_Y; 3],
     samples: samples(&["[2,3,2] dim=1", "[4] -1", "[2,3]T dim=0", "[] 0"]),
     example: example("torch.logcumsumexp(torch.tensor([1.0, 2.0, 3.0]), dim=0)"),
     ..BASE
@@ -317,6 +317,7 @@ static CUMMAX_VALUES: Op = Op {
     grad_fn: "CummaxBackward0",
     symbol: "cummax",
     formula: "y[i] = max(a[0], …, a[i])",
+    saves: [SAVE_A | SAVE_B; 3],
     ..CHOSEN
 };
 
@@ -325,6 +326,7 @@ static CUMMIN_VALUES: Op = Op {
     grad_fn: "CumminBackward0",
     symbol: "cummin",
     formula: "y[i] = min(a[0], …, a[i])",
+    saves: [SAVE_A | SAVE_B; 3],
     ..CHOSEN
 };
 

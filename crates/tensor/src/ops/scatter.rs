@@ -283,7 +283,7 @@ pub static SCATTER: Op = Op {
             b.needs(2).then(values)
         ])
     }),
-    saves: SAVE_B,
+    saves: [SAVE_B; 3],
     exact: true,
     numbers: 0b1000,
     samples: samples(&[
@@ -435,7 +435,7 @@ pub static SCATTER_REDUCE: Op = Op {
     infer,
     kind: Kind::Composite(reduce),
     vjp: Vjp::Rule(reduce_vjp),
-    saves: SAVE_A | SAVE_B | SAVE_C | SAVE_Y,
+    saves: [SAVE_A | SAVE_B | SAVE_C | SAVE_Y; 3],
     domain: (0.5, 2.0),
     samples: samples(&[
         "[3,2] 0 [4,2]<3 [4,2] 'sum'",

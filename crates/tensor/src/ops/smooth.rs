@@ -52,7 +52,7 @@ pub(crate) static ELU_BACKWARD: Op = Op {
         };
         Ok(smallvec![b.needs(0).then(first), b.needs(1).then(second)])
     }),
-    saves: SAVE_A | SAVE_B,
+    saves: [SAVE_A | SAVE_B; 3],
     method: false,
     ..BASE
 };
@@ -77,7 +77,7 @@ pub static LOGSIGMOID: Op = Op {
         low.sub(&x.abs().neg().exp().log1p())
     })),
     vjp: Vjp::Rule(|b| grad1(narrow(b, &(wide(&b.gy) * (-wide(&b.src[0])).sigmoid())))),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     method: false,
     ..UNARY
 };
@@ -104,7 +104,7 @@ pub static SELU: Op = Op {
         let numbers = [SELU_ALPHA * SELU_SCALE, SELU_SCALE, 1.0];
         grad1(elu_gradient(&b.gy, &b.src[0], numbers))
     }),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     method: false,
     ..UNARY
 };
@@ -138,7 +138,7 @@ pub static CELU: Op = Op {
         let alpha = b.attr(0).as_float();
         grad1(elu_gradient(&b.gy, &b.src[0], [alpha, 1.0, 1.0 / alpha]))
     }),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     samples: samples(&["[3,4]", "[5] 0.3"]),
     method: false,
     ..UNARY
@@ -165,7 +165,7 @@ pub static MISH: Op = Op {
         let slope = &t + &x * x.sigmoid() * (1.0 - &t * &t);
         grad1(narrow(b, &(wide(&b.gy) * slope)))
     }),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     method: false,
     ..UNARY
 };
@@ -184,6 +184,7 @@ pub static SOFTSIGN: Op = Op {
     }),
     vjp: Vjp::Lowered,
     method: false,
+    saves: [SAVE_A; 3],
     ..UNARY
 };
 
@@ -232,7 +233,7 @@ pub static PRELU: Op = Op {
         Ok(x.call(&PRELU_KERNEL, &[&weight], smallvec![]))
     }),
     vjp: Vjp::Lowered,
-    saves: SAVE_A | SAVE_B,
+    saves: [SAVE_A | SAVE_B; 3],
     domain: (-2.0, 2.0),
     samples: samples(&["[2,3] [3]", "[2,3,2] [1]", "[4] [1]"]),
     example: example("torch.prelu(torch.tensor([-2.0, 1.0]), torch.tensor([0.25]))"),
@@ -284,6 +285,6 @@ static PRELU_KERNEL: Op = Op {
                 .then(|| positive.select(&zero, &(straight(x) * &b.gy))),
         ])
     }),
-    saves: SAVE_A | SAVE_B,
+    saves: [SAVE_A | SAVE_B; 3],
     ..PRELU
 };

@@ -105,7 +105,7 @@ pub(crate) const CHOSEN: Op = Op {
         );
         Ok(smallvec![Some(grad.reshape(b.src[0].shape())), None])
     }),
-    saves: SAVE_B,
+    saves: [SAVE_B; 3],
     exact: true,
     method: false,
     ..BASE
@@ -461,7 +461,7 @@ pub static MEDIAN: Op = Op {
     },
     kind: Kind::Composite(|c| median(c, false)),
     vjp: Vjp::Rule(super::reduce::whole_extreme_vjp),
-    saves: SAVE_A | SAVE_Y,
+    saves: [SAVE_A | SAVE_Y; 3],
     exact: true,
     samples: samples(&["[2,3]", "[5]", "[]", "[3,3]T"]),
     example: example("torch.median(torch.tensor([3.0, 1.0, 2.0]))"),

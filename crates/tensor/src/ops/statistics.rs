@@ -103,7 +103,7 @@ pub static VAR: Op = Op {
     infer: infer_spread,
     kind: Kind::Composite(|c| Ok(variance(c)?.to(c.node.dtype))),
     vjp: Vjp::Rule(|b| grad1(variance_grad(b, &b.gy)?)),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     samples: samples(&["[2,3]", "[2,3,4] dim=(1) correction=0 keepdim=true"]),
     ..REDUCTION
 };
@@ -125,7 +125,7 @@ pub static STD: Op = Op {
         let gy = flat.select(&zero, &(&b.gy / (&b.y * 2.0)));
         grad1(variance_grad(b, &gy)?)
     }),
-    saves: SAVE_A | SAVE_Y,
+    saves: [SAVE_A | SAVE_Y; 3],
     samples: samples(&["[2,3]", "[2,3,4] dim=(1) correction=0 keepdim=true"]),
     ..REDUCTION
 };
@@ -156,7 +156,7 @@ pub static LOGSUMEXP: Op = Op {
         Ok((sum.log() + shift).reshape(&c.node.shape))
     }),
     vjp: Vjp::Rule(|b| grad1(unreduced(b, &b.gy)? * (&b.src[0] - unreduced(b, &b.y)?).exp())),
-    saves: SAVE_A | SAVE_Y,
+    saves: [SAVE_A | SAVE_Y; 3],
     samples: samples(&["[2,3] (1)", "[2,3] (0,1) keepdim=true"]),
     ..REDUCTION
 };
@@ -291,7 +291,7 @@ pub static NORM: Op = Op {
     infer: infer_norm,
     kind: Kind::Composite(norm),
     vjp: Vjp::Rule(norm_vjp),
-    saves: SAVE_A | SAVE_Y,
+    saves: [SAVE_A | SAVE_Y; 3],
     samples: samples(&[
         "[2,3]",
         "[2,3] p=1 dim=1",

@@ -119,7 +119,7 @@ pub static TENSORDOT: Op = Op {
         Ok(a.matmul(&b).reshape(&call.node.shape))
     }),
     vjp: Vjp::Lowered,
-    saves: SAVE_A | SAVE_B,
+    saves: [SAVE_B, SAVE_A, 0],
     samples: samples(&[
         "[2,3,2] [3,2] dims_self=(1) dims_other=(0)",
         "[2,3,2] [3,2,2] dims_self=(1,0) dims_other=(0,1)",
@@ -208,7 +208,8 @@ pub static KRON: Op = Op {
         Ok((a.reshape(&left) * b.reshape(&right)).reshape(&c.node.shape))
     }),
     vjp: Vjp::Lowered,
-    saves: SAVE_A | SAVE_B,
+    saves: [0; 3],
+    reads: SAVE_A | SAVE_B,
     samples: samples(&["[2,2] [1,3]", "[2] [3]", "[2,2] [2]", "[] [2]"]),
     example: example("torch.kron(torch.eye(2), torch.tensor([[1.0, 2.0]]))"),
     ..BASE
@@ -287,7 +288,7 @@ pub static CROSS: Op = Op {
                 .then(|| b.gy.call(&CROSS, &[&b.src[0]], attrs.clone())),
         ])
     }),
-    saves: SAVE_A | SAVE_B,
+    saves: [SAVE_B, SAVE_A, 0],
     samples: samples(&["[3] [3]", "[2,3] [1,3] dim=-1", "[3,2] [3,2] dim=0"]),
     example: example("torch.cross(torch.tensor([1.0, 0.0, 0.0]), torch.tensor([0.0, 1.0, 0.0]))"),
     ..BASE

@@ -26,7 +26,7 @@ pub static TAN: Op = Op {
     doc: "The tangent of each element, in radians.",
     kind: Kind::Elementwise(body!(|x| x.tan())),
     vjp: Vjp::Rule(|b| grad1(&b.gy * (1.0 + &b.y * &b.y))),
-    saves: SAVE_Y,
+    saves: [SAVE_Y; 3],
     domain: (-1.2, 1.2),
     ..UNARY
 };
@@ -44,7 +44,7 @@ pub static ASIN: Op = Op {
         let x = &b.src[0];
         grad1(&b.gy * rsqrt(&(1.0 - x * x)))
     }),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     domain: (-0.9, 0.9),
     ..UNARY
 };
@@ -62,7 +62,7 @@ pub static ACOS: Op = Op {
         let x = &b.src[0];
         grad1(&b.gy * -rsqrt(&(1.0 - x * x)))
     }),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     domain: (-0.9, 0.9),
     ..UNARY
 };
@@ -80,7 +80,7 @@ pub static ATAN: Op = Op {
         let x = &b.src[0];
         grad1(&b.gy / (x * x + 1.0))
     }),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     ..UNARY
 };
 
@@ -94,7 +94,7 @@ pub static SINH: Op = Op {
     doc: "The hyperbolic sine of each element.",
     kind: Kind::Elementwise(body!(|x| x.sinh())),
     vjp: Vjp::Rule(|b| grad1(&b.gy * on(&b.src[0], &COSH))),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     ..UNARY
 };
 
@@ -108,7 +108,7 @@ pub static COSH: Op = Op {
     doc: "The hyperbolic cosine of each element.",
     kind: Kind::Elementwise(body!(|x| x.cosh())),
     vjp: Vjp::Rule(|b| grad1(&b.gy * on(&b.src[0], &SINH))),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     ..UNARY
 };
 
@@ -125,7 +125,7 @@ pub static ASINH: Op = Op {
         let x = &b.src[0];
         grad1(&b.gy * rsqrt(&(x * x + 1.0)))
     }),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     ..UNARY
 };
 
@@ -142,7 +142,7 @@ pub static ACOSH: Op = Op {
         let x = &b.src[0];
         grad1(&b.gy * rsqrt(&(x * x - 1.0)))
     }),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     domain: (1.3, 3.0),
     example: example("torch.acosh(torch.tensor([1.0, 2.0]))"),
     ..UNARY
@@ -161,7 +161,7 @@ pub static ATANH: Op = Op {
         let x = &b.src[0];
         grad1(&b.gy / (1.0 - x * x))
     }),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     domain: (-0.9, 0.9),
     ..UNARY
 };

@@ -80,7 +80,7 @@ pub static ABS: Op = Op {
     check: not_bool,
     kind: Kind::Elementwise(body!(|x| x.abs())),
     vjp: Vjp::Rule(|b| grad1(&b.gy * b.src[0].sign())),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     ..KEEP
 };
 
@@ -105,7 +105,7 @@ pub static EXP: Op = Op {
     doc: "e to the power of each element.",
     kind: Kind::Elementwise(body!(|x| x.exp())),
     vjp: Vjp::Rule(|b| grad1(&b.gy * &b.y)),
-    saves: SAVE_Y,
+    saves: [SAVE_Y; 3],
     ..UNARY
 };
 
@@ -119,7 +119,7 @@ pub static EXPM1: Op = Op {
     doc: "e to the power of each element, minus 1, exact near 0.",
     kind: Kind::Elementwise(body!(|x| x.expm1())),
     vjp: Vjp::Rule(|b| grad1(&b.gy * (&b.y + 1.0))),
-    saves: SAVE_Y,
+    saves: [SAVE_Y; 3],
     ..UNARY
 };
 
@@ -133,7 +133,7 @@ pub static LOG: Op = Op {
     doc: "The natural logarithm of each element.",
     kind: Kind::Elementwise(body!(|x| x.log())),
     vjp: Vjp::Rule(|b| grad1(&b.gy / &b.src[0])),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     domain: (0.1, 3.0),
     ..UNARY
 };
@@ -148,7 +148,7 @@ pub static LOG1P: Op = Op {
     doc: "The natural logarithm of 1 plus each element, exact near 0.",
     kind: Kind::Elementwise(body!(|x| x.log1p())),
     vjp: Vjp::Rule(|b| grad1(&b.gy / (&b.src[0] + 1.0))),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     domain: (-0.9, 3.0),
     ..UNARY
 };
@@ -163,7 +163,7 @@ pub static SQRT: Op = Op {
     doc: "The square root of each element.",
     kind: Kind::Elementwise(body!(|x| x.sqrt())),
     vjp: Vjp::Rule(|b| grad1(&b.gy / (&b.y * 2.0))),
-    saves: SAVE_Y,
+    saves: [SAVE_Y; 3],
     domain: (0.1, 3.0),
     ..UNARY
 };
@@ -181,7 +181,7 @@ pub static RSQRT: Op = Op {
         let y = wide(&b.y);
         grad1(&b.gy * -0.5 * narrow(b, &(&y * &y * &y)))
     }),
-    saves: SAVE_Y,
+    saves: [SAVE_Y; 3],
     domain: (0.1, 3.0),
     ..UNARY
 };
@@ -196,7 +196,7 @@ pub static RECIPROCAL: Op = Op {
     doc: "One over each element.",
     kind: Kind::Elementwise(body!(|x| x.constant(1.0).div(x))),
     vjp: Vjp::Rule(|b| grad1(-(&b.gy * (&b.y * &b.y)))),
-    saves: SAVE_Y,
+    saves: [SAVE_Y; 3],
     domain: (0.3, 3.0),
     ..UNARY
 };
@@ -219,7 +219,7 @@ pub static SQUARE: Op = Op {
     },
     kind: Kind::Elementwise(body!(|x| x.mul(x))),
     vjp: Vjp::Rule(|b| grad1(&b.gy * (&b.src[0] * 2.0))),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     ..KEEP
 };
 
@@ -233,7 +233,7 @@ pub static SIN: Op = Op {
     doc: "The sine of each element, in radians.",
     kind: Kind::Elementwise(body!(|x| x.sin())),
     vjp: Vjp::Rule(|b| grad1(&b.gy * b.src[0].cos())),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     ..UNARY
 };
 
@@ -247,7 +247,7 @@ pub static COS: Op = Op {
     doc: "The cosine of each element, in radians.",
     kind: Kind::Elementwise(body!(|x| x.cos())),
     vjp: Vjp::Rule(|b| grad1(&b.gy * -b.src[0].sin())),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     ..UNARY
 };
 
@@ -264,7 +264,7 @@ pub static TANH: Op = Op {
         let y = wide(&b.y);
         grad1(narrow(b, &(wide(&b.gy) * (1.0 - &y * &y))))
     }),
-    saves: SAVE_Y,
+    saves: [SAVE_Y; 3],
     ..UNARY
 };
 
@@ -284,7 +284,7 @@ pub static SIGMOID: Op = Op {
         let y = wide(&b.y);
         grad1(narrow(b, &(wide(&b.gy) * (1.0 - &y) * &y)))
     }),
-    saves: SAVE_Y,
+    saves: [SAVE_Y; 3],
     ..UNARY
 };
 
@@ -303,7 +303,7 @@ pub static RELU: Op = Op {
         let zero = b.gy.number(0.0);
         grad1(linked(&b.y.le(&zero).select(&zero, &b.gy), &b.y))
     }),
-    saves: SAVE_Y,
+    saves: [SAVE_Y; 3],
     ..KEEP
 };
 
@@ -320,7 +320,7 @@ pub static ERF: Op = Op {
         let x = &b.src[0];
         grad1(&b.gy * ((-(x * x)).exp() * std::f64::consts::FRAC_2_SQRT_PI))
     }),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     ..UNARY
 };
 
@@ -440,7 +440,7 @@ pub static CLAMP: Op = Op {
         }
         grad1(grad)
     }),
-    saves: SAVE_A,
+    saves: [SAVE_A; 3],
     samples: samples(&["[3,4] -0.7 0.9", "[5] max=0.3", "[5] min=-0.3"]),
     ..KEEP
 };

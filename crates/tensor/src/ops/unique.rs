@@ -27,7 +27,7 @@ static UNIQUE_VALUES: Op = Op {
             "the derivative for 'unique' is not implemented: how many results it has depends on the data; call it on x.detach()",
         ))
     }),
-    saves: 0,
+    saves: [0; 3],
     ..super::index::INDEX_SELECT
 };
 

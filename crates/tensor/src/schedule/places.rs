@@ -473,12 +473,12 @@ impl Count {
     /// what they alone hold in the same way, up to what is stored.
     #[cfg(feature = "full")]
     pub(super) fn drop_unsaved(&mut self, end: &NodeRef, stored: &HashSet<NodeId>) {
-        use crate::op::{SAVE_A, SAVE_Y};
+        use crate::op::SAVE_Y;
 
         let mut stack = vec![end.clone()];
         while let Some(node) = stack.pop() {
             let saves = match node.needs_grad && !node.released.get() {
-                true => node.op.saves,
+                true => node.op.kept(),
                 false => 0,
             };
             // A value that a walk back will read is made of all the sources.
@@ -487,7 +487,7 @@ impl Count {
                 continue;
             }
             let sources = node.src.borrow();
-            let is_saved = |i: usize| i < 3 && saves & (SAVE_A << i) != 0;
+            let is_saved = |i: usize| crate::autograd::has_operand(saves, i);
             let unsaved = sources.iter().enumerate().filter(|(i, _)| !is_saved(*i));
             let lowered = node.lowered.borrow();
             for source in unsaved.map(|(_, source)| source).chain(lowered.iter()) {

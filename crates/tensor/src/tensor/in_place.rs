@@ -56,8 +56,12 @@ impl Tensor {
                 self.dtype().scalar_name()
             )));
         }
+        let saved = match node.needs_grad {
+            true => autograd::saved_of(&node),
+            false => 0,
+        };
         for (i, operand) in others.iter().enumerate() {
-            if node.needs_grad && autograd::reads_operand(&node, i + 1) {
+            if autograd::has_operand(saved, i + 1) {
                 autograd::save_operand(&node, i + 1, operand)?;
             }
         }
@@ -66,7 +70,7 @@ impl Tensor {
             engine.to_device(&written, self.device())
         })?;
         self.replace_value(written)?;
-        if node.needs_grad && op.saves & SAVE_Y != 0 {
+        if saved & SAVE_Y != 0 {
             autograd::save_result(&node, self);
         }
         Ok(())

@@ -428,7 +428,8 @@ class Tensor(TensorBase):
 
     def clamp_(self, min=None, max=None):
         if isinstance(min, TensorBase) or isinstance(max, TensorBase):
-            return self.copy_(_clamped(self, min, max))
+            # The rule reads what is written over.
+            return self.copy_(_clamped(self.clone(), min, max))
         return TensorBase.clamp_(self, min, max)
 
     clip, clip_ = clamp, clamp_
