@@ -80,7 +80,7 @@ fn errors_say_the_op_and_what_was_expected() {
                 "NotImplementedError",
                 "bool",
             ),
-            ("torch.add(x, x, out=x)", "TypeError", "'out'"),
+            ("x.add(x, out=x)", "TypeError", "'out'"),
             ("x.add(x, x, x)", "TypeError", "add(input, other, alpha=1)"),
         ] {
             let error = lab.error(source);

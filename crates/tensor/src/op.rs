@@ -255,6 +255,19 @@ pub const SAVE_OPERANDS: u8 = 127;
 /// The result.
 pub const SAVE_Y: u8 = 128;
 
+/// Whether a function takes `out=`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Out {
+    /// It does not.
+    None,
+    /// A tensor of the result's dtype.
+    Same,
+    /// A tensor of a dtype that the result can be cast to.
+    Cast,
+    /// A tensor of any dtype: it is the `dtype=` of the call.
+    Computes,
+}
+
 /// What [`Op::prepare`] is.
 pub type Prepare = fn(&'static Op, &mut Vec<crate::Tensor>, &mut Attrs) -> Result<()>;
 
@@ -317,6 +330,8 @@ pub struct Op {
     pub example: &'static str,
     /// Whether it is also a method of `Tensor`.
     pub method: bool,
+    /// Whether its function takes `out=`, a tensor that is written.
+    pub out: Out,
 }
 
 /// A call that gives several tensors, each made by ops of its own: `sort`, `split`, `var_mean`.

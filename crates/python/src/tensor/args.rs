@@ -196,12 +196,6 @@ pub(crate) fn bind(vm: &VirtualMachine, op: Callee, args: FuncArgs) -> PyResult<
                     cast = Some(dtype::from_object(vm, &value)?);
                 }
             }
-            None if name == "out" => {
-                return Err(vm.new_type_error(format!(
-                    "{}() has no argument 'out' here; write y = torch.{}(…)",
-                    op.name, op.name
-                )));
-            }
             None => {
                 return Err(vm.new_type_error(format!(
                     "{}() got an unexpected keyword argument '{name}': {}",

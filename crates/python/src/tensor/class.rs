@@ -57,6 +57,11 @@ impl TensorBase {
         self.tensor.borrow().clone()
     }
 
+    /// Makes the object another tensor.
+    pub(super) fn replace(&self, tensor: Tensor) {
+        *self.tensor.borrow_mut() = tensor;
+    }
+
     pub(super) fn item_of(&self, vm: &VirtualMachine) -> PyResult<Scalar> {
         tick::look_soon();
         self.tensor().item().or_raise(vm)
@@ -231,7 +236,7 @@ impl TensorBase {
         fresh
             .set_requires_grad(tensor.requires_grad())
             .or_raise(vm)?;
-        *self.tensor.borrow_mut() = fresh;
+        self.replace(fresh);
         Ok(())
     }
 

@@ -15,6 +15,7 @@ mod job;
 mod module;
 mod operators;
 mod ops;
+mod out;
 mod print;
 mod random;
 mod show;

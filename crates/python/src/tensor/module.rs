@@ -12,6 +12,7 @@ use super::create;
 use super::device;
 use super::dtype::{self, PyDType};
 use super::job::{Job, is_capturing, job};
+use super::out::write_out;
 use super::random::{
     PyGenerator, bernoulli, bernoulli_, cauchy_, draw_seed, exponential_, geometric_,
     get_rng_state, initial_seed, keep, log_normal_, manual_seed, multinomial, normal_, rand,
@@ -56,6 +57,7 @@ fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
     }
     functions!(
         register,
+        write_out,
         from_data,
         frombuffer,
         full,

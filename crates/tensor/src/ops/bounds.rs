@@ -10,8 +10,8 @@ use crate::body;
 use crate::dtype::DType;
 use crate::op::ParamKind::{Bool, Float, Tensor};
 use crate::op::{
-    Attr, Backprop, Grads, Kind, Op, Promote, SAVE_A, SAVE_B, SAVE_C, Vjp, attr_scalar, example,
-    optional, param, samples,
+    Attr, Backprop, Grads, Kind, Op, Out, Promote, SAVE_A, SAVE_B, SAVE_C, Vjp, attr_scalar,
+    example, optional, param, samples,
 };
 use crate::var::Var;
 use crate::{Error, Result, Scalar};
@@ -160,6 +160,7 @@ pub static CLAMP_MIN: Op = Op {
     saves: [SAVE_A | SAVE_B; 3],
     exact: true,
     samples: samples(&["[2,3] [3]", "[5] 0.3"]),
+    out: Out::Same,
     ..BINARY
 };
 
@@ -187,6 +188,7 @@ pub static CLAMP_MAX: Op = Op {
         }
         super::binary::pick(b, |x, y| x.gt(y))
     }),
+    out: Out::Same,
     ..CLAMP_MIN
 };
 
@@ -216,6 +218,7 @@ pub static CLAMP_TENSOR: Op = Op {
         "[5] -0.4 [5]@0.1..0.8",
     ]),
     method: false,
+    out: Out::Same,
     ..BINARY
 };
 
@@ -300,5 +303,6 @@ pub static ISCLOSE: Op = Op {
     samples: samples(&["[2,3] [3]", "[4] [4] rtol=0.5 atol=0.25 equal_nan=true"]),
     example: example("torch.isclose(torch.tensor([1.0, 2.0]), torch.tensor([1.000001, 2.1]))"),
     promote: Promote::Keep,
+    out: Out::None,
     ..BASE
 };

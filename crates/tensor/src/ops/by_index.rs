@@ -9,7 +9,7 @@ use super::{BASE, dim_of};
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Int, Tensor};
 use crate::op::{
-    Attr, Attrs, Backprop, Kind, Meta, Op, SAVE_A, SAVE_B, SAVE_C, Vjp, attr_scalar, example,
+    Attr, Attrs, Backprop, Kind, Meta, Op, Out, SAVE_A, SAVE_B, SAVE_C, Vjp, attr_scalar, example,
     optional, param, samples,
 };
 use crate::shape::{self, Shape};
@@ -323,6 +323,7 @@ pub static INDEX_FILL: Op = Op {
     numbers: 0b1000,
     samples: samples(&["[3,2] 0 [2]<3 1.5", "[2,3]T 1 [1]<2 []"]),
     example: example("torch.zeros(3).index_fill(0, torch.tensor([0, 2]), 5.0)"),
+    out: Out::None,
     ..BY_INDEX
 };
 

@@ -8,7 +8,7 @@ use crate::Error;
 use crate::body;
 use crate::dtype::{self, DType};
 use crate::op::ParamKind::Tensor;
-use crate::op::{Kind, Meta, Op, Promote, SAVE_A, SAVE_B, Vjp, param, samples};
+use crate::op::{Kind, Meta, Op, Out, Promote, SAVE_A, SAVE_B, Vjp, param, samples};
 use crate::shape;
 
 /// The ops of this family.
@@ -224,5 +224,6 @@ pub static MASKED_FILL: Op = Op {
     saves: [SAVE_B; 3],
     numbers: 0b100,
     samples: samples(&["[2,3] [3]? []"]),
+    out: Out::None,
     ..BASE
 };

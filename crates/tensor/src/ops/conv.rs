@@ -10,8 +10,8 @@ use super::convolution::{Motion, conv, correlate, spatial, spread};
 use crate::node::{Node, NodeRef};
 use crate::op::ParamKind::{Int, Ints, Tensor};
 use crate::op::{
-    Attr, Attrs, Backprop, Grads, Kind, Meta, Op, Param, SAVE_A, SAVE_B, Vjp, example, optional,
-    param, samples,
+    Attr, Attrs, Backprop, Grads, Kind, Meta, Op, Out, Param, SAVE_A, SAVE_B, Vjp, example,
+    optional, param, samples,
 };
 use crate::shape::{self, Shape};
 use crate::var::Var;
@@ -307,6 +307,7 @@ const CONVOLUTION: Op = Op {
     saves: [SAVE_A | SAVE_B; 3],
     domain: (-1.0, 1.0),
     method: false,
+    out: Out::None,
     ..BASE
 };
 

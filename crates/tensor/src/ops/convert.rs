@@ -3,7 +3,7 @@
 use super::{BASE, grad1};
 use crate::body;
 use crate::op::ParamKind::{self, Tensor};
-use crate::op::{Attr, Kind, Meta, Op, Vjp, param, samples};
+use crate::op::{Attr, Kind, Meta, Op, Out, Vjp, param, samples};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&TO, &CLONE, &CONTIGUOUS, &DETACH];
@@ -48,6 +48,7 @@ pub static TO: Op = Op {
         "[2,3] float64",
     ]),
     method: false,
+    out: Out::None,
     ..BASE
 };
 
@@ -78,6 +79,7 @@ pub static CLONE: Op = Op {
     params: &[param("input", Tensor)],
     kind: Kind::Elementwise(body!(|x| x.clone())),
     vjp: Vjp::Rule(|b| grad1(b.gy.clone())),
+    out: Out::None,
     ..BASE
 };
 
@@ -93,6 +95,7 @@ pub static CONTIGUOUS: Op = Op {
     kind: Kind::Elementwise(body!(|x| x.clone())),
     vjp: Vjp::Rule(|b| grad1(b.gy.clone())),
     method: false,
+    out: Out::None,
     ..BASE
 };
 

@@ -9,7 +9,9 @@ use super::BASE;
 use crate::dtype::{self, DType};
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Float, Int, Tensor, Word};
-use crate::op::{Attr, Attrs, Kind, Meta, Op, RoutineKind, Vjp, example, optional, param, samples};
+use crate::op::{
+    Attr, Attrs, Kind, Meta, Op, Out, RoutineKind, Vjp, example, optional, param, samples,
+};
 use crate::ops::sort::sortable;
 use crate::shape;
 use crate::var::Var;
@@ -103,6 +105,7 @@ pub static BINCOUNT: Op = Op {
     constants: 2,
     samples: samples(&["[7]<4", "[5]<3 minlength=6"]),
     example: example("torch.bincount(torch.tensor([0, 2, 2, 3]))"),
+    out: Out::None,
     ..BASE
 };
 

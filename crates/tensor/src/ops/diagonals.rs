@@ -8,7 +8,7 @@ use super::views::{DIAGONAL, diagonal_view, plane};
 use super::{BASE, grad1};
 use crate::op::ParamKind::{Int, Tensor, Tensors};
 use crate::op::{
-    Attr, Attrs, Call, Kind, Meta, Op, Promote, Vjp, example, optional, param, samples,
+    Attr, Attrs, Call, Kind, Meta, Op, Out, Promote, Vjp, example, optional, param, samples,
 };
 use crate::shape::{self, Shape};
 use crate::var::Var;
@@ -73,6 +73,7 @@ pub static DIAG_EMBED: Op = Op {
     exact: true,
     samples: samples(&["[3]", "[2,3] 1 0 2", "[2,2]T offset=-1"]),
     example: example("torch.diag_embed(torch.tensor([1.0, 2.0]))"),
+    out: Out::None,
     ..BASE
 };
 
@@ -142,6 +143,7 @@ pub static DIAGFLAT: Op = Op {
     }),
     samples: samples(&["[2,2]", "[] 1"]),
     example: example("torch.diagflat(torch.tensor([[1.0, 2.0], [3.0, 4.0]]))"),
+    out: Out::None,
     ..DIAG
 };
 
@@ -217,6 +219,7 @@ pub static BLOCK_DIAG: Op = Op {
     samples: samples(&["{[2,2] [1,3]}", "{[2] [] [2,1]}"]),
     example: example("torch.block_diag(torch.ones(2, 2), torch.tensor([[5.0]]))"),
     method: false,
+    out: Out::None,
     ..BASE
 };
 
@@ -285,6 +288,7 @@ const STACKED: Op = Op {
     exact: true,
     samples: samples(&["{[2] [2]}", "{[2,2] [2,2]}", "{[] []}"]),
     method: false,
+    out: Out::Cast,
     ..BASE
 };
 
@@ -377,5 +381,6 @@ pub static CARTESIAN_PROD: Op = Op {
     samples: samples(&["{[2] [3]}", "{[2]}", "{[2] [1] [2]}"]),
     example: example("torch.cartesian_prod(torch.tensor([1, 2]), torch.tensor([3, 4]))"),
     method: false,
+    out: Out::None,
     ..BASE
 };

@@ -8,8 +8,8 @@ use smallvec::smallvec;
 use super::{BASE, dim_of, expect_float};
 use crate::op::ParamKind::{Bool, Float, Int, Tensor};
 use crate::op::{
-    Attr, Kind, Meta, Op, Promote, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp, example, optional, param,
-    samples,
+    Attr, Kind, Meta, Op, Out, Promote, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp, example, optional,
+    param, samples,
 };
 use crate::shape;
 use crate::var::{Var, dropped};
@@ -24,6 +24,7 @@ pub(super) const COMPOSED: Op = Op {
     vjp: Vjp::Lowered,
     saves: [SAVE_A | SAVE_B | SAVE_C; 3],
     method: false,
+    out: Out::None,
     ..BASE
 };
 

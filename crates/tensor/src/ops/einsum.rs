@@ -10,7 +10,9 @@ use super::BASE;
 use super::product::{expect_product, expected_scalar};
 use crate::dtype::{self, Rank};
 use crate::node::Node;
-use crate::op::{Attr, Attrs, Call, Kind, Meta, Op, SAVE_A, SAVE_B, SAVE_C, SAVE_OPERANDS, Vjp};
+use crate::op::{
+    Attr, Attrs, Call, Kind, Meta, Op, Out, SAVE_A, SAVE_B, SAVE_C, SAVE_OPERANDS, Vjp,
+};
 use crate::shape::{self, Shape};
 use crate::var::Var;
 use crate::{DType, Engine, Error, Result, Tensor, View};
@@ -461,6 +463,7 @@ pub static EINSUM: Op = Op {
         SAVE_OPERANDS & !SAVE_C,
     ],
     method: false,
+    out: Out::None,
     ..BASE
 };
 

@@ -10,7 +10,7 @@ use crate::dtype::DType;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Int, Tensor};
 use crate::op::{
-    Attr, Attrs, Kind, Meta, Op, SAVE_A, SAVE_B, SAVE_OPERANDS, Vjp, example, optional, param,
+    Attr, Attrs, Kind, Meta, Op, Out, SAVE_A, SAVE_B, SAVE_OPERANDS, Vjp, example, optional, param,
     samples,
 };
 use crate::shape;
@@ -352,6 +352,7 @@ pub static EMBEDDING: Op = Op {
     samples: samples(&["[2,3]<4 [4,3]"]),
     example: example("F.embedding(torch.tensor([1, 0]), torch.eye(2))"),
     method: false,
+    out: Out::None,
     ..BASE
 };
 

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::{BASE, dim_of, grad1};
 use crate::op::ParamKind::{Int, Tensor, Tensors};
-use crate::op::{Attr, Kind, Meta, Op, Param, Vjp, optional, param, samples};
+use crate::op::{Attr, Kind, Meta, Op, Out, Param, Vjp, optional, param, samples};
 use crate::shape;
 use crate::var::Var;
 use crate::{Error, View};
@@ -101,6 +101,7 @@ pub static CAT: Op = Op {
     }),
     samples: samples(&["{[2,3] [1,3] [2,3]}", "{[2,3] [2,1]} dim=1"]),
     method: false,
+    out: Out::Cast,
     ..BASE
 };
 
@@ -159,6 +160,7 @@ pub static STACK: Op = Op {
     }),
     samples: samples(&["{[2,3] [2,3]} dim=1"]),
     method: false,
+    out: Out::Cast,
     ..BASE
 };
 

@@ -8,7 +8,7 @@ use crate::dtype::DType;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Int, Tensor, Word};
 use crate::op::{
-    Attr, Attrs, Kind, Meta, Op, Param, SAVE_A, SAVE_B, SAVE_C, Vjp, example, optional, param,
+    Attr, Attrs, Kind, Meta, Op, Out, Param, SAVE_A, SAVE_B, SAVE_C, Vjp, example, optional, param,
     samples,
 };
 use crate::shape::{self, Shape};
@@ -48,6 +48,7 @@ const PAIR: Op = Op {
         "[2,3] [2,3] reduction='none'",
     ]),
     method: false,
+    out: Out::None,
     ..BASE
 };
 

@@ -10,8 +10,8 @@ use super::{BASE, expect_float};
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Float, Tensor, Word};
 use crate::op::{
-    Attr, Attrs, Backprop, Grads, Kind, Meta, Op, Param, Promote, SAVE_A, SAVE_B, SAVE_C, SAVE_D,
-    Vjp, example, optional, param, samples,
+    Attr, Attrs, Backprop, Grads, Kind, Meta, Op, Out, Param, Promote, SAVE_A, SAVE_B, SAVE_C,
+    SAVE_D, Vjp, example, optional, param, samples,
 };
 use crate::shape;
 use crate::var::Var;
@@ -38,6 +38,7 @@ const PAIR: Op = Op {
     infer: |op, src, attrs| infer_pair(op, src, attrs, 0),
     saves: [SAVE_A | SAVE_B; 3],
     method: false,
+    out: Out::None,
     ..BASE
 };
 

@@ -6,7 +6,7 @@ use smallvec::smallvec;
 use super::BASE;
 use crate::node::NodeRef;
 use crate::op::ParamKind::Tensor;
-use crate::op::{Attrs, Kind, Meta, Op, SAVE_A, SAVE_B, Vjp, example, param, samples};
+use crate::op::{Attrs, Kind, Meta, Op, Out, SAVE_A, SAVE_B, Vjp, example, param, samples};
 use crate::shape::{self, Shape};
 use crate::var::Var;
 use crate::view::View;
@@ -151,6 +151,7 @@ pub static MASKED_SCATTER: Op = Op {
     example: example(
         "torch.zeros(3).masked_scatter(torch.tensor([True, False, True]), torch.tensor([5.0, 7.0]))",
     ),
+    out: Out::None,
     ..BASE
 };
 
@@ -202,5 +203,6 @@ pub static ARGWHERE: Op = Op {
     name: "argwhere",
     doc: "The indices of the elements that are not zero, one row each: NumPy's name of nonzero.",
     example: example("torch.argwhere(torch.tensor([0.0, 3.0, 0.0, 4.0]))"),
+    out: Out::None,
     ..NONZERO
 };

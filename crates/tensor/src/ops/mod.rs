@@ -64,7 +64,7 @@ use smallvec::SmallVec;
 use crate::dtype::DType;
 use crate::node::NodeRef;
 use crate::op::ParamKind::Tensor;
-use crate::op::{Attr, Attrs, Grads, Kind, Meta, Op, Promote, Several, Vjp, param};
+use crate::op::{Attr, Attrs, Grads, Kind, Meta, Op, Out, Promote, Several, Vjp, param};
 use crate::shape::{self, Shape};
 use crate::{Error, Result};
 
@@ -293,12 +293,14 @@ pub(crate) const BASE: Op = Op {
     samples: &[],
     example: "",
     method: true,
+    out: Out::Same,
 };
 
 /// An elementwise op of one operand that meets in floats.
 pub(crate) const UNARY: Op = Op {
     params: &[param("input", Tensor)],
     promote: Promote::Float,
+    out: Out::Cast,
     ..BASE
 };
 
@@ -307,6 +309,7 @@ pub(crate) const BINARY: Op = Op {
     params: &[param("input", Tensor), param("other", Tensor)],
     promote: Promote::Common,
     infer: broadcast_all,
+    out: Out::Cast,
     ..BASE
 };
 

@@ -5,7 +5,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::{BASE, dim_of, grad1, sizes};
 use crate::op::ParamKind::{Int, Ints, Tensor};
-use crate::op::{Attr, Kind, Meta, Op, Vjp, example, optional, param, samples};
+use crate::op::{Attr, Kind, Meta, Op, Out, Vjp, example, optional, param, samples};
 use crate::shape::{self, Shape};
 use crate::var::shape_attr;
 use crate::{Error, View};
@@ -19,6 +19,7 @@ pub static OPS: &[&Op] = &[
 /// A movement of one tensor.
 const MOVE: Op = Op {
     params: &[param("input", Tensor)],
+    out: Out::None,
     ..BASE
 };
 
@@ -572,6 +573,7 @@ pub static AS_STRIDED: Op = Op {
     exact: true,
     samples: samples(&["[6] (2,2) (2,1) 1", "[5] (3,3) (1,1)", "[2,3] (4) (0)"]),
     example: example("torch.as_strided(torch.arange(5.0), (3, 3), (1, 1))"),
+    out: Out::None,
     ..BASE
 };
 

@@ -5,7 +5,7 @@ use smallvec::smallvec;
 use super::{BASE, dim_of, expect_float, grad1, layers};
 use crate::op::ParamKind::{Float, Int, Ints, Tensor};
 use crate::op::{
-    Attr, Kind, Meta, Op, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp, optional, param, samples,
+    Attr, Kind, Meta, Op, Out, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp, optional, param, samples,
 };
 use crate::ops::reduce::{REDUCE_MAX, REDUCE_SUM};
 use crate::ops::shared::{narrow, wide};
@@ -197,5 +197,6 @@ pub static LAYER_NORM: Op = Op {
     saves: [SAVE_A | SAVE_B | SAVE_C; 3],
     samples: samples(&["[3,4] (4) [4] [4]", "[2,2,3] (2,3) eps=0.001"]),
     method: false,
+    out: Out::None,
     ..BASE
 };

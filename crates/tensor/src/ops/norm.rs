@@ -11,7 +11,7 @@ use crate::dtype::DType;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Int, Ints, Tensor};
 use crate::op::{
-    Attr, Attrs, Backprop, Call, Grads, Kind, Meta, Op, SAVE_A, SAVE_B, SAVE_C, SAVE_D, Vjp,
+    Attr, Attrs, Backprop, Call, Grads, Kind, Meta, Op, Out, SAVE_A, SAVE_B, SAVE_C, SAVE_D, Vjp,
     example, optional, param, samples,
 };
 use crate::shape::{self, Shape};
@@ -204,6 +204,7 @@ const OWN_STATISTICS: Op = Op {
     vjp: Vjp::Rule(norm_vjp),
     saves: [SAVE_A | SAVE_B; 3],
     method: false,
+    out: Out::None,
     ..BASE
 };
 
@@ -335,6 +336,7 @@ pub static BATCH_NORM_EVAL: Op = Op {
     ]),
     example: example("F.batch_norm(torch.tensor([[1.0], [3.0]]), torch.zeros(1), torch.ones(1))"),
     method: false,
+    out: Out::None,
     ..BASE
 };
 
@@ -426,6 +428,7 @@ pub static RMS_NORM: Op = Op {
     ]),
     example: example("F.rms_norm(torch.tensor([[3.0, 4.0]]), (2,))"),
     method: false,
+    out: Out::None,
     ..BASE
 };
 

@@ -6,7 +6,7 @@ use smallvec::{SmallVec, smallvec};
 use super::index::select_rows;
 use super::{BASE, grad1};
 use crate::op::ParamKind::{Float, Ints, Tensor, Word};
-use crate::op::{Attr, Kind, Meta, Op, Vjp, attr_scalar, example, optional, param, samples};
+use crate::op::{Attr, Kind, Meta, Op, Out, Vjp, attr_scalar, example, optional, param, samples};
 use crate::shape::{self, Shape};
 use crate::var::Var;
 use crate::view::View;
@@ -235,5 +235,6 @@ pub static PAD: Op = Op {
     ]),
     example: example("torch.nn.functional.pad(torch.ones(2, 2), (1, 1))"),
     method: false,
+    out: Out::None,
     ..BASE
 };

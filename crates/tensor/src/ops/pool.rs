@@ -14,7 +14,7 @@ use crate::dtype::{DType, Scalar};
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Int, Ints, Tensor};
 use crate::op::{
-    Attr, Attrs, Kind, Meta, Op, Param, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Several, Vjp, example,
+    Attr, Attrs, Kind, Meta, Op, Out, Param, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Several, Vjp, example,
     optional, param, samples,
 };
 use crate::shape::{self, Shape};
@@ -230,6 +230,7 @@ const MAX_POOL: Op = Op {
     saves: [SAVE_A; 3],
     reads: SAVE_Y,
     method: false,
+    out: Out::None,
     ..BASE
 };
 
@@ -299,6 +300,7 @@ const AVG_POOL: Op = Op {
     vjp: Vjp::Lowered,
     saves: [SAVE_A; 3],
     method: false,
+    out: Out::None,
     ..BASE
 };
 

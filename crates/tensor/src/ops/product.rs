@@ -7,7 +7,7 @@ use smallvec::smallvec;
 use super::{BASE, linear};
 use crate::node::NodeRef;
 use crate::op::ParamKind::Tensor;
-use crate::op::{Kind, Meta, Op, Promote, SAVE_A, SAVE_B, Vjp, example, param, samples};
+use crate::op::{Kind, Meta, Op, Out, Promote, SAVE_A, SAVE_B, Vjp, example, param, samples};
 use crate::shape::{self, Shape};
 use crate::{DType, Error, Result};
 
@@ -289,6 +289,7 @@ pub static OUTER: Op = Op {
     saves: [SAVE_B, SAVE_A, 0],
     samples: samples(&["[3] [4]", "[1] [2]"]),
     example: example("torch.outer(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0, 5.0]))"),
+    out: Out::Cast,
     ..BASE
 };
 

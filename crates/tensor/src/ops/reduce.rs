@@ -11,7 +11,7 @@ use crate::kernel::ReduceOp;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{self, Bool, Int, Ints, Tensor};
 use crate::op::{
-    Attr, Attrs, Backprop, Call, Kind, Meta, Op, Param, SAVE_A, SAVE_Y, Vjp, optional, param,
+    Attr, Attrs, Backprop, Call, Kind, Meta, Op, Out, Param, SAVE_A, SAVE_Y, Vjp, optional, param,
     samples,
 };
 use crate::shape;
@@ -68,6 +68,7 @@ pub(crate) const REDUCTION: Op = Op {
     params: PARAMS,
     infer: infer_reduction,
     samples: samples(&["[2,3]", "[2,3,4] 1 true", "[2,3,4] (-1,0)", "[]"]),
+    out: Out::Cast,
     ..BASE
 };
 
@@ -174,6 +175,7 @@ pub static SUM: Op = Op {
         let gy = b.gy.to(b.src[0].dtype());
         grad1(unreduced(b, &gy)?.expand(b.src[0].shape()))
     }),
+    out: Out::Computes,
     ..REDUCTION
 };
 
@@ -253,6 +255,7 @@ pub static PROD: Op = Op {
     }),
     saves: [SAVE_A | SAVE_Y; 3],
     domain: (0.5, 2.0),
+    out: Out::Computes,
     ..REDUCTION
 };
 
@@ -276,6 +279,7 @@ pub static AMAX: Op = Op {
     kind: Kind::Composite(|c| lower(c, &REDUCE_MAX, c.node.dtype)),
     vjp: Vjp::Rule(extreme_vjp),
     saves: [SAVE_A | SAVE_Y; 3],
+    out: Out::Same,
     ..REDUCTION
 };
 
@@ -291,6 +295,7 @@ pub static AMIN: Op = Op {
     kind: Kind::Composite(|c| lower(c, &REDUCE_MIN, c.node.dtype)),
     vjp: Vjp::Rule(extreme_vjp),
     saves: [SAVE_A | SAVE_Y; 3],
+    out: Out::Same,
     ..REDUCTION
 };
 
@@ -480,6 +485,7 @@ pub static ANY: Op = Op {
             .reshape(&c.node.shape))
     }),
     vjp: Vjp::None("its result is true or false"),
+    out: Out::Same,
     ..REDUCTION
 };
 
@@ -499,5 +505,6 @@ pub static ALL: Op = Op {
             .reshape(&c.node.shape))
     }),
     vjp: Vjp::None("its result is true or false"),
+    out: Out::Same,
     ..REDUCTION
 };

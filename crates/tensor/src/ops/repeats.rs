@@ -6,7 +6,7 @@ use super::index::select_rows;
 use super::movement::FLIP;
 use super::{BASE, dim_of, grad1};
 use crate::op::ParamKind::{Int, Ints, Tensor};
-use crate::op::{Attr, Attrs, Kind, Meta, Op, Vjp, example, optional, param, samples};
+use crate::op::{Attr, Attrs, Kind, Meta, Op, Out, Vjp, example, optional, param, samples};
 use crate::shape::{self, Shape};
 use crate::var::{Var, dims_attr};
 use crate::{DType, Error, Result, Scalar, View};
@@ -97,6 +97,7 @@ pub static REPEAT: Op = Op {
     exact: true,
     samples: samples(&["[2,3] (2,1)", "[3] (2,2)", "[2,2]T (1,3)"]),
     example: example("torch.tensor([1.0, 2.0]).repeat(2, 2)"),
+    out: Out::None,
     ..BASE
 };
 
@@ -242,6 +243,7 @@ pub static REPEAT_INTERLEAVE: Op = Op {
     numbers: 0b10,
     samples: samples(&["[2,3] 2", "[2,3] [3]<3 dim=1", "[3] [1]<4"]),
     example: example("torch.repeat_interleave(torch.tensor([1.0, 2.0]), 2)"),
+    out: Out::None,
     ..BASE
 };
 
@@ -329,6 +331,7 @@ pub static ROLL: Op = Op {
     exact: true,
     samples: samples(&["[2,3] 1", "[3,2] -1 0", "[2,3]T (1,2) (0,1)"]),
     example: example("torch.roll(torch.arange(5.0), 2)"),
+    out: Out::None,
     ..BASE
 };
 
@@ -417,6 +420,7 @@ pub static ROT90: Op = Op {
         "[2,2] 0 (0,1)",
     ]),
     example: example("torch.rot90(torch.arange(6.0).reshape(2, 3), 1, [0, 1])"),
+    out: Out::None,
     ..BASE
 };
 
@@ -429,6 +433,7 @@ const MIRROR: Op = Op {
     params: &[param("input", Tensor)],
     exact: true,
     samples: samples(&["[2,3]", "[3,2]T"]),
+    out: Out::None,
     ..BASE
 };
 

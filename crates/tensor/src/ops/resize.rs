@@ -10,7 +10,7 @@ use super::conv::per_dim;
 use super::{BASE, expect_float};
 use crate::node::{Node, NodeRef};
 use crate::op::ParamKind::{Bool, Float, Int, Ints, Tensor, Word};
-use crate::op::{Attr, Attrs, Kind, Meta, Op, SAVE_A, Vjp, example, optional, param, samples};
+use crate::op::{Attr, Attrs, Kind, Meta, Op, Out, SAVE_A, Vjp, example, optional, param, samples};
 use crate::shape::{self, Shape};
 use crate::var::Var;
 use crate::{DType, Error, Result};
@@ -249,6 +249,7 @@ pub static PIXEL_SHUFFLE: Op = Op {
     samples: samples(&["[1,4,2,3] 2", "[8,1,2] 2"]),
     example: example("F.pixel_shuffle(torch.arange(4.0).reshape(1, 4, 1, 1), 2)"),
     method: false,
+    out: Out::None,
     ..BASE
 };
 
@@ -293,5 +294,6 @@ pub static PIXEL_UNSHUFFLE: Op = Op {
     samples: samples(&["[1,1,4,2] 2", "[2,2,2] 2"]),
     example: example("F.pixel_unshuffle(torch.arange(4.0).reshape(1, 1, 2, 2), 2)"),
     method: false,
+    out: Out::None,
     ..BASE
 };

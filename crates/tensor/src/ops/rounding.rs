@@ -8,7 +8,7 @@ use crate::dtype::DType;
 use crate::lane::{Body, Lane, LaneOps};
 use crate::op::ParamKind::{Float, Int, Tensor};
 use crate::op::{
-    Attr, Attrs, Kind, Op, Promote, SAVE_A, SAVE_Y, Vjp, example, optional, param, samples,
+    Attr, Attrs, Kind, Op, Out, Promote, SAVE_A, SAVE_Y, Vjp, example, optional, param, samples,
 };
 
 /// The ops of this family.
@@ -16,6 +16,7 @@ pub static OPS: &[&Op] = &[&FRAC, &ROUND_DECIMALS, &NAN_TO_NUM, &SGN, &SIGNBIT];
 
 const KEEP: Op = Op {
     promote: Promote::Keep,
+    out: Out::Same,
     ..UNARY
 };
 
@@ -131,6 +132,7 @@ pub static SGN: Op = Op {
     doc: "−1, 0 or 1: the sign of each element, as sign for real numbers.",
     saves: [SAVE_A | SAVE_Y; 3],
     exact: true,
+    out: Out::Same,
     ..super::unary::SIGN
 };
 

@@ -14,8 +14,8 @@ use crate::kernel::ScanOp;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{self, Int, Tensor};
 use crate::op::{
-    Attr, Attrs, Call, Kind, Meta, Op, Param, RoutineKind, SAVE_A, SAVE_B, SAVE_Y, Several, Vjp,
-    example, optional, param, samples,
+    Attr, Attrs, Call, Kind, Meta, Op, Out, Param, RoutineKind, SAVE_A, SAVE_B, SAVE_Y, Several,
+    Vjp, example, optional, param, samples,
 };
 use crate::var::Var;
 use crate::{Error, Result};
@@ -182,6 +182,7 @@ pub static CUMSUM: Op = Op {
         "[3] 0 dtype=float64",
     ]),
     example: example("torch.cumsum(torch.tensor([1.0, 2.0, 3.0]), dim=0)"),
+    out: Out::Computes,
     ..BASE
 };
 
@@ -225,6 +226,7 @@ pub static CUMPROD: Op = Op {
         "[3] 0 dtype=float64",
     ]),
     example: example("torch.cumprod(torch.tensor([1.0, 2.0, 3.0]), dim=0)"),
+    out: Out::Computes,
     ..BASE
 };
 
@@ -270,6 +272,7 @@ pub static LOGCUMSUMEXP: Op = Op {
     saves: [SAVE_A | SAVE_Y; 3],
     samples: samples(&["[2,3,2] dim=1", "[4] -1", "[2,3]T dim=0", "[] 0"]),
     example: example("torch.logcumsumexp(torch.tensor([1.0, 2.0, 3.0]), dim=0)"),
+    out: Out::Cast,
     ..BASE
 };
 

@@ -8,7 +8,7 @@ use super::shared::{floats_only, narrow, on, wide};
 use super::{BASE, UNARY, grad1, same_as_first};
 use crate::body;
 use crate::op::ParamKind::{Float, Tensor};
-use crate::op::{Attr, Kind, Op, SAVE_A, SAVE_B, Vjp, example, optional, param, samples};
+use crate::op::{Attr, Kind, Op, Out, SAVE_A, SAVE_B, Vjp, example, optional, param, samples};
 use crate::shape;
 use crate::var::Var;
 use crate::{Error, Result};
@@ -106,6 +106,7 @@ pub static SELU: Op = Op {
     }),
     saves: [SAVE_A; 3],
     method: false,
+    out: Out::None,
     ..UNARY
 };
 
@@ -141,6 +142,7 @@ pub static CELU: Op = Op {
     saves: [SAVE_A; 3],
     samples: samples(&["[3,4]", "[5] 0.3"]),
     method: false,
+    out: Out::None,
     ..UNARY
 };
 
@@ -237,6 +239,7 @@ pub static PRELU: Op = Op {
     domain: (-2.0, 2.0),
     samples: samples(&["[2,3] [3]", "[2,3,2] [1]", "[4] [1]"]),
     example: example("torch.prelu(torch.tensor([-2.0, 1.0]), torch.tensor([0.25]))"),
+    out: Out::None,
     ..BASE
 };
 

@@ -11,8 +11,8 @@ use crate::dtype::DType;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Int, Tensor};
 use crate::op::{
-    Attr, Attrs, Call, Kind, Meta, Op, Param, RoutineKind, SAVE_A, SAVE_B, SAVE_Y, Several, Vjp,
-    example, optional, param, samples,
+    Attr, Attrs, Call, Kind, Meta, Op, Out, Param, RoutineKind, SAVE_A, SAVE_B, SAVE_Y, Several,
+    Vjp, example, optional, param, samples,
 };
 use crate::shape::{self, Shape};
 use crate::var::{Var, dropped, kept};
@@ -465,6 +465,7 @@ pub static MEDIAN: Op = Op {
     exact: true,
     samples: samples(&["[2,3]", "[5]", "[]", "[3,3]T"]),
     example: example("torch.median(torch.tensor([3.0, 1.0, 2.0]))"),
+    out: Out::None,
     ..BASE
 };
 

@@ -11,7 +11,7 @@ use crate::dtype::DType;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{self, Bool, Float, Int, Ints, Tensor};
 use crate::op::{
-    Attr, Attrs, Backprop, Call, Kind, Meta, Op, Param, Promote, SAVE_A, SAVE_Y, Several, Vjp,
+    Attr, Attrs, Backprop, Call, Kind, Meta, Op, Out, Param, Promote, SAVE_A, SAVE_Y, Several, Vjp,
     example, optional, param, samples,
 };
 use crate::shape;
@@ -305,6 +305,7 @@ pub static NORM: Op = Op {
         "[3] dtype=float64",
     ]),
     example: example("torch.norm(torch.tensor([3.0, 4.0]))"),
+    out: Out::Same,
     ..REDUCTION
 };
 
@@ -346,6 +347,7 @@ pub static COUNT_NONZERO: Op = Op {
     vjp: Vjp::None("its result is a count"),
     samples: samples(&["[2,3]", "[2,3] dim=1", "[2,3,2] dim=(0,2)", "[]"]),
     example: example("torch.count_nonzero(torch.tensor([0.0, 3.0, 0.0, 4.0]))"),
+    out: Out::None,
     ..REDUCTION
 };
 

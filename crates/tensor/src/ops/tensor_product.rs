@@ -7,7 +7,8 @@ use super::{BASE, dim_of, grad1, join};
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Int, Ints, Tensor};
 use crate::op::{
-    Attr, Attrs, Kind, Meta, Op, Promote, SAVE_A, SAVE_B, Vjp, example, optional, param, samples,
+    Attr, Attrs, Kind, Meta, Op, Out, Promote, SAVE_A, SAVE_B, Vjp, example, optional, param,
+    samples,
 };
 use crate::shape::{self, Shape};
 use crate::var::Var;
@@ -212,6 +213,7 @@ pub static KRON: Op = Op {
     reads: SAVE_A | SAVE_B,
     samples: samples(&["[2,2] [1,3]", "[2] [3]", "[2,2] [2]", "[] [2]"]),
     example: example("torch.kron(torch.eye(2), torch.tensor([[1.0, 2.0]]))"),
+    out: Out::Cast,
     ..BASE
 };
 
@@ -336,5 +338,6 @@ pub static TRACE: Op = Op {
     }),
     samples: samples(&["[3,3]", "[2,4]", "[4,2]T"]),
     example: example("torch.trace(torch.tensor([[1.0, 2.0], [3.0, 4.0]]))"),
+    out: Out::None,
     ..BASE
 };

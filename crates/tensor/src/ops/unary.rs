@@ -5,7 +5,7 @@ use super::{UNARY, grad1};
 use crate::body;
 use crate::lane::{Lane, LaneOps};
 use crate::op::ParamKind::{Float, Int, Tensor};
-use crate::op::{Attr, Kind, Op, Promote, SAVE_A, SAVE_Y, Vjp, optional, param, samples};
+use crate::op::{Attr, Kind, Op, Out, Promote, SAVE_A, SAVE_Y, Vjp, optional, param, samples};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[
@@ -40,6 +40,7 @@ pub static OPS: &[&Op] = &[
 /// Keeps integers as they are.
 const KEEP: Op = Op {
     promote: Promote::Keep,
+    out: Out::Same,
     ..UNARY
 };
 
@@ -220,6 +221,7 @@ pub static SQUARE: Op = Op {
     kind: Kind::Elementwise(body!(|x| x.mul(x))),
     vjp: Vjp::Rule(|b| grad1(&b.gy * (&b.src[0] * 2.0))),
     saves: [SAVE_A; 3],
+    out: Out::Cast,
     ..KEEP
 };
 
@@ -304,6 +306,7 @@ pub static RELU: Op = Op {
         grad1(linked(&b.y.le(&zero).select(&zero, &b.gy), &b.y))
     }),
     saves: [SAVE_Y; 3],
+    out: Out::None,
     ..KEEP
 };
 
@@ -442,6 +445,7 @@ pub static CLAMP: Op = Op {
     }),
     saves: [SAVE_A; 3],
     samples: samples(&["[3,4] -0.7 0.9", "[5] max=0.3", "[5] min=-0.3"]),
+    out: Out::Same,
     ..KEEP
 };
 
@@ -459,6 +463,7 @@ pub static ISNAN: Op = Op {
     formula: "y = a is NaN",
     doc: "Where an element is not a number.",
     kind: Kind::Elementwise(body!(|x| x.eq(x).not())),
+    out: Out::None,
     ..PREDICATE
 };
 
@@ -469,6 +474,7 @@ pub static ISINF: Op = Op {
     formula: "y = |a| is ∞",
     doc: "Where an element is infinite.",
     kind: Kind::Elementwise(body!(|x| is_infinite(x))),
+    out: Out::None,
     ..PREDICATE
 };
 
@@ -486,6 +492,7 @@ pub static ISFINITE: Op = Op {
     formula: "y = a is finite",
     doc: "Where an element is neither infinite nor NaN.",
     kind: Kind::Elementwise(body!(|x| is_finite(x))),
+    out: Out::None,
     ..PREDICATE
 };
 
@@ -500,5 +507,6 @@ pub static LOGICAL_NOT: Op = Op {
     formula: "y = not a",
     doc: "Where an element is zero or false.",
     kind: Kind::Elementwise(body!(|x| x.not())),
+    out: Out::Cast,
     ..PREDICATE
 };

@@ -9,7 +9,7 @@ use super::movement::{AS_STRIDED, EXPAND, RESHAPE, TRANSPOSE};
 use super::{BASE, dim_of, grad1};
 use crate::op::ParamKind::{Int, Ints, Tensor};
 use crate::op::{
-    Attr, Attrs, Backprop, Grads, Kind, Meta, Op, Vjp, example, optional, param, samples,
+    Attr, Attrs, Backprop, Grads, Kind, Meta, Op, Out, Vjp, example, optional, param, samples,
 };
 use crate::shape::{self, Shape};
 use crate::view::View;
@@ -43,6 +43,7 @@ const PICK: Op = Op {
     rules: &["{gy} in its place, 0 elsewhere"],
     vjp: Vjp::Rule(placed),
     exact: true,
+    out: Out::None,
     ..BASE
 };
 
@@ -57,6 +58,7 @@ pub static ALIAS: Op = Op {
     params: &[param("input", Tensor)],
     kind: Kind::Movement(|view, _| Some(view.clone())),
     vjp: Vjp::Rule(|b| grad1(b.gy.clone())),
+    out: Out::None,
     ..BASE
 };
 
@@ -120,6 +122,7 @@ pub static UNFLATTEN: Op = Op {
     exact: true,
     samples: samples(&["[6,2] 0 (2,3)", "[4,3]T -2 (-1,2)"]),
     example: example("torch.unflatten(torch.arange(6.0), 0, (2, 3))"),
+    out: Out::None,
     ..BASE
 };
 
@@ -199,6 +202,7 @@ pub static MOVEDIM: Op = Op {
     exact: true,
     samples: samples(&["[2,3,4] 0 2", "[2,3,4] (0,-1) (1,0)"]),
     example: example("torch.movedim(torch.ones(2, 3, 4), 0, -1)"),
+    out: Out::None,
     ..BASE
 };
 

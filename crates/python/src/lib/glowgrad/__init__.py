@@ -12,6 +12,7 @@ from _glowgrad import Generator, bool, double, dtype, float, float32, float64, g
 from _glowgrad import initial_seed, int, int64, long, short
 from _glowgrad import set_printoptions, set_rng_state
 from glowgrad._bytes import UntypedStorage, finfo, iinfo
+from glowgrad._out import _made, _with_out
 from glowgrad._tensor import Parameter as _Parameter
 from glowgrad._tensor import Size, Tensor, device, _placed, _placed_like, _sizes, _spread, _tensordot
 from glowgrad.autograd import (
@@ -66,7 +67,7 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
     return result.requires_grad_() if requires_grad else result
 
 
-@_placed
+@_made
 def full(size, fill_value, *, dtype=None, requires_grad=False):
     """One number everywhere."""
     return _C.full(size, fill_value, dtype, requires_grad)
@@ -77,21 +78,21 @@ def _needs_size(name, size):
         raise TypeError(f"{name}() missing 1 required positional argument: 'size', such as {name}(2, 3)")
 
 
-@_placed
+@_made
 def zeros(*size, dtype=None, requires_grad=False):
     """Zeros."""
     _needs_size("zeros", size)
     return _C.full(_sizes(size), 0.0, dtype or float32, requires_grad)
 
 
-@_placed
+@_made
 def ones(*size, dtype=None, requires_grad=False):
     """Ones."""
     _needs_size("ones", size)
     return _C.full(_sizes(size), 1.0, dtype or float32, requires_grad)
 
 
-@_placed
+@_made
 def empty(*size, dtype=None, requires_grad=False):
     """Zeros: memory is never left as it was."""
     _needs_size("empty", size)
@@ -128,7 +129,7 @@ def full_like(input, fill_value, *, dtype=None, requires_grad=False):
     return _C.full(input.shape, fill_value, dtype or input.dtype, requires_grad)
 
 
-@_placed
+@_made
 def arange(start, end=None, step=1, *, dtype=None, requires_grad=False):
     """start, start + step, … up to end, which is not included."""
     if end is None:
@@ -136,33 +137,33 @@ def arange(start, end=None, step=1, *, dtype=None, requires_grad=False):
     return _C.arange(start, end, step, dtype, requires_grad)
 
 
-@_placed
+@_made
 def linspace(start, end, steps, *, dtype=None, requires_grad=False):
     """steps numbers from start to end, both included."""
     start, end = _builtins.float(start), _builtins.float(end)
     return _C.linspace(start, end, steps, dtype, requires_grad)
 
 
-@_placed
+@_made
 def logspace(start, end, steps, base=10.0, *, dtype=None, requires_grad=False):
     """`steps` numbers from base**start to base**end, each the same factor from the last."""
     return _C.logspace(start, end, steps, base, dtype, requires_grad)
 
 
-@_placed
+@_made
 def eye(n, m=None, *, dtype=None, requires_grad=False):
     """Ones on the diagonal."""
     return _C.eye(n, n if m is None else m, dtype, requires_grad)
 
 
-@_placed
+@_made
 def rand(*size, generator=None, dtype=None, requires_grad=False):
     """Random numbers from 0 to 1."""
     _needs_size("rand", size)
     return _C.rand(_sizes(size), dtype, requires_grad, generator)
 
 
-@_placed
+@_made
 def randn(*size, generator=None, dtype=None, requires_grad=False):
     """Random numbers from the normal distribution."""
     _needs_size("randn", size)
@@ -179,7 +180,7 @@ def randn_like(input, *, dtype=None, requires_grad=False):
     return _C.randn(input.shape, dtype or input.dtype, requires_grad, None)
 
 
-@_placed
+@_made
 def randint(low, high=None, size=None, *, generator=None, dtype=None,
             requires_grad=False):
     """Random integers from low to high, which is not included."""
@@ -188,7 +189,7 @@ def randint(low, high=None, size=None, *, generator=None, dtype=None,
     return _C.randint(low, high, size, dtype, generator)
 
 
-@_placed
+@_made
 def randperm(n, *, generator=None, dtype=None, requires_grad=False):
     """0 … n - 1 in random order."""
     if n < 0:
@@ -196,7 +197,7 @@ def randperm(n, *, generator=None, dtype=None, requires_grad=False):
     return _C.randperm(n, dtype, generator)
 
 
-@_placed
+@_made
 def normal(mean, std=1.0, size=None, *, generator=None, dtype=None,
            requires_grad=False):
     """Random numbers from the normal distribution."""
@@ -217,12 +218,14 @@ def normal(mean, std=1.0, size=None, *, generator=None, dtype=None,
     return _C.randn(shape, std.dtype, False, generator) * std + mean
 
 
+@_with_out
 def bernoulli(input, *, generator=None):
     """1 with the probability that stands in each place, else 0."""
     _needs_tensor("bernoulli", input)
     return _C.bernoulli(input, generator)
 
 
+@_with_out
 def multinomial(input, num_samples, replacement=False, *, generator=None):
     """Indices drawn with the given weights."""
     _needs_tensor("multinomial", input)
@@ -327,6 +330,7 @@ def einsum(equation=None, *operands):
     return _C.einsum(equation, _list(operands))
 
 
+@_with_out
 def tensordot(a, b, dims=2):
     return _tensordot(a, b, dims)
 
@@ -355,6 +359,7 @@ def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=1):
     return _C.std_mean(input, *_spread(dim, unbiased, keepdim, correction))
 
 
+@_with_out
 def where(condition, input=None, other=None):
     """input where the condition holds, other elsewhere."""
     if input is None:
@@ -380,10 +385,13 @@ def _from_method(name):
 
 
 for _name in (
-    "allclose clamp clip equal index_put max median min nanmedian nonzero norm positive ravel split "
-    "std tensor_split unique var inverse moveaxis swapdims"
+    "allclose equal index_put positive ravel split tensor_split unique moveaxis swapdims"
 ).split():
     globals()[_name] = _from_method(_name)
+for _name in "clamp clip inverse median nanmedian nonzero norm".split():
+    globals()[_name] = _with_out(_from_method(_name))
+for _name in "max min std var".split():
+    globals()[_name] = _with_out(_from_method(_name), casts=True)
 row_stack = vstack
 # Internal ops, and those that live in a namespace of their own.
 for _name in (

@@ -2,6 +2,7 @@
 
 import _glowgrad as _C
 from _glowgrad import cholesky, det, inv, matrix_power, qr, solve, vector_norm
+from glowgrad._out import _with_out
 from glowgrad._tensor import _LinAlgError as LinAlgError
 
 __all__ = (
@@ -9,14 +10,17 @@ __all__ = (
 ).split()
 
 
+@_with_out
 def cross(input, other, *, dim=-1):
     return _C.cross(input, other, dim)
 
 
+@_with_out
 def matmul(input, other):
     return _C.matmul(input, other)
 
 
+@_with_out
 def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False):
     """The Frobenius norm, or the largest sum of sizes along rows or columns."""
     if ord == "fro":
@@ -32,6 +36,7 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False):
     )
 
 
+@_with_out
 def norm(A, ord=None, dim=None, keepdim=False):
     """`vector_norm`, or `matrix_norm` where ord and the dimensions ask for one."""
     if ord is None:
