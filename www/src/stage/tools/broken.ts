@@ -133,9 +133,19 @@ function find(graph: StageGraph): Finding[] {
   return findings;
 }
 
-/** The place of the first element that is not finite, among those recorded. */
+/** The place of the first element that is what the preview is labelled with: a NaN has other causes than an
+ * infinity before it. Without one among those recorded, the first that is not finite. */
 function brokenPlace(preview: Preview | undefined): number {
-  return preview ? preview.values.findIndex((value) => !Number.isFinite(value as number)) : -1;
+  if (!preview) return -1;
+  const kind = brokenKind(preview);
+  const place = preview.values.findIndex((value) => labelOf(value) === kind);
+  return place >= 0 ? place : preview.values.findIndex((value) => !Number.isFinite(value as number));
+}
+
+function labelOf(value: Value): string {
+  if (Number.isNaN(value as number)) return "NaN";
+  if (value === Infinity) return "inf";
+  return value === -Infinity ? "−inf" : "";
 }
 
 function rulePartsOf(

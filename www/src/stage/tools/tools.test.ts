@@ -360,6 +360,24 @@ describe("what broke first", () => {
     expect(second?.made.map((each) => each.letter)).toEqual(["gy", "x", "y"]);
   });
 
+  it("blames the element that made NaN, and not an infinity before it", () => {
+    const broken = structuredClone(neuron);
+    const tanh = named(broken, "tanh");
+    const preview = (id: number | undefined) => broken.previews.find((each) => each.id === id);
+    // As log([0, −1, …]) does.
+    const [operand, result] = [preview(tanh.src[0]), preview(tanh.id)];
+    if (!operand || !result) throw new Error("no previews");
+    operand.values = [0, -1, 1, 1, 1, 1, 1, 1];
+    result.values = [-Infinity, Number.NaN, 0, 0, 0, 0, 0, 0];
+    Object.assign(result, { nonFinite: 2, min: Number.NaN, max: Number.NaN, norm: Number.NaN });
+    const [first] = firstBroken(broken);
+    expect(first).toMatchObject({ what: "value", label: "NaN", node: tanh.id });
+    expect(first?.made.map((each) => each.text)).toEqual(["−1 at [0, 1]"]);
+    result.values = [-Infinity, 0, 0, 0, 0, 0, 0, 0];
+    Object.assign(result, { nonFinite: 1, min: -Infinity, max: 0, norm: Infinity });
+    expect(firstBroken(structuredClone(broken))[0]?.made[0]?.text).toBe("0 at [0, 0]");
+  });
+
   it("is found in a graph that came as JSON, where NaN is null", () => {
     const found = firstBroken(nonFinite);
     expect(found.length).toBeGreaterThan(0);
