@@ -8,8 +8,11 @@ use serde_json::Value as Json;
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/saved.json");
 
+/// Whether a recorded call is one of those, and why they differ.
+type Skip = (fn(&Json) -> bool, &'static str);
+
 /// Calls of which PyTorch saves something else, and why.
-const SKIPPED: &[(fn(&Json) -> bool, &str)] = &[
+const SKIPPED: &[Skip] = &[
     (
         |case| case["attrs"]["padding"] == "same",
         "PyTorch convolves a padded copy of the input",
