@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use glowgrad::bind::Callee;
-use glowgrad::op::{Attrs, Kind, Op, ParamKind, Several};
+use glowgrad::op::{Attrs, Kind, MultiOutputOp, Op, ParamKind};
 use glowgrad::samples::{Numbers, Sample, sample, texts};
 use glowgrad::{DType, Engine, Error, Result, Scalar, Tensor, ops};
 
@@ -138,7 +138,7 @@ pub fn run(device: &Engine, values: &Values, ran: &mut dyn FnMut(&str)) -> Repor
     let cpu = glowgrad::cpu();
     let mut report = Report::default();
     let all = ops::all().map(Call::Op);
-    for call in all.chain(ops::several().map(Call::Several)) {
+    for call in all.chain(ops::multi_output().map(Call::MultiOutputOp)) {
         let name = call.callee().0;
         for text in call.texts() {
             match call.compare(&cpu, device, values, text) {
@@ -156,7 +156,7 @@ pub fn run(device: &Engine, values: &Values, ran: &mut dyn FnMut(&str)) -> Repor
 
 enum Call {
     Op(&'static Op),
-    Several(&'static Several),
+    MultiOutputOp(&'static MultiOutputOp),
 }
 
 /// Results, then gradients.
@@ -166,14 +166,14 @@ impl Call {
     fn callee(&self) -> Callee<'static> {
         match self {
             Call::Op(op) => (op.name, op.params),
-            Call::Several(several) => (several.name, several.params),
+            Call::MultiOutputOp(several) => (several.name, several.params),
         }
     }
 
     fn texts(&self) -> &'static [&'static str] {
         match self {
             Call::Op(op) => texts(op).expect("an op has samples"),
-            Call::Several(several) => several.samples,
+            Call::MultiOutputOp(several) => several.samples,
         }
     }
 
@@ -195,7 +195,7 @@ impl Call {
         let (name, _) = self.callee();
         let domain = match self {
             Call::Op(op) => op.domain,
-            Call::Several(several) => several.domain,
+            Call::MultiOutputOp(several) => several.domain,
         };
         let read = sample(
             cpu,
@@ -294,7 +294,7 @@ impl Call {
     fn results(&self, engine: &Engine, operands: &[Tensor], attrs: &Attrs) -> Result<Results> {
         let differentiable = match self {
             Call::Op(op) => op.is_differentiable(),
-            Call::Several(_) => true,
+            Call::MultiOutputOp(_) => true,
         };
         for operand in operands {
             if differentiable && operand.dtype().is_float() {
@@ -303,7 +303,7 @@ impl Call {
         }
         let mut results = match self {
             Call::Op(op) => vec![Tensor::apply(engine, op, operands, attrs.clone())?],
-            Call::Several(several) => (several.call)(engine, operands, attrs)?,
+            Call::MultiOutputOp(several) => (several.call)(engine, operands, attrs)?,
         };
         if let Some(first) = results.first().filter(|first| first.requires_grad()) {
             let weights = Tensor::full(engine, &first.shape(), Scalar::Float(0.75), first.dtype())?;

@@ -10,8 +10,8 @@ use std::time::Instant;
 
 use bytemuck::{cast_slice, cast_slice_mut};
 use glowgrad_cpu::{Level, Pool, run_kernel, run_routine};
+use glowgrad_tensor::alu::AluOp::{self, *};
 use glowgrad_tensor::kernel::{Input, Instr, Kernel, Reduce, ReduceOp, Routine};
-use glowgrad_tensor::lane::ScalarOp::{self, *};
 use glowgrad_tensor::{DType, Scalar, Shape, View};
 
 const ROUNDS: usize = 15;
@@ -160,7 +160,7 @@ fn kernel(
     level: Level,
     name: &str,
     views: Vec<View>,
-    code: &[(ScalarOp, [u16; 3])],
+    code: &[(AluOp, [u16; 3])],
     reduce: Option<Reduce>,
 ) -> Variant<'static> {
     let n_inputs = views.len() as u16;

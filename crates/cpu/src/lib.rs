@@ -4,8 +4,8 @@
 //! know nothing of buffers. One thread; memory is pooled ([`Pool`]). The same code runs natively
 //! (instructions chosen at run time, see [`Level`]) and in wasm (SIMD128, chosen when compiled).
 
-mod aside;
 mod available;
+mod cpu_fallback;
 #[cfg(feature = "full")]
 mod factor;
 mod gemm;
@@ -17,7 +17,7 @@ mod routines;
 mod simd;
 mod storage;
 mod tiles;
-mod turn;
+mod transpose;
 
 #[cfg(test)]
 mod tests;
@@ -32,8 +32,8 @@ use glowgrad_tensor::kernel::{Kernel, Routine};
 use glowgrad_tensor::{DType, Error, Result, interrupt};
 use smallvec::SmallVec;
 
-pub use aside::{Aside, Host, check_rows};
 pub use available::available_memory;
+pub use cpu_fallback::{CpuFallback, Host, check_rows};
 pub use simd::Level;
 pub use storage::Pool;
 
@@ -198,7 +198,7 @@ impl Backend for CpuBackend {
 /// use bytemuck::{cast_slice, cast_slice_mut};
 /// use glowgrad_cpu::{Level, Pool, run_kernel};
 /// use glowgrad_tensor::kernel::{Input, Instr, Kernel};
-/// use glowgrad_tensor::{DType, View, lane::ScalarOp};
+/// use glowgrad_tensor::{DType, View, alu::AluOp};
 ///
 /// let view = View::contiguous(&[3]);
 /// let kernel = Kernel {
@@ -206,7 +206,7 @@ impl Backend for CpuBackend {
 ///     inputs: vec![Input { view, dtype: DType::F32 }],
 ///     args: vec![],
 ///     fixed: vec![],
-///     code: vec![Instr::Load { input: 0 }, Instr::Apply { op: ScalarOp::Mul, src: [0, 0, 0] }],
+///     code: vec![Instr::Load { input: 0 }, Instr::Apply { op: AluOp::Mul, src: [0, 0, 0] }],
 ///     dtypes: vec![DType::F32; 2],
 ///     outputs: vec![1],
 ///     reduce: None,
@@ -271,7 +271,7 @@ pub fn run_routine(
         Routine::MatMul { dtype, a, b } => {
             gemm::matmul(level, pool, *dtype, (a, b), (inputs[0], inputs[1]), output)?;
         }
-        Routine::Take {
+        Routine::Gather {
             dtype, rows, inner, ..
         } => {
             routines::take(
@@ -282,7 +282,7 @@ pub fn run_routine(
                 output,
             )?;
         }
-        Routine::PutAdd {
+        Routine::ScatterAdd {
             dtype, rows, inner, ..
         } => {
             routines::put_add(
@@ -294,14 +294,14 @@ pub fn run_routine(
                 output,
             )?;
         }
-        Routine::Put {
+        Routine::Scatter {
             dtype,
             how,
             rows,
             inner,
             ..
         } => routines::put(*dtype, *how, inputs, *rows, *inner, output)?,
-        Routine::Write {
+        Routine::CopyInto {
             dtype, base, parts, ..
         } => routines::write(*dtype, *base, parts, inputs, output),
         #[cfg(feature = "full")]
@@ -350,7 +350,7 @@ pub fn run_routine(
             run_kernel(level, pool, epilogue, &reads, &mut [output])?;
         }
         #[cfg(feature = "full")]
-        Routine::Layer(layer) => {
+        Routine::FusedOp(layer) => {
             let inputs: Vec<&[f32]> = inputs.iter().map(|bytes| cast_slice(bytes)).collect();
             layer.compute(&inputs, bytemuck::cast_slice_mut(output));
         }

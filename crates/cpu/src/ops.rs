@@ -1,11 +1,11 @@
-//! Scalar operations over tiles: every [`ScalarOp`] for every dtype.
+//! Scalar operations over tiles: every [`AluOp`] for every dtype.
 //!
-//! `lane::Value` is the definition; a test compares each of these with it. A bool is one byte,
+//! `alu::Value` is the definition; a test compares each of these with it. A bool is one byte,
 //! 0 or 1. Loops are plain so that the compiler vectorises them; see [`crate::simd`].
 
 use bytemuck::{cast_slice, cast_slice_mut};
 use glowgrad_tensor::DType;
-use glowgrad_tensor::lane::{ScalarOp, wrapping_power};
+use glowgrad_tensor::alu::{AluOp, wrapping_power};
 
 use crate::math;
 use crate::simd::{Level, dispatch};
@@ -62,12 +62,12 @@ fn one_by_one<T: bytemuck::Pod>(
 
 /// One operation on a tile. `dtype` is that of the operands (of the last two, for `Select`); only
 /// the first `op.arity()` operands are looked at.
-pub(crate) fn apply(level: Level, op: ScalarOp, dtype: DType, src: [&[u8]; 3], out: &mut [u8]) {
+pub(crate) fn apply(level: Level, op: AluOp, dtype: DType, src: [&[u8]; 3], out: &mut [u8]) {
     dispatch(
         level,
         #[inline(always)]
         || match (op, dtype) {
-            (ScalarOp::Select, _) => match dtype.size() {
+            (AluOp::Select, _) => match dtype.size() {
                 1 => select::<u8>(src, out),
                 2 => select::<u16>(src, out),
                 4 => select::<u32>(src, out),
@@ -115,8 +115,8 @@ macro_rules! angle {
 macro_rules! float_ops {
     ($name:ident, $t:ty; $($op:ident => $f:path),*; [$sin:path, $far_sin:path], [$cos:path, $far_cos:path]; $pow:path, $rem:path) => {
         #[inline(always)]
-        fn $name(op: ScalarOp, x: &[u8], y: &[u8], out: &mut [u8]) {
-            use ScalarOp::*;
+        fn $name(op: AluOp, x: &[u8], y: &[u8], out: &mut [u8]) {
+            use AluOp::*;
             match op {
                 $($op => unary!($t => $t, x, out, |x| $f(x)),)*
                 Sin => angle!($t, x, out, $sin, $far_sin),
@@ -177,8 +177,8 @@ float_ops!(apply_f64, f64;
     Tanh => libm::tanh, Erf => libm::erf; [libm::sin, libm::sin], [libm::cos, libm::cos]; libm::pow, libm::fmod);
 
 #[inline(always)]
-fn apply_i64(op: ScalarOp, x: &[u8], y: &[u8], out: &mut [u8]) {
-    use ScalarOp::*;
+fn apply_i64(op: AluOp, x: &[u8], y: &[u8], out: &mut [u8]) {
+    use AluOp::*;
     match op {
         Neg => unary!(i64 => i64, x, out, |x| x.wrapping_neg()),
         Abs => unary!(i64 => i64, x, out, |x| x.wrapping_abs()),
@@ -214,8 +214,8 @@ fn apply_i64(op: ScalarOp, x: &[u8], y: &[u8], out: &mut [u8]) {
 
 /// Where uint64 differs from int64; the rest is the same on bits.
 #[inline(always)]
-fn apply_u64(op: ScalarOp, x: &[u8], y: &[u8], out: &mut [u8]) {
-    use ScalarOp::*;
+fn apply_u64(op: AluOp, x: &[u8], y: &[u8], out: &mut [u8]) {
+    use AluOp::*;
     match op {
         Abs => out.copy_from_slice(x),
         Sign => unary!(u64 => u64, x, out, |x| u64::from(x > 0)),
@@ -270,8 +270,8 @@ fn power(x: i64, y: i64) -> i64 {
 
 /// What the int64 operation on 0 and 1 gives, read as a truth value.
 #[inline(always)]
-fn apply_bool(op: ScalarOp, x: &[u8], y: &[u8], out: &mut [u8]) {
-    use ScalarOp::*;
+fn apply_bool(op: AluOp, x: &[u8], y: &[u8], out: &mut [u8]) {
+    use AluOp::*;
     match op {
         Not | BitNot => unary!(u8 => u8, x, out, |x| x ^ 1),
         Add | Max | Or | BitOr => binary!(u8 => u8, x, y, out, |x, y| x | y),

@@ -1,7 +1,7 @@
 //! Tests that run natively and in a browser alike: `#[test]` is the harness of the target.
 
+use glowgrad_tensor::alu::{Alu, Value};
 use glowgrad_tensor::kernel::{Instr, Kernel};
-use glowgrad_tensor::lane::{Lane, Value};
 use glowgrad_tensor::{DType, View};
 
 use crate::Level;
@@ -59,7 +59,7 @@ const ARITHMETIC: [DType; 5] = [DType::Bool, DType::I64, DType::U64, DType::F32,
 
 /// Values as a buffer of their dtype of arithmetic holds them.
 fn encode(values: &[Value]) -> Block {
-    encode_as(values.first().map_or(DType::Bool, Lane::dtype), values)
+    encode_as(values.first().map_or(DType::Bool, Alu::dtype), values)
 }
 
 /// Values as a buffer of a dtype holds them.

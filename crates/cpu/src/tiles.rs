@@ -9,8 +9,8 @@
 use std::mem;
 
 use bytemuck::{cast_slice, cast_slice_mut};
+use glowgrad_tensor::alu::{AluOp, Value};
 use glowgrad_tensor::kernel::{Instr, Kernel};
-use glowgrad_tensor::lane::{ScalarOp, Value};
 use glowgrad_tensor::{DType, Result};
 use smallvec::{SmallVec, smallvec};
 
@@ -18,7 +18,7 @@ use crate::layout::{Form, Layout};
 use crate::ops;
 use crate::simd::Level;
 use crate::storage::{Block, Pool};
-use crate::turn::Panel;
+use crate::transpose::Panel;
 
 /// Elements of a tile: several float32 tiles, the inputs' and the output's cache lines and what is
 /// fetched ahead have to fit the first-level cache together.
@@ -84,7 +84,7 @@ enum Step {
         value: Value,
     },
     Apply {
-        op: ScalarOp,
+        op: AluOp,
         dtype: DType,
         src: [Operand; 3],
     },

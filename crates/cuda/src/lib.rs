@@ -23,7 +23,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use glowgrad_cpu::{Aside, Host};
+use glowgrad_cpu::{CpuFallback, Host};
 use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Ready, Recording, Task};
 use glowgrad_tensor::{DType, Error, Result};
 
@@ -49,7 +49,7 @@ struct Runner {
     precision: Cell<Precision>,
     launched: Cell<usize>,
     /// What the GPU is not asked.
-    aside: Aside,
+    cpu_fallback: CpuFallback,
 }
 
 impl CudaBackend {
@@ -77,7 +77,7 @@ impl CudaBackend {
                 gpu,
                 precision: Cell::default(),
                 launched: Cell::default(),
-                aside: Aside::new("cuda"),
+                cpu_fallback: CpuFallback::new("cuda"),
             }),
         }
     }
@@ -95,7 +95,7 @@ impl CudaBackend {
 
     /// Why tasks ran on the CPU so far, and how many did.
     pub fn fallbacks(&self) -> BTreeMap<String, usize> {
-        self.runner.aside.counts()
+        self.runner.cpu_fallback.counts()
     }
 }
 
@@ -153,14 +153,14 @@ impl Runner {
     /// Runs a task on the CPU.
     fn fall_back(&self, task: &Task, why: &str) -> Result<()> {
         match why {
-            INDEX_ARITHMETIC | NO_ELEMENTS => self.aside.count(why),
-            _ => self.aside.admit(why)?,
+            INDEX_ARITHMETIC | NO_ELEMENTS => self.cpu_fallback.count(why),
+            _ => self.cpu_fallback.admit(why)?,
         }
         let (inputs, output) = task.ends();
         let inputs = inputs.iter().map(|input| storage(input)?.to_host());
         let inputs = inputs.collect::<Result<Vec<Rc<Host>>>>()?;
         let work = task.work();
-        let result = self.aside.run(&work, &inputs, output.bytes())?;
+        let result = self.cpu_fallback.run(&work, &inputs, output.bytes())?;
         storage(output)?.set_host(Rc::new(result), work.dtype())
     }
 }
@@ -241,10 +241,10 @@ impl Backend for CudaBackend {
     }
 
     fn set_strict(&self, on: bool) {
-        self.runner.aside.set_strict(on);
+        self.runner.cpu_fallback.set_strict(on);
     }
 
     fn news(&self) -> Vec<String> {
-        self.runner.aside.news()
+        self.runner.cpu_fallback.news()
     }
 }

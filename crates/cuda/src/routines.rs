@@ -201,8 +201,8 @@ pub fn sources() -> Vec<(String, String)> {
 /// What a routine follows indices of, which are looked at on the host.
 pub(crate) fn index_of<'a>(routine: &Routine, inputs: &'a [Buffer]) -> Option<&'a Buffer> {
     match routine {
-        Routine::PutAdd { .. } => inputs.first(),
-        Routine::Take { .. } | Routine::Put { .. } => inputs.get(1),
+        Routine::ScatterAdd { .. } => inputs.first(),
+        Routine::Gather { .. } | Routine::Scatter { .. } => inputs.get(1),
         _ => None,
     }
 }
@@ -270,7 +270,7 @@ pub(crate) fn run(
         Routine::MatMul { dtype, a, b } => {
             matmul(dispatch, precision, *dtype, (a, b), inputs, output)
         }
-        Routine::Take { rows, inner, .. } => {
+        Routine::Gather { rows, inner, .. } => {
             let (index, rows) = (inputs[1].clone(), *rows);
             look(&dispatch.gpu, Look::Rows { index, rows })?;
             let variant = Variant {
@@ -282,7 +282,7 @@ pub(crate) fn run(
             parameters.extend([*inner, n_output].map(Parameter::from));
             dispatch.routine(variant, n_output, parameters)
         }
-        Routine::PutAdd { rows, inner, .. } => {
+        Routine::ScatterAdd { rows, inner, .. } => {
             let places = look_for_places(&dispatch.gpu, &inputs[0], *rows)?;
             output.clear(dtype)?;
             let (element, how) = match dtype {
@@ -298,7 +298,7 @@ pub(crate) fn run(
                 (dtype, *inner),
             )
         }
-        Routine::Put {
+        Routine::Scatter {
             how, rows, inner, ..
         } => {
             let places = look_for_places(&dispatch.gpu, &inputs[1], *rows)?;
@@ -318,7 +318,7 @@ pub(crate) fn run(
                 (dtype, *inner),
             )
         }
-        Routine::Write { base, parts, .. } => {
+        Routine::CopyInto { base, parts, .. } => {
             if parts.iter().any(|(to, _)| to.shape.len() > 8) {
                 return cannot("a write of more than eight dimensions");
             }
@@ -403,7 +403,7 @@ pub(crate) fn run(
         } => cannot("bytes taken as bool"),
         Routine::Bits { .. } => Ok(output.copy_of(storage(&inputs[0])?, dtype)?),
         Routine::Factor { .. } => cannot("factoring of matrices"),
-        Routine::Layer(_) => cannot("a layer in one kernel"),
+        Routine::FusedOp(_) => cannot("a layer in one kernel"),
         Routine::WithEpilogue { .. } => cannot("a routine with an epilogue"),
     }
 }

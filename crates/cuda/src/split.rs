@@ -116,7 +116,7 @@ fn reduction(op: ReduceOp, view: View, dtype: DType, axes: &[usize]) -> Kernel {
 
 #[cfg(test)]
 mod tests {
-    use glowgrad_cpu::{Aside, Host};
+    use glowgrad_cpu::{CpuFallback, Host};
     use glowgrad_tensor::Result;
     use glowgrad_tensor::kernel::Work;
 
@@ -130,7 +130,7 @@ mod tests {
     fn run(kernel: &Rc<Kernel>, source: &Rc<Host>) -> Result<Vec<u8>> {
         let bytes = numel(&kernel.output_shape()) * 4;
         let work = Work::Kernel(kernel.clone());
-        let done = Aside::new("test").run(&work, std::slice::from_ref(source), bytes)?;
+        let done = CpuFallback::new("test").run(&work, std::slice::from_ref(source), bytes)?;
         Ok(done.bytes().to_vec())
     }
 

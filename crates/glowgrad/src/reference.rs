@@ -10,7 +10,7 @@ mod names;
 use std::collections::HashSet;
 
 use crate::bind::signature;
-use crate::op::{Op, Param, ParamKind, Several, Vjp};
+use crate::op::{MultiOutputOp, Op, Param, ParamKind, Vjp};
 use crate::samples::{Numbers, Sample, arguments, sample, texts};
 use crate::{DType, Engine, Error, Result, Scalar, Tensor, ops};
 
@@ -155,7 +155,7 @@ struct Definition {
 #[derive(Clone, Copy)]
 enum What {
     Op(&'static Op),
-    Several(&'static Several),
+    MultiOutputOp(&'static MultiOutputOp),
 }
 
 impl From<&'static Op> for Definition {
@@ -173,8 +173,8 @@ impl From<&'static Op> for Definition {
     }
 }
 
-impl From<&'static Several> for Definition {
-    fn from(call: &'static Several) -> Definition {
+impl From<&'static MultiOutputOp> for Definition {
+    fn from(call: &'static MultiOutputOp) -> Definition {
         Definition {
             name: call.name,
             doc: call.doc,
@@ -183,7 +183,7 @@ impl From<&'static Several> for Definition {
             domain: call.domain,
             example: call.example,
             method: call.method,
-            what: What::Several(call),
+            what: What::MultiOutputOp(call),
         }
     }
 }
@@ -191,14 +191,14 @@ impl From<&'static Several> for Definition {
 impl Definition {
     /// Whether it is an op under the name of a call with several results, which makes it.
     fn is_twin(&self) -> bool {
-        matches!(self.what, What::Op(_)) && ops::several().any(|call| call.name == self.name)
+        matches!(self.what, What::Op(_)) && ops::multi_output().any(|call| call.name == self.name)
     }
 
     /// The calls that show it.
     fn texts(&self) -> Result<&'static [&'static str]> {
         match self.what {
             What::Op(op) => texts(op),
-            What::Several(call) => Ok(call.samples),
+            What::MultiOutputOp(call) => Ok(call.samples),
         }
     }
 
@@ -220,7 +220,7 @@ impl Definition {
                 let result = Tensor::apply(engine, op, &sample.operands, sample.attrs.clone())?;
                 Ok(vec![result])
             }
-            What::Several(call) => (call.call)(engine, &sample.operands, &sample.attrs),
+            What::MultiOutputOp(call) => (call.call)(engine, &sample.operands, &sample.attrs),
         }
     }
 }
@@ -259,7 +259,7 @@ fn entry(engine: &Engine, engines: &Engines, definition: &Definition) -> Result<
         doc: definition.doc.to_owned(),
         formula: match definition.what {
             What::Op(op) => bare(op.formula),
-            What::Several(_) => String::new(),
+            What::MultiOutputOp(_) => String::new(),
         },
         gradients: tape.gradients,
         grad_fn: tape.grad_fn,
@@ -275,7 +275,7 @@ fn entry(engine: &Engine, engines: &Engines, definition: &Definition) -> Result<
 }
 
 fn form_named(name: &str) -> Result<Definition> {
-    let call = ops::several().find(|call| call.name == name);
+    let call = ops::multi_output().find(|call| call.name == name);
     call.map(Definition::from)
         .ok_or_else(|| Error::value(format!("no call with several results is named {name}")))
 }
@@ -310,7 +310,7 @@ struct Tape {
 fn tape(engine: &Engine, definition: &Definition, text: &str) -> Result<Tape> {
     let op = match definition.what {
         What::Op(op) => Some(op),
-        What::Several(_) => {
+        What::MultiOutputOp(_) => {
             let sample = definition.sample(engine, DType::F32, text)?;
             let results = definition.run(engine, &sample)?;
             results

@@ -99,9 +99,12 @@ fn large_work_in_float16_agrees_with_the_cpu_and_stays_on_the_device() {
     };
     let failures = suite::large::failures(&engine(&backend), &[(DType::F16, 2e-3)]);
     assert!(failures.is_empty(), "{}", failures.join("\n"));
-    let aside = backend.fallbacks();
+    let fallbacks = backend.fallbacks();
     let own = ["integers from what the host knows"];
-    assert!(aside.keys().all(|why| own.contains(&&**why)), "{aside:?}");
+    assert!(
+        fallbacks.keys().all(|why| own.contains(&&**why)),
+        "{fallbacks:?}"
+    );
 }
 
 /// Every float16, the numbers half-way between two and their neighbours, and what is beyond.

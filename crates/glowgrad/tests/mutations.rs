@@ -11,8 +11,8 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use glowgrad::graph_value::GraphValue;
 use glowgrad::op::{Attr, Backprop, Grads};
-use glowgrad::var::Var;
 use glowgrad::{Engine, Result, Tensor, ops};
 use suite::differences;
 
@@ -170,7 +170,7 @@ fn altered<'a>(b: &Backprop<'a>) -> Backprop<'a> {
 }
 
 /// Elements backwards along the last axis that has more than one.
-fn backwards(x: &Var) -> Var {
+fn backwards(x: &GraphValue) -> GraphValue {
     match x.shape().iter().rposition(|&n| n > 1) {
         Some(dim) => x.call(
             &ops::movement::FLIP,
@@ -182,7 +182,7 @@ fn backwards(x: &Var) -> Var {
 }
 
 /// The first of the copies along every broadcast axis.
-fn first_copy(x: &Var, target: &[usize]) -> Var {
+fn first_copy(x: &GraphValue, target: &[usize]) -> GraphValue {
     let added = x.shape().len() - target.len();
     let mut part = x.clone();
     for dim in 0..x.shape().len() {
@@ -195,7 +195,7 @@ fn first_copy(x: &Var, target: &[usize]) -> Var {
 
 /// Changes an operand's gradient. A rule gives one for each operand that wants one; a sample may
 /// have fewer operands than the op.
-fn change(grads: &mut Grads, i: usize, change: impl Fn(&Var) -> Var) {
+fn change(grads: &mut Grads, i: usize, change: impl Fn(&GraphValue) -> GraphValue) {
     if let Some(Some(grad)) = grads.get_mut(i) {
         *grad = change(grad);
     }
@@ -233,7 +233,7 @@ fn plant(
 /// gradients are read beside the planted ones.
 fn differs(b: &Backprop, right: &Grads, planted: &Grads) -> Result<bool> {
     // As the walk takes it: summed where the operand was broadcast; none is zero.
-    let values = |grad: Option<&Option<Var>>, operand: &Var| match grad {
+    let values = |grad: Option<&Option<GraphValue>>, operand: &GraphValue| match grad {
         Some(Some(grad)) => {
             let grad = match grad.shape() == operand.shape() {
                 true => grad.clone(),
@@ -268,10 +268,10 @@ enum Fate {
 /// What the differences say of an op, or of a call of several results.
 fn failures_of(engine: &Engine, name: &str) -> Vec<String> {
     let op = ops::all().find(|op| op.name == name);
-    let several = ops::several().find(|several| several.name == name);
+    let several = ops::multi_output().find(|several| several.name == name);
     match (op, several) {
         (Some(op), _) => differences::failures_of(engine, op).1,
-        (None, Some(several)) => differences::failures_of_several(engine, several).1,
+        (None, Some(several)) => differences::failures_of_multi_output(engine, several).1,
         (None, None) => panic!("{name} is not in the registry"),
     }
 }

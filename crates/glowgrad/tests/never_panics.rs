@@ -13,7 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use glowgrad::autograd::WalkOptions;
 use glowgrad::interpret::interpret;
-use glowgrad::op::{Attr, Attrs, Kind, Op, Param, ParamKind, Several};
+use glowgrad::op::{Attr, Attrs, Kind, MultiOutputOp, Op, Param, ParamKind};
 use glowgrad::{DType, Engine, Error, Result, Scalar, Tensor, ops};
 
 use glowgrad::samples::sample;
@@ -28,7 +28,7 @@ const LARGEST: usize = 1_000_000;
 #[derive(Clone, Copy)]
 enum Callee {
     One(&'static Op),
-    Many(&'static Several),
+    Many(&'static MultiOutputOp),
 }
 
 impl Callee {
@@ -377,7 +377,7 @@ fn no_call_panics_and_every_error_says_what_was_called() {
     let calls = calls.and_then(|n| n.parse().ok()).unwrap_or(CALLS);
     let all = ops::all()
         .map(Callee::One)
-        .chain(ops::several().map(Callee::Many));
+        .chain(ops::multi_output().map(Callee::Many));
     let (mut passed, mut refused) = (0, 0);
     let mut failures: Vec<String> = Vec::new();
     for callee in all {

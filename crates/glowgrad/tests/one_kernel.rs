@@ -1,4 +1,4 @@
-//! What a layer in one kernel means (`Layer::compute`) against the formula that stands everywhere else.
+//! What a layer in one kernel means (`FusedOp::compute`) against the formula that stands everywhere else.
 #![cfg(not(target_arch = "wasm32"))]
 
 mod suite;

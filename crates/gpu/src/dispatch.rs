@@ -8,10 +8,10 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
+use glowgrad_tensor::alu::Value;
 use glowgrad_tensor::backend::Watcher;
 use glowgrad_tensor::explain::{MAX_GROUPS, Shader, epilogue, fits, shader};
 use glowgrad_tensor::kernel::{Kernel, Work};
-use glowgrad_tensor::lane::Value;
 use glowgrad_tensor::{DType, Result};
 
 use crate::bindings::Bindings;

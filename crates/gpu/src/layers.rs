@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use glowgrad_tensor::DType;
-use glowgrad_tensor::kernel::Kernel;
-use glowgrad_tensor::layer::{
-    Attention, Convolution, Divisor, Layer, Lines, Norm, Pool, PoolOf, Softmax, Wanted, Windows,
+use glowgrad_tensor::fused_op::{
+    Attention, Convolution, Divisor, FusedOp, Lines, Norm, Pool, PoolOf, Softmax, Wanted, Windows,
 };
+use glowgrad_tensor::kernel::Kernel;
 
 use crate::dispatch::{Dispatch, Step, spread};
 use crate::routines::{
@@ -16,13 +16,13 @@ use crate::routines::{
 };
 
 /// What the device is asked for a layer; otherwise why it cannot.
-pub(crate) fn step(dispatch: &Dispatch, layer: &Layer) -> Result<Step, String> {
+pub(crate) fn step(dispatch: &Dispatch, layer: &FusedOp) -> Result<Step, String> {
     match layer {
-        Layer::Convolution(sizes) => convolution(dispatch, sizes, None),
-        Layer::Pool(pool) => step_of_pool(dispatch, pool),
-        Layer::Softmax(softmax) => step_of_softmax(dispatch, softmax),
-        Layer::Norm(norm) => step_of_norm(dispatch, norm),
-        Layer::Attention(attention) => step_of_attention(dispatch, attention),
+        FusedOp::Convolution(sizes) => convolution(dispatch, sizes, None),
+        FusedOp::Pool(pool) => step_of_pool(dispatch, pool),
+        FusedOp::Softmax(softmax) => step_of_softmax(dispatch, softmax),
+        FusedOp::Norm(norm) => step_of_norm(dispatch, norm),
+        FusedOp::Attention(attention) => step_of_attention(dispatch, attention),
     }
 }
 

@@ -24,7 +24,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use glowgrad_cpu::{Aside, Host, check_rows};
+use glowgrad_cpu::{CpuFallback, Host, check_rows};
 use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Ready, Task, Watcher};
 use glowgrad_tensor::kernel::{Kernel, Routine, Work};
 use glowgrad_tensor::{DType, Error, Result, interrupt};
@@ -81,7 +81,7 @@ pub struct GpuBackend {
     dispatch: Dispatch,
     journal: Journal,
     /// What the device cannot, and what there is to tell.
-    aside: Aside,
+    cpu_fallback: CpuFallback,
     /// Why the device is no longer used, if so.
     gone: Cell<Option<&'static str>>,
     /// How often a device was lost.
@@ -115,7 +115,7 @@ impl GpuBackend {
             dispatch: Dispatch::new(gpu.clone()),
             journal: Journal::default(),
             gpu,
-            aside: Aside::new(NAME),
+            cpu_fallback: CpuFallback::new(NAME),
             gone: Cell::default(),
             n_losses: Cell::default(),
             refused: RefCell::default(),
@@ -154,7 +154,7 @@ impl GpuBackend {
 
     /// Why tasks ran on the CPU so far, and how many did.
     pub fn fallbacks(&self) -> BTreeMap<String, usize> {
-        self.aside.counts()
+        self.cpu_fallback.counts()
     }
 
     /// Asks the device for a shader that it must refuse; tests see that no value is lost.
@@ -252,14 +252,17 @@ impl GpuBackend {
         if job.output.bytes() == 0 {
             // There is nothing to run anywhere.
         } else if of_itself || self.gone.get().is_some() {
-            self.aside.count(&why);
+            self.cpu_fallback.count(&why);
         } else {
-            self.aside.admit(&why)?;
+            self.cpu_fallback.admit(&why)?;
         }
         let inputs = job.inputs.iter().map(|input| self.on_host(input));
         let inputs = inputs.collect::<Result<Vec<Rc<Host>>>>()?;
         let value = Value {
-            host: Rc::new(self.aside.run(&job.work, &inputs, job.output.bytes())?),
+            host: Rc::new(
+                self.cpu_fallback
+                    .run(&job.work, &inputs, job.output.bytes())?,
+            ),
             dtype: job.work.dtype(),
         };
         job.output.set_host(value.clone());
@@ -357,7 +360,7 @@ impl GpuBackend {
     }
 
     fn say(&self, text: String) {
-        self.aside.say(text);
+        self.cpu_fallback.say(text);
     }
 }
 
@@ -543,10 +546,10 @@ impl Backend for GpuBackend {
     }
 
     fn set_strict(&self, on: bool) {
-        self.aside.set_strict(on);
+        self.cpu_fallback.set_strict(on);
     }
 
     fn news(&self) -> Vec<String> {
-        self.aside.news()
+        self.cpu_fallback.news()
     }
 }

@@ -7,8 +7,8 @@ use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use glowgrad_tensor::explain::{MAX_GROUPS, Shader, epilogue, is_half};
+use glowgrad_tensor::fused_op::FusedOp;
 use glowgrad_tensor::kernel::{Kernel, Put, Routine, ScanOp};
-use glowgrad_tensor::layer::Layer;
 use glowgrad_tensor::{DType, View};
 
 use crate::NO_ELEMENTS;
@@ -229,7 +229,7 @@ pub(crate) fn steps(
     u32_of(n_output)?;
     Ok(match routine {
         Routine::MatMul { dtype, a, b } => vec![matmul(dispatch, *dtype, [a, b], None)?],
-        Routine::Take {
+        Routine::Gather {
             dtype, rows, inner, ..
         } => vec![
             Step::Check {
@@ -243,7 +243,7 @@ pub(crate) fn steps(
                 groups(n_output),
             ),
         ],
-        Routine::PutAdd {
+        Routine::ScatterAdd {
             dtype,
             rows,
             inner,
@@ -257,7 +257,7 @@ pub(crate) fn steps(
             let [group, put] = put(dispatch, job, (*dtype, how), [0, 1], [*rows, *n, *inner])?;
             vec![check, group, Step::Clear, put]
         }
-        Routine::Put {
+        Routine::Scatter {
             dtype,
             how,
             rows,
@@ -277,7 +277,7 @@ pub(crate) fn steps(
             let [group, put] = put(dispatch, job, (*dtype, how), [1, 2], [*rows, *n, *inner])?;
             vec![check, group, Step::Copy { input: 0 }, put]
         }
-        Routine::Write {
+        Routine::CopyInto {
             dtype, base, parts, ..
         } => {
             if parts.len() > MOST_PARTS {
@@ -345,12 +345,12 @@ pub(crate) fn steps(
         }
         Routine::Bits { .. } => return Err("bytes taken as another dtype".to_owned()),
         Routine::Factor { .. } => return Err("factoring of matrices".to_owned()),
-        Routine::Layer(layer) => vec![layers::step(dispatch, layer)?],
+        Routine::FusedOp(layer) => vec![layers::step(dispatch, layer)?],
         Routine::WithEpilogue { routine, epilogue } => {
             let epilogue = Some(epilogue);
             vec![match &**routine {
                 Routine::MatMul { dtype, a, b } => matmul(dispatch, *dtype, [a, b], epilogue)?,
-                Routine::Layer(Layer::Convolution(convolution)) => {
+                Routine::FusedOp(FusedOp::Convolution(convolution)) => {
                     layers::convolution(dispatch, convolution, epilogue)?
                 }
                 _ => return Err(format!("{} with an epilogue", routine.name())),
@@ -363,7 +363,7 @@ pub(crate) fn steps(
 pub(crate) fn takes_epilogue(routine: &Routine) -> bool {
     matches!(
         routine,
-        Routine::MatMul { .. } | Routine::Layer(Layer::Convolution(_))
+        Routine::MatMul { .. } | Routine::FusedOp(FusedOp::Convolution(_))
     )
 }
 

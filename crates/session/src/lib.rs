@@ -7,8 +7,6 @@ mod describe;
 #[cfg(feature = "python")]
 mod figure;
 #[cfg(feature = "python")]
-mod follow;
-#[cfg(feature = "python")]
 mod kernels;
 pub mod landing;
 pub mod layout;
@@ -16,14 +14,16 @@ pub mod layout;
 mod memory;
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
-#[cfg(feature = "python")]
-mod own;
 mod place;
+#[cfg(feature = "python")]
+mod probe;
 pub mod protocol;
 mod session;
 #[cfg(all(feature = "python", not(target_arch = "wasm32")))]
 mod show;
 mod stage;
+#[cfg(feature = "python")]
+mod user_graph;
 mod values;
 
 #[cfg(not(target_arch = "wasm32"))]

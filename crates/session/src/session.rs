@@ -77,7 +77,7 @@ pub struct Session {
     #[cfg(feature = "python")]
     look: Rc<RefCell<Option<glowgrad_python::Look>>>,
     #[cfg(feature = "python")]
-    followed: Rc<crate::follow::Followed>,
+    followed: Rc<crate::probe::Followed>,
     /// The graph that `lab.graph` put on stage in the running command, in place of the engine's.
     #[cfg(feature = "python")]
     own: Rc<RefCell<Option<glowgrad_python::OwnGraph>>>,

@@ -14,13 +14,13 @@ use std::rc::Rc;
 use smallvec::SmallVec;
 
 use crate::engine::Engine;
+use crate::graph_value::GraphValue;
 use crate::node::NodeRef;
 use crate::op::{Backprop, Grads, Vjp};
-use crate::schedule::notes::Side;
+use crate::schedule::provenance::Side;
 use crate::shape;
 use crate::tensor::Tensor;
 use crate::trace::{Event, NodeId};
-use crate::var::Var;
 use crate::{Error, Result};
 
 pub use anomaly::Anomaly;
@@ -48,26 +48,26 @@ pub struct WalkOptions {
 }
 
 /// A walk's result for the nodes it was asked about.
-type Captured = HashMap<NodeId, Var>;
+type Captured = HashMap<NodeId, GraphValue>;
 
 impl Engine {
     /// Walks back from roots with their gradients. Leaves' slots are filled, unless `targets` names
     /// the nodes whose gradients are wanted instead.
-    pub(crate) fn walk(
+    pub(crate) fn run_backward(
         &self,
-        roots: Vec<(NodeRef, Var)>,
+        roots: Vec<(NodeRef, GraphValue)>,
         targets: Option<&HashSet<NodeId>>,
         options: WalkOptions,
     ) -> Result<Captured> {
         let grad_mode = self.set_grad_enabled(options.create_graph);
-        let result = self.inside(|| self.walk_inside(roots, targets, options));
+        let result = self.internal_scope(|| self.run_backward_inside(roots, targets, options));
         self.set_grad_enabled(grad_mode);
         result
     }
 
-    fn walk_inside(
+    fn run_backward_inside(
         &self,
-        roots: Vec<(NodeRef, Var)>,
+        roots: Vec<(NodeRef, GraphValue)>,
         targets: Option<&HashSet<NodeId>>,
         options: WalkOptions,
     ) -> Result<Captured> {
@@ -155,7 +155,7 @@ impl Engine {
     }
 
     /// A gradient after the hooks of its tensor.
-    fn hooked(&self, node: &NodeRef, gy: Var) -> Result<Var> {
+    fn hooked(&self, node: &NodeRef, gy: GraphValue) -> Result<GraphValue> {
         let Some(slot) = node.slot() else {
             return Ok(gy);
         };
@@ -185,15 +185,15 @@ impl Engine {
     }
 
     /// Runs a node's rule and fits the gradients to the operands.
-    fn rule(&self, node: &NodeRef, gy: &Var) -> Result<Grads> {
+    fn rule(&self, node: &NodeRef, gy: &GraphValue) -> Result<Grads> {
         self.check_saved(node)?;
         let src = node.src();
         let b = Backprop {
             node,
             src: (src.iter().enumerate())
-                .map(|(i, s)| Var::new(self, self.saved_now(node, Some(i), s)))
+                .map(|(i, s)| GraphValue::new(self, self.saved_now(node, Some(i), s)))
                 .collect(),
-            y: Var::new(self, self.saved_now(node, None, node)),
+            y: GraphValue::new(self, self.saved_now(node, None, node)),
             gy: gy.clone(),
         };
         let span = self.replace_span(node.span);
@@ -263,7 +263,12 @@ impl Engine {
         Ok(grads)
     }
 
-    fn custom_rule(&self, node: &NodeRef, custom: &dyn CustomVjp, gy: &Var) -> Result<Grads> {
+    fn custom_rule(
+        &self,
+        node: &NodeRef,
+        custom: &dyn CustomVjp,
+        gy: &GraphValue,
+    ) -> Result<Grads> {
         let src = node.src();
         let inputs = &src[..src.len() - 1];
         let gradient = Tensor::from_node(self, gy.node().clone());
@@ -294,7 +299,7 @@ impl Engine {
                     shape::show(&input.shape)
                 )));
             }
-            out.push(Some(Var::new(self, grad)));
+            out.push(Some(GraphValue::new(self, grad)));
         }
         Ok(out)
     }
@@ -304,11 +309,11 @@ impl Engine {
         &self,
         node: &NodeRef,
         slot: &Rc<GradSlot>,
-        gy: &Var,
+        gy: &GraphValue,
         options: WalkOptions,
     ) -> Result<()> {
         let grad = self.set_grad_enabled(options.create_graph);
-        let held = self.inside(|| self.deposit(node, slot, gy, options.create_graph));
+        let held = self.internal_scope(|| self.deposit(node, slot, gy, options.create_graph));
         self.set_grad_enabled(grad);
         self.realize(&[held?])?;
         slot.run_after_hooks()
@@ -319,7 +324,7 @@ impl Engine {
         &self,
         node: &NodeRef,
         slot: &Rc<GradSlot>,
-        gy: &Var,
+        gy: &GraphValue,
         create_graph: bool,
     ) -> Result<NodeRef> {
         let before = slot.grad();
@@ -330,7 +335,9 @@ impl Engine {
                 gy.node().clone()
             }
             Some(before) => {
-                let sum = self.owned(node, Side::Backward, || Var::new(self, before.node()) + gy);
+                let sum = self.owned(node, Side::Backward, || {
+                    GraphValue::new(self, before.node()) + gy
+                });
                 let sum = self.settle(sum)?;
                 if create_graph {
                     slot.set(Some(Tensor::from_node(self, sum.node().clone())));
@@ -386,12 +393,12 @@ fn leading_to<'a>(
 #[derive(Default)]
 struct Queue {
     heap: BinaryHeap<NodeId>,
-    waiting: HashMap<NodeId, (NodeRef, Var)>,
+    waiting: HashMap<NodeId, (NodeRef, GraphValue)>,
     silent: bool,
 }
 
 impl Queue {
-    fn add(&mut self, engine: &Engine, node: &NodeRef, gradient: Var) {
+    fn add(&mut self, engine: &Engine, node: &NodeRef, gradient: GraphValue) {
         let place = match self.silent {
             true => node.id,
             false => node.gradient_id(),
@@ -421,7 +428,7 @@ impl Queue {
         }
     }
 
-    fn pop(&mut self) -> Option<(NodeRef, Var)> {
+    fn pop(&mut self) -> Option<(NodeRef, GraphValue)> {
         self.waiting.remove(&self.heap.pop()?)
     }
 }

@@ -251,7 +251,7 @@ pub trait Backend {
         None
     }
 
-    /// Whether it has every [`crate::layer::Layer`] as one kernel.
+    /// Whether it has every [`crate::fused_op::FusedOp`] as one kernel.
     fn has_layers(&self) -> bool {
         false
     }

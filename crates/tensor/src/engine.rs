@@ -47,7 +47,7 @@ pub(crate) struct EngineInner {
     pub(crate) trace: Trace,
     pub(crate) clock: Option<fn() -> u64>,
     pub(crate) fusion: Cell<bool>,
-    pub(crate) keeping: Cell<bool>,
+    pub(crate) retain_sources: Cell<bool>,
     next_id: Cell<NodeId>,
     next_buffer: Cell<u64>,
     grad_enabled: Cell<bool>,
@@ -92,7 +92,7 @@ impl Engine {
             trace,
             clock,
             fusion: Cell::new(true),
-            keeping: Cell::new(false),
+            retain_sources: Cell::new(false),
             next_id: Cell::new(1),
             next_buffer: Cell::new(1),
             grad_enabled: Cell::new(true),
@@ -169,7 +169,7 @@ impl Engine {
     /// Keeps the sources of computed nodes, so that [`crate::interpret`] can go over them again;
     /// returns what it was.
     pub fn set_keeping(&self, on: bool) -> bool {
-        self.0.keeping.replace(on)
+        self.0.retain_sources.replace(on)
     }
 
     /// Has every gradient rule run through `wrapper`, which may look at it or change what it gives;
@@ -204,14 +204,14 @@ impl Engine {
     }
 
     /// Runs something whose nodes are not the learner's calls.
-    pub(crate) fn inside<T>(&self, run: impl FnOnce() -> T) -> T {
+    pub(crate) fn internal_scope<T>(&self, run: impl FnOnce() -> T) -> T {
         self.0.depth.set(self.0.depth.get() + 1);
         let result = run();
         self.0.depth.set(self.0.depth.get() - 1);
         result
     }
 
-    /// Keeps the first error of a formula; see [`Var`].
+    /// Keeps the first error of a formula; see [`GraphValue`].
     pub(crate) fn poison(&self, error: Error) {
         self.0.poison.borrow_mut().get_or_insert(error);
     }
@@ -390,7 +390,7 @@ impl Engine {
     pub(crate) fn leaf_i64(&self, values: &[i64], shape: &[usize]) -> Result<NodeRef> {
         let mut bytes = shape::reserve("index", values.len().saturating_mul(8))?;
         bytes.extend(values.iter().flat_map(|v| v.to_le_bytes()));
-        self.inside(|| self.leaf_bytes(&bytes, shape, DType::I64))
+        self.internal_scope(|| self.leaf_bytes(&bytes, shape, DType::I64))
     }
 
     /// `0 … n − 1` in int64, not the learner's.
@@ -420,7 +420,7 @@ impl Engine {
 
     /// Memory with all of a node's elements, row-major and nothing else; computed if need be.
     pub(crate) fn whole(&self, node: &NodeRef) -> Result<Buffer> {
-        let whole = self.inside(|| {
+        let whole = self.internal_scope(|| {
             self.apply(
                 &ops::convert::CONTIGUOUS,
                 std::slice::from_ref(node),

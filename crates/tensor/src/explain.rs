@@ -9,7 +9,7 @@
 mod c;
 mod cuda;
 mod expression;
-mod layer;
+mod fused_op;
 mod msl;
 mod name;
 mod pseudo;
@@ -28,8 +28,8 @@ use crate::engine::Engine;
 use crate::kernel::{Routine, Work};
 use crate::node::NodeRef;
 use crate::op::Op;
-pub use crate::schedule::notes::Reason;
-pub(crate) use crate::schedule::notes::Side;
+pub use crate::schedule::provenance::Reason;
+pub(crate) use crate::schedule::provenance::Side;
 use crate::shape::Shape;
 use crate::trace::NodeId;
 

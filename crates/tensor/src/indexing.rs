@@ -3,12 +3,12 @@
 
 use smallvec::smallvec;
 
+use crate::graph_value::GraphValue;
 use crate::op::Attr;
 use crate::ops::index_put::INDEX_PUT;
 use crate::ops::pieces::NONZERO_TUPLE;
 use crate::ops::{compare, convert, index, movement, views};
 use crate::shape::{self, Shape};
-use crate::var::Var;
 use crate::{DType, Error, Result, Tensor};
 
 /// One part of an index.
@@ -57,7 +57,7 @@ impl Tensor {
         let choice = Choice::new(&view, &chosen)?;
         let mut operands = vec![permuted(&view, &choice.order)?];
         operands.extend(chosen.iter().flatten().cloned());
-        let named = crate::var::dims_attr(&choice.order[..operands.len() - 1]);
+        let named = crate::graph_value::dims_attr(&choice.order[..operands.len() - 1]);
         let taken = Tensor::apply(self.engine(), &index::INDEX, &operands, smallvec![named])?;
         permuted(&taken, &choice.back)
     }
@@ -97,7 +97,7 @@ impl Tensor {
     pub fn index_put(&self, parts: &[Index], value: &Tensor, accumulate: bool) -> Result<Tensor> {
         let copy = self
             .engine()
-            .inside(|| self.var().call(&convert::CLONE, &[], smallvec![]));
+            .internal_scope(|| self.var().call(&convert::CLONE, &[], smallvec![]));
         let copy = Tensor::from_node(self.engine(), self.engine().settle(copy)?.into_node());
         copy.index_put_(parts, value, accumulate)?;
         Ok(copy)
@@ -153,17 +153,17 @@ impl Tensor {
             .iter()
             .enumerate()
             .for_each(|(i, &d)| front[d] = i);
-        let values = engine.inside(|| {
+        let values = engine.internal_scope(|| {
             let value = value.var();
             let value = match value.node().is_python_number {
-                true => Var::new(engine, engine.cast(value.node(), self.dtype())?),
+                true => GraphValue::new(engine, engine.cast(value.node(), self.dtype())?),
                 false => value,
             };
             engine.settle(value.expand(&choice.shape).permute(&front))
         })?;
         let mut others = vec![Tensor::from_node(engine, values.into_node())];
         others.extend(chosen.iter().flatten().cloned());
-        let order = crate::var::dims_attr(&choice.order);
+        let order = crate::graph_value::dims_attr(&choice.order);
         self.apply_in_place(
             &INDEX_PUT,
             &others,
@@ -290,12 +290,16 @@ fn as_chosen(part: &Index) -> Result<Index> {
     let engine = tensor.engine();
     match tensor.dtype() {
         DType::Bool => Ok(part.clone()),
-        DType::U8 => Ok(Index::Tensor(engine.inside(|| tensor.to(DType::Bool))?)),
+        DType::U8 => Ok(Index::Tensor(
+            engine.internal_scope(|| tensor.to(DType::Bool))?,
+        )),
         DType::I64 | DType::I32 if tensor.shape().is_empty() => {
             Ok(Index::Int(tensor.item()?.as_i64()))
         }
         DType::I64 => Ok(part.clone()),
-        DType::I32 => Ok(Index::Tensor(engine.inside(|| tensor.to(DType::I64))?)),
+        DType::I32 => Ok(Index::Tensor(
+            engine.internal_scope(|| tensor.to(DType::I64))?,
+        )),
         other => Err(Error::index(format!(
             "tensors used as indices must be long, int, byte or bool tensors, got {other}; convert it with .long()"
         ))),
@@ -326,7 +330,7 @@ fn without_ones(value: &Tensor, n_dims: usize) -> Result<Tensor> {
         return Ok(value.clone());
     }
     let rest: Vec<i64> = shape[extra..].iter().map(|&n| n as i64).collect();
-    value.engine().inside(|| value.reshape(&rest))
+    value.engine().internal_scope(|| value.reshape(&rest))
 }
 
 fn dims_used(part: &Index) -> usize {
@@ -341,7 +345,7 @@ fn permuted(x: &Tensor, order: &[usize]) -> Result<Tensor> {
     if order.iter().enumerate().all(|(i, &d)| i == d) {
         return Ok(x.clone());
     }
-    let attrs = smallvec![crate::var::dims_attr(order)];
+    let attrs = smallvec![crate::graph_value::dims_attr(order)];
     Tensor::apply(
         x.engine(),
         &movement::PERMUTE,

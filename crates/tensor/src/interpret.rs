@@ -13,10 +13,10 @@ use std::rc::Rc;
 
 use smallvec::SmallVec;
 
+use crate::alu::{Alu, AluOp, Value};
 use crate::dtype::Scalar;
 use crate::engine::Engine;
 use crate::kernel::{Put, ReduceOp};
-use crate::lane::{Lane, ScalarOp, Value};
 use crate::node::NodeRef;
 use crate::op::{Kind, RoutineKind, attr_scalar};
 use crate::ops;
@@ -151,20 +151,20 @@ fn reduce(op: ReduceOp, node: &NodeRef, src: &NodeRef, x: &[Value]) -> Result<Ve
     let n = shape::numel(&inside);
     let one = |i: usize| {
         let mut elements = positions[i * n..(i + 1) * n].iter().map(|&at| x[at]);
-        let better = |op: ScalarOp, a: &Value, b: &Value| Value::apply(op, &[b, a]).truth();
+        let better = |op: AluOp, a: &Value, b: &Value| Value::apply(op, &[b, a]).truth();
         match op {
             ReduceOp::Sum => elements.fold(Value::zero(src.dtype), |sum, v| {
-                Value::apply(ScalarOp::Add, &[&sum, &v])
+                Value::apply(AluOp::Add, &[&sum, &v])
             }),
             ReduceOp::Prod => elements
                 .fold(Value::from_scalar(Scalar::Int(1), src.dtype), |p, v| {
-                    Value::apply(ScalarOp::Mul, &[&p, &v])
+                    Value::apply(AluOp::Mul, &[&p, &v])
                 }),
             ReduceOp::Max | ReduceOp::Min => {
                 let op = if op == ReduceOp::Max {
-                    ScalarOp::Max
+                    AluOp::Max
                 } else {
-                    ScalarOp::Min
+                    AluOp::Min
                 };
                 let first = elements.next().unwrap_or(Value::zero(src.dtype));
                 elements.fold(first, |m, v| Value::apply(op, &[&m, &v]))
@@ -172,12 +172,12 @@ fn reduce(op: ReduceOp, node: &NodeRef, src: &NodeRef, x: &[Value]) -> Result<Ve
             ReduceOp::ArgMax | ReduceOp::ArgMin => {
                 let mut best: Option<(usize, Value)> = None;
                 for (at, v) in elements.enumerate() {
-                    let is_nan = |v: &Value| !Value::apply(ScalarOp::Eq, &[v, v]).truth();
+                    let is_nan = |v: &Value| !Value::apply(AluOp::Eq, &[v, v]).truth();
                     let wins = best.as_ref().is_none_or(|(_, b)| match op {
                         _ if is_nan(b) => false,
                         _ if is_nan(&v) => true,
-                        ReduceOp::ArgMax => better(ScalarOp::Lt, &v, b),
-                        _ => better(ScalarOp::Lt, b, &v),
+                        ReduceOp::ArgMax => better(AluOp::Lt, &v, b),
+                        _ => better(AluOp::Lt, b, &v),
                     });
                     if wins {
                         best = Some((at, v));
@@ -208,7 +208,7 @@ fn routine(
     src: &[NodeRef],
     operands: &[Values],
 ) -> Result<Vec<Value>> {
-    let add = |a: &Value, b: &Value| Value::apply(ScalarOp::Add, &[a, b]);
+    let add = |a: &Value, b: &Value| Value::apply(AluOp::Add, &[a, b]);
     let mut out = vec![Value::zero(node.dtype); node.numel()];
     match kind {
         RoutineKind::MatMul => {
@@ -222,21 +222,21 @@ fn routine(
                 let (g, r, c) = (i / (m * n), i / n % m, i % n);
                 for p in 0..k {
                     let term = Value::apply(
-                        ScalarOp::Mul,
+                        AluOp::Mul,
                         &[&a[(g * m + r) * k + p], &b[(g * k + p) * n + c]],
                     );
                     *out = add(out, &term);
                 }
             }
         }
-        RoutineKind::Take => {
+        RoutineKind::Gather => {
             let inner = src[0].shape[1];
             for (i, at) in operands[1].iter().enumerate() {
                 let from = row(*at, src[0].shape[0])? * inner;
                 out[i * inner..(i + 1) * inner].copy_from_slice(&operands[0][from..from + inner]);
             }
         }
-        RoutineKind::PutAdd => {
+        RoutineKind::ScatterAdd => {
             let inner = src[1].shape[1];
             for (i, at) in operands[0].iter().enumerate() {
                 let to = row(*at, node.shape[0])? * inner;
@@ -245,7 +245,7 @@ fn routine(
                 }
             }
         }
-        RoutineKind::Put => {
+        RoutineKind::Scatter => {
             let inner = node.shape[1];
             out = operands[0].to_vec();
             for (i, at) in operands[1].iter().enumerate() {
@@ -254,14 +254,14 @@ fn routine(
                     let (old, new) = (out[to + j], operands[2][i * inner + j]);
                     out[to + j] = match Put::named(node.attrs[0].as_str()) {
                         Put::Set => new,
-                        Put::Prod => Value::apply(ScalarOp::Mul, &[&old, &new]),
-                        Put::Max => Value::apply(ScalarOp::Max, &[&old, &new]),
-                        Put::Min => Value::apply(ScalarOp::Min, &[&old, &new]),
+                        Put::Prod => Value::apply(AluOp::Mul, &[&old, &new]),
+                        Put::Max => Value::apply(AluOp::Max, &[&old, &new]),
+                        Put::Min => Value::apply(AluOp::Min, &[&old, &new]),
                     };
                 }
             }
         }
-        RoutineKind::Write => {
+        RoutineKind::CopyInto => {
             let mut values = operands.iter();
             if node.attrs[0].as_bool() {
                 out = values.next().ok_or_else(|| broken(node))?.to_vec();
@@ -287,7 +287,7 @@ fn routine(
                 .map(|s| Value::from_scalar(s, node.dtype))
                 .collect();
         }
-        RoutineKind::Layer(of) => {
+        RoutineKind::FusedOp(of) => {
             let float = |value: &Value| match *value {
                 Value::F32(x) => x,
                 _ => f32::NAN,

@@ -9,9 +9,9 @@ use std::rc::Rc;
 
 use smallvec::SmallVec;
 
+use crate::alu::AluOp;
 use crate::dtype::{DType, Scalar};
-use crate::lane::ScalarOp;
-use crate::layer::Layer;
+use crate::fused_op::FusedOp;
 use crate::shape::Shape;
 use crate::view::View;
 
@@ -37,7 +37,7 @@ pub enum Instr {
     /// is done in ([`DType::compute`]), except that the first of `Select` is bool.
     Apply {
         /// Which one.
-        op: ScalarOp,
+        op: AluOp,
         /// Operands; the first `op.arity()` count.
         src: [InstrIdx; 3],
     },
@@ -218,7 +218,7 @@ pub enum Routine {
     },
     /// `out[i, j] = source[index[i], j]`: source is row-major `[rows, inner]`, index is int64
     /// `[n]`. An index outside `0..rows` is an error.
-    Take {
+    Gather {
         /// Of source and result.
         dtype: DType,
         /// Rows of the source.
@@ -230,7 +230,7 @@ pub enum Routine {
     },
     /// `out = 0; out[index[i], j] += values[i, j]` in order of `i`: index is int64 `[n]`, values
     /// row-major `[n, inner]`; the result is `[rows, inner]`. Inputs: index, values.
-    PutAdd {
+    ScatterAdd {
         /// Of values and result.
         dtype: DType,
         /// Rows of the result.
@@ -243,7 +243,7 @@ pub enum Routine {
     /// `out = base; out[index[i], j] = how(out[index[i], j], values[i, j])` in order of `i`: index is
     /// int64 `[n]`, values row-major `[n, inner]`, base and result `[rows, inner]`. Inputs: base,
     /// index, values. What is not `Set` comes in a dtype of arithmetic that is not bool.
-    Put {
+    Scatter {
         /// Of base, values and result.
         dtype: DType,
         /// What becomes of an element and the value put there.
@@ -258,7 +258,7 @@ pub enum Routine {
     /// `out = base (or zeros); out[at] = value` for each part in order: what an in-place write to a
     /// view, `cat` and `stack` become. Inputs: the row-major base if there is one, then the parts'
     /// values.
-    Write {
+    CopyInto {
         /// Of base, values and result.
         dtype: DType,
         /// Elements of base and result.
@@ -336,7 +336,7 @@ pub enum Routine {
     },
     /// A layer in one kernel, of float32. Only a device that says so is asked for it
     /// ([`crate::backend::Backend::has_layers`]).
-    Layer(Layer),
+    FusedOp(FusedOp),
     /// A routine and what becomes of its result: an elementwise kernel that reads it as its input 0, once
     /// and row-major. Inputs: the routine's, then the kernel's others. Only a device that says so is
     /// asked for it ([`crate::backend::Backend::takes_epilogue`]).
@@ -421,12 +421,12 @@ impl Routine {
             },
             Routine::Bits { to, .. } => *to,
             Routine::MatMul { dtype, .. }
-            | Routine::Take { dtype, .. }
-            | Routine::PutAdd { dtype, .. }
-            | Routine::Put { dtype, .. }
-            | Routine::Write { dtype, .. }
+            | Routine::Gather { dtype, .. }
+            | Routine::ScatterAdd { dtype, .. }
+            | Routine::Scatter { dtype, .. }
+            | Routine::CopyInto { dtype, .. }
             | Routine::Factor { dtype, .. } => *dtype,
-            Routine::Layer(_) => DType::F32,
+            Routine::FusedOp(_) => DType::F32,
             Routine::WithEpilogue { epilogue, .. } => epilogue.output_dtype(0),
         }
     }
@@ -435,10 +435,10 @@ impl Routine {
     pub fn name(&self) -> &'static str {
         match self {
             Routine::MatMul { .. } => "matmul",
-            Routine::Take { .. } => "take",
-            Routine::PutAdd { .. } => "put_add",
-            Routine::Put { .. } => "put",
-            Routine::Write { .. } => "write",
+            Routine::Gather { .. } => "take",
+            Routine::ScatterAdd { .. } => "put_add",
+            Routine::Scatter { .. } => "put",
+            Routine::CopyInto { .. } => "write",
             Routine::Scan { op, .. } => match op {
                 ScanOp::Sum => "cumsum",
                 ScanOp::Prod => "cumprod",
@@ -451,7 +451,7 @@ impl Routine {
             Routine::SearchSorted { .. } => "searchsorted",
             Routine::Bits { .. } => "bits",
             Routine::Factor { .. } => "factor",
-            Routine::Layer(layer) => layer.name(),
+            Routine::FusedOp(layer) => layer.name(),
             Routine::WithEpilogue { routine, .. } => routine.name(),
         }
     }

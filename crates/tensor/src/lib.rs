@@ -5,6 +5,7 @@
 //! walks back. This crate has no I/O, clock, threads, GPU or JS, and never panics on a learner's
 //! input: every fallible call returns [`Result`].
 
+pub mod alu;
 pub mod autograd;
 pub mod backend;
 pub mod bind;
@@ -16,12 +17,12 @@ pub mod engine;
 pub mod error;
 #[cfg(feature = "explain")]
 pub mod explain;
+pub mod fused_op;
+pub mod graph_value;
 mod indexing;
 pub mod interpret;
 pub mod interrupt;
 pub mod kernel;
-pub mod lane;
-pub mod layer;
 mod memory;
 mod methods;
 pub mod node;
@@ -34,7 +35,6 @@ mod schedule;
 pub mod shape;
 pub mod tensor;
 pub mod trace;
-pub mod var;
 pub mod view;
 
 pub use backend::{Backend, Buffer};
@@ -42,9 +42,9 @@ pub use device::Device;
 pub use dtype::{DType, Scalar};
 pub use engine::Engine;
 pub use error::{Error, ErrorKind, Result};
+pub use graph_value::GraphValue;
 pub use indexing::Index;
 pub use shape::Shape;
 pub use tensor::Tensor;
 pub use trace::{Memory, Trace};
-pub use var::Var;
 pub use view::View;

@@ -5,11 +5,11 @@
 use crate::Result;
 use crate::backend::Buffer;
 use crate::engine::Engine;
+use crate::graph_value::GraphValue;
 use crate::node::NodeRef;
 use crate::op::Attr;
 use crate::ops;
 use crate::shape::{self, Shape};
-use crate::var::Var;
 use crate::view::View;
 
 impl Engine {
@@ -31,8 +31,8 @@ impl Engine {
         let grad = self.set_grad_enabled(false);
         // Leading dimensions are cut, which copies nothing: a view may stand for far more elements
         // than its buffer holds.
-        let first = self.inside(|| {
-            let mut first = Var::new(self, node.clone());
+        let first = self.internal_scope(|| {
+            let mut first = GraphValue::new(self, node.clone());
             for dim in 0..node.shape.len() {
                 let inner = shape::numel(&node.shape[dim + 1..]);
                 let rows = len.div_ceil(inner.max(1)).min(node.shape[dim]);
@@ -73,8 +73,8 @@ impl Engine {
             return Ok((Vec::new(), shape));
         }
         let grad = self.set_grad_enabled(false);
-        let edges = self.inside(|| {
-            let mut edges = Var::new(self, node.clone());
+        let edges = self.internal_scope(|| {
+            let mut edges = GraphValue::new(self, node.clone());
             for &dim in &cut {
                 // Two windows of `edge` elements, the second at the end: still a view.
                 let attrs = [dim, edge, node.shape[dim] - edge].map(|n| Attr::Int(n as i64));

@@ -5,12 +5,12 @@
 use smallvec::SmallVec;
 
 use crate::Result;
+use crate::alu::Body;
 use crate::dtype::{DType, Scalar};
+use crate::graph_value::GraphValue;
 use crate::kernel::{ReduceOp, ScanOp};
-use crate::lane::Body;
 use crate::node::{Node, NodeRef};
 use crate::shape::Shape;
-use crate::var::Var;
 use crate::view::View;
 
 /// An argument of an op that is not a tensor.
@@ -169,7 +169,7 @@ pub enum Kind {
     /// A routine; the scheduler builds its arguments from the views of its sources.
     Routine(RoutineKind),
     /// Written in other ops.
-    Composite(fn(&Call) -> Result<Var>),
+    Composite(fn(&Call) -> Result<GraphValue>),
 }
 
 /// Which routine an op is; see [`crate::kernel::Routine`].
@@ -177,16 +177,16 @@ pub enum Kind {
 #[allow(missing_docs, reason = "see Routine")]
 pub enum RoutineKind {
     MatMul,
-    Take,
-    PutAdd,
-    Put,
-    Write,
+    Gather,
+    ScatterAdd,
+    Scatter,
+    CopyInto,
     Scan(ScanOp),
     ArgSort,
     SearchSorted,
     Bits,
     Factor(crate::kernel::Factor),
-    Layer(fn(&crate::node::Node) -> crate::layer::Layer),
+    FusedOp(fn(&crate::node::Node) -> crate::fused_op::FusedOp),
 }
 
 /// An op's gradient.
@@ -201,14 +201,14 @@ pub enum Vjp {
 }
 
 /// Gradients for the operands, in order.
-pub type Grads = SmallVec<[Option<Var>; 3]>;
+pub type Grads = SmallVec<[Option<GraphValue>; 3]>;
 
 /// What a composite is written with.
 pub struct Call<'a> {
     /// The node being lowered.
     pub node: &'a NodeRef,
     /// Its operands.
-    pub src: SmallVec<[Var; 3]>,
+    pub src: SmallVec<[GraphValue; 3]>,
 }
 
 impl Call<'_> {
@@ -223,11 +223,11 @@ pub struct Backprop<'a> {
     /// The node whose rule runs.
     pub node: &'a NodeRef,
     /// Its operands.
-    pub src: SmallVec<[Var; 3]>,
+    pub src: SmallVec<[GraphValue; 3]>,
     /// Its value.
-    pub y: Var,
+    pub y: GraphValue,
     /// The gradient that came in, with the shape and dtype of the value.
-    pub gy: Var,
+    pub gy: GraphValue,
 }
 
 impl Backprop<'_> {
@@ -335,7 +335,7 @@ pub struct Op {
 }
 
 /// A call that gives several tensors, each made by ops of its own: `sort`, `split`, `var_mean`.
-pub struct Several {
+pub struct MultiOutputOp {
     /// PyTorch's name: `sort`.
     pub name: &'static str,
     /// One sentence.
@@ -356,7 +356,7 @@ pub struct Several {
     pub method: bool,
 }
 
-impl std::fmt::Debug for Several {
+impl std::fmt::Debug for MultiOutputOp {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name)
     }

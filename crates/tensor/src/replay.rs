@@ -25,7 +25,7 @@ use crate::trace::Purpose;
 use crate::view::View;
 use crate::{Error, Result};
 
-use capture::{Birth, Drawn, Noted};
+use capture::{Drawn, Noted, Origin};
 
 const OTHER_VALUES: &str = "it uses other values than in the step before; a step must use the same tensors each time, or those that the step before made: give others as a batch";
 
@@ -34,7 +34,7 @@ pub struct Replay {
     engine: Engine,
     device: Device,
     /// What a step hands to the next one, put where that reads it.
-    handed: Again,
+    carried: Again,
     /// And back: what the last whole step made is the value again after an error.
     back: Vec<Task>,
     step: Again,
@@ -102,10 +102,10 @@ impl Replay {
             .iter()
             .map(|(from, to, dtype)| copy(to, from, *dtype));
         let back = back.collect();
-        let handed = copies.tasks(engine)?;
+        let carried = copies.tasks(engine)?;
         let tasks = step.tasks.iter().map(|noted| noted.task.clone());
         Ok(Replay {
-            handed: Again::new(engine, device, handed),
+            carried: Again::new(engine, device, carried),
             back,
             step: Again::new(engine, device, tasks.collect()),
             engine: engine.clone(),
@@ -120,7 +120,7 @@ impl Replay {
     /// # Errors
     /// What the device met, and those of `fill`.
     pub fn run(&self, fill: impl FnOnce() -> Result<()>) -> Result<()> {
-        self.handed.run(&self.engine, self.device)?;
+        self.carried.run(&self.engine, self.device)?;
         self.run_step(fill).inspect_err(|_| {
             // Stop ends the step, not its undoing.
             let undo = || self.engine.backend(self.device).submit(&self.back);
@@ -144,7 +144,7 @@ impl Replay {
 
     /// How many tasks a run has.
     pub fn n_tasks(&self) -> usize {
-        self.handed.tasks.len() + self.step.tasks.len()
+        self.carried.tasks.len() + self.step.tasks.len()
     }
 }
 
@@ -247,11 +247,11 @@ struct Copies(Vec<(Buffer, Buffer, DType)>);
 
 impl Copies {
     fn of(engine: &Engine, pairs: &Pairs, before: &Captured, step: &Captured) -> Result<Copies> {
-        let births = step.births();
+        let origins = step.origins();
         let mut copies = Copies::default();
         // What is held of the step before becomes what this step made in its place.
-        for (birth, held) in step.lagging.iter().flatten() {
-            let now = births.values().find(|(own, _)| own == birth);
+        for (origin, held) in step.stale.iter().flatten() {
+            let now = origins.values().find(|(own, _)| own == origin);
             let Some((_, now)) = now else {
                 continue;
             };
@@ -269,10 +269,10 @@ impl Copies {
                 continue;
             }
             // What was held of a step before that one comes from what is held of that one now.
-            let mut lagging = before.lagging.iter().flatten();
-            if let Some((birth, _)) = lagging.find(|(_, held)| held.0.id() == new.id())
-                && let mut lagging = step.lagging.iter().flatten()
-                && let Some((_, now)) = lagging.find(|(own, _)| own == birth)
+            let mut stale = before.stale.iter().flatten();
+            if let Some((origin, _)) = stale.find(|(_, held)| held.0.id() == new.id())
+                && let mut stale = step.stale.iter().flatten()
+                && let Some((_, now)) = stale.find(|(own, _)| own == origin)
             {
                 copies.push(&now.0, new, before, step);
                 continue;
@@ -301,7 +301,7 @@ impl Copies {
                     "it reads numbers that are made anew in each step, and would be the same ones when the step runs again; give them as a batch, or draw random ones where they are used (device=…), without a generator of their own",
                 ));
             }
-            if matches!(births.get(&new.id()), Some((Birth::Task(_), _))) {
+            if matches!(origins.get(&new.id()), Some((Origin::Task(_), _))) {
                 let dtype = new.made_for();
                 let kept = allocate(engine, new, dtype, bytes.len())?;
                 engine.backend(new.on()).upload(&kept, bytes)?;

@@ -9,8 +9,8 @@
 mod emit;
 #[cfg(feature = "full")]
 mod epilogue;
-pub(crate) mod notes;
-mod places;
+mod memory_plan;
+pub(crate) mod provenance;
 mod routines;
 
 use std::collections::{HashMap, HashSet};
@@ -25,10 +25,10 @@ use crate::trace::{Event, NodeId};
 use crate::view::View;
 use crate::{Error, Result};
 
-use notes::{Notes, Reason};
 #[cfg(feature = "full")]
-pub(crate) use places::Count;
-use places::{Job, Passing, Place};
+pub(crate) use memory_plan::DropCount;
+use memory_plan::{BufferSlot, DeadAfter, ScheduleItem};
+use provenance::{Provenance, Reason};
 
 /// Most instructions of one kernel.
 pub(crate) const MAX_INSTRS: usize = 256;
@@ -71,19 +71,19 @@ pub(crate) struct Plan {
     order: Vec<NodeRef>,
     /// What gets a buffer.
     stored: HashSet<NodeId>,
-    places: HashMap<NodeId, Place>,
+    slots: HashMap<NodeId, BufferSlot>,
     done: HashSet<NodeId>,
-    jobs: Vec<Job>,
-    /// The stored node and all nodes of each job.
+    items: Vec<ScheduleItem>,
+    /// The stored node and all nodes of each item.
     nodes: Vec<Vec<NodeRef>>,
-    notes: Notes,
+    provenance: Provenance,
 }
 
 impl Plan {
     /// Gives a node a buffer, for a reason.
     fn store(&mut self, node: NodeId, reason: Reason) {
         self.stored.insert(node);
-        self.notes.why(node, reason);
+        self.provenance.why(node, reason);
     }
 }
 
@@ -136,18 +136,18 @@ impl Engine {
             }
         }
         #[cfg(feature = "full")]
-        if plan.jobs.len() > 1 {
+        if plan.items.len() > 1 {
             self.join_epilogues(&mut plan, &roots, walked);
         }
-        // One job ends before anything could go early.
-        let passing = match plan.jobs.len() {
-            0 | 1 => Passing::default(),
+        // One item ends before anything could go early.
+        let passing = match plan.items.len() {
+            0 | 1 => DeadAfter::default(),
             _ => self.passing(&plan, &roots, walked),
         };
         let ran = self.run(&mut plan, &passing);
         drop(passing);
         for node in &plan.order {
-            if let Some(buffer) = plan.places.get(&node.id).and_then(Place::buffer) {
+            if let Some(buffer) = plan.slots.get(&node.id).and_then(BufferSlot::buffer) {
                 *node.value.borrow_mut() = Some(buffer);
             }
         }
@@ -162,27 +162,27 @@ impl Engine {
             self.settle_alias(root);
         }
         for node in &plan.order {
-            if plan.places.contains_key(&node.id) {
-                self.let_go(node);
+            if plan.slots.contains_key(&node.id) {
+                self.release_sources(node);
             }
         }
         Ok(())
     }
 
     /// Drops the sources of a computed node that nothing walks back through.
-    pub(crate) fn let_go(&self, node: &NodeRef) {
-        if self.lets_go(node) {
+    pub(crate) fn release_sources(&self, node: &NodeRef) {
+        if self.releases_sources(node) {
             drop(std::mem::take(&mut *node.src.borrow_mut()));
         }
     }
 
-    fn lets_go(&self, node: &NodeRef) -> bool {
-        !node.needs_grad && !self.0.keeping.get() && !self.is_on_stage(node)
+    fn releases_sources(&self, node: &NodeRef) -> bool {
+        !node.needs_grad && !self.0.retain_sources.get() && !self.is_on_stage(node)
     }
 
     /// Whether a computed node would have dropped its sources, were it not on stage.
     #[cfg(feature = "full")]
-    pub(crate) fn lets_go_off_stage(&self, node: &NodeRef) -> bool {
+    pub(crate) fn releases_sources_off_stage(&self, node: &NodeRef) -> bool {
         !node.needs_grad || node.released.get() && node.op.kept() != 0
     }
 
@@ -198,7 +198,7 @@ impl Engine {
     fn releases(&self, node: &NodeRef) -> bool {
         node.released.get()
             && node.op.kept() != 0
-            && !self.0.keeping.get()
+            && !self.0.retain_sources.get()
             && !self.is_on_stage(node)
     }
 
@@ -238,8 +238,8 @@ impl Engine {
 
     /// Whether an alias or composite drops its sources once it has its value.
     fn lets_go_settled(&self, node: &NodeRef) -> bool {
-        let alias = std::ptr::eq(node.op, &ops::LEAF) && !self.0.keeping.get();
-        alias || self.lets_go(node)
+        let alias = std::ptr::eq(node.op, &ops::LEAF) && !self.0.retain_sources.get();
+        alias || self.releases_sources(node)
     }
 
     /// Collects what must be computed and decides what is stored.
@@ -247,11 +247,11 @@ impl Engine {
         let mut plan = Plan {
             order: Vec::new(),
             stored: HashSet::new(),
-            places: HashMap::new(),
+            slots: HashMap::new(),
             done: HashSet::new(),
-            jobs: Vec::new(),
+            items: Vec::new(),
             nodes: Vec::new(),
-            notes: Notes::new(self),
+            provenance: Provenance::new(self),
         };
         let mut users: HashMap<NodeId, SmallVec<[NodeId; 2]>> = HashMap::new();
         let mut seen: HashSet<NodeId> = HashSet::new();
@@ -315,7 +315,7 @@ impl Engine {
             }
             if readers > 1 {
                 plan.store(node.id, Reason::Shared);
-                plan.notes.readers(node.id, readers);
+                plan.provenance.readers(node.id, readers);
             }
             if std::ptr::eq(node.op, &ops::convert::TO_DEVICE) {
                 plan.store(node.id, Reason::OtherDevice);
@@ -373,21 +373,21 @@ impl Engine {
         Ok(())
     }
 
-    /// Runs the jobs and records them.
-    fn run(&self, plan: &mut Plan, passing: &Passing) -> Result<()> {
-        if plan.jobs.is_empty() {
+    /// Runs the items and records them.
+    fn run(&self, plan: &mut Plan, passing: &DeadAfter) -> Result<()> {
+        if plan.items.is_empty() {
             return Ok(());
         }
         let trace = &self.0.trace;
         if trace.is_recording() {
-            Notes::record(self, plan, trace.n_kernels());
-            for (job, nodes) in plan.jobs.iter().zip(&plan.nodes) {
+            Provenance::record(self, plan, trace.n_kernels());
+            for (item, nodes) in plan.items.iter().zip(&plan.nodes) {
                 let kernel = trace.next_kernel();
-                let places = job.inputs.iter().chain([&job.output]);
-                let bytes = places.map(Place::bytes).sum();
+                let slots = item.inputs.iter().chain([&item.output]);
+                let bytes = slots.map(BufferSlot::bytes).sum();
                 trace.record(|| Event::Scheduled {
                     kernel,
-                    name: job.name(),
+                    name: item.name(),
                     nodes: nodes.iter().map(|n| n.id).collect(),
                     bytes,
                 });
@@ -401,11 +401,11 @@ impl Engine {
             .zip(start)
             .map_or(0, |(clock, start)| clock().saturating_sub(start));
         trace.record(|| Event::Ran {
-            kernels: plan.jobs.len() as u32,
+            kernels: plan.items.len() as u32,
             nanos,
         });
         result.map_err(
-            |(job, error)| match plan.nodes.get(job).and_then(|n| n.last()) {
+            |(item, error)| match plan.nodes.get(item).and_then(|n| n.last()) {
                 Some(node) => self.explain(node, error),
                 None => error,
             },

@@ -17,16 +17,16 @@ use std::rc::{Rc, Weak};
 
 use smallvec::{SmallVec, smallvec};
 
+use crate::alu::Value;
 use crate::autograd::{self, GradSlot};
 use crate::device::Device;
 use crate::dtype::{DType, Scalar};
 use crate::engine::{Engine, NodeParts};
-use crate::lane::Value;
+use crate::graph_value::GraphValue;
 use crate::node::NodeRef;
 use crate::op::{Attrs, Kind, Op, SAVE_Y};
 use crate::ops;
 use crate::shape::{self, Shape};
-use crate::var::Var;
 use crate::view::{Strides, View};
 use crate::{Error, Result};
 
@@ -194,8 +194,8 @@ impl Tensor {
     pub fn full(engine: &Engine, shape: &[usize], value: Scalar, dtype: DType) -> Result<Tensor> {
         shape::check_size("full", shape)?;
         value.check_fits_or_half("full", dtype)?;
-        let number = Var::new(engine, engine.number(value, dtype));
-        let filled = engine.inside(|| {
+        let number = GraphValue::new(engine, engine.number(value, dtype));
+        let filled = engine.internal_scope(|| {
             number
                 .expand(shape)
                 .call(&ops::convert::CLONE, &[], Attrs::new())
@@ -249,7 +249,7 @@ impl Tensor {
         let node = if *view == View::contiguous(&base.shape) && on_tape == base.needs_grad {
             base
         } else {
-            engine.inside(|| Var::new(engine, base).through(view).into_node())
+            engine.internal_scope(|| GraphValue::new(engine, base).through(view).into_node())
         };
         engine.set_grad_enabled(grad);
         match &*self.0.slot.borrow() {
@@ -267,8 +267,8 @@ impl Tensor {
     }
 
     /// The node in formulas.
-    pub fn var(&self) -> Var {
-        Var::new(self.engine(), self.node())
+    pub fn var(&self) -> GraphValue {
+        GraphValue::new(self.engine(), self.node())
     }
 
     /// Sizes.
@@ -384,7 +384,7 @@ impl Tensor {
 
     fn on_own_tape(&self, tape: OwnTape) -> Tensor {
         let engine = self.engine();
-        let node = engine.inside(|| {
+        let node = engine.internal_scope(|| {
             self.var()
                 .call(&ops::convert::DETACH, &[], Attrs::new())
                 .into_node()
@@ -411,7 +411,7 @@ impl Tensor {
         if let Some(prepare) = op.prepare {
             let (mut operands, mut attrs) = (operands.to_vec(), attrs);
             // What it makes (positions, constants) is no call of the learner's.
-            engine.inside(|| prepare(op, &mut operands, &mut attrs))?;
+            engine.internal_scope(|| prepare(op, &mut operands, &mut attrs))?;
             return Tensor::apply_prepared(engine, op, &operands, attrs)
                 .map_err(|error| error.of_op(op.name));
         }

@@ -8,7 +8,7 @@
 #![cfg(target_arch = "wasm32")]
 
 #[cfg(feature = "python")]
-mod ahead;
+mod precompile;
 
 use std::cell::{Cell, RefCell};
 #[cfg(feature = "python")]
@@ -244,7 +244,7 @@ impl Platform for Page {
         // A lesson goes on where a browser offers no GPU.
         Some(Ok(match GpuBackend::open(block_on) {
             Ok(backend) => {
-                backend.compile_ahead(ahead::compile);
+                backend.compile_ahead(precompile::compile);
                 Opened::Device(Box::new(backend))
             }
             Err(error) => Opened::Instead(format!("{}; computing on the cpu", error.message)),

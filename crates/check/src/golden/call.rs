@@ -110,11 +110,11 @@ pub fn call_named(
             // `median` along a dimension gives two tensors: the Python module makes the same choice.
             let along = format!("{name}_dim");
             let name = match attrs["dim"].is_null() || ops::find(name).is_none() {
-                false if ops::several().any(|several| several.name == along) => &along,
+                false if ops::multi_output().any(|several| several.name == along) => &along,
                 _ => name,
             };
             let op = ops::find(name);
-            let several = ops::several().find(|several| several.name == name);
+            let several = ops::multi_output().find(|several| several.name == name);
             let callee = match (op, several) {
                 (Some(op), _) => (op.name, op.params),
                 (None, Some(several)) => (several.name, several.params),

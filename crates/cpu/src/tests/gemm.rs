@@ -3,8 +3,8 @@
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
+use glowgrad_tensor::alu::{Alu, Value};
 use glowgrad_tensor::kernel::Routine;
-use glowgrad_tensor::lane::{Lane, Value};
 use glowgrad_tensor::{DType, View};
 
 use super::routines::run;

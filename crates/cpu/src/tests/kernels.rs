@@ -3,15 +3,15 @@
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
+use glowgrad_tensor::alu::{AluOp, Value};
 use glowgrad_tensor::kernel::{Input, Instr, Kernel};
-use glowgrad_tensor::lane::{ScalarOp, Value};
 use glowgrad_tensor::{DType, Scalar, Shape, View};
 
 use super::{ARITHMETIC, Random, every_level, interpret, random_view, run, same};
-use ScalarOp::*;
+use AluOp::*;
 
 /// Operations whose results are exact, so that long chains stay comparable.
-const EXACT: [ScalarOp; 30] = [
+const EXACT: [AluOp; 30] = [
     Neg, Abs, Sign, Floor, Ceil, Round, Trunc, Not, BitNot, Add, Sub, Mul, Div, Rem, Fmod,
     Copysign, Max, Min, And, Or, BitAnd, BitOr, BitXor, Shl, Shr, Eq, Lt, Le, Select, Sqrt,
 ];

@@ -1,16 +1,16 @@
-//! Every scalar operation for every dtype, against `lane::Value`, on edge values and random ones.
+//! Every scalar operation for every dtype, against `alu::Value`, on edge values and random ones.
 
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use glowgrad_tensor::DType;
-use glowgrad_tensor::lane::{Lane, ScalarOp, Value};
+use glowgrad_tensor::alu::{Alu, AluOp, Value};
 
 use super::{ARITHMETIC, Random, decode, encode, encode_as, every_level, same, ulps_f32, zeros};
 use crate::ops;
 
-use ScalarOp::*;
-const ALL: [ScalarOp; 54] = [
+use AluOp::*;
+const ALL: [AluOp; 54] = [
     Neg, Abs, Sign, Exp, Expm1, Log, Log1p, Sqrt, Sin, Cos, Tanh, Erf, Erfc, Exp2, Log2, Log10,
     Tan, Asin, Acos, Atan, Sinh, Cosh, Asinh, Acosh, Atanh, Floor, Ceil, Round, Trunc, Not, BitNot,
     Add, Sub, Mul, Div, Rem, Fmod, Pow, Atan2, Hypot, Copysign, Max, Min, And, Or, BitAnd, BitOr,
@@ -102,7 +102,7 @@ fn pairs(dtype: DType) -> (Vec<Value>, Vec<Value>) {
 }
 
 /// What float64 gives for a float32 operation that is not exact.
-fn in_f64(op: ScalarOp, operands: &[Value]) -> f64 {
+fn in_f64(op: AluOp, operands: &[Value]) -> f64 {
     let wide: Vec<Value> = operands.iter().map(|v| v.cast(DType::F64)).collect();
     match Value::apply(op, &wide.iter().collect::<Vec<_>>()) {
         Value::F64(x) => x,
@@ -110,7 +110,7 @@ fn in_f64(op: ScalarOp, operands: &[Value]) -> f64 {
     }
 }
 
-fn check(op: ScalarOp, dtype: DType, operands: &[Value], got: Value) {
+fn check(op: AluOp, dtype: DType, operands: &[Value], got: Value) {
     let expected = Value::apply(op, &operands.iter().collect::<Vec<_>>());
     let inexact =
         matches!(op, Exp | Expm1 | Log | Log1p | Sin | Cos | Tanh | Erf | Pow) && dtype.is_float();

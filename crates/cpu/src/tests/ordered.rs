@@ -8,8 +8,8 @@ use std::cell::Cell;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
+use glowgrad_tensor::alu::{Alu, AluOp, AluOps, Value};
 use glowgrad_tensor::kernel::{Routine, ScanOp};
-use glowgrad_tensor::lane::{Lane, LaneOps, ScalarOp, Value};
 use glowgrad_tensor::{DType, interrupt};
 
 use super::routines::{assert_same, run, values};
@@ -44,7 +44,7 @@ fn edgy(random: &mut Random, dtype: DType, n: usize) -> Vec<Value> {
 }
 
 fn is_nan(x: Value) -> bool {
-    !LaneOps::eq(&x, &x).truth()
+    !AluOps::eq(&x, &x).truth()
 }
 
 /// NaN last, zeros equal.
@@ -87,10 +87,7 @@ fn scan(
 fn running_sums_and_products() {
     let mut random = Random(41);
     for dtype in NUMBERS {
-        for (op, join, start) in [
-            (ScanOp::Sum, ScalarOp::Add, 0),
-            (ScanOp::Prod, ScalarOp::Mul, 1),
-        ] {
+        for (op, join, start) in [(ScanOp::Sum, AluOp::Add, 0), (ScanOp::Prod, AluOp::Mul, 1)] {
             for size in SIZES {
                 let source = values(&mut random, dtype, size.0 * size.1 * size.2);
                 let got = scan(op, dtype, size, &[&source], dtype);

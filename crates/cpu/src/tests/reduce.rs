@@ -3,8 +3,8 @@
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
+use glowgrad_tensor::alu::{Alu, AluOp, AluOps, Value};
 use glowgrad_tensor::kernel::{Input, Instr, Kernel, Reduce, ReduceOp};
-use glowgrad_tensor::lane::{Lane, LaneOps, ScalarOp, Value};
 use glowgrad_tensor::{DType, Scalar, View};
 
 use super::{Random, every_level, interpret, random_view, run, same};
@@ -163,7 +163,7 @@ fn kernel(view: View, dtype: DType, op: ReduceOp, axes: &[usize], negated: bool)
     let mut code = vec![Instr::Load { input: 0 }];
     if negated {
         code.push(Instr::Apply {
-            op: ScalarOp::Neg,
+            op: AluOp::Neg,
             src: [0; 3],
         });
     }

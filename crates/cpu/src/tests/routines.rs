@@ -3,8 +3,8 @@
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
+use glowgrad_tensor::alu::{Alu, AluOp, AluOps, Value};
 use glowgrad_tensor::kernel::{Put, Routine};
-use glowgrad_tensor::lane::{Lane, LaneOps, ScalarOp, Value};
 use glowgrad_tensor::{DType, ErrorKind, Result, View};
 
 use super::{ARITHMETIC, Random, decode, encode, encode_as, random_view, same, zeros};
@@ -25,7 +25,7 @@ pub(super) fn run(
         .map(|(block, values)| {
             let size = values
                 .first()
-                .map_or(0, |v| glowgrad_tensor::lane::Lane::dtype(v).size());
+                .map_or(0, |v| glowgrad_tensor::alu::Alu::dtype(v).size());
             &block[..values.len() * size]
         })
         .collect();
@@ -66,7 +66,7 @@ fn take_and_put_add() {
             let index: Vec<usize> = (0..n).map(|_| random.below(rows.max(1))).collect();
             let index_values: Vec<Value> = index.iter().map(|&i| Value::I64(i as i64)).collect();
             let source = values(&mut random, dtype, rows * inner);
-            let take = Routine::Take {
+            let take = Routine::Gather {
                 dtype,
                 rows,
                 inner,
@@ -87,7 +87,7 @@ fn take_and_put_add() {
             assert_same(&got, &expected);
 
             let added = values(&mut random, dtype, n * inner);
-            let put = Routine::PutAdd {
+            let put = Routine::ScatterAdd {
                 dtype,
                 rows,
                 inner,
@@ -126,7 +126,7 @@ fn an_index_out_of_range_is_an_index_error() {
     ] {
         let source = &source[..5 * inner];
         let index_values = [Value::I64(0), Value::I64(index)];
-        let take = Routine::Take {
+        let take = Routine::Gather {
             dtype: DType::F32,
             rows: 5,
             inner,
@@ -145,7 +145,7 @@ fn an_index_out_of_range_is_an_index_error() {
             error.message,
             format!("index {index} is out of bounds for dimension with size 5")
         );
-        let put = Routine::PutAdd {
+        let put = Routine::ScatterAdd {
             dtype: DType::F32,
             rows: 5,
             inner,
@@ -206,7 +206,7 @@ fn write_to_any_view_from_any_view() {
         }
         let mut inputs: Vec<&[Value]> = if base { vec![&base_values] } else { vec![] };
         inputs.extend(sources.iter().map(Vec::as_slice));
-        let write = Routine::Write {
+        let write = Routine::CopyInto {
             dtype,
             len,
             base,
@@ -221,7 +221,7 @@ fn write_to_any_view_from_any_view() {
 
 #[test]
 fn a_view_that_is_all_one_element() {
-    let write = Routine::Write {
+    let write = Routine::CopyInto {
         dtype: DType::I64,
         len: 6,
         base: false,
@@ -256,13 +256,13 @@ fn put_sets_and_combines_in_order() {
                         let combine = |op| Value::apply(op, &[&old, &new]);
                         expected[at * inner + j] = match how {
                             Put::Set => new,
-                            Put::Prod => combine(ScalarOp::Mul),
-                            Put::Max => combine(ScalarOp::Max),
-                            Put::Min => combine(ScalarOp::Min),
+                            Put::Prod => combine(AluOp::Mul),
+                            Put::Max => combine(AluOp::Max),
+                            Put::Min => combine(AluOp::Min),
                         };
                     }
                 }
-                let put = Routine::Put {
+                let put = Routine::Scatter {
                     dtype,
                     how,
                     rows,

@@ -7,10 +7,10 @@
 
 use std::any::Any;
 
+use crate::alu::Value;
 use crate::backend::{self, Buffer, PendingRead, Task};
 use crate::explain::{Scheduled, cuda_kernel, shader};
 use crate::kernel::{Routine, Work};
-use crate::lane::Value;
 use crate::{CpuBackend, DType, Engine, Error, Result};
 
 use super::{Definition, calls};

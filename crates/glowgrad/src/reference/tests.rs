@@ -15,7 +15,7 @@ fn find<'a>(entries: &'a [Entry], name: &str) -> &'a Entry {
 fn every_op_of_the_registry_is_found_by_its_name_once() {
     let entries = entries();
     let names = ops::all().map(|op| op.name);
-    for name in names.chain(ops::several().map(|call| call.name)) {
+    for name in names.chain(ops::multi_output().map(|call| call.name)) {
         let called =
             |entry: &&Entry| entry.name == name || entry.aliases.iter().any(|alias| alias == name);
         assert!(entries.iter().any(|entry| called(&entry)), "{name}");
@@ -136,7 +136,7 @@ fn an_example_asks_for_what_it_needs() {
 #[test]
 fn the_table_of_names_speaks_of_ops_that_are_there() {
     let known = |name: &str| {
-        ops::all().any(|op| op.name == name) || ops::several().any(|call| call.name == name)
+        ops::all().any(|op| op.name == name) || ops::multi_output().any(|call| call.name == name)
     };
     let pairs = names::PARTS.iter().flat_map(|(part, of)| [*part, *of]);
     let shown = names::SHOWN

@@ -17,7 +17,7 @@ pub fn t(tensor: &Tensor) -> Arg {
 
 /// The results of a call, with arguments as Python passes them.
 pub fn call(engine: &Engine, name: &str, arguments: &[Arg]) -> Result<Vec<Tensor>> {
-    if let Some(several) = ops::several().find(|several| several.name == name) {
+    if let Some(several) = ops::multi_output().find(|several| several.name == name) {
         let callee = (several.name, several.params);
         let (operands, attrs) = bind_to(engine, callee, arguments, &[])?;
         return (several.call)(engine, &operands, &attrs);

@@ -2,10 +2,10 @@
 //! float64, and its gradient's gradient the same way where the op is smooth.
 
 use glowgrad::autograd::WalkOptions;
-use glowgrad::op::{Attrs, Op, Several};
+use glowgrad::op::{Attrs, MultiOutputOp, Op};
 use glowgrad::{DType, Engine, Result, Tensor, ops};
 
-use super::samples::{Numbers, Sample, samples, samples_of_several};
+use super::samples::{Numbers, Sample, samples, samples_of_multi_output};
 
 /// Half the distance between the two points of a difference: about the cube root of the rounding
 /// error, where truncation and rounding balance.
@@ -35,7 +35,7 @@ pub fn failures(engine: &Engine) -> (usize, Vec<String>) {
     let mut checked = 0;
     let mut failures = Vec::new();
     let ops = ops::all().filter(|op| op.is_differentiable());
-    let several = ops::several().map(|several| failures_of_several(engine, several));
+    let several = ops::multi_output().map(|several| failures_of_multi_output(engine, several));
     for (n, differing) in ops.map(|op| failures_of(engine, op)).chain(several) {
         checked += n;
         failures.extend(differing);
@@ -55,14 +55,20 @@ pub fn failures_of(engine: &Engine, op: &'static Op) -> (usize, Vec<String>) {
 }
 
 /// Checks one call that gives several tensors.
-pub fn failures_of_several(engine: &Engine, several: &'static Several) -> (usize, Vec<String>) {
+pub fn failures_of_multi_output(
+    engine: &Engine,
+    several: &'static MultiOutputOp,
+) -> (usize, Vec<String>) {
     let callee = Callee {
         name: several.name,
         run: &|operands, attrs| (several.call)(engine, operands, attrs),
         constants: 0,
         all_results: false,
     };
-    check_all(&callee, samples_of_several(engine, several, DType::F64))
+    check_all(
+        &callee,
+        samples_of_multi_output(engine, several, DType::F64),
+    )
 }
 
 fn check_all(callee: &Callee, samples: Vec<Sample>) -> (usize, Vec<String>) {

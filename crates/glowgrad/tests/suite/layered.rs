@@ -1,4 +1,4 @@
-//! The processor as a device that has every layer as one kernel: it runs what `Layer::compute` says.
+//! The processor as a device that has every layer as one kernel: it runs what `FusedOp::compute` says.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -38,7 +38,7 @@ impl Backend for Layered {
 
     fn submit(&self, tasks: &[Task]) -> Result<(), (usize, Error)> {
         let is_layer = |task: &&Task| match task {
-            Task::Routine { routine, .. } => matches!(routine, Routine::Layer(_)),
+            Task::Routine { routine, .. } => matches!(routine, Routine::FusedOp(_)),
             Task::Kernel { .. } => false,
         };
         let n = tasks.iter().filter(is_layer).count();

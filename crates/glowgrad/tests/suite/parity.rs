@@ -1,13 +1,13 @@
 //! Interpreter = backend, fused = backend, op by op: over the registry's samples and all golden
 //! cases, values and gradients.
 
+use glowgrad::alu::Value;
 use glowgrad::autograd::WalkOptions;
 use glowgrad::interpret::interpret;
-use glowgrad::lane::Value;
 use glowgrad::{DType, Engine, Result, Tensor, ops};
 use serde_json::Value as Json;
 
-use super::samples::{samples, samples_of_several};
+use super::samples::{samples, samples_of_multi_output};
 use super::{call::call_named, golden, json};
 
 /// Ops made of `exp`, `log`, `tanh` and the like: a backend's own approximations, within 4 units in
@@ -206,9 +206,9 @@ pub fn registry_failures(engine: &Engine) -> Vec<String> {
             }
         }
     }
-    for several in ops::several() {
+    for several in ops::multi_output() {
         for dtype in [DType::F32, DType::F64] {
-            let calls = samples_of_several(engine, several, dtype);
+            let calls = samples_of_multi_output(engine, several, dtype);
             for (i, sample) in calls.into_iter().enumerate() {
                 let run = || {
                     let inputs: Vec<Tensor> = sample.operands.iter().map(Tensor::detach).collect();

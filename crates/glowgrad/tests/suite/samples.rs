@@ -2,7 +2,7 @@
 //! ends the test.
 
 use glowgrad::bind::Callee;
-use glowgrad::op::{Op, Several};
+use glowgrad::op::{MultiOutputOp, Op};
 use glowgrad::samples::{sample, texts};
 use glowgrad::{DType, Engine};
 
@@ -15,7 +15,11 @@ pub fn samples(engine: &Engine, op: &'static Op, dtype: DType) -> Vec<Sample> {
 }
 
 /// As [`samples`], of a call that gives several tensors.
-pub fn samples_of_several(engine: &Engine, several: &Several, dtype: DType) -> Vec<Sample> {
+pub fn samples_of_multi_output(
+    engine: &Engine,
+    several: &MultiOutputOp,
+    dtype: DType,
+) -> Vec<Sample> {
     assert!(
         !several.samples.is_empty(),
         "{} gives several tensors: give it samples in its definition",

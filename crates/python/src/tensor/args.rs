@@ -4,7 +4,7 @@
 //! one by one (`x.reshape(2, 3)`), numbers where tensors are expected. Every refusal names the op,
 //! the argument, what came and what was expected.
 
-use glowgrad::op::{Attr, Attrs, Op, Param, ParamKind, Promote, Several};
+use glowgrad::op::{Attr, Attrs, MultiOutputOp, Op, Param, ParamKind, Promote};
 use glowgrad::{DType, Scalar, Tensor};
 use num_traits::ToPrimitive;
 use rustpython_vm::builtins::{PyFloat, PyInt, PyList, PyStr, PyTuple};
@@ -142,8 +142,8 @@ impl From<&'static Op> for Callee {
     }
 }
 
-impl From<&'static Several> for Callee {
-    fn from(several: &'static Several) -> Callee {
+impl From<&'static MultiOutputOp> for Callee {
+    fn from(several: &'static MultiOutputOp) -> Callee {
         Callee {
             name: several.name,
             params: several.params,

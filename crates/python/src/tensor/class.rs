@@ -5,8 +5,8 @@
 
 use std::cell::RefCell;
 
+use glowgrad::alu::Value;
 use glowgrad::autograd::WalkOptions;
-use glowgrad::lane::Value;
 use glowgrad::{DType, Scalar, Tensor};
 use rustpython_vm::builtins::{PyList, PyStrRef, PyType, PyTypeRef};
 use rustpython_vm::common::hash::PyHash;

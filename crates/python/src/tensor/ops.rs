@@ -1,7 +1,7 @@
 //! Every op of the registry as a Python function and, where the op says so, as a method and as an
 //! in-place method: one generic binding, so that an op added to the registry appears here.
 
-use glowgrad::op::{Op, Out, Several};
+use glowgrad::op::{MultiOutputOp, Op, Out};
 use glowgrad::{Tensor, ops};
 use rustpython_vm::builtins::PyModule;
 use rustpython_vm::function::{FuncArgs, PyMethodFlags};
@@ -54,7 +54,7 @@ pub(crate) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
             class.set_attr(alias, method);
         }
     }
-    for several in ops::several() {
+    for several in ops::multi_output() {
         let function = vm.new_function(several.name, move |args: FuncArgs, vm: &VirtualMachine| {
             call_several_function(vm, several, args)
         });
@@ -63,7 +63,7 @@ pub(crate) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
         if several.method && class.get_attr(name).is_none() {
             let method = vm.ctx.new_method_def(
                 several.name,
-                move |args: FuncArgs, vm: &VirtualMachine| call_several(vm, several, args),
+                move |args: FuncArgs, vm: &VirtualMachine| call_multi_output(vm, several, args),
                 PyMethodFlags::METHOD,
                 Some(several.doc),
             );
@@ -94,14 +94,14 @@ fn call_function(vm: &VirtualMachine, op: &'static Op, mut args: FuncArgs) -> Py
 /// As [`call_function`]: where PyTorch names the results, there is an `out=` for them.
 fn call_several_function(
     vm: &VirtualMachine,
-    several: &'static Several,
+    several: &'static MultiOutputOp,
     mut args: FuncArgs,
 ) -> PyResult {
     let out = match several.fields {
         [] => None,
         _ => out::take(vm, &mut args),
     };
-    let result = call_several(vm, several, args)?;
+    let result = call_multi_output(vm, several, args)?;
     match out {
         Some(out) => out::give(vm, several.name, out, result, false),
         None => Ok(result),
@@ -122,7 +122,11 @@ fn call(vm: &VirtualMachine, op: &'static Op, args: FuncArgs) -> PyResult {
 }
 
 /// Makes the results of a call with several: a tuple, of named fields where PyTorch names them.
-fn call_several(vm: &VirtualMachine, several: &'static Several, args: FuncArgs) -> PyResult {
+fn call_multi_output(
+    vm: &VirtualMachine,
+    several: &'static MultiOutputOp,
+    args: FuncArgs,
+) -> PyResult {
     let runtime = Runtime::current();
     let bound = args::bind(vm, several.into(), args)?;
     span::mark(&runtime, vm);

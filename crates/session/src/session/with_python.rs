@@ -8,7 +8,7 @@ use glowgrad_python::{Flow, Host, Look, OwnGraph, Python, PythonError};
 
 use super::*;
 use crate::protocol::{CheckOutcome, CheckReport};
-use crate::{memory, own};
+use crate::{memory, user_graph};
 
 /// What Python may do to the world: print, plot, wait, stop.
 struct SessionHost {
@@ -18,7 +18,7 @@ struct SessionHost {
     own: Rc<RefCell<Option<OwnGraph>>>,
     look: Rc<RefCell<Option<Look>>>,
     engine: Engine,
-    followed: Rc<crate::follow::Followed>,
+    followed: Rc<crate::probe::Followed>,
 }
 
 impl Host for SessionHost {
@@ -154,7 +154,7 @@ impl Session {
         };
         if let Some(own) = self.own.take() {
             let step = self.engine.with_step(|s| s.number);
-            if let Some(graph) = own::stage_graph(&own, step) {
+            if let Some(graph) = user_graph::stage_graph(&own, step) {
                 self.engine.set_staged(Vec::new());
                 self.staged_nodes.set(0);
                 (self.emit)(Event::Graph { id, graph });

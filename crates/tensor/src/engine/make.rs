@@ -7,15 +7,15 @@ use std::rc::Rc;
 use smallvec::{SmallVec, smallvec};
 
 use super::{Engine, NodeParts};
+use crate::alu::Value;
 use crate::device::Device;
 use crate::dtype::{self, DType, Rank, Scalar};
-use crate::lane::Value;
+use crate::graph_value::GraphValue;
 use crate::node::{Node, NodeRef, Span};
 use crate::op::{Attrs, Kind, Op, Promote, Vjp};
 use crate::ops;
-use crate::schedule::notes::Side;
+use crate::schedule::provenance::Side;
 use crate::shape::{self, Shape};
-use crate::var::Var;
 use crate::{Error, Result};
 
 impl Engine {
@@ -128,7 +128,9 @@ impl Engine {
             Some(number) => Ok(self.number(Value::from_scalar(number, node.dtype).scalar(), dtype)),
             None => {
                 let attrs = smallvec![crate::op::Attr::DType(dtype)];
-                self.inside(|| self.apply(&ops::convert::TO, std::slice::from_ref(node), attrs))
+                self.internal_scope(|| {
+                    self.apply(&ops::convert::TO, std::slice::from_ref(node), attrs)
+                })
             }
         }
     }
@@ -152,7 +154,7 @@ impl Engine {
         if movement(&view, &probe).is_some() {
             return src.clone();
         }
-        let copy = self.inside(|| self.apply(&ops::convert::CONTIGUOUS, src, Attrs::new()));
+        let copy = self.internal_scope(|| self.apply(&ops::convert::CONTIGUOUS, src, Attrs::new()));
         copy.map_or_else(|_| src.clone(), |copy| smallvec![copy])
     }
 
@@ -316,13 +318,17 @@ impl Engine {
         let span = self.0.span.replace(node.span);
         let device = self.set_device(node.device);
         let write = || {
-            let src = node.src().into_iter().map(|s| Var::new(self, s)).collect();
+            let src = node
+                .src()
+                .into_iter()
+                .map(|s| GraphValue::new(self, s))
+                .collect();
             let value = body(&crate::op::Call { node, src })?;
             let value = self.settle(value)?;
             // What others build views on must be computed row-major, the whole of its buffer.
             self.settle(value.contiguous())
         };
-        let written = self.inside(|| self.owned(node, Side::Forward, write));
+        let written = self.internal_scope(|| self.owned(node, Side::Forward, write));
         self.set_device(device);
         self.0.span.set(span);
         self.set_grad_enabled(grad);

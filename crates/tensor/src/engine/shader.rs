@@ -41,7 +41,7 @@ impl Engine {
             .iter()
             .map(|input| {
                 let clone = &ops::convert::CLONE;
-                self.inside(|| self.apply(clone, std::slice::from_ref(input), Attrs::new()))
+                self.internal_scope(|| self.apply(clone, std::slice::from_ref(input), Attrs::new()))
             })
             .collect::<Result<Vec<NodeRef>>>()?;
         self.realize(&whole)?;

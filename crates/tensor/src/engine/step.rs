@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use super::Engine;
 use crate::node::NodeRef;
 #[cfg(feature = "full")]
-use crate::schedule::Count;
+use crate::schedule::DropCount;
 use crate::trace::Event;
 #[cfg(feature = "full")]
 use crate::trace::NodeId;
@@ -88,7 +88,7 @@ impl Engine {
     fn leave_stage(&self, nodes: Vec<NodeRef>) {
         for node in &nodes {
             if node.has_value() {
-                self.let_go(node);
+                self.release_sources(node);
             }
             self.release(node);
         }
@@ -168,7 +168,7 @@ impl Engine {
     #[cfg(feature = "full")]
     pub fn trim_step(&self, budget: usize) {
         self.0.since_trim.set(0);
-        if self.0.keeping.get() || self.is_capturing() {
+        if self.0.retain_sources.get() || self.is_capturing() {
             return;
         }
         let only = self.only_on_stage();
@@ -190,11 +190,11 @@ impl Engine {
     #[cfg(feature = "full")]
     fn only_on_stage(&self) -> Vec<(usize, Vec<NodeRef>)> {
         let step = self.0.step.borrow();
-        let mut count = Count::default();
+        let mut count = DropCount::default();
         step.lists().for_each(|node| count.drop_one(node));
         // Sources that a node keeps for the picture's sake.
         let made = step.made.iter().filter(|node| node.has_value());
-        for node in made.filter(|node| self.lets_go_off_stage(node)) {
+        for node in made.filter(|node| self.releases_sources_off_stage(node)) {
             count.drop_sources(node);
         }
         let mut values: HashMap<u64, (usize, Vec<NodeRef>)> = HashMap::new();

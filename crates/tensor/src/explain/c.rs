@@ -11,8 +11,8 @@ use super::pseudo::{self, Page, function};
 use super::shader::{
     self, Grid, LANES, Language, Module, SIGN, Used, infix, not, of_bools, prefix,
 };
+use crate::alu::{AluOp, Value};
 use crate::dtype::{DType, Scalar};
-use crate::lane::{ScalarOp, Value};
 use crate::view::View;
 
 use helpers::Helper;
@@ -126,8 +126,8 @@ impl C {
         }
     }
 
-    fn of_floats(&mut self, op: ScalarOp, of: DType, operands: &[Piece]) -> Piece {
-        use ScalarOp::*;
+    fn of_floats(&mut self, op: AluOp, of: DType, operands: &[Piece]) -> Piece {
+        use AluOp::*;
         let helper = match op {
             Sign => Helper::SignOf,
             Max => Helper::MaxOrNan,
@@ -155,8 +155,8 @@ impl C {
         self.with(helper, operands)
     }
 
-    fn of_integers(&mut self, op: ScalarOp, signed: bool, operands: &[Piece]) -> Piece {
-        use ScalarOp::*;
+    fn of_integers(&mut self, op: AluOp, signed: bool, operands: &[Piece]) -> Piece {
+        use AluOp::*;
         let helper = match (op, signed) {
             (Neg, true) => Helper::WrapNeg,
             (Add, true) => Helper::WrapAdd,
@@ -227,8 +227,8 @@ impl Dialect for C {
         }
     }
 
-    fn apply(&mut self, op: ScalarOp, of: DType, operands: &[Piece]) -> Piece {
-        use ScalarOp::*;
+    fn apply(&mut self, op: AluOp, of: DType, operands: &[Piece]) -> Piece {
+        use AluOp::*;
         let a = &operands[0];
         let b = operands.get(1).unwrap_or(a);
         if op == Select {

@@ -9,9 +9,9 @@ use std::collections::HashMap;
 
 use super::name::{Words, word};
 use super::{Names, Scheduled};
+use crate::alu::AluOp;
 use crate::dtype::{DType, Scalar};
 use crate::kernel::{Instr, InstrIdx, Kernel};
-use crate::lane::ScalarOp;
 use crate::trace::NodeId;
 
 /// A piece of an expression and how tightly it holds together.
@@ -75,7 +75,7 @@ pub(super) trait Dialect {
         self.number(value, dtype)
     }
     /// `of` is the operands' dtype.
-    fn apply(&mut self, op: ScalarOp, of: DType, operands: &[Piece]) -> Piece;
+    fn apply(&mut self, op: AluOp, of: DType, operands: &[Piece]) -> Piece;
     fn cast(&mut self, from: DType, to: DType, operand: Piece) -> Piece;
     /// The name of a value, from the word for its node and its number among the statements.
     fn value(&self, word: &str, number: usize, words: &mut Words) -> String;

@@ -6,9 +6,9 @@
 use super::expression::{ATOM, Body, Dialect, Piece};
 use super::name::{Buffers, Words, buffers};
 use super::{Line, Names, Operand, Scheduled, routine};
+use crate::alu::{AluOp, Value};
 use crate::dtype::{DType, Scalar};
 use crate::kernel::{Instr, ReduceOp, Work};
-use crate::lane::{ScalarOp, Value};
 use crate::shape;
 use crate::trace::NodeId;
 use crate::view::View;
@@ -211,8 +211,8 @@ pub(super) fn number(value: Scalar, dtype: DType) -> String {
 }
 
 /// The function that computes an operation, in Python's or PyTorch's words.
-pub(super) fn function(op: ScalarOp) -> &'static str {
-    use ScalarOp::*;
+pub(super) fn function(op: AluOp) -> &'static str {
+    use AluOp::*;
     match op {
         Abs => "abs",
         Sign => "sign",
@@ -264,8 +264,8 @@ impl Dialect for Plain {
         Piece { text, rank }
     }
 
-    fn apply(&mut self, op: ScalarOp, of: DType, operands: &[Piece]) -> Piece {
-        use ScalarOp::*;
+    fn apply(&mut self, op: AluOp, of: DType, operands: &[Piece]) -> Piece {
+        use AluOp::*;
         let (sign, rank) = match op {
             Neg => return Piece::prefix("-", &operands[0], 9),
             BitNot => return Piece::prefix("~", &operands[0], 9),

@@ -5,7 +5,7 @@
 
 use super::name::{self, Buffers, buffers};
 use super::pseudo::{self, Page, address};
-use super::{Line, Names, Scheduled, layer, wgsl};
+use super::{Line, Names, Scheduled, fused_op, wgsl};
 use crate::kernel::{Factor, Put, Routine, ScanOp};
 use crate::trace::NodeId;
 use crate::view::View;
@@ -78,7 +78,7 @@ fn print_loops(
             );
             page.line(node, &text);
         }
-        Routine::Take { rows, inner, n, .. } => {
+        Routine::Gather { rows, inner, n, .. } => {
             page.open("i", *n);
             page.line(node, &format!("row = {}.data[i]", name(1)));
             page.line(node, &format!("if not 0 <= row < {rows}: raise IndexError"));
@@ -91,7 +91,7 @@ fn print_loops(
             );
             page.line(node, &text);
         }
-        Routine::PutAdd { rows, inner, n, .. } => {
+        Routine::ScatterAdd { rows, inner, n, .. } => {
             page.line(node, &format!("{out}.data[:] = 0"));
             put(page, node, name(0), *rows, *n, *inner);
             let text = format!(
@@ -102,7 +102,7 @@ fn print_loops(
             );
             page.line(node, &text);
         }
-        Routine::Put {
+        Routine::Scatter {
             how,
             rows,
             inner,
@@ -123,7 +123,7 @@ fn print_loops(
             };
             page.line(node, &text);
         }
-        Routine::Write { base, parts, .. } => {
+        Routine::CopyInto { base, parts, .. } => {
             let first = match base {
                 true => format!("{out}.data[:] = {}.data[:]", name(0)),
                 false => format!("{out}.data[:] = 0"),
@@ -235,7 +235,7 @@ fn print_loops(
             page.depth -= 1;
             page.line(node, &format!("{out}.data[{m}*r + j] = low"));
         }
-        Routine::Layer(layer) => layer::print(page, node, layer, &buffers.inputs, out),
+        Routine::FusedOp(layer) => fused_op::print(page, node, layer, &buffers.inputs, out),
         Routine::WithEpilogue { routine, .. } => print_loops(page, job, routine, node, buffers),
         Routine::Factor {
             kind,

@@ -11,10 +11,10 @@ use super::expression::{ATOM, Body, Dialect, Piece};
 use super::name::{Buffers, Words, buffers};
 use super::pseudo::{Page, index};
 use super::{Line, Names, Operand, Scheduled};
+use crate::alu::AluOp;
 use crate::device::Device;
 use crate::dtype::{DType, Scalar};
 use crate::kernel::{Instr, Kernel, Work};
-use crate::lane::ScalarOp;
 use crate::ops;
 use crate::shape;
 use crate::trace::NodeId;
@@ -576,8 +576,8 @@ pub(super) fn not(a: &Piece) -> Piece {
 }
 
 /// A bool of two: WGSL compares bools for equality alone, and C takes them for integers.
-pub(super) fn of_bools(op: ScalarOp, a: &Piece, b: &Piece) -> Piece {
-    use ScalarOp::*;
+pub(super) fn of_bools(op: AluOp, a: &Piece, b: &Piece) -> Piece {
+    use AluOp::*;
     match op {
         Not | BitNot => not(a),
         Add | Max | Or | BitOr => infix(a, "||", b),

@@ -1,7 +1,7 @@
 //! A kernel as a WebGPU compute shader, the one that the GPU backend runs.
 //!
 //! Invariant: what is printed is a valid module, and where WGSL has no words for a kernel the answer
-//! names what is missing. NaN, infinities and the edges of integers are as in `lane.rs` wherever a
+//! names what is missing. NaN, infinities and the edges of integers are as in `alu.rs` wherever a
 //! device keeps to IEEE; functions that WGSL lacks come from `helpers.rs`. int64 and narrow integers
 //! live in i32, bools in u32, as the GPU backend stores them; float16 is WGSL's extension of that name.
 //! Numbers that change from step to step come in a uniform, so that one module serves every step.

@@ -4,9 +4,9 @@
 
 use super::{Values, broken};
 use crate::Result;
+use crate::alu::Value;
 use crate::dtype::Scalar;
 use crate::kernel::Factor;
-use crate::lane::Value;
 use crate::node::{Node, NodeRef};
 
 type Matrix = Vec<Vec<f64>>;

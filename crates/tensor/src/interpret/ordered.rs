@@ -3,17 +3,17 @@
 use std::cmp::Ordering;
 
 use super::Values;
+use crate::alu::{Alu, AluOp, Value};
 use crate::dtype::DType;
 use crate::kernel::ScanOp;
-use crate::lane::{Lane, ScalarOp, Value};
 use crate::node::NodeRef;
 use crate::shape;
 
 fn is_nan(x: Value) -> bool {
-    !Value::apply(ScalarOp::Eq, &[&x, &x]).truth()
+    !Value::apply(AluOp::Eq, &[&x, &x]).truth()
 }
 
-fn holds(op: ScalarOp, a: Value, b: Value) -> bool {
+fn holds(op: AluOp, a: Value, b: Value) -> bool {
     Value::apply(op, &[&a, &b]).truth()
 }
 
@@ -62,7 +62,7 @@ pub(super) fn scan(op: ScanOp, node: &NodeRef, operands: &[Values], out: &mut [V
                 } else {
                     (x, seen)
                 };
-                if is_nan(x) || holds(ScalarOp::Le, low, high) {
+                if is_nan(x) || holds(AluOp::Le, low, high) {
                     best = i;
                 }
                 out[at] = Value::I64(best as i64);
@@ -72,17 +72,17 @@ pub(super) fn scan(op: ScanOp, node: &NodeRef, operands: &[Values], out: &mut [V
             let next = match (op, last) {
                 (ScanOp::Recurrence, None) => carried(operands[1][at]),
                 (ScanOp::Recurrence, Some(h)) => apply(
-                    ScalarOp::Add,
-                    apply(ScalarOp::Mul, x, h),
+                    AluOp::Add,
+                    apply(AluOp::Mul, x, h),
                     carried(operands[1][at]),
                 ),
                 // A sum begins at 0, which a first -0 does not outlive.
                 (ScanOp::Sum, last) => {
-                    let sum = last.unwrap_or(Value::zero(Lane::dtype(&x)));
-                    apply(ScalarOp::Add, sum, x)
+                    let sum = last.unwrap_or(Value::zero(Alu::dtype(&x)));
+                    apply(AluOp::Add, sum, x)
                 }
                 (_, None) => x,
-                (ScanOp::Prod, Some(product)) => apply(ScalarOp::Mul, product, x),
+                (ScanOp::Prod, Some(product)) => apply(AluOp::Mul, product, x),
                 (_, Some(sum)) => log_add_exp(sum, x),
             };
             last = Some(next);
@@ -95,8 +95,8 @@ pub(super) fn argsort(node: &NodeRef, operands: &[Values], out: &mut [Value]) {
     let descending = node.attrs[1].as_bool();
     let x = &operands[0];
     let ascending = |a: Value, b: Value| match (is_nan(a), is_nan(b)) {
-        (false, false) if holds(ScalarOp::Lt, a, b) => Ordering::Less,
-        (false, false) if holds(ScalarOp::Lt, b, a) => Ordering::Greater,
+        (false, false) if holds(AluOp::Lt, a, b) => Ordering::Less,
+        (false, false) if holds(AluOp::Lt, b, a) => Ordering::Greater,
         (a, b) => a.cmp(&b),
     };
     for line in lines(node) {
@@ -123,9 +123,9 @@ pub(super) fn search(node: &NodeRef, src: &[NodeRef], operands: &[Values], out: 
             let middle = start + (end - start) / 2;
             let seen = sequence[middle];
             let stays = if right {
-                holds(ScalarOp::Lt, value, seen)
+                holds(AluOp::Lt, value, seen)
             } else {
-                holds(ScalarOp::Le, value, seen)
+                holds(AluOp::Le, value, seen)
             };
             if stays {
                 end = middle;

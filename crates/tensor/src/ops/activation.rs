@@ -128,7 +128,7 @@ pub static GELU: Op = Op {
 
 const SQRT_2_OVER_PI: f64 = 0.797_884_560_802_865_4;
 
-fn gelu_inner(x: &crate::Var) -> crate::Var {
+fn gelu_inner(x: &crate::GraphValue) -> crate::GraphValue {
     (x + x * x * x * 0.044715) * SQRT_2_OVER_PI
 }
 

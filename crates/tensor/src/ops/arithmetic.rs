@@ -7,16 +7,16 @@ use smallvec::smallvec;
 
 use super::shared::{check_option, floats_only, narrow, not_bool, on2, some_float, wide};
 use super::{BINARY, broadcast_all};
+use crate::alu::{Alu, AluOps, Body, Value};
 use crate::body;
 use crate::dtype::{DType, promote};
-use crate::lane::{Body, Lane, LaneOps, Value};
+use crate::graph_value::GraphValue;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Tensor};
 use crate::op::{
     Attr, Attrs, Kind, Meta, Op, Promote, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp, example, optional,
     param, samples,
 };
-use crate::var::Var;
 use crate::{Error, Result, Scalar};
 
 /// The ops of this family.
@@ -192,7 +192,7 @@ pub static DIV_TRUNC: Op = Op {
     ..DIV_FLOOR
 };
 
-fn trunc_divide<L: Lane>(a: &L, b: &L) -> L {
+fn trunc_divide<L: Alu>(a: &L, b: &L) -> L {
     if a.dtype().is_float() {
         return a.div(b).trunc();
     }
@@ -201,7 +201,7 @@ fn trunc_divide<L: Lane>(a: &L, b: &L) -> L {
 }
 
 /// ⌊a / b⌋ as Python's `//`: the exact quotient rounded, not a rounded quotient.
-pub(crate) fn floor_divide<L: Lane>(a: &L, b: &L) -> L {
+pub(crate) fn floor_divide<L: Alu>(a: &L, b: &L) -> L {
     let quotient = a.div(b);
     if !a.dtype().is_float() {
         return quotient;
@@ -285,7 +285,7 @@ pub static HYPOT: Op = Op {
     check: some_float,
     kind: Kind::Elementwise(body!(|a, b| a.hypot(b))),
     vjp: Vjp::Rule(|b| {
-        let share = |x: &Var| narrow(b, &(wide(&b.gy) * wide(x) / wide(&b.y)));
+        let share = |x: &GraphValue| narrow(b, &(wide(&b.gy) * wide(x) / wide(&b.y)));
         Ok(smallvec![
             b.needs(0).then(|| share(&b.src[0])),
             b.needs(1).then(|| share(&b.src[1])),
@@ -399,7 +399,7 @@ pub static ADDCMUL: Op = Op {
     kind: Kind::Elementwise(body!(|a, b, c, value| a.add(&value.mul(b).mul(c)))),
     vjp: Vjp::Rule(|b| {
         let value = b.attr(0).as_float();
-        let times = |other: &Var| narrow(b, &(wide(&b.gy) * (wide(other) * value)));
+        let times = |other: &GraphValue| narrow(b, &(wide(&b.gy) * (wide(other) * value)));
         Ok(smallvec![
             Some(b.gy.clone()),
             b.needs(1).then(|| times(&b.src[2])),

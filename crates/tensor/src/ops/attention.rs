@@ -4,6 +4,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::{BASE, dim_of, expect_float, layers};
 use crate::dtype::DType;
+use crate::graph_value::GraphValue;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Float, Int, Tensor};
 use crate::op::{
@@ -11,7 +12,6 @@ use crate::op::{
     param, samples,
 };
 use crate::shape::{self, Shape};
-use crate::var::Var;
 use crate::{Error, Result, View};
 
 /// The ops of this family.
@@ -146,7 +146,7 @@ fn infer_attention(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
 }
 
 /// Heads of keys or values, each as often as queries share it.
-fn shared(x: &Var, heads: usize) -> Var {
+fn shared(x: &GraphValue, heads: usize) -> GraphValue {
     let n = x.shape().len();
     let each = x.shape()[n - 3];
     if each == heads {
@@ -160,26 +160,26 @@ fn shared(x: &Var, heads: usize) -> Var {
     wide.reshape(&shape)
 }
 
-fn softmax_of_last(scores: &Var) -> Var {
+fn softmax_of_last(scores: &GraphValue) -> GraphValue {
     let last = scores.shape().len() as i64 - 1;
     scores.call(&super::nn::SOFTMAX, &[], smallvec![Attr::Int(last)])
 }
 
 /// What scores weigh; with `causal`, those of keys up to the query's own place.
-pub(super) fn weights(scores: &Var, causal: bool) -> Result<Var> {
+pub(super) fn weights(scores: &GraphValue, causal: bool) -> Result<GraphValue> {
     if !causal {
         return Ok(softmax_of_last(scores));
     }
     let last = scores.shape().len() - 1;
     let (rows, columns) = (scores.shape()[last - 1], scores.shape()[last]);
     let engine = scores.engine();
-    let row = Var::new(engine, engine.arange(rows)?).reshape(&[rows, 1]);
-    let column = Var::new(engine, engine.arange(columns)?);
+    let row = GraphValue::new(engine, engine.arange(rows)?).reshape(&[rows, 1]);
+    let column = GraphValue::new(engine, engine.arange(columns)?);
     let nothing = scores.number(f64::NEG_INFINITY);
     Ok(softmax_of_last(&column.le(&row).select(scores, &nothing)))
 }
 
-fn attend(c: &Call) -> Result<Var> {
+fn attend(c: &Call) -> Result<GraphValue> {
     let q = &c.src[0];
     let (mut k, mut v) = (c.src[1].clone(), c.src[2].clone());
     if c.attr(3).as_bool() {
@@ -194,7 +194,7 @@ fn attend(c: &Call) -> Result<Var> {
     let causal = c.attr(1).as_bool();
     if c.src.len() == 3 && layers::offered(q) {
         let batch = &c.node.shape[..c.node.shape.len() - 2];
-        let flat = |x: &Var| {
+        let flat = |x: &GraphValue| {
             let rows = &x.shape()[x.shape().len() - 2..];
             let whole: Shape = batch.iter().chain(rows).copied().collect();
             let sizes = [shape::numel(batch), rows[0], rows[1]];
@@ -304,7 +304,11 @@ pub static GLU: Op = Op {
         let second = &b.gy * part(0) * ((1.0 - &gate) * &gate);
         let whole = View::contiguous(x.shape());
         let at = [0, half].map(|start| whole.slice(dim, start, half, 1));
-        super::grad1(Var::write_parts(&[&b.gy * &gate, second], &at, x.shape()))
+        super::grad1(GraphValue::write_parts(
+            &[&b.gy * &gate, second],
+            &at,
+            x.shape(),
+        ))
     }),
     saves: [SAVE_A; 3],
     samples: samples(&["[2,4]", "[4,2] 0"]),

@@ -280,7 +280,7 @@ pub static FLOOR_DIVIDE: Op = Op {
     check: not_bool,
     wide_numbers: true,
     prepare: Some(|op, src, _| check_divisor(op, src)),
-    kind: Kind::Elementwise(crate::lane::Body {
+    kind: Kind::Elementwise(crate::alu::Body {
         scalar: |x| floor_divide(&x[0], &x[1]),
         expr: |x| floor_divide(&x[0], &x[1]),
     }),
@@ -332,7 +332,7 @@ pub static MINIMUM: Op = Op {
 /// The gradient to the operand that was picked, halves to both on a tie.
 pub(crate) fn pick(
     b: &crate::op::Backprop,
-    loses: fn(&crate::Var, &crate::Var) -> crate::Var,
+    loses: fn(&crate::GraphValue, &crate::GraphValue) -> crate::GraphValue,
 ) -> crate::Result<crate::op::Grads> {
     let (x, y) = (&b.src[0], &b.src[1]);
     let zero = b.gy.number(0.0);

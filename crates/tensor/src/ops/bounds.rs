@@ -8,12 +8,12 @@ use super::shared::{on, on2};
 use super::{BASE, BINARY};
 use crate::body;
 use crate::dtype::DType;
+use crate::graph_value::GraphValue;
 use crate::op::ParamKind::{Bool, Float, Tensor};
 use crate::op::{
     Attr, Backprop, Grads, Kind, Op, Out, Promote, SAVE_A, SAVE_B, SAVE_C, Vjp, attr_scalar,
     example, optional, param, samples,
 };
-use crate::var::Var;
 use crate::{Error, Result, Scalar};
 
 /// The ops of this family.
@@ -26,15 +26,15 @@ pub static OPS: &[&Op] = &[
     &ISCLOSE,
 ];
 
-fn both(a: &Var, b: &Var) -> Var {
+fn both(a: &GraphValue, b: &GraphValue) -> GraphValue {
     on2(a, &super::compare::LOGICAL_AND, b)
 }
 
-fn either(a: &Var, b: &Var) -> Var {
+fn either(a: &GraphValue, b: &GraphValue) -> GraphValue {
     on2(a, &super::compare::LOGICAL_OR, b)
 }
 
-fn is_nan(x: &Var) -> Var {
+fn is_nan(x: &GraphValue) -> GraphValue {
     on(x, &super::unary::ISNAN)
 }
 
@@ -84,7 +84,7 @@ pub static FMIN: Op = Op {
 
 /// The gradient, halved on a tie: to the first where it won, to the second unless the first alone
 /// won.
-fn pick(b: &Backprop, won: &Var, won_alone: &Var) -> Result<Grads> {
+fn pick(b: &Backprop, won: &GraphValue, won_alone: &GraphValue) -> Result<Grads> {
     let zero = b.gy.number(0.0);
     let halved = b.src[0].eq(&b.src[1]).select(&(&b.gy * 0.5), &b.gy);
     Ok(smallvec![
@@ -94,7 +94,7 @@ fn pick(b: &Backprop, won: &Var, won_alone: &Var) -> Result<Grads> {
 }
 
 /// The gradient of an end that is a number: it flows strictly inside.
-fn is_number(bound: &Var) -> bool {
+fn is_number(bound: &GraphValue) -> bool {
     bound.node().number.is_some()
 }
 

@@ -6,6 +6,7 @@ use smallvec::{SmallVec, smallvec};
 use super::index::{GATHER, INDEX_SELECT, add_rows, expect_index};
 use super::shared::check_value;
 use super::{BASE, dim_of};
+use crate::graph_value::GraphValue;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Int, Tensor};
 use crate::op::{
@@ -13,7 +14,6 @@ use crate::op::{
     optional, param, samples,
 };
 use crate::shape::{self, Shape};
-use crate::var::Var;
 use crate::{DType, Error, ErrorKind, Result, Scalar};
 
 /// The ops of this family.
@@ -111,7 +111,7 @@ fn infer(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
 }
 
 /// An operand of no dimensions as a row of one.
-fn row_of_one(x: &Var) -> Var {
+fn row_of_one(x: &GraphValue) -> GraphValue {
     if x.shape().is_empty() {
         x.reshape(&[1])
     } else {
@@ -120,7 +120,7 @@ fn row_of_one(x: &Var) -> Var {
 }
 
 /// Slices put at indices: as rows of a matrix with the dimension in front.
-fn put_slices(x: &Var, dim: usize, index: &Var, values: &Var) -> Var {
+fn put_slices(x: &GraphValue, dim: usize, index: &GraphValue, values: &GraphValue) -> GraphValue {
     let order: SmallVec<[usize; 6]> = std::iter::once(dim)
         .chain((0..x.shape().len()).filter(|&d| d != dim))
         .collect();
@@ -135,7 +135,7 @@ fn put_slices(x: &Var, dim: usize, index: &Var, values: &Var) -> Var {
     put.reshape(front.shape()).permute(&back)
 }
 
-fn selected(b: &Backprop) -> Var {
+fn selected(b: &Backprop) -> GraphValue {
     let attrs = smallvec![b.attr(0).clone()];
     let rows = row_of_one(&b.gy).call(&INDEX_SELECT, &[&b.src[1]], attrs);
     rows.reshape(b.src[2].shape())
@@ -187,7 +187,7 @@ pub static INDEX_ADD: Op = Op {
         from[dim] = c.src[1].node().numel();
         let mut values = c.src[2].reshape(&from);
         if let Some(alpha) = attr_scalar(c.attr(1)).filter(|a| a.as_f64() != 1.0) {
-            let alpha = Var::new(x.engine(), x.engine().number(alpha, x.dtype()));
+            let alpha = GraphValue::new(x.engine(), x.engine().number(alpha, x.dtype()));
             values = values * alpha;
         }
         let sums = add_rows(&values, x.shape(), dim, &c.src[1]);
@@ -310,7 +310,7 @@ pub static INDEX_FILL: Op = Op {
             let zeros = b.gy.number(0.0).expand(b.gy.shape());
             let attrs = smallvec![b.attr(0).clone()];
             let filled = zeros.call(&INDEX_FILL, &[&b.src[1], &b.gy.number(1.0)], attrs);
-            let dims = crate::var::all_dims(b.gy.shape());
+            let dims = crate::graph_value::all_dims(b.gy.shape());
             let parts = filled.gt(&zeros).select(&b.gy, &zeros);
             parts.sum(&dims, false)
         };
@@ -328,7 +328,7 @@ pub static INDEX_FILL: Op = Op {
 };
 
 /// Indices below zero counted from the end.
-fn wrapped(index: &Var, n: usize) -> Var {
+fn wrapped(index: &GraphValue, n: usize) -> GraphValue {
     let index = index.to(DType::I64);
     let zero = index.integer(0);
     index

@@ -7,6 +7,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::BASE;
 use super::convolution::{Motion, conv, correlate, spatial, spread};
+use crate::graph_value::GraphValue;
 use crate::node::{Node, NodeRef};
 use crate::op::ParamKind::{Int, Ints, Tensor};
 use crate::op::{
@@ -14,7 +15,6 @@ use crate::op::{
     optional, param, samples,
 };
 use crate::shape::{self, Shape};
-use crate::var::Var;
 use crate::{DType, Error, Result};
 
 /// The ops of this family.
@@ -231,7 +231,7 @@ fn infer_conv(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
 }
 
 /// An input or gradient with a batch dimension.
-fn batched(x: &Var, dims: usize) -> Var {
+fn batched(x: &GraphValue, dims: usize) -> GraphValue {
     if x.shape().len() == dims + 1 {
         x.unsqueeze(0)
     } else {
@@ -244,7 +244,7 @@ fn conv_name(node: &Node) -> Option<&'static str> {
     (node.shape.len() == dims_of(node.op) + 1).then_some("SqueezeBackward1")
 }
 
-fn with_bias(y: Var, bias: Option<&Var>, shape: &[usize]) -> Var {
+fn with_bias(y: GraphValue, bias: Option<&GraphValue>, shape: &[usize]) -> GraphValue {
     let y = match bias {
         Some(bias) => {
             let mut along = Shape::from_elem(1, y.shape().len());
@@ -257,7 +257,7 @@ fn with_bias(y: Var, bias: Option<&Var>, shape: &[usize]) -> Var {
 }
 
 /// The gradient of a bias: the sum over all but the channels.
-fn bias_grad(b: &Backprop, gy: &Var, grads: &mut Grads) {
+fn bias_grad(b: &Backprop, gy: &GraphValue, grads: &mut Grads) {
     if b.src.len() > 2 {
         let others: SmallVec<[usize; 6]> = (0..gy.shape().len()).filter(|&d| d != 1).collect();
         grads.push(b.needs(2).then(|| gy.sum(&others, false)));

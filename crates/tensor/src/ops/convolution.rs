@@ -11,11 +11,11 @@ use smallvec::{SmallVec, smallvec};
 use super::reduce::REDUCE_SUM;
 use super::windows::Window;
 use super::{BASE, layers, sizes};
-use crate::layer::{Convolution, Layer, Wanted};
+use crate::fused_op::{Convolution, FusedOp, Wanted};
+use crate::graph_value::{GraphValue, shape_attr};
 use crate::node::{Node, NodeRef};
 use crate::op::{Attr, Attrs, Kind, Meta, Op, RoutineKind, SAVE_A, SAVE_B, Vjp};
 use crate::shape::{self, Shape};
-use crate::var::{Var, shape_attr};
 use crate::{Result, View};
 
 /// Most bytes of columns made at once, where a batch can be taken in parts: columns repeat each
@@ -76,7 +76,7 @@ impl Motion {
     }
 
     /// The input under each place of the kernel: `[N, C, *count, *kernel]`.
-    fn windows(&self, x: &Var, kernel: &[usize], count: &[usize]) -> Var {
+    fn windows(&self, x: &GraphValue, kernel: &[usize], count: &[usize]) -> GraphValue {
         let spatial = &x.shape()[2..];
         let around: SmallVec<[(usize, usize); 3]> = (0..kernel.len())
             .map(|d| {
@@ -101,7 +101,7 @@ impl Motion {
     }
 
     /// Those windows as columns: `[N, C · kernel, count]`, or `[groups, C/groups · kernel, N · count]`.
-    fn columns(&self, x: &Var, kernel: &[usize], count: &[usize]) -> Var {
+    fn columns(&self, x: &GraphValue, kernel: &[usize], count: &[usize]) -> GraphValue {
         let (n, c) = (x.shape()[0], x.shape()[1]);
         let (size, places) = (shape::numel(kernel), shape::numel(count));
         let windows = self.windows(x, kernel, count);
@@ -125,7 +125,7 @@ impl Motion {
     }
 
     /// `[N, O, count]` from `[N, C, *]` and a weight `[O, C/groups, *kernel]`.
-    pub(super) fn convolve(&self, x: &Var, w: &Var, count: &[usize]) -> Var {
+    pub(super) fn convolve(&self, x: &GraphValue, w: &GraphValue, count: &[usize]) -> GraphValue {
         let (n, out) = (x.shape()[0], w.shape()[0]);
         let kernel = &w.shape()[2..];
         let places = shape::numel(count);
@@ -142,14 +142,14 @@ impl Motion {
                 w.expand(&[n, out, rows]).bmm(&columns)
             };
             let sizes: Vec<_> = batches(n, rows * places * x.dtype().size()).collect();
-            let parts: Vec<Var> = sizes.iter().copied().map(part).collect();
+            let parts: Vec<GraphValue> = sizes.iter().copied().map(part).collect();
             if let [whole] = &parts[..] {
                 return whole.reshape(&shape);
             }
             let whole = View::contiguous(&[n, out, places]);
             let at = sizes.iter().map(|&(start, n)| whole.slice(0, start, n, 1));
             let at: Vec<View> = at.collect();
-            return Var::write_parts(&parts, &at, &whole.shape).reshape(&shape);
+            return GraphValue::write_parts(&parts, &at, &whole.shape).reshape(&shape);
         }
         let columns = self.columns(x, kernel, count);
         let rows = columns.shape()[1];
@@ -162,7 +162,7 @@ impl Motion {
 
     /// `[N, C, *size]` from `[N, O, *]` and a weight `[O, C/groups, *kernel]`: a convolution of y,
     /// its elements `stride` apart, by the kernel turned round.
-    pub(super) fn spread(&self, y: &Var, w: &Var, size: &[usize]) -> Var {
+    pub(super) fn spread(&self, y: &GraphValue, w: &GraphValue, size: &[usize]) -> GraphValue {
         let mut shape: Shape = smallvec![y.shape()[0], w.shape()[1] * self.groups];
         shape.extend_from_slice(size);
         if let Some(x) = self.layer(Wanted::Input, y, w, &shape) {
@@ -191,7 +191,7 @@ impl Motion {
         let covers = at == View::contiguous(&apart);
         let apart = match covers {
             true => part,
-            false => Var::write_parts(&[part], &[at], &apart),
+            false => GraphValue::write_parts(&[part], &[at], &apart),
         };
         let (out, each) = (w.shape()[0], w.shape()[1]);
         let mut turned = (0..kernel.len()).fold(w.clone(), |w, d| {
@@ -213,7 +213,7 @@ impl Motion {
     }
 
     /// `[O, C/groups, *kernel]` from `[N, C, *]` and `[N, O, *]`.
-    fn correlate(&self, x: &Var, y: &Var, kernel: &[usize]) -> Var {
+    fn correlate(&self, x: &GraphValue, y: &GraphValue, kernel: &[usize]) -> GraphValue {
         let (n, out) = (y.shape()[0], y.shape()[1]);
         let count = &y.shape()[2..];
         let places = shape::numel(count);
@@ -244,7 +244,13 @@ impl Motion {
 
     /// The factor of this shape from the other two as one kernel, if the device has it. Sums that are taken in
     /// parts are added up by a second one.
-    fn layer(&self, wanted: Wanted, a: &Var, b: &Var, shape: &[usize]) -> Option<Var> {
+    fn layer(
+        &self,
+        wanted: Wanted,
+        a: &GraphValue,
+        b: &GraphValue,
+        shape: &[usize],
+    ) -> Option<GraphValue> {
         let is_empty = b.node().numel() == 0 || shape::numel(shape) == 0;
         if is_empty || !layers::offered_unwalked(a) {
             return None;
@@ -310,19 +316,29 @@ impl Motion {
 }
 
 /// The spatial sizes of a value `[N, C, *]` or a weight `[O, C, *]`.
-pub(super) fn spatial(x: &Var) -> &[usize] {
+pub(super) fn spatial(x: &GraphValue) -> &[usize] {
     &x.shape()[2..]
 }
 
-pub(super) fn conv(x: &Var, w: &Var, motion: &Motion, count: &[usize]) -> Var {
+pub(super) fn conv(x: &GraphValue, w: &GraphValue, motion: &Motion, count: &[usize]) -> GraphValue {
     x.call(&CONV, &[w], motion.attrs(count))
 }
 
-pub(super) fn spread(y: &Var, w: &Var, motion: &Motion, size: &[usize]) -> Var {
+pub(super) fn spread(
+    y: &GraphValue,
+    w: &GraphValue,
+    motion: &Motion,
+    size: &[usize],
+) -> GraphValue {
     y.call(&SPREAD, &[w], motion.attrs(size))
 }
 
-pub(super) fn correlate(x: &Var, y: &Var, motion: &Motion, kernel: &[usize]) -> Var {
+pub(super) fn correlate(
+    x: &GraphValue,
+    y: &GraphValue,
+    motion: &Motion,
+    kernel: &[usize],
+) -> GraphValue {
     x.call(&CORRELATE, &[y], motion.attrs(kernel))
 }
 
@@ -419,11 +435,11 @@ const LAYER: Op = Op {
     ..layers::LIKE_FIRST
 };
 
-fn layer_of(node: &Node, wanted: Wanted) -> Layer {
+fn layer_of(node: &Node, wanted: Wanted) -> FusedOp {
     let src = node.src();
     let whole =
         Motion::of(&node.attrs).layer_sizes(wanted, &src[0].shape, &src[1].shape, &node.shape[1..]);
-    Layer::Convolution(Convolution {
+    FusedOp::Convolution(Convolution {
         parts: node.shape[0],
         ..whole
     })
@@ -431,18 +447,18 @@ fn layer_of(node: &Node, wanted: Wanted) -> Layer {
 
 static CONV_LAYER: Op = Op {
     name: "convolution_layer",
-    kind: Kind::Routine(RoutineKind::Layer(|node| layer_of(node, Wanted::Result))),
+    kind: Kind::Routine(RoutineKind::FusedOp(|node| layer_of(node, Wanted::Result))),
     ..LAYER
 };
 
 static SPREAD_LAYER: Op = Op {
     name: "convolution_transpose_layer",
-    kind: Kind::Routine(RoutineKind::Layer(|node| layer_of(node, Wanted::Input))),
+    kind: Kind::Routine(RoutineKind::FusedOp(|node| layer_of(node, Wanted::Input))),
     ..LAYER
 };
 
 static CORRELATE_LAYER: Op = Op {
     name: "convolution_weight_layer",
-    kind: Kind::Routine(RoutineKind::Layer(|node| layer_of(node, Wanted::Weight))),
+    kind: Kind::Routine(RoutineKind::FusedOp(|node| layer_of(node, Wanted::Weight))),
     ..LAYER
 };

@@ -7,6 +7,7 @@ use smallvec::smallvec;
 
 use super::BASE;
 use crate::dtype::{self, DType};
+use crate::graph_value::GraphValue;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Float, Int, Tensor, Word};
 use crate::op::{
@@ -14,7 +15,6 @@ use crate::op::{
 };
 use crate::ops::sort::sortable;
 use crate::shape;
-use crate::var::Var;
 use crate::{Error, Result};
 
 /// The ops of this family.
@@ -225,8 +225,8 @@ static SEARCH: Op = Op {
 };
 
 /// Searches along the last dimension of values, in the dtype in which they meet the sequences.
-fn search(sorted: &Var, values: &Var, right: bool) -> Result<Var> {
-    let rank = |v: &Var| (v.dtype(), v.node().rank());
+fn search(sorted: &GraphValue, values: &GraphValue, right: bool) -> Result<GraphValue> {
+    let rank = |v: &GraphValue| (v.dtype(), v.node().rank());
     let dtype = sortable(dtype::promote([rank(sorted), rank(values)].into_iter())?);
     let n = sorted.shape()[sorted.shape().len() - 1];
     let (rows, m) = match sorted.shape().len() {
@@ -236,7 +236,7 @@ fn search(sorted: &Var, values: &Var, right: bool) -> Result<Var> {
             values.shape()[values.shape().len() - 1],
         ),
     };
-    let as_rows = |v: &Var, n: usize| v.to(dtype).reshape(&[rows, n]);
+    let as_rows = |v: &GraphValue, n: usize| v.to(dtype).reshape(&[rows, n]);
     let found = as_rows(sorted, n).call(
         &SEARCH,
         &[&as_rows(values, m)],

@@ -6,12 +6,12 @@ use smallvec::SmallVec;
 use super::join::{CAT, STACK};
 use super::views::{DIAGONAL, diagonal_view, plane};
 use super::{BASE, grad1};
+use crate::graph_value::GraphValue;
 use crate::op::ParamKind::{Int, Tensor, Tensors};
 use crate::op::{
     Attr, Attrs, Call, Kind, Meta, Op, Out, Promote, Vjp, example, optional, param, samples,
 };
 use crate::shape::{self, Shape};
-use crate::var::Var;
 use crate::view::View;
 use crate::{Error, Result};
 
@@ -67,7 +67,7 @@ pub static DIAG_EMBED: Op = Op {
     },
     kind: Kind::Composite(|c| {
         let (shape, at) = embedded(c.node.op, c.src[0].shape(), &c.node.attrs)?;
-        Ok(Var::write_parts(&c.src, &[at], &shape))
+        Ok(GraphValue::write_parts(&c.src, &[at], &shape))
     }),
     vjp: Vjp::Rule(|b| grad1(b.gy.call(&DIAGONAL, &[], b.node.attrs.clone()))),
     exact: true,
@@ -189,7 +189,7 @@ pub static BLOCK_DIAG: Op = Op {
         let whole = View::contiguous(&c.node.shape);
         let (mut row, mut column) = (0, 0);
         let mut at = Vec::new();
-        let mut parts: SmallVec<[Var; 3]> = SmallVec::new();
+        let mut parts: SmallVec<[GraphValue; 3]> = SmallVec::new();
         for part in &c.src {
             let (rows, columns) = block(part.shape());
             at.push(whole.slice(0, row, rows, 1).slice(1, column, columns, 1));
@@ -197,7 +197,7 @@ pub static BLOCK_DIAG: Op = Op {
             row += rows;
             column += columns;
         }
-        Ok(Var::write_parts(&parts, &at, &c.node.shape))
+        Ok(GraphValue::write_parts(&parts, &at, &c.node.shape))
     }),
     vjp: Vjp::Rule(|b| {
         let (mut row, mut column) = (0, 0);
@@ -242,12 +242,12 @@ fn stacked(op: &Op, part: &[usize]) -> (Shape, usize) {
     }
 }
 
-fn lower_stack(c: &Call) -> Result<Var> {
-    let parts: Vec<Var> = (c.src.iter())
+fn lower_stack(c: &Call) -> Result<GraphValue> {
+    let parts: Vec<GraphValue> = (c.src.iter())
         .map(|part| part.reshape(&stacked(c.node.op, part.shape()).0))
         .collect();
     let (_, dim) = stacked(c.node.op, c.src[0].shape());
-    let others: Vec<&Var> = parts[1..].iter().collect();
+    let others: Vec<&GraphValue> = parts[1..].iter().collect();
     Ok(parts[0].call(&CAT, &others, [Attr::Int(dim as i64)].into_iter().collect()))
 }
 
@@ -362,7 +362,7 @@ pub static CARTESIAN_PROD: Op = Op {
     },
     kind: Kind::Composite(|c| {
         let sizes: Shape = c.src.iter().map(|vector| vector.node().numel()).collect();
-        let columns: Vec<Var> = (c.src.iter().enumerate())
+        let columns: Vec<GraphValue> = (c.src.iter().enumerate())
             .map(|(i, vector)| {
                 let mut along = Shape::from_elem(1, sizes.len());
                 along[i] = sizes[i];
@@ -373,7 +373,7 @@ pub static CARTESIAN_PROD: Op = Op {
         if columns.len() == 1 {
             return Ok(columns[0].clone());
         }
-        let others: Vec<&Var> = columns[1..].iter().collect();
+        let others: Vec<&GraphValue> = columns[1..].iter().collect();
         Ok(columns[0].call(&STACK, &others, [Attr::Int(1)].into_iter().collect()))
     }),
     vjp: Vjp::Lowered,

@@ -6,13 +6,13 @@
 use smallvec::smallvec;
 
 use super::{BASE, dim_of, expect_float};
+use crate::graph_value::{GraphValue, dropped};
 use crate::op::ParamKind::{Bool, Float, Int, Tensor};
 use crate::op::{
     Attr, Kind, Meta, Op, Out, Promote, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp, example, optional,
     param, samples,
 };
 use crate::shape;
-use crate::var::{Var, dropped};
 use crate::{Error, Result};
 
 /// The ops of this family.
@@ -29,7 +29,7 @@ pub(super) const COMPOSED: Op = Op {
 };
 
 /// The p-norm along a dimension, kept with size 1. Where it is 0 it has no gradient, as in PyTorch.
-fn norm(x: &Var, dim: usize, p: f64) -> Var {
+fn norm(x: &GraphValue, dim: usize, p: f64) -> GraphValue {
     let dims = [dim];
     if p == 2.0 {
         let total = (x * x).sum(&dims, true);
@@ -45,7 +45,7 @@ fn norm(x: &Var, dim: usize, p: f64) -> Var {
         return size.amax(&dims, true);
     }
     let power =
-        |x: &Var, p: f64| x.call(&super::binary::POW_SCALAR, &[], smallvec![Attr::Float(p)]);
+        |x: &GraphValue, p: f64| x.call(&super::binary::POW_SCALAR, &[], smallvec![Attr::Float(p)]);
     let (zero, one) = (x.number(0.0), x.number(1.0));
     let none = size.eq(&zero);
     if p == 0.0 {
@@ -145,7 +145,7 @@ pub static COSINE_SIMILARITY: Op = Op {
 
 /// A vector divided by its length, which counts as at least `eps`; its gradient does not know of
 /// the bound, as in PyTorch.
-fn direction(x: &Var, dim: usize, eps: f64) -> Var {
+fn direction(x: &GraphValue, dim: usize, eps: f64) -> GraphValue {
     let length = norm(x, dim, 2.0);
     let fixed = length.call(&super::convert::DETACH, &[], smallvec![]);
     let least = fixed.number(eps);
@@ -207,7 +207,7 @@ pub static PAIRWISE_DISTANCE: Op = Op {
 };
 
 /// The distance along the last dimension, kept with size 1.
-pub(super) fn distance(a: &Var, b: &Var, p: f64, eps: f64) -> Result<Var> {
+pub(super) fn distance(a: &GraphValue, b: &GraphValue, p: f64, eps: f64) -> Result<GraphValue> {
     let off = a - b + eps;
     Ok(norm(&off, off.shape().len() - 1, p))
 }

@@ -9,12 +9,12 @@ use smallvec::SmallVec;
 use super::BASE;
 use super::product::{expect_product, expected_scalar};
 use crate::dtype::{self, Rank};
+use crate::graph_value::GraphValue;
 use crate::node::Node;
 use crate::op::{
     Attr, Attrs, Call, Kind, Meta, Op, Out, SAVE_A, SAVE_B, SAVE_C, SAVE_OPERANDS, Vjp,
 };
 use crate::shape::{self, Shape};
-use crate::var::Var;
 use crate::{DType, Engine, Error, Result, Tensor, View};
 
 /// Letters `A…Z` are 0 to 25, `a…z` 26 to 51; from here on dimensions of the ellipsis.
@@ -292,14 +292,14 @@ impl Equation {
 
 /// A value on the way, with what its dimensions are called.
 struct Part {
-    value: Var,
+    value: GraphValue,
     labels: Labels,
 }
 
 impl Part {
     /// An operand with each label once: diagonals where it is repeated, without the dimensions of
     /// size 1 that others stretch.
-    fn new(x: &Var, labels: &Labels, sizes: &[usize; 256]) -> Part {
+    fn new(x: &GraphValue, labels: &Labels, sizes: &[usize; 256]) -> Part {
         let mut view = View::contiguous(x.shape());
         let mut kept = Labels::new();
         let mut d = 0;
@@ -338,7 +338,7 @@ impl Part {
     }
 
     /// Dimensions in this order.
-    fn ordered(&self, order: &[u8]) -> Var {
+    fn ordered(&self, order: &[u8]) -> GraphValue {
         if self.labels[..] == *order {
             return self.value.clone();
         }
@@ -388,7 +388,7 @@ impl Part {
     }
 }
 
-fn lower(c: &Call) -> Result<Var> {
+fn lower(c: &Call) -> Result<GraphValue> {
     let equation = Equation::from_attrs(&c.node.attrs);
     let shapes: Vec<Shape> = c.src.iter().map(|x| x.shape().clone()).collect();
     let sizes = equation.sizes(&shapes)?;

@@ -5,8 +5,8 @@ use smallvec::smallvec;
 
 use super::shared::{narrow, on2, some_float, wide};
 use super::{BINARY, UNARY, grad1};
+use crate::alu::{Alu, AluOps, Body};
 use crate::body;
-use crate::lane::{Body, Lane, LaneOps};
 use crate::op::{Kind, Op, Promote, SAVE_A, SAVE_B, SAVE_Y, Vjp, example};
 
 /// The ops of this family.
@@ -119,7 +119,7 @@ pub static XLOGY: Op = Op {
     ..BINARY
 };
 
-fn x_log_y<L: Lane>(x: &L, y: &L) -> L {
+fn x_log_y<L: Alu>(x: &L, y: &L) -> L {
     let zero = x.constant(0.0);
     let product = x.mul(&y.log());
     let chosen = x.eq(&zero).select(&zero, &product);
@@ -141,7 +141,7 @@ pub static LOGADDEXP: Op = Op {
     }),
     vjp: Vjp::Rule(|b| {
         let (x, y) = (wide(&b.src[0]), wide(&b.src[1]));
-        let share = |other: &crate::Var, own: &crate::Var| {
+        let share = |other: &crate::GraphValue, own: &crate::GraphValue| {
             narrow(b, &(wide(&b.gy) / (1.0 + (other - own).exp())))
         };
         Ok(smallvec![
@@ -153,7 +153,7 @@ pub static LOGADDEXP: Op = Op {
     ..BINARY
 };
 
-fn log_add_exp<L: Lane>(a: &L, b: &L) -> L {
+fn log_add_exp<L: Alu>(a: &L, b: &L) -> L {
     let difference = a.sub(b);
     let sum = a.max(b).add(&difference.abs().neg().exp().log1p());
     // Equal infinities: their difference is none.

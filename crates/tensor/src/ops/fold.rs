@@ -9,10 +9,10 @@ use super::BASE;
 use super::conv::per_dim;
 use super::resize::ending;
 use super::windows::Window;
+use crate::graph_value::GraphValue;
 use crate::op::ParamKind::{Ints, Tensor};
 use crate::op::{Attr, Kind, Meta, Op, Param, Vjp, example, optional, param, samples};
 use crate::shape::{self, Shape};
-use crate::var::Var;
 use crate::{Error, Result};
 
 /// The ops of this family.
@@ -88,7 +88,7 @@ static UNFOLD_PARAMS: &[Param] = &[
 ];
 
 /// `[N, C, H, W]` with a batch, whether there was one or not.
-fn batched(x: &Var, dims: usize) -> Var {
+fn batched(x: &GraphValue, dims: usize) -> GraphValue {
     if x.shape().len() < dims {
         x.unsqueeze(0)
     } else {

@@ -5,11 +5,11 @@ use super::shared::{check_option, floats_only, linked, narrow, not_bool, on2, wi
 use super::{UNARY, grad1, same_as_first};
 use crate::Error;
 use crate::body;
+use crate::graph_value::GraphValue;
 use crate::op::ParamKind::{Float, Tensor};
 use crate::op::{
     Attr, Backprop, Kind, Op, Promote, SAVE_A, Vjp, example, optional, param, samples,
 };
-use crate::var::Var;
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[
@@ -31,7 +31,7 @@ const CORNERS: Op = Op {
 };
 
 /// The gradient where the operand is strictly between two numbers.
-fn inside(b: &Backprop, low: f64, high: f64) -> Var {
+fn inside(b: &Backprop, low: f64, high: f64) -> GraphValue {
     // A bound is not rounded to a half-width float.
     let x = wide(&b.src[0]);
     let open = on2(
@@ -43,7 +43,7 @@ fn inside(b: &Backprop, low: f64, high: f64) -> Var {
 }
 
 /// The gradient where the operand is strictly outside of −λ … λ.
-fn outside(b: &Backprop) -> Var {
+fn outside(b: &Backprop) -> GraphValue {
     let x = wide(&b.src[0]);
     let lambda = b.attr(0).as_float();
     let open = on2(
@@ -133,7 +133,7 @@ pub static HARDSIGMOID: Op = Op {
 };
 
 /// Where the operand is strictly within −bound … bound.
-fn inside_mask(b: &Backprop, bound: f64) -> Var {
+fn inside_mask(b: &Backprop, bound: f64) -> GraphValue {
     let x = &b.src[0];
     on2(
         &x.gt(&x.number(-bound)),

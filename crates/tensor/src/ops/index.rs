@@ -7,6 +7,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::{BASE, dim_of, scatter};
 use crate::dtype::DType;
+use crate::graph_value::GraphValue;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Int, Tensor};
 use crate::op::{
@@ -14,7 +15,6 @@ use crate::op::{
     samples,
 };
 use crate::shape;
-use crate::var::Var;
 use crate::{Error, Result, Scalar};
 
 /// The ops of this family.
@@ -36,25 +36,30 @@ pub(crate) fn expect_index(op: &Op, index: &NodeRef) -> Result<()> {
     )))
 }
 
-impl Var {
-    pub(crate) fn integer(&self, value: i64) -> Var {
-        Var::new(
+impl GraphValue {
+    pub(crate) fn integer(&self, value: i64) -> GraphValue {
+        GraphValue::new(
             self.engine(),
             self.engine().number(Scalar::Int(value), DType::I64),
         )
     }
 
     /// `0 … n − 1` along dimension `dim` of `n_dims`.
-    pub(crate) fn positions_along(&self, dim: usize, n: usize, n_dims: usize) -> Result<Var> {
+    pub(crate) fn positions_along(
+        &self,
+        dim: usize,
+        n: usize,
+        n_dims: usize,
+    ) -> Result<GraphValue> {
         let mut shape = shape::Shape::from_elem(1, n_dims);
         shape[dim] = n;
-        Ok(Var::new(self.engine(), self.engine().arange(n)?).reshape(&shape))
+        Ok(GraphValue::new(self.engine(), self.engine().arange(n)?).reshape(&shape))
     }
 }
 
 /// Flat positions in a row-major `shape` for an index along `dim`; other coordinates are the
 /// position's own. Out-of-range indices stay out of range, so that the routine finds them.
-pub(crate) fn flat_index(index: &Var, shape: &[usize], dim: usize) -> Result<Var> {
+pub(crate) fn flat_index(index: &GraphValue, shape: &[usize], dim: usize) -> Result<GraphValue> {
     let index = &index.to(DType::I64);
     let strides = shape::contiguous_strides(shape);
     let total = shape::numel(shape) as i64;
@@ -67,13 +72,18 @@ pub(crate) fn flat_index(index: &Var, shape: &[usize], dim: usize) -> Result<Var
 }
 
 /// `flat` where `index` lies in `0..n`; the negative index or `total + index` elsewhere.
-fn checked(index: &Var, flat: &Var, n: usize, total: i64) -> Var {
+fn checked(index: &GraphValue, flat: &GraphValue, n: usize, total: i64) -> GraphValue {
     let above = index + index.integer(total);
     let checked = index.ge(&index.integer(n as i64)).select(&above, flat);
     index.lt(&index.integer(0)).select(index, &checked)
 }
 
-pub(crate) fn take_checked(source: &Var, index: &Var, n: usize, wraps: bool) -> Var {
+pub(crate) fn take_checked(
+    source: &GraphValue,
+    index: &GraphValue,
+    n: usize,
+    wraps: bool,
+) -> GraphValue {
     source.call(
         &super::place::TAKE,
         &[index],
@@ -256,7 +266,7 @@ fn from_front(n_dims: usize, dim: usize) -> SmallVec<[usize; 6]> {
         .collect()
 }
 
-pub(crate) fn select_rows(x: &Var, dim: usize, index: &Var) -> Var {
+pub(crate) fn select_rows(x: &GraphValue, dim: usize, index: &GraphValue) -> GraphValue {
     let index = &index.to(DType::I64);
     let n_dims = x.shape().len();
     let front = x.permute(&to_front(n_dims, dim));
@@ -269,7 +279,12 @@ pub(crate) fn select_rows(x: &Var, dim: usize, index: &Var) -> Var {
     taken.reshape(&shape).permute(&from_front(n_dims, dim))
 }
 
-pub(crate) fn add_rows(gy: &Var, from: &[usize], dim: usize, index: &Var) -> Var {
+pub(crate) fn add_rows(
+    gy: &GraphValue,
+    from: &[usize],
+    dim: usize,
+    index: &GraphValue,
+) -> GraphValue {
     let n_dims = from.len();
     let front = gy.permute(&to_front(n_dims, dim));
     let inner = shape::numel(&front.shape()[1..]);
@@ -411,13 +426,13 @@ pub static INDEX: Op = Op {
 };
 
 /// Rows and row length of a source whose leading dimensions are indexed.
-pub(crate) fn leading(src: &[Var]) -> (usize, usize) {
+pub(crate) fn leading(src: &[GraphValue]) -> (usize, usize) {
     let (rows, inner) = src[0].shape().split_at(src.len() - 1);
     (shape::numel(rows), shape::numel(inner))
 }
 
 /// Flat row numbers for broadcast indices of the leading dimensions.
-pub(crate) fn leading_index(src: &[Var]) -> Result<Var> {
+pub(crate) fn leading_index(src: &[GraphValue]) -> Result<GraphValue> {
     let (x, indices) = (&src[0], &src[1..]);
     let mut shape = shape::Shape::new();
     for index in indices {
@@ -426,8 +441,8 @@ pub(crate) fn leading_index(src: &[Var]) -> Result<Var> {
     let sizes = &x.shape()[..indices.len()];
     let strides = shape::contiguous_strides(sizes);
     let total = shape::numel(sizes) as i64;
-    let mut flat: Option<Var> = None;
-    let mut outside: Option<Var> = None;
+    let mut flat: Option<GraphValue> = None;
+    let mut outside: Option<GraphValue> = None;
     for ((index, &n), &stride) in indices.iter().zip(sizes).zip(&strides) {
         let n = index.integer(n as i64);
         let zero = index.integer(0);

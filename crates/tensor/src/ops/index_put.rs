@@ -5,9 +5,9 @@ use smallvec::{SmallVec, smallvec};
 
 use super::BASE;
 use super::index::{expect_index, leading_index};
+use crate::graph_value::GraphValue;
 use crate::op::{Attr, Call, Kind, Meta, Op, SAVE_A, SAVE_B, SAVE_OPERANDS, Vjp};
 use crate::shape;
-use crate::var::Var;
 use crate::{Error, Result};
 
 /// Values at the indices of some dimensions. Operands: the tensor, the values, the indices.
@@ -67,18 +67,18 @@ struct Front {
     shape: shape::Shape,
     rows: usize,
     inner: usize,
-    flat: Var,
-    values: Var,
+    flat: GraphValue,
+    values: GraphValue,
 }
 
 impl Front {
-    fn of(src: &[Var], order: &Attr) -> Result<Front> {
+    fn of(src: &[GraphValue], order: &Attr) -> Result<Front> {
         let order: SmallVec<[usize; 6]> = order.as_ints().iter().map(|&d| d as usize).collect();
         let shape: shape::Shape = order.iter().map(|&d| src[0].shape()[d]).collect();
         let n_indices = src.len() - 2;
         let (rows, inner) = shape.split_at(n_indices);
         let (rows, inner) = (shape::numel(rows), shape::numel(inner));
-        let mut chosen: Vec<Var> = vec![src[0].permute(&order)];
+        let mut chosen: Vec<GraphValue> = vec![src[0].permute(&order)];
         chosen.extend(src[2..].iter().map(|index| index.to(crate::DType::I64)));
         let flat = leading_index(&chosen)?;
         let n = flat.node().numel();
@@ -92,11 +92,11 @@ impl Front {
         })
     }
 
-    fn rows_of(&self, x: &Var) -> Var {
+    fn rows_of(&self, x: &GraphValue) -> GraphValue {
         x.permute(&self.order).reshape(&[self.rows, self.inner])
     }
 
-    fn back(&self, rows: &Var) -> Var {
+    fn back(&self, rows: &GraphValue) -> GraphValue {
         let mut inverse: SmallVec<[usize; 6]> = smallvec![0; self.order.len()];
         self.order
             .iter()
@@ -106,7 +106,7 @@ impl Front {
     }
 }
 
-fn put(c: &Call) -> Result<Var> {
+fn put(c: &Call) -> Result<GraphValue> {
     let front = Front::of(&c.src, c.attr(1))?;
     let rows = front.rows_of(&c.src[0]);
     let put = match c.attr(0).as_bool() {

@@ -3,10 +3,10 @@
 use smallvec::SmallVec;
 
 use super::{BASE, dim_of, grad1};
+use crate::graph_value::GraphValue;
 use crate::op::ParamKind::{Int, Tensor, Tensors};
 use crate::op::{Attr, Kind, Meta, Op, Out, Param, Vjp, optional, param, samples};
 use crate::shape;
-use crate::var::Var;
 use crate::{Error, View};
 
 /// The ops of this family.
@@ -67,7 +67,7 @@ pub static CAT: Op = Op {
         let whole = View::contiguous(&c.node.shape);
         let mut start = 0;
         let mut parts = Vec::new();
-        let joined: SmallVec<[Var; 3]> = c
+        let joined: SmallVec<[GraphValue; 3]> = c
             .src
             .iter()
             .filter(|part| !is_nothing(part.shape()))
@@ -80,7 +80,7 @@ pub static CAT: Op = Op {
             parts.push(whole.slice(dim, start, part.shape()[dim], 1));
             start += part.shape()[dim];
         }
-        Ok(Var::write_parts(&joined, &parts, &c.node.shape))
+        Ok(GraphValue::write_parts(&joined, &parts, &c.node.shape))
     }),
     vjp: Vjp::Rule(|b| {
         let dim = dim_of(b.node.op, &b.node.shape, b.attr(0))?;
@@ -139,12 +139,13 @@ pub static STACK: Op = Op {
     },
     kind: Kind::Composite(|c| {
         let dim = dim_of(c.node.op, &c.node.shape, c.attr(0))?;
-        let parts: SmallVec<[Var; 3]> = c.src.iter().map(|part| part.unsqueeze(dim)).collect();
+        let parts: SmallVec<[GraphValue; 3]> =
+            c.src.iter().map(|part| part.unsqueeze(dim)).collect();
         let whole = View::contiguous(&c.node.shape);
         let at: Vec<View> = (0..parts.len())
             .map(|i| whole.slice(dim, i, 1, 1))
             .collect();
-        Ok(Var::write_parts(&parts, &at, &c.node.shape))
+        Ok(GraphValue::write_parts(&parts, &at, &c.node.shape))
     }),
     vjp: Vjp::Rule(|b| {
         let dim = dim_of(b.node.op, &b.node.shape, b.attr(0))?;
@@ -187,17 +188,17 @@ const TRIANGLE: Op = Op {
 };
 
 /// Where row + diagonal ≥ column.
-fn lower_mask(x: &Var, diagonal: i64) -> crate::Result<Var> {
+fn lower_mask(x: &GraphValue, diagonal: i64) -> crate::Result<GraphValue> {
     let n = x.shape().len();
     let (rows, columns) = (x.shape()[n - 2], x.shape()[n - 1]);
     let engine = x.engine();
-    let row = Var::new(engine, engine.arange(rows)?).reshape(&[rows, 1]);
-    let column = Var::new(engine, engine.arange(columns)?).reshape(&[1, columns]);
+    let row = GraphValue::new(engine, engine.arange(rows)?).reshape(&[rows, 1]);
+    let column = GraphValue::new(engine, engine.arange(columns)?).reshape(&[1, columns]);
     Ok((row + row_number(x, diagonal)).ge(&column))
 }
 
-fn row_number(x: &Var, diagonal: i64) -> Var {
-    Var::new(
+fn row_number(x: &GraphValue, diagonal: i64) -> GraphValue {
+    GraphValue::new(
         x.engine(),
         x.engine()
             .number(crate::Scalar::Int(diagonal), crate::DType::I64),

@@ -1,4 +1,4 @@
-//! The ops behind [`crate::layer`]: what composites become on a device that has them as one kernel.
+//! The ops behind [`crate::fused_op`]: what composites become on a device that has them as one kernel.
 //!
 //! Invariant: a composite's formula stays the one definition of its values. A layer takes its place only where
 //! [`offered`] says so, and the gradient of a layer is written in ops that have gradients themselves.
@@ -10,17 +10,17 @@ use smallvec::smallvec;
 use super::{BASE, norm};
 use crate::Result;
 use crate::dtype::DType;
-use crate::layer::{Attention, Layer, Lines, Norm, Softmax};
+use crate::fused_op::{Attention, FusedOp, Lines, Norm, Softmax};
+use crate::graph_value::GraphValue;
 use crate::node::Node;
 use crate::op::{
     Attr, Attrs, Backprop, Grads, Kind, Meta, Op, RoutineKind, SAVE_A, SAVE_B, SAVE_C, Vjp,
 };
 use crate::shape::{self, Shape};
-use crate::var::Var;
 
 /// Whether the device of `x` computes layers of its dtype in one kernel. An engine without
 /// explanations has no such device.
-pub(super) fn offered(x: &Var) -> bool {
+pub(super) fn offered(x: &GraphValue) -> bool {
     cfg!(feature = "explain")
         && x.dtype() == DType::F32
         && x.node().numel() > 0
@@ -28,7 +28,7 @@ pub(super) fn offered(x: &Var) -> bool {
 }
 
 /// The same, and nothing walks back through what is made now: a layer without a gradient will do.
-pub(super) fn offered_unwalked(x: &Var) -> bool {
+pub(super) fn offered_unwalked(x: &GraphValue) -> bool {
     offered(x) && !x.engine().grad_enabled()
 }
 
@@ -49,8 +49,8 @@ fn lines(shape: &[usize], dim: usize) -> Lines {
 }
 
 /// Attributes: the dimension, and whether it is the logarithm.
-fn softmax_of(node: &Node, gradient: bool) -> Layer {
-    Layer::Softmax(Softmax {
+fn softmax_of(node: &Node, gradient: bool) -> FusedOp {
+    FusedOp::Softmax(Softmax {
         log: node.attrs[1].as_bool(),
         gradient,
         lines: lines(&node.shape, node.attrs[0].as_int() as usize),
@@ -59,13 +59,13 @@ fn softmax_of(node: &Node, gradient: bool) -> Layer {
 
 static SOFTMAX: Op = Op {
     name: "softmax_layer",
-    kind: Kind::Routine(RoutineKind::Layer(|node| softmax_of(node, false))),
+    kind: Kind::Routine(RoutineKind::FusedOp(|node| softmax_of(node, false))),
     ..LIKE_FIRST
 };
 
 static SOFTMAX_GRADIENT: Op = Op {
     name: "softmax_gradient_layer",
-    kind: Kind::Routine(RoutineKind::Layer(|node| softmax_of(node, true))),
+    kind: Kind::Routine(RoutineKind::FusedOp(|node| softmax_of(node, true))),
     ..LIKE_FIRST
 };
 
@@ -74,17 +74,22 @@ fn along(dim: usize, log: bool) -> Attrs {
 }
 
 /// A softmax along a dimension, or its logarithm.
-pub(super) fn softmax(x: &Var, dim: usize, log: bool) -> Var {
+pub(super) fn softmax(x: &GraphValue, dim: usize, log: bool) -> GraphValue {
     x.call(&SOFTMAX, &[], along(dim, log))
 }
 
 /// The gradient of that, from the result's and the result.
-pub(super) fn softmax_gradient(gy: &Var, y: &Var, dim: usize, log: bool) -> Var {
+pub(super) fn softmax_gradient(
+    gy: &GraphValue,
+    y: &GraphValue,
+    dim: usize,
+    log: bool,
+) -> GraphValue {
     gy.call(&SOFTMAX_GRADIENT, &[y], along(dim, log))
 }
 
 /// Attributes: the dimensions of a row, from the last one on, and eps.
-fn norm_of(node: &Node, gradient: bool) -> Layer {
+fn norm_of(node: &Node, gradient: bool) -> FusedOp {
     let first = node.shape.len() - node.attrs[0].as_int() as usize;
     let rows = shape::numel(&node.shape[..first]);
     let affine = node.src().len() - 1 - usize::from(gradient);
@@ -93,13 +98,13 @@ fn norm_of(node: &Node, gradient: bool) -> Layer {
     norm.weight = affine > 0;
     norm.bias = affine > 1;
     norm.gradient = gradient;
-    Layer::Norm(norm)
+    FusedOp::Norm(norm)
 }
 
 /// Operands: x, the weight and the bias, as many as there are.
 static LAYER_NORM: Op = Op {
     name: "layer_norm_layer",
-    kind: Kind::Routine(RoutineKind::Layer(|node| norm_of(node, false))),
+    kind: Kind::Routine(RoutineKind::FusedOp(|node| norm_of(node, false))),
     vjp: Vjp::Rule(layer_norm_vjp),
     saves: [SAVE_A | SAVE_B; 3],
     ..LIKE_FIRST
@@ -111,7 +116,7 @@ static LAYER_NORM_GRADIENT: Op = Op {
     kind: Kind::Composite(|c| {
         let (gy, x) = (&c.src[0], &c.src[1]);
         if offered_unwalked(gy) {
-            let others: Vec<&Var> = c.src[1..].iter().collect();
+            let others: Vec<&GraphValue> = c.src[1..].iter().collect();
             return Ok(gy.call(&LAYER_NORM_GRADIENT_LAYER, &others, c.node.attrs.clone()));
         }
         let n_dims = x.shape().len();
@@ -132,7 +137,7 @@ static LAYER_NORM_GRADIENT: Op = Op {
 
 static LAYER_NORM_GRADIENT_LAYER: Op = Op {
     name: "layer_norm_gradient_layer",
-    kind: Kind::Routine(RoutineKind::Layer(|node| norm_of(node, true))),
+    kind: Kind::Routine(RoutineKind::FusedOp(|node| norm_of(node, true))),
     ..LIKE_FIRST
 };
 
@@ -140,7 +145,7 @@ fn layer_norm_vjp(b: &Backprop) -> Result<Grads> {
     let (x, attrs) = (&b.src[0], &b.node.attrs);
     let rows: Vec<usize> = (0..x.shape().len() - attrs[0].as_int() as usize).collect();
     let mut grads: Grads = smallvec![b.needs(0).then(|| {
-        let others: Vec<&Var> = std::iter::once(x).chain(b.src.get(1)).collect();
+        let others: Vec<&GraphValue> = std::iter::once(x).chain(b.src.get(1)).collect();
         b.gy.call(&LAYER_NORM_GRADIENT, &others, attrs.clone())
     })];
     if b.src.len() > 1 {
@@ -154,8 +159,13 @@ fn layer_norm_vjp(b: &Backprop) -> Result<Grads> {
 }
 
 /// A layer norm over the last `dims` dimensions; `affine` are the weight and the bias, as many as there are.
-pub(super) fn layer_norm(x: &Var, affine: &[Var], dims: usize, eps: f64) -> Var {
-    let affine: Vec<&Var> = affine.iter().collect();
+pub(super) fn layer_norm(
+    x: &GraphValue,
+    affine: &[GraphValue],
+    dims: usize,
+    eps: f64,
+) -> GraphValue {
+    let affine: Vec<&GraphValue> = affine.iter().collect();
     let attrs = smallvec![Attr::Int(dims as i64), Attr::Float(eps)];
     x.call(&LAYER_NORM, &affine, attrs)
 }
@@ -171,12 +181,12 @@ static ATTENTION: Op = Op {
             dtype: q.dtype,
         })
     },
-    kind: Kind::Routine(RoutineKind::Layer(|node| {
+    kind: Kind::Routine(RoutineKind::FusedOp(|node| {
         let src = node.src();
         let (q, k) = (&src[0].shape, &src[1].shape);
         let sizes = [q[0], q[1], k[1], q[2], node.shape[2]];
         let (causal, scale) = (node.attrs[0].as_bool(), node.attrs[1].as_float());
-        Layer::Attention(Attention::new(sizes, causal, scale))
+        FusedOp::Attention(Attention::new(sizes, causal, scale))
     })),
     // The weights are computed again: keeping them is what a layer spares.
     vjp: Vjp::Rule(|b| {
@@ -198,7 +208,13 @@ static ATTENTION: Op = Op {
 const WIDEST: usize = 128;
 
 /// Attention of `[batch, rows, width]` each, where it is offered and its rows fit.
-pub(super) fn attention(q: &Var, k: &Var, v: &Var, causal: bool, scale: f64) -> Option<Var> {
+pub(super) fn attention(
+    q: &GraphValue,
+    k: &GraphValue,
+    v: &GraphValue,
+    causal: bool,
+    scale: f64,
+) -> Option<GraphValue> {
     let sizes = [q.shape()[2], v.shape()[2]];
     let fits = sizes.iter().all(|size| (1..=WIDEST).contains(size)) && k.shape()[1] > 0;
     let attrs = smallvec![Attr::Bool(causal), Attr::Float(scale)];

@@ -8,6 +8,7 @@ use smallvec::smallvec;
 
 use super::{BASE, grad1};
 use crate::dtype::DType;
+use crate::graph_value::GraphValue;
 use crate::kernel::Factor;
 use crate::node::{Node, NodeRef};
 use crate::op::ParamKind::{Bool, Int, Tensor};
@@ -16,7 +17,6 @@ use crate::op::{
     samples,
 };
 use crate::shape::{self, Shape};
-use crate::var::Var;
 use crate::{Error, Result};
 
 /// The ops of this family.
@@ -78,16 +78,16 @@ fn batch(shape: &[usize]) -> &[usize] {
 }
 
 /// The matrices of any batch as `[batch, m, n]`.
-pub(super) fn flat(x: &Var) -> Var {
+pub(super) fn flat(x: &GraphValue) -> GraphValue {
     let (m, n) = sizes(x.shape());
     x.reshape(&[shape::numel(batch(x.shape())), m, n])
 }
 
-pub(super) fn factor_attrs(x: &Var, width: usize) -> Attrs {
+pub(super) fn factor_attrs(x: &GraphValue, width: usize) -> Attrs {
     smallvec![Attr::Int(width as i64), Attr::Bool(x.shape().len() > 2)]
 }
 
-pub(super) fn factor(c: &Call, primitive: &'static Op, width: usize) -> Var {
+pub(super) fn factor(c: &Call, primitive: &'static Op, width: usize) -> GraphValue {
     let x = &c.src[0];
     flat(x)
         .call(primitive, &[], factor_attrs(x, width))
@@ -166,7 +166,7 @@ pub static DET: Op = Op {
 const MOST_COFACTORS: usize = 8;
 
 /// `(−1)^(i+j)` times the determinant without row i and column j.
-fn cofactors(x: &Var) -> Result<Var> {
+fn cofactors(x: &GraphValue) -> Result<GraphValue> {
     let n = sizes(x.shape()).0;
     let batch = shape::numel(batch(x.shape()));
     // Where the elements of each minor are in a matrix: the same for all of the batch.
@@ -177,7 +177,7 @@ fn cofactors(x: &Var) -> Result<Var> {
         }
     }
     let engine = x.engine();
-    let index = Var::new(engine, engine.leaf_i64(&index, &[index.len()])?);
+    let index = GraphValue::new(engine, engine.leaf_i64(&index, &[index.len()])?);
     let m = n.saturating_sub(1);
     let minors = x.reshape(&[batch, n * n]).t().take(&index).t();
     let minors = minors
@@ -186,7 +186,7 @@ fn cofactors(x: &Var) -> Result<Var> {
         .reshape(x.shape());
     let sign = |at: usize| 1 - 2 * ((at / n + at % n) % 2) as i64;
     let signs: Vec<i64> = (0..n * n).map(sign).collect();
-    let signs = Var::new(engine, engine.leaf_i64(&signs, &[n, n])?);
+    let signs = GraphValue::new(engine, engine.leaf_i64(&signs, &[n, n])?);
     Ok(minors * signs.to(x.dtype()))
 }
 
@@ -289,7 +289,7 @@ pub static SOLVE: Op = Op {
         let (a, b) = (&c.src[0], &c.src[1]);
         let left = c.attr(0).as_bool();
         let (whole, (p, q)) = system(a.shape(), b.shape(), left)?;
-        let stretched = |x: &Var, m: usize, n: usize| {
+        let stretched = |x: &GraphValue, m: usize, n: usize| {
             let mut shape = whole.clone();
             shape.extend([m, n]);
             flat(&x.expand(&shape))
@@ -312,7 +312,7 @@ pub static SOLVE: Op = Op {
     }),
     vjp: Vjp::Rule(|b| {
         let (a, left) = (&b.src[0], b.attr(0).as_bool());
-        let column = |x: &Var| {
+        let column = |x: &GraphValue| {
             if is_vector(a.shape(), b.src[1].shape()) {
                 x.unsqueeze(x.shape().len())
             } else {
@@ -346,7 +346,7 @@ pub static SOLVE: Op = Op {
 };
 
 /// The solution of X A = B where `right`, of A X = B else.
-pub(super) fn solved(a: &Var, b: &Var, right: bool) -> Var {
+pub(super) fn solved(a: &GraphValue, b: &GraphValue, right: bool) -> GraphValue {
     a.call(&SOLVE, &[b], smallvec![Attr::Bool(!right)])
 }
 
@@ -383,7 +383,7 @@ pub static MATRIX_POWER: Op = Op {
         let (x, n) = (&c.src[0], c.attr(0).as_int());
         if n == 0 {
             let engine = x.engine();
-            let positions = Var::new(engine, engine.arange(sizes(x.shape()).0)?);
+            let positions = GraphValue::new(engine, engine.arange(sizes(x.shape()).0)?);
             let one = positions.unsqueeze(1).eq(&positions).to(x.dtype());
             // On the tape all the same: its gradient is zero.
             let never = x.number(0.0).to(DType::Bool);
@@ -395,7 +395,7 @@ pub static MATRIX_POWER: Op = Op {
             x.clone()
         };
         let (mut square, mut left) = (base, n.unsigned_abs());
-        let mut power: Option<Var> = None;
+        let mut power: Option<GraphValue> = None;
         while left > 0 {
             if left % 2 == 1 {
                 power = Some(match power {

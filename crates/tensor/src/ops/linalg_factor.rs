@@ -10,26 +10,26 @@ use super::linalg::{
     flat, sizes, solved,
 };
 use super::{BASE, grad1, join};
+use crate::graph_value::GraphValue;
 use crate::op::ParamKind::{Bool, Tensor, Word};
 use crate::op::{
-    Attr, Backprop, Grads, Kind, Meta, Op, Param, SAVE_A, SAVE_Y, Several, Vjp, example, optional,
-    param, samples,
+    Attr, Backprop, Grads, Kind, Meta, MultiOutputOp, Op, Param, SAVE_A, SAVE_Y, Vjp, example,
+    optional, param, samples,
 };
-use crate::var::Var;
 use crate::{Error, Result};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&CHOLESKY, &QR_Q, &QR_R];
 
 /// The calls of this family with several results.
-pub static CALLS: &[&Several] = &[&QR];
+pub static CALLS: &[&MultiOutputOp] = &[&QR];
 
-fn triangle(x: &Var, diagonal: i64) -> Var {
+fn triangle(x: &GraphValue, diagonal: i64) -> GraphValue {
     x.call(&join::TRIL, &[], smallvec![Attr::Int(diagonal)])
 }
 
 /// The lower triangle and its mirror image.
-fn mirrored(x: &Var) -> Var {
+fn mirrored(x: &GraphValue) -> GraphValue {
     triangle(x, 0) + triangle(x, -1).t()
 }
 
@@ -149,7 +149,7 @@ pub static QR_R: Op = Op {
     ..QR_Q
 };
 
-fn qr_gradient(b: &Backprop, gq: Option<&Var>, gr: Option<&Var>) -> Result<Grads> {
+fn qr_gradient(b: &Backprop, gq: Option<&GraphValue>, gr: Option<&GraphValue>) -> Result<Grads> {
     let x = &b.src[0];
     let (m, n) = sizes(x.shape());
     match b.attr(0).as_str() {
@@ -168,7 +168,7 @@ fn qr_gradient(b: &Backprop, gq: Option<&Var>, gr: Option<&Var>) -> Result<Grads
     let attrs = b.node.attrs.clone();
     let q = x.call(&QR_Q, &[], attrs.clone());
     let r = x.call(&QR_R, &[], attrs);
-    let tall = |gq: Option<&Var>, gr: Option<&Var>, r: &Var| {
+    let tall = |gq: Option<&GraphValue>, gr: Option<&GraphValue>, r: &GraphValue| {
         let from_r = gr.map(|gr| r.matmul(&gr.t()));
         let from_q = gq.map(|gq| -gq.t().matmul(&q));
         let inside = match (from_r, from_q) {
@@ -188,7 +188,7 @@ fn qr_gradient(b: &Backprop, gq: Option<&Var>, gr: Option<&Var>) -> Result<Grads
     }
     // A wide matrix is a square one beside columns Y = Q V, with R = [U V].
     let last = x.shape().len() - 1;
-    let columns = |x: &Var, from: usize, len: usize| x.slice(last, from, len, 1);
+    let columns = |x: &GraphValue, from: usize, len: usize| x.slice(last, from, len, 1);
     let u = columns(&r, 0, m);
     let (gu, gv) = match gr {
         Some(gr) => (Some(columns(gr, 0, m)), Some(columns(gr, m, n - m))),
@@ -210,7 +210,7 @@ fn qr_gradient(b: &Backprop, gq: Option<&Var>, gr: Option<&Var>) -> Result<Grads
 }
 
 /// Both factors.
-pub static QR: Several = Several {
+pub static QR: MultiOutputOp = MultiOutputOp {
     name: "qr",
     doc: "Each matrix as an orthogonal one times an upper triangular one: A = Q R.",
     params: QR_PARAMS,
@@ -227,5 +227,5 @@ pub static QR: Several = Several {
     samples: samples(&["[3,2]", "[2,3] mode='complete'"]),
     example: example("torch.linalg.qr(torch.tensor([[3.0, 1.0], [4.0, 2.0]]))"),
     method: false,
-    ..super::several::BASE
+    ..super::multi_output::BASE
 };

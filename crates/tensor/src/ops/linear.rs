@@ -3,11 +3,11 @@
 use smallvec::smallvec;
 
 use super::{BASE, product};
+use crate::graph_value::GraphValue;
 use crate::node::Node;
 use crate::op::ParamKind::Tensor;
 use crate::op::{Kind, Meta, Op, Promote, RoutineKind, SAVE_A, SAVE_B, Vjp, param, samples};
 use crate::shape::{self, Shape};
-use crate::var::Var;
 use crate::{Error, Result};
 
 /// The ops of this family.
@@ -166,7 +166,7 @@ fn product_batch(a: &[usize], b: &[usize]) -> Result<Shape> {
 }
 
 /// A vector as a row (left) or a column (right).
-pub(super) fn as_matrix(x: &Var, left: bool) -> Var {
+pub(super) fn as_matrix(x: &GraphValue, left: bool) -> GraphValue {
     match x.shape().len() {
         1 if left => x.reshape(&[1, x.shape()[0]]),
         1 => x.reshape(&[x.shape()[0], 1]),
@@ -175,7 +175,7 @@ pub(super) fn as_matrix(x: &Var, left: bool) -> Var {
 }
 
 /// The product as `[batch, m, n]`.
-pub(super) fn product(a: &Var, b: &Var) -> Result<Var> {
+pub(super) fn product(a: &GraphValue, b: &GraphValue) -> Result<GraphValue> {
     let (a, b) = (as_matrix(a, true), as_matrix(b, false));
     let (na, nb) = (a.shape().len(), b.shape().len());
     let (m, k, n) = (a.shape()[na - 2], a.shape()[na - 1], b.shape()[nb - 1]);
@@ -186,7 +186,7 @@ pub(super) fn product(a: &Var, b: &Var) -> Result<Var> {
     }
     let batch = product_batch(a.shape(), b.shape())?;
     let size = shape::numel(&batch);
-    let full = |x: &Var, rows: usize, columns: usize| {
+    let full = |x: &GraphValue, rows: usize, columns: usize| {
         let mut shape = batch.clone();
         shape.extend([rows, columns]);
         x.expand(&shape).reshape(&[size, rows, columns])

@@ -5,6 +5,7 @@ use smallvec::{SmallVec, smallvec};
 use super::shared::{narrow, wide};
 use super::{BASE, expect_float, grad1};
 use crate::dtype::DType;
+use crate::graph_value::{GraphValue, all_dims};
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Int, Tensor, Word};
 use crate::op::{
@@ -12,7 +13,6 @@ use crate::op::{
     samples,
 };
 use crate::shape::{self, Shape};
-use crate::var::{Var, all_dims};
 use crate::{Error, Result, Scalar};
 
 /// The ops of this family.
@@ -64,7 +64,7 @@ pub(super) fn reduced(meta: Meta, reduction: &str) -> Meta {
 }
 
 /// Applies a reduction to losses of elements.
-pub(super) fn reduce(losses: Var, reduction: &str) -> Var {
+pub(super) fn reduce(losses: GraphValue, reduction: &str) -> GraphValue {
     let dims = all_dims(losses.shape());
     match reduction {
         "none" => losses,
@@ -77,7 +77,7 @@ pub(super) fn reduce(losses: Var, reduction: &str) -> Var {
 }
 
 /// The gradient of each element's loss, for a gradient of the reduced loss.
-pub(super) fn spread(gy: &Var, shape: &[usize], reduction: &str) -> Var {
+pub(super) fn spread(gy: &GraphValue, shape: &[usize], reduction: &str) -> GraphValue {
     match reduction {
         "none" => gy.clone(),
         "sum" => gy.expand(shape),
@@ -238,19 +238,24 @@ fn infer_classes(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
 /// How much each target counts, in the dtype of the scores: its class's weight, or 1; 0 where it is
 /// ignored.
 struct Counted {
-    weight: Var,
+    weight: GraphValue,
     /// The targets, the ignored ones replaced by class 0.
-    safe: Var,
-    ignored: Var,
+    safe: GraphValue,
+    ignored: GraphValue,
 }
 
-fn counted(target: &Var, scores: &Var, class_weight: Option<&Var>, ignore: i64) -> Counted {
+fn counted(
+    target: &GraphValue,
+    scores: &GraphValue,
+    class_weight: Option<&GraphValue>,
+    ignore: i64,
+) -> Counted {
     let engine = target.engine();
-    let ignored = target.eq(&Var::new(
+    let ignored = target.eq(&GraphValue::new(
         engine,
         engine.number(Scalar::Int(ignore), DType::I64),
     ));
-    let zero = Var::new(engine, engine.number(Scalar::Int(0), DType::I64));
+    let zero = GraphValue::new(engine, engine.number(Scalar::Int(0), DType::I64));
     let safe = ignored.select(&zero, target);
     let weight = match class_weight {
         Some(weight) => {
@@ -273,19 +278,19 @@ fn counted(target: &Var, scores: &Var, class_weight: Option<&Var>, ignore: i64) 
 }
 
 /// Scores, targets and class weights, the numbers among them in the dtype that arithmetic is done in.
-fn widened(src: &[Var]) -> SmallVec<[Var; 3]> {
+fn widened(src: &[GraphValue]) -> SmallVec<[GraphValue; 3]> {
     src.iter().map(wide).collect()
 }
 
 /// What a class loss is called with.
 struct ClassCall<'a> {
-    target: &'a Var,
-    class_weight: Option<&'a Var>,
+    target: &'a GraphValue,
+    class_weight: Option<&'a GraphValue>,
     attrs: &'a Attrs,
 }
 
 impl<'a> ClassCall<'a> {
-    fn new(src: &'a [Var], attrs: &'a Attrs) -> ClassCall<'a> {
+    fn new(src: &'a [GraphValue], attrs: &'a Attrs) -> ClassCall<'a> {
         ClassCall {
             target: &src[1],
             class_weight: src.get(2),
@@ -293,7 +298,7 @@ impl<'a> ClassCall<'a> {
         }
     }
 
-    fn counted(&self, scores: &Var) -> Counted {
+    fn counted(&self, scores: &GraphValue) -> Counted {
         counted(
             self.target,
             scores,
@@ -309,7 +314,7 @@ impl<'a> ClassCall<'a> {
 }
 
 /// The class weights in the shape of scores, or 1.
-pub(super) fn class_weights(scores: &Var, weight: Option<&Var>) -> Var {
+pub(super) fn class_weights(scores: &GraphValue, weight: Option<&GraphValue>) -> GraphValue {
     let Some(weight) = weight else {
         return scores.number(1.0);
     };
@@ -320,7 +325,7 @@ pub(super) fn class_weights(scores: &Var, weight: Option<&Var>) -> Var {
 }
 
 /// Losses −x[target] of each sample, reduced.
-fn pick_negative(log_probs: &Var, call: &ClassCall) -> Var {
+fn pick_negative(log_probs: &GraphValue, call: &ClassCall) -> GraphValue {
     let class_dim = usize::from(log_probs.shape().len() > 1);
     let target = call.target;
     let Counted {
@@ -354,7 +359,7 @@ fn pick_negative(log_probs: &Var, call: &ClassCall) -> Var {
 }
 
 /// The gradient of each sample's loss, before its own weight.
-fn sample_grad(gy: &Var, call: &ClassCall, counted: &Counted) -> Var {
+fn sample_grad(gy: &GraphValue, call: &ClassCall, counted: &Counted) -> GraphValue {
     let shape = call.target.shape();
     let gy = match call.attrs[0].as_str() {
         "mean" => (gy / counted.weight.expand(shape).sum(&all_dims(shape), false)).expand(shape),
@@ -365,12 +370,12 @@ fn sample_grad(gy: &Var, call: &ClassCall, counted: &Counted) -> Var {
 }
 
 /// 1 at each target's class, in the shape of the scores.
-pub(super) fn one_hot(target: &Var, like: &Var) -> Result<Var> {
+pub(super) fn one_hot(target: &GraphValue, like: &GraphValue) -> Result<GraphValue> {
     let n_dims = like.shape().len();
     let class_dim = usize::from(n_dims > 1);
     let mut shape = Shape::from_elem(1, n_dims);
     shape[class_dim] = like.shape()[class_dim];
-    let classes = Var::new(
+    let classes = GraphValue::new(
         like.engine(),
         like.engine().arange(like.shape()[class_dim])?,
     )

@@ -9,6 +9,7 @@ use super::distances::{COMPOSED, distance};
 use super::expect_float;
 use super::loss::{REDUCTIONS, class_weights, one_hot, reduce, reduced, spread};
 use crate::dtype::DType;
+use crate::graph_value::{GraphValue, dropped};
 use crate::node::{Node, NodeRef};
 use crate::op::ParamKind::{Bool, Float, Int, Tensor};
 use crate::op::{
@@ -16,7 +17,6 @@ use crate::op::{
     param, samples,
 };
 use crate::shape::{self, Shape};
-use crate::var::{Var, dropped};
 use crate::{Error, Result};
 
 /// The ops of this family.
@@ -48,7 +48,7 @@ fn reduction_of(node: &Node) -> &'static str {
 }
 
 /// The larger of this and 0; the gradient does not pass at 0 itself, nor at NaN.
-fn at_least_zero(x: &Var) -> Var {
+fn at_least_zero(x: &GraphValue) -> GraphValue {
     let zero = x.number(0.0);
     let flat = super::shared::on(x, &super::convert::DETACH);
     let low = x.le(&zero).select(&zero, &flat);
@@ -97,7 +97,7 @@ pub static COSINE_EMBEDDING_LOSS: Op = Op {
     kind: Kind::Composite(|c| {
         let (a, b, t) = (&c.src[0], &c.src[1], &c.src[2]);
         let dims = [a.shape().len() - 1];
-        let size = |x: &Var| (x * x).sum(&dims, false) + 1e-12;
+        let size = |x: &GraphValue| (x * x).sum(&dims, false) + 1e-12;
         let cosine = (a * b).sum(&dims, false) / (size(a) * size(b)).sqrt();
         let zero = cosine.number(0.0);
         let together = t.eq(&t.number(1.0)).select(&(1.0 - &cosine), &zero);
@@ -387,13 +387,13 @@ pub static MULTI_MARGIN_LOSS: Op = Op {
 /// How far each class lies within the margin of the right one, a row for each target; 0 for the right
 /// one itself.
 struct Margins {
-    within: Var,
-    right: Var,
+    within: GraphValue,
+    right: GraphValue,
     /// The weight of each sample's class, beside the classes.
-    weight: Option<Var>,
+    weight: Option<GraphValue>,
 }
 
-fn margins(src: &[Var], attrs: &Attrs) -> Result<Margins> {
+fn margins(src: &[GraphValue], attrs: &Attrs) -> Result<Margins> {
     // A row of scores for each target.
     let rows = src[1].node().numel();
     let classes = src[0].shape().last().copied().unwrap_or(1);
@@ -487,7 +487,7 @@ fn infer_soft(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
     Ok(reduced(meta, attrs[0].as_str()))
 }
 
-fn soft_cross_entropy(c: &Call) -> Result<Var> {
+fn soft_cross_entropy(c: &Call) -> Result<GraphValue> {
     let x = &c.src[0];
     let class_dim = usize::from(x.shape().len() > 1);
     let classes = x.shape()[class_dim] as f64;

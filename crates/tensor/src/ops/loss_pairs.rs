@@ -7,6 +7,7 @@ use smallvec::smallvec;
 
 use super::loss::{REDUCTIONS, reduce, reduced, spread};
 use super::{BASE, expect_float};
+use crate::graph_value::GraphValue;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Float, Tensor, Word};
 use crate::op::{
@@ -14,7 +15,6 @@ use crate::op::{
     SAVE_D, Vjp, example, optional, param, samples,
 };
 use crate::shape;
-use crate::var::Var;
 use crate::{Error, Result};
 
 /// The ops of this family.
@@ -77,7 +77,7 @@ fn cut_grads(b: &Backprop, bound: f64, scale: f64) -> Grads {
         let grad = spread(&b.gy, off.shape(), b.attr(0).as_str()) * off.sign();
         return smallvec![Some(grad.clone()), b.needs(1).then(|| -grad)];
     }
-    let side = |off: Var| {
+    let side = |off: GraphValue| {
         let slope = off.call(&CUT, &[], smallvec![Attr::Float(bound), Attr::Float(scale)]);
         spread(&b.gy, slope.shape(), b.attr(0).as_str()) * slope
     };
@@ -217,7 +217,7 @@ fn infer_same(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
 }
 
 /// A logarithm that stops at −100, so that a loss stays finite.
-fn bounded_log(log: Var) -> Var {
+fn bounded_log(log: GraphValue) -> GraphValue {
     let least = log.number(-100.0);
     log.lt(&least).select(&least, &log)
 }
@@ -420,11 +420,11 @@ pub static KL_DIV: Op = Op {
 };
 
 /// How many samples an input holds.
-fn batch(x: &Var) -> f64 {
+fn batch(x: &GraphValue) -> f64 {
     x.shape().first().map_or(1.0, |&n| n as f64)
 }
 
-fn kl_reduce(losses: Var, x: &Var, reduction: &str) -> Var {
+fn kl_reduce(losses: GraphValue, x: &GraphValue, reduction: &str) -> GraphValue {
     match reduction {
         "batchmean" => reduce(losses, "sum") / batch(x),
         reduction => reduce(losses, reduction),

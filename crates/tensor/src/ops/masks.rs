@@ -4,11 +4,11 @@
 use smallvec::smallvec;
 
 use super::BASE;
+use crate::graph_value::GraphValue;
 use crate::node::NodeRef;
 use crate::op::ParamKind::Tensor;
 use crate::op::{Attrs, Kind, Meta, Op, Out, SAVE_A, SAVE_B, Vjp, example, param, samples};
 use crate::shape::{self, Shape};
-use crate::var::Var;
 use crate::view::View;
 use crate::{DType, Error, Result, Tensor as TensorOf};
 
@@ -51,7 +51,7 @@ fn met(op: &Op, src: &[TensorOf]) -> Result<Shape> {
 }
 
 /// An operand stretched to where it meets the mask, as rows of one.
-fn rows(x: &Var, mask: &Var) -> Result<Var> {
+fn rows(x: &GraphValue, mask: &GraphValue) -> Result<GraphValue> {
     let shape = shape::broadcast("mask", x.shape(), mask.shape())?;
     Ok(x.expand(&shape).reshape(&[shape::numel(&shape), 1]))
 }

@@ -31,6 +31,7 @@ pub mod loss_margins;
 pub mod loss_pairs;
 pub mod masks;
 pub mod movement;
+pub mod multi_output;
 pub mod nn;
 pub mod norm;
 pub mod one_hot;
@@ -47,7 +48,6 @@ pub mod resize;
 pub mod rounding;
 pub mod scan;
 pub mod scatter;
-pub mod several;
 pub(crate) mod shared;
 pub mod smooth;
 pub mod sort;
@@ -64,7 +64,7 @@ use smallvec::SmallVec;
 use crate::dtype::DType;
 use crate::node::NodeRef;
 use crate::op::ParamKind::Tensor;
-use crate::op::{Attr, Attrs, Grads, Kind, Meta, Op, Out, Promote, Several, Vjp, param};
+use crate::op::{Attr, Attrs, Grads, Kind, Meta, MultiOutputOp, Op, Out, Promote, Vjp, param};
 use crate::shape::{self, Shape};
 use crate::{Error, Result};
 
@@ -78,14 +78,14 @@ pub struct Family {
     /// Its ops.
     pub ops: &'static [&'static Op],
     /// Its calls that give several tensors.
-    pub calls: &'static [&'static Several],
+    pub calls: &'static [&'static MultiOutputOp],
 }
 
 const fn family(
     slug: &'static str,
     title: &'static str,
     ops: &'static [&'static Op],
-    calls: &'static [&'static Several],
+    calls: &'static [&'static MultiOutputOp],
 ) -> Family {
     Family {
         slug,
@@ -128,7 +128,7 @@ static FAMILIES: &[Family] = &[
         "reduce",
         "Sums and other reductions",
         reduce::OPS,
-        several::CALLS,
+        multi_output::CALLS,
     ),
     family("scan", "Running totals", scan::OPS, scan::CALLS),
     family("sort", "Order", sort::OPS, sort::CALLS),
@@ -209,7 +209,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
 }
 
 /// Every call that gives several tensors.
-pub fn several() -> impl Iterator<Item = &'static Several> {
+pub fn multi_output() -> impl Iterator<Item = &'static MultiOutputOp> {
     FAMILIES.iter().flat_map(|family| family.calls).copied()
 }
 
@@ -368,6 +368,6 @@ pub(crate) fn expect_float(op: &Op, src: &NodeRef) -> Result<()> {
 }
 
 /// One gradient.
-pub(crate) fn grad1(a: crate::Var) -> Result<Grads> {
+pub(crate) fn grad1(a: crate::GraphValue) -> Result<Grads> {
     Ok(smallvec::smallvec![Some(a)])
 }

@@ -4,10 +4,10 @@
 use smallvec::{SmallVec, smallvec};
 
 use super::{BASE, dim_of, grad1, sizes};
+use crate::graph_value::shape_attr;
 use crate::op::ParamKind::{Int, Ints, Tensor};
 use crate::op::{Attr, Kind, Meta, Op, Out, Vjp, example, optional, param, samples};
 use crate::shape::{self, Shape};
-use crate::var::shape_attr;
 use crate::{Error, View};
 
 /// The ops of this family.
@@ -281,13 +281,13 @@ pub static UNSQUEEZE: Op = Op {
     ..RESHAPED
 };
 
-/// Several dimensions as one.
+/// MultiOutputOp dimensions as one.
 pub static FLATTEN: Op = Op {
     name: "flatten",
     grad_fn: "ViewBackward0",
     symbol: "flatten",
     formula: "y = a, dimensions merged",
-    doc: "Several neighbouring dimensions as one.",
+    doc: "MultiOutputOp neighbouring dimensions as one.",
     params: &[
         param("input", Tensor),
         optional("start_dim", Int, Attr::Int(0)),

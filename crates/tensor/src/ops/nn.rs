@@ -3,6 +3,7 @@
 use smallvec::smallvec;
 
 use super::{BASE, dim_of, expect_float, grad1, layers};
+use crate::graph_value::GraphValue;
 use crate::op::ParamKind::{Float, Int, Ints, Tensor};
 use crate::op::{
     Attr, Kind, Meta, Op, Out, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp, optional, param, samples,
@@ -10,7 +11,6 @@ use crate::op::{
 use crate::ops::reduce::{REDUCE_MAX, REDUCE_SUM};
 use crate::ops::shared::{narrow, wide};
 use crate::shape;
-use crate::var::Var;
 use crate::{Error, Result};
 
 /// The ops of this family.
@@ -30,7 +30,7 @@ const ALONG: Op = Op {
 };
 
 /// The dimension as a list; empty for a 0-d tensor.
-fn along(op: &Op, x: &Var, attr: &Attr) -> Result<smallvec::SmallVec<[usize; 6]>> {
+fn along(op: &Op, x: &GraphValue, attr: &Attr) -> Result<smallvec::SmallVec<[usize; 6]>> {
     let dim = dim_of(op, x.shape(), attr)?;
     Ok(if x.shape().is_empty() {
         smallvec![]
@@ -40,7 +40,7 @@ fn along(op: &Op, x: &Var, attr: &Attr) -> Result<smallvec::SmallVec<[usize; 6]>
 }
 
 /// The gradient of a softmax along a dimension (none of a 0-d tensor), from the result's and the result.
-pub(super) fn softmax_gradient(gy: &Var, y: &Var, dims: &[usize]) -> Var {
+pub(super) fn softmax_gradient(gy: &GraphValue, y: &GraphValue, dims: &[usize]) -> GraphValue {
     if let [dim] = *dims
         && layers::offered_unwalked(gy)
     {
@@ -176,12 +176,12 @@ pub static LAYER_NORM: Op = Op {
         let x = &wide(&c.src[0]);
         let n = c.attr(0).as_ints().len();
         if layers::offered(x) {
-            let affine: Vec<Var> = c.src[1..].iter().map(wide).collect();
+            let affine: Vec<GraphValue> = c.src[1..].iter().map(wide).collect();
             let y = layers::layer_norm(x, &affine, n, c.attr(1).as_float());
             return Ok(y.to(c.node.dtype));
         }
         let dims: smallvec::SmallVec<[usize; 6]> = (x.shape().len() - n..x.shape().len()).collect();
-        let size = crate::var::count(x.shape(), &dims);
+        let size = crate::graph_value::count(x.shape(), &dims);
         let off = x - x.sum(&dims, true) / size;
         let variance = (&off * &off).sum(&dims, true) / size;
         let mut y = off / (variance + c.attr(1).as_float()).sqrt();

@@ -8,6 +8,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::{BASE, expect_float};
 use crate::dtype::DType;
+use crate::graph_value::{GraphValue, count};
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Int, Ints, Tensor};
 use crate::op::{
@@ -15,7 +16,6 @@ use crate::op::{
     example, optional, param, samples,
 };
 use crate::shape::{self, Shape};
-use crate::var::{Var, count};
 use crate::{Error, Result};
 
 /// The ops of this family.
@@ -46,7 +46,7 @@ fn channels_only(shape: &[usize]) -> Shape {
 
 impl Norm {
     /// Over these dimensions of `x`, all of them whole.
-    pub(super) fn along(x: &Var, dims: SmallVec<[usize; 6]>, eps: f64) -> Norm {
+    pub(super) fn along(x: &GraphValue, dims: SmallVec<[usize; 6]>, eps: f64) -> Norm {
         Norm {
             apart: x.shape().clone(),
             dims,
@@ -55,7 +55,7 @@ impl Norm {
         }
     }
 
-    fn of(op: &Op, x: &Var, attrs: &Attrs) -> Norm {
+    fn of(op: &Op, x: &GraphValue, attrs: &Attrs) -> Norm {
         let shape = x.shape();
         let eps = attrs.last().map_or(0.0, Attr::as_float);
         let whole = |dims: SmallVec<[usize; 6]>| Norm {
@@ -81,7 +81,12 @@ impl Norm {
     }
 
     /// The gradient for x, from that of the normalised input and what [`Norm::normalised`] gave.
-    pub(super) fn gradient(&self, gy: &Var, normal: &Var, scale: &Var) -> Var {
+    pub(super) fn gradient(
+        &self,
+        gy: &GraphValue,
+        normal: &GraphValue,
+        scale: &GraphValue,
+    ) -> GraphValue {
         let shape = gy.shape();
         let gy = gy.reshape(&self.apart);
         let n = count(&self.apart, &self.dims);
@@ -92,7 +97,7 @@ impl Norm {
     }
 
     /// The normalised input, in the shape apart, and 1 / √(variance + eps).
-    pub(super) fn normalised(&self, x: &Var) -> (Var, Var) {
+    pub(super) fn normalised(&self, x: &GraphValue) -> (GraphValue, GraphValue) {
         let x = x.reshape(&self.apart);
         let n = count(&self.apart, &self.dims);
         let off = &x - x.sum(&self.dims, true) / n;
@@ -103,11 +108,11 @@ impl Norm {
 }
 
 /// A value in the dtype that arithmetic on it is done in.
-fn wide(x: &Var) -> Var {
+fn wide(x: &GraphValue) -> GraphValue {
     x.to(x.dtype().compute())
 }
 
-fn lower_norm(c: &Call) -> Result<Var> {
+fn lower_norm(c: &Call) -> Result<GraphValue> {
     let x = wide(&c.src[0]);
     let norm = Norm::of(c.node.op, &x, &c.node.attrs);
     let y = norm.normalised(&x).0.reshape(x.shape());
@@ -115,7 +120,7 @@ fn lower_norm(c: &Call) -> Result<Var> {
 }
 
 /// Times the weight, plus the bias, where there are any.
-fn scaled(mut y: Var, affine: &[Var], shape: &Shape) -> Var {
+fn scaled(mut y: GraphValue, affine: &[GraphValue], shape: &Shape) -> GraphValue {
     if let Some(weight) = affine.first() {
         y = y * wide(weight).reshape(shape);
     }
@@ -142,7 +147,7 @@ fn norm_vjp(b: &Backprop) -> Result<Grads> {
 }
 
 /// The gradients of a weight, operand `i`, and of a bias.
-fn affine_grads(b: &Backprop, i: usize, gy: &Var, normal: &Var, grads: &mut Grads) {
+fn affine_grads(b: &Backprop, i: usize, gy: &GraphValue, normal: &GraphValue, grads: &mut Grads) {
     let others: SmallVec<[usize; 6]> = (0..gy.shape().len()).filter(|&d| d != 1).collect();
     if b.src.len() > i {
         let weight = || (gy * normal).sum(&others, false);
@@ -341,7 +346,12 @@ pub static BATCH_NORM_EVAL: Op = Op {
 };
 
 /// Distances from a running mean, and 1 / √(running variance + eps).
-fn by_running(x: &Var, mean: &Var, variance: &Var, eps: &Attr) -> (Var, Var) {
+fn by_running(
+    x: &GraphValue,
+    mean: &GraphValue,
+    variance: &GraphValue,
+    eps: &Attr,
+) -> (GraphValue, GraphValue) {
     let beside = channels_only(x.shape());
     let off = x - wide(mean).to(x.dtype()).reshape(&beside);
     let variance = wide(variance).to(x.dtype()).reshape(&beside);
@@ -433,7 +443,7 @@ pub static RMS_NORM: Op = Op {
 };
 
 /// 1 / √(mean x² + eps), and the dimensions of the mean.
-fn rms_scale(x: &Var, attrs: &Attrs) -> (Var, SmallVec<[usize; 6]>) {
+fn rms_scale(x: &GraphValue, attrs: &Attrs) -> (GraphValue, SmallVec<[usize; 6]>) {
     let first = x.shape().len() - attrs[0].as_ints().len();
     let dims: SmallVec<[usize; 6]> = (first..x.shape().len()).collect();
     let eps = match (&attrs[1], x.dtype()) {

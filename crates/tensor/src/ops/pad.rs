@@ -5,10 +5,10 @@ use smallvec::{SmallVec, smallvec};
 
 use super::index::select_rows;
 use super::{BASE, grad1};
+use crate::graph_value::GraphValue;
 use crate::op::ParamKind::{Float, Ints, Tensor, Word};
 use crate::op::{Attr, Kind, Meta, Op, Out, Vjp, attr_scalar, example, optional, param, samples};
 use crate::shape::{self, Shape};
-use crate::var::Var;
 use crate::view::View;
 use crate::{DType, Error, Result};
 
@@ -107,7 +107,7 @@ fn shown(mode: &str, n: usize, (before, after): (i64, i64), size: usize) -> Resu
 }
 
 /// A border of a number.
-fn framed(x: &Var, widths: &Widths, value: &Attr, shape: &[usize]) -> Var {
+fn framed(x: &GraphValue, widths: &Widths, value: &Attr, shape: &[usize]) -> GraphValue {
     let mut inner = x.clone();
     let mut at = View::contiguous(shape);
     for &(dim, before, after) in widths {
@@ -121,11 +121,11 @@ fn framed(x: &Var, widths: &Widths, value: &Attr, shape: &[usize]) -> Var {
     match attr_scalar(value) {
         Some(number) if number.as_f64() != 0.0 => {
             let engine = x.engine();
-            let number = crate::lane::Value::from_scalar(number, x.dtype()).scalar();
-            let number = Var::new(engine, engine.number(number, x.dtype()));
+            let number = crate::alu::Value::from_scalar(number, x.dtype()).scalar();
+            let number = GraphValue::new(engine, engine.number(number, x.dtype()));
             number.expand(shape).write_at(&at, &inner)
         }
-        _ => Var::write_parts(&[inner], &[at], shape),
+        _ => GraphValue::write_parts(&[inner], &[at], shape),
     }
 }
 
@@ -199,7 +199,7 @@ pub static PAD: Op = Op {
             let (n, size) = (x.shape()[dim], c.node.shape[dim]);
             let index = shown(mode, n, (before, after), size)?;
             let index = x.engine().leaf_i64(&index, &[size])?;
-            x = select_rows(&x, dim, &Var::new(c.src[0].engine(), index));
+            x = select_rows(&x, dim, &GraphValue::new(c.src[0].engine(), index));
         }
         Ok(x)
     }),
@@ -220,7 +220,7 @@ pub static PAD: Op = Op {
                 .leaf_i64(&shown(mode, n, (before, after), size)?, &[size])?;
             let mut from = gy.shape().clone();
             from[dim] = n;
-            let index = Var::new(x.engine(), index).to(DType::I64);
+            let index = GraphValue::new(x.engine(), index).to(DType::I64);
             gy = super::index::add_rows(&gy, &from, dim, &index);
         }
         grad1(gy)

@@ -7,9 +7,9 @@ use smallvec::{SmallVec, smallvec};
 
 use super::conv::{dims_of, per_dim};
 use super::windows::Window;
+use crate::graph_value::GraphValue;
 use crate::op::{Attr, Attrs, Op};
 use crate::shape::{self, Shape};
-use crate::var::Var;
 use crate::{DType, Error, Result};
 
 /// The windows of one dimension.
@@ -254,7 +254,11 @@ fn around(places: &[Place], space: &[usize]) -> SmallVec<[(usize, usize); 3]> {
 }
 
 /// The windows of the last dimensions: `[…, *counts, *sizes]`, filled up with a number.
-pub(super) fn patches(x: &Var, places: &[Place], filling: &Var) -> Result<Var> {
+pub(super) fn patches(
+    x: &GraphValue,
+    places: &[Place],
+    filling: &GraphValue,
+) -> Result<GraphValue> {
     let first = x.shape().len() - places.len();
     let around = around(places, &x.shape()[first..]);
     let mut y = x.padded(&around, filling);
@@ -281,7 +285,7 @@ pub(super) fn patches(x: &Var, places: &[Place], filling: &Var) -> Result<Var> {
 }
 
 /// A number for each even window, added to every element that the window has of planes of these sizes.
-pub(super) fn spread(numbers: &Var, places: &[Place], space: &[usize]) -> Var {
+pub(super) fn spread(numbers: &GraphValue, places: &[Place], space: &[usize]) -> GraphValue {
     let first = numbers.shape().len() - places.len();
     let window = |place: &Place| match *place {
         Place::Even {
@@ -318,7 +322,7 @@ pub(super) fn spread(numbers: &Var, places: &[Place], space: &[usize]) -> Var {
 }
 
 /// Adaptive windows of one dimension, gathered into a last dimension as long as the longest.
-fn gathered(x: &Var, dim: usize, count: usize, filling: &Var) -> Result<Var> {
+fn gathered(x: &GraphValue, dim: usize, count: usize, filling: &GraphValue) -> Result<GraphValue> {
     let n = x.shape()[dim];
     let windows = Place::uneven(n, count);
     let size = windows.iter().map(|&(_, len)| len).max().unwrap_or(1);
@@ -331,7 +335,7 @@ fn gathered(x: &Var, dim: usize, count: usize, filling: &Var) -> Result<Var> {
         }
     }
     let engine = x.engine();
-    let index = Var::new(engine, engine.leaf_i64(&index, &[count * size])?);
+    let index = GraphValue::new(engine, engine.leaf_i64(&index, &[count * size])?);
     let taken = x.call(
         &super::index::INDEX_SELECT,
         &[&index],
@@ -352,6 +356,6 @@ fn gathered(x: &Var, dim: usize, count: usize, filling: &Var) -> Result<Var> {
     let mut along = Shape::from_elem(1, n_dims);
     along[dim] = count;
     along[n_dims - 1] = size;
-    let inside = engine.inside(|| engine.leaf_bytes(&inside, &along, DType::Bool))?;
-    Ok(Var::new(engine, inside).select(&windows, filling))
+    let inside = engine.internal_scope(|| engine.leaf_bytes(&inside, &along, DType::Bool))?;
+    Ok(GraphValue::new(engine, inside).select(&windows, filling))
 }

@@ -5,16 +5,16 @@ use smallvec::{SmallVec, smallvec};
 
 use super::masks::places;
 use super::movement::{EXPAND, NARROW, RESHAPE, SELECT};
-use super::several::BASE;
+use super::multi_output::BASE;
+use crate::graph_value::shape_attr;
 use crate::op::ParamKind::{Int, Ints, Tensor, Tensors, Word};
-use crate::op::{Attr, Attrs, Op, Several, example, optional, param, samples};
+use crate::op::{Attr, Attrs, MultiOutputOp, Op, example, optional, param, samples};
 use crate::shape::{self, Shape};
 use crate::tensor::Unwritable;
-use crate::var::shape_attr;
 use crate::{Engine, Error, Result, Tensor as TensorOf};
 
 /// The calls of this family.
-pub static CALLS: &[&Several] = &[
+pub static CALLS: &[&MultiOutputOp] = &[
     &SPLIT,
     &TENSOR_SPLIT,
     &CHUNK,
@@ -103,7 +103,7 @@ fn by_size(
 }
 
 /// Parts of a size, or of sizes.
-pub static SPLIT: Several = Several {
+pub static SPLIT: MultiOutputOp = MultiOutputOp {
     name: "split",
     doc: "Views of neighbouring parts of a dimension: of one size, the last one smaller, or of the sizes of a list.",
     params: &[
@@ -148,7 +148,7 @@ pub static SPLIT: Several = Several {
 };
 
 /// Into as many parts as can be, of nearly one size.
-pub static TENSOR_SPLIT: Several = Several {
+pub static TENSOR_SPLIT: MultiOutputOp = MultiOutputOp {
     name: "tensor_split",
     doc: "Views of a number of parts whose sizes differ by at most one, or of the parts between indices.",
     params: &[
@@ -204,7 +204,7 @@ fn slices(
 }
 
 /// Into parts of one size, at most as many as asked for.
-pub static CHUNK: Several = Several {
+pub static CHUNK: MultiOutputOp = MultiOutputOp {
     name: "chunk",
     doc: "Views of at most so many parts of one size, the last one smaller.",
     params: &[
@@ -242,7 +242,7 @@ pub static CHUNK: Several = Several {
 };
 
 /// Slices of a dimension.
-pub static UNBIND: Several = Several {
+pub static UNBIND: MultiOutputOp = MultiOutputOp {
     name: "unbind",
     doc: "The slices of a dimension, one tensor each; the dimension goes.",
     params: &[param("input", Tensor), optional("dim", Int, Attr::Int(0))],
@@ -271,7 +271,7 @@ pub static UNBIND: Several = Several {
 };
 
 /// Coordinates of a grid.
-pub static MESHGRID: Several = Several {
+pub static MESHGRID: MultiOutputOp = MultiOutputOp {
     name: "meshgrid",
     doc: "The coordinates of a grid, one tensor for each vector: the vectors stretched over it.",
     params: &[
@@ -323,7 +323,7 @@ pub static MESHGRID: Several = Several {
 };
 
 /// `nonzero(as_tuple=True)`: the Python module chooses it.
-pub static NONZERO_TUPLE: Several = Several {
+pub static NONZERO_TUPLE: MultiOutputOp = MultiOutputOp {
     name: "nonzero_tuple",
     doc: "The indices of the elements that are not zero, one tensor for each dimension: nonzero(as_tuple=True).",
     params: &[param("input", Tensor)],

@@ -4,8 +4,8 @@
 use smallvec::{SmallVec, smallvec};
 
 use super::{BASE, sizes};
+use crate::graph_value::GraphValue;
 use crate::op::{Attr, Attrs, Kind, Meta, Op, RoutineKind, Vjp};
-use crate::var::Var;
 use crate::{DType, View, shape};
 
 /// Rows of a `[rows, inner]` source. Attributes, if given: the size the index is checked against
@@ -18,7 +18,7 @@ pub static TAKE: Op = Op {
             dtype: src[0].dtype,
         })
     },
-    kind: Kind::Routine(RoutineKind::Take),
+    kind: Kind::Routine(RoutineKind::Gather),
     vjp: Vjp::Rule(|b| {
         Ok(smallvec![
             b.needs(0)
@@ -40,7 +40,7 @@ pub static PUT_ADD: Op = Op {
             dtype: src[1].dtype,
         })
     },
-    kind: Kind::Routine(RoutineKind::PutAdd),
+    kind: Kind::Routine(RoutineKind::ScatterAdd),
     vjp: Vjp::Rule(|b| Ok(smallvec![None, b.needs(1).then(|| b.gy.take(&b.src[0]))])),
     method: false,
     ..BASE
@@ -50,7 +50,7 @@ pub static PUT_ADD: Op = Op {
 /// the old element and the new, `set`, `prod`, `amax` or `amin`. Operands: base, index, values.
 pub static PUT: Op = Op {
     name: "put",
-    kind: Kind::Routine(RoutineKind::Put),
+    kind: Kind::Routine(RoutineKind::Scatter),
     vjp: Vjp::Rule(|b| {
         if b.attr(0).as_str() != "set" {
             return Err(crate::Error::runtime(
@@ -86,11 +86,11 @@ pub static WRITE: Op = Op {
             dtype: src[0].dtype,
         })
     },
-    kind: Kind::Routine(RoutineKind::Write),
+    kind: Kind::Routine(RoutineKind::CopyInto),
     vjp: Vjp::Rule(|b| {
         let has_base = b.attr(0).as_bool();
         let gy = b.gy.contiguous();
-        let mut grads: SmallVec<[Option<Var>; 3]> = smallvec![];
+        let mut grads: SmallVec<[Option<GraphValue>; 3]> = smallvec![];
         let views = write_views(&b.node.attrs);
         if has_base {
             let keep = || {
@@ -122,9 +122,14 @@ pub(crate) fn write_views(attrs: &Attrs) -> Vec<View> {
         .collect()
 }
 
-impl Var {
+impl GraphValue {
     /// This `[rows, inner]` value with rows put at `index`; see [`PUT`].
-    pub(crate) fn put(&self, index: &Var, values: &Var, how: &'static str) -> Var {
+    pub(crate) fn put(
+        &self,
+        index: &GraphValue,
+        values: &GraphValue,
+        how: &'static str,
+    ) -> GraphValue {
         // What is only moved keeps its bits; what is combined needs a dtype of arithmetic.
         let wide = match how {
             "set" => self.dtype(),
@@ -141,29 +146,32 @@ impl Var {
     }
 
     /// Zeros of another shape, in this dtype.
-    pub(crate) fn zeros_like_shape(&self, shape: &[usize]) -> Var {
+    pub(crate) fn zeros_like_shape(&self, shape: &[usize]) -> GraphValue {
         self.number(0.0).expand(shape)
     }
 
     /// This value with another written through a view of its row-major elements.
-    pub(crate) fn write_at(&self, at: &View, value: &Var) -> Var {
-        let mut attrs: Attrs = smallvec![Attr::Bool(true), crate::var::shape_attr(self.shape())];
+    pub(crate) fn write_at(&self, at: &View, value: &GraphValue) -> GraphValue {
+        let mut attrs: Attrs = smallvec![
+            Attr::Bool(true),
+            crate::graph_value::shape_attr(self.shape())
+        ];
         attrs.extend(super::movement::view_attrs(at));
         self.call(&WRITE, &[&value.expand(&at.shape)], attrs)
     }
 
     /// Parts written through views of a new row-major value.
-    pub(crate) fn write_parts(parts: &[Var], at: &[View], shape: &[usize]) -> Var {
-        let mut attrs: Attrs = smallvec![Attr::Bool(false), crate::var::shape_attr(shape)];
+    pub(crate) fn write_parts(parts: &[GraphValue], at: &[View], shape: &[usize]) -> GraphValue {
+        let mut attrs: Attrs = smallvec![Attr::Bool(false), crate::graph_value::shape_attr(shape)];
         for view in at {
             attrs.extend(super::movement::view_attrs(view));
         }
-        let others: Vec<&Var> = parts[1..].iter().collect();
+        let others: Vec<&GraphValue> = parts[1..].iter().collect();
         parts[0].call(&WRITE, &others, attrs)
     }
 
     /// This row-major value through a view.
-    pub(crate) fn through(&self, view: &View) -> Var {
+    pub(crate) fn through(&self, view: &View) -> GraphValue {
         self.contiguous().call(
             &super::movement::AS_STRIDED,
             &[],
@@ -172,7 +180,7 @@ impl Var {
     }
 
     /// This value with another added through a view that may name an element twice.
-    pub(crate) fn add_at(&self, at: &View, value: &Var) -> Var {
+    pub(crate) fn add_at(&self, at: &View, value: &GraphValue) -> GraphValue {
         if !at.overlaps() {
             return self.write_at(at, value);
         }
@@ -183,7 +191,7 @@ impl Var {
         });
         match index {
             Ok(index) => {
-                let index = Var::new(self.engine(), index);
+                let index = GraphValue::new(self.engine(), index);
                 let sum = value.reshape(&[n, 1]).put_add(&index, self.node().numel());
                 sum.reshape(self.shape())
             }

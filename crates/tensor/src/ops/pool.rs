@@ -11,14 +11,14 @@ use super::patches::{Place, patches, places, places_attr, places_of, spread};
 use super::shared::linked;
 use super::{BASE, expect_float, grad1, sizes};
 use crate::dtype::{DType, Scalar};
+use crate::graph_value::{GraphValue, shape_attr};
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Int, Ints, Tensor};
 use crate::op::{
-    Attr, Attrs, Kind, Meta, Op, Out, Param, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Several, Vjp, example,
-    optional, param, samples,
+    Attr, Attrs, Kind, Meta, MultiOutputOp, Op, Out, Param, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp,
+    example, optional, param, samples,
 };
 use crate::shape::{self, Shape};
-use crate::var::{Var, shape_attr};
 use crate::{Error, Result};
 
 /// The ops of this family.
@@ -36,7 +36,7 @@ pub static OPS: &[&Op] = &[
 ];
 
 /// The calls that also say where the largest elements are.
-pub static CALLS: &[&Several] = &[
+pub static CALLS: &[&MultiOutputOp] = &[
     &MAX_POOL1D_WITH_INDICES,
     &MAX_POOL2D_WITH_INDICES,
     &MAX_POOL3D_WITH_INDICES,
@@ -65,7 +65,7 @@ fn infer_pool(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
 }
 
 /// The dimensions that windows add at the end.
-fn last_dims(windows: &Var, n: usize) -> SmallVec<[usize; 6]> {
+fn last_dims(windows: &GraphValue, n: usize) -> SmallVec<[usize; 6]> {
     (windows.shape().len() - n..windows.shape().len()).collect()
 }
 
@@ -92,21 +92,21 @@ fn is_even(places: &[Place]) -> bool {
 }
 
 /// The windows on planes as attributes: where they are, and how large a plane is.
-fn windows_on(x: &Var, places: &[Place]) -> Attrs {
+fn windows_on(x: &GraphValue, places: &[Place]) -> Attrs {
     let space = &x.shape()[x.shape().len() - places.len()..];
     smallvec![places_attr(places), shape_attr(space)]
 }
 
 /// Less than everything, or as little as anything.
-fn lowest(x: &Var) -> Var {
+fn lowest(x: &GraphValue) -> GraphValue {
     if x.dtype().is_float() {
         return x.number(f64::NEG_INFINITY);
     }
     let least = x.engine().number(Scalar::Int(i64::MIN), x.dtype());
-    Var::new(x.engine(), least)
+    GraphValue::new(x.engine(), least)
 }
 
-fn largest(c: &crate::op::Call) -> Result<Var> {
+fn largest(c: &crate::op::Call) -> Result<GraphValue> {
     let x = &c.src[0];
     let places = places(c.node.op, &c.node.attrs, x.shape())?;
     if elements(&places) <= MOST_ELEMENTS && layers::offered_unwalked(x) {
@@ -142,11 +142,11 @@ static POOL_INDEX: Op = Op {
         let places = places_of(c.attr(0));
         let integer = |n: i64| {
             let engine = x.engine();
-            Var::new(engine, engine.number(Scalar::Int(n), DType::I64))
+            GraphValue::new(engine, engine.number(Scalar::Int(n), DType::I64))
         };
         let space = &x.shape()[x.shape().len() - places.len()..];
         let arange = x.engine().arange(shape::numel(space))?;
-        let at = Var::new(x.engine(), arange).reshape(space);
+        let at = GraphValue::new(x.engine(), arange).reshape(space);
         let at = patches(&at, &places, &integer(NOWHERE))?;
         let windows = patches(x, &places, &lowest(x))?;
         let mut kept = y.shape().clone();
@@ -189,8 +189,8 @@ static MAX_GRADIENT: Op = Op {
         along[..first].copy_from_slice(&x.shape()[..first]);
         let planes = x.engine().arange(shape::numel(&x.shape()[..first]))?;
         let area_number = x.engine().number(Scalar::Int(area as i64), DType::I64);
-        let planes = Var::new(x.engine(), planes).reshape(&along);
-        let at = at + planes * Var::new(x.engine(), area_number);
+        let planes = GraphValue::new(x.engine(), planes).reshape(&along);
+        let at = at + planes * GraphValue::new(x.engine(), area_number);
         let n = gy.node().numel();
         let total = x.node().numel();
         let put = gy.reshape(&[n, 1]).put_add(&at.reshape(&[n]), total);
@@ -304,7 +304,7 @@ const AVG_POOL: Op = Op {
     ..BASE
 };
 
-fn mean(c: &crate::op::Call) -> Result<Var> {
+fn mean(c: &crate::op::Call) -> Result<GraphValue> {
     let x = &c.src[0];
     let places = places(c.node.op, &c.node.attrs, x.shape())?;
     let by = divisor_attr(&c.node.attrs);
@@ -316,7 +316,7 @@ fn mean(c: &crate::op::Call) -> Result<Var> {
     mean_over(x, &places, &by)
 }
 
-fn mean_over(x: &Var, places: &[Place], by: &Attr) -> Result<Var> {
+fn mean_over(x: &GraphValue, places: &[Place], by: &Attr) -> Result<GraphValue> {
     let windows = patches(x, places, &x.number(0.0))?;
     let total = windows.sum(&last_dims(&windows, places.len()), false);
     let space = &x.shape()[x.shape().len() - places.len()..];
@@ -368,7 +368,7 @@ fn divisor_attr(attrs: &Attrs) -> Attr {
 }
 
 /// How many elements each window on planes of these sizes counts: a number where it is the same for all.
-fn divisor(by: &Attr, x: &Var, space: &[usize], places: &[Place]) -> Result<Var> {
+fn divisor(by: &Attr, x: &GraphValue, space: &[usize], places: &[Place]) -> Result<GraphValue> {
     if let Attr::Int(n) = by {
         return Ok(x.number(*n as f64));
     }
@@ -405,12 +405,12 @@ fn divisor(by: &Attr, x: &Var, space: &[usize], places: &[Place]) -> Result<Var>
         let n: i64 = lengths.iter().filter_map(|list| list.first()).product();
         return Ok(x.number(n as f64));
     }
-    let mut product: Option<Var> = None;
+    let mut product: Option<GraphValue> = None;
     for (i, list) in lengths.iter().enumerate() {
         let mut along = Shape::from_elem(1, places.len());
         along[i] = list.len();
         let leaf = x.engine().leaf_i64(list, &along)?;
-        let leaf = Var::new(x.engine(), leaf);
+        let leaf = GraphValue::new(x.engine(), leaf);
         product = Some(match product {
             Some(product) => product * leaf,
             None => leaf,
@@ -515,7 +515,7 @@ pub static ADAPTIVE_AVG_POOL2D: Op = Op {
 macro_rules! with_indices {
     ($($name:ident $op:ident $text:literal;)*) => {$(
         /// The pool of that name, and where its elements were.
-        pub static $name: Several = Several {
+        pub static $name: MultiOutputOp = MultiOutputOp {
             name: $text,
             doc: "The largest element of each window, and its position in its plane.",
             params: $op.params,
@@ -528,7 +528,7 @@ macro_rules! with_indices {
             },
             samples: $op.samples,
             method: false,
-            ..super::several::BASE
+            ..super::multi_output::BASE
         };
     )*};
 }

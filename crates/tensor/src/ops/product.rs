@@ -344,7 +344,7 @@ pub static INNER: Op = Op {
         if a.shape().len() == 1 && b.shape().len() == 1 {
             return Ok(a.call(&DOT, &[b], smallvec![]));
         }
-        let rows = |x: &crate::Var| {
+        let rows = |x: &crate::GraphValue| {
             let shape = x.shape();
             x.reshape(&[shape::numel(&shape[..shape.len() - 1]), k])
         };

@@ -10,6 +10,7 @@ use super::product::{
 };
 use super::{BASE, linear};
 use crate::dtype::DType;
+use crate::graph_value::GraphValue;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Tensor};
 use crate::op::{
@@ -17,7 +18,6 @@ use crate::op::{
     optional, param, samples,
 };
 use crate::shape::{self, Shape};
-use crate::var::Var;
 use crate::{Error, Result};
 
 /// The ops of this family.
@@ -72,14 +72,14 @@ fn same_dtype(src: &[NodeRef]) -> Result<()> {
 
 /// The factors as matrices: a vector is a column where it is multiplied from the right; of an outer
 /// product the left one is a column and the right one a row.
-fn factors(op: &Op, a: &Var, b: &Var) -> (Var, Var) {
+fn factors(op: &Op, a: &GraphValue, b: &GraphValue) -> (GraphValue, GraphValue) {
     if std::ptr::eq(op, &ADDR) {
         return (a.reshape(&[a.shape()[0], 1]), b.reshape(&[1, b.shape()[0]]));
     }
     (a.clone(), linear::as_matrix(b, false))
 }
 
-fn scaled(x: Var, by: &Attr) -> Var {
+fn scaled(x: GraphValue, by: &Attr) -> GraphValue {
     // Of bools, what is not 0 is true and changes nothing.
     if by.as_float() == 1.0 || x.dtype() == DType::Bool {
         x
@@ -88,7 +88,7 @@ fn scaled(x: Var, by: &Attr) -> Var {
     }
 }
 
-fn lower(c: &Call) -> Result<Var> {
+fn lower(c: &Call) -> Result<GraphValue> {
     // There is no product of bools: of `addr`, which takes them, it is counted.
     let wide = match c.node.dtype.compute() {
         DType::Bool => DType::I64,
@@ -129,7 +129,7 @@ fn gradients(b: &Backprop) -> Result<Grads> {
         _ => b.gy.reshape(&shape),
     };
     let gy = scaled(gy, b.attr(1));
-    let into = |grad: Var, i: usize| grad.reshape(b.src[i].shape());
+    let into = |grad: GraphValue, i: usize| grad.reshape(b.src[i].shape());
     Ok(smallvec![
         b.needs(0).then(|| scaled(b.gy.clone(), b.attr(0))),
         b.needs(1).then(|| into(gy.matmul(&right.t()), 1)),

@@ -7,6 +7,7 @@ use smallvec::smallvec;
 
 use super::{BASE, dim_of, dims_of, grad1};
 use crate::dtype::DType;
+use crate::graph_value::{GraphValue, count, dropped, kept};
 use crate::kernel::ReduceOp;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{self, Bool, Int, Ints, Tensor};
@@ -15,7 +16,6 @@ use crate::op::{
     samples,
 };
 use crate::shape;
-use crate::var::{Var, count, dropped, kept};
 use crate::{Error, Result};
 
 /// The ops of this family.
@@ -140,12 +140,12 @@ pub(crate) fn asked(attrs: &Attrs, at: usize) -> Option<DType> {
 
 pub(crate) type Dims = smallvec::SmallVec<[usize; 6]>;
 
-pub(crate) fn dims(node: &NodeRef, src: &Var) -> Result<Dims> {
+pub(crate) fn dims(node: &NodeRef, src: &GraphValue) -> Result<Dims> {
     dims_of(node.op, src.shape(), &node.attrs[0])
 }
 
 /// Lowers to a scheduler's reduction over the op's dimensions.
-pub(crate) fn lower(c: &Call, primitive: &'static Op, dtype: DType) -> Result<Var> {
+pub(crate) fn lower(c: &Call, primitive: &'static Op, dtype: DType) -> Result<GraphValue> {
     let dims = dims(c.node, &c.src[0])?;
     Ok(c.src[0]
         .to(dtype)
@@ -154,7 +154,7 @@ pub(crate) fn lower(c: &Call, primitive: &'static Op, dtype: DType) -> Result<Va
 }
 
 /// A result or its gradient as it was before its dimensions went.
-pub(crate) fn unreduced(b: &Backprop, value: &Var) -> Result<Var> {
+pub(crate) fn unreduced(b: &Backprop, value: &GraphValue) -> Result<GraphValue> {
     let dims = dims(b.node, &b.src[0])?;
     Ok(value.reshape(&kept(b.src[0].shape(), &dims)))
 }
@@ -340,19 +340,19 @@ fn infer_whole(op: &Op, src: &[NodeRef], _: &Attrs) -> Result<Meta> {
     infer_reduction(op, src, &whole())
 }
 
-fn lower_whole(c: &Call, primitive: &'static Op) -> Result<Var> {
-    let dims = crate::var::all_dims(c.src[0].shape());
+fn lower_whole(c: &Call, primitive: &'static Op) -> Result<GraphValue> {
+    let dims = crate::graph_value::all_dims(c.src[0].shape());
     Ok(c.src[0].reduce(primitive, &dims).reshape(&[]))
 }
 
 pub(crate) fn whole_extreme_vjp(b: &Backprop) -> Result<crate::op::Grads> {
     // Where the extreme is NaN, the NaNs reached it.
     let (x, y) = (&b.src[0], &b.y);
-    let is_nan = |v: &Var| v.call(&super::unary::ISNAN, &[], smallvec![]);
+    let is_nan = |v: &GraphValue| v.call(&super::unary::ISNAN, &[], smallvec![]);
     let mask = is_nan(y).select(&is_nan(x), &x.eq(y));
     let n = mask
         .to(x.dtype())
-        .sum(&crate::var::all_dims(x.shape()), false);
+        .sum(&crate::graph_value::all_dims(x.shape()), false);
     grad1(mask.select(&(&b.gy / n), &b.gy.number(0.0)))
 }
 
@@ -387,7 +387,7 @@ fn one_of_vjp(b: &Backprop, arg: &'static Op) -> Result<crate::op::Grads> {
     let n = x.shape()[dim];
     let mut along = shape::Shape::from_elem(1, x.shape().len());
     along[dim] = n;
-    let positions = Var::new(x.engine(), x.engine().arange(n)?).reshape(&along);
+    let positions = GraphValue::new(x.engine(), x.engine().arange(n)?).reshape(&along);
     let chosen = x
         .call(arg, &[], smallvec![Attr::Int(dim as i64), Attr::Bool(true)])
         .eq(&positions);
@@ -439,7 +439,7 @@ const ARG: Op = Op {
     ..BASE
 };
 
-fn lower_arg(c: &Call, primitive: &'static Op) -> Result<Var> {
+fn lower_arg(c: &Call, primitive: &'static Op) -> Result<GraphValue> {
     let x = &c.src[0];
     if *c.attr(0) == Attr::None || x.shape().is_empty() {
         let flat = x.reshape(&[x.node().numel()]);

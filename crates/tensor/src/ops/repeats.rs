@@ -5,10 +5,10 @@ use smallvec::{SmallVec, smallvec};
 use super::index::select_rows;
 use super::movement::FLIP;
 use super::{BASE, dim_of, grad1};
+use crate::graph_value::{GraphValue, dims_attr};
 use crate::op::ParamKind::{Int, Ints, Tensor};
 use crate::op::{Attr, Attrs, Kind, Meta, Op, Out, Vjp, example, optional, param, samples};
 use crate::shape::{self, Shape};
-use crate::var::{Var, dims_attr};
 use crate::{DType, Error, Result, Scalar, View};
 
 /// The ops of this family.
@@ -277,7 +277,7 @@ fn shifts(op: &Op, from: &[usize], attrs: &Attrs) -> Result<Shifts> {
 }
 
 /// One dimension shifted round.
-fn rolled(x: &Var, dim: usize, by: i64) -> Var {
+fn rolled(x: &GraphValue, dim: usize, by: i64) -> GraphValue {
     let n = x.shape().get(dim).copied().unwrap_or(0);
     let by = if n == 0 {
         0
@@ -290,7 +290,7 @@ fn rolled(x: &Var, dim: usize, by: i64) -> Var {
     let whole = View::contiguous(x.shape());
     let parts = [x.slice(dim, n - by, by, 1), x.slice(dim, 0, n - by, 1)];
     let at = [whole.slice(dim, 0, by, 1), whole.slice(dim, by, n - by, 1)];
-    Var::write_parts(&parts, &at, x.shape())
+    GraphValue::write_parts(&parts, &at, x.shape())
 }
 
 /// Shifted round.
@@ -361,7 +361,7 @@ fn turned(op: &Op, from: &[usize], attrs: &Attrs) -> Result<(i64, usize, usize)>
     Ok((attrs[0].as_int().rem_euclid(4), a, b))
 }
 
-fn flipped(x: &Var, dims: &[usize]) -> Var {
+fn flipped(x: &GraphValue, dims: &[usize]) -> GraphValue {
     x.call(&FLIP, &[], smallvec![dims_attr(dims)])
 }
 

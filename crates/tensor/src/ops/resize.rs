@@ -8,11 +8,11 @@ use smallvec::{SmallVec, smallvec};
 
 use super::conv::per_dim;
 use super::{BASE, expect_float};
+use crate::graph_value::GraphValue;
 use crate::node::{Node, NodeRef};
 use crate::op::ParamKind::{Bool, Float, Int, Ints, Tensor, Word};
 use crate::op::{Attr, Attrs, Kind, Meta, Op, Out, SAVE_A, Vjp, example, optional, param, samples};
 use crate::shape::{self, Shape};
-use crate::var::Var;
 use crate::{DType, Error, Result};
 
 /// The ops of this family.
@@ -121,7 +121,13 @@ pub static UPSAMPLE: Op = Op {
 };
 
 /// One dimension in another size.
-fn resized(x: &Var, dim: usize, size: usize, node: &Node, factor: Option<f64>) -> Result<Var> {
+fn resized(
+    x: &GraphValue,
+    dim: usize,
+    size: usize,
+    node: &Node,
+    factor: Option<f64>,
+) -> Result<GraphValue> {
     let n = x.shape()[dim];
     let mode = node.attrs[1].as_str();
     let corners = node.attrs[2].as_bool();
@@ -129,8 +135,8 @@ fn resized(x: &Var, dim: usize, size: usize, node: &Node, factor: Option<f64>) -
     let narrow = x.dtype() != DType::F64;
     let round = |v: f64| if narrow { f64::from(v as f32) } else { v };
     let engine = x.engine();
-    let at = |positions: &[i64]| -> Result<Var> {
-        let index = Var::new(engine, engine.leaf_i64(positions, &[size])?);
+    let at = |positions: &[i64]| -> Result<GraphValue> {
+        let index = GraphValue::new(engine, engine.leaf_i64(positions, &[size])?);
         Ok(x.call(
             &super::index::INDEX_SELECT,
             &[&index],
@@ -177,8 +183,8 @@ fn resized(x: &Var, dim: usize, size: usize, node: &Node, factor: Option<f64>) -
     let mut along = Shape::from_elem(1, x.shape().len());
     along[dim] = size;
     let bytes: Vec<u8> = share.iter().flat_map(|v: &f64| v.to_le_bytes()).collect();
-    let share = engine.inside(|| engine.leaf_bytes(&bytes, &along, DType::F64))?;
-    let share = Var::new(engine, share).to(x.dtype());
+    let share = engine.internal_scope(|| engine.leaf_bytes(&bytes, &along, DType::F64))?;
+    let share = GraphValue::new(engine, share).to(x.dtype());
     Ok(at(&low)? * (1.0 - &share) + at(&high)? * share)
 }
 
@@ -201,7 +207,7 @@ fn shuffle_factor(op: &Op, x: &NodeRef, attrs: &Attrs) -> Result<usize> {
 }
 
 /// Dimensions `[…, 1, 2, 3, 4, 5]` in another order, those in front left alone.
-fn reorder(x: &Var, order: [usize; 5]) -> Var {
+fn reorder(x: &GraphValue, order: [usize; 5]) -> GraphValue {
     let first = x.shape().len() - 5;
     let all: SmallVec<[usize; 6]> = (0..first).chain(order.map(|d| first + d)).collect();
     x.permute(&all)

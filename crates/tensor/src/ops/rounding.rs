@@ -3,9 +3,9 @@
 
 use super::shared::{floats_only, on};
 use super::{UNARY, broadcast_bool, grad1};
+use crate::alu::{Alu, AluOps, Body};
 use crate::body;
 use crate::dtype::DType;
-use crate::lane::{Body, Lane, LaneOps};
 use crate::op::ParamKind::{Float, Int, Tensor};
 use crate::op::{
     Attr, Attrs, Kind, Op, Out, Promote, SAVE_A, SAVE_Y, Vjp, example, optional, param, samples,
@@ -58,7 +58,7 @@ pub static ROUND_DECIMALS: Op = Op {
         let decimals = c.attr(0).as_int();
         let power = 10f64.powi(decimals.unsigned_abs().min(1000) as i32);
         let x = super::shared::wide(&c.src[0]);
-        let round = |x: &crate::Var| on(x, &super::unary::ROUND);
+        let round = |x: &crate::GraphValue| on(x, &super::unary::ROUND);
         let y = if decimals < 0 {
             round(&(x / power)) * power
         } else {
@@ -152,7 +152,7 @@ pub static SIGNBIT: Op = Op {
     ..KEEP
 };
 
-fn sign_bit<L: Lane>(x: &L) -> L {
+fn sign_bit<L: Alu>(x: &L) -> L {
     let zero = x.constant(0.0);
     if x.dtype().is_float() {
         return x.constant(1.0).copysign(x).lt(&zero);

@@ -10,14 +10,14 @@ use super::sort::{CHOSEN, chosen};
 use super::{BASE, dim_of, grad1};
 use crate::View;
 use crate::dtype::DType;
+use crate::graph_value::GraphValue;
 use crate::kernel::ScanOp;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{self, Int, Tensor};
 use crate::op::{
-    Attr, Attrs, Call, Kind, Meta, Op, Out, Param, RoutineKind, SAVE_A, SAVE_B, SAVE_Y, Several,
-    Vjp, example, optional, param, samples,
+    Attr, Attrs, Call, Kind, Meta, MultiOutputOp, Op, Out, Param, RoutineKind, SAVE_A, SAVE_B,
+    SAVE_Y, Vjp, example, optional, param, samples,
 };
-use crate::var::Var;
 use crate::{Error, Result};
 
 /// The ops of this family.
@@ -27,7 +27,7 @@ pub static OPS: &[&Op] = &[&CUMSUM, &CUMPROD, &LOGCUMSUMEXP];
 pub static IN_PLACE: &[&Op] = &[&CUMSUM, &CUMPROD];
 
 /// The calls of this family that give several tensors.
-pub static CALLS: &[&Several] = &[&CUMMAX, &CUMMIN];
+pub static CALLS: &[&MultiOutputOp] = &[&CUMMAX, &CUMMIN];
 
 macro_rules! scans {
     ($($name:ident $op:ident;)*) => {$(
@@ -72,25 +72,30 @@ pub(crate) static RECURRENCE: Op = Op {
 };
 
 /// The other way round along a dimension.
-fn flip(x: &Var, dim: usize) -> Var {
+fn flip(x: &GraphValue, dim: usize) -> GraphValue {
     let n = x.shape()[dim];
     x.slice(dim, n.saturating_sub(1), n, -1)
 }
 
 /// Element `i − 1` at `i`; a number at the front.
-pub(crate) fn after(x: &Var, dim: usize, front: f64) -> Var {
+pub(crate) fn after(x: &GraphValue, dim: usize, front: f64) -> GraphValue {
     let n = x.shape()[dim].saturating_sub(1);
     moved(x, (dim, front), (1.min(n), 0), n)
 }
 
 /// Element `i + 1` at `i`; a number at the end.
-fn before(x: &Var, dim: usize, end: f64) -> Var {
+fn before(x: &GraphValue, dim: usize, end: f64) -> GraphValue {
     let n = x.shape()[dim].saturating_sub(1);
     moved(x, (dim, end), (0, 1.min(n)), n)
 }
 
 /// `n` elements from one place along a dimension to another, a number elsewhere.
-fn moved(x: &Var, (dim, fill): (usize, f64), (to, from): (usize, usize), n: usize) -> Var {
+fn moved(
+    x: &GraphValue,
+    (dim, fill): (usize, f64),
+    (to, from): (usize, usize),
+    n: usize,
+) -> GraphValue {
     let rest = x.number(fill).expand(x.shape());
     if x.node().numel() == 0 || n == 0 {
         return rest;
@@ -100,7 +105,7 @@ fn moved(x: &Var, (dim, fill): (usize, f64), (to, from): (usize, usize), n: usiz
 }
 
 /// `h[i] = a[i] · h[i + 1] + b[i]`, from `h[n − 1] = b[n − 1]`.
-fn from_end(a: &Var, b: &Var, dim: usize) -> Var {
+fn from_end(a: &GraphValue, b: &GraphValue, dim: usize) -> GraphValue {
     let wide = b.dtype().compute();
     let run = flip(&a.to(wide), dim).call(
         &RECURRENCE,
@@ -112,8 +117,8 @@ fn from_end(a: &Var, b: &Var, dim: usize) -> Var {
 
 /// The product of the other elements of each line along the last of two dimensions, without a
 /// division: of those before and those behind.
-pub(crate) fn product_of_others(lines: &Var) -> Var {
-    let product = |x: &Var| {
+pub(crate) fn product_of_others(lines: &GraphValue) -> GraphValue {
+    let product = |x: &GraphValue| {
         let attrs = smallvec![Attr::Int(1), Attr::None];
         after(&x.call(&CUMPROD, &[], attrs), 1, 1.0)
     };
@@ -121,7 +126,7 @@ pub(crate) fn product_of_others(lines: &Var) -> Var {
 }
 
 /// A scan of the scheduler's along the op's dimension, in a dtype of arithmetic.
-fn lower(c: &Call, scan: &'static Op, dtype: DType) -> Result<Var> {
+fn lower(c: &Call, scan: &'static Op, dtype: DType) -> Result<GraphValue> {
     let x = c.src[0].to(dtype);
     if x.shape().is_empty() {
         return Ok(x.contiguous());
@@ -291,7 +296,7 @@ const POSITION: Op = Op {
     ..BASE
 };
 
-fn positions(c: &Call, scan: &'static Op) -> Result<Var> {
+fn positions(c: &Call, scan: &'static Op) -> Result<GraphValue> {
     let x = &c.src[0];
     if x.shape().is_empty() {
         return Ok(x.to(DType::I64).zeros_like().contiguous());
@@ -334,7 +339,7 @@ static CUMMIN_VALUES: Op = Op {
 };
 
 /// Running maximum.
-pub static CUMMAX: Several = Several {
+pub static CUMMAX: MultiOutputOp = MultiOutputOp {
     name: "cummax",
     doc: "The largest element so far along a dimension, and where it is: the last one on ties.",
     params: &[param("input", Tensor), param("dim", Int)],
@@ -342,11 +347,11 @@ pub static CUMMAX: Several = Several {
     call: |engine, src, attrs| chosen(engine, src, attrs, &CUMMAX_INDICES, &CUMMAX_VALUES, 0),
     samples: samples(&["[2,5] 1", "[3,2,4] dim=0", "[] 0"]),
     example: example("torch.cummax(torch.tensor([1.0, 3.0, 2.0]), dim=0)"),
-    ..super::several::BASE
+    ..super::multi_output::BASE
 };
 
 /// Running minimum.
-pub static CUMMIN: Several = Several {
+pub static CUMMIN: MultiOutputOp = MultiOutputOp {
     name: "cummin",
     doc: "The smallest element so far along a dimension, and where it is: the last one on ties.",
     call: |engine, src, attrs| chosen(engine, src, attrs, &CUMMIN_INDICES, &CUMMIN_VALUES, 0),

@@ -5,6 +5,7 @@ use smallvec::smallvec;
 
 use super::index::{GATHER, SCATTER_ADD, flat_index};
 use super::{BASE, dim_of};
+use crate::graph_value::GraphValue;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Float, Int, Tensor, Word};
 use crate::op::{
@@ -12,7 +13,6 @@ use crate::op::{
     example, optional, param, samples,
 };
 use crate::shape::{self, Shape};
-use crate::var::Var;
 use crate::view::View;
 use crate::{DType, Error, Result, Scalar};
 
@@ -101,12 +101,18 @@ pub(super) fn infer(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
 
 /// Flat positions, the values that go there as rows of one, and the base as such.
 pub(super) struct Places {
-    pub(super) flat: Var,
-    pub(super) values: Var,
-    base: Var,
+    pub(super) flat: GraphValue,
+    pub(super) values: GraphValue,
+    base: GraphValue,
 }
 
-pub(super) fn places(x: &Var, index: &Var, values: &Var, dim: &Attr, op: &Op) -> Result<Places> {
+pub(super) fn places(
+    x: &GraphValue,
+    index: &GraphValue,
+    values: &GraphValue,
+    dim: &Attr,
+    op: &Op,
+) -> Result<Places> {
     let one = |shape: &[usize]| match shape {
         [] => Shape::from_elem(1, 1),
         shape => Shape::from_slice(shape),
@@ -139,7 +145,7 @@ pub(super) fn places(x: &Var, index: &Var, values: &Var, dim: &Attr, op: &Op) ->
 }
 
 /// A gradient of what an index names, in the shape of the source that may be larger.
-pub(super) fn uncropped(b: &Backprop, part: Var) -> Var {
+pub(super) fn uncropped(b: &Backprop, part: GraphValue) -> GraphValue {
     let whole = b.src[2].shape();
     if part.node().numel() == 0 {
         return part.zeros_like_shape(whole);
@@ -158,7 +164,7 @@ pub(super) fn uncropped(b: &Backprop, part: Var) -> Var {
 }
 
 /// The part of the source that the index names.
-fn cropped(b: &Backprop) -> Var {
+fn cropped(b: &Backprop) -> GraphValue {
     let index = b.src[1].shape();
     if b.src[1].node().numel() == 0 {
         return b.src[2].number(0.0).expand(index);
@@ -169,14 +175,14 @@ fn cropped(b: &Backprop) -> Var {
     (index.iter().enumerate()).fold(b.src[2].clone(), |x, (d, &n)| x.slice(d, 0, n, 1))
 }
 
-pub(super) fn gathered(b: &Backprop, x: &Var) -> Var {
+pub(super) fn gathered(b: &Backprop, x: &GraphValue) -> GraphValue {
     if b.src[1].node().numel() == 0 {
         return x.number(0.0).expand(b.src[1].shape());
     }
     x.call(&GATHER, &[&b.src[1]], smallvec![b.attr(0).clone()])
 }
 
-fn scattered(b: &Backprop, base: &Var, values: &Var) -> Var {
+fn scattered(b: &Backprop, base: &GraphValue, values: &GraphValue) -> GraphValue {
     if b.src[1].node().numel() == 0 {
         return base.clone();
     }
@@ -188,7 +194,7 @@ fn scattered(b: &Backprop, base: &Var, values: &Var) -> Var {
 }
 
 /// A base with zero where the index points.
-fn cleared(b: &Backprop, base: &Var) -> Var {
+fn cleared(b: &Backprop, base: &GraphValue) -> GraphValue {
     let zeros = base.number(0.0).expand(b.src[1].shape());
     let attrs = smallvec![b.attr(0).clone(), Attr::None, Attr::None];
     base.call(&SCATTER, &[&b.src[1], &zeros], attrs)
@@ -219,8 +225,9 @@ fn prepare(op: &'static Op, src: &mut Vec<crate::Tensor>, attrs: &mut Attrs) -> 
             other => Attr::Int(other.as_i64()),
         };
         let engine = src[0].engine().clone();
-        let value = crate::lane::Value::from_scalar(number, src[0].dtype()).scalar();
-        let value = Var::new(&engine, engine.number(value, src[0].dtype())).expand(&src[1].shape());
+        let value = crate::alu::Value::from_scalar(number, src[0].dtype()).scalar();
+        let value =
+            GraphValue::new(&engine, engine.number(value, src[0].dtype())).expand(&src[1].shape());
         src.truncate(2);
         src.push(crate::Tensor::from_node(
             &engine,
@@ -296,7 +303,7 @@ pub static SCATTER: Op = Op {
 };
 
 /// What leaves a value as it is.
-fn identity(x: &Var, how: &str) -> Var {
+fn identity(x: &GraphValue, how: &str) -> GraphValue {
     let dtype = x.dtype();
     let (low, high) = match dtype.is_float() {
         true => (
@@ -315,18 +322,18 @@ fn identity(x: &Var, how: &str) -> Var {
         "amin" => high,
         _ => Scalar::Int(0),
     };
-    Var::new(x.engine(), x.engine().number(number, x.dtype()))
+    GraphValue::new(x.engine(), x.engine().number(number, x.dtype()))
 }
 
 /// How many values go to each place, the element there counting too if it is included.
-fn counts(p: &Places, includes: bool) -> Var {
+fn counts(p: &Places, includes: bool) -> GraphValue {
     let ones = p.values.number(1.0).expand(p.values.shape());
     let here = p.base.number(f64::from(u8::from(includes)));
     let counts = here + ones.put_add(&p.flat, p.base.shape()[0]);
     counts.maximum(&counts.number(1.0))
 }
 
-fn reduce(c: &Call) -> Result<Var> {
+fn reduce(c: &Call) -> Result<GraphValue> {
     let how = c.attr(1).as_str();
     let includes = c.attr(2).as_bool();
     let mut p = places(&c.src[0], &c.src[1], &c.src[2], c.attr(0), c.node.op)?;
@@ -364,7 +371,7 @@ fn reduce_vjp(b: &Backprop) -> Result<Grads> {
             (&b.gy / &n, gathered(b, &b.gy) / gathered(b, &n))
         }
         "prod" => {
-            let again = |base: &Var, values: &Var| match index.node().numel() {
+            let again = |base: &GraphValue, values: &GraphValue| match index.node().numel() {
                 0 => base.clone(),
                 _ => base.call(&SCATTER_REDUCE, &[index, values], b.node.attrs.clone()),
             };

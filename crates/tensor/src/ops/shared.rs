@@ -2,9 +2,9 @@
 //! floats that are rounded once, at their end.
 
 use crate::dtype::DType;
+use crate::graph_value::GraphValue;
 use crate::node::NodeRef;
 use crate::op::{Attr, Attrs, Backprop, Kind, Op, Vjp};
-use crate::var::Var;
 use crate::{Error, Result};
 
 /// What PyTorch raises where it has no kernel for a dtype.
@@ -68,12 +68,12 @@ pub(crate) fn check_option(op: &Op, option: &Attr, dtype: DType) -> Result<()> {
 }
 
 /// In the dtype that arithmetic is done in, so that the steps of a formula are not rounded each.
-pub(crate) fn wide(x: &Var) -> Var {
+pub(crate) fn wide(x: &GraphValue) -> GraphValue {
     x.to(x.dtype().compute())
 }
 
 /// A gradient in the dtype of the one that came in.
-pub(crate) fn narrow(b: &Backprop, gradient: &Var) -> Var {
+pub(crate) fn narrow(b: &Backprop, gradient: &GraphValue) -> GraphValue {
     gradient.to(b.gy.dtype())
 }
 
@@ -98,7 +98,7 @@ static LINKED: Op = Op {
 
 /// The gradient of an op of straight lines: an operand decides where which line holds, and the gradient of
 /// the gradient is 0 there, as in PyTorch, and not the error that a gradient without operands would be.
-pub(crate) fn linked(gradient: &Var, operand: &Var) -> Var {
+pub(crate) fn linked(gradient: &GraphValue, operand: &GraphValue) -> GraphValue {
     if !gradient.engine().grad_enabled() || !operand.node().needs_grad {
         return gradient.clone();
     }
@@ -106,7 +106,7 @@ pub(crate) fn linked(gradient: &Var, operand: &Var) -> Var {
 }
 
 /// Sums added to what they were made for. Where nothing was added the sum is 0, and -0 stays -0.
-pub(crate) fn added(x: &Var, sums: &Var) -> Var {
+pub(crate) fn added(x: &GraphValue, sums: &GraphValue) -> GraphValue {
     let sum = x + sums;
     if !x.dtype().is_float() {
         return sum;
@@ -115,11 +115,11 @@ pub(crate) fn added(x: &Var, sums: &Var) -> Var {
 }
 
 /// An op without attributes on one value.
-pub(crate) fn on(x: &Var, op: &'static Op) -> Var {
+pub(crate) fn on(x: &GraphValue, op: &'static Op) -> GraphValue {
     x.call(op, &[], Attrs::new())
 }
 
 /// An op without attributes on two values.
-pub(crate) fn on2(x: &Var, op: &'static Op, y: &Var) -> Var {
+pub(crate) fn on2(x: &GraphValue, op: &'static Op, y: &GraphValue) -> GraphValue {
     x.call(op, &[y], Attrs::new())
 }

@@ -7,10 +7,10 @@ use smallvec::smallvec;
 use super::shared::{floats_only, narrow, on, wide};
 use super::{BASE, UNARY, grad1, same_as_first};
 use crate::body;
+use crate::graph_value::GraphValue;
 use crate::op::ParamKind::{Float, Tensor};
 use crate::op::{Attr, Kind, Op, Out, SAVE_A, SAVE_B, Vjp, example, optional, param, samples};
 use crate::shape;
-use crate::var::Var;
 use crate::{Error, Result};
 
 /// The ops of this family.
@@ -58,7 +58,11 @@ pub(crate) static ELU_BACKWARD: Op = Op {
 };
 
 /// `gy` times the slope of `scale · x` above 0 and `alpha · (e^(rate · x) − 1)` below.
-pub(crate) fn elu_gradient(gy: &Var, x: &Var, [alpha, scale, rate]: [f64; 3]) -> Var {
+pub(crate) fn elu_gradient(
+    gy: &GraphValue,
+    x: &GraphValue,
+    [alpha, scale, rate]: [f64; 3],
+) -> GraphValue {
     let attrs = smallvec![Attr::Float(alpha), Attr::Float(scale), Attr::Float(rate)];
     gy.call(&ELU_BACKWARD, &[x], attrs)
 }
@@ -277,7 +281,7 @@ static PRELU_KERNEL: Op = Op {
         let zero = b.gy.number(0.0);
         let positive = x.gt(&zero);
         // At 0 both slopes are those of the lower side, and do not bend any more.
-        let straight = |v: &Var| {
+        let straight = |v: &GraphValue| {
             let flat = on(v, &super::convert::DETACH);
             x.ge(&zero).select(&flat, v)
         };

@@ -8,21 +8,21 @@ use smallvec::{SmallVec, smallvec};
 
 use super::{BASE, dim_of};
 use crate::dtype::DType;
+use crate::graph_value::{GraphValue, dropped, kept};
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Int, Tensor};
 use crate::op::{
-    Attr, Attrs, Call, Kind, Meta, Op, Out, Param, RoutineKind, SAVE_A, SAVE_B, SAVE_Y, Several,
-    Vjp, example, optional, param, samples,
+    Attr, Attrs, Call, Kind, Meta, MultiOutputOp, Op, Out, Param, RoutineKind, SAVE_A, SAVE_B,
+    SAVE_Y, Vjp, example, optional, param, samples,
 };
 use crate::shape::{self, Shape};
-use crate::var::{Var, dropped, kept};
 use crate::{Engine, Error, Result};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&ARGSORT, &MEDIAN, &NANMEDIAN];
 
 /// The calls of this family that give several tensors.
-pub static CALLS: &[&Several] = &[&SORT, &TOPK, &KTHVALUE, &MEDIAN_DIM, &NANMEDIAN_DIM];
+pub static CALLS: &[&MultiOutputOp] = &[&SORT, &TOPK, &KTHVALUE, &MEDIAN_DIM, &NANMEDIAN_DIM];
 
 /// The scheduler's argsort: attributes are the dimension and whether the largest comes first.
 static ORDER: Op = Op {
@@ -49,7 +49,7 @@ pub(crate) fn sortable(dtype: DType) -> DType {
 }
 
 /// A tensor without dimensions counts as one element.
-pub(crate) fn at_least_1d(x: &Var) -> Var {
+pub(crate) fn at_least_1d(x: &GraphValue) -> GraphValue {
     if x.shape().is_empty() {
         return x.reshape(&[1]);
     }
@@ -57,7 +57,7 @@ pub(crate) fn at_least_1d(x: &Var) -> Var {
 }
 
 /// Where the elements of the sorted value stand; the value has dimensions.
-pub(crate) fn order(x: &Var, dim: usize, descending: bool) -> Var {
+pub(crate) fn order(x: &GraphValue, dim: usize, descending: bool) -> GraphValue {
     x.to(sortable(x.dtype())).call(
         &ORDER,
         &[],
@@ -111,7 +111,7 @@ pub(crate) const CHOSEN: Op = Op {
     ..BASE
 };
 
-fn choice(node: &NodeRef, src: &[Var]) -> Result<(Var, Var, usize, Shape)> {
+fn choice(node: &NodeRef, src: &[GraphValue]) -> Result<(GraphValue, GraphValue, usize, Shape)> {
     let x = at_least_1d(&src[0]);
     let dim = dim_of(node.op, x.shape(), &node.attrs[0])?;
     let shape = match src[1].shape().is_empty() {
@@ -188,7 +188,7 @@ static SORTED: Op = Op {
 };
 
 /// In order.
-pub static SORT: Several = Several {
+pub static SORT: MultiOutputOp = MultiOutputOp {
     name: "sort",
     doc: "The elements in order along a dimension, and where they were; equal ones keep their order.",
     params: SORT_PARAMS,
@@ -196,7 +196,7 @@ pub static SORT: Several = Several {
     call: |engine, src, attrs| chosen(engine, src, attrs, &SORT_INDICES, &SORTED, 0),
     samples: samples(&["[2,5]", "[3,2,4] dim=0 descending=true", "[3,4]T", "[]"]),
     example: example("torch.sort(torch.tensor([3.0, 1.0, 2.0]))"),
-    ..super::several::BASE
+    ..super::multi_output::BASE
 };
 
 static TOPK_INDICES: Op = Op {
@@ -245,7 +245,7 @@ static TOPK_VALUES: Op = Op {
 };
 
 /// The largest few.
-pub static TOPK: Several = Several {
+pub static TOPK: MultiOutputOp = MultiOutputOp {
     name: "topk",
     doc: "The k largest (or smallest) elements along a dimension, in order, and where they are.",
     params: &[
@@ -259,7 +259,7 @@ pub static TOPK: Several = Several {
     call: |engine, src, attrs| chosen(engine, src, attrs, &TOPK_INDICES, &TOPK_VALUES, 1),
     samples: samples(&["[2,5] 3", "[3,2,4] 2 dim=0 largest=false", "[] 1"]),
     example: example("torch.topk(torch.tensor([1.0, 4.0, 2.0, 3.0]), k=2)"),
-    ..super::several::BASE
+    ..super::multi_output::BASE
 };
 
 /// One index along a dimension, which goes or stays with size 1: attributes from `at` on.
@@ -318,7 +318,7 @@ static KTHVALUE_VALUES: Op = Op {
 };
 
 /// The k-th smallest.
-pub static KTHVALUE: Several = Several {
+pub static KTHVALUE: MultiOutputOp = MultiOutputOp {
     name: "kthvalue",
     doc: "The k-th smallest element along a dimension, counted from 1, and where it is.",
     params: &[
@@ -331,12 +331,12 @@ pub static KTHVALUE: Several = Several {
     call: |engine, src, attrs| chosen(engine, src, attrs, &KTHVALUE_INDICES, &KTHVALUE_VALUES, 1),
     samples: samples(&["[2,5] 3", "[3,2,4] 2 dim=0 keepdim=true", "[] 1"]),
     example: example("torch.kthvalue(torch.tensor([3.0, 1.0, 2.0]), k=2)"),
-    ..super::several::BASE
+    ..super::multi_output::BASE
 };
 
 /// Which of the sorted elements is the median, for each line: the lower of the middle two; with
 /// NaNs the first of them, or the median of the others.
-fn middle(x: &Var, dim: usize, skips_nan: bool) -> Var {
+fn middle(x: &GraphValue, dim: usize, skips_nan: bool) -> GraphValue {
     let n = x.shape()[dim] as i64;
     let whole = |value: i64| x.integer(value);
     let lower = whole((n - 1).max(0) / 2);
@@ -354,7 +354,7 @@ fn middle(x: &Var, dim: usize, skips_nan: bool) -> Var {
     numbers.eq(&whole(n)).select(&lower, &numbers)
 }
 
-fn median_index(c: &Call, skips_nan: bool) -> Result<Var> {
+fn median_index(c: &Call, skips_nan: bool) -> Result<GraphValue> {
     let x = at_least_1d(&c.src[0]);
     let dim = dim_of(c.node.op, x.shape(), c.attr(0))?;
     let order = order(&x, dim, false);
@@ -397,7 +397,7 @@ static NANMEDIAN_VALUES: Op = Op {
 };
 
 /// `median` along a dimension: the Python module chooses it where a dimension is given.
-pub static MEDIAN_DIM: Several = Several {
+pub static MEDIAN_DIM: MultiOutputOp = MultiOutputOp {
     name: "median_dim",
     doc: "The middle element along a dimension, the lower one of two, and where it is.",
     params: &[
@@ -410,11 +410,11 @@ pub static MEDIAN_DIM: Several = Several {
     samples: samples(&["[2,5] 1", "[3,2,4] dim=0 keepdim=true", "[] 0"]),
     example: example("torch.median(torch.tensor([[3.0, 1.0, 2.0]]), dim=1)"),
     method: false,
-    ..super::several::BASE
+    ..super::multi_output::BASE
 };
 
 /// `nanmedian` along a dimension.
-pub static NANMEDIAN_DIM: Several = Several {
+pub static NANMEDIAN_DIM: MultiOutputOp = MultiOutputOp {
     name: "nanmedian_dim",
     doc: "The middle one of the elements that are not NaN along a dimension, and where it is.",
     call: |engine, src, attrs| chosen(engine, src, attrs, &NANMEDIAN_INDICES, &NANMEDIAN_VALUES, 0),
@@ -423,7 +423,7 @@ pub static NANMEDIAN_DIM: Several = Several {
 };
 
 /// The median of everything. None of nothing: NaN, as PyTorch says.
-fn median(c: &Call, skips_nan: bool) -> Result<Var> {
+fn median(c: &Call, skips_nan: bool) -> Result<GraphValue> {
     let x = &c.src[0];
     let n = x.node().numel();
     if n == 0 {

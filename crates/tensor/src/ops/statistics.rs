@@ -8,21 +8,21 @@ use super::reduce::{
 };
 use super::sort::{CHOSEN, at_least_1d, chosen, infer_one, order};
 use crate::dtype::DType;
+use crate::graph_value::{GraphValue, count};
 use crate::node::NodeRef;
 use crate::op::ParamKind::{self, Bool, Float, Int, Ints, Tensor};
 use crate::op::{
-    Attr, Attrs, Backprop, Call, Kind, Meta, Op, Out, Param, Promote, SAVE_A, SAVE_Y, Several, Vjp,
-    example, optional, param, samples,
+    Attr, Attrs, Backprop, Call, Kind, Meta, MultiOutputOp, Op, Out, Param, Promote, SAVE_A,
+    SAVE_Y, Vjp, example, optional, param, samples,
 };
 use crate::shape;
-use crate::var::{Var, count};
 use crate::{Error, Result};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&VAR, &STD, &LOGSUMEXP, &NORM, &VECTOR_NORM, &COUNT_NONZERO];
 
 /// The calls of this family that give several tensors.
-pub static CALLS: &[&Several] = &[&VAR_MEAN, &STD_MEAN, &AMINMAX, &MODE];
+pub static CALLS: &[&MultiOutputOp] = &[&VAR_MEAN, &STD_MEAN, &AMINMAX, &MODE];
 
 static SPREAD_PARAMS: &[Param] = &[
     param("input", Tensor),
@@ -59,7 +59,7 @@ fn infer_spread(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
 
 /// Mean squared distance from the mean, over n − correction. On the processor float32 is summed in
 /// float64, as in PyTorch, so that distances beyond 1.8e19 have squares; PyTorch's GPUs do not either.
-fn variance(c: &Call) -> Result<Var> {
+fn variance(c: &Call) -> Result<GraphValue> {
     let on_cpu = c.src[0]
         .engine()
         .device_kind(c.node.device)
@@ -77,11 +77,11 @@ fn variance(c: &Call) -> Result<Var> {
     Ok(((&off * &off).reduce(&REDUCE_SUM, &dims) / freedom).reshape(&c.node.shape))
 }
 
-fn variance_grad(b: &Backprop, gy: &Var) -> Result<Var> {
+fn variance_grad(b: &Backprop, gy: &GraphValue) -> Result<GraphValue> {
     let x = &b.src[0];
     let dims = dims(b.node, x)?;
     let n = count(x.shape(), &dims);
-    let over = smallvec![crate::var::dims_attr(&dims), Attr::Bool(true)];
+    let over = smallvec![crate::graph_value::dims_attr(&dims), Attr::Bool(true)];
     let off = x - x.call(&reduce::MEAN, &[], over);
     // Unlike in the value, a negative number stays one, as in PyTorch. The number itself has all its
     // digits whatever the dtype.
@@ -214,12 +214,12 @@ fn infer_norm(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
     })
 }
 
-fn power(x: &Var, exponent: f64) -> Var {
+fn power(x: &GraphValue, exponent: f64) -> GraphValue {
     let attrs = smallvec![Attr::Float(exponent)];
     x.call(&super::binary::POW_SCALAR, &[], attrs)
 }
 
-fn norm(c: &Call) -> Result<Var> {
+fn norm(c: &Call) -> Result<GraphValue> {
     // Halves are rounded once, at the end.
     let x = c.src[0].to(c.node.dtype.compute());
     let dims = super::dims_of(c.node.op, x.shape(), c.attr(1))?;
@@ -242,12 +242,12 @@ fn norm(c: &Call) -> Result<Var> {
 fn norm_vjp(b: &Backprop) -> Result<crate::op::Grads> {
     let x = b.src[0].to(b.gy.dtype());
     let dims = super::dims_of(b.node.op, x.shape(), b.attr(1))?;
-    let kept = crate::var::kept(x.shape(), &dims);
+    let kept = crate::graph_value::kept(x.shape(), &dims);
     let (gy, y) = (b.gy.reshape(&kept), b.y.reshape(&kept));
     let zero = x.number(0.0);
     let p = b.attr(0).as_float();
     // 0 where the norm is 0.
-    let guarded = |value: &Var| y.eq(&zero).select(&zero, value);
+    let guarded = |value: &GraphValue| y.eq(&zero).select(&zero, value);
     let grad = match p {
         // PyTorch gives no gradient at all.
         0.0 => return Ok(smallvec![None]),
@@ -389,7 +389,7 @@ fn with_mean(
 }
 
 /// Variance and mean.
-pub static VAR_MEAN: Several = Several {
+pub static VAR_MEAN: MultiOutputOp = MultiOutputOp {
     name: "var_mean",
     doc: "The variance and the mean of the elements.",
     params: SPREAD_PARAMS,
@@ -397,11 +397,11 @@ pub static VAR_MEAN: Several = Several {
     samples: samples(&["[2,3]", "[2,3,4] dim=1 keepdim=true correction=0"]),
     example: example("torch.var_mean(torch.tensor([1.0, 2.0, 4.0]))"),
     method: false,
-    ..super::several::BASE
+    ..super::multi_output::BASE
 };
 
 /// Standard deviation and mean.
-pub static STD_MEAN: Several = Several {
+pub static STD_MEAN: MultiOutputOp = MultiOutputOp {
     name: "std_mean",
     doc: "The standard deviation and the mean of the elements.",
     call: |engine, src, attrs| with_mean(engine, src, attrs, (&STD_WITH_MEAN, &MEAN_WITH_STD)),
@@ -422,7 +422,7 @@ static AMINMAX_MAX: Op = Op {
 };
 
 /// The smallest and the largest.
-pub static AMINMAX: Several = Several {
+pub static AMINMAX: MultiOutputOp = MultiOutputOp {
     name: "aminmax",
     doc: "The smallest and the largest element, of all or along a dimension.",
     params: &[
@@ -437,7 +437,7 @@ pub static AMINMAX: Several = Several {
     },
     samples: samples(&["[2,3]", "[2,3] dim=1 keepdim=true"]),
     example: example("torch.aminmax(torch.tensor([1.0, 3.0, 2.0]))"),
-    ..super::several::BASE
+    ..super::multi_output::BASE
 };
 
 /// Where the last of the most frequent elements is: the longest run in order, the first of them.
@@ -475,7 +475,7 @@ static MODE_VALUES: Op = Op {
 };
 
 /// The most frequent.
-pub static MODE: Several = Several {
+pub static MODE: MultiOutputOp = MultiOutputOp {
     name: "mode",
     doc: "The most frequent element along a dimension, the smallest of several, and where it was last.",
     params: &[
@@ -487,5 +487,5 @@ pub static MODE: Several = Several {
     call: |engine, src, attrs| chosen(engine, src, attrs, &MODE_INDICES, &MODE_VALUES, 0),
     samples: samples(&["[2,5]", "[3,2,4] dim=0 keepdim=true", "[] 0"]),
     example: example("torch.mode(torch.tensor([1.0, 2.0, 2.0, 3.0]))"),
-    ..super::several::BASE
+    ..super::multi_output::BASE
 };

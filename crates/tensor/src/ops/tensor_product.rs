@@ -4,6 +4,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::product::{expect_product, expected_scalar, product_meta};
 use super::{BASE, dim_of, grad1, join};
+use crate::graph_value::GraphValue;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Int, Ints, Tensor};
 use crate::op::{
@@ -11,7 +12,6 @@ use crate::op::{
     samples,
 };
 use crate::shape::{self, Shape};
-use crate::var::Var;
 use crate::{DType, Error, Result, Tensor as Value, View};
 
 /// The ops of this family.
@@ -97,17 +97,18 @@ pub static TENSORDOT: Op = Op {
         let c = contraction(a.shape(), b.shape(), &call.node.attrs)?;
         for (&d, &e) in c.dims[0].iter().zip(&c.dims[1]) {
             // Size 1, and no dimension at all, meets any size: the others are summed first.
-            let size = |x: &Var, d: usize| x.shape().get(d).copied().unwrap_or(1);
+            let size = |x: &GraphValue, d: usize| x.shape().get(d).copied().unwrap_or(1);
             match (size(&a, d), size(&b, e)) {
                 (m, n) if m == n => {}
                 (1, _) => b = b.sum(&[e], true).to(a.dtype()),
                 _ => a = a.sum(&[d], true).to(b.dtype()),
             }
         }
-        let inner = |x: &Var, dims: &Dims| dims.iter().filter_map(|&d| x.shape().get(d)).product();
+        let inner =
+            |x: &GraphValue, dims: &Dims| dims.iter().filter_map(|&d| x.shape().get(d)).product();
         let k: usize = inner(&a, &c.dims[0]);
         let (m, n): (usize, usize) = (inner(&a, &c.free[0]), inner(&b, &c.free[1]));
-        let order = |first: &Dims, then: &Dims, x: &Var| -> Dims {
+        let order = |first: &Dims, then: &Dims, x: &GraphValue| -> Dims {
             let all = first.iter().chain(then).copied();
             all.filter(|&d| d < x.shape().len()).collect()
         };
@@ -275,7 +276,7 @@ pub static CROSS: Op = Op {
             c.src[1].expand(&c.node.shape),
         );
         let dim = cross_dim(c.node.op, c.src[0].shape(), c.attr(0))?;
-        let at = |x: &Var, i: usize| x.slice(dim, i % 3, 1, 1);
+        let at = |x: &GraphValue, i: usize| x.slice(dim, i % 3, 1, 1);
         let part = |i: usize| at(&a, i + 1) * at(&b, i + 2) - at(&a, i + 2) * at(&b, i + 1);
         let (x, y, z) = (part(0), part(1), part(2));
         Ok(x.call(&join::CAT, &[&y, &z], smallvec![Attr::Int(dim as i64)]))

@@ -4,15 +4,15 @@
 use super::shared::on;
 use super::{UNARY, grad1};
 use crate::body;
+use crate::graph_value::GraphValue;
 use crate::op::{Kind, Op, SAVE_A, SAVE_Y, Vjp, example};
-use crate::var::Var;
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[
     &TAN, &ASIN, &ACOS, &ATAN, &SINH, &COSH, &ASINH, &ACOSH, &ATANH, &DEG2RAD, &RAD2DEG,
 ];
 
-fn rsqrt(x: &Var) -> Var {
+fn rsqrt(x: &GraphValue) -> GraphValue {
     on(x, &super::unary::RSQRT)
 }
 

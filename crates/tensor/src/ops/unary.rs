@@ -2,8 +2,8 @@
 
 use super::shared::{linked, narrow, not_bool, on2, wide};
 use super::{UNARY, grad1};
+use crate::alu::{Alu, AluOps};
 use crate::body;
-use crate::lane::{Lane, LaneOps};
 use crate::op::ParamKind::{Float, Int, Tensor};
 use crate::op::{Attr, Kind, Op, Out, Promote, SAVE_A, SAVE_Y, Vjp, optional, param, samples};
 
@@ -419,12 +419,12 @@ pub static CLAMP: Op = Op {
         if let Some(low) = bound(0) {
             let low = y.engine().number(low, y.dtype());
             // Of equal zeros the operand's own stays.
-            y = crate::Var::new(y.engine(), low).maximum(&y);
+            y = crate::GraphValue::new(y.engine(), low).maximum(&y);
         }
         if let Some(high) = bound(1) {
             let high = y.engine().number(high, y.dtype());
             y = on2(
-                &crate::Var::new(y.engine(), high),
+                &crate::GraphValue::new(y.engine(), high),
                 &super::binary::MINIMUM,
                 &y,
             );
@@ -478,7 +478,7 @@ pub static ISINF: Op = Op {
     ..PREDICATE
 };
 
-fn is_infinite<L: Lane>(x: &L) -> L {
+fn is_infinite<L: Alu>(x: &L) -> L {
     if !x.dtype().is_float() {
         return x.eq(x).not();
     }
@@ -496,7 +496,7 @@ pub static ISFINITE: Op = Op {
     ..PREDICATE
 };
 
-fn is_finite<L: Lane>(x: &L) -> L {
+fn is_finite<L: Alu>(x: &L) -> L {
     is_infinite(x).or(&x.eq(x).not()).not()
 }
 

@@ -5,15 +5,15 @@
 
 use smallvec::smallvec;
 
-use crate::lane::{LaneOps, Value};
+use crate::alu::{AluOps, Value};
 use crate::op::ParamKind::{Bool, Int, Tensor};
-use crate::op::{Attr, Attrs, Op, Several, Vjp, example, optional, param, samples};
+use crate::op::{Attr, Attrs, MultiOutputOp, Op, Vjp, example, optional, param, samples};
 use crate::ops::sort::sortable;
 use crate::shape;
 use crate::{Engine, Error, Result};
 
 /// The calls of this family.
-pub static CALLS: &[&Several] = &[&UNIQUE];
+pub static CALLS: &[&MultiOutputOp] = &[&UNIQUE];
 
 /// Rows of a source in the order of their first occurrence in the sorted rows.
 static UNIQUE_VALUES: Op = Op {
@@ -32,7 +32,7 @@ static UNIQUE_VALUES: Op = Op {
 };
 
 /// Every element, or every slice along a dimension, once.
-pub static UNIQUE: Several = Several {
+pub static UNIQUE: MultiOutputOp = MultiOutputOp {
     name: "unique",
     doc: "The distinct elements in ascending order; on request where each element went and how often each occurs.",
     params: &[
@@ -49,7 +49,7 @@ pub static UNIQUE: Several = Several {
         "[4,2]<2 dim=0",
     ]),
     example: example("torch.unique(torch.tensor([3, 1, 3, 2]), return_counts=True)"),
-    ..super::several::BASE
+    ..super::multi_output::BASE
 };
 
 fn unique(engine: &Engine, x: &crate::Tensor, attrs: &Attrs) -> Result<Vec<crate::Tensor>> {
@@ -77,7 +77,7 @@ fn unique(engine: &Engine, x: &crate::Tensor, attrs: &Attrs) -> Result<Vec<crate
     let front: Vec<usize> = std::iter::once(dim)
         .chain((0..source.shape().len()).filter(|&d| d != dim))
         .collect();
-    let rows = engine.inside(|| source.detach().var().permute(&front).into_node());
+    let rows = engine.internal_scope(|| source.detach().var().permute(&front).into_node());
     let rows = crate::Tensor::from_node(engine, rows).to_scalars()?;
     let dtype = sortable(x.dtype());
     let rows: Vec<Value> = rows
@@ -92,7 +92,7 @@ fn unique(engine: &Engine, x: &crate::Tensor, attrs: &Attrs) -> Result<Vec<crate
     for (k, &i) in order.iter().enumerate() {
         // NaN differs from itself: each is an element of its own.
         let same =
-            |a: &[Value], b: &[Value]| a.iter().zip(b).all(|(a, b)| LaneOps::eq(a, b).truth());
+            |a: &[Value], b: &[Value]| a.iter().zip(b).all(|(a, b)| AluOps::eq(a, b).truth());
         match counts.last_mut() {
             Some(count) if same(row(order[k - 1]), row(i)) => *count += 1,
             _ => {
@@ -124,7 +124,7 @@ fn unique(engine: &Engine, x: &crate::Tensor, attrs: &Attrs) -> Result<Vec<crate
 
 /// Element by element, NaN last.
 fn compare(a: &[Value], b: &[Value]) -> std::cmp::Ordering {
-    let nan = |v: &Value| !LaneOps::eq(v, v).truth();
+    let nan = |v: &Value| !AluOps::eq(v, v).truth();
     let one = |(a, b): (&Value, &Value)| match (nan(a), nan(b)) {
         (false, false) if a.lt(b).truth() => std::cmp::Ordering::Less,
         (false, false) if b.lt(a).truth() => std::cmp::Ordering::Greater,

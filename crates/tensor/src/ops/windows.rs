@@ -8,9 +8,9 @@ use smallvec::smallvec;
 
 use super::{BASE, grad1};
 use crate::View;
+use crate::graph_value::GraphValue;
 use crate::op::{Attr, Kind, Meta, Op, Vjp};
 use crate::shape::Shape;
-use crate::var::Var;
 
 /// Windows of one dimension. `dim` becomes `count` starts, `step` apart; a last dimension of `size`
 /// elements, `dilation` apart, is added.
@@ -103,7 +103,7 @@ pub(crate) static OVERLAP_ADD: Op = Op {
     ..BASE
 };
 
-fn overlap_add(x: &Var, window: Window, shape: &Shape) -> Var {
+fn overlap_add(x: &GraphValue, window: Window, shape: &Shape) -> GraphValue {
     let Window {
         dim,
         size,
@@ -132,21 +132,21 @@ fn overlap_add(x: &Var, window: Window, shape: &Shape) -> Var {
     let written = together.iter().map(|group| {
         let part = |&k: &usize| x.slice(last, k, 1, 1).reshape(&part_shape);
         let at = |&k: &usize| whole.slice(dim, k * dilation, count, step as isize);
-        let parts: Vec<Var> = group.iter().map(part).collect();
+        let parts: Vec<GraphValue> = group.iter().map(part).collect();
         let views: Vec<View> = group.iter().map(at).collect();
-        Var::write_parts(&parts, &views, shape)
+        GraphValue::write_parts(&parts, &views, shape)
     });
     written.reduce(|sum, part| sum + part).unwrap_or(zeros)
 }
 
-impl Var {
+impl GraphValue {
     /// Windows of one dimension, as a view.
-    pub(crate) fn windows(&self, window: Window) -> Var {
+    pub(crate) fn windows(&self, window: Window) -> GraphValue {
         self.call(&WINDOWS, &[], smallvec![window.attr()])
     }
 
     /// With `(before, after)` elements of a number put around the last dimensions.
-    pub(crate) fn padded(&self, around: &[(usize, usize)], filling: &Var) -> Var {
+    pub(crate) fn padded(&self, around: &[(usize, usize)], filling: &GraphValue) -> GraphValue {
         if around.iter().all(|&sides| sides == (0, 0)) {
             return self.clone();
         }
@@ -166,13 +166,13 @@ impl Var {
             .number
             .is_some_and(|number| number.as_f64() == 0.0);
         if is_zero {
-            return Var::write_parts(std::slice::from_ref(self), &[at], &shape);
+            return GraphValue::write_parts(std::slice::from_ref(self), &[at], &shape);
         }
         filling.expand(&shape).write_at(&at, self)
     }
 
     /// Rows of the last dimensions as windows over each: `[…, *counts, *sizes]`.
-    pub(crate) fn windows_of_last(&self, windows: &[Window]) -> Var {
+    pub(crate) fn windows_of_last(&self, windows: &[Window]) -> GraphValue {
         let first = self.shape().len() - windows.len();
         windows
             .iter()
@@ -185,9 +185,14 @@ impl Var {
             })
     }
 
-    /// The inverse of [`Var::windows_of_last`]: dimensions from `first` on as they were before, with
+    /// The inverse of [`GraphValue::windows_of_last`]: dimensions from `first` on as they were before, with
     /// these sizes.
-    pub(crate) fn overlap_added(&self, first: usize, windows: &[Window], sizes: &[usize]) -> Var {
+    pub(crate) fn overlap_added(
+        &self,
+        first: usize,
+        windows: &[Window],
+        sizes: &[usize],
+    ) -> GraphValue {
         let each = windows.iter().zip(sizes).enumerate().rev();
         each.fold(self.clone(), |x, (i, (&window, &n))| {
             let window = Window {

@@ -25,16 +25,16 @@ pub struct Captured {
     pub(super) n_batch: usize,
     pub(super) drawn: Vec<Drawn>,
     /// What got its value here and is held at the end.
-    kept: Vec<(Birth, Watched)>,
+    kept: Vec<(Origin, Watched)>,
     /// What the step before kept and is held still, if there is a step before.
-    pub(super) lagging: Option<Vec<(Birth, Watched)>>,
+    pub(super) stale: Option<Vec<(Origin, Watched)>>,
     /// Whether something is held for longer.
     is_older_held: bool,
 }
 
 /// How memory got its value in a step: two steps that do the same have the same ones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Birth {
+pub(super) enum Origin {
     /// By the host: which of its fillings.
     Filled(usize),
     /// By a task, the last one that wrote it.
@@ -131,40 +131,40 @@ fn buffers(task: &Task) -> impl Iterator<Item = &Buffer> {
 
 impl Captured {
     /// What got its value here, and how.
-    pub(super) fn births(&self) -> HashMap<u64, (Birth, Watched)> {
+    pub(super) fn origins(&self) -> HashMap<u64, (Origin, Watched)> {
         let filled = self.filled.iter().enumerate();
         let filled = filled
-            .map(|(i, Filled { memory, .. })| (memory.0.id(), (Birth::Filled(i), memory.clone())));
+            .map(|(i, Filled { memory, .. })| (memory.0.id(), (Origin::Filled(i), memory.clone())));
         let tasks = self.tasks.iter().enumerate();
         let written = tasks.map(|(i, noted)| {
             let output = noted.task.ends().1;
-            (output.id(), (Birth::Task(i), Watched::new(output)))
+            (output.id(), (Origin::Task(i), Watched::new(output)))
         });
         filled.chain(written).collect()
     }
 
     /// Sees what is held at the end, right after the step.
     fn settle(&mut self, before: Option<&Captured>) {
-        let births = self.births();
+        let origins = self.origins();
         if let Some(before) = before {
-            let is_left = |(_, memory): &&(Birth, Watched)| {
-                memory.is_held() && !births.contains_key(&memory.0.id())
+            let is_left = |(_, memory): &&(Origin, Watched)| {
+                memory.is_held() && !origins.contains_key(&memory.0.id())
             };
-            self.lagging = Some(before.kept.iter().filter(is_left).cloned().collect());
-            let mut older = before.lagging.iter().flatten();
+            self.stale = Some(before.kept.iter().filter(is_left).cloned().collect());
+            let mut older = before.stale.iter().flatten();
             self.is_older_held = older.any(|kept| is_left(&kept));
         }
-        let kept = births.into_values().filter(|(_, memory)| memory.is_held());
+        let kept = origins.into_values().filter(|(_, memory)| memory.is_held());
         self.kept = kept.collect();
     }
 
     /// Whether steps keep the same of what earlier ones made.
     pub(super) fn keeps_as(&self, before: &Captured) -> bool {
         let sorted = |captured: &Captured| {
-            let lagging = captured.lagging.iter().flatten();
-            let mut births: Vec<Birth> = lagging.map(|(birth, _)| *birth).collect();
-            births.sort_unstable();
-            births
+            let stale = captured.stale.iter().flatten();
+            let mut origins: Vec<Origin> = stale.map(|(origin, _)| *origin).collect();
+            origins.sort_unstable();
+            origins
         };
         !self.is_older_held && sorted(self) == sorted(before)
     }

@@ -8,13 +8,13 @@ use std::rc::Rc;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::notes::{DraftNotes, Reason};
-use super::places::{Job, Place};
+use super::memory_plan::{BufferSlot, ScheduleItem};
+use super::provenance::{DraftNotes, Reason};
 use super::{MAX_INSTRS, Plan, gone};
+use crate::alu::{Alu, Body, Expr, ExprNode};
 use crate::dtype::{DType, Scalar};
 use crate::engine::Engine;
 use crate::kernel::{Input, Instr, InstrIdx, Kernel, Reduce, Work};
-use crate::lane::{Body, Expr, ExprNode, Lane};
 use crate::node::NodeRef;
 use crate::op::{Kind, attr_scalar};
 use crate::shape::{self, Shape};
@@ -32,29 +32,29 @@ impl Engine {
             return self.build_routine(plan, node, kind);
         }
         loop {
-            let mut draft = Draft::over(&[], plan);
+            let mut builder = KernelBuilder::over(&[], plan);
             let built = match node.op.kind {
                 Kind::Reduce(op) => {
                     let source = node.src().first().cloned().ok_or_else(|| gone(node))?;
-                    draft.shape = source.shape.clone();
+                    builder.shape = source.shape.clone();
                     let axes = shape::dims("reduce", node.attrs[0].as_ints(), source.shape.len())?;
                     let axes = if source.shape.is_empty() {
                         smallvec![]
                     } else {
                         axes
                     };
-                    draft.reduce = Some(Reduce { op, axes });
-                    self.emit(plan, &mut draft, &source, &[])
+                    builder.reduce = Some(Reduce { op, axes });
+                    self.emit(plan, &mut builder, &source, &[])
                 }
                 _ => {
-                    draft.shape = node.shape.clone();
-                    self.emit_body(plan, &mut draft, node, &[])
+                    builder.shape = node.shape.clone();
+                    self.emit_body(plan, &mut builder, node, &[])
                 }
             };
             match built {
                 Ok(result) => {
-                    draft.nodes.push(node.clone());
-                    return self.finish(plan, draft, node, result);
+                    builder.nodes.push(node.clone());
+                    return self.finish(plan, builder, node, result);
                 }
                 Err(Blocked::NeedsBuffer(producer)) => {
                     // Its strides cannot be inlined here: it gets a buffer of its own.
@@ -69,29 +69,29 @@ impl Engine {
     pub(super) fn finish(
         &self,
         plan: &mut Plan,
-        draft: Draft,
+        builder: KernelBuilder,
         node: &NodeRef,
         result: InstrIdx,
     ) -> Result<()> {
         let kernel = Kernel {
-            shape: draft.shape,
-            inputs: draft.inputs,
-            args: draft.args,
-            fixed: draft.fixed,
-            code: draft.code,
-            dtypes: draft.dtypes,
+            shape: builder.shape,
+            inputs: builder.inputs,
+            args: builder.args,
+            fixed: builder.fixed,
+            code: builder.code,
+            dtypes: builder.dtypes,
             outputs: vec![result],
-            reduce: draft.reduce,
+            reduce: builder.reduce,
         };
-        let output = Place::promised(node.numel(), node.dtype);
-        plan.places.insert(node.id, output.clone());
-        plan.jobs.push(Job {
+        let output = BufferSlot::promised(node.numel(), node.dtype);
+        plan.slots.insert(node.id, output.clone());
+        plan.items.push(ScheduleItem {
             work: Work::Kernel(Rc::new(kernel)),
-            inputs: draft.places,
+            inputs: builder.slots,
             output,
         });
-        plan.nodes.push(draft.nodes);
-        plan.notes.kernel(draft.notes);
+        plan.nodes.push(builder.nodes);
+        plan.provenance.kernel(builder.provenance);
         Ok(())
     }
 
@@ -99,7 +99,7 @@ impl Engine {
     pub(super) fn emit(
         &self,
         plan: &Plan,
-        draft: &mut Draft,
+        builder: &mut KernelBuilder,
         node: &NodeRef,
         outer: &[Step],
     ) -> Emitted {
@@ -108,11 +108,13 @@ impl Engine {
         path.extend(resolved.steps.iter().map(|s| Step::Move(s.clone())));
         let base = resolved.base;
         if let Some(number) = base.number {
-            return Ok(draft.number(number, base.dtype));
+            return Ok(builder.number(number, base.dtype));
         }
         if base.has_value() || plan.stored.contains(&base.id) {
-            let there = base.value().map(|buffer| Place::there(buffer, base.dtype));
-            let Some(place) = there.or_else(|| plan.places.get(&base.id).cloned()) else {
+            let there = base
+                .value()
+                .map(|buffer| BufferSlot::there(buffer, base.dtype));
+            let Some(slot) = there.or_else(|| plan.slots.get(&base.id).cloned()) else {
                 return Err(Blocked::NeedsBuffer(base));
             };
             let view = walk(View::contiguous(&base.shape), &path);
@@ -123,30 +125,36 @@ impl Engine {
                     shape::show(&base.shape)
                 ))));
             };
-            return Ok(draft.load(place, view, &base));
+            return Ok(builder.load(slot, view, &base));
         }
-        if let Some(&(_, _, at)) = draft
+        if let Some(&(_, _, at)) = builder
             .emitted
             .iter()
             .find(|(id, p, _)| *id == base.id && *p == path_key(&path))
         {
             return Ok(at);
         }
-        let at = self.emit_body(plan, draft, &base, &path)?;
-        draft.nodes.push(base.clone());
-        draft.emitted.push((base.id, path_key(&path), at));
+        let at = self.emit_body(plan, builder, &base, &path)?;
+        builder.nodes.push(base.clone());
+        builder.emitted.push((base.id, path_key(&path), at));
         Ok(at)
     }
 
     /// Emits the scalar body of an elementwise node.
-    fn emit_body(&self, plan: &Plan, draft: &mut Draft, node: &NodeRef, path: &[Step]) -> Emitted {
+    fn emit_body(
+        &self,
+        plan: &Plan,
+        builder: &mut KernelBuilder,
+        node: &NodeRef,
+        path: &[Step],
+    ) -> Emitted {
         if let Some(number) = node.number {
-            return Ok(draft.number(number, node.dtype));
+            return Ok(builder.number(number, node.dtype));
         }
         let Kind::Elementwise(body) = node.op.kind else {
             return Err(Blocked::NeedsBuffer(node.clone()));
         };
-        let outside = draft.notes.enter(node.id);
+        let outside = builder.provenance.enter(node.id);
         let mut operands: SmallVec<[Expr; 3]> = smallvec![];
         for source in node.src() {
             if let Some(number) = source.number
@@ -154,7 +162,7 @@ impl Engine {
                 && source.dtype.is_float()
             {
                 let dtype = source.dtype.compute();
-                let index = draft.arg(number, dtype);
+                let index = builder.arg(number, dtype);
                 operands.push(Expr(Rc::new(ExprNode::Instr { index, dtype })));
                 continue;
             }
@@ -162,7 +170,7 @@ impl Engine {
             if source.shape != node.shape {
                 steps.push(Step::Expand(node.shape.clone()));
             }
-            let at = match self.emit(plan, draft, &source, &steps) {
+            let at = match self.emit(plan, builder, &source, &steps) {
                 // A movement between blocks the way: this node cannot be inlined through it.
                 Err(Blocked::Failed(_)) if !path.is_empty() => {
                     return Err(Blocked::NeedsBuffer(node.clone()));
@@ -175,15 +183,15 @@ impl Engine {
             }));
             operands.push(read.cast(source.dtype.compute()));
         }
-        let dtype = operands.first().map_or(node.dtype.compute(), Lane::dtype);
+        let dtype = operands.first().map_or(node.dtype.compute(), Alu::dtype);
         for attr in node.attrs.iter().filter_map(attr_scalar) {
-            let at = draft.arg(attr, dtype);
+            let at = builder.arg(attr, dtype);
             operands.push(Expr(Rc::new(ExprNode::Instr { index: at, dtype })));
         }
         let Body { expr, .. } = body;
         let result = expr(&operands).cast(node.dtype);
-        let result = draft.flatten(&result);
-        draft.notes.enter(outside);
+        let result = builder.flatten(&result);
+        builder.provenance.enter(outside);
         result.map_err(|()| {
             if path.is_empty() {
                 Blocked::Failed(Error::runtime(format!(
@@ -237,10 +245,10 @@ pub(super) type Emitted = Result<InstrIdx, Blocked>;
 
 /// A kernel being written.
 #[derive(Default)]
-pub(super) struct Draft {
+pub(super) struct KernelBuilder {
     shape: Shape,
     inputs: Vec<Input>,
-    places: Vec<Place>,
+    slots: Vec<BufferSlot>,
     args: Vec<Scalar>,
     fixed: Vec<bool>,
     code: Vec<Instr>,
@@ -248,16 +256,16 @@ pub(super) struct Draft {
     reduce: Option<Reduce>,
     pub(super) nodes: Vec<NodeRef>,
     emitted: Vec<(NodeId, PathKey, InstrIdx)>,
-    notes: DraftNotes,
+    provenance: DraftNotes,
 }
 
-impl Draft {
+impl KernelBuilder {
     /// An empty kernel over a shape.
-    pub(super) fn over(shape: &[usize], plan: &Plan) -> Draft {
-        Draft {
+    pub(super) fn over(shape: &[usize], plan: &Plan) -> KernelBuilder {
+        KernelBuilder {
             shape: Shape::from_slice(shape),
-            notes: plan.notes.draft(),
-            ..Draft::default()
+            provenance: plan.provenance.builder(),
+            ..KernelBuilder::default()
         }
     }
 
@@ -270,7 +278,7 @@ impl Draft {
         }
         self.code.push(instr);
         self.dtypes.push(dtype);
-        self.notes.instr();
+        self.provenance.instr();
         (self.code.len() - 1) as InstrIdx
     }
 
@@ -310,23 +318,23 @@ impl Draft {
         }
     }
 
-    fn load(&mut self, place: Place, view: View, base: &NodeRef) -> InstrIdx {
+    fn load(&mut self, slot: BufferSlot, view: View, base: &NodeRef) -> InstrIdx {
         let dtype = base.dtype;
         let input = Input { view, dtype };
         let known =
-            (0..self.inputs.len()).find(|&i| self.inputs[i] == input && self.places[i].is(&place));
+            (0..self.inputs.len()).find(|&i| self.inputs[i] == input && self.slots[i].is(&slot));
         let input = known.unwrap_or_else(|| {
             self.inputs.push(input);
-            self.places.push(place);
-            self.notes.input(base);
+            self.slots.push(slot);
+            self.provenance.input(base);
             self.inputs.len() - 1
         });
-        let outside = self.notes.enter(base.id);
+        let outside = self.provenance.enter(base.id);
         let load = Instr::Load {
             input: input as u16,
         };
         let at = self.push(load, dtype);
-        self.notes.enter(outside);
+        self.provenance.enter(outside);
         at
     }
 

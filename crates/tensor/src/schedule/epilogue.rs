@@ -10,18 +10,18 @@ use std::rc::Rc;
 
 use smallvec::SmallVec;
 
-use super::places::{Key, stored_by};
+use super::memory_plan::{Key, stored_by};
 use super::{MAX_INPUTS, Plan};
 use crate::engine::Engine;
 use crate::kernel::{Instr, Kernel, Routine, Work};
 use crate::node::NodeRef;
 use crate::view::View;
 
-/// A routine's job, and that of the kernel which alone reads its result.
+/// A routine's item, and that of the kernel which alone reads its result.
 struct Pair {
     routine: usize,
     reader: usize,
-    /// Which input of the reader's job the result is.
+    /// Which input of the reader's item the result is.
     input: usize,
 }
 
@@ -49,27 +49,27 @@ impl Engine {
         for pair in &pairs {
             plan.join(pair);
         }
-        let stays = (0..plan.jobs.len()).map(|job| !joined.contains(&job));
+        let stays = (0..plan.items.len()).map(|item| !joined.contains(&item));
         let stays: Vec<bool> = stays.collect();
-        retain(&mut plan.jobs, &stays);
+        retain(&mut plan.items, &stays);
         retain(&mut plan.nodes, &stays);
-        plan.notes.retain(&stays);
+        plan.provenance.retain(&stays);
     }
 
     /// Routines whose results one elementwise kernel reads and nothing else in the plan.
     fn pairs(&self, plan: &Plan) -> Vec<Pair> {
-        let routines: HashMap<Key, usize> = (0..plan.jobs.len())
-            .filter(|&i| matches!(plan.jobs[i].work, Work::Routine(_)))
-            .map(|i| (plan.jobs[i].output.key(), i))
+        let routines: HashMap<Key, usize> = (0..plan.items.len())
+            .filter(|&i| matches!(plan.items[i].work, Work::Routine(_)))
+            .map(|i| (plan.items[i].output.key(), i))
             .collect();
         if routines.is_empty() {
             return Vec::new();
         }
-        // In the order of the jobs: which one reads, and as which input, once for each reading.
+        // In the order of the items: which one reads, and as which input, once for each reading.
         let mut readers: BTreeMap<usize, SmallVec<[(usize, usize); 2]>> = BTreeMap::new();
-        for (reader, job) in plan.jobs.iter().enumerate() {
-            for (input, place) in job.inputs.iter().enumerate() {
-                if let Some(&routine) = routines.get(&place.key()) {
+        for (reader, item) in plan.items.iter().enumerate() {
+            for (input, slot) in item.inputs.iter().enumerate() {
+                if let Some(&routine) = routines.get(&slot.key()) {
                     readers.entry(routine).or_default().push((reader, input));
                 }
             }
@@ -95,7 +95,7 @@ impl Engine {
     /// Whether the kernel computes each element from that one of the routine's result, and the device does
     /// both in one task.
     fn fits(&self, plan: &Plan, pair: &Pair) -> bool {
-        let (first, then) = (&plan.jobs[pair.routine], &plan.jobs[pair.reader]);
+        let (first, then) = (&plan.items[pair.routine], &plan.items[pair.reader]);
         let (Work::Routine(routine), Work::Kernel(kernel)) = (&first.work, &then.work) else {
             return false;
         };
@@ -131,11 +131,12 @@ fn with_first(kernel: &Kernel, input: usize) -> Kernel {
 }
 
 impl Plan {
-    /// Makes a kernel's job the one of both; the routine's own is to go.
+    /// Makes a kernel's item the one of both; the routine's own is to go.
     fn join(&mut self, pair: &Pair) {
-        let (Work::Routine(routine), Work::Kernel(kernel)) =
-            (&self.jobs[pair.routine].work, &self.jobs[pair.reader].work)
-        else {
+        let (Work::Routine(routine), Work::Kernel(kernel)) = (
+            &self.items[pair.routine].work,
+            &self.items[pair.reader].work,
+        ) else {
             return;
         };
         let joined = Routine::WithEpilogue {
@@ -144,17 +145,17 @@ impl Plan {
         };
         let mut nodes = std::mem::take(&mut self.nodes[pair.routine]);
         for node in &nodes {
-            self.places.remove(&node.id);
+            self.slots.remove(&node.id);
             self.stored.remove(&node.id);
         }
         nodes.append(&mut self.nodes[pair.reader]);
         self.nodes[pair.reader] = nodes;
-        let mut inputs = std::mem::take(&mut self.jobs[pair.routine].inputs);
-        let reader = &mut self.jobs[pair.reader];
+        let mut inputs = std::mem::take(&mut self.items[pair.routine].inputs);
+        let reader = &mut self.items[pair.reader];
         reader.inputs.remove(pair.input);
         inputs.append(&mut reader.inputs);
         reader.inputs = inputs;
         reader.work = Work::Routine(joined);
-        self.notes.join(pair.routine, pair.reader, pair.input);
+        self.provenance.join(pair.routine, pair.reader, pair.input);
     }
 }

@@ -3,9 +3,9 @@
 
 use smallvec::smallvec;
 
-use super::emit::{Blocked, Draft};
-use super::notes::{Reason, Side};
-use super::places::{Job, Place};
+use super::emit::{Blocked, KernelBuilder};
+use super::memory_plan::{BufferSlot, ScheduleItem};
+use super::provenance::{Reason, Side};
 use super::{Plan, gone};
 use crate::Result;
 use crate::engine::Engine;
@@ -38,8 +38,8 @@ impl Engine {
         let mut inputs = Vec::new();
         let mut views = Vec::new();
         for source in &src {
-            let (place, view) = self.operand(plan, source)?;
-            inputs.push(place);
+            let (slot, view) = self.operand(plan, source)?;
+            inputs.push(slot);
             views.push(view);
         }
         let dtype = node.dtype;
@@ -53,36 +53,36 @@ impl Engine {
                     b,
                 }
             }
-            RoutineKind::Take => {
+            RoutineKind::Gather => {
                 rows_of(0)?;
                 rows_of(1)?;
                 let [rows, inner] = src[0].shape[..] else {
                     return Err(gone(node));
                 };
-                Routine::Take {
+                Routine::Gather {
                     dtype,
                     rows,
                     inner,
                     n: src[1].numel(),
                 }
             }
-            RoutineKind::PutAdd => {
+            RoutineKind::ScatterAdd => {
                 rows_of(0)?;
                 rows_of(1)?;
                 let rows = node.shape[0];
-                Routine::PutAdd {
+                Routine::ScatterAdd {
                     dtype,
                     rows,
                     inner: src[1].shape[1],
                     n: src[0].numel(),
                 }
             }
-            RoutineKind::Put => {
+            RoutineKind::Scatter => {
                 (0..3).try_for_each(&mut rows_of)?;
                 let [rows, inner] = node.shape[..] else {
                     return Err(gone(node));
                 };
-                Routine::Put {
+                Routine::Scatter {
                     dtype,
                     how: Put::named(node.attrs[0].as_str()),
                     rows,
@@ -90,7 +90,7 @@ impl Engine {
                     n: src[1].numel(),
                 }
             }
-            RoutineKind::Write => {
+            RoutineKind::CopyInto => {
                 let base = node.attrs[0].as_bool();
                 if base {
                     rows_of(0)?;
@@ -100,7 +100,7 @@ impl Engine {
                     .into_iter()
                     .zip(views.drain(usize::from(base)..))
                     .collect();
-                Routine::Write {
+                Routine::CopyInto {
                     dtype,
                     len: node.numel(),
                     base,
@@ -147,9 +147,9 @@ impl Engine {
                     len: node.numel(),
                 }
             }
-            RoutineKind::Layer(of) => {
+            RoutineKind::FusedOp(of) => {
                 (0..src.len()).try_for_each(&mut rows_of)?;
-                Routine::Layer(of(node))
+                Routine::FusedOp(of(node))
             }
             RoutineKind::Factor(kind) => {
                 for i in 0..src.len() {
@@ -171,39 +171,41 @@ impl Engine {
                 }
             }
         };
-        let output = Place::promised(node.numel(), dtype);
-        plan.places.insert(node.id, output.clone());
-        plan.jobs.push(Job {
+        let output = BufferSlot::promised(node.numel(), dtype);
+        plan.slots.insert(node.id, output.clone());
+        plan.items.push(ScheduleItem {
             work: Work::Routine(routine),
             inputs,
             output,
         });
         plan.nodes.push(vec![node.clone()]);
-        plan.notes.routine(self, &src);
+        plan.provenance.routine(self, &src);
         Ok(())
     }
 
     /// A routine's operand: its buffer and the view of it.
-    fn operand(&self, plan: &mut Plan, source: &NodeRef) -> Result<(Place, View)> {
+    fn operand(&self, plan: &mut Plan, source: &NodeRef) -> Result<(BufferSlot, View)> {
         let resolved = self.resolve(source)?;
         let base = &resolved.base;
         if base.number.is_some() || resolved.view().is_none() {
             return self.copied(plan, source);
         }
-        let there = base.value().map(|buffer| Place::there(buffer, base.dtype));
-        let place = match there.or_else(|| plan.places.get(&base.id).cloned()) {
-            Some(place) => place,
+        let there = base
+            .value()
+            .map(|buffer| BufferSlot::there(buffer, base.dtype));
+        let slot = match there.or_else(|| plan.slots.get(&base.id).cloned()) {
+            Some(slot) => slot,
             None => {
                 plan.store(base.id, Reason::ReadByRoutine);
                 self.build(plan, base)?;
-                plan.places
+                plan.slots
                     .get(&base.id)
                     .cloned()
                     .ok_or_else(|| gone(base))?
             }
         };
         let view = resolved.view().ok_or_else(|| gone(source))?;
-        Ok((place, view))
+        Ok((slot, view))
     }
 
     /// Replaces input `i` by a row-major copy unless it is row-major.
@@ -211,7 +213,7 @@ impl Engine {
         &self,
         plan: &mut Plan,
         source: &NodeRef,
-        inputs: &mut [Place],
+        inputs: &mut [BufferSlot],
         i: usize,
     ) -> Result<()> {
         let resolved = self.resolve(source)?;
@@ -226,20 +228,20 @@ impl Engine {
     }
 
     /// A value copied row-major into a buffer of its own.
-    fn copied(&self, plan: &mut Plan, source: &NodeRef) -> Result<(Place, View)> {
-        let mut draft = Draft::over(&source.shape, plan);
+    fn copied(&self, plan: &mut Plan, source: &NodeRef) -> Result<(BufferSlot, View)> {
+        let mut builder = KernelBuilder::over(&source.shape, plan);
         let result = loop {
-            match self.emit(plan, &mut draft, source, &[]) {
+            match self.emit(plan, &mut builder, source, &[]) {
                 Ok(result) => break result,
                 Err(Blocked::NeedsBuffer(producer)) => {
                     plan.store(producer.id, Reason::Strides);
                     self.build(plan, &producer)?;
-                    draft = Draft::over(&source.shape, plan);
+                    builder = KernelBuilder::over(&source.shape, plan);
                 }
                 Err(Blocked::Failed(error)) => return Err(error),
             }
         };
-        let copy = self.inside(|| {
+        let copy = self.internal_scope(|| {
             self.node(
                 &ops::convert::CONTIGUOUS,
                 smallvec![source.clone()],
@@ -250,15 +252,15 @@ impl Engine {
                 Default::default(),
             )
         });
-        draft.nodes.push(copy.clone());
-        plan.notes.why(copy.id, Reason::RowMajor);
+        builder.nodes.push(copy.clone());
+        plan.provenance.why(copy.id, Reason::RowMajor);
         self.owns(copy.id, source, Side::Forward);
-        self.finish(plan, draft, &copy, result)?;
-        let place = plan
-            .places
+        self.finish(plan, builder, &copy, result)?;
+        let slot = plan
+            .slots
             .get(&copy.id)
             .cloned()
             .ok_or_else(|| gone(&copy))?;
-        Ok((place, View::contiguous(&source.shape)))
+        Ok((slot, View::contiguous(&source.shape)))
     }
 }

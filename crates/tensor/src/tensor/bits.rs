@@ -12,11 +12,11 @@ use smallvec::smallvec;
 use super::{Storage, Tensor};
 use crate::dtype::DType;
 use crate::engine::Engine;
+use crate::graph_value::GraphValue;
 use crate::node::NodeRef;
 use crate::op::{Attr, Attrs, Kind, Meta, Op, RoutineKind};
 use crate::ops;
 use crate::shape::Shape;
-use crate::var::Var;
 use crate::view::View;
 use crate::{Error, Result};
 
@@ -44,15 +44,15 @@ static BITS: Op = Op {
     ..ops::BASE
 };
 
-fn reinterpreted(engine: &Engine, node: &NodeRef, dtype: DType) -> Var {
+fn reinterpreted(engine: &Engine, node: &NodeRef, dtype: DType) -> GraphValue {
     let len = node.numel() * node.dtype.size() / dtype.size();
     let attrs: Attrs = smallvec![Attr::DType(dtype), Attr::Int(len as i64)];
-    Var::new(engine, node.clone()).call(&BITS, &[], attrs)
+    GraphValue::new(engine, node.clone()).call(&BITS, &[], attrs)
 }
 
 fn off_tape<T>(engine: &Engine, make: impl FnOnce() -> T) -> T {
     let grad = engine.set_grad_enabled(false);
-    let made = engine.inside(make);
+    let made = engine.internal_scope(make);
     engine.set_grad_enabled(grad);
     made
 }
@@ -130,7 +130,7 @@ impl Tensor {
             }
             // Bytes at the end that fill no element of this dtype stay as they are.
             let at = View::contiguous(part.shape());
-            Var::new(engine, base.clone()).write_at(&at, &part)
+            GraphValue::new(engine, base.clone()).write_at(&at, &part)
         });
         let written = engine.settle(written)?.into_node();
         let tape = Some(Rc::default());

@@ -9,11 +9,11 @@ use super::Tensor;
 use crate::autograd::{self, CustomVjp, GradSlot, WalkOptions};
 use crate::dtype::Scalar;
 use crate::engine::{Engine, NodeParts};
+use crate::graph_value::GraphValue;
 use crate::node::NodeRef;
 use crate::ops;
 use crate::shape;
 use crate::trace::NodeId;
-use crate::var::Var;
 use crate::view::View;
 use crate::{Error, Result};
 
@@ -253,7 +253,7 @@ impl Tensor {
     /// When nothing here wants a gradient, when the gradient does not fit, and what the rules say.
     pub fn backward(&self, gradient: Option<&Tensor>, options: WalkOptions) -> Result<()> {
         let root = self.seed(0, gradient)?;
-        self.engine().walk(vec![root], None, options)?;
+        self.engine().run_backward(vec![root], None, options)?;
         Ok(())
     }
 
@@ -271,11 +271,11 @@ impl Tensor {
         };
         first
             .engine()
-            .walk(seeds(outputs, gradients)?, None, options)?;
+            .run_backward(seeds(outputs, gradients)?, None, options)?;
         Ok(())
     }
 
-    fn seed(&self, i: usize, gradient: Option<&Tensor>) -> Result<(NodeRef, Var)> {
+    fn seed(&self, i: usize, gradient: Option<&Tensor>) -> Result<(NodeRef, GraphValue)> {
         let node = self.node();
         if !node.needs_grad {
             return Err(Error::runtime(format!(
@@ -293,8 +293,8 @@ impl Tensor {
             }
             None if node.numel() == 1 => {
                 let engine = self.engine();
-                engine.inside(|| {
-                    Var::new(engine, engine.number(Scalar::Float(1.0), node.dtype))
+                engine.internal_scope(|| {
+                    GraphValue::new(engine, engine.number(Scalar::Float(1.0), node.dtype))
                         .expand(&node.shape)
                 })
             }
@@ -326,7 +326,7 @@ impl Tensor {
         }
         let root = self.seed(0, gradient)?;
         let targets: HashSet<NodeId> = inputs.iter().map(|t| t.tape_node().gradient_id()).collect();
-        let captured = engine.walk(vec![root], Some(&targets), options)?;
+        let captured = engine.run_backward(vec![root], Some(&targets), options)?;
         for input in inputs {
             let node = input.tape_node();
             // A retained gradient was kept on the way.
@@ -369,7 +369,7 @@ impl Tensor {
             ));
         }
         let targets: HashSet<NodeId> = ids.iter().copied().collect();
-        let captured = engine.walk(roots, Some(&targets), options)?;
+        let captured = engine.run_backward(roots, Some(&targets), options)?;
         Ok(ids
             .iter()
             .map(|id| {
@@ -432,7 +432,7 @@ fn unused(i: usize) -> Error {
 }
 
 /// Where a walk begins.
-fn seeds(outputs: &[Tensor], gradients: &[Option<Tensor>]) -> Result<Vec<(NodeRef, Var)>> {
+fn seeds(outputs: &[Tensor], gradients: &[Option<Tensor>]) -> Result<Vec<(NodeRef, GraphValue)>> {
     let gradient = |i: usize| gradients.get(i).and_then(Option::as_ref);
     outputs
         .iter()

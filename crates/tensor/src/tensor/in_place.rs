@@ -11,13 +11,13 @@ use super::Tensor;
 use crate::autograd;
 use crate::dtype::DType;
 use crate::engine::{Engine, NodeParts};
+use crate::graph_value::GraphValue;
 use crate::node::NodeRef;
 use crate::op::{Attrs, Kind, Op, SAVE_Y};
 use crate::ops;
 use crate::shape;
 use crate::tensor::Unwritable;
 use crate::trace::Event;
-use crate::var::Var;
 use crate::view::View;
 use crate::{Error, Result};
 
@@ -33,12 +33,12 @@ impl Tensor {
         let engine = self.engine();
         let mut attrs = attrs;
         if let Some(prepare) = op.prepare {
-            engine.inside(|| prepare(op, &mut operands, &mut attrs))?;
+            engine.internal_scope(|| prepare(op, &mut operands, &mut attrs))?;
         }
         ops::index::check_indices(op, &operands, &attrs)?;
         let others = &operands[1..];
         let src: SmallVec<[NodeRef; 3]> = operands.iter().map(Tensor::node).collect();
-        let node = engine.inside(|| engine.apply(op, &src, attrs))?;
+        let node = engine.internal_scope(|| engine.apply(op, &src, attrs))?;
         if node.shape != self.shape() {
             return Err(Error::runtime(format!(
                 "{}_: output with shape {} doesn't match the broadcast shape {}",
@@ -65,7 +65,7 @@ impl Tensor {
                 autograd::save_operand(&node, i + 1, operand)?;
             }
         }
-        let written = engine.inside(|| {
+        let written = engine.internal_scope(|| {
             let written = engine.cast(&node, self.dtype())?;
             engine.to_device(&written, self.device())
         })?;
@@ -94,9 +94,9 @@ impl Tensor {
         }
         // A number is spread out where it is written.
         let device = engine.set_device(self.device());
-        let value = engine.inside(|| {
+        let value = engine.internal_scope(|| {
             let value = match value.node().number {
-                Some(number) => Var::new(engine, engine.number(number, value.dtype())),
+                Some(number) => GraphValue::new(engine, engine.number(number, value.dtype())),
                 None => value.var(),
             };
             let value = value.to(self.dtype()).to_device(self.device());
@@ -108,7 +108,7 @@ impl Tensor {
             // What is written over stays on the tape, where its gradient is zero; a part does by
             // the write to its base.
             if is_whole && engine.grad_enabled() && old.needs_grad {
-                return Var::new(engine, old).call(&COPY, &[&value], Attrs::new());
+                return GraphValue::new(engine, old).call(&COPY, &[&value], Attrs::new());
             }
             value.call(&ops::convert::CLONE, &[], Attrs::new())
         });
@@ -168,7 +168,7 @@ impl Tensor {
         let engine = self.engine();
         let inner = &*self.0;
         let base = inner.storage.now(engine);
-        let value = engine.inside(|| engine.to_device(&value, base.device))?;
+        let value = engine.internal_scope(|| engine.to_device(&value, base.device))?;
         let has_tape = engine.grad_enabled() && inner.storage.bits.is_none();
         // What this tensor's own place on the tape records; the storage's other tensors see the value.
         let mut own = None;
@@ -183,9 +183,13 @@ impl Tensor {
         let mut next = match &own {
             Some((_, node)) => {
                 let cut = || {
-                    Var::new(engine, node.clone()).call(&ops::convert::DETACH, &[], Attrs::new())
+                    GraphValue::new(engine, node.clone()).call(
+                        &ops::convert::DETACH,
+                        &[],
+                        Attrs::new(),
+                    )
                 };
-                engine.settle(engine.inside(cut))?.into_node()
+                engine.settle(engine.internal_scope(cut))?.into_node()
             }
             None => self.placed(base.clone(), &value, on_tape)?,
         };
@@ -223,9 +227,11 @@ impl Tensor {
         };
         let engine = self.engine();
         let grad = engine.set_grad_enabled(on_tape);
-        let written = engine.inside(|| {
-            let value = Var::new(engine, value.clone());
-            Var::new(engine, base).write_at(view, &value).into_node()
+        let written = engine.internal_scope(|| {
+            let value = GraphValue::new(engine, value.clone());
+            GraphValue::new(engine, base)
+                .write_at(view, &value)
+                .into_node()
         });
         engine.set_grad_enabled(grad);
         engine.settle(written)
@@ -308,7 +314,7 @@ impl Engine {
         needs_grad: bool,
         parts: NodeParts,
     ) -> NodeRef {
-        self.inside(|| self.alias_made(op, src, needs_grad, parts))
+        self.internal_scope(|| self.alias_made(op, src, needs_grad, parts))
     }
 
     /// As [`Engine::alias`], as a call of the learner's.
@@ -324,9 +330,9 @@ impl Engine {
             .static_view(&src[last])
             .is_some_and(|v| v == View::contiguous(&src[last].shape));
         if !row_major {
-            let value = Var::new(self, src[last].clone());
+            let value = GraphValue::new(self, src[last].clone());
             let grad = self.set_grad_enabled(false);
-            src[last] = self.inside(|| value.contiguous().into_node());
+            src[last] = self.internal_scope(|| value.contiguous().into_node());
             self.set_grad_enabled(grad);
         }
         let (shape, dtype) = (src[last].shape.clone(), src[last].dtype);
@@ -345,7 +351,7 @@ impl Engine {
         parts.number = None;
         let leaf = if parts.value.is_some() && !matches!(node.op.kind, Kind::Movement(_)) {
             let (shape, dtype) = (node.shape.clone(), node.dtype);
-            self.inside(|| {
+            self.internal_scope(|| {
                 self.node(
                     &ops::LEAF,
                     smallvec![],

@@ -11,8 +11,8 @@ use std::rc::{Rc, Weak};
 
 use super::{Storage, Tensor};
 use crate::engine::Engine;
+use crate::graph_value::GraphValue;
 use crate::node::NodeRef;
-use crate::var::Var;
 use crate::view::View;
 
 /// A place on the tape that a detached tensor shares with its views.
@@ -79,7 +79,8 @@ impl Written {
         Some(match &self.view {
             Some(view) if *view != View::contiguous(&now.shape) => {
                 let grad = engine.set_grad_enabled(false);
-                let seen = engine.inside(|| Var::new(engine, now).through(view).into_node());
+                let seen = engine
+                    .internal_scope(|| GraphValue::new(engine, now).through(view).into_node());
                 engine.set_grad_enabled(grad);
                 seen
             }

@@ -3,9 +3,9 @@
 
 use super::super::expression::Piece;
 use super::{LANES, Language, Memory, Printer};
+use crate::alu::AluOp;
 use crate::dtype::{DType, Scalar};
 use crate::kernel::{Reduce, ReduceOp};
-use crate::lane::ScalarOp;
 
 fn finds(op: ReduceOp) -> bool {
     matches!(op, ReduceOp::ArgMax | ReduceOp::ArgMin)
@@ -130,7 +130,7 @@ impl<L: Language> Printer<'_, L> {
         let choice = [ties, Piece::atom("first"), Piece::atom(wins)];
         let wins = self
             .language
-            .apply(ScalarOp::Select, DType::Bool, &choice)
+            .apply(AluOp::Select, DType::Bool, &choice)
             .text;
         self.constant(&stored, truth, "wins", &wins);
         let other = self.language.pack(of, "other");
@@ -145,7 +145,7 @@ impl<L: Language> Printer<'_, L> {
             ReduceOp::ArgMax => [one.clone(), other.clone()],
             _ => [other.clone(), one.clone()],
         };
-        self.language.apply(ScalarOp::Lt, of, &operands).text
+        self.language.apply(AluOp::Lt, of, &operands).text
     }
 
     /// What a reduction begins with.
@@ -206,11 +206,11 @@ impl<L: Language> Printer<'_, L> {
 }
 
 /// The operation that joins two.
-fn scalar(op: ReduceOp) -> ScalarOp {
+fn scalar(op: ReduceOp) -> AluOp {
     match op {
-        ReduceOp::Sum => ScalarOp::Add,
-        ReduceOp::Prod => ScalarOp::Mul,
-        ReduceOp::Max | ReduceOp::ArgMax => ScalarOp::Max,
-        ReduceOp::Min | ReduceOp::ArgMin => ScalarOp::Min,
+        ReduceOp::Sum => AluOp::Add,
+        ReduceOp::Prod => AluOp::Mul,
+        ReduceOp::Max | ReduceOp::ArgMax => AluOp::Max,
+        ReduceOp::Min | ReduceOp::ArgMin => AluOp::Min,
     }
 }

@@ -6,8 +6,8 @@ use super::super::pseudo::function;
 use super::super::shader::{SIGN, Used, infix, not, of_bools, prefix};
 use super::helpers::Helper;
 use super::local;
+use crate::alu::{AluOp, Value};
 use crate::dtype::{DType, Scalar};
-use crate::lane::{ScalarOp, Value};
 
 #[derive(Default)]
 pub(super) struct Wgsl {
@@ -85,8 +85,8 @@ impl Dialect for Wgsl {
         }
     }
 
-    fn apply(&mut self, op: ScalarOp, of: DType, operands: &[Piece]) -> Piece {
-        use ScalarOp::*;
+    fn apply(&mut self, op: AluOp, of: DType, operands: &[Piece]) -> Piece {
+        use AluOp::*;
         let a = &operands[0];
         let b = operands.get(1).unwrap_or(a);
         if op == Select {

@@ -2,7 +2,7 @@
 //! also what they divide by.
 
 use super::LIKE_FIRST;
-use crate::layer::{Divisor, Layer, Pool, PoolOf, Windows};
+use crate::fused_op::{Divisor, FusedOp, Pool, PoolOf, Windows};
 use crate::node::{Node, NodeRef};
 use crate::op::{Attr, Attrs, Kind, Meta, Op, RoutineKind};
 use crate::ops::patches::{Place, Places, places_of};
@@ -18,7 +18,7 @@ fn divisor_of(attr: &Attr) -> Divisor {
     }
 }
 
-fn pool(node: &Node, of: PoolOf, gradient: bool) -> Layer {
+fn pool(node: &Node, of: PoolOf, gradient: bool) -> FusedOp {
     let (places, space) = (places_of(&node.attrs[0]), ops::sizes(&node.attrs[1]));
     let mut dims = [Windows::NONE; 3];
     let absent = dims.len() - places.len();
@@ -42,7 +42,7 @@ fn pool(node: &Node, of: PoolOf, gradient: bool) -> Layer {
             };
         }
     }
-    Layer::Pool(Pool {
+    FusedOp::Pool(Pool {
         of,
         gradient,
         planes: shape::numel(&node.shape[..node.shape.len() - places.len()]),
@@ -77,7 +77,7 @@ pub(in crate::ops) fn of_planes(_: &Op, src: &[NodeRef], attrs: &Attrs) -> Resul
 pub(in crate::ops) static LARGEST: Op = Op {
     name: "max_pool_layer",
     infer: of_windows,
-    kind: Kind::Routine(RoutineKind::Layer(|node| {
+    kind: Kind::Routine(RoutineKind::FusedOp(|node| {
         pool(node, PoolOf::Largest, false)
     })),
     ..LIKE_FIRST
@@ -87,7 +87,9 @@ pub(in crate::ops) static LARGEST: Op = Op {
 pub(in crate::ops) static LARGEST_GRADIENT: Op = Op {
     name: "max_pool_gradient_layer",
     infer: of_planes,
-    kind: Kind::Routine(RoutineKind::Layer(|node| pool(node, PoolOf::Largest, true))),
+    kind: Kind::Routine(RoutineKind::FusedOp(|node| {
+        pool(node, PoolOf::Largest, true)
+    })),
     ..LIKE_FIRST
 };
 
@@ -95,7 +97,7 @@ pub(in crate::ops) static LARGEST_GRADIENT: Op = Op {
 pub(in crate::ops) static MEAN: Op = Op {
     name: "avg_pool_layer",
     infer: of_windows,
-    kind: Kind::Routine(RoutineKind::Layer(|node| {
+    kind: Kind::Routine(RoutineKind::FusedOp(|node| {
         pool(node, PoolOf::Mean(divisor_of(&node.attrs[2])), false)
     })),
     ..LIKE_FIRST
@@ -105,7 +107,7 @@ pub(in crate::ops) static MEAN: Op = Op {
 pub(in crate::ops) static MEAN_GRADIENT: Op = Op {
     name: "avg_pool_gradient_layer",
     infer: of_planes,
-    kind: Kind::Routine(RoutineKind::Layer(|node| {
+    kind: Kind::Routine(RoutineKind::FusedOp(|node| {
         pool(node, PoolOf::Mean(divisor_of(&node.attrs[2])), true)
     })),
     ..LIKE_FIRST

@@ -1,6 +1,6 @@
 //! The scalar body of an elementwise op, written once.
 //!
-//! [`Lane`] is the closed list of scalar operations. A body generic over it is instantiated twice:
+//! [`Alu`] is the closed list of scalar operations. A body generic over it is instantiated twice:
 //! with [`Value`] (the slow interpreter: the living definition, where NaN, ±0, ties and overflow
 //! are decided) and with [`Expr`] (a tree that the scheduler turns into kernel instructions, which
 //! backends run over tiles or print as shader code).
@@ -12,7 +12,7 @@ use crate::dtype::{DType, Scalar};
 /// What a backend must be able to compute on one element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names say it; Value::apply defines each")]
-pub enum ScalarOp {
+pub enum AluOp {
     Neg,
     Abs,
     Sign,
@@ -85,10 +85,10 @@ pub enum ScalarOp {
     Select,
 }
 
-impl ScalarOp {
+impl AluOp {
     /// How many operands it takes.
     pub const fn arity(self) -> usize {
-        use ScalarOp::*;
+        use AluOp::*;
         match self {
             Neg | Abs | Sign | Floor | Ceil | Round | Trunc | Not | BitNot => 1,
             op if op.is_float_function() => 1,
@@ -99,7 +99,7 @@ impl ScalarOp {
 
     /// Whether it is a function of one float that integers have no use for.
     pub const fn is_float_function(self) -> bool {
-        use ScalarOp::*;
+        use AluOp::*;
         matches!(
             self,
             Exp | Expm1
@@ -128,17 +128,17 @@ impl ScalarOp {
 
     /// Whether the result is a bool whatever the operands are.
     pub const fn is_predicate(self) -> bool {
-        use ScalarOp::*;
+        use AluOp::*;
         matches!(self, Not | And | Or | Eq | Lt | Le)
     }
 }
 
 /// A lane on which a scalar body computes.
-pub trait Lane: Clone + Sized {
+pub trait Alu: Clone + Sized {
     /// A number in this lane's dtype.
     fn constant(&self, value: f64) -> Self;
     /// One scalar operation; `operands` has `op.arity()` entries.
-    fn apply(op: ScalarOp, operands: &[&Self]) -> Self;
+    fn apply(op: AluOp, operands: &[&Self]) -> Self;
     /// In another dtype.
     fn cast(&self, to: DType) -> Self;
     /// The dtype.
@@ -146,22 +146,22 @@ pub trait Lane: Clone + Sized {
 
     /// `self ? a : b`.
     fn select(&self, a: &Self, b: &Self) -> Self {
-        Self::apply(ScalarOp::Select, &[self, a, b])
+        Self::apply(AluOp::Select, &[self, a, b])
     }
 }
 
 macro_rules! lane_methods {
     ($trait:ident; unary: $($un:ident $uop:ident),*; binary: $($bin:ident $bop:ident),*) => {
-        /// Method syntax for bodies; each is the [`ScalarOp`] of its name.
-        #[allow(missing_docs, reason = "see ScalarOp")]
-        pub trait $trait: Lane {
-            $(fn $un(&self) -> Self { Self::apply(ScalarOp::$uop, &[self]) })*
-            $(fn $bin(&self, other: &Self) -> Self { Self::apply(ScalarOp::$bop, &[self, other]) })*
+        /// Method syntax for bodies; each is the [`AluOp`] of its name.
+        #[allow(missing_docs, reason = "see AluOp")]
+        pub trait $trait: Alu {
+            $(fn $un(&self) -> Self { Self::apply(AluOp::$uop, &[self]) })*
+            $(fn $bin(&self, other: &Self) -> Self { Self::apply(AluOp::$bop, &[self, other]) })*
         }
-        impl<L: Lane> $trait for L {}
+        impl<L: Alu> $trait for L {}
     };
 }
-lane_methods!(LaneOps;
+lane_methods!(AluOps;
     unary: neg Neg, abs Abs, sign Sign, exp Exp, expm1 Expm1, log Log, log1p Log1p, sqrt Sqrt, sin Sin, cos Cos,
         tanh Tanh, erf Erf, erfc Erfc, exp2 Exp2, log2 Log2, log10 Log10, tan Tan, asin Asin, acos Acos,
         atan Atan, sinh Sinh, cosh Cosh, asinh Asinh, acosh Acosh, atanh Atanh, floor Floor, ceil Ceil,
@@ -184,12 +184,12 @@ pub struct Body {
 macro_rules! body {
     (|$($x:ident),+| $e:expr) => {{
         #[allow(unused_imports)]
-        use $crate::lane::{Lane, LaneOps};
-        fn body<L: Lane>(operands: &[L]) -> L {
+        use $crate::alu::{Alu, AluOps};
+        fn body<L: Alu>(operands: &[L]) -> L {
             let [$($x),+] = operands else { unreachable!("the registry fixes the arity") };
             $e
         }
-        $crate::lane::Body { scalar: body::<$crate::lane::Value>, expr: body::<$crate::lane::Expr> }
+        $crate::alu::Body { scalar: body::<$crate::alu::Value>, expr: body::<$crate::alu::Expr> }
     }};
 }
 
@@ -281,8 +281,8 @@ impl Value {
 }
 
 /// Functions that `std` has not, or computes by the system's library: float32 through float64.
-fn function(op: ScalarOp, x: f64) -> Option<f64> {
-    use ScalarOp::*;
+fn function(op: AluOp, x: f64) -> Option<f64> {
+    use AluOp::*;
     Some(match op {
         Erfc => libm::erfc(x),
         Exp2 => libm::exp2(x),
@@ -305,7 +305,7 @@ fn function(op: ScalarOp, x: f64) -> Option<f64> {
 macro_rules! float_apply {
     ($op:expr, $x:expr, $y:expr, $variant:ident, $erf:path) => {{
         let (x, y) = ($x, $y);
-        use ScalarOp::*;
+        use AluOp::*;
         match $op {
             Neg => Value::$variant(-x),
             Abs => Value::$variant(x.abs()),
@@ -364,8 +364,8 @@ macro_rules! float_apply {
     }};
 }
 
-fn apply_u64(op: ScalarOp, x: u64, y: u64) -> Value {
-    use ScalarOp::*;
+fn apply_u64(op: AluOp, x: u64, y: u64) -> Value {
+    use AluOp::*;
     match op {
         Abs => Value::U64(x),
         Sign => Value::U64(u64::from(x > 0)),
@@ -399,8 +399,8 @@ pub fn wrapping_power(mut base: u64, mut exponent: u64) -> u64 {
     result
 }
 
-fn apply_i64(op: ScalarOp, x: i64, y: i64) -> Value {
-    use ScalarOp::*;
+fn apply_i64(op: AluOp, x: i64, y: i64) -> Value {
+    use AluOp::*;
     match op {
         Neg => Value::I64(x.wrapping_neg()),
         Abs => Value::I64(x.wrapping_abs()),
@@ -457,13 +457,13 @@ fn apply_i64(op: ScalarOp, x: i64, y: i64) -> Value {
     }
 }
 
-impl Lane for Value {
+impl Alu for Value {
     fn constant(&self, value: f64) -> Value {
-        Value::from_scalar(Scalar::Float(value), Lane::dtype(self))
+        Value::from_scalar(Scalar::Float(value), Alu::dtype(self))
     }
 
-    fn apply(op: ScalarOp, operands: &[&Value]) -> Value {
-        if op == ScalarOp::Select {
+    fn apply(op: AluOp, operands: &[&Value]) -> Value {
+        if op == AluOp::Select {
             return if operands[0].truth() {
                 *operands[1]
             } else {
@@ -476,7 +476,7 @@ impl Lane for Value {
             (Value::F64(x), Value::F64(y)) => float_apply!(op, x, y, F64, libm::erf),
             (Value::I64(x), Value::I64(y)) => apply_i64(op, x, y),
             (Value::U64(x), Value::U64(y)) => apply_u64(op, x, y),
-            (x, _) if op == ScalarOp::BitNot => Value::Bool(!x.truth()),
+            (x, _) if op == AluOp::BitNot => Value::Bool(!x.truth()),
             (x, y) => match apply_i64(op, i64::from(x.truth()), i64::from(y.truth())) {
                 Value::I64(v) => Value::Bool(v != 0),
                 predicate => predicate,
@@ -538,7 +538,7 @@ pub enum ExprNode {
         dtype: DType,
     },
     Apply {
-        op: ScalarOp,
+        op: AluOp,
         operands: Vec<Expr>,
         dtype: DType,
     },
@@ -548,15 +548,15 @@ pub enum ExprNode {
     },
 }
 
-impl Lane for Expr {
+impl Alu for Expr {
     fn constant(&self, value: f64) -> Expr {
-        let dtype = Lane::dtype(self);
+        let dtype = Alu::dtype(self);
         Expr(Rc::new(ExprNode::Constant { value, dtype }))
     }
 
-    fn apply(op: ScalarOp, operands: &[&Expr]) -> Expr {
+    fn apply(op: AluOp, operands: &[&Expr]) -> Expr {
         let dtype = match op {
-            ScalarOp::Select => operands[1].dtype(),
+            AluOp::Select => operands[1].dtype(),
             op if op.is_predicate() => DType::Bool,
             _ => operands[0].dtype(),
         };
@@ -572,7 +572,7 @@ impl Lane for Expr {
     /// conversions to know.
     fn cast(&self, to: DType) -> Expr {
         let step = |operand: &Expr, to: DType| {
-            if Lane::dtype(operand) == to {
+            if Alu::dtype(operand) == to {
                 return operand.clone();
             }
             Expr(Rc::new(ExprNode::Cast {
@@ -580,10 +580,10 @@ impl Lane for Expr {
                 to,
             }))
         };
-        if Lane::dtype(self) == to {
+        if Alu::dtype(self) == to {
             return self.clone();
         }
-        let from = step(self, Lane::dtype(self).compute());
+        let from = step(self, Alu::dtype(self).compute());
         // Narrow types hold truth too; a bool is neither wide nor narrow.
         step(&step(&from, to.compute()), to)
     }

@@ -2,14 +2,14 @@
 //! is and a gradient flows through each; this file only puts them together.
 
 use crate::op::ParamKind::{Bool, Int, Tensor};
-use crate::op::{Attr, Several, example, optional, param, samples};
+use crate::op::{Attr, MultiOutputOp, example, optional, param, samples};
 use crate::ops::reduce;
 
 /// The calls of this family.
-pub static CALLS: &[&Several] = &[&MAX_DIM, &MIN_DIM];
+pub static CALLS: &[&MultiOutputOp] = &[&MAX_DIM, &MIN_DIM];
 
 /// What the definitions start from.
-pub(crate) const BASE: Several = Several {
+pub(crate) const BASE: MultiOutputOp = MultiOutputOp {
     name: "",
     doc: "",
     params: &[],
@@ -22,7 +22,7 @@ pub(crate) const BASE: Several = Several {
 };
 
 /// `max` along a dimension: the Python module chooses it where a dimension is given.
-pub static MAX_DIM: Several = Several {
+pub static MAX_DIM: MultiOutputOp = MultiOutputOp {
     name: "max_dim",
     doc: "The largest elements along a dimension, and where they are.",
     params: &[
@@ -44,7 +44,7 @@ pub static MAX_DIM: Several = Several {
 };
 
 /// `min` along a dimension.
-pub static MIN_DIM: Several = Several {
+pub static MIN_DIM: MultiOutputOp = MultiOutputOp {
     name: "min_dim",
     doc: "The smallest elements along a dimension, and where they are.",
     call: |engine, src, attrs| {

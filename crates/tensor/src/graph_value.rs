@@ -1,4 +1,4 @@
-//! [`Var`]: a node and its engine, with operators; what composites and gradient rules are written
+//! [`GraphValue`]: a node and its engine, with operators; what composites and gradient rules are written
 //! in.
 //!
 //! Rules read like formulas because operators do not return `Result`: shapes are right by
@@ -20,21 +20,21 @@ use crate::shape::Shape;
 
 /// A value in a formula.
 #[derive(Clone)]
-pub struct Var {
+pub struct GraphValue {
     engine: Engine,
     node: NodeRef,
 }
 
-impl std::fmt::Debug for Var {
+impl std::fmt::Debug for GraphValue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.node.fmt(f)
     }
 }
 
-impl Var {
+impl GraphValue {
     /// A node in formulas.
-    pub fn new(engine: &Engine, node: NodeRef) -> Var {
-        Var {
+    pub fn new(engine: &Engine, node: NodeRef) -> GraphValue {
+        GraphValue {
             engine: engine.clone(),
             node,
         }
@@ -66,50 +66,50 @@ impl Var {
     }
 
     /// Applies an op to this and other operands.
-    pub fn call(&self, op: &'static Op, others: &[&Var], attrs: Attrs) -> Var {
+    pub fn call(&self, op: &'static Op, others: &[&GraphValue], attrs: Attrs) -> GraphValue {
         let mut src: SmallVec<[NodeRef; 3]> = smallvec![self.node.clone()];
         src.extend(others.iter().map(|v| v.node.clone()));
         let node = self.engine.apply_or_poison(op, &src, attrs);
-        Var::new(&self.engine, node)
+        GraphValue::new(&self.engine, node)
     }
 
-    fn unary(&self, op: &'static Op) -> Var {
+    fn unary(&self, op: &'static Op) -> GraphValue {
         self.call(op, &[], Attrs::new())
     }
 
     /// A number that takes this value's dtype.
-    pub fn number(&self, value: f64) -> Var {
-        Var::new(
+    pub fn number(&self, value: f64) -> GraphValue {
+        GraphValue::new(
             &self.engine,
             self.engine.number(Scalar::Float(value), self.dtype()),
         )
     }
 
     /// Zeros of this shape and dtype.
-    pub fn zeros_like(&self) -> Var {
+    pub fn zeros_like(&self) -> GraphValue {
         self.number(0.0).expand(self.shape())
     }
 
     /// In another dtype.
-    pub fn to(&self, dtype: DType) -> Var {
+    pub fn to(&self, dtype: DType) -> GraphValue {
         if dtype == self.dtype() {
             return self.clone();
         }
         if self.node.number.is_some()
             && let Ok(node) = self.engine.cast(&self.node, dtype)
         {
-            return Var::new(&self.engine, node);
+            return GraphValue::new(&self.engine, node);
         }
         self.call(&ops::convert::TO, &[], smallvec![Attr::DType(dtype)])
     }
 
     /// On another device.
-    pub(crate) fn to_device(&self, device: Device) -> Var {
+    pub(crate) fn to_device(&self, device: Device) -> GraphValue {
         if self.node.number.is_some() {
             return self.clone();
         }
         match self.engine.to_device(&self.node, device) {
-            Ok(node) => Var::new(&self.engine, node),
+            Ok(node) => GraphValue::new(&self.engine, node),
             Err(error) => {
                 self.engine.poison(error);
                 self.clone()
@@ -118,16 +118,16 @@ impl Var {
     }
 
     /// Summed over dimensions, which stay with size 1 if `keepdim`.
-    pub fn sum(&self, dims: &[usize], keepdim: bool) -> Var {
+    pub fn sum(&self, dims: &[usize], keepdim: bool) -> GraphValue {
         self.over(&ops::reduce::SUM, dims, keepdim)
     }
 
     /// Largest along dimensions.
-    pub fn amax(&self, dims: &[usize], keepdim: bool) -> Var {
+    pub fn amax(&self, dims: &[usize], keepdim: bool) -> GraphValue {
         self.over(&ops::reduce::AMAX, dims, keepdim)
     }
 
-    fn over(&self, op: &'static Op, dims: &[usize], keepdim: bool) -> Var {
+    fn over(&self, op: &'static Op, dims: &[usize], keepdim: bool) -> GraphValue {
         if dims.is_empty() {
             return self.clone();
         }
@@ -135,7 +135,7 @@ impl Var {
     }
 
     /// A reduction of the scheduler's: dimensions stay with size 1.
-    pub(crate) fn reduce(&self, op: &'static Op, dims: &[usize]) -> Var {
+    pub(crate) fn reduce(&self, op: &'static Op, dims: &[usize]) -> GraphValue {
         let wide = match self.dtype() {
             DType::Bool => DType::I64,
             dtype => dtype.compute(),
@@ -154,7 +154,7 @@ impl Var {
     }
 
     /// Summed back to a shape that was broadcast to this one's.
-    pub fn sum_to(&self, target: &[usize]) -> Var {
+    pub fn sum_to(&self, target: &[usize]) -> GraphValue {
         if self.shape()[..] == *target {
             return self.clone();
         }
@@ -166,7 +166,7 @@ impl Var {
     }
 
     /// The same elements in another shape.
-    pub fn reshape(&self, shape: &[usize]) -> Var {
+    pub fn reshape(&self, shape: &[usize]) -> GraphValue {
         if self.shape()[..] == *shape {
             return self.clone();
         }
@@ -174,7 +174,7 @@ impl Var {
     }
 
     /// Size-1 dimensions stretched.
-    pub fn expand(&self, shape: &[usize]) -> Var {
+    pub fn expand(&self, shape: &[usize]) -> GraphValue {
         if self.shape()[..] == *shape {
             return self.clone();
         }
@@ -182,12 +182,12 @@ impl Var {
     }
 
     /// Dimensions in another order.
-    pub fn permute(&self, order: &[usize]) -> Var {
+    pub fn permute(&self, order: &[usize]) -> GraphValue {
         self.call(&ops::movement::PERMUTE, &[], smallvec![dims_attr(order)])
     }
 
     /// The last two dimensions swapped.
-    pub fn t(&self) -> Var {
+    pub fn t(&self) -> GraphValue {
         let n = self.shape().len();
         let mut order: SmallVec<[usize; 6]> = (0..n).collect();
         order.swap(n - 1, n - 2);
@@ -195,25 +195,25 @@ impl Var {
     }
 
     /// A dimension of size 1 put in.
-    pub fn unsqueeze(&self, dim: usize) -> Var {
+    pub fn unsqueeze(&self, dim: usize) -> GraphValue {
         let mut shape = self.shape().clone();
         shape.insert(dim, 1);
         self.reshape(&shape)
     }
 
     /// Part of a dimension.
-    pub fn slice(&self, dim: usize, start: usize, len: usize, step: isize) -> Var {
+    pub fn slice(&self, dim: usize, start: usize, len: usize, step: isize) -> GraphValue {
         let list = [dim as i64, start as i64, len as i64, step as i64];
         self.call(&ops::movement::SLICE, &[], smallvec![Attr::ints(&list)])
     }
 
     /// Row-major, copied only if need be.
-    pub fn contiguous(&self) -> Var {
+    pub fn contiguous(&self) -> GraphValue {
         self.unary(&ops::convert::CONTIGUOUS)
     }
 
     /// Matrix product over the last two dimensions, `[batch, m, k]` by `[batch, k, n]`.
-    pub(crate) fn bmm(&self, other: &Var) -> Var {
+    pub(crate) fn bmm(&self, other: &GraphValue) -> GraphValue {
         let wide = match self.dtype() {
             DType::Bool | DType::U64 => DType::I64,
             dtype => dtype.compute(),
@@ -225,22 +225,22 @@ impl Var {
     }
 
     /// Matrix product as in `torch.matmul`.
-    pub fn matmul(&self, other: &Var) -> Var {
+    pub fn matmul(&self, other: &GraphValue) -> GraphValue {
         self.call(&ops::linear::MATMUL, &[other], Attrs::new())
     }
 
     /// `self ? a : b`; this value is bool.
-    pub fn select(&self, a: &Var, b: &Var) -> Var {
+    pub fn select(&self, a: &GraphValue, b: &GraphValue) -> GraphValue {
         self.call(&ops::compare::WHERE, &[a, b], Attrs::new())
     }
 
     /// Rows `index[i]` of this `[rows, inner]` value.
-    pub(crate) fn take(&self, index: &Var) -> Var {
+    pub(crate) fn take(&self, index: &GraphValue) -> GraphValue {
         self.call(&ops::place::TAKE, &[index], Attrs::new())
     }
 
     /// Rows of this `[n, inner]` value added up at `index` in zeros of `rows` rows.
-    pub(crate) fn put_add(&self, index: &Var, rows: usize) -> Var {
+    pub(crate) fn put_add(&self, index: &GraphValue, rows: usize) -> GraphValue {
         let wide = match self.dtype() {
             DType::U64 => DType::I64,
             dtype => dtype.compute(),
@@ -268,9 +268,9 @@ pub(crate) fn all_dims(shape: &[usize]) -> SmallVec<[usize; 6]> {
 
 macro_rules! unary_methods {
     ($($name:ident $path:path, $doc:literal;)*) => {
-        impl Var {
+        impl GraphValue {
             $(#[doc = $doc]
-            pub fn $name(&self) -> Var { self.unary(&$path) })*
+            pub fn $name(&self) -> GraphValue { self.unary(&$path) })*
         }
     };
 }
@@ -291,9 +291,9 @@ unary_methods! {
 
 macro_rules! binary_methods {
     ($($name:ident $path:path, $doc:literal;)*) => {
-        impl Var {
+        impl GraphValue {
             $(#[doc = $doc]
-            pub fn $name(&self, other: &Var) -> Var { self.call(&$path, &[other], Attrs::new()) })*
+            pub fn $name(&self, other: &GraphValue) -> GraphValue { self.call(&$path, &[other], Attrs::new()) })*
         }
     };
 }
@@ -309,37 +309,37 @@ binary_methods! {
 
 macro_rules! operators {
     ($($trait:ident $method:ident $path:path;)*) => {$(
-        impl $trait<&Var> for &Var {
-            type Output = Var;
-            fn $method(self, other: &Var) -> Var { self.call(&$path, &[other], Attrs::new()) }
+        impl $trait<&GraphValue> for &GraphValue {
+            type Output = GraphValue;
+            fn $method(self, other: &GraphValue) -> GraphValue { self.call(&$path, &[other], Attrs::new()) }
         }
-        impl $trait<Var> for Var {
-            type Output = Var;
-            fn $method(self, other: Var) -> Var { (&self).$method(&other) }
+        impl $trait<GraphValue> for GraphValue {
+            type Output = GraphValue;
+            fn $method(self, other: GraphValue) -> GraphValue { (&self).$method(&other) }
         }
-        impl $trait<&Var> for Var {
-            type Output = Var;
-            fn $method(self, other: &Var) -> Var { (&self).$method(other) }
+        impl $trait<&GraphValue> for GraphValue {
+            type Output = GraphValue;
+            fn $method(self, other: &GraphValue) -> GraphValue { (&self).$method(other) }
         }
-        impl $trait<Var> for &Var {
-            type Output = Var;
-            fn $method(self, other: Var) -> Var { self.$method(&other) }
+        impl $trait<GraphValue> for &GraphValue {
+            type Output = GraphValue;
+            fn $method(self, other: GraphValue) -> GraphValue { self.$method(&other) }
         }
-        impl $trait<f64> for &Var {
-            type Output = Var;
-            fn $method(self, other: f64) -> Var { let n = self.number(other); self.$method(&n) }
+        impl $trait<f64> for &GraphValue {
+            type Output = GraphValue;
+            fn $method(self, other: f64) -> GraphValue { let n = self.number(other); self.$method(&n) }
         }
-        impl $trait<f64> for Var {
-            type Output = Var;
-            fn $method(self, other: f64) -> Var { (&self).$method(other) }
+        impl $trait<f64> for GraphValue {
+            type Output = GraphValue;
+            fn $method(self, other: f64) -> GraphValue { (&self).$method(other) }
         }
-        impl $trait<&Var> for f64 {
-            type Output = Var;
-            fn $method(self, other: &Var) -> Var { other.number(self).$method(other) }
+        impl $trait<&GraphValue> for f64 {
+            type Output = GraphValue;
+            fn $method(self, other: &GraphValue) -> GraphValue { other.number(self).$method(other) }
         }
-        impl $trait<Var> for f64 {
-            type Output = Var;
-            fn $method(self, other: Var) -> Var { self.$method(&other) }
+        impl $trait<GraphValue> for f64 {
+            type Output = GraphValue;
+            fn $method(self, other: GraphValue) -> GraphValue { self.$method(&other) }
         }
     )*};
 }
@@ -350,18 +350,18 @@ operators! {
     Div div ops::binary::DIV;
 }
 
-impl Neg for &Var {
-    type Output = Var;
+impl Neg for &GraphValue {
+    type Output = GraphValue;
 
-    fn neg(self) -> Var {
+    fn neg(self) -> GraphValue {
         self.unary(&ops::unary::NEG)
     }
 }
 
-impl Neg for Var {
-    type Output = Var;
+impl Neg for GraphValue {
+    type Output = GraphValue;
 
-    fn neg(self) -> Var {
+    fn neg(self) -> GraphValue {
         -&self
     }
 }

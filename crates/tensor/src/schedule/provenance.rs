@@ -19,7 +19,7 @@ pub enum Reason {
     Written = 1 << 3,
     /// A routine reads it, and routines read buffers.
     ReadByRoutine = 1 << 4,
-    /// Several read it.
+    /// MultiOutputOp read it.
     Shared = 1 << 5,
     /// The kernel would have more instructions than one may have.
     Size = 1 << 6,
@@ -45,9 +45,9 @@ pub(crate) enum Side {
 }
 
 #[cfg(feature = "explain")]
-pub(crate) use kept::{DraftNotes, Notes};
+pub(crate) use kept::{DraftNotes, Provenance};
 #[cfg(not(feature = "explain"))]
-pub(crate) use nothing::{DraftNotes, Notes};
+pub(crate) use nothing::{DraftNotes, Provenance};
 
 #[cfg(feature = "explain")]
 mod kept {
@@ -59,7 +59,7 @@ mod kept {
     use crate::explain::{Operand, Scheduled};
     use crate::node::NodeRef;
     use crate::op::Kind;
-    use crate::schedule::{Plan, places::Place};
+    use crate::schedule::{Plan, memory_plan::BufferSlot};
     use crate::trace::NodeId;
 
     /// Of one kernel being written.
@@ -91,25 +91,25 @@ mod kept {
     }
 
     /// Of one plan.
-    pub(crate) struct Notes {
+    pub(crate) struct Provenance {
         on: bool,
         why: HashMap<NodeId, (u16, usize)>,
-        jobs: Vec<DraftNotes>,
-        /// The jobs as they were recorded, to be timed.
+        items: Vec<DraftNotes>,
+        /// The items as they were recorded, to be timed.
         recorded: Vec<Rc<Scheduled>>,
     }
 
-    impl Notes {
-        pub(crate) fn new(engine: &Engine) -> Notes {
-            Notes {
+    impl Provenance {
+        pub(crate) fn new(engine: &Engine) -> Provenance {
+            Provenance {
                 on: engine.trace().is_recording(),
                 why: HashMap::new(),
-                jobs: Vec::new(),
+                items: Vec::new(),
                 recorded: Vec::new(),
             }
         }
 
-        pub(crate) fn draft(&self) -> DraftNotes {
+        pub(crate) fn builder(&self) -> DraftNotes {
             DraftNotes {
                 on: self.on,
                 ..DraftNotes::default()
@@ -128,9 +128,9 @@ mod kept {
             }
         }
 
-        pub(crate) fn kernel(&mut self, draft: DraftNotes) {
+        pub(crate) fn kernel(&mut self, builder: DraftNotes) {
             if self.on {
-                self.jobs.push(draft);
+                self.items.push(builder);
             }
         }
 
@@ -143,66 +143,71 @@ mod kept {
                 Err(_) => Operand::of(source),
             };
             let inputs = src.iter().map(operand).collect();
-            self.jobs.push(DraftNotes {
+            self.items.push(DraftNotes {
                 inputs,
                 ..DraftNotes::default()
             });
         }
 
-        /// A kernel's job becomes that of the routine, too, whose result is its input number `input`.
+        /// A kernel's item becomes that of the routine, too, whose result is its input number `input`.
         #[cfg(feature = "full")]
         pub(crate) fn join(&mut self, routine: usize, reader: usize, input: usize) {
             if self.on {
-                let mut inputs = std::mem::take(&mut self.jobs[routine].inputs);
-                let reader = &mut self.jobs[reader].inputs;
+                let mut inputs = std::mem::take(&mut self.items[routine].inputs);
+                let reader = &mut self.items[reader].inputs;
                 reader.remove(input);
                 inputs.append(reader);
                 *reader = inputs;
             }
         }
 
-        /// Forgets the jobs that do not stay.
+        /// Forgets the items that do not stay.
         #[cfg(feature = "full")]
         pub(crate) fn retain(&mut self, stays: &[bool]) {
             let mut stays = stays.iter();
-            self.jobs.retain(|_| stays.next() != Some(&false));
+            self.items.retain(|_| stays.next() != Some(&false));
         }
 
-        /// When a job begins, if jobs are timed.
+        /// When an item begins, if items are timed.
         pub(crate) fn clock(&self, engine: &Engine) -> Option<u64> {
             engine.0.clock.filter(|_| self.on).map(|clock| clock())
         }
 
-        /// A job has ended.
-        pub(crate) fn ran(&self, job: usize, engine: &Engine, start: Option<u64>) {
-            if let (Some(job), Some(start), Some(clock)) =
-                (self.recorded.get(job), start, engine.0.clock)
+        /// An item has ended.
+        pub(crate) fn ran(&self, item: usize, engine: &Engine, start: Option<u64>) {
+            if let (Some(item), Some(start), Some(clock)) =
+                (self.recorded.get(item), start, engine.0.clock)
             {
-                job.nanos.set(Some(clock().saturating_sub(start)));
+                item.nanos.set(Some(clock().saturating_sub(start)));
             }
         }
 
-        /// Hands the plan's jobs to the record, numbered from `first`.
+        /// Hands the plan's items to the record, numbered from `first`.
         pub(crate) fn record(engine: &Engine, plan: &mut Plan, first: u32) {
-            let jobs = std::mem::take(&mut plan.notes.jobs);
-            for (i, (job, draft)) in plan.jobs.iter().zip(jobs).enumerate() {
+            let items = std::mem::take(&mut plan.provenance.items);
+            for (i, (item, builder)) in plan.items.iter().zip(items).enumerate() {
                 let nodes: Vec<Operand> = plan.nodes[i].iter().map(Operand::of).collect();
                 let stored = plan.nodes[i].last().map_or(0, |node| node.id);
-                let (reasons, n_readers) = plan.notes.why.get(&stored).copied().unwrap_or_default();
+                let (reasons, n_readers) = plan
+                    .provenance
+                    .why
+                    .get(&stored)
+                    .copied()
+                    .unwrap_or_default();
                 let scheduled = Rc::new(Scheduled {
                     number: first + i as u32,
-                    name: job.name(),
-                    work: job.work.clone(),
+                    name: item.name(),
+                    work: item.work.clone(),
                     nodes,
-                    inputs: draft.inputs,
-                    origins: draft.origins,
+                    inputs: builder.inputs,
+                    origins: builder.origins,
                     reasons,
                     n_readers,
-                    read: job.inputs.iter().map(Place::bytes).sum(),
-                    written: job.output.bytes(),
+                    read: item.inputs.iter().map(BufferSlot::bytes).sum(),
+                    written: item.output.bytes(),
                     nanos: std::cell::Cell::new(None),
                 });
-                plan.notes.recorded.push(scheduled.clone());
+                plan.provenance.recorded.push(scheduled.clone());
                 engine.0.record.add(scheduled);
             }
         }
@@ -261,13 +266,13 @@ mod nothing {
         pub(crate) fn input(&mut self, _: &NodeRef) {}
     }
 
-    pub(crate) struct Notes;
+    pub(crate) struct Provenance;
 
-    impl Notes {
-        pub(crate) fn new(_: &Engine) -> Notes {
-            Notes
+    impl Provenance {
+        pub(crate) fn new(_: &Engine) -> Provenance {
+            Provenance
         }
-        pub(crate) fn draft(&self) -> DraftNotes {
+        pub(crate) fn builder(&self) -> DraftNotes {
             DraftNotes
         }
         pub(crate) fn why(&mut self, _: NodeId, _: Reason) {}

@@ -1,7 +1,7 @@
 //! Layers that a device may have as one kernel, where others compute several.
 //!
 //! A composite asks whether its device has them ([`Backend::has_layers`](crate::backend::Backend)); if so it is
-//! lowered to one routine instead of its formula. Every value is float32 and row-major. [`Layer::compute`] says
+//! lowered to one routine instead of its formula. Every value is float32 and row-major. [`FusedOp::compute`] says
 //! what each one means, in loops: the interpreter runs it, and the CPU for a device that is gone.
 
 mod attention;
@@ -18,7 +18,7 @@ pub use softmax::{Lines, Softmax};
 
 /// What is computed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Layer {
+pub enum FusedOp {
     /// A convolution or one of its gradients.
     Convolution(Convolution),
     /// A pool or its gradient.
@@ -31,15 +31,15 @@ pub enum Layer {
     Attention(Attention),
 }
 
-impl Layer {
+impl FusedOp {
     /// What traces and benchmarks call it.
     pub fn name(&self) -> &'static str {
         match self {
-            Layer::Convolution(convolution) => convolution.name(),
-            Layer::Pool(pool) => pool.name(),
-            Layer::Softmax(softmax) => softmax.name(),
-            Layer::Norm(norm) => norm.name(),
-            Layer::Attention(_) => "attention",
+            FusedOp::Convolution(convolution) => convolution.name(),
+            FusedOp::Pool(pool) => pool.name(),
+            FusedOp::Softmax(softmax) => softmax.name(),
+            FusedOp::Norm(norm) => norm.name(),
+            FusedOp::Attention(_) => "attention",
         }
     }
 
@@ -47,11 +47,11 @@ impl Layer {
     /// entirely.
     pub fn compute(&self, inputs: &[&[f32]], output: &mut [f32]) {
         match self {
-            Layer::Convolution(convolution) => convolution.compute(inputs, output),
-            Layer::Pool(pool) => pool.compute(inputs, output),
-            Layer::Softmax(softmax) => softmax.compute(inputs, output),
-            Layer::Norm(norm) => norm.compute(inputs, output),
-            Layer::Attention(attention) => attention.compute(inputs, output),
+            FusedOp::Convolution(convolution) => convolution.compute(inputs, output),
+            FusedOp::Pool(pool) => pool.compute(inputs, output),
+            FusedOp::Softmax(softmax) => softmax.compute(inputs, output),
+            FusedOp::Norm(norm) => norm.compute(inputs, output),
+            FusedOp::Attention(attention) => attention.compute(inputs, output),
         }
     }
 }

@@ -6,16 +6,18 @@ use smallvec::smallvec;
 
 use super::pseudo::{Page, address};
 use super::routine::{around, strided};
-use crate::layer::{Attention, Convolution, Layer, Norm, Softmax, Wanted};
+use crate::fused_op::{Attention, Convolution, FusedOp, Norm, Softmax, Wanted};
 use crate::view::View;
 
-pub(super) fn print(page: &mut Page, node: &[u64], layer: &Layer, inputs: &[String], out: &str) {
+pub(super) fn print(page: &mut Page, node: &[u64], layer: &FusedOp, inputs: &[String], out: &str) {
     match layer {
-        Layer::Convolution(convolution) => print_convolution(page, node, convolution, inputs, out),
-        Layer::Pool(pool) => pool::print(page, node, pool, inputs, out),
-        Layer::Softmax(softmax) => print_softmax(page, node, softmax, inputs, out),
-        Layer::Norm(norm) => print_norm(page, node, norm, inputs, out),
-        Layer::Attention(attention) => print_attention(page, node, attention, inputs, out),
+        FusedOp::Convolution(convolution) => {
+            print_convolution(page, node, convolution, inputs, out)
+        }
+        FusedOp::Pool(pool) => pool::print(page, node, pool, inputs, out),
+        FusedOp::Softmax(softmax) => print_softmax(page, node, softmax, inputs, out),
+        FusedOp::Norm(norm) => print_norm(page, node, norm, inputs, out),
+        FusedOp::Attention(attention) => print_attention(page, node, attention, inputs, out),
     }
 }
 

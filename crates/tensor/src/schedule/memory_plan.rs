@@ -1,9 +1,9 @@
 //! Where a plan's values lie, and for how long.
 //!
-//! A [`Place`] has its memory from the task that writes it to the last one that reads it, unless
-//! somebody keeps the node: then the memory becomes the node's value. Who keeps what is found by
-//! counting: a node all of whose references are the plan's own, or those of nodes that let go of
-//! their sources once the plan has run, is gone afterwards, and so is the need for its value.
+//! A [`BufferSlot`] has its memory from the task that writes it to the last one that reads it, unless
+//! the node outlives the plan: then the memory becomes the node's value. References decide that: a node
+//! all of whose references are the plan's own, or those of nodes that release their sources once the
+//! plan has run, is dead afterwards, and nothing needs its value.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -25,7 +25,7 @@ use crate::view::View;
 
 /// Memory that is there, or will be while its task and those after it run.
 #[derive(Clone)]
-pub(super) struct Place(Rc<Promise>);
+pub(super) struct BufferSlot(Rc<Promise>);
 
 pub(super) struct Promise {
     bytes: usize,
@@ -35,10 +35,10 @@ pub(super) struct Promise {
     buffer: RefCell<Option<Buffer>>,
 }
 
-impl Place {
+impl BufferSlot {
     /// Memory that holds a value already.
-    pub(super) fn there(buffer: Buffer, dtype: DType) -> Place {
-        Place(Rc::new(Promise {
+    pub(super) fn there(buffer: Buffer, dtype: DType) -> BufferSlot {
+        BufferSlot(Rc::new(Promise {
             bytes: buffer.bytes(),
             dtype,
             there: Some(buffer.id()),
@@ -47,8 +47,8 @@ impl Place {
     }
 
     /// Memory for so many elements to come.
-    pub(super) fn promised(n: usize, dtype: DType) -> Place {
-        Place(Rc::new(Promise {
+    pub(super) fn promised(n: usize, dtype: DType) -> BufferSlot {
+        BufferSlot(Rc::new(Promise {
             bytes: n * dtype.size(),
             dtype,
             there: None,
@@ -65,7 +65,7 @@ impl Place {
     }
 
     /// Whether both are the same memory.
-    pub(super) fn is(&self, other: &Place) -> bool {
+    pub(super) fn is(&self, other: &BufferSlot) -> bool {
         self.key() == other.key()
     }
 
@@ -93,13 +93,13 @@ pub(super) enum Key {
 }
 
 /// A task whose memory is promised.
-pub(super) struct Job {
+pub(super) struct ScheduleItem {
     pub(super) work: Work,
-    pub(super) inputs: Vec<Place>,
-    pub(super) output: Place,
+    pub(super) inputs: Vec<BufferSlot>,
+    pub(super) output: BufferSlot,
 }
 
-impl Job {
+impl ScheduleItem {
     /// What traces call it.
     pub(super) fn name(&self) -> &'static str {
         match &self.work {
@@ -135,10 +135,10 @@ impl Job {
         }
         let whole = View::contiguous(&kernel.shape);
         let same = |i: usize| {
-            let place = &self.inputs[i];
-            let uses = self.inputs.iter().filter(|other| other.is(place)).count();
+            let slot = &self.inputs[i];
+            let uses = self.inputs.iter().filter(|other| other.is(slot)).count();
             uses == 1
-                && place.bytes() == self.output.bytes()
+                && slot.bytes() == self.output.bytes()
                 && kernel.inputs[i].view == whole
                 && ends_here(i)
         };
@@ -147,49 +147,49 @@ impl Job {
 }
 
 /// When memory is read for the last time, and which memory goes then.
-struct Ends {
+struct LiveRanges {
     last_use: HashMap<Key, usize>,
     /// Nodes that will be gone and whose values are there.
     owners: HashMap<Key, Vec<NodeRef>>,
     passing: HashSet<Key>,
-    /// The places of each key.
-    places: HashMap<Key, Vec<Place>>,
+    /// The slots of each key.
+    slots: HashMap<Key, Vec<BufferSlot>>,
 }
 
-impl Ends {
-    fn new(plan: &Plan, passing: &Passing) -> Ends {
+impl LiveRanges {
+    fn new(plan: &Plan, passing: &DeadAfter) -> LiveRanges {
         let mut last_use: HashMap<Key, usize> = HashMap::new();
-        let mut all: HashMap<Key, Vec<Place>> = HashMap::new();
-        for (i, job) in plan.jobs.iter().enumerate() {
-            for place in job.inputs.iter().chain([&job.output]) {
-                last_use.insert(place.key(), i);
-                let list = all.entry(place.key()).or_default();
-                if !list.iter().any(|other| Rc::ptr_eq(&other.0, &place.0)) {
-                    list.push(place.clone());
+        let mut all: HashMap<Key, Vec<BufferSlot>> = HashMap::new();
+        for (i, item) in plan.items.iter().enumerate() {
+            for slot in item.inputs.iter().chain([&item.output]) {
+                last_use.insert(slot.key(), i);
+                let list = all.entry(slot.key()).or_default();
+                if !list.iter().any(|other| Rc::ptr_eq(&other.0, &slot.0)) {
+                    list.push(slot.clone());
                 }
             }
         }
         let stored: HashSet<Key> = plan
             .order
             .iter()
-            .filter_map(|node| plan.places.get(&node.id).map(Place::key))
+            .filter_map(|node| plan.slots.get(&node.id).map(BufferSlot::key))
             .collect();
-        // A copy is no node's value: should a job fail, it is made again from what it was made of.
-        for job in plan.jobs.iter().rev() {
-            let output = job.output.key();
+        // A copy is no node's value: should an item fail, it is made again from what it was made of.
+        for item in plan.items.iter().rev() {
+            let output = item.output.key();
             if stored.contains(&output) {
                 continue;
             }
             let until = last_use.get(&output).copied().unwrap_or(0);
-            for place in &job.inputs {
-                let at = last_use.entry(place.key()).or_insert(0);
+            for slot in &item.inputs {
+                let at = last_use.entry(slot.key()).or_insert(0);
                 *at = until.max(*at);
             }
         }
-        let places = plan.places.iter();
-        let mut keys: HashSet<Key> = places
+        let slots = plan.slots.iter();
+        let mut keys: HashSet<Key> = slots
             .filter(|(id, _)| passing.nodes.contains(id))
-            .map(|(_, place)| place.key())
+            .map(|(_, slot)| slot.key())
             .collect();
         let mut owners: HashMap<Key, Vec<NodeRef>> = HashMap::new();
         for node in &passing.values {
@@ -199,30 +199,30 @@ impl Ends {
                 owners.entry(key).or_default().push(node.clone());
             }
         }
-        Ends {
+        LiveRanges {
             last_use,
             owners,
             passing: keys,
-            places: all,
+            slots: all,
         }
     }
 
-    fn at(&self, key: Key, job: usize) -> bool {
-        self.passing.contains(&key) && self.last_use.get(&key) == Some(&job)
+    fn at(&self, key: Key, item: usize) -> bool {
+        self.passing.contains(&key) && self.last_use.get(&key) == Some(&item)
     }
 
     /// Whether nobody but those who are done with it holds a buffer; the caller holds it once.
     fn is_sole(&self, key: Key, buffer: &Buffer) -> bool {
         let owners = self.owners.get(&key).map_or(0, Vec::len);
-        let places = self.places.get(&key).into_iter().flatten();
-        let held = places.filter(|place| place.buffer().is_some()).count();
+        let slots = self.slots.get(&key).into_iter().flatten();
+        let held = slots.filter(|slot| slot.buffer().is_some()).count();
         buffer.n_holders() == owners + held + 1
     }
 
     /// Lets go of memory.
     fn end(&self, key: Key) {
-        for place in self.places.get(&key).into_iter().flatten() {
-            place.end();
+        for slot in self.slots.get(&key).into_iter().flatten() {
+            slot.end();
         }
         for owner in self.owners.get(&key).into_iter().flatten() {
             owner.value.borrow_mut().take();
@@ -231,28 +231,28 @@ impl Ends {
 }
 
 impl Engine {
-    /// Runs the jobs in order. Memory that nobody needs any more goes back at once, or takes the
-    /// result of the job that reads it last. After an error what was computed is still there, and
+    /// Runs the items in order. Memory after its last reader goes back at once, or takes the
+    /// result of the item that reads it last. After an error what was computed is still there, and
     /// so is what the rest needs.
     pub(super) fn run_jobs(
         &self,
         plan: &Plan,
-        passing: &Passing,
+        passing: &DeadAfter,
     ) -> Result<(), (usize, crate::Error)> {
-        let ends = (!passing.is_empty()).then(|| Ends::new(plan, passing));
+        let ends = (!passing.is_empty()).then(|| LiveRanges::new(plan, passing));
         let goes_at = |key: Key, i: usize| ends.as_ref().filter(|ends| ends.at(key, i));
         let mut devices: SmallVec<[Device; 2]> = SmallVec::new();
         let mut brought = Brought::default();
-        for (i, job) in plan.jobs.iter().enumerate() {
+        for (i, item) in plan.items.iter().enumerate() {
             let device = stored_by(plan, i).device;
-            let inputs: Vec<Buffer> = job.inputs.iter().filter_map(Place::buffer).collect();
+            let inputs: Vec<Buffer> = item.inputs.iter().filter_map(BufferSlot::buffer).collect();
             let ends_here = |at: usize| {
-                let key = job.inputs[at].key();
+                let key = item.inputs[at].key();
                 inputs[at].on() == device
                     && goes_at(key, i).is_some_and(|ends| ends.is_sole(key, &inputs[at]))
             };
-            let (dtype, bytes) = (job.output.0.dtype, job.output.bytes());
-            let replaced = job.replaceable(ends_here);
+            let (dtype, bytes) = (item.output.0.dtype, item.output.bytes());
+            let replaced = item.replaceable(ends_here);
             let output = match replaced {
                 Some(input) => inputs[input].clone(),
                 None => self
@@ -261,17 +261,17 @@ impl Engine {
             };
             let inputs = inputs
                 .into_iter()
-                .zip(&job.inputs)
-                .map(|(input, place)| {
-                    let dtype = place.0.dtype;
+                .zip(&item.inputs)
+                .map(|(input, slot)| {
+                    let dtype = slot.0.dtype;
                     brought.on(device, input, |input| {
                         self.bring(input, dtype, device, || purpose(plan, i))
                     })
                 })
                 .collect::<Result<Vec<Buffer>>>()
                 .map_err(|error| (i, error))?;
-            let task = job.task(inputs, output.clone());
-            let start = plan.notes.clock(self);
+            let task = item.task(inputs, output.clone());
+            let start = plan.provenance.clock(self);
             if !devices.contains(&device) {
                 devices.push(device);
             }
@@ -279,25 +279,25 @@ impl Engine {
             if let Err((_, error)) = submitted {
                 // A kernel that was stopped has written over a part of the input whose memory it took.
                 if let (Some(input), Some(ends)) = (replaced, &ends) {
-                    ends.end(job.inputs[input].key());
+                    ends.end(item.inputs[input].key());
                 }
                 return Err((i, error));
             }
-            plan.notes.ran(i, self, start);
+            plan.provenance.ran(i, self, start);
             #[cfg(feature = "full")]
             self.note_task(&task, stored_by(plan, i));
             brought.forget(&output);
             drop(task);
-            for place in &job.inputs {
-                if let Some(ends) = goes_at(place.key(), i) {
-                    ends.end(place.key());
+            for slot in &item.inputs {
+                if let Some(ends) = goes_at(slot.key(), i) {
+                    ends.end(slot.key());
                 }
             }
-            if goes_at(job.output.key(), i).is_none() {
-                job.output.fill(output);
+            if goes_at(item.output.key(), i).is_none() {
+                item.output.fill(output);
             }
         }
-        let last = plan.jobs.len().saturating_sub(1);
+        let last = plan.items.len().saturating_sub(1);
         devices
             .iter()
             .try_for_each(|&device| self.backend(device).flush())
@@ -311,19 +311,19 @@ impl Engine {
             let next = node.src.borrow().first().cloned()?;
             node = next;
         }
-        if node.has_value() || node.number.is_some() || plan.places.contains_key(&node.id) {
+        if node.has_value() || node.number.is_some() || plan.slots.contains_key(&node.id) {
             return None;
         }
         let (base, view) = self.base(&node)?;
         let whole = view == View::contiguous(&node.shape) && view.numel() == base.numel();
-        let there = base.has_value() || plan.places.contains_key(&base.id);
+        let there = base.has_value() || plan.slots.contains_key(&base.id);
         (whole && there).then_some((node, base.id))
     }
 
-    /// Nodes with a place that will be gone when the plan has run. `roots` are the plan's own
+    /// Nodes with a slot that will be gone when the plan has run. `roots` are the plan's own
     /// references; `walked` are nodes of which the caller holds one reference more that it is about
     /// to drop, after their sources.
-    pub(super) fn passing(&self, plan: &Plan, roots: &[NodeRef], walked: &[NodeRef]) -> Passing {
+    pub(super) fn passing(&self, plan: &Plan, roots: &[NodeRef], walked: &[NodeRef]) -> DeadAfter {
         let (count, settled) = self.count(plan, roots, walked);
         // Who stays needs the memory that it takes over.
         let kept: HashSet<NodeId> = settled
@@ -331,14 +331,14 @@ impl Engine {
             .filter(|(node, _)| !count.gone.contains(*node))
             .map(|(_, base)| *base)
             .collect();
-        let Count {
+        let DropCount {
             mut gone,
             mut values,
             ..
         } = count;
-        gone.retain(|id| plan.places.contains_key(id) && !kept.contains(id));
+        gone.retain(|id| plan.slots.contains_key(id) && !kept.contains(id));
         values.retain(|node| !kept.contains(&node.id));
-        Passing {
+        DeadAfter {
             nodes: gone,
             values,
         }
@@ -351,14 +351,14 @@ impl Engine {
         plan: &Plan,
         roots: &[NodeRef],
         walked: &[NodeRef],
-    ) -> (Count, HashMap<NodeId, NodeId>) {
-        let mut count = Count::default();
+    ) -> (DropCount, HashMap<NodeId, NodeId>) {
+        let mut count = DropCount::default();
         let lists = plan.nodes.iter().flatten();
         for node in plan.order.iter().chain(lists).chain(roots).chain(walked) {
             count.drop_one(node);
         }
         for node in &plan.order {
-            if plan.places.contains_key(&node.id) && self.lets_go(node) {
+            if plan.slots.contains_key(&node.id) && self.releases_sources(node) {
                 count.drop_sources(node);
             }
         }
@@ -375,7 +375,7 @@ impl Engine {
         }
         for node in walked {
             let has_value = node.has_value()
-                || plan.places.contains_key(&node.id)
+                || plan.slots.contains_key(&node.id)
                 || settled.contains_key(&node.id);
             if has_value && self.releases(node) {
                 count.drop_sources(node);
@@ -415,14 +415,14 @@ impl Brought {
     }
 }
 
-/// The node whose value a job stores: it computes at least that one.
-pub(super) fn stored_by(plan: &Plan, job: usize) -> &NodeRef {
-    &plan.nodes[job][plan.nodes[job].len() - 1]
+/// The node whose value an item stores: it computes at least that one.
+pub(super) fn stored_by(plan: &Plan, item: usize) -> &NodeRef {
+    &plan.nodes[item][plan.nodes[item].len() - 1]
 }
 
-/// What the result of a job is for.
-fn purpose(plan: &Plan, job: usize) -> Purpose {
-    let node = stored_by(plan, job);
+/// What the result of an item is for.
+fn purpose(plan: &Plan, item: usize) -> Purpose {
+    let node = stored_by(plan, item);
     Purpose {
         node: node.id,
         op: node.op.name,
@@ -434,14 +434,14 @@ fn purpose(plan: &Plan, job: usize) -> Purpose {
 
 /// What will be gone when a plan has run.
 #[derive(Default)]
-pub(super) struct Passing {
+pub(super) struct DeadAfter {
     /// Nodes that the plan computes.
     nodes: HashSet<NodeId>,
     /// Nodes whose values were there before.
     values: Vec<NodeRef>,
 }
 
-impl Passing {
+impl DeadAfter {
     fn is_empty(&self) -> bool {
         self.nodes.is_empty() && self.values.is_empty()
     }
@@ -449,14 +449,14 @@ impl Passing {
 
 /// References that are about to go, node by node.
 #[derive(Default)]
-pub(crate) struct Count {
+pub(crate) struct DropCount {
     dropped: HashMap<NodeId, usize>,
     sources_dropped: HashSet<NodeId>,
     gone: HashSet<NodeId>,
     values: Vec<NodeRef>,
 }
 
-impl Count {
+impl DropCount {
     /// The nodes with a value that no reference is left to.
     #[cfg(feature = "full")]
     pub(crate) fn into_values(self) -> Vec<NodeRef> {

@@ -70,7 +70,7 @@ pub fn check_rows(index: &Host, rows: usize) -> Result<()> {
 }
 
 /// This processor, beside a device.
-pub struct Aside {
+pub struct CpuFallback {
     device: &'static str,
     level: Level,
     pool: Pool,
@@ -79,10 +79,10 @@ pub struct Aside {
     news: RefCell<Vec<String>>,
 }
 
-impl Aside {
+impl CpuFallback {
     /// For the device of this name.
-    pub fn new(device: &'static str) -> Aside {
-        Aside {
+    pub fn new(device: &'static str) -> CpuFallback {
+        CpuFallback {
             device,
             level: Level::detect(),
             pool: Pool::default(),

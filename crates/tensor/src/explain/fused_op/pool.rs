@@ -1,7 +1,7 @@
 //! Pools and their gradients, window by window.
 
 use crate::explain::pseudo::{Page, address, index};
-use crate::layer::{Divisor, Pool, PoolOf, Windows};
+use crate::fused_op::{Divisor, Pool, PoolOf, Windows};
 use crate::view::View;
 
 /// The loops inside a window.
