@@ -89,7 +89,7 @@ pub(crate) fn draw(graph: &StageGraph, title: &str) -> String {
             path.text()
         ));
         let [x, y] = path.middle();
-        // MultiOutputOp edges between the same two nodes run close: their numbers stand one below another.
+        // Several edges between the same two nodes run close: their numbers stand one below another.
         let n_beside = graph.edges.iter().filter(|other| {
             (other.from, other.to) == (edge.from, edge.to) && other.operand < edge.operand
         });

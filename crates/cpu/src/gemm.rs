@@ -229,7 +229,7 @@ fn multiply<T: Element, K: Kernel<T>>(
             }
             for row in (0..m).step_by(block_rows) {
                 let rows = block_rows.min(m - row);
-                // MultiOutputOp of these operations are one instruction.
+                // Several of these operations are one instruction.
                 if interrupt::spend(rows * columns * depth / 8) {
                     break 'product;
                 }

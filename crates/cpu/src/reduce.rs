@@ -226,7 +226,7 @@ impl Job<'_> {
         } = self.space;
         let area = reduced * inner;
         if area <= TILE {
-            // MultiOutputOp results, or rows of results, to a tile.
+            // Several results, or rows of results, to a tile.
             let together = TILE / area;
             for first in (0..outer).step_by(together) {
                 let n = together.min(outer - first);

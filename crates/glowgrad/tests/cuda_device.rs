@@ -81,7 +81,7 @@ fn what_many_threads_share_agrees_with_the_cpu() {
     // Parts of a sum of which the last is shorter, beside each other too.
     agree("sum", &[1_000_003], &|x| x.exp()?.sum());
     agree("sum", &[70_001, 3], &|x| x.exp()?.sum_dim(&[0], false));
-    // MultiOutputOp pieces of a line, beside each other too.
+    // Several pieces of a line, beside each other too.
     let scan = |name: &'static str, dim: i64, part: usize| {
         move |x: &Tensor| -> Result<Tensor> {
             let operands = std::slice::from_ref(x);

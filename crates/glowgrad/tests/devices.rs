@@ -1,4 +1,4 @@
-//! MultiOutputOp devices in one engine: where results are, what may meet, what travels, and where the
+//! Several devices in one engine: where results are, what may meet, what travels, and where the
 //! gradient ends up.
 
 use std::any::Any;

@@ -2,7 +2,7 @@
 //!
 //! Strides and offset count elements, not bytes. Every movement op is a function from view to
 //! view; only `reshape` can fail (then a copy is needed first). The gradient of a movement op is
-//! its inverse, written with the ops in `ops/movement.rs`.
+//! its inverse, written with the ops in `ops/movement/mod.rs`.
 
 use smallvec::SmallVec;
 

@@ -1,4 +1,4 @@
-//! FusedOp norm and its gradient.
+//! Layer norm and its gradient.
 
 /// `(x − mean) / √(variance + eps) · weight + bias` of each row of `[rows, n]`, or the gradient for x from that of
 /// the result.

@@ -2,7 +2,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::{BASE, dim_of, expect_float, layers};
+use super::{BASE, dim_of, expect_float, fused};
 use crate::dtype::DType;
 use crate::graph_value::GraphValue;
 use crate::node::NodeRef;
@@ -192,7 +192,7 @@ fn attend(c: &Call) -> Result<GraphValue> {
         scale => scale.as_float(),
     };
     let causal = c.attr(1).as_bool();
-    if c.src.len() == 3 && layers::offered(q) {
+    if c.src.len() == 3 && fused::offered(q) {
         let batch = &c.node.shape[..c.node.shape.len() - 2];
         let flat = |x: &GraphValue| {
             let rows = &x.shape()[x.shape().len() - 2..];
@@ -200,7 +200,7 @@ fn attend(c: &Call) -> Result<GraphValue> {
             let sizes = [shape::numel(batch), rows[0], rows[1]];
             x.expand(&whole).reshape(&sizes)
         };
-        if let Some(y) = layers::attention(&flat(q), &flat(&k), &flat(&v), causal, scale) {
+        if let Some(y) = fused::attention(&flat(q), &flat(&k), &flat(&v), causal, scale) {
             return Ok(y.reshape(&c.node.shape));
         }
     }

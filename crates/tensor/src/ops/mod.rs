@@ -1,63 +1,34 @@
 //! The registry: every op, in families. A family's file holds each op whole.
 
-pub mod activation;
 pub mod alias;
-pub mod arithmetic;
 pub mod attention;
-pub mod binary;
-pub mod bits;
-pub mod bounds;
-pub mod by_index;
-pub mod compare;
-pub mod conv;
-pub mod convert;
 mod convolution;
-pub mod counting;
-pub mod diagonals;
-pub mod distances;
-pub mod einsum;
-pub mod exponential;
-pub mod fold;
-pub mod hard;
-pub mod index;
-pub mod index_put;
-pub mod join;
-mod layers;
+mod elementwise;
+mod fused;
+mod indexing;
 pub mod linalg;
-pub mod linalg_factor;
-pub mod linear;
 pub mod loss;
-pub mod loss_margins;
-pub mod loss_pairs;
-pub mod masks;
+mod matmul;
 pub mod movement;
 pub mod multi_output;
-pub mod nn;
-pub mod norm;
-pub mod one_hot;
-pub mod pad;
-mod patches;
-pub mod pieces;
-pub mod place;
-pub mod pool;
-pub mod product;
-pub mod product_add;
-pub mod reduce;
-pub mod repeats;
-pub mod resize;
-pub mod rounding;
-pub mod scan;
-pub mod scatter;
-pub(crate) mod shared;
-pub mod smooth;
-pub mod sort;
-pub mod statistics;
-pub mod tensor_product;
-pub mod trigonometry;
-pub mod unary;
-pub mod unique;
-pub mod views;
-pub mod windows;
+mod normalization;
+mod reduction;
+
+pub(crate) use convolution::factors;
+pub(crate) use convolution::patches;
+pub use convolution::{conv, fold, pool, windows};
+pub(crate) use elementwise::shared;
+pub use elementwise::{
+    activation, arithmetic, binary, bits, bounds, compare, convert, exponential, hard, rounding,
+    smooth, trigonometry, unary,
+};
+pub use indexing::{by_index, index, index_put, masks, one_hot, place, scatter, sort};
+pub use linalg::linalg_factor;
+pub use loss::{distances, loss_margins, loss_pairs};
+pub use matmul::{einsum, linear, product, product_add, tensor_product};
+pub use movement::{diagonals, join, pad, pieces, repeats, resize, views};
+pub use normalization::{nn, norm};
+pub use reduction::{counting, reduce, scan, statistics, unique};
 
 use smallvec::SmallVec;
 

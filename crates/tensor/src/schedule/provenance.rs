@@ -19,7 +19,7 @@ pub enum Reason {
     Written = 1 << 3,
     /// A routine reads it, and routines read buffers.
     ReadByRoutine = 1 << 4,
-    /// MultiOutputOp read it.
+    /// Several read it.
     Shared = 1 << 5,
     /// The kernel would have more instructions than one may have.
     Size = 1 << 6,

@@ -1,0 +1,10 @@
+//! Elements chosen by indices, masks and order.
+
+pub mod by_index;
+pub mod index;
+pub mod index_put;
+pub mod masks;
+pub mod one_hot;
+pub mod place;
+pub mod scatter;
+pub mod sort;

@@ -1,0 +1,515 @@
+//! Losses that hold scores or distances to a margin, and cross-entropy with probabilities as targets.
+//!
+//! All are written in other ops and differentiated through them, as PyTorch does. Where PyTorch
+//! clamps, an element right at the bound has no gradient ([`at_least_zero`]).
+
+use smallvec::{SmallVec, smallvec};
+
+use crate::dtype::DType;
+use crate::graph_value::{GraphValue, dropped};
+use crate::node::{Node, NodeRef};
+use crate::op::ParamKind::{Bool, Float, Int, Tensor};
+use crate::op::{
+    Attr, Attrs, Call, Kind, Meta, Op, Promote, SAVE_A, SAVE_B, SAVE_C, Vjp, example, optional,
+    param, samples,
+};
+use crate::ops::distances::{COMPOSED, distance};
+use crate::ops::expect_float;
+use crate::ops::loss::{REDUCTIONS, class_weights, one_hot, reduce, reduced, spread};
+use crate::shape::{self, Shape};
+use crate::{Error, Result};
+
+/// The ops of this family.
+pub static OPS: &[&Op] = &[
+    &COSINE_EMBEDDING_LOSS,
+    &TRIPLET_MARGIN_LOSS,
+    &MARGIN_RANKING_LOSS,
+    &HINGE_EMBEDDING_LOSS,
+    &MULTI_MARGIN_LOSS,
+    &SOFT_CROSS_ENTROPY,
+];
+
+/// PyTorch's name of the last op of a loss: its reduction, or `none`.
+fn reduction_name(reduction: &str, none: &'static str) -> &'static str {
+    match reduction {
+        "none" => none,
+        "sum" => "SumBackward0",
+        _ => "MeanBackward0",
+    }
+}
+
+/// The attribute that holds the reduction: the last word.
+fn reduction_of(node: &Node) -> &'static str {
+    let words = node.attrs.iter().rev().map(Attr::as_str);
+    words
+        .into_iter()
+        .find(|word| !word.is_empty())
+        .unwrap_or("mean")
+}
+
+/// The larger of this and 0; the gradient does not pass at 0 itself, nor at NaN.
+fn at_least_zero(x: &GraphValue) -> GraphValue {
+    let zero = x.number(0.0);
+    let flat = crate::ops::shared::on(x, &crate::ops::convert::DETACH);
+    let low = x.le(&zero).select(&zero, &flat);
+    x.gt(&zero).select(x, &low)
+}
+
+/// 1 − cos for pairs that belong together, cos above a margin for those that do not.
+pub static COSINE_EMBEDDING_LOSS: Op = Op {
+    name: "cosine_embedding_loss",
+    grad_fn: "MeanBackward0",
+    grad_fn_for: |node| Some(reduction_name(reduction_of(node), "AddBackward0")),
+    symbol: "cosine",
+    formula: "y = mean 1 − cos(a, b) where c is 1, max(0, cos(a, b) − margin) where c is −1",
+    rules: &["as that of the cosine", "as that of the cosine", ""],
+    doc: "How far pairs are from pointing the same way (target 1) or different ways (target -1).",
+    params: &[
+        param("input1", Tensor),
+        param("input2", Tensor),
+        param("target", Tensor),
+        optional("margin", Float, Attr::Float(0.0)),
+        REDUCTIONS,
+    ],
+    constants: 4,
+    infer: |op, src, attrs| {
+        expect_float(op, &src[0])?;
+        let (a, b, t) = (&src[0].shape, &src[1].shape, &src[2].shape);
+        let fits = a.len() == b.len() && (a.len() == 1 || a.len() == 2) && t.len() + 1 == a.len();
+        if !fits {
+            return Err(Error::runtime(format!(
+                "cosine_embedding_loss: 0D target tensor expects 1D inputs and 1D target 2D inputs, but found inputs of sizes {} and {} and target of {}",
+                shape::show(a),
+                shape::show(b),
+                shape::show(t)
+            )));
+        }
+        let shape = shape::broadcast(op.name, a, b)?;
+        let shape = shape::broadcast(op.name, &dropped(&shape, &[a.len() - 1]), t)?;
+        Ok(reduced(
+            Meta {
+                shape,
+                dtype: src[0].dtype,
+            },
+            attrs[1].as_str(),
+        ))
+    },
+    kind: Kind::Composite(|c| {
+        let (a, b, t) = (&c.src[0], &c.src[1], &c.src[2]);
+        let dims = [a.shape().len() - 1];
+        let size = |x: &GraphValue| (x * x).sum(&dims, false) + 1e-12;
+        let cosine = (a * b).sum(&dims, false) / (size(a) * size(b)).sqrt();
+        let zero = cosine.number(0.0);
+        let together = t.eq(&t.number(1.0)).select(&(1.0 - &cosine), &zero);
+        let far = at_least_zero(&(&cosine - c.attr(0).as_float()));
+        let apart = t.eq(&t.number(-1.0)).select(&far, &zero);
+        Ok(reduce(together + apart, c.attr(1).as_str()))
+    }),
+    samples: samples(&[
+        "[3,2] [3,2] [3]@1..1",
+        "[3,2] [3,2] [3]@-1..-1 margin=-0.9 reduction='none'",
+    ]),
+    example: example(
+        "F.cosine_embedding_loss(torch.eye(2), torch.ones(2, 2), torch.tensor([1.0, -1.0]))",
+    ),
+    saves: [SAVE_A | SAVE_B; 3],
+    reads: SAVE_C,
+    ..COMPOSED
+};
+
+/// max(0, |a − p| − |a − n| + margin) (Schroff et al. 2015).
+pub static TRIPLET_MARGIN_LOSS: Op = Op {
+    name: "triplet_margin_loss",
+    grad_fn: "MeanBackward0",
+    grad_fn_for: |node| Some(reduction_name(reduction_of(node), "ClampMinBackward0")),
+    symbol: "triplet",
+    formula: "y = mean max(0, |a − b| − |a − c| + margin)",
+    rules: &[
+        "as those of the distances",
+        "as that of |a − b|",
+        "as that of −|a − c|",
+    ],
+    doc: "How far an anchor is from being nearer to its positive than to its negative by a margin.",
+    params: &[
+        param("anchor", Tensor),
+        param("positive", Tensor),
+        param("negative", Tensor),
+        optional("margin", Float, Attr::Float(1.0)),
+        optional("p", Float, Attr::Float(2.0)),
+        optional("eps", Float, Attr::Float(1e-6)),
+        optional("swap", Bool, Attr::Bool(false)),
+        REDUCTIONS,
+    ],
+    infer: |op, src, attrs| {
+        expect_float(op, &src[0])?;
+        let dims = src[0].shape.len();
+        if dims == 0 || src.iter().any(|s| s.shape.len() != dims) {
+            return Err(Error::runtime(format!(
+                "The anchor, positive, and negative tensors are expected to have the same number of dimensions, at least 1, but got: anchor {}, positive {}, and negative {}",
+                shape::show(&src[0].shape),
+                shape::show(&src[1].shape),
+                shape::show(&src[2].shape)
+            )));
+        }
+        let meta = crate::ops::broadcast_all(op, src, attrs)?;
+        Ok(reduced(
+            Meta {
+                shape: dropped(&meta.shape, &[dims - 1]),
+                ..meta
+            },
+            attrs[4].as_str(),
+        ))
+    },
+    kind: Kind::Composite(|c| {
+        let (anchor, positive, negative) = (&c.src[0], &c.src[1], &c.src[2]);
+        let (p, eps) = (c.attr(1).as_float(), c.attr(2).as_float());
+        let near = distance(anchor, positive, p, eps)?;
+        let mut far = distance(anchor, negative, p, eps)?;
+        if c.attr(3).as_bool() {
+            let other = distance(positive, negative, p, eps)?;
+            far = far.call(&crate::ops::binary::MINIMUM, &[&other], Attrs::new());
+        }
+        let losses = at_least_zero(&(near - far + c.attr(0).as_float()));
+        let shape = Shape::from_slice(&losses.shape()[..losses.shape().len() - 1]);
+        Ok(reduce(losses.reshape(&shape), c.attr(4).as_str()))
+    }),
+    samples: samples(&[
+        "[3,2] [3,2] [3,2] margin=5",
+        "[2,3] [2,3] [2,3] margin=8 p=1 reduction='none'",
+        "[2,3] [2,3] [2,3] margin=6 swap=true reduction='sum'",
+    ]),
+    example: example(
+        "F.triplet_margin_loss(torch.zeros(1, 2), torch.ones(1, 2), torch.ones(1, 2) * 2)",
+    ),
+    saves: [0; 3],
+    reads: SAVE_A | SAVE_B | SAVE_C,
+    ..COMPOSED
+};
+
+/// max(0, −c (a − b) + margin)
+pub static MARGIN_RANKING_LOSS: Op = Op {
+    name: "margin_ranking_loss",
+    grad_fn: "MeanBackward0",
+    grad_fn_for: |node| Some(reduction_name(reduction_of(node), "ClampMinBackward0")),
+    symbol: "ranking",
+    formula: "y = mean max(0, −c · (a − b) + margin)",
+    rules: &[
+        "−{gy} · {c} / n where positive",
+        "{gy} · {c} / n where positive",
+        "",
+    ],
+    doc: "How far pairs are from the order that targets 1 and -1 ask for, by a margin.",
+    params: &[
+        param("input1", Tensor),
+        param("input2", Tensor),
+        param("target", Tensor),
+        optional("margin", Float, Attr::Float(0.0)),
+        REDUCTIONS,
+    ],
+    infer: |op, src, attrs| {
+        expect_float(op, &src[0])?;
+        if src[0].shape.len() != src[1].shape.len() || src[2].shape.len() != src[0].shape.len() {
+            return Err(Error::runtime(format!(
+                "margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: {}, input2: {}, target: {}",
+                shape::show(&src[0].shape),
+                shape::show(&src[1].shape),
+                shape::show(&src[2].shape)
+            )));
+        }
+        let meta = crate::ops::broadcast_all(op, src, attrs)?;
+        Ok(reduced(meta, attrs[1].as_str()))
+    },
+    kind: Kind::Composite(|c| {
+        let off = -(&c.src[2] * (&c.src[0] - &c.src[1]));
+        let losses = at_least_zero(&(off + c.attr(0).as_float()));
+        Ok(reduce(losses, c.attr(1).as_str()))
+    }),
+    samples: samples(&[
+        "[4] [4] [4]@1..1",
+        "[2,1] [2,3] [1,1]@-1..-1 margin=0.7 reduction='none'",
+    ]),
+    example: example(
+        "F.margin_ranking_loss(torch.ones(2), torch.zeros(2), torch.tensor([1.0, -1.0]))",
+    ),
+    saves: [0; 3],
+    reads: SAVE_A | SAVE_B | SAVE_C,
+    ..COMPOSED
+};
+
+/// a where the target is 1, max(0, margin − a) where it is −1.
+pub static HINGE_EMBEDDING_LOSS: Op = Op {
+    name: "hinge_embedding_loss",
+    grad_fn: "MeanBackward0",
+    grad_fn_for: |node| Some(reduction_name(reduction_of(node), "AddBackward0")),
+    symbol: "hinge",
+    formula: "y = mean a where b is 1, max(0, margin − a) where b is −1",
+    rules: &[
+        "{gy} / n where {b} is 1, −{gy} / n where it is −1 and {a} < margin",
+        "",
+    ],
+    doc: "Distances of pairs that belong together (target 1), and what others lack to a margin.",
+    params: &[
+        param("input", Tensor),
+        param("target", Tensor),
+        optional("margin", Float, Attr::Float(1.0)),
+        REDUCTIONS,
+    ],
+    constants: 2,
+    infer: |op, src, attrs| {
+        expect_float(op, &src[0])?;
+        let meta = crate::ops::broadcast_all(op, src, attrs)?;
+        Ok(reduced(meta, attrs[1].as_str()))
+    },
+    kind: Kind::Composite(|c| {
+        let (x, t) = (&c.src[0], &c.src[1]);
+        let zero = x.number(0.0);
+        let lacking = at_least_zero(&(x.number(c.attr(0).as_float()) - x));
+        let apart = t.eq(&t.number(1.0)).select(&zero, &lacking);
+        let together = t.eq(&t.number(-1.0)).select(&zero, x);
+        Ok(reduce(apart + together, c.attr(1).as_str()))
+    }),
+    samples: samples(&[
+        "[4] [4]@1..1",
+        "[2,3] [2,3]@-1..-1 margin=2.5 reduction='none'",
+    ]),
+    example: example("F.hinge_embedding_loss(torch.tensor([0.5, 0.2]), torch.tensor([1.0, -1.0]))"),
+    saves: [0; 3],
+    reads: SAVE_A | SAVE_B,
+    ..COMPOSED
+};
+
+/// Σ max(0, margin − a[b] + a[i])ᵖ / C over the other classes.
+pub static MULTI_MARGIN_LOSS: Op = Op {
+    name: "multi_margin_loss",
+    grad_fn: "MultiMarginLossBackward0",
+    symbol: "margin",
+    formula: "y = mean Σ max(0, margin − a[b] + a[i])^p / C",
+    rules: &["{gy} / C / n for each class within the margin; their sum, negative, at the target's"],
+    doc: "How far each right class is from beating every other by a margin.",
+    params: &[
+        param("input", Tensor),
+        param("target", Tensor),
+        optional("p", Int, Attr::Int(1)),
+        optional("margin", Float, Attr::Float(1.0)),
+        optional("weight", Tensor, Attr::None),
+        REDUCTIONS,
+    ],
+    promote: Promote::Keep,
+    constants: 4,
+    infer: |op, src, attrs| {
+        let (x, t) = (&src[0], &src[1]);
+        expect_float(op, x)?;
+        if t.dtype != DType::I64 {
+            return Err(Error::runtime(format!(
+                "{}: expected scalar type Long but found {}: targets are class numbers; convert them with .long()",
+                op.name,
+                t.dtype.scalar_name()
+            )));
+        }
+        if !matches!(attrs[0].as_int(), 1 | 2) {
+            return Err(Error::runtime(format!(
+                "multi_margin_loss: only p == 1 and p == 2 supported, got {}",
+                attrs[0].as_int()
+            )));
+        }
+        let (rows, classes) = match x.shape[..] {
+            [] => (1, 1),
+            [classes] => (1, classes),
+            [rows, classes] => (rows, classes),
+            _ => (0, 0),
+        };
+        if classes == 0 {
+            return Err(Error::runtime(format!(
+                "multi_margin_loss: Expected non-empty vector or matrix with optional 0-dim batch size, but got: {}",
+                shape::show(&x.shape)
+            )));
+        }
+        if t.shape.len() > 1 || t.numel() != rows {
+            return Err(Error::runtime(format!(
+                "multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch size). Expected target size [{rows}], but got {}. Input has shape {}.",
+                shape::show(&t.shape),
+                shape::show(&x.shape)
+            )));
+        }
+        if let Some(weight) = src.get(2).filter(|w| w.shape[..] != [classes]) {
+            return Err(Error::runtime(format!(
+                "multi_margin_loss: inconsistent weight size, expected [{classes}] but got {}",
+                shape::show(&weight.shape)
+            )));
+        }
+        let meta = Meta {
+            shape: t.shape.clone(),
+            dtype: x.dtype,
+        };
+        Ok(reduced(meta, attrs[2].as_str()))
+    },
+    kind: Kind::Composite(|c| {
+        let margins = margins(&c.src, &c.node.attrs)?;
+        let mut each = match c.attr(0).as_int() {
+            2 => &margins.within * &margins.within,
+            _ => margins.within,
+        };
+        if let Some(weight) = margins.weight {
+            each = each * weight;
+        }
+        let classes = each.shape()[1] as f64;
+        let losses = (each.sum(&[1], false) / classes).reshape(c.src[1].shape());
+        Ok(reduce(losses, c.attr(2).as_str()))
+    }),
+    vjp: Vjp::Rule(|b| {
+        let margins = margins(&b.src, &b.node.attrs)?;
+        let within = &margins.within;
+        let zero = within.number(0.0);
+        let mut slope = match b.attr(0).as_int() {
+            2 => within * 2.0,
+            _ => within.gt(&zero).select(&within.number(1.0), &zero),
+        };
+        if let Some(weight) = margins.weight {
+            slope = slope * weight;
+        }
+        let (rows, classes) = (slope.shape()[0], slope.shape()[1]);
+        slope = slope / classes as f64;
+        // Subtracted from 0, so that nothing leaves a positive zero.
+        let right = 0.0 - slope.sum(&[1], true);
+        let gy = spread(&b.gy, b.src[1].shape(), b.attr(2).as_str()).reshape(&[rows, 1]);
+        let gx = margins.right.select(&right, &slope) * gy;
+        crate::ops::grad1(gx.reshape(b.src[0].shape()))
+    }),
+    samples: samples(&[
+        "[3,4] [3]<4",
+        "[3,4] [3]<4 p=2 margin=0.5 reduction='none'",
+        "[3,4] [3]<4 1 1.0 [4]@0.5..2 reduction='sum'",
+    ]),
+    example: example("F.multi_margin_loss(torch.tensor([[0.1, 0.2, 0.4]]), torch.tensor([2]))"),
+    ..COMPOSED
+};
+
+/// How far each class lies within the margin of the right one, a row for each target; 0 for the right
+/// one itself.
+struct Margins {
+    within: GraphValue,
+    right: GraphValue,
+    /// The weight of each sample's class, beside the classes.
+    weight: Option<GraphValue>,
+}
+
+fn margins(src: &[GraphValue], attrs: &Attrs) -> Result<Margins> {
+    // A row of scores for each target.
+    let rows = src[1].node().numel();
+    let classes = src[0].shape().last().copied().unwrap_or(1);
+    let (x, t) = (&src[0].reshape(&[rows, classes]), &src[1].reshape(&[rows]));
+    let score = x.call(
+        &crate::ops::index::GATHER,
+        &[&t.unsqueeze(1)],
+        smallvec![Attr::Int(1)],
+    );
+    let right = one_hot(t, x)?;
+    let lacking = x.number(attrs[1].as_float()) - &score + x;
+    let zero = x.number(0.0);
+    let within = right.select(&zero, &lacking.gt(&zero).select(&lacking, &zero));
+    let weight = src.get(2).map(|weight| {
+        let flat = t.reshape(&[t.node().numel()]);
+        weight
+            .call(
+                &crate::ops::index::INDEX_SELECT,
+                &[&flat],
+                smallvec![Attr::Int(0)],
+            )
+            .reshape(score.shape())
+    });
+    Ok(Margins {
+        within,
+        right,
+        weight,
+    })
+}
+
+/// −Σ b · ln softmax(a): cross-entropy with probabilities of classes as targets.
+pub static SOFT_CROSS_ENTROPY: Op = Op {
+    name: "soft_cross_entropy",
+    // The class weights.
+    constants: 4,
+    grad_fn: "DivBackward1",
+    grad_fn_for: |node| (node.attrs[0].as_str() != "mean").then_some("NegBackward0"),
+    symbol: "cross entropy",
+    formula: "y = mean −Σ b · ln softmax(a)",
+    rules: &[
+        "{gy} · (softmax({a}) · Σ {b} − {b}) / n",
+        "−{gy} · ln softmax({a}) / n",
+    ],
+    doc: "cross_entropy with probabilities of classes as targets; F chooses it for targets of floats.",
+    params: &[
+        param("input", Tensor),
+        param("target", Tensor),
+        optional("weight", Tensor, Attr::None),
+        REDUCTIONS,
+        optional("label_smoothing", Float, Attr::Float(0.0)),
+    ],
+    infer: infer_soft,
+    kind: Kind::Composite(soft_cross_entropy),
+    samples: samples(&[
+        "[3,4] [3,4]@0..1",
+        "[2,3,2] [2,3,2]@0..1 [3]@0.5..2 reduction='sum' label_smoothing=0.2",
+        "[3] [3]@0..1 reduction='none'",
+    ]),
+    example: example("F.cross_entropy(torch.tensor([[1.0, 2.0]]), torch.tensor([[0.25, 0.75]]))"),
+    ..COMPOSED
+};
+
+fn infer_soft(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
+    let (x, t) = (&src[0], &src[1]);
+    expect_float(op, x)?;
+    let smoothing = attrs[1].as_float();
+    if !(0.0..=1.0).contains(&smoothing) {
+        return Err(Error::runtime(format!(
+            "label_smoothing must be between 0.0 and 1.0. Got: {smoothing}"
+        )));
+    }
+    if x.shape.is_empty() || x.shape != t.shape {
+        return Err(Error::runtime(format!(
+            "cross_entropy: targets of probabilities need the input's shape {}, got {}; targets of class numbers need dtype int64",
+            shape::show(&x.shape),
+            shape::show(&t.shape)
+        )));
+    }
+    let class_dim = usize::from(x.shape.len() > 1);
+    if let Some(weight) = src.get(2).filter(|w| w.shape[..] != [x.shape[class_dim]]) {
+        return Err(Error::runtime(format!(
+            "cross_entropy: weight tensor should be defined either for all {} classes or no classes but got weight tensor of shape: {}",
+            x.shape[class_dim],
+            shape::show(&weight.shape)
+        )));
+    }
+    let meta = Meta {
+        shape: dropped(&x.shape, &[class_dim]),
+        dtype: x.dtype,
+    };
+    Ok(reduced(meta, attrs[0].as_str()))
+}
+
+fn soft_cross_entropy(c: &Call) -> Result<GraphValue> {
+    let x = &c.src[0];
+    let class_dim = usize::from(x.shape().len() > 1);
+    let classes = x.shape()[class_dim] as f64;
+    let smoothing = c.attr(1).as_float();
+    let mut target = c.src[1].clone();
+    if smoothing > 0.0 {
+        target = target * (1.0 - smoothing) + smoothing / classes;
+    }
+    let logs = x.call(
+        &crate::ops::nn::LOG_SOFTMAX,
+        &[],
+        smallvec![Attr::Int(class_dim as i64)],
+    );
+    let mut each = logs * target;
+    if let Some(weight) = c.src.get(2) {
+        each = each * class_weights(x, Some(weight));
+    }
+    let losses = -each.sum(&[class_dim], false);
+    let dims: SmallVec<[usize; 6]> = (0..losses.shape().len()).collect();
+    Ok(match c.attr(0).as_str() {
+        "none" => losses,
+        "sum" => losses.sum(&dims, false),
+        _ => losses.sum(&dims, false) / (shape::numel(x.shape()) as f64 / classes),
+    })
+}

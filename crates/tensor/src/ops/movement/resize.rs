@@ -1,0 +1,305 @@
+//! Images in other sizes and orders: interpolation and pixel shuffling.
+//!
+//! Interpolation works one dimension after another: each element of the result is one element of
+//! the input, or two of them mixed. `torch.nn.functional.interpolate` chooses sizes and factors and
+//! calls [`UPSAMPLE`].
+
+use smallvec::{SmallVec, smallvec};
+
+use crate::graph_value::GraphValue;
+use crate::node::{Node, NodeRef};
+use crate::op::ParamKind::{Bool, Float, Int, Ints, Tensor, Word};
+use crate::op::{Attr, Attrs, Kind, Meta, Op, Out, SAVE_A, Vjp, example, optional, param, samples};
+use crate::ops::conv::per_dim;
+use crate::ops::{BASE, expect_float};
+use crate::shape::{self, Shape};
+use crate::{DType, Error, Result};
+
+/// The ops of this family.
+pub static OPS: &[&Op] = &[&UPSAMPLE, &PIXEL_SHUFFLE, &PIXEL_UNSHUFFLE];
+
+/// To other spatial sizes. The three last parameters are the factors that a caller gave, from the
+/// last dimension backwards: positions follow them rather than the rounded sizes.
+pub static UPSAMPLE: Op = Op {
+    name: "upsample",
+    grad_fn: "UpsampleNearest2DBackward0",
+    grad_fn_for: |node| {
+        let dims = node.shape.len() - 2;
+        Some(match (node.attrs[1].as_str(), dims) {
+            ("nearest", 1) => "UpsampleNearest1DBackward0",
+            ("nearest", 2) => "UpsampleNearest2DBackward0",
+            ("nearest", _) => "UpsampleNearest3DBackward0",
+            ("nearest-exact", 1) => "UpsampleNearestExact1DBackward0",
+            ("nearest-exact", 2) => "UpsampleNearestExact2DBackward0",
+            ("nearest-exact", _) => "UpsampleNearestExact3DBackward0",
+            (_, 1) => "UpsampleLinear1DBackward0",
+            (_, 2) => "UpsampleBilinear2DBackward0",
+            (_, _) => "UpsampleTrilinear3DBackward0",
+        })
+    },
+    symbol: "resize",
+    formula: "y = a, in other sizes",
+    rules: &["{gy}, to the elements that were read"],
+    doc: "An image in another size, by its nearest elements or a mixture of neighbours.",
+    params: &[
+        param("input", Tensor),
+        param("output_size", Ints),
+        optional(
+            "mode",
+            Word(&[
+                "nearest",
+                "nearest-exact",
+                "linear",
+                "bilinear",
+                "trilinear",
+            ]),
+            Attr::Str("nearest"),
+        ),
+        optional("align_corners", Bool, Attr::Bool(false)),
+        optional("factor_w", Float, Attr::None),
+        optional("factor_h", Float, Attr::None),
+        optional("factor_d", Float, Attr::None),
+    ],
+    infer: |op, src, attrs| {
+        let x = &src[0];
+        let mode = attrs[1].as_str();
+        let dims = x.shape.len().saturating_sub(2);
+        let fits = match mode {
+            "linear" => dims == 1,
+            "bilinear" => dims == 2,
+            "trilinear" => dims == 3,
+            _ => (1..=3).contains(&dims),
+        };
+        if !fits {
+            return Err(Error::not_implemented(format!(
+                "interpolate: got {}D input of shape {} with mode='{mode}'; linear needs 3D, bilinear 4D, trilinear 5D input [N, C, …], nearest any of them",
+                x.shape.len(),
+                shape::show(&x.shape)
+            )));
+        }
+        if mode.ends_with("linear") {
+            expect_float(op, x)?;
+        }
+        let size = per_dim(op, "output_size", &attrs[0], dims, 1)?;
+        if x.shape[1..].contains(&0) {
+            return Err(Error::runtime(format!(
+                "interpolate: expected an input that is not empty, got shape {}",
+                shape::show(&x.shape)
+            )));
+        }
+        let mut shape = Shape::from_slice(&x.shape[..2]);
+        shape.extend(size);
+        shape::check_size(op.name, &shape)?;
+        Ok(Meta {
+            shape,
+            dtype: x.dtype,
+        })
+    },
+    kind: Kind::Composite(|c| {
+        let n_dims = c.node.shape.len();
+        (2..n_dims).try_fold(c.src[0].clone(), |x, dim| {
+            let factor = match &c.node.attrs[3 + (n_dims - 1 - dim)] {
+                Attr::None => None,
+                factor => Some(factor.as_float()),
+            };
+            resized(&x, dim, c.node.shape[dim], c.node, factor)
+        })
+    }),
+    vjp: Vjp::Lowered,
+    saves: [0; 3],
+    reads: SAVE_A,
+    samples: samples(&[
+        "[1,2,3] 5",
+        "[2,1,2,3] (3,5) mode='bilinear'",
+        "[1,1,4,5] (2,3) mode='bilinear' align_corners=true",
+        "[1,1,3] 7 mode='linear' factor_w=2.4",
+        "[1,1,2,3]T (4,3) mode='nearest-exact'",
+    ]),
+    example: example("F.interpolate(torch.tensor([[[1.0, 2.0]]]), scale_factor=2)"),
+    method: false,
+    ..BASE
+};
+
+/// One dimension in another size.
+fn resized(
+    x: &GraphValue,
+    dim: usize,
+    size: usize,
+    node: &Node,
+    factor: Option<f64>,
+) -> Result<GraphValue> {
+    let n = x.shape()[dim];
+    let mode = node.attrs[1].as_str();
+    let corners = node.attrs[2].as_bool();
+    // Positions in the precision that PyTorch computes them in.
+    let narrow = x.dtype() != DType::F64;
+    let round = |v: f64| if narrow { f64::from(v as f32) } else { v };
+    let engine = x.engine();
+    let at = |positions: &[i64]| -> Result<GraphValue> {
+        let index = GraphValue::new(engine, engine.leaf_i64(positions, &[size])?);
+        Ok(x.call(
+            &crate::ops::index::INDEX_SELECT,
+            &[&index],
+            smallvec![Attr::Int(dim as i64)],
+        ))
+    };
+    let step = match factor {
+        Some(factor) if factor > 0.0 => round(1.0 / factor),
+        _ => round(round(n as f64) / size as f64),
+    };
+    let last = n as i64 - 1;
+    if !mode.ends_with("linear") {
+        if size == n && factor.is_none_or(|f| f == 1.0) {
+            return Ok(x.clone());
+        }
+        // The nearest modes count in float32 whatever the dtype is.
+        let step = match factor {
+            Some(factor) if factor > 0.0 => (1.0 / factor) as f32,
+            _ => n as f32 / size as f32,
+        };
+        let shift = if mode == "nearest-exact" { 0.5 } else { 0.0 };
+        let from = |i: usize| (((i as f32 + shift) * step).floor() as i64).min(last);
+        return at(&(0..size).map(from).collect::<Vec<i64>>());
+    }
+    if size == n && factor.is_none() {
+        return Ok(x.clone());
+    }
+    let step = match corners {
+        true if size > 1 => round((n as f64 - 1.0) / (size as f64 - 1.0)),
+        true => 0.0,
+        false => step,
+    };
+    let (mut low, mut high, mut share) = (Vec::new(), Vec::new(), Vec::new());
+    for i in 0..size {
+        let position = match corners {
+            true => round(step * i as f64),
+            false => round(round(step * round(i as f64 + 0.5)) - 0.5).max(0.0),
+        };
+        let first = (position as i64).min(last);
+        low.push(first);
+        high.push((first + 1).min(last));
+        share.push(round(position - first as f64).clamp(0.0, 1.0));
+    }
+    let mut along = Shape::from_elem(1, x.shape().len());
+    along[dim] = size;
+    let bytes: Vec<u8> = share.iter().flat_map(|v: &f64| v.to_le_bytes()).collect();
+    let share = engine.internal_scope(|| engine.leaf_bytes(&bytes, &along, DType::F64))?;
+    let share = GraphValue::new(engine, share).to(x.dtype());
+    Ok(at(&low)? * (1.0 - &share) + at(&high)? * share)
+}
+
+fn shuffle_factor(op: &Op, x: &NodeRef, attrs: &Attrs) -> Result<usize> {
+    let factor = attrs[0].as_int();
+    if x.shape.len() < 3 {
+        return Err(Error::runtime(format!(
+            "{} expects input to have at least 3 dimensions, but got input with {} dimension(s)",
+            op.name,
+            x.shape.len()
+        )));
+    }
+    if !(1..=i64::from(u16::MAX)).contains(&factor) {
+        return Err(Error::runtime(format!(
+            "{} expects a positive {}, but got {factor}",
+            op.name, op.params[1].name
+        )));
+    }
+    Ok(factor as usize)
+}
+
+/// Dimensions `[…, 1, 2, 3, 4, 5]` in another order, those in front left alone.
+fn reorder(x: &GraphValue, order: [usize; 5]) -> GraphValue {
+    let first = x.shape().len() - 5;
+    let all: SmallVec<[usize; 6]> = (0..first).chain(order.map(|d| first + d)).collect();
+    x.permute(&all)
+}
+
+/// A shape's leading part with other last sizes.
+pub(in crate::ops) fn ending(shape: &[usize], last: usize, sizes: &[usize]) -> Shape {
+    let mut shape = Shape::from_slice(&shape[..shape.len() - last]);
+    shape.extend_from_slice(sizes);
+    shape
+}
+
+/// Channels as pixels.
+pub static PIXEL_SHUFFLE: Op = Op {
+    name: "pixel_shuffle",
+    grad_fn: "PixelShuffleBackward0",
+    symbol: "shuffle",
+    formula: "y[c, r·h + i, r·w + j] = a[r²·c + r·i + j, h, w]",
+    rules: &["{gy}, put back"],
+    doc: "Groups of r² channels laid out as squares of r by r pixels.",
+    params: &[param("input", Tensor), param("upscale_factor", Int)],
+    infer: |op, src, attrs| {
+        let r = shuffle_factor(op, &src[0], attrs)?;
+        let shape = &src[0].shape;
+        let (c, h, w) = last_three(shape);
+        if !c.is_multiple_of(r * r) {
+            return Err(Error::runtime(format!(
+                "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, but input.size(-3)={c} is not divisible by {}",
+                r * r
+            )));
+        }
+        Ok(Meta {
+            shape: ending(shape, 3, &[c / (r * r), h * r, w * r]),
+            dtype: src[0].dtype,
+        })
+    },
+    kind: Kind::Composite(|c| {
+        let (x, r) = (&c.src[0], c.attr(0).as_int() as usize);
+        let (channels, h, w) = last_three(x.shape());
+        let apart = x.reshape(&ending(x.shape(), 3, &[channels / (r * r), r, r, h, w]));
+        Ok(reorder(&apart, [0, 3, 1, 4, 2]).reshape(&c.node.shape))
+    }),
+    vjp: Vjp::Lowered,
+    exact: true,
+    samples: samples(&["[1,4,2,3] 2", "[8,1,2] 2"]),
+    example: example("F.pixel_shuffle(torch.arange(4.0).reshape(1, 4, 1, 1), 2)"),
+    method: false,
+    out: Out::None,
+    ..BASE
+};
+
+fn last_three(shape: &[usize]) -> (usize, usize, usize) {
+    let n = shape.len();
+    (shape[n - 3], shape[n - 2], shape[n - 1])
+}
+
+/// Pixels as channels.
+pub static PIXEL_UNSHUFFLE: Op = Op {
+    name: "pixel_unshuffle",
+    grad_fn: "PixelUnshuffleBackward0",
+    symbol: "unshuffle",
+    formula: "y[r²·c + r·i + j, h, w] = a[c, r·h + i, r·w + j]",
+    rules: &["{gy}, put back"],
+    doc: "Squares of r by r pixels as r² channels: the inverse of pixel_shuffle.",
+    params: &[param("input", Tensor), param("downscale_factor", Int)],
+    infer: |op, src, attrs| {
+        let r = shuffle_factor(op, &src[0], attrs)?;
+        let shape = &src[0].shape;
+        let (c, h, w) = last_three(shape);
+        for (name, n, dim) in [("height", h, -2), ("width", w, -1)] {
+            if !n.is_multiple_of(r) {
+                return Err(Error::runtime(format!(
+                    "pixel_unshuffle expects {name} to be divisible by downscale_factor, but input.size({dim})={n} is not divisible by {r}"
+                )));
+            }
+        }
+        Ok(Meta {
+            shape: ending(shape, 3, &[c * r * r, h / r, w / r]),
+            dtype: src[0].dtype,
+        })
+    },
+    kind: Kind::Composite(|c| {
+        let (x, r) = (&c.src[0], c.attr(0).as_int() as usize);
+        let (channels, h, w) = last_three(x.shape());
+        let apart = x.reshape(&ending(x.shape(), 3, &[channels, h / r, r, w / r, r]));
+        Ok(reorder(&apart, [0, 2, 4, 1, 3]).reshape(&c.node.shape))
+    }),
+    vjp: Vjp::Lowered,
+    exact: true,
+    samples: samples(&["[1,1,4,2] 2", "[2,2,2] 2"]),
+    example: example("F.pixel_unshuffle(torch.arange(4.0).reshape(1, 1, 2, 2), 2)"),
+    method: false,
+    out: Out::None,
+    ..BASE
+};
