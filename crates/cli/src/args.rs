@@ -70,7 +70,7 @@ pub(crate) enum Task {
         /// Where to write what was found
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
-        /// What to check: `wgpu`, or `cpu`
+        /// What to check: `wgpu`, `cuda` or `cpu`
         #[arg(long, value_name = "DEVICE", default_value = "wgpu")]
         device: String,
     },

@@ -112,7 +112,7 @@ impl CpuFallback {
         self.news.take()
     }
 
-    /// Counts work that comes here because it belongs here, which is nobody's concern.
+    /// Counts work that comes here because it belongs here, and is not reported.
     pub fn count(&self, why: &str) {
         *self.counts.borrow_mut().entry(why.to_owned()).or_default() += 1;
     }

@@ -118,7 +118,7 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // SAFETY: it is this one's own, and goes with it. There is nobody to tell of an error.
+        // SAFETY: it is this one's own, and goes with it. An error here has no reader.
         #[allow(unsafe_code)]
         let _ = unsafe { result::destroy_program(self.0) };
     }

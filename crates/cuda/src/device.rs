@@ -106,7 +106,7 @@ pub(crate) struct Gpu {
     /// Freed, by size.
     free: RefCell<HashMap<usize, Vec<Block>>>,
     pooled: Rc<Cell<usize>>,
-    /// Where steps go instead of the stream, while somebody keeps them.
+    /// Where steps go instead of the stream, while a recording keeps them.
     pub(crate) list: RefCell<Option<List>>,
 }
 
@@ -242,7 +242,7 @@ impl Gpu {
         })
     }
 
-    /// Has the stream do something, or somebody keep it.
+    /// Has the stream do something, or the recording keep it.
     pub(crate) fn ask(&self, step: Step) -> Result<()> {
         match &mut *self.list.borrow_mut() {
             Some(list) => {

@@ -1,6 +1,6 @@
 //! CUDA's libraries: found when they are asked for, so that a build needs none of them.
 //!
-//! Invariant: nobody calls into a library that was not found here first. A library is looked for where
+//! Invariant: a library is found here before anything calls into it. A library is looked for where
 //! the system looks, then in the folders of a toolkit and of Python's packages `nvidia-…`.
 
 use std::path::{Path, PathBuf};

@@ -141,7 +141,7 @@ struct Owned<T: Copy>(T, unsafe fn(T) -> Result<(), CublasError>);
 
 impl<T: Copy> Drop for Owned<T> {
     fn drop(&mut self) {
-        // SAFETY: it is this one's own. There is nobody to tell of an error.
+        // SAFETY: it is this one's own. An error here has no reader.
         #[allow(unsafe_code)]
         let _ = unsafe { self.1(self.0) };
     }

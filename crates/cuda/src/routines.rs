@@ -207,7 +207,7 @@ pub(crate) fn index_of<'a>(routine: &Routine, inputs: &'a [Buffer]) -> Option<&'
     }
 }
 
-/// Looks at indices, or has somebody do it who keeps the steps.
+/// Looks at indices, or leaves it to the recording of steps.
 fn look(gpu: &Gpu, look: Look) -> Result<()> {
     match &mut *gpu.list.borrow_mut() {
         Some(list) => {

@@ -58,7 +58,7 @@ pub(crate) enum Look {
 pub(crate) struct List {
     pub(crate) steps: Vec<Step>,
     pub(crate) looks: Vec<Look>,
-    /// What the steps use beside tensors, and nobody else.
+    /// What the steps alone use, beside tensors.
     pub(crate) memory: Vec<Block>,
 }
 

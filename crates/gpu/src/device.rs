@@ -86,7 +86,7 @@ pub(crate) struct Gpu {
     /// Freed, by size, before the last submit.
     settled: RefCell<HashMap<u64, Vec<wgpu::Buffer>>>,
     pooled: Rc<Cell<usize>>,
-    /// Whether a buffer went for good since somebody asked.
+    /// Whether a buffer went for good since the last call of `take_dropped`.
     dropped: Cell<bool>,
     /// Kept for the next small read: a loss each step needs no buffer of its own.
     reading: RefCell<Option<wgpu::Buffer>>,

@@ -295,7 +295,7 @@ impl GpuBackend {
 
     /// Has every value computed again that was on a device which is no longer there.
     fn recover(&self, trouble: &Trouble) -> Result<()> {
-        // One that is lost again meanwhile is told of to whoever is at it already.
+        // A device that is lost again meanwhile is the business of the recovery that runs already.
         if self.is_replaying.replace(true) {
             return Err(Error::runtime(format!("{NAME}: the GPU was lost again")));
         }

@@ -1,4 +1,4 @@
-//! What Python asks of whoever runs it: a terminal, a worker, a test.
+//! What Python asks of its host: a terminal, a worker, a test.
 //!
 //! Python has no authority of its own: every effect it can have passes through this trait. The
 //! host decides how output travels, when a long run yields to its surroundings and when it stops.

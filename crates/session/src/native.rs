@@ -20,7 +20,7 @@ use crate::session::{Platform, Session};
 /// Python recurses on the native stack.
 const STACK_BYTES: usize = 256 << 20;
 
-/// Events that wait for whoever reads them; then the session waits, so that no slow reader fills memory.
+/// Events that wait for their reader; then the session waits, so that no slow reader fills memory.
 const MOST_EVENTS: usize = 256;
 
 /// Raises `KeyboardInterrupt` in the running command.
@@ -96,7 +96,7 @@ impl Spawned {
 impl Drop for Spawned {
     fn drop(&mut self) {
         self.commands = None;
-        // Nobody reads any more: a session that waits to be read goes on, to its end.
+        // The reader is gone: a session that waits to be read goes on, to its end.
         self.events = channel().1;
         self.ended.store(true, Ordering::SeqCst);
         self.stop.stop();

@@ -100,7 +100,7 @@ fn node(own: &OwnGraph, at: usize, root: Option<u32>) -> GraphNode {
     } else {
         about(&own.ops[at], src.len())
     };
-    // A number that nobody named is known by its value.
+    // A number without a name is known by its value.
     let name = own.names[at]
         .clone()
         .or_else(|| is_leaf.then(|| number(own.values[at])));

@@ -268,7 +268,7 @@ pub trait Backend {
         let _ = on;
     }
 
-    /// Has somebody told of what takes long, while it does.
+    /// Sets what is told of work that takes long, while it runs.
     #[cfg(feature = "explain")]
     fn watch(&self, watcher: Rc<Watcher>) {
         let _ = watcher;
@@ -280,7 +280,7 @@ pub trait Backend {
     }
 }
 
-/// A backend that somebody else looks at too.
+/// A backend that is observed.
 impl<B: Backend + ?Sized> Backend for Rc<B> {
     fn name(&self) -> String {
         (**self).name()

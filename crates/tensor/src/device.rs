@@ -27,7 +27,7 @@ impl Device {
     pub const FIRST: Device = Device(0);
 }
 
-/// What somebody gives who is asked for a device.
+/// What a platform gives when it is asked for a device.
 pub enum Opened {
     /// The device.
     Device(Box<dyn Backend>),
@@ -123,7 +123,7 @@ impl Engine {
         self.0.strict.replace(on)
     }
 
-    /// Has somebody told of what takes a device long, while it does.
+    /// Sets what is told of work that takes a device long, while it runs.
     #[cfg(feature = "explain")]
     pub fn watch_devices(&self, watcher: Rc<crate::backend::Watcher>) {
         for entry in self.0.devices.borrow().iter() {

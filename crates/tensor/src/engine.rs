@@ -284,7 +284,7 @@ impl Engine {
         false
     }
 
-    /// As [`Engine::run_pending`], and gives a value to everything that somebody holds, though others are
+    /// As [`Engine::run_pending`], and gives a value to everything that a variable holds, though others are
     /// made from it.
     #[cfg(feature = "full")]
     pub(crate) fn run_held(&self) -> Result<()> {
@@ -407,7 +407,7 @@ impl Engine {
     pub fn read(&self, node: &NodeRef) -> Result<Vec<u8>> {
         if self.is_capturing() {
             return Err(Error::runtime(
-                "train: a step cannot look at a value (item, tolist, print, if, nonzero, a mask as an index), because nobody waits for it when the step runs again; return the loss, and look at what train() gives",
+                "train: a step cannot look at a value (item, tolist, print, if, nonzero, a mask as an index), because nothing waits for it when the step runs again; return the loss, and look at what train() gives",
             ));
         }
         self.bytes(node)

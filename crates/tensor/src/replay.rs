@@ -2,7 +2,7 @@
 //!
 //! While a step runs, its tasks are noted ([`Engine::capture`]). Two steps in a row that do the same differ
 //! in the memory they use alone, and comparing them shows which results of a step the next one begins with
-//! ([`Replay::of`]). Then the tasks of the second run again on the memory they have: nobody calls the
+//! ([`Replay::of`]). Then the tasks of the second run again on the memory they have: nothing calls the
 //! learner's code, makes a node or schedules anything.
 
 mod capture;

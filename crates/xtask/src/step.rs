@@ -86,7 +86,7 @@ impl Steps {
 }
 
 fn flush() {
-    // A closed pipe must not end a build half-way: whoever reads is gone, the work is still wanted.
+    // A closed pipe must not end a build half-way: the reader is gone, the work is still wanted.
     let _ = std::io::stdout().flush();
 }
 

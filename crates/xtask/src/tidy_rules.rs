@@ -144,7 +144,7 @@ fn machine_paths(source: &Source) -> Vec<Finding> {
         for folder in folders {
             let path = format!("/{folder}/");
             let found = text.match_indices(&path).any(|(at, _)| {
-                // In the middle of a longer path or an address it is somebody's own name.
+                // In the middle of a longer path or an address it is another's name.
                 !text[..at]
                     .ends_with(|char: char| char.is_alphanumeric() || "._-/}>)*:".contains(char))
                     || text[..at].ends_with("file://")

@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_is_this_server_or_nobody() {
+    fn a_host_is_this_server_or_refused() {
         let guard = Guard::new(4174, "00ff");
         for host in ["127.0.0.1:4174", "localhost:4174"] {
             assert!(guard.is_addressed(&request("/", &[("host", host)])));

@@ -1,6 +1,6 @@
 """Runs once in every new interpreter: where imports come from, and what built-ins the lab changes.
 
-Our modules come first, so that they shadow nothing by accident; a module that nobody has raises an
+Our modules come first, so that they shadow nothing by accident; an unknown module raises an
 error that names what to use instead.
 """
 

@@ -307,7 +307,7 @@ impl Engine {
             return Ok(node.clone());
         };
         if node.src.borrow().is_empty() {
-            // Nobody will ask for it again: a plan that has just run took its value.
+            // Nothing asks for it again: a plan that has just run took its value.
             return Err(Error::runtime(format!(
                 "{}: the values it was made from were let go; run the lines that made them again",
                 node.op.name

@@ -557,7 +557,7 @@ impl<'a, L: Language> Printer<'a, L> {
 }
 
 /// Operands of signs are names, numbers, calls or in parentheses: WGSL lets few signs stand beside
-/// each other, and nobody has to know which sign C takes first.
+/// each other, and a reader need not know which sign C takes first.
 pub(super) const SIGN: u8 = ATOM - 1;
 
 pub(super) fn infix(a: &Piece, sign: &str, b: &Piece) -> Piece {

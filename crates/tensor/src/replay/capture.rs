@@ -50,7 +50,7 @@ impl Watched {
         Watched(buffer.clone())
     }
 
-    /// Whether somebody else holds it.
+    /// Whether anything but the capture holds it.
     fn is_held(&self) -> bool {
         self.0.n_holders() > 0
     }
@@ -237,7 +237,7 @@ impl Engine {
         }
     }
 
-    /// Whether a node's value comes from what is noted, so that nobody may wait for it.
+    /// Whether a node's value comes from what is noted, so that nothing may wait for it.
     pub(crate) fn is_of_step(&self, node: &NodeRef) -> bool {
         let capture = self.0.capture.borrow();
         let Some(capture) = &*capture else {

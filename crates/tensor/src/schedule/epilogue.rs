@@ -2,7 +2,7 @@
 //! product of matrices say, becomes its epilogue where the device takes it, and the result itself is
 //! stored nowhere.
 //!
-//! Invariant: nobody misses the routine's result. Only nodes that the kernel computes hold it, and no walk
+//! Invariant: nothing misses the routine's result. Only nodes that the kernel computes hold it, and no walk
 //! back will read it, nor anything between it and the kernel's result.
 
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -211,7 +211,7 @@ impl LiveRanges {
         self.passing.contains(&key) && self.last_use.get(&key) == Some(&item)
     }
 
-    /// Whether nobody but those who are done with it holds a buffer; the caller holds it once.
+    /// Whether only nodes that are done with it hold a buffer; the caller holds it once.
     fn is_sole(&self, key: Key, buffer: &Buffer) -> bool {
         let owners = self.owners.get(&key).map_or(0, Vec::len);
         let slots = self.slots.get(&key).into_iter().flatten();

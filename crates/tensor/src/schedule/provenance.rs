@@ -13,7 +13,7 @@ pub enum Reason {
     Reduction = 1,
     /// It is a routine, which has a loop of its own.
     Routine = 1 << 1,
-    /// Somebody asked for it.
+    /// It was asked for.
     Asked = 1 << 2,
     /// It is what an in-place write put there.
     Written = 1 << 3,
