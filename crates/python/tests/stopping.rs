@@ -92,6 +92,29 @@ fn sleep_stops() {
     assert_stops("import time\ntime.sleep(60)");
 }
 
+/// Slow methods of long texts run in parts: their results are those of the whole.
+#[test]
+fn methods_in_parts_give_what_the_whole_gives() {
+    lab(|lab| {
+        let output = lab.output(
+            r#"
+base = "Straße ǆ don't ŉ Σας x1y ﬁn a\tb"
+for n in (1, 700, 3000):
+    s = base * n
+    assert s.casefold() == "".join(c.casefold() for c in s)
+    assert s.swapcase() == "".join(c.swapcase() for c in s)
+    assert ((base + " ") * n).title() == (base + " ").title() * n
+    word = "ab" * (5000 * n)
+    assert word.title() == "A" + word[1:]
+    assert not s.isprintable() and ("é x" * n).isprintable()
+    assert not ("é" * 9000 + "\n").isprintable()
+print("".isprintable(), "a".title())
+"#,
+        );
+        assert_eq!(output, "True A\n");
+    });
+}
+
 /// Stop is heard within a second in what runs natively, where no tick of the learner's code is.
 #[test]
 fn native_calls_stop_or_are_refused() {
@@ -105,6 +128,7 @@ fn native_calls_stop_or_are_refused() {
         "sum([[0] * 1000] * 10**5, [])",
         "import random\nrandom.choices([1], k=10**12)",
         "while True: ('a' * 10**6).translate({97: 'b'})",
+        "('ab c' * 2**23).isprintable(), ('ab c' * 2**23).casefold(), ('ab c' * 2**23).title()",
         "import json\nx = []\nfor _ in range(60): x = [x, x]\njson.dumps(x)",
     ] {
         lab(move |lab| {

@@ -35,6 +35,10 @@ const OF_TEXT: &[(&str, Check)] = &[
     ("join", joined),
     ("replace", replaced),
     ("translate", translated),
+    ("casefold", unchecked),
+    ("isprintable", unchecked),
+    ("swapcase", unchecked),
+    ("title", unchecked),
     ("split", split),
     ("rsplit", split),
     ("splitlines", split_lines),
@@ -117,7 +121,9 @@ fn guarded(
     let call = move |vm: &VirtualMachine, mut args: FuncArgs| -> PyResult {
         check(name, &mut args, vm)?;
         match name {
-            "translate" => in_parts(&original, args, vm),
+            "translate" | "casefold" | "isprintable" | "swapcase" | "title" => {
+                in_parts(name, &original, args, vm)
+            }
             _ => original.call(args, vm),
         }
     };
@@ -131,12 +137,17 @@ fn guarded(
     definition.build_method(&vm.ctx, class).into()
 }
 
-/// `translate` looks into a table for each character: a long text goes through it in parts, with a tick
-/// after each.
-fn in_parts(original: &PyObject, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
+/// The result is no larger than the object by more than a small factor; the method is slow.
+fn unchecked(_: &str, _: &mut FuncArgs, _: &VirtualMachine) -> PyResult<()> {
+    Ok(())
+}
+
+/// Methods that look into a table for each character: a long text goes through them in parts, with a tick
+/// after each. `title` is cut behind a space alone, where its words end too.
+fn in_parts(name: &str, original: &PyObject, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
     const PART: usize = 1 << 12;
     let text = match (&args.args[..], args.kwargs.is_empty()) {
-        ([text, _], true) => text
+        ([text, ..], true) => text
             .downcast_ref::<PyStr>()
             .filter(|it| it.byte_len() > PART),
         _ => None,
@@ -144,19 +155,38 @@ fn in_parts(original: &PyObject, args: FuncArgs, vm: &VirtualMachine) -> PyResul
     let Some(text) = text else {
         return original.call(args, vm);
     };
-    let table = &args.args[1];
+    let others = &args.args[1..];
     let mut result = Wtf8Buf::new();
     let mut rest = text.as_wtf8().code_points().peekable();
     while rest.peek().is_some() {
         tick::tick(vm)?;
-        let part: Wtf8Buf = rest.by_ref().take(PART).collect();
-        let part = original.call((vm.ctx.new_str(part), table.clone()), vm)?;
-        if let Some(part) = part.downcast_ref::<PyStr>() {
-            check_bytes("translate", result.len() + part.byte_len(), vm)?;
-            result.push_wtf8(part.as_wtf8());
+        let mut n = 0;
+        let mut ended = false;
+        let part: Wtf8Buf = std::iter::from_fn(|| {
+            let c = if ended { None } else { rest.next() };
+            n += 1;
+            let may_end = name != "title" || c.is_some_and(|c| c.to_u32() == u32::from(' '));
+            ended = n >= PART && may_end;
+            c
+        })
+        .collect();
+        let mut all: Vec<PyObjectRef> = vec![vm.ctx.new_str(part).into()];
+        all.extend(others.iter().cloned());
+        let part = original.call(FuncArgs::from(all), vm)?;
+        match part.downcast_ref::<PyStr>() {
+            Some(part) => {
+                check_bytes(name, result.len() + part.byte_len(), vm)?;
+                result.push_wtf8(part.as_wtf8());
+            }
+            // `isprintable`: one that is not decides.
+            None if !part.clone().try_to_bool(vm)? => return Ok(part),
+            None => {}
         }
     }
-    Ok(vm.ctx.new_str(result).into())
+    match name {
+        "isprintable" => Ok(vm.ctx.new_bool(true).into()),
+        _ => Ok(vm.ctx.new_str(result).into()),
+    }
 }
 
 /// The argument at a place (the object itself is at 0) or of a name.
