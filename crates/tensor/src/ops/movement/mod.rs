@@ -296,7 +296,7 @@ pub static FLATTEN: Op = Op {
     grad_fn: "ViewBackward0",
     symbol: "flatten",
     formula: "y = a, dimensions merged",
-    doc: "MultiOutputOp neighbouring dimensions as one.",
+    doc: "Several neighbouring dimensions as one.",
     params: &[
         param("input", Tensor),
         optional("start_dim", Int, Attr::Int(0)),
