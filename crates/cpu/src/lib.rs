@@ -274,7 +274,7 @@ pub fn run_routine(
         Routine::Gather {
             dtype, rows, inner, ..
         } => {
-            routines::take(
+            routines::gather(
                 inputs[0],
                 cast_slice(inputs[1]),
                 *rows,
@@ -285,7 +285,7 @@ pub fn run_routine(
         Routine::ScatterAdd {
             dtype, rows, inner, ..
         } => {
-            routines::put_add(
+            routines::scatter_add(
                 *dtype,
                 cast_slice(inputs[0]),
                 inputs[1],
@@ -300,10 +300,10 @@ pub fn run_routine(
             rows,
             inner,
             ..
-        } => routines::put(*dtype, *how, inputs, *rows, *inner, output)?,
+        } => routines::scatter(*dtype, *how, inputs, *rows, *inner, output)?,
         Routine::CopyInto {
             dtype, base, parts, ..
-        } => routines::write(*dtype, *base, parts, inputs, output),
+        } => routines::copy_into(*dtype, *base, parts, inputs, output),
         #[cfg(feature = "full")]
         Routine::Scan {
             op,

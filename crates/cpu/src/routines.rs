@@ -11,7 +11,7 @@ pub(crate) mod order;
 pub(crate) mod scan;
 
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
-use glowgrad_tensor::kernel::Put;
+use glowgrad_tensor::kernel::ScatterReduce;
 use glowgrad_tensor::{DType, Error, Result, View, interrupt};
 
 use crate::layout::Layout;
@@ -29,7 +29,7 @@ fn row(index: i64, rows: usize) -> Result<usize> {
 }
 
 /// `out[i, :] = source[index[i], :]`; rows of `row_bytes` bytes.
-pub(crate) fn take(
+pub(crate) fn gather(
     source: &[u8],
     index: &[i64],
     rows: usize,
@@ -50,7 +50,7 @@ pub(crate) fn take(
 }
 
 /// `out = 0; out[index[i], :] += values[i, :]`, in order of `i`.
-pub(crate) fn put_add(
+pub(crate) fn scatter_add(
     dtype: DType,
     index: &[i64],
     values: &[u8],
@@ -94,9 +94,9 @@ fn combine_rows<T: Pod>(
 
 /// `out = base; out[index[i], :] = how(out[index[i], :], values[i, :])`, in order of `i`; inputs:
 /// base, index, values.
-pub(crate) fn put(
+pub(crate) fn scatter(
     dtype: DType,
-    how: Put,
+    how: ScatterReduce,
     inputs: &[&[u8]],
     rows: usize,
     inner: usize,
@@ -105,7 +105,7 @@ pub(crate) fn put(
     let (index, values) = (cast_slice(inputs[1]), inputs[2]);
     out.copy_from_slice(inputs[0]);
     match (how, dtype) {
-        (Put::Set, _) => {
+        (ScatterReduce::Set, _) => {
             // Elements of any size are moved as bytes.
             let bytes = inner * dtype.size();
             combine_rows::<u8>(index, values, rows, bytes, out, |_, new| new)
@@ -113,23 +113,23 @@ pub(crate) fn put(
         (_, DType::F32) => put_float::<f32>(how, index, values, rows, inner, out),
         (_, DType::F64) => put_float::<f64>(how, index, values, rows, inner, out),
         (_, DType::U64) => combine_rows::<u64>(index, values, rows, inner, out, |a, b| match how {
-            Put::Set => b,
-            Put::Prod => a.wrapping_mul(b),
-            Put::Max => a.max(b),
-            Put::Min => a.min(b),
+            ScatterReduce::Set => b,
+            ScatterReduce::Prod => a.wrapping_mul(b),
+            ScatterReduce::Max => a.max(b),
+            ScatterReduce::Min => a.min(b),
         }),
         // Ops cast to a dtype of arithmetic first.
         _ => combine_rows::<i64>(index, values, rows, inner, out, |a, b| match how {
-            Put::Set => b,
-            Put::Prod => a.wrapping_mul(b),
-            Put::Max => a.max(b),
-            Put::Min => a.min(b),
+            ScatterReduce::Set => b,
+            ScatterReduce::Prod => a.wrapping_mul(b),
+            ScatterReduce::Max => a.max(b),
+            ScatterReduce::Min => a.min(b),
         }),
     }
 }
 
 fn put_float<T: Pod + PartialOrd + std::ops::Mul<Output = T>>(
-    how: Put,
+    how: ScatterReduce,
     index: &[i64],
     values: &[u8],
     rows: usize,
@@ -139,11 +139,11 @@ fn put_float<T: Pod + PartialOrd + std::ops::Mul<Output = T>>(
     // NaN differs from itself, and wins.
     let is_nan = |x: T| x.partial_cmp(&x).is_none();
     combine_rows::<T>(index, values, rows, inner, out, |a, b| match how {
-        Put::Set => b,
-        Put::Prod => a * b,
-        Put::Max if is_nan(a) || a > b => a,
-        Put::Min if is_nan(a) || a < b => a,
-        Put::Max | Put::Min => b,
+        ScatterReduce::Set => b,
+        ScatterReduce::Prod => a * b,
+        ScatterReduce::Max if is_nan(a) || a > b => a,
+        ScatterReduce::Min if is_nan(a) || a < b => a,
+        ScatterReduce::Max | ScatterReduce::Min => b,
     })
 }
 
@@ -157,7 +157,7 @@ pub(crate) fn bits(to: DType, source: &[u8], out: &mut [u8]) {
 }
 
 /// `out = base (or zeros); out[at] = value` for each part; inputs: the base if any, the values.
-pub(crate) fn write(
+pub(crate) fn copy_into(
     dtype: DType,
     base: bool,
     parts: &[(View, View)],

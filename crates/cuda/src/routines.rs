@@ -7,7 +7,7 @@ use std::hash::{Hash, Hasher};
 
 use glowgrad_cpu::check_rows;
 use glowgrad_tensor::backend::Buffer;
-use glowgrad_tensor::kernel::{Put, Routine, ScanOp};
+use glowgrad_tensor::kernel::{Routine, ScanOp, ScatterReduce};
 use glowgrad_tensor::{DType, Result, View};
 
 use crate::device::{Block, Gpu};
@@ -304,10 +304,10 @@ pub(crate) fn run(
             let places = look_for_places(&dispatch.gpu, &inputs[1], *rows)?;
             output.copy_of(storage(&inputs[0])?, dtype)?;
             let variant = match how {
-                Put::Set => (moved(dtype), HOW[0]),
-                Put::Prod => (computed(dtype), HOW[2]),
-                Put::Max => (compared(dtype), HOW[3]),
-                Put::Min => (compared(dtype), HOW[4]),
+                ScatterReduce::Set => (moved(dtype), HOW[0]),
+                ScatterReduce::Prod => (computed(dtype), HOW[2]),
+                ScatterReduce::Max => (compared(dtype), HOW[3]),
+                ScatterReduce::Min => (compared(dtype), HOW[4]),
             };
             put(
                 dispatch,

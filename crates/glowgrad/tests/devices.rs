@@ -190,7 +190,7 @@ fn memory_that_got_another_value_travels_again() -> Result<()> {
     let sum = {
         let a = x.exp()?;
         let first = a.to_device(other)?;
-        // It takes the memory of `a`, which nobody needs after it.
+        // It takes the memory of `a`, which nothing needs after it.
         let b = a.neg()?;
         first.add(&b.to_device(other)?)?
     };

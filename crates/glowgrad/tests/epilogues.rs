@@ -276,7 +276,7 @@ fn network(engine: &Engine, act: &str, seen: bool) -> Result<Vec<Tensor>> {
     }
     let target = Numbers::new(9).indices(engine, &[20], 5)?;
     let mask = random(engine, &[20, 33], 8)?;
-    // Nobody else has a name for what is in between.
+    // No variable names what is in between.
     let units = unary(act, &x.linear(&parameters[0], Some(&parameters[1]))?)?;
     let units = { units }.mul(&mask)?;
     let classes = { units }.linear(&parameters[2], Some(&parameters[3]))?;
@@ -377,7 +377,7 @@ fn convolutions_and_their_gradients_are_joined_too() -> Result<()> {
         bias.set_requires_grad(true)?;
         let attrs = json!({ "padding": 1, "stride": 2 });
         let first = [x, w.clone(), bias.clone()];
-        // Nobody else has a name for what is in between.
+        // No variable names what is in between.
         let units = unary("relu", &call(engine, "conv2d", &first, &attrs)?.remove(0))?;
         let loss = {
             let result = call(engine, "conv2d", &[units, v], &json!({}))?.remove(0);

@@ -163,7 +163,7 @@ fn bytes_are_those_of_the_trace_and_each_gradient_has_an_owner() -> Result<()> {
         let mut at = node.id;
         while !made.contains(&at) && !gradients.contains(&at) {
             let owner = owners.get(&at).copied();
-            let owner = owner.unwrap_or_else(|| panic!("{} belongs to nobody", node.op.name));
+            let owner = owner.unwrap_or_else(|| panic!("{} belongs to no job", node.op.name));
             assert!(owner.node < at);
             backward += usize::from(owner.backward);
             at = owner.node;

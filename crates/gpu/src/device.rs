@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_channel::oneshot;
+use glowgrad_tensor::explain::has_words;
 use glowgrad_tensor::{DType, Error, Result, interrupt};
 
 use crate::adapter::{Opened, adapters};
@@ -139,10 +140,9 @@ impl Gpu {
 
     /// Why shaders can have no elements of a dtype, if so.
     pub(crate) fn lacks(&self, dtype: DType) -> Option<String> {
-        use DType::*;
         match dtype {
-            F64 | BF16 | U64 | U32 => Some(format!("WGSL has no {dtype}")),
-            F16 if !self.opened.borrow().has_f16 => {
+            _ if !has_words(dtype) => Some(format!("WGSL has no {dtype}")),
+            DType::F16 if !self.opened.borrow().has_f16 => {
                 Some("this adapter has no shader-f16, which float16 needs".to_owned())
             }
             _ => None,

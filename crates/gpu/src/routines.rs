@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use glowgrad_tensor::explain::{MAX_GROUPS, Shader, epilogue, is_half};
 use glowgrad_tensor::fused_op::FusedOp;
-use glowgrad_tensor::kernel::{Kernel, Put, Routine, ScanOp};
+use glowgrad_tensor::kernel::{Kernel, Routine, ScanOp, ScatterReduce};
 use glowgrad_tensor::{DType, View};
 
 use crate::NO_ELEMENTS;
@@ -265,10 +265,10 @@ pub(crate) fn steps(
             n,
         } => {
             let how = match how {
-                Put::Set => "0",
-                Put::Prod => "2",
-                Put::Max => "3",
-                Put::Min => "4",
+                ScatterReduce::Set => "0",
+                ScatterReduce::Prod => "2",
+                ScatterReduce::Max => "3",
+                ScatterReduce::Min => "4",
             };
             let check = Step::Check {
                 input: 1,

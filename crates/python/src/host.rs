@@ -74,7 +74,7 @@ pub trait Host {
     fn metric(&self, series: &str, x: f64, y: f64);
 
     /// The graph of an engine that the learner wrote (`lab.graph`). A host without a stage leaves it.
-    fn own_graph(&self, graph: OwnGraph) {
+    fn user_graph(&self, graph: UserGraph) {
         let _ = graph;
     }
 
@@ -85,10 +85,10 @@ pub trait Host {
     fn look(&self, _look: Look) {}
 }
 
-/// A graph of single numbers and what happened on it. It comes from a learner's objects: whoever
-/// reads it checks every number in it.
+/// A graph of single numbers and what happened on it. It comes from a learner's objects, so its
+/// reader checks every number in it.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct OwnGraph {
+pub struct UserGraph {
     /// What is written on each node: `+`, `tanh`; empty for a leaf.
     pub ops: Vec<String>,
     pub names: Vec<Option<String>>,

@@ -21,6 +21,6 @@ mod vm;
 
 pub use checks::{CheckOutcome, EXERCISE_CELL};
 pub use figure::{Figure, FigureKind, Look};
-pub use host::{DEFAULT_RECURSION_LIMIT, Flow, Host, OwnGraph};
+pub use host::{DEFAULT_RECURSION_LIMIT, Flow, Host, UserGraph};
 pub use traceback::PythonError;
 pub use vm::Python;

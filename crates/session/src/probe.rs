@@ -38,13 +38,13 @@ fn place(node: &NodeRef) -> Place {
 
 /// The pinned nodes of a session, and what waits to be sent of them.
 #[derive(Default)]
-pub(crate) struct Followed {
+pub(crate) struct Probes {
     pins: RefCell<Vec<Option<Pin>>>,
     waiting: RefCell<Vec<FollowedPoint>>,
     steps: Cell<usize>,
 }
 
-impl Followed {
+impl Probes {
     /// Follows these nodes of the graph on stage instead of those before; what is none of its nodes
     /// has no points.
     pub(crate) fn pin(&self, engine: &Engine, staged: &[NodeRef], nodes: &[u32]) {

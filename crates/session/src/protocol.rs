@@ -265,7 +265,7 @@ pub struct StageGraph {
     #[serde(default)]
     pub dropped: u32,
     /// Size of the laid-out graph, in the units of `GraphNode::x`; 0 where it is so large that
-    /// whoever draws it places what it draws.
+    /// the view that draws it places what it draws.
     pub width: f32,
     pub height: f32,
 }

@@ -77,10 +77,10 @@ pub struct Session {
     #[cfg(feature = "python")]
     look: Rc<RefCell<Option<glowgrad_python::Look>>>,
     #[cfg(feature = "python")]
-    followed: Rc<crate::probe::Followed>,
+    probes: Rc<crate::probe::Probes>,
     /// The graph that `lab.graph` put on stage in the running command, in place of the engine's.
     #[cfg(feature = "python")]
-    own: Rc<RefCell<Option<glowgrad_python::OwnGraph>>>,
+    own: Rc<RefCell<Option<glowgrad_python::UserGraph>>>,
     /// How many of the values on stage (`Step::staged`) are nodes; gradients come after.
     staged_nodes: Cell<usize>,
     /// Whether a cell's step is recorded and put on stage.
@@ -131,7 +131,7 @@ impl Session {
             #[cfg(feature = "python")]
             look: Rc::default(),
             #[cfg(feature = "python")]
-            followed: Rc::default(),
+            probes: Rc::default(),
             #[cfg(feature = "python")]
             own: Rc::default(),
             staged_nodes: Cell::default(),
@@ -244,7 +244,7 @@ impl Session {
         }
         #[cfg(feature = "python")]
         {
-            self.followed = Rc::default();
+            self.probes = Rc::default();
             self.python = None;
         }
         #[cfg(feature = "python")]

@@ -6,7 +6,7 @@
 //! wrong rule shows itself. Numbers are computed nowhere here.
 
 use glowgrad::ops;
-use glowgrad_python::OwnGraph;
+use glowgrad_python::UserGraph;
 
 use crate::place::place;
 use crate::protocol::{GraphNode, NodeKind, Preview, StageGraph, TraceEvent};
@@ -16,27 +16,27 @@ const MOST_NODES: usize = 600;
 const MOST_EVENTS: usize = 16_384;
 
 /// The stage graph; none when there is nothing to draw.
-pub(crate) fn stage_graph(own: &OwnGraph, step: u32) -> Option<StageGraph> {
-    let n = own.ops.len();
-    let whole = own.sources.len() == n && own.names.len() == n && own.values.len() >= n;
+pub(crate) fn stage_graph(graph: &UserGraph, step: u32) -> Option<StageGraph> {
+    let n = graph.ops.len();
+    let whole = graph.sources.len() == n && graph.names.len() == n && graph.values.len() >= n;
     if n == 0 || n > MOST_NODES || !whole {
         return None;
     }
-    let events: Vec<TraceEvent> = own
+    let events: Vec<TraceEvent> = graph
         .events
         .iter()
         .take(MOST_EVENTS)
-        .filter_map(|event| trace_event(event, own))
+        .filter_map(|event| trace_event(event, graph))
         .collect();
     let root = events.iter().find_map(|event| match event {
         TraceEvent::Backward { root, .. } => Some(*root),
         _ => None,
     });
-    let mut graph = StageGraph {
+    let mut stage = StageGraph {
         step,
-        nodes: (0..n).map(|at| node(own, at, root)).collect(),
+        nodes: (0..n).map(|at| node(graph, at, root)).collect(),
         events,
-        previews: own
+        previews: graph
             .values
             .iter()
             .enumerate()
@@ -44,8 +44,8 @@ pub(crate) fn stage_graph(own: &OwnGraph, step: u32) -> Option<StageGraph> {
             .collect(),
         ..StageGraph::default()
     };
-    place(&mut graph);
-    Some(graph)
+    place(&mut stage);
+    Some(stage)
 }
 
 /// An index below `len`.
@@ -54,8 +54,8 @@ fn index(number: Option<&i64>, len: usize) -> Option<u32> {
     (at < len).then_some(at as u32)
 }
 
-fn trace_event(event: &[i64], own: &OwnGraph) -> Option<TraceEvent> {
-    let (n, len) = (own.ops.len(), own.values.len());
+fn trace_event(event: &[i64], graph: &UserGraph) -> Option<TraceEvent> {
+    let (n, len) = (graph.ops.len(), graph.values.len());
     let node = index(event.get(1), n)?;
     let value = |at: usize| index(event.get(at), len);
     Some(match event[0] {
@@ -67,7 +67,7 @@ fn trace_event(event: &[i64], own: &OwnGraph) -> Option<TraceEvent> {
         2 => TraceEvent::Vjp {
             node,
             gradient: value(2)?,
-            grads: (0..sources(own, node as usize).len())
+            grads: (0..sources(graph, node as usize).len())
                 .map(|operand| value(3 + operand))
                 .collect(),
         },
@@ -87,23 +87,23 @@ fn trace_event(event: &[i64], own: &OwnGraph) -> Option<TraceEvent> {
 }
 
 /// A node's sources; only earlier nodes can be.
-fn sources(own: &OwnGraph, at: usize) -> Vec<u32> {
-    let sources = own.sources[at].iter();
+fn sources(graph: &UserGraph, at: usize) -> Vec<u32> {
+    let sources = graph.sources[at].iter();
     sources.filter_map(|s| index(Some(s), at)).collect()
 }
 
-fn node(own: &OwnGraph, at: usize, root: Option<u32>) -> GraphNode {
-    let src = sources(own, at);
+fn node(graph: &UserGraph, at: usize, root: Option<u32>) -> GraphNode {
+    let src = sources(graph, at);
     let is_leaf = src.is_empty();
     let about = if is_leaf {
         About::default()
     } else {
-        about(&own.ops[at], src.len())
+        about(&graph.ops[at], src.len())
     };
     // A number without a name is known by its value.
-    let name = own.names[at]
+    let name = graph.names[at]
         .clone()
-        .or_else(|| is_leaf.then(|| number(own.values[at])));
+        .or_else(|| is_leaf.then(|| number(graph.values[at])));
     GraphNode {
         id: at as u32,
         kind: match () {
@@ -209,8 +209,8 @@ fn preview(id: u32, value: f64) -> Preview {
 mod tests {
     use super::*;
 
-    fn own(ops: &[&str], sources: &[&[i64]], values: &[f64], events: &[&[i64]]) -> OwnGraph {
-        OwnGraph {
+    fn own(ops: &[&str], sources: &[&[i64]], values: &[f64], events: &[&[i64]]) -> UserGraph {
+        UserGraph {
             ops: ops.iter().map(|op| (*op).to_owned()).collect(),
             names: vec![None; ops.len()],
             sources: sources.iter().map(|s| s.to_vec()).collect(),

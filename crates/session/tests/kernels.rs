@@ -196,7 +196,7 @@ fn a_list_is_of_its_cell_alone_and_empty_where_nothing_was_asked_for() {
     let mut lab = Lab::new();
     assert!(lab.kernels().kernels.is_empty());
     lab.run("import glowgrad as torch\nx = torch.ones(4)\ny = x * 2 + 1");
-    assert!(lab.kernels().kernels.is_empty(), "nobody asked for a value");
+    assert!(lab.kernels().kernels.is_empty(), "no value was asked for");
     lab.run("print((x + 1).exp())");
     let first = lab.kernels();
     assert_eq!(first.kernels.len(), 1);

@@ -1,6 +1,6 @@
 //! The layout on graphs of every size: nothing overlaps, every edge goes one way.
 
-#[allow(dead_code, reason = "shared with whoever needs a topology")]
+#[allow(dead_code, reason = "shared with the tests that need a topology")]
 mod topology;
 
 use std::time::Instant;
@@ -29,7 +29,7 @@ fn assert_readable(items: &[Item], placed: &Layout, name: &str) {
             }
         }
     }
-    // Neighbours along x only: whoever starts before this one ends.
+    // Neighbours along x only: nodes that start before this one ends.
     let left = |i: usize| centres[i][0] - items[i].width / 2.0;
     let mut order: Vec<usize> = (0..items.len()).collect();
     order.sort_by(|&a, &b| left(a).total_cmp(&left(b)));

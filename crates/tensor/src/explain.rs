@@ -36,7 +36,7 @@ use crate::trace::NodeId;
 pub use cuda::{cuda, cuda_kernel};
 pub use msl::msl;
 pub use pseudo::pseudo_code;
-pub use shader::Shader;
+pub use shader::{Shader, has_words};
 pub use wgsl::{MAX_GROUPS, epilogue, fits, is_half, shader, wgsl};
 
 /// Most jobs kept for one step.

@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 use crate::alu::{Alu, AluOp, Value};
 use crate::dtype::Scalar;
 use crate::engine::Engine;
-use crate::kernel::{Put, ReduceOp};
+use crate::kernel::{ReduceOp, ScatterReduce};
 use crate::node::NodeRef;
 use crate::op::{Kind, RoutineKind, attr_scalar};
 use crate::ops;
@@ -252,11 +252,11 @@ fn routine(
                 let to = row(*at, node.shape[0])? * inner;
                 for j in 0..inner {
                     let (old, new) = (out[to + j], operands[2][i * inner + j]);
-                    out[to + j] = match Put::named(node.attrs[0].as_str()) {
-                        Put::Set => new,
-                        Put::Prod => Value::apply(AluOp::Mul, &[&old, &new]),
-                        Put::Max => Value::apply(AluOp::Max, &[&old, &new]),
-                        Put::Min => Value::apply(AluOp::Min, &[&old, &new]),
+                    out[to + j] = match ScatterReduce::named(node.attrs[0].as_str()) {
+                        ScatterReduce::Set => new,
+                        ScatterReduce::Prod => Value::apply(AluOp::Mul, &[&old, &new]),
+                        ScatterReduce::Max => Value::apply(AluOp::Max, &[&old, &new]),
+                        ScatterReduce::Min => Value::apply(AluOp::Min, &[&old, &new]),
                     };
                 }
             }

@@ -178,7 +178,7 @@ pub enum ScanOp {
 
 /// What becomes of an element where a value is put.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Put {
+pub enum ScatterReduce {
     /// The value.
     Set,
     /// Their product.
@@ -189,14 +189,14 @@ pub enum Put {
     Min,
 }
 
-impl Put {
+impl ScatterReduce {
     /// Of the word that ops use; `set` for any other.
-    pub fn named(word: &str) -> Put {
+    pub fn named(word: &str) -> ScatterReduce {
         match word {
-            "prod" => Put::Prod,
-            "amax" => Put::Max,
-            "amin" => Put::Min,
-            _ => Put::Set,
+            "prod" => ScatterReduce::Prod,
+            "amax" => ScatterReduce::Max,
+            "amin" => ScatterReduce::Min,
+            _ => ScatterReduce::Set,
         }
     }
 }
@@ -247,7 +247,7 @@ pub enum Routine {
         /// Of base, values and result.
         dtype: DType,
         /// What becomes of an element and the value put there.
-        how: Put,
+        how: ScatterReduce,
         /// Rows of the result.
         rows: usize,
         /// Elements a row.

@@ -427,10 +427,7 @@ impl Tensor {
         let src: SmallVec<[NodeRef; 3]> = operands.iter().map(Tensor::node).collect();
         ops::index::check_indices(op, operands, &attrs)?;
         let node = engine.apply(op, &src, attrs)?;
-        let saved = match node.needs_grad {
-            true => autograd::saved_of(&node),
-            false => 0,
-        };
+        let saved = autograd::saved_of(&node);
         for (i, operand) in operands.iter().enumerate() {
             if autograd::has_operand(saved, i) {
                 autograd::save_operand(&node, i, operand)?;

@@ -4,7 +4,7 @@
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use glowgrad_tensor::alu::{Alu, AluOp, AluOps, Value};
-use glowgrad_tensor::kernel::{Put, Routine};
+use glowgrad_tensor::kernel::{Routine, ScatterReduce};
 use glowgrad_tensor::{DType, ErrorKind, Result, View};
 
 use super::{ARITHMETIC, Random, decode, encode, encode_as, random_view, same, zeros};
@@ -240,8 +240,13 @@ fn put_sets_and_combines_in_order() {
     for dtype in DType::ALL {
         // What combines comes in a dtype of arithmetic that is not bool.
         let combines = dtype.compute() == dtype && dtype != DType::Bool;
-        for how in [Put::Set, Put::Prod, Put::Max, Put::Min] {
-            if how != Put::Set && !combines {
+        for how in [
+            ScatterReduce::Set,
+            ScatterReduce::Prod,
+            ScatterReduce::Max,
+            ScatterReduce::Min,
+        ] {
+            if how != ScatterReduce::Set && !combines {
                 continue;
             }
             for (rows, inner, n) in [(5, 3, 12), (1, 1, 4), (4, 0, 3), (3, 5, 0), (40, 17, 90)] {
@@ -255,10 +260,10 @@ fn put_sets_and_combines_in_order() {
                         let (old, new) = (expected[at * inner + j], new[i * inner + j]);
                         let combine = |op| Value::apply(op, &[&old, &new]);
                         expected[at * inner + j] = match how {
-                            Put::Set => new,
-                            Put::Prod => combine(AluOp::Mul),
-                            Put::Max => combine(AluOp::Max),
-                            Put::Min => combine(AluOp::Min),
+                            ScatterReduce::Set => new,
+                            ScatterReduce::Prod => combine(AluOp::Mul),
+                            ScatterReduce::Max => combine(AluOp::Max),
+                            ScatterReduce::Min => combine(AluOp::Min),
                         };
                     }
                 }

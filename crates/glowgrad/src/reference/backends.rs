@@ -9,7 +9,7 @@ use std::any::Any;
 
 use crate::alu::Value;
 use crate::backend::{self, Buffer, PendingRead, Task};
-use crate::explain::{Scheduled, cuda_kernel, shader};
+use crate::explain::{Scheduled, cuda_kernel, has_words, shader};
 use crate::kernel::{Routine, Work};
 use crate::{CpuBackend, DType, Engine, Error, Result};
 
@@ -134,7 +134,6 @@ impl backend::Backend for InPlaceOf {
 
 /// As `glowgrad_gpu` judges it.
 fn wgpu(job: &Scheduled) -> bool {
-    let has = |dtype: DType| !matches!(dtype, DType::F64 | DType::BF16 | DType::U64 | DType::U32);
     let computes = match &job.work {
         Work::Kernel(kernel) => shader(kernel, None).is_ok_and(|shader| {
             let mut arguments = shader.arguments.iter();
@@ -149,7 +148,8 @@ fn wgpu(job: &Scheduled) -> bool {
         Work::Routine(Routine::Factor { .. } | Routine::Bits { .. }) => false,
         Work::Routine(_) => true,
     };
-    computes && has(job.work.dtype()) && job.inputs.iter().all(|input| has(input.dtype))
+    let has_inputs = job.inputs.iter().all(|input| has_words(input.dtype));
+    computes && has_words(job.work.dtype()) && has_inputs
 }
 
 /// As `glowgrad_cuda` judges it.

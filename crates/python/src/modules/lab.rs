@@ -17,7 +17,7 @@ mod _lab {
 
     use crate::compile::{Purpose, compile};
     use crate::frozen;
-    use crate::host::OwnGraph;
+    use crate::host::UserGraph;
     use crate::runtime::Runtime;
 
     /// The most decimal digits of an integer that are read or written at once.
@@ -135,14 +135,14 @@ mod _lab {
         let text = |text: PyStrRef| text.as_wtf8().to_string_lossy().into_owned();
         let ops: Vec<PyStrRef> = ops.try_to_value(vm)?;
         let names: Vec<Option<PyStrRef>> = names.try_to_value(vm)?;
-        let graph = OwnGraph {
+        let graph = UserGraph {
             ops: ops.into_iter().map(text).collect(),
             names: names.into_iter().map(|name| name.map(text)).collect(),
             sources: sources.try_to_value(vm)?,
             values: values.try_to_value(vm)?,
             events: events.try_to_value(vm)?,
         };
-        Runtime::current().host.own_graph(graph);
+        Runtime::current().host.user_graph(graph);
         Ok(())
     }
 

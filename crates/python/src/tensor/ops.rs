@@ -16,7 +16,7 @@ pub(crate) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
     let class = TensorBase::class(&vm.ctx);
     for op in ops::all() {
         let function = vm.new_function(op.name, move |args: FuncArgs, vm: &VirtualMachine| {
-            call_function(vm, op, args)
+            out::call(vm, (op.name, op.out), args, |args| call(vm, op, args))
         });
         module.set_attr(op.name, function, vm)?;
         // Types are shared by the interpreters of a thread: theirs are there already.
@@ -56,7 +56,14 @@ pub(crate) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
     }
     for several in ops::multi_output() {
         let function = vm.new_function(several.name, move |args: FuncArgs, vm: &VirtualMachine| {
-            call_several_function(vm, several, args)
+            // Where PyTorch names the results, there is an `out=` for them.
+            let out = match several.fields {
+                [] => Out::None,
+                _ => Out::Same,
+            };
+            out::call(vm, (several.name, out), args, |args| {
+                call_multi_output(vm, several, args)
+            })
         });
         module.set_attr(several.name, function, vm)?;
         let name = vm.ctx.intern_str(several.name);
@@ -71,41 +78,6 @@ pub(crate) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
         }
     }
     Ok(())
-}
-
-/// Calls an op's function, which may have an `out=`; its method has none.
-fn call_function(vm: &VirtualMachine, op: &'static Op, mut args: FuncArgs) -> PyResult {
-    let out = match op.out {
-        Out::None => None,
-        Out::Same | Out::Cast | Out::Computes => out::take(vm, &mut args),
-    };
-    if op.out == Out::Computes
-        && let Some(out) = &out
-    {
-        out::fill_dtype(vm, &mut args, out)?;
-    }
-    let result = call(vm, op, args)?;
-    match out {
-        Some(out) => out::give(vm, op.name, out, result, op.out != Out::Same),
-        None => Ok(result),
-    }
-}
-
-/// As [`call_function`]: where PyTorch names the results, there is an `out=` for them.
-fn call_several_function(
-    vm: &VirtualMachine,
-    several: &'static MultiOutputOp,
-    mut args: FuncArgs,
-) -> PyResult {
-    let out = match several.fields {
-        [] => None,
-        _ => out::take(vm, &mut args),
-    };
-    let result = call_multi_output(vm, several, args)?;
-    match out {
-        Some(out) => out::give(vm, several.name, out, result, false),
-        None => Ok(result),
-    }
 }
 
 /// Applies an op to a call's arguments.

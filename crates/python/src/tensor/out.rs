@@ -3,6 +3,7 @@
 //! The result is made first, as without `out=`, and then moved: so every function that PyTorch gives
 //! an `out=` takes it in this one way, and computes nothing differently.
 
+use glowgrad::op::Out;
 use glowgrad::{DType, Tensor};
 use rustpython_vm::builtins::PyTuple;
 use rustpython_vm::function::FuncArgs;
@@ -11,20 +12,30 @@ use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
 use super::{OrRaise, TensorBase, args, expect_tensor};
 use crate::runtime::Runtime;
 
-/// Takes `out=` out of a call's arguments; `None` is as good as nothing.
-pub(crate) fn take(vm: &VirtualMachine, args: &mut FuncArgs) -> Option<PyObjectRef> {
-    let out = args.kwargs.swap_remove("out")?;
-    (!vm.is_none(&out)).then_some(out)
-}
-
-/// The dtype of `out` as the `dtype=` of a call that names none.
-pub(crate) fn fill_dtype(vm: &VirtualMachine, args: &mut FuncArgs, out: &PyObject) -> PyResult<()> {
-    let given = args.kwargs.get("dtype");
-    if given.is_none_or(|dtype| vm.is_none(dtype)) && out.downcastable::<TensorBase>() {
+/// Calls a function of this name that may have an `out=`; methods have none.
+pub(crate) fn call(
+    vm: &VirtualMachine,
+    (name, kind): (&str, Out),
+    mut args: FuncArgs,
+    make: impl FnOnce(FuncArgs) -> PyResult,
+) -> PyResult {
+    if kind == Out::None {
+        return make(args);
+    }
+    let given = args.kwargs.swap_remove("out");
+    let Some(out) = given.filter(|out| !vm.is_none(out)) else {
+        return make(args);
+    };
+    let names_dtype = |args: &FuncArgs| {
+        let dtype = args.kwargs.get("dtype");
+        dtype.is_some_and(|dtype| !vm.is_none(dtype))
+    };
+    if kind == Out::Computes && !names_dtype(&args) && out.downcastable::<TensorBase>() {
         let dtype = out.get_attr("dtype", vm)?;
         args.kwargs.insert("dtype".to_owned(), dtype);
     }
-    Ok(())
+    let result = make(args)?;
+    give(vm, name, out, result, kind != Out::Same)
 }
 
 /// `_C.write_out(name, out, result, casts)`: for functions that are written in Python.
@@ -40,7 +51,7 @@ pub(crate) fn write_out(
 
 /// Writes a result, or a tuple of results, into `out`, and gives that in its place. A single result may be
 /// cast to the dtype of `out`.
-pub(crate) fn give(
+fn give(
     vm: &VirtualMachine,
     name: &str,
     out: PyObjectRef,

@@ -4,7 +4,7 @@
 //! of the learner's own, a wish to see a tensor) is taken when its command ends.
 
 use glowgrad::Tensor;
-use glowgrad_python::{Flow, Host, Look, OwnGraph, Python, PythonError};
+use glowgrad_python::{Flow, Host, Look, Python, PythonError, UserGraph};
 
 use super::*;
 use crate::protocol::{CheckOutcome, CheckReport};
@@ -15,10 +15,10 @@ struct SessionHost {
     platform: Rc<dyn Platform>,
     emit: Emit,
     running: Rc<Cell<u32>>,
-    own: Rc<RefCell<Option<OwnGraph>>>,
+    own: Rc<RefCell<Option<UserGraph>>>,
     look: Rc<RefCell<Option<Look>>>,
     engine: Engine,
-    followed: Rc<crate::probe::Followed>,
+    probes: Rc<crate::probe::Probes>,
 }
 
 impl Host for SessionHost {
@@ -64,8 +64,8 @@ impl Host for SessionHost {
 
     fn walked(&self) {
         // A value that cannot be read is told where the learner reads it.
-        if self.followed.walked(&self.engine).is_ok() {
-            self.followed.send(self.running.get(), &self.emit, false);
+        if self.probes.walked(&self.engine).is_ok() {
+            self.probes.send(self.running.get(), &self.emit, false);
         }
     }
 
@@ -82,7 +82,7 @@ impl Host for SessionHost {
         });
     }
 
-    fn own_graph(&self, graph: OwnGraph) {
+    fn user_graph(&self, graph: UserGraph) {
         *self.own.borrow_mut() = Some(graph);
     }
 
@@ -125,7 +125,7 @@ impl Session {
                 own: self.own.clone(),
                 look: self.look.clone(),
                 engine: self.engine.clone(),
-                followed: self.followed.clone(),
+                probes: self.probes.clone(),
             })
         };
         self.python
@@ -215,13 +215,13 @@ impl Session {
 
     pub(super) fn pin(&self, nodes: &[u32]) {
         let staged = self.engine.with_step(|step| step.staged.clone());
-        self.followed.pin(&self.engine, &staged, nodes);
+        self.probes.pin(&self.engine, &staged, nodes);
     }
 
     pub(super) fn run_cell(&mut self, id: u32, cell: &str, source: &str) -> Result<(), ErrorInfo> {
         let since = self.prepare();
         let result = self.python().run_cell(cell, source);
-        self.followed.send(id, &self.emit, true);
+        self.probes.send(id, &self.emit, true);
         // What was made before an error is worth seeing too; the error itself comes first.
         self.show_stage(id, since);
         self.show_look(id);

@@ -167,6 +167,9 @@ pub(super) fn type_name(dtype: DType) -> String {
 
 /// What PyTorch saves of this call, as bits: for those operands alone that want gradients.
 pub(crate) fn saved_of(node: &Node) -> u8 {
+    if !node.needs_grad {
+        return 0;
+    }
     let (op, src) = (node.op, node.src.borrow());
     let wanting = (src.iter().enumerate())
         .filter(|(i, operand)| operand.needs_grad && (*i >= 8 || op.constants & (1 << i) == 0));

@@ -6,7 +6,7 @@
 use super::name::{self, Buffers, buffers};
 use super::pseudo::{self, Page, address};
 use super::{Line, Names, Scheduled, fused_op, wgsl};
-use crate::kernel::{Factor, Put, Routine, ScanOp};
+use crate::kernel::{Factor, Routine, ScanOp, ScatterReduce};
 use crate::trace::NodeId;
 use crate::view::View;
 
@@ -116,10 +116,10 @@ fn print_loops(
                 format!("{}.data[{}]", name(2), at("i", *inner)),
             );
             let text = match how {
-                Put::Set => format!("{to} = {value}"),
-                Put::Prod => format!("{to} *= {value}"),
-                Put::Max => format!("{to} = max({to}, {value})"),
-                Put::Min => format!("{to} = min({to}, {value})"),
+                ScatterReduce::Set => format!("{to} = {value}"),
+                ScatterReduce::Prod => format!("{to} *= {value}"),
+                ScatterReduce::Max => format!("{to} = max({to}, {value})"),
+                ScatterReduce::Min => format!("{to} = min({to}, {value})"),
             };
             page.line(node, &text);
         }

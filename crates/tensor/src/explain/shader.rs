@@ -272,14 +272,17 @@ pub(super) fn reach(kernel: &Kernel) -> i128 {
     most.unwrap_or(0).max(shape::numel(&kernel.shape) as i128)
 }
 
+/// Whether a language whose elements are words of 32 bits, or float16, has a dtype.
+pub fn has_words(dtype: DType) -> bool {
+    use DType::*;
+    !matches!(dtype, F64 | BF16 | U64 | U32)
+}
+
 /// Why a language whose elements are words of 32 bits, or float16, cannot say a kernel.
 pub(super) fn fits_words(kernel: &Kernel, language: &str) -> Result<(), String> {
     let inputs = kernel.inputs.iter().map(|input| input.dtype);
     let mut dtypes = inputs.chain(kernel.dtypes.iter().copied());
-    let missing = dtypes.find(|dtype| {
-        use DType::*;
-        matches!(dtype, F64 | BF16 | U64 | U32)
-    });
+    let missing = dtypes.find(|dtype| !has_words(*dtype));
     match missing {
         Some(DType::U32) => Err(format!(
             "uint32 is computed in 64 bits, which {language} has not."

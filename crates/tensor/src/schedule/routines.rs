@@ -9,7 +9,7 @@ use super::provenance::{Reason, Side};
 use super::{Plan, gone};
 use crate::Result;
 use crate::engine::Engine;
-use crate::kernel::{Put, Routine, Work};
+use crate::kernel::{Routine, ScatterReduce, Work};
 use crate::node::NodeRef;
 use crate::op::RoutineKind;
 use crate::ops;
@@ -84,7 +84,7 @@ impl Engine {
                 };
                 Routine::Scatter {
                     dtype,
-                    how: Put::named(node.attrs[0].as_str()),
+                    how: ScatterReduce::named(node.attrs[0].as_str()),
                     rows,
                     inner,
                     n: src[1].numel(),

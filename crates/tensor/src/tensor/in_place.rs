@@ -56,10 +56,7 @@ impl Tensor {
                 self.dtype().scalar_name()
             )));
         }
-        let saved = match node.needs_grad {
-            true => autograd::saved_of(&node),
-            false => 0,
-        };
+        let saved = autograd::saved_of(&node);
         for (i, operand) in others.iter().enumerate() {
             if autograd::has_operand(saved, i + 1) {
                 autograd::save_operand(&node, i + 1, operand)?;

@@ -28,6 +28,6 @@ previews: Array<Preview>,
 dropped: number, 
 /**
  * Size of the laid-out graph, in the units of `GraphNode::x`; 0 where it is so large that
- * whoever draws it places what it draws.
+ * the view that draws it places what it draws.
  */
 width: number, height: number, };
