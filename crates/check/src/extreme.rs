@@ -303,7 +303,7 @@ impl Call {
         }
         let mut results = match self {
             Call::Op(op) => vec![Tensor::apply(engine, op, operands, attrs.clone())?],
-            Call::MultiOutputOp(several) => (several.call)(engine, operands, attrs)?,
+            Call::MultiOutputOp(several) => Tensor::apply_multi(engine, several, operands, attrs)?,
         };
         if let Some(first) = results.first().filter(|first| first.requires_grad()) {
             let weights = Tensor::full(engine, &first.shape(), Scalar::Float(0.75), first.dtype())?;

@@ -86,7 +86,7 @@ fn decode(dtype: DType, bytes: &[u8], n: usize) -> Vec<Value> {
     if dtype == DType::Bool {
         assert!(bytes.iter().all(|&b| b < 2), "a bool is 0 or 1: {bytes:?}");
     }
-    let scalars = glowgrad_tensor::tensor::scalars(bytes, dtype);
+    let scalars = glowgrad_tensor::Scalar::of_bytes(bytes, dtype);
     scalars
         .into_iter()
         .map(|scalar| Value::from_scalar(scalar, dtype))

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use cudarc::driver::CudaFunction;
 use glowgrad_tensor::alu::Value;
 use glowgrad_tensor::backend::Buffer;
-use glowgrad_tensor::explain::{Shader, cuda_kernel};
+use glowgrad_tensor::codegen::{Shader, cuda_kernel};
 use glowgrad_tensor::kernel::Kernel;
 use glowgrad_tensor::{Error, Scalar};
 

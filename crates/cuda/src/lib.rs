@@ -1,6 +1,6 @@
 //! The CUDA backend: NVIDIA's GPUs by the driver, NVRTC and cuBLASLt, which are found when it is opened.
 //!
-//! [`CudaBackend`] runs a fused kernel as the CUDA C that [`glowgrad_tensor::explain::cuda_kernel`] prints,
+//! [`CudaBackend`] runs a fused kernel as the CUDA C that [`glowgrad_tensor::codegen::cuda_kernel`] prints,
 //! and a routine as the CUDA C in `shaders/cuda`, products of floats as cuBLASLt's. Every dtype lies on
 //! the device as it does on the host. Tasks that run again and again become a CUDA graph. What the device
 //! is not asked (factoring of matrices, small integers that indices follow from) runs on the CPU:

@@ -220,7 +220,9 @@ impl Definition {
                 let result = Tensor::apply(engine, op, &sample.operands, sample.attrs.clone())?;
                 Ok(vec![result])
             }
-            What::MultiOutputOp(call) => (call.call)(engine, &sample.operands, &sample.attrs),
+            What::MultiOutputOp(call) => {
+                Tensor::apply_multi(engine, call, &sample.operands, &sample.attrs)
+            }
         }
     }
 }

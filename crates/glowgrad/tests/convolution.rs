@@ -93,7 +93,7 @@ fn agree(case: &Case) -> Result<String> {
     let mut text = String::new();
     for job in loops.scheduled() {
         if matches!(&job.work, Work::Routine(routine) if matches!(routine, Routine::FusedOp(_))) {
-            for line in explain::pseudo_code(&job, &()) {
+            for line in codegen::pseudo_code(&job, &()) {
                 text = text + &line.text + "\n";
             }
         }

@@ -9,8 +9,8 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use glowgrad::codegen;
 use glowgrad::cuda::Compiler;
-use glowgrad::explain;
 use glowgrad::kernel::{Kernel, Work};
 use glowgrad::{DType, Result, Tensor, ops};
 
@@ -132,7 +132,7 @@ fn nvrtc_compiles_the_kernels_of_every_op() -> Result<()> {
                 };
                 for kernel in made {
                     kernels += 1;
-                    match explain::cuda_kernel(&kernel, None) {
+                    match codegen::cuda_kernel(&kernel, None) {
                         Ok(shader) => {
                             let (what, source) = (format!("{} {dtype}", op.name), shader.source());
                             // Sizes are numbers in it, and make no other program of it.

@@ -152,7 +152,7 @@ fn call(
 fn compare(engine: &Engine, op: &'static Op, dtype: DType, y: &Tensor) -> Option<String> {
     let expected = interpret(engine, &y.node()).expect("the sources are kept");
     let bytes = y.to_bytes().expect("a value");
-    let got = glowgrad::tensor::scalars(&bytes, y.dtype());
+    let got = glowgrad::Scalar::of_bytes(&bytes, y.dtype());
     assert_eq!(got.len(), expected.len(), "{} of {dtype}", op.name);
     let at = (0..got.len()).find(|&i| {
         let (x, y_) = (got[i], expected[i].scalar());

@@ -10,7 +10,8 @@ use suite::call::call;
 use suite::samples::Numbers;
 use suite::watched::{Bench, Takes};
 
-use glowgrad::explain::{self, Line, Scheduled};
+use glowgrad::codegen::{self, Line};
+use glowgrad::explain::Scheduled;
 use glowgrad::op::{Kind, Op};
 use glowgrad::replay::{Captured, Replay};
 use glowgrad::{CpuBackend, DType, Engine, Index, Result, Scalar, Tensor, ops};
@@ -340,7 +341,7 @@ fn a_joined_job_names_all_its_nodes_and_its_lines_come_from_them() -> Result<()>
                 .map(|line| format!("{}\n", line.text))
                 .collect()
         };
-        insta::assert_snapshot!("joined", text(&explain::pseudo_code(&jobs[0], &())));
+        insta::assert_snapshot!("joined", text(&codegen::pseudo_code(&jobs[0], &())));
         let Ok(lines) = engine.wgsl(&jobs[0], &()) else {
             assert!(engine.device_kind(engine.device()).starts_with("cpu"));
             continue;

@@ -12,7 +12,7 @@ use suite::samples::Numbers;
 use suite::training::Network;
 
 use glowgrad::backend::Backend;
-use glowgrad::explain::Line;
+use glowgrad::codegen::Line;
 use glowgrad::gpu::{self, GpuBackend};
 use glowgrad::node::NodeRef;
 use glowgrad::{DType, Engine, Index, Result, Tensor};

@@ -6,7 +6,8 @@ mod suite;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use glowgrad::explain::{self, Line, Names, Reason, Scheduled};
+use glowgrad::codegen::{self, Line, Names};
+use glowgrad::explain::{self, Reason, Scheduled};
 use glowgrad::op::Attr;
 use glowgrad::trace::{Event, NodeId};
 use glowgrad::{DType, Engine, Result, Scalar, Tensor, ops};
@@ -342,13 +343,13 @@ fn hand_written_shaders_with_an_epilogue_are_valid() -> Result<()> {
 /// Prints a job both ways; returns whether it has a shader.
 fn prints(job: &Rc<Scheduled>, what: &str, failures: &mut Vec<String>) -> bool {
     let names = Variables::default();
-    let pseudo = explain::pseudo_code(job, &names);
+    let pseudo = codegen::pseudo_code(job, &names);
     let stored = job.stored().expect("a result").id;
     let stores = |line: &Line| line.nodes.contains(&stored) && line.text.contains(" = ");
     if !pseudo.iter().any(stores) {
         failures.push(format!("{what}: nothing is stored in\n{}", text(&pseudo)));
     }
-    match explain::wgsl(job, &names) {
+    match codegen::wgsl(job, &names) {
         Err(why) => {
             if !why.ends_with('.') {
                 failures.push(format!("{what}: no sentence: {why}"));
@@ -422,9 +423,9 @@ fn shown(build: impl Fn(&Engine, &mut Variables) -> Result<Tensor>) -> Result<St
     for job in engine.scheduled() {
         let reasons: Vec<Reason> = job.reasons().collect();
         out.push(format!("== {} {} {reasons:?}", job.number, job.name));
-        out.push(text(&explain::pseudo_code(&job, &names)));
+        out.push(text(&codegen::pseudo_code(&job, &names)));
         out.push("--".to_owned());
-        out.push(match explain::wgsl(&job, &names) {
+        out.push(match codegen::wgsl(&job, &names) {
             Ok(lines) => text(&lines),
             Err(why) => why,
         });

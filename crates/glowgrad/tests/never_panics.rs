@@ -50,7 +50,7 @@ impl Callee {
         let (operands, attrs) = (&sample.operands, &sample.attrs);
         match self {
             Callee::One(op) => Ok(vec![Tensor::apply(engine, op, operands, attrs.clone())?]),
-            Callee::Many(several) => (several.call)(engine, operands, attrs),
+            Callee::Many(several) => Tensor::apply_multi(engine, several, operands, attrs),
         }
     }
 

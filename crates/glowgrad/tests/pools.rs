@@ -5,7 +5,7 @@
 mod suite;
 
 use glowgrad::autograd::WalkOptions;
-use glowgrad::explain::pseudo_code;
+use glowgrad::codegen::pseudo_code;
 use glowgrad::op::Attr;
 use glowgrad::{DType, Engine, Error, Result, Scalar, Tensor};
 use suite::layered::layered;

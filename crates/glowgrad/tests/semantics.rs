@@ -4,8 +4,9 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use glowgrad::autograd::{CustomVjp, WalkOptions};
+use glowgrad::autograd::WalkOptions;
 use glowgrad::op::{Attr, Attrs};
+use glowgrad::tensor::CustomVjp;
 use glowgrad::{DType, Engine, ErrorKind, Index, Result, Scalar, Tensor, ops};
 
 const KEEP: WalkOptions = WalkOptions {
@@ -514,7 +515,7 @@ fn bits_are_shared_and_the_interpreter_reads_the_same() -> Result<()> {
     for from in DType::ALL {
         for to in DType::ALL {
             let bytes: Vec<u8> = (0..48u8).map(|i| i.wrapping_mul(37)).collect();
-            let values = glowgrad::tensor::scalars(&bytes, from);
+            let values = glowgrad::Scalar::of_bytes(&bytes, from);
             let x = Tensor::from_scalars(&engine, &values, &[values.len()], from)?;
             let y = x.view_dtype(to)?;
             assert_eq!(y.numel() * to.size(), 48);

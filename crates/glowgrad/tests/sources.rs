@@ -6,7 +6,8 @@ mod suite;
 
 use std::collections::HashMap;
 
-use glowgrad::explain::{self, Line, Names, Scheduled};
+use glowgrad::codegen::{self, Line, Names};
+use glowgrad::explain::Scheduled;
 use glowgrad::kernel::Work;
 use glowgrad::trace::NodeId;
 use glowgrad::{DType, Engine, Result, Scalar, Tensor};
@@ -175,9 +176,9 @@ fn sources(job: &Scheduled, names: &Variables) -> Vec<String> {
     };
     vec![
         format!("== {} {}", job.number, job.name),
-        told(explain::wgsl(job, names)),
+        told(codegen::wgsl(job, names)),
         "--".to_owned(),
-        told(explain::cuda(job, names)),
+        told(codegen::cuda(job, names)),
     ]
 }
 
@@ -213,8 +214,8 @@ fn kernels_in_place() -> Result<()> {
         let Work::Kernel(kernel) = &jobs[0].work else {
             panic!("a sum is a kernel");
         };
-        let wgsl = explain::shader(kernel, Some(0)).expect("WGSL has both");
-        let cuda = explain::cuda_kernel(kernel, Some(0)).expect("CUDA has all");
+        let wgsl = codegen::shader(kernel, Some(0)).expect("WGSL has both");
+        let cuda = codegen::cuda_kernel(kernel, Some(0)).expect("CUDA has all");
         assert!(wgsl.inputs.is_empty() && cuda.inputs.is_empty());
         shown.extend([wgsl.source(), cuda.source()]);
     }
@@ -244,7 +245,7 @@ fn kernels_for_metal() -> Result<()> {
         expression(&mut desk)?.to_bytes()?;
         for job in desk.engine.scheduled() {
             shown.push(format!("== {wanted} {}", job.name));
-            shown.push(match explain::msl(&job, &desk.names) {
+            shown.push(match codegen::msl(&job, &desk.names) {
                 Ok(lines) => text(&lines),
                 Err(why) => why,
             });
@@ -264,11 +265,11 @@ fn lines_are_linked_alike() -> Result<()> {
         };
         expression(&mut desk)?.to_bytes()?;
         for job in desk.engine.scheduled() {
-            let Ok(wgsl) = explain::wgsl(&job, &desk.names) else {
+            let Ok(wgsl) = codegen::wgsl(&job, &desk.names) else {
                 continue;
             };
-            let cuda = explain::cuda(&job, &desk.names).expect("CUDA has what WGSL has");
-            let msl = explain::msl(&job, &desk.names).expect("MSL has what WGSL has");
+            let cuda = codegen::cuda(&job, &desk.names).expect("CUDA has what WGSL has");
+            let msl = codegen::msl(&job, &desk.names).expect("MSL has what WGSL has");
             let links = |lines: &[Line]| -> Vec<Vec<NodeId>> {
                 let linked = lines.iter().filter(|line| !line.nodes.is_empty());
                 linked.map(|line| line.nodes.clone()).collect()

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_channel::oneshot;
-use glowgrad_tensor::explain::has_words;
+use glowgrad_tensor::codegen::has_words;
 use glowgrad_tensor::{DType, Error, Result, interrupt};
 
 use crate::adapter::{Opened, adapters};

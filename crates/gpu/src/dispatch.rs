@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use glowgrad_tensor::alu::Value;
 use glowgrad_tensor::backend::Watcher;
-use glowgrad_tensor::explain::{MAX_GROUPS, Shader, epilogue, fits, shader};
+use glowgrad_tensor::codegen::{MAX_GROUPS, Shader, epilogue, fits, shader};
 use glowgrad_tensor::kernel::{Kernel, Work};
 use glowgrad_tensor::{DType, Result};
 

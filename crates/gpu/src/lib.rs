@@ -1,6 +1,6 @@
 //! The GPU backend, on wgpu: Vulkan, Metal and DX12 natively, WebGPU in a page.
 //!
-//! [`GpuBackend`] runs a fused kernel as the WGSL that [`glowgrad_tensor::explain::shader`] prints,
+//! [`GpuBackend`] runs a fused kernel as the WGSL that [`glowgrad_tensor::codegen::shader`] prints,
 //! and a routine as the WGSL in `shaders/`. Tasks wait one after the other and are sent together,
 //! when something is read. What a GPU cannot do (float64, factoring of matrices, an int64 beyond 32
 //! bits, float16 where the adapter has it not) runs on the CPU, and the values find their way:

@@ -6,7 +6,7 @@
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-use glowgrad_tensor::explain::{MAX_GROUPS, Shader, epilogue, is_half};
+use glowgrad_tensor::codegen::{MAX_GROUPS, Shader, epilogue, is_half};
 use glowgrad_tensor::fused_op::FusedOp;
 use glowgrad_tensor::kernel::{Kernel, Routine, ScanOp, ScatterReduce};
 use glowgrad_tensor::{DType, View};

@@ -3,7 +3,7 @@
 //! Python has no authority of its own: every effect it can have passes through this trait. The
 //! host decides how output travels, when a long run yields to its surroundings and when it stops.
 
-use glowgrad::device::Opened;
+use glowgrad::graph::Opened;
 
 use crate::figure::{Figure, Look};
 

@@ -7,7 +7,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 use glowgrad::Engine;
-use glowgrad::explain::{self, Line, Names, Operand, Owner, Reason, Scheduled};
+use glowgrad::codegen::{self, Line, Names};
+use glowgrad::explain::{NodeInfo, Owner, Reason, Scheduled};
 use glowgrad::trace::NodeId;
 
 use crate::protocol::{
@@ -182,10 +183,10 @@ impl Told<'_> {
             shape: stored.map(|node| node.shape.to_vec()).unwrap_or_default(),
             dtype: stored.map_or("", |node| node.dtype.name()).to_owned(),
             sources: vec![
-                self.source("Pseudo-code", "#", Ok(explain::pseudo_code(job, self))),
+                self.source("Pseudo-code", "#", Ok(codegen::pseudo_code(job, self))),
                 self.source("WGSL", "//", self.engine.wgsl(job, self)),
-                self.source("CUDA C", "//", explain::cuda(job, self)),
-                self.source("MSL", "//", explain::msl(job, self)),
+                self.source("CUDA C", "//", codegen::cuda(job, self)),
+                self.source("MSL", "//", codegen::msl(job, self)),
             ],
         }
     }
@@ -209,7 +210,7 @@ impl Told<'_> {
     }
 
     /// Neighbours that belong to one node are told as one.
-    fn nodes(&self, nodes: &[Operand]) -> Vec<KernelNode> {
+    fn nodes(&self, nodes: &[NodeInfo]) -> Vec<KernelNode> {
         let mut told: Vec<KernelNode> = Vec::new();
         for node in nodes {
             let own = match node.op.symbol {

@@ -12,7 +12,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use glowgrad::backend::Backend;
-use glowgrad::device::Opened;
+use glowgrad::graph::Opened;
 
 use crate::protocol::{Command, DeviceInfo, Event};
 use crate::session::{Platform, Session};

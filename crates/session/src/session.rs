@@ -13,7 +13,7 @@ use std::cell::Cell;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use glowgrad::device::Opened;
+use glowgrad::graph::Opened;
 #[cfg(feature = "python")]
 use glowgrad::interrupt;
 use glowgrad::{Device, Engine};

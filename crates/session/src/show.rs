@@ -8,7 +8,8 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::rc::Rc;
 
-use glowgrad::explain::{Scheduled, WatchKernel, pseudo_code, wgsl};
+use glowgrad::codegen::{pseudo_code, wgsl};
+use glowgrad::explain::{Scheduled, WatchKernel};
 use glowgrad::kernel::{Kernel, Routine, Work};
 
 /// Prints to standard error. Values are called what their ops are: variables get their names when a cell has ended.

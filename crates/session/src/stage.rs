@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use glowgrad::autograd::GradSlot;
 use glowgrad::node::NodeRef;
 use glowgrad::trace::{Event, NodeId};
-use glowgrad::{Engine, Result, Tensor, tensor};
+use glowgrad::{Engine, Result, Scalar, Tensor};
 
 use crate::describe::{describe, operands};
 use crate::place::{edges, place};
@@ -321,7 +321,7 @@ pub(crate) fn preview_len(n_values: usize) -> usize {
 
 /// A value's numbers.
 pub(crate) fn preview(engine: &Engine, id: u32, node: &NodeRef, len: usize) -> Result<Preview> {
-    let values = tensor::scalars(&engine.read_first(node, MOST_READ)?, node.dtype);
+    let values = Scalar::of_bytes(&engine.read_first(node, MOST_READ)?, node.dtype);
     let (mut squares, mut sum, mut non_finite) = (0.0, 0.0, 0);
     let (mut min, mut max) = (f64::NAN, f64::NAN);
     for (i, x) in values.iter().map(|v| v.as_f64()).enumerate() {

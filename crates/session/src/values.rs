@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use glowgrad::engine::STEP_BYTES;
+use glowgrad::graph::STEP_BYTES;
 use glowgrad::node::NodeRef;
 use glowgrad::op::Kind;
 use glowgrad::trace::NodeId;

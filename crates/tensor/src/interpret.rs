@@ -82,7 +82,7 @@ fn evaluate(
     }
     if src.is_empty() {
         let bytes = engine.read(node)?;
-        let scalars = crate::tensor::scalars(&bytes, node.dtype);
+        let scalars = crate::Scalar::of_bytes(&bytes, node.dtype);
         return Ok(Rc::new(
             scalars
                 .into_iter()
@@ -281,7 +281,7 @@ fn routine(
                 value.write(src[0].dtype, &mut bytes);
             }
             bytes.truncate(node.numel() * node.dtype.size());
-            let scalars = crate::tensor::scalars(&bytes, node.dtype);
+            let scalars = crate::Scalar::of_bytes(&bytes, node.dtype);
             out = scalars
                 .into_iter()
                 .map(|s| Value::from_scalar(s, node.dtype))

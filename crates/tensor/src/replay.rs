@@ -17,10 +17,9 @@ pub use capture::Captured;
 use crate::backend::{Buffer, Recording, Task};
 use crate::device::Device;
 use crate::dtype::DType;
-use crate::engine::Engine;
+use crate::graph::{Engine, StorageHandle};
 use crate::kernel::{Input, Instr, Kernel, Routine, Work};
 use crate::node::Span;
-use crate::tensor::Storage;
 use crate::trace::Purpose;
 use crate::view::View;
 use crate::{Error, Result};
@@ -38,7 +37,7 @@ pub struct Replay {
     /// And back: what the last whole step made is the value again after an error.
     back: Vec<Task>,
     step: Again,
-    written: Vec<Weak<Storage>>,
+    written: Vec<Weak<dyn StorageHandle>>,
     drawn: Vec<Drawn>,
 }
 
@@ -127,7 +126,7 @@ impl Replay {
             let _ = crate::interrupt::paused(undo);
         })?;
         for storage in self.written.iter().filter_map(Weak::upgrade) {
-            storage.count_write(None);
+            storage.count_write();
         }
         self.engine.backend(self.device).flush()
     }

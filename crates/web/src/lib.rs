@@ -16,7 +16,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 
 #[cfg(feature = "python")]
-use glowgrad::{device::Opened, gpu::GpuBackend};
+use glowgrad::{gpu::GpuBackend, graph::Opened};
 #[cfg(feature = "python")]
 use glowgrad_session::protocol::DeviceInfo;
 use glowgrad_session::protocol::{Command, Event};

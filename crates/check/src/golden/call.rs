@@ -127,7 +127,7 @@ pub fn call_named(
                 .collect();
             let (operands, attrs) = bind_to(engine, callee, &[], &keywords)?;
             match (op, several) {
-                (None, Some(several)) => (several.call)(engine, &operands, &attrs),
+                (None, Some(several)) => Tensor::apply_multi(engine, several, &operands, &attrs),
                 (op, _) => {
                     let op = op.expect("found above");
                     Ok(vec![Tensor::apply(engine, op, &operands, attrs)?])

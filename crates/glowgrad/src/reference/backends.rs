@@ -9,7 +9,8 @@ use std::any::Any;
 
 use crate::alu::Value;
 use crate::backend::{self, Buffer, PendingRead, Task};
-use crate::explain::{Scheduled, cuda_kernel, has_words, shader};
+use crate::codegen::{cuda_kernel, has_words, shader};
+use crate::explain::Scheduled;
 use crate::kernel::{Routine, Work};
 use crate::{CpuBackend, DType, Engine, Error, Result};
 

@@ -20,7 +20,7 @@ pub fn call(engine: &Engine, name: &str, arguments: &[Arg]) -> Result<Vec<Tensor
     if let Some(several) = ops::multi_output().find(|several| several.name == name) {
         let callee = (several.name, several.params);
         let (operands, attrs) = bind_to(engine, callee, arguments, &[])?;
-        return (several.call)(engine, &operands, &attrs);
+        return Tensor::apply_multi(engine, several, &operands, &attrs);
     }
     let op = ops::find(name).unwrap_or_else(|| panic!("{name} is in the registry"));
     let (operands, attrs) = bind_to(engine, (op.name, op.params), arguments, &[])?;

@@ -61,7 +61,7 @@ pub fn failures_of_multi_output(
 ) -> (usize, Vec<String>) {
     let callee = Callee {
         name: several.name,
-        run: &|operands, attrs| (several.call)(engine, operands, attrs),
+        run: &|operands, attrs| Tensor::apply_multi(engine, several, operands, attrs),
         constants: 0,
         all_results: false,
     };

@@ -112,7 +112,7 @@ fn check(engine: &Engine, op: &str, run: &dyn Fn() -> Result<Vec<Tensor>>) -> Re
     engine.set_fusion(true);
     for (fused, (oracle, read, results)) in [true, false].into_iter().zip(&ways) {
         for (i, ((oracle, bytes), result)) in oracle.iter().zip(read).zip(results).enumerate() {
-            let got = glowgrad::tensor::scalars(bytes, result.dtype());
+            let got = glowgrad::Scalar::of_bytes(bytes, result.dtype());
             if oracle.len() != got.len() {
                 return Err(format!(
                     "result {i}: {} elements, expected {}",
@@ -215,7 +215,7 @@ pub fn registry_failures(engine: &Engine) -> Vec<String> {
                     for input in inputs.iter().filter(|t| t.dtype().is_float()) {
                         input.set_requires_grad(true)?;
                     }
-                    let results = (several.call)(engine, &inputs, &sample.attrs)?;
+                    let results = Tensor::apply_multi(engine, several, &inputs, &sample.attrs)?;
                     if results.is_empty() {
                         return Ok(results);
                     }

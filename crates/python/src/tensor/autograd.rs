@@ -5,9 +5,10 @@
 
 use std::rc::Rc;
 
-use glowgrad::autograd::{CustomVjp, WalkOptions};
+use glowgrad::autograd::WalkOptions;
 use glowgrad::node::NodeRef;
 use glowgrad::op::{SAVE_A, SAVE_Y};
+use glowgrad::tensor::CustomVjp;
 use glowgrad::{Error, Tensor};
 use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::common::hash::PyHash;

@@ -1,6 +1,6 @@
 //! Where tensors are: opening devices, and moving between them.
 
-use glowgrad::device::Opened;
+use glowgrad::graph::Opened;
 use glowgrad::node::NodeRef;
 use glowgrad::{Device, Tensor};
 use rustpython_vm::builtins::{PyModule, PyStrRef};

@@ -176,7 +176,7 @@ fn frombuffer(
         .map_err(|message| vm.new_value_error(message))?;
     span::mark(&Runtime::current(), vm);
     let engine = Runtime::current().engine.clone();
-    let values = glowgrad::tensor::scalars(&bytes, dtype);
+    let values = glowgrad::Scalar::of_bytes(&bytes, dtype);
     let n = values.len();
     wrap(
         vm,

@@ -103,7 +103,8 @@ fn call_multi_output(
     let bound = args::bind(vm, several.into(), args)?;
     span::mark(&runtime, vm);
     tick::age(2);
-    let results = (several.call)(&runtime.engine, &bound.operands, &bound.attrs).or_raise(vm)?;
+    let results = Tensor::apply_multi(&runtime.engine, several, &bound.operands, &bound.attrs)
+        .or_raise(vm)?;
     let results = results
         .into_iter()
         .map(|tensor| wrap(vm, tensor))

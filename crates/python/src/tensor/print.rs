@@ -66,7 +66,7 @@ pub(crate) fn show(
         check_shown(&shape, edge)?;
         // Nothing else is read: a view may stand for far more elements than there is memory for.
         let (bytes, read) = tensor.engine().read_edges(&tensor.node(), edge)?;
-        let values = glowgrad::tensor::scalars(&bytes, dtype);
+        let values = glowgrad::Scalar::of_bytes(&bytes, dtype);
         let format = Format::for_values(&values, dtype, options);
         block(&values, &shape, &read, indent, edge, &format)
     };

@@ -71,7 +71,7 @@ pub(super) fn element_bytes(tensor: PyObjectRef, count: usize, vm: &VirtualMachi
     let bytes = engine.read_first(&tensor.node(), count);
     engine.trace().set_recording(recording);
     let bytes = bytes.or_raise(vm)?;
-    let numbers = glowgrad::tensor::scalars(&bytes, tensor.dtype());
+    let numbers = glowgrad::Scalar::of_bytes(&bytes, tensor.dtype());
     let row = |(element, number): (&[u8], Scalar)| {
         let pairs: Vec<String> = element.iter().map(|byte| format!("{byte:02x}")).collect();
         let pairs = vm.ctx.new_str(pairs.join(" ")).into();

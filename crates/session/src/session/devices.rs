@@ -5,7 +5,7 @@ use std::cell::Cell;
 #[cfg(feature = "python")]
 use std::rc::Rc;
 
-use glowgrad::device::Opened;
+use glowgrad::graph::Opened;
 use glowgrad::{Engine, Error};
 
 #[cfg(feature = "python")]

@@ -4,20 +4,9 @@
 //! on. What a NaN costs without it: the leaf that it reaches says nothing of where it came from.
 
 use crate::dtype::Scalar;
-use crate::engine::Engine;
-use crate::node::NodeRef;
+use crate::graph::{Engine, NodeRef};
 use crate::op::Grads;
-use crate::tensor::scalars;
 use crate::{Error, Result};
-
-/// Whether the walk back looks for NaNs.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Anomaly {
-    /// `torch.autograd.set_detect_anomaly(True)`.
-    pub enabled: bool,
-    /// Its `check_nan`.
-    pub check_nan: bool,
-}
 
 impl Engine {
     /// Raises if a rule has made a NaN, in anomaly mode.
@@ -30,7 +19,7 @@ impl Engine {
             let Some(grad) = grad else { continue };
             let bytes = self.read(grad.node())?;
             let is_nan = |x: &Scalar| x.as_f64().is_nan();
-            if scalars(&bytes, grad.dtype()).iter().any(is_nan) {
+            if Scalar::of_bytes(&bytes, grad.dtype()).iter().any(is_nan) {
                 let line = match node.span.line {
                     0 => String::new(),
                     line => format!(" Its forward call, {}, is in line {line}.", node.op.name),

@@ -4,7 +4,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::{BASE, dim_of, expect_float, fused};
 use crate::dtype::DType;
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Float, Int, Tensor};
 use crate::op::{

@@ -4,6 +4,7 @@ pub mod alias;
 pub mod attention;
 mod convolution;
 mod elementwise;
+pub(crate) mod formula;
 mod fused;
 mod indexing;
 pub mod linalg;
@@ -30,12 +31,15 @@ pub use movement::{diagonals, join, pad, pieces, repeats, resize, views};
 pub use normalization::{nn, norm};
 pub use reduction::{counting, reduce, scan, statistics, unique};
 
+pub(crate) use crate::graph::primitive::{BASE, grad1, same_as_first};
+pub use crate::graph::primitive::{CUSTOM, LEAF, NUMBER};
+
 use smallvec::SmallVec;
 
 use crate::dtype::DType;
 use crate::node::NodeRef;
 use crate::op::ParamKind::Tensor;
-use crate::op::{Attr, Attrs, Grads, Kind, Meta, MultiOutputOp, Op, Out, Promote, Vjp, param};
+use crate::op::{Attr, Attrs, Meta, MultiOutputOp, Op, Out, Promote, param};
 use crate::shape::{self, Shape};
 use crate::{Error, Result};
 
@@ -216,57 +220,6 @@ pub fn find(name: &str) -> Option<&'static Op> {
     all().find(|op| op.name == name)
 }
 
-/// A leaf: data, or a parameter (then an alias of its value).
-pub static LEAF: Op = Op {
-    name: "leaf",
-    symbol: "",
-    ..BASE
-};
-
-/// A number.
-pub static NUMBER: Op = Op {
-    name: "number",
-    symbol: "",
-    ..BASE
-};
-
-/// What a user's own `autograd.Function` made: sources, then the value it is an alias of.
-pub static CUSTOM: Op = Op {
-    name: "custom",
-    symbol: "f",
-    ..BASE
-};
-
-/// What the definitions below start from.
-pub(crate) const BASE: Op = Op {
-    name: "",
-    grad_fn: "",
-    grad_fn_for: |_| None,
-    symbol: "",
-    formula: "",
-    rules: &[],
-    doc: "",
-    params: &[],
-    promote: Promote::Keep,
-    variant: |op, attrs| (op, attrs),
-    check: |_, _| Ok(()),
-    infer: same_as_first,
-    prepare: None,
-    kind: Kind::Leaf,
-    vjp: Vjp::None("it is made, not computed"),
-    saves: [0; 3],
-    reads: 0,
-    domain: (-2.0, 2.0),
-    exact: false,
-    wide_numbers: false,
-    constants: 0,
-    numbers: 0,
-    samples: &[],
-    example: "",
-    method: true,
-    out: Out::Same,
-};
-
 /// An elementwise op of one operand that meets in floats.
 pub(crate) const UNARY: Op = Op {
     params: &[param("input", Tensor)],
@@ -283,14 +236,6 @@ pub(crate) const BINARY: Op = Op {
     out: Out::Cast,
     ..BASE
 };
-
-/// The result looks like the first operand.
-pub(crate) fn same_as_first(_: &Op, src: &[NodeRef], _: &Attrs) -> Result<Meta> {
-    Ok(Meta {
-        shape: src[0].shape.clone(),
-        dtype: src[0].dtype,
-    })
-}
 
 /// The shape in which all operands meet; the dtype of the last.
 pub(crate) fn broadcast_all(op: &Op, src: &[NodeRef], _: &Attrs) -> Result<Meta> {
@@ -336,9 +281,4 @@ pub(crate) fn expect_float(op: &Op, src: &NodeRef) -> Result<()> {
         "{}: expected a floating-point tensor, got {}; convert it with .float()",
         op.name, src.dtype
     )))
-}
-
-/// One gradient.
-pub(crate) fn grad1(a: crate::GraphValue) -> Result<Grads> {
-    Ok(smallvec::smallvec![Some(a)])
 }

@@ -1,6 +1,7 @@
 //! Calls that give several tensors. Each result is an op of its own, so that the graph shows what it
 //! is and a gradient flows through each; this file only puts them together.
 
+use crate::graph::Operand;
 use crate::op::ParamKind::{Bool, Int, Tensor};
 use crate::op::{Attr, MultiOutputOp, example, optional, param, samples};
 use crate::ops::reduce;
@@ -33,8 +34,8 @@ pub static MAX_DIM: MultiOutputOp = MultiOutputOp {
     fields: &["values", "indices"],
     call: |engine, src, attrs| {
         Ok(vec![
-            crate::Tensor::apply(engine, &reduce::MAX_DIM, src, attrs.clone())?,
-            crate::Tensor::apply(engine, &reduce::ARGMAX, src, attrs.clone())?,
+            Operand::apply(engine, &reduce::MAX_DIM, src, attrs.clone())?,
+            Operand::apply(engine, &reduce::ARGMAX, src, attrs.clone())?,
         ])
     },
     samples: samples(&["[2,5] 1", "[3,2,4] dim=0 keepdim=true"]),
@@ -49,8 +50,8 @@ pub static MIN_DIM: MultiOutputOp = MultiOutputOp {
     doc: "The smallest elements along a dimension, and where they are.",
     call: |engine, src, attrs| {
         Ok(vec![
-            crate::Tensor::apply(engine, &reduce::MIN_DIM, src, attrs.clone())?,
-            crate::Tensor::apply(engine, &reduce::ARGMIN, src, attrs.clone())?,
+            Operand::apply(engine, &reduce::MIN_DIM, src, attrs.clone())?,
+            Operand::apply(engine, &reduce::ARGMIN, src, attrs.clone())?,
         ])
     },
     example: example("torch.min(torch.tensor([[1.0, 5.0], [7.0, 2.0]]), dim=1)"),

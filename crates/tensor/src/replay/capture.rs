@@ -1,5 +1,7 @@
 //! What a step did: its tasks, what it drew and was given, and what it leaves to the next one.
 
+use std::any::Any;
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::{Rc, Weak};
 
@@ -7,11 +9,11 @@ use super::copy;
 use crate::backend::{Buffer, Task};
 use crate::device::Device;
 use crate::dtype::DType;
-use crate::engine::Engine;
-use crate::node::{NodeRef, Span};
+use crate::graph::{Engine, NodeRef, Observer, StorageHandle};
+use crate::node::Span;
 use crate::random::Draw;
 use crate::shape;
-use crate::tensor::{Storage, Tensor};
+use crate::tensor::Tensor;
 use crate::{Error, Result};
 
 /// What a step did.
@@ -19,7 +21,7 @@ use crate::{Error, Result};
 pub struct Captured {
     pub(super) tasks: Vec<Noted>,
     /// What it wrote in place.
-    pub(super) written: Vec<Weak<Storage>>,
+    pub(super) written: Vec<Weak<dyn StorageHandle>>,
     /// Memory that the host filled, in order; the first ones with the batch.
     pub(super) filled: Vec<Filled>,
     pub(super) n_batch: usize,
@@ -170,6 +172,40 @@ impl Captured {
     }
 }
 
+/// What is noted while a step runs.
+#[derive(Default)]
+struct Capture(RefCell<Captured>);
+
+impl Observer for Capture {
+    fn ran(&self, task: &Task, node: &NodeRef) {
+        let noted = Noted::new(task, node.op.name, node.span);
+        self.0.borrow_mut().tasks.push(noted);
+    }
+
+    fn filled(&self, memory: &Buffer, bytes: &[u8]) {
+        self.0.borrow_mut().filled.push(Filled {
+            memory: Watched::new(memory),
+            bytes: bytes.to_vec(),
+        });
+    }
+
+    fn written(&self, storage: &Rc<dyn StorageHandle>) {
+        self.0.borrow_mut().written.push(Rc::downgrade(storage));
+    }
+
+    fn has_written(&self, memory: &Buffer) -> bool {
+        let captured = self.0.borrow();
+        let mut tasks = captured.tasks.iter().map(|noted| &noted.task);
+        tasks.any(|task| task.ends().1.id() == memory.id())
+    }
+}
+
+/// What an engine notes now.
+fn capture_of(engine: &Engine) -> Option<Rc<Capture>> {
+    let observer: Rc<dyn Any> = engine.0.observer.borrow().clone()?;
+    observer.downcast().ok()
+}
+
 impl Engine {
     /// Runs something on a batch, which lies on a device in memory of its own, and notes what the devices were
     /// asked meanwhile; `before` is the step before, if it was noted. All that waits runs before, and all that
@@ -193,7 +229,8 @@ impl Engine {
         let _ = self.run_held();
         let values = batch.iter().map(|tensor| self.read(&tensor.node()));
         let values = values.collect::<Result<Vec<Vec<u8>>>>()?;
-        *self.0.capture.borrow_mut() = Some(Captured::default());
+        let capture = Rc::new(Capture::default());
+        *self.0.observer.borrow_mut() = Some(capture.clone());
         let recording = self.0.trace.set_recording(false);
         let held = batch.iter().zip(&values).map(|(tensor, bytes)| {
             let (shape, dtype) = (tensor.shape(), tensor.dtype());
@@ -203,7 +240,8 @@ impl Engine {
         let result = held.map(|held| (run(&held), held));
         let ran = self.run_held();
         self.0.trace.set_recording(recording);
-        let mut captured = self.0.capture.take().unwrap_or_default();
+        drop(self.0.observer.take());
+        let mut captured = capture.0.take();
         let (result, held) = result?;
         ran?;
         captured.n_batch = held.len();
@@ -211,57 +249,11 @@ impl Engine {
         Ok((result, held, captured))
     }
 
-    /// Notes a task that has run for a node.
-    pub(crate) fn note_task(&self, task: &Task, node: &NodeRef) {
-        if let Some(capture) = &mut *self.0.capture.borrow_mut() {
-            capture
-                .tasks
-                .push(Noted::new(task, node.op.name, node.span));
-        }
-    }
-
-    /// Notes a write in place.
-    pub(crate) fn note_written(&self, storage: &Rc<Storage>) {
-        if let Some(capture) = &mut *self.0.capture.borrow_mut() {
-            capture.written.push(Rc::downgrade(storage));
-        }
-    }
-
-    /// Notes memory that the host filled.
-    pub(crate) fn note_filled(&self, memory: &Buffer, bytes: &[u8]) {
-        if let Some(capture) = &mut *self.0.capture.borrow_mut() {
-            capture.filled.push(Filled {
-                memory: Watched::new(memory),
-                bytes: bytes.to_vec(),
-            });
-        }
-    }
-
-    /// Whether a node's value comes from what is noted, so that nothing may wait for it.
-    pub(crate) fn is_of_step(&self, node: &NodeRef) -> bool {
-        let capture = self.0.capture.borrow();
-        let Some(capture) = &*capture else {
-            return false;
-        };
-        let value = self.base(node).and_then(|(base, _)| base.value());
-        value.is_none_or(|value| {
-            let mut tasks = capture.tasks.iter().map(|noted| &noted.task);
-            tasks.any(|task| task.ends().1.id() == value.id())
-        })
-    }
-
-    /// Whether what runs is noted, to run again later.
-    pub fn is_capturing(&self) -> bool {
-        self.0.capture.borrow().is_some()
-    }
-
     /// Notes that a tensor was just drawn from the engine's own generator: it is drawn anew whenever what
     /// is noted now runs again.
     pub fn drew(&self, tensor: &Tensor, draw: Draw) {
-        if let (Some(capture), Some(into)) =
-            (&mut *self.0.capture.borrow_mut(), tensor.node().value())
-        {
-            capture.drawn.push(Drawn {
+        if let (Some(capture), Some(into)) = (capture_of(self), tensor.node().value()) {
+            capture.0.borrow_mut().drawn.push(Drawn {
                 draw,
                 dtype: tensor.dtype(),
                 into: Watched::new(&into),

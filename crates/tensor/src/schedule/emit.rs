@@ -9,13 +9,12 @@ use std::rc::Rc;
 use smallvec::{SmallVec, smallvec};
 
 use super::memory_plan::{BufferSlot, ScheduleItem};
-use super::provenance::{DraftNotes, Reason};
-use super::{MAX_INSTRS, Plan, gone};
+use super::provenance::DraftNotes;
+use super::{MAX_INSTRS, Plan};
 use crate::alu::{Alu, Body, Expr, ExprNode};
 use crate::dtype::{DType, Scalar};
-use crate::engine::Engine;
+use crate::graph::{Engine, NodeRef, Reason, gone};
 use crate::kernel::{Input, Instr, InstrIdx, Kernel, Reduce, Work};
-use crate::node::NodeRef;
 use crate::op::{Kind, attr_scalar};
 use crate::shape::{self, Shape};
 use crate::trace::NodeId;

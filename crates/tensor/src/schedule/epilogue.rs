@@ -12,9 +12,8 @@ use smallvec::SmallVec;
 
 use super::memory_plan::{Key, stored_by};
 use super::{MAX_INPUTS, Plan};
-use crate::engine::Engine;
+use crate::graph::{Engine, NodeRef};
 use crate::kernel::{Instr, Kernel, Routine, Work};
-use crate::node::NodeRef;
 use crate::view::View;
 
 /// A routine's item, and that of the kernel which alone reads its result.
@@ -44,7 +43,7 @@ impl Engine {
         for pair in &pairs {
             count.drop_unsaved(stored_by(plan, pair.reader), &plan.stored);
         }
-        pairs.retain(|pair| count.is_gone(stored_by(plan, pair.routine)));
+        pairs.retain(|pair| count.is_gone(stored_by(plan, pair.routine).id));
         let joined: HashSet<usize> = pairs.iter().map(|pair| pair.routine).collect();
         for pair in &pairs {
             plan.join(pair);

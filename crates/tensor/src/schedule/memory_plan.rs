@@ -16,9 +16,8 @@ use crate::Result;
 use crate::backend::{Buffer, Task};
 use crate::device::Device;
 use crate::dtype::DType;
-use crate::engine::Engine;
+use crate::graph::{DropCount, Engine, NodeRef};
 use crate::kernel::Work;
-use crate::node::NodeRef;
 use crate::op::Kind;
 use crate::trace::{NodeId, Purpose};
 use crate::view::View;
@@ -285,7 +284,7 @@ impl Engine {
             }
             plan.provenance.ran(i, self, start);
             #[cfg(feature = "full")]
-            self.note_task(&task, stored_by(plan, i));
+            self.observe(|observer| observer.ran(&task, stored_by(plan, i)));
             brought.forget(&output);
             drop(task);
             for slot in &item.inputs {
@@ -328,14 +327,10 @@ impl Engine {
         // Who stays needs the memory that it takes over.
         let kept: HashSet<NodeId> = settled
             .iter()
-            .filter(|(node, _)| !count.gone.contains(*node))
+            .filter(|(node, _)| !count.is_gone(**node))
             .map(|(_, base)| *base)
             .collect();
-        let DropCount {
-            mut gone,
-            mut values,
-            ..
-        } = count;
+        let (mut gone, mut values) = count.into_parts();
         gone.retain(|id| plan.slots.contains_key(id) && !kept.contains(id));
         values.retain(|node| !kept.contains(&node.id));
         DeadAfter {
@@ -444,89 +439,5 @@ pub(super) struct DeadAfter {
 impl DeadAfter {
     fn is_empty(&self) -> bool {
         self.nodes.is_empty() && self.values.is_empty()
-    }
-}
-
-/// References that are about to go, node by node.
-#[derive(Default)]
-pub(crate) struct DropCount {
-    dropped: HashMap<NodeId, usize>,
-    sources_dropped: HashSet<NodeId>,
-    gone: HashSet<NodeId>,
-    values: Vec<NodeRef>,
-}
-
-impl DropCount {
-    /// The nodes with a value that no reference is left to.
-    #[cfg(feature = "full")]
-    pub(crate) fn into_values(self) -> Vec<NodeRef> {
-        self.values
-    }
-
-    /// Whether no reference to a node is left.
-    #[cfg(feature = "full")]
-    pub(super) fn is_gone(&self, node: &NodeRef) -> bool {
-        self.gone.contains(&node.id)
-    }
-
-    /// A node has its value: of its sources it needs those that a walk back will read. The others go, and
-    /// what they alone hold in the same way, up to what is stored.
-    #[cfg(feature = "full")]
-    pub(super) fn drop_unsaved(&mut self, end: &NodeRef, stored: &HashSet<NodeId>) {
-        use crate::op::SAVE_Y;
-
-        let mut stack = vec![end.clone()];
-        while let Some(node) = stack.pop() {
-            let saves = match node.needs_grad && !node.released.get() {
-                true => node.op.kept(),
-                false => 0,
-            };
-            // A value that a walk back will read is made of all the sources.
-            let is_read = saves & SAVE_Y != 0 && node.id != end.id;
-            if is_read || !self.sources_dropped.insert(node.id) {
-                continue;
-            }
-            let sources = node.src.borrow();
-            let is_saved = |i: usize| crate::autograd::has_operand(saves, i);
-            let unsaved = sources.iter().enumerate().filter(|(i, _)| !is_saved(*i));
-            let lowered = node.lowered.borrow();
-            for source in unsaved.map(|(_, source)| source).chain(lowered.iter()) {
-                let dropped = self.dropped.entry(source.id).or_insert(0);
-                *dropped += 1;
-                if *dropped == Rc::strong_count(&source.0)
-                    && self.gone.insert(source.id)
-                    && !stored.contains(&source.id)
-                {
-                    stack.push(source.clone());
-                }
-            }
-        }
-    }
-
-    pub(crate) fn drop_one(&mut self, node: &NodeRef) {
-        let mut stack = vec![node.clone()];
-        while let Some(node) = stack.pop() {
-            let dropped = self.dropped.entry(node.id).or_insert(0);
-            *dropped += 1;
-            // This loop holds one reference itself.
-            if *dropped + 1 < Rc::strong_count(&node.0) || !self.gone.insert(node.id) {
-                continue;
-            }
-            if node.has_value() {
-                self.values.push(node.clone());
-            }
-            if self.sources_dropped.insert(node.id) {
-                stack.extend(node.src.borrow().iter().cloned());
-            }
-            stack.extend(node.lowered.borrow().clone());
-        }
-    }
-
-    pub(crate) fn drop_sources(&mut self, node: &NodeRef) {
-        if self.sources_dropped.insert(node.id) {
-            for source in node.src.borrow().iter() {
-                self.drop_one(source);
-            }
-        }
     }
 }

@@ -4,45 +4,7 @@
 //! Invariant: nothing is kept while the trace is off, and builds without the feature `explain` keep
 //! nothing at all. What becomes of the notes is told in `explain.rs`.
 
-/// Why a value gets a buffer of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[repr(u16)]
-#[allow(unreachable_pub, reason = "public where `explain` is on")]
-pub enum Reason {
-    /// It is a reduction, which ends its kernel.
-    Reduction = 1,
-    /// It is a routine, which has a loop of its own.
-    Routine = 1 << 1,
-    /// It was asked for.
-    Asked = 1 << 2,
-    /// It is what an in-place write put there.
-    Written = 1 << 3,
-    /// A routine reads it, and routines read buffers.
-    ReadByRoutine = 1 << 4,
-    /// Several read it.
-    Shared = 1 << 5,
-    /// The kernel would have more instructions than one may have.
-    Size = 1 << 6,
-    /// The kernel would read more buffers than one may read.
-    Buffers = 1 << 7,
-    /// A movement between it and its reader is no matter of strides.
-    Strides = 1 << 8,
-    /// A routine wants it row-major.
-    RowMajor = 1 << 9,
-    /// Fusion is off.
-    FusionOff = 1 << 10,
-    /// It goes to another device, or comes from one.
-    OtherDevice = 1 << 11,
-}
-
-/// Which way a node that an op makes inside belongs to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Side {
-    /// As a part of what it is written in.
-    Forward,
-    /// As a part of its gradient.
-    Backward,
-}
+use crate::graph::Reason;
 
 #[cfg(feature = "explain")]
 pub(crate) use kept::{DraftNotes, Provenance};
@@ -54,11 +16,9 @@ mod kept {
     use std::collections::HashMap;
     use std::rc::Rc;
 
-    use super::{Reason, Side};
-    use crate::engine::Engine;
-    use crate::explain::{Operand, Scheduled};
-    use crate::node::NodeRef;
-    use crate::op::Kind;
+    use super::Reason;
+    use crate::graph::record::{NodeInfo, Scheduled};
+    use crate::graph::{Engine, NodeRef};
     use crate::schedule::{Plan, memory_plan::BufferSlot};
     use crate::trace::NodeId;
 
@@ -68,7 +28,7 @@ mod kept {
         on: bool,
         at: NodeId,
         origins: Vec<NodeId>,
-        inputs: Vec<Operand>,
+        inputs: Vec<NodeInfo>,
     }
 
     impl DraftNotes {
@@ -85,7 +45,7 @@ mod kept {
 
         pub(crate) fn input(&mut self, base: &NodeRef) {
             if self.on {
-                self.inputs.push(Operand::of(base));
+                self.inputs.push(NodeInfo::of(base));
             }
         }
     }
@@ -139,8 +99,8 @@ mod kept {
                 return;
             }
             let operand = |source: &NodeRef| match engine.resolve(source) {
-                Ok(resolved) => Operand::of(&resolved.base),
-                Err(_) => Operand::of(source),
+                Ok(resolved) => NodeInfo::of(&resolved.base),
+                Err(_) => NodeInfo::of(source),
             };
             let inputs = src.iter().map(operand).collect();
             self.items.push(DraftNotes {
@@ -186,7 +146,7 @@ mod kept {
         pub(crate) fn record(engine: &Engine, plan: &mut Plan, first: u32) {
             let items = std::mem::take(&mut plan.provenance.items);
             for (i, (item, builder)) in plan.items.iter().zip(items).enumerate() {
-                let nodes: Vec<Operand> = plan.nodes[i].iter().map(Operand::of).collect();
+                let nodes: Vec<NodeInfo> = plan.nodes[i].iter().map(NodeInfo::of).collect();
                 let stored = plan.nodes[i].last().map_or(0, |node| node.id);
                 let (reasons, n_readers) = plan
                     .provenance
@@ -212,46 +172,12 @@ mod kept {
             }
         }
     }
-
-    impl Engine {
-        /// Notes that a node belongs to another.
-        pub(crate) fn owns(&self, node: NodeId, owner: &NodeRef, side: Side) {
-            if self.trace().is_recording() {
-                self.0.record.own(node..node + 1, owner.id, side);
-            }
-        }
-
-        /// Notes that a node's value is another's, as a composite's is that of what it is written in;
-        /// movements between do not count.
-        pub(crate) fn stands_for(&self, node: &NodeRef, other: &NodeRef) {
-            if !self.trace().is_recording() {
-                return;
-            }
-            let mut base = node.clone();
-            while let (Kind::Movement(_), Some(next)) = (&base.op.kind, base.src().first()) {
-                base = next.clone();
-            }
-            self.0.record.same(base.id, other.id);
-        }
-
-        /// Runs something whose nodes belong to another node.
-        pub(crate) fn owned<T>(&self, owner: &NodeRef, side: Side, run: impl FnOnce() -> T) -> T {
-            let first = self.next_node_id();
-            let result = run();
-            if self.trace().is_recording() {
-                let nodes = first..self.next_node_id();
-                self.0.record.own(nodes, owner.id, side);
-            }
-            result
-        }
-    }
 }
 
 #[cfg(not(feature = "explain"))]
 mod nothing {
-    use super::{Reason, Side};
-    use crate::engine::Engine;
-    use crate::node::NodeRef;
+    use super::Reason;
+    use crate::graph::{Engine, NodeRef};
     use crate::schedule::Plan;
     use crate::trace::NodeId;
 
@@ -288,13 +214,5 @@ mod nothing {
         }
         pub(crate) fn ran(&self, _: usize, _: &Engine, _: Option<u64>) {}
         pub(crate) fn record(_: &Engine, _: &mut Plan, _: u32) {}
-    }
-
-    impl Engine {
-        pub(crate) fn owns(&self, _: NodeId, _: &NodeRef, _: Side) {}
-        pub(crate) fn stands_for(&self, _: &NodeRef, _: &NodeRef) {}
-        pub(crate) fn owned<T>(&self, _: &NodeRef, _: Side, run: impl FnOnce() -> T) -> T {
-            run()
-        }
     }
 }

@@ -3,14 +3,12 @@
 
 use smallvec::smallvec;
 
+use super::Plan;
 use super::emit::{Blocked, KernelBuilder};
 use super::memory_plan::{BufferSlot, ScheduleItem};
-use super::provenance::{Reason, Side};
-use super::{Plan, gone};
 use crate::Result;
-use crate::engine::Engine;
+use crate::graph::{Engine, NodeRef, Reason, Side, gone};
 use crate::kernel::{Routine, ScatterReduce, Work};
-use crate::node::NodeRef;
 use crate::op::RoutineKind;
 use crate::ops;
 use crate::shape;

@@ -12,7 +12,7 @@ use smallvec::smallvec;
 use super::{Storage, Tensor};
 use crate::dtype::DType;
 use crate::engine::Engine;
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
 use crate::node::NodeRef;
 use crate::op::{Attr, Attrs, Kind, Meta, Op, RoutineKind};
 use crate::ops;

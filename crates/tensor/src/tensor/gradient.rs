@@ -6,16 +6,56 @@ use std::rc::Rc;
 use smallvec::SmallVec;
 
 use super::Tensor;
-use crate::autograd::{self, CustomVjp, GradSlot, WalkOptions};
+use crate::autograd::WalkOptions;
 use crate::dtype::Scalar;
-use crate::engine::{Engine, NodeParts};
-use crate::graph_value::GraphValue;
-use crate::node::NodeRef;
+use crate::graph::{CustomRule, Engine, GradSlot, GraphValue, NodeParts, NodeRef, Operand};
 use crate::ops;
 use crate::shape;
 use crate::trace::NodeId;
 use crate::view::View;
 use crate::{Error, Result};
+
+/// The gradient of a user's own function.
+pub trait CustomVjp {
+    /// What `grad_fn` prints: `SquareBackward`.
+    fn name(&self) -> &str;
+
+    /// Gradients for the inputs, in order; none where there is none.
+    ///
+    /// # Errors
+    /// What the function raises.
+    fn backward(&self, gradient: Tensor) -> Result<Vec<Option<Tensor>>>;
+}
+
+/// A user's own function as the walk back calls it.
+struct TensorRule(Rc<dyn CustomVjp>);
+
+impl CustomRule for TensorRule {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn backward(&self, gradient: Operand) -> Result<Vec<Option<Operand>>> {
+        let gradients = self.0.backward(Tensor::of(&gradient))?;
+        let operand = |gradient: Option<Tensor>| gradient.map(Operand::new);
+        Ok(gradients.into_iter().map(operand).collect())
+    }
+}
+
+impl GradSlot {
+    /// The gradient so far.
+    pub fn grad(&self) -> Option<Tensor> {
+        self.held().as_ref().map(Tensor::of)
+    }
+
+    /// Replaces the gradient.
+    pub fn set(&self, grad: Option<Tensor>) {
+        self.hold(grad.map(Operand::new));
+    }
+}
+
+/// Sees a gradient as it arrives; what it returns takes the gradient's place.
+pub type TensorHook = Rc<dyn Fn(&Tensor) -> Result<Option<Tensor>>>;
 
 impl Tensor {
     /// Whether a gradient flows through it.
@@ -210,14 +250,18 @@ impl Tensor {
     ///
     /// # Errors
     /// When no gradient can arrive.
-    pub fn register_hook(&self, hook: autograd::Hook) -> Result<u64> {
+    pub fn register_hook(&self, hook: TensorHook) -> Result<u64> {
         let node = self.tape_node();
         if !node.needs_grad {
             return Err(Error::runtime(
                 "cannot register a hook on a tensor that doesn't require gradient",
             ));
         }
-        Ok(node.slot.get_or_init(Rc::default).add_hook(hook))
+        let slot = node.slot.get_or_init(Rc::default);
+        Ok(slot.add_hook(Rc::new(move |gradient: &Operand| {
+            let instead = hook(&Tensor::of(gradient))?;
+            Ok(instead.map(Operand::new))
+        })))
     }
 
     /// The result of a user's own function, with its gradient. `value` was computed off the tape.
@@ -237,7 +281,7 @@ impl Tensor {
         let mut src: SmallVec<[NodeRef; 3]> = inputs.iter().map(Tensor::node).collect();
         src.push(value.detach().node());
         let parts = NodeParts {
-            custom: Some(vjp),
+            custom: Some(Rc::new(TensorRule(vjp))),
             ..NodeParts::default()
         };
         Ok(Tensor::from_node(

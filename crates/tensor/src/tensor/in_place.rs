@@ -7,16 +7,14 @@ use std::rc::Rc;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::Tensor;
-use crate::autograd;
+use super::{Tensor, handles, saved};
 use crate::dtype::DType;
-use crate::engine::{Engine, NodeParts};
-use crate::graph_value::GraphValue;
-use crate::node::NodeRef;
-use crate::op::{Attrs, Kind, Op, SAVE_Y};
+use crate::graph::{
+    Engine, GraphValue, NodeParts, NodeRef, StorageHandle, Unwritable, is_written_behind,
+};
+use crate::op::{Attrs, Kind, Op, SAVE_Y, has_operand};
 use crate::ops;
 use crate::shape;
-use crate::tensor::Unwritable;
 use crate::trace::Event;
 use crate::view::View;
 use crate::{Error, Result};
@@ -33,9 +31,9 @@ impl Tensor {
         let engine = self.engine();
         let mut attrs = attrs;
         if let Some(prepare) = op.prepare {
-            engine.internal_scope(|| prepare(op, &mut operands, &mut attrs))?;
+            operands = super::prepared(engine, prepare, op, &operands, &mut attrs)?;
         }
-        ops::index::check_indices(op, &operands, &attrs)?;
+        ops::index::check_indices(op, &handles(&operands), &attrs)?;
         let others = &operands[1..];
         let src: SmallVec<[NodeRef; 3]> = operands.iter().map(Tensor::node).collect();
         let node = engine.internal_scope(|| engine.apply(op, &src, attrs))?;
@@ -56,10 +54,10 @@ impl Tensor {
                 self.dtype().scalar_name()
             )));
         }
-        let saved = autograd::saved_of(&node);
+        let saved = node.saved();
         for (i, operand) in others.iter().enumerate() {
-            if autograd::has_operand(saved, i + 1) {
-                autograd::save_operand(&node, i + 1, operand)?;
+            if has_operand(saved, i + 1) {
+                saved::save_operand(&node, i + 1, operand)?;
             }
         }
         let written = engine.internal_scope(|| {
@@ -68,7 +66,7 @@ impl Tensor {
         })?;
         self.replace_value(written)?;
         if saved & SAVE_Y != 0 {
-            autograd::save_result(&node, self);
+            saved::save_result(&node, self);
         }
         Ok(())
     }
@@ -197,7 +195,7 @@ impl Tensor {
             next = engine.rewritten(&base, next);
         }
         if let Some(slot) = base.slot().filter(|slot| slot.retains())
-            && !std::ptr::eq(next.op, &DATA)
+            && !is_written_behind(&next)
         {
             slot.hand_retention(next.slot.get_or_init(Rc::default));
         }
@@ -212,7 +210,8 @@ impl Tensor {
         if let Some((tape, node)) = own {
             tape.set(Some(node), inner.storage.writes.get());
         }
-        engine.written(&inner.storage);
+        let storage: Rc<dyn StorageHandle> = inner.storage.clone();
+        engine.written(&storage);
         Ok(())
     }
 
@@ -253,89 +252,7 @@ static COPY: Op = Op {
     ..ops::BASE
 };
 
-/// A value written behind the tape's back (`x.detach().add_(1)`): the gradient goes on to the old
-/// node as if nothing had happened.
-static DATA: Op = Op {
-    name: "data",
-    grad_fn: "",
-    // The function is still the one that made the tensor.
-    grad_fn_for: |node| node.src.borrow().first().map(|made| made.grad_name),
-    vjp: crate::op::Vjp::Rule(|b| ops::grad1(b.gy.clone())),
-    ..ops::BASE
-};
-
-/// The node that a value was on the tape before it was written behind the tape's back.
-pub(crate) fn stands_before(mut node: NodeRef) -> NodeRef {
-    while std::ptr::eq(node.op, &DATA) {
-        let Some(before) = node.src().first().cloned() else {
-            break;
-        };
-        node = before;
-    }
-    node
-}
-
 impl Engine {
-    /// A tensor's node after a write that the tape did not see: a leaf is the same leaf, and the gradient of a
-    /// result goes on to the node that it was.
-    pub(crate) fn rewritten(&self, was: &NodeRef, value: NodeRef) -> NodeRef {
-        if !was.needs_grad {
-            return value;
-        }
-        match was.slot() {
-            Some(slot) if was.is_leaf() => {
-                let parts = NodeParts {
-                    slot: Some(slot.clone()),
-                    ..NodeParts::default()
-                };
-                // Written or not, it is the leaf that its line made.
-                let span = self.replace_span(was.span);
-                let leaf = self.alias(&ops::LEAF, smallvec![value], true, parts);
-                self.replace_span(span);
-                leaf
-            }
-            _ => self.alias(
-                &DATA,
-                smallvec![was.clone(), value],
-                true,
-                NodeParts::default(),
-            ),
-        }
-    }
-
-    /// An alias of its last source: a leaf, or a value with another place on the tape.
-    pub(crate) fn alias(
-        &self,
-        op: &'static Op,
-        src: SmallVec<[NodeRef; 3]>,
-        needs_grad: bool,
-        parts: NodeParts,
-    ) -> NodeRef {
-        self.internal_scope(|| self.alias_made(op, src, needs_grad, parts))
-    }
-
-    /// As [`Engine::alias`], as a call of the learner's.
-    pub(crate) fn alias_made(
-        &self,
-        op: &'static Op,
-        mut src: SmallVec<[NodeRef; 3]>,
-        needs_grad: bool,
-        parts: NodeParts,
-    ) -> NodeRef {
-        let last = src.len() - 1;
-        let row_major = self
-            .static_view(&src[last])
-            .is_some_and(|v| v == View::contiguous(&src[last].shape));
-        if !row_major {
-            let value = GraphValue::new(self, src[last].clone());
-            let grad = self.set_grad_enabled(false);
-            src[last] = self.internal_scope(|| value.contiguous().into_node());
-            self.set_grad_enabled(grad);
-        }
-        let (shape, dtype) = (src[last].shape.clone(), src[last].dtype);
-        self.node(op, src, Attrs::new(), shape, dtype, needs_grad, parts)
-    }
-
     /// A leaf in the place of another leaf, with another wish for a gradient. On the stage it takes
     /// the other's place.
     pub(super) fn relabel(

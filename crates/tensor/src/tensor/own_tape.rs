@@ -11,7 +11,7 @@ use std::rc::{Rc, Weak};
 
 use super::{Storage, Tensor};
 use crate::engine::Engine;
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
 use crate::node::NodeRef;
 use crate::view::View;
 

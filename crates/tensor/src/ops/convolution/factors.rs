@@ -9,9 +9,10 @@
 use smallvec::{SmallVec, smallvec};
 
 use crate::fused_op::{Convolution, FusedOp, Wanted};
-use crate::graph_value::{GraphValue, shape_attr};
+use crate::graph::GraphValue;
 use crate::node::{Node, NodeRef};
 use crate::op::{Attr, Attrs, Kind, Meta, Op, RoutineKind, SAVE_A, SAVE_B, Vjp};
+use crate::ops::formula::shape_attr;
 use crate::ops::reduce::REDUCE_SUM;
 use crate::ops::windows::Window;
 use crate::ops::{BASE, fused, sizes};

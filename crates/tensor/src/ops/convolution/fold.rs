@@ -5,7 +5,7 @@
 
 use smallvec::smallvec;
 
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
 use crate::op::ParamKind::{Ints, Tensor};
 use crate::op::{Attr, Kind, Meta, Op, Param, Vjp, example, optional, param, samples};
 use crate::ops::BASE;

@@ -5,7 +5,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
 use crate::op::{Attr, Attrs, Op};
 use crate::ops::conv::{dims_of, per_dim};
 use crate::ops::windows::Window;

@@ -7,13 +7,15 @@
 use smallvec::{SmallVec, smallvec};
 
 use crate::dtype::{DType, Scalar};
-use crate::graph_value::{GraphValue, shape_attr};
+use crate::graph::GraphValue;
+use crate::graph::Operand;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Int, Ints, Tensor};
 use crate::op::{
     Attr, Attrs, Kind, Meta, MultiOutputOp, Op, Out, Param, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp,
     example, optional, param, samples,
 };
+use crate::ops::formula::shape_attr;
 use crate::ops::fused::{self, pool as layer};
 use crate::ops::patches::{Place, patches, places, places_attr, places_of, spread};
 use crate::ops::shared::linked;
@@ -520,10 +522,10 @@ macro_rules! with_indices {
             doc: "The largest element of each window, and its position in its plane.",
             params: $op.params,
             call: |engine, src, attrs| {
-                let y = crate::Tensor::apply(engine, &$op, src, attrs.clone())?;
+                let y = Operand::apply(engine, &$op, src, attrs.clone())?;
                 let places = places(&$op, attrs, &src[0].shape())?;
                 let operands = [src[0].clone(), y.clone()];
-                let at = crate::Tensor::apply(engine, &POOL_INDEX, &operands, smallvec![places_attr(&places)])?;
+                let at = Operand::apply(engine, &POOL_INDEX, &operands, smallvec![places_attr(&places)])?;
                 Ok(vec![y, at])
             },
             samples: $op.samples,

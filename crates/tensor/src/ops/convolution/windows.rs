@@ -7,7 +7,7 @@
 use smallvec::smallvec;
 
 use crate::View;
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
 use crate::op::{Attr, Kind, Meta, Op, Vjp};
 use crate::ops::{BASE, grad1};
 use crate::shape::Shape;

@@ -8,7 +8,8 @@ use smallvec::smallvec;
 use crate::alu::{Alu, AluOps, Body, Value};
 use crate::body;
 use crate::dtype::{DType, promote};
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
+use crate::graph::Operand;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Tensor};
 use crate::op::{
@@ -58,7 +59,7 @@ fn scaled(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
 /// divisor in the dtype in which they meet. A divisor on another device is not read, and one that a step
 /// makes while it is captured is not there: then the quotient and the remainder are 0 (on a GPU PyTorch
 /// promises no number either).
-pub(crate) fn check_divisor(op: &Op, src: &[crate::Tensor]) -> Result<()> {
+pub(crate) fn check_divisor(op: &Op, src: &[Operand]) -> Result<()> {
     if !cfg!(feature = "full") {
         return Ok(());
     }

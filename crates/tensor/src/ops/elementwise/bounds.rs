@@ -6,7 +6,7 @@ use smallvec::smallvec;
 
 use crate::body;
 use crate::dtype::DType;
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
 use crate::op::ParamKind::{Bool, Float, Tensor};
 use crate::op::{
     Attr, Backprop, Grads, Kind, Op, Out, Promote, SAVE_A, SAVE_B, SAVE_C, Vjp, attr_scalar,

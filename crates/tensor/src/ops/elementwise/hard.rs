@@ -3,7 +3,7 @@
 
 use crate::Error;
 use crate::body;
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
 use crate::op::ParamKind::{Float, Tensor};
 use crate::op::{
     Attr, Backprop, Kind, Op, Promote, SAVE_A, Vjp, example, optional, param, samples,

@@ -2,7 +2,8 @@
 //! floats that are rounded once, at their end.
 
 use crate::dtype::DType;
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
+use crate::graph::Operand;
 use crate::node::NodeRef;
 use crate::op::{Attr, Attrs, Backprop, Kind, Op, Vjp};
 use crate::{Error, Result};
@@ -51,7 +52,7 @@ pub(crate) fn not_bool(op: &Op, src: &[NodeRef]) -> Result<()> {
 }
 
 /// Refuses a number that is put into a tensor of a dtype that does not hold it.
-pub(crate) fn check_value(op: &Op, x: &crate::Tensor, value: &crate::Tensor) -> Result<()> {
+pub(crate) fn check_value(op: &Op, x: &Operand, value: &Operand) -> Result<()> {
     let node = value.node();
     match node.number.filter(|_| node.is_python_number) {
         Some(number) => number.check_fits(op.name, x.dtype()),

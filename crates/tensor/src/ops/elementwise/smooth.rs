@@ -5,7 +5,7 @@
 use smallvec::smallvec;
 
 use crate::body;
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
 use crate::op::ParamKind::{Float, Tensor};
 use crate::op::{Attr, Kind, Op, Out, SAVE_A, SAVE_B, Vjp, example, optional, param, samples};
 use crate::ops::shared::{floats_only, narrow, on, wide};

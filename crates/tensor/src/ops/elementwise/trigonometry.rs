@@ -2,7 +2,7 @@
 //! `unary`. All take integers as float32; outside its domain a function is NaN.
 
 use crate::body;
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
 use crate::op::{Kind, Op, SAVE_A, SAVE_Y, Vjp, example};
 use crate::ops::shared::on;
 use crate::ops::{UNARY, grad1};

@@ -10,7 +10,7 @@ use smallvec::smallvec;
 use crate::Result;
 use crate::dtype::DType;
 use crate::fused_op::{Attention, FusedOp, Lines, Norm, Softmax};
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
 use crate::node::Node;
 use crate::op::{
     Attr, Attrs, Backprop, Grads, Kind, Meta, Op, RoutineKind, SAVE_A, SAVE_B, SAVE_C, Vjp,

@@ -3,7 +3,8 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
+use crate::graph::Operand;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Int, Tensor};
 use crate::op::{
@@ -20,7 +21,7 @@ use crate::{DType, Error, ErrorKind, Result, Scalar};
 pub static OPS: &[&Op] = &[&INDEX_ADD, &INDEX_COPY, &INDEX_FILL, &TAKE, &TAKE_ALONG_DIM];
 
 /// The first value of an index that does not lie in a range.
-fn outside(index: &crate::Tensor, allowed: std::ops::Range<i64>) -> Result<Option<i64>> {
+fn outside(index: &Operand, allowed: std::ops::Range<i64>) -> Result<Option<i64>> {
     let values = index.to_check()?;
     Ok(values
         .into_iter()
@@ -29,13 +30,7 @@ fn outside(index: &crate::Tensor, allowed: std::ops::Range<i64>) -> Result<Optio
 }
 
 /// Refuses indices outside a dimension; those below zero too, unless they count from the end.
-fn check(
-    op: &Op,
-    src: &[crate::Tensor],
-    attrs: &Attrs,
-    kind: ErrorKind,
-    wraps: bool,
-) -> Result<()> {
+fn check(op: &Op, src: &[Operand], attrs: &Attrs, kind: ErrorKind, wraps: bool) -> Result<()> {
     let shape = src[0].shape();
     let dim = dim_of(op, &shape, &attrs[0])?;
     let n = shape.get(dim).copied().unwrap_or(1) as i64;
@@ -310,7 +305,7 @@ pub static INDEX_FILL: Op = Op {
             let zeros = b.gy.number(0.0).expand(b.gy.shape());
             let attrs = smallvec![b.attr(0).clone()];
             let filled = zeros.call(&INDEX_FILL, &[&b.src[1], &b.gy.number(1.0)], attrs);
-            let dims = crate::graph_value::all_dims(b.gy.shape());
+            let dims = crate::ops::formula::all_dims(b.gy.shape());
             let parts = filled.gt(&zeros).select(&b.gy, &zeros);
             parts.sum(&dims, false)
         };

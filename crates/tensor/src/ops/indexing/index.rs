@@ -6,7 +6,8 @@
 use smallvec::{SmallVec, smallvec};
 
 use crate::dtype::DType;
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
+use crate::graph::Operand;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Int, Tensor};
 use crate::op::{
@@ -376,6 +377,7 @@ pub static EMBEDDING: Op = Op {
 /// is one, names the dimensions for error messages.
 pub static INDEX: Op = Op {
     name: "index",
+    indexes: true,
     grad_fn: "IndexBackward0",
     symbol: "[i]",
     formula: "y[i] = a[b[i]]",
@@ -476,23 +478,17 @@ const NO_ROWS: &str = "embedding: the weight has no rows to choose from";
 
 /// Checks the indices of a call against the sizes they index, at the line that makes it, as PyTorch
 /// does. Reads the index tensors: they are small beside what they choose.
-pub(crate) fn check_indices(
-    op: &'static Op,
-    operands: &[crate::Tensor],
-    attrs: &Attrs,
-) -> Result<()> {
+pub(crate) fn check_indices(op: &'static Op, operands: &[Operand], attrs: &Attrs) -> Result<()> {
     let is = |other: &'static Op| std::ptr::eq(op, other);
-    let outside = |index: &crate::Tensor,
-                   allowed: std::ops::Range<i64>,
-                   but: Option<i64>|
-     -> Result<Option<i64>> {
-        let values = index.to_check()?;
-        Ok(values
-            .into_iter()
-            .map(Scalar::as_i64)
-            .find(|i| !allowed.contains(i) && Some(*i) != but))
-    };
-    let along = |tensor: &crate::Tensor| -> Result<(usize, i64)> {
+    let outside =
+        |index: &Operand, allowed: std::ops::Range<i64>, but: Option<i64>| -> Result<Option<i64>> {
+            let values = index.to_check()?;
+            Ok(values
+                .into_iter()
+                .map(Scalar::as_i64)
+                .find(|i| !allowed.contains(i) && Some(*i) != but))
+        };
+    let along = |tensor: &Operand| -> Result<(usize, i64)> {
         let shape = tensor.shape();
         let dim = dim_of(op, &shape, &attrs[0])?;
         Ok((dim, shape.get(dim).copied().unwrap_or(1) as i64))
@@ -527,8 +523,8 @@ pub(crate) fn check_indices(
         // Which dimensions they were, before they came to the front.
         let named = attrs.first().map_or(&[][..], Attr::as_ints);
         let dim = |d: usize| named.get(d).map_or(d, |&d| d as usize);
-        crate::indexing::check_leading(
-            (operands[1..].iter().zip(shape).enumerate()).map(|(d, (i, n))| (dim(d), n, i)),
+        check_leading(
+            (operands[1..].iter().zip(shape).enumerate()).map(|(d, (i, n))| (dim(d), n, i.clone())),
         )?;
     } else if (is(&crate::ops::loss::NLL_LOSS) || is(&crate::ops::loss::CROSS_ENTROPY))
         && !operands[0].shape().is_empty()
@@ -555,6 +551,20 @@ pub(crate) fn check_indices(
                 "{}: target out of range: {i}, but there are {n} classes, numbered 0 … {}",
                 op.name,
                 n - 1
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Checks integer tensors against the dimensions they index, of which size and number are given.
+pub(crate) fn check_leading(indices: impl Iterator<Item = (usize, usize, Operand)>) -> Result<()> {
+    for (dim, n, index) in indices {
+        let n = n as i64;
+        let values = index.to_check()?.into_iter().map(crate::Scalar::as_i64);
+        if let Some(i) = values.into_iter().find(|i| !(-n..n).contains(i)) {
+            return Err(Error::index(format!(
+                "index {i} is out of bounds for dimension {dim} with size {n}"
             )));
         }
     }

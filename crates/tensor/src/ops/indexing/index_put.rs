@@ -3,7 +3,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
 use crate::op::{Attr, Call, Kind, Meta, Op, SAVE_A, SAVE_B, SAVE_OPERANDS, Vjp};
 use crate::ops::BASE;
 use crate::ops::index::{expect_index, leading_index};

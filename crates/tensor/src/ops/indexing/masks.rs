@@ -3,20 +3,21 @@
 
 use smallvec::smallvec;
 
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
+use crate::graph::Operand;
 use crate::node::NodeRef;
 use crate::op::ParamKind::Tensor;
 use crate::op::{Attrs, Kind, Meta, Op, Out, SAVE_A, SAVE_B, Vjp, example, param, samples};
 use crate::ops::BASE;
 use crate::shape::{self, Shape};
 use crate::view::View;
-use crate::{DType, Error, Result, Tensor as TensorOf};
+use crate::{DType, Error, Result};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&MASKED_SELECT, &MASKED_SCATTER, &NONZERO, &ARGWHERE];
 
 /// Row-major places of what is not zero, in a shape that the tensor broadcasts to.
-pub(crate) fn places(x: &TensorOf, shape: &[usize]) -> Result<Vec<i64>> {
+pub(crate) fn places(x: &Operand, shape: &[usize]) -> Result<Vec<i64>> {
     let stretched = View::contiguous(&x.shape()).expand(shape);
     let truth: Vec<bool> = (x.to_scalars()?.into_iter())
         .map(|v| v.as_f64() != 0.0)
@@ -28,10 +29,10 @@ pub(crate) fn places(x: &TensorOf, shape: &[usize]) -> Result<Vec<i64>> {
     Ok(found.map(|(i, _)| i as i64).collect())
 }
 
-fn push_places(src: &mut Vec<TensorOf>, places: &[i64]) -> Result<()> {
+fn push_places(src: &mut Vec<Operand>, places: &[i64]) -> Result<()> {
     let engine = src[0].engine().clone();
     let leaf = engine.leaf_i64(places, &[places.len()])?;
-    src.push(TensorOf::from_node(&engine, leaf));
+    src.push(Operand::from_node(&engine, leaf));
     Ok(())
 }
 
@@ -45,7 +46,7 @@ fn expect_mask(op: &Op, mask: &NodeRef) -> Result<()> {
     )))
 }
 
-fn met(op: &Op, src: &[TensorOf]) -> Result<Shape> {
+fn met(op: &Op, src: &[Operand]) -> Result<Shape> {
     expect_mask(op, &src[1].node())?;
     shape::broadcast(op.name, &src[0].shape(), &src[1].shape())
 }
@@ -156,7 +157,7 @@ pub static MASKED_SCATTER: Op = Op {
 };
 
 /// The indices of what is not zero, one row each.
-fn prepare_indices(src: &mut Vec<TensorOf>, _: &mut Attrs) -> Result<()> {
+fn prepare_indices(src: &mut Vec<Operand>, _: &mut Attrs) -> Result<()> {
     let shape = src[0].shape();
     let strides = shape::contiguous_strides(&shape);
     let found = places(&src[0], &shape)?;
@@ -170,7 +171,7 @@ fn prepare_indices(src: &mut Vec<TensorOf>, _: &mut Attrs) -> Result<()> {
         .collect();
     let engine = src[0].engine().clone();
     let leaf = engine.leaf_i64(&index, &[found.len(), shape.len()])?;
-    src.push(TensorOf::from_node(&engine, leaf));
+    src.push(Operand::from_node(&engine, leaf));
     Ok(())
 }
 

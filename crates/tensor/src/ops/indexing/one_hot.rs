@@ -3,6 +3,7 @@
 use smallvec::smallvec;
 
 use crate::dtype::DType;
+use crate::graph::Operand;
 use crate::op::ParamKind::{Int, Tensor};
 use crate::op::{Attr, Attrs, Kind, Meta, Op, Vjp, optional, param, samples};
 use crate::ops::BASE;
@@ -11,7 +12,7 @@ use crate::{Error, Result};
 
 /// The attributes of a `one_hot` call once its indices are known: they decide the number of classes
 /// if it is left out, and PyTorch checks them at once. Reads the tensor.
-fn one_hot_attrs(index: &crate::Tensor, attrs: &Attrs) -> Result<Attrs> {
+fn one_hot_attrs(index: &Operand, attrs: &Attrs) -> Result<Attrs> {
     if index.dtype() != DType::I64 {
         return Err(Error::runtime(format!(
             "one_hot is only applicable to index tensor of type int64, got {}; convert it with .long()",

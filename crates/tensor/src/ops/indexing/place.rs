@@ -3,7 +3,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
 use crate::op::{Attr, Attrs, Kind, Meta, Op, RoutineKind, Vjp};
 use crate::ops::{BASE, sizes};
 use crate::{DType, View, shape};
@@ -154,7 +154,7 @@ impl GraphValue {
     pub(crate) fn write_at(&self, at: &View, value: &GraphValue) -> GraphValue {
         let mut attrs: Attrs = smallvec![
             Attr::Bool(true),
-            crate::graph_value::shape_attr(self.shape())
+            crate::ops::formula::shape_attr(self.shape())
         ];
         attrs.extend(crate::ops::movement::view_attrs(at));
         self.call(&WRITE, &[&value.expand(&at.shape)], attrs)
@@ -162,7 +162,7 @@ impl GraphValue {
 
     /// Parts written through views of a new row-major value.
     pub(crate) fn write_parts(parts: &[GraphValue], at: &[View], shape: &[usize]) -> GraphValue {
-        let mut attrs: Attrs = smallvec![Attr::Bool(false), crate::graph_value::shape_attr(shape)];
+        let mut attrs: Attrs = smallvec![Attr::Bool(false), crate::ops::formula::shape_attr(shape)];
         for view in at {
             attrs.extend(crate::ops::movement::view_attrs(view));
         }

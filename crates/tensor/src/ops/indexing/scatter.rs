@@ -3,7 +3,8 @@
 
 use smallvec::smallvec;
 
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
+use crate::graph::Operand;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Float, Int, Tensor, Word};
 use crate::op::{
@@ -33,12 +34,7 @@ pub static IN_PLACE: &[&Op] = &[
 ];
 
 /// Refuses an index whose values do not lie in the dimension it points along.
-pub(crate) fn check_along(
-    op: &Op,
-    x: &crate::Tensor,
-    index: &crate::Tensor,
-    dim: &Attr,
-) -> Result<()> {
+pub(crate) fn check_along(op: &Op, x: &Operand, index: &Operand, dim: &Attr) -> Result<()> {
     let shape = x.shape();
     let dim = dim_of(op, &shape, dim)?;
     let n = shape.get(dim).copied().unwrap_or(1) as i64;
@@ -201,7 +197,7 @@ fn cleared(b: &Backprop, base: &GraphValue) -> GraphValue {
 }
 
 /// A number or a tensor as the source, whichever the call gave.
-fn prepare(op: &'static Op, src: &mut Vec<crate::Tensor>, attrs: &mut Attrs) -> Result<()> {
+fn prepare(op: &'static Op, src: &mut Vec<Operand>, attrs: &mut Attrs) -> Result<()> {
     let is_number = src.get(2).is_some_and(|s| s.node().is_python_number);
     let number = match (&src[2..], crate::op::attr_scalar(&attrs[1])) {
         ([], None) => {
@@ -229,7 +225,7 @@ fn prepare(op: &'static Op, src: &mut Vec<crate::Tensor>, attrs: &mut Attrs) -> 
         let value =
             GraphValue::new(&engine, engine.number(value, src[0].dtype())).expand(&src[1].shape());
         src.truncate(2);
-        src.push(crate::Tensor::from_node(
+        src.push(Operand::from_node(
             &engine,
             engine.settle(value)?.into_node(),
         ));

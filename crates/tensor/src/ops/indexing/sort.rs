@@ -7,13 +7,15 @@
 use smallvec::{SmallVec, smallvec};
 
 use crate::dtype::DType;
-use crate::graph_value::{GraphValue, dropped, kept};
+use crate::graph::GraphValue;
+use crate::graph::Operand;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Int, Tensor};
 use crate::op::{
     Attr, Attrs, Call, Kind, Meta, MultiOutputOp, Op, Out, Param, RoutineKind, SAVE_A, SAVE_B,
     SAVE_Y, Vjp, example, optional, param, samples,
 };
+use crate::ops::formula::{dropped, kept};
 use crate::ops::{BASE, dim_of};
 use crate::shape::{self, Shape};
 use crate::{Engine, Error, Result};
@@ -125,16 +127,16 @@ fn choice(node: &NodeRef, src: &[GraphValue]) -> Result<(GraphValue, GraphValue,
 /// attribute `dim_at` is the dimension.
 pub(crate) fn chosen(
     engine: &Engine,
-    src: &[crate::Tensor],
+    src: &[Operand],
     attrs: &Attrs,
     index: &'static Op,
     values: &'static Op,
     dim_at: usize,
-) -> Result<Vec<crate::Tensor>> {
-    let index = crate::Tensor::apply(engine, index, src, attrs.clone())?;
+) -> Result<Vec<Operand>> {
+    let index = Operand::apply(engine, index, src, attrs.clone())?;
     let operands = [src[0].clone(), index.clone()];
     let dim = smallvec![attrs[dim_at].clone()];
-    let values = crate::Tensor::apply(engine, values, &operands, dim)?;
+    let values = Operand::apply(engine, values, &operands, dim)?;
     Ok(vec![values, index])
 }
 

@@ -5,7 +5,8 @@
 
 use smallvec::smallvec;
 
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
+use crate::graph::Operand;
 use crate::op::ParamKind::{Bool, Tensor, Word};
 use crate::op::{
     Attr, Backprop, Grads, Kind, Meta, MultiOutputOp, Op, Param, SAVE_A, SAVE_Y, Vjp, example,
@@ -216,11 +217,11 @@ pub static QR: MultiOutputOp = MultiOutputOp {
     params: QR_PARAMS,
     fields: &["Q", "R"],
     call: |engine, src, attrs| {
-        let r = crate::Tensor::apply(engine, &QR_R, src, attrs.clone())?;
+        let r = Operand::apply(engine, &QR_R, src, attrs.clone())?;
         let q = if attrs[0].as_str() == "r" {
-            crate::Tensor::from_scalars(engine, &[], &[0], r.dtype())?
+            Operand::from_node(engine, engine.leaf_bytes(&[], &[0], r.dtype())?)
         } else {
-            crate::Tensor::apply(engine, &QR_Q, src, attrs.clone())?
+            Operand::apply(engine, &QR_Q, src, attrs.clone())?
         };
         Ok(vec![q, r])
     },

@@ -9,7 +9,7 @@ pub mod linalg_factor;
 use smallvec::smallvec;
 
 use crate::dtype::DType;
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
 use crate::kernel::Factor;
 use crate::node::{Node, NodeRef};
 use crate::op::ParamKind::{Bool, Int, Tensor};

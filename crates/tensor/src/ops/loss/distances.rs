@@ -5,12 +5,13 @@
 
 use smallvec::smallvec;
 
-use crate::graph_value::{GraphValue, dropped};
+use crate::graph::GraphValue;
 use crate::op::ParamKind::{Bool, Float, Int, Tensor};
 use crate::op::{
     Attr, Kind, Meta, Op, Out, Promote, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp, example, optional,
     param, samples,
 };
+use crate::ops::formula::dropped;
 use crate::ops::{BASE, dim_of, expect_float};
 use crate::shape;
 use crate::{Error, Result};

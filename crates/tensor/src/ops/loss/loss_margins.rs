@@ -6,7 +6,7 @@
 use smallvec::{SmallVec, smallvec};
 
 use crate::dtype::DType;
-use crate::graph_value::{GraphValue, dropped};
+use crate::graph::GraphValue;
 use crate::node::{Node, NodeRef};
 use crate::op::ParamKind::{Bool, Float, Int, Tensor};
 use crate::op::{
@@ -15,6 +15,7 @@ use crate::op::{
 };
 use crate::ops::distances::{COMPOSED, distance};
 use crate::ops::expect_float;
+use crate::ops::formula::dropped;
 use crate::ops::loss::{REDUCTIONS, class_weights, one_hot, reduce, reduced, spread};
 use crate::shape::{self, Shape};
 use crate::{Error, Result};

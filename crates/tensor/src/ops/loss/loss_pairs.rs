@@ -5,7 +5,8 @@
 
 use smallvec::smallvec;
 
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
+use crate::graph::Operand;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Float, Tensor, Word};
 use crate::op::{
@@ -224,7 +225,7 @@ fn bounded_log(log: GraphValue) -> GraphValue {
 
 /// Refuses what is no probability, as PyTorch does on a CPU: numbers on another device are not read, nor
 /// those that a step makes while it is captured.
-fn check_probabilities(src: &[crate::Tensor]) -> Result<()> {
+fn check_probabilities(src: &[Operand]) -> Result<()> {
     let shape = src[0].shape();
     for (tensor, word) in src.iter().zip(["input", "target"]) {
         let on_cpu = tensor

@@ -7,13 +7,14 @@ pub mod loss_pairs;
 use smallvec::{SmallVec, smallvec};
 
 use crate::dtype::DType;
-use crate::graph_value::{GraphValue, all_dims};
+use crate::graph::GraphValue;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Int, Tensor, Word};
 use crate::op::{
     Attr, Attrs, Kind, Meta, Op, Out, Param, SAVE_A, SAVE_B, SAVE_C, Vjp, example, optional, param,
     samples,
 };
+use crate::ops::formula::all_dims;
 use crate::ops::shared::{narrow, wide};
 use crate::ops::{BASE, expect_float, grad1};
 use crate::shape::{self, Shape};

@@ -7,7 +7,7 @@
 use smallvec::SmallVec;
 
 use crate::dtype::{self, Rank};
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
 use crate::node::Node;
 use crate::op::{
     Attr, Attrs, Call, Kind, Meta, Op, Out, SAVE_A, SAVE_B, SAVE_C, SAVE_OPERANDS, Vjp,
@@ -15,7 +15,7 @@ use crate::op::{
 use crate::ops::BASE;
 use crate::ops::product::{expect_product, expected_scalar};
 use crate::shape::{self, Shape};
-use crate::{DType, Engine, Error, Result, Tensor, View};
+use crate::{DType, Error, Result, View};
 
 /// Letters `A…Z` are 0 to 25, `a…z` 26 to 51; from here on dimensions of the ellipsis.
 const FIRST_OF_ELLIPSIS: u8 = 52;
@@ -428,7 +428,7 @@ fn last_step(node: &Node) -> Option<&'static str> {
     })
 }
 
-/// A call of [`Tensor::einsum`]: attributes are the labels of each operand, then those of the result.
+/// A call of [`crate::Tensor::einsum`]: attributes are the labels of each operand, then those of the result.
 pub static EINSUM: Op = Op {
     name: "einsum",
     grad_fn: "ViewBackward0",
@@ -467,20 +467,16 @@ pub static EINSUM: Op = Op {
     ..BASE
 };
 
-impl Tensor {
-    /// Products of the operands' elements, summed over the letters that the result does not name.
-    ///
-    /// # Errors
-    /// When the equation cannot be read or does not fit the operands; the message names the letter
-    /// and its sizes.
-    pub fn einsum(engine: &Engine, equation: &str, operands: &[Tensor]) -> Result<Tensor> {
-        if operands.is_empty() {
-            return Err(Error::value(
-                "einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts list",
-            ));
-        }
-        let shapes: Vec<Shape> = operands.iter().map(Tensor::shape).collect();
-        let equation = Equation::parse(equation, &shapes)?;
-        Tensor::apply(engine, &EINSUM, operands, equation.attrs())
+/// The attributes of an equation over operands of these sizes.
+///
+/// # Errors
+/// When the equation cannot be read or does not fit the operands; the message names the letter
+/// and its sizes.
+pub(crate) fn einsum_attrs(equation: &str, shapes: &[Shape]) -> Result<Attrs> {
+    if shapes.is_empty() {
+        return Err(Error::value(
+            "einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts list",
+        ));
     }
+    Ok(Equation::parse(equation, shapes)?.attrs())
 }

@@ -2,7 +2,7 @@
 
 use smallvec::smallvec;
 
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
 use crate::node::Node;
 use crate::op::ParamKind::Tensor;
 use crate::op::{Kind, Meta, Op, Promote, RoutineKind, SAVE_A, SAVE_B, Vjp, param, samples};

@@ -2,7 +2,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Int, Ints, Tensor};
 use crate::op::{
@@ -12,7 +12,7 @@ use crate::op::{
 use crate::ops::product::{expect_product, expected_scalar, product_meta};
 use crate::ops::{BASE, dim_of, grad1, join};
 use crate::shape::{self, Shape};
-use crate::{DType, Error, Result, Tensor as Value, View};
+use crate::{DType, Error, Result, View};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&TENSORDOT, &KRON, &CROSS, &TRACE];
@@ -132,42 +132,6 @@ pub static TENSORDOT: Op = Op {
     method: false,
     ..BASE
 };
-
-impl Value {
-    /// Sums of products along the last `dims` dimensions of this and the first of the other.
-    ///
-    /// # Errors
-    /// When there are fewer dimensions, or sizes or dtypes differ.
-    pub fn tensordot(&self, other: &Value, dims: i64) -> Result<Value> {
-        let (m, n) = (self.shape().len() as i64, other.shape().len() as i64);
-        if dims < 0 {
-            return Err(Error::runtime(format!(
-                "tensordot expects dims >= 0, but got dims={dims}"
-            )));
-        }
-        if dims > m || dims > n {
-            return Err(Error::runtime(format!(
-                "tensordot expects dims < ndim_a or ndim_b, but got dims={dims}"
-            )));
-        }
-        let left: Vec<i64> = (m - dims..m).collect();
-        let right: Vec<i64> = (0..dims).collect();
-        self.tensordot_along(other, &left, &right)
-    }
-
-    /// Sums of products along these dimensions of this and of the other, pair by pair.
-    ///
-    /// # Errors
-    /// When dimensions are out of range or named twice, or sizes or dtypes differ.
-    pub fn tensordot_along(&self, other: &Value, left: &[i64], right: &[i64]) -> Result<Value> {
-        Value::apply(
-            self.engine(),
-            &TENSORDOT,
-            &[self.clone(), other.clone()],
-            smallvec![Attr::ints(left), Attr::ints(right)],
-        )
-    }
-}
 
 /// Sizes with ones in front.
 fn padded(shape: &[usize], n: usize) -> Shape {

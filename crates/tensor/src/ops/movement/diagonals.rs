@@ -3,7 +3,7 @@
 
 use smallvec::SmallVec;
 
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
 use crate::op::ParamKind::{Int, Tensor, Tensors};
 use crate::op::{
     Attr, Attrs, Call, Kind, Meta, Op, Out, Promote, Vjp, example, optional, param, samples,

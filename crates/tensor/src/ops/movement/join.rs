@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
 use crate::op::ParamKind::{Int, Tensor, Tensors};
 use crate::op::{Attr, Kind, Meta, Op, Out, Param, Vjp, optional, param, samples};
 use crate::ops::{BASE, dim_of, grad1};

@@ -3,7 +3,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
 use crate::op::ParamKind::{Float, Ints, Tensor, Word};
 use crate::op::{Attr, Kind, Meta, Op, Out, Vjp, attr_scalar, example, optional, param, samples};
 use crate::ops::index::select_rows;

@@ -3,15 +3,16 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::graph_value::shape_attr;
+use crate::graph::Operand;
+use crate::graph::Unwritable;
 use crate::op::ParamKind::{Int, Ints, Tensor, Tensors, Word};
 use crate::op::{Attr, Attrs, MultiOutputOp, Op, example, optional, param, samples};
+use crate::ops::formula::shape_attr;
 use crate::ops::masks::places;
 use crate::ops::movement::{EXPAND, NARROW, RESHAPE, SELECT};
 use crate::ops::multi_output::BASE;
 use crate::shape::{self, Shape};
-use crate::tensor::Unwritable;
-use crate::{Engine, Error, Result, Tensor as TensorOf};
+use crate::{Engine, Error, Result};
 
 /// The calls of this family.
 pub static CALLS: &[&MultiOutputOp] = &[
@@ -55,18 +56,18 @@ fn cut(name: &str, shape: &[usize], dim: &Attr) -> Result<(usize, usize)> {
 /// Pieces from each start to the next, as one op each.
 fn pieces(
     engine: &Engine,
-    x: &TensorOf,
+    x: &Operand,
     op: &'static Op,
     dim: usize,
     bounds: impl IntoIterator<Item = (usize, usize)>,
-) -> Result<Vec<TensorOf>> {
+) -> Result<Vec<Operand>> {
     (bounds.into_iter().enumerate())
         .map(|(i, (start, len))| {
             let attrs: Attrs = [dim, start, len]
                 .iter()
                 .map(|&i| Attr::Int(i as i64))
                 .collect();
-            let piece = TensorOf::apply(engine, op, std::slice::from_ref(x), attrs)?;
+            let piece = Operand::apply(engine, op, std::slice::from_ref(x), attrs)?;
             piece.forbid_writes(Unwritable::Piece(op.grad_fn, i));
             Ok(piece)
         })
@@ -87,10 +88,10 @@ fn check_count(name: &str, n: usize) -> Result<()> {
 fn by_size(
     engine: &Engine,
     name: &str,
-    x: &TensorOf,
+    x: &Operand,
     dim: usize,
     size: usize,
-) -> Result<Vec<TensorOf>> {
+) -> Result<Vec<Operand>> {
     let n = x.shape()[dim];
     let count = if size == 0 {
         1
@@ -196,10 +197,10 @@ pub static TENSOR_SPLIT: MultiOutputOp = MultiOutputOp {
 
 fn slices(
     engine: &Engine,
-    x: &TensorOf,
+    x: &Operand,
     dim: usize,
     bounds: impl IntoIterator<Item = (usize, usize)>,
-) -> Result<Vec<TensorOf>> {
+) -> Result<Vec<Operand>> {
     pieces(engine, x, &NARROW, dim, bounds)
 }
 
@@ -259,7 +260,7 @@ pub static UNBIND: MultiOutputOp = MultiOutputOp {
         (0..n)
             .map(|i| {
                 let attrs = smallvec![Attr::Int(dim as i64), Attr::Int(i as i64)];
-                let piece = TensorOf::apply(engine, &UNBOUND, &src[..1], attrs)?;
+                let piece = Operand::apply(engine, &UNBOUND, &src[..1], attrs)?;
                 piece.forbid_writes(Unwritable::Piece(UNBOUND.grad_fn, i));
                 Ok(piece)
             })
@@ -306,13 +307,13 @@ pub static MESHGRID: MultiOutputOp = MultiOutputOp {
                 let dim = if swaps && i < 2 { 1 - i } else { i };
                 let mut along: Shape = SmallVec::from_elem(1, shape.len());
                 along[dim] = vector.numel();
-                let line = TensorOf::apply(
+                let line = Operand::apply(
                     engine,
                     &RESHAPE,
                     std::slice::from_ref(vector),
                     smallvec![shape_attr(&along)],
                 )?;
-                TensorOf::apply(engine, &EXPAND, &[line], smallvec![shape_attr(&shape)])
+                Operand::apply(engine, &EXPAND, &[line], smallvec![shape_attr(&shape)])
             })
             .collect()
     },
@@ -341,7 +342,7 @@ pub static NONZERO_TUPLE: MultiOutputOp = MultiOutputOp {
                     .iter()
                     .map(|at| at / stride as i64 % n as i64)
                     .collect();
-                Ok(TensorOf::from_node(
+                Ok(Operand::from_node(
                     engine,
                     engine.leaf_i64(&along, &[along.len()])?,
                 ))

@@ -2,9 +2,11 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::graph_value::{GraphValue, dims_attr};
+use crate::graph::GraphValue;
+use crate::graph::Operand;
 use crate::op::ParamKind::{Int, Ints, Tensor};
 use crate::op::{Attr, Attrs, Kind, Meta, Op, Out, Vjp, example, optional, param, samples};
+use crate::ops::formula::dims_attr;
 use crate::ops::index::select_rows;
 use crate::ops::movement::FLIP;
 use crate::ops::{BASE, dim_of, grad1};
@@ -113,7 +115,7 @@ pub static TILE: Op = Op {
 
 /// How often each element is repeated, as the index of each element of the result. Reads the tensor:
 /// it decides the shape.
-fn interleave_index(src: &mut Vec<crate::Tensor>, attrs: &mut Attrs) -> Result<()> {
+fn interleave_index(src: &mut Vec<Operand>, attrs: &mut Attrs) -> Result<()> {
     let shape = src[0].shape();
     let n = match attrs[0] {
         Attr::None => src[0].numel(),
@@ -185,7 +187,7 @@ fn interleave_index(src: &mut Vec<crate::Tensor>, attrs: &mut Attrs) -> Result<(
     index.extend((0..n).flat_map(|i| std::iter::repeat_n(i as i64, times(i) as usize)));
     let engine = src[0].engine().clone();
     let index = engine.leaf_i64(&index, &[index.len()])?;
-    src.push(crate::Tensor::from_node(&engine, index));
+    src.push(Operand::from_node(&engine, index));
     Ok(())
 }
 

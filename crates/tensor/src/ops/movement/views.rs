@@ -5,11 +5,12 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::graph_value::shape_attr;
+use crate::graph::Operand;
 use crate::op::ParamKind::{Int, Ints, Tensor};
 use crate::op::{
     Attr, Attrs, Backprop, Grads, Kind, Meta, Op, Out, Vjp, example, optional, param, samples,
 };
+use crate::ops::formula::shape_attr;
 use crate::ops::movement::{AS_STRIDED, EXPAND, RESHAPE, TRANSPOSE};
 use crate::ops::{BASE, dim_of, grad1, sizes};
 use crate::shape::{self, Shape};
@@ -374,7 +375,7 @@ pub static TENSOR_UNFOLD: Op = Op {
 
 /// Puts a call of `as_strided` in terms of its operand's row-major elements; where it is not
 /// row-major, or the call reaches beyond it, the operand is the storage itself.
-pub(crate) fn prepare_strided(src: &mut [crate::Tensor], attrs: &mut Attrs) -> Result<()> {
+pub(crate) fn prepare_strided(src: &mut [Operand], attrs: &mut Attrs) -> Result<()> {
     let x = src[0].clone();
     let (sizes, strides) = (attrs[0].as_ints(), attrs[1].as_ints());
     if sizes.len() != strides.len() {

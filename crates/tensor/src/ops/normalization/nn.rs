@@ -2,7 +2,7 @@
 
 use smallvec::smallvec;
 
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
 use crate::op::ParamKind::{Float, Int, Ints, Tensor};
 use crate::op::{
     Attr, Kind, Meta, Op, Out, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp, optional, param, samples,
@@ -185,7 +185,7 @@ pub static LAYER_NORM: Op = Op {
             return Ok(y.to(c.node.dtype));
         }
         let dims: smallvec::SmallVec<[usize; 6]> = (x.shape().len() - n..x.shape().len()).collect();
-        let size = crate::graph_value::count(x.shape(), &dims);
+        let size = crate::ops::formula::count(x.shape(), &dims);
         let off = x - x.sum(&dims, true) / size;
         let variance = (&off * &off).sum(&dims, true) / size;
         let mut y = off / (variance + c.attr(1).as_float()).sqrt();

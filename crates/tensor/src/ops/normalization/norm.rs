@@ -7,13 +7,14 @@
 use smallvec::{SmallVec, smallvec};
 
 use crate::dtype::DType;
-use crate::graph_value::{GraphValue, count};
+use crate::graph::GraphValue;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Int, Ints, Tensor};
 use crate::op::{
     Attr, Attrs, Backprop, Call, Grads, Kind, Meta, Op, Out, SAVE_A, SAVE_B, SAVE_C, SAVE_D, Vjp,
     example, optional, param, samples,
 };
+use crate::ops::formula::count;
 use crate::ops::{BASE, expect_float};
 use crate::shape::{self, Shape};
 use crate::{Error, Result};

@@ -5,8 +5,9 @@
 
 use smallvec::smallvec;
 
-use crate::dtype::{self, DType};
-use crate::graph_value::GraphValue;
+use crate::dtype::{self, DType, Scalar};
+use crate::graph::GraphValue;
+use crate::graph::Operand;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Float, Int, Tensor, Word};
 use crate::op::{
@@ -21,7 +22,7 @@ use crate::{Error, Result};
 pub static OPS: &[&Op] = &[&BINCOUNT, &HISTC, &SEARCHSORTED, &BUCKETIZE];
 
 /// `minlength` as the number of results.
-fn bincount_attrs(x: &crate::Tensor, attrs: Attrs) -> Result<Attrs> {
+fn bincount_attrs(x: &Operand, attrs: Attrs) -> Result<Attrs> {
     let asked = attrs[0].as_int();
     if asked < 0 {
         return Err(Error::runtime(format!(
@@ -110,10 +111,10 @@ pub static BINCOUNT: Op = Op {
 };
 
 /// `min` and `max` as a range that is not empty: that of the data if none is given.
-fn histc_attrs(x: &crate::Tensor, attrs: Attrs) -> Result<Attrs> {
+fn histc_attrs(x: &Operand, attrs: Attrs) -> Result<Attrs> {
     let (mut low, mut high) = (attrs[1].as_float(), attrs[2].as_float());
     if low == high && x.numel() > 0 && x.dtype().is_float() {
-        let values = x.detach().to_f64()?;
+        let values: Vec<f64> = x.to_scalars()?.into_iter().map(Scalar::as_f64).collect();
         // NaN wins, as in a reduction.
         let pick = |better: fn(f64, f64) -> bool| {
             let join = |best: f64, v: f64| match best.is_nan() || better(best, v) {

@@ -6,7 +6,7 @@
 use smallvec::smallvec;
 
 use crate::dtype::DType;
-use crate::graph_value::{GraphValue, count, dropped, kept};
+use crate::graph::GraphValue;
 use crate::kernel::ReduceOp;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{self, Bool, Int, Ints, Tensor};
@@ -14,6 +14,7 @@ use crate::op::{
     Attr, Attrs, Backprop, Call, Kind, Meta, Op, Out, Param, SAVE_A, SAVE_Y, Vjp, optional, param,
     samples,
 };
+use crate::ops::formula::{count, dropped, kept};
 use crate::ops::{BASE, dim_of, dims_of, grad1};
 use crate::shape;
 use crate::{Error, Result};
@@ -341,7 +342,7 @@ fn infer_whole(op: &Op, src: &[NodeRef], _: &Attrs) -> Result<Meta> {
 }
 
 fn lower_whole(c: &Call, primitive: &'static Op) -> Result<GraphValue> {
-    let dims = crate::graph_value::all_dims(c.src[0].shape());
+    let dims = crate::ops::formula::all_dims(c.src[0].shape());
     Ok(c.src[0].reduce(primitive, &dims).reshape(&[]))
 }
 
@@ -352,7 +353,7 @@ pub(crate) fn whole_extreme_vjp(b: &Backprop) -> Result<crate::op::Grads> {
     let mask = is_nan(y).select(&is_nan(x), &x.eq(y));
     let n = mask
         .to(x.dtype())
-        .sum(&crate::graph_value::all_dims(x.shape()), false);
+        .sum(&crate::ops::formula::all_dims(x.shape()), false);
     grad1(mask.select(&(&b.gy / n), &b.gy.number(0.0)))
 }
 

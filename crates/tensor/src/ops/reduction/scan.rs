@@ -8,7 +8,7 @@ use smallvec::smallvec;
 
 use crate::View;
 use crate::dtype::DType;
-use crate::graph_value::GraphValue;
+use crate::graph::GraphValue;
 use crate::kernel::ScanOp;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{self, Int, Tensor};

@@ -3,13 +3,15 @@
 use smallvec::smallvec;
 
 use crate::dtype::DType;
-use crate::graph_value::{GraphValue, count};
+use crate::graph::GraphValue;
+use crate::graph::Operand;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{self, Bool, Float, Int, Ints, Tensor};
 use crate::op::{
     Attr, Attrs, Backprop, Call, Kind, Meta, MultiOutputOp, Op, Out, Param, Promote, SAVE_A,
     SAVE_Y, Vjp, example, optional, param, samples,
 };
+use crate::ops::formula::count;
 use crate::ops::grad1;
 use crate::ops::reduce::{
     self, REDUCE_MAX, REDUCE_MIN, REDUCE_SUM, REDUCTION, asked, dims, infer_reduction, unreduced,
@@ -81,7 +83,7 @@ fn variance_grad(b: &Backprop, gy: &GraphValue) -> Result<GraphValue> {
     let x = &b.src[0];
     let dims = dims(b.node, x)?;
     let n = count(x.shape(), &dims);
-    let over = smallvec![crate::graph_value::dims_attr(&dims), Attr::Bool(true)];
+    let over = smallvec![crate::ops::formula::dims_attr(&dims), Attr::Bool(true)];
     let off = x - x.call(&reduce::MEAN, &[], over);
     // Unlike in the value, a negative number stays one, as in PyTorch. The number itself has all its
     // digits whatever the dtype.
@@ -242,7 +244,7 @@ fn norm(c: &Call) -> Result<GraphValue> {
 fn norm_vjp(b: &Backprop) -> Result<crate::op::Grads> {
     let x = b.src[0].to(b.gy.dtype());
     let dims = crate::ops::dims_of(b.node.op, x.shape(), b.attr(1))?;
-    let kept = crate::graph_value::kept(x.shape(), &dims);
+    let kept = crate::ops::formula::kept(x.shape(), &dims);
     let (gy, y) = (b.gy.reshape(&kept), b.y.reshape(&kept));
     let zero = x.number(0.0);
     let p = b.attr(0).as_float();
@@ -376,15 +378,15 @@ static MEAN_WITH_STD: Op = Op {
 
 /// A spread and the mean, which has its dimensions only.
 fn with_mean(
-    engine: &crate::Engine,
-    src: &[crate::Tensor],
+    engine: &crate::graph::Engine,
+    src: &[Operand],
     attrs: &Attrs,
     (spread, mean): (&'static Op, &'static Op),
-) -> Result<Vec<crate::Tensor>> {
+) -> Result<Vec<Operand>> {
     let dims: Attrs = attrs[..2].iter().cloned().collect();
     Ok(vec![
-        crate::Tensor::apply(engine, spread, src, attrs.clone())?,
-        crate::Tensor::apply(engine, mean, src, dims)?,
+        Operand::apply(engine, spread, src, attrs.clone())?,
+        Operand::apply(engine, mean, src, dims)?,
     ])
 }
 
@@ -432,7 +434,7 @@ pub static AMINMAX: MultiOutputOp = MultiOutputOp {
     ],
     fields: &["min", "max"],
     call: |engine, src, attrs| {
-        let each = |op| crate::Tensor::apply(engine, op, src, attrs.clone());
+        let each = |op| Operand::apply(engine, op, src, attrs.clone());
         Ok(vec![each(&AMINMAX_MIN)?, each(&AMINMAX_MAX)?])
     },
     samples: samples(&["[2,3]", "[2,3] dim=1 keepdim=true"]),

@@ -6,8 +6,11 @@
 use smallvec::smallvec;
 
 use crate::alu::{AluOps, Value};
+use crate::graph::Operand;
 use crate::op::ParamKind::{Bool, Int, Tensor};
 use crate::op::{Attr, Attrs, MultiOutputOp, Op, Vjp, example, optional, param, samples};
+use crate::ops::convert::DETACH;
+use crate::ops::movement::RESHAPE;
 use crate::ops::sort::sortable;
 use crate::shape;
 use crate::{Engine, Error, Result};
@@ -52,15 +55,19 @@ pub static UNIQUE: MultiOutputOp = MultiOutputOp {
     ..crate::ops::multi_output::BASE
 };
 
-fn unique(engine: &Engine, x: &crate::Tensor, attrs: &Attrs) -> Result<Vec<crate::Tensor>> {
+fn unique(engine: &Engine, x: &Operand, attrs: &Attrs) -> Result<Vec<Operand>> {
     let shape = x.shape();
     let flat = attrs[3] == Attr::None;
+    let reshaped = |n: usize| {
+        let shape = smallvec![Attr::ints(&[n as i64])];
+        Operand::apply(engine, &RESHAPE, std::slice::from_ref(x), shape)
+    };
     let (source, dim) = if flat {
-        (x.reshape(&[x.numel() as i64])?, 0)
+        (reshaped(x.numel())?, 0)
     } else {
         let dim = shape::dim("unique", attrs[3].as_int(), shape.len())?;
         let source = if shape.is_empty() {
-            x.reshape(&[1])?
+            reshaped(1)?
         } else {
             x.clone()
         };
@@ -77,8 +84,14 @@ fn unique(engine: &Engine, x: &crate::Tensor, attrs: &Attrs) -> Result<Vec<crate
     let front: Vec<usize> = std::iter::once(dim)
         .chain((0..source.shape().len()).filter(|&d| d != dim))
         .collect();
-    let rows = engine.internal_scope(|| source.detach().var().permute(&front).into_node());
-    let rows = crate::Tensor::from_node(engine, rows).to_scalars()?;
+    let rows = engine.internal_scope(|| {
+        source
+            .var()
+            .call(&DETACH, &[], Attrs::new())
+            .permute(&front)
+            .into_node()
+    });
+    let rows = Operand::from_node(engine, rows).to_scalars()?;
     let dtype = sortable(x.dtype());
     let rows: Vec<Value> = rows
         .into_iter()
@@ -104,11 +117,11 @@ fn unique(engine: &Engine, x: &crate::Tensor, attrs: &Attrs) -> Result<Vec<crate
     }
     let list = |values: &[i64], shape: &[usize]| {
         let leaf = engine.leaf_i64(values, shape)?;
-        Ok::<_, Error>(crate::Tensor::from_node(engine, leaf))
+        Ok::<_, Error>(Operand::from_node(engine, leaf))
     };
     let at = list(&first, &[first.len()])?;
     let along = smallvec![Attr::Int(dim as i64)];
-    let values = crate::Tensor::apply(engine, &UNIQUE_VALUES, &[source, at], along)?;
+    let values = Operand::apply(engine, &UNIQUE_VALUES, &[source, at], along)?;
     let mut results = vec![values];
     if attrs[1].as_bool() {
         results.push(match flat {

@@ -1,0 +1,82 @@
+//! Words for buffers and values in printed source.
+//!
+//! Invariant: each is an identifier in every language printed here, and no two are the same.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Names, NodeInfo, Scheduled};
+use crate::trace::NodeId;
+
+/// A text as an identifier: letters, digits and single underscores, a letter first.
+pub(super) fn identifier(text: &str) -> String {
+    let mut word = String::new();
+    for c in text.chars() {
+        match c {
+            _ if c.is_ascii_alphanumeric() => word.push(c),
+            _ if word.is_empty() || word.ends_with('_') => {}
+            _ => word.push('_'),
+        }
+    }
+    let word = word.trim_end_matches('_');
+    if word.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        word.to_owned()
+    } else {
+        ["v", word].concat()
+    }
+}
+
+/// Words that are given once.
+#[derive(Default)]
+pub(super) struct Words(HashSet<String>);
+
+impl Words {
+    /// The word, or with a number behind it if it is taken.
+    pub(super) fn take(&mut self, word: &str) -> String {
+        let mut free = word.to_owned();
+        for n in 2.. {
+            if self.0.insert(free.clone()) {
+                break;
+            }
+            free = format!("{word}_{n}");
+        }
+        free
+    }
+}
+
+/// The buffers of a job by name.
+pub(super) struct Buffers {
+    /// One for each input; two views of one buffer have its name.
+    pub(super) inputs: Vec<String>,
+    pub(super) output: String,
+}
+
+/// What a node is called: as the caller says, or as its op.
+pub(super) fn word(names: &dyn Names, operand: &NodeInfo) -> String {
+    let name = names.name(operand.id);
+    identifier(name.as_deref().unwrap_or(operand.op.name))
+}
+
+pub(super) fn buffers(job: &Scheduled, names: &dyn Names) -> Buffers {
+    let mut words = Words::default();
+    let mut known: HashMap<NodeId, String> = HashMap::new();
+    let mut name = |operand: &NodeInfo| {
+        known
+            .entry(operand.id)
+            .or_insert_with(|| words.take(&word(names, operand)))
+            .clone()
+    };
+    Buffers {
+        inputs: job.inputs.iter().map(&mut name).collect(),
+        output: job.stored().map(&mut name).unwrap_or_default(),
+    }
+}
+
+/// The buffers of a job's epilogue, called as in the job. The first is the routine's result.
+pub(super) fn epilogue_buffers(job: &Scheduled, names: &dyn Names) -> Buffers {
+    let mut all = job.clone();
+    all.inputs.extend(job.nodes.first().cloned());
+    let mut buffers = buffers(&all, names);
+    buffers.inputs.rotate_right(1);
+    buffers.inputs.drain(1..=job.n_operands());
+    buffers
+}

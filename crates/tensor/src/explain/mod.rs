@@ -1,0 +1,73 @@
+//! What an engine says of its kernels: which ran in the current step, why, and their source.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::codegen::{self, Line, Names};
+use crate::engine::Engine;
+pub use crate::graph::Reason;
+use crate::graph::Side;
+pub use crate::graph::record::{MAX_JOBS, NodeInfo, Owner, Scheduled, WatchKernel};
+use crate::kernel::Work;
+use crate::trace::NodeId;
+
+impl Engine {
+    /// The jobs of the current step, in the order in which they ran.
+    pub fn scheduled(&self) -> Vec<Rc<Scheduled>> {
+        self.0.record.jobs.borrow().clone()
+    }
+
+    /// Has `watcher` told of each job that is scheduled while the trace records.
+    pub fn watch_kernels(&self, watcher: Option<Rc<WatchKernel>>) {
+        *self.0.record.watcher.borrow_mut() = watcher;
+    }
+
+    /// A job in WGSL: a kernel's own, a routine's as its device runs it.
+    ///
+    /// # Errors
+    /// Why there is none, as a sentence.
+    pub fn wgsl(&self, job: &Scheduled, names: &dyn Names) -> Result<Vec<Line>, String> {
+        let (Work::Routine(routine), Some(stored)) = (&job.work, job.stored()) else {
+            return codegen::wgsl(job, names);
+        };
+        let backend = self.backend(stored.device);
+        let n_output = crate::shape::numel(&stored.shape);
+        match backend.source(routine, job.inputs.len(), n_output) {
+            Some(source) => codegen::written(job, names, &source),
+            None => codegen::wgsl(job, names),
+        }
+    }
+
+    /// How many jobs of the current step are kept no more.
+    pub fn scheduled_dropped(&self) -> usize {
+        self.0.record.dropped.get()
+    }
+
+    /// The number that the next job will have.
+    pub fn next_kernel(&self) -> u32 {
+        self.trace().n_kernels()
+    }
+
+    /// Whether elementwise ops are fused.
+    pub fn fusion(&self) -> bool {
+        self.0.fusion.get()
+    }
+
+    /// The composite whose value a node is: the last node of what it is written in.
+    pub fn composites(&self) -> HashMap<NodeId, NodeId> {
+        self.0.record.same.borrow().iter().copied().collect()
+    }
+
+    /// Whose part each node is that an op made inside: the innermost owner, which may belong to
+    /// another.
+    pub fn owners(&self) -> HashMap<NodeId, Owner> {
+        let mut owners = HashMap::new();
+        // What is inside was noted first: it is written last, over what is around it.
+        for (nodes, owner, side) in self.0.record.owners.borrow().iter().rev() {
+            let backward = *side == Side::Backward;
+            let node = *owner;
+            owners.extend(nodes.clone().map(|id| (id, Owner { node, backward })));
+        }
+        owners
+    }
+}

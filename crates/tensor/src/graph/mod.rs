@@ -1,0 +1,38 @@
+//! The graph: nodes, the model of an op, and the engine that makes nodes.
+//!
+//! An op's rules are formulas of nodes, and a node names its op, so these types belong together. What
+//! stands above does its work through two doors: a [`Runtime`] computes nodes and wraps them as tensors, and
+//! a [`TensorHandle`] is a user's tensor as ops see it.
+
+mod alias;
+mod devices;
+mod drop_count;
+pub mod engine;
+mod handle;
+mod make;
+pub mod node;
+pub mod op;
+pub(crate) mod primitive;
+mod provenance;
+#[cfg(feature = "explain")]
+pub mod record;
+mod resolve;
+mod runtime;
+mod slot;
+mod step;
+mod value;
+
+pub use devices::Opened;
+pub use engine::{Anomaly, Engine, WrapRule};
+pub use handle::{Operand, TensorHandle, Unwritable};
+pub use node::{CustomRule, Node, NodeRef, Saved};
+pub use provenance::{Reason, Side};
+pub use runtime::{Observer, Runtime, StorageHandle};
+pub use slot::{AfterHook, GradSlot, Hook};
+pub use step::{STEP_BYTES, Step};
+pub use value::GraphValue;
+
+pub(crate) use alias::{is_written_behind, stands_before};
+pub(crate) use drop_count::DropCount;
+pub(crate) use engine::NodeParts;
+pub(crate) use resolve::gone;

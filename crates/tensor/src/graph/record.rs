@@ -1,0 +1,195 @@
+//! What the scheduler did and why: the kernels of the current step, and which node belongs to which.
+//!
+//! While the trace records, each kernel of the current step is kept: the nodes it computes,
+//! the node behind each instruction, the reasons for which its result is stored, bytes and time.
+//! Invariant: the bytes of a kernel are those of its `Event::Scheduled`; at most [`MAX_JOBS`] are kept,
+//! the newest, and tensors are kept alive by none.
+
+use std::cell::{Cell, RefCell};
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::{NodeRef, Reason, Side};
+use crate::device::Device;
+use crate::dtype::DType;
+use crate::kernel::{Routine, Work};
+use crate::op::Op;
+use crate::shape::Shape;
+use crate::trace::NodeId;
+
+/// Most jobs kept for one step.
+pub const MAX_JOBS: usize = 2048;
+
+/// Most notes kept of who belongs to whom.
+const MAX_OWNERS: usize = 16_384;
+
+impl Reason {
+    /// Every reason, the one that says most first.
+    pub const ALL: [Reason; 12] = [
+        Reason::Routine,
+        Reason::Reduction,
+        Reason::RowMajor,
+        Reason::Asked,
+        Reason::Written,
+        Reason::ReadByRoutine,
+        Reason::Shared,
+        Reason::Buffers,
+        Reason::Size,
+        Reason::Strides,
+        Reason::FusionOff,
+        Reason::OtherDevice,
+    ];
+}
+
+/// What is known of a node without keeping it alive.
+#[derive(Debug, Clone)]
+pub struct NodeInfo {
+    /// Its number.
+    pub id: NodeId,
+    /// What it computes.
+    pub op: &'static Op,
+    /// Sizes of its value.
+    pub shape: Shape,
+    /// Element type of its value.
+    pub dtype: DType,
+    /// Where its value is.
+    pub device: Device,
+}
+
+impl NodeInfo {
+    /// Of a node.
+    pub fn of(node: &NodeRef) -> NodeInfo {
+        NodeInfo {
+            id: node.id,
+            op: node.op,
+            shape: node.shape.clone(),
+            dtype: node.dtype,
+            device: node.device,
+        }
+    }
+}
+
+/// A job as it was scheduled.
+#[derive(Debug, Clone)]
+pub struct Scheduled {
+    /// As in its `Event::Scheduled`.
+    pub number: u32,
+    /// `fused`, `reduce`, `matmul`, …
+    pub name: &'static str,
+    /// What runs.
+    pub work: Work,
+    /// The nodes it computes, the one stored last.
+    pub nodes: Vec<NodeInfo>,
+    /// What it reads: one for each input of a kernel, one for each operand of a routine.
+    pub inputs: Vec<NodeInfo>,
+    /// The node that each instruction of a kernel comes from.
+    pub origins: Vec<NodeId>,
+    pub(crate) reasons: u16,
+    /// How many jobs' nodes read the result, where several do.
+    pub n_readers: usize,
+    /// Bytes of the buffers read.
+    pub read: usize,
+    /// Bytes of the buffer written.
+    pub written: usize,
+    /// How long it took, if the engine has a clock and it has ended.
+    pub nanos: Cell<Option<u64>>,
+}
+
+impl Scheduled {
+    /// Why its result is stored, the reason that says most first.
+    pub fn reasons(&self) -> impl Iterator<Item = Reason> {
+        let reasons = self.reasons;
+        Reason::ALL
+            .into_iter()
+            .filter(move |reason| reasons & *reason as u16 != 0)
+    }
+
+    /// The node whose value it stores.
+    pub fn stored(&self) -> Option<&NodeInfo> {
+        self.nodes.last()
+    }
+
+    /// The epilogue of a routine as a job of its own, which reads the routine's result.
+    pub(crate) fn epilogue(&self) -> Option<Scheduled> {
+        let Work::Routine(Routine::WithEpilogue { epilogue, .. }) = &self.work else {
+            return None;
+        };
+        let (first, nodes) = self.nodes.split_first()?;
+        let mut inputs = vec![first.clone()];
+        inputs.extend_from_slice(&self.inputs[self.n_operands()..]);
+        Some(Scheduled {
+            work: Work::Kernel(epilogue.clone()),
+            nodes: nodes.to_vec(),
+            inputs,
+            ..self.clone()
+        })
+    }
+
+    /// How many inputs are a routine's: the others are its epilogue's.
+    pub(crate) fn n_operands(&self) -> usize {
+        match &self.work {
+            Work::Routine(Routine::WithEpilogue { epilogue, .. }) => {
+                self.inputs.len() + 1 - epilogue.inputs.len()
+            }
+            _ => self.inputs.len(),
+        }
+    }
+}
+
+/// The node to which another belongs, and whether as a part of its gradient.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Owner {
+    /// Which.
+    pub node: NodeId,
+    /// Whether it is a part of the gradient.
+    pub backward: bool,
+}
+
+/// The jobs of the current step and who belongs to whom.
+#[derive(Default)]
+pub(crate) struct Record {
+    pub(crate) jobs: RefCell<Vec<Rc<Scheduled>>>,
+    pub(crate) owners: RefCell<Vec<(Range<NodeId>, NodeId, Side)>>,
+    pub(crate) same: RefCell<Vec<(NodeId, NodeId)>>,
+    pub(crate) dropped: Cell<usize>,
+    pub(crate) watcher: RefCell<Option<Rc<WatchKernel>>>,
+}
+
+/// Is told of each job when it is scheduled.
+pub type WatchKernel = dyn Fn(&Scheduled);
+
+fn push_bounded<T>(list: &mut Vec<T>, item: T, most: usize) -> usize {
+    let drop = if list.len() >= most { most / 2 } else { 0 };
+    list.drain(..drop);
+    list.push(item);
+    drop
+}
+
+impl Record {
+    pub(crate) fn add(&self, job: Rc<Scheduled>) {
+        let watcher = self.watcher.borrow().clone();
+        if let Some(watcher) = watcher {
+            watcher(&job);
+        }
+        let dropped = push_bounded(&mut self.jobs.borrow_mut(), job, MAX_JOBS);
+        self.dropped.set(self.dropped.get() + dropped);
+    }
+
+    pub(crate) fn own(&self, nodes: Range<NodeId>, owner: NodeId, side: Side) {
+        if !nodes.is_empty() {
+            let owned = (nodes, owner, side);
+            push_bounded(&mut self.owners.borrow_mut(), owned, MAX_OWNERS);
+        }
+    }
+
+    pub(crate) fn same(&self, node: NodeId, other: NodeId) {
+        push_bounded(&mut self.same.borrow_mut(), (node, other), MAX_OWNERS);
+    }
+
+    pub(crate) fn clear(&self) {
+        self.jobs.borrow_mut().clear();
+        self.owners.borrow_mut().clear();
+        self.same.borrow_mut().clear();
+        self.dropped.set(0);
+    }
+}

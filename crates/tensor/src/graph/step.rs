@@ -1,0 +1,234 @@
+//! The step on stage: what a picture of it may show, within a budget of bytes.
+//!
+//! While the trace records, a step keeps the structure of what the learner called: the nodes and their
+//! sources. The values that nothing else needs stay within [`STEP_BYTES`]: beyond it the engine drops the
+//! oldest, first those that their sources can give again. So a loop of any length, with or without
+//! `backward()`, holds a bounded amount beside what its variables hold.
+
+#[cfg(feature = "full")]
+use std::collections::HashMap;
+
+#[cfg(feature = "full")]
+use super::DropCount;
+use super::{Engine, NodeRef};
+use crate::trace::Event;
+#[cfg(feature = "full")]
+use crate::trace::NodeId;
+
+/// Most bytes of values that a step keeps for the stage alone: 32 MiB.
+pub const STEP_BYTES: usize = 32 << 20;
+
+/// The engine looks for values to drop each time it has allocated as many bytes.
+const TRIM_EVERY: usize = STEP_BYTES / 4;
+
+/// Most nodes pinned for the stage in one step.
+const MAX_STEP_NODES: usize = 4096;
+
+/// What the stage may show: the nodes of the current step, kept alive.
+#[derive(Default)]
+pub struct Step {
+    /// Which one, counted from 1.
+    pub number: u32,
+    /// The learner's calls and the leaves they read, oldest first.
+    pub made: Vec<NodeRef>,
+    /// Gradients that the events name.
+    pub gradients: Vec<NodeRef>,
+    /// Where `backward()` was called, in order.
+    pub roots: Vec<NodeRef>,
+    /// Whether a `backward()` has ended.
+    pub walked: bool,
+    /// What the picture on stage was made from, of this step or an earlier one.
+    pub staged: Vec<NodeRef>,
+}
+
+#[cfg(feature = "full")]
+impl Step {
+    fn lists(&self) -> impl Iterator<Item = &NodeRef> {
+        let lists = [&self.made, &self.gradients, &self.roots, &self.staged];
+        lists.into_iter().flatten()
+    }
+}
+
+impl Engine {
+    /// Looks at the step on stage.
+    pub fn with_step<T>(&self, look: impl FnOnce(&Step) -> T) -> T {
+        look(&self.0.step.borrow())
+    }
+
+    /// Keeps what a picture was made from instead of what the last one was; its values count as the step's.
+    pub fn set_staged(&self, nodes: Vec<NodeRef>) {
+        let old = std::mem::replace(&mut self.0.step.borrow_mut().staged, nodes);
+        drop(old);
+    }
+
+    /// Forgets the step on stage and begins the next.
+    pub fn begin_step(&self) {
+        let old = {
+            let mut step = self.0.step.borrow_mut();
+            let number = step.number + 1;
+            let staged = std::mem::take(&mut step.staged);
+            let next = Step {
+                number,
+                staged,
+                ..Step::default()
+            };
+            std::mem::replace(&mut *step, next)
+        };
+        #[cfg(feature = "explain")]
+        self.0.record.clear();
+        self.leave_stage(old.made);
+        drop((old.gradients, old.roots));
+        // What the last step kept goes before the trace of this one begins.
+        self.0.trace.begin_step();
+    }
+
+    /// Lets nodes go that the stage has kept: a chain of values that one tensor still holds, such as
+    /// a running total, must not keep its past alive.
+    fn leave_stage(&self, nodes: Vec<NodeRef>) {
+        for node in &nodes {
+            if node.has_value() {
+                self.release_sources(node);
+            }
+            self.release(node);
+        }
+    }
+
+    /// Records a call of the learner's.
+    pub(crate) fn made(&self, node: &NodeRef) {
+        if !self.0.trace.is_recording() {
+            return;
+        }
+        if self.0.step.borrow().walked && node.needs_grad && !node.src.borrow().is_empty() {
+            self.begin_step();
+        }
+        let left = {
+            let mut step = self.0.step.borrow_mut();
+            step.made.push(node.clone());
+            oldest_half(&mut step.made, MAX_STEP_NODES)
+        };
+        self.leave_stage(left);
+        self.0.trace.record(|| Event::Made { node: node.id });
+    }
+
+    /// Puts a leaf on stage in the place of another.
+    pub(crate) fn remake(&self, old: &NodeRef, new: &NodeRef) {
+        let mut step = self.0.step.borrow_mut();
+        if let Ok(at) = step.made.binary_search_by_key(&old.id, |n| n.id) {
+            let old = step.made.remove(at);
+            step.made.push(new.clone());
+            drop(step);
+            self.0.trace.forget_made(old.id);
+            self.0.trace.record(|| Event::Made { node: new.id });
+        }
+    }
+
+    /// Keeps a gradient for the stage.
+    pub(crate) fn keep_gradient(&self, node: &NodeRef) {
+        if self.0.trace.is_recording() {
+            let mut step = self.0.step.borrow_mut();
+            step.gradients.push(node.clone());
+            let left = oldest_half(&mut step.gradients, 2 * MAX_STEP_NODES);
+            drop(step);
+            drop(left);
+        }
+    }
+
+    /// Records that a walk back from these nodes has ended.
+    pub(crate) fn walked(&self, ends: Vec<NodeRef>) {
+        if self.0.trace.is_recording() {
+            let mut step = self.0.step.borrow_mut();
+            step.walked = true;
+            let known = |end: &NodeRef| step.roots.iter().any(|root| root.id == end.id);
+            let new: Vec<NodeRef> = ends.into_iter().filter(|end| !known(end)).collect();
+            step.roots.extend(new);
+        }
+    }
+
+    /// Counts an allocation for [`Engine::trim_if_due`].
+    pub(crate) fn count_allocated(&self, bytes: usize) {
+        let allocated = self.0.since_trim.get().saturating_add(bytes);
+        self.0.since_trim.set(allocated);
+    }
+
+    /// Keeps the step's values within their budget, if enough was allocated since the last time.
+    pub(crate) fn trim_if_due(&self) {
+        if self.0.since_trim.get() >= TRIM_EVERY {
+            self.trim_step(STEP_BYTES);
+        }
+    }
+
+    /// The landing page's engine runs one small graph, far below the budget.
+    #[cfg(not(feature = "full"))]
+    pub fn trim_step(&self, _: usize) {
+        self.0.since_trim.set(0);
+    }
+
+    /// Drops values that the stage alone keeps until they have at most `budget` bytes.
+    #[cfg(feature = "full")]
+    pub fn trim_step(&self, budget: usize) {
+        self.0.since_trim.set(0);
+        if self.0.retain_sources.get() || self.is_capturing() {
+            return;
+        }
+        let only = self.only_on_stage();
+        let mut left: usize = only.iter().map(|(bytes, _)| bytes).sum();
+        let mut dropped = Vec::new();
+        for (bytes, nodes) in only {
+            if left <= budget {
+                break;
+            }
+            left -= bytes;
+            dropped.extend(nodes.iter().map(|node| node.value.borrow_mut().take()));
+        }
+        // Memory goes back when no node is borrowed.
+        drop(dropped);
+    }
+
+    /// The values that the stage alone keeps, in the order in which they are to go: their bytes, and the
+    /// nodes that share them.
+    #[cfg(feature = "full")]
+    fn only_on_stage(&self) -> Vec<(usize, Vec<NodeRef>)> {
+        let step = self.0.step.borrow();
+        let mut count = DropCount::default();
+        step.lists().for_each(|node| count.drop_one(node));
+        // Sources that a node keeps for the picture's sake.
+        let made = step.made.iter().filter(|node| node.has_value());
+        for node in made.filter(|node| self.releases_sources_off_stage(node)) {
+            count.drop_sources(node);
+        }
+        let mut values: HashMap<u64, (usize, Vec<NodeRef>)> = HashMap::new();
+        for node in count.into_parts().1 {
+            let Some((id, bytes)) = node.value.borrow().as_ref().map(|b| (b.id(), b.bytes()))
+            else {
+                continue;
+            };
+            let (_, nodes) = values.entry(id).or_insert((bytes, Vec::new()));
+            nodes.push(node);
+        }
+        let is_sole = |nodes: &[NodeRef]| {
+            let value = nodes[0].value.borrow();
+            value.as_ref().is_some_and(|b| b.n_holders() == nodes.len())
+        };
+        let mut only: Vec<(usize, Vec<NodeRef>)> = values
+            .into_values()
+            .filter(|(_, nodes)| is_sole(nodes))
+            .collect();
+        let order = |nodes: &[NodeRef]| -> (bool, NodeId) {
+            let is_source = nodes.iter().all(|node| node.src.borrow().is_empty());
+            (
+                is_source,
+                nodes.iter().map(|node| node.id).max().unwrap_or(0),
+            )
+        };
+        only.sort_by_cached_key(|(_, nodes)| order(nodes));
+        only
+    }
+}
+
+/// Takes the older half out of a list that has grown beyond `most`.
+fn oldest_half(nodes: &mut Vec<NodeRef>, most: usize) -> Vec<NodeRef> {
+    match nodes.len() > most {
+        true => nodes.drain(..most / 2).collect(),
+        false => Vec::new(),
+    }
+}
