@@ -11,7 +11,7 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use glowgrad::graph_value::GraphValue;
+use glowgrad::GraphValue;
 use glowgrad::op::{Attr, Backprop, Grads};
 use glowgrad::{Engine, Result, Tensor, ops};
 use suite::differences;

@@ -5,7 +5,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use glowgrad::engine::STEP_BYTES;
+use glowgrad::graph::STEP_BYTES;
 use glowgrad_session::protocol::{Command, ErrorInfo, Event, StageGraph};
 use glowgrad_session::{Platform, Session};
 
