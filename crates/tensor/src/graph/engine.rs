@@ -5,11 +5,15 @@
 //! first call that wants a gradient after a `backward()` has ended.
 
 use std::cell::{Cell, RefCell};
+#[cfg(feature = "full")]
+use std::collections::HashMap;
 use std::collections::HashSet;
 use std::rc::Rc;
 
 use smallvec::smallvec;
 
+#[cfg(feature = "full")]
+use super::all_references;
 use super::devices::Entry;
 use super::step::Step;
 use super::{CustomRule, GradSlot, NodeRef, Observer, Runtime, StorageHandle, primitive};
@@ -327,26 +331,27 @@ impl Engine {
     #[cfg(feature = "full")]
     pub(crate) fn run_held(&self) -> Result<()> {
         let alive = self.take_pending();
-        let mut known: std::collections::HashMap<NodeId, usize> = Default::default();
+        // The references that are the engine's own: those of this list, of the stage and of younger nodes.
+        let mut own: HashMap<NodeId, usize> = HashMap::new();
+        let mut count = |node: &NodeRef| *own.entry(node.id).or_default() += 1;
         let step = self.0.step.borrow();
         let on_stage = step.made.iter().chain(&step.gradients).chain(&step.roots);
-        let on_stage = on_stage.chain(&step.staged);
-        let sources: Vec<NodeRef> = alive.iter().flat_map(|n| n.src()).collect();
-        for node in alive.iter().chain(on_stage).chain(&sources) {
-            *known.entry(node.id).or_default() += 1;
-        }
+        alive
+            .iter()
+            .chain(on_stage)
+            .chain(&step.staged)
+            .for_each(&mut count);
         drop(step);
-        // This list of sources holds them too.
-        for node in &sources {
-            *known.entry(node.id).or_default() += 1;
+        for node in &alive {
+            node.src.borrow().iter().for_each(&mut count);
         }
-        let is_held = |node: &NodeRef| Rc::strong_count(&node.0) > known[&node.id];
+        let is_held = |node: &NodeRef| all_references(node) > own[&node.id];
         let roots: Vec<NodeRef> = alive
             .iter()
             .filter(|node| !node.has_value() && is_held(node))
             .cloned()
             .collect();
-        drop((alive, sources));
+        drop(alive);
         self.realize(&roots)
     }
 

@@ -6,9 +6,9 @@
 
 mod alias;
 mod devices;
-mod drop_count;
 pub mod engine;
 mod handle;
+mod held;
 mod make;
 pub mod node;
 pub mod op;
@@ -33,6 +33,8 @@ pub use step::{STEP_BYTES, Step};
 pub use value::GraphValue;
 
 pub(crate) use alias::{is_written_behind, stands_before};
-pub(crate) use drop_count::DropCount;
 pub(crate) use engine::NodeParts;
+#[cfg(feature = "full")]
+pub(crate) use held::all_references;
+pub(crate) use held::{Dying, Held, References};
 pub(crate) use resolve::gone;

@@ -2,6 +2,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
+use super::primitive::LEAF;
 use super::{Engine, NodeRef};
 use crate::op::Kind;
 use crate::view::View;
@@ -70,6 +71,12 @@ impl Engine {
 
     pub(crate) fn releases_sources(&self, node: &NodeRef) -> bool {
         !node.needs_grad && !self.0.retain_sources.get() && !self.is_on_stage(node)
+    }
+
+    /// Whether an alias or composite drops its sources once it has its value.
+    pub(crate) fn releases_settled(&self, node: &NodeRef) -> bool {
+        let alias = std::ptr::eq(node.op, &LEAF) && !self.0.retain_sources.get();
+        alias || self.releases_sources(node)
     }
 
     /// Whether a computed node would have dropped its sources, were it not on stage.

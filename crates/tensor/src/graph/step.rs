@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 
 #[cfg(feature = "full")]
-use super::DropCount;
+use super::{Dying, all_references};
 use super::{Engine, NodeRef};
 use crate::trace::Event;
 #[cfg(feature = "full")]
@@ -189,15 +189,15 @@ impl Engine {
     #[cfg(feature = "full")]
     fn only_on_stage(&self) -> Vec<(usize, Vec<NodeRef>)> {
         let step = self.0.step.borrow();
-        let mut count = DropCount::default();
-        step.lists().for_each(|node| count.drop_one(node));
+        let mut dying = Dying::new(&all_references);
+        step.lists().for_each(|node| dying.lose(node));
         // Sources that a node keeps for the picture's sake.
         let made = step.made.iter().filter(|node| node.has_value());
         for node in made.filter(|node| self.releases_sources_off_stage(node)) {
-            count.drop_sources(node);
+            dying.lose_sources(node);
         }
         let mut values: HashMap<u64, (usize, Vec<NodeRef>)> = HashMap::new();
-        for node in count.into_parts().1 {
+        for node in dying.into_parts().1 {
             let Some((id, bytes)) = node.value.borrow().as_ref().map(|b| (b.id(), b.bytes()))
             else {
                 continue;

@@ -8,12 +8,13 @@ use std::rc::Rc;
 
 use smallvec::{SmallVec, smallvec};
 
+use super::MAX_INSTRS;
 use super::memory_plan::{BufferSlot, ScheduleItem};
+use super::plan::{Plan, Planner};
 use super::provenance::DraftNotes;
-use super::{MAX_INSTRS, Plan};
 use crate::alu::{Alu, Body, Expr, ExprNode};
 use crate::dtype::{DType, Scalar};
-use crate::graph::{Engine, NodeRef, Reason, gone};
+use crate::graph::{NodeRef, Reason, gone};
 use crate::kernel::{Input, Instr, InstrIdx, Kernel, Reduce, Work};
 use crate::op::{Kind, attr_scalar};
 use crate::shape::{self, Shape};
@@ -21,7 +22,7 @@ use crate::trace::NodeId;
 use crate::view::View;
 use crate::{Error, Result};
 
-impl Engine {
+impl Planner<'_> {
     /// Adds the task that computes a node.
     pub(super) fn build(&self, plan: &mut Plan, node: &NodeRef) -> Result<()> {
         if !plan.done.insert(node.id) {
@@ -88,8 +89,9 @@ impl Engine {
             work: Work::Kernel(Rc::new(kernel)),
             inputs: builder.slots,
             output,
+            nodes: builder.nodes.iter().map(|node| node.id).collect(),
         });
-        plan.nodes.push(builder.nodes);
+        builder.nodes.into_iter().for_each(|node| plan.hold(node));
         plan.provenance.kernel(builder.provenance);
         Ok(())
     }
@@ -102,7 +104,7 @@ impl Engine {
         node: &NodeRef,
         outer: &[Step],
     ) -> Emitted {
-        let resolved = self.resolve(node).map_err(Blocked::Failed)?;
+        let resolved = self.engine.resolve(node).map_err(Blocked::Failed)?;
         let mut path: SmallVec<[Step; 6]> = SmallVec::from(outer);
         path.extend(resolved.steps.iter().map(|s| Step::Move(s.clone())));
         let base = resolved.base;

@@ -10,9 +10,10 @@ use std::rc::Rc;
 
 use smallvec::SmallVec;
 
-use super::memory_plan::{Key, stored_by};
-use super::{MAX_INPUTS, Plan};
-use crate::graph::{Engine, NodeRef};
+use super::MAX_INPUTS;
+use super::memory_plan::Key;
+use super::plan::{Plan, Planner};
+use crate::graph::{Held, NodeRef};
 use crate::kernel::{Instr, Kernel, Routine, Work};
 use crate::view::View;
 
@@ -24,26 +25,29 @@ struct Pair {
     input: usize,
 }
 
-impl Engine {
+impl Planner<'_> {
     /// Joins each kernel to the routine whose result it reads, where that can be.
-    pub(super) fn join_epilogues(&self, plan: &mut Plan, roots: &[NodeRef], walked: &[NodeRef]) {
-        if !self.0.fusion.get() {
+    pub(super) fn join_epilogues(&self, plan: &mut Plan, walked: &[NodeRef], held: &Held) {
+        if !self.engine.0.fusion.get() {
             return;
         }
         let mut pairs = self.pairs(plan);
         if pairs.is_empty() {
             return;
         }
-        let (mut count, _) = self.count(plan, roots, walked);
+        let references = held.references(&plan.nodes);
+        let (mut dying, _) = self.dying(plan, walked, &*references);
         // What the stage holds it shows, and computes when it is looked at: a lesson runs what runs elsewhere.
-        let step = self.0.step.borrow();
+        let step = self.engine.0.step.borrow();
         let on_stage = step.made.iter().chain(&step.gradients).chain(&step.roots);
-        on_stage.for_each(|node| count.drop_one(node));
+        on_stage.for_each(|node| dying.lose(node));
         drop(step);
         for pair in &pairs {
-            count.drop_unsaved(stored_by(plan, pair.reader), &plan.stored);
+            dying.lose_unsaved(plan.stored_by(pair.reader), &plan.stored);
         }
-        pairs.retain(|pair| count.is_gone(stored_by(plan, pair.routine).id));
+        pairs.retain(|pair| dying.is_dead(plan.stored_by(pair.routine).id));
+        drop(dying);
+        drop(references);
         let joined: HashSet<usize> = pairs.iter().map(|pair| pair.routine).collect();
         for pair in &pairs {
             plan.join(pair);
@@ -51,7 +55,6 @@ impl Engine {
         let stays = (0..plan.items.len()).map(|item| !joined.contains(&item));
         let stays: Vec<bool> = stays.collect();
         retain(&mut plan.items, &stays);
-        retain(&mut plan.nodes, &stays);
         plan.provenance.retain(&stays);
     }
 
@@ -98,13 +101,16 @@ impl Engine {
         let (Work::Routine(routine), Work::Kernel(kernel)) = (&first.work, &then.work) else {
             return false;
         };
-        let (node, end) = (stored_by(plan, pair.routine), stored_by(plan, pair.reader));
+        let (node, end) = (plan.stored_by(pair.routine), plan.stored_by(pair.reader));
         kernel.reduce.is_none()
             && kernel.inputs[pair.input].view == View::contiguous(&kernel.shape)
             && node.numel() == end.numel()
             && node.device == end.device
             && first.inputs.len() + kernel.inputs.len() - 1 <= MAX_INPUTS
-            && self.backend(node.device).takes_epilogue(routine, kernel)
+            && self
+                .engine
+                .backend(node.device)
+                .takes_epilogue(routine, kernel)
     }
 }
 
@@ -142,15 +148,16 @@ impl Plan {
             routine: Box::new(routine.clone()),
             epilogue: Rc::new(with_first(kernel, pair.input)),
         };
-        let mut nodes = std::mem::take(&mut self.nodes[pair.routine]);
+        let first = &mut self.items[pair.routine];
+        let mut nodes = std::mem::take(&mut first.nodes);
+        let mut inputs = std::mem::take(&mut first.inputs);
         for node in &nodes {
-            self.slots.remove(&node.id);
-            self.stored.remove(&node.id);
+            self.slots.remove(node);
+            self.stored.remove(node);
         }
-        nodes.append(&mut self.nodes[pair.reader]);
-        self.nodes[pair.reader] = nodes;
-        let mut inputs = std::mem::take(&mut self.items[pair.routine].inputs);
         let reader = &mut self.items[pair.reader];
+        nodes.append(&mut reader.nodes);
+        reader.nodes = nodes;
         reader.inputs.remove(pair.input);
         inputs.append(&mut reader.inputs);
         reader.inputs = inputs;

@@ -7,9 +7,9 @@
 use crate::graph::Reason;
 
 #[cfg(feature = "explain")]
-pub(crate) use kept::{DraftNotes, Provenance};
+pub(in crate::schedule) use kept::{DraftNotes, Provenance};
 #[cfg(not(feature = "explain"))]
-pub(crate) use nothing::{DraftNotes, Provenance};
+pub(in crate::schedule) use nothing::{DraftNotes, Provenance};
 
 #[cfg(feature = "explain")]
 mod kept {
@@ -19,12 +19,13 @@ mod kept {
     use super::Reason;
     use crate::graph::record::{NodeInfo, Scheduled};
     use crate::graph::{Engine, NodeRef};
-    use crate::schedule::{Plan, memory_plan::BufferSlot};
+    use crate::schedule::memory_plan::BufferSlot;
+    use crate::schedule::plan::Plan;
     use crate::trace::NodeId;
 
     /// Of one kernel being written.
     #[derive(Default)]
-    pub(crate) struct DraftNotes {
+    pub(in crate::schedule) struct DraftNotes {
         on: bool,
         at: NodeId,
         origins: Vec<NodeId>,
@@ -33,17 +34,17 @@ mod kept {
 
     impl DraftNotes {
         /// From now on instructions come from this node; returns where they came from before.
-        pub(crate) fn enter(&mut self, node: NodeId) -> NodeId {
+        pub(in crate::schedule) fn enter(&mut self, node: NodeId) -> NodeId {
             std::mem::replace(&mut self.at, node)
         }
 
-        pub(crate) fn instr(&mut self) {
+        pub(in crate::schedule) fn instr(&mut self) {
             if self.on {
                 self.origins.push(self.at);
             }
         }
 
-        pub(crate) fn input(&mut self, base: &NodeRef) {
+        pub(in crate::schedule) fn input(&mut self, base: &NodeRef) {
             if self.on {
                 self.inputs.push(NodeInfo::of(base));
             }
@@ -51,7 +52,7 @@ mod kept {
     }
 
     /// Of one plan.
-    pub(crate) struct Provenance {
+    pub(in crate::schedule) struct Provenance {
         on: bool,
         why: HashMap<NodeId, (u16, usize)>,
         items: Vec<DraftNotes>,
@@ -60,7 +61,7 @@ mod kept {
     }
 
     impl Provenance {
-        pub(crate) fn new(engine: &Engine) -> Provenance {
+        pub(in crate::schedule) fn new(engine: &Engine) -> Provenance {
             Provenance {
                 on: engine.trace().is_recording(),
                 why: HashMap::new(),
@@ -69,32 +70,32 @@ mod kept {
             }
         }
 
-        pub(crate) fn builder(&self) -> DraftNotes {
+        pub(in crate::schedule) fn builder(&self) -> DraftNotes {
             DraftNotes {
                 on: self.on,
                 ..DraftNotes::default()
             }
         }
 
-        pub(crate) fn why(&mut self, node: NodeId, reason: Reason) {
+        pub(in crate::schedule) fn why(&mut self, node: NodeId, reason: Reason) {
             if self.on {
                 self.why.entry(node).or_default().0 |= reason as u16;
             }
         }
 
-        pub(crate) fn readers(&mut self, node: NodeId, readers: usize) {
+        pub(in crate::schedule) fn readers(&mut self, node: NodeId, readers: usize) {
             if self.on {
                 self.why.entry(node).or_default().1 = readers;
             }
         }
 
-        pub(crate) fn kernel(&mut self, builder: DraftNotes) {
+        pub(in crate::schedule) fn kernel(&mut self, builder: DraftNotes) {
             if self.on {
                 self.items.push(builder);
             }
         }
 
-        pub(crate) fn routine(&mut self, engine: &Engine, src: &[NodeRef]) {
+        pub(in crate::schedule) fn routine(&mut self, engine: &Engine, src: &[NodeRef]) {
             if !self.on {
                 return;
             }
@@ -111,7 +112,7 @@ mod kept {
 
         /// A kernel's item becomes that of the routine, too, whose result is its input number `input`.
         #[cfg(feature = "full")]
-        pub(crate) fn join(&mut self, routine: usize, reader: usize, input: usize) {
+        pub(in crate::schedule) fn join(&mut self, routine: usize, reader: usize, input: usize) {
             if self.on {
                 let mut inputs = std::mem::take(&mut self.items[routine].inputs);
                 let reader = &mut self.items[reader].inputs;
@@ -123,18 +124,18 @@ mod kept {
 
         /// Forgets the items that do not stay.
         #[cfg(feature = "full")]
-        pub(crate) fn retain(&mut self, stays: &[bool]) {
+        pub(in crate::schedule) fn retain(&mut self, stays: &[bool]) {
             let mut stays = stays.iter();
             self.items.retain(|_| stays.next() != Some(&false));
         }
 
         /// When an item begins, if items are timed.
-        pub(crate) fn clock(&self, engine: &Engine) -> Option<u64> {
+        pub(in crate::schedule) fn clock(&self, engine: &Engine) -> Option<u64> {
             engine.0.clock.filter(|_| self.on).map(|clock| clock())
         }
 
         /// An item has ended.
-        pub(crate) fn ran(&self, item: usize, engine: &Engine, start: Option<u64>) {
+        pub(in crate::schedule) fn ran(&self, item: usize, engine: &Engine, start: Option<u64>) {
             if let (Some(item), Some(start), Some(clock)) =
                 (self.recorded.get(item), start, engine.0.clock)
             {
@@ -143,11 +144,12 @@ mod kept {
         }
 
         /// Hands the plan's items to the record, numbered from `first`.
-        pub(crate) fn record(engine: &Engine, plan: &mut Plan, first: u32) {
+        pub(in crate::schedule) fn record(engine: &Engine, plan: &mut Plan, first: u32) {
             let items = std::mem::take(&mut plan.provenance.items);
             for (i, (item, builder)) in plan.items.iter().zip(items).enumerate() {
-                let nodes: Vec<NodeInfo> = plan.nodes[i].iter().map(NodeInfo::of).collect();
-                let stored = plan.nodes[i].last().map_or(0, |node| node.id);
+                let node = |id: &NodeId| NodeInfo::of(&plan.nodes[id]);
+                let nodes: Vec<NodeInfo> = item.nodes.iter().map(node).collect();
+                let stored = plan.stored_by(i).id;
                 let (reasons, n_readers) = plan
                     .provenance
                     .why
@@ -178,41 +180,41 @@ mod kept {
 mod nothing {
     use super::Reason;
     use crate::graph::{Engine, NodeRef};
-    use crate::schedule::Plan;
+    use crate::schedule::plan::Plan;
     use crate::trace::NodeId;
 
     #[derive(Default)]
-    pub(crate) struct DraftNotes;
+    pub(in crate::schedule) struct DraftNotes;
 
     impl DraftNotes {
-        pub(crate) fn enter(&mut self, _: NodeId) -> NodeId {
+        pub(in crate::schedule) fn enter(&mut self, _: NodeId) -> NodeId {
             0
         }
-        pub(crate) fn instr(&mut self) {}
-        pub(crate) fn input(&mut self, _: &NodeRef) {}
+        pub(in crate::schedule) fn instr(&mut self) {}
+        pub(in crate::schedule) fn input(&mut self, _: &NodeRef) {}
     }
 
-    pub(crate) struct Provenance;
+    pub(in crate::schedule) struct Provenance;
 
     impl Provenance {
-        pub(crate) fn new(_: &Engine) -> Provenance {
+        pub(in crate::schedule) fn new(_: &Engine) -> Provenance {
             Provenance
         }
-        pub(crate) fn builder(&self) -> DraftNotes {
+        pub(in crate::schedule) fn builder(&self) -> DraftNotes {
             DraftNotes
         }
-        pub(crate) fn why(&mut self, _: NodeId, _: Reason) {}
-        pub(crate) fn readers(&mut self, _: NodeId, _: usize) {}
-        pub(crate) fn kernel(&mut self, _: DraftNotes) {}
-        pub(crate) fn routine(&mut self, _: &Engine, _: &[NodeRef]) {}
+        pub(in crate::schedule) fn why(&mut self, _: NodeId, _: Reason) {}
+        pub(in crate::schedule) fn readers(&mut self, _: NodeId, _: usize) {}
+        pub(in crate::schedule) fn kernel(&mut self, _: DraftNotes) {}
+        pub(in crate::schedule) fn routine(&mut self, _: &Engine, _: &[NodeRef]) {}
         #[cfg(feature = "full")]
-        pub(crate) fn join(&mut self, _: usize, _: usize, _: usize) {}
+        pub(in crate::schedule) fn join(&mut self, _: usize, _: usize, _: usize) {}
         #[cfg(feature = "full")]
-        pub(crate) fn retain(&mut self, _: &[bool]) {}
-        pub(crate) fn clock(&self, _: &Engine) -> Option<u64> {
+        pub(in crate::schedule) fn retain(&mut self, _: &[bool]) {}
+        pub(in crate::schedule) fn clock(&self, _: &Engine) -> Option<u64> {
             None
         }
-        pub(crate) fn ran(&self, _: usize, _: &Engine, _: Option<u64>) {}
-        pub(crate) fn record(_: &Engine, _: &mut Plan, _: u32) {}
+        pub(in crate::schedule) fn ran(&self, _: usize, _: &Engine, _: Option<u64>) {}
+        pub(in crate::schedule) fn record(_: &Engine, _: &mut Plan, _: u32) {}
     }
 }

@@ -3,11 +3,11 @@
 
 use smallvec::smallvec;
 
-use super::Plan;
 use super::emit::{Blocked, KernelBuilder};
 use super::memory_plan::{BufferSlot, ScheduleItem};
+use super::plan::{Plan, Planner};
 use crate::Result;
-use crate::graph::{Engine, NodeRef, Reason, Side, gone};
+use crate::graph::{NodeRef, Reason, Side, gone};
 use crate::kernel::{Routine, ScatterReduce, Work};
 use crate::op::RoutineKind;
 use crate::ops;
@@ -24,7 +24,7 @@ fn around(node: &NodeRef) -> (usize, usize, usize) {
     )
 }
 
-impl Engine {
+impl Planner<'_> {
     /// Adds a routine's task.
     pub(super) fn build_routine(
         &self,
@@ -175,15 +175,16 @@ impl Engine {
             work: Work::Routine(routine),
             inputs,
             output,
+            nodes: vec![node.id],
         });
-        plan.nodes.push(vec![node.clone()]);
-        plan.provenance.routine(self, &src);
+        plan.hold(node.clone());
+        plan.provenance.routine(self.engine, &src);
         Ok(())
     }
 
     /// A routine's operand: its buffer and the view of it.
     fn operand(&self, plan: &mut Plan, source: &NodeRef) -> Result<(BufferSlot, View)> {
-        let resolved = self.resolve(source)?;
+        let resolved = self.engine.resolve(source)?;
         let base = &resolved.base;
         if base.number.is_some() || resolved.view().is_none() {
             return self.copied(plan, source);
@@ -214,7 +215,7 @@ impl Engine {
         inputs: &mut [BufferSlot],
         i: usize,
     ) -> Result<()> {
-        let resolved = self.resolve(source)?;
+        let resolved = self.engine.resolve(source)?;
         let as_is = resolved.base.number.is_none()
             && resolved.view().is_some_and(|v| {
                 v == View::contiguous(&source.shape) && v.numel() == resolved.base.numel()
@@ -239,8 +240,8 @@ impl Engine {
                 Err(Blocked::Failed(error)) => return Err(error),
             }
         };
-        let copy = self.internal_scope(|| {
-            self.node(
+        let copy = self.engine.internal_scope(|| {
+            self.engine.node(
                 &ops::convert::CONTIGUOUS,
                 smallvec![source.clone()],
                 smallvec![],
@@ -252,7 +253,7 @@ impl Engine {
         });
         builder.nodes.push(copy.clone());
         plan.provenance.why(copy.id, Reason::RowMajor);
-        self.owns(copy.id, source, Side::Forward);
+        self.engine.owns(copy.id, source, Side::Forward);
         self.finish(plan, builder, &copy, result)?;
         let slot = plan
             .slots
