@@ -3,7 +3,7 @@
 
 mod suite;
 
-use glowgrad::explain;
+use glowgrad::codegen;
 use glowgrad::kernel::{Routine, Work};
 use glowgrad::{DType, Engine, Result, Tensor};
 use proptest::prelude::*;
