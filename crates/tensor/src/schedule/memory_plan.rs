@@ -167,7 +167,7 @@ pub(super) struct LiveRanges {
     last_use: HashMap<Key, usize>,
     /// Nodes that will be gone and whose values are there.
     owners: HashMap<Key, Vec<NodeRef>>,
-    passing: HashSet<Key>,
+    dead: HashSet<Key>,
     /// The slots of each key.
     slots: HashMap<Key, Vec<BufferSlot>>,
 }
@@ -218,13 +218,21 @@ impl LiveRanges {
         LiveRanges {
             last_use,
             owners,
-            passing: keys,
+            dead: keys,
             slots: all,
         }
     }
 
+    /// The item after which memory goes; none where it stays.
+    #[cfg(feature = "explain")]
+    pub(super) fn until(&self, key: Key) -> Option<usize> {
+        let ends = self.dead.contains(&key);
+        self.last_use.get(&key).copied().filter(|_| ends)
+    }
+
+    /// Whether memory goes after an item.
     pub(super) fn ends_at(&self, key: Key, item: usize) -> bool {
-        self.passing.contains(&key) && self.last_use.get(&key) == Some(&item)
+        self.dead.contains(&key) && self.last_use.get(&key) == Some(&item)
     }
 
     /// Whether only nodes that are done with it hold the memory of a slot.

@@ -14,9 +14,13 @@ mod emit;
 mod epilogue;
 mod memory_plan;
 mod plan;
+#[cfg(feature = "explain")]
+mod print;
 mod provenance;
 mod routines;
 mod run;
+#[cfg(all(test, feature = "explain", feature = "full"))]
+mod tests;
 
 use crate::Result;
 use crate::graph::{Engine, Held, NodeRef};

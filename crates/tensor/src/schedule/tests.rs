@@ -1,0 +1,134 @@
+//! Plans of small graphs, as text. Nothing runs: the device of these tests computes nothing.
+
+use std::any::Any;
+use std::collections::HashSet;
+
+use super::plan::{Planner, Request};
+use crate::backend::{Backend, Buffer, PendingRead, Task};
+use crate::graph::{Held, NodeRef};
+use crate::trace::NodeId;
+use crate::{DType, Engine, Error, Result, Tensor};
+
+/// Memory without bytes, and no arithmetic.
+struct Nowhere;
+
+impl Backend for Nowhere {
+    fn name(&self) -> String {
+        "nowhere".to_owned()
+    }
+
+    fn allocate(&self, _: usize, _: DType) -> Result<Box<dyn Any>> {
+        Ok(Box::new(()))
+    }
+
+    fn upload(&self, _: &Buffer, _: &[u8]) -> Result<()> {
+        Ok(())
+    }
+
+    fn submit(&self, _: &[Task]) -> Result<(), (usize, Error)> {
+        Err((0, Error::runtime("a plan asks no device to compute")))
+    }
+
+    fn begin_read(&self, _: &Buffer) -> Result<Box<dyn PendingRead>> {
+        Err(Error::runtime("a plan reads nothing"))
+    }
+}
+
+/// An engine whose trace is off, so that the stage holds nothing.
+fn engine() -> Engine {
+    let engine = Engine::new(Box::new(Nowhere));
+    engine.trace().set_recording(false);
+    engine
+}
+
+fn leaf(engine: &Engine, shape: &[usize]) -> Tensor {
+    let n = shape.iter().product();
+    Tensor::from_f32(engine, &vec![1.0; n], shape).expect("a leaf")
+}
+
+fn parameter(engine: &Engine, shape: &[usize]) -> Tensor {
+    let leaf = leaf(engine, shape);
+    leaf.set_requires_grad(true).expect("floats");
+    leaf
+}
+
+/// The plan for nodes, when these are held and nothing else is.
+fn plan(engine: &Engine, asked: &[NodeRef], held: &[&Tensor]) -> String {
+    let held: HashSet<NodeId> = held.iter().map(|tensor| tensor.node().id).collect();
+    let request = Request {
+        asked: asked.to_vec(),
+        written: Vec::new(),
+        walked: &[],
+        held: Held::Only(&held),
+    };
+    let plan = Planner::new(engine).plan(request).expect("a plan");
+    plan.to_string()
+}
+
+#[test]
+fn elementwise_ops_are_one_kernel() -> Result<()> {
+    let engine = engine();
+    let (x, w) = (leaf(&engine, &[2, 3]), leaf(&engine, &[3]));
+    let y = x.mul(&w)?.exp()?.sum()?;
+    insta::assert_snapshot!(plan(&engine, &[y.node()], &[&x, &w, &y]), @"%0 = reduce (mul exp reduce) float32[1, 1] from #0 #1; kept");
+    Ok(())
+}
+
+#[test]
+fn a_result_takes_the_memory_of_an_input_that_nothing_holds() -> Result<()> {
+    let engine = engine();
+    let (a, b) = (leaf(&engine, &[2, 2]), leaf(&engine, &[2, 2]));
+    let product = a.matmul(&b)?;
+    let y = product.exp()?.matmul(&b)?;
+    insta::assert_snapshot!(plan(&engine, &[y.node()], &[&a, &b, &y]), @"
+    %0 = matmul (product) float32[1, 2, 2] from #0 #1; until %1
+    %1 = fused (exp) float32[2, 2] from %0; until %2; in the memory of %0
+    %2 = matmul (product) float32[1, 2, 2] from %1 #1; kept
+    ");
+    // The same graph, and a variable that holds the product.
+    insta::assert_snapshot!(plan(&engine, &[y.node()], &[&a, &b, &y, &product]), @"
+    %0 = matmul (product) float32[1, 2, 2] from #0 #1; kept
+    %1 = fused (exp) float32[2, 2] from %0; until %2
+    %2 = matmul (product) float32[1, 2, 2] from %1 #1; kept
+    ");
+    Ok(())
+}
+
+#[test]
+fn memory_that_was_there_ends_with_its_last_reader() -> Result<()> {
+    let engine = engine();
+    let (a, b) = (leaf(&engine, &[4]), leaf(&engine, &[4]));
+    let y = a.add(&b)?.matmul(&b)?.mul(&a)?;
+    insta::assert_snapshot!(plan(&engine, &[y.node()], &[&y]), @"
+    %0 = fused (add) float32[4] from #0 #1; until %1
+    %1 = matmul (product) float32[1, 1, 1] from %0 #1; until %2
+    %2 = fused (mul) float32[4] from %1 #0; kept; in the memory of #0
+    ");
+    Ok(())
+}
+
+#[test]
+fn what_a_walk_back_will_read_is_kept() -> Result<()> {
+    let engine = engine();
+    let (x, w) = (leaf(&engine, &[2, 3]), parameter(&engine, &[3, 2]));
+    let y = x.matmul(&w)?.tanh()?.sum()?;
+    insta::assert_snapshot!(plan(&engine, &[y.node()], &[&x, &w, &y]), @"
+    %0 = matmul (product) float32[1, 2, 2] from #0 #1; kept
+    %1 = reduce (tanh reduce) float32[1, 1] from %0; kept
+    ");
+    Ok(())
+}
+
+#[test]
+fn values_that_several_read_are_stored_once() -> Result<()> {
+    let engine = engine();
+    let x = leaf(&engine, &[3]);
+    let shared = x.exp()?;
+    let (y, z) = (shared.sum()?, shared.mul(&x)?);
+    insta::assert_snapshot!(plan(&engine, &[y.node(), z.node()], &[&x, &y, &z]), @"
+    %0 = fused (exp) float32[3] from #0; until %2
+    %1 = reduce (reduce) float32[1] from %0; kept
+    %2 = fused (mul) float32[3] from %0 #0; kept; in the memory of %0
+    ");
+    Ok(())
+}
