@@ -14,12 +14,12 @@ use crate::trace::NodeId;
 impl Engine {
     /// The jobs of the current step, in the order in which they ran.
     pub fn scheduled(&self) -> Vec<Rc<Scheduled>> {
-        self.0.record.jobs.borrow().clone()
+        self.0.recorder.record.jobs.borrow().clone()
     }
 
     /// Has `watcher` told of each job that is scheduled while the trace records.
     pub fn watch_kernels(&self, watcher: Option<Rc<WatchKernel>>) {
-        *self.0.record.watcher.borrow_mut() = watcher;
+        *self.0.recorder.record.watcher.borrow_mut() = watcher;
     }
 
     /// A job in WGSL: a kernel's own, a routine's as its device runs it.
@@ -40,7 +40,7 @@ impl Engine {
 
     /// How many jobs of the current step are kept no more.
     pub fn scheduled_dropped(&self) -> usize {
-        self.0.record.dropped.get()
+        self.0.recorder.record.dropped.get()
     }
 
     /// The number that the next job will have.
@@ -50,12 +50,19 @@ impl Engine {
 
     /// Whether elementwise ops are fused.
     pub fn fusion(&self) -> bool {
-        self.0.fusion.get()
+        self.0.modes.fusion.get()
     }
 
     /// The composite whose value a node is: the last node of what it is written in.
     pub fn composites(&self) -> HashMap<NodeId, NodeId> {
-        self.0.record.same.borrow().iter().copied().collect()
+        self.0
+            .recorder
+            .record
+            .same
+            .borrow()
+            .iter()
+            .copied()
+            .collect()
     }
 
     /// Whose part each node is that an op made inside: the innermost owner, which may belong to
@@ -63,7 +70,7 @@ impl Engine {
     pub fn owners(&self) -> HashMap<NodeId, Owner> {
         let mut owners = HashMap::new();
         // What is inside was noted first: it is written last, over what is around it.
-        for (nodes, owner, side) in self.0.record.owners.borrow().iter().rev() {
+        for (nodes, owner, side) in self.0.recorder.record.owners.borrow().iter().rev() {
             let backward = *side == Side::Backward;
             let node = *owner;
             owners.extend(nodes.clone().map(|id| (id, Owner { node, backward })));

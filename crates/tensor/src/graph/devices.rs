@@ -5,16 +5,19 @@
 //! CPU tensor does in PyTorch. A buffer is on one device; the scheduler cuts where the device changes,
 //! and brings there what a task reads.
 
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use smallvec::smallvec;
 
 use super::{Engine, NodeParts, NodeRef, primitive};
+#[cfg(feature = "explain")]
+use crate::backend::Watcher;
 use crate::backend::{Backend, Buffer};
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::op::{Attrs, Op};
-use crate::trace::Purpose;
+use crate::trace::{Purpose, Trace};
 use crate::{Error, Result};
 
 /// What a platform gives when it is asked for a device.
@@ -26,17 +29,44 @@ pub enum Opened {
 }
 
 /// A device and what it is called.
-pub(crate) struct Entry {
-    pub(crate) kind: Rc<str>,
-    pub(crate) backend: Rc<dyn Backend>,
+struct Entry {
+    kind: Rc<str>,
+    backend: Rc<dyn Backend>,
 }
 
 impl Entry {
-    pub(crate) fn new(backend: Box<dyn Backend>) -> Entry {
+    fn new(backend: Box<dyn Backend>) -> Entry {
         let name = backend.name();
         Entry {
             kind: name.split(' ').next().unwrap_or_default().into(),
             backend: backend.into(),
+        }
+    }
+}
+
+/// The devices.
+pub(crate) struct Devices {
+    entries: RefCell<Vec<Entry>>,
+    /// Where tensors are made from nothing.
+    device: Cell<Device>,
+    strict: Cell<bool>,
+    pub(super) next_buffer: Cell<u64>,
+    #[cfg(feature = "explain")]
+    watcher: RefCell<Option<Rc<Watcher>>>,
+}
+
+impl Devices {
+    pub(super) fn new(first: Box<dyn Backend>, trace: &Trace) -> Devices {
+        if let Some(bytes) = first.pooled() {
+            trace.watch_pool(bytes);
+        }
+        Devices {
+            entries: RefCell::new(vec![Entry::new(first)]),
+            device: Cell::default(),
+            strict: Cell::default(),
+            next_buffer: Cell::new(1),
+            #[cfg(feature = "explain")]
+            watcher: RefCell::default(),
         }
     }
 }
@@ -54,16 +84,16 @@ impl Engine {
                 "device: this engine has a {kind:?} already"
             )));
         }
-        let mut devices = self.0.devices.borrow_mut();
+        let mut devices = self.0.devices.entries.borrow_mut();
         let Ok(number) = u8::try_from(devices.len()) else {
             return Err(Error::value("device: an engine has at most 256 devices"));
         };
         if let Some(bytes) = entry.backend.pooled() {
-            self.0.trace.watch_pool(bytes);
+            self.0.recorder.trace.watch_pool(bytes);
         }
-        entry.backend.set_strict(self.0.strict.get());
+        entry.backend.set_strict(self.0.devices.strict.get());
         #[cfg(feature = "explain")]
-        if let Some(watcher) = self.0.watcher.borrow().as_ref() {
+        if let Some(watcher) = self.0.devices.watcher.borrow().as_ref() {
             entry.backend.watch(watcher.clone());
         }
         devices.push(entry);
@@ -72,20 +102,22 @@ impl Engine {
 
     /// The device of this name, such as `cpu`.
     pub fn find_device(&self, kind: &str) -> Option<Device> {
-        let devices = self.0.devices.borrow();
+        let devices = self.0.devices.entries.borrow();
         let at = devices.iter().position(|entry| &*entry.kind == kind)?;
         Some(Device(at as u8))
     }
 
     /// All devices, in the order in which they came.
     pub fn devices(&self) -> Vec<Device> {
-        let n = self.0.devices.borrow().len();
+        let n = self.0.devices.entries.borrow().len();
         (0..n).map(|at| Device(at as u8)).collect()
     }
 
     /// What a device is called: `cpu`.
     pub fn device_kind(&self, device: Device) -> Rc<str> {
-        self.0.devices.borrow()[usize::from(device.0)].kind.clone()
+        self.0.devices.entries.borrow()[usize::from(device.0)]
+            .kind
+            .clone()
     }
 
     /// What a device is, in words: `cpu (avx2)`.
@@ -95,36 +127,36 @@ impl Engine {
 
     /// Where tensors are made from nothing.
     pub fn device(&self) -> Device {
-        self.0.device.get()
+        self.0.devices.device.get()
     }
 
     /// Sets where tensors are made from nothing; returns where they were.
     pub fn set_device(&self, device: Device) -> Device {
-        self.0.device.replace(device)
+        self.0.devices.device.replace(device)
     }
 
     /// Whether what a device cannot do is an error from now on, or done by the processor; returns what it
     /// was.
     pub fn set_strict(&self, on: bool) -> bool {
-        let devices = self.0.devices.borrow();
+        let devices = self.0.devices.entries.borrow();
         devices
             .iter()
             .for_each(|entry| entry.backend.set_strict(on));
-        self.0.strict.replace(on)
+        self.0.devices.strict.replace(on)
     }
 
     /// Sets what is told of work that takes a device long, while it runs.
     #[cfg(feature = "explain")]
-    pub fn watch_devices(&self, watcher: Rc<crate::backend::Watcher>) {
-        for entry in self.0.devices.borrow().iter() {
+    pub fn watch_devices(&self, watcher: Rc<Watcher>) {
+        for entry in self.0.devices.entries.borrow().iter() {
             entry.backend.watch(watcher.clone());
         }
-        *self.0.watcher.borrow_mut() = Some(watcher);
+        *self.0.devices.watcher.borrow_mut() = Some(watcher);
     }
 
     /// What has happened to the devices that a user should know, each thing once.
     pub fn news(&self) -> Vec<String> {
-        let devices = self.0.devices.borrow();
+        let devices = self.0.devices.entries.borrow();
         devices
             .iter()
             .flat_map(|entry| entry.backend.news())
@@ -140,7 +172,7 @@ impl Engine {
     }
 
     pub(crate) fn backend(&self, device: Device) -> Rc<dyn Backend> {
-        self.0.devices.borrow()[usize::from(device.0)]
+        self.0.devices.entries.borrow()[usize::from(device.0)]
             .backend
             .clone()
     }

@@ -43,7 +43,7 @@ impl Engine {
         if std::ptr::eq(op, &primitive::CONTIGUOUS) && self.is_row_major(&src[0]) {
             return Ok(src[0].clone());
         }
-        if self.0.depth.get() == 0 {
+        if self.0.position.depth.get() == 0 {
             self.check_devices(op, src)?;
         }
         let (op, attrs) = (op.variant)(op, attrs);
@@ -89,7 +89,7 @@ impl Engine {
 
     /// Whether what is made now is run at once.
     pub(crate) fn is_eager(&self) -> bool {
-        self.0.eager.get() && self.0.depth.get() == 0
+        self.0.modes.eager.get() && self.0.position.depth.get() == 0
     }
 
     /// Casts the operands to the dtype in which the op wants them to meet.
@@ -246,8 +246,8 @@ impl Engine {
             (None, Some(device)) => device,
             (None, None) => self.device_of(&src),
         };
-        node.span = self.0.span.get();
-        node.scope = self.0.scopes.borrow().last().cloned();
+        node.span = self.0.position.span.get();
+        node.scope = self.0.position.scopes.borrow().last().cloned();
         node.needs_grad = needs_grad;
         node.number = parts.number;
         node.is_python_number = parts.is_python_number;
@@ -262,7 +262,7 @@ impl Engine {
             let _ = node.slot.set(slot);
         }
         let node = NodeRef(Rc::new(node));
-        if self.0.depth.get() == 0 && !is_number {
+        if self.0.position.depth.get() == 0 && !is_number {
             self.made(&node);
         }
         node
@@ -312,7 +312,7 @@ impl Engine {
         }
         let through = matches!(node.op.vjp, Vjp::Lowered) && node.needs_grad;
         let grad = self.set_grad_enabled(through);
-        let span = self.0.span.replace(node.span);
+        let span = self.0.position.span.replace(node.span);
         let device = self.set_device(node.device);
         let write = || {
             let src = node
@@ -327,7 +327,7 @@ impl Engine {
         };
         let written = self.internal_scope(|| self.owned(node, Side::Forward, write));
         self.set_device(device);
-        self.0.span.set(span);
+        self.0.position.span.set(span);
         self.set_grad_enabled(grad);
         let written = written?.into_node();
         if written.shape != node.shape || written.dtype != node.dtype {

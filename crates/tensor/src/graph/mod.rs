@@ -10,26 +10,30 @@ pub mod engine;
 mod handle;
 mod held;
 mod make;
+mod memory;
+mod modes;
 pub mod node;
 pub mod op;
 pub(crate) mod primitive;
 mod provenance;
 #[cfg(feature = "explain")]
 pub mod record;
+mod recorder;
 mod resolve;
 mod runtime;
 mod slot;
-mod step;
 mod value;
+mod waiting;
 
 pub use devices::Opened;
-pub use engine::{Anomaly, Engine, WrapRule};
+pub use engine::{Engine, WrapRule};
 pub use handle::{Operand, TensorHandle, Unwritable};
+pub use modes::Anomaly;
 pub use node::{CustomRule, Node, NodeRef, Saved};
 pub use provenance::{Reason, Side};
+pub use recorder::{STEP_BYTES, Step};
 pub use runtime::{Observer, Runtime, StorageHandle};
 pub use slot::{AfterHook, GradSlot, Hook};
-pub use step::{STEP_BYTES, Step};
 pub use value::GraphValue;
 
 pub(crate) use alias::{is_written_behind, stands_before};

@@ -54,7 +54,7 @@ mod kept {
         /// Notes that a node belongs to another.
         pub(crate) fn owns(&self, node: NodeId, owner: &NodeRef, side: Side) {
             if self.trace().is_recording() {
-                self.0.record.own(node..node + 1, owner.id, side);
+                self.0.recorder.record.own(node..node + 1, owner.id, side);
             }
         }
 
@@ -68,7 +68,7 @@ mod kept {
             while let (Kind::Movement(_), Some(next)) = (&base.op.kind, base.src().first()) {
                 base = next.clone();
             }
-            self.0.record.same(base.id, other.id);
+            self.0.recorder.record.same(base.id, other.id);
         }
 
         /// Runs something whose nodes belong to another node.
@@ -77,7 +77,7 @@ mod kept {
             let result = run();
             if self.trace().is_recording() {
                 let nodes = first..self.next_node_id();
-                self.0.record.own(nodes, owner.id, side);
+                self.0.recorder.record.own(nodes, owner.id, side);
             }
             result
         }

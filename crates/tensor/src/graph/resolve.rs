@@ -70,12 +70,12 @@ impl Engine {
     }
 
     pub(crate) fn releases_sources(&self, node: &NodeRef) -> bool {
-        !node.needs_grad && !self.0.retain_sources.get() && !self.is_on_stage(node)
+        !node.needs_grad && !self.0.modes.retain_sources.get() && !self.is_on_stage(node)
     }
 
     /// Whether an alias or composite drops its sources once it has its value.
     pub(crate) fn releases_settled(&self, node: &NodeRef) -> bool {
-        let alias = std::ptr::eq(node.op, &LEAF) && !self.0.retain_sources.get();
+        let alias = std::ptr::eq(node.op, &LEAF) && !self.0.modes.retain_sources.get();
         alias || self.releases_sources(node)
     }
 
@@ -97,12 +97,12 @@ impl Engine {
     pub(crate) fn releases(&self, node: &NodeRef) -> bool {
         node.released.get()
             && node.op.kept() != 0
-            && !self.0.retain_sources.get()
+            && !self.0.modes.retain_sources.get()
             && !self.is_on_stage(node)
     }
 
     fn is_on_stage(&self, node: &NodeRef) -> bool {
-        let step = self.0.step.borrow();
+        let step = self.0.recorder.step.borrow();
         step.made.binary_search_by_key(&node.id, |n| n.id).is_ok()
     }
 }

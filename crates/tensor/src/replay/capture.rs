@@ -202,7 +202,7 @@ impl Observer for Capture {
 
 /// What an engine notes now.
 fn capture_of(engine: &Engine) -> Option<Rc<Capture>> {
-    let observer: Rc<dyn Any> = engine.0.observer.borrow().clone()?;
+    let observer: Rc<dyn Any> = engine.0.recorder.observer.borrow().clone()?;
     observer.downcast().ok()
 }
 
@@ -230,8 +230,8 @@ impl Engine {
         let values = batch.iter().map(|tensor| self.read(&tensor.node()));
         let values = values.collect::<Result<Vec<Vec<u8>>>>()?;
         let capture = Rc::new(Capture::default());
-        *self.0.observer.borrow_mut() = Some(capture.clone());
-        let recording = self.0.trace.set_recording(false);
+        *self.0.recorder.observer.borrow_mut() = Some(capture.clone());
+        let recording = self.0.recorder.trace.set_recording(false);
         let held = batch.iter().zip(&values).map(|(tensor, bytes)| {
             let (shape, dtype) = (tensor.shape(), tensor.dtype());
             self.on_device(device, || self.leaf_bytes(bytes, &shape, dtype))
@@ -239,8 +239,8 @@ impl Engine {
         let held: Result<Vec<NodeRef>> = held.collect();
         let result = held.map(|held| (run(&held), held));
         let ran = self.run_held();
-        self.0.trace.set_recording(recording);
-        drop(self.0.observer.take());
+        self.0.recorder.trace.set_recording(recording);
+        drop(self.0.recorder.observer.take());
         let mut captured = capture.0.take();
         let (result, held) = result?;
         ran?;

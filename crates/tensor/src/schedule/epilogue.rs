@@ -28,7 +28,7 @@ struct Pair {
 impl Planner<'_> {
     /// Joins each kernel to the routine whose result it reads, where that can be.
     pub(super) fn join_epilogues(&self, plan: &mut Plan, walked: &[NodeRef], held: &Held) {
-        if !self.engine.0.fusion.get() {
+        if !self.engine.0.modes.fusion.get() {
             return;
         }
         let mut pairs = self.pairs(plan);
@@ -38,7 +38,7 @@ impl Planner<'_> {
         let references = held.references(&plan.nodes);
         let (mut dying, _) = self.dying(plan, walked, &*references);
         // What the stage holds it shows, and computes when it is looked at: a lesson runs what runs elsewhere.
-        let step = self.engine.0.step.borrow();
+        let step = self.engine.0.recorder.step.borrow();
         let on_stage = step.made.iter().chain(&step.gradients).chain(&step.roots);
         on_stage.for_each(|node| dying.lose(node));
         drop(step);

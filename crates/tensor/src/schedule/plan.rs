@@ -175,7 +175,7 @@ impl Planner<'_> {
                 stack.push((base, false));
             }
         }
-        let fusion = self.engine.0.fusion.get();
+        let fusion = self.engine.0.modes.fusion.get();
         let order = std::mem::take(&mut plan.order);
         for id in &order {
             let node = plan.nodes[id].clone();

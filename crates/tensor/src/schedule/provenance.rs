@@ -131,13 +131,18 @@ mod kept {
 
         /// When an item begins, if items are timed.
         pub(in crate::schedule) fn clock(&self, engine: &Engine) -> Option<u64> {
-            engine.0.clock.filter(|_| self.on).map(|clock| clock())
+            engine
+                .0
+                .recorder
+                .clock
+                .filter(|_| self.on)
+                .map(|clock| clock())
         }
 
         /// An item has ended.
         pub(in crate::schedule) fn ran(&self, item: usize, engine: &Engine, start: Option<u64>) {
             if let (Some(item), Some(start), Some(clock)) =
-                (self.recorded.get(item), start, engine.0.clock)
+                (self.recorded.get(item), start, engine.0.recorder.clock)
             {
                 item.nanos.set(Some(clock().saturating_sub(start)));
             }
@@ -170,7 +175,7 @@ mod kept {
                     nanos: std::cell::Cell::new(None),
                 });
                 plan.provenance.recorded.push(scheduled.clone());
-                engine.0.record.add(scheduled);
+                engine.0.recorder.record.add(scheduled);
             }
         }
     }

@@ -68,7 +68,7 @@ impl Run<'_> {
                 });
             }
         }
-        let clock = self.engine.0.clock;
+        let clock = self.engine.0.recorder.clock;
         let start = clock.map(|clock| clock());
         let result = self.each(plan);
         let nanos = clock

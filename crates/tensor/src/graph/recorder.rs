@@ -5,15 +5,17 @@
 //! oldest, first those that their sources can give again. So a loop of any length, with or without
 //! `backward()`, holds a bounded amount beside what its variables hold.
 
+use std::cell::{Cell, RefCell};
 #[cfg(feature = "full")]
 use std::collections::HashMap;
+use std::rc::Rc;
 
 #[cfg(feature = "full")]
 use super::{Dying, all_references};
-use super::{Engine, NodeRef};
-use crate::trace::Event;
+use super::{Engine, NodeRef, Observer};
 #[cfg(feature = "full")]
 use crate::trace::NodeId;
+use crate::trace::{Event, Trace};
 
 /// Most bytes of values that a step keeps for the stage alone: 32 MiB.
 pub const STEP_BYTES: usize = 32 << 20;
@@ -49,22 +51,80 @@ impl Step {
     }
 }
 
+/// What an engine remembers of what it did.
+pub(crate) struct Recorder {
+    pub(crate) trace: Trace,
+    pub(crate) clock: Option<fn() -> u64>,
+    pub(crate) step: RefCell<Step>,
+    /// Bytes allocated since the step's values were last brought within their budget.
+    since_trim: Cell<usize>,
+    pub(crate) observer: RefCell<Option<Rc<dyn Observer>>>,
+    #[cfg(feature = "explain")]
+    pub(crate) record: super::record::Record,
+}
+
+impl Recorder {
+    pub(super) fn new(clock: Option<fn() -> u64>) -> Recorder {
+        Recorder {
+            trace: Trace::default(),
+            clock,
+            step: RefCell::new(Step {
+                number: 1,
+                ..Step::default()
+            }),
+            since_trim: Cell::default(),
+            observer: RefCell::default(),
+            #[cfg(feature = "explain")]
+            record: Default::default(),
+        }
+    }
+}
+
 impl Engine {
+    /// The event stream.
+    pub fn trace(&self) -> &Trace {
+        &self.0.recorder.trace
+    }
+
+    /// Whether what runs is noted, to run again later.
+    pub fn is_capturing(&self) -> bool {
+        self.0.recorder.observer.borrow().is_some()
+    }
+
+    /// Tells the observer, if there is one.
+    #[cfg(feature = "full")]
+    pub(crate) fn observe(&self, tell: impl FnOnce(&dyn Observer)) {
+        let observer = self.0.recorder.observer.borrow().clone();
+        if let Some(observer) = observer {
+            tell(&*observer);
+        }
+    }
+
+    /// Whether a node's value comes from what is observed, so that nothing may wait for it.
+    pub(crate) fn is_observed(&self, node: &NodeRef) -> bool {
+        let observer = self.0.recorder.observer.borrow().clone();
+        let Some(observer) = observer else {
+            return false;
+        };
+        let value = self.base(node).and_then(|(base, _)| base.value());
+        value.is_none_or(|value| observer.has_written(&value))
+    }
+
     /// Looks at the step on stage.
     pub fn with_step<T>(&self, look: impl FnOnce(&Step) -> T) -> T {
-        look(&self.0.step.borrow())
+        look(&self.0.recorder.step.borrow())
     }
 
     /// Keeps what a picture was made from instead of what the last one was; its values count as the step's.
     pub fn set_staged(&self, nodes: Vec<NodeRef>) {
-        let old = std::mem::replace(&mut self.0.step.borrow_mut().staged, nodes);
+        let old = std::mem::replace(&mut self.0.recorder.step.borrow_mut().staged, nodes);
         drop(old);
     }
 
     /// Forgets the step on stage and begins the next.
     pub fn begin_step(&self) {
         let old = {
-            let mut step = self.0.step.borrow_mut();
+            let mut step = self.0.recorder.step.borrow_mut();
             let number = step.number + 1;
             let staged = std::mem::take(&mut step.staged);
             let next = Step {
@@ -75,11 +135,11 @@ impl Engine {
             std::mem::replace(&mut *step, next)
         };
         #[cfg(feature = "explain")]
-        self.0.record.clear();
+        self.0.recorder.record.clear();
         self.leave_stage(old.made);
         drop((old.gradients, old.roots));
         // What the last step kept goes before the trace of this one begins.
-        self.0.trace.begin_step();
+        self.0.recorder.trace.begin_step();
     }
 
     /// Lets nodes go that the stage has kept: a chain of values that one tensor still holds, such as
@@ -95,37 +155,44 @@ impl Engine {
 
     /// Records a call of the learner's.
     pub(crate) fn made(&self, node: &NodeRef) {
-        if !self.0.trace.is_recording() {
+        if !self.0.recorder.trace.is_recording() {
             return;
         }
-        if self.0.step.borrow().walked && node.needs_grad && !node.src.borrow().is_empty() {
+        if self.0.recorder.step.borrow().walked && node.needs_grad && !node.src.borrow().is_empty()
+        {
             self.begin_step();
         }
         let left = {
-            let mut step = self.0.step.borrow_mut();
+            let mut step = self.0.recorder.step.borrow_mut();
             step.made.push(node.clone());
             oldest_half(&mut step.made, MAX_STEP_NODES)
         };
         self.leave_stage(left);
-        self.0.trace.record(|| Event::Made { node: node.id });
+        self.0
+            .recorder
+            .trace
+            .record(|| Event::Made { node: node.id });
     }
 
     /// Puts a leaf on stage in the place of another.
     pub(crate) fn remake(&self, old: &NodeRef, new: &NodeRef) {
-        let mut step = self.0.step.borrow_mut();
+        let mut step = self.0.recorder.step.borrow_mut();
         if let Ok(at) = step.made.binary_search_by_key(&old.id, |n| n.id) {
             let old = step.made.remove(at);
             step.made.push(new.clone());
             drop(step);
-            self.0.trace.forget_made(old.id);
-            self.0.trace.record(|| Event::Made { node: new.id });
+            self.0.recorder.trace.forget_made(old.id);
+            self.0
+                .recorder
+                .trace
+                .record(|| Event::Made { node: new.id });
         }
     }
 
     /// Keeps a gradient for the stage.
     pub(crate) fn keep_gradient(&self, node: &NodeRef) {
-        if self.0.trace.is_recording() {
-            let mut step = self.0.step.borrow_mut();
+        if self.0.recorder.trace.is_recording() {
+            let mut step = self.0.recorder.step.borrow_mut();
             step.gradients.push(node.clone());
             let left = oldest_half(&mut step.gradients, 2 * MAX_STEP_NODES);
             drop(step);
@@ -135,8 +202,8 @@ impl Engine {
 
     /// Records that a walk back from these nodes has ended.
     pub(crate) fn walked(&self, ends: Vec<NodeRef>) {
-        if self.0.trace.is_recording() {
-            let mut step = self.0.step.borrow_mut();
+        if self.0.recorder.trace.is_recording() {
+            let mut step = self.0.recorder.step.borrow_mut();
             step.walked = true;
             let known = |end: &NodeRef| step.roots.iter().any(|root| root.id == end.id);
             let new: Vec<NodeRef> = ends.into_iter().filter(|end| !known(end)).collect();
@@ -146,13 +213,13 @@ impl Engine {
 
     /// Counts an allocation for [`Engine::trim_if_due`].
     pub(crate) fn count_allocated(&self, bytes: usize) {
-        let allocated = self.0.since_trim.get().saturating_add(bytes);
-        self.0.since_trim.set(allocated);
+        let allocated = self.0.recorder.since_trim.get().saturating_add(bytes);
+        self.0.recorder.since_trim.set(allocated);
     }
 
     /// Keeps the step's values within their budget, if enough was allocated since the last time.
     pub(crate) fn trim_if_due(&self) {
-        if self.0.since_trim.get() >= TRIM_EVERY {
+        if self.0.recorder.since_trim.get() >= TRIM_EVERY {
             self.trim_step(STEP_BYTES);
         }
     }
@@ -160,14 +227,14 @@ impl Engine {
     /// The landing page's engine runs one small graph, far below the budget.
     #[cfg(not(feature = "full"))]
     pub fn trim_step(&self, _: usize) {
-        self.0.since_trim.set(0);
+        self.0.recorder.since_trim.set(0);
     }
 
     /// Drops values that the stage alone keeps until they have at most `budget` bytes.
     #[cfg(feature = "full")]
     pub fn trim_step(&self, budget: usize) {
-        self.0.since_trim.set(0);
-        if self.0.retain_sources.get() || self.is_capturing() {
+        self.0.recorder.since_trim.set(0);
+        if self.0.modes.retain_sources.get() || self.is_capturing() {
             return;
         }
         let only = self.only_on_stage();
@@ -188,7 +255,7 @@ impl Engine {
     /// nodes that share them.
     #[cfg(feature = "full")]
     fn only_on_stage(&self) -> Vec<(usize, Vec<NodeRef>)> {
-        let step = self.0.step.borrow();
+        let step = self.0.recorder.step.borrow();
         let mut dying = Dying::new(&all_references);
         step.lists().for_each(|node| dying.lose(node));
         // Sources that a node keeps for the picture's sake.
