@@ -34,7 +34,17 @@ pub struct WalkOptions {
 /// A walk's result for the nodes it was asked about.
 type Captured = HashMap<NodeId, GraphValue>;
 
-impl Engine {
+/// A walk back through an engine's graph.
+pub(crate) struct Walk<'a> {
+    engine: &'a Engine,
+}
+
+impl Walk<'_> {
+    /// Through this engine's graph.
+    pub(crate) fn of(engine: &Engine) -> Walk<'_> {
+        Walk { engine }
+    }
+
     /// Walks back from roots with their gradients. Leaves' slots are filled, unless `targets` names
     /// the nodes whose gradients are wanted instead.
     pub(crate) fn run_backward(
@@ -43,9 +53,11 @@ impl Engine {
         targets: Option<&HashSet<NodeId>>,
         options: WalkOptions,
     ) -> Result<Captured> {
-        let grad_mode = self.set_grad_enabled(options.create_graph);
-        let result = self.internal_scope(|| self.run_backward_inside(roots, targets, options));
-        self.set_grad_enabled(grad_mode);
+        let grad_mode = self.engine.set_grad_enabled(options.create_graph);
+        let result = self
+            .engine
+            .internal_scope(|| self.run_backward_inside(roots, targets, options));
+        self.engine.set_grad_enabled(grad_mode);
         result
     }
 
@@ -55,7 +67,7 @@ impl Engine {
         targets: Option<&HashSet<NodeId>>,
         options: WalkOptions,
     ) -> Result<Captured> {
-        let trace = self.trace().clone();
+        let trace = self.engine.trace().clone();
         let mut queue = Queue::default();
         let mut captured = Captured::new();
         let mut filled: Vec<NodeRef> = Vec::new();
@@ -73,8 +85,8 @@ impl Engine {
                 root: root.id,
                 gradient: gradient.node().id,
             });
-            self.keep_gradient(gradient.node());
-            queue.add(self, &root, gradient);
+            self.engine.keep_gradient(gradient.node());
+            queue.add(self.engine, &root, gradient);
         }
         while let Some((node, gy)) = queue.pop() {
             let gy = self.hooked(&node, gy)?;
@@ -97,7 +109,9 @@ impl Engine {
             }
             self.check_saved(&node)?;
             let src = node.src();
-            let grads = self.owned(&node, Side::Backward, || self.rule(&node, &gy))?;
+            let grads = self
+                .engine
+                .owned(&node, Side::Backward, || self.rule(&node, &gy))?;
             self.check_anomaly(&node, &grads)?;
             visited.push(node.clone());
             trace.record(|| Event::Vjp {
@@ -110,8 +124,8 @@ impl Engine {
             });
             for (source, grad) in src.iter().zip(grads) {
                 if let Some(grad) = grad {
-                    self.keep_gradient(grad.node());
-                    queue.add(self, source, grad);
+                    self.engine.keep_gradient(grad.node());
+                    queue.add(self.engine, source, grad);
                 }
             }
         }
@@ -124,17 +138,19 @@ impl Engine {
         let mut wanted: Vec<NodeRef> = ends.clone();
         wanted.extend(filled);
         wanted.extend(captured.values().map(|v| v.node().clone()));
-        self.runtime().realize(self, &wanted, &visited)?;
+        self.engine
+            .runtime()
+            .realize(self.engine, &wanted, &visited)?;
         drop(wanted);
         if !options.retain_graph {
             for node in std::mem::take(&mut visited) {
-                self.release(&node);
+                self.engine.release(&node);
             }
         }
         for root in &ends {
             trace.record(|| Event::BackwardEnd { root: root.id });
         }
-        self.walked(ends);
+        self.engine.walked(ends);
         Ok(captured)
     }
 
@@ -145,7 +161,7 @@ impl Engine {
         };
         let mut gy = gy;
         for hook in slot.hooks() {
-            let seen = Operand::from_node(self, gy.node().clone());
+            let seen = Operand::from_node(self.engine, gy.node().clone());
             let Some(instead) = hook(&seen)? else {
                 continue;
             };
@@ -175,13 +191,13 @@ impl Engine {
         let b = Backprop {
             node,
             src: (src.iter().enumerate())
-                .map(|(i, s)| GraphValue::new(self, self.saved_now(node, Some(i), s)))
+                .map(|(i, s)| GraphValue::new(self.engine, self.saved_now(node, Some(i), s)))
                 .collect(),
-            y: GraphValue::new(self, self.saved_now(node, None, node)),
+            y: GraphValue::new(self.engine, self.saved_now(node, None, node)),
             gy: gy.clone(),
         };
-        let span = self.replace_span(node.span);
-        let device = self.set_device(node.device);
+        let span = self.engine.replace_span(node.span);
+        let device = self.engine.set_device(node.device);
         let rule = |b: &Backprop| match (&node.custom, node.op.vjp) {
             (Some(custom), _) => self.custom_rule(node, custom.as_ref(), &b.gy),
             (None, Vjp::Rule(rule)) => rule(b),
@@ -191,14 +207,14 @@ impl Engine {
                 node.op.name
             ))),
         };
-        let wrapper = self.0.wrapper.borrow().clone();
+        let wrapper = self.engine.0.wrapper.borrow().clone();
         let grads = match wrapper {
             Some(wrapper) => wrapper(&b, &rule),
             None => rule(&b),
         };
-        self.set_device(device);
-        self.replace_span(span);
-        let mut grads = self.settle(grads?)?;
+        self.engine.set_device(device);
+        self.engine.replace_span(span);
+        let mut grads = self.engine.settle(grads?)?;
         grads.resize(src.len(), None);
         for (grad, source) in grads.iter_mut().zip(&src) {
             *grad = grad.take().filter(|_| source.needs_grad).map(|g| {
@@ -210,12 +226,12 @@ impl Engine {
                 g.to(source.dtype).to_device(source.device)
             });
         }
-        self.settle(grads)
+        self.engine.settle(grads)
     }
 
     /// A composite's gradient through the ops it is written in.
     fn lowered_rule(&self, node: &NodeRef, b: &Backprop) -> Result<Grads> {
-        let lowered = self.lower(node)?;
+        let lowered = self.engine.lower(node)?;
         let ends: HashMap<NodeId, usize> = node
             .src()
             .iter()
@@ -231,7 +247,7 @@ impl Engine {
             // No way leads back from what it is written in, and its sources may have been let go.
             return Ok(grads);
         }
-        queue.add(self, &lowered, b.gy.clone());
+        queue.add(self.engine, &lowered, b.gy.clone());
         while let Some((inner, gy)) = queue.pop() {
             if let Some(&i) = ends.get(&inner.id) {
                 grads[i] = Some(gy);
@@ -240,7 +256,7 @@ impl Engine {
             let parts = self.rule(&inner, &gy)?;
             for (source, part) in inner.src().iter().zip(parts) {
                 if let Some(part) = part {
-                    queue.add(self, source, part);
+                    queue.add(self.engine, source, part);
                 }
             }
         }
@@ -255,7 +271,7 @@ impl Engine {
     ) -> Result<Grads> {
         let src = node.src();
         let inputs = &src[..src.len() - 1];
-        let gradient = Operand::from_node(self, gy.node().clone());
+        let gradient = Operand::from_node(self.engine, gy.node().clone());
         let grads = custom.backward(gradient)?;
         if grads.len() != inputs.len() {
             return Err(Error::runtime(format!(
@@ -283,7 +299,7 @@ impl Engine {
                     shape::show(&input.shape)
                 )));
             }
-            out.push(Some(GraphValue::new(self, grad)));
+            out.push(Some(GraphValue::new(self.engine, grad)));
         }
         Ok(out)
     }
@@ -296,10 +312,12 @@ impl Engine {
         gy: &GraphValue,
         options: WalkOptions,
     ) -> Result<()> {
-        let grad = self.set_grad_enabled(options.create_graph);
-        let held = self.internal_scope(|| self.deposit(node, slot, gy, options.create_graph));
-        self.set_grad_enabled(grad);
-        self.realize(&[held?])?;
+        let grad = self.engine.set_grad_enabled(options.create_graph);
+        let held = self
+            .engine
+            .internal_scope(|| self.deposit(node, slot, gy, options.create_graph));
+        self.engine.set_grad_enabled(grad);
+        self.engine.realize(&[held?])?;
         slot.run_after_hooks()
     }
 
@@ -315,24 +333,24 @@ impl Engine {
         let accumulated = before.is_some();
         let held = match before {
             None => {
-                slot.hold(Some(Operand::from_node(self, gy.node().clone())));
+                slot.hold(Some(Operand::from_node(self.engine, gy.node().clone())));
                 gy.node().clone()
             }
             Some(before) => {
-                let sum = self.owned(node, Side::Backward, || {
-                    GraphValue::new(self, before.node()) + gy
+                let sum = self.engine.owned(node, Side::Backward, || {
+                    GraphValue::new(self.engine, before.node()) + gy
                 });
-                let sum = self.settle(sum)?;
+                let sum = self.engine.settle(sum)?;
                 if create_graph {
-                    slot.hold(Some(Operand::from_node(self, sum.node().clone())));
+                    slot.hold(Some(Operand::from_node(self.engine, sum.node().clone())));
                 } else {
                     before.replace_value(sum.node().clone())?;
                 }
-                self.keep_gradient(sum.node());
+                self.engine.keep_gradient(sum.node());
                 sum.into_node()
             }
         };
-        self.trace().record(|| Event::Grad {
+        self.engine.trace().record(|| Event::Grad {
             node: node.id,
             gradient: held.id,
             accumulated,

@@ -4,10 +4,11 @@
 //! has gone, and it raises; so does the walk back, in PyTorch's words, because what a learner writes here must
 //! run there.
 
-use crate::graph::{Engine, NodeRef};
+use super::Walk;
+use crate::graph::NodeRef;
 use crate::{Error, Result};
 
-impl Engine {
+impl Walk<'_> {
     /// What a gradient rule reads of an operand or of the result: the value that was there, or the one that a
     /// write through `x.data` has put there since, which PyTorch's rules read too.
     pub(super) fn saved_now(
@@ -21,8 +22,8 @@ impl Engine {
         }
         let versions = node.versions.borrow();
         let saved = versions.iter().find(|saved| saved.operand() == operand);
-        match saved.and_then(|saved| saved.now(self)) {
-            Some(value) => self.rewritten(was, value),
+        match saved.and_then(|saved| saved.now(self.engine)) {
+            Some(value) => self.engine.rewritten(was, value),
             None => was.clone(),
         }
     }

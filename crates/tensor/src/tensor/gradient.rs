@@ -6,7 +6,7 @@ use std::rc::Rc;
 use smallvec::SmallVec;
 
 use super::Tensor;
-use crate::autograd::WalkOptions;
+use crate::autograd::{Walk, WalkOptions};
 use crate::dtype::Scalar;
 use crate::graph::{CustomRule, Engine, GradSlot, GraphValue, NodeParts, NodeRef, Operand};
 use crate::ops;
@@ -297,7 +297,7 @@ impl Tensor {
     /// When nothing here wants a gradient, when the gradient does not fit, and what the rules say.
     pub fn backward(&self, gradient: Option<&Tensor>, options: WalkOptions) -> Result<()> {
         let root = self.seed(0, gradient)?;
-        self.engine().run_backward(vec![root], None, options)?;
+        Walk::of(self.engine()).run_backward(vec![root], None, options)?;
         Ok(())
     }
 
@@ -313,9 +313,7 @@ impl Tensor {
         let Some(first) = outputs.first() else {
             return Ok(());
         };
-        first
-            .engine()
-            .run_backward(seeds(outputs, gradients)?, None, options)?;
+        Walk::of(first.engine()).run_backward(seeds(outputs, gradients)?, None, options)?;
         Ok(())
     }
 
@@ -370,7 +368,7 @@ impl Tensor {
         }
         let root = self.seed(0, gradient)?;
         let targets: HashSet<NodeId> = inputs.iter().map(|t| t.tape_node().gradient_id()).collect();
-        let captured = engine.run_backward(vec![root], Some(&targets), options)?;
+        let captured = Walk::of(engine).run_backward(vec![root], Some(&targets), options)?;
         for input in inputs {
             let node = input.tape_node();
             // A retained gradient was kept on the way.
@@ -381,7 +379,7 @@ impl Tensor {
                 continue;
             };
             let slot = node.slot.get_or_init(Rc::default);
-            engine.deposit_outside(&node, slot, gy, options)?;
+            Walk::of(engine).deposit_outside(&node, slot, gy, options)?;
         }
         Ok(())
     }
@@ -413,7 +411,7 @@ impl Tensor {
             ));
         }
         let targets: HashSet<NodeId> = ids.iter().copied().collect();
-        let captured = engine.run_backward(roots, Some(&targets), options)?;
+        let captured = Walk::of(engine).run_backward(roots, Some(&targets), options)?;
         Ok(ids
             .iter()
             .map(|id| {
