@@ -10,7 +10,7 @@ mod names;
 use std::collections::HashSet;
 
 use crate::bind::signature;
-use crate::op::{MultiOutputOp, Op, Param, ParamKind, Vjp};
+use crate::op::{MultiOutputOp, Op, Param, ParamKind, PythonFace, Vjp};
 use crate::samples::{Numbers, Sample, arguments, sample, texts};
 use crate::{DType, Engine, Error, Result, Scalar, Tensor, ops};
 
@@ -120,7 +120,7 @@ pub type Run<'a> = &'a mut dyn FnMut() -> bool;
 pub fn each_call(engine: &Engine, watch: &mut dyn FnMut(&str, DType, Run<'_>)) {
     for family in ops::families() {
         for definition in definitions(family) {
-            let name = names::shown(definition.name);
+            let name = names::shown(&definition);
             for dtype in DTYPES {
                 calls(engine, &definition, dtype, &mut |run| {
                     watch(name, dtype, run)
@@ -134,9 +134,8 @@ pub fn each_call(engine: &Engine, watch: &mut dyn FnMut(&str, DType, Run<'_>)) {
 fn definitions(family: &'static ops::Family) -> impl Iterator<Item = Definition> {
     let singles = family.ops.iter().map(|op| Definition::from(*op));
     let calls = family.calls.iter().map(|call| Definition::from(*call));
-    let is_public = |definition: &Definition| {
-        names::public_of(definition.name).is_none() && !definition.is_twin()
-    };
+    let is_public =
+        |definition: &Definition| definition.python.part_of.is_empty() && !definition.is_twin();
     singles.chain(calls).filter(is_public)
 }
 
@@ -149,6 +148,7 @@ struct Definition {
     domain: (f64, f64),
     example: &'static str,
     method: bool,
+    python: &'static PythonFace,
     what: What,
 }
 
@@ -168,6 +168,7 @@ impl From<&'static Op> for Definition {
             domain: op.domain,
             example: op.example,
             method: op.method,
+            python: op.python,
             what: What::Op(op),
         }
     }
@@ -183,6 +184,7 @@ impl From<&'static MultiOutputOp> for Definition {
             domain: call.domain,
             example: call.example,
             method: call.method,
+            python: call.python,
             what: What::MultiOutputOp(call),
         }
     }
@@ -235,10 +237,10 @@ fn entry(engine: &Engine, engines: &Engines, definition: &Definition) -> Result<
             definition.name
         )));
     };
-    let name = names::shown(definition.name);
-    let mut signatures = vec![match names::signature(definition.name) {
-        Some(written) => written.to_owned(),
-        None => signature((name, definition.params)),
+    let name = names::shown(definition);
+    let mut signatures = vec![match definition.python.signature {
+        "" => signature((name, definition.params)),
+        written => written.to_owned(),
     }];
     let mut shapes = shapes(engine, definition, texts)?;
     // The other form, as in `max(input)` and `max(input, dim)`.
@@ -257,7 +259,7 @@ fn entry(engine: &Engine, engines: &Engines, definition: &Definition) -> Result<
     Ok(Entry {
         name: name.to_owned(),
         signature: signature.join(", "),
-        aliases: aliases(definition.name),
+        aliases: aliases(definition),
         doc: definition.doc.to_owned(),
         formula: match definition.what {
             What::Op(op) => bare(op.formula),
@@ -266,7 +268,7 @@ fn entry(engine: &Engine, engines: &Engines, definition: &Definition) -> Result<
         gradients: tape.gradients,
         grad_fn: tape.grad_fn,
         not_differentiable: tape.not_differentiable,
-        method: definition.method || names::is_method(definition.name),
+        method: definition.method || definition.python.has_method,
         in_place,
         shapes,
         dtypes,
@@ -283,10 +285,11 @@ fn form_named(name: &str) -> Result<Definition> {
 }
 
 /// PyTorch's other names, then those under which the graph or the registry knows it.
-fn aliases(name: &'static str) -> Vec<String> {
+fn aliases(definition: &Definition) -> Vec<String> {
+    let name = definition.name;
     let alias = |&(alias, of): &(&'static str, &'static str)| (of == name).then_some(alias);
     let torch = ops::aliases().iter().filter_map(alias);
-    let own = (names::shown(name) != name).then_some(name);
+    let own = (names::shown(definition) != name).then_some(name);
     let mut all: Vec<String> = Vec::new();
     for other in torch.chain(own).chain(names::parts_of(name)) {
         if !all.iter().any(|known| known == other) {

@@ -4,7 +4,7 @@
 //! symbol and rules, and the placeholders of the operands that remain move up.
 
 use glowgrad::node::NodeRef;
-use glowgrad::op::{Attr, Kind, ParamKind, SAVE_A, SAVE_Y};
+use glowgrad::op::{Attr, Counts, Kind, ParamKind, SAVE_A, SAVE_Y};
 use glowgrad::{Scalar, shape};
 
 /// What the stage says of a node.
@@ -110,20 +110,12 @@ pub(crate) fn describe(node: &NodeRef) -> Description {
     }
     // How many elements became one.
     if let Some(first) = src.first() {
-        let n = if op.name == "cross_entropy" || op.name == "nll_loss" {
-            src.get(1).map_or(1, |target| target.numel())
-        } else {
-            first.numel() / node.numel().max(1)
+        let n = match op.counts {
+            Counts::Nothing => None,
+            Counts::Reduced => Some(first.numel() / node.numel().max(1)),
+            Counts::Targets => Some(src.get(1).map_or(1, |target| target.numel())),
         };
-        let counts = [
-            "mean",
-            "mse_loss",
-            "l1_loss",
-            "cross_entropy",
-            "nll_loss",
-            "binary_cross_entropy_with_logits",
-        ];
-        if counts.contains(&op.name) {
+        if let Some(n) = n {
             rules
                 .iter_mut()
                 .for_each(|rule| *rule = replace_word(rule, "n", &n.to_string()));
@@ -143,8 +135,7 @@ pub(crate) fn describe(node: &NodeRef) -> Description {
         symbol,
         formula,
         rules,
-        elementwise: matches!(op.kind, Kind::Elementwise(_))
-            || matches!(op.name, "pow_scalar" | "clamp" | "gelu" | "masked_fill"),
+        elementwise: matches!(op.kind, Kind::Elementwise(_)) || op.element_by_element,
         saved,
     }
 }

@@ -161,11 +161,11 @@ fn call(definition: &Definition, text: &str) -> Result<String> {
         });
     }
     let name = definition.name;
-    if names::METHODS_ALONE.contains(&name) && !written.is_empty() {
+    if definition.python.method_alone && !written.is_empty() {
         let receiver = written.remove(0);
         return Ok(format!("{receiver}.{name}({})", written.join(", ")));
     }
-    let module = if definition.method || names::FUNCTIONS.contains(&name) {
+    let module = if definition.method || definition.python.of_torch {
         "torch"
     } else {
         "F"

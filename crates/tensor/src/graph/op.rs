@@ -273,6 +273,50 @@ pub enum Out {
     Computes,
 }
 
+/// How Python shows an op or a call: what differs from a function that has its name and parameters.
+#[derive(Debug, Clone, Copy)]
+pub struct PythonFace {
+    /// Its name in Python; empty where it is the op's.
+    pub name: &'static str,
+    /// The op behind which PyTorch hides it; empty where it stands for itself.
+    pub part_of: &'static str,
+    /// Whether a part is a second form of its op, with a signature that a reader needs.
+    pub is_form: bool,
+    /// The parameters of the Python function; empty where they are the op's.
+    pub signature: &'static str,
+    /// Whether Python writes a method around it.
+    pub has_method: bool,
+    /// Whether it is a method and no function of `torch`.
+    pub method_alone: bool,
+    /// Whether it is a function of `torch` though no method; the others without a method are functions of
+    /// `torch.nn.functional`.
+    pub of_torch: bool,
+}
+
+impl PythonFace {
+    /// A function of the op's name and parameters.
+    pub const PLAIN: PythonFace = PythonFace {
+        name: "",
+        part_of: "",
+        is_form: false,
+        signature: "",
+        has_method: false,
+        method_alone: false,
+        of_torch: false,
+    };
+}
+
+/// What the letter `n` stands for in an op's formula and rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counts {
+    /// Nothing, or an argument.
+    Nothing,
+    /// How many elements became one.
+    Reduced,
+    /// How many elements the second operand has.
+    Targets,
+}
+
 /// What [`Op::prepare`] is.
 pub type Prepare = fn(&'static Op, &mut Vec<Operand>, &mut Attrs) -> Result<()>;
 
@@ -339,6 +383,14 @@ pub struct Op {
     pub method: bool,
     /// Whether its function takes `out=`, a tensor that is written.
     pub out: Out,
+    /// How Python shows it.
+    pub python: &'static PythonFace,
+    /// How many of its input's dimensions are those of an image; 0 where it has none.
+    pub spatial: u8,
+    /// What `n` is in its formula.
+    pub counts: Counts,
+    /// Whether it computes element by element, though it is written in other ops.
+    pub element_by_element: bool,
 }
 
 /// A call that gives several tensors, each made by ops of its own: `sort`, `split`, `var_mean`.
@@ -361,6 +413,8 @@ pub struct MultiOutputOp {
     pub example: &'static str,
     /// Whether it is also a method of `Tensor`.
     pub method: bool,
+    /// How Python shows it.
+    pub python: &'static PythonFace,
 }
 
 impl std::fmt::Debug for MultiOutputOp {

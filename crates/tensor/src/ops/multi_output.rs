@@ -3,6 +3,7 @@
 
 use crate::graph::Operand;
 use crate::op::ParamKind::{Bool, Int, Tensor};
+use crate::op::PythonFace;
 use crate::op::{Attr, MultiOutputOp, example, optional, param, samples};
 use crate::ops::reduce;
 
@@ -20,11 +21,17 @@ pub(crate) const BASE: MultiOutputOp = MultiOutputOp {
     domain: (-2.0, 2.0),
     example: "",
     method: true,
+    python: &PythonFace::PLAIN,
 };
 
 /// `max` along a dimension: the Python module chooses it where a dimension is given.
 pub static MAX_DIM: MultiOutputOp = MultiOutputOp {
     name: "max_dim",
+    python: &PythonFace {
+        part_of: "max",
+        is_form: true,
+        ..PythonFace::PLAIN
+    },
     doc: "The largest elements along a dimension, and where they are.",
     params: &[
         param("input", Tensor),
@@ -47,6 +54,11 @@ pub static MAX_DIM: MultiOutputOp = MultiOutputOp {
 /// `min` along a dimension.
 pub static MIN_DIM: MultiOutputOp = MultiOutputOp {
     name: "min_dim",
+    python: &PythonFace {
+        part_of: "min",
+        is_form: true,
+        ..PythonFace::PLAIN
+    },
     doc: "The smallest elements along a dimension, and where they are.",
     call: |engine, src, attrs| {
         Ok(vec![

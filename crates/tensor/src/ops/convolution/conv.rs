@@ -92,13 +92,9 @@ fn motion(op: &Op, dims: usize, list: [&Attr; 4]) -> Result<(Motion, Shape)> {
     Ok((motion, after))
 }
 
-/// The spatial dimensions of an op, from its name.
+/// The spatial dimensions of an op.
 pub(in crate::ops) fn dims_of(op: &Op) -> usize {
-    match op.name.as_bytes() {
-        [.., b'1', b'd'] => 1,
-        [.., b'2', b'd'] => 2,
-        _ => 3,
-    }
+    usize::from(op.spatial)
 }
 
 fn motion_of(node: &Node) -> Result<(Motion, Shape)> {
@@ -320,6 +316,7 @@ const CONVOLUTION: Op = Op {
 /// Over signals.
 pub static CONV1D: Op = Op {
     name: "conv1d",
+    spatial: 1,
     doc: "A kernel moved along a signal: at each place, the sum of products with what is under it.",
     samples: samples(&[
         "[2,2,5] [3,2,3] [3]",
@@ -335,6 +332,7 @@ pub static CONV1D: Op = Op {
 /// Over images.
 pub static CONV2D: Op = Op {
     name: "conv2d",
+    spatial: 2,
     doc: "A kernel moved over an image: at each place, the sum of products with what is under it.",
     samples: samples(&[
         "[2,2,4,4] [3,2,2,3] [3] padding=1",
@@ -348,6 +346,7 @@ pub static CONV2D: Op = Op {
 /// Over volumes.
 pub static CONV3D: Op = Op {
     name: "conv3d",
+    spatial: 3,
     doc: "A kernel moved through a volume: at each place, the sum of products with what is under it.",
     samples: samples(&["[1,2,3,3,2] [2,2,2,2,1] [2] stride=(1,2,1) padding=(1,0,0)"]),
     example: example("F.conv3d(torch.ones(1, 1, 2, 2, 2), torch.ones(1, 1, 2, 1, 1))"),
@@ -444,6 +443,7 @@ const TRANSPOSED: Op = Op {
 /// Over signals.
 pub static CONV_TRANSPOSE1D: Op = Op {
     name: "conv_transpose1d",
+    spatial: 1,
     doc: "Each element of a signal spread by a kernel, overlaps added up: what a convolution's gradient does.",
     samples: samples(&[
         "[2,2,3] [2,3,2] [3] stride=2 padding=1 output_padding=1",
@@ -458,6 +458,7 @@ pub static CONV_TRANSPOSE1D: Op = Op {
 /// Over images.
 pub static CONV_TRANSPOSE2D: Op = Op {
     name: "conv_transpose2d",
+    spatial: 2,
     doc: "Each element of an image spread by a kernel, overlaps added up: what a convolution's gradient does.",
     samples: samples(&[
         "[2,2,3,2] [2,2,2,3] [2] stride=(2,1)",

@@ -11,6 +11,7 @@ use crate::graph::GraphValue;
 use crate::graph::Operand;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Int, Ints, Tensor};
+use crate::op::PythonFace;
 use crate::op::{
     Attr, Attrs, Kind, Meta, MultiOutputOp, Op, Out, Param, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp,
     example, optional, param, samples,
@@ -239,6 +240,7 @@ const MAX_POOL: Op = Op {
 /// Over signals.
 pub static MAX_POOL1D: Op = Op {
     name: "max_pool1d",
+    spatial: 1,
     grad_fn: "SqueezeBackward1",
     doc: "The largest element of each window of a signal.",
     samples: samples(&["[2,2,6] 2", "[2,7] 3 stride=2 padding=1 ceil_mode=true"]),
@@ -249,6 +251,7 @@ pub static MAX_POOL1D: Op = Op {
 /// Over images.
 pub static MAX_POOL2D: Op = Op {
     name: "max_pool2d",
+    spatial: 2,
     grad_fn: "MaxPool2DWithIndicesBackward0",
     doc: "The largest element of each window of an image.",
     samples: samples(&[
@@ -263,6 +266,7 @@ pub static MAX_POOL2D: Op = Op {
 /// Over volumes.
 pub static MAX_POOL3D: Op = Op {
     name: "max_pool3d",
+    spatial: 3,
     grad_fn: "MaxPool3DWithIndicesBackward0",
     doc: "The largest element of each window of a volume.",
     samples: samples(&["[1,1,3,4,2] (2,2,1) stride=1"]),
@@ -424,6 +428,7 @@ fn divisor(by: &Attr, x: &GraphValue, space: &[usize], places: &[Place]) -> Resu
 /// Over signals.
 pub static AVG_POOL1D: Op = Op {
     name: "avg_pool1d",
+    spatial: 1,
     grad_fn: "SqueezeBackward1",
     doc: "The mean of each window of a signal.",
     // PyTorch has no divisor_override here.
@@ -439,6 +444,7 @@ pub static AVG_POOL1D: Op = Op {
 /// Over images.
 pub static AVG_POOL2D: Op = Op {
     name: "avg_pool2d",
+    spatial: 2,
     grad_fn: "AvgPool2DBackward0",
     doc: "The mean of each window of an image.",
     samples: samples(&[
@@ -453,6 +459,7 @@ pub static AVG_POOL2D: Op = Op {
 /// Over volumes.
 pub static AVG_POOL3D: Op = Op {
     name: "avg_pool3d",
+    spatial: 3,
     grad_fn: "AvgPool3DBackward0",
     doc: "The mean of each window of a volume.",
     samples: samples(&["[1,1,3,4,2] (2,2,1) stride=1"]),
@@ -465,6 +472,7 @@ static ADAPTIVE_PARAMS: &[Param] = &[param("input", Tensor), param("output_size"
 /// Over signals.
 pub static ADAPTIVE_MAX_POOL1D: Op = Op {
     name: "adaptive_max_pool1d",
+    spatial: 1,
     grad_fn: "SqueezeBackward1",
     doc: "The largest elements of as many windows of a signal as wanted.",
     params: ADAPTIVE_PARAMS,
@@ -476,6 +484,7 @@ pub static ADAPTIVE_MAX_POOL1D: Op = Op {
 /// Over images.
 pub static ADAPTIVE_MAX_POOL2D: Op = Op {
     name: "adaptive_max_pool2d",
+    spatial: 2,
     grad_fn: "AdaptiveMaxPool2DBackward0",
     doc: "The largest elements of as many windows of an image as wanted.",
     params: ADAPTIVE_PARAMS,
@@ -487,6 +496,7 @@ pub static ADAPTIVE_MAX_POOL2D: Op = Op {
 /// Over signals.
 pub static ADAPTIVE_AVG_POOL1D: Op = Op {
     name: "adaptive_avg_pool1d",
+    spatial: 1,
     grad_fn: "SqueezeBackward1",
     doc: "The means of as many windows of a signal as wanted.",
     params: ADAPTIVE_PARAMS,
@@ -498,6 +508,7 @@ pub static ADAPTIVE_AVG_POOL1D: Op = Op {
 /// Over images.
 pub static ADAPTIVE_AVG_POOL2D: Op = Op {
     name: "adaptive_avg_pool2d",
+    spatial: 2,
     grad_fn: "AdaptiveAvgPool2DBackward0",
     // To one number a channel, PyTorch takes a mean.
     grad_fn_for: |node| {
@@ -519,6 +530,10 @@ macro_rules! with_indices {
         /// The pool of that name, and where its elements were.
         pub static $name: MultiOutputOp = MultiOutputOp {
             name: $text,
+            python: &PythonFace {
+                part_of: $op.name,
+                ..PythonFace::PLAIN
+            },
             doc: "The largest element of each window, and its position in its plane.",
             params: $op.params,
             call: |engine, src, attrs| {

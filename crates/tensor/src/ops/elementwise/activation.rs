@@ -88,6 +88,7 @@ pub static SILU: Op = Op {
 /// x · Φ(x), exactly or by tanh (Hendrycks & Gimpel 2016).
 pub static GELU: Op = Op {
     name: "gelu",
+    element_by_element: true,
     grad_fn: "GeluBackward0",
     symbol: "gelu",
     formula: "y = a · Φ(a)",

@@ -6,6 +6,7 @@ use smallvec::smallvec;
 use crate::body;
 use crate::dtype::DType;
 use crate::op::ParamKind::{Float, Tensor, Word};
+use crate::op::PythonFace;
 use crate::op::{
     Attr, Kind, Op, Param, Promote, SAVE_A, SAVE_B, SAVE_Y, Vjp, example, optional, param, samples,
 };
@@ -181,6 +182,11 @@ pub static POW: Op = Op {
 /// x to the power of a number; small powers are products, as in PyTorch.
 pub static POW_SCALAR: Op = Op {
     name: "pow_scalar",
+    python: &PythonFace {
+        part_of: "pow",
+        ..PythonFace::PLAIN
+    },
+    element_by_element: true,
     grad_fn: "PowBackward0",
     symbol: "^",
     formula: "y = a^n",

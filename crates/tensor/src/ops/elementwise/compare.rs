@@ -6,6 +6,7 @@ use crate::Error;
 use crate::body;
 use crate::dtype::{self, DType};
 use crate::op::ParamKind::Tensor;
+use crate::op::PythonFace;
 use crate::op::{Kind, Meta, Op, Out, Promote, SAVE_A, SAVE_B, Vjp, param, samples};
 use crate::ops::shared::check_value;
 use crate::ops::{BASE, BINARY, broadcast_bool};
@@ -125,6 +126,11 @@ pub static LOGICAL_XOR: Op = Op {
 /// condition ? a : b
 pub static WHERE: Op = Op {
     name: "where",
+    python: &PythonFace {
+        has_method: true,
+        of_torch: true,
+        ..PythonFace::PLAIN
+    },
     grad_fn: "WhereBackward0",
     symbol: "where",
     formula: "y = b where a, else c",
@@ -178,6 +184,7 @@ pub static WHERE: Op = Op {
 /// The tensor, with a number where the mask holds.
 pub static MASKED_FILL: Op = Op {
     name: "masked_fill",
+    element_by_element: true,
     grad_fn: "MaskedFillBackward0",
     symbol: "fill",
     formula: "y = value where b, else a",

@@ -384,6 +384,7 @@ pub static TRUNC: Op = Op {
 /// Into an interval; the gradient at its ends is 0.
 pub static CLAMP: Op = Op {
     name: "clamp",
+    element_by_element: true,
     grad_fn: "ClampBackward1",
     symbol: "clamp",
     formula: "y = min(max(a, min), max)",

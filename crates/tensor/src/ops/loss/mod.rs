@@ -9,7 +9,9 @@ use smallvec::{SmallVec, smallvec};
 use crate::dtype::DType;
 use crate::graph::GraphValue;
 use crate::node::NodeRef;
+use crate::op::Counts;
 use crate::op::ParamKind::{Float, Int, Tensor, Word};
+use crate::op::PythonFace;
 use crate::op::{
     Attr, Attrs, Kind, Meta, Op, Out, Param, SAVE_A, SAVE_B, SAVE_C, Vjp, example, optional, param,
     samples,
@@ -93,6 +95,7 @@ pub(in crate::ops) fn spread(gy: &GraphValue, shape: &[usize], reduction: &str) 
 /// (a − b)²
 pub static MSE_LOSS: Op = Op {
     name: "mse_loss",
+    counts: Counts::Reduced,
     grad_fn: "MseLossBackward0",
     symbol: "mse",
     formula: "y = mean (a − b)²",
@@ -115,6 +118,7 @@ pub static MSE_LOSS: Op = Op {
 /// |a − b|
 pub static L1_LOSS: Op = Op {
     name: "l1_loss",
+    counts: Counts::Reduced,
     grad_fn: "MeanBackward0",
     symbol: "l1",
     formula: "y = mean |a − b|",
@@ -134,6 +138,11 @@ pub static L1_LOSS: Op = Op {
 /// −[b ln σ(a) + (1 − b) ln (1 − σ(a))]
 pub static BCE_WITH_LOGITS: Op = Op {
     name: "binary_cross_entropy_with_logits",
+    python: &PythonFace {
+        signature: "(input, target, weight=None, reduction='mean', pos_weight=None)",
+        ..PythonFace::PLAIN
+    },
+    counts: Counts::Reduced,
     grad_fn: "BinaryCrossEntropyWithLogitsBackward0",
     symbol: "bce",
     formula: "y = mean −(b · ln σ(a) + (1 − b) · ln(1 − σ(a)))",
@@ -394,6 +403,7 @@ pub(in crate::ops) fn one_hot(target: &GraphValue, like: &GraphValue) -> Result<
 /// −x[target]
 pub static NLL_LOSS: Op = Op {
     name: "nll_loss",
+    counts: Counts::Targets,
     // The class weights.
     constants: 4,
     grad_fn: "NllLossBackward0",
@@ -434,6 +444,7 @@ pub static NLL_LOSS: Op = Op {
 /// ln Σ eˣ − x[target]: log-softmax and negative log-likelihood in one.
 pub static CROSS_ENTROPY: Op = Op {
     name: "cross_entropy",
+    counts: Counts::Targets,
     // The class weights.
     constants: 4,
     grad_fn: "NllLossBackward0",

@@ -4,6 +4,7 @@ use smallvec::SmallVec;
 
 use crate::graph::GraphValue;
 use crate::op::ParamKind::{Int, Tensor, Tensors};
+use crate::op::PythonFace;
 use crate::op::{Attr, Kind, Meta, Op, Out, Param, Vjp, optional, param, samples};
 use crate::ops::{BASE, dim_of, grad1};
 use crate::shape;
@@ -20,6 +21,10 @@ static JOIN_PARAMS: &[Param] = &[
 /// Joined along a dimension.
 pub static CAT: Op = Op {
     name: "cat",
+    python: &PythonFace {
+        of_torch: true,
+        ..PythonFace::PLAIN
+    },
     grad_fn: "CatBackward0",
     symbol: "cat",
     formula: "y = [a, b, …]",
@@ -113,6 +118,10 @@ fn is_nothing(part: &[usize]) -> bool {
 /// Joined along a new dimension.
 pub static STACK: Op = Op {
     name: "stack",
+    python: &PythonFace {
+        of_torch: true,
+        ..PythonFace::PLAIN
+    },
     grad_fn: "StackBackward0",
     symbol: "stack",
     formula: "y = [a, b, …]",

@@ -9,6 +9,7 @@ use smallvec::{SmallVec, smallvec};
 use crate::graph::GraphValue;
 use crate::node::{Node, NodeRef};
 use crate::op::ParamKind::{Bool, Float, Int, Ints, Tensor, Word};
+use crate::op::PythonFace;
 use crate::op::{Attr, Attrs, Kind, Meta, Op, Out, SAVE_A, Vjp, example, optional, param, samples};
 use crate::ops::conv::per_dim;
 use crate::ops::{BASE, expect_float};
@@ -22,6 +23,11 @@ pub static OPS: &[&Op] = &[&UPSAMPLE, &PIXEL_SHUFFLE, &PIXEL_UNSHUFFLE];
 /// last dimension backwards: positions follow them rather than the rounded sizes.
 pub static UPSAMPLE: Op = Op {
     name: "upsample",
+    python: &PythonFace {
+        name: "interpolate",
+        signature: "(input, size=None, scale_factor=None, mode='nearest', align_corners=None)",
+        ..PythonFace::PLAIN
+    },
     grad_fn: "UpsampleNearest2DBackward0",
     grad_fn_for: |node| {
         let dims = node.shape.len() - 2;

@@ -9,7 +9,9 @@ use crate::dtype::DType;
 use crate::graph::GraphValue;
 use crate::kernel::ReduceOp;
 use crate::node::NodeRef;
+use crate::op::Counts;
 use crate::op::ParamKind::{self, Bool, Int, Ints, Tensor};
+use crate::op::PythonFace;
 use crate::op::{
     Attr, Attrs, Backprop, Call, Kind, Meta, Op, Out, Param, SAVE_A, SAVE_Y, Vjp, optional, param,
     samples,
@@ -183,6 +185,7 @@ pub static SUM: Op = Op {
 /// Σ / n
 pub static MEAN: Op = Op {
     name: "mean",
+    counts: Counts::Reduced,
     grad_fn: "MeanBackward0",
     grad_fn_for: |node| (node.attrs[0] != Attr::None).then_some("MeanBackward1"),
     symbol: "mean",
@@ -398,6 +401,11 @@ fn one_of_vjp(b: &Backprop, arg: &'static Op) -> Result<crate::op::Grads> {
 /// The largest along a dimension.
 pub static MAX_DIM: Op = Op {
     name: "max_dim",
+    python: &PythonFace {
+        part_of: "max",
+        is_form: true,
+        ..PythonFace::PLAIN
+    },
     grad_fn: "MaxBackward0",
     symbol: "max",
     formula: "y = max a",
@@ -411,6 +419,11 @@ pub static MAX_DIM: Op = Op {
 /// The smallest along a dimension.
 pub static MIN_DIM: Op = Op {
     name: "min_dim",
+    python: &PythonFace {
+        part_of: "min",
+        is_form: true,
+        ..PythonFace::PLAIN
+    },
     grad_fn: "MinBackward0",
     symbol: "min",
     formula: "y = min a",
