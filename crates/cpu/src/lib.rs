@@ -17,7 +17,6 @@ mod routines;
 mod simd;
 mod storage;
 mod tiles;
-mod transpose;
 
 #[cfg(test)]
 mod tests;

@@ -6,6 +6,8 @@
 //! from them) is computed once, before the first tile. What becomes of the result of a kernel that
 //! reduces is left to [`crate::reduce`].
 
+mod transpose;
+
 use std::mem;
 
 use bytemuck::{cast_slice, cast_slice_mut};
@@ -18,7 +20,7 @@ use crate::layout::{Form, Layout};
 use crate::ops;
 use crate::simd::Level;
 use crate::storage::{Block, Pool};
-use crate::transpose::Panel;
+use transpose::Panel;
 
 /// Elements of a tile: several float32 tiles, the inputs' and the output's cache lines and what is
 /// fetched ahead have to fit the first-level cache together.

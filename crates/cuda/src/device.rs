@@ -8,8 +8,10 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
 use cudarc::driver::{
-    CudaContext, CudaFunction, CudaSlice, CudaStream, DevicePtr, DriverError, result,
+    CudaContext, CudaFunction, CudaGraph, CudaStream, DevicePtr, DriverError, LaunchConfig,
+    PushKernelArg, result,
 };
 use cudarc::nvrtc::Ptx;
 use glowgrad_tensor::{Error, Result};
@@ -18,7 +20,7 @@ use crate::CudaBackend;
 use crate::compiler::Compiler;
 use crate::library::Library;
 use crate::product::Products;
-use crate::step::{List, Parameter, Step};
+use crate::step::{Block, List, Parameter, Step};
 
 /// Freed bytes kept for reuse.
 const MOST_POOLED: usize = 2 << 30;
@@ -92,9 +94,6 @@ impl Device {
         }))
     }
 }
-
-/// Bytes on the device.
-pub(crate) type Block = CudaSlice<u8>;
 
 /// A device that is open.
 pub(crate) struct Gpu {
@@ -249,8 +248,76 @@ impl Gpu {
                 list.steps.push(step);
                 Ok(())
             }
-            None => step.begin(self),
+            None => self.begin(&step),
         }
+    }
+
+    /// Has the stream do a step.
+    fn begin(&self, step: &Step) -> Result<()> {
+        let stream = self.stream.cu_stream();
+        let (doing, done) = match step {
+            Step::Launch {
+                function,
+                groups: [x, y, z],
+                threads,
+                parameters,
+            } => {
+                let mut launch = self.stream.launch_builder(function);
+                for parameter in parameters {
+                    match parameter {
+                        Parameter::Word(word) => launch.arg(word),
+                        // The driver reads the whole struct from where it begins.
+                        Parameter::Struct(words) => launch.arg(&words[0]),
+                    };
+                }
+                let config = LaunchConfig {
+                    grid_dim: (*x, *y, *z),
+                    block_dim: (*threads, 1, 1),
+                    shared_mem_bytes: 0,
+                };
+                // SAFETY: parameters are those of the entry point, in order, each as long as it is there
+                // (a shorter number is the first bytes of a word); a kernel stays inside its buffers,
+                // whose sizes are the task's.
+                #[allow(unsafe_code)]
+                let launched = unsafe { launch.launch(config) };
+                ("starting a kernel", launched.map(drop))
+            }
+            &Step::Copy { from, to, bytes } => {
+                // SAFETY: both places have this many bytes, as their tensors say.
+                #[allow(unsafe_code)]
+                let copied = self
+                    .context
+                    .bind_to_thread()
+                    .and_then(|()| unsafe { result::memcpy_dtod_async(to, from, bytes, stream) });
+                ("copying a tensor", copied)
+            }
+            &Step::Clear { at, bytes } => {
+                // SAFETY: as above.
+                #[allow(unsafe_code)]
+                let cleared = self
+                    .context
+                    .bind_to_thread()
+                    .and_then(|()| unsafe { result::memset_d8_async(at, 0, bytes, stream) });
+                ("clearing a tensor", cleared)
+            }
+            Step::Product(plan, addresses) => {
+                let bound = self.context.bind_to_thread();
+                bound.map_err(|error| self.failed("multiplying matrices", error))?;
+                return self.products.multiply(plan, *addresses);
+            }
+        };
+        done.map_err(|error| self.failed(doing, error))
+    }
+
+    /// Steps as a graph; none if the driver makes none of them.
+    pub(crate) fn capture(&self, steps: &[Step]) -> Option<CudaGraph> {
+        // Libraries may load a kernel when it is first asked for, which a stricter mode forbids.
+        let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED;
+        self.stream.begin_capture(mode).ok()?;
+        let begun = steps.iter().try_for_each(|step| self.begin(step));
+        // Ends it even after an error.
+        let graph = self.stream.end_capture(CUgraphInstantiate_flags(0));
+        begun.ok().and(graph.ok()?)
     }
 }
 

@@ -16,7 +16,7 @@ use glowgrad_tensor::kernel::Kernel;
 use glowgrad_tensor::{Error, Scalar};
 
 use crate::device::Gpu;
-use crate::routines::Variant;
+use crate::programs::Variant;
 use crate::split::{Split, split};
 use crate::step::Parameter;
 use crate::storage;

@@ -13,6 +13,7 @@ mod dispatch;
 mod library;
 mod memory;
 mod product;
+mod programs;
 mod recording;
 mod routines;
 mod split;
@@ -30,7 +31,7 @@ use glowgrad_tensor::{DType, Error, Result};
 pub use compiler::Compiler;
 pub use device::{Device, devices};
 pub use product::Precision;
-pub use routines::sources;
+pub use programs::sources;
 
 use device::Gpu;
 use dispatch::{Dispatch, Refusal};

@@ -11,7 +11,8 @@ use std::rc::Rc;
 use glowgrad_cpu::Host;
 use glowgrad_tensor::{DType, Result};
 
-use crate::device::{Block, Gpu};
+use crate::device::Gpu;
+use crate::step::Block;
 
 struct State {
     dtype: DType,

@@ -12,10 +12,8 @@ use std::sync::Arc;
 
 use cudarc::cublaslt::result::{self, CublasError};
 use cudarc::cublaslt::sys;
-use cudarc::driver::{CudaStream, DevicePtr, DriverError};
+use cudarc::driver::{CudaSlice, CudaStream, DevicePtr, DriverError};
 use glowgrad_tensor::{DType, Error, Result, View};
-
-use crate::device::Block;
 
 /// What an algorithm may use beside its operands: as much as NVIDIA recommends for its largest GPUs.
 const WORKSPACE: usize = 32 << 20;
@@ -251,7 +249,7 @@ pub(crate) struct Products {
     handle: Owned<sys::cublasLtHandle_t>,
     stream: Arc<CudaStream>,
     /// One product runs at a time.
-    workspace: Block,
+    workspace: CudaSlice<u8>,
     /// None for what it has no algorithm for.
     plans: RefCell<HashMap<Shape, Option<Rc<Plan>>>>,
 }

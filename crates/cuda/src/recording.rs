@@ -12,7 +12,7 @@ use cudarc::driver::CudaGraph;
 use glowgrad_tensor::backend::{Buffer, Recording, Task};
 use glowgrad_tensor::{DType, Error, Result};
 
-use crate::step::{List, Look, capture};
+use crate::step::{List, Look};
 use crate::{INDEX_ARITHMETIC, Runner, is_index_arithmetic, is_on_host, routines, storage};
 
 /// What the processor does ahead of a graph.
@@ -114,7 +114,7 @@ impl Graph {
         let list = runner.gpu.list.take()?;
         listed?;
         Some(Graph {
-            graph: capture(&runner.gpu, &list.steps)?,
+            graph: runner.gpu.capture(&list.steps)?,
             runner: runner.clone(),
             tasks: tasks.to_vec(),
             ahead,

@@ -3,18 +3,20 @@
 //! Invariant: a kernel reads and writes inside its buffers. Indices are looked at on the host first, and
 //! sizes are those of the routine.
 
-use std::hash::{Hash, Hasher};
-
 use glowgrad_cpu::check_rows;
 use glowgrad_tensor::backend::Buffer;
 use glowgrad_tensor::kernel::{Routine, ScanOp, ScatterReduce};
 use glowgrad_tensor::{DType, Result, View};
 
-use crate::device::{Block, Gpu};
+use crate::device::Gpu;
 use crate::dispatch::{Dispatch, Refusal, cannot, groups};
 use crate::memory::Storage;
 use crate::product::{Precision, Shape};
-use crate::step::{Look, Parameter, Step};
+use crate::programs::{
+    ARGSORT, BEST, COPY, DESCENDING, HOW, MATMUL, PUT, RECURRENCE, RIGHT, SCAN, SCAN_TOGETHER,
+    SEARCH_SORTED, TAKE, TOTAL, Variant, compared, computed, moved,
+};
+use crate::step::{Block, Look, Parameter, Step};
 use crate::storage;
 
 /// Most pairs of elements that a sort looks at: beyond, the CPU is quicker.
@@ -24,179 +26,6 @@ const MOST_PAIRS: usize = 1 << 34;
 /// than would keep a GPU's threads busy.
 const LONG: usize = 1024;
 const MANY_LINES: usize = 1 << 14;
-
-/// A file: its name and its text.
-type Source = (&'static str, &'static str);
-
-macro_rules! sources {
-    ($($name:ident: $file:literal),+ $(,)?) => {
-        $(const $name: Source =
-            ($file, include_str!(concat!("../../../shaders/cuda/", $file, ".cu")));)+
-    };
-}
-
-sources! {
-    ARGSORT: "argsort",
-    COPY: "copy",
-    MATMUL: "matmul",
-    PUT: "put",
-    RECURRENCE: "recurrence",
-    SCAN: "scan",
-    SCAN_TOGETHER: "scan_together",
-    SEARCH_SORTED: "search_sorted",
-    TAKE: "take",
-}
-
-/// A file for one type of elements, with the lines before it that choose what it does.
-#[derive(Clone, Copy)]
-pub(crate) struct Variant {
-    source: Source,
-    element: &'static str,
-    constant: &'static str,
-}
-
-impl Variant {
-    /// What tells it from others: the file's name stands for its text.
-    fn key(&self) -> impl Eq + Hash + use<> {
-        (self.source.0, self.element, self.constant)
-    }
-
-    pub(crate) fn text(&self) -> String {
-        let Variant {
-            source: (_, text),
-            element,
-            constant,
-        } = self;
-        format!("using Element = {element};\n{constant}\n{text}")
-    }
-}
-
-impl PartialEq for Variant {
-    fn eq(&self, other: &Variant) -> bool {
-        self.key() == other.key()
-    }
-}
-
-impl Eq for Variant {}
-
-impl Hash for Variant {
-    fn hash<H: Hasher>(&self, hasher: &mut H) {
-        self.key().hash(hasher);
-    }
-}
-
-/// Types that elements are moved in, by size.
-const MOVED: [&str; 4] = [
-    "unsigned char",
-    "unsigned short",
-    "unsigned int",
-    "unsigned long long",
-];
-
-/// Types that elements are compared in.
-const COMPARED: [&str; 5] = ["bool", "long long", "unsigned long long", "float", "double"];
-
-/// Types that elements are added and multiplied in: two's complement is the same for int64 and uint64.
-const COMPUTED: [&str; 3] = ["unsigned long long", "float", "double"];
-
-fn moved(dtype: DType) -> &'static str {
-    MOVED[dtype.size().trailing_zeros() as usize]
-}
-
-fn compared(dtype: DType) -> &'static str {
-    match dtype {
-        DType::Bool => "bool",
-        DType::F32 => "float",
-        DType::F64 => "double",
-        DType::U64 => "unsigned long long",
-        // Ops cast to a dtype of arithmetic first.
-        _ => "long long",
-    }
-}
-
-fn computed(dtype: DType) -> &'static str {
-    match compared(dtype) {
-        "long long" => "unsigned long long",
-        kind => kind,
-    }
-}
-
-const HOW: [&str; 6] = [
-    "constexpr int HOW = 0;",
-    "constexpr int HOW = 1;",
-    "constexpr int HOW = 2;",
-    "constexpr int HOW = 3;",
-    "constexpr int HOW = 4;",
-    "constexpr int HOW = 5;",
-];
-const TOTAL: [&str; 3] = [
-    concat!(
-        "constexpr int OP = 0;\n",
-        include_str!("../../../shaders/cuda/running_total.cu")
-    ),
-    concat!(
-        "constexpr int OP = 1;\n",
-        include_str!("../../../shaders/cuda/running_total.cu")
-    ),
-    concat!(
-        "constexpr int OP = 2;\n",
-        include_str!("../../../shaders/cuda/running_total.cu")
-    ),
-];
-const BEST: [&str; 2] = [
-    concat!(
-        "constexpr bool SMALLEST = false;\n",
-        include_str!("../../../shaders/cuda/running_best.cu")
-    ),
-    concat!(
-        "constexpr bool SMALLEST = true;\n",
-        include_str!("../../../shaders/cuda/running_best.cu")
-    ),
-];
-const DESCENDING: [&str; 2] = [
-    "constexpr bool DESCENDING = false;",
-    "constexpr bool DESCENDING = true;",
-];
-const RIGHT: [&str; 2] = [
-    "constexpr bool RIGHT = false;",
-    "constexpr bool RIGHT = true;",
-];
-
-/// Every program that a routine may run: what it is, and its text.
-pub fn sources() -> Vec<(String, String)> {
-    let families: [(Source, &[&'static str], &[&'static str]); 14] = [
-        (TAKE, &MOVED, &[""]),
-        (COPY, &MOVED, &[""]),
-        (PUT, &MOVED, &HOW[..1]),
-        (PUT, &COMPUTED, &HOW[1..3]),
-        (PUT, &COMPARED[1..], &HOW[3..5]),
-        (PUT, &COMPARED[..1], &HOW[5..]),
-        (MATMUL, &COMPUTED, &[""]),
-        (SCAN, &COMPUTED, &TOTAL),
-        (SCAN, &COMPARED, &BEST),
-        (SCAN_TOGETHER, &COMPUTED, &TOTAL),
-        (SCAN_TOGETHER, &COMPARED, &BEST),
-        (RECURRENCE, &COMPUTED[1..], &[""]),
-        (ARGSORT, &COMPARED, &DESCENDING),
-        (SEARCH_SORTED, &COMPARED, &RIGHT),
-    ];
-    let mut all = Vec::new();
-    for (source, elements, constants) in families {
-        for &element in elements {
-            for &constant in constants {
-                let variant = Variant {
-                    source,
-                    element,
-                    constant,
-                };
-                let choice = constant.lines().next().unwrap_or_default();
-                let what = format!("{} of {element} {choice}", source.0);
-                all.push((what, variant.text()));
-            }
-        }
-    }
-    all
-}
 
 /// What a routine follows indices of, which are looked at on the host.
 pub(crate) fn index_of<'a>(routine: &Routine, inputs: &'a [Buffer]) -> Option<&'a Buffer> {

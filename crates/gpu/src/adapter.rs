@@ -2,12 +2,11 @@
 
 use std::rc::Rc;
 
-use glowgrad_tensor::backend::Backend;
 use glowgrad_tensor::{Error, Result};
 
-use crate::device::{Gpu, Health};
+use crate::NAME;
+use crate::health::Health;
 use crate::wait::{BlockOn, wait};
-use crate::{GpuBackend, NAME};
 
 /// Something that can compute here.
 pub struct Adapter {
@@ -72,22 +71,6 @@ pub fn adapters(block_on: BlockOn) -> Vec<Adapter> {
 }
 
 impl Adapter {
-    /// A backend on it.
-    ///
-    /// # Errors
-    /// The driver gives no device: its reason.
-    pub fn open(self, block_on: BlockOn) -> Result<GpuBackend> {
-        let is_software = self.is_software;
-        let backend = GpuBackend::on(Gpu::new(self.device(block_on)?, block_on));
-        if is_software {
-            backend.say(format!(
-                "{} is a program on the processor: device=\"cpu\" is faster",
-                backend.name()
-            ));
-        }
-        Ok(backend)
-    }
-
     /// A device on it.
     pub(crate) fn device(self, block_on: BlockOn) -> Result<Opened> {
         let limits = self.adapter.limits();

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use crate::device::Gpu;
 use crate::pipelines::Pipeline;
 
 /// One thing for the device to do.
@@ -27,8 +26,8 @@ pub(crate) enum Command {
 }
 
 /// Sends commands as one submit.
-pub(crate) fn submit(gpu: &Gpu, commands: &[Command]) {
-    let mut encoder = gpu.encoder();
+pub(crate) fn submit(device: &wgpu::Device, queue: &wgpu::Queue, commands: &[Command]) {
+    let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     for command in commands {
         match command {
             Command::Clear(buffer) => encoder.clear_buffer(buffer, 0, None),
@@ -45,11 +44,11 @@ pub(crate) fn submit(gpu: &Gpu, commands: &[Command]) {
                 groups: [x, y, z],
             } => {
                 let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-                pass.set_pipeline(pipeline.made(&gpu.device()));
+                pass.set_pipeline(pipeline.made(device));
                 pass.set_bind_group(0, &**group, offset.as_slice());
                 pass.dispatch_workgroups(*x, *y, *z);
             }
         }
     }
-    gpu.queue().submit([encoder.finish()]);
+    queue.submit([encoder.finish()]);
 }

@@ -6,8 +6,6 @@
 use std::cell::{Cell, Ref, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 #[cfg(not(target_arch = "wasm32"))]
 use std::time::Duration;
 
@@ -17,6 +15,7 @@ use glowgrad_tensor::{DType, Error, Result, interrupt};
 
 use crate::adapter::{Opened, adapters};
 use crate::commands::Command;
+use crate::health::{Health, Trouble};
 use crate::pipelines::CompileAhead;
 use crate::wait::BlockOn;
 #[cfg(target_arch = "wasm32")]
@@ -31,51 +30,6 @@ const SMALL_READ: u64 = 64 << 10;
 
 /// Milliseconds of a wait between two looks whether Stop was pressed.
 const MILLIS_BETWEEN_LOOKS: u32 = 50;
-
-/// What became of a device.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Trouble {
-    /// It is gone, and all its buffers.
-    Lost,
-    /// It had no memory for a buffer.
-    OutOfMemory,
-    /// It would not do what it was asked, such as to compile a shader: what it said.
-    Refused(String),
-}
-
-/// What a device tells of itself while others are at work.
-pub(crate) struct Health {
-    lost: Arc<AtomicBool>,
-    out_of_memory: Arc<AtomicBool>,
-    failure: Arc<Mutex<Option<String>>>,
-}
-
-impl Health {
-    /// Listens to a device.
-    pub(crate) fn of(device: &wgpu::Device) -> Rc<Health> {
-        let health = Health {
-            lost: Arc::default(),
-            out_of_memory: Arc::default(),
-            failure: Arc::default(),
-        };
-        let (failure, out_of_memory) = (health.failure.clone(), health.out_of_memory.clone());
-        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-            if let wgpu::Error::OutOfMemory { .. } = error {
-                out_of_memory.store(true, Ordering::Relaxed);
-            } else if let Ok(mut first) = failure.lock() {
-                first.get_or_insert(error.to_string());
-            }
-        }));
-        let lost = health.lost.clone();
-        device.set_device_lost_callback(move |_, _| lost.store(true, Ordering::Relaxed));
-        Rc::new(health)
-    }
-
-    /// Notes that the device did not answer.
-    fn lose(&self) {
-        self.lost.store(true, Ordering::Relaxed);
-    }
-}
 
 /// The device that computes now.
 pub(crate) struct Gpu {
@@ -158,7 +112,6 @@ impl Gpu {
     }
 
     /// Who compiles shaders before wgpu is asked for them.
-    #[cfg_attr(not(target_arch = "wasm32"), allow(dead_code, reason = "threads do"))]
     pub(crate) fn ahead(&self) -> Option<CompileAhead> {
         self.ahead.get()
     }
@@ -169,15 +122,7 @@ impl Gpu {
 
     /// What befell the device, if its values are no longer to be had from it.
     pub(crate) fn trouble(&self) -> Option<Trouble> {
-        let health = self.health();
-        if health.lost.load(Ordering::Relaxed) {
-            return Some(Trouble::Lost);
-        }
-        if health.out_of_memory.load(Ordering::Relaxed) {
-            return Some(Trouble::OutOfMemory);
-        }
-        let failure = health.failure.lock().ok()?;
-        failure.clone().map(Trouble::Refused)
+        self.health().trouble()
     }
 
     /// Has the device tell of what it has done; a browser does this by itself.

@@ -19,7 +19,7 @@ use crate::commands::{self, Command};
 use crate::device::Gpu;
 use crate::memory::{Memory, word_size};
 use crate::pipelines::{self, Pipeline};
-use crate::routines::{self, Variant};
+use crate::shaders::Variant;
 
 /// A task and its memory, which stays even if the tensors go.
 pub(crate) struct Job {
@@ -141,12 +141,12 @@ impl Dispatch {
             }
         };
         tell(0);
-        pipelines::make(&self.gpu, &new, tell);
+        pipelines::make(&self.gpu.device(), self.gpu.ahead(), &new, tell);
         tell(n);
     }
 
-    /// How a job runs on the device; otherwise why it cannot.
-    pub(crate) fn prepare(&self, job: &Job) -> Result<Prepared, String> {
+    /// Why the device cannot have a job's memory, if so.
+    pub(crate) fn lacks_memory(&self, job: &Job) -> Result<(), String> {
         let dtype = job.work.dtype();
         if let Some(why) = self.gpu.lacks(dtype) {
             return Err(why);
@@ -157,16 +157,14 @@ impl Dispatch {
                 self.gpu.most_bytes() >> 20
             ));
         }
-        for input in &job.inputs {
-            input.reaches_device()?;
-        }
-        let steps = match &job.work {
-            Work::Kernel(kernel) => {
-                vec![self.kernel(kernel, Form::Whole(job.in_place(kernel)))?]
-            }
-            Work::Routine(routine) => routines::steps(self, routine, job)?,
-        };
-        Ok(Prepared { steps, dtype })
+        job.inputs
+            .iter()
+            .try_for_each(|input| input.reaches_device())
+    }
+
+    /// Runs a job's kernel as a shader of its own.
+    pub(crate) fn run_kernel(&self, kernel: &Rc<Kernel>, job: &Job) -> Result<Step, String> {
+        self.kernel(kernel, Form::Whole(job.in_place(kernel)))
     }
 
     /// Why the device cannot compute a kernel as it is, if so.
@@ -231,6 +229,22 @@ impl Dispatch {
             uniform,
             groups: spread(shader.groups),
         })
+    }
+
+    /// Runs a hand-written shader.
+    pub(crate) fn run(
+        &self,
+        variant: Variant,
+        inputs: &[usize],
+        uniform: Vec<u8>,
+        groups: [u32; 3],
+    ) -> Step {
+        Step::Run {
+            pipeline: self.routine(variant, inputs.len()),
+            inputs: inputs.to_vec(),
+            uniform,
+            groups,
+        }
     }
 
     /// Runs a hand-written shader of two operands, with an epilogue if there is one.
@@ -312,7 +326,7 @@ impl Dispatch {
     pub(crate) fn send(&self, commands: &[Command]) {
         self.make();
         self.bindings.close(&self.gpu);
-        commands::submit(&self.gpu, commands);
+        commands::submit(&self.gpu.device(), &self.gpu.queue(), commands);
     }
 
     /// Adds the commands of what was prepared; returns how many shaders run.

@@ -11,11 +11,13 @@ mod bindings;
 mod commands;
 mod device;
 mod dispatch;
+mod health;
 mod journal;
-mod layers;
 mod memory;
 mod pipelines;
+mod prepare;
 mod routines;
+mod shaders;
 mod source;
 mod wait;
 
@@ -31,17 +33,19 @@ use glowgrad_tensor::{DType, Error, Result, interrupt};
 
 pub use adapter::{Adapter, adapters};
 pub use pipelines::{CompileAhead, Wanted};
-pub use routines::{sources, with_epilogue};
+pub use shaders::{sources, with_epilogue};
 pub use wait::BlockOn;
 #[cfg(not(target_arch = "wasm32"))]
 pub use wait::block_on;
 pub use wgpu::Device;
 
 use commands::Command;
-use device::{Gpu, Trouble};
+use device::Gpu;
 use dispatch::{Dispatch, Job, Prepared, Step, grouped};
+use health::Trouble;
 use journal::{Journal, Note};
 use memory::{Memory, Storage, Value};
+use prepare::prepare;
 use wait::pause;
 
 /// Dispatches that wait for a read before they are sent without one: a step of training is sent whole,
@@ -95,6 +99,24 @@ pub struct GpuBackend {
     waiting: Cell<usize>,
     submits: Cell<usize>,
     dispatches: Cell<usize>,
+}
+
+impl Adapter {
+    /// A backend on it.
+    ///
+    /// # Errors
+    /// The driver gives no device: its reason.
+    pub fn open(self, block_on: BlockOn) -> Result<GpuBackend> {
+        let is_software = self.is_software;
+        let backend = GpuBackend::on(Gpu::new(self.device(block_on)?, block_on));
+        if is_software {
+            backend.say(format!(
+                "{} is a program on the processor: device=\"cpu\" is faster",
+                backend.name()
+            ));
+        }
+        Ok(backend)
+    }
 }
 
 impl GpuBackend {
@@ -188,7 +210,7 @@ impl GpuBackend {
             let device = self.n_losses.get();
             let prepared = match self.gone.get() {
                 Some(why) => Err(why.to_owned()),
-                None => self.dispatch.prepare(job),
+                None => prepare(&self.dispatch, job),
             };
             let prepared = match prepared {
                 Ok(prepared) => prepared,
@@ -524,7 +546,7 @@ impl Backend for GpuBackend {
             output: memory(n_output, work.dtype()),
             work,
         };
-        let prepared = self.dispatch.prepare(&job).ok()?;
+        let prepared = prepare(&self.dispatch, &job).ok()?;
         prepared.steps.iter().rev().find_map(|step| match step {
             Step::Run { pipeline, .. } => Some(pipeline.source.clone()),
             _ => None,

@@ -4,8 +4,6 @@
 use std::rc::Rc;
 use std::sync::OnceLock;
 
-use crate::device::Gpu;
-
 /// A shader that is about to be asked for, with its entry point `main` and one group of bindings: buffers that
 /// it reads, one that it writes, and its numbers.
 pub struct Wanted<'a> {
@@ -90,10 +88,14 @@ fn compile(
 
 /// Makes pipelines, all at once; tells now and then how many there are.
 #[cfg(not(target_arch = "wasm32"))]
-pub(crate) fn make(gpu: &Gpu, pipelines: &[Rc<Pipeline>], tell: impl Fn(usize)) {
+pub(crate) fn make(
+    device: &wgpu::Device,
+    _: Option<CompileAhead>,
+    pipelines: &[Rc<Pipeline>],
+    tell: impl Fn(usize),
+) {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    let device = &*gpu.device();
     let all: Vec<&Pipeline> = pipelines.iter().map(|pipeline| &**pipeline).collect();
     let begun = AtomicUsize::new(0);
     let make_next = || {
@@ -113,18 +115,21 @@ pub(crate) fn make(gpu: &Gpu, pipelines: &[Rc<Pipeline>], tell: impl Fn(usize)) 
 
 /// Makes pipelines, all at once; tells now and then how many there are.
 #[cfg(target_arch = "wasm32")]
-pub(crate) fn make(gpu: &Gpu, pipelines: &[Rc<Pipeline>], tell: impl Fn(usize)) {
+pub(crate) fn make(
+    device: &wgpu::Device,
+    ahead: Option<CompileAhead>,
+    pipelines: &[Rc<Pipeline>],
+    tell: impl Fn(usize),
+) {
     let wanted = pipelines.iter().map(|pipeline| Wanted {
         source: &pipeline.source,
         n_inputs: pipeline.n_inputs,
         uniform: pipeline.uniform,
     });
     let wanted: Vec<Wanted<'_>> = wanted.collect();
-    let ahead = gpu
-        .ahead()
-        .map(|ahead| ahead(&gpu.device(), &wanted, &tell));
+    let ahead = ahead.map(|ahead| ahead(device, &wanted, &tell));
     for pipeline in pipelines {
-        pipeline.made(&gpu.device());
+        pipeline.made(device);
     }
     drop(ahead);
 }

@@ -8,15 +8,15 @@ use glowgrad_tensor::fused_op::{
 };
 use glowgrad_tensor::kernel::Kernel;
 
+use super::{MANY_TILES, groups, u32_of, words};
 use crate::dispatch::{Dispatch, Step, spread};
-use crate::routines::{
-    ATTENTION, AVG_POOL, AVG_POOL_GRADIENT, CONVOLUTION, LAYER_NORM, LAYER_NORM_GRADIENT,
-    MANY_TILES, MAX_POOL, MAX_POOL_GRADIENT, SOFTMAX, SOFTMAX_GRADIENT, Variant, groups, u32_of,
-    words,
+use crate::shaders::{
+    ATTENTION, AVG_POOL, AVG_POOL_GRADIENT, CONVOLUTION, LAYER_NORM, LAYER_NORM_GRADIENT, MAX_POOL,
+    MAX_POOL_GRADIENT, SOFTMAX, SOFTMAX_GRADIENT, Variant,
 };
 
 /// What the device is asked for a layer; otherwise why it cannot.
-pub(crate) fn step(dispatch: &Dispatch, layer: &FusedOp) -> Result<Step, String> {
+pub(super) fn step(dispatch: &Dispatch, layer: &FusedOp) -> Result<Step, String> {
     match layer {
         FusedOp::Convolution(sizes) => convolution(dispatch, sizes, None),
         FusedOp::Pool(pool) => step_of_pool(dispatch, pool),
@@ -124,7 +124,7 @@ fn step_of_attention(dispatch: &Dispatch, attention: &Attention) -> Result<Step,
 /// where the result is high, few where it is wide.
 const LANE_ROWS: [(&str, usize); 5] = [("8u", 8), ("4u", 4), ("16u", 16), ("2u", 2), ("32u", 32)];
 
-pub(crate) fn convolution(
+pub(super) fn convolution(
     dispatch: &Dispatch,
     sizes: &Convolution,
     epilogue: Option<&Rc<Kernel>>,

@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
+use super::TILE;
 use crate::layout::{Layout, copy};
-use crate::tiles::TILE;
 
 /// Rows that are turned together: the float32 in a cache line.
 const TOGETHER: usize = 16;
