@@ -13,6 +13,7 @@ mod course;
 mod directive;
 mod edit;
 mod error;
+mod files;
 mod front_matter;
 mod lesson;
 mod names;
@@ -22,8 +23,9 @@ mod wrong;
 
 #[cfg(feature = "embedded")]
 pub use course::embedded;
-pub use course::{Files, load_all};
+pub use course::load_all;
 pub use error::LessonError;
+pub use files::Files;
 pub use lesson::{Block, Lesson, LessonSummary, QuizOption, SECTIONS, Wrong};
 pub use parse::parse_lesson;
 pub use rich::{Link, Rich};

@@ -5,9 +5,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use crate::course::Files;
 use crate::directive::{Piece, PieceKind, split};
 use crate::error::{LessonError, Result};
+use crate::files::Files;
 use crate::front_matter;
 use crate::lesson::{Block, Lesson, QuizOption};
 use crate::names::{is_name, name_of, slug_of};

@@ -4,9 +4,9 @@
 //! Each says in its first line what the learner who hands it in must be told, so that `glow lesson verify` finds a
 //! check that fails for another reason, or with words that do not help.
 
-use crate::course::Files;
 use crate::edit;
 use crate::error::{LessonError, Result};
+use crate::files::Files;
 use crate::lesson::Wrong;
 use crate::names::is_name;
 

@@ -14,7 +14,7 @@ use rustpython_vm::builtins::{PyBaseExceptionRef, PyDictRef, PyStrInterned, PyTy
 
 use crate::figure::{Figure, Figures};
 use crate::host::Host;
-use crate::tensor::PrintOptions;
+use crate::print::PrintOptions;
 
 /// Printed text is handed over at each line end; a long line without one, in pieces of this size.
 const PENDING_LIMIT: usize = 8 * 1024;

@@ -85,7 +85,7 @@ fn look(vm: &VirtualMachine) -> PyResult<bool> {
     };
     INTERVAL.set(interval);
     LEFT.set(interval);
-    crate::limits::check_memory(now, vm)?;
+    crate::memory::check(now, vm)?;
     Ok(true)
 }
 

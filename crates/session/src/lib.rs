@@ -15,8 +15,6 @@ mod memory;
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
 mod place;
-#[cfg(feature = "python")]
-mod probe;
 pub mod protocol;
 mod session;
 #[cfg(all(feature = "python", not(target_arch = "wasm32")))]

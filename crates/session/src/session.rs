@@ -6,6 +6,8 @@
 
 mod devices;
 #[cfg(feature = "python")]
+mod probe;
+#[cfg(feature = "python")]
 mod with_python;
 
 use std::cell::Cell;
@@ -77,7 +79,7 @@ pub struct Session {
     #[cfg(feature = "python")]
     look: Rc<RefCell<Option<glowgrad_python::Look>>>,
     #[cfg(feature = "python")]
-    probes: Rc<crate::probe::Probes>,
+    probes: Rc<probe::Probes>,
     /// The graph that `lab.graph` put on stage in the running command, in place of the engine's.
     #[cfg(feature = "python")]
     own: Rc<RefCell<Option<glowgrad_python::UserGraph>>>,

@@ -21,12 +21,11 @@ use rustpython_vm::{
 };
 
 use super::{
-    OrRaise, args, autograd, create, dtype, expect_tensor, indexing, print, size, unwrap, wrap,
-    wrap_as,
+    OrRaise, args, autograd, create, dtype, expect_tensor, indexing, size, unwrap, wrap, wrap_as,
 };
 use crate::limits::check_elements;
 use crate::runtime::Runtime;
-use crate::{span, tick};
+use crate::{print, span, tick};
 
 /// The base class of `torch.Tensor`.
 #[pyclass(module = "_glowgrad", name = "TensorBase")]

@@ -16,14 +16,12 @@ mod module;
 mod operators;
 mod ops;
 mod out;
-mod print;
 mod random;
 mod show;
 
 pub(crate) use class::TensorBase;
 pub(crate) use create::from_data;
 pub(crate) use module::module_def;
-pub(crate) use print::PrintOptions;
 
 use glowgrad::{Error, ErrorKind, Tensor};
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyTypeRef};

@@ -19,7 +19,8 @@ use super::random::{
     randint, randn, random_, randperm, set_rng_state, trunc_normal_, uniform_,
 };
 use super::show::{element_bytes, figure, look};
-use super::{OrRaise, PrintOptions, TensorBase, args, autograd, expect_tensor, ops, wrap};
+use super::{OrRaise, TensorBase, args, autograd, expect_tensor, ops, wrap};
+use crate::print::PrintOptions;
 use crate::runtime::{Runtime, register};
 use crate::{span, tick};
 

@@ -18,7 +18,7 @@ struct SessionHost {
     own: Rc<RefCell<Option<UserGraph>>>,
     look: Rc<RefCell<Option<Look>>>,
     engine: Engine,
-    probes: Rc<crate::probe::Probes>,
+    probes: Rc<super::probe::Probes>,
 }
 
 impl Host for SessionHost {

@@ -12,9 +12,9 @@ use glowgrad::node::{NodeRef, Span};
 use glowgrad::trace::{Event as Traced, NodeId};
 use glowgrad::{Engine, Result};
 
+use super::Emit;
 use crate::describe::operands;
 use crate::protocol::{Event, FollowedPoint};
-use crate::session::Emit;
 use crate::stage::preview;
 
 /// Most nodes followed at once.
