@@ -17,12 +17,12 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 use crate::browser;
+use crate::glow;
 use crate::lab::{self, Lab};
 use crate::prerequisites;
 use crate::serve::Site;
 use crate::site;
 use crate::step::{self, Outcome, Steps};
-use crate::suite;
 
 /// Fewer repetitions than this say nothing about spread.
 const FEWEST_REPETITIONS: usize = 10;
@@ -169,7 +169,7 @@ pub(crate) fn run(
 
 /// `bench/step.py` in the terminal's Python.
 fn native(lab: &Lab, file: &str) -> Result<Command> {
-    let mut glow = step::command(suite::build_glow(lab)?, &lab.root);
+    let mut glow = step::command(glow::build(lab)?, &lab.root);
     glow.args(["python", &format!("bench/{file}")]);
     Ok(glow)
 }

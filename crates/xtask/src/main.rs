@@ -6,6 +6,7 @@
 mod bench;
 mod browser;
 mod device_check;
+mod glow;
 mod http;
 mod lab;
 mod platforms;
@@ -17,7 +18,6 @@ mod sizes;
 mod step;
 mod suite;
 mod tidy;
-mod tidy_rules;
 mod wasm;
 
 use std::path::PathBuf;
@@ -78,7 +78,7 @@ enum Verb {
     Types,
     /// Writes the op reference anew, `lessons/reference/`, from the ops' definitions.
     Reference,
-    /// Prints the folders of the front end from the top layer down, as a Markdown table.
+    /// Prints the modules of each crate and the folders of the front end from the top layer down, as Markdown tables.
     Layers,
 }
 

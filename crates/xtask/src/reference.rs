@@ -7,9 +7,9 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
+use crate::glow;
 use crate::lab::{self, Lab};
 use crate::step::{self, Outcome, Steps};
-use crate::suite;
 
 /// Where the pages are committed, and the JSON beside them.
 const PAGES: &str = "lessons/reference";
@@ -71,7 +71,7 @@ fn same_pages(fresh: &Path, committed: &Path) -> Result<usize> {
 
 /// Has `glow` write the pages and the JSON into a folder.
 fn generate(lab: &Lab, folder: &Path) -> Result<()> {
-    let mut glow = step::command(suite::build_glow(lab)?, &lab.root);
+    let mut glow = step::command(glow::build(lab)?, &lab.root);
     glow.arg("reference").arg("--out").arg(folder);
     glow.arg("--json").arg(folder.join(NAME));
     step::run(&mut glow, "the op at fault is above: mend its definition")

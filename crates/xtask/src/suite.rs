@@ -12,6 +12,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::browser;
 use crate::device_check;
+use crate::glow;
 use crate::lab::{self, Lab};
 use crate::platforms;
 use crate::reference;
@@ -403,23 +404,12 @@ fn front(suite: &mut Suite) -> Result<()> {
 }
 
 fn verify_lessons(lab: &Lab) -> Result<Outcome> {
-    let mut glow = step::command(build_glow(lab)?, &lab.root);
+    let mut program = step::command(glow::build(lab)?, &lab.root);
     step::run(
-        glow.args(["lesson", "verify"]),
+        program.args(["lesson", "verify"]),
         "the lesson at fault is above",
     )?;
     Ok(Outcome::Done)
-}
-
-/// Builds `glow` and returns its path. With the tests, so that Cargo unifies the same features as
-/// for them (see `native`).
-pub(crate) fn build_glow(lab: &Lab) -> Result<PathBuf> {
-    let mut build = step::cargo(&lab.root);
-    build.args(["build", "--workspace", "--bins", "--tests", "--quiet"]);
-    step::run(&mut build, "the compiler's message is above")?;
-    Ok(lab
-        .target
-        .join(format!("debug/glow{}", std::env::consts::EXE_SUFFIX)))
 }
 
 fn build_site(suite: &mut Suite) -> Result<()> {
@@ -508,7 +498,7 @@ fn browser_tests(suite: &mut Suite) -> Result<()> {
     if !site::dist(lab).join("index.html").is_file() {
         build_site(suite)?;
     }
-    let glow = build_glow(lab)?;
+    let program = glow::build(lab)?;
     suite.step("device check", device_check::build)?;
     let url = Site::new(site::dist(lab), PREFIX).start(Some(0))?;
     let files = lab::children(&lab.path("tests/browser"))?;
@@ -522,7 +512,7 @@ fn browser_tests(suite: &mut Suite) -> Result<()> {
     node.env("GLOW_LAB_URL", url)
         .env("GLOW_LAB_CHECK_URL", device_check::serve(lab)?)
         .env("CHROMIUM", browser::find(lab)?.chromium);
-    node.env("GLOW", glow);
+    node.env("GLOW", program);
     node.env("GLOW_LAB_FIRST_LOAD", sizes::FIRST_LOAD_BUDGET.to_string());
     let with_python = sizes::WITH_PYTHON_BUDGET.to_string();
     node.env("GLOW_LAB_WITH_PYTHON", with_python);

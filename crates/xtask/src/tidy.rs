@@ -1,10 +1,14 @@
 //! Tidy: what every source file keeps, checked over the whole checkout in under a second.
 //!
-//! Here are the walk and the report; each rule is a function in `tidy_rules`. A rule looks at one
-//! file at a time and says where and what to do, so that the list can be worked off from the top.
-//! What only all files together show is in a module of its own.
+//! Here are the walk and the report; each rule is a function in `rules`. A rule looks at one file at a
+//! time and says where and what to do, so that the list can be worked off from the top. What only all
+//! files together show is in modules of their own: `layers` and its readers.
 
+mod layers;
+mod layers_crates;
 mod layers_www;
+mod rules;
+mod rust_tokens;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,8 +17,6 @@ use anyhow::{Result, bail};
 
 use crate::lab::{self, Lab};
 use crate::step::Outcome;
-use crate::tidy_rules;
-use layers_www::Layers;
 
 /// Folders that hold what tools made, or other projects' sources.
 const SKIPPED_FOLDERS: [&str; 6] = [
@@ -74,9 +76,12 @@ pub(crate) fn check(lab: &Lab) -> Result<Outcome> {
         let findings = examine(&Source { path, text });
         found.extend(findings.into_iter().map(|finding| (path.clone(), finding)));
     }
-    found.extend(front_end(&sources).findings());
+    found.extend(layers_www::read(pairs(&sources)).findings());
+    let crates = layers_crates::read(pairs(&sources)).into_iter();
+    let finished = crates.filter(|package| !package.is_in_work());
+    found.extend(finished.flat_map(|package| package.layers.findings()));
     let paths: Vec<&str> = sources.iter().map(|(path, _)| path.as_str()).collect();
-    found.extend(tidy_rules::rows(&paths));
+    found.extend(rules::rows(&paths));
     for (path, finding) in &found {
         println!("  {path}:{}: {}", finding.line, finding.message);
     }
@@ -87,15 +92,19 @@ pub(crate) fn check(lab: &Lab) -> Result<Outcome> {
     Ok(Outcome::Note(format!("{} files", sources.len())))
 }
 
-/// Prints the folders of the front end from the top layer down, as a Markdown table.
+/// Prints the layers of every crate and of the front end, from the top down, as Markdown tables.
 pub(crate) fn print_layers(lab: &Lab) -> Result<()> {
-    print!("{}", front_end(&read(lab)?).table());
+    let sources = read(lab)?;
+    for package in layers_crates::read(pairs(&sources)) {
+        println!("{}", package.layers.table());
+    }
+    print!("{}", layers_www::read(pairs(&sources)).table());
     Ok(())
 }
 
-fn front_end(sources: &[(String, String)]) -> Layers {
-    let texts = sources.iter();
-    Layers::read(texts.map(|(path, text)| (path.as_str(), text.as_str())))
+fn pairs(sources: &[(String, String)]) -> impl Iterator<Item = (&str, &str)> + Clone {
+    let sources = sources.iter();
+    sources.map(|(path, text)| (path.as_str(), text.as_str()))
 }
 
 /// Path and text of every file that is looked at; what is not UTF-8 is not text.
@@ -110,10 +119,7 @@ fn read(lab: &Lab) -> Result<Vec<(String, String)>> {
 }
 
 fn examine(source: &Source) -> Vec<Finding> {
-    tidy_rules::ALL
-        .iter()
-        .flat_map(|rule| rule(source))
-        .collect()
+    rules::ALL.iter().flat_map(|rule| rule(source)).collect()
 }
 
 fn collect(root: &Path, folder: &Path, files: &mut Vec<String>) -> Result<()> {

@@ -5,135 +5,29 @@
 //! `import()`, a worker's URL. Unit tests may import what they like. Files directly in `www/src` put the page
 //! together and count as one folder, [`PAGE`].
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-
-use super::Finding;
+use super::layers::Layers;
 
 const ROOT: &str = "www/src/";
 /// The files that stand in no folder.
 const PAGE: &str = "page";
 
-/// A folder's imports: by imported folder, the places (path and line) that import it.
-type Imports = BTreeMap<String, Vec<(String, usize)>>;
-
-/// The folders and what they import.
-pub(crate) struct Layers(BTreeMap<String, Imports>);
-
-impl Layers {
-    /// Reads the imports of sources given as path and text; what is not of the front end is passed by.
-    pub(crate) fn read<'a>(sources: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> Layers {
-        let modules = sources.filter(|(path, _)| is_module(path));
-        let mut folders: BTreeMap<String, Imports> = modules
-            .clone()
-            .map(|(path, _)| (folder_of(path).to_owned(), Imports::new()))
-            .collect();
-        let known: BTreeSet<String> = folders.keys().cloned().collect();
-        for (path, text) in modules {
-            let from = folder_of(path);
-            for (index, line) in text.lines().enumerate() {
-                for target in relative_paths(line) {
-                    let Some(resolved) = resolve(path, target) else {
-                        continue;
-                    };
-                    // `../protocol` names a folder, `./App.svelte` a file that stands in none.
-                    let first = resolved.split('/').next().unwrap_or("");
-                    let is_folder = resolved.contains('/') || known.contains(first);
-                    let to = if is_folder { first } else { PAGE };
-                    if to == from || !known.contains(to) {
-                        continue;
-                    }
-                    let imports = folders.entry(from.to_owned()).or_default();
-                    let places = imports.entry(to.to_owned()).or_default();
-                    places.push((path.to_owned(), index + 1));
-                }
+/// Reads the imports of sources given as path and text; what is not of the front end is passed by.
+pub(super) fn read<'a>(sources: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> Layers {
+    let modules = sources.filter(|(path, _)| is_module(path));
+    let folders = modules.clone().map(|(path, _)| folder_of(path));
+    let mut layers = Layers::new("folders of www/src".to_owned(), folders);
+    for (path, text) in modules {
+        for (index, line) in text.lines().enumerate() {
+            for resolved in relative_paths(line).filter_map(|target| resolve(path, target)) {
+                // `../protocol` names a folder, `./App.svelte` a file that stands in none.
+                let first = resolved.split('/').next().unwrap_or("");
+                let is_folder = resolved.contains('/') || layers.knows(first);
+                let to = if is_folder { first } else { PAGE };
+                layers.import(folder_of(path), to, path, index + 1);
             }
         }
-        Layers(folders)
     }
-
-    /// The imports of the shortest circle; none when imports go one way.
-    pub(crate) fn findings(&self) -> Vec<(String, Finding)> {
-        let circles = self.0.keys().filter_map(|folder| self.circle(folder));
-        let Some(circle) = circles.min_by_key(Vec::len) else {
-            return Vec::new();
-        };
-        let message = format!(
-            "imports between folders of www/src go in a circle: {}; move what both need into the lower of them",
-            circle.join(" → ")
-        );
-        let steps = circle.windows(2);
-        steps
-            .flat_map(|step| self.0[&step[0]][&step[1]].iter())
-            .map(|(path, line)| {
-                let message = message.clone();
-                (
-                    path.clone(),
-                    Finding {
-                        line: *line,
-                        message,
-                    },
-                )
-            })
-            .collect()
-    }
-
-    /// The shortest way along imports from a folder back to itself, with the folder at both ends.
-    fn circle(&self, folder: &str) -> Option<Vec<String>> {
-        let mut before: BTreeMap<&str, &str> = BTreeMap::new();
-        let mut pending = VecDeque::from([folder]);
-        while let Some(at) = pending.pop_front() {
-            for next in self.0[at].keys() {
-                if next == folder {
-                    let mut way = vec![folder.to_owned()];
-                    let mut step = at;
-                    while step != folder {
-                        way.push(step.to_owned());
-                        step = before[step];
-                    }
-                    way.push(folder.to_owned());
-                    way.reverse();
-                    return Some(way);
-                }
-                if !before.contains_key(next.as_str()) {
-                    before.insert(next, at);
-                    pending.push_back(next);
-                }
-            }
-        }
-        None
-    }
-
-    /// The order of the layers as a Markdown table, the highest first. A folder stands one layer above the highest
-    /// that it imports. Only where imports go one way.
-    pub(crate) fn table(&self) -> String {
-        let mut layer: BTreeMap<&str, usize> = BTreeMap::new();
-        while layer.len() < self.0.len() {
-            let placed = layer.len();
-            for (folder, imports) in &self.0 {
-                let below: Option<Vec<usize>> = imports
-                    .keys()
-                    .map(|below| layer.get(below.as_str()).copied())
-                    .collect();
-                if let Some(below) = below {
-                    layer.insert(folder, below.into_iter().max().map_or(0, |top| top + 1));
-                }
-            }
-            if layer.len() == placed {
-                break;
-            }
-        }
-        let mut rows: Vec<(usize, &str)> = layer
-            .iter()
-            .map(|(folder, layer)| (*layer, *folder))
-            .collect();
-        rows.sort_by_key(|(layer, folder)| (std::cmp::Reverse(*layer), *folder));
-        let mut table = String::from("| Layer | Folder | Imports |\n|---|---|---|\n");
-        for (layer, folder) in rows {
-            let imports: Vec<String> = self.0[folder].keys().map(|to| format!("`{to}`")).collect();
-            table += &format!("| {layer} | `{folder}` | {} |\n", imports.join(", "));
-        }
-        table
-    }
+    layers
 }
 
 fn is_module(path: &str) -> bool {
@@ -147,14 +41,12 @@ fn folder_of(path: &str) -> &str {
 }
 
 /// The relative paths in quotes on a line.
-fn relative_paths(line: &str) -> Vec<&str> {
+fn relative_paths(line: &str) -> impl Iterator<Item = &str> {
     let starts = line.match_indices(['"', '\'']).filter(|(at, _)| {
         let rest = &line[at + 1..];
         rest.starts_with("./") || rest.starts_with("../")
     });
-    starts
-        .filter_map(|(at, quote)| line[at + 1..].split(quote).next())
-        .collect()
+    starts.filter_map(|(at, quote)| line[at + 1..].split(quote).next())
 }
 
 /// Where a relative path leads, from `www/src`; none where it leads out of it.
@@ -201,17 +93,13 @@ mod tests {
         ),
     ];
 
-    fn layers(sources: &[(&'static str, &'static str)]) -> Layers {
-        Layers::read(sources.iter().copied())
-    }
-
     #[test]
     fn imports_that_go_one_way_are_a_table() {
-        let good = layers(&GOOD);
+        let good = read(GOOD.into_iter());
         assert_eq!(good.findings(), []);
         assert_eq!(
             good.table(),
-            "| Layer | Folder | Imports |\n|---|---|---|\n\
+            "folders of www/src\n\n| Layer | Name | Imports |\n|---|---|---|\n\
              | 4 | `page` | `routes` |\n\
              | 3 | `routes` | `view` |\n\
              | 2 | `view` | `model` |\n\
@@ -227,7 +115,7 @@ mod tests {
             "www/src/model/place.ts",
             "// Of the page.\nimport type { Route } from \"../routes/router\";",
         ));
-        let found = layers(&sources).findings();
+        let found = read(sources.into_iter()).findings();
         let places: Vec<(&str, usize)> = found
             .iter()
             .map(|(path, finding)| (path.as_str(), finding.line))
@@ -245,15 +133,5 @@ mod tests {
             message.contains("model → routes → view → model"),
             "{message}"
         );
-    }
-
-    #[test]
-    fn the_shortest_circle_comes_first() {
-        let mut sources = GOOD.to_vec();
-        sources.push(("www/src/model/a.ts", "import \"../routes/b\";"));
-        sources.push(("www/src/model/c.ts", "import \"../view/d\";"));
-        let found = layers(&sources).findings();
-        assert!(found[0].1.message.contains("model → view → model"));
-        assert_eq!(found.len(), 2);
     }
 }

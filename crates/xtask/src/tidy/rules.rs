@@ -3,7 +3,7 @@
 //! A rule sees one file and returns what is wrong in it. Words that a rule forbids are put together
 //! at run time, so that this file keeps its own rules.
 
-use crate::tidy::{Finding, Source};
+use super::{Finding, Source};
 
 /// All rules, in the order they report.
 pub(crate) const ALL: [fn(&Source) -> Vec<Finding>; 8] = [
@@ -305,7 +305,7 @@ pub(crate) fn rows(paths: &[&str]) -> Vec<(String, Finding)> {
         )
         .map(|message| {
             (
-                "crates/xtask/src/tidy_rules.rs".to_string(),
+                "crates/xtask/src/tidy/rules.rs".to_string(),
                 Finding { line: 0, message },
             )
         })
