@@ -7,7 +7,6 @@ mod bench;
 mod browser;
 mod device_check;
 mod glow;
-mod http;
 mod lab;
 mod platforms;
 mod prerequisites;

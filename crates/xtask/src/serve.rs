@@ -1,23 +1,32 @@
 //! The site as a static host would serve it.
 //!
-//! Invariants: it answers only from the site's folder, whatever path is asked for; it compresses
-//! what hosts compress, so that bytes on the wire are those of a deployed site; it sets no header
-//! the page could come to depend on beyond type, caching and length.
+//! Invariants: it listens on 127.0.0.1 only, and answers only from the site's folder, whatever path is asked
+//! for; it compresses what hosts compress and says how long the answer is, so that bytes on the wire are those of a
+//! deployed site; it sets no header the page could come to depend on beyond type, caching and length.
 
 use std::collections::HashMap;
 use std::fs;
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::SystemTime;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, Response, StatusCode, header};
+use axum::routing::get;
+use percent_encoding::percent_decode_str;
 
-use crate::http::{self, Answer, Request};
 use crate::lab::Fingerprint;
 use crate::sizes;
 
 /// The port `cargo lab` tries first.
 const PORT: u16 = 4173;
+
+const TEXT: &str = "text/plain; charset=utf-8";
 
 /// A folder, and the path of the address below which it is served.
 pub(crate) struct Site {
@@ -30,8 +39,8 @@ pub(crate) struct Site {
 struct File {
     modified: Option<SystemTime>,
     tag: String,
-    bytes: Vec<u8>,
-    gzip: Option<Vec<u8>>,
+    bytes: Bytes,
+    gzip: Option<Bytes>,
 }
 
 impl Site {
@@ -48,70 +57,62 @@ impl Site {
     /// usual one or else a free one; port 0 is any free one.
     pub(crate) fn start(self, port: Option<u16>) -> Result<String> {
         let listener = match port {
-            Some(port) => http::bind(port)?,
-            None => http::bind(PORT).or_else(|_| http::bind(0))?,
+            Some(port) => bind(port)?,
+            None => bind(PORT).or_else(|_| bind(0))?,
         };
-        let url = format!(
-            "http://127.0.0.1:{}{}",
-            listener.local_addr()?.port(),
-            self.prefix
-        );
-        http::listen(listener, move |request| self.respond(request));
+        listener.set_nonblocking(true)?;
+        let url = format!("http://{}{}", listener.local_addr()?, self.prefix);
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_io()
+            .build()?;
+        let site = Router::new().fallback_service(get(respond).with_state(Arc::new(self)));
+        thread::spawn(move || {
+            runtime.block_on(async {
+                let listener = tokio::net::TcpListener::from_std(listener)?;
+                axum::serve(listener, site).await
+            })
+        });
         Ok(url)
     }
 
-    fn respond(&self, request: &Request) -> Answer {
-        if !matches!(request.method.as_str(), "GET" | "HEAD") {
-            return plain(405, "only GET and HEAD are answered here");
-        }
-        let accepts_gzip = request
-            .header("accept-encoding")
-            .is_some_and(|value| value.contains("gzip"));
-        self.answer(
-            &request.target,
-            accepts_gzip,
-            request.header("if-none-match"),
-        )
-    }
-
-    fn answer(&self, url: &str, accepts_gzip: bool, known: Option<&str>) -> Answer {
-        let Some(path) = self.resolve(url) else {
-            return plain(404, "not found");
+    /// What is sent for a path, or for a tag of what the client has already.
+    fn answer(&self, path: &str, request: &HeaderMap) -> Response<Bytes> {
+        let known = self
+            .resolve(path)
+            .and_then(|path| Some((self.load(&path)?, path)));
+        let Some((file, path)) = known else {
+            return of(
+                StatusCode::NOT_FOUND,
+                &[(header::CONTENT_TYPE, TEXT)],
+                "not found".into(),
+            );
         };
-        let Some(file) = self.load(&path) else {
-            return plain(404, "not found");
-        };
+        let said = |name: HeaderName| request.get(name).and_then(|value| value.to_str().ok());
         let mut headers = vec![
-            ("Content-Type", content_type(&path).to_owned()),
-            ("ETag", file.tag.clone()),
-            ("Cache-Control", cache_control(&path).to_owned()),
+            (header::CONTENT_TYPE, content_type(&path)),
+            (header::ETAG, &file.tag),
+            (header::CACHE_CONTROL, cache_control(&path)),
         ];
-        if known == Some(&file.tag) {
-            return Answer {
-                status: 304,
-                headers,
-                body: Vec::new(),
-            };
+        if said(header::IF_NONE_MATCH) == Some(&file.tag) {
+            return of(StatusCode::NOT_MODIFIED, &headers, Bytes::new());
         }
+        headers.push((header::VARY, "Accept-Encoding"));
+        let accepts_gzip =
+            said(header::ACCEPT_ENCODING).is_some_and(|value| value.contains("gzip"));
         let body = match &file.gzip {
             Some(gzip) if accepts_gzip => {
-                headers.push(("Content-Encoding", "gzip".to_owned()));
-                gzip.clone()
+                headers.push((header::CONTENT_ENCODING, "gzip"));
+                gzip
             }
-            _ => file.bytes.clone(),
+            _ => &file.bytes,
         };
-        headers.push(("Vary", "Accept-Encoding".to_owned()));
-        Answer {
-            status: 200,
-            headers,
-            body,
-        }
+        of(StatusCode::OK, &headers, body.clone())
     }
 
     /// The file that a URL names, if it lies in the site: no name may climb out of it.
-    fn resolve(&self, url: &str) -> Option<PathBuf> {
-        let path = url.split(['?', '#']).next().unwrap_or("");
-        let relative = decode(path.strip_prefix(&self.prefix)?)?;
+    fn resolve(&self, path: &str) -> Option<PathBuf> {
+        let relative = percent_decode_str(path.strip_prefix(&self.prefix)?);
+        let relative = relative.decode_utf8().ok()?;
         let mut file = self.root.clone();
         for part in relative.split('/').filter(|part| !part.is_empty()) {
             if part.starts_with('.') || part.contains(['\\', ':', '\0']) {
@@ -134,11 +135,11 @@ impl Site {
         }
         let bytes = fs::read(path).ok()?;
         let tag = format!("\"{:016x}\"", Fingerprint::default().bytes(&bytes).finish());
-        let gzip = sizes::is_compressible(path).then(|| sizes::gzip(&bytes));
+        let gzip = sizes::is_compressible(path).then(|| sizes::gzip(&bytes).into());
         let file = Arc::new(File {
             modified,
             tag,
-            bytes,
+            bytes: bytes.into(),
             gzip,
         });
         self.files().insert(path.to_owned(), Arc::clone(&file));
@@ -151,30 +152,29 @@ impl Site {
     }
 }
 
-fn plain(status: u16, text: &str) -> Answer {
-    let headers = vec![("Content-Type", "text/plain; charset=utf-8".to_owned())];
-    Answer {
-        status,
-        headers,
-        body: text.as_bytes().to_vec(),
-    }
+/// Binds a port of this machine; 0 is any free one.
+fn bind(port: u16) -> Result<TcpListener> {
+    TcpListener::bind(("127.0.0.1", port)).with_context(|| {
+        format!("cannot listen on 127.0.0.1:{port}: choose another port with `--port N`")
+    })
 }
 
-/// `%20` → a space; none where the escapes or the bytes are not sound.
-fn decode(path: &str) -> Option<String> {
-    let mut bytes = Vec::new();
-    let mut rest = path.as_bytes();
-    while let Some((&byte, tail)) = rest.split_first() {
-        rest = tail;
-        if byte == b'%' {
-            let hex = std::str::from_utf8(rest.get(..2)?).ok()?;
-            bytes.push(u8::from_str_radix(hex, 16).ok()?);
-            rest = rest.get(2..)?;
-        } else {
-            bytes.push(byte);
-        }
+async fn respond(State(site): State<Arc<Site>>, request: Request) -> Response<Body> {
+    // A large file takes a while to compress, and must not hold up the others.
+    let answer = move || site.answer(request.uri().path(), request.headers());
+    let failed = |_| of(StatusCode::INTERNAL_SERVER_ERROR, &[], Bytes::new());
+    let answer = tokio::task::spawn_blocking(answer).await;
+    answer.unwrap_or_else(failed).map(Body::from)
+}
+
+fn of(status: StatusCode, headers: &[(HeaderName, &str)], body: Bytes) -> Response<Bytes> {
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    for (name, value) in headers {
+        let value = value.parse().expect("types and tags are plain ASCII");
+        response.headers_mut().insert(name, value);
     }
-    String::from_utf8(bytes).ok()
+    response
 }
 
 fn content_type(path: &Path) -> &'static str {
@@ -194,7 +194,7 @@ fn content_type(path: &Path) -> &'static str {
         "webp" => "image/webp",
         "woff2" => "font/woff2",
         "webmanifest" => "application/manifest+json",
-        "txt" | "md" | "py" => "text/plain; charset=utf-8",
+        "txt" | "md" | "py" => TEXT,
         _ => "application/octet-stream",
     }
 }
@@ -214,16 +214,12 @@ fn cache_control(path: &Path) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+    use std::time::Duration;
+
     use super::*;
     use crate::lab::tests::Scratch;
-
-    fn header<'a>(answer: &'a Answer, name: &str) -> Option<&'a str> {
-        answer
-            .headers
-            .iter()
-            .find(|(header, _)| *header == name)
-            .map(|(_, value)| value.as_str())
-    }
 
     fn site(scratch: &Scratch, prefix: &str) -> Site {
         scratch.file("dist/index.html", "<title>lab</title>");
@@ -233,44 +229,48 @@ mod tests {
         Site::new(scratch.0.join("dist"), prefix)
     }
 
+    fn ask(site: &Site, path: &str, header: Option<(HeaderName, &str)>) -> Response<Bytes> {
+        let header = header.map(|(name, value)| (name, value.parse().unwrap()));
+        site.answer(path, &header.into_iter().collect())
+    }
+
+    const GZIP: Option<(HeaderName, &str)> = Some((header::ACCEPT_ENCODING, "br, gzip"));
+
+    fn header(answer: &Response<Bytes>, name: HeaderName) -> &str {
+        let value = answer.headers().get(name);
+        value.map_or("none", |value| value.to_str().unwrap())
+    }
+
     #[test]
     fn a_module_is_wasm_compressed_and_kept_for_good() {
         let scratch = Scratch::new("serve-wasm");
         let site = site(&scratch, "/");
-        let answer = site.answer("/assets/engine-1.wasm?x=1", true, None);
-        assert_eq!(answer.status, 200);
-        assert_eq!(header(&answer, "Content-Type"), Some("application/wasm"));
-        assert_eq!(header(&answer, "Content-Encoding"), Some("gzip"));
-        assert!(
-            header(&answer, "Cache-Control")
-                .unwrap()
-                .contains("immutable")
-        );
-        assert!(answer.body.len() < 100);
-        let plain = site.answer("/assets/engine-1.wasm", false, None);
-        assert_eq!(
-            (plain.body.len(), header(&plain, "Content-Encoding")),
-            (4096, None)
-        );
-        let font = site.answer("/assets/serif.woff2", true, None);
-        assert_eq!(
-            (&font.body[..], header(&font, "Content-Encoding")),
-            (&b"font"[..], None)
-        );
+        let answer = ask(&site, "/assets/engine-1.wasm", GZIP);
+        assert_eq!(answer.status(), 200);
+        assert_eq!(header(&answer, header::CONTENT_TYPE), "application/wasm");
+        assert_eq!(header(&answer, header::CONTENT_ENCODING), "gzip");
+        assert!(header(&answer, header::CACHE_CONTROL).contains("immutable"));
+        assert!(answer.body().len() < 100);
+        let plain = ask(&site, "/assets/engine-1.wasm", None);
+        assert_eq!(plain.body().len(), 4096);
+        assert_eq!(header(&plain, header::CONTENT_ENCODING), "none");
+        let font = ask(&site, "/assets/serif.woff2", GZIP);
+        assert_eq!(&font.body()[..], b"font");
+        assert_eq!(header(&font, header::CONTENT_ENCODING), "none");
     }
 
     #[test]
     fn the_page_is_asked_for_again_and_known_by_its_tag() {
         let scratch = Scratch::new("serve-tag");
         let site = site(&scratch, "/");
-        let answer = site.answer("/", true, None);
-        assert_eq!(header(&answer, "Cache-Control"), Some("no-cache"));
-        let tag = header(&answer, "ETag").unwrap().to_owned();
-        assert_eq!(site.answer("/index.html", true, Some(&tag)).status, 304);
+        let answer = ask(&site, "/", GZIP);
+        assert_eq!(header(&answer, header::CACHE_CONTROL), "no-cache");
+        let known = Some((header::IF_NONE_MATCH, header(&answer, header::ETAG)));
+        assert_eq!(ask(&site, "/index.html", known.clone()).status(), 304);
         scratch.file("dist/index.html", "<title>a longer lab</title>");
         // Whether or not the clock of the file system ticked between the two writes.
         site.files().clear();
-        assert_eq!(site.answer("/", true, Some(&tag)).status, 200);
+        assert_eq!(ask(&site, "/", known).status(), 200);
     }
 
     /// A browser that kept an old worker would keep an old site.
@@ -279,21 +279,20 @@ mod tests {
         let scratch = Scratch::new("serve-worker");
         let site = site(&scratch, "/some/path/");
         scratch.file("dist/offline.js", "self");
-        let answer = site.answer("/some/path/offline.js", true, None);
-        assert_eq!(header(&answer, "Cache-Control"), Some("no-cache"));
-        assert_eq!(
-            header(&answer, "Content-Type"),
-            Some("text/javascript; charset=utf-8")
-        );
+        let answer = ask(&site, "/some/path/offline.js", GZIP);
+        assert_eq!(header(&answer, header::CACHE_CONTROL), "no-cache");
+        let kind = header(&answer, header::CONTENT_TYPE);
+        assert_eq!(kind, "text/javascript; charset=utf-8");
         // Its scope is the folder it stands in: no header has to widen it.
-        assert_eq!(header(&answer, "Service-Worker-Allowed"), None);
+        let allowed = HeaderName::from_static("service-worker-allowed");
+        assert_eq!(header(&answer, allowed), "none");
     }
 
     #[test]
     fn no_path_leaves_the_site() {
         let scratch = Scratch::new("serve-escape");
         let site = site(&scratch, "/");
-        for url in [
+        for path in [
             "/../secret",
             "/%2e%2e/secret",
             "/assets/..%2f..%2fsecret",
@@ -304,7 +303,7 @@ mod tests {
             "secret",
             "",
         ] {
-            assert_eq!(site.answer(url, true, None).status, 404, "{url}");
+            assert_eq!(ask(&site, path, GZIP).status(), 404, "{path}");
         }
     }
 
@@ -312,26 +311,41 @@ mod tests {
     fn a_site_below_a_path_answers_there_only() {
         let scratch = Scratch::new("serve-prefix");
         let site = site(&scratch, "/some/path/");
-        assert_eq!(site.answer("/some/path/", true, None).status, 200);
-        assert_eq!(site.answer("/", true, None).status, 404);
+        assert_eq!(ask(&site, "/some/path/", GZIP).status(), 200);
+        assert_eq!(ask(&site, "/", GZIP).status(), 404);
+    }
+
+    /// What a started site says to these bytes until it closes the connection, in lower case.
+    fn said(stream: &mut TcpStream, bytes: &str) -> String {
+        let patience = Some(Duration::from_secs(10));
+        stream.set_read_timeout(patience).unwrap();
+        stream.write_all(bytes.as_bytes()).unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        text.to_lowercase()
     }
 
     #[test]
-    fn a_started_site_answers_over_a_socket() {
-        use std::io::{Read, Write};
+    fn requests_follow_each_other_and_a_silent_connection_holds_up_none() {
         let scratch = Scratch::new("serve-socket");
         let url = site(&scratch, "/").start(Some(0)).unwrap();
         let address = url.trim_start_matches("http://").trim_end_matches('/');
-        let mut stream = std::net::TcpStream::connect(address).unwrap();
-        stream
-            .write_all(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-            .unwrap();
-        let mut text = String::new();
-        stream.read_to_string(&mut text).unwrap();
-        assert!(
-            text.starts_with("HTTP/1.1 200") && text.ends_with("<title>lab</title>"),
-            "{text}"
+        let silent = (0..40).map(|_| TcpStream::connect(address).unwrap());
+        let mut connections: Vec<TcpStream> = silent.collect();
+        let text = said(
+            &mut connections[39],
+            "HEAD / HTTP/1.1\r\nHost: x\r\n\r\nPOST / HTTP/1.1\r\nHost: x\r\n\r\n\
+             GET /?q HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
         );
-        assert!(text.to_lowercase().contains("content-length: 18"), "{text}");
+        let answers: Vec<&str> = text.split("http/1.1 ").collect();
+        assert_eq!(answers.len(), 4, "{text}");
+        assert!(answers[1].starts_with("200") && answers[1].ends_with("\r\n\r\n"));
+        assert!(answers[2].starts_with("405"));
+        assert!(answers[3].starts_with("200") && answers[3].ends_with("<title>lab</title>"));
+        for answer in [answers[1], answers[3]] {
+            assert!(answer.contains("content-length: 18\r\n"), "{answer}");
+        }
+        let text = said(&mut connections[38], "hello\r\n\r\n");
+        assert!(text.starts_with("http/1.1 400"), "{text}");
     }
 }
