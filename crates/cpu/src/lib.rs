@@ -31,7 +31,7 @@ use glowgrad_tensor::kernel::{Kernel, Routine};
 use glowgrad_tensor::{DType, Error, Result, interrupt};
 use smallvec::SmallVec;
 
-pub use available::available_memory;
+pub use available::{available_memory, memory_limit};
 pub use cpu_fallback::{CpuFallback, Host, check_rows};
 pub use simd::Level;
 pub use storage::Pool;

@@ -148,13 +148,14 @@ mod system {
     /// or the browser. The limit counts what can be written to (`RLIMIT_DATA`), not what a driver reserves.
     #[cfg(target_os = "linux")]
     pub(super) fn limit_memory(gib: Option<u64>) {
+        use glowgrad_cpu::memory_limit;
         use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
         // Refused by some systems; then there is one guard less.
         let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
         let Some(most) = gib
             .map(|gib| gib << 30)
-            .or_else(|| Some(available()? / 4 * 3))
+            .or_else(|| Some(memory_limit()? as u64 / 4 * 3))
         else {
             return;
         };
@@ -165,19 +166,6 @@ mod system {
 
     #[cfg(not(target_os = "linux"))]
     pub(super) fn limit_memory(_: Option<u64>) {}
-
-    /// Bytes of memory that this computer, or the group of processes around this one, has.
-    #[cfg(target_os = "linux")]
-    fn available() -> Option<u64> {
-        let read = |path| std::fs::read_to_string(path).ok();
-        let computer = read("/proc/meminfo")?;
-        let total = computer
-            .lines()
-            .find_map(|line| line.strip_prefix("MemTotal:"))?;
-        let kib: u64 = total.trim().strip_suffix(" kB")?.parse().ok()?;
-        let group = read("/sys/fs/cgroup/memory.max").and_then(|text| text.trim().parse().ok());
-        Some((kib << 10).min(group.unwrap_or(u64::MAX)))
-    }
 }
 
 #[cfg(not(unix))]
