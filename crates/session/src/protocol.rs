@@ -1,7 +1,8 @@
 //! The lab's protocol: commands in, events out.
 //!
-//! Plain serde types and nothing else: the worker sends them by structured clone, the local server
-//! as JSON, and `www/src/protocol/generated` holds their TypeScript, generated from here.
+//! Plain serde types and nothing else. The worker sends them by structured clone; through the local server
+//! commands go as JSON text and events as CBOR, which has NaN and infinities. `www/src/protocol/generated`
+//! holds their TypeScript, generated from here.
 //! Every command carries an `id`; each event it causes carries the same `id`, and the last of them
 //! is always `Done`. Only `Stop` has no answer of its own: the command it stops ends with `Error`
 //! (`KeyboardInterrupt`) and `Done`.
@@ -401,6 +402,6 @@ pub struct Preview {
     /// How many elements are NaN or infinite.
     pub non_finite: u32,
     /// The first elements in row-major order: at most 64, fewer in a graph of many values, or all
-    /// of them for `Inspected` (up to 65,536). NaN and ±Inf travel as such in the worker and as null in JSON.
+    /// of them for `Inspected` (up to 65,536).
     pub values: Vec<f64>,
 }

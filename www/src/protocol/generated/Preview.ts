@@ -19,6 +19,6 @@ norm: number, min: number, max: number, mean: number,
 nonFinite: number, 
 /**
  * The first elements in row-major order: at most 64, fewer in a graph of many values, or all
- * of them for `Inspected` (up to 65,536). NaN and ±Inf travel as such in the worker and as null in JSON.
+ * of them for `Inspected` (up to 65,536).
  */
 values: Array<number>, };
