@@ -21,7 +21,7 @@ export interface Model {
   cells: number[];
 }
 
-export interface Step {
+export interface Movement {
   /** As it is written in Python, on a tensor called `x`. */
   python: string;
   layout: Layout;
@@ -47,20 +47,20 @@ function rebuilt(shape: number[], from: (index: number[]) => number): Model {
 }
 
 /** A chain of at most `most` movements that need no copy. */
-export function chain(random: () => number, start: Layout, model: Model, most: number): Step[] {
-  const steps: Step[] = [];
+export function chain(random: () => number, start: Layout, model: Model, most: number): Movement[] {
+  const movements: Movement[] = [];
   let now = { layout: start, model };
   const below = (n: number) => Math.floor(random() * n);
   for (let i = 0; i < most; i++) {
     const next = moved(below, now.layout, now.model);
     if (!next) continue;
-    steps.push(next);
+    movements.push(next);
     now = next;
   }
-  return steps;
+  return movements;
 }
 
-function moved(below: (n: number) => number, layout: Layout, model: Model): Step | null {
+function moved(below: (n: number) => number, layout: Layout, model: Model): Movement | null {
   const shape = [...layout.shape];
   const n = shape.length;
   switch (below(5)) {
@@ -137,7 +137,7 @@ function moved(below: (n: number) => number, layout: Layout, model: Model): Step
   }
 }
 
-function viewed(layout: Layout, model: Model, target: number[]): Step | null {
+function viewed(layout: Layout, model: Model, target: number[]): Movement | null {
   const result = reshape(layout, target);
   if (!result.fits) return null;
   const python = `x = x.view(${target.length === 0 ? "()" : target.join(", ")})`;

@@ -8,7 +8,7 @@ import { bitsAt, formatOf, show } from "./bits";
 import { count, type Layout } from "./layout";
 
 /** A row of cells. */
-export interface Storage {
+export interface StorageCells {
   dtype: string;
   /** Bytes of one cell. */
   size: number;
@@ -35,7 +35,7 @@ export interface View {
 export interface Shared {
   /** The engine's number of the buffer; null while there is none. */
   id: number | null;
-  storage: Storage;
+  storage: StorageCells;
   views: View[];
 }
 
@@ -95,19 +95,19 @@ function fromBase64(text: string): Uint8Array {
 }
 
 /** A storage of one's own. */
-export function storageOf(dtype: string, bytes: Uint8Array): Storage {
+export function storageOf(dtype: string, bytes: Uint8Array): StorageCells {
   const { size } = formatOf(dtype);
   return { dtype, size, length: Math.floor(bytes.length / size), bytes };
 }
 
 /** The bits of a cell; null where its bytes are not known. */
-export function bitsOf(storage: Storage, cell: number): bigint | null {
+export function bitsOf(storage: StorageCells, cell: number): bigint | null {
   if (cell < 0 || (cell + 1) * storage.size > storage.bytes.length) return null;
   return bitsAt(storage.bytes, cell * storage.size, storage.size);
 }
 
 /** A cell's value as text, short enough to stand in it; `·` where it is not known. */
-export function cellText(storage: Storage, cell: number): string {
+export function cellText(storage: StorageCells, cell: number): string {
   const bits = bitsOf(storage, cell);
   if (bits === null) return "·";
   const text = show(formatOf(storage.dtype), bits);
@@ -137,7 +137,7 @@ export function byteText(bytes: number): string {
 }
 
 /** A view in one line of text. */
-export function summary(view: View, storage: Storage): string {
+export function summary(view: View, storage: StorageCells): string {
   const elements = count(view.layout.shape);
   return `[${view.layout.shape.join(", ")}] ${storage.dtype}, ${elements === 1 ? "1 element" : `${elements.toLocaleString("en")} elements`}`;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { StageGraph } from "../protocol/generated/StageGraph";
+import { eventIndex } from "./eventIndex";
 import { record } from "./fixtures/large";
 import mlpJson from "./fixtures/mlp.json";
 import { resnet18 } from "./fixtures/resnet";
@@ -7,7 +8,6 @@ import { type DrawnGraph, drawnCount, fold, fromWhole, toWhole } from "./fold";
 import { foldAll, foldAround, foldsAtFirst, foldUp, LARGE_GRAPH, modulesOf, unfold } from "./folds";
 import { outline } from "./outline";
 import { picture } from "./picture";
-import { plan } from "./plan";
 
 const mlp = mlpJson as StageGraph;
 const resnet = resnet18();
@@ -241,7 +241,7 @@ describe("what happens on a folded graph", () => {
     const name = drawn.nodes.find((node) => node.module)?.name;
     const count = drawn.nodes.find((node) => node.module)?.module?.members.length;
     expect(lines.some((line) => line.includes(`${name} runs, ${count} nodes`))).toBe(true);
-    expect(plan(drawn).nodes).toHaveLength(drawn.nodes.length);
+    expect(eventIndex(drawn).nodes).toHaveLength(drawn.nodes.length);
   });
 });
 

@@ -7,9 +7,9 @@ import type { GraphNode } from "../protocol/generated/GraphNode";
 import type { StageGraph } from "../protocol/generated/StageGraph";
 import { type Curve, curveThrough, type Direction, type Point, type Spot } from "./curve";
 import { downward } from "./downward";
+import { eventIndex } from "./eventIndex";
 import type { DrawnNode } from "./fold";
 import { boxRect, labelRects, labelsOf, placeNorms, type Rect, textRect, textWidth } from "./labels";
-import { plan } from "./plan";
 
 export type { Curve, Direction };
 
@@ -62,13 +62,13 @@ export function layOut(graph: StageGraph, direction: Direction, magnify = 1): La
 
 /** The longest norm that each edge will show. */
 export function normTexts(graph: StageGraph): string[] {
-  return plan(graph).edges.map(({ passes }) =>
+  return eventIndex(graph).edges.map(({ passes }) =>
     passes.reduce((longest, { label }) => (label.length > longest.length ? label : longest), ""),
   );
 }
 
 function roomTaken(graph: StageGraph, boxes: Map<number, Box>, direction: Direction): Rect[] {
-  return plan(graph).nodes.flatMap(({ node, accumulations }) => {
+  return eventIndex(graph).nodes.flatMap(({ node, accumulations }) => {
     const at = boxes.get(node.id);
     if (!at) return [];
     const room = [boxRect(at), ...labelRects(node, at, direction)];

@@ -6,9 +6,9 @@
 import type { GraphNode } from "../protocol/generated/GraphNode";
 import type { StageGraph } from "../protocol/generated/StageGraph";
 import type { TraceEvent } from "../protocol/generated/TraceEvent";
+import { type EventIndex, eventIndex } from "./eventIndex";
 import type { DrawnNode } from "./fold";
 import { elementCount, formatNumber, formatShape } from "./numbers";
-import { type Plan, plan } from "./plan";
 import type { EventKind } from "./timeline";
 
 export interface OutlineEntry {
@@ -33,7 +33,7 @@ export function lineOf(graph: StageGraph, index: number): OutlineEntry | null {
   if (!event) return null;
   const known = outlines.get(graph) ?? [];
   outlines.set(graph, known);
-  known[index] ??= describe(event, index, plan(graph));
+  known[index] ??= describe(event, index, eventIndex(graph));
   return known[index];
 }
 
@@ -77,7 +77,7 @@ export function operandName(node: GraphNode, operand: number): string {
   return node.src.length === 1 ? "x" : String.fromCharCode(97 + operand);
 }
 
-function describe(event: TraceEvent, index: number, context: Plan): OutlineEntry {
+function describe(event: TraceEvent, index: number, context: EventIndex): OutlineEntry {
   const id = "root" in event ? event.root : event.node;
   const node = context.nodeById.get(id);
   const title = node ? nodeTitle(node) : `node ${id}`;
@@ -163,10 +163,10 @@ function ruleText(node: DrawnNode, grads: (number | null)[]): string {
 function sumDetail(
   event: Extract<TraceEvent, { type: "accumulate" }>,
   index: number,
-  { planById, previews }: Plan,
+  { eventsById, previews }: EventIndex,
   norm: (value: number) => string,
 ): string {
-  const arrivals = planById.get(event.node)?.arrivals;
+  const arrivals = eventsById.get(event.node)?.arrivals;
   const before = arrivals?.findLast((visit) => visit.event < index)?.value;
   const values = [before, event.added, event.sum].map((id) => previews.get(id ?? -1));
   if (before === undefined || !values.every((value) => value !== undefined)) return norm(event.sum);

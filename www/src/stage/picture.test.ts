@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { StageGraph } from "../protocol/generated/StageGraph";
+import { eventIndex, level } from "./eventIndex";
 import { largeGraph } from "./fixtures/large";
 import mlpJson from "./fixtures/mlp.json";
 import neuronJson from "./fixtures/neuron.json";
 import nonFiniteJson from "./fixtures/non-finite.json";
 import sumJson from "./fixtures/sum.json";
 import { picture, settle } from "./picture";
-import { level, plan } from "./plan";
 
 const [sum, neuron, mlp, nonFinite] = [sumJson, neuronJson, mlpJson, nonFiniteJson] as StageGraph[] as [
   StageGraph,
@@ -222,6 +222,6 @@ describe("loudness", () => {
     const loud = structuredClone(neuron);
     const value = loud.previews.find((preview) => preview.id === loud.nodes[1]?.id);
     if (value) value.norm = 1e30;
-    expect([...plan(loud).loudness.values()]).toEqual([...plan(neuron).loudness.values()]);
+    expect([...eventIndex(loud).loudness.values()]).toEqual([...eventIndex(neuron).loudness.values()]);
   });
 });

@@ -5,7 +5,7 @@
 // arrived, so stepping on and back again lands on the same picture.
 // Leaves colours, curves and sizes to the components, durations to timeline.ts, words to outline.ts.
 import type { StageGraph } from "../protocol/generated/StageGraph";
-import { type EdgePlan, type Loudness, type NodePlan, type Plan, plan } from "./plan";
+import { type EdgeEvents, type EventIndex, eventIndex, type Loudness, type NodeEvents } from "./eventIndex";
 import { clampPosition, eventAt, millisAt, startOf, type Timeline, timeline } from "./timeline";
 
 /** All fractions run from 0 to 1. */
@@ -74,12 +74,12 @@ const IGNITION = 0.3;
 /** The picture of `graph` at position `t`, clamped to the trace. */
 export function picture(graph: StageGraph, t: number): Picture {
   const at = clampPosition(t, graph.events.length);
-  const moment: Moment = { t: at, plan: plan(graph), clock: timeline(graph) };
+  const moment: Moment = { t: at, index: eventIndex(graph), clock: timeline(graph) };
   return {
     t: at,
     event: eventAt(graph, at),
-    nodes: moment.plan.nodes.map((entry) => nodePicture(entry, moment)),
-    edges: moment.plan.edges.map((entry) => edgePicture(entry, moment)),
+    nodes: moment.index.nodes.map((entry) => nodePicture(entry, moment)),
+    edges: moment.index.edges.map((entry) => edgePicture(entry, moment)),
   };
 }
 
@@ -98,17 +98,17 @@ export function settle(before: Picture | null, next: Picture): Picture {
 
 interface Moment {
   t: number;
-  plan: Plan;
+  index: EventIndex;
   clock: Timeline;
 }
 
-function nodePicture(entry: NodePlan, moment: Moment): NodePicture {
+function nodePicture(entry: NodeEvents, moment: Moment): NodePicture {
   const made = entry.made === null ? 1 : progress(entry.made, moment);
   const arrival = latest(entry.arrivals, moment.t, (visit) => visit.event);
   const faded = arrival ? staleness(arrival.event, moment) : 1;
   const fill = latest(entry.fills, moment.t, (each) => each.event);
   const addition = latest(entry.accumulations, moment.t, identity);
-  const loud: Loudness | undefined = arrival && moment.plan.loudness.get(arrival.value);
+  const loud: Loudness | undefined = arrival && moment.index.loudness.get(arrival.value);
   const adding = addition === undefined ? 0 : envelope(addition, moment);
   return {
     id: entry.node.id,
@@ -126,7 +126,7 @@ function nodePicture(entry: NodePlan, moment: Moment): NodePicture {
   };
 }
 
-function edgePicture(entry: EdgePlan, moment: Moment): EdgePicture {
+function edgePicture(entry: EdgeEvents, moment: Moment): EdgePicture {
   const made = entry.made === null ? 1 : progress(entry.made, moment);
   const pass = latest(entry.passes, moment.t, (each) => each.event);
   const faded = pass ? staleness(pass.event, moment) : 1;
@@ -152,14 +152,14 @@ function edgePicture(entry: EdgePlan, moment: Moment): EdgePicture {
 }
 
 /** A gradient reaches a node when its pulse does; one that was there before stays warm. */
-function arrived(entry: NodePlan, event: number, moment: Moment): number {
-  const start = moment.plan.backwards.findLast((each) => each <= event) ?? 0;
+function arrived(entry: NodeEvents, event: number, moment: Moment): number {
+  const start = moment.index.backwards.findLast((each) => each <= event) ?? 0;
   if (entry.arrivals.some((visit) => visit.event >= start && visit.event < event)) return 1;
   return easeOut(range(progress(event, moment), IGNITION + (1 - IGNITION) * 0.6, 1));
 }
 
 /** A `.grad` left by an earlier `backward()`, before this trace, is full from the beginning. */
-function gauge(entry: NodePlan, fill: NodePlan["fills"][number] | undefined, moment: Moment): number {
+function gauge(entry: NodeEvents, fill: NodeEvents["fills"][number] | undefined, moment: Moment): number {
   const first = entry.fills[0];
   if (first?.accumulated || (fill && fill !== first)) return 1;
   return fill ? easeOut(progress(fill.event, moment)) : 0;
@@ -172,7 +172,7 @@ function progress(index: number, { t }: Moment): number {
 
 /** 0 while what `event` left still stands, to 1 as the next `backward()` begins and clears it. */
 function staleness(event: number, moment: Moment): number {
-  const next = moment.plan.backwards.find((each) => each > event);
+  const next = moment.index.backwards.find((each) => each > event);
   return next === undefined ? 0 : progress(next, moment);
 }
 

@@ -9,9 +9,9 @@ import type { GraphNode } from "../protocol/generated/GraphNode";
 import type { Preview } from "../protocol/generated/Preview";
 import type { StageGraph } from "../protocol/generated/StageGraph";
 import type { TraceEvent } from "../protocol/generated/TraceEvent";
+import { eventIndex } from "./eventIndex";
 import { elementCount, formatNumber, formatShape, type Value } from "./numbers";
 import { gradientName, nodeTitle, operandName } from "./outline";
-import { plan } from "./plan";
 
 export type Vjp = Extract<TraceEvent, { type: "vjp" }>;
 
@@ -71,7 +71,7 @@ export function fillRules(
   wanted: number | null = null,
   arrived: number | null = null,
 ): FilledRules {
-  const { previews, nodeById } = plan(graph);
+  const { previews, nodeById } = eventIndex(graph);
   const find = (id: number | undefined | null) =>
     id === undefined || id === null ? undefined : previews.get(id);
   const values: Record<string, Preview | undefined> = {

@@ -6,9 +6,9 @@
 import type { GraphNode } from "../../protocol/generated/GraphNode";
 import type { Preview } from "../../protocol/generated/Preview";
 import type { StageGraph } from "../../protocol/generated/StageGraph";
+import { eventIndex } from "../eventIndex";
 import { elementCount, formatNumber, formatShape, type Value } from "../numbers";
 import { gradientName, nodeTitle, operandName, opTitle } from "../outline";
-import { plan } from "../plan";
 import { broadcastIndex, unravel } from "../rules";
 
 /** One value that went into the broken one. */
@@ -57,7 +57,7 @@ export function firstBroken(graph: StageGraph): Finding[] {
 }
 
 function find(graph: StageGraph): Finding[] {
-  const { previews, nodeById, planById } = plan(graph);
+  const { previews, nodeById, eventsById } = eventIndex(graph);
   const label = (id: number | null | undefined) =>
     id === null || id === undefined ? "" : brokenKind(previews.get(id));
   const findings: Finding[] = [];
@@ -119,7 +119,7 @@ function find(graph: StageGraph): Finding[] {
         rulePartsOf(node, operand, event.gradient, event.grads, previews, nodeById),
       );
     } else if (event.type === "accumulate" && label(event.sum)) {
-      const entry = planById.get(id);
+      const entry = eventsById.get(id);
       const before = entry?.arrivals.findLast((visit) => visit.event < index)?.value;
       const kind = label(event.sum);
       add("gradient", id, index, kind, `Adding gradients of ${nodeTitle(node)} made ${kind}.`, [

@@ -6,8 +6,8 @@
 import type { GraphNode } from "../../protocol/generated/GraphNode";
 import type { Preview } from "../../protocol/generated/Preview";
 import type { StageGraph } from "../../protocol/generated/StageGraph";
+import { eventIndex } from "../eventIndex";
 import { elementCount, formatNumber, formatShape } from "../numbers";
-import { plan } from "../plan";
 import { identify } from "./identity";
 
 /** One thing about a node that has changed. */
@@ -146,7 +146,7 @@ function changesOf(before: StageGraph, earlier: GraphNode, after: StageGraph, no
   note("op", earlier.op, node.op);
   note("shape", formatShape(earlier.shape), formatShape(node.shape));
   note("dtype", earlier.dtype, node.dtype);
-  const value = numbers(plan(before).previews.get(earlier.id), plan(after).previews.get(node.id));
+  const value = numbers(eventIndex(before).previews.get(earlier.id), eventIndex(after).previews.get(node.id));
   if (value) changes.push({ what: "value", ...value });
   const gradient = numbers(lastGradient(before, earlier.id), lastGradient(after, node.id));
   if (gradient) changes.push({ what: "gradient", ...gradient });
@@ -155,7 +155,7 @@ function changesOf(before: StageGraph, earlier: GraphNode, after: StageGraph, no
 
 /** The gradient that rests at a node when the trace has ended. */
 export function lastGradient(graph: StageGraph, id: number): Preview | undefined {
-  const { nodes, previews } = plan(graph);
+  const { nodes, previews } = eventIndex(graph);
   const value = nodes.find((entry) => entry.node.id === id)?.arrivals.at(-1)?.value;
   return value === undefined ? undefined : previews.get(value);
 }

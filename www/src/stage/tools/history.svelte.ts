@@ -4,7 +4,7 @@
 // Invariant: the history is bounded, and `note` says how much was dropped. A pinned node keeps its numbers
 // when the graph they came from is dropped; each step adds to them at most once.
 import type { StageGraph } from "../../protocol/generated/StageGraph";
-import { plan } from "../plan";
+import { eventIndex } from "../eventIndex";
 import { lastGradient } from "./compare";
 import { identify, placedTitle } from "./identity";
 
@@ -131,7 +131,7 @@ export class StepHistory {
 function follow(pin: Pin, graph: StageGraph): Pin {
   const node = identify(graph).nodes.get(pin.key);
   if (!node) return { ...pin, present: false };
-  const value = plan(graph).previews.get(node.id);
+  const value = eventIndex(graph).previews.get(node.id);
   const gradient = lastGradient(graph, node.id);
   return withPoint(
     { ...pin, present: true },

@@ -6,9 +6,9 @@
 import type { GraphNode } from "../../protocol/generated/GraphNode";
 import type { Preview } from "../../protocol/generated/Preview";
 import type { StageGraph } from "../../protocol/generated/StageGraph";
+import { eventIndex } from "../eventIndex";
 import { elementCount, formatNumber, formatShape, type Value } from "../numbers";
 import { gradientName, nodeTitle } from "../outline";
-import { plan } from "../plan";
 import { fillRules, formulaText, type RuleLine, unravel, type Vjp } from "../rules";
 
 export interface Sum {
@@ -47,7 +47,7 @@ export interface Stop {
 export function stopAt(graph: StageGraph, index: number | null): Stop | null {
   const event = index === null ? undefined : graph.events[index];
   if (!event || index === null || event.type === "write" || event.type === "backwardEnd") return null;
-  const { nodeById, previews, nodes } = plan(graph);
+  const { nodeById, previews, nodes } = eventIndex(graph);
   const id = "root" in event ? event.root : event.node;
   const node = nodeById.get(id);
   if (!node) return null;
@@ -132,7 +132,7 @@ const MOST_TERMS = 4;
 export function productTerms(graph: StageGraph, node: GraphNode, vjp: Vjp, operand: number): string {
   const factors = FACTORS[node.op]?.[operand];
   if (!factors) return "";
-  const { previews } = plan(graph);
+  const { previews } = eventIndex(graph);
   const out = previews.get(vjp.grads[operand] ?? -1);
   const gy = previews.get(vjp.gradient);
   const other = previews.get(node.src[1 - operand] ?? -1);

@@ -1,7 +1,7 @@
 // The events of each node and edge, indexed once per graph so that a frame is a few
 // look-ups per node.
 //
-// Invariant: a plan is derived from the graph alone and never changes; a plan holds event indices in
+// Invariant: an index is derived from the graph alone and never changes; it holds event numbers in
 // rising order. Leaves the shapes of motion to picture.ts.
 // How loud a gradient is: log10 of its norm, DECADES below the loudest of the graph being silent.
 import type { GraphNode } from "../protocol/generated/GraphNode";
@@ -25,7 +25,7 @@ export interface Visit {
   value: number;
 }
 
-export interface NodePlan {
+export interface NodeEvents {
   node: GraphNode;
   /** The event that drew it; none for a node made before this trace. */
   made: number | null;
@@ -38,33 +38,33 @@ export interface NodePlan {
   writes: number[];
 }
 
-export interface EdgePlan {
+export interface EdgeEvents {
   /** The event that made the consumer. */
   made: number | null;
   passes: (Visit & Loudness)[];
 }
 
-export interface Plan {
-  nodes: NodePlan[];
-  edges: EdgePlan[];
+export interface EventIndex {
+  nodes: NodeEvents[];
+  edges: EdgeEvents[];
   /** Events at which a `backward()` begins: the marks of an earlier one fade there. */
   backwards: number[];
   previews: Map<number, Preview>;
   loudness: Map<number, Loudness>;
   nodeById: Map<number, GraphNode>;
-  planById: Map<number, NodePlan>;
+  eventsById: Map<number, NodeEvents>;
 }
 
 const DECADES = 3;
 const UNKNOWN: Loudness = { level: 0.5, label: "", broken: false };
-const plans = new WeakMap<StageGraph, Plan>();
+const indexes = new WeakMap<StageGraph, EventIndex>();
 
-/** The plan of a graph. The same graph gives the same object. */
-export function plan(graph: StageGraph): Plan {
-  let known = plans.get(graph);
+/** The index of a graph's events. The same graph gives the same object. */
+export function eventIndex(graph: StageGraph): EventIndex {
+  let known = indexes.get(graph);
   if (!known) {
-    known = makePlan(graph);
-    plans.set(graph, known);
+    known = indexEvents(graph);
+    indexes.set(graph, known);
   }
   return known;
 }
@@ -76,11 +76,11 @@ export function level(norm: number, loudest: number): number {
   return Math.min(1, Math.max(0, 1 + Math.log10(norm / loudest) / DECADES));
 }
 
-function makePlan(graph: StageGraph): Plan {
+function indexEvents(graph: StageGraph): EventIndex {
   const previews = new Map(graph.previews.map((preview) => [preview.id, preview]));
   const nodeById = new Map(graph.nodes.map((node) => [node.id, node]));
   const nodes = graph.nodes.map(
-    (node): NodePlan => ({
+    (node): NodeEvents => ({
       node,
       made: null,
       arrivals: [],
@@ -90,11 +90,11 @@ function makePlan(graph: StageGraph): Plan {
       writes: [],
     }),
   );
-  const planById = new Map(nodes.map((entry) => [entry.node.id, entry]));
-  const edges = graph.edges.map((): EdgePlan => ({ made: null, passes: [] }));
+  const eventsById = new Map(nodes.map((entry) => [entry.node.id, entry]));
+  const edges = graph.edges.map((): EdgeEvents => ({ made: null, passes: [] }));
   const backwards: number[] = [];
   const loudness = measure(graph, previews);
-  const operandEdges = new Map<number, { operand: number; passes: EdgePlan["passes"] }[]>();
+  const operandEdges = new Map<number, { operand: number; passes: EdgeEvents["passes"] }[]>();
   graph.edges.forEach((edge, at) => {
     const { passes } = edges[at] ?? { passes: [] };
     const known = operandEdges.get(edge.to);
@@ -103,7 +103,7 @@ function makePlan(graph: StageGraph): Plan {
   });
 
   graph.events.forEach((event, index) => {
-    const entry = planById.get("root" in event ? event.root : event.node);
+    const entry = eventsById.get("root" in event ? event.root : event.node);
     if (!entry) return;
     switch (event.type) {
       case "made":
@@ -122,7 +122,7 @@ function makePlan(graph: StageGraph): Plan {
           passes.push({ event: index, value, ...(loudness.get(value) ?? UNKNOWN) });
         }
         event.grads.forEach((value, operand) => {
-          const source = planById.get(entry.node.src[operand] ?? -1);
+          const source = eventsById.get(entry.node.src[operand] ?? -1);
           if (value === null) return;
           // A second gradient rests here only after the addition that the next event shows.
           const held = source?.arrivals.at(-1);
@@ -150,9 +150,9 @@ function makePlan(graph: StageGraph): Plan {
   });
   graph.edges.forEach((edge, at) => {
     const entry = edges[at];
-    if (entry) entry.made = planById.get(edge.to)?.made ?? null;
+    if (entry) entry.made = eventsById.get(edge.to)?.made ?? null;
   });
-  return { nodes, edges, backwards, previews, loudness, nodeById, planById };
+  return { nodes, edges, backwards, previews, loudness, nodeById, eventsById };
 }
 
 function measure(graph: StageGraph, previews: Map<number, Preview>): Map<number, Loudness> {
