@@ -21,7 +21,7 @@ use glowgrad::backend::Backend;
 
 use bench::Clock;
 use device::{Counts, Device};
-use recording::Step;
+use recording::RecordedStep;
 use report::{PartReport, Report, Training};
 
 /// Steps of training that are compared.
@@ -203,7 +203,7 @@ impl Check {
 
     fn recording(&mut self, name: &str, make: models::MakeModel) {
         let backend: Rc<dyn Backend> = self.device.backend.clone();
-        let step = Step::of(&backend, |engine| {
+        let step = RecordedStep::of(&backend, |engine| {
             let model = make(engine)?;
             Ok(Box::new(move || model.step(0)?.item().map(drop)))
         });

@@ -14,7 +14,7 @@ const RUNS: usize = 5;
 
 /// What a device is asked for a step.
 #[derive(Default)]
-pub struct Step {
+pub struct RecordedStep {
     /// What it runs, in order.
     pub tasks: Vec<Task>,
     /// What is filled before.
@@ -24,7 +24,7 @@ pub struct Step {
 /// A backend that notes what it is asked.
 struct Watched {
     backend: Rc<dyn Backend>,
-    step: Rc<RefCell<Step>>,
+    step: Rc<RefCell<RecordedStep>>,
 }
 
 impl Backend for Watched {
@@ -68,7 +68,7 @@ impl Backend for Watched {
     }
 }
 
-impl Step {
+impl RecordedStep {
     /// Of work that is done twice, the second time.
     ///
     /// # Errors
@@ -76,8 +76,8 @@ impl Step {
     pub fn of(
         backend: &Rc<dyn Backend>,
         make: impl FnOnce(&Engine) -> Result<Box<dyn Fn() -> Result<()>>>,
-    ) -> Result<Step> {
-        let step = Rc::new(RefCell::new(Step::default()));
+    ) -> Result<RecordedStep> {
+        let step = Rc::new(RefCell::new(RecordedStep::default()));
         let engine = Engine::new(Box::new(Watched {
             backend: backend.clone(),
             step: step.clone(),
@@ -129,7 +129,7 @@ fn reads_floats(task: &Task, i: usize) -> bool {
     }
 }
 
-fn buffers(step: &Step) -> Buffers {
+fn buffers(step: &RecordedStep) -> Buffers {
     let mut all = BTreeMap::new();
     let (mut floats, mut written) = (HashSet::new(), HashSet::new());
     for task in &step.tasks {
@@ -155,7 +155,7 @@ fn buffers(step: &Step) -> Buffers {
 /// Runs a step some times from the same state, with other numbers each time; all bytes afterwards.
 fn repeated(
     backend: &dyn Backend,
-    step: &Step,
+    step: &RecordedStep,
     buffers: &Buffers,
     state: &[Vec<u8>],
     run: &dyn Fn() -> Result<(), (usize, Error)>,
@@ -178,7 +178,7 @@ fn repeated(
 ///
 /// # Errors
 /// What differs, or what computing says.
-pub fn compare(backend: &dyn Backend, step: &Step) -> Result<Option<()>, String> {
+pub fn compare(backend: &dyn Backend, step: &RecordedStep) -> Result<Option<()>, String> {
     let words = |error: Error| format!("raised {error}");
     let buffers = buffers(step);
     let state = buffers.all.iter().map(|buffer| read(backend, buffer));

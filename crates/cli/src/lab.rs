@@ -144,7 +144,7 @@ fn id_of(event: &Event) -> Option<u32> {
 pub(crate) mod scripted {
     use std::collections::VecDeque;
 
-    use glowgrad_session::protocol::{CheckOutcome, Memory};
+    use glowgrad_session::protocol::{CheckOutcome, MemoryCounters};
 
     use super::*;
 
@@ -188,7 +188,7 @@ pub(crate) mod scripted {
             id,
             ok,
             millis: 12.0,
-            memory: Memory::default(),
+            memory: MemoryCounters::default(),
         }
     }
 

@@ -2,15 +2,15 @@
 //!
 //! Invariants: it listens on 127.0.0.1 only. Every start draws a token; it stands in the fragment of the
 //! address that is printed, which a browser does not send, and a page without it gets no session.
-//! What a request must look like is in `guard`, the connections are in `http` and `places`, the files in
+//! What a request must look like is in `guard`, the connections are in `http` and `connections`, the files in
 //! `site`. A session over a socket is in `socket`; it runs in a process of its own, `child`, which the server
 //! knows through `process` and talks to in frames (`frame`).
 
 pub(crate) mod child;
+mod connections;
 mod frame;
 mod guard;
 mod http;
-mod places;
 mod process;
 mod site;
 mod socket;

@@ -22,8 +22,8 @@ mod x86;
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 use glowgrad_tensor::{DType, Result, View, interrupt};
 
+use crate::pool::Pool;
 use crate::simd::Level;
-use crate::storage::Pool;
 
 /// Depth of a packed block: a panel of B as deep as this stays in the caches next to the core.
 const DEPTH: usize = 320;

@@ -12,10 +12,10 @@ mod gemm;
 mod layout;
 mod math;
 mod ops;
+mod pool;
 mod reduce;
 mod routines;
 mod simd;
-mod storage;
 mod tiles;
 
 #[cfg(test)]
@@ -33,10 +33,10 @@ use smallvec::SmallVec;
 
 pub use available::{available_memory, memory_limit};
 pub use cpu_fallback::{CpuFallback, Host, check_rows};
+pub use pool::Pool;
 pub use simd::Level;
-pub use storage::Pool;
 
-use storage::Storage;
+use pool::Allocation;
 
 /// Operations that a task counts for, beside those of its loops.
 const PER_TASK: usize = 256;
@@ -78,14 +78,14 @@ impl CpuBackend {
                     .enumerate()
                     .map(|(i, input)| {
                         let apart = in_place != Some(i);
-                        apart.then(|| storage(input)?.read()).transpose()
+                        apart.then(|| allocation(input)?.read()).transpose()
                     })
                     .collect::<Result<SmallVec<[Option<std::cell::Ref<'_, [u8]>>; 8]>>>()?;
                 let inputs: SmallVec<[&[u8]; 8]> =
                     reads.iter().map(|r| r.as_deref().unwrap_or(&[])).collect();
                 let mut writes = SmallVec::<[_; 4]>::new();
                 for output in outputs {
-                    writes.push(storage(output)?.write()?);
+                    writes.push(allocation(output)?.write()?);
                 }
                 let mut outputs: SmallVec<[&mut [u8]; 4]> =
                     writes.iter_mut().map(|w| &mut **w).collect();
@@ -110,7 +110,7 @@ impl CpuBackend {
                     &self.pool,
                     routine,
                     &inputs,
-                    &mut storage(output)?.write()?,
+                    &mut allocation(output)?.write()?,
                 )
             }
         }
@@ -128,11 +128,11 @@ type Reads<'a> = SmallVec<[std::cell::Ref<'a, [u8]>; 8]>;
 fn reads(buffers: &[Buffer]) -> Result<Reads<'_>> {
     buffers
         .iter()
-        .map(|buffer| storage(buffer)?.read())
+        .map(|buffer| allocation(buffer)?.read())
         .collect()
 }
 
-fn storage(buffer: &Buffer) -> Result<&Storage> {
+fn allocation(buffer: &Buffer) -> Result<&Allocation> {
     buffer.device().ok_or_else(|| {
         Error::runtime("cpu: a buffer of another device was given to the CPU; move the tensor with .to('cpu') first")
     })
@@ -144,7 +144,7 @@ impl Backend for CpuBackend {
     }
 
     fn allocate(&self, bytes: usize, _: DType) -> Result<Box<dyn Any>> {
-        Ok(Box::new(Storage::new(&self.pool, bytes)?))
+        Ok(Box::new(Allocation::new(&self.pool, bytes)?))
     }
 
     fn pooled(&self) -> Option<Rc<Cell<usize>>> {
@@ -152,7 +152,7 @@ impl Backend for CpuBackend {
     }
 
     fn upload(&self, buffer: &Buffer, bytes: &[u8]) -> Result<()> {
-        let mut target = storage(buffer)?.write()?;
+        let mut target = allocation(buffer)?.write()?;
         if target.len() != bytes.len() {
             return Err(Error::runtime(format!(
                 "cpu: upload: got {} bytes for a buffer of {}",
@@ -174,7 +174,7 @@ impl Backend for CpuBackend {
     }
 
     fn begin_read(&self, buffer: &Buffer) -> Result<Box<dyn PendingRead>> {
-        let source = storage(buffer)?.read()?;
+        let source = allocation(buffer)?.read()?;
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(source.len()).map_err(|_| {
             Error::runtime(format!(

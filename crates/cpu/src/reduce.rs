@@ -12,8 +12,8 @@ use glowgrad_tensor::kernel::{Kernel, Reduce, ReduceOp};
 use glowgrad_tensor::{DType, Error, Result, interrupt};
 use smallvec::SmallVec;
 
+use crate::pool::Pool;
 use crate::simd::{Level, dispatch};
-use crate::storage::Pool;
 use crate::tiles::{TILE, Tiles};
 
 /// Accumulators of a row: a few vectors' worth, so that additions need not wait for each other.
@@ -168,7 +168,7 @@ pub(crate) fn run(
         let tiles = tiles.insert(Tiles::new(level, pool, inputs, SmallVec::new()));
         tiles.prepare(kernel, Some(&space.order), total)?;
     }
-    let mut job = Job {
+    let mut reduction = Reduction {
         level,
         n_instrs: kernel.code.len(),
         op: reduce.op,
@@ -177,12 +177,12 @@ pub(crate) fn run(
     };
     match dtype {
         #[cfg(feature = "full")]
-        DType::I64 => job.run::<i64>(output),
+        DType::I64 => reduction.run::<i64>(output),
         #[cfg(feature = "full")]
-        DType::U64 => job.run::<u64>(output),
-        DType::F32 => job.run::<f32>(output),
+        DType::U64 => reduction.run::<u64>(output),
+        DType::F32 => reduction.run::<f32>(output),
         #[cfg(feature = "full")]
-        DType::F64 => job.run::<f64>(output),
+        DType::F64 => reduction.run::<f64>(output),
         dtype => {
             return Err(Error::not_implemented(format!(
                 "reduce: kernels reduce numbers in dtypes of arithmetic; the op casts {dtype} first"
@@ -192,7 +192,8 @@ pub(crate) fn run(
     Ok(())
 }
 
-struct Job<'a> {
+/// A reduction of a kernel's results, and the tiles that they come from.
+struct Reduction<'a> {
     level: Level,
     /// Of the kernel whose results are reduced.
     n_instrs: usize,
@@ -201,7 +202,7 @@ struct Job<'a> {
     tiles: Option<Tiles<'a>>,
 }
 
-impl Job<'_> {
+impl Reduction<'_> {
     fn run<T: Element>(&mut self, output: &mut [u8]) {
         match self.op {
             ReduceOp::Sum => self.fold::<T, Sum>(cast_slice_mut(output)),

@@ -5,7 +5,7 @@ use glowgrad_tensor::kernel::{Instr, Kernel};
 use glowgrad_tensor::{DType, View};
 
 use crate::Level;
-use crate::storage::{Block, Pool};
+use crate::pool::{Block, Pool};
 
 mod gemm;
 mod kernels;

@@ -18,8 +18,8 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::layout::{Form, Layout};
 use crate::ops;
+use crate::pool::{Block, Pool};
 use crate::simd::Level;
-use crate::storage::{Block, Pool};
 use transpose::Panel;
 
 /// Elements of a tile: several float32 tiles, the inputs' and the output's cache lines and what is
@@ -32,7 +32,7 @@ const LONGEST_PATTERN: usize = 8 * TILE;
 /// Where a value is. Small, because preparing a kernel of eight elements costs more than running it.
 #[derive(Debug, Clone, Copy)]
 struct Operand {
-    place: Place,
+    location: Location,
     /// Which tile, input or output.
     index: u16,
     /// Bytes of one element.
@@ -41,8 +41,9 @@ struct Operand {
     at: usize,
 }
 
+/// In which memory a value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Location {
     /// In a tile.
     Tile,
     /// In an input, from element `at` on.
@@ -54,9 +55,9 @@ enum Place {
 }
 
 impl Operand {
-    fn new(place: Place, index: usize, size: usize) -> Operand {
+    fn new(location: Location, index: usize, size: usize) -> Operand {
         Operand {
-            place,
+            location,
             index: index as u16,
             size: size as u8,
             at: 0,
@@ -72,8 +73,9 @@ impl Operand {
     }
 }
 
+/// What is done to make a tile of one value.
 #[derive(Debug, Clone, Copy)]
-enum Step {
+enum MicroOp {
     Load {
         input: u16,
     },
@@ -111,7 +113,7 @@ pub(crate) struct Tiles<'a> {
     panels: SmallVec<[(Panel, usize); 1]>,
     pool: &'a Pool,
     /// Run for every tile, in order.
-    each: SmallVec<[(Step, Operand); 6]>,
+    each: SmallVec<[(MicroOp, Operand); 6]>,
     result: Operand,
     /// An input whose elements lie in output 0.
     pub(crate) in_place: Option<usize>,
@@ -135,7 +137,7 @@ impl<'a> Tiles<'a> {
             panels: SmallVec::new(),
             pool,
             each: SmallVec::new(),
-            result: Operand::new(Place::Tile, 0, 0),
+            result: Operand::new(Location::Tile, 0, 0),
             in_place: None,
         }
     }
@@ -160,37 +162,37 @@ impl<'a> Tiles<'a> {
 
         for (i, &instr) in kernel.code.iter().enumerate() {
             let size = kernel.dtypes[i].size();
-            values.push(Operand::new(Place::Tile, 0, size));
+            values.push(Operand::new(Location::Tile, 0, size));
             uniform.push(false);
             if last_use[i].is_none() {
                 continue;
             }
             let mut sources: SmallVec<[usize; 3]> = SmallVec::new();
-            let step = match instr {
+            let micro_op = match instr {
                 Instr::Arg { arg, dtype } => {
                     uniform[i] = true;
-                    Step::Fill {
+                    MicroOp::Fill {
                         value: Value::from_scalar(kernel.args[usize::from(arg)], dtype),
                     }
                 }
                 Instr::Load { input } if self.in_place == Some(usize::from(input)) => {
                     // Read before the result is written over it.
-                    let to = Operand::new(Place::Tile, self.block(width * size)?, size);
-                    let src = Operand::new(Place::Output, 0, size);
-                    self.each.push((Step::Copy { src }, to));
+                    let to = Operand::new(Location::Tile, self.block(width * size)?, size);
+                    let src = Operand::new(Location::Output, 0, size);
+                    self.each.push((MicroOp::Copy { src }, to));
                     values[i] = to;
-                    Step::Copy { src: to }
+                    MicroOp::Copy { src: to }
                 }
                 Instr::Load { input } => {
                     let layout = &self.layouts[usize::from(input)];
                     match layout.form() {
                         Form::Contiguous => {
                             let at = layout.offset as usize;
-                            Step::Copy {
+                            MicroOp::Copy {
                                 src: Operand {
                                     at,
                                     index: input,
-                                    ..Operand::new(Place::Input, 0, size)
+                                    ..Operand::new(Location::Input, 0, size)
                                 },
                             }
                         }
@@ -204,10 +206,10 @@ impl<'a> Tiles<'a> {
                                     &mut block[..(period + width) * size],
                                 );
                             });
-                            Step::Copy {
+                            MicroOp::Copy {
                                 src: Operand {
                                     at: period,
-                                    ..Operand::new(Place::Pattern, tile, size)
+                                    ..Operand::new(Location::Pattern, tile, size)
                                 },
                             }
                         }
@@ -217,12 +219,12 @@ impl<'a> Tiles<'a> {
                                 Some(panel) => {
                                     let tile = self.block(panel.len() * size)?;
                                     self.panels.push((panel, tile));
-                                    Step::Turned {
+                                    MicroOp::Turned {
                                         input,
                                         panel: (self.panels.len() - 1) as u16,
                                     }
                                 }
-                                None => Step::Load { input },
+                                None => MicroOp::Load { input },
                             }
                         }
                     }
@@ -233,7 +235,7 @@ impl<'a> Tiles<'a> {
                     uniform[i] = sources.iter().all(|&s| uniform[s]);
                     // Operands beyond the arity are never looked at.
                     let src = [0, 1, 2].map(|k| values[*sources.get(k).unwrap_or(&last)]);
-                    Step::Apply {
+                    MicroOp::Apply {
                         op,
                         dtype: kernel.dtypes[last],
                         src,
@@ -243,7 +245,7 @@ impl<'a> Tiles<'a> {
                     let src = usize::from(src);
                     sources.push(src);
                     uniform[i] = uniform[src];
-                    Step::Cast {
+                    MicroOp::Cast {
                         from: kernel.dtypes[src],
                         into: to,
                         src: values[src],
@@ -253,32 +255,33 @@ impl<'a> Tiles<'a> {
             let mut wanted =
                 (0..self.outputs.len()).filter(|&o| usize::from(kernel.outputs[o]) == i);
             if uniform[i] {
-                let to = Operand::new(Place::Tile, self.block(width * size)?, size);
-                self.run(step, to, 0, width);
+                let to = Operand::new(Location::Tile, self.block(width * size)?, size);
+                self.run(micro_op, to, 0, width);
                 values[i] = to;
-            } else if let Step::Copy { src } = step {
+            } else if let MicroOp::Copy { src } = micro_op {
                 values[i] = src;
             } else {
                 values[i] = match wanted.next() {
-                    Some(output) => Operand::new(Place::Output, output, size),
+                    Some(output) => Operand::new(Location::Output, output, size),
                     None => match free.iter().position(|tile| tile.size() == size) {
                         Some(at) => free.swap_remove(at),
-                        None => Operand::new(Place::Tile, self.block(width * size)?, size),
+                        None => Operand::new(Location::Tile, self.block(width * size)?, size),
                     },
                 };
-                self.each.push((step, values[i]));
+                self.each.push((micro_op, values[i]));
             }
             for output in wanted {
                 self.each.push((
-                    Step::Copy { src: values[i] },
-                    Operand::new(Place::Output, output, size),
+                    MicroOp::Copy { src: values[i] },
+                    Operand::new(Location::Output, output, size),
                 ));
             }
             sources.dedup();
             for source in sources {
                 let value = values[source];
-                let spent =
-                    last_use[source] == Some(i) && !uniform[source] && value.place == Place::Tile;
+                let spent = last_use[source] == Some(i)
+                    && !uniform[source]
+                    && value.location == Location::Tile;
                 if spent && !free.iter().any(|tile| tile.index == value.index) {
                     free.push(value);
                 }
@@ -294,8 +297,8 @@ impl<'a> Tiles<'a> {
     #[inline]
     pub(crate) fn tile(&mut self, start: usize, len: usize) {
         for i in 0..self.each.len() {
-            let (step, to) = self.each[i];
-            self.run(step, to, start, len);
+            let (micro_op, to) = self.each[i];
+            self.run(micro_op, to, start, len);
         }
     }
 
@@ -322,18 +325,18 @@ impl<'a> Tiles<'a> {
     #[inline]
     fn read(&self, operand: Operand, start: usize, len: usize) -> &[u8] {
         let tile = |tile: usize| self.blocks[tile].as_deref().unwrap_or(&[]);
-        let (bytes, at) = match operand.place {
-            Place::Tile => (tile(operand.index()), 0),
-            Place::Pattern => (tile(operand.index()), start % operand.at),
-            Place::Input => (self.inputs[operand.index()], operand.at + start),
-            Place::Output => (&*self.outputs[operand.index()], start),
+        let (bytes, at) = match operand.location {
+            Location::Tile => (tile(operand.index()), 0),
+            Location::Pattern => (tile(operand.index()), start % operand.at),
+            Location::Input => (self.inputs[operand.index()], operand.at + start),
+            Location::Output => (&*self.outputs[operand.index()], start),
         };
         &bytes[at * operand.size()..][..len * operand.size()]
     }
 
     #[inline]
-    fn run(&mut self, step: Step, to: Operand, start: usize, len: usize) {
-        if let Step::Turned { input, panel } = step {
+    fn run(&mut self, micro_op: MicroOp, to: Operand, start: usize, len: usize) {
+        if let MicroOp::Turned { input, panel } = micro_op {
             self.turn(
                 usize::from(input),
                 usize::from(panel),
@@ -342,28 +345,28 @@ impl<'a> Tiles<'a> {
                 len,
             );
         }
-        match to.place {
-            Place::Output => {
+        match to.location {
+            Location::Output => {
                 let bytes = mem::take(&mut self.outputs[to.index()]);
                 self.compute(
-                    step,
+                    micro_op,
                     start,
                     len,
                     &mut bytes[start * to.size()..][..len * to.size()],
                 );
                 self.outputs[to.index()] = bytes;
             }
-            Place::Tile => self.write(to.index(), |tiles, block| {
-                tiles.compute(step, start, len, &mut block[..len * to.size()]);
+            Location::Tile => self.write(to.index(), |tiles, block| {
+                tiles.compute(micro_op, start, len, &mut block[..len * to.size()]);
             }),
-            Place::Input | Place::Pattern => {}
+            Location::Input | Location::Pattern => {}
         }
     }
 
-    fn compute(&self, step: Step, start: usize, len: usize, out: &mut [u8]) {
-        match step {
-            Step::Load { input } => self.load(usize::from(input), out.len() / len, start, out),
-            Step::Turned { panel, .. } => {
+    fn compute(&self, micro_op: MicroOp, start: usize, len: usize, out: &mut [u8]) {
+        match micro_op {
+            MicroOp::Load { input } => self.load(usize::from(input), out.len() / len, start, out),
+            MicroOp::Turned { panel, .. } => {
                 let (panel, tile) = &self.panels[usize::from(panel)];
                 let block = self.blocks[*tile].as_deref().unwrap_or(&[]);
                 match out.len() / len {
@@ -373,31 +376,31 @@ impl<'a> Tiles<'a> {
                     _ => panel.read::<u64>(cast_slice(block), start, cast_slice_mut(out)),
                 }
             }
-            Step::Fill {
+            MicroOp::Fill {
                 value: Value::Bool(v),
             } => out.fill(u8::from(v)),
-            Step::Fill {
+            MicroOp::Fill {
                 value: Value::I64(v),
             } => cast_slice_mut(out).fill(v),
-            Step::Fill {
+            MicroOp::Fill {
                 value: Value::U64(v),
             } => cast_slice_mut(out).fill(v),
-            Step::Fill {
+            MicroOp::Fill {
                 value: Value::F32(v),
             } => cast_slice_mut(out).fill(v),
-            Step::Fill {
+            MicroOp::Fill {
                 value: Value::F64(v),
             } => cast_slice_mut(out).fill(v),
-            Step::Apply { op, dtype, src } => {
+            MicroOp::Apply { op, dtype, src } => {
                 // Written out: an array's `map` is not inlined.
                 let read = |operand| self.read(operand, start, len);
                 let src = [read(src[0]), read(src[1]), read(src[2])];
                 ops::apply(self.level, op, dtype, src, out);
             }
-            Step::Cast { from, into, src } => {
+            MicroOp::Cast { from, into, src } => {
                 ops::cast(self.level, from, into, self.read(src, start, len), out);
             }
-            Step::Copy { src } => out.copy_from_slice(self.read(src, start, len)),
+            MicroOp::Copy { src } => out.copy_from_slice(self.read(src, start, len)),
         }
     }
 

@@ -14,7 +14,7 @@ use glowgrad::cuda::{CudaBackend, Precision, devices};
 use glowgrad::samples::Numbers;
 use glowgrad::{DType, Engine, Result, Scalar, Tensor};
 use glowgrad_check::models;
-use glowgrad_check::recording::{self, Step};
+use glowgrad_check::recording::{self, RecordedStep};
 use serde_json::json;
 
 /// A backend, or the reason for which there is nothing to test.
@@ -176,7 +176,7 @@ fn a_training_step_is_recorded_and_stays_itself() -> Result<()> {
     };
     let device: Rc<dyn Backend> = backend.clone();
     for (name, make) in models::MODELS {
-        let step = Step::of(&device, |engine| {
+        let step = RecordedStep::of(&device, |engine| {
             let model = make(engine)?;
             Ok(Box::new(move || model.step(0)?.item().map(drop)))
         })?;
@@ -194,7 +194,7 @@ fn a_recorded_index_out_of_range_is_told_as_a_submitted_one() -> Result<()> {
         return Ok(());
     };
     let device: Rc<dyn Backend> = backend.clone();
-    let step = Step::of(&device, |engine| {
+    let step = RecordedStep::of(&device, |engine| {
         let table = Tensor::from_f32(engine, &[1.0, 2.0, 3.0], &[3])?;
         let index = Tensor::from_i64(engine, &[0, 2], &[2])?;
         Ok(Box::new(move || {
@@ -253,7 +253,7 @@ fn what_the_processor_computes_is_not_recorded() -> Result<()> {
         return Ok(());
     };
     let device: Rc<dyn Backend> = backend.clone();
-    let step = Step::of(&device, |engine| {
+    let step = RecordedStep::of(&device, |engine| {
         let x = Tensor::from_f32(engine, &[2.0, 1.0, 1.0, 3.0], &[2, 2])?;
         Ok(Box::new(move || {
             let inverse = call(x.engine(), "inv", &[x.exp()?], &json!({}))?;

@@ -66,7 +66,7 @@ pub struct Look {
 }
 
 /// What a figure is made from besides its numbers.
-pub(crate) struct Plan {
+pub(crate) struct FigureOptions {
     pub(crate) kind: FigureKind,
     pub(crate) name: String,
     pub(crate) bins: usize,
@@ -74,29 +74,29 @@ pub(crate) struct Plan {
 }
 
 /// Makes a figure; its place and count are the [`Figures`]' to give.
-pub(crate) fn figure(tensor: &Tensor, numbers: &[f64], plan: Plan) -> Figure {
+pub(crate) fn figure(tensor: &Tensor, numbers: &[f64], options: FigureOptions) -> Figure {
     let shape = tensor.shape().to_vec();
     let finite = || numbers.iter().copied().filter(|x| x.is_finite());
     let n_finite = finite().count();
     let least = finite().reduce(f64::min).unwrap_or(0.0);
     let greatest = finite().reduce(f64::max).unwrap_or(1.0);
-    let (mut low, mut high) = plan.range.unwrap_or((least, greatest));
-    if plan.kind == FigureKind::Histogram && low == high {
+    let (mut low, mut high) = options.range.unwrap_or((least, greatest));
+    if options.kind == FigureKind::Histogram && low == high {
         (low, high) = (low - 1.0, high + 1.0);
     }
     let nan = numbers.iter().filter(|x| x.is_nan()).count();
     let outside = numbers.iter().filter(|x| **x < low || **x > high).count();
-    let (size, every, values) = match plan.kind {
+    let (size, every, values) = match options.kind {
         FigureKind::Histogram => {
-            let bins = plan.bins.clamp(1, MOST_BINS);
+            let bins = options.bins.clamp(1, MOST_BINS);
             ([1, 1, bins], 1, count(numbers, bins, low, high))
         }
         FigureKind::Image | FigureKind::Heatmap => thin(&shape, numbers),
     };
     Figure {
-        kind: plan.kind,
+        kind: options.kind,
         place: 0,
-        name: plan.name,
+        name: options.name,
         drawn: 0,
         dtype: tensor.dtype().name(),
         shape,

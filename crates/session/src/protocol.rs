@@ -165,7 +165,7 @@ pub enum Event {
         ok: bool,
         /// Wall-clock time of the command, in milliseconds.
         millis: f64,
-        memory: Memory,
+        memory: MemoryCounters,
     },
 }
 
@@ -201,7 +201,7 @@ pub struct FollowedPoint {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
-pub struct Memory {
+pub struct MemoryCounters {
     pub live_bytes: f64,
     pub peak_bytes: f64,
 }

@@ -21,7 +21,7 @@ use glowgrad::interrupt;
 use glowgrad::{Device, Engine};
 
 use crate::landing;
-use crate::protocol::{Command, DeviceInfo, ErrorInfo, Event, Memory};
+use crate::protocol::{Command, DeviceInfo, ErrorInfo, Event, MemoryCounters};
 use crate::stage::{self, Context, INSPECT_LEN, Staged, preview};
 use crate::values;
 
@@ -187,7 +187,7 @@ impl Session {
             id,
             ok,
             millis: self.platform.now_millis() - start,
-            memory: Memory {
+            memory: MemoryCounters {
                 live_bytes: memory.live as f64,
                 peak_bytes: memory.peak as f64,
             },

@@ -187,7 +187,7 @@ mod system {
 mod tests {
     use std::sync::mpsc::sync_channel;
 
-    use glowgrad_session::protocol::Memory;
+    use glowgrad_session::protocol::MemoryCounters;
 
     use super::*;
 
@@ -216,7 +216,7 @@ mod tests {
             id: 2,
             ok,
             millis: 0.0,
-            memory: Memory::default(),
+            memory: MemoryCounters::default(),
         };
         session.send(done(true)).unwrap();
         session.send(done(false)).unwrap();

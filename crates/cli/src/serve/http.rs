@@ -3,7 +3,7 @@
 //! Invariants: a refused request gets a status and no text. A connection has a time to say what it
 //! wants, and a time to live; the number of connections and of sessions is bounded, and so is what each
 //! holds in memory. A new connection is always let in: where all places are taken, one that is half open,
-//! or that has asked for nothing for the longest time, loses its place (`places`).
+//! or that has asked for nothing for the longest time, loses its place (`connections`).
 
 use std::convert::Infallible;
 use std::net::TcpListener;
@@ -22,8 +22,8 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::sync::Semaphore;
 
+use super::connections::Connections;
 use super::guard::Guard;
-use super::places::Places;
 use super::process::Launch;
 use super::site::Site;
 use super::socket;
@@ -142,7 +142,7 @@ fn nothing(status: StatusCode) -> Response<Body> {
 pub(crate) async fn serve(listener: TcpListener, server: Arc<Server>) -> Result<()> {
     listener.set_nonblocking(true)?;
     let listener = tokio::net::TcpListener::from_std(listener)?;
-    let places = Places::new(MOST_CONNECTIONS);
+    let connections = Connections::new(MOST_CONNECTIONS);
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             // The system has no handle to spare: wait for one.
@@ -150,7 +150,7 @@ pub(crate) async fn serve(listener: TcpListener, server: Arc<Server>) -> Result<
             continue;
         };
         let server = server.clone();
-        let (place, lost) = places.enter();
+        let (place, lost) = connections.enter();
         tokio::spawn(async move {
             let answer = service_fn(|request| async {
                 place.asks();

@@ -16,7 +16,7 @@ use axum::body::Bytes;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt, StreamExt};
-use glowgrad_session::protocol::{Command, ErrorInfo, Event, Memory};
+use glowgrad_session::protocol::{Command, ErrorInfo, Event, MemoryCounters};
 use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::{Instant, interval, sleep_until, timeout, timeout_at};
@@ -262,7 +262,7 @@ fn refuse(id: u32, message: String) -> [Event; 2] {
         id,
         ok: false,
         millis: 0.0,
-        memory: Memory::default(),
+        memory: MemoryCounters::default(),
     };
     [Event::Error { id, error }, done]
 }

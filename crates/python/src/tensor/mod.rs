@@ -6,12 +6,12 @@
 
 mod args;
 mod autograd;
+mod captured_step;
 mod class;
 mod create;
 mod device;
 mod dtype;
 mod indexing;
-mod job;
 mod module;
 mod operators;
 mod ops;

@@ -8,10 +8,10 @@ use rustpython_vm::function::OptionalArg;
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyResult, VirtualMachine};
 
 use super::autograd::GradFn;
+use super::captured_step::{CapturedStep, captured_step, is_capturing};
 use super::create;
 use super::device;
 use super::dtype::{self, PyDType};
-use super::job::{Job, is_capturing, job};
 use super::out::write_out;
 use super::random::{
     PyGenerator, bernoulli, bernoulli_, cauchy_, draw_seed, exponential_, geometric_,
@@ -42,7 +42,7 @@ fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
     module.set_attr("TensorBase", TensorBase::make_static_type(), vm)?;
     module.set_attr("dtype", PyDType::make_static_type(), vm)?;
     module.set_attr("Node", GradFn::make_static_type(), vm)?;
-    module.set_attr("Job", Job::make_static_type(), vm)?;
+    module.set_attr("CapturedStep", CapturedStep::make_static_type(), vm)?;
     module.set_attr("Generator", PyGenerator::make_static_type(), vm)?;
     for dtype in DType::ALL {
         for name in std::iter::once(dtype.name()).chain(dtype.aliases().iter().copied()) {
@@ -107,7 +107,7 @@ fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
         memory,
         quietly,
         draw_seed,
-        job,
+        captured_step,
         is_capturing,
         set_printoptions,
         get_rng_state,

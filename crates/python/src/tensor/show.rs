@@ -8,7 +8,7 @@ use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
 use glowgrad::Scalar;
 
 use super::{OrRaise, create, expect_tensor};
-use crate::figure::{self, FigureKind, Look, Plan};
+use crate::figure::{self, FigureKind, FigureOptions, Look};
 use crate::runtime::Runtime;
 use crate::tick;
 
@@ -32,7 +32,7 @@ pub(super) fn figure(
         .iter()
         .map(|x| x.as_f64())
         .collect();
-    let plan = Plan {
+    let options = FigureOptions {
         kind: [
             FigureKind::Histogram,
             FigureKind::Image,
@@ -43,7 +43,7 @@ pub(super) fn figure(
         range: range.and_then(|ends| Some((*ends.first()?, *ends.last()?))),
     };
     tick::look_soon();
-    Ok(runtime.figure(figure::figure(&tensor, &numbers, plan), name.is_some()))
+    Ok(runtime.figure(figure::figure(&tensor, &numbers, options), name.is_some()))
 }
 
 /// Asks the page to show a tensor in one of its instruments.

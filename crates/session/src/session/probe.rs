@@ -25,14 +25,15 @@ const BATCH: usize = 32;
 /// What a node is in every step.
 struct Pin {
     slot: Option<Rc<GradSlot>>,
-    place: Place,
-    /// Which of the step's nodes with that place.
+    call_site: CallSite,
+    /// Which of the step's nodes with that call site.
     order: usize,
 }
 
-type Place = (Span, &'static str, Option<Rc<str>>);
+/// Where the code makes a node, and of what op: line, op and module.
+type CallSite = (Span, &'static str, Option<Rc<str>>);
 
-fn place(node: &NodeRef) -> Place {
+fn call_site(node: &NodeRef) -> CallSite {
     (node.span, node.op.name, node.scope.clone())
 }
 
@@ -51,14 +52,14 @@ impl Probes {
         let made = of_step(engine);
         let pins = nodes.iter().take(MAX_PINS).map(|&id| {
             let node = staged.get(id as usize)?;
-            let wanted = place(node);
+            let wanted = call_site(node);
             let order = made
                 .iter()
-                .filter(|other| other.id < node.id && place(other) == wanted)
+                .filter(|other| other.id < node.id && call_site(other) == wanted)
                 .count();
             Some(Pin {
                 slot: node.slot().cloned(),
-                place: wanted,
+                call_site: wanted,
                 order,
             })
         });
@@ -118,7 +119,7 @@ impl Pin {
         // A model that is made anew has new leaves, in the same place of the code.
         made.iter().find(same_slot).or_else(|| {
             made.iter()
-                .filter(|node| place(node) == self.place)
+                .filter(|node| call_site(node) == self.call_site)
                 .nth(self.order)
         })
     }

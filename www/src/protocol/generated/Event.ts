@@ -5,7 +5,7 @@ import type { ErrorInfo } from "./ErrorInfo";
 import type { Figure } from "./Figure";
 import type { FollowedPoint } from "./FollowedPoint";
 import type { KernelList } from "./KernelList";
-import type { Memory } from "./Memory";
+import type { MemoryCounters } from "./MemoryCounters";
 import type { MemoryMap } from "./MemoryMap";
 import type { Preview } from "./Preview";
 import type { StageGraph } from "./StageGraph";
@@ -41,4 +41,4 @@ node: number | null, } | { "type": "progress", id: number, label: string, done: 
 /**
  * Wall-clock time of the command, in milliseconds.
  */
-millis: number, memory: Memory, };
+millis: number, memory: MemoryCounters, };

@@ -41,12 +41,12 @@ class _Run:
     def __init__(self, function, plot):
         self.function, self.plot = function, plot
         self.losses = []
-        self.job, self.shapes = None, None
+        self.captured, self.shapes = None, None
 
     def steps(self, batch, most):
         """Steps on a batch, in whichever way they can; gives how many, at most as many as asked."""
         shapes = [(tensor.shape, tensor.dtype) for tensor in batch]
-        if self.job is None or shapes != self.shapes:
+        if self.captured is None or shapes != self.shapes:
             self.read()
             loss = _loss(self.function(*(tensor.detach().clone() for tensor in batch)))
             self.note([loss.item()])
@@ -55,7 +55,7 @@ class _Run:
         done = 1
         if self.is_ready:
             done = min(most, _RING - self.waiting)
-            self.job.run(done, list(batch))
+            self.captured.run(done, list(batch))
         else:
             self.capture(batch)
         self.waiting += done
@@ -64,7 +64,7 @@ class _Run:
         return done
 
     def begin(self, shapes, loss):
-        self.job, self.shapes = _C.job(loss.device.type), shapes
+        self.captured, self.shapes = _C.captured_step(loss.device.type), shapes
         self.is_ready, self.noted = False, 0
         self.dtype = _widest_float(loss.device)
         self.ring, self.slots, self.slot = _C.quietly(
@@ -78,7 +78,7 @@ class _Run:
 
     def capture(self, batch):
         """A step of Python's that is noted."""
-        difference = self.job.capture(self.counted, list(batch))
+        difference = self.captured.capture(self.counted, list(batch))
         self.noted += 1
         self.is_ready = difference is None
         if difference and self.noted == _MOST_NOTED:
@@ -98,7 +98,7 @@ class _Run:
 
     def read(self):
         """Takes the losses up that wait on the device."""
-        if self.job is None or self.waiting == 0:
+        if self.captured is None or self.waiting == 0:
             return
         ring = self.ring.tolist()
         self.note(ring[(self.first + i) % _RING] for i in range(self.waiting))

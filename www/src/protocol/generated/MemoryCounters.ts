@@ -3,4 +3,4 @@
 /**
  * Bytes held by the engine.
  */
-export type Memory = { liveBytes: number, peakBytes: number, };
+export type MemoryCounters = { liveBytes: number, peakBytes: number, };

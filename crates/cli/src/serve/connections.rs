@@ -1,7 +1,7 @@
-//! Places for connections: a bounded number, and always one for the next.
+//! Connections for connections: a bounded number, and always one for the next.
 //!
 //! Invariant: a connection that says nothing, or half of what it wants, or that stops reading, keeps no
-//! other out. Where all places are taken, the oldest connection that has not asked for anything loses its
+//! other out. Where all connections are taken, the oldest connection that has not asked for anything loses its
 //! place, or else the one whose last request is the longest ago.
 
 use std::collections::HashMap;
@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
-/// All places.
+/// All connections.
 #[derive(Clone)]
-pub(crate) struct Places(Arc<Mutex<Taken>>);
+pub(crate) struct Connections(Arc<Mutex<Taken>>);
 
 struct Taken {
     most: usize,
@@ -29,14 +29,14 @@ struct Held {
 }
 
 /// A connection's place, given back when it is dropped.
-pub(crate) struct Place {
-    places: Places,
+pub(crate) struct ConnectionPermit {
+    connections: Connections,
     number: u64,
 }
 
-impl Places {
-    pub(crate) fn new(most: usize) -> Places {
-        Places(Arc::new(Mutex::new(Taken {
+impl Connections {
+    pub(crate) fn new(most: usize) -> Connections {
+        Connections(Arc::new(Mutex::new(Taken {
             most,
             now: 0,
             held: HashMap::new(),
@@ -44,7 +44,7 @@ impl Places {
     }
 
     /// A place, and what resolves when it is lost to a later connection.
-    pub(crate) fn enter(&self) -> (Place, oneshot::Receiver<()>) {
+    pub(crate) fn enter(&self) -> (ConnectionPermit, oneshot::Receiver<()>) {
         let (keeps, lost) = oneshot::channel();
         let mut taken = self.taken();
         if taken.held.len() >= taken.most {
@@ -61,8 +61,14 @@ impl Places {
         };
         taken.held.insert(number, held);
         drop(taken);
-        let places = self.clone();
-        (Place { places, number }, lost)
+        let connections = self.clone();
+        (
+            ConnectionPermit {
+                connections,
+                number,
+            },
+            lost,
+        )
     }
 
     fn taken(&self) -> MutexGuard<'_, Taken> {
@@ -70,10 +76,10 @@ impl Places {
     }
 }
 
-impl Place {
+impl ConnectionPermit {
     /// Notes that a whole request has come.
     pub(crate) fn asks(&self) {
-        let mut taken = self.places.taken();
+        let mut taken = self.connections.taken();
         taken.now += 1;
         let now = taken.now;
         if let Some(held) = taken.held.get_mut(&self.number) {
@@ -82,9 +88,9 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionPermit {
     fn drop(&mut self) {
-        self.places.taken().held.remove(&self.number);
+        self.connections.taken().held.remove(&self.number);
     }
 }
 
@@ -94,24 +100,24 @@ mod tests {
 
     #[test]
     fn the_oldest_that_asked_for_nothing_loses_its_place_then_the_longest_idle() {
-        let places = Places::new(3);
+        let connections = Connections::new(3);
         let is_lost = |lost: &mut oneshot::Receiver<()>| {
             !matches!(lost.try_recv(), Err(oneshot::error::TryRecvError::Empty))
         };
-        let (first, mut first_lost) = places.enter();
-        let (_second, mut second_lost) = places.enter();
-        let (third, mut third_lost) = places.enter();
+        let (first, mut first_lost) = connections.enter();
+        let (_second, mut second_lost) = connections.enter();
+        let (third, mut third_lost) = connections.enter();
         first.asks();
-        let (fourth, mut fourth_lost) = places.enter();
+        let (fourth, mut fourth_lost) = connections.enter();
         assert!(is_lost(&mut second_lost) && !is_lost(&mut first_lost));
         fourth.asks();
         third.asks();
         first.asks();
-        let (_fifth, mut fifth_lost) = places.enter();
+        let (_fifth, mut fifth_lost) = connections.enter();
         assert!(is_lost(&mut fourth_lost) && !is_lost(&mut third_lost));
         drop(third);
-        let (_sixth, _) = places.enter();
+        let (_sixth, _) = connections.enter();
         assert!(!is_lost(&mut first_lost) && !is_lost(&mut fifth_lost));
-        assert_eq!(places.taken().held.len(), 3);
+        assert_eq!(connections.taken().held.len(), 3);
     }
 }

@@ -174,16 +174,16 @@ impl Pool {
 }
 
 /// A buffer's memory, as the engine holds it.
-pub(crate) struct Storage {
+pub(crate) struct Allocation {
     block: RefCell<Option<Block>>,
     bytes: usize,
     pool: Rc<Pool>,
 }
 
-impl Storage {
-    pub(crate) fn new(pool: &Rc<Pool>, bytes: usize) -> Result<Storage> {
+impl Allocation {
+    pub(crate) fn new(pool: &Rc<Pool>, bytes: usize) -> Result<Allocation> {
         let block = RefCell::new(Some(pool.take(bytes)?));
-        Ok(Storage {
+        Ok(Allocation {
             block,
             bytes,
             pool: Rc::clone(pool),
@@ -205,7 +205,7 @@ impl Storage {
     }
 }
 
-impl Drop for Storage {
+impl Drop for Allocation {
     fn drop(&mut self) {
         if let Some(block) = self.block.get_mut().take() {
             self.pool.give(block);
@@ -251,12 +251,12 @@ mod tests {
     #[test]
     fn freed_memory_is_reused_and_huge_requests_are_errors() {
         let pool = Rc::new(Pool::default());
-        let first = Storage::new(&pool, 1000).expect("memory");
+        let first = Allocation::new(&pool, 1000).expect("memory");
         let address = first.read().expect("free").as_ptr();
         assert_eq!(address.addr() % ALIGNMENT, 0);
         drop(first);
         assert_eq!(pool.bytes(), (0, 1024));
-        let second = Storage::new(&pool, 900).expect("memory");
+        let second = Allocation::new(&pool, 900).expect("memory");
         assert_eq!(
             second.read().expect("free").as_ptr(),
             address,
@@ -264,7 +264,7 @@ mod tests {
         );
         assert_eq!(pool.bytes(), (1024, 0));
         drop(second);
-        let error = Storage::new(&pool, isize::MAX as usize - 200)
+        let error = Allocation::new(&pool, isize::MAX as usize - 200)
             .err()
             .expect("too much");
         assert!(error.message.contains("out of memory"), "{}", error.message);
@@ -277,7 +277,7 @@ mod tests {
 
     #[test]
     fn a_buffer_is_not_read_while_written() {
-        let storage = Storage::new(&Rc::default(), 8).expect("memory");
+        let storage = Allocation::new(&Rc::default(), 8).expect("memory");
         let writing = storage.write().expect("free");
         assert!(storage.read().is_err());
         drop(writing);

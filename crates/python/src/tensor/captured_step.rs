@@ -1,4 +1,4 @@
-//! What `lab.train` is made of: steps that are noted while Python runs them, and run again without it.
+//! What `lab.train` is made of: a training step that is captured while Python runs it, and replayed without Python.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -16,10 +16,10 @@ use crate::tick;
 /// How much of a tick's time a step takes at least.
 const TICKS_A_STEP: u32 = 64;
 
-/// One training job.
-#[pyclass(name = "Job", module = "_glowgrad")]
+/// A training step that is captured, and then replayed.
+#[pyclass(name = "CapturedStep", module = "_glowgrad")]
 #[derive(PyPayload)]
-pub(crate) struct Job {
+pub(crate) struct CapturedStep {
     engine: Engine,
     device: Device,
     batch: RefCell<Vec<NodeRef>>,
@@ -27,23 +27,25 @@ pub(crate) struct Job {
     replay: RefCell<Option<Rc<Replay>>>,
 }
 
-impl std::fmt::Debug for Job {
+impl std::fmt::Debug for CapturedStep {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let n_tasks = self.replay.borrow().as_ref().map(|replay| replay.n_tasks());
-        f.debug_struct("Job").field("n_tasks", &n_tasks).finish()
+        f.debug_struct("CapturedStep")
+            .field("n_tasks", &n_tasks)
+            .finish()
     }
 }
 
-/// A job whose batches lie on a device.
-pub(super) fn job(device: PyStrRef, vm: &VirtualMachine) -> PyResult {
-    let job = Job {
+/// A step whose batches lie on a device.
+pub(super) fn captured_step(device: PyStrRef, vm: &VirtualMachine) -> PyResult {
+    let step = CapturedStep {
         engine: Runtime::current().engine.clone(),
         device: super::device::find(vm, &device.as_wtf8().to_string_lossy())?,
         batch: RefCell::default(),
         last: RefCell::default(),
         replay: RefCell::default(),
     };
-    Ok(job.into_pyobject(vm))
+    Ok(step.into_pyobject(vm))
 }
 
 fn tensors(batch: &[PyObjectRef], vm: &VirtualMachine) -> PyResult<Vec<Tensor>> {
@@ -52,7 +54,7 @@ fn tensors(batch: &[PyObjectRef], vm: &VirtualMachine) -> PyResult<Vec<Tensor>> 
 }
 
 #[pyclass]
-impl Job {
+impl CapturedStep {
     /// Calls a step with a batch. None if it did what the one before did, so that it can run again by
     /// itself; otherwise what was different, empty for the first one.
     #[pymethod]
