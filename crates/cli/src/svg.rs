@@ -7,16 +7,14 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
+use glowgrad_session::drawing::{
+    ADVANCE, EMPHASIS, LABEL_SIZE, LEAF_RADIUS, LONGEST_INSIDE, PILL_HALF_HEIGHT, PILL_PADDING,
+    PORT_GAP, PORT_MARGIN, REACH, SHORTEST_REACH, SYMBOL_SIZE,
+};
 use glowgrad_session::protocol::{GraphEdge, GraphNode, NodeKind, StageGraph, TraceEvent};
 
 use crate::plot::number;
 
-const ADVANCE: f32 = 0.6;
-const SYMBOL_SIZE: f32 = 14.0;
-const LABEL_SIZE: f32 = 11.0;
-const LEAF_RADIUS: f32 = 18.0;
-const PILL_HALF_HEIGHT: f32 = 17.0;
-const LONGEST_INSIDE: usize = 3;
 const MARGIN: f32 = 28.0;
 
 /// The tokens of look.md, once for each theme.
@@ -198,7 +196,7 @@ impl Box {
         let (half_width, half_height, symbol, name) = match node.kind {
             NodeKind::Input | NodeKind::Parameter => {
                 let grow = if node.kind == NodeKind::Parameter {
-                    3.0
+                    EMPHASIS
                 } else {
                     0.0
                 };
@@ -212,12 +210,12 @@ impl Box {
             }
             NodeKind::Op | NodeKind::Loss => {
                 let grow = if node.kind == NodeKind::Loss {
-                    3.0
+                    EMPHASIS
                 } else {
                     0.0
                 };
                 let half_height = PILL_HALF_HEIGHT + grow;
-                let half_width = text_width(&node.symbol, SYMBOL_SIZE) / 2.0 + 13.0;
+                let half_width = text_width(&node.symbol, SYMBOL_SIZE) / 2.0 + PILL_PADDING;
                 (
                     half_width.max(half_height),
                     half_height,
@@ -335,7 +333,7 @@ impl Path {
         points.push(port(to, edge.operand, n_operands));
         let cubics = points.windows(2).map(|pair| {
             let (start, end) = (pair[0], pair[1]);
-            let reach = (0.48 * (end[0] - start[0]).abs()).max(14.0);
+            let reach = (REACH * (end[0] - start[0]).abs()).max(SHORTEST_REACH);
             [
                 start,
                 [start[0] + reach, start[1]],
@@ -375,7 +373,7 @@ impl Path {
 /// Ports stand in the order of the operands, on the rounded end of the pill.
 fn port(to: &Box, operand: u32, n_operands: usize) -> Point {
     let gaps = n_operands.saturating_sub(1).max(1) as f32;
-    let gap = ((2.0 * to.half_height - 10.0) / gaps).min(13.0);
+    let gap = ((2.0 * to.half_height - PORT_MARGIN) / gaps).min(PORT_GAP);
     let offset = (operand as f32 - (n_operands as f32 - 1.0) / 2.0) * gap;
     let radius = to.half_height;
     let inset = radius - (radius * radius - offset * offset).max(0.0).sqrt();

@@ -1,12 +1,14 @@
 //! The whole step in words, one line an event: the outline of the stage, for a terminal or a file.
 //!
-//! The same events in the same order and the same words as `www/src/stage/outline.ts` shows them; an
-//! event has exactly one line. Plain text: a screen reader walks it, `grep` finds in it.
+//! The same events in the same order as the page's outline; an event has exactly one line. The sentences
+//! are the page's too (`glowgrad_session::sentences`), but of a local rule this says more: the rule itself
+//! and where it goes. Plain text: a screen reader walks it, `grep` finds in it.
 
 use std::collections::HashMap;
 use std::fmt::Write;
 
 use glowgrad_session::protocol::{GraphNode, Preview, StageGraph, TraceEvent};
+use glowgrad_session::sentences::{self, fill};
 
 use crate::plot::number;
 
@@ -43,9 +45,9 @@ pub(crate) fn text(graph: &StageGraph) -> String {
 
 fn part_of(event: &TraceEvent) -> &'static str {
     match event {
-        TraceEvent::Made { .. } => "Forward",
-        TraceEvent::Write { .. } => "Update",
-        _ => "Backward",
+        TraceEvent::Made { .. } => sentences::FORWARD,
+        TraceEvent::Write { .. } => sentences::UPDATE,
+        _ => sentences::BACKWARD,
     }
 }
 
@@ -88,9 +90,15 @@ impl<'a> Story<'a> {
 
     fn title(&self, id: u32) -> String {
         match self.nodes.get(&id) {
-            Some(node) => node.name.clone().unwrap_or_else(|| op_title(node).into()),
+            Some(node) => node.name.as_ref().unwrap_or(&node.op).clone(),
             None => format!("node {id}"),
         }
+    }
+
+    /// A sentence about a node.
+    fn say(&self, sentence: &str, id: u32) -> String {
+        let op = self.nodes.get(&id).map_or("", |node| &node.op);
+        fill(sentence, &[("title", &self.title(id)), ("op", op)])
     }
 
     /// A single number as it is, a tensor by its norm; what is not finite is said.
@@ -118,14 +126,10 @@ impl<'a> Story<'a> {
                     self.made(made),
                     format!("shape {:?}, {}", made.shape, self.numbers(*node)),
                 ),
-                None => (format!("node {node} is made."), String::new()),
+                None => (self.say(sentences::MADE, *node), String::new()),
             },
             TraceEvent::Backward { root, gradient } => {
-                let title = self.title(*root);
-                (
-                    format!("backward() begins at {title}: the gradient of {title} by itself."),
-                    self.numbers(*gradient),
-                )
+                (self.say(sentences::BEGINS, *root), self.numbers(*gradient))
             }
             TraceEvent::Vjp {
                 node,
@@ -137,10 +141,7 @@ impl<'a> Story<'a> {
                     .get(node)
                     .map_or("?".to_owned(), |id| self.numbers(*id));
                 (
-                    format!(
-                        "{} has a gradient already: this one is added to it (+=).",
-                        self.title(*node)
-                    ),
+                    self.say(sentences::ACCUMULATES, *node),
                     format!(
                         "before {before}, added {}, sum {}",
                         self.numbers(*added),
@@ -153,49 +154,36 @@ impl<'a> Story<'a> {
                 gradient,
                 accumulated,
             } => (
-                if *accumulated {
-                    format!(
-                        "{}.grad held a gradient from before: this one is added to it.",
-                        self.title(*node)
-                    )
-                } else {
-                    format!("{}.grad is filled.", self.title(*node))
+                match accumulated {
+                    true => self.say(sentences::GRAD_ADDED, *node),
+                    false => self.say(sentences::GRAD_FILLED, *node),
                 },
                 self.numbers(*gradient),
             ),
-            TraceEvent::BackwardEnd { .. } => (
-                "backward() has ended: every leaf it reached has its gradient.".to_owned(),
-                String::new(),
-            ),
-            TraceEvent::Write { node, value } => (
-                format!("{} is written in place.", self.title(*node)),
-                self.numbers(*value),
-            ),
+            TraceEvent::BackwardEnd { root } => (self.say(sentences::ENDS, *root), String::new()),
+            TraceEvent::Write { node, value } => {
+                (self.say(sentences::WRITTEN, *node), self.numbers(*value))
+            }
         }
     }
 
     fn made(&self, node: &GraphNode) -> String {
-        let line = node
-            .line
-            .map_or(String::new(), |line| format!("Line {line}: "));
-        let title = self.title(node.id);
-        match (&node.name, node.src.is_empty()) {
-            (_, true) if node.requires_grad => {
-                format!("{line}{title}, a leaf that wants a gradient.")
-            }
-            (_, true) => format!("{line}{title}, data that wants no gradient."),
-            (Some(name), false) => format!("{line}{name} is made by {}.", op_title(node)),
-            (None, false) => format!("{line}{} runs.", op_title(node)),
-        }
+        let line = node.line.map_or(String::new(), |line| {
+            fill(sentences::LINE, &[("line", &line.to_string())])
+        });
+        let sentence = match (&node.name, node.src.is_empty()) {
+            (_, true) if node.requires_grad => sentences::WANTS_GRADIENT,
+            (_, true) => sentences::WANTS_NO_GRADIENT,
+            (Some(_), false) => sentences::MADE_BY,
+            (None, false) => sentences::RUNS,
+        };
+        line + &self.say(sentence, node.id)
     }
 
     /// A local rule: what came in, and what went to each operand, by name.
     fn rule(&self, id: u32, gradient: u32, grads: &[Option<u32>]) -> (String, String) {
         let Some(node) = self.nodes.get(&id) else {
-            return (
-                format!("node {id}: its local rule runs."),
-                self.numbers(gradient),
-            );
+            return (self.say(sentences::RULE_RUNS, id), self.numbers(gradient));
         };
         let mut said = Vec::new();
         let mut numbers = Vec::new();
@@ -217,12 +205,12 @@ impl<'a> Story<'a> {
             numbers.push(format!("g{letter} {}", self.numbers(*gradient)));
         }
         let title = match &node.name {
-            Some(name) => format!("{} ({name})", op_title(node)),
-            None => op_title(node).to_owned(),
+            Some(name) => format!("{} ({name})", node.op),
+            None => node.op.clone(),
         };
         if said.is_empty() {
             return (
-                format!("{title}: no operand wants a gradient."),
+                fill(sentences::NO_OPERAND, &[("title", &title)]),
                 String::new(),
             );
         }
@@ -241,14 +229,6 @@ fn letters(rule: &str, node: &GraphNode) -> String {
         .replace("{c}", "c")
         .replace("{gy}", "gy")
         .replace("{y}", "y")
-}
-
-/// The op as the learner calls it.
-fn op_title(node: &GraphNode) -> &str {
-    match node.op.as_str() {
-        "pow_scalar" => "pow",
-        op => op,
-    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! symbol and rules, and the placeholders of the operands that remain move up.
 
 use glowgrad::node::NodeRef;
-use glowgrad::op::{Attr, Counts, Kind, ParamKind, SAVE_A, SAVE_Y};
+use glowgrad::op::{Attr, Counts, Kind, Op, ParamKind, SAVE_A, SAVE_Y};
 use glowgrad::{Scalar, shape};
 
 /// What the stage says of a node.
@@ -34,6 +34,14 @@ pub(crate) fn operands(node: &NodeRef) -> Vec<NodeRef> {
         src.truncate(1);
     }
     src.into_iter().filter(|s| s.number.is_none()).collect()
+}
+
+/// An op's name as the learner calls it.
+pub(crate) fn op_name(op: &Op) -> &'static str {
+    match op.name {
+        "pow_scalar" => "pow",
+        name => name,
+    }
 }
 
 const NAMES: [&str; 3] = ["a", "b", "c"];
@@ -86,22 +94,19 @@ pub(crate) fn describe(node: &NodeRef) -> Description {
         rules = kept.iter().filter_map(|&i| rules.get(i).cloned()).collect();
     }
 
+    let is_power = op.name == "pow_scalar";
     for (param, attr) in op.attr_params().zip(&node.attrs) {
         let text = match attr {
             Attr::Float(x) => number_text(Scalar::Float(*x)),
             Attr::Int(i) if matches!(param.kind, ParamKind::Float) => number_text(Scalar::Int(*i)),
             _ => continue,
         };
-        let name = if op.name == "pow_scalar" {
-            "n"
-        } else {
-            param.name
-        };
+        let name = if is_power { "n" } else { param.name };
         formula = replace_word(&formula, name, &text);
         rules
             .iter_mut()
             .for_each(|rule| *rule = replace_word(rule, name, &text));
-        if op.name == "pow_scalar" {
+        if is_power {
             symbol = format!("^{text}");
             if text == "2" {
                 rules = vec!["{gy} · 2 · {a}".to_owned()];
@@ -151,7 +156,7 @@ fn number_text(number: Scalar) -> String {
 }
 
 /// Placeholders renamed all at once, so that none is renamed twice.
-fn rename(template: &str, renames: &[(&str, String)]) -> String {
+pub(crate) fn rename(template: &str, renames: &[(&str, String)]) -> String {
     let mut out = String::new();
     let mut rest = template;
     while let Some(start) = rest.find('{') {
@@ -190,7 +195,7 @@ fn replace_word(text: &str, word: &str, by: &str) -> String {
     out
 }
 
-/// A shape as the stage writes it: `2×3`; nothing for a single number.
+/// A shape as the stage writes it: `[2, 3]`; nothing for a single number.
 pub(crate) fn shape_text(shape: &[usize]) -> String {
     if shape.is_empty() {
         String::new()

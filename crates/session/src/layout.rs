@@ -10,6 +10,8 @@ mod crossings;
 
 use crossings::crossings;
 
+use crate::drawing::{COORDINATE_ROUNDS, STRAIGHTNESS};
+
 /// How high a node is with what is written around it.
 pub const NODE_HEIGHT: f32 = 48.0;
 /// Space between layers and between neighbours of a layer.
@@ -17,7 +19,6 @@ const LAYER_GAP: f32 = 56.0;
 const NODE_GAP: f32 = 30.0;
 /// Rounds of sweeping; more gain nothing on graphs a person reads.
 const ORDER_ROUNDS: usize = 12;
-const HEIGHT_ROUNDS: usize = 24;
 /// Most way points; where there would be more, the longest edges go without and run behind nodes.
 const MOST_POINTS: usize = 20_000;
 /// The same for the points that are told, where edges share them.
@@ -312,7 +313,7 @@ fn place(slots: &[Slot], rows: &[Vec<usize>]) -> Vec<f32> {
         let wanted: Vec<f32> = vec![0.0; row.len()];
         spread(slots, row, &wanted, &vec![1.0; row.len()], &mut y);
     }
-    for round in 0..rounds(HEIGHT_ROUNDS, slots.len()) {
+    for round in 0..rounds(COORDINATE_ROUNDS, slots.len()) {
         let forward = round % 2 == 0;
         let n = rows.len();
         for step in 0..n {
@@ -322,9 +323,8 @@ fn place(slots: &[Slot], rows: &[Vec<usize>]) -> Vec<f32> {
             for &s in row {
                 let (mut sum, mut weight) = (0.0, 0.0);
                 for &o in slots[s].before.iter().chain(&slots[s].after) {
-                    // Long edges are kept straight before all else.
                     let pull = if slots[s].item.is_none() || slots[o].item.is_none() {
-                        4.0
+                        STRAIGHTNESS
                     } else {
                         1.0
                     };

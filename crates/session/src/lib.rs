@@ -3,7 +3,9 @@
 //! [`Session`] runs [`protocol::Command`]s one at a time and emits [`protocol::Event`]s. In the
 //! page it lives in a worker (crate `glowgrad-web`); natively [`spawn`] gives it a thread.
 
+mod constants;
 mod describe;
+pub mod drawing;
 #[cfg(feature = "python")]
 mod figure;
 #[cfg(feature = "python")]
@@ -15,7 +17,9 @@ mod memory;
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
 mod place;
+pub mod printing;
 pub mod protocol;
+pub mod sentences;
 mod session;
 #[cfg(all(feature = "python", not(target_arch = "wasm32")))]
 mod show;

@@ -11,7 +11,7 @@ use glowgrad::node::NodeRef;
 use glowgrad::trace::{Event, NodeId};
 use glowgrad::{Engine, Result, Scalar, Tensor};
 
-use crate::describe::{describe, operands};
+use crate::describe::{describe, op_name, operands};
 use crate::place::{edges, place};
 use crate::protocol::{GraphNode, NodeKind, Preview, Saved, StageGraph, TraceEvent};
 
@@ -259,7 +259,7 @@ fn graph_node(
     GraphNode {
         id: ids[&node.id],
         kind,
-        op: if is_leaf { "leaf" } else { node.op.name }.to_owned(),
+        op: if is_leaf { "leaf" } else { op_name(node.op) }.to_owned(),
         symbol: about.symbol,
         name: name_of(node, context.names),
         grad_fn: node.grad_fn().map(|name| format!("<{name}>")),

@@ -8,6 +8,7 @@
 use glowgrad::ops;
 use glowgrad_python::UserGraph;
 
+use crate::describe::op_name;
 use crate::place::place;
 use crate::protocol::{GraphNode, NodeKind, Preview, StageGraph, TraceEvent};
 
@@ -171,7 +172,7 @@ fn about(written: &str, operands: usize) -> About {
         _ => text.to_owned(),
     };
     About {
-        op: op.name.to_owned(),
+        op: op_name(op).to_owned(),
         symbol: [op.symbol, exponent.unwrap_or("")].concat(),
         formula: match exponent {
             Some(n) if !n.is_empty() => ["y = a^", n].concat(),

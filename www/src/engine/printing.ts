@@ -4,8 +4,7 @@
 // is sent at once, and a loop that prints sends one message a frame instead of thousands, so that the
 // page's own queue, with the click on Stop in it, stays short.
 import type { Event } from "../protocol";
-
-const BETWEEN_MILLIS = 16;
+import { BETWEEN_PRINTS_MILLIS } from "../protocol/generated/printing";
 
 /** A sender of events that joins printed text; `now` is the clock. */
 export function joinPrints(
@@ -33,7 +32,7 @@ export function joinPrints(
     }
     if (held && held.id !== event.id) flush();
     held = held ? { ...held, text: held.text + event.text } : event;
-    if (now() - sentAt >= BETWEEN_MILLIS) flush();
-    else timer ??= setTimeout(flush, BETWEEN_MILLIS);
+    if (now() - sentAt >= BETWEEN_PRINTS_MILLIS) flush();
+    else timer ??= setTimeout(flush, BETWEEN_PRINTS_MILLIS);
   };
 }

@@ -2,6 +2,7 @@
 //
 // Invariant: bits travel as a bigint, the sign highest. Reading and writing are inverse, but for the
 // payload of NaN. Writing rounds to the nearest, ties to even, as PyTorch does.
+import { DTYPES } from "../protocol/generated/dtypes";
 
 export type Kind = "float" | "signed" | "unsigned" | "bool";
 
@@ -15,28 +16,7 @@ export interface Format {
   readonly fraction: number;
 }
 
-function float(name: string, size: number, exponent: number): Format {
-  return { name, kind: "float", size, exponent, fraction: 8 * size - 1 - exponent };
-}
-function integer(name: string, kind: Kind, size: number): Format {
-  return { name, kind, size, exponent: 0, fraction: 0 };
-}
-
-export const formats: readonly Format[] = [
-  float("float32", 4, 8),
-  float("bfloat16", 2, 8),
-  float("float16", 2, 5),
-  float("float64", 8, 11),
-  integer("int8", "signed", 1),
-  integer("uint8", "unsigned", 1),
-  integer("int16", "signed", 2),
-  integer("uint16", "unsigned", 2),
-  integer("int32", "signed", 4),
-  integer("uint32", "unsigned", 4),
-  integer("int64", "signed", 8),
-  integer("uint64", "unsigned", 8),
-  integer("bool", "bool", 1),
-];
+export const formats: readonly Format[] = DTYPES;
 
 /** The format of that name; float32 for one that is not known. */
 export function formatOf(dtype: string): Format {

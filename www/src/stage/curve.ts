@@ -2,6 +2,8 @@
 //
 // Invariant: a pure function of its way points; no path element is measured, so a pulse's place is
 // known without a DOM. Forward runs from source to consumer, backward is the same curve reversed.
+import { REACH, SHORTEST_REACH } from "../protocol/generated/drawing";
+
 export type Direction = "across" | "down";
 export type Point = readonly [number, number];
 export type Cubic = readonly [Point, Point, Point, Point];
@@ -18,9 +20,6 @@ export interface Curve {
 const SAMPLES = 48;
 /** Steps in which a cubic is measured. */
 const FINE = 32;
-/** How far a curve keeps the graph's direction, as a part of the distance to the next point. */
-const REACH = 0.48;
-const SHORTEST_REACH = 14;
 
 /** The curve from `start` through the way points, leaving and arriving in the graph's direction. */
 export function curveThrough(start: Point, rest: readonly Point[], direction: Direction): Curve {

@@ -4,6 +4,7 @@
 // Invariant: rows and the order within a row are the engine's; only distances are chosen here. Two
 // nodes of a row, labels included, never overlap, and passing edges keep clear of them. The method is
 // that of crates/session/src/layout.rs: least-squares places by pooling adjacent violators.
+import { COORDINATE_ROUNDS, STRAIGHTNESS } from "../protocol/generated/drawing";
 import type { StageGraph } from "../protocol/generated/StageGraph";
 import type { Point } from "./curve";
 
@@ -23,9 +24,6 @@ const ROW_PITCH = 78;
 const GAP = 24;
 /** A passing edge keeps this free on either side. */
 const EDGE_ROOM = 2;
-const ROUNDS = 24;
-/** Long edges are kept straight before all else. */
-const STRAIGHT = 4;
 
 interface Slot extends Extent {
   /** Place along the engine's cross axis, which gives the order. */
@@ -103,7 +101,7 @@ function settle(slots: Slot[]): number[] {
       places,
     );
   const turned = [...full].reverse();
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < COORDINATE_ROUNDS; round++) {
     for (const row of round % 2 === 0 ? full : turned) {
       const wanted: number[] = [];
       const weights: number[] = [];
@@ -125,7 +123,7 @@ function pull(slots: Slot[], at: number, places: number[]): [number, number] {
   let [sum, weight] = [0, 0];
   for (const side of [slot.before, slot.after]) {
     for (const other of side) {
-      const strength = slot.passing || slots[other]?.passing ? STRAIGHT : 1;
+      const strength = slot.passing || slots[other]?.passing ? STRAIGHTNESS : 1;
       sum += (places[other] ?? 0) * strength;
       weight += strength;
     }

@@ -7,6 +7,7 @@
 import type { GraphNode } from "../protocol/generated/GraphNode";
 import type { Preview } from "../protocol/generated/Preview";
 import type { StageGraph } from "../protocol/generated/StageGraph";
+import type { TraceEvent } from "../protocol/generated/TraceEvent";
 import { formatNumber } from "./numbers";
 
 /** A gradient as the stage shows it: how bright it is, and its label. */
@@ -155,15 +156,18 @@ function indexEvents(graph: StageGraph): EventIndex {
   return { nodes, edges, backwards, previews, loudness, nodeById, eventsById };
 }
 
+/** The gradients that arrive with an event, and those that its rule sends on. */
+export function gradientsOf(event: TraceEvent): number[] {
+  if (event.type === "vjp") return [event.gradient, ...event.grads.flatMap((value) => value ?? [])];
+  if (event.type === "accumulate") return [event.sum];
+  return event.type === "grad" || event.type === "backward" ? [event.gradient] : [];
+}
+
 function measure(graph: StageGraph, previews: Map<number, Preview>): Map<number, Loudness> {
   const gradients = new Set<number>();
   for (const event of graph.events) {
-    if (event.type === "backward" || event.type === "grad") gradients.add(event.gradient);
-    if (event.type === "accumulate") gradients.add(event.added).add(event.sum);
-    if (event.type === "vjp") {
-      gradients.add(event.gradient);
-      for (const value of event.grads) if (value !== null) gradients.add(value);
-    }
+    for (const value of gradientsOf(event)) gradients.add(value);
+    if (event.type === "accumulate") gradients.add(event.added);
   }
   const found = [...gradients].flatMap((id) => previews.get(id) ?? []);
   const loudest = found.reduce((most, each) => (isBroken(each) ? most : Math.max(most, each.norm)), 0);

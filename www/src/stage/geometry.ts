@@ -3,6 +3,16 @@
 // Invariant: a pure function of the graph and the direction; no DOM is measured, so text widths come
 // from the fixed advance of the mono face. Node centres and way points come laid out from the engine,
 // left to right; "down" is that layout on its side, spaced anew by downward.ts.
+import {
+  EMPHASIS,
+  LEAF_RADIUS,
+  LONGEST_INSIDE,
+  PILL_HALF_HEIGHT,
+  PILL_PADDING,
+  PORT_GAP,
+  PORT_MARGIN,
+  SYMBOL_SIZE,
+} from "../protocol/generated/drawing";
 import type { GraphNode } from "../protocol/generated/GraphNode";
 import type { StageGraph } from "../protocol/generated/StageGraph";
 import { type Curve, curveThrough, type Direction, type Point, type Spot } from "./curve";
@@ -33,11 +43,6 @@ export interface Layout {
   norms: Spot[];
   bounds: { x: number; y: number; width: number; height: number };
 }
-
-const SYMBOL_SIZE = 14;
-const LEAF_RADIUS = 18;
-const PILL_HALF_HEIGHT = 17;
-const LONGEST_INSIDE = 3;
 
 /** A lone sign such as `+` or `×` is written larger than a word. */
 function symbolSize(symbol: string): number {
@@ -221,7 +226,7 @@ export function box(node: DrawnNode): Box {
     return {
       x: 0,
       y: 0,
-      halfWidth: node.kind === "parameter" ? LEAF_RADIUS + 3 : LEAF_RADIUS,
+      halfWidth: node.kind === "parameter" ? LEAF_RADIUS + EMPHASIS : LEAF_RADIUS,
       halfHeight: LEAF_RADIUS,
       symbol: inside ? name : "",
       symbolSize: SYMBOL_SIZE,
@@ -229,9 +234,9 @@ export function box(node: DrawnNode): Box {
     };
   }
   const size = symbolSize(node.symbol);
-  const halfHeight = node.kind === "loss" ? PILL_HALF_HEIGHT + 3 : PILL_HALF_HEIGHT;
+  const halfHeight = node.kind === "loss" ? PILL_HALF_HEIGHT + EMPHASIS : PILL_HALF_HEIGHT;
   const name = node.module ? `${node.module.members.length} nodes` : (node.name ?? "");
-  const halfWidth = Math.max(halfHeight, textWidth(node.symbol, size) / 2 + 13);
+  const halfWidth = Math.max(halfHeight, textWidth(node.symbol, size) / 2 + PILL_PADDING);
   return { x: 0, y: 0, halfWidth, halfHeight, symbol: node.symbol, symbolSize: size, name };
 }
 
@@ -244,7 +249,7 @@ export function entering(box: Box, consumer: GraphNode, operand: number, directi
   const count = consumer.src.length;
   const rank = operand - (count - 1) / 2;
   if (direction === "across") {
-    const gap = Math.min(13, (2 * box.halfHeight - 10) / Math.max(1, count - 1));
+    const gap = Math.min(PORT_GAP, (2 * box.halfHeight - PORT_MARGIN) / Math.max(1, count - 1));
     const offset = rank * gap;
     const radius = box.halfHeight;
     const inset = radius - Math.sqrt(radius * radius - offset * offset);

@@ -2,15 +2,13 @@
 //
 // Invariant: pure; widths come from the fixed advance of the mono face. Names and shapes have room by
 // the layout; norms look for free room along their edge. Leaves drawing to NodeShape and EdgeShape.
+import { ADVANCE, LABEL_SIZE } from "../protocol/generated/drawing";
 import type { GraphNode } from "../protocol/generated/GraphNode";
 import { beside, type Curve, type Direction, type Spot } from "./curve";
 import type { Box, Layout, View } from "./geometry";
 import { formatShape } from "./numbers";
 import { Squares } from "./squares";
 
-/** Advance of one character of the mono face at 1 px. */
-const ADVANCE = 0.6;
-export const LABEL_SIZE = 11;
 /** Of a longer name the end is written, which tells a path's parts apart. */
 const LONGEST_NAME = 24;
 

@@ -5,8 +5,24 @@
 // which is written when it is first asked for.
 import type { GraphNode } from "../protocol/generated/GraphNode";
 import type { StageGraph } from "../protocol/generated/StageGraph";
+import {
+  ACCUMULATES,
+  BEGINS,
+  ENDS,
+  GRAD_ADDED,
+  GRAD_FILLED,
+  LINE,
+  MADE,
+  MADE_BY,
+  NO_OPERAND,
+  RULE_RUNS,
+  RUNS,
+  WANTS_GRADIENT,
+  WANTS_NO_GRADIENT,
+  WRITTEN,
+} from "../protocol/generated/sentences";
 import type { TraceEvent } from "../protocol/generated/TraceEvent";
-import { type EventIndex, eventIndex } from "./eventIndex";
+import { type EventIndex, eventIndex, gradientsOf } from "./eventIndex";
 import type { DrawnNode } from "./fold";
 import { elementCount, formatNumber, formatShape } from "./numbers";
 import type { EventKind } from "./timeline";
@@ -59,12 +75,7 @@ export function linesAt(
 
 /** A node's name in a sentence: its variable, else its op. */
 export function nodeTitle(node: GraphNode): string {
-  return node.name ?? opTitle(node);
-}
-
-/** The op as the learner calls it. */
-export function opTitle(node: GraphNode): string {
-  return node.op === "pow_scalar" ? "pow" : node.op;
+  return node.name ?? node.op;
 }
 
 /** `gx` for the only operand, `ga`, `gb`, `gc` where there are several. */
@@ -81,6 +92,7 @@ function describe(event: TraceEvent, index: number, context: EventIndex): Outlin
   const id = "root" in event ? event.root : event.node;
   const node = context.nodeById.get(id);
   const title = node ? nodeTitle(node) : `node ${id}`;
+  const say = (sentence: string) => fill(sentence, { title });
   const norm = (value: number) => {
     const label = context.loudness.get(value)?.label;
     return label === undefined || label === "" ? "" : /\d/.test(label) ? `norm ${label}` : label;
@@ -98,55 +110,36 @@ function describe(event: TraceEvent, index: number, context: EventIndex): Outlin
     case "made":
       return entry(
         "forward",
-        node ? madeText(node) : `${title} is made.`,
+        node ? madeText(node) : say(MADE),
         node ? `shape ${formatShape(node.shape)}` : "",
       );
     case "backward":
-      return entry(
-        "backward",
-        `backward() begins at ${title}: the gradient of ${title} by itself.`,
-        norm(event.gradient),
-      );
+      return entry("backward", say(BEGINS), norm(event.gradient));
     case "vjp":
-      return entry(
-        "backward",
-        node ? ruleText(node, event.grads) : `${title}: its local rule runs.`,
-        vjpDetail(event, norm),
-      );
+      return entry("backward", node ? ruleText(node, event.grads) : say(RULE_RUNS), vjpDetail(event, norm));
     case "accumulate":
-      return entry(
-        "backward",
-        `${title} has a gradient already: this one is added to it (+=).`,
-        sumDetail(event, index, context, norm),
-      );
+      return entry("backward", say(ACCUMULATES), sumDetail(event, index, context, norm));
     case "grad":
-      return event.accumulated
-        ? entry(
-            "backward",
-            `${title}.grad held a gradient from before: this one is added to it.`,
-            norm(event.gradient),
-          )
-        : entry("backward", `${title}.grad is filled.`, norm(event.gradient));
+      return entry("backward", say(event.accumulated ? GRAD_ADDED : GRAD_FILLED), norm(event.gradient));
     case "backwardEnd":
-      return entry("backward", "backward() has ended: every leaf it reached has its gradient.");
+      return entry("backward", ENDS);
     case "write":
-      return entry("update", `${title} is written in place.`);
+      return entry("update", say(WRITTEN));
   }
 }
 
-function gradientsOf(event: TraceEvent): number[] {
-  if (event.type === "vjp") return [event.gradient, ...event.grads.flatMap((value) => value ?? [])];
-  if (event.type === "accumulate") return [event.sum];
-  return event.type === "grad" || event.type === "backward" ? [event.gradient] : [];
+/** A sentence with its values in their places. */
+function fill(sentence: string, values: Record<string, unknown>): string {
+  return sentence.replace(/{(\w+)}/g, (_, name) => `${values[name]}`);
 }
 
 function madeText(node: DrawnNode): string {
-  const line = node.line === null ? "" : `Line ${node.line}: `;
+  const values = { title: nodeTitle(node), op: node.op, line: node.line };
+  const line = node.line === null ? "" : fill(LINE, values);
   if (node.module) return `${line}${node.module.path} runs, ${node.module.members.length} nodes in one.`;
-  if (node.src.length > 0)
-    return `${line}${node.name ? `${node.name} is made by ${opTitle(node)}` : `${opTitle(node)} runs`}.`;
-  const what = node.requiresGrad ? "a leaf that wants a gradient" : "data that wants no gradient";
-  return `${line}${nodeTitle(node)}, ${what}.`;
+  const made = node.name ? MADE_BY : RUNS;
+  const leaf = node.requiresGrad ? WANTS_GRADIENT : WANTS_NO_GRADIENT;
+  return line + fill(node.src.length > 0 ? made : leaf, values);
 }
 
 function ruleText(node: DrawnNode, grads: (number | null)[]): string {
@@ -154,9 +147,9 @@ function ruleText(node: DrawnNode, grads: (number | null)[]): string {
   if (node.module) {
     return `${node.module.path}: the gradient has gone through all its nodes${names.length > 0 ? " and leaves it" : ""}.`;
   }
-  if (names.length === 0) return `${opTitle(node)}: no operand wants a gradient.`;
+  if (names.length === 0) return fill(NO_OPERAND, { title: node.op });
   const into = names.length === 1 ? names[0] : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
-  return `${opTitle(node)}: its local rule turns gy into ${into}.`;
+  return `${node.op}: its local rule turns gy into ${into}.`;
 }
 
 /** Norms do not add up, single numbers do. */

@@ -3,10 +3,11 @@
 // Invariant: paints from (layout, picture, view) alone and keeps nothing. What is outside the view is
 // left out, and so is what could not be read at its scale: first labels, then symbols and light, then
 // the bends of edges. Edges and nodes of one look are painted in one stroke, so a frame costs little.
+import { LABEL_SIZE } from "../protocol/generated/drawing";
 import { beside, pointAt } from "./curve";
 import type { DrawnGraph, DrawnNode } from "./fold";
 import { type Box, hexagon, LEGIBLE_SCALE, type View } from "./geometry";
-import { LABEL_SIZE, labelsOf } from "./labels";
+import { labelsOf } from "./labels";
 import type { LargeLayout } from "./large";
 import type { EdgePicture, NodePicture, Picture } from "./picture";
 

@@ -13,15 +13,15 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use glowgrad_session::Spawned;
+use glowgrad_session::printing::BETWEEN_PRINTS_MILLIS;
 use glowgrad_session::protocol::{Command, Event};
 
 use super::frame::{self, Kind};
 use crate::Ending;
 use crate::engine::{have_found, open_for_page};
 
-/// Text printed within this time goes in one frame; when it is this long, the session waits: a loop that
-/// prints must not fill the page's queue, with the click on Stop in it.
-const BETWEEN_PRINTS: Duration = Duration::from_millis(16);
+/// Text printed within this time goes in one frame; when it is this long, the session waits.
+const BETWEEN_PRINTS: Duration = Duration::from_millis(BETWEEN_PRINTS_MILLIS);
 const LONGEST_PRINT: usize = 32 << 10;
 
 /// Runs a session until standard input closes. `memory` is its limit in GiB; `devices` are those that the

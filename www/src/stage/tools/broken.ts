@@ -8,7 +8,7 @@ import type { Preview } from "../../protocol/generated/Preview";
 import type { StageGraph } from "../../protocol/generated/StageGraph";
 import { eventIndex } from "../eventIndex";
 import { elementCount, formatNumber, formatShape, type Value } from "../numbers";
-import { gradientName, nodeTitle, operandName, opTitle } from "../outline";
+import { gradientName, nodeTitle, operandName } from "../outline";
 import { broadcastIndex, unravel } from "../rules";
 
 /** One value that went into the broken one. */
@@ -91,7 +91,7 @@ function find(graph: StageGraph): Finding[] {
       const text =
         node.src.length === 0
           ? `${nodeTitle(node)} holds ${kind} from the start.`
-          : `${capital(opTitle(node))} made the first ${kind}${node.name ? `, in ${node.name}` : ""}.`;
+          : `${capital(node.op)} made the first ${kind}${node.name ? `, in ${node.name}` : ""}.`;
       add(
         "value",
         id,
@@ -109,7 +109,7 @@ function find(graph: StageGraph): Finding[] {
       const operand = event.grads.findIndex((gradient) => label(gradient) !== "");
       if (operand < 0) return;
       const kind = label(event.grads[operand]);
-      const text = `The rule of ${opTitle(node)} made the first ${kind} of the gradients, in ${gradientName(node, operand)}.`;
+      const text = `The rule of ${node.op} made the first ${kind} of the gradients, in ${gradientName(node, operand)}.`;
       add(
         "gradient",
         id,

@@ -6,7 +6,6 @@
 import type { GraphNode } from "../../protocol/generated/GraphNode";
 import type { StageGraph } from "../../protocol/generated/StageGraph";
 import type { DrawnGraph, DrawnNode } from "../fold";
-import { opTitle } from "../outline";
 
 const FIELDS = ["op", "symbol", "name", "shape", "dtype", "module", "line", "cell", "kind"] as const;
 type Field = (typeof FIELDS)[number];
@@ -104,7 +103,7 @@ function readTexts(node: GraphNode): Record<Field, string[]> {
   const shape = node.shape.join(",");
   const low = (text: string | null) => (text === null ? [] : [text.toLowerCase()]);
   return {
-    op: [...new Set([node.op.toLowerCase(), opTitle(node).toLowerCase()])],
+    op: low(node.op),
     symbol: low(node.symbol),
     name: low(node.name),
     shape: [`[${shape}]`, shape, node.shape.join("x"), node.shape.join("×")],
