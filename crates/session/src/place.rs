@@ -17,22 +17,18 @@ pub fn place(graph: &mut StageGraph) {
     let items: Vec<Item> = graph
         .nodes
         .iter()
-        .map(|node| {
-            let letters = node
-                .symbol
-                .chars()
-                .count()
-                .max(shape_text(&node.shape).len() * 2 / 3);
-            let letters = letters.max(node.name.as_ref().map_or(0, |n| n.chars().count() * 3 / 4));
-            Item {
-                src: node
-                    .src
-                    .iter()
-                    .filter_map(|s| index.get(s).copied())
-                    .collect(),
-                width: (letters as f32).mul_add(9.0, 30.0).max(56.0),
-                height: NODE_HEIGHT,
-            }
+        .map(|node| Item {
+            src: node
+                .src
+                .iter()
+                .filter_map(|s| index.get(s).copied())
+                .collect(),
+            width: width(
+                node.symbol.chars().count(),
+                shape_text(&node.shape).len(),
+                node.name.as_ref().map_or(0, |name| name.chars().count()),
+            ),
+            height: NODE_HEIGHT,
         })
         .collect();
     let placed = layout(&items);
@@ -41,6 +37,12 @@ pub fn place(graph: &mut StageGraph) {
     }
     graph.edges = edges(&graph.nodes, &placed.edges);
     (graph.width, graph.height) = (placed.width, placed.height);
+}
+
+/// How wide a node is, from the number of letters in it, of its shape below and of its name above.
+fn width(symbol: usize, shape: usize, name: usize) -> f32 {
+    let letters = symbol.max(shape * 2 / 3).max(name * 3 / 4);
+    (letters as f32).mul_add(9.0, 30.0).max(56.0)
 }
 
 /// What each node reads, with the way points of each operand.
@@ -63,15 +65,18 @@ pub(crate) fn edges<'a>(
 
 /// The layout of a graph in plain numbers, as they travel between workers: see `layout`
 /// of `glowgrad-web`. An operand that does not come before its user is left out.
-pub fn layout_flat(counts: &[u32], src: &[u32], widths: &[f32]) -> Vec<f32> {
+pub fn layout_flat(counts: &[u32], src: &[u32], letters: &[u32]) -> Vec<f32> {
     let mut src = src.iter().map(|&s| s as usize);
     let items: Vec<Item> = counts
         .iter()
-        .zip(widths)
+        .zip(letters.chunks_exact(3))
         .enumerate()
-        .map(|(i, (&n, &width))| Item {
+        .map(|(i, (&n, letters))| Item {
             src: src.by_ref().take(n as usize).filter(|&s| s < i).collect(),
-            width,
+            width: match *letters {
+                [symbol, shape, name] => width(symbol as usize, shape as usize, name as usize),
+                _ => 0.0,
+            },
             height: NODE_HEIGHT,
         })
         .collect();

@@ -103,11 +103,12 @@ pub fn stop() {
 }
 
 /// Places the nodes of a graph, for a worker that has no session: see `glowgrad_session::layout_flat`.
-/// Node `i` reads the next `counts[i]` of `src` and is `widths[i]` wide. Gives the whole width and
-/// height, each node's centre, then for each operand how many way points it has, and these.
+/// Node `i` reads the next `counts[i]` of `src`; the next three of `letters` are the lengths of its symbol,
+/// of its shape and of its name. Gives the whole width and height, each node's centre, then for each
+/// operand how many way points it has, and these.
 #[wasm_bindgen]
-pub fn layout(counts: &[u32], src: &[u32], widths: &[f32]) -> Vec<f32> {
-    glowgrad_session::layout_flat(counts, src, widths)
+pub fn layout(counts: &[u32], src: &[u32], letters: &[u32]) -> Vec<f32> {
+    glowgrad_session::layout_flat(counts, src, letters)
 }
 
 fn run(command: JsValue, suspends: bool) -> Result<(), JsError> {

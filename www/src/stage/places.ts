@@ -11,7 +11,8 @@ export interface Request {
   /** How many operands each node has, and all operands by index. */
   counts: Uint32Array;
   src: Uint32Array;
-  widths: Float32Array;
+  /** How many letters the symbol, the shape and the name of each node have. */
+  letters: Uint32Array;
 }
 
 export interface Response {
@@ -96,28 +97,23 @@ function answer(port: Worker, request: Request, signal: AbortSignal): Promise<Re
   });
 }
 
-/** How wide a node is with its label, as the engine's own layout takes it. */
-function widthOf({ symbol, shape, name }: StageGraph["nodes"][number]): number {
-  const letters = Math.max(
-    [...symbol].length,
-    Math.floor((formatShape(shape).length * 2) / 3),
-    Math.floor(([...(name ?? "")].length * 3) / 4),
-  );
-  return Math.max(56, letters * 9 + 30);
+/** What the engine needs to know how wide a node is. */
+function lettersOf({ symbol, shape, name }: StageGraph["nodes"][number]): number[] {
+  return [[...symbol].length, formatShape(shape).length, [...(name ?? "")].length];
 }
 
 function requestFor(graph: DrawnGraph, id: number): Request {
   const index = new Map(graph.nodes.map((node, at) => [node.id, at]));
   const operands = graph.nodes.map((node) => node.src.map((source) => index.get(source) ?? 0));
-  return requestOf(operands, graph.nodes.map(widthOf), id);
+  return requestOf(operands, graph.nodes.flatMap(lettersOf), id);
 }
 
-function requestOf(operands: number[][], widths: number[], id: number): Request {
+function requestOf(operands: number[][], letters: number[], id: number): Request {
   return {
     id,
     counts: Uint32Array.from(operands, (each) => each.length),
     src: Uint32Array.from(operands.flat()),
-    widths: Float32Array.from(widths),
+    letters: Uint32Array.from(letters),
   };
 }
 
