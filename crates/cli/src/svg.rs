@@ -17,17 +17,29 @@ use crate::plot::number;
 
 const MARGIN: f32 = 28.0;
 
-/// The tokens of look.md, once for each theme.
+/// The page's colours, once for each theme.
+const TOKENS: &str = include_str!("../../../www/src/style/tokens.css");
+
+/// Those of them that a graph is drawn in.
+const COLOURS: [&str; 9] = [
+    "--ground",
+    "--raised",
+    "--ink",
+    "--quiet",
+    "--edge",
+    "--glow",
+    "--parameter",
+    "--input",
+    "--error",
+];
+
 const STYLE: &str = "\
-:root{--ground:#FBFAF7;--raised:#FFFFFF;--ink:#1B1F24;--quiet:#59636F;--line:#8B857A;--glow:#C77700;\
---glow-text:#945800;--parameter:#007A5A;--input:#A5507F;--error:#B3261E}\
-@media (prefers-color-scheme:dark){:root{--ground:#0E1116;--raised:#161B22;--ink:#E8EAED;\
---quiet:#9AA4B2;--line:#5B6776;--glow:#FFB52E;--glow-text:#FFB52E;--parameter:#009E73;\
---input:#CC79A7;--error:#FF6B57}}\
+:root{--glow-text:#945800}\
+@media (prefers-color-scheme:dark){:root{--glow-text:var(--glow)}}\
 text{font:11px 'JetBrains Mono',ui-monospace,Menlo,Consolas,monospace;text-anchor:middle;\
 fill:var(--quiet);paint-order:stroke;stroke:var(--ground);stroke-width:4px;stroke-linejoin:round}\
 .ground{fill:var(--ground)}\
-.edge{fill:none;stroke:var(--line);stroke-width:1.3}\
+.edge{fill:none;stroke:var(--edge);stroke-width:1.3}\
 .trace{fill:none;stroke:var(--glow)}\
 .body{fill:var(--raised);stroke:var(--ink);stroke-width:1.3}\
 .input .body{stroke:var(--input)}.parameter .body{stroke:var(--parameter);stroke-width:1.6}\
@@ -63,7 +75,11 @@ pub(crate) fn draw(graph: &StageGraph, title: &str) -> String {
         "<desc id=\"description\">{}</desc>",
         escaped(&description(graph))
     ));
-    push(format_args!("<style>{STYLE}</style>"));
+    push(format_args!(
+        "<style>:root{{{}}}@media (prefers-color-scheme:dark){{:root{{{}}}}}{STYLE}</style>",
+        colours(":root[data-theme=\"light\"] {"),
+        colours(":root {")
+    ));
     push(format_args!(
         r#"<rect class="ground" x="{left:.1}" y="{top:.1}" width="{width:.1}" height="{height:.1}"/>"#
     ));
@@ -106,6 +122,21 @@ pub(crate) fn draw(graph: &StageGraph, title: &str) -> String {
     }
     out.push_str(&labels);
     out.push_str("</svg>\n");
+    out
+}
+
+/// The colours of the rule of [`TOKENS`] that begins so.
+fn colours(selector: &str) -> String {
+    let rule = TOKENS.split_once(selector).map_or("", |(_, rule)| rule);
+    let rule = rule.split('}').next().unwrap_or("");
+    let mut out = String::new();
+    for line in rule.split(';') {
+        if let Some((name, colour)) = line.trim().split_once(": ")
+            && COLOURS.contains(&name)
+        {
+            let _ = write!(out, "{name}:{colour};");
+        }
+    }
     out
 }
 
@@ -462,6 +493,18 @@ mod tests {
         assert_eq!(picture.matches(r#"<rect class="inner""#).count(), 1);
         assert!(picture.contains(">grad 4</text>"), "{picture}");
         assert_eq!(picture.matches(">+=</text>").count(), 1);
+    }
+
+    #[test]
+    fn every_colour_is_the_pages() {
+        for (selector, ground) in [
+            (":root {", "#0e1116"),
+            (":root[data-theme=\"light\"] {", "#fbfaf7"),
+        ] {
+            let found = colours(selector);
+            assert_eq!(found.matches(';').count(), COLOURS.len(), "{found}");
+            assert!(found.contains(&format!("--ground:{ground};")), "{found}");
+        }
     }
 
     #[test]
