@@ -9,8 +9,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use glowgrad::DType;
 use glowgrad::reference::{Backend, Entry, Family, build};
-use glowgrad_session::protocol::Event;
-use serde_json::{Value, json};
+use glowgrad_session::protocol::{Event, OpDtypes, OpEntry, OpFamily, OpGradient, Reference};
 
 use crate::Ending;
 use crate::lab::{NewLab, Talk};
@@ -49,7 +48,7 @@ pub(crate) fn run(
         write_pages(folder, &chapters)?;
     }
     if let Some(file) = json {
-        let text = serde_json::to_string(&to_json(&chapters)).context("no JSON of it")?;
+        let text = serde_json::to_string(&for_page(&chapters)).context("no JSON of it")?;
         write(file, &format!("{text}\n"))?;
     }
     let count: usize = chapters.iter().map(|chapter| chapter.ops.len()).sum();
@@ -110,47 +109,45 @@ fn printing(code: &str) -> String {
     }
 }
 
-fn to_json(chapters: &[Chapter]) -> Value {
-    let families: Vec<Value> = chapters
-        .iter()
-        .map(|chapter| {
-            let ops: Vec<Value> = chapter.ops.iter().map(op_json).collect();
-            json!({ "slug": chapter.slug, "title": chapter.title, "ops": ops })
-        })
-        .collect();
-    json!({ "families": families })
+/// The reference as the page reads it.
+fn for_page(chapters: &[Chapter]) -> Reference {
+    let family = |chapter: &Chapter| OpFamily {
+        slug: chapter.slug.to_owned(),
+        title: chapter.title.to_owned(),
+        ops: chapter.ops.iter().map(op_for_page).collect(),
+    };
+    Reference {
+        families: chapters.iter().map(family).collect(),
+    }
 }
 
-fn op_json(shown: &Shown) -> Value {
-    let Shown { entry, output } = shown;
-    let gradients: Vec<Value> = entry
-        .gradients
-        .iter()
-        .map(|gradient| json!({ "operand": gradient.operand, "rule": gradient.rule }))
-        .collect();
-    let dtypes: Vec<Value> = entry
-        .dtypes
-        .iter()
-        .map(|(from, to)| json!({ "from": from.to_string(), "to": to.to_string() }))
-        .collect();
-    json!({
-        "name": entry.name,
-        "signature": entry.signature,
-        "aliases": entry.aliases,
-        "doc": entry.doc,
-        "formula": entry.formula,
-        "gradients": gradients,
-        "grad_fn": entry.grad_fn,
-        "not_differentiable": entry.not_differentiable,
-        "method": entry.method,
-        "in_place": entry.in_place,
-        "shapes": entry.shapes,
-        "dtypes": dtypes,
-        "dtypes_refused": names(&entry.dtypes_refused),
-        "example": entry.example.code,
-        "output": output,
-        "backends": backends(entry),
-    })
+fn op_for_page(Shown { entry, output }: &Shown) -> OpEntry {
+    let gradients = entry.gradients.iter().map(|gradient| OpGradient {
+        operand: gradient.operand.clone(),
+        rule: gradient.rule.clone(),
+    });
+    let dtypes = entry.dtypes.iter().map(|(from, to)| OpDtypes {
+        from: from.to_string(),
+        to: to.to_string(),
+    });
+    OpEntry {
+        name: entry.name.clone(),
+        signature: entry.signature.clone(),
+        aliases: entry.aliases.clone(),
+        doc: entry.doc.clone(),
+        formula: entry.formula.clone(),
+        gradients: gradients.collect(),
+        grad_fn: entry.grad_fn.clone(),
+        not_differentiable: entry.not_differentiable.clone(),
+        method: entry.method,
+        in_place: entry.in_place,
+        shapes: entry.shapes.clone(),
+        dtypes: dtypes.collect(),
+        dtypes_refused: names(&entry.dtypes_refused),
+        example: entry.example.code.clone(),
+        output: output.clone(),
+        backends: backends(entry),
+    }
 }
 
 fn backends(entry: &Entry) -> Vec<String> {

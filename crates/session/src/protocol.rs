@@ -12,6 +12,8 @@ mod figure;
 mod kernels;
 #[cfg(any(test, feature = "python"))]
 mod memory;
+#[cfg(any(test, feature = "python"))]
+mod reference;
 
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +22,8 @@ pub use figure::{Figure, FigureKind};
 pub use kernels::{KernelInfo, KernelList, KernelNode, KernelReason, KernelSource, SourceLine};
 #[cfg(any(test, feature = "python"))]
 pub use memory::{MemoryBuffer, MemoryHolder, MemoryMap, MemoryPoint, MemoryUsage, MemoryView};
+#[cfg(any(test, feature = "python"))]
+pub use reference::{OpDtypes, OpEntry, OpFamily, OpGradient, Reference};
 
 /// What the page or the terminal asks of a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -120,8 +124,7 @@ pub enum Event {
     #[cfg(any(test, feature = "python"))]
     Look {
         id: u32,
-        /// `graph`, `memory`, `kernels`.
-        instrument: String,
+        instrument: Instrument,
         /// The variable that holds it.
         name: Option<String>,
         /// The node of the graph on stage, where it is there.
@@ -167,6 +170,32 @@ pub enum Event {
         millis: f64,
         memory: MemoryCounters,
     },
+}
+
+/// A view beside the text of a lesson: each shows what a cell did in its own way.
+#[cfg(any(test, feature = "python"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub enum Instrument {
+    Graph,
+    Memory,
+    Kernels,
+    Plot,
+}
+
+#[cfg(feature = "python")]
+impl Instrument {
+    /// By the name that `lab.py` has for it.
+    pub(crate) fn named(name: &str) -> Option<Instrument> {
+        match name {
+            "graph" => Some(Instrument::Graph),
+            "memory" => Some(Instrument::Memory),
+            "kernels" => Some(Instrument::Kernels),
+            "plot" => Some(Instrument::Plot),
+            _ => None,
+        }
+    }
 }
 
 /// Something that can compute.

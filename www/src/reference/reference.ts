@@ -4,53 +4,9 @@
 // Invariant: nothing is fetched before `loadReference` is called; a copy without a reference is null,
 // a name that no op has is null. Leaves what the learner types to search.ts.
 
-export interface OpGradient {
-  /** The operand as the signature calls it. */
-  operand: string;
-  /** Plain text such as `gy · (1 − y²)`; `gy` is the gradient that arrives at the result. */
-  rule: string;
-}
+import type { OpEntry, Reference } from "../protocol";
 
-export interface OpEntry {
-  /** As in PyTorch: `softmax`. */
-  name: string;
-  /** `softmax(input, dim)`. */
-  signature: string;
-  /** Other names for it, such as `absolute` for `abs`. */
-  aliases: string[];
-  /** One sentence. */
-  doc: string;
-  /** Plain text such as `y = tanh a`; empty where it has none. */
-  formula: string;
-  gradients: OpGradient[];
-  /** `TanhBackward0`; null where there is no gradient to track. */
-  grad_fn: string | null;
-  /** Why it has no gradient; null where it has one. */
-  not_differentiable: string | null;
-  /** Callable on a tensor: `x.tanh()`. */
-  method: boolean;
-  /** Has a twin that writes into its tensor: `x.tanh_()`. */
-  in_place: boolean;
-  /** `(2, 3), (3) → (2, 3)`. */
-  shapes: string[];
-  dtypes: { from: string; to: string }[];
-  dtypes_refused: string[];
-  /** Python. */
-  example: string;
-  /** What the example prints. */
-  output: string;
-  backends: string[];
-}
-
-export interface OpFamily {
-  slug: string;
-  title: string;
-  ops: OpEntry[];
-}
-
-export interface Reference {
-  families: OpFamily[];
-}
+export type { OpEntry, OpFamily, Reference } from "../protocol";
 
 const files = import.meta.glob<Reference>("../course/generated/reference.json", { import: "default" });
 

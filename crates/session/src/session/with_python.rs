@@ -7,7 +7,7 @@ use glowgrad::Tensor;
 use glowgrad_python::{Flow, Host, Look, Python, PythonError, UserGraph};
 
 use super::*;
-use crate::protocol::{CheckOutcome, CheckReport};
+use crate::protocol::{CheckOutcome, CheckReport, Instrument};
 use crate::{memory, user_graph};
 
 /// What Python may do to the world: print, plot, wait, stop.
@@ -179,13 +179,16 @@ impl Session {
     /// Passes on that the learner asks to see a tensor, by the ids of the graph on stage.
     fn show_look(&self, id: u32) {
         let Some(look) = self.look.take() else { return };
+        let Some(instrument) = Instrument::named(&look.instrument) else {
+            return;
+        };
         let is_looked_at = |node: &glowgrad::node::NodeRef| node.id == look.node;
         let node = self
             .engine
             .with_step(|step| step.staged.iter().position(is_looked_at));
         (self.emit)(Event::Look {
             id,
-            instrument: look.instrument,
+            instrument,
             name: look.name,
             node: node.map(|node| node as u32),
         });

@@ -4,6 +4,7 @@ import type { DeviceInfo } from "./DeviceInfo";
 import type { ErrorInfo } from "./ErrorInfo";
 import type { Figure } from "./Figure";
 import type { FollowedPoint } from "./FollowedPoint";
+import type { Instrument } from "./Instrument";
 import type { KernelList } from "./KernelList";
 import type { MemoryCounters } from "./MemoryCounters";
 import type { MemoryMap } from "./MemoryMap";
@@ -25,11 +26,7 @@ device: string, } | { "type": "devices", devices: Array<DeviceInfo>,
 /**
  * The name of the one that computes.
  */
-current: string, } | { "type": "stdout", id: number, text: string, } | { "type": "notice", id: number, text: string, } | { "type": "metric", id: number, series: string, x: number, y: number, } | { "type": "figure", id: number, figure: Figure, } | { "type": "look", id: number, 
-/**
- * `graph`, `memory`, `kernels`.
- */
-instrument: string, 
+current: string, } | { "type": "stdout", id: number, text: string, } | { "type": "notice", id: number, text: string, } | { "type": "metric", id: number, series: string, x: number, y: number, } | { "type": "figure", id: number, figure: Figure, } | { "type": "look", id: number, instrument: Instrument, 
 /**
  * The variable that holds it.
  */

@@ -1,0 +1,71 @@
+//! The op reference, as `glow reference` writes it to a file and the page reads it. No event carries it.
+
+use serde::{Deserialize, Serialize};
+
+/// Every op, by family.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+pub struct Reference {
+    pub families: Vec<OpFamily>,
+}
+
+/// A page of the reference.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+pub struct OpFamily {
+    pub slug: String,
+    pub title: String,
+    pub ops: Vec<OpEntry>,
+}
+
+/// An op.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+pub struct OpEntry {
+    /// As in PyTorch: `softmax`.
+    pub name: String,
+    /// `softmax(input, dim)`.
+    pub signature: String,
+    /// Other names for it, such as `absolute` for `abs`.
+    pub aliases: Vec<String>,
+    /// One sentence.
+    pub doc: String,
+    /// Plain text such as `y = tanh a`; empty where it has none.
+    pub formula: String,
+    pub gradients: Vec<OpGradient>,
+    /// `TanhBackward0`; none where there is no gradient to track.
+    pub grad_fn: Option<String>,
+    /// Why it has no gradient; none where it has one.
+    pub not_differentiable: Option<String>,
+    /// Callable on a tensor: `x.tanh()`.
+    pub method: bool,
+    /// Has a twin that writes into its tensor: `x.tanh_()`.
+    pub in_place: bool,
+    /// `(2, 3), (3) → (2, 3)`.
+    pub shapes: Vec<String>,
+    pub dtypes: Vec<OpDtypes>,
+    pub dtypes_refused: Vec<String>,
+    /// Python.
+    pub example: String,
+    /// What the example prints.
+    pub output: String,
+    pub backends: Vec<String>,
+}
+
+/// How the gradient reaches an operand.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+pub struct OpGradient {
+    /// The operand as the signature calls it.
+    pub operand: String,
+    /// Plain text such as `gy · (1 − y²)`; `gy` is the gradient that arrives at the result.
+    pub rule: String,
+}
+
+/// The dtype of a result, by that of the operands.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+pub struct OpDtypes {
+    pub from: String,
+    pub to: String,
+}
