@@ -77,9 +77,8 @@ pub(crate) fn check(lab: &Lab) -> Result<Outcome> {
         found.extend(findings.into_iter().map(|finding| (path.clone(), finding)));
     }
     found.extend(layers_www::read(pairs(&sources)).findings());
-    let crates = layers_crates::read(pairs(&sources)).into_iter();
-    let finished = crates.filter(|package| !package.is_in_work());
-    found.extend(finished.flat_map(|package| package.layers.findings()));
+    let crates = layers_crates::read(pairs(&sources));
+    found.extend(crates.iter().flat_map(layers::Layers::findings));
     let paths: Vec<&str> = sources.iter().map(|(path, _)| path.as_str()).collect();
     found.extend(rules::rows(&paths));
     for (path, finding) in &found {
@@ -95,8 +94,8 @@ pub(crate) fn check(lab: &Lab) -> Result<Outcome> {
 /// Prints the layers of every crate and of the front end, from the top down, as Markdown tables.
 pub(crate) fn print_layers(lab: &Lab) -> Result<()> {
     let sources = read(lab)?;
-    for package in layers_crates::read(pairs(&sources)) {
-        println!("{}", package.layers.table());
+    for layers in layers_crates::read(pairs(&sources)) {
+        println!("{}", layers.table());
     }
     print!("{}", layers_www::read(pairs(&sources)).table());
     Ok(())

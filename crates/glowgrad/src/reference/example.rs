@@ -3,7 +3,7 @@
 //! An op's own example comes first; what is made here keeps to the op's domain, so that it shows
 //! numbers and no NaN.
 
-use super::{Definition, names};
+use super::Definition;
 use crate::bind::python_float;
 use crate::op::{Param, ParamKind};
 use crate::samples::{Fill, Token, arguments};

@@ -11,24 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::layers::Layers;
 use super::rust_tokens::{Token, tokens};
 
-/// Crates that are being rearranged, whose circles are not reported meanwhile.
-const IN_WORK: &[&str] = &["tensor"];
-
-/// A crate and its layers.
-pub(super) struct Crate<'a> {
-    name: &'a str,
-    pub(super) layers: Layers,
-}
-
-impl Crate<'_> {
-    pub(super) fn is_in_work(&self) -> bool {
-        IN_WORK.contains(&self.name)
-    }
-}
-
 /// Reads the imports of sources given as path and text; what is not of a crate is passed by, and so
 /// is a crate of one module.
-pub(super) fn read<'a>(sources: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<Crate<'a>> {
+pub(super) fn read<'a>(sources: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<Layers> {
     let mut crates: BTreeMap<&str, Vec<File>> = BTreeMap::new();
     for (path, text) in sources {
         if let Some(file) = File::read(path, text) {
@@ -36,11 +21,8 @@ pub(super) fn read<'a>(sources: impl Iterator<Item = (&'a str, &'a str)>) -> Vec
         }
     }
     let crates = crates.into_iter();
-    let crates = crates.map(|(name, files)| Crate {
-        name,
-        layers: layers(name, &files),
-    });
-    crates.filter(|read| !read.layers.is_empty()).collect()
+    let crates = crates.map(|(name, files)| layers(name, &files));
+    crates.filter(|layers| !layers.is_empty()).collect()
 }
 
 fn layers(name: &str, files: &[File]) -> Layers {
@@ -442,7 +424,7 @@ mod tests {
             ("www/src/a.ts", ""),
         ];
         let crates = read(sources.into_iter());
-        let found: Vec<_> = crates.iter().map(|found| found.layers.findings()).collect();
+        let found: Vec<_> = crates.iter().map(Layers::findings).collect();
         assert_eq!(found.len(), 2);
         let places = found[0]
             .iter()
