@@ -2,7 +2,7 @@
 
 Prints the rows where PyTorch raises another exception than the table says, or none, and fails when
 there are any. `--messages` prints what PyTorch says to every row. Rows that begin with `!` are our
-own rule and are skipped. The Rust test `crates/python/tests/wrong_calls.rs` reads the same rows and
+own rule and are skipped. The Rust test `crates/python/tests/it/wrong_calls.rs` reads the same rows and
 needs no PyTorch.
 """
 

@@ -3,7 +3,7 @@
 //! RustPython trusts its bytecode: a code object that was made or changed from Python can read and write memory
 //! that is not its own. So code objects come from the compiler alone. What makes, changes, loads or
 //! exchanges one is taken away: methods and constructors here, modules with [`without_modules`], names
-//! of `sys` with them. `tests/doors.rs` tries each.
+//! of `sys` with them. `tests/it/doors.rs` tries each.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

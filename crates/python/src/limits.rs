@@ -6,7 +6,7 @@
 //! iteration ticks, so that Stop is heard and memory is looked at while `sorted(x)` or `list(x)` runs.
 //!
 //! `slots` guards operators, construction and iteration; `methods` the methods with sizes; `integers` says how
-//! large an integer may become; `sort` sorts long lists with ticks. `tests/hostile_calls.rs` holds all
+//! large an integer may become; `sort` sorts long lists with ticks. `tests/it/hostile_calls.rs` holds all
 //! of it to the promise, under an address limit.
 
 pub(crate) mod integers;

@@ -138,8 +138,8 @@ fn serve(lab: &Lab, steps: &mut Steps, arguments: &Arguments) -> Result<()> {
 fn soak(lab: &Lab, minutes: u32) -> Result<()> {
     let mut cargo = step::cargo(&lab.root);
     cargo.env("GLOW_SOAK_MINUTES", minutes.to_string());
-    cargo.args(["test", "--package", "glowgrad-cli", "--test", "soak"]);
-    cargo.args(["--", "--ignored", "--nocapture"]);
+    cargo.args(["test", "--package", "glowgrad-cli", "--test", "it"]);
+    cargo.args(["--", "soak::", "--ignored", "--nocapture"]);
     step::run(&mut cargo, "the table above shows what the server kept")
 }
 

@@ -420,34 +420,31 @@ fn build_site(suite: &mut Suite) -> Result<()> {
     })
 }
 
-/// Runs every test file that says it is for wasm.
+/// Runs the tests of every crate that has some for wasm.
 fn wasm_tests(suite: &mut Suite) -> Result<()> {
     suite.step("Chromium", browser::ensure_chromium)?;
     suite.step("wasm test runner", browser::ensure_test_runner)?;
-    let targets = wasm_test_targets(suite.lab)?;
-    if targets.is_empty() {
-        bail!("no crate has a wasm test: a file of crates/*/tests that says `{WASM_ONLY}`");
+    let packages = packages_with_wasm_tests(suite.lab)?;
+    if packages.is_empty() {
+        bail!("no crate has a wasm test: a file of crates/*/tests/it that says `{WASM_ONLY}`");
     }
     let tools = browser::find(suite.lab)?;
     let mut result = Ok(());
-    for (package, test) in targets {
+    for package in packages {
         let mut cargo = wasm::wasm_cargo(suite.lab);
         cargo.args([
             "test",
             "--package",
             &package,
             "--test",
-            &test,
+            "it",
             "--profile",
             "wasm",
         ]);
         cargo.args(["--target", "wasm32-unknown-unknown"]);
         browser::configure_wasm_tests(suite.lab, &tools, &mut cargo)?;
-        result = result.and(suite.runner(
-            &format!("wasm tests: {package} {test}"),
-            &mut cargo,
-            sums_up_rust,
-        ));
+        result =
+            result.and(suite.runner(&format!("wasm tests: {package}"), &mut cargo, sums_up_rust));
     }
     // The runner ends well when it finds nothing to run.
     let ran = |lines: &[String]| {
@@ -465,30 +462,27 @@ fn wasm_tests(suite: &mut Suite) -> Result<()> {
     result
 }
 
-/// Package and test name of every wasm test.
-fn wasm_test_targets(lab: &Lab) -> Result<Vec<(String, String)>> {
-    let mut targets = Vec::new();
+/// The packages that have a wasm test.
+fn packages_with_wasm_tests(lab: &Lab) -> Result<Vec<String>> {
+    let mut packages = Vec::new();
     for folder in lab::children(&lab.path("crates"))? {
         let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
         let name = manifest
             .lines()
             .find_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'));
-        let tests = folder.join("tests");
+        let tests = folder.join("tests/it");
         let (Some(name), true) = (name, tests.is_dir()) else {
             continue;
         };
-        for file in lab::children(&tests)? {
-            if file.extension().is_none_or(|extension| extension != "rs") {
-                continue;
-            }
-            let text = fs::read_to_string(&file)
-                .with_context(|| format!("cannot read {}", file.display()))?;
-            if let (Some(stem), true) = (file.file_stem(), text.contains(WASM_ONLY)) {
-                targets.push((name.to_owned(), stem.to_string_lossy().into_owned()));
-            }
+        let is_for_wasm = |file: &PathBuf| {
+            let text = fs::read_to_string(file).unwrap_or_default();
+            text.contains(WASM_ONLY)
+        };
+        if lab::children(&tests)?.iter().any(is_for_wasm) {
+            packages.push(name.to_owned());
         }
     }
-    Ok(targets)
+    Ok(packages)
 }
 
 /// The tests of `tests/browser`, against the site as `cargo lab` serves it.

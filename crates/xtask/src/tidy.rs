@@ -4,6 +4,7 @@
 //! time and says where and what to do, so that the list can be worked off from the top. What only all
 //! files together show is in modules of their own: `layers` and its readers.
 
+mod integration_tests;
 mod layers;
 mod layers_crates;
 mod layers_www;
@@ -79,6 +80,7 @@ pub(crate) fn check(lab: &Lab) -> Result<Outcome> {
     found.extend(layers_www::read(pairs(&sources)).findings());
     let crates = layers_crates::read(pairs(&sources));
     found.extend(crates.iter().flat_map(layers::Layers::findings));
+    found.extend(integration_tests::findings(pairs(&sources)));
     let paths: Vec<&str> = sources.iter().map(|(path, _)| path.as_str()).collect();
     found.extend(rules::rows(&paths));
     for (path, finding) in &found {

@@ -2,7 +2,7 @@
 //!
 //! Invariant: read off the jobs that the op's samples are scheduled as, by the rules that the backends go by: a
 //! kernel runs where its source can be printed in the device's language, a routine where the device has one for
-//! its dtypes. `tests/reference_backends.rs` holds this to a device that counts what it left to the CPU. What
+//! its dtypes. `tests/it/reference_backends.rs` holds this to a device that counts what it left to the CPU. What
 //! depends on one computer's adapter (`shader-f16`), on sizes or on values is not in it.
 
 use std::any::Any;

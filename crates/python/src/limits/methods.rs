@@ -3,7 +3,7 @@
 //! Each is replaced in its type by one that estimates the result's size first, and raises
 //! `MemoryError` for more than an object may have. The operators (`*`, `+`, `%`, `**`) are slots, which
 //! `limits` guards; here their methods (`'a'.__mul__`) are led through the same check.
-//! `tests/hostile_calls.rs` calls every method of every built-in type with absurd sizes under an
+//! `tests/it/hostile_calls.rs` calls every method of every built-in type with absurd sizes under an
 //! address limit, so that a method that is missing here shows.
 
 use num_traits::ToPrimitive;

@@ -47,11 +47,11 @@ fn wasm_tests_are_found_by_what_they_say() {
         "[package]\nname = \"glowgrad-cpu\"\n",
     );
     scratch.file(
-        "crates/cpu/tests/parity.rs",
+        "crates/cpu/tests/it/parity.rs",
         format!("//! It.\n{WASM_ONLY}\n"),
     );
     scratch.file(
-        "crates/cpu/tests/golden.rs",
+        "crates/cpu/tests/it/golden.rs",
         "#![cfg(not(target_arch = \"wasm32\"))]",
     );
     scratch.file(
@@ -64,7 +64,7 @@ fn wasm_tests_are_found_by_what_they_say() {
         work: scratch.0.clone(),
     };
     assert_eq!(
-        wasm_test_targets(&lab).unwrap(),
-        [("glowgrad-cpu".to_owned(), "parity".to_owned())]
+        packages_with_wasm_tests(&lab).unwrap(),
+        ["glowgrad-cpu".to_owned()]
     );
 }

@@ -1,0 +1,9 @@
+//! The crate's integration tests. They are modules of one program, so that they are linked once.
+
+mod command_line;
+mod fuzz_corpus;
+mod lab_server;
+mod lab_sessions;
+mod server;
+mod soak;
+mod terminal;

@@ -1,0 +1,139 @@
+//! A host that records what Python does, and a thread large enough to run it.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use glowgrad_python::{Figure, Flow, Host, Look, Python, PythonError};
+
+/// Remembers every piece of output by itself, and every point of a plot.
+pub(crate) struct Recorder {
+    pub(crate) pieces: RefCell<Vec<String>>,
+    pub(crate) points: RefCell<Vec<(String, f64, f64)>>,
+    pub(crate) figures: RefCell<Vec<Figure>>,
+    pub(crate) looks: RefCell<Vec<Look>>,
+    pub(crate) stop: Arc<AtomicBool>,
+    start: Instant,
+    epoch_millis: f64,
+}
+
+impl Recorder {
+    pub(crate) fn new(stop: Arc<AtomicBool>) -> Rc<Recorder> {
+        let epoch = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .expect("the clock is after 1970");
+        Rc::new(Recorder {
+            pieces: RefCell::default(),
+            points: RefCell::default(),
+            figures: RefCell::default(),
+            looks: RefCell::default(),
+            stop,
+            start: Instant::now(),
+            epoch_millis: epoch.as_secs_f64() * 1e3,
+        })
+    }
+
+    pub(crate) fn output(&self) -> String {
+        self.pieces.borrow().concat()
+    }
+}
+
+impl Host for Recorder {
+    fn stdout(&self, text: &str) {
+        self.pieces.borrow_mut().push(text.to_owned());
+    }
+
+    fn tick(&self) -> Flow {
+        if self.stop.load(Ordering::Relaxed) {
+            Flow::Stop
+        } else {
+            Flow::Continue
+        }
+    }
+
+    fn now_millis(&self) -> f64 {
+        self.epoch_millis + self.start.elapsed().as_secs_f64() * 1e3
+    }
+
+    fn sleep(&self, millis: f64) {
+        std::thread::sleep(Duration::from_secs_f64(millis / 1e3));
+    }
+
+    fn metric(&self, series: &str, x: f64, y: f64) {
+        self.points.borrow_mut().push((series.to_owned(), x, y));
+    }
+
+    fn figure(&self, figure: Figure) {
+        self.figures.borrow_mut().push(figure);
+    }
+
+    fn look(&self, look: Look) {
+        self.looks.borrow_mut().push(look);
+    }
+}
+
+/// Python, what it printed, and the flag that stops it.
+pub(crate) struct Lab {
+    pub(crate) python: Python,
+    pub(crate) host: Rc<Recorder>,
+    pub(crate) stop: Arc<AtomicBool>,
+    cells: std::cell::Cell<u32>,
+}
+
+impl Lab {
+    /// Runs a cell named `cell N` and gives what it printed.
+    pub(crate) fn run(&self, source: &str) -> Result<String, PythonError> {
+        self.cells.set(self.cells.get() + 1);
+        self.host.pieces.borrow_mut().clear();
+        self.python
+            .run_cell(&format!("cell {}", self.cells.get()), source)?;
+        Ok(self.host.output())
+    }
+
+    /// Runs a cell that must work.
+    #[track_caller]
+    pub(crate) fn output(&self, source: &str) -> String {
+        match self.run(source) {
+            Ok(output) => output,
+            Err(error) => panic!("{}", error.traceback),
+        }
+    }
+
+    /// Runs a cell that must fail.
+    #[track_caller]
+    pub(crate) fn error(&self, source: &str) -> PythonError {
+        match self.run(source) {
+            Ok(output) => panic!("expected an error, got {output:?}"),
+            Err(error) => error,
+        }
+    }
+}
+
+/// Runs a test with a fresh Python on a thread as large as a session's.
+#[track_caller]
+pub(crate) fn lab<T: Send + 'static>(test: impl FnOnce(Lab) -> T + Send + 'static) -> T {
+    let thread = std::thread::Builder::new()
+        .stack_size(64 << 20)
+        .spawn(|| {
+            let stop = Arc::new(AtomicBool::new(false));
+            let host = Recorder::new(stop.clone());
+            // Kernels look at it too, as in a session.
+            let stopped = stop.clone();
+            let should_stop = move || stopped.load(Ordering::Relaxed);
+            glowgrad::interrupt::set(Some(Rc::new(should_stop)));
+            let python = Python::new(glowgrad::cpu(), host.clone());
+            test(Lab {
+                python,
+                host,
+                stop,
+                cells: std::cell::Cell::new(0),
+            })
+        })
+        .expect("a thread starts");
+    match thread.join() {
+        Ok(result) => result,
+        Err(panic) => std::panic::resume_unwind(panic),
+    }
+}

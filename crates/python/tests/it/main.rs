@@ -1,0 +1,16 @@
+//! The crate's integration tests. They are modules of one program, so that they are linked once.
+
+mod cells;
+mod common;
+mod doors;
+mod figures;
+mod fuzz_corpus;
+mod hostile_calls;
+mod modules;
+mod npy;
+mod session;
+mod stopping;
+mod torch;
+mod torch_programs;
+mod tracebacks;
+mod wrong_calls;

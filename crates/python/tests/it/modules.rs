@@ -1,0 +1,121 @@
+//! The standard library in the lab, compared with what CPython 3.13 prints (`golden/make.sh`).
+
+use crate::common::lab;
+
+#[test]
+fn every_module_a_lesson_needs_imports() {
+    lab(|lab| {
+        for name in [
+            "math",
+            "random",
+            "time",
+            "itertools",
+            "functools",
+            "collections",
+            "collections.abc",
+            "dataclasses",
+            "typing",
+            "abc",
+            "sys",
+            "json",
+            "copy",
+            "contextlib",
+            "operator",
+            "enum",
+            "statistics",
+            "types",
+            "warnings",
+            "__future__",
+            "builtins",
+        ] {
+            lab.output(&format!("import {name}"));
+        }
+        lab.output("from __future__ import annotations\nx: int = 1");
+    });
+}
+
+#[test]
+fn a_missing_module_names_what_to_use_instead() {
+    lab(|lab| {
+        for (source, remedy) in [
+            ("import torch", "write `import glowgrad as torch`"),
+            ("import torch.nn as nn", "write `import glowgrad as torch`"),
+            ("import numpy as np", "torch.tensor"),
+            ("import os", "no files"),
+            ("import matplotlib.pyplot as plt", "lab.plot"),
+            ("import requests", "no network"),
+            ("from sklearn.datasets import load_digits", "load_digits"),
+            ("import antigravity", "dataclasses, enum, functools"),
+        ] {
+            let error = lab.error(source);
+            assert_eq!(error.kind, "ModuleNotFoundError");
+            assert!(
+                error.message.contains(remedy),
+                "{source}: {}",
+                error.message
+            );
+            assert_eq!(error.line, Some(1));
+        }
+        assert_eq!(
+            lab.output("try:\n    import numpy\nexcept ImportError as e:\n    print(e.name)"),
+            "numpy\n"
+        );
+        for (source, remedy) in [("open('x')", "no files"), ("input()", "into the cell")] {
+            let error = lab.error(source);
+            assert!(error.message.contains(remedy), "{}", error.message);
+        }
+    });
+}
+
+#[test]
+fn random_gives_cpythons_numbers() {
+    lab(|lab| {
+        let source = include_str!("../golden/random_calls.py");
+        assert_eq!(
+            lab.output(source),
+            include_str!("../golden/random_calls.txt")
+        );
+    });
+}
+
+#[test]
+fn math_gives_cpythons_numbers() {
+    lab(|lab| {
+        let source = include_str!("../golden/math_calls.py");
+        assert_eq!(lab.output(source), include_str!("../golden/math_calls.txt"));
+        for (source, kind) in [
+            ("math.sqrt(-1)", "ValueError"),
+            ("math.log(0)", "ValueError"),
+            ("math.exp(1000)", "OverflowError"),
+            ("math.acos(2)", "ValueError"),
+            ("math.floor(float('nan'))", "ValueError"),
+            ("math.ceil(float('inf'))", "OverflowError"),
+            ("math.factorial(-1)", "ValueError"),
+            ("math.sqrt('a')", "TypeError"),
+            ("math.gamma(-1)", "ValueError"),
+            ("math.pow(0, -1)", "ValueError"),
+        ] {
+            assert_eq!(lab.error(source).kind, kind, "{source}");
+        }
+    });
+}
+
+#[test]
+fn the_python_modules_agree_with_cpython() {
+    lab(|lab| {
+        let source = include_str!("../golden/module_calls.py");
+        assert_eq!(
+            lab.output(source),
+            include_str!("../golden/module_calls.txt")
+        );
+    });
+}
+
+#[test]
+fn time_comes_from_the_host() {
+    lab(|lab| {
+        let source = "import time\na = time.perf_counter()\ntime.sleep(0.02)\nb = time.perf_counter()\nprint(0.019 < b - a < 1, time.time() > 1.7e9, time.time_ns() > 10**18)";
+        assert_eq!(lab.output(source), "True True True\n");
+        assert_eq!(lab.error("import time\ntime.sleep(-1)").kind, "ValueError");
+    });
+}

@@ -1,0 +1,72 @@
+//! Whole programs print what real PyTorch printed for them, with only the import changed.
+//!
+//! A program that needs what the engine does not have yet is listed with the reason. It is run all
+//! the same and must still differ: one that begins to agree has to leave the list.
+
+use crate::common::lab;
+
+/// Programs that are not there yet, and what they wait for.
+const PENDING: &[(&str, &str)] = &[(
+    "einsum_attention",
+    "einsum's result lies row by row here and in another order in PyTorch, whose flatten copies it: \
+     ViewBackward0 for UnsafeViewBackward0",
+)];
+
+/// The program with glowgrad in PyTorch's place.
+fn translated(source: &str) -> String {
+    let line = |line: &str| match line {
+        "import torch" => "import glowgrad as torch".to_owned(),
+        line if line.starts_with("from torch") => line.replacen("torch", "glowgrad", 1),
+        line if line.starts_with("import torch.") => line.replacen("torch", "glowgrad", 1),
+        line => line.to_owned(),
+    };
+    source.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn programs_print_what_pytorch_printed() {
+    let folder =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/torch_programs");
+    let mut wrong = Vec::new();
+    let mut n_agreeing = 0;
+    let mut names: Vec<String> = std::fs::read_dir(&folder)
+        .expect("the programs are there")
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter_map(|name| Some(name.strip_suffix(".py")?.to_owned()))
+        .collect();
+    names.sort();
+    for name in &names {
+        let read = |extension: &str| {
+            std::fs::read_to_string(folder.join(format!("{name}.{extension}"))).expect(name)
+        };
+        let (source, expected) = (translated(&read("py")), read("out"));
+        let pending = PENDING.iter().find(|(pending, _)| pending == name);
+        let (agrees, difference) = lab(move |lab| {
+            let outcome = lab.run(&source);
+            let error = outcome
+                .as_ref()
+                .err()
+                .map_or(String::new(), |e| e.traceback.clone());
+            let output = lab.host.output();
+            let differs = output
+                .lines()
+                .zip(expected.lines())
+                .find(|(ours, theirs)| ours != theirs);
+            let line = differs.map_or(String::new(), |(ours, theirs)| {
+                format!("ours   {ours}\ntheirs {theirs}\n")
+            });
+            (output == expected, format!("{line}{error}"))
+        });
+        match (agrees, pending) {
+            (true, None) => n_agreeing += 1,
+            (false, Some((_, reason))) => println!("skipped: {name}: {reason}"),
+            (true, Some(_)) => wrong.push(format!("{name} agrees now: take it off the list")),
+            (false, None) => wrong.push(format!("{name}:\n{difference}")),
+        }
+    }
+    println!(
+        "{n_agreeing} of {} programs print what PyTorch printed",
+        names.len()
+    );
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

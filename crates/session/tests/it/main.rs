@@ -1,0 +1,12 @@
+//! The crate's integration tests. They are modules of one program, so that they are linked once.
+
+mod follow;
+mod fuzz_corpus;
+mod kernels;
+mod landing;
+mod layout;
+mod memory;
+mod own_graph;
+mod record;
+mod topology;
+mod twin;

@@ -1,0 +1,5 @@
+//! The crate's integration tests. They are modules of one program, so that they are linked once.
+
+mod random_draws;
+mod random_golden;
+mod replay;
