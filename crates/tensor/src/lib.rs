@@ -1,5 +1,8 @@
 //! The heart of glowgrad: views, the lazy node graph, ops, gradients, scheduler and trace.
 //!
+//! Modules import one way: [`ir`] is data, [`graph`] makes nodes of [`ops`], `schedule` plans and runs them,
+//! [`autograd`] walks back, and [`tensor`] is what a user holds. ARCHITECTURE.md shows the layers; tidy keeps them.
+//!
 //! Four boxes: a [`Buffer`] is bytes on a device, a [`View`] says how to read them, a [`Tensor`] is
 //! what a user holds, an op is a forward rule with its gradient. The [`Engine`] schedules, runs and
 //! walks back. This crate has no I/O, clock, threads, GPU or JS, and never panics on a learner's

@@ -78,7 +78,11 @@ enum Verb {
     /// Writes the op reference anew, `lessons/reference/`, from the ops' definitions.
     Reference,
     /// Prints the modules of each crate and the folders of the front end from the top layer down, as Markdown tables.
-    Layers,
+    Layers {
+        /// Writes them, and the picture of the crates, into ARCHITECTURE.md.
+        #[arg(long)]
+        write: bool,
+    },
 }
 
 fn main() -> ExitCode {
@@ -114,7 +118,8 @@ fn run(arguments: &Arguments) -> Result<()> {
         Some(Verb::Soak { minutes }) => soak(&lab, *minutes),
         Some(Verb::Types) => suite::write_types(&lab, &mut steps),
         Some(Verb::Reference) => reference::write(&lab, &mut steps),
-        Some(Verb::Layers) => tidy::print_layers(&lab),
+        Some(Verb::Layers { write: true }) => tidy::write_layers(&lab),
+        Some(Verb::Layers { write: false }) => tidy::print_layers(&lab),
     }
 }
 

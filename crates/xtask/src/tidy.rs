@@ -8,13 +8,14 @@ mod integration_tests;
 mod layers;
 mod layers_crates;
 mod layers_www;
+mod overview;
 mod rules;
 mod rust_tokens;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 
 use crate::lab::{self, Lab};
 use crate::step::Outcome;
@@ -81,6 +82,10 @@ pub(crate) fn check(lab: &Lab) -> Result<Outcome> {
     let crates = layers_crates::read(pairs(&sources));
     found.extend(crates.iter().flat_map(layers::Layers::findings));
     found.extend(integration_tests::findings(pairs(&sources)));
+    // A circle has no picture.
+    if found.is_empty() {
+        found.extend(overview::findings(pairs(&sources)));
+    }
     let paths: Vec<&str> = sources.iter().map(|(path, _)| path.as_str()).collect();
     found.extend(rules::rows(&paths));
     for (path, finding) in &found {
@@ -91,6 +96,19 @@ pub(crate) fn check(lab: &Lab) -> Result<Outcome> {
         bail!("tidy found {count} things: the lines above say where and what to do");
     }
     Ok(Outcome::Note(format!("{} files", sources.len())))
+}
+
+/// Writes the picture of the crates and the tables of layers into ARCHITECTURE.
+pub(crate) fn write_layers(lab: &Lab) -> Result<()> {
+    let sources = read(lab)?;
+    let path = lab.root.join(overview::FILE);
+    let file = fs::read_to_string(&path)?;
+    let written = overview::written(&file, pairs(&sources));
+    fs::write(
+        &path,
+        written.map_err(|what| anyhow!("{}: {what}", overview::FILE))?,
+    )?;
+    Ok(())
 }
 
 /// Prints the layers of every crate and of the front end, from the top down, as Markdown tables.

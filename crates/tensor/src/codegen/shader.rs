@@ -14,8 +14,8 @@ use super::{Line, Names, NodeInfo, Scheduled};
 use crate::alu::AluOp;
 use crate::device::Device;
 use crate::dtype::{DType, Scalar};
+use crate::graph::primitive;
 use crate::kernel::{Instr, Kernel, Work};
-use crate::ops;
 use crate::shape;
 use crate::trace::NodeId;
 use crate::view::View;
@@ -183,7 +183,7 @@ impl Scheduled {
     pub(super) fn unnamed(kernel: &Rc<Kernel>) -> Scheduled {
         let operand = |id: usize, shape: &[usize], dtype: DType| NodeInfo {
             id: id as NodeId,
-            op: &ops::LEAF,
+            op: &primitive::LEAF,
             shape: shape.into(),
             dtype,
             device: Device::FIRST,

@@ -2,7 +2,7 @@
 //! comes from.
 //!
 //! Invariant: nothing is kept while the trace is off, and builds without the feature `explain` keep
-//! nothing at all. What becomes of the notes is told in `explain.rs`.
+//! nothing at all. What becomes of the notes is told in `graph/record.rs`.
 
 use crate::graph::Reason;
 

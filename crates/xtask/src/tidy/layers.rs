@@ -32,6 +32,28 @@ impl Layers {
         self.modules.is_empty()
     }
 
+    /// Whether the modules are these: as in [`Layers::new`].
+    pub(super) fn is_of(&self, of: &str) -> bool {
+        self.of == of
+    }
+
+    /// The imports, as pairs, without those that another way stands for. Only where imports go one way.
+    pub(super) fn direct(&self) -> Vec<(&str, &str)> {
+        let mut pairs = Vec::new();
+        for (from, imports) in &self.modules {
+            let detour = |to: &str| imports.keys().any(|by| by != to && self.leads(by, to));
+            let direct = imports.keys().filter(|to| !detour(to));
+            pairs.extend(direct.map(|to| (from.as_str(), to.as_str())));
+        }
+        pairs
+    }
+
+    /// Whether imports lead from one module to another.
+    fn leads(&self, from: &str, to: &str) -> bool {
+        let imports = &self.modules[from];
+        imports.contains_key(to) || imports.keys().any(|next| self.leads(next, to))
+    }
+
     pub(super) fn knows(&self, module: &str) -> bool {
         self.modules.contains_key(module)
     }
