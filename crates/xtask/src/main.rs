@@ -5,6 +5,8 @@
 
 mod bench;
 mod browser;
+#[cfg(test)]
+mod contributing;
 mod device_check;
 mod glow;
 mod lab;

@@ -153,6 +153,7 @@ impl Operand {
     /// what follows indices checks them again.
     pub(crate) fn to_check(&self) -> Result<Vec<Scalar>> {
         let (engine, node) = (self.engine(), self.node());
+        #[cfg(feature = "full")]
         if engine.is_observed(&node) {
             return Ok(Vec::new());
         }

@@ -11,52 +11,68 @@ use std::rc::Rc;
 use super::NodeRef;
 use crate::trace::NodeId;
 
-/// How many references to a node there are, without those of the caller.
-pub(crate) type References<'a> = dyn Fn(&NodeRef) -> usize + 'a;
-
-/// All references to a node.
-#[cfg(feature = "full")]
-pub(crate) fn all_references(node: &NodeRef) -> usize {
-    Rc::strong_count(&node.0)
-}
-
 /// What refers to nodes, besides a plan's own references.
-pub(crate) enum Held<'a> {
+pub(crate) enum Held {
     /// What the counts of references say.
     ByReference,
     /// These nodes, and what the nodes of the plan refer to.
-    #[cfg_attr(
-        not(test),
-        allow(dead_code, reason = "plans of a given graph, in tests")
-    )]
-    Only(&'a HashSet<NodeId>),
+    #[cfg(test)]
+    Only(HashSet<NodeId>),
 }
 
-impl Held<'_> {
-    /// How many references there are to a node besides those of a plan that holds `own` once each.
-    pub(crate) fn references<'r>(
-        &'r self,
-        own: &'r HashMap<NodeId, NodeRef>,
-    ) -> Box<References<'r>> {
-        match self {
-            Held::ByReference => {
-                Box::new(|node| Rc::strong_count(&node.0) - usize::from(own.contains_key(&node.id)))
-            }
-            Held::Only(held) => {
-                let edges = edges_to(own.values());
-                Box::new(move |node| {
-                    let edges = edges.get(&node.id).copied().unwrap_or(0);
-                    edges + usize::from(held.contains(&node.id))
-                })
-            }
+/// How many references to a node there are besides those of a plan.
+pub(crate) struct References<'a> {
+    /// The plan, which holds each of its nodes once; none where all references count.
+    plan: Option<&'a Nodes>,
+    #[cfg(test)]
+    given: Option<HashMap<NodeId, usize>>,
+}
+
+/// The nodes that a plan names, each once.
+type Nodes = HashMap<NodeId, NodeRef>;
+
+impl<'a> References<'a> {
+    /// Those besides a plan's.
+    pub(crate) fn besides(plan: &'a Nodes, held: &Held) -> References<'a> {
+        #[cfg(not(test))]
+        let Held::ByReference = held;
+        References {
+            plan: Some(plan),
+            #[cfg(test)]
+            given: match held {
+                Held::ByReference => None,
+                Held::Only(held) => Some(given(plan, held)),
+            },
         }
+    }
+
+    /// All of them.
+    #[cfg(feature = "full")]
+    pub(crate) fn all() -> References<'static> {
+        References {
+            plan: None,
+            #[cfg(test)]
+            given: None,
+        }
+    }
+
+    /// How many there are to a node.
+    pub(crate) fn of(&self, node: &NodeRef) -> usize {
+        #[cfg(test)]
+        if let Some(given) = &self.given {
+            return given.get(&node.id).copied().unwrap_or(0);
+        }
+        let own = self.plan.is_some_and(|plan| plan.contains_key(&node.id));
+        Rc::strong_count(&node.0) - usize::from(own)
     }
 }
 
-/// How many nodes refer to a node, among these and those that they refer to.
-fn edges_to<'a>(nodes: impl Iterator<Item = &'a NodeRef>) -> HashMap<NodeId, usize> {
-    let (mut edges, mut seen) = (HashMap::new(), HashSet::new());
-    let mut stack: Vec<NodeRef> = nodes.cloned().collect();
+/// References from the nodes of a plan and from those that they refer to, and one for each that is held.
+#[cfg(test)]
+fn given(plan: &Nodes, held: &HashSet<NodeId>) -> HashMap<NodeId, usize> {
+    let mut given: HashMap<NodeId, usize> = held.iter().map(|&id| (id, 1)).collect();
+    let mut seen = HashSet::new();
+    let mut stack: Vec<NodeRef> = plan.values().cloned().collect();
     while let Some(node) = stack.pop() {
         if !seen.insert(node.id) {
             continue;
@@ -64,16 +80,16 @@ fn edges_to<'a>(nodes: impl Iterator<Item = &'a NodeRef>) -> HashMap<NodeId, usi
         let sources = node.src();
         let lowered = node.lowered.borrow().clone();
         for source in sources.into_iter().chain(lowered) {
-            *edges.entry(source.id).or_insert(0) += 1;
+            *given.entry(source.id).or_insert(0) += 1;
             stack.push(source);
         }
     }
-    edges
+    given
 }
 
 /// References that are about to go, node by node.
 pub(crate) struct Dying<'a> {
-    references: &'a References<'a>,
+    references: References<'a>,
     lost: HashMap<NodeId, usize>,
     sources_lost: HashSet<NodeId>,
     dead: HashSet<NodeId>,
@@ -82,7 +98,7 @@ pub(crate) struct Dying<'a> {
 
 impl<'a> Dying<'a> {
     /// With nothing lost so far.
-    pub(crate) fn new(references: &'a References<'a>) -> Dying<'a> {
+    pub(crate) fn new(references: References<'a>) -> Dying<'a> {
         Dying {
             references,
             lost: HashMap::new(),
@@ -149,13 +165,13 @@ impl<'a> Dying<'a> {
     /// Whether this is the moment at which a node has lost its last reference.
     fn ends(&mut self, node: &NodeRef) -> bool {
         let lost = self.lost.get(&node.id).copied().unwrap_or(0);
-        lost >= (self.references)(node) && self.dead.insert(node.id)
+        lost >= self.references.of(node) && self.dead.insert(node.id)
     }
 
     /// A node has its value: of its sources it needs those that a walk back will read. The others go, and
     /// what they alone hold in the same way, up to what is stored.
     #[cfg(feature = "full")]
-    pub(crate) fn lose_unsaved(&mut self, end: &NodeRef, stored: &HashSet<NodeId>) {
+    pub(crate) fn lose_unsaved(&mut self, end: &NodeRef, is_stored: impl Fn(NodeId) -> bool) {
         use crate::op::{SAVE_Y, has_operand};
 
         let mut stack = vec![end.clone()];
@@ -175,7 +191,7 @@ impl<'a> Dying<'a> {
             let lowered = node.lowered.borrow();
             for source in unsaved.map(|(_, source)| source).chain(lowered.iter()) {
                 *self.lost.entry(source.id).or_insert(0) += 1;
-                if self.ends(source) && !stored.contains(&source.id) {
+                if self.ends(source) && !is_stored(source.id) {
                     stack.push(source.clone());
                 }
             }

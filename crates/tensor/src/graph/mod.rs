@@ -38,7 +38,5 @@ pub use value::GraphValue;
 
 pub(crate) use alias::{is_written_behind, stands_before};
 pub(crate) use engine::NodeParts;
-#[cfg(feature = "full")]
-pub(crate) use held::all_references;
 pub(crate) use held::{Dying, Held, References};
 pub(crate) use resolve::gone;

@@ -487,6 +487,15 @@ pub(crate) const fn samples(calls: &'static [&'static str]) -> &'static [&'stati
     }
 }
 
+/// How Python shows an op, where the build has the samples: the reference reads it.
+pub(crate) const fn face(python: &'static PythonFace) -> &'static PythonFace {
+    if cfg!(feature = "samples") {
+        python
+    } else {
+        &PythonFace::PLAIN
+    }
+}
+
 /// The example of an op, where the build has the samples.
 pub(crate) const fn example(code: &'static str) -> &'static str {
     if cfg!(feature = "samples") { code } else { "" }

@@ -6,8 +6,8 @@ use crate::Result;
 use crate::body;
 use crate::op::Counts;
 use crate::op::ParamKind::{self, Tensor};
-use crate::op::PythonFace;
 use crate::op::{Attr, Attrs, Grads, Kind, Meta, Op, Out, Promote, Vjp, param, samples};
+use crate::op::{PythonFace, face};
 
 /// A leaf: data, or a parameter (then an alias of its value).
 pub static LEAF: Op = Op {
@@ -82,11 +82,11 @@ pub(crate) fn grad1(a: GraphValue) -> Result<Grads> {
 /// NaN becomes 0.
 pub static TO: Op = Op {
     name: "to",
-    python: &PythonFace {
+    python: face(&PythonFace {
         has_method: true,
         method_alone: true,
         ..PythonFace::PLAIN
-    },
+    }),
     grad_fn: "ToCopyBackward0",
     symbol: "to",
     formula: "y = a, as another dtype",
@@ -161,11 +161,11 @@ pub static CLONE: Op = Op {
 /// Row-major; copied only where it is not. The scheduler treats it as an alias where it can.
 pub static CONTIGUOUS: Op = Op {
     name: "contiguous",
-    python: &PythonFace {
+    python: face(&PythonFace {
         has_method: true,
         method_alone: true,
         ..PythonFace::PLAIN
-    },
+    }),
     grad_fn: "CloneBackward0",
     symbol: "contiguous",
     formula: "y = a, row by row",
@@ -182,11 +182,11 @@ pub static CONTIGUOUS: Op = Op {
 /// The same storage, off the tape.
 pub static DETACH: Op = Op {
     name: "detach",
-    python: &PythonFace {
+    python: face(&PythonFace {
         has_method: true,
         of_torch: true,
         ..PythonFace::PLAIN
-    },
+    }),
     symbol: "detach",
     formula: "y = a",
     doc: "The same storage, cut from the graph: no gradient flows back.",

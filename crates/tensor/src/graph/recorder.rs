@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 #[cfg(feature = "full")]
-use super::{Dying, all_references};
+use super::{Dying, References};
 use super::{Engine, NodeRef, Observer};
 #[cfg(feature = "full")]
 use crate::trace::NodeId;
@@ -101,6 +101,7 @@ impl Engine {
     }
 
     /// Whether a node's value comes from what is observed, so that nothing may wait for it.
+    #[cfg(feature = "full")]
     pub(crate) fn is_observed(&self, node: &NodeRef) -> bool {
         let observer = self.0.recorder.observer.borrow().clone();
         let Some(observer) = observer else {
@@ -256,7 +257,7 @@ impl Engine {
     #[cfg(feature = "full")]
     fn only_on_stage(&self) -> Vec<(usize, Vec<NodeRef>)> {
         let step = self.0.recorder.step.borrow();
-        let mut dying = Dying::new(&all_references);
+        let mut dying = Dying::new(References::all());
         step.lists().for_each(|node| dying.lose(node));
         // Sources that a node keeps for the picture's sake.
         let made = step.made.iter().filter(|node| node.has_value());

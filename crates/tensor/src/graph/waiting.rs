@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::rc::{Rc, Weak};
 
 #[cfg(feature = "full")]
-use super::all_references;
+use super::References;
 use super::{Engine, Node, NodeRef, StorageHandle};
 use crate::Result;
 use crate::trace::NodeId;
@@ -90,7 +90,8 @@ impl Engine {
         for node in &alive {
             node.src.borrow().iter().for_each(&mut count);
         }
-        let is_held = |node: &NodeRef| all_references(node) > own[&node.id];
+        let all = References::all();
+        let is_held = |node: &NodeRef| all.of(node) > own[&node.id];
         let roots: Vec<NodeRef> = alive
             .iter()
             .filter(|node| !node.has_value() && is_held(node))

@@ -23,6 +23,7 @@ pub use elementwise::{
     activation, arithmetic, binary, bits, bounds, compare, convert, exponential, hard, rounding,
     smooth, trigonometry, unary,
 };
+pub(crate) use indexing::check;
 pub use indexing::{by_index, index, index_put, masks, one_hot, place, scatter, sort};
 pub use linalg::linalg_factor;
 pub use loss::{distances, loss_margins, loss_pairs};

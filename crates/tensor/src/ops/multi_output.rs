@@ -3,8 +3,8 @@
 
 use crate::graph::Operand;
 use crate::op::ParamKind::{Bool, Int, Tensor};
-use crate::op::PythonFace;
 use crate::op::{Attr, MultiOutputOp, example, optional, param, samples};
+use crate::op::{PythonFace, face};
 use crate::ops::reduce;
 
 /// The calls of this family.
@@ -27,11 +27,11 @@ pub(crate) const BASE: MultiOutputOp = MultiOutputOp {
 /// `max` along a dimension: the Python module chooses it where a dimension is given.
 pub static MAX_DIM: MultiOutputOp = MultiOutputOp {
     name: "max_dim",
-    python: &PythonFace {
+    python: face(&PythonFace {
         part_of: "max",
         is_form: true,
         ..PythonFace::PLAIN
-    },
+    }),
     doc: "The largest elements along a dimension, and where they are.",
     params: &[
         param("input", Tensor),
@@ -54,11 +54,11 @@ pub static MAX_DIM: MultiOutputOp = MultiOutputOp {
 /// `min` along a dimension.
 pub static MIN_DIM: MultiOutputOp = MultiOutputOp {
     name: "min_dim",
-    python: &PythonFace {
+    python: face(&PythonFace {
         part_of: "min",
         is_form: true,
         ..PythonFace::PLAIN
-    },
+    }),
     doc: "The smallest elements along a dimension, and where they are.",
     call: |engine, src, attrs| {
         Ok(vec![

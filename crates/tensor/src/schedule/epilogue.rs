@@ -35,19 +35,19 @@ impl Planner<'_> {
         if pairs.is_empty() {
             return;
         }
-        let references = held.references(&plan.nodes);
-        let (mut dying, _) = self.dying(plan, walked, &*references);
+        let (mut dying, _) = self.dying(plan, walked, held);
         // What the stage holds it shows, and computes when it is looked at: a lesson runs what runs elsewhere.
         let step = self.engine.0.recorder.step.borrow();
         let on_stage = step.made.iter().chain(&step.gradients).chain(&step.roots);
         on_stage.for_each(|node| dying.lose(node));
         drop(step);
         for pair in &pairs {
-            dying.lose_unsaved(plan.stored_by(pair.reader), &plan.stored);
+            dying.lose_unsaved(plan.stored_by(pair.reader), |node| {
+                plan.stored.contains(&node)
+            });
         }
         pairs.retain(|pair| dying.is_dead(plan.stored_by(pair.routine).id));
         drop(dying);
-        drop(references);
         let joined: HashSet<usize> = pairs.iter().map(|pair| pair.routine).collect();
         for pair in &pairs {
             plan.join(pair);

@@ -274,8 +274,7 @@ impl Planner<'_> {
 
     /// Nodes with a slot that nothing needs when the plan has run.
     pub(super) fn dead_after(&self, plan: &Plan, walked: &[NodeRef], held: &Held) -> DeadAfter {
-        let references = held.references(&plan.nodes);
-        let (dying, settled) = self.dying(plan, walked, &*references);
+        let (dying, settled) = self.dying(plan, walked, held);
         // A node that stays needs the memory of the node whose value it takes.
         let kept: HashSet<NodeId> = settled
             .iter()
@@ -293,13 +292,13 @@ impl Planner<'_> {
 
     /// The references that go when the plan has run, and the aliases and composites that take the value
     /// of another node.
-    pub(super) fn dying<'r>(
+    pub(super) fn dying<'p>(
         &self,
-        plan: &Plan,
+        plan: &'p Plan,
         walked: &[NodeRef],
-        references: &'r References<'r>,
-    ) -> (Dying<'r>, HashMap<NodeId, NodeId>) {
-        let mut dying = Dying::new(references);
+        held: &Held,
+    ) -> (Dying<'p>, HashMap<NodeId, NodeId>) {
+        let mut dying = Dying::new(References::besides(&plan.nodes, held));
         // What nothing refers to but the plan.
         plan.nodes
             .values()

@@ -26,7 +26,7 @@ pub(super) struct Request<'a> {
     /// Nodes that a walk back has passed: the caller drops one reference to each when the plan has run.
     pub(super) walked: &'a [NodeRef],
     /// What refers to nodes besides.
-    pub(super) held: Held<'a>,
+    pub(super) held: Held,
 }
 
 /// The work of one `realize`.
@@ -70,7 +70,7 @@ impl Plan {
 
     /// Takes a node among those that the plan names.
     pub(super) fn hold(&mut self, node: NodeRef) {
-        self.nodes.entry(node.id).or_insert(node);
+        self.nodes.insert(node.id, node);
     }
 
     /// The nodes that compute, sources before users.

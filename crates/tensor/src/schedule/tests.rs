@@ -59,7 +59,7 @@ fn plan(engine: &Engine, asked: &[NodeRef], held: &[&Tensor]) -> String {
         asked: asked.to_vec(),
         written: Vec::new(),
         walked: &[],
-        held: Held::Only(&held),
+        held: Held::Only(held),
     };
     let plan = Planner::new(engine).plan(request).expect("a plan");
     plan.to_string()

@@ -33,7 +33,7 @@ impl Tensor {
         if let Some(prepare) = op.prepare {
             operands = super::prepared(engine, prepare, op, &operands, &mut attrs)?;
         }
-        ops::index::check_indices(op, &handles(&operands), &attrs)?;
+        ops::check::check_indices(op, || handles(&operands), &attrs)?;
         let others = &operands[1..];
         let src: SmallVec<[NodeRef; 3]> = operands.iter().map(Tensor::node).collect();
         let node = engine.internal_scope(|| engine.apply(op, &src, attrs))?;

@@ -7,7 +7,7 @@ use crate::graph::{GraphValue, Operand};
 use crate::op::Attr;
 use crate::ops::index_put::INDEX_PUT;
 use crate::ops::pieces::NONZERO_TUPLE;
-use crate::ops::{compare, convert, index, movement, views};
+use crate::ops::{check, compare, convert, index, movement, views};
 use crate::shape::{self, Shape};
 use crate::{DType, Error, Result, Tensor};
 
@@ -143,7 +143,7 @@ impl Tensor {
         let sizes = self.shape();
         let indices = chosen.iter().enumerate();
         let indices = indices.filter_map(|(d, index)| Some((d, sizes[d], index.clone()?)));
-        index::check_leading(indices.map(|(d, n, index)| (d, n, Operand::new(index))))?;
+        check::check_leading(indices.map(|(d, n, index)| (d, n, Operand::new(index))))?;
         // The result's dimensions back to where the indexed ones are in front.
         let mut front = vec![0; choice.back.len()];
         choice

@@ -424,7 +424,7 @@ impl Tensor {
         attrs: Attrs,
     ) -> Result<Tensor> {
         let src: SmallVec<[NodeRef; 3]> = operands.iter().map(Tensor::node).collect();
-        ops::index::check_indices(op, &handles(operands), &attrs)?;
+        ops::check::check_indices(op, || handles(operands), &attrs)?;
         let node = engine.apply(op, &src, attrs)?;
         let saved = node.saved();
         for (i, operand) in operands.iter().enumerate() {

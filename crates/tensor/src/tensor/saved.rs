@@ -42,6 +42,10 @@ pub(crate) fn save_result(node: &NodeRef, result: &Tensor) {
 }
 
 fn save(node: &NodeRef, operand: Option<u8>, tensor: &Tensor) {
+    // The landing page's graph is walked once and never written.
+    if !cfg!(feature = "full") {
+        return;
+    }
     let version = tensor.version_counter();
     node.versions.borrow_mut().push(Box::new(SavedVersion {
         at: version.get(),

@@ -7,8 +7,8 @@ use smallvec::smallvec;
 
 use crate::graph::GraphValue;
 use crate::op::ParamKind::{Ints, Tensor};
-use crate::op::PythonFace;
 use crate::op::{Attr, Kind, Meta, Op, Param, Vjp, example, optional, param, samples};
+use crate::op::{PythonFace, face};
 use crate::ops::BASE;
 use crate::ops::conv::per_dim;
 use crate::ops::resize::ending;
@@ -100,10 +100,10 @@ fn batched(x: &GraphValue, dims: usize) -> GraphValue {
 /// Blocks as columns. `torch.nn.functional.unfold`; the method of that name is another.
 pub static IM2COL: Op = Op {
     name: "im2col",
-    python: &PythonFace {
+    python: face(&PythonFace {
         name: "unfold",
         ..PythonFace::PLAIN
-    },
+    }),
     grad_fn: "Im2ColBackward0",
     symbol: "unfold",
     formula: "y[:, l] = block l of a",
@@ -150,10 +150,10 @@ pub static IM2COL: Op = Op {
 /// Columns laid out as blocks. `torch.nn.functional.fold`.
 pub static COL2IM: Op = Op {
     name: "col2im",
-    python: &PythonFace {
+    python: face(&PythonFace {
         name: "fold",
         ..PythonFace::PLAIN
-    },
+    }),
     grad_fn: "Col2ImBackward0",
     symbol: "fold",
     formula: "block l of y += a[:, l]",

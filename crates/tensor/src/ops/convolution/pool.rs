@@ -11,11 +11,11 @@ use crate::graph::GraphValue;
 use crate::graph::Operand;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Int, Ints, Tensor};
-use crate::op::PythonFace;
 use crate::op::{
     Attr, Attrs, Kind, Meta, MultiOutputOp, Op, Out, Param, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp,
     example, optional, param, samples,
 };
+use crate::op::{PythonFace, face};
 use crate::ops::formula::shape_attr;
 use crate::ops::fused::{self, pool as layer};
 use crate::ops::patches::{Place, patches, places, places_attr, places_of, spread};
@@ -530,10 +530,10 @@ macro_rules! with_indices {
         /// The pool of that name, and where its elements were.
         pub static $name: MultiOutputOp = MultiOutputOp {
             name: $text,
-            python: &PythonFace {
+            python: face(&PythonFace {
                 part_of: $op.name,
                 ..PythonFace::PLAIN
-            },
+            }),
             doc: "The largest element of each window, and its position in its plane.",
             params: $op.params,
             call: |engine, src, attrs| {

@@ -12,11 +12,11 @@ use crate::graph::GraphValue;
 use crate::graph::Operand;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Tensor};
-use crate::op::PythonFace;
 use crate::op::{
     Attr, Attrs, Kind, Meta, Op, Promote, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp, example, optional,
     param, samples,
 };
+use crate::op::{PythonFace, face};
 use crate::ops::shared::{check_option, floats_only, narrow, not_bool, on2, some_float, wide};
 use crate::ops::{BINARY, broadcast_all};
 use crate::{Error, Result, Scalar};
@@ -99,10 +99,10 @@ pub(crate) fn check_divisor(op: &Op, src: &[Operand]) -> Result<()> {
 /// What `add` is where `alpha` is given.
 pub static ADD_SCALED: Op = Op {
     name: "add_scaled",
-    python: &PythonFace {
+    python: face(&PythonFace {
         part_of: "add",
         ..PythonFace::PLAIN
-    },
+    }),
     grad_fn: "AddBackward0",
     symbol: "+",
     formula: "y = a + alpha · b",
@@ -127,10 +127,10 @@ pub static ADD_SCALED: Op = Op {
 /// What `sub` is where `alpha` is given.
 pub static SUB_SCALED: Op = Op {
     name: "sub_scaled",
-    python: &PythonFace {
+    python: face(&PythonFace {
         part_of: "sub",
         ..PythonFace::PLAIN
-    },
+    }),
     grad_fn: "SubBackward0",
     symbol: "−",
     formula: "y = a − alpha · b",
@@ -170,10 +170,10 @@ pub(crate) fn with_rounding(plain: &'static Op, attrs: &Attrs) -> (&'static Op, 
 /// What `div` with `rounding_mode='floor'` is; of integers, an integer.
 pub static DIV_FLOOR: Op = Op {
     name: "div_floor",
-    python: &PythonFace {
+    python: face(&PythonFace {
         part_of: "div",
         ..PythonFace::PLAIN
-    },
+    }),
     grad_fn: "DivBackward2",
     symbol: "⌊÷⌋",
     formula: "y = ⌊a / b⌋",
@@ -196,10 +196,10 @@ pub static DIV_FLOOR: Op = Op {
 /// What `div` with `rounding_mode='trunc'` is; of integers, an integer.
 pub static DIV_TRUNC: Op = Op {
     name: "div_trunc",
-    python: &PythonFace {
+    python: face(&PythonFace {
         part_of: "div",
         ..PythonFace::PLAIN
-    },
+    }),
     symbol: "trunc÷",
     formula: "y = trunc(a / b)",
     doc: "The quotient without its fraction: what div with rounding_mode='trunc' is.",

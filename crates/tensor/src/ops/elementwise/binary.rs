@@ -6,10 +6,10 @@ use smallvec::smallvec;
 use crate::body;
 use crate::dtype::DType;
 use crate::op::ParamKind::{Float, Tensor, Word};
-use crate::op::PythonFace;
 use crate::op::{
     Attr, Kind, Op, Param, Promote, SAVE_A, SAVE_B, SAVE_Y, Vjp, example, optional, param, samples,
 };
+use crate::op::{PythonFace, face};
 use crate::ops::arithmetic::{
     ADD_SCALED, DIV_FLOOR, SUB_SCALED, check_divisor, floor_divide, with_alpha, with_rounding,
 };
@@ -182,10 +182,10 @@ pub static POW: Op = Op {
 /// x to the power of a number; small powers are products, as in PyTorch.
 pub static POW_SCALAR: Op = Op {
     name: "pow_scalar",
-    python: &PythonFace {
+    python: face(&PythonFace {
         part_of: "pow",
         ..PythonFace::PLAIN
-    },
+    }),
     element_by_element: true,
     grad_fn: "PowBackward0",
     symbol: "^",

@@ -8,11 +8,11 @@ use crate::body;
 use crate::dtype::DType;
 use crate::graph::GraphValue;
 use crate::op::ParamKind::{Bool, Float, Tensor};
-use crate::op::PythonFace;
 use crate::op::{
     Attr, Backprop, Grads, Kind, Op, Out, Promote, SAVE_A, SAVE_B, SAVE_C, Vjp, attr_scalar,
     example, optional, param, samples,
 };
+use crate::op::{PythonFace, face};
 use crate::ops::shared::{on, on2};
 use crate::ops::{BASE, BINARY};
 use crate::{Error, Result, Scalar};
@@ -196,10 +196,10 @@ pub static CLAMP_MAX: Op = Op {
 /// min(max(a, b), c): the Python module chooses it where both bounds are given and one is a tensor.
 pub static CLAMP_TENSOR: Op = Op {
     name: "clamp_tensor",
-    python: &PythonFace {
+    python: face(&PythonFace {
         part_of: "clamp",
         ..PythonFace::PLAIN
-    },
+    }),
     grad_fn: "ClampBackward0",
     symbol: "clamp",
     formula: "y = min(max(a, b), c)",

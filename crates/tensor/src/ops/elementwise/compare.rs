@@ -6,8 +6,8 @@ use crate::Error;
 use crate::body;
 use crate::dtype::{self, DType};
 use crate::op::ParamKind::Tensor;
-use crate::op::PythonFace;
 use crate::op::{Kind, Meta, Op, Out, Promote, SAVE_A, SAVE_B, Vjp, param, samples};
+use crate::op::{PythonFace, face};
 use crate::ops::shared::check_value;
 use crate::ops::{BASE, BINARY, broadcast_bool};
 use crate::shape;
@@ -126,11 +126,11 @@ pub static LOGICAL_XOR: Op = Op {
 /// condition ? a : b
 pub static WHERE: Op = Op {
     name: "where",
-    python: &PythonFace {
+    python: face(&PythonFace {
         has_method: true,
         of_torch: true,
         ..PythonFace::PLAIN
-    },
+    }),
     grad_fn: "WhereBackward0",
     symbol: "where",
     formula: "y = b where a, else c",

@@ -5,10 +5,10 @@ use crate::alu::{Alu, AluOps, Body};
 use crate::body;
 use crate::dtype::DType;
 use crate::op::ParamKind::{Float, Int, Tensor};
-use crate::op::PythonFace;
 use crate::op::{
     Attr, Attrs, Kind, Op, Out, Promote, SAVE_A, SAVE_Y, Vjp, example, optional, param, samples,
 };
+use crate::op::{PythonFace, face};
 use crate::ops::shared::{floats_only, on};
 use crate::ops::{UNARY, broadcast_bool, grad1};
 
@@ -48,10 +48,10 @@ pub(crate) fn with_decimals(plain: &'static Op, attrs: Attrs) -> (&'static Op, A
 /// What `round` is where `decimals` are given.
 pub static ROUND_DECIMALS: Op = Op {
     name: "round_decimals",
-    python: &PythonFace {
+    python: face(&PythonFace {
         part_of: "round",
         ..PythonFace::PLAIN
-    },
+    }),
     grad_fn: "RoundBackward1",
     symbol: "round",
     formula: "y = round(a · 10^decimals) / 10^decimals",

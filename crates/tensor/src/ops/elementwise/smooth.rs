@@ -7,8 +7,8 @@ use smallvec::smallvec;
 use crate::body;
 use crate::graph::GraphValue;
 use crate::op::ParamKind::{Float, Tensor};
-use crate::op::PythonFace;
 use crate::op::{Attr, Kind, Op, Out, SAVE_A, SAVE_B, Vjp, example, optional, param, samples};
+use crate::op::{PythonFace, face};
 use crate::ops::shared::{floats_only, narrow, on, wide};
 use crate::ops::{BASE, UNARY, grad1, same_as_first};
 use crate::shape;
@@ -94,10 +94,10 @@ const SELU_SCALE: f64 = 1.050_700_987_355_480_5;
 /// scale · x where positive, scale · alpha · (eˣ − 1) elsewhere.
 pub static SELU: Op = Op {
     name: "selu",
-    python: &PythonFace {
+    python: face(&PythonFace {
         of_torch: true,
         ..PythonFace::PLAIN
-    },
+    }),
     grad_fn: "EluBackward0",
     symbol: "selu",
     formula: "y = 1.0507 · (a where a > 0, else 1.6733 · (e^a − 1))",
@@ -122,10 +122,10 @@ pub static SELU: Op = Op {
 /// x where positive, alpha · (e^(x / alpha) − 1) elsewhere.
 pub static CELU: Op = Op {
     name: "celu",
-    python: &PythonFace {
+    python: face(&PythonFace {
         of_torch: true,
         ..PythonFace::PLAIN
-    },
+    }),
     grad_fn: "CeluBackward0",
     symbol: "celu",
     formula: "y = a where a > 0, else alpha · (e^(a / alpha) − 1)",

@@ -7,11 +7,10 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::dtype::DType;
 use crate::graph::GraphValue;
-use crate::graph::Operand;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Int, Tensor};
 use crate::op::{
-    Attr, Attrs, Kind, Meta, Op, Out, SAVE_A, SAVE_B, SAVE_OPERANDS, Vjp, example, optional, param,
+    Attr, Kind, Meta, Op, Out, SAVE_A, SAVE_B, SAVE_OPERANDS, Vjp, example, optional, param,
     samples,
 };
 use crate::ops::{BASE, dim_of, scatter};
@@ -472,101 +471,4 @@ pub(crate) fn leading_index(src: &[GraphValue]) -> Result<GraphValue> {
     let flat = outside.eq(&zero).select(&flat, &outside);
     let n = shape::numel(&shape);
     Ok(flat.expand(&shape).contiguous().reshape(&[n]))
-}
-
-const NO_ROWS: &str = "embedding: the weight has no rows to choose from";
-
-/// Checks the indices of a call against the sizes they index, at the line that makes it, as PyTorch
-/// does. Reads the index tensors: they are small beside what they choose.
-pub(crate) fn check_indices(op: &'static Op, operands: &[Operand], attrs: &Attrs) -> Result<()> {
-    let is = |other: &'static Op| std::ptr::eq(op, other);
-    let outside =
-        |index: &Operand, allowed: std::ops::Range<i64>, but: Option<i64>| -> Result<Option<i64>> {
-            let values = index.to_check()?;
-            Ok(values
-                .into_iter()
-                .map(Scalar::as_i64)
-                .find(|i| !allowed.contains(i) && Some(*i) != but))
-        };
-    let along = |tensor: &Operand| -> Result<(usize, i64)> {
-        let shape = tensor.shape();
-        let dim = dim_of(op, &shape, &attrs[0])?;
-        Ok((dim, shape.get(dim).copied().unwrap_or(1) as i64))
-    };
-    if is(&GATHER) || is(&SCATTER_ADD) {
-        let (dim, n) = along(&operands[0])?;
-        if let Some(i) = outside(&operands[1], 0..n, None)? {
-            return Err(Error::runtime(format!(
-                "{}: index {i} is out of bounds for dimension {dim} with size {n}",
-                op.name
-            )));
-        }
-    } else if is(&INDEX_SELECT) || is(&EMBEDDING) {
-        let (index, n) = match is(&EMBEDDING) {
-            true => match operands[1].shape()[..] {
-                [0, _] if operands[0].numel() > 0 => return Err(Error::runtime(NO_ROWS)),
-                [rows, _] => (&operands[0], rows as i64),
-                // The shape rule refuses a weight that is no table.
-                _ => return Ok(()),
-            },
-            false => (&operands[1], along(&operands[0])?.1),
-        };
-        if let Some(i) = outside(index, 0..n, None)? {
-            return Err(Error::index(format!(
-                "{}: index out of range in self: {i} is not in 0 … {}",
-                op.name,
-                n - 1
-            )));
-        }
-    } else if is(&INDEX) {
-        let shape = operands[0].shape();
-        // Which dimensions they were, before they came to the front.
-        let named = attrs.first().map_or(&[][..], Attr::as_ints);
-        let dim = |d: usize| named.get(d).map_or(d, |&d| d as usize);
-        check_leading(
-            (operands[1..].iter().zip(shape).enumerate()).map(|(d, (i, n))| (dim(d), n, i.clone())),
-        )?;
-    } else if (is(&crate::ops::loss::NLL_LOSS) || is(&crate::ops::loss::CROSS_ENTROPY))
-        && !operands[0].shape().is_empty()
-    {
-        let shape = operands[0].shape();
-        // Without dimensions there are no classes: the shape rule says so.
-        let Some(&n) = shape.get(usize::from(shape.len() > 1)) else {
-            return Ok(());
-        };
-        let n = n as i64;
-        if let Some(i) = outside(&operands[1], 0..n, Some(attrs[1].as_int()))? {
-            return Err(Error::index(format!(
-                "{}: target {i} is out of bounds: there are {n} classes, numbered 0 … {}",
-                op.name,
-                n - 1
-            )));
-        }
-    } else if is(&crate::ops::loss_margins::MULTI_MARGIN_LOSS) {
-        let n = operands[0].shape().last().copied().unwrap_or(1) as i64;
-        if n > 0
-            && let Some(i) = outside(&operands[1], 0..n, None)?
-        {
-            return Err(Error::runtime(format!(
-                "{}: target out of range: {i}, but there are {n} classes, numbered 0 … {}",
-                op.name,
-                n - 1
-            )));
-        }
-    }
-    Ok(())
-}
-
-/// Checks integer tensors against the dimensions they index, of which size and number are given.
-pub(crate) fn check_leading(indices: impl Iterator<Item = (usize, usize, Operand)>) -> Result<()> {
-    for (dim, n, index) in indices {
-        let n = n as i64;
-        let values = index.to_check()?.into_iter().map(crate::Scalar::as_i64);
-        if let Some(i) = values.into_iter().find(|i| !(-n..n).contains(i)) {
-            return Err(Error::index(format!(
-                "index {i} is out of bounds for dimension {dim} with size {n}"
-            )));
-        }
-    }
-    Ok(())
 }

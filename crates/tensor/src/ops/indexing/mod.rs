@@ -1,6 +1,7 @@
 //! Elements chosen by indices, masks and order.
 
 pub mod by_index;
+pub(crate) mod check;
 pub mod index;
 pub mod index_put;
 pub mod masks;

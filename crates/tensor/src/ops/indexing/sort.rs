@@ -11,11 +11,11 @@ use crate::graph::GraphValue;
 use crate::graph::Operand;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Int, Tensor};
-use crate::op::PythonFace;
 use crate::op::{
     Attr, Attrs, Call, Kind, Meta, MultiOutputOp, Op, Out, Param, RoutineKind, SAVE_A, SAVE_B,
     SAVE_Y, Vjp, example, optional, param, samples,
 };
+use crate::op::{PythonFace, face};
 use crate::ops::formula::{dropped, kept};
 use crate::ops::{BASE, dim_of};
 use crate::shape::{self, Shape};
@@ -403,11 +403,11 @@ static NANMEDIAN_VALUES: Op = Op {
 /// `median` along a dimension: the Python module chooses it where a dimension is given.
 pub static MEDIAN_DIM: MultiOutputOp = MultiOutputOp {
     name: "median_dim",
-    python: &PythonFace {
+    python: face(&PythonFace {
         part_of: "median",
         is_form: true,
         ..PythonFace::PLAIN
-    },
+    }),
     doc: "The middle element along a dimension, the lower one of two, and where it is.",
     params: &[
         param("input", Tensor),
@@ -425,11 +425,11 @@ pub static MEDIAN_DIM: MultiOutputOp = MultiOutputOp {
 /// `nanmedian` along a dimension.
 pub static NANMEDIAN_DIM: MultiOutputOp = MultiOutputOp {
     name: "nanmedian_dim",
-    python: &PythonFace {
+    python: face(&PythonFace {
         part_of: "nanmedian",
         is_form: true,
         ..PythonFace::PLAIN
-    },
+    }),
     doc: "The middle one of the elements that are not NaN along a dimension, and where it is.",
     call: |engine, src, attrs| chosen(engine, src, attrs, &NANMEDIAN_INDICES, &NANMEDIAN_VALUES, 0),
     example: example("torch.nanmedian(torch.tensor([[3.0, float('nan'), 2.0]]), dim=1)"),

@@ -8,11 +8,11 @@ use smallvec::smallvec;
 use crate::graph::GraphValue;
 use crate::graph::Operand;
 use crate::op::ParamKind::{Bool, Tensor, Word};
-use crate::op::PythonFace;
 use crate::op::{
     Attr, Backprop, Grads, Kind, Meta, MultiOutputOp, Op, Param, SAVE_A, SAVE_Y, Vjp, example,
     optional, param, samples,
 };
+use crate::op::{PythonFace, face};
 use crate::ops::linalg::{
     FACTOR_CHOLESKY, FACTOR_Q, FACTOR_R, expect_matrices, expect_square, factor, factor_attrs,
     flat, sizes, solved,
@@ -97,10 +97,10 @@ fn qr_width(shape: &[usize], mode: &Attr) -> usize {
 /// The orthogonal factor.
 pub static QR_Q: Op = Op {
     name: "qr_q",
-    python: &PythonFace {
+    python: face(&PythonFace {
         part_of: "qr",
         ..PythonFace::PLAIN
-    },
+    }),
     grad_fn: "LinalgQrBackward0",
     symbol: "Q",
     formula: "y of a = y @ r, yᵀ y = 1",
@@ -132,10 +132,10 @@ pub static QR_Q: Op = Op {
 /// The triangular factor.
 pub static QR_R: Op = Op {
     name: "qr_r",
-    python: &PythonFace {
+    python: face(&PythonFace {
         part_of: "qr",
         ..PythonFace::PLAIN
-    },
+    }),
     symbol: "R",
     formula: "y of a = q @ y, y upper triangular",
     rules: &["q @ the mirrored lower triangle of {y} {gy}ᵀ @ {y}⁻ᵀ"],

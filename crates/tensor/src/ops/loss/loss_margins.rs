@@ -9,11 +9,11 @@ use crate::dtype::DType;
 use crate::graph::GraphValue;
 use crate::node::{Node, NodeRef};
 use crate::op::ParamKind::{Bool, Float, Int, Tensor};
-use crate::op::PythonFace;
 use crate::op::{
     Attr, Attrs, Call, Kind, Meta, Op, Promote, SAVE_A, SAVE_B, SAVE_C, Vjp, example, optional,
     param, samples,
 };
+use crate::op::{PythonFace, face};
 use crate::ops::distances::{COMPOSED, distance};
 use crate::ops::expect_float;
 use crate::ops::formula::dropped;
@@ -429,10 +429,10 @@ fn margins(src: &[GraphValue], attrs: &Attrs) -> Result<Margins> {
 /// −Σ b · ln softmax(a): cross-entropy with probabilities of classes as targets.
 pub static SOFT_CROSS_ENTROPY: Op = Op {
     name: "soft_cross_entropy",
-    python: &PythonFace {
+    python: face(&PythonFace {
         part_of: "cross_entropy",
         ..PythonFace::PLAIN
-    },
+    }),
     // The class weights.
     constants: 4,
     grad_fn: "DivBackward1",

@@ -9,11 +9,11 @@ use crate::graph::GraphValue;
 use crate::graph::Operand;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Float, Tensor, Word};
-use crate::op::PythonFace;
 use crate::op::{
     Attr, Attrs, Backprop, Grads, Kind, Meta, Op, Out, Param, Promote, SAVE_A, SAVE_B, SAVE_C,
     SAVE_D, Vjp, example, optional, param, samples,
 };
+use crate::op::{PythonFace, face};
 use crate::ops::loss::{REDUCTIONS, reduce, reduced, spread};
 use crate::ops::{BASE, expect_float};
 use crate::shape;
@@ -311,10 +311,10 @@ pub static BINARY_CROSS_ENTROPY: Op = Op {
 /// Binary cross-entropy of scores, with weights of elements and of the positive targets.
 pub static BCE_WITH_LOGITS_WEIGHTED: Op = Op {
     name: "binary_cross_entropy_with_logits_weighted",
-    python: &PythonFace {
+    python: face(&PythonFace {
         part_of: "binary_cross_entropy_with_logits",
         ..PythonFace::PLAIN
-    },
+    }),
     constants: 4 | 8,
     grad_fn: "BinaryCrossEntropyWithLogitsBackward0",
     symbol: "bce",

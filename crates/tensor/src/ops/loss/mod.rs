@@ -11,11 +11,11 @@ use crate::graph::GraphValue;
 use crate::node::NodeRef;
 use crate::op::Counts;
 use crate::op::ParamKind::{Float, Int, Tensor, Word};
-use crate::op::PythonFace;
 use crate::op::{
     Attr, Attrs, Kind, Meta, Op, Out, Param, SAVE_A, SAVE_B, SAVE_C, Vjp, example, optional, param,
     samples,
 };
+use crate::op::{PythonFace, face};
 use crate::ops::formula::all_dims;
 use crate::ops::shared::{narrow, wide};
 use crate::ops::{BASE, expect_float, grad1};
@@ -138,10 +138,10 @@ pub static L1_LOSS: Op = Op {
 /// −[b ln σ(a) + (1 − b) ln (1 − σ(a))]
 pub static BCE_WITH_LOGITS: Op = Op {
     name: "binary_cross_entropy_with_logits",
-    python: &PythonFace {
+    python: face(&PythonFace {
         signature: "(input, target, weight=None, reduction='mean', pos_weight=None)",
         ..PythonFace::PLAIN
-    },
+    }),
     counts: Counts::Reduced,
     grad_fn: "BinaryCrossEntropyWithLogitsBackward0",
     symbol: "bce",

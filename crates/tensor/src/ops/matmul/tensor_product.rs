@@ -5,11 +5,11 @@ use smallvec::{SmallVec, smallvec};
 use crate::graph::GraphValue;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Int, Ints, Tensor};
-use crate::op::PythonFace;
 use crate::op::{
     Attr, Attrs, Kind, Meta, Op, Out, Promote, SAVE_A, SAVE_B, Vjp, example, optional, param,
     samples,
 };
+use crate::op::{PythonFace, face};
 use crate::ops::product::{expect_product, expected_scalar, product_meta};
 use crate::ops::{BASE, dim_of, grad1, join};
 use crate::shape::{self, Shape};
@@ -65,10 +65,10 @@ fn contraction(a: &[usize], b: &[usize], attrs: &Attrs) -> Result<Contraction> {
 /// Sums of products along named dimensions of both.
 pub static TENSORDOT: Op = Op {
     name: "tensordot",
-    python: &PythonFace {
+    python: face(&PythonFace {
         signature: "(input, other, dims=2)",
         ..PythonFace::PLAIN
-    },
+    }),
     grad_fn: "ViewBackward0",
     symbol: "Σ·",
     formula: "y = Σ a · b, along the named dimensions",

@@ -4,8 +4,8 @@ use smallvec::SmallVec;
 
 use crate::graph::GraphValue;
 use crate::op::ParamKind::{Int, Tensor, Tensors};
-use crate::op::PythonFace;
 use crate::op::{Attr, Kind, Meta, Op, Out, Param, Vjp, optional, param, samples};
+use crate::op::{PythonFace, face};
 use crate::ops::{BASE, dim_of, grad1};
 use crate::shape;
 use crate::{Error, View};
@@ -21,10 +21,10 @@ static JOIN_PARAMS: &[Param] = &[
 /// Joined along a dimension.
 pub static CAT: Op = Op {
     name: "cat",
-    python: &PythonFace {
+    python: face(&PythonFace {
         of_torch: true,
         ..PythonFace::PLAIN
-    },
+    }),
     grad_fn: "CatBackward0",
     symbol: "cat",
     formula: "y = [a, b, …]",
@@ -118,10 +118,10 @@ fn is_nothing(part: &[usize]) -> bool {
 /// Joined along a new dimension.
 pub static STACK: Op = Op {
     name: "stack",
-    python: &PythonFace {
+    python: face(&PythonFace {
         of_torch: true,
         ..PythonFace::PLAIN
-    },
+    }),
     grad_fn: "StackBackward0",
     symbol: "stack",
     formula: "y = [a, b, …]",

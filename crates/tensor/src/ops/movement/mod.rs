@@ -14,8 +14,8 @@ pub(crate) use views::{view_attrs, view_of};
 use smallvec::{SmallVec, smallvec};
 
 use crate::op::ParamKind::{Int, Ints, Tensor};
-use crate::op::PythonFace;
 use crate::op::{Attr, Kind, Meta, Op, Out, Vjp, example, optional, param, samples};
+use crate::op::{PythonFace, face};
 use crate::ops::{BASE, dim_of, grad1, sizes};
 use crate::shape::{self, Shape};
 use crate::{Error, View};
@@ -195,10 +195,10 @@ pub static T: Op = Op {
 /// Size-1 dimensions stretched.
 pub static EXPAND: Op = Op {
     name: "expand",
-    python: &PythonFace {
+    python: face(&PythonFace {
         method_alone: true,
         ..PythonFace::PLAIN
-    },
+    }),
     grad_fn: "ExpandBackward0",
     symbol: "expand",
     formula: "y = a, stretched",

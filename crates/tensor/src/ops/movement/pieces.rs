@@ -6,8 +6,8 @@ use smallvec::{SmallVec, smallvec};
 use crate::graph::Operand;
 use crate::graph::Unwritable;
 use crate::op::ParamKind::{Int, Ints, Tensor, Tensors, Word};
-use crate::op::PythonFace;
 use crate::op::{Attr, Attrs, MultiOutputOp, Op, example, optional, param, samples};
+use crate::op::{PythonFace, face};
 use crate::ops::formula::shape_attr;
 use crate::ops::masks::places;
 use crate::ops::movement::{EXPAND, NARROW, RESHAPE, SELECT};
@@ -327,10 +327,10 @@ pub static MESHGRID: MultiOutputOp = MultiOutputOp {
 /// `nonzero(as_tuple=True)`: the Python module chooses it.
 pub static NONZERO_TUPLE: MultiOutputOp = MultiOutputOp {
     name: "nonzero_tuple",
-    python: &PythonFace {
+    python: face(&PythonFace {
         part_of: "nonzero",
         ..PythonFace::PLAIN
-    },
+    }),
     doc: "The indices of the elements that are not zero, one tensor for each dimension: nonzero(as_tuple=True).",
     params: &[param("input", Tensor)],
     call: |engine, src, _| {

@@ -5,8 +5,8 @@ use smallvec::{SmallVec, smallvec};
 use crate::graph::GraphValue;
 use crate::graph::Operand;
 use crate::op::ParamKind::{Int, Ints, Tensor};
-use crate::op::PythonFace;
 use crate::op::{Attr, Attrs, Kind, Meta, Op, Out, Vjp, example, optional, param, samples};
+use crate::op::{PythonFace, face};
 use crate::ops::formula::dims_attr;
 use crate::ops::index::select_rows;
 use crate::ops::movement::FLIP;
@@ -64,10 +64,10 @@ fn interleaved(sizes: &[usize], times: &[usize]) -> Shape {
 /// The tensor side by side with itself.
 pub static REPEAT: Op = Op {
     name: "repeat",
-    python: &PythonFace {
+    python: face(&PythonFace {
         method_alone: true,
         ..PythonFace::PLAIN
-    },
+    }),
     grad_fn: "RepeatBackward0",
     symbol: "repeat",
     formula: "y = a a a …",

@@ -9,8 +9,8 @@ use smallvec::{SmallVec, smallvec};
 use crate::graph::GraphValue;
 use crate::node::{Node, NodeRef};
 use crate::op::ParamKind::{Bool, Float, Int, Ints, Tensor, Word};
-use crate::op::PythonFace;
 use crate::op::{Attr, Attrs, Kind, Meta, Op, Out, SAVE_A, Vjp, example, optional, param, samples};
+use crate::op::{PythonFace, face};
 use crate::ops::conv::per_dim;
 use crate::ops::{BASE, expect_float};
 use crate::shape::{self, Shape};
@@ -23,11 +23,11 @@ pub static OPS: &[&Op] = &[&UPSAMPLE, &PIXEL_SHUFFLE, &PIXEL_UNSHUFFLE];
 /// last dimension backwards: positions follow them rather than the rounded sizes.
 pub static UPSAMPLE: Op = Op {
     name: "upsample",
-    python: &PythonFace {
+    python: face(&PythonFace {
         name: "interpolate",
         signature: "(input, size=None, scale_factor=None, mode='nearest', align_corners=None)",
         ..PythonFace::PLAIN
-    },
+    }),
     grad_fn: "UpsampleNearest2DBackward0",
     grad_fn_for: |node| {
         let dims = node.shape.len() - 2;

@@ -7,10 +7,10 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::graph::Operand;
 use crate::op::ParamKind::{Int, Ints, Tensor};
-use crate::op::PythonFace;
 use crate::op::{
     Attr, Attrs, Backprop, Grads, Kind, Meta, Op, Out, Vjp, example, optional, param, samples,
 };
+use crate::op::{PythonFace, face};
 use crate::ops::formula::shape_attr;
 use crate::ops::movement::{AS_STRIDED, EXPAND, RESHAPE, TRANSPOSE};
 use crate::ops::{BASE, dim_of, grad1, sizes};
@@ -68,10 +68,10 @@ pub static ALIAS: Op = Op {
 /// Another shape, never by a copy.
 pub static VIEW: Op = Op {
     name: "view",
-    python: &PythonFace {
+    python: face(&PythonFace {
         method_alone: true,
         ..PythonFace::PLAIN
-    },
+    }),
     symbol: "view",
     doc: "The same elements in another shape, never a copy; one size may be −1.",
     prepare: Some(|_, src, attrs| {
@@ -331,12 +331,12 @@ fn windows(op: &Op, from: &[usize], attrs: &Attrs) -> Result<(usize, usize, usiz
 /// Windows over a dimension.
 pub static TENSOR_UNFOLD: Op = Op {
     name: "tensor_unfold",
-    python: &PythonFace {
+    python: face(&PythonFace {
         name: "Tensor.unfold",
         has_method: true,
         method_alone: true,
         ..PythonFace::PLAIN
-    },
+    }),
     grad_fn: "UnfoldBackward0",
     symbol: "unfold",
     formula: "y[…, i, …, j] = a[…, i · step + j, …]",

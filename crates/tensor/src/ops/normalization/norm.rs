@@ -10,11 +10,11 @@ use crate::dtype::DType;
 use crate::graph::GraphValue;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Int, Ints, Tensor};
-use crate::op::PythonFace;
 use crate::op::{
     Attr, Attrs, Backprop, Call, Grads, Kind, Meta, Op, Out, SAVE_A, SAVE_B, SAVE_C, SAVE_D, Vjp,
     example, optional, param, samples,
 };
+use crate::op::{PythonFace, face};
 use crate::ops::formula::count;
 use crate::ops::{BASE, expect_float};
 use crate::shape::{self, Shape};
@@ -220,10 +220,10 @@ const OWN_STATISTICS: Op = Op {
 /// (x − mean) / √(var + eps) · weight + bias over a batch (Ioffe & Szegedy 2015).
 pub static BATCH_NORM: Op = Op {
     name: "batch_norm",
-    python: &PythonFace {
+    python: face(&PythonFace {
         signature: "(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05)",
         ..PythonFace::PLAIN
-    },
+    }),
     grad_fn: "NativeBatchNormBackward0",
     formula: "y = (a − mean) / √(var + eps) · b + c, of each channel over the batch",
     doc: "Each channel moved to mean 0 and variance 1 over the batch, then scaled and shifted.",
@@ -246,10 +246,10 @@ pub static BATCH_NORM: Op = Op {
 /// As `batch_norm`, with statistics of its own for each sample (Ulyanov et al. 2016).
 pub static INSTANCE_NORM: Op = Op {
     name: "instance_norm",
-    python: &PythonFace {
+    python: face(&PythonFace {
         signature: "(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-05)",
         ..PythonFace::PLAIN
-    },
+    }),
     grad_fn: "ViewBackward0",
     formula: "y = (a − mean) / √(var + eps) · b + c, of each channel of each sample",
     doc: "Each channel of each sample moved to mean 0 and variance 1, then scaled and shifted.",
@@ -311,10 +311,10 @@ pub static GROUP_NORM: Op = Op {
 /// With statistics that were gathered before.
 pub static BATCH_NORM_EVAL: Op = Op {
     name: "batch_norm_eval",
-    python: &PythonFace {
+    python: face(&PythonFace {
         part_of: "batch_norm",
         ..PythonFace::PLAIN
-    },
+    }),
     grad_fn: "NativeBatchNormBackward0",
     symbol: "norm",
     formula: "y = (a − b) / √(c + eps) · weight + bias",

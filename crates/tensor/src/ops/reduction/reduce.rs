@@ -11,11 +11,11 @@ use crate::kernel::ReduceOp;
 use crate::node::NodeRef;
 use crate::op::Counts;
 use crate::op::ParamKind::{self, Bool, Int, Ints, Tensor};
-use crate::op::PythonFace;
 use crate::op::{
     Attr, Attrs, Backprop, Call, Kind, Meta, Op, Out, Param, SAVE_A, SAVE_Y, Vjp, optional, param,
     samples,
 };
+use crate::op::{PythonFace, face};
 use crate::ops::formula::{count, dropped, kept};
 use crate::ops::{BASE, dim_of, dims_of, grad1};
 use crate::shape;
@@ -401,11 +401,11 @@ fn one_of_vjp(b: &Backprop, arg: &'static Op) -> Result<crate::op::Grads> {
 /// The largest along a dimension.
 pub static MAX_DIM: Op = Op {
     name: "max_dim",
-    python: &PythonFace {
+    python: face(&PythonFace {
         part_of: "max",
         is_form: true,
         ..PythonFace::PLAIN
-    },
+    }),
     grad_fn: "MaxBackward0",
     symbol: "max",
     formula: "y = max a",
@@ -419,11 +419,11 @@ pub static MAX_DIM: Op = Op {
 /// The smallest along a dimension.
 pub static MIN_DIM: Op = Op {
     name: "min_dim",
-    python: &PythonFace {
+    python: face(&PythonFace {
         part_of: "min",
         is_form: true,
         ..PythonFace::PLAIN
-    },
+    }),
     grad_fn: "MinBackward0",
     symbol: "min",
     formula: "y = min a",
