@@ -7,9 +7,10 @@
 mod anomaly;
 mod saved;
 
-use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::collections::BinaryHeap;
 use std::rc::Rc;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::graph::{CustomRule, Engine, GraphValue, NodeRef, Operand, Side};
@@ -32,7 +33,7 @@ pub struct WalkOptions {
 }
 
 /// A walk's result for the nodes it was asked about.
-type Captured = HashMap<NodeId, GraphValue>;
+type Captured = FxHashMap<NodeId, GraphValue>;
 
 /// A walk back through an engine's graph.
 pub(crate) struct Walk<'a> {
@@ -50,7 +51,7 @@ impl Walk<'_> {
     pub(crate) fn run_backward(
         &self,
         roots: Vec<(NodeRef, GraphValue)>,
-        targets: Option<&HashSet<NodeId>>,
+        targets: Option<&FxHashSet<NodeId>>,
         options: WalkOptions,
     ) -> Result<Captured> {
         let grad_mode = self.engine.set_grad_enabled(options.create_graph);
@@ -64,12 +65,12 @@ impl Walk<'_> {
     fn run_backward_inside(
         &self,
         roots: Vec<(NodeRef, GraphValue)>,
-        targets: Option<&HashSet<NodeId>>,
+        targets: Option<&FxHashSet<NodeId>>,
         options: WalkOptions,
     ) -> Result<Captured> {
         let trace = self.engine.trace().clone();
         let mut queue = Queue::default();
-        let mut captured = Captured::new();
+        let mut captured = Captured::default();
         let mut filled: Vec<NodeRef> = Vec::new();
         let mut visited: Vec<NodeRef> = Vec::new();
         let (useful, cut) = match targets {
@@ -232,7 +233,7 @@ impl Walk<'_> {
     /// A composite's gradient through the ops it is written in.
     fn lowered_rule(&self, node: &NodeRef, b: &Backprop) -> Result<Grads> {
         let lowered = self.engine.lower(node)?;
-        let ends: HashMap<NodeId, usize> = node
+        let ends: FxHashMap<NodeId, usize> = node
             .src()
             .iter()
             .enumerate()
@@ -363,9 +364,9 @@ impl Walk<'_> {
 /// to others; and whether the way is cut somewhere by a walk before.
 fn leading_to<'a>(
     roots: impl Iterator<Item = &'a NodeRef>,
-    targets: &HashSet<NodeId>,
-) -> (HashSet<NodeId>, bool) {
-    let mut found: HashMap<NodeId, NodeRef> = HashMap::new();
+    targets: &FxHashSet<NodeId>,
+) -> (FxHashSet<NodeId>, bool) {
+    let mut found: FxHashMap<NodeId, NodeRef> = FxHashMap::default();
     let mut stack: Vec<NodeRef> = roots.cloned().collect();
     while let Some(node) = stack.pop() {
         if found.insert(node.id, node.clone()).is_none() {
@@ -375,7 +376,7 @@ fn leading_to<'a>(
     // Sources are older than their users.
     let mut nodes: Vec<NodeRef> = found.into_values().collect();
     nodes.sort_unstable_by_key(|node| node.id);
-    let mut leading = HashSet::new();
+    let mut leading = FxHashSet::default();
     let mut cut = false;
     for node in nodes {
         cut |= node.released.get() && !node.is_leaf() && node.src.borrow().is_empty();
@@ -395,7 +396,7 @@ fn leading_to<'a>(
 #[derive(Default)]
 struct Queue {
     heap: BinaryHeap<NodeId>,
-    waiting: HashMap<NodeId, (NodeRef, GraphValue)>,
+    waiting: FxHashMap<NodeId, (NodeRef, GraphValue)>,
     silent: bool,
 }
 

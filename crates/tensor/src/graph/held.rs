@@ -5,11 +5,11 @@
 //! argument, so that a plan can be made of a graph whose holders are given as a table. This is the only place
 //! that turns counts of references into what memory may be reused.
 
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::NodeRef;
 use crate::trace::NodeId;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What refers to nodes, besides a plan's own references.
 pub(crate) enum Held {
@@ -17,7 +17,7 @@ pub(crate) enum Held {
     ByReference,
     /// These nodes, and what the nodes of the plan refer to.
     #[cfg(test)]
-    Only(HashSet<NodeId>),
+    Only(FxHashSet<NodeId>),
 }
 
 /// How many references to a node there are besides those of a plan.
@@ -25,11 +25,11 @@ pub(crate) struct References<'a> {
     /// The plan, which holds each of its nodes once; none where all references count.
     plan: Option<&'a Nodes>,
     #[cfg(test)]
-    given: Option<HashMap<NodeId, usize>>,
+    given: Option<FxHashMap<NodeId, usize>>,
 }
 
 /// The nodes that a plan names, each once.
-type Nodes = HashMap<NodeId, NodeRef>;
+type Nodes = FxHashMap<NodeId, NodeRef>;
 
 impl<'a> References<'a> {
     /// Those besides a plan's.
@@ -69,9 +69,9 @@ impl<'a> References<'a> {
 
 /// References from the nodes of a plan and from those that they refer to, and one for each that is held.
 #[cfg(test)]
-fn given(plan: &Nodes, held: &HashSet<NodeId>) -> HashMap<NodeId, usize> {
-    let mut given: HashMap<NodeId, usize> = held.iter().map(|&id| (id, 1)).collect();
-    let mut seen = HashSet::new();
+fn given(plan: &Nodes, held: &FxHashSet<NodeId>) -> FxHashMap<NodeId, usize> {
+    let mut given: FxHashMap<NodeId, usize> = held.iter().map(|&id| (id, 1)).collect();
+    let mut seen = FxHashSet::default();
     let mut stack: Vec<NodeRef> = plan.values().cloned().collect();
     while let Some(node) = stack.pop() {
         if !seen.insert(node.id) {
@@ -90,9 +90,9 @@ fn given(plan: &Nodes, held: &HashSet<NodeId>) -> HashMap<NodeId, usize> {
 /// References that are about to go, node by node.
 pub(crate) struct Dying<'a> {
     references: References<'a>,
-    lost: HashMap<NodeId, usize>,
-    sources_lost: HashSet<NodeId>,
-    dead: HashSet<NodeId>,
+    lost: FxHashMap<NodeId, usize>,
+    sources_lost: FxHashSet<NodeId>,
+    dead: FxHashSet<NodeId>,
     values: Vec<NodeRef>,
 }
 
@@ -101,9 +101,9 @@ impl<'a> Dying<'a> {
     pub(crate) fn new(references: References<'a>) -> Dying<'a> {
         Dying {
             references,
-            lost: HashMap::new(),
-            sources_lost: HashSet::new(),
-            dead: HashSet::new(),
+            lost: FxHashMap::default(),
+            sources_lost: FxHashSet::default(),
+            dead: FxHashSet::default(),
             values: Vec::new(),
         }
     }
@@ -114,7 +114,7 @@ impl<'a> Dying<'a> {
     }
 
     /// The nodes that no reference is left to, and those of them with a value.
-    pub(crate) fn into_parts(self) -> (HashSet<NodeId>, Vec<NodeRef>) {
+    pub(crate) fn into_parts(self) -> (FxHashSet<NodeId>, Vec<NodeRef>) {
         (self.dead, self.values)
     }
 

@@ -1,10 +1,11 @@
 //! Nodes that wait to be computed: those that were made and not run, and storages that were written.
 
 use std::cell::RefCell;
-#[cfg(feature = "full")]
-use std::collections::HashMap;
-use std::collections::HashSet;
 use std::rc::{Rc, Weak};
+
+#[cfg(feature = "full")]
+use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 
 #[cfg(feature = "full")]
 use super::References;
@@ -63,7 +64,7 @@ impl Engine {
     fn run_pending(&self) {
         let alive = self.take_pending();
         // Sources of others are run with them.
-        let used: HashSet<NodeId> = alive.iter().flat_map(|n| n.src()).map(|n| n.id).collect();
+        let used: FxHashSet<NodeId> = alive.iter().flat_map(|n| n.src()).map(|n| n.id).collect();
         let roots: Vec<NodeRef> = alive
             .into_iter()
             .filter(|n| !used.contains(&n.id) && !n.has_value())
@@ -77,7 +78,7 @@ impl Engine {
     pub(crate) fn run_held(&self) -> Result<()> {
         let alive = self.take_pending();
         // The references that are the engine's own: those of this list, of the stage and of younger nodes.
-        let mut own: HashMap<NodeId, usize> = HashMap::new();
+        let mut own: FxHashMap<NodeId, usize> = FxHashMap::default();
         let mut count = |node: &NodeRef| *own.entry(node.id).or_default() += 1;
         let step = self.0.recorder.step.borrow();
         let on_stage = step.made.iter().chain(&step.gradients).chain(&step.roots);

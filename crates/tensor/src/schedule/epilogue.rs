@@ -5,9 +5,10 @@
 //! Invariant: nothing misses the routine's result. Only nodes that the kernel computes hold it, and no walk
 //! back will read it, nor anything between it and the kernel's result.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::MAX_INPUTS;
@@ -48,7 +49,7 @@ impl Planner<'_> {
         }
         pairs.retain(|pair| dying.is_dead(plan.stored_by(pair.routine).id));
         drop(dying);
-        let joined: HashSet<usize> = pairs.iter().map(|pair| pair.routine).collect();
+        let joined: FxHashSet<usize> = pairs.iter().map(|pair| pair.routine).collect();
         for pair in &pairs {
             plan.join(pair);
         }
@@ -60,7 +61,7 @@ impl Planner<'_> {
 
     /// Routines whose results one elementwise kernel reads and nothing else in the plan.
     fn pairs(&self, plan: &Plan) -> Vec<Pair> {
-        let routines: HashMap<Key, usize> = (0..plan.items.len())
+        let routines: FxHashMap<Key, usize> = (0..plan.items.len())
             .filter(|&i| matches!(plan.items[i].work, Work::Routine(_)))
             .map(|i| (plan.items[i].output.key(), i))
             .collect();
@@ -76,7 +77,7 @@ impl Planner<'_> {
                 }
             }
         }
-        let mut taken = HashSet::new();
+        let mut taken = FxHashSet::default();
         let mut pairs = Vec::new();
         for (routine, readings) in readers {
             let [(reader, input)] = readings[..] else {

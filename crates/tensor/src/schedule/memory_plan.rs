@@ -5,7 +5,6 @@
 //! release their sources once the plan has run is dead afterwards, and nothing needs its value.
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::plan::{Plan, Planner};
@@ -17,6 +16,7 @@ use crate::kernel::Work;
 use crate::op::Kind;
 use crate::trace::NodeId;
 use crate::view::View;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Memory that is there, or will be while its task and those after it run.
 #[derive(Clone)]
@@ -164,18 +164,18 @@ impl ScheduleItem {
 
 /// When memory is read for the last time, and which memory goes then.
 pub(super) struct LiveRanges {
-    last_use: HashMap<Key, usize>,
+    last_use: FxHashMap<Key, usize>,
     /// Nodes that will be gone and whose values are there.
-    owners: HashMap<Key, Vec<NodeRef>>,
-    dead: HashSet<Key>,
+    owners: FxHashMap<Key, Vec<NodeRef>>,
+    dead: FxHashSet<Key>,
     /// The slots of each key.
-    slots: HashMap<Key, Vec<BufferSlot>>,
+    slots: FxHashMap<Key, Vec<BufferSlot>>,
 }
 
 impl LiveRanges {
     pub(super) fn new(plan: &Plan) -> LiveRanges {
-        let mut last_use: HashMap<Key, usize> = HashMap::new();
-        let mut all: HashMap<Key, Vec<BufferSlot>> = HashMap::new();
+        let mut last_use: FxHashMap<Key, usize> = FxHashMap::default();
+        let mut all: FxHashMap<Key, Vec<BufferSlot>> = FxHashMap::default();
         for (i, item) in plan.items.iter().enumerate() {
             for slot in item.inputs.iter().chain([&item.output]) {
                 last_use.insert(slot.key(), i);
@@ -185,7 +185,7 @@ impl LiveRanges {
                 }
             }
         }
-        let stored: HashSet<Key> = plan
+        let stored: FxHashSet<Key> = plan
             .order
             .iter()
             .filter_map(|node| plan.slots.get(node).map(BufferSlot::key))
@@ -203,11 +203,11 @@ impl LiveRanges {
             }
         }
         let slots = plan.slots.iter();
-        let mut keys: HashSet<Key> = slots
+        let mut keys: FxHashSet<Key> = slots
             .filter(|(id, _)| plan.dead.nodes.contains(id))
             .map(|(_, slot)| slot.key())
             .collect();
-        let mut owners: HashMap<Key, Vec<NodeRef>> = HashMap::new();
+        let mut owners: FxHashMap<Key, Vec<NodeRef>> = FxHashMap::default();
         for node in &plan.dead.values {
             if let Some(buffer) = node.value() {
                 let key = Key::There(buffer.id());
@@ -276,7 +276,7 @@ impl Planner<'_> {
     pub(super) fn dead_after(&self, plan: &Plan, walked: &[NodeRef], held: &Held) -> DeadAfter {
         let (dying, settled) = self.dying(plan, walked, held);
         // A node that stays needs the memory of the node whose value it takes.
-        let kept: HashSet<NodeId> = settled
+        let kept: FxHashSet<NodeId> = settled
             .iter()
             .filter(|(node, _)| !dying.is_dead(**node))
             .map(|(_, base)| *base)
@@ -297,7 +297,7 @@ impl Planner<'_> {
         plan: &'p Plan,
         walked: &[NodeRef],
         held: &Held,
-    ) -> (Dying<'p>, HashMap<NodeId, NodeId>) {
+    ) -> (Dying<'p>, FxHashMap<NodeId, NodeId>) {
         let mut dying = Dying::new(References::besides(&plan.nodes, held));
         // What nothing refers to but the plan.
         plan.nodes
@@ -311,7 +311,7 @@ impl Planner<'_> {
             }
         }
         // Aliases and composites take the values of what is behind them, and let go too.
-        let mut settled: HashMap<NodeId, NodeId> = HashMap::new();
+        let mut settled: FxHashMap<NodeId, NodeId> = FxHashMap::default();
         let mut settle = |node: NodeRef| {
             if let Some((node, base)) = self.settles(plan, node)
                 && settled.insert(node.id, base).is_none()
@@ -341,7 +341,7 @@ impl Planner<'_> {
 #[derive(Default)]
 pub(super) struct DeadAfter {
     /// Nodes that the plan computes.
-    pub(super) nodes: HashSet<NodeId>,
+    pub(super) nodes: FxHashSet<NodeId>,
     /// Nodes whose values were there before.
     pub(super) values: Vec<NodeRef>,
 }

@@ -1,7 +1,6 @@
 //! A plan: which kernels run in which order, on which memory, and when memory ends.
 
-use std::collections::{HashMap, HashSet};
-
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
 use super::memory_plan::{BufferSlot, DeadAfter, ScheduleItem};
@@ -32,15 +31,15 @@ pub(super) struct Request<'a> {
 /// The work of one `realize`.
 pub(super) struct Plan {
     /// The nodes that it names. It holds each of them once, here.
-    pub(super) nodes: HashMap<NodeId, NodeRef>,
+    pub(super) nodes: FxHashMap<NodeId, NodeRef>,
     /// What was asked for, and what writes have put into storages.
     pub(super) roots: Vec<NodeId>,
     /// What computes, sources before users.
     pub(super) order: Vec<NodeId>,
     /// What gets a buffer.
-    pub(super) stored: HashSet<NodeId>,
-    pub(super) slots: HashMap<NodeId, BufferSlot>,
-    pub(super) done: HashSet<NodeId>,
+    pub(super) stored: FxHashSet<NodeId>,
+    pub(super) slots: FxHashMap<NodeId, BufferSlot>,
+    pub(super) done: FxHashSet<NodeId>,
     pub(super) items: Vec<ScheduleItem>,
     /// What nothing needs when it has run.
     pub(super) dead: DeadAfter,
@@ -50,12 +49,12 @@ pub(super) struct Plan {
 impl Plan {
     fn empty(engine: &Engine) -> Plan {
         Plan {
-            nodes: HashMap::new(),
+            nodes: FxHashMap::default(),
             roots: Vec::new(),
             order: Vec::new(),
-            stored: HashSet::new(),
-            slots: HashMap::new(),
-            done: HashSet::new(),
+            stored: FxHashSet::default(),
+            slots: FxHashMap::default(),
+            done: FxHashSet::default(),
             items: Vec::new(),
             dead: DeadAfter::default(),
             provenance: Provenance::new(engine),
@@ -128,8 +127,8 @@ impl Planner<'_> {
     /// Collects what must be computed and decides what is stored.
     fn collect(&self, asked: Vec<NodeRef>, written: Vec<NodeRef>) -> Result<Plan> {
         let mut plan = Plan::empty(self.engine);
-        let mut users: HashMap<NodeId, SmallVec<[NodeId; 2]>> = HashMap::new();
-        let mut seen: HashSet<NodeId> = HashSet::new();
+        let mut users: FxHashMap<NodeId, SmallVec<[NodeId; 2]>> = FxHashMap::default();
+        let mut seen: FxHashSet<NodeId> = FxHashSet::default();
         let mut stack: Vec<(NodeRef, bool)> = Vec::new();
         // In the order given: a walk back names the gradients as it met them, the last layer's first,
         // so that what they are made from need not wait for the others.
@@ -210,7 +209,7 @@ impl Planner<'_> {
 
     /// Stores producers where a kernel would grow beyond its bounds.
     fn bound(&self, plan: &mut Plan) -> Result<()> {
-        let mut sizes: HashMap<NodeId, (usize, usize)> = HashMap::new();
+        let mut sizes: FxHashMap<NodeId, (usize, usize)> = FxHashMap::default();
         for i in 0..plan.order.len() {
             let node = plan.nodes[&plan.order[i]].clone();
             let own = match node.op.kind {

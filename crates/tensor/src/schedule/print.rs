@@ -1,6 +1,5 @@
 //! A plan as text: an item a line, what it reads, and until when its result is kept.
 
-use std::collections::HashMap;
 use std::fmt::{self, Display, Formatter};
 
 use super::memory_plan::{Key, LiveRanges, ScheduleItem};
@@ -8,14 +7,15 @@ use super::plan::{Plan, Planner, Request};
 use crate::Result;
 use crate::graph::{Engine, Held, NodeRef};
 use crate::shape;
+use rustc_hash::FxHashMap;
 
 /// What slots are called: `%2` is the result of item 2, `#0` memory that was there before.
-struct Names(HashMap<Key, String>);
+struct Names(FxHashMap<Key, String>);
 
 impl Names {
     fn of(plan: &Plan) -> Names {
         let results = plan.items.iter().enumerate();
-        let mut names: HashMap<Key, String> = results
+        let mut names: FxHashMap<Key, String> = results
             .map(|(i, item)| (item.output.key(), format!("%{i}")))
             .collect();
         let mut n_there = 0;

@@ -13,8 +13,9 @@ pub(in crate::schedule) use nothing::{DraftNotes, Provenance};
 
 #[cfg(feature = "explain")]
 mod kept {
-    use std::collections::HashMap;
     use std::rc::Rc;
+
+    use rustc_hash::FxHashMap;
 
     use super::Reason;
     use crate::graph::record::{NodeInfo, Scheduled};
@@ -54,7 +55,7 @@ mod kept {
     /// Of one plan.
     pub(in crate::schedule) struct Provenance {
         on: bool,
-        why: HashMap<NodeId, (u16, usize)>,
+        why: FxHashMap<NodeId, (u16, usize)>,
         items: Vec<DraftNotes>,
         /// The items as they were recorded, to be timed.
         recorded: Vec<Rc<Scheduled>>,
@@ -64,7 +65,7 @@ mod kept {
         pub(in crate::schedule) fn new(engine: &Engine) -> Provenance {
             Provenance {
                 on: engine.trace().is_recording(),
-                why: HashMap::new(),
+                why: FxHashMap::default(),
                 items: Vec::new(),
                 recorded: Vec::new(),
             }

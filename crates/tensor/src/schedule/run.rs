@@ -1,7 +1,6 @@
 //! A plan on the devices: its items run in order, and nodes take their values.
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::memory_plan::{BufferSlot, Key, LiveRanges};
@@ -219,7 +218,7 @@ impl Run<'_> {
 
 /// What tasks read on another device than theirs, by its buffer and where it was brought.
 #[derive(Default)]
-struct Brought(HashMap<(u64, Device), Buffer>);
+struct Brought(FxHashMap<(u64, Device), Buffer>);
 
 impl Brought {
     /// A buffer on a device, brought there once.

@@ -1,13 +1,13 @@
 //! Plans of small graphs, as text. Nothing runs: the device of these tests computes nothing.
 
 use std::any::Any;
-use std::collections::HashSet;
 
 use super::plan::{Planner, Request};
 use crate::backend::{Backend, Buffer, PendingRead, Task};
 use crate::graph::{Held, NodeRef};
 use crate::trace::NodeId;
 use crate::{DType, Engine, Error, Result, Tensor};
+use rustc_hash::FxHashSet;
 
 /// Memory without bytes, and no arithmetic.
 struct Nowhere;
@@ -54,7 +54,7 @@ fn parameter(engine: &Engine, shape: &[usize]) -> Tensor {
 
 /// The plan for nodes, when these are held and nothing else is.
 fn plan(engine: &Engine, asked: &[NodeRef], held: &[&Tensor]) -> String {
-    let held: HashSet<NodeId> = held.iter().map(|tensor| tensor.node().id).collect();
+    let held: FxHashSet<NodeId> = held.iter().map(|tensor| tensor.node().id).collect();
     let request = Request {
         asked: asked.to_vec(),
         written: Vec::new(),

@@ -1,8 +1,8 @@
 //! A tensor's place on the tape: who wants a gradient, where it goes, and walking back from here.
 
-use std::collections::HashSet;
 use std::rc::Rc;
 
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use super::Tensor;
@@ -367,7 +367,8 @@ impl Tensor {
             ));
         }
         let root = self.seed(0, gradient)?;
-        let targets: HashSet<NodeId> = inputs.iter().map(|t| t.tape_node().gradient_id()).collect();
+        let targets: FxHashSet<NodeId> =
+            inputs.iter().map(|t| t.tape_node().gradient_id()).collect();
         let captured = Walk::of(engine).run_backward(vec![root], Some(&targets), options)?;
         for input in inputs {
             let node = input.tape_node();
@@ -410,7 +411,7 @@ impl Tensor {
                 "One of the differentiated Tensors does not require grad",
             ));
         }
-        let targets: HashSet<NodeId> = ids.iter().copied().collect();
+        let targets: FxHashSet<NodeId> = ids.iter().copied().collect();
         let captured = Walk::of(engine).run_backward(roots, Some(&targets), options)?;
         Ok(ids
             .iter()
