@@ -33,10 +33,11 @@ pub trait TensorHandle: Any {
     fn view(&self) -> View;
     /// The number of elements of its storage.
     fn storage_len(&self) -> usize;
-    /// All of its storage, row-major, with its place on the tape.
+    /// All of its storage, row-major, with its place on the tape. The landing page asks for none.
     ///
     /// # Errors
     /// For a leaf that is part of a storage and wants a gradient.
+    #[cfg(feature = "full")]
     fn whole_storage(&self) -> Result<Operand>;
     /// Forbids writes here while the tape is on.
     fn forbid_writes(&self, reason: Unwritable);
@@ -127,6 +128,7 @@ impl Operand {
     }
 
     /// All of its storage, row-major, with its place on the tape.
+    #[cfg(feature = "full")]
     pub(crate) fn whole_storage(&self) -> Result<Operand> {
         self.0.whole_storage()
     }

@@ -346,6 +346,7 @@ impl Tensor {
     ///
     /// # Errors
     /// For a leaf that is part of a storage and wants a gradient: the whole has no way to it.
+    #[cfg(feature = "full")]
     pub(crate) fn whole_storage(&self) -> Result<Tensor> {
         let storage = &self.0.storage;
         let now = || storage.now(self.engine());

@@ -59,6 +59,7 @@ impl TensorHandle for Tensor {
         Tensor::storage_len(self)
     }
 
+    #[cfg(feature = "full")]
     fn whole_storage(&self) -> Result<Operand> {
         Tensor::whole_storage(self).map(Operand::new)
     }

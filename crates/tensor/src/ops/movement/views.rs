@@ -437,9 +437,16 @@ pub(crate) fn prepare_strided(src: &mut [Operand], attrs: &mut Attrs) -> Result<
     attrs[2] = match inside || is_empty {
         true if is_empty => Attr::Int(0),
         true => Attr::Int(offset - start),
+        #[cfg(feature = "full")]
         false => {
             src[0] = x.whole_storage()?;
             Attr::Int(offset)
+        }
+        #[cfg(not(feature = "full"))]
+        false => {
+            return Err(Error::not_implemented(
+                "as_strided: this build reaches no elements beyond the tensor's own",
+            ));
         }
     };
     Ok(())
