@@ -16,13 +16,12 @@ use crate::step::Outcome;
 use crate::tidy_rules;
 use layers_www::Layers;
 
-/// Folders that hold what tools made, or other projects' sources.
-const SKIPPED_FOLDERS: [&str; 6] = [
+/// Folders that hold what tools made.
+const SKIPPED_FOLDERS: [&str; 5] = [
     "target",
     "dist",
     "node_modules",
     "generated",
-    "vendor",
     "www/src/wasm",
 ];
 
@@ -159,7 +158,6 @@ mod tests {
             ".cargo/config.toml",
             ".git/c.toml",
             "target/d.rs",
-            "crates/a/vendor/b/c.rs",
             "www/src/wasm/engine/e.ts",
             "www/src/protocol/generated/F.ts",
             "Cargo.lock",
