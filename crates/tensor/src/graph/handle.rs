@@ -11,7 +11,7 @@ use crate::Result;
 use crate::device::Device;
 use crate::dtype::{DType, Scalar};
 use crate::op::{Attrs, Op};
-use crate::shape::{self, Shape};
+use crate::shape::Shape;
 use crate::view::View;
 
 /// A view that the tape could not follow a write through.
@@ -145,10 +145,7 @@ impl Operand {
 
     /// Its elements, row-major.
     pub(crate) fn to_scalars(&self) -> Result<Vec<Scalar>> {
-        let bytes = self.engine().read(&self.node())?;
-        // A scalar takes more memory than most elements.
-        shape::reserve::<Scalar>("tolist", self.numel()).map(drop)?;
-        Ok(Scalar::of_bytes(&bytes, self.dtype()))
+        self.engine().scalars(&self.node())
     }
 
     /// Its elements for a check of indices; none if a step that is captured makes them, which cannot wait:

@@ -3,7 +3,7 @@
 //! A node lives while something refers to it: a tensor, the stage, a younger node. [`Dying`] counts the
 //! references that are about to go and compares them with those that there are. How many there are is an
 //! argument, so that a plan can be made of a graph whose holders are given as a table. This is the only place
-//! that turns counts of references into what memory may be reused.
+//! that reads how often nodes are referred to; `schedule/memory_plan.rs` asks a buffer how many share it.
 
 use std::rc::Rc;
 

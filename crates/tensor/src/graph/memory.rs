@@ -5,7 +5,7 @@ use smallvec::smallvec;
 use super::{Engine, NodeParts, NodeRef, primitive};
 use crate::backend::Buffer;
 use crate::device::Device;
-use crate::dtype::DType;
+use crate::dtype::{DType, Scalar};
 use crate::op::Attrs;
 use crate::shape::{self, Shape};
 use crate::trace::Purpose;
@@ -99,6 +99,17 @@ impl Engine {
             ));
         }
         self.bytes(node)
+    }
+
+    /// The elements of a node, row-major, computed if need be.
+    ///
+    /// # Errors
+    /// As [`Engine::read`]; when memory is short.
+    pub(crate) fn scalars(&self, node: &NodeRef) -> Result<Vec<Scalar>> {
+        let bytes = self.read(node)?;
+        // A scalar takes more memory than most elements.
+        shape::reserve::<Scalar>("tolist", node.numel()).map(drop)?;
+        Ok(Scalar::of_bytes(&bytes, node.dtype))
     }
 
     /// As [`Engine::read`], for those who may look while a step is captured.

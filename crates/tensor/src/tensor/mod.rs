@@ -484,10 +484,7 @@ impl Tensor {
     /// # Errors
     /// What running the graph says.
     pub fn to_scalars(&self) -> Result<Vec<Scalar>> {
-        let bytes = self.to_bytes()?;
-        // A scalar takes more memory than most elements.
-        shape::reserve::<Scalar>("tolist", self.numel()).map(drop)?;
-        Ok(Scalar::of_bytes(&bytes, self.dtype()))
+        self.engine().scalars(&self.node())
     }
 
     /// Its elements as float64, row-major.
