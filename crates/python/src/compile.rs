@@ -3,10 +3,15 @@
 //! Source that nests so deeply that a recursive parser would run out of stack is refused first,
 //! with the limits CPython has. Messages of syntax errors keep what the parser found.
 
-use ruff_source_file::{SourceFile, SourceFileBuilder};
-use rustpython_vm::builtins::{PyBaseExceptionRef, PyCode, PyStr};
+use ruff_python_ast as ast;
+use ruff_python_parser::{self as parser, LexicalErrorType, ParseError, ParseErrorType};
+use ruff_source_file::{PositionEncoding, SourceFile, SourceFileBuilder, SourceLocation};
+use ruff_text_size::TextSize;
+use rustpython_codegen::error::{CodegenError, CodegenErrorType};
+use rustpython_codegen::{CompileOpts, compile as codegen};
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyCode};
 use rustpython_vm::bytecode::{BinaryOperator, CodeObject, CodeUnit, ConstantData, Instruction};
-use rustpython_vm::compiler::{CompileError, Mode, ast, codegen, parser};
+use rustpython_vm::compiler::Mode;
 use rustpython_vm::{AsObject, PyRef, VirtualMachine};
 
 use crate::{depth, tick};
@@ -49,7 +54,8 @@ pub(crate) fn compile(
             .map_err(|(line, message)| depth_error(vm, source, file, line, message))?;
     }
     let source_file = SourceFileBuilder::new(file, source).finish();
-    compile_file(vm, source, source_file, purpose).map_err(|error| syntax_error(vm, &error, source))
+    compile_file(vm, source, source_file.clone(), purpose)
+        .map_err(|error| syntax_error(vm, error, &source_file))
 }
 
 fn compile_file(
@@ -59,8 +65,7 @@ fn compile_file(
     purpose: Purpose,
 ) -> Result<PyRef<PyCode>, CompileError> {
     let (parse_mode, mode) = purpose.modes();
-    let parsed = parser::parse(source, parse_mode.into())
-        .map_err(|error| CompileError::from_ruff_parse_error(error, &source_file))?;
+    let parsed = parser::parse(source, parse_mode.into()).map_err(CompileError::Parse)?;
     let mut tree = parsed.into_syntax();
     match &mut tree {
         ast::Mod::Module(module) => {
@@ -74,11 +79,17 @@ fn compile_file(
         }
         ast::Mod::Expression(expression) => tick::insert_in_expression(&mut expression.body),
     }
-    let mut code = codegen::compile::compile_top(tree, source_file, mode, vm.compile_opts())?;
+    let options = CompileOpts {
+        int_max_str_digits: vm.state.int_max_str_digits.load(),
+        recursion_limit: vm.recursion_limit.get(),
+        ..CompileOpts::default()
+    };
+    let mut code = codegen::compile_top(tree, source_file, mode, options)
+        .map_err(|error| CompileError::Compile(Box::new(error)))?;
     if purpose != Purpose::Ours {
         without_shortcuts(&mut code);
     }
-    Ok(vm.ctx.new_code(code))
+    Ok(PyCode::new_ref_from_bytecode(vm, code))
 }
 
 /// Makes `+` and `*` ask the operands' types each time. RustPython would replace them, once they have run a few times, by
@@ -114,63 +125,121 @@ fn without_shortcuts(code: &mut CodeObject) {
     code.constants = constants.collect();
 }
 
-/// RustPython says `invalid syntax` where its parser knows more: say what it knows.
-fn syntax_error(vm: &VirtualMachine, error: &CompileError, source: &str) -> PyBaseExceptionRef {
-    let exception = vm.new_syntax_error(error, Some(source));
-    let vague = exception
-        .args()
-        .first()
-        .and_then(|message| message.str(vm).ok())
-        .is_some_and(|message| message.as_wtf8().to_string_lossy() == "invalid syntax");
-    if let Some((line, column, bracket)) = unclosed_bracket(error, source) {
-        let text = source.lines().nth(line - 1).unwrap_or_default();
-        let message = vm.ctx.new_str(format!("'{bracket}' was never closed"));
-        set_message(vm, &exception, message);
-        for (name, number) in [
-            ("lineno", line),
-            ("end_lineno", line),
-            ("offset", column),
-            ("end_offset", column + 1),
-        ] {
-            let _ = exception
-                .as_object()
-                .set_attr(name, vm.ctx.new_int(number), vm);
+/// What is wrong with a text.
+enum CompileError {
+    Parse(ParseError),
+    Compile(Box<CodegenError>),
+}
+
+/// The exception for it, as CPython would raise it: with the parser's own words, which say more than CPython's
+/// "invalid syntax".
+fn syntax_error(vm: &VirtualMachine, error: CompileError, file: &SourceFile) -> PyBaseExceptionRef {
+    let source = file.source_text();
+    let at = |place| {
+        let code = file.to_source_code();
+        code.source_location(place, PositionEncoding::Utf8)
+    };
+    let exceptions = &vm.ctx.exceptions;
+    let (mut class, mut message) = (exceptions.syntax_error, String::new());
+    let (mut start, mut end);
+    match error {
+        CompileError::Compile(error) => {
+            if matches!(error.error, CodegenErrorType::RecursionError) {
+                return vm.new_recursion_error(error.to_string());
+            }
+            message.push_str(&error.to_string());
+            (start, end) = (error.location, error.end_location);
         }
-        let _ = exception
-            .as_object()
-            .set_attr("text", vm.ctx.new_str(text), vm);
-    } else if vague {
-        let mut detail = error.to_string().replace('`', "'");
-        if let Some(first) = detail.get_mut(..1) {
-            first.make_ascii_lowercase();
+        CompileError::Parse(error) => {
+            let (first, last) = (error.location.start(), error.location.end());
+            start = Some(at(first));
+            end = Some(at(last));
+            if end.is_some_and(|end| end.line > at(first).line && end.character_offset.get() == 1) {
+                // Up to a line's end.
+                end = Some(after(at(last - TextSize::from(1))));
+            }
+            // What is open where the text ends, or on an earlier line, is what is wrong then.
+            let lines = match error.error {
+                ParseErrorType::Lexical(LexicalErrorType::Eof) => usize::MAX,
+                _ => at(first).line.get(),
+            };
+            let open = unclosed_bracket(source, lines);
+            match (&error.error, open) {
+                (_, Some((place, bracket))) => {
+                    let place = at(TextSize::try_from(place).unwrap_or_default());
+                    (start, end) = (Some(place), Some(after(place)));
+                    message = format!("'{bracket}' was never closed");
+                }
+                (
+                    ParseErrorType::Lexical(LexicalErrorType::IndentationError)
+                    | ParseErrorType::UnexpectedIndentation,
+                    _,
+                ) => class = exceptions.indentation_error,
+                (ParseErrorType::OtherError(what), _)
+                    if what.starts_with("Expected an indented block") =>
+                {
+                    class = exceptions.indentation_error;
+                }
+                (ParseErrorType::Lexical(LexicalErrorType::LineContinuationError), _) => {
+                    message.push_str("unexpected character after line continuation");
+                }
+                (ParseErrorType::Lexical(LexicalErrorType::UnclosedStringError), _) => {
+                    message.push_str("unterminated string");
+                }
+                _ => {}
+            }
+            if message.is_empty() {
+                message = error.error.to_string();
+            }
         }
-        set_message(vm, &exception, vm.ctx.new_str(detail));
+    }
+    message = message.replace('`', "'");
+    if let Some(first) = message.get_mut(..1) {
+        first.make_ascii_lowercase();
+    }
+    let exception = vm.new_exception_msg(class.to_owned(), message.clone().into());
+    let object = exception.as_object();
+    let set = |name: &'static str, value: rustpython_vm::PyObjectRef| {
+        // A new exception takes any attribute.
+        let _ = object.set_attr(name, value, vm);
+    };
+    set("msg", vm.ctx.new_str(message).into());
+    set("filename", vm.ctx.new_str(file.name()).into());
+    if let Some(start) = start {
+        set("lineno", vm.ctx.new_int(start.line.get()).into());
+        set(
+            "offset",
+            vm.ctx.new_int(start.character_offset.get()).into(),
+        );
+        let text = source.lines().nth(start.line.to_zero_indexed());
+        set("text", vm.ctx.new_str(text.unwrap_or_default()).into());
+    }
+    if let Some(end) = end {
+        set("end_lineno", vm.ctx.new_int(end.line.get()).into());
+        set(
+            "end_offset",
+            vm.ctx.new_int(end.character_offset.get()).into(),
+        );
     }
     exception
 }
 
-fn set_message(vm: &VirtualMachine, exception: &PyBaseExceptionRef, message: PyRef<PyStr>) {
-    let args = vm.ctx.new_tuple(vec![message.clone().into()]);
-    let object = exception.as_object();
-    let _ = object.set_attr("args", args, vm);
-    let _ = object.set_attr("msg", message, vm);
+fn after(place: SourceLocation) -> SourceLocation {
+    SourceLocation {
+        line: place.line,
+        character_offset: place.character_offset.saturating_add(1),
+    }
 }
 
-/// A bracket still open where the parser gave up, if it was opened on an earlier line: as in
-/// CPython, that is then what is wrong. Line and column count from 1.
-fn unclosed_bracket(error: &CompileError, source: &str) -> Option<(usize, usize, char)> {
-    let CompileError::Parse(error) = error else {
-        return None;
-    };
+/// The last bracket that was opened before a line (counted from 1) and is still open there, with its place in
+/// bytes.
+fn unclosed_bracket(source: &str, before_line: usize) -> Option<(usize, char)> {
     let bytes = source.as_bytes();
-    let mut open: Vec<(usize, usize, u8)> = Vec::new();
-    let (mut line, mut line_start, mut index) = (1, 0, 0);
-    while index < bytes.len() && line < error.location.line.get() {
+    let mut open: Vec<(usize, u8)> = Vec::new();
+    let (mut line, mut index) = (1, 0);
+    while index < bytes.len() && line < before_line {
         match bytes[index] {
-            b'\n' => {
-                line += 1;
-                line_start = index + 1;
-            }
+            b'\n' => line += 1,
             b'#' => {
                 while index < bytes.len() && bytes[index] != b'\n' {
                     index += 1;
@@ -183,10 +252,7 @@ fn unclosed_bracket(error: &CompileError, source: &str) -> Option<(usize, usize,
                 index = end;
                 continue;
             }
-            bracket @ (b'(' | b'[' | b'{') => {
-                let column = source[line_start..index].chars().count() + 1;
-                open.push((line, column, bracket));
-            }
+            bracket @ (b'(' | b'[' | b'{') => open.push((index, bracket)),
             b')' | b']' | b'}' => {
                 open.pop();
             }
@@ -194,8 +260,8 @@ fn unclosed_bracket(error: &CompileError, source: &str) -> Option<(usize, usize,
         }
         index += 1;
     }
-    let (line, column, bracket) = open.pop()?;
-    Some((line, column, bracket as char))
+    let (place, bracket) = open.pop()?;
+    Some((place, bracket as char))
 }
 
 fn depth_error(

@@ -5,8 +5,8 @@
 //! bracket counts until its own closes it, so that text that is no Python counts too. Limits are CPython's
 //! where it has them.
 
-use rustpython_vm::compiler::ast::token::TokenKind;
-use rustpython_vm::compiler::parser::{Mode, lexer};
+use ruff_python_ast::token::TokenKind;
+use ruff_python_parser::{Mode, lexer};
 
 /// Brackets within brackets, as in CPython; an f-string's `{` is one.
 const MOST_BRACKETS: usize = 200;

@@ -15,10 +15,14 @@ use rustpython_vm::{AsObject, Py, PyObjectRef, PyResult, VirtualMachine};
 
 /// Native modules that the lab has no use for, or that hand out what is not a learner's to have.
 const NO_MODULES: &[&str] = &[
+    "_interpchannels",
+    "_interpqueues",
+    "_interpreters",
     "_stat",
     "_symtable",
     "_sysconfig",
     "_sysconfigdata",
+    "_testinternalcapi",
     "atexit",
     "errno",
     "gc",
@@ -53,6 +57,7 @@ const NO_NAMES_OF_SYS: &[&str] = &[
     "_current_frames",
     "_getframe",
     "_getframemodulename",
+    "_get_cpu_count_config",
     "_setprofileallthreads",
     "_settraceallthreads",
     "breakpointhook",
@@ -60,6 +65,7 @@ const NO_NAMES_OF_SYS: &[&str] = &[
     "displayhook",
     "__displayhook__",
     "__breakpointhook__",
+    "addaudithook",
     "excepthook",
     "__excepthook__",
     "get_asyncgen_hooks",
@@ -142,10 +148,7 @@ fn close_types(vm: &VirtualMachine) {
 
 fn remove(class: &'static Py<PyType>, name: &'static str, vm: &VirtualMachine) {
     class.modified();
-    class
-        .attributes
-        .write()
-        .shift_remove(vm.ctx.intern_str(name));
+    class.attributes.remove(vm.ctx.intern_str(name));
 }
 
 /// Leaves an attribute to be read.

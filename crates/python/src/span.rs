@@ -5,29 +5,38 @@
 //! `nn.Linear` belongs to the line that called the model. This is the crate's only unsafe code.
 
 use glowgrad::node::Span;
-use rustpython_vm::VirtualMachine;
+use rustpython_vm::frame::current_thread_iframe;
 
 use crate::runtime::Runtime;
 
 /// Tells the engine the line that is running.
-pub(crate) fn mark(runtime: &Runtime, vm: &VirtualMachine) {
-    runtime.engine.set_span(current(runtime, vm));
+pub(crate) fn mark(runtime: &Runtime) {
+    runtime.engine.set_span(current(runtime));
 }
 
 #[allow(
     unsafe_code,
     reason = "reads the interpreter's frame stack without counting references"
 )]
-fn current(runtime: &Runtime, vm: &VirtualMachine) -> Span {
-    let frames = vm.frames.borrow();
-    for frame in frames.iter().rev() {
-        // SAFETY: a frame on this stack is kept alive by the call that pushed it, and no Python
-        // code runs while this loop looks at it.
-        let frame = unsafe { frame.as_ref() };
-        if let Some(cell) = runtime.cell_number(frame.code.source_path()) {
-            let line = frame.current_location().line.get() as u32;
-            return Span { cell, line };
+fn current(runtime: &Runtime) -> Span {
+    let mut next = current_thread_iframe();
+    // SAFETY: a frame of this chain is kept alive by the call that pushed it, and no Python code runs while
+    // this loop looks at it.
+    while let Some(frame) = unsafe { next.as_ref() } {
+        let code = frame.code();
+        if let Some(cell) = runtime.cell_number(code.source_path()) {
+            // The instruction that runs has been counted already; none has at a function's entry.
+            let running = (frame.get_lasti() as usize).checked_sub(1);
+            let line = match running.and_then(|at| code.locations.get(at)) {
+                Some((start, _)) => start.line.get(),
+                None => code.first_line_number.map_or(1, |line| line.get()),
+            };
+            return Span {
+                cell,
+                line: line as u32,
+            };
         }
+        next = frame.previous();
     }
     Span::default()
 }

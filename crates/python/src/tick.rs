@@ -9,9 +9,9 @@
 
 use std::cell::Cell;
 
+use ruff_python_ast::visitor::transformer::{self, Transformer};
+use ruff_python_ast::{self as ast, Expr, Stmt};
 use ruff_text_size::{Ranged, TextRange};
-use rustpython_vm::compiler::ast::visitor::transformer::{self, Transformer};
-use rustpython_vm::compiler::ast::{self, Expr, Stmt};
 use rustpython_vm::{PyResult, VirtualMachine};
 
 use crate::host::Flow;
@@ -170,6 +170,7 @@ impl Transformer for InsertTicks {
                 range,
                 op: ast::BoolOp::And,
                 values: vec![name(TICK, range), body],
+                runtime_values: None,
             });
         }
     }
@@ -210,13 +211,15 @@ fn name(id: &'static str, range: TextRange) -> Expr {
 fn call(function: &'static str, args: Vec<Expr>, range: TextRange) -> Expr {
     Expr::Call(ast::ExprCall {
         node_index: ast::AtomicNodeIndex::default(),
-        range,
+        range_start: range.start(),
         func: Box::new(name(function, range)),
         arguments: ast::Arguments {
             range,
             node_index: ast::AtomicNodeIndex::default(),
             args: args.into_boxed_slice(),
-            keywords: Box::new([]),
+            keywords: Default::default(),
+            runtime_args: None,
+            runtime_bases: None,
         },
     })
 }

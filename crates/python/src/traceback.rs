@@ -127,10 +127,16 @@ fn entries(_vm: &VirtualMachine, runtime: &Runtime, exception: &PyBaseExceptionR
     traceback
         .iter()
         .filter_map(|entry| {
-            let cell = entry.frame.code.source_path().as_str().to_owned();
+            let cell = entry
+                .frame
+                .iframe()
+                .code()
+                .source_path()
+                .as_str()
+                .to_owned();
             runtime.is_cell(&cell).then(|| Entry {
                 line: entry.lineno.get(),
-                function: entry.frame.code.obj_name.as_str().to_owned(),
+                function: entry.frame.iframe().code().obj_name.as_str().to_owned(),
                 columns: columns(&entry),
                 cell,
             })
@@ -140,7 +146,12 @@ fn entries(_vm: &VirtualMachine, runtime: &Runtime, exception: &PyBaseExceptionR
 
 fn columns(entry: &PyTraceback) -> Option<(usize, usize)> {
     // `lasti` counts bytes, two for each instruction.
-    let (start, end) = entry.frame.code.locations.get(entry.lasti as usize / 2)?;
+    let (start, end) = entry
+        .frame
+        .iframe()
+        .code()
+        .locations
+        .get(entry.lasti as usize / 2)?;
     (start.line == end.line && start.line == entry.lineno).then(|| {
         (
             start.character_offset.to_zero_indexed(),

@@ -20,13 +20,12 @@ use anyhow::{Result, anyhow, bail};
 use crate::lab::{self, Lab};
 use crate::step::Outcome;
 
-/// Folders that hold what tools made, or other projects' sources.
-const SKIPPED_FOLDERS: [&str; 6] = [
+/// Folders that hold what tools made.
+const SKIPPED_FOLDERS: [&str; 5] = [
     "target",
     "dist",
     "node_modules",
     "generated",
-    "vendor",
     "www/src/wasm",
 ];
 
@@ -184,7 +183,6 @@ mod tests {
             ".cargo/config.toml",
             ".git/c.toml",
             "target/d.rs",
-            "crates/a/vendor/b/c.rs",
             "www/src/wasm/engine/e.ts",
             "www/src/protocol/generated/F.ts",
             "Cargo.lock",

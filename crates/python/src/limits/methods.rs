@@ -8,10 +8,10 @@
 
 use num_traits::ToPrimitive;
 use rustpython_vm::builtins::{
-    PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyList, PyRange, PyStr, PyTuple, PyType,
+    PyByteArray, PyBytes, PyDict, PyInt, PyList, PyRange, PyStr, PyTuple, PyType,
 };
-use rustpython_vm::common::wtf8::Wtf8Buf;
-use rustpython_vm::function::{FuncArgs, PyMethodDef, PyMethodFlags};
+use rustpython_vm::common::wtf8::{Wtf8, Wtf8Buf};
+use rustpython_vm::function::{Callee, FuncArgs, PyMethodDef, PyMethodFlags};
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyResult, VirtualMachine};
 
 use super::{check_bytes, check_source, sort};
@@ -118,7 +118,7 @@ fn guarded(
     original: PyObjectRef,
     vm: &VirtualMachine,
 ) -> PyObjectRef {
-    let call = move |vm: &VirtualMachine, mut args: FuncArgs| -> PyResult {
+    let call = move |vm: &VirtualMachine, mut args: FuncArgs, _: Callee| -> PyResult {
         check(name, &mut args, vm)?;
         match name {
             "translate" | "casefold" | "isprintable" | "swapcase" | "title" => {
@@ -194,7 +194,7 @@ fn argument<'a>(args: &'a mut FuncArgs, place: usize, name: &str) -> Option<&'a 
     if args.args.len() > place {
         return args.args.get_mut(place);
     }
-    args.kwargs.get_mut(name)
+    args.kwargs.get_mut(Wtf8::new(name))
 }
 
 /// Refuses a size that stands for itself, such as that of `bytes(n)`.
@@ -427,8 +427,19 @@ fn by_spec(name: &str, args: &mut FuncArgs, vm: &VirtualMachine) -> PyResult<()>
     else {
         return Ok(());
     };
-    let is_float = args.args[0].downcastable::<PyFloat>();
-    check_fields(name, spec.as_wtf8().as_bytes(), is_float, vm)
+    let spec = spec.as_wtf8().as_bytes();
+    // Half of a surrogate pair is no character of its own, and upstream panics.
+    if spec.last() == Some(&b'c')
+        && let Some(code) = args.args[0].downcast_ref::<PyInt>()
+        && matches!(code.as_bigint().to_u32(), Some(0xD800..=0xDFFF))
+    {
+        return Err(vm.new_overflow_error(format!(
+            "{name}: {} is half of a surrogate pair, no character",
+            code.as_bigint()
+        )));
+    }
+    let is_text = text_bytes(&args.args[0]).is_some();
+    check_fields(name, spec, |_, _| !is_text, vm)
 }
 
 /// `'%100d' % x`, with what the values add.
@@ -468,17 +479,33 @@ pub(super) fn check_percent(
     };
     check_bytes(name, text_bytes(own).unwrap_or(0).saturating_add(shown), vm)?;
     if let Some(text) = own.downcast_ref::<PyStr>() {
-        return check_fields(name, text.as_wtf8().as_bytes(), false, vm);
+        return check_fields(name, text.as_wtf8().as_bytes(), is_of_float, vm);
     }
     match own.downcast_ref::<PyBytes>() {
-        Some(bytes) => check_fields(name, bytes.as_bytes(), false, vm),
+        Some(bytes) => check_fields(name, bytes.as_bytes(), is_of_float, vm),
         None => Ok(()),
     }
 }
 
-/// Adds up the numbers in a format: each may be a width. One after a point is a precision, which for a
-/// float has a limit of its own.
-fn check_fields(name: &str, format: &[u8], is_float: bool, vm: &VirtualMachine) -> PyResult<()> {
+/// Whether a precision stands in a field for a float, given what stands before its point and behind it:
+/// `%-8.3f`.
+fn is_of_float(before: &[u8], behind: &[u8]) -> bool {
+    let flags = before.iter().rev();
+    let field = flags
+        .skip_while(|byte| byte.is_ascii_digit())
+        .find(|byte| !b"#0- +".contains(byte));
+    let kind = behind.iter().find(|byte| !b"hlL".contains(byte));
+    matches!(field, Some(b'%' | b')')) && kind.is_some_and(|kind| b"eEfFgG".contains(kind))
+}
+
+/// Adds up the numbers in a format: each may be a width. One after a point is a precision, which has a limit of
+/// its own where it `is_limited`: for a number.
+fn check_fields(
+    name: &str,
+    format: &[u8],
+    is_limited: impl Fn(&[u8], &[u8]) -> bool,
+    vm: &VirtualMachine,
+) -> PyResult<()> {
     let mut total = 0usize;
     let mut index = 0;
     while index < format.len() {
@@ -495,7 +522,10 @@ fn check_fields(name: &str, format: &[u8], is_float: bool, vm: &VirtualMachine) 
             index += 1;
         }
         let is_precision = start > 0 && format[start - 1] == b'.';
-        if is_precision && is_float && number > MOST_DIGITS {
+        if is_precision
+            && number > MOST_DIGITS
+            && is_limited(&format[..start - 1], &format[index..])
+        {
             return Err(vm.new_value_error(format!(
                 "{name}: a precision of {number} digits is more than the {MOST_DIGITS} that are written"
             )));

@@ -7,6 +7,7 @@ use std::cell::Cell;
 
 use rustpython_vm::builtins::{PyInt, PyStr, PyType, PyTypeRef};
 use rustpython_vm::common::hash::PyHash;
+use rustpython_vm::common::wtf8::Wtf8;
 use rustpython_vm::function::{Either, FuncArgs, PyComparisonValue};
 use rustpython_vm::protocol::{PyIterReturn, PySequence};
 use rustpython_vm::types::PyComparisonOp;
@@ -60,6 +61,21 @@ pub(super) fn install(vm: &VirtualMachine) -> PyResult<()> {
 thread_local! {
     /// How deep the `repr` of containers is, and how many bytes it has by now.
     static SHOWN: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
+    /// How many containers native code is in.
+    static NESTED: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Goes one container deeper, as deep as calls may go. RustPython measures the native stack where it can, which
+/// is nowhere in a page.
+fn nested<R>(vm: &VirtualMachine, go: impl FnOnce() -> PyResult<R>) -> PyResult<R> {
+    let depth = NESTED.get();
+    if depth + vm.current_recursion_depth() >= vm.recursion_limit.get() {
+        return Err(vm.new_recursion_error("maximum recursion depth exceeded"));
+    }
+    NESTED.set(depth + 1);
+    let result = go();
+    NESTED.set(depth);
+    result
 }
 
 /// Counts what a container's `repr` grows by.
@@ -82,7 +98,7 @@ fn guard_walks(vm: &VirtualMachine) {
             guard!(types.$type.slots.repr, Repr, |inner, object: &PyObject, vm: &VirtualMachine| -> PyResult<PyRef<PyStr>> {
                 let (depth, total) = SHOWN.get();
                 SHOWN.set((depth + 1, if depth == 0 { 0 } else { total }));
-                let text = shown(2, vm).and_then(|()| inner(object, vm));
+                let text = shown(2, vm).and_then(|()| nested(vm, || inner(object, vm)));
                 SHOWN.set((depth, SHOWN.get().1));
                 text
             });
@@ -90,7 +106,7 @@ fn guard_walks(vm: &VirtualMachine) {
                 |inner, a: &PyObject, b: &PyObject, op: PyComparisonOp, vm: &VirtualMachine|
                  -> PyResult<Either<PyObjectRef, PyComparisonValue>> {
                     tick::tick(vm)?;
-                    inner(a, b, op, vm)
+                    nested(vm, || inner(a, b, op, vm))
                 });
         )+};
     }
@@ -110,7 +126,7 @@ fn guard_walks(vm: &VirtualMachine) {
                                                vm: &VirtualMachine|
      -> PyResult<PyHash> {
         tick::tick(vm)?;
-        inner(object, vm)
+        nested(vm, || inner(object, vm))
     });
 }
 
@@ -244,8 +260,8 @@ fn guard_construction(vm: &VirtualMachine) {
     // `bytes` has no `__init__` of its own.
     guard!(
         types.bytearray_type.slots.init,
-        fn(PyObjectRef, FuncArgs, &VirtualMachine) -> PyResult<()>,
-        |inner, object: PyObjectRef, args: FuncArgs, vm: &VirtualMachine| -> PyResult<()> {
+        fn(&PyObject, FuncArgs, &VirtualMachine) -> PyResult<()>,
+        |inner, object: &PyObject, args: FuncArgs, vm: &VirtualMachine| -> PyResult<()> {
             inner(object, sized_bytes(args, vm)?, vm)
         }
     );
@@ -255,7 +271,7 @@ fn guard_construction(vm: &VirtualMachine) {
 fn sized_bytes(mut args: FuncArgs, vm: &VirtualMachine) -> PyResult<FuncArgs> {
     let source = match args.args.first_mut() {
         Some(source) => Some(source),
-        None => args.kwargs.get_mut("source"),
+        None => args.kwargs.get_mut(Wtf8::new("source")),
     };
     if let Some(source) = source {
         check_source(Some(source), vm)?;

@@ -4,7 +4,7 @@
 //! from the bottom up that ticks at every comparison; it is stable, and asks `<` alone, as Python's is.
 
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyFloat, PyInt, PyList, PyStrInterned};
-use rustpython_vm::function::{FuncArgs, PyMethodDef, PyMethodFlags};
+use rustpython_vm::function::{Callee, FuncArgs, PyMethodDef, PyMethodFlags};
 use rustpython_vm::types::PyComparisonOp;
 use rustpython_vm::{PyObject, PyObjectRef, PyResult, VirtualMachine};
 
@@ -28,7 +28,7 @@ pub(super) fn install(vm: &VirtualMachine) -> PyResult<()> {
         sort
     } else {
         let original = sort;
-        let call = move |vm: &VirtualMachine, args: FuncArgs| -> PyResult {
+        let call = move |vm: &VirtualMachine, args: FuncArgs, _: Callee| -> PyResult {
             match args.args.first().and_then(|it| it.downcast_ref::<PyList>()) {
                 Some(list) if args.args.len() == 1 && list.borrow_vec().len() > LONG => {
                     let (key, reverse) = options(&args, vm)?;
@@ -70,8 +70,8 @@ fn options(args: &FuncArgs, vm: &VirtualMachine) -> PyResult<(Option<PyObjectRef
     let (mut key, mut reverse) = (None, false);
     for (name, value) in &args.kwargs {
         match name.as_str() {
-            "key" => key = Some(value.clone()).filter(|key| !vm.is_none(key)),
-            "reverse" => reverse = value.clone().try_to_bool(vm)?,
+            Ok("key") => key = Some(value.clone()).filter(|key| !vm.is_none(key)),
+            Ok("reverse") => reverse = value.clone().try_to_bool(vm)?,
             _ => {
                 return Err(vm.new_type_error(format!(
                     "sort() got an unexpected keyword argument '{name}'"

@@ -13,7 +13,7 @@ mod _lab {
     use rustpython_vm::protocol::PyNumberMethods;
     use rustpython_vm::scope::Scope;
     use rustpython_vm::types::AsNumber;
-    use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
+    use rustpython_vm::{AsObject, Py, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
 
     use crate::compile::{Purpose, compile};
     use crate::frozen;
@@ -34,53 +34,53 @@ mod _lab {
     #[pyclass]
     impl Stream {
         #[pymethod]
-        fn write(&self, text: PyStrRef) -> usize {
+        fn write(_zelf: &Py<Self>, text: PyStrRef) -> usize {
             Runtime::current().write(&text.as_wtf8().to_string_lossy());
             text.char_len()
         }
 
         #[pymethod]
-        fn writelines(&self, lines: PyObjectRef, vm: &VirtualMachine) -> PyResult<()> {
+        fn writelines(zelf: &Py<Self>, lines: PyObjectRef, vm: &VirtualMachine) -> PyResult<()> {
             let lines: Vec<PyStrRef> = lines.try_to_value(vm)?;
             for line in lines {
-                self.write(line);
+                Self::write(zelf, line);
             }
             Ok(())
         }
 
         #[pymethod]
-        fn flush(&self) {
+        fn flush(_zelf: &Py<Self>) {
             Runtime::current().flush();
         }
 
         #[pymethod]
-        fn isatty(&self) -> bool {
+        fn isatty(_zelf: &Py<Self>) -> bool {
             false
         }
 
         #[pymethod]
-        fn writable(&self) -> bool {
+        fn writable(_zelf: &Py<Self>) -> bool {
             true
         }
 
         #[pymethod]
-        fn readable(&self) -> bool {
+        fn readable(_zelf: &Py<Self>) -> bool {
             false
         }
 
         #[pygetset]
-        fn encoding(&self) -> &'static str {
+        fn encoding(_zelf: &Py<Self>) -> &'static str {
             "utf-8"
         }
 
         #[pygetset]
-        fn errors(&self) -> &'static str {
+        fn errors(_zelf: &Py<Self>) -> &'static str {
             "replace"
         }
 
         #[pygetset]
-        fn name(&self) -> &'static str {
-            self.name
+        fn name(zelf: &Py<Self>) -> &'static str {
+            zelf.name
         }
     }
 

@@ -427,7 +427,7 @@ mod math {
             return Ok(x);
         }
         if x.downcast_ref::<PyFloat>().is_none()
-            && let Some(method) = vm.get_attribute_opt(x.clone(), vm.ctx.intern_str(method))?
+            && let Some(method) = vm.get_attribute_opt(&x, vm.ctx.intern_str(method))?
         {
             return method.call((), vm);
         }

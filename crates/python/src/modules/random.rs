@@ -132,12 +132,16 @@ mod _random {
     #[pyclass(with(Constructor), flags(BASETYPE))]
     impl Random {
         #[pymethod]
-        fn random(&self) -> f64 {
-            self.twister.borrow_mut().next_float()
+        fn random(zelf: &Py<Self>) -> f64 {
+            zelf.twister.borrow_mut().next_float()
         }
 
         #[pymethod]
-        fn seed(&self, seed: OptionalOption<PyObjectRef>, vm: &VirtualMachine) -> PyResult<()> {
+        fn seed(
+            zelf: &Py<Self>,
+            seed: OptionalOption<PyObjectRef>,
+            vm: &VirtualMachine,
+        ) -> PyResult<()> {
             let key: Vec<u32> = match seed.flatten() {
                 None => {
                     let bits = Runtime::current().host.now_millis().to_bits();
@@ -155,17 +159,17 @@ mod _random {
                 },
             };
             let key = if key.is_empty() { vec![0] } else { key };
-            *self.twister.borrow_mut() = Twister::from_key(&key);
+            *zelf.twister.borrow_mut() = Twister::from_key(&key);
             Ok(())
         }
 
         #[pymethod]
-        fn getrandbits(&self, bits: isize, vm: &VirtualMachine) -> PyResult<BigInt> {
+        fn getrandbits(zelf: &Py<Self>, bits: isize, vm: &VirtualMachine) -> PyResult<BigInt> {
             let Ok(mut bits) = usize::try_from(bits) else {
                 return Err(vm.new_value_error("number of bits must be non-negative"));
             };
             crate::limits::check_bits(bits as u64, "getrandbits", vm)?;
-            let mut twister = self.twister.borrow_mut();
+            let mut twister = zelf.twister.borrow_mut();
             let mut digits = Vec::with_capacity(bits.div_ceil(32));
             while bits > 0 {
                 let word = twister.next();
@@ -176,8 +180,8 @@ mod _random {
         }
 
         #[pymethod]
-        fn getstate(&self, vm: &VirtualMachine) -> PyTupleRef {
-            let twister = self.twister.borrow();
+        fn getstate(zelf: &Py<Self>, vm: &VirtualMachine) -> PyTupleRef {
+            let twister = zelf.twister.borrow();
             let words = twister
                 .state
                 .iter()
@@ -189,7 +193,7 @@ mod _random {
         }
 
         #[pymethod]
-        fn setstate(&self, state: PyTupleRef, vm: &VirtualMachine) -> PyResult<()> {
+        fn setstate(zelf: &Py<Self>, state: PyTupleRef, vm: &VirtualMachine) -> PyResult<()> {
             let words: Vec<u32> = state
                 .iter()
                 .map(|word| word.try_to_value(vm))
@@ -198,7 +202,7 @@ mod _random {
             if !valid {
                 return Err(vm.new_value_error("state vector is not one that getstate() gave"));
             }
-            let mut twister = self.twister.borrow_mut();
+            let mut twister = zelf.twister.borrow_mut();
             twister.state.copy_from_slice(&words[..super::LENGTH]);
             twister.index = words[super::LENGTH] as usize;
             Ok(())

@@ -182,6 +182,7 @@ pub(crate) fn bind(vm: &VirtualMachine, op: Callee, args: FuncArgs) -> PyResult<
     }
     let mut cast = None;
     for (name, value) in kwargs {
+        let name = name.to_string_lossy();
         let position = params.iter().position(|param| is_named(param, &name));
         match position {
             Some(position) if given[position].is_some() => {

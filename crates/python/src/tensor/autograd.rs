@@ -40,39 +40,39 @@ impl std::fmt::Debug for GradFn {
 #[pyclass(with(Comparable, Hashable, Representable))]
 impl GradFn {
     #[pymethod]
-    fn name(&self) -> String {
-        self.name.clone()
+    fn name(zelf: &Py<Self>) -> String {
+        zelf.name.clone()
     }
 
     /// What the rule reads of its first operand; None if nothing.
     #[pygetset]
-    fn _saved_self(&self, vm: &VirtualMachine) -> PyResult {
-        self.saved(vm, "_saved_self", Some(0))
+    fn _saved_self(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
+        zelf.saved(vm, "_saved_self", Some(0))
     }
 
     /// What the rule reads of its second operand.
     #[pygetset]
-    fn _saved_other(&self, vm: &VirtualMachine) -> PyResult {
-        self.saved(vm, "_saved_other", Some(1))
+    fn _saved_other(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
+        zelf.saved(vm, "_saved_other", Some(1))
     }
 
     /// The second operand again, as PyTorch names it for products of matrices.
     #[pygetset]
-    fn _saved_mat2(&self, vm: &VirtualMachine) -> PyResult {
-        self.saved(vm, "_saved_mat2", Some(1))
+    fn _saved_mat2(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
+        zelf.saved(vm, "_saved_mat2", Some(1))
     }
 
     /// What the rule reads of its own result.
     #[pygetset]
-    fn _saved_result(&self, vm: &VirtualMachine) -> PyResult {
-        self.saved(vm, "_saved_result", None)
+    fn _saved_result(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
+        zelf.saved(vm, "_saved_result", None)
     }
 
     /// The nodes this one sends gradients to, with the number of their result (always 0).
     #[pygetset]
-    fn next_functions(&self, vm: &VirtualMachine) -> PyObjectRef {
-        let is_alias = std::ptr::eq(self.node.op, &glowgrad::ops::CUSTOM);
-        let mut sources = self.node.src();
+    fn next_functions(zelf: &Py<Self>, vm: &VirtualMachine) -> PyObjectRef {
+        let is_alias = std::ptr::eq(zelf.node.op, &glowgrad::ops::CUSTOM);
+        let mut sources = zelf.node.src();
         if is_alias {
             // The last source of a learner's own function is its value.
             sources.pop();
@@ -171,7 +171,7 @@ pub(crate) fn backward(
     inputs: Option<Vec<PyObjectRef>>,
     options: WalkOptions,
 ) -> PyResult<()> {
-    span::mark(&Runtime::current(), vm);
+    span::mark(&Runtime::current());
     tick::look_soon();
     let Some(inputs) = inputs else {
         return tensor.backward(gradient.as_ref(), options).or_raise(vm);
@@ -199,7 +199,7 @@ pub(crate) fn backward_all(
         .collect::<PyResult<Vec<Tensor>>>()?;
     let gradients: Vec<Option<Tensor>> =
         gradients.iter().map(|gradient| unwrap(gradient)).collect();
-    span::mark(&Runtime::current(), vm);
+    span::mark(&Runtime::current());
     tick::look_soon();
     Tensor::backward_all(&outputs, &gradients, options).or_raise(vm)?;
     Runtime::current().host.walked();
@@ -242,7 +242,7 @@ pub(crate) fn grad(
     let (outputs, inputs) = (tensors(&outputs)?, tensors(&inputs)?);
     let gradients: Vec<Option<Tensor>> =
         gradients.iter().map(|gradient| unwrap(gradient)).collect();
-    span::mark(&Runtime::current(), vm);
+    span::mark(&Runtime::current());
     tick::look_soon();
     Tensor::autograd_grad(
         &outputs,
@@ -340,7 +340,7 @@ pub(crate) fn custom(
     value: &Tensor,
 ) -> PyResult {
     let runtime = Runtime::current();
-    span::mark(&runtime, vm);
+    span::mark(&runtime);
     let vjp = Rc::new(PythonVjp { name, backward });
     let result = Tensor::custom(&runtime.engine, inputs, value, vjp).or_raise(vm)?;
     wrap(vm, result)

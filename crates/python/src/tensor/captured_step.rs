@@ -7,7 +7,7 @@ use glowgrad::node::NodeRef;
 use glowgrad::replay::{Captured, Replay};
 use glowgrad::{Device, Engine, Tensor};
 use rustpython_vm::builtins::PyStrRef;
-use rustpython_vm::{PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
+use rustpython_vm::{Py, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
 
 use super::{OrRaise, expect_tensor, wrap};
 use crate::runtime::Runtime;
@@ -59,51 +59,56 @@ impl CapturedStep {
     /// itself; otherwise what was different, empty for the first one.
     #[pymethod]
     fn capture(
-        &self,
+        zelf: &Py<Self>,
         step: PyObjectRef,
         batch: Vec<PyObjectRef>,
         vm: &VirtualMachine,
     ) -> PyResult<Option<String>> {
         let batch = tensors(&batch, vm)?;
-        let before = self.last.take();
+        let before = zelf.last.take();
         let call = |held: &[NodeRef]| -> PyResult {
             // New tensors on the memory of the batch: a step may write on them.
-            let tensor = |node: &NodeRef| wrap(vm, Tensor::from_node(&self.engine, node.clone()));
+            let tensor = |node: &NodeRef| wrap(vm, Tensor::from_node(&zelf.engine, node.clone()));
             let batch: Vec<PyObjectRef> = held.iter().map(tensor).collect::<PyResult<_>>()?;
             step.call(batch, vm)
         };
-        let captured = self
+        let captured = zelf
             .engine
-            .capture(before.as_ref(), &batch, self.device, |held| {
+            .capture(before.as_ref(), &batch, zelf.device, |held| {
                 call(held).map(drop)
             });
         let (result, held, captured) = captured.or_raise(vm)?;
         result?;
-        self.batch.replace(held);
+        zelf.batch.replace(held);
         let difference = match &before {
             None => Some(String::new()),
-            Some(before) => match Replay::of(&self.engine, before, &captured) {
+            Some(before) => match Replay::of(&zelf.engine, before, &captured) {
                 Ok(replay) => {
-                    *self.replay.borrow_mut() = Some(Rc::new(replay));
+                    *zelf.replay.borrow_mut() = Some(Rc::new(replay));
                     None
                 }
                 Err(error) => Some(error.message),
             },
         };
-        self.last.replace(difference.is_some().then_some(captured));
+        zelf.last.replace(difference.is_some().then_some(captured));
         Ok(difference)
     }
 
     /// Runs the step so many times more, on another batch if one is given.
     #[pymethod]
-    fn run(&self, n: usize, batch: Vec<PyObjectRef>, vm: &VirtualMachine) -> PyResult<()> {
-        let replay = self.replay.borrow().clone();
+    fn run(
+        zelf: &Py<Self>,
+        n: usize,
+        batch: Vec<PyObjectRef>,
+        vm: &VirtualMachine,
+    ) -> PyResult<()> {
+        let replay = zelf.replay.borrow().clone();
         let replay = replay.ok_or_else(|| vm.new_runtime_error("train: no step was captured"))?;
         let batch = tensors(&batch, vm)?;
-        let held = self.batch.borrow().clone();
+        let held = zelf.batch.borrow().clone();
         let fill = || {
             let mut pairs = held.iter().zip(&batch);
-            pairs.try_for_each(|(held, tensor)| self.engine.fill(held, tensor))
+            pairs.try_for_each(|(held, tensor)| zelf.engine.fill(held, tensor))
         };
         for _ in 0..n {
             replay.run(fill).or_raise(vm)?;

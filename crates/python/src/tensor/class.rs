@@ -132,76 +132,80 @@ struct BackwardArgs {
 )]
 impl TensorBase {
     #[pygetset]
-    fn shape(&self, vm: &VirtualMachine) -> PyResult {
-        size(vm, self.tensor().shape().iter().copied())
+    fn shape(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
+        size(vm, zelf.tensor().shape().iter().copied())
     }
 
     #[pygetset]
-    fn ndim(&self) -> usize {
-        self.tensor().shape().len()
+    fn ndim(zelf: &Py<Self>) -> usize {
+        zelf.tensor().shape().len()
     }
 
     #[pymethod]
-    fn numel(&self) -> usize {
-        self.tensor().numel()
+    fn numel(zelf: &Py<Self>) -> usize {
+        zelf.tensor().numel()
     }
 
     #[pygetset]
-    fn dtype(&self, vm: &VirtualMachine) -> PyObjectRef {
-        dtype::object(vm, self.tensor().dtype())
+    fn dtype(zelf: &Py<Self>, vm: &VirtualMachine) -> PyObjectRef {
+        dtype::object(vm, zelf.tensor().dtype())
     }
 
     #[pygetset]
-    fn requires_grad(&self) -> bool {
-        self.tensor().requires_grad()
+    fn requires_grad(zelf: &Py<Self>) -> bool {
+        zelf.tensor().requires_grad()
     }
 
     #[pygetset(setter)]
-    fn set_requires_grad(&self, on: PySetterValue, vm: &VirtualMachine) -> PyResult<()> {
+    fn set_requires_grad(zelf: &Py<Self>, on: PySetterValue, vm: &VirtualMachine) -> PyResult<()> {
         let on = match on {
             PySetterValue::Assign(on) if on.class().is(vm.ctx.types.bool_type) => on,
             _ => return Err(vm.new_runtime_error("requires_grad must be a bool")),
         };
         let on = on.try_to_bool(vm)?;
-        self.tensor().set_requires_grad(on).or_raise(vm)
+        zelf.tensor().set_requires_grad(on).or_raise(vm)
     }
 
     #[pygetset]
-    fn is_leaf(&self) -> bool {
-        self.tensor().is_leaf()
+    fn is_leaf(zelf: &Py<Self>) -> bool {
+        zelf.tensor().is_leaf()
     }
 
     #[pygetset]
-    fn grad_fn(&self, vm: &VirtualMachine) -> PyObjectRef {
-        autograd::grad_fn(vm, &self.tensor())
+    fn grad_fn(zelf: &Py<Self>, vm: &VirtualMachine) -> PyObjectRef {
+        autograd::grad_fn(vm, &zelf.tensor())
     }
 
     #[pygetset]
-    fn grad(&self, vm: &VirtualMachine) -> PyResult {
-        let Some(grad) = self.tensor().grad() else {
-            *self.grad.borrow_mut() = None;
+    fn grad(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
+        let Some(grad) = zelf.tensor().grad() else {
+            *zelf.grad.borrow_mut() = None;
             return Ok(vm.ctx.none());
         };
-        if let Some((held, object)) = &*self.grad.borrow()
+        if let Some((held, object)) = &*zelf.grad.borrow()
             && held.is(&grad)
         {
             return Ok(object.clone());
         }
         let object = wrap(vm, grad.clone())?;
-        *self.grad.borrow_mut() = Some((grad, object.clone()));
+        *zelf.grad.borrow_mut() = Some((grad, object.clone()));
         Ok(object)
     }
 
     #[pygetset(setter)]
-    fn set_grad(&self, value: PySetterValue<PyObjectRef>, vm: &VirtualMachine) -> PyResult<()> {
+    fn set_grad(
+        zelf: &Py<Self>,
+        value: PySetterValue<PyObjectRef>,
+        vm: &VirtualMachine,
+    ) -> PyResult<()> {
         let grad = match &value {
             PySetterValue::Assign(value) if !vm.is_none(value) => {
                 Some(expect_tensor(vm, value, "assigned grad")?)
             }
             _ => None,
         };
-        self.tensor().set_grad(grad.clone()).or_raise(vm)?;
-        *self.grad.borrow_mut() = match (grad, value) {
+        zelf.tensor().set_grad(grad.clone()).or_raise(vm)?;
+        *zelf.grad.borrow_mut() = match (grad, value) {
             (Some(grad), PySetterValue::Assign(object)) => Some((grad, object)),
             _ => None,
         };
@@ -209,12 +213,12 @@ impl TensorBase {
     }
 
     #[pygetset]
-    fn data(&self, vm: &VirtualMachine) -> PyResult {
-        wrap(vm, self.tensor().data())
+    fn data(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
+        wrap(vm, zelf.tensor().data())
     }
 
     #[pygetset(setter)]
-    fn set_data(&self, value: PySetterValue, vm: &VirtualMachine) -> PyResult<()> {
+    fn set_data(zelf: &Py<Self>, value: PySetterValue, vm: &VirtualMachine) -> PyResult<()> {
         let PySetterValue::Assign(value) = value else {
             return Err(
                 vm.new_runtime_error("Deleting tensor data is not allowed. Delete tensor instead!")
@@ -226,7 +230,7 @@ impl TensorBase {
                 value.class().name()
             )));
         };
-        let tensor = self.tensor();
+        let tensor = zelf.tensor();
         let like = |t: &Tensor| (t.shape(), t.dtype(), t.device());
         if like(&value) == like(&tensor) {
             return tensor.data().assign(&value).or_raise(vm);
@@ -235,13 +239,13 @@ impl TensorBase {
         fresh
             .set_requires_grad(tensor.requires_grad())
             .or_raise(vm)?;
-        self.replace(fresh);
+        zelf.replace(fresh);
         Ok(())
     }
 
     #[pygetset]
-    fn _version(&self, vm: &VirtualMachine) -> PyResult<u32> {
-        let tensor = self.tensor();
+    fn _version(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<u32> {
+        let tensor = zelf.tensor();
         if tensor.is_inference() {
             return Err(vm.new_runtime_error("Inference tensors do not track version counter."));
         }
@@ -249,13 +253,13 @@ impl TensorBase {
     }
 
     #[pygetset]
-    fn retains_grad(&self) -> bool {
-        self.tensor().retains_grad()
+    fn retains_grad(zelf: &Py<Self>) -> bool {
+        zelf.tensor().retains_grad()
     }
 
     #[pymethod]
-    fn is_inference(&self) -> bool {
-        self.tensor().is_inference()
+    fn is_inference(zelf: &Py<Self>) -> bool {
+        zelf.tensor().is_inference()
     }
 
     #[pymethod]
@@ -274,7 +278,7 @@ impl TensorBase {
     }
 
     #[pymethod]
-    fn backward(&self, args: BackwardArgs, vm: &VirtualMachine) -> PyResult<()> {
+    fn backward(zelf: &Py<Self>, args: BackwardArgs, vm: &VirtualMachine) -> PyResult<()> {
         let gradient = match &args.gradient {
             Some(gradient) if !vm.is_none(gradient) => Some(expect_tensor(
                 vm,
@@ -293,42 +297,42 @@ impl TensorBase {
             }
             _ => None,
         };
-        autograd::backward(vm, &self.tensor(), gradient, inputs, options)?;
+        autograd::backward(vm, &zelf.tensor(), gradient, inputs, options)?;
         Runtime::current().host.walked();
         Ok(())
     }
 
     #[pymethod]
-    fn detach(&self, vm: &VirtualMachine) -> PyResult {
-        wrap(vm, self.tensor().detach())
+    fn detach(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
+        wrap(vm, zelf.tensor().detach())
     }
 
     #[pymethod]
-    fn _register_hook(&self, hook: PyObjectRef, vm: &VirtualMachine) -> PyResult<u64> {
-        autograd::register_hook(vm, &self.tensor(), hook)
+    fn _register_hook(zelf: &Py<Self>, hook: PyObjectRef, vm: &VirtualMachine) -> PyResult<u64> {
+        autograd::register_hook(vm, &zelf.tensor(), hook)
     }
 
     #[pymethod]
-    fn _remove_hook(&self, number: u64) {
-        if let Some(slot) = self.tensor().slot() {
+    fn _remove_hook(zelf: &Py<Self>, number: u64) {
+        if let Some(slot) = zelf.tensor().slot() {
             slot.remove_hook(number);
         }
     }
 
     #[pymethod]
-    fn retain_grad(&self, vm: &VirtualMachine) -> PyResult<()> {
-        self.tensor().retain_grad().or_raise(vm)
+    fn retain_grad(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<()> {
+        zelf.tensor().retain_grad().or_raise(vm)
     }
 
     #[pymethod]
-    fn item(&self, vm: &VirtualMachine) -> PyResult {
-        Ok(create::python_number(vm, self.item_of(vm)?))
+    fn item(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
+        Ok(create::python_number(vm, zelf.item_of(vm)?))
     }
 
     #[pymethod]
-    fn tolist(&self, vm: &VirtualMachine) -> PyResult {
+    fn tolist(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
         tick::look_soon();
-        let tensor = self.tensor();
+        let tensor = zelf.tensor();
         check_elements("tolist", tensor.numel(), vm)?;
         let values = tensor.to_scalars().or_raise(vm)?;
         create::nested(vm, &values, &tensor.shape())
@@ -346,13 +350,13 @@ impl TensorBase {
         if tensor.view().is_contiguous() {
             return Ok(zelf.into());
         }
-        span::mark(&Runtime::current(), vm);
+        span::mark(&Runtime::current());
         wrap(vm, tensor.contiguous().or_raise(vm)?)
     }
 
     #[pymethod]
-    fn is_contiguous(&self) -> bool {
-        self.tensor().view().is_contiguous()
+    fn is_contiguous(zelf: &Py<Self>) -> bool {
+        zelf.tensor().view().is_contiguous()
     }
 
     #[pymethod]
@@ -362,13 +366,13 @@ impl TensorBase {
         if tensor.dtype() == dtype {
             return Ok(zelf.into());
         }
-        span::mark(&Runtime::current(), vm);
+        span::mark(&Runtime::current());
         wrap(vm, tensor.to(dtype).or_raise(vm)?)
     }
 
     #[pymethod]
-    fn _stride(&self, vm: &VirtualMachine) -> PyObjectRef {
-        let strides = self.tensor().strides();
+    fn _stride(zelf: &Py<Self>, vm: &VirtualMachine) -> PyObjectRef {
+        let strides = zelf.tensor().strides();
         let strides = strides.iter().map(|s| vm.ctx.new_int(*s as i64).into());
         vm.ctx.new_tuple(strides.collect()).into()
     }
@@ -383,8 +387,8 @@ impl TensorBase {
 
     /// Its bytes, row-major and little-endian.
     #[pymethod]
-    fn _bytes(&self, vm: &VirtualMachine) -> PyResult {
-        let tensor = self.tensor();
+    fn _bytes(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
+        let tensor = zelf.tensor();
         check_elements("tobytes", tensor.numel(), vm)?;
         let bytes = tensor.to_bytes().or_raise(vm)?;
         Ok(vm.ctx.new_bytes(bytes).into())
@@ -393,8 +397,8 @@ impl TensorBase {
     /// Its elements, row-major, as Python numbers; floats as the shortest decimal that reads back as
     /// the same element.
     #[pymethod]
-    fn _shortest(&self, vm: &VirtualMachine) -> PyResult<Vec<PyObjectRef>> {
-        let tensor = self.tensor();
+    fn _shortest(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<Vec<PyObjectRef>> {
+        let tensor = zelf.tensor();
         let short = |value: Scalar| match (tensor.dtype(), value) {
             (DType::F32, Scalar::Float(x)) => Scalar::Float(shortest((x as f32).to_string(), x)),
             (DType::F16, Scalar::Float(x)) => Scalar::Float(shortest_half(x)),
@@ -413,31 +417,31 @@ impl TensorBase {
     #[pymethod]
     fn _view_dtype(zelf: PyRef<Self>, dtype: PyObjectRef, vm: &VirtualMachine) -> PyResult {
         let dtype = dtype::from_object(vm, &dtype)?;
-        span::mark(&Runtime::current(), vm);
+        span::mark(&Runtime::current());
         let result = zelf.tensor().view_dtype(dtype).or_raise(vm)?;
         wrap(vm, result)
     }
 
     #[pymethod]
-    fn storage_offset(&self) -> i64 {
-        self.tensor().view().offset as i64
+    fn storage_offset(zelf: &Py<Self>) -> i64 {
+        zelf.tensor().view().offset as i64
     }
 
     /// Equal for tensors that share their memory from the same element on.
     #[pymethod]
-    fn data_ptr(&self) -> usize {
-        let tensor = self.tensor();
+    fn data_ptr(zelf: &Py<Self>) -> usize {
+        let tensor = zelf.tensor();
         tensor.storage_id() + tensor.view().offset as usize * tensor.dtype().size()
     }
 
     #[pymethod]
-    fn _storage_id(&self) -> usize {
-        self.tensor().storage_id()
+    fn _storage_id(zelf: &Py<Self>) -> usize {
+        zelf.tensor().storage_id()
     }
 
     #[pymethod]
-    fn _storage_bytes(&self) -> usize {
-        self.tensor().storage_bytes()
+    fn _storage_bytes(zelf: &Py<Self>) -> usize {
+        zelf.tensor().storage_bytes()
     }
 
     /// `x.index_put(indices, values, accumulate)`, or in place.
@@ -467,14 +471,14 @@ impl TensorBase {
         if let Some(number) = source.node().number {
             create::fits(vm, "fill_", number, zelf.tensor().dtype())?;
         }
-        span::mark(&Runtime::current(), vm);
+        span::mark(&Runtime::current());
         zelf.tensor().assign(&source).or_raise(vm)?;
         Ok(zelf)
     }
 
     #[pymethod]
-    fn as_subclass(&self, class: PyTypeRef, vm: &VirtualMachine) -> PyResult {
-        wrap_as(vm, self.tensor(), class)
+    fn as_subclass(zelf: &Py<Self>, class: PyTypeRef, vm: &VirtualMachine) -> PyResult {
+        wrap_as(vm, zelf.tensor(), class)
     }
 
     /// A leaf of a subclass that shares the data's memory.
@@ -503,7 +507,7 @@ impl TensorBase {
     #[pymethod]
     fn __format__(zelf: PyRef<Self>, spec: PyStrRef, vm: &VirtualMachine) -> PyResult {
         if zelf.tensor().shape().is_empty() {
-            let number = zelf.item(vm)?;
+            let number = Self::item(&zelf, vm)?;
             return vm.call_method(&number, "__format__", (spec,));
         }
         if spec.as_wtf8().is_empty() {
@@ -513,8 +517,12 @@ impl TensorBase {
     }
 
     #[pymethod]
-    fn __round__(&self, _digits: OptionalArg<PyObjectRef>, vm: &VirtualMachine) -> PyResult {
-        let number = create::python_number(vm, self.item_of(vm)?);
+    fn __round__(
+        zelf: &Py<Self>,
+        _digits: OptionalArg<PyObjectRef>,
+        vm: &VirtualMachine,
+    ) -> PyResult {
+        let number = create::python_number(vm, zelf.item_of(vm)?);
         match _digits {
             OptionalArg::Present(digits) => vm.call_method(&number, "__round__", (digits,)),
             OptionalArg::Missing => vm.call_method(&number, "__round__", ()),

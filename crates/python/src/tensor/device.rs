@@ -111,7 +111,7 @@ fn run_shader(
         .collect::<PyResult<Vec<NodeRef>>>()?;
     let shape = create::sizes(vm, "shader", &shape)?;
     let dtype = dtype::from_object(vm, &dtype)?;
-    span::mark(&runtime, vm);
+    span::mark(&runtime);
     let groups = args::integers(vm, &groups)?.unwrap_or_default();
     let mut in_three = [1; 3];
     for (dimension, n) in in_three.iter_mut().zip(groups) {
@@ -158,6 +158,6 @@ fn to_device(tensor: PyObjectRef, kind: PyStrRef, vm: &VirtualMachine) -> PyResu
     if moved.device() == device {
         return Ok(tensor);
     }
-    span::mark(&Runtime::current(), vm);
+    span::mark(&Runtime::current());
     wrap(vm, moved.to_device(device).or_raise(vm)?)
 }

@@ -18,28 +18,28 @@ pub(crate) struct PyDType {
 #[pyclass(with(Representable))]
 impl PyDType {
     #[pygetset]
-    fn is_floating_point(&self) -> bool {
-        self.dtype.is_float()
+    fn is_floating_point(zelf: &Py<Self>) -> bool {
+        zelf.dtype.is_float()
     }
 
     #[pygetset]
-    fn itemsize(&self) -> usize {
-        self.dtype.size()
+    fn itemsize(zelf: &Py<Self>) -> usize {
+        zelf.dtype.size()
     }
 
     #[pygetset]
-    fn scalar_name(&self) -> &'static str {
-        self.dtype.scalar_name()
+    fn scalar_name(zelf: &Py<Self>) -> &'static str {
+        zelf.dtype.scalar_name()
     }
 
     #[pygetset]
-    fn is_signed(&self) -> bool {
-        self.dtype.is_signed()
+    fn is_signed(zelf: &Py<Self>) -> bool {
+        zelf.dtype.is_signed()
     }
 
     #[pygetset]
-    fn name(&self) -> &'static str {
-        self.dtype.name()
+    fn name(zelf: &Py<Self>) -> &'static str {
+        zelf.dtype.name()
     }
 }
 

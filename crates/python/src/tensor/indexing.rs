@@ -12,7 +12,7 @@ use crate::{span, tick};
 pub(crate) fn get(vm: &VirtualMachine, object: &PyObject, key: &PyObject) -> PyResult {
     let tensor = expect_tensor(vm, object, "index")?;
     let parts = parts(vm, key)?;
-    span::mark(&Runtime::current(), vm);
+    span::mark(&Runtime::current());
     tick::age(2);
     let result = tensor.get(&parts).or_raise(vm)?;
     match class_of_result(&[object]) {
@@ -33,7 +33,7 @@ pub(crate) fn set(
     };
     let tensor = expect_tensor(vm, object, "index")?;
     let parts = parts(vm, key)?;
-    span::mark(&Runtime::current(), vm);
+    span::mark(&Runtime::current());
     let value = match args::operand(vm, &value)? {
         Some(value) => value,
         None => {
@@ -88,7 +88,7 @@ pub(crate) fn put(
         .map(|part| index(vm, part))
         .collect::<PyResult<Vec<Index>>>()?;
     let values = expect_tensor(vm, values, "index_put")?;
-    span::mark(&Runtime::current(), vm);
+    span::mark(&Runtime::current());
     if in_place {
         tensor
             .index_put_(&parts, &values, accumulate)
@@ -192,7 +192,7 @@ pub(crate) fn rows(vm: &VirtualMachine, object: &PyObject) -> PyResult<Vec<PyObj
         return Err(vm.new_type_error("iteration over a 0-d tensor"));
     };
     crate::limits::check_elements("iter, at 4 a row", n.saturating_mul(ROW), vm)?;
-    span::mark(&Runtime::current(), vm);
+    span::mark(&Runtime::current());
     let class = class_of_result(&[object]);
     (0..n as i64)
         .map(|i| {

@@ -123,7 +123,7 @@ fn from_data(
     vm: &VirtualMachine,
 ) -> PyResult {
     let dtype = args::optional_dtype(vm, dtype)?;
-    span::mark(&Runtime::current(), vm);
+    span::mark(&Runtime::current());
     let tensor = create::from_data(vm, &data, dtype)?;
     finish(vm, tensor, requires_grad)
 }
@@ -175,7 +175,7 @@ fn frombuffer(
             ))
         })?
         .map_err(|message| vm.new_value_error(message))?;
-    span::mark(&Runtime::current(), vm);
+    span::mark(&Runtime::current());
     let engine = Runtime::current().engine.clone();
     let values = glowgrad::Scalar::of_bytes(&bytes, dtype);
     let n = values.len();
@@ -214,7 +214,7 @@ fn full(
         )));
     };
     let dtype = args::optional_dtype(vm, dtype)?.unwrap_or(value.dtype());
-    span::mark(&runtime, vm);
+    span::mark(&runtime);
     let tensor = Tensor::full(&runtime.engine, &shape, value, dtype).or_raise(vm)?;
     finish(vm, tensor, requires_grad)
 }
@@ -244,7 +244,7 @@ fn arange(
             "\"arange_cpu\" not implemented for 'Bool'; leave dtype out, or compare the result",
         ));
     }
-    span::mark(&runtime, vm);
+    span::mark(&runtime);
     let tensor = Tensor::arange(&runtime.engine, start?, end?, step?, dtype).or_raise(vm)?;
     finish(vm, tensor, requires_grad)
 }
@@ -260,7 +260,7 @@ fn linspace(
     let runtime = Runtime::current();
     let [start, end] = [&start, &end].map(|n| number_argument(vm, "linspace", n));
     let dtype = args::optional_dtype(vm, dtype)?.unwrap_or(DType::F32);
-    span::mark(&runtime, vm);
+    span::mark(&runtime);
     let tensor = Tensor::linspace(
         &runtime.engine,
         start?.as_f64(),
@@ -284,7 +284,7 @@ fn logspace(
     let runtime = Runtime::current();
     let [start, end] = [&start, &end].map(|n| number_argument(vm, "logspace", n));
     let dtype = args::optional_dtype(vm, dtype)?.unwrap_or(DType::F32);
-    span::mark(&runtime, vm);
+    span::mark(&runtime);
     let tensor = Tensor::logspace(
         &runtime.engine,
         (start?.as_f64(), end?.as_f64()),
@@ -306,7 +306,7 @@ fn triangle_indices(
     vm: &VirtualMachine,
 ) -> PyResult {
     let runtime = Runtime::current();
-    span::mark(&runtime, vm);
+    span::mark(&runtime);
     let tensor = if upper {
         Tensor::triu_indices(&runtime.engine, rows, columns, offset)
     } else {
@@ -322,7 +322,7 @@ fn einsum(equation: PyStrRef, operands: Vec<PyObjectRef>, vm: &VirtualMachine) -
         .iter()
         .map(|operand| expect_tensor(vm, operand, "einsum"))
         .collect::<PyResult<Vec<Tensor>>>()?;
-    span::mark(&runtime, vm);
+    span::mark(&runtime);
     tick::age(2);
     let equation = equation.as_wtf8().to_string_lossy();
     wrap(
@@ -343,7 +343,7 @@ fn contract(
         expect_tensor(vm, &a, "tensordot")?,
         expect_tensor(vm, &b, "tensordot")?,
     );
-    span::mark(&Runtime::current(), vm);
+    span::mark(&Runtime::current());
     let result = match left {
         Some(left) => a.tensordot_along(&b, &left, &right),
         None => a.tensordot(&b, right.first().copied().unwrap_or(2)),
@@ -360,7 +360,7 @@ fn eye(
 ) -> PyResult {
     let runtime = Runtime::current();
     let dtype = args::optional_dtype(vm, dtype)?.unwrap_or(DType::F32);
-    span::mark(&runtime, vm);
+    span::mark(&runtime);
     let tensor = Tensor::eye(&runtime.engine, n, m, dtype).or_raise(vm)?;
     finish(vm, tensor, requires_grad)
 }
@@ -535,7 +535,7 @@ fn digits(vm: &VirtualMachine) -> PyResult {
         .flat_map(|image| image.iter().map(|&pixel| f32::from(pixel)))
         .collect();
     let labels: Vec<i64> = digits.labels().map(i64::from).collect();
-    span::mark(&Runtime::current(), vm);
+    span::mark(&Runtime::current());
     let shape = [labels.len(), pixels.len() / labels.len().max(1)];
     let images = Tensor::from_f32(&engine, &pixels, &shape).or_raise(vm)?;
     let labels = Tensor::from_i64(&engine, &labels, &[shape[0]]).or_raise(vm)?;

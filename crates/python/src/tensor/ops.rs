@@ -4,7 +4,7 @@
 use glowgrad::op::{MultiOutputOp, Op, Out};
 use glowgrad::{Tensor, ops};
 use rustpython_vm::builtins::PyModule;
-use rustpython_vm::function::{FuncArgs, PyMethodFlags};
+use rustpython_vm::function::{FuncArgs, ItemDoc, PyMethodFlags};
 use rustpython_vm::{Py, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 
 use super::{OrRaise, TensorBase, args, class_of_result, expect_tensor, out, wrap, wrap_as};
@@ -26,7 +26,7 @@ pub(crate) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
                 op.name,
                 move |args: FuncArgs, vm: &VirtualMachine| call(vm, op, args),
                 PyMethodFlags::METHOD,
-                Some(op.doc),
+                ItemDoc::static_text(op.doc),
             );
             class.set_attr(name, method.build_method(class, vm).into());
         }
@@ -38,7 +38,7 @@ pub(crate) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
                     name,
                     move |args: FuncArgs, vm: &VirtualMachine| call_in_place(vm, op, args),
                     PyMethodFlags::METHOD,
-                    Some(op.doc),
+                    ItemDoc::static_text(op.doc),
                 );
                 class.set_attr(interned, method.build_method(class, vm).into());
             }
@@ -72,7 +72,7 @@ pub(crate) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
                 several.name,
                 move |args: FuncArgs, vm: &VirtualMachine| call_multi_output(vm, several, args),
                 PyMethodFlags::METHOD,
-                Some(several.doc),
+                ItemDoc::static_text(several.doc),
             );
             class.set_attr(name, method.build_method(class, vm).into());
         }
@@ -101,7 +101,7 @@ fn call_multi_output(
 ) -> PyResult {
     let runtime = Runtime::current();
     let bound = args::bind(vm, several.into(), args)?;
-    span::mark(&runtime, vm);
+    span::mark(&runtime);
     tick::age(2);
     let results = Tensor::apply_multi(&runtime.engine, several, &bound.operands, &bound.attrs)
         .or_raise(vm)?;
@@ -138,7 +138,7 @@ pub(crate) fn apply(
     objects: &[&PyObject],
 ) -> PyResult {
     let runtime = Runtime::current();
-    span::mark(&runtime, vm);
+    span::mark(&runtime);
     tick::age(2);
     let result = Tensor::apply(&runtime.engine, op, operands, attrs).or_raise(vm)?;
     match class_of_result(objects) {
@@ -169,7 +169,7 @@ pub(crate) fn apply_in_place(
     attrs: glowgrad::op::Attrs,
 ) -> PyResult<()> {
     let runtime = Runtime::current();
-    span::mark(&runtime, vm);
+    span::mark(&runtime);
     tick::age(2);
     expect_tensor(vm, target, op.name)?
         .apply_in_place(op, others, attrs)

@@ -32,7 +32,7 @@ pub(crate) fn call(
     };
     if kind == Out::Computes && !names_dtype(&args) && out.downcastable::<TensorBase>() {
         let dtype = out.get_attr("dtype", vm)?;
-        args.kwargs.insert("dtype".to_owned(), dtype);
+        args.kwargs.insert("dtype".into(), dtype);
     }
     let result = make(args)?;
     give(vm, name, out, result, kind != Out::Same)

@@ -59,8 +59,8 @@ impl PyGenerator {
     }
 
     #[pymethod]
-    fn initial_seed(&self) -> u64 {
-        self.generator.borrow().seed()
+    fn initial_seed(zelf: &Py<Self>) -> u64 {
+        zelf.generator.borrow().seed()
     }
 }
 
@@ -109,7 +109,7 @@ pub(super) fn drawn(
     dtype: DType,
     generator: OptionalOption<PyObjectRef>,
 ) -> PyResult<Tensor> {
-    span::mark(&Runtime::current(), vm);
+    span::mark(&Runtime::current());
     let engine = Runtime::current().engine.clone();
     let generator = generator.flatten().filter(|own| !vm.is_none(own));
     let is_engines = generator.is_none();
@@ -333,7 +333,7 @@ pub(super) fn bernoulli(
     generator: OptionalOption<PyObjectRef>,
     vm: &VirtualMachine,
 ) -> PyResult {
-    span::mark(&Runtime::current(), vm);
+    span::mark(&Runtime::current());
     let odds = expect_tensor(vm, &input, "bernoulli(): argument 'input'")?;
     let values = with_generator(generator, vm, |generator| {
         odds.draw_bernoulli(generator, odds.dtype()).or_raise(vm)
@@ -349,7 +349,7 @@ pub(super) fn multinomial(
     generator: OptionalOption<PyObjectRef>,
     vm: &VirtualMachine,
 ) -> PyResult {
-    span::mark(&Runtime::current(), vm);
+    span::mark(&Runtime::current());
     let weights = expect_tensor(vm, &input, "multinomial(): argument 'input'")?;
     let indices = with_generator(generator, vm, |generator| {
         weights

@@ -1,7 +1,7 @@
 //! Characters by their Unicode names, for `"\N{GREEK SMALL LETTER ALPHA}"`.
 //!
 //! Stands in for the crate `unicode_names2`, whose tables of all 150,000 names weigh several hundred
-//! kilobytes in a page, twice over, because RustPython asks for two versions of it. Here are the names
+//! kilobytes in a page. Here are the names
 //! of `names.txt`: Latin, Greek, Cyrillic, punctuation, arrows, mathematics, boxes, symbols, faces. Any
 //! other name is a SyntaxError; `"\u2026"` and the character itself are always there.
 
