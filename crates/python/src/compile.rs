@@ -92,18 +92,15 @@ fn compile_file(
     Ok(PyCode::new_ref_from_bytecode(vm, code))
 }
 
-/// Makes `+` and `*` ask the operands' types each time. RustPython would replace them, once they have run a few times, by
-/// instructions for two integers or two texts that pass the guards of [`crate::limits`] by: `x = x * x` in
-/// a loop would grow until memory ends.
+/// Makes `+` ask the operands' types each time. RustPython would replace it, once it has run a few times, by an
+/// instruction for two texts that passes the guards of [`crate::limits`] by: `s = s + s` in a loop would grow
+/// until memory ends. Products are guarded by their factors ([`tick::insert`]).
 fn without_shortcuts(code: &mut CodeObject) {
     let grows = |unit: &CodeUnit| {
         matches!(unit.op, Instruction::BinaryOp { .. })
             && matches!(
                 BinaryOperator::try_from(u8::from(unit.arg)),
-                Ok(BinaryOperator::Add
-                    | BinaryOperator::InplaceAdd
-                    | BinaryOperator::Multiply
-                    | BinaryOperator::InplaceMultiply)
+                Ok(BinaryOperator::Add | BinaryOperator::InplaceAdd)
             )
     };
     let units = code.instructions.iter().map(|unit| CodeUnit {

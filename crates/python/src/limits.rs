@@ -9,6 +9,7 @@
 //! large an integer may become; `sort` sorts long lists with ticks. `tests/it/hostile_calls.rs` holds all
 //! of it to the promise, under an address limit.
 
+mod classes;
 pub(crate) mod integers;
 mod methods;
 mod slots;
@@ -45,6 +46,7 @@ pub(crate) fn install(vm: &VirtualMachine) -> PyResult<()> {
         static INSTALLED: Cell<bool> = const { Cell::new(false) };
     }
     slots::install(vm)?;
+    classes::install(vm)?;
     if INSTALLED.replace(true) {
         return sort::install(vm);
     }

@@ -6,6 +6,9 @@
 //! Each loop body starts with its tick, outside any `try` of that body, which is why code that
 //! catches everything still stops. Code without loops or calls of the learner's own (a native
 //! function that never returns) has no ticks; a transport that cannot wait replaces the worker.
+//!
+//! The same pass leads the right operand of a product through the hidden object (`a * <tick>[b]`), which is how
+//! products of large integers are limited: RustPython multiplies two integers without asking their type.
 
 use std::cell::Cell;
 
@@ -17,8 +20,8 @@ use rustpython_vm::{PyResult, VirtualMachine};
 use crate::host::Flow;
 use crate::runtime::Runtime;
 
-/// The object whose truth is asked, among the builtins. No learner can write the name. Asking for
-/// the truth of an object costs a third of a call.
+/// The object whose truth is asked, and whose elements factors are, among the builtins. No learner can write
+/// the name. Asking for the truth of an object costs a third of a call.
 pub(crate) const TICK: &str = "<tick>";
 /// The name that shows the value of a cell's last expression.
 pub(crate) const DISPLAY: &str = "<display>";
@@ -132,8 +135,37 @@ pub(crate) fn show_last_expression(module: &mut ast::ModModule, source: &str) {
     *last.value = call(DISPLAY, vec![value], range);
 }
 
+/// Whether a product with it is limited in any case: an operand of one machine word, or one that is no
+/// integer.
+fn is_harmless_factor(operand: &Expr) -> bool {
+    match operand {
+        Expr::NumberLiteral(literal) => match &literal.value {
+            ast::Number::Int(value) => value.as_u64().is_some(),
+            ast::Number::Float(_) | ast::Number::Complex { .. } => true,
+        },
+        Expr::UnaryOp(unary) => is_harmless_factor(&unary.operand),
+        Expr::StringLiteral(_) | Expr::FString(_) | Expr::BytesLiteral(_) => true,
+        Expr::List(_) | Expr::Tuple(_) | Expr::ListComp(_) => true,
+        _ => false,
+    }
+}
+
+/// `<tick>[operand]`
+fn lead_through_factor(operand: &mut Expr) {
+    let range = operand.range();
+    let slice = std::mem::replace(operand, name(TICK, range));
+    let subscript = ast::ExprSubscript {
+        node_index: ast::AtomicNodeIndex::default(),
+        range,
+        value: Box::new(name(TICK, range)),
+        slice: Box::new(slice),
+        ctx: ast::ExprContext::Load,
+    };
+    *operand = Expr::Subscript(subscript);
+}
+
 struct InsertTicks {
-    /// At the entries of functions too, beside the heads of loops.
+    /// At the entries of functions too, beside the heads of loops; and factors are led through the hidden object.
     at_entries: bool,
 }
 
@@ -149,6 +181,13 @@ impl Transformer for InsertTicks {
                 let range = stmt.test.range();
                 stmt.body.insert(0, tick_statement(range));
             }
+            Stmt::AugAssign(stmt)
+                if self.at_entries
+                    && stmt.op == ast::Operator::Mult
+                    && !is_harmless_factor(&stmt.value) =>
+            {
+                lead_through_factor(&mut stmt.value);
+            }
             Stmt::FunctionDef(stmt) if self.at_entries => {
                 let range = stmt.name.range();
                 let after_docstring = usize::from(is_docstring(stmt.body.first()));
@@ -160,9 +199,17 @@ impl Transformer for InsertTicks {
 
     fn visit_expr(&self, expr: &mut Expr) {
         transformer::walk_expr(self, expr);
-        if let Expr::Lambda(lambda) = expr
-            && self.at_entries
+        if !self.at_entries {
+            return;
+        }
+        if let Expr::BinOp(product) = expr
+            && product.op == ast::Operator::Mult
+            && !is_harmless_factor(&product.left)
+            && !is_harmless_factor(&product.right)
         {
+            lead_through_factor(&mut product.right);
+        }
+        if let Expr::Lambda(lambda) = expr {
             let range = lambda.body.range();
             let body = std::mem::replace(&mut *lambda.body, name(TICK, range));
             *lambda.body = Expr::BoolOp(ast::ExprBoolOp {

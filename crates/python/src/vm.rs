@@ -207,10 +207,13 @@ fn set_up(vm: &VirtualMachine) -> PyResult<PyDictRef> {
         let stream = modules::lab::Stream { name }.into_ref(&vm.ctx);
         vm.sys_module.set_attr(name, stream, vm)?;
     }
-    let heartbeat = modules::lab::Tick.into_ref(&vm.ctx);
+    limits::install(vm)?;
+    let heartbeat = modules::lab::Tick {
+        large_int: limits::integers::subclass(vm)?,
+    }
+    .into_ref(&vm.ctx);
     vm.builtins
         .set_attr(vm.ctx.intern_str(tick::TICK), heartbeat.clone(), vm)?;
-    limits::install(vm)?;
     let scope = vm.new_scope_with_main()?;
     let code = compile(
         vm,

@@ -5,8 +5,8 @@
 //! modulus, cost more.
 
 use num_traits::ToPrimitive;
-use rustpython_vm::builtins::PyInt;
-use rustpython_vm::{PyObject, PyResult, VirtualMachine};
+use rustpython_vm::builtins::{PyInt, PyTypeRef};
+use rustpython_vm::{AsObject, PyObject, PyPayload, PyResult, TryFromObject, VirtualMachine};
 
 /// The most bits of an integer: `10**10_000` is fine, `10**10**9` is not.
 pub(crate) const MOST_BITS: u64 = if cfg!(target_arch = "wasm32") {
@@ -111,6 +111,33 @@ pub(super) fn check_product(a: &PyObject, b: &PyObject, vm: &VirtualMachine) -> 
     match (bits(a), bits(b)) {
         (Some(a), Some(b)) => check_bits(a.saturating_add(b), "*", vm),
         _ => Ok(()),
+    }
+}
+
+/// The most bits of a factor that any integer may be multiplied by: such products grow slowly, and take little
+/// longer than a sum.
+const MOST_FACTOR_BITS: u64 = 1 << 12;
+
+/// A subclass of `int`, for [`factor`]: it inherits the guarded slots.
+pub(crate) fn subclass(vm: &VirtualMachine) -> PyResult<PyTypeRef> {
+    let types = &vm.ctx.types;
+    let bases = vm.ctx.new_tuple(vec![types.int_type.to_owned().into()]);
+    let class = types.type_type.to_owned();
+    let class = class
+        .as_object()
+        .call(("int", bases, vm.ctx.new_dict()), vm)?;
+    PyTypeRef::try_from_object(vm, class)
+}
+
+/// The right operand of a product as it is multiplied: RustPython multiplies two objects of exactly the type
+/// `int` past the slot that [`check_product`] guards, so that a large one becomes one of a subclass.
+pub(crate) fn factor(object: &PyObject, large_int: &PyTypeRef, vm: &VirtualMachine) -> PyResult {
+    match object.downcast_ref_if_exact::<PyInt>(vm) {
+        Some(int) if int.as_bigint().bits() > MOST_FACTOR_BITS => {
+            let int = PyInt::from(int.as_bigint().clone());
+            Ok(int.into_ref_with_type(vm, large_int.clone())?.into())
+        }
+        _ => Ok(object.to_owned()),
     }
 }
 

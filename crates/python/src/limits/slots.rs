@@ -67,7 +67,7 @@ thread_local! {
 
 /// Goes one container deeper, as deep as calls may go. RustPython measures the native stack where it can, which
 /// is nowhere in a page.
-fn nested<R>(vm: &VirtualMachine, go: impl FnOnce() -> PyResult<R>) -> PyResult<R> {
+pub(super) fn nested<R>(vm: &VirtualMachine, go: impl FnOnce() -> PyResult<R>) -> PyResult<R> {
     let depth = NESTED.get();
     if depth + vm.current_recursion_depth() >= vm.recursion_limit.get() {
         return Err(vm.new_recursion_error("maximum recursion depth exceeded"));

@@ -8,11 +8,11 @@ pub(crate) use _lab::{Stream, Tick, module_def};
 #[rustpython_vm::pymodule]
 mod _lab {
     use num_traits::ToPrimitive;
-    use rustpython_vm::builtins::{PyBaseExceptionRef, PyDictRef, PyIntRef, PyStrRef};
+    use rustpython_vm::builtins::{PyBaseExceptionRef, PyDictRef, PyIntRef, PyStrRef, PyTypeRef};
     use rustpython_vm::function::FuncArgs;
-    use rustpython_vm::protocol::PyNumberMethods;
+    use rustpython_vm::protocol::{PyMappingMethods, PyNumberMethods};
     use rustpython_vm::scope::Scope;
-    use rustpython_vm::types::AsNumber;
+    use rustpython_vm::types::{AsMapping, AsNumber};
     use rustpython_vm::{AsObject, Py, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
 
     use crate::compile::{Purpose, compile};
@@ -97,14 +97,30 @@ mod _lab {
         Ok(())
     }
 
-    /// The heartbeat: asking for its truth is a tick.
+    /// The heartbeat: asking for its truth is a tick, and its element `b` is b as a factor of a product.
     #[pyattr]
     #[pyclass(name = "Tick", module = "_lab")]
     #[derive(Debug, PyPayload)]
-    pub(crate) struct Tick;
+    pub(crate) struct Tick {
+        /// The type of integers that are multiplied under the guard of products.
+        pub(crate) large_int: PyTypeRef,
+    }
 
-    #[pyclass(with(AsNumber))]
+    #[pyclass(with(AsNumber, AsMapping))]
     impl Tick {}
+
+    impl AsMapping for Tick {
+        fn as_mapping() -> &'static PyMappingMethods {
+            static AS_MAPPING: PyMappingMethods = PyMappingMethods {
+                subscript: Some(|mapping, factor, vm| {
+                    let tick = Tick::mapping_downcast(mapping);
+                    crate::limits::integers::factor(factor, &tick.large_int, vm)
+                }),
+                ..PyMappingMethods::NOT_IMPLEMENTED
+            };
+            &AS_MAPPING
+        }
+    }
 
     impl AsNumber for Tick {
         fn as_number() -> &'static PyNumberMethods {
