@@ -5,31 +5,14 @@ import math
 import _glowgrad as _C
 from glowgrad._tensor import Parameter, Tensor, _placed
 from glowgrad.nn import functional, init
-from glowgrad.nn.activation import (
-    CELU, ELU, GELU, GLU, Hardshrink, Hardsigmoid, Hardswish, Hardtanh, LeakyReLU, LogSigmoid,
-    LogSoftmax, Mish, PReLU, ReLU, ReLU6, SELU, Sigmoid, SiLU, Softmax, Softmin, Softplus,
-    Softshrink, Softsign, Tanh, Threshold,
-)
-from glowgrad.nn.attention import MultiheadAttention
-from glowgrad.nn.conv import (
-    Bilinear, Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, _empty,
-)
-from glowgrad.nn.loss import (
-    BCELoss, BCEWithLogitsLoss, CosineEmbeddingLoss, CosineSimilarity, CrossEntropyLoss,
-    GaussianNLLLoss, HingeEmbeddingLoss, HuberLoss, KLDivLoss, L1Loss, MarginRankingLoss, MSELoss,
-    MultiMarginLoss, NLLLoss, PairwiseDistance, PoissonNLLLoss, SmoothL1Loss, SoftMarginLoss,
-    TripletMarginLoss,
-)
+from glowgrad.nn.activation import *
+from glowgrad.nn.attention import *
+from glowgrad.nn.conv import _empty
+from glowgrad.nn.conv import *
+from glowgrad.nn.loss import *
 from glowgrad.nn.module import Module, _indented
-from glowgrad.nn.normalization import (
-    BatchNorm1d, BatchNorm2d, BatchNorm3d, Dropout, Dropout1d, Dropout2d, GroupNorm,
-    InstanceNorm1d, InstanceNorm2d, InstanceNorm3d, RMSNorm,
-)
-from glowgrad.nn.pooling import (
-    AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveMaxPool1d, AdaptiveMaxPool2d, AvgPool1d,
-    AvgPool2d, AvgPool3d, Fold, MaxPool1d, MaxPool2d, MaxPool3d, PixelShuffle, PixelUnshuffle,
-    Unfold, Upsample, UpsamplingBilinear2d, UpsamplingNearest2d,
-)
+from glowgrad.nn.normalization import *
+from glowgrad.nn.pooling import *
 
 F = functional
 

@@ -5,6 +5,12 @@ from glowgrad._tensor import Parameter, _placed
 from glowgrad.nn import functional as F
 from glowgrad.nn.module import Module
 
+__all__ = (
+    "ReLU", "ReLU6", "Tanh", "Sigmoid", "LogSigmoid", "SiLU", "Mish", "Softsign", "Hardsigmoid",
+    "Hardswish", "SELU", "CELU", "ELU", "LeakyReLU", "Hardtanh", "Threshold", "Softplus",
+    "Softshrink", "Hardshrink", "GELU", "PReLU", "Softmax", "LogSoftmax", "Softmin", "GLU",
+)
+
 
 class _Activation(Module):
     """An activation without state: its options, in the order of its function's parameters."""

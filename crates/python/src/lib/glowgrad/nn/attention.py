@@ -8,6 +8,10 @@ from glowgrad.nn import init
 from glowgrad.nn.conv import _empty
 from glowgrad.nn.module import Module
 
+__all__ = (
+    "MultiheadAttention",
+)
+
 
 class NonDynamicallyQuantizableLinear(Module):
     """The linear layer at the end of attention, under the name that PyTorch prints."""

@@ -8,6 +8,10 @@ from glowgrad.nn import functional as F
 from glowgrad.nn import init
 from glowgrad.nn.module import Module
 
+__all__ = (
+    "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "Bilinear",
+)
+
 
 def _empty(*shape, dtype=None):
     return Parameter._adopt(Parameter, _C.full(shape, 0.0, dtype, False))

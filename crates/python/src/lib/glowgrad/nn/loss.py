@@ -4,6 +4,13 @@ from glowgrad.nn import functional as F
 from glowgrad.nn.functional import _reduction
 from glowgrad.nn.module import Module
 
+__all__ = (
+    "CrossEntropyLoss", "NLLLoss", "MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "BCELoss",
+    "BCEWithLogitsLoss", "KLDivLoss", "SoftMarginLoss", "PoissonNLLLoss", "GaussianNLLLoss",
+    "CosineEmbeddingLoss", "MarginRankingLoss", "HingeEmbeddingLoss", "TripletMarginLoss",
+    "MultiMarginLoss", "CosineSimilarity", "PairwiseDistance",
+)
+
 
 class _Loss(Module):
     def __init__(self, size_average=None, reduce=None, reduction="mean"):

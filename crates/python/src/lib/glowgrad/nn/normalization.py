@@ -7,6 +7,11 @@ from glowgrad.nn import init
 from glowgrad.nn.conv import _empty
 from glowgrad.nn.module import Module
 
+__all__ = (
+    "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "InstanceNorm1d", "InstanceNorm2d",
+    "InstanceNorm3d", "GroupNorm", "RMSNorm", "Dropout", "Dropout1d", "Dropout2d",
+)
+
 
 class _NormBase(Module):
     """Weight and bias of each channel, and running statistics as buffers."""

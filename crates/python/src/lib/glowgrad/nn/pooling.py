@@ -3,6 +3,13 @@
 from glowgrad.nn import functional as F
 from glowgrad.nn.module import Module
 
+__all__ = (
+    "MaxPool1d", "MaxPool2d", "MaxPool3d", "AvgPool1d", "AvgPool2d", "AvgPool3d",
+    "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d",
+    "Upsample", "UpsamplingNearest2d", "UpsamplingBilinear2d", "PixelShuffle", "PixelUnshuffle",
+    "Unfold", "Fold",
+)
+
 
 def _single(value):
     return tuple(value) if isinstance(value, (tuple, list)) else (value,)
