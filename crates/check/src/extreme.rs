@@ -139,7 +139,7 @@ pub fn run(device: &Engine, values: &Values, ran: &mut dyn FnMut(&str)) -> Repor
     let mut report = Report::default();
     let all = ops::all().map(Call::Op);
     for call in all.chain(ops::multi_output().map(Call::MultiOutputOp)) {
-        let name = call.callee().0;
+        let name = call.callee().name;
         for text in call.texts() {
             match call.compare(&cpu, device, values, text) {
                 Ok(None) => report.passed += 1,
@@ -163,10 +163,10 @@ enum Call {
 type Results = Vec<Tensor>;
 
 impl Call {
-    fn callee(&self) -> Callee<'static> {
+    fn callee(&self) -> Callee {
         match self {
-            Call::Op(op) => (op.name, op.params),
-            Call::MultiOutputOp(several) => (several.name, several.params),
+            Call::Op(op) => (*op).into(),
+            Call::MultiOutputOp(several) => (*several).into(),
         }
     }
 
@@ -192,7 +192,7 @@ impl Call {
         values: &Values,
         text: &str,
     ) -> std::result::Result<Option<String>, String> {
-        let (name, _) = self.callee();
+        let name = self.callee().name;
         let domain = match self {
             Call::Op(op) => op.domain,
             Call::MultiOutputOp(several) => several.domain,

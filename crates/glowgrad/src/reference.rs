@@ -205,7 +205,10 @@ impl Definition {
     }
 
     fn sample(&self, engine: &Engine, dtype: DType, text: &str) -> Result<Sample> {
-        let callee = (self.name, self.params);
+        let callee = match self.what {
+            What::Op(op) => op.into(),
+            What::MultiOutputOp(call) => call.into(),
+        };
         sample(
             engine,
             callee,
@@ -239,14 +242,14 @@ fn entry(engine: &Engine, engines: &Engines, definition: &Definition) -> Result<
     };
     let name = names::shown(definition);
     let mut signatures = vec![match definition.python.signature {
-        "" => signature((name, definition.params)),
+        "" => signature(definition.params),
         written => written.to_owned(),
     }];
     let mut shapes = shapes(engine, definition, texts)?;
     // The other form, as in `max(input)` and `max(input, dim)`.
     for form in names::forms_of(definition.name) {
         let form = form_named(form)?;
-        signatures.push(signature((name, form.params)));
+        signatures.push(signature(form.params));
         shapes.extend(self::shapes(engine, &form, form.texts()?)?);
     }
     let mut seen = HashSet::new();

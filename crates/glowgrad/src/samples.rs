@@ -3,7 +3,7 @@
 //! The notation is told at [`Op::samples`]. A text that does not follow it is an error that names the
 //! op, the text and the token. What is done with a call is left to the tests and to the reference.
 
-use crate::bind::{Arg, Callee, bind_to};
+use crate::bind::{Arg, Callee, bind};
 use crate::op::{Attrs, Op, ParamKind};
 use crate::{DType, Engine, Error, Result, Scalar, Tensor};
 
@@ -122,20 +122,20 @@ pub fn sample(
     let named = |error: Error| {
         Error::new(
             error.kind,
-            format!("{}: sample `{text}`: {error}", callee.0),
+            format!("{}: sample `{text}`: {error}", callee.name),
         )
     };
     let mut positional = Vec::new();
-    let mut keywords: Vec<(&str, Arg)> = Vec::new();
+    let mut keywords = Vec::new();
     for (keyword, token) in arguments(text) {
         let argument = Token::read(token).and_then(|token| reader.argument(&token));
         let argument = argument.map_err(named)?;
         match keyword {
-            Some(name) => keywords.push((name, argument)),
+            Some(name) => keywords.push((name.to_owned(), argument)),
             None => positional.push(argument),
         }
     }
-    let (operands, attrs) = bind_to(engine, callee, &positional, &keywords).map_err(named)?;
+    let (operands, attrs) = bind(engine, callee, positional, keywords).map_err(named)?;
     Ok(Sample { operands, attrs })
 }
 
@@ -287,11 +287,11 @@ impl Reader<'_> {
             Token::Tensors(list) => {
                 let tensors: Result<_> = list
                     .iter()
-                    .map(|(shape, fill)| self.tensor(shape, *fill))
+                    .map(|(shape, fill)| self.tensor(shape, *fill).map(Arg::Tensor))
                     .collect();
-                Arg::Tensors(tensors?)
+                Arg::List(tensors?)
             }
-            Token::Ints(list) => Arg::Ints(list.clone()),
+            Token::Ints(list) => Arg::ints(list),
             Token::Number(number) => Arg::Number(*number),
             Token::Word(word) => Arg::Word((*word).to_owned()),
             Token::DType(dtype) => Arg::DType(*dtype),
@@ -363,7 +363,7 @@ mod tests {
     fn what_cannot_be_read_is_named_with_its_op() {
         let engine = crate::cpu();
         let op = crate::ops::find("tanh").unwrap();
-        let callee = (op.name, op.params);
+        let callee = op.into();
         let read = |text| {
             sample(
                 &engine,

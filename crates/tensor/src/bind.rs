@@ -1,28 +1,344 @@
 //! From a call as it is written, `sum(x, dim=0)`, to an op's operands and attributes.
 //!
-//! The op's parameters decide everything, so that Python, the tests and any other caller agree on
-//! defaults, on what counts as a list and on the words of an error.
+//! The op's parameters decide everything: defaults, PyTorch's other spellings (`axis`, `keepdims`), sizes
+//! given one by one (`x.reshape(2, 3)`), numbers in the place of tensors, and the words of an error, which
+//! names the op, the argument, what came and what was expected. A [`Caller`] says how its values are read:
+//! Rust's are [`Arg`]s, the Python module reads Python's objects.
+
+use std::fmt::Display;
+
+use smallvec::SmallVec;
 
 use crate::dtype::{DType, Scalar};
-use crate::op::{Attr, Attrs, Op, Param, ParamKind};
+use crate::op::{Attr, Attrs, MultiOutputOp, Op, Param, ParamKind, Promote};
 use crate::{Engine, Error, Result, Tensor};
 
-/// What is called: its name and parameters.
-pub type Callee<'a> = (&'a str, &'a [Param]);
+/// What is called: an op, or a call with several results.
+#[derive(Debug, Clone, Copy)]
+pub struct Callee {
+    /// Its name.
+    pub name: &'static str,
+    /// Its parameters.
+    pub params: &'static [Param],
+    promote: Promote,
+    numbers: u8,
+}
 
-/// An argument as the caller has it.
+impl From<&'static Op> for Callee {
+    fn from(op: &'static Op) -> Callee {
+        Callee {
+            name: op.name,
+            params: op.params,
+            promote: op.promote,
+            numbers: op.numbers,
+        }
+    }
+}
+
+impl From<&'static MultiOutputOp> for Callee {
+    fn from(op: &'static MultiOutputOp) -> Callee {
+        Callee {
+            name: op.name,
+            params: op.params,
+            promote: Promote::Keep,
+            numbers: 0,
+        }
+    }
+}
+
+impl Callee {
+    /// Whether the parameter at a position takes a number in a tensor's place.
+    fn takes_number(&self, position: usize) -> bool {
+        let is_tensor = |param: &&Param| param.kind == ParamKind::Tensor;
+        position > 0
+            && match self.promote {
+                Promote::Keep => self.numbers & (1 << position) != 0,
+                Promote::Common | Promote::Float => {
+                    self.params.iter().filter(is_tensor).nth(1).is_some()
+                }
+                Promote::Rest => true,
+            }
+    }
+
+    /// How it is called: `softmax(input, dim)`.
+    fn usage(&self) -> String {
+        format!("{}{}", self.name, signature(self.params))
+    }
+}
+
+/// How the values of a call are read. `None` means a value of another kind.
+pub trait Caller {
+    /// An argument.
+    type Value;
+    /// An error as the caller raises it.
+    type Error;
+
+    /// An error of the binder, as the caller raises it.
+    fn error(&self, error: Error) -> Self::Error;
+    /// Whether the value is `None`.
+    fn is_none(&self, value: &Self::Value) -> bool;
+    /// Whether the value is a plain integer (or bool), and no tensor of one.
+    fn is_int(&self, value: &Self::Value) -> bool;
+    /// A tensor.
+    fn tensor(&self, value: &Self::Value) -> Option<Tensor>;
+    /// A number as a tensor without dimensions.
+    fn number_tensor(&self, value: &Self::Value) -> Result<Option<Tensor>, Self::Error>;
+    /// An integer.
+    fn int(&self, value: &Self::Value) -> Result<Option<i64>, Self::Error>;
+    /// A number, as an attribute that keeps whether it is whole.
+    fn number(&self, value: &Self::Value) -> Result<Option<Attr>, Self::Error>;
+    /// A bool.
+    fn bool(&self, value: &Self::Value) -> Option<bool>;
+    /// A dtype.
+    fn dtype(&self, value: &Self::Value) -> Result<DType, Self::Error>;
+    /// Hands a string to a reader.
+    fn word<R>(&self, value: &Self::Value, read: impl FnOnce(&str) -> R) -> Option<R>;
+    /// The elements of a list.
+    fn elements(&self, value: &Self::Value) -> Option<Vec<Self::Value>>;
+    /// Sizes that were given one by one, as a list.
+    fn list(&self, elements: Vec<Self::Value>) -> Self::Value;
+    /// What Python calls the value's type.
+    fn type_name(&self, value: &Self::Value) -> String;
+}
+
+/// Operands and attributes of a call. Positional arguments fill parameters in order; integers at the end
+/// may stand for a list that comes last, as in `x.reshape(2, 3)`. A keyword `dtype` that is no parameter
+/// converts the operands first.
+///
+/// # Errors
+/// A `TypeError` that names the parameter, or for a word that is not among the allowed ones what PyTorch
+/// raises.
+pub fn bind<C: Caller>(
+    caller: &C,
+    op: impl Into<Callee>,
+    positional: Vec<C::Value>,
+    keywords: Vec<(String, C::Value)>,
+) -> Result<(Vec<Tensor>, Attrs), C::Error> {
+    let op = op.into();
+    let (given, cast) = match_parameters(caller, op, positional, keywords)?;
+    let mut operands = Vec::with_capacity(3);
+    let mut attrs = Attrs::new();
+    let mut left_out: Option<&Param> = None;
+    for (position, (param, value)) in op.params.iter().zip(given).enumerate() {
+        let value =
+            value.filter(|value| param.default != Some(Attr::None) || !caller.is_none(value));
+        match (param.kind, value) {
+            (ParamKind::Tensor, Some(value)) => {
+                if let Some(missing) = left_out {
+                    return Err(caller.error(Error::not_implemented(format!(
+                        "{}(): '{}' without '{}' is not supported; pass a '{}' of ones",
+                        op.name, param.name, missing.name, missing.name
+                    ))));
+                }
+                operands.push(operand(caller, op, position, param, &value)?);
+            }
+            (ParamKind::Tensors, Some(value)) => {
+                let wrong = |got: &C::Value| {
+                    wrong(caller, op, param, " (position 1)", "tuple of Tensors", got)
+                };
+                for element in caller.elements(&value).ok_or_else(|| wrong(&value))? {
+                    operands.push(caller.tensor(&element).ok_or_else(|| wrong(&element))?);
+                }
+            }
+            (ParamKind::Tensor | ParamKind::Tensors, None) if param.default.is_some() => {
+                left_out = Some(param);
+            }
+            (_, Some(value)) => attrs.push(attribute(caller, op, param, &value)?),
+            (_, None) => match &param.default {
+                Some(default) => attrs.push(default.clone()),
+                None => {
+                    return Err(caller.error(Error::type_(format!(
+                        "{}() missing argument '{}': {}",
+                        op.name,
+                        param.name,
+                        op.usage()
+                    ))));
+                }
+            },
+        }
+    }
+    if let Some(dtype) = cast {
+        for operand in &mut operands {
+            *operand = operand.to(dtype).map_err(|error| caller.error(error))?;
+        }
+    }
+    Ok((operands, attrs))
+}
+
+/// The value given for each parameter, and the dtype to convert operands to.
+type Given<V> = (SmallVec<[Option<V>; 8]>, Option<DType>);
+
+fn match_parameters<C: Caller>(
+    caller: &C,
+    op: Callee,
+    mut positional: Vec<C::Value>,
+    keywords: Vec<(String, C::Value)>,
+) -> Result<Given<C::Value>, C::Error> {
+    let params = op.params;
+    let refuse = |message: String| Err(caller.error(Error::type_(message)));
+    if let Some(last) = params.last()
+        && last.kind == ParamKind::Ints
+        && positional.len() >= params.len()
+        && caller.is_int(&positional[params.len() - 1])
+    {
+        let sizes = positional.split_off(params.len() - 1);
+        positional.push(caller.list(sizes));
+    }
+    if positional.len() > params.len() {
+        return refuse(format!(
+            "{}() takes {} arguments, got {}: {}",
+            op.name,
+            params.len(),
+            positional.len(),
+            op.usage()
+        ));
+    }
+    let mut given: SmallVec<[Option<C::Value>; 8]> = positional.into_iter().map(Some).collect();
+    given.resize_with(params.len(), || None);
+    let mut cast = None;
+    for (name, value) in keywords {
+        match params.iter().position(|param| is_named(param, &name)) {
+            Some(position) if given[position].is_some() => {
+                return refuse(format!(
+                    "{}() got multiple values for argument '{name}'",
+                    op.name
+                ));
+            }
+            Some(position) => given[position] = Some(value),
+            None if name == "dtype" => {
+                if !caller.is_none(&value) {
+                    cast = Some(caller.dtype(&value)?);
+                }
+            }
+            None => {
+                return refuse(format!(
+                    "{}() got an unexpected keyword argument '{name}': {}",
+                    op.name,
+                    op.usage()
+                ));
+            }
+        }
+    }
+    Ok((given, cast))
+}
+
+fn is_named(param: &Param, name: &str) -> bool {
+    param.name == name
+        || matches!(
+            (param.name, name),
+            ("dim" | "dims", "axis" | "dim" | "dims")
+                | ("keepdim", "keepdims")
+                | ("shape" | "size", "size" | "shape")
+                | ("tensor", "input")
+        )
+}
+
+/// A `TypeError` for a value of a kind that a parameter does not take.
+fn wrong<C: Caller>(
+    caller: &C,
+    op: Callee,
+    param: &Param,
+    place: impl Display,
+    expected: &str,
+    value: &C::Value,
+) -> C::Error {
+    caller.error(Error::type_(format!(
+        "{}(): argument '{}'{place} must be {expected}, not {}",
+        op.name,
+        param.name,
+        caller.type_name(value)
+    )))
+}
+
+fn operand<C: Caller>(
+    caller: &C,
+    op: Callee,
+    position: usize,
+    param: &Param,
+    value: &C::Value,
+) -> Result<Tensor, C::Error> {
+    if let Some(tensor) = caller.tensor(value) {
+        return Ok(tensor);
+    }
+    if op.takes_number(position)
+        && let Some(number) = caller.number_tensor(value)?
+    {
+        return Ok(number);
+    }
+    let place = format_args!(" (position {})", position + 1);
+    Err(wrong(caller, op, param, place, "Tensor", value))
+}
+
+fn attribute<C: Caller>(
+    caller: &C,
+    op: Callee,
+    param: &Param,
+    value: &C::Value,
+) -> Result<Attr, C::Error> {
+    let wrong = |expected: &str| wrong(caller, op, param, "", expected, value);
+    let ints = "int or tuple of ints";
+    Ok(match param.kind {
+        ParamKind::Int => Attr::Int(caller.int(value)?.ok_or_else(|| wrong("int"))?),
+        // One number is no list to `split`; to others it counts as one.
+        ParamKind::Ints if caller.is_int(value) => {
+            Attr::Int(caller.int(value)?.ok_or_else(|| wrong(ints))?)
+        }
+        ParamKind::Ints => {
+            let list = match caller.int(value)? {
+                Some(one) => Some(vec![one]),
+                None => integers(caller, value)?,
+            };
+            Attr::ints(&list.ok_or_else(|| wrong(ints))?)
+        }
+        ParamKind::Float => caller.number(value)?.ok_or_else(|| wrong("a number"))?,
+        ParamKind::Bool => Attr::Bool(caller.bool(value).ok_or_else(|| wrong("bool"))?),
+        ParamKind::DType => Attr::DType(caller.dtype(value)?),
+        ParamKind::Word(words) => {
+            let found = caller.word(value, |given| {
+                let found = words.iter().find(|word| **word == given);
+                found.ok_or_else(|| no_such_word(op, param, words, given))
+            });
+            match found.ok_or_else(|| wrong("str"))? {
+                Ok(word) => Attr::Str(word),
+                Err(error) => return Err(caller.error(error)),
+            }
+        }
+        ParamKind::Tensor | ParamKind::Tensors => return Err(wrong("Tensor")),
+    })
+}
+
+fn integers<C: Caller>(caller: &C, list: &C::Value) -> Result<Option<Vec<i64>>, C::Error> {
+    let Some(elements) = caller.elements(list) else {
+        return Ok(None);
+    };
+    elements.iter().map(|element| caller.int(element)).collect()
+}
+
+fn no_such_word(op: Callee, param: &Param, words: &[&str], given: &str) -> Error {
+    let message = format!(
+        "{}(): argument '{}' must be one of {}, not '{given}'",
+        op.name,
+        param.name,
+        words.join(", ")
+    );
+    // PyTorch checks reductions in Python, the rest in its kernels.
+    match param.name {
+        "reduction" => Error::value(message),
+        _ => Error::runtime(message),
+    }
+}
+
+/// An argument of a call from Rust.
 #[derive(Debug, Clone)]
 pub enum Arg {
     /// `None`.
     None,
     /// A tensor.
     Tensor(Tensor),
-    /// A list of tensors.
-    Tensors(Vec<Tensor>),
     /// A number or a bool.
     Number(Scalar),
-    /// A list of integers.
-    Ints(Vec<i64>),
+    /// A list.
+    List(Vec<Arg>),
     /// A dtype.
     DType(DType),
     /// A string.
@@ -30,215 +346,118 @@ pub enum Arg {
 }
 
 impl Arg {
-    /// What Python calls it.
-    fn kind(&self) -> &'static str {
-        match self {
-            Arg::None => "None",
-            Arg::Tensor(_) => "a tensor",
-            Arg::Tensors(_) => "a list of tensors",
-            Arg::Number(Scalar::Bool(_)) => "a bool",
-            Arg::Number(Scalar::Int(_) | Scalar::UInt(_)) => "an int",
-            Arg::Number(Scalar::Float(_)) => "a float",
-            Arg::Ints(_) => "a list of ints",
-            Arg::DType(_) => "a dtype",
-            Arg::Word(_) => "a str",
-        }
+    /// A list of integers.
+    pub fn ints(list: &[i64]) -> Arg {
+        Arg::List(list.iter().map(|i| Arg::Number(Scalar::Int(*i))).collect())
+    }
+
+    /// A list of tensors.
+    pub fn tensors(list: impl IntoIterator<Item = Tensor>) -> Arg {
+        Arg::List(list.into_iter().map(Arg::Tensor).collect())
     }
 }
 
-/// Operands and attributes of a call. Positional arguments fill parameters in order; a run of
-/// integers may stand for a list that must be given and comes last, as in `x.reshape(2, 3)`.
-///
-/// # Errors
-/// A `TypeError` that names the parameter, or a `ValueError` for a word that is not among the
-/// allowed ones.
-pub fn bind(
-    engine: &Engine,
-    op: &Op,
-    positional: &[Arg],
-    keywords: &[(&str, Arg)],
-) -> Result<(Vec<Tensor>, Attrs)> {
-    bind_to(engine, (op.name, op.params), positional, keywords)
-}
+/// A call from Rust.
+impl Caller for Engine {
+    type Value = Arg;
+    type Error = Error;
 
-/// As [`bind`], for anything with a name and parameters.
-///
-/// # Errors
-/// As [`bind`].
-pub fn bind_to(
-    engine: &Engine,
-    op: Callee,
-    positional: &[Arg],
-    keywords: &[(&str, Arg)],
-) -> Result<(Vec<Tensor>, Attrs)> {
-    let (name, params) = op;
-    let mut operands = Vec::new();
-    let mut attrs = Attrs::new();
-    let mut left_out: Option<&Param> = None;
-    let mut rest = positional;
-    for (keyword, _) in keywords {
-        if !params.iter().any(|p| p.name == *keyword) {
-            return Err(Error::type_(format!(
-                "{}() got an unexpected keyword argument '{keyword}'; it takes {}",
-                name,
-                signature(op)
-            )));
+    fn error(&self, error: Error) -> Error {
+        error
+    }
+
+    fn is_none(&self, value: &Arg) -> bool {
+        matches!(value, Arg::None)
+    }
+
+    fn is_int(&self, value: &Arg) -> bool {
+        matches!(value, Arg::Number(Scalar::Int(_) | Scalar::Bool(_)))
+    }
+
+    fn tensor(&self, value: &Arg) -> Option<Tensor> {
+        match value {
+            Arg::Tensor(tensor) => Some(tensor.clone()),
+            _ => None,
         }
     }
-    for param in params {
-        let keyword = keywords
-            .iter()
-            .find(|(keyword, _)| *keyword == param.name)
-            .map(|(_, arg)| arg);
-        let arg = match (rest, keyword) {
-            ([_, ..], Some(_)) => {
-                return Err(Error::type_(format!(
-                    "{}() got multiple values for argument '{}'",
-                    name, param.name
-                )));
-            }
-            ([], given) => given.cloned(),
-            ([_, ..], None) => {
-                let is_last = std::ptr::eq(param, &params[params.len() - 1]);
-                let (arg, used) = take(param, rest, is_last);
-                rest = &rest[used..];
-                Some(arg)
-            }
-        };
-        let arg = match (arg, &param.default) {
-            (Some(Arg::None), Some(Attr::None)) | (None, Some(Attr::None)) => Arg::None,
-            (Some(arg), _) => arg,
-            (None, Some(default)) => {
-                attrs.push(default.clone());
-                continue;
-            }
-            (None, None) => {
-                return Err(Error::type_(format!(
-                    "{}() missing required argument '{}'; it takes {}",
-                    name,
-                    param.name,
-                    signature(op)
-                )));
-            }
-        };
-        match (param.kind, arg) {
-            (ParamKind::Tensor, Arg::None) if param.default.is_some() => left_out = Some(param),
-            (ParamKind::Tensor, arg) => {
-                if let Some(missing) = left_out {
-                    return Err(Error::not_implemented(format!(
-                        "{}(): '{}' without '{}' is not supported; pass a '{}' of ones",
-                        name, param.name, missing.name, missing.name
-                    )));
-                }
-                operands.push(operand(engine, op, param, arg)?);
-            }
-            (ParamKind::Tensors, Arg::Tensors(list)) => {
-                if list.is_empty() {
-                    return Err(Error::value(format!(
-                        "{}(): expected a non-empty list of tensors",
-                        name
-                    )));
-                }
-                operands.extend(list);
-            }
-            (_, arg) => attrs.push(attribute(op, param, arg)?),
-        }
-    }
-    if !rest.is_empty() {
-        return Err(Error::type_(format!(
-            "{}() takes {} positional arguments but {} were given: {}",
-            name,
-            params.len(),
-            positional.len(),
-            signature(op)
-        )));
-    }
-    Ok((operands, attrs))
-}
 
-/// The argument for a parameter and how many positional ones it took.
-fn take(param: &Param, rest: &[Arg], is_last: bool) -> (Arg, usize) {
-    if param.kind != ParamKind::Ints || param.default.is_some() || !is_last {
-        return (rest[0].clone(), 1);
-    }
-    let run: Vec<i64> = rest
-        .iter()
-        .map_while(|arg| match arg {
-            Arg::Number(Scalar::Int(i)) => Some(*i),
+    fn number_tensor(&self, value: &Arg) -> Result<Option<Tensor>> {
+        Ok(match value {
+            Arg::Number(number) => Some(Tensor::number(self, *number)),
             _ => None,
         })
-        .collect();
-    let used = run.len();
-    if used == 0 {
-        (rest[0].clone(), 1)
-    } else {
-        (Arg::Ints(run), used)
     }
-}
 
-fn wrong(op: Callee, param: &Param, expected: &str, arg: &Arg) -> Error {
-    Error::type_(format!(
-        "{}(): argument '{}' must be {expected}, not {}",
-        op.0,
-        param.name,
-        arg.kind()
-    ))
-}
-
-fn operand(engine: &Engine, op: Callee, param: &Param, arg: Arg) -> Result<Tensor> {
-    match arg {
-        Arg::Tensor(tensor) => Ok(tensor),
-        Arg::Number(number) => Ok(Tensor::number(engine, number)),
-        arg => Err(wrong(op, param, "a tensor or a number", &arg)),
+    fn int(&self, value: &Arg) -> Result<Option<i64>> {
+        Ok(match value {
+            Arg::Number(Scalar::Int(i)) => Some(*i),
+            Arg::Number(Scalar::Bool(b)) => Some(i64::from(*b)),
+            _ => None,
+        })
     }
-}
 
-fn attribute(op: Callee, param: &Param, arg: Arg) -> Result<Attr> {
-    if let (Arg::None, Some(Attr::None)) = (&arg, &param.default) {
-        return Ok(Attr::None);
+    fn number(&self, value: &Arg) -> Result<Option<Attr>> {
+        Ok(match value {
+            Arg::Number(Scalar::Bool(b)) => Some(Attr::Bool(*b)),
+            Arg::Number(Scalar::Int(i)) => Some(Attr::Int(*i)),
+            Arg::Number(Scalar::UInt(i)) => Some(Attr::Float(*i as f64)),
+            Arg::Number(Scalar::Float(x)) => Some(Attr::Float(*x)),
+            _ => None,
+        })
     }
-    match (param.kind, arg) {
-        (ParamKind::Int, Arg::Number(Scalar::Int(i))) => Ok(Attr::Int(i)),
-        (ParamKind::Int, Arg::Number(Scalar::Bool(b))) => Ok(Attr::Int(i64::from(b))),
-        (ParamKind::Int, arg) => Err(wrong(op, param, "an int", &arg)),
-        (ParamKind::Ints, Arg::Ints(list)) => Ok(Attr::ints(&list)),
-        // One number is no list to `split`; to others it counts as one.
-        (ParamKind::Ints, Arg::Number(Scalar::Int(i))) => Ok(Attr::Int(i)),
-        (ParamKind::Ints, arg) => Err(wrong(op, param, "an int or a list of ints", &arg)),
-        (ParamKind::Float, Arg::Number(Scalar::Float(x))) => Ok(Attr::Float(x)),
-        (ParamKind::Float, Arg::Number(Scalar::Int(i))) => Ok(Attr::Int(i)),
-        (ParamKind::Float, Arg::Number(Scalar::Bool(b))) => Ok(Attr::Bool(b)),
-        (ParamKind::Float, arg) => Err(wrong(op, param, "a number", &arg)),
-        (ParamKind::Bool, Arg::Number(Scalar::Float(x))) => {
-            Err(wrong(op, param, "a bool", &Arg::Number(Scalar::Float(x))))
+
+    fn bool(&self, value: &Arg) -> Option<bool> {
+        match value {
+            Arg::Number(Scalar::Bool(b)) => Some(*b),
+            _ => None,
         }
-        (ParamKind::Bool, Arg::Number(number)) => Ok(Attr::Bool(number.as_f64() != 0.0)),
-        (ParamKind::Bool, arg) => Err(wrong(op, param, "a bool", &arg)),
-        (ParamKind::DType, Arg::DType(dtype)) => Ok(Attr::DType(dtype)),
-        (ParamKind::DType, arg) => Err(wrong(op, param, "a dtype such as torch.float32", &arg)),
-        (ParamKind::Word(words), Arg::Word(word)) => match words.iter().find(|w| **w == word) {
-            Some(word) => Ok(Attr::Str(word)),
-            None => {
-                let message = format!(
-                    "{word} is not a valid value for {}; expected one of {}",
-                    param.name,
-                    words.join(", ")
-                );
-                // PyTorch checks reductions in Python, the rest in its kernels.
-                Err(match param.name {
-                    "reduction" => Error::value(message),
-                    _ => Error::runtime(message),
-                })
-            }
-        },
-        (ParamKind::Word(_), arg) => Err(wrong(op, param, "a str", &arg)),
-        (ParamKind::Tensors, arg) => Err(wrong(op, param, "a list of tensors", &arg)),
-        (ParamKind::Tensor, arg) => Err(wrong(op, param, "a tensor", &arg)),
+    }
+
+    fn dtype(&self, value: &Arg) -> Result<DType> {
+        match value {
+            Arg::DType(dtype) => Ok(*dtype),
+            other => Err(Error::type_(format!(
+                "expected a dtype such as torch.float32, not {}",
+                self.type_name(other)
+            ))),
+        }
+    }
+
+    fn word<R>(&self, value: &Arg, read: impl FnOnce(&str) -> R) -> Option<R> {
+        match value {
+            Arg::Word(word) => Some(read(word)),
+            _ => None,
+        }
+    }
+
+    fn elements(&self, value: &Arg) -> Option<Vec<Arg>> {
+        match value {
+            Arg::List(list) => Some(list.clone()),
+            _ => None,
+        }
+    }
+
+    fn list(&self, elements: Vec<Arg>) -> Arg {
+        Arg::List(elements)
+    }
+
+    fn type_name(&self, value: &Arg) -> String {
+        let name = match value {
+            Arg::None => "NoneType",
+            Arg::Tensor(_) => "Tensor",
+            Arg::List(_) => "list",
+            Arg::Number(Scalar::Bool(_)) => "bool",
+            Arg::Number(Scalar::Int(_) | Scalar::UInt(_)) => "int",
+            Arg::Number(Scalar::Float(_)) => "float",
+            Arg::DType(_) => "dtype",
+            Arg::Word(_) => "str",
+        };
+        name.to_owned()
     }
 }
 
 /// `(input, dim=None, keepdim=False)`.
-pub fn signature((_, params): Callee) -> String {
+pub fn signature(params: &[Param]) -> String {
     let each = |p: &Param| match &p.default {
         None => p.name.to_owned(),
         Some(default) => {

@@ -1,7 +1,7 @@
 //! A golden case's call through the public API: operands by the op's parameters, PyTorch's keywords
 //! as attributes.
 
-use glowgrad::bind::{Arg, bind, bind_to};
+use glowgrad::bind::{Arg, Callee, bind};
 use glowgrad::op::{Param, ParamKind};
 use glowgrad::{DType, Engine, Index, Result, Scalar, Tensor, ops};
 use serde_json::Value as Json;
@@ -88,8 +88,8 @@ pub fn call_named(
             let (operands, attrs) = bind(
                 engine,
                 op,
-                &[Arg::Tensor(inputs[0].clone()), Arg::Number(exponent)],
-                &[],
+                vec![Arg::Tensor(inputs[0].clone()), Arg::Number(exponent)],
+                Vec::new(),
             )?;
             Ok(vec![Tensor::apply(engine, op, &operands, attrs)?])
         }
@@ -115,17 +115,13 @@ pub fn call_named(
             };
             let op = ops::find(name);
             let several = ops::multi_output().find(|several| several.name == name);
-            let callee = match (op, several) {
-                (Some(op), _) => (op.name, op.params),
-                (None, Some(several)) => (several.name, several.params),
+            let callee: Callee = match (op, several) {
+                (Some(op), _) => op.into(),
+                (None, Some(several)) => several.into(),
                 (None, None) => panic!("{name} is not in the registry"),
             };
-            let keywords = keywords(callee.1, inputs, names, attrs);
-            let keywords: Vec<(&str, Arg)> = keywords
-                .iter()
-                .map(|(k, v)| (k.as_str(), v.clone()))
-                .collect();
-            let (operands, attrs) = bind_to(engine, callee, &[], &keywords)?;
+            let keywords = keywords(callee.params, inputs, names, attrs);
+            let (operands, attrs) = bind(engine, callee, Vec::new(), keywords)?;
             match (op, several) {
                 (None, Some(several)) => Tensor::apply_multi(engine, several, &operands, &attrs),
                 (op, _) => {
@@ -149,7 +145,7 @@ fn keywords(params: &[Param], inputs: &[Tensor], names: &Json, attrs: &Json) -> 
         match param.kind {
             ParamKind::Tensors => keywords.push((
                 param.name.to_owned(),
-                Arg::Tensors(inputs.by_ref().cloned().collect()),
+                Arg::tensors(inputs.by_ref().cloned()),
             )),
             ParamKind::Tensor => {
                 if let Some(input) = inputs.next() {
@@ -168,7 +164,7 @@ fn keywords(params: &[Param], inputs: &[Tensor], names: &Json, attrs: &Json) -> 
 fn arg(value: &Json) -> Arg {
     match value {
         Json::Null => Arg::None,
-        Json::Array(list) => Arg::Ints(list.iter().map(|n| n.as_i64().expect("an int")).collect()),
+        Json::Array(list) => Arg::List(list.iter().map(|n| Arg::Number(Scalar::Int(n.as_i64().expect("an int")))).collect()),
         Json::String(word) => match (DType::parse(word), word.parse::<f64>()) {
             (Ok(dtype), _) => Arg::DType(dtype),
             (_, Ok(number)) => Arg::Number(Scalar::Float(number)),

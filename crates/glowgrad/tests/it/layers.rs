@@ -19,14 +19,14 @@ fn call(name: &str, shapes: &[&[usize]], keywords: &[(&str, &[i64])]) -> Result<
         .iter()
         .map(|s| Arg::Tensor(ones(&engine, s)))
         .collect();
-    let keywords: Vec<(&str, Arg)> = keywords
+    let keywords: Vec<(String, Arg)> = keywords
         .iter()
         .map(|(name, list)| match list {
-            [one] => (*name, Arg::Number(Scalar::Int(*one))),
-            list => (*name, Arg::Ints(list.to_vec())),
+            [one] => ((*name).to_owned(), Arg::Number(Scalar::Int(*one))),
+            list => ((*name).to_owned(), Arg::ints(list)),
         })
         .collect();
-    let (operands, attrs) = bind(&engine, op, &operands, &keywords)?;
+    let (operands, attrs) = bind(&engine, op, operands, keywords)?;
     let y = Tensor::apply(&engine, op, &operands, attrs)?;
     y.realize()?;
     Ok(y)

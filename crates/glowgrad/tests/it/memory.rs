@@ -3,7 +3,7 @@
 //! because elements that another kernel reads again are kept and not computed twice.
 #![cfg(not(target_arch = "wasm32"))]
 
-use glowgrad::bind::{Arg, bind_to};
+use glowgrad::bind::{Arg, bind};
 use glowgrad::{DType, Engine, Result, Scalar, Tensor, ops};
 use serde_json::Value as Json;
 
@@ -82,7 +82,7 @@ impl Network {
                     name
                 }
                 "max_pool2d" => {
-                    arguments.push(Arg::Ints(sizes.clone()));
+                    arguments.push(Arg::ints(&sizes));
                     name
                 }
                 "flatten" => {
@@ -92,7 +92,7 @@ impl Network {
                 _ => name,
             };
             let op = ops::find(op).expect("an op");
-            let (operands, attrs) = bind_to(h.engine(), (op.name, op.params), &arguments, &[])?;
+            let (operands, attrs) = bind(h.engine(), op, arguments, Vec::new())?;
             h = Tensor::apply(h.engine(), op, &operands, attrs)?;
         }
         Ok(h)

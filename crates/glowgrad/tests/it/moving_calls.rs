@@ -24,7 +24,7 @@ fn functions_have_pytorchs_names() {
     let mask = Tensor::from_scalars(&engine, &[Scalar::Bool(true); 6], &[2, 3], DType::Bool)
         .expect("a mask");
     let word = |w: &str| Arg::Word(w.to_owned());
-    let both = Arg::Tensors(vec![x.clone(), x.clone()]);
+    let both = Arg::tensors([x.clone(), x.clone()]);
     let cases: Vec<(&str, Vec<Arg>, &str)> = vec![
         ("reshape", vec![t(&x), ints(&[6])], "ViewBackward0"),
         (
@@ -150,7 +150,7 @@ fn functions_have_pytorchs_names() {
         ),
         (
             "meshgrid",
-            vec![Arg::Tensors(vec![v.clone(), v.clone()])],
+            vec![Arg::tensors([v.clone(), v.clone()])],
             "ExpandBackward0",
         ),
     ];
@@ -404,7 +404,7 @@ fn wrong_calls_say_what_is_wrong() {
         ("masked_select", vec![t(&x), t(&x)], Runtime, "mask"),
         (
             "hstack",
-            vec![Arg::Tensors(vec![x.clone(), row])],
+            vec![Arg::tensors([x.clone(), row])],
             Runtime,
             "match except in dimension 1",
         ),

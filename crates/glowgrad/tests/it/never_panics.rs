@@ -58,7 +58,7 @@ impl Callee {
             Callee::One(op) => samples(engine, op, DType::F32),
             Callee::Many(several) => {
                 let mut numbers = Numbers::new(1);
-                let callee = (several.name, several.params);
+                let callee = several.into();
                 let mut sample = |text: &&str| {
                     let numbers = &mut numbers;
                     sample(engine, callee, several.domain, DType::F32, numbers, text)

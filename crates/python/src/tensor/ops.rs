@@ -88,9 +88,9 @@ fn call(vm: &VirtualMachine, op: &'static Op, args: FuncArgs) -> PyResult {
         op
     };
     let objects: Vec<PyObjectRef> = args.args.clone();
-    let bound = args::bind(vm, op.into(), args)?;
-    let operands: Vec<&PyObject> = objects.iter().map(AsRef::as_ref).collect();
-    apply(vm, op, &bound.operands, bound.attrs, &operands)
+    let (operands, attrs) = args::bind(vm, op, args)?;
+    let objects: Vec<&PyObject> = objects.iter().map(AsRef::as_ref).collect();
+    apply(vm, op, &operands, attrs, &objects)
 }
 
 /// Makes the results of a call with several: a tuple, of named fields where PyTorch names them.
@@ -100,11 +100,10 @@ fn call_multi_output(
     args: FuncArgs,
 ) -> PyResult {
     let runtime = Runtime::current();
-    let bound = args::bind(vm, several.into(), args)?;
+    let (operands, attrs) = args::bind(vm, several, args)?;
     span::mark(&runtime);
     tick::age(2);
-    let results = Tensor::apply_multi(&runtime.engine, several, &bound.operands, &bound.attrs)
-        .or_raise(vm)?;
+    let results = Tensor::apply_multi(&runtime.engine, several, &operands, &attrs).or_raise(vm)?;
     let results = results
         .into_iter()
         .map(|tensor| wrap(vm, tensor))
@@ -156,8 +155,8 @@ fn call_in_place(vm: &VirtualMachine, op: &'static Op, args: FuncArgs) -> PyResu
     let Some(target) = args.args.first().cloned() else {
         return Err(vm.new_type_error(format!("{}_() needs a tensor", op.name)));
     };
-    let bound = args::bind(vm, op.into(), args)?;
-    apply_in_place(vm, op, &target, &bound.operands[1..], bound.attrs)?;
+    let (operands, attrs) = args::bind(vm, op, args)?;
+    apply_in_place(vm, op, &target, &operands[1..], attrs)?;
     Ok(target)
 }
 

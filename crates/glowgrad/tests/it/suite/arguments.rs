@@ -1,6 +1,6 @@
 //! Calls with arguments as Python passes them, of ops and of calls that give several tensors.
 
-use glowgrad::bind::{Arg, bind_to};
+use glowgrad::bind::{Arg, bind};
 use glowgrad::{DType, Engine, Result, Scalar, Tensor, ops};
 
 pub fn int(i: i64) -> Arg {
@@ -8,7 +8,7 @@ pub fn int(i: i64) -> Arg {
 }
 
 pub fn ints(list: &[i64]) -> Arg {
-    Arg::Ints(list.to_vec())
+    Arg::ints(list)
 }
 
 pub fn t(tensor: &Tensor) -> Arg {
@@ -18,12 +18,11 @@ pub fn t(tensor: &Tensor) -> Arg {
 /// The results of a call, with arguments as Python passes them.
 pub fn call(engine: &Engine, name: &str, arguments: &[Arg]) -> Result<Vec<Tensor>> {
     if let Some(several) = ops::multi_output().find(|several| several.name == name) {
-        let callee = (several.name, several.params);
-        let (operands, attrs) = bind_to(engine, callee, arguments, &[])?;
+        let (operands, attrs) = bind(engine, several, arguments.to_vec(), Vec::new())?;
         return Tensor::apply_multi(engine, several, &operands, &attrs);
     }
     let op = ops::find(name).unwrap_or_else(|| panic!("{name} is in the registry"));
-    let (operands, attrs) = bind_to(engine, (op.name, op.params), arguments, &[])?;
+    let (operands, attrs) = bind(engine, op, arguments.to_vec(), Vec::new())?;
     Ok(vec![Tensor::apply(engine, op, &operands, attrs)?])
 }
 

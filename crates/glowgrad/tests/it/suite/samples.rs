@@ -11,13 +11,13 @@ pub use glowgrad::samples::{Numbers, Sample};
 /// Calls of an op that a test may make: several shapes and options.
 pub fn samples(engine: &Engine, op: &'static Op, dtype: DType) -> Vec<Sample> {
     let texts = texts(op).expect("samples");
-    read_all(engine, (op.name, op.params), op.domain, dtype, texts)
+    read_all(engine, op.into(), op.domain, dtype, texts)
 }
 
 /// As [`samples`], of a call that gives several tensors.
 pub fn samples_of_multi_output(
     engine: &Engine,
-    several: &MultiOutputOp,
+    several: &'static MultiOutputOp,
     dtype: DType,
 ) -> Vec<Sample> {
     assert!(
@@ -25,8 +25,7 @@ pub fn samples_of_multi_output(
         "{} gives several tensors: give it samples in its definition",
         several.name
     );
-    let callee = (several.name, several.params);
-    read_all(engine, callee, several.domain, dtype, several.samples)
+    read_all(engine, several.into(), several.domain, dtype, several.samples)
 }
 
 /// The same numbers for a name in every run.
@@ -37,7 +36,7 @@ fn read_all(
     dtype: DType,
     texts: &[&str],
 ) -> Vec<Sample> {
-    let name = callee.0.bytes();
+    let name = callee.name.bytes();
     let mut numbers = Numbers::new(name.fold(7, |h, b| h * 31 + u64::from(b)));
     let read = |text: &&str| {
         sample(engine, callee, domain, dtype, &mut numbers, text)
