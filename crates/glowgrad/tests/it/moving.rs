@@ -21,7 +21,8 @@ fn moving() -> impl Iterator<Item = &'static Op> {
         ops::index::OPS,
         ops::scatter::OPS,
         ops::by_index::OPS,
-        ops::masks::OPS,
+        ops::masked::OPS,
+        ops::nonzero::OPS,
     ];
     families.into_iter().flatten().copied()
 }

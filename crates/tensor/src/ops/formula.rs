@@ -130,7 +130,7 @@ impl GraphValue {
 
     /// `self ? a : b`; this value is bool.
     pub fn select(&self, a: &GraphValue, b: &GraphValue) -> GraphValue {
-        self.call(&ops::compare::WHERE, &[a, b], Attrs::new())
+        self.call(&ops::masked::WHERE, &[a, b], Attrs::new())
     }
 
     /// Rows `index[i]` of this `[rows, inner]` value.
@@ -174,18 +174,18 @@ macro_rules! unary_methods {
     };
 }
 unary_methods! {
-    exp ops::unary::EXP, "e to the power of each element.";
-    log ops::unary::LOG, "Natural logarithm.";
-    sqrt ops::unary::SQRT, "Square root.";
-    sin ops::unary::SIN, "Sine.";
-    cos ops::unary::COS, "Cosine.";
-    tanh ops::unary::TANH, "Hyperbolic tangent.";
-    sigmoid ops::unary::SIGMOID, "1 / (1 + e^-x).";
-    erf ops::unary::ERF, "Error function.";
-    sign ops::unary::SIGN, "-1, 0 or 1.";
-    abs ops::unary::ABS, "Distance from zero.";
-    square ops::unary::SQUARE, "x times x.";
-    log1p ops::unary::LOG1P, "log(1 + x), exact near 0.";
+    exp ops::exponential::EXP, "e to the power of each element.";
+    log ops::exponential::LOG, "Natural logarithm.";
+    sqrt ops::power::SQRT, "Square root.";
+    sin ops::trigonometry::SIN, "Sine.";
+    cos ops::trigonometry::COS, "Cosine.";
+    tanh ops::trigonometry::TANH, "Hyperbolic tangent.";
+    sigmoid ops::sigmoid::SIGMOID, "1 / (1 + e^-x).";
+    erf ops::exponential::ERF, "Error function.";
+    sign ops::sign::SIGN, "-1, 0 or 1.";
+    abs ops::sign::ABS, "Distance from zero.";
+    square ops::power::SQUARE, "x times x.";
+    log1p ops::exponential::LOG1P, "log(1 + x), exact near 0.";
 }
 
 macro_rules! binary_methods {
@@ -202,8 +202,8 @@ binary_methods! {
     le ops::compare::LE, "Where this is less or equal.";
     gt ops::compare::GT, "Where this is greater.";
     ge ops::compare::GE, "Where this is greater or equal.";
-    pow ops::binary::POW, "This to the power of the other.";
-    maximum ops::binary::MAXIMUM, "The larger of both.";
+    pow ops::power::POW, "This to the power of the other.";
+    maximum ops::maximum::MAXIMUM, "The larger of both.";
 }
 
 macro_rules! operators {
@@ -243,17 +243,17 @@ macro_rules! operators {
     )*};
 }
 operators! {
-    Add add ops::binary::ADD;
-    Sub sub ops::binary::SUB;
-    Mul mul ops::binary::MUL;
-    Div div ops::binary::DIV;
+    Add add ops::arithmetic::ADD;
+    Sub sub ops::arithmetic::SUB;
+    Mul mul ops::arithmetic::MUL;
+    Div div ops::division::DIV;
 }
 
 impl Neg for &GraphValue {
     type Output = GraphValue;
 
     fn neg(self) -> GraphValue {
-        self.unary(&ops::unary::NEG)
+        self.unary(&ops::arithmetic::NEG)
     }
 }
 

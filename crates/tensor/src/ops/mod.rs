@@ -1,5 +1,6 @@
 //! The registry: every op, in families. A family's file holds each op whole.
 
+pub mod activation;
 pub mod alias;
 pub mod attention;
 mod convolution;
@@ -15,21 +16,22 @@ pub mod multi_output;
 mod normalization;
 mod reduction;
 
+pub use activation::{elu, gated, hard, relu, sigmoid, softmax};
 pub(crate) use convolution::factors;
 pub(crate) use convolution::patches;
 pub use convolution::{conv, fold, pool, windows};
 pub(crate) use elementwise::shared;
 pub use elementwise::{
-    activation, arithmetic, binary, bits, bounds, compare, convert, exponential, hard, rounding,
-    smooth, trigonometry, unary,
+    arithmetic, bits, clamp, compare, convert, division, exponential, finite, maximum, power,
+    rounding, sign, trigonometry,
 };
 pub(crate) use indexing::check;
-pub use indexing::{by_index, index, index_put, masks, one_hot, place, scatter, sort};
+pub use indexing::{by_index, index, index_put, masked, nonzero, one_hot, place, scatter, sort};
 pub use linalg::linalg_factor;
 pub use loss::{distances, loss_margins, loss_pairs};
 pub use matmul::{einsum, linear, product, product_add, tensor_product};
 pub use movement::{diagonals, join, pad, pieces, repeats, resize, views};
-pub use normalization::{nn, norm};
+pub use normalization::{layer_norm, norm};
 pub use reduction::{counting, reduce, scan, statistics, unique};
 
 pub(crate) use crate::graph::primitive::{BASE, grad1, same_as_first};
@@ -77,7 +79,9 @@ pub fn families() -> &'static [Family] {
 }
 
 static FAMILIES: &[Family] = &[
-    family("unary", "Elementwise, one tensor", unary::OPS, &[]),
+    family("arithmetic", "Sums and products", arithmetic::OPS, &[]),
+    family("division", "Quotients and remainders", division::OPS, &[]),
+    family("power", "Powers and roots", power::OPS, &[]),
     family(
         "exponential",
         "Exponentials and logarithms",
@@ -85,20 +89,19 @@ static FAMILIES: &[Family] = &[
         &[],
     ),
     family("trigonometry", "Angles", trigonometry::OPS, &[]),
-    family(
-        "activation",
-        "Activations with options",
-        activation::OPS,
-        &[],
-    ),
-    family("smooth", "Smooth activations", smooth::OPS, &[]),
-    family("hard", "Activations made of straight lines", hard::OPS, &[]),
-    family("rounding", "What is left of a number", rounding::OPS, &[]),
-    family("binary", "Elementwise, two tensors", binary::OPS, &[]),
-    family("arithmetic", "More arithmetic", arithmetic::OPS, &[]),
-    family("bounds", "Bounds and closeness", bounds::OPS, &[]),
-    family("compare", "Comparisons and choices", compare::OPS, &[]),
+    family("rounding", "Rounding", rounding::OPS, &[]),
+    family("sign", "Signs and sizes", sign::OPS, &[]),
+    family("maximum", "The larger and the smaller", maximum::OPS, &[]),
+    family("clamp", "Bounds", clamp::OPS, &[]),
+    family("finite", "NaN and infinities", finite::OPS, &[]),
+    family("compare", "Comparisons and logic", compare::OPS, &[]),
     family("bits", "Bits", bits::OPS, &[]),
+    family("relu", "ReLU and its kin", relu::OPS, &[]),
+    family("elu", "Exponential linear units", elu::OPS, &[]),
+    family("sigmoid", "Sigmoids and softplus", sigmoid::OPS, &[]),
+    family("gated", "Gated activations", gated::OPS, &[]),
+    family("hard", "Activations made of straight lines", hard::OPS, &[]),
+    family("softmax", "Softmax", softmax::OPS, &[]),
     family("convert", "Dtypes and copies", convert::OPS, &[]),
     family(
         "reduce",
@@ -134,7 +137,8 @@ static FAMILIES: &[Family] = &[
     family("pad", "Borders", pad::OPS, &[]),
     family("scatter", "Scattering", scatter::OPS, &[]),
     family("by-index", "Slices by index", by_index::OPS, &[]),
-    family("masks", "Masks", masks::OPS, &[]),
+    family("masked", "Masks", masked::OPS, &[]),
+    family("nonzero", "Elements that are not zero", nonzero::OPS, &[]),
     family("linear", "Products of matrices", linear::OPS, &[]),
     family("product", "Products by name", product::OPS, &[]),
     family(
@@ -156,7 +160,7 @@ static FAMILIES: &[Family] = &[
         linalg_factor::OPS,
         linalg_factor::CALLS,
     ),
-    family("nn", "Softmax and layer norm", nn::OPS, &[]),
+    family("layer-norm", "Layer norm", layer_norm::OPS, &[]),
     family("loss", "Losses", loss::OPS, &[]),
     family("conv", "Convolutions", conv::OPS, &[]),
     family("pool", "Pools", pool::OPS, pool::CALLS),
@@ -192,16 +196,21 @@ pub fn multi_output() -> impl Iterator<Item = &'static MultiOutputOp> {
 /// Whether it has a twin that writes into its tensor, `tanh_`: methods that work element by element.
 pub fn has_in_place(op: &Op) -> bool {
     let families = [
-        unary::OPS,
-        binary::OPS,
-        compare::OPS,
         arithmetic::OPS,
-        bits::OPS,
-        bounds::OPS,
+        division::OPS,
+        power::OPS,
         exponential::OPS,
-        rounding::OPS,
         trigonometry::OPS,
+        rounding::OPS,
+        sign::OPS,
+        maximum::OPS,
+        clamp::OPS,
+        finite::OPS,
+        compare::OPS,
+        bits::OPS,
         product_add::OPS,
+        activation::IN_PLACE,
+        masked::IN_PLACE,
         scatter::IN_PLACE,
         scan::IN_PLACE,
     ];

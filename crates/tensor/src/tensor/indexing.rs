@@ -7,7 +7,7 @@ use crate::graph::{GraphValue, Operand};
 use crate::op::Attr;
 use crate::ops::index_put::INDEX_PUT;
 use crate::ops::pieces::NONZERO_TUPLE;
-use crate::ops::{check, compare, convert, index, movement, views};
+use crate::ops::{check, convert, index, masked, movement, views};
 use crate::shape::{self, Shape};
 use crate::{DType, Error, Result, Tensor};
 
@@ -74,7 +74,7 @@ impl Tensor {
             && value.node().is_python_number
         {
             let others = [mask.clone(), value.clone()];
-            return self.apply_in_place(&compare::MASKED_FILL, &others, smallvec![]);
+            return self.apply_in_place(&masked::MASKED_FILL, &others, smallvec![]);
         }
         if let Some(number) = value
             .node()

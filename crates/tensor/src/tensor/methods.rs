@@ -5,8 +5,8 @@ use smallvec::smallvec;
 use crate::device::Device;
 use crate::op::{Attr, Attrs, Op};
 use crate::ops::{
-    binary, compare, convert, einsum, index, linear, loss, movement, nn, reduce, tensor_product,
-    unary,
+    arithmetic, compare, convert, division, einsum, exponential, index, linear, loss, masked,
+    movement, power, reduce, relu, sigmoid, softmax, tensor_product, trigonometry,
 };
 use crate::{DType, Engine, Error, Result, Shape, Tensor};
 
@@ -115,7 +115,7 @@ impl Tensor {
     /// # Errors
     /// When the dimension is out of range.
     pub fn softmax(&self, dim: i64) -> Result<Tensor> {
-        self.call(&nn::SOFTMAX, &[], smallvec![Attr::Int(dim)])
+        self.call(&softmax::SOFTMAX, &[], smallvec![Attr::Int(dim)])
     }
 
     /// Each element to the power of a number.
@@ -123,7 +123,7 @@ impl Tensor {
     /// # Errors
     /// For integers to a negative power.
     pub fn pow_scalar(&self, exponent: f64) -> Result<Tensor> {
-        self.call(&binary::POW_SCALAR, &[], smallvec![Attr::Float(exponent)])
+        self.call(&power::POW_SCALAR, &[], smallvec![Attr::Float(exponent)])
     }
 
     /// The same elements in another shape; one size may be −1.
@@ -260,7 +260,7 @@ impl Tensor {
     /// # Errors
     /// When shapes do not fit or the condition is not bool.
     pub fn where_(&self, condition: &Tensor, other: &Tensor) -> Result<Tensor> {
-        condition.call(&compare::WHERE, &[self, other], Attrs::new())
+        condition.call(&masked::WHERE, &[self, other], Attrs::new())
     }
 
     /// Elements or slices chosen by integer tensors over the leading dimensions.
@@ -284,12 +284,12 @@ macro_rules! methods {
     };
 }
 methods! {
-    neg unary::NEG, "The negative of each element.";
-    exp unary::EXP, "e to the power of each element.";
-    log unary::LOG, "The natural logarithm of each element.";
-    tanh unary::TANH, "The hyperbolic tangent of each element.";
-    relu unary::RELU, "Each element, or 0 where it is negative.";
-    sigmoid unary::SIGMOID, "1 / (1 + e^−x).";
+    neg arithmetic::NEG, "The negative of each element.";
+    exp exponential::EXP, "e to the power of each element.";
+    log exponential::LOG, "The natural logarithm of each element.";
+    tanh trigonometry::TANH, "The hyperbolic tangent of each element.";
+    relu relu::RELU, "Each element, or 0 where it is negative.";
+    sigmoid sigmoid::SIGMOID, "1 / (1 + e^−x).";
     clone_data convert::CLONE, "A copy with a storage of its own.";
 }
 
@@ -305,10 +305,10 @@ macro_rules! pair_methods {
     };
 }
 pair_methods! {
-    add binary::ADD, "The sum, element by element.";
-    sub binary::SUB, "The difference, element by element.";
-    mul binary::MUL, "The product, element by element.";
-    div binary::DIV, "The quotient, element by element.";
+    add arithmetic::ADD, "The sum, element by element.";
+    sub arithmetic::SUB, "The difference, element by element.";
+    mul arithmetic::MUL, "The product, element by element.";
+    div division::DIV, "The quotient, element by element.";
     matmul linear::MATMUL, "The matrix product.";
     eq compare::EQ, "Where both are equal.";
 }

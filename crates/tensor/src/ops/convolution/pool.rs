@@ -155,7 +155,7 @@ static POOL_INDEX: Op = Op {
         let mut kept = y.shape().clone();
         kept.extend(places.iter().map(|_| 1));
         // The first of equals has the least position; NaNs count down, so that the last is least.
-        let nan = windows.call(&crate::ops::unary::ISNAN, &[], smallvec![]);
+        let nan = windows.call(&crate::ops::finite::ISNAN, &[], smallvec![]);
         let reached = windows.eq(&y.reshape(&kept));
         let key = nan.select(
             &(integer(-1) - &at),

@@ -193,7 +193,8 @@ static ATTENTION: Op = Op {
         let (q, k, v) = (&b.src[0], &b.src[1], &b.src[2]);
         let (causal, scale) = (b.attr(0).as_bool(), b.attr(1).as_float());
         let weights = crate::ops::attention::weights(&(q.matmul(&k.t()) * scale), causal)?;
-        let along = crate::ops::nn::softmax_gradient(&b.gy.matmul(&v.t()), &weights, &[2]) * scale;
+        let along =
+            crate::ops::softmax::softmax_gradient(&b.gy.matmul(&v.t()), &weights, &[2]) * scale;
         Ok(smallvec![
             b.needs(0).then(|| along.matmul(k)),
             b.needs(1).then(|| along.t().matmul(q)),

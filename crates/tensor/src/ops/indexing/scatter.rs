@@ -28,7 +28,7 @@ pub static IN_PLACE: &[&Op] = &[
     &crate::ops::by_index::INDEX_ADD,
     &crate::ops::by_index::INDEX_COPY,
     &crate::ops::by_index::INDEX_FILL,
-    &crate::ops::masks::MASKED_SCATTER,
+    &crate::ops::masked::MASKED_SCATTER,
     &crate::ops::join::TRIL,
     &crate::ops::join::TRIU,
 ];
@@ -344,7 +344,7 @@ fn reduce(c: &Call) -> Result<GraphValue> {
     let reduced = match (how, reduced.dtype().is_float()) {
         ("mean", true) => reduced / counts(&p, includes),
         ("mean", false) => reduced.call(
-            &crate::ops::binary::FLOOR_DIVIDE,
+            &crate::ops::division::FLOOR_DIVIDE,
             &[&counts(&p, includes)],
             smallvec![],
         ),

@@ -347,13 +347,17 @@ fn middle(x: &GraphValue, dim: usize, skips_nan: bool) -> GraphValue {
         return lower.expand(&kept(x.shape(), &[dim]));
     }
     let nan = x
-        .call(&crate::ops::unary::ISNAN, &[], smallvec![])
+        .call(&crate::ops::finite::ISNAN, &[], smallvec![])
         .to(DType::I64);
     let numbers = whole(n) - nan.sum(&[dim], true);
     if skips_nan {
         let least =
-            (&numbers - whole(1)).call(&crate::ops::binary::MAXIMUM, &[&whole(0)], smallvec![]);
-        return least.call(&crate::ops::binary::FLOOR_DIVIDE, &[&whole(2)], smallvec![]);
+            (&numbers - whole(1)).call(&crate::ops::maximum::MAXIMUM, &[&whole(0)], smallvec![]);
+        return least.call(
+            &crate::ops::division::FLOOR_DIVIDE,
+            &[&whole(2)],
+            smallvec![],
+        );
     }
     numbers.eq(&whole(n)).select(&lower, &numbers)
 }

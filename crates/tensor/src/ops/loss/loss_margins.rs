@@ -169,7 +169,7 @@ pub static TRIPLET_MARGIN_LOSS: Op = Op {
         let mut far = distance(anchor, negative, p, eps)?;
         if c.attr(3).as_bool() {
             let other = distance(positive, negative, p, eps)?;
-            far = far.call(&crate::ops::binary::MINIMUM, &[&other], Attrs::new());
+            far = far.call(&crate::ops::maximum::MINIMUM, &[&other], Attrs::new());
         }
         let losses = at_least_zero(&(near - far + c.attr(0).as_float()));
         let shape = Shape::from_slice(&losses.shape()[..losses.shape().len() - 1]);
@@ -503,7 +503,7 @@ fn soft_cross_entropy(c: &Call) -> Result<GraphValue> {
         target = target * (1.0 - smoothing) + smoothing / classes;
     }
     let logs = x.call(
-        &crate::ops::nn::LOG_SOFTMAX,
+        &crate::ops::softmax::LOG_SOFTMAX,
         &[],
         smallvec![Attr::Int(class_dim as i64)],
     );

@@ -477,7 +477,11 @@ pub static CROSS_ENTROPY: Op = Op {
     kind: Kind::Composite(|c| {
         let src = widened(&c.src);
         let dim = i64::from(src[0].shape().len() > 1);
-        let log_probs = src[0].call(&crate::ops::nn::LOG_SOFTMAX, &[], smallvec![Attr::Int(dim)]);
+        let log_probs = src[0].call(
+            &crate::ops::softmax::LOG_SOFTMAX,
+            &[],
+            smallvec![Attr::Int(dim)],
+        );
         let losses = pick_negative(&log_probs, &ClassCall::new(&src, &c.node.attrs));
         Ok(losses.to(c.node.dtype))
     }),
@@ -490,7 +494,7 @@ pub static CROSS_ENTROPY: Op = Op {
         let counted = call.counted(&gy);
         let gy = sample_grad(&gy, &call, &counted);
         let probs = x.call(
-            &crate::ops::nn::SOFTMAX,
+            &crate::ops::softmax::SOFTMAX,
             &[],
             smallvec![Attr::Int(class_dim as i64)],
         );

@@ -9,9 +9,9 @@ use crate::op::ParamKind::{Int, Ints, Tensor, Tensors, Word};
 use crate::op::{Attr, Attrs, MultiOutputOp, Op, example, optional, param, samples};
 use crate::op::{PythonFace, face};
 use crate::ops::formula::shape_attr;
-use crate::ops::masks::places;
 use crate::ops::movement::{EXPAND, NARROW, RESHAPE, SELECT};
 use crate::ops::multi_output::BASE;
+use crate::ops::nonzero::places;
 use crate::shape::{self, Shape};
 use crate::{Engine, Error, Result};
 

@@ -1,4 +1,4 @@
-//! Softmax, and norms over batches, layers and groups.
+//! Norms over batches, layers and groups.
 
-pub mod nn;
+pub mod layer_norm;
 pub mod norm;

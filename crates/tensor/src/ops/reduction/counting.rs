@@ -196,7 +196,7 @@ pub static HISTC: Op = Op {
         let place = (&x - &low) / (&high - &low) * bins as f64;
         // The last bin holds its upper edge too.
         let place = place.call(
-            &crate::ops::binary::MINIMUM,
+            &crate::ops::maximum::MINIMUM,
             &[&x.number(bins as f64 - 1.0)],
             smallvec![],
         );

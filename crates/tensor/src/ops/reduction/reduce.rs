@@ -352,7 +352,7 @@ fn lower_whole(c: &Call, primitive: &'static Op) -> Result<GraphValue> {
 pub(crate) fn whole_extreme_vjp(b: &Backprop) -> Result<crate::op::Grads> {
     // Where the extreme is NaN, the NaNs reached it.
     let (x, y) = (&b.src[0], &b.y);
-    let is_nan = |v: &GraphValue| v.call(&crate::ops::unary::ISNAN, &[], smallvec![]);
+    let is_nan = |v: &GraphValue| v.call(&crate::ops::finite::ISNAN, &[], smallvec![]);
     let mask = is_nan(y).select(&is_nan(x), &x.eq(y));
     let n = mask
         .to(x.dtype())

@@ -218,7 +218,7 @@ fn infer_norm(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
 
 fn power(x: &GraphValue, exponent: f64) -> GraphValue {
     let attrs = smallvec![Attr::Float(exponent)];
-    x.call(&crate::ops::binary::POW_SCALAR, &[], attrs)
+    x.call(&crate::ops::power::POW_SCALAR, &[], attrs)
 }
 
 fn norm(c: &Call) -> Result<GraphValue> {
@@ -257,7 +257,7 @@ fn norm_vjp(b: &Backprop) -> Result<crate::op::Grads> {
         2.0 => &gy * guarded(&(&x / &y)),
         _ if p.is_infinite() => {
             let size = x.abs();
-            let nan = size.call(&crate::ops::unary::ISNAN, &[], smallvec![]);
+            let nan = size.call(&crate::ops::finite::ISNAN, &[], smallvec![]);
             let reached = size.eq(&y);
             let mask = reached
                 .call(&crate::ops::compare::LOGICAL_OR, &[&nan], smallvec![])

@@ -1,20 +1,17 @@
-//! Softmax and normalisation.
+//! Softmax along a dimension: `softmax`, `log_softmax`, `softmin`.
 
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 
+use crate::Result;
 use crate::graph::GraphValue;
-use crate::op::ParamKind::{Float, Int, Ints, Tensor};
-use crate::op::{
-    Attr, Kind, Meta, Op, Out, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp, optional, param, samples,
-};
+use crate::op::ParamKind::{Int, Tensor};
+use crate::op::{Attr, Kind, Meta, Op, SAVE_Y, Vjp, example, param, samples};
 use crate::ops::reduce::{REDUCE_MAX, REDUCE_SUM};
 use crate::ops::shared::{narrow, wide};
 use crate::ops::{BASE, dim_of, expect_float, fused, grad1};
-use crate::shape;
-use crate::{Error, Result};
 
 /// The ops of this family.
-pub static OPS: &[&Op] = &[&SOFTMAX, &LOG_SOFTMAX, &LAYER_NORM];
+pub static OPS: &[&Op] = &[&SOFTMAX, &LOG_SOFTMAX, &SOFTMIN];
 
 const ALONG: Op = Op {
     params: &[param("input", Tensor), param("dim", Int)],
@@ -121,86 +118,35 @@ pub static LOG_SOFTMAX: Op = Op {
     ..ALONG
 };
 
-/// (x − mean) / √(var + eps) · weight + bias (Ba, Kiros & Hinton 2016).
-pub static LAYER_NORM: Op = Op {
-    name: "layer_norm",
-    grad_fn: "NativeLayerNormBackward0",
-    symbol: "norm",
-    formula: "y = (a − mean) / √(var + eps) · b + c",
-    rules: &[
-        "{gy}, without its mean and its part along y, / √(var + eps)",
-        "Σ {gy} · normalised {a}",
-        "Σ {gy}",
-    ],
-    doc: "Each row moved to mean 0 and variance 1, then scaled and shifted.",
-    params: &[
-        param("input", Tensor),
-        param("normalized_shape", Ints),
-        optional("weight", Tensor, Attr::None),
-        optional("bias", Tensor, Attr::None),
-        optional("eps", Float, Attr::Float(1e-5)),
-    ],
+/// Softmax of the negatives.
+pub static SOFTMIN: Op = Op {
+    name: "softmin",
+    grad_fn: "SoftmaxBackward0",
+    symbol: "softmin",
+    formula: "y = e^−a / Σ e^−a",
+    rules: &["(Σ {gy} · {y} − {gy}) · {y}"],
+    doc: "Exponentials of the negatives that sum to 1 along a dimension: the least gets the most.",
+    params: &[param("input", Tensor), param("dim", Int)],
     infer: |op, src, attrs| {
         expect_float(op, &src[0])?;
-        let tail: Vec<usize> = attrs[0]
-            .as_ints()
-            .iter()
-            // No dimension is as large as what a negative size becomes.
-            .map(|&n| usize::try_from(n).unwrap_or(usize::MAX))
-            .collect();
-        if tail.is_empty() || !src[0].shape.ends_with(&tail) {
-            return Err(Error::runtime(format!(
-                "Given normalized_shape={tail:?}, expected input with shape [*, {}], but got input of size {}",
-                tail.iter()
-                    .map(ToString::to_string)
-                    .collect::<Vec<_>>()
-                    .join(", "),
-                shape::show(&src[0].shape)
-            )));
-        }
-        if let Some(other) = src[1..].iter().find(|s| s.shape[..] != tail[..]) {
-            return Err(Error::runtime(format!(
-                "layer_norm: weight and bias must have the normalized shape {tail:?}, got {}",
-                shape::show(&other.shape)
-            )));
-        }
-        if let Some(other) = src[1..].iter().find(|s| s.dtype != src[0].dtype) {
-            return Err(Error::runtime(format!(
-                "layer_norm: expected scalar type {} but found {}: weight and bias must have the input's dtype",
-                src[0].dtype.scalar_name(),
-                other.dtype.scalar_name()
-            )));
-        }
+        dim_of(op, &src[0].shape, &attrs[0])?;
         Ok(Meta {
             shape: src[0].shape.clone(),
             dtype: src[0].dtype,
         })
     },
     kind: Kind::Composite(|c| {
-        let x = &wide(&c.src[0]);
-        let n = c.attr(0).as_ints().len();
-        if fused::offered(x) {
-            let affine: Vec<GraphValue> = c.src[1..].iter().map(wide).collect();
-            let y = fused::layer_norm(x, &affine, n, c.attr(1).as_float());
-            return Ok(y.to(c.node.dtype));
-        }
-        let dims: smallvec::SmallVec<[usize; 6]> = (x.shape().len() - n..x.shape().len()).collect();
-        let size = crate::ops::formula::count(x.shape(), &dims);
-        let off = x - x.sum(&dims, true) / size;
-        let variance = (&off * &off).sum(&dims, true) / size;
-        let mut y = off / (variance + c.attr(1).as_float()).sqrt();
-        if let Some(weight) = c.src.get(1) {
-            y = y * wide(weight);
-        }
-        if let Some(bias) = c.src.get(2) {
-            y = y + wide(bias);
-        }
-        Ok(y.to(c.node.dtype))
+        let negative = -&c.src[0];
+        Ok(negative.call(&SOFTMAX, &[], c.node.attrs.clone()))
     }),
-    vjp: Vjp::Lowered,
-    saves: [SAVE_A | SAVE_B | SAVE_C; 3],
-    samples: samples(&["[3,4] (4) [4] [4]", "[2,2,3] (2,3) eps=0.001"]),
+    vjp: Vjp::Rule(|b| {
+        let dim = dim_of(b.node.op, b.y.shape(), b.attr(0))?;
+        let dims: SmallVec<[usize; 6]> = (0..b.y.shape().len()).filter(|&d| d == dim).collect();
+        crate::ops::grad1(-softmax_gradient(&b.gy, &b.y, &dims))
+    }),
+    saves: [SAVE_Y; 3],
+    samples: samples(&["[2,5] 1", "[3,2,2] 0"]),
+    example: example("F.softmin(torch.tensor([1.0, 2.0]), dim=0)"),
     method: false,
-    out: Out::None,
     ..BASE
 };

@@ -1,29 +1,25 @@
-//! Activations made of straight lines. Their gradients at the corners are PyTorch's: an interval's
-//! ends are outside it, and NaN is in no interval.
+//! Activations made of straight lines: `hardtanh`, `hardsigmoid`, `hardswish`, `hardshrink`, `softshrink`.
+//!
+//! Their gradients at the corners are PyTorch's: an interval's ends are outside it, and NaN is in no interval.
 
-use crate::Error;
-use crate::body;
 use crate::graph::GraphValue;
 use crate::op::ParamKind::{Float, Tensor};
-use crate::op::{
-    Attr, Backprop, Kind, Op, Promote, SAVE_A, Vjp, example, optional, param, samples,
-};
-use crate::ops::shared::{check_option, floats_only, linked, narrow, not_bool, on2, wide};
+use crate::op::{Attr, Backprop, Kind, Op, Promote, SAVE_A, Vjp, optional, param, samples};
+use crate::ops::shared::{floats_only, linked, narrow, not_bool, on2, wide};
 use crate::ops::{UNARY, grad1, same_as_first};
+use crate::{Error, body};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[
-    &RELU6,
     &HARDTANH,
     &HARDSIGMOID,
     &HARDSWISH,
     &HARDSHRINK,
     &SOFTSHRINK,
-    &THRESHOLD,
 ];
 
 /// One operand, differentiated by looking at it.
-const CORNERS: Op = Op {
+pub(in crate::ops) const CORNERS: Op = Op {
     promote: Promote::Keep,
     saves: [SAVE_A; 3],
     method: false,
@@ -31,7 +27,7 @@ const CORNERS: Op = Op {
 };
 
 /// The gradient where the operand is strictly between two numbers.
-fn inside(b: &Backprop, low: f64, high: f64) -> GraphValue {
+pub(in crate::ops) fn inside(b: &Backprop, low: f64, high: f64) -> GraphValue {
     // A bound is not rounded to a half-width float.
     let x = wide(&b.src[0]);
     let open = on2(
@@ -53,22 +49,6 @@ fn outside(b: &Backprop) -> GraphValue {
     );
     linked(&open.select(&b.gy, &b.gy.number(0.0)), &b.src[0])
 }
-
-/// min(max(x, 0), 6)
-pub static RELU6: Op = Op {
-    name: "relu6",
-    grad_fn: "HardtanhBackward0",
-    symbol: "relu6",
-    formula: "y = min(max(a, 0), 6)",
-    rules: &["{gy} where 0 < {a} < 6, else 0"],
-    doc: "Each element, or the nearer end where it lies outside 0 … 6.",
-    check: not_bool,
-    // Of equal operands `max` takes the second: −0 stays −0.
-    kind: Kind::Elementwise(body!(|x| x.constant(6.0).min(&x.constant(0.0).max(x)))),
-    vjp: Vjp::Rule(|b| grad1(inside(b, 0.0, 6.0))),
-    exact: true,
-    ..CORNERS
-};
 
 /// min(max(x, min), max)
 pub static HARDTANH: Op = Op {
@@ -215,39 +195,4 @@ pub static SOFTSHRINK: Op = Op {
     })),
     method: false,
     ..HARDSHRINK
-};
-
-/// x above the threshold, a number elsewhere.
-pub static THRESHOLD: Op = Op {
-    name: "threshold",
-    grad_fn: "ThresholdBackward0",
-    symbol: "threshold",
-    formula: "y = a where a > threshold, else value",
-    rules: &["{gy} where {a} > threshold, else 0"],
-    doc: "Each element, or a value where it is not above a threshold.",
-    params: &[
-        param("input", Tensor),
-        param("threshold", Float),
-        param("value", Float),
-    ],
-    check: not_bool,
-    infer: |op, src, attrs| {
-        for number in attrs {
-            check_option(op, number, src[0].dtype)?;
-        }
-        same_as_first(op, src, attrs)
-    },
-    kind: Kind::Elementwise(body!(|x, threshold, value| {
-        x.le(threshold).select(value, x)
-    })),
-    vjp: Vjp::Rule(|b| {
-        let x = wide(&b.src[0]);
-        let low = x.le(&x.number(b.attr(0).as_float()));
-        let above = low.select(&b.gy.number(0.0), &b.gy);
-        grad1(linked(&above, &b.src[0]))
-    }),
-    exact: true,
-    samples: samples(&["[3,4] 0.3 20", "[5] -0.25 0.5"]),
-    example: example("torch.nn.functional.threshold(torch.tensor([0.2, 0.7]), 0.5, 0.0)"),
-    ..CORNERS
 };
