@@ -23,12 +23,12 @@ impl GraphValue {
 
     /// Summed over dimensions, which stay with size 1 if `keepdim`.
     pub fn sum(&self, dims: &[usize], keepdim: bool) -> GraphValue {
-        self.over(&ops::reduce::SUM, dims, keepdim)
+        self.over(&ops::sum::SUM, dims, keepdim)
     }
 
     /// Largest along dimensions.
     pub fn amax(&self, dims: &[usize], keepdim: bool) -> GraphValue {
-        self.over(&ops::reduce::AMAX, dims, keepdim)
+        self.over(&ops::min_max::AMAX, dims, keepdim)
     }
 
     fn over(&self, op: &'static Op, dims: &[usize], keepdim: bool) -> GraphValue {

@@ -15,6 +15,7 @@ pub mod movement;
 pub mod multi_output;
 mod normalization;
 mod reduction;
+mod sorting;
 
 pub use activation::{elu, gated, hard, relu, sigmoid, softmax};
 pub(crate) use convolution::factors;
@@ -26,13 +27,14 @@ pub use elementwise::{
     rounding, sign, trigonometry,
 };
 pub(crate) use indexing::check;
-pub use indexing::{by_index, index, index_put, masked, nonzero, one_hot, place, scatter, sort};
+pub use indexing::{by_index, index, index_put, masked, nonzero, one_hot, place, scatter};
 pub use linalg::linalg_factor;
 pub use loss::{distances, loss_margins, loss_pairs};
 pub use matmul::{einsum, linear, product, product_add, tensor_product};
 pub use movement::{diagonals, join, pad, pieces, repeats, resize, views};
 pub use normalization::{layer_norm, norm};
-pub use reduction::{counting, reduce, scan, statistics, unique};
+pub use reduction::{any_all, histogram, min_max, reduce, scan, sum, variance, vector_norm};
+pub use sorting::{median, searchsorted, sort, unique};
 
 pub(crate) use crate::graph::primitive::{BASE, grad1, same_as_first};
 pub use crate::graph::primitive::{CUSTOM, LEAF, NUMBER};
@@ -103,26 +105,22 @@ static FAMILIES: &[Family] = &[
     family("hard", "Activations made of straight lines", hard::OPS, &[]),
     family("softmax", "Softmax", softmax::OPS, &[]),
     family("convert", "Dtypes and copies", convert::OPS, &[]),
+    family("sum", "Totals", sum::OPS, &[]),
     family(
-        "reduce",
-        "Sums and other reductions",
-        reduce::OPS,
-        multi_output::CALLS,
+        "min-max",
+        "The largest and the smallest",
+        min_max::OPS,
+        min_max::CALLS,
     ),
+    family("any-all", "Any, all, how many", any_all::OPS, &[]),
+    family("variance", "Variance", variance::OPS, variance::CALLS),
+    family("vector-norm", "Norms", vector_norm::OPS, &[]),
+    family("histogram", "Histograms", histogram::OPS, &[]),
     family("scan", "Running totals", scan::OPS, scan::CALLS),
     family("sort", "Order", sort::OPS, sort::CALLS),
-    family(
-        "statistics",
-        "Statistics",
-        statistics::OPS,
-        statistics::CALLS,
-    ),
-    family(
-        "counting",
-        "Counting and searching",
-        counting::OPS,
-        unique::CALLS,
-    ),
+    family("median", "Medians", median::OPS, median::CALLS),
+    family("searchsorted", "Searching", searchsorted::OPS, &[]),
+    family("unique", "Distinct elements", &[], unique::CALLS),
     family("movement", "Shapes", movement::OPS, pieces::CALLS),
     family("join", "Joining and triangles", join::OPS, &[]),
     family("index", "Picking by index", index::OPS, &[]),

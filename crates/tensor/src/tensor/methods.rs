@@ -6,7 +6,7 @@ use crate::device::Device;
 use crate::op::{Attr, Attrs, Op};
 use crate::ops::{
     arithmetic, compare, convert, division, einsum, exponential, index, linear, loss, masked,
-    movement, power, reduce, relu, sigmoid, softmax, tensor_product, trigonometry,
+    min_max, movement, power, relu, sigmoid, softmax, sum, tensor_product, trigonometry,
 };
 use crate::{DType, Engine, Error, Result, Shape, Tensor};
 
@@ -22,7 +22,7 @@ impl Tensor {
     /// # Errors
     /// None for a valid tensor.
     pub fn sum(&self) -> Result<Tensor> {
-        self.call(&reduce::SUM, &[], smallvec![Attr::None, Attr::Bool(false)])
+        self.call(&sum::SUM, &[], smallvec![Attr::None, Attr::Bool(false)])
     }
 
     /// The sum along dimensions.
@@ -31,7 +31,7 @@ impl Tensor {
     /// When a dimension is out of range.
     pub fn sum_dim(&self, dim: &[i64], keepdim: bool) -> Result<Tensor> {
         self.call(
-            &reduce::SUM,
+            &sum::SUM,
             &[],
             smallvec![Attr::ints(dim), Attr::Bool(keepdim)],
         )
@@ -42,7 +42,7 @@ impl Tensor {
     /// # Errors
     /// For integers.
     pub fn mean(&self) -> Result<Tensor> {
-        self.call(&reduce::MEAN, &[], smallvec![Attr::None, Attr::Bool(false)])
+        self.call(&sum::MEAN, &[], smallvec![Attr::None, Attr::Bool(false)])
     }
 
     /// The index of the largest element along a dimension.
@@ -51,7 +51,7 @@ impl Tensor {
     /// When the dimension is out of range or empty.
     pub fn argmax(&self, dim: i64) -> Result<Tensor> {
         self.call(
-            &reduce::ARGMAX,
+            &min_max::ARGMAX,
             &[],
             smallvec![Attr::Int(dim), Attr::Bool(false)],
         )
@@ -64,8 +64,8 @@ impl Tensor {
     pub fn max_dim(&self, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
         let attrs: Attrs = smallvec![Attr::Int(dim), Attr::Bool(keepdim)];
         Ok((
-            self.call(&reduce::MAX_DIM, &[], attrs.clone())?,
-            self.call(&reduce::ARGMAX, &[], attrs)?,
+            self.call(&min_max::MAX_DIM_VALUES, &[], attrs.clone())?,
+            self.call(&min_max::ARGMAX, &[], attrs)?,
         ))
     }
 
@@ -76,8 +76,8 @@ impl Tensor {
     pub fn min_dim(&self, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
         let attrs: Attrs = smallvec![Attr::Int(dim), Attr::Bool(keepdim)];
         Ok((
-            self.call(&reduce::MIN_DIM, &[], attrs.clone())?,
-            self.call(&reduce::ARGMIN, &[], attrs)?,
+            self.call(&min_max::MIN_DIM_VALUES, &[], attrs.clone())?,
+            self.call(&min_max::ARGMIN, &[], attrs)?,
         ))
     }
 

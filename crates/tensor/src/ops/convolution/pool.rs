@@ -545,7 +545,7 @@ macro_rules! with_indices {
             },
             samples: $op.samples,
             method: false,
-            ..crate::ops::multi_output::BASE
+            ..crate::ops::multi_output::MULTI_OUTPUT
         };
     )*};
 }

@@ -1,4 +1,4 @@
-//! Elements chosen by indices, masks and order.
+//! Elements chosen by indices, masks.
 
 pub mod by_index;
 pub(crate) mod check;
@@ -9,4 +9,3 @@ pub mod nonzero;
 pub mod one_hot;
 pub mod place;
 pub mod scatter;
-pub mod sort;

@@ -237,5 +237,5 @@ pub static QR: MultiOutputOp = MultiOutputOp {
     samples: samples(&["[3,2]", "[2,3] mode='complete'"]),
     example: example("torch.linalg.qr(torch.tensor([[3.0, 1.0], [4.0, 2.0]]))"),
     method: false,
-    ..crate::ops::multi_output::BASE
+    ..crate::ops::multi_output::MULTI_OUTPUT
 };

@@ -10,7 +10,7 @@ use crate::op::{Attr, Attrs, MultiOutputOp, Op, example, optional, param, sample
 use crate::op::{PythonFace, face};
 use crate::ops::formula::shape_attr;
 use crate::ops::movement::{EXPAND, NARROW, RESHAPE, SELECT};
-use crate::ops::multi_output::BASE;
+use crate::ops::multi_output::MULTI_OUTPUT;
 use crate::ops::nonzero::places;
 use crate::shape::{self, Shape};
 use crate::{Engine, Error, Result};
@@ -146,7 +146,7 @@ pub static SPLIT: MultiOutputOp = MultiOutputOp {
     },
     samples: samples(&["[5,2] 2", "[2,6] (1,3,2) dim=1"]),
     example: example("torch.split(torch.arange(5.0), 2)"),
-    ..BASE
+    ..MULTI_OUTPUT
 };
 
 /// Into as many parts as can be, of nearly one size.
@@ -193,7 +193,7 @@ pub static TENSOR_SPLIT: MultiOutputOp = MultiOutputOp {
     },
     samples: samples(&["[5,2] 2", "[2,6] (1,4) dim=1"]),
     example: example("torch.tensor_split(torch.arange(5.0), 2)"),
-    ..BASE
+    ..MULTI_OUTPUT
 };
 
 fn slices(
@@ -240,7 +240,7 @@ pub static CHUNK: MultiOutputOp = MultiOutputOp {
     },
     samples: samples(&["[5] 3", "[2,5] 2 dim=1"]),
     example: example("torch.chunk(torch.arange(5.0), 2)"),
-    ..BASE
+    ..MULTI_OUTPUT
 };
 
 /// Slices of a dimension.
@@ -269,7 +269,7 @@ pub static UNBIND: MultiOutputOp = MultiOutputOp {
     },
     samples: samples(&["[3,2]", "[2,3] dim=1"]),
     example: example("torch.unbind(torch.ones(2, 3))"),
-    ..BASE
+    ..MULTI_OUTPUT
 };
 
 /// Coordinates of a grid.
@@ -321,7 +321,7 @@ pub static MESHGRID: MultiOutputOp = MultiOutputOp {
     samples: samples(&["{[2] [3]}", "{[2] [3] []} indexing='xy'"]),
     example: example("torch.meshgrid(torch.arange(2.0), torch.arange(3.0), indexing='ij')"),
     method: false,
-    ..BASE
+    ..MULTI_OUTPUT
 };
 
 /// `nonzero(as_tuple=True)`: the Python module chooses it.
@@ -357,5 +357,5 @@ pub static NONZERO_TUPLE: MultiOutputOp = MultiOutputOp {
     samples: samples(&["[2,3]", "[]"]),
     example: example("torch.nonzero(torch.tensor([[0.0, 3.0], [4.0, 0.0]]), as_tuple=True)"),
     method: false,
-    ..BASE
+    ..MULTI_OUTPUT
 };

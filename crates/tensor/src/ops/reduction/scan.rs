@@ -351,7 +351,7 @@ pub static CUMMAX: MultiOutputOp = MultiOutputOp {
     call: |engine, src, attrs| chosen(engine, src, attrs, &CUMMAX_INDICES, &CUMMAX_VALUES, 0),
     samples: samples(&["[2,5] 1", "[3,2,4] dim=0", "[] 0"]),
     example: example("torch.cummax(torch.tensor([1.0, 3.0, 2.0]), dim=0)"),
-    ..crate::ops::multi_output::BASE
+    ..crate::ops::multi_output::MULTI_OUTPUT
 };
 
 /// Running minimum.

@@ -1,4 +1,4 @@
-//! Distinct elements.
+//! Distinct elements: `unique`.
 //!
 //! How many there are depends on the data: the call computes its operand first and sorts it here, so
 //! that the values are the operand's rows at places that are known.
@@ -6,16 +6,15 @@
 use smallvec::smallvec;
 
 use crate::alu::{AluOps, Value};
-use crate::graph::Operand;
+use crate::graph::{Engine, Operand};
 use crate::op::ParamKind::{Bool, Int, Tensor};
 use crate::op::{Attr, Attrs, MultiOutputOp, Op, Vjp, example, optional, param, samples};
 use crate::ops::convert::DETACH;
 use crate::ops::movement::RESHAPE;
 use crate::ops::sort::sortable;
-use crate::shape;
-use crate::{Engine, Error, Result};
+use crate::{Error, Result, shape};
 
-/// The calls of this family.
+/// The calls of this family that give several tensors.
 pub static CALLS: &[&MultiOutputOp] = &[&UNIQUE];
 
 /// Rows of a source in the order of their first occurrence in the sorted rows.
@@ -52,7 +51,7 @@ pub static UNIQUE: MultiOutputOp = MultiOutputOp {
         "[4,2]<2 dim=0",
     ]),
     example: example("torch.unique(torch.tensor([3, 1, 3, 2]), return_counts=True)"),
-    ..crate::ops::multi_output::BASE
+    ..crate::ops::multi_output::MULTI_OUTPUT
 };
 
 fn unique(engine: &Engine, x: &Operand, attrs: &Attrs) -> Result<Vec<Operand>> {
