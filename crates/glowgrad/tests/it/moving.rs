@@ -12,12 +12,17 @@ use crate::suite::samples::samples;
 
 fn moving() -> impl Iterator<Item = &'static Op> {
     let families = [
-        ops::movement::OPS,
-        ops::views::OPS,
-        ops::diagonals::OPS,
-        ops::repeats::OPS,
+        ops::reshape::OPS,
+        ops::permute::OPS,
+        ops::expand::OPS,
+        ops::repeat::OPS,
+        ops::slice::OPS,
+        ops::flip::OPS,
+        ops::diagonal::OPS,
+        ops::cat::OPS,
+        ops::grid::OPS,
+        ops::strided::OPS,
         ops::pad::OPS,
-        ops::join::OPS,
         ops::index::OPS,
         ops::scatter::OPS,
         ops::by_index::OPS,

@@ -74,7 +74,7 @@ impl GraphValue {
         if self.shape()[..] == *shape {
             return self.clone();
         }
-        self.call(&ops::movement::RESHAPE, &[], smallvec![shape_attr(shape)])
+        self.call(&ops::reshape::RESHAPE, &[], smallvec![shape_attr(shape)])
     }
 
     /// Size-1 dimensions stretched.
@@ -82,12 +82,12 @@ impl GraphValue {
         if self.shape()[..] == *shape {
             return self.clone();
         }
-        self.call(&ops::movement::EXPAND, &[], smallvec![shape_attr(shape)])
+        self.call(&ops::expand::EXPAND, &[], smallvec![shape_attr(shape)])
     }
 
     /// Dimensions in another order.
     pub fn permute(&self, order: &[usize]) -> GraphValue {
-        self.call(&ops::movement::PERMUTE, &[], smallvec![dims_attr(order)])
+        self.call(&ops::permute::PERMUTE, &[], smallvec![dims_attr(order)])
     }
 
     /// The last two dimensions swapped.
@@ -108,7 +108,7 @@ impl GraphValue {
     /// Part of a dimension.
     pub fn slice(&self, dim: usize, start: usize, len: usize, step: isize) -> GraphValue {
         let list = [dim as i64, start as i64, len as i64, step as i64];
-        self.call(&ops::movement::SLICE, &[], smallvec![Attr::ints(&list)])
+        self.call(&ops::slice::SLICE, &[], smallvec![Attr::ints(&list)])
     }
 
     /// Matrix product over the last two dimensions, `[batch, m, k]` by `[batch, k, n]`.

@@ -31,7 +31,10 @@ pub use indexing::{by_index, index, index_put, masked, nonzero, one_hot, place, 
 pub use linalg::linalg_factor;
 pub use loss::{distances, loss_margins, loss_pairs};
 pub use matmul::{einsum, linear, product, product_add, tensor_product};
-pub use movement::{diagonals, join, pad, pieces, repeats, resize, views};
+pub use movement::{
+    cat, diagonal, expand, flip, grid, interpolate, pad, permute, pixel_shuffle, repeat, reshape,
+    slice, split, strided,
+};
 pub use normalization::{layer_norm, norm};
 pub use reduction::{any_all, histogram, min_max, reduce, scan, sum, variance, vector_norm};
 pub use sorting::{median, searchsorted, sort, unique};
@@ -121,22 +124,28 @@ static FAMILIES: &[Family] = &[
     family("median", "Medians", median::OPS, median::CALLS),
     family("searchsorted", "Searching", searchsorted::OPS, &[]),
     family("unique", "Distinct elements", &[], unique::CALLS),
-    family("movement", "Shapes", movement::OPS, pieces::CALLS),
-    family("join", "Joining and triangles", join::OPS, &[]),
-    family("index", "Picking by index", index::OPS, &[]),
-    family("views", "More views", views::OPS, &[]),
-    family(
-        "diagonals",
-        "Diagonals, blocks and stacks",
-        diagonals::OPS,
-        &[],
-    ),
-    family("repeats", "Repeating and turning", repeats::OPS, &[]),
+    family("reshape", "Shapes", reshape::OPS, &[]),
+    family("permute", "Dimensions in another order", permute::OPS, &[]),
+    family("expand", "Broadcasting", expand::OPS, &[]),
+    family("repeat", "Repeating", repeat::OPS, &[]),
+    family("slice", "Slices", slice::OPS, &[]),
+    family("split", "Pieces", &[], split::CALLS),
+    family("cat", "Joining", cat::OPS, &[]),
+    family("flip", "Turning round", flip::OPS, &[]),
+    family("diagonal", "Diagonals and triangles", diagonal::OPS, &[]),
+    family("grid", "Grids", grid::OPS, grid::CALLS),
+    family("strided", "Views by strides", strided::OPS, &[]),
     family("pad", "Borders", pad::OPS, &[]),
+    family("index", "Picking by index", index::OPS, &[]),
     family("scatter", "Scattering", scatter::OPS, &[]),
     family("by-index", "Slices by index", by_index::OPS, &[]),
     family("masked", "Masks", masked::OPS, &[]),
-    family("nonzero", "Elements that are not zero", nonzero::OPS, &[]),
+    family(
+        "nonzero",
+        "Elements that are not zero",
+        nonzero::OPS,
+        nonzero::CALLS,
+    ),
     family("linear", "Products of matrices", linear::OPS, &[]),
     family("product", "Products by name", product::OPS, &[]),
     family(
@@ -162,7 +171,18 @@ static FAMILIES: &[Family] = &[
     family("loss", "Losses", loss::OPS, &[]),
     family("conv", "Convolutions", conv::OPS, &[]),
     family("pool", "Pools", pool::OPS, pool::CALLS),
-    family("resize", "Images in other sizes", resize::OPS, &[]),
+    family(
+        "interpolate",
+        "Images in other sizes",
+        interpolate::OPS,
+        &[],
+    ),
+    family(
+        "pixel-shuffle",
+        "Channels as pixels",
+        pixel_shuffle::OPS,
+        &[],
+    ),
     family("fold", "Patches of images", fold::OPS, &[]),
     family("norm", "Normalisation", norm::OPS, &[]),
     family("attention", "Attention", attention::OPS, &[]),

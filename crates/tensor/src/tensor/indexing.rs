@@ -6,8 +6,8 @@ use smallvec::smallvec;
 use crate::graph::{GraphValue, Operand};
 use crate::op::Attr;
 use crate::ops::index_put::INDEX_PUT;
-use crate::ops::pieces::NONZERO_TUPLE;
-use crate::ops::{check, convert, index, masked, movement, views};
+use crate::ops::nonzero::NONZERO_TUPLE;
+use crate::ops::{check, convert, index, masked, permute, slice, strided};
 use crate::shape::{self, Shape};
 use crate::{DType, Error, Result, Tensor};
 
@@ -48,9 +48,9 @@ impl Tensor {
             let (op, attrs) = match parts.iter().position(slices) {
                 Some(_) => {
                     let all = [0, 0, self.shape()[0] as i64, 1];
-                    (&movement::SLICE, smallvec![Attr::ints(&all)])
+                    (&slice::SLICE, smallvec![Attr::ints(&all)])
                 }
-                None => (&views::ALIAS, smallvec![]),
+                None => (&strided::ALIAS, smallvec![]),
             };
             return Tensor::apply(self.engine(), op, &[view], attrs);
         }
@@ -197,7 +197,7 @@ impl Tensor {
             match part {
                 Index::Int(i) => {
                     let attrs = smallvec![Attr::Int(d), Attr::Int(*i)];
-                    view = Tensor::apply(self.engine(), &movement::SELECT, &[view], attrs)?;
+                    view = Tensor::apply(self.engine(), &slice::SELECT, &[view], attrs)?;
                 }
                 Index::Slice(start, stop, step) => {
                     view = view.slice_dim(dim, *start, *stop, *step)?;
@@ -255,7 +255,7 @@ impl Tensor {
         let attrs = smallvec![Attr::ints(&[dim as i64, start, len, step])];
         Tensor::apply(
             self.engine(),
-            &movement::SLICE,
+            &slice::SLICE,
             std::slice::from_ref(self),
             attrs,
         )
@@ -331,7 +331,7 @@ fn permuted(x: &Tensor, order: &[usize]) -> Result<Tensor> {
     let attrs = smallvec![crate::ops::formula::dims_attr(order)];
     Tensor::apply(
         x.engine(),
-        &movement::PERMUTE,
+        &permute::PERMUTE,
         std::slice::from_ref(x),
         attrs,
     )

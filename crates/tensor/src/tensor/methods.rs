@@ -5,8 +5,9 @@ use smallvec::smallvec;
 use crate::device::Device;
 use crate::op::{Attr, Attrs, Op};
 use crate::ops::{
-    arithmetic, compare, convert, division, einsum, exponential, index, linear, loss, masked,
-    min_max, movement, power, relu, sigmoid, softmax, sum, tensor_product, trigonometry,
+    arithmetic, compare, convert, division, einsum, expand, exponential, index, linear, loss,
+    masked, min_max, permute, power, relu, reshape, sigmoid, slice, softmax, sum, tensor_product,
+    trigonometry,
 };
 use crate::{DType, Engine, Error, Result, Shape, Tensor};
 
@@ -105,7 +106,7 @@ impl Tensor {
                     Attr::Int(size as i64)
                 ];
                 start += size;
-                self.call(&movement::NARROW, &[], attrs)
+                self.call(&slice::NARROW, &[], attrs)
             })
             .collect()
     }
@@ -131,7 +132,7 @@ impl Tensor {
     /// # Errors
     /// When the sizes do not fit.
     pub fn reshape(&self, shape: &[i64]) -> Result<Tensor> {
-        self.call(&movement::RESHAPE, &[], smallvec![Attr::ints(shape)])
+        self.call(&reshape::RESHAPE, &[], smallvec![Attr::ints(shape)])
     }
 
     /// As [`Tensor::reshape`], but never a copy.
@@ -154,7 +155,7 @@ impl Tensor {
     /// When a dimension is out of range.
     pub fn transpose(&self, a: i64, b: i64) -> Result<Tensor> {
         self.call(
-            &movement::TRANSPOSE,
+            &permute::TRANSPOSE,
             &[],
             smallvec![Attr::Int(a), Attr::Int(b)],
         )
@@ -166,7 +167,7 @@ impl Tensor {
     /// None for a valid tensor.
     pub fn reversed(&self) -> Result<Tensor> {
         let order: Vec<i64> = (0..self.shape().len() as i64).rev().collect();
-        self.call(&movement::PERMUTE, &[], smallvec![Attr::ints(&order)])
+        self.call(&permute::PERMUTE, &[], smallvec![Attr::ints(&order)])
     }
 
     /// Size-1 dimensions stretched.
@@ -174,7 +175,7 @@ impl Tensor {
     /// # Errors
     /// When the sizes do not fit.
     pub fn expand(&self, shape: &[i64]) -> Result<Tensor> {
-        self.call(&movement::EXPAND, &[], smallvec![Attr::ints(shape)])
+        self.call(&expand::EXPAND, &[], smallvec![Attr::ints(shape)])
     }
 
     /// One index of a dimension, which goes.
@@ -183,7 +184,7 @@ impl Tensor {
     /// When it is out of range.
     pub fn select(&self, dim: i64, index: i64) -> Result<Tensor> {
         self.call(
-            &movement::SELECT,
+            &slice::SELECT,
             &[],
             smallvec![Attr::Int(dim), Attr::Int(index)],
         )
@@ -194,7 +195,7 @@ impl Tensor {
     /// # Errors
     /// When the dimension is out of range.
     pub fn unsqueeze(&self, dim: i64) -> Result<Tensor> {
-        self.call(&movement::UNSQUEEZE, &[], smallvec![Attr::Int(dim)])
+        self.call(&reshape::UNSQUEEZE, &[], smallvec![Attr::Int(dim)])
     }
 
     /// In another dtype; the tensor itself if it has it already.

@@ -4,16 +4,23 @@
 
 use smallvec::smallvec;
 
+use crate::Result;
 use crate::dtype::DType;
 use crate::graph::Operand;
 use crate::op::ParamKind::Tensor;
-use crate::op::{Attrs, Kind, Meta, Op, Out, Vjp, example, param, samples};
+use crate::op::{
+    Attrs, Kind, Meta, MultiOutputOp, Op, Out, PythonFace, Vjp, example, face, param, samples,
+};
 use crate::ops::BASE;
+use crate::ops::multi_output::MULTI_OUTPUT;
+use crate::shape::{self, Shape};
 use crate::view::View;
-use crate::{Result, shape};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&NONZERO, &ARGWHERE];
+
+/// The calls of this family that give several tensors.
+pub static CALLS: &[&MultiOutputOp] = &[&NONZERO_TUPLE];
 
 /// Row-major places of what is not zero, in a shape that the tensor broadcasts to.
 pub(crate) fn places(x: &Operand, shape: &[usize]) -> Result<Vec<i64>> {
@@ -85,4 +92,40 @@ pub static ARGWHERE: Op = Op {
     example: example("torch.argwhere(torch.tensor([0.0, 3.0, 0.0, 4.0]))"),
     out: Out::None,
     ..NONZERO
+};
+
+/// `nonzero(as_tuple=True)`: the Python module chooses it.
+pub static NONZERO_TUPLE: MultiOutputOp = MultiOutputOp {
+    name: "nonzero_tuple",
+    python: face(&PythonFace {
+        part_of: "nonzero",
+        ..PythonFace::PLAIN
+    }),
+    doc: "The indices of the elements that are not zero, one tensor for each dimension: nonzero(as_tuple=True).",
+    params: &[param("input", Tensor)],
+    call: |engine, src, _| {
+        // A number counts as a row of one.
+        let shape = match &src[0].shape()[..] {
+            [] => smallvec![1],
+            shape => Shape::from_slice(shape),
+        };
+        let strides = shape::contiguous_strides(&shape);
+        let found = places(&src[0], &shape)?;
+        (strides.iter().zip(&shape))
+            .map(|(&stride, &n)| {
+                let along: Vec<i64> = found
+                    .iter()
+                    .map(|at| at / stride as i64 % n as i64)
+                    .collect();
+                Ok(Operand::from_node(
+                    engine,
+                    engine.leaf_i64(&along, &[along.len()])?,
+                ))
+            })
+            .collect()
+    },
+    samples: samples(&["[2,3]", "[]"]),
+    example: example("torch.nonzero(torch.tensor([[0.0, 3.0], [4.0, 0.0]]), as_tuple=True)"),
+    method: false,
+    ..MULTI_OUTPUT
 };

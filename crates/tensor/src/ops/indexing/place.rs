@@ -156,7 +156,7 @@ impl GraphValue {
             Attr::Bool(true),
             crate::ops::formula::shape_attr(self.shape())
         ];
-        attrs.extend(crate::ops::movement::view_attrs(at));
+        attrs.extend(crate::ops::strided::view_attrs(at));
         self.call(&WRITE, &[&value.expand(&at.shape)], attrs)
     }
 
@@ -164,7 +164,7 @@ impl GraphValue {
     pub(crate) fn write_parts(parts: &[GraphValue], at: &[View], shape: &[usize]) -> GraphValue {
         let mut attrs: Attrs = smallvec![Attr::Bool(false), crate::ops::formula::shape_attr(shape)];
         for view in at {
-            attrs.extend(crate::ops::movement::view_attrs(view));
+            attrs.extend(crate::ops::strided::view_attrs(view));
         }
         let others: Vec<&GraphValue> = parts[1..].iter().collect();
         parts[0].call(&WRITE, &others, attrs)
@@ -173,9 +173,9 @@ impl GraphValue {
     /// This row-major value through a view.
     pub(crate) fn through(&self, view: &View) -> GraphValue {
         self.contiguous().call(
-            &crate::ops::movement::AS_STRIDED,
+            &crate::ops::strided::AS_STRIDED,
             &[],
-            crate::ops::movement::view_attrs(view),
+            crate::ops::strided::view_attrs(view),
         )
     }
 

@@ -29,8 +29,8 @@ pub static IN_PLACE: &[&Op] = &[
     &crate::ops::by_index::INDEX_COPY,
     &crate::ops::by_index::INDEX_FILL,
     &crate::ops::masked::MASKED_SCATTER,
-    &crate::ops::join::TRIL,
-    &crate::ops::join::TRIU,
+    &crate::ops::diagonal::TRIL,
+    &crate::ops::diagonal::TRIU,
 ];
 
 /// Refuses an index whose values do not lie in the dimension it points along.

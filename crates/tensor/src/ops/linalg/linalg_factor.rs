@@ -17,7 +17,7 @@ use crate::ops::linalg::{
     FACTOR_CHOLESKY, FACTOR_Q, FACTOR_R, expect_matrices, expect_square, factor, factor_attrs,
     flat, sizes, solved,
 };
-use crate::ops::{BASE, grad1, join};
+use crate::ops::{BASE, cat, diagonal, grad1};
 use crate::{Error, Result};
 
 /// The ops of this family.
@@ -27,7 +27,7 @@ pub static OPS: &[&Op] = &[&CHOLESKY, &QR_Q, &QR_R];
 pub static CALLS: &[&MultiOutputOp] = &[&QR];
 
 fn triangle(x: &GraphValue, diagonal: i64) -> GraphValue {
-    x.call(&join::TRIL, &[], smallvec![Attr::Int(diagonal)])
+    x.call(&diagonal::TRIL, &[], smallvec![Attr::Int(diagonal)])
 }
 
 /// The lower triangle and its mirror image.
@@ -216,7 +216,7 @@ fn qr_gradient(b: &Backprop, gq: Option<&GraphValue>, gr: Option<&GraphValue>) -
         Some(gv) => q.matmul(&gv),
         None => columns(x, m, n - m).zeros_like(),
     };
-    grad1(left.call(&join::CAT, &[&right], smallvec![Attr::Int(last as i64)]))
+    grad1(left.call(&cat::CAT, &[&right], smallvec![Attr::Int(last as i64)]))
 }
 
 /// Both factors.

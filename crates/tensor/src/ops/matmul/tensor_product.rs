@@ -11,7 +11,7 @@ use crate::op::{
 };
 use crate::op::{PythonFace, face};
 use crate::ops::product::{expect_product, expected_scalar, product_meta};
-use crate::ops::{BASE, dim_of, grad1, join};
+use crate::ops::{BASE, cat, dim_of, grad1};
 use crate::shape::{self, Shape};
 use crate::{DType, Error, Result, View};
 
@@ -248,7 +248,7 @@ pub static CROSS: Op = Op {
         let at = |x: &GraphValue, i: usize| x.slice(dim, i % 3, 1, 1);
         let part = |i: usize| at(&a, i + 1) * at(&b, i + 2) - at(&a, i + 2) * at(&b, i + 1);
         let (x, y, z) = (part(0), part(1), part(2));
-        Ok(x.call(&join::CAT, &[&y, &z], smallvec![Attr::Int(dim as i64)]))
+        Ok(x.call(&cat::CAT, &[&y, &z], smallvec![Attr::Int(dim as i64)]))
     }),
     vjp: Vjp::Rule(|b| {
         let dim = cross_dim(b.node.op, b.src[0].shape(), b.attr(0))?;

@@ -10,7 +10,7 @@ use crate::graph::{Engine, Operand};
 use crate::op::ParamKind::{Bool, Int, Tensor};
 use crate::op::{Attr, Attrs, MultiOutputOp, Op, Vjp, example, optional, param, samples};
 use crate::ops::convert::DETACH;
-use crate::ops::movement::RESHAPE;
+use crate::ops::reshape::RESHAPE;
 use crate::ops::sort::sortable;
 use crate::{Error, Result, shape};
 

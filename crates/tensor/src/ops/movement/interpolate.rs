@@ -1,23 +1,23 @@
-//! Images in other sizes and orders: interpolation and pixel shuffling.
+//! Images in other sizes: `torch.nn.functional.interpolate`, which chooses sizes and factors and calls [`UPSAMPLE`].
 //!
-//! Interpolation works one dimension after another: each element of the result is one element of
-//! the input, or two of them mixed. `torch.nn.functional.interpolate` chooses sizes and factors and
-//! calls [`UPSAMPLE`].
+//! It works one dimension after another: each element of the result is one element of the input, or two of them mixed.
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::smallvec;
 
+use crate::dtype::DType;
 use crate::graph::GraphValue;
-use crate::node::{Node, NodeRef};
-use crate::op::ParamKind::{Bool, Float, Int, Ints, Tensor, Word};
-use crate::op::{Attr, Attrs, Kind, Meta, Op, Out, SAVE_A, Vjp, example, optional, param, samples};
-use crate::op::{PythonFace, face};
+use crate::node::Node;
+use crate::op::ParamKind::{Bool, Float, Ints, Tensor, Word};
+use crate::op::{
+    Attr, Kind, Meta, Op, PythonFace, SAVE_A, Vjp, example, face, optional, param, samples,
+};
 use crate::ops::conv::per_dim;
 use crate::ops::{BASE, expect_float};
 use crate::shape::{self, Shape};
-use crate::{DType, Error, Result};
+use crate::{Error, Result};
 
 /// The ops of this family.
-pub static OPS: &[&Op] = &[&UPSAMPLE, &PIXEL_SHUFFLE, &PIXEL_UNSHUFFLE];
+pub static OPS: &[&Op] = &[&UPSAMPLE];
 
 /// To other spatial sizes. The three last parameters are the factors that a caller gave, from the
 /// last dimension backwards: positions follow them rather than the rounded sizes.
@@ -193,119 +193,3 @@ fn resized(
     let share = GraphValue::new(engine, share).to(x.dtype());
     Ok(at(&low)? * (1.0 - &share) + at(&high)? * share)
 }
-
-fn shuffle_factor(op: &Op, x: &NodeRef, attrs: &Attrs) -> Result<usize> {
-    let factor = attrs[0].as_int();
-    if x.shape.len() < 3 {
-        return Err(Error::runtime(format!(
-            "{} expects input to have at least 3 dimensions, but got input with {} dimension(s)",
-            op.name,
-            x.shape.len()
-        )));
-    }
-    if !(1..=i64::from(u16::MAX)).contains(&factor) {
-        return Err(Error::runtime(format!(
-            "{} expects a positive {}, but got {factor}",
-            op.name, op.params[1].name
-        )));
-    }
-    Ok(factor as usize)
-}
-
-/// Dimensions `[…, 1, 2, 3, 4, 5]` in another order, those in front left alone.
-fn reorder(x: &GraphValue, order: [usize; 5]) -> GraphValue {
-    let first = x.shape().len() - 5;
-    let all: SmallVec<[usize; 6]> = (0..first).chain(order.map(|d| first + d)).collect();
-    x.permute(&all)
-}
-
-/// A shape's leading part with other last sizes.
-pub(in crate::ops) fn ending(shape: &[usize], last: usize, sizes: &[usize]) -> Shape {
-    let mut shape = Shape::from_slice(&shape[..shape.len() - last]);
-    shape.extend_from_slice(sizes);
-    shape
-}
-
-/// Channels as pixels.
-pub static PIXEL_SHUFFLE: Op = Op {
-    name: "pixel_shuffle",
-    grad_fn: "PixelShuffleBackward0",
-    symbol: "shuffle",
-    formula: "y[c, r·h + i, r·w + j] = a[r²·c + r·i + j, h, w]",
-    rules: &["{gy}, put back"],
-    doc: "Groups of r² channels laid out as squares of r by r pixels.",
-    params: &[param("input", Tensor), param("upscale_factor", Int)],
-    infer: |op, src, attrs| {
-        let r = shuffle_factor(op, &src[0], attrs)?;
-        let shape = &src[0].shape;
-        let (c, h, w) = last_three(shape);
-        if !c.is_multiple_of(r * r) {
-            return Err(Error::runtime(format!(
-                "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, but input.size(-3)={c} is not divisible by {}",
-                r * r
-            )));
-        }
-        Ok(Meta {
-            shape: ending(shape, 3, &[c / (r * r), h * r, w * r]),
-            dtype: src[0].dtype,
-        })
-    },
-    kind: Kind::Composite(|c| {
-        let (x, r) = (&c.src[0], c.attr(0).as_int() as usize);
-        let (channels, h, w) = last_three(x.shape());
-        let apart = x.reshape(&ending(x.shape(), 3, &[channels / (r * r), r, r, h, w]));
-        Ok(reorder(&apart, [0, 3, 1, 4, 2]).reshape(&c.node.shape))
-    }),
-    vjp: Vjp::Lowered,
-    exact: true,
-    samples: samples(&["[1,4,2,3] 2", "[8,1,2] 2"]),
-    example: example("F.pixel_shuffle(torch.arange(4.0).reshape(1, 4, 1, 1), 2)"),
-    method: false,
-    out: Out::None,
-    ..BASE
-};
-
-fn last_three(shape: &[usize]) -> (usize, usize, usize) {
-    let n = shape.len();
-    (shape[n - 3], shape[n - 2], shape[n - 1])
-}
-
-/// Pixels as channels.
-pub static PIXEL_UNSHUFFLE: Op = Op {
-    name: "pixel_unshuffle",
-    grad_fn: "PixelUnshuffleBackward0",
-    symbol: "unshuffle",
-    formula: "y[r²·c + r·i + j, h, w] = a[c, r·h + i, r·w + j]",
-    rules: &["{gy}, put back"],
-    doc: "Squares of r by r pixels as r² channels: the inverse of pixel_shuffle.",
-    params: &[param("input", Tensor), param("downscale_factor", Int)],
-    infer: |op, src, attrs| {
-        let r = shuffle_factor(op, &src[0], attrs)?;
-        let shape = &src[0].shape;
-        let (c, h, w) = last_three(shape);
-        for (name, n, dim) in [("height", h, -2), ("width", w, -1)] {
-            if !n.is_multiple_of(r) {
-                return Err(Error::runtime(format!(
-                    "pixel_unshuffle expects {name} to be divisible by downscale_factor, but input.size({dim})={n} is not divisible by {r}"
-                )));
-            }
-        }
-        Ok(Meta {
-            shape: ending(shape, 3, &[c * r * r, h / r, w / r]),
-            dtype: src[0].dtype,
-        })
-    },
-    kind: Kind::Composite(|c| {
-        let (x, r) = (&c.src[0], c.attr(0).as_int() as usize);
-        let (channels, h, w) = last_three(x.shape());
-        let apart = x.reshape(&ending(x.shape(), 3, &[channels, h / r, r, w / r, r]));
-        Ok(reorder(&apart, [0, 2, 4, 1, 3]).reshape(&c.node.shape))
-    }),
-    vjp: Vjp::Lowered,
-    exact: true,
-    samples: samples(&["[1,1,4,2] 2", "[2,2,2] 2"]),
-    example: example("F.pixel_unshuffle(torch.arange(4.0).reshape(1, 1, 2, 2), 2)"),
-    method: false,
-    out: Out::None,
-    ..BASE
-};

@@ -1,29 +1,17 @@
-//! Calls that give a tensor in pieces, or a grid from vectors: each result is a view with an op of
-//! its own, named in the graph as PyTorch names it.
+//! Calls that give a tensor in pieces: `split`, `tensor_split`, `chunk`, `unbind`. Each result is a view with an op of its
+//! own, named in the graph as PyTorch names it.
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::smallvec;
 
-use crate::graph::Operand;
-use crate::graph::Unwritable;
-use crate::op::ParamKind::{Int, Ints, Tensor, Tensors, Word};
+use crate::graph::{Engine, Operand, Unwritable};
+use crate::op::ParamKind::{Int, Ints, Tensor};
 use crate::op::{Attr, Attrs, MultiOutputOp, Op, example, optional, param, samples};
-use crate::op::{PythonFace, face};
-use crate::ops::formula::shape_attr;
-use crate::ops::movement::{EXPAND, NARROW, RESHAPE, SELECT};
 use crate::ops::multi_output::MULTI_OUTPUT;
-use crate::ops::nonzero::places;
-use crate::shape::{self, Shape};
-use crate::{Engine, Error, Result};
+use crate::ops::slice::{NARROW, SELECT};
+use crate::{Error, Result, shape};
 
-/// The calls of this family.
-pub static CALLS: &[&MultiOutputOp] = &[
-    &SPLIT,
-    &TENSOR_SPLIT,
-    &CHUNK,
-    &UNBIND,
-    &MESHGRID,
-    &NONZERO_TUPLE,
-];
+/// The calls of this family that give several tensors.
+pub static CALLS: &[&MultiOutputOp] = &[&SPLIT, &TENSOR_SPLIT, &CHUNK, &UNBIND];
 
 /// A piece of `split` and `chunk`.
 static PIECE: Op = Op {
@@ -269,93 +257,5 @@ pub static UNBIND: MultiOutputOp = MultiOutputOp {
     },
     samples: samples(&["[3,2]", "[2,3] dim=1"]),
     example: example("torch.unbind(torch.ones(2, 3))"),
-    ..MULTI_OUTPUT
-};
-
-/// Coordinates of a grid.
-pub static MESHGRID: MultiOutputOp = MultiOutputOp {
-    name: "meshgrid",
-    doc: "The coordinates of a grid, one tensor for each vector: the vectors stretched over it.",
-    params: &[
-        param("tensors", Tensors),
-        optional("indexing", Word(&["ij", "xy"]), Attr::Str("ij")),
-    ],
-    call: |engine, src, attrs| {
-        let mut shape = Shape::new();
-        for vector in src {
-            if vector.shape().len() > 1 {
-                return Err(Error::runtime(format!(
-                    "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got shape {}",
-                    shape::show(&vector.shape())
-                )));
-            }
-            if vector.dtype() != src[0].dtype() {
-                return Err(Error::runtime(format!(
-                    "torch.meshgrid expects all tensors to have the same dtype, got {} and {}",
-                    src[0].dtype(),
-                    vector.dtype()
-                )));
-            }
-            shape.push(vector.numel());
-        }
-        let swaps = attrs[0].as_str() == "xy" && src.len() > 1;
-        if swaps {
-            shape.swap(0, 1);
-        }
-        shape::check_size("meshgrid", &shape)?;
-        (src.iter().enumerate())
-            .map(|(i, vector)| {
-                let dim = if swaps && i < 2 { 1 - i } else { i };
-                let mut along: Shape = SmallVec::from_elem(1, shape.len());
-                along[dim] = vector.numel();
-                let line = Operand::apply(
-                    engine,
-                    &RESHAPE,
-                    std::slice::from_ref(vector),
-                    smallvec![shape_attr(&along)],
-                )?;
-                Operand::apply(engine, &EXPAND, &[line], smallvec![shape_attr(&shape)])
-            })
-            .collect()
-    },
-    samples: samples(&["{[2] [3]}", "{[2] [3] []} indexing='xy'"]),
-    example: example("torch.meshgrid(torch.arange(2.0), torch.arange(3.0), indexing='ij')"),
-    method: false,
-    ..MULTI_OUTPUT
-};
-
-/// `nonzero(as_tuple=True)`: the Python module chooses it.
-pub static NONZERO_TUPLE: MultiOutputOp = MultiOutputOp {
-    name: "nonzero_tuple",
-    python: face(&PythonFace {
-        part_of: "nonzero",
-        ..PythonFace::PLAIN
-    }),
-    doc: "The indices of the elements that are not zero, one tensor for each dimension: nonzero(as_tuple=True).",
-    params: &[param("input", Tensor)],
-    call: |engine, src, _| {
-        // A number counts as a row of one.
-        let shape = match &src[0].shape()[..] {
-            [] => smallvec![1],
-            shape => Shape::from_slice(shape),
-        };
-        let strides = shape::contiguous_strides(&shape);
-        let found = places(&src[0], &shape)?;
-        (strides.iter().zip(&shape))
-            .map(|(&stride, &n)| {
-                let along: Vec<i64> = found
-                    .iter()
-                    .map(|at| at / stride as i64 % n as i64)
-                    .collect();
-                Ok(Operand::from_node(
-                    engine,
-                    engine.leaf_i64(&along, &[along.len()])?,
-                ))
-            })
-            .collect()
-    },
-    samples: samples(&["[2,3]", "[]"]),
-    example: example("torch.nonzero(torch.tensor([[0.0, 3.0], [4.0, 0.0]]), as_tuple=True)"),
-    method: false,
     ..MULTI_OUTPUT
 };
