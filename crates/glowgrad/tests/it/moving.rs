@@ -23,9 +23,11 @@ fn moving() -> impl Iterator<Item = &'static Op> {
         ops::grid::OPS,
         ops::strided::OPS,
         ops::pad::OPS,
-        ops::index::OPS,
+        ops::gather::OPS,
+        ops::index_select::OPS,
+        ops::embedding::OPS,
         ops::scatter::OPS,
-        ops::by_index::OPS,
+        ops::index_add::OPS,
         ops::masked::OPS,
         ops::nonzero::OPS,
     ];

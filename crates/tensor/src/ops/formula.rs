@@ -135,7 +135,7 @@ impl GraphValue {
 
     /// Rows `index[i]` of this `[rows, inner]` value.
     pub(crate) fn take(&self, index: &GraphValue) -> GraphValue {
-        self.call(&ops::place::TAKE, &[index], Attrs::new())
+        self.call(&ops::primitives::TAKE_ROWS, &[index], Attrs::new())
     }
 
     /// Rows of this `[n, inner]` value added up at `index` in zeros of `rows` rows.
@@ -145,7 +145,7 @@ impl GraphValue {
             dtype => dtype.compute(),
         };
         let attrs = smallvec![Attr::Int(rows as i64)];
-        let added = index.call(&ops::place::PUT_ADD, &[&self.to(wide)], attrs);
+        let added = index.call(&ops::primitives::PUT_ADD, &[&self.to(wide)], attrs);
         added.to(self.dtype())
     }
 }

@@ -27,7 +27,9 @@ pub use elementwise::{
     rounding, sign, trigonometry,
 };
 pub(crate) use indexing::check;
-pub use indexing::{by_index, index, index_put, masked, nonzero, one_hot, place, scatter};
+pub use indexing::{
+    embedding, gather, index, index_add, index_select, masked, nonzero, primitives, scatter,
+};
 pub use linalg::linalg_factor;
 pub use loss::{distances, loss_margins, loss_pairs};
 pub use matmul::{einsum, linear, product, product_add, tensor_product};
@@ -136,9 +138,11 @@ static FAMILIES: &[Family] = &[
     family("grid", "Grids", grid::OPS, grid::CALLS),
     family("strided", "Views by strides", strided::OPS, &[]),
     family("pad", "Borders", pad::OPS, &[]),
-    family("index", "Picking by index", index::OPS, &[]),
+    family("gather", "Picking by index", gather::OPS, &[]),
+    family("index-select", "Slices by index", index_select::OPS, &[]),
+    family("index-add", "Writing slices by index", index_add::OPS, &[]),
+    family("embedding", "Class numbers as rows", embedding::OPS, &[]),
     family("scatter", "Scattering", scatter::OPS, &[]),
-    family("by-index", "Slices by index", by_index::OPS, &[]),
     family("masked", "Masks", masked::OPS, &[]),
     family(
         "nonzero",

@@ -5,9 +5,9 @@ use smallvec::smallvec;
 
 use crate::graph::{GraphValue, Operand};
 use crate::op::Attr;
-use crate::ops::index_put::INDEX_PUT;
+use crate::ops::index::{self, INDEX_PUT};
 use crate::ops::nonzero::NONZERO_TUPLE;
-use crate::ops::{check, convert, index, masked, permute, slice, strided};
+use crate::ops::{check, convert, masked, permute, slice, strided};
 use crate::shape::{self, Shape};
 use crate::{DType, Error, Result, Tensor};
 

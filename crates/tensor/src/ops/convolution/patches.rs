@@ -341,7 +341,7 @@ fn gathered(x: &GraphValue, dim: usize, count: usize, filling: &GraphValue) -> R
     let engine = x.engine();
     let index = GraphValue::new(engine, engine.leaf_i64(&index, &[count * size])?);
     let taken = x.call(
-        &crate::ops::index::INDEX_SELECT,
+        &crate::ops::index_select::INDEX_SELECT,
         &[&index],
         smallvec![Attr::Int(dim as i64)],
     );

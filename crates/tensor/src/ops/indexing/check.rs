@@ -1,10 +1,14 @@
 //! Indices of a call against the sizes that they index.
 
-use super::index::{EMBEDDING, GATHER, INDEX, INDEX_SELECT, SCATTER_ADD};
 use crate::dtype::Scalar;
 use crate::graph::Operand;
 use crate::op::{Attr, Attrs, Op};
 use crate::ops::dim_of;
+use crate::ops::embedding::EMBEDDING;
+use crate::ops::gather::GATHER;
+use crate::ops::index::INDEX;
+use crate::ops::index_select::INDEX_SELECT;
+use crate::ops::scatter::SCATTER_ADD;
 use crate::{Error, Result};
 
 const NO_ROWS: &str = "embedding: the weight has no rows to choose from";

@@ -401,7 +401,7 @@ fn margins(src: &[GraphValue], attrs: &Attrs) -> Result<Margins> {
     let classes = src[0].shape().last().copied().unwrap_or(1);
     let (x, t) = (&src[0].reshape(&[rows, classes]), &src[1].reshape(&[rows]));
     let score = x.call(
-        &crate::ops::index::GATHER,
+        &crate::ops::gather::GATHER,
         &[&t.unsqueeze(1)],
         smallvec![Attr::Int(1)],
     );
@@ -413,7 +413,7 @@ fn margins(src: &[GraphValue], attrs: &Attrs) -> Result<Margins> {
         let flat = t.reshape(&[t.node().numel()]);
         weight
             .call(
-                &crate::ops::index::INDEX_SELECT,
+                &crate::ops::index_select::INDEX_SELECT,
                 &[&flat],
                 smallvec![Attr::Int(0)],
             )

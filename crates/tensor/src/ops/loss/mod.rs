@@ -276,7 +276,7 @@ fn counted(
             let flat = safe.reshape(&[safe.node().numel()]);
             weight
                 .call(
-                    &crate::ops::index::INDEX_SELECT,
+                    &crate::ops::index_select::INDEX_SELECT,
                     &[&flat],
                     smallvec![Attr::Int(0)],
                 )
@@ -352,7 +352,7 @@ fn pick_negative(log_probs: &GraphValue, call: &ClassCall) -> GraphValue {
     } = call.counted(log_probs);
     let picked = log_probs
         .call(
-            &crate::ops::index::GATHER,
+            &crate::ops::gather::GATHER,
             &[&safe.unsqueeze(class_dim)],
             smallvec![Attr::Int(class_dim as i64)],
         )

@@ -144,7 +144,7 @@ fn resized(
     let at = |positions: &[i64]| -> Result<GraphValue> {
         let index = GraphValue::new(engine, engine.leaf_i64(positions, &[size])?);
         Ok(x.call(
-            &crate::ops::index::INDEX_SELECT,
+            &crate::ops::index_select::INDEX_SELECT,
             &[&index],
             smallvec![Attr::Int(dim as i64)],
         ))

@@ -6,7 +6,7 @@ use smallvec::{SmallVec, smallvec};
 use crate::graph::GraphValue;
 use crate::op::ParamKind::{Float, Ints, Tensor, Word};
 use crate::op::{Attr, Kind, Meta, Op, Out, Vjp, attr_scalar, example, optional, param, samples};
-use crate::ops::index::select_rows;
+use crate::ops::index_select::select_rows;
 use crate::ops::{BASE, grad1};
 use crate::shape::{self, Shape};
 use crate::view::View;
@@ -221,7 +221,7 @@ pub static PAD: Op = Op {
             let mut from = gy.shape().clone();
             from[dim] = n;
             let index = GraphValue::new(x.engine(), index).to(DType::I64);
-            gy = crate::ops::index::add_rows(&gy, &from, dim, &index);
+            gy = crate::ops::index_select::add_rows(&gy, &from, dim, &index);
         }
         grad1(gy)
     }),

@@ -8,7 +8,7 @@ use crate::op::ParamKind::{Int, Ints, Tensor};
 use crate::op::{
     Attr, Attrs, Kind, Meta, Op, Out, PythonFace, Vjp, example, face, optional, param, samples,
 };
-use crate::ops::index::select_rows;
+use crate::ops::index_select::select_rows;
 use crate::ops::{BASE, dim_of, grad1};
 use crate::shape::{self, Shape};
 use crate::{Error, Result};

@@ -127,7 +127,7 @@ fn median_index(c: &Call, skips_nan: bool) -> Result<GraphValue> {
     let order = order(&x, dim, false);
     let at = middle(&x, dim, skips_nan);
     let index = order.call(
-        &crate::ops::index::GATHER,
+        &crate::ops::gather::GATHER,
         &[&at],
         smallvec![Attr::Int(dim as i64)],
     );
@@ -215,9 +215,9 @@ fn median(c: &Call, skips_nan: bool) -> Result<GraphValue> {
     let flat = x.reshape(&[n]);
     let at = middle(&flat, 0, skips_nan);
     let along: Attrs = smallvec![Attr::Int(0)];
-    let index = order(&flat, 0, false).call(&crate::ops::index::GATHER, &[&at], along.clone());
+    let index = order(&flat, 0, false).call(&crate::ops::gather::GATHER, &[&at], along.clone());
     Ok(flat
-        .call(&crate::ops::index::GATHER, &[&index], along)
+        .call(&crate::ops::gather::GATHER, &[&index], along)
         .reshape(&[]))
 }
 
@@ -266,7 +266,7 @@ static MODE_INDICES: Op = Op {
         let dim = crate::ops::dim_of(c.node.op, x.shape(), c.attr(0))?;
         let along: Attrs = smallvec![Attr::Int(dim as i64)];
         let order = order(&x, dim, false);
-        let sorted = x.call(&crate::ops::index::GATHER, &[&order], along.clone());
+        let sorted = x.call(&crate::ops::gather::GATHER, &[&order], along.clone());
         // How long the run is so far: one more than before where the element is the same.
         let repeats = sorted
             .eq(&crate::ops::scan::after(&sorted, dim, 0.0))
@@ -274,7 +274,7 @@ static MODE_INDICES: Op = Op {
         let ones = repeats.number(1.0).expand(repeats.shape());
         let runs = repeats.call(&crate::ops::scan::RECURRENCE, &[&ones], along.clone());
         let longest = runs.reduce(&reduce::REDUCE_ARGMAX, &[dim]);
-        let index = order.call(&crate::ops::index::GATHER, &[&longest], along);
+        let index = order.call(&crate::ops::gather::GATHER, &[&longest], along);
         Ok(index.reshape(&c.node.shape))
     }),
     vjp: Vjp::None("its result is an index"),

@@ -83,7 +83,7 @@ pub static SEARCHSORTED: Op = Op {
             Some(sorter) => {
                 let last = c.src[0].shape().len() - 1;
                 let along = smallvec![Attr::Int(last as i64)];
-                c.src[0].call(&crate::ops::index::GATHER, &[sorter], along)
+                c.src[0].call(&crate::ops::gather::GATHER, &[sorter], along)
             }
         };
         let right = goes_right(c.attr(1), c.attr(2));

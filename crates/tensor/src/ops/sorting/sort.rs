@@ -92,14 +92,14 @@ pub(crate) const CHOSEN: Op = Op {
     kind: Kind::Composite(|c| {
         let (x, index, dim, _) = choice(c.node, &c.src)?;
         let along = smallvec![Attr::Int(dim as i64)];
-        Ok(x.call(&crate::ops::index::GATHER, &[&index], along)
+        Ok(x.call(&crate::ops::gather::GATHER, &[&index], along)
             .reshape(&c.node.shape))
     }),
     vjp: Vjp::Rule(|b| {
         let (x, index, dim, shape) = choice(b.node, &b.src)?;
         let zeros = b.gy.zeros_like_shape(x.shape());
         let grad = zeros.call(
-            &crate::ops::index::SCATTER_ADD,
+            &crate::ops::scatter::SCATTER_ADD,
             &[&index, &b.gy.reshape(&shape)],
             smallvec![Attr::Int(dim as i64)],
         );

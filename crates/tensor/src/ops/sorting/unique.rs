@@ -30,7 +30,7 @@ static UNIQUE_VALUES: Op = Op {
         ))
     }),
     saves: [0; 3],
-    ..crate::ops::index::INDEX_SELECT
+    ..crate::ops::index_select::INDEX_SELECT
 };
 
 /// Every element, or every slice along a dimension, once.

@@ -1,27 +1,29 @@
-//! Slices of a dimension added, copied or filled at a list of indices; elements taken by their
-//! place in the flattened tensor, or along a dimension.
+//! Slices of a dimension added, copied or filled at a list of indices: `index_add`, `index_copy`, `index_fill`.
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::graph::GraphValue;
-use crate::graph::Operand;
+use crate::dtype::{DType, Scalar};
+use crate::graph::{GraphValue, Operand};
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Int, Tensor};
 use crate::op::{
-    Attr, Attrs, Backprop, Kind, Meta, Op, Out, SAVE_A, SAVE_B, SAVE_C, Vjp, attr_scalar, example,
+    Attr, Attrs, Backprop, Kind, Meta, Op, Out, SAVE_B, SAVE_C, Vjp, attr_scalar, example,
     optional, param, samples,
 };
-use crate::ops::index::{GATHER, INDEX_SELECT, add_rows, expect_index};
+use crate::ops::gather::{expect_index, wrapped};
+use crate::ops::index_select::{INDEX_SELECT, add_rows};
 use crate::ops::shared::check_value;
 use crate::ops::{BASE, dim_of};
-use crate::shape::{self, Shape};
-use crate::{DType, Error, ErrorKind, Result, Scalar};
+use crate::{Error, ErrorKind, Result, shape};
 
 /// The ops of this family.
-pub static OPS: &[&Op] = &[&INDEX_ADD, &INDEX_COPY, &INDEX_FILL, &TAKE, &TAKE_ALONG_DIM];
+pub static OPS: &[&Op] = &[&INDEX_ADD, &INDEX_COPY, &INDEX_FILL];
 
 /// The first value of an index that does not lie in a range.
-fn outside(index: &Operand, allowed: std::ops::Range<i64>) -> Result<Option<i64>> {
+pub(in crate::ops) fn outside(
+    index: &Operand,
+    allowed: std::ops::Range<i64>,
+) -> Result<Option<i64>> {
     let values = index.to_check()?;
     Ok(values
         .into_iter()
@@ -320,170 +322,4 @@ pub static INDEX_FILL: Op = Op {
     example: example("torch.zeros(3).index_fill(0, torch.tensor([0, 2]), 5.0)"),
     out: Out::None,
     ..BY_INDEX
-};
-
-/// Indices below zero counted from the end.
-fn wrapped(index: &GraphValue, n: usize) -> GraphValue {
-    let index = index.to(DType::I64);
-    let zero = index.integer(0);
-    index
-        .lt(&zero)
-        .select(&(&index + index.integer(n as i64)), &index)
-}
-
-fn expect_long(op: &Op, index: &NodeRef) -> Result<()> {
-    if index.dtype == DType::I64 {
-        return Ok(());
-    }
-    Err(Error::runtime(format!(
-        "{}(): Expected a long tensor for index, but got {}; convert it with .long()",
-        op.name,
-        index.dtype.scalar_name()
-    )))
-}
-
-/// Elements by their place in the flattened tensor.
-pub static TAKE: Op = Op {
-    name: "take",
-    grad_fn: "TakeBackward0",
-    symbol: "[i]",
-    formula: "y[i] = a.flatten()[b[i]]",
-    rules: &["{gy} added up where it was read"],
-    doc: "Elements chosen by their place in the flattened tensor.",
-    params: &[param("input", Tensor), param("index", Tensor)],
-    prepare: Some(|op, src, _| {
-        expect_long(op, &src[1].node())?;
-        let n = src[0].numel() as i64;
-        if n == 0 && src[1].numel() > 0 {
-            return Err(Error::index("take(): tried to take from an empty tensor"));
-        }
-        match outside(&src[1], -n..n)? {
-            Some(i) => Err(Error::index(format!(
-                "take: out of range: tried to access index {i} on a tensor of {n} elements."
-            ))),
-            None => Ok(()),
-        }
-    }),
-    infer: |op, src, _| {
-        expect_long(op, &src[1])?;
-        Ok(Meta {
-            shape: src[1].shape.clone(),
-            dtype: src[0].dtype,
-        })
-    },
-    kind: Kind::Composite(|c| {
-        let (n, len) = (c.src[0].node().numel(), c.src[1].node().numel());
-        let index = wrapped(&c.src[1], n).reshape(&[len]);
-        Ok(c.src[0]
-            .reshape(&[n, 1])
-            .take(&index)
-            .reshape(&c.node.shape))
-    }),
-    vjp: Vjp::Rule(|b| {
-        let (n, len) = (b.src[0].node().numel(), b.src[1].node().numel());
-        let index = wrapped(&b.src[1], n).reshape(&[len]);
-        let grad = b.gy.reshape(&[len, 1]).put_add(&index, n);
-        Ok(smallvec![Some(grad.reshape(b.src[0].shape())), None])
-    }),
-    saves: [SAVE_A | SAVE_B; 3],
-    exact: true,
-    samples: samples(&["[4] [2]<4", "[2,3]T [2,2]<6"]),
-    example: example("torch.take(torch.tensor([[4.0, 5.0], [6.0, 7.0]]), torch.tensor([0, 3]))"),
-    ..BASE
-};
-
-/// The shape of the index of `take_along_dim`, and what the operand is stretched to.
-fn along(from: &[usize], index: &[usize], attr: &Attr) -> Result<(usize, Shape, Shape)> {
-    if from.is_empty() {
-        return Err(Error::index(
-            "take_along_dim: Dimension specified but tensor has no dimensions; leave dim out",
-        ));
-    }
-    let dim = shape::dim("take_along_dim", attr.as_int(), from.len())?;
-    if from.len() != index.len() {
-        return Err(Error::runtime(format!(
-            "torch.take_along_dim(): input and indices should have the same number of dimensions, but got {} dimensions for input, and {} dimensions for indices",
-            from.len(),
-            index.len()
-        )));
-    }
-    let (mut x, mut i) = (Shape::from_slice(from), Shape::from_slice(index));
-    if let (Some(n), Some(m)) = (x.get_mut(dim), i.get_mut(dim)) {
-        (*n, *m) = (1, 1);
-    }
-    let common = shape::broadcast("take_along_dim", &x, &i)?;
-    let (mut x, mut i) = (common.clone(), common);
-    if let (Some(n), Some(m)) = (x.get_mut(dim), i.get_mut(dim)) {
-        (*n, *m) = (from[dim], index[dim]);
-    }
-    shape::check_size("take_along_dim", &x)?;
-    shape::check_size("take_along_dim", &i)?;
-    Ok((dim, x, i))
-}
-
-/// `gather` with indices that broadcast.
-pub static TAKE_ALONG_DIM: Op = Op {
-    name: "take_along_dim",
-    grad_fn: "GatherBackward0",
-    symbol: "gather",
-    formula: "y[…, i, …] = a[…, b[i], …]",
-    rules: &["{gy} added up where it was read"],
-    doc: "Elements chosen along a dimension by indices that broadcast, such as those of argsort.",
-    params: &[
-        param("input", Tensor),
-        param("indices", Tensor),
-        optional("dim", Int, Attr::None),
-    ],
-    prepare: Some(|_, src, attrs| {
-        let shape = src[0].shape();
-        let n = match attrs[0] {
-            Attr::None => src[0].numel(),
-            _ => along(&shape, &src[1].shape(), &attrs[0])
-                .map(|(dim, x, _)| x.get(dim).copied().unwrap_or(1))?,
-        } as i64;
-        match outside(&src[1], -n..n)? {
-            Some(i) => Err(Error::runtime(format!(
-                "take_along_dim: index {i} is out of bounds for a dimension with size {n}"
-            ))),
-            None => Ok(()),
-        }
-    }),
-    infer: |_, src, attrs| {
-        if src[1].dtype != DType::I64 {
-            return Err(Error::runtime(format!(
-                "torch.take_along_dim(): dtype of indices should be Long but got {}; convert them with .long()",
-                src[1].dtype.scalar_name()
-            )));
-        }
-        let shape = match attrs[0] {
-            Attr::None => smallvec![src[1].numel()],
-            _ => along(&src[0].shape, &src[1].shape, &attrs[0])?.2,
-        };
-        Ok(Meta {
-            shape,
-            dtype: src[0].dtype,
-        })
-    },
-    kind: Kind::Composite(|c| {
-        let (mut x, mut index) = (c.src[0].clone(), c.src[1].clone());
-        let mut attr = c.attr(0).clone();
-        if attr == Attr::None {
-            x = x.reshape(&[x.node().numel()]);
-            index = index.reshape(&[index.node().numel()]);
-            attr = Attr::Int(0);
-        }
-        let (dim, from, to) = along(x.shape(), index.shape(), &attr)?;
-        let (x, index) = (x.expand(&from), index.expand(&to));
-        let index = wrapped(&index, from.get(dim).copied().unwrap_or(1));
-        Ok(x.call(&GATHER, &[&index], smallvec![Attr::Int(dim as i64)]))
-    }),
-    vjp: Vjp::Lowered,
-    exact: true,
-    samples: samples(&["[2,3] [2,2]<3 dim=1", "[1,3] [2,2]<3 dim=1", "[2,3]T [2]<6"]),
-    example: example(
-        "torch.take_along_dim(torch.tensor([[3.0, 1.0, 2.0]]), torch.tensor([[1, 2, 0]]), dim=1)",
-    ),
-    saves: [SAVE_A; 3],
-    reads: SAVE_B,
-    ..BASE
 };

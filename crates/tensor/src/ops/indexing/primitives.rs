@@ -1,16 +1,18 @@
-//! The scheduler's ops that move single elements: `take` and `put_add` over rows of a flat source,
+//! The scheduler's ops that move single elements, in which the others are written: rows taken and put at their indices,
 //! and `write`, which an in-place write to a view, `cat` and `stack` become.
 
 use smallvec::{SmallVec, smallvec};
 
+use crate::dtype::DType;
 use crate::graph::GraphValue;
 use crate::op::{Attr, Attrs, Kind, Meta, Op, RoutineKind, Vjp};
 use crate::ops::{BASE, sizes};
-use crate::{DType, View, shape};
+use crate::shape;
+use crate::view::View;
 
 /// Rows of a `[rows, inner]` source. Attributes, if given: the size the index is checked against
 /// and whether negative indices were wrapped, for error messages.
-pub static TAKE: Op = Op {
+pub static TAKE_ROWS: Op = Op {
     name: "take",
     infer: |_, src, _| {
         Ok(Meta {
