@@ -29,7 +29,7 @@ macro_rules! operators {
             }),
             matrix_multiply: Some(|a, b, vm| {
                 if a.downcastable::<TensorBase>() && b.downcastable::<TensorBase>() {
-                    return ops::binary(vm, &registry::linear::MATMUL, a, b);
+                    return ops::binary(vm, &registry::matmul::MATMUL, a, b);
                 }
                 Ok(vm.ctx.not_implemented())
             }),

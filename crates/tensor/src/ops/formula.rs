@@ -119,13 +119,13 @@ impl GraphValue {
         };
         let product = self
             .to(wide)
-            .call(&ops::linear::PRODUCT, &[&other.to(wide)], Attrs::new());
+            .call(&ops::matmul::PRODUCT, &[&other.to(wide)], Attrs::new());
         product.to(self.dtype())
     }
 
     /// Matrix product as in `torch.matmul`.
     pub fn matmul(&self, other: &GraphValue) -> GraphValue {
-        self.call(&ops::linear::MATMUL, &[other], Attrs::new())
+        self.call(&ops::matmul::MATMUL, &[other], Attrs::new())
     }
 
     /// `self ? a : b`; this value is bool.

@@ -10,7 +10,7 @@ mod fused;
 mod indexing;
 pub mod linalg;
 pub mod loss;
-mod matmul;
+pub mod matmul;
 pub mod movement;
 pub mod multi_output;
 mod normalization;
@@ -30,9 +30,9 @@ pub(crate) use indexing::check;
 pub use indexing::{
     embedding, gather, index, index_add, index_select, masked, nonzero, primitives, scatter,
 };
-pub use linalg::linalg_factor;
-pub use loss::{distances, loss_margins, loss_pairs};
-pub use matmul::{einsum, linear, product, product_add, tensor_product};
+pub use linalg::{factorization, solve};
+pub use loss::{binary_cross_entropy, cross_entropy, distances, likelihood, margin, regression};
+pub use matmul::{addmm, einsum, linear, mm, tensordot};
 pub use movement::{
     cat, diagonal, expand, flip, grid, interpolate, pad, permute, pixel_shuffle, repeat, reshape,
     slice, split, strided,
@@ -150,29 +150,39 @@ static FAMILIES: &[Family] = &[
         nonzero::OPS,
         nonzero::CALLS,
     ),
-    family("linear", "Products of matrices", linear::OPS, &[]),
-    family("product", "Products by name", product::OPS, &[]),
+    family("matmul", "Products of tensors", matmul::OPS, &[]),
+    family("mm", "Products by name", mm::OPS, &[]),
+    family("addmm", "Products added to a tensor", addmm::OPS, &[]),
+    family("tensordot", "Other products", tensordot::OPS, &[]),
+    family("linear", "Linear layers", linear::OPS, &[]),
+    family("solve", "Linear systems", solve::OPS, &[]),
     family(
-        "product-add",
-        "Products added to a tensor",
-        product_add::OPS,
-        &[],
-    ),
-    family(
-        "tensor-product",
-        "Products of tensors",
-        tensor_product::OPS,
-        &[],
-    ),
-    family("linalg", "Linear algebra", linalg::OPS, &[]),
-    family(
-        "linalg-factor",
+        "factorization",
         "Factors of matrices",
-        linalg_factor::OPS,
-        linalg_factor::CALLS,
+        factorization::OPS,
+        factorization::CALLS,
     ),
     family("layer-norm", "Layer norm", layer_norm::OPS, &[]),
-    family("loss", "Losses", loss::OPS, &[]),
+    family("regression", "Losses of a difference", regression::OPS, &[]),
+    family(
+        "cross-entropy",
+        "Losses of class scores",
+        cross_entropy::OPS,
+        &[],
+    ),
+    family(
+        "binary-cross-entropy",
+        "Losses of yes-or-no targets",
+        binary_cross_entropy::OPS,
+        &[],
+    ),
+    family(
+        "likelihood",
+        "Losses of distributions",
+        likelihood::OPS,
+        &[],
+    ),
+    family("margin", "Losses with margins", margin::OPS, &[]),
     family("conv", "Convolutions", conv::OPS, &[]),
     family("pool", "Pools", pool::OPS, pool::CALLS),
     family(
@@ -191,18 +201,6 @@ static FAMILIES: &[Family] = &[
     family("norm", "Normalisation", norm::OPS, &[]),
     family("attention", "Attention", attention::OPS, &[]),
     family("distances", "Norms and distances", distances::OPS, &[]),
-    family(
-        "loss-pairs",
-        "Losses, element by element",
-        loss_pairs::OPS,
-        &[],
-    ),
-    family(
-        "loss-margins",
-        "Losses with margins",
-        loss_margins::OPS,
-        &[],
-    ),
 ];
 
 /// Every op a user can call, basic ones first.
@@ -230,7 +228,7 @@ pub fn has_in_place(op: &Op) -> bool {
         finite::OPS,
         compare::OPS,
         bits::OPS,
-        product_add::OPS,
+        addmm::OPS,
         activation::IN_PLACE,
         masked::IN_PLACE,
         scatter::IN_PLACE,

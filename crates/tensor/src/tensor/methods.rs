@@ -5,9 +5,9 @@ use smallvec::smallvec;
 use crate::device::Device;
 use crate::op::{Attr, Attrs, Op};
 use crate::ops::{
-    arithmetic, compare, convert, division, einsum, expand, exponential, index, linear, loss,
-    masked, min_max, permute, power, relu, reshape, sigmoid, slice, softmax, sum, tensor_product,
-    trigonometry,
+    arithmetic, compare, convert, cross_entropy, division, einsum, expand, exponential, index,
+    linear, masked, matmul, min_max, permute, power, relu, reshape, sigmoid, slice, softmax, sum,
+    tensordot, trigonometry,
 };
 use crate::{DType, Engine, Error, Result, Shape, Tensor};
 
@@ -250,7 +250,7 @@ impl Tensor {
     /// When shapes or dtypes do not fit.
     pub fn cross_entropy(&self, target: &Tensor) -> Result<Tensor> {
         self.call(
-            &loss::CROSS_ENTROPY,
+            &cross_entropy::CROSS_ENTROPY,
             &[target],
             smallvec![Attr::Str("mean"), Attr::Int(-100)],
         )
@@ -310,7 +310,7 @@ pair_methods! {
     sub arithmetic::SUB, "The difference, element by element.";
     mul arithmetic::MUL, "The product, element by element.";
     div division::DIV, "The quotient, element by element.";
-    matmul linear::MATMUL, "The matrix product.";
+    matmul matmul::MATMUL, "The matrix product.";
     eq compare::EQ, "Where both are equal.";
 }
 
@@ -354,7 +354,7 @@ impl Tensor {
     pub fn tensordot_along(&self, other: &Tensor, left: &[i64], right: &[i64]) -> Result<Tensor> {
         Tensor::apply(
             self.engine(),
-            &tensor_product::TENSORDOT,
+            &tensordot::TENSORDOT,
             &[self.clone(), other.clone()],
             smallvec![Attr::ints(left), Attr::ints(right)],
         )

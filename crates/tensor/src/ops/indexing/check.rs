@@ -23,12 +23,9 @@ static CHECKED: [(&Op, CheckIndices); 8] = [
     (&INDEX_SELECT, check_rows),
     (&EMBEDDING, check_table),
     (&INDEX, check_chosen),
-    (&crate::ops::loss::NLL_LOSS, check_classes),
-    (&crate::ops::loss::CROSS_ENTROPY, check_classes),
-    (
-        &crate::ops::loss_margins::MULTI_MARGIN_LOSS,
-        check_margin_classes,
-    ),
+    (&crate::ops::cross_entropy::NLL_LOSS, check_classes),
+    (&crate::ops::cross_entropy::CROSS_ENTROPY, check_classes),
+    (&crate::ops::margin::MULTI_MARGIN_LOSS, check_margin_classes),
 ];
 
 /// Checks the indices of a call against the sizes they index, at the line that makes it, as PyTorch

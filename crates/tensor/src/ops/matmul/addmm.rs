@@ -13,10 +13,10 @@ use crate::op::{
     Attr, Attrs, Backprop, Call, Grads, Kind, Meta, Op, Param, SAVE_B, SAVE_C, Vjp, example,
     optional, param, samples,
 };
-use crate::ops::product::{
+use crate::ops::mm::{
     expect_batches, expect_matrices, expect_matrix_and_vector, expect_product, product_meta,
 };
-use crate::ops::{BASE, linear};
+use crate::ops::{BASE, matmul};
 use crate::shape::{self, Shape};
 use crate::{Error, Result};
 
@@ -76,7 +76,7 @@ fn factors(op: &Op, a: &GraphValue, b: &GraphValue) -> (GraphValue, GraphValue) 
     if std::ptr::eq(op, &ADDR) {
         return (a.reshape(&[a.shape()[0], 1]), b.reshape(&[1, b.shape()[0]]));
     }
-    (a.clone(), linear::as_matrix(b, false))
+    (a.clone(), matmul::as_matrix(b, false))
 }
 
 fn scaled(x: GraphValue, by: &Attr) -> GraphValue {
@@ -106,9 +106,9 @@ fn lower(c: &Call) -> Result<GraphValue> {
         };
         let n = b.shape()[2];
         let rows = a.permute(&[1, 0, 2]).reshape(&[m, batch * k]);
-        linear::product(&rows, &b.reshape(&[batch * k, n]))?
+        matmul::product(&rows, &b.reshape(&[batch * k, n]))?
     } else {
-        linear::product(&a, &b)?
+        matmul::product(&a, &b)?
     };
     let product = scaled(product.reshape(&c.node.shape), alpha);
     let sum = if beta.as_float() == 0.0 {

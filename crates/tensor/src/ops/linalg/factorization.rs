@@ -1,29 +1,27 @@
-//! Factorisations of batches of matrices: Cholesky and QR.
+//! Factorisations of matrices: `cholesky`, `qr`.
 //!
-//! The gradients (Murray 2016; Walter & Lehmann 2010) solve triangular systems with `solve`, so that
-//! they have gradients again.
+//! The gradients (Murray 2016; Walter & Lehmann 2010) solve triangular systems with `solve`.
 
 use smallvec::smallvec;
 
-use crate::graph::GraphValue;
-use crate::graph::Operand;
+use crate::graph::{GraphValue, Operand};
 use crate::op::ParamKind::{Bool, Tensor, Word};
 use crate::op::{
-    Attr, Backprop, Grads, Kind, Meta, MultiOutputOp, Op, Param, SAVE_A, SAVE_Y, Vjp, example,
-    optional, param, samples,
+    Attr, Backprop, Grads, Kind, Meta, MultiOutputOp, Op, Param, PythonFace, SAVE_A, SAVE_Y, Vjp,
+    example, face, optional, param, samples,
 };
-use crate::op::{PythonFace, face};
 use crate::ops::linalg::{
     FACTOR_CHOLESKY, FACTOR_Q, FACTOR_R, expect_matrices, expect_square, factor, factor_attrs,
-    flat, sizes, solved,
+    flat, sizes,
 };
+use crate::ops::solve::solved;
 use crate::ops::{BASE, cat, diagonal, grad1};
 use crate::{Error, Result};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&CHOLESKY, &QR_Q, &QR_R];
 
-/// The calls of this family with several results.
+/// The calls of this family that give several tensors.
 pub static CALLS: &[&MultiOutputOp] = &[&QR];
 
 fn triangle(x: &GraphValue, diagonal: i64) -> GraphValue {

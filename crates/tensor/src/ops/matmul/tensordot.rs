@@ -2,18 +2,19 @@
 
 use smallvec::{SmallVec, smallvec};
 
+use crate::dtype::DType;
 use crate::graph::GraphValue;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Int, Ints, Tensor};
 use crate::op::{
-    Attr, Attrs, Kind, Meta, Op, Out, Promote, SAVE_A, SAVE_B, Vjp, example, optional, param,
-    samples,
+    Attr, Attrs, Kind, Meta, Op, Out, Promote, PythonFace, SAVE_A, SAVE_B, Vjp, example, face,
+    optional, param, samples,
 };
-use crate::op::{PythonFace, face};
-use crate::ops::product::{expect_product, expected_scalar, product_meta};
+use crate::ops::mm::{expect_product, expected_scalar, product_meta};
 use crate::ops::{BASE, cat, dim_of, grad1};
 use crate::shape::{self, Shape};
-use crate::{DType, Error, Result, View};
+use crate::view::View;
+use crate::{Error, Result};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&TENSORDOT, &KRON, &CROSS, &TRACE];

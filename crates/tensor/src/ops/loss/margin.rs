@@ -1,23 +1,23 @@
-//! Losses that hold scores or distances to a margin, and cross-entropy with probabilities as targets.
+//! Losses that hold scores or distances to a margin: `margin_ranking_loss`, `hinge_embedding_loss`,
+//! `cosine_embedding_loss`, `triplet_margin_loss`, `multi_margin_loss`, `soft_margin_loss`.
 //!
-//! All are written in other ops and differentiated through them, as PyTorch does. Where PyTorch
+//! All are written in other ops, and all but the last are differentiated through them, as PyTorch does. Where PyTorch
 //! clamps, an element right at the bound has no gradient ([`at_least_zero`]).
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::smallvec;
 
 use crate::dtype::DType;
 use crate::graph::GraphValue;
-use crate::node::{Node, NodeRef};
 use crate::op::ParamKind::{Bool, Float, Int, Tensor};
 use crate::op::{
-    Attr, Attrs, Call, Kind, Meta, Op, Promote, SAVE_A, SAVE_B, SAVE_C, Vjp, example, optional,
-    param, samples,
+    Attr, Attrs, Kind, Meta, Op, Promote, SAVE_A, SAVE_B, SAVE_C, Vjp, example, optional, param,
+    samples,
 };
-use crate::op::{PythonFace, face};
+use crate::ops::cross_entropy::one_hot;
 use crate::ops::distances::{COMPOSED, distance};
 use crate::ops::expect_float;
 use crate::ops::formula::dropped;
-use crate::ops::loss::{REDUCTIONS, class_weights, one_hot, reduce, reduced, spread};
+use crate::ops::loss::{PAIR, REDUCTIONS, reduce, reduced, reduction_name, reduction_of, spread};
 use crate::shape::{self, Shape};
 use crate::{Error, Result};
 
@@ -28,26 +28,8 @@ pub static OPS: &[&Op] = &[
     &MARGIN_RANKING_LOSS,
     &HINGE_EMBEDDING_LOSS,
     &MULTI_MARGIN_LOSS,
-    &SOFT_CROSS_ENTROPY,
+    &SOFT_MARGIN_LOSS,
 ];
-
-/// PyTorch's name of the last op of a loss: its reduction, or `none`.
-fn reduction_name(reduction: &str, none: &'static str) -> &'static str {
-    match reduction {
-        "none" => none,
-        "sum" => "SumBackward0",
-        _ => "MeanBackward0",
-    }
-}
-
-/// The attribute that holds the reduction: the last word.
-fn reduction_of(node: &Node) -> &'static str {
-    let words = node.attrs.iter().rev().map(Attr::as_str);
-    words
-        .into_iter()
-        .find(|word| !word.is_empty())
-        .unwrap_or("mean")
-}
 
 /// The larger of this and 0; the gradient does not pass at 0 itself, nor at NaN.
 fn at_least_zero(x: &GraphValue) -> GraphValue {
@@ -426,96 +408,23 @@ fn margins(src: &[GraphValue], attrs: &Attrs) -> Result<Margins> {
     })
 }
 
-/// −Σ b · ln softmax(a): cross-entropy with probabilities of classes as targets.
-pub static SOFT_CROSS_ENTROPY: Op = Op {
-    name: "soft_cross_entropy",
-    python: face(&PythonFace {
-        part_of: "cross_entropy",
-        ..PythonFace::PLAIN
-    }),
-    // The class weights.
-    constants: 4,
-    grad_fn: "DivBackward1",
-    grad_fn_for: |node| (node.attrs[0].as_str() != "mean").then_some("NegBackward0"),
-    symbol: "cross entropy",
-    formula: "y = mean −Σ b · ln softmax(a)",
+/// ln(1 + e^−b·a)
+pub static SOFT_MARGIN_LOSS: Op = Op {
+    name: "soft_margin_loss",
+    grad_fn: "SoftMarginLossBackward0",
+    symbol: "soft margin",
+    formula: "y = mean ln(1 + e^(−b · a))",
     rules: &[
-        "{gy} · (softmax({a}) · Σ {b} − {b}) / n",
-        "−{gy} · ln softmax({a}) / n",
+        "−{gy} · {b} · σ(−{b} · {a}) / n",
+        "−{gy} · {a} · σ(−{b} · {a}) / n",
     ],
-    doc: "cross_entropy with probabilities of classes as targets; F chooses it for targets of floats.",
-    params: &[
-        param("input", Tensor),
-        param("target", Tensor),
-        optional("weight", Tensor, Attr::None),
-        REDUCTIONS,
-        optional("label_smoothing", Float, Attr::Float(0.0)),
-    ],
-    infer: infer_soft,
-    kind: Kind::Composite(soft_cross_entropy),
-    samples: samples(&[
-        "[3,4] [3,4]@0..1",
-        "[2,3,2] [2,3,2]@0..1 [3]@0.5..2 reduction='sum' label_smoothing=0.2",
-        "[3] [3]@0..1 reduction='none'",
-    ]),
-    example: example("F.cross_entropy(torch.tensor([[1.0, 2.0]]), torch.tensor([[0.25, 0.75]]))"),
-    ..COMPOSED
+    doc: "How far scores lie on the wrong side of targets 1 and −1, smoothly.",
+    kind: Kind::Composite(|c| {
+        let losses = (-(&c.src[0] * &c.src[1])).exp().log1p();
+        Ok(reduce(losses, c.attr(0).as_str()))
+    }),
+    vjp: Vjp::Lowered,
+    samples: samples(&["[2,3] [2,3]", "[4] [4] reduction='none'"]),
+    example: example("F.soft_margin_loss(torch.tensor([2.0, -1.0]), torch.tensor([1.0, 1.0]))"),
+    ..PAIR
 };
-
-fn infer_soft(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
-    let (x, t) = (&src[0], &src[1]);
-    expect_float(op, x)?;
-    let smoothing = attrs[1].as_float();
-    if !(0.0..=1.0).contains(&smoothing) {
-        return Err(Error::runtime(format!(
-            "label_smoothing must be between 0.0 and 1.0. Got: {smoothing}"
-        )));
-    }
-    if x.shape.is_empty() || x.shape != t.shape {
-        return Err(Error::runtime(format!(
-            "cross_entropy: targets of probabilities need the input's shape {}, got {}; targets of class numbers need dtype int64",
-            shape::show(&x.shape),
-            shape::show(&t.shape)
-        )));
-    }
-    let class_dim = usize::from(x.shape.len() > 1);
-    if let Some(weight) = src.get(2).filter(|w| w.shape[..] != [x.shape[class_dim]]) {
-        return Err(Error::runtime(format!(
-            "cross_entropy: weight tensor should be defined either for all {} classes or no classes but got weight tensor of shape: {}",
-            x.shape[class_dim],
-            shape::show(&weight.shape)
-        )));
-    }
-    let meta = Meta {
-        shape: dropped(&x.shape, &[class_dim]),
-        dtype: x.dtype,
-    };
-    Ok(reduced(meta, attrs[0].as_str()))
-}
-
-fn soft_cross_entropy(c: &Call) -> Result<GraphValue> {
-    let x = &c.src[0];
-    let class_dim = usize::from(x.shape().len() > 1);
-    let classes = x.shape()[class_dim] as f64;
-    let smoothing = c.attr(1).as_float();
-    let mut target = c.src[1].clone();
-    if smoothing > 0.0 {
-        target = target * (1.0 - smoothing) + smoothing / classes;
-    }
-    let logs = x.call(
-        &crate::ops::softmax::LOG_SOFTMAX,
-        &[],
-        smallvec![Attr::Int(class_dim as i64)],
-    );
-    let mut each = logs * target;
-    if let Some(weight) = c.src.get(2) {
-        each = each * class_weights(x, Some(weight));
-    }
-    let losses = -each.sum(&[class_dim], false);
-    let dims: SmallVec<[usize; 6]> = (0..losses.shape().len()).collect();
-    Ok(match c.attr(0).as_str() {
-        "none" => losses,
-        "sum" => losses.sum(&dims, false),
-        _ => losses.sum(&dims, false) / (shape::numel(x.shape()) as f64 / classes),
-    })
-}

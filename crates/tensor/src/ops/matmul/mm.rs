@@ -1,15 +1,15 @@
-//! Products under the names that say which one: `mm`, `bmm`, `mv`, `dot`, `outer`, `inner`. They are
-//! `matmul` (see `linear.rs`) with narrower rules on shapes, so they share how it is computed and its
-//! gradient.
+//! Products under the names that say which one: `mm`, `bmm`, `mv`, `dot`, `vdot`, `outer`, `inner`. They are
+//! `matmul` with narrower rules on shapes, so they share how it is computed and its gradient.
 
 use smallvec::smallvec;
 
+use crate::dtype::DType;
 use crate::node::NodeRef;
 use crate::op::ParamKind::Tensor;
 use crate::op::{Kind, Meta, Op, Out, Promote, SAVE_A, SAVE_B, Vjp, example, param, samples};
-use crate::ops::{BASE, linear};
+use crate::ops::{BASE, matmul};
 use crate::shape::{self, Shape};
-use crate::{DType, Error, Result};
+use crate::{Error, Result};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&MM, &BMM, &MV, &DOT, &VDOT, &OUTER, &INNER];
@@ -118,7 +118,7 @@ pub static MM: Op = Op {
     },
     samples: samples(&["[2,3] [3,4]", "[2,3]T [3,4]T", "[1,1] [1,1]"]),
     example: example("torch.mm(torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0], [4.0]]))"),
-    ..linear::MATMUL
+    ..matmul::MATMUL
 };
 
 /// Matrices by matrices, one by one.
@@ -140,7 +140,7 @@ pub static BMM: Op = Op {
     },
     samples: samples(&["[2,2,3] [2,3,2]", "[2,2,3]T [2,3,2]T"]),
     example: example("torch.bmm(torch.ones(2, 1, 3), torch.ones(2, 3, 1))"),
-    ..linear::MATMUL
+    ..matmul::MATMUL
 };
 
 /// Two dtypes where one was expected.
@@ -175,7 +175,7 @@ pub static MV: Op = Op {
     },
     samples: samples(&["[3,4] [4]", "[3,4]T [4]"]),
     example: example("torch.mv(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([1.0, 10.0]))"),
-    ..linear::MATMUL
+    ..matmul::MATMUL
 };
 
 /// Sizes of a matrix and a vector that multiply; `n` is how many dimensions the summand has.
@@ -241,7 +241,7 @@ pub static DOT: Op = Op {
     }),
     samples: samples(&["[5] [5]"]),
     example: example("torch.dot(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))"),
-    ..linear::MATMUL
+    ..matmul::MATMUL
 };
 
 /// Vector by vector; of real numbers the same as `dot`.
