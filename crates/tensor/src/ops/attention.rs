@@ -3,14 +3,16 @@
 use smallvec::smallvec;
 
 use crate::dtype::DType;
+use crate::fused_op::{Attention, FusedOp};
 use crate::graph::GraphValue;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Float, Tensor};
 use crate::op::{
-    Attr, Attrs, Call, Kind, Meta, Op, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp, example, optional,
-    param, samples,
+    Attr, Attrs, Call, Kind, Meta, Op, RoutineKind, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp, example,
+    optional, param, samples,
 };
-use crate::ops::{BASE, expect_float, fused};
+use crate::ops::fused::{self, LIKE_FIRST, offered};
+use crate::ops::{BASE, expect_float};
 use crate::shape::{self, Shape};
 use crate::{Error, Result};
 
@@ -170,7 +172,7 @@ fn softmax_of_last(scores: &GraphValue) -> GraphValue {
 }
 
 /// What scores weigh; with `causal`, those of keys up to the query's own place.
-pub(super) fn weights(scores: &GraphValue, causal: bool) -> Result<GraphValue> {
+pub(in crate::ops) fn weights(scores: &GraphValue, causal: bool) -> Result<GraphValue> {
     if !causal {
         return Ok(softmax_of_last(scores));
     }
@@ -204,7 +206,7 @@ fn attend(c: &Call) -> Result<GraphValue> {
             let sizes = [shape::numel(batch), rows[0], rows[1]];
             x.expand(&whole).reshape(&sizes)
         };
-        if let Some(y) = fused::attention(&flat(q), &flat(&k), &flat(&v), causal, scale) {
+        if let Some(y) = fused_attention(&flat(q), &flat(&k), &flat(&v), causal, scale) {
             return Ok(y.reshape(&c.node.shape));
         }
     }
@@ -229,4 +231,56 @@ fn attend(c: &Call) -> Result<GraphValue> {
         }
     };
     Ok(weights.matmul(&v).reshape(&c.node.shape))
+}
+
+/// Attributes: whether it is causal, and what multiplies the scores.
+static FUSED_ATTENTION: Op = Op {
+    name: "attention_layer",
+    infer: |_, src, _| {
+        let (q, v) = (&src[0], &src[2]);
+        let shape: Shape = smallvec![q.shape[0], q.shape[1], v.shape[2]];
+        Ok(Meta {
+            shape,
+            dtype: q.dtype,
+        })
+    },
+    kind: Kind::Routine(RoutineKind::FusedOp(|node| {
+        let src = node.src();
+        let (q, k) = (&src[0].shape, &src[1].shape);
+        let sizes = [q[0], q[1], k[1], q[2], node.shape[2]];
+        let (causal, scale) = (node.attrs[0].as_bool(), node.attrs[1].as_float());
+        FusedOp::Attention(Attention::new(sizes, causal, scale))
+    })),
+    // The weights are computed again: keeping them is what a layer spares.
+    vjp: Vjp::Rule(|b| {
+        let (q, k, v) = (&b.src[0], &b.src[1], &b.src[2]);
+        let (causal, scale) = (b.attr(0).as_bool(), b.attr(1).as_float());
+        let weights = weights(&(q.matmul(&k.t()) * scale), causal)?;
+        let along =
+            crate::ops::softmax::softmax_gradient(&b.gy.matmul(&v.t()), &weights, &[2]) * scale;
+        Ok(smallvec![
+            b.needs(0).then(|| along.matmul(k)),
+            b.needs(1).then(|| along.t().matmul(q)),
+            b.needs(2).then(|| weights.t().matmul(&b.gy)),
+        ])
+    }),
+    saves: [SAVE_A | SAVE_B | SAVE_C; 3],
+    ..LIKE_FIRST
+};
+
+/// Most elements a row of queries, keys or values.
+const WIDEST: usize = 128;
+
+/// Attention of `[batch, rows, width]` each, where it is offered and its rows fit.
+fn fused_attention(
+    q: &GraphValue,
+    k: &GraphValue,
+    v: &GraphValue,
+    causal: bool,
+    scale: f64,
+) -> Option<GraphValue> {
+    let sizes = [q.shape()[2], v.shape()[2]];
+    let fits = sizes.iter().all(|size| (1..=WIDEST).contains(size)) && k.shape()[1] > 0;
+    let attrs = smallvec![Attr::Bool(causal), Attr::Float(scale)];
+    (fits && offered(q)).then(|| q.call(&FUSED_ATTENTION, &[k, v], attrs))
 }

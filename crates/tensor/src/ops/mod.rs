@@ -14,13 +14,13 @@ pub mod matmul;
 pub mod movement;
 pub mod multi_output;
 mod normalization;
+mod pooling;
 mod reduction;
 mod sorting;
 
 pub use activation::{elu, gated, hard, relu, sigmoid, softmax};
-pub(crate) use convolution::factors;
-pub(crate) use convolution::patches;
-pub use convolution::{conv, fold, pool, windows};
+pub use convolution::{conv, conv_transpose, fold, windows};
+pub(crate) use convolution::{factors, im2col};
 pub(crate) use elementwise::shared;
 pub use elementwise::{
     arithmetic, bits, clamp, compare, convert, division, exponential, finite, maximum, power,
@@ -37,7 +37,9 @@ pub use movement::{
     cat, diagonal, expand, flip, grid, interpolate, pad, permute, pixel_shuffle, repeat, reshape,
     slice, split, strided,
 };
-pub use normalization::{layer_norm, norm};
+pub use normalization::{batch_norm, group_norm, layer_norm};
+pub(crate) use pooling::window_layout;
+pub use pooling::{avg_pool, max_pool};
 pub use reduction::{any_all, histogram, min_max, reduce, scan, sum, variance, vector_norm};
 pub use sorting::{median, searchsorted, sort, unique};
 
@@ -162,7 +164,7 @@ static FAMILIES: &[Family] = &[
         factorization::OPS,
         factorization::CALLS,
     ),
-    family("layer-norm", "Layer norm", layer_norm::OPS, &[]),
+    family("layer-norm", "Norms of rows", layer_norm::OPS, &[]),
     family("regression", "Losses of a difference", regression::OPS, &[]),
     family(
         "cross-entropy",
@@ -184,7 +186,19 @@ static FAMILIES: &[Family] = &[
     ),
     family("margin", "Losses with margins", margin::OPS, &[]),
     family("conv", "Convolutions", conv::OPS, &[]),
-    family("pool", "Pools", pool::OPS, pool::CALLS),
+    family(
+        "conv-transpose",
+        "Transposed convolutions",
+        conv_transpose::OPS,
+        &[],
+    ),
+    family(
+        "max-pool",
+        "Pools of the largest",
+        max_pool::OPS,
+        max_pool::CALLS,
+    ),
+    family("avg-pool", "Pools of the mean", avg_pool::OPS, &[]),
     family(
         "interpolate",
         "Images in other sizes",
@@ -198,7 +212,13 @@ static FAMILIES: &[Family] = &[
         &[],
     ),
     family("fold", "Patches of images", fold::OPS, &[]),
-    family("norm", "Normalisation", norm::OPS, &[]),
+    family("batch-norm", "Batch norm", batch_norm::OPS, &[]),
+    family(
+        "group-norm",
+        "Group and instance norm",
+        group_norm::OPS,
+        &[],
+    ),
     family("attention", "Attention", attention::OPS, &[]),
     family("distances", "Norms and distances", distances::OPS, &[]),
 ];

@@ -2,13 +2,16 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::Result;
+use crate::fused_op::{FusedOp, Lines, Softmax};
 use crate::graph::GraphValue;
+use crate::node::Node;
 use crate::op::ParamKind::{Int, Tensor};
-use crate::op::{Attr, Kind, Meta, Op, SAVE_Y, Vjp, example, param, samples};
+use crate::op::{Attr, Attrs, Kind, Meta, Op, RoutineKind, SAVE_Y, Vjp, example, param, samples};
+use crate::ops::fused::{self, LIKE_FIRST};
 use crate::ops::reduce::{REDUCE_MAX, REDUCE_SUM};
 use crate::ops::shared::{narrow, wide};
-use crate::ops::{BASE, dim_of, expect_float, fused, grad1};
+use crate::ops::{BASE, dim_of, expect_float, grad1};
+use crate::{Result, shape};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&SOFTMAX, &LOG_SOFTMAX, &SOFTMIN];
@@ -45,7 +48,7 @@ pub(in crate::ops) fn softmax_gradient(
     if let [dim] = *dims
         && fused::offered_unwalked(gy)
     {
-        return fused::softmax_gradient(gy, y, dim, false);
+        return fused_softmax_gradient(gy, y, dim, false);
     }
     let weighted = gy * y;
     let total = weighted.sum(dims, true);
@@ -66,7 +69,7 @@ pub static SOFTMAX: Op = Op {
         if let [dim] = dims[..]
             && fused::offered_unwalked(&x)
         {
-            return Ok(fused::softmax(&x, dim, false).to(c.node.dtype));
+            return Ok(fused_softmax(&x, dim, false).to(c.node.dtype));
         }
         let e = (&x - x.reduce(&REDUCE_MAX, &dims)).exp();
         Ok((&e / e.reduce(&REDUCE_SUM, &dims)).to(c.node.dtype))
@@ -95,7 +98,7 @@ pub static LOG_SOFTMAX: Op = Op {
         if let [dim] = dims[..]
             && fused::offered_unwalked(&x)
         {
-            return Ok(fused::softmax(&x, dim, true).to(c.node.dtype));
+            return Ok(fused_softmax(&x, dim, true).to(c.node.dtype));
         }
         let shifted = &x - x.reduce(&REDUCE_MAX, &dims);
         let total = shifted.exp().reduce(&REDUCE_SUM, &dims);
@@ -107,7 +110,7 @@ pub static LOG_SOFTMAX: Op = Op {
         if let [dim] = dims[..]
             && fused::offered_unwalked(&gy)
         {
-            let gradient = fused::softmax_gradient(&gy, &y, dim, true);
+            let gradient = fused_softmax_gradient(&gy, &y, dim, true);
             return grad1(narrow(b, &gradient));
         }
         let total = gy.sum(&dims, true);
@@ -150,3 +153,47 @@ pub static SOFTMIN: Op = Op {
     method: false,
     ..BASE
 };
+
+/// The lines along dimension `dim` of a shape.
+fn lines(shape: &[usize], dim: usize) -> Lines {
+    Lines {
+        outer: shape::numel(&shape[..dim]),
+        n: shape[dim],
+        inner: shape::numel(&shape[dim + 1..]),
+    }
+}
+
+/// Attributes: the dimension, and whether it is the logarithm.
+fn fused_softmax_of(node: &Node, gradient: bool) -> FusedOp {
+    FusedOp::Softmax(Softmax {
+        log: node.attrs[1].as_bool(),
+        gradient,
+        lines: lines(&node.shape, node.attrs[0].as_int() as usize),
+    })
+}
+
+static FUSED_SOFTMAX: Op = Op {
+    name: "softmax_layer",
+    kind: Kind::Routine(RoutineKind::FusedOp(|node| fused_softmax_of(node, false))),
+    ..LIKE_FIRST
+};
+
+static FUSED_SOFTMAX_GRADIENT: Op = Op {
+    name: "softmax_gradient_layer",
+    kind: Kind::Routine(RoutineKind::FusedOp(|node| fused_softmax_of(node, true))),
+    ..LIKE_FIRST
+};
+
+fn fused_attrs(dim: usize, log: bool) -> Attrs {
+    smallvec![Attr::Int(dim as i64), Attr::Bool(log)]
+}
+
+/// A fused_softmax fused_attrs a dimension, or its logarithm.
+fn fused_softmax(x: &GraphValue, dim: usize, log: bool) -> GraphValue {
+    x.call(&FUSED_SOFTMAX, &[], fused_attrs(dim, log))
+}
+
+/// The gradient of that, from the result's and the result.
+fn fused_softmax_gradient(gy: &GraphValue, y: &GraphValue, dim: usize, log: bool) -> GraphValue {
+    gy.call(&FUSED_SOFTMAX_GRADIENT, &[y], fused_attrs(dim, log))
+}

@@ -5,16 +5,17 @@
 
 use smallvec::{SmallVec, smallvec};
 
+use crate::dtype::DType;
 use crate::graph::GraphValue;
 use crate::op::{Attr, Attrs, Op};
 use crate::ops::conv::{dims_of, per_dim};
 use crate::ops::windows::Window;
 use crate::shape::{self, Shape};
-use crate::{DType, Error, Result};
+use crate::{Error, Result};
 
 /// The windows of one dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::ops) enum Place {
+pub(in crate::ops) enum WindowLayout {
     /// Evenly spaced.
     Even {
         count: usize,
@@ -27,13 +28,13 @@ pub(in crate::ops) enum Place {
     Adaptive { count: usize },
 }
 
-pub(in crate::ops) type Places = SmallVec<[Place; 3]>;
+pub(in crate::ops) type WindowLayouts = SmallVec<[WindowLayout; 3]>;
 
-impl Place {
+impl WindowLayout {
     /// Windows that share `n` elements as fairly as they can.
-    pub(in crate::ops) fn adaptive(n: usize, count: usize) -> Place {
+    pub(in crate::ops) fn adaptive(n: usize, count: usize) -> WindowLayout {
         if count > 0 && n.is_multiple_of(count) {
-            return Place::Even {
+            return WindowLayout::Even {
                 count,
                 size: n / count,
                 step: n / count,
@@ -41,12 +42,12 @@ impl Place {
                 dilation: 1,
             };
         }
-        Place::Adaptive { count }
+        WindowLayout::Adaptive { count }
     }
 
     pub(in crate::ops) fn count(self) -> usize {
         match self {
-            Place::Even { count, .. } | Place::Adaptive { count } => count,
+            WindowLayout::Even { count, .. } | WindowLayout::Adaptive { count } => count,
         }
     }
 
@@ -74,7 +75,7 @@ struct Spacing<'a> {
 
 impl Spacing<'_> {
     /// Where the windows lie on these spatial sizes.
-    fn places(&self, op: &Op, space: &[usize]) -> Result<Places> {
+    fn layouts(&self, op: &Op, space: &[usize]) -> Result<WindowLayouts> {
         let dims = space.len();
         let kernel = per_dim(op, "kernel_size", self.kernel, dims, 1)?;
         let stride = match self.stride.as_ints() {
@@ -83,7 +84,7 @@ impl Spacing<'_> {
         };
         let padding = per_dim(op, "padding", self.padding, dims, 0)?;
         let dilation = per_dim(op, "dilation", self.dilation, dims, 1)?;
-        let place = |d: usize| {
+        let layout = |d: usize| {
             let (size, step, before) = (kernel[d] as u64, stride[d] as u64, padding[d] as u64);
             let reach = dilation[d] as u64 * (size - 1) + 1;
             if before > reach / 2 {
@@ -117,7 +118,7 @@ impl Spacing<'_> {
                     &dilation[..]
                 )));
             }
-            Ok(Place::Even {
+            Ok(WindowLayout::Even {
                 count: count as usize,
                 size: kernel[d],
                 step: stride[d],
@@ -125,7 +126,7 @@ impl Spacing<'_> {
                 dilation: dilation[d],
             })
         };
-        (0..dims).map(place).collect()
+        (0..dims).map(layout).collect()
     }
 }
 
@@ -152,10 +153,14 @@ fn space_of<'a>(op: &Op, input: &'a [usize]) -> Result<&'a [usize]> {
 }
 
 /// The windows of a call of one of this family's ops.
-pub(in crate::ops) fn places(op: &Op, attrs: &Attrs, input: &[usize]) -> Result<Places> {
+pub(in crate::ops) fn window_layouts(
+    op: &Op,
+    attrs: &Attrs,
+    input: &[usize],
+) -> Result<WindowLayouts> {
     let space = space_of(op, input)?;
     if op.name.starts_with("adaptive") {
-        return adaptive_places(op, &attrs[0], space);
+        return adaptive_layouts(op, &attrs[0], space);
     }
     let one = Attr::Int(1);
     let max = op.name.starts_with("max");
@@ -166,18 +171,18 @@ pub(in crate::ops) fn places(op: &Op, attrs: &Attrs, input: &[usize]) -> Result<
         dilation: if max { &attrs[3] } else { &one },
         ceil: attrs[if max { 4 } else { 3 }].as_bool(),
     };
-    let places = spacing.places(op, space)?;
+    let layouts = spacing.layouts(op, space)?;
     // The input must fit into memory with its padding.
     let mut padded = Shape::from_slice(input);
     let first = input.len() - space.len();
-    for (n, (before, after)) in padded[first..].iter_mut().zip(around(&places, space)) {
+    for (n, (before, after)) in padded[first..].iter_mut().zip(around(&layouts, space)) {
         *n = n.saturating_add(before).saturating_add(after);
     }
     shape::check_size(op.name, &padded)?;
-    Ok(places)
+    Ok(layouts)
 }
 
-fn adaptive_places(op: &Op, size: &Attr, space: &[usize]) -> Result<Places> {
+fn adaptive_layouts(op: &Op, size: &Attr, space: &[usize]) -> Result<WindowLayouts> {
     let list = size.as_ints();
     if list.len() != 1 && list.len() != space.len() {
         return Err(Error::runtime(format!(
@@ -186,44 +191,46 @@ fn adaptive_places(op: &Op, size: &Attr, space: &[usize]) -> Result<Places> {
             space.len()
         )));
     }
-    let place = |d: usize| match list[d.min(list.len() - 1)] {
+    let layout = |d: usize| match list[d.min(list.len() - 1)] {
         // What Python's None becomes: the size stays.
-        -1 => Ok(Place::adaptive(space[d], space[d])),
-        n if (0..=i64::from(i32::MAX)).contains(&n) => Ok(Place::adaptive(space[d], n as usize)),
+        -1 => Ok(WindowLayout::adaptive(space[d], space[d])),
+        n if (0..=i64::from(i32::MAX)).contains(&n) => {
+            Ok(WindowLayout::adaptive(space[d], n as usize))
+        }
         n => Err(Error::runtime(format!(
             "{}: elements of output_size must be greater than or equal to 0 but received {n}",
             op.name
         ))),
     };
-    (0..space.len()).map(place).collect()
+    (0..space.len()).map(layout).collect()
 }
 
-/// Places as an attribute, for ops that must know them without a pool's own arguments.
-pub(in crate::ops) fn places_attr(places: &[Place]) -> Attr {
+/// Layouts as an attribute, for ops that must know them without a pool's own arguments.
+pub(in crate::ops) fn layouts_attr(layouts: &[WindowLayout]) -> Attr {
     let mut list: SmallVec<[i64; 6]> = smallvec![];
-    for place in places {
-        let numbers = match *place {
-            Place::Even {
+    for layout in layouts {
+        let numbers = match *layout {
+            WindowLayout::Even {
                 count,
                 size,
                 step,
                 before,
                 dilation,
             } => [count, size, step, before, dilation],
-            Place::Adaptive { count } => [count, 0, 0, 0, 0],
+            WindowLayout::Adaptive { count } => [count, 0, 0, 0, 0],
         };
         list.extend(numbers.map(|n| n as i64));
     }
     Attr::Ints(list)
 }
 
-/// The places that [`places_attr`] wrote.
-pub(in crate::ops) fn places_of(attr: &Attr) -> Places {
+/// The layouts that [`layouts_attr`] wrote.
+pub(in crate::ops) fn layouts_of(attr: &Attr) -> WindowLayouts {
     attr.as_ints()
         .chunks_exact(5)
         .map(|part| match [0, 1, 2, 3, 4].map(|i| part[i] as usize) {
-            [count, 0, ..] => Place::Adaptive { count },
-            [count, size, step, before, dilation] => Place::Even {
+            [count, 0, ..] => WindowLayout::Adaptive { count },
+            [count, size, step, before, dilation] => WindowLayout::Even {
                 count,
                 size,
                 step,
@@ -235,9 +242,9 @@ pub(in crate::ops) fn places_of(attr: &Attr) -> Places {
 }
 
 /// What windows need around planes of these sizes, before and behind.
-fn around(places: &[Place], space: &[usize]) -> SmallVec<[(usize, usize); 3]> {
-    let sides = |(place, &n): (&Place, &usize)| match *place {
-        Place::Even {
+fn around(layouts: &[WindowLayout], space: &[usize]) -> SmallVec<[(usize, usize); 3]> {
+    let sides = |(layout, &n): (&WindowLayout, &usize)| match *layout {
+        WindowLayout::Even {
             count,
             size,
             step,
@@ -248,24 +255,24 @@ fn around(places: &[Place], space: &[usize]) -> SmallVec<[(usize, usize); 3]> {
             let end = steps(step, count).saturating_add(steps(dilation, size));
             (before, end.saturating_add(1).saturating_sub(n + before))
         }
-        Place::Adaptive { .. } => (0, 0),
+        WindowLayout::Adaptive { .. } => (0, 0),
     };
-    places.iter().zip(space).map(sides).collect()
+    layouts.iter().zip(space).map(sides).collect()
 }
 
 /// The windows of the last dimensions: `[…, *counts, *sizes]`, filled up with a number.
 pub(in crate::ops) fn patches(
     x: &GraphValue,
-    places: &[Place],
+    layouts: &[WindowLayout],
     filling: &GraphValue,
 ) -> Result<GraphValue> {
-    let first = x.shape().len() - places.len();
-    let around = around(places, &x.shape()[first..]);
+    let first = x.shape().len() - layouts.len();
+    let around = around(layouts, &x.shape()[first..]);
     let mut y = x.padded(&around, filling);
-    for (i, place) in places.iter().enumerate() {
+    for (i, layout) in layouts.iter().enumerate() {
         let dim = first + i;
-        y = match *place {
-            Place::Even {
+        y = match *layout {
+            WindowLayout::Even {
                 count,
                 size,
                 step,
@@ -278,7 +285,7 @@ pub(in crate::ops) fn patches(
                 dilation,
                 count,
             }),
-            Place::Adaptive { count } => gathered(&y, dim, count, filling)?,
+            WindowLayout::Adaptive { count } => gathered(&y, dim, count, filling)?,
         };
     }
     Ok(y)
@@ -287,12 +294,12 @@ pub(in crate::ops) fn patches(
 /// A number for each even window, added to every element that the window has of planes of these sizes.
 pub(in crate::ops) fn spread(
     numbers: &GraphValue,
-    places: &[Place],
+    layouts: &[WindowLayout],
     space: &[usize],
 ) -> GraphValue {
-    let first = numbers.shape().len() - places.len();
-    let window = |place: &Place| match *place {
-        Place::Even {
+    let first = numbers.shape().len() - layouts.len();
+    let window = |layout: &WindowLayout| match *layout {
+        WindowLayout::Even {
             count,
             size,
             step,
@@ -305,13 +312,13 @@ pub(in crate::ops) fn spread(
             dilation,
             count,
         }),
-        Place::Adaptive { .. } => None,
+        WindowLayout::Adaptive { .. } => None,
     };
-    let windows: SmallVec<[Window; 3]> = places.iter().filter_map(window).collect();
+    let windows: SmallVec<[Window; 3]> = layouts.iter().filter_map(window).collect();
     let (mut one, mut each) = (numbers.shape().clone(), numbers.shape().clone());
     one.extend(windows.iter().map(|_| 1));
     each.extend(windows.iter().map(|window| window.size));
-    let around = around(places, space);
+    let around = around(layouts, space);
     let sides = around.iter().zip(space);
     let padded: Shape = sides.map(|(sides, n)| sides.0 + n + sides.1).collect();
     let added = numbers
@@ -328,7 +335,7 @@ pub(in crate::ops) fn spread(
 /// Adaptive windows of one dimension, gathered into a last dimension as long as the longest.
 fn gathered(x: &GraphValue, dim: usize, count: usize, filling: &GraphValue) -> Result<GraphValue> {
     let n = x.shape()[dim];
-    let windows = Place::uneven(n, count);
+    let windows = WindowLayout::uneven(n, count);
     let size = windows.iter().map(|&(_, len)| len).max().unwrap_or(1);
     let mut index = Vec::with_capacity(count * size);
     let mut inside = Vec::with_capacity(count * size);
