@@ -27,7 +27,7 @@ pub enum Index {
 }
 
 /// A view, and the tensors that choose from its dimensions (none where a dimension is kept).
-struct Plan {
+struct IndexedView {
     view: Tensor,
     chosen: Vec<Option<Tensor>>,
 }
@@ -38,7 +38,7 @@ impl Tensor {
     /// # Errors
     /// When there are too many parts, or one is out of range.
     pub fn get(&self, parts: &[Index]) -> Result<Tensor> {
-        let Plan { view, chosen } = self.plan_index(parts)?;
+        let IndexedView { view, chosen } = self.resolve_index(parts)?;
         if chosen.iter().all(Option::is_none) {
             // A view of everything is a tensor of its own all the same, with hooks of its own.
             if !view.is(self) {
@@ -83,7 +83,7 @@ impl Tensor {
         {
             number.check_fits_or_half("index", self.dtype())?;
         }
-        let Plan { view, chosen } = self.plan_index(parts)?;
+        let IndexedView { view, chosen } = self.resolve_index(parts)?;
         if chosen.iter().all(Option::is_none) {
             return view.assign(&without_ones(value, view.shape().len())?);
         }
@@ -108,7 +108,7 @@ impl Tensor {
     /// # Errors
     /// As [`Tensor::set`].
     pub fn index_put_(&self, parts: &[Index], value: &Tensor, accumulate: bool) -> Result<()> {
-        let Plan { view, chosen } = self.plan_index(parts)?;
+        let IndexedView { view, chosen } = self.resolve_index(parts)?;
         match chosen.iter().all(Option::is_none) {
             true => Err(Error::index(
                 "index_put: expected at least one index tensor, got none; write x[…] = value",
@@ -170,7 +170,7 @@ impl Tensor {
     }
 
     /// Applies what makes views; collects what chooses.
-    fn plan_index(&self, parts: &[Index]) -> Result<Plan> {
+    fn resolve_index(&self, parts: &[Index]) -> Result<IndexedView> {
         let parts: Vec<Index> = parts.iter().map(as_chosen).collect::<Result<_>>()?;
         let n_dims = self.shape().len();
         let used: usize = parts.iter().map(dims_used).sum();
@@ -223,7 +223,7 @@ impl Tensor {
             }
         }
         chosen.resize(view.shape().len(), None);
-        Ok(Plan { view, chosen })
+        Ok(IndexedView { view, chosen })
     }
 
     /// `start:stop:step` of a dimension.
