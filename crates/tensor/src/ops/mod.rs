@@ -58,7 +58,7 @@ use crate::{Error, Result};
 /// Ops that belong together: a chapter of the reference.
 #[derive(Debug, Clone, Copy)]
 pub struct Family {
-    /// Its name in an address: `linalg-factor`.
+    /// Its name in an address: `cross-entropy`.
     pub slug: &'static str,
     /// Its name for a reader.
     pub title: &'static str,
@@ -164,7 +164,6 @@ static FAMILIES: &[Family] = &[
         factorization::OPS,
         factorization::CALLS,
     ),
-    family("layer-norm", "Norms of rows", layer_norm::OPS, &[]),
     family("regression", "Losses of a difference", regression::OPS, &[]),
     family(
         "cross-entropy",
@@ -213,6 +212,7 @@ static FAMILIES: &[Family] = &[
     ),
     family("fold", "Patches of images", fold::OPS, &[]),
     family("batch-norm", "Batch norm", batch_norm::OPS, &[]),
+    family("layer-norm", "Norms of rows", layer_norm::OPS, &[]),
     family(
         "group-norm",
         "Group and instance norm",

@@ -312,7 +312,7 @@ pub static SCATTER_ADD: Op = Op {
         param("index", Tensor),
         param("src", Tensor),
     ],
-    infer: infer,
+    infer,
     kind: Kind::Composite(|c| {
         let x = &c.src[0];
         let p = places(x, &c.src[1], &c.src[2], c.attr(0), c.node.op)?;
