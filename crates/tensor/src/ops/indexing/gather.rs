@@ -1,7 +1,7 @@
 //! Single elements chosen by integer tensors: `gather`, `take`, `take_along_dim`.
 //!
 //! All are written in the ops of `primitives`. An index out of range is raised where the call is made
-//! ([`check_indices`](crate::ops::check::check_indices)).
+//! (`check_indices` in `check`).
 
 use smallvec::smallvec;
 

@@ -75,11 +75,11 @@ pub static CHOLESKY: Op = Op {
     ..BASE
 };
 
-const MODES: &[&str] = &["reduced", "complete", "r"];
+const QR_MODES: &[&str] = &["reduced", "complete", "r"];
 
 static QR_PARAMS: &[Param] = &[
     param("A", Tensor),
-    optional("mode", Word(MODES), Attr::Str("reduced")),
+    optional("mode", Word(QR_MODES), Attr::Str("reduced")),
 ];
 
 /// Columns of Q, rows of R.

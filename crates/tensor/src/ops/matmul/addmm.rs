@@ -34,7 +34,7 @@ const fn params(a: &'static str, b: &'static str) -> [Param; 5] {
 }
 
 /// What they have in common.
-const SUM: Op = Op {
+const ADD_PRODUCT: Op = Op {
     symbol: "+@",
     formula: "y = β · a + α · (b @ c)",
     rules: &["β · {gy}", "α · {gy} @ {c}ᵀ", "α · {b}ᵀ @ {gy}"],
@@ -155,7 +155,7 @@ pub static ADDMM: Op = Op {
         "[2,3] [2,4] [4,3] beta=0",
     ]),
     example: example("torch.addmm(torch.tensor([0.5]), torch.ones(2, 3), torch.ones(3, 2))"),
-    ..SUM
+    ..ADD_PRODUCT
 };
 
 /// β · a + α · (b @ c), with a vector
@@ -178,7 +178,7 @@ pub static ADDMV: Op = Op {
     },
     samples: samples(&["[2] [2,3] [3]", "[1] [2,3] [3] beta=0.5 alpha=-1"]),
     example: example("torch.addmv(torch.zeros(2), torch.ones(2, 3), torch.ones(3))"),
-    ..SUM
+    ..ADD_PRODUCT
 };
 
 /// β · a + α · Σ (b @ c)
@@ -199,7 +199,7 @@ pub static ADDBMM: Op = Op {
         "[2] [2,2,3] [2,3,2] beta=0.5 alpha=-2",
     ]),
     example: example("torch.addbmm(torch.zeros(1, 1), torch.ones(2, 1, 3), torch.ones(2, 3, 1))"),
-    ..SUM
+    ..ADD_PRODUCT
 };
 
 /// β · a + α · (b @ c), one by one
@@ -221,7 +221,7 @@ pub static BADDBMM: Op = Op {
         "[2] [2,2,3] [2,3,2] beta=0.5 alpha=-2",
     ]),
     example: example("torch.baddbmm(torch.zeros(1), torch.ones(2, 1, 3), torch.ones(2, 3, 1))"),
-    ..SUM
+    ..ADD_PRODUCT
 };
 
 /// β · a + α · b ⊗ c
@@ -264,5 +264,5 @@ pub static ADDR: Op = Op {
     example: example(
         "torch.addr(torch.zeros(2, 2), torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))",
     ),
-    ..SUM
+    ..ADD_PRODUCT
 };

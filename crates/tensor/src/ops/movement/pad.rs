@@ -15,7 +15,7 @@ use crate::{DType, Error, Result};
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&PAD];
 
-static MODES: &[&str] = &["constant", "reflect", "replicate", "circular"];
+static PAD_MODES: &[&str] = &["constant", "reflect", "replicate", "circular"];
 
 /// Dimension and what is added before and after it, last dimension first, as they are named.
 type Widths = SmallVec<[(usize, i64, i64); 3]>;
@@ -154,7 +154,7 @@ pub static PAD: Op = Op {
     params: &[
         param("input", Tensor),
         param("pad", Ints),
-        optional("mode", Word(MODES), Attr::Str("constant")),
+        optional("mode", Word(PAD_MODES), Attr::Str("constant")),
         optional("value", Float, Attr::None),
     ],
     infer: |op, src, attrs| {

@@ -286,7 +286,7 @@ pub static LOGCUMSUMEXP: Op = Op {
 };
 
 /// Where the running extreme is.
-const POSITION: Op = Op {
+const RUNNING_INDEX: Op = Op {
     params: &[param("input", Tensor), param("dim", Int)],
     infer: |op, src, attrs| {
         dim_of(op, &src[0].shape, &attrs[0])?;
@@ -314,14 +314,14 @@ static CUMMAX_INDICES: Op = Op {
     name: "cummax",
     symbol: "cummax",
     kind: Kind::Composite(|c| positions(c, &SCAN_ARGMAX)),
-    ..POSITION
+    ..RUNNING_INDEX
 };
 
 static CUMMIN_INDICES: Op = Op {
     name: "cummin",
     symbol: "cummin",
     kind: Kind::Composite(|c| positions(c, &SCAN_ARGMIN)),
-    ..POSITION
+    ..RUNNING_INDEX
 };
 
 static CUMMAX_VALUES: Op = Op {

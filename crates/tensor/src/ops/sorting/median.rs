@@ -13,7 +13,7 @@ use crate::op::{
     example, face, optional, param, samples,
 };
 use crate::ops::formula::{dropped, kept};
-use crate::ops::sort::{CHOSEN, POSITION, at_least_1d, chosen, order};
+use crate::ops::sort::{CHOSEN, INDEX_RESULT, at_least_1d, chosen, order};
 use crate::ops::{BASE, dim_of, reduce};
 use crate::shape::{self, Shape};
 use crate::{Error, Result};
@@ -68,7 +68,7 @@ static KTHVALUE_INDICES: Op = Op {
         Ok(order.slice(dim, at, 1, 1).reshape(&c.node.shape))
     }),
     method: false,
-    ..POSITION
+    ..INDEX_RESULT
 };
 
 static KTHVALUE_VALUES: Op = Op {
@@ -140,7 +140,7 @@ static MEDIAN_INDICES: Op = Op {
     infer: |op, src, attrs| infer_one(op, src, attrs, 0),
     kind: Kind::Composite(|c| median_index(c, false)),
     method: false,
-    ..POSITION
+    ..INDEX_RESULT
 };
 
 static NANMEDIAN_INDICES: Op = Op {

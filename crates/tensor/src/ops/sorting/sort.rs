@@ -146,7 +146,7 @@ static SORT_PARAMS: &[Param] = &[
 ];
 
 /// An op whose result is an index.
-pub(in crate::ops) const POSITION: Op = Op {
+pub(in crate::ops) const INDEX_RESULT: Op = Op {
     vjp: Vjp::None("its result is an index"),
     ..BASE
 };
@@ -169,7 +169,7 @@ pub static ARGSORT: Op = Op {
     }),
     samples: samples(&["[2,5]", "[3,2,4] dim=0 descending=true", "[3,4]T", "[]"]),
     example: example("torch.argsort(torch.tensor([3.0, 1.0, 2.0]))"),
-    ..POSITION
+    ..INDEX_RESULT
 };
 
 /// As `argsort`, in the words of `sort`.
@@ -233,7 +233,7 @@ static TOPK_INDICES: Op = Op {
         Ok(order.slice(dim, 0, k, 1).reshape(&c.node.shape))
     }),
     method: false,
-    ..POSITION
+    ..INDEX_RESULT
 };
 
 static TOPK_VALUES: Op = Op {
