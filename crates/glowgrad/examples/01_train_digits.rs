@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use glowgrad::ops::binary;
+use glowgrad::ops::arithmetic;
 use glowgrad::{Engine, Result, Scalar, Tensor};
 
 struct Net {
@@ -45,7 +45,7 @@ impl Net {
                 continue;
             };
             let lr = Tensor::number(engine, Scalar::Float(lr));
-            parameter.apply_in_place(&binary::SUB, &[grad.mul(&lr)?], Default::default())?;
+            parameter.apply_in_place(&arithmetic::SUB, &[grad.mul(&lr)?], Default::default())?;
             parameter.set_grad(None)?;
         }
         engine.set_grad_enabled(tape);

@@ -266,7 +266,7 @@ fn routine(
             if node.attrs[0].as_bool() {
                 out = values.next().ok_or_else(|| broken(node))?.to_vec();
             }
-            for (view, part) in ops::place::write_views(&node.attrs).iter().zip(values) {
+            for (view, part) in ops::primitives::write_views(&node.attrs).iter().zip(values) {
                 for (at, value) in view.positions().zip(part.iter()) {
                     out[at] = *value;
                 }

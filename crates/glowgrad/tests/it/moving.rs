@@ -12,16 +12,24 @@ use crate::suite::samples::samples;
 
 fn moving() -> impl Iterator<Item = &'static Op> {
     let families = [
-        ops::movement::OPS,
-        ops::views::OPS,
-        ops::diagonals::OPS,
-        ops::repeats::OPS,
+        ops::reshape::OPS,
+        ops::permute::OPS,
+        ops::expand::OPS,
+        ops::repeat::OPS,
+        ops::slice::OPS,
+        ops::flip::OPS,
+        ops::diagonal::OPS,
+        ops::cat::OPS,
+        ops::grid::OPS,
+        ops::strided::OPS,
         ops::pad::OPS,
-        ops::join::OPS,
-        ops::index::OPS,
+        ops::gather::OPS,
+        ops::index_select::OPS,
+        ops::embedding::OPS,
         ops::scatter::OPS,
-        ops::by_index::OPS,
-        ops::masks::OPS,
+        ops::index_add::OPS,
+        ops::masked::OPS,
+        ops::nonzero::OPS,
     ];
     families.into_iter().flatten().copied()
 }

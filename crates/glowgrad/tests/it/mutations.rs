@@ -172,7 +172,7 @@ fn altered<'a>(b: &Backprop<'a>) -> Backprop<'a> {
 fn backwards(x: &GraphValue) -> GraphValue {
     match x.shape().iter().rposition(|&n| n > 1) {
         Some(dim) => x.call(
-            &ops::movement::FLIP,
+            &ops::flip::FLIP,
             &[],
             [Attr::ints(&[dim as i64])].into_iter().collect(),
         ),

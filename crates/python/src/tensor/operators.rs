@@ -21,15 +21,15 @@ macro_rules! operators {
             )+
             power: Some(|a, b, modulus, vm| {
                 refuse_modulus(modulus, vm)?;
-                ops::binary(vm, &registry::binary::POW, a, b)
+                ops::binary(vm, &registry::power::POW, a, b)
             }),
             inplace_power: Some(|a, b, modulus, vm| {
                 refuse_modulus(modulus, vm)?;
-                ops::binary_in_place(vm, &registry::binary::POW, a, b)
+                ops::binary_in_place(vm, &registry::power::POW, a, b)
             }),
             matrix_multiply: Some(|a, b, vm| {
                 if a.downcastable::<TensorBase>() && b.downcastable::<TensorBase>() {
-                    return ops::binary(vm, &registry::linear::MATMUL, a, b);
+                    return ops::binary(vm, &registry::matmul::MATMUL, a, b);
                 }
                 Ok(vm.ctx.not_implemented())
             }),
@@ -43,9 +43,9 @@ macro_rules! operators {
             inplace_xor: Some(|a, b, vm| ops::binary_in_place(vm, &BITWISE_XOR, a, b)),
             inplace_lshift: Some(|a, b, vm| ops::binary_in_place(vm, &BITWISE_LEFT_SHIFT, a, b)),
             inplace_rshift: Some(|a, b, vm| ops::binary_in_place(vm, &BITWISE_RIGHT_SHIFT, a, b)),
-            negative: Some(|a, vm| unary(vm, &registry::unary::NEG, a.obj)),
+            negative: Some(|a, vm| unary(vm, &registry::arithmetic::NEG, a.obj)),
             positive: Some(|a, _vm| Ok(a.obj.to_owned())),
-            absolute: Some(|a, vm| unary(vm, &registry::unary::ABS, a.obj)),
+            absolute: Some(|a, vm| unary(vm, &registry::sign::ABS, a.obj)),
             invert: Some(|a, vm| {
                 if expect_tensor(vm, a.obj, "~")?.dtype().is_float() {
                     return Err(vm.new_type_error(
@@ -80,12 +80,12 @@ macro_rules! operators {
 impl AsNumber for TensorBase {
     fn as_number() -> &'static PyNumberMethods {
         static AS_NUMBER: PyNumberMethods = operators! {
-            add inplace_add registry::binary::ADD;
-            subtract inplace_subtract registry::binary::SUB;
-            multiply inplace_multiply registry::binary::MUL;
-            true_divide inplace_true_divide registry::binary::DIV;
-            floor_divide inplace_floor_divide registry::binary::FLOOR_DIVIDE;
-            remainder inplace_remainder registry::binary::REMAINDER;
+            add inplace_add registry::arithmetic::ADD;
+            subtract inplace_subtract registry::arithmetic::SUB;
+            multiply inplace_multiply registry::arithmetic::MUL;
+            true_divide inplace_true_divide registry::division::DIV;
+            floor_divide inplace_floor_divide registry::division::FLOOR_DIVIDE;
+            remainder inplace_remainder registry::division::REMAINDER;
         };
         &AS_NUMBER
     }

@@ -124,8 +124,8 @@ fn call_multi_output(
 /// A power with a plain number is an op of its own, as in PyTorch.
 fn power(args: &[PyObjectRef]) -> &'static Op {
     match args.get(1) {
-        Some(exponent) if !exponent.downcastable::<TensorBase>() => &ops::binary::POW_SCALAR,
-        _ => &ops::binary::POW,
+        Some(exponent) if !exponent.downcastable::<TensorBase>() => &ops::power::POW_SCALAR,
+        _ => &ops::power::POW,
     }
 }
 
@@ -181,7 +181,7 @@ pub(crate) fn binary(vm: &VirtualMachine, op: &'static Op, a: &PyObject, b: &PyO
         return match args::number_attr(vm, b)? {
             Some(exponent) => apply(
                 vm,
-                &ops::binary::POW_SCALAR,
+                &ops::power::POW_SCALAR,
                 &[expect_tensor(vm, a, "pow")?],
                 [exponent].into_iter().collect(),
                 &[a, b],
@@ -206,7 +206,7 @@ pub(crate) fn binary_in_place(
         return match args::number_attr(vm, b)? {
             Some(exponent) => {
                 let attrs = [exponent].into_iter().collect();
-                apply_in_place(vm, &ops::binary::POW_SCALAR, a, &[], attrs)?;
+                apply_in_place(vm, &ops::power::POW_SCALAR, a, &[], attrs)?;
                 Ok(a.to_owned())
             }
             None => Ok(vm.ctx.not_implemented()),

@@ -403,12 +403,12 @@ impl Language for C {
         self.write_helpers(&mut page);
         // Each parameter with its nodes and what is said of it.
         let mut parameters: Vec<(&[_], String, String)> = Vec::new();
-        let memories = module.inputs.iter().map(|input| (input, false));
-        for (memory, written) in memories.chain([(&module.output, true)]) {
-            let kind = self.storage(memory.dtype);
-            let text = (flavour.buffer)(parameters.len(), kind, &memory.name, written);
-            let comment = format!(" // {} {}", memory.shape, memory.dtype);
-            parameters.push((&memory.nodes, text, comment));
+        let variables = module.inputs.iter().map(|input| (input, false));
+        for (variable, written) in variables.chain([(&module.output, true)]) {
+            let kind = self.storage(variable.dtype);
+            let text = (flavour.buffer)(parameters.len(), kind, &variable.name, written);
+            let comment = format!(" // {} {}", variable.shape, variable.dtype);
+            parameters.push((&variable.nodes, text, comment));
         }
         for &(at, dtype) in &self.used.arguments {
             let name = shader::argument(at, dtype);
@@ -429,10 +429,10 @@ impl Language for C {
         page.depth = 0;
         page.line(&[], ") {");
         page.depth = 1;
-        for memory in &module.shared {
-            let (shared, kind) = (flavour.shared, self.storage(memory.dtype));
-            let text = format!("{shared} {kind} {}[{LANES}];", memory.name);
-            page.line(&memory.nodes, &text);
+        for variable in &module.shared {
+            let (shared, kind) = (flavour.shared, self.storage(variable.dtype));
+            let text = format!("{shared} {kind} {}[{LANES}];", variable.name);
+            page.line(&variable.nodes, &text);
         }
         page.depth = 0;
         page.lines.extend(module.body);

@@ -93,7 +93,7 @@ pub(super) struct Grid {
 }
 
 /// A buffer or an array that the threads of a group share.
-pub(super) struct Memory {
+pub(super) struct Variable {
     pub(super) name: String,
     pub(super) dtype: DType,
     /// Of the tensor.
@@ -105,10 +105,10 @@ pub(super) struct Memory {
 pub(super) struct Module<'a> {
     pub(super) kernel: &'a Kernel,
     pub(super) grid: Grid,
-    pub(super) inputs: Vec<Memory>,
-    pub(super) output: Memory,
+    pub(super) inputs: Vec<Variable>,
+    pub(super) output: Variable,
     /// Arrays that a group shares, of [`LANES`] elements.
-    pub(super) shared: Vec<Memory>,
+    pub(super) shared: Vec<Variable>,
     /// The entry point's lines.
     pub(super) body: Vec<Line>,
 }
@@ -310,7 +310,7 @@ struct Printer<'a, L> {
     names: &'a dyn Names,
     language: L,
     page: Page,
-    shared: Vec<Memory>,
+    shared: Vec<Variable>,
     /// The buffer of each input.
     inputs: Vec<String>,
     out: String,
@@ -362,26 +362,26 @@ impl<'a, L: Language> Printer<'a, L> {
     }
 
     /// The buffers that are read and not written: which inputs they are, and what they hold.
-    fn inputs(&self) -> (Vec<usize>, Vec<Memory>) {
+    fn inputs(&self) -> (Vec<usize>, Vec<Variable>) {
         let first = |&i: &usize| {
             let name = &self.inputs[i];
             *name != self.out && !self.inputs[..i].contains(name)
         };
         let buffers = usize::from(self.is_end)..self.inputs.len();
         let read: Vec<usize> = buffers.filter(first).collect();
-        let memory = |&i: &usize| Memory {
+        let variable = |&i: &usize| Variable {
             name: format!("{}_data", self.inputs[i]),
             dtype: self.kernel.inputs[i].dtype,
             shape: shape::show(&self.job.inputs[i].shape),
             nodes: vec![self.job.inputs[i].id],
         };
-        let memories = read.iter().map(memory).collect();
-        (read, memories)
+        let variables = read.iter().map(variable).collect();
+        (read, variables)
     }
 
-    fn output(&self) -> Memory {
+    fn output(&self) -> Variable {
         let shape = self.kernel.output_shape();
-        Memory {
+        Variable {
             name: format!("{}_data", self.out),
             dtype: self.kernel.output_dtype(0),
             shape: shape::show(self.job.stored().map_or(&shape[..], |n| &n.shape[..])),

@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use super::name::{self, Buffers};
 use super::pseudo::{Page, number};
-use super::shader::{self, Grid, LANES, Language, Memory, Module, Shader, Used};
+use super::shader::{self, Grid, LANES, Language, Module, Shader, Used, Variable};
 use super::{Line, Names, Scheduled};
 use crate::dtype::{DType, Scalar};
 use crate::kernel::Kernel;
@@ -105,13 +105,13 @@ fn bindings(page: &mut Page, module: &Module, first: usize) {
     }
     let n_inputs = module.inputs.len();
     let all = module.inputs.iter().chain([&module.output]);
-    for (i, memory) in all.enumerate() {
-        let Memory {
+    for (i, variable) in all.enumerate() {
+        let Variable {
             name,
             dtype,
             shape,
             nodes,
-        } = memory;
+        } = variable;
         let (binding, kind) = (first + i, storage(*dtype));
         let access = if i < n_inputs { "read" } else { "read_write" };
         let text = format!(
@@ -296,13 +296,13 @@ impl Language for Wgsl {
         for &helper in &self.helpers {
             helpers::write(&mut page, helper);
         }
-        for memory in &module.shared {
+        for variable in &module.shared {
             let text = format!(
                 "var<workgroup> {}: array<{}, {LANES}>;",
-                memory.name,
-                storage(memory.dtype)
+                variable.name,
+                storage(variable.dtype)
             );
-            page.line(&memory.nodes, &text);
+            page.line(&variable.nodes, &text);
         }
         if !module.shared.is_empty() {
             page.line(&[], "");

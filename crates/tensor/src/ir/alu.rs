@@ -50,7 +50,7 @@ pub enum AluOp {
     Sub,
     Mul,
     /// True division; of integers, division rounded toward minus infinity, and x / 0 is 0 (a call that divides
-    /// integers by 0 is refused before, `ops::arithmetic::check_divisor`).
+    /// integers by 0 is refused before, `ops::division::check_divisor`).
     Div,
     /// Python's remainder: the sign of the divisor; of integers, x % 0 is 0.
     Rem,

@@ -1,21 +1,23 @@
-//! Attention, and the small functions that stand beside it: `softmin`, `glu`.
+//! `scaled_dot_product_attention`.
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::smallvec;
 
-use super::{BASE, dim_of, expect_float, fused};
 use crate::dtype::DType;
+use crate::fused_op::{Attention, FusedOp};
 use crate::graph::GraphValue;
 use crate::node::NodeRef;
-use crate::op::ParamKind::{Bool, Float, Int, Tensor};
+use crate::op::ParamKind::{Bool, Float, Tensor};
 use crate::op::{
-    Attr, Attrs, Call, Kind, Meta, Op, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp, example, optional,
-    param, samples,
+    Attr, Attrs, Call, Kind, Meta, Op, RoutineKind, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp, example,
+    optional, param, samples,
 };
+use crate::ops::fused::{self, LIKE_FIRST, offered};
+use crate::ops::{BASE, expect_float};
 use crate::shape::{self, Shape};
-use crate::{Error, Result, View};
+use crate::{Error, Result};
 
 /// The ops of this family.
-pub static OPS: &[&Op] = &[&SCALED_DOT_PRODUCT_ATTENTION, &SOFTMIN, &GLU];
+pub static OPS: &[&Op] = &[&SCALED_DOT_PRODUCT_ATTENTION];
 
 /// softmax(q kᵀ · scale + mask) v (Vaswani et al. 2017).
 pub static SCALED_DOT_PRODUCT_ATTENTION: Op = Op {
@@ -162,11 +164,15 @@ fn shared(x: &GraphValue, heads: usize) -> GraphValue {
 
 fn softmax_of_last(scores: &GraphValue) -> GraphValue {
     let last = scores.shape().len() as i64 - 1;
-    scores.call(&super::nn::SOFTMAX, &[], smallvec![Attr::Int(last)])
+    scores.call(
+        &crate::ops::softmax::SOFTMAX,
+        &[],
+        smallvec![Attr::Int(last)],
+    )
 }
 
 /// What scores weigh; with `causal`, those of keys up to the query's own place.
-pub(super) fn weights(scores: &GraphValue, causal: bool) -> Result<GraphValue> {
+pub(in crate::ops) fn weights(scores: &GraphValue, causal: bool) -> Result<GraphValue> {
     if !causal {
         return Ok(softmax_of_last(scores));
     }
@@ -200,7 +206,7 @@ fn attend(c: &Call) -> Result<GraphValue> {
             let sizes = [shape::numel(batch), rows[0], rows[1]];
             x.expand(&whole).reshape(&sizes)
         };
-        if let Some(y) = fused::attention(&flat(q), &flat(&k), &flat(&v), causal, scale) {
+        if let Some(y) = fused_attention(&flat(q), &flat(&k), &flat(&v), causal, scale) {
             return Ok(y.reshape(&c.node.shape));
         }
     }
@@ -227,92 +233,54 @@ fn attend(c: &Call) -> Result<GraphValue> {
     Ok(weights.matmul(&v).reshape(&c.node.shape))
 }
 
-/// Softmax of the negatives.
-pub static SOFTMIN: Op = Op {
-    name: "softmin",
-    grad_fn: "SoftmaxBackward0",
-    symbol: "softmin",
-    formula: "y = e^−a / Σ e^−a",
-    rules: &["(Σ {gy} · {y} − {gy}) · {y}"],
-    doc: "Exponentials of the negatives that sum to 1 along a dimension: the least gets the most.",
-    params: &[param("input", Tensor), param("dim", Int)],
-    infer: |op, src, attrs| {
-        expect_float(op, &src[0])?;
-        dim_of(op, &src[0].shape, &attrs[0])?;
-        Ok(Meta {
-            shape: src[0].shape.clone(),
-            dtype: src[0].dtype,
-        })
-    },
-    kind: Kind::Composite(|c| {
-        let negative = -&c.src[0];
-        Ok(negative.call(&super::nn::SOFTMAX, &[], c.node.attrs.clone()))
-    }),
-    vjp: Vjp::Rule(|b| {
-        let dim = dim_of(b.node.op, b.y.shape(), b.attr(0))?;
-        let dims: SmallVec<[usize; 6]> = (0..b.y.shape().len()).filter(|&d| d == dim).collect();
-        super::grad1(-super::nn::softmax_gradient(&b.gy, &b.y, &dims))
-    }),
-    saves: [SAVE_Y; 3],
-    samples: samples(&["[2,5] 1", "[3,2,2] 0"]),
-    example: example("F.softmin(torch.tensor([1.0, 2.0]), dim=0)"),
-    method: false,
-    ..BASE
-};
-
-/// One half gated by the other (Dauphin et al. 2017).
-pub static GLU: Op = Op {
-    name: "glu",
-    grad_fn: "GluBackward0",
-    symbol: "glu",
-    formula: "y = a₁ · σ(a₂), the halves of a",
-    rules: &["{gy} · σ({a}₂) to the first half, {gy} · {a}₁ · σ'({a}₂) to the second"],
-    doc: "The first half of a dimension, each element let through as far as the second half says.",
-    params: &[param("input", Tensor), optional("dim", Int, Attr::Int(-1))],
-    infer: |op, src, attrs| {
-        let x = &src[0];
-        expect_float(op, x)?;
-        if x.shape.is_empty() {
-            return Err(Error::runtime("glu does not support 0-dimensional tensors"));
-        }
-        let dim = dim_of(op, &x.shape, &attrs[0])?;
-        let mut shape = x.shape.clone();
-        if !shape[dim].is_multiple_of(2) {
-            return Err(Error::runtime(format!(
-                "Halving dimension must be even, but dimension {dim} is size {}",
-                shape[dim]
-            )));
-        }
-        shape[dim] /= 2;
+/// Attributes: whether it is causal, and what multiplies the scores.
+static FUSED_ATTENTION: Op = Op {
+    name: "attention_layer",
+    infer: |_, src, _| {
+        let (q, v) = (&src[0], &src[2]);
+        let shape: Shape = smallvec![q.shape[0], q.shape[1], v.shape[2]];
         Ok(Meta {
             shape,
-            dtype: x.dtype,
+            dtype: q.dtype,
         })
     },
-    kind: Kind::Composite(|c| {
-        let x = &c.src[0];
-        let dim = dim_of(c.node.op, x.shape(), c.attr(0))?;
-        let half = x.shape()[dim] / 2;
-        Ok(x.slice(dim, 0, half, 1) * x.slice(dim, half, half, 1).sigmoid())
-    }),
+    kind: Kind::Routine(RoutineKind::FusedOp(|node| {
+        let src = node.src();
+        let (q, k) = (&src[0].shape, &src[1].shape);
+        let sizes = [q[0], q[1], k[1], q[2], node.shape[2]];
+        let (causal, scale) = (node.attrs[0].as_bool(), node.attrs[1].as_float());
+        FusedOp::Attention(Attention::new(sizes, causal, scale))
+    })),
+    // The weights are computed again: keeping them is what a layer spares.
     vjp: Vjp::Rule(|b| {
-        let x = &b.src[0];
-        let dim = dim_of(b.node.op, x.shape(), b.attr(0))?;
-        let half = x.shape()[dim] / 2;
-        let part = |start: usize| x.slice(dim, start, half, 1);
-        let gate = part(half).sigmoid();
-        let second = &b.gy * part(0) * ((1.0 - &gate) * &gate);
-        let whole = View::contiguous(x.shape());
-        let at = [0, half].map(|start| whole.slice(dim, start, half, 1));
-        super::grad1(GraphValue::write_parts(
-            &[&b.gy * &gate, second],
-            &at,
-            x.shape(),
-        ))
+        let (q, k, v) = (&b.src[0], &b.src[1], &b.src[2]);
+        let (causal, scale) = (b.attr(0).as_bool(), b.attr(1).as_float());
+        let weights = weights(&(q.matmul(&k.t()) * scale), causal)?;
+        let along =
+            crate::ops::softmax::softmax_gradient(&b.gy.matmul(&v.t()), &weights, &[2]) * scale;
+        Ok(smallvec![
+            b.needs(0).then(|| along.matmul(k)),
+            b.needs(1).then(|| along.t().matmul(q)),
+            b.needs(2).then(|| weights.t().matmul(&b.gy)),
+        ])
     }),
-    saves: [SAVE_A; 3],
-    samples: samples(&["[2,4]", "[4,2] 0"]),
-    example: example("F.glu(torch.tensor([1.0, 2.0, 0.0, 5.0]))"),
-    method: false,
-    ..BASE
+    saves: [SAVE_A | SAVE_B | SAVE_C; 3],
+    ..LIKE_FIRST
 };
+
+/// Most elements a row of queries, keys or values.
+const WIDEST: usize = 128;
+
+/// Attention of `[batch, rows, width]` each, where it is offered and its rows fit.
+fn fused_attention(
+    q: &GraphValue,
+    k: &GraphValue,
+    v: &GraphValue,
+    causal: bool,
+    scale: f64,
+) -> Option<GraphValue> {
+    let sizes = [q.shape()[2], v.shape()[2]];
+    let fits = sizes.iter().all(|size| (1..=WIDEST).contains(size)) && k.shape()[1] > 0;
+    let attrs = smallvec![Attr::Bool(causal), Attr::Float(scale)];
+    (fits && offered(q)).then(|| q.call(&FUSED_ATTENTION, &[k, v], attrs))
+}

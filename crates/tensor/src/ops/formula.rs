@@ -23,12 +23,12 @@ impl GraphValue {
 
     /// Summed over dimensions, which stay with size 1 if `keepdim`.
     pub fn sum(&self, dims: &[usize], keepdim: bool) -> GraphValue {
-        self.over(&ops::reduce::SUM, dims, keepdim)
+        self.over(&ops::sum::SUM, dims, keepdim)
     }
 
     /// Largest along dimensions.
     pub fn amax(&self, dims: &[usize], keepdim: bool) -> GraphValue {
-        self.over(&ops::reduce::AMAX, dims, keepdim)
+        self.over(&ops::min_max::AMAX, dims, keepdim)
     }
 
     fn over(&self, op: &'static Op, dims: &[usize], keepdim: bool) -> GraphValue {
@@ -74,7 +74,7 @@ impl GraphValue {
         if self.shape()[..] == *shape {
             return self.clone();
         }
-        self.call(&ops::movement::RESHAPE, &[], smallvec![shape_attr(shape)])
+        self.call(&ops::reshape::RESHAPE, &[], smallvec![shape_attr(shape)])
     }
 
     /// Size-1 dimensions stretched.
@@ -82,12 +82,12 @@ impl GraphValue {
         if self.shape()[..] == *shape {
             return self.clone();
         }
-        self.call(&ops::movement::EXPAND, &[], smallvec![shape_attr(shape)])
+        self.call(&ops::expand::EXPAND, &[], smallvec![shape_attr(shape)])
     }
 
     /// Dimensions in another order.
     pub fn permute(&self, order: &[usize]) -> GraphValue {
-        self.call(&ops::movement::PERMUTE, &[], smallvec![dims_attr(order)])
+        self.call(&ops::permute::PERMUTE, &[], smallvec![dims_attr(order)])
     }
 
     /// The last two dimensions swapped.
@@ -108,7 +108,7 @@ impl GraphValue {
     /// Part of a dimension.
     pub fn slice(&self, dim: usize, start: usize, len: usize, step: isize) -> GraphValue {
         let list = [dim as i64, start as i64, len as i64, step as i64];
-        self.call(&ops::movement::SLICE, &[], smallvec![Attr::ints(&list)])
+        self.call(&ops::slice::SLICE, &[], smallvec![Attr::ints(&list)])
     }
 
     /// Matrix product over the last two dimensions, `[batch, m, k]` by `[batch, k, n]`.
@@ -119,23 +119,23 @@ impl GraphValue {
         };
         let product = self
             .to(wide)
-            .call(&ops::linear::PRODUCT, &[&other.to(wide)], Attrs::new());
+            .call(&ops::matmul::PRODUCT, &[&other.to(wide)], Attrs::new());
         product.to(self.dtype())
     }
 
     /// Matrix product as in `torch.matmul`.
     pub fn matmul(&self, other: &GraphValue) -> GraphValue {
-        self.call(&ops::linear::MATMUL, &[other], Attrs::new())
+        self.call(&ops::matmul::MATMUL, &[other], Attrs::new())
     }
 
     /// `self ? a : b`; this value is bool.
     pub fn select(&self, a: &GraphValue, b: &GraphValue) -> GraphValue {
-        self.call(&ops::compare::WHERE, &[a, b], Attrs::new())
+        self.call(&ops::masked::WHERE, &[a, b], Attrs::new())
     }
 
     /// Rows `index[i]` of this `[rows, inner]` value.
     pub(crate) fn take(&self, index: &GraphValue) -> GraphValue {
-        self.call(&ops::place::TAKE, &[index], Attrs::new())
+        self.call(&ops::primitives::TAKE_ROWS, &[index], Attrs::new())
     }
 
     /// Rows of this `[n, inner]` value added up at `index` in zeros of `rows` rows.
@@ -145,7 +145,7 @@ impl GraphValue {
             dtype => dtype.compute(),
         };
         let attrs = smallvec![Attr::Int(rows as i64)];
-        let added = index.call(&ops::place::PUT_ADD, &[&self.to(wide)], attrs);
+        let added = index.call(&ops::primitives::PUT_ADD, &[&self.to(wide)], attrs);
         added.to(self.dtype())
     }
 }
@@ -174,18 +174,18 @@ macro_rules! unary_methods {
     };
 }
 unary_methods! {
-    exp ops::unary::EXP, "e to the power of each element.";
-    log ops::unary::LOG, "Natural logarithm.";
-    sqrt ops::unary::SQRT, "Square root.";
-    sin ops::unary::SIN, "Sine.";
-    cos ops::unary::COS, "Cosine.";
-    tanh ops::unary::TANH, "Hyperbolic tangent.";
-    sigmoid ops::unary::SIGMOID, "1 / (1 + e^-x).";
-    erf ops::unary::ERF, "Error function.";
-    sign ops::unary::SIGN, "-1, 0 or 1.";
-    abs ops::unary::ABS, "Distance from zero.";
-    square ops::unary::SQUARE, "x times x.";
-    log1p ops::unary::LOG1P, "log(1 + x), exact near 0.";
+    exp ops::exponential::EXP, "e to the power of each element.";
+    log ops::exponential::LOG, "Natural logarithm.";
+    sqrt ops::power::SQRT, "Square root.";
+    sin ops::trigonometry::SIN, "Sine.";
+    cos ops::trigonometry::COS, "Cosine.";
+    tanh ops::trigonometry::TANH, "Hyperbolic tangent.";
+    sigmoid ops::sigmoid::SIGMOID, "1 / (1 + e^-x).";
+    erf ops::exponential::ERF, "Error function.";
+    sign ops::sign::SIGN, "-1, 0 or 1.";
+    abs ops::sign::ABS, "Distance from zero.";
+    square ops::power::SQUARE, "x times x.";
+    log1p ops::exponential::LOG1P, "log(1 + x), exact near 0.";
 }
 
 macro_rules! binary_methods {
@@ -202,8 +202,8 @@ binary_methods! {
     le ops::compare::LE, "Where this is less or equal.";
     gt ops::compare::GT, "Where this is greater.";
     ge ops::compare::GE, "Where this is greater or equal.";
-    pow ops::binary::POW, "This to the power of the other.";
-    maximum ops::binary::MAXIMUM, "The larger of both.";
+    pow ops::power::POW, "This to the power of the other.";
+    maximum ops::maximum::MAXIMUM, "The larger of both.";
 }
 
 macro_rules! operators {
@@ -243,17 +243,17 @@ macro_rules! operators {
     )*};
 }
 operators! {
-    Add add ops::binary::ADD;
-    Sub sub ops::binary::SUB;
-    Mul mul ops::binary::MUL;
-    Div div ops::binary::DIV;
+    Add add ops::arithmetic::ADD;
+    Sub sub ops::arithmetic::SUB;
+    Mul mul ops::arithmetic::MUL;
+    Div div ops::division::DIV;
 }
 
 impl Neg for &GraphValue {
     type Output = GraphValue;
 
     fn neg(self) -> GraphValue {
-        self.unary(&ops::unary::NEG)
+        self.unary(&ops::arithmetic::NEG)
     }
 }
 

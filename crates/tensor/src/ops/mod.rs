@@ -1,5 +1,6 @@
 //! The registry: every op, in families. A family's file holds each op whole.
 
+pub mod activation;
 pub mod alias;
 pub mod attention;
 mod convolution;
@@ -9,28 +10,38 @@ mod fused;
 mod indexing;
 pub mod linalg;
 pub mod loss;
-mod matmul;
+pub mod matmul;
 pub mod movement;
 pub mod multi_output;
 mod normalization;
+mod pooling;
 mod reduction;
+mod sorting;
 
-pub(crate) use convolution::factors;
-pub(crate) use convolution::patches;
-pub use convolution::{conv, fold, pool, windows};
+pub use activation::{elu, gated, hard, relu, sigmoid, softmax};
+pub use convolution::{conv, conv_transpose, fold, windows};
+pub(crate) use convolution::{factors, im2col};
 pub(crate) use elementwise::shared;
 pub use elementwise::{
-    activation, arithmetic, binary, bits, bounds, compare, convert, exponential, hard, rounding,
-    smooth, trigonometry, unary,
+    arithmetic, bits, clamp, compare, convert, division, exponential, finite, maximum, power,
+    rounding, sign, trigonometry,
 };
 pub(crate) use indexing::check;
-pub use indexing::{by_index, index, index_put, masks, one_hot, place, scatter, sort};
-pub use linalg::linalg_factor;
-pub use loss::{distances, loss_margins, loss_pairs};
-pub use matmul::{einsum, linear, product, product_add, tensor_product};
-pub use movement::{diagonals, join, pad, pieces, repeats, resize, views};
-pub use normalization::{nn, norm};
-pub use reduction::{counting, reduce, scan, statistics, unique};
+pub use indexing::{
+    embedding, gather, index, index_add, index_select, masked, nonzero, primitives, scatter,
+};
+pub use linalg::{factorization, solve};
+pub use loss::{binary_cross_entropy, cross_entropy, distances, likelihood, margin, regression};
+pub use matmul::{addmm, einsum, linear, mm, tensordot};
+pub use movement::{
+    cat, diagonal, expand, flip, grid, interpolate, pad, permute, pixel_shuffle, repeat, reshape,
+    slice, split, strided,
+};
+pub use normalization::{batch_norm, group_norm, layer_norm};
+pub(crate) use pooling::window_layout;
+pub use pooling::{avg_pool, max_pool};
+pub use reduction::{any_all, histogram, min_max, reduce, scan, sum, variance, vector_norm};
+pub use sorting::{median, searchsorted, sort, unique};
 
 pub(crate) use crate::graph::primitive::{BASE, grad1, same_as_first};
 pub use crate::graph::primitive::{CUSTOM, LEAF, NUMBER};
@@ -47,7 +58,7 @@ use crate::{Error, Result};
 /// Ops that belong together: a chapter of the reference.
 #[derive(Debug, Clone, Copy)]
 pub struct Family {
-    /// Its name in an address: `linalg-factor`.
+    /// Its name in an address: `cross-entropy`.
     pub slug: &'static str,
     /// Its name for a reader.
     pub title: &'static str,
@@ -77,7 +88,9 @@ pub fn families() -> &'static [Family] {
 }
 
 static FAMILIES: &[Family] = &[
-    family("unary", "Elementwise, one tensor", unary::OPS, &[]),
+    family("arithmetic", "Sums and products", arithmetic::OPS, &[]),
+    family("division", "Quotients and remainders", division::OPS, &[]),
+    family("power", "Powers and roots", power::OPS, &[]),
     family(
         "exponential",
         "Exponentials and logarithms",
@@ -85,98 +98,129 @@ static FAMILIES: &[Family] = &[
         &[],
     ),
     family("trigonometry", "Angles", trigonometry::OPS, &[]),
-    family(
-        "activation",
-        "Activations with options",
-        activation::OPS,
-        &[],
-    ),
-    family("smooth", "Smooth activations", smooth::OPS, &[]),
-    family("hard", "Activations made of straight lines", hard::OPS, &[]),
-    family("rounding", "What is left of a number", rounding::OPS, &[]),
-    family("binary", "Elementwise, two tensors", binary::OPS, &[]),
-    family("arithmetic", "More arithmetic", arithmetic::OPS, &[]),
-    family("bounds", "Bounds and closeness", bounds::OPS, &[]),
-    family("compare", "Comparisons and choices", compare::OPS, &[]),
+    family("rounding", "Rounding", rounding::OPS, &[]),
+    family("sign", "Signs and sizes", sign::OPS, &[]),
+    family("maximum", "The larger and the smaller", maximum::OPS, &[]),
+    family("clamp", "Bounds", clamp::OPS, &[]),
+    family("finite", "NaN and infinities", finite::OPS, &[]),
+    family("compare", "Comparisons and logic", compare::OPS, &[]),
     family("bits", "Bits", bits::OPS, &[]),
+    family("relu", "ReLU and its kin", relu::OPS, &[]),
+    family("elu", "Exponential linear units", elu::OPS, &[]),
+    family("sigmoid", "Sigmoids and softplus", sigmoid::OPS, &[]),
+    family("gated", "Gated activations", gated::OPS, &[]),
+    family("hard", "Activations made of straight lines", hard::OPS, &[]),
+    family("softmax", "Softmax", softmax::OPS, &[]),
     family("convert", "Dtypes and copies", convert::OPS, &[]),
+    family("sum", "Totals", sum::OPS, &[]),
     family(
-        "reduce",
-        "Sums and other reductions",
-        reduce::OPS,
-        multi_output::CALLS,
+        "min-max",
+        "The largest and the smallest",
+        min_max::OPS,
+        min_max::CALLS,
     ),
+    family("any-all", "Any, all, how many", any_all::OPS, &[]),
+    family("variance", "Variance", variance::OPS, variance::CALLS),
+    family("vector-norm", "Norms", vector_norm::OPS, &[]),
+    family("histogram", "Histograms", histogram::OPS, &[]),
     family("scan", "Running totals", scan::OPS, scan::CALLS),
     family("sort", "Order", sort::OPS, sort::CALLS),
-    family(
-        "statistics",
-        "Statistics",
-        statistics::OPS,
-        statistics::CALLS,
-    ),
-    family(
-        "counting",
-        "Counting and searching",
-        counting::OPS,
-        unique::CALLS,
-    ),
-    family("movement", "Shapes", movement::OPS, pieces::CALLS),
-    family("join", "Joining and triangles", join::OPS, &[]),
-    family("index", "Picking by index", index::OPS, &[]),
-    family("views", "More views", views::OPS, &[]),
-    family(
-        "diagonals",
-        "Diagonals, blocks and stacks",
-        diagonals::OPS,
-        &[],
-    ),
-    family("repeats", "Repeating and turning", repeats::OPS, &[]),
+    family("median", "Medians", median::OPS, median::CALLS),
+    family("searchsorted", "Searching", searchsorted::OPS, &[]),
+    family("unique", "Distinct elements", &[], unique::CALLS),
+    family("reshape", "Shapes", reshape::OPS, &[]),
+    family("permute", "Dimensions in another order", permute::OPS, &[]),
+    family("expand", "Broadcasting", expand::OPS, &[]),
+    family("repeat", "Repeating", repeat::OPS, &[]),
+    family("slice", "Slices", slice::OPS, &[]),
+    family("split", "Pieces", &[], split::CALLS),
+    family("cat", "Joining", cat::OPS, &[]),
+    family("flip", "Turning round", flip::OPS, &[]),
+    family("diagonal", "Diagonals and triangles", diagonal::OPS, &[]),
+    family("grid", "Grids", grid::OPS, grid::CALLS),
+    family("strided", "Views by strides", strided::OPS, &[]),
     family("pad", "Borders", pad::OPS, &[]),
+    family("gather", "Picking by index", gather::OPS, &[]),
+    family("index-select", "Slices by index", index_select::OPS, &[]),
+    family("index-add", "Writing slices by index", index_add::OPS, &[]),
+    family("embedding", "Class numbers as rows", embedding::OPS, &[]),
     family("scatter", "Scattering", scatter::OPS, &[]),
-    family("by-index", "Slices by index", by_index::OPS, &[]),
-    family("masks", "Masks", masks::OPS, &[]),
-    family("linear", "Products of matrices", linear::OPS, &[]),
-    family("product", "Products by name", product::OPS, &[]),
+    family("masked", "Masks", masked::OPS, &[]),
     family(
-        "product-add",
-        "Products added to a tensor",
-        product_add::OPS,
-        &[],
+        "nonzero",
+        "Elements that are not zero",
+        nonzero::OPS,
+        nonzero::CALLS,
     ),
+    family("matmul", "Products of tensors", matmul::OPS, &[]),
+    family("mm", "Products by name", mm::OPS, &[]),
+    family("addmm", "Products added to a tensor", addmm::OPS, &[]),
+    family("tensordot", "Other products", tensordot::OPS, &[]),
+    family("linear", "Linear layers", linear::OPS, &[]),
+    family("solve", "Linear systems", solve::OPS, &[]),
     family(
-        "tensor-product",
-        "Products of tensors",
-        tensor_product::OPS,
-        &[],
-    ),
-    family("linalg", "Linear algebra", linalg::OPS, &[]),
-    family(
-        "linalg-factor",
+        "factorization",
         "Factors of matrices",
-        linalg_factor::OPS,
-        linalg_factor::CALLS,
+        factorization::OPS,
+        factorization::CALLS,
     ),
-    family("nn", "Softmax and layer norm", nn::OPS, &[]),
-    family("loss", "Losses", loss::OPS, &[]),
+    family("regression", "Losses of a difference", regression::OPS, &[]),
+    family(
+        "cross-entropy",
+        "Losses of class scores",
+        cross_entropy::OPS,
+        &[],
+    ),
+    family(
+        "binary-cross-entropy",
+        "Losses of yes-or-no targets",
+        binary_cross_entropy::OPS,
+        &[],
+    ),
+    family(
+        "likelihood",
+        "Losses of distributions",
+        likelihood::OPS,
+        &[],
+    ),
+    family("margin", "Losses with margins", margin::OPS, &[]),
     family("conv", "Convolutions", conv::OPS, &[]),
-    family("pool", "Pools", pool::OPS, pool::CALLS),
-    family("resize", "Images in other sizes", resize::OPS, &[]),
+    family(
+        "conv-transpose",
+        "Transposed convolutions",
+        conv_transpose::OPS,
+        &[],
+    ),
+    family(
+        "max-pool",
+        "Pools of the largest",
+        max_pool::OPS,
+        max_pool::CALLS,
+    ),
+    family("avg-pool", "Pools of the mean", avg_pool::OPS, &[]),
+    family(
+        "interpolate",
+        "Images in other sizes",
+        interpolate::OPS,
+        &[],
+    ),
+    family(
+        "pixel-shuffle",
+        "Channels as pixels",
+        pixel_shuffle::OPS,
+        &[],
+    ),
     family("fold", "Patches of images", fold::OPS, &[]),
-    family("norm", "Normalisation", norm::OPS, &[]),
+    family("batch-norm", "Batch norm", batch_norm::OPS, &[]),
+    family("layer-norm", "Norms of rows", layer_norm::OPS, &[]),
+    family(
+        "group-norm",
+        "Group and instance norm",
+        group_norm::OPS,
+        &[],
+    ),
     family("attention", "Attention", attention::OPS, &[]),
     family("distances", "Norms and distances", distances::OPS, &[]),
-    family(
-        "loss-pairs",
-        "Losses, element by element",
-        loss_pairs::OPS,
-        &[],
-    ),
-    family(
-        "loss-margins",
-        "Losses with margins",
-        loss_margins::OPS,
-        &[],
-    ),
 ];
 
 /// Every op a user can call, basic ones first.
@@ -192,16 +236,21 @@ pub fn multi_output() -> impl Iterator<Item = &'static MultiOutputOp> {
 /// Whether it has a twin that writes into its tensor, `tanh_`: methods that work element by element.
 pub fn has_in_place(op: &Op) -> bool {
     let families = [
-        unary::OPS,
-        binary::OPS,
-        compare::OPS,
         arithmetic::OPS,
-        bits::OPS,
-        bounds::OPS,
+        division::OPS,
+        power::OPS,
         exponential::OPS,
-        rounding::OPS,
         trigonometry::OPS,
-        product_add::OPS,
+        rounding::OPS,
+        sign::OPS,
+        maximum::OPS,
+        clamp::OPS,
+        finite::OPS,
+        compare::OPS,
+        bits::OPS,
+        addmm::OPS,
+        activation::IN_PLACE,
+        masked::IN_PLACE,
         scatter::IN_PLACE,
         scan::IN_PLACE,
     ];

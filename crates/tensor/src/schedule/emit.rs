@@ -102,11 +102,11 @@ impl Planner<'_> {
         plan: &Plan,
         builder: &mut KernelBuilder,
         node: &NodeRef,
-        outer: &[Step],
+        outer: &[ViewStep],
     ) -> Emitted {
         let resolved = self.engine.resolve(node).map_err(Blocked::Failed)?;
-        let mut path: SmallVec<[Step; 6]> = SmallVec::from(outer);
-        path.extend(resolved.steps.iter().map(|s| Step::Move(s.clone())));
+        let mut path: SmallVec<[ViewStep; 6]> = SmallVec::from(outer);
+        path.extend(resolved.steps.iter().map(|s| ViewStep::Move(s.clone())));
         let base = resolved.base;
         if let Some(number) = base.number {
             return Ok(builder.number(number, base.dtype));
@@ -147,7 +147,7 @@ impl Planner<'_> {
         plan: &Plan,
         builder: &mut KernelBuilder,
         node: &NodeRef,
-        path: &[Step],
+        path: &[ViewStep],
     ) -> Emitted {
         if let Some(number) = node.number {
             return Ok(builder.number(number, node.dtype));
@@ -167,9 +167,9 @@ impl Planner<'_> {
                 operands.push(Expr(Rc::new(ExprNode::Instr { index, dtype })));
                 continue;
             }
-            let mut steps: SmallVec<[Step; 6]> = SmallVec::from(path);
+            let mut steps: SmallVec<[ViewStep; 6]> = SmallVec::from(path);
             if source.shape != node.shape {
-                steps.push(Step::Expand(node.shape.clone()));
+                steps.push(ViewStep::Expand(node.shape.clone()));
             }
             let at = match self.emit(plan, builder, &source, &steps) {
                 // A movement between blocks the way: this node cannot be inlined through it.
@@ -208,16 +208,16 @@ impl Planner<'_> {
 
 /// A movement between a kernel's iteration space and a value.
 #[derive(Clone)]
-pub(super) enum Step {
+pub(super) enum ViewStep {
     Move(NodeRef),
     Expand(Shape),
 }
 
 /// A base's view moved by steps, the last one first.
-fn walk(view: View, path: &[Step]) -> Option<View> {
+fn walk(view: View, path: &[ViewStep]) -> Option<View> {
     path.iter().rev().try_fold(view, |view, step| match step {
-        Step::Expand(shape) => Some(view.expand(shape)),
-        Step::Move(node) => match node.op.kind {
+        ViewStep::Expand(shape) => Some(view.expand(shape)),
+        ViewStep::Move(node) => match node.op.kind {
             Kind::Movement(movement) => movement(&view, node),
             _ => Some(view),
         },
@@ -227,11 +227,11 @@ fn walk(view: View, path: &[Step]) -> Option<View> {
 /// What tells paths apart.
 type PathKey = SmallVec<[(NodeId, Shape); 4]>;
 
-fn path_key(path: &[Step]) -> PathKey {
+fn path_key(path: &[ViewStep]) -> PathKey {
     path.iter()
         .map(|step| match step {
-            Step::Move(node) => (node.id, Shape::new()),
-            Step::Expand(shape) => (0, shape.clone()),
+            ViewStep::Move(node) => (node.id, Shape::new()),
+            ViewStep::Expand(shape) => (0, shape.clone()),
         })
         .collect()
 }

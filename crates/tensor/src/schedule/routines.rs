@@ -93,7 +93,7 @@ impl Planner<'_> {
                 if base {
                     rows_of(0)?;
                 }
-                let at = ops::place::write_views(&node.attrs);
+                let at = ops::primitives::write_views(&node.attrs);
                 let parts = at
                     .into_iter()
                     .zip(views.drain(usize::from(base)..))

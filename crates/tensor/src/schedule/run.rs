@@ -83,7 +83,8 @@ impl Run<'_> {
     /// Says which index was out of range, as the learner gave it.
     fn explain(&self, node: &NodeRef, error: Error) -> Error {
         let is_index = error.kind == crate::ErrorKind::Index;
-        if !is_index || !std::ptr::eq(node.op, &ops::place::TAKE) || node.attrs.len() < 2 {
+        if !is_index || !std::ptr::eq(node.op, &ops::primitives::TAKE_ROWS) || node.attrs.len() < 2
+        {
             return error;
         }
         let (src, size) = (node.src(), node.attrs[0].as_int());

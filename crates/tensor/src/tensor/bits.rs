@@ -95,7 +95,7 @@ impl Tensor {
             let shape = self.shape().iter().map(|&n| n as i64).collect();
             return Tensor::apply(
                 self.engine(),
-                &ops::views::VIEW,
+                &ops::reshape::VIEW,
                 std::slice::from_ref(self),
                 smallvec![Attr::Ints(shape)],
             );

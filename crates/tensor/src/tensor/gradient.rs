@@ -99,7 +99,7 @@ impl Tensor {
             if grad.dtype() != self.dtype() {
                 return Err(Error::runtime(format!(
                     "attempting to assign a gradient with dtype '{}' to a tensor with grad_dtype '{}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's dtype); convert it with .to()",
-                    ops::product::c_name(grad.dtype()),
+                    ops::mm::c_name(grad.dtype()),
                     self.dtype().scalar_name()
                 )));
             }

@@ -5,9 +5,9 @@ use smallvec::smallvec;
 
 use crate::graph::{GraphValue, Operand};
 use crate::op::Attr;
-use crate::ops::index_put::INDEX_PUT;
-use crate::ops::pieces::NONZERO_TUPLE;
-use crate::ops::{check, compare, convert, index, movement, views};
+use crate::ops::index::{self, INDEX_PUT};
+use crate::ops::nonzero::NONZERO_TUPLE;
+use crate::ops::{check, convert, masked, permute, slice, strided};
 use crate::shape::{self, Shape};
 use crate::{DType, Error, Result, Tensor};
 
@@ -27,7 +27,7 @@ pub enum Index {
 }
 
 /// A view, and the tensors that choose from its dimensions (none where a dimension is kept).
-struct Plan {
+struct IndexedView {
     view: Tensor,
     chosen: Vec<Option<Tensor>>,
 }
@@ -38,7 +38,7 @@ impl Tensor {
     /// # Errors
     /// When there are too many parts, or one is out of range.
     pub fn get(&self, parts: &[Index]) -> Result<Tensor> {
-        let Plan { view, chosen } = self.plan_index(parts)?;
+        let IndexedView { view, chosen } = self.resolve_index(parts)?;
         if chosen.iter().all(Option::is_none) {
             // A view of everything is a tensor of its own all the same, with hooks of its own.
             if !view.is(self) {
@@ -48,9 +48,9 @@ impl Tensor {
             let (op, attrs) = match parts.iter().position(slices) {
                 Some(_) => {
                     let all = [0, 0, self.shape()[0] as i64, 1];
-                    (&movement::SLICE, smallvec![Attr::ints(&all)])
+                    (&slice::SLICE, smallvec![Attr::ints(&all)])
                 }
-                None => (&views::ALIAS, smallvec![]),
+                None => (&strided::ALIAS, smallvec![]),
             };
             return Tensor::apply(self.engine(), op, &[view], attrs);
         }
@@ -74,7 +74,7 @@ impl Tensor {
             && value.node().is_python_number
         {
             let others = [mask.clone(), value.clone()];
-            return self.apply_in_place(&compare::MASKED_FILL, &others, smallvec![]);
+            return self.apply_in_place(&masked::MASKED_FILL, &others, smallvec![]);
         }
         if let Some(number) = value
             .node()
@@ -83,7 +83,7 @@ impl Tensor {
         {
             number.check_fits_or_half("index", self.dtype())?;
         }
-        let Plan { view, chosen } = self.plan_index(parts)?;
+        let IndexedView { view, chosen } = self.resolve_index(parts)?;
         if chosen.iter().all(Option::is_none) {
             return view.assign(&without_ones(value, view.shape().len())?);
         }
@@ -108,7 +108,7 @@ impl Tensor {
     /// # Errors
     /// As [`Tensor::set`].
     pub fn index_put_(&self, parts: &[Index], value: &Tensor, accumulate: bool) -> Result<()> {
-        let Plan { view, chosen } = self.plan_index(parts)?;
+        let IndexedView { view, chosen } = self.resolve_index(parts)?;
         match chosen.iter().all(Option::is_none) {
             true => Err(Error::index(
                 "index_put: expected at least one index tensor, got none; write x[…] = value",
@@ -170,7 +170,7 @@ impl Tensor {
     }
 
     /// Applies what makes views; collects what chooses.
-    fn plan_index(&self, parts: &[Index]) -> Result<Plan> {
+    fn resolve_index(&self, parts: &[Index]) -> Result<IndexedView> {
         let parts: Vec<Index> = parts.iter().map(as_chosen).collect::<Result<_>>()?;
         let n_dims = self.shape().len();
         let used: usize = parts.iter().map(dims_used).sum();
@@ -197,7 +197,7 @@ impl Tensor {
             match part {
                 Index::Int(i) => {
                     let attrs = smallvec![Attr::Int(d), Attr::Int(*i)];
-                    view = Tensor::apply(self.engine(), &movement::SELECT, &[view], attrs)?;
+                    view = Tensor::apply(self.engine(), &slice::SELECT, &[view], attrs)?;
                 }
                 Index::Slice(start, stop, step) => {
                     view = view.slice_dim(dim, *start, *stop, *step)?;
@@ -223,7 +223,7 @@ impl Tensor {
             }
         }
         chosen.resize(view.shape().len(), None);
-        Ok(Plan { view, chosen })
+        Ok(IndexedView { view, chosen })
     }
 
     /// `start:stop:step` of a dimension.
@@ -255,7 +255,7 @@ impl Tensor {
         let attrs = smallvec![Attr::ints(&[dim as i64, start, len, step])];
         Tensor::apply(
             self.engine(),
-            &movement::SLICE,
+            &slice::SLICE,
             std::slice::from_ref(self),
             attrs,
         )
@@ -331,7 +331,7 @@ fn permuted(x: &Tensor, order: &[usize]) -> Result<Tensor> {
     let attrs = smallvec![crate::ops::formula::dims_attr(order)];
     Tensor::apply(
         x.engine(),
-        &movement::PERMUTE,
+        &permute::PERMUTE,
         std::slice::from_ref(x),
         attrs,
     )

@@ -78,7 +78,11 @@ impl Engine {
             for &dim in &cut {
                 // Two windows of `edge` elements, the second at the end: still a view.
                 let attrs = [dim, edge, node.shape[dim] - edge].map(|n| Attr::Int(n as i64));
-                edges = edges.call(&ops::views::TENSOR_UNFOLD, &[], attrs.into_iter().collect());
+                edges = edges.call(
+                    &ops::strided::TENSOR_UNFOLD,
+                    &[],
+                    attrs.into_iter().collect(),
+                );
             }
             // The windows stand last, in the order of their dimensions: each back beside its own.
             let mut windows = node.shape.len()..;

@@ -5,8 +5,9 @@ use smallvec::smallvec;
 use crate::device::Device;
 use crate::op::{Attr, Attrs, Op};
 use crate::ops::{
-    binary, compare, convert, einsum, index, linear, loss, movement, nn, reduce, tensor_product,
-    unary,
+    arithmetic, compare, convert, cross_entropy, division, einsum, expand, exponential, index,
+    linear, masked, matmul, min_max, permute, power, relu, reshape, sigmoid, slice, softmax, sum,
+    tensordot, trigonometry,
 };
 use crate::{DType, Engine, Error, Result, Shape, Tensor};
 
@@ -22,7 +23,7 @@ impl Tensor {
     /// # Errors
     /// None for a valid tensor.
     pub fn sum(&self) -> Result<Tensor> {
-        self.call(&reduce::SUM, &[], smallvec![Attr::None, Attr::Bool(false)])
+        self.call(&sum::SUM, &[], smallvec![Attr::None, Attr::Bool(false)])
     }
 
     /// The sum along dimensions.
@@ -31,7 +32,7 @@ impl Tensor {
     /// When a dimension is out of range.
     pub fn sum_dim(&self, dim: &[i64], keepdim: bool) -> Result<Tensor> {
         self.call(
-            &reduce::SUM,
+            &sum::SUM,
             &[],
             smallvec![Attr::ints(dim), Attr::Bool(keepdim)],
         )
@@ -42,7 +43,7 @@ impl Tensor {
     /// # Errors
     /// For integers.
     pub fn mean(&self) -> Result<Tensor> {
-        self.call(&reduce::MEAN, &[], smallvec![Attr::None, Attr::Bool(false)])
+        self.call(&sum::MEAN, &[], smallvec![Attr::None, Attr::Bool(false)])
     }
 
     /// The index of the largest element along a dimension.
@@ -51,7 +52,7 @@ impl Tensor {
     /// When the dimension is out of range or empty.
     pub fn argmax(&self, dim: i64) -> Result<Tensor> {
         self.call(
-            &reduce::ARGMAX,
+            &min_max::ARGMAX,
             &[],
             smallvec![Attr::Int(dim), Attr::Bool(false)],
         )
@@ -64,8 +65,8 @@ impl Tensor {
     pub fn max_dim(&self, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
         let attrs: Attrs = smallvec![Attr::Int(dim), Attr::Bool(keepdim)];
         Ok((
-            self.call(&reduce::MAX_DIM, &[], attrs.clone())?,
-            self.call(&reduce::ARGMAX, &[], attrs)?,
+            self.call(&min_max::MAX_DIM_VALUES, &[], attrs.clone())?,
+            self.call(&min_max::ARGMAX, &[], attrs)?,
         ))
     }
 
@@ -76,8 +77,8 @@ impl Tensor {
     pub fn min_dim(&self, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
         let attrs: Attrs = smallvec![Attr::Int(dim), Attr::Bool(keepdim)];
         Ok((
-            self.call(&reduce::MIN_DIM, &[], attrs.clone())?,
-            self.call(&reduce::ARGMIN, &[], attrs)?,
+            self.call(&min_max::MIN_DIM_VALUES, &[], attrs.clone())?,
+            self.call(&min_max::ARGMIN, &[], attrs)?,
         ))
     }
 
@@ -105,7 +106,7 @@ impl Tensor {
                     Attr::Int(size as i64)
                 ];
                 start += size;
-                self.call(&movement::NARROW, &[], attrs)
+                self.call(&slice::NARROW, &[], attrs)
             })
             .collect()
     }
@@ -115,7 +116,7 @@ impl Tensor {
     /// # Errors
     /// When the dimension is out of range.
     pub fn softmax(&self, dim: i64) -> Result<Tensor> {
-        self.call(&nn::SOFTMAX, &[], smallvec![Attr::Int(dim)])
+        self.call(&softmax::SOFTMAX, &[], smallvec![Attr::Int(dim)])
     }
 
     /// Each element to the power of a number.
@@ -123,7 +124,7 @@ impl Tensor {
     /// # Errors
     /// For integers to a negative power.
     pub fn pow_scalar(&self, exponent: f64) -> Result<Tensor> {
-        self.call(&binary::POW_SCALAR, &[], smallvec![Attr::Float(exponent)])
+        self.call(&power::POW_SCALAR, &[], smallvec![Attr::Float(exponent)])
     }
 
     /// The same elements in another shape; one size may be −1.
@@ -131,7 +132,7 @@ impl Tensor {
     /// # Errors
     /// When the sizes do not fit.
     pub fn reshape(&self, shape: &[i64]) -> Result<Tensor> {
-        self.call(&movement::RESHAPE, &[], smallvec![Attr::ints(shape)])
+        self.call(&reshape::RESHAPE, &[], smallvec![Attr::ints(shape)])
     }
 
     /// As [`Tensor::reshape`], but never a copy.
@@ -154,7 +155,7 @@ impl Tensor {
     /// When a dimension is out of range.
     pub fn transpose(&self, a: i64, b: i64) -> Result<Tensor> {
         self.call(
-            &movement::TRANSPOSE,
+            &permute::TRANSPOSE,
             &[],
             smallvec![Attr::Int(a), Attr::Int(b)],
         )
@@ -166,7 +167,7 @@ impl Tensor {
     /// None for a valid tensor.
     pub fn reversed(&self) -> Result<Tensor> {
         let order: Vec<i64> = (0..self.shape().len() as i64).rev().collect();
-        self.call(&movement::PERMUTE, &[], smallvec![Attr::ints(&order)])
+        self.call(&permute::PERMUTE, &[], smallvec![Attr::ints(&order)])
     }
 
     /// Size-1 dimensions stretched.
@@ -174,7 +175,7 @@ impl Tensor {
     /// # Errors
     /// When the sizes do not fit.
     pub fn expand(&self, shape: &[i64]) -> Result<Tensor> {
-        self.call(&movement::EXPAND, &[], smallvec![Attr::ints(shape)])
+        self.call(&expand::EXPAND, &[], smallvec![Attr::ints(shape)])
     }
 
     /// One index of a dimension, which goes.
@@ -183,7 +184,7 @@ impl Tensor {
     /// When it is out of range.
     pub fn select(&self, dim: i64, index: i64) -> Result<Tensor> {
         self.call(
-            &movement::SELECT,
+            &slice::SELECT,
             &[],
             smallvec![Attr::Int(dim), Attr::Int(index)],
         )
@@ -194,7 +195,7 @@ impl Tensor {
     /// # Errors
     /// When the dimension is out of range.
     pub fn unsqueeze(&self, dim: i64) -> Result<Tensor> {
-        self.call(&movement::UNSQUEEZE, &[], smallvec![Attr::Int(dim)])
+        self.call(&reshape::UNSQUEEZE, &[], smallvec![Attr::Int(dim)])
     }
 
     /// In another dtype; the tensor itself if it has it already.
@@ -249,7 +250,7 @@ impl Tensor {
     /// When shapes or dtypes do not fit.
     pub fn cross_entropy(&self, target: &Tensor) -> Result<Tensor> {
         self.call(
-            &loss::CROSS_ENTROPY,
+            &cross_entropy::CROSS_ENTROPY,
             &[target],
             smallvec![Attr::Str("mean"), Attr::Int(-100)],
         )
@@ -260,7 +261,7 @@ impl Tensor {
     /// # Errors
     /// When shapes do not fit or the condition is not bool.
     pub fn where_(&self, condition: &Tensor, other: &Tensor) -> Result<Tensor> {
-        condition.call(&compare::WHERE, &[self, other], Attrs::new())
+        condition.call(&masked::WHERE, &[self, other], Attrs::new())
     }
 
     /// Elements or slices chosen by integer tensors over the leading dimensions.
@@ -284,12 +285,12 @@ macro_rules! methods {
     };
 }
 methods! {
-    neg unary::NEG, "The negative of each element.";
-    exp unary::EXP, "e to the power of each element.";
-    log unary::LOG, "The natural logarithm of each element.";
-    tanh unary::TANH, "The hyperbolic tangent of each element.";
-    relu unary::RELU, "Each element, or 0 where it is negative.";
-    sigmoid unary::SIGMOID, "1 / (1 + e^−x).";
+    neg arithmetic::NEG, "The negative of each element.";
+    exp exponential::EXP, "e to the power of each element.";
+    log exponential::LOG, "The natural logarithm of each element.";
+    tanh trigonometry::TANH, "The hyperbolic tangent of each element.";
+    relu relu::RELU, "Each element, or 0 where it is negative.";
+    sigmoid sigmoid::SIGMOID, "1 / (1 + e^−x).";
     clone_data convert::CLONE, "A copy with a storage of its own.";
 }
 
@@ -305,11 +306,11 @@ macro_rules! pair_methods {
     };
 }
 pair_methods! {
-    add binary::ADD, "The sum, element by element.";
-    sub binary::SUB, "The difference, element by element.";
-    mul binary::MUL, "The product, element by element.";
-    div binary::DIV, "The quotient, element by element.";
-    matmul linear::MATMUL, "The matrix product.";
+    add arithmetic::ADD, "The sum, element by element.";
+    sub arithmetic::SUB, "The difference, element by element.";
+    mul arithmetic::MUL, "The product, element by element.";
+    div division::DIV, "The quotient, element by element.";
+    matmul matmul::MATMUL, "The matrix product.";
     eq compare::EQ, "Where both are equal.";
 }
 
@@ -353,7 +354,7 @@ impl Tensor {
     pub fn tensordot_along(&self, other: &Tensor, left: &[i64], right: &[i64]) -> Result<Tensor> {
         Tensor::apply(
             self.engine(),
-            &tensor_product::TENSORDOT,
+            &tensordot::TENSORDOT,
             &[self.clone(), other.clone()],
             smallvec![Attr::ints(left), Attr::ints(right)],
         )

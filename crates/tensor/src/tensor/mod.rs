@@ -440,7 +440,7 @@ impl Tensor {
         // What is a view follows from the tensor's strides; the node may well read a copy of the
         // same elements. `flip` never shares, as in PyTorch.
         if let Kind::Movement(movement) = op.kind
-            && !std::ptr::eq(op, &ops::movement::FLIP)
+            && !std::ptr::eq(op, &ops::flip::FLIP)
             && let Some(view) = movement(&operands[0].view(), &node)
         {
             let storage = operands[0].0.storage.clone();

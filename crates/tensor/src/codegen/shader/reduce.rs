@@ -2,7 +2,7 @@
 //! elements become one, by a group of threads.
 
 use super::super::expression::Piece;
-use super::{LANES, Language, Memory, Printer};
+use super::{LANES, Language, Printer, Variable};
 use crate::alu::AluOp;
 use crate::dtype::{DType, Scalar};
 use crate::kernel::{Reduce, ReduceOp};
@@ -92,7 +92,7 @@ impl<L: Language> Printer<'_, L> {
     }
 
     fn share(&mut self, name: &str, dtype: DType) {
-        self.shared.push(Memory {
+        self.shared.push(Variable {
             name: name.to_owned(),
             dtype,
             shape: String::new(),

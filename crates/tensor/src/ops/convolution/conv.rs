@@ -1,10 +1,10 @@
-//! Convolutions: `conv1d`, `conv2d`, `conv3d` and their transposes, as PyTorch has them.
+//! Convolutions: `conv1d`, `conv2d`, `conv3d`, and the checks of arguments that the transposed ones share.
 //!
-//! Arguments are checked here, sizes before anything of that size is made; the work is left to the
-//! three ops of `factors`.
+//! Sizes are checked before anything of that size is made; the work is left to the three ops of `factors`.
 
 use smallvec::{SmallVec, smallvec};
 
+use crate::dtype::DType;
 use crate::graph::GraphValue;
 use crate::node::{Node, NodeRef};
 use crate::op::ParamKind::{Int, Ints, Tensor};
@@ -13,18 +13,13 @@ use crate::op::{
     optional, param, samples,
 };
 use crate::ops::BASE;
-use crate::ops::factors::{Motion, conv, correlate, spatial, spread};
+use crate::ops::factors::{correlate, spatial, spread};
+use crate::ops::im2col::Motion;
 use crate::shape::{self, Shape};
-use crate::{DType, Error, Result};
+use crate::{Error, Result};
 
 /// The ops of this family.
-pub static OPS: &[&Op] = &[
-    &CONV1D,
-    &CONV2D,
-    &CONV3D,
-    &CONV_TRANSPOSE1D,
-    &CONV_TRANSPOSE2D,
-];
+pub static OPS: &[&Op] = &[&CONV1D, &CONV2D, &CONV3D];
 
 /// One number for every dimension, or a number for each; none below `least`.
 pub(in crate::ops) fn per_dim(
@@ -65,7 +60,7 @@ pub(in crate::ops) fn per_dim(
 }
 
 /// A call's motion, with the zeros after the input.
-fn motion(op: &Op, dims: usize, list: [&Attr; 4]) -> Result<(Motion, Shape)> {
+pub(in crate::ops) fn motion(op: &Op, dims: usize, list: [&Attr; 4]) -> Result<(Motion, Shape)> {
     let [stride, padding, dilation, groups] = list;
     let groups = groups.as_int();
     if groups < 1 {
@@ -97,7 +92,7 @@ pub(in crate::ops) fn dims_of(op: &Op) -> usize {
     usize::from(op.spatial)
 }
 
-fn motion_of(node: &Node) -> Result<(Motion, Shape)> {
+pub(in crate::ops) fn motion_of(node: &Node) -> Result<(Motion, Shape)> {
     let a = &node.attrs;
     let list = match a.len() {
         4 => [&a[0], &a[1], &a[2], &a[3]],
@@ -106,7 +101,7 @@ fn motion_of(node: &Node) -> Result<(Motion, Shape)> {
     motion(node.op, dims_of(node.op), list)
 }
 
-fn too_large(op: &Op) -> Error {
+pub(in crate::ops) fn too_large(op: &Op) -> Error {
     Error::runtime(format!(
         "{}: the sizes are too large to count; use a smaller input, padding or dilation",
         op.name
@@ -115,7 +110,7 @@ fn too_large(op: &Op) -> Error {
 
 /// What both directions ask of their operands: dimensions, dtypes, bias. `channels` is the weight's
 /// number of results.
-fn check_operands(op: &Op, src: &[NodeRef], channels: usize) -> Result<()> {
+pub(in crate::ops) fn check_operands(op: &Op, src: &[NodeRef], channels: usize) -> Result<()> {
     let (x, w, dims) = (&src[0], &src[1], dims_of(op));
     if w.shape.len() != dims + 2 || w.shape[2..].contains(&0) {
         return Err(Error::runtime(format!(
@@ -161,13 +156,19 @@ fn check_operands(op: &Op, src: &[NodeRef], channels: usize) -> Result<()> {
     Ok(())
 }
 
-fn channels_of(x: &NodeRef, dims: usize) -> usize {
+pub(in crate::ops) fn channels_of(x: &NodeRef, dims: usize) -> usize {
     x.shape[x.shape.len() - dims - 1]
 }
 
 /// A result's shape, with or without a batch as the input has one. The columns of windows must fit
 /// into memory too.
-fn finish(op: &Op, x: &NodeRef, channels: usize, space: &[usize], rows: u128) -> Result<Meta> {
+pub(in crate::ops) fn finish(
+    op: &Op,
+    x: &NodeRef,
+    channels: usize,
+    space: &[usize],
+    rows: u128,
+) -> Result<Meta> {
     let batched = x.shape.len() == space.len() + 2;
     let batch = if batched { x.shape[0] } else { 1 };
     let mut shape = Shape::new();
@@ -233,7 +234,7 @@ fn infer_conv(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
 }
 
 /// An input or gradient with a batch dimension.
-fn batched(x: &GraphValue, dims: usize) -> GraphValue {
+pub(in crate::ops) fn batched(x: &GraphValue, dims: usize) -> GraphValue {
     if x.shape().len() == dims + 1 {
         x.unsqueeze(0)
     } else {
@@ -246,7 +247,11 @@ fn conv_name(node: &Node) -> Option<&'static str> {
     (node.shape.len() == dims_of(node.op) + 1).then_some("SqueezeBackward1")
 }
 
-fn with_bias(y: GraphValue, bias: Option<&GraphValue>, shape: &[usize]) -> GraphValue {
+pub(in crate::ops) fn with_bias(
+    y: GraphValue,
+    bias: Option<&GraphValue>,
+    shape: &[usize],
+) -> GraphValue {
     let y = match bias {
         Some(bias) => {
             let mut along = Shape::from_elem(1, y.shape().len());
@@ -259,7 +264,7 @@ fn with_bias(y: GraphValue, bias: Option<&GraphValue>, shape: &[usize]) -> Graph
 }
 
 /// The gradient of a bias: the sum over all but the channels.
-fn bias_grad(b: &Backprop, gy: &GraphValue, grads: &mut Grads) {
+pub(in crate::ops) fn bias_grad(b: &Backprop, gy: &GraphValue, grads: &mut Grads) {
     if b.src.len() > 2 {
         let others: SmallVec<[usize; 6]> = (0..gy.shape().len()).filter(|&d| d != 1).collect();
         grads.push(b.needs(2).then(|| gy.sum(&others, false)));
@@ -277,7 +282,7 @@ static CONV_PARAMS: &[Param] = &[
 ];
 
 /// A convolution; its name says over how many dimensions.
-const CONVOLUTION: Op = Op {
+pub(in crate::ops) const CONV: Op = Op {
     grad_fn: "ConvolutionBackward0",
     grad_fn_for: conv_name,
     symbol: "conv",
@@ -326,7 +331,7 @@ pub static CONV1D: Op = Op {
     example: example(
         "F.conv1d(torch.tensor([[[1.0, 2.0, 3.0, 4.0]]]), torch.tensor([[[1.0, -1.0]]]))",
     ),
-    ..CONVOLUTION
+    ..CONV
 };
 
 /// Over images.
@@ -340,7 +345,7 @@ pub static CONV2D: Op = Op {
         "[1,1,5,5] [2,1,2,2] dilation=(2,1) stride=2 padding=(1,0)",
     ]),
     example: example("F.conv2d(torch.ones(1, 1, 3, 3), torch.ones(1, 1, 2, 2), padding=1)"),
-    ..CONVOLUTION
+    ..CONV
 };
 
 /// Over volumes.
@@ -350,122 +355,5 @@ pub static CONV3D: Op = Op {
     doc: "A kernel moved through a volume: at each place, the sum of products with what is under it.",
     samples: samples(&["[1,2,3,3,2] [2,2,2,2,1] [2] stride=(1,2,1) padding=(1,0,0)"]),
     example: example("F.conv3d(torch.ones(1, 1, 2, 2, 2), torch.ones(1, 1, 2, 1, 1))"),
-    ..CONVOLUTION
-};
-
-fn infer_transpose(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
-    let (x, w, dims) = (&src[0], &src[1], dims_of(op));
-    let (motion, after) = motion(op, dims, [&attrs[0], &attrs[1], &attrs[4], &attrs[3]])?;
-    let more = per_dim(op, "output_padding", &attrs[2], dims, 0)?;
-    let groups = motion.groups;
-    let out = w.shape.get(1).map_or(0, |&n| n * groups);
-    check_operands(op, src, out)?;
-    let channels = channels_of(x, dims);
-    if channels != w.shape[0] || !channels.is_multiple_of(groups) {
-        return Err(Error::runtime(format!(
-            "{}: Given transposed=1, groups={groups}, weight of size {}, expected input{} to have {} channels, divisible by the groups, but got {channels} channels instead",
-            op.name,
-            shape::show(&w.shape),
-            shape::show(&x.shape),
-            w.shape[0]
-        )));
-    }
-    let space = &x.shape[x.shape.len() - dims..];
-    let mut counts = Shape::new();
-    for d in 0..dims {
-        if more[d] >= motion.stride[d].max(motion.dilation[d]) {
-            return Err(Error::runtime(format!(
-                "{}: output padding must be smaller than either stride or dilation, but got output_padding: {} stride: {} dilation: {}",
-                op.name, more[d], motion.stride[d], motion.dilation[d]
-            )));
-        }
-        let wide = |n: usize| n as i128;
-        let size =
-            (wide(space[d]) - 1) * wide(motion.stride[d]) - wide(motion.before[d]) - wide(after[d])
-                + wide(motion.dilation[d]) * (wide(w.shape[2 + d]) - 1)
-                + wide(more[d])
-                + 1;
-        if size < 1 || space[d] == 0 {
-            return Err(Error::runtime(format!(
-                "{}: Given input size per channel: {}. Calculated output size per channel: {size} in dimension {d}. Output size is too small; use less padding",
-                op.name,
-                shape::show(space)
-            )));
-        }
-        counts.push(usize::try_from(size).map_err(|_| too_large(op))?);
-    }
-    let rows = channels as u128 * w.shape[2..].iter().map(|&n| n as u128).product::<u128>();
-    finish(op, x, out, &counts, rows)
-}
-
-static TRANSPOSE_PARAMS: &[Param] = &[
-    param("input", Tensor),
-    param("weight", Tensor),
-    optional("bias", Tensor, Attr::None),
-    optional("stride", Ints, Attr::Int(1)),
-    optional("padding", Ints, Attr::Int(0)),
-    optional("output_padding", Ints, Attr::Int(0)),
-    optional("groups", Int, Attr::Int(1)),
-    optional("dilation", Ints, Attr::Int(1)),
-];
-
-/// What a convolution's gradient does to its input, as an op.
-const TRANSPOSED: Op = Op {
-    symbol: "convᵀ",
-    formula: "y[o, stride · j + dilation · k − padding] += a[c, j] · b[c, o, k]; y[o] += c[o]",
-    rules: &[
-        "{gy} convolved by {b}",
-        "{gy} at each place of the kernel, times {a}, summed",
-        "Σ {gy} of each channel",
-    ],
-    params: TRANSPOSE_PARAMS,
-    infer: infer_transpose,
-    kind: Kind::Composite(|c| {
-        let (motion, _) = motion_of(c.node)?;
-        let dims = dims_of(c.node.op);
-        let size = &c.node.shape[c.node.shape.len() - dims..];
-        let y = motion.spread(&batched(&c.src[0], dims), &c.src[1], size);
-        Ok(with_bias(y, c.src.get(2), &c.node.shape))
-    }),
-    vjp: Vjp::Rule(|b| {
-        let (motion, _) = motion_of(b.node)?;
-        let dims = dims_of(b.node.op);
-        let (x, w, gy) = (batched(&b.src[0], dims), &b.src[1], batched(&b.gy, dims));
-        let input = || conv(&gy, w, &motion, spatial(&x)).reshape(b.src[0].shape());
-        let weight = || correlate(&gy, &x, &motion, spatial(w));
-        let mut grads: Grads = smallvec![b.needs(0).then(input), b.needs(1).then(weight)];
-        bias_grad(b, &gy, &mut grads);
-        Ok(grads)
-    }),
-    ..CONVOLUTION
-};
-
-/// Over signals.
-pub static CONV_TRANSPOSE1D: Op = Op {
-    name: "conv_transpose1d",
-    spatial: 1,
-    doc: "Each element of a signal spread by a kernel, overlaps added up: what a convolution's gradient does.",
-    samples: samples(&[
-        "[2,2,3] [2,3,2] [3] stride=2 padding=1 output_padding=1",
-        "[1,4,3] [4,1,3] groups=2 dilation=2",
-    ]),
-    example: example(
-        "F.conv_transpose1d(torch.tensor([[[1.0, 2.0]]]), torch.tensor([[[1.0, 0.5]]]), stride=2)",
-    ),
-    ..TRANSPOSED
-};
-
-/// Over images.
-pub static CONV_TRANSPOSE2D: Op = Op {
-    name: "conv_transpose2d",
-    spatial: 2,
-    doc: "Each element of an image spread by a kernel, overlaps added up: what a convolution's gradient does.",
-    samples: samples(&[
-        "[2,2,3,2] [2,2,2,3] [2] stride=(2,1)",
-        "[2,2,3] [2,1,3,3] padding=2 stride=2 output_padding=1",
-    ]),
-    example: example(
-        "F.conv_transpose2d(torch.ones(1, 1, 2, 2), torch.ones(1, 1, 2, 2), stride=2)",
-    ),
-    ..TRANSPOSED
+    ..CONV
 };

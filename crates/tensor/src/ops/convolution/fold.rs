@@ -11,7 +11,7 @@ use crate::op::{Attr, Kind, Meta, Op, Param, Vjp, example, optional, param, samp
 use crate::op::{PythonFace, face};
 use crate::ops::BASE;
 use crate::ops::conv::per_dim;
-use crate::ops::resize::ending;
+use crate::ops::movement::ending;
 use crate::ops::windows::Window;
 use crate::shape::{self, Shape};
 use crate::{Error, Result};

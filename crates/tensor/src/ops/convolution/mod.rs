@@ -1,8 +1,8 @@
-//! Convolutions, and the windows and patches that they read.
+//! Convolutions, and the windows that they and pools read.
 
 pub mod conv;
+pub mod conv_transpose;
 pub(crate) mod factors;
 pub mod fold;
-pub(crate) mod patches;
-pub mod pool;
+pub(crate) mod im2col;
 pub mod windows;

@@ -1,16 +1,12 @@
-//! Comparisons, logic, and choosing by a condition.
+//! Comparisons, closeness and logic: `eq` … `ge`, `isclose`, `logical_and` … `logical_not`.
 
-use smallvec::smallvec;
-
-use crate::Error;
-use crate::body;
-use crate::dtype::{self, DType};
-use crate::op::ParamKind::Tensor;
-use crate::op::{Kind, Meta, Op, Out, Promote, SAVE_A, SAVE_B, Vjp, param, samples};
-use crate::op::{PythonFace, face};
-use crate::ops::shared::check_value;
+use crate::dtype::DType;
+use crate::op::ParamKind::{Bool, Float, Tensor};
+use crate::op::{Attr, Kind, Op, Out, Promote, Vjp, example, optional, param, samples};
+use crate::ops::maximum::{both, either, is_nan};
+use crate::ops::shared::{UNARY_PREDICATE, on};
 use crate::ops::{BASE, BINARY, broadcast_bool};
-use crate::shape;
+use crate::{Error, body};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[
@@ -20,11 +16,11 @@ pub static OPS: &[&Op] = &[
     &LE,
     &GT,
     &GE,
+    &ISCLOSE,
     &LOGICAL_AND,
     &LOGICAL_OR,
     &LOGICAL_XOR,
-    &WHERE,
-    &MASKED_FILL,
+    &LOGICAL_NOT,
 ];
 
 const PREDICATE: Op = Op {
@@ -93,6 +89,66 @@ pub static GE: Op = Op {
     ..PREDICATE
 };
 
+/// |a − b| ≤ atol + rtol · |b|
+pub static ISCLOSE: Op = Op {
+    name: "isclose",
+    symbol: "≈",
+    formula: "y = |a − b| ≤ atol + rtol · |b|",
+    doc: "Where two tensors are equal within a tolerance.",
+    params: &[
+        param("input", Tensor),
+        param("other", Tensor),
+        optional("rtol", Float, Attr::Float(1e-5)),
+        optional("atol", Float, Attr::Float(1e-8)),
+        optional("equal_nan", Bool, Attr::Bool(false)),
+    ],
+    infer: |op, src, attrs| {
+        if src[0].dtype != src[1].dtype {
+            return Err(Error::runtime(format!(
+                "isclose: {} did not match {}; convert one of them with .to()",
+                src[0].dtype.scalar_name(),
+                src[1].dtype.scalar_name()
+            )));
+        }
+        for (name, tolerance) in [("rtol", &attrs[0]), ("atol", &attrs[1])] {
+            // NaN is no tolerance either.
+            if !matches!(tolerance.as_float().partial_cmp(&0.0), Some(order) if order.is_ge()) {
+                return Err(Error::runtime(format!(
+                    "isclose: {name} must be greater than or equal to zero, got {}",
+                    tolerance.as_float()
+                )));
+            }
+        }
+        crate::ops::broadcast_bool(op, src, attrs)
+    },
+    kind: Kind::Composite(|c| {
+        let (rtol, atol) = (c.attr(0).as_float(), c.attr(1).as_float());
+        let (x, y) = (&c.src[0], &c.src[1]);
+        let mut close = x.eq(y);
+        if c.attr(2).as_bool() && x.dtype().is_float() {
+            close = either(&close, &both(&is_nan(x), &is_nan(y)));
+        }
+        if rtol == 0.0 && atol == 0.0 {
+            return Ok(close);
+        }
+        let float = match x.dtype() {
+            dtype if dtype.is_float() => dtype.compute(),
+            _ => DType::F32,
+        };
+        let (x, y) = (x.to(float), y.to(float));
+        let error = (&x - &y).abs();
+        let finite = on(&error, &crate::ops::finite::ISFINITE);
+        let allowed = (y * rtol).abs() + atol;
+        Ok(either(&close, &both(&finite, &error.le(&allowed))))
+    }),
+    vjp: Vjp::None("its result is true or false"),
+    samples: samples(&["[2,3] [3]", "[4] [4] rtol=0.5 atol=0.25 equal_nan=true"]),
+    example: example("torch.isclose(torch.tensor([1.0, 2.0]), torch.tensor([1.000001, 2.1]))"),
+    promote: Promote::Keep,
+    out: Out::None,
+    ..BASE
+};
+
 /// a ∧ b
 pub static LOGICAL_AND: Op = Op {
     name: "logical_and",
@@ -123,114 +179,13 @@ pub static LOGICAL_XOR: Op = Op {
     ..PREDICATE
 };
 
-/// condition ? a : b
-pub static WHERE: Op = Op {
-    name: "where",
-    python: face(&PythonFace {
-        has_method: true,
-        of_torch: true,
-        ..PythonFace::PLAIN
-    }),
-    grad_fn: "WhereBackward0",
-    symbol: "where",
-    formula: "y = b where a, else c",
-    rules: &["", "{gy} where {a}, else 0", "0 where {a}, else {gy}"],
-    doc: "The second tensor where the condition holds, the third elsewhere.",
-    params: &[
-        param("condition", Tensor),
-        param("input", Tensor),
-        param("other", Tensor),
-    ],
-    promote: Promote::Rest,
-    infer: |op, src, attrs| {
-        if src[0].dtype != DType::Bool {
-            return Err(Error::runtime(format!(
-                "where: expected condition to be a boolean tensor, but got a tensor with dtype {}; compare it with something, such as x != 0",
-                src[0].dtype.scalar_name()
-            )));
-        }
-        crate::ops::broadcast_all(op, src, attrs)
-    },
-    prepare: Some(|op, src, _| {
-        let sides = src[1..].iter().map(|s| (s.dtype(), s.node().rank()));
-        // Sides that do not meet are refused when they are asked to.
-        let Ok(dtype) = dtype::promote(sides) else {
-            return Ok(());
-        };
-        let numbers = src[1..].iter().filter_map(|s| {
-            let node = s.node();
-            node.number.filter(|_| node.is_python_number)
-        });
-        numbers
-            .into_iter()
-            .try_for_each(|number| number.check_fits_or_half(op.name, dtype))
-    }),
-    kind: Kind::Elementwise(body!(|c, a, b| c.select(a, b))),
-    vjp: Vjp::Rule(|b| {
-        let zero = b.gy.number(0.0);
-        let condition = &b.src[0];
-        Ok(smallvec![
-            None,
-            b.needs(1).then(|| condition.select(&b.gy, &zero)),
-            b.needs(2).then(|| condition.select(&zero, &b.gy)),
-        ])
-    }),
-    saves: [SAVE_A; 3],
-    samples: samples(&["[2,1]? [2,3] [3]"]),
-    method: false,
-    ..BASE
-};
-
-/// The tensor, with a number where the mask holds.
-pub static MASKED_FILL: Op = Op {
-    name: "masked_fill",
-    element_by_element: true,
-    grad_fn: "MaskedFillBackward0",
-    symbol: "fill",
-    formula: "y = value where b, else a",
-    rules: &["0 where {b}, else {gy}"],
-    doc: "A tensor with a value put in where a mask is true.",
-    params: &[
-        param("input", Tensor),
-        param("mask", Tensor),
-        param("value", Tensor),
-    ],
-    infer: |op, src, _| {
-        if src[1].dtype != DType::Bool {
-            return Err(Error::runtime(format!(
-                "masked_fill: expected a boolean mask, got {}; compare something to get one",
-                src[1].dtype
-            )));
-        }
-        if !src[2].shape.is_empty() {
-            return Err(Error::runtime(format!(
-                "masked_fill: value must be a number or a 0-dimensional tensor, got shape {}",
-                shape::show(&src[2].shape)
-            )));
-        }
-        let shape = shape::broadcast(op.name, &src[0].shape, &src[1].shape)?;
-        Ok(Meta {
-            shape,
-            dtype: src[0].dtype,
-        })
-    },
-    prepare: Some(|op, src, _| check_value(op, &src[0], &src[2])),
-    kind: Kind::Composite(|c| {
-        let value = c.src[2].to(c.node.dtype);
-        Ok(c.src[1].select(&value, &c.src[0]))
-    }),
-    vjp: Vjp::Rule(|b| {
-        let zero = b.gy.number(0.0);
-        let mask = &b.src[1];
-        Ok(smallvec![
-            b.needs(0).then(|| mask.select(&zero, &b.gy)),
-            None,
-            b.needs(2).then(|| mask.select(&b.gy, &zero)),
-        ])
-    }),
-    saves: [SAVE_B; 3],
-    numbers: 0b100,
-    samples: samples(&["[2,3] [3]? []"]),
-    out: Out::None,
-    ..BASE
+/// x = 0
+pub static LOGICAL_NOT: Op = Op {
+    name: "logical_not",
+    symbol: "not",
+    formula: "y = not a",
+    doc: "Where an element is zero or false.",
+    kind: Kind::Elementwise(body!(|x| x.not())),
+    out: Out::Cast,
+    ..UNARY_PREDICATE
 };

@@ -1,5 +1,5 @@
-//! Powers and logarithms to the bases 2 and 10, the complement of `erf`, and sums kept in logarithms.
-//! `exp`, `log` and their kin near 0 are in `unary`.
+//! Exponentials and logarithms: `exp`, `log` and their kin to other bases and near 0, `erf`, and sums kept in
+//! logarithms.
 
 use smallvec::smallvec;
 
@@ -10,7 +10,23 @@ use crate::ops::shared::{narrow, on2, some_float, wide};
 use crate::ops::{BINARY, UNARY, grad1};
 
 /// The ops of this family.
-pub static OPS: &[&Op] = &[&EXP2, &LOG2, &LOG10, &ERFC, &XLOGY, &LOGADDEXP];
+pub static OPS: &[&Op] = &[
+    &EXP, &EXP2, &EXPM1, &LOG, &LOG2, &LOG10, &LOG1P, &ERF, &ERFC, &XLOGY, &LOGADDEXP,
+];
+
+/// eˣ
+pub static EXP: Op = Op {
+    name: "exp",
+    grad_fn: "ExpBackward0",
+    symbol: "exp",
+    formula: "y = e^a",
+    rules: &["{gy} · {y}"],
+    doc: "e to the power of each element.",
+    kind: Kind::Elementwise(body!(|x| x.exp())),
+    vjp: Vjp::Rule(|b| grad1(&b.gy * &b.y)),
+    saves: [SAVE_Y; 3],
+    ..UNARY
+};
 
 /// 2ˣ
 pub static EXP2: Op = Op {
@@ -28,6 +44,35 @@ pub static EXP2: Op = Op {
         ))
     }),
     saves: [SAVE_Y; 3],
+    ..UNARY
+};
+
+/// eˣ − 1
+pub static EXPM1: Op = Op {
+    name: "expm1",
+    grad_fn: "Expm1Backward0",
+    symbol: "expm1",
+    formula: "y = e^a − 1",
+    rules: &["{gy} · ({y} + 1)"],
+    doc: "e to the power of each element, minus 1, exact near 0.",
+    kind: Kind::Elementwise(body!(|x| x.expm1())),
+    vjp: Vjp::Rule(|b| grad1(&b.gy * (&b.y + 1.0))),
+    saves: [SAVE_Y; 3],
+    ..UNARY
+};
+
+/// ln x
+pub static LOG: Op = Op {
+    name: "log",
+    grad_fn: "LogBackward0",
+    symbol: "log",
+    formula: "y = ln a",
+    rules: &["{gy} / {a}"],
+    doc: "The natural logarithm of each element.",
+    kind: Kind::Elementwise(body!(|x| x.log())),
+    vjp: Vjp::Rule(|b| grad1(&b.gy / &b.src[0])),
+    saves: [SAVE_A; 3],
+    domain: (0.1, 3.0),
     ..UNARY
 };
 
@@ -68,6 +113,38 @@ pub static LOG10: Op = Op {
     }),
     saves: [SAVE_A; 3],
     domain: (0.1, 3.0),
+    ..UNARY
+};
+
+/// ln(1 + x)
+pub static LOG1P: Op = Op {
+    name: "log1p",
+    grad_fn: "Log1PBackward0",
+    symbol: "log1p",
+    formula: "y = ln(1 + a)",
+    rules: &["{gy} / ({a} + 1)"],
+    doc: "The natural logarithm of 1 plus each element, exact near 0.",
+    kind: Kind::Elementwise(body!(|x| x.log1p())),
+    vjp: Vjp::Rule(|b| grad1(&b.gy / (&b.src[0] + 1.0))),
+    saves: [SAVE_A; 3],
+    domain: (-0.9, 3.0),
+    ..UNARY
+};
+
+/// (2/√π) ∫ e^(−t²)
+pub static ERF: Op = Op {
+    name: "erf",
+    grad_fn: "ErfBackward0",
+    symbol: "erf",
+    formula: "y = erf a",
+    rules: &["{gy} · 2/√π · exp(−{a}²)"],
+    doc: "The error function of each element.",
+    kind: Kind::Elementwise(body!(|x| x.erf())),
+    vjp: Vjp::Rule(|b| {
+        let x = &b.src[0];
+        grad1(&b.gy * ((-(x * x)).exp() * std::f64::consts::FRAC_2_SQRT_PI))
+    }),
+    saves: [SAVE_A; 3],
     ..UNARY
 };
 

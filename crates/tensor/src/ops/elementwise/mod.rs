@@ -1,16 +1,16 @@
 //! Each element by itself.
 
-pub mod activation;
 pub mod arithmetic;
-pub mod binary;
 pub mod bits;
-pub mod bounds;
+pub mod clamp;
 pub mod compare;
 pub mod convert;
+pub mod division;
 pub mod exponential;
-pub mod hard;
+pub mod finite;
+pub mod maximum;
+pub mod power;
 pub mod rounding;
 pub(crate) mod shared;
-pub mod smooth;
+pub mod sign;
 pub mod trigonometry;
-pub mod unary;

@@ -1,40 +1,54 @@
-//! What is left of a number: its fraction, its sign, its first decimals, or another number in the
-//! place of NaN and the infinities. `floor`, `ceil`, `round` and `trunc` are in `unary`.
+//! Rounding: `floor`, `ceil`, `round` with and without decimals, `trunc`, and the fraction that is left.
 
-use crate::alu::{Alu, AluOps, Body};
 use crate::body;
-use crate::dtype::DType;
-use crate::op::ParamKind::{Float, Int, Tensor};
-use crate::op::{
-    Attr, Attrs, Kind, Op, Out, Promote, SAVE_A, SAVE_Y, Vjp, example, optional, param, samples,
-};
-use crate::op::{PythonFace, face};
-use crate::ops::shared::{floats_only, on};
-use crate::ops::{UNARY, broadcast_bool, grad1};
+use crate::op::ParamKind::{Int, Tensor};
+use crate::op::{Attr, Attrs, Kind, Op, PythonFace, Vjp, face, optional, param, samples};
+use crate::ops::grad1;
+use crate::ops::shared::{KEEP, STEP, floats_only, not_bool, on};
 
 /// The ops of this family.
-pub static OPS: &[&Op] = &[&FRAC, &ROUND_DECIMALS, &NAN_TO_NUM, &SGN, &SIGNBIT];
+pub static OPS: &[&Op] = &[&FLOOR, &CEIL, &ROUND, &ROUND_DECIMALS, &TRUNC, &FRAC];
 
-const KEEP: Op = Op {
-    promote: Promote::Keep,
-    out: Out::Same,
-    ..UNARY
+/// ⌊x⌋
+pub static FLOOR: Op = Op {
+    name: "floor",
+    grad_fn: "FloorBackward0",
+    symbol: "⌊·⌋",
+    formula: "y = ⌊a⌋",
+    doc: "The largest integer not above each element.",
+    check: not_bool,
+    kind: Kind::Elementwise(body!(|x| x.floor())),
+    ..STEP
 };
 
-/// x − trunc x
-pub static FRAC: Op = Op {
-    name: "frac",
-    grad_fn: "FracBackward0",
-    symbol: "frac",
-    formula: "y = a − trunc(a)",
-    rules: &["{gy}"],
-    doc: "The fraction of each element, with its sign.",
-    check: floats_only,
-    kind: Kind::Elementwise(body!(|x| x.sub(&x.trunc()))),
-    vjp: Vjp::Rule(|b| grad1(b.gy.clone())),
-    domain: (0.1, 0.9),
-    exact: true,
-    ..KEEP
+/// ⌈x⌉
+pub static CEIL: Op = Op {
+    name: "ceil",
+    grad_fn: "CeilBackward0",
+    symbol: "⌈·⌉",
+    formula: "y = ⌈a⌉",
+    doc: "The smallest integer not below each element.",
+    check: not_bool,
+    kind: Kind::Elementwise(body!(|x| x.ceil())),
+    ..STEP
+};
+
+/// Nearest integer, ties to even.
+pub static ROUND: Op = Op {
+    name: "round",
+    grad_fn: "RoundBackward0",
+    symbol: "round",
+    formula: "y = round(a)",
+    doc: "The nearest integer, or the nearest number with so many decimals; halves go to the even one.",
+    params: &[
+        param("input", Tensor),
+        optional("decimals", Int, Attr::Int(0)),
+    ],
+    variant: |op, attrs| with_decimals(op, attrs),
+    samples: samples(&["[3,4]", "[]", "[19]"]),
+    check: not_bool,
+    kind: Kind::Elementwise(body!(|x| x.round())),
+    ..STEP
 };
 
 /// `round`, or what it is with decimals.
@@ -63,7 +77,7 @@ pub static ROUND_DECIMALS: Op = Op {
         let decimals = c.attr(0).as_int();
         let power = 10f64.powi(decimals.unsigned_abs().min(1000) as i32);
         let x = crate::ops::shared::wide(&c.src[0]);
-        let round = |x: &crate::GraphValue| on(x, &crate::ops::unary::ROUND);
+        let round = |x: &crate::GraphValue| on(x, &ROUND);
         let y = if decimals < 0 {
             round(&(x / power)) * power
         } else {
@@ -78,92 +92,33 @@ pub static ROUND_DECIMALS: Op = Op {
     ..KEEP
 };
 
-/// Largest finite number of a float.
-fn largest(dtype: DType) -> f64 {
-    match dtype {
-        DType::F16 => f64::from(half::f16::MAX),
-        DType::BF16 => f64::from(half::bf16::MAX),
-        DType::F32 => f64::from(f32::MAX),
-        _ => f64::MAX,
-    }
-}
-
-/// Numbers for what is none.
-pub static NAN_TO_NUM: Op = Op {
-    name: "nan_to_num",
-    grad_fn: "NanToNumBackward0",
-    symbol: "num",
-    formula: "y = a, with numbers for NaN and ±∞",
-    rules: &["{gy} where {a} is finite, else 0"],
-    doc: "Each element, with a number where it is NaN or infinite: 0 and the largest ones, unless others are given.",
-    params: &[
-        param("input", Tensor),
-        optional("nan", Float, Attr::None),
-        optional("posinf", Float, Attr::None),
-        optional("neginf", Float, Attr::None),
-    ],
-    kind: Kind::Composite(|c| {
-        let x = &c.src[0];
-        if !x.dtype().is_float() {
-            return Ok(on(x, &crate::ops::convert::CLONE));
-        }
-        let number = |i: usize, default: f64| {
-            x.number(match c.attr(i) {
-                Attr::None => default,
-                given => given.as_float(),
-            })
-        };
-        let most = largest(x.dtype());
-        let infinity = |value: f64| x.eq(&x.number(value));
-        let y = infinity(f64::INFINITY).select(&number(1, most), x);
-        let y = infinity(f64::NEG_INFINITY).select(&number(2, -most), &y);
-        Ok(on(x, &crate::ops::unary::ISNAN).select(&number(0, 0.0), &y))
-    }),
-    vjp: Vjp::Rule(|b| {
-        let finite = on(&b.src[0], &crate::ops::unary::ISFINITE);
-        grad1(&b.gy * finite.to(b.gy.dtype()))
-    }),
-    saves: [SAVE_A; 3],
-    exact: true,
-    samples: samples(&["[2,3]", "[4] nan=1.5 posinf=2 neginf=-3"]),
-    example: example("torch.nan_to_num(torch.tensor([float('nan'), float('inf'), 1.0]))"),
-    ..KEEP
+/// Toward zero.
+pub static TRUNC: Op = Op {
+    name: "trunc",
+    grad_fn: "TruncBackward0",
+    symbol: "trunc",
+    formula: "y = trunc(a)",
+    doc: "Each element without its fraction.",
+    check: not_bool,
+    kind: Kind::Elementwise(body!(|x| x.trunc())),
+    ..STEP
 };
 
-/// −1, 0 or 1: `sign` under its complex name.
-pub static SGN: Op = Op {
-    name: "sgn",
-    grad_fn: "SgnBackward0",
-    doc: "−1, 0 or 1: the sign of each element, as sign for real numbers.",
-    saves: [SAVE_A | SAVE_Y; 3],
-    exact: true,
-    out: Out::Same,
-    ..crate::ops::unary::SIGN
-};
-
-/// Whether the sign is set: of −0 and of some NaN too.
-pub static SIGNBIT: Op = Op {
-    name: "signbit",
-    symbol: "−?",
-    formula: "y = the sign bit of a",
-    doc: "Where the sign of an element is set: negative numbers, and −0.",
-    infer: broadcast_bool,
-    kind: Kind::Elementwise(Body {
-        scalar: |x| sign_bit(&x[0]),
-        expr: |x| sign_bit(&x[0]),
-    }),
-    vjp: Vjp::None("its result is true or false"),
+/// x − trunc x
+pub static FRAC: Op = Op {
+    name: "frac",
+    grad_fn: "FracBackward0",
+    symbol: "frac",
+    formula: "y = a − trunc(a)",
+    rules: &["{gy}"],
+    doc: "The fraction of each element, with its sign.",
+    check: floats_only,
+    kind: Kind::Elementwise(body!(|x| x.sub(&x.trunc()))),
+    vjp: Vjp::Rule(|b| grad1(b.gy.clone())),
+    domain: (0.1, 0.9),
     exact: true,
     ..KEEP
 };
-
-fn sign_bit<L: Alu>(x: &L) -> L {
-    let zero = x.constant(0.0);
-    if x.dtype().is_float() {
-        return x.constant(1.0).copysign(x).lt(&zero);
-    }
-    x.lt(&zero)
-}
 
 #[cfg(test)]
 mod tests {
@@ -173,7 +128,7 @@ mod tests {
 
     #[test]
     fn no_decimals_are_a_plain_round() {
-        let (op, attrs) = with_decimals(&super::super::unary::ROUND, smallvec![Attr::Int(0)]);
+        let (op, attrs) = with_decimals(&ROUND, smallvec![Attr::Int(0)]);
         assert_eq!((op.name, attrs.len()), ("round", 0));
     }
 }

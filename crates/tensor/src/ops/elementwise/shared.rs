@@ -2,11 +2,32 @@
 //! floats that are rounded once, at their end.
 
 use crate::dtype::DType;
-use crate::graph::GraphValue;
-use crate::graph::Operand;
+use crate::graph::{GraphValue, Operand};
 use crate::node::NodeRef;
-use crate::op::{Attr, Attrs, Backprop, Kind, Op, Vjp};
+use crate::op::{Attr, Attrs, Backprop, Kind, Op, Out, Promote, Vjp};
+use crate::ops::{UNARY, grad1};
 use crate::{Error, Result};
+
+/// Keeps integers as they are.
+pub(in crate::ops) const KEEP: Op = Op {
+    promote: Promote::Keep,
+    out: Out::Same,
+    ..UNARY
+};
+
+/// A step function: its gradient is zero wherever it has one.
+pub(in crate::ops) const STEP: Op = Op {
+    vjp: Vjp::Rule(|b| grad1(b.gy.zeros_like())),
+    rules: &["0"],
+    ..KEEP
+};
+
+/// A predicate of one operand.
+pub(in crate::ops) const UNARY_PREDICATE: Op = Op {
+    infer: |op, src, attrs| crate::ops::broadcast_bool(op, src, attrs),
+    vjp: Vjp::None("its result is true or false"),
+    ..KEEP
+};
 
 /// What PyTorch raises where it has no kernel for a dtype.
 pub(crate) fn not_implemented_for(op: &Op, dtype: DType, remedy: &str) -> Error {

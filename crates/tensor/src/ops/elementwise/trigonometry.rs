@@ -1,20 +1,51 @@
-//! Trigonometric and hyperbolic functions and their inverses, beside `sin`, `cos` and `tanh` of
-//! `unary`. All take integers as float32; outside its domain a function is NaN.
+//! Trigonometric and hyperbolic functions and their inverses, `atan2` and `hypot`. All take integers as float32;
+//! outside its domain a function is NaN.
+
+use smallvec::smallvec;
 
 use crate::body;
 use crate::graph::GraphValue;
-use crate::op::{Kind, Op, SAVE_A, SAVE_Y, Vjp, example};
-use crate::ops::shared::on;
-use crate::ops::{UNARY, grad1};
+use crate::op::{Kind, Op, Promote, SAVE_A, SAVE_B, SAVE_Y, Vjp, example};
+use crate::ops::shared::{narrow, on, some_float, wide};
+use crate::ops::{BINARY, UNARY, grad1};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[
-    &TAN, &ASIN, &ACOS, &ATAN, &SINH, &COSH, &ASINH, &ACOSH, &ATANH, &DEG2RAD, &RAD2DEG,
+    &SIN, &COS, &TAN, &ASIN, &ACOS, &ATAN, &ATAN2, &SINH, &COSH, &TANH, &ASINH, &ACOSH, &ATANH,
+    &HYPOT, &DEG2RAD, &RAD2DEG,
 ];
 
 fn rsqrt(x: &GraphValue) -> GraphValue {
-    on(x, &crate::ops::unary::RSQRT)
+    on(x, &crate::ops::power::RSQRT)
 }
+
+/// sin x
+pub static SIN: Op = Op {
+    name: "sin",
+    grad_fn: "SinBackward0",
+    symbol: "sin",
+    formula: "y = sin a",
+    rules: &["{gy} · cos({a})"],
+    doc: "The sine of each element, in radians.",
+    kind: Kind::Elementwise(body!(|x| x.sin())),
+    vjp: Vjp::Rule(|b| grad1(&b.gy * b.src[0].cos())),
+    saves: [SAVE_A; 3],
+    ..UNARY
+};
+
+/// cos x
+pub static COS: Op = Op {
+    name: "cos",
+    grad_fn: "CosBackward0",
+    symbol: "cos",
+    formula: "y = cos a",
+    rules: &["−{gy} · sin({a})"],
+    doc: "The cosine of each element, in radians.",
+    kind: Kind::Elementwise(body!(|x| x.cos())),
+    vjp: Vjp::Rule(|b| grad1(&b.gy * -b.src[0].sin())),
+    saves: [SAVE_A; 3],
+    ..UNARY
+};
 
 /// tan x
 pub static TAN: Op = Op {
@@ -84,6 +115,33 @@ pub static ATAN: Op = Op {
     ..UNARY
 };
 
+/// The angle of the point (b, a).
+pub static ATAN2: Op = Op {
+    name: "atan2",
+    grad_fn: "Atan2Backward0",
+    symbol: "atan2",
+    formula: "y = the angle of (b, a)",
+    rules: &["{gy} · {b} / ({a}² + {b}²)", "−{gy} · {a} / ({a}² + {b}²)"],
+    doc: "The angle, from −π to π, between the first axis and the point with this height and that width.",
+    promote: Promote::Float,
+    kind: Kind::Elementwise(body!(|a, b| a.atan2(b))),
+    vjp: Vjp::Rule(|b| {
+        let (x, y, gy) = (&b.src[0], &b.src[1], &b.gy);
+        let square = x * x + y * y;
+        // At the origin there is no angle: the gradient is 0.
+        let zero = gy.number(0.0);
+        let share = square.eq(&zero).select(&zero, &(1.0 / &square));
+        Ok(smallvec![
+            b.needs(0).then(|| gy * y * &share),
+            b.needs(1).then(|| gy * -x * &share),
+        ])
+    }),
+    saves: [SAVE_A | SAVE_B; 3],
+    domain: (0.3, 2.0),
+    example: example("torch.atan2(torch.tensor([1.0, -1.0]), torch.tensor([1.0, -1.0]))"),
+    ..BINARY
+};
+
 /// (eˣ − e⁻ˣ) / 2
 pub static SINH: Op = Op {
     name: "sinh",
@@ -109,6 +167,23 @@ pub static COSH: Op = Op {
     kind: Kind::Elementwise(body!(|x| x.cosh())),
     vjp: Vjp::Rule(|b| grad1(&b.gy * on(&b.src[0], &SINH))),
     saves: [SAVE_A; 3],
+    ..UNARY
+};
+
+/// tanh x
+pub static TANH: Op = Op {
+    name: "tanh",
+    grad_fn: "TanhBackward0",
+    symbol: "tanh",
+    formula: "y = tanh a",
+    rules: &["{gy} · (1 − {y}²)"],
+    doc: "The hyperbolic tangent of each element: squeezes every number into −1 … 1.",
+    kind: Kind::Elementwise(body!(|x| x.tanh())),
+    vjp: Vjp::Rule(|b| {
+        let y = wide(&b.y);
+        grad1(narrow(b, &(wide(&b.gy) * (1.0 - &y * &y))))
+    }),
+    saves: [SAVE_Y; 3],
     ..UNARY
 };
 
@@ -164,6 +239,29 @@ pub static ATANH: Op = Op {
     saves: [SAVE_A; 3],
     domain: (-0.9, 0.9),
     ..UNARY
+};
+
+/// √(a² + b²), without leaving the range of floats on the way.
+pub static HYPOT: Op = Op {
+    name: "hypot",
+    grad_fn: "HypotBackward0",
+    symbol: "hypot",
+    formula: "y = √(a² + b²)",
+    rules: &["{gy} · {a} / {y}", "{gy} · {b} / {y}"],
+    doc: "The length of the longest side of a right triangle with these two others.",
+    check: some_float,
+    kind: Kind::Elementwise(body!(|a, b| a.hypot(b))),
+    vjp: Vjp::Rule(|b| {
+        let share = |x: &GraphValue| narrow(b, &(wide(&b.gy) * wide(x) / wide(&b.y)));
+        Ok(smallvec![
+            b.needs(0).then(|| share(&b.src[0])),
+            b.needs(1).then(|| share(&b.src[1])),
+        ])
+    }),
+    saves: [SAVE_A | SAVE_Y, SAVE_B | SAVE_Y, 0],
+    domain: (0.3, 2.0),
+    example: example("torch.hypot(torch.tensor([3.0]), torch.tensor([4.0]))"),
+    ..BINARY
 };
 
 /// x · π / 180

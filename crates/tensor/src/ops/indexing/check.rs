@@ -1,10 +1,14 @@
 //! Indices of a call against the sizes that they index.
 
-use super::index::{EMBEDDING, GATHER, INDEX, INDEX_SELECT, SCATTER_ADD};
 use crate::dtype::Scalar;
 use crate::graph::Operand;
 use crate::op::{Attr, Attrs, Op};
 use crate::ops::dim_of;
+use crate::ops::embedding::EMBEDDING;
+use crate::ops::gather::GATHER;
+use crate::ops::index::INDEX;
+use crate::ops::index_select::INDEX_SELECT;
+use crate::ops::scatter::SCATTER_ADD;
 use crate::{Error, Result};
 
 const NO_ROWS: &str = "embedding: the weight has no rows to choose from";
@@ -19,12 +23,9 @@ static CHECKED: [(&Op, CheckIndices); 8] = [
     (&INDEX_SELECT, check_rows),
     (&EMBEDDING, check_table),
     (&INDEX, check_chosen),
-    (&crate::ops::loss::NLL_LOSS, check_classes),
-    (&crate::ops::loss::CROSS_ENTROPY, check_classes),
-    (
-        &crate::ops::loss_margins::MULTI_MARGIN_LOSS,
-        check_margin_classes,
-    ),
+    (&crate::ops::cross_entropy::NLL_LOSS, check_classes),
+    (&crate::ops::cross_entropy::CROSS_ENTROPY, check_classes),
+    (&crate::ops::margin::MULTI_MARGIN_LOSS, check_margin_classes),
 ];
 
 /// Checks the indices of a call against the sizes they index, at the line that makes it, as PyTorch

@@ -1,11 +1,12 @@
-//! Elements chosen by indices, masks and order.
+//! Elements chosen by indices and masks.
 
-pub mod by_index;
 pub(crate) mod check;
+pub mod embedding;
+pub mod gather;
 pub mod index;
-pub mod index_put;
-pub mod masks;
-pub mod one_hot;
-pub mod place;
+pub mod index_add;
+pub mod index_select;
+pub mod masked;
+pub mod nonzero;
+pub mod primitives;
 pub mod scatter;
-pub mod sort;

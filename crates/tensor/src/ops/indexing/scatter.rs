@@ -1,36 +1,36 @@
-//! `scatter` and `scatter_reduce`: values put where indices along a dimension point, in the order of
-//! the values.
+//! Values put where indices along a dimension point, in the order of the values: `scatter`, `scatter_add`,
+//! `scatter_reduce`.
 
 use smallvec::smallvec;
 
-use crate::graph::GraphValue;
-use crate::graph::Operand;
+use crate::dtype::{DType, Scalar};
+use crate::graph::{GraphValue, Operand};
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Float, Int, Tensor, Word};
 use crate::op::{
     Attr, Attrs, Backprop, Call, Grads, Kind, Meta, Op, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp,
     example, optional, param, samples,
 };
-use crate::ops::index::{GATHER, SCATTER_ADD, flat_index};
+use crate::ops::gather::{GATHER, flat_index};
 use crate::ops::{BASE, dim_of};
 use crate::shape::{self, Shape};
 use crate::view::View;
-use crate::{DType, Error, Result, Scalar};
+use crate::{Error, Result};
 
 /// The ops of this family.
-pub static OPS: &[&Op] = &[&SCATTER, &SCATTER_REDUCE];
+pub static OPS: &[&Op] = &[&SCATTER, &SCATTER_ADD, &SCATTER_REDUCE];
 
 /// Ops of placing and choosing that PyTorch also has in place: `x.scatter_(…)`, `x.index_add_(…)`.
 pub static IN_PLACE: &[&Op] = &[
     &SCATTER,
     &SCATTER_REDUCE,
     &SCATTER_ADD,
-    &crate::ops::by_index::INDEX_ADD,
-    &crate::ops::by_index::INDEX_COPY,
-    &crate::ops::by_index::INDEX_FILL,
-    &crate::ops::masks::MASKED_SCATTER,
-    &crate::ops::join::TRIL,
-    &crate::ops::join::TRIU,
+    &crate::ops::index_add::INDEX_ADD,
+    &crate::ops::index_add::INDEX_COPY,
+    &crate::ops::index_add::INDEX_FILL,
+    &crate::ops::masked::MASKED_SCATTER,
+    &crate::ops::diagonal::TRIL,
+    &crate::ops::diagonal::TRIU,
 ];
 
 /// Refuses an index whose values do not lie in the dimension it points along.
@@ -69,7 +69,7 @@ pub(in crate::ops) fn infer(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<M
     if src[1].numel() == 0 {
         return Ok(meta);
     }
-    crate::ops::index::expect_index(op, &src[1])?;
+    crate::ops::gather::expect_index(op, &src[1])?;
     if index.len().max(1) != x.len().max(1) || values.len().max(1) != x.len().max(1) {
         return Err(Error::runtime(format!(
             "{}: Index tensor must have the same number of dimensions as self tensor and src: got {}, {} and {}",
@@ -298,6 +298,36 @@ pub static SCATTER: Op = Op {
     ..BASE
 };
 
+/// The inverse of `gather`: values added up where indices point.
+pub static SCATTER_ADD: Op = Op {
+    name: "scatter_add",
+    grad_fn: "ScatterAddBackward0",
+    symbol: "scatter+",
+    formula: "y = a; y[…, b[i], …] += c[…, i, …]",
+    rules: &["{gy}", "", "{gy} gathered at {b}"],
+    doc: "Values added into a tensor at indices along a dimension.",
+    params: &[
+        param("input", Tensor),
+        param("dim", Int),
+        param("index", Tensor),
+        param("src", Tensor),
+    ],
+    infer,
+    kind: Kind::Composite(|c| {
+        let x = &c.src[0];
+        let p = places(x, &c.src[1], &c.src[2], c.attr(0), c.node.op)?;
+        let sums = p.values.put_add(&p.flat, x.node().numel());
+        Ok(crate::ops::shared::added(x, &sums.reshape(x.shape())))
+    }),
+    vjp: Vjp::Rule(|b| {
+        let values = || uncropped(b, gathered(b, &b.gy));
+        Ok(smallvec![Some(b.gy.clone()), None, b.needs(2).then(values)])
+    }),
+    saves: [0, 0, SAVE_B],
+    samples: samples(&["[3,4] 0 [2,3]<3 [2,4]"]),
+    ..BASE
+};
+
 /// What leaves a value as it is.
 fn identity(x: &GraphValue, how: &str) -> GraphValue {
     let dtype = x.dtype();
@@ -344,7 +374,7 @@ fn reduce(c: &Call) -> Result<GraphValue> {
     let reduced = match (how, reduced.dtype().is_float()) {
         ("mean", true) => reduced / counts(&p, includes),
         ("mean", false) => reduced.call(
-            &crate::ops::binary::FLOOR_DIVIDE,
+            &crate::ops::division::FLOOR_DIVIDE,
             &[&counts(&p, includes)],
             smallvec![],
         ),

@@ -47,7 +47,7 @@ fn norm(x: &GraphValue, dim: usize, p: f64) -> GraphValue {
     }
     let power = |x: &GraphValue, p: f64| {
         x.call(
-            &crate::ops::binary::POW_SCALAR,
+            &crate::ops::power::POW_SCALAR,
             &[],
             smallvec![Attr::Float(p)],
         )

@@ -13,7 +13,7 @@ use crate::op::{
     Attr, Attrs, Call, Kind, Meta, Op, Out, SAVE_A, SAVE_B, SAVE_C, SAVE_OPERANDS, Vjp,
 };
 use crate::ops::BASE;
-use crate::ops::product::{expect_product, expected_scalar};
+use crate::ops::mm::{expect_product, expected_scalar};
 use crate::shape::{self, Shape};
 use crate::{DType, Error, Result, View};
 

@@ -6,7 +6,7 @@ use smallvec::{SmallVec, smallvec};
 use crate::graph::GraphValue;
 use crate::op::ParamKind::{Float, Ints, Tensor, Word};
 use crate::op::{Attr, Kind, Meta, Op, Out, Vjp, attr_scalar, example, optional, param, samples};
-use crate::ops::index::select_rows;
+use crate::ops::index_select::select_rows;
 use crate::ops::{BASE, grad1};
 use crate::shape::{self, Shape};
 use crate::view::View;
@@ -15,7 +15,7 @@ use crate::{DType, Error, Result};
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&PAD];
 
-static MODES: &[&str] = &["constant", "reflect", "replicate", "circular"];
+static PAD_MODES: &[&str] = &["constant", "reflect", "replicate", "circular"];
 
 /// Dimension and what is added before and after it, last dimension first, as they are named.
 type Widths = SmallVec<[(usize, i64, i64); 3]>;
@@ -154,7 +154,7 @@ pub static PAD: Op = Op {
     params: &[
         param("input", Tensor),
         param("pad", Ints),
-        optional("mode", Word(MODES), Attr::Str("constant")),
+        optional("mode", Word(PAD_MODES), Attr::Str("constant")),
         optional("value", Float, Attr::None),
     ],
     infer: |op, src, attrs| {
@@ -221,7 +221,7 @@ pub static PAD: Op = Op {
             let mut from = gy.shape().clone();
             from[dim] = n;
             let index = GraphValue::new(x.engine(), index).to(DType::I64);
-            gy = crate::ops::index::add_rows(&gy, &from, dim, &index);
+            gy = crate::ops::index_select::add_rows(&gy, &from, dim, &index);
         }
         grad1(gy)
     }),

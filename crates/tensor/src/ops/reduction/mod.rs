@@ -1,7 +1,10 @@
 //! Many elements to one, or to a few.
 
-pub mod counting;
+pub mod any_all;
+pub mod histogram;
+pub mod min_max;
 pub mod reduce;
 pub mod scan;
-pub mod statistics;
-pub mod unique;
+pub mod sum;
+pub mod variance;
+pub mod vector_norm;

@@ -286,7 +286,7 @@ pub static LOGCUMSUMEXP: Op = Op {
 };
 
 /// Where the running extreme is.
-const POSITION: Op = Op {
+const RUNNING_INDEX: Op = Op {
     params: &[param("input", Tensor), param("dim", Int)],
     infer: |op, src, attrs| {
         dim_of(op, &src[0].shape, &attrs[0])?;
@@ -314,14 +314,14 @@ static CUMMAX_INDICES: Op = Op {
     name: "cummax",
     symbol: "cummax",
     kind: Kind::Composite(|c| positions(c, &SCAN_ARGMAX)),
-    ..POSITION
+    ..RUNNING_INDEX
 };
 
 static CUMMIN_INDICES: Op = Op {
     name: "cummin",
     symbol: "cummin",
     kind: Kind::Composite(|c| positions(c, &SCAN_ARGMIN)),
-    ..POSITION
+    ..RUNNING_INDEX
 };
 
 static CUMMAX_VALUES: Op = Op {
@@ -351,7 +351,7 @@ pub static CUMMAX: MultiOutputOp = MultiOutputOp {
     call: |engine, src, attrs| chosen(engine, src, attrs, &CUMMAX_INDICES, &CUMMAX_VALUES, 0),
     samples: samples(&["[2,5] 1", "[3,2,4] dim=0", "[] 0"]),
     example: example("torch.cummax(torch.tensor([1.0, 3.0, 2.0]), dim=0)"),
-    ..crate::ops::multi_output::BASE
+    ..crate::ops::multi_output::MULTI_OUTPUT
 };
 
 /// Running minimum.

@@ -1,0 +1,102 @@
+//! Functions with the shape of an S, and softplus, whose slope is one: `sigmoid`, `logsigmoid`, `softplus`, `softsign`.
+
+use crate::body;
+use crate::op::ParamKind::{Float, Tensor};
+use crate::op::{Attr, Kind, Op, SAVE_A, SAVE_Y, Vjp, optional, param, samples};
+use crate::ops::shared::{floats_only, narrow, on, wide};
+use crate::ops::{UNARY, grad1};
+
+/// The ops of this family.
+pub static OPS: &[&Op] = &[&SIGMOID, &LOGSIGMOID, &SOFTPLUS, &SOFTSIGN];
+
+/// 1 / (1 + e⁻ˣ)
+pub static SIGMOID: Op = Op {
+    name: "sigmoid",
+    grad_fn: "SigmoidBackward0",
+    symbol: "σ",
+    formula: "y = 1 / (1 + e^−a)",
+    rules: &["{gy} · (1 − {y}) · {y}"],
+    doc: "Squeezes every number into 0 … 1.",
+    kind: Kind::Elementwise(body!(|x| {
+        let one = x.constant(1.0);
+        one.div(&one.add(&x.neg().exp()))
+    })),
+    vjp: Vjp::Rule(|b| {
+        let y = wide(&b.y);
+        grad1(narrow(b, &(wide(&b.gy) * (1.0 - &y) * &y)))
+    }),
+    saves: [SAVE_Y; 3],
+    ..UNARY
+};
+
+/// ln σ(x)
+pub static LOGSIGMOID: Op = Op {
+    name: "logsigmoid",
+    grad_fn: "LogSigmoidBackward0",
+    symbol: "ln σ",
+    formula: "y = ln(1 / (1 + e^−a))",
+    rules: &["{gy} · σ(−{a})"],
+    doc: "The logarithm of each element's sigmoid, exact where that is near 0.",
+    check: floats_only,
+    kind: Kind::Elementwise(body!(|x| {
+        let low = x.constant(0.0).min(x);
+        low.sub(&x.abs().neg().exp().log1p())
+    })),
+    vjp: Vjp::Rule(|b| grad1(narrow(b, &(wide(&b.gy) * (-wide(&b.src[0])).sigmoid())))),
+    saves: [SAVE_A; 3],
+    method: false,
+    ..UNARY
+};
+
+/// ln(1 + e^(beta · x)) / beta, linear above the threshold.
+pub static SOFTPLUS: Op = Op {
+    name: "softplus",
+    grad_fn: "SoftplusBackward0",
+    symbol: "softplus",
+    formula: "y = ln(1 + e^(beta · a)) / beta",
+    rules: &["{gy} · σ(beta · {a})"],
+    doc: "A smooth relu.",
+    params: &[
+        param("input", Tensor),
+        optional("beta", Float, Attr::Float(1.0)),
+        optional("threshold", Float, Attr::Float(20.0)),
+    ],
+    check: floats_only,
+    kind: Kind::Elementwise(body!(|x, beta, threshold| {
+        let scaled = x.mul(beta);
+        threshold
+            .lt(&scaled)
+            .select(x, &scaled.exp().log1p().div(beta))
+    })),
+    vjp: Vjp::Rule(|b| {
+        let scaled = &b.src[0] * b.attr(0).as_float();
+        let threshold = b.gy.number(b.attr(1).as_float());
+        let slope = scaled.sigmoid();
+        // At the threshold itself the slope is the sigmoid's, and does not bend any more.
+        let straight = on(&slope, &crate::ops::convert::DETACH);
+        let slope = scaled.lt(&threshold).select(&slope, &straight);
+        grad1(scaled.gt(&threshold).select(&b.gy, &(&b.gy * slope)))
+    }),
+    saves: [SAVE_A; 3],
+    samples: samples(&["[3,4] 2.0", "[3,4] 3.0 threshold=2.5"]),
+    method: false,
+    ..UNARY
+};
+
+/// x / (1 + |x|)
+pub static SOFTSIGN: Op = Op {
+    name: "softsign",
+    grad_fn: "DivBackward0",
+    symbol: "softsign",
+    formula: "y = a / (1 + |a|)",
+    rules: &["{gy} / (1 + |{a}|)²"],
+    doc: "Squeezes every number into −1 … 1, more slowly than tanh.",
+    kind: Kind::Composite(|c| {
+        let x = wide(&c.src[0]);
+        Ok((&x / (x.abs() + 1.0)).to(c.node.dtype))
+    }),
+    vjp: Vjp::Lowered,
+    method: false,
+    saves: [SAVE_A; 3],
+    ..UNARY
+};
