@@ -15,11 +15,11 @@ use glowgrad_tensor::codegen::{Shader, cuda_kernel};
 use glowgrad_tensor::kernel::Kernel;
 use glowgrad_tensor::{Error, Scalar};
 
+use crate::command::Parameter;
 use crate::device::Gpu;
+use crate::gpu_buffer;
 use crate::programs::Variant;
 use crate::split::{Split, split};
-use crate::step::Parameter;
-use crate::storage;
 
 /// Why a task did not run on the device.
 pub(crate) enum Refusal {
@@ -84,7 +84,7 @@ impl Dispatch {
         let in_place = inputs.iter().position(|input| input.id() == output.id());
         let compiled = self.compiled(kernel, in_place)?;
         let from = addresses(inputs)?;
-        let to = storage(output)?.address_for(kernel.output_dtype(0))?;
+        let to = gpu_buffer(output)?.address_for(kernel.output_dtype(0))?;
         self.start(&compiled, &kernel.args, &from, to)
     }
 
@@ -111,7 +111,7 @@ impl Dispatch {
                 address + (first * row) as u64,
             )?;
         }
-        let to = storage(output)?.address_for(dtype)?;
+        let to = gpu_buffer(output)?.address_for(dtype)?;
         self.start(&join, &[], &[address], to)?;
         self.gpu.give(rows);
         Ok(())
@@ -205,7 +205,7 @@ impl Dispatch {
 
 /// Where buffers lie on the device.
 fn addresses(buffers: &[Buffer]) -> Result<Vec<u64>, Error> {
-    let address = |buffer| storage(buffer)?.address();
+    let address = |buffer| gpu_buffer(buffer)?.address();
     buffers.iter().map(address).collect()
 }
 

@@ -7,17 +7,17 @@
 //! [`CudaBackend::fallbacks`] says how often and why.
 #![cfg(not(target_arch = "wasm32"))]
 
+mod buffer;
+mod command;
 mod compiler;
 mod device;
 mod dispatch;
 mod library;
-mod memory;
 mod product;
 mod programs;
 mod recording;
 mod routines;
 mod split;
-mod step;
 
 use std::any::Any;
 use std::cell::Cell;
@@ -33,10 +33,10 @@ pub use device::{Device, devices};
 pub use product::Precision;
 pub use programs::sources;
 
+use buffer::GpuBuffer;
 use device::Gpu;
 use dispatch::{Dispatch, Refusal};
 use library::Library;
-use memory::Storage;
 
 /// Computes on a GPU of NVIDIA's, and on this processor what that GPU is not asked.
 pub struct CudaBackend {
@@ -112,7 +112,7 @@ impl Runner {
         let (_, output) = task.ends();
         let ran = match task {
             Task::Kernel { .. } if output.bytes() == 0 => {
-                return storage(output)?.set_host(Rc::new(Host::new(0)?), task.work().dtype());
+                return gpu_buffer(output)?.set_host(Rc::new(Host::new(0)?), task.work().dtype());
             }
             // Indices are looked at even if nothing is written.
             Task::Routine { .. } if output.bytes() == 0 => dispatch::cannot(NO_ELEMENTS),
@@ -146,7 +146,7 @@ impl Runner {
                 self.precision.get(),
                 routine,
                 inputs,
-                storage(output)?,
+                gpu_buffer(output)?,
             ),
         }
     }
@@ -158,11 +158,11 @@ impl Runner {
             _ => self.cpu_fallback.admit(why)?,
         }
         let (inputs, output) = task.ends();
-        let inputs = inputs.iter().map(|input| storage(input)?.to_host());
+        let inputs = inputs.iter().map(|input| gpu_buffer(input)?.to_host());
         let inputs = inputs.collect::<Result<Vec<Rc<Host>>>>()?;
         let work = task.work();
         let result = self.cpu_fallback.run(&work, &inputs, output.bytes())?;
-        storage(output)?.set_host(Rc::new(result), work.dtype())
+        gpu_buffer(output)?.set_host(Rc::new(result), work.dtype())
     }
 }
 
@@ -189,10 +189,10 @@ fn is_index_arithmetic(task: &Task, known: impl Fn(&Buffer) -> bool) -> bool {
 }
 
 fn is_on_host(buffer: &Buffer) -> bool {
-    storage(buffer).is_ok_and(Storage::is_on_host)
+    gpu_buffer(buffer).is_ok_and(GpuBuffer::is_on_host)
 }
 
-fn storage(buffer: &Buffer) -> Result<&Storage> {
+fn gpu_buffer(buffer: &Buffer) -> Result<&GpuBuffer> {
     buffer.device().ok_or_else(|| {
         Error::runtime("cuda: internal error: a buffer of another device was given to the GPU; please report this")
     })
@@ -204,7 +204,7 @@ impl Backend for CudaBackend {
     }
 
     fn allocate(&self, bytes: usize, dtype: DType) -> Result<Box<dyn Any>> {
-        Ok(Box::new(Storage::new(
+        Ok(Box::new(GpuBuffer::new(
             self.runner.gpu.clone(),
             bytes,
             dtype,
@@ -223,7 +223,7 @@ impl Backend for CudaBackend {
                 buffer.bytes()
             )));
         }
-        let target = storage(buffer)?;
+        let target = gpu_buffer(buffer)?;
         target.set_host(Rc::new(Host::of(bytes)?), target.dtype())
     }
 
@@ -237,7 +237,7 @@ impl Backend for CudaBackend {
     }
 
     fn begin_read(&self, buffer: &Buffer) -> Result<Box<dyn PendingRead>> {
-        let host = storage(buffer)?.to_host()?;
+        let host = gpu_buffer(buffer)?.to_host()?;
         Ok(Box::new(Ready::new(host.bytes().to_vec())))
     }
 

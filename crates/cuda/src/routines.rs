@@ -8,16 +8,16 @@ use glowgrad_tensor::backend::Buffer;
 use glowgrad_tensor::kernel::{Routine, ScanOp, ScatterReduce};
 use glowgrad_tensor::{DType, Result, View};
 
+use crate::buffer::GpuBuffer;
+use crate::command::{Block, Command, Look, Parameter};
 use crate::device::Gpu;
 use crate::dispatch::{Dispatch, Refusal, cannot, groups};
-use crate::memory::Storage;
+use crate::gpu_buffer;
 use crate::product::{Precision, Shape};
 use crate::programs::{
     ARGSORT, BEST, COPY, DESCENDING, HOW, MATMUL, PUT, RECURRENCE, RIGHT, SCAN, SCAN_TOGETHER,
     SEARCH_SORTED, TAKE, TOTAL, Variant, compared, computed, moved,
 };
-use crate::step::{Block, Look, Parameter, Step};
-use crate::storage;
 
 /// Most pairs of elements that a sort looks at: beyond, the CPU is quicker.
 const MOST_PAIRS: usize = 1 << 34;
@@ -36,7 +36,7 @@ pub(crate) fn index_of<'a>(routine: &Routine, inputs: &'a [Buffer]) -> Option<&'
     }
 }
 
-/// Looks at indices, or leaves it to the recording of steps.
+/// Looks at indices, or leaves it to the recording.
 fn look(gpu: &Gpu, look: Look) -> Result<()> {
     match &mut *gpu.list.borrow_mut() {
         Some(list) => {
@@ -54,7 +54,7 @@ impl Look {
     /// The one PyTorch gives for an index that names no row.
     pub(crate) fn run(&self, gpu: &Gpu) -> Result<()> {
         let (Look::Rows { index, rows } | Look::Places { index, rows, .. }) = self;
-        let host = storage(index)?.to_host()?;
+        let host = gpu_buffer(index)?.to_host()?;
         check_rows(&host, *rows)?;
         match self {
             Look::Rows { .. } => Ok(()),
@@ -71,8 +71,8 @@ fn word(address: u64) -> Parameter {
 }
 
 /// Where the inputs lie, and where the result goes.
-fn ends(inputs: &[Buffer], output: &Storage, dtype: DType) -> Result<Vec<Parameter>> {
-    let addresses = inputs.iter().map(|input| storage(input)?.address());
+fn ends(inputs: &[Buffer], output: &GpuBuffer, dtype: DType) -> Result<Vec<Parameter>> {
+    let addresses = inputs.iter().map(|input| gpu_buffer(input)?.address());
     let mut parameters: Vec<Parameter> = addresses
         .map(|address| address.map(word))
         .collect::<Result<_>>()?;
@@ -86,7 +86,7 @@ pub(crate) fn run(
     precision: Precision,
     routine: &Routine,
     inputs: &[Buffer],
-    output: &Storage,
+    output: &GpuBuffer,
 ) -> Result<(), Refusal> {
     let dtype = routine.dtype();
     let n_output = output.bytes() / dtype.size();
@@ -131,7 +131,7 @@ pub(crate) fn run(
             how, rows, inner, ..
         } => {
             let places = look_for_places(&dispatch.gpu, &inputs[1], *rows)?;
-            output.copy_of(storage(&inputs[0])?, dtype)?;
+            output.copy_of(gpu_buffer(&inputs[0])?, dtype)?;
             let variant = match how {
                 ScatterReduce::Set => (moved(dtype), HOW[0]),
                 ScatterReduce::Prod => (computed(dtype), HOW[2]),
@@ -152,7 +152,7 @@ pub(crate) fn run(
                 return cannot("a write of more than eight dimensions");
             }
             match base {
-                true => output.copy_of(storage(&inputs[0])?, dtype)?,
+                true => output.copy_of(gpu_buffer(&inputs[0])?, dtype)?,
                 false => output.clear(dtype)?,
             }
             let values = &inputs[usize::from(*base)..];
@@ -230,7 +230,7 @@ pub(crate) fn run(
         Routine::Bits {
             to: DType::Bool, ..
         } => cannot("bytes taken as bool"),
-        Routine::Bits { .. } => Ok(output.copy_of(storage(&inputs[0])?, dtype)?),
+        Routine::Bits { .. } => Ok(output.copy_of(gpu_buffer(&inputs[0])?, dtype)?),
         Routine::Factor { .. } => cannot("factoring of matrices"),
         Routine::FusedOp(_) => cannot("a layer in one kernel"),
         Routine::WithEpilogue { .. } => cannot("a routine with an epilogue"),
@@ -243,7 +243,7 @@ fn matmul(
     dtype: DType,
     (a, b): (&View, &View),
     inputs: &[Buffer],
-    output: &Storage,
+    output: &GpuBuffer,
 ) -> Result<(), Refusal> {
     let (batch, m, k, n) = (a.shape[0], a.shape[1], a.shape[2], b.shape[2]);
     if k == 0 {
@@ -252,17 +252,17 @@ fn matmul(
     if dtype.is_float() {
         let start = |input: &Buffer, view: &View| -> Result<u64> {
             let bytes = view.offset.unsigned_abs() * dtype.size();
-            Ok(storage(input)?.address()? + bytes as u64)
+            Ok(gpu_buffer(input)?.address()? + bytes as u64)
         };
         let addresses = [
             start(&inputs[0], a)?,
             start(&inputs[1], b)?,
             output.address_for(dtype)?,
         ];
-        let plan = Shape::new(dtype, precision, (a, b), addresses)
-            .map_or(Ok(None), |shape| dispatch.gpu.products.plan(shape))?;
-        if let Some(plan) = plan {
-            return Ok(dispatch.gpu.ask(Step::Product(plan, addresses))?);
+        let config = Shape::new(dtype, precision, (a, b), addresses)
+            .map_or(Ok(None), |shape| dispatch.gpu.products.config(shape))?;
+        if let Some(config) = config {
+            return Ok(dispatch.gpu.ask(Command::Product(config, addresses))?);
         }
     }
     let [x, y] = [n.div_ceil(32), m.div_ceil(32)];
@@ -328,7 +328,7 @@ fn put(
     (element, constant): (&'static str, &'static str),
     Places { block, n }: Places,
     values: &Buffer,
-    output: &Storage,
+    output: &GpuBuffer,
     (dtype, inner): (DType, usize),
 ) -> Result<(), Refusal> {
     let gpu = &dispatch.gpu;
@@ -341,7 +341,7 @@ fn put(
     let starts = rows + n as u64 * 8;
     let order = starts + (n as u64 + 1) * 8;
     let parameters = vec![
-        word(storage(values)?.address()?),
+        word(gpu_buffer(values)?.address()?),
         word(rows),
         word(starts),
         word(order),
@@ -366,7 +366,7 @@ fn part(
     to: &View,
     from: &View,
     value: &Buffer,
-    output: &Storage,
+    output: &GpuBuffer,
 ) -> Result<(), Refusal> {
     let n = to.numel();
     if n == 0 {
@@ -384,7 +384,7 @@ fn part(
     }
     sizes.extend([to.offset as i64, from.offset as i64, n as i64]);
     let parameters = vec![
-        word(storage(value)?.address()?),
+        word(gpu_buffer(value)?.address()?),
         word(output.address_for(dtype)?),
         Parameter::Struct(sizes),
     ];

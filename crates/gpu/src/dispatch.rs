@@ -15,20 +15,20 @@ use glowgrad_tensor::kernel::{Kernel, Work};
 use glowgrad_tensor::{DType, Result};
 
 use crate::bindings::Bindings;
+use crate::buffer::{GpuBuffer, word_size};
 use crate::commands::{self, Command};
 use crate::device::Gpu;
-use crate::memory::{Memory, word_size};
 use crate::pipelines::{self, Pipeline};
 use crate::shaders::Variant;
 
 /// A task and its memory, which stays even if the tensors go.
-pub(crate) struct Job {
+pub(crate) struct BoundTask {
     pub(crate) work: Work,
-    pub(crate) inputs: Vec<Rc<Memory>>,
-    pub(crate) output: Rc<Memory>,
+    pub(crate) inputs: Vec<Rc<GpuBuffer>>,
+    pub(crate) output: Rc<GpuBuffer>,
 }
 
-impl Job {
+impl BoundTask {
     /// The elements of what it writes.
     pub(crate) fn n_output(&self) -> usize {
         self.output.bytes() / self.work.dtype().size()
@@ -43,15 +43,15 @@ impl Job {
     }
 }
 
-/// What a device can be asked to do for a job, in order.
+/// What a device can be asked to do for a task, in order.
 pub(crate) struct Prepared {
-    pub(crate) steps: Vec<Step>,
+    pub(crate) items: Vec<ExecItem>,
     /// Of the result.
     pub(crate) dtype: DType,
 }
 
 /// One thing to encode.
-pub(crate) enum Step {
+pub(crate) enum ExecItem {
     /// Every index of an input must be one of this many rows.
     Check { input: usize, rows: usize },
     /// Groups an input's indices by the rows that they name, as two further inputs: see [`grouped`].
@@ -145,26 +145,30 @@ impl Dispatch {
         tell(n);
     }
 
-    /// Why the device cannot have a job's memory, if so.
-    pub(crate) fn lacks_memory(&self, job: &Job) -> Result<(), String> {
-        let dtype = job.work.dtype();
+    /// Why the device cannot have a task's memory, if so.
+    pub(crate) fn lacks_memory(&self, task: &BoundTask) -> Result<(), String> {
+        let dtype = task.work.dtype();
         if let Some(why) = self.gpu.lacks(dtype) {
             return Err(why);
         }
-        if job.output.device_bytes(dtype) > self.gpu.most_bytes() {
+        if task.output.device_bytes(dtype) > self.gpu.most_bytes() {
             return Err(format!(
                 "a buffer of more than {} MiB",
                 self.gpu.most_bytes() >> 20
             ));
         }
-        job.inputs
+        task.inputs
             .iter()
             .try_for_each(|input| input.reaches_device())
     }
 
-    /// Runs a job's kernel as a shader of its own.
-    pub(crate) fn run_kernel(&self, kernel: &Rc<Kernel>, job: &Job) -> Result<Step, String> {
-        self.kernel(kernel, Form::Whole(job.in_place(kernel)))
+    /// Runs a task's kernel as a shader of its own.
+    pub(crate) fn run_kernel(
+        &self,
+        kernel: &Rc<Kernel>,
+        task: &BoundTask,
+    ) -> Result<ExecItem, String> {
+        self.kernel(kernel, Form::Whole(task.in_place(kernel)))
     }
 
     /// Why the device cannot compute a kernel as it is, if so.
@@ -175,7 +179,7 @@ impl Dispatch {
         missing.map_or_else(|| fits(kernel), Err)
     }
 
-    fn kernel(&self, kernel: &Rc<Kernel>, form: Form) -> Result<Step, String> {
+    fn kernel(&self, kernel: &Rc<Kernel>, form: Form) -> Result<ExecItem, String> {
         let mut kernels = self.kernels.borrow_mut();
         let known = kernels.entry(structure(kernel, form)).or_default();
         let at = known
@@ -223,7 +227,7 @@ impl Dispatch {
             };
             uniform.extend(word);
         }
-        Ok(Step::Run {
+        Ok(ExecItem::Run {
             pipeline: pipeline.clone(),
             inputs: shader.inputs.clone(),
             uniform,
@@ -238,8 +242,8 @@ impl Dispatch {
         inputs: &[usize],
         uniform: Vec<u8>,
         groups: [u32; 3],
-    ) -> Step {
-        Step::Run {
+    ) -> ExecItem {
+        ExecItem::Run {
             pipeline: self.routine(variant, inputs.len()),
             inputs: inputs.to_vec(),
             uniform,
@@ -254,17 +258,17 @@ impl Dispatch {
         epilogue: Option<&Rc<Kernel>>,
         sizes: Vec<u8>,
         groups: [u32; 3],
-    ) -> Result<Step, String> {
+    ) -> Result<ExecItem, String> {
         let Some(kernel) = epilogue else {
             return Ok(self.run(variant, &[0, 1], sizes, groups));
         };
-        let mut step = self.kernel(kernel, Form::Epilogue(variant))?;
-        if let Step::Run {
+        let mut item = self.kernel(kernel, Form::Epilogue(variant))?;
+        if let ExecItem::Run {
             inputs,
             uniform,
             groups: own,
             ..
-        } = &mut step
+        } = &mut item
         {
             // The kernel's input 0 is what the two operands make.
             let others = inputs.iter().map(|input| input + 1);
@@ -272,7 +276,7 @@ impl Dispatch {
             uniform.splice(0..0, sizes);
             *own = groups;
         }
-        Ok(step)
+        Ok(item)
     }
 
     /// The pipeline of a hand-written shader.
@@ -313,10 +317,10 @@ impl Dispatch {
         self.bindings.forget();
     }
 
-    /// Whether the next job finds room for its numbers; otherwise what is encoded is to be sent first.
+    /// Whether the next task finds room for its numbers; otherwise what is encoded is to be sent first.
     pub(crate) fn has_room(&self, prepared: &Prepared) -> bool {
-        let uniforms = prepared.steps.iter().map(|step| match step {
-            Step::Run { uniform, .. } => uniform.len(),
+        let uniforms = prepared.items.iter().map(|item| match item {
+            ExecItem::Run { uniform, .. } => uniform.len(),
             _ => 0,
         });
         self.bindings.has_room(uniforms)
@@ -333,22 +337,22 @@ impl Dispatch {
     pub(crate) fn add(
         &self,
         prepared: &Prepared,
-        job: &Job,
-        further: &[Memory],
+        task: &BoundTask,
+        further: &[GpuBuffer],
         commands: &mut Vec<Command>,
     ) -> Result<usize> {
-        let inputs = job.inputs.iter().map(|input| &**input);
+        let inputs = task.inputs.iter().map(|input| &**input);
         let sources = inputs
             .chain(further)
             .map(|input| input.device())
             .collect::<Result<Vec<wgpu::Buffer>>>()?;
-        let target = job.output.device_for(prepared.dtype);
+        let target = task.output.device_for(prepared.dtype);
         let mut n = 0;
-        for step in &prepared.steps {
-            match step {
-                Step::Check { .. } | Step::Group { .. } => {}
-                Step::Clear => commands.push(Command::Clear(target.clone())),
-                Step::Copy { input } => {
+        for item in &prepared.items {
+            match item {
+                ExecItem::Check { .. } | ExecItem::Group { .. } => {}
+                ExecItem::Clear => commands.push(Command::Clear(target.clone())),
+                ExecItem::Copy { input } => {
                     let from = sources[*input].clone();
                     let bytes = from.size().min(target.size());
                     let to = target.clone();
@@ -359,7 +363,7 @@ impl Dispatch {
                         bytes,
                     });
                 }
-                Step::Run {
+                ExecItem::Run {
                     pipeline,
                     inputs,
                     uniform,

@@ -1,7 +1,7 @@
 //! The routines as the shaders in `shaders/`: which file, which lines of it, which sizes.
 //!
 //! Invariant: a shader reads and writes inside its buffers. Indices are looked at on the host first
-//! ([`Step::Check`]), and sizes are those of the routine.
+//! ([`ExecItem::Check`]), and sizes are those of the routine.
 
 mod layers;
 
@@ -13,7 +13,7 @@ use glowgrad_tensor::kernel::{Kernel, Routine, ScanOp, ScatterReduce};
 use glowgrad_tensor::{DType, View};
 
 use crate::NO_ELEMENTS;
-use crate::dispatch::{Dispatch, Job, Step, spread};
+use crate::dispatch::{BoundTask, Dispatch, ExecItem, spread};
 use crate::shaders::{
     ARGSORT, COPY, MATMUL, MATMUL_LARGE, PUT, RECURRENCE, RUNNING_BEST, SCAN, SEARCH_SORTED, TAKE,
     Variant,
@@ -54,13 +54,13 @@ fn groups(invocations: usize) -> [u32; 3] {
 }
 
 /// What the device is asked for a routine; otherwise why it cannot.
-pub(crate) fn steps(
+pub(crate) fn exec_items(
     dispatch: &Dispatch,
     routine: &Routine,
-    job: &Job,
-) -> Result<Vec<Step>, String> {
-    let n_output = job.n_output();
-    if n_output == 0 || job.inputs.iter().any(|input| input.bytes() == 0) {
+    task: &BoundTask,
+) -> Result<Vec<ExecItem>, String> {
+    let n_output = task.n_output();
+    if n_output == 0 || task.inputs.iter().any(|input| input.bytes() == 0) {
         return Err(NO_ELEMENTS.to_owned());
     }
     u32_of(n_output)?;
@@ -69,7 +69,7 @@ pub(crate) fn steps(
         Routine::Gather {
             dtype, rows, inner, ..
         } => vec![
-            Step::Check {
+            ExecItem::Check {
                 input: 1,
                 rows: *rows,
             },
@@ -87,12 +87,12 @@ pub(crate) fn steps(
             n,
         } => {
             let how = if *dtype == DType::Bool { "5" } else { "1" };
-            let check = Step::Check {
+            let check = ExecItem::Check {
                 input: 0,
                 rows: *rows,
             };
-            let [group, put] = put(dispatch, job, (*dtype, how), [0, 1], [*rows, *n, *inner])?;
-            vec![check, group, Step::Clear, put]
+            let [group, put] = put(dispatch, task, (*dtype, how), [0, 1], [*rows, *n, *inner])?;
+            vec![check, group, ExecItem::Clear, put]
         }
         Routine::Scatter {
             dtype,
@@ -107,12 +107,12 @@ pub(crate) fn steps(
                 ScatterReduce::Max => "3",
                 ScatterReduce::Min => "4",
             };
-            let check = Step::Check {
+            let check = ExecItem::Check {
                 input: 1,
                 rows: *rows,
             };
-            let [group, put] = put(dispatch, job, (*dtype, how), [1, 2], [*rows, *n, *inner])?;
-            vec![check, group, Step::Copy { input: 0 }, put]
+            let [group, put] = put(dispatch, task, (*dtype, how), [1, 2], [*rows, *n, *inner])?;
+            vec![check, group, ExecItem::Copy { input: 0 }, put]
         }
         Routine::CopyInto {
             dtype, base, parts, ..
@@ -120,16 +120,16 @@ pub(crate) fn steps(
             if parts.len() > MOST_PARTS {
                 return Err("a write of very many parts".to_owned());
             }
-            let mut steps = vec![match base {
-                true => Step::Copy { input: 0 },
-                false => Step::Clear,
+            let mut items = vec![match base {
+                true => ExecItem::Copy { input: 0 },
+                false => ExecItem::Clear,
             }];
             for (i, (to, from)) in parts.iter().enumerate() {
                 if to.numel() > 0 {
-                    steps.push(part(dispatch, *dtype, to, from, i + usize::from(*base))?);
+                    items.push(part(dispatch, *dtype, to, from, i + usize::from(*base))?);
                 }
             }
-            steps
+            items
         }
         Routine::Scan {
             op,
@@ -182,7 +182,7 @@ pub(crate) fn steps(
         }
         Routine::Bits { .. } => return Err("bytes taken as another dtype".to_owned()),
         Routine::Factor { .. } => return Err("factoring of matrices".to_owned()),
-        Routine::FusedOp(layer) => vec![layers::step(dispatch, layer)?],
+        Routine::FusedOp(layer) => vec![layers::item(dispatch, layer)?],
         Routine::WithEpilogue { routine, epilogue } => {
             let epilogue = Some(epilogue);
             vec![match &**routine {
@@ -214,19 +214,19 @@ fn few(pairs: usize) -> Result<(), String> {
 /// Groups the indices of input `index` by row and puts the values of input `values` there.
 fn put(
     dispatch: &Dispatch,
-    job: &Job,
+    task: &BoundTask,
     (dtype, how): (DType, &'static str),
     [index, values]: [usize; 2],
     [rows, n, inner]: [usize; 3],
-) -> Result<[Step; 2], String> {
+) -> Result<[ExecItem; 2], String> {
     u32_of(n.max(rows.saturating_add(1)))?;
-    let group = Step::Group { input: index, rows };
-    let n_inputs = job.inputs.len();
+    let group = ExecItem::Group { input: index, rows };
+    let n_inputs = task.inputs.len();
     let put = dispatch.run(
         Variant::of(PUT, dtype).with("HOW", how),
         &[values, n_inputs, n_inputs + 1],
-        words([inner, job.n_output()])?,
-        groups(job.n_output()),
+        words([inner, task.n_output()])?,
+        groups(task.n_output()),
     );
     Ok([group, put])
 }
@@ -236,7 +236,7 @@ fn matmul(
     dtype: DType,
     [a, b]: [&View; 2],
     epilogue: Option<&Rc<Kernel>>,
-) -> Result<Step, String> {
+) -> Result<ExecItem, String> {
     let (batch, m, k, n) = (a.shape[0], a.shape[1], a.shape[2], b.shape[2]);
     // Few tiles leave most of a GPU idle: then smaller ones are quicker.
     let tiles = |tile: usize| [n.div_ceil(tile), m.div_ceil(tile)];
@@ -266,7 +266,7 @@ fn part(
     to: &View,
     from: &View,
     input: usize,
-) -> Result<Step, String> {
+) -> Result<ExecItem, String> {
     let rank = to.shape.len();
     let Some(before) = 8usize.checked_sub(rank) else {
         return Err("a write of more than eight dimensions".to_owned());

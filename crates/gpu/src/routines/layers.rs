@@ -9,20 +9,20 @@ use glowgrad_tensor::fused_op::{
 use glowgrad_tensor::kernel::Kernel;
 
 use super::{MANY_TILES, groups, u32_of, words};
-use crate::dispatch::{Dispatch, Step, spread};
+use crate::dispatch::{Dispatch, ExecItem, spread};
 use crate::shaders::{
     ATTENTION, AVG_POOL, AVG_POOL_GRADIENT, CONVOLUTION, LAYER_NORM, LAYER_NORM_GRADIENT, MAX_POOL,
     MAX_POOL_GRADIENT, SOFTMAX, SOFTMAX_GRADIENT, Variant,
 };
 
 /// What the device is asked for a layer; otherwise why it cannot.
-pub(super) fn step(dispatch: &Dispatch, layer: &FusedOp) -> Result<Step, String> {
+pub(super) fn item(dispatch: &Dispatch, layer: &FusedOp) -> Result<ExecItem, String> {
     match layer {
         FusedOp::Convolution(sizes) => convolution(dispatch, sizes, None),
-        FusedOp::Pool(pool) => step_of_pool(dispatch, pool),
-        FusedOp::Softmax(softmax) => step_of_softmax(dispatch, softmax),
-        FusedOp::Norm(norm) => step_of_norm(dispatch, norm),
-        FusedOp::Attention(attention) => step_of_attention(dispatch, attention),
+        FusedOp::Pool(pool) => pool_item(dispatch, pool),
+        FusedOp::Softmax(softmax) => softmax_item(dispatch, softmax),
+        FusedOp::Norm(norm) => norm_item(dispatch, norm),
+        FusedOp::Attention(attention) => attention_item(dispatch, attention),
     }
 }
 
@@ -48,7 +48,7 @@ fn truth(is: bool) -> &'static str {
     if is { "true" } else { "false" }
 }
 
-fn step_of_softmax(dispatch: &Dispatch, softmax: &Softmax) -> Result<Step, String> {
+fn softmax_item(dispatch: &Dispatch, softmax: &Softmax) -> Result<ExecItem, String> {
     let (lanes, n_lanes) = lanes(&softmax.lines);
     let (source, inputs): (_, &[usize]) = match softmax.gradient {
         false => (SOFTMAX, &[0]),
@@ -63,7 +63,7 @@ fn step_of_softmax(dispatch: &Dispatch, softmax: &Softmax) -> Result<Step, Strin
     Ok(dispatch.run(variant, inputs, words([n, inner, n_lines])?, groups))
 }
 
-fn step_of_norm(dispatch: &Dispatch, norm: &Norm) -> Result<Step, String> {
+fn norm_item(dispatch: &Dispatch, norm: &Norm) -> Result<ExecItem, String> {
     let lines = Lines {
         outer: norm.rows,
         n: norm.n,
@@ -95,7 +95,7 @@ fn step_of_norm(dispatch: &Dispatch, norm: &Norm) -> Result<Step, String> {
     Ok(dispatch.run(variant, &inputs, uniform, groups))
 }
 
-fn step_of_attention(dispatch: &Dispatch, attention: &Attention) -> Result<Step, String> {
+fn attention_item(dispatch: &Dispatch, attention: &Attention) -> Result<ExecItem, String> {
     let Attention {
         batch,
         queries,
@@ -128,7 +128,7 @@ pub(super) fn convolution(
     dispatch: &Dispatch,
     sizes: &Convolution,
     epilogue: Option<&Rc<Kernel>>,
-) -> Result<Step, String> {
+) -> Result<ExecItem, String> {
     let [rows, columns] = sizes.sides();
     let copies = sizes.groups * sizes.parts;
     let tiles = |each: usize, lane_rows: usize| {
@@ -175,7 +175,7 @@ pub(super) fn convolution(
     dispatch.run_with(variant, epilogue, uniform, spread(n_tiles))
 }
 
-fn step_of_pool(dispatch: &Dispatch, pool: &Pool) -> Result<Step, String> {
+fn pool_item(dispatch: &Dispatch, pool: &Pool) -> Result<ExecItem, String> {
     let (variant, inputs, divisor): (_, &[usize], f32) = match (pool.of, pool.gradient) {
         (PoolOf::Largest, false) => (Variant::of(MAX_POOL, DType::F32), &[0], 1.0),
         (PoolOf::Largest, true) => (Variant::of(MAX_POOL_GRADIENT, DType::F32), &[0, 1, 2], 1.0),
