@@ -1,24 +1,21 @@
 //! From a task to launches: generated kernels, and routines by `routines.rs`.
 //!
-//! What is compiled is kept by the structure of a kernel, not by its text or its run-time numbers, so
-//! that the second step of a training loop compiles nothing.
+//! What is compiled is kept by the structure of a kernel ([`KernelCache`]) and by the variant of a hand-written one.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 use cudarc::driver::CudaFunction;
 use glowgrad_tensor::alu::Value;
 use glowgrad_tensor::backend::Buffer;
-use glowgrad_tensor::codegen::{Shader, cuda_kernel};
+use glowgrad_tensor::codegen::{Form, KernelCache, Shader, Variant, cuda_kernel};
 use glowgrad_tensor::kernel::Kernel;
 use glowgrad_tensor::{Error, Scalar};
 
 use crate::command::Parameter;
 use crate::device::Gpu;
 use crate::gpu_buffer;
-use crate::programs::Variant;
 use crate::split::{Split, split};
 
 /// Why a task did not run on the device.
@@ -49,8 +46,6 @@ pub(crate) fn groups(n: usize) -> Result<[u32; 3], Refusal> {
 }
 
 struct Compiled {
-    kernel: Rc<Kernel>,
-    in_place: Option<usize>,
     function: CudaFunction,
     shader: Shader,
 }
@@ -58,7 +53,7 @@ struct Compiled {
 /// Kernels by what they compute.
 pub(crate) struct Dispatch {
     pub(crate) gpu: Rc<Gpu>,
-    kernels: RefCell<HashMap<u64, Vec<Rc<Compiled>>>>,
+    kernels: RefCell<KernelCache<Rc<Compiled>>>,
     routines: RefCell<HashMap<Variant, CudaFunction>>,
 }
 
@@ -149,24 +144,16 @@ impl Dispatch {
         kernel: &Rc<Kernel>,
         in_place: Option<usize>,
     ) -> Result<Rc<Compiled>, Refusal> {
-        let mut hasher = DefaultHasher::new();
-        kernel.hash_structure(&mut hasher);
-        in_place.hash(&mut hasher);
+        let compile = || -> Result<Rc<Compiled>, Refusal> {
+            let shader = cuda_kernel(kernel, in_place).map_err(Refusal::Cannot)?;
+            Ok(Rc::new(Compiled {
+                function: self.gpu.compile(&shader.source())?,
+                shader,
+            }))
+        };
         let mut kernels = self.kernels.borrow_mut();
-        let known = kernels.entry(hasher.finish()).or_default();
-        let same = |c: &&Rc<Compiled>| c.in_place == in_place && c.kernel.is_same_structure(kernel);
-        if let Some(compiled) = known.iter().find(same) {
-            return Ok(compiled.clone());
-        }
-        let shader = cuda_kernel(kernel, in_place).map_err(Refusal::Cannot)?;
-        let compiled = Rc::new(Compiled {
-            kernel: kernel.clone(),
-            in_place,
-            function: self.gpu.compile(&shader.source())?,
-            shader,
-        });
-        known.push(compiled.clone());
-        Ok(compiled)
+        let compiled = kernels.get_or_compile(kernel, Form::Whole(in_place), compile)?;
+        Ok(compiled.clone())
     }
 
     /// Runs a kernel written by hand, with a thread for each of `n` things.
@@ -193,7 +180,7 @@ impl Dispatch {
         let function = match known {
             Some(function) => function,
             None => {
-                let function = self.gpu.compile(&variant.text())?;
+                let function = self.gpu.compile(&variant.cuda())?;
                 self.routines.borrow_mut().insert(variant, function.clone());
                 function
             }

@@ -5,6 +5,7 @@
 
 use glowgrad_cpu::check_rows;
 use glowgrad_tensor::backend::Buffer;
+use glowgrad_tensor::codegen::Variant;
 use glowgrad_tensor::kernel::{Routine, ScanOp, ScatterReduce};
 use glowgrad_tensor::{DType, Result, View};
 
@@ -15,8 +16,8 @@ use crate::dispatch::{Dispatch, Refusal, cannot, groups};
 use crate::gpu_buffer;
 use crate::product::{Precision, Shape};
 use crate::programs::{
-    ARGSORT, BEST, COPY, DESCENDING, HOW, MATMUL, PUT, RECURRENCE, RIGHT, SCAN, SCAN_TOGETHER,
-    SEARCH_SORTED, TAKE, TOTAL, Variant, compared, computed, moved,
+    ARGSORT, COPY, MATMUL, PUT, RECURRENCE, SCAN_BEST, SCAN_BEST_TOGETHER, SCAN_TOTAL,
+    SCAN_TOTAL_TOGETHER, SEARCH_SORTED, TAKE, compared, computed, moved,
 };
 
 /// Most pairs of elements that a sort looks at: beyond, the CPU is quicker.
@@ -102,11 +103,7 @@ pub(crate) fn run(
         Routine::Gather { rows, inner, .. } => {
             let (index, rows) = (inputs[1].clone(), *rows);
             look(&dispatch.gpu, Look::Rows { index, rows })?;
-            let variant = Variant {
-                source: TAKE,
-                element: moved(dtype),
-                constant: "",
-            };
+            let variant = Variant::new(TAKE, moved(dtype));
             let mut parameters = ends(inputs, output, dtype)?;
             parameters.extend([*inner, n_output].map(Parameter::from));
             dispatch.routine(variant, n_output, parameters)
@@ -115,8 +112,8 @@ pub(crate) fn run(
             let places = look_for_places(&dispatch.gpu, &inputs[0], *rows)?;
             output.clear(dtype)?;
             let (element, how) = match dtype {
-                DType::Bool => ("bool", HOW[5]),
-                dtype => (computed(dtype), HOW[1]),
+                DType::Bool => ("bool", "5"),
+                dtype => (computed(dtype), "1"),
             };
             put(
                 dispatch,
@@ -133,10 +130,10 @@ pub(crate) fn run(
             let places = look_for_places(&dispatch.gpu, &inputs[1], *rows)?;
             output.copy_of(gpu_buffer(&inputs[0])?, dtype)?;
             let variant = match how {
-                ScatterReduce::Set => (moved(dtype), HOW[0]),
-                ScatterReduce::Prod => (computed(dtype), HOW[2]),
-                ScatterReduce::Max => (compared(dtype), HOW[3]),
-                ScatterReduce::Min => (compared(dtype), HOW[4]),
+                ScatterReduce::Set => (moved(dtype), "0"),
+                ScatterReduce::Prod => (computed(dtype), "2"),
+                ScatterReduce::Max => (compared(dtype), "3"),
+                ScatterReduce::Min => (compared(dtype), "4"),
             };
             put(
                 dispatch,
@@ -171,25 +168,24 @@ pub(crate) fn run(
             let n_lines = outer * inner;
             // A product by parts would turn 0 · (large · large) into NaN, and so would a recurrence.
             let is_shared = *n >= LONG && n_lines < MANY_LINES;
-            let scan = match op {
-                ScanOp::Prod | ScanOp::Recurrence => SCAN,
-                _ if is_shared => SCAN_TOGETHER,
-                _ => SCAN,
+            let is_together = is_shared && !matches!(op, ScanOp::Prod | ScanOp::Recurrence);
+            let (total, best) = match is_together {
+                true => (SCAN_TOTAL_TOGETHER, SCAN_BEST_TOGETHER),
+                false => (SCAN_TOTAL, SCAN_BEST),
             };
-            let (source, element, constant) = match op {
-                ScanOp::Sum => (scan, computed(*source), TOTAL[0]),
-                ScanOp::Prod => (scan, computed(*source), TOTAL[1]),
-                ScanOp::LogAddExp => (scan, computed(*source), TOTAL[2]),
-                ScanOp::ArgMax => (scan, compared(*source), BEST[0]),
-                ScanOp::ArgMin => (scan, compared(*source), BEST[1]),
-                ScanOp::Recurrence => (RECURRENCE, computed(*source), ""),
+            let (total, best) = (
+                Variant::new(total, computed(*source)),
+                Variant::new(best, compared(*source)),
+            );
+            let variant = match op {
+                ScanOp::Sum => total.with("OP", "0"),
+                ScanOp::Prod => total.with("OP", "1"),
+                ScanOp::LogAddExp => total.with("OP", "2"),
+                ScanOp::ArgMax => best.with("SMALLEST", "false"),
+                ScanOp::ArgMin => best.with("SMALLEST", "true"),
+                ScanOp::Recurrence => Variant::new(RECURRENCE, computed(*source)),
             };
-            let variant = Variant {
-                source,
-                element,
-                constant,
-            };
-            if scan != SCAN_TOGETHER {
+            if !is_together {
                 return launch(variant, n_lines, [*n, *inner, n_lines]);
             }
             let mut parameters = ends(inputs, output, dtype)?;
@@ -206,11 +202,8 @@ pub(crate) fn run(
             if n.saturating_mul(n_output) > MOST_PAIRS {
                 return cannot("a sort of very many elements");
             }
-            let variant = Variant {
-                source: ARGSORT,
-                element: compared(*source),
-                constant: DESCENDING[usize::from(*descending)],
-            };
+            let descending = if *descending { "true" } else { "false" };
+            let variant = Variant::new(ARGSORT, compared(*source)).with("DESCENDING", descending);
             launch(variant, n_output, [*n, *inner, n_output])
         }
         Routine::SearchSorted {
@@ -220,11 +213,8 @@ pub(crate) fn run(
             m,
             ..
         } => {
-            let variant = Variant {
-                source: SEARCH_SORTED,
-                element: compared(*source),
-                constant: RIGHT[usize::from(*right)],
-            };
+            let right = if *right { "true" } else { "false" };
+            let variant = Variant::new(SEARCH_SORTED, compared(*source)).with("RIGHT", right);
             launch(variant, n_output, [*n, *m, n_output])
         }
         Routine::Bits {
@@ -276,11 +266,7 @@ fn matmul(
     }
     let mut parameters = ends(inputs, output, dtype)?;
     parameters.push(Parameter::Struct(sizes));
-    let variant = Variant {
-        source: MATMUL,
-        element: computed(dtype),
-        constant: "",
-    };
+    let variant = Variant::new(MATMUL, computed(dtype));
     dispatch.routine_in(variant, [x as u32, y as u32, batch as u32], 64, parameters)
 }
 
@@ -325,7 +311,7 @@ fn look_for_places(gpu: &Gpu, index: &Buffer, rows: usize) -> Result<Places> {
 /// Puts values into the result, which holds what it starts from.
 fn put(
     dispatch: &Dispatch,
-    (element, constant): (&'static str, &'static str),
+    (element, how): (&'static str, &'static str),
     Places { block, n }: Places,
     values: &Buffer,
     output: &GpuBuffer,
@@ -349,11 +335,7 @@ fn put(
         inner.into(),
         n_values.into(),
     ];
-    let variant = Variant {
-        source: PUT,
-        element,
-        constant,
-    };
+    let variant = Variant::new(PUT, element).with("HOW", how);
     let done = dispatch.routine(variant, n_values, parameters);
     gpu.give(block);
     done
@@ -388,11 +370,7 @@ fn part(
         word(output.address_for(dtype)?),
         Parameter::Struct(sizes),
     ];
-    let variant = Variant {
-        source: COPY,
-        element: moved(dtype),
-        constant: "",
-    };
+    let variant = Variant::new(COPY, moved(dtype));
     dispatch.routine(variant, n, parameters)
 }
 

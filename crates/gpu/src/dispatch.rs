@@ -1,16 +1,17 @@
 //! From a task to pipelines, bindings and workgroups.
 //!
-//! Pipelines are kept by the structure of a kernel, not by its text or its run-time numbers, so that
-//! the second step of a training loop compiles nothing.
+//! Pipelines are kept by the structure of a kernel ([`KernelCache`]) and by the variant of a hand-written shader.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::convert::Infallible;
 use std::rc::Rc;
 
 use glowgrad_tensor::alu::Value;
 use glowgrad_tensor::backend::Watcher;
-use glowgrad_tensor::codegen::{MAX_GROUPS, Shader, epilogue, fits, shader};
+use glowgrad_tensor::codegen::{
+    Form, KernelCache, MAX_GROUPS, Shader, Variant, epilogue, fits, shader,
+};
 use glowgrad_tensor::kernel::{Kernel, Work};
 use glowgrad_tensor::{DType, Result};
 
@@ -19,7 +20,7 @@ use crate::buffer::{GpuBuffer, word_size};
 use crate::commands::{self, Command};
 use crate::device::Gpu;
 use crate::pipelines::{self, Pipeline};
-use crate::shaders::Variant;
+use crate::shaders::text_with;
 
 /// A task and its memory, which stays even if the tensors go.
 pub(crate) struct BoundTask {
@@ -69,25 +70,13 @@ pub(crate) enum ExecItem {
     },
 }
 
-/// What a kernel is compiled as.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Form {
-    /// A shader of its own; the input, if any, that lies where the result goes.
-    Whole(Option<usize>),
-    /// The epilogue of a hand-written one.
-    Epilogue(Variant),
-}
-
-struct Compiled {
-    kernel: Rc<Kernel>,
-    form: Form,
-    shader: Result<(Rc<Pipeline>, Shader), String>,
-}
+/// A generated shader and its pipeline, or why the device cannot have it.
+type Compiled = Result<(Rc<Pipeline>, Shader), String>;
 
 /// Pipelines by what they compute.
 pub(crate) struct Dispatch {
     gpu: Rc<Gpu>,
-    kernels: RefCell<HashMap<u64, Vec<Compiled>>>,
+    kernels: RefCell<KernelCache<Compiled>>,
     routines: RefCell<HashMap<Variant, Rc<Pipeline>>>,
     bindings: Bindings,
     /// Those that were asked for and are not made.
@@ -97,13 +86,6 @@ pub(crate) struct Dispatch {
 
 /// So many new pipelines take a device long enough to say so.
 const MANY_PIPELINES: usize = 8;
-
-fn structure(kernel: &Kernel, form: Form) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    kernel.hash_structure(&mut hasher);
-    form.hash(&mut hasher);
-    hasher.finish()
-}
 
 /// Workgroups in two dimensions; what is beyond their number does nothing.
 pub(crate) fn spread(groups: usize) -> [u32; 3] {
@@ -181,39 +163,9 @@ impl Dispatch {
 
     fn kernel(&self, kernel: &Rc<Kernel>, form: Form) -> Result<ExecItem, String> {
         let mut kernels = self.kernels.borrow_mut();
-        let known = kernels.entry(structure(kernel, form)).or_default();
-        let at = known
-            .iter()
-            .position(|c| c.form == form && c.kernel.is_same_structure(kernel));
-        let at = match at {
-            Some(at) => at,
-            None => {
-                let made = self.lacks(kernel).and_then(|()| match form {
-                    Form::Whole(in_place) => shader(kernel, in_place),
-                    Form::Epilogue(_) => epilogue(kernel, 2),
-                });
-                known.push(Compiled {
-                    kernel: kernel.clone(),
-                    form,
-                    shader: made.map(|shader| {
-                        let n_inputs = shader.inputs.len();
-                        let pipeline = match form {
-                            Form::Whole(_) => {
-                                let uniform = !shader.arguments.is_empty();
-                                self.compile(shader.source(), n_inputs, uniform)
-                            }
-                            Form::Epilogue(variant) => {
-                                let text = variant.text_with(kernel, &shader);
-                                self.compile(text, 2 + n_inputs, true)
-                            }
-                        };
-                        (pipeline, shader)
-                    }),
-                });
-                known.len() - 1
-            }
-        };
-        let (pipeline, shader) = known[at].shader.as_ref().map_err(Clone::clone)?;
+        let compile = || Ok::<_, Infallible>(self.compile_kernel(kernel, form));
+        let Ok(compiled) = kernels.get_or_compile(kernel, form, compile);
+        let (pipeline, shader) = compiled.as_ref().map_err(Clone::clone)?;
         let mut uniform = Vec::new();
         for &(arg, dtype) in &shader.arguments {
             let value = Value::from_scalar(kernel.args[arg], dtype);
@@ -233,6 +185,26 @@ impl Dispatch {
             uniform,
             groups: spread(shader.groups),
         })
+    }
+
+    fn compile_kernel(&self, kernel: &Rc<Kernel>, form: Form) -> Compiled {
+        self.lacks(kernel)?;
+        let shader = match form {
+            Form::Whole(in_place) => shader(kernel, in_place),
+            Form::Epilogue(_) => epilogue(kernel, 2),
+        }?;
+        let n_inputs = shader.inputs.len();
+        let pipeline = match form {
+            Form::Whole(_) => {
+                let uniform = !shader.arguments.is_empty();
+                self.compile(shader.source(), n_inputs, uniform)
+            }
+            Form::Epilogue(variant) => {
+                let text = text_with(variant, kernel, &shader);
+                self.compile(text, 2 + n_inputs, true)
+            }
+        };
+        Ok((pipeline, shader))
     }
 
     /// Runs a hand-written shader.
@@ -284,7 +256,7 @@ impl Dispatch {
         let mut known = self.routines.borrow_mut();
         let pipeline = known
             .entry(variant)
-            .or_insert_with(|| self.compile(variant.text(), n_inputs, true));
+            .or_insert_with(|| self.compile(variant.wgsl(), n_inputs, true));
         pipeline.clone()
     }
 
@@ -305,7 +277,7 @@ impl Dispatch {
     /// How many pipelines were made.
     pub(crate) fn n_pipelines(&self) -> usize {
         let kernels = self.kernels.borrow();
-        let made = kernels.values().flatten().filter(|c| c.shader.is_ok());
+        let made = kernels.values().filter(|compiled| compiled.is_ok());
         made.count() + self.routines.borrow().len()
     }
 

@@ -33,7 +33,7 @@ use glowgrad_tensor::{DType, Error, Result, interrupt};
 
 pub use adapter::{Adapter, adapters};
 pub use pipelines::{CompileAhead, Wanted};
-pub use shaders::{sources, with_epilogue};
+pub use routines::{sources, with_epilogue};
 pub use wait::BlockOn;
 #[cfg(not(target_arch = "wasm32"))]
 pub use wait::block_on;

@@ -7,18 +7,48 @@ mod layers;
 
 use std::rc::Rc;
 
-use glowgrad_tensor::codegen::MAX_GROUPS;
+use glowgrad_tensor::codegen::{MAX_GROUPS, Source, Variant, epilogue};
 use glowgrad_tensor::fused_op::FusedOp;
 use glowgrad_tensor::kernel::{Kernel, Routine, ScanOp, ScatterReduce};
 use glowgrad_tensor::{DType, View};
 
 use crate::NO_ELEMENTS;
 use crate::dispatch::{BoundTask, Dispatch, ExecItem, spread};
-use crate::shaders::{
-    ARGSORT, COPY, MATMUL, MATMUL_LARGE, PUT, RECURRENCE, RUNNING_BEST, SCAN, SEARCH_SORTED, TAKE,
-    Variant,
-};
+use crate::shaders::{STORE, text_with, variant};
 
+macro_rules! shaders {
+    ($($name:ident: $file:literal $(+ $shared:literal)*),+ $(,)?) => {
+        $(const $name: Source = ($file, concat!(
+            include_str!(concat!("../../../shaders/", $file, ".wgsl")),
+            $("\n", include_str!(concat!("../../../shaders/", $shared, ".wgsl")),)*
+        ));)+
+        /// Every hand-written shader.
+        const SHADERS: &[Source] = &[$($name),+];
+    };
+}
+
+shaders! {
+    ARGSORT: "argsort",
+    ATTENTION: "attention" + "numbers",
+    AVG_POOL: "avg_pool" + "avg_windows",
+    AVG_POOL_GRADIENT: "avg_pool_gradient" + "avg_windows",
+    CONVOLUTION: "convolution" + "store",
+    COPY: "copy",
+    LAYER_NORM: "layer_norm" + "lanes",
+    LAYER_NORM_GRADIENT: "layer_norm_gradient" + "lanes",
+    MATMUL: "matmul" + "store",
+    MATMUL_LARGE: "matmul_large" + "store",
+    MAX_POOL: "max_pool" + "max_windows",
+    MAX_POOL_GRADIENT: "max_pool_gradient" + "max_windows",
+    PUT: "put",
+    RECURRENCE: "recurrence",
+    RUNNING_BEST: "running_best",
+    SCAN: "scan",
+    SEARCH_SORTED: "search_sorted",
+    SOFTMAX: "softmax" + "lanes" + "numbers",
+    SOFTMAX_GRADIENT: "softmax_gradient" + "lanes" + "numbers",
+    TAKE: "take",
+}
 /// Most pairs of two elements that a sort looks at: where more meet, the CPU is quicker than one invocation
 /// after the other.
 const MOST_PAIRS: usize = 1 << 28;
@@ -28,6 +58,37 @@ const MANY_TILES: usize = 64;
 
 /// Most parts of a write, each of which is a dispatch.
 const MOST_PARTS: usize = 512;
+
+/// The shaders that move float16; arithmetic on it is float32's.
+const MOVERS: &[Source] = &[COPY, PUT, TAKE];
+
+/// Every hand-written shader for every type of elements that it may meet: what it is called, and its text.
+pub fn sources() -> Vec<(String, String)> {
+    let of = |dtype: DType, sources: &'static [Source]| {
+        let sources = sources.iter().map(move |&source| (source, dtype));
+        sources.map(|(source, dtype)| {
+            let text = variant(source, dtype).wgsl();
+            (format!("{}, {dtype}", source.0), text)
+        })
+    };
+    let wide = [DType::F32, DType::I32, DType::Bool];
+    let wide = wide.into_iter().flat_map(|dtype| of(dtype, SHADERS));
+    wide.chain(of(DType::F16, MOVERS)).collect()
+}
+
+/// Every shader that stores where an epilogue can stand, with this one: what it is called, and its text.
+///
+/// # Errors
+/// Why the kernel cannot be said in WGSL.
+pub fn with_epilogue(kernel: &Rc<Kernel>) -> Result<Vec<(String, String)>, String> {
+    let end = epilogue(kernel, 2)?;
+    let sources = SHADERS.iter().filter(|source| source.1.ends_with(STORE));
+    let text = |&source: &Source| {
+        let variant = variant(source, DType::F32);
+        (source.0.to_owned(), text_with(variant, kernel, &end))
+    };
+    Ok(sources.map(text).collect())
+}
 
 fn u32_of(n: usize) -> Result<u32, String> {
     match u32::try_from(n) {
@@ -74,7 +135,7 @@ pub(crate) fn exec_items(
                 rows: *rows,
             },
             dispatch.run(
-                Variant::of(TAKE, *dtype),
+                variant(TAKE, *dtype),
                 &[0, 1],
                 words([*inner, n_output])?,
                 groups(n_output),
@@ -141,15 +202,12 @@ pub(crate) fn exec_items(
             let n_lines = outer * inner;
             let uniform = words([*n, *inner, n_lines])?;
             let (variant, inputs): (Variant, &[usize]) = match op {
-                ScanOp::Sum => (Variant::of(SCAN, *dtype).with("OP", "0"), &[0]),
-                ScanOp::Prod => (Variant::of(SCAN, *dtype).with("OP", "1"), &[0]),
-                ScanOp::LogAddExp => (Variant::of(SCAN, *dtype).with("OP", "2"), &[0]),
-                ScanOp::ArgMax => (Variant::of(RUNNING_BEST, *dtype), &[0]),
-                ScanOp::ArgMin => (
-                    Variant::of(RUNNING_BEST, *dtype).with("SMALLEST", "true"),
-                    &[0],
-                ),
-                ScanOp::Recurrence => (Variant::of(RECURRENCE, *dtype), &[0, 1]),
+                ScanOp::Sum => (variant(SCAN, *dtype).with("OP", "0"), &[0]),
+                ScanOp::Prod => (variant(SCAN, *dtype).with("OP", "1"), &[0]),
+                ScanOp::LogAddExp => (variant(SCAN, *dtype).with("OP", "2"), &[0]),
+                ScanOp::ArgMax => (variant(RUNNING_BEST, *dtype), &[0]),
+                ScanOp::ArgMin => (variant(RUNNING_BEST, *dtype).with("SMALLEST", "true"), &[0]),
+                ScanOp::Recurrence => (variant(RECURRENCE, *dtype), &[0, 1]),
             };
             vec![dispatch.run(variant, inputs, uniform, groups(n_lines))]
         }
@@ -163,7 +221,7 @@ pub(crate) fn exec_items(
             few(n.saturating_mul(n_output))?;
             let descending = if *descending { "true" } else { "false" };
             vec![dispatch.run(
-                Variant::of(ARGSORT, *dtype).with("DESCENDING", descending),
+                variant(ARGSORT, *dtype).with("DESCENDING", descending),
                 &[0],
                 words([*n, *inner, n_output])?,
                 groups(n_output),
@@ -174,7 +232,7 @@ pub(crate) fn exec_items(
         } => {
             let right = if *right { "true" } else { "false" };
             vec![dispatch.run(
-                Variant::of(SEARCH_SORTED, *dtype).with("RIGHT", right),
+                variant(SEARCH_SORTED, *dtype).with("RIGHT", right),
                 &[0, 1],
                 words([*n, *m, n_output])?,
                 groups(n_output),
@@ -223,7 +281,7 @@ fn put(
     let group = ExecItem::Group { input: index, rows };
     let n_inputs = task.inputs.len();
     let put = dispatch.run(
-        Variant::of(PUT, dtype).with("HOW", how),
+        variant(PUT, dtype).with("HOW", how),
         &[values, n_inputs, n_inputs + 1],
         words([inner, task.n_output()])?,
         groups(task.n_output()),
@@ -256,7 +314,7 @@ fn matmul(
         }
     }
     let groups = [x as u32, y as u32, batch as u32];
-    dispatch.run_with(Variant::of(source, dtype), epilogue, uniform, groups)
+    dispatch.run_with(variant(source, dtype), epilogue, uniform, groups)
 }
 
 /// One part of a write.
@@ -288,5 +346,5 @@ fn part(
     uniform.extend(i32_of(from.offset)?.to_le_bytes());
     uniform.extend(u32_of(to.numel())?.to_le_bytes());
     let groups = groups(to.numel());
-    Ok(dispatch.run(Variant::of(COPY, dtype), &[input], uniform, groups))
+    Ok(dispatch.run(variant(COPY, dtype), &[input], uniform, groups))
 }

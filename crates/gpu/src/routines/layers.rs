@@ -8,12 +8,12 @@ use glowgrad_tensor::fused_op::{
 };
 use glowgrad_tensor::kernel::Kernel;
 
-use super::{MANY_TILES, groups, u32_of, words};
-use crate::dispatch::{Dispatch, ExecItem, spread};
-use crate::shaders::{
-    ATTENTION, AVG_POOL, AVG_POOL_GRADIENT, CONVOLUTION, LAYER_NORM, LAYER_NORM_GRADIENT, MAX_POOL,
-    MAX_POOL_GRADIENT, SOFTMAX, SOFTMAX_GRADIENT, Variant,
+use super::{
+    ATTENTION, AVG_POOL, AVG_POOL_GRADIENT, CONVOLUTION, LAYER_NORM, LAYER_NORM_GRADIENT,
+    MANY_TILES, MAX_POOL, MAX_POOL_GRADIENT, SOFTMAX, SOFTMAX_GRADIENT, groups, u32_of, words,
 };
+use crate::dispatch::{Dispatch, ExecItem, spread};
+use crate::shaders::variant;
 
 /// What the device is asked for a layer; otherwise why it cannot.
 pub(super) fn item(dispatch: &Dispatch, layer: &FusedOp) -> Result<ExecItem, String> {
@@ -54,7 +54,7 @@ fn softmax_item(dispatch: &Dispatch, softmax: &Softmax) -> Result<ExecItem, Stri
         false => (SOFTMAX, &[0]),
         true => (SOFTMAX_GRADIENT, &[0, 1]),
     };
-    let variant = Variant::of(source, DType::F32)
+    let variant = variant(source, DType::F32)
         .with("IS_LOG", truth(softmax.log))
         .with("LANES", lanes);
     let Lines { n, inner, .. } = softmax.lines;
@@ -74,7 +74,7 @@ fn norm_item(dispatch: &Dispatch, norm: &Norm) -> Result<ExecItem, String> {
         false => LAYER_NORM,
         true => LAYER_NORM_GRADIENT,
     };
-    let mut variant = Variant::of(source, DType::F32)
+    let mut variant = variant(source, DType::F32)
         .with("HAS_WEIGHT", truth(norm.weight))
         .with("LANES", lanes);
     // A binding that has no buffer of its own takes the first one, and is not read.
@@ -111,7 +111,7 @@ fn attention_item(dispatch: &Dispatch, attention: &Attention) -> Result<ExecItem
         65..=128 => "128u",
         _ => return Err("attention over rows of more than 128 elements".to_owned()),
     };
-    let variant = Variant::of(ATTENTION, DType::F32)
+    let variant = variant(ATTENTION, DType::F32)
         .with("IS_CAUSAL", truth(attention.causal))
         .with("WIDTH", room);
     let mut uniform = words([batch, queries, keys, width, v_width])?;
@@ -149,7 +149,7 @@ pub(super) fn convolution(
         Wanted::Input => "INPUT",
         Wanted::Weight => "WEIGHT",
     };
-    let variant = Variant::of(CONVOLUTION, DType::F32)
+    let variant = variant(CONVOLUTION, DType::F32)
         .with("WANTED", wanted)
         .with("EACH", each)
         .with("LANE_ROWS", lane_rows);
@@ -177,8 +177,8 @@ pub(super) fn convolution(
 
 fn pool_item(dispatch: &Dispatch, pool: &Pool) -> Result<ExecItem, String> {
     let (variant, inputs, divisor): (_, &[usize], f32) = match (pool.of, pool.gradient) {
-        (PoolOf::Largest, false) => (Variant::of(MAX_POOL, DType::F32), &[0], 1.0),
-        (PoolOf::Largest, true) => (Variant::of(MAX_POOL_GRADIENT, DType::F32), &[0, 1, 2], 1.0),
+        (PoolOf::Largest, false) => (variant(MAX_POOL, DType::F32), &[0], 1.0),
+        (PoolOf::Largest, true) => (variant(MAX_POOL_GRADIENT, DType::F32), &[0, 1, 2], 1.0),
         (PoolOf::Mean(divisor), gradient) => {
             let source = if gradient {
                 AVG_POOL_GRADIENT
@@ -190,7 +190,7 @@ fn pool_item(dispatch: &Dispatch, pool: &Pool) -> Result<ExecItem, String> {
                 Divisor::Padded => ("1", 1.0),
                 Divisor::Inside => ("2", 1.0),
             };
-            let variant = Variant::of(source, DType::F32).with("DIVISOR", name);
+            let variant = variant(source, DType::F32).with("DIVISOR", name);
             (variant, &[0], number)
         }
     };
