@@ -9,6 +9,7 @@ mod cpu_fallback;
 #[cfg(feature = "full")]
 mod factor;
 mod gemm;
+mod host;
 mod layout;
 mod math;
 mod ops;
@@ -32,7 +33,8 @@ use glowgrad_tensor::{DType, Error, Result, interrupt};
 use smallvec::SmallVec;
 
 pub use available::{available_memory, memory_limit};
-pub use cpu_fallback::{CpuFallback, Host, check_rows};
+pub use cpu_fallback::{CpuFallback, Policy, Refusal, reason};
+pub use host::{Host, check_rows};
 pub use pool::Pool;
 pub use simd::Level;
 

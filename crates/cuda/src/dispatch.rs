@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use cudarc::driver::CudaFunction;
+use glowgrad_cpu::{Refusal, reason};
 use glowgrad_tensor::alu::Value;
 use glowgrad_tensor::backend::Buffer;
 use glowgrad_tensor::codegen::{Form, KernelCache, Shader, Variant, cuda_kernel};
@@ -18,30 +19,11 @@ use crate::device::Gpu;
 use crate::gpu_buffer;
 use crate::split::{Split, split};
 
-/// Why a task did not run on the device.
-pub(crate) enum Refusal {
-    /// It cannot: the CPU takes it.
-    Cannot(String),
-    /// It failed.
-    Failed(Error),
-}
-
-impl From<Error> for Refusal {
-    fn from(error: Error) -> Refusal {
-        Refusal::Failed(error)
-    }
-}
-
-/// That a task cannot run on the device, and why.
-pub(crate) fn cannot<T>(why: &str) -> Result<T, Refusal> {
-    Err(Refusal::Cannot(why.to_owned()))
-}
-
 /// Groups of threads in one dimension.
 pub(crate) fn groups(n: usize) -> Result<[u32; 3], Refusal> {
     match i32::try_from(n) {
         Ok(n) => Ok([n as u32, 1, 1]),
-        Err(_) => cannot("more groups of threads than a launch can have"),
+        Err(_) => Err(reason::MANY_GROUPS.into()),
     }
 }
 
@@ -145,7 +127,7 @@ impl Dispatch {
         in_place: Option<usize>,
     ) -> Result<Rc<Compiled>, Refusal> {
         let compile = || -> Result<Rc<Compiled>, Refusal> {
-            let shader = cuda_kernel(kernel, in_place).map_err(Refusal::Cannot)?;
+            let shader = cuda_kernel(kernel, in_place)?;
             Ok(Rc::new(Compiled {
                 function: self.gpu.compile(&shader.source())?,
                 shader,

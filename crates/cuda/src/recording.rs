@@ -13,7 +13,7 @@ use glowgrad_tensor::backend::{Buffer, Recording, Task};
 use glowgrad_tensor::{DType, Error, Result};
 
 use crate::command::{CommandList, Look};
-use crate::{INDEX_ARITHMETIC, Runner, gpu_buffer, is_index_arithmetic, is_on_host, routines};
+use crate::{Runner, gpu_buffer, is_on_host, routines};
 
 /// What the processor does ahead of a graph.
 enum Ahead {
@@ -51,7 +51,7 @@ struct Parts {
 
 impl Parts {
     /// Whether the processor does a task, ahead of all others; none if it may not.
-    fn is_ahead(&mut self, task: &Task) -> Option<bool> {
+    fn is_ahead(&mut self, runner: &Runner, task: &Task) -> Option<bool> {
         let (inputs, output) = task.ends();
         if output.bytes() == 0 {
             return None;
@@ -60,7 +60,7 @@ impl Parts {
         let is_known = |input: &Buffer| {
             !is_computed(input) && (self.known.contains(&input.id()) || is_on_host(input))
         };
-        if is_index_arithmetic(task, is_known) {
+        if runner.is_index_arithmetic(task, is_known) {
             self.read.extend(inputs.iter().map(Buffer::id));
             if self.read.contains(&output.id()) {
                 self.replaced.push(output.clone());
@@ -88,7 +88,7 @@ impl Graph {
     /// Captures tasks; none if some of them are not the device's, or it refuses.
     pub(crate) fn new(runner: &Rc<Runner>, tasks: &[Task]) -> Option<Graph> {
         let mut parts = Parts::default();
-        let is_ahead = tasks.iter().map(|task| parts.is_ahead(task));
+        let is_ahead = tasks.iter().map(|task| parts.is_ahead(runner, task));
         let is_ahead: Vec<bool> = is_ahead.collect::<Option<_>>()?;
         // Everything has its place on the device, with its value of now.
         for task in tasks {
@@ -133,7 +133,10 @@ impl Graph {
             before.push(gpu_buffer(buffer)?.to_host()?);
         }
         let done = self.ahead.iter().try_for_each(|ahead| match ahead {
-            Ahead::Task(i) => self.runner.fall_back(&self.tasks[*i], INDEX_ARITHMETIC),
+            Ahead::Task(i) => {
+                let refusal = self.runner.cpu_fallback.index_arithmetic();
+                self.runner.fall_back(&self.tasks[*i], refusal)
+            }
             Ahead::Look(look) => look.run(&self.runner.gpu),
         });
         if done.is_err() {

@@ -3,7 +3,7 @@
 //! Invariant: a kernel reads and writes inside its buffers. Indices are looked at on the host first, and
 //! sizes are those of the routine.
 
-use glowgrad_cpu::check_rows;
+use glowgrad_cpu::{Refusal, check_rows, reason};
 use glowgrad_tensor::backend::Buffer;
 use glowgrad_tensor::codegen::Variant;
 use glowgrad_tensor::kernel::{Routine, ScanOp, ScatterReduce};
@@ -12,7 +12,7 @@ use glowgrad_tensor::{DType, Result, View};
 use crate::buffer::GpuBuffer;
 use crate::command::{Block, Command, Look, Parameter};
 use crate::device::Gpu;
-use crate::dispatch::{Dispatch, Refusal, cannot, groups};
+use crate::dispatch::{Dispatch, groups};
 use crate::gpu_buffer;
 use crate::product::{Precision, Shape};
 use crate::programs::{
@@ -146,7 +146,7 @@ pub(crate) fn run(
         }
         Routine::CopyInto { base, parts, .. } => {
             if parts.iter().any(|(to, _)| to.shape.len() > 8) {
-                return cannot("a write of more than eight dimensions");
+                return Err(reason::MANY_DIMENSIONS.into());
             }
             match base {
                 true => output.copy_of(gpu_buffer(&inputs[0])?, dtype)?,
@@ -200,7 +200,7 @@ pub(crate) fn run(
             ..
         } => {
             if n.saturating_mul(n_output) > MOST_PAIRS {
-                return cannot("a sort of very many elements");
+                return Err(reason::LARGE_SORT.into());
             }
             let descending = if *descending { "true" } else { "false" };
             let variant = Variant::new(ARGSORT, compared(*source)).with("DESCENDING", descending);
@@ -219,11 +219,11 @@ pub(crate) fn run(
         }
         Routine::Bits {
             to: DType::Bool, ..
-        } => cannot("bytes taken as bool"),
+        } => Err("bytes taken as bool".into()),
         Routine::Bits { .. } => Ok(output.copy_of(gpu_buffer(&inputs[0])?, dtype)?),
-        Routine::Factor { .. } => cannot("factoring of matrices"),
-        Routine::FusedOp(_) => cannot("a layer in one kernel"),
-        Routine::WithEpilogue { .. } => cannot("a routine with an epilogue"),
+        Routine::Factor { .. } => Err("factoring of matrices".into()),
+        Routine::FusedOp(_) => Err("a layer in one kernel".into()),
+        Routine::WithEpilogue { .. } => Err("a routine with an epilogue".into()),
     }
 }
 
@@ -257,7 +257,7 @@ fn matmul(
     }
     let [x, y] = [n.div_ceil(32), m.div_ceil(32)];
     if y > 65_535 || batch > 65_535 || i32::try_from(x).is_err() {
-        return cannot("a product of more tiles than a launch can have");
+        return Err(reason::MANY_TILES_TO_LAUNCH.into());
     }
     let mut sizes = vec![m as i64, n as i64, k as i64];
     for view in [a, b] {

@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use bytemuck::cast_slice;
-use glowgrad_cpu::Host;
+use glowgrad_cpu::{Host, reason};
 use glowgrad_tensor::{DType, Error, Result};
 
 use crate::NAME;
@@ -108,17 +108,14 @@ impl GpuBuffer {
             return Err(why);
         }
         if self.device_bytes(state.dtype) > self.gpu.most_bytes() {
-            return Err(format!(
-                "a buffer of more than {} MiB",
-                self.gpu.most_bytes() >> 20
-            ));
+            return Err(reason::large_buffer(self.gpu.most_bytes()));
         }
         let fits = |host: &Rc<Host>| {
             let values: &[i64] = cast_slice(host.bytes());
             values.iter().all(|&v| i32::try_from(v).is_ok())
         };
         if state.dtype == DType::I64 && !state.host.as_ref().is_none_or(fits) {
-            return Err("an int64 beyond 32 bits".to_owned());
+            return Err(reason::WIDE_INTEGER.to_owned());
         }
         Ok(())
     }

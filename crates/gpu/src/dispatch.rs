@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::rc::Rc;
 
+use glowgrad_cpu::{Refusal, reason};
 use glowgrad_tensor::alu::Value;
 use glowgrad_tensor::backend::Watcher;
 use glowgrad_tensor::codegen::{
@@ -128,20 +129,16 @@ impl Dispatch {
     }
 
     /// Why the device cannot have a task's memory, if so.
-    pub(crate) fn lacks_memory(&self, task: &BoundTask) -> Result<(), String> {
+    pub(crate) fn lacks_memory(&self, task: &BoundTask) -> Result<(), Refusal> {
         let dtype = task.work.dtype();
         if let Some(why) = self.gpu.lacks(dtype) {
-            return Err(why);
+            return Err(why.into());
         }
         if task.output.device_bytes(dtype) > self.gpu.most_bytes() {
-            return Err(format!(
-                "a buffer of more than {} MiB",
-                self.gpu.most_bytes() >> 20
-            ));
+            return Err(reason::large_buffer(self.gpu.most_bytes()).into());
         }
-        task.inputs
-            .iter()
-            .try_for_each(|input| input.reaches_device())
+        let mut inputs = task.inputs.iter();
+        Ok(inputs.try_for_each(|input| input.reaches_device())?)
     }
 
     /// Runs a task's kernel as a shader of its own.
@@ -149,7 +146,7 @@ impl Dispatch {
         &self,
         kernel: &Rc<Kernel>,
         task: &BoundTask,
-    ) -> Result<ExecItem, String> {
+    ) -> Result<ExecItem, Refusal> {
         self.kernel(kernel, Form::Whole(task.in_place(kernel)))
     }
 
@@ -161,7 +158,7 @@ impl Dispatch {
         missing.map_or_else(|| fits(kernel), Err)
     }
 
-    fn kernel(&self, kernel: &Rc<Kernel>, form: Form) -> Result<ExecItem, String> {
+    fn kernel(&self, kernel: &Rc<Kernel>, form: Form) -> Result<ExecItem, Refusal> {
         let mut kernels = self.kernels.borrow_mut();
         let compile = || Ok::<_, Infallible>(self.compile_kernel(kernel, form));
         let Ok(compiled) = kernels.get_or_compile(kernel, form, compile);
@@ -173,9 +170,9 @@ impl Dispatch {
                 Value::F32(x) => x.to_le_bytes(),
                 Value::Bool(b) => u32::from(b).to_le_bytes(),
                 Value::I64(i) => i32::try_from(i)
-                    .map_err(|_| "an int64 beyond 32 bits".to_owned())?
+                    .map_err(|_| reason::WIDE_INTEGER)?
                     .to_le_bytes(),
-                Value::U64(_) | Value::F64(_) => return Err(format!("WGSL has no {dtype}")),
+                Value::U64(_) | Value::F64(_) => return Err(format!("WGSL has no {dtype}").into()),
             };
             uniform.extend(word);
         }
@@ -230,7 +227,7 @@ impl Dispatch {
         epilogue: Option<&Rc<Kernel>>,
         sizes: Vec<u8>,
         groups: [u32; 3],
-    ) -> Result<ExecItem, String> {
+    ) -> Result<ExecItem, Refusal> {
         let Some(kernel) = epilogue else {
             return Ok(self.run(variant, &[0, 1], sizes, groups));
         };

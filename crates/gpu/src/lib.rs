@@ -26,7 +26,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use glowgrad_cpu::{CpuFallback, Host, check_rows};
+use glowgrad_cpu::{CpuFallback, Host, Policy, Refusal, check_rows};
 use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Ready, Task, Watcher};
 use glowgrad_tensor::kernel::{Kernel, Routine, Work};
 use glowgrad_tensor::{DType, Error, Result, interrupt};
@@ -72,12 +72,12 @@ const NO_ADAPTER: &str = if cfg!(target_arch = "wasm32") {
     "wgpu: this computer has no Vulkan, Metal or DX12 device; install its driver (on Linux without a GPU: mesa-vulkan-drivers), or use --device cpu"
 };
 
-/// Why a task without elements is the processor's.
-pub(crate) const NO_ELEMENTS: &str = "no elements";
-
-/// Why integers that follow from what the host knows are computed there: indices stay exact, and can
-/// be looked at without waiting for the device.
-const INDEX_ARITHMETIC: &str = "integers from what the host knows";
+/// What the processor takes over.
+const POLICY: Policy = Policy {
+    device: NAME,
+    integers: "integers from what the host knows",
+    most_integers: usize::MAX,
+};
 
 /// Computes on a GPU, and on this processor what a GPU cannot.
 pub struct GpuBackend {
@@ -137,7 +137,7 @@ impl GpuBackend {
             dispatch: Dispatch::new(gpu.clone()),
             journal: Journal::default(),
             gpu,
-            cpu_fallback: CpuFallback::new(NAME),
+            cpu_fallback: CpuFallback::new(POLICY),
             gone: Cell::default(),
             n_losses: Cell::default(),
             refused: RefCell::default(),
@@ -203,18 +203,18 @@ impl GpuBackend {
 
     /// Runs a task, wherever it can.
     fn run(&self, task: &BoundTask) -> Result<On> {
-        if is_index_arithmetic(task) {
-            return self.fall_back(task, INDEX_ARITHMETIC.to_owned());
+        if self.is_index_arithmetic(task) {
+            return self.fall_back(task, self.cpu_fallback.index_arithmetic());
         }
         loop {
             let device = self.n_losses.get();
             let prepared = match self.gone.get() {
-                Some(why) => Err(why.to_owned()),
+                Some(why) => Err(Refusal::Silent(why)),
                 None => prepare(&self.dispatch, task),
             };
             let prepared = match prepared {
                 Ok(prepared) => prepared,
-                Err(why) => return self.fall_back(task, why),
+                Err(refusal) => return self.fall_back(task, refusal),
             };
             self.check(&prepared, task)?;
             // Indices may have been waited for, and the device lost meanwhile.
@@ -222,6 +222,14 @@ impl GpuBackend {
                 return self.add(&prepared, task);
             }
         }
+    }
+
+    fn is_index_arithmetic(&self, task: &BoundTask) -> bool {
+        let Work::Kernel(kernel) = &task.work else {
+            return false;
+        };
+        let is_known = |i: usize| task.inputs[i].is_on_host();
+        self.cpu_fallback.is_index_arithmetic(kernel, is_known)
     }
 
     /// Whether indices name rows.
@@ -269,14 +277,10 @@ impl GpuBackend {
     }
 
     /// Runs a task on the CPU.
-    fn fall_back(&self, task: &BoundTask, why: String) -> Result<On> {
-        let of_itself = [INDEX_ARITHMETIC, NO_ELEMENTS].contains(&why.as_str());
-        if task.output.bytes() == 0 {
-            // There is nothing to run anywhere.
-        } else if of_itself || self.gone.get().is_some() {
-            self.cpu_fallback.count(&why);
-        } else {
-            self.cpu_fallback.admit(&why)?;
+    fn fall_back(&self, task: &BoundTask, refusal: Refusal) -> Result<On> {
+        // A result without elements is computed nowhere.
+        if task.output.bytes() > 0 {
+            self.cpu_fallback.admit(refusal)?;
         }
         let inputs = task.inputs.iter().map(|input| self.on_host(input));
         let inputs = inputs.collect::<Result<Vec<Rc<Host>>>>()?;
@@ -398,16 +402,6 @@ fn value(bytes: &[u8], dtype: DType) -> Result<Value> {
         host: Rc::new(Host::of(bytes)?),
         dtype,
     })
-}
-
-fn is_index_arithmetic(task: &BoundTask) -> bool {
-    let Work::Kernel(kernel) = &task.work else {
-        return false;
-    };
-    let whole = |dtype: DType| !dtype.is_float();
-    whole(kernel.output_dtype(0))
-        && kernel.inputs.iter().all(|input| whole(input.dtype))
-        && task.inputs.iter().all(|input| input.is_on_host())
 }
 
 /// A task with its buffers.

@@ -7,12 +7,12 @@ mod layers;
 
 use std::rc::Rc;
 
+use glowgrad_cpu::{Refusal, reason};
 use glowgrad_tensor::codegen::{MAX_GROUPS, Source, Variant, epilogue};
 use glowgrad_tensor::fused_op::FusedOp;
 use glowgrad_tensor::kernel::{Kernel, Routine, ScanOp, ScatterReduce};
 use glowgrad_tensor::{DType, View};
 
-use crate::NO_ELEMENTS;
 use crate::dispatch::{BoundTask, Dispatch, ExecItem, spread};
 use crate::shaders::{STORE, text_with, variant};
 
@@ -90,19 +90,19 @@ pub fn with_epilogue(kernel: &Rc<Kernel>) -> Result<Vec<(String, String)>, Strin
     Ok(sources.map(text).collect())
 }
 
-fn u32_of(n: usize) -> Result<u32, String> {
+fn u32_of(n: usize) -> Result<u32, Refusal> {
     match u32::try_from(n) {
         Ok(n) if n <= i32::MAX as u32 => Ok(n),
-        _ => Err("more elements than 32 bits can count".to_owned()),
+        _ => Err(reason::MANY_ELEMENTS.into()),
     }
 }
 
-fn i32_of(n: isize) -> Result<i32, String> {
-    i32::try_from(n).map_err(|_| "more elements than 32 bits can count".to_owned())
+fn i32_of(n: isize) -> Result<i32, Refusal> {
+    i32::try_from(n).map_err(|_| reason::MANY_ELEMENTS.into())
 }
 
 /// A uniform of words.
-fn words<const N: usize>(values: [usize; N]) -> Result<Vec<u8>, String> {
+fn words<const N: usize>(values: [usize; N]) -> Result<Vec<u8>, Refusal> {
     let mut bytes = Vec::with_capacity(N * 4);
     for value in values {
         bytes.extend(u32_of(value)?.to_le_bytes());
@@ -119,10 +119,10 @@ pub(crate) fn exec_items(
     dispatch: &Dispatch,
     routine: &Routine,
     task: &BoundTask,
-) -> Result<Vec<ExecItem>, String> {
+) -> Result<Vec<ExecItem>, Refusal> {
     let n_output = task.n_output();
     if n_output == 0 || task.inputs.iter().any(|input| input.bytes() == 0) {
-        return Err(NO_ELEMENTS.to_owned());
+        return Err(Refusal::Silent(reason::NO_ELEMENTS));
     }
     u32_of(n_output)?;
     Ok(match routine {
@@ -179,7 +179,7 @@ pub(crate) fn exec_items(
             dtype, base, parts, ..
         } => {
             if parts.len() > MOST_PARTS {
-                return Err("a write of very many parts".to_owned());
+                return Err(reason::MANY_PARTS.into());
             }
             let mut items = vec![match base {
                 true => ExecItem::Copy { input: 0 },
@@ -238,8 +238,8 @@ pub(crate) fn exec_items(
                 groups(n_output),
             )]
         }
-        Routine::Bits { .. } => return Err("bytes taken as another dtype".to_owned()),
-        Routine::Factor { .. } => return Err("factoring of matrices".to_owned()),
+        Routine::Bits { .. } => return Err("bytes taken as another dtype".into()),
+        Routine::Factor { .. } => return Err("factoring of matrices".into()),
         Routine::FusedOp(layer) => vec![layers::item(dispatch, layer)?],
         Routine::WithEpilogue { routine, epilogue } => {
             let epilogue = Some(epilogue);
@@ -248,7 +248,7 @@ pub(crate) fn exec_items(
                 Routine::FusedOp(FusedOp::Convolution(convolution)) => {
                     layers::convolution(dispatch, convolution, epilogue)?
                 }
-                _ => return Err(format!("{} with an epilogue", routine.name())),
+                _ => return Err(format!("{} with an epilogue", routine.name()).into()),
             }]
         }
     })
@@ -262,10 +262,10 @@ pub(crate) fn takes_epilogue(routine: &Routine) -> bool {
     )
 }
 
-fn few(pairs: usize) -> Result<(), String> {
+fn few(pairs: usize) -> Result<(), Refusal> {
     match pairs <= MOST_PAIRS {
         true => Ok(()),
-        false => Err("a sort of very many elements".to_owned()),
+        false => Err(reason::LARGE_SORT.into()),
     }
 }
 
@@ -276,7 +276,7 @@ fn put(
     (dtype, how): (DType, &'static str),
     [index, values]: [usize; 2],
     [rows, n, inner]: [usize; 3],
-) -> Result<[ExecItem; 2], String> {
+) -> Result<[ExecItem; 2], Refusal> {
     u32_of(n.max(rows.saturating_add(1)))?;
     let group = ExecItem::Group { input: index, rows };
     let n_inputs = task.inputs.len();
@@ -294,7 +294,7 @@ fn matmul(
     dtype: DType,
     [a, b]: [&View; 2],
     epilogue: Option<&Rc<Kernel>>,
-) -> Result<ExecItem, String> {
+) -> Result<ExecItem, Refusal> {
     let (batch, m, k, n) = (a.shape[0], a.shape[1], a.shape[2], b.shape[2]);
     // Few tiles leave most of a GPU idle: then smaller ones are quicker.
     let tiles = |tile: usize| [n.div_ceil(tile), m.div_ceil(tile)];
@@ -304,7 +304,7 @@ fn matmul(
         false => (MATMUL, tiles(32)),
     };
     if x > MAX_GROUPS || y > MAX_GROUPS || batch > MAX_GROUPS {
-        return Err("a product of more tiles than a dispatch can have".to_owned());
+        return Err(reason::MANY_TILES_TO_DISPATCH.into());
     }
     let mut uniform = words([m, n, k])?;
     for view in [a, b] {
@@ -324,10 +324,10 @@ fn part(
     to: &View,
     from: &View,
     input: usize,
-) -> Result<ExecItem, String> {
+) -> Result<ExecItem, Refusal> {
     let rank = to.shape.len();
     let Some(before) = 8usize.checked_sub(rank) else {
-        return Err("a write of more than eight dimensions".to_owned());
+        return Err(reason::MANY_DIMENSIONS.into());
     };
     let mut uniform = Vec::new();
     for _ in 0..before {

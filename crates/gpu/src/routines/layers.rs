@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use glowgrad_cpu::{Refusal, reason};
 use glowgrad_tensor::DType;
 use glowgrad_tensor::fused_op::{
     Attention, Convolution, Divisor, FusedOp, Lines, Norm, Pool, PoolOf, Softmax, Wanted, Windows,
@@ -16,7 +17,7 @@ use crate::dispatch::{Dispatch, ExecItem, spread};
 use crate::shaders::variant;
 
 /// What the device is asked for a layer; otherwise why it cannot.
-pub(super) fn item(dispatch: &Dispatch, layer: &FusedOp) -> Result<ExecItem, String> {
+pub(super) fn item(dispatch: &Dispatch, layer: &FusedOp) -> Result<ExecItem, Refusal> {
     match layer {
         FusedOp::Convolution(sizes) => convolution(dispatch, sizes, None),
         FusedOp::Pool(pool) => pool_item(dispatch, pool),
@@ -48,7 +49,7 @@ fn truth(is: bool) -> &'static str {
     if is { "true" } else { "false" }
 }
 
-fn softmax_item(dispatch: &Dispatch, softmax: &Softmax) -> Result<ExecItem, String> {
+fn softmax_item(dispatch: &Dispatch, softmax: &Softmax) -> Result<ExecItem, Refusal> {
     let (lanes, n_lanes) = lanes(&softmax.lines);
     let (source, inputs): (_, &[usize]) = match softmax.gradient {
         false => (SOFTMAX, &[0]),
@@ -63,7 +64,7 @@ fn softmax_item(dispatch: &Dispatch, softmax: &Softmax) -> Result<ExecItem, Stri
     Ok(dispatch.run(variant, inputs, words([n, inner, n_lines])?, groups))
 }
 
-fn norm_item(dispatch: &Dispatch, norm: &Norm) -> Result<ExecItem, String> {
+fn norm_item(dispatch: &Dispatch, norm: &Norm) -> Result<ExecItem, Refusal> {
     let lines = Lines {
         outer: norm.rows,
         n: norm.n,
@@ -95,7 +96,7 @@ fn norm_item(dispatch: &Dispatch, norm: &Norm) -> Result<ExecItem, String> {
     Ok(dispatch.run(variant, &inputs, uniform, groups))
 }
 
-fn attention_item(dispatch: &Dispatch, attention: &Attention) -> Result<ExecItem, String> {
+fn attention_item(dispatch: &Dispatch, attention: &Attention) -> Result<ExecItem, Refusal> {
     let Attention {
         batch,
         queries,
@@ -109,7 +110,7 @@ fn attention_item(dispatch: &Dispatch, attention: &Attention) -> Result<ExecItem
         17..=32 => "32u",
         33..=64 => "64u",
         65..=128 => "128u",
-        _ => return Err("attention over rows of more than 128 elements".to_owned()),
+        _ => return Err(reason::LONG_ATTENTION_ROWS.into()),
     };
     let variant = variant(ATTENTION, DType::F32)
         .with("IS_CAUSAL", truth(attention.causal))
@@ -128,7 +129,7 @@ pub(super) fn convolution(
     dispatch: &Dispatch,
     sizes: &Convolution,
     epilogue: Option<&Rc<Kernel>>,
-) -> Result<ExecItem, String> {
+) -> Result<ExecItem, Refusal> {
     let [rows, columns] = sizes.sides();
     let copies = sizes.groups * sizes.parts;
     let tiles = |each: usize, lane_rows: usize| {
@@ -175,7 +176,7 @@ pub(super) fn convolution(
     dispatch.run_with(variant, epilogue, uniform, spread(n_tiles))
 }
 
-fn pool_item(dispatch: &Dispatch, pool: &Pool) -> Result<ExecItem, String> {
+fn pool_item(dispatch: &Dispatch, pool: &Pool) -> Result<ExecItem, Refusal> {
     let (variant, inputs, divisor): (_, &[usize], f32) = match (pool.of, pool.gradient) {
         (PoolOf::Largest, false) => (variant(MAX_POOL, DType::F32), &[0], 1.0),
         (PoolOf::Largest, true) => (variant(MAX_POOL_GRADIENT, DType::F32), &[0, 1, 2], 1.0),
