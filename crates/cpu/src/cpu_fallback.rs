@@ -2,8 +2,7 @@
 //!
 //! A device says why it does not run a task ([`Refusal`]), and [`CpuFallback::admit`] decides: the task is counted
 //! in silence, or counted and told once, or refused because the user wants none of it. The words of the reasons
-//! stand in [`reason`]; what [`Routine::lacks`](glowgrad_tensor::kernel::Routine::lacks) says of a routine stands
-//! with the routine.
+//! stand in [`reason`]; those that depend on the routine alone stand with the routine (`Facts`).
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -11,6 +10,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use glowgrad_tensor::kernel::{Kernel, Work};
+use glowgrad_tensor::routine::NO_KERNEL;
 use glowgrad_tensor::shape::numel;
 use glowgrad_tensor::{DType, Error, Result};
 
@@ -26,6 +26,13 @@ pub enum Refusal {
     Lacks(Cow<'static, str>),
     /// The device tried and failed.
     Failed(Error),
+}
+
+impl Refusal {
+    /// That a device has no kernel of a routine, for the reason that the routine gives.
+    pub fn no_kernel(why: Option<&'static str>) -> Refusal {
+        why.unwrap_or(NO_KERNEL).into()
+    }
 }
 
 impl From<&'static str> for Refusal {

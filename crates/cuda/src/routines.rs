@@ -7,6 +7,7 @@ use glowgrad_cpu::{Refusal, check_rows, reason};
 use glowgrad_tensor::backend::Buffer;
 use glowgrad_tensor::codegen::Variant;
 use glowgrad_tensor::kernel::{Routine, ScanOp, ScatterReduce};
+use glowgrad_tensor::routine::ShaderLanguage;
 use glowgrad_tensor::{DType, Result, View};
 
 use crate::buffer::GpuBuffer;
@@ -30,11 +31,8 @@ const MANY_LINES: usize = 1 << 14;
 
 /// What a routine follows indices of, which are looked at on the host.
 pub(crate) fn index_of<'a>(routine: &Routine, inputs: &'a [Buffer]) -> Option<&'a Buffer> {
-    match routine {
-        Routine::ScatterAdd { .. } => inputs.first(),
-        Routine::Gather { .. } | Routine::Scatter { .. } => inputs.get(1),
-        _ => None,
-    }
+    let (input, _) = routine.facts().index?;
+    inputs.get(input)
 }
 
 /// Looks at indices, or leaves it to the recording.
@@ -217,13 +215,10 @@ pub(crate) fn run(
             let variant = Variant::new(SEARCH_SORTED, compared(*source)).with("RIGHT", right);
             launch(variant, n_output, [*n, *m, n_output])
         }
-        Routine::Bits {
-            to: DType::Bool, ..
-        } => Err("bytes taken as bool".into()),
-        Routine::Bits { .. } => Ok(output.copy_of(gpu_buffer(&inputs[0])?, dtype)?),
-        Routine::Factor { .. } => Err("factoring of matrices".into()),
-        Routine::FusedOp(_) => Err("a layer in one kernel".into()),
-        Routine::WithEpilogue { .. } => Err("a routine with an epilogue".into()),
+        Routine::Bits { to, .. } if *to != DType::Bool => {
+            Ok(output.copy_of(gpu_buffer(&inputs[0])?, dtype)?)
+        }
+        other => Err(Refusal::no_kernel(other.lacks(ShaderLanguage::Cuda))),
     }
 }
 

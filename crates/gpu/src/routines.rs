@@ -11,6 +11,7 @@ use glowgrad_cpu::{Refusal, reason};
 use glowgrad_tensor::codegen::{MAX_GROUPS, Source, Variant, epilogue};
 use glowgrad_tensor::fused_op::FusedOp;
 use glowgrad_tensor::kernel::{Kernel, Routine, ScanOp, ScatterReduce};
+use glowgrad_tensor::routine::ShaderLanguage;
 use glowgrad_tensor::{DType, View};
 
 use crate::dispatch::{BoundTask, Dispatch, ExecItem, spread};
@@ -125,15 +126,14 @@ pub(crate) fn exec_items(
         return Err(Refusal::Silent(reason::NO_ELEMENTS));
     }
     u32_of(n_output)?;
+    let check = || {
+        let (input, rows) = routine.facts().index.unwrap_or_default();
+        ExecItem::Check { input, rows }
+    };
     Ok(match routine {
         Routine::MatMul { dtype, a, b } => vec![matmul(dispatch, *dtype, [a, b], None)?],
-        Routine::Gather {
-            dtype, rows, inner, ..
-        } => vec![
-            ExecItem::Check {
-                input: 1,
-                rows: *rows,
-            },
+        Routine::Gather { dtype, inner, .. } => vec![
+            check(),
             dispatch.run(
                 variant(TAKE, *dtype),
                 &[0, 1],
@@ -148,12 +148,8 @@ pub(crate) fn exec_items(
             n,
         } => {
             let how = if *dtype == DType::Bool { "5" } else { "1" };
-            let check = ExecItem::Check {
-                input: 0,
-                rows: *rows,
-            };
             let [group, put] = put(dispatch, task, (*dtype, how), [0, 1], [*rows, *n, *inner])?;
-            vec![check, group, ExecItem::Clear, put]
+            vec![check(), group, ExecItem::Clear, put]
         }
         Routine::Scatter {
             dtype,
@@ -168,12 +164,8 @@ pub(crate) fn exec_items(
                 ScatterReduce::Max => "3",
                 ScatterReduce::Min => "4",
             };
-            let check = ExecItem::Check {
-                input: 1,
-                rows: *rows,
-            };
             let [group, put] = put(dispatch, task, (*dtype, how), [1, 2], [*rows, *n, *inner])?;
-            vec![check, group, ExecItem::Copy { input: 0 }, put]
+            vec![check(), group, ExecItem::Copy { input: 0 }, put]
         }
         Routine::CopyInto {
             dtype, base, parts, ..
@@ -238,8 +230,6 @@ pub(crate) fn exec_items(
                 groups(n_output),
             )]
         }
-        Routine::Bits { .. } => return Err("bytes taken as another dtype".into()),
-        Routine::Factor { .. } => return Err("factoring of matrices".into()),
         Routine::FusedOp(layer) => vec![layers::item(dispatch, layer)?],
         Routine::WithEpilogue { routine, epilogue } => {
             let epilogue = Some(epilogue);
@@ -251,6 +241,7 @@ pub(crate) fn exec_items(
                 _ => return Err(format!("{} with an epilogue", routine.name()).into()),
             }]
         }
+        other => return Err(Refusal::no_kernel(other.lacks(ShaderLanguage::Wgsl))),
     })
 }
 

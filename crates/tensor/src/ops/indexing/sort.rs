@@ -7,8 +7,8 @@
 use smallvec::{SmallVec, smallvec};
 
 use crate::dtype::DType;
-use crate::graph::GraphValue;
 use crate::graph::Operand;
+use crate::graph::{GraphValue, routine};
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Int, Tensor};
 use crate::op::{
@@ -31,7 +31,7 @@ pub static CALLS: &[&MultiOutputOp] = &[&SORT, &TOPK, &KTHVALUE, &MEDIAN_DIM, &N
 static ORDER: Op = Op {
     name: "order",
     infer: infer_index,
-    kind: Kind::Routine(RoutineKind::ArgSort),
+    kind: Kind::Routine(RoutineKind::Of(routine::argsort)),
     method: false,
     ..BASE
 };

@@ -6,8 +6,8 @@
 use smallvec::smallvec;
 
 use crate::dtype::{self, DType, Scalar};
-use crate::graph::GraphValue;
 use crate::graph::Operand;
+use crate::graph::{GraphValue, routine};
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Float, Int, Tensor, Word};
 use crate::op::{
@@ -222,7 +222,7 @@ static SEARCH: Op = Op {
             dtype: DType::I64,
         })
     },
-    kind: Kind::Routine(RoutineKind::SearchSorted),
+    kind: Kind::Routine(RoutineKind::Of(routine::search_sorted)),
     method: false,
     ..BASE
 };
