@@ -1,77 +1,101 @@
-//! What another device leaves to this processor: run here, counted by reason, told once or refused.
+//! What another device leaves to this processor: one policy, which every device goes by.
+//!
+//! A device says why it does not run a task ([`Refusal`]), and [`CpuFallback::admit`] decides: the task is counted
+//! in silence, or counted and told once, or refused because the user wants none of it. The words of the reasons
+//! stand in [`reason`]; those that depend on the routine alone stand with the routine (`Facts`).
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use bytemuck::{cast_slice, cast_slice_mut};
-use glowgrad_tensor::kernel::Work;
-use glowgrad_tensor::{Error, Result};
+use glowgrad_tensor::kernel::{Kernel, Work};
+use glowgrad_tensor::routine::NO_KERNEL;
+use glowgrad_tensor::shape::numel;
+use glowgrad_tensor::{DType, Error, Result};
 
+use crate::host::Host;
 use crate::{Level, Pool, run_kernel, run_routine};
 
-/// Bytes of the host, aligned for every dtype.
-pub struct Host {
-    words: Vec<u64>,
-    len: usize,
+/// Why a task does not run on its device.
+#[derive(Debug)]
+pub enum Refusal {
+    /// The task belongs to the CPU. It is counted, and not reported.
+    Silent(&'static str),
+    /// The device cannot run it. The first task of a reason is told; a strict user gets an error.
+    Lacks(Cow<'static, str>),
+    /// The device tried and failed.
+    Failed(Error),
 }
 
-impl Host {
-    /// Zeros.
-    ///
-    /// # Errors
-    /// When memory is short.
-    pub fn new(len: usize) -> Result<Host> {
-        let n = len.div_ceil(8);
-        let mut words = Vec::new();
-        words.try_reserve_exact(n).map_err(|_| {
-            Error::runtime(format!(
-                "out of memory: could not get {len} bytes on the host; use a smaller shape"
-            ))
-        })?;
-        words.resize(n, 0);
-        Ok(Host { words, len })
-    }
-
-    /// A copy.
-    ///
-    /// # Errors
-    /// As [`Host::new`].
-    pub fn of(bytes: &[u8]) -> Result<Host> {
-        let mut host = Host::new(bytes.len())?;
-        host.bytes_mut().copy_from_slice(bytes);
-        Ok(host)
-    }
-
-    /// The bytes.
-    pub fn bytes(&self) -> &[u8] {
-        &cast_slice(&self.words)[..self.len]
-    }
-
-    /// The bytes, to be written.
-    pub fn bytes_mut(&mut self) -> &mut [u8] {
-        &mut cast_slice_mut(&mut self.words)[..self.len]
+impl Refusal {
+    /// That a device has no kernel of a routine, for the reason that the routine gives.
+    pub fn no_kernel(why: Option<&'static str>) -> Refusal {
+        why.unwrap_or(NO_KERNEL).into()
     }
 }
 
-/// Whether all int64 indices name rows; otherwise the error PyTorch gives.
-///
-/// # Errors
-/// For the first that names none.
-pub fn check_rows(index: &Host, rows: usize) -> Result<()> {
-    let index: &[i64] = cast_slice(index.bytes());
-    let is_row = |&i: &i64| usize::try_from(i).is_ok_and(|i| i < rows);
-    match index.iter().find(|i| !is_row(i)) {
-        Some(i) => Err(Error::index(format!(
-            "index {i} is out of bounds for dimension with size {rows}"
-        ))),
-        None => Ok(()),
+impl From<&'static str> for Refusal {
+    fn from(why: &'static str) -> Refusal {
+        Refusal::Lacks(Cow::Borrowed(why))
     }
+}
+
+impl From<String> for Refusal {
+    fn from(why: String) -> Refusal {
+        Refusal::Lacks(Cow::Owned(why))
+    }
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Refusal {
+        Refusal::Failed(error)
+    }
+}
+
+/// The words of reasons that do not depend on the routine.
+pub mod reason {
+    /// A task without elements has nothing for a device to do.
+    pub const NO_ELEMENTS: &str = "no elements";
+    /// A word of the device has 32 bits.
+    pub const WIDE_INTEGER: &str = "an int64 beyond 32 bits";
+    /// So does a position in a buffer.
+    pub const MANY_ELEMENTS: &str = "more elements than 32 bits can count";
+    /// Each pair of elements is compared.
+    pub const LARGE_SORT: &str = "a sort of very many elements";
+    /// Each part is a dispatch.
+    pub const MANY_PARTS: &str = "a write of very many parts";
+    /// The kernel that copies has places for eight.
+    pub const MANY_DIMENSIONS: &str = "a write of more than eight dimensions";
+    /// wgpu's limit of workgroups.
+    pub const MANY_TILES_TO_DISPATCH: &str = "a product of more tiles than a dispatch can have";
+    /// CUDA's limit of blocks.
+    pub const MANY_TILES_TO_LAUNCH: &str = "a product of more tiles than a launch can have";
+    /// CUDA's limit of blocks in one dimension.
+    pub const MANY_GROUPS: &str = "more groups of threads than a launch can have";
+    /// A row is kept in registers.
+    pub const LONG_ATTENTION_ROWS: &str = "attention over rows of more than 128 elements";
+
+    /// A buffer beyond the device's limit.
+    pub fn large_buffer(most_bytes: u64) -> String {
+        format!("a buffer of more than {} MiB", most_bytes >> 20)
+    }
+}
+
+/// What the policy of one device differs in from that of another.
+pub struct Policy {
+    /// What messages call the device.
+    pub device: &'static str,
+    /// In which words integers that follow from what the host knows are counted. They are computed there, so that
+    /// indices stay exact and can be looked at without waiting for the device.
+    pub integers: &'static str,
+    /// Most elements that are computed there for that.
+    pub most_integers: usize,
 }
 
 /// This processor, beside a device.
 pub struct CpuFallback {
-    device: &'static str,
+    policy: Policy,
     level: Level,
     pool: Pool,
     is_strict: Cell<bool>,
@@ -80,10 +104,10 @@ pub struct CpuFallback {
 }
 
 impl CpuFallback {
-    /// For the device of this name.
-    pub fn new(device: &'static str) -> CpuFallback {
+    /// With this policy.
+    pub fn new(policy: Policy) -> CpuFallback {
         CpuFallback {
-            device,
+            policy,
             level: Level::detect(),
             pool: Pool::default(),
             is_strict: Cell::default(),
@@ -112,26 +136,47 @@ impl CpuFallback {
         self.news.take()
     }
 
-    /// Counts work that comes here because it belongs here, and is not reported.
-    pub fn count(&self, why: &str) {
-        *self.counts.borrow_mut().entry(why.to_owned()).or_default() += 1;
+    /// Whether a kernel computes integers from what the host knows; `is_known` tells of an input by its number.
+    pub fn is_index_arithmetic(&self, kernel: &Kernel, is_known: impl Fn(usize) -> bool) -> bool {
+        let whole = |dtype: DType| !dtype.is_float();
+        whole(kernel.output_dtype(0))
+            && kernel.inputs.iter().all(|input| whole(input.dtype))
+            && numel(&kernel.shape) <= self.policy.most_integers
+            && (0..kernel.inputs.len()).all(is_known)
     }
 
-    /// Counts work that comes here because the device cannot do it; the first of a reason is told.
+    /// That a task is index arithmetic.
+    pub fn index_arithmetic(&self) -> Refusal {
+        Refusal::Silent(self.policy.integers)
+    }
+
+    /// Decides about a task that does not run on its device: it is counted, and the first that the device lacks
+    /// something for is told.
     ///
     /// # Errors
-    /// When the user wants none of it.
-    pub fn admit(&self, why: &str) -> Result<()> {
-        let device = self.device;
-        if self.is_strict.get() {
-            return Err(Error::not_implemented(format!(
-                "{device}: {why}; use device=\"cpu\", or let the CPU step in with lab.fallback(True)"
-            )));
-        }
-        if !self.counts.borrow().contains_key(why) {
-            self.say(format!("{device}: {why}: the CPU computes it instead"));
-        }
-        self.count(why);
+    /// What failed on the device; what the device lacks, when the user wants nothing from the CPU.
+    pub fn admit(&self, refusal: Refusal) -> Result<()> {
+        let device = self.policy.device;
+        let why = match refusal {
+            Refusal::Failed(error) => return Err(error),
+            Refusal::Silent(why) => Cow::Borrowed(why),
+            Refusal::Lacks(why) if self.is_strict.get() => {
+                return Err(Error::not_implemented(format!(
+                    "{device}: {why}; use device=\"cpu\", or let the CPU step in with lab.fallback(True)"
+                )));
+            }
+            Refusal::Lacks(why) => {
+                if !self.counts.borrow().contains_key(&*why) {
+                    self.say(format!("{device}: {why}: the CPU computes it instead"));
+                }
+                why
+            }
+        };
+        *self
+            .counts
+            .borrow_mut()
+            .entry(why.into_owned())
+            .or_default() += 1;
         Ok(())
     }
 
@@ -148,5 +193,37 @@ impl CpuFallback {
             Work::Routine(routine) => run_routine(level, pool, routine, &inputs, out)?,
         }
         Ok(result)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_policy_counts_tells_and_refuses() {
+        let fallback = CpuFallback::new(Policy {
+            device: "device",
+            integers: "a few integers",
+            most_integers: 8,
+        });
+        fallback.set_strict(true);
+        let refused = fallback.admit(reason::LARGE_SORT.into());
+        let text = "device: a sort of very many elements; use device=\"cpu\", or let the CPU step in with lab.fallback(True)";
+        assert_eq!(refused.expect_err("strict").to_string(), text);
+        // What belongs to the CPU is not a fallback.
+        assert_eq!(fallback.admit(fallback.index_arithmetic()), Ok(()));
+        assert!(fallback.news().is_empty());
+        fallback.set_strict(false);
+        for _ in 0..2 {
+            assert_eq!(fallback.admit(reason::LARGE_SORT.into()), Ok(()));
+        }
+        let told = ["device: a sort of very many elements: the CPU computes it instead"];
+        assert_eq!(fallback.news(), told);
+        let counts = [("a few integers", 1), (reason::LARGE_SORT, 2)];
+        let counts = counts.map(|(why, n)| (why.to_owned(), n));
+        assert_eq!(fallback.counts(), BTreeMap::from(counts));
+        let failed = fallback.admit(Error::runtime("lost").into());
+        assert_eq!(failed, Err(Error::runtime("lost")));
     }
 }

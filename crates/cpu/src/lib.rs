@@ -9,6 +9,7 @@ mod cpu_fallback;
 #[cfg(feature = "full")]
 mod factor;
 mod gemm;
+mod host;
 mod layout;
 mod math;
 mod ops;
@@ -25,15 +26,16 @@ use std::any::Any;
 use std::cell::Cell;
 use std::rc::Rc;
 
-use bytemuck::cast_slice;
 use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Ready, Task};
-use glowgrad_tensor::kernel::{Kernel, Routine};
+use glowgrad_tensor::kernel::Kernel;
 use glowgrad_tensor::{DType, Error, Result, interrupt};
 use smallvec::SmallVec;
 
 pub use available::{available_memory, memory_limit};
-pub use cpu_fallback::{CpuFallback, Host, check_rows};
+pub use cpu_fallback::{CpuFallback, Policy, Refusal, reason};
+pub use host::{Host, check_rows};
 pub use pool::Pool;
+pub use routines::run_routine;
 pub use simd::Level;
 
 use pool::Allocation;
@@ -251,115 +253,6 @@ fn run_kernel_in_place(
             break;
         }
         tiles.tile(start, TILE.min(total - start));
-    }
-    Ok(())
-}
-
-/// Runs a routine on byte slices, aligned for their dtypes; the output is written entirely.
-///
-/// # Errors
-/// An index out of range; no memory for packed operands.
-pub fn run_routine(
-    level: Level,
-    pool: &Pool,
-    routine: &Routine,
-    inputs: &[&[u8]],
-    output: &mut [u8],
-) -> Result<()> {
-    match routine {
-        Routine::MatMul { dtype, a, b } => {
-            gemm::matmul(level, pool, *dtype, (a, b), (inputs[0], inputs[1]), output)?;
-        }
-        Routine::Gather {
-            dtype, rows, inner, ..
-        } => {
-            routines::gather(
-                inputs[0],
-                cast_slice(inputs[1]),
-                *rows,
-                inner * dtype.size(),
-                output,
-            )?;
-        }
-        Routine::ScatterAdd {
-            dtype, rows, inner, ..
-        } => {
-            routines::scatter_add(
-                *dtype,
-                cast_slice(inputs[0]),
-                inputs[1],
-                *rows,
-                *inner,
-                output,
-            )?;
-        }
-        Routine::Scatter {
-            dtype,
-            how,
-            rows,
-            inner,
-            ..
-        } => routines::scatter(*dtype, *how, inputs, *rows, *inner, output)?,
-        Routine::CopyInto {
-            dtype, base, parts, ..
-        } => routines::copy_into(*dtype, *base, parts, inputs, output),
-        #[cfg(feature = "full")]
-        Routine::Scan {
-            op,
-            dtype,
-            n,
-            inner,
-            ..
-        } => routines::scan::run(*op, *dtype, (*n, *inner), inputs, output)?,
-        #[cfg(feature = "full")]
-        Routine::ArgSort {
-            dtype,
-            descending,
-            n,
-            inner,
-            ..
-        } => routines::order::argsort(*dtype, *descending, (*n, *inner), inputs[0], output)?,
-        #[cfg(feature = "full")]
-        Routine::SearchSorted {
-            dtype,
-            right,
-            rows,
-            n,
-            m,
-        } => routines::order::search(*dtype, *right, (*rows, *n, *m), inputs, output)?,
-        #[cfg(feature = "full")]
-        Routine::Bits { to, .. } => routines::bits(*to, inputs[0], output),
-        #[cfg(feature = "full")]
-        Routine::Factor {
-            kind,
-            dtype,
-            sizes,
-            k,
-            batched,
-        } => factor::run(*kind, *dtype, (*sizes, *k), *batched, inputs, output)?,
-        #[cfg(feature = "full")]
-        Routine::WithEpilogue { routine, epilogue } => {
-            // The epilogue's first input is the routine's result.
-            let (own, others) = inputs.split_at(inputs.len() + 1 - epilogue.inputs.len());
-            let bytes = epilogue.inputs[0].view.numel() * routine.dtype().size();
-            let mut result = Host::new(bytes)?;
-            run_routine(level, pool, routine, own, result.bytes_mut())?;
-            let reads = std::iter::once(result.bytes()).chain(others.iter().copied());
-            let reads: SmallVec<[&[u8]; 8]> = reads.collect();
-            run_kernel(level, pool, epilogue, &reads, &mut [output])?;
-        }
-        #[cfg(feature = "full")]
-        Routine::FusedOp(layer) => {
-            let inputs: Vec<&[f32]> = inputs.iter().map(|bytes| cast_slice(bytes)).collect();
-            layer.compute(&inputs, bytemuck::cast_slice_mut(output));
-        }
-        #[cfg(not(feature = "full"))]
-        routine => {
-            return Err(Error::not_implemented(format!(
-                "{}: this build of the engine has no such routine; run a cell, which loads the whole one",
-                routine.name()
-            )));
-        }
     }
     Ok(())
 }

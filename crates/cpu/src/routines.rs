@@ -1,7 +1,7 @@
-//! Routines other than matrix multiplication: take, put-add, put and write here, what goes along a
-//! line in order (`scan`, `order`) in files of their own.
+//! The routines: [`run_routine`] says which loop runs which. Take, put-add, put and write stand here; what goes
+//! along a line in order (`scan`, `order`), products (`gemm.rs`) and factoring (`factor.rs`) have files of their own.
 //!
-//! All but the adding ones move bytes and do not care what they mean.
+//! Those here, but for the adding ones, move bytes and do not care what they mean.
 
 #[cfg(feature = "full")]
 mod keys;
@@ -11,10 +11,122 @@ pub(crate) mod order;
 pub(crate) mod scan;
 
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
-use glowgrad_tensor::kernel::ScatterReduce;
+use glowgrad_tensor::kernel::{Routine, ScatterReduce};
 use glowgrad_tensor::{DType, Error, Result, View, interrupt};
 
 use crate::layout::Layout;
+use crate::{Level, Pool, gemm};
+#[cfg(feature = "full")]
+use crate::{factor, host::Host, run_kernel};
+
+/// Runs a routine on byte slices, aligned for their dtypes; the output is written entirely.
+///
+/// # Errors
+/// An index out of range; no memory for packed operands.
+pub fn run_routine(
+    level: Level,
+    pool: &Pool,
+    routine: &Routine,
+    inputs: &[&[u8]],
+    output: &mut [u8],
+) -> Result<()> {
+    match routine {
+        Routine::MatMul { dtype, a, b } => {
+            gemm::matmul(level, pool, *dtype, (a, b), (inputs[0], inputs[1]), output)?;
+        }
+        Routine::Gather {
+            dtype, rows, inner, ..
+        } => {
+            gather(
+                inputs[0],
+                cast_slice(inputs[1]),
+                *rows,
+                inner * dtype.size(),
+                output,
+            )?;
+        }
+        Routine::ScatterAdd {
+            dtype, rows, inner, ..
+        } => {
+            scatter_add(
+                *dtype,
+                cast_slice(inputs[0]),
+                inputs[1],
+                *rows,
+                *inner,
+                output,
+            )?;
+        }
+        Routine::Scatter {
+            dtype,
+            how,
+            rows,
+            inner,
+            ..
+        } => scatter(*dtype, *how, inputs, *rows, *inner, output)?,
+        Routine::CopyInto {
+            dtype, base, parts, ..
+        } => copy_into(*dtype, *base, parts, inputs, output),
+        #[cfg(feature = "full")]
+        Routine::Scan {
+            op,
+            dtype,
+            n,
+            inner,
+            ..
+        } => scan::run(*op, *dtype, (*n, *inner), inputs, output)?,
+        #[cfg(feature = "full")]
+        Routine::ArgSort {
+            dtype,
+            descending,
+            n,
+            inner,
+            ..
+        } => order::argsort(*dtype, *descending, (*n, *inner), inputs[0], output)?,
+        #[cfg(feature = "full")]
+        Routine::SearchSorted {
+            dtype,
+            right,
+            rows,
+            n,
+            m,
+        } => order::search(*dtype, *right, (*rows, *n, *m), inputs, output)?,
+        #[cfg(feature = "full")]
+        Routine::Bits { to, .. } => bits(*to, inputs[0], output),
+        #[cfg(feature = "full")]
+        Routine::Factor {
+            kind,
+            dtype,
+            sizes,
+            k,
+            batched,
+        } => factor::run(*kind, *dtype, (*sizes, *k), *batched, inputs, output)?,
+        #[cfg(feature = "full")]
+        Routine::WithEpilogue { routine, epilogue } => {
+            // The epilogue's first input is the routine's result.
+            let (own, others) = inputs.split_at(inputs.len() + 1 - epilogue.inputs.len());
+            let bytes = epilogue.inputs[0].view.numel() * routine.dtype().size();
+            let mut result = Host::new(bytes)?;
+            run_routine(level, pool, routine, own, result.bytes_mut())?;
+            let reads = std::iter::once(result.bytes()).chain(others.iter().copied());
+            let reads: smallvec::SmallVec<[&[u8]; 8]> = reads.collect();
+            run_kernel(level, pool, epilogue, &reads, &mut [output])?;
+        }
+        #[cfg(feature = "full")]
+        Routine::FusedOp(layer) => {
+            let inputs: Vec<&[f32]> = inputs.iter().map(|bytes| cast_slice(bytes)).collect();
+            layer.compute(&inputs, bytemuck::cast_slice_mut(output));
+        }
+        #[cfg(not(feature = "full"))]
+        routine => {
+            return Err(Error::not_implemented(format!(
+                "{}: this build of the engine has no such routine; run a cell, which loads the whole one",
+                routine.name()
+            )));
+        }
+    }
+    Ok(())
+}
 
 /// The row an index names, or the error PyTorch gives.
 fn row(index: i64, rows: usize) -> Result<usize> {

@@ -17,10 +17,10 @@ use cudarc::nvrtc::Ptx;
 use glowgrad_tensor::{Error, Result};
 
 use crate::CudaBackend;
+use crate::command::{Block, Command, CommandList, Parameter};
 use crate::compiler::Compiler;
 use crate::library::Library;
 use crate::product::Products;
-use crate::step::{Block, List, Parameter, Step};
 
 /// Freed bytes kept for reuse.
 const MOST_POOLED: usize = 2 << 30;
@@ -105,8 +105,8 @@ pub(crate) struct Gpu {
     /// Freed, by size.
     free: RefCell<HashMap<usize, Vec<Block>>>,
     pooled: Rc<Cell<usize>>,
-    /// Where steps go instead of the stream, while a recording keeps them.
-    pub(crate) list: RefCell<Option<List>>,
+    /// Where commands go instead of the stream, while a recording keeps them.
+    pub(crate) list: RefCell<Option<CommandList>>,
 }
 
 impl Gpu {
@@ -152,7 +152,7 @@ impl Gpu {
         })
     }
 
-    /// Takes memory back. What was asked for runs in order, so the next owner may write at once; steps
+    /// Takes memory back. What was asked for runs in order, so the next owner may write at once; commands
     /// that are kept keep theirs.
     pub(crate) fn give(&self, block: Block) {
         if let Some(list) = &mut *self.list.borrow_mut() {
@@ -200,7 +200,7 @@ impl Gpu {
     pub(crate) fn copy(&self, from: u64, to: u64, bytes: usize) -> Result<()> {
         match bytes {
             0 => Ok(()),
-            bytes => self.ask(Step::Copy { from, to, bytes }),
+            bytes => self.ask(Command::Copy { from, to, bytes }),
         }
     }
 
@@ -208,7 +208,7 @@ impl Gpu {
     pub(crate) fn clear(&self, at: u64, bytes: usize) -> Result<()> {
         match bytes {
             0 => Ok(()),
-            bytes => self.ask(Step::Clear { at, bytes }),
+            bytes => self.ask(Command::Clear { at, bytes }),
         }
     }
 
@@ -233,7 +233,7 @@ impl Gpu {
         threads: usize,
         parameters: Vec<Parameter>,
     ) -> Result<()> {
-        self.ask(Step::Launch {
+        self.ask(Command::Launch {
             function: function.clone(),
             groups,
             threads: threads as u32,
@@ -242,21 +242,21 @@ impl Gpu {
     }
 
     /// Has the stream do something, or the recording keep it.
-    pub(crate) fn ask(&self, step: Step) -> Result<()> {
+    pub(crate) fn ask(&self, command: Command) -> Result<()> {
         match &mut *self.list.borrow_mut() {
             Some(list) => {
-                list.steps.push(step);
+                list.commands.push(command);
                 Ok(())
             }
-            None => self.begin(&step),
+            None => self.begin(&command),
         }
     }
 
-    /// Has the stream do a step.
-    fn begin(&self, step: &Step) -> Result<()> {
+    /// Has the stream run a command.
+    fn begin(&self, command: &Command) -> Result<()> {
         let stream = self.stream.cu_stream();
-        let (doing, done) = match step {
-            Step::Launch {
+        let (doing, done) = match command {
+            Command::Launch {
                 function,
                 groups: [x, y, z],
                 threads,
@@ -282,7 +282,7 @@ impl Gpu {
                 let launched = unsafe { launch.launch(config) };
                 ("starting a kernel", launched.map(drop))
             }
-            &Step::Copy { from, to, bytes } => {
+            &Command::Copy { from, to, bytes } => {
                 // SAFETY: both places have this many bytes, as their tensors say.
                 #[allow(unsafe_code)]
                 let copied = self
@@ -291,7 +291,7 @@ impl Gpu {
                     .and_then(|()| unsafe { result::memcpy_dtod_async(to, from, bytes, stream) });
                 ("copying a tensor", copied)
             }
-            &Step::Clear { at, bytes } => {
+            &Command::Clear { at, bytes } => {
                 // SAFETY: as above.
                 #[allow(unsafe_code)]
                 let cleared = self
@@ -300,21 +300,21 @@ impl Gpu {
                     .and_then(|()| unsafe { result::memset_d8_async(at, 0, bytes, stream) });
                 ("clearing a tensor", cleared)
             }
-            Step::Product(plan, addresses) => {
+            Command::Product(config, addresses) => {
                 let bound = self.context.bind_to_thread();
                 bound.map_err(|error| self.failed("multiplying matrices", error))?;
-                return self.products.multiply(plan, *addresses);
+                return self.products.multiply(config, *addresses);
             }
         };
         done.map_err(|error| self.failed(doing, error))
     }
 
-    /// Steps as a graph; none if the driver makes none of them.
-    pub(crate) fn capture(&self, steps: &[Step]) -> Option<CudaGraph> {
+    /// Commands as a graph; none if the driver makes none of them.
+    pub(crate) fn capture(&self, commands: &[Command]) -> Option<CudaGraph> {
         // Libraries may load a kernel when it is first asked for, which a stricter mode forbids.
         let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED;
         self.stream.begin_capture(mode).ok()?;
-        let begun = steps.iter().try_for_each(|step| self.begin(step));
+        let begun = commands.iter().try_for_each(|command| self.begin(command));
         // Ends it even after an error.
         let graph = self.stream.end_capture(CUgraphInstantiate_flags(0));
         begun.ok().and(graph.ok()?)

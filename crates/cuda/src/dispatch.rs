@@ -1,56 +1,33 @@
 //! From a task to launches: generated kernels, and routines by `routines.rs`.
 //!
-//! What is compiled is kept by the structure of a kernel, not by its text or its run-time numbers, so
-//! that the second step of a training loop compiles nothing.
+//! What is compiled is kept by the structure of a kernel ([`KernelCache`]) and by the variant of a hand-written one.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 use cudarc::driver::CudaFunction;
+use glowgrad_cpu::{Refusal, reason};
 use glowgrad_tensor::alu::Value;
 use glowgrad_tensor::backend::Buffer;
-use glowgrad_tensor::codegen::{Shader, cuda_kernel};
+use glowgrad_tensor::codegen::{Form, KernelCache, Shader, Variant, cuda_kernel};
 use glowgrad_tensor::kernel::Kernel;
 use glowgrad_tensor::{Error, Scalar};
 
+use crate::command::Parameter;
 use crate::device::Gpu;
-use crate::programs::Variant;
+use crate::gpu_buffer;
 use crate::split::{Split, split};
-use crate::step::Parameter;
-use crate::storage;
-
-/// Why a task did not run on the device.
-pub(crate) enum Refusal {
-    /// It cannot: the CPU takes it.
-    Cannot(String),
-    /// It failed.
-    Failed(Error),
-}
-
-impl From<Error> for Refusal {
-    fn from(error: Error) -> Refusal {
-        Refusal::Failed(error)
-    }
-}
-
-/// That a task cannot run on the device, and why.
-pub(crate) fn cannot<T>(why: &str) -> Result<T, Refusal> {
-    Err(Refusal::Cannot(why.to_owned()))
-}
 
 /// Groups of threads in one dimension.
 pub(crate) fn groups(n: usize) -> Result<[u32; 3], Refusal> {
     match i32::try_from(n) {
         Ok(n) => Ok([n as u32, 1, 1]),
-        Err(_) => cannot("more groups of threads than a launch can have"),
+        Err(_) => Err(reason::MANY_GROUPS.into()),
     }
 }
 
 struct Compiled {
-    kernel: Rc<Kernel>,
-    in_place: Option<usize>,
     function: CudaFunction,
     shader: Shader,
 }
@@ -58,7 +35,7 @@ struct Compiled {
 /// Kernels by what they compute.
 pub(crate) struct Dispatch {
     pub(crate) gpu: Rc<Gpu>,
-    kernels: RefCell<HashMap<u64, Vec<Rc<Compiled>>>>,
+    kernels: RefCell<KernelCache<Rc<Compiled>>>,
     routines: RefCell<HashMap<Variant, CudaFunction>>,
 }
 
@@ -84,7 +61,7 @@ impl Dispatch {
         let in_place = inputs.iter().position(|input| input.id() == output.id());
         let compiled = self.compiled(kernel, in_place)?;
         let from = addresses(inputs)?;
-        let to = storage(output)?.address_for(kernel.output_dtype(0))?;
+        let to = gpu_buffer(output)?.address_for(kernel.output_dtype(0))?;
         self.start(&compiled, &kernel.args, &from, to)
     }
 
@@ -111,7 +88,7 @@ impl Dispatch {
                 address + (first * row) as u64,
             )?;
         }
-        let to = storage(output)?.address_for(dtype)?;
+        let to = gpu_buffer(output)?.address_for(dtype)?;
         self.start(&join, &[], &[address], to)?;
         self.gpu.give(rows);
         Ok(())
@@ -149,24 +126,16 @@ impl Dispatch {
         kernel: &Rc<Kernel>,
         in_place: Option<usize>,
     ) -> Result<Rc<Compiled>, Refusal> {
-        let mut hasher = DefaultHasher::new();
-        kernel.hash_structure(&mut hasher);
-        in_place.hash(&mut hasher);
+        let compile = || -> Result<Rc<Compiled>, Refusal> {
+            let shader = cuda_kernel(kernel, in_place)?;
+            Ok(Rc::new(Compiled {
+                function: self.gpu.compile(&shader.source())?,
+                shader,
+            }))
+        };
         let mut kernels = self.kernels.borrow_mut();
-        let known = kernels.entry(hasher.finish()).or_default();
-        let same = |c: &&Rc<Compiled>| c.in_place == in_place && c.kernel.is_same_structure(kernel);
-        if let Some(compiled) = known.iter().find(same) {
-            return Ok(compiled.clone());
-        }
-        let shader = cuda_kernel(kernel, in_place).map_err(Refusal::Cannot)?;
-        let compiled = Rc::new(Compiled {
-            kernel: kernel.clone(),
-            in_place,
-            function: self.gpu.compile(&shader.source())?,
-            shader,
-        });
-        known.push(compiled.clone());
-        Ok(compiled)
+        let compiled = kernels.get_or_compile(kernel, Form::Whole(in_place), compile)?;
+        Ok(compiled.clone())
     }
 
     /// Runs a kernel written by hand, with a thread for each of `n` things.
@@ -193,7 +162,7 @@ impl Dispatch {
         let function = match known {
             Some(function) => function,
             None => {
-                let function = self.gpu.compile(&variant.text())?;
+                let function = self.gpu.compile(&variant.cuda())?;
                 self.routines.borrow_mut().insert(variant, function.clone());
                 function
             }
@@ -205,7 +174,7 @@ impl Dispatch {
 
 /// Where buffers lie on the device.
 fn addresses(buffers: &[Buffer]) -> Result<Vec<u64>, Error> {
-    let address = |buffer| storage(buffer)?.address();
+    let address = |buffer| gpu_buffer(buffer)?.address();
     buffers.iter().map(address).collect()
 }
 

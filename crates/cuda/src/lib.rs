@@ -7,24 +7,24 @@
 //! [`CudaBackend::fallbacks`] says how often and why.
 #![cfg(not(target_arch = "wasm32"))]
 
+mod buffer;
+mod command;
 mod compiler;
 mod device;
 mod dispatch;
 mod library;
-mod memory;
 mod product;
 mod programs;
 mod recording;
 mod routines;
 mod split;
-mod step;
 
 use std::any::Any;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use glowgrad_cpu::{CpuFallback, Host};
+use glowgrad_cpu::{CpuFallback, Host, Policy, Refusal, reason};
 use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Ready, Recording, Task};
 use glowgrad_tensor::{DType, Error, Result};
 
@@ -33,10 +33,10 @@ pub use device::{Device, devices};
 pub use product::Precision;
 pub use programs::sources;
 
+use buffer::GpuBuffer;
 use device::Gpu;
-use dispatch::{Dispatch, Refusal};
+use dispatch::Dispatch;
 use library::Library;
-use memory::Storage;
 
 /// Computes on a GPU of NVIDIA's, and on this processor what that GPU is not asked.
 pub struct CudaBackend {
@@ -78,7 +78,7 @@ impl CudaBackend {
                 gpu,
                 precision: Cell::default(),
                 launched: Cell::default(),
-                cpu_fallback: CpuFallback::new("cuda"),
+                cpu_fallback: CpuFallback::new(POLICY),
             }),
         }
     }
@@ -112,11 +112,15 @@ impl Runner {
         let (_, output) = task.ends();
         let ran = match task {
             Task::Kernel { .. } if output.bytes() == 0 => {
-                return storage(output)?.set_host(Rc::new(Host::new(0)?), task.work().dtype());
+                return gpu_buffer(output)?.set_host(Rc::new(Host::new(0)?), task.work().dtype());
             }
             // Indices are looked at even if nothing is written.
-            Task::Routine { .. } if output.bytes() == 0 => dispatch::cannot(NO_ELEMENTS),
-            _ if is_index_arithmetic(task, is_on_host) => dispatch::cannot(INDEX_ARITHMETIC),
+            Task::Routine { .. } if output.bytes() == 0 => {
+                Err(Refusal::Silent(reason::NO_ELEMENTS))
+            }
+            _ if self.is_index_arithmetic(task, is_on_host) => {
+                Err(self.cpu_fallback.index_arithmetic())
+            }
             _ => self.dispatch(task),
         };
         match ran {
@@ -124,9 +128,17 @@ impl Runner {
                 self.launched.set(self.launched.get() + 1);
                 Ok(())
             }
-            Err(Refusal::Failed(error)) => Err(error),
-            Err(Refusal::Cannot(why)) => self.fall_back(task, &why),
+            Err(refusal) => self.fall_back(task, refusal),
         }
+    }
+
+    /// Whether a task computes indices, where the host knows some buffers.
+    fn is_index_arithmetic(&self, task: &Task, known: impl Fn(&Buffer) -> bool) -> bool {
+        let Task::Kernel { kernel, inputs, .. } = task else {
+            return false;
+        };
+        let known = |i: usize| known(&inputs[i]);
+        self.cpu_fallback.is_index_arithmetic(kernel, known)
     }
 
     /// Runs a task on the device.
@@ -146,53 +158,35 @@ impl Runner {
                 self.precision.get(),
                 routine,
                 inputs,
-                storage(output)?,
+                gpu_buffer(output)?,
             ),
         }
     }
 
     /// Runs a task on the CPU.
-    fn fall_back(&self, task: &Task, why: &str) -> Result<()> {
-        match why {
-            INDEX_ARITHMETIC | NO_ELEMENTS => self.cpu_fallback.count(why),
-            _ => self.cpu_fallback.admit(why)?,
-        }
+    fn fall_back(&self, task: &Task, refusal: Refusal) -> Result<()> {
+        self.cpu_fallback.admit(refusal)?;
         let (inputs, output) = task.ends();
-        let inputs = inputs.iter().map(|input| storage(input)?.to_host());
+        let inputs = inputs.iter().map(|input| gpu_buffer(input)?.to_host());
         let inputs = inputs.collect::<Result<Vec<Rc<Host>>>>()?;
         let work = task.work();
         let result = self.cpu_fallback.run(&work, &inputs, output.bytes())?;
-        storage(output)?.set_host(Rc::new(result), work.dtype())
+        gpu_buffer(output)?.set_host(Rc::new(result), work.dtype())
     }
 }
 
-/// Why a task without elements is the processor's.
-const NO_ELEMENTS: &str = "no elements";
-
-/// Why small integers that follow from what the host knows are computed there: indices can be looked at
-/// without waiting for the device.
-const INDEX_ARITHMETIC: &str = "a few integers from what the host knows";
-
-/// Most elements that are computed on the host for that.
-const MOST_ON_HOST: usize = 1 << 16;
-
-/// Whether a task is of that kind, where the host knows some buffers.
-fn is_index_arithmetic(task: &Task, known: impl Fn(&Buffer) -> bool) -> bool {
-    let Task::Kernel { kernel, inputs, .. } = task else {
-        return false;
-    };
-    let whole = |dtype: DType| !dtype.is_float();
-    glowgrad_tensor::shape::numel(&kernel.shape) <= MOST_ON_HOST
-        && whole(kernel.output_dtype(0))
-        && kernel.inputs.iter().all(|input| whole(input.dtype))
-        && inputs.iter().all(known)
-}
+/// What the CPU takes over.
+const POLICY: Policy = Policy {
+    device: "cuda",
+    integers: "a few integers from what the host knows",
+    most_integers: 1 << 16,
+};
 
 fn is_on_host(buffer: &Buffer) -> bool {
-    storage(buffer).is_ok_and(Storage::is_on_host)
+    gpu_buffer(buffer).is_ok_and(GpuBuffer::is_on_host)
 }
 
-fn storage(buffer: &Buffer) -> Result<&Storage> {
+fn gpu_buffer(buffer: &Buffer) -> Result<&GpuBuffer> {
     buffer.device().ok_or_else(|| {
         Error::runtime("cuda: internal error: a buffer of another device was given to the GPU; please report this")
     })
@@ -204,7 +198,7 @@ impl Backend for CudaBackend {
     }
 
     fn allocate(&self, bytes: usize, dtype: DType) -> Result<Box<dyn Any>> {
-        Ok(Box::new(Storage::new(
+        Ok(Box::new(GpuBuffer::new(
             self.runner.gpu.clone(),
             bytes,
             dtype,
@@ -223,7 +217,7 @@ impl Backend for CudaBackend {
                 buffer.bytes()
             )));
         }
-        let target = storage(buffer)?;
+        let target = gpu_buffer(buffer)?;
         target.set_host(Rc::new(Host::of(bytes)?), target.dtype())
     }
 
@@ -237,7 +231,7 @@ impl Backend for CudaBackend {
     }
 
     fn begin_read(&self, buffer: &Buffer) -> Result<Box<dyn PendingRead>> {
-        let host = storage(buffer)?.to_host()?;
+        let host = gpu_buffer(buffer)?.to_host()?;
         Ok(Box::new(Ready::new(host.bytes().to_vec())))
     }
 

@@ -182,7 +182,7 @@ fn transposed(
 }
 
 /// How a product is computed.
-pub(crate) struct Plan {
+pub(crate) struct GemmConfig {
     shape: Shape,
     product: Owned<sys::cublasLtMatmulDesc_t>,
     a: Matrix,
@@ -191,9 +191,9 @@ pub(crate) struct Plan {
     algorithm: sys::cublasLtMatmulAlgo_t,
 }
 
-impl Plan {
+impl GemmConfig {
     /// The quickest way, as far as cuBLASLt can tell.
-    fn new(handle: sys::cublasLtHandle_t, shape: Shape) -> Result<Plan, CublasError> {
+    fn new(handle: sys::cublasLtHandle_t, shape: Shape) -> Result<GemmConfig, CublasError> {
         use sys::cublasLtMatmulDescAttributes_t::*;
         use sys::cublasLtMatmulPreferenceAttributes_t::*;
         // CUBLAS_OP_N is 0, CUBLAS_OP_T is 1.
@@ -233,7 +233,7 @@ impl Plan {
             }
             result::get_matmul_algo_heuristic(handle, product.0, b.0, a.0, out.0, out.0, wish.0)?
         };
-        Ok(Plan {
+        Ok(GemmConfig {
             shape,
             product,
             a,
@@ -251,7 +251,7 @@ pub(crate) struct Products {
     /// One product runs at a time.
     workspace: CudaSlice<u8>,
     /// None for what it has no algorithm for.
-    plans: RefCell<HashMap<Shape, Option<Rc<Plan>>>>,
+    configs: RefCell<HashMap<Shape, Option<Rc<GemmConfig>>>>,
 }
 
 impl Products {
@@ -269,7 +269,7 @@ impl Products {
             handle: Owned(handle, result::destroy_handle),
             stream: stream.clone(),
             workspace: workspace.map_err(|error: DriverError| failed(error.to_string()))?,
-            plans: RefCell::default(),
+            configs: RefCell::default(),
         })
     }
 
@@ -277,22 +277,22 @@ impl Products {
     ///
     /// # Errors
     /// What else it says.
-    pub(crate) fn plan(&self, shape: Shape) -> Result<Option<Rc<Plan>>> {
-        if let Some(known) = self.plans.borrow().get(&shape) {
+    pub(crate) fn config(&self, shape: Shape) -> Result<Option<Rc<GemmConfig>>> {
+        if let Some(known) = self.configs.borrow().get(&shape) {
             return Ok(known.clone());
         }
-        let plan = match Plan::new(self.handle.0, shape) {
-            Ok(plan) => Some(Rc::new(plan)),
+        let config = match GemmConfig::new(self.handle.0, shape) {
+            Ok(config) => Some(Rc::new(config)),
             Err(CublasError(sys::cublasStatus_t::CUBLAS_STATUS_NOT_SUPPORTED)) => None,
             Err(error) => return Err(shape.failed(error)),
         };
-        self.plans.borrow_mut().insert(shape, plan.clone());
-        Ok(plan)
+        self.configs.borrow_mut().insert(shape, config.clone());
+        Ok(config)
     }
 
-    /// `out = a · b` at these addresses, which are aligned as the plan's.
-    pub(crate) fn multiply(&self, plan: &Plan, [a, b, out]: [u64; 3]) -> Result<()> {
-        let shape = &plan.shape;
+    /// `out = a · b` at these addresses, which are aligned as the configuration's.
+    pub(crate) fn multiply(&self, config: &GemmConfig, [a, b, out]: [u64; 3]) -> Result<()> {
+        let shape = &config.shape;
         let (double, float) = ([1f64, 0.0], [1f32, 0.0]);
         let [one, zero]: [*const c_void; 2] = match shape.is_double {
             true => [from_ref(&double[0]).cast(), from_ref(&double[1]).cast()],
@@ -304,18 +304,18 @@ impl Products {
         let done = unsafe {
             result::matmul(
                 self.handle.0,
-                plan.product.0,
+                config.product.0,
                 one,
                 zero,
                 b as *const c_void,
-                plan.b.0,
+                config.b.0,
                 a as *const c_void,
-                plan.a.0,
+                config.a.0,
                 out as *const c_void,
-                plan.out.0,
+                config.out.0,
                 out as *mut c_void,
-                plan.out.0,
-                &plan.algorithm,
+                config.out.0,
+                &config.algorithm,
                 self.workspace.device_ptr(&self.stream).0 as *mut c_void,
                 WORKSPACE,
                 self.stream.cu_stream().cast(),

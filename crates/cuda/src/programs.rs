@@ -1,16 +1,14 @@
 //! The programs in `shaders/cuda` that routines run: which file, for which elements, with which choices.
 
-use std::hash::{Hash, Hasher};
-
 use glowgrad_tensor::DType;
-
-/// A file: its name and its text.
-type Source = (&'static str, &'static str);
+use glowgrad_tensor::codegen::{Source, Variant};
 
 macro_rules! sources {
-    ($($name:ident: $file:literal),+ $(,)?) => {
-        $(pub(crate) const $name: Source =
-            ($file, include_str!(concat!("../../../shaders/cuda/", $file, ".cu")));)+
+    ($($name:ident: $first:literal $(+ $next:literal)*),+ $(,)?) => {
+        $(pub(crate) const $name: Source = (concat!($first $(, " + ", $next)*), concat!(
+            include_str!(concat!("../../../shaders/cuda/", $first, ".cu")),
+            $("\n", include_str!(concat!("../../../shaders/cuda/", $next, ".cu")),)*
+        ));)+
     };
 }
 
@@ -20,48 +18,12 @@ sources! {
     MATMUL: "matmul",
     PUT: "put",
     RECURRENCE: "recurrence",
-    SCAN: "scan",
-    SCAN_TOGETHER: "scan_together",
+    SCAN_BEST: "running_best" + "scan",
+    SCAN_BEST_TOGETHER: "running_best" + "scan_together",
+    SCAN_TOTAL: "running_total" + "scan",
+    SCAN_TOTAL_TOGETHER: "running_total" + "scan_together",
     SEARCH_SORTED: "search_sorted",
     TAKE: "take",
-}
-
-/// A file for one type of elements, with the lines before it that choose what it does.
-#[derive(Clone, Copy)]
-pub(crate) struct Variant {
-    pub(crate) source: Source,
-    pub(crate) element: &'static str,
-    pub(crate) constant: &'static str,
-}
-
-impl Variant {
-    /// What tells it from others: the file's name stands for its text.
-    fn key(&self) -> impl Eq + Hash + use<> {
-        (self.source.0, self.element, self.constant)
-    }
-
-    pub(crate) fn text(&self) -> String {
-        let Variant {
-            source: (_, text),
-            element,
-            constant,
-        } = self;
-        format!("using Element = {element};\n{constant}\n{text}")
-    }
-}
-
-impl PartialEq for Variant {
-    fn eq(&self, other: &Variant) -> bool {
-        self.key() == other.key()
-    }
-}
-
-impl Eq for Variant {}
-
-impl Hash for Variant {
-    fn hash<H: Hasher>(&self, hasher: &mut H) {
-        self.key().hash(hasher);
-    }
 }
 
 /// Types that elements are moved in, by size.
@@ -100,77 +62,39 @@ pub(crate) fn computed(dtype: DType) -> &'static str {
     }
 }
 
-pub(crate) const HOW: [&str; 6] = [
-    "constexpr int HOW = 0;",
-    "constexpr int HOW = 1;",
-    "constexpr int HOW = 2;",
-    "constexpr int HOW = 3;",
-    "constexpr int HOW = 4;",
-    "constexpr int HOW = 5;",
-];
-pub(crate) const TOTAL: [&str; 3] = [
-    concat!(
-        "constexpr int OP = 0;\n",
-        include_str!("../../../shaders/cuda/running_total.cu")
-    ),
-    concat!(
-        "constexpr int OP = 1;\n",
-        include_str!("../../../shaders/cuda/running_total.cu")
-    ),
-    concat!(
-        "constexpr int OP = 2;\n",
-        include_str!("../../../shaders/cuda/running_total.cu")
-    ),
-];
-pub(crate) const BEST: [&str; 2] = [
-    concat!(
-        "constexpr bool SMALLEST = false;\n",
-        include_str!("../../../shaders/cuda/running_best.cu")
-    ),
-    concat!(
-        "constexpr bool SMALLEST = true;\n",
-        include_str!("../../../shaders/cuda/running_best.cu")
-    ),
-];
-pub(crate) const DESCENDING: [&str; 2] = [
-    "constexpr bool DESCENDING = false;",
-    "constexpr bool DESCENDING = true;",
-];
-pub(crate) const RIGHT: [&str; 2] = [
-    "constexpr bool RIGHT = false;",
-    "constexpr bool RIGHT = true;",
-];
-
 /// Every program that a routine may run: what it is, and its text.
 pub fn sources() -> Vec<(String, String)> {
-    let families: [(Source, &[&'static str], &[&'static str]); 14] = [
-        (TAKE, &MOVED, &[""]),
-        (COPY, &MOVED, &[""]),
-        (PUT, &MOVED, &HOW[..1]),
-        (PUT, &COMPUTED, &HOW[1..3]),
-        (PUT, &COMPARED[1..], &HOW[3..5]),
-        (PUT, &COMPARED[..1], &HOW[5..]),
-        (MATMUL, &COMPUTED, &[""]),
-        (SCAN, &COMPUTED, &TOTAL),
-        (SCAN, &COMPARED, &BEST),
-        (SCAN_TOGETHER, &COMPUTED, &TOTAL),
-        (SCAN_TOGETHER, &COMPARED, &BEST),
-        (RECURRENCE, &COMPUTED[1..], &[""]),
-        (ARGSORT, &COMPARED, &DESCENDING),
-        (SEARCH_SORTED, &COMPARED, &RIGHT),
+    type Constants = (&'static str, &'static [&'static str]);
+    const NONE: Constants = ("", &[]);
+    const OP: Constants = ("OP", &["0", "1", "2"]);
+    const SMALLEST: Constants = ("SMALLEST", &["false", "true"]);
+    let families: [(Source, &[&'static str], Constants); 14] = [
+        (TAKE, &MOVED, NONE),
+        (COPY, &MOVED, NONE),
+        (PUT, &MOVED, ("HOW", &["0"])),
+        (PUT, &COMPUTED, ("HOW", &["1", "2"])),
+        (PUT, &COMPARED[1..], ("HOW", &["3", "4"])),
+        (PUT, &COMPARED[..1], ("HOW", &["5"])),
+        (MATMUL, &COMPUTED, NONE),
+        (SCAN_TOTAL, &COMPUTED, OP),
+        (SCAN_BEST, &COMPARED, SMALLEST),
+        (SCAN_TOTAL_TOGETHER, &COMPUTED, OP),
+        (SCAN_BEST_TOGETHER, &COMPARED, SMALLEST),
+        (RECURRENCE, &COMPUTED[1..], NONE),
+        (ARGSORT, &COMPARED, ("DESCENDING", &["false", "true"])),
+        (SEARCH_SORTED, &COMPARED, ("RIGHT", &["false", "true"])),
     ];
     let mut all = Vec::new();
-    for (source, elements, constants) in families {
+    for (source, elements, (constant, values)) in families {
         for &element in elements {
-            for &constant in constants {
-                let variant = Variant {
-                    source,
-                    element,
-                    constant,
-                };
-                let choice = constant.lines().next().unwrap_or_default();
-                let what = format!("{} of {element} {choice}", source.0);
-                all.push((what, variant.text()));
+            let plain = Variant::new(source, element);
+            let what = format!("{} of {element}", source.0);
+            if values.is_empty() {
+                all.push((what.clone(), plain.cuda()));
+            }
+            for &value in values {
+                let what = format!("{what}, {constant} {value}");
+                all.push((what, plain.with(constant, value).cuda()));
             }
         }
     }

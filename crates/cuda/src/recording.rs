@@ -12,8 +12,8 @@ use cudarc::driver::CudaGraph;
 use glowgrad_tensor::backend::{Buffer, Recording, Task};
 use glowgrad_tensor::{DType, Error, Result};
 
-use crate::step::{List, Look};
-use crate::{INDEX_ARITHMETIC, Runner, is_index_arithmetic, is_on_host, routines, storage};
+use crate::command::{CommandList, Look};
+use crate::{Runner, gpu_buffer, is_on_host, routines};
 
 /// What the processor does ahead of a graph.
 enum Ahead {
@@ -31,8 +31,8 @@ pub(crate) struct Graph {
     /// What the processor reads before it writes it.
     replaced: Vec<Buffer>,
     graph: CudaGraph,
-    /// Its kernels, its products' plans and what it uses beside the buffers.
-    list: List,
+    /// Its kernels, its products' configurations and what it uses beside the buffers.
+    list: CommandList,
     /// What it writes, in order.
     written: Vec<(Buffer, DType)>,
 }
@@ -51,7 +51,7 @@ struct Parts {
 
 impl Parts {
     /// Whether the processor does a task, ahead of all others; none if it may not.
-    fn is_ahead(&mut self, task: &Task) -> Option<bool> {
+    fn is_ahead(&mut self, runner: &Runner, task: &Task) -> Option<bool> {
         let (inputs, output) = task.ends();
         if output.bytes() == 0 {
             return None;
@@ -60,7 +60,7 @@ impl Parts {
         let is_known = |input: &Buffer| {
             !is_computed(input) && (self.known.contains(&input.id()) || is_on_host(input))
         };
-        if is_index_arithmetic(task, is_known) {
+        if runner.is_index_arithmetic(task, is_known) {
             self.read.extend(inputs.iter().map(Buffer::id));
             if self.read.contains(&output.id()) {
                 self.replaced.push(output.clone());
@@ -88,17 +88,19 @@ impl Graph {
     /// Captures tasks; none if some of them are not the device's, or it refuses.
     pub(crate) fn new(runner: &Rc<Runner>, tasks: &[Task]) -> Option<Graph> {
         let mut parts = Parts::default();
-        let is_ahead = tasks.iter().map(|task| parts.is_ahead(task));
+        let is_ahead = tasks.iter().map(|task| parts.is_ahead(runner, task));
         let is_ahead: Vec<bool> = is_ahead.collect::<Option<_>>()?;
         // Everything has its place on the device, with its value of now.
         for task in tasks {
             let (inputs, output) = task.ends();
             for buffer in inputs.iter().chain([output]) {
-                storage(buffer).and_then(|storage| storage.address()).ok()?;
+                gpu_buffer(buffer)
+                    .and_then(|buffer| buffer.address())
+                    .ok()?;
             }
         }
         let (mut ahead, mut written) = (Vec::new(), Vec::new());
-        runner.gpu.list.replace(Some(List::default()));
+        runner.gpu.list.replace(Some(CommandList::default()));
         let listed = tasks.iter().enumerate().try_for_each(|(i, task)| {
             if is_ahead[i] {
                 ahead.push(Ahead::Task(i));
@@ -114,7 +116,7 @@ impl Graph {
         let list = runner.gpu.list.take()?;
         listed?;
         Some(Graph {
-            graph: runner.gpu.capture(&list.steps)?,
+            graph: runner.gpu.capture(&list.commands)?,
             runner: runner.clone(),
             tasks: tasks.to_vec(),
             ahead,
@@ -128,16 +130,19 @@ impl Graph {
     fn prepare(&self) -> Result<()> {
         let mut before = Vec::with_capacity(self.replaced.len());
         for buffer in &self.replaced {
-            before.push(storage(buffer)?.to_host()?);
+            before.push(gpu_buffer(buffer)?.to_host()?);
         }
         let done = self.ahead.iter().try_for_each(|ahead| match ahead {
-            Ahead::Task(i) => self.runner.fall_back(&self.tasks[*i], INDEX_ARITHMETIC),
+            Ahead::Task(i) => {
+                let refusal = self.runner.cpu_fallback.index_arithmetic();
+                self.runner.fall_back(&self.tasks[*i], refusal)
+            }
             Ahead::Look(look) => look.run(&self.runner.gpu),
         });
         if done.is_err() {
             for (buffer, host) in self.replaced.iter().zip(before) {
-                let storage = storage(buffer)?;
-                storage.set_host(host, storage.dtype())?;
+                let target = gpu_buffer(buffer)?;
+                target.set_host(host, target.dtype())?;
             }
         }
         done
@@ -153,7 +158,7 @@ impl Recording for Graph {
         let begun = self.graph.launch();
         begun.map_err(|error| (0, self.runner.gpu.failed("starting a graph", error)))?;
         for (buffer, dtype) in &self.written {
-            storage(buffer)
+            gpu_buffer(buffer)
                 .map_err(|error| (0, error))?
                 .set_written(*dtype);
         }

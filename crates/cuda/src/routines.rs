@@ -3,21 +3,23 @@
 //! Invariant: a kernel reads and writes inside its buffers. Indices are looked at on the host first, and
 //! sizes are those of the routine.
 
-use glowgrad_cpu::check_rows;
+use glowgrad_cpu::{Refusal, check_rows, reason};
 use glowgrad_tensor::backend::Buffer;
+use glowgrad_tensor::codegen::Variant;
 use glowgrad_tensor::kernel::{Routine, ScanOp, ScatterReduce};
+use glowgrad_tensor::routine::ShaderLanguage;
 use glowgrad_tensor::{DType, Result, View};
 
+use crate::buffer::GpuBuffer;
+use crate::command::{Block, Command, Look, Parameter};
 use crate::device::Gpu;
-use crate::dispatch::{Dispatch, Refusal, cannot, groups};
-use crate::memory::Storage;
+use crate::dispatch::{Dispatch, groups};
+use crate::gpu_buffer;
 use crate::product::{Precision, Shape};
 use crate::programs::{
-    ARGSORT, BEST, COPY, DESCENDING, HOW, MATMUL, PUT, RECURRENCE, RIGHT, SCAN, SCAN_TOGETHER,
-    SEARCH_SORTED, TAKE, TOTAL, Variant, compared, computed, moved,
+    ARGSORT, COPY, MATMUL, PUT, RECURRENCE, SCAN_BEST, SCAN_BEST_TOGETHER, SCAN_TOTAL,
+    SCAN_TOTAL_TOGETHER, SEARCH_SORTED, TAKE, compared, computed, moved,
 };
-use crate::step::{Block, Look, Parameter, Step};
-use crate::storage;
 
 /// Most pairs of elements that a sort looks at: beyond, the CPU is quicker.
 const MOST_PAIRS: usize = 1 << 34;
@@ -29,14 +31,11 @@ const MANY_LINES: usize = 1 << 14;
 
 /// What a routine follows indices of, which are looked at on the host.
 pub(crate) fn index_of<'a>(routine: &Routine, inputs: &'a [Buffer]) -> Option<&'a Buffer> {
-    match routine {
-        Routine::ScatterAdd { .. } => inputs.first(),
-        Routine::Gather { .. } | Routine::Scatter { .. } => inputs.get(1),
-        _ => None,
-    }
+    let (input, _) = routine.facts().index?;
+    inputs.get(input)
 }
 
-/// Looks at indices, or leaves it to the recording of steps.
+/// Looks at indices, or leaves it to the recording.
 fn look(gpu: &Gpu, look: Look) -> Result<()> {
     match &mut *gpu.list.borrow_mut() {
         Some(list) => {
@@ -54,7 +53,7 @@ impl Look {
     /// The one PyTorch gives for an index that names no row.
     pub(crate) fn run(&self, gpu: &Gpu) -> Result<()> {
         let (Look::Rows { index, rows } | Look::Places { index, rows, .. }) = self;
-        let host = storage(index)?.to_host()?;
+        let host = gpu_buffer(index)?.to_host()?;
         check_rows(&host, *rows)?;
         match self {
             Look::Rows { .. } => Ok(()),
@@ -71,8 +70,8 @@ fn word(address: u64) -> Parameter {
 }
 
 /// Where the inputs lie, and where the result goes.
-fn ends(inputs: &[Buffer], output: &Storage, dtype: DType) -> Result<Vec<Parameter>> {
-    let addresses = inputs.iter().map(|input| storage(input)?.address());
+fn ends(inputs: &[Buffer], output: &GpuBuffer, dtype: DType) -> Result<Vec<Parameter>> {
+    let addresses = inputs.iter().map(|input| gpu_buffer(input)?.address());
     let mut parameters: Vec<Parameter> = addresses
         .map(|address| address.map(word))
         .collect::<Result<_>>()?;
@@ -86,7 +85,7 @@ pub(crate) fn run(
     precision: Precision,
     routine: &Routine,
     inputs: &[Buffer],
-    output: &Storage,
+    output: &GpuBuffer,
 ) -> Result<(), Refusal> {
     let dtype = routine.dtype();
     let n_output = output.bytes() / dtype.size();
@@ -102,11 +101,7 @@ pub(crate) fn run(
         Routine::Gather { rows, inner, .. } => {
             let (index, rows) = (inputs[1].clone(), *rows);
             look(&dispatch.gpu, Look::Rows { index, rows })?;
-            let variant = Variant {
-                source: TAKE,
-                element: moved(dtype),
-                constant: "",
-            };
+            let variant = Variant::new(TAKE, moved(dtype));
             let mut parameters = ends(inputs, output, dtype)?;
             parameters.extend([*inner, n_output].map(Parameter::from));
             dispatch.routine(variant, n_output, parameters)
@@ -115,8 +110,8 @@ pub(crate) fn run(
             let places = look_for_places(&dispatch.gpu, &inputs[0], *rows)?;
             output.clear(dtype)?;
             let (element, how) = match dtype {
-                DType::Bool => ("bool", HOW[5]),
-                dtype => (computed(dtype), HOW[1]),
+                DType::Bool => ("bool", "5"),
+                dtype => (computed(dtype), "1"),
             };
             put(
                 dispatch,
@@ -131,12 +126,12 @@ pub(crate) fn run(
             how, rows, inner, ..
         } => {
             let places = look_for_places(&dispatch.gpu, &inputs[1], *rows)?;
-            output.copy_of(storage(&inputs[0])?, dtype)?;
+            output.copy_of(gpu_buffer(&inputs[0])?, dtype)?;
             let variant = match how {
-                ScatterReduce::Set => (moved(dtype), HOW[0]),
-                ScatterReduce::Prod => (computed(dtype), HOW[2]),
-                ScatterReduce::Max => (compared(dtype), HOW[3]),
-                ScatterReduce::Min => (compared(dtype), HOW[4]),
+                ScatterReduce::Set => (moved(dtype), "0"),
+                ScatterReduce::Prod => (computed(dtype), "2"),
+                ScatterReduce::Max => (compared(dtype), "3"),
+                ScatterReduce::Min => (compared(dtype), "4"),
             };
             put(
                 dispatch,
@@ -149,10 +144,10 @@ pub(crate) fn run(
         }
         Routine::CopyInto { base, parts, .. } => {
             if parts.iter().any(|(to, _)| to.shape.len() > 8) {
-                return cannot("a write of more than eight dimensions");
+                return Err(reason::MANY_DIMENSIONS.into());
             }
             match base {
-                true => output.copy_of(storage(&inputs[0])?, dtype)?,
+                true => output.copy_of(gpu_buffer(&inputs[0])?, dtype)?,
                 false => output.clear(dtype)?,
             }
             let values = &inputs[usize::from(*base)..];
@@ -171,25 +166,24 @@ pub(crate) fn run(
             let n_lines = outer * inner;
             // A product by parts would turn 0 · (large · large) into NaN, and so would a recurrence.
             let is_shared = *n >= LONG && n_lines < MANY_LINES;
-            let scan = match op {
-                ScanOp::Prod | ScanOp::Recurrence => SCAN,
-                _ if is_shared => SCAN_TOGETHER,
-                _ => SCAN,
+            let is_together = is_shared && !matches!(op, ScanOp::Prod | ScanOp::Recurrence);
+            let (total, best) = match is_together {
+                true => (SCAN_TOTAL_TOGETHER, SCAN_BEST_TOGETHER),
+                false => (SCAN_TOTAL, SCAN_BEST),
             };
-            let (source, element, constant) = match op {
-                ScanOp::Sum => (scan, computed(*source), TOTAL[0]),
-                ScanOp::Prod => (scan, computed(*source), TOTAL[1]),
-                ScanOp::LogAddExp => (scan, computed(*source), TOTAL[2]),
-                ScanOp::ArgMax => (scan, compared(*source), BEST[0]),
-                ScanOp::ArgMin => (scan, compared(*source), BEST[1]),
-                ScanOp::Recurrence => (RECURRENCE, computed(*source), ""),
+            let (total, best) = (
+                Variant::new(total, computed(*source)),
+                Variant::new(best, compared(*source)),
+            );
+            let variant = match op {
+                ScanOp::Sum => total.with("OP", "0"),
+                ScanOp::Prod => total.with("OP", "1"),
+                ScanOp::LogAddExp => total.with("OP", "2"),
+                ScanOp::ArgMax => best.with("SMALLEST", "false"),
+                ScanOp::ArgMin => best.with("SMALLEST", "true"),
+                ScanOp::Recurrence => Variant::new(RECURRENCE, computed(*source)),
             };
-            let variant = Variant {
-                source,
-                element,
-                constant,
-            };
-            if scan != SCAN_TOGETHER {
+            if !is_together {
                 return launch(variant, n_lines, [*n, *inner, n_lines]);
             }
             let mut parameters = ends(inputs, output, dtype)?;
@@ -204,13 +198,10 @@ pub(crate) fn run(
             ..
         } => {
             if n.saturating_mul(n_output) > MOST_PAIRS {
-                return cannot("a sort of very many elements");
+                return Err(reason::LARGE_SORT.into());
             }
-            let variant = Variant {
-                source: ARGSORT,
-                element: compared(*source),
-                constant: DESCENDING[usize::from(*descending)],
-            };
+            let descending = if *descending { "true" } else { "false" };
+            let variant = Variant::new(ARGSORT, compared(*source)).with("DESCENDING", descending);
             launch(variant, n_output, [*n, *inner, n_output])
         }
         Routine::SearchSorted {
@@ -220,20 +211,14 @@ pub(crate) fn run(
             m,
             ..
         } => {
-            let variant = Variant {
-                source: SEARCH_SORTED,
-                element: compared(*source),
-                constant: RIGHT[usize::from(*right)],
-            };
+            let right = if *right { "true" } else { "false" };
+            let variant = Variant::new(SEARCH_SORTED, compared(*source)).with("RIGHT", right);
             launch(variant, n_output, [*n, *m, n_output])
         }
-        Routine::Bits {
-            to: DType::Bool, ..
-        } => cannot("bytes taken as bool"),
-        Routine::Bits { .. } => Ok(output.copy_of(storage(&inputs[0])?, dtype)?),
-        Routine::Factor { .. } => cannot("factoring of matrices"),
-        Routine::FusedOp(_) => cannot("a layer in one kernel"),
-        Routine::WithEpilogue { .. } => cannot("a routine with an epilogue"),
+        Routine::Bits { to, .. } if *to != DType::Bool => {
+            Ok(output.copy_of(gpu_buffer(&inputs[0])?, dtype)?)
+        }
+        other => Err(Refusal::no_kernel(other.lacks(ShaderLanguage::Cuda))),
     }
 }
 
@@ -243,7 +228,7 @@ fn matmul(
     dtype: DType,
     (a, b): (&View, &View),
     inputs: &[Buffer],
-    output: &Storage,
+    output: &GpuBuffer,
 ) -> Result<(), Refusal> {
     let (batch, m, k, n) = (a.shape[0], a.shape[1], a.shape[2], b.shape[2]);
     if k == 0 {
@@ -252,22 +237,22 @@ fn matmul(
     if dtype.is_float() {
         let start = |input: &Buffer, view: &View| -> Result<u64> {
             let bytes = view.offset.unsigned_abs() * dtype.size();
-            Ok(storage(input)?.address()? + bytes as u64)
+            Ok(gpu_buffer(input)?.address()? + bytes as u64)
         };
         let addresses = [
             start(&inputs[0], a)?,
             start(&inputs[1], b)?,
             output.address_for(dtype)?,
         ];
-        let plan = Shape::new(dtype, precision, (a, b), addresses)
-            .map_or(Ok(None), |shape| dispatch.gpu.products.plan(shape))?;
-        if let Some(plan) = plan {
-            return Ok(dispatch.gpu.ask(Step::Product(plan, addresses))?);
+        let config = Shape::new(dtype, precision, (a, b), addresses)
+            .map_or(Ok(None), |shape| dispatch.gpu.products.config(shape))?;
+        if let Some(config) = config {
+            return Ok(dispatch.gpu.ask(Command::Product(config, addresses))?);
         }
     }
     let [x, y] = [n.div_ceil(32), m.div_ceil(32)];
     if y > 65_535 || batch > 65_535 || i32::try_from(x).is_err() {
-        return cannot("a product of more tiles than a launch can have");
+        return Err(reason::MANY_TILES_TO_LAUNCH.into());
     }
     let mut sizes = vec![m as i64, n as i64, k as i64];
     for view in [a, b] {
@@ -276,11 +261,7 @@ fn matmul(
     }
     let mut parameters = ends(inputs, output, dtype)?;
     parameters.push(Parameter::Struct(sizes));
-    let variant = Variant {
-        source: MATMUL,
-        element: computed(dtype),
-        constant: "",
-    };
+    let variant = Variant::new(MATMUL, computed(dtype));
     dispatch.routine_in(variant, [x as u32, y as u32, batch as u32], 64, parameters)
 }
 
@@ -325,10 +306,10 @@ fn look_for_places(gpu: &Gpu, index: &Buffer, rows: usize) -> Result<Places> {
 /// Puts values into the result, which holds what it starts from.
 fn put(
     dispatch: &Dispatch,
-    (element, constant): (&'static str, &'static str),
+    (element, how): (&'static str, &'static str),
     Places { block, n }: Places,
     values: &Buffer,
-    output: &Storage,
+    output: &GpuBuffer,
     (dtype, inner): (DType, usize),
 ) -> Result<(), Refusal> {
     let gpu = &dispatch.gpu;
@@ -341,7 +322,7 @@ fn put(
     let starts = rows + n as u64 * 8;
     let order = starts + (n as u64 + 1) * 8;
     let parameters = vec![
-        word(storage(values)?.address()?),
+        word(gpu_buffer(values)?.address()?),
         word(rows),
         word(starts),
         word(order),
@@ -349,11 +330,7 @@ fn put(
         inner.into(),
         n_values.into(),
     ];
-    let variant = Variant {
-        source: PUT,
-        element,
-        constant,
-    };
+    let variant = Variant::new(PUT, element).with("HOW", how);
     let done = dispatch.routine(variant, n_values, parameters);
     gpu.give(block);
     done
@@ -366,7 +343,7 @@ fn part(
     to: &View,
     from: &View,
     value: &Buffer,
-    output: &Storage,
+    output: &GpuBuffer,
 ) -> Result<(), Refusal> {
     let n = to.numel();
     if n == 0 {
@@ -384,15 +361,11 @@ fn part(
     }
     sizes.extend([to.offset as i64, from.offset as i64, n as i64]);
     let parameters = vec![
-        word(storage(value)?.address()?),
+        word(gpu_buffer(value)?.address()?),
         word(output.address_for(dtype)?),
         Parameter::Struct(sizes),
     ];
-    let variant = Variant {
-        source: COPY,
-        element: moved(dtype),
-        constant: "",
-    };
+    let variant = Variant::new(COPY, moved(dtype));
     dispatch.routine(variant, n, parameters)
 }
 

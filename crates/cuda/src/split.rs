@@ -130,7 +130,8 @@ mod tests {
     fn run(kernel: &Rc<Kernel>, source: &Rc<Host>) -> Result<Vec<u8>> {
         let bytes = numel(&kernel.output_shape()) * 4;
         let work = Work::Kernel(kernel.clone());
-        let done = CpuFallback::new("test").run(&work, std::slice::from_ref(source), bytes)?;
+        let done =
+            CpuFallback::new(crate::POLICY).run(&work, std::slice::from_ref(source), bytes)?;
         Ok(done.bytes().to_vec())
     }
 

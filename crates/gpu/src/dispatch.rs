@@ -1,34 +1,36 @@
 //! From a task to pipelines, bindings and workgroups.
 //!
-//! Pipelines are kept by the structure of a kernel, not by its text or its run-time numbers, so that
-//! the second step of a training loop compiles nothing.
+//! Pipelines are kept by the structure of a kernel ([`KernelCache`]) and by the variant of a hand-written shader.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::convert::Infallible;
 use std::rc::Rc;
 
+use glowgrad_cpu::{Refusal, reason};
 use glowgrad_tensor::alu::Value;
 use glowgrad_tensor::backend::Watcher;
-use glowgrad_tensor::codegen::{MAX_GROUPS, Shader, epilogue, fits, shader};
+use glowgrad_tensor::codegen::{
+    Form, KernelCache, MAX_GROUPS, Shader, Variant, epilogue, fits, shader,
+};
 use glowgrad_tensor::kernel::{Kernel, Work};
 use glowgrad_tensor::{DType, Result};
 
 use crate::bindings::Bindings;
+use crate::buffer::{GpuBuffer, word_size};
 use crate::commands::{self, Command};
 use crate::device::Gpu;
-use crate::memory::{Memory, word_size};
 use crate::pipelines::{self, Pipeline};
-use crate::shaders::Variant;
+use crate::shaders::text_with;
 
 /// A task and its memory, which stays even if the tensors go.
-pub(crate) struct Job {
+pub(crate) struct BoundTask {
     pub(crate) work: Work,
-    pub(crate) inputs: Vec<Rc<Memory>>,
-    pub(crate) output: Rc<Memory>,
+    pub(crate) inputs: Vec<Rc<GpuBuffer>>,
+    pub(crate) output: Rc<GpuBuffer>,
 }
 
-impl Job {
+impl BoundTask {
     /// The elements of what it writes.
     pub(crate) fn n_output(&self) -> usize {
         self.output.bytes() / self.work.dtype().size()
@@ -43,15 +45,15 @@ impl Job {
     }
 }
 
-/// What a device can be asked to do for a job, in order.
+/// What a device can be asked to do for a task, in order.
 pub(crate) struct Prepared {
-    pub(crate) steps: Vec<Step>,
+    pub(crate) items: Vec<ExecItem>,
     /// Of the result.
     pub(crate) dtype: DType,
 }
 
 /// One thing to encode.
-pub(crate) enum Step {
+pub(crate) enum ExecItem {
     /// Every index of an input must be one of this many rows.
     Check { input: usize, rows: usize },
     /// Groups an input's indices by the rows that they name, as two further inputs: see [`grouped`].
@@ -69,25 +71,13 @@ pub(crate) enum Step {
     },
 }
 
-/// What a kernel is compiled as.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Form {
-    /// A shader of its own; the input, if any, that lies where the result goes.
-    Whole(Option<usize>),
-    /// The epilogue of a hand-written one.
-    Epilogue(Variant),
-}
-
-struct Compiled {
-    kernel: Rc<Kernel>,
-    form: Form,
-    shader: Result<(Rc<Pipeline>, Shader), String>,
-}
+/// A generated shader and its pipeline, or why the device cannot have it.
+type Compiled = Result<(Rc<Pipeline>, Shader), String>;
 
 /// Pipelines by what they compute.
 pub(crate) struct Dispatch {
     gpu: Rc<Gpu>,
-    kernels: RefCell<HashMap<u64, Vec<Compiled>>>,
+    kernels: RefCell<KernelCache<Compiled>>,
     routines: RefCell<HashMap<Variant, Rc<Pipeline>>>,
     bindings: Bindings,
     /// Those that were asked for and are not made.
@@ -97,13 +87,6 @@ pub(crate) struct Dispatch {
 
 /// So many new pipelines take a device long enough to say so.
 const MANY_PIPELINES: usize = 8;
-
-fn structure(kernel: &Kernel, form: Form) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    kernel.hash_structure(&mut hasher);
-    form.hash(&mut hasher);
-    hasher.finish()
-}
 
 /// Workgroups in two dimensions; what is beyond their number does nothing.
 pub(crate) fn spread(groups: usize) -> [u32; 3] {
@@ -145,26 +128,26 @@ impl Dispatch {
         tell(n);
     }
 
-    /// Why the device cannot have a job's memory, if so.
-    pub(crate) fn lacks_memory(&self, job: &Job) -> Result<(), String> {
-        let dtype = job.work.dtype();
+    /// Why the device cannot have a task's memory, if so.
+    pub(crate) fn lacks_memory(&self, task: &BoundTask) -> Result<(), Refusal> {
+        let dtype = task.work.dtype();
         if let Some(why) = self.gpu.lacks(dtype) {
-            return Err(why);
+            return Err(why.into());
         }
-        if job.output.device_bytes(dtype) > self.gpu.most_bytes() {
-            return Err(format!(
-                "a buffer of more than {} MiB",
-                self.gpu.most_bytes() >> 20
-            ));
+        if task.output.device_bytes(dtype) > self.gpu.most_bytes() {
+            return Err(reason::large_buffer(self.gpu.most_bytes()).into());
         }
-        job.inputs
-            .iter()
-            .try_for_each(|input| input.reaches_device())
+        let mut inputs = task.inputs.iter();
+        Ok(inputs.try_for_each(|input| input.reaches_device())?)
     }
 
-    /// Runs a job's kernel as a shader of its own.
-    pub(crate) fn run_kernel(&self, kernel: &Rc<Kernel>, job: &Job) -> Result<Step, String> {
-        self.kernel(kernel, Form::Whole(job.in_place(kernel)))
+    /// Runs a task's kernel as a shader of its own.
+    pub(crate) fn run_kernel(
+        &self,
+        kernel: &Rc<Kernel>,
+        task: &BoundTask,
+    ) -> Result<ExecItem, Refusal> {
+        self.kernel(kernel, Form::Whole(task.in_place(kernel)))
     }
 
     /// Why the device cannot compute a kernel as it is, if so.
@@ -175,41 +158,11 @@ impl Dispatch {
         missing.map_or_else(|| fits(kernel), Err)
     }
 
-    fn kernel(&self, kernel: &Rc<Kernel>, form: Form) -> Result<Step, String> {
+    fn kernel(&self, kernel: &Rc<Kernel>, form: Form) -> Result<ExecItem, Refusal> {
         let mut kernels = self.kernels.borrow_mut();
-        let known = kernels.entry(structure(kernel, form)).or_default();
-        let at = known
-            .iter()
-            .position(|c| c.form == form && c.kernel.is_same_structure(kernel));
-        let at = match at {
-            Some(at) => at,
-            None => {
-                let made = self.lacks(kernel).and_then(|()| match form {
-                    Form::Whole(in_place) => shader(kernel, in_place),
-                    Form::Epilogue(_) => epilogue(kernel, 2),
-                });
-                known.push(Compiled {
-                    kernel: kernel.clone(),
-                    form,
-                    shader: made.map(|shader| {
-                        let n_inputs = shader.inputs.len();
-                        let pipeline = match form {
-                            Form::Whole(_) => {
-                                let uniform = !shader.arguments.is_empty();
-                                self.compile(shader.source(), n_inputs, uniform)
-                            }
-                            Form::Epilogue(variant) => {
-                                let text = variant.text_with(kernel, &shader);
-                                self.compile(text, 2 + n_inputs, true)
-                            }
-                        };
-                        (pipeline, shader)
-                    }),
-                });
-                known.len() - 1
-            }
-        };
-        let (pipeline, shader) = known[at].shader.as_ref().map_err(Clone::clone)?;
+        let compile = || Ok::<_, Infallible>(self.compile_kernel(kernel, form));
+        let Ok(compiled) = kernels.get_or_compile(kernel, form, compile);
+        let (pipeline, shader) = compiled.as_ref().map_err(Clone::clone)?;
         let mut uniform = Vec::new();
         for &(arg, dtype) in &shader.arguments {
             let value = Value::from_scalar(kernel.args[arg], dtype);
@@ -217,18 +170,38 @@ impl Dispatch {
                 Value::F32(x) => x.to_le_bytes(),
                 Value::Bool(b) => u32::from(b).to_le_bytes(),
                 Value::I64(i) => i32::try_from(i)
-                    .map_err(|_| "an int64 beyond 32 bits".to_owned())?
+                    .map_err(|_| reason::WIDE_INTEGER)?
                     .to_le_bytes(),
-                Value::U64(_) | Value::F64(_) => return Err(format!("WGSL has no {dtype}")),
+                Value::U64(_) | Value::F64(_) => return Err(format!("WGSL has no {dtype}").into()),
             };
             uniform.extend(word);
         }
-        Ok(Step::Run {
+        Ok(ExecItem::Run {
             pipeline: pipeline.clone(),
             inputs: shader.inputs.clone(),
             uniform,
             groups: spread(shader.groups),
         })
+    }
+
+    fn compile_kernel(&self, kernel: &Rc<Kernel>, form: Form) -> Compiled {
+        self.lacks(kernel)?;
+        let shader = match form {
+            Form::Whole(in_place) => shader(kernel, in_place),
+            Form::Epilogue(_) => epilogue(kernel, 2),
+        }?;
+        let n_inputs = shader.inputs.len();
+        let pipeline = match form {
+            Form::Whole(_) => {
+                let uniform = !shader.arguments.is_empty();
+                self.compile(shader.source(), n_inputs, uniform)
+            }
+            Form::Epilogue(variant) => {
+                let text = text_with(variant, kernel, &shader);
+                self.compile(text, 2 + n_inputs, true)
+            }
+        };
+        Ok((pipeline, shader))
     }
 
     /// Runs a hand-written shader.
@@ -238,8 +211,8 @@ impl Dispatch {
         inputs: &[usize],
         uniform: Vec<u8>,
         groups: [u32; 3],
-    ) -> Step {
-        Step::Run {
+    ) -> ExecItem {
+        ExecItem::Run {
             pipeline: self.routine(variant, inputs.len()),
             inputs: inputs.to_vec(),
             uniform,
@@ -254,17 +227,17 @@ impl Dispatch {
         epilogue: Option<&Rc<Kernel>>,
         sizes: Vec<u8>,
         groups: [u32; 3],
-    ) -> Result<Step, String> {
+    ) -> Result<ExecItem, Refusal> {
         let Some(kernel) = epilogue else {
             return Ok(self.run(variant, &[0, 1], sizes, groups));
         };
-        let mut step = self.kernel(kernel, Form::Epilogue(variant))?;
-        if let Step::Run {
+        let mut item = self.kernel(kernel, Form::Epilogue(variant))?;
+        if let ExecItem::Run {
             inputs,
             uniform,
             groups: own,
             ..
-        } = &mut step
+        } = &mut item
         {
             // The kernel's input 0 is what the two operands make.
             let others = inputs.iter().map(|input| input + 1);
@@ -272,7 +245,7 @@ impl Dispatch {
             uniform.splice(0..0, sizes);
             *own = groups;
         }
-        Ok(step)
+        Ok(item)
     }
 
     /// The pipeline of a hand-written shader.
@@ -280,7 +253,7 @@ impl Dispatch {
         let mut known = self.routines.borrow_mut();
         let pipeline = known
             .entry(variant)
-            .or_insert_with(|| self.compile(variant.text(), n_inputs, true));
+            .or_insert_with(|| self.compile(variant.wgsl(), n_inputs, true));
         pipeline.clone()
     }
 
@@ -301,7 +274,7 @@ impl Dispatch {
     /// How many pipelines were made.
     pub(crate) fn n_pipelines(&self) -> usize {
         let kernels = self.kernels.borrow();
-        let made = kernels.values().flatten().filter(|c| c.shader.is_ok());
+        let made = kernels.values().filter(|compiled| compiled.is_ok());
         made.count() + self.routines.borrow().len()
     }
 
@@ -313,10 +286,10 @@ impl Dispatch {
         self.bindings.forget();
     }
 
-    /// Whether the next job finds room for its numbers; otherwise what is encoded is to be sent first.
+    /// Whether the next task finds room for its numbers; otherwise what is encoded is to be sent first.
     pub(crate) fn has_room(&self, prepared: &Prepared) -> bool {
-        let uniforms = prepared.steps.iter().map(|step| match step {
-            Step::Run { uniform, .. } => uniform.len(),
+        let uniforms = prepared.items.iter().map(|item| match item {
+            ExecItem::Run { uniform, .. } => uniform.len(),
             _ => 0,
         });
         self.bindings.has_room(uniforms)
@@ -333,22 +306,22 @@ impl Dispatch {
     pub(crate) fn add(
         &self,
         prepared: &Prepared,
-        job: &Job,
-        further: &[Memory],
+        task: &BoundTask,
+        further: &[GpuBuffer],
         commands: &mut Vec<Command>,
     ) -> Result<usize> {
-        let inputs = job.inputs.iter().map(|input| &**input);
+        let inputs = task.inputs.iter().map(|input| &**input);
         let sources = inputs
             .chain(further)
             .map(|input| input.device())
             .collect::<Result<Vec<wgpu::Buffer>>>()?;
-        let target = job.output.device_for(prepared.dtype);
+        let target = task.output.device_for(prepared.dtype);
         let mut n = 0;
-        for step in &prepared.steps {
-            match step {
-                Step::Check { .. } | Step::Group { .. } => {}
-                Step::Clear => commands.push(Command::Clear(target.clone())),
-                Step::Copy { input } => {
+        for item in &prepared.items {
+            match item {
+                ExecItem::Check { .. } | ExecItem::Group { .. } => {}
+                ExecItem::Clear => commands.push(Command::Clear(target.clone())),
+                ExecItem::Copy { input } => {
                     let from = sources[*input].clone();
                     let bytes = from.size().min(target.size());
                     let to = target.clone();
@@ -359,7 +332,7 @@ impl Dispatch {
                         bytes,
                     });
                 }
-                Step::Run {
+                ExecItem::Run {
                     pipeline,
                     inputs,
                     uniform,

@@ -1,12 +1,12 @@
 //! What was asked of the device since a checkpoint, so that a lost device loses no value.
 //!
-//! Every job and every value that came from the host is noted, in order. When the device goes, the values
+//! Every task and every value that came from the host is noted, in order. When the device goes, the values
 //! of the checkpoint are taken up again and the notes are gone through once more, on a new device or on
 //! this processor. A checkpoint copies the values that are only on the device into a buffer that is sent
 //! along with the step and read when it has arrived, so no step waits for it; then what came before it is
 //! forgotten.
 //!
-//! Invariant: a memory's value is the one it began with, after the notes that write it.
+//! Invariant: a buffer's value is the one it began with, after the notes that write it.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -17,10 +17,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use glowgrad_cpu::Host;
 use glowgrad_tensor::{DType, Result};
 
+use crate::buffer::{GpuBuffer, Latest, Value, from_words};
 use crate::commands::Command;
 use crate::device::Gpu;
-use crate::dispatch::Job;
-use crate::memory::{Latest, Memory, Value, from_words};
+use crate::dispatch::BoundTask;
 
 /// Notes after which a checkpoint is made.
 const MANY_NOTES: usize = 2048;
@@ -28,23 +28,23 @@ const MANY_NOTES: usize = 2048;
 /// Bytes of the host that notes may hold before a checkpoint is made.
 const MANY_BYTES: usize = 64 << 20;
 
-/// Something that gave a memory its value.
+/// Something that gave a buffer its value.
 pub(crate) enum Note {
     /// The host did.
-    Given(Rc<Memory>, Value),
-    /// A job did.
-    Ran(Rc<Job>),
+    Given(Rc<GpuBuffer>, Value),
+    /// A task did.
+    Ran(Rc<BoundTask>),
 }
 
 impl Note {
-    fn memories(&self) -> impl Iterator<Item = &Rc<Memory>> {
-        let (given, job) = match self {
-            Note::Given(memory, _) => (Some(memory), None),
-            Note::Ran(job) => (None, Some(job)),
+    fn buffers(&self) -> impl Iterator<Item = &Rc<GpuBuffer>> {
+        let (given, task) = match self {
+            Note::Given(buffer, _) => (Some(buffer), None),
+            Note::Ran(task) => (None, Some(task)),
         };
-        let ran = job
+        let ran = task
             .into_iter()
-            .flat_map(|job| job.inputs.iter().chain([&job.output]));
+            .flat_map(|task| task.inputs.iter().chain([&task.output]));
         given.into_iter().chain(ran)
     }
 }
@@ -54,7 +54,7 @@ const STAGING_BYTES: u64 = 32 << 20;
 
 /// A value on its way to the host.
 struct Copied {
-    memory: Weak<Memory>,
+    buffer: Weak<GpuBuffer>,
     dtype: DType,
     /// Which buffer it travels in, and where there.
     staging: usize,
@@ -65,7 +65,7 @@ struct Copied {
 struct Checkpoint {
     /// How many notes it makes superfluous.
     n_notes: usize,
-    known: Vec<(Weak<Memory>, Value)>,
+    known: Vec<(Weak<GpuBuffer>, Value)>,
     copied: Vec<Copied>,
     stagings: Vec<wgpu::Buffer>,
     /// Whether the copies were sent and their arrival is awaited.
@@ -83,18 +83,18 @@ struct Arrivals {
 #[derive(Default)]
 pub(crate) struct Journal {
     notes: RefCell<Vec<Note>>,
-    live: RefCell<Vec<Weak<Memory>>>,
+    live: RefCell<Vec<Weak<GpuBuffer>>>,
     checkpoint: RefCell<Option<Checkpoint>>,
 }
 
 impl Journal {
-    /// A memory that a tensor has got.
-    pub(crate) fn follow(&self, memory: &Rc<Memory>) {
+    /// A buffer that a tensor has got.
+    pub(crate) fn follow(&self, buffer: &Rc<GpuBuffer>) {
         let mut live = self.live.borrow_mut();
         if live.len() == live.capacity() {
-            live.retain(|memory| memory.strong_count() > 0);
+            live.retain(|buffer| buffer.strong_count() > 0);
         }
-        live.push(Rc::downgrade(memory));
+        live.push(Rc::downgrade(buffer));
     }
 
     pub(crate) fn note(&self, note: Note) {
@@ -110,9 +110,9 @@ impl Journal {
         notes.len() >= MANY_NOTES || notes.iter().map(given).sum::<usize>() >= MANY_BYTES
     }
 
-    fn living(&self) -> Vec<Rc<Memory>> {
+    fn living(&self) -> Vec<Rc<GpuBuffer>> {
         let mut live = self.live.borrow_mut();
-        live.retain(|memory| memory.upgrade().is_some_and(|memory| memory.is_alive()));
+        live.retain(|buffer| buffer.upgrade().is_some_and(|buffer| buffer.is_alive()));
         live.iter().filter_map(Weak::upgrade).collect()
     }
 
@@ -124,23 +124,23 @@ impl Journal {
         let (mut known, mut copied, mut sources) = (Vec::new(), Vec::new(), Vec::new());
         // The bytes of each buffer that travels.
         let mut ends: Vec<u64> = Vec::new();
-        for memory in self.living() {
-            match memory.latest() {
-                Latest::Known(value) => known.push((Rc::downgrade(&memory), value)),
-                Latest::OnDevice(buffer, dtype) => {
-                    let bytes = memory.device_bytes(dtype);
+        for buffer in self.living() {
+            match buffer.latest() {
+                Latest::Known(value) => known.push((Rc::downgrade(&buffer), value)),
+                Latest::OnDevice(words, dtype) => {
+                    let bytes = buffer.device_bytes(dtype);
                     if ends.last().is_none_or(|end| end + bytes > STAGING_BYTES) {
                         ends.push(0);
                     }
                     let staging = ends.len() - 1;
                     copied.push(Copied {
-                        memory: Rc::downgrade(&memory),
+                        buffer: Rc::downgrade(&buffer),
                         dtype,
                         staging,
                         offset: ends[staging],
                         bytes,
                     });
-                    sources.push(buffer);
+                    sources.push(words);
                     // What is read of a mapped buffer begins at a multiple of 8.
                     ends[staging] += bytes.next_multiple_of(8);
                 }
@@ -207,10 +207,10 @@ impl Journal {
     fn take_up(&self, checkpoint: Checkpoint) -> Result<()> {
         let mut values = Vec::new();
         for copy in &checkpoint.copied {
-            let Some(memory) = copy.memory.upgrade() else {
+            let Some(buffer) = copy.buffer.upgrade() else {
                 continue;
             };
-            let mut host = Host::new(memory.bytes())?;
+            let mut host = Host::new(buffer.bytes())?;
             if copy.bytes > 0 {
                 let range = copy.offset..copy.offset + copy.bytes;
                 let Ok(words) = checkpoint.stagings[copy.staging].get_mapped_range(range) else {
@@ -222,51 +222,51 @@ impl Journal {
                 host: Rc::new(host),
                 dtype: copy.dtype,
             };
-            values.push((memory, value));
+            values.push((buffer, value));
         }
         let known = checkpoint.known.into_iter();
-        values.extend(known.filter_map(|(memory, value)| Some((memory.upgrade()?, value))));
-        for (memory, value) in values {
-            memory.start_with(value);
+        values.extend(known.filter_map(|(buffer, value)| Some((buffer.upgrade()?, value))));
+        for (buffer, value) in values {
+            buffer.start_with(value);
         }
         self.notes.borrow_mut().drain(..checkpoint.n_notes);
         Ok(())
     }
 
     /// Goes through the notes again with values as they were at the checkpoint; what was on the device is
-    /// gone. Returns how many jobs ran.
-    pub(crate) fn replay(&self, run: impl Fn(&Job) -> Result<()>) -> Result<usize> {
+    /// gone. Returns how many tasks ran.
+    pub(crate) fn replay(&self, run: impl Fn(&BoundTask) -> Result<()>) -> Result<usize> {
         // One that had not arrived is lost too.
         self.checkpoint.borrow_mut().take();
         let notes = self.notes.borrow();
-        let mut last: HashMap<*const Memory, usize> = HashMap::new();
+        let mut last: HashMap<*const GpuBuffer, usize> = HashMap::new();
         for (i, note) in notes.iter().enumerate() {
-            for memory in note.memories() {
-                if last.insert(Rc::as_ptr(memory), i).is_none() {
-                    memory.rewind();
+            for buffer in note.buffers() {
+                if last.insert(Rc::as_ptr(buffer), i).is_none() {
+                    buffer.rewind();
                 }
             }
         }
-        for memory in self.living() {
-            if !last.contains_key(&Rc::as_ptr(&memory)) {
-                memory.rewind();
+        for buffer in self.living() {
+            if !last.contains_key(&Rc::as_ptr(&buffer)) {
+                buffer.rewind();
             }
         }
-        let mut n_jobs = 0;
+        let mut n_tasks = 0;
         for (i, note) in notes.iter().enumerate() {
             match note {
-                Note::Given(memory, value) => memory.set_host(value.clone()),
-                Note::Ran(job) => {
-                    run(job)?;
-                    n_jobs += 1;
+                Note::Given(buffer, value) => buffer.set_host(value.clone()),
+                Note::Ran(task) => {
+                    run(task)?;
+                    n_tasks += 1;
                 }
             }
-            for memory in note.memories() {
-                if last.get(&Rc::as_ptr(memory)) == Some(&i) && !memory.is_alive() {
-                    memory.clear();
+            for buffer in note.buffers() {
+                if last.get(&Rc::as_ptr(buffer)) == Some(&i) && !buffer.is_alive() {
+                    buffer.clear();
                 }
             }
         }
-        Ok(n_jobs)
+        Ok(n_tasks)
     }
 }

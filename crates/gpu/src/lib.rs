@@ -8,12 +8,12 @@
 
 mod adapter;
 mod bindings;
+mod buffer;
 mod commands;
 mod device;
 mod dispatch;
 mod health;
 mod journal;
-mod memory;
 mod pipelines;
 mod prepare;
 mod routines;
@@ -26,25 +26,25 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use glowgrad_cpu::{CpuFallback, Host, check_rows};
+use glowgrad_cpu::{CpuFallback, Host, Policy, Refusal, check_rows};
 use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Ready, Task, Watcher};
 use glowgrad_tensor::kernel::{Kernel, Routine, Work};
 use glowgrad_tensor::{DType, Error, Result, interrupt};
 
 pub use adapter::{Adapter, adapters};
 pub use pipelines::{CompileAhead, Wanted};
-pub use shaders::{sources, with_epilogue};
+pub use routines::{sources, with_epilogue};
 pub use wait::BlockOn;
 #[cfg(not(target_arch = "wasm32"))]
 pub use wait::block_on;
 pub use wgpu::Device;
 
+use buffer::{BufferHandle, GpuBuffer, Value};
 use commands::Command;
 use device::Gpu;
-use dispatch::{Dispatch, Job, Prepared, Step, grouped};
+use dispatch::{BoundTask, Dispatch, ExecItem, Prepared, grouped};
 use health::Trouble;
 use journal::{Journal, Note};
-use memory::{Memory, Storage, Value};
 use prepare::prepare;
 use wait::pause;
 
@@ -72,12 +72,12 @@ const NO_ADAPTER: &str = if cfg!(target_arch = "wasm32") {
     "wgpu: this computer has no Vulkan, Metal or DX12 device; install its driver (on Linux without a GPU: mesa-vulkan-drivers), or use --device cpu"
 };
 
-/// Why a task without elements is the processor's.
-pub(crate) const NO_ELEMENTS: &str = "no elements";
-
-/// Why integers that follow from what the host knows are computed there: indices stay exact, and can
-/// be looked at without waiting for the device.
-const INDEX_ARITHMETIC: &str = "integers from what the host knows";
+/// What the processor takes over.
+const POLICY: Policy = Policy {
+    device: NAME,
+    integers: "integers from what the host knows",
+    most_integers: usize::MAX,
+};
 
 /// Computes on a GPU, and on this processor what a GPU cannot.
 pub struct GpuBackend {
@@ -137,7 +137,7 @@ impl GpuBackend {
             dispatch: Dispatch::new(gpu.clone()),
             journal: Journal::default(),
             gpu,
-            cpu_fallback: CpuFallback::new(NAME),
+            cpu_fallback: CpuFallback::new(POLICY),
             gone: Cell::default(),
             n_losses: Cell::default(),
             refused: RefCell::default(),
@@ -201,118 +201,122 @@ impl GpuBackend {
         }
     }
 
-    /// Runs a job, wherever it can.
-    fn run(&self, job: &Job) -> Result<On> {
-        if is_index_arithmetic(job) {
-            return self.fall_back(job, INDEX_ARITHMETIC.to_owned());
+    /// Runs a task, wherever it can.
+    fn run(&self, task: &BoundTask) -> Result<On> {
+        if self.is_index_arithmetic(task) {
+            return self.fall_back(task, self.cpu_fallback.index_arithmetic());
         }
         loop {
             let device = self.n_losses.get();
             let prepared = match self.gone.get() {
-                Some(why) => Err(why.to_owned()),
-                None => prepare(&self.dispatch, job),
+                Some(why) => Err(Refusal::Silent(why)),
+                None => prepare(&self.dispatch, task),
             };
             let prepared = match prepared {
                 Ok(prepared) => prepared,
-                Err(why) => return self.fall_back(job, why),
+                Err(refusal) => return self.fall_back(task, refusal),
             };
-            self.check(&prepared, job)?;
+            self.check(&prepared, task)?;
             // Indices may have been waited for, and the device lost meanwhile.
             if self.n_losses.get() == device {
-                return self.add(&prepared, job);
+                return self.add(&prepared, task);
             }
         }
     }
 
+    fn is_index_arithmetic(&self, task: &BoundTask) -> bool {
+        let Work::Kernel(kernel) = &task.work else {
+            return false;
+        };
+        let is_known = |i: usize| task.inputs[i].is_on_host();
+        self.cpu_fallback.is_index_arithmetic(kernel, is_known)
+    }
+
     /// Whether indices name rows.
-    fn check(&self, prepared: &Prepared, job: &Job) -> Result<()> {
-        for step in &prepared.steps {
-            if let Step::Check { input, rows } = step {
-                check_rows(&*self.on_host(&job.inputs[*input])?, *rows)?;
+    fn check(&self, prepared: &Prepared, task: &BoundTask) -> Result<()> {
+        for item in &prepared.items {
+            if let ExecItem::Check { input, rows } = item {
+                check_rows(&*self.on_host(&task.inputs[*input])?, *rows)?;
             }
         }
         Ok(())
     }
 
-    /// Adds a job to what waits.
-    fn add(&self, prepared: &Prepared, job: &Job) -> Result<On> {
+    /// Adds a task to what waits.
+    fn add(&self, prepared: &Prepared, task: &BoundTask) -> Result<On> {
         let mut further = Vec::new();
-        for step in &prepared.steps {
-            if let Step::Group { input, rows } = step {
-                let index = self.on_host(&job.inputs[*input])?;
+        for item in &prepared.items {
+            if let ExecItem::Group { input, rows } = item {
+                let index = self.on_host(&task.inputs[*input])?;
                 for words in grouped(bytemuck::cast_slice(index.bytes()), *rows) {
                     further.push(self.words(&words)?);
                 }
             }
         }
-        for input in job.inputs.iter().map(|input| &**input).chain(&further) {
+        for input in task.inputs.iter().map(|input| &**input).chain(&further) {
             input.to_device()?;
         }
         if !self.dispatch.has_room(prepared) {
             self.send();
         }
         let mut commands = self.commands.borrow_mut();
-        let n = self.dispatch.add(prepared, job, &further, &mut commands)?;
+        let n = self.dispatch.add(prepared, task, &further, &mut commands)?;
         // What is encoded later may have their buffers.
-        further.iter().for_each(Memory::clear);
+        further.iter().for_each(GpuBuffer::clear);
         self.dispatches.set(self.dispatches.get() + n);
         self.waiting.set(self.waiting.get() + n);
         Ok(On::Device)
     }
 
-    /// Words for the device, for one job.
-    fn words(&self, words: &[i32]) -> Result<Memory> {
+    /// Words for the device, for one task.
+    fn words(&self, words: &[i32]) -> Result<GpuBuffer> {
         let bytes: &[u8] = bytemuck::cast_slice(words);
-        let memory = Memory::new(self.gpu.clone(), bytes.len(), DType::I32);
-        memory.set_host(value(bytes, DType::I32)?);
-        Ok(memory)
+        let buffer = GpuBuffer::new(self.gpu.clone(), bytes.len(), DType::I32);
+        buffer.set_host(value(bytes, DType::I32)?);
+        Ok(buffer)
     }
 
-    /// Runs a job on the CPU.
-    fn fall_back(&self, job: &Job, why: String) -> Result<On> {
-        let of_itself = [INDEX_ARITHMETIC, NO_ELEMENTS].contains(&why.as_str());
-        if job.output.bytes() == 0 {
-            // There is nothing to run anywhere.
-        } else if of_itself || self.gone.get().is_some() {
-            self.cpu_fallback.count(&why);
-        } else {
-            self.cpu_fallback.admit(&why)?;
+    /// Runs a task on the CPU.
+    fn fall_back(&self, task: &BoundTask, refusal: Refusal) -> Result<On> {
+        // A result without elements is computed nowhere.
+        if task.output.bytes() > 0 {
+            self.cpu_fallback.admit(refusal)?;
         }
-        let inputs = job.inputs.iter().map(|input| self.on_host(input));
+        let inputs = task.inputs.iter().map(|input| self.on_host(input));
         let inputs = inputs.collect::<Result<Vec<Rc<Host>>>>()?;
         let value = Value {
             host: Rc::new(
                 self.cpu_fallback
-                    .run(&job.work, &inputs, job.output.bytes())?,
+                    .run(&task.work, &inputs, task.output.bytes())?,
             ),
-            dtype: job.work.dtype(),
+            dtype: task.work.dtype(),
         };
-        job.output.set_host(value.clone());
+        task.output.set_host(value.clone());
         Ok(On::Host(value))
     }
 
     /// A value on the host, whatever becomes of the device meanwhile.
-    fn on_host(&self, memory: &Memory) -> Result<Rc<Host>> {
+    fn on_host(&self, buffer: &GpuBuffer) -> Result<Rc<Host>> {
         for _ in 0..=MOST_TRIES {
-            let Some((buffer, bytes)) = memory.to_read() else {
-                return memory.to_host(None);
+            let Some((words, bytes)) = buffer.to_read() else {
+                return buffer.to_host(None);
             };
             // The copy goes with what waits: one submit for a step and its loss.
-            let (staging, copy) = self.gpu.copy_out(&buffer, bytes);
+            let (staging, copy) = self.gpu.copy_out(&words, bytes);
             self.commands.borrow_mut().push(copy);
             self.send();
             let words = self.gpu.read(staging, bytes);
             match (words, self.gpu.trouble()) {
                 (Ok(words), _) => {
                     self.refused.take();
-                    return memory.to_host(Some(&words));
+                    return buffer.to_host(Some(&words));
                 }
                 (Err(error), None) => return Err(error),
                 (Err(_), Some(trouble)) => self.recover(&trouble)?,
             }
         }
         self.move_to_host("it was lost again and again")?;
-        memory.to_host(None)
+        buffer.to_host(None)
     }
 
     /// Has every value computed again that was on a device which is no longer there.
@@ -349,10 +353,10 @@ impl GpuBackend {
                 continue;
             }
             failure = "it was lost again and again";
-            match self.journal.replay(|job| self.run(job).map(drop)) {
-                Ok(n_jobs) => {
+            match self.journal.replay(|task| self.run(task).map(drop)) {
+                Ok(n_tasks) => {
                     self.say(format!(
-                        "{NAME}: the GPU {why} and opened again; {n_jobs} kernels ran once more, and no value is lost"
+                        "{NAME}: the GPU {why} and opened again; {n_tasks} kernels ran once more, and no value is lost"
                     ));
                     return Ok(());
                 }
@@ -367,7 +371,7 @@ impl GpuBackend {
     fn move_to_host(&self, why: &'static str) -> Result<()> {
         self.forget();
         self.gone.set(Some(why));
-        self.journal.replay(|job| self.run(job).map(drop))?;
+        self.journal.replay(|task| self.run(task).map(drop))?;
         self.say(format!(
             "{NAME}: the GPU is not used any more: {why}; everything was moved to the CPU, and no value is lost"
         ));
@@ -386,7 +390,7 @@ impl GpuBackend {
     }
 }
 
-/// Where a job ran.
+/// Where a task ran.
 enum On {
     Device,
     Host(Value),
@@ -400,29 +404,19 @@ fn value(bytes: &[u8], dtype: DType) -> Result<Value> {
     })
 }
 
-fn is_index_arithmetic(job: &Job) -> bool {
-    let Work::Kernel(kernel) = &job.work else {
-        return false;
-    };
-    let whole = |dtype: DType| !dtype.is_float();
-    whole(kernel.output_dtype(0))
-        && kernel.inputs.iter().all(|input| whole(input.dtype))
-        && job.inputs.iter().all(|input| input.is_on_host())
-}
-
-/// A task with its memory.
-fn job(task: &Task) -> Result<Job> {
+/// A task with its buffers.
+fn bind(task: &Task) -> Result<BoundTask> {
     let (inputs, output) = task.ends();
-    Ok(Job {
+    Ok(BoundTask {
         work: task.work(),
-        inputs: inputs.iter().map(memory).collect::<Result<_>>()?,
-        output: memory(output)?,
+        inputs: inputs.iter().map(gpu_buffer).collect::<Result<_>>()?,
+        output: gpu_buffer(output)?,
     })
 }
 
-fn memory(buffer: &Buffer) -> Result<Rc<Memory>> {
-    let storage = buffer.device::<Storage>().map(|storage| storage.0.clone());
-    storage.ok_or_else(|| {
+fn gpu_buffer(buffer: &Buffer) -> Result<Rc<GpuBuffer>> {
+    let handle = buffer.device::<BufferHandle>();
+    handle.map(|handle| handle.0.clone()).ok_or_else(|| {
         Error::runtime(format!(
             "{NAME}: internal error: a buffer of another device was given to the GPU; please report this"
         ))
@@ -435,9 +429,9 @@ impl Backend for GpuBackend {
     }
 
     fn allocate(&self, bytes: usize, dtype: DType) -> Result<Box<dyn Any>> {
-        let memory = Rc::new(Memory::new(self.gpu.clone(), bytes, dtype));
-        self.journal.follow(&memory);
-        Ok(Box::new(Storage(memory)))
+        let buffer = Rc::new(GpuBuffer::new(self.gpu.clone(), bytes, dtype));
+        self.journal.follow(&buffer);
+        Ok(Box::new(BufferHandle(buffer)))
     }
 
     fn pooled(&self) -> Option<Rc<Cell<usize>>> {
@@ -452,7 +446,7 @@ impl Backend for GpuBackend {
                 buffer.bytes()
             )));
         }
-        let target = memory(buffer)?;
+        let target = gpu_buffer(buffer)?;
         let value = value(bytes, target.dtype())?;
         target.set_host(value.clone());
         self.journal.note(Note::Given(target, value));
@@ -461,10 +455,10 @@ impl Backend for GpuBackend {
 
     fn submit(&self, tasks: &[Task]) -> Result<(), (usize, Error)> {
         for (i, task) in tasks.iter().enumerate() {
-            let ran = job(task).and_then(|job| {
-                let note = match self.run(&job)? {
-                    On::Device => Note::Ran(Rc::new(job)),
-                    On::Host(value) => Note::Given(job.output, value),
+            let ran = bind(task).and_then(|bound| {
+                let note = match self.run(&bound)? {
+                    On::Device => Note::Ran(Rc::new(bound)),
+                    On::Host(value) => Note::Given(bound.output, value),
                 };
                 self.journal.note(note);
                 Ok(())
@@ -489,7 +483,7 @@ impl Backend for GpuBackend {
     }
 
     fn begin_read(&self, buffer: &Buffer) -> Result<Box<dyn PendingRead>> {
-        let source = memory(buffer)?;
+        let source = gpu_buffer(buffer)?;
         let host = self.on_host(&source)?;
         Ok(Box::new(Ready::new(host.bytes().to_vec())))
     }
@@ -506,18 +500,18 @@ impl Backend for GpuBackend {
                 "shader: the GPU is not used any more: {why}; start the session anew"
             )));
         }
-        let output = memory(output)?;
-        let all = inputs.iter().map(memory).chain([Ok(output.clone())]);
+        let output = gpu_buffer(output)?;
+        let all = inputs.iter().map(gpu_buffer).chain([Ok(output.clone())]);
         let mut buffers = Vec::new();
-        for memory in all {
-            let memory = memory?;
-            memory.reaches_device().map_err(|why| {
+        for buffer in all {
+            let buffer = buffer?;
+            buffer.reaches_device().map_err(|why| {
                 Error::not_implemented(format!("shader: {why}; use float32, int32 or bool"))
             })?;
-            memory.to_device()?;
+            buffer.to_device()?;
             // The tensor's own words, so that `arrayLength` is how many elements it has; float16s come in twos.
-            let bytes = memory.device_bytes(memory.dtype());
-            buffers.push((memory.device()?, bytes));
+            let bytes = buffer.device_bytes(buffer.dtype());
+            buffers.push((buffer.device()?, bytes));
         }
         self.send();
         // The host's copy of the zeros is no longer the value.
@@ -537,18 +531,18 @@ impl Backend for GpuBackend {
             return None;
         }
         let work = Work::Routine(routine.clone());
-        // Memory that no task writes takes none.
-        let memory = |n: usize, dtype: DType| {
-            Rc::new(Memory::new(self.gpu.clone(), n * dtype.size(), dtype))
+        // A buffer that no task writes takes no memory.
+        let buffer = |n: usize, dtype: DType| {
+            Rc::new(GpuBuffer::new(self.gpu.clone(), n * dtype.size(), dtype))
         };
-        let job = Job {
-            inputs: (0..n_inputs).map(|_| memory(1, DType::F32)).collect(),
-            output: memory(n_output, work.dtype()),
+        let task = BoundTask {
+            inputs: (0..n_inputs).map(|_| buffer(1, DType::F32)).collect(),
+            output: buffer(n_output, work.dtype()),
             work,
         };
-        let prepared = prepare(&self.dispatch, &job).ok()?;
-        prepared.steps.iter().rev().find_map(|step| match step {
-            Step::Run { pipeline, .. } => Some(pipeline.source.clone()),
+        let prepared = prepare(&self.dispatch, &task).ok()?;
+        prepared.items.iter().rev().find_map(|item| match item {
+            ExecItem::Run { pipeline, .. } => Some(pipeline.source.clone()),
             _ => None,
         })
     }

@@ -1,24 +1,55 @@
 //! The routines as the shaders in `shaders/`: which file, which lines of it, which sizes.
 //!
 //! Invariant: a shader reads and writes inside its buffers. Indices are looked at on the host first
-//! ([`Step::Check`]), and sizes are those of the routine.
+//! ([`ExecItem::Check`]), and sizes are those of the routine.
 
 mod layers;
 
 use std::rc::Rc;
 
-use glowgrad_tensor::codegen::MAX_GROUPS;
+use glowgrad_cpu::{Refusal, reason};
+use glowgrad_tensor::codegen::{MAX_GROUPS, Source, Variant, epilogue};
 use glowgrad_tensor::fused_op::FusedOp;
 use glowgrad_tensor::kernel::{Kernel, Routine, ScanOp, ScatterReduce};
+use glowgrad_tensor::routine::ShaderLanguage;
 use glowgrad_tensor::{DType, View};
 
-use crate::NO_ELEMENTS;
-use crate::dispatch::{Dispatch, Job, Step, spread};
-use crate::shaders::{
-    ARGSORT, COPY, MATMUL, MATMUL_LARGE, PUT, RECURRENCE, RUNNING_BEST, SCAN, SEARCH_SORTED, TAKE,
-    Variant,
-};
+use crate::dispatch::{BoundTask, Dispatch, ExecItem, spread};
+use crate::shaders::{STORE, text_with, variant};
 
+macro_rules! shaders {
+    ($($name:ident: $file:literal $(+ $shared:literal)*),+ $(,)?) => {
+        $(const $name: Source = ($file, concat!(
+            include_str!(concat!("../../../shaders/", $file, ".wgsl")),
+            $("\n", include_str!(concat!("../../../shaders/", $shared, ".wgsl")),)*
+        ));)+
+        /// Every hand-written shader.
+        const SHADERS: &[Source] = &[$($name),+];
+    };
+}
+
+shaders! {
+    ARGSORT: "argsort",
+    ATTENTION: "attention" + "numbers",
+    AVG_POOL: "avg_pool" + "avg_windows",
+    AVG_POOL_GRADIENT: "avg_pool_gradient" + "avg_windows",
+    CONVOLUTION: "convolution" + "store",
+    COPY: "copy",
+    LAYER_NORM: "layer_norm" + "lanes",
+    LAYER_NORM_GRADIENT: "layer_norm_gradient" + "lanes",
+    MATMUL: "matmul" + "store",
+    MATMUL_LARGE: "matmul_large" + "store",
+    MAX_POOL: "max_pool" + "max_windows",
+    MAX_POOL_GRADIENT: "max_pool_gradient" + "max_windows",
+    PUT: "put",
+    RECURRENCE: "recurrence",
+    RUNNING_BEST: "running_best",
+    SCAN: "scan",
+    SEARCH_SORTED: "search_sorted",
+    SOFTMAX: "softmax" + "lanes" + "numbers",
+    SOFTMAX_GRADIENT: "softmax_gradient" + "lanes" + "numbers",
+    TAKE: "take",
+}
 /// Most pairs of two elements that a sort looks at: where more meet, the CPU is quicker than one invocation
 /// after the other.
 const MOST_PAIRS: usize = 1 << 28;
@@ -29,19 +60,50 @@ const MANY_TILES: usize = 64;
 /// Most parts of a write, each of which is a dispatch.
 const MOST_PARTS: usize = 512;
 
-fn u32_of(n: usize) -> Result<u32, String> {
+/// The shaders that move float16; arithmetic on it is float32's.
+const MOVERS: &[Source] = &[COPY, PUT, TAKE];
+
+/// Every hand-written shader for every type of elements that it may meet: what it is called, and its text.
+pub fn sources() -> Vec<(String, String)> {
+    let of = |dtype: DType, sources: &'static [Source]| {
+        let sources = sources.iter().map(move |&source| (source, dtype));
+        sources.map(|(source, dtype)| {
+            let text = variant(source, dtype).wgsl();
+            (format!("{}, {dtype}", source.0), text)
+        })
+    };
+    let wide = [DType::F32, DType::I32, DType::Bool];
+    let wide = wide.into_iter().flat_map(|dtype| of(dtype, SHADERS));
+    wide.chain(of(DType::F16, MOVERS)).collect()
+}
+
+/// Every shader that stores where an epilogue can stand, with this one: what it is called, and its text.
+///
+/// # Errors
+/// Why the kernel cannot be said in WGSL.
+pub fn with_epilogue(kernel: &Rc<Kernel>) -> Result<Vec<(String, String)>, String> {
+    let end = epilogue(kernel, 2)?;
+    let sources = SHADERS.iter().filter(|source| source.1.ends_with(STORE));
+    let text = |&source: &Source| {
+        let variant = variant(source, DType::F32);
+        (source.0.to_owned(), text_with(variant, kernel, &end))
+    };
+    Ok(sources.map(text).collect())
+}
+
+fn u32_of(n: usize) -> Result<u32, Refusal> {
     match u32::try_from(n) {
         Ok(n) if n <= i32::MAX as u32 => Ok(n),
-        _ => Err("more elements than 32 bits can count".to_owned()),
+        _ => Err(reason::MANY_ELEMENTS.into()),
     }
 }
 
-fn i32_of(n: isize) -> Result<i32, String> {
-    i32::try_from(n).map_err(|_| "more elements than 32 bits can count".to_owned())
+fn i32_of(n: isize) -> Result<i32, Refusal> {
+    i32::try_from(n).map_err(|_| reason::MANY_ELEMENTS.into())
 }
 
 /// A uniform of words.
-fn words<const N: usize>(values: [usize; N]) -> Result<Vec<u8>, String> {
+fn words<const N: usize>(values: [usize; N]) -> Result<Vec<u8>, Refusal> {
     let mut bytes = Vec::with_capacity(N * 4);
     for value in values {
         bytes.extend(u32_of(value)?.to_le_bytes());
@@ -54,27 +116,26 @@ fn groups(invocations: usize) -> [u32; 3] {
 }
 
 /// What the device is asked for a routine; otherwise why it cannot.
-pub(crate) fn steps(
+pub(crate) fn exec_items(
     dispatch: &Dispatch,
     routine: &Routine,
-    job: &Job,
-) -> Result<Vec<Step>, String> {
-    let n_output = job.n_output();
-    if n_output == 0 || job.inputs.iter().any(|input| input.bytes() == 0) {
-        return Err(NO_ELEMENTS.to_owned());
+    task: &BoundTask,
+) -> Result<Vec<ExecItem>, Refusal> {
+    let n_output = task.n_output();
+    if n_output == 0 || task.inputs.iter().any(|input| input.bytes() == 0) {
+        return Err(Refusal::Silent(reason::NO_ELEMENTS));
     }
     u32_of(n_output)?;
+    let check = || {
+        let (input, rows) = routine.facts().index.unwrap_or_default();
+        ExecItem::Check { input, rows }
+    };
     Ok(match routine {
         Routine::MatMul { dtype, a, b } => vec![matmul(dispatch, *dtype, [a, b], None)?],
-        Routine::Gather {
-            dtype, rows, inner, ..
-        } => vec![
-            Step::Check {
-                input: 1,
-                rows: *rows,
-            },
+        Routine::Gather { dtype, inner, .. } => vec![
+            check(),
             dispatch.run(
-                Variant::of(TAKE, *dtype),
+                variant(TAKE, *dtype),
                 &[0, 1],
                 words([*inner, n_output])?,
                 groups(n_output),
@@ -87,12 +148,8 @@ pub(crate) fn steps(
             n,
         } => {
             let how = if *dtype == DType::Bool { "5" } else { "1" };
-            let check = Step::Check {
-                input: 0,
-                rows: *rows,
-            };
-            let [group, put] = put(dispatch, job, (*dtype, how), [0, 1], [*rows, *n, *inner])?;
-            vec![check, group, Step::Clear, put]
+            let [group, put] = put(dispatch, task, (*dtype, how), [0, 1], [*rows, *n, *inner])?;
+            vec![check(), group, ExecItem::Clear, put]
         }
         Routine::Scatter {
             dtype,
@@ -107,29 +164,25 @@ pub(crate) fn steps(
                 ScatterReduce::Max => "3",
                 ScatterReduce::Min => "4",
             };
-            let check = Step::Check {
-                input: 1,
-                rows: *rows,
-            };
-            let [group, put] = put(dispatch, job, (*dtype, how), [1, 2], [*rows, *n, *inner])?;
-            vec![check, group, Step::Copy { input: 0 }, put]
+            let [group, put] = put(dispatch, task, (*dtype, how), [1, 2], [*rows, *n, *inner])?;
+            vec![check(), group, ExecItem::Copy { input: 0 }, put]
         }
         Routine::CopyInto {
             dtype, base, parts, ..
         } => {
             if parts.len() > MOST_PARTS {
-                return Err("a write of very many parts".to_owned());
+                return Err(reason::MANY_PARTS.into());
             }
-            let mut steps = vec![match base {
-                true => Step::Copy { input: 0 },
-                false => Step::Clear,
+            let mut items = vec![match base {
+                true => ExecItem::Copy { input: 0 },
+                false => ExecItem::Clear,
             }];
             for (i, (to, from)) in parts.iter().enumerate() {
                 if to.numel() > 0 {
-                    steps.push(part(dispatch, *dtype, to, from, i + usize::from(*base))?);
+                    items.push(part(dispatch, *dtype, to, from, i + usize::from(*base))?);
                 }
             }
-            steps
+            items
         }
         Routine::Scan {
             op,
@@ -141,15 +194,12 @@ pub(crate) fn steps(
             let n_lines = outer * inner;
             let uniform = words([*n, *inner, n_lines])?;
             let (variant, inputs): (Variant, &[usize]) = match op {
-                ScanOp::Sum => (Variant::of(SCAN, *dtype).with("OP", "0"), &[0]),
-                ScanOp::Prod => (Variant::of(SCAN, *dtype).with("OP", "1"), &[0]),
-                ScanOp::LogAddExp => (Variant::of(SCAN, *dtype).with("OP", "2"), &[0]),
-                ScanOp::ArgMax => (Variant::of(RUNNING_BEST, *dtype), &[0]),
-                ScanOp::ArgMin => (
-                    Variant::of(RUNNING_BEST, *dtype).with("SMALLEST", "true"),
-                    &[0],
-                ),
-                ScanOp::Recurrence => (Variant::of(RECURRENCE, *dtype), &[0, 1]),
+                ScanOp::Sum => (variant(SCAN, *dtype).with("OP", "0"), &[0]),
+                ScanOp::Prod => (variant(SCAN, *dtype).with("OP", "1"), &[0]),
+                ScanOp::LogAddExp => (variant(SCAN, *dtype).with("OP", "2"), &[0]),
+                ScanOp::ArgMax => (variant(RUNNING_BEST, *dtype), &[0]),
+                ScanOp::ArgMin => (variant(RUNNING_BEST, *dtype).with("SMALLEST", "true"), &[0]),
+                ScanOp::Recurrence => (variant(RECURRENCE, *dtype), &[0, 1]),
             };
             vec![dispatch.run(variant, inputs, uniform, groups(n_lines))]
         }
@@ -163,7 +213,7 @@ pub(crate) fn steps(
             few(n.saturating_mul(n_output))?;
             let descending = if *descending { "true" } else { "false" };
             vec![dispatch.run(
-                Variant::of(ARGSORT, *dtype).with("DESCENDING", descending),
+                variant(ARGSORT, *dtype).with("DESCENDING", descending),
                 &[0],
                 words([*n, *inner, n_output])?,
                 groups(n_output),
@@ -174,15 +224,13 @@ pub(crate) fn steps(
         } => {
             let right = if *right { "true" } else { "false" };
             vec![dispatch.run(
-                Variant::of(SEARCH_SORTED, *dtype).with("RIGHT", right),
+                variant(SEARCH_SORTED, *dtype).with("RIGHT", right),
                 &[0, 1],
                 words([*n, *m, n_output])?,
                 groups(n_output),
             )]
         }
-        Routine::Bits { .. } => return Err("bytes taken as another dtype".to_owned()),
-        Routine::Factor { .. } => return Err("factoring of matrices".to_owned()),
-        Routine::FusedOp(layer) => vec![layers::step(dispatch, layer)?],
+        Routine::FusedOp(layer) => vec![layers::item(dispatch, layer)?],
         Routine::WithEpilogue { routine, epilogue } => {
             let epilogue = Some(epilogue);
             vec![match &**routine {
@@ -190,9 +238,10 @@ pub(crate) fn steps(
                 Routine::FusedOp(FusedOp::Convolution(convolution)) => {
                     layers::convolution(dispatch, convolution, epilogue)?
                 }
-                _ => return Err(format!("{} with an epilogue", routine.name())),
+                _ => return Err(format!("{} with an epilogue", routine.name()).into()),
             }]
         }
+        other => return Err(Refusal::no_kernel(other.lacks(ShaderLanguage::Wgsl))),
     })
 }
 
@@ -204,29 +253,29 @@ pub(crate) fn takes_epilogue(routine: &Routine) -> bool {
     )
 }
 
-fn few(pairs: usize) -> Result<(), String> {
+fn few(pairs: usize) -> Result<(), Refusal> {
     match pairs <= MOST_PAIRS {
         true => Ok(()),
-        false => Err("a sort of very many elements".to_owned()),
+        false => Err(reason::LARGE_SORT.into()),
     }
 }
 
 /// Groups the indices of input `index` by row and puts the values of input `values` there.
 fn put(
     dispatch: &Dispatch,
-    job: &Job,
+    task: &BoundTask,
     (dtype, how): (DType, &'static str),
     [index, values]: [usize; 2],
     [rows, n, inner]: [usize; 3],
-) -> Result<[Step; 2], String> {
+) -> Result<[ExecItem; 2], Refusal> {
     u32_of(n.max(rows.saturating_add(1)))?;
-    let group = Step::Group { input: index, rows };
-    let n_inputs = job.inputs.len();
+    let group = ExecItem::Group { input: index, rows };
+    let n_inputs = task.inputs.len();
     let put = dispatch.run(
-        Variant::of(PUT, dtype).with("HOW", how),
+        variant(PUT, dtype).with("HOW", how),
         &[values, n_inputs, n_inputs + 1],
-        words([inner, job.n_output()])?,
-        groups(job.n_output()),
+        words([inner, task.n_output()])?,
+        groups(task.n_output()),
     );
     Ok([group, put])
 }
@@ -236,7 +285,7 @@ fn matmul(
     dtype: DType,
     [a, b]: [&View; 2],
     epilogue: Option<&Rc<Kernel>>,
-) -> Result<Step, String> {
+) -> Result<ExecItem, Refusal> {
     let (batch, m, k, n) = (a.shape[0], a.shape[1], a.shape[2], b.shape[2]);
     // Few tiles leave most of a GPU idle: then smaller ones are quicker.
     let tiles = |tile: usize| [n.div_ceil(tile), m.div_ceil(tile)];
@@ -246,7 +295,7 @@ fn matmul(
         false => (MATMUL, tiles(32)),
     };
     if x > MAX_GROUPS || y > MAX_GROUPS || batch > MAX_GROUPS {
-        return Err("a product of more tiles than a dispatch can have".to_owned());
+        return Err(reason::MANY_TILES_TO_DISPATCH.into());
     }
     let mut uniform = words([m, n, k])?;
     for view in [a, b] {
@@ -256,7 +305,7 @@ fn matmul(
         }
     }
     let groups = [x as u32, y as u32, batch as u32];
-    dispatch.run_with(Variant::of(source, dtype), epilogue, uniform, groups)
+    dispatch.run_with(variant(source, dtype), epilogue, uniform, groups)
 }
 
 /// One part of a write.
@@ -266,10 +315,10 @@ fn part(
     to: &View,
     from: &View,
     input: usize,
-) -> Result<Step, String> {
+) -> Result<ExecItem, Refusal> {
     let rank = to.shape.len();
     let Some(before) = 8usize.checked_sub(rank) else {
-        return Err("a write of more than eight dimensions".to_owned());
+        return Err(reason::MANY_DIMENSIONS.into());
     };
     let mut uniform = Vec::new();
     for _ in 0..before {
@@ -288,5 +337,5 @@ fn part(
     uniform.extend(i32_of(from.offset)?.to_le_bytes());
     uniform.extend(u32_of(to.numel())?.to_le_bytes());
     let groups = groups(to.numel());
-    Ok(dispatch.run(Variant::of(COPY, dtype), &[input], uniform, groups))
+    Ok(dispatch.run(variant(COPY, dtype), &[input], uniform, groups))
 }

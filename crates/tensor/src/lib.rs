@@ -34,5 +34,5 @@ pub use ir::dtype::{DType, Scalar};
 pub use ir::shape::Shape;
 pub use ir::trace::{Memory, Trace};
 pub use ir::view::View;
-pub use ir::{alu, backend, device, dtype, fused_op, kernel, shape, trace, view};
+pub use ir::{alu, backend, device, dtype, fused_op, kernel, routine, shape, trace, view};
 pub use tensor::{Index, Tensor};

@@ -164,7 +164,11 @@ fn keywords(params: &[Param], inputs: &[Tensor], names: &Json, attrs: &Json) -> 
 fn arg(value: &Json) -> Arg {
     match value {
         Json::Null => Arg::None,
-        Json::Array(list) => Arg::List(list.iter().map(|n| Arg::Number(Scalar::Int(n.as_i64().expect("an int")))).collect()),
+        Json::Array(list) => Arg::List(
+            list.iter()
+                .map(|n| Arg::Number(Scalar::Int(n.as_i64().expect("an int"))))
+                .collect(),
+        ),
         Json::String(word) => match (DType::parse(word), word.parse::<f64>()) {
             (Ok(dtype), _) => Arg::DType(dtype),
             (_, Ok(number)) => Arg::Number(Scalar::Float(number)),

@@ -11,7 +11,8 @@ use crate::alu::Value;
 use crate::backend::{self, Buffer, PendingRead, Task};
 use crate::codegen::{cuda_kernel, has_words, shader};
 use crate::explain::Scheduled;
-use crate::kernel::{Routine, Work};
+use crate::kernel::Work;
+use crate::routine::ShaderLanguage;
 use crate::{CpuBackend, DType, Engine, Error, Result};
 
 use super::{Definition, calls};
@@ -146,8 +147,7 @@ fn wgpu(job: &Scheduled) -> bool {
                 },
             )
         }),
-        Work::Routine(Routine::Factor { .. } | Routine::Bits { .. }) => false,
-        Work::Routine(_) => true,
+        Work::Routine(routine) => routine.lacks(ShaderLanguage::Wgsl).is_none(),
     };
     let has_inputs = job.inputs.iter().all(|input| has_words(input.dtype));
     computes && has_words(job.work.dtype()) && has_inputs
@@ -157,12 +157,6 @@ fn wgpu(job: &Scheduled) -> bool {
 fn cuda(job: &Scheduled) -> bool {
     match &job.work {
         Work::Kernel(kernel) => cuda_kernel(kernel, None).is_ok(),
-        Work::Routine(
-            Routine::Factor { .. }
-            | Routine::Bits {
-                to: DType::Bool, ..
-            },
-        ) => false,
-        Work::Routine(_) => true,
+        Work::Routine(routine) => routine.lacks(ShaderLanguage::Cuda).is_none(),
     }
 }

@@ -2,27 +2,28 @@
 
 use std::rc::Rc;
 
+use glowgrad_cpu::{Refusal, reason};
 use glowgrad_tensor::DType;
 use glowgrad_tensor::fused_op::{
     Attention, Convolution, Divisor, FusedOp, Lines, Norm, Pool, PoolOf, Softmax, Wanted, Windows,
 };
 use glowgrad_tensor::kernel::Kernel;
 
-use super::{MANY_TILES, groups, u32_of, words};
-use crate::dispatch::{Dispatch, Step, spread};
-use crate::shaders::{
-    ATTENTION, AVG_POOL, AVG_POOL_GRADIENT, CONVOLUTION, LAYER_NORM, LAYER_NORM_GRADIENT, MAX_POOL,
-    MAX_POOL_GRADIENT, SOFTMAX, SOFTMAX_GRADIENT, Variant,
+use super::{
+    ATTENTION, AVG_POOL, AVG_POOL_GRADIENT, CONVOLUTION, LAYER_NORM, LAYER_NORM_GRADIENT,
+    MANY_TILES, MAX_POOL, MAX_POOL_GRADIENT, SOFTMAX, SOFTMAX_GRADIENT, groups, u32_of, words,
 };
+use crate::dispatch::{Dispatch, ExecItem, spread};
+use crate::shaders::variant;
 
 /// What the device is asked for a layer; otherwise why it cannot.
-pub(super) fn step(dispatch: &Dispatch, layer: &FusedOp) -> Result<Step, String> {
+pub(super) fn item(dispatch: &Dispatch, layer: &FusedOp) -> Result<ExecItem, Refusal> {
     match layer {
         FusedOp::Convolution(sizes) => convolution(dispatch, sizes, None),
-        FusedOp::Pool(pool) => step_of_pool(dispatch, pool),
-        FusedOp::Softmax(softmax) => step_of_softmax(dispatch, softmax),
-        FusedOp::Norm(norm) => step_of_norm(dispatch, norm),
-        FusedOp::Attention(attention) => step_of_attention(dispatch, attention),
+        FusedOp::Pool(pool) => pool_item(dispatch, pool),
+        FusedOp::Softmax(softmax) => softmax_item(dispatch, softmax),
+        FusedOp::Norm(norm) => norm_item(dispatch, norm),
+        FusedOp::Attention(attention) => attention_item(dispatch, attention),
     }
 }
 
@@ -48,13 +49,13 @@ fn truth(is: bool) -> &'static str {
     if is { "true" } else { "false" }
 }
 
-fn step_of_softmax(dispatch: &Dispatch, softmax: &Softmax) -> Result<Step, String> {
+fn softmax_item(dispatch: &Dispatch, softmax: &Softmax) -> Result<ExecItem, Refusal> {
     let (lanes, n_lanes) = lanes(&softmax.lines);
     let (source, inputs): (_, &[usize]) = match softmax.gradient {
         false => (SOFTMAX, &[0]),
         true => (SOFTMAX_GRADIENT, &[0, 1]),
     };
-    let variant = Variant::of(source, DType::F32)
+    let variant = variant(source, DType::F32)
         .with("IS_LOG", truth(softmax.log))
         .with("LANES", lanes);
     let Lines { n, inner, .. } = softmax.lines;
@@ -63,7 +64,7 @@ fn step_of_softmax(dispatch: &Dispatch, softmax: &Softmax) -> Result<Step, Strin
     Ok(dispatch.run(variant, inputs, words([n, inner, n_lines])?, groups))
 }
 
-fn step_of_norm(dispatch: &Dispatch, norm: &Norm) -> Result<Step, String> {
+fn norm_item(dispatch: &Dispatch, norm: &Norm) -> Result<ExecItem, Refusal> {
     let lines = Lines {
         outer: norm.rows,
         n: norm.n,
@@ -74,7 +75,7 @@ fn step_of_norm(dispatch: &Dispatch, norm: &Norm) -> Result<Step, String> {
         false => LAYER_NORM,
         true => LAYER_NORM_GRADIENT,
     };
-    let mut variant = Variant::of(source, DType::F32)
+    let mut variant = variant(source, DType::F32)
         .with("HAS_WEIGHT", truth(norm.weight))
         .with("LANES", lanes);
     // A binding that has no buffer of its own takes the first one, and is not read.
@@ -95,7 +96,7 @@ fn step_of_norm(dispatch: &Dispatch, norm: &Norm) -> Result<Step, String> {
     Ok(dispatch.run(variant, &inputs, uniform, groups))
 }
 
-fn step_of_attention(dispatch: &Dispatch, attention: &Attention) -> Result<Step, String> {
+fn attention_item(dispatch: &Dispatch, attention: &Attention) -> Result<ExecItem, Refusal> {
     let Attention {
         batch,
         queries,
@@ -109,9 +110,9 @@ fn step_of_attention(dispatch: &Dispatch, attention: &Attention) -> Result<Step,
         17..=32 => "32u",
         33..=64 => "64u",
         65..=128 => "128u",
-        _ => return Err("attention over rows of more than 128 elements".to_owned()),
+        _ => return Err(reason::LONG_ATTENTION_ROWS.into()),
     };
-    let variant = Variant::of(ATTENTION, DType::F32)
+    let variant = variant(ATTENTION, DType::F32)
         .with("IS_CAUSAL", truth(attention.causal))
         .with("WIDTH", room);
     let mut uniform = words([batch, queries, keys, width, v_width])?;
@@ -128,7 +129,7 @@ pub(super) fn convolution(
     dispatch: &Dispatch,
     sizes: &Convolution,
     epilogue: Option<&Rc<Kernel>>,
-) -> Result<Step, String> {
+) -> Result<ExecItem, Refusal> {
     let [rows, columns] = sizes.sides();
     let copies = sizes.groups * sizes.parts;
     let tiles = |each: usize, lane_rows: usize| {
@@ -149,7 +150,7 @@ pub(super) fn convolution(
         Wanted::Input => "INPUT",
         Wanted::Weight => "WEIGHT",
     };
-    let variant = Variant::of(CONVOLUTION, DType::F32)
+    let variant = variant(CONVOLUTION, DType::F32)
         .with("WANTED", wanted)
         .with("EACH", each)
         .with("LANE_ROWS", lane_rows);
@@ -175,10 +176,10 @@ pub(super) fn convolution(
     dispatch.run_with(variant, epilogue, uniform, spread(n_tiles))
 }
 
-fn step_of_pool(dispatch: &Dispatch, pool: &Pool) -> Result<Step, String> {
+fn pool_item(dispatch: &Dispatch, pool: &Pool) -> Result<ExecItem, Refusal> {
     let (variant, inputs, divisor): (_, &[usize], f32) = match (pool.of, pool.gradient) {
-        (PoolOf::Largest, false) => (Variant::of(MAX_POOL, DType::F32), &[0], 1.0),
-        (PoolOf::Largest, true) => (Variant::of(MAX_POOL_GRADIENT, DType::F32), &[0, 1, 2], 1.0),
+        (PoolOf::Largest, false) => (variant(MAX_POOL, DType::F32), &[0], 1.0),
+        (PoolOf::Largest, true) => (variant(MAX_POOL_GRADIENT, DType::F32), &[0, 1, 2], 1.0),
         (PoolOf::Mean(divisor), gradient) => {
             let source = if gradient {
                 AVG_POOL_GRADIENT
@@ -190,7 +191,7 @@ fn step_of_pool(dispatch: &Dispatch, pool: &Pool) -> Result<Step, String> {
                 Divisor::Padded => ("1", 1.0),
                 Divisor::Inside => ("2", 1.0),
             };
-            let variant = Variant::of(source, DType::F32).with("DIVISOR", name);
+            let variant = variant(source, DType::F32).with("DIVISOR", name);
             (variant, &[0], number)
         }
     };

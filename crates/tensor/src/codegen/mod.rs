@@ -12,6 +12,7 @@ mod name;
 mod pseudo;
 mod routine;
 mod shader;
+mod variant;
 mod wgsl;
 
 use crate::graph::record::{NodeInfo, Scheduled};
@@ -22,6 +23,7 @@ pub use msl::msl;
 pub use pseudo::pseudo_code;
 pub use routine::written;
 pub use shader::{Shader, has_words};
+pub use variant::{Form, KernelCache, Source, Variant};
 pub use wgsl::{MAX_GROUPS, epilogue, fits, is_half, shader, wgsl};
 
 /// What nodes are called in printed source.

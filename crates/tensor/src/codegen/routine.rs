@@ -41,6 +41,9 @@ fn print_loops(
     node: &[NodeId],
     buffers: &Buffers,
 ) {
+    if let Routine::WithEpilogue { routine, .. } = routine {
+        return print_loops(page, job, routine, node, buffers);
+    }
     let name = |i: usize| buffers.inputs.get(i).map_or("x", String::as_str);
     let out = &buffers.output;
     match routine {
@@ -236,7 +239,6 @@ fn print_loops(
             page.line(node, &format!("{out}.data[{m}*r + j] = low"));
         }
         Routine::FusedOp(layer) => fused_op::print(page, node, layer, &buffers.inputs, out),
-        Routine::WithEpilogue { routine, .. } => print_loops(page, job, routine, node, buffers),
         Routine::Factor {
             kind,
             sizes: [batch, m, n],
@@ -260,6 +262,16 @@ fn print_loops(
             };
             page.line(node, text);
             page.line(node, &format!("{out}[g] = result"));
+        }
+        // No loops are written out for it.
+        _ => {
+            let facts = routine.facts();
+            if !facts.formula.is_empty() {
+                page.line(node, &format!("# {}", facts.formula));
+            }
+            let data: Vec<String> = buffers.inputs.iter().map(|x| format!("{x}.data")).collect();
+            let call = format!("{out}.data[:] = {}({})", facts.name, data.join(", "));
+            page.line(node, &call);
         }
     }
 }

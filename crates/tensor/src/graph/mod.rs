@@ -20,6 +20,7 @@ mod provenance;
 pub mod record;
 mod recorder;
 mod resolve;
+pub(crate) mod routine;
 mod runtime;
 mod slot;
 mod value;

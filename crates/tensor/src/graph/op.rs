@@ -7,8 +7,9 @@ use smallvec::SmallVec;
 use crate::Result;
 use crate::alu::Body;
 use crate::dtype::{DType, Scalar};
+use crate::fused_op::FusedOp;
 use crate::graph::{Engine, GraphValue, Operand};
-use crate::kernel::{ReduceOp, ScanOp};
+use crate::kernel::{ReduceOp, Routine};
 use crate::node::{Node, NodeRef};
 use crate::shape::Shape;
 use crate::view::View;
@@ -172,21 +173,18 @@ pub enum Kind {
     Composite(fn(&Call) -> Result<GraphValue>),
 }
 
-/// Which routine an op is; see [`crate::kernel::Routine`].
+/// Which routine computes a node of an op.
 #[derive(Debug, Clone, Copy)]
-#[allow(missing_docs, reason = "see Routine")]
 pub enum RoutineKind {
+    /// [`Routine::MatMul`], which reads its sources through their views.
     MatMul,
-    Gather,
-    ScatterAdd,
-    Scatter,
+    /// [`Routine::CopyInto`], which reads what it writes through its views.
     CopyInto,
-    Scan(ScanOp),
-    ArgSort,
-    SearchSorted,
-    Bits,
-    Factor(crate::kernel::Factor),
-    FusedOp(fn(&crate::node::Node) -> crate::fused_op::FusedOp),
+    /// [`Routine::FusedOp`] of row-major sources.
+    FusedOp(fn(&Node) -> FusedOp),
+    /// The one that a function names for a node and its sources, which are copied row-major where they are not;
+    /// none if the node does not fit. Those of several ops stand in `graph/routine.rs`.
+    Of(fn(&Node, &[NodeRef]) -> Option<Routine>),
 }
 
 /// An op's gradient.

@@ -7,6 +7,7 @@ pub mod device;
 pub mod dtype;
 pub mod fused_op;
 pub mod kernel;
+pub mod routine;
 pub mod shape;
 pub mod trace;
 pub mod view;

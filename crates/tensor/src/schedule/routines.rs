@@ -8,21 +8,10 @@ use super::memory_plan::{BufferSlot, ScheduleItem};
 use super::plan::{Plan, Planner};
 use crate::Result;
 use crate::graph::{NodeRef, Reason, Side, gone};
-use crate::kernel::{Routine, ScatterReduce, Work};
+use crate::kernel::{Routine, Work};
 use crate::op::RoutineKind;
 use crate::ops;
-use crate::shape;
 use crate::view::View;
-
-/// The dimension in attribute 0 of a node, between the product of those before and of those after.
-fn around(node: &NodeRef) -> (usize, usize, usize) {
-    let dim = node.attrs[0].as_int() as usize;
-    (
-        shape::numel(&node.shape[..dim]),
-        node.shape[dim],
-        shape::numel(&node.shape[dim + 1..]),
-    )
-}
 
 impl Planner<'_> {
     /// Adds a routine's task.
@@ -51,43 +40,6 @@ impl Planner<'_> {
                     b,
                 }
             }
-            RoutineKind::Gather => {
-                rows_of(0)?;
-                rows_of(1)?;
-                let [rows, inner] = src[0].shape[..] else {
-                    return Err(gone(node));
-                };
-                Routine::Gather {
-                    dtype,
-                    rows,
-                    inner,
-                    n: src[1].numel(),
-                }
-            }
-            RoutineKind::ScatterAdd => {
-                rows_of(0)?;
-                rows_of(1)?;
-                let rows = node.shape[0];
-                Routine::ScatterAdd {
-                    dtype,
-                    rows,
-                    inner: src[1].shape[1],
-                    n: src[0].numel(),
-                }
-            }
-            RoutineKind::Scatter => {
-                (0..3).try_for_each(&mut rows_of)?;
-                let [rows, inner] = node.shape[..] else {
-                    return Err(gone(node));
-                };
-                Routine::Scatter {
-                    dtype,
-                    how: ScatterReduce::named(node.attrs[0].as_str()),
-                    rows,
-                    inner,
-                    n: src[1].numel(),
-                }
-            }
             RoutineKind::CopyInto => {
                 let base = node.attrs[0].as_bool();
                 if base {
@@ -105,68 +57,13 @@ impl Planner<'_> {
                     parts,
                 }
             }
-            RoutineKind::Scan(op) => {
-                (0..src.len()).try_for_each(&mut rows_of)?;
-                let (outer, n, inner) = around(node);
-                Routine::Scan {
-                    op,
-                    dtype: src[0].dtype,
-                    outer,
-                    n,
-                    inner,
-                }
-            }
-            RoutineKind::ArgSort => {
-                rows_of(0)?;
-                let (outer, n, inner) = around(node);
-                Routine::ArgSort {
-                    dtype: src[0].dtype,
-                    descending: node.attrs[1].as_bool(),
-                    outer,
-                    n,
-                    inner,
-                }
-            }
-            RoutineKind::SearchSorted => {
-                rows_of(0)?;
-                rows_of(1)?;
-                Routine::SearchSorted {
-                    dtype: src[0].dtype,
-                    right: node.attrs[0].as_bool(),
-                    rows: node.shape[0],
-                    n: src[0].shape[1],
-                    m: node.shape[1],
-                }
-            }
-            RoutineKind::Bits => {
-                rows_of(0)?;
-                Routine::Bits {
-                    to: dtype,
-                    len: node.numel(),
-                }
-            }
             RoutineKind::FusedOp(of) => {
                 (0..src.len()).try_for_each(&mut rows_of)?;
                 Routine::FusedOp(of(node))
             }
-            RoutineKind::Factor(kind) => {
-                for i in 0..src.len() {
-                    rows_of(i)?;
-                }
-                let [batch, m, n] = src[0].shape[..] else {
-                    return Err(gone(node));
-                };
-                let k = match src.get(1) {
-                    Some(right) => right.shape[2],
-                    None => node.attrs[0].as_int() as usize,
-                };
-                Routine::Factor {
-                    kind,
-                    dtype,
-                    sizes: [batch, m, n],
-                    k,
-                    batched: node.attrs[1].as_bool(),
-                }
+            RoutineKind::Of(of) => {
+                (0..src.len()).try_for_each(&mut rows_of)?;
+                of(node, &src).ok_or_else(|| gone(node))?
             }
         };
         let output = BufferSlot::promised(node.numel(), dtype);

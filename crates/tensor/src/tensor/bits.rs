@@ -12,7 +12,7 @@ use smallvec::smallvec;
 use super::{Storage, Tensor};
 use crate::dtype::DType;
 use crate::engine::Engine;
-use crate::graph::GraphValue;
+use crate::graph::{GraphValue, routine};
 use crate::node::NodeRef;
 use crate::op::{Attr, Attrs, Kind, Meta, Op, RoutineKind};
 use crate::ops;
@@ -39,7 +39,7 @@ static BITS: Op = Op {
         }),
         _ => Err(Error::type_("view: expected a dtype and a count")),
     },
-    kind: Kind::Routine(RoutineKind::Bits),
+    kind: Kind::Routine(RoutineKind::Of(routine::bits)),
     exact: true,
     ..ops::BASE
 };

@@ -25,7 +25,13 @@ pub fn samples_of_multi_output(
         "{} gives several tensors: give it samples in its definition",
         several.name
     );
-    read_all(engine, several.into(), several.domain, dtype, several.samples)
+    read_all(
+        engine,
+        several.into(),
+        several.domain,
+        dtype,
+        several.samples,
+    )
 }
 
 /// The same numbers for a name in every run.

@@ -4,7 +4,7 @@
 use smallvec::{SmallVec, smallvec};
 
 use crate::dtype::DType;
-use crate::graph::GraphValue;
+use crate::graph::{GraphValue, routine};
 use crate::op::{Attr, Attrs, Kind, Meta, Op, RoutineKind, Vjp};
 use crate::ops::{BASE, sizes};
 use crate::shape;
@@ -20,7 +20,7 @@ pub static TAKE_ROWS: Op = Op {
             dtype: src[0].dtype,
         })
     },
-    kind: Kind::Routine(RoutineKind::Gather),
+    kind: Kind::Routine(RoutineKind::Of(routine::gather)),
     vjp: Vjp::Rule(|b| {
         Ok(smallvec![
             b.needs(0)
@@ -42,7 +42,7 @@ pub static PUT_ADD: Op = Op {
             dtype: src[1].dtype,
         })
     },
-    kind: Kind::Routine(RoutineKind::ScatterAdd),
+    kind: Kind::Routine(RoutineKind::Of(routine::scatter_add)),
     vjp: Vjp::Rule(|b| Ok(smallvec![None, b.needs(1).then(|| b.gy.take(&b.src[0]))])),
     method: false,
     ..BASE
@@ -52,7 +52,7 @@ pub static PUT_ADD: Op = Op {
 /// the old element and the new, `set`, `prod`, `amax` or `amin`. Operands: base, index, values.
 pub static PUT: Op = Op {
     name: "put",
-    kind: Kind::Routine(RoutineKind::Scatter),
+    kind: Kind::Routine(RoutineKind::Of(routine::scatter)),
     vjp: Vjp::Rule(|b| {
         if b.attr(0).as_str() != "set" {
             return Err(crate::Error::runtime(

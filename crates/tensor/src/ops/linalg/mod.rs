@@ -8,7 +8,7 @@ pub mod solve;
 use smallvec::smallvec;
 
 use crate::dtype::DType;
-use crate::graph::GraphValue;
+use crate::graph::{GraphValue, routine};
 use crate::kernel::Factor;
 use crate::node::{Node, NodeRef};
 use crate::op::{Attr, Attrs, Call, Kind, Meta, Op, RoutineKind};
@@ -47,7 +47,9 @@ macro_rules! primitive {
                 };
                 Ok(Meta { shape, dtype: src[0].dtype })
             },
-            kind: Kind::Routine(RoutineKind::Factor(Factor::$kind)),
+            kind: Kind::Routine(RoutineKind::Of(|node, src| {
+                routine::factor(Factor::$kind, node, src)
+            })),
             method: false,
             ..BASE
         };

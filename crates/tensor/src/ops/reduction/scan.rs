@@ -8,7 +8,7 @@ use smallvec::smallvec;
 
 use crate::View;
 use crate::dtype::DType;
-use crate::graph::GraphValue;
+use crate::graph::{GraphValue, routine};
 use crate::kernel::ScanOp;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{self, Int, Tensor};
@@ -41,7 +41,9 @@ macro_rules! scans {
                     _ => src[0].dtype,
                 },
             }),
-            kind: Kind::Routine(RoutineKind::Scan(ScanOp::$op)),
+            kind: Kind::Routine(RoutineKind::Of(|node, src| {
+                routine::scan(ScanOp::$op, node, src)
+            })),
             method: false,
             ..BASE
         };
@@ -58,7 +60,9 @@ scans! {
 /// `h[i] = a[i] · h[i − 1] + b[i]` along the dimension in attribute 0, from `h[0] = b[0]`.
 pub(crate) static RECURRENCE: Op = Op {
     name: "recurrence",
-    kind: Kind::Routine(RoutineKind::Scan(ScanOp::Recurrence)),
+    kind: Kind::Routine(RoutineKind::Of(|node, src| {
+        routine::scan(ScanOp::Recurrence, node, src)
+    })),
     vjp: Vjp::Rule(|b| {
         let dim = b.attr(0).as_int() as usize;
         // What reaches h[i]: its own gradient, and through h[i + 1] that one's.

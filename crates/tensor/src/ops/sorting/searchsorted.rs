@@ -3,7 +3,7 @@
 use smallvec::smallvec;
 
 use crate::dtype::{self, DType};
-use crate::graph::GraphValue;
+use crate::graph::{GraphValue, routine};
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Tensor, Word};
 use crate::op::{Attr, Attrs, Kind, Meta, Op, RoutineKind, Vjp, example, optional, param, samples};
@@ -23,7 +23,7 @@ static SEARCH: Op = Op {
             dtype: DType::I64,
         })
     },
-    kind: Kind::Routine(RoutineKind::SearchSorted),
+    kind: Kind::Routine(RoutineKind::Of(routine::search_sorted)),
     method: false,
     ..BASE
 };

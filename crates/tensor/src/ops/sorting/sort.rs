@@ -6,6 +6,7 @@
 use smallvec::smallvec;
 
 use crate::dtype::DType;
+use crate::graph::routine;
 use crate::graph::{Engine, GraphValue, Operand};
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Int, Tensor};
@@ -28,7 +29,7 @@ pub static CALLS: &[&MultiOutputOp] = &[&SORT, &TOPK];
 static ORDER: Op = Op {
     name: "order",
     infer: infer_index,
-    kind: Kind::Routine(RoutineKind::ArgSort),
+    kind: Kind::Routine(RoutineKind::Of(routine::argsort)),
     method: false,
     ..BASE
 };

@@ -2,7 +2,7 @@
 //!
 //! Invariant: what is `Some` in a [`State`] is the value; a write on the device drops what is on the host,
 //! and one on the host is written to the device too if the tensor has a place there. That place stays the
-//! tensor's until it is dropped: kept steps count on it. Elements are the same bytes on both sides. Whole
+//! tensor's until it is dropped: kept commands count on it. Elements are the same bytes on both sides. Whole
 //! numbers that the host knows stay there too: indices are looked at there before a kernel follows them.
 
 use std::cell::{RefCell, RefMut};
@@ -11,8 +11,8 @@ use std::rc::Rc;
 use glowgrad_cpu::Host;
 use glowgrad_tensor::{DType, Result};
 
+use crate::command::Block;
 use crate::device::Gpu;
-use crate::step::Block;
 
 struct State {
     dtype: DType,
@@ -21,20 +21,20 @@ struct State {
 }
 
 /// What a tensor's buffer is to this backend.
-pub(crate) struct Storage {
+pub(crate) struct GpuBuffer {
     gpu: Rc<Gpu>,
     bytes: usize,
     state: RefCell<State>,
 }
 
-impl Storage {
-    pub(crate) fn new(gpu: Rc<Gpu>, bytes: usize, dtype: DType) -> Storage {
+impl GpuBuffer {
+    pub(crate) fn new(gpu: Rc<Gpu>, bytes: usize, dtype: DType) -> GpuBuffer {
         let state = State {
             dtype,
             device: None,
             host: None,
         };
-        Storage {
+        GpuBuffer {
             gpu,
             bytes,
             state: RefCell::new(state),
@@ -97,7 +97,7 @@ impl Storage {
     }
 
     /// Takes the first bytes of another value, in this dtype.
-    pub(crate) fn copy_of(&self, source: &Storage, dtype: DType) -> Result<()> {
+    pub(crate) fn copy_of(&self, source: &GpuBuffer, dtype: DType) -> Result<()> {
         let to = self.address_for(dtype)?;
         self.gpu.copy(source.address()?, to, self.bytes)
     }
@@ -137,7 +137,7 @@ impl Storage {
     }
 }
 
-impl Drop for Storage {
+impl Drop for GpuBuffer {
     fn drop(&mut self) {
         if let Some(block) = self.state.get_mut().device.take() {
             self.gpu.give(block);

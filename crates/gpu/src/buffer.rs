@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use bytemuck::cast_slice;
-use glowgrad_cpu::Host;
+use glowgrad_cpu::{Host, reason};
 use glowgrad_tensor::{DType, Error, Result};
 
 use crate::NAME;
@@ -35,9 +35,9 @@ struct State {
 }
 
 /// What a tensor's buffer is to this backend.
-pub(crate) struct Storage(pub(crate) Rc<Memory>);
+pub(crate) struct BufferHandle(pub(crate) Rc<GpuBuffer>);
 
-impl Drop for Storage {
+impl Drop for BufferHandle {
     fn drop(&mut self) {
         self.0.state.borrow_mut().is_alive = false;
         self.0.clear();
@@ -45,7 +45,7 @@ impl Drop for Storage {
 }
 
 /// A value on either side.
-pub(crate) struct Memory {
+pub(crate) struct GpuBuffer {
     gpu: Rc<Gpu>,
     bytes: usize,
     state: RefCell<State>,
@@ -59,8 +59,8 @@ pub(crate) fn word_size(dtype: DType) -> usize {
     }
 }
 
-impl Memory {
-    pub(crate) fn new(gpu: Rc<Gpu>, bytes: usize, dtype: DType) -> Memory {
+impl GpuBuffer {
+    pub(crate) fn new(gpu: Rc<Gpu>, bytes: usize, dtype: DType) -> GpuBuffer {
         let state = State {
             dtype,
             device: None,
@@ -69,7 +69,7 @@ impl Memory {
             start: None,
             is_alive: true,
         };
-        Memory {
+        GpuBuffer {
             gpu,
             bytes,
             state: RefCell::new(state),
@@ -108,17 +108,14 @@ impl Memory {
             return Err(why);
         }
         if self.device_bytes(state.dtype) > self.gpu.most_bytes() {
-            return Err(format!(
-                "a buffer of more than {} MiB",
-                self.gpu.most_bytes() >> 20
-            ));
+            return Err(reason::large_buffer(self.gpu.most_bytes()));
         }
         let fits = |host: &Rc<Host>| {
             let values: &[i64] = cast_slice(host.bytes());
             values.iter().all(|&v| i32::try_from(v).is_ok())
         };
         if state.dtype == DType::I64 && !state.host.as_ref().is_none_or(fits) {
-            return Err("an int64 beyond 32 bits".to_owned());
+            return Err(reason::WIDE_INTEGER.to_owned());
         }
         Ok(())
     }
@@ -132,7 +129,7 @@ impl Memory {
         })
     }
 
-    /// Brings the value to the device. Only what [`Memory::reaches_device`] may come.
+    /// Brings the value to the device. Only what [`GpuBuffer::reaches_device`] may come.
     pub(crate) fn to_device(&self) -> Result<()> {
         let mut state = self.state.borrow_mut();
         if state.device.is_some() {
@@ -177,7 +174,7 @@ impl Memory {
         Some((buffer, self.device_bytes(state.dtype)))
     }
 
-    /// The value on the host, from the words of [`Memory::to_read`] if there were any.
+    /// The value on the host, from the words of [`GpuBuffer::to_read`] if there were any.
     pub(crate) fn to_host(&self, words: Option<&[u8]>) -> Result<Rc<Host>> {
         let mut state = self.state.borrow_mut();
         if let Some(host) = &state.host {

@@ -1,13 +1,13 @@
 //! What the stream is asked for, as values: so that it can be kept, and captured in a graph.
 //!
-//! Invariant: a step allocates nothing, loads nothing and waits for nothing. What it needs, it has.
+//! Invariant: a command allocates nothing, loads nothing and waits for nothing. What it needs, it has.
 
 use std::rc::Rc;
 
 use cudarc::driver::{CudaFunction, CudaSlice};
 use glowgrad_tensor::backend::Buffer;
 
-use crate::product::Plan;
+use crate::product::GemmConfig;
 
 /// Bytes on the device.
 pub(crate) type Block = CudaSlice<u8>;
@@ -25,7 +25,7 @@ impl From<usize> for Parameter {
 }
 
 /// One thing that the stream does.
-pub(crate) enum Step {
+pub(crate) enum Command {
     Launch {
         function: CudaFunction,
         groups: [u32; 3],
@@ -42,10 +42,10 @@ pub(crate) enum Step {
         bytes: usize,
     },
     /// `a`, `b` and the result of a product.
-    Product(Rc<Plan>, [u64; 3]),
+    Product(Rc<GemmConfig>, [u64; 3]),
 }
 
-/// What the host does with indices before the steps that follow them.
+/// What the host does with indices before the commands that follow them.
 pub(crate) enum Look {
     /// All of them name one of these rows.
     Rows { index: Buffer, rows: usize },
@@ -53,11 +53,11 @@ pub(crate) enum Look {
     Places { index: Buffer, rows: usize, to: u64 },
 }
 
-/// Steps that are kept instead of done.
+/// Commands that are kept instead of done.
 #[derive(Default)]
-pub(crate) struct List {
-    pub(crate) steps: Vec<Step>,
+pub(crate) struct CommandList {
+    pub(crate) commands: Vec<Command>,
     pub(crate) looks: Vec<Look>,
-    /// What the steps alone use, beside tensors.
+    /// What the commands alone use, beside tensors.
     pub(crate) memory: Vec<Block>,
 }
