@@ -49,13 +49,19 @@ impl Digits {
     /// The images, each 64 pixels in row-major order.
     pub fn images(&self) -> impl ExactSizeIterator<Item = &'static [u8]> + use<> {
         self.rows
-            .chunks_exact(ROW_BYTES)
+            .as_chunks::<ROW_BYTES>()
+            .0
+            .iter()
             .map(|row| &row[..N_PIXELS])
     }
 
     /// The digit written in each image, 0 to 9.
     pub fn labels(&self) -> impl ExactSizeIterator<Item = u8> + use<> {
-        self.rows.chunks_exact(ROW_BYTES).map(|row| row[N_PIXELS])
+        self.rows
+            .as_chunks::<ROW_BYTES>()
+            .0
+            .iter()
+            .map(|row| row[N_PIXELS])
     }
 }
 

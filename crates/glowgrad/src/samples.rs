@@ -153,7 +153,7 @@ pub(crate) fn arguments(text: &str) -> impl Iterator<Item = (Option<&str>, &str)
 /// Splits at spaces outside braces and parentheses.
 fn split(text: &str) -> Vec<&str> {
     let (mut tokens, mut depth, mut start) = (Vec::new(), 0, 0);
-    for (i, byte) in text.bytes().chain([b' ']).enumerate() {
+    for (i, byte) in text.bytes().chain(*b" ").enumerate() {
         match byte {
             b'{' | b'(' => depth += 1,
             b'}' | b')' => depth -= 1,

@@ -69,13 +69,13 @@ pub fn layout_flat(counts: &[u32], src: &[u32], letters: &[u32]) -> Vec<f32> {
     let mut src = src.iter().map(|&s| s as usize);
     let items: Vec<Item> = counts
         .iter()
-        .zip(letters.chunks_exact(3))
+        .zip(letters.as_chunks::<3>().0)
         .enumerate()
         .map(|(i, (&n, letters))| Item {
             src: src.by_ref().take(n as usize).filter(|&s| s < i).collect(),
-            width: match *letters {
-                [symbol, shape, name] => width(symbol as usize, shape as usize, name as usize),
-                _ => 0.0,
+            width: {
+                let [symbol, shape, name] = letters.map(|n| n as usize);
+                width(symbol, shape, name)
             },
             height: NODE_HEIGHT,
         })

@@ -163,7 +163,7 @@ fn events(trace: &[Event], nodes: &[NodeRef], ids: &HashMap<NodeId, u32>) -> Vec
                     .zip(src.iter())
                     .filter(|(_, s)| s.number.is_none())
                     .take(operands(drawn).len())
-                    .map(|(g, _)| g.as_ref().and_then(&id))
+                    .map(|(g, _)| g.as_ref().and_then(id))
                     .collect();
                 if let (Some(node), Some(gradient)) = (id(node), id(gradient)) {
                     out.push(TraceEvent::Vjp {

@@ -82,7 +82,7 @@ impl Network {
                     name
                 }
                 "max_pool2d" => {
-                    arguments.push(Arg::ints(&sizes));
+                    arguments.push(Arg::ints(sizes));
                     name
                 }
                 "flatten" => {

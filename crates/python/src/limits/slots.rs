@@ -219,7 +219,7 @@ fn guard_sequences(vm: &VirtualMachine) -> PyResult<()> {
     macro_rules! guard_percent {
         ($($type:ident),+) => {$(
             guard!(types.$type.slots.as_number.remainder, Binary, |inner, a: &PyObject, b: &PyObject, vm: &VirtualMachine| -> PyResult {
-                methods::check_percent("%", a, b, vm)?;
+                methods::formats::check_percent("%", a, b, vm)?;
                 inner(a, b, vm)
             });
         )+};

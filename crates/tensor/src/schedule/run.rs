@@ -93,8 +93,10 @@ impl Run<'_> {
             return error;
         };
         let flat = bytes
-            .chunks_exact(8)
-            .filter_map(|b| b.try_into().ok().map(i64::from_le_bytes));
+            .as_chunks::<8>()
+            .0
+            .iter()
+            .map(|b| i64::from_le_bytes(*b));
         match flat.into_iter().find(|i| !(0..rows).contains(i)) {
             Some(i) => {
                 let wrapped = node.attrs[1].as_bool();

@@ -115,7 +115,9 @@ pub static WRITE: Op = Op {
 /// The views that a `WRITE` node writes through.
 pub(crate) fn write_views(attrs: &Attrs) -> Vec<View> {
     attrs[2..]
-        .chunks_exact(3)
+        .as_chunks::<3>()
+        .0
+        .iter()
         .map(|part| View {
             shape: sizes(&part[0]),
             strides: part[1].as_ints().iter().map(|&s| s as isize).collect(),

@@ -36,7 +36,9 @@ fn widths(from: &[usize], attr: &Attr) -> Result<Widths> {
     }
     let last = from.len();
     Ok(list
-        .chunks_exact(2)
+        .as_chunks::<2>()
+        .0
+        .iter()
         .enumerate()
         .map(|(i, pair)| (last - 1 - i, pair[0], pair[1]))
         .collect())

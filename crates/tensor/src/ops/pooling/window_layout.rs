@@ -227,7 +227,9 @@ pub(in crate::ops) fn layouts_attr(layouts: &[WindowLayout]) -> Attr {
 /// The layouts that [`layouts_attr`] wrote.
 pub(in crate::ops) fn layouts_of(attr: &Attr) -> WindowLayouts {
     attr.as_ints()
-        .chunks_exact(5)
+        .as_chunks::<5>()
+        .0
+        .iter()
         .map(|part| match [0, 1, 2, 3, 4].map(|i| part[i] as usize) {
             [count, 0, ..] => WindowLayout::Adaptive { count },
             [count, size, step, before, dilation] => WindowLayout::Even {
