@@ -90,6 +90,20 @@ describe("recursion", () => {
       );
       assert.equal(await cell.run(), "ok", await cell.output());
       assert.match(await cell.output(), /^(refused\s*){3}$/);
+      await cell.write(
+        [
+          "t = (int,)",
+          "for _ in range(100_000):",
+          "    t = (t,)",
+          "for check in (lambda: isinstance(1.5, t), lambda: issubclass(str, t)):",
+          "    try:",
+          "        check()",
+          "    except RecursionError:",
+          "        print('refused')",
+        ].join("\n"),
+      );
+      assert.equal(await cell.run(), "ok", await cell.output());
+      assert.match(await cell.output(), /^(refused\s*){2}$/);
     });
   });
 

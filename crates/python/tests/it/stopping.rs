@@ -262,6 +262,8 @@ fn deep_recursion_is_an_error_of_python() {
             "class A:\n    def __getattr__(self, name): return getattr(self, name + 'x')\nA().y",
             "class A:\n    def __eq__(self, other): return self == other\nA() == A()",
             "x = []\nfor _ in range(100000): x = [x]\nrepr(x)",
+            "t = (int,)\nfor _ in range(100000): t = (t,)\nisinstance(1.5, t)",
+            "t = (int,)\nfor _ in range(100000): t = (t,)\nissubclass(str, t)",
             "def f(): return sorted([1, 2], key=lambda _: f())\nf()",
             "def f(): return [f() for _ in range(2)]\nf()",
             "def f(): yield from f()\nlist(f())",
@@ -367,6 +369,8 @@ fn absurd_amounts_of_memory_are_refused() {
             "repr(['a' * 10**6] * 10**5)",
             // What grows by itself, where RustPython would take a shortcut past the guards.
             "x = 3\nfor _ in range(1000): x = x * x",
+            "x = 3\nfor _ in range(1000): x *= x",
+            "f = lambda x: x * x\nx = 3\nfor _ in range(1000): x = f(x)",
             "s = 'ab'\nfor _ in range(1000): s = s + s",
             "def f(s):\n    for _ in range(1000): s += s\nf('ab')",
             "x = [1]\nfor _ in range(1000): x = x + x",
@@ -380,6 +384,18 @@ fn absurd_amounts_of_memory_are_refused() {
         assert_eq!(
             lab.output("len([0] * 10**6), len('ab' * 1000), 2**100, 10**30 * 3, 1 << 70, 7 % 3"),
             "(1000000, 2000, 1267650600228229401496703205376, 3000000000000000000000000000000, 1180591620717411303424, 1)\n"
+        );
+        assert_eq!(
+            lab.output(
+                "class A:\n    def __mul__(self, other): return type(other) is int\n    __rmul__ = __mul__\n\
+                 n, a = 3, [1]\nb = a\nb *= n\nlarge = 10**2000\n\
+                 A() * n, n * A(), 'ab' * n, n * [1], a is b, type(n * large) is int, large * n == 3 * 10**2000"
+            ),
+            "(True, True, 'ababab', [1, 1, 1], True, True, True)\n"
+        );
+        assert_eq!(
+            lab.output("isinstance(1, (str, (int, float))), issubclass(bool, (str, (float,))), isinstance(1, int | str)"),
+            "(True, False, True)\n"
         );
         assert_eq!(
             lab.output("pow(7, 10**10, 13), 2**-1, 0**10**12, (-1)**10**12, True << 3, 2.0**10"),
