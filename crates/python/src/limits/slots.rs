@@ -313,7 +313,7 @@ fn guard_iteration(vm: &VirtualMachine) -> PyResult<()> {
         ($($slots:expr),+ $(,)?) => {$(
             guard!($slots.iternext, Next, |inner, iterator: &PyObject, vm: &VirtualMachine| -> PyResult<PyIterReturn> {
                 tick::tick(vm)?;
-                vm.with_recursion("in an iterator over iterators", || inner(iterator, vm))
+                nested(vm, || inner(iterator, vm))
             });
         )+};
     }
