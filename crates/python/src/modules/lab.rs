@@ -8,7 +8,9 @@ pub(crate) use _lab::{Stream, Tick, module_def};
 #[rustpython_vm::pymodule]
 mod _lab {
     use num_traits::ToPrimitive;
-    use rustpython_vm::builtins::{PyBaseExceptionRef, PyDictRef, PyIntRef, PyStrRef, PyTypeRef};
+    use rustpython_vm::builtins::{
+        PyBaseExceptionRef, PyDict, PyDictRef, PyIntRef, PyStrRef, PyTypeRef,
+    };
     use rustpython_vm::function::FuncArgs;
     use rustpython_vm::protocol::{PyMappingMethods, PyNumberMethods};
     use rustpython_vm::scope::Scope;
@@ -197,6 +199,23 @@ mod _lab {
         run_builtin(|kept| &kept.1, "eval", Purpose::Expression, args, vm)
     }
 
+    /// Where the code that is run gets builtins of its own, `eval(text, {"__builtins__": {}})`, its ticks are
+    /// among them.
+    fn add_tick_to_own_builtins(globals: &Py<PyDict>, vm: &VirtualMachine) -> PyResult<()> {
+        let Some(own) = globals.get_item_opt("__builtins__", vm)? else {
+            return Ok(());
+        };
+        let own = match own.downcast::<PyDict>() {
+            Ok(dict) => dict,
+            Err(module) => match module.dict() {
+                Some(dict) => dict,
+                None => return Ok(()),
+            },
+        };
+        let tick = vm.builtins.get_attr(crate::tick::TICK, vm)?;
+        own.set_item(crate::tick::TICK, tick, vm)
+    }
+
     fn run_builtin(
         original: fn(&(PyObjectRef, PyObjectRef)) -> &PyObjectRef,
         name: &str,
@@ -221,6 +240,10 @@ mod _lab {
             _ => &source,
         };
         args.args[0] = compile(vm, source, "<string>", purpose)?.into();
+        let globals = args.args.get(1).or_else(|| args.kwargs.get("globals"));
+        if let Some(globals) = globals.and_then(|it| it.downcast_ref::<PyDict>()) {
+            add_tick_to_own_builtins(globals, vm)?;
+        }
         let runtime = Runtime::current();
         match runtime.run_code.get() {
             Some(kept) => original(kept).call(args, vm),

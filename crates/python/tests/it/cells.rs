@@ -90,11 +90,15 @@ try:
 except* ValueError as group:
     print(len(group.exceptions))
 print(eval("1 + 1"), exec("z = 3"), z)
+alone = {"__builtins__": {}}
+print(eval("[a * b for a in x]", alone, {"x": [3], "b": 4}), eval("x * y", {"x": 3, "y": 4}))
+exec("def f(x):\n    while x < 100: x = x * x\n    return x", alone)
+print(alone["f"](3), f"{z * z}")
 "#;
         assert_eq!(
             lab.output(source),
             "A docstring stays one. So does a method's.\n[0, 4, 16] {0: 0, 1: 1} {1}\n6 [(1, 0)]\n\
-             ((1, 2), 3, {'z': 4})\n2\n[1, 1]   [0, 1]\n3\n1\n2 None 3\n"
+             ((1, 2), 3, {'z': 4})\n2\n[1, 1]   [0, 1]\n3\n1\n2 None 3\n[12] 12\n6561 9\n"
         );
     });
 }

@@ -4,9 +4,10 @@ use smallvec::smallvec;
 
 use crate::Result;
 use crate::dtype::DType;
+use crate::graph::GraphValue;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Ints, Tensor};
-use crate::op::{Attr, Attrs, Kind, Meta, Op, Out, Vjp, example, optional, param, samples};
+use crate::op::{Attr, Attrs, Call, Kind, Meta, Op, Out, Vjp, example, optional, param, samples};
 use crate::ops::reduce::{REDUCE_PROD, REDUCE_SUM, REDUCTION, dims, infer_reduction};
 
 /// The ops of this family.
@@ -24,6 +25,16 @@ fn infer_bool(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
     })
 }
 
+/// Zeros and ones that are added or multiplied, as true or false.
+fn truth(c: &Call, reduction: &'static Op) -> Result<GraphValue> {
+    let ones = c.src[0].to(DType::Bool).to(DType::I64);
+    let total = ones.reduce(reduction, &dims(c.node, &c.src[0])?);
+    Ok(total
+        .to(DType::Bool)
+        .to(c.node.dtype)
+        .reshape(&c.node.shape))
+}
+
 /// Whether one is true.
 pub static ANY: Op = Op {
     name: "any",
@@ -31,14 +42,7 @@ pub static ANY: Op = Op {
     formula: "y = any a",
     doc: "Whether at least one element is true (not zero).",
     infer: infer_bool,
-    kind: Kind::Composite(|c| {
-        let truth = c.src[0].to(DType::Bool).to(DType::I64);
-        let total = truth.reduce(&REDUCE_SUM, &dims(c.node, &c.src[0])?);
-        Ok(total
-            .to(DType::Bool)
-            .to(c.node.dtype)
-            .reshape(&c.node.shape))
-    }),
+    kind: Kind::Composite(|c| truth(c, &REDUCE_SUM)),
     vjp: Vjp::None("its result is true or false"),
     out: Out::Same,
     ..REDUCTION
@@ -51,14 +55,7 @@ pub static ALL: Op = Op {
     formula: "y = all a",
     doc: "Whether every element is true (not zero).",
     infer: infer_bool,
-    kind: Kind::Composite(|c| {
-        let truth = c.src[0].to(DType::Bool).to(DType::I64);
-        let total = truth.reduce(&REDUCE_PROD, &dims(c.node, &c.src[0])?);
-        Ok(total
-            .to(DType::Bool)
-            .to(c.node.dtype)
-            .reshape(&c.node.shape))
-    }),
+    kind: Kind::Composite(|c| truth(c, &REDUCE_PROD)),
     vjp: Vjp::None("its result is true or false"),
     out: Out::Same,
     ..REDUCTION
