@@ -35,6 +35,7 @@ const MODULES: &[Module] = modules! {
     "glowgrad" "glowgrad/__init__.py" true,
     "glowgrad._array" "glowgrad/_array.py" false,
     "glowgrad._bytes" "glowgrad/_bytes.py" false,
+    "glowgrad._npy" "glowgrad/_npy.py" false,
     "glowgrad._out" "glowgrad/_out.py" false,
     "glowgrad._tensor" "glowgrad/_tensor.py" false,
     "glowgrad._train" "glowgrad/_train.py" false,

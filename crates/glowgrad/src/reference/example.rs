@@ -3,7 +3,7 @@
 //! An op's own example comes first; what is made here keeps to the op's domain, so that it shows
 //! numbers and no NaN.
 
-use super::Definition;
+use super::{Definition, What};
 use crate::bind::python_float;
 use crate::op::{Param, ParamKind};
 use crate::samples::{Fill, Token, arguments};
@@ -165,10 +165,9 @@ fn call(definition: &Definition, text: &str) -> Result<String> {
         let receiver = written.remove(0);
         return Ok(format!("{receiver}.{name}({})", written.join(", ")));
     }
-    let module = if definition.method || definition.python.of_torch {
-        "torch"
-    } else {
-        "F"
+    let module = match definition.what {
+        What::Op(op) if op.functional && !op.method => "F",
+        _ => "torch",
     };
     Ok(format!("{module}.{name}({})", written.join(", ")))
 }

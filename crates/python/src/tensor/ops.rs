@@ -44,6 +44,9 @@ pub(crate) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
             }
         }
     }
+    let functional = ops::all().filter(|op| op.functional);
+    let names = functional.map(|op| vm.ctx.new_str(op.name).into());
+    module.set_attr("_functional_ops", vm.ctx.new_tuple(names.collect()), vm)?;
     for (alias, name) in ops::aliases() {
         let function = module.get_attr(*name, vm)?;
         module.set_attr(*alias, function, vm)?;

@@ -286,9 +286,6 @@ pub struct PythonFace {
     pub has_method: bool,
     /// Whether it is a method and no function of `torch`.
     pub method_alone: bool,
-    /// Whether it is a function of `torch` though no method; the others without a method are functions of
-    /// `torch.nn.functional`.
-    pub of_torch: bool,
 }
 
 impl PythonFace {
@@ -300,7 +297,6 @@ impl PythonFace {
         signature: "",
         has_method: false,
         method_alone: false,
-        of_torch: false,
     };
 }
 
@@ -381,6 +377,8 @@ pub struct Op {
     pub method: bool,
     /// Whether its function takes `out=`, a tensor that is written.
     pub out: Out,
+    /// Whether it is a function of `torch.nn.functional`.
+    pub functional: bool,
     /// How Python shows it.
     pub python: &'static PythonFace,
     /// How many of its input's dimensions are those of an image; 0 where it has none.

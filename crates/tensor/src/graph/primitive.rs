@@ -58,6 +58,7 @@ pub(crate) const BASE: Op = Op {
     samples: &[],
     example: "",
     method: true,
+    functional: false,
     out: Out::Same,
     python: &PythonFace::PLAIN,
     spatial: 0,
@@ -184,7 +185,6 @@ pub static DETACH: Op = Op {
     name: "detach",
     python: face(&PythonFace {
         has_method: true,
-        of_torch: true,
         ..PythonFace::PLAIN
     }),
     symbol: "detach",

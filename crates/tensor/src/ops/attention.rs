@@ -54,6 +54,7 @@ pub static SCALED_DOT_PRODUCT_ATTENTION: Op = Op {
     ]),
     example: example("F.scaled_dot_product_attention(torch.eye(2), torch.eye(2), torch.eye(2))"),
     method: false,
+    functional: true,
     ..BASE
 };
 

@@ -103,16 +103,16 @@ def show(tensor):
 
 def load_npy(data):
     """The tensor in the bytes of an `.npy` file."""
-    from glowgrad import _array
+    from glowgrad import _npy
 
-    return _array.load_npy(data)
+    return _npy.load_npy(data)
 
 
 def save_npy(tensor):
     """The bytes of an `.npy` file with this tensor."""
-    from glowgrad import _array
+    from glowgrad import _npy
 
-    return _array.save_npy(tensor)
+    return _npy.save_npy(tensor)
 
 
 def bytes(tensor):

@@ -4,9 +4,7 @@ use smallvec::smallvec;
 
 use crate::graph::GraphValue;
 use crate::op::ParamKind::{Float, Tensor};
-use crate::op::{
-    Attr, Kind, Op, Out, PythonFace, SAVE_A, SAVE_B, Vjp, face, optional, param, samples,
-};
+use crate::op::{Attr, Kind, Op, Out, SAVE_A, SAVE_B, Vjp, optional, param, samples};
 use crate::ops::shared::{floats_only, narrow, wide};
 use crate::ops::{BASE, UNARY, grad1, same_as_first};
 use crate::{Error, body};
@@ -88,6 +86,7 @@ pub static ELU: Op = Op {
     saves: [SAVE_A; 3],
     samples: samples(&["[3,4]", "[3,4] 0.3"]),
     method: false,
+    functional: true,
     ..UNARY
 };
 
@@ -99,10 +98,6 @@ const SELU_SCALE: f64 = 1.050_700_987_355_480_5;
 /// scale · x where positive, scale · alpha · (eˣ − 1) elsewhere.
 pub static SELU: Op = Op {
     name: "selu",
-    python: face(&PythonFace {
-        of_torch: true,
-        ..PythonFace::PLAIN
-    }),
     grad_fn: "EluBackward0",
     symbol: "selu",
     formula: "y = 1.0507 · (a where a > 0, else 1.6733 · (e^a − 1))",
@@ -121,16 +116,13 @@ pub static SELU: Op = Op {
     saves: [SAVE_A; 3],
     method: false,
     out: Out::None,
+    functional: true,
     ..UNARY
 };
 
 /// x where positive, alpha · (e^(x / alpha) − 1) elsewhere.
 pub static CELU: Op = Op {
     name: "celu",
-    python: face(&PythonFace {
-        of_torch: true,
-        ..PythonFace::PLAIN
-    }),
     grad_fn: "CeluBackward0",
     symbol: "celu",
     formula: "y = a where a > 0, else alpha · (e^(a / alpha) − 1)",
@@ -161,5 +153,6 @@ pub static CELU: Op = Op {
     samples: samples(&["[3,4]", "[5] 0.3"]),
     method: false,
     out: Out::None,
+    functional: true,
     ..UNARY
 };

@@ -52,6 +52,7 @@ pub static GELU: Op = Op {
     saves: [SAVE_A; 3],
     samples: samples(&["[3,4]", "[3,4] approximate='tanh'"]),
     method: false,
+    functional: true,
     ..UNARY
 };
 
@@ -79,6 +80,7 @@ pub static SILU: Op = Op {
     }),
     saves: [SAVE_A; 3],
     method: false,
+    functional: true,
     ..UNARY
 };
 
@@ -105,6 +107,7 @@ pub static MISH: Op = Op {
     }),
     saves: [SAVE_A; 3],
     method: false,
+    functional: true,
     ..UNARY
 };
 
@@ -162,5 +165,6 @@ pub static GLU: Op = Op {
     samples: samples(&["[2,4]", "[4,2] 0"]),
     example: example("F.glu(torch.tensor([1.0, 2.0, 0.0, 5.0]))"),
     method: false,
+    functional: true,
     ..BASE
 };

@@ -23,6 +23,7 @@ pub(in crate::ops) const CORNERS: Op = Op {
     promote: Promote::Keep,
     saves: [SAVE_A; 3],
     method: false,
+    functional: true,
     ..UNARY
 };
 

@@ -32,6 +32,7 @@ pub static RELU: Op = Op {
     }),
     saves: [SAVE_Y; 3],
     out: Out::None,
+    functional: true,
     ..KEEP
 };
 
@@ -76,6 +77,7 @@ pub static LEAKY_RELU: Op = Op {
     saves: [SAVE_A; 3],
     samples: samples(&["[3,4]", "[3,4] 0.3"]),
     method: false,
+    functional: true,
     ..UNARY
 };
 
@@ -129,6 +131,7 @@ pub static PRELU: Op = Op {
     samples: samples(&["[2,3] [3]", "[2,3,2] [1]", "[4] [1]"]),
     example: example("torch.prelu(torch.tensor([-2.0, 1.0]), torch.tensor([0.25]))"),
     out: Out::None,
+    functional: true,
     ..BASE
 };
 

@@ -26,6 +26,7 @@ pub static SIGMOID: Op = Op {
         grad1(narrow(b, &(wide(&b.gy) * (1.0 - &y) * &y)))
     }),
     saves: [SAVE_Y; 3],
+    functional: true,
     ..UNARY
 };
 
@@ -45,6 +46,7 @@ pub static LOGSIGMOID: Op = Op {
     vjp: Vjp::Rule(|b| grad1(narrow(b, &(wide(&b.gy) * (-wide(&b.src[0])).sigmoid())))),
     saves: [SAVE_A; 3],
     method: false,
+    functional: true,
     ..UNARY
 };
 
@@ -80,6 +82,7 @@ pub static SOFTPLUS: Op = Op {
     saves: [SAVE_A; 3],
     samples: samples(&["[3,4] 2.0", "[3,4] 3.0 threshold=2.5"]),
     method: false,
+    functional: true,
     ..UNARY
 };
 
@@ -98,5 +101,6 @@ pub static SOFTSIGN: Op = Op {
     vjp: Vjp::Lowered,
     method: false,
     saves: [SAVE_A; 3],
+    functional: true,
     ..UNARY
 };

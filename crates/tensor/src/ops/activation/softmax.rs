@@ -81,6 +81,7 @@ pub static SOFTMAX: Op = Op {
     }),
     saves: [SAVE_Y; 3],
     samples: samples(&["[2,5] 1", "[3,2,2] 0"]),
+    functional: true,
     ..ALONG
 };
 
@@ -118,6 +119,7 @@ pub static LOG_SOFTMAX: Op = Op {
     }),
     saves: [SAVE_Y; 3],
     samples: samples(&["[2,5] 1", "[3,2,2] 0"]),
+    functional: true,
     ..ALONG
 };
 
@@ -151,6 +153,7 @@ pub static SOFTMIN: Op = Op {
     samples: samples(&["[2,5] 1", "[3,2,2] 0"]),
     example: example("F.softmin(torch.tensor([1.0, 2.0]), dim=0)"),
     method: false,
+    functional: true,
     ..BASE
 };
 

@@ -315,6 +315,7 @@ pub(in crate::ops) const CONV: Op = Op {
     domain: (-1.0, 1.0),
     method: false,
     out: Out::None,
+    functional: true,
     ..BASE
 };
 

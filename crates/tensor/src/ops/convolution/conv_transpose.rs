@@ -102,6 +102,7 @@ const CONV_TRANSPOSE: Op = Op {
         bias_grad(b, &gy, &mut grads);
         Ok(grads)
     }),
+    functional: true,
     ..CONV
 };
 

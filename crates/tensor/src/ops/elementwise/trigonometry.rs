@@ -184,6 +184,7 @@ pub static TANH: Op = Op {
         grad1(narrow(b, &(wide(&b.gy) * (1.0 - &y * &y))))
     }),
     saves: [SAVE_Y; 3],
+    functional: true,
     ..UNARY
 };
 

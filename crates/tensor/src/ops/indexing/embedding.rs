@@ -84,6 +84,7 @@ pub static EMBEDDING: Op = Op {
     example: example("F.embedding(torch.tensor([1, 0]), torch.eye(2))"),
     method: false,
     out: Out::None,
+    functional: true,
     ..BASE
 };
 
@@ -153,5 +154,6 @@ pub static ONE_HOT: Op = Op {
     vjp: Vjp::None("its operand is an index"),
     samples: samples(&["[3]<4 4"]),
     method: false,
+    functional: true,
     ..BASE
 };

@@ -29,7 +29,6 @@ pub static WHERE: Op = Op {
     name: "where",
     python: face(&PythonFace {
         has_method: true,
-        of_torch: true,
         ..PythonFace::PLAIN
     }),
     grad_fn: "WhereBackward0",

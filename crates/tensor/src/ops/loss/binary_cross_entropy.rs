@@ -221,5 +221,6 @@ pub static BCE_WITH_LOGITS_WEIGHTED: Op = Op {
     example: example(
         "F.binary_cross_entropy_with_logits(torch.zeros(2), torch.ones(2), pos_weight=torch.tensor([2.0, 1.0]))",
     ),
+    functional: false,
     ..PAIR
 };

@@ -278,6 +278,7 @@ pub static NLL_LOSS: Op = Op {
         "[4,3,2] [4,2]<3 [3]@0.5..1.5 ignore_index=2 reduction='none'",
     ]),
     method: false,
+    functional: true,
     ..BASE
 };
 
@@ -371,6 +372,7 @@ pub static CROSS_ENTROPY: Op = Op {
         "[4,3,2] [4,2]<3 [3]@0.5..1.5 ignore_index=2 label_smoothing=0.2 reduction='none'",
     ]),
     method: false,
+    functional: true,
     ..BASE
 };
 
@@ -407,6 +409,7 @@ pub static SOFT_CROSS_ENTROPY: Op = Op {
         "[3] [3]@0..1 reduction='none'",
     ]),
     example: example("F.cross_entropy(torch.tensor([[1.0, 2.0]]), torch.tensor([[0.25, 0.75]]))"),
+    functional: false,
     ..COMPOSED
 };
 

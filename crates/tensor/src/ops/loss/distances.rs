@@ -26,6 +26,7 @@ pub(in crate::ops) const COMPOSED: Op = Op {
     saves: [SAVE_A | SAVE_B | SAVE_C; 3],
     method: false,
     out: Out::None,
+    functional: true,
     ..BASE
 };
 

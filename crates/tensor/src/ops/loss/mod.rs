@@ -42,6 +42,7 @@ pub(in crate::ops) const PAIR: Op = Op {
     ]),
     method: false,
     out: Out::None,
+    functional: true,
     ..BASE
 };
 

@@ -91,6 +91,7 @@ pub static LINEAR: Op = Op {
     saves: [SAVE_B, SAVE_A, 0],
     samples: samples(&["[4,3] [2,3] [2]", "[2,2,3] [2,3]", "[3] [2,3] [2]"]),
     method: false,
+    functional: true,
     ..BASE
 };
 

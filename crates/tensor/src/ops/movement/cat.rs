@@ -6,8 +6,7 @@ use smallvec::SmallVec;
 use crate::graph::GraphValue;
 use crate::op::ParamKind::{Int, Tensors};
 use crate::op::{
-    Attr, Call, Kind, Meta, Op, Out, Param, Promote, PythonFace, Vjp, example, face, optional,
-    param, samples,
+    Attr, Call, Kind, Meta, Op, Out, Param, Promote, Vjp, example, optional, param, samples,
 };
 use crate::ops::{BASE, dim_of};
 use crate::shape::{self, Shape};
@@ -33,10 +32,6 @@ static JOIN_PARAMS: &[Param] = &[
 /// Joined along a dimension.
 pub static CAT: Op = Op {
     name: "cat",
-    python: face(&PythonFace {
-        of_torch: true,
-        ..PythonFace::PLAIN
-    }),
     grad_fn: "CatBackward0",
     symbol: "cat",
     formula: "y = [a, b, …]",
@@ -130,10 +125,6 @@ fn is_nothing(part: &[usize]) -> bool {
 /// Joined along a new dimension.
 pub static STACK: Op = Op {
     name: "stack",
-    python: face(&PythonFace {
-        of_torch: true,
-        ..PythonFace::PLAIN
-    }),
     grad_fn: "StackBackward0",
     symbol: "stack",
     formula: "y = [a, b, …]",

@@ -123,6 +123,7 @@ pub static UPSAMPLE: Op = Op {
     ]),
     example: example("F.interpolate(torch.tensor([[[1.0, 2.0]]]), scale_factor=2)"),
     method: false,
+    functional: true,
     ..BASE
 };
 

@@ -238,5 +238,6 @@ pub static PAD: Op = Op {
     example: example("torch.nn.functional.pad(torch.ones(2, 2), (1, 1))"),
     method: false,
     out: Out::None,
+    functional: true,
     ..BASE
 };

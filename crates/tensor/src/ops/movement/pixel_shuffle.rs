@@ -74,6 +74,7 @@ pub static PIXEL_SHUFFLE: Op = Op {
     example: example("F.pixel_shuffle(torch.arange(4.0).reshape(1, 4, 1, 1), 2)"),
     method: false,
     out: Out::None,
+    functional: true,
     ..BASE
 };
 
@@ -119,5 +120,6 @@ pub static PIXEL_UNSHUFFLE: Op = Op {
     example: example("F.pixel_unshuffle(torch.arange(4.0).reshape(1, 1, 2, 2), 2)"),
     method: false,
     out: Out::None,
+    functional: true,
     ..BASE
 };

@@ -102,6 +102,7 @@ pub static LAYER_NORM: Op = Op {
     samples: samples(&["[3,4] (4) [4] [4]", "[2,2,3] (2,3) eps=0.001"]),
     method: false,
     out: Out::None,
+    functional: true,
     ..BASE
 };
 
@@ -263,6 +264,7 @@ pub static RMS_NORM: Op = Op {
     example: example("F.rms_norm(torch.tensor([[3.0, 4.0]]), (2,))"),
     method: false,
     out: Out::None,
+    functional: true,
     ..BASE
 };
 

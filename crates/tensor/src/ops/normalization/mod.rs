@@ -199,5 +199,6 @@ pub(in crate::ops) const OWN_STATISTICS: Op = Op {
     saves: [SAVE_A | SAVE_B; 3],
     method: false,
     out: Out::None,
+    functional: true,
     ..BASE
 };

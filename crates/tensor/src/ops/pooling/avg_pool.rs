@@ -60,6 +60,7 @@ const AVG_POOL: Op = Op {
     saves: [SAVE_A; 3],
     method: false,
     out: Out::None,
+    functional: true,
     ..BASE
 };
 

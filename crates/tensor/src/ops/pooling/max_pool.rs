@@ -180,6 +180,7 @@ const MAX_POOL: Op = Op {
     reads: SAVE_Y,
     method: false,
     out: Out::None,
+    functional: true,
     ..BASE
 };
 

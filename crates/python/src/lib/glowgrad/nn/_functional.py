@@ -1,10 +1,10 @@
 """What `torch.nn.functional` does before an op runs: which op a call means, sizes from words and
 factors, running statistics, random masks. The ops themselves are the engine's."""
 
-import math
+import math as _math
 
 import _glowgrad as _C
-from glowgrad.autograd import no_grad
+from glowgrad.autograd import no_grad as _no_grad
 
 
 def _each(value, n):
@@ -165,7 +165,7 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
                 f"input with spatial dimensions of {list(input.shape[2:])} and scale_factor of "
                 f"shape {scale_factor}"
             )
-        size = [math.floor(float(old) * factor) for old, factor in zip(input.shape[2:], factors)]
+        size = [_math.floor(float(old) * factor) for old, factor in zip(input.shape[2:], factors)]
         if recompute_scale_factor or mode == "area":
             factors = None
     else:
@@ -201,7 +201,7 @@ def _affine(input, weight, bias):
     if bias is None:
         return () if weight is None else (weight,)
     if weight is None:
-        with no_grad():
+        with _no_grad():
             weight = bias.detach() * 0 + 1
     return (weight, bias)
 
@@ -222,7 +222,7 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
         return _C.batch_norm_eval(input, running_mean, running_var, *affine, eps=eps)
     y = _C.batch_norm(input, *affine, eps=eps)
     if running_mean is not None:
-        with no_grad():
+        with _no_grad():
             others = [d for d in range(input.dim()) if d != 1]
             x = input.detach()
             _update(running_mean, running_var, x.mean(others), x.var(others), momentum)
@@ -240,7 +240,7 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
         return _C.batch_norm_eval(input, running_mean, running_var, *affine, eps=eps)
     y = _C.instance_norm(input, *affine, eps=eps)
     if running_mean is not None:
-        with no_grad():
+        with _no_grad():
             space = list(range(2, input.dim()))
             x = input.detach()
             mean, var = x.mean(space).mean(0), x.var(space).mean(0)
@@ -331,13 +331,13 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     if enable_gqa:
         shared = query.shape[-3] // key.shape[-3]
         key, value = (x.repeat_interleave(shared, -3) for x in (key, value))
-    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    scale = 1 / _math.sqrt(query.shape[-1]) if scale is None else scale
     scores = query @ key.transpose(-2, -1) * scale
     if is_causal:
         ones = query.new_ones(query.shape[-2], key.shape[-2])
         attn_mask = _C.tril(ones).to(_C.bool)
     if attn_mask is not None and attn_mask.dtype == _C.bool:
-        scores = scores.masked_fill(_C.logical_not(attn_mask), -math.inf)
+        scores = scores.masked_fill(_C.logical_not(attn_mask), -_math.inf)
     elif attn_mask is not None:
         scores = scores + attn_mask
     return dropout(_C.softmax(scores, -1), dropout_p) @ value
@@ -357,7 +357,7 @@ def softmin(input, dim=None, _stacklevel=3, dtype=None):
 def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0,
               scale_grad_by_freq=False, sparse=False):
     if max_norm is not None:
-        with no_grad():
+        with _no_grad():
             for row in set(input.reshape(-1).tolist()):
                 norm = weight[row].norm(norm_type)
                 if norm > max_norm:
@@ -478,7 +478,7 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
     var = var + (raised - var.detach())
     losses = 0.5 * (var.log() + (input - target) ** 2 / var)
     if full:
-        losses = losses + 0.5 * math.log(2 * math.pi)
+        losses = losses + 0.5 * _math.log(2 * _math.pi)
     return _reduced(losses, reduction)
 
 

@@ -1,7 +1,7 @@
 """`torch.nn`'s losses."""
 
 from glowgrad.nn import functional as F
-from glowgrad.nn.functional import _reduction
+from glowgrad.nn._functional import _reduction
 from glowgrad.nn.module import Module
 
 __all__ = (
