@@ -15,7 +15,7 @@ class Runnable {
     this.page = page;
     this.root = root;
     this.printed = output;
-    this.runButton = root.getByRole("button", { name: /^(Run|Check) / });
+    this.runButton = root.getByRole("button", { name: /^(Run|Check) (?!all above)/ });
     this.stopButton = root.getByRole("button", { name: /^Stop / });
   }
 

@@ -57,8 +57,8 @@ export class EngineClient {
   status: Status = { phase: "idle" };
   /** The devices that can compute, and the one that does. */
   devices: Devices | null = null;
-  /** The device that was asked for last: a replacement goes on with it. */
-  private chosen: string | null = null;
+  /** How many workers are gone: what a notebook left in one of them is gone too. */
+  lives = 0;
   private port: Port | null = null;
   private module: WebAssembly.Module | null = null;
   private device = "";
@@ -75,6 +75,8 @@ export class EngineClient {
     private readonly onChange: () => void = () => {},
     /** Told of every worker that is lost, also when nothing was pending. */
     private readonly onLost: (lost: EngineLost) => void = () => {},
+    /** The device that was asked for last: every worker goes on with it. */
+    private chosen: string | null = null,
   ) {}
 
   /** The command that is running now. */
@@ -231,6 +233,7 @@ export class EngineClient {
     this.port?.terminate();
     this.port = null;
     this.devices = null;
+    this.lives += 1;
     const cells = this.ran;
     this.ran = [];
     const error = new EngineLost(farewell(reason, cells), cells, stopped);

@@ -4,6 +4,7 @@
 // page has been idle after its first picture. Where `glow lab` serves the page, sessions of this computer
 // stand in for the workers, until the learner goes on without them.
 import { type Devices, EngineClient, type EngineLost, type Port, type Status } from "./client";
+import { rememberedDevice } from "./device";
 import type { BuildName, CommandBody, FromWorker, ToWorker } from "./wire";
 
 class Host {
@@ -49,6 +50,7 @@ class EngineState {
       (lost) => {
         this.lost = lost;
       },
+      build === "python" ? rememberedDevice() : null,
     );
   }
 }

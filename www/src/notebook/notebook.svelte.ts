@@ -2,8 +2,9 @@
 // how far the learner is. Every view of a lesson reads and drives this one object.
 //
 // Invariant: the cells of a notebook share one Python session, and no other notebook's variables are
-// in it. The learner's text, progress and pictures live here and in the store, never only in the worker,
-// so a lost worker costs variables and nothing else. Leaves drawing to the views, which import it.
+// in it. The learner's text, progress and pictures live here and with the keeper, never only in the worker,
+// so a lost worker costs variables and nothing else. Leaves drawing to the views, which import it, and
+// keeping to its keeper.
 import type { LineError } from "../code/marks";
 import { type Done, EngineLost } from "../engine/client";
 import { python } from "../engine/engines.svelte";
@@ -12,8 +13,9 @@ import type { SharedState } from "../link/state";
 import type { Event, KernelList, Preview, StageGraph } from "../protocol";
 import type { Finding } from "../stage/tools/broken";
 import type { StepHistory } from "../stage/tools/history.svelte";
-import { emptyProgress, type Progress, store } from "../store/store";
+import type { Progress, Written } from "../store/merge";
 import { Output } from "./output.svelte";
+import { type Ran, textId } from "./ran";
 import { Runs } from "./runs.svelte";
 
 export class Cell {
@@ -22,13 +24,21 @@ export class Cell {
   state = $state<"idle" | "waiting" | "running">("idle");
   /** How the last run ended. */
   result = $state<"ok" | "error" | null>(null);
-  /** It ran in a worker that is gone. */
+  /** It ran in a worker that is gone, or in an earlier session: its variables are not in Python. */
   stale = $state(false);
+  /** When an earlier session kept what stands here; null where it is of this session. */
+  earlier = $state<number | null>(null);
+  /** Its last run; an exercise has none, because its variables are its own. */
+  ran = $state.raw<Ran | null>(null);
+  /** The text that another tab, or this one before it, had here. */
+  other = $state.raw<Written | null>(null);
+  readonly textId = $derived(textId(this.source));
 
   constructor(
     /** The block's id in the lesson, which is also its name in tracebacks, here as in the terminal. */
     readonly name: string,
     readonly original: string,
+    readonly kind: "cell" | "exercise" = "cell",
   ) {
     this.source = original;
   }
@@ -61,8 +71,26 @@ interface StageState {
   wanted: Pick<SharedState, "position" | "folds"> | null;
 }
 
+/** What keeps the learner's work of a notebook beyond the page. */
+export interface Keeper {
+  /** Brings back what was kept. */
+  restore(): Promise<void>;
+  edited(cell: Cell): void;
+  /** The other text of a cell is let go of. */
+  dismissed(cell: Cell): void;
+  ran(cell: Cell): void;
+  cleared(cell: Cell): void;
+  drew(cell: string, graph: StageGraph): void;
+  done(progress: Partial<Progress>): void;
+}
+
 /** The notebook whose variables are in the Python session. */
 let owner: Notebook | null = null;
+
+/** The notebook of a lesson that was left, if its variables are still in Python. */
+export function leftOpen(lesson: string): Notebook | null {
+  return owner?.lesson === lesson && owner.life === python.client.lives ? owner : null;
+}
 
 export class Notebook {
   /** Which instrument stands beside the text. */
@@ -76,7 +104,7 @@ export class Notebook {
   caret = $state.raw<{ cell: string; line: number } | null>(null);
   /** How many commands have ended: an answer of the engine from before is old. */
   commandsEnded = $state(0);
-  progress = $state<Progress>(emptyProgress());
+  progress = $state<Progress>({ cells: [], exercises: [], quizzes: {} });
   readonly cells = new Map<string, Cell>();
   /** Where the stage stands, and where a shared link says it should. */
   readonly stage: StageState = $state({ position: null, folds: [], wanted: null });
@@ -100,34 +128,60 @@ export class Notebook {
   history = $state.raw<StepHistory | null>(null);
   /** Where numbers of the graph on stage first broke. */
   broken = $state.raw<readonly Finding[]>([]);
+  /** The graph on stage was there before: it rests instead of playing. */
+  resting = $state(false);
+  /** The cell of an earlier session that drew the graph on stage. */
+  earlierGraph = $state<string | null>(null);
+  /** None keeps nothing. */
+  keeper: Keeper | null = null;
+  /** The worker that its variables are in, counted by the client. */
+  life = -1;
+  /** How many runs of cells ended in that worker. */
+  private order = 0;
   /** Keys of the nodes that the engine follows, in its order. */
   private followed: string[] = [];
   private inspectable = 0;
   private shown = 0;
 
-  /** `lesson` is the key under which text and progress are kept; without one nothing is. */
+  /** `lesson` is the key under which a keeper keeps it. */
   constructor(readonly lesson: string | null) {}
 
-  add(name: string, source: string): Cell {
-    const cell = new Cell(name, source);
+  add(name: string, source: string, kind?: Cell["kind"]): Cell {
+    const cell = new Cell(name, source, kind);
     this.cells.set(name, cell);
     return cell;
   }
 
-  /** Brings back the learner's text and progress. */
-  async restore(): Promise<void> {
-    if (this.lesson === null) return;
-    const [texts, progress] = await Promise.all([store.texts(this.lesson), store.progress(this.lesson)]);
-    this.progress = progress;
-    for (const [id, source] of texts) {
-      const cell = this.cells.get(id);
-      if (cell) cell.source = source;
-    }
-  }
-
   edit(cell: Cell, source: string): void {
     cell.source = source;
-    if (this.lesson !== null) void store.setText(this.lesson, cell.name, cell.edited ? source : null);
+    this.keeper?.edited(cell);
+  }
+
+  /** Takes away what stands under a cell. */
+  clear(cell: Cell): void {
+    cell.output = new Output();
+    cell.result = null;
+    cell.earlier = null;
+    cell.stale = false;
+    this.keeper?.cleared(cell);
+  }
+
+  /** Puts graphs of before in their places, and that of `cell` on stage, where it rests at `wanted`. */
+  bring(graphs: ReadonlyMap<string, StageGraph>, cell: string, wanted: StageState["wanted"]): void {
+    this.graphs = graphs;
+    const graph = graphs.get(cell);
+    if (!graph) return;
+    this.shown = -1;
+    this.graph = graph;
+    this.earlierGraph = cell;
+    this.rest(wanted);
+    void this.note(graph);
+  }
+
+  /** The stage shows its graph, at `wanted`, and does not play it. */
+  rest(wanted: StageState["wanted"]): void {
+    this.resting = true;
+    this.stage.wanted = wanted;
   }
 
   /** Opens the state of a link; nothing runs. `before`: the cells that its cell may need. */
@@ -169,7 +223,7 @@ export class Notebook {
 
   choose(quiz: string, option: number): void {
     this.progress.quizzes[quiz] = option;
-    this.keep(quiz);
+    this.keep(quiz, { quizzes: { [quiz]: option } });
   }
 
   /** The solution was asked for before an honest try. */
@@ -276,6 +330,7 @@ export class Notebook {
           // The old output stays until there is something new to show.
           cell.output = output;
           cell.stale = false;
+          cell.earlier = null;
         }
         this.take(event, output, cell.name);
       });
@@ -288,7 +343,12 @@ export class Notebook {
       this.latest = { cell, again };
       cell.output = output;
       cell.stale = false;
+      cell.earlier = null;
       cell.result = done.ok && !output.error ? "ok" : "error";
+      if (this.cells.get(cell.name) === cell) {
+        if (body.type === "runCell") cell.ran = this.remember(cell, body.source);
+        this.keeper?.ran(cell);
+      }
       return done;
     } catch (error) {
       if (!(error instanceof EngineLost)) throw error;
@@ -296,12 +356,25 @@ export class Notebook {
       output.progress = null;
       output.notice = error.message;
       cell.output = output;
+      cell.earlier = null;
       cell.result = null;
+      cell.ran = null;
       return null;
     } finally {
       this.commandsEnded += 1;
       cell.state = "idle";
     }
+  }
+
+  /** The run that has ended: commands run one after another, so what ran above by now ran before it. */
+  private remember(cell: Cell, source: string): Ran {
+    const above: Record<string, string> = {};
+    for (const each of this.cells.values()) {
+      if (each === cell) break;
+      if (each.ran && !each.stale) above[each.name] = each.ran.text;
+    }
+    this.order += 1;
+    return { order: this.order, text: textId(source), above };
   }
 
   /** Takes a graph into the history, and looks where its numbers broke. */
@@ -325,6 +398,9 @@ export class Notebook {
     } else if (event.type === "graph") {
       this.graph = event.graph;
       this.graphs = new Map(this.graphs).set(cell, event.graph);
+      this.resting = false;
+      this.earlierGraph = null;
+      this.keeper?.drew(cell, event.graph);
       void this.note(event.graph);
       this.shown = this.inspectable;
     } else if (event.type === "look") this.look = event;
@@ -333,6 +409,9 @@ export class Notebook {
 
   /** Another notebook's variables are cleared before the first command of this one. */
   private own(): void {
+    const { lives } = python.client;
+    if (owner !== this || this.life !== lives) this.order = 0;
+    this.life = lives;
     if (owner === this) return;
     if (owner) python.client.run({ type: "reset" }).catch(() => {});
     owner = this;
@@ -342,12 +421,12 @@ export class Notebook {
   private mark(kind: "cells" | "exercises" | "tried" | "seen", id: string, holds = true): void {
     const before = this.progress[kind] ?? [];
     if (holds && !before.includes(id)) this.progress[kind] = [...before, id];
-    this.keep(id);
+    this.keep(id, holds ? { [kind]: [id] } : {});
   }
 
-  private keep(block: string): void {
+  private keep(block: string, done: Partial<Progress>): void {
     this.progress.last = { block, when: Date.now() };
-    if (this.lesson !== null) void store.setProgress(this.lesson, this.progress);
+    this.keeper?.done({ ...done, last: this.progress.last });
   }
 }
 

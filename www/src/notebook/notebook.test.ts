@@ -26,6 +26,7 @@ vi.mock("../engine/engines.svelte", async () => {
 });
 
 const { Notebook } = await import("./notebook.svelte");
+const { keep } = await import("./keeper.svelte");
 const { store } = await import("../store/store");
 
 const node: GraphNode = {
@@ -60,6 +61,7 @@ const settle = () => new Promise((resolve) => setTimeout(resolve));
 
 function opened(lesson: string) {
   const notebook = new Notebook(lesson);
+  keep(notebook);
   return { notebook, one: notebook.add("cell-1", "x = 1"), two: notebook.add("cell-2", "x += 1") };
 }
 
@@ -108,7 +110,7 @@ describe("a notebook", () => {
     expect(two.output.error?.kind).toBe("NameError");
 
     const again = opened("kept");
-    await again.notebook.restore();
+    await again.notebook.keeper?.restore();
     expect(again.notebook.progress.cells).toEqual(["cell-1"]);
     expect(again.two.source).toBe("x += 100");
     expect(again.two.edited).toBe(true);

@@ -42,13 +42,15 @@ export class Runs {
     return this.list.filter((run) => run.cell === cell);
   }
 
-  begin(cell: string, output: Output): void {
+  begin(cell: string, output: Output, name?: string): void {
     // What plotted nothing leaves no gap in the numbers.
     const kept = this.all.filter((run) => run.cell !== cell || run.plotted);
     const last = kept.findLast((run) => run.cell === cell)?.number ?? 0;
     const own = kept.filter((run) => run.cell === cell);
     const dropped = own.length >= KEPT ? own[0] : null;
-    this.all = [...kept.filter((run) => run !== dropped), new Run(cell, last + 1, output)];
+    const run = new Run(cell, last + 1, output);
+    if (name !== undefined) run.name = name;
+    this.all = [...kept.filter((each) => each !== dropped), run];
   }
 
   remove(run: Run): void {

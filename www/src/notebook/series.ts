@@ -30,6 +30,11 @@ export class Series {
     return this.list.reduce((sum, column) => sum + column.count, 0);
   }
 
+  /** Puts a whole line in, as it was kept. */
+  put(column: Column): void {
+    this.columns.set(column.name, column);
+  }
+
   add(name: string, x: number, y: number): void {
     let column = this.columns.get(name);
     if (!column) {

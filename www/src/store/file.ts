@@ -16,8 +16,9 @@ const MOST_IDS = 1_000;
 const LONGEST_TEXT = 256 * 1024;
 const LONGEST_NAME = 200;
 
-export function write(saved: Saved): string {
-  return `${JSON.stringify({ format: FORMAT, version: VERSION, ...saved }, null, 2)}\n`;
+export function write({ texts, progress }: Saved): string {
+  const plain = texts.map(({ lesson, block, source }) => ({ lesson, block, source }));
+  return `${JSON.stringify({ format: FORMAT, version: VERSION, texts: plain, progress }, null, 2)}\n`;
 }
 
 /** Reads a file that the learner chose; its size is judged before its text is. */

@@ -6,6 +6,16 @@ import { emptyProgress, Store } from "./store";
 let count = 0;
 const fresh = () => `test-${count++}`;
 
+/** Writes as the one tab that there is; null goes back to the original. */
+async function setText(store: Store, lesson: string, block: string, source: string | null): Promise<void> {
+  const known = (await store.texts(lesson)).get(block)?.when ?? 0;
+  await store.write({ lesson, block, source: source ?? "", when: known + 1 }, known, source === null);
+}
+
+async function texts(store: Store, lesson: string): Promise<Map<string, string>> {
+  return new Map([...(await store.texts(lesson))].map(([block, text]) => [block, text.source]));
+}
+
 /** A store where the browser refuses databases. */
 function memoryStore(): Store {
   const kept = globalThis.indexedDB;
@@ -27,25 +37,25 @@ describe.each([
 
   it("keeps texts by lesson and block, and forgets one", async () => {
     const store = make();
-    await store.setText("a", "cell-1", "x = 1");
-    await store.setText("a", "cell-2", "x = 2");
-    await store.setText("b", "cell-1", "x = 3");
-    await store.setText("a", "cell-2", null);
-    expect(await store.texts("a")).toEqual(new Map([["cell-1", "x = 1"]]));
-    expect(await store.texts("b")).toEqual(new Map([["cell-1", "x = 3"]]));
+    await setText(store, "a", "cell-1", "x = 1");
+    await setText(store, "a", "cell-2", "x = 2");
+    await setText(store, "b", "cell-1", "x = 3");
+    await setText(store, "a", "cell-2", null);
+    expect(await texts(store, "a")).toEqual(new Map([["cell-1", "x = 1"]]));
+    expect(await texts(store, "b")).toEqual(new Map([["cell-1", "x = 3"]]));
   });
 
   it("does not mix up lessons whose names run together", async () => {
     const store = make();
-    await store.setText("a", "bc", "1");
-    await store.setText("ab", "c", "2");
-    expect(await store.texts("a")).toEqual(new Map([["bc", "1"]]));
+    await setText(store, "a", "bc", "1");
+    await setText(store, "ab", "c", "2");
+    expect(await texts(store, "a")).toEqual(new Map([["bc", "1"]]));
   });
 
   it("keeps progress, and hands out copies", async () => {
     const store = make();
     expect(await store.progress("a")).toEqual(emptyProgress());
-    await store.setProgress("a", { cells: ["cell-1"], exercises: [], quizzes: { q: 2 } });
+    await store.addProgress("a", { cells: ["cell-1"], exercises: [], quizzes: { q: 2 } });
     const copy = await store.progress("a");
     copy.cells.push("changed");
     expect((await store.progress("a")).cells).toEqual(["cell-1"]);
@@ -53,11 +63,11 @@ describe.each([
 
   it("carries everything to another store by a file", async () => {
     const [from, to] = [make(), make()];
-    await from.setText("a", "cell-1", "print('π')\n");
-    await from.setProgress("a", { cells: ["cell-1"], exercises: ["e"], quizzes: { q: 0 } });
-    await to.setProgress("b", { cells: ["mine"], exercises: [], quizzes: {} });
+    await setText(from, "a", "cell-1", "print('π')\n");
+    await from.addProgress("a", { cells: ["cell-1"], exercises: ["e"], quizzes: { q: 0 } });
+    await to.addProgress("b", { cells: ["mine"], exercises: [], quizzes: {} });
     await to.merge(read(write(await from.all())));
-    expect(await to.texts("a")).toEqual(new Map([["cell-1", "print('π')\n"]]));
+    expect(await texts(to, "a")).toEqual(new Map([["cell-1", "print('π')\n"]]));
     expect(await to.progress("a")).toMatchObject({ cells: ["cell-1"], exercises: ["e"], quizzes: { q: 0 } });
     expect((await to.progress("b")).cells).toEqual(["mine"]);
   });
@@ -65,9 +75,9 @@ describe.each([
 
 it("unites progress, so that an older file takes nothing away, and can be undone", async () => {
   for (const store of [new Store(fresh()), memoryStore()]) {
-    await store.setText("a", "cell-1", "mine");
+    await setText(store, "a", "cell-1", "mine");
     const last = { block: "cell-2", when: 200 };
-    await store.setProgress("a", { cells: ["cell-2"], exercises: ["e"], quizzes: { q: 1, r: 0 }, last });
+    await store.addProgress("a", { cells: ["cell-2"], exercises: ["e"], quizzes: { q: 1, r: 0 }, last });
     const before = await store.all();
     await store.merge({
       texts: [{ lesson: "a", block: "cell-1", source: "theirs" }],
@@ -76,7 +86,7 @@ it("unites progress, so that an older file takes nothing away, and can be undone
         "of-another-copy": { cells: ["x"], exercises: [], quizzes: {} },
       },
     });
-    expect(await store.texts("a")).toEqual(new Map([["cell-1", "theirs"]]));
+    expect(await texts(store, "a")).toEqual(new Map([["cell-1", "theirs"]]));
     expect(await store.progress("a")).toMatchObject({
       cells: ["cell-2", "cell-1"],
       exercises: ["e"],
@@ -91,8 +101,8 @@ it("unites progress, so that an older file takes nothing away, and can be undone
 
 it("finds what an earlier page wrote", async () => {
   const name = fresh();
-  await new Store(name).setText("a", "cell-1", "kept");
-  expect(await new Store(name).texts("a")).toEqual(new Map([["cell-1", "kept"]]));
+  await setText(new Store(name), "a", "cell-1", "kept");
+  expect(await texts(new Store(name), "a")).toEqual(new Map([["cell-1", "kept"]]));
 });
 
 describe("reading a file", () => {

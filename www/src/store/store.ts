@@ -1,30 +1,13 @@
 // The learner's work, kept on this computer: edited text and progress, by lesson.
 //
 // Invariant: a write is on disk when its promise resolves (strict durability), and losing a worker,
-// or the tab, loses nothing that was written. Where the browser refuses IndexedDB (private windows),
-// everything works and lasts as long as the page; `lasting` says which.
+// or the tab, loses nothing that was written. What other tabs wrote is joined with it, as merge.ts says, and told
+// to `watch`. Where the browser refuses IndexedDB (private windows), everything works and lasts as long as the
+// page; `lasting` says which.
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import { emptyProgress, mergeText, type Progress, type Text, united, type Written } from "./merge";
 
-/** How far a learner is in one lesson. Ids are those of the lesson's blocks. */
-export interface Progress {
-  cells: string[];
-  exercises: string[];
-  /** The option chosen last in each quiz, from 0. */
-  quizzes: Record<string, number>;
-  /** Exercises whose checks ran on code of the learner's own, however they ended. */
-  tried?: string[];
-  /** Exercises whose solution was shown before such a try. */
-  seen?: string[];
-  /** The block that was worked on last, and when, in milliseconds since 1970. */
-  last?: { block: string; when: number };
-}
-
-/** An edited cell. */
-export interface Text {
-  lesson: string;
-  block: string;
-  source: string;
-}
+export { emptyProgress, type Progress, type Text, type Written };
 
 export interface Saved {
   texts: Text[];
@@ -36,14 +19,29 @@ interface Schema extends DBSchema {
   progress: { key: string; value: Progress };
 }
 
-export const emptyProgress = (): Progress => ({ cells: [], exercises: [], quizzes: {} });
+/** What another tab has changed. */
+export type Change =
+  | { kind: "text"; lesson: string; block: string; source: string | null; when: number }
+  | { kind: "progress"; lesson: string }
+  /** Everything may be another: a file was opened. */
+  | { kind: "all" };
 
 export class Store {
   private memory = { texts: new Map<string, Text>(), progress: new Map<string, Progress>() };
   private readonly database: Promise<IDBPDatabase<Schema> | null>;
 
+  private readonly channel: BroadcastChannel | null;
+
   constructor(name = "glowgrad") {
     this.database = open(name);
+    this.channel = channel(name);
+  }
+
+  /** Tells of what other tabs change, until the answer is called. */
+  watch(listener: (change: Change) => void): () => void {
+    const hear = ({ data }: MessageEvent<Change>) => listener(data);
+    this.channel?.addEventListener("message", hear);
+    return () => this.channel?.removeEventListener("message", hear);
   }
 
   /** Whether the store still has its contents after the page is closed. */
@@ -51,23 +49,53 @@ export class Store {
     return (await this.database) !== null;
   }
 
-  /** The edited cells of a lesson: source by block. */
-  async texts(lesson: string): Promise<Map<string, string>> {
+  /** The edited cells of a lesson, by block. */
+  async texts(lesson: string): Promise<Map<string, Text>> {
     const all = (await this.all()).texts.filter((text) => text.lesson === lesson);
-    return new Map(all.map((text) => [text.block, text.source]));
+    return new Map(all.map((text) => [text.block, text]));
   }
 
-  /** Keeps an edited cell; null forgets it. */
-  async setText(lesson: string, block: string, source: string | null): Promise<void> {
+  /**
+   * Keeps what a tab wrote, beside what another tab may have written since this one knew version `known`; gives
+   * what is kept then. A text that is `original` need not be kept, unless another one stands beside it.
+   */
+  async write(text: Text & Written, known: number, original: boolean): Promise<Text> {
+    const { lesson, block } = text;
+    const settle = (kept: Text | undefined) => {
+      const now = mergeText(kept, text, known);
+      return { now, keep: !(original && now.source === text.source && !now.other) };
+    };
+    const database = await this.database;
+    let found: ReturnType<typeof settle>;
+    if (database) {
+      const change = database.transaction("texts", "readwrite", { durability: "strict" });
+      found = settle(await change.store.get([lesson, block]));
+      if (found.keep) await change.store.put(found.now);
+      else await change.store.delete([lesson, block]);
+      await change.done;
+    } else {
+      found = settle(this.memory.texts.get(key(lesson, block)));
+      if (found.keep) this.memory.texts.set(key(lesson, block), found.now);
+      else this.memory.texts.delete(key(lesson, block));
+    }
+    const { now, keep } = found;
+    this.tell({ kind: "text", lesson, block, source: keep ? now.source : null, when: now.when ?? 0 });
+    return now;
+  }
+
+  /** Lets go of the text that stands beside a cell's. */
+  async dismiss(lesson: string, block: string): Promise<void> {
     const database = await this.database;
     if (!database) {
-      if (source === null) this.memory.texts.delete(key(lesson, block));
-      else this.memory.texts.set(key(lesson, block), { lesson, block, source });
+      delete this.memory.texts.get(key(lesson, block))?.other;
       return;
     }
     const change = database.transaction("texts", "readwrite", { durability: "strict" });
-    if (source === null) await change.store.delete([lesson, block]);
-    else await change.store.put({ lesson, block, source });
+    const kept = await change.store.get([lesson, block]);
+    if (kept?.other) {
+      delete kept.other;
+      await change.store.put(kept);
+    }
     await change.done;
   }
 
@@ -77,17 +105,24 @@ export class Store {
     return structuredClone(found ?? emptyProgress());
   }
 
-  async setProgress(lesson: string, progress: Progress): Promise<void> {
-    const database = await this.database;
+  /** Notes what was done; gives all that is done in the lesson, here and in other tabs. */
+  async addProgress(lesson: string, done: Partial<Progress>): Promise<Progress> {
     // A copy, and a plain one: reactive state cannot be cloned into a database.
-    const plain = JSON.parse(JSON.stringify(progress)) as Progress;
-    if (!database) {
-      this.memory.progress.set(lesson, plain);
-      return;
+    const plain = JSON.parse(JSON.stringify(done)) as Partial<Progress>;
+    const join = (kept: Progress | undefined) => united(kept ?? emptyProgress(), plain);
+    const database = await this.database;
+    let all: Progress;
+    if (database) {
+      const change = database.transaction("progress", "readwrite", { durability: "strict" });
+      all = join(await change.store.get(lesson));
+      await change.store.put(all, lesson);
+      await change.done;
+    } else {
+      all = join(this.memory.progress.get(lesson));
+      this.memory.progress.set(lesson, all);
     }
-    const change = database.transaction("progress", "readwrite", { durability: "strict" });
-    await change.store.put(plain, lesson);
-    await change.done;
+    this.tell({ kind: "progress", lesson });
+    return structuredClone(all);
   }
 
   /** Everything, for the course page and for export. */
@@ -135,6 +170,7 @@ export class Store {
     if (!database) {
       this.memory.texts = new Map(saved.texts.map((text) => [key(text.lesson, text.block), text]));
       this.memory.progress = new Map(Object.entries(structuredClone(saved.progress)));
+      this.tell({ kind: "all" });
       return;
     }
     const change = database.transaction(["texts", "progress"], "readwrite", { durability: "strict" });
@@ -146,22 +182,22 @@ export class Store {
       ...Object.entries(saved.progress).map(([lesson, value]) => progress.put(value, lesson)),
       change.done,
     ]);
+    this.tell({ kind: "all" });
+  }
+
+  private tell(change: Change): void {
+    this.channel?.postMessage(change);
   }
 }
 
-/** The blocks done in either; the answers of the second; the later place. */
-function united(one: Progress, two: Progress): Progress {
-  const either = (a: string[] = [], b: string[] = []) => [...new Set([...a, ...b])];
-  const lasts = [one.last, two.last].filter((last) => last !== undefined);
-  const last = lasts.sort((a, b) => b.when - a.when)[0];
-  return {
-    cells: either(one.cells, two.cells),
-    exercises: either(one.exercises, two.exercises),
-    quizzes: { ...one.quizzes, ...two.quizzes },
-    tried: either(one.tried, two.tried),
-    seen: either(one.seen, two.seen),
-    ...(last ? { last } : {}),
-  };
+/** What carries changes to other tabs; null where there is none, or no other tab would see this store. */
+function channel(name: string): BroadcastChannel | null {
+  if (typeof BroadcastChannel === "undefined" || typeof indexedDB === "undefined") return null;
+  try {
+    return new BroadcastChannel(name);
+  } catch {
+    return null;
+  }
 }
 
 async function open(name: string): Promise<IDBPDatabase<Schema> | null> {

@@ -1,0 +1,69 @@
+// A run as a plain value, to be kept: its output within the budget, and back.
+//
+// Invariant: what `revive` makes shows what was shown, but for what the budget left out, which it says. A value of
+// another shape, as an older page may have kept, is null.
+import { OUTPUT_BYTES, sizeOf } from "../store/budget";
+import type { Cell } from "./notebook.svelte";
+import { Output } from "./output.svelte";
+import type { Ran } from "./ran";
+import type { Column } from "./series";
+
+const FORMAT = 1;
+/** Of a text that is cut, each end. */
+const END = 40_000;
+
+type Plain = Pick<
+  Output,
+  "text" | "omitted" | "error" | "report" | "notices" | "millis" | "peakBytes" | "figures"
+>;
+
+export interface KeptRun {
+  format: typeof FORMAT;
+  ran: Ran | null;
+  result: Cell["result"];
+  output: Plain & { series: Column[] };
+}
+
+export interface KeptPicture<Graph> {
+  format: typeof FORMAT;
+  /** Null where it was larger than the budget. */
+  graph: Graph | null;
+}
+
+export function keepable(cell: Cell): { value: KeptRun; bytes: number } {
+  const { text, omitted, error, report, notices, millis, peakBytes, figures, series } = cell.output;
+  const output = { text, omitted, error, report, notices, millis, peakBytes, figures, series: series.list };
+  const value: KeptRun = { format: FORMAT, ran: cell.ran, result: cell.result, output };
+  const bytes = () => sizeOf(value, OUTPUT_BYTES);
+  if (bytes() > OUTPUT_BYTES) {
+    output.figures = [];
+    output.notices = [...notices, "Its figures were too large to keep. Run it to draw them again."];
+  }
+  if (bytes() > OUTPUT_BYTES) {
+    output.series = [];
+    output.notices = [...notices, "Its figures and plots were too large to keep. Run it to draw them again."];
+  }
+  if (bytes() > OUTPUT_BYTES && text.length > 2 * END) {
+    output.text = text.slice(0, END) + text.slice(-END);
+    output.omitted += text.length - 2 * END;
+  }
+  // Reactive state cannot be cloned into a database; this is plain already, but for what it may hold one day.
+  return { value, bytes: bytes() };
+}
+
+export function isKeptRun(value: unknown): value is KeptRun {
+  return (value as KeptRun | null)?.format === FORMAT && typeof (value as KeptRun).output?.text === "string";
+}
+
+export function revive({ series, ...plain }: KeptRun["output"]): Output {
+  const output = Object.assign(new Output(), plain);
+  for (const column of series) output.series.put(column);
+  output.flush();
+  return output;
+}
+
+export const picture = <Graph>(graph: Graph | null): KeptPicture<Graph> => ({ format: FORMAT, graph });
+
+export function isKeptPicture<Graph>(value: unknown): value is KeptPicture<Graph> {
+  return (value as KeptPicture<Graph> | null)?.format === FORMAT;
+}

@@ -1,0 +1,48 @@
+// How a cell stands, in words: whether what is under it is of this session and of this text; and running several.
+import type { Cell, Notebook } from "../notebook/notebook.svelte";
+import { changed, missing, outdatedBy } from "../notebook/order";
+
+/** Why what stands under a cell may not be what it would give now; null where nothing speaks against it. */
+export function doubt(notebook: Notebook, cell: Cell): string | null {
+  const own = changed(cell);
+  if (cell.earlier !== null) {
+    return `Earlier session, ${own ? "changed since" : moment(cell.earlier)}`;
+  }
+  if (cell.stale) return "Ran before Python was restarted";
+  if (own) return "Changed since it ran";
+  const by = outdatedBy(notebook.cells.values(), cell);
+  return by.length > 0 ? `Out of date: ${list(by)} above ${by.length > 1 ? "have" : "has"} changed` : null;
+}
+
+/** The cells above to run again: those that ran once, and are of another session or text now. */
+export function above(notebook: Notebook, cell: Cell): string[] {
+  const names = missing(notebook.cells.values(), cell);
+  const before = names.some((name) => notebook.cells.get(name)?.ran);
+  return before ? names : [];
+}
+
+/** Runs cells in order; where one fails, the page goes there. True when all ended well. */
+export async function runInOrder(notebook: Notebook, names: string[]): Promise<boolean> {
+  await notebook.runAll(names);
+  const failed = names.find((name) => {
+    const cell = notebook.cells.get(name);
+    return cell && (cell.result !== "ok" || cell.stale);
+  });
+  if (failed !== undefined) document.getElementById(failed)?.scrollIntoView({ block: "center" });
+  return failed === undefined;
+}
+
+/** Names of cells as a sentence has them: two, or how many. */
+export function list(names: string[]): string {
+  if (names.length <= 1) return names[0] ?? "";
+  if (names.length > 2) return `${names.length} cells`;
+  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
+
+/** A time of the clock, and the day if it is not today. */
+export function moment(when: number, now = Date.now()): string {
+  const clock: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit", hour12: false };
+  const same = new Date(when).toDateString() === new Date(now).toDateString();
+  const day: Intl.DateTimeFormatOptions = same ? {} : { day: "numeric", month: "short" };
+  return new Date(when).toLocaleString("en-GB", { ...day, ...clock });
+}
