@@ -1,8 +1,10 @@
 // The build's own transformations.
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { policy } from "./contentSecurity";
-import { renderAll, renderMath } from "./lessonMath";
+import { lessonMath, renderAll, renderMath } from "./lessonMath";
 
 describe("mathematics in lessons", () => {
   it("is typeset where it is marked, in line and on its own, and nothing else is touched", () => {
@@ -15,6 +17,17 @@ describe("mathematics in lessons", () => {
     expect(rendered).toContain("<mfrac>");
     expect(rendered).toContain(" &lt;b&gt;.</p>");
     expect(rendered).not.toContain("data-tex");
+  });
+
+  it("is found in the files that the page reads its lessons from", () => {
+    const course = `${resolve("www/src/course")}/`;
+    expect(existsSync(`${course}course.ts`)).toBe(true);
+    const { transform } = lessonMath() as unknown as {
+      transform(source: string, id: string): { code: string } | null;
+    };
+    const lesson = JSON.stringify({ html: '<span class="math" data-tex="x^2"></span>' });
+    expect(transform(lesson, `${course}generated/buffer.json`)?.code).toContain("katex");
+    expect(transform(lesson, `${course}course.ts`)).toBeNull();
   });
 
   it("is found in every string of a lesson", () => {

@@ -6,7 +6,7 @@
 import katex from "katex";
 import type { Plugin } from "vite";
 
-const LESSON = /\/lessons\/generated\/([^/]+)\.json$/;
+const LESSON = /\/course\/generated\/([^/]+)\.json$/;
 const MATH = /<(span|div) class="math([^"]*)" data-tex="([^"]*)">[\s\S]*?<\/\1>/g;
 
 export function lessonMath(): Plugin {
