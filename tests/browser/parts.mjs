@@ -84,6 +84,21 @@ class Runnable {
     return await this.page.evaluate(() => navigator.clipboard.readText());
   }
 
+  /** How the page says that it stands: its time, or why what is under it may not hold. */
+  async note() {
+    return (await this.root.locator(".state").innerText()).trim();
+  }
+
+  /** The button under a NameError that runs all above and then this. */
+  get runAboveFirst() {
+    return this.root.getByTestId("missing-above").getByRole("button");
+  }
+
+  /** The note on a text that another tab wrote. */
+  get otherText() {
+    return this.root.getByTestId("other-text");
+  }
+
   /** What was raised, as it stands under its line in the code. */
   async fault() {
     return await this.root.locator(".line-error").innerText();
@@ -138,6 +153,32 @@ export class Cell extends Runnable {
   async result() {
     await this.ended();
     return await this.root.getAttribute("data-result");
+  }
+
+  /** Whether what stands under it is of an earlier session. */
+  async isEarlier() {
+    return (await this.root.getAttribute("data-earlier")) === "true";
+  }
+
+  /** Its place in the order of running; null before its first run. */
+  async order() {
+    const text = await this.root.locator(".runbar").innerText();
+    return Number(/\[(\d+)\]/.exec(text)?.[1]) || null;
+  }
+
+  /** Runs all cells above, by the button in its bar, and waits for the last of them. */
+  async runAllAbove(last) {
+    await this.root.getByRole("button", { name: "Run all above" }).click();
+    await eventually(async () => {
+      assert.equal(await last.isEarlier(), false);
+      assert.equal(await last.root.getAttribute("data-result"), "ok");
+      assert.equal(await last.stopButton.count(), 0);
+    });
+  }
+
+  /** How far below the window's top it begins, in pixels. */
+  async top() {
+    return await this.root.evaluate((element) => element.getBoundingClientRect().top);
   }
 }
 
@@ -198,13 +239,13 @@ export class SharedCell extends Cell {
   }
 }
 
-/** The stage that is on the page. */
+/** The stage that is on the page; beside the text, where the text has stages too. */
 export class Stage {
-  constructor(page) {
+  constructor(page, root = page) {
     this.page = page;
-    this.transport = page.getByRole("group", { name: "Playback" });
+    this.transport = root.getByRole("group", { name: "Playback" });
     this.slider = this.transport.getByRole("slider");
-    this.graph = page.getByRole("group", { name: /^Graph of/ });
+    this.graph = root.getByRole("group", { name: /^Graph of/ });
   }
 
   async ready() {
@@ -255,6 +296,22 @@ export class Stage {
   }
 }
 
+/** What the page of a lesson says of the session, and of what was kept. */
+export class Session {
+  constructor(page) {
+    this.tally = page.getByTestId("tally");
+    /** Over the stage: what stands here is of an earlier session. */
+    this.earlier = page.getByTestId("earlier");
+    /** The browser keeps nothing. */
+    this.notKept = page.getByTestId("not-kept");
+  }
+
+  /** Waits until the header counts so many cells. */
+  async counts(pattern) {
+    await eventually(async () => assert.match(await this.tally.innerText(), pattern));
+  }
+}
+
 /** What the page says in a browser where Python cannot wait for messages; empty elsewhere. */
 export async function suspensionNote(page) {
   const note = page.getByTestId("no-suspension");
@@ -266,17 +323,24 @@ export async function suspensionNote(page) {
  * written to it before.
  */
 export async function saved(page) {
-  await page.evaluate(async () => {
-    const request = indexedDB.open("glowgrad");
-    await new Promise((resolve, reject) => Object.assign(request, { onsuccess: resolve, onerror: reject }));
-    const database = request.result;
-    const reading = database.transaction([...database.objectStoreNames], "readonly");
-    await new Promise((resolve, reject) => {
-      Object.assign(reading, { oncomplete: resolve, onerror: reject });
-      for (const name of reading.objectStoreNames) reading.objectStore(name).count();
-    });
-    database.close();
+  // A picture is copied when the page is at rest.
+  await page.waitForTimeout(450);
+  for (const name of ["glowgrad", "glowgrad-kept"]) await page.evaluate(flushed, name);
+}
+
+/** Runs in the page: reads each store of a database once. */
+async function flushed(name) {
+  // One that is not there yet holds nothing to wait for, and must not be made here.
+  if (!(await indexedDB.databases()).some((each) => each.name === name)) return;
+  const request = indexedDB.open(name);
+  await new Promise((resolve, reject) => Object.assign(request, { onsuccess: resolve, onerror: reject }));
+  const database = request.result;
+  const reading = database.transaction([...database.objectStoreNames], "readonly");
+  await new Promise((resolve, reject) => {
+    Object.assign(reading, { oncomplete: resolve, onerror: reject });
+    for (const each of reading.objectStoreNames) reading.objectStore(each).count();
   });
+  database.close();
 }
 
 /** Where Python is: `idle`, `loading`, `ready` or `failed`. */

@@ -1,4 +1,5 @@
 // How a cell stands, in words: whether what is under it is of this session and of this text; and running several.
+import { tick } from "svelte";
 import type { Cell, Notebook } from "../notebook/notebook.svelte";
 import { changed, missing, outdatedBy } from "../notebook/order";
 
@@ -11,7 +12,7 @@ export function doubt(notebook: Notebook, cell: Cell): string | null {
   if (cell.stale) return "Ran before Python was restarted";
   if (own) return "Changed since it ran";
   const by = outdatedBy(notebook.cells.values(), cell);
-  return by.length > 0 ? `Out of date: ${list(by)} above ${by.length > 1 ? "have" : "has"} changed` : null;
+  return by.length > 0 ? `Out of date: ${list(by)} changed` : null;
 }
 
 /** The cells above to run again: those that ran once, and are of another session or text now. */
@@ -28,7 +29,9 @@ export async function runInOrder(notebook: Notebook, names: string[]): Promise<b
     const cell = notebook.cells.get(name);
     return cell && (cell.result !== "ok" || cell.stale);
   });
-  if (failed !== undefined) document.getElementById(failed)?.scrollIntoView({ block: "center" });
+  // What it raised is drawn first.
+  await tick();
+  if (failed !== undefined) document.getElementById(failed)?.scrollIntoView();
   return failed === undefined;
 }
 
