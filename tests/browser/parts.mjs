@@ -8,6 +8,7 @@ import { eventually, patience } from "./harness.mjs";
 import { restingBox } from "./instruments.mjs";
 
 export * from "./instruments.mjs";
+export * from "./keeping.mjs";
 
 /** A piece of code with a button: a cell, or an exercise. */
 class Runnable {
@@ -293,22 +294,6 @@ export class Stage {
       }
       return copy.innerHTML.replace(/<!--.*?-->/g, "");
     });
-  }
-}
-
-/** What the page of a lesson says of the session, and of what was kept. */
-export class Session {
-  constructor(page) {
-    this.tally = page.getByTestId("tally");
-    /** Over the stage: what stands here is of an earlier session. */
-    this.earlier = page.getByTestId("earlier");
-    /** The browser keeps nothing. */
-    this.notKept = page.getByTestId("not-kept");
-  }
-
-  /** Waits until the header counts so many cells. */
-  async counts(pattern) {
-    await eventually(async () => assert.match(await this.tally.innerText(), pattern));
   }
 }
 

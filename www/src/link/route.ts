@@ -53,7 +53,7 @@ export function familyLink(family: string): string {
   return `#/reference/family/${encodeURIComponent(family)}`;
 }
 
-/** The free cell with the example of an op in it. */
+/** A cell of its own with the example of an op in it. */
 export function tryLink(op: string): string {
   return `#/play?op=${encodeURIComponent(op)}`;
 }

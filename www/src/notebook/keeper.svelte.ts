@@ -122,6 +122,8 @@ export class LessonKeeper implements Keeper {
 
   cleared(cell: Cell): void {
     void this.kept.forget("output", this.lesson, cell.name);
+    void this.kept.forget("picture", this.lesson, cell.name);
+    this.drawn.delete(cell.name);
   }
 
   drew(cell: string, graph: StageGraph): void {

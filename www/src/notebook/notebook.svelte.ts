@@ -1,4 +1,4 @@
-// A notebook: the cells of a lesson (or of the free page), their outputs, the graph on stage, and
+// A notebook: the cells of a lesson (or of the free notebook), their outputs, the graph on stage, and
 // how far the learner is. Every view of a lesson reads and drives this one object.
 //
 // Invariant: the cells of a notebook share one Python session, and no other notebook's variables are
@@ -38,7 +38,7 @@ export class Cell {
     /** The block's id in the lesson, which is also its name in tracebacks, here as in the terminal. */
     readonly name: string,
     readonly original: string,
-    readonly kind: "cell" | "exercise" = "cell",
+    readonly kind: "cell" | "exercise" | "note" | "order" = "cell",
   ) {
     this.source = original;
   }
@@ -105,7 +105,8 @@ export class Notebook {
   /** How many commands have ended: an answer of the engine from before is old. */
   commandsEnded = $state(0);
   progress = $state<Progress>({ cells: [], exercises: [], quizzes: {} });
-  readonly cells = new Map<string, Cell>();
+  /** In the order of the page. */
+  cells = $state.raw<ReadonlyMap<string, Cell>>(new Map());
   /** Where the stage stands, and where a shared link says it should. */
   readonly stage: StageState = $state({ position: null, folds: [], wanted: null });
   /** The state of a shared link; null when the learner wrote the cell. */
@@ -148,8 +149,16 @@ export class Notebook {
 
   add(name: string, source: string, kind?: Cell["kind"]): Cell {
     const cell = new Cell(name, source, kind);
-    this.cells.set(name, cell);
+    this.cells = new Map(this.cells).set(name, cell);
     return cell;
+  }
+
+  /** Puts these first, in this order. */
+  arrange(names: readonly string[]): void {
+    const order = [...new Set([...names, ...this.cells.keys()])];
+    if (order.join() === [...this.cells.keys()].join()) return;
+    const cells = order.map((name) => this.cells.get(name)).filter((cell) => cell !== undefined);
+    this.cells = new Map(cells.map((cell) => [cell.name, cell]));
   }
 
   edit(cell: Cell, source: string): void {
@@ -161,6 +170,7 @@ export class Notebook {
   clear(cell: Cell): void {
     cell.output = new Output();
     cell.result = null;
+    cell.ran = null;
     cell.earlier = null;
     cell.stale = false;
     this.keeper?.cleared(cell);

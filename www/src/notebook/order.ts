@@ -8,7 +8,7 @@ import type { Ran } from "./ran";
 /** What is judged of a cell. */
 export interface Standing {
   name: string;
-  kind: "cell" | "exercise";
+  kind: "cell" | "exercise" | "note" | "order";
   source: string;
   /** The id of `source`. */
   textId: string;

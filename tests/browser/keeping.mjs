@@ -1,0 +1,78 @@
+// What the page keeps, as a learner meets it: the session of a lesson, and the free notebook with its files.
+//
+// Invariant: a part of parts.mjs, which exports it: no test file names a selector.
+
+import assert from "node:assert/strict";
+import { eventually } from "./harness.mjs";
+
+/** What the page of a lesson says of the session, and of what was kept. */
+export class Session {
+  constructor(page) {
+    this.tally = page.getByTestId("tally");
+    /** Over the stage: what stands here is of an earlier session. */
+    this.earlier = page.getByTestId("earlier");
+    /** The browser keeps nothing. */
+    this.notKept = page.getByTestId("not-kept");
+  }
+
+  /** Waits until the header counts so many cells. */
+  async counts(pattern) {
+    await eventually(async () => assert.match(await this.tally.innerText(), pattern));
+  }
+}
+
+/** The free notebook: its cells and notes, and the file that it is saved as. */
+export class FreeNotebook {
+  constructor(page) {
+    this.page = page;
+  }
+
+  /** Its cells and notes, as they stand. */
+  async names() {
+    const blocks = this.page.locator('[data-testid="cell"], [data-testid="note"]');
+    return await blocks.evaluateAll((all) => all.map((each) => each.dataset.cell ?? each.dataset.note));
+  }
+
+  note(name) {
+    return this.page.locator(`[data-note="${name}"]`);
+  }
+
+  async press(name) {
+    await this.page.getByRole("button", { name, exact: true }).click();
+  }
+
+  /** Writes a note that is open, and reads it. */
+  async writeNote(name, text) {
+    await this.note(name).getByRole("textbox").fill(text);
+    await this.page.keyboard.press("Shift+Enter");
+    await this.note(name)
+      .getByRole("button", { name: `Write ${name}` })
+      .waitFor();
+  }
+
+  async save(kind) {
+    const download = this.page.waitForEvent("download");
+    await this.press(`Save as .${kind}`);
+    const stream = await (await download).createReadStream();
+    return Buffer.concat(await stream.toArray());
+  }
+
+  async open(name, buffer) {
+    await this.page.getByLabel("Open a notebook").setInputFiles({ name, mimeType: "text/plain", buffer });
+  }
+
+  /** Drops a file on the page. */
+  async drop(name, text) {
+    const data = await this.page.evaluateHandle(
+      ([called, content]) => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([content], called));
+        return transfer;
+      },
+      [name, text],
+    );
+    for (const type of ["dragover", "drop"]) {
+      await this.page.locator("main").dispatchEvent(type, { dataTransfer: data });
+    }
+  }
+}

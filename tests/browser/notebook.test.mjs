@@ -1,0 +1,170 @@
+// The free notebook: cells and notes that come, go and move, and files that carry it.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { violations } from "./axe.mjs";
+import { eventually, narrow, useBrowser, visiting } from "./harness.mjs";
+import { Cell, FreeNotebook, freeCell, saved } from "./parts.mjs";
+
+useBrowser();
+
+test("cells and notes are added, moved and deleted, run in order, and are there after a reload", async () => {
+  await visiting("#/play", {}, async (page) => {
+    const notebook = new FreeNotebook(page);
+    const one = freeCell(page);
+    await one.write("a = 2\nprint(a)");
+    await notebook.press("Add a cell below cell-1");
+    const two = new Cell(page, "cell-2");
+    await two.write("b = a * 21\nprint(b)");
+    await notebook.press("Add a note below cell-1");
+    await notebook.writeNote("note-1", "# What it is\nA `product`, and <b>no HTML</b>.");
+    assert.deepEqual(await notebook.names(), ["cell-1", "note-1", "cell-2"]);
+    await notebook.note("note-1").getByRole("heading", { name: "What it is" }).waitFor();
+    assert.match(await notebook.note("note-1").innerText(), /<b>no HTML<\/b>/);
+
+    await notebook.press("Run all");
+    await eventually(async () => assert.equal(await two.root.getAttribute("data-result"), "ok"));
+    assert.equal((await two.printedText()).trim(), "42");
+    assert.deepEqual([await one.order(), await two.order()], [1, 2]);
+
+    await notebook.press("Move cell-2 up");
+    await notebook.press("Move cell-2 up");
+    assert.deepEqual(await notebook.names(), ["cell-2", "cell-1", "note-1"]);
+    await saved(page);
+    await page.reload();
+    await eventually(async () => assert.deepEqual(await notebook.names(), ["cell-2", "cell-1", "note-1"]));
+    await two.holds("b = a * 21\nprint(b)");
+    assert.ok(await two.isEarlier());
+    // Above it stands nothing now, so a missing name is not offered from below.
+    assert.equal(await two.run(), "error");
+    assert.equal(await two.runAboveFirst.count(), 0);
+
+    await notebook.press("Delete cell-1");
+    assert.deepEqual(await notebook.names(), ["cell-2", "note-1"]);
+    await notebook.press("Take it back");
+    assert.deepEqual(await notebook.names(), ["cell-2", "cell-1", "note-1"]);
+    await one.holds("a = 2\nprint(a)");
+    for (const name of ["cell-1", "cell-2", "note-1"]) await notebook.press(`Delete ${name}`);
+    await notebook.press("Let it be");
+    await saved(page);
+    await page.reload();
+    await page.getByRole("button", { name: "Add a cell", exact: true }).waitFor();
+    assert.deepEqual(await notebook.names(), []);
+    await page.getByRole("button", { name: "Add a cell", exact: true }).click();
+    assert.equal((await notebook.names()).length, 1);
+  });
+});
+
+describe("a notebook as a file", () => {
+  for (const kind of ["ipynb", "py"]) {
+    test(`.${kind}: saved here and opened in a fresh page, it is the same, and runs the same`, async () => {
+      let file;
+      await visiting("#/play", {}, async (page) => {
+        const notebook = new FreeNotebook(page);
+        await freeCell(page).write('x = "näh 🦀"\nprint(x)');
+        await notebook.press("Add a note below cell-1");
+        await notebook.writeNote("note-1", "## Second\n\n- an item");
+        await notebook.press("Add a cell below note-1");
+        await new Cell(page, "cell-2").write("for i in range(2):\n    print(i, x)");
+        await notebook.press("Run all");
+        await eventually(async () => assert.match(await new Cell(page, "cell-2").printedText(), /1 näh/));
+        file = await notebook.save(kind);
+      });
+      if (kind === "ipynb") {
+        const { cells, nbformat } = JSON.parse(file.toString("utf8"));
+        assert.equal(nbformat, 4);
+        assert.deepEqual(
+          cells.map(({ cell_type }) => cell_type),
+          ["code", "markdown", "code"],
+        );
+        assert.equal(cells[0].outputs[0].text.join(""), "näh 🦀\n");
+      }
+      await visiting("#/play", {}, async (page) => {
+        const notebook = new FreeNotebook(page);
+        await freeCell(page).text();
+        await notebook.open(`work.${kind}`, file);
+        await eventually(async () =>
+          assert.deepEqual(await notebook.names(), ["cell-1", "note-1", "cell-2"]),
+        );
+        await freeCell(page).holds('x = "näh 🦀"\nprint(x)');
+        await notebook.note("note-1").getByRole("heading", { name: "Second" }).waitFor();
+        await notebook.press("Run all");
+        await eventually(async () => assert.match(await new Cell(page, "cell-2").printedText(), /1 näh/));
+        assert.deepEqual(await notebook.save(kind), file);
+      });
+    });
+  }
+
+  test("asks where it goes when there is work, and can be taken back", async () => {
+    await visiting("#/play", {}, async (page) => {
+      const notebook = new FreeNotebook(page);
+      const one = freeCell(page);
+      await one.write("mine = 1");
+      await notebook.open("their.py", Buffer.from("theirs = 1\n# %%\nmore = 2\n"));
+      await page.getByRole("button", { name: "Below what is here" }).click();
+      assert.deepEqual(await notebook.names(), ["cell-1", "cell-2", "cell-3"]);
+      await one.holds("mine = 1");
+      await new Cell(page, "cell-3").holds("more = 2");
+      await notebook.press("Take it back");
+      assert.deepEqual(await notebook.names(), ["cell-1"]);
+      await notebook.drop("their.py", "theirs = 1\n# %%\nmore = 2\n");
+      await page.getByRole("button", { name: "In place of what is here" }).click();
+      assert.deepEqual(await notebook.names(), ["cell-1", "cell-2"]);
+      await one.holds("theirs = 1");
+      await notebook.press("Take it back");
+      assert.deepEqual(await notebook.names(), ["cell-1"]);
+      await one.holds("mine = 1");
+    });
+  });
+
+  test("that is none gets a sentence, and changes nothing", async () => {
+    await visiting("#/play", {}, async (page) => {
+      const notebook = new FreeNotebook(page);
+      const before = await freeCell(page).text();
+      for (const [name, content, says] of [
+        ["a.ipynb", "{", "This is not a notebook: it is not JSON."],
+        ["a.ipynb", '{"nbformat": 3}', "This notebook is not of nbformat 4"],
+        ["a.ipynb", '{"nbformat": 4, "cells": [7]}', "This notebook is damaged at cell 1."],
+        ["a.txt", "x", "Choose a file that ends in .py or .ipynb."],
+        ["a.py", Buffer.alloc(9_000_000, "x"), "8 is the most that is read here."],
+      ]) {
+        await notebook.open(name, Buffer.from(content));
+        await page.getByRole("alert").getByText(says).waitFor();
+        assert.deepEqual(await notebook.names(), ["cell-1"]);
+        await freeCell(page).holds(before);
+      }
+    });
+  });
+});
+
+test("two tabs have the same cells, notes and order", async () => {
+  await visiting("#/play", {}, async (page, visit) => {
+    const second = await visit.context.newPage();
+    second.setDefaultTimeout(60_000);
+    await second.goto(page.url());
+    const [here, there] = [page, second].map((each) => new FreeNotebook(each));
+    await freeCell(second).text();
+    await here.press("Add a cell below cell-1");
+    await new Cell(page, "cell-2").write("here = 1");
+    await eventually(async () => assert.deepEqual(await there.names(), ["cell-1", "cell-2"]));
+    await new Cell(second, "cell-2").holds("here = 1");
+    await there.press("Move cell-2 up");
+    await eventually(async () => assert.deepEqual(await here.names(), ["cell-2", "cell-1"]));
+    await there.press("Delete cell-2");
+    await eventually(async () => assert.deepEqual(await here.names(), ["cell-1"]));
+    await second.close();
+  });
+});
+
+test("has no accessibility fault on a narrow page, with a note open and a file asked about", async () => {
+  await visiting("#/play", { size: narrow }, async (page) => {
+    const notebook = new FreeNotebook(page);
+    await freeCell(page).write("x = 1");
+    await notebook.press("Add a note below cell-1");
+    await notebook.writeNote("note-1", "# One\n- two\n```\nthree\n```");
+    await notebook.press("Add a note below note-1");
+    await notebook.open("a.py", Buffer.from("x = 1"));
+    await page.getByRole("button", { name: "Below what is here" }).waitFor();
+    assert.deepEqual(await violations(page), []);
+  });
+});
