@@ -144,6 +144,22 @@ describe("cells against their order", () => {
     });
   });
 
+  test("an exercise that needs a cell offers the same, and is checked then", async () => {
+    const lesson = named("buffer");
+    const { id } = lesson.blocks.find(({ type }) => type === "exercise");
+    await visiting(`#/lesson/${lesson.slug}`, {}, async (page) => {
+      const exercise = new Exercise(page, id);
+      await exercise.write("print(x.shape)");
+      await exercise.start();
+      await exercise.ended();
+      await exercise.root.getByText("is made in cell-1").waitFor();
+      await exercise.runAboveFirst.click();
+      await exercise.root.getByText("checks hold.").waitFor();
+      assert.equal(await exercise.runAboveFirst.count(), 0);
+      assert.equal(await new Cell(page, "cell-1").order(), 1);
+    });
+  });
+
   test("a name that no cell above makes is the learner's own to mend", async () => {
     const lesson = named("read-a-digit");
     await visiting(`#/lesson/${lesson.slug}`, {}, async (page) => {

@@ -44,13 +44,13 @@ export class FreeNotebook {
   }
 
   /** The names of its cells and notes, as they stand. */
-  get names(): string[] {
+  readonly names: string[] = $derived.by(() => {
     const written = [...this.notebook.cells.values()].filter(({ edited }) => edited);
     return arranged(
       this.order.source,
       written.map(({ name }) => name),
     );
-  }
+  });
 
   get untouched(): boolean {
     return !this.order.edited && this.names.every((name) => !this.notebook.cells.get(name)?.edited);
