@@ -1,0 +1,2 @@
+// placeholder
+export type NonFiniteKind = "nan" | "inf" | "minusInf";
