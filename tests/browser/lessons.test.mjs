@@ -57,7 +57,9 @@ for (const { slug, blocks } of course) {
 }
 
 test("an exercise says which cells it uses, and a press runs them", async () => {
-  const found = course.flatMap(({ slug, blocks }) => blocks.filter(({ needs }) => needs).map((block) => ({ slug, block })));
+  const found = course.flatMap(({ slug, blocks }) =>
+    blocks.filter(({ needs }) => needs).map((block) => ({ slug, block })),
+  );
   assert.ok(found.length > 0, "no exercise needs a cell");
   for (const { slug, block } of found) {
     await visiting(`#/lesson/${slug}`, {}, async (page) => {

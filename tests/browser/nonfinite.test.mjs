@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { eventually, useBrowser, visiting } from "./harness.mjs";
-import { freeCell, StageTools, Stage } from "./parts.mjs";
+import { freeCell, Stage, StageTools } from "./parts.mjs";
 
 useBrowser();
 
@@ -34,7 +34,9 @@ describe("NaN and infinities", () => {
         });
         const first = findings[0];
         if (first) {
-          await eventually(async () => assert.ok((await cell.fault()).includes(first.text), await cell.fault()));
+          await eventually(async () =>
+            assert.ok((await cell.fault()).includes(first.text), await cell.fault()),
+          );
           const nodes = new Set(findings.map(({ line }) => line));
           await eventually(async () => assert.equal(await tools.marks("broken").count(), nodes.size));
         } else {

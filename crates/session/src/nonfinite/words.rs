@@ -307,7 +307,7 @@ impl Finder<'_> {
                 .collect();
             (row, "what it reads".to_owned())
         } else {
-            return None;
+            return self.held(node);
         };
         let broken: Vec<&(usize, f64)> = row.iter().filter(|(_, x)| !x.is_finite()).collect();
         if !row.is_empty() && is_softmax && row.iter().all(|(_, x)| *x == f64::NEG_INFINITY) {
@@ -326,6 +326,18 @@ impl Finder<'_> {
         Some(match other {
             Some(other) => format!("{name} holds {} and {}", say(first), say(other)),
             None => format!("{name} holds {}", say(first)),
+        })
+    }
+
+    /// The first number that is not finite in what a node reads.
+    fn held(&self, node: &GraphNode) -> Option<String> {
+        node.src.iter().enumerate().find_map(|(i, id)| {
+            let source = self.nodes.get(id)?;
+            let values = self.values(*id)?;
+            let place = values.iter().position(|x| !x.is_finite())?;
+            let name = source.name.clone().unwrap_or_else(|| letter(node, i));
+            let at = shape::show(&index(place, self.shape(*id)));
+            Some(format!("{name} holds {} at {at}", number(values[place])))
         })
     }
 

@@ -11,7 +11,8 @@ import { Toolbox } from "./toolbox.svelte";
 function broken(): { graph: StageGraph; node: number } {
   const graph = structuredClone(neuronJson) as StageGraph;
   const node = graph.nodes.find((each) => each.op === "tanh")?.id ?? -1;
-  const at = (type: string) => graph.events.findIndex((event) => event.type === type && "node" in event && event.node === node);
+  const at = (type: string) =>
+    graph.events.findIndex((event) => event.type === type && "node" in event && event.node === node);
   const found = { node, element: [0], text: "", made: [] };
   graph.nonFinite = {
     findings: [

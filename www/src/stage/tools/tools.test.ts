@@ -347,7 +347,13 @@ describe("what broke first", () => {
     const event = made(neuron, tanh.id);
     const broken = { ...neuron, nonFinite: { findings: [finding(event, tanh.id)], meant: [] } };
     const [first, ...others] = firstBroken(broken);
-    expect(first).toMatchObject({ label: "NaN", node: tanh.id, line: tanh.line, cell: tanh.cell, t: event + 1 });
+    expect(first).toMatchObject({
+      label: "NaN",
+      node: tanh.id,
+      line: tanh.line,
+      cell: tanh.cell,
+      t: event + 1,
+    });
     expect(others).toEqual([]);
   });
 
