@@ -267,7 +267,9 @@ test("the first infinity is marked on its node and its line, with the values tha
   await onStage(graphs["a logarithm of zero"], {}, async ({ cell, page, stage, tools }) => {
     const row = page.getByText(/log: element \[0\] is −inf: log\(0\)/).last();
     await row.waitFor();
-    await eventually(async () => assert.match(await cell.fault(), /First −inf in log: element \[0\] is −inf: log\(0\)/));
+    await eventually(async () =>
+      assert.match(await cell.fault(), /First −inf in log: element \[0\] is −inf: log\(0\)/),
+    );
     await stage.press("To the start");
     await stage.rest(0);
     await counts(tools.marks("broken"), 0, "it is marked before it happened");
