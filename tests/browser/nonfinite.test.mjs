@@ -47,3 +47,47 @@ describe("NaN and infinities", () => {
     });
   }
 });
+
+test("a node's card lies whole on the stage, wherever its node is", async () => {
+  const source = `import glowgrad as torch
+
+x = torch.tensor([[0.1, -0.4, 0.3], [0.5, 0.2, -0.6]], requires_grad=True)
+y = x
+for _ in range(9):
+    y = torch.tanh(y * 1.5 + x)
+y.sum().backward()
+`;
+  for (const size of [
+    { width: 1440, height: 900 },
+    { width: 1280, height: 620 },
+  ]) {
+    await visiting("#/play", { size }, async (page) => {
+      const cell = freeCell(page);
+      await cell.write(source);
+      assert.equal(await cell.run(), "ok", await cell.output());
+      const stage = new Stage(page);
+      await stage.ready();
+      const table = await page.locator(".stage .table").boundingBox();
+      const nodes = await stage.graph.locator("[data-node]").all();
+      let seen = 0;
+      for (const node of nodes) {
+        const box = await node.boundingBox();
+        const middle = box && { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+        const inside = middle && middle.x > table.x && middle.x < table.x + table.width;
+        if (!inside || middle.y < table.y || middle.y > table.y + table.height) continue;
+        await page.mouse.move(middle.x, middle.y);
+        const tip = page.locator(".stage .tip");
+        if ((await tip.count()) === 0) continue;
+        const card = await tip.boundingBox();
+        if (!card || card.height > table.height) continue;
+        seen += 1;
+        assert.ok(card.y >= table.y - 1, `a card begins at ${card.y}, over the table at ${table.y}`);
+        assert.ok(
+          card.y + card.height <= table.y + table.height + 1,
+          `a card ends at ${card.y + card.height}, below the table`,
+        );
+      }
+      assert.ok(seen > 5, `${seen} cards were seen`);
+    });
+  }
+});
