@@ -66,9 +66,11 @@ def edited(edit, text):
     return text
 
 
-def check(folder, harness, answer):
-    """The checks of an answer, without the names of the lesson's cells."""
+def check(folder, harness, answer, needed):
+    """The checks of an answer, with the names of the cells that it needs and of no others."""
     own = {"__name__": "__main__", "expect": harness["expect"], "expect_raises": harness["expect_raises"]}
+    for name, cell in needed:
+        run(cell, name, own)
     source = (folder / answer).read_text()
     if answer.endswith(".diff"):
         source = edited(source.split("\n", 1)[1], (folder / "solution.py").read_text())
@@ -121,21 +123,26 @@ def _line(error, file):
 def verify(folder, harness, verbose):
     """The number of things that do not hold."""
     text = (folder / "lesson.md").read_text()
-    namespace, failures = {"__name__": "__main__"}, 0
-    pieces = re.findall(r"^```python cell.*?\n(.*?)^```$|^:::exercise (\S+)$", text, re.M | re.S)
-    for number, (cell, exercise) in enumerate(pieces, 1):
+    namespace, cells, failures = {"__name__": "__main__"}, {}, 0
+    pieces = re.findall(
+        r"^```python cell *(\S*)\n(.*?)^```$|^:::exercise (\S+)\n((?:needs:[^\n]*\n)*)", text, re.M | re.S
+    )
+    for name, cell, exercise, needs in pieces:
         if cell:
+            name = name or f"cell-{len(cells) + 1}"
+            cells[name] = cell
             began = time.perf_counter()
-            run(cell, f"cell {number}", namespace)
+            run(cell, name, namespace)
             if verbose:
                 print(f"    [{time.perf_counter() - began:.2f} s]")
             continue
+        needed = [(cell, cells[cell]) for cell in re.findall(r" of (\S+)$", needs, re.M)]
         where = folder / "exercises" / exercise
         answers = ["start.py", *sorted(path.name for path in where.glob("wrong-*")), "solution.py"]
         for name in answers:
             wanted = name == "solution.py"
             try:
-                outcomes = check(where, harness, name)
+                outcomes = check(where, harness, name, needed)
             except Exception as error:
                 if not name.startswith("wrong-"):
                     raise

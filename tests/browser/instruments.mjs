@@ -94,6 +94,12 @@ export class StageTools {
     this.marks = (kind) => page.locator(`svg.marks > g.${kind}`);
   }
 
+  /** What is said of each place where numbers first went wrong. */
+  async brokenRows() {
+    const rows = await this.page.locator(".strip .row.broken p").allInnerTexts();
+    return rows.map((text) => text.replace(/\s+/g, " "));
+  }
+
   /** Waits until the tools are there. */
   async ready() {
     await this.page.getByRole("button", { name: "More tools" }).waitFor();

@@ -1,9 +1,11 @@
-// Every lesson in Chromium: each cell runs, each start fails its checks, each solution passes.
+// Every lesson in Chromium: each cell runs, each start fails its checks, each solution passes; and every start, solution
+// and wrong submission once more on a page where nothing ran before.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { lessons, measured, useBrowser, visiting } from "./harness.mjs";
-import { takeLesson } from "./parts.mjs";
+import { eventually, lessons, measured, useBrowser, visiting } from "./harness.mjs";
+import { Exercise, takeLesson } from "./parts.mjs";
+import { wrongSubmissions } from "./submissions.mjs";
 
 useBrowser();
 
@@ -30,5 +32,50 @@ for (const { slug, blocks } of course) {
         measured(`lesson ${slug} in ${((performance.now() - began) / 1000).toFixed(1)} s`);
       });
     });
+
+    for (const block of blocks.filter(({ type }) => type === "exercise")) {
+      test(`${block.id} stands alone: each submission on a fresh page, with nothing run before`, async () => {
+        await visiting(`#/lesson/${slug}`, {}, async (page) => {
+          const submissions = [
+            { name: "the start", source: null, holds: false, mustSay: "" },
+            ...wrongSubmissions(slug, block).map((wrong) => ({ ...wrong, holds: false })),
+            { name: "the solution", source: block.solution, holds: true, mustSay: "" },
+          ];
+          for (const { name, source, holds, mustSay } of submissions) {
+            if (source !== null) await page.reload({ waitUntil: "load" });
+            const exercise = new Exercise(page, block.id);
+            if (source !== null) await exercise.write(source);
+            const { passed, said } = await exercise.submit();
+            assert.equal(passed, holds, `${name}: ${said}`);
+            const words = (text) => text.split(/\s+/).filter(Boolean).join(" ");
+            assert.ok(words(said).includes(words(mustSay)), `${name} must say ${mustSay}, and says ${said}`);
+          }
+        });
+      });
+    }
   });
 }
+
+test("an exercise says which cells it uses, and a press runs them", async () => {
+  const found = course.flatMap(({ slug, blocks }) =>
+    blocks.filter(({ needs }) => needs).map((block) => ({ slug, block })),
+  );
+  assert.ok(found.length > 0, "no exercise needs a cell");
+  for (const { slug, block } of found) {
+    await visiting(`#/lesson/${slug}`, {}, async (page) => {
+      const exercise = new Exercise(page, block.id);
+      const cells = block.needs.map(({ cell }) => cell);
+      await eventually(async () => {
+        const said = await exercise.needs.innerText();
+        for (const { cell, names } of block.needs) {
+          for (const word of [cell, ...names]) assert.ok(said.includes(word), `${word} in ${said}`);
+        }
+      });
+      await exercise.needs.getByRole("button", { name: `Run ${cells.join(", ")}` }).click();
+      await exercise.needs.getByText(/which (has|have) run/).waitFor();
+      assert.equal(await exercise.needs.getByRole("button").count(), 0);
+      await exercise.write(block.solution);
+      assert.equal(await exercise.check(), true);
+    });
+  }
+});

@@ -116,3 +116,42 @@ describe("recursion", () => {
     });
   });
 });
+
+describe("what a page has and has not", () => {
+  test("a tensor of 1.6 GB is made; what is refused is as large as it is said to be", async () => {
+    await visiting("#/play", {}, async (page) => {
+      const cell = freeCell(page);
+      await cell.write(
+        "import glowgrad as torch\nx = torch.zeros(400_000_000)\nprint(x.nbytes, x[-1].item())",
+      );
+      assert.equal(await cell.run(), "ok", await cell.output());
+      assert.equal((await cell.output()).trim(), "1600000000 0.0");
+      await cell.write("torch.ones(400_000_000, dtype=torch.float64)");
+      assert.equal(await cell.run(), "error");
+      assert.match(
+        await cell.output(),
+        /ones: a tensor of shape \[400000000\] and float64 needs 3200000000 bytes, more than the 2147483648/,
+      );
+      // What the memory of a page cannot hold is an error too, and no end of the worker.
+      await cell.write("(x + 1).double().sum()");
+      await cell.run();
+      await cell.write("print(x.shape)");
+      assert.equal(await cell.run(), "ok", await cell.output());
+    });
+  });
+
+  test("there is no CUDA, and questions after it have answers", async () => {
+    await visiting("#/play", {}, async (page) => {
+      const cell = freeCell(page);
+      await cell.write(`import glowgrad as torch
+torch.cuda.manual_seed_all(0)
+torch.backends.cudnn.deterministic = True
+print(torch.cuda.is_available(), torch.cuda.device_count(), torch.backends.mps.is_available())`);
+      assert.equal(await cell.run(), "ok", await cell.output());
+      assert.equal((await cell.output()).trim(), "False 0 False");
+      await cell.write("!pip install numpy");
+      assert.equal(await cell.run(), "error");
+      assert.match(await cell.output(), /installs nothing here: there are glowgrad and these modules/);
+    });
+  });
+});

@@ -190,6 +190,16 @@ export class Exercise extends Runnable {
     super(page, root, root.getByTestId("report"));
     /** The learner's code beside the solution. */
     this.comparison = root.getByTestId("comparison");
+    /** Which cells it uses. */
+    this.needs = root.getByTestId("needs");
+  }
+
+  /** Presses the button; returns whether every check held, and all that is said: the report, or what was raised. */
+  async submit() {
+    await this.start();
+    await this.ended();
+    const [report, output] = [await this.output(), await this.root.getByTestId("output").innerText()];
+    return { passed: /^All \d+ checks hold\./.test(report), said: `${report}\n${output}` };
   }
 
   /** Presses the button, and returns whether every check held. */

@@ -265,9 +265,11 @@ test("a kept run is compared with the next: marks, a list, both numbers in the c
 
 test("the first infinity is marked on its node and its line, with the values that made it", async () => {
   await onStage(graphs["a logarithm of zero"], {}, async ({ cell, page, stage, tools }) => {
-    const row = page.getByText(/Log made the first −inf/).last();
+    const row = page.getByText(/log: element \[0\] is −inf: log\(0\)/).last();
     await row.waitFor();
-    await eventually(async () => assert.match(await cell.fault(), /First −inf: Log made the first −inf/));
+    await eventually(async () =>
+      assert.match(await cell.fault(), /First −inf in log: element \[0\] is −inf: log\(0\)/),
+    );
     await stage.press("To the start");
     await stage.rest(0);
     await counts(tools.marks("broken"), 0, "it is marked before it happened");

@@ -2,7 +2,7 @@
 //! exercises report their checks, quizzes show their answers.
 
 use anyhow::Result;
-use glowgrad_lesson::{Block, Lesson, QuizOption, Rich};
+use glowgrad_lesson::{Block, Lesson, Need, QuizOption, Rich};
 use glowgrad_session::protocol::{CheckReport, ErrorInfo, Event, StageGraph, TraceEvent};
 
 use crate::figure::Figures;
@@ -51,6 +51,7 @@ pub(crate) fn run(
                 id,
                 title,
                 html,
+                needs,
                 start,
                 solution,
                 checks,
@@ -60,6 +61,11 @@ pub(crate) fn run(
                 terminal.line(&heading)?;
                 terminal.line("")?;
                 prose::write(terminal, 0, html)?;
+                if let Some(sentence) = needs_of(needs) {
+                    let sentence = terminal.paint(Role::Quiet, &sentence);
+                    terminal.line(&format!("  {sentence}"))?;
+                    terminal.line("")?;
+                }
                 let (source, whose) = if solve {
                     (solution, "The solution")
                 } else {
@@ -87,6 +93,15 @@ pub(crate) fn run(
         }
     }
     Ok(ending)
+}
+
+/// Which cells an exercise builds on; none where it stands alone.
+fn needs_of(needs: &[Need]) -> Option<String> {
+    let each: Vec<String> = needs
+        .iter()
+        .map(|need| format!("{} of {}", need.names.join(", "), need.cell))
+        .collect();
+    (!each.is_empty()).then(|| format!("This exercise uses {}.", each.join(" and ")))
 }
 
 fn head(terminal: &mut Terminal<'_>, lesson: &Lesson) -> Result<()> {

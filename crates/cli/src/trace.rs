@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use glowgrad_session::protocol::{GraphNode, Preview, StageGraph, TraceEvent};
+use glowgrad_session::protocol::{Finding, GraphNode, NonFinite, Preview, StageGraph, TraceEvent};
 use glowgrad_session::sentences::{self, fill};
 
 use crate::plot::number;
@@ -39,6 +39,19 @@ pub(crate) fn text(graph: &StageGraph) -> String {
         };
         _ = writeln!(out, "{:>width$}  {what}{numbers}", index + 1);
         rest(event, graph, &mut held);
+    }
+    if let Some(NonFinite { findings, .. }) = &graph.non_finite
+        && !findings.is_empty()
+    {
+        out += "\nnot finite\n";
+        for finding in findings {
+            _ = writeln!(
+                out,
+                "{:>width$}  {}",
+                finding.event + 1,
+                story.culprit(finding)
+            );
+        }
     }
     out
 }
@@ -93,6 +106,18 @@ impl<'a> Story<'a> {
             Some(node) => node.name.as_ref().unwrap_or(&node.op).clone(),
             None => format!("node {id}"),
         }
+    }
+
+    /// Where numbers first went wrong.
+    fn culprit(&self, finding: &Finding) -> String {
+        let pass = if finding.backward {
+            "backward"
+        } else {
+            "forward"
+        };
+        let line = self.nodes.get(&finding.node).and_then(|node| node.line);
+        let line = line.map_or_else(String::new, |line| format!(", line {line}"));
+        format!("{pass}{line}: {}", finding.text)
     }
 
     /// A sentence about a node.
@@ -234,6 +259,8 @@ fn letters(rule: &str, node: &GraphNode) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glowgrad_session::protocol::NonFiniteKind;
+
     use crate::outline::tests::example;
 
     #[test]
@@ -267,6 +294,30 @@ mod tests {
         let mut graph = example();
         graph.nodes[4].rules = vec!["{gy} · {a}².{y}".to_owned()];
         assert!(text(&graph).contains("sum (total): gx = gy · x².y to z."));
+    }
+
+    #[test]
+    fn the_first_nan_stands_below_the_step() {
+        let mut graph = example();
+        graph.non_finite = Some(NonFinite {
+            findings: vec![Finding {
+                kind: NonFiniteKind::Nan,
+                backward: false,
+                node: 2,
+                event: 0,
+                element: Some(vec![2]),
+                text: "mul: element [2] is NaN: 0 · inf".to_owned(),
+                made: Vec::new(),
+            }],
+            meant: Vec::new(),
+        });
+        let told = text(&graph);
+        let last: Vec<&str> = told.lines().rev().take(2).collect();
+        assert!(
+            last[0].contains("forward") && last[0].ends_with("mul: element [2] is NaN: 0 · inf"),
+            "{told}"
+        );
+        assert_eq!(last[1], "not finite");
     }
 
     #[test]

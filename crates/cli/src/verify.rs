@@ -1,13 +1,13 @@
 //! `glow lesson verify`: what the lessons promise, proved on this computer's engine.
 //!
 //! Each lesson on a clean session, in order: it is complete, every cell runs, each start fails its
-//! checks, each wrong submission fails them with the message it names, each solution passes. An exercise
-//! is verified in a session of its own, in which no cell ran, because a learner may begin with it; its
-//! solution passes after the lesson's cells too.
+//! checks, each wrong submission fails them with the message it names, each solution passes. Every start,
+//! solution and wrong submission has a session of its own, in which no cell ran but those that the exercise
+//! says it needs, because a learner may begin with it; a solution passes after all of the lesson's cells too.
 //! Nothing is skipped: after a failure the rest is tried too.
 
 use anyhow::Result;
-use glowgrad_lesson::{Block, Lesson, Wrong};
+use glowgrad_lesson::{Block, Lesson, Need, Wrong};
 
 use crate::Ending;
 use crate::lab::{Answer, NewLab, Talk};
@@ -148,14 +148,22 @@ fn verify(new_lab: NewLab<'_>, lesson: &Lesson, slugs: &[&str]) -> Result<Findin
             }
             Block::Exercise {
                 id,
+                needs,
                 start,
                 solution,
                 checks,
                 wrong,
                 ..
             } => {
-                let mut fresh = Talk::new(new_lab()?);
-                let answer = fresh.check(id, start, checks, &mut quiet)?;
+                let exercise = Exercise {
+                    new_lab,
+                    lesson,
+                    id,
+                    needs,
+                    checks,
+                };
+                findings.failures.extend(exercise.unmet()?);
+                let answer = exercise.check(start)?;
                 findings.note(&answer);
                 // A start that does not even run would fail its checks whatever they say.
                 let fails = matches!(&answer.report, Some(report) if !report.passed);
@@ -171,7 +179,7 @@ fn verify(new_lab: NewLab<'_>, lesson: &Lesson, slugs: &[&str]) -> Result<Findin
                         .push(format!("{id}: the start passes its checks already"));
                 }
                 for submission in wrong {
-                    let answer = fresh.check(id, &submission.source, checks, &mut quiet)?;
+                    let answer = exercise.check(&submission.source)?;
                     findings.note(&answer);
                     let complaint = complaint(submission, &answer);
                     findings.wrong.add(complaint.is_none());
@@ -179,22 +187,28 @@ fn verify(new_lab: NewLab<'_>, lesson: &Lesson, slugs: &[&str]) -> Result<Findin
                         .failures
                         .extend(complaint.map(|why| format!("{id}/{}: {why}", submission.name)));
                 }
-                let alone = fresh.check(id, solution, checks, &mut quiet)?;
+                let alone = exercise.check(solution)?;
                 findings.note(&alone);
                 let after_cells = talk.check(id, solution, checks, &mut quiet)?;
                 findings.note(&after_cells);
-                let why = match (passes(&alone), passes(&after_cells)) {
+                let mut why = match (passes(&alone), passes(&after_cells)) {
                     (true, true) => None,
-                    (true, false) => Some(("does not pass after the cells", &after_cells)),
-                    (false, true) => Some(("passes only after the cells; without them", &alone)),
-                    (false, false) => Some(("does not pass", &alone)),
+                    (true, false) => Some(("does not pass after the cells", why_not(&after_cells))),
+                    (false, true) => {
+                        Some(("passes only after the cells; without them", why_not(&alone)))
+                    }
+                    (false, false) => Some(("does not pass", why_not(&alone))),
                 };
+                if why.is_none() && exercise.needs_nothing(solution)? {
+                    why = Some((
+                        "passes without the cells that it needs",
+                        "leave its needs out".to_owned(),
+                    ));
+                }
                 findings.solutions.add(why.is_none());
-                findings.failures.extend(
-                    why.map(|(how, answer)| {
-                        format!("{id}: the solution {how}: {}", why_not(answer))
-                    }),
-                );
+                findings
+                    .failures
+                    .extend(why.map(|(how, why)| format!("{id}: the solution {how}: {why}")));
             }
             Block::Section { .. }
             | Block::Prose { .. }
@@ -206,6 +220,79 @@ fn verify(new_lab: NewLab<'_>, lesson: &Lesson, slugs: &[&str]) -> Result<Findin
         }
     }
     Ok(findings)
+}
+
+/// An exercise as a learner meets it who begins with it.
+struct Exercise<'a> {
+    new_lab: NewLab<'a>,
+    lesson: &'a Lesson,
+    id: &'a str,
+    needs: &'a [Need],
+    checks: &'a str,
+}
+
+impl Exercise<'_> {
+    /// Checks an answer in a session in which the cells ran that the exercise needs, and no others.
+    fn check(&self, source: &str) -> Result<Answer> {
+        let mut talk = Talk::new((self.new_lab)()?);
+        for need in self.needs {
+            let answer = self.run(&mut talk, need)?;
+            if !answer.ok {
+                return Ok(answer);
+            }
+        }
+        talk.check(self.id, source, self.checks, &mut |_| Ok(()))
+    }
+
+    /// What does not hold of the cells that it needs.
+    fn unmet(&self) -> Result<Vec<String>> {
+        if self.needs.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut unmet = Vec::new();
+        let mut talk = Talk::new((self.new_lab)()?);
+        for need in self.needs {
+            let (id, cell) = (self.id, &need.cell);
+            if let Some(why) = self.run(&mut talk, need)?.failure() {
+                unmet.push(format!(
+                    "{id} needs {cell}, which does not run alone: {why}"
+                ));
+                continue;
+            }
+            for name in &need.names {
+                if !talk.run("needs", name, &mut |_| Ok(()))?.ok {
+                    unmet.push(format!(
+                        "{id} needs {name} of {cell}, which does not define it"
+                    ));
+                }
+            }
+        }
+        Ok(unmet)
+    }
+
+    /// Whether an answer passes though none of the cells ran that it is said to need.
+    fn needs_nothing(&self, solution: &str) -> Result<bool> {
+        if self.needs.is_empty() {
+            return Ok(false);
+        }
+        let mut talk = Talk::new((self.new_lab)()?);
+        Ok(passes(&talk.check(
+            self.id,
+            solution,
+            self.checks,
+            &mut |_| Ok(()),
+        )?))
+    }
+
+    fn run(&self, talk: &mut Talk, need: &Need) -> Result<Answer> {
+        let source = self.lesson.blocks.iter().find_map(|block| match block {
+            Block::Cell { id, source } => (*id == need.cell).then_some(source),
+            _ => None,
+        });
+        talk.run(&need.cell, source.map_or("", |source| source), &mut |_| {
+            Ok(())
+        })
+    }
 }
 
 fn passes(answer: &Answer) -> bool {
@@ -365,6 +452,77 @@ mod tests {
         });
         assert_eq!(found.starts, Count { good: 0, all: 1 });
         assert!(found.failures[2].starts_with("e: the start does not run"));
+    }
+
+    /// The lesson, whose exercise needs a cell.
+    fn needy() -> Lesson {
+        let mut lesson = lesson();
+        for block in &mut lesson.blocks {
+            if let Block::Exercise { needs, .. } = block {
+                needs.push(Need {
+                    cell: "cell-1".to_owned(),
+                    names: vec!["x".to_owned()],
+                });
+            }
+        }
+        lesson
+    }
+
+    thread_local! {
+        /// Every session begins with a 0, and each cell that runs in it adds one.
+        static RUNS: std::cell::RefCell<Vec<u32>> = const { std::cell::RefCell::new(Vec::new()) };
+    }
+
+    fn needy_findings(script: Script) -> Findings {
+        let new_lab = move || {
+            RUNS.with_borrow_mut(|runs| runs.push(0));
+            Ok(ScriptedLab::boxed(script))
+        };
+        RUNS.with_borrow_mut(Vec::clear);
+        verify(&new_lab, &needy(), &["a"]).unwrap()
+    }
+
+    /// Cells run; an answer passes if it is `2` and a cell ran in its session.
+    fn leaning(command: &Command) -> Vec<Event> {
+        RUNS.with_borrow_mut(|runs| {
+            let ran = runs.last_mut().unwrap();
+            match command {
+                Command::RunCell { id, .. } => {
+                    *ran += 1;
+                    vec![done(*id, true)]
+                }
+                Command::Check { id, source, .. } => {
+                    let passed = source == "2" && *ran > 0;
+                    vec![checked(*id, "e", passed), done(*id, true)]
+                }
+                other => panic!("unexpected {other:?}"),
+            }
+        })
+    }
+
+    #[test]
+    fn each_submission_has_a_session_of_its_own_with_the_cells_that_it_needs() {
+        let found = needy_findings(leaning);
+        // The lesson's, the needs', the start's, two wrong ones, the solution's, and the solution's without needs.
+        let runs = RUNS.with_borrow(Vec::clone);
+        assert_eq!(runs, [1, 2, 1, 1, 1, 1, 0], "{:?}", found.failures);
+        assert_eq!(found.solutions, Count { good: 1, all: 1 });
+        assert_eq!(found.failures.len(), 2, "{:?}", found.failures);
+    }
+
+    #[test]
+    fn a_need_that_is_none_or_is_not_met_is_named() {
+        let found = needy_findings(honest);
+        let why = "e: the solution passes without the cells that it needs: leave its needs out";
+        assert_eq!(found.failures[2..], [why]);
+        let found = needy_findings(|command| match command {
+            Command::RunCell { id, cell, .. } if cell == "needs" => {
+                vec![error(*id, "NameError", "no x"), done(*id, false)]
+            }
+            other => honest(other),
+        });
+        let why = "e needs x of cell-1, which does not define it";
+        assert_eq!(found.failures[2], why);
     }
 
     #[test]

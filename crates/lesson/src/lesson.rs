@@ -84,6 +84,10 @@ pub enum Block {
         title: String,
         /// What to do.
         html: Rich,
+        /// The cells above whose variables it uses; mostly none. Any other exercise can be begun with.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(test, ts(as = "Option<Vec<Need>>", optional))]
+        needs: Vec<Need>,
         start: String,
         solution: String,
         /// Functions `check_…` in lab Python; their docstrings are sentences, and they call `expect` and `expect_raises`.
@@ -109,6 +113,17 @@ pub enum Block {
         kind: String,
         options: BTreeMap<String, String>,
     },
+}
+
+/// A cell that runs before an exercise's checks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct Need {
+    /// The cell's id; it stands above the exercise.
+    pub cell: String,
+    /// What the exercise uses of it.
+    pub names: Vec<String>,
 }
 
 /// A submission that a learner might write and that is wrong: the checks must say so.

@@ -1,6 +1,6 @@
-//! Names: of lesson folders, of blocks, of the files beside an exercise.
+//! Names: of lesson folders, of blocks, of the files beside an exercise, of variables.
 //!
-//! All are kebab-case, because they stand in links and in file names.
+//! All but variables are kebab-case, because they stand in links and in file names.
 
 use crate::error::{LessonError, Result};
 
@@ -25,6 +25,13 @@ pub(crate) fn is_name(name: &str) -> bool {
     let mut chars = name.chars();
     chars.next().is_some_and(|c| c.is_ascii_lowercase())
         && chars.all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+}
+
+/// Whether it may be a variable of Python, in ASCII.
+pub(crate) fn is_variable(name: &str) -> bool {
+    !name.starts_with(|c: char| c.is_ascii_digit())
+        && !name.is_empty()
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// `TL;DR` → `tl-dr`.

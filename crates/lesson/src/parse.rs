@@ -9,8 +9,8 @@ use crate::directive::{Piece, PieceKind, split};
 use crate::error::{LessonError, Result};
 use crate::files::Files;
 use crate::front_matter;
-use crate::lesson::{Block, Lesson, QuizOption};
-use crate::names::{is_name, name_of, slug_of};
+use crate::lesson::{Block, Lesson, Need, QuizOption};
+use crate::names::{is_name, is_variable, name_of, slug_of};
 use crate::rich::Rich;
 use crate::wrong;
 
@@ -62,7 +62,7 @@ pub fn parse_lesson(folder: &str, files: &Files) -> Result<Lesson> {
         file: &file,
         files,
         ids: HashSet::new(),
-        n_cells: 0,
+        cells: Vec::new(),
     };
     let mut blocks = Vec::with_capacity(pieces.len());
     for piece in pieces {
@@ -84,7 +84,8 @@ struct Parser<'a> {
     file: &'a str,
     files: &'a Files,
     ids: HashSet<String>,
-    n_cells: usize,
+    /// The ids of the cells so far.
+    cells: Vec<String>,
 }
 
 impl Parser<'_> {
@@ -102,10 +103,11 @@ impl Parser<'_> {
                 if text.trim().is_empty() {
                     return Err(self.error(line, "a cell without code", "Python"));
                 }
-                self.n_cells += 1;
-                let id = name.unwrap_or_else(|| format!("cell-{}", self.n_cells));
+                let id = name.unwrap_or_else(|| format!("cell-{}", self.cells.len() + 1));
+                let id = self.id(id, line)?;
+                self.cells.push(id.clone());
                 Ok(Block::Cell {
-                    id: self.id(id, line)?,
+                    id,
                     source: format!("{}\n", text.trim_end()),
                 })
             }
@@ -125,14 +127,15 @@ impl Parser<'_> {
         }
     }
 
-    /// `### Title`, what to do, and three `#### Hint` parts; the code is in files.
+    /// Lines `needs: …`, `### Title`, what to do, and three `#### Hint` parts; the code is in files.
     fn exercise(&mut self, id: &str, text: &str, line: usize) -> Result<Block> {
         let id = self.id(id.to_string(), line - 1)?;
         let parts = headed_parts(text, line);
         let title = match parts.get(1) {
-            Some(part) if part.level == 3 && parts[0].text.trim().is_empty() => part,
+            Some(part) if part.level == 3 => part,
             _ => return Err(self.error(line, "an exercise without a title", "### Title")),
         };
+        let needs = self.needs(&parts[0].text, line)?;
         let mut hints = Vec::new();
         for part in &parts[2..] {
             if part.level != 4 || !part.title.starts_with("Hint") {
@@ -158,6 +161,7 @@ impl Parser<'_> {
         Ok(Block::Exercise {
             title: title.title.to_string(),
             html,
+            needs,
             start,
             solution,
             checks,
@@ -165,6 +169,45 @@ impl Parser<'_> {
             hints,
             id,
         })
+    }
+
+    /// Lines `needs: NAME, NAME of CELL`, of cells above, in the order in which they run.
+    fn needs(&self, text: &str, line: usize) -> Result<Vec<Need>> {
+        let mut needs: Vec<Need> = Vec::new();
+        for (offset, code) in text.lines().enumerate() {
+            if code.trim().is_empty() {
+                continue;
+            }
+            let line = line + offset;
+            let parts = code
+                .strip_prefix("needs:")
+                .and_then(|rest| rest.rsplit_once(" of "));
+            let Some((names, cell)) = parts else {
+                let expected = "### Title, or before it: needs: NAME, NAME of CELL";
+                return Err(self.error(line, format!("{code:?}"), expected));
+            };
+            let (names, cell) = (names.split(',').map(str::trim), cell.trim());
+            if let Some(wrong) = names.clone().find(|name| !is_variable(name)) {
+                return Err(self.error(line, format!("the name {wrong:?}"), "a variable"));
+            }
+            if !self.cells.iter().any(|known| known == cell) {
+                let found = format!("{cell:?}, which is no cell above");
+                let expected = match &self.cells[..] {
+                    [] => "a cell before the exercise".to_owned(),
+                    cells => format!("one of {}", cells.join(", ")),
+                };
+                return Err(self.error(line, found, &expected));
+            }
+            if needs.iter().any(|need| need.cell == cell) {
+                let expected = "all its names in one line";
+                return Err(self.error(line, format!("{cell:?} again"), expected));
+            }
+            needs.push(Need {
+                cell: cell.to_string(),
+                names: names.map(str::to_string).collect(),
+            });
+        }
+        Ok(needs)
     }
 
     fn exercise_file(&self, id: &str, name: &str, line: usize) -> Result<String> {

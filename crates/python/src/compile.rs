@@ -14,7 +14,7 @@ use rustpython_vm::bytecode::{BinaryOperator, CodeObject, CodeUnit, ConstantData
 use rustpython_vm::compiler::Mode;
 use rustpython_vm::{AsObject, PyRef, VirtualMachine};
 
-use crate::{depth, tick};
+use crate::{depth, jupyter, tick};
 
 /// What the code is compiled for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -161,7 +161,11 @@ fn syntax_error(vm: &VirtualMachine, error: CompileError, file: &SourceFile) -> 
                 _ => at(first).line.get(),
             };
             let open = unclosed_bracket(source, lines);
+            let line = source.lines().nth(at(first).line.to_zero_indexed());
             match (&error.error, open) {
+                (_, None) if let Some(sentence) = line.and_then(jupyter::sentence) => {
+                    message = sentence
+                }
                 (_, Some((place, bracket))) => {
                     let place = at(TextSize::try_from(place).unwrap_or_default());
                     (start, end) = (Some(place), Some(after(place)));

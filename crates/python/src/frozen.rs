@@ -40,6 +40,14 @@ const MODULES: &[Module] = modules! {
     "glowgrad._tensor" "glowgrad/_tensor.py" false,
     "glowgrad._train" "glowgrad/_train.py" false,
     "glowgrad.autograd" "glowgrad/autograd.py" false,
+    "glowgrad.backends" "glowgrad/backends/__init__.py" true,
+    "glowgrad.backends.cpu" "glowgrad/backends/cpu.py" false,
+    "glowgrad.backends.cuda" "glowgrad/backends/cuda.py" false,
+    "glowgrad.backends.cudnn" "glowgrad/backends/cudnn.py" false,
+    "glowgrad.backends.mkl" "glowgrad/backends/mkl.py" false,
+    "glowgrad.backends.mps" "glowgrad/backends/mps.py" false,
+    "glowgrad.backends.openmp" "glowgrad/backends/openmp.py" false,
+    "glowgrad.cuda" "glowgrad/cuda.py" false,
     "glowgrad.datasets" "glowgrad/datasets.py" false,
     "glowgrad.lab" "glowgrad/lab.py" false,
     "glowgrad.linalg" "glowgrad/linalg.py" false,
@@ -126,7 +134,7 @@ pub(crate) fn missing(name: &str) -> String {
     format!("No module named '{name}': {instead}")
 }
 
-fn available() -> Vec<&'static str> {
+pub(crate) fn available() -> Vec<&'static str> {
     let native = ["itertools", "math", "sys", "time"];
     let mut names: Vec<&'static str> = MODULES
         .iter()

@@ -10,6 +10,7 @@ mod doors;
 mod figure;
 mod frozen;
 mod host;
+mod jupyter;
 mod limits;
 mod memory;
 mod modules;

@@ -176,7 +176,7 @@ pub(crate) fn rename(template: &str, renames: &[(&str, String)]) -> String {
 }
 
 /// A word replaced where it stands alone, outside placeholders.
-fn replace_word(text: &str, word: &str, by: &str) -> String {
+pub(crate) fn replace_word(text: &str, word: &str, by: &str) -> String {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut out = String::new();
     let mut at = 0;

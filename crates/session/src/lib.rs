@@ -16,6 +16,8 @@ pub mod layout;
 mod memory;
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
+#[cfg(feature = "python")]
+mod nonfinite;
 mod place;
 pub mod printing;
 pub mod protocol;

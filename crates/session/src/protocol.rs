@@ -13,6 +13,8 @@ mod kernels;
 #[cfg(any(test, feature = "python"))]
 mod memory;
 #[cfg(any(test, feature = "python"))]
+mod nonfinite;
+#[cfg(any(test, feature = "python"))]
 mod reference;
 
 use serde::{Deserialize, Serialize};
@@ -22,6 +24,8 @@ pub use figure::{Figure, FigureKind};
 pub use kernels::{KernelInfo, KernelList, KernelNode, KernelReason, KernelSource, SourceLine};
 #[cfg(any(test, feature = "python"))]
 pub use memory::{MemoryBuffer, MemoryHolder, MemoryMap, MemoryPoint, MemoryUsage, MemoryView};
+#[cfg(any(test, feature = "python"))]
+pub use nonfinite::{Finding, Ingredient, NonFinite, NonFiniteKind};
 #[cfg(any(test, feature = "python"))]
 pub use reference::{OpDtypes, OpEntry, OpFamily, OpGradient, Reference};
 
@@ -294,6 +298,11 @@ pub struct StageGraph {
     /// How many nodes are not here because the graph is larger than can be shown: the oldest.
     #[serde(default)]
     pub dropped: u32,
+    /// Where its numbers first went wrong; none where all are finite.
+    #[cfg(any(test, feature = "python"))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub non_finite: Option<NonFinite>,
     /// Size of the laid-out graph, in the units of `GraphNode::x`; 0 where it is so large that
     /// the view that draws it places what it draws.
     pub width: f32,

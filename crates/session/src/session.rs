@@ -306,6 +306,10 @@ impl Session {
             let len = stage::preview_len(values.len());
             self.engine.set_staged(values);
             graph.previews = values::previews(&self.engine, len);
+            #[cfg(feature = "python")]
+            {
+                graph.non_finite = values::non_finite(&self.engine, &graph);
+            }
             self.staged_nodes.set(graph.nodes.len());
             (self.emit)(Event::Graph { id, graph });
         }

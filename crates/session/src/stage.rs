@@ -27,7 +27,7 @@ const LEAST_PREVIEW_LEN: usize = 4;
 const PREVIEWS_LEN: usize = 64 * 1_500;
 /// Elements that norm and extremes are taken of; those of a larger tensor are of its first ones. A view
 /// may stand for any number of elements without a byte of its own.
-const MOST_READ: usize = 1 << 22;
+pub(crate) const MOST_READ: usize = 1 << 22;
 /// Elements of an inspected tensor.
 pub(crate) const INSPECT_LEN: usize = 65_536;
 

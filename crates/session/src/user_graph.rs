@@ -5,10 +5,12 @@
 //! meaning in our registry; the numbers beside it are those that the learner's code gave, so that a
 //! wrong rule shows itself. Numbers are computed nowhere here.
 
+use glowgrad::node::NodeRef;
 use glowgrad::ops;
 use glowgrad_python::UserGraph;
 
 use crate::describe::op_name;
+use crate::nonfinite::{self, Numbers};
 use crate::place::place;
 use crate::protocol::{GraphNode, NodeKind, Preview, StageGraph, TraceEvent};
 
@@ -46,7 +48,20 @@ pub(crate) fn stage_graph(graph: &UserGraph, step: u32) -> Option<StageGraph> {
         ..StageGraph::default()
     };
     place(&mut stage);
+    stage.non_finite = nonfinite::find(&stage, &Own);
     Some(stage)
+}
+
+/// Its numbers are all in the previews.
+struct Own;
+
+impl Numbers for Own {
+    fn read(&self, _: u32) -> Option<Vec<f64>> {
+        None
+    }
+    fn node(&self, _: u32) -> Option<NodeRef> {
+        None
+    }
 }
 
 /// An index below `len`.

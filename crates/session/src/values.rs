@@ -13,8 +13,16 @@ use glowgrad::op::Kind;
 use glowgrad::trace::NodeId;
 use glowgrad::{Engine, interrupt};
 
+#[cfg(feature = "python")]
+use crate::nonfinite::{self, Numbers};
 use crate::protocol::Preview;
+#[cfg(feature = "python")]
+use crate::protocol::{NonFinite, StageGraph};
+#[cfg(feature = "python")]
+use crate::stage::MOST_READ;
 use crate::stage::preview;
+#[cfg(feature = "python")]
+use glowgrad::Scalar;
 
 /// Operations spent on values that are not there, for one picture: at most a second or two in a page.
 const MOST_WORK: f64 = 2e9;
@@ -58,6 +66,36 @@ pub(crate) fn previews(engine: &Engine, len: usize) -> Vec<Preview> {
             start = end;
         }
         previews
+    })
+}
+
+/// The values of the step on stage, for what looks where they first went wrong.
+#[cfg(feature = "python")]
+struct Staged<'a>(&'a Engine);
+
+#[cfg(feature = "python")]
+impl Numbers for Staged<'_> {
+    fn read(&self, id: u32) -> Option<Vec<f64>> {
+        let node = self.node(id)?;
+        let bytes = self.0.read_first(&node, MOST_READ).ok()?;
+        let values = Scalar::of_bytes(&bytes, node.dtype);
+        Some(values.iter().map(|x| x.as_f64()).collect())
+    }
+
+    fn node(&self, id: u32) -> Option<NodeRef> {
+        self.0
+            .with_step(|step| step.staged.get(id as usize).cloned())
+    }
+}
+
+/// Where the numbers of the step on stage first went wrong. A preview was made of each value that is read, so
+/// that reading it again is little work.
+#[cfg(feature = "python")]
+pub(crate) fn non_finite(engine: &Engine, graph: &StageGraph) -> Option<NonFinite> {
+    interrupt::paused(|| {
+        let found = nonfinite::find(graph, &Staged(engine));
+        engine.trim_step(STEP_BYTES);
+        found
     })
 }
 

@@ -60,7 +60,7 @@ export function errorAt(cell: Cell): LineError | null {
 /** Where a value or gradient of the graph on stage first broke, as a mark in the cell's code. */
 export function brokenAt(notebook: Notebook, cell: Cell): LineError | null {
   const finding = notebook.broken.find((each) => each.cell === cell.name);
-  return finding?.line ? { line: finding.line, text: `First ${finding.label}: ${finding.text}` } : null;
+  return finding?.line ? { line: finding.line, text: `First ${finding.label} in ${finding.text}` } : null;
 }
 
 /** The stage's position in the trace, and its folded modules. */

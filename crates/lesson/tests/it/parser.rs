@@ -506,3 +506,46 @@ fn gaps_name_what_a_lesson_lacks() {
         ]
     );
 }
+
+#[test]
+fn an_exercise_says_which_cells_it_needs() {
+    let cell = "```python cell model\nm = 1\n```\n";
+    let needing = |line: &str| {
+        let exercise = EXERCISE.replacen("### Add", &format!("{line}\n### Add"), 1);
+        format!("{cell}{exercise}")
+    };
+    let lesson = parse(&needing("needs: m, _n2 of model"));
+    let Block::Exercise { needs, .. } = &lesson.blocks[1] else {
+        panic!("no exercise")
+    };
+    assert_eq!(needs[0].cell, "model");
+    assert_eq!(needs[0].names, ["m", "_n2"]);
+    let value = serde_json::to_value(&lesson).unwrap();
+    let told = json!([{"cell": "model", "names": ["m", "_n2"]}]);
+    assert_eq!(value["blocks"][1]["needs"], told);
+
+    for (line, expected) in [
+        (
+            "Do.",
+            "11: \"Do.\"; expected ### Title, or before it: needs: NAME, NAME of CELL",
+        ),
+        (
+            "needs: model",
+            "11: \"needs: model\"; expected ### Title, or before it: needs: NAME, NAME of CELL",
+        ),
+        (
+            "needs: m of other",
+            "11: \"other\", which is no cell above; expected one of model",
+        ),
+        (
+            "needs: 2 of model",
+            "11: the name \"2\"; expected a variable",
+        ),
+        (
+            "needs: m of model\nneeds: n of model",
+            "12: \"model\" again; expected all its names in one line",
+        ),
+    ] {
+        assert_eq!(complaint(&needing(line)), expected);
+    }
+}

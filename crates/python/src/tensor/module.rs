@@ -2,7 +2,7 @@
 //! module scopes, data sets and plots.
 
 use glowgrad::autograd::{Anomaly, WalkOptions};
-use glowgrad::{DType, Scalar, Tensor};
+use glowgrad::{DType, Scalar, Tensor, shape};
 use rustpython_vm::builtins::{PyModule, PyStrRef};
 use rustpython_vm::function::OptionalArg;
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyResult, VirtualMachine};
@@ -198,22 +198,30 @@ pub(super) fn finish(vm: &VirtualMachine, tensor: Tensor, requires_grad: bool) -
     wrap(vm, tensor)
 }
 
+/// One number everywhere. Python's functions of other names that fill tensors give theirs, for messages.
 fn full(
     shape: PyObjectRef,
     value: PyObjectRef,
     dtype: Option<PyObjectRef>,
     requires_grad: bool,
+    called: OptionalArg<PyStrRef>,
     vm: &VirtualMachine,
 ) -> PyResult {
     let runtime = Runtime::current();
-    let shape = create::sizes(vm, "full", &shape)?;
+    let called = called.map_or_else(
+        || "full".to_owned(),
+        |name| name.as_wtf8().to_string_lossy().into_owned(),
+    );
+    let shape = create::sizes(vm, &called, &shape)?;
     let Some(value) = args::scalar(vm, &value)? else {
         return Err(vm.new_type_error(format!(
-            "full(): argument 'fill_value' must be a number, not {}",
+            "{called}(): argument 'fill_value' must be a number, not {}",
             value.class().name()
         )));
     };
     let dtype = args::optional_dtype(vm, dtype)?.unwrap_or(value.dtype());
+    shape::check_bytes(&called, &shape, dtype).or_raise(vm)?;
+    value.check_fits_or_half(&called, dtype).or_raise(vm)?;
     span::mark(&runtime);
     let tensor = Tensor::full(&runtime.engine, &shape, value, dtype).or_raise(vm)?;
     finish(vm, tensor, requires_grad)

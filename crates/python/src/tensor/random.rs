@@ -1,7 +1,7 @@
 //! Random tensors: the learner's generators, seeds and draws, with PyTorch's numbers.
 
 use glowgrad::random::{Draw, Generator};
-use glowgrad::{DType, Tensor};
+use glowgrad::{DType, Tensor, shape};
 use rustpython_vm::function::{OptionalArg, OptionalOption};
 use rustpython_vm::{Py, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
 
@@ -104,11 +104,13 @@ fn with_generator<R>(
 /// A new tensor of random numbers.
 pub(super) fn drawn(
     vm: &VirtualMachine,
+    called: &str,
     what: Draw,
     shape: &[usize],
     dtype: DType,
     generator: OptionalOption<PyObjectRef>,
 ) -> PyResult<Tensor> {
+    shape::check_bytes(called, shape, dtype).or_raise(vm)?;
     span::mark(&Runtime::current());
     let engine = Runtime::current().engine.clone();
     let generator = generator.flatten().filter(|own| !vm.is_none(own));
@@ -135,7 +137,10 @@ pub(super) fn keep(
     let shape = create::sizes(vm, "dropout", &shape)?;
     let dtype = super::dtype::from_object(vm, &dtype)?;
     let what = Draw::Bernoulli { p };
-    wrap(vm, drawn(vm, what, &shape, dtype, OptionalArg::Missing)?)
+    wrap(
+        vm,
+        drawn(vm, "dropout", what, &shape, dtype, OptionalArg::Missing)?,
+    )
 }
 
 pub(super) fn rand(
@@ -149,6 +154,7 @@ pub(super) fn rand(
     let dtype = args::optional_dtype(vm, dtype)?.unwrap_or(DType::F32);
     let tensor = drawn(
         vm,
+        "rand",
         Draw::Uniform { from: 0.0, to: 1.0 },
         &shape,
         dtype,
@@ -166,7 +172,7 @@ pub(super) fn randn(
 ) -> PyResult {
     let shape = create::sizes(vm, "randn", &shape)?;
     let dtype = args::optional_dtype(vm, dtype)?.unwrap_or(DType::F32);
-    let tensor = drawn(vm, STANDARD_NORMAL, &shape, dtype, generator)?;
+    let tensor = drawn(vm, "randn", STANDARD_NORMAL, &shape, dtype, generator)?;
     finish(vm, tensor, requires_grad)
 }
 
@@ -184,7 +190,7 @@ pub(super) fn randint(
         low,
         high: Some(high),
     };
-    wrap(vm, drawn(vm, what, &shape, dtype, generator)?)
+    wrap(vm, drawn(vm, "randint", what, &shape, dtype, generator)?)
 }
 
 pub(super) fn randperm(
@@ -194,7 +200,10 @@ pub(super) fn randperm(
     vm: &VirtualMachine,
 ) -> PyResult {
     let dtype = args::optional_dtype(vm, dtype)?.unwrap_or(DType::I64);
-    wrap(vm, drawn(vm, Draw::Permutation, &[n], dtype, generator)?)
+    wrap(
+        vm,
+        drawn(vm, "randperm", Draw::Permutation, &[n], dtype, generator)?,
+    )
 }
 
 fn refill(
@@ -204,7 +213,14 @@ fn refill(
     vm: &VirtualMachine,
 ) -> PyResult<()> {
     let tensor = expect_tensor(vm, tensor, "tensor")?;
-    let values = drawn(vm, what, &tensor.shape(), tensor.dtype(), generator)?;
+    let values = drawn(
+        vm,
+        "random_",
+        what,
+        &tensor.shape(),
+        tensor.dtype(),
+        generator,
+    )?;
     tensor.assign(&values).or_raise(vm)
 }
 

@@ -4,6 +4,7 @@ mod cells;
 mod common;
 mod doors;
 mod figures;
+mod first_lines;
 mod fuzz_corpus;
 mod hostile_calls;
 mod modules;

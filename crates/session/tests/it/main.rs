@@ -6,6 +6,7 @@ mod kernels;
 mod landing;
 mod layout;
 mod memory;
+mod nonfinite;
 mod own_graph;
 mod record;
 mod topology;

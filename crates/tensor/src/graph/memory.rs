@@ -37,7 +37,7 @@ impl Engine {
 
     /// A leaf from little-endian row-major bytes, on the current device.
     pub fn leaf_bytes(&self, bytes: &[u8], shape: &[usize], dtype: DType) -> Result<NodeRef> {
-        shape::check_size("tensor", shape)?;
+        shape::check_bytes("tensor", shape, dtype)?;
         self.trim_if_due();
         let expected = shape::numel(shape) * dtype.size();
         if bytes.len() != expected {

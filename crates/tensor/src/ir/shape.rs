@@ -1,10 +1,11 @@
 //! Shapes: sizes of dimensions, broadcasting, and dimension arguments.
 //!
-//! A shape's element count always fits an `isize` in bytes, checked when the shape is made, so the
+//! A shape's element count always fits a `usize` in bytes of any dtype, checked when the shape is made, so the
 //! rest of the engine may multiply sizes without care (a 32-bit `usize` overflows early in wasm).
 
 use smallvec::SmallVec;
 
+use crate::dtype::DType;
 use crate::{Error, Result};
 
 /// Sizes of the dimensions, outermost first. Up to six are stored inline.
@@ -15,20 +16,43 @@ pub fn numel(shape: &[usize]) -> usize {
     shape.iter().product()
 }
 
-/// Checks that a tensor of this shape can exist: fewer than 2^40 bytes natively, 2^31 in the page.
+/// Most elements of a tensor: in its widest dtype, of 8 bytes, they can be counted.
+const MOST_ELEMENTS: u128 = if usize::BITS == 32 {
+    (1 << 29) - 1
+} else {
+    1 << 38
+};
+/// Most bytes of a tensor that is made: 2^40 natively, 2^31 in the page.
+const MOST_BYTES: u128 = if usize::BITS == 32 { 1 << 31 } else { 1 << 40 };
+
+/// How many elements a shape has; sizes of 0 do not count, so that the other sizes may be multiplied too.
+fn count(shape: &[usize]) -> u128 {
+    let sizes = shape.iter().filter(|&&n| n != 0);
+    sizes.fold(1, |count: u128, &n| count.saturating_mul(n as u128))
+}
+
+/// Checks that a tensor of this shape can exist, in whatever dtype.
 pub fn check_size(op: &str, shape: &[usize]) -> Result<()> {
-    let limit: u128 = if usize::BITS == 32 { 1 << 31 } else { 1 << 40 };
-    let bytes = shape
-        .iter()
-        .filter(|&&n| n != 0)
-        .fold(8u128, |bytes, &n| bytes.saturating_mul(n as u128));
-    if bytes > limit {
+    let n = count(shape);
+    if n > MOST_ELEMENTS {
         return Err(Error::runtime(format!(
-            "{op}: a tensor of shape {} needs up to {bytes} bytes, more than the {limit} this device allows; use a smaller shape",
+            "{op}: a tensor of shape {} has {n} elements, more than the {MOST_ELEMENTS} this device allows; use a smaller shape",
             show(shape)
         )));
     }
     Ok(())
+}
+
+/// Checks that a tensor of this shape and dtype can be made.
+pub fn check_bytes(op: &str, shape: &[usize], dtype: DType) -> Result<()> {
+    let bytes = count(shape).saturating_mul(dtype.size() as u128);
+    if bytes > MOST_BYTES {
+        return Err(Error::runtime(format!(
+            "{op}: a tensor of shape {} and {dtype} needs {bytes} bytes, more than the {MOST_BYTES} this device allows; use a smaller shape",
+            show(shape)
+        )));
+    }
+    check_size(op, shape)
 }
 
 /// A size that was asked for. What does not fit a `usize` is refused by [`check_size`]'s words.

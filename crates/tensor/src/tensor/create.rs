@@ -20,7 +20,7 @@ fn filled(
     dtype: DType,
     at: impl Fn(usize) -> Scalar,
 ) -> Result<Tensor> {
-    shape::check_size(op, &[n])?;
+    shape::check_bytes(op, &[n], dtype)?;
     let mut values = shape::reserve(op, n)?;
     values.extend((0..n).map(at));
     Tensor::from_scalars(engine, &values, &[n], dtype)
@@ -112,7 +112,7 @@ impl Tensor {
     /// For negative sizes, or when there are too many.
     pub fn eye(engine: &Engine, rows: i64, columns: i64, dtype: DType) -> Result<Tensor> {
         let (rows, columns) = (shape::size("eye", rows)?, shape::size("eye", columns)?);
-        shape::check_size("eye", &[rows, columns])?;
+        shape::check_bytes("eye", &[rows, columns], dtype)?;
         let mut values = shape::reserve("eye", rows * columns)?;
         values.resize(rows * columns, Scalar::Int(0));
         for i in 0..rows.min(columns) {

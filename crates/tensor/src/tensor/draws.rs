@@ -21,7 +21,7 @@ impl Tensor {
         shape: &[usize],
         dtype: DType,
     ) -> Result<Tensor> {
-        shape::check_size("rand", shape)?;
+        shape::check_bytes("rand", shape, dtype)?;
         let bytes = generator.draw(draw, shape::numel(shape), dtype)?;
         Ok(Tensor::from_node(
             engine,

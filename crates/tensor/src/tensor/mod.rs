@@ -140,7 +140,7 @@ impl Tensor {
         shape: &[usize],
         dtype: DType,
     ) -> Result<Tensor> {
-        shape::check_size("tensor", shape)?;
+        shape::check_bytes("tensor", shape, dtype)?;
         let mut bytes = Vec::with_capacity(values.len() * dtype.size());
         for &value in values {
             Value::from_scalar(value, dtype).write(dtype, &mut bytes);
@@ -192,7 +192,7 @@ impl Tensor {
     /// # Errors
     /// When the shape is too large.
     pub fn full(engine: &Engine, shape: &[usize], value: Scalar, dtype: DType) -> Result<Tensor> {
-        shape::check_size("full", shape)?;
+        shape::check_bytes("full", shape, dtype)?;
         value.check_fits_or_half("full", dtype)?;
         let number = GraphValue::new(engine, engine.number(value, dtype));
         let filled = engine.internal_scope(|| {

@@ -1,12 +1,6 @@
 import math
 
 
-class Value:
-    def __init__(self, data, prev=(), slopes=(), op=""):
-        self.data, self.grad = data, 0.0
-        self._prev, self._slopes, self._op = prev, slopes, op
-
-
 def softplus(x):
     """log(1 + exp(x)) as one Value."""
     small = math.exp(-abs(x.data))  # never larger than 1

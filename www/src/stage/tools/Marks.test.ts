@@ -11,12 +11,16 @@ import { Toolbox } from "./toolbox.svelte";
 function broken(): { graph: StageGraph; node: number } {
   const graph = structuredClone(neuronJson) as StageGraph;
   const node = graph.nodes.find((each) => each.op === "tanh")?.id ?? -1;
-  const vjp = graph.events.find((event) => event.type === "vjp" && event.node === node);
-  const gradient = vjp?.type === "vjp" ? vjp.grads[0] : null;
-  for (const preview of graph.previews) {
-    if (preview.id === node) Object.assign(preview, { norm: Infinity, max: Infinity, nonFinite: 1 });
-    if (preview.id === gradient) Object.assign(preview, { norm: Number.NaN, min: Number.NaN, nonFinite: 1 });
-  }
+  const at = (type: string) =>
+    graph.events.findIndex((event) => event.type === type && "node" in event && event.node === node);
+  const found = { node, element: [0], text: "", made: [] };
+  graph.nonFinite = {
+    findings: [
+      { ...found, kind: "inf", backward: false, event: at("made") },
+      { ...found, kind: "nan", backward: true, event: at("vjp") },
+    ],
+    meant: [],
+  };
   return { graph, node };
 }
 

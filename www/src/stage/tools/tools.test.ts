@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import type { NonFinite } from "../../protocol/generated/NonFinite";
 import type { StageGraph } from "../../protocol/generated/StageGraph";
 import mlpJson from "../fixtures/mlp.json";
 import neuronJson from "../fixtures/neuron.json";
-import nonFiniteJson from "../fixtures/non-finite.json";
 import { randomGraph } from "../fixtures/random";
-import { fold } from "../fold";
+import { fold, fromWhole, pathsOf } from "../fold";
 import { foldAll, openTo } from "../folds";
 import { outline } from "../outline";
 import { firstBroken } from "./broken";
@@ -18,11 +18,7 @@ import { sparkline } from "./spark";
 import { spread } from "./spread";
 import { stopAt, sumsOf } from "./stop";
 
-const [mlp, neuron, nonFinite] = [mlpJson, neuronJson, nonFiniteJson] as StageGraph[] as [
-  StageGraph,
-  StageGraph,
-  StageGraph,
-];
+const [mlp, neuron] = [mlpJson, neuronJson] as StageGraph[] as [StageGraph, StageGraph];
 const seeds = Array.from({ length: 40 }, (_, seed) => seed + 1);
 
 function named(graph: StageGraph, name: string) {
@@ -329,72 +325,47 @@ describe("history", () => {
 });
 
 describe("what broke first", () => {
+  /** The finding of the engine at an event. */
+  const finding = (event: number, node: number, backward = false): NonFinite["findings"][number] => ({
+    kind: "nan",
+    backward,
+    node,
+    event,
+    element: [2],
+    text: "tanh: element [2] is NaN: tanh(NaN)",
+    made: [],
+  });
+  const made = (graph: StageGraph, node: number) =>
+    graph.events.findIndex((event) => event.type === "made" && event.node === node);
+
   it("is nothing where all is finite", () => {
     expect(firstBroken(mlp)).toEqual([]);
   });
 
-  it("names the first value and the first gradient, with the values that made them", () => {
-    const broken = structuredClone(neuron);
-    const tanh = named(broken, "tanh");
-    const value = broken.previews.find((preview) => preview.id === tanh.id);
-    if (value)
-      Object.assign(value, {
-        norm: Infinity,
-        min: -Infinity,
-        max: -Infinity,
-        nonFinite: 1,
-        values: [-Infinity],
-      });
-    const vjp = broken.events.find((event) => event.type === "vjp" && event.node === tanh.id);
-    const gradient =
-      vjp?.type === "vjp" ? broken.previews.find((each) => each.id === vjp.grads[0]) : undefined;
-    if (gradient) Object.assign(gradient, { norm: Number.NaN, nonFinite: 1, values: [Number.NaN] });
-    const [first, second] = firstBroken(broken);
-    expect(first).toMatchObject({ what: "value", label: "−inf", node: tanh.id, line: tanh.line });
-    expect(first?.t).toBe(
-      1 + broken.events.findIndex((event) => event.type === "made" && event.node === tanh.id),
-    );
-    expect(first?.made.map((each) => each.letter)).toEqual(["x"]);
-    expect(first?.made[0]?.text).toMatch(/^−?\d/);
-    expect(second).toMatchObject({ what: "gradient", label: "NaN", node: tanh.id });
-    expect(second?.made.map((each) => each.letter)).toEqual(["gy", "x", "y"]);
+  it("is what the engine found, at its line and its place in the trace", () => {
+    const tanh = named(neuron, "tanh");
+    const event = made(neuron, tanh.id);
+    const broken = { ...neuron, nonFinite: { findings: [finding(event, tanh.id)], meant: [] } };
+    const [first, ...others] = firstBroken(broken);
+    expect(first).toMatchObject({
+      label: "NaN",
+      node: tanh.id,
+      line: tanh.line,
+      cell: tanh.cell,
+      t: event + 1,
+    });
+    expect(others).toEqual([]);
   });
 
-  it("blames the element that made NaN, and not an infinity before it", () => {
-    const broken = structuredClone(neuron);
-    const tanh = named(broken, "tanh");
-    const preview = (id: number | undefined) => broken.previews.find((each) => each.id === id);
-    // As log([0, −1, …]) does.
-    const [operand, result] = [preview(tanh.src[0]), preview(tanh.id)];
-    if (!operand || !result) throw new Error("no previews");
-    operand.values = [0, -1, 1, 1, 1, 1, 1, 1];
-    result.values = [-Infinity, Number.NaN, 0, 0, 0, 0, 0, 0];
-    Object.assign(result, { nonFinite: 2, min: Number.NaN, max: Number.NaN, norm: Number.NaN });
-    const [first] = firstBroken(broken);
-    expect(first).toMatchObject({ what: "value", label: "NaN", node: tanh.id });
-    expect(first?.made.map((each) => each.text)).toEqual(["−1 at [0, 1]"]);
-    result.values = [-Infinity, 0, 0, 0, 0, 0, 0, 0];
-    Object.assign(result, { nonFinite: 1, min: -Infinity, max: 0, norm: Infinity });
-    expect(firstBroken(structuredClone(broken))[0]?.made[0]?.text).toBe("0 at [0, 0]");
-  });
-
-  it("is found in a graph that came as JSON, where NaN is null", () => {
-    const found = firstBroken(nonFinite);
-    expect(found.length).toBeGreaterThan(0);
-    expect(found[0]?.label).toMatch(/NaN|inf/);
-  });
-
-  it("comes from nothing that was broken before, on random graphs", () => {
-    for (const seed of seeds) {
-      const graph = randomGraph(seed);
-      for (const finding of firstBroken(graph)) {
-        const event = graph.events[finding.t - 1];
-        const ids = outline(graph).map((line) => line.node);
-        expect(ids[finding.t - 1]).toBe(finding.node);
-        if (finding.what === "value") expect(event?.type).toBe("made");
-        else expect(["backward", "vjp", "accumulate"]).toContain(event?.type);
-      }
-    }
+  it("is shown at the module that hides it, once the trace of the drawn graph has come there", () => {
+    const inner = mlp.nodes.find((node) => node.scope && node.src.length > 0 && node.kind === "op");
+    if (!inner) throw new Error("no module");
+    const nonFinite = { findings: [finding(made(mlp, inner.id), inner.id)], meant: [] };
+    const drawn = fold({ ...mlp, nonFinite }, new Set(pathsOf(inner.scope).slice(0, 1)));
+    const [first] = firstBroken(drawn);
+    expect(first?.node).toBe(drawn.standsFor(inner.id));
+    expect(first?.t).toBe(fromWhole(drawn, made(mlp, inner.id) + 1));
+    expect(first?.line).toBe(inner.line);
   });
 });
 

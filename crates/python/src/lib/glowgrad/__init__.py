@@ -82,21 +82,21 @@ def _needs_size(name, size):
 def zeros(*size, dtype=None, requires_grad=False):
     """Zeros."""
     _needs_size("zeros", size)
-    return _C.full(_sizes(size), 0.0, dtype or float32, requires_grad)
+    return _C.full(_sizes(size), 0.0, dtype or float32, requires_grad, "zeros")
 
 
 @_made
 def ones(*size, dtype=None, requires_grad=False):
     """Ones."""
     _needs_size("ones", size)
-    return _C.full(_sizes(size), 1.0, dtype or float32, requires_grad)
+    return _C.full(_sizes(size), 1.0, dtype or float32, requires_grad, "ones")
 
 
 @_made
 def empty(*size, dtype=None, requires_grad=False):
     """Zeros: memory is never left as it was."""
     _needs_size("empty", size)
-    return zeros(*size, dtype=dtype, requires_grad=requires_grad)
+    return _C.full(_sizes(size), 0.0, dtype or float32, requires_grad, "empty")
 
 
 def _needs_tensor(name, input):
@@ -109,13 +109,13 @@ def _needs_tensor(name, input):
 @_placed_like
 def zeros_like(input, *, dtype=None, requires_grad=False):
     _needs_tensor("zeros_like", input)
-    return _C.full(input.shape, 0, dtype or input.dtype, requires_grad)
+    return _C.full(input.shape, 0, dtype or input.dtype, requires_grad, "zeros_like")
 
 
 @_placed_like
 def ones_like(input, *, dtype=None, requires_grad=False):
     _needs_tensor("ones_like", input)
-    return _C.full(input.shape, 1, dtype or input.dtype, requires_grad)
+    return _C.full(input.shape, 1, dtype or input.dtype, requires_grad, "ones_like")
 
 
 @_placed_like
@@ -126,7 +126,7 @@ def empty_like(input, *, dtype=None, requires_grad=False):
 
 @_placed_like
 def full_like(input, fill_value, *, dtype=None, requires_grad=False):
-    return _C.full(input.shape, fill_value, dtype or input.dtype, requires_grad)
+    return _C.full(input.shape, fill_value, dtype or input.dtype, requires_grad, "full_like")
 
 
 @_made
@@ -401,4 +401,4 @@ for _name in (
 ).split():
     globals().pop(_name, None)
 
-from glowgrad import autograd, linalg, nn, optim, utils, datasets, lab
+from glowgrad import autograd, backends, cuda, linalg, nn, optim, utils, datasets, lab

@@ -387,15 +387,15 @@ class Tensor(TensorBase):
 
     @_placed_like
     def new_zeros(self, *size, dtype=None, requires_grad=False):
-        return _C.full(_sizes(size), 0, dtype or self.dtype, requires_grad)
+        return _C.full(_sizes(size), 0, dtype or self.dtype, requires_grad, "new_zeros")
 
     @_placed_like
     def new_ones(self, *size, dtype=None, requires_grad=False):
-        return _C.full(_sizes(size), 1, dtype or self.dtype, requires_grad)
+        return _C.full(_sizes(size), 1, dtype or self.dtype, requires_grad, "new_ones")
 
     @_placed_like
     def new_full(self, size, fill_value, *, dtype=None, requires_grad=False):
-        return _C.full(size, fill_value, dtype or self.dtype, requires_grad)
+        return _C.full(size, fill_value, dtype or self.dtype, requires_grad, "new_full")
 
     # Reductions with an index, and what is made of other ops
 

@@ -148,7 +148,7 @@ class PReLU(Module):
     def __init__(self, num_parameters=1, init=0.25, dtype=None):
         super().__init__()
         self.num_parameters, self.init = num_parameters, init
-        self.weight = Parameter(_C.full((num_parameters,), init, dtype or _C.float32, False))
+        self.weight = Parameter(_C.full((num_parameters,), init, dtype or _C.float32, False, "empty"))
 
     def forward(self, input):
         return F.prelu(input, self.weight)

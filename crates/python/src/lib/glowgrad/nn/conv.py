@@ -14,7 +14,7 @@ __all__ = (
 
 
 def _empty(*shape, dtype=None):
-    return Parameter._adopt(Parameter, _C.full(shape, 0.0, dtype, False))
+    return Parameter._adopt(Parameter, _C.full(shape, 0.0, dtype, False, "empty"))
 
 
 def _tuple(value, n):

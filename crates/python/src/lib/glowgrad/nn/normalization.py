@@ -26,8 +26,8 @@ class _NormBase(Module):
             "bias", _empty(num_features, dtype=dtype) if affine and bias else None
         )
         if track_running_stats:
-            self.register_buffer("running_mean", _C.full((num_features,), 0.0, dtype, False))
-            self.register_buffer("running_var", _C.full((num_features,), 1.0, dtype, False))
+            self.register_buffer("running_mean", _C.full((num_features,), 0.0, dtype, False, "zeros"))
+            self.register_buffer("running_var", _C.full((num_features,), 1.0, dtype, False, "ones"))
             self.register_buffer("num_batches_tracked", _C.full((), 0, _C.int64, False))
         else:
             for name in ("running_mean", "running_var", "num_batches_tracked"):

@@ -1,0 +1,86 @@
+//! Lines that Jupyter takes and Python does not: `!pip install numpy`, `%matplotlib inline`. A syntax error at such
+//! a line is answered with one sentence on what is here instead.
+
+use crate::frozen;
+
+/// What to say of a line at which the parser stopped; none where it is no such line.
+pub(crate) fn sentence(line: &str) -> Option<String> {
+    let line = line.trim();
+    let mut words = line.trim_start_matches(['!', '%']).split_whitespace();
+    let (first, second) = (words.next()?, words.next());
+    let installs = matches!(first, "pip" | "pip3" | "conda" | "mamba" | "uv") && second.is_some();
+    match line.as_bytes()[0] {
+        _ if installs && (line.starts_with(['!', '%']) || second == Some("install")) => {
+            Some(format!(
+                "'{first}' installs nothing here: there are glowgrad and these modules: {}",
+                frozen::available().join(", ")
+            ))
+        }
+        b'!' => Some(format!(
+            "'!{first}' is a command for Jupyter's shell, and the lab has none: leave the line out"
+        )),
+        b'%' if first.starts_with(|c: char| c.is_alphabetic()) => {
+            let instead = match first {
+                "time" | "timeit" => "'time.perf_counter()' measures time",
+                "matplotlib" | "pylab" => {
+                    "'lab.plot(loss=loss)' of 'from glowgrad import lab' draws without it"
+                }
+                _ => "leave the line out",
+            };
+            let sign = if line.starts_with("%%") { "%%" } else { "%" };
+            Some(format!(
+                "'{sign}{first}' is one of Jupyter's magics and no Python: {instead}"
+            ))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sentence;
+
+    #[test]
+    fn what_jupyter_takes_gets_a_sentence() {
+        for line in [
+            "!pip install numpy",
+            "%pip install -q numpy",
+            "pip install numpy",
+            "  !conda install x",
+        ] {
+            let said = sentence(line).unwrap();
+            assert!(
+                said.contains("installs nothing here: there are glowgrad and these modules"),
+                "{said}"
+            );
+            assert!(said.contains("math"), "{said}");
+        }
+        assert!(
+            sentence("!ls -l")
+                .unwrap()
+                .starts_with("'!ls' is a command for Jupyter's shell")
+        );
+        assert!(
+            sentence("%%timeit f(x)")
+                .unwrap()
+                .starts_with("'%%timeit' is one of Jupyter's magics")
+        );
+        assert!(sentence("%matplotlib inline").unwrap().contains("lab.plot"));
+    }
+
+    #[test]
+    fn other_lines_get_none() {
+        for line in [
+            "",
+            "%",
+            "!",
+            "x = = 1",
+            "% 3",
+            "pip",
+            "uv = = 2",
+            "pip.install x",
+        ] {
+            assert_eq!(sentence(line), None, "{line}");
+        }
+    }
+}

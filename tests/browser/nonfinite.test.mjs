@@ -1,0 +1,93 @@
+// Where numbers first went wrong: the stories of tests/nonfinite/stories.json, which the engine's test tells too. The page
+// names the culprit below the graph, marks its line, and has no uncaught error; a mask is no fault.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { eventually, useBrowser, visiting } from "./harness.mjs";
+import { freeCell, Stage, StageTools } from "./parts.mjs";
+
+useBrowser();
+
+const stories = JSON.parse(readFileSync(new URL("../nonfinite/stories.json", import.meta.url), "utf8"));
+
+describe("NaN and infinities", () => {
+  for (const { name, source, findings } of stories) {
+    test(name, async () => {
+      await visiting("#/play", {}, async (page) => {
+        const cell = freeCell(page);
+        await cell.write(source.join("\n"));
+        assert.equal(await cell.run(), "ok", await cell.output());
+        const stage = new Stage(page);
+        await stage.ready();
+        await stage.press("To the end");
+        await stage.rest(await stage.count());
+        const tools = new StageTools(page);
+        await eventually(async () => {
+          const rows = await tools.brokenRows();
+          assert.equal(rows.length, findings.length, rows.join("\n"));
+          for (const [at, { label, pass, text, line }] of findings.entries()) {
+            for (const words of [`First ${label}, ${pass}`, text, `line ${line}`]) {
+              assert.ok(rows[at].includes(words), `${words} in ${rows[at]}`);
+            }
+          }
+        });
+        const first = findings[0];
+        if (first) {
+          await eventually(async () =>
+            assert.ok((await cell.fault()).includes(first.text), await cell.fault()),
+          );
+          const nodes = new Set(findings.map(({ line }) => line));
+          await eventually(async () => assert.equal(await tools.marks("broken").count(), nodes.size));
+        } else {
+          assert.equal(await cell.root.locator(".line-error").count(), 0);
+          assert.equal(await tools.marks("broken").count(), 0);
+        }
+      });
+    });
+  }
+});
+
+test("a node's card lies whole on the stage, wherever its node is", async () => {
+  const source = `import glowgrad as torch
+
+x = torch.tensor([[0.1, -0.4, 0.3], [0.5, 0.2, -0.6]], requires_grad=True)
+y = x
+for _ in range(9):
+    y = torch.tanh(y * 1.5 + x)
+y.sum().backward()
+`;
+  for (const size of [
+    { width: 1440, height: 900 },
+    { width: 1280, height: 620 },
+  ]) {
+    await visiting("#/play", { size }, async (page) => {
+      const cell = freeCell(page);
+      await cell.write(source);
+      assert.equal(await cell.run(), "ok", await cell.output());
+      const stage = new Stage(page);
+      await stage.ready();
+      const table = await page.locator(".stage .table").boundingBox();
+      const nodes = await stage.graph.locator("[data-node]").all();
+      let seen = 0;
+      for (const node of nodes) {
+        const box = await node.boundingBox();
+        const middle = box && { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+        const inside = middle && middle.x > table.x && middle.x < table.x + table.width;
+        if (!inside || middle.y < table.y || middle.y > table.y + table.height) continue;
+        await page.mouse.move(middle.x, middle.y);
+        const tip = page.locator(".stage .tip");
+        if ((await tip.count()) === 0) continue;
+        const card = await tip.boundingBox();
+        if (!card || card.height > table.height) continue;
+        seen += 1;
+        assert.ok(card.y >= table.y - 1, `a card begins at ${card.y}, over the table at ${table.y}`);
+        assert.ok(
+          card.y + card.height <= table.y + table.height + 1,
+          `a card ends at ${card.y + card.height}, below the table`,
+        );
+      }
+      assert.ok(seen > 5, `${seen} cards were seen`);
+    });
+  }
+});
