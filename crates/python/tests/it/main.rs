@@ -6,6 +6,7 @@ mod doors;
 mod figures;
 mod fuzz_corpus;
 mod hostile_calls;
+mod missing_names;
 mod modules;
 mod npy;
 mod session;

@@ -4,4 +4,8 @@ import type { OpFamily } from "./OpFamily";
 /**
  * Every op, by family.
  */
-export type Reference = { families: Array<OpFamily>, };
+export type Reference = { families: Array<OpFamily>, 
+/**
+ * Names that are neither called nor read of a tensor: `float32`, `pi`.
+ */
+values: Array<string>, };
