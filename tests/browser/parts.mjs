@@ -464,7 +464,7 @@ export class Writing {
     /** The list of completions. */
     this.options = cell.root.getByRole("listbox", { name: "Completions" });
     /** What is said of a call or of a name. */
-    this.signature = cell.root.locator(".cm-tooltip .help").first();
+    this.signature = cell.root.locator(".help").first();
     /** The parameter that is being written. */
     this.parameter = this.signature.locator("strong");
     this.fixes = cell.root.getByTestId("fixes");

@@ -60,7 +60,9 @@ function readReference(folder: string): Reference {
 }
 
 function opsOf({ families }: Reference): OpIndex[] {
-  return families.flatMap(({ ops }) => ops.map(({ kind, name, aliases, doc }) => ({ kind, name, aliases, doc })));
+  return families.flatMap(({ ops }) =>
+    ops.map(({ kind, name, aliases, doc }) => ({ kind, name, aliases, doc: doc.replaceAll("`", "") })),
+  );
 }
 
 export function workOf(lesson: Lesson): Work {

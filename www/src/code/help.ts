@@ -2,12 +2,14 @@
 //
 // Invariant: nothing here is loaded or read before the learner types or points; without the reference the editor works as
 // ever. Enter takes a completion only where a dot asked for members or an arrow chose one, so that a line that is done ends.
+import "./help.css";
 import {
   acceptCompletion,
   autocompletion,
   type Completion,
   type CompletionContext,
   type CompletionResult,
+  closeCompletion,
   completionKeymap,
   completionStatus,
   selectedCompletion,
@@ -65,13 +67,15 @@ export function help(surroundings: Surroundings): Extension {
     }),
     Prec.high(
       keymap.of([
-        ...completionKeymap.filter(({ key }) => key !== "Enter"),
+        ...completionKeymap.filter(({ key }) => key !== "Enter" && key !== "Escape"),
+        { key: "Escape", run: closes },
         { key: "Enter", run: (view) => mayTake(view) && acceptCompletion(view) },
         { key: "Tab", run: acceptCompletion },
       ]),
     ),
     EditorView.updateListener.of((update) => {
       if (update.docChanged || update.selectionSet) update.view.plugin(moves)?.forget();
+      if (completionStatus(update.state) === "active") update.view.requestMeasure(reachable);
     }),
     moves,
     hoverTooltip((view, pos) => hover(view, pos, know).catch(() => null), { hoverTime: 350 }),
@@ -80,7 +84,21 @@ export function help(surroundings: Surroundings): Extension {
   ];
 }
 
+/** Closes the list. Tab leaves the editor then, as after any other Escape, which the list would keep from it. */
+function closes(view: EditorView): boolean {
+  if (!closeCompletion(view)) return false;
+  view.setTabFocusMode(2000);
+  return true;
+}
+
 type Know = (state: EditorState, to: number) => Promise<{ names: Names; scope: Scope }>;
+
+/** The list scrolls, so it takes focus. */
+const reachable = {
+  key: "reachable",
+  read: (view: EditorView) => view.dom.querySelector(".cm-tooltip-autocomplete > ul"),
+  write: (list: Element | null) => list?.setAttribute("tabindex", "0"),
+};
 
 /** Notes whether an arrow moved in the list that is open. */
 const moves = ViewPlugin.fromClass(
@@ -192,15 +210,15 @@ function option(name: Name): Completion {
     type: name.kind,
     detail: detail.length > 46 ? `${detail.slice(0, 44)}…)` : detail,
     info: () => described(name, null),
-    // Names that write into their tensor, and those of the module's own making, come after.
-    boost: name.label.endsWith("_") ? -1 : 0,
+    // Names that write into their tensor, and other names for an op, come after.
+    boost: name.label.endsWith("_") ? -2 : name.name.endsWith(name.label) ? 0 : -1,
   };
 }
 
-/** Signature, sentence and the way to the reference. */
+/** Signature, sentence and the way to the reference; while a call is written its parameter instead of the way. */
 function described(name: Name, argument: { index: number } | null): HTMLElement {
   const box = document.createElement("div");
-  box.className = "help";
+  box.className = argument ? "help signature-help" : "help";
   const line = box.appendChild(document.createElement("p"));
   line.className = "signature";
   const { head, parts } = parameters(name.signature);
@@ -216,7 +234,12 @@ function described(name: Name, argument: { index: number } | null): HTMLElement 
     line.append(")");
   }
   const doc = box.appendChild(document.createElement("p"));
-  doc.textContent = name.doc;
+  name.doc.split("`").forEach((part, index) => {
+    const piece = index % 2 === 1 ? document.createElement("code") : null;
+    if (piece) piece.textContent = part;
+    doc.append(piece ?? part);
+  });
+  if (argument) return box;
   const link = box.appendChild(document.createElement("a"));
   link.href = opLink(name.name);
   link.textContent = "In the reference";
@@ -354,8 +377,7 @@ function signatures(know: Know): Extension {
           if (event.key === "Escape") this.close();
         },
         blur() {
-          // In the tooltip there is a link to press.
-          setTimeout(() => this.close(), 150);
+          this.close();
         },
       },
     },

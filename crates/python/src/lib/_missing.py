@@ -141,7 +141,8 @@ def instead(owner, name):
     if words is not None:
         return f": glowgrad has no {_spelled(place, name)}; instead: {words}"
     near = _nearest(name, _names(owner, place))
-    if near is not None and near.lower() == name.lower():
+    # `nn.relu` is `nn.ReLU`; a name with capitals of its own is first looked for elsewhere.
+    if near is not None and near.lower() == name.lower() and name.islower():
         return f". Did you mean: {near!r}?"
     for other in ("torch", "nn", "F", "Tensor", "optim", "utils.data", "nn.init", "linalg", "lab"):
         if other != place and name in _names(None, other):

@@ -4,11 +4,11 @@ import type { OpDtypes } from "./OpDtypes";
 import type { OpGradient } from "./OpGradient";
 
 /**
- * An op.
+ * An op, or a name that Python's side defines.
  */
 export type OpEntry = { kind: EntryKind, 
 /**
- * As in PyTorch: `softmax`.
+ * As in PyTorch: `softmax`, `nn.Linear`, `Tensor.item`.
  */
 name: string, 
 /**

@@ -2,7 +2,7 @@
 import type { OpFamily } from "./OpFamily";
 
 /**
- * Every op, by family.
+ * Every public name, by family: what Python defines first, then the ops.
  */
 export type Reference = { families: Array<OpFamily>, 
 /**
