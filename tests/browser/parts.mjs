@@ -514,6 +514,70 @@ export class Search {
   }
 }
 
+/** What helps while one writes in a cell. */
+export class Writing {
+  constructor(cell) {
+    this.cell = cell;
+    this.page = cell.page;
+    this.content = cell.root.locator(".cm-content");
+    /** The list of completions. */
+    this.options = cell.root.getByRole("listbox", { name: "Completions" });
+    /** What is said of a call or of a name. */
+    this.signature = cell.root.locator(".help").first();
+    /** The parameter that is being written. */
+    this.parameter = this.signature.locator("strong");
+    this.fixes = cell.root.getByTestId("fixes");
+  }
+
+  async type(text) {
+    await this.page.keyboard.type(text, { delay: 15 });
+  }
+
+  /** Puts the caret behind the last letter. */
+  async toEnd() {
+    await this.content.click();
+    await this.page.keyboard.press("ControlOrMeta+End");
+  }
+
+  option(name) {
+    const text = typeof name === "string" ? new RegExp(`^${name}(?![\\w])`) : name;
+    return this.options.getByRole("option").filter({ hasText: text }).first();
+  }
+
+  async ends(text) {
+    await eventually(async () => assert.ok((await this.cell.text()).endsWith(text), await this.cell.text()));
+  }
+
+  async focused() {
+    return await this.content.evaluate((element) => element === document.activeElement);
+  }
+
+  /** Rests the pointer on a word of the code. */
+  async hover(word) {
+    await this.content.getByText(word).last().waitFor();
+    const box = await this.content.evaluate((element, wanted) => {
+      const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        const at = node.data.indexOf(wanted);
+        if (at < 0) continue;
+        const range = document.createRange();
+        range.setStart(node, at);
+        range.setEnd(node, at + wanted.length);
+        const { x, y, width, height } = range.getBoundingClientRect();
+        return { x: x + width / 2, y: y + height / 2 };
+      }
+      return null;
+    }, word);
+    await this.page.mouse.move(box.x - 40, box.y);
+    await this.page.mouse.move(box.x, box.y, { steps: 4 });
+  }
+
+  /** The button that applies a fix, or undoes it. */
+  fix(name) {
+    return this.cell.root.getByRole("button", { name, exact: true });
+  }
+}
+
 /** A keyboard, and nothing else. */
 export class Keys {
   constructor(page) {

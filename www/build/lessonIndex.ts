@@ -1,18 +1,20 @@
-// Two modules made of the lessons at build time: `virtual:course-work`, what there is to do in each
-// (ids of cells, exercises and questions), and `virtual:search-index`, every sentence to be found.
+// Modules made of the lessons and the reference at build time: `virtual:course-work`, what there is to do in each
+// lesson (ids of cells, exercises and questions), `virtual:search-index`, every sentence to be found, and
+// `virtual:names`, what the editor knows of glowgrad's names.
 //
-// Invariant: both are reached by dynamic import only, so that first paint carries neither; a copy
+// Invariant: all are reached by dynamic import only, so that first paint carries none; a copy
 // without lessons has empty ones. The sentences are taken from the HTML that crates/lesson wrote;
 // how they are searched is www/src/search/search.ts.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Plugin } from "vite";
 import type { Work } from "../src/course/completion.ts";
-import type { Block, Lesson } from "../src/protocol/index.ts";
+import type { Block, Lesson, Reference } from "../src/protocol/index.ts";
 import type { Entry, OpIndex, SearchIndex } from "../src/search/search.ts";
 import { plain } from "./lessonMath.ts";
+import { namesData } from "./names.ts";
 
-const MODULES = ["virtual:course-work", "virtual:search-index"];
+const MODULES = ["virtual:course-work", "virtual:search-index", "virtual:names"];
 const NOT_LESSONS = ["index.json", "reference.json"];
 
 export function lessonIndex(): Plugin {
@@ -25,14 +27,19 @@ export function lessonIndex(): Plugin {
     resolveId: (id) => (MODULES.includes(id) ? `\0${id}` : null),
     load(id) {
       if (!MODULES.includes(id.slice(1)) || !id.startsWith("\0")) return null;
-      const lessons = readLessons(folder, (file) => this.addWatchFile(file));
-      const value = id.endsWith("work")
-        ? Object.fromEntries(lessons.map((lesson) => [lesson.slug, workOf(lesson)]))
-        : searchIndex(lessons, readOps(folder));
+      const value = made(id, folder, (file) => this.addWatchFile(file));
       // As text that is parsed: faster to load than an object literal of this size.
       return `export default JSON.parse(${JSON.stringify(JSON.stringify(value))});`;
     },
   };
+}
+
+function made(id: string, folder: string, watch: (file: string) => void): unknown {
+  const reference = readReference(folder);
+  if (id.endsWith("names")) return namesData(reference);
+  const lessons = readLessons(folder, watch);
+  if (id.endsWith("work")) return Object.fromEntries(lessons.map((lesson) => [lesson.slug, workOf(lesson)]));
+  return searchIndex(lessons, opsOf(reference));
 }
 
 function readLessons(folder: string, watch: (file: string) => void): Lesson[] {
@@ -46,15 +53,16 @@ function readLessons(folder: string, watch: (file: string) => void): Lesson[] {
   return lessons.sort((a, b) => a.number - b.number);
 }
 
-interface Reference {
-  families: { ops: { name: string; aliases: string[]; doc: string }[] }[];
+function readReference(folder: string): Reference {
+  const file = resolve(folder, "reference.json");
+  if (!existsSync(file)) return { families: [], values: [] };
+  return JSON.parse(readFileSync(file, "utf8")) as Reference;
 }
 
-function readOps(folder: string): OpIndex[] {
-  const file = resolve(folder, "reference.json");
-  if (!existsSync(file)) return [];
-  const { families } = JSON.parse(readFileSync(file, "utf8")) as Reference;
-  return families.flatMap(({ ops }) => ops.map(({ name, aliases, doc }) => ({ name, aliases, doc })));
+function opsOf({ families }: Reference): OpIndex[] {
+  return families.flatMap(({ ops }) =>
+    ops.map(({ kind, name, aliases, doc }) => ({ kind, name, aliases, doc: doc.replaceAll("`", "") })),
+  );
 }
 
 export function workOf(lesson: Lesson): Work {

@@ -34,3 +34,8 @@ declare module "virtual:search-index" {
   const index: import("./search/search").SearchIndex;
   export default index;
 }
+
+declare module "virtual:names" {
+  const names: import("./code/names").NamesData;
+  export default names;
+}

@@ -131,6 +131,7 @@ fn id_of(event: &Event) -> Option<u32> {
         | Event::Followed { id, .. }
         | Event::Inspected { id, .. }
         | Event::Memory { id, .. }
+        | Event::Variables { id, .. }
         | Event::Kernels { id, .. }
         | Event::Checked { id, .. }
         | Event::Called { id, .. }

@@ -1,7 +1,10 @@
-//! `glow reference`: the op reference as Markdown and as the page's JSON, with what examples print.
+//! `glow reference`: the reference as Markdown and as the page's JSON, with what examples print.
 //!
-//! What is said of an op comes from `glowgrad::reference`; here its example runs in Python. An
-//! example that does not run is an error that names its op, so that no page shows one.
+//! What is said of an op comes from `glowgrad::reference`, and of the names that Python's side defines from
+//! `python_names`; here examples run in Python. An example that does not run is an error that names its op,
+//! so that no page shows one.
+
+mod python_names;
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +12,9 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use glowgrad::DType;
 use glowgrad::reference::{Backend, Entry, Family, build};
-use glowgrad_session::protocol::{Event, OpDtypes, OpEntry, OpFamily, OpGradient, Reference};
+use glowgrad_session::protocol::{
+    EntryKind, Event, OpDtypes, OpEntry, OpFamily, OpGradient, Reference,
+};
 
 use crate::Ending;
 use crate::lab::{NewLab, Talk};
@@ -18,6 +23,8 @@ use crate::terminal::Terminal;
 /// What an example takes for granted.
 const TORCH: &str = "import glowgrad as torch";
 const FUNCTIONAL: &str = "import glowgrad.nn.functional as F";
+/// What examples of other names than ops take for granted besides.
+const OTHERS: &str = "from glowgrad import lab, nn, optim";
 
 /// The first line of every page: it is not to be edited.
 const NOTE: &str = "<!-- Written by `cargo lab reference` from the ops' definitions. -->";
@@ -44,21 +51,26 @@ pub(crate) fn run(
     let families = build(&glowgrad::cpu()).context("the reference cannot be made")?;
     let mut talk = Talk::new(new_lab()?);
     let chapters = run_examples(&mut talk, families)?;
+    let mut reference = for_page(&chapters);
+    python_names::add(&mut talk, &chapters, &mut reference)?;
     if let Some(folder) = out {
-        write_pages(folder, &chapters)?;
+        write_pages(folder, &chapters, &reference)?;
     }
     if let Some(file) = json {
-        let text = serde_json::to_string(&for_page(&chapters)).context("no JSON of it")?;
+        let text = serde_json::to_string(&reference).context("no JSON of it")?;
         write(file, &format!("{text}\n"))?;
     }
-    let count: usize = chapters.iter().map(|chapter| chapter.ops.len()).sum();
-    terminal.line(&format!("{count} ops in {} families", chapters.len()))?;
+    let count: usize = reference.families.iter().map(|each| each.ops.len()).sum();
+    terminal.line(&format!(
+        "{count} names in {} families",
+        reference.families.len()
+    ))?;
     Ok(Ending::Good)
 }
 
 /// Runs every example; all that fail are named, not the first alone.
 fn run_examples(talk: &mut Talk, families: Vec<Family>) -> Result<Vec<Chapter>> {
-    let imports = format!("{TORCH}\n{FUNCTIONAL}");
+    let imports = format!("{TORCH}\n{FUNCTIONAL}\n{OTHERS}");
     let answer = talk.run("imports", &imports, &mut |_| Ok(()))?;
     if let Some(why) = answer.failure() {
         bail!("the examples' imports do not run: {why}");
@@ -118,6 +130,7 @@ fn for_page(chapters: &[Chapter]) -> Reference {
     };
     Reference {
         families: chapters.iter().map(family).collect(),
+        values: Vec::new(),
     }
 }
 
@@ -131,7 +144,9 @@ fn op_for_page(Shown { entry, output }: &Shown) -> OpEntry {
         to: to.to_string(),
     });
     OpEntry {
+        kind: EntryKind::Op,
         name: entry.name.clone(),
+        places: Vec::new(),
         signature: entry.signature.clone(),
         aliases: entry.aliases.clone(),
         doc: entry.doc.clone(),
@@ -159,25 +174,28 @@ fn names(dtypes: &[DType]) -> Vec<String> {
 }
 
 /// One page for each family and an index. Pages of families that are gone go too.
-fn write_pages(folder: &Path, chapters: &[Chapter]) -> Result<()> {
+fn write_pages(folder: &Path, chapters: &[Chapter], reference: &Reference) -> Result<()> {
     let mut index = format!(
-        "{NOTE}\n\n# Op reference\n\nEvery op, from its one definition in `crates/tensor/src/ops`. \
+        "{NOTE}\n\n# Reference\n\nWhat Python's side defines stands first, from the docstrings in \
+         `crates/python/src/lib/glowgrad`; then every op, from its one definition in `crates/tensor/src/ops`. \
          `gy` is the gradient that arrives at the result `y`; `a`, `b` and `c` are the operands in \
          the order of the signature. An op runs on the device of its operands: `cpu`, `wgpu` (WebGPU in \
          the page; its float16 needs an adapter with `shader-f16`) or `cuda`. Where a device has no word \
          for a dtype, or no kernel for an op, the CPU computes it and the value goes back to the device.\n"
     );
     let mut files = vec!["README.md".to_owned()];
-    for chapter in chapters {
-        let name = format!("{}.md", chapter.slug);
-        index.push_str(&format!("\n## [{}]({name})\n\n", chapter.title));
-        let links = chapter.ops.iter().map(|shown| {
-            let op = &shown.entry.name;
+    for family in &reference.families {
+        let name = format!("{}.md", family.slug);
+        index.push_str(&format!("\n## [{}]({name})\n\n", family.title));
+        let links = family.ops.iter().map(|entry| {
+            let op = &entry.name;
             format!("[`{op}`]({name}#{})", anchor(op))
         });
         index.push_str(&links.collect::<Vec<_>>().join(", "));
         index.push('\n');
-        write(&folder.join(&name), &page(chapter))?;
+        let chapter = chapters.iter().find(|chapter| chapter.slug == family.slug);
+        let text = chapter.map_or_else(|| python_names::page(family), page);
+        write(&folder.join(&name), &text)?;
         files.push(name);
     }
     write(&folder.join("README.md"), &index)?;

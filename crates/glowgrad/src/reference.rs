@@ -68,6 +68,8 @@ pub struct Entry {
     pub not_differentiable: Option<String>,
     /// Whether it is a method of tensors.
     pub method: bool,
+    /// Whether PyTorch has it as a function of `torch`, and not of `torch.nn.functional` alone.
+    pub of_torch: bool,
     /// Whether it has a twin that writes into its tensor.
     pub in_place: bool,
     /// `(2, 3), (3) → (2, 3)`.
@@ -272,6 +274,8 @@ fn entry(engine: &Engine, engines: &Engines, definition: &Definition) -> Result<
         grad_fn: tape.grad_fn,
         not_differentiable: tape.not_differentiable,
         method: definition.method || definition.python.has_method,
+        of_torch: (definition.method || definition.python.of_torch)
+            && !definition.python.method_alone,
         in_place,
         shapes,
         dtypes,

@@ -6,9 +6,9 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use rustpython_vm::builtins::{PyBaseExceptionRef, PyInt, PyTraceback};
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyInt, PyStr, PyTraceback, PyType};
 use rustpython_vm::suggestion::offer_suggestions;
-use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
+use rustpython_vm::{AsObject, Py, PyObjectRef, VirtualMachine};
 
 use crate::runtime::Runtime;
 
@@ -65,8 +65,8 @@ impl PythonError {
         write_chain(vm, runtime, exception, &mut text, &mut HashSet::new());
         let kind = exception.class().name().to_string();
         let mut message = message_of(vm, exception);
-        if let Some(name) = offer_suggestions(exception, vm) {
-            let _ = write!(message, ". Did you mean: '{name}'?");
+        if let Some(words) = advice(vm, exception) {
+            message.push_str(&words);
         }
         let (cell, line) = match place_of_syntax_error(vm, exception) {
             Some((cell, line)) if runtime.is_cell(&cell) => (Some(cell), Some(line)),
@@ -219,12 +219,41 @@ fn write_one(
     } else {
         write!(text, "{kind}: {message}")
     };
-    match offer_suggestions(exception, vm) {
-        Some(name) => {
-            let _ = writeln!(text, ". Did you mean: '{name}'?");
-        }
-        None => text.push('\n'),
+    text.push_str(&advice(vm, exception).unwrap_or_default());
+    text.push('\n');
+}
+
+/// What stands after a message: of a name that glowgrad has not what to use, else the name that was meant.
+fn advice(vm: &VirtualMachine, exception: &PyBaseExceptionRef) -> Option<String> {
+    match missing_name(vm, exception) {
+        Some(words) => Some(words),
+        None => offer_suggestions(exception, vm).map(|name| format!(". Did you mean: '{name}'?")),
     }
+}
+
+/// What `_missing.py` says of an attribute or an import of glowgrad's that is not there.
+fn missing_name(vm: &VirtualMachine, exception: &PyBaseExceptionRef) -> Option<String> {
+    let is = |class: &'static Py<PyType>| exception.class().fast_issubclass(class);
+    let (owner, name) = if is(vm.ctx.exceptions.attribute_error) {
+        (
+            attribute(vm, exception, "obj")?,
+            attribute(vm, exception, "name")?,
+        )
+    } else if is(vm.ctx.exceptions.import_error) {
+        (
+            attribute(vm, exception, "name")?,
+            attribute(vm, exception, "name_from")?,
+        )
+    } else {
+        return None;
+    };
+    // Before glowgrad is imported nothing of it can be missing.
+    Runtime::current().classes.get()?;
+    let module = vm.import("_missing", 0).ok()?;
+    let instead = module.get_attr("instead", vm).ok()?;
+    let words = instead.call((owner, name), vm).ok()?;
+    let words = words.downcast_ref::<PyStr>()?;
+    Some(words.as_wtf8().to_string_lossy().into_owned())
 }
 
 fn write_entries(runtime: &Runtime, entries: &[Entry], text: &mut String) {

@@ -130,6 +130,31 @@ impl Python {
         names.unwrap_or_default()
     }
 
+    /// The learner's variables for the editor: name, the class whose members they have (`Tensor`, `Module`,
+    /// `Optimizer` or none), and what they are in few words.
+    pub fn variables(&self) -> Vec<(String, String, String)> {
+        if self.runtime.classes.get().is_none() {
+            return Vec::new();
+        }
+        let variables = self.enter(|vm| {
+            let module = vm.import("_names", 0)?;
+            let list = module
+                .get_attr("variables", vm)?
+                .call((self.globals().clone(),), vm)?;
+            let rows: Vec<(PyStrRef, PyStrRef, PyStrRef)> = list
+                .try_to_value::<Vec<PyTupleRef>>(vm)?
+                .iter()
+                .map(|row| row.extract_tuple(vm))
+                .collect::<PyResult<_>>()?;
+            let text = |word: PyStrRef| word.as_wtf8().to_string_lossy().into_owned();
+            Ok(rows
+                .into_iter()
+                .map(|(name, class, words)| (text(name), text(class), text(words)))
+                .collect())
+        });
+        variables.unwrap_or_default()
+    }
+
     /// Runs one cell. Variables are kept from cell to cell, also those of a cell that failed; the
     /// value of a last expression is printed as a notebook does. `cell` is the name tracebacks
     /// show.

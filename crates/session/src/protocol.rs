@@ -27,7 +27,7 @@ pub use memory::{MemoryBuffer, MemoryHolder, MemoryMap, MemoryPoint, MemoryUsage
 #[cfg(any(test, feature = "python"))]
 pub use nonfinite::{Finding, Ingredient, NonFinite, NonFiniteKind};
 #[cfg(any(test, feature = "python"))]
-pub use reference::{OpDtypes, OpEntry, OpFamily, OpGradient, Reference};
+pub use reference::{EntryKind, OpDtypes, OpEntry, OpFamily, OpGradient, Reference};
 
 /// What the page or the terminal asks of a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -72,6 +72,9 @@ pub enum Command {
     /// Sends where the tensors of the variables and of the graph on stage lie. Answers with `Memory`.
     #[cfg(any(test, feature = "python"))]
     Memory { id: u32 },
+    /// Tells what variables there are. Answers with `Variables`.
+    #[cfg(any(test, feature = "python"))]
+    Variables { id: u32 },
     /// Tells what the last cell had the engine compute. Answers with `Kernels`.
     Kernels { id: u32 },
     /// Fuses elementwise ops into one kernel, or runs each alone, from the next cell on.
@@ -154,6 +157,9 @@ pub enum Event {
     /// The answer to `Memory`.
     #[cfg(any(test, feature = "python"))]
     Memory { id: u32, memory: MemoryMap },
+    /// The answer to `Variables`.
+    #[cfg(any(test, feature = "python"))]
+    Variables { id: u32, list: Vec<Variable> },
     /// The answer to `Check`.
     Checked { id: u32, report: CheckReport },
     /// The answer to `Call`: the returned tensor (or number), flat.
@@ -200,6 +206,18 @@ impl Instrument {
             _ => None,
         }
     }
+}
+
+/// A variable of the learner's, for the editor.
+#[cfg(any(test, feature = "python"))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+pub struct Variable {
+    pub name: String,
+    /// The class whose members it has: `Tensor`, `Module`, `Optimizer`; empty for any other.
+    pub class: String,
+    /// What it is, such as `Tensor [2, 3] float32`.
+    pub words: String,
 }
 
 /// Something that can compute.

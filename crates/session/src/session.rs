@@ -163,7 +163,7 @@ impl Session {
             | Command::SetDevice { id, .. }
             | Command::Reset { id } => *id,
             #[cfg(any(test, feature = "python"))]
-            Command::Memory { id } => *id,
+            Command::Memory { id } | Command::Variables { id } => *id,
             Command::Stop => return,
         };
         self.running.set(id);
@@ -220,6 +220,8 @@ impl Session {
             Command::Inspect { node, .. } => self.inspect(id, node),
             #[cfg(any(test, feature = "python"))]
             Command::Memory { .. } => self.memory(id),
+            #[cfg(any(test, feature = "python"))]
+            Command::Variables { .. } => self.variables(id),
             Command::Kernels { .. } => self.kernels(id),
             Command::SetFusion { on, .. } => {
                 self.engine.set_fusion(on);
@@ -345,6 +347,11 @@ impl Session {
 
     #[cfg(test)]
     fn memory(&self, _: u32) -> Result<(), ErrorInfo> {
+        Err(Self::no_python())
+    }
+
+    #[cfg(test)]
+    fn variables(&self, _: u32) -> Result<(), ErrorInfo> {
         Err(Self::no_python())
     }
 

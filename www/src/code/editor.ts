@@ -4,7 +4,7 @@
 // Invariant: loaded lazily; nothing at first paint imports this file. Colours and measures come from
 // code.css, which the static block shares, so that swapping one for the other moves nothing.
 import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from "@codemirror/commands";
 import { python } from "@codemirror/lang-python";
 import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { EditorState, Prec, StateEffect, StateField } from "@codemirror/state";
@@ -18,12 +18,15 @@ import {
   WidgetType,
 } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
+import { help, type Surroundings } from "./help";
 import type { LineError, Marks } from "./marks";
 
 export interface EditorOptions {
   parent: HTMLElement;
   source: string;
   label: string;
+  /** What completion knows beside the text; without it there is none. */
+  surroundings?: Surroundings | undefined;
   onChange(source: string): void;
   onRun(): void;
   /** The line of the caret, counted from 1; null when the editor is not in focus. */
@@ -68,6 +71,7 @@ export function createEditor(options: EditorOptions): Editor {
         syntaxHighlighting(classHighlighter),
         keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
         marksField,
+        options.surroundings ? help(options.surroundings) : [],
         EditorView.contentAttributes.of({
           tabindex: "0",
           "aria-label": options.label,
@@ -88,9 +92,11 @@ export function createEditor(options: EditorOptions): Editor {
   });
   return {
     setSource(source) {
-      if (source === view.state.doc.toString()) return;
+      const old = view.state.doc.toString();
+      if (source === old) return;
       silent = true;
-      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: source } });
+      // Only what differs, so that the caret stays and the change can be undone by itself.
+      view.dispatch({ changes: difference(old, source), annotations: isolateHistory.of("full") });
       silent = false;
     },
     setMarks: (marks) => view.dispatch({ effects: setMarks.of(marks) }),
@@ -101,6 +107,16 @@ export function createEditor(options: EditorOptions): Editor {
     },
     destroy: () => view.destroy(),
   };
+}
+
+/** The least change that makes one text the other. */
+function difference(old: string, text: string): { from: number; to: number; insert: string } {
+  const most = Math.min(old.length, text.length);
+  let from = 0;
+  while (from < most && old[from] === text[from]) from++;
+  let end = 0;
+  while (end < most - from && old[old.length - 1 - end] === text[text.length - 1 - end]) end++;
+  return { from, to: old.length - end, insert: text.slice(from, text.length - end) };
 }
 
 const setMarks = StateEffect.define<Marks>();

@@ -5,7 +5,9 @@
 // in it. The learner's text, progress and pictures live here and with the keeper, never only in the worker,
 // so a lost worker costs variables and nothing else. Leaves drawing to the views, which import it, and
 // keeping to its keeper.
+import type { Surroundings } from "../code/help";
 import type { LineError } from "../code/marks";
+import type { Variable } from "../code/scope";
 import { type Done, EngineLost } from "../engine/client";
 import { python } from "../engine/engines.svelte";
 import type { Instrument } from "../instruments/registry";
@@ -141,6 +143,11 @@ export class Notebook {
   private order = 0;
   /** Keys of the nodes that the engine follows, in its order. */
   private followed: string[] = [];
+  private readonly known: { list: Variable[]; after: number; asking: boolean } = {
+    list: [],
+    after: 0,
+    asking: false,
+  };
   private inspectable = 0;
   private shown = 0;
 
@@ -278,6 +285,36 @@ export class Notebook {
     return answer;
   }
 
+  /** What the editor of a cell may know beside its text. */
+  surroundings(cell: Cell): Surroundings {
+    return {
+      before: () => {
+        const all = [...this.cells.values()];
+        return all.slice(0, Math.max(0, all.indexOf(cell))).map(({ source }) => source);
+      },
+      variables: () => this.variables(),
+    };
+  }
+
+  /** The variables after the last command; while one runs, those before it. */
+  private async variables(): Promise<Variable[]> {
+    if (owner !== this || this.commandsEnded === 0) return [];
+    if (this.known.after !== this.commandsEnded && !python.client.current && !this.known.asking) {
+      this.known.asking = true;
+      const after = this.commandsEnded;
+      try {
+        // An engine of an older page does not know the question.
+        const { list } = await this.ask({ type: "variables" }, "variables");
+        this.known.list = list;
+      } catch {
+        this.known.list = [];
+      }
+      this.known.after = after;
+      this.known.asking = false;
+    }
+    return this.known.list;
+  }
+
   /** Asks for the kernels of the last command, which was that of `cell`. */
   async askKernels(cell: Cell): Promise<void> {
     const { list } = await this.ask({ type: "kernels" }, "kernels");
@@ -330,6 +367,7 @@ export class Notebook {
   ): Promise<Done | null> {
     if (cell.state !== "idle") return null;
     const output = new Output();
+    output.source = body.source;
     this.runs.begin(cell.name, output);
     this.last = cell;
     cell.state = "waiting";

@@ -33,6 +33,8 @@ export class Output {
   /** Grows whenever `series` does. */
   points = $state(0);
   readonly series = new Series();
+  /** The code that ran; null where none did. */
+  source: string | null = null;
   /** What `lab.histogram` and its like drew, by place. */
   figures = $state.raw<Figure[]>([]);
 

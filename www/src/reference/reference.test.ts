@@ -11,7 +11,7 @@ import {
   runnable,
 } from "./reference";
 
-const sample: Reference = sampleJson;
+const sample = sampleJson as Reference;
 
 describe("findOp", () => {
   it.each([

@@ -1,5 +1,5 @@
-// The op reference as `cargo lab` wrote it under course/generated/, and how an op is found in it by
-// what an address or a node on stage calls it.
+// The reference as `cargo lab` wrote it under course/generated/, and how an op or another name is found in it by what an
+// address or a node on stage calls it.
 //
 // Invariant: nothing is fetched before `loadReference` is called; a copy without a reference is null,
 // a name that no op has is null. Leaves what the learner types to search.ts.
@@ -24,7 +24,7 @@ export function bareName(text: string): string {
   return text
     .trim()
     .toLowerCase()
-    .replace(/^(?:torch\.nn\.functional|torch\.linalg|torch\.special|torch|tensor|f|x)\./, "")
+    .replace(/^(?:torch\.nn\.functional|torch\.linalg|torch\.special|torch|glowgrad|f|x)\./, "")
     .replace(/\(.*$/, "");
 }
 
@@ -36,6 +36,7 @@ export function findOp(reference: Reference, wanted: string): OpEntry | null {
   const name = bareName(wanted);
   const called = (each: string) => each.toLowerCase() === name || each === wanted;
   return (
+    ops.find((op) => op.name === wanted) ??
     ops.find((op) => called(op.name)) ??
     ops.find((op) => op.aliases.some(called)) ??
     ops.find((op) => op.in_place && `${op.name}_` === name) ??
@@ -53,9 +54,12 @@ function bareGradFn(text: string): string {
 export function runnable(op: OpEntry): string {
   const code = op.example.trimEnd();
   const imports = (name: string) => new RegExp(`^\\s*(?:from\\s.*)?import\\s.*\\b${name}\\b`, "m").test(code);
+  const uses = (name: string) => new RegExp(`(?<![\\w.])${name}\\.`).test(code) && !imports(name);
+  const others = ["lab", "nn", "optim"].filter(uses);
   const missing = [
     ...(imports("torch") ? [] : ["import glowgrad as torch"]),
-    ...(/\bF\./.test(code) && !imports("F") ? ["import glowgrad.nn.functional as F"] : []),
+    ...(uses("F") ? ["import glowgrad.nn.functional as F"] : []),
+    ...(others.length > 0 ? [`from glowgrad import ${others.join(", ")}`] : []),
   ];
   return missing.length > 0 ? `${missing.join("\n")}\n\n${code}` : code;
 }

@@ -3,7 +3,7 @@ import sampleJson from "./fixtures/sample.json";
 import { allOps, type Reference } from "./reference";
 import { distance, filterFamilies, nearest } from "./search";
 
-const sample: Reference = sampleJson;
+const sample = sampleJson as Reference;
 const found = (query: string) =>
   filterFamilies(sample.families, query).flatMap(({ ops }) => ops.map(({ name }) => name));
 

@@ -109,7 +109,7 @@ describe("the reference", () => {
   it("says that an op is unknown and offers the nearest", async () => {
     const root = await open("#/reference/sofmax");
     const notice = root.querySelector('[data-testid="unknown-op"]');
-    expect(notice?.textContent).toContain("There is no op named “sofmax”.");
+    expect(notice?.textContent).toContain("There is nothing named “sofmax”.");
     expect(notice?.querySelector("a")?.getAttribute("href")).toBe("#/reference/softmax");
     type(root, "tnah");
     expect(root.querySelector('[data-testid="no-result"] a')?.getAttribute("href")).toBe("#/reference/tanh");

@@ -38,9 +38,9 @@ const index: SearchIndex = {
     ]),
   ],
   ops: [
-    { name: "tanh", aliases: [], doc: "The hyperbolic tangent of each element." },
-    { name: "tan", aliases: [], doc: "The tangent of each element." },
-    { name: "abs", aliases: ["absolute"], doc: "The size of each element." },
+    { kind: "op", name: "tanh", aliases: [], doc: "The hyperbolic tangent of each element." },
+    { kind: "op", name: "tan", aliases: [], doc: "The tangent of each element." },
+    { kind: "op", name: "abs", aliases: ["absolute"], doc: "The size of each element." },
   ],
 };
 const texts = (query: string) =>
@@ -83,7 +83,7 @@ describe("search", () => {
     expect(search(index, "torch.tanh").groups[0]?.hits[0]).toMatchObject({ kind: "op", target: "tanh" });
     expect(search(index, "absolute").groups[0]?.hits[0]).toMatchObject({ kind: "op", target: "abs" });
     const titles = search(index, "tanh").groups.map((group) => group.title);
-    expect(titles).toEqual(["Op reference", "A neuron lights up"]);
+    expect(titles).toEqual(["Reference", "A neuron lights up"]);
   });
 
   it("wants every word, and lets the titles above help", () => {

@@ -3,6 +3,7 @@
 // Invariant: pure and fast enough for each key. A result holds every word of the query, counting the
 // titles it stands under; a result that holds them in its own words comes first. The index is made at build
 // time by www/build/lessonIndex.ts.
+import type { OpEntry } from "../protocol";
 import { distance } from "../reference/search";
 
 export type Kind = "section" | "prose" | "exercise" | "question" | "code";
@@ -30,6 +31,7 @@ export interface LessonIndex {
 }
 
 export interface OpIndex {
+  kind: OpEntry["kind"];
   name: string;
   aliases: string[];
   doc: string;
@@ -70,6 +72,12 @@ export interface Found {
   count: number;
 }
 
+const KINDS: Record<OpEntry["kind"], string> = {
+  op: "Op",
+  class: "Class",
+  function: "Function",
+  property: "Property",
+};
 const PER_LESSON = 4;
 const OPS = 4;
 const GROUPS = 8;
@@ -88,7 +96,7 @@ export function wordsOf(query: string): string[] {
     word
       .toLowerCase()
       .replace(/^[^\p{L}\p{N}_+*@/=-]+|[^\p{L}\p{N}_+*@/=-]+$/gu, "")
-      .replace(/^(?:torch|tensor|x|f|nn)\.(?=\w)/, "")
+      .replace(/^(?:torch|tensor|x|f|nn|optim|lab)\.(?=\w)/, "")
       .replace(/(\w)\(.*/, "$1");
   const words = [...new Set(query.split(/\s+/).map(bare).filter(Boolean))].slice(0, 8);
   const telling = words.filter((word) => !EMPTY.has(word));
@@ -156,7 +164,7 @@ export function search(index: SearchIndex, query: string): Found {
     groups.push({ title, number, hits, more: found.length - hits.length, best: found[0]?.score ?? 0 });
   };
   for (const lesson of index.lessons) add(lesson.title, lesson.number, inLesson(lesson, words), PER_LESSON);
-  add("Op reference", null, inOps(index.ops, words), OPS);
+  add("Reference", null, inOps(index.ops, words), OPS);
   groups.sort((a, b) => b.best - a.best);
   return { groups: groups.slice(0, GROUPS).map(({ best: _best, ...group }) => group), count };
 }
@@ -191,21 +199,21 @@ function inLesson(lesson: LessonIndex, words: string[]): Hit[] {
 
 function inOps(ops: OpIndex[], words: string[]): Hit[] {
   const hits: Hit[] = [];
-  for (const { name, aliases, doc } of ops) {
+  for (const { kind, name, aliases, doc } of ops) {
     const text = `${name}: ${doc}`;
     const found = match(text, words, aliases.join(" ").toLowerCase());
     if (!found && !words.every((word) => aliases.some((alias) => alias.toLowerCase().startsWith(word))))
       continue;
     const [word = ""] = words;
     const named = [name, ...aliases].some((each) => each.toLowerCase() === word);
-    const begins = name.toLowerCase().startsWith(word);
+    const begins = [name, ...aliases].some((each) => each.toLowerCase().startsWith(word));
     const weight = words.length === 1 && named ? 110 : begins ? 45 : 12;
     const marks = found?.marks ?? [];
     hits.push({
       kind: "op",
       target: name,
       at: null,
-      under: "",
+      under: KINDS[kind],
       text,
       marks,
       score: (found?.fit ?? 1) * weight,

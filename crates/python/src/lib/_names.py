@@ -2,6 +2,7 @@
 
 from _glowgrad import TensorBase
 from glowgrad.nn.module import Module
+from glowgrad.optim import Optimizer
 
 _MOST_ITEMS = 64
 
@@ -29,4 +30,34 @@ def names(namespace):
             for key, item in value.items():
                 if isinstance(item, TensorBase):
                     found.append((f"{name}[{key!r}]", item))
+    return found
+
+
+_MOST_VARIABLES = 256
+
+
+def variables(namespace):
+    """The learner's variables for the editor: name, the class whose members they have, and what they are in few words.
+
+    Nothing of the learner's own runs for it.
+    """
+    found = []
+    for name, value in namespace.items():
+        if isinstance(name, str) and not name.startswith("_") and len(found) < _MOST_VARIABLES:
+            kind = type(value)
+            if issubclass(kind, TensorBase):
+                # Members of the base: a subclass may have a shape of its own.
+                shape, dtype = list(TensorBase.shape.__get__(value)), TensorBase.dtype.__get__(value)
+                grad = ", requires grad" if TensorBase.requires_grad.__get__(value) else ""
+                found.append((name, "Tensor", f"Tensor {shape} {dtype.name}{grad}"))
+            elif issubclass(kind, Module):
+                found.append((name, "Module", f"{kind.__name__}, a module"))
+            elif issubclass(kind, Optimizer):
+                found.append((name, "Optimizer", f"{kind.__name__}, an optimizer"))
+            elif kind in (int, float, bool):
+                found.append((name, "", f"{kind.__name__} {value!r}" if kind is not int or abs(value) < 1 << 64 else "int"))
+            elif kind in (list, tuple, dict, str, set):
+                found.append((name, "", f"{kind.__name__} of {len(value)}"))
+            elif kind.__name__ != "module":
+                found.append((name, "", "class" if kind is type else str(kind.__name__)))
     return found

@@ -1,12 +1,14 @@
-//! The op reference, as `glow reference` writes it to a file and the page reads it. No event carries it.
+//! The reference, as `glow reference` writes it to a file and the page reads it. No event carries it.
 
 use serde::{Deserialize, Serialize};
 
-/// Every op, by family.
+/// Every public name, by family: what Python defines first, then the ops.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export))]
 pub struct Reference {
     pub families: Vec<OpFamily>,
+    /// Names that are neither called nor read of a tensor: `float32`, `pi`.
+    pub values: Vec<String>,
 }
 
 /// A page of the reference.
@@ -18,12 +20,27 @@ pub struct OpFamily {
     pub ops: Vec<OpEntry>,
 }
 
-/// An op.
+/// What an entry of the reference is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub enum EntryKind {
+    /// An op of the engine's registry.
+    Op,
+    Class,
+    Function,
+    Property,
+}
+
+/// An op, or a name that Python's side defines.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export))]
 pub struct OpEntry {
-    /// As in PyTorch: `softmax`.
+    pub kind: EntryKind,
+    /// As in PyTorch: `softmax`, `nn.Linear`, `Tensor.item`.
     pub name: String,
+    /// Where it is found under the last part of its name: `torch`, `F`, `Tensor`, `nn`, `Module`.
+    pub places: Vec<String>,
     /// `softmax(input, dim)`.
     pub signature: String,
     /// Other names for it, such as `absolute` for `abs`.

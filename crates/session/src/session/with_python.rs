@@ -7,7 +7,7 @@ use glowgrad::Tensor;
 use glowgrad_python::{Flow, Host, Look, Python, PythonError, UserGraph};
 
 use super::*;
-use crate::protocol::{CheckOutcome, CheckReport, Instrument};
+use crate::protocol::{CheckOutcome, CheckReport, Instrument, Variable};
 use crate::{memory, user_graph};
 
 /// What Python may do to the world: print, plot, wait, stop.
@@ -213,6 +213,20 @@ impl Session {
         });
         self.engine.trace().set_recording(recording);
         (self.emit)(Event::Memory { id, memory });
+        Ok(())
+    }
+
+    /// Sends what variables there are. Before the first cell there are none.
+    pub(super) fn variables(&self, id: u32) -> Result<(), ErrorInfo> {
+        let recording = self.engine.trace().set_recording(false);
+        let rows = self.python.as_ref().map(|python| python.variables());
+        self.engine.trace().set_recording(recording);
+        let rows = rows.unwrap_or_default().into_iter();
+        let list = rows.map(|(name, class, words)| Variable { name, class, words });
+        (self.emit)(Event::Variables {
+            id,
+            list: list.collect(),
+        });
         Ok(())
     }
 

@@ -12,4 +12,4 @@ cell: string, source: string, } | { "type": "check", id: number, exercise: strin
  * The checks, in lab Python: functions named `check_…`, whose docstring says what must
  * hold (see `glowgrad-lesson`).
  */
-checks: string, } | { "type": "call", id: number, function: string, values: Array<number>, shape: Array<number>, } | { "type": "inspect", id: number, node: number, } | { "type": "memory", id: number, } | { "type": "kernels", id: number, } | { "type": "setFusion", id: number, on: boolean, } | { "type": "pin", id: number, nodes: Array<number>, } | { "type": "setDevice", id: number, device: string, } | { "type": "reset", id: number, } | { "type": "stop" };
+checks: string, } | { "type": "call", id: number, function: string, values: Array<number>, shape: Array<number>, } | { "type": "inspect", id: number, node: number, } | { "type": "memory", id: number, } | { "type": "variables", id: number, } | { "type": "kernels", id: number, } | { "type": "setFusion", id: number, on: boolean, } | { "type": "pin", id: number, nodes: Array<number>, } | { "type": "setDevice", id: number, device: string, } | { "type": "reset", id: number, } | { "type": "stop" };

@@ -10,6 +10,7 @@ import type { MemoryCounters } from "./MemoryCounters";
 import type { MemoryMap } from "./MemoryMap";
 import type { Preview } from "./Preview";
 import type { StageGraph } from "./StageGraph";
+import type { Variable } from "./Variable";
 
 /**
  * What a session answers.
@@ -34,7 +35,7 @@ name: string | null,
 /**
  * The node of the graph on stage, where it is there.
  */
-node: number | null, } | { "type": "progress", id: number, label: string, done: number, total: number, } | { "type": "graph", id: number, graph: StageGraph, } | { "type": "followed", id: number, points: Array<FollowedPoint>, } | { "type": "inspected", id: number, node: number, preview: Preview, } | { "type": "memory", id: number, memory: MemoryMap, } | { "type": "checked", id: number, report: CheckReport, } | { "type": "called", id: number, values: Array<number>, shape: Array<number>, } | { "type": "kernels", id: number, list: KernelList, } | { "type": "error", id: number, error: ErrorInfo, } | { "type": "done", id: number, ok: boolean, 
+node: number | null, } | { "type": "progress", id: number, label: string, done: number, total: number, } | { "type": "graph", id: number, graph: StageGraph, } | { "type": "followed", id: number, points: Array<FollowedPoint>, } | { "type": "inspected", id: number, node: number, preview: Preview, } | { "type": "memory", id: number, memory: MemoryMap, } | { "type": "variables", id: number, list: Array<Variable>, } | { "type": "checked", id: number, report: CheckReport, } | { "type": "called", id: number, values: Array<number>, shape: Array<number>, } | { "type": "kernels", id: number, list: KernelList, } | { "type": "error", id: number, error: ErrorInfo, } | { "type": "done", id: number, ok: boolean, 
 /**
  * Wall-clock time of the command, in milliseconds.
  */

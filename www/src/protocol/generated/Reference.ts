@@ -2,6 +2,10 @@
 import type { OpFamily } from "./OpFamily";
 
 /**
- * Every op, by family.
+ * Every public name, by family: what Python defines first, then the ops.
  */
-export type Reference = { families: Array<OpFamily>, };
+export type Reference = { families: Array<OpFamily>, 
+/**
+ * Names that are neither called nor read of a tensor: `float32`, `pi`.
+ */
+values: Array<string>, };

@@ -14,7 +14,8 @@ from _glowgrad import set_printoptions, set_rng_state
 from glowgrad._bytes import UntypedStorage, finfo, iinfo
 from glowgrad._out import _made, _with_out
 from glowgrad._tensor import Parameter as _Parameter
-from glowgrad._tensor import Size, Tensor, device, _placed, _placed_like, _sizes, _spread, _tensordot
+from glowgrad._place import Size, device, _placed, _placed_like, _sizes
+from glowgrad._tensor import Tensor, _spread, _tensordot
 from glowgrad.autograd import (
     enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad,
     set_grad_enabled,
@@ -37,12 +38,18 @@ def _from_data(data, dtype, requires_grad):
 
 @_placed
 def tensor(data, *, dtype=None, requires_grad=False):
-    """A tensor with these numbers: a number, a list of numbers, lists of lists."""
+    """A tensor with a copy of these numbers: a number, a list of numbers, lists of lists.
+
+    >>> torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+    """
     return _from_data(getattr(data, "_glowgrad_tensor", data), dtype, requires_grad)
 
 
 def as_tensor(data, dtype=None, device=None):
-    """The tensor itself, or a new one with these numbers."""
+    """The tensor itself, or a new one with these numbers.
+
+    >>> torch.as_tensor([1, 2, 3])
+    """
     data = getattr(data, "_glowgrad_tensor", data)
     if isinstance(data, Tensor):
         return data.to(device, dtype=dtype)
@@ -53,7 +60,11 @@ asarray = as_tensor
 
 
 def from_numpy(ndarray):
-    """The tensor on whose memory an array lies."""
+    """The tensor on whose memory an array lies.
+
+    >>> a = torch.ones(2).numpy()
+    >>> torch.from_numpy(a)
+    """
     if not hasattr(ndarray, "_glowgrad_tensor"):
         raise TypeError(
             f"expected np.ndarray (got {type(ndarray).__name__}); torch.tensor takes lists"
@@ -62,14 +73,20 @@ def from_numpy(ndarray):
 
 
 def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
-    """A tensor with a copy of these bytes: of `bytes`, `bytearray` or `memoryview`."""
+    """A tensor with a copy of these bytes: of `bytes`, `bytearray` or `memoryview`.
+
+    >>> torch.frombuffer(bytes([1, 0, 2, 0]), dtype=torch.int16)
+    """
     result = _C.frombuffer(buffer, dtype, count, offset)
     return result.requires_grad_() if requires_grad else result
 
 
 @_made
 def full(size, fill_value, *, dtype=None, requires_grad=False):
-    """One number everywhere."""
+    """A tensor of this size with one number everywhere.
+
+    >>> torch.full((2, 3), 7.0)
+    """
     return _C.full(size, fill_value, dtype, requires_grad)
 
 
@@ -80,21 +97,30 @@ def _needs_size(name, size):
 
 @_made
 def zeros(*size, dtype=None, requires_grad=False):
-    """Zeros."""
+    """A tensor of zeros.
+
+    >>> torch.zeros(2, 3)
+    """
     _needs_size("zeros", size)
     return _C.full(_sizes(size), 0.0, dtype or float32, requires_grad, "zeros")
 
 
 @_made
 def ones(*size, dtype=None, requires_grad=False):
-    """Ones."""
+    """A tensor of ones.
+
+    >>> torch.ones(2, 3)
+    """
     _needs_size("ones", size)
     return _C.full(_sizes(size), 1.0, dtype or float32, requires_grad, "ones")
 
 
 @_made
 def empty(*size, dtype=None, requires_grad=False):
-    """Zeros: memory is never left as it was."""
+    """A tensor to be filled; it holds zeros, since memory is never left as it was.
+
+    >>> torch.empty(2, 3).shape
+    """
     _needs_size("empty", size)
     return _C.full(_sizes(size), 0.0, dtype or float32, requires_grad, "empty")
 
@@ -108,30 +134,49 @@ def _needs_tensor(name, input):
 
 @_placed_like
 def zeros_like(input, *, dtype=None, requires_grad=False):
+    """Zeros in the shape, dtype and place of another tensor.
+
+    >>> torch.zeros_like(torch.tensor([1.0, 2.0]))
+    """
     _needs_tensor("zeros_like", input)
     return _C.full(input.shape, 0, dtype or input.dtype, requires_grad, "zeros_like")
 
 
 @_placed_like
 def ones_like(input, *, dtype=None, requires_grad=False):
+    """Ones in the shape, dtype and place of another tensor.
+
+    >>> torch.ones_like(torch.tensor([1.0, 2.0]))
+    """
     _needs_tensor("ones_like", input)
     return _C.full(input.shape, 1, dtype or input.dtype, requires_grad, "ones_like")
 
 
 @_placed_like
 def empty_like(input, *, dtype=None, requires_grad=False):
+    """A tensor to be filled, in the shape, dtype and place of another.
+
+    >>> torch.empty_like(torch.ones(2, 3)).shape
+    """
     _needs_tensor("empty_like", input)
     return zeros_like(input, dtype=dtype, requires_grad=requires_grad)
 
 
 @_placed_like
 def full_like(input, fill_value, *, dtype=None, requires_grad=False):
+    """One number everywhere, in the shape, dtype and place of another tensor.
+
+    >>> torch.full_like(torch.ones(3), 7.0)
+    """
     return _C.full(input.shape, fill_value, dtype or input.dtype, requires_grad, "full_like")
 
 
 @_made
 def arange(start, end=None, step=1, *, dtype=None, requires_grad=False):
-    """start, start + step, … up to end, which is not included."""
+    """The numbers start, start + step, … up to end, which is not included.
+
+    >>> torch.arange(0, 10, 2)
+    """
     if end is None:
         start, end = 0, start
     return _C.arange(start, end, step, dtype, requires_grad)
@@ -139,51 +184,77 @@ def arange(start, end=None, step=1, *, dtype=None, requires_grad=False):
 
 @_made
 def linspace(start, end, steps, *, dtype=None, requires_grad=False):
-    """steps numbers from start to end, both included."""
+    """`steps` numbers from start to end, both included, evenly spaced.
+
+    >>> torch.linspace(0, 1, 5)
+    """
     start, end = _builtins.float(start), _builtins.float(end)
     return _C.linspace(start, end, steps, dtype, requires_grad)
 
 
 @_made
 def logspace(start, end, steps, base=10.0, *, dtype=None, requires_grad=False):
-    """`steps` numbers from base**start to base**end, each the same factor from the last."""
+    """`steps` numbers from base**start to base**end, each the same factor from the last.
+
+    >>> torch.logspace(0, 3, 4)
+    """
     return _C.logspace(start, end, steps, base, dtype, requires_grad)
 
 
 @_made
 def eye(n, m=None, *, dtype=None, requires_grad=False):
-    """Ones on the diagonal."""
+    """A matrix with ones on its diagonal and zeros elsewhere.
+
+    >>> torch.eye(3)
+    """
     return _C.eye(n, n if m is None else m, dtype, requires_grad)
 
 
 @_made
 def rand(*size, generator=None, dtype=None, requires_grad=False):
-    """Random numbers from 0 to 1."""
+    """Random numbers, each as likely as the next, from 0 to 1.
+
+    >>> torch.rand(2, 3).shape
+    """
     _needs_size("rand", size)
     return _C.rand(_sizes(size), dtype, requires_grad, generator)
 
 
 @_made
 def randn(*size, generator=None, dtype=None, requires_grad=False):
-    """Random numbers from the normal distribution."""
+    """Random numbers from the normal distribution with mean 0 and standard deviation 1.
+
+    >>> torch.randn(2, 3).shape
+    """
     _needs_size("randn", size)
     return _C.randn(_sizes(size), dtype, requires_grad, generator)
 
 
 @_placed_like
 def rand_like(input, *, dtype=None, requires_grad=False):
+    """Random numbers from 0 to 1 in the shape, dtype and place of another tensor.
+
+    >>> torch.rand_like(torch.ones(2, 3)).shape
+    """
     return _C.rand(input.shape, dtype or input.dtype, requires_grad, None)
 
 
 @_placed_like
 def randn_like(input, *, dtype=None, requires_grad=False):
+    """Normal random numbers in the shape, dtype and place of another tensor.
+
+    >>> torch.randn_like(torch.ones(2, 3)).shape
+    """
     return _C.randn(input.shape, dtype or input.dtype, requires_grad, None)
 
 
 @_made
 def randint(low, high=None, size=None, *, generator=None, dtype=None,
             requires_grad=False):
-    """Random integers from low to high, which is not included."""
+    """Random integers from low to high, which is not included.
+
+    >>> torch.randint(0, 10, (2, 3)).shape
+    """
     if size is None:
         low, high, size = 0, low, high
     return _C.randint(low, high, size, dtype, generator)
@@ -191,7 +262,10 @@ def randint(low, high=None, size=None, *, generator=None, dtype=None,
 
 @_made
 def randperm(n, *, generator=None, dtype=None, requires_grad=False):
-    """0 … n - 1 in random order."""
+    """The numbers 0 … n - 1 in random order.
+
+    >>> torch.randperm(4).sort().values
+    """
     if n < 0:
         raise RuntimeError(f"randperm: n must be non-negative, got {n}")
     return _C.randperm(n, dtype, generator)
@@ -200,7 +274,10 @@ def randperm(n, *, generator=None, dtype=None, requires_grad=False):
 @_made
 def normal(mean, std=1.0, size=None, *, generator=None, dtype=None,
            requires_grad=False):
-    """Random numbers from the normal distribution."""
+    """Random numbers from the normal distribution with this mean and standard deviation.
+
+    >>> torch.normal(5.0, 0.1, (2, 3)).shape
+    """
     for given in (mean, std):
         if isinstance(given, Tensor) and not given.is_floating_point():
             raise RuntimeError(
@@ -220,20 +297,30 @@ def normal(mean, std=1.0, size=None, *, generator=None, dtype=None,
 
 @_with_out
 def bernoulli(input, *, generator=None):
-    """1 with the probability that stands in each place, else 0."""
+    """1 with the probability that stands in each place, else 0.
+
+    >>> torch.bernoulli(torch.tensor([0.0, 1.0, 1.0]))
+    """
     _needs_tensor("bernoulli", input)
     return _C.bernoulli(input, generator)
 
 
 @_with_out
 def multinomial(input, num_samples, replacement=False, *, generator=None):
-    """Indices drawn with the given weights."""
+    """Indices of rows drawn with the weights that stand in the tensor.
+
+    >>> torch.multinomial(torch.tensor([0.0, 0.0, 1.0]), 4, replacement=True)
+    """
     _needs_tensor("multinomial", input)
     return _C.multinomial(input, num_samples, replacement, generator)
 
 
 def manual_seed(seed):
-    """Starts the random numbers over: the same seed, the same numbers as in PyTorch."""
+    """Starts the random numbers over: the same seed, the same numbers as in PyTorch.
+
+    >>> torch.manual_seed(0)
+    >>> torch.randn(2)
+    """
     _C.manual_seed(seed)
     return default_generator
 
@@ -247,36 +334,70 @@ class _DefaultGenerator:
 
 
 default_generator = _DefaultGenerator()
-seed = lambda: manual_seed(_builtins.hash(_builtins.id(object())) & 0xFFFFFFFF)
+
+
+def seed():
+    """Starts the random numbers over from a seed that is different each time.
+
+    >>> torch.seed() is not None
+    """
+    return manual_seed(_builtins.hash(_builtins.id(object())) & 0xFFFFFFFF)
 
 
 def is_tensor(obj):
+    """Whether an object is a tensor.
+
+    >>> torch.is_tensor([1.0])
+    """
     return isinstance(obj, Tensor)
 
 
 def is_floating_point(input):
+    """Whether a tensor has a dtype of floats.
+
+    >>> torch.is_floating_point(torch.tensor([1, 2]))
+    """
     return input.is_floating_point()
 
 
 def numel(input):
+    """How many elements a tensor has.
+
+    >>> torch.numel(torch.zeros(2, 3))
+    """
     return input.numel()
 
 
 def get_default_dtype():
+    """The dtype of tensors made of Python's floats: float32.
+
+    >>> torch.get_default_dtype()
+    """
     return float32
 
 
 def set_default_dtype(dtype):
+    """Takes float32 and nothing else; give `dtype=` where a tensor is made.
+
+    >>> torch.set_default_dtype(torch.float32)
+    """
     if dtype is not float32:
         raise NotImplementedError("set_default_dtype: the default is float32; pass dtype=… instead")
 
 
 def set_default_device(device):
-    """Where tensors are made from now on."""
+    """Where tensors are made from now on.
+
+    >>> torch.set_default_device("cpu")
+    """
     _C.set_device(globals()["device"](device or "cpu").type)
 
 
 def get_default_device():
+    """Where tensors are made.
+
+    >>> torch.get_default_device()
+    """
     return device(_C.device_type())
 
 
@@ -295,12 +416,20 @@ def cartesian_prod(*tensors):
 
 
 def broadcast_tensors(*tensors):
+    """The tensors as views of the shape in which all meet.
+
+    >>> a, b = torch.broadcast_tensors(torch.ones(3), torch.ones(2, 1))
+    >>> a.shape
+    """
     shape = broadcast_shapes(*[x.shape for x in tensors])
     return tuple([x.expand(shape) for x in tensors])
 
 
 def broadcast_shapes(*shapes):
-    """The shape in which all meet."""
+    """The shape in which tensors of these shapes meet.
+
+    >>> torch.broadcast_shapes((3, 1), (4,))
+    """
     n = _builtins.max([len(shape) for shape in shapes], default=0)
     met = [1] * n
     for shape in shapes:
@@ -321,7 +450,11 @@ def _list(tensors):
 
 
 def einsum(equation=None, *operands):
-    """Sums of products by letters: `einsum("ij,jk->ik", a, b)`."""
+    """Sums of products by letters: `einsum("ij,jk->ik", a, b)`.
+
+    >>> a, b = torch.ones(2, 3), torch.ones(3, 4)
+    >>> torch.einsum("ij,jk->ik", a, b)
+    """
     if not isinstance(equation, str) or not operands:
         raise ValueError(
             "einsum(): must specify the equation string and at least one operand, such as "
@@ -337,16 +470,27 @@ def tensordot(a, b, dims=2):
 
 @_placed
 def tril_indices(row, col, offset=0, *, dtype=None):
+    """Rows and columns of the elements on and below a diagonal.
+
+    >>> torch.tril_indices(2, 2)
+    """
     return _C.triangle_indices(row, col, offset, False, dtype)
 
 
 @_placed
 def triu_indices(row, col, offset=0, *, dtype=None):
+    """Rows and columns of the elements on and above a diagonal.
+
+    >>> torch.triu_indices(2, 2)
+    """
     return _C.triangle_indices(row, col, offset, True, dtype)
 
 
 def promote_types(a, b):
-    """The dtype in which both meet."""
+    """The dtype in which both meet.
+
+    >>> torch.promote_types(torch.int64, torch.float32)
+    """
     # Its nodes are no calls of the learner's.
     return _C.quietly(lambda: _C.full((1,), 0, a, False) + _C.full((1,), 0, b, False)).dtype
 
@@ -368,6 +512,10 @@ def where(condition, input=None, other=None):
 
 
 def dropout(input, p, train):
+    """Sets elements to 0 with probability p while training, and scales the rest up.
+
+    >>> torch.dropout(torch.ones(3), 0.5, False)
+    """
     from glowgrad.nn import functional
 
     return functional.dropout(input, p, train)

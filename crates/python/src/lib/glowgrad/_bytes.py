@@ -7,7 +7,10 @@ import _glowgrad as _C
 
 
 class UntypedStorage:
-    """The row of bytes that a tensor and its views share."""
+    """The row of bytes that a tensor and its views share.
+
+    >>> torch.UntypedStorage(torch.zeros(3)).nbytes()
+    """
 
     __module__ = "torch.storage"
 
@@ -55,7 +58,10 @@ _FLOATS = {
 
 
 class finfo:
-    """The limits of a floating-point dtype: `finfo(torch.float32).eps`."""
+    """The limits of a floating-point dtype: `finfo(torch.float32).eps`.
+
+    >>> torch.finfo(torch.float32).eps
+    """
 
     __module__ = "torch"
 
@@ -78,7 +84,10 @@ class finfo:
 
 
 class iinfo:
-    """The limits of a dtype of integers: `iinfo(torch.int8).max`."""
+    """The limits of a dtype of integers: `iinfo(torch.int8).max`.
+
+    >>> torch.iinfo(torch.int8).max
+    """
 
     __module__ = "torch"
 

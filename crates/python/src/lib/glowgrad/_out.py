@@ -2,7 +2,7 @@
 
 import _glowgrad as _C
 from _glowgrad import TensorBase
-from glowgrad._tensor import _placed
+from glowgrad._place import _placed
 
 
 def _made(make):

@@ -1,4 +1,4 @@
-"""`Tensor`, `Parameter`'s base, `Size` and `device`: what PyTorch writes in Python, written in Python.
+"""`Tensor` and `Parameter`: what PyTorch writes in Python, written in Python.
 
 Operators, indexing, `grad` and every op of the registry come from `TensorBase`; here are the
 conveniences that are made of them. A `Tensor` can be subclassed.
@@ -6,119 +6,37 @@ conveniences that are made of them. A `Tensor` can be subclassed.
 
 import _glowgrad as _C
 from _glowgrad import TensorBase
-
-
-class Size(tuple):
-    """The shape of a tensor."""
-
-    __slots__ = ()
-
-    def numel(self):
-        n = 1
-        for size in self:
-            n *= size
-        return n
-
-    def __getitem__(self, index):
-        item = tuple.__getitem__(self, index)
-        return Size(item) if isinstance(index, slice) else item
-
-    def __add__(self, other):
-        return Size(tuple.__add__(self, tuple(other)))
-
-    def __repr__(self):
-        return f"torch.Size([{', '.join(map(repr, self))}])"
-
-
-class device:
-    """Where a tensor is: `"cpu"`, `"webgpu"`, `"cuda"`. Under `with`, where tensors are made."""
-
-    def __init__(self, type, index=None):
-        if isinstance(type, device):
-            type, index = type.type, type.index
-        if not isinstance(type, str):
-            raise TypeError(f"device(): argument 'type' must be str, such as 'cpu', not {type!r}")
-        name, _, number = type.partition(":")
-        if number:
-            index = int(number) if number.isdigit() else number
-        if index not in (None, 0):
-            raise RuntimeError(f"device: got {type!r}; there is one of each kind: {name!r}")
-        self.type, self.index = _C.open_device(name), index
-
-    def __eq__(self, other):
-        return isinstance(other, device) and (self.type, self.index) == (other.type, other.index)
-
-    def __hash__(self):
-        return hash((self.type, self.index))
-
-    def __str__(self):
-        return self.type if self.index is None else f"{self.type}:{self.index}"
-
-    def __repr__(self):
-        index = "" if self.index is None else f", index={self.index}"
-        return f"device(type={self.type!r}{index})"
-
-    def __enter__(self):
-        self._before = _C.set_device(self.type)
-        return self
-
-    def __exit__(self, *_):
-        _C.set_device(self._before)
-
-
-def _placed(make):
-    """`make`, which may be told with `device=` where the tensors that it makes are to be."""
-
-    def placed(*args, device=None, **kwargs):
-        if device is None:
-            return make(*args, **kwargs)
-        with _device(device):
-            return make(*args, **kwargs)
-
-    placed.__name__, placed.__doc__ = make.__name__, make.__doc__
-    return placed
-
-
-def _placed_like(make):
-    """As `_placed`; left out, they are where the first argument is."""
-
-    def placed(input, *args, device=None, **kwargs):
-        if device is None and isinstance(input, TensorBase):
-            device = input.device
-        with _device(device):
-            return make(input, *args, **kwargs)
-
-    placed.__name__, placed.__doc__ = make.__name__, make.__doc__
-    return placed
-
-
-def _device(where):
-    return where if isinstance(where, device) else device(_C.device_type() if where is None else where)
-
-
-def _widest_float(device):
-    """float64, which a GPU through WebGPU, Vulkan, Metal or DX12 does not have: float32 there."""
-    return _C.float64 if device.type in ("cpu", "cuda") else _C.float32
-
-
-def _sizes(sizes):
-    if len(sizes) == 1 and not isinstance(sizes[0], int):
-        return sizes[0]
-    return sizes
+from glowgrad._place import Size, device, _placed_like, _device, _sizes
 
 
 class Tensor(TensorBase):
-    """Numbers of one dtype in a shape, with a place on the tape."""
+    """Numbers of one dtype in a shape, with a place on the tape.
+
+    >>> torch.Tensor([1.0, 2.0])
+    """
 
     __module__ = "torch"
-    is_cuda = property(lambda self: self.device.type == "cuda")
-    is_cpu = property(lambda self: self.device.type == "cpu")
+    is_cuda = property(
+        lambda self: self.device.type == "cuda",
+        doc="Whether the tensor is on a CUDA device. >>> torch.ones(1).is_cuda",
+    )
+    is_cpu = property(
+        lambda self: self.device.type == "cpu",
+        doc="Whether the tensor is on the CPU. >>> torch.ones(1).is_cpu",
+    )
     layout = "torch.strided"
-    nbytes = property(lambda self: self.numel() * self.dtype.itemsize)
-    itemsize = property(lambda self: self.dtype.itemsize)
+    nbytes = property(
+        lambda self: self.numel() * self.dtype.itemsize,
+        doc="How many bytes its elements take. >>> torch.ones(2, 3).nbytes",
+    )
+    itemsize = property(
+        lambda self: self.dtype.itemsize,
+        doc="How many bytes one element takes. >>> torch.ones(1).itemsize",
+    )
 
     @property
     def device(self):
+        """Where the tensor is. >>> torch.ones(1).device"""
         kind = _C.device_of(self)
         return device(kind, None if kind == "cpu" else 0)
 
@@ -126,10 +44,13 @@ class Tensor(TensorBase):
 
     @property
     def T(self):
+        """The tensor with its dimensions in reverse order: the transpose of a matrix.
+        >>> torch.ones(2, 3).T.shape"""
         return self if self.ndim < 2 else self.permute(*reversed(range(self.ndim)))
 
     @property
     def mT(self):
+        """The tensor with its last two dimensions swapped. >>> torch.ones(4, 2, 3).mT.shape"""
         if self.ndim < 2:
             raise RuntimeError(
                 "tensor.mT is only supported on matrices or batches of matrices. Got "
@@ -138,26 +59,34 @@ class Tensor(TensorBase):
         return self.transpose(-2, -1)
 
     def size(self, dim=None):
+        """The shape, or the size of one dimension. >>> torch.ones(2, 3).size(1)"""
         return self.shape if dim is None else self.shape[_dimension(dim, self.ndim)]
 
     def dim(self):
+        """How many dimensions the tensor has. >>> torch.ones(2, 3).dim()"""
         return self.ndim
 
     def ndimension(self):
+        """How many dimensions the tensor has. >>> torch.ones(2, 3).ndimension()"""
         return self.ndim
 
     def nelement(self):
+        """How many elements the tensor has. >>> torch.ones(2, 3).nelement()"""
         return self.numel()
 
     def element_size(self):
+        """How many bytes one element takes. >>> torch.ones(1).element_size()"""
         return self.dtype.itemsize
 
     def stride(self, dim=None):
+        """How many elements lie between neighbours of each dimension.
+        >>> torch.ones(2, 3).stride()"""
         strides = self._stride()
         return strides if dim is None else strides[_dimension(dim, self.ndim)]
 
     def untyped_storage(self):
-        """The bytes that this tensor and its views share."""
+        """The bytes that this tensor and its views share.
+        >>> torch.ones(3).untyped_storage().nbytes()"""
         from glowgrad._bytes import UntypedStorage
 
         return UntypedStorage(self)
@@ -172,24 +101,34 @@ class Tensor(TensorBase):
         return TensorBase.view(self, _sizes(shape))
 
     def view_as(self, other):
+        """A view in the shape of another tensor. >>> torch.arange(6).view_as(torch.ones(2, 3))"""
         return self.view(other.shape)
 
     def reshape_as(self, other):
+        """The elements in the shape of another tensor.
+        >>> torch.arange(6).reshape_as(torch.ones(2, 3))"""
         return self.reshape(other.shape)
 
     def expand_as(self, other):
+        """A view that repeats dimensions of size 1 to the shape of another tensor.
+        >>> torch.tensor([[1], [2]]).expand_as(torch.ones(2, 3))"""
         return self.expand(other.shape)
 
     def ravel(self):
+        """All elements in one dimension. >>> torch.ones(2, 3).ravel().shape"""
         return self.reshape(-1)
 
     def unfold(self, dimension, size, step):
         return _C.tensor_unfold(self, dimension, size, step)
 
     def index_put(self, indices, values, accumulate=False):
+        """A copy with values written at indices.
+        >>> torch.zeros(3).index_put((torch.tensor([1]),), torch.tensor(5.0))"""
         return self._index_put(indices, values, accumulate, False)
 
     def index_put_(self, indices, values, accumulate=False):
+        """Writes values at indices.
+        >>> torch.zeros(3).index_put_((torch.tensor([1]),), torch.tensor(5.0))"""
         return self._index_put(indices, values, accumulate, True)
 
     def __contains__(self, value):
@@ -222,54 +161,71 @@ class Tensor(TensorBase):
         return result.clone() if copy and result is self else result
 
     def type(self, dtype=None):
+        """The tensor in another dtype; without one, the name of its type.
+        >>> torch.tensor([1.5]).type(torch.int64)"""
         if dtype is None:
             return f"torch.{self.dtype.scalar_name}Tensor"
         return self._to(dtype)
 
     def float(self):
+        """As float32. >>> torch.tensor([1, 2]).float()"""
         return self._to(_C.float32)
 
     def double(self):
+        """As float64. >>> torch.tensor([1, 2]).double()"""
         return self._to(_C.float64)
 
     def half(self):
+        """As float16. >>> torch.tensor([1, 2]).half()"""
         return self._to(_C.float16)
 
     def bfloat16(self):
+        """As bfloat16. >>> torch.tensor([1, 2]).bfloat16()"""
         return self._to(_C.bfloat16)
 
     def long(self):
+        """As int64. >>> torch.tensor([1.5]).long()"""
         return self._to(_C.int64)
 
     def int(self):
+        """As int32. >>> torch.tensor([1.5]).int()"""
         return self._to(_C.int32)
 
     def short(self):
+        """As int16. >>> torch.tensor([1.5]).short()"""
         return self._to(_C.int16)
 
     def char(self):
+        """As int8. >>> torch.tensor([1.5]).char()"""
         return self._to(_C.int8)
 
     def byte(self):
+        """As uint8. >>> torch.tensor([1.5]).byte()"""
         return self._to(_C.uint8)
 
     def bool(self):
+        """As bool: what is not 0 is True. >>> torch.tensor([0, 2]).bool()"""
         return self._to(_C.bool)
 
     def type_as(self, other):
+        """In the dtype of another tensor. >>> torch.tensor([1]).type_as(torch.ones(1))"""
         return self._to(other.dtype)
 
     def is_floating_point(self):
+        """Whether its dtype is one of floats. >>> torch.tensor([1.0]).is_floating_point()"""
         return self.dtype.is_floating_point
 
     def cpu(self):
+        """The tensor on the CPU. >>> torch.ones(1).cpu().device"""
         return self.to("cpu")
 
     def cuda(self, device=None):
+        """The tensor on a CUDA device. >>> torch.ones(1).is_cuda"""
         return self.to("cuda" if device is None else device)
 
     def numpy(self):
-        """An array on the same memory, with NumPy's attributes and printing."""
+        """An array on the same memory, with NumPy's attributes and printing.
+        >>> torch.ones(2).numpy()"""
         if self.requires_grad:
             raise RuntimeError(
                 "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() "
@@ -286,15 +242,28 @@ class Tensor(TensorBase):
     # The tape
 
     def requires_grad_(self, requires_grad=True):
+        """Says whether gradients are collected for this leaf. >>> torch.ones(2).requires_grad_()"""
         self.requires_grad = requires_grad
         return self
 
     def register_hook(self, hook):
-        """Calls `hook(gradient)` when the gradient arrives; what it returns takes its place."""
+        """Calls `hook(gradient)` when the gradient arrives; what it returns takes its place.
+
+        >>> x = torch.ones(1, requires_grad=True)
+        >>> x.register_hook(lambda gradient: gradient * 10)
+        >>> x.sum().backward()
+        >>> x.grad
+        """
         return _HookHandle(self, self._register_hook(hook))
 
     def register_post_accumulate_grad_hook(self, hook):
-        """Calls `hook(self)` each time after the gradient of this leaf has grown."""
+        """Calls `hook(self)` each time after the gradient of this leaf has grown.
+
+        >>> x = torch.ones(1, requires_grad=True)
+        >>> x.register_post_accumulate_grad_hook(lambda leaf: print("arrived"))
+        >>> x.sum().backward()
+        >>> x.grad
+        """
         return _HookHandle(self, self._register_post_accumulate_grad_hook(hook))
 
     def __deepcopy__(self, memo):
@@ -334,9 +303,11 @@ class Tensor(TensorBase):
     # Filling
 
     def zero_(self):
+        """Writes zeros. >>> torch.ones(2).zero_()"""
         return self.copy_(0)
 
     def fill_(self, value):
+        """Writes one number everywhere. >>> torch.zeros(2).fill_(7)"""
         if isinstance(value, TensorBase) and value.ndim > 0:
             raise RuntimeError(
                 "fill_ only supports 0-dimension value tensor but got tensor with "
@@ -345,6 +316,7 @@ class Tensor(TensorBase):
         return self.copy_(value)
 
     def uniform_(self, a=0.0, b=1.0, *, generator=None):
+        """Writes random numbers from a to b. >>> torch.zeros(2, 3).uniform_(-1, 1).shape"""
         if not a <= b:
             raise RuntimeError(
                 f"uniform_ expects to return a [from, to) range, but found from={a} > to={b}"
@@ -352,30 +324,43 @@ class Tensor(TensorBase):
         return _C.uniform_(self, float(a), float(b), generator)
 
     def normal_(self, mean=0.0, std=1.0, *, generator=None):
+        """Writes normal random numbers. >>> torch.zeros(2, 3).normal_().shape"""
         return _C.normal_(self, float(mean), float(std), generator)
 
     def bernoulli(self, *, generator=None):
+        """1 with the probability that stands in each place, else 0.
+        >>> torch.tensor([0.0, 1.0]).bernoulli()"""
         return _C.bernoulli(self, generator)
 
     def multinomial(self, num_samples, replacement=False, *, generator=None):
+        """Indices drawn with the weights that stand in the tensor.
+        >>> torch.tensor([0.0, 1.0]).multinomial(1)"""
         return _C.multinomial(self, num_samples, replacement, generator)
 
     def bernoulli_(self, p=0.5, *, generator=None):
+        """Writes 1 with probability p, else 0. >>> torch.zeros(3).bernoulli_(1.0)"""
         return _C.bernoulli_(self, p, generator)
 
     def exponential_(self, lambd=1, *, generator=None):
+        """Writes numbers from the exponential distribution.
+        >>> torch.zeros(2).exponential_().shape"""
         return _C.exponential_(self, float(lambd), generator)
 
     def log_normal_(self, mean=1, std=2, *, generator=None):
+        """Writes numbers whose logarithms are normal. >>> torch.zeros(2).log_normal_().shape"""
         return _C.log_normal_(self, float(mean), float(std), generator)
 
     def cauchy_(self, median=0, sigma=1, *, generator=None):
+        """Writes numbers from the Cauchy distribution. >>> torch.zeros(2).cauchy_().shape"""
         return _C.cauchy_(self, float(median), float(sigma), generator)
 
     def geometric_(self, p, *, generator=None):
+        """Writes how many tries it takes to succeed, with probability p.
+        >>> torch.zeros(2).geometric_(0.5).shape"""
         return _C.geometric_(self, float(p), generator)
 
     def random_(self, *bounds, generator=None):
+        """Writes random integers. >>> torch.zeros(2).random_(0, 10).shape"""
         if len(bounds) > 2:
             raise TypeError(f"random_() takes at most 2 bounds, got {len(bounds)}")
         low, high = bounds if len(bounds) == 2 else (0, bounds[0]) if bounds else (None, None)
@@ -383,18 +368,24 @@ class Tensor(TensorBase):
 
     @_placed_like
     def new_tensor(self, data, *, dtype=None, requires_grad=False):
+        """A tensor with these numbers in this one's dtype and place.
+        >>> torch.ones(1).new_tensor([1, 2])"""
         return _C.from_data(data, dtype or self.dtype, requires_grad)
 
     @_placed_like
     def new_zeros(self, *size, dtype=None, requires_grad=False):
+        """Zeros in this tensor's dtype and place. >>> torch.ones(1).new_zeros(2, 3)"""
         return _C.full(_sizes(size), 0, dtype or self.dtype, requires_grad, "new_zeros")
 
     @_placed_like
     def new_ones(self, *size, dtype=None, requires_grad=False):
+        """Ones in this tensor's dtype and place. >>> torch.zeros(1).new_ones(2)"""
         return _C.full(_sizes(size), 1, dtype or self.dtype, requires_grad, "new_ones")
 
     @_placed_like
     def new_full(self, size, fill_value, *, dtype=None, requires_grad=False):
+        """One number everywhere, in this tensor's dtype and place.
+        >>> torch.zeros(1).new_full((2,), 7.0)"""
         return _C.full(size, fill_value, dtype or self.dtype, requires_grad, "new_full")
 
     # Reductions with an index, and what is made of other ops
@@ -435,9 +426,13 @@ class Tensor(TensorBase):
     clip, clip_ = clamp, clamp_
 
     def equal(self, other):
+        """Whether two tensors have the same shape and the same elements.
+        >>> torch.ones(2).equal(torch.ones(2))"""
         return self.shape == other.shape and self.numel() == (self == other).sum().item()
 
     def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+        """Whether all elements are close to another tensor's.
+        >>> torch.ones(2).allclose(torch.ones(2) + 1e-9)"""
         if self.dtype != other.dtype:
             raise RuntimeError(
                 f"allclose: got {self.dtype} and {other.dtype}, expected the same dtype"
@@ -466,13 +461,17 @@ class Tensor(TensorBase):
         return _C.where(condition, self, other)
 
     def positive(self):
+        """The tensor itself, as `+x` gives it. >>> torch.tensor([-1.0]).positive()"""
         if self.dtype is _C.bool:
             raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
         return self
 
     __pos__ = positive
 
-    inverse = lambda self: _C.inv(self)
+    def inverse(self):
+        """The inverse of a square matrix. >>> torch.tensor([[2.0, 0.0], [0.0, 4.0]]).inverse()"""
+        return _C.inv(self)
+
     moveaxis, swapdims = TensorBase.movedim, TensorBase.swapaxes
     adjoint = mH = mT
 
@@ -562,7 +561,10 @@ def _extreme(x, dim, keepdim, whole, along, pairwise):
 
 
 class Parameter(Tensor):
-    """A tensor that a module learns."""
+    """A tensor that a module learns: it is found by `parameters()` and requires grad.
+
+    >>> nn.Parameter(torch.zeros(2))
+    """
 
     __module__ = "torch.nn.parameter"
 
@@ -576,7 +578,10 @@ class Parameter(Tensor):
 
 
 class _LinAlgError(RuntimeError):
-    """Raised where a matrix cannot be factored: `torch.linalg.LinAlgError`."""
+    """Raised where a matrix cannot be factored: `torch.linalg.LinAlgError`.
+
+    >>> issubclass(torch.linalg.LinAlgError, RuntimeError)
+    """
 
     __module__ = "torch._C"
 

@@ -6,7 +6,7 @@ together.
 """
 
 import _glowgrad as _C
-from glowgrad._tensor import _widest_float
+from glowgrad._place import _widest_float
 from glowgrad.autograd import no_grad
 
 # Losses that wait on the device to be read.

@@ -35,7 +35,13 @@ class _Mode:
 
 
 class no_grad(_Mode):
-    """Off the tape: results do not require grad."""
+    """Under `with`, or as a decorator: what is computed is off the tape and does not require grad.
+
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> with torch.no_grad():
+    >>>     y = x * 2
+    >>> y.requires_grad
+    """
 
     def __new__(cls, function=None):
         self = object.__new__(cls)
@@ -47,7 +53,13 @@ class no_grad(_Mode):
 
 
 class inference_mode(_Mode):
-    """Off the tape, with tensors that can never join it."""
+    """Off the tape, with tensors that can never join it.
+
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> with torch.inference_mode():
+    >>>     y = x * 2
+    >>> y.requires_grad
+    """
 
     def __new__(cls, mode=True):
         self = object.__new__(cls)
@@ -75,13 +87,23 @@ class inference_mode(_Mode):
 
 
 def is_inference_mode_enabled():
+    """Whether this code runs under `inference_mode`.
+
+    >>> torch.is_inference_mode_enabled()
+    """
     before = _C.set_inference_mode(False)
     _C.set_inference_mode(before)
     return before
 
 
 class set_detect_anomaly:
-    """Raises in `backward()` at the first rule that makes a NaN, and names the forward line."""
+    """Raises in `backward()` at the first rule that makes a NaN, and names the forward line.
+
+    >>> with torch.autograd.set_detect_anomaly(True):
+    >>>     x = torch.ones(1, requires_grad=True)
+    >>>     (x * 2).sum().backward()
+    >>> x.grad
+    """
 
     def __init__(self, mode, check_nan=True):
         self.before = _C.set_anomaly(bool(mode), bool(check_nan))
@@ -94,7 +116,13 @@ class set_detect_anomaly:
 
 
 class detect_anomaly:
-    """As `set_detect_anomaly(True)`, for a `with`."""
+    """As `set_detect_anomaly(True)`, for a `with`.
+
+    >>> with torch.autograd.detect_anomaly():
+    >>>     x = torch.ones(1, requires_grad=True)
+    >>>     (x * 2).sum().backward()
+    >>> x.grad
+    """
 
     def __init__(self, check_nan=True):
         self.check_nan = check_nan
@@ -107,7 +135,13 @@ class detect_anomaly:
 
 
 class enable_grad(_Mode):
-    """On the tape, also inside `no_grad`."""
+    """On the tape, also inside `no_grad`.
+
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> with torch.no_grad(), torch.enable_grad():
+    >>>     y = x * 2
+    >>> y.requires_grad
+    """
 
     def __new__(cls, function=None):
         self = object.__new__(cls)
@@ -119,7 +153,12 @@ class enable_grad(_Mode):
 
 
 class set_grad_enabled(_Mode):
-    """Sets the tape at once, and back at the end of a `with`."""
+    """Sets the tape at once, and back at the end of a `with`.
+
+    >>> with torch.set_grad_enabled(False):
+    >>>     enabled = torch.is_grad_enabled()
+    >>> enabled
+    """
 
     def __init__(self, mode):
         super().__init__(bool(mode))
@@ -144,7 +183,12 @@ is_grad_enabled = _C.is_grad_enabled
 
 
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False):
-    """Walks back from several tensors."""
+    """Walks back from several tensors at once; gradients arrive in the leaves' `.grad`.
+
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> torch.autograd.backward([(x * 2).sum(), (x * 3).sum()])
+    >>> x.grad
+    """
     tensors = (tensors,) if isinstance(tensors, TensorBase) else tuple(tensors)
     grads = (grad_tensors,) if isinstance(grad_tensors, TensorBase) else grad_tensors
     grads = list(grads) if grads is not None else [None] * len(tensors)
@@ -154,7 +198,11 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False):
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False,
          allow_unused=None, is_grads_batched=False, materialize_grads=False):
-    """The gradients of outputs with respect to inputs; `.grad` stays as it was."""
+    """The gradients of outputs with respect to inputs; `.grad` stays as it was.
+
+    >>> x = torch.tensor(3.0, requires_grad=True)
+    >>> torch.autograd.grad(x ** 2, x)
+    """
     outputs = (outputs,) if isinstance(outputs, TensorBase) else tuple(outputs)
     inputs = (inputs,) if isinstance(inputs, TensorBase) else tuple(inputs)
     if isinstance(grad_outputs, TensorBase):
@@ -170,7 +218,19 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
 
 
 class FunctionCtx:
-    """What `forward` leaves for `backward`."""
+    """What `forward` leaves for `backward`: `save_for_backward` and any attribute.
+
+    >>> class Triple(torch.autograd.Function):
+    >>>     @staticmethod
+    >>>     def forward(ctx, x):
+    >>>         ctx.factor = 3
+    >>>         return ctx.factor * x
+    >>>     @staticmethod
+    >>>     def backward(ctx, gy):
+    >>>         return ctx.factor * gy
+    >>>
+    >>> Triple.apply(torch.ones(1))
+    """
 
     def __init__(self, needs_input_grad):
         self.needs_input_grad = needs_input_grad
@@ -200,7 +260,20 @@ class FunctionCtx:
 
 
 class Function:
-    """A function with a gradient of your own: define `forward` and `backward`, call `apply`."""
+    """A function with a gradient of your own: define `forward` and `backward`, call `apply`.
+
+    >>> class Twice(torch.autograd.Function):
+    >>>     @staticmethod
+    >>>     def forward(ctx, x):
+    >>>         return 2 * x
+    >>>     @staticmethod
+    >>>     def backward(ctx, gy):
+    >>>         return 2 * gy
+    >>>
+    >>> x = torch.ones(1, requires_grad=True)
+    >>> Twice.apply(x).backward()
+    >>> x.grad
+    """
 
     @staticmethod
     def forward(*args, **kwargs):
@@ -253,11 +326,20 @@ class Function:
 
 
 class GradcheckError(RuntimeError):
+    """Raised by `gradcheck` where a gradient is not what nudging the input shows.
+
+    >>> issubclass(torch.autograd.GradcheckError, RuntimeError)
+    """
+
     pass
 
 
 def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, **kwargs):
-    """Compares the gradients of `func` with what nudging its inputs does. Use float64 inputs."""
+    """Compares the gradients of `func` with what nudging its inputs does. Use float64 inputs.
+
+    >>> x = torch.tensor([0.5, 1.0], dtype=torch.float64, requires_grad=True)
+    >>> torch.autograd.gradcheck(torch.tanh, x)
+    """
     inputs = (inputs,) if isinstance(inputs, TensorBase) else tuple(inputs)
     checked = [i for i, x in enumerate(inputs) if isinstance(x, TensorBase) and x.requires_grad]
     if not checked:
@@ -318,7 +400,11 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
 
 def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3,
                   raise_exception=True, **kwargs):
-    """`gradcheck` of the gradients of `func`: checks second derivatives."""
+    """`gradcheck` of the gradients of `func`: checks second derivatives.
+
+    >>> x = torch.tensor([0.5], dtype=torch.float64, requires_grad=True)
+    >>> torch.autograd.gradgradcheck(torch.tanh, x)
+    """
     inputs = (inputs,) if isinstance(inputs, TensorBase) else tuple(inputs)
     chosen = [i for i, x in enumerate(inputs) if isinstance(x, TensorBase) and x.requires_grad]
     outputs = func(*inputs)

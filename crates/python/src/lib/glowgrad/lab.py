@@ -9,7 +9,12 @@ _ROWS_OF_BYTES = 32
 
 
 def plot(**series):
-    """Adds one point to each named live plot: `lab.plot(loss=loss)`."""
+    """Adds one point to each named live plot: `lab.plot(loss=loss)`.
+
+    >>> for step in range(3):
+    >>>     lab.plot(loss=1 / (step + 1))
+    >>> step
+    """
     for name, value in series.items():
         _C.metric(name, value)
 
@@ -19,6 +24,17 @@ def graph(root):
 
     A node is any object with `.data` and `.grad`, numbers, and `._prev`, the nodes it was made from;
     `._op` is written on it.
+
+    >>> class Number:
+    >>>     def __init__(self, data, parents=(), op=""):
+    >>>         self.data, self.grad, self._prev, self._op = data, 0.0, parents, op
+    >>>     def backward(self):
+    >>>         self.grad = 1.0
+    >>>         for parent in self._prev:
+    >>>             parent.grad += self.grad
+    >>>
+    >>> a, b = Number(2.0), Number(3.0)
+    >>> lab.graph(Number(5.0, (a, b), "+"))
     """
     from _own_graph import show
 
@@ -33,6 +49,8 @@ def histogram(tensor, name=None, bins=40, range=None):
 
     With a `name` a later call replaces the picture, so that it moves while you train; without one it
     stands beside those before it. A run keeps 32 pictures.
+
+    >>> lab.histogram(torch.randn(1000), name="weights")
     """
     _drawable("histogram", tensor, name)
     if isinstance(bins, bool) or not isinstance(bins, int):
@@ -52,6 +70,8 @@ def image(tensor, name=None, range=None):
     `range=(black, white)` says which numbers are black and white. Without it floats go from 0 to 1,
     integers from 0 to 255. What lies outside is drawn as the nearer end and counted; NaN is hatched.
     Of an image larger than 256 a side every second (third, …) pixel is drawn.
+
+    >>> lab.image(torch.rand(8, 8))
     """
     _drawable("image", tensor, name)
     shape = list(tensor.shape)
@@ -78,6 +98,8 @@ def heatmap(tensor, name=None):
 
     The scale is even on both sides of 0 and ends at the largest size; NaN is hatched. Of a tensor
     larger than 256 a side every second (third, …) row and column is drawn.
+
+    >>> lab.heatmap(torch.randn(4, 4))
     """
     _drawable("heatmap", tensor, name)
     if tensor.ndim != 2:
@@ -92,7 +114,10 @@ def heatmap(tensor, name=None):
 
 
 def show(tensor):
-    """Prints how a tensor lies in memory."""
+    """Prints how a tensor lies in memory.
+
+    >>> lab.show(torch.zeros(2, 3).T)
+    """
     _tensor("show", tensor)
     shared = "" if tensor.is_contiguous() else ", not row by row"
     print(
@@ -102,14 +127,20 @@ def show(tensor):
 
 
 def load_npy(data):
-    """The tensor in the bytes of an `.npy` file."""
+    """The tensor in the bytes of an `.npy` file.
+
+    >>> lab.load_npy(lab.save_npy(torch.tensor([1.0, 2.0])))
+    """
     from glowgrad import _npy
 
     return _npy.load_npy(data)
 
 
 def save_npy(tensor):
-    """The bytes of an `.npy` file with this tensor."""
+    """The bytes of an `.npy` file with this tensor.
+
+    >>> len(lab.save_npy(torch.tensor([1.0, 2.0])))
+    """
     from glowgrad import _npy
 
     return _npy.save_npy(tensor)
@@ -119,6 +150,9 @@ def bytes(tensor):
     """Prints where each element lies and its bytes, and opens the Memory view on the tensor.
 
     At most 32 elements are printed.
+
+    >>> x = torch.tensor([1.0, 2.0])
+    >>> lab.bytes(x)
     """
     _tensor("bytes", tensor)
     show(tensor)
@@ -144,7 +178,11 @@ def bytes(tensor):
 
 
 def kernel(tensor):
-    """Opens the Kernels view on the kernel that computes a tensor."""
+    """Opens the Kernels view on the kernel that computes a tensor.
+
+    >>> y = torch.tensor([1.0, 2.0]) * 3 + 1
+    >>> lab.kernel(y)
+    """
     _tensor("kernel", tensor)
     _C.look("kernels", tensor, _C.variable_name(tensor))
 
@@ -170,6 +208,18 @@ def train(step, batches, *, plot=None):
     cannot run again is an error, which names the line where it can. Random numbers are drawn as in a loop;
     parameters, gradients and the optimiser's state are afterwards what a loop would have left (of Adam on a
     GPU without float64, up to rounding).
+
+    >>> w = torch.tensor([1.0], requires_grad=True)
+    >>> optimizer = optim.SGD([w], lr=0.1)
+    >>>
+    >>> def step():
+    >>>     optimizer.zero_grad()
+    >>>     loss = (w ** 2).sum()
+    >>>     loss.backward()
+    >>>     optimizer.step()
+    >>>     return loss
+    >>>
+    >>> lab.train(step, 5)
     """
     from glowgrad._train import train
 
@@ -177,7 +227,11 @@ def train(step, batches, *, plot=None):
 
 
 def kernels(function):
-    """Calls a function and gives the names of the kernels that computed what it returned."""
+    """Calls a function and gives the names of the kernels that computed what it returned.
+
+    >>> x = torch.ones(3)
+    >>> len(lab.kernels(lambda: (x * 2 + 1).tanh()))
+    """
     first = _C.next_kernel()
     result = function()
     for tensor in result if isinstance(result, (tuple, list)) else [result]:
@@ -187,7 +241,7 @@ def kernels(function):
 
 
 def shader(source):
-    """A function that runs a shader of your own, in WGSL, on tensors of a GPU.
+    '''A function that runs a shader of your own, in WGSL, on tensors of a GPU.
 
     Its inputs are the bindings 0, 1, … of group 0, the result is the binding after them, zeros at first:
 
@@ -196,7 +250,16 @@ def shader(source):
 
     `size` is the result's shape (left out: that of the first input), `dtype` its dtype, `groups` how many
     workgroups run, in up to three dimensions. The result is a leaf: no gradient flows back through it.
-    """
+
+    >>> double = lab.shader("""
+    >>> @group(0) @binding(0) var<storage, read> x: array<f32>;
+    >>> @group(0) @binding(1) var<storage, read_write> y: array<f32>;
+    >>> @compute @workgroup_size(64)
+    >>> fn main(@builtin(global_invocation_id) id: vec3u) {
+    >>>   if (id.x < arrayLength(&y)) { y[id.x] = 2.0 * x[id.x]; }
+    >>> }""")
+    >>> callable(double)
+    '''
     if not isinstance(source, str):
         raise TypeError(f"shader(): argument 'source' must be str, not {type(source).__name__}")
 
@@ -215,33 +278,55 @@ def shader(source):
 
 
 def fallback(on=True):
-    """Lets the CPU compute what a GPU cannot, which is said once; or makes it an error."""
+    """Lets the CPU compute what a GPU cannot, which is said once; or makes it an error.
+
+    >>> lab.fallback(True)
+    """
     _C.set_strict(not on)
 
 
 def pin(tensor):
-    """Selects a tensor's node in the graph, so that its card is open when the cell ends."""
+    """Selects a tensor's node in the graph, so that its card is open when the cell ends.
+
+    >>> y = torch.tensor([1.0, 2.0]) * 3
+    >>> lab.pin(y)
+    """
     _tensor("pin", tensor)
     _C.look("graph", tensor, _C.variable_name(tensor))
 
 
 def shares_memory(a, b):
-    """Whether two tensors are views of the same memory."""
+    """Whether two tensors are views of the same memory.
+
+    >>> x = torch.zeros(2, 3)
+    >>> lab.shares_memory(x, x.T)
+    """
     return a._storage_id() == b._storage_id()
 
 
 def set_eager(on=True):
-    """Runs every op at once instead of when a value is asked for; gives what it was."""
+    """Runs every op at once instead of when a value is asked for; gives what it was.
+
+    >>> before = lab.set_eager(True)
+    >>> lab.set_eager(before)
+    """
     return _C.set_eager(on)
 
 
 def record(on=True):
-    """Records what runs, for the stage, or does not; gives what it was."""
+    """Records what runs, for the stage, or does not; gives what it was.
+
+    >>> before = lab.record(False)
+    >>> lab.record(before)
+    """
     return _C.record(on)
 
 
 def memory():
-    """Bytes held now, and the most held so far."""
+    """Bytes held now, and the most held so far.
+
+    >>> sorted(lab.memory())
+    """
     live, peak = _C.memory()
     return {"live": live, "peak": peak}
 

@@ -22,7 +22,10 @@ def matmul(input, other):
 
 @_with_out
 def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False):
-    """The Frobenius norm, or the largest sum of sizes along rows or columns."""
+    """The Frobenius norm, or the largest sum of sizes along rows or columns.
+
+    >>> torch.linalg.matrix_norm(torch.tensor([[3.0, 0.0], [0.0, 4.0]]))
+    """
     if ord == "fro":
         return vector_norm(A, 2, list(dim), keepdim)
     if ord in (1, -1, float("inf"), float("-inf")):
@@ -38,7 +41,10 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False):
 
 @_with_out
 def norm(A, ord=None, dim=None, keepdim=False):
-    """`vector_norm`, or `matrix_norm` where ord and the dimensions ask for one."""
+    """`vector_norm`, or `matrix_norm` where ord and the dimensions ask for one.
+
+    >>> torch.linalg.norm(torch.tensor([3.0, 4.0]))
+    """
     if ord is None:
         return vector_norm(A, 2, dim, keepdim)
     two = A.ndim == 2 if dim is None else not isinstance(dim, int) and len(dim) == 2

@@ -3,13 +3,18 @@
 import math
 
 import _glowgrad as _C
-from glowgrad._tensor import Tensor, _widest_float
+from glowgrad._place import _widest_float
+from glowgrad._tensor import Tensor
 from glowgrad.autograd import enable_grad, no_grad
 from glowgrad.nn.module import _zero_grad
 
 
 class Optimizer:
-    """Groups of parameters with their options, and what an optimiser remembers of each."""
+    """Groups of parameters with their options, and what an optimiser remembers of each.
+
+    >>> w = torch.ones(1, requires_grad=True)
+    >>> isinstance(optim.SGD([w]), optim.Optimizer)
+    """
 
     def __init__(self, params, defaults):
         self.defaults = defaults
@@ -29,6 +34,13 @@ class Optimizer:
             self.add_param_group(group)
 
     def add_param_group(self, param_group):
+        """Adds parameters with options of their own.
+
+        >>> a, b = torch.ones(1, requires_grad=True), torch.ones(1, requires_grad=True)
+        >>> optimizer = optim.SGD([a], lr=0.1)
+        >>> optimizer.add_param_group({"params": [b], "lr": 0.01})
+        >>> len(optimizer.param_groups)
+        """
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group).__name__}")
         group = dict(param_group)
@@ -52,12 +64,27 @@ class Optimizer:
         self.param_groups.append(group)
 
     def zero_grad(self, set_to_none=True):
+        """Forgets the gradients, so that those of the next `backward()` are not added to them.
+
+        >>> w = torch.ones(1, requires_grad=True)
+        >>> optimizer = optim.SGD([w], lr=0.1)
+        >>> w.sum().backward()
+        >>> optimizer.zero_grad()
+        >>> w.grad is None
+        """
         for group in self.param_groups:
             for param in group["params"]:
                 _zero_grad(param, set_to_none)
 
     def step(self, closure=None):
-        """One step along the gradients."""
+        """Moves every parameter one step along its gradient.
+
+        >>> w = torch.ones(1, requires_grad=True)
+        >>> optimizer = optim.SGD([w], lr=0.1)
+        >>> w.sum().backward()
+        >>> optimizer.step()
+        >>> w
+        """
         loss = None
         if closure is not None:
             with enable_grad():
@@ -78,6 +105,11 @@ class Optimizer:
         raise NotImplementedError
 
     def state_dict(self):
+        """What the optimizer remembers, and its options, as a dict.
+
+        >>> optimizer = optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1)
+        >>> list(optimizer.state_dict())
+        """
         numbers, groups = {}, []
         for group in self.param_groups:
             packed = {name: value for name, value in group.items() if name != "params"}
@@ -87,6 +119,11 @@ class Optimizer:
         return {"state": state, "param_groups": groups}
 
     def load_state_dict(self, state_dict):
+        """Takes over what `state_dict` gave.
+
+        >>> optimizer = optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1)
+        >>> optimizer.load_state_dict(optimizer.state_dict())
+        """
         groups = state_dict["param_groups"]
         sizes = [len(group["params"]) for group in groups]
         if sizes != [len(group["params"]) for group in self.param_groups]:
@@ -116,7 +153,14 @@ def _check(name, value):
 
 
 class SGD(Optimizer):
-    """Stochastic gradient descent, with momentum if you like."""
+    """Stochastic gradient descent: each parameter moves by lr times its gradient; with momentum if you like.
+
+    >>> w = torch.tensor([1.0], requires_grad=True)
+    >>> optimizer = optim.SGD([w], lr=0.1)
+    >>> (w ** 2).sum().backward()
+    >>> optimizer.step()
+    >>> w
+    """
 
     def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False,
                  *, maximize=False):
@@ -150,7 +194,14 @@ class SGD(Optimizer):
 
 
 class Adam(Optimizer):
-    """Adaptive moments (Kingma and Ba, 2014)."""
+    """Adaptive moments: each parameter's step is scaled by its gradients so far (Kingma and Ba, 2014).
+
+    >>> w = torch.tensor([1.0], requires_grad=True)
+    >>> optimizer = optim.Adam([w], lr=0.1)
+    >>> (w ** 2).sum().backward()
+    >>> optimizer.step()
+    >>> w
+    """
 
     decoupled = False
 
@@ -246,7 +297,14 @@ def _correction(beta, step):
 
 
 class AdamW(Adam):
-    """Adam with decoupled weight decay (Loshchilov and Hutter, 2017)."""
+    """Adam with decoupled weight decay (Loshchilov and Hutter, 2017).
+
+    >>> w = torch.tensor([1.0], requires_grad=True)
+    >>> optimizer = optim.AdamW([w], lr=0.1)
+    >>> (w ** 2).sum().backward()
+    >>> optimizer.step()
+    >>> w
+    """
 
     decoupled = True
 

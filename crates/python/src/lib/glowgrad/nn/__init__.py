@@ -3,7 +3,8 @@
 import math
 
 import _glowgrad as _C
-from glowgrad._tensor import Parameter, Tensor, _placed
+from glowgrad._place import _placed
+from glowgrad._tensor import Parameter, Tensor
 from glowgrad.nn import functional, init
 from glowgrad.nn.activation import *
 from glowgrad.nn.attention import *
@@ -18,6 +19,11 @@ F = functional
 
 
 class Identity(Module):
+    """Gives what it is given.
+
+    >>> nn.Identity()(torch.ones(2))
+    """
+
     def __init__(self, *args, **kwargs):
         super().__init__()
 
@@ -26,7 +32,10 @@ class Identity(Module):
 
 
 class Linear(Module):
-    """y = x Wᵀ + b"""
+    """y = x Wᵀ + b: each output is a weighted sum of all inputs, and a bias.
+
+    >>> nn.Linear(3, 2)(torch.randn(5, 3)).shape
+    """
 
     @_placed
     def __init__(self, in_features, out_features, bias=True, dtype=None):
@@ -56,7 +65,10 @@ class Linear(Module):
 
 
 class Embedding(Module):
-    """Rows of a table, chosen by integers."""
+    """Rows of a learned table, chosen by integers.
+
+    >>> nn.Embedding(10, 4)(torch.tensor([1, 7])).shape
+    """
 
     @_placed
     def __init__(self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None,
@@ -114,7 +126,10 @@ class Embedding(Module):
 
 
 class LayerNorm(Module):
-    """Each row moved to mean 0 and variance 1, then scaled and shifted."""
+    """Each row moved to mean 0 and variance 1, then scaled and shifted.
+
+    >>> nn.LayerNorm(3)(torch.tensor([[1.0, 2.0, 3.0]])).tolist()
+    """
 
     @_placed
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, dtype=None):
@@ -140,6 +155,11 @@ class LayerNorm(Module):
 
 
 class Flatten(Module):
+    """All dimensions but the first as one.
+
+    >>> nn.Flatten()(torch.ones(2, 3, 4)).shape
+    """
+
     def __init__(self, start_dim=1, end_dim=-1):
         super().__init__()
         self.start_dim, self.end_dim = start_dim, end_dim
@@ -158,7 +178,10 @@ def _module(value):
 
 
 class Sequential(Module):
-    """Modules one after another."""
+    """Modules one after another: each is given what the one before it gives.
+
+    >>> nn.Sequential(nn.Linear(3, 8), nn.ReLU(), nn.Linear(8, 1))
+    """
 
     def __init__(self, *modules):
         super().__init__()
@@ -199,7 +222,11 @@ class Sequential(Module):
 
 
 class ModuleList(Module):
-    """A list of modules whose parameters are found."""
+    """A list of modules whose parameters are found.
+
+    >>> layers = nn.ModuleList([nn.Linear(2, 2) for _ in range(3)])
+    >>> len(list(layers.parameters()))
+    """
 
     def __init__(self, modules=()):
         super().__init__()
@@ -248,7 +275,11 @@ class ModuleList(Module):
 
 
 class ModuleDict(Module):
-    """A dict of modules whose parameters are found."""
+    """A dict of modules whose parameters are found.
+
+    >>> parts = nn.ModuleDict({"up": nn.Linear(2, 4), "down": nn.Linear(4, 2)})
+    >>> list(parts)
+    """
 
     def __init__(self, modules=None):
         super().__init__()
@@ -281,7 +312,10 @@ class ModuleDict(Module):
 
 
 class ParameterList(Module):
-    """A list of parameters that are found."""
+    """A list of parameters that are found.
+
+    >>> list(nn.ParameterList([torch.zeros(2)]))
+    """
 
     def __init__(self, values=()):
         super().__init__()

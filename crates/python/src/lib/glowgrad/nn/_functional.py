@@ -65,15 +65,26 @@ def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
 
 
 def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
+    """The blocks of an image, as columns.
+
+    >>> F.unfold(torch.ones(1, 1, 3, 3), 2).shape
+    """
     return _C.im2col(input, kernel_size, dilation, padding, stride)
 
 
 def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
+    """Columns, laid out and added up as the blocks of an image.
+
+    >>> F.fold(torch.ones(1, 4, 4), (3, 3), 2)
+    """
     return _C.col2im(input, output_size, kernel_size, dilation, padding, stride)
 
 
 def bilinear(input1, input2, weight, bias=None):
-    """y[o] = x₁ᵀ W[o] x₂ + b[o]"""
+    """y[o] = x₁ᵀ W[o] x₂ + b[o]
+
+    >>> F.bilinear(torch.ones(1, 2), torch.ones(1, 3), torch.ones(4, 2, 3))
+    """
     left = input1.unsqueeze(-2).unsqueeze(-2) @ weight
     y = (left @ input2.unsqueeze(-2).unsqueeze(-1)).squeeze(-1).squeeze(-1)
     return y if bias is None else y + bias
@@ -136,6 +147,10 @@ _MODES = ("nearest", "nearest-exact", "linear", "bilinear", "trilinear", "area")
 
 def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None,
                 recompute_scale_factor=None, antialias=False):
+    """Images in another size, by the nearest elements or between them.
+
+    >>> F.interpolate(torch.ones(1, 1, 2, 2), scale_factor=2).shape
+    """
     if mode not in _MODES:
         raise NotImplementedError(
             f"interpolate: mode {mode!r} is not supported; expected one of {', '.join(_MODES)}"
@@ -190,6 +205,10 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
 
 
 def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
+    """`interpolate` under its older name.
+
+    >>> F.upsample(torch.ones(1, 1, 2, 2), scale_factor=2).shape
+    """
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
@@ -284,7 +303,10 @@ def _written(input, y, inplace):
 
 
 def dropout(input, p=0.5, training=True, inplace=False):
-    """Sets elements to 0 with probability p and scales the rest up."""
+    """Sets elements to 0 with probability p while training, and scales the rest up.
+
+    >>> F.dropout(torch.ones(4), p=0.5, training=False)
+    """
     return _written(input, _dropped(input, tuple(input.shape), p, training), inplace)
 
 
@@ -298,6 +320,10 @@ def _dropped_channels(input, p, training, inplace, n):
 
 
 def dropout1d(input, p=0.5, training=True, inplace=False):
+    """Sets whole channels of signals to 0 with probability p while training.
+
+    >>> F.dropout1d(torch.ones(2, 3, 4), training=False).shape
+    """
     if input.dim() not in (2, 3):
         raise RuntimeError(
             "dropout1d: Expected 2D or 3D input, but received a "
@@ -309,7 +335,10 @@ def dropout1d(input, p=0.5, training=True, inplace=False):
 
 
 def dropout2d(input, p=0.5, training=True, inplace=False):
-    """Whole channels of `[N, C, H, W]`; of fewer dimensions, `[N, C, …]` as PyTorch has it."""
+    """Sets whole channels of images to 0 with probability p while training.
+
+    >>> F.dropout2d(torch.ones(2, 3, 4, 4), training=False).shape
+    """
     shape = tuple(input.shape[:2]) + (1,) * (input.dim() - 2)
     return _written(input, _dropped(input, shape, p, training), inplace)
 
@@ -466,7 +495,10 @@ def poisson_nll_loss(input, target, log_input=True, full=False, size_average=Non
 
 
 def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
-    """½ (ln var + (input − target)² / var), the variance at least eps."""
+    """The negative log-likelihood of targets under normal distributions with these means and variances.
+
+    >>> F.gaussian_nll_loss(torch.zeros(2), torch.ones(2), torch.ones(2))
+    """
     if isinstance(var, float):
         var = input.new_full(input.shape, var)
     if var.shape != input.shape and input.shape[:-1] == var.shape:

@@ -2,7 +2,7 @@
 
 import math
 
-from glowgrad._tensor import _placed
+from glowgrad._place import _placed
 from glowgrad.nn import functional as F
 from glowgrad.nn import init
 from glowgrad.nn.conv import _empty
@@ -38,7 +38,13 @@ class NonDynamicallyQuantizableLinear(Module):
 
 
 class MultiheadAttention(Module):
-    """Several attentions side by side, each on a part of the features."""
+    """Several attentions side by side, each on a part of the features.
+
+    >>> attention = nn.MultiheadAttention(8, 2, batch_first=True)
+    >>> x = torch.randn(1, 5, 8)
+    >>> y, weights = attention(x, x, x)
+    >>> y.shape, weights.shape
+    """
 
     @_placed
     def __init__(self, embed_dim, num_heads, dropout=0.0, bias=True, add_bias_kv=False,

@@ -3,7 +3,8 @@
 import math
 
 import _glowgrad as _C
-from glowgrad._tensor import Parameter, _placed
+from glowgrad._place import _placed
+from glowgrad._tensor import Parameter
 from glowgrad.nn import functional as F
 from glowgrad.nn import init
 from glowgrad.nn.module import Module
@@ -119,21 +120,30 @@ class _Conv(_ConvNd):
 
 
 class Conv1d(_Conv):
-    """A kernel moved along signals."""
+    """A learned kernel moved along signals: [N, C, L].
+
+    >>> nn.Conv1d(3, 8, kernel_size=3)(torch.randn(1, 3, 10)).shape
+    """
 
     _dims = 1
     _function = staticmethod(F.conv1d)
 
 
 class Conv2d(_Conv):
-    """A kernel moved over images."""
+    """A learned kernel moved over images: [N, C, H, W].
+
+    >>> nn.Conv2d(3, 8, kernel_size=3, padding=1)(torch.randn(1, 3, 16, 16)).shape
+    """
 
     _dims = 2
     _function = staticmethod(F.conv2d)
 
 
 class Conv3d(_Conv):
-    """A kernel moved through volumes."""
+    """A learned kernel moved through volumes: [N, C, D, H, W].
+
+    >>> nn.Conv3d(1, 2, kernel_size=3)(torch.randn(1, 1, 5, 5, 5)).shape
+    """
 
     _dims = 3
     _function = staticmethod(F.conv3d)
@@ -183,21 +193,30 @@ class _ConvTranspose(_ConvNd):
 
 
 class ConvTranspose1d(_ConvTranspose):
-    """Each element of a signal spread by a kernel."""
+    """Each element of a signal spread by a kernel.
+
+    >>> nn.ConvTranspose1d(3, 2, kernel_size=2, stride=2)(torch.randn(1, 3, 5)).shape
+    """
 
     _dims = 1
     _function = staticmethod(_C.conv_transpose1d)
 
 
 class ConvTranspose2d(_ConvTranspose):
-    """Each element of an image spread by a kernel."""
+    """Each element of an image spread by a kernel.
+
+    >>> nn.ConvTranspose2d(3, 2, kernel_size=2, stride=2)(torch.randn(1, 3, 5, 5)).shape
+    """
 
     _dims = 2
     _function = staticmethod(_C.conv_transpose2d)
 
 
 class Bilinear(Module):
-    """y[o] = x₁ᵀ W[o] x₂ + b[o]"""
+    """y[o] = x₁ᵀ W[o] x₂ + b[o]
+
+    >>> nn.Bilinear(2, 3, 4)(torch.randn(1, 2), torch.randn(1, 3)).shape
+    """
 
     @_placed
     def __init__(self, in1_features, in2_features, out_features, bias=True,

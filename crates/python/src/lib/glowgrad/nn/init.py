@@ -13,32 +13,60 @@ def _fill(tensor, fill):
 
 
 def uniform_(tensor, a=0.0, b=1.0, generator=None):
+    """Fills a tensor with random numbers from a to b.
+
+    >>> nn.init.uniform_(torch.empty(2, 3)).shape
+    """
     return _fill(tensor, lambda: tensor.uniform_(a, b, generator=generator))
 
 
 def normal_(tensor, mean=0.0, std=1.0, generator=None):
+    """Fills a tensor with normal random numbers.
+
+    >>> nn.init.normal_(torch.empty(2, 3), std=0.02).shape
+    """
     return _fill(tensor, lambda: tensor.normal_(mean, std, generator=generator))
 
 
 def constant_(tensor, val):
+    """Fills a tensor with one number.
+
+    >>> nn.init.constant_(torch.empty(3), 0.5)
+    """
     return _fill(tensor, lambda: tensor.fill_(val))
 
 
 def zeros_(tensor):
+    """Fills a tensor with zeros.
+
+    >>> nn.init.zeros_(torch.ones(3))
+    """
     return constant_(tensor, 0.0)
 
 
 def ones_(tensor):
+    """Fills a tensor with ones.
+
+    >>> nn.init.ones_(torch.zeros(3))
+    """
     return constant_(tensor, 1.0)
 
 
 def eye_(tensor):
+    """Makes a matrix the identity: ones on the diagonal, zeros elsewhere.
+
+    >>> nn.init.eye_(torch.empty(2, 2))
+    """
     if tensor.ndimension() != 2:
         raise ValueError(f"eye_: only tensors with 2 dimensions are supported, got {tensor.ndim}")
     return _fill(tensor, lambda: tensor.copy_(_C.eye(*tensor.shape, tensor.dtype, False)))
 
 
 def calculate_gain(nonlinearity, param=None):
+    """The factor that keeps the variance of a layer's outputs, by its activation.
+
+    >>> nn.init.calculate_gain("relu")
+    """
     gains = {
         "linear": 1.0, "conv1d": 1.0, "conv2d": 1.0, "conv3d": 1.0, "sigmoid": 1.0,
         "tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4,
@@ -69,29 +97,48 @@ def _fan(tensor, mode):
 
 
 def xavier_uniform_(tensor, gain=1.0, generator=None):
+    """Uniform numbers whose spread keeps the variance forward and backward (Glorot and Bengio, 2010).
+
+    >>> nn.init.xavier_uniform_(torch.empty(3, 4)).shape
+    """
     std = gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor)))
     bound = math.sqrt(3.0) * std
     return uniform_(tensor, -bound, bound, generator)
 
 
 def xavier_normal_(tensor, gain=1.0, generator=None):
+    """Normal numbers whose spread keeps the variance forward and backward (Glorot and Bengio, 2010).
+
+    >>> nn.init.xavier_normal_(torch.empty(3, 4)).shape
+    """
     std = gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor)))
     return normal_(tensor, 0.0, std, generator)
 
 
 def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+    """Uniform numbers whose spread keeps the variance through relus (He and others, 2015).
+
+    >>> nn.init.kaiming_uniform_(torch.empty(3, 4)).shape
+    """
     std = calculate_gain(nonlinearity, a) / math.sqrt(_fan(tensor, mode))
     bound = math.sqrt(3.0) * std
     return uniform_(tensor, -bound, bound, generator)
 
 
 def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+    """Normal numbers whose spread keeps the variance through relus (He and others, 2015).
+
+    >>> nn.init.kaiming_normal_(torch.empty(3, 4)).shape
+    """
     std = calculate_gain(nonlinearity, a) / math.sqrt(_fan(tensor, mode))
     return normal_(tensor, 0.0, std, generator)
 
 
 def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
-    """Normal numbers, drawn again until they lie within a … b."""
+    """Normal numbers, drawn again until they lie within a … b.
+
+    >>> nn.init.trunc_normal_(torch.empty(2, 3)).shape
+    """
     if std == 0:
         raise ZeroDivisionError("trunc_normal_: float division by zero: std is 0")
     if mean < a - 2 * std or mean > b + 2 * std:
@@ -106,7 +153,11 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
 
 
 def orthogonal_(tensor, gain=1, generator=None):
-    """Rows or columns at right angles, of length `gain`."""
+    """Rows or columns at right angles, of length `gain`.
+
+    >>> w = nn.init.orthogonal_(torch.empty(2, 2))
+    >>> torch.allclose(w @ w.T, torch.eye(2), atol=1e-5)
+    """
     if tensor.ndimension() < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
     if tensor.numel() == 0:
@@ -122,7 +173,11 @@ def orthogonal_(tensor, gain=1, generator=None):
 
 
 def sparse_(tensor, sparsity, std=0.01, generator=None):
-    """Normal numbers of which a share in each column is 0."""
+    """Normal numbers of which a share in each column is 0.
+
+    >>> w = nn.init.sparse_(torch.empty(4, 2), sparsity=0.5)
+    >>> (w == 0).sum()
+    """
     if tensor.ndimension() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     rows, columns = tensor.shape

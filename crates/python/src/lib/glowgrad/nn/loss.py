@@ -27,6 +27,11 @@ class _WeightedLoss(_Loss):
 
 
 class CrossEntropyLoss(_WeightedLoss):
+    """How far logits are from the right classes: the negative log of the right class's softmax.
+
+    >>> nn.CrossEntropyLoss()(torch.tensor([[2.0, 0.0, 0.0]]), torch.tensor([0]))
+    """
+
     def __init__(self, weight=None, size_average=None, ignore_index=-100, reduce=None,
                  reduction="mean", label_smoothing=0.0):
         super().__init__(weight, size_average, reduce, reduction)
@@ -40,6 +45,11 @@ class CrossEntropyLoss(_WeightedLoss):
 
 
 class NLLLoss(_WeightedLoss):
+    """The negative log-probability of the right class; takes what LogSoftmax gives.
+
+    >>> nn.NLLLoss()(torch.tensor([[-0.1, -2.4]]), torch.tensor([0]))
+    """
+
     def __init__(self, weight=None, size_average=None, ignore_index=-100, reduce=None,
                  reduction="mean"):
         super().__init__(weight, size_average, reduce, reduction)
@@ -52,16 +62,31 @@ class NLLLoss(_WeightedLoss):
 
 
 class MSELoss(_Loss):
+    """The mean of the squared differences.
+
+    >>> nn.MSELoss()(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
+    """
+
     def forward(self, input, target):
         return F.mse_loss(input, target, reduction=self.reduction)
 
 
 class L1Loss(_Loss):
+    """The mean of the absolute differences.
+
+    >>> nn.L1Loss()(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
+    """
+
     def forward(self, input, target):
         return F.l1_loss(input, target, reduction=self.reduction)
 
 
 class SmoothL1Loss(_Loss):
+    """Squared differences near 0, absolute ones beyond beta.
+
+    >>> nn.SmoothL1Loss()(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
+    """
+
     def __init__(self, size_average=None, reduce=None, reduction="mean", beta=1.0):
         super().__init__(size_average, reduce, reduction)
         self.beta = beta
@@ -71,6 +96,11 @@ class SmoothL1Loss(_Loss):
 
 
 class HuberLoss(_Loss):
+    """Squared differences up to delta, lines of slope delta beyond.
+
+    >>> nn.HuberLoss()(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
+    """
+
     def __init__(self, reduction="mean", delta=1.0):
         super().__init__(reduction=reduction)
         self.delta = delta
@@ -80,11 +110,21 @@ class HuberLoss(_Loss):
 
 
 class BCELoss(_WeightedLoss):
+    """The cross-entropy between probabilities and targets of 0 or 1.
+
+    >>> nn.BCELoss()(torch.tensor([0.9, 0.2]), torch.tensor([1.0, 0.0]))
+    """
+
     def forward(self, input, target):
         return F.binary_cross_entropy(input, target, self.weight, reduction=self.reduction)
 
 
 class BCEWithLogitsLoss(_Loss):
+    """BCELoss of the sigmoid of logits, computed without overflow.
+
+    >>> nn.BCEWithLogitsLoss()(torch.tensor([2.0, -1.0]), torch.tensor([1.0, 0.0]))
+    """
+
     def __init__(self, weight=None, size_average=None, reduce=None, reduction="mean",
                  pos_weight=None):
         super().__init__(size_average, reduce, reduction)
@@ -98,6 +138,12 @@ class BCEWithLogitsLoss(_Loss):
 
 
 class KLDivLoss(_Loss):
+    """How far log-probabilities are from a distribution: its Kullback–Leibler divergence.
+
+    >>> p = torch.tensor([[0.5, 0.5]])
+    >>> nn.KLDivLoss(reduction="batchmean")(torch.tensor([[0.9, 0.1]]).log(), p)
+    """
+
     def __init__(self, size_average=None, reduce=None, reduction="mean", log_target=False):
         super().__init__(size_average, reduce, reduction)
         self.log_target = log_target
@@ -107,11 +153,21 @@ class KLDivLoss(_Loss):
 
 
 class SoftMarginLoss(_Loss):
+    """log(1 + exp(−y x)), with targets of 1 or -1.
+
+    >>> nn.SoftMarginLoss()(torch.tensor([2.0, -1.0]), torch.tensor([1.0, 1.0]))
+    """
+
     def forward(self, input, target):
         return F.soft_margin_loss(input, target, reduction=self.reduction)
 
 
 class PoissonNLLLoss(_Loss):
+    """The negative log-likelihood of counts under Poisson distributions.
+
+    >>> nn.PoissonNLLLoss()(torch.tensor([0.5]), torch.tensor([2.0]))
+    """
+
     def __init__(self, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None,
                  reduction="mean"):
         super().__init__(size_average, reduce, reduction)
@@ -125,6 +181,11 @@ class PoissonNLLLoss(_Loss):
 
 
 class GaussianNLLLoss(_Loss):
+    """The negative log-likelihood of targets under normal distributions with these means and variances.
+
+    >>> nn.GaussianNLLLoss()(torch.zeros(2), torch.ones(2), torch.ones(2))
+    """
+
     def __init__(self, *, full=False, eps=1e-6, reduction="mean"):
         super().__init__(reduction=reduction)
         self.full, self.eps = full, eps
@@ -134,6 +195,11 @@ class GaussianNLLLoss(_Loss):
 
 
 class CosineEmbeddingLoss(_Loss):
+    """Small where vectors with target 1 point the same way and those with -1 do not.
+
+    >>> nn.CosineEmbeddingLoss()(torch.ones(1, 3), torch.ones(1, 3), torch.tensor([1.0]))
+    """
+
     def __init__(self, margin=0.0, size_average=None, reduce=None, reduction="mean"):
         super().__init__(size_average, reduce, reduction)
         self.margin = margin
@@ -145,6 +211,11 @@ class CosineEmbeddingLoss(_Loss):
 
 
 class MarginRankingLoss(_Loss):
+    """Small where the first input exceeds the second by a margin (target 1), or the other way round (-1).
+
+    >>> nn.MarginRankingLoss()(torch.tensor([1.0]), torch.tensor([3.0]), torch.tensor([1.0]))
+    """
+
     def __init__(self, margin=0.0, size_average=None, reduce=None, reduction="mean"):
         super().__init__(size_average, reduce, reduction)
         self.margin = margin
@@ -156,6 +227,11 @@ class MarginRankingLoss(_Loss):
 
 
 class HingeEmbeddingLoss(_Loss):
+    """A distance where the target is 1, what it lacks to the margin where it is -1.
+
+    >>> nn.HingeEmbeddingLoss()(torch.tensor([0.3, 0.3]), torch.tensor([1.0, -1.0]))
+    """
+
     def __init__(self, margin=1.0, size_average=None, reduce=None, reduction="mean"):
         super().__init__(size_average, reduce, reduction)
         self.margin = margin
@@ -165,6 +241,11 @@ class HingeEmbeddingLoss(_Loss):
 
 
 class TripletMarginLoss(_Loss):
+    """Small where an anchor is nearer to its positive than to its negative, by a margin.
+
+    >>> nn.TripletMarginLoss()(torch.zeros(1, 2), torch.zeros(1, 2), torch.ones(1, 2))
+    """
+
     def __init__(self, margin=1.0, p=2.0, eps=1e-6, swap=False, size_average=None, reduce=None,
                  reduction="mean"):
         super().__init__(size_average, reduce, reduction)
@@ -182,6 +263,11 @@ class TripletMarginLoss(_Loss):
 
 
 class MultiMarginLoss(_WeightedLoss):
+    """How far other classes come near the right one, within a margin.
+
+    >>> nn.MultiMarginLoss()(torch.tensor([[0.1, 0.2, 0.9]]), torch.tensor([2]))
+    """
+
     def __init__(self, p=1, margin=1.0, weight=None, size_average=None, reduce=None,
                  reduction="mean"):
         super().__init__(weight, size_average, reduce, reduction)
@@ -197,6 +283,11 @@ class MultiMarginLoss(_WeightedLoss):
 
 
 class CosineSimilarity(Module):
+    """The cosine of the angle between vectors along a dimension.
+
+    >>> nn.CosineSimilarity()(torch.ones(1, 3), torch.tensor([[1.0, 0.0, 0.0]]))
+    """
+
     def __init__(self, dim=1, eps=1e-8):
         super().__init__()
         self.dim, self.eps = dim, eps
@@ -206,6 +297,11 @@ class CosineSimilarity(Module):
 
 
 class PairwiseDistance(Module):
+    """The distance between the vectors of two tensors.
+
+    >>> nn.PairwiseDistance()(torch.zeros(1, 2), torch.tensor([[3.0, 4.0]]))
+    """
+
     def __init__(self, p=2.0, eps=1e-6, keepdim=False):
         super().__init__()
         self.norm, self.eps, self.keepdim = p, eps, keepdim

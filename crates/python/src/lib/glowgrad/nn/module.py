@@ -14,7 +14,14 @@ _running = []
 
 
 class Module:
-    """A function with parameters. Subclass it: assign parameters and modules, define `forward`."""
+    """A function with parameters. Subclass it: assign parameters and modules, define `forward`.
+
+    >>> class Twice(nn.Module):
+    >>>     def forward(self, x):
+    >>>         return 2 * x
+    >>>
+    >>> Twice()(torch.ones(2))
+    """
 
     training = True
 
@@ -25,6 +32,8 @@ class Module:
         object.__setattr__(self, "training", True)
 
     def forward(self, *args, **kwargs):
+        """What the module computes; a subclass defines it, and calling the module runs it.
+        >>> nn.Identity().forward(torch.ones(2))"""
         raise NotImplementedError(
             f'Module [{type(self).__name__}] is missing the required "forward" function'
         )
@@ -133,6 +142,12 @@ class Module:
             raise KeyError(f"attribute {name!r} already exists")
 
     def register_parameter(self, name, param):
+        """Adds a parameter under a name.
+
+        >>> layer = nn.Module()
+        >>> layer.register_parameter("w", nn.Parameter(torch.zeros(2)))
+        >>> len(list(layer.parameters()))
+        """
         self._check_name("parameter", name)
         if param is not None and not isinstance(param, Parameter):
             raise TypeError(
@@ -145,6 +160,12 @@ class Module:
             setattr(self, name, param)
 
     def register_buffer(self, name, tensor, persistent=True):
+        """Adds a tensor that belongs to the module and is not learned.
+
+        >>> layer = nn.Module()
+        >>> layer.register_buffer("mean", torch.zeros(2))
+        >>> list(layer.state_dict())
+        """
         self._check_name("buffer", name)
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(
@@ -157,6 +178,12 @@ class Module:
             self._non_persistent.add(name)
 
     def add_module(self, name, module):
+        """Adds a module under a name.
+
+        >>> layer = nn.Module()
+        >>> layer.add_module("inner", nn.ReLU())
+        >>> layer
+        """
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{type(module).__name__} is not a Module subclass")
         self._check_name("module", name)
@@ -167,6 +194,8 @@ class Module:
     # Walking
 
     def named_modules(self, memo=None, prefix="", remove_duplicate=True):
+        """This module and all inside it, with their names.
+        >>> [name for name, _ in nn.Sequential(nn.ReLU()).named_modules()]"""
         memo = set() if memo is None else memo
         if self in memo:
             return
@@ -179,15 +208,19 @@ class Module:
                 yield from module.named_modules(memo, inner, remove_duplicate)
 
     def modules(self):
+        """This module and all inside it. >>> len(list(nn.Sequential(nn.ReLU()).modules()))"""
         for _, module in self.named_modules():
             yield module
 
     def named_children(self):
+        """The modules directly inside it, with their names.
+        >>> [name for name, _ in nn.Sequential(nn.ReLU()).named_children()]"""
         for name, module in self._modules.items():
             if module is not None:
                 yield name, module
 
     def children(self):
+        """The modules directly inside it. >>> list(nn.Sequential(nn.ReLU()).children())"""
         for _, module in self.named_children():
             yield module
 
@@ -202,26 +235,39 @@ class Module:
                 yield path + ("." if path else "") + name, value
 
     def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
+        """All parameters, with their names.
+        >>> [name for name, _ in nn.Linear(3, 2).named_parameters()]"""
         return self._named("_parameters", prefix, recurse)
 
     def parameters(self, recurse=True):
+        """All parameters, for an optimizer. >>> [p.shape for p in nn.Linear(3, 2).parameters()]"""
         for _, parameter in self.named_parameters(recurse=recurse):
             yield parameter
 
     def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
+        """All buffers, with their names.
+        >>> [name for name, _ in nn.BatchNorm1d(2).named_buffers()]"""
         return self._named("_buffers", prefix, recurse)
 
     def buffers(self, recurse=True):
+        """All buffers: tensors that are kept and not learned.
+        >>> len(list(nn.BatchNorm1d(2).buffers()))"""
         for _, buffer in self.named_buffers(recurse=recurse):
             yield buffer
 
     def get_parameter(self, target):
+        """The parameter of this name, dots leading into modules.
+        >>> nn.Sequential(nn.Linear(3, 2)).get_parameter("0.bias").shape"""
         return dict(self.named_parameters())[target]
 
     def get_submodule(self, target):
+        """The module of this name, dots leading into modules.
+        >>> nn.Sequential(nn.ReLU()).get_submodule("0")"""
         return dict(self.named_modules())[target]
 
     def apply(self, fn):
+        """Calls a function with every module inside it, and with itself last.
+        >>> nn.Sequential(nn.ReLU()).apply(lambda each: print(type(each).__name__))"""
         for module in self.children():
             module.apply(fn)
         fn(self)
@@ -230,6 +276,7 @@ class Module:
     # State
 
     def state_dict(self, *, prefix="", keep_vars=False):
+        """All parameters and buffers by name. >>> list(nn.Linear(3, 2).state_dict())"""
         state = OrderedDict()
         for path, module in self.named_modules(prefix=prefix[:-1] if prefix else ""):
             start = path + ("." if path else "")
@@ -241,6 +288,12 @@ class Module:
         return state
 
     def load_state_dict(self, state_dict, strict=True):
+        """Takes over parameters and buffers that `state_dict` gave.
+
+        >>> a, b = nn.Linear(3, 2), nn.Linear(3, 2)
+        >>> b.load_state_dict(a.state_dict())
+        >>> torch.equal(a.weight, b.weight)
+        """
         if not isinstance(state_dict, dict):
             raise TypeError(
                 f"Expected state_dict to be dict-like, got {type(state_dict).__name__}."
@@ -275,10 +328,19 @@ class Module:
         return _IncompatibleKeys(missing, unexpected)
 
     def zero_grad(self, set_to_none=True):
+        """Forgets the gradients of all parameters.
+
+        >>> layer = nn.Linear(3, 2)
+        >>> layer(torch.ones(3)).sum().backward()
+        >>> layer.zero_grad()
+        >>> layer.weight.grad is None
+        """
         for parameter in self.parameters():
             _zero_grad(parameter, set_to_none)
 
     def train(self, mode=True):
+        """Sets training: dropout draws, batch norm takes statistics of the batch.
+        >>> nn.Dropout().train().training"""
         if not isinstance(mode, bool):
             raise ValueError(f"training mode is expected to be boolean, got {mode!r}")
         for module in self.modules():
@@ -286,14 +348,20 @@ class Module:
         return self
 
     def eval(self):
+        """Ends training: dropout does nothing, batch norm uses the statistics it kept.
+        >>> nn.Dropout().eval().training"""
         return self.train(False)
 
     def requires_grad_(self, requires_grad=True):
+        """Says whether gradients are collected for all parameters.
+        >>> nn.Linear(3, 2).requires_grad_(False).weight.requires_grad"""
         for parameter in self.parameters():
             parameter.requires_grad_(requires_grad)
         return self
 
     def to(self, *args, **kwargs):
+        """Moves all parameters and buffers to a device or a dtype.
+        >>> nn.Linear(3, 2).to(torch.float64).weight.dtype"""
         for _, parameter in self.named_parameters():
             grad = parameter.grad
             converted = parameter.detach().to(*args, **kwargs)
@@ -315,15 +383,19 @@ class Module:
         return self
 
     def double(self):
+        """All parameters and buffers as float64. >>> nn.Linear(3, 2).double().weight.dtype"""
         return self.to(_C.float64)
 
     def float(self):
+        """All parameters and buffers as float32. >>> nn.Linear(3, 2).float().weight.dtype"""
         return self.to(_C.float32)
 
     def cpu(self):
+        """All parameters and buffers on the CPU. >>> nn.Linear(3, 2).cpu().weight.device"""
         return self.to("cpu")
 
     def cuda(self, device=None):
+        """All parameters and buffers on a CUDA device. >>> nn.Linear(3, 2).weight.is_cuda"""
         return self.to("cuda" if device is None else device)
 
     # Text
@@ -332,6 +404,8 @@ class Module:
         return type(self).__name__
 
     def extra_repr(self):
+        """What stands in the brackets when the module is printed.
+        >>> nn.Linear(3, 2).extra_repr()"""
         return ""
 
     def __repr__(self):

@@ -1,7 +1,7 @@
 """`torch.nn`'s normalisation layers and channel dropout."""
 
 import _glowgrad as _C
-from glowgrad._tensor import _placed
+from glowgrad._place import _placed
 from glowgrad.nn import functional as F
 from glowgrad.nn import init
 from glowgrad.nn.conv import _empty
@@ -85,19 +85,28 @@ class _BatchNorm(_NormBase):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Each feature moved to mean 0 and variance 1 over the batch."""
+    """Each feature moved to mean 0 and variance 1 over the batch.
+
+    >>> nn.BatchNorm1d(3)(torch.randn(8, 3)).shape
+    """
 
     _allowed = (2, 3)
 
 
 class BatchNorm2d(_BatchNorm):
-    """Each channel of images moved to mean 0 and variance 1 over the batch."""
+    """Each channel of images moved to mean 0 and variance 1 over the batch.
+
+    >>> nn.BatchNorm2d(3)(torch.randn(8, 3, 4, 4)).shape
+    """
 
     _allowed = (4,)
 
 
 class BatchNorm3d(_BatchNorm):
-    """Each channel of volumes moved to mean 0 and variance 1 over the batch."""
+    """Each channel of volumes moved to mean 0 and variance 1 over the batch.
+
+    >>> nn.BatchNorm3d(2)(torch.randn(2, 2, 3, 3, 3)).shape
+    """
 
     _allowed = (5,)
 
@@ -127,19 +136,37 @@ class _InstanceNorm(_NormBase):
 
 
 class InstanceNorm1d(_InstanceNorm):
+    """Each channel of each signal moved to mean 0 and variance 1.
+
+    >>> nn.InstanceNorm1d(3)(torch.randn(2, 3, 8)).shape
+    """
+
     _allowed = (2, 3)
 
 
 class InstanceNorm2d(_InstanceNorm):
+    """Each channel of each image moved to mean 0 and variance 1.
+
+    >>> nn.InstanceNorm2d(3)(torch.randn(2, 3, 4, 4)).shape
+    """
+
     _allowed = (3, 4)
 
 
 class InstanceNorm3d(_InstanceNorm):
+    """Each channel of each volume moved to mean 0 and variance 1.
+
+    >>> nn.InstanceNorm3d(2)(torch.randn(1, 2, 3, 3, 3)).shape
+    """
+
     _allowed = (4, 5)
 
 
 class GroupNorm(Module):
-    """Groups of each sample's channels moved to mean 0 and variance 1."""
+    """Groups of each sample's channels moved to mean 0 and variance 1.
+
+    >>> nn.GroupNorm(2, 4)(torch.randn(1, 4, 5)).shape
+    """
 
     @_placed
     def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, dtype=None,
@@ -175,7 +202,10 @@ class GroupNorm(Module):
 
 
 class RMSNorm(Module):
-    """Each row divided by the root of its mean square."""
+    """Each row divided by the root of its mean square.
+
+    >>> nn.RMSNorm(2)(torch.tensor([[3.0, 4.0]])).tolist()
+    """
 
     @_placed
     def __init__(self, normalized_shape, eps=None, elementwise_affine=True,
@@ -218,14 +248,27 @@ class _Dropout(Module):
 
 
 class Dropout(_Dropout):
-    """Sets elements to 0 with probability p and scales the rest up."""
+    """Sets elements to 0 with probability p while training, and scales the rest up.
+
+    >>> nn.Dropout(0.5).eval()(torch.ones(4))
+    """
 
     _function = staticmethod(F.dropout)
 
 
 class Dropout1d(_Dropout):
+    """Sets whole channels of signals to 0 with probability p while training.
+
+    >>> nn.Dropout1d().eval()(torch.ones(2, 3, 4)).shape
+    """
+
     _function = staticmethod(F.dropout1d)
 
 
 class Dropout2d(_Dropout):
+    """Sets whole channels of images to 0 with probability p while training.
+
+    >>> nn.Dropout2d().eval()(torch.ones(2, 3, 4, 4)).shape
+    """
+
     _function = staticmethod(F.dropout2d)

@@ -38,14 +38,29 @@ class _MaxPool(Module):
 
 
 class MaxPool1d(_MaxPool):
+    """The largest element of each window of a signal.
+
+    >>> nn.MaxPool1d(2)(torch.tensor([[1.0, 3.0, 2.0, 4.0]]))
+    """
+
     _function = staticmethod(F.max_pool1d)
 
 
 class MaxPool2d(_MaxPool):
+    """The largest element of each window of an image.
+
+    >>> nn.MaxPool2d(2)(torch.randn(1, 3, 8, 8)).shape
+    """
+
     _function = staticmethod(F.max_pool2d)
 
 
 class MaxPool3d(_MaxPool):
+    """The largest element of each window of a volume.
+
+    >>> nn.MaxPool3d(2)(torch.randn(1, 1, 4, 4, 4)).shape
+    """
+
     _function = staticmethod(F.max_pool3d)
 
 
@@ -62,6 +77,11 @@ class _AvgPool(Module):
 
 
 class AvgPool1d(_AvgPool):
+    """The mean of each window of a signal.
+
+    >>> nn.AvgPool1d(2)(torch.tensor([[1.0, 3.0, 2.0, 4.0]]))
+    """
+
     _dims = 1
     _function = staticmethod(F.avg_pool1d)
 
@@ -75,6 +95,11 @@ class AvgPool1d(_AvgPool):
 
 
 class AvgPool2d(_AvgPool):
+    """The mean of each window of an image.
+
+    >>> nn.AvgPool2d(2)(torch.randn(1, 3, 8, 8)).shape
+    """
+
     _dims = 2
     _function = staticmethod(F.avg_pool2d)
 
@@ -88,6 +113,11 @@ class AvgPool2d(_AvgPool):
 
 
 class AvgPool3d(AvgPool2d):
+    """The mean of each window of a volume.
+
+    >>> nn.AvgPool3d(2)(torch.randn(1, 1, 4, 4, 4)).shape
+    """
+
     _dims = 3
     _function = staticmethod(F.avg_pool3d)
 
@@ -105,10 +135,20 @@ class _Adaptive(Module):
 
 
 class AdaptiveAvgPool1d(_Adaptive):
+    """Means of a signal's parts, as many as wanted.
+
+    >>> nn.AdaptiveAvgPool1d(2)(torch.tensor([[1.0, 3.0, 2.0, 4.0]]))
+    """
+
     _function = staticmethod(F.adaptive_avg_pool1d)
 
 
 class AdaptiveAvgPool2d(_Adaptive):
+    """Means of an image's parts, in the size that is wanted.
+
+    >>> nn.AdaptiveAvgPool2d((1, 1))(torch.randn(1, 3, 8, 8)).shape
+    """
+
     _function = staticmethod(F.adaptive_avg_pool2d)
 
 
@@ -122,15 +162,28 @@ class _AdaptiveMax(_Adaptive):
 
 
 class AdaptiveMaxPool1d(_AdaptiveMax):
+    """The largest element of each part of a signal, as many as wanted.
+
+    >>> nn.AdaptiveMaxPool1d(2)(torch.tensor([[1.0, 3.0, 2.0, 4.0]]))
+    """
+
     _function = staticmethod(F.adaptive_max_pool1d)
 
 
 class AdaptiveMaxPool2d(_AdaptiveMax):
+    """The largest element of each part of an image, in the size that is wanted.
+
+    >>> nn.AdaptiveMaxPool2d((2, 2))(torch.randn(1, 3, 8, 8)).shape
+    """
+
     _function = staticmethod(F.adaptive_max_pool2d)
 
 
 class Upsample(Module):
-    """Images in another size."""
+    """Images in another size.
+
+    >>> nn.Upsample(scale_factor=2)(torch.ones(1, 1, 2, 2)).shape
+    """
 
     def __init__(self, size=None, scale_factor=None, mode="nearest", align_corners=None,
                  recompute_scale_factor=None):
@@ -156,16 +209,31 @@ class Upsample(Module):
 
 
 class UpsamplingNearest2d(Upsample):
+    """Images in another size, by the nearest elements.
+
+    >>> nn.UpsamplingNearest2d(scale_factor=2)(torch.ones(1, 1, 2, 2)).shape
+    """
+
     def __init__(self, size=None, scale_factor=None):
         super().__init__(size, scale_factor, mode="nearest")
 
 
 class UpsamplingBilinear2d(Upsample):
+    """Images in another size, between the elements, corner on corner.
+
+    >>> nn.UpsamplingBilinear2d(scale_factor=2)(torch.ones(1, 1, 2, 2)).shape
+    """
+
     def __init__(self, size=None, scale_factor=None):
         super().__init__(size, scale_factor, mode="bilinear", align_corners=True)
 
 
 class PixelShuffle(Module):
+    """Channels laid out as pixels: a larger image with fewer channels.
+
+    >>> nn.PixelShuffle(2)(torch.ones(1, 4, 3, 3)).shape
+    """
+
     def __init__(self, upscale_factor):
         super().__init__()
         self.upscale_factor = upscale_factor
@@ -178,6 +246,11 @@ class PixelShuffle(Module):
 
 
 class PixelUnshuffle(Module):
+    """Pixels laid out as channels: a smaller image with more channels.
+
+    >>> nn.PixelUnshuffle(2)(torch.ones(1, 1, 6, 6)).shape
+    """
+
     def __init__(self, downscale_factor):
         super().__init__()
         self.downscale_factor = downscale_factor
@@ -190,7 +263,10 @@ class PixelUnshuffle(Module):
 
 
 class Unfold(Module):
-    """The blocks of an image, as columns."""
+    """The blocks of an image, as columns.
+
+    >>> nn.Unfold(2)(torch.ones(1, 1, 3, 3)).shape
+    """
 
     def __init__(self, kernel_size, dilation=1, padding=0, stride=1):
         super().__init__()
@@ -208,7 +284,10 @@ class Unfold(Module):
 
 
 class Fold(Unfold):
-    """Columns, laid out as the blocks of an image."""
+    """Columns, laid out as the blocks of an image.
+
+    >>> nn.Fold((3, 3), 2)(torch.ones(1, 4, 4))
+    """
 
     def __init__(self, output_size, kernel_size, dilation=1, padding=0, stride=1):
         super().__init__(kernel_size, dilation, padding, stride)

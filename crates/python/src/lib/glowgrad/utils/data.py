@@ -5,14 +5,27 @@ from glowgrad._tensor import Tensor
 
 
 class Dataset:
-    """Something with `len()` whose items are samples."""
+    """Something with `len()` whose items are samples: define `__len__` and `__getitem__`.
+
+    >>> class Squares(torch.utils.data.Dataset):
+    >>>     def __len__(self):
+    >>>         return 10
+    >>>     def __getitem__(self, i):
+    >>>         return i ** 2
+    >>>
+    >>> Squares()[3]
+    """
 
     def __getitem__(self, index):
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
 
 
 class TensorDataset(Dataset):
-    """Tensors of equal length; a sample is one row of each."""
+    """Tensors of equal length; a sample is one row of each.
+
+    >>> data = torch.utils.data.TensorDataset(torch.arange(3.0), torch.tensor([0, 1, 0]))
+    >>> data[1]
+    """
 
     def __init__(self, *tensors):
         if any(x.shape[0] != tensors[0].shape[0] for x in tensors):
@@ -27,7 +40,11 @@ class TensorDataset(Dataset):
 
 
 class Subset(Dataset):
-    """Some samples of another data set."""
+    """Some samples of another data set.
+
+    >>> data = torch.utils.data.TensorDataset(torch.arange(5.0))
+    >>> torch.utils.data.Subset(data, [0, 4])[1]
+    """
 
     def __init__(self, dataset, indices):
         self.dataset, self.indices = dataset, list(indices)
@@ -45,7 +62,12 @@ class Subset(Dataset):
 
 
 def random_split(dataset, lengths, generator=None):
-    """Splits a data set at random into parts of these lengths, or shares."""
+    """Splits a data set at random into parts of these lengths, or shares.
+
+    >>> data = torch.utils.data.TensorDataset(torch.arange(10.0))
+    >>> train, test = torch.utils.data.random_split(data, [8, 2])
+    >>> len(train), len(test)
+    """
     n = len(dataset)
     if abs(sum(lengths) - 1) < 1e-9 and any(isinstance(length, float) for length in lengths):
         sizes = [int(n * share) for share in lengths]
@@ -60,7 +82,10 @@ def random_split(dataset, lengths, generator=None):
 
 
 def default_collate(batch):
-    """Samples joined: tensors stacked, numbers as a tensor, tuples part by part."""
+    """Samples joined: tensors stacked, numbers as a tensor, tuples part by part.
+
+    >>> torch.utils.data.default_collate([(1.0, 0), (2.0, 1)])
+    """
     first = batch[0]
     if isinstance(first, Tensor):
         return _C.stack(list(batch), 0)
@@ -76,7 +101,11 @@ def default_collate(batch):
 
 
 class DataLoader:
-    """Batches of a data set, shuffled if you like."""
+    """Goes through a data set in batches, shuffled if you like.
+
+    >>> data = torch.utils.data.TensorDataset(torch.arange(5.0))
+    >>> [batch for batch, in torch.utils.data.DataLoader(data, batch_size=2)]
+    """
 
     def __init__(self, dataset, batch_size=1, shuffle=False, *, num_workers=0, collate_fn=None,
                  drop_last=False, generator=None, **ignored):

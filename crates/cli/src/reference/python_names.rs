@@ -1,0 +1,380 @@
+//! The names that Python's side of glowgrad defines: layers, optimizers, data sets, and what is neither an op nor theirs.
+//!
+//! `names.py` lists them with their signatures and docstrings; here the docstrings are read, their examples run, and
+//! ops learn in which modules they stand. A name without a sentence or without an example that runs is an error.
+
+use anyhow::{Context, Result, bail};
+use glowgrad_session::protocol::{EntryKind, Event, OpEntry, OpFamily, Reference};
+use serde::Deserialize;
+
+use super::{Chapter, NOTE, TORCH};
+use crate::lab::Talk;
+
+/// Prints the names as JSON.
+const LIST: &str = include_str!("names.py");
+
+/// A line of `names.py`.
+#[derive(Debug, Deserialize)]
+struct Name {
+    name: String,
+    places: Vec<String>,
+    kind: String,
+    signature: Option<String>,
+    doc: String,
+    /// The name of the function in Rust that it is.
+    native: Option<String>,
+    /// The Python module that defines it.
+    source: String,
+}
+
+/// Where a name is said: slug and title of its family, by its place and the end of its module's name.
+const FAMILIES: [(&str, &str, &str, &str); 17] = [
+    (
+        "torch",
+        "",
+        "torch",
+        "torch: tensors, random numbers, settings",
+    ),
+    ("Tensor", "", "tensor", "Tensor: what every tensor has"),
+    ("nn", "activation", "nn-activation", "nn: activations"),
+    ("nn", "conv", "nn-conv", "nn: convolutions"),
+    ("nn", "loss", "nn-loss", "nn: losses"),
+    (
+        "nn",
+        "normalization",
+        "nn-normalization",
+        "nn: normalization and dropout",
+    ),
+    ("nn", "pooling", "nn-pooling", "nn: pools and sizes"),
+    ("nn", "", "nn", "nn: layers and containers"),
+    (
+        "Module",
+        "",
+        "nn-module",
+        "nn.Module: what every module has",
+    ),
+    (
+        "F",
+        "",
+        "functional",
+        "nn.functional: functions made of ops",
+    ),
+    ("nn.init", "", "nn-init", "nn.init: first weights"),
+    ("optim", "", "optim", "optim: optimizers"),
+    ("Optimizer", "", "optim", "optim: optimizers"),
+    (
+        "utils.data",
+        "",
+        "utils-data",
+        "utils.data: data sets and batches",
+    ),
+    ("autograd", "", "autograd", "autograd: the tape"),
+    ("lab", "", "lab", "lab: what is beyond PyTorch"),
+    ("", "", "other", "datasets and linalg"),
+];
+
+/// Adds the families of these names before those of the ops, and to each op the places where it stands.
+pub(super) fn add(talk: &mut Talk, chapters: &[Chapter], reference: &mut Reference) -> Result<()> {
+    let names = list(talk)?;
+    let mut families: Vec<OpFamily> = Vec::new();
+    for (_, _, slug, title) in FAMILIES {
+        if !families.iter().any(|family| family.slug == slug) {
+            let (slug, title) = (slug.to_owned(), title.to_owned());
+            families.push(OpFamily {
+                slug,
+                title,
+                ops: Vec::new(),
+            });
+        }
+    }
+    let mut failures = Vec::new();
+    for name in &names {
+        if name.kind == "value" {
+            if name.places[0] == "torch" {
+                reference.values.push(name.name.clone());
+            }
+        } else if !place_op(name, chapters, reference) && !is_internal(name) {
+            match entry(talk, name)? {
+                Ok(entry) => {
+                    let family = families.iter_mut().find(|family| family.slug == slug(name));
+                    family.context("a family for every name")?.ops.push(entry);
+                }
+                Err(why) => failures.push(why),
+            }
+        }
+    }
+    if !failures.is_empty() {
+        let count = failures.len();
+        bail!("{count} names lack something:\n{}", failures.join("\n"));
+    }
+    families.append(&mut reference.families);
+    reference.families = families;
+    Ok(())
+}
+
+fn list(talk: &mut Talk) -> Result<Vec<Name>> {
+    let (text, failure) = run(talk, "names", LIST)?;
+    if let Some(why) = failure {
+        bail!("names.py does not run: {why}");
+    }
+    serde_json::from_str(&text).context("names.py prints no JSON of names")
+}
+
+/// Runs a cell: what it printed, and why it failed.
+fn run(talk: &mut Talk, cell: &str, source: &str) -> Result<(String, Option<String>)> {
+    let mut output = String::new();
+    let answer = talk.run(cell, source, &mut |event| {
+        if let Event::Stdout { text, .. } = event {
+            output.push_str(text);
+        }
+        Ok(())
+    })?;
+    if answer.was_stopped() {
+        bail!("stopped");
+    }
+    Ok((output.trim_end().to_owned(), answer.failure()))
+}
+
+/// Notes the places of a name that is an op's; whether it is one.
+fn place_op(name: &Name, chapters: &[Chapter], reference: &mut Reference) -> bool {
+    let shown = chapters.iter().flat_map(|chapter| &chapter.ops);
+    let called = |text: &str| {
+        shown
+            .clone()
+            .find(|each| each.entry.name == text)
+            .or_else(|| {
+                let mut named = shown.clone();
+                named.find(|each| each.entry.aliases.iter().any(|alias| alias == text))
+            })
+    };
+    let place = name.places[0].as_str();
+    if !matches!(place, "torch" | "Tensor" | "F" | "linalg") {
+        return false;
+    }
+    let bare = name.name.trim_end_matches('_');
+    let native = name.native.as_deref();
+    let found = called(&format!("{place}.{}", name.name))
+        .or_else(|| called(&name.name))
+        .or_else(|| native.and_then(called));
+    // The twin that writes into its tensor is said with its op.
+    let twin = || name.name.ends_with('_').then(|| called(bare)).flatten();
+    let Some(op) = found.or_else(twin) else {
+        return false;
+    };
+    if name.name == format!("{}_", op.entry.name) && op.entry.in_place {
+        return true;
+    }
+    let is_leaked = place == "torch" && name.native.is_some() && !op.entry.of_torch;
+    if is_leaked {
+        return true;
+    }
+    let families = reference.families.iter_mut();
+    let mut entries = families.flat_map(|family| &mut family.ops);
+    let Some(entry) = entries.find(|entry| entry.name == op.entry.name) else {
+        return false;
+    };
+    for place in &name.places {
+        // Under another name than its own it stands there as an alias.
+        let is_own = entry.name.rsplit('.').next() == Some(name.name.as_str());
+        let place = if is_own {
+            place.clone()
+        } else {
+            format!("{place}.{}", name.name)
+        };
+        if !entry.places.contains(&place) {
+            entry.places.push(place);
+        }
+    }
+    true
+}
+
+/// A function in Rust that Python's side calls, and learners do not.
+fn is_internal(name: &Name) -> bool {
+    name.places[0] == "torch" && name.signature.is_none() && name.doc.is_empty()
+}
+
+fn slug(name: &Name) -> &'static str {
+    let fits = |(place, end, _, _): &&(&str, &str, &str, &str)| {
+        (*place == name.places[0] && name.source.ends_with(end)) || place.is_empty()
+    };
+    FAMILIES
+        .iter()
+        .find(fits)
+        .map_or("other", |family| family.2)
+}
+
+/// A name as the page shows it, or what it lacks.
+fn entry(talk: &mut Talk, name: &Name) -> Result<Result<OpEntry, String>> {
+    let place = &name.places[0];
+    let full = match place.as_str() {
+        "torch" => name.name.clone(),
+        place => format!("{place}.{}", name.name),
+    };
+    let (doc, example) = read(&name.doc);
+    if doc.is_empty() || example.is_empty() {
+        return Ok(Err(format!(
+            "{full}: its docstring has no sentence, or no example after `>>>`"
+        )));
+    }
+    let (output, failure) = run(talk, &full, &in_a_function(&example))?;
+    if let Some(why) = failure {
+        return Ok(Err(format!("{full}: {example}: {why}")));
+    }
+    let kind = match name.kind.as_str() {
+        "class" => EntryKind::Class,
+        "property" => EntryKind::Property,
+        _ => EntryKind::Function,
+    };
+    let signature = name.signature.as_deref().unwrap_or("(…)");
+    Ok(Ok(OpEntry {
+        kind,
+        signature: format!("{full}{signature}"),
+        aliases: if *place == "torch" {
+            Vec::new()
+        } else {
+            vec![name.name.clone()]
+        },
+        name: full,
+        places: name.places.clone(),
+        doc,
+        formula: String::new(),
+        gradients: Vec::new(),
+        grad_fn: None,
+        not_differentiable: None,
+        method: place == "Tensor",
+        in_place: false,
+        shapes: Vec::new(),
+        dtypes: Vec::new(),
+        dtypes_refused: Vec::new(),
+        example,
+        output,
+        backends: Vec::new(),
+    }))
+}
+
+/// The first paragraph of a docstring, and its example.
+fn read(doc: &str) -> (String, String) {
+    let (words, _) = doc.split_once(">>>").unwrap_or((doc, ""));
+    let paragraph = words.trim().split("\n\n").next().unwrap_or_default();
+    let sentence: Vec<&str> = paragraph.split_whitespace().collect();
+    let mut example = Vec::new();
+    for (at, _) in doc.match_indices(">>>") {
+        let rest = &doc[at + 3..];
+        let line = rest.split(['\n']).next().unwrap_or_default();
+        example.push(line.strip_prefix(' ').unwrap_or(line).trim_end());
+    }
+    (sentence.join(" "), example.join("\n").trim_end().to_owned())
+}
+
+/// Runs an example where its names disturb no other, and prints what its last line gives.
+fn in_a_function(example: &str) -> String {
+    let (before, last) = match example.rsplit_once('\n') {
+        Some((before, last)) => (format!("{before}\n"), last),
+        None => (String::new(), example),
+    };
+    let body = format!("{before}return ({last}\n)");
+    // Only code is moved to the right, no line of a text in it.
+    let mut in_text = false;
+    let mut lines = Vec::new();
+    for line in body.lines() {
+        lines.push(if in_text {
+            line.to_owned()
+        } else {
+            format!("    {line}")
+        });
+        in_text ^= line.matches("\"\"\"").count() % 2 == 1;
+    }
+    format!(
+        "torch.manual_seed(0)\ndef _example():\n{}\n_shown = _example()\nif _shown is not None: print(_shown)",
+        lines.join("\n")
+    )
+}
+
+/// A family's page in Markdown.
+pub(super) fn page(family: &OpFamily) -> String {
+    let note = NOTE.replace("the ops' definitions", "Python's docstrings");
+    let mut text = format!("{note}\n\n# {}\n", family.title);
+    for entry in &family.ops {
+        let OpEntry {
+            name,
+            signature,
+            doc,
+            example,
+            output,
+            ..
+        } = entry;
+        text.push_str(&format!("\n## {name}\n\n`{signature}`\n\n{doc}\n"));
+        text.push_str(&format!(
+            "\n```python\n{}\n\n{example}\n```\n",
+            imports(example)
+        ));
+        if !output.is_empty() {
+            text.push_str(&format!("\n```text\n{output}\n```\n"));
+        }
+    }
+    text
+}
+
+/// What an example needs, as the page writes it too (`runnable` in www/src/reference/reference.ts).
+fn imports(example: &str) -> String {
+    let uses = |name: &str| {
+        let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+        let used = format!("{name}.");
+        let mut places = example.match_indices(&used);
+        places.any(|(at, _)| !example[..at].ends_with(word))
+    };
+    let mut lines = vec![TORCH.to_owned()];
+    if uses("F") {
+        lines.push(super::FUNCTIONAL.to_owned());
+    }
+    let others: Vec<&str> = ["lab", "nn", "optim"]
+        .into_iter()
+        .filter(|name| uses(name))
+        .collect();
+    if !others.is_empty() {
+        lines.push(format!("from glowgrad import {}", others.join(", ")));
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_docstring_is_a_sentence_and_an_example() {
+        let (doc, example) = read("As float32. >>> torch.tensor([1]).float()");
+        assert_eq!(
+            (doc.as_str(), example.as_str()),
+            ("As float32.", "torch.tensor([1]).float()")
+        );
+        let (doc, example) =
+            read("One\n    sentence.\n\n    More.\n\n    >>> for i in x:\n    >>>     i\n    ");
+        assert_eq!(
+            (doc.as_str(), example.as_str()),
+            ("One sentence.", "for i in x:\n    i")
+        );
+    }
+
+    #[test]
+    fn an_example_runs_by_itself_and_shows_its_last_line() {
+        let source = in_a_function("x = 1\nx + 1");
+        assert!(
+            source.contains("\n    x = 1\n    return (x + 1\n"),
+            "{source}"
+        );
+    }
+
+    #[test]
+    fn an_example_gets_the_imports_that_it_uses() {
+        assert_eq!(imports("torch.nn.ReLU()"), TORCH);
+        let both = imports("nn.ReLU()(F.relu(x))");
+        assert_eq!(
+            both,
+            format!(
+                "{TORCH}\n{}\nfrom glowgrad import nn",
+                super::super::FUNCTIONAL
+            )
+        );
+    }
+}

@@ -1,0 +1,229 @@
+"""What to say of a name that glowgrad has not: what does the same job, else the name that was meant, else where to look.
+
+Asked once an exception has reached the end of the learner's code. Nothing of the learner's own runs for it.
+"""
+
+import glowgrad as torch
+from glowgrad import autograd, datasets, lab, linalg, nn, optim, utils
+from glowgrad.nn import functional as F
+from glowgrad.nn import init
+
+PLACES = {
+    "torch": torch, "nn": nn, "F": F, "nn.init": init, "optim": optim, "utils.data": utils.data, "utils": utils,
+    "autograd": autograd, "linalg": linalg, "lab": lab, "datasets": datasets,
+}
+
+_FILES = (
+    "the lab has no files; keep `model.state_dict()` in a variable, and `lab.save_npy(tensor)` gives the bytes of a tensor"
+)
+_STEP = "`lab.train(step, batches)` captures a training step and runs it again without Python"
+_REAL = "dtypes are real; keep the real and the imaginary part in two tensors"
+_LOOP = (
+    "a recurrent layer is a loop over time: `h = torch.tanh(wx(x[:, t]) + wh(h))`, with two `nn.Linear` for wx and wh"
+)
+_BLOCK = "a block of a transformer is a Module with `nn.MultiheadAttention`, `nn.LayerNorm` and two `nn.Linear`"
+_PAD = "pad with the function: `F.pad(x, (left, right, top, bottom))`, with `mode=` for what to fill in"
+_BATCH = "give the batch a dimension of its own: every op broadcasts, and `torch.einsum` names dimensions"
+_DENSE = "tensors are dense; `torch.where` and `x.masked_fill` leave elements out"
+_ONE = "everything runs in one process on one device"
+_OPTIMIZERS = "`optim.SGD` (with momentum), `optim.Adam` and `optim.AdamW` are here"
+_RATE = "set the rate yourself: `for group in optimizer.param_groups: group[\"lr\"] *= 0.5`"
+_CLIP = (
+    "scale gradients yourself: `norm = torch.stack([p.grad.norm() for p in model.parameters()]).norm()`, then "
+    "`p.grad.mul_(min(1.0, most / norm.item()))` for each"
+)
+_DTYPED = "say the dtype: `torch.tensor(data, dtype=torch.int64)`"
+_SPECTRAL = "of matrices there are `torch.linalg.qr`, `torch.linalg.cholesky`, `torch.linalg.solve` and `torch.linalg.det`"
+_SAMPLES = "draw the indices: `torch.utils.data.Subset(data, torch.multinomial(weights, n, True).tolist())`"
+
+# Well-known names of PyTorch and NumPy, with what does the same job. A test holds that none of them is here by now, and
+# that what they point to is.
+INSTEAD = {
+    "torch": {
+        "compile": _STEP, "jit": _STEP, "fx": _STEP, "onnx": _STEP, "save": _FILES, "load": _FILES, "hub": _FILES,
+        "vmap": _BATCH, "func": "`torch.autograd.grad` with create_graph=True gives gradients of gradients",
+        "fft": "a product with a matrix of `torch.cos` and `torch.sin` is a Fourier transform of small sizes",
+        "stft": "a product with a matrix of `torch.cos` and `torch.sin` is a Fourier transform of small sizes",
+        "sparse": _DENSE, "sparse_coo_tensor": _DENSE, "sparse_csr_tensor": _DENSE,
+        "complex64": _REAL, "complex128": _REAL, "cfloat": _REAL, "complex": _REAL, "polar": _REAL,
+        "view_as_real": _REAL, "view_as_complex": _REAL, "real": _REAL, "imag": _REAL,
+        "quantization": "int8 tensors are here (`torch.int8`), quantized layers are not",
+        "ao": "int8 tensors are here (`torch.int8`), quantized layers are not",
+        "distributed": _ONE, "multiprocessing": _ONE, "set_num_threads": _ONE,
+        "svd": _SPECTRAL, "eig": _SPECTRAL, "eigh": _SPECTRAL, "lstsq": _SPECTRAL, "pinverse": _SPECTRAL,
+        "cdist": "`torch.linalg.vector_norm(a[:, None] - b, dim=-1)` is the distance of every pair",
+        "cov": "`x = x - x.mean(1, True)`, then `x @ x.T / (x.shape[1] - 1)`",
+        "range": "`torch.arange(start, end, step)`, which leaves out the end",
+        "Variable": "a tensor is one: `torch.tensor(data, requires_grad=True)`",
+        "LongTensor": _DTYPED, "IntTensor": _DTYPED, "DoubleTensor": _DTYPED, "BoolTensor": _DTYPED,
+        "ByteTensor": _DTYPED, "HalfTensor": _DTYPED, "array": "`torch.tensor(data)` makes one of numbers or lists",
+        "expand_dims": "`torch.unsqueeze(x, dim)`", "power": "`torch.pow(x, exponent)`, or `x ** exponent`",
+        "random": "`torch.rand(size)` and `torch.randn(size)` draw numbers", "newaxis": "`x[None]`, or `torch.unsqueeze(x, 0)`",
+        "histogram": "`torch.histc(x, bins)` counts, `lab.histogram(x)` draws", "plot": "`lab.plot(loss=loss)`",
+        "special": "`torch.erf`, `torch.xlogy` and `torch.logaddexp` are here without the module",
+    },
+    "nn": {
+        "RNN": _LOOP, "LSTM": _LOOP, "GRU": _LOOP, "RNNCell": _LOOP, "LSTMCell": _LOOP, "GRUCell": _LOOP,
+        "Transformer": _BLOCK, "TransformerEncoder": _BLOCK, "TransformerEncoderLayer": _BLOCK,
+        "TransformerDecoder": _BLOCK, "TransformerDecoderLayer": _BLOCK,
+        "DataParallel": _ONE, "SyncBatchNorm": _ONE, "utils": _CLIP,
+        "Softmax2d": "`nn.Softmax(dim=1)`", "LazyLinear": "`nn.Linear(in_features, out_features)`",
+        "LazyConv2d": "`nn.Conv2d(in_channels, out_channels, kernel_size)`",
+        "EmbeddingBag": "`nn.Embedding(n, d)`, and the mean of what it gives: `table(x).mean(1)`",
+        "ZeroPad2d": _PAD, "ReflectionPad2d": _PAD, "ConstantPad2d": _PAD, "ReplicationPad2d": _PAD,
+        "ZeroPad1d": _PAD, "ReflectionPad1d": _PAD, "ConstantPad1d": _PAD, "ReplicationPad1d": _PAD,
+        "Tanhshrink": "`x - torch.tanh(x)`", "ParameterDict": "`nn.ParameterList`, or a parameter for each attribute",
+        "Dropout3d": "`nn.Dropout2d` drops channels of images, `nn.Dropout` single elements",
+        "AlphaDropout": "`nn.Dropout`", "Unflatten": "`x.unflatten(dim, sizes)` in `forward`",
+        "MultiLabelSoftMarginLoss": "`nn.BCEWithLogitsLoss`", "MultiLabelMarginLoss": "`nn.MultiMarginLoss` for one right class",
+        "LocalResponseNorm": "`nn.GroupNorm` or `nn.BatchNorm2d`",
+        "AdaptiveAvgPool3d": "`x.mean((-3, -2, -1), True)` for one element", "ConvTranspose3d": "`nn.ConvTranspose2d` of images",
+        "ModuleError": "`nn.Module`",
+    },
+    "F": {
+        "gumbel_softmax": "`F.softmax((logits - torch.log(-torch.log(torch.rand_like(logits)))) / tau, dim=-1)`",
+        "tanhshrink": "`x - torch.tanh(x)`", "multilabel_soft_margin_loss": "`F.binary_cross_entropy_with_logits`",
+        "multi_head_attention_forward": "`F.scaled_dot_product_attention`, or `nn.MultiheadAttention`",
+        "alpha_dropout": "`F.dropout`", "cdist": "`torch.linalg.vector_norm(a[:, None] - b, dim=-1)`",
+    },
+    "optim": {
+        "lr_scheduler": _RATE, "Adagrad": _OPTIMIZERS, "RMSprop": _OPTIMIZERS, "Adadelta": _OPTIMIZERS,
+        "Adamax": _OPTIMIZERS, "NAdam": _OPTIMIZERS, "RAdam": _OPTIMIZERS, "LBFGS": _OPTIMIZERS, "ASGD": _OPTIMIZERS,
+        "Rprop": _OPTIMIZERS, "SparseAdam": _OPTIMIZERS,
+    },
+    "utils": {
+        "tensorboard": "`lab.plot(loss=loss)` draws while you train", "checkpoint": "the values of a step are kept; there is nothing to trade for time",
+        "clip_grad_norm_": _CLIP,
+    },
+    "utils.data": {
+        "WeightedRandomSampler": _SAMPLES, "SubsetRandomSampler": _SAMPLES, "RandomSampler": "`torch.utils.data.DataLoader(data, shuffle=True)`",
+        "SequentialSampler": "`torch.utils.data.DataLoader(data)` keeps the order", "Sampler": _SAMPLES,
+        "BatchSampler": "`torch.utils.data.DataLoader(data, batch_size=32)`",
+        "IterableDataset": "a generator in a `for` loop, or a `torch.utils.data.Dataset` with a length",
+        "ConcatDataset": "`torch.cat` of the tensors in a `torch.utils.data.TensorDataset`",
+    },
+    "autograd": {
+        "Variable": "a tensor is one: `torch.tensor(data, requires_grad=True)`",
+        "profiler": "the Kernels view shows what ran and how long", "graph": "`x.grad_fn` shows the tape, the stage draws it",
+        "functional": "`torch.autograd.grad`, once for each row of a Jacobian",
+    },
+    "linalg": {
+        "svd": _SPECTRAL, "eig": _SPECTRAL, "eigh": _SPECTRAL, "eigvals": _SPECTRAL, "eigvalsh": _SPECTRAL,
+        "lstsq": _SPECTRAL, "pinv": _SPECTRAL, "svdvals": _SPECTRAL, "matrix_rank": _SPECTRAL,
+        "lu": _SPECTRAL, "multi_dot": "`a @ b @ c`",
+    },
+    "Tensor": {
+        "astype": "`x.to(torch.float64)`", "copy": "`x.clone()`", "append": "`torch.cat([x, y])` makes a longer one",
+        "extend": "`torch.cat([x, y])` makes a longer one", "length": "`len(x)`, or `x.numel()`",
+        "apply_": "write it in ops, or `torch.where` for a condition", "map_": "write it in ops",
+        "to_sparse": _DENSE, "pin_memory": _ONE, "share_memory_": _ONE, "storage": "`x.untyped_storage()`",
+        "new_empty": "`x.new_zeros(size)`", "expand_dims": "`x.unsqueeze(dim)`", "plot": "`lab.plot(loss=x)`, or `lab.image(x)`",
+        "dtypes": "`x.dtype`", "zero_grad": "`x.grad = None`, or `optimizer.zero_grad()`", "step": "`optimizer.step()`",
+        "parameters": "a module has them: `model.parameters()`", "svd": _SPECTRAL, "array": "`x.numpy()`",
+    },
+    "Module": {
+        "fit": _STEP, "compile": _STEP, "predict": "call it: `model(x)`", "weights": "`model.parameters()`, or the layer's `weight`",
+        "half": "`model.to(torch.float16)`", "bfloat16": "`model.to(torch.bfloat16)`", "summary": "`print(model)`",
+        "backward": "a loss has it: `loss.backward()`", "register_forward_hook": "take the value in `forward`, or pin its node on the stage",
+        "register_full_backward_hook": "`x.register_hook(function)` on a tensor",
+        "share_memory": _ONE,
+    },
+    "Optimizer": {"clip_grad_norm_": _CLIP, "zero_grads": "`optimizer.zero_grad()`", "lr": "`optimizer.param_groups[0][\"lr\"]`"},
+}
+
+
+def instead(owner, name):
+    """What to add to the message that `owner` has no `name`; None where it is no matter of glowgrad's."""
+    place = _place(owner)
+    if place is None or not isinstance(name, str) or name.startswith("__"):
+        return None
+    words = INSTEAD[place].get(name) if place in INSTEAD else None
+    if words is not None:
+        return f": glowgrad has no {_spelled(place, name)}; instead: {words}"
+    near = _nearest(name, _names(owner, place))
+    # `nn.relu` is `nn.ReLU`; a name with capitals of its own is first looked for elsewhere.
+    if near is not None and near.lower() == name.lower() and name.islower():
+        return f". Did you mean: {near!r}?"
+    for other in ("torch", "nn", "F", "Tensor", "optim", "utils.data", "nn.init", "linalg", "lab"):
+        if other != place and name in _names(None, other):
+            where = f"tensors have it: x.{name}" if other == "Tensor" else f"it is {_spelled(other, name)}"
+            return f": {where}"
+    if near is not None:
+        return f". Did you mean: {near!r}?"
+    own = _registered(owner) if place == "Module" else []
+    if own:
+        return f": it has {', '.join(map(str, own[:12]))}"
+    return f": glowgrad has no {_spelled(place, name)}; the reference lists what it has"
+
+
+def _place(owner):
+    if isinstance(owner, str):
+        for place, module in PLACES.items():
+            if owner in (module.__name__, place):
+                return place
+        return None
+    for place, module in PLACES.items():
+        if owner is module:
+            return place
+    for place, cls in (("Tensor", torch.Tensor), ("Module", nn.Module), ("Optimizer", optim.Optimizer)):
+        kind = owner if isinstance(owner, type) else type(owner)
+        if issubclass(kind, cls):
+            return place
+    return None
+
+
+def _names(owner, place):
+    if place == "Tensor":
+        found = set(dir(torch.Tensor))
+    elif place in ("Module", "Optimizer"):
+        found = set(dir(nn.Module if place == "Module" else optim.Optimizer))
+        found.update(_attributes(owner), _registered(owner))
+    else:
+        found = set(PLACES[place].__dict__)
+    return {each for each in found if isinstance(each, str) and not each.startswith("_")}
+
+
+def _attributes(owner):
+    try:
+        return object.__getattribute__(owner, "__dict__")
+    except AttributeError:
+        return {}
+
+
+def _registered(owner):
+    """What a module found in its attributes."""
+    registries = [_attributes(owner).get(each) for each in ("_modules", "_parameters", "_buffers")]
+    return [name for registry in registries if isinstance(registry, dict) for name in registry]
+
+
+def _spelled(place, name):
+    if place in ("torch", "nn", "F", "optim", "lab"):
+        return f"{place}.{name}"
+    return f"{place}.{name}" if place in ("Tensor", "Module", "Optimizer") else f"torch.{place}.{name}"
+
+
+def _nearest(name, names):
+    """The name that is a slip away: the same letters in another case, or few letters wrong."""
+    small, best, least = name.lower(), None, 1 + len(name) // 5
+    for each in sorted(names):
+        if abs(len(each) - len(name)) <= least:
+            away = _distance(small, each.lower(), least)
+            if away < least or away == least and best is None and len(name) > 2:
+                best, least = each, away
+    return best
+
+
+def _distance(a, b, most):
+    """Letters to add, drop, change or swap with their neighbour."""
+    before, last = None, list(range(len(b) + 1))
+    for i in range(1, len(a) + 1):
+        row = [i]
+        for j in range(1, len(b) + 1):
+            cost = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1]))
+            if i > 1 and j > 1 and a[i - 1] == b[j - 2] and a[i - 2] == b[j - 1]:
+                cost = min(cost, before[j - 2] + 1)
+            row.append(cost)
+        if min(row) > most:
+            return most + 1
+        before, last = last, row
+    return last[-1]

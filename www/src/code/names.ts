@@ -1,0 +1,94 @@
+// The names that the editor can complete and explain: where each stands, its signature and its sentence.
+//
+// Invariant: nothing is fetched before `loadNames` is called; a copy without a reference knows no name. The data is made by
+// www/build/names.ts from the reference. Leaves what a piece of code means to scope.ts.
+
+/** As the build writes it. */
+export interface NamesData {
+  /** Name in the reference, signature, sentence, kind. */
+  entries: [name: string, signature: string, doc: string, kind: string][];
+  /** What stands in a module or a class, by the index of its entry. */
+  places: Record<string, [label: string, entry: number][]>;
+  /** Names of `torch` that are values, such as `float32`. */
+  values: string[];
+}
+
+export interface Name {
+  /** As it is written here: `relu_`. */
+  label: string;
+  /** As the reference calls it. */
+  name: string;
+  signature: string;
+  doc: string;
+  kind: string;
+}
+
+/** Modules by the path that an import names. */
+const MODULES: Record<string, string> = {
+  glowgrad: "torch",
+  "glowgrad.nn": "nn",
+  "glowgrad.nn.functional": "F",
+  "glowgrad.nn.init": "nn.init",
+  "glowgrad.optim": "optim",
+  "glowgrad.utils": "utils",
+  "glowgrad.utils.data": "utils.data",
+  "glowgrad.autograd": "autograd",
+  "glowgrad.linalg": "linalg",
+  "glowgrad.lab": "lab",
+  "glowgrad.datasets": "datasets",
+};
+
+/** The place of a module, by its path. */
+export function placeOfModule(path: string): string | null {
+  return MODULES[path] ?? null;
+}
+
+/** The modules directly inside one, by their last names. */
+export function modulesIn(place: string): { label: string; place: string }[] {
+  const [path] = Object.entries(MODULES).find(([, each]) => each === place) ?? [];
+  if (path === undefined) return [];
+  return Object.entries(MODULES).flatMap(([inner, each]) => {
+    const label = inner.slice(path.length + 1);
+    return inner.startsWith(`${path}.`) && !label.includes(".") ? [{ label, place: each }] : [];
+  });
+}
+
+export class Names {
+  private readonly byPlace = new Map<string, Map<string, Name>>();
+
+  constructor(private readonly data: NamesData) {
+    for (const [place, list] of Object.entries(data.places)) {
+      const names = new Map<string, Name>();
+      for (const [label, index] of list) {
+        const [name, signature, doc, kind] = data.entries[index] ?? ["", "", "", ""];
+        names.set(label, { label, name, signature, doc, kind });
+      }
+      this.byPlace.set(place, names);
+    }
+  }
+
+  /** All names of a module or class. */
+  in(place: string): Name[] {
+    return [...(this.byPlace.get(place)?.values() ?? [])];
+  }
+
+  find(place: string, label: string): Name | null {
+    return this.byPlace.get(place)?.get(label) ?? null;
+  }
+
+  /** Values of `torch`: dtypes and constants. */
+  get values(): string[] {
+    return this.data.values;
+  }
+}
+
+let names: Promise<Names> | null = null;
+
+export function loadNames(): Promise<Names> {
+  names ??= import("virtual:names").then(({ default: data }) => new Names(data));
+  // A connection that failed may be back at the next key.
+  names.catch(() => {
+    names = null;
+  });
+  return names;
+}

@@ -1,0 +1,156 @@
+import { describe, expect, it } from "vitest";
+import { Names, type NamesData } from "./names";
+import { callBefore, chainBefore, currentParameter, kindOf, parameters, readScope } from "./scope";
+
+const entries: NamesData["entries"] = [
+  ["randn", "randn(*size, dtype=None, requires_grad=False)", "Random numbers.", "function"],
+  ["manual_seed", "manual_seed(seed)", "Starts over.", "function"],
+  ["tanh", "tanh(input)", "The hyperbolic tangent.", "op"],
+  ["nn.Linear", "nn.Linear(in_features, out_features, bias=True)", "y = x Wᵀ + b.", "class"],
+  ["nn.Module", "nn.Module()", "A function with parameters.", "class"],
+  ["optim.Adam", "optim.Adam(params, lr=0.001)", "Adaptive moments.", "class"],
+  ["Tensor.item", "Tensor.item()", "The number.", "function"],
+  ["Tensor.shape", "Tensor.shape", "The size of each dimension.", "property"],
+  ["Module.eval", "Module.eval()", "Ends training.", "function"],
+  ["Optimizer.step", "Optimizer.step()", "One step.", "function"],
+  ["utils.data.DataLoader", "utils.data.DataLoader(dataset, batch_size=1)", "Batches.", "class"],
+];
+const names = new Names({
+  entries,
+  places: {
+    torch: [
+      ["randn", 0],
+      ["manual_seed", 1],
+      ["tanh", 2],
+    ],
+    F: [["tanh", 2]],
+    nn: [
+      ["Linear", 3],
+      ["Module", 4],
+    ],
+    optim: [["Adam", 5]],
+    Tensor: [
+      ["tanh", 2],
+      ["item", 6],
+      ["shape", 7],
+    ],
+    Module: [["eval", 8]],
+    Optimizer: [["step", 9]],
+    "utils.data": [["DataLoader", 10]],
+  },
+  values: ["float32"],
+});
+const scopeOf = (...sources: string[]) => readScope(sources, names);
+const objectIn = (source: string, name: string) => {
+  const kind = scopeOf(source).kinds.get(name);
+  return kind?.is === "object" ? kind.of : null;
+};
+
+describe("what a variable holds", () => {
+  it.each([
+    ["x = torch.randn(2, 3)", "x", "Tensor"],
+    ["x = torch.randn(2).tanh() * 2", "x", "Tensor"],
+    ["x = torch.randn(\n    2,\n    3,\n)", "x", "Tensor"],
+    ["x = torch.randn(2)\ny = 2 * x + 1", "y", "Tensor"],
+    ["x = torch.randn(2)\ny = x.T @ x", "y", "Tensor"],
+    ["x = torch.randn(2)\ny = (x - 1)[0]", "y", "Tensor"],
+    ["a, b = torch.randn(2), 3", "a", "Tensor"],
+    ["import glowgrad as t\nx = t.randn(2)", "x", "Tensor"],
+    ["from glowgrad import randn\nx = randn(2)", "x", "Tensor"],
+    ["layer = nn.Linear(3, 2)", "layer", "Module"],
+    ["layer = nn.Linear(3, 2).eval()", "layer", "Module"],
+    ["layer = nn.Linear(3, 2)\ny = layer(x)", "y", "Tensor"],
+    ["class Net(nn.Module):\n    pass\nnet = Net()\ny = net(1)", "y", "Tensor"],
+    ["o = optim.Adam(p, lr=1e-3)", "o", "Optimizer"],
+  ])("%j: %s is a %s", (source, name, kind) => {
+    expect(objectIn(source, name)).toBe(kind);
+  });
+
+  it.each([
+    ["x = torch.randn(2).item()", "x"],
+    ["x = torch.randn(2).shape", "x"],
+    ["x = torch.randn(2)\nx = 3", "x"],
+    ["for x in y:\n    pass", "x"],
+    ["# x = torch.randn(2)", "x"],
+    ['x = "torch.randn(2)"', "x"],
+    ["x = unknown(torch.randn(2))", "x"],
+  ])("%j: nothing is said of %s", (source, name) => {
+    expect(objectIn(source, name)).toBeNull();
+  });
+
+  it("believes the session, and what is assigned above the caret", () => {
+    const known = [{ name: "x", class: "Tensor", words: "Tensor [2] float32" }];
+    expect(readScope(["x = f()"], names, known).kinds.get("x")).toEqual({ is: "object", of: "Tensor" });
+    expect(readScope(["x = nn.Linear(1, 2)"], names, known).kinds.get("x")).toEqual({
+      is: "object",
+      of: "Module",
+    });
+  });
+
+  it("follows modules wherever they are imported to", () => {
+    const scope = scopeOf("from glowgrad.utils import data\nimport glowgrad.nn.functional as G");
+    expect(kindOf("data", scope, names)).toEqual({ is: "module", place: "utils.data" });
+    expect(kindOf("torch.utils.data", scope, names)).toEqual({ is: "module", place: "utils.data" });
+    expect(kindOf("G", scope, names)).toEqual({ is: "module", place: "F" });
+    expect(kindOf("G.tanh", scope, names)).toEqual({ is: "name", place: "F", label: "tanh" });
+    expect(kindOf("numpy.tanh", scope, names)).toBeNull();
+  });
+
+  it("survives half-written and strange code", () => {
+    for (const source of [
+      "x = (",
+      "x = torch.randn(",
+      "= 3",
+      "class (",
+      "from import",
+      "\u0000",
+      "a".repeat(5000),
+      "((((((",
+      "x[",
+      "import ,",
+      '"""',
+    ])
+      expect(() => scopeOf(source)).not.toThrow();
+  });
+});
+
+describe("where the caret stands", () => {
+  it.each([
+    ["y = x", "x"],
+    ["y = torch.randn(2, (3)).T", "torch.randn(2, (3)).T"],
+    ["f(a, b[0].c", "b[0].c"],
+    ["(a + b)", "(a + b)"],
+    ["2 * x.tanh()", "x.tanh()"],
+    ["", ""],
+    ["x + ", ""],
+  ])("%j ends with the chain %j", (text, chain) => {
+    expect(chainBefore(text)).toBe(chain);
+  });
+
+  it.each([
+    ["torch.randn(", "torch.randn", 0, null],
+    ["torch.randn(2, ", "torch.randn", 1, null],
+    ["nn.Linear(3, (1, 2), bias=", "nn.Linear", 2, "bias"],
+    ["f(g(1, 2), ", "f", 1, null],
+    ['f("a, (b", ', "f", 1, null],
+    ["torch.tensor([1, 2", "torch.tensor", 0, null],
+  ])("%j is in a call", (text, callee, argument, keyword) => {
+    expect(callBefore(text)).toEqual({ callee, argument, keyword });
+  });
+
+  it("is in no call behind one, or in plain brackets", () => {
+    expect(callBefore("f(1)")).toBeNull();
+    expect(callBefore("(1, 2")).toBeNull();
+    expect(callBefore("")).toBeNull();
+  });
+
+  it("knows which parameter an argument is", () => {
+    const { head, parts } = parameters("nn.Linear(in_features, out_features, bias=True, *, device=None)");
+    expect(head).toBe("nn.Linear");
+    expect(currentParameter(parts, 1, null)).toBe(1);
+    expect(currentParameter(parts, 0, "bias")).toBe(2);
+    expect(currentParameter(parts, 3, null)).toBe(-1);
+    expect(currentParameter(parameters("zeros(*size, dtype=None)").parts, 2, null)).toBe(0);
+    expect(parameters("max(input), max(input, dim)").parts).toEqual(["input"]);
+  });
+});
