@@ -198,6 +198,11 @@ impl Definition {
         matches!(self.what, What::Op(_)) && ops::multi_output().any(|call| call.name == self.name)
     }
 
+    /// Whether it is a function of `torch.nn.functional` alone.
+    fn is_functional_alone(&self) -> bool {
+        matches!(self.what, What::Op(op) if op.functional && !op.method)
+    }
+
     /// The calls that show it.
     fn texts(&self) -> Result<&'static [&'static str]> {
         match self.what {
@@ -274,8 +279,7 @@ fn entry(engine: &Engine, engines: &Engines, definition: &Definition) -> Result<
         grad_fn: tape.grad_fn,
         not_differentiable: tape.not_differentiable,
         method: definition.method || definition.python.has_method,
-        of_torch: (definition.method || definition.python.of_torch)
-            && !definition.python.method_alone,
+        of_torch: !definition.python.method_alone && !definition.is_functional_alone(),
         in_place,
         shapes,
         dtypes,

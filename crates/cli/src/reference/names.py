@@ -170,7 +170,17 @@ def entry(name, value, module, is_method=False):
 
 
 def public(namespace):
-    return [name for name in namespace if not name.startswith("_") and name not in HIDDEN]
+    """The names in their order in the source; those that Rust defines have none and come first, sorted."""
+    names = [name for name in namespace if not name.startswith("_") and name not in HIDDEN]
+    return sorted(names, key=lambda name: ("", name) if is_native(namespace[name]) else ("later", ""))
+
+
+def is_native(value):
+    if isinstance(value, type):
+        return not any(hasattr(each, "__code__") for each in value.__dict__.values())
+    if isinstance(value, (property, staticmethod, classmethod)):
+        return False
+    return not hasattr(value, "__code__")
 
 
 def module_names(module, name):

@@ -166,7 +166,7 @@ fn call(definition: &Definition, text: &str) -> Result<String> {
         return Ok(format!("{receiver}.{name}({})", written.join(", ")));
     }
     let module = match definition.what {
-        What::Op(op) if op.functional && !op.method => "F",
+        What::Op(_) if definition.is_functional_alone() => "F",
         _ => "torch",
     };
     Ok(format!("{module}.{name}({})", written.join(", ")))

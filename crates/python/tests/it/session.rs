@@ -291,3 +291,35 @@ fn a_panic_while_python_runs_ends_that_interpreter_alone() {
         assert_eq!(lab.output("x = 2\nx + 1"), "3\n");
     });
 }
+
+#[test]
+fn variables_are_told_with_their_class_and_what_they_are() {
+    lab(|lab| {
+        assert_eq!(lab.python.variables(), []);
+        lab.output(
+            "import glowgrad as torch\nfrom glowgrad import nn, optim\nx = torch.ones(2, 3, requires_grad=True)\n\
+             class Net(nn.Linear):\n    @property\n    def __class__(self):\n        return 1 / 0\n\
+             net = Net(3, 2)\noptimizer = optim.Adam(net.parameters())\nn, rate, pair = 3, 0.5, (1, 2)\n_hidden = 1\n\
+             class Odd(torch.Tensor):\n    shape = property(lambda self: 1 / 0)\nodd = torch.ones(2).as_subclass(Odd)",
+        );
+        let told = lab.python.variables();
+        let told: Vec<(&str, &str, &str)> = told
+            .iter()
+            .map(|(name, class, words)| (name.as_str(), class.as_str(), words.as_str()))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("x", "Tensor", "Tensor [2, 3] float32, requires grad"),
+                ("Net", "", "class"),
+                ("net", "Module", "Net, a module"),
+                ("optimizer", "Optimizer", "Adam, an optimizer"),
+                ("n", "", "int 3"),
+                ("rate", "", "float 0.5"),
+                ("pair", "", "tuple of 2"),
+                ("Odd", "", "class"),
+                ("odd", "Tensor", "Tensor [2] float32"),
+            ]
+        );
+    });
+}
