@@ -152,7 +152,7 @@ describe("cells against their order", () => {
       await exercise.write("print(x.shape)");
       await exercise.start();
       await exercise.ended();
-      await exercise.root.getByText("is made in cell-1").waitFor();
+      await exercise.root.getByText("is made in cell-8, which has not run in this session.").waitFor();
       await exercise.runAboveFirst.click();
       await exercise.root.getByText("checks hold.").waitFor();
       assert.equal(await exercise.runAboveFirst.count(), 0);
