@@ -76,3 +76,28 @@ export class FreeNotebook {
     }
   }
 }
+
+/**
+ * Waits until what was written and done is on disk: what is read from a store comes after what was
+ * written to it before.
+ */
+export async function saved(page) {
+  // A picture is copied when the page is at rest.
+  await page.waitForTimeout(450);
+  for (const name of ["glowgrad", "glowgrad-kept"]) await page.evaluate(flushed, name);
+}
+
+/** Runs in the page: reads each store of a database once. */
+async function flushed(name) {
+  // One that is not there yet holds nothing to wait for, and must not be made here.
+  if (!(await indexedDB.databases()).some((each) => each.name === name)) return;
+  const request = indexedDB.open(name);
+  await new Promise((resolve, reject) => Object.assign(request, { onsuccess: resolve, onerror: reject }));
+  const database = request.result;
+  const reading = database.transaction([...database.objectStoreNames], "readonly");
+  await new Promise((resolve, reject) => {
+    Object.assign(reading, { oncomplete: resolve, onerror: reject });
+    for (const each of reading.objectStoreNames) reading.objectStore(each).count();
+  });
+  database.close();
+}

@@ -289,7 +289,7 @@ export class Notebook {
   surroundings(cell: Cell): Surroundings {
     return {
       before: () => {
-        const all = [...this.cells.values()];
+        const all = [...this.cells.values()].filter(({ kind }) => kind !== "note" && kind !== "order");
         return all.slice(0, Math.max(0, all.indexOf(cell))).map(({ source }) => source);
       },
       variables: () => this.variables(),
