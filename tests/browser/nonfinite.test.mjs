@@ -27,7 +27,8 @@ describe("NaN and infinities", () => {
           const rows = await tools.brokenRows();
           assert.equal(rows.length, findings.length, rows.join("\n"));
           for (const [at, { label, pass, text, line }] of findings.entries()) {
-            for (const words of [`First ${label}, ${pass}`, text, `line ${line}`]) {
+            const way = pass === "forward" ? "forward" : "back";
+            for (const words of [`First ${label}, on the way ${way}`, text, `line ${line}`]) {
               assert.ok(rows[at].includes(words), `${words} in ${rows[at]}`);
             }
           }
