@@ -134,7 +134,7 @@ test("the reference is searched by keyboard, and what opens can be handed on", a
     const all = await reference.ops.count();
     await page.keyboard.press("/");
     await page.keyboard.type("tanh");
-    await reference.count.getByText(`of ${all} ops`).waitFor();
+    await reference.count.getByText(`of ${all} names`).waitFor();
     await eventually(async () => assert.ok((await reference.ops.count()) < all));
     await page.keyboard.press("Enter");
     await reference.opened("tanh").waitFor();

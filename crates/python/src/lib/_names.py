@@ -43,7 +43,7 @@ def variables(namespace):
     """
     found = []
     for name, value in namespace.items():
-        if isinstance(name, str) and not name.startswith("_") and len(found) < _MOST_VARIABLES:
+        if isinstance(name, str) and not name.startswith(("_", "<")) and len(found) < _MOST_VARIABLES:
             kind = type(value)
             if issubclass(kind, TensorBase):
                 # Members of the base: a subclass may have a shape of its own.
