@@ -129,7 +129,7 @@ describe("what a page has and has not", () => {
       await cell.write("torch.ones(400_000_000, dtype=torch.float64)");
       assert.equal(await cell.run(), "error");
       assert.match(
-        await cell.output(),
+        await cell.fault(),
         /ones: a tensor of shape \[400000000\] and float64 needs 3200000000 bytes, more than the 2147483648/,
       );
       // What the memory of a page cannot hold is an error too, and no end of the worker.
@@ -151,7 +151,7 @@ print(torch.cuda.is_available(), torch.cuda.device_count(), torch.backends.mps.i
       assert.equal((await cell.output()).trim(), "False 0 False");
       await cell.write("!pip install numpy");
       assert.equal(await cell.run(), "error");
-      assert.match(await cell.output(), /installs nothing here: there are glowgrad and these modules/);
+      assert.match(await cell.fault(), /installs nothing here: there are glowgrad and these modules/);
     });
   });
 });

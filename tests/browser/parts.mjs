@@ -190,6 +190,8 @@ export class Exercise extends Runnable {
     super(page, root, root.getByTestId("report"));
     /** The learner's code beside the solution. */
     this.comparison = root.getByTestId("comparison");
+    // The cells that it uses have a button too.
+    this.runButton = root.getByRole("button", { name: /^Check / });
     /** Which cells it uses. */
     this.needs = root.getByTestId("needs");
   }
