@@ -586,7 +586,7 @@ fn a_refused_draw_says_why_and_draws_nothing() {
         (&[f64::INFINITY, 2.0], 2, true, "infinity"),
         (&[], 2, true, "sum of probabilities <= 0"),
         (&[], 1, false, "without replacement"),
-        (&[1.0, 2.0], i64::MAX, true, "bytes"),
+        (&[1.0, 2.0], i64::MAX, true, "use a smaller shape"),
     ] {
         let drawn = generator.multinomial(weights, 1, weights.len(), F32, samples, replacement);
         let error = drawn.expect_err("refused");
