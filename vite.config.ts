@@ -38,6 +38,8 @@ export default defineConfig({
   test: {
     environment: "happy-dom",
     include: ["www/**/*.test.ts"],
+    // A hang ends; a busy computer fails no test.
+    testTimeout: 60_000,
   },
   // Tests mount components, which Svelte compiles for the browser only under this condition.
   ...(process.env.VITEST ? { resolve: { conditions: ["browser"] } } : {}),

@@ -26,7 +26,7 @@ describe("completion", () => {
       await writing(
         "import glowgrad as torch\nx = torch.randn(4, 3)\n",
         { theme, size },
-        async (editor, cell, page) => {
+        async (editor, _, page) => {
           await editor.type("y = x.");
           await editor.option("abs").waitFor();
           assert.deepEqual(await violations(page), []);
@@ -36,7 +36,7 @@ describe("completion", () => {
           await editor.ends("y = x.unsqueeze");
           await editor.type("(");
           await editor.signature.getByText("unsqueeze(").waitFor();
-          assert.equal(await editor.parameter.innerText(), "input");
+          assert.equal(await editor.parameter.innerText(), "dim");
           assert.deepEqual(await violations(page), []);
           await page.keyboard.press("Escape");
           await editor.signature.waitFor({ state: "detached" });

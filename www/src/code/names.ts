@@ -53,6 +53,11 @@ export function modulesIn(place: string): { label: string; place: string }[] {
   });
 }
 
+/** The signature of a function as that of a method: the tensor before the dot is its `input`. */
+export function asMethod(signature: string): string {
+  return signature.replaceAll(/\((?:input|self)(?:, |(?=\)))/g, "(");
+}
+
 export class Names {
   private readonly byPlace = new Map<string, Map<string, Name>>();
 
@@ -60,7 +65,8 @@ export class Names {
     for (const [place, list] of Object.entries(data.places)) {
       const names = new Map<string, Name>();
       for (const [label, index] of list) {
-        const [name, signature, doc, kind] = data.entries[index] ?? ["", "", "", ""];
+        const [name, written, doc, kind] = data.entries[index] ?? ["", "", "", ""];
+        const signature = place === "Tensor" ? asMethod(written) : written;
         names.set(label, { label, name, signature, doc, kind });
       }
       this.byPlace.set(place, names);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Names, type NamesData } from "./names";
+import { asMethod, Names, type NamesData } from "./names";
 import { callBefore, chainBefore, currentParameter, kindOf, parameters, readScope } from "./scope";
 
 const entries: NamesData["entries"] = [
@@ -152,5 +152,14 @@ describe("where the caret stands", () => {
     expect(currentParameter(parts, 3, null)).toBe(-1);
     expect(currentParameter(parameters("zeros(*size, dtype=None)").parts, 2, null)).toBe(0);
     expect(parameters("max(input), max(input, dim)").parts).toEqual(["input"]);
+  });
+});
+
+describe("the signature of a method", () => {
+  it("leaves out the tensor before the dot", () => {
+    expect(names.find("Tensor", "tanh")?.signature).toBe("tanh()");
+    expect(names.find("torch", "tanh")?.signature).toBe("tanh(input)");
+    expect(asMethod("max(input), max(input, dim, keepdim=False)")).toBe("max(), max(dim, keepdim=False)");
+    expect(asMethod("where(condition, input, other)")).toBe("where(condition, input, other)");
   });
 });
