@@ -23,17 +23,21 @@ export function wrongSubmissions(slug, { id, solution }) {
 
 /** A text after an edit in the form that lessons/README.md tells; crates/lesson/src/edit.rs says what is wrong with one. */
 function edited(edit, text) {
-  let result = `\n${text}`;
-  for (const hunk of edit.trim().length > 0 ? edit.replace(/^\n+|\n+$/g, "").split(/\n\n+/) : []) {
-    const part = (marks) =>
-      hunk
-        .split("\n")
-        .filter((line) => marks.includes(line[0]))
-        .map((line) => line.slice(1))
-        .join("\n");
-    const old = `\n${part(" -")}\n`;
-    if (!result.includes(old)) throw new Error(`no such lines in the solution:\n${old}`);
-    result = result.replace(old, () => `\n${part(" +")}\n`);
-  }
+  const whole = `\n${text}`;
+  const hunks = edit.trim().length > 0 ? edit.replace(/^\n+|\n+$/g, "").split(/\n\n+/) : [];
+  const places = hunks.map((hunk) => {
+    const part = (marks) => {
+      const lines = hunk.split("\n").filter((line) => marks.includes(line[0]));
+      return ["", ...lines.map((line) => line.slice(1)), ""].join("\n");
+    };
+    const old = part(" -");
+    // Every hunk is looked for in the text as it was.
+    const at = whole.indexOf(old);
+    if (at < 0) throw new Error(`no such lines in the solution:\n${old}`);
+    return { at, end: at + old.length, lines: part(" +") };
+  });
+  const result = places
+    .sort((a, b) => b.at - a.at)
+    .reduce((rest, { at, end, lines }) => rest.slice(0, at) + lines + rest.slice(end), whole);
   return result.slice(1);
 }
