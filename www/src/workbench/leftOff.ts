@@ -6,8 +6,8 @@ import type { Notebook } from "../notebook/notebook.svelte";
 import { type Place, placeOf, setPlace } from "../store/place";
 
 const NOTE_MILLIS = 200;
-/** How long a page grows after it was opened: editors, widgets, faces. */
-const SETTLE_MILLIS = 2500;
+/** How long a page may grow after it was opened, on a slow computer too: editors, outputs, widgets, faces. */
+const SETTLE_MILLIS = 15_000;
 /** The part of the window's height at which a reader is taken to read. */
 const READING = 0.6;
 
