@@ -333,7 +333,7 @@ export class Graph {
   }
 
   async press(name) {
-    const modules = this.page.getByRole("group", { name: "Modules" });
+    const modules = this.page.getByRole("group", { name: "Folds" });
     await modules.getByRole("button", { name, exact: true }).click();
   }
 

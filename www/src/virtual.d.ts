@@ -11,7 +11,13 @@ declare module "virtual:builds" {
     handle_sync(command: Command): void;
     stop(): void;
     /** Absent from an engine that is older than the page. */
-    layout?(counts: Uint32Array, src: Uint32Array, letters: Uint32Array): Float32Array;
+    layout?(
+      counts: Uint32Array,
+      src: Uint32Array,
+      rooms: Float32Array,
+      down: boolean,
+      row: number,
+    ): Float32Array;
   }
   export interface Build {
     url: string;

@@ -62,7 +62,8 @@ pub(crate) fn graph(
         );
     };
     if graph.width == 0.0 {
-        glowgrad_session::place(&mut graph);
+        let flow = graph.flow;
+        glowgrad_session::place(&mut graph, flow);
     }
     let title = file.file_name().unwrap_or_default().to_string_lossy();
     fs::write(out, svg::draw(&graph, &title))

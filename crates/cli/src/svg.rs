@@ -7,11 +7,9 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
-use glowgrad_session::drawing::{
-    ADVANCE, EMPHASIS, LABEL_SIZE, LEAF_RADIUS, LONGEST_INSIDE, PILL_HALF_HEIGHT, PILL_PADDING,
-    PORT_GAP, PORT_MARGIN, REACH, SHORTEST_REACH, SYMBOL_SIZE,
-};
+use glowgrad_session::drawing::{LABEL_SIZE, PORT_GAP, PORT_MARGIN, REACH, SHORTEST_REACH};
 use glowgrad_session::protocol::{GraphEdge, GraphNode, NodeKind, StageGraph, TraceEvent};
+use glowgrad_session::{half_size, name_inside, text_width};
 
 use crate::plot::number;
 
@@ -223,37 +221,13 @@ struct Box {
 
 impl Box {
     fn of(node: &GraphNode) -> Self {
+        let [half_width, half_height] = half_size(node);
         let name = node.name.clone().unwrap_or_default();
-        let (half_width, half_height, symbol, name) = match node.kind {
-            NodeKind::Input | NodeKind::Parameter => {
-                let grow = if node.kind == NodeKind::Parameter {
-                    EMPHASIS
-                } else {
-                    0.0
-                };
-                let is_inside = name.chars().count() <= LONGEST_INSIDE;
-                let (symbol, name) = if is_inside {
-                    (name, String::new())
-                } else {
-                    (String::new(), name)
-                };
-                (LEAF_RADIUS + grow, LEAF_RADIUS, symbol, name)
-            }
-            NodeKind::Op | NodeKind::Loss => {
-                let grow = if node.kind == NodeKind::Loss {
-                    EMPHASIS
-                } else {
-                    0.0
-                };
-                let half_height = PILL_HALF_HEIGHT + grow;
-                let half_width = text_width(&node.symbol, SYMBOL_SIZE) / 2.0 + PILL_PADDING;
-                (
-                    half_width.max(half_height),
-                    half_height,
-                    node.symbol.clone(),
-                    name,
-                )
-            }
+        let is_leaf = matches!(node.kind, NodeKind::Input | NodeKind::Parameter);
+        let (symbol, name) = match name_inside(node) {
+            Some(name) => (name.to_owned(), String::new()),
+            None if is_leaf => (String::new(), name),
+            None => (node.symbol.clone(), name),
         };
         Self {
             x: node.x,
@@ -454,10 +428,6 @@ fn description(graph: &StageGraph) -> String {
 
 fn shape_text(shape: &[usize]) -> String {
     format!("{shape:?}")
-}
-
-fn text_width(text: &str, size: f32) -> f32 {
-    text.chars().count() as f32 * size * ADVANCE
 }
 
 fn escaped(text: &str) -> String {

@@ -29,9 +29,4 @@ shared! {
     PORT_GAP: f32 = 13.0;
     /// Of a pill's height, what ports leave free.
     PORT_MARGIN: f32 = 10.0;
-    /// How much stronger an edge that passes a layer pulls than one between neighbouring layers: long edges are
-    /// kept straight before all else.
-    STRAIGHTNESS: f32 = 4.0;
-    /// Rounds in which nodes follow their neighbours; more gain nothing on graphs a person reads.
-    COORDINATE_ROUNDS: usize = 24;
 }

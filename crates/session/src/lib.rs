@@ -32,5 +32,5 @@ mod values;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use native::{Open, Options, Others, Spawned, StopHandle, spawn, spawn_on};
-pub use place::{layout_flat, place};
+pub use place::{half_size, layout_flat, name_inside, place, text_width};
 pub use session::{Emit, Platform, Session};

@@ -2,12 +2,23 @@
 
 use std::collections::HashMap;
 
-use crate::describe::shape_text;
-use crate::layout::{Item, NODE_HEIGHT, layout};
-use crate::protocol::{GraphEdge, GraphNode, StageGraph};
+use glowgrad::shape;
+
+use crate::drawing::{
+    ADVANCE, EMPHASIS, LABEL_SIZE, LEAF_RADIUS, LONGEST_INSIDE, PILL_HALF_HEIGHT, PILL_PADDING,
+    SYMBOL_SIZE,
+};
+use crate::layout::{Item, Room, layout};
+use crate::protocol::{Direction, Flow, GraphEdge, GraphNode, NodeKind, StageGraph};
+
+/// What the name above a node and the shape below it reach beyond it.
+const LABEL_ABOVE: f32 = 20.0;
+const LABEL_BELOW: f32 = 20.0;
+/// Between a node and the labels beside it.
+const LABEL_GAP: f32 = 9.0;
 
 /// Places the nodes, however many there are.
-pub fn place(graph: &mut StageGraph) {
+pub fn place(graph: &mut StageGraph, flow: Flow) {
     let index: HashMap<u32, usize> = graph
         .nodes
         .iter()
@@ -23,26 +34,62 @@ pub fn place(graph: &mut StageGraph) {
                 .iter()
                 .filter_map(|s| index.get(s).copied())
                 .collect(),
-            width: width(
-                node.symbol.chars().count(),
-                shape_text(&node.shape).len(),
-                node.name.as_ref().map_or(0, |name| name.chars().count()),
-            ),
-            height: NODE_HEIGHT,
+            room: room(node, flow.direction),
         })
         .collect();
-    let placed = layout(&items);
+    let placed = layout(&items, flow);
     for (node, [x, y]) in graph.nodes.iter_mut().zip(&placed.centres) {
         (node.x, node.y) = (*x, *y);
     }
     graph.edges = edges(&graph.nodes, &placed.edges);
     (graph.width, graph.height) = (placed.width, placed.height);
+    graph.flow = flow;
 }
 
-/// How wide a node is, from the number of letters in it, of its shape below and of its name above.
-fn width(symbol: usize, shape: usize, name: usize) -> f32 {
-    let letters = symbol.max(shape * 2 / 3).max(name * 3 / 4);
-    (letters as f32).mul_add(9.0, 30.0).max(56.0)
+/// Half the width and height of a node, without its labels.
+pub fn half_size(node: &GraphNode) -> [f32; 2] {
+    match node.kind {
+        NodeKind::Input => [LEAF_RADIUS, LEAF_RADIUS],
+        NodeKind::Parameter => [LEAF_RADIUS + EMPHASIS, LEAF_RADIUS],
+        NodeKind::Op | NodeKind::Loss => {
+            let is_loss = node.kind == NodeKind::Loss;
+            let height = PILL_HALF_HEIGHT + if is_loss { EMPHASIS } else { 0.0 };
+            let width = text_width(&node.symbol, SYMBOL_SIZE) / 2.0 + PILL_PADDING;
+            [width.max(height), height]
+        }
+    }
+}
+
+/// The name that is written inside a node.
+pub fn name_inside(node: &GraphNode) -> Option<&str> {
+    let is_leaf = matches!(node.kind, NodeKind::Input | NodeKind::Parameter);
+    let name = node.name.as_deref().filter(|_| is_leaf)?;
+    (name.chars().count() <= LONGEST_INSIDE).then_some(name)
+}
+
+/// How wide a text is.
+pub fn text_width(text: &str, size: f32) -> f32 {
+    text.chars().count() as f32 * size * ADVANCE
+}
+
+/// The room of a node with its name and shape: above and below it, or beside it where the graph runs down.
+fn room(node: &GraphNode, direction: Direction) -> Room {
+    let [half_width, half_height] = half_size(node);
+    let name = node.name.as_deref().filter(|_| name_inside(node).is_none());
+    let label = |text: &str| text_width(text, LABEL_SIZE);
+    let widest = label(name.unwrap_or("")).max(label(&shape::show(&node.shape)));
+    match direction {
+        Direction::Across => Room {
+            along: (2.0 * half_width).max(widest),
+            before: half_height + name.map_or(0.0, |_| LABEL_ABOVE),
+            after: half_height + LABEL_BELOW,
+        },
+        Direction::Down => Room {
+            along: 2.0 * half_height,
+            before: half_width,
+            after: half_width + LABEL_GAP + widest,
+        },
+    }
 }
 
 /// What each node reads, with the way points of each operand.
@@ -65,22 +112,22 @@ pub(crate) fn edges<'a>(
 
 /// The layout of a graph in plain numbers, as they travel between workers: see `layout`
 /// of `glowgrad-web`. An operand that does not come before its user is left out.
-pub fn layout_flat(counts: &[u32], src: &[u32], letters: &[u32]) -> Vec<f32> {
+pub fn layout_flat(counts: &[u32], src: &[u32], rooms: &[f32], flow: Flow) -> Vec<f32> {
     let mut src = src.iter().map(|&s| s as usize);
     let items: Vec<Item> = counts
         .iter()
-        .zip(letters.as_chunks::<3>().0)
+        .zip(rooms.as_chunks::<3>().0)
         .enumerate()
-        .map(|(i, (&n, letters))| Item {
+        .map(|(i, (&n, &[along, before, after]))| Item {
             src: src.by_ref().take(n as usize).filter(|&s| s < i).collect(),
-            width: {
-                let [symbol, shape, name] = letters.map(|n| n as usize);
-                width(symbol, shape, name)
+            room: Room {
+                along,
+                before,
+                after,
             },
-            height: NODE_HEIGHT,
         })
         .collect();
-    let placed = layout(&items);
+    let placed = layout(&items, flow);
     let mut out = vec![placed.width, placed.height];
     out.extend(placed.centres.iter().flatten());
     for points in placed.edges.iter().flatten() {

@@ -82,6 +82,8 @@ pub enum Command {
     /// Follows these nodes of the graph on stage through every step from now on, instead of those
     /// before; none lets all go. Their norms come as `Followed`.
     Pin { id: u32, nodes: Vec<u32> },
+    /// Lays graphs out so, from the next one on: see `Flow`.
+    SetFlow { id: u32, down: bool, row: f32 },
     /// Computes on another device, by its name, from the next cell on. Answers with `Devices`.
     SetDevice { id: u32, device: String },
     /// Forgets every variable and starts the interpreter and the engine anew.
@@ -321,10 +323,47 @@ pub struct StageGraph {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub non_finite: Option<NonFinite>,
+    /// How it is laid out.
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional, as = "Option<Flow>"))]
+    pub flow: Flow,
     /// Size of the laid-out graph, in the units of `GraphNode::x`; 0 where it is so large that
     /// the view that draws it places what it draws.
     pub width: f32,
     pub height: f32,
+}
+
+/// How a graph is laid out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct Flow {
+    pub direction: Direction,
+    /// Room along the direction, in the units of `GraphNode::x`: a longer graph is broken into rows. 0 is without bounds.
+    pub row: f32,
+}
+
+impl Flow {
+    /// A graph that runs down or to the right, in rows of this length.
+    pub fn new(down: bool, row: f32) -> Self {
+        let direction = if down {
+            Direction::Down
+        } else {
+            Direction::Across
+        };
+        Self { direction, row }
+    }
+}
+
+/// Where the edges of a graph lead.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub enum Direction {
+    /// To the right.
+    #[default]
+    Across,
+    Down,
 }
 
 /// What a node is, which decides its shape and colour.
@@ -378,7 +417,7 @@ pub struct GraphNode {
     pub elementwise: bool,
     /// What the node keeps for its gradient: values by id (see `StageGraph::previews`).
     pub saved: Vec<Saved>,
-    /// Centre of the node; the graph runs left to right. See `StageGraph::width`.
+    /// Centre of the node. See `StageGraph::flow`.
     pub x: f32,
     pub y: f32,
 }

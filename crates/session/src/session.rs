@@ -21,7 +21,7 @@ use glowgrad::interrupt;
 use glowgrad::{Device, Engine};
 
 use crate::landing;
-use crate::protocol::{Command, DeviceInfo, ErrorInfo, Event, MemoryCounters};
+use crate::protocol::{Command, DeviceInfo, ErrorInfo, Event, Flow, MemoryCounters};
 use crate::stage::{self, Context, INSPECT_LEN, Staged, preview};
 use crate::values;
 
@@ -85,6 +85,8 @@ pub struct Session {
     own: Rc<RefCell<Option<glowgrad_python::UserGraph>>>,
     /// How many of the values on stage (`Step::staged`) are nodes; gradients come after.
     staged_nodes: Cell<usize>,
+    /// How graphs are laid out.
+    pub(crate) flow: Cell<Flow>,
     /// Whether a cell's step is recorded and put on stage.
     #[cfg(feature = "python")]
     stages: Cell<bool>,
@@ -137,6 +139,7 @@ impl Session {
             #[cfg(feature = "python")]
             own: Rc::default(),
             staged_nodes: Cell::default(),
+            flow: Cell::default(),
             #[cfg(feature = "python")]
             stages: Cell::new(true),
             #[cfg(feature = "python")]
@@ -159,6 +162,7 @@ impl Session {
             | Command::Inspect { id, .. }
             | Command::Kernels { id }
             | Command::SetFusion { id, .. }
+            | Command::SetFlow { id, .. }
             | Command::Pin { id, .. }
             | Command::SetDevice { id, .. }
             | Command::Reset { id } => *id,
@@ -227,6 +231,10 @@ impl Session {
                 self.engine.set_fusion(on);
                 Ok(())
             }
+            Command::SetFlow { down, row, .. } => {
+                self.flow.set(Flow::new(down, row));
+                Ok(())
+            }
             Command::Pin { nodes, .. } => {
                 self.pin(&nodes);
                 Ok(())
@@ -268,6 +276,7 @@ impl Session {
             names: &names,
             cell_name: &|_| Some(landing::CELL.to_owned()),
             since: 0,
+            flow: self.flow.get(),
         };
         self.send_graph(id, &context);
         Ok(())

@@ -13,7 +13,7 @@ use glowgrad::{Engine, Result, Scalar, Tensor};
 
 use crate::describe::{describe, op_name, operands};
 use crate::place::{edges, place};
-use crate::protocol::{GraphNode, NodeKind, Preview, Saved, StageGraph, TraceEvent};
+use crate::protocol::{Flow, GraphNode, NodeKind, Preview, Saved, StageGraph, TraceEvent};
 
 /// Most nodes of a graph on stage; the oldest beyond it are left out, and counted.
 const MAX_NODES: usize = 12_000;
@@ -46,6 +46,8 @@ pub(crate) struct Context<'a> {
     pub(crate) cell_name: &'a dyn Fn(u32) -> Option<String>,
     /// The first node that the running cell made.
     pub(crate) since: NodeId,
+    /// How the graph is laid out.
+    pub(crate) flow: Flow,
 }
 
 /// The step on stage as a picture's data, without its numbers; none when there is nothing to draw.
@@ -92,7 +94,7 @@ pub(crate) fn stage(engine: &Engine, context: &Context<'_>) -> Option<Staged> {
         ..StageGraph::default()
     };
     if graph.nodes.len() <= MAX_PLACED {
-        place(&mut graph);
+        place(&mut graph, context.flow);
     } else {
         graph.edges = edges(&graph.nodes, std::iter::repeat(&Vec::new()));
     }

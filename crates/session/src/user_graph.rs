@@ -12,14 +12,14 @@ use glowgrad_python::UserGraph;
 use crate::describe::op_name;
 use crate::nonfinite::{self, Numbers};
 use crate::place::place;
-use crate::protocol::{GraphNode, NodeKind, Preview, StageGraph, TraceEvent};
+use crate::protocol::{Flow, GraphNode, NodeKind, Preview, StageGraph, TraceEvent};
 
 /// Most nodes and events taken; `lab.graph` refuses more nodes with a message.
 const MOST_NODES: usize = 600;
 const MOST_EVENTS: usize = 16_384;
 
 /// The stage graph; none when there is nothing to draw.
-pub(crate) fn stage_graph(graph: &UserGraph, step: u32) -> Option<StageGraph> {
+pub(crate) fn stage_graph(graph: &UserGraph, step: u32, flow: Flow) -> Option<StageGraph> {
     let n = graph.ops.len();
     let whole = graph.sources.len() == n && graph.names.len() == n && graph.values.len() >= n;
     if n == 0 || n > MOST_NODES || !whole {
@@ -47,7 +47,7 @@ pub(crate) fn stage_graph(graph: &UserGraph, step: u32) -> Option<StageGraph> {
             .collect(),
         ..StageGraph::default()
     };
-    place(&mut stage);
+    place(&mut stage, flow);
     stage.non_finite = nonfinite::find(&stage, &Own);
     Some(stage)
 }
@@ -243,7 +243,7 @@ mod tests {
             &[2.0, 0.5, 1.0, 1.0, 7.0],
             &[],
         );
-        let graph = stage_graph(&graph, 1).unwrap();
+        let graph = stage_graph(&graph, 1, Flow::default()).unwrap();
         let symbols: Vec<&str> = graph.nodes.iter().map(|n| n.symbol.as_str()).collect();
         assert_eq!(symbols, ["", "", "×", "^3", "my op"]);
         assert_eq!(graph.nodes[2].rules, ["{gy} · {b}", "{gy} · {a}"]);
@@ -270,7 +270,7 @@ mod tests {
                 &[5, 1],
             ],
         );
-        let graph = stage_graph(&graph, 1).unwrap();
+        let graph = stage_graph(&graph, 1, Flow::default()).unwrap();
         assert_eq!(graph.nodes[1].kind, NodeKind::Loss);
         assert_eq!(
             graph.events[3],
@@ -300,7 +300,7 @@ mod tests {
                 &[i64::MIN, i64::MIN],
             ],
         );
-        let graph = stage_graph(&graph, 1).unwrap();
+        let graph = stage_graph(&graph, 1, Flow::default()).unwrap();
         assert_eq!(graph.nodes[0].src, Vec::<u32>::new());
         assert_eq!(graph.nodes[1].src, [0]);
         assert_eq!(
@@ -313,6 +313,6 @@ mod tests {
         );
         assert_eq!(graph.previews[0].non_finite, 1);
         let short = own(&["", ""], &[&[]], &[], &[]);
-        assert!(stage_graph(&short, 1).is_none());
+        assert!(stage_graph(&short, 1, Flow::default()).is_none());
     }
 }

@@ -19,7 +19,7 @@ use std::rc::Rc;
 use glowgrad::{gpu::GpuBackend, graph::Opened};
 #[cfg(feature = "python")]
 use glowgrad_session::protocol::DeviceInfo;
-use glowgrad_session::protocol::{Command, Event};
+use glowgrad_session::protocol::{Command, Event, Flow};
 use glowgrad_session::{Platform, Session};
 use js_sys::{Function, Promise, Reflect};
 use serde::Serialize;
@@ -103,12 +103,13 @@ pub fn stop() {
 }
 
 /// Places the nodes of a graph, for a worker that has no session: see `glowgrad_session::layout_flat`.
-/// Node `i` reads the next `counts[i]` of `src`; the next three of `letters` are the lengths of its symbol,
-/// of its shape and of its name. Gives the whole width and height, each node's centre, then for each
+/// Node `i` reads the next `counts[i]` of `src`; the next three of `rooms` are its room with its labels: along the
+/// direction, and to either side of its centre across it. The direction is to the right, or down; `row` is the
+/// length after which the graph is broken into rows, 0 for none. Gives the whole width and height, each node's centre, then for each
 /// operand how many way points it has, and these.
 #[wasm_bindgen]
-pub fn layout(counts: &[u32], src: &[u32], letters: &[u32]) -> Vec<f32> {
-    glowgrad_session::layout_flat(counts, src, letters)
+pub fn layout(counts: &[u32], src: &[u32], rooms: &[f32], down: bool, row: f32) -> Vec<f32> {
+    glowgrad_session::layout_flat(counts, src, rooms, Flow::new(down, row))
 }
 
 fn run(command: JsValue, suspends: bool) -> Result<(), JsError> {

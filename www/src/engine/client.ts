@@ -5,6 +5,7 @@
 // replaced. A lost worker that had been ready is replaced at once; one that could not be loaded is
 // tried again at the next command. The learner's text and progress never live in a worker.
 import type { Event } from "../protocol";
+import type { Flow } from "../protocol/generated/Flow";
 import type { BuildName, CommandBody, FromWorker, ToWorker } from "./wire";
 
 /** The part of a Worker that the client uses, so that tests can stand in. */
@@ -57,6 +58,8 @@ export class EngineClient {
   status: Status = { phase: "idle" };
   /** The devices that can compute, and the one that does. */
   devices: Devices | null = null;
+  /** How sessions lay graphs out; every worker goes on with it. */
+  private flow: Flow | null = null;
   /** How many workers are gone: what a notebook left in one of them is gone too. */
   lives = 0;
   private port: Port | null = null;
@@ -87,6 +90,14 @@ export class EngineClient {
   /** Takes a module that was compiled elsewhere: workers from now on need not fetch it. */
   keep(module: WebAssembly.Module): void {
     this.module = module;
+  }
+
+  /** Has graphs laid out so, from the next command on. */
+  layOut(flow: Flow): void {
+    this.flow = flow;
+    if (this.status.phase !== "ready") return;
+    this.first(setFlow(flow));
+    this.next();
   }
 
   /** Starts loading, if it has not begun. */
@@ -154,6 +165,7 @@ export class EngineClient {
         return;
       case "ready":
         this.setStatus({ phase: "ready", device: this.device, suspends: message.suspends });
+        if (this.flow !== null) this.first(setFlow(this.flow));
         if (this.chosen !== null) this.first({ type: "setDevice", device: this.chosen });
         this.next();
         return;
@@ -267,6 +279,10 @@ export class EngineClient {
     this.status = status;
     this.onChange();
   }
+}
+
+function setFlow({ direction, row }: Flow): CommandBody {
+  return { type: "setFlow", down: direction === "down", row };
 }
 
 function farewell(reason: string, cells: string[]): string {

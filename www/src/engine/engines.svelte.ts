@@ -3,6 +3,7 @@
 // Invariant: one worker of each build at most. Python is asked for when a cell is run, or when the
 // page has been idle after its first picture. Where `glow lab` serves the page, sessions of this computer
 // stand in for the workers, until the learner goes on without them.
+import type { Flow } from "../protocol/generated/Flow";
 import { type Devices, EngineClient, type EngineLost, type Port, type Status } from "./client";
 import { rememberedDevice } from "./device";
 import type { BuildName, CommandBody, FromWorker, ToWorker } from "./wire";
@@ -57,6 +58,12 @@ class EngineState {
 
 export const engine = new EngineState("engine");
 export const python = new EngineState("python");
+
+/** Has every engine lay graphs out so. */
+export function layOut(flow: Flow): void {
+  engine.client.layOut(flow);
+  python.client.layOut(flow);
+}
 
 /** Goes on without this computer's engine, in the browser's own. */
 export function goOnHere(): void {

@@ -103,9 +103,15 @@ describe("Stage", () => {
     );
   });
 
-  it("writes a part of a long outline, with the current event in it", () => {
+  it("writes a part of a long outline, with the current event in it", async () => {
     const graph = largeGraph(600);
     const { root, drive } = show({ graph });
+    await vi.waitFor(() => {
+      flushSync();
+      const unfold = root.querySelector<HTMLButtonElement>("[aria-label='Unfold all']");
+      unfold?.click();
+      expect(unfold?.disabled).toBe(true);
+    });
     for (const t of [1, graph.events.length / 2, graph.events.length]) {
       drive.seek(Math.floor(t));
       flushSync();

@@ -2,9 +2,10 @@
 //
 // Invariant: a pure function of its way points; no path element is measured, so a pulse's place is
 // known without a DOM. Forward runs from source to consumer, backward is the same curve reversed.
+import type { Direction } from "../protocol/generated/Direction";
 import { REACH, SHORTEST_REACH } from "../protocol/generated/drawing";
 
-export type Direction = "across" | "down";
+export type { Direction };
 export type Point = readonly [number, number];
 export type Cubic = readonly [Point, Point, Point, Point];
 
@@ -29,14 +30,21 @@ export function curveThrough(start: Point, rest: readonly Point[], direction: Di
   return { forward: pathText(start, cubics), backward: pathText(from, back), ...measure(from, back) };
 }
 
-/** The pieces of that curve, each of which leaves and arrives in the graph's direction. */
+/**
+ * The pieces of that curve, each of which leaves and arrives in the graph's direction; between rows, where the
+ * edge runs back, against it.
+ */
 export function cubicsThrough(start: Point, rest: readonly Point[], direction: Direction): Cubic[] {
-  let from = start;
-  return rest.map((to) => {
-    const cubic = bend(from, to, direction);
-    from = to;
-    return cubic;
-  });
+  const points = [start, ...rest];
+  const axis = direction === "across" ? 0 : 1;
+  const runsBack = (at: number) => {
+    const [from, to] = [points[at], points[at + 1]];
+    return from !== undefined && to !== undefined && to[axis] < from[axis] - 0.5;
+  };
+  // The ends keep the direction: an edge without way points may lead anywhere.
+  const sign = (at: number) =>
+    at > 0 && at < points.length - 1 && (runsBack(at) || runsBack(at - 1)) ? -1 : 1;
+  return rest.map((to, at) => bend(points[at] ?? start, to, axis, sign(at), sign(at + 1)));
 }
 
 /** The point a fraction of the way along a curve, from the consumer (0) to the source (1). */
@@ -74,12 +82,11 @@ export function beside(curve: Curve, fraction: number, distance = 12, below = fa
   return { x: x + normalX * distance, y: y + normalY * distance, anchor };
 }
 
-function bend(from: Point, to: Point, direction: Direction): Cubic {
-  const axis = direction === "across" ? 0 : 1;
+/** A cubic that leaves and arrives along an axis, in its direction (1) or against it (-1). */
+function bend(from: Point, to: Point, axis: 0 | 1, leaving: 1 | -1, arriving: 1 | -1): Cubic {
   const reach = Math.max(SHORTEST_REACH, Math.abs(to[axis] - from[axis]) * REACH);
-  return axis === 0
-    ? [from, [from[0] + reach, from[1]], [to[0] - reach, to[1]], to]
-    : [from, [from[0], from[1] + reach], [to[0], to[1] - reach], to];
+  const moved = ([x, y]: Point, by: number): Point => (axis === 0 ? [x + by, y] : [x, y + by]);
+  return [from, moved(from, leaving * reach), moved(to, -arriving * reach), to];
 }
 
 function pathText(start: Point, cubics: readonly Cubic[]): string {

@@ -1,15 +1,17 @@
-// Modules folded to one node each: the graph as it is drawn, from the whole graph and the folded paths.
+// Modules and repeats folded to one node each: the graph as it is drawn, from the whole graph and the folded paths.
 //
 // Invariant: pure. The result is a StageGraph like any other (sources before users, in nodes and in
 // events), so its picture is a function of (graph, folds, t). A module folds to one node for each run
 // of its calls: calls next to one another in the order they were made, so no path leaves a run and
-// comes back, and the drawn graph has no cycle. The loss is always drawn. Every number is the engine's:
+// comes back, and the drawn graph has no cycle. Turns of a repeat fold in the same way, among the nodes that
+// folded modules leave (repeats.ts). The loss is always drawn. Every number is the engine's:
 // where gradients of several rules leave over one edge, it carries their recorded sum or none at all.
-// Leaves places to layout.ts, which folds are open to folds.ts, motion to foldEvents.ts.
+// Leaves places to places.ts, which folds are open to folds.ts, motion to foldEvents.ts.
 import type { GraphEdge } from "../protocol/generated/GraphEdge";
 import type { GraphNode } from "../protocol/generated/GraphNode";
 import type { StageGraph } from "../protocol/generated/StageGraph";
 import { foldEvents } from "./foldEvents";
+import { readKey, repeatsOf } from "./repeats";
 
 /** The module that a folded node stands for. */
 export interface Module {
@@ -18,11 +20,26 @@ export interface Module {
   members: number[];
   /** How many of them are parameters. */
   parameters: number;
+  /** Where it stands for turns of a repeat: its path is the repeat's key. */
+  turns?: Turns;
+}
+
+/** Turns that stand in one node. */
+export interface Turns {
+  /** The first of them, from 0, and how many there are. */
+  first: number;
+  count: number;
+  /** How many the whole repeat has. */
+  total: number;
+  /** How many calls each has. */
+  calls: number;
 }
 
 /** A node of the whole graph, or a folded module, which goes by the id of its last inner node. */
 export interface DrawnNode extends GraphNode {
   module?: Module;
+  /** The repeat whose open turn it is in. */
+  turn?: { key: string; index: number };
 }
 
 export interface DrawnGraph extends StageGraph {
@@ -43,9 +60,24 @@ export function pathsOf(scope: string | null): string[] {
   return parts.map((_, at) => parts.slice(0, at + 1).join("."));
 }
 
-/** The graph with the modules of these paths folded. */
+/** The graph with the modules and repeats of these paths folded. */
 export function fold(graph: StageGraph, folded: ReadonlySet<string>): DrawnGraph {
-  const runs = folded.size === 0 ? [] : runsOf(graph, folded);
+  const keys = [...folded].flatMap((path) => readKey(path) ?? []);
+  const runs = folded.size === keys.length ? [] : runsOf(graph, folded);
+  const modules = contract(graph, runs);
+  if (keys.length === 0) return modules;
+  const turns = turnsOf(modules, new Map(keys.map(({ key, turn }) => [key, turn])));
+  const inTurns = new Set(turns.runs.flatMap((run) => run.members.map(({ id }) => id)));
+  const kept = runs.filter((run) => !inTurns.has(run.id));
+  return contract(
+    graph,
+    [...kept, ...turns.runs].sort((a, b) => a.id - b.id),
+    turns.open,
+  );
+}
+
+/** The graph with each of these runs as one node; `open` are the nodes of open turns. */
+function contract(graph: StageGraph, runs: Run[], open?: ReadonlyMap<number, DrawnNode["turn"]>): DrawnGraph {
   const runOf = new Map(runs.flatMap((run) => run.members.map((node) => [node.id, run] as const)));
   if (runs.length === 0) {
     return {
@@ -60,8 +92,11 @@ export function fold(graph: StageGraph, folded: ReadonlySet<string>): DrawnGraph
   const sources = new Map(runs.map((run) => [run.id, [...outside(run, standsFor)]]));
   const nodes = graph.nodes.flatMap((node): DrawnNode[] => {
     const run = runOf.get(node.id);
-    if (!run) return [{ ...node, src: node.src.map(standsFor) }];
-    return node.id === run.id ? [moduleNode(node, run, sources.get(run.id) ?? [])] : [];
+    const turn = open?.get(node.id);
+    if (!run) return [{ ...node, src: node.src.map(standsFor), ...(turn && { turn }) }];
+    return node.id === run.id
+      ? [{ ...moduleNode(node, run, sources.get(run.id) ?? []), ...(turn && { turn }) }]
+      : [];
   });
   const edges = nodes.flatMap((node) =>
     node.src.map((from, operand): GraphEdge => ({ from, to: node.id, operand, points: [] })),
@@ -82,7 +117,65 @@ export function fold(graph: StageGraph, folded: ReadonlySet<string>): DrawnGraph
   };
 }
 
-/** How many nodes are drawn with these paths folded. */
+/** The runs of turns of the repeats by these keys, each with the turn that is open; and the nodes of those. */
+function turnsOf(graph: DrawnGraph, keys: ReadonlyMap<string, number | null>) {
+  const runs: Run[] = [];
+  const open = new Map<number, { key: string; index: number }>();
+  const byId = new Map(graph.whole.nodes.map((node) => [node.id, node]));
+  for (const { key, turns } of repeatsOf(graph.nodes)) {
+    const index = keys.get(key);
+    if (index === undefined) continue;
+    const stack = (first: number, end: number) => {
+      // One turn alone is drawn as it is.
+      if (end - first < 2) return;
+      const inside = turns.slice(first, end).flat();
+      const members = inside.flatMap((node) =>
+        node.module ? node.module.members.flatMap((id) => byId.get(id) ?? []) : (byId.get(node.id) ?? []),
+      );
+      const last = inside.at(-1);
+      if (!last) return;
+      const run: Run = { id: last.id, path: key, members };
+      run.turns = { first, count: end - first, total: turns.length, calls: turns[0]?.length ?? 0 };
+      members.push(...ownLeaves(graph, turns, first, end).flatMap((id) => byId.get(id) ?? []));
+      members.sort((a, b) => a.id - b.id);
+      runs.push(run);
+    };
+    stack(0, index ?? turns.length);
+    if (index !== null) {
+      for (const node of turns[index] ?? []) open.set(node.id, { key, index });
+      stack(index + 1, turns.length);
+    }
+  }
+  return { runs, open };
+}
+
+/**
+ * The leaves of the turns from `first` to `end` that one turn alone reads, where every turn has one: what several
+ * share, and what the first begins with, stays outside, to be seen.
+ */
+function ownLeaves(graph: DrawnGraph, turns: DrawnNode[][], first: number, end: number): number[] {
+  const readers = new Map<number, number>();
+  for (const node of graph.nodes) {
+    for (const source of new Set(node.src)) readers.set(source, (readers.get(source) ?? 0) + 1);
+  }
+  const leaves = new Set(graph.nodes.filter((node) => node.src.length === 0).map((node) => node.id));
+  const own = new Map<number, number>();
+  for (let turn = first; turn < end; turn++) {
+    const other = turns[turn === 0 ? 1 : 0];
+    turns[turn]?.forEach((call, at) => {
+      const seen = new Set<number>();
+      call.src.forEach((source, operand) => {
+        const peer = other?.[at]?.src[operand] ?? -1;
+        if (!leaves.has(source) || !leaves.has(peer) || peer === source || seen.has(source)) return;
+        seen.add(source);
+        own.set(source, (own.get(source) ?? 0) + 1);
+      });
+    });
+  }
+  return [...own].filter(([leaf, count]) => count === readers.get(leaf)).map(([leaf]) => leaf);
+}
+
+/** How many nodes are drawn with the modules of these paths folded. */
 export function drawnCount(graph: StageGraph, folded: ReadonlySet<string>): number {
   return runsOf(graph, folded).reduce((count, run) => count - run.members.length + 1, graph.nodes.length);
 }
@@ -114,6 +207,7 @@ interface Run {
   id: number;
   path: string;
   members: GraphNode[];
+  turns?: Turns;
 }
 
 function runsOf(graph: StageGraph, folded: ReadonlySet<string>): Run[] {
@@ -187,13 +281,13 @@ function moduleNode(last: GraphNode, run: Run, src: number[]): DrawnNode {
     ...last,
     kind: "op",
     op: "module",
-    symbol: shortName(run.path),
-    name: run.path,
+    symbol: run.turns ? `× ${run.turns.count}` : shortName(run.path),
+    name: run.turns ? turnsName(run.turns) : run.path,
     gradFn: null,
     src,
     cell: first.cell,
     line: first.line,
-    scope: run.path,
+    scope: run.turns ? last.scope : run.path,
     formula: "",
     rules: [],
     elementwise: false,
@@ -202,8 +296,14 @@ function moduleNode(last: GraphNode, run: Run, src: number[]): DrawnNode {
       path: run.path,
       members: run.members.map((node) => node.id),
       parameters: run.members.filter((node) => node.kind === "parameter").length,
+      ...(run.turns && { turns: run.turns }),
     },
   };
+}
+
+/** Turns in words: which of how many, where a turn is open. */
+export function turnsName({ first, count, total }: Turns): string {
+  return count === total ? `${count} turns` : `turns ${first + 1} to ${first + count} of ${total}`;
 }
 
 /** The end of a path that says something: `layer1.0`, not `0`. */

@@ -1,10 +1,23 @@
 // The folds of the graph on stage, and the graph as it is drawn with them.
 //
 // Invariant: `graph` is always placed, and always of the graph that was given; while another set of
-// folds is laid out, the last one stays. A graph with the same modules as the one before keeps its folds.
+// folds or for another stage is laid out, the last one stays. A graph with the same modules as the one before keeps its folds.
+import type { Flow } from "../protocol/generated/Flow";
 import type { StageGraph } from "../protocol/generated/StageGraph";
 import { type DrawnGraph, fold } from "./fold";
-import { type Folds, foldAll, foldAround, foldsAtFirst, foldUp, modulesOf, openTo, unfold } from "./folds";
+import {
+  type Folds,
+  foldAll,
+  foldAround,
+  foldsAnything,
+  foldsAtFirst,
+  foldUp,
+  modulesOf,
+  openTo,
+  openTurn,
+  unfoldNode,
+} from "./folds";
+import { flowsSo } from "./geometry";
 import { type Placed, place } from "./places";
 
 interface Chosen {
@@ -14,39 +27,47 @@ interface Chosen {
 
 export class Folding {
   #given: () => StageGraph | null;
+  #flow: () => Flow | null;
   #chosen: Chosen | null = $state.raw(null);
   #answer: Placed | null = $state.raw(null);
 
   readonly whole = $derived.by(() => this.#given());
   readonly modules = $derived(this.whole ? modulesOf(this.whole) : new Map<string, Set<string>>());
+  /** Whether there is anything to fold. */
+  readonly canFold = $derived(this.whole ? foldsAnything(this.whole) : false);
   readonly #key = $derived([...this.modules.keys()].join(" "));
   readonly folds: Folds = $derived.by(() => {
     if (!this.whole) return new Set<string>();
     return this.#chosen?.modules === this.#key ? this.#chosen.folds : foldsAtFirst(this.whole);
   });
   readonly #wanted: DrawnGraph | null = $derived(this.whole ? fold(this.whole, this.folds) : null);
+  readonly #isPlaced = $derived.by(() => {
+    const [wanted, flow] = [this.#wanted, this.#flow()];
+    return wanted !== null && flow !== null && wanted.placed && flowsSo(wanted, flow);
+  });
   readonly #current = $derived(this.#answer?.graph.whole === this.whole ? this.#answer : null);
   /** The graph as it is drawn; none before the first layout of a graph is there. */
   readonly graph: DrawnGraph | null = $derived(
-    this.#wanted?.placed ? this.#wanted : (this.#current?.graph ?? null),
+    this.#isPlaced ? this.#wanted : (this.#current?.graph ?? null),
   );
   /** A message about it. */
   readonly notice = $derived.by(() => {
     const dropped = this.whole?.dropped ?? 0;
-    const layout = this.#wanted?.placed ? "" : (this.#current?.notice ?? "");
+    const layout = this.#isPlaced ? "" : (this.#current?.notice ?? "");
     if (layout || !dropped) return layout;
     return `The graph is larger than the stage can show: its ${dropped} oldest nodes are left out.`;
   });
 
-  /** Made while a component is. */
-  constructor(given: () => StageGraph | null) {
+  /** Made while a component is. `flow` is null until the size of the stage is known. */
+  constructor(given: () => StageGraph | null, flow: () => Flow | null) {
     this.#given = given;
+    this.#flow = flow;
     $effect(() => {
-      const wanted = this.#wanted;
-      if (wanted?.placed) this.#answer = { graph: wanted, notice: "" };
-      if (!wanted || wanted.placed) return;
+      const [wanted, flow] = [this.#wanted, this.#flow()];
+      if (wanted && this.#isPlaced) this.#answer = { graph: wanted, notice: "" };
+      if (!wanted || !flow || this.#isPlaced) return;
       const abandoned = new AbortController();
-      void place(wanted, abandoned.signal).then((answer) => {
+      void place(wanted, flow, abandoned.signal).then((answer) => {
         if (!abandoned.signal.aborted) this.#answer = answer;
       });
       return () => abandoned.abort();
@@ -73,12 +94,17 @@ export class Folding {
     return true;
   }
 
+  /** Opens one turn of a repeat. */
+  openTurn(key: string, turn: number): void {
+    this.choose(openTurn(this.folds, key, turn));
+  }
+
   /** Opens a folded module by a level; folds the module around any other node. */
   toggle(id: number): boolean {
     const node = this.graph?.nodes.find((each) => each.id === id);
     if (!node || !this.whole) return false;
     if (node.module) {
-      this.choose(unfold(this.whole, this.folds, node.module.path));
+      this.choose(unfoldNode(this.whole, this.folds, node.module));
       return true;
     }
     return this.foldAround(id);

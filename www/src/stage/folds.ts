@@ -1,14 +1,15 @@
 // Which modules are folded: the steps by which a learner opens and closes them.
 //
-// Invariant: pure; a set of paths never holds a path and one inside it. Opening goes one level down,
-// closing one level up. Leaves what folding does to a graph to fold.ts.
+// Invariant: pure; a set of paths never holds a path and one inside it, nor a repeat twice. Opening goes one
+// level down, closing one level up; a repeat opens at one turn and opens another next. Leaves what folding does to a graph to fold.ts.
 import type { StageGraph } from "../protocol/generated/StageGraph";
-import { type DrawnNode, drawnCount, hiding, pathsOf } from "./fold";
+import { type DrawnNode, drawnCount, fold, hiding, type Module, pathsOf } from "./fold";
+import { readKey, repeatsOf, withTurn } from "./repeats";
 
 export type Folds = ReadonlySet<string>;
 
-/** Larger graphs begin folded. */
-export const LARGE_GRAPH = 150;
+/** Larger graphs begin folded: with more nodes the labels of a stage cannot be read at once. */
+export const LARGE_GRAPH = 48;
 /** They are opened by levels while there is room for it. */
 const ROOM = 18;
 
@@ -56,21 +57,54 @@ function readModules(graph: StageGraph): Modules {
   return modules;
 }
 
-/** Every module folded: those of the top level. */
+/** Everything folded: the modules of the top level, and what repeats beside them. */
 export function foldAll(graph: StageGraph): Folds {
-  return new Set([...modulesOf(graph).keys()].filter((path) => !path.includes(".")));
+  return withRepeats(graph, new Set([...modulesOf(graph).keys()].filter((path) => !path.includes("."))));
+}
+
+/** Whether there is anything to fold. */
+export function foldsAnything(graph: StageGraph): boolean {
+  return modulesOf(graph).size > 0 || withRepeats(graph, new Set()).size > 0;
+}
+
+/** The same modules folded, and every repeat among what they leave. */
+function withRepeats(graph: StageGraph, folds: Folds): Folds {
+  const repeats = repeatsOf(fold(graph, onlyModules(folds)).nodes);
+  return repeats.length === 0 ? folds : new Set([...onlyModules(folds), ...repeats.map(({ key }) => key)]);
+}
+
+function onlyModules(folds: Folds): Folds {
+  return new Set([...folds].filter((path) => readKey(path) === null));
 }
 
 /** The modules that are folded when a graph comes on stage. */
 export function foldsAtFirst(graph: StageGraph): Folds {
   if (graph.nodes.length <= LARGE_GRAPH) return new Set();
   const modules = modulesOf(graph);
-  let folds = foldAll(graph);
+  let folds = onlyModules(foldAll(graph));
   for (;;) {
     const next = new Set([...folds].flatMap((path) => [...(modules.get(path) ?? [])]));
-    if (next.size === 0 || drawnCount(graph, next) > ROOM) return folds;
+    if (next.size === 0 || drawnCount(graph, next) > ROOM) break;
     folds = next;
   }
+  return drawnCount(graph, folds) > ROOM ? withRepeats(graph, folds) : folds;
+}
+
+/** Opens a folded node by one level. */
+export function unfoldNode(graph: StageGraph, folds: Folds, { path, turns }: Module): Folds {
+  if (!turns) return unfold(graph, folds, path);
+  // Of the turns before the open one, the nearest opens; of those after it, too.
+  const isBefore = turns.first === 0 && turns.count < turns.total;
+  return openTurn(folds, path, isBefore ? turns.count - 1 : turns.first);
+}
+
+/** Opens one turn of a repeat, and folds the one that was open. */
+export function openTurn(folds: Folds, key: string, turn: number): Folds {
+  return new Set([...closedRepeat(folds, key), withTurn(key, turn)]);
+}
+
+function closedRepeat(folds: Folds, key: string): string[] {
+  return [...folds].filter((path) => readKey(path)?.key !== key);
 }
 
 /** Opens a folded module by one level; a level that shows nothing but the next is passed over. */
@@ -85,14 +119,32 @@ export function unfold(graph: StageGraph, folds: Folds, path: string): Folds {
 export function openTo(graph: StageGraph, folds: Folds, id: number): Folds {
   let open = folds;
   for (;;) {
-    const path = hiding(graph, open, id);
+    const drawn = fold(graph, open);
+    const repeat = drawn.nodes.find((node) => node.id === drawn.standsFor(id))?.module;
+    if (repeat?.turns && repeat.members.length > 1) {
+      open = openTurn(open, repeat.path, turnWith(graph, open, repeat.path, id));
+      continue;
+    }
+    const path = hiding(graph, onlyModules(open), id);
     if (path === null) return open;
     open = unfold(graph, open, path);
   }
 }
 
+/** The turn of a repeat that a node is in: its call, or the leaf that it alone reads. */
+function turnWith(graph: StageGraph, folds: Folds, key: string, id: number): number {
+  const drawn = fold(graph, onlyModules(folds));
+  const inside = drawn.standsFor(id);
+  const repeat = repeatsOf(drawn.nodes).find((each) => each.key === key);
+  const at = repeat?.turns.findIndex((turn) =>
+    turn.some((node) => node.id === inside || node.src.includes(inside)),
+  );
+  return Math.max(0, at ?? 0);
+}
+
 /** Folds a module and whatever is folded inside it. */
 export function foldUp(folds: Folds, path: string): Folds {
+  if (readKey(path)) return new Set([...closedRepeat(folds, path), path]);
   return new Set([...[...folds].filter((each) => !each.startsWith(`${path}.`)), path]);
 }
 
@@ -101,6 +153,7 @@ export function foldUp(folds: Folds, path: string): Folds {
  * `graph` is the whole one.
  */
 export function foldAround(graph: StageGraph, folds: Folds, node: DrawnNode): string | null {
+  if (node.turn) return node.turn.key;
   const reader = node.src.length === 0 ? graph.nodes.find((each) => each.src.includes(node.id)) : undefined;
   const paths = pathsOf(reader && !node.scope ? reader.scope : node.scope);
   const count = drawnCount(graph, folds);

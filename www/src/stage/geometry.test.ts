@@ -2,7 +2,17 @@ import { describe, expect, it } from "vitest";
 import type { StageGraph } from "../protocol/generated/StageGraph";
 import { curveThrough, pointAt } from "./curve";
 import mlpJson from "./fixtures/mlp.json";
-import { betterDirection, fitBelowButtons, fitView, hexagon, hexagonFilled, layOut } from "./geometry";
+import { mlpIn } from "./fixtures/placed";
+import {
+  atStart,
+  fitBelowButtons,
+  fitView,
+  flowFor,
+  flowsSo,
+  hexagon,
+  hexagonFilled,
+  layOut,
+} from "./geometry";
 import { linesAt, outline, PAGE } from "./outline";
 import { walk } from "./walk";
 
@@ -40,7 +50,8 @@ describe("layout", () => {
   it.each(["across", "down"] as const)(
     "%s: operands enter in order, and everything lies in the bounds",
     (direction) => {
-      const layout = layOut(mlp, direction);
+      const mlp = mlpIn({ direction, row: 0 });
+      const layout = layOut(mlp);
       const axis = direction === "across" ? 1 : 0;
       mlp.nodes.forEach((node) => {
         const ends = mlp.edges.flatMap((edge, index) =>
@@ -59,9 +70,35 @@ describe("layout", () => {
       }
     },
   );
-  it("turns a wide graph on its side where that shows it larger", () => {
-    expect(betterDirection(mlp, 1200, 600)).toBe("across");
-    expect(betterDirection(mlp, 420, 800)).toBe("down");
+  it("runs down where the stage is narrow, and else in rows as long as the stage is wide", () => {
+    expect(flowFor(390, null)).toEqual({ direction: "down", row: 0 });
+    expect(flowFor(390, "across").direction).toBe("across");
+    expect(flowFor(1200, "down")).toEqual({ direction: "down", row: 0 });
+    const { direction, row } = flowFor(806, null);
+    expect(direction).toBe("across");
+    expect(row).toBeLessThanOrEqual(806);
+    expect(row).toBeGreaterThan(650);
+    // A little more room moves nothing.
+    expect(flowFor(810, null)).toEqual({ direction, row });
+    expect(flowFor(0, null)).toEqual({ direction: "across", row: 0 });
+  });
+  it("takes a layout that is not broken for every longer row", () => {
+    const across = mlpIn({ direction: "across", row: 0 });
+    expect(flowsSo(across, { direction: "across", row: 0 })).toBe(true);
+    expect(flowsSo(across, { direction: "across", row: across.width + 1 })).toBe(true);
+    expect(flowsSo(across, { direction: "across", row: across.width - 1 })).toBe(false);
+    expect(flowsSo(across, { direction: "down", row: 0 })).toBe(false);
+    const broken = mlpIn({ direction: "across", row: 640 });
+    expect(flowsSo(broken, { direction: "across", row: 640 })).toBe(true);
+    expect(flowsSo(broken, { direction: "across", row: 4000 })).toBe(false);
+  });
+  it("of a graph that is larger than the stage, the beginning is shown at reading size", () => {
+    const layout = layOut(mlpIn({ direction: "across", row: 0 }));
+    const view = atStart(layout, 600, 400);
+    expect(view.scale).toBe(1);
+    expect(layout.bounds.x + view.x).toBe(0);
+    const first = Math.min(...[...layout.boxes.values()].map((box) => box.x - box.halfWidth));
+    expect(first + view.x).toBeGreaterThan(0);
   });
   it("fits and centres", () => {
     const view = fitView({ x: 10, y: 20, width: 100, height: 50 }, 50, 50);
@@ -74,7 +111,13 @@ describe("layout", () => {
       [500, 300],
       [1200, 600],
     ] as const) {
-      const layout = layOut(mlp, betterDirection(mlp, width, height));
+      const layout = layOut(
+        mlpIn(
+          flowFor(width, null).direction === "down"
+            ? { direction: "down", row: 0 }
+            : { direction: "across", row: 0 },
+        ),
+      );
       const view = fitBelowButtons(layout, width, height);
       for (const box of layout.boxes.values()) {
         const top = (box.y - box.halfHeight) * view.scale + view.y;
@@ -84,7 +127,7 @@ describe("layout", () => {
         expect((box.y + box.halfHeight) * view.scale + view.y).toBeLessThan(height);
       }
     }
-    const roomy = layOut(mlp, "across");
+    const roomy = layOut(mlp);
     const height = roomy.bounds.height + 200;
     const width = roomy.bounds.width;
     expect(fitBelowButtons(roomy, width, height)).toEqual(fitView(roomy.bounds, width, height));
@@ -99,7 +142,7 @@ describe("layout", () => {
 
 describe("walk", () => {
   it("follows operands back, consumers on, neighbours across", () => {
-    const layout = layOut(mlp, "across");
+    const layout = layOut(mlp);
     const id = (name: string) => mlp.nodes.find((node) => node.name === name)?.id ?? -1;
     expect(walk(mlp, layout, id("loss"), "ArrowLeft")).toBe(id("nll"));
     expect(walk(mlp, layout, id("nll"), "ArrowRight")).toBe(id("loss"));

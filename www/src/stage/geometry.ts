@@ -1,8 +1,7 @@
 // Where things are: the size of each node, the curve of each edge, the box around it all.
 //
-// Invariant: a pure function of the graph and the direction; no DOM is measured, so text widths come
-// from the fixed advance of the mono face. Node centres and way points come laid out from the engine,
-// left to right; "down" is that layout on its side, spaced anew by downward.ts.
+// Invariant: a pure function of the graph; no DOM is measured, so text widths come from the fixed advance of
+// the mono face. Node centres and way points come laid out from the engine, in the graph's own direction.
 import {
   EMPHASIS,
   LEAF_RADIUS,
@@ -13,13 +12,13 @@ import {
   PORT_MARGIN,
   SYMBOL_SIZE,
 } from "../protocol/generated/drawing";
+import type { Flow } from "../protocol/generated/Flow";
 import type { GraphNode } from "../protocol/generated/GraphNode";
 import type { StageGraph } from "../protocol/generated/StageGraph";
 import { type Curve, curveThrough, type Direction, type Point, type Spot } from "./curve";
-import { downward } from "./downward";
 import { eventIndex } from "./eventIndex";
 import type { DrawnNode } from "./fold";
-import { boxRect, labelRects, labelsOf, placeNorms, type Rect, textRect, textWidth } from "./labels";
+import { boxRect, labelRects, placeNorms, type Rect, textRect, textWidth } from "./labels";
 
 export type { Curve, Direction };
 
@@ -44,15 +43,25 @@ export interface Layout {
   bounds: { x: number; y: number; width: number; height: number };
 }
 
+/** Air around the whole, with room for the glow. */
+const MARGIN = 34;
+
 /** A lone sign such as `+` or `×` is written larger than a word. */
 function symbolSize(symbol: string): number {
   return [...symbol].length === 1 && !/\w/.test(symbol) ? 17 : SYMBOL_SIZE;
 }
 
-/** The layout of a graph in a direction; on a small stage its nodes are drawn larger. */
-export function layOut(graph: StageGraph, direction: Direction, magnify = 1): Layout {
+/** The direction in which a graph runs. */
+export function directionOf({ flow }: StageGraph): Direction {
+  return flow?.direction ?? "across";
+}
+
+/** The layout of a graph that has its places. */
+export function layOut(graph: StageGraph): Layout {
+  const direction = directionOf(graph);
   const nodeById = new Map(graph.nodes.map((node) => [node.id, node]));
-  const { boxes, points } = magnify === 1 ? plain(graph, direction) : place(graph, direction, magnify);
+  const boxes = new Map(graph.nodes.map((node) => [node.id, { ...box(node), x: node.x, y: node.y }]));
+  const points = graph.edges.map((edge) => edge.points);
   const curves = graph.edges.map((edge, index) => {
     const from = boxes.get(edge.from);
     const to = boxes.get(edge.to);
@@ -63,6 +72,24 @@ export function layOut(graph: StageGraph, direction: Direction, magnify = 1): La
   });
   const norms = placeNorms(curves, normTexts(graph), roomTaken(graph, boxes, direction));
   return { direction, boxes, curves, norms, bounds: boundsOf(graph, boxes, points, direction) };
+}
+
+/**
+ * The room of a node with its labels, as the engine's layout takes it: along the direction, and to either side
+ * of its centre across it.
+ */
+export function roomOf(node: DrawnNode, direction: Direction): [number, number, number] {
+  const own = box(node);
+  const rooms = [boxRect(own), ...labelRects(node, own, direction)];
+  const [left, top] = [
+    Math.min(...rooms.map((room) => room.left)),
+    Math.min(...rooms.map((room) => room.top)),
+  ];
+  const right = Math.max(...rooms.map((room) => room.right));
+  const bottom = Math.max(...rooms.map((room) => room.bottom));
+  return direction === "across"
+    ? [2 * Math.max(-left, right), -top, bottom]
+    : [2 * Math.max(-top, bottom), -left, right];
 }
 
 /** The longest norm that each edge will show. */
@@ -90,26 +117,31 @@ export function badgeSpot(box: Box, direction: Direction): Point {
   return direction === "across" ? [box.halfWidth + 17, 0] : [0, box.halfHeight + 13];
 }
 
-/** The direction in which the graph is larger on a stage of this size. */
-export function betterDirection(graph: StageGraph, width: number, height: number): Direction {
-  if (width >= 800 || graph.nodes.length === 0) return "across";
-  const scale = (direction: Direction) => fitView(plain(graph, direction).bounds, width, height).scale;
-  return scale("down") > scale("across") * 1.15 ? "down" : "across";
+/** Labels are written at this scale, and never smaller than they can be read unless the learner zooms out. */
+export const READING_SCALE = 1;
+/** Below this scale labels cannot be read and are left out. */
+export const LEGIBLE_SCALE = 0.5;
+/** A stage narrower than this has its graphs run down. */
+const NARROW = 560;
+/** Rows are as long as the stage is wide, in steps of this: a small change of its size moves nothing. */
+const ROW_STEP = 40;
+const SHORTEST_ROW = 320;
+
+/** How a graph is laid out for a stage of this size, in the direction that the learner chose, if one was. */
+export function flowFor(width: number, chosen: Direction | null): Flow {
+  const direction = chosen ?? (width > 0 && width < NARROW ? "down" : "across");
+  // Down, the graph scrolls as a text does.
+  if (direction === "down" || width <= 0) return { direction, row: 0 };
+  const room = (width - 2 * MARGIN) / READING_SCALE;
+  return { direction, row: Math.max(SHORTEST_ROW, Math.floor(room / ROW_STEP) * ROW_STEP) };
 }
 
-/** Below this scale labels cannot be read and are left out, and nodes take their room. */
-export const LEGIBLE_SCALE = 0.5;
-const LARGEST_MAGNIFICATION = 1.6;
-
-/** How much larger than usual nodes are drawn where the whole graph would be too small to read. */
-export function magnification(
-  graph: StageGraph,
-  direction: Direction,
-  width: number,
-  height: number,
-): number {
-  const { scale } = fitView(plain(graph, direction).bounds, width, height);
-  return scale < LEGIBLE_SCALE ? Math.min(LARGEST_MAGNIFICATION, LEGIBLE_SCALE / scale) : 1;
+/** Whether a graph that has its places is laid out so. */
+export function flowsSo(graph: StageGraph, { direction, row }: Flow): boolean {
+  if (directionOf(graph) !== direction || graph.width === 0) return false;
+  const own = graph.flow?.row ?? 0;
+  // What is not broken into rows fits into any that is longer.
+  return own === row || (own === 0 && graph.width <= row);
 }
 
 export interface View {
@@ -152,6 +184,22 @@ export function fitBelowButtons({ bounds, boxes }: Layout, width: number, height
   return { ...below, y: below.y + taken };
 }
 
+/** The beginning of a layout that is larger than the stage, at reading size. */
+export function atStart({ bounds, direction }: Layout, width: number, height: number): View {
+  const place = (start: number, length: number, room: number, isMain: boolean) =>
+    length <= room
+      ? (room - length) / 2 - start
+      : isMain
+        ? -start
+        : Math.min(-start, room / 2 - start - length / 2);
+  const top = height - BUTTONS.height + 10;
+  const [x, y] = [
+    place(bounds.x, bounds.width, width, direction === "across"),
+    place(bounds.y, bounds.height, top, true) + height - top,
+  ];
+  return { scale: READING_SCALE, x, y };
+}
+
 /** A flat-topped hexagon around the origin, as SVG points. */
 export function hexagon(radius: number): string {
   const half = radius / 2;
@@ -168,54 +216,6 @@ export function hexagonFilled(radius: number, fraction: number): string {
   const right = rim.map((y) => `${reach(y)},${y}`);
   const left = rim.map((y) => `${-reach(y)},${y}`).reverse();
   return [...right, ...left].join(" ");
-}
-
-/** Half the width that the columns of a layout leave to one node. */
-const MOST_HALF_WIDTH = 54;
-
-/** Parts the label under a node from the one over the next, more than the engine's layout does. */
-export const LABEL_STRETCH = 1.1;
-
-interface Placed {
-  boxes: Map<number, Box>;
-  /** Way points of each edge. */
-  points: Point[][];
-}
-
-function place(graph: StageGraph, direction: Direction, magnify: number): Placed {
-  const sized = graph.nodes.map((node) => ({ node, size: magnified(box(node), magnify) }));
-  if (direction === "across") {
-    // Larger nodes stand further apart, so that their labels keep their room.
-    const apart = ([x, y]: Point): Point => [x, y * LABEL_STRETCH * magnify];
-    return {
-      boxes: new Map(sized.map(({ node, size }) => [node.id, at(size, apart([node.x, node.y]))])),
-      points: graph.edges.map((edge) => edge.points.map(apart)),
-    };
-  }
-  const extents = new Map(
-    sized.map(({ node, size }) => {
-      const rooms = labelsOf(node, size, direction).map((label) => textRect(label.text, label));
-      const right = Math.max(size.halfWidth, ...rooms.map((room) => room.right));
-      return [node.id, { left: size.halfWidth, right }];
-    }),
-  );
-  const { centres, points } = downward(graph, extents);
-  const boxes = new Map(sized.map(({ node, size }) => [node.id, at(size, centres.get(node.id) ?? [0, 0])]));
-  return { boxes, points };
-}
-
-function at(box: Box, [x, y]: Point): Box {
-  return { ...box, x, y };
-}
-
-function magnified(box: Box, wanted: number): Box {
-  const factor = Math.max(1, Math.min(wanted, MOST_HALF_WIDTH / box.halfWidth));
-  return {
-    ...box,
-    halfWidth: box.halfWidth * factor,
-    halfHeight: box.halfHeight * factor,
-    symbolSize: box.symbolSize * factor,
-  };
 }
 
 /** The size of a node around the origin. */
@@ -235,7 +235,7 @@ export function box(node: DrawnNode): Box {
   }
   const size = symbolSize(node.symbol);
   const halfHeight = node.kind === "loss" ? PILL_HALF_HEIGHT + EMPHASIS : PILL_HALF_HEIGHT;
-  const name = node.module ? `${node.module.members.length} nodes` : (node.name ?? "");
+  const name = node.module && !node.module.turns ? `${node.module.members.length} nodes` : (node.name ?? "");
   const halfWidth = Math.max(halfHeight, textWidth(node.symbol, size) / 2 + PILL_PADDING);
   return { x: 0, y: 0, halfWidth, halfHeight, symbol: node.symbol, symbolSize: size, name };
 }
@@ -262,30 +262,11 @@ export function entering(box: Box, consumer: GraphNode, operand: number, directi
   return [box.x + offset, box.y - Math.sqrt(radius * radius - beyond * beyond)];
 }
 
-interface Plain extends Placed {
-  bounds: Layout["bounds"];
-}
-
-const plains = new WeakMap<StageGraph, Partial<Record<Direction, Plain>>>();
-
-/** The layout at its usual size, which says how large the graph is. */
-function plain(graph: StageGraph, direction: Direction): Plain {
-  const known = plains.get(graph) ?? {};
-  plains.set(graph, known);
-  let found = known[direction];
-  if (!found) {
-    const { boxes, points } = place(graph, direction, 1);
-    found = { boxes, points, bounds: boundsOf(graph, boxes, points, direction) };
-    known[direction] = found;
-  }
-  return found;
-}
-
 /** The box around nodes, their labels and the edges' way points, with room for the glow. */
 export function boundsOf(
   graph: StageGraph,
   boxes: Map<number, Box>,
-  points: Point[][],
+  points: readonly (readonly Point[])[],
   direction: Direction,
 ): Layout["bounds"] {
   if (graph.nodes.length === 0) return { x: 0, y: 0, width: 1, height: 1 };
@@ -301,7 +282,7 @@ export function boundsOf(
     if (at) [boxRect(at), ...labelRects(node, at, direction)].forEach(include);
   }
   for (const [x, y] of points.flat()) include({ left: x, top: y, right: x, bottom: y });
-  const margin = 34;
+  const margin = MARGIN;
   return {
     x: left - margin,
     y: top - margin,

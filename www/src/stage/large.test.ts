@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Flow } from "../protocol/generated/Flow";
 import { resnet18 } from "./fixtures/resnet";
 import { fold } from "./fold";
 import { foldAll, foldsAtFirst } from "./folds";
@@ -16,7 +17,7 @@ describe("a painted graph", () => {
   it("has the boxes and bounds that the SVG has", () => {
     const small = inLayers(fold(resnet, foldsAtFirst(resnet)));
     const { layout } = layOutLarge(small);
-    const drawn = layOut(small, "across");
+    const drawn = layOut(small);
     expect([...layout.boxes]).toEqual([...drawn.boxes]);
     expect(layout.bounds).toEqual(drawn.bounds);
     small.edges.forEach((_, index) => {
@@ -67,8 +68,9 @@ describe("places", () => {
       if (at === 0) numbers.push(2, 10, 11, 12, 13);
       else numbers.push(0);
     });
-    const placed = withPlaces(drawn, Float32Array.from(numbers));
-    expect(placed).toMatchObject({ width: 300, height: 200, placed: true });
+    const flow: Flow = { direction: "down", row: 0 };
+    const placed = withPlaces(drawn, flow, Float32Array.from(numbers));
+    expect(placed).toMatchObject({ width: 300, height: 200, placed: true, flow });
     expect(placed.nodes.map(({ x, y }) => [x, y])).toEqual(drawn.nodes.map((_, at) => [at * 100, 50]));
     expect(placed.edges[0]?.points).toEqual([
       [10, 11],
@@ -81,7 +83,11 @@ describe("places", () => {
   });
 
   it("are plain layers where no worker can be had, with every edge one way", async () => {
-    const { graph, notice } = await place(fold(resnet, foldAll(resnet)), new AbortController().signal);
+    const { graph, notice } = await place(
+      fold(resnet, foldAll(resnet)),
+      { direction: "down", row: 0 },
+      new AbortController().signal,
+    );
     expect(notice).toBe("");
     expect(graph.placed).toBe(true);
     const at = new Map(whole.nodes.map((node) => [node.id, node]));

@@ -5,7 +5,7 @@
 // travels it.
 import { type Cubic, type Curve, cubicsThrough, curveThrough, type Point } from "./curve";
 import type { DrawnGraph } from "./fold";
-import { type Box, boundsOf, box, entering, LABEL_STRETCH, type Layout, leaving } from "./geometry";
+import { type Box, boundsOf, box, directionOf, entering, type Layout, leaving } from "./geometry";
 import { boxRect, type Rect } from "./labels";
 import { Squares } from "./squares";
 
@@ -29,28 +29,28 @@ export interface NodeRoom extends Rect {
 const SQUARE = 160;
 
 export function layOutLarge(graph: DrawnGraph): LargeLayout {
-  const stretch = ([x, y]: readonly [number, number]): Point => [x, y * LABEL_STRETCH];
+  const direction = directionOf(graph);
   const boxes = new Map<number, Box>();
-  for (const node of graph.nodes) {
-    const [x, y] = stretch([node.x, node.y]);
-    boxes.set(node.id, { ...box(node), x, y });
-  }
+  for (const node of graph.nodes) boxes.set(node.id, { ...box(node), x: node.x, y: node.y });
   const nodeById = new Map(graph.nodes.map((node) => [node.id, node]));
-  const points = graph.edges.map((edge) => edge.points.map(stretch));
+  const points = graph.edges.map((edge) => edge.points);
   const ends = graph.edges.map((edge, index): [Point, Point[]] => {
     const [from, to, user] = [boxes.get(edge.from), boxes.get(edge.to), nodeById.get(edge.to)];
     if (!from || !to || !user) return [[0, 0], []];
-    return [leaving(from, "across"), [...(points[index] ?? []), entering(to, user, edge.operand, "across")]];
+    return [
+      leaving(from, direction),
+      [...(points[index] ?? []), entering(to, user, edge.operand, direction)],
+    ];
   });
-  const edges = ends.map(([start, rest]) => cubicsThrough(start, rest, "across"));
+  const edges = ends.map(([start, rest]) => cubicsThrough(start, rest, direction));
   const curves = new Map<number, Curve>();
   return {
     layout: {
-      direction: "across",
+      direction,
       boxes,
       curves: [],
       norms: [],
-      bounds: boundsOf(graph, boxes, points, "across"),
+      bounds: boundsOf(graph, boxes, points, direction),
     },
     edges,
     extents: extentsOf(edges),
@@ -62,7 +62,7 @@ export function layOutLarge(graph: DrawnGraph): LargeLayout {
       let known = curves.get(edge);
       if (!known) {
         const [start, rest] = ends[edge] ?? [[0, 0], []];
-        known = curveThrough(start, rest, "across");
+        known = curveThrough(start, rest, direction);
         curves.set(edge, known);
       }
       return known;

@@ -15,7 +15,7 @@ self.onmessage = async ({ data }: MessageEvent<Request>) => {
     const { layout } = await glue;
     if (!layout) throw new Error("the engine of this page is older than its text: reload the page");
     const start = performance.now();
-    const places = layout(data.counts, data.src, data.letters);
+    const places = layout(data.counts, data.src, data.rooms, data.flow.direction === "down", data.flow.row);
     performance.clearMeasures();
     performance.measure(`layout of ${data.counts.length} nodes`, { start });
     response = { id: data.id, places, problem: "" };

@@ -136,6 +136,8 @@ function fill(sentence: string, values: Record<string, unknown>): string {
 function madeText(node: DrawnNode): string {
   const values = { title: nodeTitle(node), op: node.op, line: node.line };
   const line = node.line === null ? "" : fill(LINE, values);
+  if (node.module?.turns)
+    return `${line}${nodeTitle(node)} of the same ${node.module.turns.calls} calls run, ${node.module.members.length} nodes in one.`;
   if (node.module) return `${line}${node.module.path} runs, ${node.module.members.length} nodes in one.`;
   const made = node.name ? MADE_BY : RUNS;
   const leaf = node.requiresGrad ? WANTS_GRADIENT : WANTS_NO_GRADIENT;
@@ -145,7 +147,7 @@ function madeText(node: DrawnNode): string {
 function ruleText(node: DrawnNode, grads: (number | null)[]): string {
   const names = grads.flatMap((value, operand) => (value === null ? [] : [gradientName(node, operand)]));
   if (node.module) {
-    return `${node.module.path}: the gradient has gone through all its nodes${names.length > 0 ? " and leaves it" : ""}.`;
+    return `${node.module.turns ? nodeTitle(node) : node.module.path}: the gradient has gone through all its nodes${names.length > 0 ? " and leaves it" : ""}.`;
   }
   if (names.length === 0) return fill(NO_OPERAND, { title: node.op });
   const into = names.length === 1 ? names[0] : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;

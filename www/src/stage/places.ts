@@ -2,17 +2,18 @@
 //
 // Invariant: every call settles with a graph that can be drawn. Where the worker fails or takes too
 // long the nodes stand in plain layers, and `notice` says so. A call that is given up has no effect.
-import type { StageGraph } from "../protocol/generated/StageGraph";
+import type { Flow } from "../protocol/generated/Flow";
 import type { DrawnGraph } from "./fold";
-import { formatShape } from "./numbers";
+import { roomOf } from "./geometry";
 
 export interface Request {
   id: number;
   /** How many operands each node has, and all operands by index. */
   counts: Uint32Array;
   src: Uint32Array;
-  /** How many letters the symbol, the shape and the name of each node have. */
-  letters: Uint32Array;
+  /** The room of each node: see `roomOf`. */
+  rooms: Float32Array;
+  flow: Flow;
 }
 
 export interface Response {
@@ -37,12 +38,12 @@ const ROW_PITCH = 86;
 let worker: Worker | null = null;
 let lastId = 0;
 
-/** The graph with its nodes in their places. */
-export async function place(graph: DrawnGraph, signal: AbortSignal): Promise<Placed> {
+/** The graph with its nodes in their places, laid out so. */
+export async function place(graph: DrawnGraph, flow: Flow, signal: AbortSignal): Promise<Placed> {
   if (typeof Worker === "undefined") return { graph: inLayers(graph), notice: "" };
-  const request = requestFor(graph, ++lastId);
+  const request = requestFor(graph, flow, ++lastId);
   const { places, problem } = await answer(start(), request, signal);
-  if (places) return { graph: withPlaces(graph, places), notice: "" };
+  if (places) return { graph: withPlaces(graph, flow, places), notice: "" };
   return {
     graph: inLayers(graph),
     notice: `These ${graph.nodes.length} nodes stand in plain layers, because laying them out failed: ${problem}. Fold a module to see more.`,
@@ -52,7 +53,7 @@ export async function place(graph: DrawnGraph, signal: AbortSignal): Promise<Pla
 /** Has the worker ready before the first layout is wanted. */
 export function warm(): void {
   if (typeof Worker === "undefined" || worker) return;
-  start().postMessage(requestOf([], [], ++lastId));
+  start().postMessage(requestOf([], [], { direction: "across", row: 0 }, ++lastId));
 }
 
 function start(): Worker {
@@ -97,28 +98,25 @@ function answer(port: Worker, request: Request, signal: AbortSignal): Promise<Re
   });
 }
 
-/** What the engine needs to know how wide a node is. */
-function lettersOf({ symbol, shape, name }: StageGraph["nodes"][number]): number[] {
-  return [[...symbol].length, formatShape(shape).length, [...(name ?? "")].length];
-}
-
-function requestFor(graph: DrawnGraph, id: number): Request {
+function requestFor(graph: DrawnGraph, flow: Flow, id: number): Request {
   const index = new Map(graph.nodes.map((node, at) => [node.id, at]));
   const operands = graph.nodes.map((node) => node.src.map((source) => index.get(source) ?? 0));
-  return requestOf(operands, graph.nodes.flatMap(lettersOf), id);
+  const rooms = graph.nodes.flatMap((node) => roomOf(node, flow.direction));
+  return requestOf(operands, rooms, flow, id);
 }
 
-function requestOf(operands: number[][], letters: number[], id: number): Request {
+function requestOf(operands: number[][], rooms: number[], flow: Flow, id: number): Request {
   return {
     id,
     counts: Uint32Array.from(operands, (each) => each.length),
     src: Uint32Array.from(operands.flat()),
-    letters: Uint32Array.from(letters),
+    rooms: Float32Array.from(rooms),
+    flow,
   };
 }
 
 /** The places of the engine's answer: size, centres, then each operand's way points. */
-export function withPlaces(graph: DrawnGraph, places: Float32Array): DrawnGraph {
+export function withPlaces(graph: DrawnGraph, flow: Flow, places: Float32Array): DrawnGraph {
   const [width = 0, height = 0] = places;
   let at = 2;
   const next = () => places[at++] ?? 0;
@@ -131,7 +129,7 @@ export function withPlaces(graph: DrawnGraph, places: Float32Array): DrawnGraph 
       points: Array.from({ length: next() }, (): [number, number] => [next(), next()]),
     })),
   );
-  return { ...graph, nodes, edges, width, height, placed: true };
+  return { ...graph, nodes, edges, flow, width, height, placed: true };
 }
 
 /** Layers by longest path, in the order in which nodes were made. */
@@ -146,5 +144,6 @@ export function inLayers(graph: DrawnGraph): DrawnGraph {
     return { ...node, x: 60 + layer * LAYER_PITCH, y: 40 + row * ROW_PITCH };
   });
   const height = 80 + ROW_PITCH * counts.reduce((most, count) => Math.max(most, count), 0);
-  return { ...graph, nodes, width: 120 + counts.length * LAYER_PITCH, height, placed: true };
+  const flow: Flow = { direction: "across", row: 0 };
+  return { ...graph, nodes, flow, width: 120 + counts.length * LAYER_PITCH, height, placed: true };
 }

@@ -1,9 +1,11 @@
 // Pan and zoom of the graph: one transform, moved by drag, wheel, pinch and buttons.
 //
-// Invariant: until the learner moves it, the view fits the whole graph and follows the size of the
-// stage. A plain wheel over a graph that fits scrolls the page, never the graph; with Ctrl (or the
-// pinch of a trackpad, which browsers report so) it zooms.
-import { fitBelowButtons, fitView, type Layout, type View } from "./geometry";
+// Invariant: until the learner moves it, the view shows the whole graph where its labels can be read so, and
+// otherwise the part of it that playback has come to, at reading size. It moves for nothing else. The wheel
+// zooms, with Shift it moves the graph.
+
+import { atStart, fitBelowButtons, fitView, type Layout, READING_SCALE, type View } from "./geometry";
+import { glide } from "./glide";
 import type { Rect } from "./labels";
 
 const SMALLEST = 0.12;
@@ -15,14 +17,28 @@ const DRAG_THRESHOLD = 5;
 
 export class Viewport {
   view: View = $state.raw({ x: 0, y: 0, scale: 1 });
-  /** Whether the learner has left the view as it was fitted. */
+  /** Whether the learner has left the view as it was. */
   fitted = $state(true);
+  /** Whether all of the graph is shown, however small. */
+  whole = $state(false);
+  /** Whether all of the graph can be read at once. */
+  roomy = $state(true);
   dragging = $state(false);
+  /** Told of every turn of the wheel that zooms. */
+  onwheel: (() => void) | null = null;
   #layout: Layout | null = null;
   /** The node that stays in the middle while the stage gets another size, and its layout with it. */
   #middle: (() => { x: number; y: number } | undefined) | null = null;
   #width = 1;
   #height = 1;
+  /** Where playback is, in the units of the layout. */
+  #followed: Rect | null = null;
+  readonly #glide = glide(
+    () => this.view,
+    (view) => {
+      this.view = view;
+    },
+  );
 
   /** Takes the graph's layout and the stage's size; fits unless the view was moved by hand. */
   frame(layout: Layout, width: number, height: number): void {
@@ -30,14 +46,48 @@ export class Viewport {
     this.#layout = layout;
     this.#width = Math.max(1, width);
     this.#height = Math.max(1, height);
+    const fitting = fitBelowButtons(layout, this.#width, this.#height);
+    this.roomy = fitting.scale >= READING_SCALE;
     if (this.#middle?.()) this.keep(this.#middle);
-    else if (another || this.fitted) this.fit();
+    else if (another || this.fitted) this.#rest(fitting);
   }
 
+  /** Shows the whole graph, however small. */
   fit(): void {
-    if (this.#layout) this.view = fitBelowButtons(this.#layout, this.#width, this.#height);
+    this.whole = true;
+    if (this.#layout) this.#rest(fitBelowButtons(this.#layout, this.#width, this.#height));
+  }
+
+  /** Goes back to reading size, where playback is. */
+  read(): void {
+    this.whole = false;
+    if (!this.#layout) return;
+    this.#rest(fitBelowButtons(this.#layout, this.#width, this.#height));
+    if (this.#followed) this.follow(this.#followed, true);
+  }
+
+  #rest(fitting: View): void {
+    const isReadable = this.whole || fitting.scale >= READING_SCALE || !this.#layout;
+    this.#glide.stop();
+    this.view = isReadable ? fitting : atStart(this.#layout as Layout, this.#width, this.#height);
     this.fitted = true;
     this.#middle = null;
+    if (!isReadable && this.#followed) this.follow(this.#followed, true);
+  }
+
+  /** Brings a room of the layout that playback has come to into sight, unless the learner has moved the view. */
+  follow(room: Rect | null, still = false): void {
+    this.#followed = room;
+    if (!room || !this.fitted || this.whole || this.roomy) return;
+    const { x, y, scale } = this.#glide.goal ?? this.view;
+    const to = {
+      scale,
+      x: x + within(room.left * scale + x, room.right * scale + x, this.#width),
+      y: y + within(room.top * scale + y, room.bottom * scale + y, this.#height),
+    };
+    if (to.x === x && to.y === y) return;
+    if (still) this.view = to;
+    else this.#glide.to(to);
   }
 
   /** Zooms about a point of the stage, the middle by default. */
@@ -131,17 +181,18 @@ export class Viewport {
     };
     const wheel = (event: WheelEvent) => {
       const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
-      if (event.ctrlKey || event.metaKey) {
-        const area = element.getBoundingClientRect();
-        this.zoom(
-          Math.exp(-event.deltaY * unit * 0.006),
-          event.clientX - area.left,
-          event.clientY - area.top,
-        );
-      } else if (!this.fitted && this.#reaches(-event.deltaX * unit, -event.deltaY * unit)) {
-        this.pan(-event.deltaX * unit, -event.deltaY * unit);
-      } else return;
       event.preventDefault();
+      if (event.shiftKey) {
+        // Most systems turn a wheel with Shift on its side already.
+        const along = event.deltaX || event.deltaY;
+        this.pan(-along * unit, 0);
+        return;
+      }
+      const area = element.getBoundingClientRect();
+      // A trackpad's pinch comes as a wheel with Ctrl, in small steps.
+      const speed = event.ctrlKey || event.metaKey ? 0.006 : 0.0016;
+      this.zoom(Math.exp(-event.deltaY * unit * speed), event.clientX - area.left, event.clientY - area.top);
+      this.onwheel?.();
     };
 
     element.addEventListener("pointerdown", down);
@@ -162,23 +213,19 @@ export class Viewport {
 
   /** A view that the learner chose. */
   #show(view: View): void {
+    this.#glide.stop();
     this.view = view;
     this.fitted = false;
     this.#middle = null;
   }
+}
 
-  /** Whether there is graph beyond the stage in the direction of a pan. */
-  #reaches(dx: number, dy: number): boolean {
-    if (!this.#layout) return false;
-    const { x, y, width, height } = this.#layout.bounds;
-    const { scale } = this.view;
-    const left = x * scale + this.view.x;
-    const top = y * scale + this.view.y;
-    return (
-      (dy > 0 && top < 0) ||
-      (dy < 0 && top + height * scale > this.#height) ||
-      (dx > 0 && left < 0) ||
-      (dx < 0 && left + width * scale > this.#width)
-    );
-  }
+/** The part of the stage at either end that playback keeps clear of. */
+const EDGE = 0.16;
+
+/** How far to move for `from` to `to` to lie on the stage, clear of its ends: none where they do. */
+function within(from: number, to: number, size: number): number {
+  const edge = size * EDGE;
+  if (from >= edge && to <= size - edge) return 0;
+  return size / 2 - (from + to) / 2;
 }

@@ -3,11 +3,12 @@
 use super::Slot;
 
 /// Pairs of edges that cross, counted layer by layer by inversions.
-pub(super) fn crossings(slots: &[Slot], rows: &[Vec<usize>], position: &[f32]) -> usize {
-    rows.iter()
-        .map(|row| {
+pub(super) fn crossings(slots: &[Slot], filled: &[Vec<usize>], position: &[f32]) -> usize {
+    filled
+        .iter()
+        .map(|layer| {
             let mut ends: Vec<f32> = Vec::new();
-            for &s in row {
+            for &s in layer {
                 let mut here: Vec<f32> = slots[s].after.iter().map(|&o| position[o]).collect();
                 here.sort_by(f32::total_cmp);
                 ends.extend(here);

@@ -154,7 +154,7 @@ impl Session {
         };
         if let Some(own) = self.own.take() {
             let step = self.engine.with_step(|s| s.number);
-            if let Some(graph) = user_graph::stage_graph(&own, step) {
+            if let Some(graph) = user_graph::stage_graph(&own, step, self.flow.get()) {
                 self.engine.set_staged(Vec::new());
                 self.staged_nodes.set(0);
                 (self.emit)(Event::Graph { id, graph });
@@ -172,6 +172,7 @@ impl Session {
                 names: &names,
                 cell_name: &cell_name,
                 since,
+                flow: self.flow.get(),
             },
         );
     }

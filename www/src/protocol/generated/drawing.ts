@@ -24,8 +24,3 @@ export const SHORTEST_REACH = 14.0;
 export const PORT_GAP = 13.0;
 // Of a pill's height, what ports leave free.
 export const PORT_MARGIN = 10.0;
-// How much stronger an edge that passes a layer pulls than one between neighbouring layers: long edges are
-// kept straight before all else.
-export const STRAIGHTNESS = 4.0;
-// Rounds in which nodes follow their neighbours; more gain nothing on graphs a person reads.
-export const COORDINATE_ROUNDS = 24;

@@ -29,7 +29,7 @@ it("draws one mark at a node whose value and gradient both broke first", () => {
   const stage = {
     graph,
     whole: graph,
-    layout: layOut(graph, "across"),
+    layout: layOut(graph),
     view: { x: 0, y: 0, scale: 1 },
     frame: { t: graph.events.length },
     history: null,

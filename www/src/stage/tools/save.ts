@@ -22,7 +22,7 @@ export function graphSvg(stage: Pick<StageHandle, "graph" | "layout" | "root" | 
   const { graph, root } = stage;
   if (!stage.layout || !root) throw new Error("there is no graph on the stage");
   // A painted graph has no curves until it is drawn as one.
-  const layout = stage.layout.curves.length === graph.edges.length ? stage.layout : layOut(graph, "across");
+  const layout = stage.layout.curves.length === graph.edges.length ? stage.layout : layOut(graph);
   const frame = new Frame(graph);
   frame.show(stage.frame.t);
   const place = document.createElement("div");

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use glowgrad_session::layout::Item;
+use glowgrad_session::layout::{Item, Room};
 
 /// A node of a topology.
 pub(crate) struct Node {
@@ -105,11 +105,7 @@ impl Topology {
     pub(crate) fn items(&self) -> Vec<Item> {
         self.nodes
             .iter()
-            .map(|node| Item {
-                src: node.src.clone(),
-                width: 30.0 + 9.0 * node.op.len() as f32,
-                height: 48.0,
-            })
+            .map(|node| item(node.src.clone(), 30.0 + 9.0 * node.op.len() as f32))
             .collect()
     }
 
@@ -164,12 +160,23 @@ pub(crate) fn random(seed: u64, n: usize) -> Vec<Item> {
         (state >> 33) as usize % below
     };
     (0..n)
-        .map(|i| Item {
-            src: (0..if i == 0 { 0 } else { next(4) })
+        .map(|i| {
+            let src = (0..if i == 0 { 0 } else { next(4) })
                 .map(|_| next(i))
-                .collect(),
-            width: 40.0 + next(60) as f32,
-            height: 40.0,
+                .collect();
+            item(src, 40.0 + next(60) as f32)
         })
         .collect()
+}
+
+/// A node of this length along the direction, with its labels across it.
+pub(crate) fn item(src: Vec<usize>, along: f32) -> Item {
+    Item {
+        src,
+        room: Room {
+            along,
+            before: 20.0,
+            after: 36.0,
+        },
+    }
 }
