@@ -171,6 +171,16 @@ export async function visiting(route, options, body) {
   if (failure) throw failure;
 }
 
+/** Opens a route once for all tests of a suite, and finishes the page after them. The answer gives the page. */
+export function sharing(route, options = {}) {
+  let visit;
+  before(async () => {
+    visit = await open(route, options);
+  });
+  after(() => visit?.finish());
+  return () => visit.page;
+}
+
 const noJspi = "delete WebAssembly.promising; delete WebAssembly.Suspending;";
 
 /** Scripts of workers see no init script, so what a worker loads is changed on its way. */

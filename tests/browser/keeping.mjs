@@ -3,7 +3,7 @@
 // Invariant: a part of parts.mjs, which exports it: no test file names a selector.
 
 import assert from "node:assert/strict";
-import { eventually } from "./harness.mjs";
+import { eventually, killWorkers, patience } from "./harness.mjs";
 
 /** What the page of a lesson says of the session, and of what was kept. */
 export class Session {
@@ -19,6 +19,23 @@ export class Session {
   async counts(pattern) {
     await eventually(async () => assert.match(await this.tally.innerText(), pattern));
   }
+}
+
+export async function pythonReady(page) {
+  await page.locator('[data-testid="python-status"][data-phase="ready"]').waitFor({ timeout: patience });
+}
+
+/**
+ * Gives the page a session in which nothing ran: ends Python's worker and waits until another has taken its place. The
+ * page holds the compiled module, so that this takes a part of a reload's time.
+ */
+export async function freshSession(page) {
+  await pythonReady(page);
+  const before = page.workers();
+  const another = page.waitForEvent("worker", { timeout: patience });
+  assert.equal(await killWorkers(page, "python"), 1);
+  assert.ok(!before.includes(await another), "the page goes on with the session that it had");
+  await pythonReady(page);
 }
 
 /** The free notebook: its cells and notes, and the file that it is saved as. */

@@ -1,10 +1,10 @@
 // Every lesson in Chromium: each cell runs, each start fails its checks, each solution passes; and every start, solution
-// and wrong submission once more on a page where nothing ran before.
+// and wrong submission once more in a session where nothing ran before.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { eventually, lessons, measured, useBrowser, visiting } from "./harness.mjs";
-import { Exercise, takeLesson } from "./parts.mjs";
+import { eventually, lessons, measured, sharing, useBrowser, visiting } from "./harness.mjs";
+import { Exercise, freeCell, freshSession, Session, takeLesson } from "./parts.mjs";
 import { wrongSubmissions } from "./submissions.mjs";
 
 useBrowser();
@@ -25,36 +25,48 @@ test("there is a course", () => {
 
 for (const { slug, blocks } of course) {
   describe(`lesson ${slug}`, () => {
+    const page = sharing(`#/lesson/${slug}`);
+    const count = blocks.filter(({ type }) => type === "cell").length;
+
     test("every cell runs and every exercise tells start from solution", async () => {
-      await visiting(`#/lesson/${slug}`, {}, async (page) => {
-        const began = performance.now();
-        await takeLesson(page, blocks);
-        measured(`lesson ${slug} in ${((performance.now() - began) / 1000).toFixed(1)} s`);
-      });
+      const began = performance.now();
+      await takeLesson(page(), blocks);
+      measured(`lesson ${slug} in ${((performance.now() - began) / 1000).toFixed(1)} s`);
     });
 
     for (const block of blocks.filter(({ type }) => type === "exercise")) {
-      test(`${block.id} stands alone: each submission on a fresh page, with nothing run before`, async () => {
-        await visiting(`#/lesson/${slug}`, {}, async (page) => {
-          const submissions = [
-            { name: "the start", source: null, holds: false, mustSay: "" },
-            ...wrongSubmissions(slug, block).map((wrong) => ({ ...wrong, holds: false })),
-            { name: "the solution", source: block.solution, holds: true, mustSay: "" },
-          ];
-          for (const { name, source, holds, mustSay } of submissions) {
-            if (source !== null) await page.reload({ waitUntil: "load" });
-            const exercise = new Exercise(page, block.id);
-            if (source !== null) await exercise.write(source);
-            const { passed, said } = await exercise.submit();
-            assert.equal(passed, holds, `${name}: ${said}`);
-            const words = (text) => text.split(/\s+/).filter(Boolean).join(" ");
-            assert.ok(words(said).includes(words(mustSay)), `${name} must say ${mustSay}, and says ${said}`);
-          }
-        });
+      test(`${block.id} stands alone: each submission in a fresh session, with nothing run before`, async () => {
+        const exercise = new Exercise(page(), block.id);
+        const submissions = [
+          { name: "the start", source: block.start, holds: false, mustSay: "" },
+          ...wrongSubmissions(slug, block).map((wrong) => ({ ...wrong, holds: false })),
+          { name: "the solution", source: block.solution, holds: true, mustSay: "" },
+        ];
+        for (const { name, source, holds, mustSay } of submissions) {
+          await freshSession(page());
+          await new Session(page()).counts(new RegExp(`^0 of ${count} cells run\\b`));
+          await exercise.write(source);
+          const { passed, said } = await exercise.submit();
+          assert.equal(passed, holds, `${name}: ${said}`);
+          const words = (text) => text.split(/\s+/).filter(Boolean).join(" ");
+          assert.ok(words(said).includes(words(mustSay)), `${name} must say ${mustSay}, and says ${said}`);
+        }
       });
     }
   });
 }
+
+test("a fresh session has no name of the one before", async () => {
+  await visiting("#/play", {}, async (page) => {
+    const cell = freeCell(page);
+    await cell.write("left_behind = 1");
+    assert.equal(await cell.run(), "ok", await cell.output());
+    await freshSession(page);
+    await cell.write("print(left_behind)");
+    assert.equal(await cell.run(), "error", await cell.output());
+    assert.match(await cell.fault(), /NameError/);
+  });
+});
 
 test("an exercise says which cells it uses, and a press runs them", async () => {
   const found = course.flatMap(({ slug, blocks }) =>

@@ -320,10 +320,6 @@ export async function pythonPhase(page) {
   return await page.getByTestId("python-status").getAttribute("data-phase");
 }
 
-export async function pythonReady(page) {
-  await page.locator('[data-testid="python-status"][data-phase="ready"]').waitFor({ timeout: patience });
-}
-
 /** What computes, in the header: a word, or a menu where there is a choice. */
 export class DeviceMenu {
   constructor(page) {

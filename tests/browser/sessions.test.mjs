@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { violations } from "./axe.mjs";
-import { eventually, lessons, measured, narrow, useBrowser, visiting, wide } from "./harness.mjs";
+import { eventually, lessons, measured, narrow, useBrowser, visiting } from "./harness.mjs";
 import { Cell, DeviceMenu, Exercise, freeCell, pythonReady, Session, Stage, saved } from "./parts.mjs";
 
 useBrowser();
@@ -55,9 +55,7 @@ describe("a reload in mid-lesson brings everything back, marked, and claims noth
           for (const each of cells.slice(done)) assert.equal(await each.isEarlier(), false);
           await eventually(async () => {
             const now = await cell.top();
-            // The last cells of a lesson come back up to half a screen lower at times; they are on the screen then.
-            const isThere = Math.abs(now - top) <= 3 || (now >= 0 && now < wide.height);
-            assert.ok(isThere, `${slug} ${done}: cell at ${now}, and was at ${top}`);
+            assert.ok(Math.abs(now - top) <= 3, `${slug} ${done}: cell at ${now}, not ${top}`);
           });
           if (drawn > 0) {
             const stage = new Stage(page, page.getByTestId("stage"));

@@ -1,7 +1,9 @@
 // Where a lesson was left: noted while it is read, and gone to when it is opened again.
 //
 // Invariant: the place is a block and its height on the screen, so that it is found again when blocks above have
-// become longer. The page goes there at once and stays there while it settles, until the reader moves it.
+// become longer. The page goes there at once and stays there while it settles, until the reader moves it. Meanwhile the
+// browser's own scroll anchoring is off: it would hold the page by what it sees, as by an editor that is just taking the
+// place of the code that stood in for it.
 import type { Notebook } from "../notebook/notebook.svelte";
 import { type Place, placeOf, setPlace } from "../store/place";
 
@@ -69,8 +71,11 @@ export function goToPlace(article: HTMLElement, lesson: string): (() => void) | 
   const go = () => window.scrollBy({ top: block.getBoundingClientRect().top - top, behavior: "instant" });
   const growing = new ResizeObserver(go);
   const readers = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
+  const { style } = document.documentElement;
+  style.overflowAnchor = "none";
   const end = () => {
     growing.disconnect();
+    style.overflowAnchor = "";
     clearTimeout(timer);
     for (const each of readers) window.removeEventListener(each, end);
   };
