@@ -337,6 +337,17 @@ export class Graph {
     await modules.getByRole("button", { name, exact: true }).click();
   }
 
+  /** Opens all that is folded; false where nothing is. */
+  async opened() {
+    const unfold = this.page
+      .getByRole("group", { name: "Folds" })
+      .getByRole("button", { name: "Unfold all" });
+    if ((await unfold.count()) === 0 || (await unfold.isDisabled())) return false;
+    await unfold.click();
+    await unfold.and(this.page.locator(":disabled")).waitFor();
+    return true;
+  }
+
   /** A double click whose second press comes when the card of the first has moved the graph. */
   async doublePress(node) {
     const box = await restingBox(node);
