@@ -195,15 +195,6 @@ pub(crate) fn replace_word(text: &str, word: &str, by: &str) -> String {
     out
 }
 
-/// A shape as the stage writes it: `[2, 3]`; nothing for a single number.
-pub(crate) fn shape_text(shape: &[usize]) -> String {
-    if shape.is_empty() {
-        String::new()
-    } else {
-        shape::show(shape)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,6 +15,13 @@ const SURROUNDINGS = 70;
 /** A press that moves less is a click. */
 const DRAG_THRESHOLD = 5;
 
+/** A point of a layout, and where it is to stand on the stage. */
+export interface Anchor {
+  x: number;
+  y: number;
+  onStage: readonly [number, number];
+}
+
 export class Viewport {
   view: View = $state.raw({ x: 0, y: 0, scale: 1 });
   /** Whether the learner has left the view as it was. */
@@ -40,39 +47,53 @@ export class Viewport {
     },
   );
 
-  /** Takes the graph's layout and the stage's size; fits unless the view was moved by hand. */
-  frame(layout: Layout, width: number, height: number): void {
+  /**
+   * Takes the graph's layout and the stage's size. Of another layout the whole is shown, or its beginning at
+   * reading size; `anchor` keeps a point of it where it was on the stage.
+   */
+  frame(layout: Layout, width: number, height: number, anchor: Anchor | null = null): void {
     const another = layout !== this.#layout;
+    const wasWhole = this.whole || this.roomy;
     this.#layout = layout;
     this.#width = Math.max(1, width);
     this.#height = Math.max(1, height);
     const fitting = fitBelowButtons(layout, this.#width, this.#height);
     this.roomy = fitting.scale >= READING_SCALE;
     if (this.#middle?.()) this.keep(this.#middle);
-    else if (another || this.fitted) this.#rest(fitting);
+    else if (another || this.fitted) this.#rest(fitting, another || wasWhole, anchor);
   }
 
   /** Shows the whole graph, however small. */
   fit(): void {
     this.whole = true;
-    if (this.#layout) this.#rest(fitBelowButtons(this.#layout, this.#width, this.#height));
+    if (this.#layout) this.#rest(fitBelowButtons(this.#layout, this.#width, this.#height), true);
   }
 
   /** Goes back to reading size, where playback is. */
   read(): void {
     this.whole = false;
     if (!this.#layout) return;
-    this.#rest(fitBelowButtons(this.#layout, this.#width, this.#height));
-    if (this.#followed) this.follow(this.#followed, true);
+    this.#rest(fitBelowButtons(this.#layout, this.#width, this.#height), true);
+    this.follow(this.#followed, true);
   }
 
-  #rest(fitting: View): void {
-    const isReadable = this.whole || fitting.scale >= READING_SCALE || !this.#layout;
-    this.#glide.stop();
-    this.view = isReadable ? fitting : atStart(this.#layout as Layout, this.#width, this.#height);
+  /** Shows what is shown until the learner moves it; `anew` where the view at reading size is to change. */
+  #rest(fitting: View, anew: boolean, anchor: Anchor | null = null): void {
+    const isReadable = this.whole || this.roomy;
     this.fitted = true;
     this.#middle = null;
-    if (!isReadable && this.#followed) this.follow(this.#followed, true);
+    if (!this.#layout || !(isReadable || anew)) return;
+    this.#glide.stop();
+    this.view = isReadable ? fitting : atStart(this.#layout, this.#width, this.#height);
+    if (anchor && !isReadable) {
+      const { scale } = this.view;
+      this.view = { scale, x: anchor.onStage[0] - anchor.x * scale, y: anchor.onStage[1] - anchor.y * scale };
+    }
+  }
+
+  /** Notes where playback is, and moves nothing. */
+  note(room: Rect | null): void {
+    this.#followed = room;
   }
 
   /** Brings a room of the layout that playback has come to into sight, unless the learner has moved the view. */
