@@ -18,6 +18,8 @@ export class Viewport {
   /** Whether the learner has left the view as it was fitted. */
   fitted = $state(true);
   dragging = $state(false);
+  /** No buttons lie over the graph. */
+  bare = false;
   #layout: Layout | null = null;
   /** The node that stays in the middle while the stage gets another size, and its layout with it. */
   #middle: (() => { x: number; y: number } | undefined) | null = null;
@@ -35,7 +37,9 @@ export class Viewport {
   }
 
   fit(): void {
-    if (this.#layout) this.view = fitBelowButtons(this.#layout, this.#width, this.#height);
+    const [layout, width, height] = [this.#layout, this.#width, this.#height];
+    if (layout)
+      this.view = this.bare ? fitView(layout.bounds, width, height) : fitBelowButtons(layout, width, height);
     this.fitted = true;
     this.#middle = null;
   }
