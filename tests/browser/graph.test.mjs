@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import { eventually, measured, narrow, patience, useBrowser, visiting } from "./harness.mjs";
-import { freeCell, Graph, restingBox, Stage } from "./parts.mjs";
+import { freeCell, Graph, restingBox, Sheet, Stage } from "./parts.mjs";
 
 useBrowser();
 
@@ -172,6 +172,7 @@ test("nothing to complain about for axe, folded, open and painted", async () => 
   for (const theme of ["dark", "light"]) {
     for (const size of [undefined, narrow]) {
       await onGraph(MODEL, { theme, ...(size ? { size } : {}) }, async (graph, page, stage) => {
+        if (size) await new Sheet(page).go("full");
         await stage.press("To the end");
         await clean(page, theme);
         await graph.press("Fold all");

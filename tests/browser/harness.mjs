@@ -29,6 +29,8 @@ const flags = [
 
 export const wide = { width: 1280, height: 800 };
 export const narrow = { width: 375, height: 812 };
+/** A telephone, for pages opened with `touch`. */
+export const phone = { width: 390, height: 844 };
 
 /** Long enough for the slowest machine; a test that waits this long has failed. */
 export const patience = 60_000;
@@ -91,14 +93,22 @@ export function measured(text) {
  *
  * `withoutJspi` takes JavaScript Promise Integration away, from the page and from its workers, as in
  * a browser that has none; `inWorkers` is a script that workers run first. `watchGlow` notes when the first gradient is lit. `site` is an address other
- * than that of the served site.
+ * than that of the served site. `touch` is a screen for fingers; `zoom` is how large the browser shows the page.
  */
 export async function open(route, options = {}) {
   const { size = wide, theme = "dark", motion = "reduce", withoutJspi = false, watchGlow = false } = options;
   const { site = address, inWorkers = withoutJspi ? noJspi : "" } = options;
   // What a service worker answers cannot be changed on its way.
   const serviceWorkers = inWorkers ? "block" : "allow";
-  const look = { viewport: size, colorScheme: theme, reducedMotion: motion };
+  const { touch = false, zoom = 1 } = options;
+  const look = {
+    viewport: size,
+    colorScheme: theme,
+    reducedMotion: motion,
+    hasTouch: touch,
+    isMobile: touch,
+    deviceScaleFactor: zoom,
+  };
   const context = await browser.newContext({ ...look, serviceWorkers });
   const page = await context.newPage();
   page.setDefaultTimeout(patience);

@@ -4,6 +4,7 @@
 
 import assert from "node:assert/strict";
 import { eventually, patience } from "./harness.mjs";
+import { Sheet } from "./sheet.mjs";
 
 /** Where an element is on the page, once it rests there. */
 export async function restingBox(locator) {
@@ -25,6 +26,7 @@ export class PlotInstrument {
   }
 
   async open() {
+    await new Sheet(this.page).opened();
     await this.page.getByRole("tab", { name: "Plot" }).click();
     await this.root.waitFor();
   }
@@ -143,6 +145,7 @@ export class Memory {
 
   /** Opens the instrument and waits for the tensors. */
   async open() {
+    await new Sheet(this.page).opened();
     await this.page.getByRole("tab", { name: "Memory" }).click();
     await this.tensor.waitFor();
   }
@@ -220,6 +223,7 @@ export class KernelInstrument {
   }
 
   async select() {
+    await new Sheet(this.page).opened();
     await this.page.getByRole("tab", { name: "Kernels" }).click();
     await this.root.waitFor();
   }
@@ -332,8 +336,14 @@ export class Graph {
     return this.root.getByRole("button", { name }).first();
   }
 
+  /** A button over the graph, or its item in the menu of a small stage. */
   async press(name) {
     const modules = this.page.getByRole("group", { name: "Folds" });
+    if ((await modules.count()) === 0) {
+      await this.page.getByRole("button", { name: "More tools" }).click();
+      await this.page.getByRole("menuitem", { name: name }).click();
+      return;
+    }
     await modules.getByRole("button", { name, exact: true }).click();
   }
 

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { violations } from "./axe.mjs";
 import { graphs, resnets } from "./graphs.mjs";
 import { eventually, narrow, useBrowser, visiting } from "./harness.mjs";
-import { freeCell, Graph, restingBox, Stage, StageTools } from "./parts.mjs";
+import { freeCell, Graph, restingBox, Sheet, Stage, StageTools } from "./parts.mjs";
 
 useBrowser();
 
@@ -162,7 +162,10 @@ test("each stop of the wave has its numbers, and a sum its three", async () => {
 
 test("on a phone the numbers of a stop are a press away, and a card leaves the graph in sight", async () => {
   await onStage(graphs["a network"], { size: narrow }, async ({ page, stage, tools }) => {
+    const sheet = new Sheet(page);
+    await sheet.go("full");
     await stage.press("To the end");
+    await sheet.go("half");
     await stage.press("Step back");
     await tools.stop.waitFor({ state: "hidden" });
     await tools.numbers.click();

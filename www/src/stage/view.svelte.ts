@@ -33,6 +33,8 @@ export class Viewport {
   dragging = $state(false);
   /** Told of every turn of the wheel that zooms. */
   onwheel: (() => void) | null = null;
+  /** No buttons lie over the graph. */
+  bare = false;
   #layout: Layout | null = null;
   /** The node that stays in the middle while the stage gets another size, and its layout with it. */
   #middle: (() => { x: number; y: number } | undefined) | null = null;
@@ -57,7 +59,7 @@ export class Viewport {
     this.#layout = layout;
     this.#width = Math.max(1, width);
     this.#height = Math.max(1, height);
-    const fitting = fitBelowButtons(layout, this.#width, this.#height);
+    const fitting = this.#fitting(layout);
     this.roomy = fitting.scale >= READING_SCALE;
     if (this.#middle?.()) this.keep(this.#middle);
     else if (another || this.fitted) this.#rest(fitting, another || wasWhole, anchor);
@@ -66,14 +68,14 @@ export class Viewport {
   /** Shows the whole graph, however small. */
   fit(): void {
     this.whole = true;
-    if (this.#layout) this.#rest(fitBelowButtons(this.#layout, this.#width, this.#height), true);
+    if (this.#layout) this.#rest(this.#fitting(this.#layout), true);
   }
 
   /** Goes back to reading size, where playback is. */
   read(): void {
     this.whole = false;
     if (!this.#layout) return;
-    this.#rest(fitBelowButtons(this.#layout, this.#width, this.#height), true);
+    this.#rest(this.#fitting(this.#layout), true);
     this.follow(this.#followed, true);
   }
 
@@ -89,6 +91,12 @@ export class Viewport {
       const { scale } = this.view;
       this.view = { scale, x: anchor.onStage[0] - anchor.x * scale, y: anchor.onStage[1] - anchor.y * scale };
     }
+  }
+
+  /** The view that shows all of a layout. */
+  #fitting(layout: Layout): View {
+    const [width, height] = [this.#width, this.#height];
+    return this.bare ? fitView(layout.bounds, width, height) : fitBelowButtons(layout, width, height);
   }
 
   /** Notes where playback is, and moves nothing. */

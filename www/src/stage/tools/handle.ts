@@ -4,6 +4,7 @@ import type { Selection } from "../../instruments/selection.svelte";
 import type { Preview } from "../../protocol/generated/Preview";
 import type { StageGraph } from "../../protocol/generated/StageGraph";
 import type { DrawnGraph } from "../fold";
+import type { Folding } from "../folding.svelte";
 import type { Frame } from "../frame.svelte";
 import type { Layout, View } from "../geometry";
 import type { Player } from "../player.svelte";
@@ -36,6 +37,11 @@ export interface StageHandle {
   /** Opens the modules that hide a node; true when it is drawn, false when another graph came first. */
   open(id: number): Promise<boolean>;
   fit(): void;
+  /** Zooms about the middle of the table. */
+  zoom(factor: number): void;
+  readonly folding: Folding;
+  /** Has graphs run the other way. */
+  turn: () => void;
   /** Shows these nodes as large as they fit. */
   show(ids: readonly number[]): void;
   /** Moves a point of the layout to the middle of the table. */

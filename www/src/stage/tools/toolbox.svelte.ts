@@ -71,6 +71,15 @@ export class Toolbox {
     this.open = null;
   }
 
+  /** Closes what is open, and puts the keyboard back on the button that opened it. */
+  leave(): void {
+    const button = this.open === "search" ? "search" : "menu";
+    const was = this.open;
+    this.close();
+    const find = (name: string) => this.stage.root?.querySelector<HTMLElement>(`[data-tool="${name}"]`);
+    if (was) (find(button) ?? find("menu"))?.focus();
+  }
+
   /** Goes on to another match, round at the ends. */
   walk(by: number): void {
     const count = this.matches.length;

@@ -1,0 +1,277 @@
+// A telephone: every lesson is done by taps on 390 × 844, the stage is a sheet, two fingers zoom the graph; and a page
+// shown at 200 % loses nothing.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { violations } from "./axe.mjs";
+import { graphs } from "./graphs.mjs";
+import { eventually, lessons, measured, phone, useBrowser, visiting } from "./harness.mjs";
+import {
+  Cell,
+  Exercise,
+  Finger,
+  freeCell,
+  hardToTap,
+  OpReference,
+  restingBox,
+  Sheet,
+  Stage,
+  StageTools,
+  saved,
+  sideways,
+} from "./parts.mjs";
+
+useBrowser();
+
+const touch = { size: phone, touch: true };
+
+test("every lesson is done by taps, and every target takes a fingertip", async (t) => {
+  await visiting("#/course", touch, async (page) => {
+    for (const [index, { slug, blocks }] of lessons().entries()) {
+      // One page and one session: what a lesson leaves behind is not in the way of the next.
+      await t.test(slug, async () => {
+        const began = performance.now();
+        await page.evaluate((hash) => location.assign(hash), `#/lesson/${slug}`);
+        await takeByTaps(page, slug, blocks, index);
+        measured(`lesson ${slug} by taps in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+      });
+    }
+  });
+});
+
+async function takeByTaps(page, slug, blocks, index) {
+  const sheet = new Sheet(page);
+  const cells = blocks.filter(({ type }) => type === "cell").map(({ id }) => new Cell(page, id));
+  await cells[0].root.waitFor();
+  await sheet.rests("strip");
+  assert.equal(Math.round(await sheet.seen()), 40, "the strip of an empty stage");
+  assert.deepEqual(await hardToTap(page), [], `${slug}, before anything ran`);
+  for (const cell of cells) {
+    await cell.start(() => cell.runButton.tap());
+    assert.equal(await cell.result(), "ok", `${cell.name}: ${await cell.output()}`);
+  }
+  await operate(page, sheet, index);
+  await exercise(page, blocks);
+  assert.ok((await sideways(page)).beyond <= 0, `${slug} scrolls sideways`);
+  assert.deepEqual(await violations(page), [], slug);
+}
+
+/** Opens and closes the sheet; plays, steps, and opens a card where there is a graph. */
+async function operate(page, sheet, index) {
+  const stage = new Stage(page, sheet.root);
+  const tools = new StageTools(page);
+  await sheet.go("half");
+  await page.getByRole("tab", { name: "Graph" }).tap();
+  if ((await stage.slider.count()) > 0) {
+    await stage.ready();
+    await sheet.go("full");
+    await stage.transport.getByRole("button", { name: "To the start" }).tap();
+    await stage.rest(0);
+    await sheet.go("half");
+    await stage.transport.getByRole("button", { name: "Step", exact: true }).tap();
+    await eventually(async () => assert.ok((await stage.position()) > 0));
+    const stepped = await stage.position();
+    await stage.transport.getByRole("button", { name: "Play" }).tap();
+    await eventually(async () => assert.ok((await stage.position()) > stepped));
+    const node = await restingBox(stage.graph.locator("[data-node]").first());
+    await page.touchscreen.tap(node.x + node.width / 2, node.y + node.height / 2);
+    await tools.card.waitFor();
+    const card = await restingBox(tools.card);
+    assert.equal(Math.round(card.y + card.height), phone.height, "the card stands on the screen's edge");
+    await closings[index % closings.length](page, tools, card);
+    await tools.card.waitFor({ state: "detached" });
+  }
+  await sheet.go("strip");
+}
+
+/** The ways that a card is closed. */
+const closings = [
+  (page, _tools, { x, y, width }) => new Finger(page).drag([x + width / 2, y + 14], [x + width / 2, y + 200]),
+  (_page, tools) => tools.card.getByRole("button", { name: /^Close/ }).tap(),
+  (page) => page.keyboard.press("Escape"),
+];
+
+/** Asks for the solution of the first exercise, puts it in, and checks it. */
+async function exercise(page, blocks) {
+  const { id } = blocks.find(({ type }) => type === "exercise");
+  const one = new Exercise(page, id);
+  const press = (name) => one.root.getByRole("button", { name }).first().tap();
+  await press("Show me");
+  await press("Show it");
+  await press("Put the solution in the editor");
+  await one.start(() => one.runButton.tap());
+  await one.ended();
+  await eventually(async () => assert.ok(await one.passed(), await one.output()));
+}
+
+/** A notebook with a network on its stage. */
+async function onStage(body) {
+  await visiting("#/play", touch, async (page) => {
+    const cell = freeCell(page);
+    await cell.write(graphs["a network"]);
+    const sheet = new Sheet(page);
+    await sheet.rests("strip");
+    await cell.start(() => cell.runButton.tap());
+    assert.equal(await cell.result(), "ok");
+    await sheet.rests("half");
+    const stage = new Stage(page, sheet.root);
+    await stage.ready();
+    await body({ page, cell, sheet, stage, tools: new StageTools(page) });
+  });
+}
+
+test("the sheet is pulled, tapped, and out of the way of writing", async () => {
+  await onStage(async ({ page, cell, sheet }) => {
+    const { y } = await restingBox(cell.runButton);
+    assert.equal(Math.round(await sheet.seen()), Math.round(phone.height * 0.45));
+    await sheet.pull(320);
+    await sheet.rests("full");
+    assert.equal(Math.round(await sheet.seen()), phone.height - 48);
+    assert.deepEqual(await violations(page), [], "all of the screen");
+    assert.deepEqual(await hardToTap(page), [], "all of the screen");
+    await sheet.pull(-380);
+    await sheet.rests("half");
+    assert.deepEqual(await hardToTap(page), [], "half of it");
+    await page.locator("h1").evaluate((title) => title.scrollIntoView());
+    await eventually(async () => {
+      const { y: top } = await restingBox(page.locator("h1"));
+      assert.ok(top >= 48 + phone.height * 0.45, `the title stands at ${top}, under the sheet`);
+    });
+    await cell.root.locator(".cm-content").tap();
+    await sheet.rests("strip");
+    assert.equal(Math.round(await sheet.seen()), 40);
+    await cell.root.locator(".cm-content").evaluate((editor) => editor.blur());
+    await sheet.rests("half");
+
+    assert.equal(await sheet.toggle.getAttribute("aria-expanded"), "true");
+    // Opening and closing moves no text.
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    const place = async () => Math.round((await restingBox(cell.runButton)).y);
+    const standing = await place();
+    await sheet.toggle.tap();
+    await sheet.rests("strip");
+    await eventually(async () => assert.equal(await place(), standing));
+    await sheet.toggle.tap();
+    await sheet.rests("half");
+    await eventually(async () => assert.equal(await place(), standing));
+    await sheet.toggle.tap();
+    await sheet.rests("strip");
+    assert.equal(await sheet.toggle.getAttribute("aria-expanded"), "false");
+    assert.equal(await sheet.news.count(), 0);
+    await cell.start(() => cell.runButton.tap());
+    assert.equal(await cell.result(), "ok");
+    await sheet.news.waitFor();
+    await sheet.rests("strip");
+    await sheet.pull(300);
+    await sheet.rests("half");
+    assert.equal(await sheet.news.count(), 0);
+    assert.ok(y > 0);
+    // Of the visit, also over a reload.
+    await saved(page);
+    await page.reload({ waitUntil: "load" });
+    await sheet.rests("half");
+  });
+});
+
+test("two fingers zoom the graph and one moves it, the page stays; a tap beside a node means it", async () => {
+  await onStage(async ({ page, sheet, stage, tools }) => {
+    await stage.transport.getByRole("button", { name: "Play" }).waitFor();
+    const node = stage.graph.locator("[data-node]").first();
+    const box = await restingBox(stage.graph);
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const before = await restingBox(node);
+    const scroll = () => page.evaluate(() => scrollY);
+    const scrolled = await scroll();
+    const finger = new Finger(page);
+    await finger.pinch(
+      [
+        [x - 30, y],
+        [x - 90, y],
+      ],
+      [
+        [x + 30, y],
+        [x + 90, y],
+      ],
+    );
+    await eventually(async () => {
+      const { width } = await restingBox(node);
+      assert.ok(width > before.width * 2, `${width} from ${before.width}`);
+    });
+    assert.equal((await sideways(page)).zoom, 1);
+    assert.equal(await tools.card.count(), 0, "a pinch is no tap");
+    const zoomed = await restingBox(node);
+    await finger.drag([x, y], [x + 40, y + 30]);
+    await eventually(async () => {
+      const moved = await restingBox(node);
+      assert.ok(Math.abs(moved.x - zoomed.x - 40) < 8 && Math.abs(moved.y - zoomed.y - 30) < 8);
+    });
+    assert.equal(await scroll(), scrolled);
+    await page.getByRole("button", { name: "Fit the graph" }).tap();
+    await eventually(async () => {
+      const fitted = await restingBox(node);
+      assert.ok(Math.abs(fitted.width - before.width) < 1);
+    });
+    const fitted = await restingBox(node);
+    await page.touchscreen.tap(fitted.x - 8, fitted.y + fitted.height / 2);
+    await tools.card.waitFor();
+    await page.keyboard.press("Escape");
+    await tools.card.waitFor({ state: "detached" });
+    // What stands over the graph on a wide stage is in the menu.
+    await page.getByRole("button", { name: "More tools" }).tap();
+    await tools.menu.getByRole("menuitem", { name: "Zoom in" }).tap();
+    await eventually(async () => assert.ok((await restingBox(node)).width > fitted.width * 1.3));
+    await page.getByRole("button", { name: "More tools" }).tap();
+    assert.deepEqual(await hardToTap(page), [], "with the menu open");
+    assert.deepEqual(await violations(page), [], "with the menu open");
+    await tools.menu.getByRole("menuitem", { name: "Search the graph" }).tap();
+    await tools.field.fill("tanh");
+    await tools.options.first().tap();
+    await tools.card.waitFor();
+    await sheet.rests("half");
+  });
+});
+
+for (const route of ["#/", "#/course", "#/play", "#/reference"]) {
+  test(`every target of ${route} takes a fingertip`, async () => {
+    await visiting(route, touch, async (page) => {
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      if (route === "#/") await new Stage(page).ready();
+      if (route === "#/reference") await new OpReference(page).ready();
+      assert.deepEqual(await hardToTap(page), []);
+      assert.ok((await sideways(page)).beyond <= 0, "the page scrolls sideways");
+    });
+  });
+}
+
+for (const size of [
+  { width: 640, height: 400 },
+  { width: 720, height: 450 },
+]) {
+  test(`shown at 200 %, ${size.width} × ${size.height}: nothing is cut off or covered`, async () => {
+    await visiting("#/", { size, zoom: 2 }, async (page) => {
+      for (const route of ["#/", "#/course", "#/reference", "#/play"]) {
+        await page.evaluate((hash) => location.assign(hash), route);
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        assert.ok((await sideways(page)).beyond <= 0, `${route} scrolls sideways`);
+        const covered = (await hardToTap(page)).filter((each) => each.startsWith("covered"));
+        assert.deepEqual(covered, [], route);
+      }
+      const cell = freeCell(page);
+      await cell.write(graphs["a network"]);
+      assert.equal(await cell.run(), "ok");
+      const sheet = new Sheet(page);
+      await sheet.rests("half");
+      const stage = new Stage(page, sheet.root);
+      await stage.ready();
+      for (const height of ["half", "full"]) {
+        if (height === "full") await sheet.whole.click();
+        await sheet.rests(height);
+        const graph = await restingBox(stage.graph);
+        assert.ok(graph.height >= 120, `${height}: the graph has ${graph.height} px`);
+        assert.deepEqual(await hardToTap(page), [], height);
+        assert.ok((await sideways(page)).beyond <= 0, `${height} scrolls sideways`);
+        assert.deepEqual(await violations(page), [], height);
+      }
+    });
+  });
+}
