@@ -80,21 +80,11 @@ fn run_examples(talk: &mut Talk, families: Vec<Family>) -> Result<Vec<Chapter>> 
     for family in families {
         let mut ops = Vec::new();
         for entry in family.ops {
-            let mut output = String::new();
             let source = printing(&entry.example.code);
-            let answer = talk.run(&entry.name, &source, &mut |event| {
-                if let Event::Stdout { text, .. } = event {
-                    output.push_str(text);
-                }
-                Ok(())
-            })?;
-            if answer.was_stopped() {
-                bail!("stopped");
-            }
-            if let Some(why) = answer.failure() {
+            let (output, failure) = run_cell(talk, &entry.name, &source)?;
+            if let Some(why) = failure {
                 failures.push(format!("{}: {}: {why}", entry.name, entry.example.code));
             }
-            let output = output.trim_end().to_owned();
             ops.push(Shown { entry, output });
         }
         chapters.push(Chapter {
@@ -111,6 +101,21 @@ fn run_examples(talk: &mut Talk, families: Vec<Family>) -> Result<Vec<Chapter>> 
         );
     }
     Ok(chapters)
+}
+
+/// Runs a cell: what it printed, and why it failed.
+fn run_cell(talk: &mut Talk, cell: &str, source: &str) -> Result<(String, Option<String>)> {
+    let mut output = String::new();
+    let answer = talk.run(cell, source, &mut |event| {
+        if let Event::Stdout { text, .. } = event {
+            output.push_str(text);
+        }
+        Ok(())
+    })?;
+    if answer.was_stopped() {
+        bail!("stopped");
+    }
+    Ok((output.trim_end().to_owned(), answer.failure()))
 }
 
 /// The example with its last line, an expression, printed.

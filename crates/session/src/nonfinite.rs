@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use glowgrad::node::NodeRef;
-use glowgrad::op::Attr;
+use glowgrad::op::{Attr, Op};
 
 use crate::describe::operands;
 use crate::protocol::{
@@ -31,6 +31,10 @@ pub(crate) trait Numbers {
     fn read(&self, id: u32) -> Option<Vec<f64>>;
     /// The node of a value.
     fn node(&self, id: u32) -> Option<NodeRef>;
+    /// The op that a value is of, where it is one of the registry or of the graph's own.
+    fn op(&self, id: u32) -> Option<&'static Op> {
+        self.node(id).map(|node| node.op)
+    }
 }
 
 /// What a node reads: a value of the graph, or a number that the learner wrote.

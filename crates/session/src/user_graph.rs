@@ -6,6 +6,7 @@
 //! wrong rule shows itself. Numbers are computed nowhere here.
 
 use glowgrad::node::NodeRef;
+use glowgrad::op::Op;
 use glowgrad::ops;
 use glowgrad_python::UserGraph;
 
@@ -48,12 +49,14 @@ pub(crate) fn stage_graph(graph: &UserGraph, step: u32, flow: Flow) -> Option<St
         ..StageGraph::default()
     };
     place(&mut stage, flow);
-    stage.non_finite = nonfinite::find(&stage, &Own);
+    let ops = stage.nodes.iter().zip(&graph.ops);
+    let ops = ops.map(|(node, written)| known(written, node.src.len()).0);
+    stage.non_finite = nonfinite::find(&stage, &Own(ops.collect()));
     Some(stage)
 }
 
-/// Its numbers are all in the previews.
-struct Own;
+/// Its numbers are all in the previews; of the nodes, the ops that the registry knows.
+struct Own(Vec<Option<&'static Op>>);
 
 impl Numbers for Own {
     fn read(&self, _: u32) -> Option<Vec<f64>> {
@@ -61,6 +64,10 @@ impl Numbers for Own {
     }
     fn node(&self, _: u32) -> Option<NodeRef> {
         None
+    }
+
+    fn op(&self, id: u32) -> Option<&'static Op> {
+        self.0.get(id as usize).copied().flatten()
     }
 }
 
@@ -155,8 +162,8 @@ struct About {
     rules: Vec<String>,
 }
 
-/// What is known of an op by what the learner wrote on it.
-fn about(written: &str, operands: usize) -> About {
+/// The op of the registry that the learner's sign stands for, and the exponent that was written with it.
+fn known(written: &str, operands: usize) -> (Option<&'static Op>, Option<&str>) {
     let (name, exponent) = match written.trim() {
         "+" => ("add", None),
         "-" => ("sub", None),
@@ -167,8 +174,13 @@ fn about(written: &str, operands: usize) -> About {
         }
         other => (other, None),
     };
-    let op = ops::find(&name.to_lowercase()).filter(|op| op.rules.len() == operands);
-    let Some(op) = op else {
+    let op = ops::find(&name.to_lowercase());
+    (op.filter(|op| op.rules.len() == operands), exponent)
+}
+
+/// What is known of an op by what the learner wrote on it.
+fn about(written: &str, operands: usize) -> About {
+    let (Some(op), exponent) = known(written, operands) else {
         return About {
             op: written.to_owned(),
             symbol: written.chars().take(12).collect(),

@@ -4,10 +4,10 @@
 //! ops learn in which modules they stand. A name without a sentence or without an example that runs is an error.
 
 use anyhow::{Context, Result, bail};
-use glowgrad_session::protocol::{EntryKind, Event, OpEntry, OpFamily, Reference};
+use glowgrad_session::protocol::{EntryKind, OpEntry, OpFamily, Reference};
 use serde::Deserialize;
 
-use super::{Chapter, NOTE, TORCH};
+use super::{Chapter, NOTE, TORCH, run_cell};
 use crate::lab::Talk;
 
 /// Prints the names as JSON.
@@ -27,66 +27,34 @@ struct Name {
     source: String,
 }
 
-/// Where a name is said: slug and title of its family, by its place and the end of its module's name.
-const FAMILIES: [(&str, &str, &str, &str); 17] = [
-    (
-        "torch",
-        "",
-        "torch",
-        "torch: tensors, random numbers, settings",
-    ),
-    ("Tensor", "", "tensor", "Tensor: what every tensor has"),
-    ("nn", "activation", "nn-activation", "nn: activations"),
-    ("nn", "conv", "nn-conv", "nn: convolutions"),
-    ("nn", "loss", "nn-loss", "nn: losses"),
-    (
-        "nn",
-        "normalization",
-        "nn-normalization",
-        "nn: normalization and dropout",
-    ),
-    ("nn", "pooling", "nn-pooling", "nn: pools and sizes"),
-    ("nn", "", "nn", "nn: layers and containers"),
-    (
-        "Module",
-        "",
-        "nn-module",
-        "nn.Module: what every module has",
-    ),
-    (
-        "F",
-        "",
-        "functional",
-        "nn.functional: functions made of ops",
-    ),
-    ("nn.init", "", "nn-init", "nn.init: first weights"),
-    ("optim", "", "optim", "optim: optimizers"),
-    ("Optimizer", "", "optim", "optim: optimizers"),
-    (
-        "utils.data",
-        "",
-        "utils-data",
-        "utils.data: data sets and batches",
-    ),
-    ("autograd", "", "autograd", "autograd: the tape"),
-    ("lab", "", "lab", "lab: what is beyond PyTorch"),
-    ("", "", "other", "datasets and linalg"),
+/// Slug and title of the families, in their order on the page; [`slug`] says which names are in which.
+const FAMILIES: [(&str, &str); 16] = [
+    ("torch", "torch: tensors, random numbers, settings"),
+    ("tensor", "Tensor: what every tensor has"),
+    ("nn-activation", "nn: activations"),
+    ("nn-conv", "nn: convolutions"),
+    ("nn-loss", "nn: losses"),
+    ("nn-normalization", "nn: normalization and dropout"),
+    ("nn-pooling", "nn: pools and sizes"),
+    ("nn", "nn: layers and containers"),
+    ("nn-module", "nn.Module: what every module has"),
+    ("functional", "nn.functional: functions made of ops"),
+    ("nn-init", "nn.init: first weights"),
+    ("optim", "optim: optimizers"),
+    ("utils-data", "utils.data: data sets and batches"),
+    ("autograd", "autograd: the tape"),
+    ("lab", "lab: what is beyond PyTorch"),
+    ("other", "datasets and linalg"),
 ];
 
 /// Adds the families of these names before those of the ops, and to each op the places where it stands.
 pub(super) fn add(talk: &mut Talk, chapters: &[Chapter], reference: &mut Reference) -> Result<()> {
     let names = list(talk)?;
-    let mut families: Vec<OpFamily> = Vec::new();
-    for (_, _, slug, title) in FAMILIES {
-        if !families.iter().any(|family| family.slug == slug) {
-            let (slug, title) = (slug.to_owned(), title.to_owned());
-            families.push(OpFamily {
-                slug,
-                title,
-                ops: Vec::new(),
-            });
-        }
-    }
+    let mut families = FAMILIES.map(|(slug, title)| OpFamily {
+        slug: slug.to_owned(),
+        title: title.to_owned(),
+        ops: Vec::new(),
+    });
     let mut failures = Vec::new();
     for name in &names {
         if name.kind == "value" {
@@ -107,32 +75,16 @@ pub(super) fn add(talk: &mut Talk, chapters: &[Chapter], reference: &mut Referen
         let count = failures.len();
         bail!("{count} names lack something:\n{}", failures.join("\n"));
     }
-    families.append(&mut reference.families);
-    reference.families = families;
+    reference.families.splice(..0, families);
     Ok(())
 }
 
 fn list(talk: &mut Talk) -> Result<Vec<Name>> {
-    let (text, failure) = run(talk, "names", LIST)?;
+    let (text, failure) = run_cell(talk, "names", LIST)?;
     if let Some(why) = failure {
         bail!("names.py does not run: {why}");
     }
     serde_json::from_str(&text).context("names.py prints no JSON of names")
-}
-
-/// Runs a cell: what it printed, and why it failed.
-fn run(talk: &mut Talk, cell: &str, source: &str) -> Result<(String, Option<String>)> {
-    let mut output = String::new();
-    let answer = talk.run(cell, source, &mut |event| {
-        if let Event::Stdout { text, .. } = event {
-            output.push_str(text);
-        }
-        Ok(())
-    })?;
-    if answer.was_stopped() {
-        bail!("stopped");
-    }
-    Ok((output.trim_end().to_owned(), answer.failure()))
 }
 
 /// Notes the places of a name that is an op's; whether it is one.
@@ -193,14 +145,27 @@ fn is_internal(name: &Name) -> bool {
     name.places[0] == "torch" && name.signature.is_none() && name.doc.is_empty()
 }
 
+/// The family of a name, by its place and the module that defines it.
 fn slug(name: &Name) -> &'static str {
-    let fits = |(place, end, _, _): &&(&str, &str, &str, &str)| {
-        (*place == name.places[0] && name.source.ends_with(end)) || place.is_empty()
-    };
-    FAMILIES
-        .iter()
-        .find(fits)
-        .map_or("other", |family| family.2)
+    let is_from = |module: &str| name.source.ends_with(module);
+    match name.places[0].as_str() {
+        "torch" => "torch",
+        "Tensor" => "tensor",
+        "nn" if is_from("activation") => "nn-activation",
+        "nn" if is_from("conv") => "nn-conv",
+        "nn" if is_from("loss") => "nn-loss",
+        "nn" if is_from("normalization") => "nn-normalization",
+        "nn" if is_from("pooling") => "nn-pooling",
+        "nn" => "nn",
+        "Module" => "nn-module",
+        "F" => "functional",
+        "nn.init" => "nn-init",
+        "optim" | "Optimizer" => "optim",
+        "utils.data" => "utils-data",
+        "autograd" => "autograd",
+        "lab" => "lab",
+        _ => "other",
+    }
 }
 
 /// A name as the page shows it, or what it lacks.
@@ -216,7 +181,7 @@ fn entry(talk: &mut Talk, name: &Name) -> Result<Result<OpEntry, String>> {
             "{full}: its docstring has no sentence, or no example after `>>>`"
         )));
     }
-    let (output, failure) = run(talk, &full, &in_a_function(&example))?;
+    let (output, failure) = run_cell(talk, &full, &in_a_function(&example))?;
     if let Some(why) = failure {
         return Ok(Err(format!("{full}: {example}: {why}")));
     }

@@ -3,187 +3,15 @@
 //! A leaf may hold infinities, and so may a number in a call (`masked_fill(mask, float("-inf"))`): the learner wrote
 //! them. An elementwise op carries one from an operand to the same place of its result, a view or a choice of
 //! elements carries it anywhere. An infinity that an op made of finite numbers is a fault, unless everything that
-//! reads it turns it into what a mask stands for: `log(0)` before a softmax is a share of 0.
+//! reads it turns it into what a mask stands for: `log(0)` before a softmax is a share of 0. What an op makes of an
+//! infinity is a fact of the op: its field `infinities`.
 
-use crate::protocol::GraphNode;
+use glowgrad::DType;
+use glowgrad::op::Infinities;
+
+use crate::protocol::{GraphNode, NonFiniteKind};
 
 use super::{Finder, Operand, broadcast_place};
-
-/// Ops whose results are elements of their operands, or such with an option put in.
-const CHOOSES: &[&str] = &[
-    "cat",
-    "stack",
-    "hstack",
-    "vstack",
-    "dstack",
-    "column_stack",
-    "block_diag",
-    "gather",
-    "take",
-    "take_along_dim",
-    "index",
-    "index_put",
-    "index_select",
-    "index_copy",
-    "index_fill",
-    "masked_select",
-    "masked_scatter",
-    "masked_fill",
-    "where",
-    "scatter",
-    "scatter_reduce",
-    "embedding",
-    "pad",
-    "put",
-    "write",
-    "sort",
-    "topk",
-    "kthvalue",
-    "median",
-    "max",
-    "min",
-    "amax",
-    "amin",
-    "max_dim",
-    "min_dim",
-    "aminmax",
-    "cummax",
-    "cummin",
-    "max_pool1d",
-    "max_pool2d",
-    "max_pool3d",
-    "adaptive_max_pool1d",
-    "adaptive_max_pool2d",
-    "permute",
-    "transpose",
-    "t",
-    "swapaxes",
-    "movedim",
-    "meshgrid",
-    "diagonal",
-    "diag_embed",
-    "diag",
-    "diagflat",
-    "tril",
-    "triu",
-    "split",
-    "tensor_split",
-    "chunk",
-    "unbind",
-    "slice",
-    "narrow",
-    "select",
-    "flip",
-    "fliplr",
-    "flipud",
-    "roll",
-    "rot90",
-    "reshape",
-    "view",
-    "flatten",
-    "unflatten",
-    "squeeze",
-    "unsqueeze",
-    "expand",
-    "broadcast_to",
-    "repeat",
-    "tile",
-    "repeat_interleave",
-    "alias",
-    "as_strided",
-    "tensor_unfold",
-    "unique",
-    "contiguous",
-    "clone",
-    "detach",
-    "copy",
-    "data",
-    "linked",
-    "logsumexp",
-    "logcumsumexp",
-];
-
-/// Ops that make of −∞ what a mask stands for: a share of 0, or another element in its place.
-const ABSORBS_MINUS: &[&str] = &[
-    "softmax",
-    "log_softmax",
-    "logsumexp",
-    "logcumsumexp",
-    "exp",
-    "exp2",
-    "sigmoid",
-    "relu",
-    "softplus",
-    "logaddexp",
-    "cross_entropy",
-    "nll_loss",
-    "scaled_dot_product_attention",
-    "maximum",
-    "fmax",
-    "max",
-    "amax",
-    "max_dim",
-    "cummax",
-    "max_pool1d",
-    "max_pool2d",
-    "max_pool3d",
-    "clamp",
-    "clamp_min",
-    "clamp_tensor",
-    "where",
-    "masked_fill",
-    "nan_to_num",
-    "gather",
-    "select",
-    "slice",
-    "index",
-    "index_select",
-];
-
-/// Ops that leave +∞ out.
-const ABSORBS_PLUS: &[&str] = &[
-    "softmin",
-    "minimum",
-    "fmin",
-    "min",
-    "amin",
-    "min_dim",
-    "cummin",
-    "clamp",
-    "clamp_max",
-    "clamp_tensor",
-    "where",
-    "masked_fill",
-    "nan_to_num",
-    "gather",
-    "select",
-    "slice",
-    "index",
-    "index_select",
-];
-
-/// Ops that ask what a number is and pass none of it on.
-const ASKS: &[&str] = &[
-    "eq",
-    "ne",
-    "lt",
-    "le",
-    "gt",
-    "ge",
-    "isnan",
-    "isinf",
-    "isfinite",
-    "isclose",
-    "argmax",
-    "argmin",
-    "argsort",
-    "sign",
-    "logical_and",
-    "logical_or",
-    "logical_not",
-    "any",
-    "all",
-];
 
 impl Finder<'_> {
     /// The place of the first infinity of a node's values that nothing carried there.
@@ -191,7 +19,7 @@ impl Finder<'_> {
         if node.src.is_empty() || self.has_infinite_option(node) {
             return None;
         }
-        if CHOOSES.contains(&node.op.as_str()) {
+        if self.infinities(node) == Infinities::Chooses {
             return match self.may_carry(node) {
                 true => None,
                 false => values.iter().position(|x| x.is_infinite()),
@@ -252,23 +80,29 @@ impl Finder<'_> {
                 let Some(&user) = self.nodes.get(user) else {
                     return false;
                 };
-                let op = user.op.as_str();
-                if ASKS.contains(&op) {
+                let infinities = self.infinities(user);
+                if infinities == Infinities::Asks {
                     continue;
                 }
                 read = true;
-                let absorbs = (!minus || ABSORBS_MINUS.contains(&op))
-                    && (!plus || ABSORBS_PLUS.contains(&op));
-                let carries = user.elementwise || CHOOSES.contains(&op);
                 if self.has_nan(user.id) {
                     return false;
                 }
-                if absorbs && (!self.is_broken(user.id) || op == "log_softmax")
-                    || seen.contains(&user.id)
-                {
+                let is_broken = self.is_broken(user.id);
+                let absorbs = match infinities {
+                    Infinities::Carries | Infinities::Asks => false,
+                    Infinities::Chooses => !is_broken,
+                    // log_softmax keeps −∞, the logarithm of a share of 0.
+                    Infinities::MasksMinus => {
+                        !plus && self.kind(user.id) != Some(NonFiniteKind::Inf)
+                    }
+                    Infinities::MasksPlus => !minus && !is_broken,
+                };
+                if absorbs || seen.contains(&user.id) {
                     continue;
                 }
-                if !(carries && self.is_broken(user.id)) {
+                let carries = user.elementwise || infinities == Infinities::Chooses;
+                if !(carries && is_broken) {
                     return false;
                 }
                 seen.push(user.id);
@@ -279,5 +113,11 @@ impl Finder<'_> {
             }
         }
         true
+    }
+
+    /// What the op of a node makes of an infinity that it reads.
+    pub(super) fn infinities(&self, node: &GraphNode) -> Infinities {
+        let of = self.numbers.op(node.id).zip(DType::parse(&node.dtype).ok());
+        of.map_or(Infinities::Carries, |(op, dtype)| op.infinities_of(dtype))
     }
 }

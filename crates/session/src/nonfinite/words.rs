@@ -2,6 +2,7 @@
 //!
 //! The numbers are those that the engine read and wrote; a sum or a row is looked through for what tells most.
 
+use glowgrad::op::{Infinities, Op, Poles};
 use glowgrad::shape;
 
 use crate::describe::{rename, replace_word};
@@ -11,42 +12,6 @@ use super::{Finder, Operand, broadcast_place};
 
 /// The sentence of a finding, and the values that made it.
 pub(super) type Told = (String, Vec<Ingredient>);
-
-/// Ops that are written between their operands; the others as a call.
-const INFIX: &[&str] = &["add", "sub", "mul", "div", "pow", "neg", "reciprocal"];
-/// Ops whose finite operands make an infinity only where the result is more than the dtype holds.
-const GROWS: &[&str] = &[
-    "exp",
-    "exp2",
-    "expm1",
-    "add",
-    "add_scaled",
-    "sub",
-    "sub_scaled",
-    "mul",
-    "square",
-    "sinh",
-    "cosh",
-    "to",
-    "sum",
-    "mean",
-    "prod",
-    "cumsum",
-    "cumprod",
-    "matmul",
-    "mm",
-    "bmm",
-    "mv",
-    "dot",
-    "linear",
-    "addmm",
-    "einsum",
-    "norm",
-    "conv1d",
-    "conv2d",
-];
-/// Reductions that add up or multiply.
-const ADDS: &[&str] = &["sum", "mean", "prod", "var", "std", "norm", "logsumexp"];
 
 const LETTERS: [&str; 3] = ["a", "b", "c"];
 
@@ -162,9 +127,9 @@ impl Finder<'_> {
                 .collect()
         });
         let reason = match (numbers, place) {
-            (Some(numbers), _) if node.elementwise => {
-                Some(call(node, &numbers) + &self.beyond(node, what, &numbers))
-            }
+            (Some(numbers), _) if node.elementwise => Some(
+                call(node, self.numbers.op(node.id), &numbers) + &self.beyond(node, what, &numbers),
+            ),
             (_, Some(place)) => self.row(node, what, place),
             _ => None,
         };
@@ -267,9 +232,11 @@ impl Finder<'_> {
 
     /// That a result is more than its dtype holds, where that is why.
     fn beyond(&self, node: &GraphNode, what: NonFiniteKind, numbers: &[f64]) -> String {
-        let grows = GROWS.contains(&node.op.as_str())
-            || node.op == "pow" && numbers.first().is_some_and(|base| *base != 0.0)
-            || node.op == "div" && numbers.get(1).is_some_and(|below| *below != 0.0);
+        let grows = self.numbers.op(node.id).is_some_and(|op| match op.poles {
+            Poles::None => true,
+            Poles::Zero(operand) => numbers.get(operand as usize).is_some_and(|x| *x != 0.0),
+            Poles::Elsewhere => false,
+        });
         match limit(&node.dtype) {
             Some(limit)
                 if grows && what != NonFiniteKind::Nan && numbers.iter().all(|x| x.is_finite()) =>
@@ -285,9 +252,15 @@ impl Finder<'_> {
         let source = *node.src.first()?;
         let (read, shape) = (self.values(source)?, self.shape(source));
         let at = index(place, &node.shape);
-        let is_softmax = matches!(node.op.as_str(), "softmax" | "log_softmax" | "softmin");
-        let (row, name) = if is_softmax && *shape == node.shape {
-            let dim = self.along(node, shape.len())?;
+        let op = self.numbers.op(node.id);
+        // What an element of the row is that weighs nothing.
+        let mask = match self.infinities(node) {
+            Infinities::MasksMinus => Some(f64::NEG_INFINITY),
+            Infinities::MasksPlus => Some(f64::INFINITY),
+            _ => None,
+        };
+        let along = mask.and_then(|_| self.along(node, shape.len()));
+        let (row, name) = if let Some(dim) = along.filter(|_| *shape == node.shape) {
             let row: Vec<(usize, f64)> = (0..shape[dim])
                 .filter_map(|k| {
                     let mut from = at.clone();
@@ -299,7 +272,7 @@ impl Finder<'_> {
             let mut name: Vec<String> = at.iter().map(usize::to_string).collect();
             name[dim] = ":".to_owned();
             (row, format!("row [{}] of what it reads", name.join(", ")))
-        } else if ADDS.contains(&node.op.as_str()) {
+        } else if op.is_some_and(|op| op.attr_place("keepdim").is_some()) {
             let row = self.reduced(node, &at, shape)?;
             let row = row
                 .into_iter()
@@ -310,8 +283,11 @@ impl Finder<'_> {
             return self.held(node);
         };
         let broken: Vec<&(usize, f64)> = row.iter().filter(|(_, x)| !x.is_finite()).collect();
-        if !row.is_empty() && is_softmax && row.iter().all(|(_, x)| *x == f64::NEG_INFINITY) {
-            return Some(format!("{name} is all −inf, so its shares are 0 / 0"));
+        if let Some(mask) =
+            mask.filter(|mask| !row.is_empty() && row.iter().all(|(_, x)| x == mask))
+        {
+            let mask = number(mask);
+            return Some(format!("{name} is all {mask}, so its shares are 0 / 0"));
         }
         let [first, rest @ ..] = &broken[..] else {
             let numbers: Vec<f64> = row.iter().map(|(_, x)| *x).collect();
@@ -344,7 +320,8 @@ impl Finder<'_> {
     /// The dimension that a softmax runs along.
     fn along(&self, node: &GraphNode, n_dims: usize) -> Option<usize> {
         let of = self.numbers.node(node.id)?;
-        shape::dim("softmax", of.attrs.first()?.as_int(), n_dims)
+        let dim = of.attrs.get(of.op.attr_place("dim")?)?;
+        shape::dim("softmax", dim.as_int(), n_dims)
             .ok()
             .filter(|dim| *dim < n_dims)
     }
@@ -356,7 +333,8 @@ impl Finder<'_> {
             return Some((0..n).collect());
         }
         let of = self.numbers.node(node.id)?;
-        let dims = shape::dims("sum", of.attrs.first()?.as_ints(), shape.len()).ok()?;
+        let dims = of.attrs.get(of.op.attr_place("dim")?)?;
+        let dims = shape::dims("sum", dims.as_ints(), shape.len()).ok()?;
         let kept = node.shape.len() == shape.len();
         let mut left = at.iter();
         let wanted: Vec<Option<usize>> = (0..shape.len())
@@ -433,12 +411,26 @@ fn letter(node: &GraphNode, operand: usize) -> String {
     }
 }
 
+/// Whether the formula of an op is nothing but operands, options and signs between them.
+fn is_infix(op: &Op) -> bool {
+    let formula = op.formula.strip_prefix("y = ").unwrap_or_default();
+    formula
+        .split(' ')
+        .flat_map(|part| part.split('^'))
+        .all(|word| {
+            let word = word.trim_start_matches('−');
+            matches!(word, "" | "+" | "·" | "/" | "n" | "1")
+                || LETTERS.contains(&word)
+                || op.attr_place(word).is_some()
+        })
+}
+
 /// An elementwise op with its numbers: `1 / 0`, `log(−1)`.
-fn call(node: &GraphNode, numbers: &[f64]) -> String {
+fn call(node: &GraphNode, op: Option<&Op>, numbers: &[f64]) -> String {
     let formula = node
         .formula
         .strip_prefix("y = ")
-        .filter(|_| INFIX.contains(&node.op.as_str()));
+        .filter(|_| op.is_some_and(is_infix));
     match formula {
         Some(formula) => {
             let letters = LETTERS.iter().zip(numbers);

@@ -194,6 +194,48 @@ fn views_and_choices_of_infinities_are_no_fault() {
 }
 
 #[test]
+fn reductions_and_rows_are_known_by_their_options() {
+    let text = |line: &str| {
+        let source = format!(
+            "import glowgrad as torch\nx = torch.tensor([[1.0, float('inf')], [2.0, 3.0]])\n{line}"
+        );
+        let found = staged(&source).non_finite.unwrap().findings;
+        let first = found.first().map(|each| each.text.clone());
+        first.unwrap_or_default()
+    };
+    assert_eq!(
+        text("y = torch.linalg.vector_norm(x, dim=1)"),
+        "vector_norm: element [0] is inf: what it reads holds inf at [0, 1]"
+    );
+    assert_eq!(
+        text("y = torch.nn.functional.softmin(x * float('inf'), dim=0)"),
+        "softmin: element [0, 0] is NaN: row [:, 0] of what it reads is all inf, so its shares are 0 / 0"
+    );
+    assert_eq!(
+        text("y = (torch.ones(3, 2) * 2e38).sum(dim=0)"),
+        "sum: element [0] is inf: the result is beyond 3.4e38, the largest number of float32"
+    );
+    assert_eq!(
+        text("y = torch.add(torch.tensor([2e38]), torch.tensor([1e38]), alpha=2)"),
+        "add_scaled: element [0] is inf: (2e38) + 2 · (1e38) is beyond 3.4e38, the largest number of float32"
+    );
+}
+
+#[test]
+fn an_infinity_that_is_left_out_is_no_fault() {
+    for line in [
+        "y = torch.log(x).topk(2).values",
+        "y = torch.log(x).median()",
+        "y = torch.nn.functional.hardtanh(torch.log(x))",
+        "y = torch.log(x); asks = y > 0; z = y.argmax(); w = y.exp()",
+    ] {
+        let source = format!("import glowgrad as torch\nx = torch.tensor([1.0, 0.0, 3.0])\n{line}");
+        let found = staged(&source).non_finite.unwrap_or_default();
+        assert_eq!(found.findings, [], "{line}");
+    }
+}
+
+#[test]
 fn a_graph_of_finite_numbers_says_nothing() {
     let graph = staged(
         "import glowgrad as torch\nx = torch.ones(3, requires_grad=True)\n(x * 2).sum().backward()",

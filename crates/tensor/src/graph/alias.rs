@@ -5,7 +5,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::primitive::{BASE, LEAF, grad1};
 use super::{Engine, GraphValue, NodeParts, NodeRef};
-use crate::op::{Attrs, Op};
+use crate::op::{Attrs, Infinities, Op};
 use crate::view::View;
 
 /// A value written behind the tape's back (`x.detach().add_(1)`): the gradient goes on to the old
@@ -16,6 +16,7 @@ static DATA: Op = Op {
     // The function is still the one that made the tensor.
     grad_fn_for: |node| node.src.borrow().first().map(|made| made.grad_name),
     vjp: crate::op::Vjp::Rule(|b| grad1(b.gy.clone())),
+    infinities: Infinities::Chooses,
     ..BASE
 };
 

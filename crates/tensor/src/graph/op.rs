@@ -311,6 +311,33 @@ pub enum Counts {
     Targets,
 }
 
+/// What an op makes of an infinity that it reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Infinities {
+    /// It stays in its place, or spoils what it is mixed with: arithmetic, sums, products.
+    Carries,
+    /// Its result is made of elements of its operands, or of an option, wherever they lie; an infinity that is left
+    /// out is gone: `max`, `gather`, `where`. So are the sums of exponentials, which begin with the largest.
+    Chooses,
+    /// −∞ marks an element that weighs nothing: `exp`, `softmax`.
+    MasksMinus,
+    /// +∞ marks an element that weighs nothing: `softmin`.
+    MasksPlus,
+    /// Its result says something of an element and passes nothing of it on: `sign`, `argmax`.
+    Asks,
+}
+
+/// Where finite operands give an infinity that is no number beyond the dtype.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Poles {
+    /// Nowhere.
+    None,
+    /// Where the operand of this number is 0.
+    Zero(u8),
+    /// Elsewhere, and the result is never beyond its dtype: `log1p(−1)`.
+    Elsewhere,
+}
+
 /// What [`Op::prepare`] is.
 pub type Prepare = fn(&'static Op, &mut Vec<Operand>, &mut Attrs) -> Result<()>;
 
@@ -387,6 +414,11 @@ pub struct Op {
     pub counts: Counts,
     /// Whether it computes element by element, though it is written in other ops.
     pub element_by_element: bool,
+    /// What it makes of an infinity that it reads. An op says so where it does not carry it; a view, and an op whose
+    /// result is bool, need not ([`Op::infinities_of`]). The stage names the first infinity of a step by it.
+    pub infinities: Infinities,
+    /// Where finite operands give an infinity. Of an op that names no pole it is a result beyond its dtype.
+    pub poles: Poles,
 }
 
 /// A call that gives several tensors, each made by ops of its own: `sort`, `split`, `var_mean`.
@@ -455,6 +487,20 @@ impl Op {
     pub fn saved(&self) -> u8 {
         let [first, second, later] = self.saves;
         first | second | later
+    }
+
+    /// The attribute parameter of a name, as its place among a node's attributes.
+    pub fn attr_place(&self, name: &str) -> Option<usize> {
+        self.attr_params().position(|param| param.name == name)
+    }
+
+    /// What it makes of an infinity that it reads, where its result has this dtype.
+    pub fn infinities_of(&self, result: DType) -> Infinities {
+        match (self.infinities, self.kind) {
+            (Infinities::Carries, _) if result == DType::Bool => Infinities::Asks,
+            (Infinities::Carries, Kind::Movement(_)) => Infinities::Chooses,
+            (infinities, _) => infinities,
+        }
     }
 
     /// Whether it has a gradient.

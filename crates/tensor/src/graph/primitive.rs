@@ -4,9 +4,9 @@
 use super::{GraphValue, NodeRef};
 use crate::Result;
 use crate::body;
-use crate::op::Counts;
 use crate::op::ParamKind::{self, Tensor};
 use crate::op::{Attr, Attrs, Grads, Kind, Meta, Op, Out, Promote, Vjp, param, samples};
+use crate::op::{Counts, Infinities, Poles};
 use crate::op::{PythonFace, face};
 
 /// A leaf: data, or a parameter (then an alias of its value).
@@ -64,6 +64,8 @@ pub(crate) const BASE: Op = Op {
     spatial: 0,
     counts: Counts::Nothing,
     element_by_element: false,
+    infinities: Infinities::Carries,
+    poles: Poles::None,
 };
 
 /// The result looks like the first operand.

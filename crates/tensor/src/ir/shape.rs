@@ -22,8 +22,17 @@ const MOST_ELEMENTS: u128 = if usize::BITS == 32 {
 } else {
     1 << 38
 };
-/// Most bytes of a tensor that is made: 2^40 natively, 2^31 in the page.
-const MOST_BYTES: u128 = if usize::BITS == 32 { 1 << 31 } else { 1 << 40 };
+/// Most bytes of a tensor that is made.
+const MOST_BYTES: u128 = most_bytes(usize::BITS);
+
+/// Most bytes of a tensor where an address has so many bits: 2^40 natively, and in the page 2^31 − 1, since a slice
+/// holds no more than `isize::MAX`.
+const fn most_bytes(address_bits: u32) -> u128 {
+    match address_bits {
+        32 => i32::MAX as u128,
+        _ => 1 << 40,
+    }
+}
 
 /// How many elements a shape has; sizes of 0 do not count, so that the other sizes may be multiplied too.
 fn count(shape: &[usize]) -> u128 {
@@ -188,4 +197,27 @@ pub fn contiguous_strides(shape: &[usize]) -> SmallVec<[isize; 6]> {
         step *= shape[i].max(1) as isize;
     }
     strides
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tensor_is_no_longer_than_a_slice_can_be() {
+        assert_eq!(most_bytes(32), (1 << 31) - 1);
+        assert_eq!(most_bytes(64), 1 << 40);
+        assert!(MOST_BYTES <= isize::MAX as u128);
+    }
+
+    #[test]
+    fn a_size_in_bytes_is_refused_in_bytes() {
+        let most = MOST_BYTES as usize;
+        let error = check_bytes("zeros", &[most + 1], DType::U8).expect_err("too large");
+        let said = format!("{} bytes, more than the {most} this", most + 1);
+        assert!(error.message.contains(&said), "{error}");
+        // What has too many elements for its views in whatever dtype is refused in elements.
+        let error = check_size("zeros", &[usize::MAX, 2]).expect_err("too large");
+        assert!(error.message.contains("elements, more than"), "{error}");
+    }
 }

@@ -8,8 +8,8 @@ use crate::graph::GraphValue;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Float, Tensor};
 use crate::op::{
-    Attr, Attrs, Call, Kind, Meta, Op, RoutineKind, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp, example,
-    optional, param, samples,
+    Attr, Attrs, Call, Infinities, Kind, Meta, Op, RoutineKind, SAVE_A, SAVE_B, SAVE_C, SAVE_Y,
+    Vjp, example, optional, param, samples,
 };
 use crate::ops::fused::{self, LIKE_FIRST, offered};
 use crate::ops::{BASE, expect_float};
@@ -55,6 +55,7 @@ pub static SCALED_DOT_PRODUCT_ATTENTION: Op = Op {
     example: example("F.scaled_dot_product_attention(torch.eye(2), torch.eye(2), torch.eye(2))"),
     method: false,
     functional: true,
+    infinities: Infinities::MasksMinus,
     ..BASE
 };
 

@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 
 use super::Generator;
 use super::draw::round;
-use crate::shape::{check_size, reserve};
+use crate::shape::{check_bytes, reserve};
 use crate::{DType, Error, Result};
 
 /// From here on float32 cannot tell neighbouring sums apart.
@@ -84,7 +84,7 @@ impl Generator {
                 "multinomial: number of categories cannot exceed 2^24, got {categories}"
             )));
         }
-        check_size("multinomial", &[rows, count])?;
+        check_bytes("multinomial", &[rows, count], DType::I64)?;
         let table: Vec<&[f64]> = match categories {
             0 => vec![&[]; rows],
             _ => weights.chunks_exact(categories).take(rows).collect(),

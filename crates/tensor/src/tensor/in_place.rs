@@ -12,7 +12,7 @@ use crate::dtype::DType;
 use crate::graph::{
     Engine, GraphValue, NodeParts, NodeRef, StorageHandle, Unwritable, is_written_behind,
 };
-use crate::op::{Attrs, Kind, Op, SAVE_Y, has_operand};
+use crate::op::{Attrs, Infinities, Kind, Op, SAVE_Y, has_operand};
 use crate::ops;
 use crate::shape;
 use crate::trace::Event;
@@ -249,6 +249,7 @@ static COPY: Op = Op {
             b.needs(1).then(|| b.gy.clone())
         ])
     }),
+    infinities: Infinities::Chooses,
     ..ops::BASE
 };
 

@@ -1,6 +1,6 @@
 //! What a user holds: a storage, a view of it, and a place on the tape.
 //!
-//! A [`Storage`] is the current node of some memory and a version. In-place writes are
+//! A `Storage` is the current node of some memory and a version. In-place writes are
 //! functionalised: a write makes a new node, bumps the version and rebinds the storage; views of it
 //! derive their node again when they are next read. So aliasing is as in PyTorch, while nodes stay
 //! immutable.

@@ -2,4 +2,5 @@
 
 mod random_draws;
 mod random_golden;
+mod random_refused;
 mod replay;

@@ -4,7 +4,9 @@
 
 use crate::graph::GraphValue;
 use crate::op::ParamKind::{Float, Tensor};
-use crate::op::{Attr, Backprop, Kind, Op, Promote, SAVE_A, Vjp, optional, param, samples};
+use crate::op::{
+    Attr, Backprop, Infinities, Kind, Op, Promote, SAVE_A, Vjp, optional, param, samples,
+};
 use crate::ops::shared::{floats_only, linked, narrow, not_bool, on2, wide};
 use crate::ops::{UNARY, grad1, same_as_first};
 use crate::{Error, body};
@@ -86,6 +88,7 @@ pub static HARDTANH: Op = Op {
     vjp: Vjp::Rule(|b| grad1(inside(b, b.attr(0).as_float(), b.attr(1).as_float()))),
     exact: true,
     samples: samples(&["[3,4]", "[5] -0.5 0.75"]),
+    infinities: Infinities::Chooses,
     ..CORNERS
 };
 

@@ -5,7 +5,7 @@ use smallvec::smallvec;
 use crate::graph::GraphValue;
 use crate::op::ParamKind::{Float, Tensor};
 use crate::op::{
-    Attr, Kind, Op, Out, SAVE_A, SAVE_B, SAVE_Y, Vjp, example, optional, param, samples,
+    Attr, Infinities, Kind, Op, Out, SAVE_A, SAVE_B, SAVE_Y, Vjp, example, optional, param, samples,
 };
 use crate::ops::hard::{CORNERS, inside};
 use crate::ops::shared::{KEEP, check_option, floats_only, linked, not_bool, on, wide};
@@ -33,6 +33,7 @@ pub static RELU: Op = Op {
     saves: [SAVE_Y; 3],
     out: Out::None,
     functional: true,
+    infinities: Infinities::Chooses,
     ..KEEP
 };
 
@@ -49,6 +50,7 @@ pub static RELU6: Op = Op {
     kind: Kind::Elementwise(body!(|x| x.constant(6.0).min(&x.constant(0.0).max(x)))),
     vjp: Vjp::Rule(|b| grad1(inside(b, 0.0, 6.0))),
     exact: true,
+    infinities: Infinities::Chooses,
     ..CORNERS
 };
 
@@ -216,5 +218,6 @@ pub static THRESHOLD: Op = Op {
     exact: true,
     samples: samples(&["[3,4] 0.3 20", "[5] -0.25 0.5"]),
     example: example("torch.nn.functional.threshold(torch.tensor([0.2, 0.7]), 0.5, 0.0)"),
+    infinities: Infinities::Chooses,
     ..CORNERS
 };

@@ -2,7 +2,7 @@
 
 use crate::body;
 use crate::op::ParamKind::{Float, Tensor};
-use crate::op::{Attr, Kind, Op, SAVE_A, SAVE_Y, Vjp, optional, param, samples};
+use crate::op::{Attr, Infinities, Kind, Op, SAVE_A, SAVE_Y, Vjp, optional, param, samples};
 use crate::ops::shared::{floats_only, narrow, on, wide};
 use crate::ops::{UNARY, grad1};
 
@@ -27,6 +27,7 @@ pub static SIGMOID: Op = Op {
     }),
     saves: [SAVE_Y; 3],
     functional: true,
+    infinities: Infinities::MasksMinus,
     ..UNARY
 };
 
@@ -83,6 +84,7 @@ pub static SOFTPLUS: Op = Op {
     samples: samples(&["[3,4] 2.0", "[3,4] 3.0 threshold=2.5"]),
     method: false,
     functional: true,
+    infinities: Infinities::MasksMinus,
     ..UNARY
 };
 

@@ -6,7 +6,9 @@ use crate::fused_op::{FusedOp, Lines, Softmax};
 use crate::graph::GraphValue;
 use crate::node::Node;
 use crate::op::ParamKind::{Int, Tensor};
-use crate::op::{Attr, Attrs, Kind, Meta, Op, RoutineKind, SAVE_Y, Vjp, example, param, samples};
+use crate::op::{
+    Attr, Attrs, Infinities, Kind, Meta, Op, RoutineKind, SAVE_Y, Vjp, example, param, samples,
+};
 use crate::ops::fused::{self, LIKE_FIRST};
 use crate::ops::reduce::{REDUCE_MAX, REDUCE_SUM};
 use crate::ops::shared::{narrow, wide};
@@ -26,6 +28,7 @@ const ALONG: Op = Op {
             dtype: src[0].dtype,
         })
     },
+    infinities: Infinities::MasksMinus,
     ..BASE
 };
 
@@ -154,6 +157,7 @@ pub static SOFTMIN: Op = Op {
     example: example("F.softmin(torch.tensor([1.0, 2.0]), dim=0)"),
     method: false,
     functional: true,
+    infinities: Infinities::MasksPlus,
     ..BASE
 };
 

@@ -7,7 +7,7 @@ use smallvec::smallvec;
 
 use crate::graph::GraphValue;
 use crate::op::ParamKind::{Ints, Tensor};
-use crate::op::{Attr, Kind, Meta, Op, Param, Vjp, example, optional, param, samples};
+use crate::op::{Attr, Infinities, Kind, Meta, Op, Param, Vjp, example, optional, param, samples};
 use crate::op::{PythonFace, face};
 use crate::ops::BASE;
 use crate::ops::conv::per_dim;
@@ -144,6 +144,7 @@ pub static IM2COL: Op = Op {
     ]),
     example: example("F.unfold(torch.arange(9.0).reshape(1, 1, 3, 3), 2)"),
     method: false,
+    infinities: Infinities::Chooses,
     ..BASE
 };
 

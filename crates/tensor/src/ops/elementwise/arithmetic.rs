@@ -10,8 +10,8 @@ use crate::graph::GraphValue;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Tensor};
 use crate::op::{
-    Attr, Attrs, Kind, Meta, Op, Param, PythonFace, SAVE_A, SAVE_B, SAVE_C, Vjp, example, face,
-    optional, param, samples,
+    Attr, Attrs, Kind, Meta, Op, Param, Poles, PythonFace, SAVE_A, SAVE_B, SAVE_C, Vjp, example,
+    face, optional, param, samples,
 };
 use crate::ops::shared::{KEEP, check_option, floats_only, narrow, not_bool, wide};
 use crate::ops::{BINARY, broadcast_all, grad1};
@@ -274,6 +274,7 @@ pub static ADDCDIV: Op = Op {
         "torch.addcdiv(torch.tensor([1.0, 1.0]), torch.tensor([2.0, 3.0]), torch.tensor([4.0, 5.0]), value=0.1)",
     ),
     saves: [SAVE_C, SAVE_C, SAVE_B | SAVE_C],
+    poles: Poles::Zero(2),
     ..ADDCMUL
 };
 

@@ -6,8 +6,8 @@ use crate::dtype::{DType, Scalar};
 use crate::graph::GraphValue;
 use crate::op::ParamKind::{Float, Tensor};
 use crate::op::{
-    Attr, Backprop, Grads, Kind, Op, Out, PythonFace, SAVE_A, SAVE_B, SAVE_C, Vjp, attr_scalar,
-    face, optional, param, samples,
+    Attr, Backprop, Grads, Infinities, Kind, Op, Out, PythonFace, SAVE_A, SAVE_B, SAVE_C, Vjp,
+    attr_scalar, face, optional, param, samples,
 };
 use crate::ops::maximum::{both, either};
 use crate::ops::shared::{KEEP, on2};
@@ -83,6 +83,7 @@ pub static CLAMP: Op = Op {
     saves: [SAVE_A; 3],
     samples: samples(&["[3,4] -0.7 0.9", "[5] max=0.3", "[5] min=-0.3"]),
     out: Out::Same,
+    infinities: Infinities::Chooses,
     ..KEEP
 };
 
@@ -149,6 +150,7 @@ pub static CLAMP_MIN: Op = Op {
     exact: true,
     samples: samples(&["[2,3] [3]", "[5] 0.3"]),
     out: Out::Same,
+    infinities: Infinities::Chooses,
     ..BINARY
 };
 
@@ -211,6 +213,7 @@ pub static CLAMP_TENSOR: Op = Op {
     ]),
     method: false,
     out: Out::Same,
+    infinities: Infinities::Chooses,
     ..BINARY
 };
 

@@ -9,8 +9,8 @@ use crate::dtype::{Scalar, promote};
 use crate::graph::Operand;
 use crate::op::ParamKind::{Tensor, Word};
 use crate::op::{
-    Attr, Attrs, Kind, Op, Promote, PythonFace, SAVE_A, SAVE_B, Vjp, example, face, optional,
-    param, samples,
+    Attr, Attrs, Kind, Op, Poles, Promote, PythonFace, SAVE_A, SAVE_B, Vjp, example, face,
+    optional, param, samples,
 };
 use crate::ops::BINARY;
 use crate::ops::arithmetic::PAIRS;
@@ -59,6 +59,7 @@ pub static DIV: Op = Op {
     }),
     saves: [SAVE_B, SAVE_A | SAVE_B, 0],
     domain: (0.5, 2.0),
+    poles: Poles::Zero(1),
     ..BINARY
 };
 
@@ -95,6 +96,7 @@ pub static DIV_FLOOR: Op = Op {
     domain: (0.6, 0.95),
     method: false,
     saves: [SAVE_B, SAVE_A | SAVE_B, 0],
+    poles: Poles::Zero(1),
     ..BINARY
 };
 
@@ -112,6 +114,7 @@ pub static DIV_TRUNC: Op = Op {
         scalar: |x| trunc_divide(&x[0], &x[1]),
         expr: |x| trunc_divide(&x[0], &x[1]),
     }),
+    poles: Poles::Zero(1),
     ..DIV_FLOOR
 };
 
@@ -163,6 +166,7 @@ pub static FLOOR_DIVIDE: Op = Op {
     }),
     samples: samples(&["[5]<9 [5]>4", "[3]<9 [2,1]>4"]),
     example: example("torch.floor_divide(torch.tensor([7, -7]), torch.tensor([2, 2]))"),
+    poles: Poles::Zero(1),
     ..BINARY
 };
 

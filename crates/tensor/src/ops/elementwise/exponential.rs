@@ -5,7 +5,7 @@ use smallvec::smallvec;
 
 use crate::alu::{Alu, AluOps, Body};
 use crate::body;
-use crate::op::{Kind, Op, Promote, SAVE_A, SAVE_B, SAVE_Y, Vjp, example};
+use crate::op::{Infinities, Kind, Op, Poles, Promote, SAVE_A, SAVE_B, SAVE_Y, Vjp, example};
 use crate::ops::shared::{narrow, on2, some_float, wide};
 use crate::ops::{BINARY, UNARY, grad1};
 
@@ -25,6 +25,7 @@ pub static EXP: Op = Op {
     kind: Kind::Elementwise(body!(|x| x.exp())),
     vjp: Vjp::Rule(|b| grad1(&b.gy * &b.y)),
     saves: [SAVE_Y; 3],
+    infinities: Infinities::MasksMinus,
     ..UNARY
 };
 
@@ -44,6 +45,7 @@ pub static EXP2: Op = Op {
         ))
     }),
     saves: [SAVE_Y; 3],
+    infinities: Infinities::MasksMinus,
     ..UNARY
 };
 
@@ -73,6 +75,7 @@ pub static LOG: Op = Op {
     vjp: Vjp::Rule(|b| grad1(&b.gy / &b.src[0])),
     saves: [SAVE_A; 3],
     domain: (0.1, 3.0),
+    poles: Poles::Zero(0),
     ..UNARY
 };
 
@@ -93,6 +96,7 @@ pub static LOG2: Op = Op {
     }),
     saves: [SAVE_A; 3],
     domain: (0.1, 3.0),
+    poles: Poles::Zero(0),
     ..UNARY
 };
 
@@ -113,6 +117,7 @@ pub static LOG10: Op = Op {
     }),
     saves: [SAVE_A; 3],
     domain: (0.1, 3.0),
+    poles: Poles::Zero(0),
     ..UNARY
 };
 
@@ -128,6 +133,7 @@ pub static LOG1P: Op = Op {
     vjp: Vjp::Rule(|b| grad1(&b.gy / (&b.src[0] + 1.0))),
     saves: [SAVE_A; 3],
     domain: (-0.9, 3.0),
+    poles: Poles::Elsewhere,
     ..UNARY
 };
 
@@ -199,6 +205,7 @@ pub static XLOGY: Op = Op {
     saves: [SAVE_A | SAVE_B; 3],
     domain: (0.2, 2.0),
     example: example("torch.xlogy(torch.tensor([0.0, 2.0]), torch.tensor([0.0, 3.0]))"),
+    poles: Poles::Zero(1),
     ..BINARY
 };
 
@@ -233,6 +240,7 @@ pub static LOGADDEXP: Op = Op {
         ])
     }),
     saves: [SAVE_A | SAVE_B; 3],
+    infinities: Infinities::Chooses,
     ..BINARY
 };
 

@@ -4,7 +4,7 @@ use crate::alu::{Alu, AluOps};
 use crate::body;
 use crate::dtype::DType;
 use crate::op::ParamKind::{Float, Tensor};
-use crate::op::{Attr, Kind, Op, Out, SAVE_A, Vjp, example, optional, param, samples};
+use crate::op::{Attr, Infinities, Kind, Op, Out, SAVE_A, Vjp, example, optional, param, samples};
 use crate::ops::grad1;
 use crate::ops::shared::{KEEP, UNARY_PREDICATE, on};
 
@@ -104,5 +104,6 @@ pub static NAN_TO_NUM: Op = Op {
     exact: true,
     samples: samples(&["[2,3]", "[4] nan=1.5 posinf=2 neginf=-3"]),
     example: example("torch.nan_to_num(torch.tensor([float('nan'), float('inf'), 1.0]))"),
+    infinities: Infinities::Chooses,
     ..KEEP
 };

@@ -5,7 +5,7 @@
 use smallvec::smallvec;
 
 use crate::graph::GraphValue;
-use crate::op::{Backprop, Grads, Kind, Op, SAVE_A, SAVE_B, Vjp};
+use crate::op::{Backprop, Grads, Infinities, Kind, Op, SAVE_A, SAVE_B, Vjp};
 use crate::ops::BINARY;
 use crate::ops::shared::{on, on2};
 use crate::{Result, body};
@@ -27,6 +27,7 @@ pub static MAXIMUM: Op = Op {
     kind: Kind::Elementwise(body!(|a, b| a.max(b))),
     vjp: Vjp::Rule(|b| pick(b, |x, y| x.lt(y))),
     saves: [SAVE_A | SAVE_B; 3],
+    infinities: Infinities::Chooses,
     ..BINARY
 };
 
@@ -44,6 +45,7 @@ pub static MINIMUM: Op = Op {
     kind: Kind::Elementwise(body!(|a, b| a.min(b))),
     vjp: Vjp::Rule(|b| pick(b, |x, y| x.gt(y))),
     saves: [SAVE_A | SAVE_B; 3],
+    infinities: Infinities::Chooses,
     ..BINARY
 };
 
@@ -80,6 +82,7 @@ pub static FMAX: Op = Op {
     }),
     saves: [SAVE_A | SAVE_B; 3],
     exact: true,
+    infinities: Infinities::Chooses,
     ..BINARY
 };
 
@@ -102,6 +105,7 @@ pub static FMIN: Op = Op {
     }),
     saves: [SAVE_A | SAVE_B; 3],
     exact: true,
+    infinities: Infinities::Chooses,
     ..BINARY
 };
 

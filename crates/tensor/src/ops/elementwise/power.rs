@@ -6,7 +6,7 @@ use crate::body;
 use crate::dtype::DType;
 use crate::op::ParamKind::{Float, Tensor};
 use crate::op::{
-    Kind, Op, Out, Promote, PythonFace, SAVE_A, SAVE_B, SAVE_Y, Vjp, face, param, samples,
+    Kind, Op, Out, Poles, Promote, PythonFace, SAVE_A, SAVE_B, SAVE_Y, Vjp, face, param, samples,
 };
 use crate::ops::shared::{KEEP, narrow, wide};
 use crate::ops::{BINARY, UNARY, grad1};
@@ -51,6 +51,7 @@ pub static POW: Op = Op {
     }),
     saves: [SAVE_A | SAVE_B | SAVE_Y; 3],
     domain: (0.3, 2.0),
+    poles: Poles::Zero(0),
     ..BINARY
 };
 
@@ -124,6 +125,7 @@ pub static POW_SCALAR: Op = Op {
         "[2,3] 1.7",
     ]),
     method: false,
+    poles: Poles::Zero(0),
     ..UNARY
 };
 
@@ -180,6 +182,7 @@ pub static RSQRT: Op = Op {
     }),
     saves: [SAVE_Y; 3],
     domain: (0.1, 3.0),
+    poles: Poles::Zero(0),
     ..UNARY
 };
 
@@ -195,5 +198,6 @@ pub static RECIPROCAL: Op = Op {
     vjp: Vjp::Rule(|b| grad1(-(&b.gy * (&b.y * &b.y)))),
     saves: [SAVE_Y; 3],
     domain: (0.3, 3.0),
+    poles: Poles::Zero(0),
     ..UNARY
 };

@@ -4,7 +4,7 @@
 use crate::dtype::DType;
 use crate::graph::{GraphValue, Operand};
 use crate::node::NodeRef;
-use crate::op::{Attr, Attrs, Backprop, Kind, Op, Out, Promote, Vjp};
+use crate::op::{Attr, Attrs, Backprop, Infinities, Kind, Op, Out, Promote, Vjp};
 use crate::ops::{UNARY, grad1};
 use crate::{Error, Result};
 
@@ -115,6 +115,7 @@ static LINKED: Op = Op {
         ])
     }),
     method: false,
+    infinities: Infinities::Chooses,
     ..crate::ops::BASE
 };
 

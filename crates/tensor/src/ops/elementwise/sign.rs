@@ -4,7 +4,7 @@ use smallvec::smallvec;
 
 use crate::alu::{Alu, AluOps, Body};
 use crate::body;
-use crate::op::{Kind, Op, Out, Promote, SAVE_A, SAVE_Y, Vjp};
+use crate::op::{Infinities, Kind, Op, Out, Promote, SAVE_A, SAVE_Y, Vjp};
 use crate::ops::shared::{KEEP, STEP, not_bool};
 use crate::ops::{BINARY, broadcast_bool, grad1};
 
@@ -34,6 +34,7 @@ pub static SIGN: Op = Op {
     formula: "y = sign(a)",
     doc: "−1, 0 or 1: the sign of each element.",
     kind: Kind::Elementwise(body!(|x| x.sign())),
+    infinities: Infinities::Asks,
     ..STEP
 };
 

@@ -5,7 +5,7 @@ use smallvec::smallvec;
 
 use crate::body;
 use crate::graph::GraphValue;
-use crate::op::{Kind, Op, Promote, SAVE_A, SAVE_B, SAVE_Y, Vjp, example};
+use crate::op::{Kind, Op, Poles, Promote, SAVE_A, SAVE_B, SAVE_Y, Vjp, example};
 use crate::ops::shared::{narrow, on, some_float, wide};
 use crate::ops::{BINARY, UNARY, grad1};
 
@@ -239,6 +239,7 @@ pub static ATANH: Op = Op {
     }),
     saves: [SAVE_A; 3],
     domain: (-0.9, 0.9),
+    poles: Poles::Elsewhere,
     ..UNARY
 };
 

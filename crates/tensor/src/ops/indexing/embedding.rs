@@ -5,7 +5,9 @@ use smallvec::smallvec;
 use crate::dtype::DType;
 use crate::graph::Operand;
 use crate::op::ParamKind::{Bool, Int, Tensor};
-use crate::op::{Attr, Attrs, Kind, Meta, Op, Out, SAVE_A, Vjp, example, optional, param, samples};
+use crate::op::{
+    Attr, Attrs, Infinities, Kind, Meta, Op, Out, SAVE_A, Vjp, example, optional, param, samples,
+};
 use crate::ops::BASE;
 use crate::ops::gather::expect_index;
 use crate::ops::index_select::select_rows;
@@ -85,6 +87,7 @@ pub static EMBEDDING: Op = Op {
     method: false,
     out: Out::None,
     functional: true,
+    infinities: Infinities::Chooses,
     ..BASE
 };
 

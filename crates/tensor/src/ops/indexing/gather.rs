@@ -9,7 +9,9 @@ use crate::dtype::{DType, Scalar};
 use crate::graph::GraphValue;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Int, Tensor};
-use crate::op::{Attr, Kind, Meta, Op, SAVE_A, SAVE_B, Vjp, example, optional, param, samples};
+use crate::op::{
+    Attr, Infinities, Kind, Meta, Op, SAVE_A, SAVE_B, Vjp, example, optional, param, samples,
+};
 use crate::ops::index_add::outside;
 use crate::ops::scatter::SCATTER_ADD;
 use crate::ops::{BASE, dim_of};
@@ -157,6 +159,7 @@ pub static GATHER: Op = Op {
     }),
     saves: [SAVE_A | SAVE_B; 3],
     samples: samples(&["[3,4] 0 [2,4]<3"]),
+    infinities: Infinities::Chooses,
     ..BASE
 };
 
@@ -227,6 +230,7 @@ pub static TAKE: Op = Op {
     exact: true,
     samples: samples(&["[4] [2]<4", "[2,3]T [2,2]<6"]),
     example: example("torch.take(torch.tensor([[4.0, 5.0], [6.0, 7.0]]), torch.tensor([0, 3]))"),
+    infinities: Infinities::Chooses,
     ..BASE
 };
 
@@ -323,5 +327,6 @@ pub static TAKE_ALONG_DIM: Op = Op {
     ),
     saves: [SAVE_A; 3],
     reads: SAVE_B,
+    infinities: Infinities::Chooses,
     ..BASE
 };

@@ -3,7 +3,7 @@
 use smallvec::{SmallVec, smallvec};
 
 use crate::graph::GraphValue;
-use crate::op::{Attr, Call, Kind, Meta, Op, SAVE_A, SAVE_B, SAVE_OPERANDS, Vjp};
+use crate::op::{Attr, Call, Infinities, Kind, Meta, Op, SAVE_A, SAVE_B, SAVE_OPERANDS, Vjp};
 use crate::ops::BASE;
 use crate::ops::gather::{expect_index, take_checked};
 use crate::{Error, Result, shape};
@@ -60,6 +60,7 @@ pub static INDEX: Op = Op {
     }),
     saves: [SAVE_OPERANDS & !SAVE_A; 3],
     method: false,
+    infinities: Infinities::Chooses,
     ..BASE
 };
 
@@ -158,6 +159,7 @@ pub static INDEX_PUT: Op = Op {
     }),
     saves: [SAVE_OPERANDS & !(SAVE_A | SAVE_B); 3],
     method: false,
+    infinities: Infinities::Chooses,
     ..BASE
 };
 

@@ -7,8 +7,8 @@ use crate::graph::{GraphValue, Operand};
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Int, Tensor};
 use crate::op::{
-    Attr, Attrs, Backprop, Kind, Meta, Op, Out, SAVE_B, SAVE_C, Vjp, attr_scalar, example,
-    optional, param, samples,
+    Attr, Attrs, Backprop, Infinities, Kind, Meta, Op, Out, SAVE_B, SAVE_C, Vjp, attr_scalar,
+    example, optional, param, samples,
 };
 use crate::ops::gather::{expect_index, wrapped};
 use crate::ops::index_select::{INDEX_SELECT, add_rows};
@@ -242,6 +242,7 @@ pub static INDEX_COPY: Op = Op {
         "torch.zeros(3).index_copy(0, torch.tensor([0, 2]), torch.tensor([1.0, 3.0]))",
     ),
     saves: [SAVE_B, 0, SAVE_B | SAVE_C],
+    infinities: Infinities::Chooses,
     ..BY_INDEX
 };
 
@@ -321,5 +322,6 @@ pub static INDEX_FILL: Op = Op {
     samples: samples(&["[3,2] 0 [2]<3 1.5", "[2,3]T 1 [1]<2 []"]),
     example: example("torch.zeros(3).index_fill(0, torch.tensor([0, 2]), 5.0)"),
     out: Out::None,
+    infinities: Infinities::Chooses,
     ..BY_INDEX
 };

@@ -5,7 +5,7 @@ use smallvec::{SmallVec, smallvec};
 use crate::dtype::DType;
 use crate::graph::GraphValue;
 use crate::op::ParamKind::{Int, Tensor};
-use crate::op::{Kind, Meta, Op, SAVE_B, Vjp, param, samples};
+use crate::op::{Infinities, Kind, Meta, Op, SAVE_B, Vjp, param, samples};
 use crate::ops::gather::{checked, expect_index, take_checked};
 use crate::ops::{BASE, dim_of};
 use crate::{Error, shape};
@@ -66,6 +66,7 @@ pub static INDEX_SELECT: Op = Op {
     }),
     saves: [SAVE_B; 3],
     samples: samples(&["[2,4] 1 [5]<4"]),
+    infinities: Infinities::Chooses,
     ..BASE
 };
 

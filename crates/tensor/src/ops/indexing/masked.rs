@@ -10,7 +10,8 @@ use crate::graph::{GraphValue, Operand};
 use crate::node::NodeRef;
 use crate::op::ParamKind::Tensor;
 use crate::op::{
-    Kind, Meta, Op, Out, Promote, PythonFace, SAVE_A, SAVE_B, Vjp, example, face, param, samples,
+    Infinities, Kind, Meta, Op, Out, Promote, PythonFace, SAVE_A, SAVE_B, Vjp, example, face,
+    param, samples,
 };
 use crate::ops::BASE;
 use crate::ops::nonzero::{places, push_places};
@@ -78,6 +79,7 @@ pub static WHERE: Op = Op {
     saves: [SAVE_A; 3],
     samples: samples(&["[2,1]? [2,3] [3]"]),
     method: false,
+    infinities: Infinities::Chooses,
     ..BASE
 };
 
@@ -132,6 +134,7 @@ pub static MASKED_FILL: Op = Op {
     numbers: 0b100,
     samples: samples(&["[2,3] [3]? []"]),
     out: Out::None,
+    infinities: Infinities::Chooses,
     ..BASE
 };
 
@@ -188,6 +191,7 @@ pub static MASKED_SELECT: Op = Op {
     example: example(
         "torch.masked_select(torch.tensor([1.0, -2.0, 3.0]), torch.tensor([True, False, True]))",
     ),
+    infinities: Infinities::Chooses,
     ..BASE
 };
 
@@ -252,5 +256,6 @@ pub static MASKED_SCATTER: Op = Op {
         "torch.zeros(3).masked_scatter(torch.tensor([True, False, True]), torch.tensor([5.0, 7.0]))",
     ),
     out: Out::None,
+    infinities: Infinities::Chooses,
     ..BASE
 };

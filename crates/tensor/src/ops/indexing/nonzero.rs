@@ -9,7 +9,8 @@ use crate::dtype::DType;
 use crate::graph::Operand;
 use crate::op::ParamKind::Tensor;
 use crate::op::{
-    Attrs, Kind, Meta, MultiOutputOp, Op, Out, PythonFace, Vjp, example, face, param, samples,
+    Attrs, Infinities, Kind, Meta, MultiOutputOp, Op, Out, PythonFace, Vjp, example, face, param,
+    samples,
 };
 use crate::ops::BASE;
 use crate::ops::multi_output::MULTI_OUTPUT;
@@ -82,6 +83,7 @@ pub static NONZERO: Op = Op {
     exact: true,
     samples: samples(&["[2,3]", "[]", "[4]"]),
     example: example("torch.nonzero(torch.tensor([0.0, 3.0, 0.0, 4.0]))"),
+    infinities: Infinities::Asks,
     ..BASE
 };
 

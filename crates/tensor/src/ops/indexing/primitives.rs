@@ -5,7 +5,7 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::dtype::DType;
 use crate::graph::{GraphValue, routine};
-use crate::op::{Attr, Attrs, Kind, Meta, Op, RoutineKind, Vjp};
+use crate::op::{Attr, Attrs, Infinities, Kind, Meta, Op, RoutineKind, Vjp};
 use crate::ops::{BASE, sizes};
 use crate::shape;
 use crate::view::View;
@@ -29,6 +29,7 @@ pub static TAKE_ROWS: Op = Op {
         ])
     }),
     method: false,
+    infinities: Infinities::Chooses,
     ..BASE
 };
 
@@ -68,6 +69,7 @@ pub static PUT: Op = Op {
         ])
     }),
     method: false,
+    infinities: Infinities::Chooses,
     ..BASE
 };
 
@@ -109,6 +111,7 @@ pub static WRITE: Op = Op {
         Ok(grads)
     }),
     method: false,
+    infinities: Infinities::Chooses,
     ..BASE
 };
 

@@ -8,8 +8,8 @@ use crate::graph::{GraphValue, Operand};
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Float, Int, Tensor, Word};
 use crate::op::{
-    Attr, Attrs, Backprop, Call, Grads, Kind, Meta, Op, SAVE_A, SAVE_B, SAVE_C, SAVE_Y, Vjp,
-    example, optional, param, samples,
+    Attr, Attrs, Backprop, Call, Grads, Infinities, Kind, Meta, Op, SAVE_A, SAVE_B, SAVE_C, SAVE_Y,
+    Vjp, example, optional, param, samples,
 };
 use crate::ops::gather::{GATHER, flat_index};
 use crate::ops::{BASE, dim_of};
@@ -295,6 +295,7 @@ pub static SCATTER: Op = Op {
         "[3] 0 [2]<3 value=1.5",
     ]),
     example: example("torch.zeros(4).scatter(0, torch.tensor([1, 3]), torch.tensor([5.0, 7.0]))"),
+    infinities: Infinities::Chooses,
     ..BASE
 };
 
@@ -481,5 +482,6 @@ pub static SCATTER_REDUCE: Op = Op {
     example: example(
         "torch.zeros(2).scatter_reduce(0, torch.tensor([0, 1, 1]), torch.tensor([1.0, 2.0, 3.0]), 'sum')",
     ),
+    infinities: Infinities::Chooses,
     ..BASE
 };

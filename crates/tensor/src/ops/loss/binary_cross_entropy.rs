@@ -76,7 +76,7 @@ fn check_probabilities(src: &[Operand]) -> Result<()> {
     Ok(())
 }
 
-/// −[b ln a + (1 − b) ln (1 − a)]
+/// `−[b ln a + (1 − b) ln (1 − a)]`
 pub static BINARY_CROSS_ENTROPY: Op = Op {
     name: "binary_cross_entropy",
     // The weights.
@@ -137,7 +137,7 @@ pub static BINARY_CROSS_ENTROPY: Op = Op {
     ..PAIR
 };
 
-/// −[b ln σ(a) + (1 − b) ln (1 − σ(a))]
+/// `−[b ln σ(a) + (1 − b) ln (1 − σ(a))]`
 pub static BCE_WITH_LOGITS: Op = Op {
     name: "binary_cross_entropy_with_logits",
     python: face(&PythonFace {

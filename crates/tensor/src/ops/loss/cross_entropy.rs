@@ -7,8 +7,8 @@ use crate::graph::GraphValue;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Int, Tensor};
 use crate::op::{
-    Attr, Attrs, Call, Counts, Kind, Meta, Op, Param, PythonFace, SAVE_A, SAVE_B, SAVE_C, Vjp,
-    example, face, optional, param, samples,
+    Attr, Attrs, Call, Counts, Infinities, Kind, Meta, Op, Param, PythonFace, SAVE_A, SAVE_B,
+    SAVE_C, Vjp, example, face, optional, param, samples,
 };
 use crate::ops::distances::COMPOSED;
 use crate::ops::formula::{all_dims, dropped};
@@ -181,7 +181,7 @@ pub(in crate::ops) fn class_weights(
     weight.reshape(&shape)
 }
 
-/// Losses −x[target] of each sample, reduced.
+/// Losses `−x[target]` of each sample, reduced.
 fn pick_negative(log_probs: &GraphValue, call: &ClassCall) -> GraphValue {
     let class_dim = usize::from(log_probs.shape().len() > 1);
     let target = call.target;
@@ -240,7 +240,7 @@ pub(in crate::ops) fn one_hot(target: &GraphValue, like: &GraphValue) -> Result<
     Ok(target.unsqueeze(class_dim).eq(&classes))
 }
 
-/// −x[target]
+/// `−x[target]`
 pub static NLL_LOSS: Op = Op {
     name: "nll_loss",
     counts: Counts::Targets,
@@ -279,10 +279,11 @@ pub static NLL_LOSS: Op = Op {
     ]),
     method: false,
     functional: true,
+    infinities: Infinities::MasksMinus,
     ..BASE
 };
 
-/// ln Σ eˣ − x[target]: log-softmax and negative log-likelihood in one.
+/// `ln Σ eˣ − x[target]`: log-softmax and negative log-likelihood in one.
 pub static CROSS_ENTROPY: Op = Op {
     name: "cross_entropy",
     counts: Counts::Targets,
@@ -373,6 +374,7 @@ pub static CROSS_ENTROPY: Op = Op {
     ]),
     method: false,
     functional: true,
+    infinities: Infinities::MasksMinus,
     ..BASE
 };
 
@@ -410,6 +412,7 @@ pub static SOFT_CROSS_ENTROPY: Op = Op {
     ]),
     example: example("F.cross_entropy(torch.tensor([[1.0, 2.0]]), torch.tensor([[0.25, 0.75]]))"),
     functional: false,
+    infinities: Infinities::MasksMinus,
     ..COMPOSED
 };
 

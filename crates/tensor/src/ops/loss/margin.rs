@@ -2,7 +2,7 @@
 //! `cosine_embedding_loss`, `triplet_margin_loss`, `multi_margin_loss`, `soft_margin_loss`.
 //!
 //! All are written in other ops, and all but the last are differentiated through them, as PyTorch does. Where PyTorch
-//! clamps, an element right at the bound has no gradient ([`at_least_zero`]).
+//! clamps, an element right at the bound has no gradient (`at_least_zero`).
 
 use smallvec::smallvec;
 
@@ -262,7 +262,7 @@ pub static HINGE_EMBEDDING_LOSS: Op = Op {
     ..COMPOSED
 };
 
-/// Σ max(0, margin − a[b] + a[i])ᵖ / C over the other classes.
+/// `Σ max(0, margin − a[b] + a[i])ᵖ / C` over the other classes.
 pub static MULTI_MARGIN_LOSS: Op = Op {
     name: "multi_margin_loss",
     grad_fn: "MultiMarginLossBackward0",

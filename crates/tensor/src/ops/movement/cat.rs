@@ -6,7 +6,8 @@ use smallvec::SmallVec;
 use crate::graph::GraphValue;
 use crate::op::ParamKind::{Int, Tensors};
 use crate::op::{
-    Attr, Call, Kind, Meta, Op, Out, Param, Promote, Vjp, example, optional, param, samples,
+    Attr, Call, Infinities, Kind, Meta, Op, Out, Param, Promote, Vjp, example, optional, param,
+    samples,
 };
 use crate::ops::{BASE, dim_of};
 use crate::shape::{self, Shape};
@@ -114,6 +115,7 @@ pub static CAT: Op = Op {
     samples: samples(&["{[2,3] [1,3] [2,3]}", "{[2,3] [2,1]} dim=1"]),
     method: false,
     out: Out::Cast,
+    infinities: Infinities::Chooses,
     ..BASE
 };
 
@@ -174,6 +176,7 @@ pub static STACK: Op = Op {
     samples: samples(&["{[2,3] [2,3]} dim=1"]),
     method: false,
     out: Out::Cast,
+    infinities: Infinities::Chooses,
     ..BASE
 };
 
@@ -243,6 +246,7 @@ const STACKED: Op = Op {
     samples: samples(&["{[2] [2]}", "{[2,2] [2,2]}", "{[] []}"]),
     method: false,
     out: Out::Cast,
+    infinities: Infinities::Chooses,
     ..BASE
 };
 
@@ -351,5 +355,6 @@ pub static BLOCK_DIAG: Op = Op {
     example: example("torch.block_diag(torch.ones(2, 2), torch.tensor([[5.0]]))"),
     method: false,
     out: Out::None,
+    infinities: Infinities::Chooses,
     ..BASE
 };

@@ -2,7 +2,9 @@
 
 use crate::graph::GraphValue;
 use crate::op::ParamKind::{Int, Tensor};
-use crate::op::{Attr, Attrs, Kind, Meta, Op, Out, Vjp, example, optional, param, samples};
+use crate::op::{
+    Attr, Attrs, Infinities, Kind, Meta, Op, Out, Vjp, example, optional, param, samples,
+};
 use crate::ops::movement::PICK;
 use crate::ops::{BASE, grad1};
 use crate::shape::{self, Shape};
@@ -136,6 +138,7 @@ pub static DIAG_EMBED: Op = Op {
     samples: samples(&["[3]", "[2,3] 1 0 2", "[2,2]T offset=-1"]),
     example: example("torch.diag_embed(torch.tensor([1.0, 2.0]))"),
     out: Out::None,
+    infinities: Infinities::Chooses,
     ..BASE
 };
 
@@ -180,6 +183,7 @@ pub static DIAG: Op = Op {
     exact: true,
     samples: samples(&["[3]", "[2] -1", "[2,3] 1"]),
     example: example("torch.diag(torch.tensor([1.0, 2.0, 3.0]))"),
+    infinities: Infinities::Chooses,
     ..BASE
 };
 
@@ -228,6 +232,7 @@ const TRIANGLE: Op = Op {
             dtype: src[0].dtype,
         })
     },
+    infinities: Infinities::Chooses,
     ..BASE
 };
 

@@ -4,7 +4,9 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::graph::GraphValue;
 use crate::op::ParamKind::{Int, Ints, Tensor};
-use crate::op::{Attr, Attrs, Kind, Meta, Op, Out, Vjp, example, optional, param, samples};
+use crate::op::{
+    Attr, Attrs, Infinities, Kind, Meta, Op, Out, Vjp, example, optional, param, samples,
+};
 use crate::ops::formula::dims_attr;
 use crate::ops::movement::MOVE;
 use crate::ops::{BASE, grad1};
@@ -52,6 +54,7 @@ const MIRROR: Op = Op {
     exact: true,
     samples: samples(&["[2,3]", "[3,2]T"]),
     out: Out::None,
+    infinities: Infinities::Chooses,
     ..BASE
 };
 
@@ -175,6 +178,7 @@ pub static ROLL: Op = Op {
     samples: samples(&["[2,3] 1", "[3,2] -1 0", "[2,3]T (1,2) (0,1)"]),
     example: example("torch.roll(torch.arange(5.0), 2)"),
     out: Out::None,
+    infinities: Infinities::Chooses,
     ..BASE
 };
 
@@ -264,5 +268,6 @@ pub static ROT90: Op = Op {
     ]),
     example: example("torch.rot90(torch.arange(6.0).reshape(2, 3), 1, [0, 1])"),
     out: Out::None,
+    infinities: Infinities::Chooses,
     ..BASE
 };

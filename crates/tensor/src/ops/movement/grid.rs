@@ -5,7 +5,9 @@ use smallvec::{SmallVec, smallvec};
 use crate::Error;
 use crate::graph::{GraphValue, Operand};
 use crate::op::ParamKind::{Tensors, Word};
-use crate::op::{Attr, Kind, Meta, MultiOutputOp, Op, Out, Vjp, example, optional, param, samples};
+use crate::op::{
+    Attr, Infinities, Kind, Meta, MultiOutputOp, Op, Out, Vjp, example, optional, param, samples,
+};
 use crate::ops::BASE;
 use crate::ops::cat::STACK;
 use crate::ops::expand::EXPAND;
@@ -130,5 +132,6 @@ pub static CARTESIAN_PROD: Op = Op {
     example: example("torch.cartesian_prod(torch.tensor([1, 2]), torch.tensor([3, 4]))"),
     method: false,
     out: Out::None,
+    infinities: Infinities::Chooses,
     ..BASE
 };

@@ -5,7 +5,9 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::graph::GraphValue;
 use crate::op::ParamKind::{Float, Ints, Tensor, Word};
-use crate::op::{Attr, Kind, Meta, Op, Out, Vjp, attr_scalar, example, optional, param, samples};
+use crate::op::{
+    Attr, Infinities, Kind, Meta, Op, Out, Vjp, attr_scalar, example, optional, param, samples,
+};
 use crate::ops::index_select::select_rows;
 use crate::ops::{BASE, grad1};
 use crate::shape::{self, Shape};
@@ -239,5 +241,6 @@ pub static PAD: Op = Op {
     method: false,
     out: Out::None,
     functional: true,
+    infinities: Infinities::Chooses,
     ..BASE
 };

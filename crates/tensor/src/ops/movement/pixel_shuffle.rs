@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use crate::graph::GraphValue;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Int, Tensor};
-use crate::op::{Attrs, Kind, Meta, Op, Out, Vjp, example, param, samples};
+use crate::op::{Attrs, Infinities, Kind, Meta, Op, Out, Vjp, example, param, samples};
 use crate::ops::BASE;
 use crate::ops::movement::ending;
 use crate::{Error, Result};
@@ -75,6 +75,7 @@ pub static PIXEL_SHUFFLE: Op = Op {
     method: false,
     out: Out::None,
     functional: true,
+    infinities: Infinities::Chooses,
     ..BASE
 };
 
@@ -121,5 +122,6 @@ pub static PIXEL_UNSHUFFLE: Op = Op {
     method: false,
     out: Out::None,
     functional: true,
+    infinities: Infinities::Chooses,
     ..BASE
 };

@@ -6,7 +6,8 @@ use crate::dtype::{DType, Scalar};
 use crate::graph::Operand;
 use crate::op::ParamKind::{Int, Ints, Tensor};
 use crate::op::{
-    Attr, Attrs, Kind, Meta, Op, Out, PythonFace, Vjp, example, face, optional, param, samples,
+    Attr, Attrs, Infinities, Kind, Meta, Op, Out, PythonFace, Vjp, example, face, optional, param,
+    samples,
 };
 use crate::ops::index_select::select_rows;
 use crate::ops::{BASE, dim_of, grad1};
@@ -96,6 +97,7 @@ pub static REPEAT: Op = Op {
     samples: samples(&["[2,3] (2,1)", "[3] (2,2)", "[2,2]T (1,3)"]),
     example: example("torch.tensor([1.0, 2.0]).repeat(2, 2)"),
     out: Out::None,
+    infinities: Infinities::Chooses,
     ..BASE
 };
 
@@ -242,5 +244,6 @@ pub static REPEAT_INTERLEAVE: Op = Op {
     samples: samples(&["[2,3] 2", "[2,3] [3]<3 dim=1", "[3] [1]<4"]),
     example: example("torch.repeat_interleave(torch.tensor([1.0, 2.0]), 2)"),
     out: Out::None,
+    infinities: Infinities::Chooses,
     ..BASE
 };

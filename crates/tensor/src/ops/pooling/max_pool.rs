@@ -11,8 +11,8 @@ use crate::fused_op::PoolOf;
 use crate::graph::{GraphValue, Operand};
 use crate::op::ParamKind::{Bool, Ints, Tensor};
 use crate::op::{
-    Attr, Kind, Meta, MultiOutputOp, Op, Out, Param, PythonFace, RoutineKind, SAVE_A, SAVE_B,
-    SAVE_C, SAVE_Y, Vjp, example, face, optional, param, samples,
+    Attr, Infinities, Kind, Meta, MultiOutputOp, Op, Out, Param, PythonFace, RoutineKind, SAVE_A,
+    SAVE_B, SAVE_C, SAVE_Y, Vjp, example, face, optional, param, samples,
 };
 use crate::ops::fused::{self, LIKE_FIRST};
 use crate::ops::pooling::{
@@ -116,6 +116,7 @@ static POOL_INDEX: Op = Op {
     }),
     vjp: Vjp::None("its result is an index"),
     method: false,
+    infinities: Infinities::Asks,
     ..BASE
 };
 
@@ -181,6 +182,7 @@ const MAX_POOL: Op = Op {
     method: false,
     out: Out::None,
     functional: true,
+    infinities: Infinities::Chooses,
     ..BASE
 };
 

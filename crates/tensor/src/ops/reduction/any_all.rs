@@ -7,7 +7,9 @@ use crate::dtype::DType;
 use crate::graph::GraphValue;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Ints, Tensor};
-use crate::op::{Attr, Attrs, Call, Kind, Meta, Op, Out, Vjp, example, optional, param, samples};
+use crate::op::{
+    Attr, Attrs, Call, Infinities, Kind, Meta, Op, Out, Vjp, example, optional, param, samples,
+};
 use crate::ops::reduce::{REDUCE_PROD, REDUCE_SUM, REDUCTION, dims, infer_reduction};
 
 /// The ops of this family.
@@ -84,5 +86,6 @@ pub static COUNT_NONZERO: Op = Op {
     samples: samples(&["[2,3]", "[2,3] dim=1", "[2,3,2] dim=(0,2)", "[]"]),
     example: example("torch.count_nonzero(torch.tensor([0.0, 3.0, 0.0, 4.0]))"),
     out: Out::None,
+    infinities: Infinities::Asks,
     ..REDUCTION
 };

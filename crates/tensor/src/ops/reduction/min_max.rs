@@ -10,8 +10,8 @@ use crate::graph::{GraphValue, Operand};
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Int, Tensor};
 use crate::op::{
-    Attr, Attrs, Backprop, Call, Kind, Meta, MultiOutputOp, Op, Out, PythonFace, SAVE_A, SAVE_Y,
-    Vjp, example, face, optional, param, samples,
+    Attr, Attrs, Backprop, Call, Infinities, Kind, Meta, MultiOutputOp, Op, Out, PythonFace,
+    SAVE_A, SAVE_Y, Vjp, example, face, optional, param, samples,
 };
 use crate::ops::formula::kept;
 use crate::ops::multi_output::MULTI_OUTPUT;
@@ -82,6 +82,7 @@ pub static AMAX: Op = Op {
     vjp: Vjp::Rule(extreme_vjp),
     saves: [SAVE_A | SAVE_Y; 3],
     out: Out::Same,
+    infinities: Infinities::Chooses,
     ..REDUCTION
 };
 
@@ -98,6 +99,7 @@ pub static AMIN: Op = Op {
     vjp: Vjp::Rule(extreme_vjp),
     saves: [SAVE_A | SAVE_Y; 3],
     out: Out::Same,
+    infinities: Infinities::Chooses,
     ..REDUCTION
 };
 
@@ -177,6 +179,7 @@ const ONE_OF: Op = Op {
     reads: SAVE_A,
     samples: samples(&["[2,5] 1", "[3,2,4] 0 keepdim=true"]),
     method: false,
+    infinities: Infinities::Chooses,
     ..BASE
 };
 
@@ -248,6 +251,7 @@ const ARG: Op = Op {
     },
     vjp: Vjp::None("its result is an index"),
     samples: samples(&["[2,3]", "[2,3,4] dim=1"]),
+    infinities: Infinities::Asks,
     ..BASE
 };
 

@@ -13,8 +13,8 @@ use crate::kernel::ScanOp;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{self, Int, Tensor};
 use crate::op::{
-    Attr, Attrs, Call, Kind, Meta, MultiOutputOp, Op, Out, Param, RoutineKind, SAVE_A, SAVE_B,
-    SAVE_Y, Vjp, example, optional, param, samples,
+    Attr, Attrs, Call, Infinities, Kind, Meta, MultiOutputOp, Op, Out, Param, RoutineKind, SAVE_A,
+    SAVE_B, SAVE_Y, Vjp, example, optional, param, samples,
 };
 use crate::ops::sort::{CHOSEN, chosen};
 use crate::ops::{BASE, dim_of, grad1};
@@ -286,6 +286,7 @@ pub static LOGCUMSUMEXP: Op = Op {
     samples: samples(&["[2,3,2] dim=1", "[4] -1", "[2,3]T dim=0", "[] 0"]),
     example: example("torch.logcumsumexp(torch.tensor([1.0, 2.0, 3.0]), dim=0)"),
     out: Out::Cast,
+    infinities: Infinities::Chooses,
     ..BASE
 };
 
@@ -301,6 +302,7 @@ const RUNNING_INDEX: Op = Op {
     },
     vjp: Vjp::None("its result is an index"),
     method: false,
+    infinities: Infinities::Asks,
     ..BASE
 };
 

@@ -3,7 +3,8 @@
 use crate::Error;
 use crate::op::ParamKind::{Bool, Ints, Tensor};
 use crate::op::{
-    Attr, Counts, Kind, Meta, Op, Out, Promote, SAVE_A, SAVE_Y, Vjp, optional, param, samples,
+    Attr, Counts, Infinities, Kind, Meta, Op, Out, Promote, SAVE_A, SAVE_Y, Vjp, optional, param,
+    samples,
 };
 use crate::ops::formula::count;
 use crate::ops::grad1;
@@ -144,5 +145,6 @@ pub static LOGSUMEXP: Op = Op {
     vjp: Vjp::Rule(|b| grad1(unreduced(b, &b.gy)? * (&b.src[0] - unreduced(b, &b.y)?).exp())),
     saves: [SAVE_A | SAVE_Y; 3],
     samples: samples(&["[2,3] (1)", "[2,3] (0,1) keepdim=true"]),
+    infinities: Infinities::Chooses,
     ..REDUCTION
 };

@@ -9,8 +9,8 @@ use crate::graph::GraphValue;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Int, Tensor};
 use crate::op::{
-    Attr, Attrs, Call, Kind, Meta, MultiOutputOp, Op, Out, PythonFace, SAVE_A, SAVE_Y, Vjp,
-    example, face, optional, param, samples,
+    Attr, Attrs, Call, Infinities, Kind, Meta, MultiOutputOp, Op, Out, PythonFace, SAVE_A, SAVE_Y,
+    Vjp, example, face, optional, param, samples,
 };
 use crate::ops::formula::{dropped, kept};
 use crate::ops::sort::{CHOSEN, INDEX_RESULT, at_least_1d, chosen, order};
@@ -243,6 +243,7 @@ pub static MEDIAN: Op = Op {
     samples: samples(&["[2,3]", "[5]", "[]", "[3,3]T"]),
     example: example("torch.median(torch.tensor([3.0, 1.0, 2.0]))"),
     out: Out::None,
+    infinities: Infinities::Chooses,
     ..BASE
 };
 
@@ -279,6 +280,7 @@ static MODE_INDICES: Op = Op {
     }),
     vjp: Vjp::None("its result is an index"),
     method: false,
+    infinities: Infinities::Asks,
     ..crate::ops::BASE
 };
 

@@ -6,7 +6,9 @@ use crate::dtype::{self, DType};
 use crate::graph::{GraphValue, routine};
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Tensor, Word};
-use crate::op::{Attr, Attrs, Kind, Meta, Op, RoutineKind, Vjp, example, optional, param, samples};
+use crate::op::{
+    Attr, Attrs, Infinities, Kind, Meta, Op, RoutineKind, Vjp, example, optional, param, samples,
+};
 use crate::ops::BASE;
 use crate::ops::sort::sortable;
 use crate::{Error, Result, shape};
@@ -25,6 +27,7 @@ static SEARCH: Op = Op {
     },
     kind: Kind::Routine(RoutineKind::Of(routine::search_sorted)),
     method: false,
+    infinities: Infinities::Asks,
     ..BASE
 };
 
@@ -97,6 +100,7 @@ pub static SEARCHSORTED: Op = Op {
     ]),
     example: example("torch.searchsorted(torch.tensor([1.0, 3.0, 5.0]), torch.tensor([2.0, 3.0]))"),
     method: false,
+    infinities: Infinities::Asks,
     ..BASE
 };
 

@@ -11,8 +11,8 @@ use crate::graph::{Engine, GraphValue, Operand};
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Int, Tensor};
 use crate::op::{
-    Attr, Attrs, Kind, Meta, MultiOutputOp, Op, Param, RoutineKind, SAVE_B, Vjp, example, optional,
-    param, samples,
+    Attr, Attrs, Infinities, Kind, Meta, MultiOutputOp, Op, Param, RoutineKind, SAVE_B, Vjp,
+    example, optional, param, samples,
 };
 use crate::ops::formula::kept;
 use crate::ops::{BASE, dim_of};
@@ -109,6 +109,7 @@ pub(crate) const CHOSEN: Op = Op {
     saves: [SAVE_B; 3],
     exact: true,
     method: false,
+    infinities: Infinities::Chooses,
     ..BASE
 };
 
@@ -149,6 +150,7 @@ static SORT_PARAMS: &[Param] = &[
 /// An op whose result is an index.
 pub(in crate::ops) const INDEX_RESULT: Op = Op {
     vjp: Vjp::None("its result is an index"),
+    infinities: Infinities::Asks,
     ..BASE
 };
 
