@@ -3,14 +3,11 @@
 // Invariant: in the top layer, so that no part of the page cuts it off; a swipe counts where the card is at its top,
 // otherwise it scrolls. On a wide screen the card is left as it is.
 
-import { cubicOut } from "svelte/easing";
-
 const NARROW = "(max-width: 799px)";
 /** A pull of this many pixels, or this many a millisecond, closes. */
 const FAR = 90;
 const FLICK = 0.5;
 const THRESHOLD = 8;
-const MILLIS = 260;
 
 /** An attachment for the card. */
 export function asSheet(onclose: () => void) {
@@ -39,19 +36,6 @@ export function asSheet(onclose: () => void) {
       document.removeEventListener("keydown", onEscape);
       ended();
     };
-  };
-}
-
-/** It comes up from the edge, and goes there. */
-export function rising(_card: Element) {
-  const moves =
-    typeof matchMedia === "function" &&
-    matchMedia(NARROW).matches &&
-    !matchMedia("(prefers-reduced-motion: reduce)").matches;
-  return {
-    duration: moves ? MILLIS : 0,
-    easing: cubicOut,
-    css: (_: number, left: number) => `translate: 0 ${left * 100}%`,
   };
 }
 
