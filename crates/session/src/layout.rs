@@ -24,6 +24,8 @@ const EDGE_ROOM: f32 = 6.0;
 const MOST_POINTS: usize = 20_000;
 /// The same for the points that are told, where edges share them.
 const MOST_TOLD: usize = 100_000;
+/// Way points beyond which the edges of a source share theirs.
+const MOST_ALONE: usize = 200;
 /// Slots beyond which fewer rounds have to do.
 const READABLE: usize = 1_500;
 
@@ -211,7 +213,7 @@ fn longest_chain(items: &[Item], layers: &[usize]) -> (usize, bool) {
             .filter(|&n| n <= longest)
             .sum::<usize>()
     };
-    if total(longest) <= READABLE {
+    if total(longest) <= MOST_ALONE {
         return (longest, false);
     }
     let shared = |longest: usize| {

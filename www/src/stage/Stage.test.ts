@@ -132,7 +132,10 @@ describe("Stage", () => {
     node(root, weight?.id ?? -1).dispatchEvent(new MouseEvent("click", { bubbles: true }));
     flushSync();
     expect(onselect).toHaveBeenLastCalledWith(3, "cell 1");
-    expect(root.querySelector("aside")?.textContent).toContain("requires_grad");
+    await vi.waitFor(() => {
+      flushSync();
+      expect(root.querySelector("aside")?.textContent).toContain("requires_grad");
+    });
     expect(inspect).toHaveBeenCalledWith(weight?.id);
     await vi.waitFor(() => {
       flushSync();
@@ -144,11 +147,14 @@ describe("Stage", () => {
     expect(root.querySelector("aside")).toBeNull();
   });
 
-  it("leads from a pinned op to the reference, in another tab", () => {
+  it("leads from a pinned op to the reference, in another tab", async () => {
     const { root } = show({ graph: mlp });
     const op = mlp.nodes.find((each) => each.op === "tanh" || each.op === "relu");
     node(root, op?.id ?? -1).dispatchEvent(new MouseEvent("click", { bubbles: true }));
-    flushSync();
+    await vi.waitFor(() => {
+      flushSync();
+      expect(root.querySelector("aside")).not.toBeNull();
+    });
     const link = root.querySelector("aside header a");
     expect(link?.textContent).toBe(op?.op);
     expect(link?.getAttribute("href")).toBe(`#/reference/${op?.op}`);

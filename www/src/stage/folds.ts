@@ -92,7 +92,11 @@ export function foldsAtFirst(graph: StageGraph): Folds {
 
 /** Opens a folded node by one level. */
 export function unfoldNode(graph: StageGraph, folds: Folds, { path, turns }: Module): Folds {
-  if (!turns) return unfold(graph, folds, path);
+  if (!turns) {
+    const opened = unfold(graph, folds, path);
+    // A module that ran turn after turn opens to its repeat.
+    return drawnCount(graph, opened) > LARGE_GRAPH ? withRepeats(graph, opened) : opened;
+  }
   // Of the turns before the open one, the nearest opens; of those after it, too.
   const isBefore = turns.first === 0 && turns.count < turns.total;
   return openTurn(folds, path, isBefore ? turns.count - 1 : turns.first);

@@ -44,7 +44,7 @@ export interface Layout {
 }
 
 /** Air around the whole, with room for the glow. */
-const MARGIN = 34;
+const MARGIN = 24;
 
 /** A lone sign such as `+` or `×` is written larger than a word. */
 function symbolSize(symbol: string): number {
@@ -178,8 +178,7 @@ export function fitBelowButtons({ bounds, boxes }: Layout, width: number, height
     const top = (box.y - box.halfHeight - NAME_HEIGHT) * view.scale + view.y;
     return top < BUTTONS.height && (left < BUTTONS.left || right > width - BUTTONS.right);
   });
-  // The bounds have air of their own, so the two may overlap a little.
-  const taken = hidden ? Math.min(BUTTONS.height - 10, height / 3) : 0;
+  const taken = hidden ? Math.min(BUTTONS.height, height / 3) : 0;
   const below = fitView(bounds, width, height - taken);
   return { ...below, y: below.y + taken };
 }
@@ -192,7 +191,7 @@ export function atStart({ bounds, direction }: Layout, width: number, height: nu
       : isMain
         ? -start
         : Math.min(-start, room / 2 - start - length / 2);
-  const top = height - BUTTONS.height + 10;
+  const top = height - BUTTONS.height;
   const [x, y] = [
     place(bounds.x, bounds.width, width, direction === "across"),
     place(bounds.y, bounds.height, top, true) + height - top,

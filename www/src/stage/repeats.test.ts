@@ -72,7 +72,7 @@ function recurrent(turns: number): StageGraph {
   let h = tape.leaf("h0");
   for (let turn = 0; turn < turns; turn++) {
     const x = tape.leaf(`x${turn}`);
-    const sum = tape.call("add", [tape.call("matmul", [x, w]), tape.call("matmul", [h, u])]);
+    const sum = tape.call("add", [tape.call("@", [x, w]), tape.call("@", [h, u])]);
     h = tape.call("tanh", [sum]);
   }
   return tape.ends(tape.call("mean", [tape.call("square", [h])], []));
@@ -90,7 +90,7 @@ describe("repeats", () => {
     expect(others).toEqual([]);
     expect(repeat?.turns).toHaveLength(60);
     for (const turn of repeat?.turns ?? [])
-      expect(turn.map((node) => node.op)).toEqual(["matmul", "matmul", "add", "tanh"]);
+      expect(turn.map((node) => node.op)).toEqual(["@", "@", "add", "tanh"]);
   });
 
   it("fold to one node: what the turns share stays outside, what is a turn's own goes in", () => {
@@ -109,7 +109,7 @@ describe("repeats", () => {
   it("open at any turn", () => {
     const key = [...foldsAtFirst(rnn)][0] ?? "";
     const at = (turn: number) => titles(fold(rnn, openTurn(new Set([key]), key, turn)));
-    const body = ["matmul", "matmul", "add", "tanh"];
+    const body = ["@", "@", "add", "tanh"];
     const ends = ["square", "mean"];
     expect(at(7)).toEqual([
       "W",

@@ -17,6 +17,8 @@ type Wiring = "shared" | "leaves" | "turn" | "beginning";
 
 /** What a repeat's key begins with. */
 const SIGN = "×";
+/** What stands between a key and its open turn: no op has such a symbol. */
+const TURN = " turn ";
 /** Fewer turns are no repeat. */
 const FEWEST_TURNS = 3;
 /** Lengths of a turn that are tried: to the next calls of the same kind. */
@@ -25,14 +27,14 @@ const MOST_TRIED = 8;
 /** Whether a path among the folds is a repeat's, and which of its turns is open. */
 export function readKey(path: string): { key: string; turn: number | null } | null {
   if (!path.startsWith(SIGN)) return null;
-  const at = path.lastIndexOf("@");
+  const at = path.lastIndexOf(TURN);
   if (at < 0) return { key: path, turn: null };
-  return { key: path.slice(0, at), turn: Number(path.slice(at + 1)) };
+  return { key: path.slice(0, at), turn: Number(path.slice(at + TURN.length)) };
 }
 
 /** The path that keeps a repeat folded but for one of its turns. */
 export function withTurn(key: string, turn: number): string {
-  return `${key}@${turn}`;
+  return `${key}${TURN}${turn}`;
 }
 
 /** The repeats of a graph. */
