@@ -341,7 +341,7 @@ export class Graph {
     const modules = this.page.getByRole("group", { name: "Modules" });
     if ((await modules.count()) === 0) {
       await this.page.getByRole("button", { name: "More tools" }).click();
-      await this.page.getByRole("menuitem", { name: `${name} modules` }).click();
+      await this.page.getByRole("menuitem", { name: `${name} modules`, exact: true }).click();
       return;
     }
     await modules.getByRole("button", { name, exact: true }).click();
