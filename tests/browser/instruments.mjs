@@ -341,7 +341,7 @@ export class Graph {
     const modules = this.page.getByRole("group", { name: "Folds" });
     if ((await modules.count()) === 0) {
       await this.page.getByRole("button", { name: "More tools" }).click();
-      await this.page.getByRole("menuitem", { name: name }).click();
+      await this.page.getByRole("menuitem", { name: name, exact: true }).click();
       return;
     }
     await modules.getByRole("button", { name, exact: true }).click();
@@ -351,7 +351,7 @@ export class Graph {
   async opened() {
     const unfold = this.page
       .getByRole("group", { name: "Folds" })
-      .getByRole("button", { name: "Unfold all" });
+      .getByRole("button", { name: "Unfold all", exact: true });
     if ((await unfold.count()) === 0 || (await unfold.isDisabled())) return false;
     await unfold.click();
     await unfold.and(this.page.locator(":disabled")).waitFor();

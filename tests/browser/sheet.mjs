@@ -99,8 +99,8 @@ export class Finger {
 }
 
 /** Which targets a fingertip of 44 px does not meet, or something else lies over; by their names. */
-export async function hardToTap(page) {
-  return await page.evaluate(() => {
+export async function hardToTap(page, part = "body") {
+  return await page.evaluate((selector) => {
     const REACH = 21;
     const targets = "a[href], button, input, select, summary, [role=tab], [role=slider], [role=radio]";
     // Links within a sentence, and the cells of a drawn tensor, are as large as what they stand in.
@@ -111,7 +111,7 @@ export async function hardToTap(page) {
       const label = target.closest("label") ?? target.labels?.[0];
       return met !== null && (target.contains(met) || (label?.contains(met) ?? false));
     };
-    for (const target of document.querySelectorAll(targets)) {
+    for (const target of document.querySelector(selector).querySelectorAll(targets)) {
       if (target.matches(within) || target.disabled || target.closest("[inert]")) continue;
       if (!target.checkVisibility({ visibilityProperty: true })) continue;
       target.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
@@ -126,7 +126,7 @@ export async function hardToTap(page) {
         found.push(`too low: ${name}`);
     }
     return found;
-  });
+  }, part);
 }
 
 /** By how many pixels the page is wider than the screen, and how far a gesture has zoomed it. */

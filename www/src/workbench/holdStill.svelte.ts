@@ -13,13 +13,13 @@ const AIR = 10;
 
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-/** Made while a component is. `open` is whether the sheet takes room, `room` how much, `text` what has to stay. */
-export function holdStill(
-  open: () => boolean,
-  room: () => number,
-  text: () => HTMLElement | undefined,
-): void {
+/**
+ * Made while a component is. `open` is whether the sheet takes room, `text` what has to stay. The answer notes where the
+ * text stands: it is called before the sheet changes, because a page that became shorter has scrolled by itself.
+ */
+export function holdStill(open: () => boolean, text: () => HTMLElement | undefined): () => void {
   let was = false;
+  let before: number | null = null;
   $effect(() => {
     const now = open();
     if (now === was) return;
@@ -27,17 +27,21 @@ export function holdStill(
     // Once all of the page is drawn anew, and before it is painted.
     void tick().then(() => {
       const shown = text();
-      const by = now ? room() : -room();
-      const before = window.scrollY;
-      window.scrollBy({ top: by, behavior: "instant" });
-      const left = by - (window.scrollY - before);
-      if (!shown || Math.abs(left) < 1 || still()) return;
+      if (!shown || before === null) return;
+      const stood = before;
+      const moved = () => shown.getBoundingClientRect().top - stood;
+      window.scrollBy({ top: moved(), behavior: "instant" });
+      const left = moved();
+      if (Math.abs(left) < 1 || still()) return;
       shown.animate([{ transform: `translateY(${-left}px)` }, { transform: "none" }], {
         duration: MILLIS,
         easing: "cubic-bezier(0.2, 0.7, 0.2, 1)",
       });
     });
   });
+  return () => {
+    before = text()?.getBoundingClientRect().top ?? null;
+  };
 }
 
 /** Brings the code of a cell out from under the sheet that its run opened, as far as its bar stays on the screen. */
@@ -49,7 +53,9 @@ export async function showCode(text: HTMLElement, cell: string, drawer: HTMLElem
   const top = (section.querySelector(".code") ?? section).getBoundingClientRect().top;
   const sheet = Number.parseFloat(getComputedStyle(drawer).getPropertyValue("--half"));
   const edge = (drawer.parentElement?.getBoundingClientRect().top ?? 0) + sheet + AIR;
-  const room = window.innerHeight - BELOW - bar.getBoundingClientRect().bottom;
-  const by = Math.min(edge - top, room);
+  const { top: barTop, bottom } = bar.getBoundingClientRect();
+  const room = window.innerHeight - BELOW - bottom;
+  // Where both have no room, the bar has it.
+  const by = Math.max(Math.min(edge - top, room), edge - barTop);
   if (by > 1) window.scrollBy({ top: -by, behavior: still() ? "instant" : "smooth" });
 }

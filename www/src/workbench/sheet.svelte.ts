@@ -21,6 +21,8 @@ export class Sheet {
   news = $state(false);
   /** The height in pixels under the reader's finger; null while it rests. */
   pulled: number | null = $state(null);
+  /** Called before the height may change. */
+  before = () => {};
   readonly height: Height = $derived(this.#writing ? "strip" : this.#chosen);
   readonly open = $derived(this.height !== "strip" || this.pulled !== null);
 
@@ -30,6 +32,7 @@ export class Sheet {
 
   /** The reader chooses a height. */
   put(height: Height): void {
+    this.before();
     this.#writing = false;
     this.#chosen = height;
     this.#closed = height === "strip";
@@ -39,6 +42,7 @@ export class Sheet {
 
   /** A run has brought something to see. */
   bring(): void {
+    this.before();
     if (this.height !== "strip") return;
     if (this.#writing || this.#closed) {
       this.news = true;
@@ -50,10 +54,12 @@ export class Sheet {
 
   /** What an earlier page drew is there again: so is the height of then. */
   recall(): void {
+    this.before();
     if (this.#chosen === "strip") this.#chosen = this.#remembered;
   }
 
   write(writing: boolean): void {
+    this.before();
     this.#writing = writing;
     if (!writing && this.height !== "strip") this.news = false;
   }

@@ -23,6 +23,7 @@ mod endurance;
 mod epilogues;
 mod golden;
 mod gpu;
+mod infinities;
 mod interrupted;
 mod kernels;
 mod layers;
