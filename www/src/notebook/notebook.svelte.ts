@@ -16,6 +16,7 @@ import type { Event, KernelList, Preview, StageGraph } from "../protocol";
 import type { Finding } from "../stage/tools/broken";
 import type { StepHistory } from "../stage/tools/history.svelte";
 import type { Progress, Written } from "../store/merge";
+import type { Opening } from "./opening";
 import { Output } from "./output.svelte";
 import { type Ran, textId } from "./ran";
 import { Runs } from "./runs.svelte";
@@ -98,6 +99,8 @@ export class Notebook {
   /** Which instrument stands beside the text. */
   instrument = $state<Instrument>("graph");
   graph = $state.raw<StageGraph | null>(null);
+  /** What the author's run left, for instruments that have nothing of the learner's yet. */
+  opening = $state.raw<Opening | null>(null);
   /** The graph that each cell drew last, by the cell's name. */
   graphs = $state.raw<ReadonlyMap<string, StageGraph>>(new Map());
   /** Lines of a cell that a node on stage points to. */
@@ -158,6 +161,23 @@ export class Notebook {
     const cell = new Cell(name, source, kind);
     this.cells = new Map(this.cells).set(name, cell);
     return cell;
+  }
+
+  /** The graph on stage: the learner's, and before there is one the author's. */
+  get staged(): StageGraph | null {
+    return this.graph ?? this.opening?.graph ?? null;
+  }
+
+  /** The names of the cells from the first down to this; none where there is no such cell. */
+  downTo(name: string): string[] {
+    const cells = [...this.cells.values()].filter(({ kind }) => kind === "cell").map((cell) => cell.name);
+    return cells.slice(0, cells.indexOf(name) + 1);
+  }
+
+  /** Shows what the author's run left, at its end. */
+  openWith(opening: Opening | null): void {
+    this.opening = opening;
+    if (opening?.graph && !this.graph) this.rest({ position: opening.graph.events.length, folds: [] });
   }
 
   /** Puts these first, in this order. */
