@@ -232,7 +232,7 @@ fn front_matter_is_checked() {
         ),
         (
             "---\nauthor: me\n---\n",
-            r#"2: the key "author"; expected one of title, part, minutes, outcome"#,
+            r#"2: the key "author"; expected one of title, part, minutes, outcome, stage"#,
         ),
     ];
     for (text, expected) in cases {
@@ -555,6 +555,8 @@ fn gaps_name_what_a_lesson_lacks() {
         [
             "the sections are TL;DR; expected TL;DR · Mental model · Walk-through · Exercise · \
              Quick check · Key takeaways · Go deeper",
+            "nothing for the stage to open with; expected a line `stage: graph of cell-1` in the \
+             front matter",
             "1 quiz questions; expected 3 or more",
             "no exercise; expected one or more",
             "no cell to run; expected one or more",
