@@ -217,6 +217,7 @@ pub(crate) mod tests {
                 preview(15, 4.0),
             ],
             dropped: 0,
+            failure: None,
             non_finite: None,
             width: 500.0,
             height: 140.0,

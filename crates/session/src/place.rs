@@ -25,7 +25,12 @@ pub fn place(graph: &mut StageGraph) {
                 .collect(),
             width: width(
                 node.symbol.chars().count(),
-                shape_text(&node.shape).len(),
+                // What failed has no shape: those that came stand there.
+                if is_failed(node) {
+                    node.formula.chars().count()
+                } else {
+                    shape_text(&node.shape).len()
+                },
                 node.name.as_ref().map_or(0, |name| name.chars().count()),
             ),
             height: NODE_HEIGHT,
@@ -37,6 +42,16 @@ pub fn place(graph: &mut StageGraph) {
     }
     graph.edges = edges(&graph.nodes, &placed.edges);
     (graph.width, graph.height) = (placed.width, placed.height);
+}
+
+#[cfg(any(test, feature = "python"))]
+fn is_failed(node: &GraphNode) -> bool {
+    node.kind == crate::protocol::NodeKind::Failed
+}
+
+#[cfg(not(any(test, feature = "python")))]
+fn is_failed(_: &GraphNode) -> bool {
+    false
 }
 
 /// How wide a node is, from the number of letters in it, of its shape below and of its name above.
