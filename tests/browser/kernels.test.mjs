@@ -77,6 +77,29 @@ test("a kernel opens to its source, and lines point at nodes", async () => {
   });
 });
 
+test("what copies or fills stands folded after what computes, and short kernels have times", async () => {
+  await onKernels({}, async (kernels) => {
+    const moves = kernels.root.getByTestId("kernel-moves");
+    await eventually(async () => {
+      const times = await kernels.rows.locator(".time").allTextContents();
+      for (const time of times) assert.match(time, /^(≈ [\d.]+ (ns|µs|ms)|[\d.]+ (ms|s))$/);
+    });
+    const names = (await kernels.list()).map(({ nodes }) => nodes.join(" "));
+    assert.doesNotMatch(names[0], /^clone$/);
+    if ((await moves.count()) > 0) {
+      assert.equal(await moves.evaluate((each) => each.open), false);
+      await moves.locator("summary").click();
+      await moves.locator("[data-kernel]").first().waitFor();
+    }
+    // The mean is said with the number of runs where there is room.
+    await kernels.open(/tanh/);
+    await kernels.root
+      .getByText(/\(mean of [\d,]+ runs\)/)
+      .first()
+      .waitFor();
+  });
+});
+
 test("before anything ran it says when kernels come to be", async () => {
   await visiting("#/play", {}, async (page) => {
     const kernels = new KernelInstrument(page);

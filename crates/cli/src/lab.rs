@@ -87,6 +87,16 @@ impl Talk {
         self.ask(make, seen)
     }
 
+    /// Asks where the tensors lie.
+    pub(crate) fn memory(&mut self, seen: &mut dyn FnMut(&Event) -> Result<()>) -> Result<Answer> {
+        self.ask(|id| Command::Memory { id }, seen)
+    }
+
+    /// Asks what the last cell had the engine compute.
+    pub(crate) fn kernels(&mut self, seen: &mut dyn FnMut(&Event) -> Result<()>) -> Result<Answer> {
+        self.ask(|id| Command::Kernels { id }, seen)
+    }
+
     /// Sends a command and waits until it has ended; `seen` gets every event on the way.
     fn ask(
         &mut self,
@@ -191,6 +201,20 @@ pub(crate) mod scripted {
             millis: 12.0,
             memory: MemoryCounters::default(),
         }
+    }
+
+    /// A graph of one node.
+    pub(crate) fn graph(id: u32) -> Event {
+        let node = serde_json::json!({
+            "id": 0, "kind": "input", "op": "leaf", "symbol": "", "name": "x", "gradFn": null, "src": [],
+            "shape": [], "dtype": "float32", "requiresGrad": false, "cell": "cell-1", "line": 1, "scope": null,
+            "formula": "", "rules": [], "elementwise": false, "saved": [], "x": 0.0, "y": 0.0,
+        });
+        let graph = StageGraph {
+            nodes: vec![serde_json::from_value(node).unwrap()],
+            ..StageGraph::default()
+        };
+        Event::Graph { id, graph }
     }
 
     pub(crate) fn error(id: u32, kind: &str, message: &str) -> Event {

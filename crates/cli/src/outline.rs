@@ -161,6 +161,7 @@ pub(crate) mod tests {
         };
         StageGraph {
             step: 1,
+            flow: Default::default(),
             nodes: vec![
                 node(0, NodeKind::Parameter, "leaf", Some("x"), &[]),
                 node(1, NodeKind::Input, "leaf", Some("<data>"), &[]),
@@ -217,6 +218,7 @@ pub(crate) mod tests {
                 preview(15, 4.0),
             ],
             dropped: 0,
+            failure: None,
             non_finite: None,
             width: 500.0,
             height: 140.0,

@@ -247,6 +247,7 @@ fn draw_node(node: &GraphNode, at: &Box, lit: &Lit) -> String {
         NodeKind::Parameter => "parameter",
         NodeKind::Op => "op",
         NodeKind::Loss => "loss",
+        NodeKind::Failed => "failed",
     }
     .to_string();
     if let Some(norm) = gradient {
@@ -313,7 +314,7 @@ fn outline(kind: NodeKind, at: &Box, class: &str, grow: f32) -> String {
                 -radius, -half, -side, -side, -half
             )
         }
-        NodeKind::Op | NodeKind::Loss => {
+        NodeKind::Op | NodeKind::Loss | NodeKind::Failed => {
             let (w, h) = (at.half_width + grow, at.half_height + grow);
             format!(
                 r#"<rect class="{class}" x="{:.1}" y="{:.1}" width="{:.1}" height="{:.1}" rx="{h:.1}"/>"#,

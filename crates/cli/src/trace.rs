@@ -7,7 +7,9 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use glowgrad_session::protocol::{Finding, GraphNode, NonFinite, Preview, StageGraph, TraceEvent};
+use glowgrad_session::protocol::{
+    Finding, GraphNode, NodeKind, NonFinite, Preview, StageGraph, TraceEvent,
+};
 use glowgrad_session::sentences::{self, fill};
 
 use crate::plot::number;
@@ -91,6 +93,8 @@ fn rest(event: &TraceEvent, graph: &StageGraph, held: &mut HashMap<u32, u32>) {
 struct Story<'a> {
     nodes: HashMap<u32, &'a GraphNode>,
     previews: HashMap<u32, &'a Preview>,
+    /// Why the last node failed, where it did.
+    failure: Option<&'a str>,
 }
 
 impl<'a> Story<'a> {
@@ -98,6 +102,7 @@ impl<'a> Story<'a> {
         Self {
             nodes: graph.nodes.iter().map(|node| (node.id, node)).collect(),
             previews: graph.previews.iter().map(|p| (p.id, p)).collect(),
+            failure: graph.failure.as_deref(),
         }
     }
 
@@ -196,6 +201,21 @@ impl<'a> Story<'a> {
         let line = node.line.map_or(String::new(), |line| {
             fill(sentences::LINE, &[("line", &line.to_string())])
         });
+        if node.kind == NodeKind::Failed {
+            let why = self.failure.unwrap_or_default();
+            // Most messages begin with the op, which the sentence names.
+            let why = why.strip_prefix(&format!("{}: ", node.op)).unwrap_or(why);
+            let title = node.name.as_deref().unwrap_or_default();
+            let sentence = match node.name {
+                Some(_) => sentences::REFUSED_IN,
+                None => sentences::REFUSED,
+            };
+            return line
+                + &fill(
+                    sentence,
+                    &[("op", &node.op), ("title", title), ("why", why)],
+                );
+        }
         let sentence = match (&node.name, node.src.is_empty()) {
             (_, true) if node.requires_grad => sentences::WANTS_GRADIENT,
             (_, true) => sentences::WANTS_NO_GRADIENT,

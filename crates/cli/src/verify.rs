@@ -4,7 +4,10 @@
 //! checks, each wrong submission fails them with the message it names, each solution passes. Every start,
 //! solution and wrong submission has a session of its own, in which no cell ran but those that the exercise
 //! says it needs, because a learner may begin with it; a solution passes after all of the lesson's cells too.
+//! What the stage opens with is there once its cell has run.
 //! Nothing is skipped: after a failure the rest is tried too.
+
+mod opening;
 
 use anyhow::Result;
 use glowgrad_lesson::{Block, Lesson, Need, Wrong};
@@ -34,6 +37,7 @@ struct Findings {
     starts: Count,
     wrong: Count,
     solutions: Count,
+    opens: Count,
     text: Count,
     millis: f64,
     /// What does not hold, a sentence each.
@@ -42,12 +46,13 @@ struct Findings {
 }
 
 impl Findings {
-    fn counts(&self) -> [Count; 5] {
+    fn counts(&self) -> [Count; 6] {
         [
             self.cells,
             self.starts,
             self.wrong,
             self.solutions,
+            self.opens,
             self.text,
         ]
     }
@@ -74,8 +79,15 @@ pub(crate) fn run(
         .unwrap_or(0)
         .max(6);
     let head = format!(
-        "{:<widest$}  {:>9}  {:>11}  {:>11}  {:>14}  {:>6}  {:>8}",
-        "lesson", "cells run", "starts fail", "wrong fails", "solutions pass", "text", "time"
+        "{:<widest$}  {:>9}  {:>11}  {:>11}  {:>14}  {:>5}  {:>6}  {:>8}",
+        "lesson",
+        "cells run",
+        "starts fail",
+        "wrong fails",
+        "solutions pass",
+        "opens",
+        "text",
+        "time"
     );
     let head = terminal.paint(Role::Quiet, &head);
     terminal.line(&head)?;
@@ -119,12 +131,12 @@ pub(crate) fn run(
 }
 
 fn row(findings: &Findings, slug: &str, widest: usize) -> String {
-    let [cells, starts, wrong, solutions, text] = findings
+    let [cells, starts, wrong, solutions, opens, text] = findings
         .counts()
         .map(|count| format!("{}/{}", count.good, count.all));
     let seconds = format!("{:.1} s", findings.millis / 1000.0);
     format!(
-        "{slug:<widest$}  {cells:>9}  {starts:>11}  {wrong:>11}  {solutions:>14}  {text:>6}  {seconds:>8}"
+        "{slug:<widest$}  {cells:>9}  {starts:>11}  {wrong:>11}  {solutions:>14}  {opens:>5}  {text:>6}  {seconds:>8}"
     )
 }
 
@@ -134,6 +146,13 @@ fn verify(new_lab: NewLab<'_>, lesson: &Lesson, slugs: &[&str]) -> Result<Findin
     let gaps = lesson.gaps(slugs);
     findings.text.add(gaps.is_empty());
     findings.failures.extend(gaps);
+    if let Some(opening) = &lesson.opening
+        && let Some(source) = &opening.source
+    {
+        let fault = opening::fault_alone(new_lab, opening, source)?;
+        findings.opens.add(fault.is_none());
+        findings.failures.extend(fault);
+    }
     let mut quiet = |_: &_| Ok(());
     for block in &lesson.blocks {
         match block {
@@ -144,6 +163,12 @@ fn verify(new_lab: NewLab<'_>, lesson: &Lesson, slugs: &[&str]) -> Result<Findin
                 if !answer.ok {
                     let why = answer.failure().unwrap_or_else(|| "it failed".to_string());
                     findings.failures.push(format!("{id} does not run: {why}"));
+                }
+                let opening = lesson.opening.as_ref();
+                if let Some(opening) = opening.filter(|o| o.source.is_none() && o.cell == *id) {
+                    let fault = opening::fault(&mut talk, opening, &answer)?;
+                    findings.opens.add(answer.ok && fault.is_none());
+                    findings.failures.extend(fault.filter(|_| answer.ok));
                 }
             }
             Block::Exercise {
@@ -342,11 +367,12 @@ mod tests {
     use glowgrad_session::protocol::{Command, Event};
 
     use super::*;
-    use crate::lab::scripted::{Script, ScriptedLab, checked, done, error};
+    use crate::lab::scripted::{Script, ScriptedLab, checked, done, error, graph};
 
     /// A lesson whose start is `1` and whose solution is `2`.
     fn lesson() -> Lesson {
-        let text = "---\ntitle: t\npart: p\nminutes: 1\noutcome: o\n---\n```python cell\nx\n```\n\
+        let text = "---\ntitle: t\npart: p\nminutes: 1\noutcome: o\nstage: graph of cell-1\n---\n\
+                    ```python cell\nx\n```\n\
                     :::exercise e\n### E\nDo.\n#### Hint\n1\n#### Hint\n2\n#### Hint\n3\n:::\n";
         let files: Files = [
             ("01-a/lesson.md", text),
@@ -371,7 +397,7 @@ mod tests {
     /// Cells run; an answer passes if it is `2`.
     fn honest(command: &Command) -> Vec<Event> {
         match command {
-            Command::RunCell { id, .. } => vec![done(*id, true)],
+            Command::RunCell { id, .. } => vec![graph(*id), done(*id, true)],
             Command::Check { id, source, .. } => {
                 vec![checked(*id, "e", source == "2"), done(*id, true)]
             }
@@ -384,6 +410,7 @@ mod tests {
         let found = findings(honest);
         let one = Count { good: 1, all: 1 };
         assert_eq!([found.cells, found.starts, found.solutions], [one; 3]);
+        assert_eq!(found.opens, one);
         assert_eq!(found.wrong, Count { good: 2, all: 2 });
         assert_eq!(found.failures.len(), 2, "{:?}", found.failures);
         assert!(found.failures[0].starts_with("the sections are"));
@@ -399,6 +426,19 @@ mod tests {
         assert_eq!(
             found.failures.last().unwrap(),
             "cell-1 does not run: cell-1:2: NameError: no x"
+        );
+    }
+
+    #[test]
+    fn a_stage_that_would_be_empty_is_named() {
+        let found = findings(|command| match command {
+            Command::RunCell { id, .. } => vec![done(*id, true)],
+            other => honest(other),
+        });
+        assert_eq!(found.opens, Count { good: 0, all: 1 });
+        assert_eq!(
+            found.failures[2],
+            "the stage opens with cell-1, which leaves no graph"
         );
     }
 
@@ -489,7 +529,7 @@ mod tests {
             match command {
                 Command::RunCell { id, .. } => {
                     *ran += 1;
-                    vec![done(*id, true)]
+                    vec![graph(*id), done(*id, true)]
                 }
                 Command::Check { id, source, .. } => {
                     let passed = source == "2" && *ran > 0;
@@ -533,7 +573,7 @@ mod tests {
         let mut terminal = Terminal::plain(&mut bytes, 80);
         let new_lab = || {
             Ok(ScriptedLab::boxed(|command| match command {
-                Command::RunCell { id, .. } => vec![done(*id, true)],
+                Command::RunCell { id, .. } => vec![graph(*id), done(*id, true)],
                 Command::Check { id, .. } => vec![checked(*id, "e", true), done(*id, true)],
                 other => panic!("unexpected {other:?}"),
             }))
@@ -543,7 +583,7 @@ mod tests {
         assert_eq!(ending, Ending::Bad);
         let text = String::from_utf8(bytes).unwrap();
         assert!(text.contains("  0/2"), "{text}");
-        // The start, both wrong submissions and the text; cell and solution hold.
-        assert_eq!(text.lines().last().unwrap(), "2 passed, 4 failed");
+        // The start, both wrong submissions and the text; cell, solution and opening hold.
+        assert_eq!(text.lines().last().unwrap(), "3 passed, 4 failed");
     }
 }

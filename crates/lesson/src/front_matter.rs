@@ -1,11 +1,13 @@
 //! Front matter: `key: value` lines between two `---` lines at the top of `lesson.md`.
 //!
-//! Every key must be known and every known key must be there. Not YAML: values are the rest of the
-//! line, so a title may hold a colon.
+//! Every key must be known and every known key must be there, but for `stage`, which a complete lesson has
+//! (`Lesson::gaps`). Not YAML: values are the rest of the line, so a title may hold a colon.
 
 use crate::error::{LessonError, Result};
+use crate::lesson::OpeningInstrument;
 
 const KEYS: &str = "title, part, minutes, outcome";
+const KNOWN: &str = "title, part, minutes, outcome, stage";
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct FrontMatter {
@@ -13,6 +15,16 @@ pub(crate) struct FrontMatter {
     pub(crate) part: String,
     pub(crate) minutes: u32,
     pub(crate) outcome: String,
+    pub(crate) stage: Option<Stage>,
+}
+
+/// `stage: memory of cell-3`.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Stage {
+    pub(crate) line: usize,
+    pub(crate) instrument: OpeningInstrument,
+    /// A cell's id, or a file's name.
+    pub(crate) of: String,
 }
 
 /// Reads the front matter; also returns how many lines it takes.
@@ -25,6 +37,7 @@ pub(crate) fn read(file: &str, lines: &[&str]) -> Result<(FrontMatter, usize)> {
         return error(1, found, "front matter: a line ---");
     }
     let (mut title, mut part, mut minutes, mut outcome) = (None, None, None, None);
+    let mut stage = None;
     for (index, line) in lines.iter().enumerate().skip(1) {
         let number = index + 1;
         if line.trim_end() == "---" {
@@ -41,6 +54,7 @@ pub(crate) fn read(file: &str, lines: &[&str]) -> Result<(FrontMatter, usize)> {
                 part: part.ok_or_else(|| missing("part"))?,
                 minutes: minutes.ok_or_else(|| missing("minutes"))?,
                 outcome: outcome.ok_or_else(|| missing("outcome"))?,
+                stage,
             };
             return Ok((front_matter, number));
         }
@@ -69,11 +83,33 @@ pub(crate) fn read(file: &str, lines: &[&str]) -> Result<(FrontMatter, usize)> {
                 }
                 continue;
             }
+            "stage" => {
+                let words = value.split_once(" of ");
+                let read = words.and_then(|(instrument, of)| {
+                    let instrument = OpeningInstrument::named(instrument.trim())?;
+                    let of = of.trim().to_owned();
+                    Some(Stage {
+                        line: number,
+                        instrument,
+                        of,
+                    })
+                });
+                if read.is_none() {
+                    let found = format!("stage: {value}");
+                    return error(
+                        number,
+                        found,
+                        "graph, memory or kernels, then `of` and a cell's id or opening.py",
+                    );
+                }
+                stage = read;
+                continue;
+            }
             _ => {
                 return error(
                     number,
                     format!("the key {key:?}"),
-                    &format!("one of {KEYS}"),
+                    &format!("one of {KNOWN}"),
                 );
             }
         };

@@ -42,7 +42,66 @@ pub struct Lesson {
     pub minutes: u32,
     /// What you will be able to do, as a sentence.
     pub outcome: String,
+    /// What the stage shows before anything has run; a complete lesson has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub opening: Option<Opening>,
     pub blocks: Vec<Block>,
+}
+
+/// What the stage shows before anything has run: an instrument, and what a run of the author's left for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct Opening {
+    pub instrument: OpeningInstrument,
+    /// The cell whose run is shown, after all cells above it; `opening.py` where `source` is run instead.
+    pub cell: String,
+    /// The file `opening.py` of the lesson, where no cell says what is to be shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub source: Option<String>,
+}
+
+impl Opening {
+    /// What runs, in order: names and sources of the cells down to its own, or its own source alone.
+    pub fn runs<'a>(&'a self, lesson: &'a Lesson) -> Vec<(&'a str, &'a str)> {
+        if let Some(source) = &self.source {
+            return vec![(&self.cell, source)];
+        }
+        let mut runs = Vec::new();
+        for block in &lesson.blocks {
+            if let Block::Cell { id, source } = block {
+                runs.push((id.as_str(), source.as_str()));
+                if *id == self.cell {
+                    break;
+                }
+            }
+        }
+        runs
+    }
+}
+
+/// The instruments of the stage that show a run without being pressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub enum OpeningInstrument {
+    Graph,
+    Memory,
+    Kernels,
+}
+
+impl OpeningInstrument {
+    /// By the name that authors write.
+    pub(crate) fn named(name: &str) -> Option<OpeningInstrument> {
+        match name {
+            "graph" => Some(OpeningInstrument::Graph),
+            "memory" => Some(OpeningInstrument::Memory),
+            "kernels" => Some(OpeningInstrument::Kernels),
+            _ => None,
+        }
+    }
 }
 
 /// A lesson's line in the table of contents.
@@ -209,6 +268,13 @@ impl Lesson {
                 sections.join(" · "),
                 SECTIONS.join(" · ")
             ));
+        }
+        if self.opening.is_none() {
+            gaps.push(
+                "nothing for the stage to open with; expected a line `stage: graph of cell-1` in the \
+                 front matter"
+                    .to_string(),
+            );
         }
         let count = |wanted: fn(&Block) -> bool| self.blocks.iter().filter(|b| wanted(b)).count();
         let questions = count(|b| matches!(b, Block::Quiz { .. }));

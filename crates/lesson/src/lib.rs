@@ -26,7 +26,9 @@ pub use course::embedded;
 pub use course::load_all;
 pub use error::LessonError;
 pub use files::Files;
-pub use lesson::{Block, Lesson, LessonSummary, Need, QuizOption, SECTIONS, Wrong};
+pub use lesson::{
+    Block, Lesson, LessonSummary, Need, Opening, OpeningInstrument, QuizOption, SECTIONS, Wrong,
+};
 pub use parse::parse_lesson;
 pub use rich::{Link, Rich};
 

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, HashSet};
 use crate::directive::{Piece, PieceKind, split};
 use crate::error::{LessonError, Result};
 use crate::files::Files;
-use crate::front_matter;
-use crate::lesson::{Block, Lesson, Need, QuizOption};
+use crate::front_matter::{self, Stage};
+use crate::lesson::{Block, Lesson, Need, Opening, QuizOption};
 use crate::names::{is_name, is_variable, name_of, slug_of};
 use crate::rich::Rich;
 use crate::wrong;
@@ -68,6 +68,7 @@ pub fn parse_lesson(folder: &str, files: &Files) -> Result<Lesson> {
     for piece in pieces {
         blocks.push(parser.block(piece)?);
     }
+    let opening = front.stage.map(|stage| parser.opening(stage)).transpose()?;
     Ok(Lesson {
         slug,
         number,
@@ -75,9 +76,13 @@ pub fn parse_lesson(folder: &str, files: &Files) -> Result<Lesson> {
         part: front.part,
         minutes: front.minutes,
         outcome: front.outcome,
+        opening,
         blocks,
     })
 }
+
+/// The file that stands in for a cell where none shows what a lesson opens with.
+const OPENING: &str = "opening.py";
 
 struct Parser<'a> {
     folder: &'a str,
@@ -89,6 +94,31 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
+    /// What the stage opens with: the run of a cell, or of a file of its own.
+    fn opening(&self, stage: Stage) -> Result<Opening> {
+        let Stage {
+            line,
+            instrument,
+            of,
+        } = stage;
+        let source = if of == OPENING {
+            let file = format!("{}/{OPENING}", self.folder);
+            let text = self.files.get(&file);
+            Some(text.ok_or_else(|| self.error(line, format!("no file {file}"), "Python"))?)
+        } else if self.cells.contains(&of) {
+            None
+        } else {
+            let found = format!("the lesson has no cell {of:?}");
+            let expected = format!("the id of a cell, or {OPENING}");
+            return Err(self.error(line, found, &expected));
+        };
+        Ok(Opening {
+            instrument,
+            source: source.map(str::to_owned),
+            cell: of,
+        })
+    }
+
     fn block(&mut self, piece: Piece) -> Result<Block> {
         let Piece { line, kind, text } = piece;
         match kind {

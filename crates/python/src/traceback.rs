@@ -11,6 +11,7 @@ use rustpython_vm::suggestion::offer_suggestions;
 use rustpython_vm::{AsObject, Py, PyObjectRef, VirtualMachine};
 
 use crate::runtime::Runtime;
+use crate::tensor::failure_of;
 
 /// The same line this often in a row is folded, as CPython does.
 const REPEATS_SHOWN: usize = 3;
@@ -31,6 +32,8 @@ pub struct PythonError {
     pub line: Option<u32>,
     /// The code with which a process should end: that of `SystemExit`, none for everything else.
     pub exit_code: Option<i32>,
+    /// The op's call that was refused: see `Engine::failure`.
+    pub failure: Option<u32>,
 }
 
 impl std::fmt::Display for PythonError {
@@ -75,6 +78,10 @@ impl PythonError {
                 None => (None, None),
             },
         };
+        let failure = failure_of(vm, exception);
+        if let Some(scope) = failure.and_then(|number| runtime.engine.failure(number)?.scope) {
+            let _ = writeln!(text, "In the module {scope}.");
+        }
         PythonError {
             kind,
             message,
@@ -82,6 +89,7 @@ impl PythonError {
             cell,
             line,
             exit_code: exit_code(vm, exception),
+            failure,
         }
     }
 
@@ -96,6 +104,7 @@ impl PythonError {
             cell: None,
             line: None,
             exit_code: None,
+            failure: None,
         }
     }
 }

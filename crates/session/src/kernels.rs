@@ -5,10 +5,11 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use glowgrad::Engine;
 use glowgrad::codegen::{self, Line, Names};
-use glowgrad::explain::{NodeInfo, Owner, Reason, Scheduled};
+use glowgrad::explain::{NodeInfo, Owner, Reason, Scheduled, Timing};
 use glowgrad::trace::NodeId;
 
 use crate::protocol::{
@@ -113,6 +114,34 @@ impl Explained {
     }
 }
 
+/// Gives each kernel of a list a time that its clock can tell, while `goes_on`. Kernels of the same work and sizes
+/// have one.
+pub(crate) fn time(engine: &Engine, list: &mut KernelList, goes_on: &dyn Fn() -> bool) {
+    let Some(stopwatch) = engine.stopwatch() else {
+        return;
+    };
+    let jobs: HashMap<u32, Rc<Scheduled>> = engine
+        .scheduled()
+        .into_iter()
+        .map(|job| (job.number, job))
+        .collect();
+    let mut known: HashMap<String, Option<Timing>> = HashMap::new();
+    for kernel in &mut list.kernels {
+        let Some(job) = jobs.get(&kernel.number) else {
+            continue;
+        };
+        if !goes_on() {
+            break;
+        }
+        let work = format!("{:?} {:?}", job.work, job.buffers);
+        let timing = known.entry(work);
+        let timing = timing.or_insert_with(|| stopwatch.time(engine, job));
+        if let Some(Timing { nanos, runs }) = *timing {
+            (kernel.nanos, kernel.runs) = (Some(nanos), runs);
+        }
+    }
+}
+
 /// The nodes of the stage and who belongs to them.
 struct Told<'a> {
     engine: &'a Engine,
@@ -169,10 +198,12 @@ impl Told<'_> {
 
     fn kernel(&self, job: &Scheduled) -> KernelInfo {
         let stored = job.stored();
+        let nodes = self.nodes(&job.nodes);
         KernelInfo {
             number: job.number,
             name: job.name.to_owned(),
-            nodes: self.nodes(&job.nodes),
+            moves: job.is_move() && !nodes.iter().any(|node| node.backward),
+            nodes,
             reasons: job
                 .reasons()
                 .map(|reason| self.reason(job, reason))
@@ -180,6 +211,7 @@ impl Told<'_> {
             bytes_read: job.read as f64,
             bytes_written: job.written as f64,
             nanos: job.nanos.get().map(|nanos| nanos as f64),
+            runs: 1,
             shape: stored.map(|node| node.shape.to_vec()).unwrap_or_default(),
             dtype: stored.map_or("", |node| node.dtype.name()).to_owned(),
             sources: vec![

@@ -51,7 +51,8 @@ pub fn half_size(node: &GraphNode) -> [f32; 2] {
     match node.kind {
         NodeKind::Input => [LEAF_RADIUS, LEAF_RADIUS],
         NodeKind::Parameter => [LEAF_RADIUS + EMPHASIS, LEAF_RADIUS],
-        NodeKind::Op | NodeKind::Loss => {
+        // An op, also one that failed.
+        _ => {
             let is_loss = node.kind == NodeKind::Loss;
             let height = PILL_HALF_HEIGHT + if is_loss { EMPHASIS } else { 0.0 };
             let width = text_width(&node.symbol, SYMBOL_SIZE) / 2.0 + PILL_PADDING;
@@ -77,7 +78,7 @@ fn room(node: &GraphNode, direction: Direction) -> Room {
     let [half_width, half_height] = half_size(node);
     let name = node.name.as_deref().filter(|_| name_inside(node).is_none());
     let label = |text: &str| text_width(text, LABEL_SIZE);
-    let widest = label(name.unwrap_or("")).max(label(&shape::show(&node.shape)));
+    let widest = label(name.unwrap_or("")).max(label(&below(node)));
     match direction {
         Direction::Across => Room {
             along: (2.0 * half_width).max(widest),
@@ -90,6 +91,24 @@ fn room(node: &GraphNode, direction: Direction) -> Room {
             after: half_width + LABEL_GAP + widest,
         },
     }
+}
+
+/// What is written below a node: its shape, or the shapes that came to a call that failed.
+fn below(node: &GraphNode) -> String {
+    if is_failed(node) {
+        return node.formula.clone();
+    }
+    shape::show(&node.shape)
+}
+
+#[cfg(any(test, feature = "python"))]
+fn is_failed(node: &GraphNode) -> bool {
+    node.kind == crate::protocol::NodeKind::Failed
+}
+
+#[cfg(not(any(test, feature = "python")))]
+fn is_failed(_: &GraphNode) -> bool {
+    false
 }
 
 /// What each node reads, with the way points of each operand.

@@ -77,6 +77,10 @@ pub enum Command {
     Variables { id: u32 },
     /// Tells what the last cell had the engine compute. Answers with `Kernels`.
     Kernels { id: u32 },
+    /// The same, with times that mean something: what was too short for the clock is run again, on scratch
+    /// memory. Answers with `Kernels`.
+    #[cfg(any(test, feature = "python"))]
+    TimeKernels { id: u32 },
     /// Fuses elementwise ops into one kernel, or runs each alone, from the next cell on.
     SetFusion { id: u32, on: bool },
     /// Follows these nodes of the graph on stage through every step from now on, instead of those
@@ -318,6 +322,11 @@ pub struct StageGraph {
     /// How many nodes are not here because the graph is larger than can be shown: the oldest.
     #[serde(default)]
     pub dropped: u32,
+    /// Why the last node has no value, where it is one that failed.
+    #[cfg(any(test, feature = "python"))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub failure: Option<String>,
     /// Where its numbers first went wrong; none where all are finite.
     #[cfg(any(test, feature = "python"))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -379,6 +388,10 @@ pub enum NodeKind {
     Op,
     /// The tensor on which `backward()` was called.
     Loss,
+    /// A call that was refused: the last node, whose `formula` is the shapes that came, and whose `name` is the
+    /// module that it was made in. It has no value.
+    #[cfg(any(test, feature = "python"))]
+    Failed,
 }
 
 /// A call the learner wrote, or a leaf.

@@ -21,6 +21,10 @@ shared! {
     MADE_BY: &str = "{title} is made by {op}.";
     /// Of a node that no variable holds.
     RUNS: &str = "{op} runs.";
+    /// Of a call that ended the cell.
+    REFUSED: &str = "{op} fails: {why}";
+    /// The same in a module.
+    REFUSED_IN: &str = "{op} fails in the module {title}: {why}";
     /// Of a parameter.
     WANTS_GRADIENT: &str = "{title}, a leaf that wants a gradient.";
     /// Of data.

@@ -167,7 +167,7 @@ impl Session {
             | Command::SetDevice { id, .. }
             | Command::Reset { id } => *id,
             #[cfg(any(test, feature = "python"))]
-            Command::Memory { id } | Command::Variables { id } => *id,
+            Command::Memory { id } | Command::Variables { id } | Command::TimeKernels { id } => *id,
             Command::Stop => return,
         };
         self.running.set(id);
@@ -226,7 +226,9 @@ impl Session {
             Command::Memory { .. } => self.memory(id),
             #[cfg(any(test, feature = "python"))]
             Command::Variables { .. } => self.variables(id),
-            Command::Kernels { .. } => self.kernels(id),
+            Command::Kernels { .. } => self.kernels(id, false),
+            #[cfg(any(test, feature = "python"))]
+            Command::TimeKernels { .. } => self.kernels(id, true),
             Command::SetFusion { on, .. } => {
                 self.engine.set_fusion(on);
                 Ok(())
@@ -277,6 +279,8 @@ impl Session {
             cell_name: &|_| Some(landing::CELL.to_owned()),
             since: 0,
             flow: self.flow.get(),
+            #[cfg(feature = "python")]
+            failed: None,
         };
         self.send_graph(id, &context);
         Ok(())
@@ -314,6 +318,7 @@ impl Session {
             #[cfg(feature = "python")]
             self.explained.stage(&staged);
             let Staged { mut graph, values } = staged;
+            let n_nodes = graph.n_with_values();
             let len = stage::preview_len(values.len());
             self.engine.set_staged(values);
             graph.previews = values::previews(&self.engine, len);
@@ -321,7 +326,7 @@ impl Session {
             {
                 graph.non_finite = values::non_finite(&self.engine, &graph);
             }
-            self.staged_nodes.set(graph.nodes.len());
+            self.staged_nodes.set(n_nodes);
             (self.emit)(Event::Graph { id, graph });
         }
         self.engine.set_strict(strict);
@@ -378,7 +383,7 @@ impl Session {
         Err(Self::no_python())
     }
 
-    fn kernels(&self, _: u32) -> Result<(), ErrorInfo> {
+    fn kernels(&self, _: u32, _: bool) -> Result<(), ErrorInfo> {
         Err(Self::no_python())
     }
 

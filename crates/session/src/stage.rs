@@ -4,9 +4,14 @@
 //! was, to the results that the last cell made. The caller turns recording off, so that the trace stays
 //! that of the learner's run. Which values are shown, `values` decides: nothing here computes or fails.
 
+#[cfg(feature = "python")]
+mod failed;
+
 use std::collections::{HashMap, HashSet};
 
 use glowgrad::autograd::GradSlot;
+#[cfg(feature = "python")]
+use glowgrad::graph::failure::Failure;
 use glowgrad::node::NodeRef;
 use glowgrad::trace::{Event, NodeId};
 use glowgrad::{Engine, Result, Scalar, Tensor};
@@ -38,6 +43,17 @@ pub(crate) struct Staged {
     pub(crate) values: Vec<NodeRef>,
 }
 
+impl StageGraph {
+    /// How many of its nodes have values: all but one that failed, which is the last.
+    pub(crate) fn n_with_values(&self) -> usize {
+        #[cfg(feature = "python")]
+        if self.failure.is_some() {
+            return self.nodes.len() - 1;
+        }
+        self.nodes.len()
+    }
+}
+
 /// How names and lines are known.
 pub(crate) struct Context<'a> {
     /// Variables and parameters that hold tensors.
@@ -48,6 +64,9 @@ pub(crate) struct Context<'a> {
     pub(crate) since: NodeId,
     /// How the graph is laid out.
     pub(crate) flow: Flow,
+    /// The op's call that ended the cell, and why it was refused.
+    #[cfg(feature = "python")]
+    pub(crate) failed: Option<(&'a Failure, &'a str)>,
 }
 
 /// The step on stage as a picture's data, without its numbers; none when there is nothing to draw.
@@ -65,8 +84,14 @@ pub(crate) fn stage(engine: &Engine, context: &Context<'_>) -> Option<Staged> {
     } else {
         roots.clone()
     };
+    #[cfg(feature = "python")]
+    let ends = failed::ends(ends, &made, context);
     let (nodes, dropped) = ancestors(&ends);
-    if nodes.iter().all(|n| operands(n).is_empty()) {
+    #[cfg(feature = "python")]
+    let is_failed = context.failed.is_some();
+    #[cfg(not(feature = "python"))]
+    let is_failed = false;
+    if nodes.iter().all(|n| operands(n).is_empty()) && !is_failed {
         return None;
     }
     let mut ids: HashMap<NodeId, u32> = HashMap::new();
@@ -93,6 +118,8 @@ pub(crate) fn stage(engine: &Engine, context: &Context<'_>) -> Option<Staged> {
         dropped,
         ..StageGraph::default()
     };
+    #[cfg(feature = "python")]
+    failed::add(&mut graph, &ids, values.len() as u32, context);
     if graph.nodes.len() <= MAX_PLACED {
         place(&mut graph, context.flow);
     } else {

@@ -31,6 +31,8 @@ pub struct Error {
     pub kind: ErrorKind,
     /// Op, what came, what was expected, what to do.
     pub message: String,
+    /// The number of the op's call that was refused, where it is noted (`Engine::failure`).
+    pub failure: Option<u32>,
 }
 
 /// The engine's result.
@@ -81,6 +83,7 @@ impl Error {
         Error {
             kind,
             message: message.into(),
+            failure: None,
         }
     }
 }

@@ -17,6 +17,10 @@ use crate::{prerequisites, reference};
 
 const LESSONS: &str = "www/src/course/generated";
 
+/// What each lesson's stage shows before anything has run, and the program that has the page's engine make it.
+const OPENINGS: &str = "www/src/course/openings";
+const OPENINGS_PROGRAM: &str = "www/build/openings.mjs";
+
 /// Builds the static site. `shrunk` adds the size pass.
 pub(crate) fn build(lab: &Lab, steps: &mut Steps, shrunk: bool) -> Result<()> {
     packages(lab, steps)?;
@@ -35,6 +39,7 @@ pub(crate) fn build(lab: &Lab, steps: &mut Steps, shrunk: bool) -> Result<()> {
     }
     steps.step("lessons", || write_lessons(lab))?;
     steps.step("op reference", || reference::copy_json(lab))?;
+    steps.step("openings of the lessons", || write_openings(lab))?;
     steps.step("front end", || bundle(lab))
 }
 
@@ -58,15 +63,12 @@ pub(crate) fn write_lessons(lab: &Lab) -> Result<Outcome> {
     let mut changed = false;
     let mut index = Vec::new();
     for lesson in &lessons {
-        let mut json = serde_json::to_value(lesson)
+        let json = serde_json::to_vec(lesson)
             .with_context(|| format!("lesson {} cannot be written as JSON", lesson.slug))?;
         let path = folder.join(format!("{}.json", lesson.slug));
-        changed |= lab::write_if_changed(&path, &serde_json::to_vec(&json)?)?;
+        changed |= lab::write_if_changed(&path, &json)?;
         written.insert(path);
-        if let Some(fields) = json.as_object_mut() {
-            fields.remove("blocks");
-        }
-        index.push(json);
+        index.push(lesson.summary());
     }
     let path = folder.join("index.json");
     changed |= lab::write_if_changed(&path, &serde_json::to_vec(&index)?)?;
@@ -86,6 +88,27 @@ pub(crate) fn write_lessons(lab: &Lab) -> Result<Outcome> {
     } else {
         Outcome::Unchanged
     })
+}
+
+/// Runs the lessons' cells with the module that the page loads, when it or they have changed.
+fn write_openings(lab: &Lab) -> Result<Outcome> {
+    let mut fingerprint = Fingerprint::default();
+    fingerprint
+        .path(&lab.path(OPENINGS_PROGRAM))?
+        .path(&lab.path(LESSONS))?
+        .path(&lab.path(wasm::DESTINATION).join(Build::Python.name()))?;
+    let fingerprint = fingerprint.finish();
+    if lab.path(OPENINGS).is_dir() && lab.is_stamped("openings", fingerprint) {
+        return Ok(Outcome::Unchanged);
+    }
+    step::run(
+        step::command("node", &lab.root)
+            .arg(OPENINGS_PROGRAM)
+            .arg(wasm::for_node(lab)?),
+        "it says above which cell left nothing to show",
+    )?;
+    lab.set_stamp("openings", fingerprint)?;
+    Ok(Outcome::Done)
 }
 
 /// Bundles the front end with Vite when anything it reads has changed.

@@ -175,7 +175,7 @@ fn install(bound: &Path, module: &Path, destination: &Path) -> Result<Outcome> {
 
 /// The module after wasm-opt, from the cache when this very module was shrunk before.
 fn shrink(lab: &Lab, build: Build, module: &Path) -> Result<PathBuf> {
-    let tool = lab.path("node_modules/binaryen/bin/wasm-opt");
+    let tool = lab.path(WASM_OPT);
     if !tool.is_file() {
         bail!("wasm-opt is missing: the npm package `binaryen` is not installed; run `npm ci`");
     }
@@ -218,6 +218,48 @@ fn shrink(lab: &Lab, build: Build, module: &Path) -> Result<PathBuf> {
     fs::rename(&partial, &output).with_context(|| format!("cannot write {}", output.display()))?;
     Ok(output)
 }
+
+/// The module with Python in a form that Node compiles: without exceptions, whose instructions Node 20 does not
+/// have. What would have been caught ends the program. From the cache when this very module was changed before.
+pub(crate) fn for_node(lab: &Lab) -> Result<PathBuf> {
+    let module = lab
+        .path(DESTINATION)
+        .join(Build::Python.name())
+        .join(MODULE);
+    let mut fingerprint = Fingerprint::default();
+    fingerprint.text(&STRIPPING.join(" ")).path(&module)?;
+    let folder = lab.work.join("for-node");
+    let output = folder.join(format!("{:016x}.wasm", fingerprint.finish()));
+    if output.is_file() {
+        return Ok(output);
+    }
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    let partial = folder.join("partial.wasm");
+    let mut wasm_opt = step::command("node", &lab.root);
+    wasm_opt.arg(lab.path(WASM_OPT)).arg(&module).args(FEATURES);
+    wasm_opt.args(STRIPPING).arg("-o").arg(&partial);
+    step::run(
+        &mut wasm_opt,
+        "wasm-opt says above what it did not understand",
+    )?;
+    fs::rename(&partial, &output).with_context(|| format!("cannot write {}", output.display()))?;
+    Ok(output)
+}
+
+/// Takes exceptions out of a module, and then what their handlers alone used.
+const STRIPPING: [&str; 7] = [
+    "--strip-eh",
+    "--dce",
+    "--vacuum",
+    "--simplify-locals",
+    "--dce",
+    "--vacuum",
+    "--reorder-locals",
+];
+
+/// Comes with the npm packages.
+const WASM_OPT: &str = "node_modules/binaryen/bin/wasm-opt";
 
 #[cfg(test)]
 mod tests {

@@ -3,14 +3,17 @@ import { describe, expect, it } from "vitest";
 import type { GraphNode, KernelInfo, KernelList, StageGraph } from "../protocol";
 import {
   chipName,
+  computeFirst,
   connected,
   cutComment,
   formatBytes,
   formatNanos,
   formatRatio,
+  formatTime,
   kernelsOf,
   nodesOf,
   outline,
+  timeInWords,
   totals,
   way,
 } from "./kernels";
@@ -23,7 +26,9 @@ function kernel(number: number, nodes: (number | null)[], rest: Partial<KernelIn
     reasons: [],
     bytesRead: 12,
     bytesWritten: 4,
+    moves: false,
     nanos: null,
+    runs: 1,
     shape: [],
     dtype: "float32",
     sources: [],
@@ -36,12 +41,40 @@ const list = (...kernels: KernelInfo[]): KernelList => ({ fusion: true, dropped:
 describe("totals", () => {
   it("add what each kernel moved and took", () => {
     const sum = totals(list(kernel(0, [1], { nanos: 1500 }), kernel(1, [2], { bytesRead: 8, nanos: 500 })));
-    expect(sum).toEqual({ kernels: 2, read: 20, written: 8, bytes: 28, nanos: 2000 });
+    expect(sum).toEqual({ kernels: 2, read: 20, written: 8, bytes: 28, nanos: 2000, mean: false });
   });
 
   it("have no time where no clock told one", () => {
     expect(totals(list(kernel(0, [1]))).nanos).toBeNull();
-    expect(totals(list())).toEqual({ kernels: 0, read: 0, written: 0, bytes: 0, nanos: null });
+    expect(totals(list())).toEqual({ kernels: 0, read: 0, written: 0, bytes: 0, nanos: null, mean: false });
+  });
+});
+
+describe("times", () => {
+  it.each([
+    [null, 1, "–"],
+    [0, 1, "< 100 µs"],
+    [312, 2048, "≈ 312 ns (mean of 2,048 runs)"],
+    [3140, 400, "≈ 3.1 µs (mean of 400 runs)"],
+    [98_000, 24, "≈ 98.0 µs (mean of 24 runs)"],
+    [240_400, 9, "≈ 240 µs (mean of 9 runs)"],
+    [3_140_000, 1, "3.1 ms"],
+  ])("writes %s ns of %d runs as %s", (nanos, runs, text) => expect(timeInWords({ nanos, runs })).toBe(text));
+
+  it("of a list are a mean where one of them is", () => {
+    const sum = totals(list(kernel(0, [1], { nanos: 1500, runs: 300 }), kernel(1, [2], { nanos: 2e6 })));
+    expect(formatTime(sum.nanos, sum.mean)).toBe("≈ 2.0 ms");
+  });
+});
+
+describe("the order", () => {
+  it("has what computes before what copies or fills", () => {
+    const copy = { name: "fused", moves: true };
+    const { computes, moves } = computeFirst(
+      list(kernel(0, [1], copy), kernel(1, [2]), kernel(2, [3], copy), kernel(3, [4])),
+    );
+    expect(computes.map(({ number }) => number)).toEqual([1, 3]);
+    expect(moves.map(({ number }) => number)).toEqual([0, 2]);
   });
 });
 

@@ -16,6 +16,8 @@ export interface Totals {
   bytes: number;
   /** None where the clock told nothing. */
   nanos: number | null;
+  /** A part of it is a mean of several runs. */
+  mean: boolean;
 }
 
 export function totals({ kernels }: KernelList): Totals {
@@ -23,7 +25,8 @@ export function totals({ kernels }: KernelList): Totals {
   const written = kernels.reduce((sum, kernel) => sum + kernel.bytesWritten, 0);
   const timed = kernels.filter((kernel) => kernel.nanos !== null);
   const nanos = timed.length > 0 ? timed.reduce((sum, kernel) => sum + (kernel.nanos ?? 0), 0) : null;
-  return { kernels: kernels.length, read, written, bytes: read + written, nanos };
+  const mean = timed.some(({ runs }) => runs > 1);
+  return { kernels: kernels.length, read, written, bytes: read + written, nanos, mean };
 }
 
 const UNITS = ["B", "KiB", "MiB", "GiB"];
@@ -48,6 +51,25 @@ export function formatNanos(nanos: number | null): string {
   if (nanos < 999_500) return `${Math.round(nanos / 1000)} µs`;
   const [size, unit] = nanos < 999.5e6 ? [nanos / 1e6, "ms"] : [nanos / 1e9, "s"];
   return `${size >= 100 ? size.toFixed(0) : size.toFixed(1)} ${unit}`;
+}
+
+/** A time that may be a mean, which no clock's grain hides: `≈ 3.1 µs`. */
+export function formatTime(nanos: number | null, mean: boolean): string {
+  if (nanos === null || !mean) return formatNanos(nanos);
+  if (nanos < 999.5) return `≈ ${Math.max(1, Math.round(nanos))} ns`;
+  if (nanos < 99_950) return `≈ ${(nanos / 1000).toFixed(1)} µs`;
+  return `≈ ${formatNanos(nanos)}`;
+}
+
+/** The same with what it is a mean of. */
+export function timeInWords({ nanos, runs }: Pick<KernelInfo, "nanos" | "runs">): string {
+  const time = formatTime(nanos, runs > 1);
+  return runs > 1 ? `${time} (mean of ${runs.toLocaleString("en")} runs)` : time;
+}
+
+/** What computes first, then what copies or fills; each in the order in which it ran. */
+export function computeFirst({ kernels }: KernelList): { computes: KernelInfo[]; moves: KernelInfo[] } {
+  return { computes: kernels.filter(({ moves }) => !moves), moves: kernels.filter(({ moves }) => moves) };
 }
 
 /** How much more or less: `2.5×`; nothing where there is nothing to compare with. */

@@ -16,6 +16,7 @@ import type { Event, KernelList, Preview, StageGraph } from "../protocol";
 import type { Finding } from "../stage/tools/broken";
 import type { StepHistory } from "../stage/tools/history.svelte";
 import type { Progress, Written } from "../store/merge";
+import type { Opening } from "./opening";
 import { Output } from "./output.svelte";
 import { type Ran, textId } from "./ran";
 import { Runs } from "./runs.svelte";
@@ -98,6 +99,8 @@ export class Notebook {
   /** Which instrument stands beside the text. */
   instrument = $state<Instrument>("graph");
   graph = $state.raw<StageGraph | null>(null);
+  /** What the author's run left, for instruments that have nothing of the learner's yet. */
+  opening = $state.raw<Opening | null>(null);
   /** The graph that each cell drew last, by the cell's name. */
   graphs = $state.raw<ReadonlyMap<string, StageGraph>>(new Map());
   /** Lines of a cell that a node on stage points to. */
@@ -125,6 +128,8 @@ export class Notebook {
   latest = $state.raw<{ cell: Cell; again: () => Promise<void> } | null>(null);
   /** The kernels of each cell's last run, by the cell's name; asked for while a view shows kernels. */
   kernels = $state.raw<Readonly<Record<string, KernelList>>>({});
+  /** Lists whose times are as exact as they get. */
+  private readonly timed = new WeakSet<KernelList>();
   /** How many views show kernels. */
   kernelViews = 0;
   /** The history of the steps; loaded with the first graph. */
@@ -158,6 +163,23 @@ export class Notebook {
     const cell = new Cell(name, source, kind);
     this.cells = new Map(this.cells).set(name, cell);
     return cell;
+  }
+
+  /** The graph on stage: the learner's, and before there is one the author's. */
+  get staged(): StageGraph | null {
+    return this.graph ?? this.opening?.graph ?? null;
+  }
+
+  /** The names of the cells from the first down to this; none where there is no such cell. */
+  downTo(name: string): string[] {
+    const cells = [...this.cells.values()].filter(({ kind }) => kind === "cell").map((cell) => cell.name);
+    return cells.slice(0, cells.indexOf(name) + 1);
+  }
+
+  /** Shows what the author's run left, at its end. */
+  openWith(opening: Opening | null): void {
+    this.opening = opening;
+    if (opening?.graph && !this.graph) this.rest({ position: opening.graph.events.length, folds: [] });
   }
 
   /** Puts these first, in this order. */
@@ -321,6 +343,18 @@ export class Notebook {
     this.kernels = { ...this.kernels, [cell.name]: list };
   }
 
+  /** Has the engine time a list that is of its last command, once. */
+  async timeKernels(cell: Cell, list: KernelList): Promise<void> {
+    if (this.timed.has(list) || this.latest?.cell !== cell || list.kernels.length === 0) return;
+    this.timed.add(list);
+    const before = this.commandsEnded;
+    // An engine of an older page does not know the question; its times then stay.
+    const answer = await this.ask({ type: "timeKernels" }, "kernels").catch(() => null);
+    if (!answer || this.commandsEnded !== before || this.kernels[cell.name] !== list) return;
+    this.timed.add(answer.list);
+    this.kernels = { ...this.kernels, [cell.name]: answer.list };
+  }
+
   /** Has the engine follow the nodes pinned on the graph that came last, through every step of a loop. */
   async follow(): Promise<void> {
     const { graph, shown, inspectable } = this;
@@ -368,6 +402,7 @@ export class Notebook {
     if (cell.state !== "idle") return null;
     const output = new Output();
     output.source = body.source;
+    const drawn = this.graph;
     this.runs.begin(cell.name, output);
     this.last = cell;
     cell.state = "waiting";
@@ -387,6 +422,7 @@ export class Notebook {
       if (!asked) this.kernels = {};
       const done = await running;
       await asked;
+      this.letFailureGo(drawn);
       const again = () => (body.type === "check" ? this.check(cell, body.checks) : this.run(cell));
       this.latest = { cell, again };
       cell.output = output;
@@ -412,6 +448,14 @@ export class Notebook {
       this.commandsEnded += 1;
       cell.state = "idle";
     }
+  }
+
+  /** A call that failed before this run is not on stage after it. */
+  private letFailureGo(drawn: StageGraph | null): void {
+    if (!drawn?.failure || this.graph !== drawn) return;
+    this.graphs = new Map([...this.graphs].filter(([, graph]) => graph !== drawn));
+    this.graph = [...this.graphs.values()].at(-1) ?? null;
+    this.resting = this.graph !== null;
   }
 
   /** The run that has ended: commands run one after another, so what ran above by now ran before it. */

@@ -1,6 +1,6 @@
 // A notebook against a worker that the test plays: which variables it sees, what it keeps, and what a lost worker costs.
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { Command, Event, GraphNode } from "../protocol";
+import type { Command, Event, GraphNode, StageGraph } from "../protocol";
 
 const wire = vi.hoisted(() => ({
   commands: [] as Command[],
@@ -247,5 +247,128 @@ describe("a notebook", () => {
     expect(last()).toMatchObject({ type: "pin", nodes: [] });
     finish();
     await settle();
+  });
+});
+
+/** Starts a run, once what another notebook left is cleared. */
+async function begin(notebook: InstanceType<typeof Notebook>, cell: Parameters<typeof notebook.run>[0]) {
+  const ended = notebook.run(cell);
+  if (last().type === "reset") finish();
+  await settle();
+  return { ended };
+}
+
+describe("what a lesson opens with", () => {
+  const graph = (step: number, failure?: string): StageGraph => ({
+    step,
+    nodes: [node],
+    edges: [],
+    events: [{ type: "made", node: 0 }],
+    previews: [],
+    dropped: 0,
+    width: 1,
+    height: 1,
+    ...(failure ? { failure } : {}),
+  });
+  const opening = {
+    cell: "cell-2",
+    own: false,
+    graph: graph(9),
+    memory: {
+      views: [],
+      buffers: [],
+      leftOut: 0,
+      usage: { before: 0, points: [], peak: null, alive: [], others: 0, dropped: 0 },
+    },
+    kernels: { fusion: true, dropped: 0, kernels: [] },
+  };
+  const draw = (drawn: StageGraph) => event({ type: "graph", id: last().id, graph: drawn });
+
+  it("is on stage at its end, until a graph of the learner's is", async () => {
+    const { notebook, one } = opened("opening");
+    notebook.openWith(opening);
+    expect(notebook.staged?.step).toBe(9);
+    expect(notebook.stage.wanted).toEqual({ position: 1, folds: [] });
+    expect(notebook.downTo(opening.cell)).toEqual(["cell-1", "cell-2"]);
+    expect(notebook.graph).toBeNull();
+    const run = await begin(notebook, one);
+    draw(graph(1));
+    finish();
+    await run.ended;
+    expect(notebook.staged?.step).toBe(1);
+  });
+
+  it("leaves a graph of the learner's where it is", async () => {
+    const { notebook, one } = opened("opened late");
+    const run = await begin(notebook, one);
+    draw(graph(1));
+    finish();
+    await run.ended;
+    notebook.openWith(opening);
+    expect(notebook.staged?.step).toBe(1);
+    expect(notebook.stage.wanted).toBeNull();
+  });
+
+  it("is no matter of a call that failed: the next run takes that off the stage", async () => {
+    const { notebook, one, two } = opened("failing");
+    let run = await begin(notebook, one);
+    draw(graph(1));
+    finish();
+    await run.ended;
+    run = await begin(notebook, two);
+    draw(graph(2, "matmul: sizes differ"));
+    finish(false);
+    await run.ended;
+    expect(notebook.graph?.step).toBe(2);
+    run = await begin(notebook, two);
+    finish();
+    await run.ended;
+    expect(notebook.graph?.step).toBe(1);
+    expect(notebook.resting).toBe(true);
+  });
+});
+
+describe("times of kernels", () => {
+  const kernels = (nanos: number) => ({
+    fusion: true,
+    dropped: 0,
+    kernels: [
+      {
+        number: 0,
+        name: "fused",
+        nodes: [],
+        reasons: [],
+        bytesRead: 1,
+        bytesWritten: 1,
+        moves: false,
+        nanos,
+        runs: 1,
+        shape: [],
+        dtype: "float32",
+        sources: [],
+      },
+    ],
+  });
+
+  it("are asked for once, for the cell that ran last, and replace those of the run", async () => {
+    const { notebook, one, two } = opened("times");
+    const run = await begin(notebook, one);
+    finish();
+    await run.ended;
+    const plain = kernels(0);
+    notebook.kernels = { "cell-1": plain };
+    await notebook.timeKernels(two, plain);
+    expect(last().type).toBe("runCell");
+    const timing = notebook.timeKernels(one, plain);
+    expect(last().type).toBe("timeKernels");
+    event({ type: "kernels", id: last().id, list: kernels(3100) });
+    finish();
+    await timing;
+    expect(notebook.kernels["cell-1"]?.kernels[0]?.nanos).toBe(3100);
+    const sent = wire.commands.length;
+    const timed = notebook.kernels["cell-1"];
+    if (timed) await notebook.timeKernels(one, timed);
+    await notebook.timeKernels(one, plain);
+    expect(wire.commands).toHaveLength(sent);
   });
 });

@@ -6,7 +6,7 @@ import { ADVANCE, LABEL_SIZE } from "../protocol/generated/drawing";
 import type { GraphNode } from "../protocol/generated/GraphNode";
 import { beside, type Curve, type Direction, type Spot } from "./curve";
 import type { Box, Layout, View } from "./geometry";
-import { formatShape } from "./numbers";
+import { sizeText } from "./numbers";
 import { Squares } from "./squares";
 
 /** Of a longer name the end is written, which tells a path's parts apart. */
@@ -37,7 +37,7 @@ export interface Rect {
 export function labelsOf(node: GraphNode, box: Box, direction: Direction): Label[] {
   const letters = [...box.name];
   const name = letters.length > LONGEST_NAME ? `…${letters.slice(1 - LONGEST_NAME).join("")}` : box.name;
-  const shape = formatShape(node.shape);
+  const shape = sizeText(node);
   const place = (kind: Label["kind"], text: string, y: number): Label =>
     direction === "down"
       ? { kind, text, x: box.halfWidth + 9, y, anchor: "start" }

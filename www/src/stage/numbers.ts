@@ -3,6 +3,8 @@
 // Invariant: nothing here throws on any input; NaN, infinities and the null that JSON makes of them
 // all have a text. Column layout follows PyTorch's torch/_tensor_str.py (4 decimals, integers as
 // `2.`, scientific when the range asks for it).
+import type { GraphNode } from "../protocol/generated/GraphNode";
+
 export type Value = number | null | undefined;
 
 /** One number in a sentence: at most 4 decimals, no trailing zeros, a true minus sign. */
@@ -20,6 +22,11 @@ export function formatNumber(value: Value): string {
 /** A shape as Python writes it: `[2, 3]`. */
 export function formatShape(shape: readonly number[]): string {
   return `[${shape.join(", ")}]`;
+}
+
+/** What stands beside a node: its shape; the shapes that came, where it failed and has none. */
+export function sizeText(node: Pick<GraphNode, "kind" | "shape" | "formula">): string {
+  return node.kind === "failed" ? node.formula : formatShape(node.shape);
 }
 
 /** How many elements a shape has. */

@@ -15,6 +15,8 @@ import {
   MADE,
   MADE_BY,
   NO_OPERAND,
+  REFUSED,
+  REFUSED_IN,
   RULE_RUNS,
   RUNS,
   WANTS_GRADIENT,
@@ -49,7 +51,7 @@ export function lineOf(graph: StageGraph, index: number): OutlineEntry | null {
   if (!event) return null;
   const known = outlines.get(graph) ?? [];
   outlines.set(graph, known);
-  known[index] ??= describe(event, index, eventIndex(graph));
+  known[index] ??= describe(event, index, eventIndex(graph), graph.failure);
   return known[index];
 }
 
@@ -73,9 +75,9 @@ export function linesAt(
   return [from, Math.min(count, Math.max(page + 2, 3) * PAGE + more[1] * PAGE)];
 }
 
-/** A node's name in a sentence: its variable, else its op. */
+/** A node's name in a sentence: its variable, else its op. What failed has its module's name, and no own. */
 export function nodeTitle(node: GraphNode): string {
-  return node.name ?? node.op;
+  return node.kind === "failed" ? node.op : (node.name ?? node.op);
 }
 
 /** `gx` for the only operand, `ga`, `gb`, `gc` where there are several. */
@@ -88,7 +90,7 @@ export function operandName(node: GraphNode, operand: number): string {
   return node.src.length === 1 ? "x" : String.fromCharCode(97 + operand);
 }
 
-function describe(event: TraceEvent, index: number, context: EventIndex): OutlineEntry {
+function describe(event: TraceEvent, index: number, context: EventIndex, failure = ""): OutlineEntry {
   const id = "root" in event ? event.root : event.node;
   const node = context.nodeById.get(id);
   const title = node ? nodeTitle(node) : `node ${id}`;
@@ -108,6 +110,9 @@ function describe(event: TraceEvent, index: number, context: EventIndex): Outlin
   });
   switch (event.type) {
     case "made":
+      if (node?.kind === "failed") {
+        return { ...entry("forward", refusedText(node, failure), node.formula), broken: true };
+      }
       return entry(
         "forward",
         node ? madeText(node) : say(MADE),
@@ -142,6 +147,15 @@ function madeText(node: DrawnNode): string {
   const made = node.name ? MADE_BY : RUNS;
   const leaf = node.requiresGrad ? WANTS_GRADIENT : WANTS_NO_GRADIENT;
   return line + fill(node.src.length > 0 ? made : leaf, values);
+}
+
+function refusedText(node: GraphNode, why: string): string {
+  // Most messages begin with the op, which the sentence names.
+  const prefix = `${node.op}: `;
+  const reason = why.startsWith(prefix) ? why.slice(prefix.length) : why;
+  const values = { title: node.name, op: node.op, line: node.line, why: reason };
+  const line = node.line === null ? "" : fill(LINE, values);
+  return line + fill(node.name === null ? REFUSED : REFUSED_IN, values);
 }
 
 function ruleText(node: DrawnNode, grads: (number | null)[]): string {

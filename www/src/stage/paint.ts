@@ -259,6 +259,7 @@ function paintNodes(context: Context, scene: Scene, entries: Entry[], alpha: num
     [({ node }) => node.kind === "parameter", colours.parameter, 1.8],
     [({ node }) => node.kind === "input", colours.input, 1.8],
     [({ node }) => node.kind === "loss", colours.ink, 1.4],
+    [({ node }) => node.kind === "failed", colours.error, 2.2],
   ];
   for (const [fits, colour, width] of looks) {
     const some = whole.filter(fits);
@@ -334,7 +335,8 @@ function paintText(context: Context, entries: Entry[], scene: Scene): void {
   for (const { node, box, look } of entries) {
     if (box.symbol) {
       context.font = `500 ${box.symbolSize}px ${font}`;
-      context.fillStyle = look.glow > 0.4 ? colours.hotText : colours.ink;
+      context.fillStyle =
+        node.kind === "failed" ? colours.error : look.glow > 0.4 ? colours.hotText : colours.ink;
       context.fillText(box.symbol, box.x, box.y + 0.35 * box.symbolSize);
     }
     if (!labels) continue;

@@ -39,7 +39,8 @@ pub(crate) fn raise(vm: &VirtualMachine, error: Error) -> PyBaseExceptionRef {
     if error.kind == ErrorKind::LinAlg
         && let Some(classes) = Runtime::current().classes.get()
     {
-        return vm.new_exception_msg(classes.linalg_error.clone(), error.message.into());
+        let exception = vm.new_exception_msg(classes.linalg_error.clone(), error.message.into());
+        return with_failure(vm, exception, error.failure);
     }
     let class = match error.kind {
         ErrorKind::Runtime | ErrorKind::LinAlg => exceptions.runtime_error,
@@ -49,7 +50,33 @@ pub(crate) fn raise(vm: &VirtualMachine, error: Error) -> PyBaseExceptionRef {
         ErrorKind::NotImplemented => exceptions.not_implemented_error,
         ErrorKind::Interrupted => exceptions.keyboard_interrupt,
     };
-    vm.new_exception_msg(class.to_owned(), error.message.into())
+    let exception = vm.new_exception_msg(class.to_owned(), error.message.into());
+    with_failure(vm, exception, error.failure)
+}
+
+/// Where an exception keeps the number of the call that an op refused.
+const FAILURE: &str = "_glowgrad_failure";
+
+fn with_failure(
+    vm: &VirtualMachine,
+    exception: PyBaseExceptionRef,
+    failure: Option<u32>,
+) -> PyBaseExceptionRef {
+    if let Some(number) = failure {
+        // Without it the picture does not show the op; the exception is the same.
+        let _ = exception
+            .as_object()
+            .set_attr(FAILURE, vm.ctx.new_int(number), vm);
+    }
+    exception
+}
+
+/// The number of the call that an op refused with this exception.
+pub(crate) fn failure_of(vm: &VirtualMachine, exception: &PyBaseExceptionRef) -> Option<u32> {
+    let number = vm
+        .get_attribute_opt(exception.as_object(), FAILURE)
+        .ok()??;
+    number.try_into_value(vm).ok()
 }
 
 /// Shorthand for engine results in native functions.

@@ -29,8 +29,12 @@ pub struct KernelInfo {
     pub reasons: Vec<KernelReason>,
     pub bytes_read: f64,
     pub bytes_written: f64,
+    /// Whether it copies or fills for the forward pass, and computes nothing.
+    pub moves: bool,
     /// How long it took, if the clock told.
     pub nanos: Option<f64>,
+    /// Over how many runs that is a mean: 1 where it is the run itself.
+    pub runs: u32,
     /// Of the result.
     pub shape: Vec<usize>,
     pub dtype: String,

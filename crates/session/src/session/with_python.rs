@@ -10,6 +10,9 @@ use super::*;
 use crate::protocol::{CheckOutcome, CheckReport, Instrument, Variable};
 use crate::{memory, user_graph};
 
+/// How long a list's kernels are run again for their times.
+const TIMING_MILLIS: f64 = 600.0;
+
 /// What Python may do to the world: print, plot, wait, stop.
 struct SessionHost {
     platform: Rc<dyn Platform>,
@@ -144,11 +147,12 @@ impl Session {
         if self.engine.with_step(|s| s.walked) {
             self.engine.begin_step();
         }
+        self.engine.forget_failure();
         self.explained.begin(&self.engine);
         self.engine.next_node_id()
     }
 
-    fn show_stage(&mut self, id: u32, since: glowgrad::trace::NodeId) {
+    fn show_stage(&mut self, id: u32, since: glowgrad::trace::NodeId, error: Option<&PythonError>) {
         let Some(python) = &self.python else {
             return;
         };
@@ -166,6 +170,10 @@ impl Session {
         }
         let names: Vec<(String, Tensor)> = python.names();
         let cell_name = |cell: u32| python.cell_name(cell);
+        let failed = error.and_then(|error| {
+            let failure = self.engine.failure(error.failure?)?;
+            Some((failure, error.message.as_str()))
+        });
         self.send_graph(
             id,
             &Context {
@@ -173,8 +181,10 @@ impl Session {
                 cell_name: &cell_name,
                 since,
                 flow: self.flow.get(),
+                failed: failed.as_ref().map(|(failure, why)| (failure, *why)),
             },
         );
+        self.engine.forget_failure();
     }
 
     /// Passes on that the learner asks to see a tensor, by the ids of the graph on stage.
@@ -241,7 +251,7 @@ impl Session {
         let result = self.python().run_cell(cell, source);
         self.probes.send(id, &self.emit, true);
         // What was made before an error is worth seeing too; the error itself comes first.
-        self.show_stage(id, since);
+        self.show_stage(id, since, result.as_ref().err());
         self.show_look(id);
         Ok(result?)
     }
@@ -273,12 +283,17 @@ impl Session {
                 checks,
             },
         });
-        self.show_stage(id, since);
+        self.show_stage(id, since, None);
         Ok(())
     }
 
-    pub(super) fn kernels(&self, id: u32) -> Result<(), ErrorInfo> {
-        let list = self.explained.list(&self.engine);
+    pub(super) fn kernels(&self, id: u32, timed: bool) -> Result<(), ErrorInfo> {
+        let mut list = self.explained.list(&self.engine);
+        if timed {
+            let end = self.platform.now_millis() + TIMING_MILLIS;
+            let goes_on = || self.platform.now_millis() < end;
+            crate::kernels::time(&self.engine, &mut list, &goes_on);
+        }
         (self.emit)(Event::Kernels { id, list });
         Ok(())
     }

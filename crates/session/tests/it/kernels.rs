@@ -218,3 +218,98 @@ fn a_list_is_of_its_cell_alone_and_empty_where_nothing_was_asked_for() {
     lab.send(Command::Reset { id: 9 });
     assert!(lab.kernels().kernels.is_empty());
 }
+
+/// A platform whose clock ticks every 100 µs, as a page's does.
+struct Coarse;
+
+impl Platform for Coarse {
+    fn now_millis(&self) -> f64 {
+        Bench::started().elapsed().as_secs_f64() * 1e3
+    }
+    fn should_stop(&self) -> bool {
+        false
+    }
+    fn sleep(&self, _: f64) {}
+    fn clock(&self) -> Option<fn() -> u64> {
+        Some(|| Bench::started().elapsed().as_nanos() as u64 / GRAIN * GRAIN)
+    }
+}
+
+const GRAIN: u64 = 100_000;
+
+impl Bench {
+    fn started() -> std::time::Instant {
+        static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+        *START.get_or_init(std::time::Instant::now)
+    }
+}
+
+#[test]
+fn short_kernels_are_repeated_until_the_clock_sees_them_and_nothing_else_changes() {
+    let events: Rc<RefCell<Vec<Event>>> = Rc::default();
+    let sink = events.clone();
+    let mut lab = Lab {
+        session: Session::new(
+            Rc::new(Coarse),
+            Rc::new(move |event| sink.borrow_mut().push(event)),
+        ),
+        events,
+    };
+    lab.run(LARGER_STEP);
+    let plain = lab.kernels();
+    let memory = lab.session.engine().trace().memory();
+    let next = lab.session.engine().next_kernel();
+
+    let told = lab.send(Command::TimeKernels { id: 3 });
+    let timed = told.into_iter().find_map(|event| match event {
+        Event::Kernels { list, .. } => Some(list),
+        _ => None,
+    });
+    let timed = timed.expect("a list");
+    for kernel in &timed.kernels {
+        let nanos = kernel.nanos.expect("a time");
+        assert!(nanos > 0.0, "{} took no time", kernel.name);
+        // Each is a few thousand numbers: no run of one is seen by such a clock.
+        assert!(kernel.runs > 1, "{} ran {} times", kernel.name, kernel.runs);
+        let sum = nanos * f64::from(kernel.runs);
+        assert!(
+            sum >= 20.0 * GRAIN as f64 || kernel.runs == 1 << 14,
+            "{sum}"
+        );
+    }
+    let without_times = |list: &KernelList| {
+        let mut list = list.clone();
+        for kernel in &mut list.kernels {
+            (kernel.nanos, kernel.runs) = (None, 1);
+        }
+        list
+    };
+    assert_eq!(without_times(&timed), without_times(&plain));
+
+    assert_eq!(lab.session.engine().trace().memory(), memory);
+    assert_eq!(lab.session.engine().next_kernel(), next);
+    assert_eq!(without_times(&lab.kernels()), without_times(&plain));
+    lab.run("assert abs(w.grad.sum().item() - gradient) < 1e-6");
+}
+
+const LARGER_STEP: &str = "import glowgrad as torch
+torch.manual_seed(0)
+x = torch.randn(64, 32)
+w = torch.randn(32, 16).requires_grad_()
+b = torch.zeros(16).requires_grad_()
+h = torch.tanh(x @ w + b)
+loss = (h * h).mean()
+loss.backward()
+gradient = w.grad.sum().item()
+";
+
+#[test]
+fn what_copies_or_fills_is_told_from_what_computes() {
+    let mut lab = Lab::new();
+    lab.run(
+        "import glowgrad as torch\nx = torch.randn(4, 3)\ny = x.T.clone().realize()\nz = (x * 2).realize()",
+    );
+    let list = lab.kernels();
+    let moves: Vec<bool> = list.kernels.iter().map(|kernel| kernel.moves).collect();
+    assert_eq!(moves, [true, false], "{:?}", list.kernels);
+}

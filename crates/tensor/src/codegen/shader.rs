@@ -202,6 +202,7 @@ impl Scheduled {
             n_readers: 0,
             read: 0,
             written: 0,
+            buffers: Vec::new(),
             nanos: std::cell::Cell::new(None),
         }
     }

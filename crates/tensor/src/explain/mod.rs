@@ -1,5 +1,7 @@
 //! What an engine says of its kernels: which ran in the current step, why, and their source.
 
+mod timing;
+
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -10,6 +12,8 @@ use crate::graph::Side;
 pub use crate::graph::record::{MAX_JOBS, NodeInfo, Owner, Scheduled, WatchKernel};
 use crate::kernel::Work;
 use crate::trace::NodeId;
+
+pub use timing::{Stopwatch, Timing};
 
 impl Engine {
     /// The jobs of the current step, in the order in which they ran.

@@ -9,6 +9,8 @@ use crate::dtype::{DType, Scalar};
 use crate::op::Attrs;
 use crate::shape::{self, Shape};
 use crate::trace::Purpose;
+#[cfg(feature = "explain")]
+use crate::trace::Trace;
 use crate::{Error, Result};
 
 impl Engine {
@@ -32,6 +34,24 @@ impl Engine {
         let id = self.0.devices.next_buffer.get();
         self.0.devices.next_buffer.set(id + 1);
         let trace = self.0.recorder.trace.clone();
+        Ok(Buffer::new(id, bytes, dtype, on, device, trace, purpose))
+    }
+
+    /// Memory on a device that the trace is not told of.
+    #[cfg(feature = "explain")]
+    pub(crate) fn scratch(&self, on: Device, bytes: usize, dtype: DType) -> Result<Buffer> {
+        let device = self.backend(on).allocate(bytes, dtype)?;
+        let id = self.0.devices.next_buffer.get();
+        self.0.devices.next_buffer.set(id + 1);
+        let trace = Trace::default();
+        trace.set_recording(false);
+        let purpose = || Purpose {
+            node: 0,
+            op: "",
+            shape: Shape::new(),
+            dtype,
+            span: Default::default(),
+        };
         Ok(Buffer::new(id, bytes, dtype, on, device, trace, purpose))
     }
 

@@ -7,6 +7,8 @@
 mod alias;
 mod devices;
 pub mod engine;
+#[cfg(feature = "explain")]
+pub mod failure;
 mod handle;
 mod held;
 mod make;

@@ -12,7 +12,7 @@ use std::rc::Rc;
 use super::{NodeRef, Reason, Side};
 use crate::device::Device;
 use crate::dtype::DType;
-use crate::kernel::{Routine, Work};
+use crate::kernel::{Instr, Routine, Work};
 use crate::op::Op;
 use crate::shape::Shape;
 use crate::trace::NodeId;
@@ -91,11 +91,24 @@ pub struct Scheduled {
     pub read: usize,
     /// Bytes of the buffer written.
     pub written: usize,
+    /// Bytes and dtype of each buffer read.
+    pub buffers: Vec<(usize, DType)>,
     /// How long it took, if the engine has a clock and it has ended.
     pub nanos: Cell<Option<u64>>,
 }
 
 impl Scheduled {
+    /// Whether it copies or fills, and computes nothing.
+    pub fn is_move(&self) -> bool {
+        match &self.work {
+            Work::Kernel(kernel) => {
+                let computes = |instr: &Instr| matches!(instr, Instr::Apply { .. });
+                kernel.reduce.is_none() && !kernel.code.iter().any(computes)
+            }
+            Work::Routine(_) => false,
+        }
+    }
+
     /// Why its result is stored, the reason that says most first.
     pub fn reasons(&self) -> impl Iterator<Item = Reason> {
         let reasons = self.reasons;

@@ -61,6 +61,10 @@ pub(crate) struct Recorder {
     pub(crate) observer: RefCell<Option<Rc<dyn Observer>>>,
     #[cfg(feature = "explain")]
     pub(crate) record: super::record::Record,
+    #[cfg(feature = "explain")]
+    pub(super) failure: RefCell<Option<super::failure::Failure>>,
+    #[cfg(feature = "explain")]
+    pub(super) n_failures: Cell<u32>,
 }
 
 impl Recorder {
@@ -76,6 +80,10 @@ impl Recorder {
             observer: RefCell::default(),
             #[cfg(feature = "explain")]
             record: Default::default(),
+            #[cfg(feature = "explain")]
+            failure: RefCell::default(),
+            #[cfg(feature = "explain")]
+            n_failures: Cell::default(),
         }
     }
 }

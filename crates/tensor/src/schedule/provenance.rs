@@ -173,6 +173,11 @@ mod kept {
                     n_readers,
                     read: item.inputs.iter().map(BufferSlot::bytes).sum(),
                     written: item.output.bytes(),
+                    buffers: item
+                        .inputs
+                        .iter()
+                        .map(|slot| (slot.bytes(), slot.dtype()))
+                        .collect(),
                     nanos: std::cell::Cell::new(None),
                 });
                 plan.provenance.recorded.push(scheduled.clone());

@@ -28,6 +28,11 @@ impl Tensor {
         self.check_writable()?;
         let mut operands = vec![self.clone()];
         operands.extend_from_slice(others);
+        self.write_op(op, operands.clone(), attrs)
+            .map_err(|error| Tensor::refused(self.engine(), op, &operands, error))
+    }
+
+    fn write_op(&self, op: &'static Op, mut operands: Vec<Tensor>, attrs: Attrs) -> Result<()> {
         let engine = self.engine();
         let mut attrs = attrs;
         if let Some(prepare) = op.prepare {

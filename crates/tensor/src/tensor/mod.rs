@@ -411,11 +411,32 @@ impl Tensor {
     ) -> Result<Tensor> {
         if let Some(prepare) = op.prepare {
             let mut attrs = attrs;
-            let operands = prepared(engine, prepare, op, operands, &mut attrs)?;
-            return Tensor::apply_prepared(engine, op, &operands, attrs)
-                .map_err(|error| error.of_op(op.name));
+            return prepared(engine, prepare, op, operands, &mut attrs)
+                .and_then(|operands| {
+                    Tensor::apply_prepared(engine, op, &operands, attrs)
+                        .map_err(|error| error.of_op(op.name))
+                })
+                .map_err(|error| Tensor::refused(engine, op, operands, error));
         }
-        Tensor::apply_prepared(engine, op, operands, attrs).map_err(|error| error.of_op(op.name))
+        Tensor::apply_prepared(engine, op, operands, attrs)
+            .map_err(|error| Tensor::refused(engine, op, operands, error.of_op(op.name)))
+    }
+
+    /// Notes which op refused which operands, for the picture.
+    #[cfg(feature = "explain")]
+    pub(super) fn refused(
+        engine: &Engine,
+        op: &'static Op,
+        operands: &[Tensor],
+        error: Error,
+    ) -> Error {
+        let src = || operands.iter().map(Tensor::node).collect();
+        engine.note_failure(op, src, error)
+    }
+
+    #[cfg(not(feature = "explain"))]
+    pub(super) fn refused(_: &Engine, _: &'static Op, _: &[Tensor], error: Error) -> Error {
+        error
     }
 
     fn apply_prepared(

@@ -24,9 +24,17 @@ nodes: Array<KernelNode>,
  */
 reasons: Array<KernelReason>, bytesRead: number, bytesWritten: number, 
 /**
+ * Whether it copies or fills for the forward pass, and computes nothing.
+ */
+moves: boolean, 
+/**
  * How long it took, if the clock told.
  */
 nanos: number | null, 
+/**
+ * Over how many runs that is a mean: 1 where it is the run itself.
+ */
+runs: number, 
 /**
  * Of the result.
  */

@@ -3,4 +3,4 @@
 /**
  * What a node is, which decides its shape and colour.
  */
-export type NodeKind = "input" | "parameter" | "op" | "loss";
+export type NodeKind = "input" | "parameter" | "op" | "loss" | "failed";

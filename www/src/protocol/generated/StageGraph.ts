@@ -29,6 +29,10 @@ previews: Array<Preview>,
  */
 dropped: number, 
 /**
+ * Why the last node has no value, where it is one that failed.
+ */
+failure?: string, 
+/**
  * Where its numbers first went wrong; none where all are finite.
  */
 nonFinite?: NonFinite, 

@@ -14,6 +14,10 @@ export const MADE = "{title} is made.";
 export const MADE_BY = "{title} is made by {op}.";
 // Of a node that no variable holds.
 export const RUNS = "{op} runs.";
+// Of a call that ended the cell.
+export const REFUSED = "{op} fails: {why}";
+// The same in a module.
+export const REFUSED_IN = "{op} fails in the module {title}: {why}";
 // Of a parameter.
 export const WANTS_GRADIENT = "{title}, a leaf that wants a gradient.";
 // Of data.

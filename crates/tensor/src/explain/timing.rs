@@ -1,0 +1,154 @@
+//! How long a job takes: run again on scratch memory, as often as the clock needs to see it.
+//!
+//! Invariant: no node, no value and no event of the trace changes. What is read has the sizes and dtypes of what the
+//! job read and other contents: floats between a half and one, integers 0, which is an index of every dimension. A job
+//! that takes other times with other numbers (a sort) is timed with these.
+
+use std::slice;
+
+use super::Scheduled;
+use crate::Result;
+use crate::backend::Task;
+use crate::device::Device;
+use crate::dtype::DType;
+use crate::engine::Engine;
+use crate::kernel::Work;
+
+/// A time is told once it is this many times the clock's grain, and at least [`LEAST_NANOS`].
+const GRAINS: u64 = 20;
+const LEAST_NANOS: u64 = 100_000;
+/// A job runs at most this often.
+const MAX_RUNS: u32 = 1 << 14;
+/// Scratch memory of one job; what moves more takes long enough to be seen in its own run.
+const MAX_SCRATCH: usize = 64 << 20;
+/// A clock that stands still for so many questions is none.
+const MAX_QUESTIONS: u32 = 10_000_000;
+
+/// A mean.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Timing {
+    /// Of one run.
+    pub nanos: f64,
+    /// Over how many; 1 is the run that the learner asked for.
+    pub runs: u32,
+}
+
+/// A clock whose grain is known.
+pub struct Stopwatch {
+    clock: fn() -> u64,
+    grain: u64,
+}
+
+impl Engine {
+    /// The engine's clock, its grain measured; none where it has no clock.
+    pub fn stopwatch(&self) -> Option<Stopwatch> {
+        let clock = self.0.recorder.clock?;
+        let tick = || {
+            let start = clock();
+            (0..MAX_QUESTIONS)
+                .map(|_| clock().saturating_sub(start))
+                .find(|&passed| passed > 0)
+        };
+        let grain = (0..5).filter_map(|_| tick()).min()?;
+        Some(Stopwatch { clock, grain })
+    }
+}
+
+impl Stopwatch {
+    /// How long a job takes; none where it cannot be run alone or was stopped.
+    pub fn time(&self, engine: &Engine, job: &Scheduled) -> Option<Timing> {
+        let target = (GRAINS * self.grain).max(LEAST_NANOS);
+        match job.nanos.get() {
+            Some(nanos) if nanos >= target => Some(Timing {
+                nanos: nanos as f64,
+                runs: 1,
+            }),
+            _ => self.repeat(engine, job, target).ok().flatten(),
+        }
+    }
+
+    fn repeat(&self, engine: &Engine, job: &Scheduled, target: u64) -> Result<Option<Timing>> {
+        let Some(stored) = job.stored() else {
+            return Ok(None);
+        };
+        let sizes: usize = job.buffers.iter().map(|(bytes, _)| bytes).sum();
+        if sizes + job.written > MAX_SCRATCH {
+            return Ok(None);
+        }
+        let device = stored.device;
+        let backend = engine.backend(device);
+        let output = engine.scratch(device, job.written, job.work.dtype())?;
+        let mut inputs = Vec::with_capacity(job.buffers.len());
+        for &(bytes, dtype) in &job.buffers {
+            let buffer = engine.scratch(device, bytes, dtype)?;
+            backend.upload(&buffer, &numbers(bytes, dtype))?;
+            inputs.push(buffer);
+        }
+        let task = match &job.work {
+            Work::Kernel(kernel) => Task::Kernel {
+                kernel: kernel.clone(),
+                inputs,
+                outputs: vec![output.clone()],
+            },
+            Work::Routine(routine) => Task::Routine {
+                routine: routine.clone(),
+                inputs,
+                output: output.clone(),
+            },
+        };
+        let run = |runs: u32| -> Result<u64> {
+            let start = (self.clock)();
+            for _ in 0..runs {
+                backend
+                    .submit(slice::from_ref(&task))
+                    .map_err(|(_, error)| error)?;
+            }
+            // The processor is done when it returns; of other devices, a read waits for all.
+            if device != Device::FIRST {
+                engine.read_buffer(&output)?;
+            }
+            Ok((self.clock)().saturating_sub(start))
+        };
+        // The first run of a kernel may compile it.
+        run(1)?;
+        let reading = if device == Device::FIRST { 0 } else { run(0)? };
+        let mut runs = 1;
+        loop {
+            let passed = run(runs)?.saturating_sub(reading);
+            if passed >= target || runs == MAX_RUNS {
+                let nanos = passed as f64 / f64::from(runs);
+                return Ok(Some(Timing { nanos, runs }));
+            }
+            let more = 1.2 * target as f64 / (passed as f64).max(1.0);
+            runs = (f64::from(runs) * more.clamp(2.0, 16.0)).min(f64::from(MAX_RUNS)) as u32;
+        }
+    }
+}
+
+/// Bytes of numbers that no kernel refuses.
+fn numbers(bytes: usize, dtype: DType) -> Vec<u8> {
+    // A linear congruential generator: Knuth, The Art of Computer Programming, 3.3.4.
+    let mut state = 1_u64;
+    let mut next = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        state >> 12
+    };
+    let n = bytes / dtype.size();
+    match dtype {
+        DType::F16 => (0..n)
+            .flat_map(|_| (0x3800 | (next() & 0x3ff) as u16).to_le_bytes())
+            .collect(),
+        DType::BF16 => (0..n)
+            .flat_map(|_| (0x3f00 | (next() & 0x7f) as u16).to_le_bytes())
+            .collect(),
+        DType::F32 => (0..n)
+            .flat_map(|_| (0x3f00_0000 | (next() & 0x7f_ffff) as u32).to_le_bytes())
+            .collect(),
+        DType::F64 => (0..n)
+            .flat_map(|_| (0x3fe0_0000_0000_0000 | next()).to_le_bytes())
+            .collect(),
+        _ => vec![0; bytes],
+    }
+}

@@ -1,0 +1,59 @@
+// What a lesson opens with: its own instrument, with something in it, before anything has run; marked as the
+// author's, and the learner's after one press.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { eventually, lessons, useBrowser, visiting } from "./harness.mjs";
+import { Cell } from "./parts.mjs";
+
+useBrowser();
+
+/** What each instrument draws where it has something to show. */
+const shown = {
+  graph: "#panel-graph [data-node]",
+  memory: "#panel-memory select option",
+  kernels: '#panel-kernels [data-testid="kernel-list"] > li',
+};
+
+const chosen = (page) => page.getAttribute('[role="tab"][aria-selected="true"]', "data-instrument");
+
+for (const { slug, opening } of lessons()) {
+  test(`${slug} opens with ${opening.instrument}`, async () => {
+    await visiting(`#/lesson/${slug}`, {}, async (page) => {
+      await page.locator(shown[opening.instrument]).first().waitFor({ state: "attached" });
+      assert.equal(await chosen(page), opening.instrument);
+      const note = page.locator(`#panel-${opening.instrument} [data-testid="author"]`);
+      assert.match(await note.innerText(), /author/);
+      assert.match(await page.locator('[data-testid="tally"]').innerText(), /^0 of /);
+    });
+  });
+}
+
+test("a run makes the bytes the learner's, and the author's go", async () => {
+  await visiting("#/lesson/buffer", {}, async (page) => {
+    const note = page.locator('#panel-memory [data-testid="author"]');
+    await note.getByRole("button", { name: "Run cell-1" }).click();
+    await note.waitFor({ state: "detached" });
+    assert.equal(await chosen(page), "memory");
+    assert.match(await page.locator("#panel-memory").innerText(), /made at cell-1, line 3/);
+  });
+});
+
+test("the cells down to the graph's run in order, and their graph plays", async () => {
+  await visiting("#/lesson/graph-in-your-head", {}, async (page) => {
+    const note = page.locator('#panel-graph [data-testid="author"]');
+    await note.getByRole("button", { name: "Run cell-1 to cell-4" }).click();
+    await eventually(async () => assert.equal(await new Cell(page, "cell-4").result(), "ok"));
+    await note.waitFor({ state: "detached" });
+  });
+});
+
+test("a lesson that was left with another instrument opens with that", async () => {
+  await visiting("#/lesson/strides", {}, async (page) => {
+    await page.locator(shown.memory).first().waitFor({ state: "attached" });
+    await page.click('[data-instrument="graph"]');
+    await page.reload();
+    await page.locator(shown.graph).first().waitFor({ state: "attached" });
+    assert.equal(await chosen(page), "graph");
+  });
+});
