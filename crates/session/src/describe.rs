@@ -3,9 +3,9 @@
 //! Numbers the learner wrote (`x + 1`) are part of the op here, not nodes: they are written into
 //! symbol and rules, and the placeholders of the operands that remain move up.
 
+use glowgrad::Scalar;
 use glowgrad::node::NodeRef;
 use glowgrad::op::{Attr, Counts, Kind, Op, ParamKind, SAVE_A, SAVE_Y};
-use glowgrad::{Scalar, shape};
 
 /// What the stage says of a node.
 #[derive(Debug, Clone, Default)]

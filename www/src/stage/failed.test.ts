@@ -1,6 +1,6 @@
 // A call that ended its cell, on the stage: in the picture, in words, and on its card.
 import { flushSync, mount, unmount } from "svelte";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { GraphNode } from "../protocol/generated/GraphNode";
 import type { StageGraph } from "../protocol/generated/StageGraph";
 import { outline } from "./outline";
@@ -120,10 +120,13 @@ describe("a call that failed", () => {
     expect(drawn(3)).toEqual([1, 1, 1]);
   });
 
-  it("says on its card why, and shows no value", () => {
+  it("says on its card why, and shows no value", async () => {
     const { root } = show(failed());
     root.querySelector('[data-node="7"]')?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
-    flushSync();
+    await vi.waitFor(() => {
+      flushSync();
+      expect(root.querySelector("aside.pinned")).not.toBeNull();
+    });
     const card = root.querySelector("aside.pinned");
     expect(card?.textContent).toContain(WHY);
     expect(card?.textContent).toContain("failed");

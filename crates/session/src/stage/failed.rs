@@ -6,10 +6,11 @@ use std::collections::HashMap;
 
 use glowgrad::node::NodeRef;
 use glowgrad::op::Op;
+use glowgrad::shape;
 use glowgrad::trace::NodeId;
 
 use super::{Context, sinks};
-use crate::describe::{op_name, shape_text};
+use crate::describe::op_name;
 use crate::protocol::{GraphNode, NodeKind, StageGraph, TraceEvent};
 
 /// What the picture of a cell leads to where an op's call ended it: what the cell made, and the operands.
@@ -37,7 +38,7 @@ pub(super) fn add(
     };
     let tensors = || failure.src.iter().filter(|s| s.number.is_none());
     let symbol = symbol_of(failure.op);
-    let shapes: Vec<String> = tensors().map(|s| shape_text(&s.shape)).collect();
+    let shapes: Vec<String> = tensors().map(|s| shape::show(&s.shape)).collect();
     let is_sign = !symbol.chars().any(char::is_alphanumeric);
     let formula = match &shapes[..] {
         [a, b] if is_sign => [a, symbol, b].join(" "),
