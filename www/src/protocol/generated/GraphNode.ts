@@ -57,6 +57,6 @@ elementwise: boolean,
  */
 saved: Array<Saved>, 
 /**
- * Centre of the node; the graph runs left to right. See `StageGraph::width`.
+ * Centre of the node. See `StageGraph::flow`.
  */
 x: number, y: number, };
