@@ -2,4 +2,5 @@
 
 mod course;
 mod fuzz_corpus;
+mod opening;
 mod parser;
