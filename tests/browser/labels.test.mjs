@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { measured, useBrowser, visiting } from "./harness.mjs";
 import { networks, program } from "./networks.mjs";
-import { freeCell, Graph } from "./parts.mjs";
+import { freeCell, Graph, Sheet } from "./parts.mjs";
 
 useBrowser();
 
@@ -101,6 +101,7 @@ test(`no label is smaller than ${SMALLEST} px: twelve networks, three screens, f
         }
         for (const size of SIZES) {
           await page.setViewportSize(size);
+          if (size.width < 800) await new Sheet(page).opened();
           await rest(page, graph);
           const { written, covered } = await texts(graph);
           const at = `${name}, ${how}, ${size.width} × ${size.height}`;
