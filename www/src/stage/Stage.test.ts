@@ -33,6 +33,15 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
+/** Waits for the tools, with which the outline comes. */
+async function equipped(root: HTMLElement): Promise<void> {
+  root.querySelector("section")?.dispatchEvent(new Event("pointerenter"));
+  await vi.waitFor(() => {
+    flushSync();
+    expect(root.querySelector("[aria-label='Outline of the step']")).not.toBeNull();
+  });
+}
+
 describe("Stage", () => {
   it("says what will appear while there is no graph", () => {
     const { root } = show({ graph: null });
@@ -40,8 +49,9 @@ describe("Stage", () => {
     expect(root.querySelector("[role=slider]")).toBeNull();
   });
 
-  it("rests before backward(), with the outline's current event marked", () => {
+  it("rests before backward(), with the outline's current event marked", async () => {
     const { root, drive } = show({ graph: sum });
+    await equipped(root);
     const slider = root.querySelector("[role=slider]");
     expect(slider?.getAttribute("aria-valuenow")).toBe("4");
     expect(slider?.getAttribute("aria-valuemax")).toBe(String(sum.events.length));
@@ -112,6 +122,7 @@ describe("Stage", () => {
       unfold?.click();
       expect(unfold?.disabled).toBe(true);
     });
+    await equipped(root);
     for (const t of [1, graph.events.length / 2, graph.events.length]) {
       drive.seek(Math.floor(t));
       flushSync();

@@ -98,8 +98,13 @@ describe("a call that failed", () => {
     expect(root.querySelectorAll('[data-node="0"], [data-node="1"]')).toHaveLength(2);
   });
 
-  it("is the last event, and the caption and the outline say why", () => {
+  it("is the last event, and the caption and the outline say why", async () => {
     const { root, seek } = show(failed());
+    root.querySelector("section")?.dispatchEvent(new Event("pointerenter"));
+    await vi.waitFor(() => {
+      flushSync();
+      expect(root.querySelector("[aria-label='Outline of the step']")).not.toBeNull();
+    });
     seek(3);
     const sentence = "Line 4: linear fails in the module model.2: cannot multiply [5, 8] by [9, 2]";
     const [, , last] = outline(failed());

@@ -18,7 +18,7 @@ import {
   unfoldNode,
 } from "./folds";
 import { flowsSo } from "./geometry";
-import { type Placed, place } from "./places";
+import type { Placed } from "./places";
 
 interface Chosen {
   modules: string;
@@ -67,9 +67,17 @@ export class Folding {
       if (wanted && this.#isPlaced) this.#answer = { graph: wanted, notice: "" };
       if (!wanted || !flow || this.#isPlaced) return;
       const abandoned = new AbortController();
-      void place(wanted, flow, abandoned.signal).then((answer) => {
-        if (!abandoned.signal.aborted) this.#answer = answer;
-      });
+      // The first picture needs no other places than the engine's.
+      void import("./places")
+        .then(({ place }) => place(wanted, flow, abandoned.signal))
+        .then((answer) => {
+          if (!abandoned.signal.aborted) this.#answer = answer;
+        })
+        .catch(() => {
+          const graph = fold(wanted.whole, new Set());
+          if (!abandoned.signal.aborted)
+            this.#answer = { graph, notice: "A part of the page could not be loaded: nothing is folded." };
+        });
       return () => abandoned.abort();
     });
   }
