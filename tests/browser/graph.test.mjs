@@ -109,6 +109,7 @@ test("a folded graph steps on and back to the same pictures, module by module", 
 
 test("a large graph is painted, and its nodes are reached by pointer and keyboard", async () => {
   await onGraph(LOOP, {}, async (graph, page, stage) => {
+    assert.equal(await graph.opened(), true, "a loop is not folded");
     await stage.press("To the end");
     await stage.rest(await stage.count());
     await eventually(async () => assert.ok((await graph.count()) > 300));
@@ -139,6 +140,7 @@ test("a large graph is painted, and its nodes are reached by pointer and keyboar
 
 test("panning a large graph", async () => {
   await onGraph(LOOP, { motion: "no-preference" }, async (graph, page, stage) => {
+    await graph.opened();
     await stage.press("To the end");
     for (let times = 0; times < 6; times++) await page.getByRole("button", { name: "Zoom in" }).click();
     const area = await restingBox(graph.canvas);
@@ -181,6 +183,8 @@ test("nothing to complain about for axe, folded, open and painted", async () => 
       });
     }
     await onGraph(LOOP, { theme }, async (graph, page, stage) => {
+      await clean(page, theme);
+      await graph.opened();
       await stage.press("To the end");
       await graph.canvas.waitFor({ timeout: patience });
       await clean(page, theme);

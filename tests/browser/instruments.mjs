@@ -338,7 +338,7 @@ export class Graph {
 
   /** A button over the graph, or its item in the menu of a small stage. */
   async press(name) {
-    const modules = this.page.getByRole("group", { name: "Folds" });
+    const modules = this.page.getByRole("group", { name: "Folds", exact: true });
     if ((await modules.count()) === 0) {
       await this.page.getByRole("button", { name: "More tools" }).click();
       await this.page.getByRole("menuitem", { name: name, exact: true }).click();
@@ -350,7 +350,7 @@ export class Graph {
   /** Opens all that is folded; false where nothing is. */
   async opened() {
     const unfold = this.page
-      .getByRole("group", { name: "Folds" })
+      .getByRole("group", { name: "Folds", exact: true })
       .getByRole("button", { name: "Unfold all", exact: true });
     if ((await unfold.count()) === 0 || (await unfold.isDisabled())) return false;
     await unfold.click();
