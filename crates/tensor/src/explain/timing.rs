@@ -17,6 +17,8 @@ use crate::kernel::Work;
 /// A time is told once it is this many times the clock's grain, and at least [`LEAST_NANOS`].
 const GRAINS: u64 = 20;
 const LEAST_NANOS: u64 = 100_000;
+/// What took longer is not run again. The first run of a shorter one may be compiling it for the most part.
+const LONG_NANOS: u64 = 100_000_000;
 /// A job runs at most this often.
 const MAX_RUNS: u32 = 1 << 14;
 /// Scratch memory of one job; what moves more takes long enough to be seen in its own run.
@@ -59,7 +61,7 @@ impl Stopwatch {
     pub fn time(&self, engine: &Engine, job: &Scheduled) -> Option<Timing> {
         let target = (GRAINS * self.grain).max(LEAST_NANOS);
         match job.nanos.get() {
-            Some(nanos) if nanos >= target => Some(Timing {
+            Some(nanos) if nanos >= LONG_NANOS.max(target) => Some(Timing {
                 nanos: nanos as f64,
                 runs: 1,
             }),
