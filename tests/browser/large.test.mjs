@@ -37,17 +37,12 @@ function inWords(millis) {
   return `${sorted[sorted.length >> 1].toFixed(0)} ms (median of ${sorted.length}; ${sorted.at(-1).toFixed(0)} at most)`;
 }
 
-/** Unfolds modules one by one with the keyboard, until so many nodes are drawn that they are painted. */
+/** Unfolds modules one by one with the keyboard, until so many nodes are drawn that they are painted, or repeats are left. */
 async function unfoldUntilPainted(graph, page) {
   const times = [];
   while ((await graph.canvas.count()) === 0) {
-    // What is left are repeats: they open turn by turn, or all at once.
-    if ((await graph.module.count()) === 0) {
-      await graph.opened();
-      await graph.canvas.waitFor();
-      await graph.root.locator("[data-node]").focus();
-      break;
-    }
+    // What is left are repeats: they open turn by turn, or with all the rest.
+    if ((await graph.module.count()) === 0) break;
     const before = await graph.count();
     await graph.module.focus();
     // What the focus lights has come to rest, as when somebody looks before opening.
@@ -111,7 +106,7 @@ test("ten thousand nodes stay usable folded", async () => {
     const opening = await unfoldUntilPainted(graph, page);
     const drawn = `${first} to ${await graph.count()} drawn`;
     measured(`unfolding one module of 10,376 nodes, ${drawn}: ${inWords(opening)}`);
-    await moved(graph, `${await graph.count()} of 10,376 nodes`);
+    if ((await graph.canvas.count()) > 0) await moved(graph, `${await graph.count()} of 10,376 nodes`);
     const all = await graph.redrawn(() => graph.press("Unfold all"));
     const whole = await graph.count();
     assert.ok(whole > 10_000);
