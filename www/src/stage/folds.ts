@@ -91,11 +91,15 @@ export function foldsAtFirst(graph: StageGraph): Folds {
 }
 
 /** Opens a folded node by one level. */
-export function unfoldNode(graph: StageGraph, folds: Folds, { path, turns }: Module): Folds {
+export function unfoldNode(graph: StageGraph, folds: Folds, { path, turns, members }: Module): Folds {
   if (!turns) {
     const opened = unfold(graph, folds, path);
+    if (drawnCount(graph, opened) <= LARGE_GRAPH) return opened;
     // A module that ran turn after turn opens to its repeat.
-    return drawnCount(graph, opened) > LARGE_GRAPH ? withRepeats(graph, opened) : opened;
+    const inside = new Set(members);
+    const repeats = repeatsOf(fold(graph, onlyModules(opened)).nodes);
+    const own = repeats.filter((repeat) => repeat.turns.flat().every(({ id }) => inside.has(id)));
+    return new Set([...opened, ...own.map(({ key }) => key)]);
   }
   // Of the turns before the open one, the nearest opens; of those after it, too.
   const isBefore = turns.first === 0 && turns.count < turns.total;

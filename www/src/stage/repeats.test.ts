@@ -177,6 +177,16 @@ describe("repeats", () => {
     expect(drawn.nodes[1]?.module?.parameters).toBe(6);
   });
 
+  it("stand in a module that ran turn after turn, when it is opened", () => {
+    const graph = recurrent(60);
+    for (const node of graph.nodes) if (["@", "add", "tanh"].includes(node.op)) node.scope = "cell";
+    const folds = foldsAtFirst(graph);
+    expect([...folds]).toEqual(["cell"]);
+    const cell = fold(graph, folds).nodes.find((node) => node.module)?.module;
+    const opened = cell ? unfoldNode(graph, folds, cell) : folds;
+    expect(titles(fold(graph, opened))).toEqual(["W", "U", "h0", "× 60 (60 turns)", "square", "mean"]);
+  });
+
   it("are not what differs in shape or in wiring", () => {
     const shapes = new Tape();
     let x = shapes.leaf("x", "input", [1]);
