@@ -59,6 +59,8 @@ describe("a reload in mid-lesson brings everything back, marked, and claims noth
           });
           if (drawn > 0) {
             const stage = new Stage(page, page.getByTestId("stage"));
+            // Some lessons open with another instrument.
+            await page.getByTestId("stage").getByRole("tab", { name: "Graph" }).click();
             await stage.ready();
             // Drawn before: it rests, and does not play again.
             await stage.rest(await stage.position());
