@@ -73,7 +73,9 @@ async function operate(page, sheet, index) {
     const stepped = await stage.position();
     await stage.transport.getByRole("button", { name: "Play" }).tap();
     await eventually(async () => assert.ok((await stage.position()) > stepped));
-    const node = await restingBox(stage.graph.locator("[data-node]").first());
+    await stage.press("To the end");
+    await stage.rest(await stage.count());
+    const node = await restingBox(await onScreen(stage));
     await page.touchscreen.tap(node.x + node.width / 2, node.y + node.height / 2);
     await tools.card.waitFor();
     const card = await restingBox(tools.card);
@@ -82,6 +84,20 @@ async function operate(page, sheet, index) {
     await tools.card.waitFor({ state: "detached" });
   }
   await sheet.go("strip");
+}
+
+/** The first node that is on the screen: a graph that is larger than the stage is shown in part. */
+async function onScreen({ graph }) {
+  const nodes = graph.locator("[data-node]");
+  const at = await graph.evaluate((root) => {
+    const stage = root.getBoundingClientRect();
+    return [...root.querySelectorAll("[data-node]")].findIndex((node) => {
+      const { top, bottom, left, right } = node.getBoundingClientRect();
+      return top > stage.top && bottom < stage.bottom && left > stage.left && right < stage.right;
+    });
+  });
+  assert.ok(at >= 0, "no node is on the screen");
+  return nodes.nth(at);
 }
 
 /** The ways that a card is closed. */

@@ -87,16 +87,27 @@ export class Viewport {
     if (!this.#layout || !(isReadable || anew)) return;
     this.#glide.stop();
     this.view = isReadable ? fitting : atStart(this.#layout, this.#width, this.#height);
-    if (anchor && !isReadable) {
-      const { scale } = this.view;
-      this.view = { scale, x: anchor.onStage[0] - anchor.x * scale, y: anchor.onStage[1] - anchor.y * scale };
-    }
+    if (anchor && !isReadable) this.view = this.#filled(this.view, anchor);
   }
 
   /** The view that shows all of a layout. */
   #fitting(layout: Layout): View {
     const [width, height] = [this.#width, this.#height];
     return this.bare ? fitView(layout.bounds, width, height) : fitBelowButtons(layout, width, height);
+  }
+
+  /** A view with a point of the layout where it is to stand, as far as no side of the stage is left empty. */
+  #filled(start: View, { x, y, onStage }: Anchor): View {
+    const { bounds } = this.#layout as Layout;
+    const { scale } = start;
+    const [across, down] = [this.#width - bounds.width * scale, this.#height - bounds.height * scale];
+    const [left, top] = [bounds.x * scale, bounds.y * scale];
+    const clamp = (wanted: number, least: number, most: number) => Math.min(most, Math.max(least, wanted));
+    return {
+      scale,
+      x: across >= 0 ? start.x : clamp(onStage[0] - x * scale, across - left, -left),
+      y: down >= 0 ? start.y : clamp(onStage[1] - y * scale, down - top, start.y),
+    };
   }
 
   /** Notes where playback is, and moves nothing. */
