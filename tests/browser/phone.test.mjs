@@ -223,7 +223,7 @@ test("two fingers zoom the graph and one moves it, the page stays; a tap beside 
       assert.ok(Math.abs(moved.x - zoomed.x - 40) < 8 && Math.abs(moved.y - zoomed.y - 30) < 8);
     });
     assert.equal(await scroll(), scrolled);
-    await page.getByRole("button", { name: "Fit the graph" }).tap();
+    await page.getByRole("button", { name: /^(Fit the graph|Reading size)$/ }).tap();
     await eventually(async () => {
       const fitted = await restingBox(node);
       assert.ok(Math.abs(fitted.width - before.width) < 1);

@@ -67,7 +67,7 @@ export class Viewport {
 
   /** Shows the whole graph, however small. */
   fit(): void {
-    this.whole = true;
+    this.whole = !this.roomy;
     if (this.#layout) this.#rest(this.#fitting(this.#layout), true);
   }
 
@@ -87,7 +87,11 @@ export class Viewport {
     if (!this.#layout || !(isReadable || anew)) return;
     this.#glide.stop();
     this.view = isReadable ? fitting : atStart(this.#layout, this.#width, this.#height);
-    if (anchor && !isReadable) this.view = this.#filled(this.view, anchor);
+    if (anchor && !isReadable) {
+      const { scale } = this.view;
+      const [x, y] = anchor.onStage;
+      this.view = this.#filled({ scale, x: x - anchor.x * scale, y: y - anchor.y * scale });
+    }
   }
 
   /** The view that shows all of a layout. */
@@ -96,17 +100,18 @@ export class Viewport {
     return this.bare ? fitView(layout.bounds, width, height) : fitBelowButtons(layout, width, height);
   }
 
-  /** A view with a point of the layout where it is to stand, as far as no side of the stage is left empty. */
-  #filled(start: View, { x, y, onStage }: Anchor): View {
-    const { bounds } = this.#layout as Layout;
-    const { scale } = start;
+  /** A view at reading size, moved so that no side of the stage is left empty. */
+  #filled({ scale, x, y }: View): View {
+    const layout = this.#layout as Layout;
+    const { bounds } = layout;
+    const start = atStart(layout, this.#width, this.#height);
     const [across, down] = [this.#width - bounds.width * scale, this.#height - bounds.height * scale];
     const [left, top] = [bounds.x * scale, bounds.y * scale];
     const clamp = (wanted: number, least: number, most: number) => Math.min(most, Math.max(least, wanted));
     return {
       scale,
-      x: across >= 0 ? start.x : clamp(onStage[0] - x * scale, across - left, -left),
-      y: down >= 0 ? start.y : clamp(onStage[1] - y * scale, down - top, start.y),
+      x: across >= 0 ? start.x : clamp(x, across - left, -left),
+      y: down >= 0 ? start.y : clamp(y, down - top, start.y),
     };
   }
 
@@ -120,11 +125,11 @@ export class Viewport {
     this.#followed = room;
     if (!room || !this.fitted || this.whole || this.roomy) return;
     const { x, y, scale } = this.#glide.goal ?? this.view;
-    const to = {
+    const to = this.#filled({
       scale,
       x: x + within(room.left * scale + x, room.right * scale + x, this.#width),
       y: y + within(room.top * scale + y, room.bottom * scale + y, this.#height),
-    };
+    });
     if (to.x === x && to.y === y) return;
     if (still) this.view = to;
     else this.#glide.to(to);
