@@ -8,6 +8,9 @@ import sumJson from "./fixtures/sum.json";
 import { Frame } from "./frame.svelte";
 import Stage from "./Stage.svelte";
 
+/** How long a busy computer may take to load the tools. */
+const LOADING = { timeout: 20_000 };
+
 const [sum, mlp] = [sumJson, mlpJson] as StageGraph[] as [StageGraph, StageGraph];
 let mounted: ReturnType<typeof mount> | null = null;
 
@@ -39,7 +42,7 @@ async function equipped(root: HTMLElement): Promise<void> {
   await vi.waitFor(() => {
     flushSync();
     expect(root.querySelector("[aria-label='Outline of the step']")).not.toBeNull();
-  });
+  }, LOADING);
 }
 
 describe("Stage", () => {
@@ -100,7 +103,7 @@ describe("Stage", () => {
         flushSync();
         const count = root.querySelectorAll("[data-node]").length;
         expect(count === mlp.nodes.length).toBe(name === "Unfold all");
-      });
+      }, LOADING);
     }
     const frames = shown.mock.contexts as Frame[];
     expect(frames[0]?.graph.events.length).toBeLessThan(mlp.events.length);
@@ -121,7 +124,7 @@ describe("Stage", () => {
       const unfold = root.querySelector<HTMLButtonElement>("[aria-label='Unfold all']");
       unfold?.click();
       expect(unfold?.disabled).toBe(true);
-    });
+    }, LOADING);
     await equipped(root);
     for (const t of [1, graph.events.length / 2, graph.events.length]) {
       drive.seek(Math.floor(t));
@@ -146,12 +149,12 @@ describe("Stage", () => {
     await vi.waitFor(() => {
       flushSync();
       expect(root.querySelector("aside")?.textContent).toContain("requires_grad");
-    });
+    }, LOADING);
     expect(inspect).toHaveBeenCalledWith(weight?.id);
     await vi.waitFor(() => {
       flushSync();
       expect(root.querySelector("aside td")?.textContent).toBe("7.");
-    });
+    }, LOADING);
     node(root, weight?.id ?? -1).dispatchEvent(new MouseEvent("click", { bubbles: true }));
     flushSync();
     expect(onselect).toHaveBeenLastCalledWith(null, null);
@@ -165,7 +168,7 @@ describe("Stage", () => {
     await vi.waitFor(() => {
       flushSync();
       expect(root.querySelector("aside")).not.toBeNull();
-    });
+    }, LOADING);
     const link = root.querySelector("aside header a");
     expect(link?.textContent).toBe(op?.op);
     expect(link?.getAttribute("href")).toBe(`#/reference/${op?.op}`);

@@ -7,6 +7,9 @@ import { outline } from "./outline";
 import { picture } from "./picture";
 import Stage from "./Stage.svelte";
 
+/** How long a busy computer may take to load the tools. */
+const LOADING = { timeout: 20_000 };
+
 const WHY = "linear: cannot multiply [5, 8] by [9, 2]";
 
 const node = (id: number, rest: Partial<GraphNode>): GraphNode => ({
@@ -104,7 +107,7 @@ describe("a call that failed", () => {
     await vi.waitFor(() => {
       flushSync();
       expect(root.querySelector("[aria-label='Outline of the step']")).not.toBeNull();
-    });
+    }, LOADING);
     seek(3);
     const sentence = "Line 4: linear fails in the module model.2: cannot multiply [5, 8] by [9, 2]";
     const [, , last] = outline(failed());
@@ -131,7 +134,7 @@ describe("a call that failed", () => {
     await vi.waitFor(() => {
       flushSync();
       expect(root.querySelector("aside.pinned")).not.toBeNull();
-    });
+    }, LOADING);
     const card = root.querySelector("aside.pinned");
     expect(card?.textContent).toContain(WHY);
     expect(card?.textContent).toContain("failed");
