@@ -68,7 +68,14 @@ y.sum().backward()
       assert.equal(await cell.run(), "ok", await cell.output());
       const stage = new Stage(page);
       await stage.ready();
+      // All nodes on the stage; and the view at rest, and the tools there, with which cards come.
+      const fit = page.getByRole("button", { name: "Fit the graph" });
+      if (await fit.isEnabled()) await fit.click();
+      await stage.press("To the end");
+      await stage.rest(await stage.count());
       const table = await page.locator(".stage .table").boundingBox();
+      await page.mouse.move(table.x + 9, table.y + 9);
+      await page.getByRole("button", { name: "More tools" }).waitFor();
       const nodes = await stage.graph.locator("[data-node]").all();
       let seen = 0;
       for (const node of nodes) {
