@@ -130,7 +130,7 @@ describe("what a page has and has not", () => {
       assert.equal(await cell.run(), "error");
       assert.match(
         await cell.fault(),
-        /ones: a tensor of shape \[400000000\] and float64 needs 3200000000 bytes, more than the 2147483648/,
+        /ones: a tensor of shape \[400000000\] and float64 needs 3200000000 bytes, more than the 2147483647/,
       );
       // What the memory of a page cannot hold is an error too, and no end of the worker.
       await cell.write("(x + 1).double().sum()");
