@@ -45,7 +45,7 @@ async function unfoldUntilPainted(graph, page) {
     if ((await graph.module.count()) === 0) break;
     const before = await graph.count();
     await graph.module.focus();
-    // What the focus lights has come to rest, as when somebody looks before opening.
+    // The nodes that the focus lights have come to rest, as for a learner that looks before opening.
     await page.waitForTimeout(250);
     times.push(await graph.redrawn(() => page.keyboard.press("Enter")));
     await eventually(async () => assert.ok((await graph.count()) > before));

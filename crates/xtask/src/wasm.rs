@@ -173,74 +173,56 @@ fn install(bound: &Path, module: &Path, destination: &Path) -> Result<Outcome> {
     })
 }
 
-/// The module after wasm-opt, from the cache when this very module was shrunk before.
+/// The module made small.
 fn shrink(lab: &Lab, build: Build, module: &Path) -> Result<PathBuf> {
+    let folder = lab.work.join("shrunk").join(build.name());
+    let strip = ["--strip-debug", "--strip-producers"];
+    let passes: Vec<&str> = build.shrinking().iter().copied().chain(strip).collect();
+    wasm_opt(lab, module, &folder, &passes)
+}
+
+/// The module with Python in a form that Node compiles: without exceptions, whose instructions Node 20 does not
+/// have. What would have been caught ends the program.
+pub(crate) fn for_node(lab: &Lab) -> Result<PathBuf> {
+    let module = lab
+        .path(DESTINATION)
+        .join(Build::Python.name())
+        .join(MODULE);
+    wasm_opt(lab, &module, &lab.work.join("for-node"), STRIPPING)
+}
+
+/// A module after these passes of wasm-opt: in `folder`, from before when this very module has been through them.
+fn wasm_opt(lab: &Lab, module: &Path, folder: &Path, passes: &[&str]) -> Result<PathBuf> {
     let tool = lab.path(WASM_OPT);
     if !tool.is_file() {
         bail!("wasm-opt is missing: the npm package `binaryen` is not installed; run `npm ci`");
     }
     let mut fingerprint = Fingerprint::default();
     fingerprint
-        .text(&build.shrinking().join(" "))
+        .text(&passes.join(" "))
         .path(module)?
         .path(&lab.path("node_modules/binaryen/package.json"))?;
     for feature in FEATURES {
         fingerprint.text(feature);
     }
-    let folder = lab.work.join("shrunk").join(build.name());
     let output = folder.join(format!("{:016x}.wasm", fingerprint.finish()));
     if output.is_file() {
         return Ok(output);
     }
 
-    // One cached module a build is enough, and they are large.
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    // One cached module a folder is enough, and they are large.
+    let _ = fs::remove_dir_all(folder);
+    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let partial = folder.join("partial.wasm");
     println!(
-        "  wasm-opt {} on the {} build: up to a few minutes, then cached",
-        build.shrinking().join(" "),
-        build.name()
+        "  wasm-opt {}: up to a few minutes, then cached",
+        passes.join(" ")
     );
-    let mut wasm_opt = step::command("node", &lab.root);
-    wasm_opt
-        .arg(&tool)
-        .arg(module)
-        .args(build.shrinking())
-        .args(FEATURES);
-    wasm_opt
-        .args(["--strip-debug", "--strip-producers", "-o"])
-        .arg(&partial);
+    let mut command = step::command("node", &lab.root);
+    command.arg(&tool).arg(module).args(passes).args(FEATURES);
+    command.arg("-o").arg(&partial);
     step::run(
-        &mut wasm_opt,
-        "wasm-opt says above what it did not understand",
-    )?;
-    fs::rename(&partial, &output).with_context(|| format!("cannot write {}", output.display()))?;
-    Ok(output)
-}
-
-/// The module with Python in a form that Node compiles: without exceptions, whose instructions Node 20 does not
-/// have. What would have been caught ends the program. From the cache when this very module was changed before.
-pub(crate) fn for_node(lab: &Lab) -> Result<PathBuf> {
-    let module = lab
-        .path(DESTINATION)
-        .join(Build::Python.name())
-        .join(MODULE);
-    let mut fingerprint = Fingerprint::default();
-    fingerprint.text(&STRIPPING.join(" ")).path(&module)?;
-    let folder = lab.work.join("for-node");
-    let output = folder.join(format!("{:016x}.wasm", fingerprint.finish()));
-    if output.is_file() {
-        return Ok(output);
-    }
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    let partial = folder.join("partial.wasm");
-    let mut wasm_opt = step::command("node", &lab.root);
-    wasm_opt.arg(lab.path(WASM_OPT)).arg(&module).args(FEATURES);
-    wasm_opt.args(STRIPPING).arg("-o").arg(&partial);
-    step::run(
-        &mut wasm_opt,
+        &mut command,
         "wasm-opt says above what it did not understand",
     )?;
     fs::rename(&partial, &output).with_context(|| format!("cannot write {}", output.display()))?;
@@ -248,7 +230,7 @@ pub(crate) fn for_node(lab: &Lab) -> Result<PathBuf> {
 }
 
 /// Takes exceptions out of a module, and then what their handlers alone used.
-const STRIPPING: [&str; 7] = [
+const STRIPPING: &[&str] = &[
     "--strip-eh",
     "--dce",
     "--vacuum",

@@ -299,6 +299,30 @@ describe("devices", () => {
   });
 });
 
+describe("the flow of graphs", () => {
+  const flows = () =>
+    port()
+      .commands()
+      .filter(({ type }) => type === "setFlow");
+
+  it("comes before all that waits, the last one alone, and a replacement begins with it", async () => {
+    const client = readyLab();
+    const first = client.run(cell("cell 1"));
+    const second = client.run(cell("cell 2"));
+    client.layOut({ direction: "across", row: 640 });
+    client.layOut({ direction: "across", row: 680 });
+    port().event(done(1));
+    await first;
+    expect(flows()).toMatchObject([{ down: false, row: 680 }]);
+    port().event(done(2));
+    port().event(done(3));
+    await second;
+    port().onerror?.({});
+    port().say({ kind: "ready", suspends: true });
+    expect(port().commands()).toMatchObject([{ type: "setFlow", row: 680 }]);
+  });
+});
+
 describe("close", () => {
   it("ends the worker, rejects what is pending, and starts another at the next command", async () => {
     const client = readyLab();

@@ -96,6 +96,8 @@ export class EngineClient {
   layOut(flow: Flow): void {
     this.flow = flow;
     if (this.status.phase !== "ready") return;
+    const waiting = this.queue.findIndex(({ body }) => body.type === "setFlow");
+    if (waiting >= 0) this.queue.splice(waiting, 1);
     this.first(setFlow(flow));
     this.next();
   }

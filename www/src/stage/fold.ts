@@ -11,7 +11,7 @@ import type { GraphEdge } from "../protocol/generated/GraphEdge";
 import type { GraphNode } from "../protocol/generated/GraphNode";
 import type { StageGraph } from "../protocol/generated/StageGraph";
 import { foldEvents } from "./foldEvents";
-import { readKey, repeatsOf } from "./repeats";
+import { type Repeat, readKey, repeatsOf } from "./repeats";
 
 /** The module that a folded node stands for. */
 export interface Module {
@@ -66,7 +66,8 @@ export function fold(graph: StageGraph, folded: ReadonlySet<string>): DrawnGraph
   const runs = folded.size === keys.length ? [] : runsOf(graph, folded);
   const modules = contract(graph, runs);
   if (keys.length === 0) return modules;
-  const turns = turnsOf(modules, new Map(keys.map(({ key, turn }) => [key, turn])));
+  const repeats = repeatsAmong(graph, folded, () => modules);
+  const turns = turnsOf(modules, repeats, new Map(keys.map(({ key, turn }) => [key, turn])));
   const inTurns = new Set(turns.runs.flatMap((run) => run.members.map(({ id }) => id)));
   const kept = runs.filter((run) => !inTurns.has(run.id));
   return contract(
@@ -74,6 +75,28 @@ export function fold(graph: StageGraph, folded: ReadonlySet<string>): DrawnGraph
     [...kept, ...turns.runs].sort((a, b) => a.id - b.id),
     turns.open,
   );
+}
+
+/** The repeats of each graph, with the modules among whose nodes they were looked for last. */
+const known = new WeakMap<StageGraph, { modules: string; repeats: Repeat[] }>();
+
+/** The repeats among the nodes that the modules of these paths leave, when they are folded. */
+export function repeatsAmong(
+  graph: StageGraph,
+  folded: ReadonlySet<string>,
+  contracted = () => contract(graph, runsOf(graph, modulesIn(folded))),
+): Repeat[] {
+  const modules = [...modulesIn(folded)].join(" ");
+  const last = known.get(graph);
+  if (last?.modules === modules) return last.repeats;
+  const repeats = repeatsOf(contracted().nodes);
+  known.set(graph, { modules, repeats });
+  return repeats;
+}
+
+/** Of folded paths those of modules. */
+export function modulesIn(folded: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...folded].filter((path) => readKey(path) === null));
 }
 
 /** The graph with each of these runs as one node; `open` are the nodes of open turns. */
@@ -118,13 +141,15 @@ function contract(graph: StageGraph, runs: Run[], open?: ReadonlyMap<number, Dra
 }
 
 /** The runs of turns of the repeats by these keys, each with the turn that is open; and the nodes of those. */
-function turnsOf(graph: DrawnGraph, keys: ReadonlyMap<string, number | null>) {
+function turnsOf(graph: DrawnGraph, repeats: readonly Repeat[], keys: ReadonlyMap<string, number | null>) {
   const runs: Run[] = [];
   const open = new Map<number, { key: string; index: number }>();
   const byId = new Map(graph.whole.nodes.map((node) => [node.id, node]));
-  for (const { key, turns } of repeatsOf(graph.nodes)) {
-    const index = keys.get(key);
-    if (index === undefined) continue;
+  for (const { key, turns } of repeats) {
+    const wanted = keys.get(key);
+    if (wanted === undefined) continue;
+    // A link may name a turn that is not there.
+    const index = wanted !== null && turns[wanted] ? wanted : null;
     const stack = (first: number, end: number) => {
       // One turn alone is drawn as it is.
       if (end - first < 2) return;

@@ -3,8 +3,17 @@
 // Invariant: pure; a set of paths never holds a path and one inside it, nor a repeat twice. Opening goes one
 // level down, closing one level up; a repeat opens at one turn and opens another next. Leaves what folding does to a graph to fold.ts.
 import type { StageGraph } from "../protocol/generated/StageGraph";
-import { type DrawnNode, drawnCount, fold, hiding, type Module, pathsOf } from "./fold";
-import { readKey, repeatsOf, withTurn } from "./repeats";
+import {
+  type DrawnNode,
+  drawnCount,
+  fold,
+  hiding,
+  type Module,
+  modulesIn,
+  pathsOf,
+  repeatsAmong,
+} from "./fold";
+import { readKey, withTurn } from "./repeats";
 
 export type Folds = ReadonlySet<string>;
 
@@ -59,29 +68,28 @@ function readModules(graph: StageGraph): Modules {
 
 /** Everything folded: the modules of the top level, and what repeats beside them. */
 export function foldAll(graph: StageGraph): Folds {
-  return withRepeats(graph, new Set([...modulesOf(graph).keys()].filter((path) => !path.includes("."))));
+  return withRepeats(graph, outermost(graph));
+}
+
+function outermost(graph: StageGraph): Folds {
+  return new Set([...modulesOf(graph).keys()].filter((path) => !path.includes(".")));
 }
 
 /** Whether there is anything to fold. */
 export function foldsAnything(graph: StageGraph): boolean {
-  return modulesOf(graph).size > 0 || withRepeats(graph, new Set()).size > 0;
+  return modulesOf(graph).size > 0 || repeatsAmong(graph, new Set()).length > 0;
 }
 
 /** The same modules folded, and every repeat among what they leave. */
 function withRepeats(graph: StageGraph, folds: Folds): Folds {
-  const repeats = repeatsOf(fold(graph, onlyModules(folds)).nodes);
-  return repeats.length === 0 ? folds : new Set([...onlyModules(folds), ...repeats.map(({ key }) => key)]);
-}
-
-function onlyModules(folds: Folds): Folds {
-  return new Set([...folds].filter((path) => readKey(path) === null));
+  return new Set([...folds, ...repeatsAmong(graph, folds).map(({ key }) => key)]);
 }
 
 /** The modules that are folded when a graph comes on stage. */
 export function foldsAtFirst(graph: StageGraph): Folds {
   if (graph.nodes.length <= LARGE_GRAPH) return new Set();
   const modules = modulesOf(graph);
-  let folds = onlyModules(foldAll(graph));
+  let folds = outermost(graph);
   for (;;) {
     const next = new Set([...folds].flatMap((path) => [...(modules.get(path) ?? [])]));
     if (next.size === 0 || drawnCount(graph, next) > ROOM) break;
@@ -97,8 +105,9 @@ export function unfoldNode(graph: StageGraph, folds: Folds, { path, turns, membe
     if (drawnCount(graph, opened) <= LARGE_GRAPH) return opened;
     // A module that ran turn after turn opens to its repeat.
     const inside = new Set(members);
-    const repeats = repeatsOf(fold(graph, onlyModules(opened)).nodes);
-    const own = repeats.filter((repeat) => repeat.turns.flat().every(({ id }) => inside.has(id)));
+    const own = repeatsAmong(graph, opened).filter((repeat) =>
+      repeat.turns.flat().every(({ id }) => inside.has(id)),
+    );
     return new Set([...opened, ...own.map(({ key }) => key)]);
   }
   // Of the turns before the open one, the nearest opens; of those after it, too.
@@ -129,25 +138,26 @@ export function openTo(graph: StageGraph, folds: Folds, id: number): Folds {
   for (;;) {
     const drawn = fold(graph, open);
     const repeat = drawn.nodes.find((node) => node.id === drawn.standsFor(id))?.module;
-    if (repeat?.turns && repeat.members.length > 1) {
-      open = openTurn(open, repeat.path, turnWith(graph, open, repeat.path, id));
+    if (repeat?.turns) {
+      const turn = turnWith(graph, open, repeat.path, id);
+      if (turn === null) return open;
+      open = openTurn(open, repeat.path, turn);
       continue;
     }
-    const path = hiding(graph, onlyModules(open), id);
+    const path = hiding(graph, modulesIn(open), id);
     if (path === null) return open;
     open = unfold(graph, open, path);
   }
 }
 
-/** The turn of a repeat that a node is in: its call, or the leaf that it alone reads. */
-function turnWith(graph: StageGraph, folds: Folds, key: string, id: number): number {
-  const drawn = fold(graph, onlyModules(folds));
-  const inside = drawn.standsFor(id);
-  const repeat = repeatsOf(drawn.nodes).find((each) => each.key === key);
+/** The closed turn of a repeat that a node is in: its call, or the leaf that it alone reads. */
+function turnWith(graph: StageGraph, folds: Folds, key: string, id: number): number | null {
+  const inside = fold(graph, modulesIn(folds)).standsFor(id);
+  const repeat = repeatsAmong(graph, folds).find((each) => each.key === key);
   const at = repeat?.turns.findIndex((turn) =>
     turn.some((node) => node.id === inside || node.src.includes(inside)),
   );
-  return Math.max(0, at ?? 0);
+  return at === undefined || at < 0 || folds.has(withTurn(key, at)) ? null : at;
 }
 
 /** Folds a module and whatever is folded inside it. */

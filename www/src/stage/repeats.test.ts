@@ -144,6 +144,15 @@ describe("repeats", () => {
     expect(turnOf(openTo(rnn, folds, x40))).toEqual([40]);
   });
 
+  it("stand whole for a turn that is not there, as a link may name one, and what cannot be opened stays closed", () => {
+    const key = [...foldsAtFirst(rnn)][0] ?? "";
+    for (const turn of [60, -1, 0.5, Number.NaN]) {
+      expect(titles(fold(rnn, openTurn(new Set(), key, turn)))).toContain("× 60 (60 turns)");
+    }
+    const folds = new Set([key]);
+    expect(openTo(rnn, folds, 1_000_000)).toBe(folds);
+  });
+
   it("keep every number: what passes between turns is the engine's", () => {
     const key = [...foldsAtFirst(rnn)][0] ?? "";
     const drawn = fold(rnn, openTurn(new Set([key]), key, 7));

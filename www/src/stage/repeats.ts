@@ -94,7 +94,7 @@ export function repeatsOf(nodes: readonly DrawnNode[]): Repeat[] {
     const same = (known.get(name) ?? 0) + 1;
     known.set(name, same);
     repeats.push({
-      key: `${name}.${same}`,
+      key: `${name}#${same}`,
       turns: Array.from({ length: turns }, (_, turn) =>
         calls.slice(start + turn * length, start + (turn + 1) * length),
       ),
