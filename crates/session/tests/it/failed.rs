@@ -2,57 +2,19 @@
 
 #![cfg(feature = "python")]
 
-use std::cell::RefCell;
-use std::rc::Rc;
+use glowgrad_session::protocol::{ErrorInfo, GraphNode, NodeKind, StageGraph, TraceEvent};
 
-use glowgrad_session::protocol::{
-    Command, ErrorInfo, Event, GraphNode, NodeKind, StageGraph, TraceEvent,
-};
-use glowgrad_session::{Platform, Session};
+use crate::record::{Outcome, Sitting};
 
-struct Here;
-
-impl Platform for Here {
-    fn now_millis(&self) -> f64 {
-        0.0
-    }
-    fn should_stop(&self) -> bool {
-        false
-    }
-    fn sleep(&self, _: f64) {}
-}
-
-struct Lab {
-    session: Session,
-    events: Rc<RefCell<Vec<Event>>>,
-}
+struct Lab(Sitting);
 
 impl Lab {
     fn new() -> Lab {
-        let events: Rc<RefCell<Vec<Event>>> = Rc::default();
-        let sink = events.clone();
-        let emit = Rc::new(move |event| sink.borrow_mut().push(event));
-        Lab {
-            session: Session::new(Rc::new(Here), emit),
-            events,
-        }
+        Lab(Sitting::new())
     }
 
     fn run(&mut self, source: &str) -> (Option<StageGraph>, Option<ErrorInfo>) {
-        self.events.take();
-        self.session.handle(Command::RunCell {
-            id: 1,
-            cell: "cell-1".to_owned(),
-            source: source.to_owned(),
-        });
-        let (mut graph, mut error) = (None, None);
-        for event in self.events.take() {
-            match event {
-                Event::Graph { graph: drawn, .. } => graph = Some(drawn),
-                Event::Error { error: raised, .. } => error = Some(raised),
-                _ => {}
-            }
-        }
+        let Outcome { graph, error, .. } = self.0.run(source);
         (graph, error)
     }
 

@@ -6,12 +6,12 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use glowgrad::graph::STEP_BYTES;
-use glowgrad_session::protocol::{Command, ErrorInfo, Event, StageGraph};
+use glowgrad_session::protocol::{Command, Direction, ErrorInfo, Event, Flow, StageGraph};
 use glowgrad_session::{Platform, Session};
 
 /// A place where Stop is pressed after it was asked so often whether it was.
 #[derive(Default)]
-struct Patient {
+pub(crate) struct Patient {
     asked: Cell<usize>,
     stops_after: Cell<Option<usize>>,
 }
@@ -27,8 +27,8 @@ impl Platform for Patient {
     fn sleep(&self, _: f64) {}
 }
 
-struct Sitting {
-    session: Session,
+pub(crate) struct Sitting {
+    pub(crate) session: Session,
     place: Rc<Patient>,
     events: Rc<RefCell<Vec<Event>>>,
     last: u32,
@@ -36,14 +36,14 @@ struct Sitting {
 
 /// What a cell gave.
 #[derive(Default)]
-struct Outcome {
+pub(crate) struct Outcome {
     printed: String,
-    graph: Option<StageGraph>,
-    error: Option<ErrorInfo>,
+    pub(crate) graph: Option<StageGraph>,
+    pub(crate) error: Option<ErrorInfo>,
 }
 
 impl Sitting {
-    fn new() -> Sitting {
+    pub(crate) fn new() -> Sitting {
         let (events, place) = (
             Rc::<RefCell<Vec<Event>>>::default(),
             Rc::<Patient>::default(),
@@ -58,7 +58,7 @@ impl Sitting {
         }
     }
 
-    fn run(&mut self, source: &str) -> Outcome {
+    pub(crate) fn run(&mut self, source: &str) -> Outcome {
         self.last += 1;
         self.events.borrow_mut().clear();
         self.session.handle(Command::RunCell {
@@ -223,5 +223,36 @@ fn stop_is_heard_inside_a_kernel_and_variables_are_kept() {
         sitting.place.stops_after.set(None);
         let outcome = sitting.run("print(tuple(a.shape), a.sum().item() > 0)");
         assert_eq!(outcome.printed, "(900, 900) True\n", "{source}");
+    }
+}
+
+#[test]
+fn graphs_are_laid_out_as_the_page_says_from_the_next_one_on() {
+    let mut sitting = Sitting::new();
+    let chain = "import glowgrad as torch\n\
+                 y = torch.ones(3, requires_grad=True)\n\
+                 for _ in range(20):\n    y = y.tanh()\n\
+                 y.sum().backward()\n";
+    let mut drawn = |flow: Option<(bool, f32)>| {
+        if let Some((down, row)) = flow {
+            sitting
+                .session
+                .handle(Command::SetFlow { id: 90, down, row });
+        }
+        sitting.run(chain).graph.expect("a graph")
+    };
+    let across = drawn(None);
+    assert_eq!(across.flow, Flow::default());
+    let broken = drawn(Some((false, 600.0)));
+    assert!(across.width > 1_000.0 && broken.width <= 600.0);
+    assert!(broken.height > 2.0 * across.height);
+    assert_eq!(broken.flow.row, 600.0);
+    let down = drawn(Some((true, 0.0)));
+    assert_eq!(down.flow.direction, Direction::Down);
+    assert!(down.height > down.width);
+    // No length is refused, and none goes on without an end.
+    for row in [-1.0, 0.5, f32::NAN, f32::INFINITY] {
+        let graph = drawn(Some((false, row)));
+        assert!(graph.width > 0.0 && graph.width.is_finite(), "{row}");
     }
 }
