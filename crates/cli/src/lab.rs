@@ -67,7 +67,15 @@ impl Talk {
         seen: &mut dyn FnMut(&Event) -> Result<()>,
     ) -> Result<Answer> {
         let (cell, source) = (cell.to_string(), source.to_string());
-        self.ask(|id| Command::RunCell { id, cell, source }, seen)
+        self.ask(
+            |id| Command::RunCell {
+                id,
+                cell,
+                source,
+                until: None,
+            },
+            seen,
+        )
     }
 
     /// Runs an exercise's checks on an answer to it.
@@ -138,6 +146,9 @@ fn id_of(event: &Event) -> Option<u32> {
         | Event::Look { id, .. }
         | Event::Progress { id, .. }
         | Event::Graph { id, .. }
+        | Event::StepPoints { id, .. }
+        | Event::RunSteps { id, .. }
+        | Event::NodeSteps { id, .. }
         | Event::Followed { id, .. }
         | Event::Inspected { id, .. }
         | Event::Memory { id, .. }

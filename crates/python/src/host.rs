@@ -70,6 +70,18 @@ pub trait Host {
     /// A `backward()` of the learner's has ended.
     fn walked(&self) {}
 
+    /// Steps of `lab.train` that ran without Python have ended, with these losses.
+    fn replayed(&self, losses: &[f64]) {
+        let _ = losses;
+    }
+
+    /// How many steps of `lab.train` may run without Python, after so many of which the host was not told yet, before
+    /// one that it wants to see.
+    fn n_unseen(&self, waiting: u32) -> u32 {
+        let _ = waiting;
+        u32::MAX
+    }
+
     /// One point of a live plot. `x` counts from 0 for each series of a run.
     fn metric(&self, series: &str, x: f64, y: f64);
 

@@ -27,6 +27,8 @@ mod session;
 mod show;
 mod stage;
 #[cfg(feature = "python")]
+mod steps;
+#[cfg(feature = "python")]
 mod user_graph;
 mod values;
 

@@ -9,6 +9,7 @@
 
 #[cfg(any(test, feature = "python"))]
 mod figure;
+#[cfg(any(test, feature = "python"))]
 mod kernels;
 #[cfg(any(test, feature = "python"))]
 mod memory;
@@ -16,11 +17,14 @@ mod memory;
 mod nonfinite;
 #[cfg(any(test, feature = "python"))]
 mod reference;
+#[cfg(any(test, feature = "python"))]
+mod steps;
 
 use serde::{Deserialize, Serialize};
 
 #[cfg(any(test, feature = "python"))]
 pub use figure::{Figure, FigureKind};
+#[cfg(any(test, feature = "python"))]
 pub use kernels::{KernelInfo, KernelList, KernelNode, KernelReason, KernelSource, SourceLine};
 #[cfg(any(test, feature = "python"))]
 pub use memory::{MemoryBuffer, MemoryHolder, MemoryMap, MemoryPoint, MemoryUsage, MemoryView};
@@ -28,6 +32,8 @@ pub use memory::{MemoryBuffer, MemoryHolder, MemoryMap, MemoryPoint, MemoryUsage
 pub use nonfinite::{Finding, Ingredient, NonFinite, NonFiniteKind};
 #[cfg(any(test, feature = "python"))]
 pub use reference::{EntryKind, OpDtypes, OpEntry, OpFamily, OpGradient, Reference};
+#[cfg(any(test, feature = "python"))]
+pub use steps::{KeptReason, KeptStep, NodePoint, RunSteps, StepPoint};
 
 /// What the page or the terminal asks of a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -43,14 +49,20 @@ pub enum Command {
     Landing { id: u32 },
     /// Runs one cell. Variables are kept from cell to cell. Answers with `Stdout`, `Metric`,
     /// `Image`, `Graph` (once, at the end, when the cell made or used a tensor graph) and `Error`.
+    #[cfg(any(test, feature = "python"))]
     RunCell {
         id: u32,
         /// Name of the cell as tracebacks show it, such as `cell 3`.
         cell: String,
         source: String,
+        /// Stops after the `backward()` of this step of its run, counted from 1: what is on stage then is that step.
+        #[serde(default)]
+        #[cfg_attr(test, ts(optional, as = "Option<u32>"))]
+        until: Option<u32>,
     },
     /// Runs an exercise's checks on what the learner wrote, in a namespace of their own that
     /// starts as a copy of the lesson's variables. Answers with `Stdout`, `Graph` and one `Checked`.
+    #[cfg(any(test, feature = "python"))]
     Check {
         id: u32,
         exercise: String,
@@ -61,6 +73,7 @@ pub enum Command {
     },
     /// Calls a global Python function with one flat list of numbers and a shape, as the widgets
     /// do (`classify` for a drawn digit). Answers with `Called`.
+    #[cfg(any(test, feature = "python"))]
     Call {
         id: u32,
         function: String,
@@ -76,19 +89,29 @@ pub enum Command {
     #[cfg(any(test, feature = "python"))]
     Variables { id: u32 },
     /// Tells what the last cell had the engine compute. Answers with `Kernels`.
+    #[cfg(any(test, feature = "python"))]
     Kernels { id: u32 },
     /// The same, with times that mean something: what was too short for the clock is run again, on scratch
     /// memory. Answers with `Kernels`.
     #[cfg(any(test, feature = "python"))]
     TimeKernels { id: u32 },
     /// Fuses elementwise ops into one kernel, or runs each alone, from the next cell on.
+    #[cfg(any(test, feature = "python"))]
     SetFusion { id: u32, on: bool },
+    /// Puts a step of the last run on stage, counted from 1, where it is kept: see `RunSteps`. Answers with `Graph`.
+    #[cfg(any(test, feature = "python"))]
+    OpenStep { id: u32, step: u32 },
+    /// Sends a node of the graph on stage as it was in the kept steps of the last run. Answers with `NodeSteps`.
+    #[cfg(any(test, feature = "python"))]
+    NodeSteps { id: u32, node: u32 },
     /// Follows these nodes of the graph on stage through every step from now on, instead of those
     /// before; none lets all go. Their norms come as `Followed`.
+    #[cfg(any(test, feature = "python"))]
     Pin { id: u32, nodes: Vec<u32> },
     /// Lays graphs out so, from the next one on: see `Flow`.
     SetFlow { id: u32, down: bool, row: f32 },
     /// Computes on another device, by its name, from the next cell on. Answers with `Devices`.
+    #[cfg(any(test, feature = "python"))]
     SetDevice { id: u32, device: String },
     /// Forgets every variable and starts the interpreter and the engine anew.
     Reset { id: u32 },
@@ -119,10 +142,12 @@ pub enum Event {
         current: String,
     },
     /// Text printed by the learner's code, as it is printed.
+    #[cfg(any(test, feature = "python"))]
     Stdout { id: u32, text: String },
     /// A sentence for the learner that is no print of theirs: what became of a device.
     Notice { id: u32, text: String },
     /// One point of a live plot (`lab.plot(loss=…)`). `x` counts from 0 for each series of a run.
+    #[cfg(any(test, feature = "python"))]
     Metric {
         id: u32,
         series: String,
@@ -144,6 +169,7 @@ pub enum Event {
         node: Option<u32>,
     },
     /// How far something that takes long has come; it is over when all is done.
+    #[cfg(any(test, feature = "python"))]
     Progress {
         id: u32,
         label: String,
@@ -152,7 +178,22 @@ pub enum Event {
     },
     /// The graph to put on stage.
     Graph { id: u32, graph: StageGraph },
+    /// What the steps of the running command came to, in order; a step that comes again has new numbers. A command of
+    /// a single step sends none.
+    #[cfg(any(test, feature = "python"))]
+    StepPoints { id: u32, points: Vec<StepPoint> },
+    /// Which steps of the command can be opened; comes before `Graph`, where it had several.
+    #[cfg(any(test, feature = "python"))]
+    RunSteps { id: u32, run: RunSteps },
+    /// The answer to `NodeSteps`, in the order of the steps.
+    #[cfg(any(test, feature = "python"))]
+    NodeSteps {
+        id: u32,
+        node: u32,
+        points: Vec<NodePoint>,
+    },
     /// Norms of pinned nodes in steps of the running command, oldest first.
+    #[cfg(any(test, feature = "python"))]
     Followed { id: u32, points: Vec<FollowedPoint> },
     /// The answer to `Inspect`.
     Inspected {
@@ -167,14 +208,17 @@ pub enum Event {
     #[cfg(any(test, feature = "python"))]
     Variables { id: u32, list: Vec<Variable> },
     /// The answer to `Check`.
+    #[cfg(any(test, feature = "python"))]
     Checked { id: u32, report: CheckReport },
     /// The answer to `Call`: the returned tensor (or number), flat.
+    #[cfg(any(test, feature = "python"))]
     Called {
         id: u32,
         values: Vec<f64>,
         shape: Vec<usize>,
     },
     /// The answer to `Kernels`.
+    #[cfg(any(test, feature = "python"))]
     Kernels { id: u32, list: KernelList },
     /// The command failed, or the learner's code raised.
     Error { id: u32, error: ErrorInfo },
@@ -240,6 +284,7 @@ pub struct DeviceInfo {
 }
 
 /// A pinned node in one step.
+#[cfg(any(test, feature = "python"))]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
@@ -282,6 +327,7 @@ pub struct ErrorInfo {
 }
 
 /// What an exercise's checks found.
+#[cfg(any(test, feature = "python"))]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
@@ -292,6 +338,7 @@ pub struct CheckReport {
 }
 
 /// One check: its sentence and, where it failed, the smallest counter-example.
+#[cfg(any(test, feature = "python"))]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]

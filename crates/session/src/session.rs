@@ -8,6 +8,8 @@ mod devices;
 #[cfg(feature = "python")]
 mod probe;
 #[cfg(feature = "python")]
+mod run_steps;
+#[cfg(feature = "python")]
 mod with_python;
 
 use std::cell::Cell;
@@ -80,6 +82,8 @@ pub struct Session {
     look: Rc<RefCell<Option<glowgrad_python::Look>>>,
     #[cfg(feature = "python")]
     probes: Rc<probe::Probes>,
+    #[cfg(feature = "python")]
+    steps: Rc<crate::steps::Steps>,
     /// The graph that `lab.graph` put on stage in the running command, in place of the engine's.
     #[cfg(feature = "python")]
     own: Rc<RefCell<Option<glowgrad_python::UserGraph>>>,
@@ -137,6 +141,8 @@ impl Session {
             #[cfg(feature = "python")]
             probes: Rc::default(),
             #[cfg(feature = "python")]
+            steps: Rc::default(),
+            #[cfg(feature = "python")]
             own: Rc::default(),
             staged_nodes: Cell::default(),
             flow: Cell::default(),
@@ -156,18 +162,22 @@ impl Session {
     pub fn handle(&mut self, command: Command) {
         let id = match &command {
             Command::Landing { id }
-            | Command::RunCell { id, .. }
-            | Command::Check { id, .. }
-            | Command::Call { id, .. }
             | Command::Inspect { id, .. }
-            | Command::Kernels { id }
-            | Command::SetFusion { id, .. }
             | Command::SetFlow { id, .. }
-            | Command::Pin { id, .. }
-            | Command::SetDevice { id, .. }
             | Command::Reset { id } => *id,
             #[cfg(any(test, feature = "python"))]
-            Command::Memory { id } | Command::Variables { id } | Command::TimeKernels { id } => *id,
+            Command::RunCell { id, .. }
+            | Command::Check { id, .. }
+            | Command::Call { id, .. }
+            | Command::Memory { id }
+            | Command::Variables { id }
+            | Command::Kernels { id }
+            | Command::TimeKernels { id }
+            | Command::SetFusion { id, .. }
+            | Command::OpenStep { id, .. }
+            | Command::NodeSteps { id, .. }
+            | Command::Pin { id, .. }
+            | Command::SetDevice { id, .. } => *id,
             Command::Stop => return,
         };
         self.running.set(id);
@@ -208,45 +218,24 @@ impl Session {
     fn run(&mut self, id: u32, command: Command) -> Result<(), ErrorInfo> {
         match command {
             Command::Landing { .. } => self.landing(id),
-            Command::RunCell { cell, source, .. } => self.run_cell(id, &cell, &source),
-            Command::Check {
-                exercise,
-                source,
-                checks,
-                ..
-            } => self.check(id, exercise, &source, &checks),
-            Command::Call {
-                function,
-                values,
-                shape,
-                ..
-            } => self.call(id, &function, &values, &shape),
             Command::Inspect { node, .. } => self.inspect(id, node),
-            #[cfg(any(test, feature = "python"))]
-            Command::Memory { .. } => self.memory(id),
-            #[cfg(any(test, feature = "python"))]
-            Command::Variables { .. } => self.variables(id),
-            Command::Kernels { .. } => self.kernels(id, false),
-            #[cfg(any(test, feature = "python"))]
-            Command::TimeKernels { .. } => self.kernels(id, true),
-            Command::SetFusion { on, .. } => {
-                self.engine.set_fusion(on);
-                Ok(())
-            }
             Command::SetFlow { down, row, .. } => {
                 self.flow.set(Flow::new(down, row));
                 Ok(())
             }
-            Command::Pin { nodes, .. } => {
-                self.pin(&nodes);
-                Ok(())
-            }
-            Command::SetDevice { device, .. } => self.set_device(&device),
             Command::Reset { .. } => {
                 self.reset();
                 Ok(())
             }
             Command::Stop => Ok(()),
+            #[cfg(feature = "python")]
+            command => self.run_python(id, command),
+            #[cfg(all(test, not(feature = "python")))]
+            _ => Err(ErrorInfo {
+                kind: "NotImplementedError".to_owned(),
+                message: "this build has no Python; load the full one".to_owned(),
+                ..ErrorInfo::default()
+            }),
         }
     }
 
@@ -259,6 +248,7 @@ impl Session {
         #[cfg(feature = "python")]
         {
             self.probes = Rc::default();
+            self.steps = Rc::default();
             self.python = None;
         }
         #[cfg(feature = "python")]
@@ -279,6 +269,8 @@ impl Session {
             cell_name: &|_| Some(landing::CELL.to_owned()),
             since: 0,
             flow: self.flow.get(),
+            #[cfg(feature = "python")]
+            known: None,
             #[cfg(feature = "python")]
             failed: None,
         };
@@ -310,27 +302,41 @@ impl Session {
 
     /// Puts the engine's step on stage, if there is one.
     fn send_graph(&self, id: u32, context: &Context<'_>) {
-        // That the last picture's values go, and that this one's are looked at, is no event of this step.
-        let recording = self.engine.trace().set_recording(false);
-        // What the learner refused the CPU is looked at all the same.
-        let strict = self.engine.set_strict(false);
-        if let Some(staged) = stage::stage(&self.engine, context) {
-            #[cfg(feature = "python")]
-            self.explained.stage(&staged);
-            let Staged { mut graph, values } = staged;
-            let n_nodes = graph.n_with_values();
-            let len = stage::preview_len(values.len());
-            self.engine.set_staged(values);
-            graph.previews = values::previews(&self.engine, len);
-            #[cfg(feature = "python")]
-            {
-                graph.non_finite = values::non_finite(&self.engine, &graph);
+        self.looking(|| {
+            let staged = stage::with_current(&self.engine, |step| stage::stage(step, context));
+            if let Some(staged) = staged {
+                #[cfg(feature = "python")]
+                self.explained.stage(&staged);
+                #[cfg(feature = "python")]
+                self.steps.name(&staged);
+                self.put_on_stage(id, staged);
             }
-            self.staged_nodes.set(n_nodes);
-            (self.emit)(Event::Graph { id, graph });
-        }
+        });
+    }
+
+    /// Looks at nodes and values: that the last picture's values go, and that others are read, is no event of the
+    /// step, and what the learner refused the CPU is looked at all the same.
+    fn looking<T>(&self, look: impl FnOnce() -> T) -> T {
+        let recording = self.engine.trace().set_recording(false);
+        let strict = self.engine.set_strict(false);
+        let seen = look();
         self.engine.set_strict(strict);
         self.engine.trace().set_recording(recording);
+        seen
+    }
+
+    fn put_on_stage(&self, id: u32, staged: Staged) {
+        let Staged { mut graph, values } = staged;
+        let n_nodes = graph.n_with_values();
+        let len = stage::preview_len(values.len());
+        self.engine.set_staged(values);
+        graph.previews = values::previews(&self.engine, len);
+        #[cfg(feature = "python")]
+        {
+            graph.non_finite = values::non_finite(&self.engine, &graph);
+        }
+        self.staged_nodes.set(n_nodes);
+        (self.emit)(Event::Graph { id, graph });
     }
 }
 
@@ -346,48 +352,5 @@ fn engine_error(error: glowgrad::Error) -> ErrorInfo {
         kind: "RuntimeError".to_owned(),
         message: error.message,
         ..ErrorInfo::default()
-    }
-}
-
-#[cfg(not(feature = "python"))]
-impl Session {
-    fn no_python() -> ErrorInfo {
-        ErrorInfo {
-            kind: "NotImplementedError".to_owned(),
-            message: "this build has no Python; load the full one".to_owned(),
-            ..ErrorInfo::default()
-        }
-    }
-
-    #[cfg(test)]
-    fn memory(&self, _: u32) -> Result<(), ErrorInfo> {
-        Err(Self::no_python())
-    }
-
-    #[cfg(test)]
-    fn variables(&self, _: u32) -> Result<(), ErrorInfo> {
-        Err(Self::no_python())
-    }
-
-    fn run_cell(&mut self, _: u32, _: &str, _: &str) -> Result<(), ErrorInfo> {
-        Err(Self::no_python())
-    }
-
-    fn pin(&self, _: &[u32]) {}
-
-    fn set_device(&self, _: &str) -> Result<(), ErrorInfo> {
-        Err(Self::no_python())
-    }
-
-    fn check(&mut self, _: u32, _: String, _: &str, _: &str) -> Result<(), ErrorInfo> {
-        Err(Self::no_python())
-    }
-
-    fn kernels(&self, _: u32, _: bool) -> Result<(), ErrorInfo> {
-        Err(Self::no_python())
-    }
-
-    fn call(&mut self, _: u32, _: &str, _: &[f64], _: &[usize]) -> Result<(), ErrorInfo> {
-        Err(Self::no_python())
     }
 }

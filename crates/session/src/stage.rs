@@ -19,6 +19,8 @@ use glowgrad::{Engine, Result, Scalar, Tensor};
 use crate::describe::{describe, op_name, operands};
 use crate::place::{edges, place};
 use crate::protocol::{Flow, GraphNode, NodeKind, Preview, Saved, StageGraph, TraceEvent};
+#[cfg(feature = "python")]
+use crate::steps::{CallSite, numbered};
 
 /// Most nodes of a graph on stage; the oldest beyond it are left out, and counted.
 const MAX_NODES: usize = 12_000;
@@ -64,28 +66,53 @@ pub(crate) struct Context<'a> {
     pub(crate) since: NodeId,
     /// How the graph is laid out.
     pub(crate) flow: Flow,
+    /// Names of tensors that no variable holds any more, by where the code makes them.
+    #[cfg(feature = "python")]
+    pub(crate) known: Option<&'a HashMap<(CallSite, usize), String>>,
     /// The op's call that ended the cell, and why it was refused.
     #[cfg(feature = "python")]
     pub(crate) failed: Option<(&'a Failure, &'a str)>,
 }
 
-/// The step on stage as a picture's data, without its numbers; none when there is nothing to draw.
-pub(crate) fn stage(engine: &Engine, context: &Context<'_>) -> Option<Staged> {
-    let (step, roots, made, gradients) = engine.with_step(|s| {
+/// A step as its picture reads it.
+pub(crate) struct Recorded<'a> {
+    /// Which one of the session, counted from 1.
+    pub(crate) number: u32,
+    pub(crate) made: &'a [NodeRef],
+    pub(crate) gradients: &'a [NodeRef],
+    pub(crate) roots: &'a [NodeRef],
+    pub(crate) events: &'a [Event],
+}
+
+/// Looks at the engine's step.
+pub(crate) fn with_current<T>(engine: &Engine, look: impl FnOnce(&Recorded<'_>) -> T) -> T {
+    let (number, made, gradients, roots) = engine.with_step(|step| {
         (
-            s.number,
-            s.roots.clone(),
-            s.made.clone(),
-            s.gradients.clone(),
+            step.number,
+            step.made.clone(),
+            step.gradients.clone(),
+            step.roots.clone(),
         )
     });
+    look(&Recorded {
+        number,
+        made: &made,
+        gradients: &gradients,
+        roots: &roots,
+        events: &engine.trace().events(),
+    })
+}
+
+/// A step as a picture's data, without its numbers; none when there is nothing to draw.
+pub(crate) fn stage(step: &Recorded<'_>, context: &Context<'_>) -> Option<Staged> {
+    let roots = step.roots;
     let ends = if roots.is_empty() {
-        sinks(&made, context.since)
+        sinks(step.made, context.since)
     } else {
-        roots.clone()
+        roots.to_vec()
     };
     #[cfg(feature = "python")]
-    let ends = failed::ends(ends, &made, context);
+    let ends = failed::ends(ends, step.made, context);
     let (nodes, dropped) = ancestors(&ends);
     #[cfg(feature = "python")]
     let is_failed = context.failed.is_some();
@@ -100,16 +127,16 @@ pub(crate) fn stage(engine: &Engine, context: &Context<'_>) -> Option<Staged> {
         ids.insert(node.id, values.len() as u32);
         values.push(node.clone());
     }
-    for gradient in gradients {
+    for gradient in step.gradients {
         if let std::collections::hash_map::Entry::Vacant(entry) = ids.entry(gradient.id) {
             entry.insert(values.len() as u32);
-            values.push(gradient);
+            values.push(gradient.clone());
         }
     }
-    let events = events(&engine.trace().events(), &nodes, &ids);
+    let events = events(step.events, &nodes, &ids);
     let root_ids: HashSet<NodeId> = roots.iter().map(|r| r.id).collect();
     let mut graph = StageGraph {
-        step,
+        step: step.number,
         nodes: nodes
             .iter()
             .map(|n| graph_node(n, &ids, &root_ids, context))
@@ -118,6 +145,13 @@ pub(crate) fn stage(engine: &Engine, context: &Context<'_>) -> Option<Staged> {
         dropped,
         ..StageGraph::default()
     };
+    #[cfg(feature = "python")]
+    if let Some(known) = context.known {
+        let unnamed = numbered(&nodes).zip(&mut graph.nodes);
+        for ((place, _), node) in unnamed.filter(|(_, node)| node.name.is_none()) {
+            node.name = known.get(&place).cloned();
+        }
+    }
     #[cfg(feature = "python")]
     failed::add(&mut graph, &ids, values.len() as u32, context);
     if graph.nodes.len() <= MAX_PLACED {

@@ -115,7 +115,7 @@ fn bytes_of(node: &NodeRef) -> usize {
 
 /// What may still be spent, and what is known of nodes.
 #[derive(Default)]
-struct Budget {
+pub(crate) struct Budget {
     work: f64,
     bytes: usize,
     known: HashMap<NodeId, bool>,
@@ -123,7 +123,7 @@ struct Budget {
 
 impl Budget {
     /// Whether a value is there, or is computed within what is left.
-    fn allows(&mut self, node: &NodeRef) -> bool {
+    pub(crate) fn allows(&mut self, node: &NodeRef) -> bool {
         let mut stack = vec![(node.clone(), false)];
         while let Some((node, ready)) = stack.pop() {
             if self.known.contains_key(&node.id) {

@@ -92,6 +92,14 @@ export class EngineClient {
     this.module = module;
   }
 
+  /** A client for another worker of the same build, on the same device. */
+  another(): EngineClient {
+    const other = new EngineClient(this.build, this.spawn, undefined, undefined, this.chosen);
+    if (this.module) other.keep(this.module);
+    if (this.flow) other.layOut(this.flow);
+    return other;
+  }
+
   /** Has graphs laid out so, from the next command on. */
   layOut(flow: Flow): void {
     this.flow = flow;

@@ -20,6 +20,7 @@ import type { Opening } from "./opening";
 import { Output } from "./output.svelte";
 import { type Ran, textId } from "./ran";
 import { Runs } from "./runs.svelte";
+import { Steps, type Twin } from "./steps.svelte";
 
 export class Cell {
   source = $state("");
@@ -122,6 +123,14 @@ export class Notebook {
   last: Cell | null = null;
   /** The runs, with their plots. */
   readonly runs = new Runs();
+  /** The steps of the last training run. */
+  readonly steps = new Steps(
+    (body, onEvent) => python.client.run(body, onEvent),
+    (graph, session) => this.showStep(graph, session),
+    () => python.client.another(),
+  );
+  /** The session that has the values of the graph on stage, where it is not the notebook's. */
+  private elsewhere: Twin | null = null;
   /** The tensor that the last run asked to show (`lab.bytes(x)`). */
   look = $state.raw<Extract<Event, { type: "look" }> | null>(null);
   /** The cell that ran last, and how to run it again. */
@@ -284,6 +293,8 @@ export class Notebook {
   }
 
   readonly inspect = async (node: number): Promise<Preview> => {
+    const other = this.elsewhere;
+    if (other) return inspectWith((body, onEvent) => other.run(body, onEvent), node);
     if (this.shown !== this.inspectable) {
       throw new Error(
         "This picture is from before Python was restarted. Run its cell again to read whole values.",
@@ -372,11 +383,30 @@ export class Notebook {
   /** Values of the graphs can be read no more: their worker is gone. */
   forget(): void {
     this.inspectable += 1;
+    this.steps.forget();
     for (const cell of this.cells.values()) cell.stale = cell.result !== null;
+  }
+
+  /** Puts a step of the last run on stage: it rests where the last picture did. */
+  private showStep(graph: StageGraph, session: Twin | null): void {
+    this.elsewhere = session;
+    this.resting = true;
+    this.earlierGraph = null;
+    this.graph = graph;
+    this.shown = this.inspectable;
+    this.broken = [];
+    // Without a connection nothing says where its numbers broke.
+    void import("../stage/tools").then(
+      (tools) => {
+        if (this.graph === graph) this.broken = tools.firstBroken(graph);
+      },
+      () => {},
+    );
   }
 
   /** Leaves: what still runs is stopped. */
   close(): void {
+    this.steps.cancel();
     if (owner === this && python.client.current) python.client.stop();
   }
 
@@ -408,6 +438,7 @@ export class Notebook {
     cell.state = "waiting";
     try {
       this.own();
+      this.steps.begin(body);
       const running = python.client.run(body, (event) => {
         if (cell.output !== output) {
           // The old output stays until there is something new to show.
@@ -487,7 +518,11 @@ export class Notebook {
         const key = this.followed[pin];
         if (key !== undefined) this.history?.add(key, point);
       }
+    } else if (this.steps.take(event, cell)) {
+      // They are kept there.
     } else if (event.type === "graph") {
+      this.elsewhere = null;
+      this.steps.drew(cell);
       this.graph = event.graph;
       this.graphs = new Map(this.graphs).set(cell, event.graph);
       this.resting = false;
@@ -506,6 +541,8 @@ export class Notebook {
     this.life = lives;
     if (owner === this) return;
     if (owner) python.client.run({ type: "reset" }).catch(() => {});
+    owner?.steps.forget();
+    this.steps.forget();
     owner = this;
   }
 

@@ -15,6 +15,11 @@ const SURROUNDINGS = 70;
 /** A press that moves less is a click. */
 const DRAG_THRESHOLD = 5;
 
+/** Whether a layout takes the same room: that of another step of the same graph. */
+function isSame(a: Layout["bounds"], b: Layout["bounds"]): boolean {
+  return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
+}
+
 /** A point of a layout, and where it is to stand on the stage. */
 export interface Anchor {
   x: number;
@@ -54,7 +59,7 @@ export class Viewport {
    * reading size; `anchor` keeps a point of it where it was on the stage.
    */
   frame(layout: Layout, width: number, height: number, anchor: Anchor | null = null): void {
-    const another = layout !== this.#layout;
+    const another = !this.#layout || !isSame(layout.bounds, this.#layout.bounds);
     const wasWhole = this.whole || this.roomy;
     this.#layout = layout;
     this.#width = Math.max(1, width);

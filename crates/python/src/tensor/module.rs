@@ -106,6 +106,8 @@ fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
         set_eager,
         memory,
         quietly,
+        replayed,
+        n_unseen,
         draw_seed,
         captured_step,
         is_capturing,
@@ -562,6 +564,16 @@ fn metric(series: PyStrRef, y: PyObjectRef, vm: &VirtualMachine) -> PyResult<()>
     Runtime::current().metric(&series.as_wtf8().to_string_lossy(), value);
     tick::look_soon();
     Ok(())
+}
+
+/// Tells of steps that ran without Python, by their losses.
+fn replayed(losses: Vec<f64>) {
+    Runtime::current().host.replayed(&losses);
+}
+
+/// How many steps may run without Python before one that is to be seen, after so many that were not told of.
+fn n_unseen(waiting: u32) -> u32 {
+    Runtime::current().host.n_unseen(waiting)
 }
 
 /// Records what runs, for the stage, or does not; gives what it was.

@@ -8,7 +8,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use glowgrad::autograd::GradSlot;
-use glowgrad::node::{NodeRef, Span};
+use glowgrad::node::NodeRef;
 use glowgrad::trace::{Event as Traced, NodeId};
 use glowgrad::{Engine, Result};
 
@@ -16,6 +16,7 @@ use super::Emit;
 use crate::describe::operands;
 use crate::protocol::{Event, FollowedPoint};
 use crate::stage::preview;
+use crate::steps::{CallSite, call_site};
 
 /// Most nodes followed at once.
 pub(crate) const MAX_PINS: usize = 16;
@@ -23,18 +24,11 @@ pub(crate) const MAX_PINS: usize = 16;
 const BATCH: usize = 32;
 
 /// What a node is in every step.
-struct Pin {
+pub(super) struct Pin {
     slot: Option<Rc<GradSlot>>,
     call_site: CallSite,
     /// Which of the step's nodes with that call site.
     order: usize,
-}
-
-/// Where the code makes a node, and of what op: line, op and module.
-type CallSite = (Span, &'static str, Option<Rc<str>>);
-
-fn call_site(node: &NodeRef) -> CallSite {
-    (node.span, node.op.name, node.scope.clone())
 }
 
 /// The pinned nodes of a session, and what waits to be sent of them.
@@ -49,20 +43,9 @@ impl Probes {
     /// Follows these nodes of the graph on stage instead of those before; what is none of its nodes
     /// has no points.
     pub(crate) fn pin(&self, engine: &Engine, staged: &[NodeRef], nodes: &[u32]) {
-        let made = of_step(engine);
-        let pins = nodes.iter().take(MAX_PINS).map(|&id| {
-            let node = staged.get(id as usize)?;
-            let wanted = call_site(node);
-            let order = made
-                .iter()
-                .filter(|other| other.id < node.id && call_site(other) == wanted)
-                .count();
-            Some(Pin {
-                slot: node.slot().cloned(),
-                call_site: wanted,
-                order,
-            })
-        });
+        let made = nodes_of(&engine.with_step(|step| step.made.clone()));
+        let pins = nodes.iter().take(MAX_PINS);
+        let pins = pins.map(|&id| Some(Pin::of(staged.get(id as usize)?, &made)));
         *self.pins.borrow_mut() = pins.collect();
     }
 
@@ -78,8 +61,9 @@ impl Probes {
     }
 
     fn take(&self, engine: &Engine) -> Result<()> {
-        let made = of_step(engine);
-        let (number, gradients) = engine.with_step(|s| (s.number, s.gradients.clone()));
+        let (number, made, gradients) =
+            engine.with_step(|step| (step.number, step.made.clone(), step.gradients.clone()));
+        let made = nodes_of(&made);
         let events = engine.trace().events();
         for (index, pin) in self.pins.borrow().iter().enumerate() {
             let Some(node) = pin.as_ref().and_then(|pin| pin.find(&made)) else {
@@ -111,7 +95,19 @@ impl Probes {
 }
 
 impl Pin {
-    fn find<'a>(&self, made: &'a [NodeRef]) -> Option<&'a NodeRef> {
+    /// A node among those of its step: see [`nodes_of`].
+    pub(super) fn of(node: &NodeRef, made: &[NodeRef]) -> Pin {
+        let wanted = call_site(node);
+        let before = made.iter().filter(|other| other.id < node.id);
+        let order = before.filter(|other| call_site(other) == wanted).count();
+        Pin {
+            slot: node.slot().cloned(),
+            call_site: wanted,
+            order,
+        }
+    }
+
+    pub(super) fn find<'a>(&self, made: &'a [NodeRef]) -> Option<&'a NodeRef> {
         let same_slot = |node: &&NodeRef| {
             let slots = self.slot.as_ref().zip(node.slot());
             slots.is_some_and(|(mine, other)| Rc::ptr_eq(mine, other))
@@ -126,8 +122,8 @@ impl Pin {
 }
 
 /// The step's calls and the leaves they read, oldest first: a leaf made in an earlier step is read anew.
-fn of_step(engine: &Engine) -> Vec<NodeRef> {
-    let mut nodes = engine.with_step(|s| s.made.clone());
+pub(super) fn nodes_of(made: &[NodeRef]) -> Vec<NodeRef> {
+    let mut nodes = made.to_vec();
     let leaves: Vec<NodeRef> = nodes.iter().flat_map(operands).collect();
     nodes.extend(leaves);
     nodes.sort_by_key(|node| node.id);
@@ -136,7 +132,7 @@ fn of_step(engine: &Engine) -> Vec<NodeRef> {
 }
 
 /// The gradient that rests at a node when the walk has ended.
-fn arrived(events: &[Traced], node: NodeId) -> Option<NodeId> {
+pub(super) fn arrived(events: &[Traced], node: NodeId) -> Option<NodeId> {
     events.iter().rev().find_map(|event| match event {
         Traced::Grad {
             node: at, gradient, ..

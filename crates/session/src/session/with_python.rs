@@ -22,6 +22,17 @@ struct SessionHost {
     look: Rc<RefCell<Option<Look>>>,
     engine: Engine,
     probes: Rc<super::probe::Probes>,
+    steps: Rc<crate::steps::Steps>,
+}
+
+impl SessionHost {
+    fn send_points(&self, ended: bool) {
+        let points = self.steps.points(&self.engine, ended);
+        if !points.is_empty() {
+            let id = self.running.get();
+            (self.emit)(Event::StepPoints { id, points });
+        }
+    }
 }
 
 impl Host for SessionHost {
@@ -41,7 +52,7 @@ impl Host for SessionHost {
 
     fn tick(&self) -> Flow {
         self.engine.news().iter().for_each(|text| self.notice(text));
-        if self.platform.should_stop() {
+        if self.platform.should_stop() || self.steps.is_reached() {
             Flow::Stop
         } else {
             Flow::Continue
@@ -69,6 +80,22 @@ impl Host for SessionHost {
         // A value that cannot be read is told where the learner reads it.
         if self.probes.walked(&self.engine).is_ok() {
             self.probes.send(self.running.get(), &self.emit, false);
+        }
+        self.steps.walked(&self.engine);
+        self.send_points(false);
+    }
+
+    fn replayed(&self, losses: &[f64]) {
+        if self.engine.trace().is_recording() {
+            self.steps.replayed(losses);
+            self.send_points(false);
+        }
+    }
+
+    fn n_unseen(&self, waiting: u32) -> u32 {
+        match self.engine.trace().is_recording() {
+            true => self.steps.n_unseen(waiting),
+            false => u32::MAX,
         }
     }
 
@@ -115,6 +142,51 @@ impl From<PythonError> for ErrorInfo {
 }
 
 impl Session {
+    /// Runs a command that a build without Python does not have.
+    pub(super) fn run_python(&mut self, id: u32, command: Command) -> Result<(), ErrorInfo> {
+        match command {
+            Command::RunCell {
+                cell,
+                source,
+                until,
+                ..
+            } => self.run_cell(id, &cell, &source, until),
+            Command::Check {
+                exercise,
+                source,
+                checks,
+                ..
+            } => self.check(id, exercise, &source, &checks),
+            Command::Call {
+                function,
+                values,
+                shape,
+                ..
+            } => self.call(id, &function, &values, &shape),
+            Command::Memory { .. } => self.memory(id),
+            Command::Variables { .. } => self.variables(id),
+            Command::Kernels { .. } => self.kernels(id, false),
+            Command::TimeKernels { .. } => self.kernels(id, true),
+            Command::OpenStep { step, .. } => self.open_step(id, step),
+            Command::NodeSteps { node, .. } => self.node_steps(id, node),
+            Command::SetFusion { on, .. } => {
+                self.engine.set_fusion(on);
+                Ok(())
+            }
+            Command::Pin { nodes, .. } => {
+                self.pin(&nodes);
+                Ok(())
+            }
+            Command::SetDevice { device, .. } => self.set_device(&device),
+            // Those that every build has.
+            Command::Landing { .. }
+            | Command::Inspect { .. }
+            | Command::SetFlow { .. }
+            | Command::Reset { .. }
+            | Command::Stop => Ok(()),
+        }
+    }
+
     fn python(&mut self) -> &Python {
         if self.python.as_ref().is_some_and(Python::is_broken) {
             // The engine may have been in the middle of something too.
@@ -129,6 +201,7 @@ impl Session {
                 look: self.look.clone(),
                 engine: self.engine.clone(),
                 probes: self.probes.clone(),
+                steps: self.steps.clone(),
             })
         };
         self.python
@@ -143,13 +216,26 @@ impl Session {
     }
 
     /// Begins a new step unless the last one still waits for its `backward()`.
-    fn prepare(&self) -> glowgrad::trace::NodeId {
+    fn prepare(&self, until: Option<u32>) -> glowgrad::trace::NodeId {
         if self.engine.with_step(|s| s.walked) {
             self.engine.begin_step();
         }
+        self.steps.begin(&self.engine, until);
         self.engine.forget_failure();
         self.explained.begin(&self.engine);
         self.engine.next_node_id()
+    }
+
+    /// Sends what is left to say of the command's steps.
+    fn end_steps(&self, id: u32) {
+        self.probes.send(id, &self.emit, true);
+        let points = self.steps.points(&self.engine, true);
+        if !points.is_empty() {
+            (self.emit)(Event::StepPoints { id, points });
+        }
+        if let Some(run) = self.steps.end(&self.engine) {
+            (self.emit)(Event::RunSteps { id, run });
+        }
     }
 
     fn show_stage(&mut self, id: u32, since: glowgrad::trace::NodeId, error: Option<&PythonError>) {
@@ -181,6 +267,7 @@ impl Session {
                 cell_name: &cell_name,
                 since,
                 flow: self.flow.get(),
+                known: None,
                 failed: failed.as_ref().map(|(failure, why)| (failure, *why)),
             },
         );
@@ -206,7 +293,7 @@ impl Session {
     }
 
     /// Sends where tensors lie. Before the first cell there are none.
-    pub(super) fn memory(&self, id: u32) -> Result<(), ErrorInfo> {
+    fn memory(&self, id: u32) -> Result<(), ErrorInfo> {
         let Some(python) = &self.python else {
             let memory = Default::default();
             (self.emit)(Event::Memory { id, memory });
@@ -228,7 +315,7 @@ impl Session {
     }
 
     /// Sends what variables there are. Before the first cell there are none.
-    pub(super) fn variables(&self, id: u32) -> Result<(), ErrorInfo> {
+    fn variables(&self, id: u32) -> Result<(), ErrorInfo> {
         let recording = self.engine.trace().set_recording(false);
         let rows = self.python.as_ref().map(|python| python.variables());
         self.engine.trace().set_recording(recording);
@@ -241,30 +328,38 @@ impl Session {
         Ok(())
     }
 
-    pub(super) fn pin(&self, nodes: &[u32]) {
+    fn pin(&self, nodes: &[u32]) {
         let staged = self.engine.with_step(|step| step.staged.clone());
         self.probes.pin(&self.engine, &staged, nodes);
     }
 
-    pub(super) fn run_cell(&mut self, id: u32, cell: &str, source: &str) -> Result<(), ErrorInfo> {
-        let since = self.prepare();
+    fn run_cell(
+        &mut self,
+        id: u32,
+        cell: &str,
+        source: &str,
+        until: Option<u32>,
+    ) -> Result<(), ErrorInfo> {
+        let since = self.prepare(until);
         let result = self.python().run_cell(cell, source);
-        self.probes.send(id, &self.emit, true);
+        self.end_steps(id);
         // What was made before an error is worth seeing too; the error itself comes first.
         self.show_stage(id, since, result.as_ref().err());
         self.show_look(id);
         Ok(result?)
     }
 
-    pub(super) fn check(
+    fn check(
         &mut self,
         id: u32,
         exercise: String,
         source: &str,
         checks: &str,
     ) -> Result<(), ErrorInfo> {
-        let since = self.prepare();
-        let outcomes = self.python().run_checks(source, checks)?;
+        let since = self.prepare(None);
+        let outcomes = self.python().run_checks(source, checks);
+        self.end_steps(id);
+        let outcomes = outcomes?;
         let checks: Vec<CheckOutcome> = outcomes
             .into_iter()
             .map(|c| CheckOutcome {
@@ -287,7 +382,7 @@ impl Session {
         Ok(())
     }
 
-    pub(super) fn kernels(&self, id: u32, timed: bool) -> Result<(), ErrorInfo> {
+    fn kernels(&self, id: u32, timed: bool) -> Result<(), ErrorInfo> {
         let mut list = self.explained.list(&self.engine);
         if timed {
             let end = self.platform.now_millis() + TIMING_MILLIS;
@@ -298,7 +393,7 @@ impl Session {
         Ok(())
     }
 
-    pub(super) fn call(
+    fn call(
         &mut self,
         id: u32,
         function: &str,

@@ -48,7 +48,12 @@ impl Sitting {
         let (cell, source) = ("cell-1".to_owned(), source.to_owned());
         let mut graph = None;
         let mut points = Vec::new();
-        for event in self.ask(|id| Command::RunCell { id, cell, source }) {
+        for event in self.ask(|id| Command::RunCell {
+            id,
+            cell,
+            source,
+            until: None,
+        }) {
             match event {
                 Event::Graph { graph: sent, .. } => graph = Some(sent),
                 Event::Followed { points: sent, .. } => points.extend(sent),

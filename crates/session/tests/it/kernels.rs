@@ -60,6 +60,7 @@ impl Lab {
             id: 1,
             cell: "cell-1".to_owned(),
             source: source.to_owned(),
+            until: None,
         };
         self.send(command)
             .into_iter()

@@ -10,5 +10,6 @@ mod memory;
 mod nonfinite;
 mod own_graph;
 mod record;
+mod steps;
 mod topology;
 mod twin;

@@ -39,6 +39,7 @@ impl Lab {
             id: 1,
             cell: "cell-1".to_owned(),
             source: format!("import glowgrad as torch\n{source}"),
+            until: None,
         });
         if let Some(Event::Error { error, .. }) =
             events.iter().find(|e| matches!(e, Event::Error { .. }))

@@ -34,6 +34,7 @@ fn staged(source: &str) -> StageGraph {
         id: 1,
         cell: "cell-1".to_owned(),
         source: source.to_owned(),
+        until: None,
     });
     let mut graph = None;
     for event in events.take() {

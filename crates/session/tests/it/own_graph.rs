@@ -63,6 +63,7 @@ fn run(source: &str) -> (Option<StageGraph>, Option<String>) {
         id: 1,
         cell: "cell 1".to_owned(),
         source: source.to_owned(),
+        until: None
     }));
     let (mut graph, mut error) = (None, None);
     for event in session.events.iter() {

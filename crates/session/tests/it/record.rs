@@ -37,7 +37,7 @@ pub(crate) struct Sitting {
 /// What a cell gave.
 #[derive(Default)]
 pub(crate) struct Outcome {
-    printed: String,
+    pub(crate) printed: String,
     pub(crate) graph: Option<StageGraph>,
     pub(crate) error: Option<ErrorInfo>,
 }
@@ -58,16 +58,22 @@ impl Sitting {
         }
     }
 
-    pub(crate) fn run(&mut self, source: &str) -> Outcome {
+    pub(crate) fn ask(&mut self, make: impl FnOnce(u32) -> Command) -> Vec<Event> {
         self.last += 1;
         self.events.borrow_mut().clear();
-        self.session.handle(Command::RunCell {
-            id: self.last,
+        self.session.handle(make(self.last));
+        self.events.take()
+    }
+
+    pub(crate) fn run(&mut self, source: &str) -> Outcome {
+        let events = self.ask(|id| Command::RunCell {
+            id,
             cell: "cell-1".to_owned(),
             source: source.to_owned(),
+            until: None,
         });
         let mut outcome = Outcome::default();
-        for event in self.events.take() {
+        for event in events {
             match event {
                 Event::Stdout { text, .. } => outcome.printed += &text,
                 Event::Graph { graph, .. } => outcome.graph = Some(graph),

@@ -31,6 +31,7 @@ fn the_twin_and_the_eight_lines_draw_the_same() {
         id: 1,
         cell: CELL.to_owned(),
         source,
+        until: None,
     });
     assert_eq!(twin.nodes, python.nodes);
     assert_eq!(twin.edges, python.edges);

@@ -245,6 +245,17 @@ impl Engine {
         }
     }
 
+    /// The bytes of a node, where they are there as they are: it is not computed, and nothing waits for a device.
+    #[cfg(feature = "full")]
+    pub fn bytes_there(&self, node: &NodeRef) -> Option<Vec<u8>> {
+        let value = node.value()?;
+        let is_whole = value.bytes() == node.numel() * node.dtype.size();
+        if !is_whole || value.on() != Device::FIRST || self.is_capturing() {
+            return None;
+        }
+        self.read_buffer(&value).ok()
+    }
+
     /// A buffer's bytes on another device.
     pub(crate) fn bring(
         &self,

@@ -219,6 +219,7 @@ impl Engine {
             slot: std::cell::OnceCell::new(),
             versions: RefCell::default(),
             released: Cell::new(false),
+            is_kept: Cell::new(false),
             custom: None,
             grad_name: op.grad_fn,
         }

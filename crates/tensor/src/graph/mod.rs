@@ -34,6 +34,8 @@ pub use handle::{Operand, TensorHandle, Unwritable};
 pub use modes::Anomaly;
 pub use node::{CustomRule, Node, NodeRef, Saved};
 pub use provenance::{Reason, Side};
+#[cfg(feature = "full")]
+pub use recorder::EndedStep;
 pub use recorder::{STEP_BYTES, Step};
 pub use runtime::{Observer, Runtime, StorageHandle};
 pub use slot::{AfterHook, GradSlot, Hook};

@@ -90,6 +90,8 @@ pub struct Node {
     pub(crate) versions: RefCell<SmallVec<[Box<dyn Saved>; 1]>>,
     /// Whether `backward()` has let go of what the rule reads.
     pub(crate) released: Cell<bool>,
+    /// Whether a step that is kept has it, so that a picture may read its sources.
+    pub(crate) is_kept: Cell<bool>,
     pub(crate) custom: Option<Rc<dyn CustomRule>>,
     /// PyTorch's name for its gradient rule, settled while its sources are there.
     pub(crate) grad_name: &'static str,

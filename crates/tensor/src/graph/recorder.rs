@@ -13,9 +13,7 @@ use std::rc::Rc;
 #[cfg(feature = "full")]
 use super::{Dying, References};
 use super::{Engine, NodeRef, Observer};
-#[cfg(feature = "full")]
-use crate::trace::NodeId;
-use crate::trace::{Event, Trace};
+use crate::trace::{Event, NodeId, Trace};
 
 /// Most bytes of values that a step keeps for the stage alone: 32 MiB.
 pub const STEP_BYTES: usize = 32 << 20;
@@ -39,8 +37,21 @@ pub struct Step {
     pub roots: Vec<NodeRef>,
     /// Whether a `backward()` has ended.
     pub walked: bool,
+    /// The first node after the last walk.
+    walk_end: NodeId,
     /// What the picture on stage was made from, of this step or an earlier one.
     pub staged: Vec<NodeRef>,
+    /// Whether it is kept when the next one begins.
+    is_kept: bool,
+}
+
+/// A step that has ended and is kept: its nodes with their values, and what happened on them.
+#[cfg(feature = "full")]
+pub struct EndedStep {
+    /// The step, with nothing staged.
+    pub step: Step,
+    /// Its events, without those of kernels and memory.
+    pub events: Vec<Event>,
 }
 
 #[cfg(feature = "full")]
@@ -56,6 +67,8 @@ pub(crate) struct Recorder {
     pub(crate) trace: Trace,
     pub(crate) clock: Option<fn() -> u64>,
     pub(crate) step: RefCell<Step>,
+    #[cfg(feature = "full")]
+    ended: RefCell<Vec<EndedStep>>,
     /// Bytes allocated since the step's values were last brought within their budget.
     since_trim: Cell<usize>,
     pub(crate) observer: RefCell<Option<Rc<dyn Observer>>>,
@@ -76,6 +89,8 @@ impl Recorder {
                 number: 1,
                 ..Step::default()
             }),
+            #[cfg(feature = "full")]
+            ended: RefCell::default(),
             since_trim: Cell::default(),
             observer: RefCell::default(),
             #[cfg(feature = "explain")]
@@ -130,14 +145,27 @@ impl Engine {
         drop(old);
     }
 
-    /// Forgets the step on stage and begins the next.
+    /// Begins the next step. The one on stage is forgotten, unless it is to be kept: see [`Engine::keep_step`].
     pub fn begin_step(&self) {
+        self.begin_step_with(Vec::new());
+    }
+
+    /// Takes what was made since the walk back out of the step on stage: data of the next one, such as a batch.
+    fn made_after_walk(&self) -> Vec<NodeRef> {
+        let mut step = self.0.recorder.step.borrow_mut();
+        let end = step.walk_end;
+        let at = step.made.partition_point(|node| node.id < end);
+        step.made.split_off(at)
+    }
+
+    fn begin_step_with(&self, made: Vec<NodeRef>) {
         let old = {
             let mut step = self.0.recorder.step.borrow_mut();
             let number = step.number + 1;
             let staged = std::mem::take(&mut step.staged);
             let next = Step {
                 number,
+                made,
                 staged,
                 ..Step::default()
             };
@@ -145,10 +173,54 @@ impl Engine {
         };
         #[cfg(feature = "explain")]
         self.0.recorder.record.clear();
+        #[cfg(feature = "full")]
+        if old.is_kept {
+            old.made.iter().for_each(|node| node.is_kept.set(true));
+            let ended = EndedStep {
+                step: old,
+                events: self.0.recorder.trace.structure(),
+            };
+            self.0.recorder.ended.borrow_mut().push(ended);
+            self.0.recorder.trace.begin_step();
+            return;
+        }
         self.leave_stage(old.made);
         drop((old.gradients, old.roots));
         // What the last step kept goes before the trace of this one begins.
         self.0.recorder.trace.begin_step();
+    }
+
+    /// Keeps the step on stage when the next one begins, or forgets it then.
+    #[cfg(feature = "full")]
+    pub fn keep_step(&self, keep: bool) {
+        self.0.recorder.step.borrow_mut().is_kept = keep;
+    }
+
+    /// The steps that were kept since the last call, oldest first. Each is given back with [`Engine::forget_step`].
+    #[cfg(feature = "full")]
+    pub fn take_ended_steps(&self) -> Vec<EndedStep> {
+        self.0.recorder.ended.take()
+    }
+
+    /// Forgets a step that was kept, as the next step would have done.
+    #[cfg(feature = "full")]
+    pub fn forget_step(&self, ended: EndedStep) {
+        let made = ended.step.made;
+        made.iter().for_each(|node| node.is_kept.set(false));
+        self.leave_stage(made);
+    }
+
+    /// Drops the values of nodes that can compute them again, with what they are written in.
+    #[cfg(feature = "full")]
+    pub fn drop_values(&self, nodes: &[NodeRef]) {
+        let again = nodes.iter().filter(|node| !node.src.borrow().is_empty());
+        // Memory goes back when no node is borrowed.
+        let parts = |node: &NodeRef| {
+            let value = node.value.borrow_mut().take();
+            (value, node.lowered.borrow_mut().take())
+        };
+        let dropped: Vec<_> = again.map(parts).collect();
+        drop(dropped);
     }
 
     /// Lets nodes go that the stage has kept: a chain of values that one tensor still holds, such as
@@ -169,7 +241,7 @@ impl Engine {
         }
         if self.0.recorder.step.borrow().walked && node.needs_grad && !node.src.borrow().is_empty()
         {
-            self.begin_step();
+            self.begin_step_with(self.made_after_walk());
         }
         let left = {
             let mut step = self.0.recorder.step.borrow_mut();
@@ -214,6 +286,7 @@ impl Engine {
         if self.0.recorder.trace.is_recording() {
             let mut step = self.0.recorder.step.borrow_mut();
             step.walked = true;
+            step.walk_end = self.next_node_id();
             let known = |end: &NodeRef| step.roots.iter().any(|root| root.id == end.id);
             let new: Vec<NodeRef> = ends.into_iter().filter(|end| !known(end)).collect();
             step.roots.extend(new);

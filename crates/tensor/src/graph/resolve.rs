@@ -102,6 +102,9 @@ impl Engine {
     }
 
     fn is_on_stage(&self, node: &NodeRef) -> bool {
+        if node.is_kept.get() {
+            return true;
+        }
         let step = self.0.recorder.step.borrow();
         step.made.binary_search_by_key(&node.id, |n| n.id).is_ok()
     }

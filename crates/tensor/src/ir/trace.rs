@@ -190,6 +190,31 @@ impl Trace {
         self.0.events.borrow().clone()
     }
 
+    /// Looks at the events since the step began.
+    pub fn with_events<T>(&self, look: impl FnOnce(&[Event]) -> T) -> T {
+        look(&self.0.events.borrow())
+    }
+
+    /// The events since the step began, without those of kernels and memory.
+    #[cfg(feature = "full")]
+    pub(crate) fn structure(&self) -> Vec<Event> {
+        let is_of_machine = |event: &&Event| {
+            matches!(
+                event,
+                Event::Scheduled { .. }
+                    | Event::Ran { .. }
+                    | Event::Allocated { .. }
+                    | Event::Freed { .. }
+            )
+        };
+        let events = self.0.events.borrow();
+        events
+            .iter()
+            .filter(|event| !is_of_machine(event))
+            .cloned()
+            .collect()
+    }
+
     /// How many events of this step were dropped.
     pub fn dropped(&self) -> usize {
         self.0.dropped.get()

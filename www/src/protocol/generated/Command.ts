@@ -7,9 +7,13 @@ export type Command = { "type": "landing", id: number, } | { "type": "runCell", 
 /**
  * Name of the cell as tracebacks show it, such as `cell 3`.
  */
-cell: string, source: string, } | { "type": "check", id: number, exercise: string, source: string, 
+cell: string, source: string, 
+/**
+ * Stops after the `backward()` of this step of its run, counted from 1: what is on stage then is that step.
+ */
+until?: number, } | { "type": "check", id: number, exercise: string, source: string, 
 /**
  * The checks, in lab Python: functions named `check_…`, whose docstring says what must
  * hold (see `glowgrad-lesson`).
  */
-checks: string, } | { "type": "call", id: number, function: string, values: Array<number>, shape: Array<number>, } | { "type": "inspect", id: number, node: number, } | { "type": "memory", id: number, } | { "type": "variables", id: number, } | { "type": "kernels", id: number, } | { "type": "timeKernels", id: number, } | { "type": "setFusion", id: number, on: boolean, } | { "type": "pin", id: number, nodes: Array<number>, } | { "type": "setFlow", id: number, down: boolean, row: number, } | { "type": "setDevice", id: number, device: string, } | { "type": "reset", id: number, } | { "type": "stop" };
+checks: string, } | { "type": "call", id: number, function: string, values: Array<number>, shape: Array<number>, } | { "type": "inspect", id: number, node: number, } | { "type": "memory", id: number, } | { "type": "variables", id: number, } | { "type": "kernels", id: number, } | { "type": "timeKernels", id: number, } | { "type": "setFusion", id: number, on: boolean, } | { "type": "openStep", id: number, step: number, } | { "type": "nodeSteps", id: number, node: number, } | { "type": "pin", id: number, nodes: Array<number>, } | { "type": "setFlow", id: number, down: boolean, row: number, } | { "type": "setDevice", id: number, device: string, } | { "type": "reset", id: number, } | { "type": "stop" };

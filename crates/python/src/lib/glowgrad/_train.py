@@ -2,7 +2,7 @@
 
 The first step is Python's alone: it makes what an optimiser remembers. The next ones are noted, until two in
 a row do the same; from then on the engine runs what it noted. The losses stay on the device and are read
-together.
+together. A step that the host wants to see is Python's alone again, and so is the last one then.
 """
 
 import _glowgrad as _C
@@ -11,6 +11,8 @@ from glowgrad.autograd import no_grad
 
 # Losses that wait on the device to be read.
 _RING = 32
+# What the host says where it wants to see none.
+_ALL = 2**32 - 1
 # Steps that are noted until two in a row must do the same.
 _MOST_NOTED = 8
 
@@ -31,8 +33,10 @@ def train(step, batches, plot):
         while batches:
             batches -= run.steps((), batches)
     else:
-        for batch in batches:
-            run.steps(_tensors(batch), 1)
+        # The next batch is made after the step, as in a loop, so that which one is the last is known by number alone.
+        n = len(batches) if hasattr(batches, "__len__") else None
+        for i, batch in enumerate(batches):
+            run.steps(_tensors(batch), 2 if n is None else max(n - i, 1))
     run.read()
     return run.losses
 
@@ -43,10 +47,11 @@ class _Run:
         self.losses = []
         self.captured, self.shapes = None, None
 
-    def steps(self, batch, most):
-        """Steps on a batch, in whichever way they can; gives how many, at most as many as asked."""
+    def steps(self, batch, left):
+        """Steps on a batch, in whichever way they can, of so many that are left; gives how many."""
         shapes = [(tensor.shape, tensor.dtype) for tensor in batch]
-        if self.captured is None or shapes != self.shapes:
+        unseen = self.unseen(left)
+        if self.captured is None or shapes != self.shapes or unseen == 0:
             self.read()
             loss = _loss(self.function(*(tensor.detach().clone() for tensor in batch)))
             self.note([loss.item()])
@@ -54,7 +59,7 @@ class _Run:
             return 1
         done = 1
         if self.is_ready:
-            done = min(most, _RING - self.waiting)
+            done = min(left if batch == () else 1, unseen, _RING - self.waiting)
             self.captured.run(done, list(batch))
         else:
             self.capture(batch)
@@ -62,6 +67,14 @@ class _Run:
         if self.waiting == _RING:
             self.read()
         return done
+
+    def unseen(self, left):
+        """How many steps may run without Python, before one that is to be seen."""
+        if self.captured is None or not self.is_ready:
+            return _ALL
+        unseen = _C.n_unseen(self.waiting)
+        # The last one is seen where any is.
+        return unseen if unseen == _ALL else min(unseen, left - 1)
 
     def begin(self, shapes, loss):
         self.captured, self.shapes = _C.captured_step(loss.device.type), shapes
@@ -101,7 +114,9 @@ class _Run:
         if self.captured is None or self.waiting == 0:
             return
         ring = self.ring.tolist()
-        self.note(ring[(self.first + i) % _RING] for i in range(self.waiting))
+        losses = [ring[(self.first + i) % _RING] for i in range(self.waiting)]
+        _C.replayed(losses)
+        self.note(losses)
         self.first, self.waiting = (self.first + self.waiting) % _RING, 0
 
     def note(self, losses):

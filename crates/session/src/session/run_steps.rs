@@ -1,0 +1,105 @@
+//! The steps of the last run, put on stage again; and a node through all of them.
+
+use super::probe::{Pin, arrived, nodes_of};
+use super::*;
+use crate::protocol::NodePoint;
+use crate::values::Budget;
+
+impl Session {
+    /// Puts a step of the last run on stage, where it is kept.
+    pub(super) fn open_step(&self, id: u32, step: u32) -> Result<(), ErrorInfo> {
+        let Some(python) = &self.python else {
+            return Err(self.not_kept(step));
+        };
+        let names = python.names();
+        let cell_name = |cell: u32| python.cell_name(cell);
+        self.looking(|| {
+            let staged = self.steps.with_step(&self.engine, step, |recorded, run| {
+                let context = Context {
+                    names: &names,
+                    cell_name: &cell_name,
+                    since: 0,
+                    flow: self.flow.get(),
+                    known: Some(&run.names),
+                    failed: None,
+                };
+                stage::stage(recorded, &context)
+            });
+            let staged = staged.flatten().ok_or_else(|| self.not_kept(step))?;
+            let absent = staged.values.iter().filter(|node| !node.has_value());
+            let absent: Vec<_> = absent.cloned().collect();
+            self.put_on_stage(id, staged);
+            // What was computed for the picture is not kept with the step.
+            self.engine.drop_values(&absent);
+            Ok(())
+        })
+    }
+
+    /// Sends what a node of the graph on stage was in each step that is kept.
+    pub(super) fn node_steps(&self, id: u32, node: u32) -> Result<(), ErrorInfo> {
+        let staged = |step: &glowgrad::graph::Step| step.staged.get(node as usize).cloned();
+        let Some(wanted) = self.engine.with_step(staged) else {
+            return Err(lookup(format!(
+                "node steps: node {node} is not on stage; run the cell again"
+            )));
+        };
+        let points = self.looking(|| {
+            let mut budget = Budget::default();
+            let pin = self.steps.places().into_iter().find_map(|place| {
+                let pin = |nodes: &[glowgrad::node::NodeRef]| {
+                    let nodes = nodes_of(nodes);
+                    let is_here = nodes.iter().any(|other| other.id == wanted.id);
+                    is_here.then(|| Pin::of(&wanted, &nodes))
+                };
+                let found = |step: &stage::Recorded<'_>, _: &_| pin(step.made);
+                self.steps.with_step(&self.engine, place, found).flatten()
+            });
+            let Some(pin) = pin else {
+                return Vec::new();
+            };
+            let point = |place: u32| {
+                self.steps.with_step(&self.engine, place, |step, _| {
+                    let nodes = nodes_of(step.made);
+                    let node = pin.find(&nodes)?;
+                    let gradient = arrived(step.events, node.id)
+                        .and_then(|id| step.gradients.iter().find(|each| each.id == id));
+                    let mut norm = |node: &glowgrad::node::NodeRef| {
+                        let is_absent = !node.has_value();
+                        if !budget.allows(node) {
+                            return None;
+                        }
+                        let shown = preview(&self.engine, 0, node, 0).ok();
+                        if is_absent {
+                            self.engine.drop_values(std::slice::from_ref(node));
+                        }
+                        shown.map(|shown| shown.norm)
+                    };
+                    Some(NodePoint {
+                        step: place,
+                        value: norm(node),
+                        gradient: gradient.and_then(&mut norm),
+                    })
+                })
+            };
+            let points = self.steps.places().into_iter().map(point);
+            points.flatten().flatten().collect()
+        });
+        (self.emit)(Event::NodeSteps { id, node, points });
+        Ok(())
+    }
+
+    fn not_kept(&self, step: u32) -> ErrorInfo {
+        lookup(match self.steps.n() {
+            0 => "open step: no cell has run more than one step; run one that calls backward() in a loop".to_owned(),
+            n => format!("open step: step {step} of {n} is not kept; open another, or have it computed again"),
+        })
+    }
+}
+
+fn lookup(message: String) -> ErrorInfo {
+    ErrorInfo {
+        kind: "LookupError".to_owned(),
+        message,
+        ..ErrorInfo::default()
+    }
+}

@@ -1,0 +1,574 @@
+//! The steps of a run: what each came to, and the ones that are kept, so that they can be put on stage again.
+//!
+//! A step ends where the learner's code begins the forward pass after a `backward()`. The engine then hands over
+//! the steps that are to be kept ([`Engine::keep_step`]) with their nodes and values; the decision falls at the
+//! end of their `backward()`. Kept are the first and the last step, every n-th one, and those where loss or
+//! gradient jumped. Invariant: they hold at most [`RUN_BYTES`]; as a run grows, n doubles.
+
+mod jumps;
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use glowgrad::graph::EndedStep;
+use glowgrad::node::NodeRef;
+use glowgrad::op::Attr;
+use glowgrad::ops::cat;
+use glowgrad::trace::{Event as Traced, NodeId};
+use glowgrad::{DType, Device, Engine, Scalar, Tensor};
+
+use self::jumps::Jumps;
+use crate::protocol::{KeptReason, KeptStep, RunSteps, StepPoint};
+use crate::stage::{Recorded, Staged, with_current};
+
+/// Most bytes that the kept steps of a run hold: 48 MiB of values and of the nodes themselves.
+pub(crate) const RUN_BYTES: usize = 48 << 20;
+/// Most steps kept at even distances, and most that jumped.
+const MOST_SPACED: usize = 128;
+const MOST_JUMPS: usize = 32;
+/// Bytes that a node counts for, beside its value.
+const NODE_BYTES: usize = 1 << 10;
+/// Most nodes that are counted of a step.
+const MOST_COUNTED: usize = 1 << 16;
+/// Points that are sent together.
+const BATCH: usize = 64;
+/// Losses on a GPU that are read together.
+const READ_TOGETHER: usize = 32;
+/// After how many steps `lab.train` has Python run one, at least and as a share of those before.
+const REPLAYED: (u32, u32) = (32, 4);
+
+/// The run whose steps can be opened, and the one that the running command may become.
+#[derive(Default)]
+pub(crate) struct Steps {
+    shown: RefCell<Run>,
+    fresh: RefCell<Run>,
+    /// The running command ends after this step.
+    until: Cell<Option<u32>>,
+}
+
+/// The steps of one command.
+#[derive(Default)]
+pub(crate) struct Run {
+    /// How many there are.
+    n: u32,
+    /// The engine's number of the last one that it recorded.
+    number: Option<u32>,
+    /// The place of the last one in the run, while the engine still has it.
+    current: Option<u32>,
+    waiting: Vec<StepPoint>,
+    /// Losses on a GPU that were not read yet, with the place of their step.
+    unread: Vec<(u32, NodeRef)>,
+    jumps: [Jumps; 2],
+    /// Steps that the engine is to hand over.
+    decided: Vec<Decided>,
+    kept: Vec<Kept>,
+    /// Every how many steps one is kept.
+    every: u32,
+    /// The next step that `lab.train` has Python run; none where no step has run by itself.
+    next_seen: Option<u32>,
+    /// The first node after the walk before the last one, and after the last one.
+    since: [NodeId; 2],
+    held: Holdings,
+    /// Names of the last step's tensors, by where the code makes them.
+    pub(crate) names: HashMap<(CallSite, usize), String>,
+}
+
+/// A step that is to be kept.
+struct Decided {
+    /// The engine's number of it.
+    number: u32,
+    place: u32,
+    reason: KeptReason,
+    /// The first node after the walk before this step's: leaves that are older were there before it.
+    since: NodeId,
+}
+
+/// A step that is kept.
+struct Kept {
+    place: u32,
+    reason: KeptReason,
+    step: EndedStep,
+    values: Vec<(u64, usize)>,
+    n_nodes: usize,
+}
+
+/// Bytes of the kept steps: memory that several of them share counts once.
+#[derive(Default)]
+struct Holdings {
+    sharers: HashMap<u64, usize>,
+    bytes: usize,
+}
+
+/// Where the code makes a node, and of what op: line, op and module.
+pub(crate) type CallSite = (glowgrad::node::Span, &'static str, Option<std::rc::Rc<str>>);
+
+pub(crate) fn call_site(node: &NodeRef) -> CallSite {
+    (node.span, node.op.name, node.scope.clone())
+}
+
+/// Nodes with their call sites, and which of those with the same one each is.
+pub(crate) fn numbered(nodes: &[NodeRef]) -> impl Iterator<Item = ((CallSite, usize), &NodeRef)> {
+    let mut seen: HashMap<CallSite, usize> = HashMap::new();
+    nodes.iter().map(move |node| {
+        let site = call_site(node);
+        let count = seen.entry(site.clone()).or_insert(0);
+        *count += 1;
+        ((site, *count - 1), node)
+    })
+}
+
+impl Steps {
+    /// A command begins; it ends after step `until`, where one is given.
+    pub(crate) fn begin(&self, engine: &Engine, until: Option<u32>) {
+        self.collect(engine);
+        self.until.set(until);
+        let fresh = Run {
+            since: [engine.next_node_id(); 2],
+            ..Run::default()
+        };
+        self.fresh.replace(fresh).forget(engine);
+    }
+
+    /// Whether the command has come to the step after which it ends.
+    pub(crate) fn is_reached(&self) -> bool {
+        let n = self.fresh.borrow().n;
+        self.until.get().is_some_and(|until| n >= until)
+    }
+
+    /// A `backward()` has ended.
+    pub(crate) fn walked(&self, engine: &Engine) {
+        if !engine.trace().is_recording() || engine.is_capturing() {
+            return;
+        }
+        self.collect(engine);
+        let recording = engine.trace().set_recording(false);
+        self.fresh.borrow_mut().walked(engine, self.until.get());
+        engine.trace().set_recording(recording);
+        if self.fresh.borrow().n == 2 {
+            self.shown.take().forget(engine);
+        }
+    }
+
+    /// Steps that ran by themselves have ended with these losses.
+    pub(crate) fn replayed(&self, losses: &[f64]) {
+        let mut run = self.fresh.borrow_mut();
+        run.set_next_seen();
+        for &loss in losses {
+            run.n += 1;
+            run.current = None;
+            let point = StepPoint {
+                step: run.n,
+                loss: Some(loss),
+                gradient: None,
+            };
+            run.waiting.push(point);
+        }
+    }
+
+    /// How many steps may run by themselves, where so many have run since the last that was told of, before one
+    /// that is to be seen.
+    pub(crate) fn n_unseen(&self, waiting: u32) -> u32 {
+        let run = self.fresh.borrow();
+        let next = run.next_seen.unwrap_or_else(|| next_seen(run.n));
+        let next = self.until.get().unwrap_or(u32::MAX).min(next);
+        next.saturating_sub(run.n + waiting + 1)
+    }
+
+    /// Points to send: in batches while a command runs, and the rest at its end.
+    pub(crate) fn points(&self, engine: &Engine, ended: bool) -> Vec<StepPoint> {
+        let mut run = self.fresh.borrow_mut();
+        if ended {
+            let recording = engine.trace().set_recording(false);
+            run.read(engine);
+            engine.trace().set_recording(recording);
+        }
+        let is_due = ended || run.waiting.len() >= BATCH;
+        // One step alone is no run.
+        match is_due && run.n > 1 {
+            true => std::mem::take(&mut run.waiting),
+            false => Vec::new(),
+        }
+    }
+
+    /// The command has ended: what can be opened of its run, if it was one.
+    pub(crate) fn end(&self, engine: &Engine) -> Option<RunSteps> {
+        self.collect(engine);
+        let mut run = self.fresh.take();
+        if run.n < 2 {
+            engine.keep_step(false);
+            run.forget(engine);
+            return None;
+        }
+        if let (Some(number), Some(place)) = (run.number, run.current) {
+            engine.keep_step(true);
+            run.decided.retain(|decided| decided.number != number);
+            run.decide(number, place, KeptReason::Last);
+        }
+        let summary = run.summary();
+        self.shown.replace(run).forget(engine);
+        Some(summary)
+    }
+
+    /// Takes the steps that have ended from the engine.
+    fn collect(&self, engine: &Engine) {
+        for ended in engine.take_ended_steps() {
+            let mut ended = Some(ended);
+            for run in [&self.fresh, &self.shown] {
+                if let Some(step) = ended.take() {
+                    ended = run.borrow_mut().take(engine, step);
+                }
+            }
+            if let Some(step) = ended {
+                engine.forget_step(step);
+            }
+        }
+    }
+
+    /// Looks at a step of the run that is shown; none where it is not kept.
+    pub(crate) fn with_step<T>(
+        &self,
+        engine: &Engine,
+        place: u32,
+        look: impl FnOnce(&Recorded<'_>, &Run) -> T,
+    ) -> Option<T> {
+        let run = self.shown.borrow();
+        if let Some(kept) = run.kept.iter().find(|kept| kept.place == place) {
+            return Some(look(&kept.recorded(), &run));
+        }
+        if run.current != Some(place) || run.number != Some(engine.with_step(|step| step.number)) {
+            return None;
+        }
+        Some(with_current(engine, |current| look(current, &run)))
+    }
+
+    /// The places of the steps that can be opened, in order.
+    pub(crate) fn places(&self) -> Vec<u32> {
+        let run = self.shown.borrow();
+        run.summary().kept.iter().map(|kept| kept.step).collect()
+    }
+
+    /// How many steps the run has that is shown.
+    pub(crate) fn n(&self) -> u32 {
+        self.shown.borrow().n
+    }
+
+    /// Notes the names in the picture of the last step, for the steps before it: variables hold its tensors.
+    pub(crate) fn name(&self, staged: &Staged) {
+        let mut run = self.shown.borrow_mut();
+        if run.number != Some(staged.graph.step) {
+            return;
+        }
+        let nodes = &staged.values[..staged.graph.n_with_values()];
+        let names = numbered(nodes).zip(&staged.graph.nodes);
+        let names = names.filter_map(|((place, _), node)| Some((place, node.name.clone()?)));
+        run.names = names.collect();
+    }
+}
+
+impl Kept {
+    fn recorded(&self) -> Recorded<'_> {
+        let EndedStep { step, events } = &self.step;
+        Recorded {
+            number: step.number,
+            made: &step.made,
+            gradients: &step.gradients,
+            roots: &step.roots,
+            events,
+        }
+    }
+}
+
+impl Run {
+    fn walked(&mut self, engine: &Engine, until: Option<u32>) {
+        let (number, root) = engine.with_step(|step| (step.number, step.roots.last().cloned()));
+        let is_new = self.number != Some(number);
+        if is_new {
+            self.n += 1;
+            self.every = self.every.max(1);
+            self.since[0] = self.since[1];
+        }
+        self.since[1] = engine.next_node_id();
+        (self.number, self.current) = (Some(number), Some(self.n));
+        let on_host = root
+            .as_ref()
+            .is_some_and(|root| root.device == Device::FIRST);
+        let point = StepPoint {
+            step: self.n,
+            loss: root
+                .as_ref()
+                .filter(|_| on_host)
+                .and_then(|root| number_of(engine, root)),
+            gradient: on_host.then(|| gradient_norm(engine)).flatten(),
+        };
+        if let Some(root) = root.filter(|root| !on_host && root.numel() == 1) {
+            self.unread.push((self.n, root));
+        }
+        if self.unread.len() >= READ_TOGETHER {
+            self.read(engine);
+        }
+        // Of steps that mostly run by themselves, this one was run to be seen.
+        let is_seen = self.next_seen.take().is_some();
+        let reason = match () {
+            () if self.n == 1 => Some(KeptReason::First),
+            () if self.jumped(&point) && is_new => Some(KeptReason::Jump),
+            () if (self.n - 1).is_multiple_of(self.every) => Some(KeptReason::Spaced),
+            () if is_seen => Some(KeptReason::Spaced),
+            () if until == Some(self.n) => Some(KeptReason::Last),
+            () => None,
+        };
+        if let Some(reason) = reason.filter(|_| is_new) {
+            engine.keep_step(true);
+            self.decide(number, self.n, reason);
+        }
+        // A second walk over a step brings its numbers up to date.
+        match self.waiting.last_mut().filter(|last| last.step == self.n) {
+            Some(last) => *last = point,
+            None => self.waiting.push(point),
+        }
+    }
+
+    fn decide(&mut self, number: u32, place: u32, reason: KeptReason) {
+        let since = self.since[0];
+        self.decided.push(Decided {
+            number,
+            place,
+            reason,
+            since,
+        });
+    }
+
+    /// Decides which step `lab.train` has Python run next, unless that is decided.
+    fn set_next_seen(&mut self) {
+        let next = next_seen(self.n);
+        self.next_seen.get_or_insert(next);
+    }
+
+    /// Whether loss or gradient changed as they had not before.
+    fn jumped(&mut self, point: &StepPoint) -> bool {
+        let numbers = [point.loss, point.gradient];
+        let changes = self.jumps.iter_mut().zip(numbers);
+        // Each is asked, since each remembers.
+        changes.fold(false, |any, (jumps, number)| {
+            number.is_some_and(|number| jumps.take(number)) | any
+        })
+    }
+
+    /// Reads losses that lie on a GPU, all at once.
+    fn read(&mut self, engine: &Engine) {
+        let unread = std::mem::take(&mut self.unread);
+        if unread.is_empty() {
+            return;
+        }
+        let tensors = unread.iter().map(|(_, node)| {
+            Tensor::from_node(engine, node.clone())
+                .detach()
+                .reshape(&[])
+        });
+        let along = [Attr::Int(0)].into_iter().collect();
+        let losses = tensors
+            .collect::<glowgrad::Result<Vec<Tensor>>>()
+            .and_then(|tensors| Tensor::apply(engine, &cat::STACK, &tensors, along))
+            .and_then(|all| all.to_f64());
+        for ((place, _), loss) in unread.iter().zip(losses.unwrap_or_default()) {
+            let point = self.waiting.iter_mut().find(|point| point.step == *place);
+            if let Some(point) = point {
+                point.loss = Some(loss);
+            }
+        }
+    }
+
+    /// Takes a step that has ended, if it is one of this run.
+    fn take(&mut self, engine: &Engine, ended: EndedStep) -> Option<EndedStep> {
+        let is_of = |decided: &Decided| decided.number == ended.step.number;
+        let Some(at) = self.decided.iter().position(is_of) else {
+            return Some(ended);
+        };
+        let Decided {
+            number,
+            place,
+            reason,
+            since,
+        } = self.decided.remove(at);
+        if self.number == Some(number) {
+            self.current = None;
+        }
+        let (values, n_nodes) = holdings(&ended, since);
+        self.held.add(&values, n_nodes);
+        self.kept.push(Kept {
+            place,
+            reason,
+            step: ended,
+            values,
+            n_nodes,
+        });
+        self.keep_within_budget(engine);
+        None
+    }
+
+    fn keep_within_budget(&mut self, engine: &Engine) {
+        loop {
+            let count = |reason| {
+                self.kept
+                    .iter()
+                    .filter(|kept| kept.reason == reason)
+                    .count()
+            };
+            let (n_spaced, n_jumps) = (count(KeptReason::Spaced), count(KeptReason::Jump));
+            let is_over = self.held.bytes > RUN_BYTES;
+            let first_jump = self
+                .kept
+                .iter()
+                .position(|kept| kept.reason == KeptReason::Jump);
+            let going: Vec<usize> = match () {
+                () if n_spaced > MOST_SPACED || is_over && n_spaced > 0 => {
+                    self.every = self.every.saturating_mul(2);
+                    let every = self.every;
+                    let goes = |(_, kept): &(usize, &Kept)| {
+                        kept.reason == KeptReason::Spaced && !(kept.place - 1).is_multiple_of(every)
+                    };
+                    let all = self.kept.iter().enumerate();
+                    all.filter(goes).map(|(at, _)| at).collect()
+                }
+                () if n_jumps > MOST_JUMPS || is_over && n_jumps > 0 => {
+                    first_jump.into_iter().collect()
+                }
+                () if is_over && !self.kept.is_empty() => vec![0],
+                () => return,
+            };
+            for at in going.into_iter().rev() {
+                let gone = self.kept.remove(at);
+                self.held.remove(&gone.values, gone.n_nodes);
+                engine.forget_step(gone.step);
+            }
+        }
+    }
+
+    fn summary(&self) -> RunSteps {
+        let mut kept: Vec<KeptStep> = self
+            .kept
+            .iter()
+            .map(|kept| (kept.place, kept.reason))
+            .chain(
+                // The last one is the engine's until the next begins.
+                self.current.map(|place| (place, KeptReason::Last)),
+            )
+            .map(|(step, reason)| KeptStep { step, reason })
+            .collect();
+        kept.sort_by_key(|kept| kept.step);
+        RunSteps {
+            steps: self.n,
+            kept,
+            every: self.every,
+            bytes: self.held.bytes as f64,
+            budget: RUN_BYTES as f64,
+        }
+    }
+
+    fn forget(self, engine: &Engine) {
+        for kept in self.kept {
+            engine.forget_step(kept.step);
+        }
+    }
+}
+
+impl Holdings {
+    fn add(&mut self, values: &[(u64, usize)], n_nodes: usize) {
+        self.bytes += n_nodes * NODE_BYTES;
+        for &(id, bytes) in values {
+            let sharers = self.sharers.entry(id).or_insert(0);
+            *sharers += 1;
+            self.bytes += if *sharers == 1 { bytes } else { 0 };
+        }
+    }
+
+    fn remove(&mut self, values: &[(u64, usize)], n_nodes: usize) {
+        self.bytes -= n_nodes * NODE_BYTES;
+        for &(id, bytes) in values {
+            if let Some(sharers) = self.sharers.get_mut(&id) {
+                *sharers -= 1;
+                if *sharers == 0 {
+                    self.sharers.remove(&id);
+                    self.bytes -= bytes;
+                }
+            }
+        }
+    }
+}
+
+/// The step after one that Python ran that it runs again.
+fn next_seen(seen: u32) -> u32 {
+    let (least, share) = REPLAYED;
+    seen.saturating_add(least.max(seen / share))
+}
+
+/// The number in a value of one element, if it is there.
+fn number_of(engine: &Engine, node: &NodeRef) -> Option<f64> {
+    if node.numel() != 1 {
+        return None;
+    }
+    let bytes = engine.bytes_there(node)?;
+    Scalar::of_bytes(&bytes, node.dtype)
+        .first()
+        .map(|x| x.as_f64())
+}
+
+/// The Euclidean norm of all gradients that leaves got in the step on stage.
+fn gradient_norm(engine: &Engine) -> Option<f64> {
+    // In the order of the leaves, so that the sum is the same again.
+    let mut arrived: BTreeMap<NodeId, NodeId> = BTreeMap::new();
+    engine.trace().with_events(|events| {
+        for event in events {
+            if let Traced::Grad { node, gradient, .. } = event {
+                arrived.insert(*node, *gradient);
+            }
+        }
+    });
+    let squares = engine.with_step(|step| {
+        let gradients: HashMap<NodeId, &NodeRef> =
+            step.gradients.iter().map(|node| (node.id, node)).collect();
+        let mut squares = arrived
+            .values()
+            .map(|id| squares_of(engine, gradients.get(id)?));
+        squares.try_fold(0.0, |sum, next| Some(sum + next?))
+    });
+    squares.filter(|_| !arrived.is_empty()).map(f64::sqrt)
+}
+
+fn squares_of(engine: &Engine, node: &NodeRef) -> Option<f64> {
+    /// Sums that run side by side, which is what vector instructions want.
+    const LANES: usize = 8;
+    let bytes = engine.bytes_there(node)?;
+    if node.dtype != DType::F32 {
+        let values = Scalar::of_bytes(&bytes, node.dtype);
+        return Some(values.iter().map(|x| x.as_f64() * x.as_f64()).sum());
+    }
+    let mut sums = [0.0_f64; LANES];
+    for part in bytes.chunks(4 * LANES) {
+        for (sum, x) in sums.iter_mut().zip(part.chunks_exact(4)) {
+            let x = f64::from(f32::from_le_bytes([x[0], x[1], x[2], x[3]]));
+            *sum += x * x;
+        }
+    }
+    Some(sums.iter().sum())
+}
+
+/// What a kept step holds: memory that is its own or that of other kept steps, and how many nodes.
+fn holdings(ended: &EndedStep, older: NodeId) -> (Vec<(u64, usize)>, usize) {
+    let step = &ended.step;
+    let lists = [&step.made, &step.gradients, &step.roots];
+    let mut stack: Vec<NodeRef> = lists.into_iter().flatten().cloned().collect();
+    let mut nodes: HashSet<NodeId> = HashSet::new();
+    let mut values: HashMap<u64, usize> = HashMap::new();
+    while let Some(node) = stack.pop() {
+        if nodes.len() >= MOST_COUNTED || !nodes.insert(node.id) {
+            continue;
+        }
+        // Data that was there before the step is there without it too.
+        let is_data = node.id < older && !node.needs_grad;
+        if let Some(value) = node.value().filter(|_| !is_data) {
+            values.insert(value.id(), value.bytes());
+        }
+        stack.extend(node.src());
+    }
+    (values.into_iter().collect(), nodes.len())
+}

@@ -1,0 +1,149 @@
+// Time travel over a training run: every kept step shows what it showed, a step that is not kept is had again exactly,
+// and training that runs by itself takes part.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { violations } from "./axe.mjs";
+import { eventually, measured, useBrowser, visiting } from "./harness.mjs";
+import { freeCell } from "./parts.mjs";
+import { RunSteps } from "./run_steps.mjs";
+
+useBrowser();
+
+const model = `import glowgrad as torch
+import glowgrad.nn as nn
+from glowgrad import lab
+torch.manual_seed(0)
+x, y = torch.randn(32, 8), torch.randn(32, 1)
+model = nn.Sequential(nn.Linear(8, 16), nn.Tanh(), nn.Linear(16, 1))
+optimizer = torch.optim.Adam(model.parameters(), lr=0.001)
+`;
+const body = `    optimizer.zero_grad()
+    loss = ((model(x) - y) ** 2).mean()
+    loss.backward()
+    optimizer.step()
+`;
+const loop = (n) => `${model}losses = []
+for i in range(${n}):
+${body}    losses.append(loss.item())
+print(*losses)
+`;
+
+const LOSS = '[data-testid="stage"] .node.loss';
+
+/** A number as the page writes it. */
+const written = (number) => String(Number(number.toFixed(4)));
+
+async function trained(source, count, check, options = {}) {
+  await visiting("#/play", options, async (page) => {
+    const cell = freeCell(page);
+    await cell.write(source);
+    assert.equal(await cell.run(), "ok", await cell.output());
+    const steps = new RunSteps(page);
+    await steps.ended(count);
+    await check({ page, steps, cell });
+  });
+}
+
+test("any kept step of a run is put on stage, by hand, key and number, with its loss", async () => {
+  await trained(loop(60), 60, async ({ page, steps, cell }) => {
+    const losses = (await cell.printedText()).trim().split(/\s+/).map(Number);
+    await steps.says(/^step 60 of 60, loss /);
+    assert.deepEqual(await violations(page), []);
+    for (const step of [1, 17, 42, 60]) {
+      await steps.goTo(step);
+      await steps.says(
+        new RegExp(`^step ${step} of 60, loss ${written(losses[step - 1]).replace(".", "\\.")}`),
+      );
+      await eventually(async () => assert.equal(await lossOnStage(page), written(losses[step - 1])));
+    }
+    await steps.slider.focus();
+    await page.keyboard.press("Home");
+    await steps.says(/^step 1 of 60/);
+    await page.keyboard.press("ArrowRight");
+    await steps.says(/^step 2 of 60/);
+    await page.keyboard.press("End");
+    await page.keyboard.press("ArrowLeft");
+    await steps.says(/^step 59 of 60/);
+    await eventually(async () => assert.equal(await lossOnStage(page), written(losses[58])));
+    await steps.pressAt(0.5);
+    await steps.says(/^step (30|31) of 60/);
+    assert.deepEqual(await violations(page), []);
+  });
+});
+
+test("opening a step of the run takes no longer than an eye notices", async () => {
+  await trained(loop(200), 200, async ({ page }) => {
+    const times = [];
+    for (const step of [1, 41, 81, 121, 161]) {
+      const before = await lossOnStage(page);
+      const millis = await page.evaluate(
+        async ([step, selector]) => {
+          const text = () => document.querySelector(selector)?.getAttribute("aria-label");
+          const input = document.querySelector('[data-testid="steps"] input');
+          const old = text();
+          const began = performance.now();
+          input.value = String(step);
+          input.dispatchEvent(new Event("change", { bubbles: true }));
+          while (text() === old && performance.now() - began < 5000) await new Promise(requestAnimationFrame);
+          return performance.now() - began;
+        },
+        [step, LOSS],
+      );
+      assert.notEqual(await lossOnStage(page), before);
+      times.push(millis);
+    }
+    measured(`opening a step: ${times.map((millis) => millis.toFixed(0)).join(", ")} ms`);
+  });
+});
+
+test("a step that is not kept is computed again exactly, or it is said why not", async () => {
+  await trained(loop(600), 600, async ({ page, steps, cell }) => {
+    const losses = (await cell.printedText()).trim().split(/\s+/).map(Number);
+    await steps.goTo(402);
+    await steps.says(/^step 402 of 600, .*not kept/);
+    await steps.compute.click();
+    await steps.notes(/computed again from the first cell on: all 402 losses are the same/);
+    assert.equal(await lossOnStage(page), written(losses[401]));
+    // The session itself knows nothing of it.
+    await cell.write("print(len(losses), losses[-1] == loss.item())");
+    assert.equal(await cell.run(), "ok");
+    assert.equal((await cell.printedText()).trim(), "600 True");
+  });
+  const unlike = loop(600).replace("losses = []", "import time\nx = x * (1 + time.time() % 1)\nlosses = []");
+  await trained(unlike, 600, async ({ steps }) => {
+    await steps.goTo(402);
+    await steps.compute.click();
+    await steps.notes(/cannot be had again: step 1 came out otherwise.*manual_seed/);
+  });
+});
+
+test("a run of lab.train takes part", async () => {
+  const source = `${model}def step():\n${body}    return loss\n\nlosses = lab.train(step, 300)\nprint(*losses)\n`;
+  await trained(source, 300, async ({ page, steps, cell }) => {
+    const losses = (await cell.printedText()).trim().split(/\s+/).map(Number);
+    await steps.goTo(33);
+    await steps.says(/^step 33 of 300, loss/);
+    await eventually(async () => assert.equal(await lossOnStage(page), written(losses[32])));
+  });
+});
+
+test("the curve follows a node through the steps", async () => {
+  await trained(loop(40), 40, async ({ page, steps }) => {
+    await steps.goTo(20);
+    await steps.says(/^step 20 of 40/);
+    await page.locator(LOSS).focus();
+    await page.keyboard.press("Enter");
+    await steps.notes(/through the steps.*norm of its value/s);
+    // What is chosen stays chosen from step to step.
+    await steps.goTo(25);
+    await steps.says(/^step 25 of 40/);
+    await steps.notes(/through the steps/);
+  });
+});
+
+/** The number at the loss on stage, as its name has it. */
+async function lossOnStage(page) {
+  const name = await page.locator(LOSS).getAttribute("aria-label");
+  return /value (\S+?),/.exec(`${name},`)?.[1];
+}
