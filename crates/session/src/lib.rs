@@ -3,6 +3,8 @@
 //! [`Session`] runs [`protocol::Command`]s one at a time and emits [`protocol::Event`]s. In the
 //! page it lives in a worker (crate `glowgrad-web`); natively [`spawn`] gives it a thread.
 
+#[cfg(feature = "python")]
+mod call_site;
 mod constants;
 mod describe;
 pub mod drawing;

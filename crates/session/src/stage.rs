@@ -16,11 +16,11 @@ use glowgrad::node::NodeRef;
 use glowgrad::trace::{Event, NodeId};
 use glowgrad::{Engine, Result, Scalar, Tensor};
 
+#[cfg(feature = "python")]
+use crate::call_site::{Place, numbered};
 use crate::describe::{describe, op_name, operands};
 use crate::place::{edges, place};
 use crate::protocol::{Flow, GraphNode, NodeKind, Preview, Saved, StageGraph, TraceEvent};
-#[cfg(feature = "python")]
-use crate::steps::{CallSite, numbered};
 
 /// Most nodes of a graph on stage; the oldest beyond it are left out, and counted.
 const MAX_NODES: usize = 12_000;
@@ -68,7 +68,7 @@ pub(crate) struct Context<'a> {
     pub(crate) flow: Flow,
     /// Names of tensors that no variable holds any more, by where the code makes them.
     #[cfg(feature = "python")]
-    pub(crate) known: Option<&'a HashMap<(CallSite, usize), String>>,
+    pub(crate) known: Option<&'a HashMap<Place, String>>,
     /// The op's call that ended the cell, and why it was refused.
     #[cfg(feature = "python")]
     pub(crate) failed: Option<(&'a Failure, &'a str)>,

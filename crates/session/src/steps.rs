@@ -6,30 +6,26 @@
 //! gradient jumped. Invariant: they hold at most [`RUN_BYTES`]; as a run grows, n doubles.
 
 mod jumps;
+mod kept;
+mod numbers;
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::HashMap;
 
 use glowgrad::graph::EndedStep;
 use glowgrad::node::NodeRef;
 use glowgrad::op::Attr;
 use glowgrad::ops::cat;
-use glowgrad::trace::{Event as Traced, NodeId};
-use glowgrad::{DType, Device, Engine, Scalar, Tensor};
+use glowgrad::trace::NodeId;
+use glowgrad::{Device, Engine, Tensor};
 
 use self::jumps::Jumps;
+use self::kept::{KeptSteps, RUN_BYTES};
+use self::numbers::{gradient_norm, number_of};
+use crate::call_site::{Place, numbered};
 use crate::protocol::{KeptReason, KeptStep, RunSteps, StepPoint};
 use crate::stage::{Recorded, Staged, with_current};
 
-/// Most bytes that the kept steps of a run hold: 48 MiB of values and of the nodes themselves.
-pub(crate) const RUN_BYTES: usize = 48 << 20;
-/// Most steps kept at even distances, and most that jumped.
-const MOST_SPACED: usize = 128;
-const MOST_JUMPS: usize = 32;
-/// Bytes that a node counts for, beside its value.
-const NODE_BYTES: usize = 1 << 10;
-/// Most nodes that are counted of a step.
-const MOST_COUNTED: usize = 1 << 16;
 /// Points that are sent together.
 const BATCH: usize = 64;
 /// Losses on a GPU that are read together.
@@ -61,16 +57,13 @@ pub(crate) struct Run {
     jumps: [Jumps; 2],
     /// Steps that the engine is to hand over.
     decided: Vec<Decided>,
-    kept: Vec<Kept>,
-    /// Every how many steps one is kept.
-    every: u32,
+    kept: KeptSteps,
     /// The next step that `lab.train` has Python run; none where no step has run by itself.
     next_seen: Option<u32>,
     /// The first node after the walk before the last one, and after the last one.
     since: [NodeId; 2],
-    held: Holdings,
     /// Names of the last step's tensors, by where the code makes them.
-    pub(crate) names: HashMap<(CallSite, usize), String>,
+    pub(crate) names: HashMap<Place, String>,
 }
 
 /// A step that is to be kept.
@@ -81,40 +74,6 @@ struct Decided {
     reason: KeptReason,
     /// The first node after the walk before this step's: leaves that are older were there before it.
     since: NodeId,
-}
-
-/// A step that is kept.
-struct Kept {
-    place: u32,
-    reason: KeptReason,
-    step: EndedStep,
-    values: Vec<(u64, usize)>,
-    n_nodes: usize,
-}
-
-/// Bytes of the kept steps: memory that several of them share counts once.
-#[derive(Default)]
-struct Holdings {
-    sharers: HashMap<u64, usize>,
-    bytes: usize,
-}
-
-/// Where the code makes a node, and of what op: line, op and module.
-pub(crate) type CallSite = (glowgrad::node::Span, &'static str, Option<std::rc::Rc<str>>);
-
-pub(crate) fn call_site(node: &NodeRef) -> CallSite {
-    (node.span, node.op.name, node.scope.clone())
-}
-
-/// Nodes with their call sites, and which of those with the same one each is.
-pub(crate) fn numbered(nodes: &[NodeRef]) -> impl Iterator<Item = ((CallSite, usize), &NodeRef)> {
-    let mut seen: HashMap<CallSite, usize> = HashMap::new();
-    nodes.iter().map(move |node| {
-        let site = call_site(node);
-        let count = seen.entry(site.clone()).or_insert(0);
-        *count += 1;
-        ((site, *count - 1), node)
-    })
 }
 
 impl Steps {
@@ -232,7 +191,7 @@ impl Steps {
         look: impl FnOnce(&Recorded<'_>, &Run) -> T,
     ) -> Option<T> {
         let run = self.shown.borrow();
-        if let Some(kept) = run.kept.iter().find(|kept| kept.place == place) {
+        if let Some(kept) = run.kept.find(place) {
             return Some(look(&kept.recorded(), &run));
         }
         if run.current != Some(place) || run.number != Some(engine.with_step(|step| step.number)) {
@@ -265,26 +224,12 @@ impl Steps {
     }
 }
 
-impl Kept {
-    fn recorded(&self) -> Recorded<'_> {
-        let EndedStep { step, events } = &self.step;
-        Recorded {
-            number: step.number,
-            made: &step.made,
-            gradients: &step.gradients,
-            roots: &step.roots,
-            events,
-        }
-    }
-}
-
 impl Run {
     fn walked(&mut self, engine: &Engine, until: Option<u32>) {
         let (number, root) = engine.with_step(|step| (step.number, step.roots.last().cloned()));
         let is_new = self.number != Some(number);
         if is_new {
             self.n += 1;
-            self.every = self.every.max(1);
             self.since[0] = self.since[1];
         }
         self.since[1] = engine.next_node_id();
@@ -311,7 +256,7 @@ impl Run {
         let reason = match () {
             () if self.n == 1 => Some(KeptReason::First),
             () if self.jumped(&point) && is_new => Some(KeptReason::Jump),
-            () if (self.n - 1).is_multiple_of(self.every) => Some(KeptReason::Spaced),
+            () if (self.n - 1).is_multiple_of(self.kept.every) => Some(KeptReason::Spaced),
             () if is_seen => Some(KeptReason::Spaced),
             () if until == Some(self.n) => Some(KeptReason::Last),
             () => None,
@@ -392,106 +337,29 @@ impl Run {
         if self.number == Some(number) {
             self.current = None;
         }
-        let (values, n_nodes) = holdings(&ended, since);
-        self.held.add(&values, n_nodes);
-        self.kept.push(Kept {
-            place,
-            reason,
-            step: ended,
-            values,
-            n_nodes,
-        });
-        self.keep_within_budget(engine);
+        self.kept.add(engine, place, reason, ended, since);
         None
     }
 
-    fn keep_within_budget(&mut self, engine: &Engine) {
-        loop {
-            let count = |reason| {
-                self.kept
-                    .iter()
-                    .filter(|kept| kept.reason == reason)
-                    .count()
-            };
-            let (n_spaced, n_jumps) = (count(KeptReason::Spaced), count(KeptReason::Jump));
-            let is_over = self.held.bytes > RUN_BYTES;
-            let first_jump = self
-                .kept
-                .iter()
-                .position(|kept| kept.reason == KeptReason::Jump);
-            let going: Vec<usize> = match () {
-                () if n_spaced > MOST_SPACED || is_over && n_spaced > 0 => {
-                    self.every = self.every.saturating_mul(2);
-                    let every = self.every;
-                    let goes = |(_, kept): &(usize, &Kept)| {
-                        kept.reason == KeptReason::Spaced && !(kept.place - 1).is_multiple_of(every)
-                    };
-                    let all = self.kept.iter().enumerate();
-                    all.filter(goes).map(|(at, _)| at).collect()
-                }
-                () if n_jumps > MOST_JUMPS || is_over && n_jumps > 0 => {
-                    first_jump.into_iter().collect()
-                }
-                () if is_over && !self.kept.is_empty() => vec![0],
-                () => return,
-            };
-            for at in going.into_iter().rev() {
-                let gone = self.kept.remove(at);
-                self.held.remove(&gone.values, gone.n_nodes);
-                engine.forget_step(gone.step);
-            }
-        }
-    }
-
     fn summary(&self) -> RunSteps {
-        let mut kept: Vec<KeptStep> = self
-            .kept
-            .iter()
-            .map(|kept| (kept.place, kept.reason))
-            .chain(
-                // The last one is the engine's until the next begins.
-                self.current.map(|place| (place, KeptReason::Last)),
-            )
-            .map(|(step, reason)| KeptStep { step, reason })
-            .collect();
+        let mut kept = self.kept.list();
+        // The last one is the engine's until the next begins.
+        kept.extend(self.current.map(|step| KeptStep {
+            step,
+            reason: KeptReason::Last,
+        }));
         kept.sort_by_key(|kept| kept.step);
         RunSteps {
             steps: self.n,
             kept,
-            every: self.every,
-            bytes: self.held.bytes as f64,
+            every: self.kept.every,
+            bytes: self.kept.bytes() as f64,
             budget: RUN_BYTES as f64,
         }
     }
 
     fn forget(self, engine: &Engine) {
-        for kept in self.kept {
-            engine.forget_step(kept.step);
-        }
-    }
-}
-
-impl Holdings {
-    fn add(&mut self, values: &[(u64, usize)], n_nodes: usize) {
-        self.bytes += n_nodes * NODE_BYTES;
-        for &(id, bytes) in values {
-            let sharers = self.sharers.entry(id).or_insert(0);
-            *sharers += 1;
-            self.bytes += if *sharers == 1 { bytes } else { 0 };
-        }
-    }
-
-    fn remove(&mut self, values: &[(u64, usize)], n_nodes: usize) {
-        self.bytes -= n_nodes * NODE_BYTES;
-        for &(id, bytes) in values {
-            if let Some(sharers) = self.sharers.get_mut(&id) {
-                *sharers -= 1;
-                if *sharers == 0 {
-                    self.sharers.remove(&id);
-                    self.bytes -= bytes;
-                }
-            }
-        }
+        self.kept.forget(engine);
     }
 }
 
@@ -499,76 +367,4 @@ impl Holdings {
 fn next_seen(seen: u32) -> u32 {
     let (least, share) = REPLAYED;
     seen.saturating_add(least.max(seen / share))
-}
-
-/// The number in a value of one element, if it is there.
-fn number_of(engine: &Engine, node: &NodeRef) -> Option<f64> {
-    if node.numel() != 1 {
-        return None;
-    }
-    let bytes = engine.bytes_there(node)?;
-    Scalar::of_bytes(&bytes, node.dtype)
-        .first()
-        .map(|x| x.as_f64())
-}
-
-/// The Euclidean norm of all gradients that leaves got in the step on stage.
-fn gradient_norm(engine: &Engine) -> Option<f64> {
-    // In the order of the leaves, so that the sum is the same again.
-    let mut arrived: BTreeMap<NodeId, NodeId> = BTreeMap::new();
-    engine.trace().with_events(|events| {
-        for event in events {
-            if let Traced::Grad { node, gradient, .. } = event {
-                arrived.insert(*node, *gradient);
-            }
-        }
-    });
-    let squares = engine.with_step(|step| {
-        let gradients: HashMap<NodeId, &NodeRef> =
-            step.gradients.iter().map(|node| (node.id, node)).collect();
-        let mut squares = arrived
-            .values()
-            .map(|id| squares_of(engine, gradients.get(id)?));
-        squares.try_fold(0.0, |sum, next| Some(sum + next?))
-    });
-    squares.filter(|_| !arrived.is_empty()).map(f64::sqrt)
-}
-
-fn squares_of(engine: &Engine, node: &NodeRef) -> Option<f64> {
-    /// Sums that run side by side, which is what vector instructions want.
-    const LANES: usize = 8;
-    let bytes = engine.bytes_there(node)?;
-    if node.dtype != DType::F32 {
-        let values = Scalar::of_bytes(&bytes, node.dtype);
-        return Some(values.iter().map(|x| x.as_f64() * x.as_f64()).sum());
-    }
-    let mut sums = [0.0_f64; LANES];
-    for part in bytes.chunks(4 * LANES) {
-        for (sum, x) in sums.iter_mut().zip(part.chunks_exact(4)) {
-            let x = f64::from(f32::from_le_bytes([x[0], x[1], x[2], x[3]]));
-            *sum += x * x;
-        }
-    }
-    Some(sums.iter().sum())
-}
-
-/// What a kept step holds: memory that is its own or that of other kept steps, and how many nodes.
-fn holdings(ended: &EndedStep, older: NodeId) -> (Vec<(u64, usize)>, usize) {
-    let step = &ended.step;
-    let lists = [&step.made, &step.gradients, &step.roots];
-    let mut stack: Vec<NodeRef> = lists.into_iter().flatten().cloned().collect();
-    let mut nodes: HashSet<NodeId> = HashSet::new();
-    let mut values: HashMap<u64, usize> = HashMap::new();
-    while let Some(node) = stack.pop() {
-        if nodes.len() >= MOST_COUNTED || !nodes.insert(node.id) {
-            continue;
-        }
-        // Data that was there before the step is there without it too.
-        let is_data = node.id < older && !node.needs_grad;
-        if let Some(value) = node.value().filter(|_| !is_data) {
-            values.insert(value.id(), value.bytes());
-        }
-        stack.extend(node.src());
-    }
-    (values.into_iter().collect(), nodes.len())
 }

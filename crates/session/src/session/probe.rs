@@ -13,10 +13,10 @@ use glowgrad::trace::{Event as Traced, NodeId};
 use glowgrad::{Engine, Result};
 
 use super::Emit;
+use crate::call_site::{CallSite, call_site};
 use crate::describe::operands;
 use crate::protocol::{Event, FollowedPoint};
 use crate::stage::preview;
-use crate::steps::{CallSite, call_site};
 
 /// Most nodes followed at once.
 pub(crate) const MAX_PINS: usize = 16;
