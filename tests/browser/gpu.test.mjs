@@ -1,6 +1,6 @@
 // WebGPU in the page: tensors on `device="webgpu"`, and what happens when the GPU goes away.
 //
-// The software adapter stands for a GPU. Leaves the numbers of every op to webgpu_ops.test.mjs.
+// The software adapter stands for a GPU. Leaves the numbers of every op to every_op_on_webgpu.test.mjs.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";

@@ -1,4 +1,4 @@
-//! The check in a page, on WebGPU: what `tests/browser/webgpu_ops.test.mjs` calls, through wasm-bindgen.
+//! The check in a page, on WebGPU: what `tests/browser/every_op_on_webgpu.test.mjs` calls, through wasm-bindgen.
 //! `open` and `run` wait for the device by suspending (JSPI).
 
 #![cfg(target_arch = "wasm32")]

@@ -82,8 +82,8 @@ pub(crate) fn describe(node: &NodeRef) -> Description {
     rules = rules.iter().map(|rule| rename(rule, &renames)).collect();
     if let [a, b] = &src[..] {
         symbol = match (a.number, b.number) {
-            (None, Some(n)) => format!("{symbol} {}", number_text(n)),
-            (Some(n), None) => format!("{} {symbol}", number_text(n)),
+            (None, Some(n)) => format!("{symbol} {}", short_text(n)),
+            (Some(n), None) => format!("{} {symbol}", short_text(n)),
             _ => symbol,
         };
         for (name, text) in renames.iter().filter(|(_, text)| !text.starts_with('{')) {
@@ -107,7 +107,10 @@ pub(crate) fn describe(node: &NodeRef) -> Description {
             .iter_mut()
             .for_each(|rule| *rule = replace_word(rule, name, &text));
         if is_power {
-            symbol = format!("^{text}");
+            symbol = match attr {
+                Attr::Float(x) => format!("^{}", short_text(Scalar::Float(*x))),
+                _ => format!("^{text}"),
+            };
             if text == "2" {
                 rules = vec!["{gy} · 2 · {a}".to_owned()];
             }
@@ -152,6 +155,23 @@ fn number_text(number: Scalar) -> String {
         Scalar::Int(i) => i.to_string().replace('-', "−"),
         Scalar::UInt(i) => i.to_string(),
         Scalar::Float(x) => format!("{x}").replace('-', "−"),
+    }
+}
+
+/// A number as it stands on a node: of a long one four digits.
+fn short_text(number: Scalar) -> String {
+    const LONGEST: usize = 8;
+    let text = number_text(number);
+    match number {
+        Scalar::Float(x) if text.chars().count() > LONGEST && x.is_finite() => {
+            let rounded: f64 = format!("{x:.3e}").parse().unwrap_or(x);
+            let plain = number_text(Scalar::Float(rounded));
+            match plain.chars().count() > LONGEST {
+                true => format!("{rounded:e}").replace('-', "−"),
+                false => plain,
+            }
+        }
+        _ => text,
     }
 }
 
@@ -211,5 +231,17 @@ mod tests {
     fn placeholders_move_up_once() {
         let renames = [("a", "2".to_owned()), ("b", "{a}".to_owned())];
         assert_eq!(rename("{gy} · {b} · {a}", &renames), "{gy} · {a} · 2");
+    }
+
+    #[test]
+    fn a_long_number_is_written_short_on_a_node() {
+        let short = |x| short_text(Scalar::Float(x));
+        assert_eq!(short(0.5), "0.5");
+        assert_eq!(short(-0.125), "−0.125");
+        assert_eq!(short(0.961_042_986_036_232_8), "0.961");
+        assert_eq!(short(-12_345.678_9), "−12350");
+        assert_eq!(short(1.234_567e-12), "1.235e−12");
+        assert_eq!(short(f64::INFINITY), "inf");
+        assert_eq!(short_text(Scalar::Int(-123_456_789)), "−123456789");
     }
 }

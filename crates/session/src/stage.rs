@@ -78,6 +78,8 @@ pub(crate) struct Context<'a> {
 pub(crate) struct Recorded<'a> {
     /// Which one of the session, counted from 1.
     pub(crate) number: u32,
+    /// Its first call.
+    pub(crate) first: NodeId,
     pub(crate) made: &'a [NodeRef],
     pub(crate) gradients: &'a [NodeRef],
     pub(crate) roots: &'a [NodeRef],
@@ -86,9 +88,10 @@ pub(crate) struct Recorded<'a> {
 
 /// Looks at the engine's step.
 pub(crate) fn with_current<T>(engine: &Engine, look: impl FnOnce(&Recorded<'_>) -> T) -> T {
-    let (number, made, gradients, roots) = engine.with_step(|step| {
+    let (number, first, made, gradients, roots) = engine.with_step(|step| {
         (
             step.number,
+            step.first,
             step.made.clone(),
             step.gradients.clone(),
             step.roots.clone(),
@@ -96,6 +99,7 @@ pub(crate) fn with_current<T>(engine: &Engine, look: impl FnOnce(&Recorded<'_>) 
     });
     look(&Recorded {
         number,
+        first,
         made: &made,
         gradients: &gradients,
         roots: &roots,
@@ -107,7 +111,7 @@ pub(crate) fn with_current<T>(engine: &Engine, look: impl FnOnce(&Recorded<'_>) 
 pub(crate) fn stage(step: &Recorded<'_>, context: &Context<'_>) -> Option<Staged> {
     let roots = step.roots;
     let ends = if roots.is_empty() {
-        sinks(step.made, context.since)
+        sinks(step.made, context.since.max(step.first))
     } else {
         roots.to_vec()
     };

@@ -1,5 +1,5 @@
 //! The check of a device as a page: the example `page` of `glowgrad-check`, compiled for wasm, bound to
-//! JavaScript, and put where `tests/browser/webgpu_ops.test.mjs` finds it.
+//! JavaScript, and put where `tests/browser/every_op_on_webgpu.test.mjs` finds it.
 
 use std::fs;
 use std::path::PathBuf;

@@ -496,14 +496,12 @@ fn browser_tests(suite: &mut Suite) -> Result<()> {
     suite.step("device check", device_check::build)?;
     let url = Site::new(site::dist(lab), PREFIX).start(Some(0))?;
     let files = lab::children(&lab.path("tests/browser"))?;
-    // Each file has a browser of its own, and much of its time is waiting: two at once. The longest, that of all ops on
-    // WebGPU, is among the last of the alphabet, and begins first.
     let files = files
         .iter()
-        .rev()
         .filter(|file| file.to_string_lossy().ends_with(".test.mjs"));
     let mut node = step::command("node", &lab.root);
-    node.args(["--test", "--test-reporter=spec", "--test-concurrency=2"])
+    // Each file has a browser of its own, and most of its time is waiting.
+    node.args(["--test", "--test-reporter=spec", "--test-concurrency=3"])
         .args(files);
     node.env("GLOW_LAB_URL", url)
         .env("GLOW_LAB_CHECK_URL", device_check::serve(lab)?)

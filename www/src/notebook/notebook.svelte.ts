@@ -369,7 +369,7 @@ export class Notebook {
   /** Has the engine follow the nodes pinned on the graph that came last, through every step of a loop. */
   async follow(): Promise<void> {
     const { graph, shown, inspectable } = this;
-    if (!graph || !this.history || owner !== this || shown !== inspectable) return;
+    if (!graph || !this.history || owner !== this || shown !== inspectable || this.elsewhere) return;
     const found = this.history.onGraph(graph);
     if (found.length === 0 && this.followed.length === 0) return;
     try {

@@ -123,3 +123,13 @@ impl CapturedStep {
 pub(super) fn is_capturing() -> bool {
     Runtime::current().engine.is_capturing()
 }
+
+/// Tells of steps that ran without Python, by their losses.
+pub(super) fn replayed(losses: Vec<f64>) {
+    Runtime::current().host.replayed(&losses);
+}
+
+/// How many steps may run without Python before one that is to be seen, after so many that were not told of.
+pub(super) fn n_unseen(waiting: u32) -> u32 {
+    Runtime::current().host.n_unseen(waiting)
+}

@@ -8,7 +8,7 @@ use rustpython_vm::function::OptionalArg;
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyResult, VirtualMachine};
 
 use super::autograd::GradFn;
-use super::captured_step::{CapturedStep, captured_step, is_capturing};
+use super::captured_step::{CapturedStep, captured_step, is_capturing, n_unseen, replayed};
 use super::create;
 use super::device;
 use super::dtype::{self, PyDType};
@@ -564,16 +564,6 @@ fn metric(series: PyStrRef, y: PyObjectRef, vm: &VirtualMachine) -> PyResult<()>
     Runtime::current().metric(&series.as_wtf8().to_string_lossy(), value);
     tick::look_soon();
     Ok(())
-}
-
-/// Tells of steps that ran without Python, by their losses.
-fn replayed(losses: Vec<f64>) {
-    Runtime::current().host.replayed(&losses);
-}
-
-/// How many steps may run without Python before one that is to be seen, after so many that were not told of.
-fn n_unseen(waiting: u32) -> u32 {
-    Runtime::current().host.n_unseen(waiting)
 }
 
 /// Records what runs, for the stage, or does not; gives what it was.

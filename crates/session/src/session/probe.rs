@@ -40,13 +40,9 @@ pub(crate) struct Probes {
 }
 
 impl Probes {
-    /// Follows these nodes of the graph on stage instead of those before; what is none of its nodes
-    /// has no points.
-    pub(crate) fn pin(&self, engine: &Engine, staged: &[NodeRef], nodes: &[u32]) {
-        let made = nodes_of(&engine.with_step(|step| step.made.clone()));
-        let pins = nodes.iter().take(MAX_PINS);
-        let pins = pins.map(|&id| Some(Pin::of(staged.get(id as usize)?, &made)));
-        *self.pins.borrow_mut() = pins.collect();
+    /// Follows these nodes instead of those before; what is none of a step has no points.
+    pub(crate) fn pin(&self, pins: Vec<Option<Pin>>) {
+        *self.pins.borrow_mut() = pins;
     }
 
     /// Takes the norms of the step whose `backward()` has just ended.

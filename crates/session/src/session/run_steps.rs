@@ -1,6 +1,8 @@
 //! The steps of the last run, put on stage again; and a node through all of them.
 
 use super::probe::{Pin, arrived, nodes_of};
+use glowgrad::node::NodeRef;
+
 use super::*;
 use crate::protocol::NodePoint;
 use crate::values::Budget;
@@ -45,16 +47,7 @@ impl Session {
         };
         let points = self.looking(|| {
             let mut budget = Budget::default();
-            let pin = self.steps.places().into_iter().find_map(|place| {
-                let pin = |nodes: &[glowgrad::node::NodeRef]| {
-                    let nodes = nodes_of(nodes);
-                    let is_here = nodes.iter().any(|other| other.id == wanted.id);
-                    is_here.then(|| Pin::of(&wanted, &nodes))
-                };
-                let found = |step: &stage::Recorded<'_>, _: &_| pin(step.made);
-                self.steps.with_step(&self.engine, place, found).flatten()
-            });
-            let Some(pin) = pin else {
+            let Some(pin) = self.pin_of(&wanted) else {
                 return Vec::new();
             };
             let point = |place: u32| {
@@ -63,7 +56,7 @@ impl Session {
                     let node = pin.find(&nodes)?;
                     let gradient = arrived(step.events, node.id)
                         .and_then(|id| step.gradients.iter().find(|each| each.id == id));
-                    let mut norm = |node: &glowgrad::node::NodeRef| {
+                    let mut norm = |node: &NodeRef| {
                         let is_absent = !node.has_value();
                         if !budget.allows(node) {
                             return None;
@@ -86,6 +79,25 @@ impl Session {
         });
         (self.emit)(Event::NodeSteps { id, node, points });
         Ok(())
+    }
+
+    /// What a node on stage is in every step: it is one of the step on stage, or of a kept one.
+    pub(super) fn pin_of(&self, wanted: &NodeRef) -> Option<Pin> {
+        let pin = |made: &[NodeRef]| {
+            let nodes = nodes_of(made);
+            let is_here = nodes.iter().any(|node| node.id == wanted.id);
+            is_here.then(|| Pin::of(wanted, &nodes))
+        };
+        let current = self.engine.with_step(|step| step.made.clone());
+        pin(&current).or_else(|| {
+            let mut places = self.steps.places().into_iter();
+            places.find_map(|place| {
+                let found = self
+                    .steps
+                    .with_step(&self.engine, place, |step, _| pin(step.made));
+                found.flatten()
+            })
+        })
     }
 
     fn not_kept(&self, step: u32) -> ErrorInfo {

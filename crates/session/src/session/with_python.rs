@@ -6,6 +6,7 @@
 use glowgrad::Tensor;
 use glowgrad_python::{Flow, Host, Look, Python, PythonError, UserGraph};
 
+use super::probe::Pin;
 use super::*;
 use crate::protocol::{CheckOutcome, CheckReport, Instrument, Variable};
 use crate::{memory, user_graph};
@@ -330,7 +331,11 @@ impl Session {
 
     fn pin(&self, nodes: &[u32]) {
         let staged = self.engine.with_step(|step| step.staged.clone());
-        self.probes.pin(&self.engine, &staged, nodes);
+        let nodes = nodes.iter().take(super::probe::MAX_PINS);
+        // A node of an older step is found by its leaf or its line alone.
+        let pin = |node| Some(self.pin_of(node).unwrap_or_else(|| Pin::of(node, &[])));
+        let pins = nodes.map(|&id| staged.get(id as usize).and_then(pin));
+        self.probes.pin(pins.collect());
     }
 
     fn run_cell(

@@ -145,6 +145,7 @@ impl Kept {
         let EndedStep { step, events } = &self.step;
         Recorded {
             number: step.number,
+            first: step.first,
             made: &step.made,
             gradients: &step.gradients,
             roots: &step.roots,

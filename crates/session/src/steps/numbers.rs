@@ -50,8 +50,8 @@ fn squares_of(engine: &Engine, node: &NodeRef) -> Option<f64> {
     }
     let mut sums = [0.0_f64; LANES];
     for part in bytes.chunks(4 * LANES) {
-        for (sum, x) in sums.iter_mut().zip(part.chunks_exact(4)) {
-            let x = f64::from(f32::from_le_bytes([x[0], x[1], x[2], x[3]]));
+        for (sum, x) in sums.iter_mut().zip(part.as_chunks::<4>().0) {
+            let x = f64::from(f32::from_le_bytes(*x));
             *sum += x * x;
         }
     }

@@ -364,6 +364,31 @@ fn the_batch_of_a_step_is_part_of_it() {
 }
 
 #[test]
+fn what_follows_a_step_is_not_drawn_with_the_next_forward_pass() {
+    let mut lab = Lab::new();
+    let told = lab.run(
+        "import glowgrad as torch
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+for i in range(3):
+    loss = (w * w).sum()
+    if i == 2:
+        break
+    loss.backward()
+    with torch.no_grad():
+        update = 0.1 * w.grad
+        w -= update
+",
+    );
+    let ops: Vec<&str> = told
+        .graph()
+        .nodes
+        .iter()
+        .map(|node| node.op.as_str())
+        .collect();
+    assert_eq!(ops, ["leaf", "mul", "sum"]);
+}
+
+#[test]
 fn training_that_runs_by_itself_takes_part() {
     let source = |n: usize| {
         let step: String = STEP.lines().map(|line| format!("{line}\n")).collect();

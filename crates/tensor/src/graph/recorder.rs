@@ -37,6 +37,8 @@ pub struct Step {
     pub roots: Vec<NodeRef>,
     /// Whether a `backward()` has ended.
     pub walked: bool,
+    /// Its first call: what was made before is data that it reads.
+    pub first: NodeId,
     /// The first node after the last walk.
     walk_end: NodeId,
     /// What the picture on stage was made from, of this step or an earlier one.
@@ -147,7 +149,7 @@ impl Engine {
 
     /// Begins the next step. The one on stage is forgotten, unless it is to be kept: see [`Engine::keep_step`].
     pub fn begin_step(&self) {
-        self.begin_step_with(Vec::new());
+        self.begin_step_with(Vec::new(), 0);
     }
 
     /// Takes what was made since the walk back out of the step on stage: data of the next one, such as a batch.
@@ -158,13 +160,14 @@ impl Engine {
         step.made.split_off(at)
     }
 
-    fn begin_step_with(&self, made: Vec<NodeRef>) {
+    fn begin_step_with(&self, made: Vec<NodeRef>, first: NodeId) {
         let old = {
             let mut step = self.0.recorder.step.borrow_mut();
             let number = step.number + 1;
             let staged = std::mem::take(&mut step.staged);
             let next = Step {
                 number,
+                first,
                 made,
                 staged,
                 ..Step::default()
@@ -241,7 +244,7 @@ impl Engine {
         }
         if self.0.recorder.step.borrow().walked && node.needs_grad && !node.src.borrow().is_empty()
         {
-            self.begin_step_with(self.made_after_walk());
+            self.begin_step_with(self.made_after_walk(), node.id);
         }
         let left = {
             let mut step = self.0.recorder.step.borrow_mut();
