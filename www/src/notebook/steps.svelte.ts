@@ -162,8 +162,14 @@ export class Steps {
     return points;
   }
 
+  /** Whether steps of the run can be computed again: an exercise is checked as a whole. */
+  get isRepeatable(): boolean {
+    return this.run !== null && this.#logged.at(-1)?.type === "runCell";
+  }
+
   /** Computes a step again: the same cells run in a session of their own, up to it. */
   async compute(step: number): Promise<void> {
+    if (!this.isRepeatable) return;
     this.#leave();
     this.problem = "";
     const session = this.#twin();
@@ -175,7 +181,7 @@ export class Steps {
     try {
       for (const [at, body] of commands.entries()) {
         const isRun = at === commands.length - 1;
-        const ends = isRun && body.type === "runCell" ? { ...body, until: step } : body;
+        const ends = isRun ? ({ ...body, until: step } as CommandBody) : body;
         await session.run(ends, (event) => {
           if (!isRun || this.#session !== session) return;
           if (event.type === "stepPoints") {

@@ -116,6 +116,17 @@ describe("the steps of a run", () => {
     expect(steps.shown).toBe(5);
   });
 
+  test("those of an exercise are not: it is checked as a whole", async () => {
+    const twin = vi.fn();
+    const { steps } = made(open, twin);
+    steps.begin({ type: "check", exercise: "exercise-1", source: "", checks: "" });
+    steps.take({ id: 0, ...points(4, 3) } as Event, "exercise-1");
+    steps.take({ id: 0, ...run(2, [1, 2]) } as Event, "exercise-1");
+    expect(steps.isRepeatable).toBe(false);
+    await steps.compute(2);
+    expect(twin).not.toHaveBeenCalled();
+  });
+
   test("differences are found to the bit", () => {
     expect(
       firstDifference([point(1, 1), point(2, Number.NaN)], [point(1, 1), point(2, Number.NaN)]),

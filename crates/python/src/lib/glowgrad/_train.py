@@ -31,12 +31,12 @@ def train(step, batches, plot):
         if batches < 0:
             raise ValueError(f"train(): expected a number of steps >= 0, got {batches}")
         while batches:
-            batches -= run.steps((), batches)
+            batches -= run.steps((), most=batches, left=batches)
     else:
         # The next batch is made after the step, as in a loop, so that which one is the last is known by number alone.
-        n = len(batches) if hasattr(batches, "__len__") else None
+        n = _length(batches)
         for i, batch in enumerate(batches):
-            run.steps(_tensors(batch), 2 if n is None else max(n - i, 1))
+            run.steps(_tensors(batch), most=1, left=n - i)
     run.read()
     return run.losses
 
@@ -47,8 +47,8 @@ class _Run:
         self.losses = []
         self.captured, self.shapes = None, None
 
-    def steps(self, batch, left):
-        """Steps on a batch, in whichever way they can, of so many that are left; gives how many."""
+    def steps(self, batch, most, left):
+        """Steps on a batch, in whichever way they can; gives how many, at most as many as asked of those left."""
         shapes = [(tensor.shape, tensor.dtype) for tensor in batch]
         unseen = self.unseen(left)
         if self.captured is None or shapes != self.shapes or unseen == 0:
@@ -59,7 +59,7 @@ class _Run:
             return 1
         done = 1
         if self.is_ready:
-            done = min(left if batch == () else 1, unseen, _RING - self.waiting)
+            done = min(most, unseen, _RING - self.waiting)
             self.captured.run(done, list(batch))
         else:
             self.capture(batch)
@@ -74,7 +74,7 @@ class _Run:
             return _ALL
         unseen = _C.n_unseen(self.waiting)
         # The last one is seen where any is.
-        return unseen if unseen == _ALL else min(unseen, left - 1)
+        return unseen if unseen == _ALL else max(0, min(unseen, left - 1))
 
     def begin(self, shapes, loss):
         self.captured, self.shapes = _C.captured_step(loss.device.type), shapes
@@ -124,6 +124,14 @@ class _Run:
             self.losses.append(loss)
             if self.plot is not None:
                 _C.metric(self.plot, loss)
+
+
+def _length(batches):
+    """How many batches there are; more than any number where that is not known."""
+    try:
+        return len(batches)
+    except TypeError:
+        return _ALL
 
 
 def _tensors(batch):
