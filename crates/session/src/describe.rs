@@ -162,17 +162,21 @@ fn number_text(number: Scalar) -> String {
 fn short_text(number: Scalar) -> String {
     const LONGEST: usize = 8;
     let text = number_text(number);
-    match number {
-        Scalar::Float(x) if text.chars().count() > LONGEST && x.is_finite() => {
-            let rounded: f64 = format!("{x:.3e}").parse().unwrap_or(x);
-            let plain = number_text(Scalar::Float(rounded));
-            match plain.chars().count() > LONGEST {
-                true => format!("{rounded:e}").replace('-', "−"),
-                false => plain,
-            }
-        }
-        _ => text,
+    let Scalar::Float(x) = number else {
+        return text;
+    };
+    if text.chars().count() <= LONGEST || !x.is_finite() {
+        return text;
     }
+    // `{:e}` would do it, and weigh 10 KB of the first load.
+    let exponent = x.abs().log10().floor();
+    if (-4.0..6.0).contains(&exponent) {
+        let digits = 10_f64.powf(3.0 - exponent);
+        return number_text(Scalar::Float((x * digits).round() / digits));
+    }
+    let mantissa = (x / 10_f64.powf(exponent) * 1e3).round() / 1e3;
+    let [mantissa, exponent] = [mantissa, exponent].map(|x| number_text(Scalar::Float(x)));
+    format!("{mantissa}e{exponent}")
 }
 
 /// Placeholders renamed all at once, so that none is renamed twice.

@@ -294,7 +294,9 @@ export class Notebook {
 
   readonly inspect = async (node: number): Promise<Preview> => {
     const other = this.elsewhere;
-    if (other) return inspectWith((body, onEvent) => other.run(body, onEvent), node);
+    if (other && this.steps.isAgain) return inspectWith((body, onEvent) => other.run(body, onEvent), node);
+    if (other)
+      throw new Error("The session of this step has ended. Open the step again to read whole values.");
     if (this.shown !== this.inspectable) {
       throw new Error(
         "This picture is from before Python was restarted. Run its cell again to read whole values.",

@@ -221,6 +221,7 @@ export class Steps {
     this.#session?.close();
     this.#session = null;
     this.again = null;
+    this.isAgain = false;
   }
 }
 
