@@ -31,6 +31,8 @@ describe("completion", () => {
           await editor.option("abs").waitFor();
           assert.deepEqual(await violations(page), []);
           await editor.type("unsq");
+          // The list of all methods had it too.
+          await editor.option("abs").waitFor({ state: "detached" });
           await editor.option("unsqueeze").waitFor();
           await page.keyboard.press("Enter");
           await editor.ends("y = x.unsqueeze");

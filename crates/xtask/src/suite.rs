@@ -501,7 +501,7 @@ fn browser_tests(suite: &mut Suite) -> Result<()> {
         .filter(|file| file.to_string_lossy().ends_with(".test.mjs"));
     let mut node = step::command("node", &lab.root);
     // Each file has a browser of its own, and most of its time is waiting.
-    node.args(["--test", "--test-reporter=spec", "--test-concurrency=3"])
+    node.args(["--test", "--test-reporter=spec", "--test-concurrency=2"])
         .args(files);
     node.env("GLOW_LAB_URL", url)
         .env("GLOW_LAB_CHECK_URL", device_check::serve(lab)?)

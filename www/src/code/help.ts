@@ -157,8 +157,10 @@ async function complete(context: CompletionContext, know: Know): Promise<Complet
     options = place ? members({ is: "module", place }, names) : globals(scope, names);
   }
   // What is written in full needs no list, which would catch the next key.
-  if (!explicit && options.some(({ label }) => label === word)) return null;
-  return options.length > 0 ? { from, options } : null;
+  const isWhole = (word: string) => options.some(({ label }) => label === word);
+  if (options.length === 0 || (!explicit && isWhole(word))) return null;
+  // The letters that follow narrow this list at once, so that Enter takes what it shows.
+  return { from, options, validFor: (word) => /^\w*$/.test(word) && !isWhole(word) };
 }
 
 function kindOfPath(path: string): string | null {
