@@ -1,8 +1,8 @@
 //! The steps of the last run, put on stage again; and a node through all of them.
 
-use super::probe::{Pin, arrived, nodes_of};
 use glowgrad::node::NodeRef;
 
+use super::probe::{Pin, arrived, nodes_of};
 use super::*;
 use crate::protocol::NodePoint;
 use crate::values::Budget;
