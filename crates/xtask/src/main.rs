@@ -58,6 +58,10 @@ enum Verb {
         #[arg(long)]
         list: bool,
     },
+    /// Compiles for wasm what `test` needs: the page's modules, the device check, the wasm tests and their runner.
+    ///
+    /// `test` runs it beside its native steps.
+    Wasm,
     /// The benchmarks: medians with their spread, and counts.
     Bench {
         /// Which benchmark; all of them when absent.
@@ -114,6 +118,7 @@ fn run(arguments: &Arguments) -> Result<()> {
             Ok(())
         }
         Some(Verb::Test { steps: chosen, .. }) => suite::test(&lab, &mut steps, chosen),
+        Some(Verb::Wasm) => suite::compile_wasm(&lab, &mut steps),
         Some(Verb::Bench { name, peers, json }) => {
             bench::run(&lab, &mut steps, name.as_deref(), *peers, json.as_deref())
         }

@@ -23,6 +23,15 @@ const OPENINGS_PROGRAM: &str = "www/build/openings.mjs";
 
 /// Builds the static site. `shrunk` adds the size pass.
 pub(crate) fn build(lab: &Lab, steps: &mut Steps, shrunk: bool) -> Result<()> {
+    modules(lab, steps, shrunk)?;
+    steps.step("lessons", || write_lessons(lab))?;
+    steps.step("op reference", || reference::copy_json(lab))?;
+    steps.step("openings of the lessons", || write_openings(lab))?;
+    steps.step("front end", || bundle(lab))
+}
+
+/// Builds the two modules of the page, and installs what that needs.
+pub(crate) fn modules(lab: &Lab, steps: &mut Steps, shrunk: bool) -> Result<()> {
     packages(lab, steps)?;
     steps.step("wasm target", || {
         prerequisites::add_target(lab, prerequisites::WASM_TARGET)
@@ -37,10 +46,7 @@ pub(crate) fn build(lab: &Lab, steps: &mut Steps, shrunk: bool) -> Result<()> {
             wasm::bind(lab, build, shrunk)
         })?;
     }
-    steps.step("lessons", || write_lessons(lab))?;
-    steps.step("op reference", || reference::copy_json(lab))?;
-    steps.step("openings of the lessons", || write_openings(lab))?;
-    steps.step("front end", || bundle(lab))
+    Ok(())
 }
 
 /// Node and the npm packages: what the front end's own checks need.

@@ -4,9 +4,9 @@
 //! command fails when any step did, and ends with the test runners' own summaries. Cheap steps come
 //! first.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
@@ -33,14 +33,14 @@ const STEPS: [(&str, &str, Step); 12] = [
         "headers, lengths, safety comments, dependency direction",
         |suite| suite.step("tidy", tidy::check),
     ),
-    ("clippy", "no warning in any target", |suite| {
-        suite.step("clippy", clippy)
-    }),
     (
         "front",
         "Biome, svelte-check, TypeScript and the front end's unit tests",
         front,
     ),
+    ("clippy", "no warning in any target", |suite| {
+        suite.step("clippy", clippy)
+    }),
     (
         "native",
         "unit, golden, parity and documentation tests",
@@ -129,7 +129,16 @@ pub(crate) fn test(lab: &Lab, steps: &mut Steps, chosen: &[String]) -> Result<()
         summaries: Vec::new(),
     };
     let mut failed = Vec::new();
+    let mut beside = None;
     for (name, _, run) in STEPS.into_iter().filter(|(name, ..)| picked(name)) {
+        if name == "clippy" && picked("site") && picked("native") {
+            // The npm packages, which a module needs to be made small, have come with the front end's checks.
+            beside = Some(Beside::start(lab)?);
+        } else if let ("site", Some(beside)) = (name, beside.take()) {
+            suite
+                .steps
+                .step("wasm, begun beside clippy", || beside.wait())?;
+        }
         if name == "browser" && failed.iter().any(|(step, _)| *step == "site") {
             failed.push((name, "not run, because the site did not build".to_owned()));
         } else if let Err(error) = run(&mut suite) {
@@ -420,6 +429,61 @@ fn build_site(suite: &mut Suite) -> Result<()> {
     })
 }
 
+/// `cargo lab wasm` as a process of its own: most of its work is linking and shrinking, which use one core.
+struct Beside {
+    process: Child,
+    output: PathBuf,
+}
+
+impl Beside {
+    fn start(lab: &Lab) -> Result<Beside> {
+        let output = lab.work.join("wasm.log");
+        let log =
+            File::create(&output).with_context(|| format!("cannot create {}", output.display()))?;
+        let errors = log.try_clone().context("cannot share the log of wasm")?;
+        let program = std::env::current_exe().context("this program has no path")?;
+        let process = step::command(program, &lab.root)
+            .arg("wasm")
+            .stdin(Stdio::null())
+            .stdout(log)
+            .stderr(errors)
+            .spawn()
+            .context("cannot start `cargo lab wasm`")?;
+        Ok(Beside { process, output })
+    }
+
+    /// A failure is no error here: the steps that need what was to be compiled do it again, and show why it fails.
+    fn wait(mut self) -> Result<Outcome> {
+        let status = self.process.wait().context("cannot wait for a process")?;
+        Ok(match status.success() {
+            true => Outcome::Done,
+            false => Outcome::Note(format!("{status}: see {}", self.output.display())),
+        })
+    }
+}
+
+/// Compiles for wasm all that the later steps need.
+pub(crate) fn compile_wasm(lab: &Lab, steps: &mut Steps) -> Result<()> {
+    site::modules(lab, steps, true)?;
+    steps.step("device check", || device_check::build(lab))?;
+    steps.step("wasm tests", || {
+        for package in packages_with_wasm_tests(lab)? {
+            let mut cargo = wasm_test(lab, &package);
+            step::run(cargo.arg("--no-run"), "the compiler's message is above")?;
+        }
+        Ok(Outcome::Done)
+    })?;
+    steps.step("wasm test runner", || browser::ensure_test_runner(lab))
+}
+
+/// The command that compiles a package's wasm tests, and runs them.
+fn wasm_test(lab: &Lab, package: &str) -> Command {
+    let mut cargo = wasm::wasm_cargo(lab);
+    cargo.args(["test", "--package", package, "--test", "it"]);
+    cargo.args(["--profile", "wasm", "--target", "wasm32-unknown-unknown"]);
+    cargo
+}
+
 /// Runs the tests of every crate that has some for wasm.
 fn wasm_tests(suite: &mut Suite) -> Result<()> {
     suite.step("Chromium", browser::ensure_chromium)?;
@@ -431,17 +495,7 @@ fn wasm_tests(suite: &mut Suite) -> Result<()> {
     let tools = browser::find(suite.lab)?;
     let mut result = Ok(());
     for package in packages {
-        let mut cargo = wasm::wasm_cargo(suite.lab);
-        cargo.args([
-            "test",
-            "--package",
-            &package,
-            "--test",
-            "it",
-            "--profile",
-            "wasm",
-        ]);
-        cargo.args(["--target", "wasm32-unknown-unknown"]);
+        let mut cargo = wasm_test(suite.lab, &package);
         browser::configure_wasm_tests(suite.lab, &tools, &mut cargo)?;
         result =
             result.and(suite.runner(&format!("wasm tests: {package}"), &mut cargo, sums_up_rust));
