@@ -82,13 +82,10 @@ pub(crate) fn find(name: &str) -> Option<&'static Module> {
 pub(crate) fn missing(name: &str) -> String {
     let root = name.split('.').next().unwrap_or(name);
     let instead = match root {
-        "torch" => match name.split_once('.') {
-            None => "write `import glowgrad as torch`".to_owned(),
-            Some(("torch", "nn.functional")) => {
-                "write `import glowgrad.nn.functional as F`".to_owned()
-            }
-            Some((_, rest)) => format!("write `import glowgrad.{rest}`"),
-        },
+        "torch" | "glowgrad" => {
+            let rest = name.split_once('.').map_or(name, |(_, rest)| rest);
+            format!("glowgrad has no module `{rest}`")
+        }
         "numpy" | "cupy" => {
             "tensors do what arrays do: write `import glowgrad as torch`, then `torch.tensor(…)`; `.numpy()` gives an array of one"
                 .to_owned()
@@ -124,10 +121,6 @@ pub(crate) fn missing(name: &str) -> String {
             "`time.perf_counter()` measures time".to_owned()
         }
         "logging" => "`print` shows text while the cell runs".to_owned(),
-        "glowgrad" => {
-            let rest = name.strip_prefix("glowgrad.").unwrap_or(name);
-            format!("glowgrad has no module `{rest}`")
-        }
         _ => format!(
             "the lab has glowgrad and these modules: {}",
             available().join(", ")

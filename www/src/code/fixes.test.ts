@@ -62,13 +62,6 @@ describe("a name that is not defined", () => {
   });
 });
 
-it("imports of torch become those of glowgrad", () => {
-  const error = raised("ModuleNotFoundError", "No module named 'torch': write `import glowgrad as torch`", 1);
-  expect(only(error, "import torch\nimport torch.nn as nn\nfrom torch.utils.data import Dataset")).toBe(
-    "import glowgrad as torch\nimport glowgrad.nn as nn\nfrom glowgrad.utils.data import Dataset",
-  );
-});
-
 describe("a loss that does not require grad", () => {
   it("is mended where its parameter is made", () => {
     const source =

@@ -74,7 +74,6 @@ export function fixesFor(error: RaisedError, source: string): Fix[] {
   const { kind, message } = error;
   const name = kind === "NameError" ? /^name '(\w+)' is not defined/.exec(message)?.[1] : undefined;
   if (name !== undefined) return missingName(name, source);
-  if (kind === "ModuleNotFoundError" || kind === "ImportError") return otherFramework(source, message);
   if (/element 0 of tensors does not require grad/.test(message)) return needsGrad(source, error.line);
   const fix = transposed(error, source);
   return fix ? [fix] : [];
@@ -151,20 +150,6 @@ function pyplot(source: string): Fix[] {
     ? text
     : withImport(text, IMPORTS.lab ?? "");
   return [{ title: "Draw it with the lab", source: imported }];
-}
-
-/** Imports of torch as those of glowgrad. */
-function otherFramework(source: string, message: string): Fix[] {
-  if (!/No module named 'torch\b/.test(message)) return [];
-  const lines = source.split("\n").map((line) =>
-    line
-      .replace(/^(\s*import\s+)torch(\s*(?:#.*)?)$/, "$1glowgrad as torch$2")
-      .replace(/^(\s*import\s+)torch(\s+as\s)/, "$1glowgrad$2")
-      .replace(/^(\s*import\s+)torch(\.[\w.]+\s+as\s)/, "$1glowgrad$2")
-      .replace(/^(\s*from\s+)torch((?:\.[\w.]+)?\s+import\s)/, "$1glowgrad$2"),
-  );
-  const mended = lines.join("\n");
-  return mended === source ? [] : [{ title: "Import from glowgrad", source: mended }];
 }
 
 const MAKERS =

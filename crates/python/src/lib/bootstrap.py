@@ -30,6 +30,33 @@ class Ours:
         _lab.run_module(module.__spec__.name, module.__dict__)
 
 
+class Torch:
+    """Answers `import torch` with glowgrad, and `torch.NAME` with `glowgrad.NAME`."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name.partition(".")[0] != "torch":
+            return None
+        kind = _lab.module_kind("glowgrad" + name[5:])
+        if kind is None:
+            return None
+        _lab.say_once("torch is glowgrad here: PyTorch's names, on an engine you can watch.")
+        return ModuleSpec(name, Torch, origin="glowgrad", is_package=kind)
+
+    @staticmethod
+    def create_module(spec):
+        name = "glowgrad" + spec.name[5:]
+        __import__(name)
+        module = sys.modules[name]
+        spec.loader_state = module.__spec__
+        return module
+
+    @staticmethod
+    def exec_module(module):
+        # The importer gave the module the spec of the name it was asked for.
+        module.__spec__ = module.__spec__.loader_state
+
+
 class Missing:
     """Comes last: says what to import instead."""
 
@@ -38,7 +65,7 @@ class Missing:
         raise ModuleNotFoundError(_lab.missing_module(name), name=name)
 
 
-sys.meta_path.insert(0, Ours)
+sys.meta_path[:0] = [Ours, Torch]
 sys.meta_path.append(Missing)
 
 

@@ -182,6 +182,12 @@ mod _lab {
         vm.run_code_obj(code, scope).map(drop)
     }
 
+    /// Tells the learner a sentence, if it is a new one.
+    #[pyfunction]
+    fn say_once(text: PyStrRef) {
+        Runtime::current().say_once(&text.as_wtf8().to_string_lossy());
+    }
+
     /// What to write instead of importing this module.
     #[pyfunction]
     fn missing_module(name: PyStrRef) -> String {

@@ -38,8 +38,7 @@ fn every_module_a_lesson_needs_imports() {
 fn a_missing_module_names_what_to_use_instead() {
     lab(|lab| {
         for (source, remedy) in [
-            ("import torch", "write `import glowgrad as torch`"),
-            ("import torch.nn as nn", "write `import glowgrad as torch`"),
+            ("import torch.hub", "glowgrad has no module `hub`"),
             ("import numpy as np", "torch.tensor"),
             ("import os", "no files"),
             ("import matplotlib.pyplot as plt", "lab.plot"),
@@ -64,6 +63,18 @@ fn a_missing_module_names_what_to_use_instead() {
             let error = lab.error(source);
             assert!(error.message.contains(remedy), "{}", error.message);
         }
+    });
+}
+
+#[test]
+fn torch_is_glowgrad_and_says_so_once() {
+    lab(|lab| {
+        let source = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\nfrom torch.utils.data import DataLoader\n\
+                      import glowgrad\nprint(torch is glowgrad, nn is glowgrad.nn, F is glowgrad.nn.functional)\n\
+                      print(glowgrad.nn.__spec__.name, torch.utils.data.DataLoader is DataLoader)";
+        assert_eq!(lab.output(source), "True True True\nglowgrad.nn True\n");
+        lab.output("import torch.optim");
+        assert_eq!(lab.host.notices.borrow().len(), 1);
     });
 }
 

@@ -11,6 +11,7 @@ use glowgrad_python::{Figure, Flow, Host, Look, Python, PythonError};
 /// Remembers every piece of output by itself, and every point of a plot.
 pub(crate) struct Recorder {
     pub(crate) pieces: RefCell<Vec<String>>,
+    pub(crate) notices: RefCell<Vec<String>>,
     pub(crate) points: RefCell<Vec<(String, f64, f64)>>,
     pub(crate) figures: RefCell<Vec<Figure>>,
     pub(crate) looks: RefCell<Vec<Look>>,
@@ -26,6 +27,7 @@ impl Recorder {
             .expect("the clock is after 1970");
         Rc::new(Recorder {
             pieces: RefCell::default(),
+            notices: RefCell::default(),
             points: RefCell::default(),
             figures: RefCell::default(),
             looks: RefCell::default(),
@@ -43,6 +45,10 @@ impl Recorder {
 impl Host for Recorder {
     fn stdout(&self, text: &str) {
         self.pieces.borrow_mut().push(text.to_owned());
+    }
+
+    fn notice(&self, text: &str) {
+        self.notices.borrow_mut().push(text.to_owned());
     }
 
     fn tick(&self) -> Flow {
