@@ -29,11 +29,14 @@ function declaration(root: string, build: string): string {
   const module = `${folder}/glowgrad_web_bg.wasm`;
   if (!existsSync(module)) return `export const ${build} = null;`;
   const path = `/www/src/wasm/${build}`;
+  const library = existsSync(`${folder}/library.txt`);
   return [
     `import ${build}Url from "${path}/glowgrad_web_bg.wasm?url";`,
+    ...(library ? [`import ${build}Library from "${path}/library.txt?url&no-inline";`] : []),
     `export const ${build} = {`,
     `  url: ${build}Url,`,
     `  bytes: ${statSync(module).size},`,
+    `  library: ${library ? `${build}Library` : "null"},`,
     `  glue: () => import("${path}/glowgrad_web.js"),`,
     "};",
   ].join("\n");

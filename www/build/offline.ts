@@ -4,7 +4,7 @@
 // are one version, and any change is another. Leaves what the worker does to
 // www/src/offline/serviceWorker.ts.
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { type Plugin, transformWithOxc } from "vite";
 import type { Listed } from "../src/offline/serviceWorker.ts";
@@ -58,11 +58,8 @@ export function list(folder: string, large: Set<string>): Listed[] {
 }
 
 function later(root: string): Set<string> {
-  try {
-    return new Set([integrity(readFileSync(resolve(root, "www/src/wasm/python/glowgrad_web_bg.wasm")))]);
-  } catch {
-    return new Set();
-  }
+  const files = ["glowgrad_web_bg.wasm", "library.txt"].map((name) => resolve(root, "www/src/wasm/python", name));
+  return new Set(files.filter(existsSync).map((file) => integrity(readFileSync(file))));
 }
 
 function integrity(bytes: Uint8Array): string {

@@ -25,7 +25,8 @@ const bytes = readFileSync(process.argv[2]);
 const glue = await import(new URL("wasm/python/glowgrad_web.js", source));
 await glue.default({ module_or_path: await WebAssembly.compile(bytes) });
 let events = [];
-glue.start((event) => events.push(event), false);
+const library = () => readFileSync(new URL("wasm/python/library.txt", source), "utf8");
+glue.start((event) => events.push(event), false, library);
 
 let id = 0;
 function command(body) {

@@ -6,7 +6,7 @@ declare module "virtual:builds" {
   /** The glue that wasm-bindgen writes for `crates/web`. */
   export interface Glue {
     default(options: { module_or_path: WebAssembly.Module | string }): Promise<unknown>;
-    start(emit: (event: Event) => void, canSuspend: boolean): void;
+    start(emit: (event: Event) => void, canSuspend: boolean, library: () => string): void;
     handle(command: Command): Promise<void>;
     handle_sync(command: Command): void;
     stop(): void;
@@ -23,6 +23,8 @@ declare module "virtual:builds" {
     url: string;
     /** Uncompressed, which is what a stream of the body counts. */
     bytes: number;
+    /** Python's library, a text; null in a build without Python. */
+    library: string | null;
     glue: () => Promise<Glue>;
   }
   /** Null when `cargo lab` has not made this build. */

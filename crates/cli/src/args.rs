@@ -21,6 +21,9 @@ pub(crate) enum Task {
     Python {
         /// The script
         file: PathBuf,
+        /// What the script gets in `sys.argv`: everything from the first word on that is no option of `glow`; `--` begins it too
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
         /// Write what the last step did, one line an event; `-` writes it after what was printed
         #[arg(long, value_name = "FILE")]
         trace: Option<PathBuf>,

@@ -133,21 +133,27 @@ fn run(task: Task, terminal: &mut Terminal<'_>) -> Result<Ending> {
         }
         Task::Python {
             file,
+            arguments,
             trace,
             show_kernels,
             device,
-        } => script::python(
-            terminal,
-            &|| {
+        } => {
+            let mut argv = vec![file.display().to_string()];
+            argv.extend(arguments);
+            script::python(
+                terminal,
+                &|| {
                 let options = Options {
                     show_kernels: show_kernels || engine::is_debug(),
                     stages: trace.is_some(),
+                    script: Some(argv.clone()),
                 };
                 engine::open_with(&device.device, options)
             },
-            &file,
-            trace.as_deref(),
-        ),
+                &file,
+                trace.as_deref(),
+            )
+        }
         Task::Graph { file, svg } => {
             script::graph(terminal, &|| engine::open(engine::CPU), &file, &svg)
         }

@@ -2,7 +2,11 @@
 //!
 //! Sources are compiled when first imported: an interpreter that imports little starts fast.
 
+use crate::library;
+use crate::runtime::Runtime;
+
 /// A Python module of ours.
+#[derive(Clone, Copy)]
 pub(crate) struct Module {
     pub(crate) name: &'static str,
     pub(crate) source: &'static str,
@@ -73,71 +77,75 @@ const MODULES: &[Module] = modules! {
     "warnings" "warnings.py" false,
 };
 
-/// The module of ours with this name.
-pub(crate) fn find(name: &str) -> Option<&'static Module> {
-    MODULES.iter().find(|module| module.name == name)
+/// The module with this name: one that is built in, else one of the library, which is fetched for it.
+pub(crate) fn find(runtime: &Runtime, name: &str) -> Option<Module> {
+    let built_in = MODULES.iter().find(|module| module.name == name);
+    built_in.copied().or_else(|| match refusal(name) {
+        Some(_) => None,
+        None => library::find(runtime, name),
+    })
 }
 
-/// What to write instead of importing a module that the lab does not have.
-pub(crate) fn missing(name: &str) -> String {
+/// Why a module is not here, and what to write instead, for modules that no part of Python here will ever have.
+fn refusal(name: &str) -> Option<&'static str> {
     let root = name.split('.').next().unwrap_or(name);
-    let instead = match root {
-        "torch" | "glowgrad" => {
+    Some(match root {
+        "cupy" => "tensors do what arrays do: `import torch`, then `torch.tensor(…)`",
+        "jax" | "tensorflow" | "tinygrad" | "micrograd" | "keras" => {
+            "the framework here is glowgrad: write `import torch`"
+        }
+        "torchvision" | "torchaudio" | "torchtext" | "sklearn" | "datasets" => {
+            "data sets are in `glowgrad.datasets`: write `from glowgrad.datasets import load_digits`"
+        }
+        "seaborn" | "plotly" | "tensorboard" | "tensorboardX" | "wandb" => {
+            "plots are in `glowgrad.lab`: write `from glowgrad import lab`, then `lab.plot(loss=…)`"
+        }
+        "pandas" | "scipy" | "PIL" | "cv2" | "transformers" | "requests" | "httpx" | "rich" => {
+            "Python here has tensors and its own library, and no package installer"
+        }
+        "subprocess" | "pty" | "multiprocessing" | "concurrent" | "asyncio" => {
+            "Python here starts no programs, and runs one thing at a time, on one thread"
+        }
+        "socket" | "ssl" | "http" | "ftplib" | "smtplib" | "socketserver" => {
+            "Python here has no network"
+        }
+        "ctypes" | "cffi" | "mmap" => "Python here has no access to the computer's memory",
+        "tkinter" | "turtle" | "curses" | "readline" => {
+            "Python here draws no windows: `lab.plot` and `lab.image` draw below the cell"
+        }
+        _ => return None,
+    })
+}
+
+/// What to say of a module that is not here.
+pub(crate) fn missing(runtime: &Runtime, name: &str) -> String {
+    let root = name.split('.').next().unwrap_or(name);
+    let instead = match (root, refusal(name)) {
+        (_, Some(words)) => words.to_owned(),
+        ("torch" | "glowgrad", _) => {
             let rest = name.split_once('.').map_or(name, |(_, rest)| rest);
             format!("glowgrad has no module `{rest}`")
         }
-        "numpy" | "cupy" => {
-            "tensors do what arrays do: write `import glowgrad as torch`, then `torch.tensor(…)`; `.numpy()` gives an array of one"
-                .to_owned()
-        }
-        "jax" | "tensorflow" | "tinygrad" | "micrograd" | "keras" => {
-            "the framework here is glowgrad: write `import glowgrad as torch`".to_owned()
-        }
-        "torchvision" | "sklearn" | "datasets" => {
-            "data sets are in `glowgrad.datasets`: write `from glowgrad.datasets import load_digits`"
-                .to_owned()
-        }
-        "matplotlib" | "seaborn" | "plotly" | "tensorboard" | "wandb" => {
-            "plots are in `glowgrad.lab`: write `from glowgrad import lab`, then `lab.plot(loss=…)`"
-                .to_owned()
-        }
-        "tqdm" | "rich" => "`print` shows how far a loop has come, while it runs".to_owned(),
-        "pandas" | "scipy" | "PIL" | "cv2" => {
-            "Python in the lab has tensors and the modules named here, and no package installer"
-                .to_owned()
-        }
-        "os" | "pathlib" | "io" | "shutil" | "glob" | "tempfile" | "subprocess" | "pickle"
-        | "csv" | "zipfile" | "gzip" => {
-            "Python in the lab has no files and starts no programs".to_owned()
-        }
-        "socket" | "urllib" | "requests" | "http" | "httpx" | "ssl" => {
-            "Python in the lab has no network".to_owned()
-        }
-        "threading" | "multiprocessing" | "asyncio" | "concurrent" | "queue" | "signal" => {
-            "Python in the lab runs one cell at a time, on one thread".to_owned()
-        }
-        "re" | "string" => "methods of `str` such as `split`, `replace` and `find` are there".to_owned(),
-        "datetime" | "timeit" | "calendar" => {
-            "`time.perf_counter()` measures time".to_owned()
-        }
-        "logging" => "`print` shows text while the cell runs".to_owned(),
-        _ => format!(
-            "the lab has glowgrad and these modules: {}",
-            available().join(", ")
-        ),
+        _ => match library::failure(runtime) {
+            Some(why) => format!("Python's library could not be loaded: {why}"),
+            None => format!("Python here has these modules: {}", available(runtime).join(", ")),
+        },
     };
     format!("No module named '{name}': {instead}")
 }
 
-pub(crate) fn available() -> Vec<&'static str> {
+/// The modules that a program may import, besides glowgrad.
+pub(crate) fn available(runtime: &Runtime) -> Vec<&'static str> {
     let native = ["itertools", "math", "sys", "time"];
     let mut names: Vec<&'static str> = MODULES
         .iter()
         .map(|module| module.name)
+        .chain(library::names(runtime))
         .filter(|name| !name.starts_with('_') && !name.starts_with("glowgrad"))
         .filter(|name| !name.contains('.'))
         .chain(native)
         .collect();
     names.sort_unstable();
+    names.dedup();
     names
 }

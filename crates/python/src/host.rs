@@ -6,6 +6,7 @@
 use glowgrad::graph::Opened;
 
 use crate::figure::{Figure, Look};
+use crate::files::Files;
 
 /// The host's answer to a tick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +47,23 @@ pub trait Host {
 
     /// Waits for about this long; may return early. Ticks follow, so short is better than exact.
     fn sleep(&self, millis: f64);
+
+    /// Python's library, the text that `glowgrad_pylib` makes. Asked for when a module is imported that Python has not
+    /// built in.
+    ///
+    /// # Errors
+    /// Why it cannot be had.
+    fn library(&self) -> Result<&'static str, String> {
+        Err("there is no library here".to_owned())
+    }
+
+    /// The files that Python sees.
+    fn files(&self) -> &dyn Files;
+
+    /// What `sys.argv` has: a script's path and its arguments; nothing for cells.
+    fn arguments(&self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// Whether the platform's memory is almost used up. Asked at ticks; the learner's code then
     /// gets a `MemoryError`. In a page Python looks at the wasm memory by itself.

@@ -10,6 +10,9 @@ use std::rc::Rc;
 
 use glowgrad::Engine;
 use rustpython_vm::PyObjectRef;
+
+use crate::files::Descriptors;
+use crate::library::Library;
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyDictRef, PyStrInterned, PyTypeRef};
 
 use crate::figure::{Figure, Figures};
@@ -74,6 +77,9 @@ pub(crate) struct Runtime {
     points: RefCell<HashMap<String, u64>>,
     figures: Figures,
     said: RefCell<HashSet<String>>,
+    pub(crate) descriptors: Descriptors,
+    /// The library, or why it cannot be had, once a module of it was asked for.
+    pub(crate) library: OnceCell<Result<Library, String>>,
     /// Wall-clock time of the last look at the host, in milliseconds.
     pub(crate) last_look: Cell<f64>,
 }
@@ -100,6 +106,8 @@ impl Runtime {
             points: RefCell::default(),
             figures: Figures::default(),
             said: RefCell::default(),
+            descriptors: Descriptors::default(),
+            library: OnceCell::new(),
             last_look: Cell::new(0.0),
         })
     }

@@ -48,6 +48,7 @@ impl Python {
 
         let builder = Interpreter::builder(settings);
         let modules = [
+            modules::files::module_def(&builder.ctx),
             modules::lab::module_def(&builder.ctx),
             modules::math::module_def(&builder.ctx),
             modules::random::module_def(&builder.ctx),

@@ -3,6 +3,9 @@
 //! Engine and Python are not `Send`: they are made on the thread and never leave it. Commands and
 //! events cross as plain values, Stop as an atomic flag.
 
+#[cfg(feature = "python")]
+mod files;
+
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -51,12 +54,15 @@ impl StopHandle {
 }
 
 /// What a session does besides computing.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Options {
     /// Prints every kernel to standard error as it is made.
     pub show_kernels: bool,
     /// Records each step and puts it on stage; otherwise only what `lab.graph` draws is shown.
     pub stages: bool,
+    /// The script and its arguments, as `sys.argv` has them: Python sees this computer's files then, and imports the
+    /// script's neighbours. None: Python sees files in memory.
+    pub script: Option<Vec<String>>,
 }
 
 impl Default for Options {
@@ -64,6 +70,7 @@ impl Default for Options {
         Options {
             show_kernels: false,
             stages: true,
+            script: None,
         }
     }
 }
@@ -129,6 +136,8 @@ impl Default for Others {
 
 struct Native {
     others: Others,
+    #[cfg(feature = "python")]
+    script: Option<Vec<String>>,
     stop: StopHandle,
     /// The number of the running command.
     running: Rc<Cell<u64>>,
@@ -156,6 +165,22 @@ impl Platform for Native {
 
     fn devices(&self) -> Vec<DeviceInfo> {
         (self.others.offered)()
+    }
+
+    #[cfg(feature = "python")]
+    fn library(&self) -> Result<&'static str, String> {
+        Ok(glowgrad_pylib::TEXT)
+    }
+
+    #[cfg(feature = "python")]
+    fn files(&self) -> Option<Box<dyn glowgrad_python::Files>> {
+        let is_script = self.script.is_some();
+        is_script.then(|| Box::new(files::RealFiles) as Box<dyn glowgrad_python::Files>)
+    }
+
+    #[cfg(feature = "python")]
+    fn arguments(&self) -> Vec<String> {
+        self.script.clone().unwrap_or_default()
     }
 
     fn clock(&self) -> Option<fn() -> u64> {
@@ -199,6 +224,8 @@ pub fn spawn_on(device: &str, others: Others, options: Options) -> std::io::Resu
             let running = Rc::<Cell<u64>>::default();
             let platform = Native {
                 others,
+                #[cfg(feature = "python")]
+                script: options.script,
                 stop: flag,
                 running: running.clone(),
                 start: Instant::now(),

@@ -45,6 +45,24 @@ pub trait Platform {
     fn recursion_limit(&self) -> Option<usize> {
         None
     }
+    /// Python's library (`glowgrad_pylib`).
+    ///
+    /// # Errors
+    /// Why it cannot be had.
+    #[cfg(feature = "python")]
+    fn library(&self) -> Result<&'static str, String> {
+        Err("there is none here".to_owned())
+    }
+    /// The files that Python sees. None: files in memory, which end with the session.
+    #[cfg(feature = "python")]
+    fn files(&self) -> Option<Box<dyn glowgrad_python::Files>> {
+        None
+    }
+    /// What Python has in `sys.argv`: a script's path and its arguments; nothing for cells.
+    #[cfg(feature = "python")]
+    fn arguments(&self) -> Vec<String> {
+        Vec::new()
+    }
     /// A clock for kernels, in nanoseconds.
     fn clock(&self) -> Option<fn() -> u64> {
         None
@@ -77,6 +95,9 @@ pub struct Session {
     told: Cell<(usize, Device)>,
     #[cfg(feature = "python")]
     python: Option<glowgrad_python::Python>,
+    /// The files that Python sees; they outlive a reset.
+    #[cfg(feature = "python")]
+    files: Rc<dyn glowgrad_python::Files>,
     /// The tensor that the running command asks to see.
     #[cfg(feature = "python")]
     look: Rc<RefCell<Option<glowgrad_python::Look>>>,
@@ -128,6 +149,8 @@ impl Session {
         let running: Rc<Cell<u32>> = Rc::default();
         #[cfg(feature = "python")]
         devices::tell_progress(&engine, &emit, &running);
+        #[cfg(feature = "python")]
+        let files = with_python::files(&platform);
         Session {
             platform,
             emit,
@@ -136,6 +159,8 @@ impl Session {
             engine,
             #[cfg(feature = "python")]
             python: None,
+            #[cfg(feature = "python")]
+            files,
             #[cfg(feature = "python")]
             look: Rc::default(),
             #[cfg(feature = "python")]

@@ -47,9 +47,10 @@ fn now() -> f64 {
     PERFORMANCE.with(|p| p.as_ref().map_or_else(js_sys::Date::now, Performance::now))
 }
 
-/// Makes the session. `emit` gets every event; `can_suspend` says whether the browser has JSPI.
+/// Makes the session. `emit` gets every event; `can_suspend` says whether the browser has JSPI; `library` gives the text
+/// of Python's library at once, or throws.
 #[wasm_bindgen]
-pub fn start(emit: Function, can_suspend: bool) {
+pub fn start(emit: Function, can_suspend: bool, library: Function) {
     console_error_panic_hook::set_once();
     // `None` is null, as the TypeScript types say.
     let serializer = serde_wasm_bindgen::Serializer::new().serialize_missing_as_null(true);
@@ -64,7 +65,11 @@ pub fn start(emit: Function, can_suspend: bool) {
         yielded: Cell::new(now()),
         suspends: Cell::new(false),
         can_suspend,
+        #[cfg(feature = "python")]
+        library,
     });
+    #[cfg(not(feature = "python"))]
+    drop(library);
     PAGE.with(|page| *page.borrow_mut() = Some(platform.clone()));
     let session = Session::new(platform, Rc::new(emit));
     SESSION.with(|slot| *slot.borrow_mut() = Some(session));
@@ -163,6 +168,8 @@ struct Page {
     suspends: Cell<bool>,
     #[cfg_attr(not(feature = "python"), allow(dead_code, reason = "cells alone ask"))]
     can_suspend: bool,
+    #[cfg(feature = "python")]
+    library: Function,
 }
 
 impl Page {
@@ -251,6 +258,18 @@ impl Platform for Page {
             }
             Err(error) => Opened::Instead(format!("{}; computing on the cpu", error.message)),
         }))
+    }
+
+    #[cfg(feature = "python")]
+    fn library(&self) -> Result<&'static str, String> {
+        let text = self.library.call0(&JsValue::NULL).map_err(|error| {
+            let message = Reflect::get(&error, &"message".into()).ok();
+            let message = message.and_then(|message| message.as_string());
+            message.unwrap_or_else(|| "it could not be fetched".to_owned())
+        })?;
+        let text = text.as_string().ok_or("the answer is no text")?;
+        // One for each worker, which ends with its session.
+        Ok(Box::leak(text.into_boxed_str()))
     }
 
     fn clock(&self) -> Option<fn() -> u64> {

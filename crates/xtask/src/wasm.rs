@@ -148,7 +148,12 @@ pub(crate) fn bind(lab: &Lab, build: Build, shrunk: bool) -> Result<Outcome> {
     } else {
         bound.join(MODULE)
     };
-    install(&bound, &module, &lab.path(DESTINATION).join(build.name()))
+    let destination = lab.path(DESTINATION).join(build.name());
+    if build == Build::Python {
+        let library = destination.join("library.txt");
+        lab::write_if_changed(&library, glowgrad_pylib::TEXT.as_bytes())?;
+    }
+    install(&bound, &module, &destination)
 }
 
 /// Copies the glue and the chosen module to where the front end imports them from.

@@ -77,11 +77,19 @@ def not_in_the_lab(name, instead):
     setattr(builtins, name, refuse)
 
 
-not_in_the_lab("open", "Python here has no files")
 not_in_the_lab("input", "write the value into the cell")
 not_in_the_lab("breakpoint", "print() what you want to see")
 not_in_the_lab("help", "print(x.__doc__) shows an object's description")
 not_in_the_lab("compile", "exec() and eval() take text")
+
+def open(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None, closefd=True,
+         opener=None):
+    """Opens a file: text, or bytes where the mode has a `b`."""
+    import io
+    return io.open(file, mode, buffering, encoding, errors, newline, closefd, opener)
+
+
+builtins.open = open
 
 _lab.keep(builtins.exec, builtins.eval)
 builtins.exec = _lab.exec
@@ -95,6 +103,9 @@ def exit(code=None):
 
 builtins.exit = builtins.quit = exit
 
+
+sys.builtin_module_names = (*sys.builtin_module_names, "posix")
+sys.argv = _lab.arguments() or [""]
 
 sys.setrecursionlimit = _lab.setrecursionlimit
 sys.set_int_max_str_digits = _lab.set_int_max_str_digits

@@ -1,5 +1,7 @@
 """Enumerations: `Enum`, `IntEnum`, `StrEnum`, `Flag`, `IntFlag` and `auto`."""
 
+import sys
+
 
 class auto:
     """The next value."""
@@ -211,6 +213,28 @@ def _bits(thing):
 
 class IntFlag(int, Flag):
     __hash__ = int.__hash__
+
+
+KEEP = "keep"
+
+
+def global_enum(cls, update_str=False):
+    """Makes the members names of the module that defines the enumeration."""
+    vars(sys.modules[cls.__module__]).update(cls._member_map_)
+    return cls
+
+
+def _simple_enum(etype, *, boundary=None, use_args=None):
+    """Makes an enumeration of a plain class."""
+
+    def convert(cls):
+        namespace = EnumType.__prepare__(cls.__name__, (etype,))
+        for name, value in vars(cls).items():
+            if name not in ("__dict__", "__weakref__"):
+                namespace[name] = value
+        return EnumType(cls.__name__, (etype,), namespace)
+
+    return convert
 
 
 def unique(cls):

@@ -167,19 +167,28 @@ mod _lab {
     /// None for a module that is not ours, else whether it is a package.
     #[pyfunction]
     fn module_kind(name: PyStrRef) -> Option<bool> {
-        frozen::find(name.to_str()?).map(|module| module.is_package)
+        frozen::find(&Runtime::current(), name.to_str()?).map(|module| module.is_package)
     }
 
     /// Runs a module of ours in its namespace.
     #[pyfunction]
     fn run_module(name: PyStrRef, namespace: PyDictRef, vm: &VirtualMachine) -> PyResult<()> {
-        let module = name.to_str().and_then(frozen::find).ok_or_else(|| {
+        let find = |name| frozen::find(&Runtime::current(), name);
+        let module = name.to_str().and_then(find).ok_or_else(|| {
             vm.new_import_error(format!("no module named {name} in the lab"), name.clone())
         })?;
         let file = format!("<{}>", module.name);
         let code = compile(vm, module.source, &file, Purpose::Ours)?;
         let scope = Scope::with_builtins(None, namespace, vm);
         vm.run_code_obj(code, scope).map(drop)
+    }
+
+    /// What `sys.argv` has.
+    #[pyfunction]
+    fn arguments(vm: &VirtualMachine) -> PyObjectRef {
+        let words = Runtime::current().host.arguments().into_iter();
+        let words = words.map(|word| vm.ctx.new_str(word).into());
+        vm.ctx.new_list(words.collect()).into()
     }
 
     /// Tells the learner a sentence, if it is a new one.
@@ -191,7 +200,7 @@ mod _lab {
     /// What to write instead of importing this module.
     #[pyfunction]
     fn missing_module(name: PyStrRef) -> String {
-        frozen::missing(&name.as_wtf8().to_string_lossy())
+        frozen::missing(&Runtime::current(), &name.as_wtf8().to_string_lossy())
     }
 
     /// `exec` and `eval`, with ticks in the code they run.

@@ -4,7 +4,7 @@
 //! of the learner's own, a wish to see a tensor) is taken when its command ends.
 
 use glowgrad::Tensor;
-use glowgrad_python::{Flow, Host, Look, Python, PythonError, UserGraph};
+use glowgrad_python::{Files, Flow, Host, Look, MemoryFiles, Python, PythonError, UserGraph};
 
 use super::probe::Pin;
 use super::*;
@@ -13,6 +13,21 @@ use crate::{memory, user_graph};
 
 /// How long a list's kernels are run again for their times.
 const TIMING_MILLIS: f64 = 600.0;
+
+/// The bytes that a session's files in memory may have.
+const FILES_QUOTA: u64 = 64 << 20;
+
+/// The platform's files, else files in memory.
+pub(super) fn files(platform: &Rc<dyn Platform>) -> Rc<dyn Files> {
+    match platform.files() {
+        Some(files) => files.into(),
+        None => {
+            let clock = platform.clone();
+            let now = move || clock.now_millis() / 1e3;
+            Rc::new(MemoryFiles::new(FILES_QUOTA, now))
+        }
+    }
+}
 
 /// What Python may do to the world: print, plot, wait, stop.
 struct SessionHost {
@@ -24,6 +39,7 @@ struct SessionHost {
     engine: Engine,
     probes: Rc<super::probe::Probes>,
     steps: Rc<crate::steps::Steps>,
+    files: Rc<dyn Files>,
 }
 
 impl SessionHost {
@@ -66,6 +82,18 @@ impl Host for SessionHost {
 
     fn sleep(&self, millis: f64) {
         self.platform.sleep(millis);
+    }
+
+    fn library(&self) -> Result<&'static str, String> {
+        self.platform.library()
+    }
+
+    fn files(&self) -> &dyn Files {
+        &*self.files
+    }
+
+    fn arguments(&self) -> Vec<String> {
+        self.platform.arguments()
     }
 
     fn out_of_memory(&self) -> bool {
@@ -203,6 +231,7 @@ impl Session {
                 engine: self.engine.clone(),
                 probes: self.probes.clone(),
                 steps: self.steps.clone(),
+                files: self.files.clone(),
             })
         };
         self.python

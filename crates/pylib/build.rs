@@ -1,0 +1,62 @@
+//! Joins the chosen modules of `rustpython-pylib` and those of `lib/` into one text (`src/lib.rs` says in which form).
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+include!("src/modules.rs");
+
+fn main() {
+    println!("cargo::rerun-if-changed=src/modules.rs");
+    println!("cargo::rerun-if-changed=lib");
+    let lib = Path::new(rustpython_pylib::LIB_PATH);
+    let mut modules: Vec<(String, PathBuf)> = MODULES
+        .iter()
+        .map(|name| ((*name).to_owned(), file_of(lib, name)))
+        .collect();
+    add_ours(Path::new("lib"), "", &mut modules);
+    modules.sort();
+
+    let mut index = String::new();
+    let mut sources = String::new();
+    for pair in modules.windows(2) {
+        assert!(pair[0].0 != pair[1].0, "two modules are called `{}`", pair[0].0);
+    }
+    for (name, file) in &modules {
+        let source = fs::read_to_string(file).expect("a module is a readable text");
+        let kind = match file.ends_with("__init__.py") {
+            true => "package",
+            false => "module",
+        };
+        let _ = writeln!(index, "{name} {kind} {}", source.len());
+        sources.push_str(&source);
+    }
+    let folder = env::var_os("OUT_DIR").expect("Cargo names a folder");
+    let text = format!("{index}\n{sources}");
+    fs::write(Path::new(&folder).join("library.txt"), text).expect("the library is written");
+}
+
+/// The file of a module of Python's library.
+fn file_of(lib: &Path, name: &str) -> PathBuf {
+    let path = lib.join(name.replace('.', "/"));
+    let files = [path.join("__init__.py"), path.with_extension("py")];
+    let Some(file) = files.into_iter().find(|file| file.is_file()) else {
+        panic!("rustpython-pylib has no module `{name}`: take it out of src/modules.rs");
+    };
+    file
+}
+
+/// Adds the modules below a folder of ours; `package` is the name that theirs begin with.
+fn add_ours(folder: &Path, package: &str, modules: &mut Vec<(String, PathBuf)>) {
+    for entry in fs::read_dir(folder).expect("the folder is readable").flatten() {
+        let path = entry.path();
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        if path.is_dir() {
+            add_ours(&path, &format!("{package}{stem}."), modules);
+        } else if stem == "__init__" {
+            modules.push((package.trim_end_matches('.').to_owned(), path));
+        } else if path.extension().is_some_and(|extension| extension == "py") {
+            modules.push((format!("{package}{stem}"), path));
+        }
+    }
+}
