@@ -18,10 +18,6 @@ _FILES = (
 )
 _STEP = "`lab.train(step, batches)` captures a training step and runs it again without Python"
 _REAL = "dtypes are real; keep the real and the imaginary part in two tensors"
-_LOOP = (
-    "a recurrent layer is a loop over time: `h = torch.tanh(wx(x[:, t]) + wh(h))`, with two `nn.Linear` for wx and wh"
-)
-_BLOCK = "a block of a transformer is a Module with `nn.MultiheadAttention`, `nn.LayerNorm` and two `nn.Linear`"
 _PAD = "pad with the function: `F.pad(x, (left, right, top, bottom))`, with `mode=` for what to fill in"
 _BATCH = "give the batch a dimension of its own: every op broadcasts, and `torch.einsum` names dimensions"
 _DENSE = "tensors are dense; `torch.where` and `x.masked_fill` leave elements out"
@@ -63,10 +59,7 @@ INSTEAD = {
         "special": "`torch.erf`, `torch.xlogy` and `torch.logaddexp` are here without the module",
     },
     "nn": {
-        "RNN": _LOOP, "LSTM": _LOOP, "GRU": _LOOP, "RNNCell": _LOOP, "LSTMCell": _LOOP, "GRUCell": _LOOP,
-        "Transformer": _BLOCK, "TransformerEncoder": _BLOCK, "TransformerEncoderLayer": _BLOCK,
-        "TransformerDecoder": _BLOCK, "TransformerDecoderLayer": _BLOCK,
-        "DataParallel": _ONE, "SyncBatchNorm": _ONE, "utils": _CLIP,
+        "DataParallel": _ONE, "SyncBatchNorm": _ONE,
         "Softmax2d": "`nn.Softmax(dim=1)`", "LazyLinear": "`nn.Linear(in_features, out_features)`",
         "LazyConv2d": "`nn.Conv2d(in_channels, out_channels, kernel_size)`",
         "EmbeddingBag": "`nn.Embedding(n, d)`, and the mean of what it gives: `table(x).mean(1)`",
@@ -83,7 +76,6 @@ INSTEAD = {
     "F": {
         "gumbel_softmax": "`F.softmax((logits - torch.log(-torch.log(torch.rand_like(logits)))) / tau, dim=-1)`",
         "tanhshrink": "`x - torch.tanh(x)`", "multilabel_soft_margin_loss": "`F.binary_cross_entropy_with_logits`",
-        "multi_head_attention_forward": "`F.scaled_dot_product_attention`, or `nn.MultiheadAttention`",
         "alpha_dropout": "`F.dropout`", "cdist": "`torch.linalg.vector_norm(a[:, None] - b, dim=-1)`",
     },
     "optim": {
@@ -179,7 +171,7 @@ def _names(owner, place):
         found = set(dir(nn.Module if place == "Module" else optim.Optimizer))
         found.update(_attributes(owner), _registered(owner))
     else:
-        found = set(PLACES[place].__dict__)
+        found = set(dir(PLACES[place]))
     return {each for each in found if isinstance(each, str) and not each.startswith("_")}
 
 

@@ -20,18 +20,14 @@ fn a_well_known_name_is_answered_with_what_does_the_same_job() {
                 "glowgrad has no torch.compile; instead: `lab.train(",
             ),
             ("torch.save({}, 'x')", "the lab has no files"),
-            ("nn.LSTM(3, 4)", "a recurrent layer is a loop over time"),
-            (
-                "nn.utils.clip_grad_norm_([], 1.0)",
-                "scale gradients yourself",
-            ),
+            ("nn.DataParallel(3)", "one process on one device"),
             ("optim.lr_scheduler.StepLR", "optimizer.param_groups"),
             ("optim.RMSprop([])", "`optim.SGD` (with momentum)"),
             ("torch.ones(2).astype(int)", "`x.to(torch.float64)`"),
             ("nn.Linear(2, 3).fit()", "`lab.train(step, batches)`"),
             (
-                "from glowgrad.nn import GRU",
-                "a recurrent layer is a loop over time",
+                "from glowgrad.nn import DataParallel",
+                "one process on one device",
             ),
             ("from glowgrad import compile", "`lab.train(step, batches)`"),
         ] {

@@ -1,13 +1,13 @@
 """`torch.nn`: layers, activations and losses."""
 
 import math
+import sys as _sys
 
 import _glowgrad as _C
 from glowgrad._place import _placed
 from glowgrad._tensor import Parameter, Tensor
 from glowgrad.nn import functional, init
 from glowgrad.nn.activation import *
-from glowgrad.nn.attention import *
 from glowgrad.nn.conv import _empty
 from glowgrad.nn.conv import *
 from glowgrad.nn.loss import *
@@ -16,6 +16,38 @@ from glowgrad.nn.normalization import *
 from glowgrad.nn.pooling import *
 
 F = functional
+
+# Modules that are loaded when one of their names is first asked for.
+_LATER = {
+    "attention": ("MultiheadAttention",),
+    "recurrent": (
+        "RNNBase", "RNN", "LSTM", "GRU", "RNNCellBase", "RNNCell", "LSTMCell", "GRUCell",
+    ),
+    "transformer": (
+        "Transformer", "TransformerEncoder", "TransformerDecoder", "TransformerEncoderLayer",
+        "TransformerDecoderLayer",
+    ),
+    "positions": (
+        "PositionalEncoding", "RotaryPositionalEmbeddings", "KVCache", "GroupedQueryAttention",
+    ),
+    "utils": (),
+}
+
+
+def __getattr__(name):
+    for module, names in _LATER.items():
+        if name == module or name in names:
+            loaded = __import__("glowgrad.nn." + module, None, None, ["*"])
+            for each in names:
+                globals()[each] = getattr(loaded, each)
+            return globals().setdefault(name, loaded)
+    raise AttributeError(
+        f"module {__name__!r} has no attribute {name!r}", name=name, obj=_sys.modules[__name__]
+    )
+
+
+def __dir__():
+    return sorted({*globals(), *_LATER, *[name for names in _LATER.values() for name in names]})
 
 
 class Identity(Module):
@@ -347,3 +379,6 @@ class ParameterList(Module):
     def __repr__(self):
         lines = self.extra_repr().split("\n")
         return f"{self._get_name()}(\n  " + "\n  ".join(lines) + "\n)" if len(self) else "ParameterList()"
+
+
+__all__ = [name for name in __dir__() if not name.startswith("_") and name not in _LATER]

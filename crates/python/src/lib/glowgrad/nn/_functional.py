@@ -283,9 +283,19 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
 
 
 def _keep(shape, p, like):
-    """1 / (1 − p) with probability 1 − p, else 0: drawn as PyTorch's CPU draws."""
+    """1 / (1 − p) with probability 1 − p, else 0: drawn as PyTorch's CPU draws.
+
+    A mask for each element of `like` is drawn in the order in which those lie in memory.
+    """
+    order = range(len(shape))
+    if tuple(like.shape) == shape and not like.is_contiguous():
+        strides = like.stride()
+        order = sorted(order, key=lambda d: -strides[d])
     with like.device:
-        return _C.keep(shape, 1.0 - p, like.dtype) / (1.0 - p)
+        keep = _C.keep([shape[d] for d in order], 1.0 - p, like.dtype) / (1.0 - p)
+    if list(order) == sorted(order):
+        return keep
+    return keep.permute([order.index(d) for d in range(len(shape))])
 
 
 def _dropped(input, shape, p, training):

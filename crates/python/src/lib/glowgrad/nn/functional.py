@@ -31,3 +31,20 @@ for _name in (
     "celu elu hardsigmoid hardswish hardtanh leaky_relu mish relu relu6 selu silu threshold"
 ).split():
     _activation(_name)
+
+
+def __getattr__(name):
+    if name == "multi_head_attention_forward":
+        from glowgrad.nn.attention import multi_head_attention_forward
+
+        globals()[name] = multi_head_attention_forward
+        return multi_head_attention_forward
+    import sys
+
+    raise AttributeError(
+        f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__]
+    )
+
+
+def __dir__():
+    return sorted({*globals(), "multi_head_attention_forward"})

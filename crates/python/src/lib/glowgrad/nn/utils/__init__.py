@@ -1,0 +1,3 @@
+"""`torch.nn.utils`: what helps beside the layers."""
+
+from glowgrad.nn.utils import rnn
