@@ -4,6 +4,7 @@
 //! `python_names`; here examples run in Python. An example that does not run is an error that names its op,
 //! so that no page shows one.
 
+mod coverage;
 mod python_names;
 
 use std::fs;
@@ -53,8 +54,10 @@ pub(crate) fn run(
     let chapters = run_examples(&mut talk, families)?;
     let mut reference = for_page(&chapters);
     python_names::add(&mut talk, &chapters, &mut reference)?;
+    let (covered, share) = coverage::page(&mut talk)?;
     if let Some(folder) = out {
         write_pages(folder, &chapters, &reference)?;
+        write(&folder.join(coverage::PAGE), &covered)?;
     }
     if let Some(file) = json {
         let text = serde_json::to_string(&reference).context("no JSON of it")?;
@@ -62,7 +65,7 @@ pub(crate) fn run(
     }
     let count: usize = reference.families.iter().map(|each| each.ops.len()).sum();
     terminal.line(&format!(
-        "{count} names in {} families",
+        "{count} names in {} families; {share:.1} % of PyTorch's names in reach",
         reference.families.len()
     ))?;
     Ok(Ending::Good)

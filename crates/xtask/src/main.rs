@@ -83,6 +83,8 @@ enum Verb {
     Types,
     /// Writes the op reference anew, `lessons/reference/`, from the ops' definitions.
     Reference,
+    /// Writes the op reference anew, and prints how many of PyTorch's names are here, module by module.
+    Coverage,
     /// Prints the modules of each crate and the folders of the front end from the top layer down, as Markdown tables.
     Layers {
         /// Writes them, and the picture of the crates, into ARCHITECTURE.md.
@@ -125,6 +127,7 @@ fn run(arguments: &Arguments) -> Result<()> {
         Some(Verb::Soak { minutes }) => soak(&lab, *minutes),
         Some(Verb::Types) => suite::write_types(&lab, &mut steps),
         Some(Verb::Reference) => reference::write(&lab, &mut steps),
+        Some(Verb::Coverage) => reference::print_coverage(&lab, &mut steps),
         Some(Verb::Layers { write: true }) => tidy::write_layers(&lab),
         Some(Verb::Layers { write: false }) => tidy::print_layers(&lab),
     }

@@ -15,6 +15,9 @@ use crate::step::{self, Outcome, Steps};
 const PAGES: &str = "lessons/reference";
 const NAME: &str = "reference.json";
 
+/// How many of PyTorch's names are here.
+const COVERAGE: &str = "coverage.md";
+
 /// What the page reads; `site` keeps it when it writes the lessons.
 pub(crate) const JSON: &str = "www/src/course/generated/reference.json";
 
@@ -25,6 +28,16 @@ pub(crate) fn write(lab: &Lab, steps: &mut Steps) -> Result<()> {
         generate(lab, &pages)?;
         Ok(Outcome::Note(format!("{PAGES}/ is written")))
     })
+}
+
+/// Writes the pages anew, and prints the table of PyTorch's names.
+pub(crate) fn print_coverage(lab: &Lab, steps: &mut Steps) -> Result<()> {
+    write(lab, steps)?;
+    let page = std::fs::read_to_string(lab.path(PAGES).join(COVERAGE))
+        .with_context(|| format!("{PAGES}/{COVERAGE} is missing"))?;
+    let (table, _) = page.split_once("\n## Out of reach").unwrap_or((&page, ""));
+    println!("{}", table.trim());
+    Ok(())
 }
 
 /// Puts the committed JSON where the page finds it.

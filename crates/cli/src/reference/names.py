@@ -2,6 +2,7 @@
 # one line of JSON. `glow reference` runs this as a cell. Names that are ops of the registry come without a signature:
 # the registry has it. A docstring is a sentence, perhaps more of them, and lines of an example after `>>>`.
 import json
+import sys
 
 import glowgrad as torch
 import glowgrad.nn.functional as F
@@ -185,8 +186,13 @@ def is_native(value):
 
 def module_names(module, name):
     """Its functions and classes, without what it imports for itself."""
-    for each in public(module.__dict__):
-        value = module.__dict__[each]
+    # Names that are loaded when they are first asked for come after those that are there.
+    namespace = dict(module.__dict__)
+    for each in sorted(dir(module)):
+        if each not in namespace:
+            namespace[each] = getattr(module, each)
+    for each in public(namespace):
+        value = namespace[each]
         home = getattr(value, "__module__", None)
         if type(value).__name__ == "module":
             continue
@@ -225,10 +231,17 @@ def all_names():
     return found
 
 
-MODULES = {
-    "torch": torch, "F": F, "nn": nn, "nn.init": nn.init, "optim": optim, "utils.data": torch.utils.data,
-    "autograd": torch.autograd, "linalg": torch.linalg, "lab": lab, "datasets": torch.datasets,
-}
+def imported(name):
+    __import__("glowgrad." + name)
+    return sys.modules["glowgrad." + name]
+
+
+MODULES = {"torch": torch, "F": F, "nn": nn}
+MODULES.update((name, imported(name)) for name in (
+    "nn.init", "nn.utils", "nn.utils.rnn", "nn.utils.parametrize", "nn.utils.parametrizations", "nn.utils.prune", "optim",
+    "optim.lr_scheduler", "optim.swa_utils", "utils.data", "utils.checkpoint", "autograd", "autograd.functional", "func",
+    "linalg", "special", "distributions", "random", "lab", "datasets",
+))
 CLASSES = {"Tensor": torch.Tensor, "Module": nn.Module, "Optimizer": optim.Optimizer}
 
 print(json.dumps(all_names()))

@@ -28,7 +28,7 @@ struct Name {
 }
 
 /// Slug and title of the families, in their order on the page; [`slug`] says which names are in which.
-const FAMILIES: [(&str, &str); 16] = [
+const FAMILIES: [(&str, &str); 25] = [
     ("torch", "torch: tensors, random numbers, settings"),
     ("tensor", "Tensor: what every tensor has"),
     ("nn-activation", "nn: activations"),
@@ -36,15 +36,24 @@ const FAMILIES: [(&str, &str); 16] = [
     ("nn-loss", "nn: losses"),
     ("nn-normalization", "nn: normalization and dropout"),
     ("nn-pooling", "nn: pools and sizes"),
+    ("nn-recurrent", "nn: recurrent layers"),
+    ("nn-transformer", "nn: attention and transformers"),
+    ("nn-padding", "nn: padding"),
     ("nn", "nn: layers and containers"),
     ("nn-module", "nn.Module: what every module has"),
     ("functional", "nn.functional: functions made of ops"),
     ("nn-init", "nn.init: first weights"),
+    ("nn-utils", "nn.utils: gradients, parametrizations, packed sequences"),
     ("optim", "optim: optimizers"),
+    ("optim-lr-scheduler", "optim.lr_scheduler: learning rates"),
     ("utils-data", "utils.data: data sets and batches"),
     ("autograd", "autograd: the tape"),
+    ("func", "func: functions of functions"),
+    ("special", "special: special functions"),
+    ("distributions", "distributions: random numbers and their densities"),
     ("lab", "lab: what is beyond PyTorch"),
-    ("other", "datasets and linalg"),
+    ("linalg", "linalg: linear algebra"),
+    ("other", "datasets and the rest"),
 ];
 
 /// Adds the families of these names before those of the ops, and to each op the places where it stands.
@@ -149,20 +158,32 @@ fn is_internal(name: &Name) -> bool {
 fn slug(name: &Name) -> &'static str {
     let is_from = |module: &str| name.source.ends_with(module);
     match name.places[0].as_str() {
-        "torch" => "torch",
+        "torch" | "random" => "torch",
         "Tensor" => "tensor",
         "nn" if is_from("activation") => "nn-activation",
         "nn" if is_from("conv") => "nn-conv",
         "nn" if is_from("loss") => "nn-loss",
         "nn" if is_from("normalization") => "nn-normalization",
         "nn" if is_from("pooling") => "nn-pooling",
+        "nn" if is_from("recurrent") => "nn-recurrent",
+        "nn" if is_from("attention") || is_from("transformer") || is_from("positions") => {
+            "nn-transformer"
+        }
+        "nn" if is_from("padding") => "nn-padding",
         "nn" => "nn",
         "Module" => "nn-module",
         "F" => "functional",
         "nn.init" => "nn-init",
-        "optim" | "Optimizer" => "optim",
+        "optim.lr_scheduler" => "optim-lr-scheduler",
+        "optim" | "optim.swa_utils" | "Optimizer" => "optim",
+        "nn.utils" | "nn.utils.rnn" => "nn-utils",
+        place if place.starts_with("nn.utils") => "nn-utils",
+        "func" => "func",
+        "special" => "special",
+        "distributions" => "distributions",
+        "linalg" => "linalg",
         "utils.data" => "utils-data",
-        "autograd" => "autograd",
+        "autograd" | "autograd.functional" | "utils.checkpoint" => "autograd",
         "lab" => "lab",
         _ => "other",
     }
