@@ -144,6 +144,43 @@ pub trait Files {
     }
 }
 
+/// No files: every call is refused.
+pub(crate) struct NoFiles;
+
+impl Files for NoFiles {
+    fn start(&self) -> String {
+        "/".to_owned()
+    }
+
+    fn open(&self, _: &str, _: OpenMode) -> Result<Box<dyn File>, FileError> {
+        Err(FileError::AccessDenied)
+    }
+
+    fn info(&self, _: &str) -> Result<FileInfo, FileError> {
+        Err(FileError::AccessDenied)
+    }
+
+    fn list(&self, _: &str) -> Result<Vec<String>, FileError> {
+        Err(FileError::AccessDenied)
+    }
+
+    fn make_folder(&self, _: &str) -> Result<(), FileError> {
+        Err(FileError::AccessDenied)
+    }
+
+    fn remove_folder(&self, _: &str) -> Result<(), FileError> {
+        Err(FileError::AccessDenied)
+    }
+
+    fn remove_file(&self, _: &str) -> Result<(), FileError> {
+        Err(FileError::AccessDenied)
+    }
+
+    fn rename(&self, _: &str, _: &str) -> Result<(), FileError> {
+        Err(FileError::AccessDenied)
+    }
+}
+
 /// A session's open files by their descriptors, and the folder that its relative paths start at.
 #[derive(Default)]
 pub(crate) struct Descriptors {

@@ -6,7 +6,7 @@
 use glowgrad::graph::Opened;
 
 use crate::figure::{Figure, Look};
-use crate::files::Files;
+use crate::files::{Files, NoFiles};
 
 /// The host's answer to a tick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,9 @@ pub trait Host {
     }
 
     /// The files that Python sees.
-    fn files(&self) -> &dyn Files;
+    fn files(&self) -> &dyn Files {
+        &NoFiles
+    }
 
     /// What `sys.argv` has: a script's path and its arguments; nothing for cells.
     fn arguments(&self) -> Vec<String> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use glowgrad_python::{Figure, Flow, Host, Look, Python, PythonError};
+use glowgrad_python::{Figure, Files, Flow, Host, Look, MemoryFiles, Python, PythonError};
 
 /// Remembers every piece of output by itself, and every point of a plot.
 pub(crate) struct Recorder {
@@ -16,6 +16,7 @@ pub(crate) struct Recorder {
     pub(crate) figures: RefCell<Vec<Figure>>,
     pub(crate) looks: RefCell<Vec<Look>>,
     pub(crate) stop: Arc<AtomicBool>,
+    files: MemoryFiles,
     start: Instant,
     epoch_millis: f64,
 }
@@ -32,6 +33,7 @@ impl Recorder {
             figures: RefCell::default(),
             looks: RefCell::default(),
             stop,
+            files: MemoryFiles::new(1 << 20, || 0.0),
             start: Instant::now(),
             epoch_millis: epoch.as_secs_f64() * 1e3,
         })
@@ -49,6 +51,14 @@ impl Host for Recorder {
 
     fn notice(&self, text: &str) {
         self.notices.borrow_mut().push(text.to_owned());
+    }
+
+    fn library(&self) -> Result<&'static str, String> {
+        Ok(glowgrad_pylib::TEXT)
+    }
+
+    fn files(&self) -> &dyn Files {
+        &self.files
     }
 
     fn tick(&self) -> Flow {
