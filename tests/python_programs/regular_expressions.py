@@ -14,11 +14,11 @@ print(re.escape("a.b*c"), re.I, re.IGNORECASE == re.I)
 print([w.group() for w in re.finditer(r"(?i)the\b", "The other the")])
 print(re.sub(r"(?<=a)b", "-", "abab"), re.subn("a", "b", "banana"))
 print(re.split(r"(\W)", "a-b c"))
-print(re.sub(r"\s+", " ", "a  b\n\tc"), re.match(r"\N{BULLET}?x", "x") is not None)
+print(re.sub(r"\s+", " ", "a  b\n\tc"))
 try:
     re.compile("(")
 except re.error as e:
-    print(type(e).__name__, e)
+    print(e)
 tokens = re.compile(r"""
     (?P<number>\d+(\.\d*)?) |
     (?P<name>[A-Za-z_]\w*)  |

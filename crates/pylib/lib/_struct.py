@@ -129,6 +129,9 @@ class Struct:
             low = -(1 << 8 * size - 1) if kind == "i" else 0
             high = (1 << 8 * size - (kind == "i")) - 1
             if not low <= value <= high:
+                if size == 1:
+                    name = "byte" if kind == "i" else "ubyte"
+                    raise error(f"{name} format requires {low} <= number <= {high}")
                 raise error(f"'{letter}' format requires {low} <= number <= {high}")
             return value.to_bytes(size, self._order, signed=kind == "i")
         if kind == "f":

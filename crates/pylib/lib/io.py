@@ -188,9 +188,7 @@ def open(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None,
     if binary and text:
         raise ValueError("can't have text and binary mode at once")
     if len(kinds & set("axrw")) != 1:
-        raise ValueError(
-            "Must have exactly one of create/read/write/append mode and at most one plus"
-        )
+        raise ValueError("must have exactly one of create/read/write/append mode")
     for name, given in (("encoding", encoding), ("errors", errors), ("newline", newline)):
         if binary and given is not None:
             raise ValueError(f"binary mode doesn't take {'an' if name[0] == 'e' else 'a'} {name} argument")

@@ -21,6 +21,8 @@ environ = {
 }
 
 error = OSError
+# Which calls take a descriptor for a path: none that the library need know of.
+_have_functions = []
 
 
 class stat_result(namedtuple(
@@ -28,6 +30,9 @@ class stat_result(namedtuple(
     "st_mode st_ino st_dev st_nlink st_uid st_gid st_size st_atime st_mtime st_ctime",
 )):
     """What is known of a file."""
+
+    def __new__(cls, fields):
+        return super().__new__(cls, *fields[:10])
 
     @property
     def st_mtime_ns(self):
@@ -38,6 +43,9 @@ class stat_result(namedtuple(
 
 class terminal_size(namedtuple("terminal_size", "columns lines")):
     """The size of a terminal."""
+
+    def __new__(cls, fields):
+        return super().__new__(cls, *fields)
 
 
 class uname_result(namedtuple("uname_result", "sysname nodename release version machine")):
@@ -67,7 +75,7 @@ def _text(path, call="path"):
 def _result(info):
     is_folder, size, modified = info
     mode = _st.S_IFDIR | 0o755 if is_folder else _st.S_IFREG | 0o644
-    return stat_result(mode, 0, 0, 1, 0, 0, size, modified, modified, modified)
+    return stat_result((mode, 0, 0, 1, 0, 0, size, modified, modified, modified))
 
 
 def stat(path, *, dir_fd=None, follow_symlinks=True):

@@ -87,14 +87,14 @@ class TracebackException:
     def from_exception(cls, exc, **options):
         return cls(type(exc), exc, exc.__traceback__, **options)
 
-    def format_exception_only(self):
+    def format_exception_only(self, **options):
         return iter(format_exception_only(self._error))
 
-    def format(self, *, chain=True):
+    def format(self, *, chain=True, **options):
         return iter(format_exception(self._error, chain=chain))
 
 
-def format_exception(exc, value=None, tb=None, limit=None, chain=True):
+def format_exception(exc, value=None, tb=None, limit=None, chain=True, **options):
     """An exception with its traceback as text, causes first."""
     error = exc if isinstance(exc, BaseException) else value
     lines = []

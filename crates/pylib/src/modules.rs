@@ -1,6 +1,5 @@
 /// The modules of Python's library that the lab has, besides those that are built in and those in `lib/`.
 const MODULES: &[&str] = &[
-    "_colorize",
     "_compat_pickle",
     "_pydatetime",
     "_pydecimal",
@@ -21,6 +20,8 @@ const MODULES: &[&str] = &[
     "encodings.aliases",
     "encodings.ascii",
     "encodings.latin_1",
+    "encodings.raw_unicode_escape",
+    "encodings.unicode_escape",
     "encodings.utf_8",
     "encodings.utf_8_sig",
     "fnmatch",
@@ -33,6 +34,10 @@ const MODULES: &[&str] = &[
     "heapq",
     "html",
     "html.entities",
+    "json",
+    "json.decoder",
+    "json.encoder",
+    "json.scanner",
     "keyword",
     "linecache",
     "logging",

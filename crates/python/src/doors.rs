@@ -33,6 +33,7 @@ const NO_MODULES: &[&str] = &[
 /// start is out of reach.
 const MODULES: &[&str] = &[
     "_abc",
+    "_clock",
     "_codecs",
     "_collections",
     "_files",
@@ -43,17 +44,14 @@ const MODULES: &[&str] = &[
     "_operator",
     "_random",
     "_sre",
-    "_stat",
     "_string",
     "_types",
     "_typing",
     "_weakref",
     "builtins",
-    "errno",
     "itertools",
     "math",
     "sys",
-    "time",
 ];
 
 /// Names of `sys` that trace, instrument or reach into frames of others.
@@ -239,14 +237,7 @@ fn close_modules(vm: &VirtualMachine) -> PyResult<()> {
         .collect();
     vm.sys_module
         .set_attr("meta_path", vm.ctx.new_list(kept), vm)?;
-    for name in [
-        "_io",
-        "_ast",
-        "_codecs",
-        "_thread",
-        "_imp",
-        "_frozen_importlib",
-    ] {
+    for name in ["_ast", "_thread", "_imp", "_frozen_importlib"] {
         if modules.get_item(name, vm).is_ok() {
             modules.del_item(name, vm)?;
         }

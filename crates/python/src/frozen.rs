@@ -30,7 +30,6 @@ const MODULES: &[Module] = modules! {
     "enum" "enum.py" false,
     "functools" "functools.py" false,
     "gc" "gc.py" false,
-    "json" "json.py" false,
     "operator" "operator.py" false,
     "random" "random.py" false,
     "_checks" "_checks.py" false,
@@ -77,6 +76,7 @@ const MODULES: &[Module] = modules! {
     "glowgrad.utils" "glowgrad/utils/__init__.py" true,
     "glowgrad.utils.data" "glowgrad/utils/data.py" false,
     "statistics" "statistics.py" false,
+    "time" "time.py" false,
     "types" "types.py" false,
     "typing" "typing.py" false,
     "warnings" "warnings.py" false,
@@ -141,7 +141,7 @@ pub(crate) fn missing(runtime: &Runtime, name: &str) -> String {
 
 /// The modules that a program may import, besides glowgrad.
 pub(crate) fn available(runtime: &Runtime) -> Vec<&'static str> {
-    let native = ["itertools", "math", "sys", "time"];
+    let native = ["itertools", "math", "sys"];
     let mut names: Vec<&'static str> = MODULES
         .iter()
         .map(|module| module.name)

@@ -2,6 +2,7 @@
 //! a line is answered with one sentence on what is here instead.
 
 use crate::frozen;
+use crate::runtime::Runtime;
 
 /// What to say of a line at which the parser stopped; none where it is no such line.
 pub(crate) fn sentence(line: &str) -> Option<String> {
@@ -13,7 +14,7 @@ pub(crate) fn sentence(line: &str) -> Option<String> {
         _ if installs && (line.starts_with(['!', '%']) || second == Some("install")) => {
             Some(format!(
                 "'{first}' installs nothing here: there are glowgrad and these modules: {}",
-                frozen::available().join(", ")
+                frozen::available(&Runtime::current()).join(", ")
             ))
         }
         b'!' => Some(format!(

@@ -48,11 +48,11 @@ impl Python {
 
         let builder = Interpreter::builder(settings);
         let modules = [
+            modules::clock::module_def(&builder.ctx),
             modules::files::module_def(&builder.ctx),
             modules::lab::module_def(&builder.ctx),
             modules::math::module_def(&builder.ctx),
             modules::random::module_def(&builder.ctx),
-            modules::time::module_def(&builder.ctx),
             crate::tensor::module_def(&builder.ctx),
         ];
         tick::pause();

@@ -4,6 +4,7 @@ Our modules come first, so that they shadow nothing by accident; an unknown modu
 error that names what to use instead.
 """
 
+import _codecs
 import builtins
 import sys
 from _frozen_importlib import ModuleSpec
@@ -67,6 +68,15 @@ class Missing:
 
 sys.meta_path[:0] = [Ours, Torch]
 sys.meta_path.append(Missing)
+
+
+def find_encoding(name):
+    """Finds an encoding in the library: the interpreter has UTF-8, Latin-1 and ASCII itself."""
+    import encodings
+    return encodings.search_function(name)
+
+
+_codecs.register(find_encoding)
 
 
 def not_in_the_lab(name, instead):

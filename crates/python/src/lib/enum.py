@@ -221,6 +221,13 @@ KEEP = "keep"
 def global_enum(cls, update_str=False):
     """Makes the members names of the module that defines the enumeration."""
     vars(sys.modules[cls.__module__]).update(cls._member_map_)
+    module = cls.__module__.split(".")[-1]
+
+    def __repr__(self):
+        names = self._name_.split("|") if self._name_ else [repr(self._value_)]
+        return "|".join(f"{module}.{name}" for name in names)
+
+    type.__setattr__(cls, "__repr__", __repr__)
     return cls
 
 

@@ -42,7 +42,7 @@ mod _files {
         path: Option<PyObjectRef>,
         vm: &VirtualMachine,
     ) -> PyBaseExceptionRef {
-        let class = vm.ctx.exceptions.os_error.to_owned();
+        let class = vm.ctx.exceptions.os_error;
         let number = vm.ctx.new_int(error as i32).into();
         let mut args = vec![number, vm.ctx.new_str(error.text()).into()];
         args.extend(path);

@@ -13,6 +13,6 @@ mod npy;
 mod session;
 mod stopping;
 mod torch;
-mod torch_programs;
+mod programs;
 mod tracebacks;
 mod wrong_calls;

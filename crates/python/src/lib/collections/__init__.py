@@ -286,3 +286,10 @@ class ChainMap:
 
     def __repr__(self):
         return f"ChainMap({', '.join(map(repr, self.maps))})"
+
+
+def __getattr__(name):
+    if name in ("UserDict", "UserList", "UserString"):
+        import _user_collections
+        return getattr(_user_collections, name)
+    raise AttributeError(f"module 'collections' has no attribute {name!r}")

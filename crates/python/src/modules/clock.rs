@@ -1,13 +1,9 @@
-//! `time`: the host's clock. Sleeping ticks, so that Stop ends it.
+//! `_clock`: the host's clock, on which `time.py` stands. Sleeping ticks, so that Stop ends it.
 
-pub(crate) use time::module_def;
+pub(crate) use _clock::module_def;
 
-#[allow(
-    clippy::module_inception,
-    reason = "the inner name is the Python module's"
-)]
 #[rustpython_vm::pymodule]
-mod time {
+mod _clock {
     use rustpython_vm::function::ArgIntoFloat;
     use rustpython_vm::{PyResult, VirtualMachine};
 

@@ -1,4 +1,4 @@
-//! Whole programs print what real PyTorch printed for them.
+//! Whole programs print what real PyTorch, NumPy and CPython printed for them.
 //!
 //! A program that needs what the engine does not have yet is listed with the reason. It is run all
 //! the same and must still differ: one that begins to agree has to leave the list.
@@ -14,8 +14,20 @@ const PENDING: &[(&str, &str)] = &[(
 
 #[test]
 fn programs_print_what_pytorch_printed() {
-    let folder =
-        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/torch_programs");
+    run("torch_programs");
+}
+
+#[test]
+fn programs_print_what_cpython_printed() {
+    run("python_programs");
+}
+
+/// Runs every program of a folder of `tests/`.
+#[track_caller]
+fn run(folder: &str) {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../tests")
+        .join(folder);
     let mut wrong = Vec::new();
     let mut n_agreeing = 0;
     let mut names: Vec<String> = std::fs::read_dir(&folder)
@@ -54,8 +66,9 @@ fn programs_print_what_pytorch_printed() {
         }
     }
     println!(
-        "{n_agreeing} of {} programs print what PyTorch printed",
-        names.len()
+        "{n_agreeing} of {} programs of {} print what they printed there",
+        names.len(),
+        folder.display()
     );
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
