@@ -1,9 +1,9 @@
 """`torch.nn`: layers, activations and losses."""
 
 import math
-import sys as _sys
 
 import _glowgrad as _C
+from glowgrad._later import _later
 from glowgrad._place import _placed
 from glowgrad._tensor import Parameter, Tensor
 from glowgrad.nn import functional, init
@@ -17,26 +17,9 @@ from glowgrad.nn.normalization import *
 from glowgrad.nn.pooling import *
 
 F = functional
-# What is loaded when it is first asked for: names, and the modules in which they are.
-_LATER = {"Buffer": "parameter", "modules": "", "parameter": "", "utils": ""}
-
-
-def __getattr__(name):
-    if name not in _LATER:
-        raise AttributeError(
-            f"module {__name__!r} has no attribute {name!r}", name=name, obj=_sys.modules[__name__]
-        )
-    place = f"{__name__}.{_LATER[name] or name}"
-    __import__(place)
-    found = _sys.modules[place]
-    if _LATER[name]:
-        found = getattr(found, name)
-    globals()[name] = found
-    return found
-
-
-def __dir__():
-    return sorted({*globals(), *_LATER})
+# Modules that are loaded when one of their names is first asked for.
+_LATER = {"buffer": ("Buffer",), "modules": (), "parameter": (), "utils": ()}
+__getattr__, __dir__ = _later(__name__, _LATER, __name__)
 
 
 class Identity(Module):

@@ -1,18 +1,6 @@
-"""`torch.utils`: data sets, checkpoints and handles of hooks. Each module is loaded when it is first asked for."""
+"""`torch.utils`: data sets, checkpoints and handles of hooks, each loaded when it is first asked for."""
 
-import sys as _sys
+from glowgrad._later import _later
 
-__all__ = ("checkpoint", "data", "hooks")
-
-
-def __getattr__(name):
-    if name in __all__:
-        __import__(f"{__name__}.{name}")
-        return globals()[name]
-    raise AttributeError(
-        f"module {__name__!r} has no attribute {name!r}", name=name, obj=_sys.modules[__name__]
-    )
-
-
-def __dir__():
-    return sorted({*globals(), *__all__})
+_LATER = {"checkpoint": (), "data": (), "hooks": ()}
+__getattr__, __dir__ = _later(__name__, _LATER, __name__)

@@ -7,6 +7,7 @@ from glowgrad.utils.data.sampler import BatchSampler, RandomSampler, SequentialS
 
 __all__ = ("DataLoader", "default_collate", "default_convert", "get_worker_info")
 
+_INTEGERS = {int}
 # What `get_worker_info` tells while a worker's samples are made.
 _worker = None
 
@@ -190,7 +191,7 @@ def _rows_of(dataset):
     def fetch(rows):
         for indices in chosen:
             rows = [indices[row] for row in rows]
-        if all(type(row) is int for row in rows):
+        if set(map(type, rows)) == _INTEGERS:
             return list(dataset[rows])
         return default_collate([dataset[row] for row in rows])
 
@@ -247,8 +248,13 @@ class _Batches:
 
     def __next__(self):
         data = self._next()
+        if self._said_length is not None:
+            self._count()
+        return data
+
+    def _count(self):
         self._n_yielded += 1
-        if self._said_length is not None and self._n_yielded > self._said_length:
+        if self._n_yielded > self._said_length:
             from warnings import warn
 
             warn(
@@ -256,7 +262,6 @@ class _Batches:
                 f"{self._said_length}(when accessing len(dataloader)), but {self._n_yielded} "
                 "samples have been fetched. "
             )
-        return data
 
     def _next(self):
         return self._fetch(next(self._indices))
