@@ -22,8 +22,8 @@ fn a_well_known_name_is_answered_with_what_does_the_same_job() {
             ("torch.save({}, 'x')", "the lab has no files"),
             ("nn.LSTM(3, 4)", "a recurrent layer is a loop over time"),
             (
-                "nn.utils.clip_grad_norm_([], 1.0)",
-                "scale gradients yourself",
+                "torch.utils.clip_grad_norm_([], 1.0)",
+                "`torch.nn.utils.clip_grad_norm_(",
             ),
             ("optim.lr_scheduler.StepLR", "optimizer.param_groups"),
             ("optim.RMSprop([])", "`optim.SGD` (with momentum)"),

@@ -1,4 +1,4 @@
-"""Several tensors as the results of one node of the tape, whose gradients are worked out together."""
+"""Several tensors as the results of one node of the tape."""
 
 import _glowgrad as _C
 

@@ -125,7 +125,7 @@ class _BackwardHook:
         self.inputs = self.n_inputs = None
 
     def _through(self, args, backward):
-        """args with its tensors that require grad as results of one node; None if there are none."""
+        """args with its tensors that require grad as results of one node, and where they are."""
         places = [i for i, x in enumerate(args) if isinstance(x, Tensor) and x.requires_grad]
         if not places or not _C.is_grad_enabled():
             return args, None
@@ -141,7 +141,9 @@ class _BackwardHook:
         """The arguments, noted so that their gradients meet the hooks."""
         self.n_inputs = len(args)
         # The shapes say what a gradient of 0 is, where none came.
-        kinds = {i: (x.shape, x.dtype, x.device) for i, x in enumerate(args) if isinstance(x, Tensor)}
+        kinds = {
+            i: (x.shape, x.dtype, x.device) for i, x in enumerate(args) if isinstance(x, Tensor)
+        }
 
         def backward(gradients):
             if self.grad_outputs is None:
@@ -215,7 +217,7 @@ class _BackwardHook:
 def register_module_forward_pre_hook(hook):
     """Calls `hook(module, args)` before every module's `forward`.
 
-    >>> from torch.nn.modules.module import register_module_forward_pre_hook
+    >>> from glowgrad.nn.modules.module import register_module_forward_pre_hook
     >>> with register_module_forward_pre_hook(lambda module, args: print(module)):
     >>>     y = nn.ReLU()(torch.ones(2))
     >>> y
@@ -226,7 +228,7 @@ def register_module_forward_pre_hook(hook):
 def register_module_forward_hook(hook, *, with_kwargs=False, always_call=False):
     """Calls `hook(module, args, output)` after every module's `forward`.
 
-    >>> from torch.nn.modules.module import register_module_forward_hook
+    >>> from glowgrad.nn.modules.module import register_module_forward_hook
     >>> with register_module_forward_hook(lambda module, args, output: print(output.shape)):
     >>>     y = nn.Linear(3, 2)(torch.ones(3))
     >>> y.shape
@@ -242,7 +244,7 @@ def register_module_forward_hook(hook, *, with_kwargs=False, always_call=False):
 def register_module_full_backward_pre_hook(hook):
     """Calls `hook(module, grad_output)` when the gradients of any module's outputs are there.
 
-    >>> from torch.nn.modules.module import register_module_full_backward_pre_hook
+    >>> from glowgrad.nn.modules.module import register_module_full_backward_pre_hook
     >>> handle = register_module_full_backward_pre_hook(lambda module, grads: print(module))
     >>> nn.Linear(3, 1)(torch.ones(3)).backward()
     >>> handle.remove()
@@ -251,10 +253,10 @@ def register_module_full_backward_pre_hook(hook):
 
 
 def register_module_full_backward_hook(hook):
-    """Calls `hook(module, grad_input, grad_output)` when the gradients of any module's inputs are there.
+    """Calls `hook(module, grad_input, grad_output)` when any module's inputs have their gradients.
 
-    >>> from torch.nn.modules.module import register_module_full_backward_hook
-    >>> handle = register_module_full_backward_hook(lambda module, inputs, outputs: print(module))
+    >>> from glowgrad.nn.modules.module import register_module_full_backward_hook
+    >>> handle = register_module_full_backward_hook(lambda module, gx, gy: print(module))
     >>> nn.Linear(3, 1)(torch.ones(3, requires_grad=True)).backward()
     >>> handle.remove()
     """
@@ -264,7 +266,7 @@ def register_module_full_backward_hook(hook):
 def register_module_backward_hook(hook):
     """As `register_module_full_backward_hook`, under PyTorch's old name.
 
-    >>> from torch.nn.modules import module
+    >>> from glowgrad.nn.modules import module
     >>> module.register_module_backward_hook.__name__
     """
     return _add_global_backward_hook(hook, False)
@@ -286,9 +288,10 @@ def _add_registration_hook(kind, hook):
 
 
 def register_module_parameter_registration_hook(hook):
-    """Calls `hook(module, name, parameter)` when any module gets a parameter; what it returns takes its place.
+    """Calls `hook(module, name, parameter)` when any module gets a parameter; what it returns
+    takes its place.
 
-    >>> from torch.nn.modules.module import register_module_parameter_registration_hook
+    >>> from glowgrad.nn.modules.module import register_module_parameter_registration_hook
     >>> with register_module_parameter_registration_hook(lambda module, name, p: print(name)):
     >>>     layer = nn.Linear(3, 2)
     >>> layer
@@ -297,9 +300,10 @@ def register_module_parameter_registration_hook(hook):
 
 
 def register_module_buffer_registration_hook(hook):
-    """Calls `hook(module, name, buffer)` when any module gets a buffer; what it returns takes its place.
+    """Calls `hook(module, name, buffer)` when any module gets a buffer; what it returns takes its
+    place.
 
-    >>> from torch.nn.modules.module import register_module_buffer_registration_hook
+    >>> from glowgrad.nn.modules.module import register_module_buffer_registration_hook
     >>> with register_module_buffer_registration_hook(lambda module, name, buffer: print(name)):
     >>>     layer = nn.BatchNorm1d(2)
     >>> layer
@@ -308,9 +312,10 @@ def register_module_buffer_registration_hook(hook):
 
 
 def register_module_module_registration_hook(hook):
-    """Calls `hook(module, name, submodule)` when any module gets one; what it returns takes its place.
+    """Calls `hook(module, name, submodule)` when any module gets one; what it returns takes its
+    place.
 
-    >>> from torch.nn.modules.module import register_module_module_registration_hook
+    >>> from glowgrad.nn.modules.module import register_module_module_registration_hook
     >>> with register_module_module_registration_hook(lambda module, name, inner: print(name)):
     >>>     model = nn.Sequential(nn.ReLU())
     >>> model

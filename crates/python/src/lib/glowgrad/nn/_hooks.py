@@ -43,11 +43,11 @@ class Hooked:
     def _add_call_hook(self, name, hook, prepend, **wanted):
         from glowgrad.nn import _hooked_calls  # From now on, calls look for hooks.
 
-        marks = {each: getattr(self, f"{name}_{each}") for each, is_wanted in wanted.items() if is_wanted}
+        marks = {each: getattr(self, f"{name}_{each}") for each in wanted if wanted[each]}
         return _add(getattr(self, name), hook, prepend, **marks)
 
     def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
-        """Calls `hook(module, args)` before each `forward`; what it returns takes the place of args.
+        """Calls `hook(module, args)` before each `forward`; what it returns becomes the arguments.
 
         >>> layer = nn.Identity()
         >>> handle = layer.register_forward_pre_hook(lambda module, args: args[0] * 10)
@@ -56,10 +56,11 @@ class Hooked:
         return self._add_call_hook("_forward_pre_hooks", hook, prepend, with_kwargs=with_kwargs)
 
     def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
-        """Calls `hook(module, args, output)` after each `forward`; what it returns takes the place of the output.
+        """Calls `hook(module, args, output)` after each `forward`; what it returns becomes the
+        output.
 
         >>> layer, shapes = nn.Linear(3, 2), []
-        >>> handle = layer.register_forward_hook(lambda module, args, output: shapes.append(output.shape))
+        >>> handle = layer.register_forward_hook(lambda module, args, y: shapes.append(y.shape))
         >>> y = layer(torch.ones(5, 3))
         >>> handle.remove()
         >>> shapes
@@ -84,7 +85,7 @@ class Hooked:
         what it returns takes the place of grad_input.
 
         >>> layer, x = nn.Linear(3, 2), torch.ones(3, requires_grad=True)
-        >>> handle = layer.register_full_backward_hook(lambda module, inputs, outputs: print(outputs))
+        >>> handle = layer.register_full_backward_hook(lambda module, gx, gy: print(gx, gy))
         >>> layer(x).sum().backward()
         """
         return self._add_backward_hook(hook, prepend, True)
@@ -93,7 +94,7 @@ class Hooked:
         """As `register_full_backward_hook`, under PyTorch's old name.
 
         >>> layer, x = nn.Linear(3, 2), torch.ones(3, requires_grad=True)
-        >>> handle = layer.register_backward_hook(lambda module, inputs, outputs: print(outputs))
+        >>> handle = layer.register_backward_hook(lambda module, gx, gy: print(gx, gy))
         >>> layer(x).sum().backward()
         """
         return self._add_backward_hook(hook, False, False)
@@ -111,14 +112,14 @@ class Hooked:
         """Calls `hook(module, prefix, keep_vars)` before `state_dict` collects this module.
 
         >>> layer = nn.Linear(3, 2)
-        >>> handle = layer.register_state_dict_pre_hook(lambda module, prefix, keep: print("saving"))
+        >>> handle = layer.register_state_dict_pre_hook(lambda *args: print("saving"))
         >>> list(layer.state_dict())
         """
         return _add(self._state_dict_pre_hooks, hook)
 
     def register_state_dict_post_hook(self, hook):
-        """Calls `hook(module, state_dict, prefix, local_metadata)` after `state_dict` collected this
-        module; it may change the dict in place.
+        """Calls `hook(module, state_dict, prefix, local_metadata)` after `state_dict` collected
+        this module; it may change the dict in place.
 
         >>> def forget(module, state, prefix, metadata):
         >>>     del state[prefix + "bias"]
@@ -155,11 +156,14 @@ class Hooked:
         return _add(self._load_state_dict_pre_hooks, _LoadHook(hook, with_module))
 
     def register_load_state_dict_post_hook(self, hook):
-        """Calls `hook(module, incompatible_keys)` after `load_state_dict` filled this module; it may
-        change the two lists of names in place.
+        """Calls `hook(module, incompatible_keys)` after `load_state_dict` filled this module; it
+        may change the two lists of names in place.
 
+        >>> def forgive(module, keys):
+        >>>     keys.missing_keys.clear()
+        >>>
         >>> layer = nn.Linear(3, 2)
-        >>> handle = layer.register_load_state_dict_post_hook(lambda module, keys: keys.missing_keys.clear())
+        >>> handle = layer.register_load_state_dict_post_hook(forgive)
         >>> layer.load_state_dict({})
         """
         return _add(self._load_state_dict_post_hooks, hook)

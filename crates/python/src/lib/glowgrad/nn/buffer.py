@@ -10,7 +10,7 @@ class _BufferType(type):
 
 
 class Buffer(Tensor, metaclass=_BufferType):
-    """A tensor that a module keeps and does not learn: assigned to a module, it is one of its buffers.
+    """A tensor that a module keeps and does not learn: assigned to a module, it is a buffer of it.
 
     >>> layer = nn.Module()
     >>> layer.mean = nn.Buffer(torch.zeros(2))

@@ -127,7 +127,7 @@ class Module(Hooked, Stateful):
             object.__setattr__(self, name, value)
 
     def _forget(self, name, kept):
-        """Takes a name out of all that holds it, but for the registry in which it keeps its place."""
+        """Takes a name out of all that holds it; in the registry `kept` it keeps its place."""
         self.__dict__.pop(name, None)
         for registry in (self._parameters, self._buffers, self._modules):
             if registry is not kept:

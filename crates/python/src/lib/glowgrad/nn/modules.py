@@ -19,7 +19,7 @@ def _missing(module, name):
 
 
 def _lookup(place):
-    """What finds a name of one of these modules: a layer of `torch.nn`, else what ours beside it has."""
+    """What finds a name of one of these modules: a layer, else what our module of its kind has."""
 
     def find(name):
         if not name.startswith("_") and hasattr(_nn, name):

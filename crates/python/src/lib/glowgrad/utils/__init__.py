@@ -1,4 +1,4 @@
-"""`torch.utils`: data sets, checkpoints and handles of hooks, each loaded when it is first asked for."""
+"""`torch.utils`: data sets, checkpoints and handles of hooks, loaded when first asked for."""
 
 from glowgrad._later import _later
 

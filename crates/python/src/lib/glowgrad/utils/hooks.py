@@ -2,7 +2,7 @@
 
 
 class RemovableHandle:
-    """What registering a hook gives: `remove()` takes the hook out, and so does the end of a `with`.
+    """What registering a hook gives: `remove()` takes the hook out, as does the end of a `with`.
 
     >>> layer = nn.Identity()
     >>> handle = layer.register_forward_hook(lambda module, args, output: output * 0)
@@ -19,7 +19,12 @@ class RemovableHandle:
         RemovableHandle.next_id += 1
 
     def remove(self):
-        """Takes the hook out; a second time changes nothing."""
+        """Takes the hook out; a second time changes nothing.
+
+        >>> handle = nn.ReLU().register_forward_hook(print)
+        >>> handle.remove()
+        >>> handle.remove()
+        """
         for hooks in (self.hooks_dict, *self.extra_dicts):
             hooks.pop(self.id, None)
 

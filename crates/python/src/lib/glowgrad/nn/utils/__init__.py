@@ -1,4 +1,4 @@
-"""`torch.nn.utils`: what is done to the parameters of modules. Each part is loaded when it is first asked for."""
+"""`torch.nn.utils`: what is done to parameters. Each part is loaded when it is first asked for."""
 
 from glowgrad._later import _later
 

@@ -33,7 +33,7 @@ def _rows_last(module):
 
 
 class _WeightNorm:
-    """What `weight_norm` registers: before each call it makes the weight of its length and direction."""
+    """What `weight_norm` registers: it makes the weight of its length and direction."""
 
     def __init__(self, name, dim):
         self.name, self.dim = name, -1 if dim is None else dim
@@ -72,7 +72,7 @@ def _only_once(module, kind, what, name):
 
 
 def weight_norm(module, name="weight", dim=0):
-    """Learns the length and the direction of a weight instead of the weight (Salimans and Kingma, 2016).
+    """Learns the length and the direction of a weight (Salimans and Kingma, 2016).
 
     >>> layer = nn.utils.weight_norm(nn.Linear(3, 2))
     >>> list(layer.state_dict())
@@ -106,7 +106,7 @@ def remove_weight_norm(module, name="weight"):
 
 
 class _SpectralNorm:
-    """What `spectral_norm` registers: before each call it divides the weight by its largest singular value."""
+    """What `spectral_norm` registers: it divides the weight by its largest singular value."""
 
     def __init__(self, name="weight", n_power_iterations=1, dim=0, eps=1e-12):
         if n_power_iterations <= 0:

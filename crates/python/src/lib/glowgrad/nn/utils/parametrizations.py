@@ -33,7 +33,7 @@ class _WeightNorm(Module):
 
 
 def weight_norm(module, name="weight", dim=0):
-    """Learns the length and the direction of a weight instead of the weight (Salimans and Kingma, 2016).
+    """Learns the length and the direction of a weight (Salimans and Kingma, 2016).
 
     >>> layer = nn.utils.parametrizations.weight_norm(nn.Linear(3, 2))
     >>> list(layer.state_dict())
@@ -126,7 +126,7 @@ def _eye(A):
 
 
 def _reflected(A, tau):
-    """The product of the reflections whose vectors stand below the diagonal of A: orthonormal columns.
+    """The product of the reflections whose vectors stand below the diagonal of A.
 
     With V the vectors, it is I - V T V', where the inverse of T is the upper triangle of V'V with
     1 / tau on its diagonal.
@@ -224,7 +224,8 @@ class _Orthogonal(Module):
 def _is_orthogonal(Q):
     from glowgrad._bytes import finfo
 
-    return (Q.mT @ Q).allclose(_eye(Q).expand(Q.shape), atol=10.0 * Q.shape[-2] * finfo(Q.dtype).eps)
+    tolerance = 10.0 * Q.shape[-2] * finfo(Q.dtype).eps
+    return (Q.mT @ Q).allclose(_eye(Q).expand(Q.shape), atol=tolerance)
 
 
 def _orthonormal(A):
@@ -234,7 +235,8 @@ def _orthonormal(A):
 
 
 def orthogonal(module, name="weight", orthogonal_map=None, *, use_trivialization=True):
-    """Keeps a matrix orthogonal: its columns, or its rows if there are fewer, are of length 1 and at right angles.
+    """Keeps a matrix orthogonal: its columns, or its rows if there are fewer, are of length 1 and
+    at right angles.
 
     >>> layer = nn.utils.parametrizations.orthogonal(nn.Linear(4, 2))
     >>> torch.allclose(layer.weight @ layer.weight.T, torch.eye(2), atol=1e-5)

@@ -380,7 +380,8 @@ def identity(module, name):
 def random_unstructured(module, name, amount):
     """Prunes elements at random: a count, or a share.
 
-    >>> torch.nn.utils.prune.random_unstructured(nn.Linear(4, 1), "weight", amount=3).weight_mask.sum()
+    >>> layer = torch.nn.utils.prune.random_unstructured(nn.Linear(4, 1), "weight", amount=3)
+    >>> layer.weight_mask.sum()
     """
     RandomUnstructured.apply(module, name, amount)
     return module
@@ -389,7 +390,8 @@ def random_unstructured(module, name, amount):
 def l1_unstructured(module, name, amount, importance_scores=None):
     """Prunes the elements that are nearest to 0: a count, or a share.
 
-    >>> torch.nn.utils.prune.l1_unstructured(nn.Linear(4, 1), "weight", amount=0.5).weight_mask.sum()
+    >>> layer = torch.nn.utils.prune.l1_unstructured(nn.Linear(4, 1), "weight", amount=0.5)
+    >>> layer.weight_mask.sum()
     """
     L1Unstructured.apply(module, name, amount=amount, importance_scores=importance_scores)
     return module

@@ -14,7 +14,7 @@ def _is_array(x):
 
 
 def _of_kind(old, kind, pairs):
-    """A container as `old` with these keys and values, or a plain one where its class takes none."""
+    """A container as `old` with these keys and values; a plain one if its class takes none."""
     plain = dict(pairs) if kind is dict else [value for _, value in pairs]
     mutable = MutableMapping if kind is dict else MutableSequence
     try:

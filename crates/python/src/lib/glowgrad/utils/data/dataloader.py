@@ -13,7 +13,7 @@ _worker = None
 
 
 def get_worker_info():
-    """Which worker makes this sample, in code that a `DataLoader` with num_workers calls; else None.
+    """Which worker makes this sample, in code that a loader with num_workers calls; else None.
 
     >>> torch.utils.data.get_worker_info() is None
     """
@@ -180,7 +180,7 @@ def _fetching(loader, dataset):
 
 
 def _rows_of(dataset):
-    """One gather for each tensor, where samples would be joined again anyway; None if there are no tensors."""
+    """One gather for each tensor, where samples would be joined again; None without tensors."""
     chosen = []
     while type(dataset) is Subset:
         chosen.append(dataset.indices)
@@ -200,7 +200,7 @@ def _rows_of(dataset):
 
 def _fetching_on(loader, samples):
     """As `_fetching`, of samples that come one after another."""
-    collate, is_batched, drops = loader.collate_fn, loader.batch_sampler is not None, loader.drop_last
+    collate, is_batched = loader.collate_fn, loader.batch_sampler is not None
     has_ended = False
 
     def fetch(index):
@@ -216,7 +216,7 @@ def _fetching_on(loader, samples):
             except StopIteration:
                 has_ended = True
                 break
-        if not batch or drops and len(batch) < len(index):
+        if not batch or loader.drop_last and len(batch) < len(index):
             raise StopIteration
         return collate(batch)
 

@@ -74,6 +74,7 @@ class RandomSampler(Sampler):
 
     @property
     def num_samples(self):
+        """How many indices it gives. >>> torch.utils.data.RandomSampler(range(3)).num_samples"""
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self):
