@@ -585,8 +585,10 @@ for _name in (
 ).split():
     globals().pop(_name, None)
 
-from glowgrad import autograd, backends, cuda, linalg, nn, optim, utils, datasets, lab
+from glowgrad import autograd, nn, optim, lab
 
 # Loaded when first asked for.
-_LATER = {"random": ()}
+_LATER = {
+    "backends": (), "cuda": (), "datasets": (), "linalg": (), "random": (), "utils": (),
+}
 __getattr__, __dir__ = _later(__name__, _LATER, __name__)

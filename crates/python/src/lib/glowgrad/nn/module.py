@@ -92,7 +92,8 @@ class Module(Hooked, Stateful):
             object.__setattr__(self, name, value)
             return
         if isinstance(value, Parameter):
-            self._forget(name, parameters)
+            if name not in parameters:
+                self._forget(name)
             self.register_parameter(name, value)
         elif name in parameters:
             if value is not None:
@@ -102,8 +103,11 @@ class Module(Hooked, Stateful):
                 )
             self.register_parameter(name, None)
         elif isinstance(value, Module):
-            self._forget(name, self._modules)
-            self._modules[name] = _registered("module", self, name, value)
+            if name not in self._modules:
+                self._forget(name)
+            if _registering:
+                value = _registered("module", self, name, value)
+            self._modules[name] = value
         elif name in self._modules:
             if value is not None:
                 raise TypeError(
@@ -126,13 +130,14 @@ class Module(Hooked, Stateful):
         else:
             object.__setattr__(self, name, value)
 
-    def _forget(self, name, kept):
-        """Takes a name out of all that holds it; in the registry `kept` it keeps its place."""
-        self.__dict__.pop(name, None)
-        for registry in (self._parameters, self._buffers, self._modules):
-            if registry is not kept:
-                registry.pop(name, None)
-        self._non_persistent_buffers_set.discard(name)
+    def _forget(self, name):
+        """Takes a name out of all that holds it."""
+        own = self.__dict__
+        own.pop(name, None)
+        for registry in ("_parameters", "_buffers", "_modules"):
+            if name in own[registry]:
+                del own[registry][name]
+                self._non_persistent_buffers_set.discard(name)
 
     def __getattr__(self, name):
         for registry in ("_parameters", "_buffers", "_modules"):
@@ -156,7 +161,8 @@ class Module(Hooked, Stateful):
         return sorted(name for name in names if not name[0].isdigit())
 
     def _check_name(self, kind, name, registry):
-        if registry not in self.__dict__:
+        own = self.__dict__
+        if registry not in own:
             raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
         if not isinstance(name, str):
             raise TypeError(f"{kind} name should be a string. Got {_typename(name)}")
@@ -165,14 +171,11 @@ class Module(Hooked, Stateful):
             raise KeyError(f'{kind} name can\'t contain "."{got}')
         if name == "":
             raise KeyError(f'{kind} name can\'t be empty string ""')
-        if name not in self.__dict__[registry] and self._has(name):
+        if name not in own[registry] and (
+            name in own or hasattr(type(self), name) or name in own["_parameters"]
+            or name in own["_buffers"] or name in own["_modules"]
+        ):
             raise KeyError(f"attribute '{name}' already exists")
-
-    def _has(self, name):
-        own = self.__dict__
-        if hasattr(type(self), name) or name in own:
-            return True
-        return name in own["_parameters"] or name in own["_buffers"] or name in own["_modules"]
 
     def register_parameter(self, name, param):
         """Adds a parameter under a name.
@@ -182,20 +185,21 @@ class Module(Hooked, Stateful):
         >>> len(list(layer.parameters()))
         """
         self._check_name("parameter", name, "_parameters")
-        if param is not None and not isinstance(param, Parameter):
-            raise TypeError(
-                f"cannot assign '{_typename(param)}' object to parameter '{name}' "
-                "(torch.nn.Parameter or None required)"
-            )
-        if param is not None and not param.is_leaf:
-            raise ValueError(
-                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be "
-                f"created explicitly. To express '{name}' as a function of another Tensor, compute "
-                "the value in the forward() method."
-            )
-        self._parameters[name] = None if param is None else _registered(
-            "parameter", self, name, param
-        )
+        if param is not None and type(param) is not Parameter:
+            if not isinstance(param, Parameter):
+                raise TypeError(
+                    f"cannot assign '{_typename(param)}' object to parameter '{name}' "
+                    "(torch.nn.Parameter or None required)"
+                )
+            if not param.is_leaf:
+                raise ValueError(
+                    f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must "
+                    f"be created explicitly. To express '{name}' as a function of another Tensor, "
+                    "compute the value in the forward() method."
+                )
+        if _registering and param is not None:
+            param = _registered("parameter", self, name, param)
+        self._parameters[name] = param
 
     def register_buffer(self, name, tensor, persistent=True):
         """Adds a tensor that belongs to the module and is not learned.
@@ -210,7 +214,9 @@ class Module(Hooked, Stateful):
                 f"cannot assign '{_typename(tensor)}' object to buffer '{name}' "
                 "(torch Tensor or None required)"
             )
-        self._buffers[name] = _registered("buffer", self, name, tensor)
+        if _registering:
+            tensor = _registered("buffer", self, name, tensor)
+        self._buffers[name] = tensor
         if persistent:
             self._non_persistent_buffers_set.discard(name)
         else:
@@ -226,7 +232,9 @@ class Module(Hooked, Stateful):
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{_typename(module)} is not a Module subclass")
         self._check_name("module", name, "_modules")
-        self._modules[name] = _registered("module", self, name, module)
+        if _registering:
+            module = _registered("module", self, name, module)
+        self._modules[name] = module
 
     def register_module(self, name, module):
         """Adds a module under a name, as `add_module` does.
@@ -437,7 +445,7 @@ class Module(Hooked, Stateful):
 
 def _registered(kind, module, name, value):
     """The value, or what a hook that sees every registration put in its place."""
-    for hook in tuple(_registering.get(kind, {}).values()) if _registering else ():
+    for hook in tuple(_registering.get(kind, {}).values()):
         output = hook(module, name, value)
         value = value if output is None else output
     return value
