@@ -47,6 +47,7 @@ class _WeightNorm:
         _only_once(module, _WeightNorm, "weight_norm", name)
         hook = _WeightNorm(name, dim)
         weight = getattr(module, name)
+        _not_lazy(weight, "WeightNorm", "weight")
         del module._parameters[name]
         length = _C.quietly(lambda: _norm_except(weight.detach(), hook.dim))
         module.register_parameter(f"{name}_g", Parameter(length))
@@ -69,6 +70,14 @@ def _only_once(module, kind, what, name):
     for hook in module._forward_pre_hooks.values():
         if isinstance(hook, kind) and hook.name == name:
             raise RuntimeError(f"Cannot register two {what} hooks on the same parameter {name}")
+
+
+def _not_lazy(weight, kind, what):
+    if getattr(weight, "_is_uninitialized", False):
+        raise ValueError(
+            f"The module passed to `{kind}` can't have uninitialized parameters. Make sure to run "
+            f"the dummy forward before applying {what} normalization"
+        )
 
 
 def weight_norm(module, name="weight", dim=0):
@@ -139,6 +148,7 @@ class _SpectralNorm:
             raise ValueError(
                 f"`SpectralNorm` cannot be applied as parameter `{name}` is None"
             )
+        _not_lazy(weight, "SpectralNorm", "spectral")
         with no_grad():
             rows, columns = _as_matrix(weight, dim).shape
             u, v = (

@@ -109,7 +109,7 @@ def _matrix_exp(A):
     halvings = 8
     if not _C.is_capturing():
         size = A.detach().abs().sum(-1).amax().item() if A.numel() else 0.0
-        halvings = max(0, math.ceil(math.log2(size)) + 2) if size > 0 else 0
+        halvings = max(0, math.ceil(math.log2(size)) + 2) if 0 < size < math.inf else 0
     A = A / 2 ** halvings
     eye = _eye(A)
     result = eye

@@ -11,6 +11,9 @@ from itertools import cycle
 import _glowgrad as _C
 from glowgrad.utils.data import dataloader
 
+_MOST_WORKERS = 1024
+_MOST_AHEAD = 1 << 16
+
 
 class WorkerInfo:
     """What `get_worker_info` tells: id, num_workers, seed and dataset."""
@@ -74,6 +77,11 @@ class WorkedBatches(dataloader._Batches):
             raise AssertionError(
                 "prefetch_factor must be greater than 0 for MultiProcessingDataLoaderIter"
             )
+        if loader.num_workers > _MOST_WORKERS:
+            raise RuntimeError(
+                f"DataLoader: num_workers={loader.num_workers} is too many; one process does the "
+                f"work of {_MOST_WORKERS} at most"
+            )
         self._workers = [
             _Worker(loader, number, self._base_seed) for number in range(loader.num_workers)
         ]
@@ -90,19 +98,22 @@ class WorkedBatches(dataloader._Batches):
         self._indices = iter(self._sampler)
         self._turns = cycle(self._workers)
         self._tasks = deque()
-        for _ in range(loader.prefetch_factor * len(self._workers)):
-            self._send_one()
+        for _ in range(min(loader.prefetch_factor * len(self._workers), _MOST_AHEAD)):
+            if not self._send_one():
+                break
 
     def _send_one(self):
+        """Gives the next task to a worker; whether there was one."""
         try:
             index = next(self._indices)
         except StopIteration:
-            return
+            return False
         for _ in self._workers:
             worker = next(self._turns)
             if not worker.has_ended:
                 self._tasks.append((worker, index))
-                return
+                break
+        return True
 
     def _next(self):
         while self._tasks:

@@ -1,6 +1,7 @@
 """Data sets: what has samples, and data sets that are made of others."""
 
 import math
+from itertools import accumulate
 
 import _glowgrad as _C
 from glowgrad.utils.data.sampler import _own
@@ -241,5 +242,6 @@ def random_split(dataset, lengths, generator=None):
     if sum(lengths) != n:
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
     order = _C.randperm(n, None, _own(generator)).tolist()
-    ends = [sum(lengths[:i + 1]) for i in range(len(lengths))]
-    return [Subset(dataset, order[end - size:end]) for end, size in zip(ends, lengths)]
+    return [
+        Subset(dataset, order[end - size:end]) for end, size in zip(accumulate(lengths), lengths)
+    ]

@@ -37,9 +37,9 @@ class DistributedSampler(Sampler):
         if self.shuffle:
             generator = _C.Generator().manual_seed(self.seed + self.epoch)
             indices = _C.randperm(n, None, generator).tolist()
-        while len(indices) < self.total_size and not self.drop_last:
-            indices += indices[:self.total_size - len(indices)]
-        return iter(indices[self.rank:self.total_size:self.num_replicas])
+        # Where there are too few, they come again from the first on.
+        places = range(self.rank, self.total_size, self.num_replicas)
+        return iter([indices[place % n] for place in places])
 
     def __len__(self):
         return self.num_samples

@@ -1,6 +1,6 @@
 """Samplers: the order in which the samples of a data set are taken. They draw as PyTorch's do."""
 
-from itertools import islice
+from itertools import chain, islice, repeat
 
 import _glowgrad as _C
 
@@ -83,11 +83,11 @@ class RandomSampler(Sampler):
         if self.generator is None:
             generator = _C.Generator().manual_seed(_C.draw_seed(None))
         if self.replacement:
-            for size in [32] * (samples // 32) + [samples % 32]:
+            for size in chain(repeat(32, samples // 32), (samples % 32,)):
                 yield from _C.randint(0, n, (size,), None, generator).tolist()
             return
         # The last order is drawn even where none of it is taken: the next epoch depends on it.
-        for size in [n] * (samples // n) + [samples % n]:
+        for size in chain(repeat(n, samples // n), (samples % n,)):
             yield from _C.randperm(n, None, generator).tolist()[:size]
 
     def __len__(self):
