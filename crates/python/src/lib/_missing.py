@@ -10,6 +10,7 @@ from glowgrad.nn import init
 
 PLACES = {
     "torch": torch, "nn": nn, "F": F, "nn.init": init, "optim": optim, "utils.data": utils.data, "utils": utils,
+    "nn.utils": nn.utils,
     "autograd": autograd, "linalg": linalg, "lab": lab, "datasets": datasets,
 }
 
@@ -24,19 +25,16 @@ _DENSE = "tensors are dense; `torch.where` and `x.masked_fill` leave elements ou
 _ONE = "everything runs in one process on one device"
 _OPTIMIZERS = "`optim.SGD` (with momentum), `optim.Adam` and `optim.AdamW` are here"
 _RATE = "set the rate yourself: `for group in optimizer.param_groups: group[\"lr\"] *= 0.5`"
-_CLIP = (
-    "scale gradients yourself: `norm = torch.stack([p.grad.norm() for p in model.parameters()]).norm()`, then "
-    "`p.grad.mul_(min(1.0, most / norm.item()))` for each"
-)
+_CLIP = "`torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)`"
 _DTYPED = "say the dtype: `torch.tensor(data, dtype=torch.int64)`"
 _SPECTRAL = "of matrices there are `torch.linalg.qr`, `torch.linalg.cholesky`, `torch.linalg.solve` and `torch.linalg.det`"
-_SAMPLES = "draw the indices: `torch.utils.data.Subset(data, torch.multinomial(weights, n, True).tolist())`"
 
 # Well-known names of PyTorch and NumPy, with what does the same job. A test holds that none of them is here by now, and
 # that what they point to is.
 INSTEAD = {
     "torch": {
-        "compile": _STEP, "jit": _STEP, "fx": _STEP, "onnx": _STEP, "save": _FILES, "load": _FILES, "hub": _FILES,
+        "compile": _STEP, "jit": _STEP, "fx": _STEP, "onnx": _STEP, "save": _FILES, "load": _FILES,
+        "hub": "the lab fetches no models; define the module, and train it",
         "vmap": _BATCH, "func": "`torch.autograd.grad` with create_graph=True gives gradients of gradients",
         "fft": "a product with a matrix of `torch.cos` and `torch.sin` is a Fourier transform of small sizes",
         "stft": "a product with a matrix of `torch.cos` and `torch.sin` is a Fourier transform of small sizes",
@@ -54,7 +52,7 @@ INSTEAD = {
         "LongTensor": _DTYPED, "IntTensor": _DTYPED, "DoubleTensor": _DTYPED, "BoolTensor": _DTYPED,
         "ByteTensor": _DTYPED, "HalfTensor": _DTYPED, "array": "`torch.tensor(data)` makes one of numbers or lists",
         "expand_dims": "`torch.unsqueeze(x, dim)`", "power": "`torch.pow(x, exponent)`, or `x ** exponent`",
-        "random": "`torch.rand(size)` and `torch.randn(size)` draw numbers", "newaxis": "`x[None]`, or `torch.unsqueeze(x, 0)`",
+        "newaxis": "`x[None]`, or `torch.unsqueeze(x, 0)`",
         "histogram": "`torch.histc(x, bins)` counts, `lab.histogram(x)` draws", "plot": "`lab.plot(loss=loss)`",
         "special": "`torch.erf`, `torch.xlogy` and `torch.logaddexp` are here without the module",
     },
@@ -84,15 +82,9 @@ INSTEAD = {
         "Rprop": _OPTIMIZERS, "SparseAdam": _OPTIMIZERS,
     },
     "utils": {
-        "tensorboard": "`lab.plot(loss=loss)` draws while you train", "checkpoint": "the values of a step are kept; there is nothing to trade for time",
-        "clip_grad_norm_": _CLIP,
-    },
-    "utils.data": {
-        "WeightedRandomSampler": _SAMPLES, "SubsetRandomSampler": _SAMPLES, "RandomSampler": "`torch.utils.data.DataLoader(data, shuffle=True)`",
-        "SequentialSampler": "`torch.utils.data.DataLoader(data)` keeps the order", "Sampler": _SAMPLES,
-        "BatchSampler": "`torch.utils.data.DataLoader(data, batch_size=32)`",
-        "IterableDataset": "a generator in a `for` loop, or a `torch.utils.data.Dataset` with a length",
-        "ConcatDataset": "`torch.cat` of the tensors in a `torch.utils.data.TensorDataset`",
+        "tensorboard": "`lab.plot(loss=loss)` draws while you train", "clip_grad_norm_": _CLIP,
+        "benchmark": "the Kernels view shows what ran and how long", "model_zoo": "the lab fetches no models; train the module",
+        "cpp_extension": "write it in ops, which are compiled into kernels together",
     },
     "autograd": {
         "Variable": "a tensor is one: `torch.tensor(data, requires_grad=True)`",
@@ -114,11 +106,9 @@ INSTEAD = {
         "parameters": "a module has them: `model.parameters()`", "svd": _SPECTRAL, "array": "`x.numpy()`",
     },
     "Module": {
-        "fit": _STEP, "compile": _STEP, "predict": "call it: `model(x)`", "weights": "`model.parameters()`, or the layer's `weight`",
-        "half": "`model.to(torch.float16)`", "bfloat16": "`model.to(torch.bfloat16)`", "summary": "`print(model)`",
-        "backward": "a loss has it: `loss.backward()`", "register_forward_hook": "take the value in `forward`, or pin its node on the stage",
-        "register_full_backward_hook": "`x.register_hook(function)` on a tensor",
-        "share_memory": _ONE,
+        "fit": _STEP, "predict": "call it: `model(x)`", "weights": "`model.parameters()`, or the layer's `weight`",
+        "summary": "`print(model)`",
+        "backward": "a loss has it: `loss.backward()`",
     },
     "Optimizer": {"clip_grad_norm_": _CLIP, "zero_grads": "`optimizer.zero_grad()`", "lr": "`optimizer.param_groups[0][\"lr\"]`"},
 }
@@ -136,7 +126,7 @@ def instead(owner, name):
     # `nn.relu` is `nn.ReLU`; a name with capitals of its own is first looked for elsewhere.
     if near is not None and near.lower() == name.lower() and name.islower():
         return f". Did you mean: {near!r}?"
-    for other in ("torch", "nn", "F", "Tensor", "optim", "utils.data", "nn.init", "linalg", "lab"):
+    for other in ("torch", "nn", "F", "Tensor", "optim", "utils.data", "nn.utils", "nn.init", "linalg", "lab"):
         if other != place and name in _names(None, other):
             where = f"tensors have it: x.{name}" if other == "Tensor" else f"it is {_spelled(other, name)}"
             return f": {where}"

@@ -126,7 +126,7 @@ print({m: 1}[m], m in [m] if False else '')
             lab.output(source),
             "Marked Marked(2.) Marked Marked([1., 1.])\nkept True Tensor\n\
              Scaled(in_features=2, out_features=1, bias=True) tensor([[20.]], grad_fn=<MulBackward0>)\n\
-             cannot assign Parameter before Module.__init__() call; write super().__init__() first\n1 \n"
+             cannot assign parameters before Module.__init__() call\n1 \n"
         );
     });
 }

@@ -8,10 +8,11 @@ import builtins as _builtins
 
 import _glowgrad as _C
 from _glowgrad import *  # every op of the registry
-from _glowgrad import Generator, bool, double, dtype, float, float32, float64, get_rng_state, half
+from _glowgrad import Generator, bool, double, dtype, float, float32, float64, half
 from _glowgrad import initial_seed, int, int64, long, short
 from _glowgrad import set_printoptions, set_rng_state
 from glowgrad._bytes import UntypedStorage, finfo, iinfo
+from glowgrad._later import _later
 from glowgrad._out import _made, _with_out
 from glowgrad._tensor import Parameter as _Parameter
 from glowgrad._place import Size, device, _placed, _placed_like, _sizes
@@ -249,15 +250,21 @@ def randn_like(input, *, dtype=None, requires_grad=False):
 
 
 @_made
-def randint(low, high=None, size=None, *, generator=None, dtype=None,
+def randint(low=None, high=None, size=None, *, generator=None, dtype=None,
             requires_grad=False):
-    """Random integers from low to high, which is not included.
+    """Random integers from low to high, which is not included; low may be left out.
 
     >>> torch.randint(0, 10, (2, 3)).shape
     """
     if size is None:
         low, high, size = 0, low, high
-    return _C.randint(low, high, size, dtype, generator)
+    elif high is None:
+        low, high = 0, low
+    if high is None or size is None:
+        raise TypeError("randint() needs high and size, such as randint(0, 10, (2, 3))")
+    low = 0 if low is None else low
+    drawn = _C.randint(low, high, size, dtype, generator)
+    return drawn.requires_grad_() if requires_grad else drawn
 
 
 @_made
@@ -321,27 +328,56 @@ def manual_seed(seed):
     >>> torch.manual_seed(0)
     >>> torch.randn(2)
     """
-    _C.manual_seed(seed)
+    _C.manual_seed(_builtins.int(seed))
     return default_generator
 
 
+def get_rng_state():
+    """The state of the random numbers, to be given back to `set_rng_state`.
+
+    >>> state = torch.get_rng_state()
+    >>> a = torch.rand(2)
+    >>> torch.set_rng_state(state)
+    >>> torch.equal(a, torch.rand(2))
+    """
+    return _C.quietly(lambda: _C.get_rng_state().to(_C.uint8))
+
+
 class _DefaultGenerator:
+    """The random numbers that everything draws from."""
+
+    device = property(lambda self: device("cpu"))
+
     def manual_seed(self, seed):
         return manual_seed(seed)
 
     def initial_seed(self):
         return initial_seed()
 
+    def seed(self):
+        return seed()
+
+    def get_state(self):
+        return get_rng_state()
+
+    def set_state(self, new_state):
+        set_rng_state(new_state)
+        return self
+
 
 default_generator = _DefaultGenerator()
 
 
 def seed():
-    """Starts the random numbers over from a seed that is different each time.
+    """Starts the random numbers over from a seed that is different each time, and gives the seed.
 
     >>> torch.seed() is not None
     """
-    return manual_seed(_builtins.hash(_builtins.id(object())) & 0xFFFFFFFF)
+    from random import Random
+
+    new = Random().getrandbits(64)
+    _C.manual_seed(new)
+    return new
 
 
 def is_tensor(obj):
@@ -549,4 +585,10 @@ for _name in (
 ).split():
     globals().pop(_name, None)
 
-from glowgrad import autograd, backends, cuda, linalg, nn, optim, utils, datasets, lab
+from glowgrad import autograd, nn, optim, lab
+
+# Loaded when first asked for.
+_LATER = {
+    "backends": (), "cuda": (), "datasets": (), "linalg": (), "random": (), "utils": (),
+}
+__getattr__, __dir__ = _later(__name__, _LATER, __name__)

@@ -4,6 +4,7 @@ import math
 import sys as _sys
 
 import _glowgrad as _C
+from glowgrad._later import _later
 from glowgrad._place import _placed
 from glowgrad._tensor import Parameter, Tensor
 from glowgrad.nn import functional, init
@@ -16,6 +17,9 @@ from glowgrad.nn.normalization import *
 from glowgrad.nn.pooling import *
 
 F = functional
+# Modules that are loaded when one of their names is first asked for.
+_LATER = {"buffer": ("Buffer",), "modules": (), "parameter": (), "utils": ()}
+__getattr__, __dir__ = _later(__name__, _LATER, __name__)
 
 # Modules that are loaded when one of their names is first asked for.
 _LATER = {

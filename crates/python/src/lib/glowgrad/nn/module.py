@@ -1,19 +1,24 @@
 """`nn.Module`: parameters, submodules and the path that a call takes through them.
 
 While a module runs, its path (`model.0`) is the engine's scope, so that nodes know where they
-were made.
+were made. Calls with hooks are in `_hooked_calls.py`, which is loaded with the first hook.
 """
-
-from collections import OrderedDict
 
 import _glowgrad as _C
 from glowgrad._tensor import Parameter, Tensor
+from glowgrad.nn._hooks import Hooked
+from glowgrad.nn._state import Stateful
 
 # The modules that are running, outermost first, with their paths.
 _running = []
+# What calls a module with hooks; empty while no module has any.
+_hooked = []
+# Hooks that see each parameter, buffer or module that is registered anywhere, by its kind.
+_registering = {}
+_push_scope, _pop_scope, _variable_name = _C.push_scope, _C.pop_scope, _C.variable_name
 
 
-class Module:
+class Module(Hooked, Stateful):
     """A function with parameters. Subclass it: assign parameters and modules, define `forward`.
 
     >>> class Twice(nn.Module):
@@ -24,12 +29,26 @@ class Module:
     """
 
     training = True
+    call_super_init = False
+    _version = 1
 
-    def __init__(self):
-        for name in ("_parameters", "_buffers", "_modules"):
-            object.__setattr__(self, name, {})
-        object.__setattr__(self, "_non_persistent", set())
-        object.__setattr__(self, "training", True)
+    def __init__(self, *args, **kwargs):
+        self.__dict__.update(
+            training=True, _parameters={}, _buffers={}, _modules={},
+            _non_persistent_buffers_set=set(),
+        )
+        if self.call_super_init:
+            super().__init__(*args, **kwargs)
+        elif kwargs:
+            raise TypeError(
+                f"{type(self).__name__}.__init__() got an unexpected keyword argument "
+                f"{next(iter(kwargs))!r}"
+            )
+        elif args:
+            raise TypeError(
+                f"{type(self).__name__}.__init__() takes 1 positional argument but "
+                f"{len(args) + 1} were given"
+            )
 
     def forward(self, *args, **kwargs):
         """What the module computes; a subclass defines it, and calling the module runs it.
@@ -41,16 +60,18 @@ class Module:
     def __call__(self, *args, **kwargs):
         path = self._path()
         _running.append((self, path))
-        _C.push_scope(path)
+        _push_scope(path)
         try:
+            if _hooked:
+                return _hooked[0](self, args, kwargs)
             return self.forward(*args, **kwargs)
         finally:
-            _C.pop_scope()
+            _pop_scope()
             _running.pop()
 
     def _path(self):
         if not _running:
-            return _C.variable_name(self) or self._get_name()
+            return _variable_name(self) or self._get_name()
         parent, path = _running[-1]
         for name, module in parent._modules.items():
             if module is self:
@@ -63,49 +84,60 @@ class Module:
     # Registration
 
     def __setattr__(self, name, value):
-        registries = self.__dict__.get("_parameters")
-        if isinstance(value, (Parameter, Module)) and registries is None:
-            raise AttributeError(
-                f"cannot assign {type(value).__name__} before Module.__init__() call; "
-                "write super().__init__() first"
-            )
-        if registries is None:
+        parameters = self.__dict__.get("_parameters")
+        if parameters is None:
+            if isinstance(value, (Parameter, Module)):
+                kind = "parameters" if isinstance(value, Parameter) else "module"
+                raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
             object.__setattr__(self, name, value)
             return
         if isinstance(value, Parameter):
-            self._forget(name)
-            self._parameters[name] = value
-        elif isinstance(value, Module):
-            self._forget(name)
-            self._modules[name] = value
-        elif name in self._parameters:
+            if name not in parameters:
+                self._forget(name)
+            self.register_parameter(name, value)
+        elif name in parameters:
             if value is not None:
                 raise TypeError(
-                    f"cannot assign {type(value).__name__!r} as parameter {name!r} "
+                    f"cannot assign '{_typename(value)}' as parameter '{name}' "
                     "(torch.nn.Parameter or None expected)"
                 )
-            self._parameters[name] = None
+            self.register_parameter(name, None)
+        elif isinstance(value, Module):
+            if name not in self._modules:
+                self._forget(name)
+            if _registering:
+                value = _registered("module", self, name, value)
+            self._modules[name] = value
         elif name in self._modules:
             if value is not None:
                 raise TypeError(
-                    f"cannot assign {type(value).__name__!r} as child module {name!r} "
+                    f"cannot assign '{_typename(value)}' as child module '{name}' "
                     "(torch.nn.Module or None expected)"
                 )
-            self._modules[name] = None
+            self._modules[name] = _registered("module", self, name, None)
         elif name in self._buffers:
             if value is not None and not isinstance(value, Tensor):
                 raise TypeError(
-                    f"cannot assign {type(value).__name__!r} as buffer {name!r} "
-                    "(torch.Tensor or None expected)"
+                    f"cannot assign '{_typename(value)}' as buffer '{name}' "
+                    "(torch.nn.Buffer, torch.Tensor or None expected)"
                 )
-            self._buffers[name] = value
+            persistent = name not in self._non_persistent_buffers_set
+            if getattr(value, "_is_buffer", False):
+                persistent = value.persistent
+            self.register_buffer(name, value, persistent)
+        elif isinstance(value, Tensor) and getattr(value, "_is_buffer", False):
+            self.register_buffer(name, value, value.persistent)
         else:
             object.__setattr__(self, name, value)
 
     def _forget(self, name):
-        self.__dict__.pop(name, None)
-        for registry in (self._parameters, self._buffers, self._modules):
-            registry.pop(name, None)
+        """Takes a name out of all that holds it."""
+        own = self.__dict__
+        own.pop(name, None)
+        for registry in ("_parameters", "_buffers", "_modules"):
+            if name in own[registry]:
+                del own[registry][name]
+                self._non_persistent_buffers_set.discard(name)
 
     def __getattr__(self, name):
         for registry in ("_parameters", "_buffers", "_modules"):
@@ -120,26 +152,30 @@ class Module:
         for registry in (self._parameters, self._buffers, self._modules):
             if name in registry:
                 del registry[name]
+                self._non_persistent_buffers_set.discard(name)
                 return
         object.__delattr__(self, name)
 
     def __dir__(self):
-        return sorted({*object.__dir__(self), *self._parameters, *self._buffers, *self._modules})
+        names = {*object.__dir__(self), *self._parameters, *self._buffers, *self._modules}
+        return sorted(name for name in names if not name[0].isdigit())
 
-    def _check_name(self, kind, name):
+    def _check_name(self, kind, name, registry):
+        own = self.__dict__
+        if registry not in own:
+            raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
         if not isinstance(name, str):
-            raise TypeError(f"{kind} name should be a string. Got {type(name).__name__}")
+            raise TypeError(f"{kind} name should be a string. Got {_typename(name)}")
         if "." in name:
-            raise KeyError(f"{kind} name can't contain a dot, got {name}")
+            got = f", got: {name}" if kind == "module" else ""
+            raise KeyError(f'{kind} name can\'t contain "."{got}')
         if name == "":
-            raise KeyError(f"{kind} name can't be an empty string")
-        if "_parameters" not in self.__dict__:
-            raise AttributeError(
-                f"cannot assign {kind} before Module.__init__() call; write super().__init__() first"
-            )
-        owned = name in self._parameters or name in self._buffers or name in self._modules
-        if hasattr(self, name) and not owned:
-            raise KeyError(f"attribute {name!r} already exists")
+            raise KeyError(f'{kind} name can\'t be empty string ""')
+        if name not in own[registry] and (
+            name in own or hasattr(type(self), name) or name in own["_parameters"]
+            or name in own["_buffers"] or name in own["_modules"]
+        ):
+            raise KeyError(f"attribute '{name}' already exists")
 
     def register_parameter(self, name, param):
         """Adds a parameter under a name.
@@ -148,16 +184,22 @@ class Module:
         >>> layer.register_parameter("w", nn.Parameter(torch.zeros(2)))
         >>> len(list(layer.parameters()))
         """
-        self._check_name("parameter", name)
-        if param is not None and not isinstance(param, Parameter):
-            raise TypeError(
-                f"cannot assign {type(param).__name__!r} object to parameter {name!r} "
-                "(torch.nn.Parameter or None required)"
-            )
-        if param is None:
-            self._parameters[name] = None
-        else:
-            setattr(self, name, param)
+        self._check_name("parameter", name, "_parameters")
+        if param is not None and type(param) is not Parameter:
+            if not isinstance(param, Parameter):
+                raise TypeError(
+                    f"cannot assign '{_typename(param)}' object to parameter '{name}' "
+                    "(torch.nn.Parameter or None required)"
+                )
+            if not param.is_leaf:
+                raise ValueError(
+                    f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must "
+                    f"be created explicitly. To express '{name}' as a function of another Tensor, "
+                    "compute the value in the forward() method."
+                )
+        if _registering and param is not None:
+            param = _registered("parameter", self, name, param)
+        self._parameters[name] = param
 
     def register_buffer(self, name, tensor, persistent=True):
         """Adds a tensor that belongs to the module and is not learned.
@@ -166,16 +208,19 @@ class Module:
         >>> layer.register_buffer("mean", torch.zeros(2))
         >>> list(layer.state_dict())
         """
-        self._check_name("buffer", name)
+        self._check_name("buffer", name, "_buffers")
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(
-                f"cannot assign {type(tensor).__name__!r} object to buffer {name!r} "
+                f"cannot assign '{_typename(tensor)}' object to buffer '{name}' "
                 "(torch Tensor or None required)"
             )
-        self._forget(name)
+        if _registering:
+            tensor = _registered("buffer", self, name, tensor)
         self._buffers[name] = tensor
-        if not persistent:
-            self._non_persistent.add(name)
+        if persistent:
+            self._non_persistent_buffers_set.discard(name)
+        else:
+            self._non_persistent_buffers_set.add(name)
 
     def add_module(self, name, module):
         """Adds a module under a name.
@@ -185,11 +230,20 @@ class Module:
         >>> layer
         """
         if module is not None and not isinstance(module, Module):
-            raise TypeError(f"{type(module).__name__} is not a Module subclass")
-        self._check_name("module", name)
+            raise TypeError(f"{_typename(module)} is not a Module subclass")
+        self._check_name("module", name, "_modules")
+        if _registering:
+            module = _registered("module", self, name, module)
         self._modules[name] = module
 
-    register_module = add_module
+    def register_module(self, name, module):
+        """Adds a module under a name, as `add_module` does.
+
+        >>> layer = nn.Module()
+        >>> layer.register_module("inner", nn.ReLU())
+        >>> layer
+        """
+        self.add_module(name, module)
 
     # Walking
 
@@ -207,16 +261,18 @@ class Module:
                 inner = prefix + ("." if prefix else "") + name
                 yield from module.named_modules(memo, inner, remove_duplicate)
 
-    def modules(self):
+    def modules(self, remove_duplicate=True):
         """This module and all inside it. >>> len(list(nn.Sequential(nn.ReLU()).modules()))"""
-        for _, module in self.named_modules():
+        for _, module in self.named_modules(remove_duplicate=remove_duplicate):
             yield module
 
     def named_children(self):
         """The modules directly inside it, with their names.
         >>> [name for name, _ in nn.Sequential(nn.ReLU()).named_children()]"""
+        seen = set()
         for name, module in self._modules.items():
-            if module is not None:
+            if module is not None and module not in seen:
+                seen.add(module)
                 yield name, module
 
     def children(self):
@@ -224,20 +280,23 @@ class Module:
         for _, module in self.named_children():
             yield module
 
-    def _named(self, registry, prefix, recurse):
+    def _named(self, registry, prefix, recurse, remove_duplicate):
         seen = set()
-        modules = self.named_modules(prefix=prefix) if recurse else [(prefix, self)]
+        modules = [(prefix, self)]
+        if recurse:
+            modules = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
         for path, module in modules:
             for name, value in getattr(module, registry).items():
                 if value is None or id(value) in seen:
                     continue
-                seen.add(id(value))
+                if remove_duplicate:
+                    seen.add(id(value))
                 yield path + ("." if path else "") + name, value
 
     def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
         """All parameters, with their names.
         >>> [name for name, _ in nn.Linear(3, 2).named_parameters()]"""
-        return self._named("_parameters", prefix, recurse)
+        return self._named("_parameters", prefix, recurse, remove_duplicate)
 
     def parameters(self, recurse=True):
         """All parameters, for an optimizer. >>> [p.shape for p in nn.Linear(3, 2).parameters()]"""
@@ -247,7 +306,7 @@ class Module:
     def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
         """All buffers, with their names.
         >>> [name for name, _ in nn.BatchNorm1d(2).named_buffers()]"""
-        return self._named("_buffers", prefix, recurse)
+        return self._named("_buffers", prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse=True):
         """All buffers: tensors that are kept and not learned.
@@ -255,15 +314,57 @@ class Module:
         for _, buffer in self.named_buffers(recurse=recurse):
             yield buffer
 
-    def get_parameter(self, target):
-        """The parameter of this name, dots leading into modules.
-        >>> nn.Sequential(nn.Linear(3, 2)).get_parameter("0.bias").shape"""
-        return dict(self.named_parameters())[target]
+    def _member(self, name):
+        if not hasattr(self, name):
+            raise AttributeError(f"{self._get_name()} has no attribute `{name}`")
+        return getattr(self, name)
 
     def get_submodule(self, target):
         """The module of this name, dots leading into modules.
         >>> nn.Sequential(nn.ReLU()).get_submodule("0")"""
-        return dict(self.named_modules())[target]
+        module = self
+        for name in target.split(".") if target else ():
+            module = module._member(name)
+            if not isinstance(module, Module):
+                raise AttributeError(f"`{name}` is not an nn.Module")
+        return module
+
+    def set_submodule(self, target, module, strict=False):
+        """Puts a module under this name, dots leading into modules; strict: only where one is.
+
+        >>> model = nn.Sequential(nn.Sequential(nn.ReLU()))
+        >>> model.set_submodule("0.0", nn.Tanh())
+        >>> model
+        """
+        if target == "":
+            raise ValueError("Cannot set the submodule without a target name!")
+        if not isinstance(module, Module):
+            raise ValueError(f"`module` is not an nn.Module, found {type(module)}")
+        path, _, name = target.rpartition(".")
+        parent = self.get_submodule(path)
+        if strict or hasattr(parent, name):
+            if not isinstance(parent._member(name), Module):
+                raise AttributeError(f"`{name}` is not an nn.Module")
+        setattr(parent, name, module)
+
+    def get_parameter(self, target):
+        """The parameter of this name, dots leading into modules.
+        >>> nn.Sequential(nn.Linear(3, 2)).get_parameter("0.bias").shape"""
+        path, _, name = target.rpartition(".")
+        parameter = self.get_submodule(path)._member(name)
+        if not isinstance(parameter, Parameter):
+            raise AttributeError(f"`{name}` is not an nn.Parameter")
+        return parameter
+
+    def get_buffer(self, target):
+        """The buffer of this name, dots leading into modules.
+        >>> nn.Sequential(nn.BatchNorm1d(2)).get_buffer("0.running_mean")"""
+        path, _, name = target.rpartition(".")
+        module = self.get_submodule(path)
+        buffer = module._member(name)
+        if name not in module._buffers:
+            raise AttributeError(f"`{name}` is not a buffer")
+        return buffer
 
     def apply(self, fn):
         """Calls a function with every module inside it, and with itself last.
@@ -273,59 +374,7 @@ class Module:
         fn(self)
         return self
 
-    # State
-
-    def state_dict(self, *, prefix="", keep_vars=False):
-        """All parameters and buffers by name. >>> list(nn.Linear(3, 2).state_dict())"""
-        state = OrderedDict()
-        for path, module in self.named_modules(prefix=prefix[:-1] if prefix else ""):
-            start = path + ("." if path else "")
-            for registry in (module._parameters, module._buffers):
-                for name, value in registry.items():
-                    if value is None or name in module._non_persistent:
-                        continue
-                    state[start + name] = value if keep_vars else value.detach()
-        return state
-
-    def load_state_dict(self, state_dict, strict=True):
-        """Takes over parameters and buffers that `state_dict` gave.
-
-        >>> a, b = nn.Linear(3, 2), nn.Linear(3, 2)
-        >>> b.load_state_dict(a.state_dict())
-        >>> torch.equal(a.weight, b.weight)
-        """
-        if not isinstance(state_dict, dict):
-            raise TypeError(
-                f"Expected state_dict to be dict-like, got {type(state_dict).__name__}."
-            )
-        own = self.state_dict(keep_vars=True)
-        missing = [name for name in own if name not in state_dict]
-        unexpected = [name for name in state_dict if name not in own]
-        problems = []
-        if strict and unexpected:
-            problems.append(f"Unexpected key(s) in state_dict: {', '.join(map(repr, unexpected))}.")
-        if strict and missing:
-            problems.append(f"Missing key(s) in state_dict: {', '.join(map(repr, missing))}.")
-        for name, value in state_dict.items():
-            if name in own and not isinstance(value, Tensor):
-                problems.append(
-                    f"While copying the parameter named {name!r}, expected torch.Tensor from "
-                    f"checkpoint but received {type(value).__name__}"
-                )
-            elif name in own and own[name].shape != value.shape:
-                problems.append(
-                    f"size mismatch for {name}: copying a param with shape {value.shape} from "
-                    f"checkpoint, the shape in current model is {own[name].shape}."
-                )
-        if problems:
-            raise RuntimeError(
-                f"Error(s) in loading state_dict for {type(self).__name__}:\n\t"
-                + "\n\t".join(problems)
-            )
-        for name, value in state_dict.items():
-            if name in own:
-                own[name].detach().copy_(value)
-        return _IncompatibleKeys(missing, unexpected)
+    # Training
 
     def zero_grad(self, set_to_none=True):
         """Forgets the gradients of all parameters.
@@ -342,9 +391,10 @@ class Module:
         """Sets training: dropout draws, batch norm takes statistics of the batch.
         >>> nn.Dropout().train().training"""
         if not isinstance(mode, bool):
-            raise ValueError(f"training mode is expected to be boolean, got {mode!r}")
-        for module in self.modules():
-            object.__setattr__(module, "training", mode)
+            raise ValueError("training mode is expected to be boolean")
+        self.training = mode
+        for module in self.children():
+            module.train(mode)
         return self
 
     def eval(self):
@@ -359,44 +409,15 @@ class Module:
             parameter.requires_grad_(requires_grad)
         return self
 
-    def to(self, *args, **kwargs):
-        """Moves all parameters and buffers to a device or a dtype.
-        >>> nn.Linear(3, 2).to(torch.float64).weight.dtype"""
-        for _, parameter in self.named_parameters():
-            grad = parameter.grad
-            converted = parameter.detach().to(*args, **kwargs)
-            if (converted.dtype, converted.device) == (parameter.dtype, parameter.device):
-                continue
-            parameter.grad = None
-            parameter.data = converted
-            if grad is not None:
-                parameter.grad = grad.to(*args, **kwargs)
-        for module in self.modules():
-            for name, buffer in module._buffers.items():
-                if buffer is None:
-                    continue
-                converted = buffer.to(*args, **kwargs)
-                # Counts stay counts, and go along to another device.
-                if not buffer.is_floating_point():
-                    converted = buffer.to(converted.device)
-                module._buffers[name] = converted
-        return self
+    def compile(self, *args, **kwargs):
+        """Changes nothing: the ops of every module are compiled into kernels as they are.
 
-    def double(self):
-        """All parameters and buffers as float64. >>> nn.Linear(3, 2).double().weight.dtype"""
-        return self.to(_C.float64)
+        >>> layer = nn.Linear(3, 2)
+        >>> layer.compile()
+        """
+        import _lab
 
-    def float(self):
-        """All parameters and buffers as float32. >>> nn.Linear(3, 2).float().weight.dtype"""
-        return self.to(_C.float32)
-
-    def cpu(self):
-        """All parameters and buffers on the CPU. >>> nn.Linear(3, 2).cpu().weight.device"""
-        return self.to("cpu")
-
-    def cuda(self, device=None):
-        """All parameters and buffers on a CUDA device. >>> nn.Linear(3, 2).weight.is_cuda"""
-        return self.to("cuda" if device is None else device)
+        _lab.say_once("compile() changes nothing here: every op is compiled and fused anyway.")
 
     # Text
 
@@ -422,9 +443,27 @@ class Module:
         return f"{self._get_name()}(\n  " + "\n  ".join(inside) + "\n)"
 
 
+def _registered(kind, module, name, value):
+    """The value, or what a hook that sees every registration put in its place."""
+    for hook in tuple(_registering.get(kind, {}).values()):
+        output = hook(module, name, value)
+        value = value if output is None else output
+    return value
+
+
+def _typename(x):
+    """The type of an object in PyTorch's messages."""
+    if isinstance(x, Tensor):
+        return x.type()
+    named = x if hasattr(x, "__qualname__") else type(x)
+    module = getattr(named, "__module__", None)
+    prefix = "" if module in (None, "", "builtins") else f"{module}."
+    return prefix + named.__qualname__
+
+
 def _indented(text):
     first, *rest = text.split("\n")
-    return "\n".join([first, *("  " + line for line in rest)])
+    return "\n".join([first, *("  " + line if line.strip() else "" for line in rest)])
 
 
 def _zero_grad(parameter, set_to_none):
@@ -436,14 +475,10 @@ def _zero_grad(parameter, set_to_none):
         parameter.grad.detach().zero_()
 
 
-class _IncompatibleKeys(tuple):
-    def __new__(cls, missing, unexpected):
-        return tuple.__new__(cls, (missing, unexpected))
+def __getattr__(name):
+    if name.startswith("register_module_"):
+        from glowgrad.nn import _hooked_calls
 
-    missing_keys = property(lambda self: self[0])
-    unexpected_keys = property(lambda self: self[1])
-
-    def __repr__(self):
-        if not self[0] and not self[1]:
-            return "<All keys matched successfully>"
-        return f"_IncompatibleKeys(missing_keys={self[0]}, unexpected_keys={self[1]})"
+        if hasattr(_hooked_calls, name):
+            return getattr(_hooked_calls, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

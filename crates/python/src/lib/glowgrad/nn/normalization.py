@@ -16,6 +16,8 @@ __all__ = (
 class _NormBase(Module):
     """Weight and bias of each channel, and running statistics as buffers."""
 
+    _version = 2
+
     def __init__(self, num_features, eps, momentum, affine, track_running_stats, dtype, bias):
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
@@ -46,6 +48,14 @@ class _NormBase(Module):
             init.ones_(self.weight)
             if self.bias is not None:
                 init.zeros_(self.bias)
+
+    def _load_from_state_dict(self, state_dict, prefix, local_metadata, *rest):
+        # States of version 1 do not count batches.
+        key = prefix + "num_batches_tracked"
+        is_old = (local_metadata.get("version") or 1) < 2
+        if is_old and self.num_batches_tracked is not None and key not in state_dict:
+            state_dict[key] = self.num_batches_tracked
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, *rest)
 
     def _check_input_dim(self, input):
         if input.dim() not in self._allowed:
