@@ -63,4 +63,8 @@ from glowgrad.nn.normalization import *
 from glowgrad.nn.pooling import *
 from glowgrad.nn.shapes import *
 
-__all__ = [name for name in __dir__() if not name.startswith("_")]
+# The names without those of the files in which they are.
+__all__ = [
+    name for name in __dir__()
+    if name[0].isupper() or name in ("functional", "init", "parallel") or _LATER.get(name) == ()
+]

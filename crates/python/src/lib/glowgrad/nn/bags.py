@@ -84,7 +84,8 @@ def embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2, scale
             f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.dim()}"
         )
     is_2d = input.dim() == 2
-    input, offsets, factors = _flat(input, offsets, per_sample_weights)
+    with weight.device:
+        input, offsets, factors = _flat(input, offsets, per_sample_weights)
     if mode not in ("sum", "mean", "max"):
         raise ValueError("mode has to be one of sum, mean or max")
     if mode == "max" and scale_grad_by_freq:

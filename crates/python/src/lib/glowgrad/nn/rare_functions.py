@@ -5,7 +5,7 @@ import math
 import _glowgrad as _C
 from glowgrad.autograd import no_grad
 from glowgrad.nn import functional as F
-from glowgrad.nn._functional import _channels, _each, _warn, _written
+from glowgrad.nn._functional import _channels, _each, _keep, _warn, _written
 
 
 def channel_shuffle(input, groups):
@@ -126,7 +126,8 @@ def pdist(input, p=2.0):
     rows = input.shape[0]
     if rows < 2:
         return input.new_zeros(0)
-    first, second = _C.triangle_indices(rows, rows, 1, True, None)
+    with input.device:
+        first, second = _C.triangle_indices(rows, rows, 1, True, None)
     gaps = input[first] - input[second]
     distances = _C.vector_norm(gaps, p, -1)
     # A count has zeros for a gradient.
@@ -147,12 +148,13 @@ def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
         )
     with logits.device:
         drawn = _C.full(logits.shape, 0.0, logits.dtype, False, "empty")
+        zeros = _C.full(logits.shape, 0.0, logits.dtype, False, "zeros")
     gumbels = -drawn.exponential_().log()
     shares = ((logits + gumbels) / tau).softmax(dim)
     if not hard:
         return shares
     index = shares.detach().argmax(dim, keepdim=True)
-    won = _C.full(logits.shape, 0.0, logits.dtype, False, "zeros").scatter(dim, index, 1.0)
+    won = zeros.scatter(dim, index, 1.0)
     return won - shares.detach() + shares
 
 
@@ -254,8 +256,7 @@ def _alpha_dropped(input, shape, p, training):
         return input * 0.0
     alpha = 1.7580993408473766
     a = 1.0 / math.sqrt((alpha * alpha * p + 1) * (1 - p))
-    with input.device:
-        kept = _C.keep(shape, 1.0 - p, input.dtype)
+    kept = (_keep(shape, p, input) != 0).to(input.dtype)
     return input * (kept * a) + ((kept - 1) * (alpha * a) + alpha * a * p)
 
 

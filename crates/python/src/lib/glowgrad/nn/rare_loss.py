@@ -41,7 +41,7 @@ def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduct
         raise RuntimeError(f"argument #2 'target' is out of range: classes are 0 … {classes - 1}")
     counted = (listed >= 0).to(_C.int64).cumprod(1)
     chosen = listed.clamp(min=0)
-    right = _C.full(x.shape, 0, _C.int64, False).scatter_add(1, chosen, counted)
+    right = (chosen * 0).scatter_add(1, chosen, counted)
     gaps = 1 - x.gather(1, chosen).unsqueeze(2) + x.unsqueeze(1)
     pairs = (counted.unsqueeze(2) * (right == 0).to(_C.int64).unsqueeze(1)).to(x.dtype)
     losses = (gaps.relu() * pairs).sum((1, 2)) / classes

@@ -248,13 +248,14 @@ def _fractional(n, input, kernel_size, output_size, output_ratio, samples):
     # Samples are in the order of the dimensions for volumes, and width first for images.
     order = range(n) if n == 3 else reversed(range(n))
     flat = None
-    for d, sample in zip(range(n), order):
-        starts = _starts(samples[..., sample:sample + 1], space[d], windows[d], counts[d])
-        places = starts.unsqueeze(-1) + _C.arange(0, windows[d], 1, None, False)
-        shape = [1] * (2 * n)
-        shape[d], shape[n + d] = counts[d], windows[d]
-        places = places.reshape(*places.shape[:2], *shape)
-        flat = places if flat is None else flat * space[d] + places
+    with input.device:
+        for d, sample in zip(range(n), order):
+            starts = _starts(samples[..., sample:sample + 1], space[d], windows[d], counts[d])
+            places = starts.unsqueeze(-1) + _C.arange(0, windows[d], 1, None, False)
+            shape = [1] * (2 * n)
+            shape[d], shape[n + d] = counts[d], windows[d]
+            places = places.reshape(*places.shape[:2], *shape)
+            flat = places if flat is None else flat * space[d] + places
     flat = flat.expand(batch, channels, *counts, *windows)
     flat = flat.reshape(batch, channels, math.prod(counts), math.prod(windows))
     shape = (*input.shape[:-n], *counts)
