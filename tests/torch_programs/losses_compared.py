@@ -1,7 +1,10 @@
+import warnings
+
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
+warnings.simplefilter("ignore")
 torch.set_printoptions(precision=3)
 prediction = torch.tensor([0.5, -1.0, 2.0, 0.0])
 target = torch.tensor([1.0, 1.0, 0.0, 0.0])

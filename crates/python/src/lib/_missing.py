@@ -19,7 +19,7 @@ _FILES = (
 )
 _STEP = "`lab.train(step, batches)` captures a training step and runs it again without Python"
 _REAL = "dtypes are real; keep the real and the imaginary part in two tensors"
-_PAD = "pad with the function: `F.pad(x, (left, right, top, bottom))`, with `mode=` for what to fill in"
+_INT8 = "int8 tensors are here (`torch.int8`), quantized layers are not"
 _BATCH = "give the batch a dimension of its own: every op broadcasts, and `torch.einsum` names dimensions"
 _DENSE = "tensors are dense; `torch.where` and `x.masked_fill` leave elements out"
 _ONE = "everything runs in one process on one device"
@@ -41,8 +41,7 @@ INSTEAD = {
         "sparse": _DENSE, "sparse_coo_tensor": _DENSE, "sparse_csr_tensor": _DENSE,
         "complex64": _REAL, "complex128": _REAL, "cfloat": _REAL, "complex": _REAL, "polar": _REAL,
         "view_as_real": _REAL, "view_as_complex": _REAL, "real": _REAL, "imag": _REAL,
-        "quantization": "int8 tensors are here (`torch.int8`), quantized layers are not",
-        "ao": "int8 tensors are here (`torch.int8`), quantized layers are not",
+        "quantization": _INT8, "ao": _INT8,
         "distributed": _ONE, "multiprocessing": _ONE, "set_num_threads": _ONE,
         "svd": _SPECTRAL, "eig": _SPECTRAL, "eigh": _SPECTRAL, "lstsq": _SPECTRAL, "pinverse": _SPECTRAL,
         "cdist": "`torch.linalg.vector_norm(a[:, None] - b, dim=-1)` is the distance of every pair",
@@ -57,24 +56,11 @@ INSTEAD = {
         "special": "`torch.erf`, `torch.xlogy` and `torch.logaddexp` are here without the module",
     },
     "nn": {
-        "DataParallel": _ONE, "SyncBatchNorm": _ONE,
-        "Softmax2d": "`nn.Softmax(dim=1)`", "LazyLinear": "`nn.Linear(in_features, out_features)`",
-        "LazyConv2d": "`nn.Conv2d(in_channels, out_channels, kernel_size)`",
-        "EmbeddingBag": "`nn.Embedding(n, d)`, and the mean of what it gives: `table(x).mean(1)`",
-        "ZeroPad2d": _PAD, "ReflectionPad2d": _PAD, "ConstantPad2d": _PAD, "ReplicationPad2d": _PAD,
-        "ZeroPad1d": _PAD, "ReflectionPad1d": _PAD, "ConstantPad1d": _PAD, "ReplicationPad1d": _PAD,
-        "Tanhshrink": "`x - torch.tanh(x)`", "ParameterDict": "`nn.ParameterList`, or a parameter for each attribute",
-        "Dropout3d": "`nn.Dropout2d` drops channels of images, `nn.Dropout` single elements",
-        "AlphaDropout": "`nn.Dropout`", "Unflatten": "`x.unflatten(dim, sizes)` in `forward`",
-        "MultiLabelSoftMarginLoss": "`nn.BCEWithLogitsLoss`", "MultiLabelMarginLoss": "`nn.MultiMarginLoss` for one right class",
-        "LocalResponseNorm": "`nn.GroupNorm` or `nn.BatchNorm2d`",
-        "AdaptiveAvgPool3d": "`x.mean((-3, -2, -1), True)` for one element", "ConvTranspose3d": "`nn.ConvTranspose2d` of images",
+        "quantized": _INT8, "quantizable": _INT8, "qat": _INT8, "intrinsic": _INT8,
         "ModuleError": "`nn.Module`",
     },
     "F": {
-        "gumbel_softmax": "`F.softmax((logits - torch.log(-torch.log(torch.rand_like(logits)))) / tau, dim=-1)`",
-        "tanhshrink": "`x - torch.tanh(x)`", "multilabel_soft_margin_loss": "`F.binary_cross_entropy_with_logits`",
-        "alpha_dropout": "`F.dropout`", "cdist": "`torch.linalg.vector_norm(a[:, None] - b, dim=-1)`",
+        "cdist": "`torch.linalg.vector_norm(a[:, None] - b, dim=-1)`",
     },
     "optim": {
         "lr_scheduler": _RATE, "Adagrad": _OPTIMIZERS, "RMSprop": _OPTIMIZERS, "Adadelta": _OPTIMIZERS,

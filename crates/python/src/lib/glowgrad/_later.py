@@ -6,16 +6,16 @@ import sys
 def _later(own, table, package):
     """`__getattr__` and `__dir__` of the module `own`.
 
-    `table` says which module of `package` has which names; one without names is itself the name.
+    `table` says which module of `package` has which names; one without names is listed itself.
     """
 
     def __getattr__(name):
         for module, names in table.items():
-            if name in names or name == module and not names:
+            if name in names or name == module:
                 loaded = __import__(f"{package}.{module}", None, None, ["__name__"])
                 for each in names:
                     setattr(sys.modules[own], each, getattr(loaded, each))
-                return getattr(loaded, name) if names else loaded
+                return getattr(loaded, name) if name in names else loaded
         raise AttributeError(
             f"module {own!r} has no attribute {name!r}", name=name, obj=sys.modules[own]
         )

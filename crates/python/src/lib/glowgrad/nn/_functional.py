@@ -9,26 +9,13 @@ from glowgrad.autograd import no_grad as _no_grad
 
 def _each(value, n):
     """One number for each of `n` dimensions."""
-    return tuple(value) if isinstance(value, (tuple, list)) else (value,) * n
+    return tuple(value) if hasattr(value, "__iter__") else (value,) * n
 
 
-def _reduced(losses, reduction):
-    if reduction == "none":
-        return losses
-    if reduction == "mean":
-        return losses.mean()
-    if reduction == "sum":
-        return losses.sum()
-    raise ValueError(f"{reduction} is not a valid value for reduction")
+def _warn(text):
+    from warnings import warn
 
-
-def _reduction(size_average, reduce, reduction):
-    """PyTorch's older spelling of a reduction."""
-    if size_average is None and reduce is None:
-        return reduction
-    if reduce is False:
-        return "none"
-    return "sum" if size_average is False else "mean"
+    warn(text, stacklevel=4)
 
 
 # Convolutions
@@ -42,7 +29,9 @@ def _padding(padding, weight, stride, dilation):
     if padding == "valid":
         return 0
     if padding != "same":
-        raise RuntimeError(f"conv{n}d: Invalid padding string: {padding!r}; expected 'valid' or 'same'")
+        raise RuntimeError(
+            f"conv{n}d: Invalid padding string: {padding!r}; expected 'valid' or 'same'"
+        )
     if any(step != 1 for step in _each(stride, n)):
         raise RuntimeError("padding='same' is not supported for strided convolutions")
     total = [d * (k - 1) for d, k in zip(_each(dilation, n), weight.shape[2:])]
@@ -80,16 +69,6 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
     return _C.col2im(input, output_size, kernel_size, dilation, padding, stride)
 
 
-def bilinear(input1, input2, weight, bias=None):
-    """y[o] = x₁ᵀ W[o] x₂ + b[o]
-
-    >>> F.bilinear(torch.ones(1, 2), torch.ones(1, 3), torch.ones(4, 2, 3))
-    """
-    left = input1.unsqueeze(-2).unsqueeze(-2) @ weight
-    y = (left @ input2.unsqueeze(-2).unsqueeze(-1)).squeeze(-1).squeeze(-1)
-    return y if bias is None else y + bias
-
-
 # Pools
 
 
@@ -109,6 +88,33 @@ def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
                return_indices=False):
     pool = _C.max_pool3d_with_indices if return_indices else _C.max_pool3d
     return pool(input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1,
+                            ceil_mode=False, return_indices=False):
+    """The largest element of each window of signals, and where each one is.
+
+    >>> F.max_pool1d_with_indices(torch.ones(1, 1, 4), 2)[1].shape
+    """
+    return _C.max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def max_pool2d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1,
+                            ceil_mode=False, return_indices=False):
+    """The largest element of each window of images, and where each one is.
+
+    >>> F.max_pool2d_with_indices(torch.ones(1, 1, 4, 4), 2)[1].shape
+    """
+    return _C.max_pool2d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1,
+                            ceil_mode=False, return_indices=False):
+    """The largest element of each window of volumes, and where each one is.
+
+    >>> F.max_pool3d_with_indices(torch.ones(1, 1, 4, 4, 4), 2)[1].shape
+    """
+    return _C.max_pool3d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 def _open(size):
@@ -142,74 +148,26 @@ def adaptive_max_pool2d(input, output_size, return_indices=False):
     return pool(input, _open(output_size))
 
 
-_MODES = ("nearest", "nearest-exact", "linear", "bilinear", "trilinear", "area")
+def adaptive_max_pool1d_with_indices(input, output_size, return_indices=False):
+    """The largest element of each part of signals, and where each one is.
 
-
-def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None,
-                recompute_scale_factor=None, antialias=False):
-    """Images in another size, by the nearest elements or between them.
-
-    >>> F.interpolate(torch.ones(1, 1, 2, 2), scale_factor=2).shape
+    >>> F.adaptive_max_pool1d_with_indices(torch.tensor([[1.0, 3.0, 2.0, 4.0]]), 2)
     """
-    if mode not in _MODES:
-        raise NotImplementedError(
-            f"interpolate: mode {mode!r} is not supported; expected one of {', '.join(_MODES)}"
-        )
-    if antialias:
-        raise NotImplementedError("interpolate: antialias=True is not supported; leave it out")
-    if align_corners is not None and not mode.endswith("linear"):
-        raise ValueError(
-            "align_corners option can only be set with the interpolating modes: "
-            "linear | bilinear | trilinear"
-        )
-    n = input.dim() - 2
-    if n < 1:
-        raise RuntimeError(
-            f"interpolate: expected an input of 3 to 5 dimensions [N, C, …], got {input.dim()}D"
-        )
-    if size is not None and scale_factor is not None:
-        raise ValueError("only one of size or scale_factor should be defined")
-    if size is None and scale_factor is None:
-        raise ValueError("either size or scale_factor should be defined")
-    factors = None
-    if size is None:
-        factors = _each(scale_factor, n)
-        if len(factors) != n:
-            raise ValueError(
-                "Input and scale_factor must have the same number of spatial dimensions, but got "
-                f"input with spatial dimensions of {list(input.shape[2:])} and scale_factor of "
-                f"shape {scale_factor}"
-            )
-        size = [_math.floor(float(old) * factor) for old, factor in zip(input.shape[2:], factors)]
-        if recompute_scale_factor or mode == "area":
-            factors = None
-    else:
-        if recompute_scale_factor:
-            raise ValueError(
-                "recompute_scale_factor is not meaningful with an explicit size."
-            )
-        size = list(_each(size, n))
-        if len(size) != n:
-            raise ValueError(
-                "Input and output must have the same number of spatial dimensions, but got input "
-                f"with spatial dimensions of {list(input.shape[2:])} and output size of {size}"
-            )
-    if mode == "area":
-        if n > 2:
-            raise NotImplementedError(
-                f"interpolate: mode 'area' takes 3D or 4D input, got {input.dim()}D"
-            )
-        return (adaptive_avg_pool1d if n == 1 else adaptive_avg_pool2d)(input, size)
-    given = [float(factor) for factor in reversed(factors)] if factors is not None else []
-    return _C.upsample(input, size, mode, bool(align_corners), *given)
+    return _C.adaptive_max_pool1d_with_indices(input, _open(output_size))
 
 
-def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
-    """`interpolate` under its older name.
+def adaptive_max_pool2d_with_indices(input, output_size, return_indices=False):
+    """The largest element of each part of images, and where each one is.
 
-    >>> F.upsample(torch.ones(1, 1, 2, 2), scale_factor=2).shape
+    >>> F.adaptive_max_pool2d_with_indices(torch.ones(1, 4, 4), 2)[1]
     """
-    return interpolate(input, size, scale_factor, mode, align_corners)
+    return _C.adaptive_max_pool2d_with_indices(input, _open(output_size))
+
+
+def pad(input, pad, mode="constant", value=None):
+    if mode not in ("constant", "reflect", "replicate", "circular"):
+        raise NotImplementedError(f"Unrecognised padding mode {mode}")
+    return _C.pad(input, pad, mode, value)
 
 
 # Normalisation
@@ -233,6 +191,16 @@ def _update(running_mean, running_var, mean, var, momentum):
 
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False,
                momentum=0.1, eps=1e-5):
+    if training and eps <= 0.0:
+        raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
+    if eps < 0.0:
+        raise ValueError(f"batch_norm eps must be non-negative, but got {eps}")
+    for name, statistics in (("running_mean", running_mean), ("running_var", running_var)):
+        if statistics is not None and input.dim() > 1 and statistics.numel() != input.shape[1]:
+            raise RuntimeError(
+                f"batch_norm: {name} should contain {input.shape[1]} elements not "
+                f"{statistics.numel()}"
+            )
     affine = _affine(input, weight, bias)
     if not training:
         if running_mean is None or running_var is None:
@@ -268,6 +236,16 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
 
 
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
+    if input.dim() < 2:
+        raise RuntimeError(
+            f"group_norm: Expected at least 2 dimensions for input tensor but received "
+            f"{input.dim()}, of shape {list(input.shape)}"
+        )
+    sizes = [input.shape[0] * input.shape[1] // num_groups, num_groups, *input.shape[2:]]
+    if _math.prod(sizes) == num_groups:
+        raise ValueError(
+            f"Expected more than 1 value per channel when training, got input size {sizes}"
+        )
     return _C.group_norm(input, num_groups, *_affine(input, weight, bias), eps=eps)
 
 
@@ -320,13 +298,27 @@ def dropout(input, p=0.5, training=True, inplace=False):
     return _written(input, _dropped(input, tuple(input.shape), p, training), inplace)
 
 
+def _channels(input):
+    """The shape of a mask of whole channels."""
+    if input.dim() < 2:
+        raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
+    return tuple(input.shape[:2]) + (1,) * (input.dim() - 2)
+
+
 def _dropped_channels(input, p, training, inplace, n):
     """Whole channels, of inputs with `n` spatial dimensions."""
     batched = input.dim() == n + 2
     x = input if batched else input.unsqueeze(0)
-    shape = tuple(x.shape[:2]) + (1,) * (x.dim() - 2)
-    y = _dropped(x, shape, p, training)
+    y = _dropped(x, _channels(x), p, training)
     return _written(input, y if batched else y.squeeze(0), inplace)
+
+
+_UNLIKE = (
+    "{0}: Received a {1}-D input to {0}, which is deprecated and will result in an error in a "
+    "future release. To retain the behavior and silence this warning, please use dropout instead. "
+    "Note that {0} exists to provide channel-wise dropout on inputs with {2} spatial dimensions, a "
+    "channel dimension, and an optional batch dimension (i.e. {3}D or {4}D inputs)."
+)
 
 
 def dropout1d(input, p=0.5, training=True, inplace=False):
@@ -349,11 +341,25 @@ def dropout2d(input, p=0.5, training=True, inplace=False):
 
     >>> F.dropout2d(torch.ones(2, 3, 4, 4), training=False).shape
     """
-    shape = tuple(input.shape[:2]) + (1,) * (input.dim() - 2)
-    return _written(input, _dropped(input, shape, p, training), inplace)
+    if input.dim() not in (3, 4):
+        _warn(_UNLIKE.format("dropout2d", input.dim(), 2, 3, 4))
+    if input.dim() == 3:
+        _warn("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D "
+              "dropout behavior is desired - input is interpreted as shape (N, C, L), where C is "
+              "the channel dim. This behavior will change in a future release to interpret the "
+              "input as one without a batch dimension, i.e. shape (C, H, W). To maintain the 1D "
+              "channel-wise dropout behavior, please switch to using dropout1d instead.")
+    return _written(input, _dropped(input, _channels(input), p, training), inplace)
 
 
-# Attention
+def dropout3d(input, p=0.5, training=True, inplace=False):
+    """Sets whole channels of volumes to 0 with probability p while training.
+
+    >>> F.dropout3d(torch.ones(2, 3, 4, 4, 4), training=False).shape
+    """
+    if input.dim() not in (4, 5):
+        _warn(_UNLIKE.format("dropout3d", input.dim(), 3, 4, 5))
+    return _dropped_channels(input, p, training, inplace, 3)
 
 
 def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0,
@@ -382,175 +388,63 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     return dropout(_C.softmax(scores, -1), dropout_p) @ value
 
 
+# Along a dimension
+
+
+def _along(name, dim, n):
+    """The dimension, which PyTorch chose by the number of dimensions when it was left out."""
+    if dim is not None:
+        return dim
+    _warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include "
+          "dim=X as an argument.")
+    return 0 if n in (0, 1, 3) else 1
+
+
+def softmax(input, dim=None, _stacklevel=3, dtype=None):
+    return _C.softmax(input, _along("softmax", dim, input.dim()), dtype=dtype)
+
+
 def softmin(input, dim=None, _stacklevel=3, dtype=None):
     if dtype is not None:
         input = input.to(dtype)
-    if dim is None:
-        dim = 0 if input.dim() in (0, 1, 3) else 1
-    return _C.softmin(input, dim)
+    return _C.softmin(input, _along("softmin", dim, input.dim()))
+
+
+def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
+    return _C.log_softmax(input, _along("log_softmax", dim, input.dim()), dtype=dtype)
+
+
+def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
+    y = _C.normalize(input, p, dim, eps)
+    return y if out is None else _C.write_out("normalize", out, y, False)
+
+
+def tanhshrink(input):
+    """x − tanh(x) of each element.
+
+    >>> F.tanhshrink(torch.tensor([-1.0, 0.0, 1.0]))
+    """
+    return input - input.tanh()
 
 
 # Embeddings
 
 
+def _renormed(weight, input, max_norm, norm_type):
+    """Shortens the rows that are longer than `max_norm`, in the table itself."""
+    with _no_grad():
+        chosen = input.reshape(-1).to(_C.int64)
+        rows = weight.detach().index_select(0, chosen)
+        norms = _C.norm(rows, norm_type, 1, True)
+        weight.index_copy_(
+            0, chosen, _C.where(norms > max_norm, rows * (max_norm / (norms + 1e-7)), rows)
+        )
+
+
 def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0,
               scale_grad_by_freq=False, sparse=False):
+    if padding_idx is not None and not -weight.shape[0] <= padding_idx < weight.shape[0]:
+        raise AssertionError("Padding_idx must be within num_embeddings")
     if max_norm is not None:
-        with _no_grad():
-            for row in set(input.reshape(-1).tolist()):
-                norm = weight[row].norm(norm_type)
-                if norm > max_norm:
-                    weight[row] *= max_norm / (norm + 1e-7)
+        _renormed(weight, input, max_norm, norm_type)
     return _C.embedding(input, weight, padding_idx, scale_grad_by_freq)
-
-
-# Losses
-
-
-def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None,
-                  reduction="mean", label_smoothing=0.0):
-    reduction = _reduction(size_average, reduce, reduction)
-    if not isinstance(target, _C.TensorBase):
-        raise TypeError(
-            "cross_entropy_loss(): argument 'target' (position 2) must be Tensor, not "
-            f"{type(target).__name__}"
-        )
-    if target.is_floating_point() and target.shape == input.shape:
-        return _C.soft_cross_entropy(input, target, weight, reduction, label_smoothing)
-    return _C.cross_entropy(input, target, weight, reduction, ignore_index, label_smoothing)
-
-
-def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None,
-             reduction="mean"):
-    reduction = _reduction(size_average, reduce, reduction)
-    return _C.nll_loss(input, target, weight, reduction, ignore_index)
-
-
-def _weighted(losses, weight, reduction):
-    """Losses of elements, weighted; a mean is over the weights."""
-    losses = losses * weight
-    if reduction != "mean":
-        return _reduced(losses, reduction)
-    return losses.sum() / weight.expand(losses.shape).sum()
-
-
-def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
-    reduction = _reduction(size_average, reduce, reduction)
-    if weight is not None:
-        if weight.shape != input.shape:
-            raise ValueError("mse_loss: Weights and input must have the same size.")
-        return _weighted(_C.mse_loss(input, target, "none"), weight, reduction)
-    return _C.mse_loss(input, target, reduction)
-
-
-def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
-    reduction = _reduction(size_average, reduce, reduction)
-    if weight is not None:
-        return _weighted(_C.l1_loss(input, target, "none"), weight, reduction)
-    return _C.l1_loss(input, target, reduction)
-
-
-def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
-    reduction = _reduction(size_average, reduce, reduction)
-    return _C.smooth_l1_loss(input, target, reduction, beta)
-
-
-def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
-    if weight is not None:
-        return _weighted(_C.huber_loss(input, target, "none", delta), weight, reduction)
-    return _C.huber_loss(input, target, reduction, delta)
-
-
-def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None,
-                         reduction="mean"):
-    reduction = _reduction(size_average, reduce, reduction)
-    if not target.is_floating_point():
-        raise RuntimeError(
-            f"binary_cross_entropy: Found dtype {target.dtype.scalar_name} but expected Float; "
-            "convert the target with .float()"
-        )
-    if not _C.quietly(lambda: ((input >= 0) & (input <= 1)).all().item()):
-        raise RuntimeError(
-            "binary_cross_entropy: all elements of input should be between 0 and 1; apply sigmoid "
-            "first, or use binary_cross_entropy_with_logits"
-        )
-    return _C.binary_cross_entropy(input, target, weight, reduction)
-
-
-def binary_cross_entropy_with_logits(input, target, weight=None, size_average=None, reduce=None,
-                                     reduction="mean", pos_weight=None):
-    reduction = _reduction(size_average, reduce, reduction)
-    if weight is None and pos_weight is None:
-        return _C.binary_cross_entropy_with_logits(input, target, reduction)
-    one = input.new_ones(())
-    return _C.binary_cross_entropy_with_logits_weighted(
-        input, target, one if weight is None else weight,
-        one if pos_weight is None else pos_weight, reduction,
-    )
-
-
-def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
-    reduction = _reduction(size_average, reduce, reduction)
-    return _C.kl_div(input, target, reduction, log_target)
-
-
-def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
-    return _C.soft_margin_loss(input, target, _reduction(size_average, reduce, reduction))
-
-
-def poisson_nll_loss(input, target, log_input=True, full=False, size_average=None, eps=1e-8,
-                     reduce=None, reduction="mean"):
-    reduction = _reduction(size_average, reduce, reduction)
-    return _C.poisson_nll_loss(input, target, log_input, full, eps, reduction)
-
-
-def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
-    """The negative log-likelihood of targets under normal distributions with these means and variances.
-
-    >>> F.gaussian_nll_loss(torch.zeros(2), torch.ones(2), torch.ones(2))
-    """
-    if isinstance(var, float):
-        var = input.new_full(input.shape, var)
-    if var.shape != input.shape and input.shape[:-1] == var.shape:
-        var = var.unsqueeze(-1)
-    if (var.detach() < 0).any():
-        raise ValueError("var has negative entry/entries")
-    # The bound is not on the tape.
-    raised = var.detach().clamp(min=eps)
-    var = var + (raised - var.detach())
-    losses = 0.5 * (var.log() + (input - target) ** 2 / var)
-    if full:
-        losses = losses + 0.5 * _math.log(2 * _math.pi)
-    return _reduced(losses, reduction)
-
-
-def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, reduce=None,
-                          reduction="mean"):
-    reduction = _reduction(size_average, reduce, reduction)
-    return _C.cosine_embedding_loss(input1, input2, target, margin, reduction)
-
-
-def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False,
-                        size_average=None, reduce=None, reduction="mean"):
-    if margin <= 0:
-        raise ValueError(f"margin must be greater than 0, got {margin}")
-    reduction = _reduction(size_average, reduce, reduction)
-    return _C.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, reduction)
-
-
-def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, reduce=None,
-                        reduction="mean"):
-    reduction = _reduction(size_average, reduce, reduction)
-    return _C.margin_ranking_loss(input1, input2, target, margin, reduction)
-
-
-def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None,
-                         reduction="mean"):
-    reduction = _reduction(size_average, reduce, reduction)
-    return _C.hinge_embedding_loss(input, target, margin, reduction)
-
-
-def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None,
-                      reduction="mean"):
-    reduction = _reduction(size_average, reduce, reduction)
-    return _C.multi_margin_loss(input, target, p, margin, weight, reduction)

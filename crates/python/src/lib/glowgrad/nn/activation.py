@@ -1,60 +1,70 @@
 """Activations as modules."""
 
-import _glowgrad as _C
-from glowgrad._place import _placed
-from glowgrad._tensor import Parameter
 from glowgrad.nn import functional as F
+from glowgrad.nn import init as _init
 from glowgrad.nn.module import Module
+from glowgrad.nn.parameter import _empty
 
 __all__ = (
-    "ReLU", "ReLU6", "Tanh", "Sigmoid", "LogSigmoid", "SiLU", "Mish", "Softsign", "Hardsigmoid",
-    "Hardswish", "SELU", "CELU", "ELU", "LeakyReLU", "Hardtanh", "Threshold", "Softplus",
-    "Softshrink", "Hardshrink", "GELU", "PReLU", "Softmax", "LogSoftmax", "Softmin", "GLU",
+    "ReLU", "ReLU6", "Tanh", "Sigmoid", "LogSigmoid", "SiLU", "Mish", "SELU", "ELU", "LeakyReLU",
+    "Hardtanh", "Softplus", "GELU", "PReLU", "Softmax", "LogSoftmax", "GLU",
 )
 
 
 class _Activation(Module):
-    """An activation without state: its options, in the order of its function's parameters."""
+    """An activation without options; `_function` is its name in `F`."""
 
-    _function, _options = None, ()
+    def forward(self, input):
+        return getattr(F, self._function)(input)
 
-    def __init__(self, *values, inplace=False, **named):
+
+class _InPlace(Module):
+    """An activation that can write over its input."""
+
+    def __init__(self, inplace=False):
         super().__init__()
-        options = type(self)._options
-        if len(values) == len(options) + 1:
-            inplace, values = values[-1], values[:-1]
-        if len(values) > len(options):
-            raise TypeError(
-                f"{type(self).__name__}() takes {len(options)} options, got {len(values)}"
-            )
-        for i, (name, default) in enumerate(options):
-            setattr(self, name, values[i] if i < len(values) else named.pop(name, default))
-        if named:
-            raise TypeError(
-                f"{type(self).__name__}() got an unexpected keyword argument {next(iter(named))!r}"
-            )
         self.inplace = inplace
 
     def forward(self, input):
-        arguments = [getattr(self, name) for name, _ in type(self)._options]
-        result = getattr(F, type(self)._function)(input, *arguments)
-        return input.copy_(result) if self.inplace else result
+        return getattr(F, self._function)(input, inplace=self.inplace)
 
     def extra_repr(self):
-        parts = [f"{name}={getattr(self, name)!r}" for name, _ in type(self)._options]
-        if self.inplace:
-            parts.append("inplace=True")
-        return ", ".join(parts)
+        return "inplace=True" if self.inplace else ""
 
 
-class _Unnamed(_Activation):
-    """Shows its only option without its name, as PyTorch does."""
+class _Scaled(Module):
+    """An activation with one number, called `_option`, that can write over its input."""
+
+    def _prepare(self, value, inplace):
+        setattr(self, self._option, value)
+        self.inplace = inplace
+
+    def forward(self, input):
+        return getattr(F, self._function)(input, getattr(self, self._option), self.inplace)
 
     def extra_repr(self):
-        return str(getattr(self, type(self)._options[0][0]))
+        return f"{self._option}={getattr(self, self._option)}{_in_place(self)}"
 
 
-class ReLU(_Activation):
+def _in_place(module):
+    return ", inplace=True" if module.inplace else ""
+
+
+class _Along(Module):
+    """An activation along a dimension."""
+
+    def __init__(self, dim=None):
+        super().__init__()
+        self.dim = dim
+
+    def forward(self, input):
+        return getattr(F, self._function)(input, self.dim)
+
+    def extra_repr(self):
+        return f"dim={self.dim}"
+
+
+class ReLU(_InPlace):
     """Negative elements become 0.
 
     >>> nn.ReLU()(torch.tensor([-1.0, 0.0, 2.0]))
@@ -63,13 +73,49 @@ class ReLU(_Activation):
     _function = "relu"
 
 
-class ReLU6(_Activation):
+class Hardtanh(Module):
+    """Elements are kept between two bounds.
+
+    >>> nn.Hardtanh()(torch.tensor([-3.0, 0.5, 3.0]))
+    """
+
+    def __init__(self, min_val=-1.0, max_val=1.0, inplace=False, min_value=None, max_value=None):
+        super().__init__()
+        for name, value in (("min", min_value), ("max", max_value)):
+            if value is not None:
+                from warnings import warn
+
+                warn(f"keyword argument `{name}_value` is deprecated and renamed to "
+                     f"`{name}_val`", FutureWarning, stacklevel=2)
+        self.min_val = min_val if min_value is None else min_value
+        self.max_val = max_val if max_value is None else max_value
+        self.inplace = inplace
+        if self.max_val <= self.min_val:
+            raise AssertionError(
+                f"max_val ({self.max_val}) must be greater than min_val ({self.min_val})"
+            )
+
+    def forward(self, input):
+        return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
+
+    def extra_repr(self):
+        return f"min_val={self.min_val}, max_val={self.max_val}{_in_place(self)}"
+
+
+class ReLU6(Hardtanh):
     """Elements are kept between 0 and 6.
 
     >>> nn.ReLU6()(torch.tensor([-1.0, 2.0, 9.0]))
     """
 
-    _function = "relu6"
+    def __init__(self, inplace=False):
+        super().__init__(0.0, 6.0, inplace)
+
+    def forward(self, input):
+        return F.relu6(input, self.inplace)
+
+    def extra_repr(self):
+        return "inplace=True" if self.inplace else ""
 
 
 class Tanh(_Activation):
@@ -99,7 +145,7 @@ class LogSigmoid(_Activation):
     _function = "logsigmoid"
 
 
-class SiLU(_Activation):
+class SiLU(_InPlace):
     """Each element times its sigmoid, also named swish.
 
     >>> nn.SiLU()(torch.tensor([-1.0, 0.0, 1.0]))
@@ -108,7 +154,7 @@ class SiLU(_Activation):
     _function = "silu"
 
 
-class Mish(_Activation):
+class Mish(_InPlace):
     """Each element times the tanh of its softplus.
 
     >>> nn.Mish()(torch.tensor([-1.0, 0.0, 1.0]))
@@ -117,34 +163,7 @@ class Mish(_Activation):
     _function = "mish"
 
 
-class Softsign(_Activation):
-    """x / (1 + |x|) of each element.
-
-    >>> nn.Softsign()(torch.tensor([-1.0, 0.0, 1.0]))
-    """
-
-    _function = "softsign"
-
-
-class Hardsigmoid(_Activation):
-    """A sigmoid made of straight lines.
-
-    >>> nn.Hardsigmoid()(torch.tensor([-4.0, 0.0, 4.0]))
-    """
-
-    _function = "hardsigmoid"
-
-
-class Hardswish(_Activation):
-    """Each element times its hard sigmoid.
-
-    >>> nn.Hardswish()(torch.tensor([-4.0, 0.0, 4.0]))
-    """
-
-    _function = "hardswish"
-
-
-class SELU(_Activation):
+class SELU(_InPlace):
     """An elu whose scale keeps mean 0 and variance 1 through many layers.
 
     >>> nn.SELU()(torch.tensor([-1.0, 0.0, 1.0]))
@@ -153,76 +172,47 @@ class SELU(_Activation):
     _function = "selu"
 
 
-class CELU(_Activation):
-    """max(0, x) + min(0, alpha · (exp(x / alpha) − 1)) of each element.
-
-    >>> nn.CELU()(torch.tensor([-1.0, 0.0, 1.0]))
-    """
-
-    _function, _options = "celu", (("alpha", 1.0),)
-
-
-class ELU(_Activation):
+class ELU(_Scaled):
     """Positive elements as they are, negative ones alpha · (eˣ − 1).
 
     >>> nn.ELU()(torch.tensor([-1.0, 0.0, 1.0]))
     """
 
-    _function, _options = "elu", (("alpha", 1.0),)
+    _function, _option = "elu", "alpha"
+
+    def __init__(self, alpha=1.0, inplace=False):
+        super().__init__()
+        self._prepare(alpha, inplace)
 
 
-class LeakyReLU(_Activation):
+class LeakyReLU(_Scaled):
     """Negative elements times a small slope, positive ones as they are.
 
     >>> nn.LeakyReLU(0.1)(torch.tensor([-1.0, 0.0, 1.0]))
     """
 
-    _function, _options = "leaky_relu", (("negative_slope", 0.01),)
+    _function, _option = "leaky_relu", "negative_slope"
+
+    def __init__(self, negative_slope=0.01, inplace=False):
+        super().__init__()
+        self._prepare(negative_slope, inplace)
 
 
-class Hardtanh(_Activation):
-    """Elements are kept between two bounds.
-
-    >>> nn.Hardtanh()(torch.tensor([-3.0, 0.5, 3.0]))
-    """
-
-    _function, _options = "hardtanh", (("min_val", -1.0), ("max_val", 1.0))
-
-
-class Threshold(_Activation):
-    """Elements that do not exceed a threshold are replaced by a value.
-
-    >>> nn.Threshold(0.5, 0.0)(torch.tensor([0.2, 0.8]))
-    """
-
-    _function, _options = "threshold", (("threshold", 0.0), ("value", 0.0))
-
-
-class Softplus(_Activation):
+class Softplus(Module):
     """log(1 + eˣ) of each element: a smooth relu.
 
     >>> nn.Softplus()(torch.tensor([-1.0, 0.0, 1.0]))
     """
 
-    _function, _options = "softplus", (("beta", 1.0), ("threshold", 20.0))
+    def __init__(self, beta=1.0, threshold=20.0):
+        super().__init__()
+        self.beta, self.threshold = beta, threshold
 
+    def forward(self, input):
+        return F.softplus(input, self.beta, self.threshold)
 
-class Softshrink(_Unnamed):
-    """Elements moved towards 0 by lambd; those within it become 0.
-
-    >>> nn.Softshrink()(torch.tensor([-1.0, 0.2, 1.0]))
-    """
-
-    _function, _options = "softshrink", (("lambd", 0.5),)
-
-
-class Hardshrink(_Unnamed):
-    """Elements of at most lambd in size become 0.
-
-    >>> nn.Hardshrink()(torch.tensor([-1.0, 0.2, 1.0]))
-    """
-
-    _function, _options = "hardshrink", (("lambd", 0.5),)
+    def extra_repr(self):
+        return f"beta={self.beta}, threshold={self.threshold}"
 
 
 class GELU(Module):
@@ -248,11 +238,19 @@ class PReLU(Module):
     >>> nn.PReLU()(torch.tensor([-1.0, 1.0])).tolist()
     """
 
-    @_placed
-    def __init__(self, num_parameters=1, init=0.25, dtype=None):
+    def __init__(self, num_parameters=1, init=0.25, device=None, dtype=None):
         super().__init__()
         self.num_parameters, self.init = num_parameters, init
-        self.weight = Parameter(_C.full((num_parameters,), init, dtype or _C.float32, False, "empty"))
+        self.weight = _empty(num_parameters, device=device, dtype=dtype)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        """Sets the slopes back.
+
+        >>> layer = nn.PReLU()
+        >>> layer.reset_parameters()
+        """
+        _init.constant_(self.weight, self.init)
 
     def forward(self, input):
         return F.prelu(input, self.weight)
@@ -261,21 +259,18 @@ class PReLU(Module):
         return f"num_parameters={self.num_parameters}"
 
 
-class Softmax(Module):
+class Softmax(_Along):
     """Numbers along a dimension as shares that sum to 1.
 
     >>> nn.Softmax(dim=0)(torch.tensor([0.0, 1.0, 2.0]))
     """
 
+    _function = "softmax"
+
     def __init__(self, dim=None):
-        super().__init__()
-        self.dim = dim
-
-    def forward(self, input):
-        return F.softmax(input, self.dim)
-
-    def extra_repr(self):
-        return f"dim={self.dim}"
+        if dim is not None and (not isinstance(dim, int) or isinstance(dim, bool)):
+            raise TypeError(f"dim must be an int or None, got {type(dim)}")
+        super().__init__(dim)
 
 
 class LogSoftmax(Softmax):
@@ -284,28 +279,16 @@ class LogSoftmax(Softmax):
     >>> nn.LogSoftmax(dim=0)(torch.tensor([0.0, 1.0, 2.0]))
     """
 
-    def forward(self, input):
-        return F.log_softmax(input, self.dim)
+    _function = "log_softmax"
 
 
-class Softmin(Softmax):
-    """The softmax of the negative numbers: the least has the largest share.
-
-    >>> nn.Softmin(dim=0)(torch.tensor([0.0, 1.0, 2.0]))
-    """
-
-    def forward(self, input):
-        return F.softmin(input, self.dim)
-
-
-class GLU(Softmax):
+class GLU(_Along):
     """One half of a dimension times the sigmoid of the other half.
 
     >>> nn.GLU()(torch.tensor([1.0, 2.0, 0.0, 0.0]))
     """
 
+    _function = "glu"
+
     def __init__(self, dim=-1):
         super().__init__(dim)
-
-    def forward(self, input):
-        return F.glu(input, self.dim)

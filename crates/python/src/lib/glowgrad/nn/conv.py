@@ -2,24 +2,16 @@
 
 import math
 
-import _glowgrad as _C
-from glowgrad._place import _placed
-from glowgrad._tensor import Parameter
 from glowgrad.nn import functional as F
 from glowgrad.nn import init
 from glowgrad.nn.module import Module
+from glowgrad.nn.parameter import _empty
 
-__all__ = (
-    "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "Bilinear",
-)
-
-
-def _empty(*shape, dtype=None):
-    return Parameter._adopt(Parameter, _C.full(shape, 0.0, dtype, False, "empty"))
+__all__ = ("Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d")
 
 
 def _tuple(value, n):
-    return tuple(value) if isinstance(value, (tuple, list)) else (value,) * n
+    return tuple(value) if hasattr(value, "__iter__") else (value,) * n
 
 
 class _ConvNd(Module):
@@ -28,7 +20,7 @@ class _ConvNd(Module):
     _modes = ("zeros", "reflect", "replicate", "circular")
 
     def _prepare(self, in_channels, out_channels, kernel_size, stride, padding, output_padding,
-                 dilation, groups, bias, padding_mode, dtype):
+                 dilation, groups, bias, padding_mode, device, dtype):
         if groups <= 0:
             raise ValueError("groups must be a positive integer")
         if in_channels % groups != 0:
@@ -54,20 +46,30 @@ class _ConvNd(Module):
         self.dilation, self.transposed = _tuple(dilation, n), self._transposed
         self.output_padding, self.groups = _tuple(output_padding, n), groups
         self.padding_mode = padding_mode
-        first, second = (
-            (in_channels, out_channels) if self._transposed else (out_channels, in_channels)
-        )
-        self.weight = _empty(first, second // groups, *self.kernel_size, dtype=dtype)
-        self.register_parameter("bias", _empty(out_channels, dtype=dtype) if bias else None)
+        self.weight = _empty(*self._weight_shape(), device=device, dtype=dtype)
+        if bias:
+            self.bias = _empty(out_channels, device=device, dtype=dtype)
+        else:
+            self.register_parameter("bias", None)
         self.reset_parameters()
 
+    def _weight_shape(self):
+        first, second = self.out_channels, self.in_channels
+        if self._transposed:
+            first, second = second, first
+        return first, second // self.groups, *self.kernel_size
+
     def reset_parameters(self):
+        """Draws weight and bias again.
+
+        >>> layer = nn.Conv1d(1, 1, 3)
+        >>> layer.reset_parameters()
+        """
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
             fan_in, _ = init._calculate_fan_in_and_fan_out(self.weight)
-            if fan_in != 0:
-                bound = 1 / math.sqrt(fan_in)
-                init.uniform_(self.bias, -bound, bound)
+            bound = 1 / math.sqrt(fan_in) if fan_in > 0 else 0
+            init.uniform_(self.bias, -bound, bound)
 
     def _around(self):
         """The padding as `F.pad` takes it: the last dimension first, both sides."""
@@ -82,13 +84,16 @@ class _ConvNd(Module):
                 sides += [self.padding[d]] * 2
         return sides
 
-    def forward(self, input):
+    def _conv_forward(self, input, weight, bias):
         padding = self.padding
         if self.padding_mode != "zeros":
             input, padding = F.pad(input, self._around(), mode=self.padding_mode), 0
         return self._function(
-            input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups
+            input, weight, bias, self.stride, padding, self.dilation, self.groups
         )
+
+    def forward(self, input):
+        return self._conv_forward(input, self.weight, self.bias)
 
     def extra_repr(self):
         text = (
@@ -111,12 +116,11 @@ class _ConvNd(Module):
 
 
 class _Conv(_ConvNd):
-    @_placed
     def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1,
-                 groups=1, bias=True, padding_mode="zeros", dtype=None):
+                 groups=1, bias=True, padding_mode="zeros", device=None, dtype=None):
         super().__init__()
         self._prepare(in_channels, out_channels, kernel_size, stride, padding, 0, dilation, groups,
-                      bias, padding_mode, dtype)
+                      bias, padding_mode, device, dtype)
 
 
 class Conv1d(_Conv):
@@ -152,16 +156,16 @@ class Conv3d(_Conv):
 class _ConvTranspose(_ConvNd):
     _transposed = True
 
-    @_placed
     def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0,
-                 output_padding=0, groups=1, bias=True, dilation=1, padding_mode="zeros", dtype=None):
+                 output_padding=0, groups=1, bias=True, dilation=1, padding_mode="zeros",
+                 device=None, dtype=None):
         super().__init__()
         if padding_mode != "zeros":
             raise ValueError(
                 f'Only "zeros" padding mode is supported for {type(self).__name__}'
             )
         self._prepare(in_channels, out_channels, kernel_size, stride, padding, output_padding,
-                      dilation, groups, bias, padding_mode, dtype)
+                      dilation, groups, bias, padding_mode, device, dtype)
 
     def forward(self, input, output_size=None):
         more = self.output_padding
@@ -174,22 +178,28 @@ class _ConvTranspose(_ConvNd):
 
     def _output_padding(self, input, output_size):
         """What makes the result as large as wanted."""
-        n = self._dims
-        output_size = list(output_size)[-n:]
-        more = []
-        for d in range(n):
-            least = (
-                (input.shape[input.dim() - n + d] - 1) * self.stride[d]
-                - 2 * self.padding[d] + self.dilation[d] * (self.kernel_size[d] - 1) + 1
+        n, output_size = self._dims, list(output_size)
+        extra = input.dim() - n
+        if len(output_size) == n + extra:
+            output_size = output_size[extra:]
+        if len(output_size) != n:
+            raise ValueError(
+                f"ConvTranspose{n}D: for {input.dim()}D input, output_size must have {n} or "
+                f"{n + extra} elements (got {len(output_size)})"
             )
-            most = least + self.stride[d] - 1
-            if not least <= output_size[d] <= most:
-                raise ValueError(
-                    f"requested an output size of {output_size}, but valid sizes in dimension {d} "
-                    f"range from {least} to {most} (for an input of {list(input.shape[-n:])})"
-                )
-            more.append(output_size[d] - least)
-        return more
+        least = [
+            (size - 1) * stride - 2 * padding + dilation * (kernel - 1) + 1
+            for size, stride, padding, dilation, kernel in zip(
+                input.shape[extra:], self.stride, self.padding, self.dilation, self.kernel_size
+            )
+        ]
+        most = [size + stride - 1 for size, stride in zip(least, self.stride)]
+        if not all(a <= size <= b for a, size, b in zip(least, output_size, most)):
+            raise ValueError(
+                f"requested an output size of {output_size}, but valid sizes range from {least} "
+                f"to {most} (for an input of {input.shape[2:]})"
+            )
+        return [size - a for size, a in zip(output_size, least)]
 
 
 class ConvTranspose1d(_ConvTranspose):
@@ -199,7 +209,7 @@ class ConvTranspose1d(_ConvTranspose):
     """
 
     _dims = 1
-    _function = staticmethod(_C.conv_transpose1d)
+    _function = staticmethod(F.conv_transpose1d)
 
 
 class ConvTranspose2d(_ConvTranspose):
@@ -209,38 +219,16 @@ class ConvTranspose2d(_ConvTranspose):
     """
 
     _dims = 2
-    _function = staticmethod(_C.conv_transpose2d)
+    _function = staticmethod(F.conv_transpose2d)
 
 
-class Bilinear(Module):
-    """y[o] = x₁ᵀ W[o] x₂ + b[o]
+class ConvTranspose3d(_ConvTranspose):
+    """Each element of a volume spread by a kernel.
 
-    >>> nn.Bilinear(2, 3, 4)(torch.randn(1, 2), torch.randn(1, 3)).shape
+    >>> nn.ConvTranspose3d(1, 2, kernel_size=2, stride=2)(torch.randn(1, 1, 2, 2, 2)).shape
     """
 
-    @_placed
-    def __init__(self, in1_features, in2_features, out_features, bias=True,
-                 dtype=None):
-        super().__init__()
-        if in1_features <= 0:
-            raise ValueError(f"in1_features must be > 0, but got {in1_features}")
-        self.in1_features, self.in2_features = in1_features, in2_features
-        self.out_features = out_features
-        self.weight = _empty(out_features, in1_features, in2_features, dtype=dtype)
-        self.register_parameter("bias", _empty(out_features, dtype=dtype) if bias else None)
-        self.reset_parameters()
+    _dims = 3
 
-    def reset_parameters(self):
-        bound = 1 / math.sqrt(self.in1_features)
-        init.uniform_(self.weight, -bound, bound)
-        if self.bias is not None:
-            init.uniform_(self.bias, -bound, bound)
-
-    def forward(self, input1, input2):
-        return F.bilinear(input1, input2, self.weight, self.bias)
-
-    def extra_repr(self):
-        return (
-            f"in1_features={self.in1_features}, in2_features={self.in2_features}, "
-            f"out_features={self.out_features}, bias={self.bias is not None}"
-        )
+    def _function(self, *args):
+        return F.conv_transpose3d(*args)

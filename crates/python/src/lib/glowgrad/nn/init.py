@@ -3,11 +3,18 @@
 import math
 
 import _glowgrad as _C
-from glowgrad.autograd import no_grad
+from glowgrad.autograd import no_grad as _no_grad
+
+__all__ = (
+    "calculate_gain", "uniform_", "normal_", "trunc_normal_", "constant_", "ones_", "zeros_",
+    "eye_", "dirac_", "xavier_uniform_", "xavier_normal_", "kaiming_uniform_", "kaiming_normal_",
+    "orthogonal_", "sparse_", "uniform", "normal", "constant", "eye", "dirac", "xavier_uniform",
+    "xavier_normal", "kaiming_uniform", "kaiming_normal", "orthogonal", "sparse",
+)
 
 
 def _fill(tensor, fill):
-    with no_grad():
+    with _no_grad():
         fill()
     return tensor
 
@@ -58,8 +65,29 @@ def eye_(tensor):
     >>> nn.init.eye_(torch.empty(2, 2))
     """
     if tensor.ndimension() != 2:
-        raise ValueError(f"eye_: only tensors with 2 dimensions are supported, got {tensor.ndim}")
+        raise ValueError("Only tensors with 2 dimensions are supported")
     return _fill(tensor, lambda: tensor.copy_(_C.eye(*tensor.shape, tensor.dtype, False)))
+
+
+def dirac_(tensor, groups=1):
+    """Makes the weight of a convolution pass its input on: a one in the middle for each channel.
+
+    >>> nn.init.dirac_(torch.empty(2, 2, 3))
+    """
+    if tensor.ndimension() not in (3, 4, 5):
+        raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
+    if tensor.shape[0] % groups != 0:
+        raise ValueError("dim 0 must be divisible by groups")
+    out = tensor.shape[0] // groups
+    middle = tuple([size // 2 for size in tensor.shape[2:]])
+
+    def fill():
+        tensor.zero_()
+        for group in range(groups):
+            for channel in range(min(out, tensor.shape[1])):
+                tensor[(group * out + channel, channel, *middle)] = 1
+
+    return _fill(tensor, fill)
 
 
 def calculate_gain(nonlinearity, param=None):
@@ -68,11 +96,15 @@ def calculate_gain(nonlinearity, param=None):
     >>> nn.init.calculate_gain("relu")
     """
     gains = {
-        "linear": 1.0, "conv1d": 1.0, "conv2d": 1.0, "conv3d": 1.0, "sigmoid": 1.0,
-        "tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4,
+        "linear": 1, "conv1d": 1, "conv2d": 1, "conv3d": 1, "conv_transpose1d": 1,
+        "conv_transpose2d": 1, "conv_transpose3d": 1, "sigmoid": 1, "tanh": 5.0 / 3,
+        "relu": math.sqrt(2.0), "selu": 3.0 / 4,
     }
     if nonlinearity == "leaky_relu":
-        return math.sqrt(2.0 / (1 + (0.01 if param is None else param) ** 2))
+        slope = 0.01 if param is None else param
+        if isinstance(slope, bool) or not isinstance(slope, (int, float)):
+            raise ValueError(f"negative_slope {param} not a valid number")
+        return math.sqrt(2.0 / (1 + slope ** 2))
     if nonlinearity not in gains:
         raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
     return gains[nonlinearity]
@@ -90,14 +122,23 @@ def _calculate_fan_in_and_fan_out(tensor):
 
 
 def _fan(tensor, mode):
-    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
+    mode = mode.lower()
     if mode not in ("fan_in", "fan_out"):
         raise ValueError(f"Mode {mode} not supported, please use one of ['fan_in', 'fan_out']")
+    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
     return fan_in if mode == "fan_in" else fan_out
 
 
+def _is_empty(tensor):
+    if 0 in tensor.shape:
+        from warnings import warn
+
+        warn("Initializing zero-element tensors is a no-op", stacklevel=3)
+    return 0 in tensor.shape
+
+
 def xavier_uniform_(tensor, gain=1.0, generator=None):
-    """Uniform numbers whose spread keeps the variance forward and backward (Glorot and Bengio, 2010).
+    """Uniform numbers whose spread keeps the variance forward and backward (Glorot, 2010).
 
     >>> nn.init.xavier_uniform_(torch.empty(3, 4)).shape
     """
@@ -107,7 +148,7 @@ def xavier_uniform_(tensor, gain=1.0, generator=None):
 
 
 def xavier_normal_(tensor, gain=1.0, generator=None):
-    """Normal numbers whose spread keeps the variance forward and backward (Glorot and Bengio, 2010).
+    """Normal numbers whose spread keeps the variance forward and backward (Glorot, 2010).
 
     >>> nn.init.xavier_normal_(torch.empty(3, 4)).shape
     """
@@ -120,7 +161,10 @@ def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gene
 
     >>> nn.init.kaiming_uniform_(torch.empty(3, 4)).shape
     """
-    std = calculate_gain(nonlinearity, a) / math.sqrt(_fan(tensor, mode))
+    if _is_empty(tensor):
+        return tensor
+    fan = _fan(tensor, mode)
+    std = calculate_gain(nonlinearity, a) / math.sqrt(fan)
     bound = math.sqrt(3.0) * std
     return uniform_(tensor, -bound, bound, generator)
 
@@ -130,7 +174,10 @@ def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gener
 
     >>> nn.init.kaiming_normal_(torch.empty(3, 4)).shape
     """
-    std = calculate_gain(nonlinearity, a) / math.sqrt(_fan(tensor, mode))
+    if _is_empty(tensor):
+        return tensor
+    fan = _fan(tensor, mode)
+    std = calculate_gain(nonlinearity, a) / math.sqrt(fan)
     return normal_(tensor, 0.0, std, generator)
 
 
@@ -140,7 +187,7 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
     >>> nn.init.trunc_normal_(torch.empty(2, 3)).shape
     """
     if std == 0:
-        raise ZeroDivisionError("trunc_normal_: float division by zero: std is 0")
+        raise ZeroDivisionError("float division by zero")
     if mean < a - 2 * std or mean > b + 2 * std:
         from warnings import warn
 
@@ -189,3 +236,34 @@ def sparse_(tensor, sparsity, std=0.01, generator=None):
             tensor[_C.randperm(rows, None, None)[:zeros], column] = 0
 
     return _fill(tensor, draw)
+
+
+def _older(function):
+    """A function under the name that it had before PyTorch marked what writes into its argument."""
+    name = function.__name__[:-1]
+
+    def older(*args, **kwargs):
+        from warnings import warn
+
+        warn(f"`nn.init.{name}` is now deprecated in favor of `nn.init.{name}_`.", FutureWarning,
+             stacklevel=2)
+        return function(*args, **kwargs)
+
+    older.__name__ = older.__qualname__ = name
+    older.__doc__ = (
+        f"`{name}_` under its older name.\n\n>>> nn.init.{name}.__name__\n"
+    )
+    return older
+
+
+uniform = _older(uniform_)
+normal = _older(normal_)
+constant = _older(constant_)
+eye = _older(eye_)
+dirac = _older(dirac_)
+xavier_uniform = _older(xavier_uniform_)
+xavier_normal = _older(xavier_normal_)
+kaiming_uniform = _older(kaiming_uniform_)
+kaiming_normal = _older(kaiming_normal_)
+orthogonal = _older(orthogonal_)
+sparse = _older(sparse_)

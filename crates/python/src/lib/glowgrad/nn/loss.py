@@ -1,14 +1,12 @@
 """`torch.nn`'s losses."""
 
 from glowgrad.nn import functional as F
-from glowgrad.nn._functional import _reduction
+from glowgrad.nn._losses import _reduction
 from glowgrad.nn.module import Module
 
 __all__ = (
     "CrossEntropyLoss", "NLLLoss", "MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "BCELoss",
-    "BCEWithLogitsLoss", "KLDivLoss", "SoftMarginLoss", "PoissonNLLLoss", "GaussianNLLLoss",
-    "CosineEmbeddingLoss", "MarginRankingLoss", "HingeEmbeddingLoss", "TripletMarginLoss",
-    "MultiMarginLoss", "CosineSimilarity", "PairwiseDistance",
+    "BCEWithLogitsLoss", "KLDivLoss", "CosineSimilarity", "PairwiseDistance",
 )
 
 
@@ -150,136 +148,6 @@ class KLDivLoss(_Loss):
 
     def forward(self, input, target):
         return F.kl_div(input, target, reduction=self.reduction, log_target=self.log_target)
-
-
-class SoftMarginLoss(_Loss):
-    """log(1 + exp(−y x)), with targets of 1 or -1.
-
-    >>> nn.SoftMarginLoss()(torch.tensor([2.0, -1.0]), torch.tensor([1.0, 1.0]))
-    """
-
-    def forward(self, input, target):
-        return F.soft_margin_loss(input, target, reduction=self.reduction)
-
-
-class PoissonNLLLoss(_Loss):
-    """The negative log-likelihood of counts under Poisson distributions.
-
-    >>> nn.PoissonNLLLoss()(torch.tensor([0.5]), torch.tensor([2.0]))
-    """
-
-    def __init__(self, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None,
-                 reduction="mean"):
-        super().__init__(size_average, reduce, reduction)
-        self.log_input, self.full, self.eps = log_input, full, eps
-
-    def forward(self, log_input, target):
-        return F.poisson_nll_loss(
-            log_input, target, log_input=self.log_input, full=self.full, eps=self.eps,
-            reduction=self.reduction,
-        )
-
-
-class GaussianNLLLoss(_Loss):
-    """The negative log-likelihood of targets under normal distributions with these means and variances.
-
-    >>> nn.GaussianNLLLoss()(torch.zeros(2), torch.ones(2), torch.ones(2))
-    """
-
-    def __init__(self, *, full=False, eps=1e-6, reduction="mean"):
-        super().__init__(reduction=reduction)
-        self.full, self.eps = full, eps
-
-    def forward(self, input, target, var):
-        return F.gaussian_nll_loss(input, target, var, self.full, self.eps, self.reduction)
-
-
-class CosineEmbeddingLoss(_Loss):
-    """Small where vectors with target 1 point the same way and those with -1 do not.
-
-    >>> nn.CosineEmbeddingLoss()(torch.ones(1, 3), torch.ones(1, 3), torch.tensor([1.0]))
-    """
-
-    def __init__(self, margin=0.0, size_average=None, reduce=None, reduction="mean"):
-        super().__init__(size_average, reduce, reduction)
-        self.margin = margin
-
-    def forward(self, input1, input2, target):
-        return F.cosine_embedding_loss(
-            input1, input2, target, margin=self.margin, reduction=self.reduction
-        )
-
-
-class MarginRankingLoss(_Loss):
-    """Small where the first input exceeds the second by a margin (target 1), or the other way round (-1).
-
-    >>> nn.MarginRankingLoss()(torch.tensor([1.0]), torch.tensor([3.0]), torch.tensor([1.0]))
-    """
-
-    def __init__(self, margin=0.0, size_average=None, reduce=None, reduction="mean"):
-        super().__init__(size_average, reduce, reduction)
-        self.margin = margin
-
-    def forward(self, input1, input2, target):
-        return F.margin_ranking_loss(
-            input1, input2, target, margin=self.margin, reduction=self.reduction
-        )
-
-
-class HingeEmbeddingLoss(_Loss):
-    """A distance where the target is 1, what it lacks to the margin where it is -1.
-
-    >>> nn.HingeEmbeddingLoss()(torch.tensor([0.3, 0.3]), torch.tensor([1.0, -1.0]))
-    """
-
-    def __init__(self, margin=1.0, size_average=None, reduce=None, reduction="mean"):
-        super().__init__(size_average, reduce, reduction)
-        self.margin = margin
-
-    def forward(self, input, target):
-        return F.hinge_embedding_loss(input, target, margin=self.margin, reduction=self.reduction)
-
-
-class TripletMarginLoss(_Loss):
-    """Small where an anchor is nearer to its positive than to its negative, by a margin.
-
-    >>> nn.TripletMarginLoss()(torch.zeros(1, 2), torch.zeros(1, 2), torch.ones(1, 2))
-    """
-
-    def __init__(self, margin=1.0, p=2.0, eps=1e-6, swap=False, size_average=None, reduce=None,
-                 reduction="mean"):
-        super().__init__(size_average, reduce, reduction)
-        if margin <= 0:
-            raise ValueError(
-                f"TripletMarginLoss: expected margin to be greater than 0, got {margin} instead"
-            )
-        self.margin, self.p, self.eps, self.swap = margin, p, eps, swap
-
-    def forward(self, anchor, positive, negative):
-        return F.triplet_margin_loss(
-            anchor, positive, negative, margin=self.margin, p=self.p, eps=self.eps,
-            swap=self.swap, reduction=self.reduction,
-        )
-
-
-class MultiMarginLoss(_WeightedLoss):
-    """How far other classes come near the right one, within a margin.
-
-    >>> nn.MultiMarginLoss()(torch.tensor([[0.1, 0.2, 0.9]]), torch.tensor([2]))
-    """
-
-    def __init__(self, p=1, margin=1.0, weight=None, size_average=None, reduce=None,
-                 reduction="mean"):
-        super().__init__(weight, size_average, reduce, reduction)
-        if p not in (1, 2):
-            raise ValueError("only p == 1 and p == 2 supported")
-        self.p, self.margin = p, margin
-
-    def forward(self, input, target):
-        return F.multi_margin_loss(
-            input, target, p=self.p, margin=self.margin, weight=self.weight,
-            reduction=self.reduction,
-        )
 
 
 class CosineSimilarity(Module):

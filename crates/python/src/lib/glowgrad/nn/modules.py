@@ -11,7 +11,7 @@ _PLACES = {name: name for name in (
     "activation adaptive channelshuffle container conv distance dropout flatten fold linear loss "
     "normalization padding pixelshuffle pooling rnn sparse transformer upsampling lazy utils"
 ).split()}
-_PLACES.update(batchnorm="normalization", instancenorm="normalization")
+_PLACES.update(batchnorm="normalization", instancenorm="rare_normalization")
 
 
 def _missing(module, name):

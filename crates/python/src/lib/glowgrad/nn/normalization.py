@@ -1,53 +1,76 @@
-"""`torch.nn`'s normalisation layers and channel dropout."""
+"""`torch.nn`'s normalisation layers."""
 
 import _glowgrad as _C
-from glowgrad._place import _placed
 from glowgrad.nn import functional as F
 from glowgrad.nn import init
-from glowgrad.nn.conv import _empty
 from glowgrad.nn.module import Module
+from glowgrad.nn.parameter import _empty, _full
 
-__all__ = (
-    "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "InstanceNorm1d", "InstanceNorm2d",
-    "InstanceNorm3d", "GroupNorm", "RMSNorm", "Dropout", "Dropout1d", "Dropout2d",
-)
+__all__ = ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "LayerNorm", "GroupNorm", "RMSNorm")
 
 
-class _NormBase(Module):
+class _Affine(Module):
+    """A weight and a bias, which start as ones and zeros."""
+
+    def _prepare(self, shape, weight, bias, device, dtype):
+        for name, wanted in (("weight", weight), ("bias", weight and bias)):
+            parameter = _empty(*shape, device=device, dtype=dtype) if wanted else None
+            self.register_parameter(name, parameter)
+
+    def reset_parameters(self):
+        """Sets the weight to ones and the bias to zeros.
+
+        >>> layer = nn.LayerNorm(3)
+        >>> layer.reset_parameters()
+        """
+        if self.weight is not None:
+            init.ones_(self.weight)
+        if self.bias is not None:
+            init.zeros_(self.bias)
+
+
+class _NormBase(_Affine):
     """Weight and bias of each channel, and running statistics as buffers."""
 
     _version = 2
+    _counts = ("running_mean", "running_var", "num_batches_tracked")
 
-    def __init__(self, num_features, eps, momentum, affine, track_running_stats, dtype, bias):
+    def __init__(self, num_features, eps, momentum, affine, track_running_stats, device, dtype,
+                 bias):
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
-        weight = _empty(num_features, dtype=dtype) if affine else None
-        self.register_parameter("weight", weight)
-        self.register_parameter(
-            "bias", _empty(num_features, dtype=dtype) if affine and bias else None
-        )
+        self._prepare((num_features,), affine, bias, device, dtype)
+        tracked = [None] * 3
         if track_running_stats:
-            self.register_buffer("running_mean", _C.full((num_features,), 0.0, dtype, False, "zeros"))
-            self.register_buffer("running_var", _C.full((num_features,), 1.0, dtype, False, "ones"))
-            self.register_buffer("num_batches_tracked", _C.full((), 0, _C.int64, False))
-        else:
-            for name in ("running_mean", "running_var", "num_batches_tracked"):
-                self.register_buffer(name, None)
+            tracked = (
+                _full((num_features,), 0.0, device, dtype, "zeros"),
+                _full((num_features,), 1.0, device, dtype, "ones"),
+                _full((), 0, device, _C.int64),
+            )
+        for name, buffer in zip(self._counts, tracked):
+            self.register_buffer(name, buffer)
         self.reset_parameters()
 
     def reset_running_stats(self):
+        """Sets the mean to zeros, the variance to ones and the count of batches to 0.
+
+        >>> layer = nn.BatchNorm1d(3)
+        >>> layer.reset_running_stats()
+        """
         if self.track_running_stats:
             self.running_mean.zero_()
             self.running_var.fill_(1)
             self.num_batches_tracked.zero_()
 
     def reset_parameters(self):
+        """Sets weight, bias and running statistics to what they start with.
+
+        >>> layer = nn.BatchNorm1d(3)
+        >>> layer.reset_parameters()
+        """
         self.reset_running_stats()
-        if self.affine:
-            init.ones_(self.weight)
-            if self.bias is not None:
-                init.zeros_(self.bias)
+        super().reset_parameters()
 
     def _load_from_state_dict(self, state_dict, prefix, local_metadata, *rest):
         # States of version 1 do not count batches.
@@ -71,10 +94,10 @@ class _NormBase(Module):
 
 
 class _BatchNorm(_NormBase):
-    @_placed
     def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True,
-                 track_running_stats=True, dtype=None, *, bias=True):
-        super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype, bias)
+                 track_running_stats=True, device=None, dtype=None, *, bias=True):
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype,
+                         bias)
 
     def forward(self, input):
         self._check_input_dim(input)
@@ -83,7 +106,8 @@ class _BatchNorm(_NormBase):
             self.num_batches_tracked.add_(1)
             if self.momentum is None:
                 # A plain mean of all batches so far.
-                factor = 1.0 / float(self.num_batches_tracked)
+                seen = self.num_batches_tracked
+                factor = 1.0 / (seen.to(input.dtype) if _C.is_capturing() else float(seen))
         own = self.training or (self.running_mean is None and self.running_var is None)
         kept = not self.training or self.track_running_stats
         return F.batch_norm(
@@ -121,65 +145,70 @@ class BatchNorm3d(_BatchNorm):
     _allowed = (5,)
 
 
-class _InstanceNorm(_NormBase):
-    @_placed
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=False,
-                 track_running_stats=False, dtype=None, *, bias=True):
-        super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype, bias)
+class _Shaped(_Affine):
+    """A norm over the last dimensions, of the shape `normalized_shape`."""
+
+    def _shape(self, normalized_shape, eps, elementwise_affine):
+        is_number = hasattr(normalized_shape, "__index__")
+        self.normalized_shape = (normalized_shape,) if is_number else tuple(normalized_shape)
+        self.eps, self.elementwise_affine = eps, elementwise_affine
+
+    def extra_repr(self):
+        return (
+            f"{self.normalized_shape}, eps={self.eps}, "
+            f"elementwise_affine={self.elementwise_affine}"
+        )
+
+
+class LayerNorm(_Shaped):
+    """Each row moved to mean 0 and variance 1, then scaled and shifted.
+
+    >>> nn.LayerNorm(3)(torch.tensor([[1.0, 2.0, 3.0]])).tolist()
+    """
+
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, device=None,
+                 dtype=None):
+        super().__init__()
+        self._shape(normalized_shape, eps, elementwise_affine)
+        self._prepare(self.normalized_shape, elementwise_affine, bias, device, dtype)
+        self.reset_parameters()
 
     def forward(self, input):
-        self._check_input_dim(input)
-        without_batch = self._allowed[0]
-        channels = input.shape[0 if input.dim() == without_batch else 1]
-        if self.affine and channels != self.num_features:
-            raise ValueError(
-                f"expected input's size at dim={0 if input.dim() == without_batch else 1} to "
-                f"match num_features ({self.num_features}), but got: {channels}."
-            )
-        x = input.unsqueeze(0) if input.dim() == without_batch else input
-        y = F.instance_norm(
-            x, self.running_mean, self.running_var, self.weight, self.bias,
-            self.training or not self.track_running_stats,
-            0.0 if self.momentum is None else self.momentum, self.eps,
-        )
-        return y.squeeze(0) if input.dim() == without_batch else y
+        return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+
+    def extra_repr(self):
+        return f"{super().extra_repr()}, bias={self.bias is not None}"
 
 
-class InstanceNorm1d(_InstanceNorm):
-    """Each channel of each signal moved to mean 0 and variance 1.
+class RMSNorm(_Shaped):
+    """Each row divided by the root of its mean square.
 
-    >>> nn.InstanceNorm1d(3)(torch.randn(2, 3, 8)).shape
+    >>> nn.RMSNorm(2)(torch.tensor([[3.0, 4.0]])).tolist()
     """
 
-    _allowed = (2, 3)
+    bias = None
+
+    def __init__(self, normalized_shape, eps=None, elementwise_affine=True, device=None,
+                 dtype=None):
+        super().__init__()
+        self._shape(normalized_shape, eps, elementwise_affine)
+        if elementwise_affine:
+            self.weight = _empty(*self.normalized_shape, device=device, dtype=dtype)
+        else:
+            self.register_parameter("weight", None)
+        self.reset_parameters()
+
+    def forward(self, x):
+        return F.rms_norm(x, self.normalized_shape, self.weight, self.eps)
 
 
-class InstanceNorm2d(_InstanceNorm):
-    """Each channel of each image moved to mean 0 and variance 1.
-
-    >>> nn.InstanceNorm2d(3)(torch.randn(2, 3, 4, 4)).shape
-    """
-
-    _allowed = (3, 4)
-
-
-class InstanceNorm3d(_InstanceNorm):
-    """Each channel of each volume moved to mean 0 and variance 1.
-
-    >>> nn.InstanceNorm3d(2)(torch.randn(1, 2, 3, 3, 3)).shape
-    """
-
-    _allowed = (4, 5)
-
-
-class GroupNorm(Module):
+class GroupNorm(_Affine):
     """Groups of each sample's channels moved to mean 0 and variance 1.
 
     >>> nn.GroupNorm(2, 4)(torch.randn(1, 4, 5)).shape
     """
 
-    @_placed
-    def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, dtype=None,
+    def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, device=None, dtype=None,
                  *, bias=True):
         super().__init__()
         if num_channels % num_groups != 0:
@@ -188,18 +217,8 @@ class GroupNorm(Module):
             )
         self.num_groups, self.num_channels = num_groups, num_channels
         self.eps, self.affine = eps, affine
-        weight = _empty(num_channels, dtype=dtype) if affine else None
-        self.register_parameter("weight", weight)
-        self.register_parameter(
-            "bias", _empty(num_channels, dtype=dtype) if affine and bias else None
-        )
+        self._prepare((num_channels,), affine, bias, device, dtype)
         self.reset_parameters()
-
-    def reset_parameters(self):
-        if self.affine:
-            init.ones_(self.weight)
-            if self.bias is not None:
-                init.zeros_(self.bias)
 
     def forward(self, input):
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
@@ -209,76 +228,3 @@ class GroupNorm(Module):
             f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, "
             f"bias={self.bias is not None}"
         )
-
-
-class RMSNorm(Module):
-    """Each row divided by the root of its mean square.
-
-    >>> nn.RMSNorm(2)(torch.tensor([[3.0, 4.0]])).tolist()
-    """
-
-    @_placed
-    def __init__(self, normalized_shape, eps=None, elementwise_affine=True,
-                 dtype=None):
-        super().__init__()
-        if isinstance(normalized_shape, int):
-            normalized_shape = (normalized_shape,)
-        self.normalized_shape, self.eps = tuple(normalized_shape), eps
-        self.elementwise_affine = elementwise_affine
-        weight = _empty(*self.normalized_shape, dtype=dtype) if elementwise_affine else None
-        self.register_parameter("weight", weight)
-        self.reset_parameters()
-
-    def reset_parameters(self):
-        if self.elementwise_affine:
-            init.ones_(self.weight)
-
-    def forward(self, input):
-        return F.rms_norm(input, self.normalized_shape, self.weight, self.eps)
-
-    def extra_repr(self):
-        return (
-            f"{self.normalized_shape}, eps={self.eps}, "
-            f"elementwise_affine={self.elementwise_affine}"
-        )
-
-
-class _Dropout(Module):
-    def __init__(self, p=0.5, inplace=False):
-        super().__init__()
-        if not 0.0 <= p <= 1.0:
-            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-        self.p, self.inplace = p, inplace
-
-    def forward(self, input):
-        return self._function(input, self.p, self.training, self.inplace)
-
-    def extra_repr(self):
-        return f"p={self.p}, inplace={self.inplace}"
-
-
-class Dropout(_Dropout):
-    """Sets elements to 0 with probability p while training, and scales the rest up.
-
-    >>> nn.Dropout(0.5).eval()(torch.ones(4))
-    """
-
-    _function = staticmethod(F.dropout)
-
-
-class Dropout1d(_Dropout):
-    """Sets whole channels of signals to 0 with probability p while training.
-
-    >>> nn.Dropout1d().eval()(torch.ones(2, 3, 4)).shape
-    """
-
-    _function = staticmethod(F.dropout1d)
-
-
-class Dropout2d(_Dropout):
-    """Sets whole channels of images to 0 with probability p while training.
-
-    >>> nn.Dropout2d().eval()(torch.ones(2, 3, 4, 4)).shape
-    """
-
-    _function = staticmethod(F.dropout2d)

@@ -1,4 +1,4 @@
-"""`torch.nn`'s pools, and what changes the sizes of images: `Upsample`, `PixelShuffle`, `Fold`."""
+"""`torch.nn`'s pools."""
 
 from glowgrad.nn import functional as F
 from glowgrad.nn.module import Module
@@ -6,8 +6,6 @@ from glowgrad.nn.module import Module
 __all__ = (
     "MaxPool1d", "MaxPool2d", "MaxPool3d", "AvgPool1d", "AvgPool2d", "AvgPool3d",
     "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d",
-    "Upsample", "UpsamplingNearest2d", "UpsamplingBilinear2d", "PixelShuffle", "PixelUnshuffle",
-    "Unfold", "Fold",
 )
 
 
@@ -177,126 +175,3 @@ class AdaptiveMaxPool2d(_AdaptiveMax):
     """
 
     _function = staticmethod(F.adaptive_max_pool2d)
-
-
-class Upsample(Module):
-    """Images in another size.
-
-    >>> nn.Upsample(scale_factor=2)(torch.ones(1, 1, 2, 2)).shape
-    """
-
-    def __init__(self, size=None, scale_factor=None, mode="nearest", align_corners=None,
-                 recompute_scale_factor=None):
-        super().__init__()
-        self.size = size
-        if isinstance(scale_factor, tuple):
-            self.scale_factor = tuple(float(factor) for factor in scale_factor)
-        else:
-            self.scale_factor = float(scale_factor) if scale_factor else None
-        self.mode, self.align_corners = mode, align_corners
-        self.recompute_scale_factor = recompute_scale_factor
-
-    def forward(self, input):
-        return F.interpolate(
-            input, self.size, self.scale_factor, self.mode, self.align_corners,
-            self.recompute_scale_factor,
-        )
-
-    def extra_repr(self):
-        if self.scale_factor is not None:
-            return f"scale_factor={self.scale_factor!r}, mode={self.mode!r}"
-        return f"size={self.size!r}, mode={self.mode!r}"
-
-
-class UpsamplingNearest2d(Upsample):
-    """Images in another size, by the nearest elements.
-
-    >>> nn.UpsamplingNearest2d(scale_factor=2)(torch.ones(1, 1, 2, 2)).shape
-    """
-
-    def __init__(self, size=None, scale_factor=None):
-        super().__init__(size, scale_factor, mode="nearest")
-
-
-class UpsamplingBilinear2d(Upsample):
-    """Images in another size, between the elements, corner on corner.
-
-    >>> nn.UpsamplingBilinear2d(scale_factor=2)(torch.ones(1, 1, 2, 2)).shape
-    """
-
-    def __init__(self, size=None, scale_factor=None):
-        super().__init__(size, scale_factor, mode="bilinear", align_corners=True)
-
-
-class PixelShuffle(Module):
-    """Channels laid out as pixels: a larger image with fewer channels.
-
-    >>> nn.PixelShuffle(2)(torch.ones(1, 4, 3, 3)).shape
-    """
-
-    def __init__(self, upscale_factor):
-        super().__init__()
-        self.upscale_factor = upscale_factor
-
-    def forward(self, input):
-        return F.pixel_shuffle(input, self.upscale_factor)
-
-    def extra_repr(self):
-        return f"upscale_factor={self.upscale_factor}"
-
-
-class PixelUnshuffle(Module):
-    """Pixels laid out as channels: a smaller image with more channels.
-
-    >>> nn.PixelUnshuffle(2)(torch.ones(1, 1, 6, 6)).shape
-    """
-
-    def __init__(self, downscale_factor):
-        super().__init__()
-        self.downscale_factor = downscale_factor
-
-    def forward(self, input):
-        return F.pixel_unshuffle(input, self.downscale_factor)
-
-    def extra_repr(self):
-        return f"downscale_factor={self.downscale_factor}"
-
-
-class Unfold(Module):
-    """The blocks of an image, as columns.
-
-    >>> nn.Unfold(2)(torch.ones(1, 1, 3, 3)).shape
-    """
-
-    def __init__(self, kernel_size, dilation=1, padding=0, stride=1):
-        super().__init__()
-        self.kernel_size, self.dilation = kernel_size, dilation
-        self.padding, self.stride = padding, stride
-
-    def forward(self, input):
-        return F.unfold(input, self.kernel_size, self.dilation, self.padding, self.stride)
-
-    def extra_repr(self):
-        return (
-            f"kernel_size={self.kernel_size}, dilation={self.dilation}, padding={self.padding}, "
-            f"stride={self.stride}"
-        )
-
-
-class Fold(Unfold):
-    """Columns, laid out as the blocks of an image.
-
-    >>> nn.Fold((3, 3), 2)(torch.ones(1, 4, 4))
-    """
-
-    def __init__(self, output_size, kernel_size, dilation=1, padding=0, stride=1):
-        super().__init__(kernel_size, dilation, padding, stride)
-        self.output_size = output_size
-
-    def forward(self, input):
-        return F.fold(
-            input, self.output_size, self.kernel_size, self.dilation, self.padding, self.stride
-        )
-
-    def extra_repr(self):
-        return f"output_size={self.output_size}, {super().extra_repr()}"
