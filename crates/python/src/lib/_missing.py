@@ -9,7 +9,8 @@ from glowgrad.nn import functional as F
 from glowgrad.nn import init
 
 PLACES = {
-    "torch": torch, "nn": nn, "F": F, "nn.init": init, "optim": optim, "utils.data": utils.data, "utils": utils,
+    "torch": torch, "nn": nn, "F": F, "nn.init": init, "optim": optim,
+    "optim.lr_scheduler": optim.lr_scheduler, "utils.data": utils.data, "utils": utils,
     "autograd": autograd, "linalg": linalg, "lab": lab, "datasets": datasets,
 }
 
@@ -26,8 +27,6 @@ _PAD = "pad with the function: `F.pad(x, (left, right, top, bottom))`, with `mod
 _BATCH = "give the batch a dimension of its own: every op broadcasts, and `torch.einsum` names dimensions"
 _DENSE = "tensors are dense; `torch.where` and `x.masked_fill` leave elements out"
 _ONE = "everything runs in one process on one device"
-_OPTIMIZERS = "`optim.SGD` (with momentum), `optim.Adam` and `optim.AdamW` are here"
-_RATE = "set the rate yourself: `for group in optimizer.param_groups: group[\"lr\"] *= 0.5`"
 _CLIP = (
     "scale gradients yourself: `norm = torch.stack([p.grad.norm() for p in model.parameters()]).norm()`, then "
     "`p.grad.mul_(min(1.0, most / norm.item()))` for each"
@@ -86,11 +85,6 @@ INSTEAD = {
         "multi_head_attention_forward": "`F.scaled_dot_product_attention`, or `nn.MultiheadAttention`",
         "alpha_dropout": "`F.dropout`", "cdist": "`torch.linalg.vector_norm(a[:, None] - b, dim=-1)`",
     },
-    "optim": {
-        "lr_scheduler": _RATE, "Adagrad": _OPTIMIZERS, "RMSprop": _OPTIMIZERS, "Adadelta": _OPTIMIZERS,
-        "Adamax": _OPTIMIZERS, "NAdam": _OPTIMIZERS, "RAdam": _OPTIMIZERS, "LBFGS": _OPTIMIZERS, "ASGD": _OPTIMIZERS,
-        "Rprop": _OPTIMIZERS, "SparseAdam": _OPTIMIZERS,
-    },
     "utils": {
         "tensorboard": "`lab.plot(loss=loss)` draws while you train", "checkpoint": "the values of a step are kept; there is nothing to trade for time",
         "clip_grad_norm_": _CLIP,
@@ -144,7 +138,7 @@ def instead(owner, name):
     # `nn.relu` is `nn.ReLU`; a name with capitals of its own is first looked for elsewhere.
     if near is not None and near.lower() == name.lower() and name.islower():
         return f". Did you mean: {near!r}?"
-    for other in ("torch", "nn", "F", "Tensor", "optim", "utils.data", "nn.init", "linalg", "lab"):
+    for other in ("torch", "nn", "F", "Tensor", "optim", "optim.lr_scheduler", "utils.data", "nn.init", "linalg", "lab"):
         if other != place and name in _names(None, other):
             where = f"tensors have it: x.{name}" if other == "Tensor" else f"it is {_spelled(other, name)}"
             return f": {where}"
@@ -179,7 +173,7 @@ def _names(owner, place):
         found = set(dir(nn.Module if place == "Module" else optim.Optimizer))
         found.update(_attributes(owner), _registered(owner))
     else:
-        found = set(PLACES[place].__dict__)
+        found = set(dir(PLACES[place]))
     return {each for each in found if isinstance(each, str) and not each.startswith("_")}
 
 
