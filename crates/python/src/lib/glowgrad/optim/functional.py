@@ -256,7 +256,8 @@ def rprop(params, grads, prevs, step_sizes, state_steps, foreach=None, capturabl
     lists = dict(prev=prevs, step_size=step_sizes, step=state_steps)
     # The rate is in the sizes of the steps.
     _run(Rprop, params, grads, lists, dict(
-        lr=None, etas=(etaminus, etaplus), step_sizes=(step_size_min, step_size_max), maximize=maximize,
+        lr=None, etas=(etaminus, etaplus), step_sizes=(step_size_min, step_size_max),
+        maximize=maximize,
     ))
 
 
