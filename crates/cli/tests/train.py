@@ -80,6 +80,19 @@ def suite(device):
             tolerance=1e-5,
         )
 
+    # The other optimizers: the number of the step, and what hangs on it, is a tensor meanwhile.
+    for name, options in {
+        "Adam": dict(amsgrad=True), "Adamax": {}, "NAdam": {}, "RAdam": {}, "Adagrad": dict(lr_decay=0.1),
+        "Adadelta": {}, "RMSprop": dict(centered=True, momentum=0.9), "Rprop": {}, "ASGD": dict(t0=4),
+        "Adafactor": {}, "Muon": {}, "Lion": {},
+    }.items():
+
+        def made(parameters):
+            matrices = [p for p in parameters if p.ndim == 2 or name != "Muon"]
+            return getattr(torch.optim, name)(matrices, lr=0.01, **options)
+
+        same(network(nn.Tanh, optimizer=made, batches=14), tolerance=1e-4)
+
     # Batches, those that a step writes on, and one of another size now and then.
     same(network(nn.ReLU, batches=batches))
 

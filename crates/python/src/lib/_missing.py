@@ -9,8 +9,8 @@ from glowgrad.nn import functional as F
 from glowgrad.nn import init
 
 PLACES = {
-    "torch": torch, "nn": nn, "F": F, "nn.init": init, "optim": optim, "utils.data": utils.data, "utils": utils,
-    "nn.utils": nn.utils,
+    "torch": torch, "nn": nn, "F": F, "nn.init": init, "nn.utils": nn.utils, "optim": optim,
+    "optim.lr_scheduler": optim.lr_scheduler, "utils.data": utils.data, "utils": utils,
     "autograd": autograd, "linalg": linalg, "lab": lab, "datasets": datasets,
 }
 
@@ -23,8 +23,6 @@ _INT8 = "int8 tensors are here (`torch.int8`), quantized layers are not"
 _BATCH = "give the batch a dimension of its own: every op broadcasts, and `torch.einsum` names dimensions"
 _DENSE = "tensors are dense; `torch.where` and `x.masked_fill` leave elements out"
 _ONE = "everything runs in one process on one device"
-_OPTIMIZERS = "`optim.SGD` (with momentum), `optim.Adam` and `optim.AdamW` are here"
-_RATE = "set the rate yourself: `for group in optimizer.param_groups: group[\"lr\"] *= 0.5`"
 _CLIP = "`torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)`"
 _DTYPED = "say the dtype: `torch.tensor(data, dtype=torch.int64)`"
 _SPECTRAL = "of matrices there are `torch.linalg.qr`, `torch.linalg.cholesky`, `torch.linalg.solve` and `torch.linalg.det`"
@@ -61,11 +59,6 @@ INSTEAD = {
     },
     "F": {
         "cdist": "`torch.linalg.vector_norm(a[:, None] - b, dim=-1)`",
-    },
-    "optim": {
-        "lr_scheduler": _RATE, "Adagrad": _OPTIMIZERS, "RMSprop": _OPTIMIZERS, "Adadelta": _OPTIMIZERS,
-        "Adamax": _OPTIMIZERS, "NAdam": _OPTIMIZERS, "RAdam": _OPTIMIZERS, "LBFGS": _OPTIMIZERS, "ASGD": _OPTIMIZERS,
-        "Rprop": _OPTIMIZERS, "SparseAdam": _OPTIMIZERS,
     },
     "utils": {
         "tensorboard": "`lab.plot(loss=loss)` draws while you train", "clip_grad_norm_": _CLIP,
@@ -112,7 +105,9 @@ def instead(owner, name):
     # `nn.relu` is `nn.ReLU`; a name with capitals of its own is first looked for elsewhere.
     if near is not None and near.lower() == name.lower() and name.islower():
         return f". Did you mean: {near!r}?"
-    for other in ("torch", "nn", "F", "Tensor", "optim", "utils.data", "nn.utils", "nn.init", "linalg", "lab"):
+    for other in (
+        "torch", "nn", "F", "Tensor", "optim", "optim.lr_scheduler", "utils.data", "nn.utils", "nn.init", "linalg", "lab",
+    ):
         if other != place and name in _names(None, other):
             where = f"tensors have it: x.{name}" if other == "Tensor" else f"it is {_spelled(other, name)}"
             return f": {where}"

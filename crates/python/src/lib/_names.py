@@ -1,8 +1,9 @@
 """Names for the tensors that the learner's variables hold, for the stage."""
 
+import sys
+
 from _glowgrad import TensorBase
 from glowgrad.nn.module import Module
-from glowgrad.optim import Optimizer
 
 _MOST_ITEMS = 64
 
@@ -42,6 +43,9 @@ def variables(namespace):
     Nothing of the learner's own runs for it.
     """
     found = []
+    # Where the module is not loaded, no optimizer was made.
+    module = sys.modules.get("glowgrad.optim.optimizer")
+    optimizers = () if module is None else module.Optimizer
     for name, value in namespace.items():
         if isinstance(name, str) and not name.startswith(("_", "<")) and len(found) < _MOST_VARIABLES:
             kind = type(value)
@@ -52,7 +56,7 @@ def variables(namespace):
                 found.append((name, "Tensor", f"Tensor {shape} {dtype.name}{grad}"))
             elif issubclass(kind, Module):
                 found.append((name, "Module", f"{kind.__name__}, a module"))
-            elif issubclass(kind, Optimizer):
+            elif issubclass(kind, optimizers):
                 found.append((name, "Optimizer", f"{kind.__name__}, an optimizer"))
             elif kind in (int, float, bool):
                 found.append((name, "", f"{kind.__name__} {value!r}" if kind is not int or abs(value) < 1 << 64 else "int"))

@@ -69,6 +69,8 @@ def _rebuild(x, each, memo):
     if issubclass(cls, list):
         y.extend([each(value) for value in x])
     elif issubclass(cls, dict):
+        if hasattr(x, "default_factory"):
+            y.default_factory = x.default_factory
         for key, value in x.items():
             dict.__setitem__(y, each(key), each(value))
     elif issubclass(cls, set):

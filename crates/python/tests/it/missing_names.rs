@@ -20,9 +20,6 @@ fn a_well_known_name_is_answered_with_what_does_the_same_job() {
                 "glowgrad has no torch.compile; instead: `lab.train(",
             ),
             ("torch.save({}, 'x')", "the lab has no files"),
-            ("nn.DataParallel(3)", "one process on one device"),
-            ("optim.lr_scheduler.StepLR", "optimizer.param_groups"),
-            ("optim.RMSprop([])", "`optim.SGD` (with momentum)"),
             ("torch.ones(2).astype(int)", "`x.to(torch.float64)`"),
             ("nn.Linear(2, 3).fit()", "`lab.train(step, batches)`"),
             (
@@ -49,6 +46,11 @@ fn a_slip_is_named_and_a_name_elsewhere_is_found() {
             ("nn.Linear(2, 3).wieght", ". Did you mean: 'weight'?"),
             ("torch.Linear(2, 3)", ": it is nn.Linear"),
             ("nn.Adam([])", ": it is optim.Adam"),
+            ("nn.RMSprop([])", ": it is optim.RMSprop"),
+            (
+                "optim.StepLR(1, 2)",
+                ": it is torch.optim.lr_scheduler.StepLR",
+            ),
             (
                 "torch.DataLoader([])",
                 ": it is torch.utils.data.DataLoader",

@@ -4,6 +4,8 @@ Operators, indexing, `grad` and every op of the registry come from `TensorBase`;
 conveniences that are made of them. A `Tensor` can be subclassed.
 """
 
+from _weakref import ref as _ref
+
 import _glowgrad as _C
 from _glowgrad import TensorBase
 from glowgrad._place import Size, device, _placed_like, _device, _sizes
@@ -264,7 +266,14 @@ class Tensor(TensorBase):
         >>> x.sum().backward()
         >>> x.grad
         """
-        return _HookHandle(self, self._register_post_accumulate_grad_hook(hook))
+        # The hook gets this very object, which is a key of dicts; the engine knows the tensor alone.
+        own = _ref(self)
+
+        def call(leaf):
+            this = own()
+            hook(leaf if this is None else this)
+
+        return _HookHandle(self, self._register_post_accumulate_grad_hook(call))
 
     def __deepcopy__(self, memo):
         if not self.is_leaf:

@@ -1,0 +1,20 @@
+"""`torch.optim.lr_scheduler`: schedules of the learning rate."""
+
+from glowgrad.optim._combined import ChainedScheduler, ReduceLROnPlateau, SequentialLR
+from glowgrad.optim._cycles import CosineAnnealingWarmRestarts, CyclicLR, OneCycleLR
+from glowgrad.optim._factors import (
+    ConstantLR, CosineAnnealingLR, ExponentialLR, LambdaLR, LinearLR, MultiplicativeLR,
+    MultiStepLR, PolynomialLR, StepLR,
+)
+from glowgrad.optim._scheduler import LRScheduler
+
+__all__ = [
+    "LambdaLR", "MultiplicativeLR", "StepLR", "MultiStepLR", "ConstantLR", "LinearLR",
+    "ExponentialLR", "SequentialLR", "CosineAnnealingLR", "ChainedScheduler",
+    "ReduceLROnPlateau", "CyclicLR", "CosineAnnealingWarmRestarts", "OneCycleLR", "PolynomialLR",
+    "LRScheduler",
+]
+
+
+class _LRScheduler(LRScheduler):
+    """The base's name before PyTorch 2.0."""
