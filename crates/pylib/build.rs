@@ -1,4 +1,5 @@
-//! Joins the chosen modules of `rustpython-pylib` and those of `lib/` into one text (`src/lib.rs` says in which form).
+//! Joins modules into one text (`src/lib.rs` says in which form): the chosen ones of `rustpython-pylib`, those of `lib/`,
+//! and those of `glowgrad-python` that are not built in there.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -6,15 +7,35 @@ use std::{env, fs};
 
 include!("src/modules.rs");
 
+macro_rules! modules {
+    ($($name:literal $path:literal $is_package:literal,)+) => {
+        &[$($path,)+]
+    };
+}
+
+/// The files of `glowgrad-python` that are built in.
+const BUILT_IN: &[&str] = include!("../python/src/built_in.rs");
+
+/// Python's side of glowgrad.
+const GLOWGRAD: &str = "../python/src/lib";
+
 fn main() {
     println!("cargo::rerun-if-changed=src/modules.rs");
     println!("cargo::rerun-if-changed=lib");
+    println!("cargo::rerun-if-changed={GLOWGRAD}");
+    println!("cargo::rerun-if-changed=../python/src/built_in.rs");
     let lib = Path::new(rustpython_pylib::LIB_PATH);
     let mut modules: Vec<(String, PathBuf)> = MODULES
         .iter()
         .map(|name| ((*name).to_owned(), file_of(lib, name)))
         .collect();
     add_ours(Path::new("lib"), "", &mut modules);
+    let mut later = Vec::new();
+    add_ours(Path::new(GLOWGRAD), "", &mut later);
+    modules.extend(later.into_iter().filter(|(name, file)| {
+        let path = file.strip_prefix(GLOWGRAD).expect("it lies below its folder");
+        name != "bootstrap" && !BUILT_IN.iter().any(|built_in| path == Path::new(built_in))
+    }));
     modules.sort();
 
     let mut index = String::new();
