@@ -25,6 +25,10 @@ impl Host for Quiet {
         self.printed.borrow_mut().push_str(text);
     }
 
+    fn library(&self) -> Result<&'static str, String> {
+        Ok(glowgrad_pylib::TEXT)
+    }
+
     fn tick(&self) -> Flow {
         self.looks.set(self.looks.get() + 1);
         if self.looks.get() > MOST_LOOKS {
