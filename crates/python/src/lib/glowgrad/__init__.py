@@ -43,7 +43,21 @@ def tensor(data, *, dtype=None, requires_grad=False):
 
     >>> torch.tensor([[1.0, 2.0], [3.0, 4.0]])
     """
-    return _from_data(getattr(data, "_glowgrad_tensor", data), dtype, requires_grad)
+    return _from_data(_with_arrays(data), dtype, requires_grad)
+
+
+def _with_arrays(data):
+    """Data in which arrays of NumPy's may stand, as the engine takes it."""
+    leaf = data
+    while isinstance(leaf, (list, tuple)) and leaf:
+        leaf = leaf[0]
+    if not hasattr(leaf, "_glowgrad_tensor"):
+        return data
+    if leaf is data:
+        return data._glowgrad_tensor
+    from numpy._core import tensor_of
+
+    return tensor_of(data)
 
 
 def as_tensor(data, dtype=None, device=None):
@@ -67,9 +81,7 @@ def from_numpy(ndarray):
     >>> torch.from_numpy(a)
     """
     if not hasattr(ndarray, "_glowgrad_tensor"):
-        raise TypeError(
-            f"expected np.ndarray (got {type(ndarray).__name__}); torch.tensor takes lists"
-        )
+        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
     return ndarray._glowgrad_tensor
 
 

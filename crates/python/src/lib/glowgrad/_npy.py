@@ -3,7 +3,13 @@
 import json as _json
 
 import _glowgrad as _C
-from glowgrad._array import _NAMES, dtype as _dtype
+
+_CODES = {
+    "bool": "|b1", "uint8": "|u1", "int8": "|i1", "uint16": "<u2", "int16": "<i2", "uint32": "<u4",
+    "int32": "<i4", "uint64": "<u8", "int64": "<i8", "float16": "<f2", "float32": "<f4",
+    "float64": "<f8",
+}
+_NAMES = {code[1:]: name for name, code in _CODES.items()}
 
 _MAGIC = b"\x93NUMPY"
 # As in NumPy.
@@ -86,7 +92,13 @@ def _elements(data, start, count, shape, kind, size, swapped, fortran):
 def save_npy(tensor):
     """The bytes of an `.npy` file with this tensor."""
     tensor = tensor.detach()
-    code = _dtype(tensor.dtype).str
+    name = tensor.dtype.name
+    if name not in _CODES:
+        raise TypeError(
+            f"data type '{name}' not understood: NumPy has {', '.join(_CODES)}; "
+            "convert the tensor first, such as .float()"
+        )
+    code = _CODES[name]
     header = repr({"descr": code, "fortran_order": False, "shape": tuple(tensor.shape)})
     header = header[:-1] + ", }"
     fill = -(10 + len(header) + 1) % 64

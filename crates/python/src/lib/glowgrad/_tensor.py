@@ -225,21 +225,16 @@ class Tensor(TensorBase):
         """The tensor on a CUDA device. >>> torch.ones(1).is_cuda"""
         return self.to("cuda" if device is None else device)
 
-    def numpy(self):
-        """An array on the same memory, with NumPy's attributes and printing.
+    def numpy(self, *, force=False):
+        """An array of NumPy's on the same memory; with `force` of a copy where that cannot be.
         >>> torch.ones(2).numpy()"""
-        if self.requires_grad:
-            raise RuntimeError(
-                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() "
-                "instead."
-            )
-        from glowgrad._array import ndarray
+        from numpy._core import from_tensor
 
-        return ndarray(self)
+        return from_tensor(self.detach().cpu() if force else self)
 
     def __array__(self, dtype=None):
         array = self.numpy()
-        return array if dtype is None else array.astype(dtype)
+        return array if dtype is None else array.astype(dtype, copy=False)
 
     # The tape
 
