@@ -33,7 +33,9 @@ fn main() {
     let mut later = Vec::new();
     add_ours(Path::new(GLOWGRAD), "", &mut later);
     modules.extend(later.into_iter().filter(|(name, file)| {
-        let path = file.strip_prefix(GLOWGRAD).expect("it lies below its folder");
+        let path = file
+            .strip_prefix(GLOWGRAD)
+            .expect("it lies below its folder");
         name != "bootstrap" && !BUILT_IN.iter().any(|built_in| path == Path::new(built_in))
     }));
     modules.sort();
@@ -41,7 +43,11 @@ fn main() {
     let mut index = String::new();
     let mut sources = String::new();
     for pair in modules.windows(2) {
-        assert!(pair[0].0 != pair[1].0, "two modules are called `{}`", pair[0].0);
+        assert!(
+            pair[0].0 != pair[1].0,
+            "two modules are called `{}`",
+            pair[0].0
+        );
     }
     for (name, file) in &modules {
         let source = fs::read_to_string(file).expect("a module is a readable text");
@@ -69,7 +75,10 @@ fn file_of(lib: &Path, name: &str) -> PathBuf {
 
 /// Adds the modules below a folder of ours; `package` is the name that theirs begin with.
 fn add_ours(folder: &Path, package: &str, modules: &mut Vec<(String, PathBuf)>) {
-    for entry in fs::read_dir(folder).expect("the folder is readable").flatten() {
+    for entry in fs::read_dir(folder)
+        .expect("the folder is readable")
+        .flatten()
+    {
         let path = entry.path();
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         if path.is_dir() {

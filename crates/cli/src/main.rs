@@ -143,13 +143,13 @@ fn run(task: Task, terminal: &mut Terminal<'_>) -> Result<Ending> {
             script::python(
                 terminal,
                 &|| {
-                let options = Options {
-                    show_kernels: show_kernels || engine::is_debug(),
-                    stages: trace.is_some(),
-                    script: Some(argv.clone()),
-                };
-                engine::open_with(&device.device, options)
-            },
+                    let options = Options {
+                        show_kernels: show_kernels || engine::is_debug(),
+                        stages: trace.is_some(),
+                        script: Some(argv.clone()),
+                    };
+                    engine::open_with(&device.device, options)
+                },
                 &file,
                 trace.as_deref(),
             )

@@ -16,7 +16,6 @@ modules! {
     "functools" "functools.py" false,
     "gc" "gc.py" false,
     "glowgrad" "glowgrad/__init__.py" true,
-    "glowgrad._array" "glowgrad/_array.py" false,
     "glowgrad._bytes" "glowgrad/_bytes.py" false,
     "glowgrad._joined" "glowgrad/_joined.py" false,
     "glowgrad._later" "glowgrad/_later.py" false,

@@ -41,7 +41,7 @@ fn refusal(name: &str) -> Option<&'static str> {
         "torchvision" | "torchaudio" | "torchtext" | "sklearn" | "datasets" => {
             "data sets are in `glowgrad.datasets`: write `from glowgrad.datasets import load_digits`"
         }
-        "seaborn" | "plotly" | "tensorboard" | "tensorboardX" | "wandb" => {
+        "matplotlib" | "seaborn" | "plotly" | "tensorboard" | "tensorboardX" | "wandb" => {
             "plots are in `glowgrad.lab`: write `from glowgrad import lab`, then `lab.plot(loss=…)`"
         }
         "pandas" | "scipy" | "PIL" | "cv2" | "transformers" | "requests" | "httpx" | "rich" => {
@@ -72,7 +72,10 @@ pub(crate) fn missing(runtime: &Runtime, name: &str) -> String {
         }
         _ => match library::failure(runtime) {
             Some(why) => format!("Python's library could not be loaded: {why}"),
-            None => format!("Python here has these modules: {}", available(runtime).join(", ")),
+            None => format!(
+                "Python here has these modules: {}",
+                available(runtime).join(", ")
+            ),
         },
     };
     format!("No module named '{name}': {instead}")

@@ -8,11 +8,9 @@ pub(crate) fn sentence(line: &str) -> Option<String> {
     let (first, second) = (words.next()?, words.next());
     let installs = matches!(first, "pip" | "pip3" | "conda" | "mamba" | "uv") && second.is_some();
     match line.as_bytes()[0] {
-        _ if installs && (line.starts_with(['!', '%']) || second == Some("install")) => {
-            Some(format!(
-                "'{first}' installs nothing here: there are glowgrad and Python's own library"
-            ))
-        }
+        _ if installs && (line.starts_with(['!', '%']) || second == Some("install")) => Some(
+            format!("'{first}' installs nothing here: there are glowgrad and Python's own library"),
+        ),
         b'!' => Some(format!(
             "'!{first}' is a command for Jupyter's shell, and the lab has none: leave the line out"
         )),

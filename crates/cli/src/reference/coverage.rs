@@ -72,7 +72,9 @@ fn rows(public: &Public, absent: &Absent, lacking: &ByModule<Vec<String>>) -> Re
                 wrong.push(format!("{module}.{name} has a reason to be absent, and is here or is no name of PyTorch"));
             }
             if !absent.reasons.contains_key(reason) {
-                wrong.push(format!("{module}.{name}: absent.json has no reason `{reason}`"));
+                wrong.push(format!(
+                    "{module}.{name}: absent.json has no reason `{reason}`"
+                ));
             }
         }
         let mut row = Row {
@@ -83,7 +85,11 @@ fn rows(public: &Public, absent: &Absent, lacking: &ByModule<Vec<String>>) -> Re
         };
         for name in missing {
             match reasons.get(name) {
-                Some(reason) => row.absent.entry(reason.clone()).or_default().push(name.clone()),
+                Some(reason) => row
+                    .absent
+                    .entry(reason.clone())
+                    .or_default()
+                    .push(name.clone()),
                 None => row.lacking.push(name.clone()),
             }
         }
@@ -107,7 +113,11 @@ fn written(public: &Public, absent: &Absent, rows: &[Row], share: f64) -> String
     for row in rows {
         let absent: usize = row.absent.values().map(Vec::len).sum();
         let lacking = row.lacking.len();
-        let _ = writeln!(text, "| `{}` | {} | {lacking} | {absent} |", row.module, row.present);
+        let _ = writeln!(
+            text,
+            "| `{}` | {} | {lacking} | {absent} |",
+            row.module, row.present
+        );
     }
     text.push_str("\n## Lacking\n\n");
     for row in rows.iter().filter(|row| !row.lacking.is_empty()) {
@@ -115,7 +125,10 @@ fn written(public: &Public, absent: &Absent, rows: &[Row], share: f64) -> String
     }
     text.push_str("\n## Out of reach\n");
     for (reason, sentence) in &absent.reasons {
-        let places: Vec<_> = rows.iter().filter_map(|row| Some((row, row.absent.get(reason)?))).collect();
+        let places: Vec<_> = rows
+            .iter()
+            .filter_map(|row| Some((row, row.absent.get(reason)?)))
+            .collect();
         if places.is_empty() {
             continue;
         }

@@ -93,7 +93,10 @@ impl MemoryFiles {
         if let Some(node) = nodes.get(path) {
             return Ok(Some(node.clone()));
         }
-        let mut ends = path.match_indices('/').map(|(at, _)| at).filter(|at| *at > 0);
+        let mut ends = path
+            .match_indices('/')
+            .map(|(at, _)| at)
+            .filter(|at| *at > 0);
         let through_file = ends.any(|at| matches!(nodes.get(&path[..at]), Some(Node::File(_))));
         Err(match through_file {
             true => FileError::NotAFolder,
@@ -172,7 +175,10 @@ impl Files for MemoryFiles {
         let inside = nodes.range(start.clone()..).map(|(name, _)| name);
         let inside = inside.take_while(|name| name.starts_with(&start));
         let names = inside.map(|name| &name[start.len()..]);
-        Ok(names.filter(|name| !name.contains('/')).map(str::to_owned).collect())
+        Ok(names
+            .filter(|name| !name.contains('/'))
+            .map(str::to_owned)
+            .collect())
     }
 
     fn make_folder(&self, path: &str) -> Result<(), FileError> {
@@ -369,7 +375,10 @@ mod tests {
         assert_eq!(files.make_folder("/lab/x/f/g"), Err(FileError::NotAFolder));
         assert_eq!(files.remove_folder("/lab/x"), Err(FileError::NotEmpty));
         assert_eq!(files.list("/lab"), Ok(vec!["x".to_owned()]));
-        assert_eq!(files.list("/"), Ok(vec!["lab".to_owned(), "tmp".to_owned()]));
+        assert_eq!(
+            files.list("/"),
+            Ok(vec!["lab".to_owned(), "tmp".to_owned()])
+        );
         files.rename("/lab/x", "/lab/y").unwrap();
         assert_eq!(files.list("/lab/y"), Ok(vec!["f".to_owned()]));
         assert_eq!(files.rename("/lab/y", "/lab/y/z"), Err(FileError::Invalid));

@@ -180,17 +180,23 @@ mod _files {
 
     #[pyfunction]
     fn mkdir(path: PyStrRef, vm: &VirtualMachine) -> PyResult<()> {
-        with_path(path, vm, |runtime, path| runtime.host.files().make_folder(path))
+        with_path(path, vm, |runtime, path| {
+            runtime.host.files().make_folder(path)
+        })
     }
 
     #[pyfunction]
     fn rmdir(path: PyStrRef, vm: &VirtualMachine) -> PyResult<()> {
-        with_path(path, vm, |runtime, path| runtime.host.files().remove_folder(path))
+        with_path(path, vm, |runtime, path| {
+            runtime.host.files().remove_folder(path)
+        })
     }
 
     #[pyfunction]
     fn unlink(path: PyStrRef, vm: &VirtualMachine) -> PyResult<()> {
-        with_path(path, vm, |runtime, path| runtime.host.files().remove_file(path))
+        with_path(path, vm, |runtime, path| {
+            runtime.host.files().remove_file(path)
+        })
     }
 
     #[pyfunction]

@@ -22,10 +22,6 @@ fn a_well_known_name_is_answered_with_what_does_the_same_job() {
             ("torch.save({}, 'x')", "the lab has no files"),
             ("torch.ones(2).astype(int)", "`x.to(torch.float64)`"),
             ("nn.Linear(2, 3).fit()", "`lab.train(step, batches)`"),
-            (
-                "from glowgrad.nn import DataParallel",
-                "one process on one device",
-            ),
             ("from glowgrad import compile", "`lab.train(step, batches)`"),
         ] {
             let shown = message(&lab, source);

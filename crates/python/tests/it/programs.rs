@@ -22,6 +22,11 @@ fn programs_print_what_cpython_printed() {
     run("python_programs");
 }
 
+#[test]
+fn programs_print_what_numpy_printed() {
+    run("numpy_programs");
+}
+
 /// Runs every program of a folder of `tests/`.
 #[track_caller]
 fn run(folder: &str) {

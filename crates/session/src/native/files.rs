@@ -92,6 +92,8 @@ impl Files for RealFiles {
     fn environment(&self) -> Vec<(String, String)> {
         let text = |word: std::ffi::OsString| word.to_string_lossy().into_owned();
         let variables = std::env::vars_os();
-        variables.map(|(name, value)| (text(name), text(value))).collect()
+        variables
+            .map(|(name, value)| (text(name), text(value)))
+            .collect()
     }
 }

@@ -1,6 +1,6 @@
 """NumPy's file format, `.npy`: a tensor from the bytes of a file, and the bytes of a tensor."""
 
-import json as _json
+import ast as _ast
 
 import _glowgrad as _C
 
@@ -51,11 +51,9 @@ def load_npy(data):
 def _fields(header):
     """Type, shape and order, as the header of an `.npy` file says them."""
     try:
-        fields = header.replace("'", '"').replace("True", "true").replace("False", "false")
-        fields = fields.replace("(", "[").replace(")", "]").replace(" ", "").strip()
-        fields = _json.loads(fields.replace(",]", "]").replace(",}", "}"))
+        fields = _ast.literal_eval(header.strip())
         descr, shape, fortran = fields["descr"], fields["shape"], fields["fortran_order"]
-        if type(shape) is not list or not all(type(n) is int for n in shape):
+        if type(shape) is not tuple or not all(type(n) is int for n in shape):
             raise ValueError(shape)
     except (ValueError, KeyError, TypeError, RecursionError):
         raise ValueError(f"load_npy: the header cannot be read: {header[:80]!r}") from None
