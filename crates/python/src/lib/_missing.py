@@ -23,7 +23,6 @@ _LOOP = (
 )
 _BLOCK = "a block of a transformer is a Module with `nn.MultiheadAttention`, `nn.LayerNorm` and two `nn.Linear`"
 _PAD = "pad with the function: `F.pad(x, (left, right, top, bottom))`, with `mode=` for what to fill in"
-_BATCH = "give the batch a dimension of its own: every op broadcasts, and `torch.einsum` names dimensions"
 _DENSE = "tensors are dense; `torch.where` and `x.masked_fill` leave elements out"
 _ONE = "everything runs in one process on one device"
 _OPTIMIZERS = "`optim.SGD` (with momentum), `optim.Adam` and `optim.AdamW` are here"
@@ -41,7 +40,6 @@ _SAMPLES = "draw the indices: `torch.utils.data.Subset(data, torch.multinomial(w
 INSTEAD = {
     "torch": {
         "compile": _STEP, "jit": _STEP, "fx": _STEP, "onnx": _STEP, "save": _FILES, "load": _FILES, "hub": _FILES,
-        "vmap": _BATCH, "func": "`torch.autograd.grad` with create_graph=True gives gradients of gradients",
         "fft": "a product with a matrix of `torch.cos` and `torch.sin` is a Fourier transform of small sizes",
         "stft": "a product with a matrix of `torch.cos` and `torch.sin` is a Fourier transform of small sizes",
         "sparse": _DENSE, "sparse_coo_tensor": _DENSE, "sparse_csr_tensor": _DENSE,
@@ -101,11 +99,6 @@ INSTEAD = {
         "BatchSampler": "`torch.utils.data.DataLoader(data, batch_size=32)`",
         "IterableDataset": "a generator in a `for` loop, or a `torch.utils.data.Dataset` with a length",
         "ConcatDataset": "`torch.cat` of the tensors in a `torch.utils.data.TensorDataset`",
-    },
-    "autograd": {
-        "Variable": "a tensor is one: `torch.tensor(data, requires_grad=True)`",
-        "profiler": "the Kernels view shows what ran and how long", "graph": "`x.grad_fn` shows the tape, the stage draws it",
-        "functional": "`torch.autograd.grad`, once for each row of a Jacobian",
     },
     "linalg": {
         "svd": _SPECTRAL, "eig": _SPECTRAL, "eigh": _SPECTRAL, "eigvals": _SPECTRAL, "eigvalsh": _SPECTRAL,

@@ -12,6 +12,7 @@ from _glowgrad import Generator, bool, double, dtype, float, float32, float64, g
 from _glowgrad import initial_seed, int, int64, long, short
 from _glowgrad import set_printoptions, set_rng_state
 from glowgrad._bytes import UntypedStorage, finfo, iinfo
+from glowgrad._later import _later
 from glowgrad._out import _made, _with_out
 from glowgrad._tensor import Parameter as _Parameter
 from glowgrad._place import Size, device, _placed, _placed_like, _sizes
@@ -550,3 +551,10 @@ for _name in (
     globals().pop(_name, None)
 
 from glowgrad import autograd, backends, cuda, linalg, nn, optim, utils, datasets, lab
+
+# Loaded when first asked for.
+_LATER = {
+    "distributions": (), "func": (), "func._vmap": ("vmap",), "_draws": ("binomial", "poisson"),
+    "_special": ("digamma", "erfinv", "lgamma", "mvlgamma", "polygamma"),
+}
+__getattr__, __dir__ = _later(__name__, _LATER, __name__)
