@@ -4,7 +4,7 @@ from functools import wraps
 
 import _glowgrad as _C
 from _glowgrad import TensorBase
-from glowgrad.autograd.grad_mode import no_grad
+from glowgrad.autograd.grad_mode import enable_grad, no_grad
 
 __all__ = ["Function", "FunctionCtx", "InplaceFunction", "once_differentiable"]
 
@@ -421,7 +421,9 @@ class _Rule:
 
     def __init__(self, cls, ctx, args, kept, dirty):
         self.ctx, self.kept, self.count = ctx, kept, len(args)
-        self.user = cls.vjp if cls.vjp is not Function.vjp else cls.backward
+        self.cls, self.user = cls, cls.vjp if cls.vjp is not Function.vjp else cls.backward
+        if self.user is Function.backward and cls.jvp is not Function.jvp:
+            self.user = self.turned
         self.name = f"{cls.__name__}Backward"
         self.chosen = [
             i for i, x in enumerate(kept)
@@ -457,6 +459,29 @@ class _Rule:
         finally:
             self.ctx._rule = None
         return self.fitted(grads if isinstance(grads, (tuple, list)) else (grads,))
+
+    def turned(self, ctx, *grads):
+        """The gradients of a function that says `jvp` only, which is linear in its tangents."""
+        create = _C.is_grad_enabled()
+        if hasattr(ctx, "saved_for_forward"):
+            ctx._saved, ctx._versions = ctx.saved_for_forward, ()
+        tangents = [None] * self.count
+        with enable_grad():
+            for i, x in zip(self.places, self.inputs):
+                tangents[i] = _C.full(x.shape, 0, x.dtype, False).requires_grad_()
+            results = self.cls.jvp(ctx, *tangents)
+            results = results if isinstance(results, tuple) else (results,)
+            pairs = [
+                (y, g) for y, g in zip(results, grads)
+                if isinstance(y, TensorBase) and y.requires_grad and g is not None
+            ]
+            found = _C.grad(
+                [y for y, _ in pairs], [tangents[i] for i in self.places], [g for _, g in pairs],
+                create, create, True, False,
+            ) if pairs else [None] * len(self.places)
+        for i, gradient in zip(self.places, found):
+            tangents[i] = gradient
+        return tuple(tangents)
 
     def fitted(self, grads):
         """The gradients of the inputs that are tensors."""
