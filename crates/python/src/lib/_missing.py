@@ -20,7 +20,6 @@ _FILES = (
 _STEP = "`lab.train(step, batches)` captures a training step and runs it again without Python"
 _REAL = "dtypes are real; keep the real and the imaginary part in two tensors"
 _INT8 = "int8 tensors are here (`torch.int8`), quantized layers are not"
-_BATCH = "give the batch a dimension of its own: every op broadcasts, and `torch.einsum` names dimensions"
 _DENSE = "tensors are dense; `torch.where` and `x.masked_fill` leave elements out"
 _ONE = "everything runs in one process on one device"
 _CLIP = "`torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)`"
@@ -33,7 +32,6 @@ INSTEAD = {
     "torch": {
         "compile": _STEP, "jit": _STEP, "fx": _STEP, "onnx": _STEP, "save": _FILES, "load": _FILES,
         "hub": "the lab fetches no models; define the module, and train it",
-        "vmap": _BATCH, "func": "`torch.autograd.grad` with create_graph=True gives gradients of gradients",
         "fft": "a product with a matrix of `torch.cos` and `torch.sin` is a Fourier transform of small sizes",
         "stft": "a product with a matrix of `torch.cos` and `torch.sin` is a Fourier transform of small sizes",
         "sparse": _DENSE, "sparse_coo_tensor": _DENSE, "sparse_csr_tensor": _DENSE,
@@ -64,11 +62,6 @@ INSTEAD = {
         "tensorboard": "`lab.plot(loss=loss)` draws while you train", "clip_grad_norm_": _CLIP,
         "benchmark": "the Kernels view shows what ran and how long", "model_zoo": "the lab fetches no models; train the module",
         "cpp_extension": "write it in ops, which are compiled into kernels together",
-    },
-    "autograd": {
-        "Variable": "a tensor is one: `torch.tensor(data, requires_grad=True)`",
-        "profiler": "the Kernels view shows what ran and how long", "graph": "`x.grad_fn` shows the tape, the stage draws it",
-        "functional": "`torch.autograd.grad`, once for each row of a Jacobian",
     },
     "linalg": {
         "svd": _SPECTRAL, "eig": _SPECTRAL, "eigh": _SPECTRAL, "eigvals": _SPECTRAL, "eigvalsh": _SPECTRAL,

@@ -601,6 +601,8 @@ from glowgrad import autograd, nn, optim, lab
 
 # Loaded when first asked for.
 _LATER = {
-    "backends": (), "cuda": (), "datasets": (), "linalg": (), "random": (), "utils": (),
+    "backends": (), "cuda": (), "datasets": (), "distributions": (), "func": (), "linalg": (),
+    "random": (), "utils": (), "func._vmap": ("vmap",), "_draws": ("binomial", "poisson"),
+    "_special": ("digamma", "erfinv", "lgamma", "mvlgamma", "polygamma"),
 }
 __getattr__, __dir__ = _later(__name__, _LATER, __name__)

@@ -6,7 +6,8 @@ import sys
 def _later(own, table, package):
     """`__getattr__` and `__dir__` of the module `own`.
 
-    `table` says which module of `package` has which names; one without names is listed itself.
+    `table` says which module of `package` has which names; one without names is listed itself. Where
+    a module has no attribute of the name, the module is meant.
     """
 
     def __getattr__(name):
@@ -14,8 +15,8 @@ def _later(own, table, package):
             if name in names or name == module:
                 loaded = __import__(f"{package}.{module}", None, None, ["__name__"])
                 for each in names:
-                    setattr(sys.modules[own], each, getattr(loaded, each))
-                return getattr(loaded, name) if name in names else loaded
+                    setattr(sys.modules[own], each, getattr(loaded, each, loaded))
+                return getattr(loaded, name, loaded) if name in names else loaded
         raise AttributeError(
             f"module {own!r} has no attribute {name!r}", name=name, obj=sys.modules[own]
         )
