@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-include!("src/modules.rs");
+include!("src/modules.in");
 
 macro_rules! modules {
     ($($name:literal $path:literal $is_package:literal,)+) => {
@@ -14,16 +14,16 @@ macro_rules! modules {
 }
 
 /// The files of `glowgrad-python` that are built in.
-const BUILT_IN: &[&str] = include!("../python/src/built_in.rs");
+const BUILT_IN: &[&str] = include!("../python/src/built_in.in");
 
 /// Python's side of glowgrad.
 const GLOWGRAD: &str = "../python/src/lib";
 
 fn main() {
-    println!("cargo::rerun-if-changed=src/modules.rs");
+    println!("cargo::rerun-if-changed=src/modules.in");
     println!("cargo::rerun-if-changed=lib");
     println!("cargo::rerun-if-changed={GLOWGRAD}");
-    println!("cargo::rerun-if-changed=../python/src/built_in.rs");
+    println!("cargo::rerun-if-changed=../python/src/built_in.in");
     let lib = Path::new(rustpython_pylib::LIB_PATH);
     let mut modules: Vec<(String, PathBuf)> = MODULES
         .iter()
@@ -68,7 +68,7 @@ fn file_of(lib: &Path, name: &str) -> PathBuf {
     let path = lib.join(name.replace('.', "/"));
     let files = [path.join("__init__.py"), path.with_extension("py")];
     let Some(file) = files.into_iter().find(|file| file.is_file()) else {
-        panic!("rustpython-pylib has no module `{name}`: take it out of src/modules.rs");
+        panic!("rustpython-pylib has no module `{name}`: take it out of src/modules.in");
     };
     file
 }

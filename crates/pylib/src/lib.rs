@@ -1,7 +1,7 @@
 //! The part of Python's standard library that the lab has.
 //!
 //! The sources come from the crate `rustpython-pylib` when this crate is built, so that the repository holds none of
-//! them; `modules.rs` names the modules. Natively the text is part of the program; the page loads it as a file when a
+//! them; `modules.in` names the modules. Natively the text is part of the program; the page loads it as a file when a
 //! program imports a module that the wasm module does not hold. `glowgrad_python::Library` reads it.
 
 /// An index, a line `NAME module|package LENGTH` for each module, then an empty line, then all sources one behind the

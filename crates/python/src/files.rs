@@ -8,8 +8,6 @@ mod memory;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use crate::runtime::Runtime;
-
 pub use memory::MemoryFiles;
 
 /// Why a call on a file failed: a number of POSIX, the same on every platform.
@@ -191,16 +189,16 @@ pub(crate) struct Descriptors {
 
 impl Descriptors {
     /// The folder that relative paths start at.
-    pub(crate) fn folder(&self, runtime: &Runtime) -> String {
+    pub(crate) fn folder(&self, files: &dyn Files) -> String {
         let folder = self.folder.borrow().clone();
-        folder.unwrap_or_else(|| runtime.host.files().start())
+        folder.unwrap_or_else(|| files.start())
     }
 
-    pub(crate) fn absolute(&self, runtime: &Runtime, path: &str) -> String {
+    pub(crate) fn absolute(&self, files: &dyn Files, path: &str) -> String {
         if path.starts_with('/') || std::path::Path::new(path).is_absolute() {
             return path.to_owned();
         }
-        format!("{}/{path}", self.folder(runtime).trim_end_matches('/'))
+        format!("{}/{path}", self.folder(files).trim_end_matches('/'))
     }
 }
 

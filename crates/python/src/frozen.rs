@@ -2,16 +2,8 @@
 //!
 //! Sources are compiled when first imported: an interpreter that imports little starts fast.
 
-use crate::library;
+use crate::library::Module;
 use crate::runtime::Runtime;
-
-/// A Python module of ours.
-#[derive(Clone, Copy)]
-pub(crate) struct Module {
-    pub(crate) name: &'static str,
-    pub(crate) source: &'static str,
-    pub(crate) is_package: bool,
-}
 
 macro_rules! modules {
     ($($name:literal $path:literal $is_package:literal,)+) => {
@@ -19,14 +11,14 @@ macro_rules! modules {
     };
 }
 
-const MODULES: &[Module] = include!("built_in.rs");
+const MODULES: &[Module] = include!("built_in.in");
 
 /// The module with this name: one that is built in, else one of the library, which is fetched for it.
 pub(crate) fn find(runtime: &Runtime, name: &str) -> Option<Module> {
     let built_in = MODULES.iter().find(|module| module.name == name);
     built_in.copied().or_else(|| match refusal(name) {
         Some(_) => None,
-        None => library::find(runtime, name),
+        None => runtime.library.find(&*runtime.host, name),
     })
 }
 
@@ -70,7 +62,7 @@ pub(crate) fn missing(runtime: &Runtime, name: &str) -> String {
             let rest = name.split_once('.').map_or(name, |(_, rest)| rest);
             format!("glowgrad has no module `{rest}`")
         }
-        _ => match library::failure(runtime) {
+        _ => match runtime.library.failure() {
             Some(why) => format!("Python's library could not be loaded: {why}"),
             None => format!(
                 "Python here has these modules: {}",
@@ -87,7 +79,7 @@ pub(crate) fn available(runtime: &Runtime) -> Vec<&'static str> {
     let mut names: Vec<&'static str> = MODULES
         .iter()
         .map(|module| module.name)
-        .chain(library::names(runtime))
+        .chain(runtime.library.names())
         .filter(|name| !name.starts_with('_') && !name.starts_with("glowgrad"))
         .filter(|name| !name.contains('.'))
         .chain(native)

@@ -78,8 +78,7 @@ pub(crate) struct Runtime {
     figures: Figures,
     said: RefCell<HashSet<String>>,
     pub(crate) descriptors: Descriptors,
-    /// The library, or why it cannot be had, once a module of it was asked for.
-    pub(crate) library: OnceCell<Result<Library, String>>,
+    pub(crate) library: Library,
     /// Wall-clock time of the last look at the host, in milliseconds.
     pub(crate) last_look: Cell<f64>,
 }
@@ -107,7 +106,7 @@ impl Runtime {
             figures: Figures::default(),
             said: RefCell::default(),
             descriptors: Descriptors::default(),
-            library: OnceCell::new(),
+            library: Library::default(),
             last_look: Cell::new(0.0),
         })
     }

@@ -71,7 +71,7 @@ def signature(function, is_bound):
 
 def signature_of_class(cls):
     options = getattr(cls, "_options", None)
-    if options is not None:
+    if isinstance(options, (tuple, list)):
         parts = [f"{name}={default!r}" for name, default in options]
         return f"({', '.join(parts + ['inplace=False'])})"
     for base in cls.__mro__:
@@ -157,7 +157,7 @@ def entry(name, value, module, is_method=False):
         doc = value.__dict__.get("__doc__")
     elif isinstance(value, property) or type(value).__name__ == "getset_descriptor":
         kind, text, doc = "property", "", value.__doc__
-    elif callable(value):
+    elif callable(value) and hasattr(inner, "__name__"):
         kind, text, doc = "function", signature(value, is_method), inner.__doc__
         native = inner.__name__ if text is None else None
     else:
@@ -240,7 +240,7 @@ MODULES = {"torch": torch, "F": F, "nn": nn}
 MODULES.update((name, imported(name)) for name in (
     "nn.init", "nn.utils", "nn.utils.rnn", "nn.utils.parametrize", "nn.utils.parametrizations", "nn.utils.prune", "optim",
     "optim.lr_scheduler", "optim.swa_utils", "utils.data", "utils.checkpoint", "autograd", "autograd.functional", "func",
-    "linalg", "special", "distributions", "random", "lab", "datasets",
+    "linalg", "distributions", "random", "lab", "datasets",
 ))
 CLASSES = {"Tensor": torch.Tensor, "Module": nn.Module, "Optimizer": optim.Optimizer}
 

@@ -69,7 +69,10 @@ mod _files {
         let named = text(&path, vm)?;
         let result = match named.is_empty() {
             true => Err(FileError::NotFound),
-            false => call(&runtime, &runtime.descriptors.absolute(&runtime, &named)),
+            false => call(
+                &runtime,
+                &runtime.descriptors.absolute(runtime.host.files(), &named),
+            ),
         };
         result.map_err(|error| os_error(error, Some(path.into()), vm))
     }
@@ -203,7 +206,7 @@ mod _files {
     fn rename(from: PyStrRef, to: PyStrRef, vm: &VirtualMachine) -> PyResult<()> {
         let to = text(&to, vm)?;
         with_path(from, vm, |runtime, from| {
-            let to = runtime.descriptors.absolute(runtime, &to);
+            let to = runtime.descriptors.absolute(runtime.host.files(), &to);
             runtime.host.files().rename(from, &to)
         })
     }
@@ -211,7 +214,7 @@ mod _files {
     #[pyfunction]
     fn getcwd() -> String {
         let runtime = Runtime::current();
-        runtime.descriptors.folder(&runtime)
+        runtime.descriptors.folder(runtime.host.files())
     }
 
     #[pyfunction]

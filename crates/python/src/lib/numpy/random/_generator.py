@@ -1,4 +1,7 @@
-"""`np.random.default_rng`: the PCG64 generator and its ziggurats, with NumPy's own numbers."""
+"""`np.random.default_rng`: the PCG64 generator and its ziggurats, with NumPy's own numbers.
+
+Long because: the generator's methods are one class, and their tables are computed beside them.
+"""
 
 import math
 import operator
