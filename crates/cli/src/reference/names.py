@@ -208,6 +208,9 @@ def module_names(module, name):
 def class_names(cls, name):
     """Its methods and properties, in the order of the source, those of its bases last."""
     seen = set()
+    # Methods that are loaded when they are first asked for.
+    for each in dir(cls):
+        getattr(cls, each)
     for base in cls.__mro__[:-1]:
         for each in public(base.__dict__):
             if each not in seen:

@@ -23,7 +23,6 @@ _INT8 = "int8 tensors are here (`torch.int8`), quantized layers are not"
 _DENSE = "tensors are dense; `torch.where` and `x.masked_fill` leave elements out"
 _ONE = "everything runs in one process on one device"
 _CLIP = "`torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)`"
-_DTYPED = "say the dtype: `torch.tensor(data, dtype=torch.int64)`"
 _SPECTRAL = "of matrices there are `torch.linalg.qr`, `torch.linalg.cholesky`, `torch.linalg.solve` and `torch.linalg.det`"
 
 # Well-known names of PyTorch and NumPy, with what does the same job. A test holds that none of them is here by now, and
@@ -36,19 +35,13 @@ INSTEAD = {
         "stft": "a product with a matrix of `torch.cos` and `torch.sin` is a Fourier transform of small sizes",
         "sparse": _DENSE, "sparse_coo_tensor": _DENSE, "sparse_csr_tensor": _DENSE,
         "complex64": _REAL, "complex128": _REAL, "cfloat": _REAL, "complex": _REAL, "polar": _REAL,
-        "view_as_real": _REAL, "view_as_complex": _REAL, "real": _REAL, "imag": _REAL,
-        "quantization": _INT8, "ao": _INT8,
-        "distributed": _ONE, "multiprocessing": _ONE, "set_num_threads": _ONE,
-        "svd": _SPECTRAL, "eig": _SPECTRAL, "eigh": _SPECTRAL, "lstsq": _SPECTRAL, "pinverse": _SPECTRAL,
-        "cdist": "`torch.linalg.vector_norm(a[:, None] - b, dim=-1)` is the distance of every pair",
-        "cov": "`x = x - x.mean(1, True)`, then `x @ x.T / (x.shape[1] - 1)`",
-        "range": "`torch.arange(start, end, step)`, which leaves out the end",
+        "view_as_real": _REAL, "view_as_complex": _REAL,
+        "quantization": _INT8, "ao": _INT8, "distributed": _ONE, "multiprocessing": _ONE,
+        "svd": _SPECTRAL, "eigh": _SPECTRAL, "pinverse": _SPECTRAL,
         "Variable": "a tensor is one: `torch.tensor(data, requires_grad=True)`",
-        "LongTensor": _DTYPED, "IntTensor": _DTYPED, "DoubleTensor": _DTYPED, "BoolTensor": _DTYPED,
-        "ByteTensor": _DTYPED, "HalfTensor": _DTYPED, "array": "`torch.tensor(data)` makes one of numbers or lists",
+        "array": "`torch.tensor(data)` makes one of numbers or lists",
         "expand_dims": "`torch.unsqueeze(x, dim)`", "power": "`torch.pow(x, exponent)`, or `x ** exponent`",
-        "newaxis": "`x[None]`, or `torch.unsqueeze(x, 0)`",
-        "histogram": "`torch.histc(x, bins)` counts, `lab.histogram(x)` draws", "plot": "`lab.plot(loss=loss)`",
+        "plot": "`lab.plot(loss=loss)`",
         "special": "`torch.erf`, `torch.xlogy` and `torch.logaddexp` are here without the module",
     },
     "nn": {
@@ -66,14 +59,12 @@ INSTEAD = {
     "linalg": {
         "svd": _SPECTRAL, "eig": _SPECTRAL, "eigh": _SPECTRAL, "eigvals": _SPECTRAL, "eigvalsh": _SPECTRAL,
         "lstsq": _SPECTRAL, "pinv": _SPECTRAL, "svdvals": _SPECTRAL, "matrix_rank": _SPECTRAL,
-        "lu": _SPECTRAL, "multi_dot": "`a @ b @ c`",
+        "lu": _SPECTRAL,
     },
     "Tensor": {
         "astype": "`x.to(torch.float64)`", "copy": "`x.clone()`", "append": "`torch.cat([x, y])` makes a longer one",
         "extend": "`torch.cat([x, y])` makes a longer one", "length": "`len(x)`, or `x.numel()`",
-        "apply_": "write it in ops, or `torch.where` for a condition", "map_": "write it in ops",
-        "to_sparse": _DENSE, "pin_memory": _ONE, "share_memory_": _ONE, "storage": "`x.untyped_storage()`",
-        "new_empty": "`x.new_zeros(size)`", "expand_dims": "`x.unsqueeze(dim)`", "plot": "`lab.plot(loss=x)`, or `lab.image(x)`",
+        "to_sparse": _DENSE, "expand_dims": "`x.unsqueeze(dim)`", "plot": "`lab.plot(loss=x)`, or `lab.image(x)`",
         "dtypes": "`x.dtype`", "zero_grad": "`x.grad = None`, or `optimizer.zero_grad()`", "step": "`optimizer.step()`",
         "parameters": "a module has them: `model.parameters()`", "svd": _SPECTRAL, "array": "`x.numpy()`",
     },

@@ -12,11 +12,15 @@ from _glowgrad import Generator, bool, double, dtype, float, float32, float64, h
 from _glowgrad import initial_seed, int, int64, long, short
 from _glowgrad import set_printoptions, set_rng_state
 from glowgrad._bytes import UntypedStorage, finfo, iinfo
-from glowgrad._later import _later
 from glowgrad._broadcast import broadcast_shapes, broadcast_tensors
+from glowgrad._contents import _FUNCTIONS
+from glowgrad._later import _later
 from glowgrad._out import _made, _with_out
 from glowgrad._tensor import Parameter as _Parameter
-from glowgrad._place import Size, device, _placed, _placed_like, _sizes
+from glowgrad._place import (
+    Size, channels_last, channels_last_3d, contiguous_format, device, layout, memory_format,
+    preserve_format, strided, _default, _order, _placed, _placed_like, _sizes,
+)
 from glowgrad._tensor import Tensor, _spread, _tensordot
 from glowgrad.autograd import (
     enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad,
@@ -27,8 +31,8 @@ __version__ = "0.1.0"
 inf, nan = _builtins.float("inf"), _builtins.float("nan")
 from math import e, pi
 
-FloatTensor = Tensor
-strided = "torch.strided"
+newaxis = None
+legacy_contiguous_format = contiguous_format
 
 
 def _from_data(data, dtype, requires_grad):
@@ -116,7 +120,7 @@ def zeros(*size, dtype=None, requires_grad=False):
     >>> torch.zeros(2, 3)
     """
     _needs_size("zeros", size)
-    return _C.full(_sizes(size), 0.0, dtype or float32, requires_grad, "zeros")
+    return _C.full(_sizes(size), 0.0, dtype, requires_grad, "zeros")
 
 
 @_made
@@ -126,17 +130,22 @@ def ones(*size, dtype=None, requires_grad=False):
     >>> torch.ones(2, 3)
     """
     _needs_size("ones", size)
-    return _C.full(_sizes(size), 1.0, dtype or float32, requires_grad, "ones")
+    return _C.full(_sizes(size), 1.0, dtype, requires_grad, "ones")
 
 
 @_made
-def empty(*size, dtype=None, requires_grad=False):
+def empty(*size, dtype=None, requires_grad=False, memory_format=None):
     """A tensor to be filled; it holds zeros, since memory is never left as it was.
 
     >>> torch.empty(2, 3).shape
     """
     _needs_size("empty", size)
-    return _C.full(_sizes(size), 0.0, dtype or float32, requires_grad, "empty")
+    made = _C.full(_sizes(size), 0.0, dtype, False, "empty")
+    if memory_format is not None:
+        if memory_format is preserve_format:
+            raise RuntimeError("unsupported memory format Preserve")
+        made = _order(made, memory_format)
+    return made.requires_grad_() if requires_grad else made
 
 
 def _needs_tensor(name, input):
@@ -418,20 +427,21 @@ def numel(input):
 
 
 def get_default_dtype():
-    """The dtype of tensors made of Python's floats: float32.
+    """The dtype of tensors made of Python's floats: float32, unless it was set.
 
     >>> torch.get_default_dtype()
     """
-    return float32
+    return _default[0]
 
 
-def set_default_dtype(dtype):
-    """Takes float32 and nothing else; give `dtype=` where a tensor is made.
+def set_default_dtype(d, /):
+    """Says which dtype tensors of Python's floats have from now on.
 
     >>> torch.set_default_dtype(torch.float32)
     """
-    if dtype is not float32:
-        raise NotImplementedError("set_default_dtype: the default is float32; pass dtype=… instead")
+    from glowgrad._defaults import _change
+
+    _change(d)
 
 
 def set_default_device(device):
@@ -532,6 +542,17 @@ def where(condition, input=None, other=None):
     return _C.where(condition, input, other)
 
 
+def pow(input, exponent, *, out=None):
+    """The power of each element; one of the two may be a number.
+
+    >>> torch.pow(torch.tensor([1.0, 2.0, 3.0]), 2)
+    """
+    if isinstance(input, Tensor):
+        return _C.pow(input, exponent, out=out)
+    result = input ** exponent
+    return result if out is None else _C.write_out("pow", out, result, True)
+
+
 def dropout(input, p, train):
     """Sets elements to 0 with probability p while training, and scales the rest up.
 
@@ -554,7 +575,7 @@ def _from_method(name):
 
 
 for _name in (
-    "allclose equal index_put positive ravel split tensor_split unique moveaxis swapdims"
+    "allclose clone equal index_put positive ravel split tensor_split unique moveaxis swapdims"
 ).split():
     globals()[_name] = _from_method(_name)
 for _name in "clamp clip inverse median nanmedian nonzero norm".split():
@@ -573,9 +594,6 @@ for _name in (
 from glowgrad import autograd, nn, optim, lab
 
 # Loaded when first asked for.
-_LATER = {
-    "backends": (), "cuda": (), "datasets": (), "distributions": (), "func": (), "linalg": (),
-    "random": (), "utils": (), "func._vmap": ("vmap",), "_draws": ("binomial", "poisson"),
-    "_special": ("digamma", "erfinv", "lgamma", "mvlgamma", "polygamma"),
-}
-__getattr__, __dir__ = _later(__name__, _LATER, __name__)
+__getattr__, __dir__ = _later(
+    __name__, {module: tuple(names.split()) for module, names in _FUNCTIONS.items()}, __name__
+)

@@ -27,5 +27,5 @@ def _with_out(function, casts=False):
         result = function(*args, **kwargs)
         return result if out is None else _C.write_out(function.__name__, out, result, casts)
 
-    into.__name__, into.__doc__ = function.__name__, function.__doc__
+    into.__name__, into.__doc__, into.__wrapped__ = function.__name__, function.__doc__, function
     return into

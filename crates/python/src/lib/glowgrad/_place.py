@@ -3,6 +3,52 @@
 import _glowgrad as _C
 from _glowgrad import TensorBase
 
+# The dtype of tensors made of Python's floats: `set_default_dtype` changes it.
+_default = [_C.float32]
+
+
+class layout:
+    """How elements lie in memory: `torch.strided`, the layout of every tensor here.
+
+    >>> torch.ones(2).layout
+    """
+
+    __module__ = "torch"
+
+    def __new__(cls):
+        raise TypeError("cannot create 'torch.layout' instances")
+
+    def __repr__(self):
+        return self._name
+
+
+class memory_format:
+    """The order of dimensions in memory that `memory_format=` asks for.
+
+    >>> torch.channels_last
+    """
+
+    __module__ = "torch"
+
+    def __new__(cls):
+        raise TypeError("cannot create 'torch.memory_format' instances")
+
+    def __repr__(self):
+        return self._name
+
+
+def _value(kind, name):
+    value = object.__new__(kind)
+    value._name = f"torch.{name}"
+    return value
+
+
+strided = _value(layout, "strided")
+contiguous_format, preserve_format, channels_last, channels_last_3d = [
+    _value(memory_format, name)
+    for name in ("contiguous_format", "preserve_format", "channels_last", "channels_last_3d")
+]
+
 
 class Size(tuple):
     """The shape of a tensor: a tuple that counts its elements.
@@ -10,6 +56,7 @@ class Size(tuple):
     >>> torch.zeros(2, 3).shape.numel()
     """
 
+    __module__ = "torch"
     __slots__ = ()
 
     def numel(self):
@@ -22,8 +69,26 @@ class Size(tuple):
         item = tuple.__getitem__(self, index)
         return Size(item) if isinstance(index, slice) else item
 
+    def __new__(cls, sizes=()):
+        sizes = tuple(sizes)
+        for place, size in enumerate(sizes):
+            if not isinstance(size, int):
+                raise TypeError(
+                    f"torch.Size() takes an iterable of 'int' (item {place} is "
+                    f"'{type(size).__name__}')"
+                )
+        return tuple.__new__(cls, sizes)
+
     def __add__(self, other):
         return Size(tuple.__add__(self, tuple(other)))
+
+    def __radd__(self, other):
+        return Size(tuple.__add__(tuple(other), self))
+
+    def __mul__(self, n):
+        return Size(tuple.__mul__(self, n))
+
+    __rmul__ = __mul__
 
     def __repr__(self):
         return f"torch.Size([{', '.join(map(repr, self))}])"
@@ -34,6 +99,8 @@ class device:
 
     >>> torch.device("cpu")
     """
+
+    __module__ = "torch"
 
     def __init__(self, type, index=None):
         if isinstance(type, device):
@@ -68,10 +135,49 @@ class device:
         _C.set_device(self._before)
 
 
+def _plain(options):
+    """Takes out the arguments that change nothing here, after PyTorch's checks of them."""
+    asked = options.pop("layout", None)
+    if asked not in (None, strided):
+        raise TypeError(f"argument 'layout' must be torch.layout, not {type(asked).__name__}")
+    options.pop("pin_memory", None)
+
+
+def _order(x, asked):
+    """A tensor whose elements lie in the order of a memory format; None stands for any."""
+    if asked in (None, preserve_format):
+        return x
+    if not isinstance(asked, memory_format):
+        raise TypeError(
+            "argument 'memory_format' must be torch.memory_format, not " + type(asked).__name__
+        )
+    if asked is contiguous_format:
+        return TensorBase.contiguous(x)
+    rank = 4 if asked is channels_last else 5
+    if x.ndim != rank:
+        raise RuntimeError(f"required rank {rank} tensor to use {asked._name[6:]} format")
+    return TensorBase.contiguous(x.movedim(1, -1)).movedim(-1, 1)
+
+
+def _in_order(x, asked):
+    """Whether the elements of a tensor lie as a memory format says, without gaps."""
+    if asked in (contiguous_format, preserve_format):
+        return TensorBase.is_contiguous(x)
+    if not isinstance(asked, memory_format):
+        raise TypeError(
+            "is_contiguous(): argument 'memory_format' must be torch.memory_format, not "
+            + type(asked).__name__
+        )
+    rank = 4 if asked is channels_last else 5
+    return x.ndim == rank and TensorBase.is_contiguous(x.movedim(1, -1))
+
+
 def _placed(make):
     """`make`, which may be told with `device=` where the tensors that it makes are to be."""
 
     def placed(*args, device=None, **kwargs):
+        if "layout" in kwargs or "pin_memory" in kwargs:
+            _plain(kwargs)
         if device is None:
             return make(*args, **kwargs)
         with _device(device):
@@ -87,8 +193,13 @@ def _placed_like(make):
     def placed(input, *args, device=None, **kwargs):
         if device is None and isinstance(input, TensorBase):
             device = input.device
+        asked = None
+        if kwargs:
+            _plain(kwargs)
+            asked = kwargs.pop("memory_format", None)
         with _device(device):
-            return make(input, *args, **kwargs)
+            made = make(input, *args, **kwargs)
+        return made if asked is None else _order(made, asked)
 
     placed.__name__, placed.__doc__ = make.__name__, make.__doc__
     return placed

@@ -8,7 +8,10 @@ from _weakref import ref as _ref
 
 import _glowgrad as _C
 from _glowgrad import TensorBase
-from glowgrad._place import Size, device, _placed_like, _device, _sizes
+from glowgrad._contents import _add_methods
+from glowgrad._place import (
+    Size, device, strided, _device, _in_order, _order, _placed_like, _sizes,
+)
 
 
 class Tensor(TensorBase):
@@ -26,7 +29,16 @@ class Tensor(TensorBase):
         lambda self: self.device.type == "cpu",
         doc="Whether the tensor is on the CPU. >>> torch.ones(1).is_cpu",
     )
-    layout = "torch.strided"
+    layout = strided
+    is_sparse = is_sparse_csr = is_quantized = is_nested = is_mkldnn = is_meta = False
+    is_mps = is_xla = is_xpu = is_ipu = is_maia = is_mtia = is_vulkan = False
+    name, output_nr, volatile = None, 0, False
+    grad_dtype = property(
+        lambda self: self.dtype, doc="The dtype of its gradient. >>> torch.ones(1).grad_dtype"
+    )
+    real = property(
+        lambda self: self, doc="The real part, which is all of it. >>> torch.ones(1).real"
+    )
     nbytes = property(
         lambda self: self.numel() * self.dtype.itemsize,
         doc="How many bytes its elements take. >>> torch.ones(2, 3).nbytes",
@@ -59,6 +71,32 @@ class Tensor(TensorBase):
                 f"{self.ndim}-D tensor."
             )
         return self.transpose(-2, -1)
+
+    @property
+    def H(self):
+        """The transpose of a matrix. >>> torch.ones(2, 3).H.shape"""
+        if self.ndim not in (0, 2):
+            batch = "" if self.ndim < 2 else ". For batches of matrices, consider using tensor.mH"
+            raise RuntimeError(
+                "tensor.H is only supported on matrices (2-D tensors). Got "
+                f"{self.ndim}-D tensor{batch or '.'}"
+            )
+        return self.transpose(-2, -1) if self.ndim else self
+
+    @property
+    def imag(self):
+        """Complex numbers alone have one: it raises. >>> torch.ones(1).is_complex()"""
+        raise TypeError("imag is not implemented for tensors with non-complex dtypes.")
+
+    def adjoint(self):
+        """The tensor with its last two dimensions swapped.
+        >>> torch.ones(4, 2, 3).adjoint().shape"""
+        if self.ndim == 1:
+            raise RuntimeError(
+                "tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D "
+                "tensor."
+            )
+        return self.transpose(-2, -1) if self.ndim else self
 
     def size(self, dim=None):
         """The shape, or the size of one dimension. >>> torch.ones(2, 3).size(1)"""
@@ -148,6 +186,7 @@ class Tensor(TensorBase):
         kwargs.pop("non_blocking", None)
         copy = kwargs.pop("copy", False)
         where = kwargs.pop("device", None)
+        order = kwargs.pop("memory_format", None)
         if kwargs:
             raise TypeError(f"to() got an unexpected keyword argument {next(iter(kwargs))!r}")
         for argument in args:
@@ -160,54 +199,70 @@ class Tensor(TensorBase):
         result = self if dtype is None else self._to(dtype)
         if where is not None:
             result = _C.to_device(result, _device(where).type)
-        return result.clone() if copy and result is self else result
+        result = TensorBase.clone(result) if copy and result is self else result
+        return result if order is None else _order(result, order)
 
-    def type(self, dtype=None):
+    def clone(self, *, memory_format=None):
+        return _order(TensorBase.clone(self), memory_format)
+
+    def contiguous(self, memory_format=None):
+        return TensorBase.contiguous(self) if memory_format is None else _order(self, memory_format)
+
+    def is_contiguous(self, memory_format=None):
+        if memory_format is None:
+            return TensorBase.is_contiguous(self)
+        return _in_order(self, memory_format)
+
+    def type(self, dtype=None, non_blocking=False):
         """The tensor in another dtype; without one, the name of its type.
         >>> torch.tensor([1.5]).type(torch.int64)"""
         if dtype is None:
             return f"torch.{self.dtype.scalar_name}Tensor"
+        if not isinstance(dtype, _C.dtype):
+            from glowgrad._types import _dtype_of
+
+            dtype = _dtype_of(dtype)
         return self._to(dtype)
 
-    def float(self):
+    def float(self, memory_format=None):
         """As float32. >>> torch.tensor([1, 2]).float()"""
-        return self._to(_C.float32)
+        return _order(self._to(_C.float32), memory_format)
 
-    def double(self):
+    def double(self, memory_format=None):
         """As float64. >>> torch.tensor([1, 2]).double()"""
-        return self._to(_C.float64)
+        return _order(self._to(_C.float64), memory_format)
 
-    def half(self):
+    def half(self, memory_format=None):
         """As float16. >>> torch.tensor([1, 2]).half()"""
-        return self._to(_C.float16)
+        return _order(self._to(_C.float16), memory_format)
 
-    def bfloat16(self):
+    def bfloat16(self, memory_format=None):
         """As bfloat16. >>> torch.tensor([1, 2]).bfloat16()"""
-        return self._to(_C.bfloat16)
+        return _order(self._to(_C.bfloat16), memory_format)
 
-    def long(self):
+    def long(self, memory_format=None):
         """As int64. >>> torch.tensor([1.5]).long()"""
-        return self._to(_C.int64)
+        return _order(self._to(_C.int64), memory_format)
 
-    def int(self):
+    def int(self, memory_format=None):
         """As int32. >>> torch.tensor([1.5]).int()"""
-        return self._to(_C.int32)
+        return _order(self._to(_C.int32), memory_format)
 
-    def short(self):
+    def short(self, memory_format=None):
         """As int16. >>> torch.tensor([1.5]).short()"""
-        return self._to(_C.int16)
+        return _order(self._to(_C.int16), memory_format)
 
-    def char(self):
+    def char(self, memory_format=None):
         """As int8. >>> torch.tensor([1.5]).char()"""
-        return self._to(_C.int8)
+        return _order(self._to(_C.int8), memory_format)
 
-    def byte(self):
+    def byte(self, memory_format=None):
         """As uint8. >>> torch.tensor([1.5]).byte()"""
-        return self._to(_C.uint8)
+        return _order(self._to(_C.uint8), memory_format)
 
-    def bool(self):
+    def bool(self, memory_format=None):
         """As bool: what is not 0 is True. >>> torch.tensor([0, 2]).bool()"""
-        return self._to(_C.bool)
+        return _order(self._to(_C.bool), memory_format)
 
     def type_as(self, other):
         """In the dtype of another tensor. >>> torch.tensor([1]).type_as(torch.ones(1))"""
@@ -217,13 +272,13 @@ class Tensor(TensorBase):
         """Whether its dtype is one of floats. >>> torch.tensor([1.0]).is_floating_point()"""
         return self.dtype.is_floating_point
 
-    def cpu(self):
+    def cpu(self, memory_format=None):
         """The tensor on the CPU. >>> torch.ones(1).cpu().device"""
-        return self.to("cpu")
+        return self.to("cpu", memory_format=memory_format)
 
-    def cuda(self, device=None):
+    def cuda(self, device=None, non_blocking=False, memory_format=None):
         """The tensor on a CUDA device. >>> torch.ones(1).is_cuda"""
-        return self.to("cuda" if device is None else device)
+        return self.to("cuda" if device is None else device, memory_format=memory_format)
 
     def numpy(self, *, force=False):
         """An array of NumPy's on the same memory; with `force` of a copy where that cannot be.
@@ -302,73 +357,17 @@ class Tensor(TensorBase):
     swapaxes_ = _reshaped_in_place("swapaxes")
     t_ = _reshaped_in_place("t")
     transpose_ = _reshaped_in_place("transpose")
+
+    def swapdims_(self, dim0, dim1):
+        """Swaps two of its dimensions. >>> torch.ones(2, 3).swapdims_(0, 1).shape"""
+        return self.swapaxes_(dim0, dim1)
+
     unsqueeze_ = _reshaped_in_place("unsqueeze")
 
-    # Filling
-
-    def zero_(self):
-        """Writes zeros. >>> torch.ones(2).zero_()"""
-        return self.copy_(0)
-
-    def fill_(self, value):
-        """Writes one number everywhere. >>> torch.zeros(2).fill_(7)"""
-        if isinstance(value, TensorBase) and value.ndim > 0:
-            raise RuntimeError(
-                "fill_ only supports 0-dimension value tensor but got tensor with "
-                f"{value.ndim} dimensions; use copy_"
-            )
-        return self.copy_(value)
-
-    def uniform_(self, a=0.0, b=1.0, *, generator=None):
-        """Writes random numbers from a to b. >>> torch.zeros(2, 3).uniform_(-1, 1).shape"""
-        if not a <= b:
-            raise RuntimeError(
-                f"uniform_ expects to return a [from, to) range, but found from={a} > to={b}"
-            )
-        return _C.uniform_(self, float(a), float(b), generator)
-
-    def normal_(self, mean=0.0, std=1.0, *, generator=None):
-        """Writes normal random numbers. >>> torch.zeros(2, 3).normal_().shape"""
-        return _C.normal_(self, float(mean), float(std), generator)
-
-    def bernoulli(self, *, generator=None):
-        """1 with the probability that stands in each place, else 0.
-        >>> torch.tensor([0.0, 1.0]).bernoulli()"""
-        return _C.bernoulli(self, generator)
-
-    def multinomial(self, num_samples, replacement=False, *, generator=None):
-        """Indices drawn with the weights that stand in the tensor.
-        >>> torch.tensor([0.0, 1.0]).multinomial(1)"""
-        return _C.multinomial(self, num_samples, replacement, generator)
-
-    def bernoulli_(self, p=0.5, *, generator=None):
-        """Writes 1 with probability p, else 0. >>> torch.zeros(3).bernoulli_(1.0)"""
-        return _C.bernoulli_(self, p, generator)
-
-    def exponential_(self, lambd=1, *, generator=None):
-        """Writes numbers from the exponential distribution.
-        >>> torch.zeros(2).exponential_().shape"""
-        return _C.exponential_(self, float(lambd), generator)
-
-    def log_normal_(self, mean=1, std=2, *, generator=None):
-        """Writes numbers whose logarithms are normal. >>> torch.zeros(2).log_normal_().shape"""
-        return _C.log_normal_(self, float(mean), float(std), generator)
-
-    def cauchy_(self, median=0, sigma=1, *, generator=None):
-        """Writes numbers from the Cauchy distribution. >>> torch.zeros(2).cauchy_().shape"""
-        return _C.cauchy_(self, float(median), float(sigma), generator)
-
-    def geometric_(self, p, *, generator=None):
-        """Writes how many tries it takes to succeed, with probability p.
-        >>> torch.zeros(2).geometric_(0.5).shape"""
-        return _C.geometric_(self, float(p), generator)
-
-    def random_(self, *bounds, generator=None):
-        """Writes random integers. >>> torch.zeros(2).random_(0, 10).shape"""
-        if len(bounds) > 2:
-            raise TypeError(f"random_() takes at most 2 bounds, got {len(bounds)}")
-        low, high = bounds if len(bounds) == 2 else (0, bounds[0]) if bounds else (None, None)
-        return _C.random_(self, low, high, generator)
+    from glowgrad._filling import (
+        zero_, fill_, uniform_, normal_, bernoulli, multinomial, bernoulli_, exponential_,
+        log_normal_, cauchy_, geometric_, random_,
+    )
 
     @_placed_like
     def new_tensor(self, data, *, dtype=None, requires_grad=False):
@@ -477,7 +476,7 @@ class Tensor(TensorBase):
         return _C.inv(self)
 
     moveaxis, swapdims = TensorBase.movedim, TensorBase.swapaxes
-    adjoint = mH = mT
+    mH = mT
 
 
 def _dimension(dim, n):
@@ -590,4 +589,5 @@ class _LinAlgError(RuntimeError):
     __module__ = "torch._C"
 
 
+_add_methods(Tensor)
 _C.register(Tensor, Parameter, Size, _LinAlgError, _Named)

@@ -2,12 +2,21 @@
 
 import _glowgrad as _C
 from _glowgrad import cholesky, det, inv, matrix_power, qr, solve, vector_norm
+from glowgrad._later import _later
 from glowgrad._out import _with_out
 from glowgrad._tensor import _LinAlgError as LinAlgError
 
+# Loaded when first asked for.
+_LATER = {
+    "_matrices": (
+        "cholesky_ex", "cond", "diagonal", "householder_product", "inv_ex", "multi_dot", "slogdet",
+        "solve_ex", "solve_triangular", "tensorinv", "tensorsolve", "vander", "vecdot",
+    ),
+}
+__getattr__, __dir__ = _later(__name__, _LATER, "glowgrad")
 __all__ = (
     "LinAlgError cholesky cross det inv matmul matrix_norm matrix_power norm qr solve vector_norm"
-).split()
+).split() + [name for names in _LATER.values() for name in names]
 
 
 @_with_out
