@@ -138,17 +138,10 @@ describe("fixes", () => {
   });
 
   test("a name that is not there is answered with what to use", async () => {
-    await writing(
-      "import glowgrad as torch\nfrom glowgrad import nn\nnn.LSTM(3, 4)",
-      {},
-      async (_editor, cell) => {
-        assert.equal(await cell.run(), "error");
-        assert.match(
-          await cell.fault(),
-          /glowgrad has no nn\.LSTM; instead: a recurrent layer is a loop over time/,
-        );
-      },
-    );
+    await writing("import torch\ntorch.ones(2).astype(int)", {}, async (_editor, cell) => {
+      assert.equal(await cell.run(), "error");
+      assert.match(await cell.fault(), /instead: `x\.to\(torch\.float64\)`/);
+    });
   });
 });
 
