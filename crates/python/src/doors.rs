@@ -245,6 +245,7 @@ fn close_modules(vm: &VirtualMachine) -> PyResult<()> {
     Ok(())
 }
 
-fn is_allowed(name: &str) -> bool {
+/// Whether this is a native module that code may import.
+pub(crate) fn is_allowed(name: &str) -> bool {
     MODULES.contains(&name)
 }

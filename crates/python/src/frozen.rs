@@ -2,6 +2,7 @@
 //!
 //! Sources are compiled when first imported: an interpreter that imports little starts fast.
 
+use crate::doors;
 use crate::library::Module;
 use crate::runtime::Runtime;
 
@@ -13,13 +14,13 @@ macro_rules! modules {
 
 const MODULES: &[Module] = include!("built_in.in");
 
-/// The module with this name: one that is built in, else one of the library, which is fetched for it.
+/// The Python module with this name: one that is built in, else one of the library, which is fetched for it.
 pub(crate) fn find(runtime: &Runtime, name: &str) -> Option<Module> {
     let built_in = MODULES.iter().find(|module| module.name == name);
-    built_in.copied().or_else(|| match refusal(name) {
-        Some(_) => None,
-        None => runtime.library.find(&*runtime.host, name),
-    })
+    if built_in.is_some() || doors::is_allowed(name) || refusal(name).is_some() {
+        return built_in.copied();
+    }
+    runtime.library.find(&*runtime.host, name)
 }
 
 /// Why a module is not here, and what to write instead, for modules that no part of Python here will ever have.

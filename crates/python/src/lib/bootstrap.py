@@ -66,7 +66,7 @@ class Missing:
         raise ModuleNotFoundError(_lab.missing_module(name), name=name)
 
 
-sys.meta_path[:0] = [Ours, Torch]
+sys.meta_path[:0] = [Torch, Ours]
 sys.meta_path.append(Missing)
 
 

@@ -34,6 +34,23 @@ fn every_module_a_lesson_needs_imports() {
     });
 }
 
+/// In a page the library is half a megabyte on its way.
+#[test]
+fn a_lesson_fetches_no_library() {
+    lab(|lab| {
+        lab.output(
+            "import glowgrad as torch, math, random, sys\nfrom glowgrad import nn, optim\n\
+             model = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))\n\
+             optimizer = optim.SGD(model.parameters(), lr=0.1)\n\
+             model(torch.ones(4, 2)).mean().backward()\noptimizer.step()\nprint(model)",
+        );
+        lab.output("import torch\nimport torch.nn.functional as F\nF.relu(torch.ones(2))");
+        assert!(!lab.host.library_was_fetched.get());
+        lab.output("import re");
+        assert!(lab.host.library_was_fetched.get());
+    });
+}
+
 #[test]
 fn a_missing_module_names_what_to_use_instead() {
     lab(|lab| {

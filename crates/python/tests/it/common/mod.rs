@@ -17,6 +17,7 @@ pub(crate) struct Recorder {
     pub(crate) looks: RefCell<Vec<Look>>,
     pub(crate) stop: Arc<AtomicBool>,
     files: MemoryFiles,
+    pub(crate) library_was_fetched: std::cell::Cell<bool>,
     start: Instant,
     epoch_millis: f64,
 }
@@ -34,6 +35,7 @@ impl Recorder {
             looks: RefCell::default(),
             stop,
             files: MemoryFiles::new(1 << 20, || 0.0),
+            library_was_fetched: std::cell::Cell::new(false),
             start: Instant::now(),
             epoch_millis: epoch.as_secs_f64() * 1e3,
         })
@@ -54,6 +56,7 @@ impl Host for Recorder {
     }
 
     fn library(&self) -> Result<&'static str, String> {
+        self.library_was_fetched.set(true);
         Ok(glowgrad_pylib::TEXT)
     }
 
