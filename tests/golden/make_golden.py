@@ -37,6 +37,7 @@ from generator import (
     saved,
     scan,
     sorting,
+    special,
 )
 from generator.record import write
 
@@ -62,6 +63,7 @@ for module in [
     distances,
     everywhere,
     boundary,
+    special,
 ]:
     OPS |= module.FAMILIES
 

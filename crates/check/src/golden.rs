@@ -30,7 +30,7 @@ macro_rules! files {
 pub const FILES: &[(&str, &str)] = files! {
     unary binary choice convert reduction scan sort order statistics movement movement2 index2
     indexing matmul linalg softmax losses exponential trigonometry bitwise rounding arithmetic
-    activation boundary dtypes creation everywhere casts conv pool fold norm attention layers losses2
+    activation boundary dtypes creation everywhere casts conv pool fold norm attention layers losses2 special
 };
 
 /// What came of a file.

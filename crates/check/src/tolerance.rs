@@ -79,6 +79,7 @@ const WGSL_MAY: &[(&[&str], &[&str], &str)] = &[
             "pow",
             "div_floor",
             "binary_cross_entropy",
+            "entr",
             "kl_div",
             "qr_r",
         ],

@@ -22,6 +22,7 @@ pub(crate) fn run(
         Factor::Inverse | Factor::Cholesky => n * n,
         Factor::Solve | Factor::QrR => n * k,
         Factor::QrQ => m * k,
+        Factor::Packed(decomposition) => decomposition.len(m, n),
     };
     let single = dtype == DType::F32;
     let mut out = vec![0.0; per_matrix];
@@ -54,6 +55,10 @@ pub(crate) fn run(
                         out[i * n + j] = if j < i { 0.0 } else { a[i * n + j] };
                     }
                 }
+            }
+            Factor::Packed(decomposition) => {
+                let failed = |why| kind.failure(at, batched, why);
+                out = decomposition.run(&a, m, n).map_err(failed)?;
             }
         }
         write(output, single, at * per_matrix, &out);

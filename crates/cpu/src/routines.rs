@@ -11,6 +11,8 @@ pub(crate) mod order;
 pub(crate) mod scan;
 
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
+#[cfg(feature = "full")]
+use glowgrad_tensor::kernel::Special;
 use glowgrad_tensor::kernel::{Routine, ScatterReduce};
 use glowgrad_tensor::{DType, Error, Result, View, interrupt};
 
@@ -93,6 +95,10 @@ pub fn run_routine(
         } => order::search(*dtype, *right, (*rows, *n, *m), inputs, output)?,
         #[cfg(feature = "full")]
         Routine::Bits { to, .. } => bits(*to, inputs[0], output),
+        #[cfg(feature = "full")]
+        Routine::Special {
+            function, dtype, ..
+        } => special(*function, *dtype, inputs, output),
         #[cfg(feature = "full")]
         Routine::Factor {
             kind,
@@ -257,6 +263,36 @@ fn put_float<T: Pod + PartialOrd + std::ops::Mul<Output = T>>(
         ScatterReduce::Min if is_nan(a) || a < b => a,
         ScatterReduce::Max | ScatterReduce::Min => b,
     })
+}
+
+/// A special function of each element.
+#[cfg(feature = "full")]
+fn special(function: Special, dtype: DType, inputs: &[&[u8]], output: &mut [u8]) {
+    match dtype {
+        DType::F32 => each::<f32>(function, inputs, output, |y| y as f32),
+        _ => each::<f64>(function, inputs, output, |y| y),
+    }
+}
+
+#[cfg(feature = "full")]
+fn each<T: Pod + Into<f64>>(
+    function: Special,
+    inputs: &[&[u8]],
+    output: &mut [u8],
+    narrow: fn(f64) -> T,
+) {
+    /// What a function costs, in additions.
+    const COST: usize = 32;
+    let out: &mut [T] = cast_slice_mut(output);
+    let first: &[T] = cast_slice(inputs[0]);
+    let second: &[T] = inputs.get(1).map_or(&[], |bytes| cast_slice(bytes));
+    for (at, (out, &x)) in out.iter_mut().zip(first).enumerate() {
+        if interrupt::spend(COST) {
+            break;
+        }
+        let y = second.get(at).map_or(0.0, |&y| y.into());
+        *out = narrow(function.of(x.into(), y));
+    }
 }
 
 /// The first bytes of a source as elements of another dtype.

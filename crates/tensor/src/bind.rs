@@ -50,9 +50,12 @@ impl Callee {
     /// Whether the parameter at a position takes a number in a tensor's place.
     fn takes_number(&self, position: usize) -> bool {
         let is_tensor = |param: &&Param| param.kind == ParamKind::Tensor;
+        if self.numbers & (1 << position) != 0 {
+            return true;
+        }
         position > 0
             && match self.promote {
-                Promote::Keep => self.numbers & (1 << position) != 0,
+                Promote::Keep => false,
                 Promote::Common | Promote::Float => {
                     self.params.iter().filter(is_tensor).nth(1).is_some()
                 }

@@ -19,6 +19,7 @@ pub mod graph;
 pub mod interpret;
 pub mod interrupt;
 pub mod ir;
+pub mod numeric;
 pub mod ops;
 pub mod random;
 #[cfg(feature = "full")]

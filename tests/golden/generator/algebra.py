@@ -279,6 +279,68 @@ def apart():
     )
 
 
+def decomposed():
+    """What of decompositions has no free signs. Matrices are far from those whose values come in pairs."""
+    linalg = torch.linalg
+    whole = lambda s, *shape, **more: s.tensor(*shape, low=-2.0, high=2.0, **more)
+    for op, function in {
+        "svdvals": linalg.svdvals,
+        "lu": linalg.lu,
+        "lu_factor": linalg.lu_factor,
+        "pinv": linalg.pinv,
+    }.items():
+        s = Samples(op)
+        table = [
+            ("one", whole(s, 1, 1)),
+            ("square", stable(s, 3, 3) if op == "pinv" else whole(s, 3, 3)),
+            ("tall", whole(s, 4, 2)),
+            ("wide", whole(s, 2, 4)),
+            ("float64", whole(s, 3, 3, dtype=F64)),
+            ("float64, tall", whole(s, 3, 2, dtype=F64)),
+            ("float64, wide", whole(s, 2, 3, dtype=F64)),
+            ("float64, batch", whole(s, 2, 2, 2, dtype=F64)),
+            ("empty", s.tensor(0, 3, requires_grad=False)),
+            ("transposed", whole(s, 3, 4, layout="transposed")),
+        ]
+        if op == "pinv":
+            table += [
+                ("of rank 1", Tensor(F64, [3, 2], [1.0, 2.0, 2.0, 4.0, 3.0, 6.0], requires_grad=False)),
+                ("rtol", Tensor(F64, [2, 2], [2.0, 0.0, 0.0, 0.1], requires_grad=False), {"rtol": 0.1}),
+                ("atol", Tensor(F64, [2, 2], [2.0, 0.0, 0.0, 0.1], requires_grad=False), {"atol": 0.5}),
+            ]
+        for note, x, *attrs in table:
+            # Of P, L and U, L has the gradient.
+            yield case(op, function, [x], *attrs, note=note, grad_of=1 if op == "lu" else 0)
+        if op == "lu":
+            yield case(op, function, [whole(s, 3, 3, dtype=F64)], note="float64, gradient of u", grad_of=2)
+    for op, function in {
+        "slogdet": linalg.slogdet,
+        "matrix_exp": linalg.matrix_exp,
+        "eigvalsh": linalg.eigvalsh,
+    }.items():
+        s = Samples(op)
+        make = lambda *shape, **more: stable(s, *shape, positive=op == "eigvalsh", **more)
+        plain = lambda *shape, **more: (make if op == "eigvalsh" else lambda *a, **b: whole(s, *a, **b))(*shape, **more)
+        table = [
+            ("one", plain(1, 1)),
+            ("two", plain(2, 2)),
+            ("three", plain(3, 3)),
+            ("float64", plain(3, 3, dtype=F64)),
+            ("float64, batch", plain(2, 2, 2, dtype=F64)),
+            ("empty", s.tensor(0, 0, requires_grad=False)),
+            ("transposed", plain(3, 3, layout="transposed")),
+        ]
+        if op == "slogdet":
+            singular = Tensor(F32, [2, 2], [1.0, 2.0, 2.0, 4.0], requires_grad=False)
+            table = [(note, x, {}) for note, x in table] + [("singular", singular, {})]
+            for note, x, _ in table:
+                yield case(op, function, [x], note=note, grad_of=1)
+            continue
+        if op == "eigvalsh":
+            table += [("upper", make(3, 3), {"UPLO": "U"})]
+        yield from rows(op, function, table)
+
+
 def triangles():
     """Index grids of the triangles, as constants."""
     for op, function in {"tril_indices": torch.tril_indices, "triu_indices": torch.triu_indices}.items():
@@ -368,6 +430,6 @@ def made():
 
 
 FAMILIES = {
-    "linalg": [named_products, added_products, einsums, contractions, apart],
+    "linalg": [named_products, added_products, einsums, contractions, apart, decomposed],
     "creation": [triangles, made],
 }

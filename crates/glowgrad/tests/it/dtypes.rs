@@ -24,7 +24,7 @@ const COMPOSITES: &[&str] = &[
 /// Of which integers give float32, as `promote` has it, and floats themselves.
 const FLOAT_FUNCTIONS: &str = "exp exp2 expm1 log log2 log10 log1p sqrt rsqrt reciprocal sin cos \
     tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc sigmoid deg2rad rad2deg div atan2 \
-    copysign xlogy softsign";
+    copysign xlogy softsign sinc entr xlog1py";
 /// Of which the result is bool.
 const PREDICATES: &str = "isnan isinf isfinite signbit logical_not logical_and logical_or \
     logical_xor eq ne lt le gt ge isclose";

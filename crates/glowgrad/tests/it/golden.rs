@@ -39,7 +39,7 @@ macro_rules! files {
 }
 files! { unary binary choice convert creation dtypes everywhere reduction scan sort order statistics movement movement2 indexing index2 matmul linalg softmax losses promotion }
 files! { exponential trigonometry bitwise rounding arithmetic activation boundary casts }
-files! { conv pool fold norm attention layers losses2 }
+files! { conv pool fold norm attention layers losses2 special }
 
 #[test]
 fn tensors_print_as_in_pytorch() {

@@ -91,7 +91,7 @@ fn finite_numbers_give_an_infinity_at_a_pole_alone() {
             let is_pole = match made.op.poles {
                 Poles::None => false,
                 Poles::Zero(operand) => number == 0.0 && usize::from(operand) == made.operand,
-                Poles::Elsewhere => number != 0.0,
+                Poles::Elsewhere => true,
             };
             if !is_pole {
                 failures.push(format!(

@@ -6,7 +6,7 @@
 use super::name::{self, Buffers, buffers};
 use super::pseudo::{self, Page, address};
 use super::{Line, Names, Scheduled, fused_op, wgsl};
-use crate::kernel::{Factor, Routine, ScanOp, ScatterReduce};
+use crate::kernel::{Decomposition, Factor, Routine, ScanOp, ScatterReduce};
 use crate::trace::NodeId;
 use crate::view::View;
 
@@ -259,6 +259,21 @@ fn print_loops(
                 }
                 Factor::QrQ => "result = Q where Q @ R == A, by Householder's reflections",
                 Factor::QrR => "result = R where Q @ R == A, by Householder's reflections",
+                Factor::Packed(decomposition) => match decomposition {
+                    Decomposition::Svd | Decomposition::FullSvd => {
+                        "result = U, S, Vᵀ where U @ diag(S) @ Vᵀ == A: pairs of columns rotated until all are orthogonal"
+                    }
+                    Decomposition::Eigh => {
+                        "result = L, V where V @ diag(L) @ V.T == A: made tridiagonal by reflections, then diagonal by QL steps"
+                    }
+                    Decomposition::Eig => {
+                        "result = L, V where A @ V == V @ diag(L), by reflections and QR steps"
+                    }
+                    Decomposition::Lu => "result = L and U, where each row was, and the pivots",
+                    Decomposition::Exp => {
+                        "result = 1 + A + A @ A / 2 + …, by Padé's quotient of A / 2**s, squared s times"
+                    }
+                },
             };
             page.line(node, text);
             page.line(node, &format!("{out}[g] = result"));

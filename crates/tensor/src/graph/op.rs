@@ -334,7 +334,7 @@ pub enum Poles {
     None,
     /// Where the operand of this number is 0.
     Zero(u8),
-    /// Elsewhere, and the result is never beyond its dtype: `log1p(−1)`.
+    /// Elsewhere, or there too, and the result is never beyond its dtype: `log1p(−1)`.
     Elsewhere,
 }
 
@@ -391,8 +391,8 @@ pub struct Op {
     pub constants: u8,
     /// Whether the operands after the first are indices, which may lie on the first device.
     pub indexes: bool,
-    /// Parameters, as bits from the first on, that take a number for a tensor although operands are
-    /// taken as they are ([`Promote::Keep`]).
+    /// Parameters, as bits from the first on, that take a number for a tensor although they are the first, or operands
+    /// are taken as they are ([`Promote::Keep`]).
     pub numbers: u8,
     /// Calls that tests make: `[2,3] dim=1`. `[2,3]` is a tensor from the domain, `[2,3]@0.5..2` one
     /// from another, `[2,3]T` one with its last dimensions transposed, `[2,3]?` a mask, `[4]<3`

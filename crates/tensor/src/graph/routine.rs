@@ -3,7 +3,7 @@
 //! Each function reads the sizes off a node and its sources, which are row-major by then.
 
 use super::node::{Node, NodeRef};
-use crate::kernel::{Factor, Routine, ScanOp, ScatterReduce};
+use crate::kernel::{Factor, Routine, ScanOp, ScatterReduce, Special};
 use crate::shape;
 
 /// The dimension in attribute 0 of a node, between the product of those before and of those after.
@@ -85,6 +85,16 @@ pub(crate) fn search_sorted(node: &Node, src: &[NodeRef]) -> Option<Routine> {
         rows: node.shape[0],
         n: src[0].shape[1],
         m: node.shape[1],
+    })
+}
+
+/// The function in attribute 0 of each element.
+pub(crate) fn special(node: &Node, _: &[NodeRef]) -> Option<Routine> {
+    let at = usize::try_from(node.attrs[0].as_int()).ok()?;
+    Some(Routine::Special {
+        function: *Special::ALL.get(at)?,
+        dtype: node.dtype,
+        len: node.numel(),
     })
 }
 

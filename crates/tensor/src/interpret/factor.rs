@@ -38,6 +38,10 @@ pub(super) fn evaluate(
             Factor::Cholesky => out.extend(cholesky(&a).map_err(refused)?.concat()),
             Factor::QrQ => out.extend(rows(&householder(a).0, m, width(node))),
             Factor::QrR => out.extend(rows(&householder(a).1, width(node), n)),
+            Factor::Packed(decomposition) => {
+                let failed = |why| kind.failure(at, node.attrs[1].as_bool(), why);
+                out.extend(decomposition.run(&a.concat(), m, n).map_err(failed)?);
+            }
         }
     }
     let value = |x| Value::from_scalar(Scalar::Float(x), node.dtype);

@@ -138,6 +138,14 @@ fn row_major(
                 .map(|s| Value::from_scalar(s, node.dtype))
                 .collect();
         }
+        Routine::Special { function, .. } => {
+            let of = |x: &Value| x.scalar().as_f64();
+            for (at, out) in out.iter_mut().enumerate() {
+                let second = operands.get(1).map_or(0.0, |second| of(&second[at]));
+                let y = function.of(of(&operands[0][at]), second);
+                *out = Value::from_scalar(crate::Scalar::Float(y), node.dtype);
+            }
+        }
         Routine::Factor { kind, .. } => return factor::evaluate(*kind, node, src, operands),
         Routine::MatMul { .. }
         | Routine::CopyInto { .. }

@@ -14,7 +14,7 @@ use crate::dtype::{DType, Scalar};
 use crate::shape::Shape;
 use crate::view::View;
 
-pub use super::routine::{Factor, Routine, ScanOp, ScatterReduce};
+pub use super::routine::{Decomposition, Factor, Failure, Routine, ScanOp, ScatterReduce, Special};
 
 /// Index of an instruction within a kernel.
 pub type InstrIdx = u16;

@@ -9,6 +9,8 @@ use std::rc::Rc;
 use crate::dtype::DType;
 use crate::fused_op::FusedOp;
 use crate::kernel::Kernel;
+pub use crate::numeric::matrix::{Decomposition, Failure};
+pub use crate::numeric::special::Special;
 use crate::view::View;
 
 /// Work with a shape of its own that a backend implements by hand. Inputs come in the order of the
@@ -128,6 +130,16 @@ pub enum Routine {
         /// Of the result.
         to: DType,
         /// Elements of the result.
+        len: usize,
+    },
+    /// `out[i] = function(source[i])`, or of two sources `function(first[i], second[i])`, in float32 or float64. The
+    /// arithmetic is float64's.
+    Special {
+        /// Which function.
+        function: Special,
+        /// Of all inputs and the result.
+        dtype: DType,
+        /// Elements.
         len: usize,
     },
     /// What [`Factor`] says of row-major `[batch, m, n]` in float32 or float64. The arithmetic is
@@ -283,6 +295,14 @@ impl Routine {
                     _ => None,
                 },
             ),
+            Routine::Special {
+                function, dtype, ..
+            } => {
+                let why = Some("special functions");
+                Facts::new(function.name(), *dtype)
+                    .formula("y[i] = the function of a[i], for each i")
+                    .lacks(why, why)
+            }
             Routine::Factor { dtype, .. } => {
                 let why = Some("factoring of matrices");
                 Facts::new("factor", *dtype).lacks(why, why)
@@ -373,17 +393,15 @@ pub enum Factor {
     QrQ,
     /// `[batch, k, n]`: R of A = Q R.
     QrR,
+    /// `[batch, len]`: results of a decomposition one after the other.
+    Packed(Decomposition),
 }
 
 impl Factor {
     /// The error for matrix number `at` of a batch: where it fails, as LAPACK counts, is the diagonal
     /// element or leading minor `order`.
     pub fn refusal(self, at: usize, batched: bool, order: usize) -> crate::Error {
-        let of = if batched {
-            format!("(Batch element {at}): ")
-        } else {
-            String::new()
-        };
+        let of = element(at, batched);
         let message = match self {
             Factor::Solve => format!(
                 "torch.linalg.solve: {of}The solver failed because the input matrix is singular."
@@ -396,5 +414,44 @@ impl Factor {
             ),
         };
         crate::Error::new(crate::ErrorKind::LinAlg, message)
+    }
+
+    /// The error for matrix number `at` of a batch, which cannot be taken apart.
+    pub fn failure(self, at: usize, batched: bool, why: Failure) -> crate::Error {
+        let of = element(at, batched);
+        let name = match self {
+            Factor::Packed(Decomposition::Eigh) => "eigh",
+            Factor::Packed(Decomposition::Eig) => "eig",
+            _ => "svd",
+        };
+        match why {
+            Failure::Complex => crate::Error::not_implemented(format!(
+                "linalg.{name}: {of}the matrix has eigenvalues that are complex, and tensors here are real; torch.linalg.eigh takes symmetric matrices, whose eigenvalues are real"
+            )),
+            Failure::NotFinite if name == "eig" => crate::Error::runtime(
+                "torch.linalg.eig: input tensor should not contain infs or NaNs.",
+            ),
+            Failure::NotFinite => crate::Error::new(
+                crate::ErrorKind::LinAlg,
+                format!(
+                    "linalg.{name}: {of}The algorithm failed to converge because the input matrix contained non-finite values."
+                ),
+            ),
+            Failure::NoConvergence => crate::Error::new(
+                crate::ErrorKind::LinAlg,
+                format!(
+                    "linalg.{name}: {of}The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated singular values."
+                ),
+            ),
+        }
+    }
+}
+
+/// How errors name a matrix of a batch.
+fn element(at: usize, batched: bool) -> String {
+    if batched {
+        format!("(Batch element {at}): ")
+    } else {
+        String::new()
     }
 }

@@ -17,6 +17,7 @@ mod normalization;
 mod pooling;
 mod reduction;
 mod sorting;
+pub mod special;
 
 pub use activation::{elu, gated, hard, relu, sigmoid, softmax};
 pub use convolution::{conv, conv_transpose, fold, windows};
@@ -30,7 +31,7 @@ pub(crate) use indexing::check;
 pub use indexing::{
     embedding, gather, index, index_add, index_select, masked, nonzero, primitives, scatter,
 };
-pub use linalg::{factorization, solve};
+pub use linalg::{decomposition, factorization, solve, spectral};
 pub use loss::{binary_cross_entropy, cross_entropy, distances, likelihood, margin, regression};
 pub use matmul::{addmm, einsum, linear, mm, tensordot};
 pub use movement::{
@@ -42,6 +43,7 @@ pub(crate) use pooling::window_layout;
 pub use pooling::{avg_pool, max_pool};
 pub use reduction::{any_all, histogram, min_max, reduce, scan, sum, variance, vector_norm};
 pub use sorting::{median, searchsorted, sort, unique};
+pub use special::{bessel, gamma, normal, polynomials};
 
 pub(crate) use crate::graph::primitive::{BASE, grad1, same_as_first};
 pub use crate::graph::primitive::{CUSTOM, LEAF, NUMBER};
@@ -164,6 +166,18 @@ static FAMILIES: &[Family] = &[
         factorization::OPS,
         factorization::CALLS,
     ),
+    family(
+        "decomposition",
+        "Matrices as L times U, and made of them",
+        decomposition::OPS,
+        decomposition::CALLS,
+    ),
+    family(
+        "spectral",
+        "Singular values and eigenvalues",
+        spectral::OPS,
+        spectral::CALLS,
+    ),
     family("regression", "Losses of a difference", regression::OPS, &[]),
     family(
         "cross-entropy",
@@ -221,6 +235,15 @@ static FAMILIES: &[Family] = &[
     ),
     family("attention", "Attention", attention::OPS, &[]),
     family("distances", "Norms and distances", distances::OPS, &[]),
+    family("gamma", "The gamma function", gamma::OPS, &[]),
+    family("normal", "The normal distribution", normal::OPS, &[]),
+    family("bessel", "Bessel functions", bessel::OPS, &[]),
+    family(
+        "polynomials",
+        "Orthogonal polynomials",
+        polynomials::OPS,
+        &[],
+    ),
 ];
 
 /// Every op a user can call, basic ones first.
@@ -248,6 +271,9 @@ pub fn has_in_place(op: &Op) -> bool {
         finite::OPS,
         compare::OPS,
         bits::OPS,
+        gamma::OPS,
+        normal::OPS,
+        bessel::OPS,
         addmm::OPS,
         activation::IN_PLACE,
         masked::IN_PLACE,

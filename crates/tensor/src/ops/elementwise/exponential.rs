@@ -204,6 +204,7 @@ pub static XLOGY: Op = Op {
     }),
     saves: [SAVE_A | SAVE_B; 3],
     domain: (0.2, 2.0),
+    numbers: SAVE_A,
     example: example("torch.xlogy(torch.tensor([0.0, 2.0]), torch.tensor([0.0, 3.0]))"),
     poles: Poles::Zero(1),
     ..BINARY

@@ -2,14 +2,17 @@
 //!
 //! The gradients are written in these same ops, so that they have gradients again.
 
+pub mod decomposition;
 pub mod factorization;
+mod packed;
 pub mod solve;
+pub mod spectral;
 
 use smallvec::smallvec;
 
 use crate::dtype::DType;
 use crate::graph::{GraphValue, routine};
-use crate::kernel::Factor;
+use crate::kernel::{Decomposition, Factor};
 use crate::node::{Node, NodeRef};
 use crate::op::{Attr, Attrs, Call, Kind, Meta, Op, RoutineKind};
 use crate::ops::BASE;
@@ -22,13 +25,19 @@ pub(crate) fn may_refuse(node: &Node) -> bool {
     if std::ptr::eq(op, &MATRIX_POWER) {
         return node.attrs[0].as_int() < 0;
     }
-    [&INV, &SOLVE, &crate::ops::factorization::CHOLESKY]
-        .into_iter()
-        .any(|refuses| std::ptr::eq(op, refuses))
+    let own = [&INV, &SOLVE, &crate::ops::factorization::CHOLESKY];
+    // A page without Python calls none of these, and need not hold them.
+    let spectral: &[&Op] = match cfg!(feature = "full") {
+        true => spectral::REFUSING,
+        false => &[],
+    };
+    own.iter()
+        .chain(spectral)
+        .any(|refuses| std::ptr::eq(op, *refuses))
 }
 
 macro_rules! primitive {
-    ($($name:ident $kind:ident;)*) => {$(
+    ($($name:ident $kind:expr;)*) => {$(
         /// The scheduler's routine of that name, of `[batch, m, n]`. Attributes: the columns of the
         /// first result of a QR, and whether the learner wrote a batch.
         pub(in crate::ops) static $name: Op = Op {
@@ -38,17 +47,18 @@ macro_rules! primitive {
                     return Err(Error::runtime("factor: expected a batch of matrices"));
                 };
                 let width = attrs[0].as_int() as usize;
-                let shape = match Factor::$kind {
+                let shape = match $kind {
                     Factor::Det => smallvec![batch],
                     Factor::Inverse | Factor::Cholesky => smallvec![batch, n, n],
                     Factor::Solve => src[1].shape.clone(),
                     Factor::QrQ => smallvec![batch, m, width],
                     Factor::QrR => smallvec![batch, width, n],
+                    Factor::Packed(decomposition) => smallvec![batch, decomposition.len(m, n)],
                 };
                 Ok(Meta { shape, dtype: src[0].dtype })
             },
             kind: Kind::Routine(RoutineKind::Of(|node, src| {
-                routine::factor(Factor::$kind, node, src)
+                routine::factor($kind, node, src)
             })),
             method: false,
             ..BASE
@@ -57,12 +67,18 @@ macro_rules! primitive {
 }
 
 primitive! {
-    FACTOR_DET Det;
-    FACTOR_INVERSE Inverse;
-    FACTOR_SOLVE Solve;
-    FACTOR_CHOLESKY Cholesky;
-    FACTOR_Q QrQ;
-    FACTOR_R QrR;
+    FACTOR_DET Factor::Det;
+    FACTOR_INVERSE Factor::Inverse;
+    FACTOR_SOLVE Factor::Solve;
+    FACTOR_CHOLESKY Factor::Cholesky;
+    FACTOR_Q Factor::QrQ;
+    FACTOR_R Factor::QrR;
+    FACTOR_SVD Factor::Packed(Decomposition::Svd);
+    FACTOR_FULL_SVD Factor::Packed(Decomposition::FullSvd);
+    FACTOR_EIGH Factor::Packed(Decomposition::Eigh);
+    FACTOR_EIG Factor::Packed(Decomposition::Eig);
+    FACTOR_LU Factor::Packed(Decomposition::Lu);
+    FACTOR_EXP Factor::Packed(Decomposition::Exp);
 }
 
 /// Rows and columns.
