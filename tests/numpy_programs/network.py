@@ -21,7 +21,7 @@ inputs = np.array([[0, 0, 1], [0, 1, 1], [1, 0, 1], [1, 1, 1]])
 outputs = np.array([[0], [1], [1], [0]])
 np.random.seed(1)
 w0, w1 = 2 * np.random.random((3, 4)) - 1, 2 * np.random.random((4, 1)) - 1
-for epoch in range(2000):
+for epoch in range(1000):
     hidden = sigmoid(np.dot(inputs, w0))
     guess = sigmoid(np.dot(hidden, w1))
     error = outputs - guess
@@ -29,7 +29,7 @@ for epoch in range(2000):
     hidden_delta = delta.dot(w1.T) * hidden * (1 - hidden)
     w1 += hidden.T.dot(delta)
     w0 += inputs.T.dot(hidden_delta)
-    if epoch % 500 == 0:
+    if epoch % 250 == 0:
         print(f"epoch {epoch}: {np.mean(np.abs(error)):.6f}")
 print(guess.round(4))
 

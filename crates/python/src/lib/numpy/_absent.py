@@ -1,27 +1,37 @@
 """What to say of names that NumPy has and this module has not, or that NumPy itself took out."""
 
 _REMOVED = {
-    "alltrue": "np.all", "sometrue": "np.any", "float_": "np.float64", "Inf": "np.inf", "Infinity": "np.inf",
-    "NaN": "np.nan", "NAN": "np.nan", "infty": "np.inf", "PINF": "np.inf", "NINF": "-np.inf", "round_": "np.round",
-    "unicode_": "np.str_", "string_": "np.bytes_", "complex_": "np.complex128", "cfloat": "np.complex128",
+    "alltrue": "np.all", "sometrue": "np.any", "float_": "np.float64", "Inf": "np.inf",
+    "Infinity": "np.inf",
+    "NaN": "np.nan", "NAN": "np.nan", "infty": "np.inf", "PINF": "np.inf", "NINF": "-np.inf",
+    "round_": "np.round",
+    "unicode_": "np.str_", "string_": "np.bytes_", "complex_": "np.complex128",
+    "cfloat": "np.complex128",
     "asfarray": "np.asarray` with a proper dtype", "mat": "np.asmatrix",
 }
 _BUILTIN = ("int", "float", "complex", "str", "object")
 _REAL = "numbers are real here; keep the real and the imaginary part in two arrays"
 _TEXTS = "arrays hold numbers here; keep texts and objects in a list"
 _INSTEAD = {
-    "complex64": _REAL, "complex128": _REAL, "csingle": _REAL, "cdouble": _REAL, "str_": _TEXTS, "bytes_": _TEXTS,
-    "object_": _TEXTS, "char": _TEXTS, "strings": _TEXTS, "chararray": _TEXTS, "void": _TEXTS, "rec": _TEXTS,
-    "recarray": _TEXTS, "longdouble": "np.float64 is the widest float", "float128": "np.float64 is the widest float",
-    "datetime64": "keep times as numbers of seconds", "timedelta64": "keep times as numbers of seconds",
+    "complex64": _REAL, "complex128": _REAL, "csingle": _REAL, "cdouble": _REAL, "str_": _TEXTS,
+    "bytes_": _TEXTS,
+    "object_": _TEXTS, "char": _TEXTS, "strings": _TEXTS, "chararray": _TEXTS, "void": _TEXTS,
+    "rec": _TEXTS,
+    "recarray": _TEXTS, "longdouble": "np.float64 is the widest float",
+    "float128": "np.float64 is the widest float",
+    "datetime64": "keep times as numbers of seconds",
+    "timedelta64": "keep times as numbers of seconds",
     "ma": "np.where(mask, x, np.nan) with np.nanmean and its like leaves elements out",
     "matrix": "an array of two axes, with `@`", "asmatrix": "an array of two axes, with `@`",
-    "bmat": "np.block", "polynomial": "np.polyfit and np.polyval", "nditer": "np.ndindex and np.ndenumerate",
-    "roots": "its eigenvalues may be complex; np.polyval finds a change of sign", "i0": "the sum of its series",
-    "histogramdd": "np.histogram and np.histogram2d", "emath": _REAL, "nextafter": "x + np.finfo(x.dtype).eps * x",
-    "packbits": "np.bitwise_and with 1 << np.arange(8)", "unpackbits": "np.bitwise_and with 1 << np.arange(8)",
+    "bmat": "np.block", "polynomial": "np.polyfit and np.polyval",
+    "nditer": "np.ndindex and np.ndenumerate",
+    "roots": "its eigenvalues may be complex; np.polyval finds a change of sign",
+    "i0": "the sum of its series",
+    "histogramdd": "np.histogram and np.histogram2d", "emath": _REAL,
+    "nextafter": "x + np.finfo(x.dtype).eps * x",
+    "packbits": "np.bitwise_and with 1 << np.arange(8)",
+    "unpackbits": "np.bitwise_and with 1 << np.arange(8)",
 }
-_FILES = "the lab has no files; keep arrays in variables, and `lab.save_npy(torch.from_numpy(a))` gives the bytes of one"
 
 
 def instead(name):
@@ -34,25 +44,12 @@ def instead(name):
         )
     if name in _BUILTIN:
         raise AttributeError(
-            f"module 'numpy' has no attribute '{name}'.\n`np.{name}` was a deprecated alias for the builtin "
-            f"`{name}`. To avoid this error in existing code, use `{name}` by itself."
+            f"module 'numpy' has no attribute '{name}'.\n`np.{name}` was a deprecated alias for "
+            f"the builtin `{name}`. To avoid this error in existing code, use `{name}` by itself."
         )
     if name in _INSTEAD:
         raise NotImplementedError(f"np.{name} is not here; instead: {_INSTEAD[name]}")
     raise AttributeError(f"module 'numpy' has no attribute '{name}'")
-
-
-def _no_files(name):
-    def refuse(*args, **kwargs):
-        raise NotImplementedError(f"np.{name}: {_FILES}")
-
-    refuse.__name__ = refuse.__qualname__ = name
-    refuse.__doc__ = "Not here: the lab has no files."
-    return refuse
-
-
-for _name in "fromfile genfromtxt load loadtxt memmap save savetxt savez savez_compressed".split():
-    globals()[_name] = _no_files(_name)
 
 
 def fromstring(string, dtype=float, count=-1, *, sep, like=None):

@@ -1,8 +1,7 @@
 """`np.ndarray`: an array on a tensor's memory, and what makes arrays of other things."""
 
 import _glowgrad as _C
-import numpy as np
-from numpy._types import BOOL, BY_TORCH, FLOAT64, INT64, UINT64, _dtype, _made, dtype, generic
+from numpy._types import BOOL, BY_TORCH, FLOAT64, INT64, UINT64, _dtype, _made, generic
 from numpy._types import bool as bool_
 from numpy._types import promote_types
 
@@ -15,7 +14,34 @@ _INDICES = (
 
 
 class AxisError(ValueError, IndexError):
-    """Raised for an axis that an array does not have. >>> issubclass(np.exceptions.AxisError, ValueError)"""
+    """Raised for an axis that an array does not have.
+    >>> issubclass(np.exceptions.AxisError, ValueError)"""
+
+
+def quiet(function):
+    """A function whose tensors are not drawn: the stage shows tensors of the learner's, no
+    arrays."""
+    record = _C.record
+
+    def run(*args, **kwargs):
+        if not record(False):
+            return function(*args, **kwargs)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            record(True)
+
+    run.__name__, run.__qualname__ = function.__name__, function.__qualname__
+    run.__doc__, run.__module__ = function.__doc__, "numpy"
+    return run
+
+
+def quiet_class(cls, names=None):
+    """A class whose methods, all public ones or these, are quiet."""
+    for name, method in list(cls.__dict__.items()):
+        if (name in names if names else name[:1] != "_") and type(method) is type(quiet):
+            setattr(cls, name, quiet(method))
+    return cls
 
 
 def on_cpu(make, *args):
@@ -55,7 +81,8 @@ def from_tensor(tensor):
     if place != "cpu":
         if place != _C.device_type():
             raise TypeError(
-                f"can't convert {tensor.device} device type tensor to numpy. Use Tensor.cpu() to copy "
+                f"can't convert {tensor.device} device type tensor to numpy. Use Tensor.cpu() to "
+                f"copy "
                 "the tensor to host memory first."
             )
         # Made there because the page runs on that device, not because the program says so.
@@ -78,9 +105,15 @@ def tensor_of(a, dtype=None):
         return _from_list(a, dtype)
     elif hasattr(a, "__array__"):
         tensor = a.__array__()._t
+    elif hasattr(kind, "__len__") and hasattr(kind, "__getitem__") and not isinstance(
+        a, (str, bytes, dict)
+    ):
+        return _from_list(list(a), dtype)
     else:
         what = "texts" if isinstance(a, str) else f"{kind.__name__} objects"
-        raise NotImplementedError(f"numpy: arrays hold numbers here, not {what}; keep them in a list")
+        raise NotImplementedError(
+            f"numpy: arrays hold numbers here, not {what}; keep them in a list"
+        )
     if dtype is None or BY_TORCH[tensor.dtype] is dtype:
         return tensor
     return tensor._to(dtype.torch)
@@ -104,11 +137,20 @@ def _number(value, dtype):
     return on_cpu(_C.full, (), plain, dtype.torch, False)
 
 
+def _read(data, number):
+    """The numbers that texts in lists say."""
+    if isinstance(data, (list, tuple)):
+        return [_read(part, number) for part in data]
+    return number(data)
+
+
 def _from_list(data, dtype):
     leaf = data
     while isinstance(leaf, (list, tuple, range)) and len(leaf):
         leaf = leaf[0]
-    native = _NATIVE.get(type(leaf)) or (FLOAT64 if isinstance(leaf, (list, tuple, range)) else None)
+    native = _NATIVE.get(type(leaf)) or (
+        FLOAT64 if isinstance(leaf, (list, tuple, range)) else None
+    )
     if native is not None:
         try:
             if dtype is not None and dtype.kind in "iub" and native is FLOAT64:
@@ -121,14 +163,18 @@ def _from_list(data, dtype):
             return tensor
         except Exception:
             pass
+    if dtype is not None and isinstance(leaf, str):
+        return _from_list(_read(data, int if dtype.kind in "iu" else float), dtype)
     # Of arrays, tensors and scalars; or what cannot be an array, which has to be said.
     parts = [tensor_of(part) for part in data]
     shape = parts[0].shape
     for part in parts:
         if part.shape != shape:
             raise ValueError(
-                "setting an array element with a sequence. The requested array has an inhomogeneous "
-                f"shape after 1 dimensions. The detected shape was ({len(parts)},) + inhomogeneous part."
+                "setting an array element with a sequence. The requested array has an "
+                "inhomogeneous "
+                f"shape after 1 dimensions. The detected shape was ({len(parts)},) + "
+                f"inhomogeneous part."
             )
     if dtype is None:
         dtype = BY_TORCH[parts[0].dtype]
@@ -176,7 +222,8 @@ def words_of(shape):
 
 
 def _index(index, shape):
-    """The parts of an index as the engine takes them, whether it has arrays, and slices that go back."""
+    """The parts of an index as the engine takes them, whether it has arrays, and slices that go
+    back."""
     parts, arrays, integers, back = [], False, False, False
     for part in index if isinstance(index, tuple) else (index,):
         kind = type(part)
@@ -235,8 +282,9 @@ def _masks_fit(parts, shape):
             for d, size in enumerate(part.shape):
                 if axis + d < len(shape) and size != shape[axis + d]:
                     raise IndexError(
-                        f"boolean index did not match indexed array along axis {axis + d}; size of axis "
-                        f"is {shape[axis + d]} but size of corresponding boolean axis is {size}"
+                        f"boolean index did not match indexed array along axis {axis + d}; size of "
+                        f"axis is {shape[axis + d]} but size of corresponding boolean axis is "
+                        f"{size}"
                     )
         axis += n
 
@@ -278,7 +326,9 @@ def _refused(error, index, shape):
     text = str(error)
     if "too many indices" in text:
         n = sum(map(_taken, index))
-        text = f"too many indices for array: array is {len(shape)}-dimensional, but {n} were indexed"
+        text = (
+            f"too many indices for array: array is {len(shape)}-dimensional, but {n} were indexed"
+        )
     left, axis = sum(map(_taken, index)), 0
     for part in index:
         left -= _taken(part)
@@ -322,7 +372,9 @@ def put(tensor, index, value):
         target = tensor[parts]
     except IndexError as error:
         raise _refused(error, parts, tensor.shape) from None
-    value = _fitting(tensor_of(value, None if kind.kind in "fb" else _keeps(value, kind)), target.shape)
+    value = _fitting(
+        tensor_of(value, None if kind.kind in "fb" else _keeps(value, kind)), target.shape
+    )
     if turned and value.ndim:
         value = _C.flip(value.expand(target.shape), turned)
     target.copy_(value)
@@ -360,20 +412,21 @@ def _put_at(tensor, parts, value, kind):
         n = int(parts[0].sum())
         if n != len(value):
             raise ValueError(
-                f"NumPy boolean array indexing assignment cannot assign {len(value)} input values to the "
-                f"{n} output values where the mask is true"
+                f"NumPy boolean array indexing assignment cannot assign {len(value)} input values "
+                f"to the {n} output values where the mask is true"
             )
     try:
         tensor[parts] = value
     except RuntimeError:
         raise ValueError(
-            f"shape mismatch: value array of shape {words_of(value.shape)} could not be broadcast to "
-            f"indexing result of shape {words_of(tensor[parts].shape)}"
+            f"shape mismatch: value array of shape {words_of(value.shape)} could not be broadcast "
+            f"to indexing result of shape {words_of(tensor[parts].shape)}"
         ) from None
 
 
 def _fitting(value, shape):
-    """A value without leading dimensions of size 1 that its place lacks; it must broadcast there."""
+    """A value without leading dimensions of size 1 that its place lacks; it must broadcast
+    there."""
     old = value.shape
     while value.ndim > len(shape) and value.shape[0] == 1:
         value = value[0]
@@ -382,7 +435,8 @@ def _fitting(value, shape):
         at = len(shape) - len(given) + d
         if at < 0 or given[d] not in (1, shape[at]):
             raise ValueError(
-                f"could not broadcast input array from shape {words_of(old)} into shape {words_of(shape)}"
+                f"could not broadcast input array from shape {words_of(old)} into shape "
+                f"{words_of(shape)}"
             )
     return value
 

@@ -1,4 +1,5 @@
-"""Arrays as indices of tensors, as what is written into them and made of them: loaded with the first array."""
+"""Arrays as indices of tensors, as what is written into them and made of them: loaded with the
+first array."""
 
 import _glowgrad as _C
 from glowgrad._tensor import Tensor

@@ -7,7 +7,16 @@ import _glowgrad as _C
 import numpy as np
 from numpy._core import array, asarray, on_cpu, result, tensor_of, wrap
 from numpy._ndarray import ndarray
-from numpy._types import BOOL, BY_TORCH, FLOAT64, INT64, _dtype, _made, _rounded, generic, result_type
+from numpy._types import (
+    BOOL,
+    BY_TORCH,
+    FLOAT64,
+    _dtype,
+    _made,
+    _rounded,
+    generic,
+    result_type,
+)
 
 asanyarray = asarray
 
@@ -40,7 +49,8 @@ def ones(shape, dtype=None, order="C", *, device=None, like=None):
 
 
 def empty(shape, dtype=float, order="C", *, device=None, like=None):
-    """An array to be filled; it holds zeros, since memory is never left as it was. >>> np.empty(3).shape"""
+    """An array to be filled; it holds zeros, since memory is never left as it was.
+    >>> np.empty(3).shape"""
     return _filled(shape, 0, dtype)
 
 
@@ -78,12 +88,15 @@ def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, d
 
 
 def arange(start, stop=None, step=None, dtype=None, *, device=None, like=None):
-    """The numbers start, start + step, … up to stop, which is not included. >>> np.arange(0, 10, 2)"""
+    """The numbers start, start + step, … up to stop, which is not included.
+    >>> np.arange(0, 10, 2)"""
     if stop is None:
         start, stop = 0, start
     step = 1 if step is None else step
     kind = result_type(start, stop, step) if dtype is None else _dtype(dtype)
-    start, stop, step = (x.item() if isinstance(x, (ndarray, generic)) else x for x in (start, stop, step))
+    start, stop, step = (
+        x.item() if isinstance(x, (ndarray, generic)) else x for x in (start, stop, step)
+    )
     n = max(0, math.ceil((stop - start) / step))
     steps = on_cpu(_C.arange, 0, n, 1, _C.int64, False)
     if kind.kind == "f":
@@ -128,13 +141,15 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
 
 
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
-    """`num` numbers from base**start to base**stop, each the same factor from the last. >>> np.logspace(0, 3, 4)"""
+    """`num` numbers from base**start to base**stop, each the same factor from the last.
+    >>> np.logspace(0, 3, 4)"""
     found = np.power(base, linspace(start, stop, num, endpoint, axis=axis))
     return found if dtype is None else found.astype(dtype)
 
 
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
-    """`num` numbers from start to stop, each the same factor from the last. >>> np.geomspace(1, 1000, 4)"""
+    """`num` numbers from start to stop, each the same factor from the last.
+    >>> np.geomspace(1, 1000, 4)"""
     if start == 0 or stop == 0:
         raise ValueError("Geometric sequence cannot include zero")
     sign = -1.0 if start < 0 and stop < 0 else 1.0
@@ -160,7 +175,8 @@ def identity(n, dtype=None, *, like=None):
 
 
 def diag(v, k=0):
-    """A matrix with these numbers on a diagonal, or the diagonal of a matrix. >>> np.diag([1, 2])"""
+    """A matrix with these numbers on a diagonal, or the diagonal of a matrix.
+    >>> np.diag([1, 2])"""
     v = asarray(v)
     if v.ndim not in (1, 2):
         raise ValueError("Input must be 1- or 2-d.")
@@ -254,7 +270,9 @@ def ix_(*args):
     parts = [asarray(arg) for arg in args]
     parts = [np.nonzero(part)[0] if part.dtype is BOOL else part for part in parts]
     n = len(parts)
-    return tuple([part.reshape([-1 if d == i else 1 for d in range(n)]) for i, part in enumerate(parts)])
+    return tuple(
+        [part.reshape([-1 if d == i else 1 for d in range(n)]) for i, part in enumerate(parts)]
+    )
 
 
 def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
@@ -280,7 +298,11 @@ def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):
 def ascontiguousarray(a, dtype=None, *, like=None):
     """The array row by row in memory. >>> np.ascontiguousarray(np.ones((2, 3)).T).strides"""
     made = asarray(a, dtype)
-    return made if made._t.is_contiguous() and made.ndim else wrap(made._t.contiguous().reshape(made.shape or (1,)))
+    return (
+        made
+        if made._t.is_contiguous() and made.ndim
+        else wrap(made._t.contiguous().reshape(made.shape or (1,)))
+    )
 
 
 def asfortranarray(a, dtype=None, *, like=None):
@@ -300,7 +322,11 @@ def asarray_chkfinite(a, dtype=None, order=None):
 
 def require(a, dtype=None, requirements=None, *, like=None):
     """The array, row by row in memory where "C" is asked for. >>> np.require([1, 2], float)"""
-    return ascontiguousarray(a, dtype) if requirements and "C" in str(requirements) else asarray(a, dtype)
+    return (
+        ascontiguousarray(a, dtype)
+        if requirements and "C" in str(requirements)
+        else asarray(a, dtype)
+    )
 
 
 def copy(a, order="K", subok=False):
@@ -403,7 +429,8 @@ class flagsobj:
 
 
 class _Grid:
-    """Grids by slices: `np.mgrid[0:3, 0:1:5j]`, and without repetition `np.ogrid`. >>> np.mgrid[0:2, 0:3].shape"""
+    """Grids by slices: `np.mgrid[0:3, 0:1:5j]`, and without repetition `np.ogrid`.
+    >>> np.mgrid[0:2, 0:3].shape"""
 
     def __init__(self, sparse):
         self._sparse = sparse
@@ -423,7 +450,8 @@ def _range(part):
 
 
 class _Joined:
-    """Arrays joined by an index: `np.r_[1:4, 0, 4]`, by columns `np.c_[a, b]`. >>> np.r_[1:4, 0, 4]"""
+    """Arrays joined by an index: `np.r_[1:4, 0, 4]`, by columns `np.c_[a, b]`.
+    >>> np.r_[1:4, 0, 4]"""
 
     def __init__(self, columns):
         self._columns = columns

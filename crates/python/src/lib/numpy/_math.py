@@ -1,12 +1,13 @@
-"""Products, differences and what is made of them: `np.dot`, `np.einsum`, `np.convolve`, `np.interp`, `np.cov`."""
+"""Products, differences and what is made of them: `np.dot`, `np.einsum`, `np.convolve`,
+`np.interp`, `np.cov`."""
 
 import builtins
 
 import _glowgrad as _C
 import numpy as np
-from numpy._core import asarray, normal_axis, on_cpu, result, tensor_of, words_of, wrap
+from numpy._core import asarray, normal_axis, result, tensor_of, words_of, wrap
 from numpy._ndarray import ndarray
-from numpy._types import _WEAK, BOOL, BY_TORCH, FLOAT64, INT64, promote_types, result_type
+from numpy._types import BOOL, BY_TORCH, promote_types
 from numpy._ufunc import _written, multiplied
 
 # Rounding
@@ -74,8 +75,8 @@ def dot(a, b, out=None):
     inner = builtins.max(y.ndim - 2, 0)
     if x.shape[-1] != y.shape[inner]:
         raise ValueError(
-            f"shapes {words_of(x.shape)} and {words_of(y.shape)} not aligned: {x.shape[-1]} (dim {x.ndim - 1}) "
-            f"!= {y.shape[inner]} (dim {inner})"
+            f"shapes {words_of(x.shape)} and {words_of(y.shape)} not aligned: {x.shape[-1]} (dim "
+            f"{x.ndim - 1}) != {y.shape[inner]} (dim {inner})"
         )
     x, y = _alike(x, y)
     if y.ndim < 3:
@@ -104,8 +105,8 @@ def inner(a, b, /):
         return np.multiply(a, b)
     if x.shape[-1] != y.shape[-1]:
         raise ValueError(
-            f"shapes {words_of(x.shape)} and {words_of(y.shape)} not aligned: {x.shape[-1]} (dim {x.ndim - 1}) "
-            f"!= {y.shape[-1]} (dim {y.ndim - 1})"
+            f"shapes {words_of(x.shape)} and {words_of(y.shape)} not aligned: {x.shape[-1]} (dim "
+            f"{x.ndim - 1}) != {y.shape[-1]} (dim {y.ndim - 1})"
         )
     return result(_C.contract(x, y, [x.ndim - 1], [y.ndim - 1]))
 
@@ -148,7 +149,8 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
 
 
 def einsum_path(subscripts, *operands, optimize="greedy", einsum_call=False):
-    """The order of an `einsum`: from left to right. >>> np.einsum_path("ij,jk->ik", np.eye(2), np.eye(2))[0]"""
+    """The order of an `einsum`: from left to right.
+    >>> np.einsum_path("ij,jk->ik", np.eye(2), np.eye(2))[0]"""
     return ["einsum_path", tuple(range(len(operands)))], f"  Complete contraction:  {subscripts}"
 
 
@@ -158,8 +160,10 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
         axisa = axisb = axisc = axis
     a, b = np.moveaxis(asarray(a), axisa, -1), np.moveaxis(asarray(b), axisb, -1)
     if a.shape[-1] != 3 or b.shape[-1] != 3:
-        raise ValueError("Both input arrays must be (arrays of) 3-dimensional vectors, but they are "
-                         f"{a.shape[-1]} and {b.shape[-1]} dimensional instead.")
+        raise ValueError(
+            "Both input arrays must be (arrays of) 3-dimensional vectors, but they are "
+            f"{a.shape[-1]} and {b.shape[-1]} dimensional instead."
+        )
     parts = [a[..., i] * b[..., j] - a[..., j] * b[..., i] for i, j in ((1, 2), (2, 0), (0, 1))]
     return np.stack(parts, axisc)
 
@@ -182,7 +186,9 @@ def diff(a, n=1, axis=-1, prepend=None, append=None):
     if ends[0] or ends[1]:
         a = np.concatenate(ends[0] + [a] + ends[1], axis)
     for _ in range(n):
-        before, after = [(slice(None),) * axis + (part,) for part in (slice(None, -1), slice(1, None))]
+        before, after = [
+            (slice(None),) * axis + (part,) for part in (slice(None, -1), slice(1, None))
+        ]
         a = np.not_equal(a[after], a[before]) if a.dtype is BOOL else a[after] - a[before]
     return a
 
@@ -208,8 +214,8 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     for d, step in zip(axes, steps):
         if f.shape[d] < edge_order + 1:
             raise ValueError(
-                "Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) "
-                "elements are required."
+                "Shape of array too small to calculate a numerical gradient, at least (edge_order "
+                "+ 1) elements are required."
             )
         found.append(np.moveaxis(_slope(np.moveaxis(f, d, 0), step, edge_order), 0, d))
     return found[0] if len(found) == 1 else tuple(found)
@@ -235,14 +241,23 @@ def _slope(f, step, edge_order):
         end = 0.5 / h * f[-3] + -2.0 / h * f[-2] + 1.5 / h * f[-1]
     else:
         x, y = steps[0], steps[1]
-        start = -(2.0 * x + y) / (x * (x + y)) * f[0] + (x + y) / (x * y) * f[1] - x / (y * (x + y)) * f[2]
+        start = (
+            -(2.0 * x + y) / (x * (x + y)) * f[0]
+            + (x + y) / (x * y) * f[1]
+            - x / (y * (x + y)) * f[2]
+        )
         x, y = steps[-2], steps[-1]
-        end = y / (x * (x + y)) * f[-3] - (y + x) / (x * y) * f[-2] + (2.0 * y + x) / (y * (x + y)) * f[-1]
+        end = (
+            y / (x * (x + y)) * f[-3]
+            - (y + x) / (x * y) * f[-2]
+            + (2.0 * y + x) / (y * (x + y)) * f[-1]
+        )
     return np.concatenate([asarray(start)[None], middle, asarray(end)[None]])
 
 
 def convolve(a, v, mode="full"):
-    """The sums of products while one sequence slides over another, turned round. >>> np.convolve([1, 2, 3], [1, 1])"""
+    """The sums of products while one sequence slides over another, turned round.
+    >>> np.convolve([1, 2, 3], [1, 1])"""
     x, y = _alike(tensor_of(a).reshape(-1), tensor_of(v).reshape(-1))
     if not len(x):
         raise ValueError("a cannot be empty")
@@ -251,7 +266,9 @@ def convolve(a, v, mode="full"):
     x, y = (x, y) if len(x) >= len(y) else (y, x)
     n, k = len(x), len(y)
     if k > 64 and x.dtype.is_floating_point:
-        found = _C.conv1d(x.reshape(1, 1, n), y.flip([0]).reshape(1, 1, k), None, 1, k - 1).reshape(-1)
+        found = _C.conv1d(x.reshape(1, 1, n), y.flip([0]).reshape(1, 1, k), None, 1, k - 1).reshape(
+            -1
+        )
     else:
         parts = [_C.pad(x * y[i], [i, k - 1 - i]) for i in range(k)]
         found = parts[0]
@@ -267,7 +284,8 @@ def convolve(a, v, mode="full"):
 
 
 def correlate(a, v, mode="valid"):
-    """The sums of products while one sequence slides over another. >>> np.correlate([1, 2, 3], [1, 1])"""
+    """The sums of products while one sequence slides over another.
+    >>> np.correlate([1, 2, 3], [1, 1])"""
     a, v = asarray(a), asarray(v)
     found = convolve(a, v[::-1], mode)
     return found if len(a) >= len(v) or mode == "full" else found[::-1][::-1]
@@ -282,7 +300,9 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
         x = asarray(x)
         width = np.diff(x, axis=axis if x.ndim > 1 else -1)
         if x.ndim == 1:
-            width = width.reshape([-1 if d == normal_axis(axis, y.ndim) else 1 for d in range(y.ndim)])
+            width = width.reshape(
+                [-1 if d == normal_axis(axis, y.ndim) else 1 for d in range(y.ndim)]
+            )
     axis = normal_axis(axis, y.ndim)
     before, after = [(slice(None),) * axis + (part,) for part in (slice(None, -1), slice(1, None))]
     return (width * (y[after] + y[before]) / 2.0).sum(axis)
@@ -330,7 +350,8 @@ def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
 
 
 def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
-    """The covariances of variables, which are rows. >>> np.cov([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])"""
+    """The covariances of variables, which are rows.
+    >>> np.cov([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])"""
     x = np.atleast_2d(asarray(m))
     x = x if x.dtype.kind == "f" else x.astype(float)
     if not rowvar and x.shape[0] != 1:
@@ -359,7 +380,8 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
 
 
 def corrcoef(x, y=None, rowvar=True, *, dtype=None):
-    """The correlations of variables, which are rows. >>> np.corrcoef([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])"""
+    """The correlations of variables, which are rows.
+    >>> np.corrcoef([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])"""
     c = cov(x, y, rowvar)
     if not c.ndim:
         return c / c

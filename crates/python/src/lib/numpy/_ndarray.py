@@ -1,4 +1,5 @@
-"""The class `np.ndarray`. Its numbers and its work are a tensor's; what is written in one is in the other."""
+"""The class `np.ndarray`. Its numbers and its work are a tensor's; what is written in one is in
+the other."""
 
 import _glowgrad as _C
 import numpy as np
@@ -149,7 +150,7 @@ class ndarray:
     def _rows(self):
         if self._t.ndim > 1:
             for i in range(len(self)):
-                yield wrap(self._t[i])
+                yield self[i]
             return
         kind, version, values = self.dtype, self._t._version, self._t.tolist()
         for i in range(len(values)):
@@ -177,6 +178,13 @@ class ndarray:
     def tobytes(self, order="C"):
         """The bytes of the elements, row by row. >>> len(np.zeros(3).tobytes())"""
         return self._t._bytes()
+
+    def tofile(self, fid, sep="", format="%s"):
+        """Writes the bytes of the elements into a file, or a text with a separator.
+        >>> np.ndarray.tofile"""
+        from numpy._files import tofile
+
+        tofile(self, fid, sep, format)
 
     def fill(self, value):
         """Writes one number everywhere. >>> np.zeros(3).fill(7)"""
@@ -244,7 +252,8 @@ class ndarray:
         self._t.copy_(np.sort(self, axis)._t)
 
     def partition(self, kth, axis=-1, kind="introselect", order=None):
-        """Puts what belongs at a place there, smaller numbers before. >>> np.array([3, 1, 2]).partition(1)"""
+        """Puts what belongs at a place there, smaller numbers before.
+        >>> np.array([3, 1, 2]).partition(1)"""
         self.sort(axis)
 
     def put(self, indices, values, mode="raise"):
@@ -253,7 +262,9 @@ class ndarray:
 
     def resize(self, *shape, refcheck=True):
         """Not here: an array keeps its size. >>> np.resize(np.arange(3), (2, 3))"""
-        raise NotImplementedError("resize: an array keeps its size; np.resize(a, shape) makes another")
+        raise NotImplementedError(
+            "resize: an array keeps its size; np.resize(a, shape) makes another"
+        )
 
     # As Python's number
 
@@ -262,8 +273,8 @@ class ndarray:
             raise ValueError(
                 "The truth value of an array with more than one element is ambiguous. "
                 "Use a.any() or a.all()" if self.size else
-                "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an "
-                "array is not empty."
+                "The truth value of an empty array is ambiguous. Use `array.size > 0` to check "
+                "that an array is not empty."
             )
         return _python_bool(self._t.item())
 
@@ -385,8 +396,10 @@ def _operators(name, function):
 
 
 for _name, _function in (
-    ("add", "add"), ("sub", "subtract"), ("mul", "multiply"), ("truediv", "divide"), ("mod", "remainder"),
-    ("floordiv", "floor_divide"), ("and", "bitwise_and"), ("or", "bitwise_or"), ("xor", "bitwise_xor"),
+    ("add", "add"), ("sub", "subtract"), ("mul", "multiply"), ("truediv", "divide"),
+    ("mod", "remainder"),
+    ("floordiv", "floor_divide"), ("and", "bitwise_and"), ("or", "bitwise_or"),
+    ("xor", "bitwise_xor"),
     ("lshift", "left_shift"), ("rshift", "right_shift"), ("matmul", "matmul"),
 ):
     _operators(_name, _function)
@@ -419,10 +432,16 @@ def _by_function(name):
 
 
 for _name in (
-    "all any argmax argmin argpartition argsort choose clip compress cumprod cumsum diagonal dot max mean min "
-    "nonzero prod ptp repeat round searchsorted squeeze std sum swapaxes take trace var"
+    "all any argmax argmin argpartition argsort choose clip compress cumprod cumsum diagonal dot "
+    "max mean min nonzero prod ptp repeat round searchsorted squeeze std sum swapaxes take trace "
+    "var"
 ).split():
     if _name != "ptp":
         setattr(ndarray, _name, _by_function(_name))
 
-from numpy._core import _refused, get, put, result, wrap
+from numpy._core import _refused, get, put, quiet_class, result, wrap
+
+quiet_class(
+    ndarray,
+    ("__getitem__", "__setitem__", "astype", "copy", "flatten", "item", "sort", "view"),
+)

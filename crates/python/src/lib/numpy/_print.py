@@ -1,10 +1,10 @@
-"""How arrays are printed: shortest digits, aligned, wrapped at 75 columns, the middle of long ones left out."""
+"""How arrays are printed: shortest digits, aligned, wrapped at 75 columns, the middle of long ones
+left out."""
 
 import math
 
 import _glowgrad as _C
-from numpy._core import asarray, wrap
-from numpy._ndarray import ndarray
+from numpy._core import asarray
 from numpy._types import BOOL, FLOAT64, INT64, _made, _shortest, float16
 
 _INF = float("inf")
@@ -20,11 +20,13 @@ def get_printoptions():
     return dict(_options)
 
 
-def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, suppress=None, nanstr=None,
-                     infstr=None, formatter=None, sign=None, floatmode=None, *, legacy=None, override_repr=None):
+def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, suppress=None,
+                     nanstr=None, infstr=None, formatter=None, sign=None, floatmode=None, *,
+                     legacy=None, override_repr=None):
     """Says how arrays are printed. >>> np.set_printoptions(precision=8, suppress=False)"""
     given = dict(
-        precision=precision, threshold=threshold, edgeitems=edgeitems, linewidth=linewidth, suppress=suppress,
+        precision=precision, threshold=threshold, edgeitems=edgeitems, linewidth=linewidth,
+        suppress=suppress,
         nanstr=nanstr, infstr=infstr, sign=sign, floatmode=floatmode, legacy=legacy,
     )
     _options.update(_checked(given), formatter=formatter, override_repr=override_repr)
@@ -42,7 +44,8 @@ def _checked(given):
 
 
 class printoptions:
-    """Under `with`: how arrays are printed meanwhile. >>> np.printoptions(precision=2).__enter__()["precision"]"""
+    """Under `with`: how arrays are printed meanwhile.
+    >>> np.printoptions(precision=2).__enter__()["precision"]"""
 
     def __init__(self, **given):
         self._given = given
@@ -83,8 +86,9 @@ def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
     return text + ("\n      " if last + len(extra) + 1 > width else " ") + extra
 
 
-def array2string(a, max_line_width=None, precision=None, suppress_small=None, separator=" ", prefix="", *,
-                 formatter=None, threshold=None, edgeitems=None, sign=None, floatmode=None, suffix="", legacy=None):
+def array2string(a, max_line_width=None, precision=None, suppress_small=None, separator=" ",
+                 prefix="", *, formatter=None, threshold=None, edgeitems=None, sign=None,
+                 floatmode=None, suffix="", legacy=None):
     """An array as text. >>> np.array2string(np.arange(3), separator=", ")"""
     given = dict(
         linewidth=max_line_width, precision=precision, suppress=suppress_small, threshold=threshold,
@@ -102,7 +106,9 @@ def array2string(a, max_line_width=None, precision=None, suppress_small=None, se
         return words[0]
     marks = [edge and n > 2 * edge for n in a.shape]
     width = options["linewidth"] - len(suffix)
-    return _nested(words, list(rows.shape), marks, edge, separator, " " * (len(prefix) + 1), width)[0]
+    return _nested(words, list(rows.shape), marks, edge, separator, " " * (len(prefix) + 1), width)[
+        0
+    ]
 
 
 def _corners(tensor, edge):
@@ -154,7 +160,11 @@ def _words(tensor, kind, options):
     if kind is BOOL:
         pad = " " if tensor.ndim else ""
         return [pad + "True" if value else "False" for value in values]
-    sign = "" if options["sign"] == "-" or options["sign"] == " " and min(values) < 0 else options["sign"]
+    sign = (
+        ""
+        if options["sign"] == "-" or options["sign"] == " " and min(values) < 0
+        else options["sign"]
+    )
     texts = [format(value, f"{sign}d") for value in values]
     width = max(map(len, texts), default=0)
     return [text.rjust(width) for text in texts]
@@ -164,7 +174,9 @@ def _own(kind, formatter):
     """The learner's own function for a type."""
     if formatter is None:
         return None
-    names = {"f": ("float", "float_kind", "all"), "b": ("bool", "all")}.get(kind.kind, ("int", "int_kind", "all"))
+    names = {"f": ("float", "float_kind", "all"), "b": ("bool", "all")}.get(
+        kind.kind, ("int", "int_kind", "all")
+    )
     return next((formatter[name] for name in names if formatter.get(name) is not None), None)
 
 
@@ -203,13 +215,19 @@ def _float_words(values, shorts, kind, options):
     words = []
     for i, x in enumerate(values):
         if i not in texts:
-            text = options["nanstr"] if x != x else ("-" if x < 0 else "+" if plus else "") + options["infstr"]
+            text = (
+                options["nanstr"]
+                if x != x
+                else ("-" if x < 0 else "+" if plus else "") + options["infstr"]
+            )
             words.append(text.rjust(left + right + 1))
             continue
         if scientific:
             mantissa, _, exponent = ("%.*e" % (longest, x)).partition("e")
             exponent = exponent[0] + exponent[1:].rjust(digits, "0")
-            text = ("+" if plus and mantissa[0] != "-" else "") + (mantissa if longest else mantissa + ".")
+            text = ("+" if plus and mantissa[0] != "-" else "") + (
+                mantissa if longest else mantissa + "."
+            )
             whole = text.partition(".")[0]
             words.append(" " * (left - len(whole)) + text + "e" + exponent)
             continue
@@ -240,7 +258,8 @@ def _digits_behind(short):
 
 
 def _scientific(value, short, precision, fixed):
-    """A number with an exponent, as few digits as tell it apart, at most `precision` behind the point."""
+    """A number with an exponent, as few digits as tell it apart, at most `precision` behind the
+    point."""
     if fixed:
         text = "%.*e" % (precision, value)
         return text if precision else text.replace("e", ".e")
@@ -268,12 +287,14 @@ def _trimmed(text, trim):
     return text.rstrip(".") if trim == "-" else text
 
 
-def format_float_positional(x, precision=None, unique=True, fractional=True, trim="k", sign=False, pad_left=None,
-                            pad_right=None, min_digits=None):
+def format_float_positional(x, precision=None, unique=True, fractional=True, trim="k", sign=False,
+                            pad_left=None, pad_right=None, min_digits=None):
     """A float with a point. >>> np.format_float_positional(1e-7)"""
     value, short = _float_of(x)
     if not fractional and precision is not None:
-        precision = max(0, precision - 1 - math.floor(math.log10(abs(value)))) if value else precision - 1
+        precision = (
+            max(0, precision - 1 - math.floor(math.log10(abs(value)))) if value else precision - 1
+        )
     text = _positional(value, short, precision, not unique)
     if min_digits is not None:
         text += "0" * (min_digits - len(text.partition(".")[2]))
@@ -281,8 +302,8 @@ def format_float_positional(x, precision=None, unique=True, fractional=True, tri
     return _padded(text, sign, pad_left, pad_right)
 
 
-def format_float_scientific(x, precision=None, unique=True, trim="k", sign=False, pad_left=None, exp_digits=None,
-                            min_digits=None):
+def format_float_scientific(x, precision=None, unique=True, trim="k", sign=False, pad_left=None,
+                            exp_digits=None, min_digits=None):
     """A float with an exponent. >>> np.format_float_scientific(12345.678, precision=2)"""
     value, short = _float_of(x)
     mantissa, _, exponent = _scientific(value, short, precision, not unique).partition("e")

@@ -3,10 +3,10 @@
 import math
 import operator
 
-import _glowgrad as _C
 import numpy as np
 from numpy._types import (
-    _WEAK, BOOL, FLOAT64, INT64, _made, _rounded, float64, floating, generic, integer, promote_types, weakly,
+    _WEAK, BOOL, FLOAT64, INT64, _made, _rounded, float64, floating, generic, integer,
+    promote_types, weakly,
 )
 
 _python_bool = type(1 == 1)
@@ -120,7 +120,8 @@ def _safely(operate, what):
 
 
 for _name, _function, _operate in (
-    ("add", "add", operator.add), ("sub", "subtract", operator.sub), ("mul", "multiply", operator.mul),
+    ("add", "add", operator.add), ("sub", "subtract", operator.sub),
+    ("mul", "multiply", operator.mul),
     ("truediv", "divide", _divide), ("floordiv", "floor_divide", _floor_divide),
     ("mod", "remainder", _remainder), ("pow", "power", _power),
 ):
@@ -141,7 +142,9 @@ def _bits(name, function, operate):
     if name not in ("lshift", "rshift"):
         setattr(generic, f"__r{name}__", method)
     else:
-        setattr(generic, f"__r{name}__", lambda self, other: method(_made(self._dtype, other), self))
+        setattr(
+            generic, f"__r{name}__", lambda self, other: method(_made(self._dtype, other), self)
+        )
 
 
 for _name, _function in (
@@ -200,7 +203,9 @@ def _divmod(self, other):
 
 generic.__neg__ = _neg
 generic.__pos__ = lambda self: self
-generic.__abs__ = lambda self: self if self._dtype is BOOL else _made(self._dtype, abs(self._plain()))
+generic.__abs__ = lambda self: (
+    self if self._dtype is BOOL else _made(self._dtype, abs(self._plain()))
+)
 generic.__round__ = _round
 generic.__invert__ = _invert
 generic.__divmod__ = _divmod

@@ -1,10 +1,11 @@
-"""Sorting, searching and counting: `np.sort`, `np.where`, `np.unique`, `np.histogram` and their like."""
+"""Sorting, searching and counting: `np.sort`, `np.where`, `np.unique`, `np.histogram` and their
+like."""
 
 import builtins
 
 import _glowgrad as _C
 import numpy as np
-from numpy._core import asarray, normal_axis, on_cpu, result, tensor_of, words_of, wrap
+from numpy._core import asarray, normal_axis, on_cpu, result, tensor_of, wrap
 from numpy._ndarray import ndarray
 from numpy._types import BOOL, BY_TORCH, FLOAT64, INT64, promote_types
 from numpy._ufunc import _WEAK, broadcast_shape, weakly
@@ -35,7 +36,8 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
 
 
 def partition(a, kth, axis=-1, kind="introselect", order=None):
-    """A copy with what belongs at a place there, smaller numbers before. >>> np.partition([3, 1, 2], 1)"""
+    """A copy with what belongs at a place there, smaller numbers before.
+    >>> np.partition([3, 1, 2], 1)"""
     return sort(a, axis)
 
 
@@ -45,7 +47,8 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
 
 
 def lexsort(keys, axis=-1):
-    """The indices that sort by several keys, the last one first. >>> np.lexsort(([1, 0, 0], [1, 1, 0]))"""
+    """The indices that sort by several keys, the last one first.
+    >>> np.lexsort(([1, 0, 0], [1, 1, 0]))"""
     found = None
     for key in keys:
         key = asarray(key)
@@ -54,7 +57,8 @@ def lexsort(keys, axis=-1):
 
 
 def where(condition, x=None, y=None, /):
-    """x where the condition holds, else y; alone, the indices where it holds. >>> np.where([True, False], 1, 2)"""
+    """x where the condition holds, else y; alone, the indices where it holds.
+    >>> np.where([True, False], 1, 2)"""
     if x is None and y is None:
         return nonzero(condition)
     if x is None or y is None:
@@ -70,7 +74,8 @@ def where(condition, x=None, y=None, /):
     else:
         found = np.result_type(x, y)
     parts = [
-        part._to(found.torch) if isinstance(part, _TensorBase) else tensor_of(part, found) for part in parts
+        part._to(found.torch) if isinstance(part, _TensorBase) else tensor_of(part,
+            found) for part in parts
     ]
     mask = tensor_of(condition, BOOL)
     broadcast_shape([mask.shape, parts[0].shape, parts[1].shape])
@@ -83,7 +88,8 @@ def nonzero(a):
     t = tensor_of(a)
     if not t.ndim:
         raise ValueError(
-            "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead."
+            "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() "
+            "instead."
         )
     return tuple([wrap(part) for part in _C.nonzero_tuple(t)])
 
@@ -118,19 +124,24 @@ def take(a, indices, axis=None, out=None, mode="raise"):
 
 
 def take_along_axis(arr, indices, axis=-1):
-    """The elements at indices, one array of them for each row. >>> np.take_along_axis(np.eye(2), np.array([[1], [0]]), 1)"""
+    """The elements at indices, one array of them for each row.
+    >>> np.take_along_axis(np.eye(2), np.array([[1], [0]]), 1)"""
     t, axis = _along(arr, axis)
     index = tensor_of(indices)._to(_C.int64)
     if index.ndim != t.ndim:
         raise ValueError("`indices` and `arr` must have the same number of dimensions")
     index = _C.where(index < 0, index + t.shape[axis], index)
-    shape = [index.shape[d] if d == axis else builtins.max(t.shape[d], index.shape[d]) for d in range(t.ndim)]
+    shape = [
+        index.shape[d] if d == axis else builtins.max(t.shape[d], index.shape[d])
+        for d in range(t.ndim)
+    ]
     wide = [t.shape[d] if d == axis else shape[d] for d in range(t.ndim)]
     return wrap(_C.gather(t.expand(wide), axis, index.expand(shape)))
 
 
 def put_along_axis(arr, indices, values, axis):
-    """Writes at indices, one array of them for each row. >>> np.put_along_axis(np.eye(2), np.array([[1], [0]]), 5, 1)"""
+    """Writes at indices, one array of them for each row.
+    >>> np.put_along_axis(np.eye(2), np.array([[1], [0]]), 5, 1)"""
     t, axis = _along(arr, axis)
     index = tensor_of(indices)._to(_C.int64)
     shape = [index.shape[d] if d == axis else t.shape[d] for d in range(t.ndim)]
@@ -148,12 +159,14 @@ def put(a, ind, v, mode="raise"):
 
 
 def place(arr, mask, vals):
-    """Writes values one after the other where a mask holds. >>> np.place(np.zeros(3), [True, False, True], [1, 2])"""
+    """Writes values one after the other where a mask holds.
+    >>> np.place(np.zeros(3), [True, False, True], [1, 2])"""
     put(arr, flatnonzero(mask), vals)
 
 
 def putmask(a, mask, values):
-    """Writes the values of the same places where a mask holds. >>> np.putmask(np.zeros(3), [True, False, True], 7)"""
+    """Writes the values of the same places where a mask holds.
+    >>> np.putmask(np.zeros(3), [True, False, True], 7)"""
     a[...] = where(mask, np.resize(values, a.shape), a)
 
 
@@ -184,7 +197,8 @@ def extract(condition, arr):
 
 
 def choose(a, choices, out=None, mode="raise"):
-    """For each element of a the one of that number among arrays. >>> np.choose([1, 0], [[1, 2], [3, 4]])"""
+    """For each element of a the one of that number among arrays.
+    >>> np.choose([1, 0], [[1, 2], [3, 4]])"""
     rows = np.broadcast_arrays(a, *choices)
     found = take_along_axis(np.stack(rows[1:]), rows[0][None], 0)[0]
     return found
@@ -199,9 +213,12 @@ def select(condlist, choicelist, default=0):
 
 
 def piecewise(x, condlist, funclist, *args, **kw):
-    """A function made of pieces. >>> np.piecewise(np.array([-1.0, 2.0]), [np.array([True, False])], [0, 1])"""
+    """A function made of pieces.
+    >>> np.piecewise(np.array([-1.0, 2.0]), [np.array([True, False])], [0, 1])"""
     x = asarray(x)
-    conditions = [asarray(each, bool) for each in (condlist if isinstance(condlist, list) else [condlist])]
+    conditions = [
+        asarray(each, bool) for each in (condlist if isinstance(condlist, list) else [condlist])
+    ]
     if len(funclist) == len(conditions) + 1:
         rest = conditions[0]
         for each in conditions[1:]:
@@ -223,7 +240,9 @@ def searchsorted(a, v, side="left", sorter=None):
         t = t[tensor_of(sorter)]
     value = tensor_of(v)
     kind = promote_types(BY_TORCH[t.dtype], BY_TORCH[value.dtype])
-    found = _C.searchsorted(t._to(kind.torch), value._to(kind.torch).contiguous(), right=side == "right")
+    found = _C.searchsorted(
+        t._to(kind.torch), value._to(kind.torch).contiguous(), right=side == "right"
+    )
     return result(found)
 
 
@@ -240,7 +259,8 @@ def bincount(x, /, weights=None, minlength=0):
     t = tensor_of(x)
     if t.dtype.is_floating_point and isinstance(x, ndarray):
         raise TypeError(
-            "Cannot cast array data from dtype('float64') to dtype('int64') according to the rule 'safe'"
+            "Cannot cast array data from dtype('float64') to dtype('int64') according to the rule "
+            "'safe'"
         )
     if t.numel() and t.min().item() < 0:
         raise ValueError("'list' argument must have no negative elements")
@@ -255,12 +275,14 @@ def bincount(x, /, weights=None, minlength=0):
 _SETS = "UniqueCountsResult", "UniqueInverseResult"
 
 
-def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True,
-           sorted=True):
+def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *,
+           equal_nan=True, sorted=True):
     """The different elements, in order. >>> np.unique([3, 1, 3], return_counts=True)"""
     t = tensor_of(ar)
     if axis is not None:
-        return _unique_rows(t, normal_axis(axis, t.ndim), return_index, return_inverse, return_counts)
+        return _unique_rows(
+            t, normal_axis(axis, t.ndim), return_index, return_inverse, return_counts
+        )
     shape, t = list(t.shape), t.reshape(-1)
     kind = t.dtype
     t = t._to(_C.uint8) if kind is _C.bool else t
@@ -269,9 +291,22 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
     new = t[1:] != t[:-1]
     if t.dtype.is_floating_point and equal_nan:
         new = new & ~(_C.isnan(t[1:]) & _C.isnan(t[:-1]))
-    first = _C.cat([on_cpu(_C.full, (builtins.min(1, len(t)),), True, _C.bool, False), new]) if len(t) else new
+    first = (
+        _C.cat([on_cpu(_C.full, (builtins.min(1, len(t)),), True, _C.bool, False), new])
+        if len(t)
+        else new
+    )
     places = _C.nonzero_tuple(first)[0] if len(t) else order
-    return _found_unique(t[places]._to(kind), order, first, places, shape, return_index, return_inverse, return_counts)
+    return _found_unique(
+        t[places]._to(kind),
+        order,
+        first,
+        places,
+        shape,
+        return_index,
+        return_inverse,
+        return_counts,
+    )
 
 
 def _found_unique(values, order, first, places, shape, return_index, return_inverse, return_counts):
@@ -298,7 +333,9 @@ def _unique_rows(t, axis, return_index, return_inverse, return_counts):
     first = _C.cat([on_cpu(_C.full, (1,), True, _C.bool, False), (flat[1:] != flat[:-1]).any(1)])
     places = _C.nonzero_tuple(first)[0]
     values = rows[order][places].movedim(0, axis)
-    return _found_unique(values, order, first, places, [n], return_index, return_inverse, return_counts)
+    return _found_unique(
+        values, order, first, places, [n], return_index, return_inverse, return_counts
+    )
 
 
 def unique_values(x, /):
@@ -312,7 +349,8 @@ def unique_counts(x, /):
 
 
 def unique_inverse(x, /):
-    """The different elements, and where each element is among them. >>> np.unique_inverse([3, 1, 3])"""
+    """The different elements, and where each element is among them.
+    >>> np.unique_inverse([3, 1, 3])"""
     return unique(x, return_inverse=True)
 
 
@@ -388,8 +426,10 @@ def _bin_count(a, rule):
     spread = float(np.ptp(a))
     quarter, three = np.percentile(a, [25, 75])
     widths = {
-        "sturges": spread / (np.log2(n) + 1), "sqrt": spread / np.sqrt(n), "rice": spread / (2.0 * n ** (1 / 3)),
-        "fd": 2.0 * (three - quarter) / n ** (1 / 3), "scott": (24.0 * np.pi**0.5 / n) ** (1 / 3) * np.std(a),
+        "sturges": spread / (np.log2(n) + 1), "sqrt": spread / np.sqrt(n),
+        "rice": spread / (2.0 * n ** (1 / 3)),
+        "fd": 2.0 * (three - quarter) / n ** (1 / 3),
+        "scott": (24.0 * np.pi**0.5 / n) ** (1 / 3) * np.std(a),
     }
     if rule == "auto":
         width = builtins.min(widths["fd"], widths["sturges"]) if widths["fd"] else widths["sturges"]
@@ -401,7 +441,8 @@ def _bin_count(a, rule):
 
 
 def histogram(a, bins=10, range=None, density=None, weights=None):
-    """How many elements are between each two edges, and the edges. >>> np.histogram([1, 2, 1], 2)"""
+    """How many elements are between each two edges, and the edges.
+    >>> np.histogram([1, 2, 1], 2)"""
     a = asarray(a).ravel()
     edges = histogram_bin_edges(a, bins, range, weights)
     counts = _counts(a, edges, weights)
@@ -421,12 +462,15 @@ def _counts(a, edges, weights):
         found = bincount(at[inside], weights[inside], len(edges) - 1)
         return found if weights.dtype.kind == "f" else found.astype(weights.dtype)
     order = sort(a)
-    ends = np.concatenate([searchsorted(order, edges[:-1], "left"), searchsorted(order, edges[-1:], "right")])
+    ends = np.concatenate(
+        [searchsorted(order, edges[:-1], "left"), searchsorted(order, edges[-1:], "right")]
+    )
     return np.diff(ends)
 
 
 def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
-    """How many points are in each cell of a grid, and its edges. >>> np.histogram2d([0, 1], [0, 1], 2)[0]"""
+    """How many points are in each cell of a grid, and its edges.
+    >>> np.histogram2d([0, 1], [0, 1], 2)[0]"""
     many = isinstance(bins, (list, tuple)) and len(bins) == 2
     bx, by = bins if many else (bins, bins)
     rx, ry = range if range is not None else (None, None)
@@ -438,7 +482,11 @@ def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
     nx, ny = len(ex) - 1, len(ey) - 1
     inside = (places[0] >= 0) & (places[0] < nx) & (places[1] >= 0) & (places[1] < ny)
     chosen = None if weights is None else asarray(weights).ravel()[inside]
-    found = bincount((places[0] * ny + places[1])[inside], chosen, nx * ny).reshape(nx, ny).astype(float)
+    found = (
+        bincount((places[0] * ny + places[1])[inside], chosen, nx * ny)
+        .reshape(nx, ny)
+        .astype(float)
+    )
     if density:
         found = found / found.sum() / np.diff(ex)[:, None] / np.diff(ey)
     return found, ex, ey

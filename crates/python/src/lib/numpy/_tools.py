@@ -1,8 +1,8 @@
-"""What speaks about numbers or calls functions: `np.finfo`, `np.vectorize`, `np.errstate` and their like."""
+"""What speaks about numbers or calls functions: `np.finfo`, `np.vectorize`, `np.errstate` and
+their like."""
 
-import _glowgrad as _C
 import numpy as np
-from numpy._core import asarray, normal_axis, wrap
+from numpy._core import asarray, normal_axis
 from numpy._types import _dtype, _made, generic
 
 
@@ -36,7 +36,8 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
 
 
 def apply_over_axes(func, a, axes):
-    """A reduction along one axis after another, which stay. >>> np.apply_over_axes(np.sum, np.ones((2, 3)), [0, 1])"""
+    """A reduction along one axis after another, which stay.
+    >>> np.apply_over_axes(np.sum, np.ones((2, 3)), [0, 1])"""
     found = asarray(a)
     for axis in axes if isinstance(axes, (tuple, list)) else [axes]:
         less = func(found, axis)
@@ -45,9 +46,11 @@ def apply_over_axes(func, a, axes):
 
 
 class vectorize:
-    """A function of numbers as one of arrays; Python calls it for each element. >>> np.vectorize(lambda x: x + 1)([1, 2])"""
+    """A function of numbers as one of arrays; Python calls it for each element.
+    >>> np.vectorize(lambda x: x + 1)([1, 2])"""
 
-    def __init__(self, pyfunc=None, otypes=None, doc=None, excluded=None, cache=False, signature=None):
+    def __init__(self, pyfunc=None, otypes=None, doc=None, excluded=None, cache=False,
+                 signature=None):
         if signature is not None:
             raise NotImplementedError("vectorize(signature=…) is not here; loop over the rows")
         self.pyfunc, self.otypes, self.excluded = pyfunc, otypes, set(excluded or ())
@@ -84,7 +87,8 @@ def frompyfunc(func, /, nin, nout, **kwargs):
 
 
 class errstate:
-    """Accepted and without effect: NaN and infinity are results like others here. >>> np.errstate(divide="ignore")"""
+    """Accepted and without effect: NaN and infinity are results like others here.
+    >>> np.errstate(divide="ignore")"""
 
     def __init__(self, *, call=None, all=None, divide=None, over=None, under=None, invalid=None):
         pass
@@ -127,10 +131,15 @@ class finfo:
         self.maxexp = {2: 16, 4: 128, 8: 1024}[kind.itemsize]
         self.minexp = 2 - self.maxexp
         self.precision = {2: 3, 4: 6, 8: 15}[kind.itemsize]
-        self.machep, self.negep, self.iexp = -self.nmant, -self.nmant - 1, kind.bits - 1 - self.nmant
+        self.machep, self.negep, self.iexp = (
+            -self.nmant,
+            -self.nmant - 1,
+            kind.bits - 1 - self.nmant,
+        )
         values = {
             "eps": 2.0**-self.nmant, "epsneg": 2.0 ** (-self.nmant - 1), "tiny": 2.0**self.minexp,
-            "max": (2.0 - 2.0**-self.nmant) * 2.0 ** (self.maxexp - 1), "resolution": 10.0**-self.precision,
+            "max": (2.0 - 2.0**-self.nmant) * 2.0 ** (self.maxexp - 1),
+            "resolution": 10.0**-self.precision,
             "smallest_subnormal": 2.0 ** (self.minexp - self.nmant),
         }
         for name, value in values.items():
@@ -138,7 +147,8 @@ class finfo:
         self.min, self.smallest_normal = -self.max, self.tiny
 
     def __repr__(self):
-        return f"finfo(resolution={self.resolution!s}, min={self.min!s}, max={self.max!s}, dtype={self.dtype})"
+        ends = f"min={self.min!s}, max={self.max!s}"
+        return f"finfo(resolution={self.resolution!s}, {ends}, dtype={self.dtype})"
 
 
     def __str__(self):
@@ -151,7 +161,8 @@ class finfo:
             f"minexp = {self.minexp}   tiny =       {self.tiny!s}\n"
             f"maxexp = {self.maxexp}   max =        {self.max!s}\n"
             f"nexp =   {self.iexp}   min =        -max\n"
-            f"smallest_normal = {self.smallest_normal!s}   smallest_subnormal = {self.smallest_subnormal!s}\n{line}\n"
+            f"smallest_normal = {self.smallest_normal!s}   smallest_subnormal = "
+            f"{self.smallest_subnormal!s}\n{line}\n"
         )
 
 
@@ -170,7 +181,8 @@ class iinfo:
 
     def __str__(self):
         line = "-" * 63
-        return f"Machine parameters for {self.dtype}\n{line}\nmin = {self.min!s}\nmax = {self.max!s}\n{line}\n"
+        ends = f"min = {self.min!s}\nmax = {self.max!s}"
+        return f"Machine parameters for {self.dtype}\n{line}\n{ends}\n{line}\n"
 
 
 def base_repr(number, base=2, padding=0):
@@ -219,7 +231,10 @@ def hamming(M):
 def blackman(M):
     """A window of two cosines. >>> np.blackman(5)"""
     return _window(
-        M, lambda n: 0.42 + 0.5 * np.cos(np.pi * n / (M - 1)) + 0.08 * np.cos(2.0 * np.pi * n / (M - 1))
+        M,
+        lambda n: 0.42
+        + 0.5 * np.cos(np.pi * n / (M - 1))
+        + 0.08 * np.cos(2.0 * np.pi * n / (M - 1)),
     )
 
 
@@ -246,11 +261,15 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     if deg < 0:
         raise ValueError("expected deg >= 0")
     if x.ndim != 1 or not x.size:
-        raise TypeError("expected non-empty vector for x" if x.ndim == 1 else "expected 1D vector for x")
+        raise TypeError(
+            "expected non-empty vector for x" if x.ndim == 1 else "expected 1D vector for x"
+        )
     if len(x) != len(y):
         raise TypeError("expected x and y to have same length")
     if full or cov:
-        raise NotImplementedError("polyfit: full=True and cov=True are not here; the coefficients alone are")
+        raise NotImplementedError(
+            "polyfit: full=True and cov=True are not here; the coefficients alone are"
+        )
     left = np.vander(x, deg + 1)
     if w is not None:
         w = asarray(w, float)

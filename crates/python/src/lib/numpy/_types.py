@@ -1,7 +1,7 @@
 """Element types: `np.dtype`, the classes of scalars (`np.float64`, …), and in which type two meet.
 
-A scalar is what an element becomes when it leaves its array: a number that knows its type. Here every
-scalar is also one of Python's own numbers, so that it serves wherever a number is wanted.
+A scalar is what an element becomes when it leaves its array: a number that knows its type. Here
+every scalar is also one of Python's own numbers, so that it serves wherever a number is wanted.
 """
 
 import _glowgrad as _C
@@ -395,9 +395,20 @@ def _dtype(what):
     if hasattr(what, "dtype") and isinstance(what.dtype, dtype):
         return what.dtype
     word = what if isinstance(what, str) else getattr(what, "__name__", "")
-    for start, kind in (("complex", "complex"), ("c", "complex"), ("F", "complex"), ("D", "complex"),
-                        ("str", "str"), ("U", "str"), ("<U", "str"), ("S", "str"), ("bytes", "str"),
-                        ("object", "object"), ("O", "object"), ("datetime", "object")):
+    for start, kind in (
+        ("complex", "complex"),
+        ("c", "complex"),
+        ("F", "complex"),
+        ("D", "complex"),
+        ("str", "str"),
+        ("U", "str"),
+        ("<U", "str"),
+        ("S", "str"),
+        ("bytes", "str"),
+        ("object", "object"),
+        ("O", "object"),
+        ("datetime", "object"),
+    ):
         if word.startswith(start):
             raise NotImplementedError(f"dtype {word!r}: {_REMEDY[kind]}")
     if isinstance(what, str):

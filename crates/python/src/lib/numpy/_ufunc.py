@@ -1,21 +1,24 @@
-"""Functions of each element: `np.exp`, `np.add` and their like, with `out=`, `where=`, `reduce` and `accumulate`."""
+"""Functions of each element: `np.exp`, `np.add` and their like, with `out=`, `where=`, `reduce`
+and `accumulate`."""
 
 import math
 import operator
 
 import _glowgrad as _C
-from numpy._core import array, asarray, normal_axis, on_cpu, result, tensor_of, words_of, wrap
+from numpy._core import asarray, normal_axis, on_cpu, quiet_class, result, tensor_of, words_of, wrap
 from numpy._ndarray import ndarray
 from numpy._types import (
-    _WEAK, BOOL, BY_TORCH, FLOAT16, FLOAT32, FLOAT64, INT8, INT64, UINT64, _dtype, _made, can_cast, generic,
-    promote_types, weakly,
+    _WEAK, BOOL, BY_TORCH, FLOAT16, FLOAT32, FLOAT64, INT8, INT64, _dtype, _made, can_cast, generic,
+    promote_types,
+    weakly,
 )
 
 _TensorBase = _C.TensorBase
 
 
 class UFuncTypeError(TypeError):
-    """Raised where a ufunc has no rule for its types. >>> issubclass(np.exceptions.UFuncTypeError, TypeError)"""
+    """Raised where a ufunc has no rule for its types.
+    >>> issubclass(np.exceptions.UFuncTypeError, TypeError)"""
 
 
 def broadcast_shape(shapes):
@@ -56,6 +59,7 @@ def _as_bool(kind):
     return BOOL
 
 
+@lambda cls: quiet_class(cls, ("__call__", "reduce", "accumulate", "at"))
 class ufunc:
     """A function of each element. >>> np.add(np.arange(3), 1)"""
 
@@ -78,7 +82,9 @@ class ufunc:
             where = True if where is None else where
             for name in options:
                 if name not in ("casting", "order", "subok", "signature"):
-                    raise TypeError(f"{self.__name__}() got an unexpected keyword argument '{name}'")
+                    raise TypeError(
+                        f"{self.__name__}() got an unexpected keyword argument '{name}'"
+                    )
         elif self._math is not None and len(args) == 1:
             found = _plainly(self, args[0])
             if found is not None:
@@ -135,14 +141,21 @@ class ufunc:
         return _written(name, found, out, True)
 
     def outer(self, A, B, **kwargs):
-        """The function between each element of A and each of B. >>> np.add.outer([1, 2], [10, 20])"""
+        """The function between each element of A and each of B.
+        >>> np.add.outer([1, 2], [10, 20])"""
         a, b = asarray(A), asarray(B)
         return self(wrap(a._t.reshape(list(a.shape) + [1] * b.ndim)), b, **kwargs)
 
     def at(self, a, indices, b=None):
-        """The function at indices, again for each that comes twice. >>> np.add.at(np.zeros(3), [0, 0], 1)"""
+        """The function at indices, again for each that comes twice.
+        >>> np.add.at(np.zeros(3), [0, 0], 1)"""
         places = asarray(indices)
-        if self.__name__ == "add" and places.ndim <= 1 and places.dtype is not BOOL and not isinstance(indices, tuple):
+        if (
+            self.__name__ == "add"
+            and places.ndim <= 1
+            and places.dtype is not BOOL
+            and not isinstance(indices, tuple)
+        ):
             value = tensor_of(b)._to(a._t.dtype)
             index = places._t.reshape(-1)._to(_C.int64)
             a._t._index_put((index,), value.expand([len(index)] + list(a.shape[1:])), True, True)
@@ -151,13 +164,18 @@ class ufunc:
             indices = [tuple(each) for each in zip(*[asarray(part).tolist() for part in indices])]
         else:
             indices = places.tolist()
-        values = None if b is None else wrap(tensor_of(b).expand([len(indices)] + list(a[indices[0]].shape)))
+        values = (
+            None
+            if b is None
+            else wrap(tensor_of(b).expand([len(indices)] + list(a[indices[0]].shape)))
+        )
         for i, place in enumerate(indices):
             a[place] = self(a[place]) if values is None else self(a[place], values[i])
 
 
 _REDUCTIONS = {
-    "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any",
+    "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all",
+    "logical_or": "any",
 }
 
 
@@ -214,7 +232,8 @@ def _operands(ufunc, args, dtype):
 
 def _not_for(ufunc):
     return TypeError(
-        f"ufunc '{ufunc.__name__}' not supported for the input types, and the inputs could not be safely "
+        f"ufunc '{ufunc.__name__}' not supported for the input types, and the inputs could not be "
+        f"safely "
         "coerced to any supported types according to the casting rule ''safe''"
     )
 
@@ -223,7 +242,8 @@ _WEAK_TYPES = {kind: (BOOL, INT64, FLOAT64)[rank] for kind, rank in _WEAK.items(
 
 
 def _number(ufunc, value, kind, plain):
-    """Python's number for a calculation in a type, as a tensor unless the operator takes it as it is."""
+    """Python's number for a calculation in a type, as a tensor unless the operator takes it as
+    it is."""
     if kind.kind in "iu" and type(value) is int and not kind.low <= value <= kind.high:
         if ufunc._gives is not BOOL:
             raise OverflowError(f"Python integer {value} out of bounds for {kind}")
@@ -274,8 +294,8 @@ def _add(a, b):
 def _subtract(a, b):
     if _are_bools(a, b):
         raise TypeError(
-            "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` "
-            "operator, or the logical_xor function instead."
+            "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the "
+            "`^` operator, or the logical_xor function instead."
         )
     return a - b
 
@@ -291,8 +311,8 @@ def _are_bools(a, b):
 def _negative(a):
     if a.dtype is _C.bool:
         raise TypeError(
-            "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or "
-            "the logical_not function instead."
+            "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator "
+            "or the logical_not function instead."
         )
     return -a
 
@@ -378,10 +398,14 @@ _PLAIN = (_add, _subtract, _multiply, operator.truediv, _power) + tuple(
 )
 _ARITHMETIC = (
     ("add", _add, _same, 0, "The sum"), ("subtract", _subtract, _same, None, "The difference"),
-    ("multiply", _multiply, _same, 1, "The product"), ("divide", operator.truediv, _true, None, "The quotient"),
-    ("floor_divide", _whole_division(operator.floordiv), _no_bool, None, "The quotient, rounded down"),
-    ("remainder", _whole_division(_C.remainder), _no_bool, None, "What is left of a division, with the divisor's sign"),
-    ("fmod", _whole_division(_C.fmod), _no_bool, None, "What is left of a division, with the dividend's sign"),
+    ("multiply", _multiply, _same, 1, "The product"),
+    ("divide", operator.truediv, _true, None, "The quotient"),
+    ("floor_divide", _whole_division(operator.floordiv), _no_bool, None,
+        "The quotient, rounded down"),
+    ("remainder", _whole_division(_C.remainder), _no_bool, None,
+        "What is left of a division, with the divisor's sign"),
+    ("fmod", _whole_division(_C.fmod), _no_bool, None,
+        "What is left of a division, with the dividend's sign"),
     ("power", _power, _no_bool, None, "x1 to the power of x2"),
     ("float_power", _power, lambda kind: FLOAT64, None, "x1 to the power of x2, in float64"),
     ("maximum", _maximum, _same, None, "The greater; NaN where one is"),
@@ -392,10 +416,12 @@ _ARITHMETIC = (
     ("hypot", _C.hypot, float_of, 0, "The hypotenuse"),
     ("copysign", _C.copysign, float_of, None, "x1 with the sign of x2"),
     ("logaddexp", _C.logaddexp, float_of, None, "log(exp(x1) + exp(x2))"),
-    ("logaddexp2", lambda a, b: _C.logaddexp(a * math.log(2), b * math.log(2)) / math.log(2), float_of, None,
+    ("logaddexp2", lambda a, b: _C.logaddexp(a * math.log(2), b * math.log(2)) / math.log(2),
+        float_of, None,
      "log2(2**x1 + 2**x2)"),
     ("heaviside", _heaviside, float_of, None, "0 below 0, x2 at 0, 1 above"),
-    ("gcd", _gcd, _no_bool, 0, "The greatest common divisor"), ("lcm", _lcm, _no_bool, None, "The least common multiple"),
+    ("gcd", _gcd, _no_bool, 0, "The greatest common divisor"),
+    ("lcm", _lcm, _no_bool, None, "The least common multiple"),
     ("ldexp", lambda a, b: a * _C.exp2(b), float_of, None, "x1 * 2**x2"),
 )
 _BITS = (
@@ -403,7 +429,8 @@ _BITS = (
     ("left_shift", _C.bitwise_left_shift), ("right_shift", _C.bitwise_right_shift),
 )
 _COMPARISONS = (
-    ("less", "lt", "<"), ("less_equal", "le", "<="), ("greater", "gt", ">"), ("greater_equal", "ge", ">="),
+    ("less", "lt", "<"), ("less_equal", "le", "<="), ("greater", "gt", ">"),
+    ("greater_equal", "ge", ">="),
     ("equal", "eq", "=="), ("not_equal", "ne", "!="),
 )
 
@@ -419,33 +446,57 @@ def _keep(name, *rest, **options):
 for _name, _run, _kind, _identity, _what in _ARITHMETIC:
     _keep(_name, 2, _run, _kind, identity=_identity, doc=f"{_what}. >>> np.{_name}([6, 7], 3)")
 for _name, _run in _BITS:
-    _rule = (lambda kind: None if kind.kind == "f" else _no_bool(kind)) if "shift" in _name else _bits
+    _rule = (
+        (lambda kind: None if kind.kind == "f" else _no_bool(kind)) if "shift" in _name else _bits
+    )
     _keep(_name, 2, _run, _rule, doc=f"The bits of both. >>> np.{_name}([6, 7], 3)")
 for _name, _short, _sign_of in _COMPARISONS:
     _doc = f"Where x1 {_sign_of} x2. >>> np.{_name}([6, 7], 7)"
     _keep(_name, 2, getattr(operator, _short), _same, BOOL, doc=_doc)
 for _name in ("and", "or", "xor"):
     _doc = f"Where x1 {_name} x2 is not 0. >>> np.logical_{_name}([0, 1], 1)"
-    _keep(f"logical_{_name}", 2, getattr(_C, f"logical_{_name}"), _same, BOOL, _name == "and", doc=_doc)
+    _keep(
+        f"logical_{_name}",
+        2,
+        getattr(_C, f"logical_{_name}"),
+        _same,
+        BOOL,
+        _name == "and",
+        doc=_doc,
+    )
 for _name, _op in (
-    ("exp", "exp"), ("exp2", "exp2"), ("expm1", "expm1"), ("log", "log"), ("log2", "log2"), ("log10", "log10"),
-    ("log1p", "log1p"), ("sqrt", "sqrt"), ("sin", "sin"), ("cos", "cos"), ("tan", "tan"), ("arcsin", "asin"),
+    ("exp", "exp"), ("exp2", "exp2"), ("expm1", "expm1"), ("log", "log"), ("log2", "log2"),
+    ("log10", "log10"),
+    ("log1p", "log1p"), ("sqrt", "sqrt"), ("sin", "sin"), ("cos", "cos"), ("tan", "tan"),
+    ("arcsin", "asin"),
     ("arccos", "acos"), ("arctan", "atan"), ("sinh", "sinh"), ("cosh", "cosh"), ("tanh", "tanh"),
     ("arcsinh", "asinh"), ("arccosh", "acosh"), ("arctanh", "atanh"),
 ):
-    _keep(_name, 1, getattr(_C, _op), float_of, doc=f"`{_name}` of each element. >>> np.{_name}([0.5, 1.0])")
+    _keep(
+        _name,
+        1,
+        getattr(_C, _op),
+        float_of,
+        doc=f"`{_name}` of each element. >>> np.{_name}([0.5, 1.0])",
+    )
     globals()[_name]._math = getattr(math, _op)
 for _name, _run, _kind, _gives, _what in (
-    ("negative", _negative, _same, None, "-x"), ("positive", lambda a: a.clone(), _same, None, "+x"),
-    ("absolute", lambda a: a.clone() if a.dtype is _C.bool else a.abs(), _same, None, "The size, without sign"),
-    ("fabs", _C.abs, float_of, None, "The size, without sign"), ("sign", _sign, _no_bool, None, "-1, 0 or 1"),
-    ("square", lambda a: a * a, _no_bool, None, "x * x"), ("conjugate", lambda a: a.clone(), _same, None, "x itself"),
-    ("reciprocal", lambda a: 1 / a if a.dtype.is_floating_point else _trunc_reciprocal(a), _no_bool, None, "1 / x"),
+    ("negative", _negative, _same, None, "-x"),
+    ("positive", lambda a: a.clone(), _same, None, "+x"),
+    ("absolute", lambda a: a.clone() if a.dtype is _C.bool else a.abs(), _same, None,
+        "The size, without sign"),
+    ("fabs", _C.abs, float_of, None, "The size, without sign"),
+    ("sign", _sign, _no_bool, None, "-1, 0 or 1"),
+    ("square", lambda a: a * a, _no_bool, None, "x * x"),
+    ("conjugate", lambda a: a.clone(), _same, None, "x itself"),
+    ("reciprocal", lambda a: 1 / a if a.dtype.is_floating_point else _trunc_reciprocal(a), _no_bool,
+        None, "1 / x"),
     ("floor", _whole(_C.floor), _same, None, "The next whole number below"),
     ("ceil", _whole(_C.ceil), _same, None, "The next whole number above"),
     ("trunc", _whole(_C.trunc), _same, None, "Without what stands behind the point"),
     ("rint", lambda a: _C.round(a), float_of, None, "The nearest whole number"),
-    ("invert", _C.bitwise_not, _bits, None, "All bits turned"), ("cbrt", _cbrt, float_of, None, "The cube root"),
+    ("invert", _C.bitwise_not, _bits, None, "All bits turned"),
+    ("cbrt", _cbrt, float_of, None, "The cube root"),
     ("isnan", _finite(_C.isnan, False), _same, BOOL, "Where it is NaN"),
     ("isinf", _finite(_C.isinf, False), _same, BOOL, "Where it is infinite"),
     ("isfinite", _finite(_C.isfinite, True), _same, BOOL, "Where it is a finite number"),
@@ -454,7 +505,8 @@ for _name, _run, _kind, _gives, _what in (
     ("deg2rad", _C.deg2rad, float_of, None, "Degrees as radians"),
     ("rad2deg", _C.rad2deg, float_of, None, "Radians as degrees"),
 ):
-    _keep(_name, 1, _run, _kind, _gives, doc=f"{_what}. >>> np.{_name}([0.5, 1.0])")
+    _values = "[0, 1]" if _kind is _bits else "[0.5, 1.0]"
+    _keep(_name, 1, _run, _kind, _gives, doc=f"{_what}. >>> np.{_name}({_values})")
 
 
 def _trunc_reciprocal(a):
@@ -493,14 +545,15 @@ def _core_shape(name, a, b):
     for i, x in enumerate((a, b)):
         if not x.ndim:
             raise ValueError(
-                f"{name}: Input operand {i} does not have enough dimensions (has 0, gufunc core with "
+                f"{name}: Input operand {i} does not have enough dimensions (has 0, gufunc core "
+                f"with "
                 "signature (n?,k),(k,m?)->(n?,m?) requires 1)"
             )
     inner = b.shape[-2] if b.ndim > 1 else b.shape[0]
     if inner != a.shape[-1]:
         raise ValueError(
-            f"{name}: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
-            f"(n?,k),(k,m?)->(n?,m?) (size {inner} is different from {a.shape[-1]})"
+            f"{name}: Input operand 1 has a mismatch in its core dimension 0, with gufunc "
+            f"signature (n?,k),(k,m?)->(n?,m?) (size {inner} is different from {a.shape[-1]})"
         )
 
 
@@ -516,7 +569,13 @@ def multiplied(a, b):
     return _C.matmul(a, b)
 
 
-matmul = ufunc("matmul", 2, _product, _same, doc="The product of matrices. >>> np.matmul(np.eye(2), [1.0, 2.0])")
+matmul = ufunc(
+    "matmul",
+    2,
+    _product,
+    _same,
+    doc="The product of matrices. >>> np.matmul(np.eye(2), [1.0, 2.0])",
+)
 
 
 def vecdot(x1, x2, *, axis=-1):

@@ -5,7 +5,8 @@ from numpy._ufunc import UFuncTypeError
 
 
 class ComplexWarning(RuntimeWarning):
-    """Never raised: numbers are real. >>> issubclass(np.exceptions.ComplexWarning, RuntimeWarning)"""
+    """Never raised: numbers are real.
+    >>> issubclass(np.exceptions.ComplexWarning, RuntimeWarning)"""
 
 
 class VisibleDeprecationWarning(UserWarning):
@@ -13,4 +14,5 @@ class VisibleDeprecationWarning(UserWarning):
 
 
 class DTypePromotionError(TypeError):
-    """Raised where types do not meet. >>> issubclass(np.exceptions.DTypePromotionError, TypeError)"""
+    """Raised where types do not meet.
+    >>> issubclass(np.exceptions.DTypePromotionError, TypeError)"""

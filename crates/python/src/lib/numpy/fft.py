@@ -1,14 +1,16 @@
 """`np.fft`: its results are complex, which numbers here are not."""
 
 _NAMES = (
-    "fft", "ifft", "fft2", "ifft2", "fftn", "ifftn", "rfft", "irfft", "rfft2", "irfft2", "rfftn", "irfftn", "hfft", "ihfft"
+    "fft", "ifft", "fft2", "ifft2", "fftn", "ifftn", "rfft", "irfft", "rfft2", "irfft2", "rfftn",
+    "irfftn", "hfft", "ihfft"
 )
 
 
 def _complex(name):
     def refuse(*args, **kwargs):
         raise NotImplementedError(
-            f"np.fft.{name}: its results are complex; products with matrices of np.cos and np.sin give both parts"
+            f"np.fft.{name}: its results are complex; products with matrices of np.cos and np.sin "
+            f"give both parts"
         )
 
     refuse.__name__ = refuse.__qualname__ = name
@@ -41,7 +43,9 @@ def fftshift(x, axes=None):
 
     x = np.asarray(x)
     axes = list(range(x.ndim)) if axes is None else axes
-    shifts = [x.shape[d] // 2 for d in axes] if isinstance(axes, (list, tuple)) else x.shape[axes] // 2
+    shifts = (
+        [x.shape[d] // 2 for d in axes] if isinstance(axes, (list, tuple)) else x.shape[axes] // 2
+    )
     return np.roll(x, shifts, axes)
 
 
@@ -51,5 +55,9 @@ def ifftshift(x, axes=None):
 
     x = np.asarray(x)
     axes = list(range(x.ndim)) if axes is None else axes
-    shifts = [-(x.shape[d] // 2) for d in axes] if isinstance(axes, (list, tuple)) else -(x.shape[axes] // 2)
+    shifts = (
+        [-(x.shape[d] // 2) for d in axes]
+        if isinstance(axes, (list, tuple))
+        else -(x.shape[axes] // 2)
+    )
     return np.roll(x, shifts, axes)

@@ -21,7 +21,8 @@ def _fail(what, x, y, err_msg):
     raise AssertionError("\n".join(lines))
 
 
-def assert_allclose(actual, desired, rtol=1e-07, atol=0, equal_nan=True, err_msg="", verbose=True, *, strict=False):
+def assert_allclose(actual, desired, rtol=1e-07, atol=0, equal_nan=True, err_msg="", verbose=True,
+                    *, strict=False):
     """Raises unless all elements are close. >>> np.testing.assert_allclose([1.0], [1.0 + 1e-9])"""
     x, y = np.asarray(actual), np.asarray(desired)
     if x.shape != y.shape and x.ndim and y.ndim or not np.allclose(x, y, rtol, atol, equal_nan):
@@ -31,7 +32,12 @@ def assert_allclose(actual, desired, rtol=1e-07, atol=0, equal_nan=True, err_msg
 def assert_array_equal(actual, desired, err_msg="", verbose=True, *, strict=False):
     """Raises unless all elements are equal. >>> np.testing.assert_array_equal([1, 2], [1, 2])"""
     x, y = np.asarray(actual), np.asarray(desired)
-    if x.shape != y.shape and x.ndim and y.ndim or not np.all((x == y) | (np.isnan(x) & np.isnan(y))):
+    if (
+        x.shape != y.shape
+        and x.ndim
+        and y.ndim
+        or not np.all((x == y) | (np.isnan(x) & np.isnan(y)))
+    ):
         _fail("Arrays are not equal", x, y, err_msg)
 
 
@@ -44,14 +50,16 @@ def assert_equal(actual, desired, err_msg="", verbose=True, *, strict=False):
 
 
 def assert_array_almost_equal(actual, desired, decimal=6, err_msg="", verbose=True):
-    """Raises unless all elements agree in so many digits. >>> np.testing.assert_array_almost_equal([1.0], [1.0000001])"""
+    """Raises unless all elements agree in so many digits.
+    >>> np.testing.assert_array_almost_equal([1.0], [1.0000001])"""
     x, y = np.asarray(actual), np.asarray(desired)
     if not np.allclose(x, y, 0, 1.5 * 10.0**-decimal, True):
         _fail(f"Arrays are not almost equal to {decimal} decimals", x, y, err_msg)
 
 
 def assert_almost_equal(actual, desired, decimal=7, err_msg="", verbose=True):
-    """Raises unless two numbers agree in so many digits. >>> np.testing.assert_almost_equal(1.0, 1.00000001)"""
+    """Raises unless two numbers agree in so many digits.
+    >>> np.testing.assert_almost_equal(1.0, 1.00000001)"""
     assert_array_almost_equal(actual, desired, decimal, err_msg)
 
 

@@ -5,7 +5,8 @@ from numpy._shape import broadcast_arrays, broadcast_shapes, broadcast_to
 
 
 def as_strided(x, shape=None, strides=None, subok=False, writeable=True):
-    """A view with this shape and these steps in bytes. >>> np.lib.stride_tricks.as_strided(np.arange(4), (2, 2), (8, 8))"""
+    """A view with this shape and these steps in bytes.
+    >>> np.lib.stride_tricks.as_strided(np.arange(4), (2, 2), (8, 8))"""
     x = asarray(x)
     shape = x.shape if shape is None else shape
     steps = x.strides if strides is None else strides
@@ -15,14 +16,19 @@ def as_strided(x, shape=None, strides=None, subok=False, writeable=True):
 
 
 def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
-    """All windows of a size along axes. >>> np.lib.stride_tricks.sliding_window_view(np.arange(4), 2)"""
+    """All windows of a size along axes.
+    >>> np.lib.stride_tricks.sliding_window_view(np.arange(4), 2)"""
     x = asarray(x)
     sizes = list(window_shape) if isinstance(window_shape, (list, tuple)) else [window_shape]
-    axes = list(range(x.ndim)) if axis is None else list(axis) if isinstance(axis, (list, tuple)) else [axis]
+    axes = (
+        list(range(x.ndim))
+        if axis is None
+        else list(axis) if isinstance(axis, (list, tuple)) else [axis]
+    )
     if len(sizes) != len(axes):
         raise ValueError(
-            f"Since axis is None, must provide window_shape for all dimensions of `x`; got {len(sizes)} "
-            f"window_shape elements and `x.ndim` is {x.ndim}."
+            f"Since axis is None, must provide window_shape for all dimensions of `x`; got "
+            f"{len(sizes)} window_shape elements and `x.ndim` is {x.ndim}."
         )
     shape, steps = list(x.shape), list(x._t._stride())
     for d, n in zip(axes, sizes):

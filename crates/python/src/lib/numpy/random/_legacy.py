@@ -1,14 +1,16 @@
-"""`np.random.seed` and its functions: a Mersenne Twister, whose words the engine's generator gives, drawn as NumPy does."""
+"""`np.random.seed` and its functions: a Mersenne Twister, whose words the engine's generator
+gives, drawn as NumPy does."""
 
 import math
 import operator
 
+import _random
 import _glowgrad as _C
 import numpy as np
-from numpy._core import array, asarray, on_cpu, wrap
+from numpy._core import array, asarray, on_cpu, quiet_class, wrap
 from numpy._make import sizes
 from numpy._ndarray import ndarray
-from numpy._types import BOOL, INT64, _dtype, _made
+from numpy._types import _dtype, _made
 from numpy.random._samples import Distributions, count_of, scaled
 
 _LOW = 0xFFFFFFFF
@@ -21,7 +23,8 @@ class MT19937:
 
     def __init__(self, seed=None):
         if seed is None:
-            seed = _C.quietly(lambda: _C.draw_seed() if hasattr(_C, "draw_seed") else 0) & _LOW
+            # Not of PyTorch's stream, whose numbers NumPy must not move.
+            seed = _random.Random().getrandbits(32)
         self._engine = _C.Generator()
         self._begin(seed)
 
@@ -102,6 +105,7 @@ def _doubles(words):
     return ((pairs[:, 0] >> 5) * 67108864 + (pairs[:, 1] >> 6))._to(_C.float64) * 2.0**-53
 
 
+@quiet_class
 class RandomState(Distributions):
     """Random numbers with a stream of their own. >>> np.random.RandomState(0).rand(2)"""
 
@@ -112,7 +116,8 @@ class RandomState(Distributions):
         return "RandomState(MT19937)"
 
     def seed(self, seed=None):
-        """Starts the numbers over: the same seed, the same numbers as in NumPy. >>> np.random.seed(0)"""
+        """Starts the numbers over: the same seed, the same numbers as in NumPy.
+        >>> np.random.seed(0)"""
         if seed is not None:
             if isinstance(seed, MT19937):
                 self._bits, self._next = seed, None
@@ -175,7 +180,7 @@ class RandomState(Distributions):
             self._next, n = None, n - 1
         while n > 0:
             pairs = (n + 1) // 2
-            # At least so many are needed: what is missing afterwards comes from the words that follow.
+            # At least so many are needed: what is missing afterwards comes from later words.
             both = _doubles(self._bits.words(4 * pairs)).reshape(-1, 2) * 2.0 - 1.0
             r = both[:, 0] * both[:, 0] + both[:, 1] * both[:, 1]
             inside = _C.nonzero_tuple((r < 1.0) & (r != 0.0))[0]
@@ -208,6 +213,8 @@ class RandomState(Distributions):
 
     def uniform(self, low=0.0, high=1.0, size=None):
         """Numbers from low to high. >>> np.random.uniform(-1, 1, 3).shape"""
+        if size is None and type(low) in (int, float) and type(high) in (int, float):
+            return low + (high - low) * self._double()
         low, high = _float(low), _float(high)
         width = high - low
         if not np.all(np.isfinite(width)):
@@ -221,19 +228,30 @@ class RandomState(Distributions):
 
     def standard_normal(self, size=None):
         """Normal numbers. >>> np.random.standard_normal(3).shape"""
+        if size is None:
+            return self._normal()
         return _number(scaled(size, self._normals))
 
     def normal(self, loc=0.0, scale=1.0, size=None):
-        """Normal numbers with this mean and standard deviation. >>> np.random.normal(5.0, 0.1, 3).shape"""
-        if np.any(np.less(scale, 0)):
+        """Normal numbers with this mean and standard deviation.
+        >>> np.random.normal(5.0, 0.1, 3).shape"""
+        if (
+            type(scale) in (int, float)
+            and scale < 0
+            or np.ndim(scale)
+            and np.any(np.less(scale, 0))
+        ):
             raise ValueError("scale < 0")
+        if size is None and type(loc) in (int, float) and type(scale) in (int, float):
+            return loc + scale * self._normal()
         loc, scale = _float(loc), _float(scale)
         return _number(loc + scale * scaled(size, self._normals, loc, scale))
 
     # Whole numbers
 
     def randint(self, low, high=None, size=None, dtype=int):
-        """Whole numbers from low to high, which is not included. >>> np.random.randint(0, 10, 3).shape"""
+        """Whole numbers from low to high, which is not included.
+        >>> np.random.randint(0, 10, 3).shape"""
         if high is None:
             low, high = 0, low
         kind = _dtype(dtype)
@@ -298,7 +316,8 @@ class RandomState(Distributions):
         return array(found, kind).reshape(low.shape)
 
     def random_integers(self, low, high=None, size=None):
-        """Whole numbers from low to high, which is included. >>> np.random.random_integers(1, 6, 3).shape"""
+        """Whole numbers from low to high, which is included.
+        >>> np.random.random_integers(1, 6, 3).shape"""
         low, high = (1, low) if high is None else (low, high)
         return self.randint(low, int(high) + 1, size)
 
@@ -333,7 +352,8 @@ class RandomState(Distributions):
             x[i], x[j] = x[j], x[i]
 
     def permutation(self, x):
-        """0 … x - 1, or the rows of an array, in random order. >>> np.random.permutation(3).shape"""
+        """0 … x - 1, or the rows of an array, in random order.
+        >>> np.random.permutation(3).shape"""
         if isinstance(x, int):
             return wrap(on_cpu(_C.from_data, self._order(int(x)), _C.int64, False))
         x = asarray(x)

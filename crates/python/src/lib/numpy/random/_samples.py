@@ -1,4 +1,5 @@
-"""Numbers of many distributions, one by one, from a source of uniform and normal ones: NumPy's ways to draw them.
+"""Numbers of many distributions, one by one, from a source of uniform and normal ones: NumPy's
+ways to draw them.
 
 A source has `_double()`, uniform from 0 to 1, `_normal()` and `_exponential()`.
 """
@@ -6,7 +7,7 @@ A source has `_double()`, uniform from 0 to 1, `_normal()` and `_exponential()`.
 from math import exp, floor, inf, lgamma, log, pow, sqrt
 
 import numpy as np
-from numpy._core import wrap
+from numpy._core import quiet_class
 from numpy._make import sizes
 
 
@@ -170,10 +171,17 @@ def _accepted(n, r, q, nrq, m, xm, y, v):
     if a > t + rho:
         return False
     x1, f1, z, w = y + 1, m + 1, n + 1 - m, n - y + 1
-    tail = sum([
-        (13680.0 - (462.0 - (132.0 - (99.0 - 140.0 / e**2) / e**2) / e**2) / e**2) / e / 166320.0 for e in (f1, z, x1, w)
-    ])
-    return a <= xm * log(f1 / x1) + (n - m + 0.5) * log(z / w) + (y - m) * log(w * r / (x1 * q)) + tail
+    tail = sum(
+        [
+            (13680.0 - (462.0 - (132.0 - (99.0 - 140.0 / e**2) / e**2) / e**2) / e**2)
+            / e
+            / 166320.0
+            for e in (f1, z, x1, w)
+        ]
+    )
+    return (
+        a <= xm * log(f1 / x1) + (n - m + 0.5) * log(z / w) + (y - m) * log(w * r / (x1 * q)) + tail
+    )
 
 
 # How often, and with which parameters
@@ -201,7 +209,8 @@ def each(size, draw, *parameters, whole=False):
 
 
 def scaled(size, draw, *parameters):
-    """`draw(n)`, a flat array, as numbers for parameters that may be arrays: its shape, and the draw."""
+    """`draw(n)`, a flat array, as numbers for parameters that may be arrays: its shape, and the
+    draw."""
     met = np.broadcast_shapes(*[np.shape(p) for p in parameters])
     if size is None:
         if not met:
@@ -213,6 +222,7 @@ def scaled(size, draw, *parameters):
     return draw(count_of(size)).reshape(size)
 
 
+@quiet_class
 class Distributions:
     """What both kinds of generators draw in the same way."""
 
@@ -224,7 +234,8 @@ class Distributions:
         return scaled(size, self._exponentials)
 
     def exponential(self, scale=1.0, size=None):
-        """Numbers of the exponential distribution with this mean. >>> np.random.exponential(2.0, 3).shape"""
+        """Numbers of the exponential distribution with this mean.
+        >>> np.random.exponential(2.0, 3).shape"""
         return scale * scaled(size, self._exponentials, scale)
 
     def standard_gamma(self, shape, size=None):
@@ -278,7 +289,8 @@ class Distributions:
         return np.array(rows).reshape(shape + [len(alpha)])
 
     def poisson(self, lam=1.0, size=None):
-        """Numbers of events that come `lam` times on average. >>> np.random.poisson(3.0, 3).shape"""
+        """Numbers of events that come `lam` times on average.
+        >>> np.random.poisson(3.0, 3).shape"""
         return each(size, lambda lam: poisson(self, lam), lam, whole=True)
 
     def binomial(self, n, p, size=None):
@@ -290,7 +302,8 @@ class Distributions:
         return each(size, lambda n, p: binomial(self, int(n), float(p)), n, p, whole=True)
 
     def multinomial(self, n, pvals, size=None):
-        """How many of n trials fall on each of several outcomes. >>> np.random.multinomial(10, [0.5, 0.5]).sum()"""
+        """How many of n trials fall on each of several outcomes.
+        >>> np.random.multinomial(10, [0.5, 0.5]).sum()"""
         shares = np.asarray(pvals, float).tolist()
         if sum(shares[:-1]) > 1.0 + 1e-12:
             raise ValueError("sum(pvals[:-1]) > 1.0")
@@ -310,8 +323,11 @@ class Distributions:
         return np.array(rows, int).reshape(shape + [len(shares)])
 
     def negative_binomial(self, n, p, size=None):
-        """How many trials fail before n succeed. >>> np.random.negative_binomial(3, 0.5, 3).shape"""
-        return each(size, lambda n, p: poisson(self, (1 - p) / p * gamma(self, n)), n, p, whole=True)
+        """How many trials fail before n succeed.
+        >>> np.random.negative_binomial(3, 0.5, 3).shape"""
+        return each(
+            size, lambda n, p: poisson(self, (1 - p) / p * gamma(self, n)), n, p, whole=True
+        )
 
     def geometric(self, p, size=None):
         """How many trials it takes to succeed. >>> np.random.geometric(0.5, 3).shape"""
@@ -381,7 +397,8 @@ class Distributions:
         return np.power(-np.expm1(-scaled(size, self._exponentials, a)), np.divide(1.0, a))
 
     def triangular(self, left, mode, right, size=None):
-        """Numbers of the triangular distribution. >>> np.random.triangular(0.0, 1.0, 2.0, 3).shape"""
+        """Numbers of the triangular distribution.
+        >>> np.random.triangular(0.0, 1.0, 2.0, 3).shape"""
         def draw(left, mode, right):
             base, ratio = right - left, (mode - left) / (right - left)
             u = self._double()
@@ -392,7 +409,8 @@ class Distributions:
         return each(size, draw, left, mode, right)
 
     def multivariate_normal(self, mean, cov, size=None, check_valid="warn", tol=1e-8):
-        """Vectors of normal numbers with these covariances; the numbers are not NumPy's. >>> np.random.multivariate_normal([0.0, 0.0], np.eye(2)).shape"""
+        """Vectors of normal numbers with these covariances; the numbers are not NumPy's.
+        >>> np.random.multivariate_normal([0.0, 0.0], np.eye(2)).shape"""
         mean, cov = np.asarray(mean, float), np.asarray(cov, float)
         shape = [] if size is None else sizes(size)
         n = mean.shape[0]
