@@ -140,9 +140,11 @@ fn id_of(event: &Event) -> Option<u32> {
     match event {
         Event::Ready { .. } | Event::Devices { .. } => None,
         Event::Stdout { id, .. }
+        | Event::Stderr { id, .. }
         | Event::Notice { id, .. }
         | Event::Metric { id, .. }
         | Event::Figure { id, .. }
+        | Event::Chart { id, .. }
         | Event::Look { id, .. }
         | Event::Progress { id, .. }
         | Event::Graph { id, .. }

@@ -6,6 +6,7 @@
 //! 2 when the command line made no sense, 130 when it was stopped.
 
 mod args;
+mod chart;
 mod course;
 mod devices;
 mod engine;

@@ -5,6 +5,7 @@ use anyhow::Result;
 use glowgrad_lesson::{Block, Lesson, Need, QuizOption, Rich};
 use glowgrad_session::protocol::{CheckReport, ErrorInfo, Event, StageGraph, TraceEvent};
 
+use crate::chart::Charts;
 use crate::figure::Figures;
 use crate::lab::{Answer, Talk};
 use crate::plot::Plot;
@@ -127,6 +128,7 @@ pub(crate) fn show(
 ) -> Result<Answer> {
     let mut plot = Plot::default();
     let mut figures = Figures::default();
+    let mut charts = Charts::default();
     let margin = " ".repeat(INDENT);
     let answer = ask(&mut |event| {
         match event {
@@ -134,6 +136,7 @@ pub(crate) fn show(
             Event::Notice { text, .. } => complain(text),
             Event::Metric { series, y, .. } => plot.add(terminal, series, *y)?,
             Event::Figure { figure, .. } => figures.add(terminal, &margin, figure)?,
+            Event::Chart { chart, .. } => charts.add(chart.place, &chart.text),
             Event::Progress {
                 label, done, total, ..
             } => terminal.status(&progress(label, *done, *total))?,
@@ -142,6 +145,7 @@ pub(crate) fn show(
         Ok(())
     })?;
     figures.finish(terminal, &margin)?;
+    charts.finish(terminal, &margin)?;
     plot.finish(terminal, &margin)?;
     if let Some(graph) = &answer.graph
         && is_walked(graph)

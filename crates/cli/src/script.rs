@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use glowgrad_session::protocol::{Event, StageGraph};
 
+use crate::chart::Charts;
 use crate::figure::Figures;
 use crate::lab::{Answer, NewLab, Talk};
 use crate::plot::Plot;
@@ -83,18 +84,26 @@ fn run(
 ) -> Result<Answer> {
     let mut plot = Plot::default();
     let mut figures = Figures::default();
+    let mut charts = Charts::default();
     let name = file.display().to_string();
     let answer = Talk::new(new_lab()?).run(&name, source, &mut |event| {
         match event {
             Event::Stdout { text, .. } => terminal.pass(text)?,
+            Event::Stderr { text, .. } => terminal.pass_errors(text)?,
             Event::Notice { text, .. } => complain(text),
             Event::Metric { series, y, .. } => plot.add(terminal, series, *y)?,
             Event::Figure { figure, .. } => figures.add(terminal, "", figure)?,
+            Event::Chart { chart, .. } => charts.add(chart.place, &chart.text),
             _ => {}
         }
         Ok(())
     })?;
     figures.finish(terminal, "")?;
+    // What a script prints may be another program's input.
+    match terminal.is_live() {
+        true => charts.finish(terminal, "")?,
+        false => charts.complain_unseen(),
+    }
     plot.finish(terminal, "")?;
     Ok(answer)
 }

@@ -236,6 +236,14 @@ impl<'a> Terminal<'a> {
         self.write_through("", text)
     }
 
+    /// Writes what a script writes to its standard error.
+    pub(crate) fn pass_errors(&mut self, text: &str) -> io::Result<()> {
+        self.clear_status()?;
+        // As `complain`: a stream that is closed or full is no reason to fail.
+        let _ = io::stderr().write_all(text.as_bytes());
+        Ok(())
+    }
+
     fn write_through(&mut self, margin: &str, text: &str) -> io::Result<()> {
         self.clear_status()?;
         for piece in text.split_inclusive('\n') {

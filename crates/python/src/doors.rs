@@ -33,6 +33,7 @@ const NO_MODULES: &[&str] = &[
 /// start is out of reach.
 const MODULES: &[&str] = &[
     "_abc",
+    "_characters",
     "_clock",
     "_codecs",
     "_collections",
@@ -42,6 +43,7 @@ const MODULES: &[&str] = &[
     "_io",
     "_lab",
     "_operator",
+    "_packing",
     "_random",
     "_sre",
     "_string",

@@ -73,7 +73,7 @@ pub(crate) struct FigureOptions {
     pub(crate) range: Option<(f64, f64)>,
 }
 
-/// Makes a figure; its place and count are the [`Figures`]' to give.
+/// Makes a figure; its place and count are the [`Drawings`]' to give.
 pub(crate) fn figure(tensor: &Tensor, numbers: &[f64], options: FigureOptions) -> Figure {
     let shape = tensor.shape().to_vec();
     let finite = || numbers.iter().copied().filter(|x| x.is_finite());
@@ -145,34 +145,54 @@ fn thin(shape: &[usize], numbers: &[f64]) -> ([usize; 3], usize, Vec<f64>) {
     (size, every, values)
 }
 
-/// The figures of a run.
-#[derive(Default)]
-pub(crate) struct Figures {
-    kept: RefCell<Vec<Kept>>,
+/// What Matplotlib's names drew.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chart {
+    /// Its place among the charts of its run. A later chart of the same place replaces it.
+    pub place: usize,
+    /// The figure as JSON; `lib/matplotlib/_host.py` says what is in it.
+    pub text: String,
 }
 
-struct Kept {
-    /// Only a figure with a name of its own is replaced.
-    name: Option<(FigureKind, String)>,
+/// What a run has drawn, by key: each has a place, and is sent at most every [`PAUSE_MILLIS`], the last one always.
+pub(crate) struct Drawings<K, T> {
+    kept: RefCell<Vec<Kept<K, T>>>,
+}
+
+struct Kept<K, T> {
+    /// Only what has a key is replaced.
+    key: Option<K>,
     drawn: u32,
     sent: f64,
-    waiting: Option<Figure>,
+    waiting: Option<T>,
 }
 
-impl Figures {
-    /// Takes a figure in, and gives it back when it is time to send it. None is the error that there
-    /// are too many.
-    pub(crate) fn add(&self, mut figure: Figure, named: bool, now: f64) -> Option<Option<Figure>> {
+impl<K, T> Default for Drawings<K, T> {
+    fn default() -> Self {
+        Drawings {
+            kept: RefCell::default(),
+        }
+    }
+}
+
+impl<K: PartialEq, T> Drawings<K, T> {
+    /// Takes in what `make` makes of its place and how often it was drawn, and gives it back when it is time to send
+    /// it. None is the error that there are too many.
+    pub(crate) fn add(
+        &self,
+        key: Option<K>,
+        now: f64,
+        make: impl FnOnce(usize, u32) -> T,
+    ) -> Option<Option<T>> {
         let mut kept = self.kept.borrow_mut();
-        let name = named.then(|| (figure.kind, figure.name.clone()));
-        let known = kept.iter().position(|k| named && k.name == name);
+        let known = kept.iter().position(|k| key.is_some() && k.key == key);
         let place = known.unwrap_or(kept.len());
         if place >= MOST_FIGURES {
             return None;
         }
         if known.is_none() {
             kept.push(Kept {
-                name,
+                key,
                 drawn: 0,
                 sent: f64::NEG_INFINITY,
                 waiting: None,
@@ -180,19 +200,18 @@ impl Figures {
         }
         let entry = &mut kept[place];
         entry.drawn += 1;
-        figure.place = place;
-        figure.drawn = entry.drawn;
+        let made = make(place, entry.drawn);
         if now - entry.sent < PAUSE_MILLIS {
-            entry.waiting = Some(figure);
+            entry.waiting = Some(made);
             return Some(None);
         }
         entry.sent = now;
         entry.waiting = None;
-        Some(Some(figure))
+        Some(Some(made))
     }
 
     /// Ends a run: what still waits to be sent.
-    pub(crate) fn end(&self) -> Vec<Figure> {
+    pub(crate) fn end(&self) -> Vec<T> {
         let kept = std::mem::take(&mut *self.kept.borrow_mut());
         kept.into_iter().filter_map(|each| each.waiting).collect()
     }

@@ -27,17 +27,18 @@ pub(crate) fn find(runtime: &Runtime, name: &str) -> Option<Module> {
 fn refusal(name: &str) -> Option<&'static str> {
     let root = name.split('.').next().unwrap_or(name);
     Some(match root {
-        "cupy" => "tensors do what arrays do: `import torch`, then `torch.tensor(…)`",
+        "cupy" => "arrays are in `numpy`: write `import numpy as np`",
         "jax" | "tensorflow" | "tinygrad" | "micrograd" | "keras" => {
             "the framework here is glowgrad: write `import torch`"
         }
-        "torchvision" | "torchaudio" | "torchtext" | "sklearn" | "datasets" => {
+        "torchaudio" | "torchtext" | "sklearn" | "datasets" => {
             "data sets are in `glowgrad.datasets`: write `from glowgrad.datasets import load_digits`"
         }
-        "matplotlib" | "seaborn" | "plotly" | "tensorboard" | "tensorboardX" | "wandb" => {
-            "plots are in `glowgrad.lab`: write `from glowgrad import lab`, then `lab.plot(loss=…)`"
+        "seaborn" | "plotly" | "tensorboard" | "tensorboardX" | "wandb" => {
+            "plots are in `matplotlib.pyplot`, and live ones in `glowgrad.lab`: write `from glowgrad import lab`, then `lab.plot(loss=…)`"
         }
-        "pandas" | "scipy" | "PIL" | "cv2" | "transformers" | "requests" | "httpx" | "rich" => {
+        "rich" => "`from tqdm import tqdm` shows how far a loop has come",
+        "pandas" | "scipy" | "PIL" | "cv2" | "transformers" | "requests" | "httpx" => {
             "Python here has tensors and its own library, and no package installer"
         }
         "subprocess" | "pty" | "multiprocessing" | "concurrent" | "asyncio" => {
@@ -62,6 +63,12 @@ pub(crate) fn missing(runtime: &Runtime, name: &str) -> String {
         ("torch" | "glowgrad", _) => {
             let rest = name.split_once('.').map_or(name, |(_, rest)| rest);
             format!("glowgrad has no module `{rest}`")
+        }
+        ("numpy" | "matplotlib" | "torchvision" | "tqdm", _)
+            if runtime.library.failure().is_none() =>
+        {
+            let rest = name.split_once('.').map_or(name, |(_, rest)| rest);
+            format!("{root} here has no module `{rest}`")
         }
         _ => match runtime.library.failure() {
             Some(why) => format!("Python's library could not be loaded: {why}"),

@@ -5,7 +5,7 @@
 
 use glowgrad::graph::Opened;
 
-use crate::figure::{Figure, Look};
+use crate::figure::{Chart, Figure, Look};
 use crate::files::{Files, NoFiles};
 
 /// The host's answer to a tick.
@@ -32,6 +32,11 @@ pub const DEFAULT_RECURSION_LIMIT: usize = if cfg!(target_arch = "wasm32") {
 pub trait Host {
     /// Text printed by the learner's code, at the moment it is printed.
     fn stdout(&self, text: &str);
+
+    /// Text that it writes to `sys.stderr`. Where there is one place for both, it stands with what is printed.
+    fn stderr(&self, text: &str) {
+        self.stdout(text);
+    }
 
     /// A sentence for the learner that is no print of theirs.
     fn notice(&self, text: &str) {
@@ -112,6 +117,9 @@ pub trait Host {
 
     /// A tensor to draw: a histogram, an image or a heat-map.
     fn figure(&self, _figure: Figure) {}
+
+    /// What Matplotlib's names drew.
+    fn chart(&self, _chart: Chart) {}
 
     /// The learner asks to see a tensor in one of the instruments.
     fn look(&self, _look: Look) {}

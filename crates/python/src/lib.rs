@@ -25,7 +25,7 @@ mod traceback;
 mod vm;
 
 pub use checks::{CheckOutcome, EXERCISE_CELL};
-pub use figure::{Figure, FigureKind, Look};
+pub use figure::{Chart, Figure, FigureKind, Look};
 pub use files::{File, FileError, FileInfo, Files, MemoryFiles, OpenMode};
 pub use host::{DEFAULT_RECURSION_LIMIT, Flow, Host, UserGraph};
 pub use traceback::PythonError;

@@ -15,7 +15,7 @@ use crate::files::Descriptors;
 use crate::library::Library;
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyDictRef, PyStrInterned, PyTypeRef};
 
-use crate::figure::{Figure, Figures};
+use crate::figure::{Chart, Drawings, Figure, FigureKind};
 use crate::host::Host;
 use crate::print::PrintOptions;
 
@@ -75,7 +75,8 @@ pub(crate) struct Runtime {
     pending: RefCell<String>,
     /// How many points each series of a live plot has had in this run.
     points: RefCell<HashMap<String, u64>>,
-    figures: Figures,
+    figures: Drawings<(FigureKind, String), Figure>,
+    charts: Drawings<u64, Chart>,
     said: RefCell<HashSet<String>>,
     pub(crate) descriptors: Descriptors,
     pub(crate) library: Library,
@@ -103,7 +104,8 @@ impl Runtime {
             looked_up: RefCell::default(),
             pending: RefCell::default(),
             points: RefCell::default(),
-            figures: Figures::default(),
+            figures: Drawings::default(),
+            charts: Drawings::default(),
             said: RefCell::default(),
             descriptors: Descriptors::default(),
             library: Library::default(),
@@ -191,6 +193,12 @@ impl Runtime {
         }
     }
 
+    /// Writes to `sys.stderr`, after what was printed.
+    pub(crate) fn write_error(&self, text: &str) {
+        self.flush();
+        self.host.stderr(text);
+    }
+
     /// Tells the learner a sentence that they have not been told yet.
     pub(crate) fn say_once(&self, text: &str) {
         if self.said.borrow_mut().insert(text.to_owned()) {
@@ -218,10 +226,27 @@ impl Runtime {
 
     /// Shows a figure, now or soon; false when this run has shown too many.
     pub(crate) fn figure(&self, figure: Figure, named: bool) -> bool {
-        let taken = self.figures.add(figure, named, self.host.now_millis());
+        let key = named.then(|| (figure.kind, figure.name.clone()));
+        let placed = |place, drawn| Figure {
+            place,
+            drawn,
+            ..figure
+        };
+        let taken = self.figures.add(key, self.host.now_millis(), placed);
         let Some(due) = taken else { return false };
         if let Some(figure) = due {
             self.host.figure(figure);
+        }
+        true
+    }
+
+    /// Shows a chart, now or soon; false when this run has shown too many.
+    pub(crate) fn chart(&self, key: u64, text: String) -> bool {
+        let placed = |place, _| Chart { place, text };
+        let taken = self.charts.add(Some(key), self.host.now_millis(), placed);
+        let Some(due) = taken else { return false };
+        if let Some(chart) = due {
+            self.host.chart(chart);
         }
         true
     }
@@ -231,6 +256,9 @@ impl Runtime {
         self.flush();
         for figure in self.figures.end() {
             self.host.figure(figure);
+        }
+        for chart in self.charts.end() {
+            self.host.chart(chart);
         }
     }
 

@@ -48,10 +48,12 @@ impl Python {
 
         let builder = Interpreter::builder(settings);
         let modules = [
+            modules::characters::module_def(&builder.ctx),
             modules::clock::module_def(&builder.ctx),
             modules::files::module_def(&builder.ctx),
             modules::lab::module_def(&builder.ctx),
             modules::math::module_def(&builder.ctx),
+            modules::packing::module_def(&builder.ctx),
             modules::random::module_def(&builder.ctx),
             crate::tensor::module_def(&builder.ctx),
         ];
@@ -165,12 +167,18 @@ impl Python {
     pub fn run_cell(&self, cell: &str, source: &str) -> Result<(), PythonError> {
         self.runtime.remember_source(cell, source);
         self.enter(|vm| {
-            let code = compile(vm, source, cell, Purpose::Cell)?;
+            // A script shows what it prints, a cell its last expression too.
+            let purpose = match self.runtime.host.arguments().is_empty() {
+                true => Purpose::Cell,
+                false => Purpose::Quiet,
+            };
+            let code = compile(vm, source, cell, purpose)?;
             let scope = Scope::with_builtins(None, self.globals().clone(), vm);
             match vm.run_code_obj(code, scope) {
-                Err(exception) if is_quiet_exit(vm, &exception) => Ok(()),
-                result => result.map(drop),
+                Err(exception) if is_quiet_exit(vm, &exception) => {}
+                result => drop(result?),
             }
+            draw_open_figures(vm)
         })
     }
 
@@ -222,6 +230,15 @@ impl Drop for Python {
         if self.is_broken() {
             std::mem::forget(self.running.take());
         }
+    }
+}
+
+/// Draws the figures of Matplotlib's that a cell has made and not shown.
+fn draw_open_figures(vm: &VirtualMachine) -> PyResult<()> {
+    let modules = vm.sys_module.get_attr("modules", vm)?;
+    match modules.get_item("matplotlib.pyplot", vm) {
+        Ok(pyplot) => vm.call_method(&pyplot, "_end_of_cell", ()).map(drop),
+        Err(_) => Ok(()),
     }
 }
 

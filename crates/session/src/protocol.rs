@@ -23,7 +23,7 @@ mod steps;
 use serde::{Deserialize, Serialize};
 
 #[cfg(any(test, feature = "python"))]
-pub use figure::{Figure, FigureKind};
+pub use figure::{Chart, Figure, FigureKind};
 #[cfg(any(test, feature = "python"))]
 pub use kernels::{KernelInfo, KernelList, KernelNode, KernelReason, KernelSource, SourceLine};
 #[cfg(any(test, feature = "python"))]
@@ -144,6 +144,9 @@ pub enum Event {
     /// Text printed by the learner's code, as it is printed.
     #[cfg(any(test, feature = "python"))]
     Stdout { id: u32, text: String },
+    /// Text that a script writes to its stream for errors. A cell's is in `Stdout`.
+    #[cfg(any(test, feature = "python"))]
+    Stderr { id: u32, text: String },
     /// A sentence for the learner that is no print of theirs: what became of a device.
     Notice { id: u32, text: String },
     /// One point of a live plot (`lab.plot(loss=…)`). `x` counts from 0 for each series of a run.
@@ -157,6 +160,9 @@ pub enum Event {
     /// A tensor to draw (`lab.histogram`, `lab.image`, `lab.heatmap`).
     #[cfg(any(test, feature = "python"))]
     Figure { id: u32, figure: Figure },
+    /// What Matplotlib's names drew.
+    #[cfg(any(test, feature = "python"))]
+    Chart { id: u32, chart: Chart },
     /// The learner asks to see a tensor in an instrument (`lab.bytes(x)`): comes after the cell's
     /// `Graph`, at most once a command.
     #[cfg(any(test, feature = "python"))]

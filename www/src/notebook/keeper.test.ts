@@ -165,6 +165,7 @@ describe("another visit", () => {
         outside: 0,
       },
     } as never);
+    first.one.output.take({ type: "chart", id: 1, chart: { place: 1, text: "{}" } });
     first.one.output.take({ type: "stdout", id: 1, text: "kept\n" });
     first.one.output.flush();
     Object.assign(first.one, { result: "ok" });
@@ -174,9 +175,24 @@ describe("another visit", () => {
       later.end();
       expect(later.one.output.text).toBe("kept\n");
       expect(later.one.output.figures).toEqual([]);
+      expect(later.one.output.charts).toEqual([]);
       expect(later.one.output.notices[0]).toContain("too large to keep");
     });
     expect(first.one.output.figures).toHaveLength(1);
+    first.end();
+  });
+
+  it("finds the charts of an output that is small", async () => {
+    const first = await tab();
+    first.one.output.take({ type: "chart", id: 1, chart: { place: 1, text: "{}" } });
+    first.one.output.flush();
+    Object.assign(first.one, { result: "ok" });
+    first.keeper.ran(first.one);
+    await heard(async () => {
+      const later = await tab();
+      later.end();
+      expect(later.one.output.charts).toEqual([{ place: 1, text: "{}" }]);
+    });
     first.end();
   });
 

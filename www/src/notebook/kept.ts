@@ -14,14 +14,15 @@ const END = 40_000;
 
 type Plain = Pick<
   Output,
-  "text" | "omitted" | "error" | "report" | "notices" | "millis" | "peakBytes" | "figures"
+  "text" | "omitted" | "error" | "report" | "notices" | "millis" | "peakBytes" | "figures" | "charts"
 >;
 
 export interface KeptRun {
   format: typeof FORMAT;
   ran: Ran | null;
   result: Cell["result"];
-  output: Plain & { series: Column[] };
+  /** What an older page kept has no charts. */
+  output: Omit<Plain, "charts"> & Partial<Pick<Plain, "charts">> & { series: Column[] };
 }
 
 export interface KeptPicture<Graph> {
@@ -31,12 +32,14 @@ export interface KeptPicture<Graph> {
 }
 
 export function keepable(cell: Cell): { value: KeptRun; bytes: number } {
-  const { text, omitted, error, report, notices, millis, peakBytes, figures, series } = cell.output;
-  const output = { text, omitted, error, report, notices, millis, peakBytes, figures, series: series.list };
+  const { text, omitted, error, report, notices, millis, peakBytes, figures, charts, series } = cell.output;
+  const plain = { text, omitted, error, report, notices, millis, peakBytes, figures, charts };
+  const output = { ...plain, series: series.list };
   const value: KeptRun = { format: FORMAT, ran: cell.ran, result: cell.result, output };
   const bytes = () => sizeOf(value, OUTPUT_BYTES);
   if (bytes() > OUTPUT_BYTES) {
     output.figures = [];
+    output.charts = [];
     output.notices = [...notices, "Its figures were too large to keep. Run it to draw them again."];
   }
   if (bytes() > OUTPUT_BYTES) {

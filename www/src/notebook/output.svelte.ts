@@ -4,7 +4,7 @@
 // fills neither the page nor its memory. Events may come by the thousand: what the page shows is
 // brought up to date at most every 40 ms, less often the more there is, and once more at the end.
 
-import type { CheckReport, ErrorInfo, Event, Figure } from "../protocol";
+import type { Chart, CheckReport, ErrorInfo, Event, Figure } from "../protocol";
 import { Series } from "./series";
 
 const LONGEST_TEXT = 200_000;
@@ -37,8 +37,11 @@ export class Output {
   source: string | null = null;
   /** What `lab.histogram` and its like drew, by place. */
   figures = $state.raw<Figure[]>([]);
+  /** What Matplotlib's names drew, in the order of their places. */
+  charts = $state.raw<Chart[]>([]);
 
   private drawn: Figure[] | null = null;
+  private charted: Map<number, Chart> | null = null;
   private pending = "";
   private lines = 0;
   private timer: ReturnType<typeof setTimeout> | null = null;
@@ -52,6 +55,7 @@ export class Output {
       !this.notices.length &&
       !this.points &&
       !this.figures.length &&
+      !this.charts.length &&
       !this.progress
     );
   }
@@ -74,6 +78,10 @@ export class Output {
       case "figure":
         this.drawn ??= [...this.figures];
         this.drawn[event.figure.place] = event.figure;
+        break;
+      case "chart":
+        this.charted ??= new Map(this.charts.map((chart) => [chart.place, chart]));
+        this.charted.set(event.chart.place, event.chart);
         break;
       case "progress":
         this.progress =
@@ -111,6 +119,8 @@ export class Output {
     this.points = this.series.size;
     if (this.drawn) this.figures = this.drawn;
     this.drawn = null;
+    if (this.charted) this.charts = [...this.charted.values()].sort((a, b) => a.place - b.place);
+    this.charted = null;
   }
 }
 

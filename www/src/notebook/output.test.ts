@@ -66,3 +66,15 @@ it("gathers points of a plot", () => {
   expect(output.points).toBe(2);
   expect(output.empty).toBe(false);
 });
+
+it("holds the charts of a run by their places, the later one of a place in the other's stead", () => {
+  const output = new Output();
+  const take = (place: number, text: string) => output.take({ type: "chart", id: 1, chart: { place, text } });
+  take(2, "second");
+  take(1, "first");
+  output.flush();
+  take(2, "later");
+  output.flush();
+  expect(output.empty).toBe(false);
+  expect(output.charts.map(({ text }) => text)).toEqual(["first", "later"]);
+});

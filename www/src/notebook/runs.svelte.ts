@@ -21,7 +21,8 @@ export class Run {
   }
 
   get plotted(): boolean {
-    return this.output.points > 0 || this.output.figures.length > 0;
+    const { points, figures, charts } = this.output;
+    return points > 0 || figures.length > 0 || charts.length > 0;
   }
 }
 

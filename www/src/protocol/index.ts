@@ -2,6 +2,7 @@
 // from crates/session/src/protocol.rs and crates/lesson/src/lesson.rs, constants as crates/session/src/constants.rs
 // tells.
 export type { Block } from "./generated/Block";
+export type { Chart } from "./generated/Chart";
 export type { CheckReport } from "./generated/CheckReport";
 export type { Command } from "./generated/Command";
 export type { ErrorInfo } from "./generated/ErrorInfo";

@@ -14,35 +14,29 @@ PLACES = {
     "autograd": autograd, "linalg": linalg, "lab": lab, "datasets": datasets,
 }
 
-_FILES = (
-    "the lab has no files; keep `model.state_dict()` in a variable, and `lab.save_npy(tensor)` gives the bytes of a tensor"
-)
 _STEP = "`lab.train(step, batches)` captures a training step and runs it again without Python"
 _REAL = "dtypes are real; keep the real and the imaginary part in two tensors"
 _INT8 = "int8 tensors are here (`torch.int8`), quantized layers are not"
 _DENSE = "tensors are dense; `torch.where` and `x.masked_fill` leave elements out"
-_ONE = "everything runs in one process on one device"
 _CLIP = "`torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)`"
-_SPECTRAL = "of matrices there are `torch.linalg.qr`, `torch.linalg.cholesky`, `torch.linalg.solve` and `torch.linalg.det`"
+_SPECTRAL = "of matrices there are `torch.linalg.eigh`, `torch.linalg.eig`, `torch.linalg.lstsq` and `torch.linalg.lu_factor`"
 
 # Well-known names of PyTorch and NumPy, with what does the same job. A test holds that none of them is here by now, and
 # that what they point to is.
 INSTEAD = {
     "torch": {
-        "compile": _STEP, "jit": _STEP, "fx": _STEP, "onnx": _STEP, "save": _FILES, "load": _FILES,
+        "fx": _STEP, "onnx": _STEP,
         "hub": "the lab fetches no models; define the module, and train it",
         "fft": "a product with a matrix of `torch.cos` and `torch.sin` is a Fourier transform of small sizes",
         "stft": "a product with a matrix of `torch.cos` and `torch.sin` is a Fourier transform of small sizes",
         "sparse": _DENSE, "sparse_coo_tensor": _DENSE, "sparse_csr_tensor": _DENSE,
         "complex64": _REAL, "complex128": _REAL, "cfloat": _REAL, "complex": _REAL, "polar": _REAL,
         "view_as_real": _REAL, "view_as_complex": _REAL,
-        "quantization": _INT8, "ao": _INT8, "distributed": _ONE, "multiprocessing": _ONE,
-        "svd": _SPECTRAL, "eigh": _SPECTRAL, "pinverse": _SPECTRAL,
+        "quantization": _INT8, "ao": _INT8,
         "Variable": "a tensor is one: `torch.tensor(data, requires_grad=True)`",
         "array": "`torch.tensor(data)` makes one of numbers or lists",
         "expand_dims": "`torch.unsqueeze(x, dim)`", "power": "`torch.pow(x, exponent)`, or `x ** exponent`",
         "plot": "`lab.plot(loss=loss)`",
-        "special": "`torch.erf`, `torch.xlogy` and `torch.logaddexp` are here without the module",
     },
     "nn": {
         "quantized": _INT8, "quantizable": _INT8, "qat": _INT8, "intrinsic": _INT8,
@@ -57,16 +51,14 @@ INSTEAD = {
         "cpp_extension": "write it in ops, which are compiled into kernels together",
     },
     "linalg": {
-        "svd": _SPECTRAL, "eig": _SPECTRAL, "eigh": _SPECTRAL, "eigvals": _SPECTRAL, "eigvalsh": _SPECTRAL,
-        "lstsq": _SPECTRAL, "pinv": _SPECTRAL, "svdvals": _SPECTRAL, "matrix_rank": _SPECTRAL,
-        "lu": _SPECTRAL,
+        "ldl_factor": _SPECTRAL, "ldl_solve": _SPECTRAL,
     },
     "Tensor": {
         "astype": "`x.to(torch.float64)`", "copy": "`x.clone()`", "append": "`torch.cat([x, y])` makes a longer one",
         "extend": "`torch.cat([x, y])` makes a longer one", "length": "`len(x)`, or `x.numel()`",
         "to_sparse": _DENSE, "expand_dims": "`x.unsqueeze(dim)`", "plot": "`lab.plot(loss=x)`, or `lab.image(x)`",
         "dtypes": "`x.dtype`", "zero_grad": "`x.grad = None`, or `optimizer.zero_grad()`", "step": "`optimizer.step()`",
-        "parameters": "a module has them: `model.parameters()`", "svd": _SPECTRAL, "array": "`x.numpy()`",
+        "parameters": "a module has them: `model.parameters()`", "array": "`x.numpy()`",
     },
     "Module": {
         "fit": _STEP, "predict": "call it: `model(x)`", "weights": "`model.parameters()`, or the layer's `weight`",

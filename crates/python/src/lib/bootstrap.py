@@ -58,6 +58,61 @@ class Torch:
         module.__spec__ = module.__spec__.loader_state
 
 
+class Files:
+    """Imports the learner's own modules: files in the folders of `sys.path`."""
+
+    looking = False
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if Files.looking:
+            return None
+        Files.looking = True
+        try:
+            import os
+
+            return Files._found(os, name, sys.path if path is None else path)
+        except AttributeError:
+            return None  # `os` itself is being imported, and tries what is not here.
+        finally:
+            Files.looking = False
+
+    @staticmethod
+    def _found(os, name, folders):
+        tail = name.rpartition(".")[2]
+        for folder in folders:
+            base = os.path.join(folder, tail)
+            for file in (os.path.join(base, "__init__.py"), base + ".py"):
+                try:
+                    with open(file, encoding="utf-8") as stream:
+                        source = stream.read()
+                except (OSError, NotImplementedError):
+                    continue
+                return Files._spec(name, file, not file.startswith(base + ".py"), base, source)
+            if os.path.isdir(base):
+                return Files._spec(name, None, True, base, "")
+        return None
+
+    @staticmethod
+    def _spec(name, file, is_package, base, source):
+        spec = ModuleSpec(name, Files, origin=file, is_package=is_package)
+        spec.loader_state = source
+        if is_package:
+            spec.submodule_search_locations = [base]
+        return spec
+
+    @staticmethod
+    def create_module(spec):
+        return None
+
+    @staticmethod
+    def exec_module(module):
+        spec = module.__spec__
+        if spec.origin is not None:
+            module.__file__ = spec.origin
+        _lab.run_source(spec.origin or spec.name, spec.loader_state, module.__dict__)
+
+
 class Missing:
     """Comes last: says what to import instead."""
 
@@ -67,7 +122,7 @@ class Missing:
 
 
 sys.meta_path[:0] = [Torch, Ours]
-sys.meta_path.append(Missing)
+sys.meta_path.extend((Files, Missing))
 
 
 def find_encoding(name):
@@ -116,6 +171,8 @@ builtins.exit = builtins.quit = exit
 
 sys.builtin_module_names = (*sys.builtin_module_names, "posix")
 sys.argv = _lab.arguments() or [""]
+# Modules of the learner's own are looked for beside the program.
+sys.path[:] = [sys.argv[0].rpartition("/")[0]]
 
 sys.setrecursionlimit = _lab.setrecursionlimit
 sys.set_int_max_str_digits = _lab.set_int_max_str_digits

@@ -25,7 +25,8 @@ mod _lab {
     /// The most decimal digits of an integer that are read or written at once.
     const MOST_DIGITS: usize = 1 << 17;
 
-    /// `sys.stdout` and `sys.stderr`: text goes to the host at each line end and at `flush()`.
+    /// `sys.stdout`, whose text goes to the host at each line end and at `flush()`, and `sys.stderr`, which waits for
+    /// nothing.
     #[pyattr]
     #[pyclass(name = "Stream", module = "_lab")]
     #[derive(Debug, PyPayload)]
@@ -36,8 +37,12 @@ mod _lab {
     #[pyclass]
     impl Stream {
         #[pymethod]
-        fn write(_zelf: &Py<Self>, text: PyStrRef) -> usize {
-            Runtime::current().write(&text.as_wtf8().to_string_lossy());
+        fn write(zelf: &Py<Self>, text: PyStrRef) -> usize {
+            let (runtime, text_lossy) = (Runtime::current(), text.as_wtf8().to_string_lossy());
+            match zelf.name {
+                "stderr" => runtime.write_error(&text_lossy),
+                _ => runtime.write(&text_lossy),
+            }
             text.char_len()
         }
 
@@ -179,6 +184,22 @@ mod _lab {
         })?;
         let file = format!("<{}>", module.name);
         let code = compile(vm, module.source, &file, Purpose::Ours)?;
+        let scope = Scope::with_builtins(None, namespace, vm);
+        vm.run_code_obj(code, scope).map(drop)
+    }
+
+    /// Runs a module of the learner's own, whose text was read from a file, in its namespace.
+    #[pyfunction]
+    fn run_source(
+        file: PyStrRef,
+        source: PyStrRef,
+        namespace: PyDictRef,
+        vm: &VirtualMachine,
+    ) -> PyResult<()> {
+        let file = file.as_wtf8().to_string_lossy();
+        let source = source.as_wtf8().to_string_lossy();
+        Runtime::current().remember_source(&file, &source);
+        let code = compile(vm, &source, &file, Purpose::Quiet)?;
         let scope = Scope::with_builtins(None, namespace, vm);
         vm.run_code_obj(code, scope).map(drop)
     }

@@ -18,7 +18,7 @@ use super::random::{
     get_rng_state, initial_seed, keep, log_normal_, manual_seed, multinomial, normal_, rand,
     randint, randn, random_, randperm, set_rng_state, trunc_normal_, uniform_,
 };
-use super::show::{element_bytes, figure, look};
+use super::show::{chart, element_bytes, figure, look};
 use super::{OrRaise, TensorBase, args, autograd, expect_tensor, ops, wrap};
 use crate::print::PrintOptions;
 use crate::runtime::{Runtime, register};
@@ -100,6 +100,7 @@ fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
         digits,
         metric,
         figure,
+        chart,
         look,
         element_bytes,
         record,

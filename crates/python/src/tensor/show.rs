@@ -46,6 +46,23 @@ pub(super) fn figure(
     Ok(runtime.figure(figure::figure(&tensor, &numbers, options), name.is_some()))
 }
 
+/// The most bytes of a chart's text.
+const LARGEST_CHART: usize = 8 << 20;
+
+/// A figure of Matplotlib's as JSON; false when there are too many in this run. One with the key of an earlier one
+/// replaces it.
+pub(super) fn chart(key: u64, text: String, vm: &VirtualMachine) -> PyResult<bool> {
+    if text.len() > LARGEST_CHART {
+        return Err(vm.new_value_error(format!(
+            "the figure takes {} MB to be drawn, at most {} MB: draw fewer points, such as every tenth, `x[::10]`",
+            text.len() >> 20,
+            LARGEST_CHART >> 20
+        )));
+    }
+    tick::look_soon();
+    Ok(Runtime::current().chart(key, text))
+}
+
 /// Asks the page to show a tensor in one of its instruments.
 pub(super) fn look(
     instrument: String,

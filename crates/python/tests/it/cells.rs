@@ -40,7 +40,8 @@ fn output_streams_line_by_line_and_at_flush() {
         lab.output("print('a', end='')\nprint('b', end='', flush=True)\nprint('c', end='')");
         assert_eq!(*lab.host.pieces.borrow(), ["ab", "c"]);
         let text = lab.output("import sys\nsys.stderr.write('warning\\n')\nsys.stdout.flush()");
-        assert_eq!(text, "warning\n");
+        assert_eq!(text, "");
+        assert_eq!(*lab.host.errors.borrow(), ["warning\n"]);
         assert_eq!(lab.output("print(1, 2, sep=', ', end='!\\n')"), "1, 2!\n");
     });
 }

@@ -16,13 +16,12 @@ fn a_well_known_name_is_answered_with_what_does_the_same_job() {
         lab.output("import glowgrad as torch\nfrom glowgrad import nn, optim\nimport glowgrad.nn.functional as F");
         for (source, words) in [
             (
-                "torch.compile(len)",
-                "glowgrad has no torch.compile; instead: `lab.train(",
+                "torch.fx.symbolic_trace(len)",
+                "glowgrad has no torch.fx; instead: `lab.train(",
             ),
-            ("torch.save({}, 'x')", "the lab has no files"),
             ("torch.ones(2).astype(int)", "`x.to(torch.float64)`"),
             ("nn.Linear(2, 3).fit()", "`lab.train(step, batches)`"),
-            ("from glowgrad import compile", "`lab.train(step, batches)`"),
+            ("from glowgrad import fx", "`lab.train(step, batches)`"),
         ] {
             let shown = message(&lab, source);
             assert!(shown.contains(words), "{source}: {shown}");

@@ -56,11 +56,17 @@ fn a_missing_module_names_what_to_use_instead() {
     lab(|lab| {
         for (source, remedy) in [
             ("import torch.hub", "glowgrad has no module `hub`"),
-            ("import matplotlib.pyplot as plt", "lab.plot"),
+            ("import seaborn as sns", "matplotlib.pyplot"),
+            ("import cupy", "import numpy as np"),
+            ("import numpy.ma", "numpy here has no module `ma`"),
             ("import requests", "no package installer"),
             ("import socket", "no network"),
             ("import subprocess", "starts no programs"),
             ("from sklearn.datasets import load_digits", "load_digits"),
+            (
+                "import torchvision.prototype",
+                "torchvision here has no module `prototype`",
+            ),
             ("import antigravity", "collections, colorsys, contextlib"),
         ] {
             let error = lab.error(source);

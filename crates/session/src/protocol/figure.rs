@@ -35,6 +35,15 @@ pub struct Figure {
     pub outside: u32,
 }
 
+/// What Matplotlib's names drew: a figure as JSON text, which the page reads. At most 32 a run, of 8 MB each.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+pub struct Chart {
+    /// Its place among the charts of its run; a later one of the same place replaces it.
+    pub place: u32,
+    pub text: String,
+}
+
 /// What a tensor is drawn as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export))]

@@ -8,7 +8,7 @@ use glowgrad_python::{Files, Flow, Host, Look, MemoryFiles, Python, PythonError,
 
 use super::probe::Pin;
 use super::*;
-use crate::protocol::{CheckOutcome, CheckReport, Instrument, Variable};
+use crate::protocol::{Chart, CheckOutcome, CheckReport, Instrument, Variable};
 use crate::{memory, user_graph};
 
 /// How long a list's kernels are run again for their times.
@@ -55,6 +55,17 @@ impl SessionHost {
 impl Host for SessionHost {
     fn stdout(&self, text: &str) {
         (self.emit)(Event::Stdout {
+            id: self.running.get(),
+            text: text.to_owned(),
+        });
+    }
+
+    fn stderr(&self, text: &str) {
+        // A script has a stream for errors; a cell has one place for all that it says.
+        if self.platform.arguments().is_empty() {
+            return self.stdout(text);
+        }
+        (self.emit)(Event::Stderr {
             id: self.running.get(),
             text: text.to_owned(),
         });
@@ -143,6 +154,16 @@ impl Host for SessionHost {
 
     fn user_graph(&self, graph: UserGraph) {
         *self.own.borrow_mut() = Some(graph);
+    }
+
+    fn chart(&self, chart: glowgrad_python::Chart) {
+        (self.emit)(Event::Chart {
+            id: self.running.get(),
+            chart: Chart {
+                place: chart.place as u32,
+                text: chart.text,
+            },
+        });
     }
 
     fn figure(&self, figure: glowgrad_python::Figure) {

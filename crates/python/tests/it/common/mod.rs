@@ -11,6 +11,8 @@ use glowgrad_python::{Figure, Files, Flow, Host, Look, MemoryFiles, Python, Pyth
 /// Remembers every piece of output by itself, and every point of a plot.
 pub(crate) struct Recorder {
     pub(crate) pieces: RefCell<Vec<String>>,
+    /// What went to `sys.stderr`.
+    pub(crate) errors: RefCell<Vec<String>>,
     pub(crate) notices: RefCell<Vec<String>>,
     pub(crate) points: RefCell<Vec<(String, f64, f64)>>,
     pub(crate) figures: RefCell<Vec<Figure>>,
@@ -29,6 +31,7 @@ impl Recorder {
             .expect("the clock is after 1970");
         Rc::new(Recorder {
             pieces: RefCell::default(),
+            errors: RefCell::default(),
             notices: RefCell::default(),
             points: RefCell::default(),
             figures: RefCell::default(),
@@ -49,6 +52,10 @@ impl Recorder {
 impl Host for Recorder {
     fn stdout(&self, text: &str) {
         self.pieces.borrow_mut().push(text.to_owned());
+    }
+
+    fn stderr(&self, text: &str) {
+        self.errors.borrow_mut().push(text.to_owned());
     }
 
     fn notice(&self, text: &str) {
