@@ -1,0 +1,20 @@
+"""The data sets of tutorials, read from files that lie under `root`."""
+
+from .cifar import CIFAR10, CIFAR100
+from .fakedata import FakeData
+from .mnist import EMNIST, KMNIST, MNIST, QMNIST, FashionMNIST
+from .vision import VisionDataset
+
+__all__ = [
+    "CIFAR10", "CIFAR100", "FakeData", "EMNIST", "KMNIST", "MNIST", "QMNIST", "FashionMNIST",
+    "VisionDataset",
+]
+
+
+def __getattr__(name):
+    if name[:1].isupper():
+        raise NotImplementedError(
+            f"torchvision.datasets.{name} is not here; "
+            "write a torch.utils.data.Dataset that reads your files"
+        )
+    raise AttributeError(f"module 'torchvision.datasets' has no attribute {name!r}")

@@ -1,0 +1,5 @@
+"""`tqdm.autonotebook`: the same bars as `tqdm`."""
+
+from tqdm.std import tqdm, trange
+
+tqdm_notebook, tnrange = tqdm, trange
