@@ -15,11 +15,12 @@ from glowgrad._bytes import UntypedStorage, finfo, iinfo
 from glowgrad._broadcast import broadcast_shapes, broadcast_tensors
 from glowgrad._contents import _FUNCTIONS
 from glowgrad._later import _later
+from glowgrad import _elsewhere
 from glowgrad._out import _made, _with_out
 from glowgrad._tensor import Parameter as _Parameter
 from glowgrad._place import (
     Size, channels_last, channels_last_3d, contiguous_format, device, layout, memory_format,
-    preserve_format, strided, _default, _order, _placed, _placed_like, _sizes,
+    preserve_format, strided, _default, _listed, _order, _placed, _placed_like, _sizes,
 )
 from glowgrad._tensor import Tensor, _spread, _tensordot
 from glowgrad.autograd import (
@@ -53,7 +54,7 @@ def tensor(data, *, dtype=None, requires_grad=False):
 
 def _with_arrays(data):
     """Data in which arrays of NumPy's may stand, as the engine takes it."""
-    leaf = data
+    leaf = data = _listed(data)
     while isinstance(leaf, (list, tuple)) and leaf:
         leaf = leaf[0]
     if not hasattr(leaf, "_glowgrad_tensor"):
@@ -583,12 +584,7 @@ for _name in "clamp clip inverse median nanmedian nonzero norm".split():
 for _name in "max min std var".split():
     globals()[_name] = _with_out(_from_method(_name), casts=True)
 row_stack = vstack
-# Internal ops, and those that live in a namespace of their own.
-for _name in (
-    "add_scaled sub_scaled div_floor div_trunc round_decimals clamp_tensor max_dim min_dim median_dim "
-    "nanmedian_dim nonzero_tuple qr qr_q qr_r inv solve tensor_unfold TensorBase contract "
-    "triangle_indices from_data"
-).split():
+for _name in _elsewhere.ELSEWHERE:
     globals().pop(_name, None)
 
 from glowgrad import autograd, nn, optim, lab

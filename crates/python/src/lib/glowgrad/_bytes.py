@@ -35,6 +35,11 @@ class UntypedStorage:
         n = self.nbytes() // whole.element_size()
         return list(whole.as_strided((n,), (1,), 0)._bytes())
 
+    def __reduce_ex__(self, protocol):
+        from glowgrad import _legacy_files, _utils
+
+        return _utils._load_from_bytes, (_legacy_files.dumps(self),)
+
     def __iter__(self):
         return iter(self.tolist())
 

@@ -3,24 +3,54 @@
 from _glowgrad import TensorBase
 
 _FUNCTIONS = {
-    "backends": "", "cuda": "", "datasets": "", "distributions": "", "func": "", "linalg": "",
-    "random": "", "utils": "", "func._vmap": "vmap", "_draws": "binomial poisson",
-    "_special": "digamma erfinv lgamma mvlgamma polygamma",
+    "amp": (
+        "GradScaler autocast autocast_decrement_nesting autocast_increment_nesting "
+        "clear_autocast_cache get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype "
+        "get_autocast_ipu_dtype get_autocast_xla_dtype is_autocast_cache_enabled "
+        "is_autocast_cpu_enabled is_autocast_enabled is_autocast_ipu_enabled "
+        "is_autocast_xla_enabled set_autocast_cache_enabled set_autocast_cpu_dtype "
+        "set_autocast_cpu_enabled set_autocast_dtype set_autocast_enabled "
+        "set_autocast_gpu_dtype set_autocast_ipu_dtype set_autocast_ipu_enabled "
+        "set_autocast_xla_dtype set_autocast_xla_enabled"
+    ),
+    "__config__": "", "_dynamo": "", "_inductor": "", "_utils": "", "accelerator": "",
+    "backends": "", "compiler": "", "cpu": "", "cuda": "", "datasets": "", "distributed": "",
+    "distributions": "", "func": "", "jit": "", "linalg": "", "mps": "", "multiprocessing": "",
+    "random": "thread_safe_generator", "special": "polygamma", "testing": "", "types": "",
+    "utils": "", "version": "", "xpu": "", "func._vmap": "vmap",
+    "_draws": "binomial poisson",
     "_calculus": "cumulative_trapezoid diff gradient trapezoid trapz vander",
+    "_compiling": "AcceleratorError OutOfMemoryError compile cond while_loop",
     "_copies": (
         "alias_copy as_strided_copy detach_copy diagonal_copy expand_copy narrow_copy "
         "permute_copy select_copy slice_copy split_copy split_with_sizes_copy squeeze_copy "
         "t_copy transpose_copy unbind_copy unfold_copy unsqueeze_copy view_copy"
     ),
+    "_decompositions": "lu lu_solve lu_unpack pinverse svd",
     "_defaults": "set_default_tensor_type",
     "_linear": (
         "adjoint chain_matmul cholesky_inverse cholesky_solve frobenius_norm ger logdet "
         "norm_except_dim orgqr ormqr slogdet triangular_solve"
     ),
-    "_making": "empty_permuted empty_strided fill range scalar_tensor",
+    "_low_rank": "geqrf lobpcg nuclear_norm pca_lowrank svd_lowrank",
+    "_making": (
+        "empty_permuted empty_strided fill from_file randint_like range scalar_tensor"
+    ),
+    "_native": (
+        "batch_norm_update_stats convolution embedding_bag fake_quantize_per_channel_affine "
+        "fake_quantize_per_tensor_affine native_batch_norm native_channel_shuffle native_dropout "
+        "native_group_norm native_layer_norm"
+    ),
     "_numbers": (
-        "angle float_power frexp gcd hash_tensor heaviside lcm ldexp logaddexp2 logit "
-        "nextafter rsub sinc"
+        "angle float_power frexp gcd hash_tensor heaviside lcm ldexp logaddexp2 "
+        "nextafter rsub"
+    ),
+    "_of_nn": (
+        "affine_grid_generator alpha_dropout alpha_dropout_ bilinear celu_ channel_shuffle "
+        "conv_tbc conv_transpose3d ctc_loss dropout_ embedding_renorm_ feature_alpha_dropout "
+        "feature_alpha_dropout_ feature_dropout feature_dropout_ grid_sampler grid_sampler_2d "
+        "grid_sampler_3d gru gru_cell lstm lstm_cell rnn_relu rnn_relu_cell rnn_tanh "
+        "rnn_tanh_cell rrelu rrelu_ selu_ threshold_"
     ),
     "_pieces": (
         "as_strided_scatter atleast_1d atleast_2d atleast_3d combinations constant_pad_nd "
@@ -30,10 +60,14 @@ _FUNCTIONS = {
     "_places": (
         "index_reduce isin nonzero_static put segment_reduce unique_consecutive unravel_index"
     ),
+    "_plain": (
+        "Event Stream get_device_module sym_float sym_int sym_ite sym_max sym_min sym_not "
+        "sym_sqrt sym_sum"
+    ),
     "_questions": (
-        "can_cast conj conj_physical get_device imag is_complex is_conj is_distributed is_neg "
-        "is_nonzero is_same_size is_signed is_storage isneginf isposinf isreal real "
-        "resolve_conj resolve_neg result_type typename"
+        "can_cast conj conj_physical get_device imag is_complex is_conj is_distributed "
+        "is_inference is_neg is_nonzero is_same_size is_signed is_storage isneginf isposinf "
+        "isreal real resolve_conj resolve_neg result_type typename"
     ),
     "_removed": "eig lstsq matrix_rank qr solve symeig",
     "_settings": (
@@ -54,15 +88,16 @@ _FUNCTIONS = {
         "abs_ acos_ acosh_ addmv_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_ "
         "as_strided_ asin_ asinh_ atan_ atanh_ ceil_ clamp_ clamp_max_ clamp_min_ clip_ "
         "conj_physical_ cos_ cosh_ deg2rad_ detach_ erf_ erfc_ exp2_ exp_ expm1_ fill_ fix_ "
-        "floor_ frac_ gcd_ index_put_ lcm_ ldexp_ log10_ log1p_ log2_ log_ logit_ nan_to_num_ "
+        "floor_ frac_ gcd_ i0_ index_put_ lcm_ ldexp_ log10_ log1p_ log2_ log_ logit_ nan_to_num_ "
         "neg_ negative_ rad2deg_ reciprocal_ relu_ resize_as_ round_ rsqrt_ sigmoid_ sin_ "
         "sinc_ sinh_ sqrt_ square_ tan_ tanh_ trunc_ xlogy_ zero_"
     ),
+    "serialization": "load save", "storage": "",
     "_types": (
         "BFloat16Storage BFloat16Tensor BoolStorage BoolTensor ByteStorage ByteTensor "
         "CharStorage CharTensor DoubleStorage DoubleTensor FloatStorage FloatTensor "
         "HalfStorage HalfTensor IntStorage IntTensor LongStorage LongTensor ShortStorage "
-        "ShortTensor TypedStorage"
+        "ShortTensor Storage TypedStorage"
     ),
     "_windows": "bartlett_window blackman_window hamming_window hann_window kaiser_window",
 }
@@ -70,23 +105,24 @@ _FUNCTIONS = {
 # Functions that are methods too. A name that ends with _ writes what the function without it gives.
 _METHODS = (
     "angle as_strided_scatter conj conj_physical corrcoef cov cholesky_inverse cholesky_solve "
-    "diagonal_scatter diff dist dsplit float_power float_power_ frexp gcd gcd_ ger get_device "
-    "hash_tensor heaviside heaviside_ histogram hsplit index_reduce index_reduce_ is_complex "
-    "is_conj is_distributed is_neg is_nonzero is_same_size is_signed isneginf isposinf isreal "
-    "lcm lcm_ ldexp ldexp_ logaddexp2 logdet logit logit_ msort nanmean nanquantile nansum "
-    "narrow_copy nextafter nextafter_ nonzero_static orgqr ormqr put put_ quantile renorm "
-    "renorm_ resolve_conj resolve_neg select_scatter sinc sinc_ slice_inverse slice_scatter "
-    "slogdet split_with_sizes triangular_solve unique_consecutive unsafe_chunk unsafe_split "
-    "unsafe_split_with_sizes vsplit"
+    "diagonal_scatter diff dist dsplit float_power float_power_ frexp gcd gcd_ geqrf ger "
+    "get_device hash_tensor heaviside heaviside_ histogram hsplit index_reduce index_reduce_ "
+    "is_complex is_conj is_distributed is_neg is_nonzero is_same_size is_signed isneginf "
+    "isposinf isreal lcm lcm_ ldexp ldexp_ logaddexp2 logdet lu lu_solve msort nanmean "
+    "nanquantile nansum narrow_copy nextafter nextafter_ nonzero_static orgqr ormqr pinverse "
+    "put put_ quantile renorm renorm_ resolve_conj resolve_neg select_scatter slice_inverse "
+    "slice_scatter slogdet split_with_sizes svd triangular_solve unique_consecutive "
+    "unsafe_chunk unsafe_split unsafe_split_with_sizes vsplit"
 )
 _REMOVED = "cholesky eig lstsq qr solve symeig"
 # Methods that are no functions.
 _OWN_METHODS = (
     "apply_ conj_physical_ const_data_ptr dense_dim dim_order fill_diagonal_ is_pinned "
-    "is_set_to is_shared map2_ map_ new new_empty new_empty_strided pin_memory reinforce "
-    "resize resize_ resize_as resize_as_ set_ share_memory_ sparse_dim storage storage_type "
-    "sum_to_size to_dense"
+    "is_set_to is_shared map2_ map_ module_load new new_empty new_empty_strided pin_memory "
+    "record_stream reinforce resize resize_ resize_as resize_as_ set_ share_memory_ "
+    "sparse_dim storage storage_type sum_to_size to_dense"
 )
+_PICKLED = "__copy__ __reduce_ex__"
 # Other names of ops that write.
 _ALIASES = {
     "absolute": "abs", "arccos": "acos", "arccosh": "acosh", "arcsin": "asin", "arcsinh": "asinh",
@@ -113,6 +149,10 @@ def _load(name):
     """The method of this name, from its module."""
     import glowgrad
 
+    if name in _PICKLED.split():
+        from glowgrad import _utils
+
+        return getattr(_utils, name)
     if name in _OWN_METHODS.split():
         from glowgrad import _methods
 
@@ -152,7 +192,7 @@ def _writing(name, function):
 
 
 def _add_methods(cls):
-    for name in f"{_METHODS} {_OWN_METHODS} {_REMOVED}".split():
+    for name in f"{_METHODS} {_OWN_METHODS} {_REMOVED} {_PICKLED}".split():
         setattr(cls, name, _Method(cls, name))
     for alias, name in _ALIASES.items():
         setattr(cls, alias + "_", getattr(TensorBase, name + "_"))

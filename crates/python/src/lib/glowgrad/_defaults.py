@@ -14,10 +14,10 @@ _MAKERS = {
 }
 # Ops whose results are floats where a tensor of integers or a Python float is given.
 _OPS = (
-    "acos acosh add angle asin asinh atan atan2 atanh clamp cos cosh deg2rad div divide erf erfc "
-    "exp exp2 expm1 floor_divide fmod hypot log log10 log1p log2 log_softmax logaddexp logit logsumexp "
-    "mul multiply nan_to_num pow rad2deg reciprocal remainder rsqrt sigmoid sin sinc sinh softmax "
-    "sqrt sub subtract tan tanh true_divide where xlogy"
+    "acos acosh add angle asin asinh atan atan2 atanh clamp cos cosh deg2rad div divide erf "
+    "erfc exp exp2 expm1 floor_divide fmod hypot log log10 log1p log2 log_softmax logaddexp "
+    "logit logsumexp mul multiply nan_to_num pow rad2deg reciprocal remainder rsqrt sigmoid sin "
+    "sinc sinh softmax sqrt sub subtract tan tanh true_divide where xlogy"
 )
 _OPERATORS = (
     "add radd sub rsub mul rmul truediv rtruediv pow rpow mod rmod floordiv rfloordiv"

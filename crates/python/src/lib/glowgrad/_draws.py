@@ -10,7 +10,7 @@ Comput. Simul. 46, 1993.
 import math
 
 import _glowgrad as _C
-from glowgrad._special import _digamma
+from _glowgrad import digamma
 from glowgrad.autograd.grad_mode import no_grad
 
 # Numbers that PyTorch has in float32.
@@ -245,7 +245,7 @@ def _gamma_slope(shape, x):
     far = a > 1e4
     near, value = _C.where(far, a * 0 + 1, a), _C.where(far, a * 0 + 1, x)
     slope = _sum_until_small(
-        value / near, _digamma(near + 1) - value.log(),
+        value / near, digamma(near + 1) - value.log(),
         lambda k: value / (near + (k + 1)), lambda k: 1 / (near + (k + 1)),
     )
     # Far out: by the place among normal numbers, of Cornish and Fisher's expansion.
@@ -268,8 +268,8 @@ def _dirichlet_slope(x, shape, total):
     y = 1 - x
     near, head, rest = _C.where(left, x, y), _C.where(left, a, b), _C.where(left, b, a)
     log = x.log()
-    both = _digamma(a + b)
-    weight = _C.where(left, _digamma(a + 1) - both - log, both + log - _digamma(a))
+    both = digamma(a + b)
+    weight = _C.where(left, digamma(a + 1) - both - log, both + log - digamma(a))
 
     def step(k):
         here = 1 / (a + b + k)

@@ -6,7 +6,7 @@ import _glowgrad as _C
 from _glowgrad import TensorBase
 from glowgrad._compose import _takes
 from glowgrad._out import _made
-from glowgrad._place import _default, _device, _widest_float
+from glowgrad._place import _default, _device, _placed_like, _widest_float
 
 
 @_made
@@ -111,3 +111,31 @@ def empty_permuted(size, physical_layout, *, dtype=None, requires_grad=False):
         seen.add(d)
         stride[d], step = step, step * size[d]
     return empty_strided(size, stride, dtype=dtype, requires_grad=requires_grad)
+
+
+@_placed_like
+def randint_like(input, low, high=None, *, generator=None, dtype=None, requires_grad=False):
+    """Random integers from low to high, which is not included, in the shape of another tensor.
+
+    >>> torch.randint_like(torch.ones(2, 3), 10).shape
+    """
+    if high is None:
+        low, high = 0, low
+    drawn = _C.randint(low, high, tuple(input.shape), dtype or input.dtype, generator)
+    return drawn.requires_grad_() if requires_grad else drawn
+
+
+@_made
+def from_file(filename, shared=None, size=0, *, dtype=None):
+    """The first numbers of a file, as many as `size`; what is written into them stays here.
+
+    >>> callable(torch.from_file)
+    """
+    if shared:
+        raise NotImplementedError(
+            "from_file: a tensor does not write to its file; leave shared out, and write it back"
+        )
+    dtype = dtype or _default[0]
+    with open(filename, "rb") as file:
+        data = file.read(size * dtype.itemsize)
+    return _C.frombuffer(data, dtype, size, 0) if size else _C.full((0,), 0, dtype, False)

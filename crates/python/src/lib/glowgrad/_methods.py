@@ -322,6 +322,23 @@ def reinforce(self, *args, **kwargs):
     )
 
 
+def record_stream(self, stream):
+    """Does nothing: memory goes back when nothing needs it.
+
+    >>> torch.ones(2).record_stream(torch.Stream("cpu"))
+    """
+    if not hasattr(stream, "wait_stream"):
+        raise RuntimeError("unknown parameter type")
+
+
+def module_load(self, other, assign=False):
+    """What `load_state_dict` puts in its place: itself with the other's numbers, or the other.
+
+    >>> torch.zeros(2).module_load(torch.ones(2))
+    """
+    return other.detach() if assign else self.copy_(other).detach()
+
+
 # Sums and fillings
 
 

@@ -180,44 +180,6 @@ def heaviside(input, values):
 
 
 @_with_out
-@_takes("input")
-def sinc(input):
-    """sin(πx) / (πx), and 1 at zero.
-
-    >>> torch.sinc(torch.tensor([0.0, 0.5, 1.0]))
-    """
-
-    def compose(x):
-        turn = _floating(x) * math.pi
-        zero = turn == 0
-        return _C.where(zero, 1.0, turn.sin() / _C.where(zero, 1.0, turn))
-
-    return _named("SincBackward0", compose, input)
-
-
-@_with_out
-@_takes("input")
-def logit(input, eps=None):
-    """The number whose sigmoid this is; with eps, of what is clamped to eps and 1 - eps.
-
-    >>> torch.logit(torch.tensor([0.25, 0.5, 0.75]))
-    """
-    x = _floating(input)
-    low, high = (0.0, 1.0) if eps is None else (eps, 1.0 - eps)
-
-    def value(x):
-        z = x if eps is None else _C.where(x < low, low, _C.where(x > high, high, x))
-        return (z / (1 - z)).log()
-
-    def rule(gradient):
-        inside = (x >= low) & (x <= high)
-        outside = math.nan if eps is None else 0.0
-        return (_C.where(inside, gradient / (x * (1 - x)), outside),)
-
-    return _ruled("LogitBackward0", value, rule, x)
-
-
-@_with_out
 @_takes("input", "other")
 def logaddexp2(input, other):
     """The logarithm to base 2 of the sum of powers of 2, without an overflow.

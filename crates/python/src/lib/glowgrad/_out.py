@@ -8,8 +8,11 @@ from glowgrad._place import _placed
 def _made(make):
     """As `_placed`; with `out=` it writes into that tensor, in whose dtype it makes what it makes."""
     placed = _placed(make)
+    by_name = make.__name__ in ("zeros", "ones", "empty", "rand", "randn")
 
     def made(*args, out=None, **kwargs):
+        if by_name and "size" in kwargs:
+            args = (*args, kwargs.pop("size"))
         if out is None:
             return placed(*args, **kwargs)
         if kwargs.get("dtype") is None and isinstance(out, TensorBase):

@@ -21,6 +21,11 @@ class layout:
     def __repr__(self):
         return self._name
 
+    def __reduce__(self):
+        from glowgrad._utils import _get_layout
+
+        return _get_layout, (self._name,)
+
 
 class memory_format:
     """The order of dimensions in memory that `memory_format=` asks for.
@@ -36,12 +41,21 @@ class memory_format:
     def __repr__(self):
         return self._name
 
+    def __reduce__(self):
+        return self._name[6:]
+
 
 def _value(kind, name):
     value = object.__new__(kind)
     value._name = f"torch.{name}"
     return value
 
+
+# What is there once is its own copy, and is pickled by its name.
+for _kind in (_C.dtype, layout, memory_format):
+    _kind.__copy__, _kind.__deepcopy__ = lambda self: self, lambda self, memo: self
+_C.dtype.__reduce__ = lambda self: self.name
+del _kind
 
 strided = _value(layout, "strided")
 contiguous_format, preserve_format, channels_last, channels_last_3d = [
@@ -90,6 +104,9 @@ class Size(tuple):
 
     __rmul__ = __mul__
 
+    def __reduce__(self):
+        return Size, (tuple(self),)
+
     def __repr__(self):
         return f"torch.Size([{', '.join(map(repr, self))}])"
 
@@ -126,6 +143,9 @@ class device:
     def __repr__(self):
         index = "" if self.index is None else f", index={self.index}"
         return f"device(type={self.type!r}{index})"
+
+    def __reduce__(self):
+        return device, (self.type,) if self.index is None else (self.type, self.index)
 
     def __enter__(self):
         self._before = _C.set_device(self.type)
@@ -218,3 +238,18 @@ def _sizes(sizes):
     if len(sizes) == 1 and not isinstance(sizes[0], int):
         return sizes[0]
     return sizes
+
+
+_PLAIN = {list, tuple, int, float, bool, range}
+_NO_LISTS = (TensorBase, str, bytes, bytearray, dict, memoryview)
+
+
+def _listed(data):
+    """A list of the elements of another kind of sequence, such as a deque; else the data itself."""
+    kind = type(data)
+    if (
+        kind in _PLAIN or not hasattr(kind, "__getitem__") or not hasattr(kind, "__len__")
+        or issubclass(kind, _NO_LISTS) or hasattr(kind, "_glowgrad_tensor")
+    ):
+        return data
+    return list(data)

@@ -121,6 +121,15 @@ def is_distributed(input):
 
 
 @_takes("input")
+def is_inference(input):
+    """Whether `inference_mode` made it.
+
+    >>> torch.is_inference(torch.ones(2))
+    """
+    return input.is_inference()
+
+
+@_takes("input")
 def get_device(input):
     """The number of the device that a tensor is on; -1 on the CPU.
 

@@ -9,6 +9,7 @@ from _weakref import ref as _ref
 import _glowgrad as _C
 from _glowgrad import TensorBase
 from glowgrad._contents import _add_methods
+from glowgrad._later import _later
 from glowgrad._place import (
     Size, device, strided, _device, _in_order, _order, _placed_like, _sizes,
 )
@@ -532,14 +533,17 @@ def _no_grad():
     return no_grad()
 
 
-# A class of its own for each kind, by name.
+# A class of its own for each kind, by name; those of `torch.linalg` begin with that.
 _kinds = {}
+_LINALG = ("qr", "svd", "eigh", "eig", "lu", "lu_factor")
 
 
 class _Named(tuple):
     """Several tensors by name: `values` and `indices`, as `max(dim)` and its like return them."""
 
-    def __new__(cls, name, fields, values):
+    def __new__(cls, name, fields, values, of_torch=False):
+        if name in _LINALG and not of_torch:
+            name = "linalg_" + name
         if name not in _kinds:
             _kinds[name] = type(name, (cls,), {"__module__": "torch.return_types"})
         self = tuple.__new__(_kinds[name], values)
@@ -589,5 +593,7 @@ class _LinAlgError(RuntimeError):
     __module__ = "torch._C"
 
 
+# Where PyTorch's pickles look for it.
+__getattr__, __dir__ = _later(__name__, {"_utils": ("_rebuild_from_type_v2",)}, "glowgrad")
 _add_methods(Tensor)
 _C.register(Tensor, Parameter, Size, _LinAlgError, _Named)

@@ -160,6 +160,11 @@ class TypedStorage:
         """Whether it is on a CUDA device. >>> torch.ones(2).storage().is_cuda"""
         return self._tensor.is_cuda
 
+    def __reduce_ex__(self, protocol):
+        from glowgrad import _legacy_files, _utils
+
+        return _utils._load_from_bytes, (_legacy_files.dumps(self),)
+
     def __iter__(self):
         return iter(self.tolist())
 
@@ -190,3 +195,4 @@ for _name, _dtype in _DTYPES.items():
     globals()[f"{_name}Tensor"] = _tensor_type(_name, _dtype)
     globals()[f"{_name}Storage"] = _storage_type(_name, _dtype)
 del _name, _dtype
+Storage = globals()["FloatStorage"]

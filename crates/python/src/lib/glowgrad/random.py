@@ -8,7 +8,7 @@ from glowgrad import (
 
 __all__ = (
     "default_generator", "fork_rng", "get_rng_state", "initial_seed", "manual_seed", "seed",
-    "set_rng_state",
+    "set_rng_state", "thread_safe_generator",
 )
 
 
@@ -30,3 +30,10 @@ def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="device
         yield
     finally:
         set_rng_state(state)
+
+
+def thread_safe_generator():
+    """The generator of a thread that loads data; None, since there is one thread.
+
+    >>> torch.random.thread_safe_generator()
+    """

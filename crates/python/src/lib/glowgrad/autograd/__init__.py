@@ -6,15 +6,15 @@ from glowgrad._later import _later
 from glowgrad.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
 from glowgrad.autograd.function import Function, FunctionCtx
 from glowgrad.autograd.grad_mode import (
-    enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad,
-    set_grad_enabled, set_multithreading_enabled,
+    enable_grad, enforce_grad_layout_policy, inference_mode, is_grad_enabled,
+    is_inference_mode_enabled, no_grad, set_grad_enabled, set_multithreading_enabled,
 )
 from glowgrad.autograd.gradcheck import GradcheckError, gradcheck, gradgradcheck
 from glowgrad.autograd.variable import Variable
 
 __all__ = [
     "Function", "FunctionCtx", "GradcheckError", "Variable", "backward", "detect_anomaly",
-    "enable_grad", "forward_ad", "functional", "grad", "gradcheck", "gradgradcheck", "graph",
+    "enable_grad", "enforce_grad_layout_policy", "forward_ad", "functional", "grad", "gradcheck", "gradgradcheck", "graph",
     "inference_mode", "no_grad", "profiler", "set_detect_anomaly", "set_grad_enabled",
     "set_multithreading_enabled",
 ]

@@ -30,6 +30,7 @@ _NAMES = {
         "Transform identity_transform"
     ),
     "uniform": "Uniform", "utils": "", "von_mises": "VonMises", "weibull": "Weibull",
+    "wishart": "Wishart",
 }
 __all__ = [name for names in _NAMES.values() for name in names.split()]
 __getattr__, __dir__ = _later(

@@ -2,7 +2,7 @@
 
 import math
 
-from glowgrad._special import digamma, lgamma
+from _glowgrad import digamma, lgamma
 from glowgrad.distributions.kl import _kl, _unit, _x_log_x
 from glowgrad.distributions.utils import euler_constant
 

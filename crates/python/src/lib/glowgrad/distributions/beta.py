@@ -2,7 +2,7 @@
 
 import _glowgrad as _C
 from glowgrad._place import Size
-from glowgrad._special import lgamma
+from _glowgrad import lgamma
 from glowgrad.distributions import constraints
 from glowgrad.distributions.dirichlet import Dirichlet
 from glowgrad.distributions.exp_family import ExponentialFamily

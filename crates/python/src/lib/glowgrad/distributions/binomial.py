@@ -2,7 +2,7 @@
 
 from glowgrad._draws import binomial
 from glowgrad._place import Size
-from glowgrad._special import lgamma
+from _glowgrad import lgamma
 from glowgrad.autograd.grad_mode import no_grad
 from glowgrad.distributions import constraints
 from glowgrad.distributions.bernoulli import _Odds, _counted, _one_of

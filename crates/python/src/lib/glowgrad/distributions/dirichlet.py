@@ -3,7 +3,7 @@
 import _glowgrad as _C
 from glowgrad._draws import _dirichlet_slope, _sample_dirichlet
 from glowgrad._place import Size
-from glowgrad._special import digamma, lgamma
+from _glowgrad import digamma, lgamma
 from glowgrad.autograd.grad_mode import no_grad
 from glowgrad.distributions import constraints
 from glowgrad.distributions.exp_family import ExponentialFamily

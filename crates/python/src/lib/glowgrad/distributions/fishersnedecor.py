@@ -3,7 +3,7 @@
 import math
 
 from glowgrad._place import Size
-from glowgrad._special import lgamma
+from _glowgrad import lgamma
 from glowgrad.distributions import constraints
 from glowgrad.distributions.distribution import Distribution
 from glowgrad.distributions.gamma import Gamma

@@ -3,7 +3,8 @@
 import _glowgrad as _C
 from glowgrad._draws import _standard_gamma
 from glowgrad._place import Size
-from glowgrad._special import digamma, gammainc, lgamma
+from _glowgrad import digamma, lgamma
+from _glowgrad import igamma as gammainc
 from glowgrad.autograd.grad_mode import no_grad
 from glowgrad.distributions import constraints
 from glowgrad.distributions.exp_family import ExponentialFamily

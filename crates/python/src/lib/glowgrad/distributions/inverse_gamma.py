@@ -3,7 +3,7 @@
 import math
 
 import _glowgrad as _C
-from glowgrad._special import digamma, lgamma
+from _glowgrad import digamma, lgamma
 from glowgrad.distributions import constraints
 from glowgrad.distributions.gamma import Gamma
 from glowgrad.distributions.transformed_distribution import TransformedDistribution

@@ -2,7 +2,7 @@
 
 import math
 
-from glowgrad._special import digamma, lgamma
+from _glowgrad import digamma, lgamma
 from glowgrad.distributions import constraints
 from glowgrad.distributions.transformed_distribution import TransformedDistribution
 from glowgrad.distributions.transforms import AffineTransform, PowerTransform

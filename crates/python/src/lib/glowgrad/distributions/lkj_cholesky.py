@@ -4,7 +4,7 @@ import math
 
 import _glowgrad as _C
 from glowgrad._place import Size
-from glowgrad._special import lgamma, mvlgamma
+from _glowgrad import lgamma, mvlgamma
 from glowgrad.autograd.grad_mode import no_grad
 from glowgrad.distributions import constraints
 from glowgrad.distributions.beta import Beta

@@ -4,7 +4,7 @@ import math
 
 import _glowgrad as _C
 from glowgrad._place import Size
-from glowgrad._special import lgamma
+from _glowgrad import lgamma
 from glowgrad.distributions import constraints
 from glowgrad.distributions.binomial import Binomial
 from glowgrad.distributions.categorical import Categorical

@@ -3,7 +3,7 @@
 import math
 
 from glowgrad._place import Size
-from glowgrad._special import erfinv
+from _glowgrad import erfinv
 from glowgrad.autograd.grad_mode import no_grad
 from glowgrad.distributions import constraints
 from glowgrad.distributions.exp_family import ExponentialFamily

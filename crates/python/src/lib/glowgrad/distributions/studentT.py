@@ -4,7 +4,7 @@ import math
 
 import _glowgrad as _C
 from glowgrad._place import Size
-from glowgrad._special import digamma, lgamma
+from _glowgrad import digamma, lgamma
 from glowgrad.distributions import constraints
 from glowgrad.distributions.chi2 import Chi2
 from glowgrad.distributions.distribution import Distribution

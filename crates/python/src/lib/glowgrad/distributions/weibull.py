@@ -1,6 +1,6 @@
 """`Weibull`: lifetimes of what ages."""
 
-from glowgrad._special import lgamma
+from _glowgrad import lgamma
 from glowgrad.distributions import constraints
 from glowgrad.distributions.exponential import Exponential
 from glowgrad.distributions.transformed_distribution import TransformedDistribution

@@ -11,6 +11,7 @@ _LATER = {
     "buffer": ("Buffer",),
     "common_types": (),
     "ctc_loss": ("CTCLoss",),
+    "_factory": ("factory_kwargs",),
     "grad": (),
     "lazy": (
         "LazyLinear", "LazyConv1d", "LazyConv2d", "LazyConv3d", "LazyConvTranspose1d",

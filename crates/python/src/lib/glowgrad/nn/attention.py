@@ -4,6 +4,7 @@ import math
 from warnings import warn
 
 import _glowgrad as _C
+from glowgrad._later import _later
 from glowgrad._place import _placed
 from glowgrad.nn import _LATER, Linear
 from glowgrad.nn import functional as F
@@ -12,6 +13,10 @@ from glowgrad.nn.conv import _empty
 from glowgrad.nn.module import Module
 
 __all__ = tuple(_LATER["attention"])
+# Loaded when first asked for.
+__getattr__, __dir__ = _later(
+    __name__, {"_attention_ways": ("SDPBackend", "sdpa_kernel")}, "glowgrad.nn"
+)
 
 
 def _float_mask(name, mask, dtype, other=None, other_name=""):

@@ -8,6 +8,9 @@ _LATER = {
         "get_total_norm",
     ),
     "convert_parameters": ("parameters_to_vector", "vector_to_parameters"),
+    "memory_format": (
+        "convert_conv2d_weight_memory_format", "convert_conv3d_weight_memory_format",
+    ),
     "fusion": (
         "fuse_conv_bn_eval", "fuse_conv_bn_weights", "fuse_linear_bn_eval",
         "fuse_linear_bn_weights",

@@ -1,0 +1,5 @@
+"""`torch.backends.kleidiai`: there is no KleidiAI here."""
+
+
+def is_available():
+    return False

@@ -1,0 +1,3 @@
+"""`torch.backends.miopen`: there is no MIOpen here."""
+
+immediate = False

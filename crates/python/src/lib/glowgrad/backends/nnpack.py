@@ -1,0 +1,5 @@
+"""`torch.backends.nnpack`: there is no NNPACK here."""
+
+
+def is_available():
+    return False

@@ -1,0 +1,3 @@
+"""`torch.backends.quantized`: numbers are not quantised here."""
+
+engine, supported_engines = "none", ["none"]
