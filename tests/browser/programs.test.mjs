@@ -1,0 +1,69 @@
+// Whole programs print in the page what real PyTorch, NumPy and CPython printed for them (tests/*_programs).
+//
+// One session runs all programs of a folder's part, each with names of its own, for a fresh interpreter for each would
+// take longer than the programs.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { useBrowser, visiting } from "./harness.mjs";
+import { freeCell } from "./parts.mjs";
+
+useBrowser();
+
+/** Programs that cannot agree in a page, and why; each is printed. */
+const LEFT_OUT = {
+  einsum_attention: "differs natively too, see crates/python/tests/it/programs.rs",
+};
+/** How many programs one visit runs: the last of many would start in a page that is full. */
+const AT_ONCE = 30;
+
+const folder = (name) => new URL(`../${name}/`, import.meta.url);
+
+function programs(name) {
+  const files = readdirSync(folder(name)).filter((file) => file.endsWith(".py"));
+  return files.map((file) => file.slice(0, -3)).filter((program) => !(program in LEFT_OUT));
+}
+
+/** The program as a cell: `sys.stderr` is not shown here, and its names are its own. */
+function asCell(source) {
+  const text = JSON.stringify(source).replace(/\u2028|\u2029/g, (c) => `\\u${c.charCodeAt(0).toString(16)}`);
+  return `import sys, io
+sys.stderr = io.StringIO()
+names = {"__name__": "__main__"}
+exec(${text}, names)`;
+}
+
+for (const [program, why] of Object.entries(LEFT_OUT)) console.log(`skipped: ${program}: ${why}`);
+
+for (const name of ["python_programs", "numpy_programs", "torch_programs"]) {
+  const all = programs(name);
+  describe(name, () => {
+    for (let first = 0; first < all.length; first += AT_ONCE) {
+      const part = all.slice(first, first + AT_ONCE);
+      test(`${part[0]} to ${part.at(-1)} print what they printed there`, async () => {
+        await visiting("#/play", {}, async (page) => {
+          const cell = freeCell(page);
+          const wrong = [];
+          for (const program of part) {
+            const read = (extension) =>
+              readFileSync(new URL(`${program}.${extension}`, folder(name)), "utf8");
+            await cell.write(asCell(read("py")));
+            const result = await cell.run();
+            const printed = result === "ok" ? await cell.printedText() : await cell.fault();
+            const expected = read("out");
+            if (printed.trimEnd() !== expected.trimEnd()) wrong.push(difference(program, printed, expected));
+          }
+          assert.equal(wrong.length, 0, wrong.join("\n"));
+        });
+      });
+    }
+  });
+}
+
+function difference(program, ours, theirs) {
+  const [a, b] = [ours.trimEnd().split("\n"), theirs.trimEnd().split("\n")];
+  const at = a.findIndex((line, i) => line !== b[i]);
+  const line = at < 0 ? a.length : at;
+  return `${program}, line ${line + 1}\n  ours   ${a[line]}\n  theirs ${b[line]}`;
+}
