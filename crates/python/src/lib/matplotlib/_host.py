@@ -34,106 +34,30 @@ marks (drawn in their order) have kind, label, z, and by kind:
         channel, row by row; of 3 channels from 0 to 1), and of one channel colors, low, high,
         scale, listed; smooth (listed colours keep their edges between smoother places); opacity.
 
-`hand_over` gives it to `_glowgrad.chart(key, text)` where the host has that: `text` is the chart
-as JSON, `key` a number for each figure. A later chart with the same key in the same run replaces
-it; False is the answer that a run has shown too many. Until then it is drawn with what there is:
-images and histograms as such, lines as live plots.
+`hand_over` gives it to `_glowgrad.chart(key, text)`: `text` is the chart as JSON, `key` a number for
+each figure. A later chart with the same key in the same run replaces it; False is the answer that a
+run has shown too many.
 """
 
+import json
+
 import _glowgrad as _C
+import _lab
 
 _count = [0]
 
 
 def hand_over(figure):
     """Draws a figure."""
-    figure._drawn += 1
-    if hasattr(_C, "chart"):
-        import json
-
-        if not hasattr(figure, "_key"):
-            _count[0] += 1
-            figure._key = _count[0]
-        if not _C.chart(figure._key, json.dumps(figure.chart())):
-            _say("This run has shown as many figures as are kept; the others are not drawn.")
-        return
-    for ax in figure.axes:
-        _with_what_there_is(figure, ax)
+    if not hasattr(figure, "_key"):
+        _count[0] += 1
+        figure._key = _count[0]
+    if not _C.chart(figure._key, json.dumps(figure.chart())):
+        _lab.say_once(
+            "This run has shown as many figures as are kept; the others are not drawn."
+        )
 
 
 def not_written(figure):
     """What `savefig` does."""
-    _say("savefig: the lab has no files, so nothing is written; plt.show() draws the figure.")
-
-
-def _say(text):
-    """Tells the learner a sentence, once."""
-    import _lab
-
-    if hasattr(_lab, "say_once"):
-        _lab.say_once(text)
-    else:
-        print(text)
-
-
-def _with_what_there_is(figure, ax):
-    """Axes by the kinds of figures that every host has."""
-    from matplotlib._artists import Line2D
-    from matplotlib._shapes import AxesImage, BarContainer
-
-    left = set()
-    for artist in list(ax._artists):
-        if not artist.get_visible():
-            continue
-        name = ax.get_title() or artist.get_label()
-        name = "" if name[:1] == "_" else name
-        if type(artist) is AxesImage:
-            _image(artist, name)
-        elif type(artist) is BarContainer and hasattr(artist, "_sample"):
-            sample = _C.from_data(artist._sample.tolist(), _C.float64, False)
-            _figure(0, sample, name, max(1, min(512, len(artist.patches))), None)
-        elif type(artist) is Line2D and len(artist._x) > 1:
-            series = (
-                artist.get_label()
-                if artist.get_label()[:1] != "_"
-                else ax.get_ylabel() or name or "line"
-            )
-            for value in artist._y.tolist():
-                _C.metric(series, value)
-        else:
-            left.add(type(artist).__name__)
-    if left - {"Text"}:
-        _say(
-            "Points, bars and contours are kept as data; this host draws images, histograms and "
-            "lines."
-        )
-
-
-def _image(artist, name):
-    A = artist.get_array()
-    if artist.origin == "lower":
-        A = A[::-1]
-    if A.ndim == 3:
-        scale = 255.0 if A.dtype.kind in "iu" else 1.0
-        _figure(1, A._t[..., :3].permute(2, 0, 1).contiguous(), name, 0, (0.0, scale))
-        return
-    low, high = artist.norm.vmin, artist.norm.vmax
-    diverging = artist.cmap.name.split("_")[0] in (
-        "coolwarm",
-        "RdBu",
-        "bwr",
-        "seismic",
-        "PiYG",
-        "PuOr",
-        "RdYlBu",
-    )
-    if diverging:
-        _figure(2, A._t._to(_C.float64), name, 0, None)
-    else:
-        bounds = (float(low), float(high)) if low is not None and low < high else (0.0, 1.0)
-        _figure(1, A._t._to(_C.float64), name, 0, bounds)
-
-
-def _figure(kind, tensor, name, bins, bounds):
-    if not _C.figure(kind, tensor, None, name[:80], bins, bounds):
-        _say("This run has shown as many figures as are kept; the others are not drawn.")
+    _lab.say_once("savefig: figures are drawn by plt.show() and not written to files.")

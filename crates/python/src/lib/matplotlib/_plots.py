@@ -265,7 +265,6 @@ class Plots(Surfaces):
                 groups.append(
                     method(at, n, wide / share, under, color=own, label=name or "", **rest)
                 )
-                groups[-1]._sample = rows[i]
             base = base + n if stacked else base
         if log:
             (self.set_xscale if flat else self.set_yscale)("log")

@@ -104,7 +104,7 @@ class Figure:
         self._size = [float(size[0]), float(size[1])]
         self.number, self.axes, self._title, self._labels = number, [], "", ["", ""]
         self._grid, self._texts, self._current = [1, 1], [], None
-        self.dpi, self._background, self._drawn = dpi or 100.0, facecolor, 0
+        self.dpi, self._background = dpi or 100.0, facecolor
         self.canvas = _Canvas(self)
 
     def __repr__(self):
