@@ -36,8 +36,8 @@ async function charting(texts, options, body) {
 }
 
 for (const [name, options] of Object.entries({
-  "wide, dark": { viewport: wide, colorScheme: "dark" },
-  "narrow, light": { viewport: narrow, colorScheme: "light" },
+  "wide, dark": { size: wide, theme: "dark" },
+  "narrow, light": { size: narrow, theme: "light" },
 })) {
   test(`four axes fit the screen and are told in words: ${name}`, async () => {
     await charting([program], options, async (charts, page) => {
@@ -45,10 +45,7 @@ for (const [name, options] of Object.entries({
       await picture.waitFor();
       assert.match(await picture.getAttribute("aria-label"), /Four axes/);
       const { x, width } = await picture.boundingBox();
-      assert.ok(
-        x >= 0 && x + width <= options.viewport.width,
-        `${x} + ${width} of ${options.viewport.width}`,
-      );
+      assert.ok(x >= 0 && x + width <= options.size.width, `${x} + ${width} of ${options.size.width}`);
       const texts = await picture.locator("text").allTextContents();
       for (const text of ["Four axes", "sin", "cos"]) assert.ok(texts.includes(text), `${text} in ${texts}`);
       const sizes = await picture
@@ -71,7 +68,7 @@ test("a figure that was not shown is shown at the cell's end, and each run has i
 });
 
 test("a chart is saved as a picture, and is there after a reload", async () => {
-  await charting([program], { viewport: wide }, async (charts, page) => {
+  await charting([program], { size: wide }, async (charts, page) => {
     const [file] = await Promise.all([
       page.waitForEvent("download"),
       charts.getByRole("button", { name: /svg/i }).click(),

@@ -1,13 +1,12 @@
 // Whole programs print in the page what real PyTorch, NumPy and CPython printed for them (tests/*_programs).
 //
-// One session runs all programs of a folder's part, each with names of its own, for a fresh interpreter for each would
-// take longer than the programs.
+// The programs of a folder's part share a page, and each has a session of its own.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { useBrowser, visiting } from "./harness.mjs";
-import { freeCell } from "./parts.mjs";
+import { freeCell, freshSession } from "./parts.mjs";
 
 useBrowser();
 
@@ -25,13 +24,13 @@ function programs(name) {
   return files.map((file) => file.slice(0, -3)).filter((program) => !(program in LEFT_OUT));
 }
 
-/** The program as a cell: `sys.stderr` is not shown here, and its names are its own. */
+/** The program as a cell, which shows what it prints alone: `sys.stderr` would stand beside that. */
 function asCell(source) {
   const text = JSON.stringify(source).replace(/\u2028|\u2029/g, (c) => `\\u${c.charCodeAt(0).toString(16)}`);
   return `import sys, io
 sys.stderr = io.StringIO()
-names = {"__name__": "__main__"}
-exec(${text}, names)`;
+del sys, io
+exec(${text})`;
 }
 
 for (const [program, why] of Object.entries(LEFT_OUT)) console.log(`skipped: ${program}: ${why}`);
@@ -48,6 +47,7 @@ for (const name of ["python_programs", "numpy_programs", "torch_programs"]) {
           for (const program of part) {
             const read = (extension) =>
               readFileSync(new URL(`${program}.${extension}`, folder(name)), "utf8");
+            await freshSession(page);
             await cell.write(asCell(read("py")));
             const result = await cell.run();
             const printed = result === "ok" ? await cell.printedText() : await cell.fault();

@@ -13,7 +13,7 @@ def attempt(f):
 
 f64, f32, i64, i8, u8, yes = np.float64(7.5), np.float32(0.1), np.int64(7), np.int8(100), np.uint8(250), np.bool_(True)
 for f in (
-    lambda: f64 + 1, lambda: 1 + f64, lambda: f64 * f64, lambda: f64 / 2, lambda: 2 / f64, lambda: f64 // 2, lambda: 20 // f64, lambda: f64 % 2, lambda: 20 % f64, lambda: f64**2, lambda: 2**f64, lambda: -f64, lambda: abs(-f64), lambda: divmod(f64, 2), lambda: divmod(20, f64),
+    lambda: f64 + 1, lambda: 1 + f64, lambda: f64 * f64, lambda: f64 / 2, lambda: 2 / f64, lambda: f64 // 2, lambda: 20 // f64, lambda: f64 % 2, lambda: 20 % f64, lambda: f64**2, lambda: 4**f64, lambda: -f64, lambda: abs(-f64), lambda: divmod(f64, 2), lambda: divmod(20, f64),
     lambda: f32 + 1, lambda: f32 * 3, lambda: 1 / f32, lambda: f32 + f64, lambda: f32 + 1.5, lambda: f32 + i64, lambda: f32 + i8, lambda: f32 / 3, lambda: f32**2, lambda: f32 == 0.1, lambda: f32 < 0.2, lambda: float(f32), lambda: f32.item(), lambda: str(f32),
     lambda: i64 + 1, lambda: 1 - i64, lambda: i64 / 2, lambda: i64 // 2, lambda: i64 % 4, lambda: i64**2, lambda: 2**i64, lambda: i64 * 1.5, lambda: i64 & 3, lambda: i64 | 8, lambda: i64 ^ 1, lambda: i64 << 1, lambda: i64 >> 1, lambda: ~i64, lambda: -i64, lambda: i64 == 7, lambda: i64 + True,
     lambda: i8 + 1, lambda: i8 + i64, lambda: i8 + u8, lambda: u8 - np.uint8(240), lambda: i8 * np.int8(1), lambda: i8 / i8, lambda: i8 + 1.5, lambda: u8 + 300, lambda: i64 ** -1,

@@ -42,7 +42,16 @@ mod _files {
         path: Option<PyObjectRef>,
         vm: &VirtualMachine,
     ) -> PyBaseExceptionRef {
-        let class = vm.ctx.exceptions.os_error;
+        let exceptions = &vm.ctx.exceptions;
+        // Python finds the class by the number where it knows the system's numbers, which it does not in a page.
+        let class = match error {
+            FileError::NotFound => exceptions.file_not_found_error,
+            FileError::Exists => exceptions.file_exists_error,
+            FileError::IsAFolder => exceptions.is_a_directory_error,
+            FileError::NotAFolder => exceptions.not_a_directory_error,
+            FileError::NotPermitted | FileError::AccessDenied => exceptions.permission_error,
+            _ => exceptions.os_error,
+        };
         let number = vm.ctx.new_int(error as i32).into();
         let mut args = vec![number, vm.ctx.new_str(error.text()).into()];
         args.extend(path);
