@@ -14,6 +14,11 @@ useBrowser();
 const LEFT_OUT = {
   einsum_attention: "differs natively too, see crates/python/tests/it/programs.rs",
 };
+/**
+ * Programs with a number that lies between two printed ones: products are summed without fused multiply-add in a page,
+ * so its last printed digit may be the next one.
+ */
+const LAST_DIGIT = ["recurrent_calls", "transformer_layers"];
 /** How many programs one visit runs: the last of many would start in a page that is full. */
 const AT_ONCE = 30;
 
@@ -52,12 +57,25 @@ for (const name of ["python_programs", "numpy_programs", "torch_programs"]) {
             const result = await cell.run();
             const printed = result === "ok" ? await cell.printedText() : await cell.fault();
             const expected = read("out");
-            if (printed.trimEnd() !== expected.trimEnd()) wrong.push(difference(program, printed, expected));
+            if (!agree(program, printed.trimEnd(), expected.trimEnd()))
+              wrong.push(difference(program, printed, expected));
           }
           assert.equal(wrong.length, 0, wrong.join("\n"));
         });
       });
     }
+  });
+}
+
+/** Whether they are the same, but for the last digit of numbers where that is allowed. */
+function agree(program, ours, theirs) {
+  if (!LAST_DIGIT.includes(program)) return ours === theirs;
+  const number = /-?\d+\.\d+/g;
+  if (ours.replace(number, "#") !== theirs.replace(number, "#")) return false;
+  const [a, b] = [ours.match(number), theirs.match(number)];
+  return a.every((text, i) => {
+    const digits = Math.min(...[text, b[i]].map((each) => each.split(".")[1].length));
+    return Math.abs(text - b[i]) < 1.5 * 10 ** -digits;
   });
 }
 
