@@ -4,10 +4,10 @@ import types
 from collections import OrderedDict, namedtuple
 
 __all__ = [
-    "BoundArguments", "FullArgSpec", "Parameter", "Signature", "cleandoc", "getdoc",
-    "getfullargspec", "getmembers", "getmodule", "getmro", "getsource", "isabstract", "isbuiltin",
-    "isclass", "iscoroutinefunction", "isfunction", "isgenerator", "isgeneratorfunction", "ismethod",
-    "ismodule", "isroutine", "signature", "unwrap",
+    "ArgInfo", "BoundArguments", "FullArgSpec", "Parameter", "Signature", "cleandoc", "currentframe",
+    "getargvalues", "getdoc", "getfullargspec", "getmembers", "getmodule", "getmro", "getsource",
+    "isabstract", "isbuiltin", "isclass", "iscoroutinefunction", "isfunction", "isgenerator",
+    "isgeneratorfunction", "ismethod", "ismodule", "isroutine", "signature", "unwrap",
 ]
 
 CO_VARARGS, CO_VARKEYWORDS, CO_GENERATOR, CO_COROUTINE = 4, 8, 32, 128
@@ -385,8 +385,24 @@ def getfullargspec(func):
 
 
 def currentframe():
-    """None: a program cannot see its frames here."""
-    return None
+    """The frame of the caller, as an exception that is raised here knows it."""
+    try:
+        raise RuntimeError
+    except RuntimeError as error:
+        return error.__traceback__.tb_frame.f_back
+
+
+ArgInfo = namedtuple("ArgInfo", "args varargs keywords locals")
+
+
+def getargvalues(frame):
+    """Names of the parameters of the function that runs in a frame, and its variables."""
+    code = frame.f_code
+    n_named = code.co_argcount + code.co_kwonlyargcount
+    rest = list(code.co_varnames[n_named:])
+    varargs = rest.pop(0) if code.co_flags & CO_VARARGS else None
+    keywords = rest.pop(0) if code.co_flags & CO_VARKEYWORDS else None
+    return ArgInfo(list(code.co_varnames[:n_named]), varargs, keywords, frame.f_locals)
 
 
 def stack(context=1):

@@ -3,6 +3,7 @@
 import pickle
 from collections import Counter, OrderedDict
 from io import BytesIO
+from types import FunctionType
 
 import _glowgrad as _C
 import glowgrad as _torch
@@ -166,6 +167,8 @@ def _pickler(pickle_module):
 
     class Pickler(pickle_module.Pickler):
         def reducer_override(self, obj):
+            if isinstance(obj, FunctionType):
+                return obj.__qualname__  # pickle takes a text for a name, and calls `save_global`
             plain = isinstance(obj, Module) and not hasattr(obj, "__setstate__")
             return (__newobj__, (type(obj),), _fields(obj)) if plain else NotImplemented
 

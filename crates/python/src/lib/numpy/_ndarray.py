@@ -214,6 +214,19 @@ class ndarray:
     def __deepcopy__(self, memo):
         return self.copy()
 
+    def __reduce__(self):
+        # What NumPy writes, so that it reads these pickles (`_core/multiarray.py`).
+        from numpy._core.multiarray import _reconstruct
+
+        state = (1, self.shape, self.dtype, False, self.tobytes())
+        return _reconstruct, (ndarray, (0,), b"b"), state
+
+    def __setstate__(self, state):
+        from numpy._core.multiarray import array_of
+
+        *_, shape, dtype, columns_first, data = state
+        self._t = array_of(data, dtype, shape, columns_first)._t
+
     def view(self, dtype=None, type=None):
         """The same memory, read as another type. >>> np.zeros(2, np.int32).view(np.float32)"""
         if dtype is None or dtype is ndarray:

@@ -44,6 +44,11 @@ class generic:
     def __deepcopy__(self, memo):
         return self
 
+    def __reduce__(self):
+        from numpy._core.multiarray import scalar
+
+        return scalar, (self._dtype, _array(self).tobytes())
+
     def conjugate(self):
         """The scalar itself: numbers are real. >>> np.float64(1).conjugate()"""
         return self
@@ -197,6 +202,7 @@ class bool(generic):
 class dtype:
     """The type of an array's elements. >>> np.dtype("float32")"""
 
+    __module__ = "numpy"
     names = fields = None
     byteorder, isnative, hasobject, subdtype, ndim, shape = "=", True, False, None, 0, ()
 
@@ -223,6 +229,14 @@ class dtype:
 
     def __deepcopy__(self, memo):
         return self
+
+    def __reduce__(self):
+        order = self.str[0]
+        return dtype, (self.str[1:], False, True), (3, order, None, None, None, -1, -1, 0)
+
+    def __setstate__(self, state):
+        if state[1] == ">":
+            raise NotImplementedError("dtype: bytes lie lowest first here; save .astype('<…')")
 
     def __lt__(self, other):
         return self != other and promote_types(self, other) == other

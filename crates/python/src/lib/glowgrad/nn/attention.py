@@ -6,10 +6,11 @@ from warnings import warn
 import _glowgrad as _C
 from glowgrad._later import _later
 from glowgrad._place import _placed
-from glowgrad.nn import _LATER, Linear
+from glowgrad.nn import _LATER
 from glowgrad.nn import functional as F
 from glowgrad.nn import init
 from glowgrad.nn.conv import _empty
+from glowgrad.nn.linear import NonDynamicallyQuantizableLinear
 from glowgrad.nn.module import Module
 
 __all__ = tuple(_LATER["attention"])
@@ -220,10 +221,6 @@ def multi_head_attention_forward(
     if batched:
         return y, weights
     return y.squeeze(1), None if weights is None else weights.squeeze(0)
-
-
-class NonDynamicallyQuantizableLinear(Linear):
-    """The linear layer at the end of attention, under the name that PyTorch prints."""
 
 
 class MultiheadAttention(Module):

@@ -61,6 +61,12 @@ class Linear(Module):
         )
 
 
+class NonDynamicallyQuantizableLinear(Linear):
+    """The linear layer at the end of attention, under the name that PyTorch prints and pickles."""
+
+    __module__ = "torch.nn.modules.linear"
+
+
 class Bilinear(Module):
     """y[o] = x₁ᵀ W[o] x₂ + b[o]
 
