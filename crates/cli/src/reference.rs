@@ -1,10 +1,11 @@
 //! `glow reference`: the reference as Markdown and as the page's JSON, with what examples print.
 //!
-//! What is said of an op comes from `glowgrad::reference`, and of the names that Python's side defines from
-//! `python_names`; here examples run in Python. An example that does not run is an error that names its op,
+//! What is said of an op comes from `glowgrad::reference`, of the names that Python's side defines from
+//! `python_names`, and of a layer's arguments and shapes from `layers`; here examples run in Python. An example that does not run is an error that names its op,
 //! so that no page shows one.
 
 mod coverage;
+mod layers;
 mod python_names;
 
 use std::fs;
@@ -14,7 +15,7 @@ use anyhow::{Context, Result, bail};
 use glowgrad::DType;
 use glowgrad::reference::{Backend, Entry, Family, build};
 use glowgrad_session::protocol::{
-    EntryKind, Event, OpDtypes, OpEntry, OpFamily, OpGradient, Reference,
+    EntryKind, Event, LayerRow, OpDtypes, OpEntry, OpFamily, OpGradient, Reference,
 };
 
 use crate::Ending;
@@ -42,7 +43,7 @@ struct Chapter {
     ops: Vec<Shown>,
 }
 
-/// Writes a page for each family into a folder, and everything as JSON into a file.
+/// Writes a page for each family into a folder, everything as JSON into a file, and `layers.json` beside it.
 pub(crate) fn run(
     terminal: &mut Terminal<'_>,
     new_lab: NewLab<'_>,
@@ -54,14 +55,16 @@ pub(crate) fn run(
     let chapters = run_examples(&mut talk, families)?;
     let mut reference = for_page(&chapters);
     python_names::add(&mut talk, &chapters, &mut reference)?;
+    let rows = layers::list(&mut talk)?;
     let (covered, share) = coverage::page(&mut talk)?;
     if let Some(folder) = out {
-        write_pages(folder, &chapters, &reference)?;
+        write_pages(folder, &chapters, &reference, &rows)?;
         write(&folder.join(coverage::PAGE), &covered)?;
     }
     if let Some(file) = json {
         let text = serde_json::to_string(&reference).context("no JSON of it")?;
         write(file, &format!("{text}\n"))?;
+        layers::write_json(file, &rows)?;
     }
     let count: usize = reference.families.iter().map(|each| each.ops.len()).sum();
     terminal.line(&format!(
@@ -182,14 +185,20 @@ fn names(dtypes: &[DType]) -> Vec<String> {
 }
 
 /// One page for each family and an index. Pages of families that are gone go too.
-fn write_pages(folder: &Path, chapters: &[Chapter], reference: &Reference) -> Result<()> {
+fn write_pages(
+    folder: &Path,
+    chapters: &[Chapter],
+    reference: &Reference,
+    rows: &[LayerRow],
+) -> Result<()> {
     let mut index = format!(
         "{NOTE}\n\n# Reference\n\nWhat Python's side defines stands first, from the docstrings in \
          `crates/python/src/lib/glowgrad`; then every op, from its one definition in `crates/tensor/src/ops`. \
          `gy` is the gradient that arrives at the result `y`; `a`, `b` and `c` are the operands in \
          the order of the signature. An op runs on the device of its operands: `cpu`, `wgpu` (WebGPU in \
          the page; its float16 needs an adapter with `shader-f16`) or `cuda`. Where a device has no word \
-         for a dtype, or no kernel for an op, the CPU computes it and the value goes back to the device.\n"
+         for a dtype, or no kernel for an op, the CPU computes it and the value goes back to the device. \
+         `layers.json` has what is known of each layer, loss and optimizer as data.\n"
     );
     let mut files = vec!["README.md".to_owned()];
     for family in &reference.families {
@@ -202,7 +211,7 @@ fn write_pages(folder: &Path, chapters: &[Chapter], reference: &Reference) -> Re
         index.push_str(&links.collect::<Vec<_>>().join(", "));
         index.push('\n');
         let chapter = chapters.iter().find(|chapter| chapter.slug == family.slug);
-        let text = chapter.map_or_else(|| python_names::page(family), page);
+        let text = chapter.map_or_else(|| python_names::page(family, rows), page);
         write(&folder.join(&name), &text)?;
         files.push(name);
     }

@@ -12,6 +12,8 @@ mod figure;
 #[cfg(any(test, feature = "python"))]
 mod kernels;
 #[cfg(any(test, feature = "python"))]
+mod layers;
+#[cfg(any(test, feature = "python"))]
 mod memory;
 #[cfg(any(test, feature = "python"))]
 mod nonfinite;
@@ -26,6 +28,8 @@ use serde::{Deserialize, Serialize};
 pub use figure::{Chart, Figure, FigureKind};
 #[cfg(any(test, feature = "python"))]
 pub use kernels::{KernelInfo, KernelList, KernelNode, KernelReason, KernelSource, SourceLine};
+#[cfg(any(test, feature = "python"))]
+pub use layers::{LayerArgument, LayerExample, LayerInput, LayerRow, LayerValue};
 #[cfg(any(test, feature = "python"))]
 pub use memory::{MemoryBuffer, MemoryHolder, MemoryMap, MemoryPoint, MemoryUsage, MemoryView};
 #[cfg(any(test, feature = "python"))]

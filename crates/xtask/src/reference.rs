@@ -3,7 +3,7 @@
 //! Both are written by `glow reference` from the ops' definitions and committed, so that building the
 //! site does not need a native Python; the page's JSON is a copy of the committed one.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
@@ -14,12 +14,19 @@ use crate::step::{self, Outcome, Steps};
 /// Where the pages are committed, and the JSON beside them.
 const PAGES: &str = "lessons/reference";
 const NAME: &str = "reference.json";
+/// The rows of layers, losses and optimizers, which `glow reference` writes beside it.
+const LAYERS: &str = "layers.json";
 
 /// How many of PyTorch's names are here.
 const COVERAGE: &str = "coverage.md";
 
-/// What the page reads; `site` keeps it when it writes the lessons.
-pub(crate) const JSON: &str = "www/src/course/generated/reference.json";
+/// Where the page reads them; `site` keeps both when it writes the lessons.
+const FOR_PAGE: &str = "www/src/course/generated";
+
+/// The files of the page: the reference, and the rows.
+pub(crate) fn for_page(lab: &Lab) -> [PathBuf; 2] {
+    [NAME, LAYERS].map(|name| lab.path(FOR_PAGE).join(name))
+}
 
 /// Writes the pages and the JSON anew.
 pub(crate) fn write(lab: &Lab, steps: &mut Steps) -> Result<()> {
@@ -42,14 +49,18 @@ pub(crate) fn print_coverage(lab: &Lab, steps: &mut Steps) -> Result<()> {
 
 /// Puts the committed JSON where the page finds it.
 pub(crate) fn copy_json(lab: &Lab) -> Result<Outcome> {
-    let text = std::fs::read(lab.path(PAGES).join(NAME))
-        .with_context(|| format!("{PAGES}/{NAME} is missing: run `cargo lab reference`"))?;
-    let target = lab.path(JSON);
-    if std::fs::read(&target).ok().as_ref() == Some(&text) {
-        return Ok(Outcome::Unchanged);
+    let mut outcome = Outcome::Unchanged;
+    for target in for_page(lab) {
+        let name = target.file_name().context("it has a name")?;
+        let source = lab.path(PAGES).join(name);
+        let text = std::fs::read(&source).with_context(|| {
+            format!("{} is missing: run `cargo lab reference`", source.display())
+        })?;
+        if lab::write_if_changed(&target, &text)? {
+            outcome = Outcome::Done;
+        }
     }
-    lab::write(&target, &text)?;
-    Ok(Outcome::Done)
+    Ok(outcome)
 }
 
 /// Fails when the committed pages are not what the definitions say.

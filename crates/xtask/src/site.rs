@@ -80,7 +80,7 @@ pub(crate) fn write_lessons(lab: &Lab) -> Result<Outcome> {
     changed |= lab::write_if_changed(&path, &serde_json::to_vec(&index)?)?;
     written.insert(path);
 
-    written.insert(lab.path(reference::JSON));
+    written.extend(reference::for_page(lab));
 
     // A lesson that was renamed must not live on.
     for old in lab::files_below(&folder)? {

@@ -4,10 +4,10 @@
 //! ops learn in which modules they stand. A name without a sentence or without an example that runs is an error.
 
 use anyhow::{Context, Result, bail};
-use glowgrad_session::protocol::{EntryKind, OpEntry, OpFamily, Reference};
+use glowgrad_session::protocol::{EntryKind, LayerRow, OpEntry, OpFamily, Reference};
 use serde::Deserialize;
 
-use super::{Chapter, NOTE, TORCH, run_cell};
+use super::{Chapter, NOTE, TORCH, layers, run_cell};
 use crate::lab::Talk;
 
 /// Prints the names as JSON.
@@ -283,7 +283,7 @@ fn in_a_function(example: &str) -> String {
 }
 
 /// A family's page in Markdown.
-pub(super) fn page(family: &OpFamily) -> String {
+pub(super) fn page(family: &OpFamily, rows: &[LayerRow]) -> String {
     let note = NOTE.replace("the ops' definitions", "Python's docstrings");
     let mut text = format!("{note}\n\n# {}\n", family.title);
     for entry in &family.ops {
@@ -296,6 +296,9 @@ pub(super) fn page(family: &OpFamily) -> String {
             ..
         } = entry;
         text.push_str(&format!("\n## {name}\n\n`{signature}`\n\n{doc}\n"));
+        if let Some(row) = rows.iter().find(|row| row.name == *name) {
+            text.push_str(&layers::section(row));
+        }
         text.push_str(&format!(
             "\n```python\n{}\n\n{example}\n```\n",
             imports(example)

@@ -11,6 +11,7 @@ mod missing_names;
 mod modules;
 mod npy;
 mod programs;
+mod rows;
 mod session;
 mod stopping;
 mod torch;

@@ -187,6 +187,49 @@ def kernel(tensor):
     _C.look("kernels", tensor, _C.variable_name(tensor))
 
 
+def catalog(kind=None):
+    """What is known of each layer, loss and optimizer, as dicts: typed arguments, shape rule, ONNX operators.
+
+    `kind` is "layer", "loss", "optimizer", "container" or "base".
+
+    >>> row = next(row for row in lab.catalog("layer") if row["name"] == "nn.Linear")
+    >>> row["rules"], row["operators"], [argument["type"] for argument in row["arguments"]]
+    """
+    from glowgrad import _rows
+
+    return _rows.catalog(kind)
+
+
+def output_shape(model, *shapes):
+    """The shape that a layer, or a `Sequential` of layers, gives for inputs of these shapes; nothing is computed.
+
+    >>> lab.output_shape(nn.Sequential(nn.Conv2d(1, 8, 3), nn.MaxPool2d(2), nn.Flatten()), (4, 1, 28, 28))
+    """
+    from glowgrad import _rows
+
+    return _rows.output_shape(model, shapes)
+
+
+def to_json(model):
+    """A model made of torch.nn's layers as JSON: types, arguments and what is shared, no weights.
+
+    >>> print(lab.to_json(nn.Sequential(nn.Linear(3, 8), nn.ReLU())))
+    """
+    from glowgrad import _model_json
+
+    return _model_json.to_json(model)
+
+
+def from_json(text, max_elements=1 << 28):
+    """The model that `to_json` described, with weights drawn anew. The text may come from anyone: it is data.
+
+    >>> lab.from_json(lab.to_json(nn.Sequential(nn.Linear(3, 8), nn.ReLU())))
+    """
+    from glowgrad import _model_json
+
+    return _model_json.from_json(text, max_elements)
+
+
 def train(step, batches, *, plot=None):
     """Trains by itself: calls `step` until it does the same twice, then runs it again without Python.
 
@@ -203,11 +246,12 @@ def train(step, batches, *, plot=None):
     arguments; or a number of steps, called without any. `step` returns the loss, a tensor of one element.
     Gives the losses of all steps, and plots them under the name `plot` while it runs.
 
-    What Python does in `step` is not done again: an `if` that comes true later, a schedule or `random` is
-    never seen; a number that changes must be a tensor, and no value can be looked at (`item`, `print`). What
-    cannot run again is an error, which names the line where it can. Random numbers are drawn as in a loop;
-    parameters, gradients and the optimiser's state are afterwards what a loop would have left (of Adam on a
-    GPU without float64, up to rounding).
+    All optimizers but LBFGS, schedules whose `step()` stands in the step, clipping, averages and batches that
+    the step draws run again. A step that looks at a value (`item`, `print`, `if`), or changes what Python
+    remembers (a counter, a list, an iterator, `random`), is called each time, as in a loop, and a sentence
+    says why. Pick such batches outside: `lab.train(step, (batches[i % n] for i in range(1000)))`.
+    Random numbers are drawn as in a loop; parameters, gradients and the optimiser's state are afterwards what
+    a loop would have left (of Adam on a GPU without float64, up to rounding).
 
     >>> w = torch.tensor([1.0], requires_grad=True)
     >>> optimizer = optim.SGD([w], lr=0.1)
