@@ -3,48 +3,9 @@
 import glowgrad as torch
 from glowgrad import lab, nn
 from glowgrad.utils.data import DataLoader, TensorDataset
-
-
-def refused(call, kind, text):
-    try:
-        call()
-    except kind as error:
-        assert text in str(error), str(error)
-    else:
-        raise AssertionError(f"expected {kind.__name__}: {text}")
-
-
-def close(a, b, tolerance):
-    if isinstance(a, (list, tuple)):
-        return len(a) == len(b) and all(close(x, y, tolerance) for x, y in zip(a, b))
-    return a == b or abs(a - b) <= tolerance * max(1.0, abs(a))
-
-
-def looped(step, batches):
-    batches = [()] * batches if isinstance(batches, int) else batches
-    return [step(*batch).item() for batch in batches]
-
-
-def outcome(make, run):
-    """The losses, what is left, how often Python was called, and the generator's next number."""
-    torch.manual_seed(0)
-    step, batches, left = make()
-    calls = []
-
-    def counted(*batch):
-        calls.append(1)
-        return step(*batch)
-
-    losses = run(counted, batches)
-    return losses, [tensor.tolist() for tensor in left()], len(calls), torch.rand(1).item()
-
-
-def same(make, most_calls=5, tolerance=0.0):
-    loop, job = outcome(make, looped), outcome(make, lab.train)
-    assert close(loop[0], job[0], tolerance), (loop[0], job[0])
-    assert close(loop[1], job[1], max(tolerance, 1e-3) if tolerance else 0.0), (loop[1], job[1])
-    assert job[2] <= most_calls < loop[2], job[2]
-    assert loop[3] == job[3], "the generator is elsewhere"
+from train_batches import picked
+from train_harness import called, refused, same
+from train_schedules import scheduled
 
 
 def suite(device):
@@ -221,10 +182,12 @@ def suite(device):
 
     same(network(nn.ReLU, change=by_chance))
 
-    # What cannot run again says why, with the line, and leaves everything as the steps so far made it.
-    def fails(kind, text, change, **options):
-        step, batches, _ = network(nn.ReLU, change=change, **options)()
-        refused(lambda: lab.train(step, batches), kind, text)
+    scheduled(device, X, Y)
+    picked(device, X, Y)
+
+    # What cannot run again is called each time, says why, and leaves everything as a loop does.
+    def loops(why, change, n=40):
+        called(network(nn.ReLU, change=change, batches=n), why)
         assert torch.ones(2, device=device).sum().item() == 2.0
 
     def growing(step, batches, left):
@@ -236,16 +199,21 @@ def suite(device):
 
         return whole, batches, left
 
-    def looked_at(step, batches, left):
-        return (lambda: step() * (1 if step().item() > 0 else 2)), batches, left
+    def late(step, batches, left):
+        state = {"i": 0}
 
-    own = torch.Generator()
-    out_of_range = (X[:20], torch.full((20,), 3, device=device))
-    fails(RuntimeError, "mul: a number changes from step to step (8 and then 9)", growing)
-    fails(RuntimeError, "a step cannot look at a value (item, ", looked_at)
-    fails(RuntimeError, "a generator of its own would not be used again", lambda step, n, left: (
-        lambda: step() + torch.randn(1, device=device, generator=own).sum(), n, left))
-    fails(IndexError, "out of", None, batches=batches[:9] + [out_of_range])
+        def whole():
+            state["i"] += 1
+            return step() * (2 if state["i"] > 20 else 1)
+
+        return whole, batches, left
+
+    def looked_at(step, batches, left):
+        return (lambda: step() * (1 if step().item() > 1 else 2)), batches, left
+
+    def chosen(step, batches, left):
+        own = torch.Generator()
+        return (lambda: step() + torch.randn(1, device=device, generator=own).sum()), batches, left
 
     def seeded(step, batches, left):
         def whole():
@@ -272,6 +240,24 @@ def suite(device):
 
         return whole, batches, left
 
+    def training(step, batches, left):
+        w = torch.ones(1, device=device)
+
+        def inner():
+            w.mul_(0.5)
+            return w.sum()
+
+        return (lambda: step() + lab.train(inner, 6)[-1]), batches, left
+
+    loops("`calls` changes from step to step", growing)
+    loops("`state['i']` changes from step to step", late)
+    loops("it looks at a value (item, ", looked_at)
+    loops("a generator of its own would not be used again", chosen)
+    loops("manual_seed would not be used again", seeded)
+    loops("`losses` changes from step to step", listed)
+    loops("keeps what earlier ones made", rotating)
+    loops("it looks at a value", training, n=6)
+
     def elsewhere():
         w = torch.ones(3, device="wgpu")
         state = {"x": torch.zeros(2)}
@@ -282,14 +268,14 @@ def suite(device):
             state["before"] = before
             return w.sum()
 
-        return step
+        return step, 20, lambda: [w, state["x"], state["before"]]
 
     if device == "wgpu":
-        refused(lambda: lab.train(elsewhere(), 20), RuntimeError, "on another device")
+        called(elsewhere, "on another device")
 
-    fails(RuntimeError, "manual_seed would not be used again", seeded)
-    fails(RuntimeError, "keeps what earlier ones made", listed)
-    fails(RuntimeError, "keeps what earlier ones made", rotating)
+    out_of_range = (X[:20], torch.full((20,), 3, device=device))
+    step, _, _ = network(nn.ReLU)()
+    refused(lambda: lab.train(step, batches[:9] + [out_of_range]), IndexError, "out of")
     refused(lambda: lab.train(lambda a, b: a.sum(), [(X, X)] * 9), RuntimeError, "share their memory")
     refused(lambda: lab.train(lambda a: a.sum(), [X.clone().requires_grad_()] * 9), RuntimeError, "cannot require grad")
 
@@ -353,7 +339,6 @@ refused(lambda: lab.train(one, -1), ValueError, "a number of steps >= 0, got -1"
 refused(lambda: lab.train(lambda: 3, 5), TypeError, "must return the loss, a tensor, but returned int")
 refused(lambda: lab.train(lambda: torch.ones(2), 5), RuntimeError, "one element, got shape [2]")
 refused(lambda: lab.train(lambda x: x, [3]), TypeError, "a tensor or a tuple of tensors, got int")
-refused(lambda: lab.train(lambda: lab.train(one, 40) and one(), 5), RuntimeError, "a step cannot")
 assert lab.train(one, 0) == [] and lab.train(one, 1) == [1.0] and lab.train(one, 70) == [1.0] * 70
 assert lab.train(lambda x: x * 2, torch.arange(50.0)) == [2.0 * n for n in range(50)]
 

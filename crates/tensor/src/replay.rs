@@ -6,6 +6,7 @@
 //! learner's code, makes a node or schedules anything.
 
 mod capture;
+mod slices;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::{Rc, Weak};
@@ -13,6 +14,7 @@ use std::rc::{Rc, Weak};
 use smallvec::smallvec;
 
 pub use capture::Captured;
+pub use slices::drawn_slice;
 
 use crate::backend::{Buffer, Recording, Task};
 use crate::device::Device;

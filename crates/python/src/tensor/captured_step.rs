@@ -25,6 +25,7 @@ pub(crate) struct CapturedStep {
     batch: RefCell<Vec<NodeRef>>,
     last: RefCell<Option<Captured>>,
     replay: RefCell<Option<Rc<Replay>>>,
+    stopped: RefCell<Option<String>>,
 }
 
 impl std::fmt::Debug for CapturedStep {
@@ -44,6 +45,7 @@ pub(super) fn captured_step(device: PyStrRef, vm: &VirtualMachine) -> PyResult {
         batch: RefCell::default(),
         last: RefCell::default(),
         replay: RefCell::default(),
+        stopped: RefCell::default(),
     };
     Ok(step.into_pyobject(vm))
 }
@@ -80,6 +82,10 @@ impl CapturedStep {
         let (result, held, captured) = captured.or_raise(vm)?;
         result?;
         zelf.batch.replace(held);
+        if let Some(why) = captured.stopped() {
+            zelf.stopped.replace(Some(why.to_owned()));
+            return Ok(Some(why.to_owned()));
+        }
         let difference = match &before {
             None => Some(String::new()),
             Some(before) => match Replay::of(&zelf.engine, before, &captured) {
@@ -92,6 +98,12 @@ impl CapturedStep {
         };
         zelf.last.replace(difference.is_some().then_some(captured));
         Ok(difference)
+    }
+
+    /// Why no step can run again by itself, where the last one did what cannot.
+    #[pymethod]
+    fn stopped(zelf: &Py<Self>) -> Option<String> {
+        zelf.stopped.borrow().clone()
     }
 
     /// Runs the step so many times more, on another batch if one is given.
@@ -122,6 +134,34 @@ impl CapturedStep {
 /// Whether a step is being noted.
 pub(super) fn is_capturing() -> bool {
     Runtime::current().engine.is_capturing()
+}
+
+/// From here on the step is not noted, because something in it cannot run again: why.
+pub(super) fn stop_capturing(why: PyStrRef) {
+    let engine = Runtime::current().engine.clone();
+    engine.stop_capturing(&why.as_wtf8().to_string_lossy());
+}
+
+/// A number on the device and in the dtype of a tensor, which `feed` gives other values while a step runs again.
+pub(super) fn fed_number(
+    number: f64,
+    like: PyObjectRef,
+    dtype: PyObjectRef,
+    vm: &VirtualMachine,
+) -> PyResult {
+    let engine = Runtime::current().engine.clone();
+    let like = expect_tensor(vm, &like, "fed_number")?;
+    let dtype = super::dtype::from_object(vm, &dtype)?;
+    let node = engine.fed_number(number, dtype, like.node().device);
+    let node = node.or_raise(vm)?;
+    wrap(vm, Tensor::from_node(&engine, node))
+}
+
+/// Gives a number of `fed_number` another value.
+pub(super) fn feed(tensor: PyObjectRef, number: f64, vm: &VirtualMachine) -> PyResult<()> {
+    let engine = Runtime::current().engine.clone();
+    let tensor = expect_tensor(vm, &tensor, "feed")?;
+    engine.feed(&tensor.node(), number).or_raise(vm)
 }
 
 /// Tells of steps that ran without Python, by their losses.

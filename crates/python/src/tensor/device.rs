@@ -27,6 +27,7 @@ pub(super) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
         set_device,
         set_strict,
         device_of,
+        make_beside,
         to_device,
         run_shader,
         kernel_names,
@@ -87,6 +88,17 @@ fn set_device(kind: PyStrRef, vm: &VirtualMachine) -> PyResult<String> {
     Ok(engine.device_kind(engine.set_device(device)).to_string())
 }
 
+/// Has tensors made where a tensor is; gives where they were, if that is elsewhere.
+fn make_beside(tensor: PyObjectRef) -> Option<String> {
+    let tensor = super::unwrap(&tensor)?;
+    let engine = tensor.engine();
+    let before = engine.device();
+    (tensor.device() != before).then(|| {
+        engine.set_device(tensor.device());
+        engine.device_kind(before).to_string()
+    })
+}
+
 /// Whether what a device cannot do is an error from now on, or done by the processor.
 fn set_strict(on: bool) {
     Runtime::current().engine.set_strict(on);
@@ -102,7 +114,7 @@ fn run_shader(
     groups: PyObjectRef,
     vm: &VirtualMachine,
 ) -> PyResult {
-    super::random::refuse_in_step(vm, "a shader of your own")?;
+    super::random::not_again("a shader of your own");
     let runtime = Runtime::current();
     let inputs = args::elements(&inputs)
         .unwrap_or_default()

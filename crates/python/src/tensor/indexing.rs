@@ -11,7 +11,12 @@ use crate::{span, tick};
 /// `x[key]`.
 pub(crate) fn get(vm: &VirtualMachine, object: &PyObject, key: &PyObject) -> PyResult {
     let tensor = expect_tensor(vm, object, "index")?;
-    let parts = parts(vm, key)?;
+    if let Some(slice) = key.downcast_ref::<PySlice>()
+        && let Some(taken) = drawn_slice(vm, &tensor, slice)?
+    {
+        return wrap(vm, taken);
+    }
+    let parts = beside(&tensor, || parts(vm, key))?;
     span::mark(&Runtime::current());
     tick::age(2);
     let result = tensor.get(&parts).or_raise(vm)?;
@@ -19,6 +24,22 @@ pub(crate) fn get(vm: &VirtualMachine, object: &PyObject, key: &PyObject) -> PyR
         Some(class) => wrap_as(vm, result, class),
         None => wrap(vm, result),
     }
+}
+
+/// `x[i:i + n]` in a step that `lab.train` notes, where `i` was drawn in it.
+fn drawn_slice(vm: &VirtualMachine, tensor: &Tensor, slice: &PySlice) -> PyResult<Option<Tensor>> {
+    let runtime = Runtime::current();
+    let has_step = slice.step.as_ref().is_some_and(|step| !vm.is_none(step));
+    if has_step || !runtime.engine.is_capturing() {
+        return Ok(None);
+    }
+    let start = slice.start.as_deref().and_then(super::unwrap);
+    let (Some(start), Some(stop)) = (start, super::unwrap(&slice.stop)) else {
+        return Ok(None);
+    };
+    span::mark(&runtime);
+    let taken = glowgrad::replay::drawn_slice(tensor, &start, &stop);
+    taken.transpose().or_raise(vm)
 }
 
 /// `x[key] = value`.
@@ -32,7 +53,7 @@ pub(crate) fn set(
         return Err(vm.new_type_error("Tensor does not support deleting items"));
     };
     let tensor = expect_tensor(vm, object, "index")?;
-    let parts = parts(vm, key)?;
+    let parts = beside(&tensor, || parts(vm, key))?;
     span::mark(&Runtime::current());
     let value = match args::operand(vm, &value)? {
         Some(value) => value,
@@ -44,7 +65,8 @@ pub(crate) fn set(
                     tensor.dtype().scalar_name()
                 )));
             }
-            let value = create::from_data(vm, &value, Some(tensor.dtype()))?;
+            let dtype = Some(tensor.dtype());
+            let value = beside(&tensor, || create::from_data(vm, &value, dtype))?;
             let at = tensor.get(&parts).or_raise(vm)?.shape();
             if glowgrad::shape::broadcast("", &at, &value.shape())
                 .ok()
@@ -157,6 +179,15 @@ fn index(vm: &VirtualMachine, part: &PyObject) -> PyResult<Index> {
         "index: got {}, expected int, slice, None, Ellipsis, list, integer tensor or bool tensor",
         part.class().name()
     )))
+}
+
+/// Makes tensors where one is.
+fn beside<T>(tensor: &Tensor, make: impl FnOnce() -> T) -> T {
+    let engine = tensor.engine();
+    let before = engine.set_device(tensor.device());
+    let made = make();
+    engine.set_device(before);
+    made
 }
 
 /// A bound of a slice; what does not fit counts as the end.

@@ -1,5 +1,5 @@
 //! The functions of `_glowgrad` that are not ops: making tensors, randomness, the tape's switches,
-//! module scopes, data sets and plots.
+//! module scopes, data sets and plots. Long because: it is one list.
 
 use glowgrad::autograd::{Anomaly, WalkOptions};
 use glowgrad::{DType, Scalar, Tensor, shape};
@@ -8,7 +8,9 @@ use rustpython_vm::function::OptionalArg;
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyResult, VirtualMachine};
 
 use super::autograd::GradFn;
-use super::captured_step::{CapturedStep, captured_step, is_capturing, n_unseen, replayed};
+use super::captured_step::{
+    CapturedStep, captured_step, fed_number, feed, is_capturing, n_unseen, replayed, stop_capturing,
+};
 use super::create;
 use super::device;
 use super::dtype::{self, PyDType};
@@ -112,6 +114,9 @@ fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
         draw_seed,
         captured_step,
         is_capturing,
+        stop_capturing,
+        fed_number,
+        feed,
         set_printoptions,
         get_rng_state,
         set_rng_state,

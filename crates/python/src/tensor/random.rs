@@ -116,7 +116,7 @@ pub(super) fn drawn(
     let generator = generator.flatten().filter(|own| !vm.is_none(own));
     let is_engines = generator.is_none();
     if !is_engines {
-        refuse_in_step(vm, "a generator of its own")?;
+        not_again("a generator of its own");
     }
     let tensor = with_generator(OptionalArg::Present(generator), vm, |generator| {
         Tensor::draw(&engine, generator, what, shape, dtype).or_raise(vm)
@@ -375,19 +375,15 @@ pub(super) fn multinomial(
     wrap(vm, indices)
 }
 
-/// Refuses what would not happen again when a step runs again.
-pub(super) fn refuse_in_step(vm: &VirtualMachine, function: &str) -> PyResult<()> {
-    match Runtime::current().engine.is_capturing() {
-        true => Err(vm.new_runtime_error(format!(
-            "train: {function} would not be used again when the step runs again; use it outside of the step"
-        ))),
-        false => Ok(()),
-    }
+/// A step that does this is not noted further: it would not be done when the step runs again.
+pub(super) fn not_again(function: &str) {
+    let engine = Runtime::current().engine.clone();
+    engine.stop_capturing(&format!("{function} would not be used again"));
 }
 
 pub(super) fn manual_seed(seed: PyObjectRef, vm: &VirtualMachine) -> PyResult<()> {
     let seed = seed_of(vm, &seed)?;
-    refuse_in_step(vm, "manual_seed")?;
+    not_again("manual_seed");
     Runtime::current().engine.generator().manual_seed(seed);
     Ok(())
 }
@@ -397,7 +393,7 @@ pub(super) fn draw_seed(
     generator: OptionalOption<PyObjectRef>,
     vm: &VirtualMachine,
 ) -> PyResult<u64> {
-    refuse_in_step(vm, "a DataLoader")?;
+    not_again("a DataLoader");
     with_generator(generator, vm, |generator| {
         Ok(generator.next_u64() & (u64::MAX >> 1))
     })
@@ -416,7 +412,7 @@ pub(super) fn get_rng_state(vm: &VirtualMachine) -> PyResult {
 
 pub(super) fn set_rng_state(state: PyObjectRef, vm: &VirtualMachine) -> PyResult<()> {
     let state = expect_tensor(vm, &state, "set_rng_state(): argument 'new_state'")?;
-    refuse_in_step(vm, "set_rng_state")?;
+    not_again("set_rng_state");
     let bytes: Vec<u8> = state
         .to_scalars()
         .or_raise(vm)?

@@ -8,9 +8,9 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 
-use super::{Engine, NodeParts, NodeRef, primitive};
+use super::{Engine, NodeParts, NodeRef, Operand, primitive};
 #[cfg(feature = "explain")]
 use crate::backend::Watcher;
 use crate::backend::{Backend, Buffer};
@@ -188,6 +188,12 @@ impl Engine {
             Device::FIRST => device,
             _ => all,
         })
+    }
+
+    /// As [`Engine::device_of`], of operands.
+    pub(crate) fn device_of_all(&self, operands: &[Operand]) -> Device {
+        let src: SmallVec<[NodeRef; 3]> = operands.iter().map(Operand::node).collect();
+        self.device_of(&src)
     }
 
     /// Refuses operands of several devices.

@@ -108,16 +108,15 @@ impl Engine {
         self.leaf_i64(&values, &[n])
     }
 
-    /// The bytes of a node, computed if need be.
+    /// The bytes of a node, computed if need be. A step that asks for them while it is captured cannot run again
+    /// by itself, since nothing would wait for its values.
     ///
     /// # Errors
-    /// What the device met; while a step is captured, which cannot wait for values.
+    /// What the device met.
     pub fn read(&self, node: &NodeRef) -> Result<Vec<u8>> {
-        if self.is_capturing() {
-            return Err(Error::runtime(
-                "train: a step cannot look at a value (item, tolist, print, if, nonzero, a mask as an index), because nothing waits for it when the step runs again; return the loss, and look at what train() gives",
-            ));
-        }
+        self.stop_capturing(
+            "it looks at a value (item, tolist, print, if, a tensor as a bound, nonzero, a mask as an index)",
+        );
         self.bytes(node)
     }
 

@@ -116,6 +116,23 @@ impl Engine {
         self.0.recorder.observer.borrow().is_some()
     }
 
+    /// From here on what runs is not noted, since it could not run again: why. The step goes on as any other.
+    pub fn stop_capturing(&self, why: &str) {
+        let observer = self.0.recorder.observer.take();
+        if let Some(observer) = observer {
+            observer.stopped(why, self.0.position.span.get().line);
+        }
+    }
+
+    /// Runs something that is not noted, inside of what is.
+    #[cfg(feature = "full")]
+    pub(crate) fn unnoted<T>(&self, run: impl FnOnce() -> T) -> T {
+        let observer = self.0.recorder.observer.take();
+        let result = run();
+        *self.0.recorder.observer.borrow_mut() = observer;
+        result
+    }
+
     /// Tells the observer, if there is one.
     #[cfg(feature = "full")]
     pub(crate) fn observe(&self, tell: impl FnOnce(&dyn Observer)) {

@@ -43,6 +43,8 @@ pub trait Observer: Any {
     fn written(&self, storage: &Rc<dyn StorageHandle>);
     /// Whether a task that was seen has written this memory.
     fn has_written(&self, memory: &Buffer) -> bool;
+    /// It sees no more: why, and the learner's line.
+    fn stopped(&self, why: &str, line: u32);
 }
 
 /// Memory that tensors share, as the engine sees it.

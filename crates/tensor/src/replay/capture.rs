@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::rc::{Rc, Weak};
 
 use super::copy;
+use super::slices::Taken;
 use crate::backend::{Buffer, Task};
 use crate::device::Device;
 use crate::dtype::DType;
@@ -32,6 +33,10 @@ pub struct Captured {
     pub(super) stale: Option<Vec<(Origin, Watched)>>,
     /// Whether something is held for longer.
     is_older_held: bool,
+    /// Slices that were taken as copies.
+    pub(super) taken: Vec<Taken>,
+    /// Why the rest of it was not noted, where it was not.
+    stopped: Option<String>,
 }
 
 /// How memory got its value in a step: two steps that do the same have the same ones.
@@ -132,6 +137,11 @@ fn buffers(task: &Task) -> impl Iterator<Item = &Buffer> {
 }
 
 impl Captured {
+    /// Why the step cannot run again, where something in it cannot.
+    pub fn stopped(&self) -> Option<&str> {
+        self.stopped.as_deref()
+    }
+
     /// What got its value here, and how.
     pub(super) fn origins(&self) -> HashMap<u64, (Origin, Watched)> {
         let filled = self.filled.iter().enumerate();
@@ -174,7 +184,7 @@ impl Captured {
 
 /// What is noted while a step runs.
 #[derive(Default)]
-struct Capture(RefCell<Captured>);
+pub(super) struct Capture(pub(super) RefCell<Captured>);
 
 impl Observer for Capture {
     fn ran(&self, task: &Task, node: &NodeRef) {
@@ -198,10 +208,18 @@ impl Observer for Capture {
         let mut tasks = captured.tasks.iter().map(|noted| &noted.task);
         tasks.any(|task| task.ends().1.id() == memory.id())
     }
+
+    fn stopped(&self, why: &str, line: u32) {
+        let line = match line {
+            0 => String::new(),
+            line => format!("line {line}: "),
+        };
+        self.0.borrow_mut().stopped = Some(format!("{line}{why}"));
+    }
 }
 
 /// What an engine notes now.
-fn capture_of(engine: &Engine) -> Option<Rc<Capture>> {
+pub(super) fn capture_of(engine: &Engine) -> Option<Rc<Capture>> {
     let observer: Rc<dyn Any> = engine.0.recorder.observer.borrow().clone()?;
     observer.downcast().ok()
 }
@@ -209,10 +227,10 @@ fn capture_of(engine: &Engine) -> Option<Rc<Capture>> {
 impl Engine {
     /// Runs something on a batch, which lies on a device in memory of its own, and notes what the devices were
     /// asked meanwhile; `before` is the step before, if it was noted. All that waits runs before, and all that
-    /// waits then runs at its end. The stage does not see it.
+    /// waits then runs at its end. The stage does not see it. Another capture that this one is inside of ends here.
     ///
     /// # Errors
-    /// Inside another capture; what waits at the end cannot be computed.
+    /// What waits at the end cannot be computed.
     pub fn capture<T>(
         &self,
         before: Option<&Captured>,
@@ -220,11 +238,7 @@ impl Engine {
         device: Device,
         run: impl FnOnce(&[NodeRef]) -> T,
     ) -> Result<(T, Vec<NodeRef>, Captured)> {
-        if self.is_capturing() {
-            return Err(Error::runtime(
-                "train: a step cannot train; call train() outside of it",
-            ));
-        }
+        self.stop_capturing("it trains by itself");
         // An error belongs to the line that reads the value, and comes again there.
         let _ = self.run_held();
         let values = batch.iter().map(|tensor| self.read(&tensor.node()));
@@ -244,6 +258,8 @@ impl Engine {
         let mut captured = capture.0.take();
         let (result, held) = result?;
         ran?;
+        let mut taken = captured.taken.iter();
+        taken.try_for_each(|taken| taken.check(&captured.written))?;
         captured.n_batch = held.len();
         captured.settle(before);
         Ok((result, held, captured))
@@ -259,6 +275,27 @@ impl Engine {
                 into: Watched::new(&into),
             });
         }
+    }
+
+    /// A number in memory that the host fills before each run of a step ([`Engine::feed`]), in a dtype of floats.
+    /// Making it is not noted.
+    ///
+    /// # Errors
+    /// The device has no memory.
+    pub fn fed_number(&self, number: f64, dtype: DType, device: Device) -> Result<NodeRef> {
+        let bytes = float_bytes(number, dtype)?;
+        self.unnoted(|| self.on_device(device, || self.leaf_bytes(&bytes, &[], dtype)))
+    }
+
+    /// Gives a number that the host feeds another value at once.
+    ///
+    /// # Errors
+    /// What the device met.
+    pub fn feed(&self, node: &NodeRef, number: f64) -> Result<()> {
+        let memory = node.value();
+        let memory = memory.ok_or_else(|| Error::runtime("train: a number was let go"))?;
+        let bytes = float_bytes(number, node.dtype)?;
+        self.backend(memory.on()).upload(&memory, &bytes)
     }
 
     /// Gives a leaf of a batch another value at once: what runs again reads that one.
@@ -285,5 +322,15 @@ impl Engine {
         }
         let task = copy(&source, &memory, held.dtype);
         backend.submit(&[task]).map_err(|(_, error)| error)
+    }
+}
+
+fn float_bytes(number: f64, dtype: DType) -> Result<Vec<u8>> {
+    match dtype {
+        DType::F64 => Ok(number.to_le_bytes().to_vec()),
+        DType::F32 => Ok((number as f32).to_le_bytes().to_vec()),
+        other => Err(Error::runtime(format!(
+            "train: a number that changes is float32 or float64, not {other}"
+        ))),
     }
 }

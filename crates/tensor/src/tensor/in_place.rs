@@ -20,6 +20,11 @@ use crate::view::View;
 use crate::{Error, Result};
 
 impl Tensor {
+    /// The memory that it shares with its views, as the engine sees it.
+    pub(crate) fn storage_handle(&self) -> Rc<dyn StorageHandle> {
+        self.0.storage.clone()
+    }
+
     /// Applies an op and writes the result here: `x.add_(y)`.
     ///
     /// # Errors

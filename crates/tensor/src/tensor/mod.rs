@@ -548,7 +548,9 @@ fn prepared(
     attrs: &mut Attrs,
 ) -> Result<Vec<Tensor>> {
     let mut operands = handles(operands);
-    // What it makes (positions, constants) is no call of the learner's.
-    engine.internal_scope(|| prepare(op, &mut operands, attrs))?;
+    // What it makes (positions, constants) is no call of the learner's, and is where its operands are.
+    engine.on_device(engine.device_of_all(&operands), || {
+        engine.internal_scope(|| prepare(op, &mut operands, attrs))
+    })?;
     Ok(operands.iter().map(Tensor::of).collect())
 }

@@ -102,7 +102,11 @@ impl Tensor {
         operands: &[Tensor],
         attrs: &Attrs,
     ) -> Result<Vec<Tensor>> {
-        let results = (op.call)(engine, &handles(operands), attrs)?;
+        let operands = handles(operands);
+        // What it makes (places, constants) is where its operands are.
+        let results = engine.on_device(engine.device_of_all(&operands), || {
+            (op.call)(engine, &operands, attrs)
+        })?;
         Ok(results.iter().map(Tensor::of).collect())
     }
 }

@@ -2,7 +2,7 @@
 
 import _glowgrad as _C
 from _glowgrad import TensorBase
-from glowgrad._place import _default
+from glowgrad._place import _beside, _default
 
 
 def _takes(*names):
@@ -28,7 +28,7 @@ def _takes(*names):
                         f"{own}(): argument '{name}' (position {place + 1}) must be Tensor, not "
                         f"{type(value).__name__}"
                     )
-            return function(*args, **kwargs)
+            return _beside(function, args, kwargs)
 
         checked.__name__ = checked.__qualname__ = own
         checked.__doc__ = function.__doc__

@@ -28,11 +28,7 @@ def _normal(generator):
 
 def _each(name, draw, dtype, *parameters):
     """A tensor of what `draw` gives for each element of the parameters."""
-    if _C.is_capturing():
-        raise RuntimeError(
-            f"train: {name} draws until a number is taken, which a captured step cannot do again; "
-            "draw outside of the step"
-        )
+    _C.stop_capturing(f"{name} draws until a number is taken")
 
     def make():
         with no_grad():

@@ -6,7 +6,7 @@ ELSEWHERE = (
     "nanmedian_dim nonzero_tuple qr qr_q qr_r inv solve tensor_unfold TensorBase contract "
     "triangle_indices from_data "
     # torch.linalg
-    "svd svdvals eigh eigvalsh eig eigvals lu lu_factor slogdet pinv polygamma "
+    "svd svdvals eigh eigvalsh eig eigvals lu lu_factor ldl_factor_ex slogdet pinv polygamma "
     # torch.special
     "erfcx ndtr log_ndtr ndtri entr xlog1py zeta i0e i1 i1e bessel_j0 bessel_j1 bessel_y0 bessel_y1 "
     "modified_bessel_i0 modified_bessel_i1 modified_bessel_k0 modified_bessel_k1 "

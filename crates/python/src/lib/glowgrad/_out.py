@@ -2,7 +2,7 @@
 
 import _glowgrad as _C
 from _glowgrad import TensorBase
-from glowgrad._place import _placed
+from glowgrad._place import _beside, _placed
 
 
 def _made(make):
@@ -27,7 +27,7 @@ def _with_out(function, casts=False):
     """`function`, which with `out=` writes its result into that tensor."""
 
     def into(*args, out=None, **kwargs):
-        result = function(*args, **kwargs)
+        result = _beside(function, args, kwargs)
         return result if out is None else _C.write_out(function.__name__, out, result, casts)
 
     into.__name__, into.__doc__, into.__wrapped__ = function.__name__, function.__doc__, function

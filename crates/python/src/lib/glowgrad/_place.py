@@ -207,6 +207,17 @@ def _placed(make):
     return placed
 
 
+def _beside(function, args, kwargs):
+    """What a function gives that makes tensors where its first argument is, wherever else they are made now."""
+    before = _C.make_beside(args[0]) if args else None
+    if before is None:
+        return function(*args, **kwargs)
+    try:
+        return function(*args, **kwargs)
+    finally:
+        _C.set_device(before)
+
+
 def _placed_like(make):
     """As `_placed`; left out, they are where the first argument is."""
 

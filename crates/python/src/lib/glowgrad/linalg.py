@@ -13,6 +13,7 @@ _LATER = {
         "lstsq", "lu", "lu_factor", "lu_factor_ex", "lu_solve", "matrix_rank", "pinv", "svd",
         "svdvals",
     ),
+    "_symmetric": ("ldl_factor", "ldl_factor_ex", "ldl_solve", "matrix_sqrth", "polar"),
     "_matrices": (
         "cholesky_ex", "cond", "diagonal", "householder_product", "inv_ex", "multi_dot", "slogdet",
         "solve_ex", "solve_triangular", "tensorinv", "tensorsolve", "vander", "vecdot",

@@ -46,7 +46,7 @@ class _Randomness:
     def __enter__(self):
         global _depth
         watched = self.kind == "same" or self.kind == "error" and not _depth
-        if watched and not _C.is_capturing():
+        if watched and (self.kind == "same" or not _C.is_capturing()):
             self.before = _C.get_rng_state()
         _depth += 1
         return self.start

@@ -163,14 +163,11 @@ def _slopes(input, lower, upper):
     with no_grad(), input.device:
         x = input.detach()
         negative = x <= 0
-        # Not while a step is recorded, whose draws must not depend on the values.
-        n = x.numel() if _C.is_capturing() else _C.quietly(lambda: negative.sum().item())
+        n = _C.quietly(lambda: negative.sum().item())
         drawn = _C.uniform_(
             _C.full((n,), 0.0, _C.float64, False, "empty"), float(lower), float(upper), None
         ).to(x.dtype)
         ones = _C.full(x.shape, 1.0, x.dtype, False, "ones")
-        if _C.is_capturing():
-            return _C.where(negative, drawn.reshape(x.shape), ones)
         return ones.masked_scatter(negative, drawn)
 
 

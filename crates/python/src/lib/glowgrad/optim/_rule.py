@@ -9,6 +9,7 @@ import math
 
 import _glowgrad as _C
 from glowgrad._place import _widest_float, device
+from glowgrad._step_program import option
 from glowgrad._tensor import Tensor
 from glowgrad.autograd import enable_grad
 from glowgrad.optim.optimizer import Optimizer, _hooked
@@ -95,7 +96,7 @@ class Rule(Optimizer):
 
     def _options(self, group):
         """What `_update` needs of a group's options, as numbers."""
-        return self._number(group["lr"])
+        return self._rate(group)
 
     def _update(self, param, grad, group, state, options):
         raise NotImplementedError
@@ -126,7 +127,7 @@ class Rule(Optimizer):
             _C.record(self._recording)
             param.add_(delta)
         elif isinstance(alpha, Tensor):
-            delta = delta * alpha
+            delta = delta.to(param.dtype) * alpha
             _C.record(self._recording)
             param.add_(delta)
         else:
@@ -135,6 +136,12 @@ class Rule(Optimizer):
         _C.record(False)
 
     # Numbers
+
+    def _rate(self, group):
+        """The learning rate: on a device in a step that is noted and has a schedule."""
+        if self._is_capturing and group["params"]:
+            return self._number(option(group, "lr", group["params"][0]))
+        return self._number(group["lr"])
 
     def _number(self, value):
         """An option that may be a tensor: as a number where it need not be one."""

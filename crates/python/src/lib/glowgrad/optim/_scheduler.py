@@ -1,5 +1,6 @@
 """The base of the schedules of the learning rate."""
 
+from glowgrad._step_program import again
 from glowgrad._tensor import Tensor
 from glowgrad.optim.optimizer import Optimizer, _warn
 
@@ -41,6 +42,11 @@ class LRScheduler:
 
     _get_lr_called_within_step = False
     _is_initial = False
+
+    def __init_subclass__(cls, **named):
+        super().__init_subclass__(**named)
+        if "step" in cls.__dict__:
+            cls.step = again(cls.step)
 
     def __init__(self, optimizer, last_epoch=-1):
         _needs_optimizer(optimizer)
@@ -127,6 +133,8 @@ class LRScheduler:
         if epoch is not None:
             _warn(_EPOCH)
         self._update_lr(epoch)
+
+    step = again(step)
 
     def _update_lr(self, epoch=None):
         self._get_lr_called_within_step = True

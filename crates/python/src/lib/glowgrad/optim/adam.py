@@ -1,5 +1,6 @@
 """`torch.optim.adam`: steps that are scaled by the gradients so far."""
 
+from glowgrad._step_program import option
 from glowgrad._tensor import Tensor
 from glowgrad.optim._rule import (
     Rule, _blend_square, _check, _check_betas, _check_rate, _correction, _decayed, _kept,
@@ -50,7 +51,11 @@ class Adam(Rule):
         decay = group["weight_decay"]
         if not isinstance(decay, Tensor) and decay == 0:
             decay = None
-        return (*map(self._number, (group["lr"], *group["betas"])), decay)
+        beta1, beta2 = group["betas"]
+        if self._is_capturing and "max_momentum" in group and group["params"]:
+            # A schedule cycles it.
+            beta1 = option(group, "betas", group["params"][0])
+        return self._rate(group), self._number(beta1), self._number(beta2), decay
 
     def _numbers(self, step, group, options):
         lr, beta1, beta2, _ = options

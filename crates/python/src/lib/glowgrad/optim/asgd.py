@@ -38,7 +38,7 @@ class ASGD(Rule):
 
     def _update(self, param, grad, group, state, lr):
         lambd, t0 = group["lambd"], group["t0"]
-        step = self._count(state, param, group)
+        step = _wide(self._count(state, param, group))
         average, eta, mu = state["ax"], state["eta"], state["mu"]
         grad = _decayed(grad, param, group["weight_decay"])
         eta, mu = (eta.item(), mu.item()) if isinstance(step, float) else (_wide(eta), mu)

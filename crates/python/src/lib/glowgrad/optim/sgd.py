@@ -2,6 +2,7 @@
 
 import _glowgrad as _C
 from glowgrad._tensor import Tensor
+from glowgrad._step_program import option
 from glowgrad.optim._rule import Rule, _decayed
 
 __all__ = ["SGD"]
@@ -37,7 +38,7 @@ class SGD(Rule):
 
     def _move(self, group):
         is_plain = not (group["momentum"] or group["weight_decay"] or group["maximize"])
-        lr = self._number(group["lr"])
+        lr = self._rate(group)
         if not is_plain or isinstance(lr, Tensor):
             super()._move(group)
             return
@@ -52,13 +53,25 @@ class SGD(Rule):
         return self.state[param] if group["momentum"] != 0 else None
 
     def _update(self, param, grad, group, state, lr):
-        momentum = group["momentum"]
+        momentum = self._momentum(param, group)
         grad = _decayed(grad, param, group["weight_decay"])
-        if momentum != 0:
+        if group["momentum"] != 0:
             buffer = state.get("momentum_buffer")
             if buffer is None:
                 buffer = state["momentum_buffer"] = grad.detach().clone()
             else:
                 buffer.mul_(momentum).add_(grad, alpha=1 - group["dampening"])
-            grad = grad.add(buffer, alpha=momentum) if group["nesterov"] else buffer
+            grad = _plus(grad, buffer, momentum) if group["nesterov"] else buffer
         self._write(param, grad, -lr)
+
+    def _momentum(self, param, group):
+        """The momentum: on a device in a step that is noted and has a schedule that cycles it."""
+        if self._is_capturing and "max_momentum" in group:
+            return option(group, "momentum", param)
+        return group["momentum"]
+
+
+def _plus(grad, buffer, momentum):
+    if isinstance(momentum, Tensor):
+        return grad + buffer * momentum
+    return grad.add(buffer, alpha=momentum)

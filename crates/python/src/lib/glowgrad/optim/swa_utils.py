@@ -131,7 +131,9 @@ class AveragedModel(Module):
             (own.detach(), other.detach().to(own.device))
             for own, other in zip(self._averaged(self.module), self._averaged(model))
         ]
-        # In a step that `lab.train` notes, the first update has been.
+        # In a step that `lab.train` notes, the first update has been, and the count is where the step runs.
+        if _C.is_capturing() and pairs and self.n_averaged.device != pairs[0][0].device:
+            self.n_averaged = self.n_averaged.to(pairs[0][0].device)
         if not _C.is_capturing() and self.n_averaged.item() == 0:
             for own, other in pairs:
                 own.copy_(other)

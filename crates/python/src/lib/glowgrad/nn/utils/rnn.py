@@ -201,7 +201,9 @@ def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True)
     rows = (input.transpose(0, 1) if batch_first else input).flatten(0, 1)
     with input.device:
         places = _integers(_places(sizes, batch))
-    return PackedSequence(rows.index_select(0, places), _integers(sizes), sorted_indices)
+    with device("cpu"):
+        sizes = _integers(sizes)
+    return PackedSequence(rows.index_select(0, places), sizes, sorted_indices)
 
 
 def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_length=None):
@@ -225,7 +227,8 @@ def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_le
     padded = padding.index_copy(0, places, data).unflatten(0, (steps, batch))
     if batch_first:
         padded = padded.transpose(0, 1)
-    lengths = _integers([sum([size > i for size in sizes]) for i in range(batch)])
+    with device("cpu"):
+        lengths = _integers([sum([size > i for size in sizes]) for i in range(batch)])
     order = sequence.unsorted_indices
     if order is None:
         return padded, lengths
