@@ -22,12 +22,15 @@ pub struct Tolerance {
 /// One unit in the last place of a float32, of the number itself.
 const ULP: f64 = 1.0 / (1 << 23) as f64;
 
+/// Of float32, on every device.
+pub const FLOAT32: Tolerance = tolerance(1e-5, 1e-6);
+
 /// On every device; integers and bools are equal.
 const BY_DTYPE: &[(DType, Tolerance)] = &[
     // One unit in the last place: PyTorch rounds once more here and there.
     (DType::F16, tolerance(1.0 / 1024.0, 1e-6)),
     (DType::BF16, tolerance(1.0 / 128.0, 1e-6)),
-    (DType::F32, tolerance(1e-5, 1e-6)),
+    (DType::F32, FLOAT32),
     (DType::F64, tolerance(1e-12, 1e-12)),
 ];
 

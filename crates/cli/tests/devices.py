@@ -68,6 +68,30 @@ torch.set_default_device(DEVICE)
 assert torch.ones(1).device.type == DEVICE and repr(torch.ones(1)) == "tensor([1.])"
 torch.set_default_device("cpu")
 
+# What a function makes for itself (indices, constants) is where its operand is, wherever tensors are made now.
+for default, where in ((DEVICE, "cpu"), ("cpu", DEVICE)):
+    few = torch.tensor([0.0, 3.0, 3.0, 1.0], device=where)
+    square = torch.tensor([[2.0, 1.0], [1.0, 3.0]], device=where)
+    torch.set_default_device(default)
+    for made, numbers in (
+        (few[few > 2], [3.0, 3.0]), (few[[0, 3]], [0.0, 1.0]), (few.masked_select(few < 2), [0.0, 1.0]),
+        (few.nonzero().flatten(), [1, 2, 3]), (torch.argwhere(few == 1), [[3]]), (few.unique(), [0.0, 1.0, 3.0]),
+        (torch.where(few > 2)[0], [1, 2]), (few.unique_consecutive(), [0.0, 3.0, 1.0]), (few.quantile(0.5), 2.0),
+        (torch.repeat_interleave(few, few.long())[:2], [3.0, 3.0]), (few.masked_scatter(few > 2, few + 5), [0.0, 5.0, 8.0, 1.0]),
+        (torch.combinations(few)[0], [0.0, 3.0]), (torch.vander(few[1:3], 2), [[3.0, 1.0], [3.0, 1.0]]),
+        (torch.linalg.lu_solve(*torch.linalg.lu_factor(square), square).round(), [[1.0, 0.0], [0.0, 1.0]]),
+        (torch.linalg.ldl_solve(*torch.linalg.ldl_factor(square), square).round(), [[1.0, 0.0], [0.0, 1.0]]),
+    ):
+        assert made.device.type == where and made.tolist() == numbers, (default, where, made, numbers)
+    few[[0, 1]] = [7.0, 8.0]
+    few[few == 8] = 9.0
+    assert few.tolist() == [7.0, 9.0, 3.0, 1.0], few
+    padded = torch.tensor([[1, 2], [3, 0]])
+    packed = nn.utils.rnn.pack_padded_sequence(padded, [2, 1], batch_first=True)
+    assert packed.data.device.type == default and packed.batch_sizes.device.type == "cpu"
+    assert nn.utils.rnn.pad_packed_sequence(packed, batch_first=True)[0].tolist() == padded.tolist()
+torch.set_default_device("cpu")
+
 # Modules move with their parameters, gradients and buffers; what an optimiser holds stays the same.
 torch.manual_seed(0)
 model = nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8), nn.Tanh(), nn.Linear(8, 2))

@@ -40,7 +40,7 @@ impl Bindings {
     /// The layout for so many buffers that are read, one that is written, and numbers.
     pub(crate) fn layout(
         &self,
-        device: &wgpu::Device,
+        gpu: &Gpu,
         n_inputs: usize,
         uniform: bool,
     ) -> wgpu::BindGroupLayout {
@@ -58,7 +58,10 @@ impl Bindings {
                 min_binding_size: None,
             };
             let numbers = wgpu::BindingType::Buffer {
-                ty: wgpu::BufferBindingType::Uniform,
+                ty: match gpu.numbers_in_storage() {
+                    true => wgpu::BufferBindingType::Storage { read_only: true },
+                    false => wgpu::BufferBindingType::Uniform,
+                },
                 has_dynamic_offset: true,
                 min_binding_size: None,
             };
@@ -68,10 +71,11 @@ impl Bindings {
             if uniform {
                 entries.push(entry(n_inputs + 1, numbers));
             }
-            device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-                label: None,
-                entries: &entries,
-            })
+            gpu.device()
+                .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+                    label: None,
+                    entries: &entries,
+                })
         });
         layout.clone()
     }
@@ -138,11 +142,15 @@ impl Bindings {
 
     fn uniform(&self, gpu: &Gpu) -> wgpu::Buffer {
         let mut uniform = self.uniform.borrow_mut();
+        let usage = match gpu.numbers_in_storage() {
+            true => wgpu::BufferUsages::STORAGE,
+            false => wgpu::BufferUsages::UNIFORM,
+        };
         let buffer = uniform.get_or_insert_with(|| {
             gpu.device().create_buffer(&wgpu::BufferDescriptor {
                 label: None,
                 size: MOST_BYTES as u64,
-                usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+                usage: usage | wgpu::BufferUsages::COPY_DST,
                 mapped_at_creation: false,
             })
         });

@@ -92,6 +92,11 @@ impl Gpu {
         self.opened.borrow().most_bytes
     }
 
+    /// Whether shaders read their numbers from storage rather than from a uniform.
+    pub(crate) fn numbers_in_storage(&self) -> bool {
+        self.opened.borrow().numbers_in_storage
+    }
+
     /// Why shaders can have no elements of a dtype, if so.
     pub(crate) fn lacks(&self, dtype: DType) -> Option<String> {
         match dtype {

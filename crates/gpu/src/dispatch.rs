@@ -258,7 +258,11 @@ impl Dispatch {
     }
 
     fn compile(&self, source: String, n_inputs: usize, uniform: bool) -> Rc<Pipeline> {
-        let layout = self.bindings.layout(&self.gpu.device(), n_inputs, uniform);
+        let layout = self.bindings.layout(&self.gpu, n_inputs, uniform);
+        let source = match self.gpu.numbers_in_storage() {
+            true => source.replace("var<uniform>", "var<storage, read>"),
+            false => source,
+        };
         let pipeline = Pipeline::new(layout, source, n_inputs, uniform);
         let pipeline = Rc::new(pipeline);
         self.new.borrow_mut().push(pipeline.clone());

@@ -50,9 +50,6 @@ INSTEAD = {
         "benchmark": "the Kernels view shows what ran and how long", "model_zoo": "the lab fetches no models; train the module",
         "cpp_extension": "write it in ops, which are compiled into kernels together",
     },
-    "linalg": {
-        "ldl_factor": _SPECTRAL, "ldl_solve": _SPECTRAL,
-    },
     "Tensor": {
         "astype": "`x.to(torch.float64)`", "copy": "`x.clone()`", "append": "`torch.cat([x, y])` makes a longer one",
         "extend": "`torch.cat([x, y])` makes a longer one", "length": "`len(x)`, or `x.numel()`",

@@ -270,6 +270,9 @@ fn print_loops(
                         "result = L, V where A @ V == V @ diag(L), by reflections and QR steps"
                     }
                     Decomposition::Lu => "result = L and U, where each row was, and the pivots",
+                    Decomposition::Ldl => {
+                        "result = L and D, the pivots, and where D is zero: L @ D @ L.T == A, by Bunch's and Kaufman's pivots"
+                    }
                     Decomposition::Exp => {
                         "result = 1 + A + A @ A / 2 + …, by Padé's quotient of A / 2**s, squared s times"
                     }

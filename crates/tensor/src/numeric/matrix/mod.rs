@@ -1,10 +1,11 @@
-//! Matrices taken apart, in float64: singular values, eigenvalues, L U, exponentials, reflections.
+//! Matrices taken apart, in float64: singular values, eigenvalues, L U, L D Lᵀ, exponentials, reflections.
 //!
 //! A decomposition has several results; they are written one after the other into one row ([`Decomposition::len`]), and
 //! the ops cut them out again. Matrices are row-major.
 
 mod eigen;
 mod exponential;
+mod indefinite;
 mod reflections;
 mod schur;
 mod svd;
@@ -27,6 +28,9 @@ pub enum Decomposition {
     /// L below the diagonal and U on and above it `[m, n]`; then which row of the matrix became each row `[m]`, then
     /// LAPACK's pivots, from 1 `[k]`.
     Lu,
+    /// L below the diagonal and D on it `[n, n]` of a symmetric matrix, of which the lower triangle is read; then LAPACK's
+    /// pivots `[n]`, and where the first zero on D's diagonal is, from 1, or 0 `[1]`.
+    Ldl,
     /// The exponential `[n, n]`.
     Exp,
 }
@@ -51,6 +55,7 @@ impl Decomposition {
             Decomposition::FullSvd => m * m + k + n * n,
             Decomposition::Eigh | Decomposition::Eig => n + n * n,
             Decomposition::Lu => m * n + m + k,
+            Decomposition::Ldl => n * n + n + 1,
             Decomposition::Exp => n * n,
         }
     }
@@ -78,6 +83,7 @@ impl Decomposition {
                 schur::real(a, n)
             }
             Decomposition::Lu => Ok(triangular::lu(a, m, n)),
+            Decomposition::Ldl => Ok(indefinite::ldl(a, n)),
             Decomposition::Exp => Ok(exponential::exp(a, n)),
         }
     }

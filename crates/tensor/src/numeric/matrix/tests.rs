@@ -165,3 +165,53 @@ fn exponentials_are_their_series() -> Result<(), Failure> {
     }
     Ok(())
 }
+
+/// x @ y @ xᵀ of n × n matrices.
+fn around(x: &[f64], y: &[f64], n: usize) -> Vec<f64> {
+    product(&product(x, y, n, n, n), &transposed(x, n, n), n, n, n)
+}
+
+#[test]
+fn indefinite_matrices_multiply_back() -> Result<(), Failure> {
+    let mut blocks = 0;
+    for (a, m, n) in matrices() {
+        if m != n {
+            continue;
+        }
+        let a: Vec<f64> = (a.iter().zip(transposed(&a, n, n)))
+            .map(|(x, y)| x + y)
+            .collect();
+        let out = Decomposition::Ldl.run(&a, n, n)?;
+        assert_eq!(out.len(), Decomposition::Ldl.len(n, n));
+        let (ld, pivots) = (&out[..n * n], &out[n * n..n * n + n]);
+        let mut steps = Vec::new();
+        let mut k = 0;
+        while k < n {
+            steps.push((k, if pivots[k] < 0.0 { 2 } else { 1 }));
+            k += steps.last().map_or(1, |step| step.1);
+        }
+        let mut back = vec![0.0; n * n];
+        for &(k, size) in &steps {
+            for (i, j) in [(k, k), (k + size - 1, k), (k + size - 1, k + size - 1)] {
+                (back[i * n + j], back[j * n + i]) = (ld[i * n + j], ld[i * n + j]);
+            }
+        }
+        for &(k, size) in steps.iter().rev() {
+            blocks += usize::from(size == 2);
+            let mut columns = identity(n);
+            for i in k + size..n {
+                columns[i * n + k..i * n + k + size]
+                    .copy_from_slice(&ld[i * n + k..i * n + k + size]);
+            }
+            let (last, other) = (k + size - 1, pivots[k].abs() as usize - 1);
+            let mut exchange = identity(n);
+            (0..n).for_each(|j| exchange.swap(last * n + j, other * n + j));
+            back = around(&exchange, &around(&columns, &back, n), n);
+        }
+        assert!(farthest(&back, &a) < 1e-12, "{n}");
+        let zero = (0..n).find(|&i| pivots[i] > 0.0 && ld[i * n + i] == 0.0);
+        assert_eq!(out[n * n + n] as usize, zero.map_or(0, |i| i + 1), "{n}");
+    }
+    assert!(blocks > 5, "{blocks}");
+    Ok(())
+}

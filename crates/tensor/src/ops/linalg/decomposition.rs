@@ -2,6 +2,7 @@
 
 use smallvec::smallvec;
 
+use super::indefinite::LDL_FACTOR;
 use super::packed::{
     PART, beside, cut, diagonal_of, expect, lower, one, result, rows, some, upper,
 };
@@ -25,7 +26,7 @@ use crate::{Error, Result};
 pub static OPS: &[&Op] = &[&MATRIX_EXP];
 
 /// The calls of this family that give several tensors.
-pub static CALLS: &[&MultiOutputOp] = &[&LU, &LU_FACTOR, &SLOGDET];
+pub static CALLS: &[&MultiOutputOp] = &[&LU, &LU_FACTOR, &LDL_FACTOR, &SLOGDET];
 
 /// L and U in one matrix, then where each row was, then pivots.
 static LU_ALL: Op = Op {

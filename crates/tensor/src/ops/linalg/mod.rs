@@ -4,6 +4,7 @@
 
 pub mod decomposition;
 pub mod factorization;
+pub mod indefinite;
 mod packed;
 pub mod solve;
 pub mod spectral;
@@ -78,6 +79,7 @@ primitive! {
     FACTOR_EIGH Factor::Packed(Decomposition::Eigh);
     FACTOR_EIG Factor::Packed(Decomposition::Eig);
     FACTOR_LU Factor::Packed(Decomposition::Lu);
+    FACTOR_LDL Factor::Packed(Decomposition::Ldl);
     FACTOR_EXP Factor::Packed(Decomposition::Exp);
 }
 
