@@ -46,11 +46,12 @@ def scheduled(device, X, Y):
         return around
 
     warm = lambda o: lr_scheduler.LinearLR(o, 0.1, 1.0, 12)
-    for name in (
-        "SGD Adam AdamW Adamax NAdam RAdam Adagrad Adadelta RMSprop Rprop ASGD Adafactor Muon Lion".split()
-    ):
+    # A GPU in software compiles each kernel for seconds: it gets a choice.
+    every = "SGD Adam AdamW Adamax NAdam RAdam Adagrad Adadelta RMSprop Rprop ASGD Adafactor Muon Lion"
+    for name in (every if device == "cpu" else "SGD Adam ASGD Muon").split():
         same(made(name, {}, stepping(warm)), tolerance=exact)
-    for schedule in (
+    schedules = (
+        lambda o: lr_scheduler.OneCycleLR(o, 0.1, total_steps=60),
         lambda o: lr_scheduler.StepLR(o, 10, 0.5),
         lambda o: lr_scheduler.MultiStepLR(o, [15, 30]),
         lambda o: lr_scheduler.LambdaLR(o, lambda i: 1 / (1 + i)),
@@ -58,12 +59,12 @@ def scheduled(device, X, Y):
         lambda o: lr_scheduler.CosineAnnealingLR(o, 30),
         lambda o: lr_scheduler.CosineAnnealingWarmRestarts(o, 7),
         lambda o: lr_scheduler.PolynomialLR(o, 30),
-        lambda o: lr_scheduler.OneCycleLR(o, 0.1, total_steps=60),
         lambda o: lr_scheduler.CyclicLR(o, 0.01, 0.1, step_size_up=5),
         lambda o: lr_scheduler.SequentialLR(o, [warm(o), lr_scheduler.StepLR(o, 5)], [8]),
         lambda o: lr_scheduler.ChainedScheduler([warm(o), lr_scheduler.ExponentialLR(o, 0.9)]),
         lambda o: swa_utils.SWALR(o, 0.05),
-    ):
+    )
+    for schedule in schedules if device == "cpu" else schedules[:2]:
         same(made("SGD", dict(momentum=0.9, nesterov=True), stepping(schedule)), tolerance=exact)
     same(made("Adam", {}, stepping(warm, before=True)), tolerance=exact)
     one_cycle = lambda o: lr_scheduler.OneCycleLR(o, 0.1, total_steps=60)

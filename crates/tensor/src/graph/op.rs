@@ -441,6 +441,8 @@ pub struct MultiOutputOp {
     pub example: &'static str,
     /// Whether it is also a method of `Tensor`.
     pub method: bool,
+    /// Whether any of its results has a gradient.
+    pub is_differentiable: bool,
     /// How Python shows it.
     pub python: &'static PythonFace,
 }

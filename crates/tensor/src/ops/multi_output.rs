@@ -14,5 +14,6 @@ pub(crate) const MULTI_OUTPUT: MultiOutputOp = MultiOutputOp {
     domain: (-2.0, 2.0),
     example: "",
     method: true,
+    is_differentiable: true,
     python: &PythonFace::PLAIN,
 };

@@ -91,5 +91,6 @@ pub static LDL_FACTOR: MultiOutputOp = MultiOutputOp {
     samples: samples(&["[3,3]", "[2,2,2]", "[1,1]"]),
     example: example("torch.linalg.ldl_factor_ex(torch.tensor([[0.0, 1.0], [1.0, 0.0]]))"),
     method: false,
+    is_differentiable: false,
     ..MULTI_OUTPUT
 };
