@@ -19,7 +19,6 @@ _REAL = "dtypes are real; keep the real and the imaginary part in two tensors"
 _INT8 = "int8 tensors are here (`torch.int8`), quantized layers are not"
 _DENSE = "tensors are dense; `torch.where` and `x.masked_fill` leave elements out"
 _CLIP = "`torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)`"
-_SPECTRAL = "of matrices there are `torch.linalg.eigh`, `torch.linalg.eig`, `torch.linalg.lstsq` and `torch.linalg.lu_factor`"
 
 # Well-known names of PyTorch and NumPy, with what does the same job. A test holds that none of them is here by now, and
 # that what they point to is.
