@@ -57,7 +57,7 @@ refused(lambda: x + torch.ones(2), RuntimeError, f"at least two devices, {DEVICE
 refused(lambda: torch.ones(2) @ x, RuntimeError, "at least two devices")
 assert (x + torch.tensor(1.0)).tolist() == [2.0, 3.0] and (x * 2 + 1).tolist() == [3.0, 5.0]
 refused(lambda: torch.zeros(2, device="abacus"), RuntimeError, 'got "abacus"')
-refused(lambda: torch.device(DEVICE, 3), RuntimeError, "there is one of each kind")
+refused(lambda: torch.ones(1, device=torch.device(DEVICE, 3)), RuntimeError, "there is one of each kind")
 refused(lambda: torch.device(3.5), TypeError, "must be str")
 
 # Where tensors are made, for a while and from now on.

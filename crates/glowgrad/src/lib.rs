@@ -15,6 +15,7 @@
 //! # }
 //! ```
 
+pub mod meta;
 #[cfg(all(not(target_arch = "wasm32"), feature = "explain"))]
 pub mod reference;
 pub mod samples;

@@ -111,7 +111,7 @@ impl Adapter {
                 .max_storage_buffer_binding_size
                 .min(limits.max_buffer_size),
             has_f16: !required_features.is_empty(),
-            numbers_in_storage: self.is_software,
+            numbers_in_storage: self.driver.starts_with("llvmpipe"),
         })
     }
 }
@@ -126,7 +126,7 @@ pub(crate) struct Opened {
     pub(crate) most_bytes: u64,
     /// Whether shaders can have float16.
     pub(crate) has_f16: bool,
-    /// Whether shaders read their numbers from storage: a program on the CPU (Mesa's lavapipe) compiles a shader
-    /// anew for every dispatch whose loops end at a number of a uniform.
+    /// Whether shaders read their numbers from storage: Mesa's llvmpipe compiles a shader anew for every dispatch
+    /// whose loops end at a number of a uniform.
     pub(crate) numbers_in_storage: bool,
 }

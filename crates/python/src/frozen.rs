@@ -38,18 +38,37 @@ fn refusal(name: &str) -> Option<&'static str> {
             "plots are in `matplotlib.pyplot`, and live ones in `glowgrad.lab`: write `from glowgrad import lab`, then `lab.plot(loss=…)`"
         }
         "rich" => "`from tqdm import tqdm` shows how far a loop has come",
-        "pandas" | "scipy" | "PIL" | "cv2" | "transformers" | "requests" | "httpx" => {
+        "pandas" | "scipy" | "PIL" | "cv2" | "transformers" => {
             "Python here has tensors and its own library, and no package installer"
         }
-        "subprocess" | "pty" | "multiprocessing" | "concurrent" | "asyncio" => {
-            "Python here starts no programs, and runs one thing at a time, on one thread"
-        }
-        "socket" | "ssl" | "http" | "ftplib" | "smtplib" | "socketserver" => {
-            "Python here has no network"
-        }
-        "ctypes" | "cffi" | "mmap" => "Python here has no access to the computer's memory",
+        "cffi" => "Python here has no access to the computer's memory",
         "tkinter" | "turtle" | "curses" | "readline" => {
             "Python here draws no windows: `lab.plot` and `lab.image` draw below the cell"
+        }
+        _ => return None,
+    })
+}
+
+/// Why the names of a module refuse to be called, for modules that many programs import and few use: Python's own that
+/// need a network, other programs or the computer's memory. They import, so a program that uses none of their names runs.
+pub(crate) fn refusal_at_call(name: &str) -> Option<&'static str> {
+    let root = name.split('.').next().unwrap_or(name);
+    Some(match (root, name) {
+        (
+            "requests" | "httpx" | "http" | "socket" | "ssl" | "ftplib" | "smtplib"
+            | "socketserver",
+            _,
+        )
+        | (_, "urllib.request" | "urllib.robotparser") => {
+            "Python here has no network; open a file that lies beside the program instead"
+        }
+        ("subprocess" | "pty" | "multiprocessing" | "concurrent" | "asyncio", _) => {
+            "Python here starts no programs, and runs one thing at a time, on one thread"
+        }
+        ("ctypes" | "mmap", _) => "Python here has no access to the computer's memory",
+        ("pdb", _) => "Python here has no debugger; print() what you want to see",
+        ("cProfile" | "profile" | "pstats" | "tracemalloc", _) => {
+            "Python here has no profiler; time.perf_counter() measures a stretch of a program"
         }
         _ => return None,
     })

@@ -3,6 +3,7 @@
 //! By default four decimals, scientific notation when the magnitudes ask for it, rows of 80 columns,
 //! and only the edges of a tensor of more than 1,000 elements.
 
+use glowgrad::meta::META;
 use glowgrad::{DType, Scalar, Tensor};
 
 /// The most elements that are written, whatever the options say.
@@ -45,7 +46,15 @@ pub(crate) fn show(
     let prefix = format!("{class}(");
     let indent = prefix.len();
     let mut suffixes = Vec::new();
-    let body = if tensor.numel() == 0 {
+    let engine = tensor.engine();
+    let kind = engine.device_kind(tensor.device());
+    let body = if &*kind == META {
+        suffixes.push(format!("size={}", tuple(&shape)));
+        if dtype != DType::F32 {
+            suffixes.push(format!("dtype=torch.{dtype}"));
+        }
+        "...".to_owned()
+    } else if tensor.numel() == 0 {
         if shape.len() != 1 {
             suffixes.push(format!("size={}", tuple(&shape)));
         }
@@ -65,15 +74,17 @@ pub(crate) fn show(
         };
         check_shown(&shape, edge)?;
         // Nothing else is read: a view may stand for far more elements than there is memory for.
-        let (bytes, read) = tensor.engine().read_edges(&tensor.node(), edge)?;
+        let (bytes, read) = engine.read_edges(&tensor.node(), edge)?;
         let values = glowgrad::Scalar::of_bytes(&bytes, dtype);
         let format = Format::for_values(&values, dtype, options);
         block(&values, &shape, &read, indent, edge, &format)
     };
-    let engine = tensor.engine();
-    if tensor.device() != engine.device() {
-        let kind = engine.device_kind(tensor.device());
-        let index = if &*kind == "cpu" { "" } else { ":0" };
+    if tensor.device() != engine.device() || &*kind == META {
+        let index = if matches!(&*kind, "cpu" | META) {
+            ""
+        } else {
+            ":0"
+        };
         suffixes.insert(0, format!("device='{kind}{index}'"));
     }
     if let Some(name) = tensor.grad_fn() {

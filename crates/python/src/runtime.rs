@@ -64,6 +64,8 @@ pub(crate) struct Runtime {
     pub(crate) globals: OnceCell<PyDictRef>,
     /// The built-in `exec` and `eval`.
     pub(crate) run_code: OnceCell<(PyObjectRef, PyObjectRef)>,
+    /// The classes of the tape's nodes, by their names: `MulBackward0`.
+    pub(crate) grad_fn_types: RefCell<HashMap<String, PyTypeRef>>,
     /// A Python exception on its way through the engine.
     pub(crate) passing: RefCell<Option<PyBaseExceptionRef>>,
     /// The text of each cell, by the file name its code carries.
@@ -98,6 +100,7 @@ impl Runtime {
             print_options: Cell::default(),
             globals: OnceCell::new(),
             run_code: OnceCell::new(),
+            grad_fn_types: RefCell::default(),
             passing: RefCell::default(),
             sources: RefCell::default(),
             cells: RefCell::default(),

@@ -24,7 +24,7 @@ _CLIP = "`torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)`"
 # that what they point to is.
 INSTEAD = {
     "torch": {
-        "fx": _STEP, "onnx": _STEP,
+        "fx": _STEP,
         "hub": "the lab fetches no models; define the module, and train it",
         "fft": "a product with a matrix of `torch.cos` and `torch.sin` is a Fourier transform of small sizes",
         "stft": "a product with a matrix of `torch.cos` and `torch.sin` is a Fourier transform of small sizes",

@@ -113,11 +113,27 @@ class Files:
         _lab.run_source(spec.origin or spec.name, spec.loader_state, module.__dict__)
 
 
+class Refusing:
+    """Imports modules whose names refuse to be called, such as those that need a network."""
+
+    @staticmethod
+    def create_module(spec):
+        return None
+
+    @staticmethod
+    def exec_module(module):
+        import _refusing
+
+        _refusing.fill(module, _lab.refusal_at_call(module.__name__))
+
+
 class Missing:
     """Comes last: says what to import instead."""
 
     @staticmethod
     def find_spec(name, path=None, target=None):
+        if _lab.refusal_at_call(name) is not None:
+            return ModuleSpec(name, Refusing, origin="glowgrad", is_package=True)
         raise ModuleNotFoundError(_lab.missing_module(name), name=name)
 
 

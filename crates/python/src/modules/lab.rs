@@ -224,6 +224,12 @@ mod _lab {
         frozen::missing(&Runtime::current(), &name.as_wtf8().to_string_lossy())
     }
 
+    /// Why the names of a module that imports refuse to be called; None for every other module.
+    #[pyfunction]
+    fn refusal_at_call(name: PyStrRef) -> Option<String> {
+        frozen::refusal_at_call(name.to_str()?).map(str::to_owned)
+    }
+
     /// `exec` and `eval`, with ticks in the code they run.
     #[pyfunction]
     fn exec(args: FuncArgs, vm: &VirtualMachine) -> PyResult {

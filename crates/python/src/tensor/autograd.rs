@@ -10,7 +10,8 @@ use glowgrad::node::NodeRef;
 use glowgrad::op::{SAVE_A, SAVE_Y};
 use glowgrad::tensor::CustomVjp;
 use glowgrad::{Error, Tensor};
-use rustpython_vm::builtins::PyBaseExceptionRef;
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyType};
+use rustpython_vm::class::StaticType;
 use rustpython_vm::common::hash::PyHash;
 use rustpython_vm::function::PyComparisonValue;
 use rustpython_vm::types::{Comparable, Hashable, PyComparisonOp, Representable};
@@ -23,7 +24,7 @@ use super::{OrRaise, args, expect_tensor, unwrap, wrap};
 use crate::runtime::Runtime;
 use crate::{span, tick};
 
-/// A node of the tape, as `grad_fn` shows it.
+/// A node of the tape, as `grad_fn` shows it: an instance of a class with the node's name, `MulBackward0`.
 #[pyclass(module = "torch.autograd", name = "Node")]
 #[derive(PyPayload)]
 pub(crate) struct GradFn {
@@ -70,7 +71,7 @@ impl GradFn {
 
     /// The nodes this one sends gradients to, with the number of their result (always 0).
     #[pygetset]
-    fn next_functions(zelf: &Py<Self>, vm: &VirtualMachine) -> PyObjectRef {
+    fn next_functions(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
         let is_alias = std::ptr::eq(zelf.node.op, &glowgrad::ops::CUSTOM);
         let mut sources = zelf.node.src();
         if is_alias {
@@ -81,16 +82,15 @@ impl GradFn {
             .iter()
             .filter(|source| source.number.is_none())
             .map(|source| {
-                let function = GradFn::of(source).map_or_else(
-                    || vm.ctx.none(),
-                    |function| function.into_ref(&vm.ctx).into(),
-                );
-                vm.ctx
-                    .new_tuple(vec![function, vm.ctx.new_int(0).into()])
-                    .into()
+                let function = match GradFn::of(source) {
+                    Some(function) => function.into_object(vm)?,
+                    None => vm.ctx.none(),
+                };
+                let pair = vec![function, vm.ctx.new_int(0).into()];
+                Ok(vm.ctx.new_tuple(pair).into())
             })
-            .collect();
-        vm.ctx.new_tuple(next).into()
+            .collect::<PyResult<_>>()?;
+        Ok(vm.ctx.new_tuple(next).into())
     }
 }
 
@@ -141,6 +141,25 @@ impl GradFn {
         }
     }
 
+    fn into_object(self, vm: &VirtualMachine) -> PyResult {
+        let runtime = Runtime::current();
+        let known = runtime.grad_fn_types.borrow().get(&self.name).cloned();
+        let class = match known {
+            Some(class) => class,
+            None => {
+                let node = GradFn::static_type();
+                let class = PyType::new_simple_heap(&self.name, node, &vm.ctx)
+                    .map_err(|why| vm.new_type_error(why))?;
+                let module = vm.ctx.new_str("builtins").into();
+                class.set_attr(vm.ctx.intern_str("__module__"), module);
+                let mut types = runtime.grad_fn_types.borrow_mut();
+                types.insert(self.name.clone(), class.clone());
+                class
+            }
+        };
+        Ok(self.into_ref_with_type(vm, class)?.into())
+    }
+
     fn of(node: &NodeRef) -> Option<GradFn> {
         let name = match node.grad_fn() {
             Some(name) => name.to_owned(),
@@ -155,11 +174,11 @@ impl GradFn {
 }
 
 /// `x.grad_fn`: none for a leaf.
-pub(crate) fn grad_fn(vm: &VirtualMachine, tensor: &Tensor) -> PyObjectRef {
+pub(crate) fn grad_fn(vm: &VirtualMachine, tensor: &Tensor) -> PyResult {
     let node = tensor.node();
     match (node.is_leaf(), GradFn::of(&node)) {
-        (false, Some(function)) => function.into_ref(&vm.ctx).into(),
-        _ => vm.ctx.none(),
+        (false, Some(function)) => function.into_object(vm),
+        _ => Ok(vm.ctx.none()),
     }
 }
 

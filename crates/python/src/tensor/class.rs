@@ -172,7 +172,7 @@ impl TensorBase {
     }
 
     #[pygetset]
-    fn grad_fn(zelf: &Py<Self>, vm: &VirtualMachine) -> PyObjectRef {
+    fn grad_fn(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
         autograd::grad_fn(vm, &zelf.tensor())
     }
 

@@ -1,6 +1,7 @@
 //! Where tensors are: opening devices, and moving between them.
 
 use glowgrad::graph::Opened;
+use glowgrad::meta::{META, MetaBackend};
 use glowgrad::node::NodeRef;
 use glowgrad::{Device, Tensor};
 use rustpython_vm::builtins::{PyModule, PyStrRef};
@@ -46,6 +47,9 @@ pub(super) fn find(vm: &VirtualMachine, kind: &str) -> PyResult<Device> {
     };
     if let Some(device) = names.iter().find_map(|name| engine.find_device(name)) {
         return Ok(device);
+    }
+    if kind == META {
+        return engine.add_device(Box::new(MetaBackend)).or_raise(vm);
     }
     for name in names {
         if let Some(backend) = runtime.host.open_device(name) {
@@ -169,6 +173,11 @@ fn to_device(tensor: PyObjectRef, kind: PyStrRef, vm: &VirtualMachine) -> PyResu
     let device = find(vm, &kind.as_wtf8().to_string_lossy())?;
     if moved.device() == device {
         return Ok(tensor);
+    }
+    if &*moved.engine().device_kind(moved.device()) == META {
+        return Err(
+            vm.new_not_implemented_error("Cannot copy out of meta tensor; no data!".to_owned())
+        );
     }
     span::mark(&Runtime::current());
     wrap(vm, moved.to_device(device).or_raise(vm)?)

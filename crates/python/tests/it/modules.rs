@@ -59,9 +59,7 @@ fn a_missing_module_names_what_to_use_instead() {
             ("import seaborn as sns", "matplotlib.pyplot"),
             ("import cupy", "import numpy as np"),
             ("import numpy.ma", "numpy here has no module `ma`"),
-            ("import requests", "no package installer"),
-            ("import socket", "no network"),
-            ("import subprocess", "starts no programs"),
+            ("import pandas", "no package installer"),
             ("from sklearn.datasets import load_digits", "load_digits"),
             (
                 "import torchvision.prototype",
@@ -86,6 +84,68 @@ fn a_missing_module_names_what_to_use_instead() {
             let error = lab.error(source);
             assert!(error.message.contains(remedy), "{}", error.message);
         }
+    });
+}
+
+/// Many programs import what they use on other machines alone.
+#[test]
+fn a_module_that_cannot_be_had_imports_and_refuses_at_the_call() {
+    lab(|lab| {
+        lab.output(
+            "import requests, urllib.request, subprocess, socket, multiprocessing as mp, pdb\n\
+             from concurrent.futures import ThreadPoolExecutor\nfrom http.server import BaseHTTPRequestHandler\n\
+             import torch.onnx, torch.profiler\nfrom torch.autograd.profiler import profile\n\
+             class Handler(BaseHTTPRequestHandler): pass\n\
+             try:\n    1 / 0\nexcept (requests.exceptions.Timeout, ZeroDivisionError): pass",
+        );
+        for (source, kind, message) in [
+            (
+                "requests.get('https://example.org')",
+                "OSError",
+                "requests.get: Python here has no network",
+            ),
+            (
+                "urllib.request.urlretrieve('https://example.org', 'x')",
+                "OSError",
+                "urllib.request.urlretrieve: Python here has no network",
+            ),
+            ("subprocess.run(['ls'])", "OSError", "starts no programs"),
+            (
+                "mp.Pool(4)",
+                "OSError",
+                "multiprocessing.Pool: Python here starts no programs",
+            ),
+            ("ThreadPoolExecutor()", "OSError", "one thing at a time"),
+            ("socket.socket(socket.AF_INET)", "OSError", "no network"),
+            ("pdb.set_trace()", "OSError", "print() what you want to see"),
+            ("Handler()", "OSError", "no network"),
+            (
+                "torch.onnx.export(None, None, 'x')",
+                "NotImplementedError",
+                "writes no ONNX files",
+            ),
+            ("profile()", "NotImplementedError", "Kernels view"),
+        ] {
+            let error = lab.error(source);
+            assert_eq!(error.kind, kind, "{source}: {}", error.message);
+            assert!(
+                error.message.contains(message),
+                "{source}: {}",
+                error.message
+            );
+        }
+        assert_eq!(
+            lab.output(
+                "from urllib.parse import urlparse, quote\n\
+                 print(urlparse('https://example.org/a?b=1').netloc, quote('a b'))"
+            ),
+            "example.org a%20b\n"
+        );
+        assert_eq!(
+            lab.error("import requests.nothing\nrequests.__wrapped__")
+                .kind,
+            "AttributeError"
+        );
     });
 }
 

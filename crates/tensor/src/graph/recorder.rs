@@ -44,6 +44,7 @@ pub struct Step {
     /// What the picture on stage was made from, of this step or an earlier one.
     pub staged: Vec<NodeRef>,
     /// Whether it is kept when the next one begins.
+    #[cfg(feature = "full")]
     is_kept: bool,
 }
 

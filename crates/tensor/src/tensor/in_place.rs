@@ -21,6 +21,7 @@ use crate::{Error, Result};
 
 impl Tensor {
     /// The memory that it shares with its views, as the engine sees it.
+    #[cfg(feature = "full")]
     pub(crate) fn storage_handle(&self) -> Rc<dyn StorageHandle> {
         self.0.storage.clone()
     }

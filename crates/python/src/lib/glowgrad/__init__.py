@@ -183,7 +183,7 @@ def empty_like(input, *, dtype=None, requires_grad=False):
     >>> torch.empty_like(torch.ones(2, 3)).shape
     """
     _needs_tensor("empty_like", input)
-    return zeros_like(input, dtype=dtype, requires_grad=requires_grad)
+    return _C.full(input.shape, 0, dtype or input.dtype, requires_grad, "empty_like")
 
 
 @_placed_like
@@ -450,7 +450,7 @@ def set_default_device(device):
 
     >>> torch.set_default_device("cpu")
     """
-    _C.set_device(globals()["device"](device or "cpu").type)
+    _C.set_device(globals()["device"](device or "cpu")._opened())
 
 
 def get_default_device():

@@ -111,6 +111,13 @@ class Size(tuple):
         return f"torch.Size([{', '.join(map(repr, self))}])"
 
 
+# What PyTorch names so may be named, and is opened when it is used; other names are opened at once.
+_NAMED = frozenset(
+    "cpu cuda ipu xpu mkldnn opengl opencl ideep hip ve fpga maia xla lazy vulkan mps meta hpu mtia "
+    "privateuseone".split()
+)
+
+
 class device:
     """Where a tensor is: `"cpu"`, `"webgpu"`, `"cuda"`. Under `with`, where tensors are made.
 
@@ -124,12 +131,19 @@ class device:
             type, index = type.type, type.index
         if not isinstance(type, str):
             raise TypeError(f"device(): argument 'type' must be str, such as 'cpu', not {type!r}")
-        name, _, number = type.partition(":")
-        if number:
-            index = int(number) if number.isdigit() else number
-        if index not in (None, 0):
-            raise RuntimeError(f"device: got {type!r}; there is one of each kind: {name!r}")
-        self.type, self.index = _C.open_device(name), index
+        name, colon, number = type.partition(":")
+        if colon:
+            if not (number.isascii() and number.isdigit()):
+                raise RuntimeError(f"Invalid device string: {type!r}")
+            index = int(number)
+        # The page's name of the GPU and the terminal's are understood in both.
+        self.type, self.index = name if name in _NAMED else _C.open_device(name), index
+
+    def _opened(self):
+        """Its type, once tensors can be there."""
+        if self.index not in (None, 0):
+            raise RuntimeError(f"device: got {str(self)!r}; there is one of each kind: {self.type!r}")
+        return _C.open_device(self.type)
 
     def __eq__(self, other):
         return isinstance(other, device) and (self.type, self.index) == (other.type, other.index)
@@ -148,7 +162,7 @@ class device:
         return device, (self.type,) if self.index is None else (self.type, self.index)
 
     def __enter__(self):
-        self._before = _C.set_device(self.type)
+        self._before = _C.set_device(self._opened())
         return self
 
     def __exit__(self, *_):

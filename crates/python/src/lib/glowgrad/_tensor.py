@@ -30,8 +30,12 @@ class Tensor(TensorBase):
         lambda self: self.device.type == "cpu",
         doc="Whether the tensor is on the CPU. >>> torch.ones(1).is_cpu",
     )
+    is_meta = property(
+        lambda self: self.device.type == "meta",
+        doc="Whether the tensor has no numbers. >>> torch.ones(1, device=\"meta\").is_meta",
+    )
     layout = strided
-    is_sparse = is_sparse_csr = is_quantized = is_nested = is_mkldnn = is_meta = False
+    is_sparse = is_sparse_csr = is_quantized = is_nested = is_mkldnn = False
     is_mps = is_xla = is_xpu = is_ipu = is_maia = is_mtia = is_vulkan = False
     name, output_nr, volatile = None, 0, False
     grad_dtype = property(
@@ -53,7 +57,7 @@ class Tensor(TensorBase):
     def device(self):
         """Where the tensor is. >>> torch.ones(1).device"""
         kind = _C.device_of(self)
-        return device(kind, None if kind == "cpu" else 0)
+        return device(kind, None if kind in ("cpu", "meta") else 0)
 
     # Shape
 
@@ -199,7 +203,7 @@ class Tensor(TensorBase):
                 where = argument
         result = self if dtype is None else self._to(dtype)
         if where is not None:
-            result = _C.to_device(result, _device(where).type)
+            result = _C.to_device(result, _device(where)._opened())
         result = TensorBase.clone(result) if copy and result is self else result
         return result if order is None else _order(result, order)
 

@@ -30,7 +30,7 @@ def is_available():
     >>> torch.cuda.is_available() in (True, False)
     """
     try:
-        return _torch.device("cuda").type == "cuda"
+        return _torch.device("cuda")._opened() == "cuda"
     except RuntimeError:
         return False
 

@@ -83,7 +83,10 @@ def _checked(log_probs, targets, input_lengths, target_lengths, blank):
                 f"dimension {d}, but got size {targets.shape[d]} for argument #2 'targets'"
                 f"{_CHECKING}"
             )
-    return until, least, ends, targets.detach()[:, :longest].to(_C.int64)
+    # As in PyTorch, targets and lengths may be on the CPU while the probabilities are elsewhere.
+    where = log_probs.device
+    targets = targets.detach()[:, :longest].to(where, _C.int64)
+    return until.to(where), least, ends.to(where), targets
 
 
 def _negative_log_likelihood(log_probs, until, least, ends, targets, blank):
