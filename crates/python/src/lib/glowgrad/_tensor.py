@@ -22,18 +22,15 @@ class Tensor(TensorBase):
     """
 
     __module__ = "torch"
-    is_cuda = property(
-        lambda self: self.device.type == "cuda",
-        doc="Whether the tensor is on a CUDA device. >>> torch.ones(1).is_cuda",
-    )
-    is_cpu = property(
-        lambda self: self.device.type == "cpu",
-        doc="Whether the tensor is on the CPU. >>> torch.ones(1).is_cpu",
-    )
-    is_meta = property(
-        lambda self: self.device.type == "meta",
-        doc="Whether the tensor has no numbers. >>> torch.ones(1, device=\"meta\").is_meta",
-    )
+    is_cuda, is_cpu, is_meta = [
+        property(
+            lambda self, kind=kind: self.device.type == kind,
+            doc=f"Whether the tensor is {where}. >>> torch.ones(1).is_{kind}",
+        )
+        for kind, where in (
+            ("cuda", "on a CUDA device"), ("cpu", "on the CPU"), ("meta", "without numbers"),
+        )
+    ]
     layout = strided
     is_sparse = is_sparse_csr = is_quantized = is_nested = is_mkldnn = False
     is_mps = is_xla = is_xpu = is_ipu = is_maia = is_mtia = is_vulkan = False
