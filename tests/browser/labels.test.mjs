@@ -70,8 +70,8 @@ async function texts(graph) {
 /** Waits until the graph has stopped moving. */
 async function rest(page, graph) {
   let before = "";
-  for (let still = 0; still < 4; ) {
-    await page.waitForTimeout(120);
+  for (let still = 0; still < 3; ) {
+    await page.waitForTimeout(60);
     const now = await graph.root.evaluate((root) => {
       const moved = root.querySelector(":scope > g, canvas");
       return `${root.getAttribute("aria-label")} ${moved?.getAttribute("transform")} ${moved?.getAttribute("style")}`;

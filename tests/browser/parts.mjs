@@ -23,10 +23,8 @@ class Runnable {
 
   /** Replaces the text, as typing over a selection does. */
   async write(text) {
-    const editor = this.root.locator(".cm-content");
     await this.root.scrollIntoViewIfNeeded();
-    await editor.waitFor();
-    await editor.click();
+    await this.root.locator(".cm-content").focus();
     await this.page.keyboard.press("ControlOrMeta+A");
     await this.page.keyboard.insertText(text);
   }
@@ -42,10 +40,9 @@ class Runnable {
     await eventually(async () => assert.equal(await this.text(), text));
   }
 
-  /** Presses the button, or has it run in another way; returns when the page shows that it is busy. */
-  async start(press = () => this.runButton.click()) {
+  /** Presses the button by a key, or has it run in another way; returns when the page shows that it is busy. */
+  async start(press = () => this.runButton.press("Enter")) {
     await this.root.locator(".cm-content").waitFor();
-    await settled(this.runButton);
     const seen = await this.root.evaluateHandle(watchStart);
     await press();
     const begun = this.page.waitForFunction((noted) => noted.begun, seen, { timeout: patience });
@@ -57,6 +54,12 @@ class Runnable {
 
   async stop() {
     await this.stopButton.click();
+  }
+
+  /** Presses the button with the pointer, which takes longer: it has to stand still. */
+  async click() {
+    await settled(this.runButton);
+    await this.start(() => this.runButton.click());
   }
 
   /** Waits until Python, not the page, is at work. */

@@ -19,6 +19,8 @@ const LEFT_OUT = {
  * so its last printed digit may be the next one.
  */
 const LAST_DIGIT = ["recurrent_calls", "transformer_layers"];
+/** Of the programs that are no tutorials, every so-manyth runs in the page: all of them run natively. */
+const EVERY = 3;
 /** How many programs one visit runs: the last of many would start in a page that is full. */
 const AT_ONCE = 30;
 
@@ -26,7 +28,11 @@ const folder = (name) => new URL(`../${name}/`, import.meta.url);
 
 function programs(name) {
   const files = readdirSync(folder(name)).filter((file) => file.endsWith(".py"));
-  return files.map((file) => file.slice(0, -3)).filter((program) => !(program in LEFT_OUT));
+  const names = files.map((file) => file.slice(0, -3)).filter((program) => !(program in LEFT_OUT));
+  const isTutorial = (program) => /^(tutorial|curve)_/.test(program);
+  const others = names.filter((program) => !isTutorial(program)).filter((_, i) => i % EVERY === 0);
+  console.log(`${name}: ${names.filter(isTutorial).length + others.length} of ${names.length} in the page`);
+  return [...names.filter(isTutorial), ...others];
 }
 
 /** The program as a cell, which shows what it prints alone: `sys.stderr` would stand beside that. */
