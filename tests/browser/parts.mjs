@@ -418,6 +418,8 @@ export class OpReference {
     this.page = page;
     /** Its rows, open or not. */
     this.ops = page.getByTestId("op");
+    /** The names of folded families. */
+    this.names = page.getByTestId("op-name");
     /** What it says of a name that no op has. */
     this.unknown = page.getByTestId("unknown-op");
     /** How many ops fit what was typed. */
@@ -425,7 +427,7 @@ export class OpReference {
   }
 
   async ready() {
-    await this.ops.first().waitFor();
+    await this.names.first().waitFor();
   }
 
   /** An op that is open. */

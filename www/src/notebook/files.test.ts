@@ -92,6 +92,15 @@ describe("a Python file", () => {
     );
   });
 
+  it("keeps a note's lines that look like marks", () => {
+    const pieces = ["%% a", "text\n%%", "\\%% b", "\\ c"].map((source) => ({
+      kind: "note" as const,
+      source,
+    }));
+    expect(toPython(pieces).split("\n")).toContain("# \\%% a");
+    expect(fromPython(toPython(pieces))).toEqual(pieces);
+  });
+
   it("without marks is one cell, and what stands before the first mark is one too", () => {
     expect(fromPython("a = 1\r\nb = 2\r\n")).toEqual([{ kind: "cell", source: "a = 1\nb = 2" }]);
     expect(fromPython("import x\n# %% [markdown]\n# # Title\n#\n# text\n#%% second\ny")).toEqual([

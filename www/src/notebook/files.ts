@@ -22,6 +22,8 @@ export interface PieceRun {
 export const MOST_FILE_BYTES = 8 * 1024 * 1024;
 const LONGEST_SOURCE = 256 * 1024;
 const MARK = /^# ?%%(.*)$/;
+/** A line of a note that would be a mark; Markdown shows `\%%` as `%%`. */
+const LIKE_MARK = /^\\*%%/;
 
 export function toPython(pieces: readonly Piece[]): string {
   const parts = pieces.map(({ kind, source }) =>
@@ -29,7 +31,7 @@ export function toPython(pieces: readonly Piece[]): string {
       ? `# %%\n${source}`
       : `# %% [markdown]\n${source
           .split("\n")
-          .map((line) => (line ? `# ${line}` : "#"))
+          .map((line) => (line ? `# ${LIKE_MARK.test(line) ? "\\" : ""}${line}` : "#"))
           .join("\n")}`,
   );
   return `${parts.join("\n\n")}\n`;
@@ -43,7 +45,7 @@ export function fromPython(text: string): Piece[] {
     else pieces.push({ kind: /\[(markdown|md)\]/.test(mark[1] ?? "") ? "note" : "cell", lines: [] });
   }
   const read = pieces.map(({ kind, lines }, index) => {
-    const plain = kind === "note" ? lines.map((line) => line.replace(/^# ?/, "")) : lines;
+    const plain = kind === "note" ? lines.map(noteLine) : lines;
     return { kind, source: trimmed(plain), first: index === 0 };
   });
   // What stands before the first mark is a cell if there is anything.
@@ -134,6 +136,12 @@ function bounded(pieces: Piece[]): Piece[] {
     }
     return { kind, source };
   });
+}
+
+/** A line of a note, from its comment. */
+function noteLine(comment: string): string {
+  const line = comment.replace(/^# ?/, "");
+  return line.startsWith("\\") && LIKE_MARK.test(line) ? line.slice(1) : line;
 }
 
 /** Without the empty lines around it. */

@@ -38,6 +38,10 @@ function press(target: EventTarget, key: string) {
   flushSync();
 }
 const names = (root: HTMLElement) => [...root.querySelectorAll("h3")].map((each) => each.textContent);
+/** What families list that are folded. */
+const listed = (root: HTMLElement) => [...root.querySelectorAll(".names a")].map((each) => each.textContent);
+const title = (root: HTMLElement, family: string) =>
+  root.querySelector(`[data-family="${family}"] .title`) as HTMLButtonElement;
 const opened = (root: HTMLElement) =>
   [...root.querySelectorAll<HTMLDetailsElement>(".op")].filter((each) => each.open).map((each) => each.id);
 
@@ -51,9 +55,10 @@ afterEach(() => {
 });
 
 describe("the reference", () => {
-  it("lists every op by family, all closed", async () => {
+  it("lists every op by family, all folded", async () => {
     const root = await open("#/reference");
-    expect(names(root)).toHaveLength(16);
+    expect(listed(root)).toHaveLength(16);
+    expect(names(root)).toEqual([]);
     expect(opened(root)).toEqual([]);
     expect(root.querySelector(".count")?.textContent?.trim()).toBe("16 ops in 5 families");
     expect(root.querySelector('nav a[href="#/reference/family/linalg"]')).not.toBeNull();
@@ -69,7 +74,19 @@ describe("the reference", () => {
     expect(root.querySelector(".count")?.textContent?.trim()).toBe("3 of 16 ops");
     press(field(root), "Escape");
     expect(field(root).value).toBe("");
-    expect(names(root)).toHaveLength(16);
+    expect(listed(root)).toHaveLength(16);
+  });
+
+  it("unfolds a family by its title and by its address, and folds it again", async () => {
+    const root = await open("#/reference/family/linalg");
+    const count = names(root).length;
+    expect(count).toBeGreaterThan(0);
+    expect(listed(root)).toHaveLength(16 - count);
+    expect(title(root, "linalg").getAttribute("aria-expanded")).toBe("true");
+    title(root, "linalg").click();
+    flushSync();
+    expect(listed(root)).toHaveLength(16);
+    expect(title(root, "linalg").getAttribute("aria-expanded")).toBe("false");
   });
 
   it("opens the best with Enter, and the address says so", async () => {

@@ -90,6 +90,7 @@ pub(super) fn add(talk: &mut Talk, chapters: &[Chapter], reference: &mut Referen
         let count = failures.len();
         bail!("{count} names lack something:\n{}", failures.join("\n"));
     }
+    let families = families.into_iter().filter(|family| !family.ops.is_empty());
     reference.families.splice(..0, families);
     Ok(())
 }
