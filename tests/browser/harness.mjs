@@ -15,6 +15,27 @@ if (!address) {
   throw new Error("GLOW_LAB_URL is not set: run these tests with `cargo lab test browser`");
 }
 
+/**
+ * What Chromium does without. The list below the address bar is a page in a process of its own, which each context would
+ * start; the other names are those that Playwright gives, since the last such flag counts.
+ */
+const withoutFeatures = [
+  "WebUIOmniboxAimPopup",
+  "WebUIOmniboxFullPopup",
+  "WebUIOmniboxPopup",
+  "WebUIOmniboxPreload",
+  "AvoidUnnecessaryBeforeUnloadCheckSync",
+  "DestroyProfileOnBrowserClose",
+  "HttpsFirstBalancedModeAutoEnable",
+  "HttpsUpgrades",
+  "LensOverlay",
+  "MediaRouter",
+  "NetworkTimeServiceQuerying",
+  "OptimizationHints",
+  "PaintHolding",
+  "ThirdPartyStoragePartitioning",
+];
+
 /** Flags under which Chromium runs without a display, as any user, with WebGPU in software. */
 const flags = [
   "--no-sandbox",
@@ -25,6 +46,7 @@ const flags = [
   "--disable-sync",
   "--enable-unsafe-webgpu",
   "--use-webgpu-adapter=swiftshader",
+  `--disable-features=${withoutFeatures.join()}`,
 ];
 
 export const wide = { width: 1280, height: 800 };

@@ -1,4 +1,6 @@
 //! A device without memory: tensors there have a shape and a dtype, and no numbers.
+//!
+//! Invariant: a read is an error, so no number of such a tensor is ever seen.
 
 use std::any::Any;
 
@@ -20,7 +22,7 @@ pub const META: &str = "meta";
 /// engine.set_device(meta);
 /// let x = Tensor::from_f32(&engine, &[1.0, 2.0], &[2, 1])?;
 /// let product = x.matmul(&Tensor::from_f32(&engine, &[3.0, 4.0, 5.0], &[1, 3])?)?;
-/// assert_eq!(product.shape(), [2, 3]);
+/// assert_eq!(product.shape().as_slice(), [2, 3]);
 /// assert!(product.to_f64().is_err());
 /// # Ok(())
 /// # }
