@@ -17,13 +17,15 @@ if (!address) {
 
 /**
  * What Chromium does without. The list below the address bar is a page in a process of its own, which each context would
- * start; the other names are those that Playwright gives, since the last such flag counts.
+ * start; the other names are those that Playwright gives for this system, since the last such flag counts.
  */
 const withoutFeatures = [
   "WebUIOmniboxAimPopup",
   "WebUIOmniboxFullPopup",
   "WebUIOmniboxPopup",
   "WebUIOmniboxPreload",
+  "AimEnabled",
+  "AvoidCorsURLLoaderRestartOnRedirect",
   "AvoidUnnecessaryBeforeUnloadCheckSync",
   "DestroyProfileOnBrowserClose",
   "HttpsFirstBalancedModeAutoEnable",
@@ -33,6 +35,7 @@ const withoutFeatures = [
   "NetworkTimeServiceQuerying",
   "OptimizationHints",
   "PaintHolding",
+  "PreconnectToSearch",
   "ThirdPartyStoragePartitioning",
 ];
 

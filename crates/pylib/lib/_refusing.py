@@ -10,19 +10,22 @@ class _Refused(type):
         raise OSError(f"{cls.__module__}.{cls.__qualname__}: {cls._why}")
 
     def __getattr__(cls, name):
-        return _named(cls.__module__, f"{cls.__qualname__}.{name}", cls._why, name)
+        return _added(cls, cls.__module__, f"{cls.__qualname__}.{name}", cls._why, name)
 
 
-def _named(module, path, why, name):
+def _added(owner, module, path, why, name):
+    """The class of this name, which its owner keeps from now on."""
     if name.startswith("__"):
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
-    return _Refused(name, (Exception,), {"__module__": module, "__qualname__": path, "_why": why})
+    made = _Refused(name, (Exception,), {"__module__": module, "__qualname__": path, "_why": why})
+    setattr(owner, name, made)
+    return made
 
 
 def fill(module, why):
     """Gives a module names that refuse to be called, whatever they are."""
 
     def __getattr__(name):
-        return _named(module.__name__, name, why, name)
+        return _added(module, module.__name__, name, why, name)
 
     module.__getattr__ = __getattr__

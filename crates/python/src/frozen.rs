@@ -49,8 +49,8 @@ fn refusal(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Why the names of a module refuse to be called, for modules that many programs import and few use: Python's own that
-/// need a network, other programs or the computer's memory. They import, so a program that uses none of their names runs.
+/// Why the names of a module refuse to be called, for modules that many programs import and few use: they need a network,
+/// other programs, a debugger or the computer's memory. They import, so a program that uses none of their names runs.
 pub(crate) fn refusal_at_call(name: &str) -> Option<&'static str> {
     let root = name.split('.').next().unwrap_or(name);
     Some(match (root, name) {

@@ -125,6 +125,21 @@ fn a_module_that_cannot_be_had_imports_and_refuses_at_the_call() {
                 "writes no ONNX files",
             ),
             ("profile()", "NotImplementedError", "Kernels view"),
+            (
+                "torch.profiler.schedule(wait=1, warmup=1, active=3)",
+                "NotImplementedError",
+                "Kernels view",
+            ),
+            (
+                "torch.profiler.schedule(wait=1, warmup=1, active=3, often=1)",
+                "TypeError",
+                "often",
+            ),
+            (
+                "assert subprocess.PIPE is subprocess.PIPE\nsubprocess.PIPE()",
+                "OSError",
+                "subprocess.PIPE: ",
+            ),
         ] {
             let error = lab.error(source);
             assert_eq!(error.kind, kind, "{source}: {}", error.message);

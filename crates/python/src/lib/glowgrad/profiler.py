@@ -16,17 +16,11 @@ class ProfilerActivity(enum.Enum):
     CPU, XPU, MTIA, CUDA, HPU, PrivateUse1 = range(6)
 
 
-def schedule(**options):
-    """When a profile would record; `profile` refuses.
-
-    >>> torch.profiler.schedule(wait=1, warmup=1, active=3)
-    """
-    return options
+def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0):
+    """When a profile would record. It refuses, as `profile` does."""
+    profile()
 
 
 def tensorboard_trace_handler(dir_name, worker_name=None, use_gzip=False):
-    """Where a profile would be written; `profile` refuses.
-
-    >>> torch.profiler.tensorboard_trace_handler("runs")
-    """
-    return dir_name
+    """Where a profile would be written. It refuses, as `profile` does."""
+    profile()
