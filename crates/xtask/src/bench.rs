@@ -10,6 +10,8 @@
 //! What is the same every time is counted once, and told as tables: `{"counts": ["submits", ..],
 //! "tables": [["a network", [["a framework", [2, ..]], ..]], ..]}`.
 
+mod before;
+
 use std::path::Path;
 use std::process::Command;
 
@@ -36,6 +38,8 @@ struct Benchmark {
     needs_site: bool,
     /// Whether other frameworks can be measured beside ours.
     has_peers: bool,
+    /// Whether it measures time, and does not count.
+    is_timed: bool,
 }
 
 /// Makes the command that runs a benchmark in one place.
@@ -51,6 +55,7 @@ const ALL: [Benchmark; 4] = [
         ],
         needs_site: true,
         has_peers: false,
+        is_timed: true,
     },
     Benchmark {
         name: "train",
@@ -61,6 +66,7 @@ const ALL: [Benchmark; 4] = [
         ],
         needs_site: true,
         has_peers: false,
+        is_timed: true,
     },
     Benchmark {
         name: "dispatches",
@@ -68,6 +74,7 @@ const ALL: [Benchmark; 4] = [
         places: &[("Chromium", |lab| in_chromium(lab, "bench_dispatches.mjs"))],
         needs_site: true,
         has_peers: true,
+        is_timed: false,
     },
     Benchmark {
         name: "ops",
@@ -78,6 +85,7 @@ const ALL: [Benchmark; 4] = [
         ],
         needs_site: false,
         has_peers: false,
+        is_timed: true,
     },
 ];
 
@@ -111,17 +119,31 @@ struct Series {
     ratios: [f64; 3],
 }
 
+/// What the command line asks for.
+pub(crate) struct Request<'a> {
+    /// Which benchmark; all of them when absent.
+    pub(crate) name: Option<&'a str>,
+    /// Other frameworks too.
+    pub(crate) peers: bool,
+    /// Another checkout, to compare with.
+    pub(crate) before: Option<&'a Path>,
+    /// Where the numbers go as JSON.
+    pub(crate) json: Option<&'a Path>,
+}
+
 /// Runs the named benchmark, or all of them.
-pub(crate) fn run(
-    lab: &Lab,
-    steps: &mut Steps,
-    name: Option<&str>,
-    peers: bool,
-    file: Option<&Path>,
-) -> Result<()> {
+pub(crate) fn run(lab: &Lab, steps: &mut Steps, request: &Request) -> Result<()> {
+    let &Request {
+        name,
+        peers,
+        before,
+        json: file,
+    } = request;
+    let other = before.map(before::checkout).transpose()?;
     let chosen: Vec<_> = ALL
         .iter()
         .filter(|benchmark| name.is_none_or(|name| name == benchmark.name))
+        .filter(|benchmark| name.is_some() || other.is_none() || benchmark.is_timed)
         .collect();
     if chosen.is_empty() {
         let names = ALL.each_ref().map(|benchmark| benchmark.name).join(", ");
@@ -133,6 +155,9 @@ pub(crate) fn run(
     if chosen.iter().any(|benchmark| benchmark.needs_site) {
         site::build(lab, steps, true)?;
         steps.step("Chromium", || browser::ensure_chromium(lab))?;
+        if let Some(other) = &other {
+            before::build(other, steps)?;
+        }
     }
     let has_peers = chosen.iter().any(|benchmark| benchmark.has_peers);
     if peers && !has_peers {
@@ -144,6 +169,10 @@ pub(crate) fn run(
     };
     let mut report = Vec::new();
     for benchmark in chosen {
+        if let Some(other) = &other {
+            report.extend(before::compare(lab, other, steps, benchmark)?);
+            continue;
+        }
         for (place, command) in benchmark.places {
             let mut findings = None;
             steps.step(&format!("{} · {place}", benchmark.name), || {
@@ -151,7 +180,7 @@ pub(crate) fn run(
                 if let Some(url) = &peers {
                     command.env("GLOW_PEERS_URL", url);
                 }
-                findings = Some(measure(&mut command)?);
+                findings = Some(ask(&mut command)?);
                 Ok(Outcome::Done)
             })?;
             println!("{}: {} ({place})", benchmark.name, benchmark.measures);
@@ -214,7 +243,8 @@ fn serve_peers(lab: &Lab, steps: &mut Steps) -> Result<String> {
     Site::new(lab.path(PEERS), "/").start(Some(0))
 }
 
-fn measure(command: &mut Command) -> Result<Findings> {
+/// Runs a benchmark's program, and reads what it found.
+fn ask(command: &mut Command) -> Result<Findings> {
     let (lines, passed) = step::run_and_keep(command, |line| line.starts_with('{'))?;
     if !passed {
         bail!("`{}` failed: its message is above", step::line(command));

@@ -35,7 +35,11 @@ impl Lab {
         else {
             bail!("no glowgrad checkout here: run `cargo lab` inside the repository");
         };
-        let root = root.to_owned();
+        Lab::at(root.to_owned())
+    }
+
+    /// The checkout with this root.
+    pub(crate) fn at(root: PathBuf) -> Result<Lab> {
         let target = cargo_target(&root)?;
         let work = target.join("lab");
         fs::create_dir_all(&work).with_context(|| format!("cannot create {}", work.display()))?;

@@ -69,6 +69,9 @@ enum Verb {
         /// Measures other frameworks beside ours, where a benchmark has some; installs them.
         #[arg(long)]
         peers: bool,
+        /// Compares with another checkout of the project, run by turns.
+        #[arg(long, value_name = "CHECKOUT", conflicts_with = "peers")]
+        before: Option<PathBuf>,
         /// Writes the numbers to this file.
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
@@ -121,8 +124,19 @@ fn run(arguments: &Arguments) -> Result<()> {
         }
         Some(Verb::Test { steps: chosen, .. }) => suite::test(&lab, &mut steps, chosen),
         Some(Verb::Wasm) => suite::compile_wasm(&lab, &mut steps),
-        Some(Verb::Bench { name, peers, json }) => {
-            bench::run(&lab, &mut steps, name.as_deref(), *peers, json.as_deref())
+        Some(Verb::Bench {
+            name,
+            peers,
+            before,
+            json,
+        }) => {
+            let request = bench::Request {
+                name: name.as_deref(),
+                peers: *peers,
+                before: before.as_deref(),
+                json: json.as_deref(),
+            };
+            bench::run(&lab, &mut steps, &request)
         }
         Some(Verb::Soak { minutes }) => soak(&lab, *minutes),
         Some(Verb::Types) => suite::write_types(&lab, &mut steps),

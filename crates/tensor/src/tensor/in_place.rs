@@ -113,10 +113,13 @@ impl Tensor {
             });
             // What is written over stays on the tape, where its gradient is zero; a part does by
             // the write to its base.
-            if is_whole && engine.grad_enabled() && old.needs_grad {
-                return GraphValue::new(engine, old).call(&COPY, &[&value], Attrs::new());
+            let on_tape = engine.grad_enabled() && (old.needs_grad || value.node().needs_grad);
+            match (is_whole, on_tape) {
+                (true, true) => GraphValue::new(engine, old).call(&COPY, &[&value], Attrs::new()),
+                (true, false) => value.call(&ops::convert::CLONE, &[], Attrs::new()),
+                // The write to the base copies.
+                (false, _) => value,
             }
-            value.call(&ops::convert::CLONE, &[], Attrs::new())
         });
         engine.set_device(device);
         let value = engine.settle(value)?;

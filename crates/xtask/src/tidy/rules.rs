@@ -273,9 +273,9 @@ fn code_containing(source: &Source, banned: &[&str], why: &str) -> Vec<Finding> 
 const ROWS: [&[&str]; 9] = [
     &["tensor", "character_names", "dates", "pylib"],
     &["cpu", "characters"],
-    &["gpu", "cuda", "data"],
+    &["gpu", "cuda", "data", "files"],
     &["glowgrad"],
-    &["check"],
+    &["check", "onnx"],
     &["python"],
     &["lesson"],
     &["session"],
