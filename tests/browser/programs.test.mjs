@@ -29,7 +29,7 @@ const folder = (name) => new URL(`../${name}/`, import.meta.url);
 function programs(name) {
   const files = readdirSync(folder(name)).filter((file) => file.endsWith(".py"));
   const names = files.map((file) => file.slice(0, -3)).filter((program) => !(program in LEFT_OUT));
-  const isTutorial = (program) => /^(tutorial|curve)_/.test(program);
+  const isTutorial = (program) => /^(tutorial|curve|zoo)_/.test(program);
   const others = names.filter((program) => !isTutorial(program)).filter((_, i) => i % EVERY === 0);
   console.log(`${name}: ${names.filter(isTutorial).length + others.length} of ${names.length} in the page`);
   return [...names.filter(isTutorial), ...others];
@@ -46,7 +46,7 @@ exec(${text})`;
 
 for (const [program, why] of Object.entries(LEFT_OUT)) console.log(`skipped: ${program}: ${why}`);
 
-for (const name of ["python_programs", "numpy_programs", "torch_programs"]) {
+for (const name of ["python_programs", "numpy_programs", "torch_programs", "zoo_programs"]) {
   const all = programs(name);
   describe(name, () => {
     for (let first = 0; first < all.length; first += AT_ONCE) {

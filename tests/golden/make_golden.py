@@ -91,7 +91,8 @@ def main(wanted):
         write(HERE / "saved.json", cases)
         print(f"saved.json: {len(cases)} calls")
     if not wanted or "programs" in wanted:
-        print(f"torch_programs: {programs.run(HERE.parent / 'torch_programs')} programs")
+        for folder in ("torch_programs", "zoo_programs"):
+            print(f"{folder}: {programs.run(HERE.parent / folder)} programs")
 
 
 if __name__ == "__main__":

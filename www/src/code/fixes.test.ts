@@ -14,8 +14,8 @@ const only = (error: RaisedError, source: string) => {
   return fixes[0]?.source;
 };
 const NO_GRAD = "element 0 of tensors does not require grad and does not have a grad_fn";
-const inner = (a: string, b: string, name = "b") =>
-  `matmul: cannot multiply ${a} by ${b}: inner sizes 3 and 4 differ (did you mean ${name}.T?)`;
+const inner = (a: string, b: string, meant = "to transpose the second") =>
+  `matmul: cannot multiply ${a} by ${b}: inner sizes 3 and 4 differ (did you mean ${meant}?)`;
 const carets = (line: string, marked: string, number: number) => {
   const shown = line.trim();
   const at = shown.indexOf(marked);
@@ -119,7 +119,9 @@ describe("sizes that a transpose would mend", () => {
   });
 
   it("turns the left one where the message says so", () => {
-    expect(only(raised("RuntimeError", inner("[3, 2]", "[3, 4]", "a"), 1), "y = a @ b")).toBe("y = a.T @ b");
+    expect(only(raised("RuntimeError", inner("[3, 2]", "[3, 4]", "mat1.T"), 1), "y = a @ b")).toBe(
+      "y = a.T @ b",
+    );
   });
 
   it("turns the weight of linear, or the input of a layer, only if the sizes then meet", () => {

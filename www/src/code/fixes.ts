@@ -228,7 +228,7 @@ function withGradient(line: string): string | null {
 /** `.T` at the operand that it would mend. */
 function transposed(error: RaisedError, source: string): Fix | null {
   if (error.line === null) return null;
-  const meant = /did you mean (\w+)\.T\?/.exec(error.message)?.[1];
+  const meant = /did you mean (to transpose the second|\w+\.T)\?/.exec(error.message)?.[1];
   const linear =
     /^linear: input of shape \[(\d+), (\d+)\] does not fit weight of shape \[(\d+), (\d+)\]/.exec(
       error.message,
@@ -240,7 +240,7 @@ function transposed(error: RaisedError, source: string): Fix | null {
   const span = faulty(error.traceback, line);
   const range = linear
     ? ofLinear(line, span, linear.slice(1).map(Number))
-    : operand(line, span, /^(?:a|mat1|input|self)$/.test(meant ?? ""));
+    : operand(line, span, /^(?:mat1|input|self)\.T$/.test(meant ?? ""));
   if (!range) return null;
   const [from, to] = range;
   const text = line.slice(from, to);

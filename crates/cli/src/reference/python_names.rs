@@ -28,7 +28,7 @@ struct Name {
 }
 
 /// Slug and title of the families, in their order on the page; [`slug`] says which names are in which.
-const FAMILIES: [(&str, &str); 25] = [
+const FAMILIES: [(&str, &str); 26] = [
     ("torch", "torch: tensors, random numbers, settings"),
     ("tensor", "Tensor: what every tensor has"),
     ("nn-activation", "nn: activations"),
@@ -59,7 +59,8 @@ const FAMILIES: [(&str, &str); 25] = [
     ),
     ("lab", "lab: what is beyond PyTorch"),
     ("linalg", "linalg: linear algebra"),
-    ("other", "datasets and the rest"),
+    ("models", "models: networks that are good to read"),
+    ("other", "datasets, text and the rest"),
 ];
 
 /// Adds the families of these names before those of the ops, and to each op the places where it stands.
@@ -192,6 +193,7 @@ fn slug(name: &Name) -> &'static str {
         "utils.data" => "utils-data",
         "autograd" | "autograd.functional" | "utils.checkpoint" => "autograd",
         "lab" => "lab",
+        "models" => "models",
         _ => "other",
     }
 }

@@ -122,7 +122,10 @@ def _show(thing, limit=160):
         text = "tensor(" + _nested(thing.tolist()) + ")"
     elif isinstance(thing, (list, tuple)):
         inner = ", ".join(_show(item) for item in thing)
-        text = "[" + inner + "]" if isinstance(thing, list) else "(" + inner + ")"
+        if isinstance(thing, tuple):
+            text = "(" + inner + ("," if len(thing) == 1 else "") + ")"
+        else:
+            text = "[" + inner + "]"
     elif isinstance(thing, float):
         text = _number(thing)
     else:

@@ -7,6 +7,7 @@ mod figures;
 mod first_lines;
 mod fuzz_corpus;
 mod hostile_calls;
+mod made_sets;
 mod missing_names;
 mod modules;
 mod npy;

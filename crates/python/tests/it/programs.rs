@@ -27,6 +27,11 @@ fn programs_print_what_numpy_printed() {
     run("numpy_programs");
 }
 
+#[test]
+fn networks_of_the_zoo_print_what_they_printed_under_pytorch() {
+    run("zoo_programs");
+}
+
 /// Runs every program of a folder of `tests/`.
 #[track_caller]
 fn run(folder: &str) {

@@ -37,6 +37,7 @@ fn is_content(source: &Source) -> bool {
         || source.path.starts_with("tests/torch_programs/")
         || source.path.starts_with("tests/python_programs/")
         || source.path.starts_with("tests/numpy_programs/")
+        || source.path.starts_with("tests/zoo_programs/")
         || source.path.ends_with(".test.ts")
         || (source.path.starts_with("www/") && source.extension() == "py")
 }

@@ -10,3 +10,17 @@ def load_digits():
     >>> images.shape, labels.shape
     """
     return _C.digits()
+
+
+def __getattr__(name):
+    # Made sets come with the library.
+    if not name.startswith("make_"):
+        raise AttributeError(f"module 'glowgrad.datasets' has no attribute {name!r}")
+    from glowgrad import _synthetic
+
+    if not hasattr(_synthetic, name):
+        raise AttributeError(
+            f"module 'glowgrad.datasets' has no attribute {name!r}; it has load_digits, make_moons, "
+            "make_spirals, make_blobs and make_addition"
+        )
+    return getattr(_synthetic, name)

@@ -71,7 +71,7 @@ pub static MATMUL: Op = Op {
         if inner_a != inner_b {
             let transposed = b.shape.len() >= 2 && b.shape[b.shape.len() - 1] == inner_a;
             let hint = if transposed {
-                " (did you mean b.T?)"
+                " (did you mean to transpose the second?)"
             } else {
                 ""
             };
