@@ -66,6 +66,9 @@ pub(crate) enum Task {
         #[arg(long, value_name = "JSON")]
         devices: Option<String>,
     },
+    /// Look into an ONNX model, or run it
+    #[command(subcommand)]
+    Onnx(OnnxTask),
     /// Say what can compute here
     Devices,
     /// Check a device: every op against PyTorch's numbers, training against the CPU, and how fast it is
@@ -116,6 +119,28 @@ pub(crate) enum LessonTask {
         device: Device,
         #[command(flatten)]
         source: Source,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum OnnxTask {
+    /// Tell inputs, outputs, operators and parameters, and which nodes cannot run here
+    Info {
+        /// The model
+        model: PathBuf,
+    },
+    /// Run a model on arrays
+    Run {
+        /// The model
+        model: PathBuf,
+        /// An input: its name, and the .npy file that has it
+        #[arg(long, value_name = "NAME=FILE.npy")]
+        input: Vec<String>,
+        /// Where to write a .npy file for each output; without it, outputs are printed
+        #[arg(long, value_name = "FOLDER")]
+        output_dir: Option<PathBuf>,
+        #[command(flatten)]
+        device: Device,
     },
 }
 

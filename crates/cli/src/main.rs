@@ -1,7 +1,7 @@
 //! `glow`: lessons, scripts and graphs in the terminal.
 //!
 //! It talks to the engine only through `glowgrad-session`, by commands and events, as the page does;
-//! `reference` reads the ops' definitions beside.
+//! `reference` reads the ops' definitions beside, and `onnx` runs models without a session.
 //! Whatever goes wrong is one clear line on standard error and an exit code: 1 when something failed,
 //! 2 when the command line made no sense, 130 when it was stopped.
 
@@ -14,6 +14,7 @@ mod figure;
 mod gpu_check;
 mod interrupt;
 mod lab;
+mod onnx;
 mod outline;
 mod plot;
 mod prose;
@@ -173,6 +174,7 @@ fn run(task: Task, terminal: &mut Terminal<'_>) -> Result<Ending> {
             },
         ),
         Task::Session { memory, devices } => serve::child::run(memory, devices.as_deref()),
+        Task::Onnx(task) => onnx::run(terminal, &task),
         Task::Devices => {
             devices::list(terminal)?;
             Ok(Ending::Good)

@@ -14,3 +14,12 @@ impl Error {
 
 /// What reading and writing come to.
 pub type Result<T> = std::result::Result<T, Error>;
+
+/// A text of a file in quotes, for a message: control characters escaped, no longer than a line.
+pub(crate) fn quoted(text: &str) -> String {
+    const MOST: usize = 60;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{:?}…", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}

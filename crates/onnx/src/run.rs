@@ -1,0 +1,87 @@
+//! Runs a graph, node by node: each makes tensors of the engine, which computes when a value is asked for.
+//!
+//! Invariant: a value is let go of after the last node that reads it, so that the engine may take over its memory.
+
+use glowgrad::{Engine, Error, Result, Tensor};
+
+use crate::graph::{Call, Graph, Kind, Node};
+use crate::scope::Scope;
+use crate::tensor::{from_array, of_file};
+
+/// Adds the constants of a graph to its scope.
+fn constants(engine: &Engine, graph: &Graph, scope: &Scope<'_>) -> Result<()> {
+    for proto in &graph.constants {
+        let array = proto.to_array().map_err(of_file)?;
+        scope.set(proto.name(), from_array(engine, &array)?);
+    }
+    Ok(())
+}
+
+/// Runs a graph whose inputs and constants are in its scope.
+pub(crate) fn run(engine: &Engine, graph: &Graph, scope: &Scope<'_>) -> Result<Vec<Tensor>> {
+    for node in &graph.nodes {
+        let made = run_node(engine, node, scope).map_err(|error| within(error, node))?;
+        for (name, value) in node.outputs.iter().zip(made) {
+            if !name.is_empty() {
+                scope.set(name, value);
+            }
+        }
+        scope.forget(&node.last_uses);
+    }
+    let output = |value: &glowgrad_files::onnx::ValueInfoProto| {
+        scope.get(value.name()).ok_or_else(|| {
+            Error::runtime(format!(
+                "no node made the output {:?}; it is an output that its node leaves out",
+                value.name()
+            ))
+        })
+    };
+    graph.outputs.iter().map(output).collect()
+}
+
+/// Runs a graph on inputs of its own: a function's body, a branch, a loop's body.
+fn run_body(
+    engine: &Engine,
+    graph: &Graph,
+    inputs: Vec<Option<Tensor>>,
+    outer: Option<&Scope<'_>>,
+) -> Result<Vec<Tensor>> {
+    if inputs.len() > graph.inputs.len() {
+        return Err(Error::value(format!(
+            "{} inputs came for a graph that has {}",
+            inputs.len(),
+            graph.inputs.len()
+        )));
+    }
+    let scope = Scope::new(outer);
+    constants(engine, graph, &scope)?;
+    for (info, value) in graph.inputs.iter().zip(inputs) {
+        if let Some(value) = value {
+            scope.set(info.name(), value);
+        }
+    }
+    run(engine, graph, &scope)
+}
+
+fn run_node(engine: &Engine, node: &Node, scope: &Scope<'_>) -> Result<Vec<Tensor>> {
+    let inputs: Vec<Option<Tensor>> = node.inputs.iter().map(|name| scope.get(name)).collect();
+    match &node.kind {
+        Kind::Operator(row) => row.run(&Call {
+            engine,
+            node,
+            inputs,
+            scope,
+            run_body,
+        }),
+        Kind::Function(body) => run_body(engine, body, inputs, None),
+        Kind::Unsupported => Err(Error::not_implemented("it is not supported")),
+    }
+}
+
+/// The error with the node that met it.
+fn within(mut error: Error, node: &Node) -> Error {
+    if error.kind != glowgrad::ErrorKind::Interrupted {
+        error.message = format!("node {:?} ({}): {}", node.name, node.op, error.message);
+    }
+    error
+}

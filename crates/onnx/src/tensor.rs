@@ -1,0 +1,27 @@
+//! Arrays of files as tensors of the engine, and back.
+
+use glowgrad::{Engine, Error, Result, Tensor};
+use glowgrad_files::Array;
+
+/// An array as a tensor on the engine's device.
+///
+/// # Errors
+/// When memory is short.
+pub fn from_array(engine: &Engine, array: &Array<'_>) -> Result<Tensor> {
+    let node = engine.leaf_bytes(array.bytes(), array.shape(), array.dtype())?;
+    Ok(Tensor::from_node(engine, node))
+}
+
+/// A tensor's numbers as an array.
+///
+/// # Errors
+/// What running the graph says.
+pub fn to_array(tensor: &Tensor) -> Result<Array<'static>> {
+    let bytes = tensor.to_bytes()?;
+    Array::new(tensor.dtype(), tensor.shape().to_vec(), bytes).map_err(of_file)
+}
+
+/// A fault of a file as the engine's error.
+pub(crate) fn of_file(error: glowgrad_files::Error) -> Error {
+    Error::value(error.to_string())
+}

@@ -1,0 +1,7 @@
+//! ONNX models against what ONNX's own tests and PyTorch say.
+
+mod backend;
+mod exports;
+mod hostile;
+mod models;
+mod suite;
