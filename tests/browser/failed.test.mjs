@@ -1,10 +1,10 @@
 // A line that fails in an op: the stage shows the call with the shapes that came and the module's name, the outline
-// says why, and the next run takes it away.
+// says why, and the next run takes it away, and with it the note that it is of an earlier session.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { eventually, useBrowser, visiting } from "./harness.mjs";
-import { freeCell, Stage } from "./parts.mjs";
+import { eventually, phone, useBrowser, visiting, wide } from "./harness.mjs";
+import { freeCell, Session, Stage, saved } from "./parts.mjs";
 
 useBrowser();
 
@@ -42,8 +42,31 @@ test("a layer of another size is red, with both shapes and its name, until the n
       assert.match(await outline.textContent(), /Line 5: linear fails in the module .*2: /),
     );
 
-    await cell.write(program.replace("9, 2", "8, 2"));
+    // All of it is said, wherever it is read; on a telephone on its side after a tap.
+    const { caption } = stage;
+    const isWhole = () => caption.evaluate((line) => line.scrollHeight <= line.clientHeight + 1);
+    for (const size of [phone, wide, { width: phone.height, height: phone.width }]) {
+      await page.setViewportSize(size);
+      if (size.height === phone.width) {
+        await eventually(async () => assert.ok((await caption.evaluate((line) => line.clientHeight)) < 30));
+        await caption.click();
+      }
+      await eventually(async () => assert.ok(await isWhole(), `cut at ${size.width} × ${size.height}`));
+    }
+    await page.setViewportSize(wide);
+
+    await saved(page);
+    await page.reload();
+    const { earlier, earlierPicture } = new Session(page);
+    await earlier.waitFor();
+    await cell.write("print(1)");
     assert.equal(await cell.run(), "ok");
     await failed.waitFor({ state: "detached" });
+    assert.equal(await earlierPicture.count(), 0, "an empty stage is drawn by nothing");
+
+    await cell.write(program.replace("9, 2", "8, 2"));
+    assert.equal(await cell.run(), "ok");
+    await stage.ready();
+    assert.equal(await failed.count(), 0);
   });
 });

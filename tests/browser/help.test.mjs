@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { violations } from "./axe.mjs";
+import { CodeView } from "./code.mjs";
 import { eventually, narrow, useBrowser, visiting, wide } from "./harness.mjs";
 import { Cell, Search, Writing } from "./parts.mjs";
 
@@ -105,8 +106,12 @@ describe("fixes", () => {
       assert.deepEqual(await violations(page), []);
       await editor.fix("Import torch").click();
       await cell.holds("import glowgrad as torch\nx = torch.ones(2)\nprint(x)");
+      // The message goes along with its line.
+      const code = new CodeView(cell);
+      await eventually(async () => assert.equal(await code.faulty(), 2));
       await editor.fix("Undo the fix").click();
       await cell.holds("x = torch.ones(2)\nprint(x)");
+      await eventually(async () => assert.equal(await code.faulty(), 1));
       await editor.fix("Import torch").click();
       assert.equal(await cell.run(), "ok");
       assert.match(await cell.output(), /tensor\(\[1\., 1\.\]\)/);
@@ -142,6 +147,26 @@ describe("fixes", () => {
       assert.equal(await cell.run(), "error");
       assert.match(await cell.fault(), /instead: `x\.to\(torch\.float64\)`/);
     });
+  });
+});
+
+test("code that is wider than the editor says so, its message does not go along, and a run shows its beginning", async () => {
+  const line = `x = torch.ones(2, 3) @ torch.ones(2, 3)  # ${"so on ".repeat(20)}`;
+  await writing(`import glowgrad as torch\n${line}`, {}, async (_editor, cell, page) => {
+    const code = new CodeView(cell);
+    assert.ok((await code.scrolled()) > 0, "the caret is in sight");
+    assert.equal(await cell.run(), "error");
+    await cell.fault();
+    assert.equal(await code.scrolled(), 0);
+    await eventually(async () => assert.equal(await code.goesOn(), "right"));
+    assert.ok(await code.showsMessage());
+    await code.scrollTo(90);
+    await eventually(async () => assert.equal(await code.goesOn(), "left right"));
+    assert.ok(await code.showsMessage(), "scrolled sideways");
+    // The focus may stay where it is.
+    await cell.write(line);
+    await page.keyboard.press("Shift+Enter");
+    await eventually(async () => assert.equal(await code.scrolled(), 0));
   });
 });
 

@@ -11,6 +11,12 @@ export class Session {
     this.tally = page.getByTestId("tally");
     /** Over the stage: what stands here is of an earlier session. */
     this.earlier = page.getByTestId("earlier");
+    /** The picture on stage is of an earlier session. */
+    this.earlierPicture = page.getByTestId("earlier-picture");
+    /** What stands here is of the author's run. */
+    this.authors = page.getByTestId("author");
+    /** The checks of an exercise drew what stands here. */
+    this.checks = page.getByTestId("check-picture");
     /** The browser keeps nothing. */
     this.notKept = page.getByTestId("not-kept");
   }

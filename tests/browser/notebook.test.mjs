@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { violations } from "./axe.mjs";
+import { goesOn } from "./code.mjs";
 import { eventually, narrow, useBrowser, visiting } from "./harness.mjs";
 import { Cell, FreeNotebook, freeCell, saved } from "./parts.mjs";
 
@@ -156,10 +157,16 @@ test("two tabs have the same cells, notes and order", async () => {
   });
 });
 
-test("has no accessibility fault on a narrow page, with a note open and a file asked about", async () => {
+test("has no accessibility fault on a narrow page, with wide output, a note open and a file asked about", async () => {
   await visiting("#/play", { size: narrow }, async (page) => {
     const notebook = new FreeNotebook(page);
-    await freeCell(page).write("x = 1");
+    const cell = freeCell(page);
+    await cell.write("print(list(range(60)))\nx = 1");
+    assert.equal(await cell.run(), "ok");
+    // A line of numbers stays one, and scrolls.
+    const log = cell.printed.getByRole("log");
+    await eventually(async () => assert.equal(await goesOn(log), "right"));
+    assert.ok((await log.boundingBox()).height < 50);
     await notebook.press("Add a note below cell-1");
     await notebook.writeNote("note-1", "# One\n- two\n```\nthree\n```");
     await notebook.press("Add a note below note-1");

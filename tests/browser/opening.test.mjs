@@ -3,8 +3,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { eventually, lessons, useBrowser, visiting } from "./harness.mjs";
-import { Cell } from "./parts.mjs";
+import { eventually, lessons, phone, useBrowser, visiting } from "./harness.mjs";
+import { Cell, Memory, restingBox, Sheet } from "./parts.mjs";
 
 useBrowser();
 
@@ -36,6 +36,25 @@ test("a run makes the bytes the learner's, and the author's go", async () => {
     await note.waitFor({ state: "detached" });
     assert.equal(await chosen(page), "memory");
     assert.match(await page.locator("#panel-memory").innerText(), /made at cell-1, line 3/);
+  });
+});
+
+test("a telephone's strip says whose run it holds, and numbers stand first in half a sheet", async () => {
+  await visiting("#/lesson/broadcasting", { size: phone, touch: true }, async (page) => {
+    const sheet = new Sheet(page);
+    await eventually(async () => assert.match(await sheet.toggle.innerText(), /the author's run of cell-2/));
+    assert.equal(await page.locator(".cm-line.lit").count(), 0, "a line is lit before anything ran");
+    for (const id of ["cell-1", "cell-2"]) assert.equal(await new Cell(page, id).run(), "ok");
+    const memory = new Memory(page);
+    await sheet.rests("half");
+    await memory.tensor.selectOption("x");
+    await eventually(async () => {
+      const [last, panel] = [await restingBox(memory.element(11)), await restingBox(memory.root)];
+      assert.ok(last.y + last.height <= panel.y + panel.height, "a number is cut off");
+    });
+    // The text before it speaks of the stamp.
+    const widget = new Memory(page, page.locator("[data-widget=memory]").first());
+    await widget.shows([10, 20, 30, 40, 10, 20, 30, 40, 10, 20, 30, 40]);
   });
 });
 

@@ -267,6 +267,7 @@ export class Stage {
     this.transport = root.getByRole("group", { name: "Playback" });
     this.slider = this.transport.getByRole("slider");
     this.graph = root.getByRole("group", { name: /^Graph of/ });
+    this.caption = root.locator(".caption");
   }
 
   async ready() {
@@ -392,15 +393,15 @@ export class Pad {
   constructor(page) {
     this.page = page;
     this.root = page.getByTestId("digit-pad");
+    this.field = this.root.locator("canvas").first();
+    this.clear = this.root.getByRole("button", { name: "Clear" });
   }
 
   /** Draws strokes given in the unit square, and returns the digit that is read. */
   async read(strokes) {
-    const clear = this.root.getByRole("button", { name: "Clear" });
-    if (await clear.isEnabled()) await clear.click();
-    const canvas = this.root.locator("canvas").first();
-    await canvas.scrollIntoViewIfNeeded();
-    const box = await restingBox(canvas);
+    if (await this.clear.isEnabled()) await this.clear.click();
+    await this.field.scrollIntoViewIfNeeded();
+    const box = await restingBox(this.field);
     const at = ([x, y]) => [box.x + x * box.width, box.y + y * box.height];
     for (const stroke of strokes) {
       await this.page.mouse.move(...at(stroke[0]));

@@ -13,13 +13,16 @@ import {
   freeCell,
   hardToTap,
   OpReference,
+  Pad,
   restingBox,
+  Session,
   Sheet,
   Stage,
   StageTools,
   saved,
   sideways,
 } from "./parts.mjs";
+import { RunSteps } from "./run_steps.mjs";
 
 useBrowser();
 
@@ -51,6 +54,14 @@ async function takeByTaps(page, slug, blocks, index) {
     assert.equal(await cell.result(), "ok", `${cell.name}: ${await cell.output()}`);
   }
   await operate(page, sheet, index);
+  const pad = new Pad(page);
+  if ((await pad.root.count()) > 0) {
+    const [field, clear] = [await restingBox(pad.field), await restingBox(pad.clear)];
+    assert.ok(
+      clear.x > field.x + field.width && clear.y < field.y + field.height,
+      "Clear is beside the field",
+    );
+  }
   await exercise(page, blocks);
   assert.ok((await sideways(page)).beyond <= 0, `${slug} scrolls sideways`);
   assert.deepEqual(await violations(page), [], slug);
@@ -100,10 +111,30 @@ async function onScreen({ graph }) {
   return nodes.nth(at);
 }
 
+/** Which node is nearest to a point of the screen. */
+async function nearest({ graph }, x, y) {
+  const far = await graph.locator("[data-node]").evaluateAll(
+    (nodes, [atX, atY]) =>
+      nodes.map((node) => {
+        const { left, right, top, bottom } = node.getBoundingClientRect();
+        return Math.hypot((left + right) / 2 - atX, (top + bottom) / 2 - atY);
+      }),
+    [x, y],
+  );
+  return far.indexOf(Math.min(...far));
+}
+
 /** The ways that a card is closed. */
 const closings = [
   (page, _tools, { x, y, width }) => new Finger(page).drag([x + width / 2, y + 14], [x + width / 2, y + 200]),
-  (_page, tools) => tools.card.getByRole("button", { name: /^Close/ }).tap(),
+  async (_page, tools, { y }) => {
+    await tools.card.evaluate((card) => card.scrollTo(0, card.scrollHeight));
+    const close = tools.card.getByRole("button", { name: /^Close/ });
+    assert.ok((await restingBox(close)).y - y < 30, "the button scrolls away");
+    await close.tap();
+  },
+  // Beside it, and beside what the stage is worked with.
+  (page, _tools) => new Stage(page, new Sheet(page).root).caption.tap(),
   (page) => page.keyboard.press("Escape"),
 ];
 
@@ -145,6 +176,17 @@ test("the sheet is pulled, tapped, and out of the way of writing", async () => {
     assert.equal(Math.round(await sheet.seen()), phone.height - 48);
     assert.deepEqual(await violations(page), [], "all of the screen");
     assert.deepEqual(await hardToTap(page), [], "all of the screen");
+    // The outline comes from below, and the graph stays in sight.
+    const outline = page.getByRole("region", { name: "Outline of the step" });
+    await sheet.root.getByRole("button", { name: "Outline", exact: true }).tap();
+    await eventually(async () => {
+      const box = await restingBox(outline);
+      assert.equal(Math.round(box.y + box.height), phone.height);
+      assert.ok(box.y > phone.height / 2, `the outline begins at ${box.y}`);
+    });
+    assert.deepEqual(await violations(page), [], "with the outline");
+    await outline.getByRole("button", { name: "Close the outline" }).tap();
+    await eventually(async () => assert.ok((await restingBox(outline)).width < 2));
     await sheet.pull(-380);
     await sheet.rests("half");
     assert.deepEqual(await hardToTap(page), [], "half of it");
@@ -188,13 +230,38 @@ test("the sheet is pulled, tapped, and out of the way of writing", async () => {
   });
 });
 
+test("a check leaves the sheet a strip, whose graph is said to be the check's, and a report ages with its code", async () => {
+  const lesson = lessons().find(({ slug }) => slug === "gradients-that-broadcast");
+  await visiting(`#/lesson/${lesson.slug}`, touch, async (page) => {
+    const one = new Exercise(page, lesson.blocks.find(({ type }) => type === "exercise").id);
+    const sheet = new Sheet(page);
+    await sheet.go("half");
+    await one.root.locator(".cm-content").tap();
+    await sheet.rests("strip");
+    await one.write(`${await one.text()}\n# mine`);
+    await one.start(() => one.runButton.tap());
+    await one.ended();
+    await sheet.news.waitFor();
+    await sheet.rests("strip");
+    assert.match(await one.output(), /checks hold/);
+    assert.equal(await one.note(), "Not yet");
+    await sheet.go("half");
+    await new Session(page).checks.waitFor();
+    await one.root.locator(".cm-content").tap();
+    await page.keyboard.insertText("s");
+    await eventually(async () => assert.equal(await one.note(), "Changed since the check"));
+    assert.deepEqual(await violations(page), []);
+  });
+});
+
 test("two fingers zoom the graph and one moves it, the page stays; a tap beside a node means it", async () => {
   await onStage(async ({ page, sheet, stage, tools }) => {
     // Light is a part of a node's box.
     await stage.rest(await stage.count());
-    const node = stage.graph.locator("[data-node]").first();
     const box = await restingBox(stage.graph);
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    // What leaves the stage has no labels there: one in the middle stays.
+    const node = stage.graph.locator("[data-node]").nth(await nearest(stage, x, y));
     const before = await restingBox(node);
     const scroll = () => page.evaluate(() => scrollY);
     const scrolled = await scroll();
@@ -259,6 +326,28 @@ for (const route of ["#/", "#/course", "#/play", "#/reference"]) {
     });
   });
 }
+
+test("on its side a telephone has a graph above one row of playback and one of the run's steps", async () => {
+  const size = { width: phone.height, height: phone.width };
+  await visiting("#/play", { ...touch, size }, async (page) => {
+    const cell = freeCell(page);
+    const turn =
+      "    loss = (w * w).sum()\n    loss.backward()\n    with torch.no_grad():\n        w -= 0.05 * w.grad\n";
+    await cell.write(
+      `import glowgrad as torch\nw = torch.ones(2, requires_grad=True)\nfor i in range(20):\n${turn}`,
+    );
+    assert.equal(await cell.run(), "ok");
+    const [stage, steps] = [new Stage(page), new RunSteps(page)];
+    await stage.ready();
+    await steps.ended(20);
+    const graph = await restingBox(stage.graph);
+    assert.ok(graph.height >= 140, `the graph has ${graph.height} px`);
+    const rows = await Promise.all([stage.caption, stage.transport, steps.root].map(restingBox));
+    for (const { y, height } of rows) assert.ok(y + height <= size.height, "a row is below the screen");
+    assert.deepEqual(await hardToTap(page, "[data-testid=stage]"), []);
+    assert.deepEqual(await violations(page), []);
+  });
+});
 
 for (const size of [
   { width: 640, height: 400 },

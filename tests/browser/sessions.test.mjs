@@ -103,6 +103,41 @@ test("the notice over the stage runs again what had run, and a narrow page has n
   });
 });
 
+test("a run that a reload cuts off says so, and a cell that failed says that; one press is offered", async () => {
+  await visiting("#/lesson/build-the-engine", {}, async (page) => {
+    const [one, early, train] = ["cell-1", "too-early", "train"].map((id) => new Cell(page, id));
+    assert.equal(await one.run(), "ok");
+    assert.equal(await early.run(), "error");
+    await train.write("print('begun')\nwhile True:\n    pass");
+    await train.start();
+    await eventually(async () => assert.equal((await train.printedText()).trim(), "begun"));
+    await saved(page);
+    await page.reload();
+    await eventually(async () =>
+      assert.match(await train.note(), /^Interrupted by leaving the page, \d\d:\d\d$/),
+    );
+    assert.equal((await train.printedText()).trim(), "begun");
+    assert.match(await train.output(), /Leaving the page interrupted this run/);
+    assert.equal(await train.order(), null);
+
+    await page.getByTestId("graph-widget").first().getByText("It raised an error").waitFor();
+    const { earlier, authors } = new Session(page);
+    await earlier.getByRole("button", { name: "Run cell-1 and too-early again" }).waitFor();
+    await authors.first().waitFor();
+    assert.equal(await authors.getByRole("button").count(), 0);
+    // Its tools stay in one row.
+    const tools = ["Run all above", "Copy link to too-early"].map((name) =>
+      early.root.getByRole("button", { name }),
+    );
+    const rows = await Promise.all(
+      [early.runButton, ...tools].map(async (tool) => (await tool.boundingBox()).y),
+    );
+    for (const y of rows) assert.ok(Math.abs(y - rows[0]) < 2, `rows at ${rows}`);
+    await earlier.getByRole("button", { name: "Not now" }).click();
+    await authors.getByRole("button", { name: "Run cell-1 to too-early" }).first().waitFor();
+  });
+});
+
 test("leaving for another page and coming back keeps the variables, the picture and the place", async () => {
   const lesson = named("a-neuron-lights-up");
   const ids = cellsOf(lesson);

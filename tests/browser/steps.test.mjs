@@ -69,6 +69,16 @@ test("any kept step of a run is put on stage, by hand, key and number, with its 
     await steps.pressAt(0.5);
     await steps.says(/^step (30|31) of 60/);
     assert.deepEqual(await violations(page), []);
+
+    // Another picture takes them off the stage, and what nothing calls a loss is none.
+    await cell.write("(x * 2).sum()");
+    assert.equal(await cell.run(), "ok");
+    await steps.root.waitFor({ state: "detached" });
+    const turns =
+      "for i in range(3):\n    w = torch.ones(2, requires_grad=True)\n    y = (w * i).sum()\n    y.backward()";
+    await cell.write(turns);
+    assert.equal(await cell.run(), "ok");
+    await steps.says(/^step 3 of 3, value 4$/);
   });
 });
 

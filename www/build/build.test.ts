@@ -11,12 +11,23 @@ describe("mathematics in lessons", () => {
     const html =
       '<p>Let <span class="math" data-tex="a &lt; b"></span> &lt;b&gt;.</p><div class="math" data-tex="\\frac{1}{2}"></div>';
     const rendered = renderMath(html, "test");
-    expect(rendered).toContain('<p>Let <span class="math"><span class="katex">');
+    expect(rendered).toContain('<p>Let <span class="whole"><span class="math"><span class="katex">');
     expect(rendered).toContain("<mo>&lt;</mo>");
     expect(rendered).toContain('<div class="math"><span class="katex-display">');
     expect(rendered).toContain("<mfrac>");
     expect(rendered).toContain(" &lt;b&gt;.</p>");
     expect(rendered).not.toContain("data-tex");
+  });
+
+  it("keeps its punctuation, and breaks only where it is long", () => {
+    const math = (tex: string) => `<span class="math" data-tex="${tex}"></span>`;
+    const rendered = renderMath(
+      `<p>As (${math("e^2 \\approx 7.4")}), or ${math("a + b + c + d + e + f + g + h + i = j")}. So</p>`,
+      "test",
+    );
+    expect(rendered).toMatch(/^<p>As <span class="whole">\(<span class="math"><span class="katex">/);
+    expect(rendered).toMatch(/<\/span>\),<\/span> or <span class="whole"><span class="math long">/);
+    expect(rendered).toMatch(/<\/span>\.<\/span> So<\/p>$/);
   });
 
   it("is found in the files that the page reads its lessons from", () => {

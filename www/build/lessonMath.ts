@@ -1,13 +1,16 @@
 // Renders the lessons' mathematics at build time, so that the page ships no typesetter.
 //
 // Invariant: in every string of a generated lesson, each `<span|div class="math" data-tex="…">`
-// comes out holding KaTeX's HTML and MathML; everything else is left as it is. TeX that KaTeX
+// comes out holding KaTeX's HTML and MathML; in a line it stands in a `whole` with the brackets and the punctuation at
+// it, and is `long` where it may be broken itself. Everything else is left as it is. TeX that KaTeX
 // refuses stops the build with the lesson's name.
 import katex from "katex";
 import type { Plugin } from "vite";
 
 const LESSON = /\/course\/generated\/([^/]+)\.json$/;
-const MATH = /<(span|div) class="math([^"]*)" data-tex="([^"]*)">[\s\S]*?<\/\1>/g;
+const MATH = /(\(*)<(span|div) class="math([^"]*)" data-tex="([^"]*)">[\s\S]*?<\/\2>([)\].,;:!?…]*)/g;
+/** Signs that surely stand in one line, on a telephone too. */
+const SHORT = 16;
 
 export function lessonMath(): Plugin {
   return {
@@ -33,20 +36,30 @@ export function renderAll(value: unknown, lesson: string): unknown {
 }
 
 export function renderMath(html: string, lesson: string): string {
-  return html.replace(MATH, (_match, tag: string, more: string, escaped: string) => {
-    const tex = plain(escaped);
-    const displayMode = tag === "div";
-    try {
-      const rendered = katex.renderToString(tex, {
-        displayMode,
-        throwOnError: true,
-        output: "htmlAndMathml",
-      });
-      return `<${tag} class="math${more}">${rendered}</${tag}>`;
-    } catch (error) {
-      throw new Error(`lesson ${lesson}: cannot typeset ${tex}: ${(error as Error).message}`);
-    }
-  });
+  return html.replace(
+    MATH,
+    (_match, before: string, tag: string, more: string, escaped: string, after: string) => {
+      const tex = plain(escaped);
+      const displayMode = tag === "div";
+      try {
+        const rendered = katex.renderToString(tex, {
+          displayMode,
+          throwOnError: true,
+          output: "htmlAndMathml",
+        });
+        if (displayMode) return `${before}<div class="math${more}">${rendered}</div>${after}`;
+        const long = signs(tex) > SHORT ? " long" : "";
+        return `<span class="whole">${before}<span class="math${more}${long}">${rendered}</span>${after}</span>`;
+      } catch (error) {
+        throw new Error(`lesson ${lesson}: cannot typeset ${tex}: ${(error as Error).message}`);
+      }
+    },
+  );
+}
+
+/** About how many signs a formula shows. */
+function signs(tex: string): number {
+  return tex.replace(/\\[a-zA-Z]+/g, "x").replace(/[\s\\{}^_]/g, "").length;
 }
 
 /** Text with HTML's escapes taken out. */

@@ -146,6 +146,7 @@ pub(crate) mod tests {
             min: 0.0,
             max: 0.0,
             mean: 0.0,
+            read: 2,
             non_finite: 0,
             values: Vec::new(),
         }

@@ -549,8 +549,7 @@ pub enum TraceEvent {
     Write { node: u32, value: u32 },
 }
 
-/// A value, or the part of it that is worth sending. Of more than 4,194,304 elements, the numbers are
-/// those of the first.
+/// A value, or the part of it that is worth sending.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
@@ -564,7 +563,9 @@ pub struct Preview {
     pub min: f64,
     pub max: f64,
     pub mean: f64,
-    /// How many elements are NaN or infinite.
+    /// How many elements norm, extremes and mean are of: all, but of a large value the first 4,194,304.
+    pub read: usize,
+    /// How many of those are NaN or infinite.
     pub non_finite: u32,
     /// The first elements in row-major order: at most 64, fewer in a graph of many values, or all
     /// of them for `Inspected` (up to 65,536).

@@ -411,6 +411,7 @@ pub(crate) fn preview(engine: &Engine, id: u32, node: &NodeRef, len: usize) -> R
         min,
         max,
         mean: sum / values.len() as f64,
+        read: values.len(),
         non_finite,
         values: values.iter().take(len).map(|v| v.as_f64()).collect(),
     })
@@ -419,6 +420,18 @@ pub(crate) fn preview(engine: &Engine, id: u32, node: &NodeRef, len: usize) -> R
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_of_a_large_value_say_of_how_many_elements_they_are() -> Result<()> {
+        let engine = glowgrad::cpu();
+        let small = Tensor::from_f32(&engine, &[3.0, 4.0], &[2])?;
+        let shown = preview(&engine, 0, &small.node(), 64)?;
+        assert_eq!((shown.norm, shown.read), (5.0, 2));
+        let large = Tensor::from_f32(&engine, &[1.0], &[1])?.expand(&[MOST_READ as i64 + 1])?;
+        let shown = preview(&engine, 0, &large.node(), 64)?;
+        assert_eq!((shown.norm, shown.read), (2048.0, MOST_READ));
+        Ok(())
+    }
 
     #[test]
     fn a_parameter_is_named_by_its_path_and_not_by_a_loop_variable() -> Result<()> {

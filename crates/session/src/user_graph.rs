@@ -228,6 +228,7 @@ fn preview(id: u32, value: f64) -> Preview {
         min: value,
         max: value,
         mean: value,
+        read: 1,
         non_finite: u32::from(!value.is_finite()),
         values: vec![value],
     }

@@ -18,6 +18,7 @@ import {
   WidgetType,
 } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
+import { edges } from "./edges";
 import { help, type Surroundings } from "./help";
 import type { LineError, Marks } from "./marks";
 
@@ -36,6 +37,8 @@ export interface EditorOptions {
 export interface Editor {
   setSource(source: string): void;
   setMarks(marks: Marks): void;
+  /** Scrolls back to where lines begin. */
+  home(): void;
   /** Puts the caret at this point of the window, or at the end. */
   focus(at?: { x: number; y: number }): void;
   destroy(): void;
@@ -80,6 +83,14 @@ export function createEditor(options: EditorOptions): Editor {
           autocapitalize: "off",
           autocorrect: "off",
         }),
+        // The caret stands beside what fades at the edge.
+        EditorView.scrollMargins.of(() => ({ right: 32 })),
+        EditorView.domEventHandlers({
+          // A window that is left keeps its focus, and where it was scrolled to.
+          blur: (_event, view) => {
+            if (view.root.activeElement !== view.contentDOM) home(view);
+          },
+        }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged && !silent) options.onChange(update.state.doc.toString());
           if (update.docChanged || update.selectionSet || update.focusChanged) {
@@ -90,6 +101,7 @@ export function createEditor(options: EditorOptions): Editor {
       ],
     }),
   });
+  const unwatch = edges(view.scrollDOM);
   return {
     setSource(source) {
       const old = view.state.doc.toString();
@@ -100,13 +112,21 @@ export function createEditor(options: EditorOptions): Editor {
       silent = false;
     },
     setMarks: (marks) => view.dispatch({ effects: setMarks.of(marks) }),
+    home: () => home(view),
     focus(at) {
       const position = at ? view.posAtCoords(at) : null;
       view.focus();
       view.dispatch({ selection: { anchor: position ?? view.state.doc.length } });
     },
-    destroy: () => view.destroy(),
+    destroy() {
+      unwatch();
+      view.destroy();
+    },
   };
+}
+
+function home(view: EditorView): void {
+  view.scrollDOM.scrollLeft = 0;
 }
 
 /** The least change that makes one text the other. */

@@ -7,12 +7,14 @@
 import { isInstrument } from "../instruments/registry";
 import type { StageGraph } from "../protocol";
 import { PICTURE_BYTES, sizeOf } from "../store/budget";
+import { setCutOff, takeCutOff } from "../store/cutOff";
 import { type KeptStore, keptStore } from "../store/kept";
 import { type Progress, united } from "../store/merge";
 import { type Place, placeOf } from "../store/place";
 import { type Change, type Store, store } from "../store/store";
-import { isKeptPicture, isKeptRun, keepable, picture, revive } from "./kept";
+import { cutOff, isKeptPicture, isKeptRun, keepable, picture, revive } from "./kept";
 import type { Cell, Keeper, Notebook } from "./notebook.svelte";
+import type { Output } from "./output.svelte";
 
 /** How long a picture waits for the page to be at rest before it is copied. */
 const REST_MILLIS = 400;
@@ -29,7 +31,10 @@ export class LessonKeeper implements Keeper {
   /** Of a millisecond: two tabs that write in the same one do not have the same version. */
   private readonly fraction = Math.random();
   private readonly drawn = new Map<string, StageGraph>();
+  /** The runs that go on, by their cells. */
+  private readonly running = new Map<string, Output>();
   private timer: ReturnType<typeof setTimeout> | null = null;
+  private left = false;
 
   constructor(
     private readonly notebook: Notebook,
@@ -47,11 +52,11 @@ export class LessonKeeper implements Keeper {
       else this.flush();
     };
     document.addEventListener("visibilitychange", wake);
-    window.addEventListener("pagehide", this.flush);
+    window.addEventListener("pagehide", this.leave);
     return () => {
       unwatch();
       document.removeEventListener("visibilitychange", wake);
-      window.removeEventListener("pagehide", this.flush);
+      window.removeEventListener("pagehide", this.leave);
       this.flush();
     };
   }
@@ -71,6 +76,12 @@ export class LessonKeeper implements Keeper {
       cell.source = text.source;
       cell.other = text.other ?? null;
       this.versions.set(id, text.when ?? 0);
+    }
+    for (const cut of takeCutOff(lesson)) {
+      if (cut.when < (outputs.get(cut.block)?.when ?? 0)) continue;
+      outputs.set(cut.block, cut);
+      const { block, when, value } = cut;
+      void this.kept.put({ kind: "output", lesson, block, when, bytes: sizeOf(value) }, value);
     }
     for (const { block, when, value } of [...outputs.values()].sort((a, b) => a.when - b.when)) {
       const cell = notebook.cells.get(block);
@@ -108,6 +119,17 @@ export class LessonKeeper implements Keeper {
     );
   }
 
+  began(cell: Cell, output: Output): void {
+    this.running.set(cell.name, output);
+  }
+
+  ended(cell: Cell): void {
+    this.running.delete(cell.name);
+    // The page was left, and is there again.
+    if (this.left) takeCutOff(this.lesson);
+    this.left = false;
+  }
+
   dismissed(cell: Cell): void {
     this.store.dismiss(this.lesson, cell.name).catch(() => {
       this.failing = true;
@@ -137,6 +159,16 @@ export class LessonKeeper implements Keeper {
       this.failing = true;
     });
   }
+
+  /** The page is left: what runs is cut off. */
+  private readonly leave = () => {
+    this.flush();
+    if (this.running.size === 0) return;
+    const when = Date.now();
+    const runs = (briefly: boolean) =>
+      [...this.running].map(([block, output]) => ({ block, when, value: cutOff(output, briefly) }));
+    this.left = setCutOff(this.lesson, runs(false)) || setCutOff(this.lesson, runs(true));
+  };
 
   /** Keeps the pictures that wait for it. */
   private readonly flush = () => {

@@ -8,6 +8,7 @@ import { setPlace } from "../store/place";
 import { Store } from "../store/store";
 import { keep, type LessonKeeper } from "./keeper.svelte";
 import { Notebook } from "./notebook.svelte";
+import { Output } from "./output.svelte";
 
 vi.mock("../engine/engines.svelte", () => ({ python: { client: { lives: 0, current: null } } }));
 
@@ -37,7 +38,20 @@ const graph = (values: number[]): StageGraph => ({
   nodes: [],
   edges: [],
   events: [{ type: "made", node: 0 }] as never,
-  previews: [{ id: 0, shape: [], dtype: "float32", norm: 0, min: 0, max: 0, mean: 0, nonFinite: 0, values }],
+  previews: [
+    {
+      id: 0,
+      shape: [],
+      dtype: "float32",
+      norm: 0,
+      min: 0,
+      max: 0,
+      mean: 0,
+      read: values.length,
+      nonFinite: 0,
+      values,
+    },
+  ],
   dropped: 0,
   width: 0,
   height: 0,
@@ -134,6 +148,44 @@ describe("another visit", () => {
       expect(notebook.runs.of("cell-2").map(({ name }) => name)).toEqual(["earlier"]);
       await expect(notebook.inspect(0)).rejects.toThrow("Run its cell again");
     });
+  });
+
+  it("finds what a run had printed and plotted that the end of the page cut off", async () => {
+    const first = await tab();
+    const output = new Output();
+    output.source = "a = 1";
+    output.take({ type: "stdout", id: 1, text: "begun\n" });
+    output.take({ type: "metric", id: 1, series: "loss", x: 0, y: Number.NaN });
+    first.keeper.began(first.one, output);
+    first.keeper.began(first.two, new Output());
+    first.keeper.ended(first.two);
+    window.dispatchEvent(new Event("pagehide"));
+    first.end();
+    // Once it is read it is kept as all others are.
+    for (let visit = 0; visit < 2; visit++) {
+      await heard(async () => {
+        const later = await tab();
+        later.end();
+        const { output, result, ran, earlier, stale } = later.one;
+        expect([output.text, output.points, output.source]).toEqual(["begun\n", 1, "a = 1"]);
+        expect(output.series.list[0]?.last).toBeNaN();
+        expect(output.notices.join()).toMatch(/^Leaving the page interrupted this run/);
+        expect([result, ran, stale]).toEqual([null, null, true]);
+        expect(earlier).toBeGreaterThan(0);
+        expect(later.two.output.empty).toBe(true);
+      });
+    }
+  });
+
+  it("takes no run for cut off that ended on a page that was there all the while", async () => {
+    const here = await tab();
+    here.keeper.began(here.two, new Output());
+    window.dispatchEvent(new Event("pagehide"));
+    here.keeper.ended(here.two);
+    here.end();
+    const later = await tab();
+    later.end();
+    expect(later.two.output.empty).toBe(true);
   });
 
   it("is told of a picture that was larger than the budget", async () => {

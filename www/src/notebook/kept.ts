@@ -11,18 +11,29 @@ import type { Column } from "./series";
 const FORMAT = 1;
 /** Of a text that is cut, each end. */
 const END = 40_000;
+const BRIEF = 10_000;
 
 type Plain = Pick<
   Output,
-  "text" | "omitted" | "error" | "report" | "notices" | "millis" | "peakBytes" | "figures" | "charts"
+  | "source"
+  | "text"
+  | "omitted"
+  | "error"
+  | "report"
+  | "notices"
+  | "millis"
+  | "peakBytes"
+  | "figures"
+  | "charts"
 >;
+/** What an older page kept has none of these. */
+type Later = "source" | "charts";
 
 export interface KeptRun {
   format: typeof FORMAT;
   ran: Ran | null;
   result: Cell["result"];
-  /** What an older page kept has no charts. */
-  output: Omit<Plain, "charts"> & Partial<Pick<Plain, "charts">> & { series: Column[] };
+  output: Omit<Plain, Later> & Partial<Pick<Plain, Later>> & { series: Column[] };
 }
 
 export interface KeptPicture<Graph> {
@@ -32,8 +43,9 @@ export interface KeptPicture<Graph> {
 }
 
 export function keepable(cell: Cell): { value: KeptRun; bytes: number } {
-  const { text, omitted, error, report, notices, millis, peakBytes, figures, charts, series } = cell.output;
-  const plain = { text, omitted, error, report, notices, millis, peakBytes, figures, charts };
+  const { source, text, omitted, error, report, notices, millis, peakBytes, figures, charts, series } =
+    cell.output;
+  const plain = { source, text, omitted, error, report, notices, millis, peakBytes, figures, charts };
   const output = { ...plain, series: series.list };
   const value: KeptRun = { format: FORMAT, ran: cell.ran, result: cell.result, output };
   const bytes = () => sizeOf(value, OUTPUT_BYTES);
@@ -52,6 +64,29 @@ export function keepable(cell: Cell): { value: KeptRun; bytes: number } {
   }
   // Reactive state cannot be cloned into a database; this is plain already, but for what it may hold one day.
   return { value, bytes: bytes() };
+}
+
+/** Of a run that the end of the page cuts off: what it printed and plotted, or, `briefly`, the end of its text alone. */
+export function cutOff(output: Output, briefly: boolean): KeptRun {
+  output.flush();
+  const { source, text, millis, peakBytes, series } = output;
+  const notices = [
+    ...output.notices,
+    "Leaving the page interrupted this run. Run it again to see all of it.",
+  ];
+  const shown = briefly ? text.slice(-BRIEF) : text;
+  const left = {
+    omitted: output.omitted + text.length - shown.length,
+    error: null,
+    report: null,
+    figures: [],
+  };
+  return {
+    format: FORMAT,
+    ran: null,
+    result: null,
+    output: { source, text: shown, notices, millis, peakBytes, series: briefly ? [] : series.list, ...left },
+  };
 }
 
 export function isKeptRun(value: unknown): value is KeptRun {

@@ -7,6 +7,7 @@
 // keeping to its keeper.
 import type { Surroundings } from "../code/help";
 import type { LineError } from "../code/marks";
+import { lineNow } from "../code/moved";
 import type { Variable } from "../code/scope";
 import { type Done, EngineLost } from "../engine/client";
 import { python } from "../engine/engines.svelte";
@@ -58,13 +59,15 @@ export function errorAt(cell: Cell): LineError | null {
   // A stop is not a fault of the line it came to.
   if (!error?.line || error.kind === "KeyboardInterrupt") return null;
   if (error.cell !== null && error.cell !== cell.name) return null;
-  return { line: error.line, text: `${error.kind}: ${error.message}` };
+  const line = lineNow(cell.output.source, cell.source, error.line);
+  return line === null ? null : { line, text: `${error.kind}: ${error.message}` };
 }
 
 /** Where a value or gradient of the graph on stage first broke, as a mark in the cell's code. */
 export function brokenAt(notebook: Notebook, cell: Cell): LineError | null {
   const finding = notebook.broken.find((each) => each.cell === cell.name);
-  return finding?.line ? { line: finding.line, text: `First ${finding.label} in ${finding.text}` } : null;
+  const line = finding?.line ? lineNow(cell.output.source, cell.source, finding.line) : null;
+  return finding && line !== null ? { line, text: `First ${finding.label} in ${finding.text}` } : null;
 }
 
 /** The stage's position in the trace, and its folded modules. */
@@ -80,6 +83,9 @@ export interface Keeper {
   /** Brings back what was kept. */
   restore(): Promise<void>;
   edited(cell: Cell): void;
+  /** Its run begins, with this output; and ends, however it went. */
+  began(cell: Cell, output: Output): void;
+  ended(cell: Cell): void;
   /** The other text of a cell is let go of. */
   dismissed(cell: Cell): void;
   ran(cell: Cell): void;
@@ -108,6 +114,10 @@ export class Notebook {
   pointed = $state.raw<{ cell: string; line: number } | null>(null);
   /** The line of the caret. */
   caret = $state.raw<{ cell: string; line: number } | null>(null);
+  /** A check was asked for, with the cells that it needs: its report is what is waited for. */
+  checking = $state(false);
+  /** The learner does not want to run again what ran in an earlier session. */
+  notNow = $state(false);
   /** How many commands have ended: an answer of the engine from before is old. */
   commandsEnded = $state(0);
   progress = $state<Progress>({ cells: [], exercises: [], quizzes: {} });
@@ -147,7 +157,7 @@ export class Notebook {
   broken = $state.raw<readonly Finding[]>([]);
   /** The graph on stage was there before: it rests instead of playing. */
   resting = $state(false);
-  /** The cell of an earlier session that drew the graph on stage. */
+  /** The cell of an earlier session that drew the graph on stage, until a cell has run in this one. */
   earlierGraph = $state<string | null>(null);
   /** None keeps nothing. */
   keeper: Keeper | null = null;
@@ -438,6 +448,7 @@ export class Notebook {
     this.runs.begin(cell.name, output);
     this.last = cell;
     cell.state = "waiting";
+    this.keeper?.began(cell, output);
     try {
       this.own();
       this.steps.begin(body);
@@ -456,6 +467,7 @@ export class Notebook {
       const done = await running;
       await asked;
       this.letFailureGo(drawn);
+      this.earlierGraph = null;
       const again = () => (body.type === "check" ? this.check(cell, body.checks) : this.run(cell));
       this.latest = { cell, again };
       cell.output = output;
@@ -480,6 +492,7 @@ export class Notebook {
     } finally {
       this.commandsEnded += 1;
       cell.state = "idle";
+      this.keeper?.ended(cell);
     }
   }
 
@@ -488,6 +501,7 @@ export class Notebook {
     if (!drawn?.failure || this.graph !== drawn) return;
     this.graphs = new Map([...this.graphs].filter(([, graph]) => graph !== drawn));
     this.graph = [...this.graphs.values()].at(-1) ?? null;
+    this.steps.left();
     this.resting = this.graph !== null;
   }
 
@@ -524,7 +538,7 @@ export class Notebook {
       // They are kept there.
     } else if (event.type === "graph") {
       this.elsewhere = null;
-      this.steps.drew(cell);
+      this.steps.drew(cell, event.graph);
       this.graph = event.graph;
       this.graphs = new Map(this.graphs).set(cell, event.graph);
       this.resting = false;

@@ -2,7 +2,8 @@
 //
 // Invariant: what is shown of a step is what the engine kept of it, or what the same cells gave again in a session
 // of their own; a step that came out otherwise is not shown. One step is opened at a time: of several that are asked for meanwhile,
-// the last. Leaves drawing to `steps/`.
+// the last. They are there to see while the run goes on and while a step of it is on stage. What `backward()` was called
+// on is called a loss where the learner's name for it or `lab.train` says so. Leaves drawing to `steps/`.
 import { type Done, EngineLost } from "../engine/client";
 import type { CommandBody } from "../engine/wire";
 import type { Event, StageGraph } from "../protocol";
@@ -39,6 +40,10 @@ export class Steps {
   isAgain = $state(false);
   again = $state.raw<Again | null>(null);
   problem = $state("");
+  /** The run goes on, or a step of it is on stage. */
+  isSeen = $state(false);
+  /** Whether what `backward()` was called on in each step is known to be a loss. */
+  isLoss = $state(false);
   readonly #send: Send;
   readonly #put: (graph: StageGraph, session: Twin | null) => void;
   readonly #twin: () => Twin;
@@ -60,6 +65,11 @@ export class Steps {
 
   get count(): number {
     return this.run?.steps ?? this.points.length;
+  }
+
+  /** Whether the run goes on. */
+  get isGoing(): boolean {
+    return this.cell !== null && this.run === null;
   }
 
   /** The kept step that is nearest to this one. */
@@ -88,6 +98,7 @@ export class Steps {
       if (this.#fresh.length === 0) this.#startRun(cell);
       for (const point of event.points) this.#fresh[point.step - 1] = point;
       this.points = [...this.#fresh];
+      this.isLoss ||= areTrained(event.points);
     } else if (event.type === "runSteps") {
       this.run = event.run;
       this.#logged = [...this.#log];
@@ -96,15 +107,26 @@ export class Steps {
   }
 
   /** A cell's graph came on stage. */
-  drew(cell: string): void {
-    const isRuns = this.#fresh.length > 1 && this.cell === cell && this.run !== null;
-    this.shown = isRuns ? this.count : null;
-    this.isAgain = false;
+  drew(cell: string, graph: StageGraph): void {
+    this.left();
+    if (this.#fresh.length < 2 || this.cell !== cell || this.run === null) return;
+    this.shown = this.count;
+    this.isSeen = true;
+    this.isLoss ||= endsInLoss(graph);
+  }
+
+  /** Another graph is on stage than a step's, and what was being computed again is not wanted there. */
+  left(): void {
+    this.#leave();
+    this.shown = null;
+    this.isSeen = false;
   }
 
   #startRun(cell: string): void {
     this.#leave();
+    this.isLoss = false;
     this.cell = cell;
+    this.isSeen = true;
     this.run = null;
     this.shown = null;
     this.problem = "";
@@ -117,6 +139,8 @@ export class Steps {
     this.points = [];
     this.run = null;
     this.shown = null;
+    this.isSeen = false;
+    this.isLoss = false;
     this.#log = [];
     this.#logged = [];
     this.#fresh = [];
@@ -139,6 +163,7 @@ export class Steps {
             this.isAgain = false;
             this.#put(event.graph, null);
             this.shown = next;
+            this.isLoss ||= endsInLoss(event.graph);
           } else if (event.type === "error") this.problem = event.error.message;
         });
       }
@@ -223,6 +248,21 @@ export class Steps {
     this.again = null;
     this.isAgain = false;
   }
+}
+
+/**
+ * Whether a step's picture says that `backward()` was called on a loss: the learner's name for it does. Other numbers
+ * have gradients too.
+ */
+export function endsInLoss({ nodes, events }: StageGraph): boolean {
+  const last = events.findLast((event) => event.type === "backward");
+  const root = nodes.find((node) => last?.type === "backward" && node.id === last.root);
+  return /loss/i.test(root?.name ?? "");
+}
+
+/** Whether `lab.train` made these: of the losses that it collects, most come without the norm of a gradient. */
+function areTrained(points: readonly StepPoint[]): boolean {
+  return points.some(({ gradient }) => gradient === null) && points.some(({ gradient }) => gradient !== null);
 }
 
 /** The first step of a run that came out otherwise, to the bit; null where all came out the same. */

@@ -3,7 +3,7 @@ import type { Done } from "../engine/client";
 import type { CommandBody } from "../engine/wire";
 import type { Event, StageGraph } from "../protocol";
 import type { StepPoint } from "../protocol/generated/StepPoint";
-import { firstDifference, type Send, Steps, type Twin } from "./steps.svelte";
+import { endsInLoss, firstDifference, type Send, Steps, type Twin } from "./steps.svelte";
 
 const done = { type: "done", id: 0, ok: true, millis: 0, memory: { liveBytes: 0, peakBytes: 0 } } as Done;
 const graph = (step: number) => ({ step, nodes: [], events: [] }) as unknown as StageGraph;
@@ -46,7 +46,7 @@ function ran(steps: Steps, ...losses: number[]): void {
   steps.begin({ type: "runCell", cell: "cell-1", source: "train()" });
   steps.take({ id: 0, ...points(...losses) } as Event, "cell-1");
   steps.take({ id: 0, ...run(losses.length, [1, 3, losses.length]) } as Event, "cell-1");
-  steps.drew("cell-1");
+  steps.drew("cell-1", graph(losses.length));
 }
 
 describe("the steps of a run", () => {
@@ -61,8 +61,45 @@ describe("the steps of a run", () => {
       3,
     ]);
     steps.begin({ type: "runCell", cell: "cell-2", source: "print(1)" });
-    steps.drew("cell-2");
-    expect([steps.cell, steps.shown]).toEqual(["cell-1", null]);
+    expect(steps.isSeen).toBe(true);
+    steps.drew("cell-2", graph(1));
+    expect([steps.cell, steps.shown, steps.isSeen]).toEqual(["cell-1", null, false]);
+    // The same cell again, and no run of several steps.
+    ran(steps, 4, 3);
+    steps.begin({ type: "runCell", cell: "cell-1", source: "once()" });
+    steps.drew("cell-1", graph(1));
+    expect([steps.shown, steps.isSeen]).toEqual([null, false]);
+  });
+
+  test("they are there while the run goes on, and not with another picture", () => {
+    const { steps } = made();
+    steps.begin({ type: "runCell", cell: "cell-1", source: "train()" });
+    expect([steps.isSeen, steps.isGoing]).toEqual([false, false]);
+    steps.take({ id: 0, ...points(4, 3) } as Event, "cell-1");
+    expect([steps.isSeen, steps.isGoing]).toEqual([true, true]);
+    steps.take({ id: 0, ...run(2, [1, 2]) } as Event, "cell-1");
+    steps.drew("cell-1", graph(2));
+    expect([steps.isSeen, steps.isGoing]).toEqual([true, false]);
+    // A call that failed is taken off the stage with its picture.
+    steps.left();
+    expect(steps.isSeen).toBe(false);
+  });
+
+  test("a number is a loss where the learner's name says so, or lab.train collects it", () => {
+    const picture = (name: string | null, ...types: string[]) =>
+      ({ nodes: [{ id: 7, name }], events: types.map((type) => ({ type, root: 7 })) }) as never;
+    expect(endsInLoss(picture("train_loss", "made", "backward", "backwardEnd"))).toBe(true);
+    expect(endsInLoss(picture("loss", "made"))).toBe(false);
+    expect(endsInLoss(picture("y", "backward"))).toBe(false);
+    expect(endsInLoss(picture(null, "backward"))).toBe(false);
+
+    const { steps } = made();
+    ran(steps, 4, 3, 2);
+    expect(steps.isLoss).toBe(false);
+    steps.begin({ type: "runCell", cell: "cell-1", source: "lab.train(step, 3)" });
+    const seen = [point(1, 4, 0.5), point(2, 3), point(3, 2)];
+    steps.take({ id: 0, type: "stepPoints", points: seen } as Event, "cell-1");
+    expect(steps.isLoss).toBe(true);
   });
 
   test("of several that are asked for at once the last one comes", async () => {
@@ -89,7 +126,7 @@ describe("the steps of a run", () => {
     const session = { run: again.send, close };
     const { steps, put } = made(open, () => session);
     steps.begin({ type: "runCell", cell: "cell-0", source: "x = 1" });
-    steps.drew("cell-0");
+    steps.drew("cell-0", graph(1));
     ran(steps, 4, 3, 2, 1, 0);
     // What runs later is not part of it.
     steps.begin({ type: "runCell", cell: "cell-2", source: "print(1)" });

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { type Entry, type LessonIndex, type SearchIndex, search, suggestions, wordsOf } from "./search";
+import {
+  type Entry,
+  excerpt,
+  type LessonIndex,
+  type SearchIndex,
+  search,
+  suggestions,
+  wordsOf,
+} from "./search";
 
 const entry = (text: string, more: Partial<Entry> = {}): Entry => ({
   kind: "prose",
@@ -118,6 +126,24 @@ describe("search", () => {
       expect(() => search(index, query)).not.toThrow();
       expect(() => suggestions(index, query)).not.toThrow();
     }
+  });
+});
+
+describe("the excerpt of a hit", () => {
+  const text = "So it was with the first of them, and with the second, until the gradient was gone.";
+  const said = (from: number, to: number, source = text) =>
+    excerpt({ text: source, marks: [[from, to]] }, 40)
+      .map((piece) => (piece.marked ? `[${piece.text}]` : piece.text))
+      .join("");
+
+  it("begins where the text begins, when the first place stands in the room", () => {
+    expect(said(10, 14)).toBe(text.replace("with", "[with]"));
+  });
+
+  it("begins at a word shortly before a place that would be out of sight", () => {
+    const at = text.indexOf("gradient");
+    expect(said(at, at + 8)).toBe("… second, until the [gradient] was gone.");
+    expect(said(80, 84, "a".repeat(90))).toBe("… [aaaa]aaaaaa");
   });
 });
 

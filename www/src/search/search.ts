@@ -141,6 +141,31 @@ function match(text: string, words: string[], context: string): { fit: number; m
   return { fit: sum / words.length + phrase, marks: joined(marks) };
 }
 
+/** A part of a text. */
+export interface Piece {
+  text: string;
+  marked: boolean;
+}
+
+/** The text cut where it fits the query; with its beginning left out where the first place would end beyond `room` letters. */
+export function excerpt({ text, marks }: Pick<Hit, "text" | "marks">, room: number): Piece[] {
+  const [begin, end] = marks[0] ?? [0, 0];
+  // A word begins there, or the place itself.
+  const from =
+    end <= room ? 0 : Math.min(begin, text.indexOf(" ", begin - Math.round(room / 2)) + 1 || begin);
+  const pieces: Piece[] = from > 0 ? [{ text: "… ", marked: false }] : [];
+  let at = from;
+  for (const [start, stop] of marks) {
+    pieces.push(
+      { text: text.slice(at, start), marked: false },
+      { text: text.slice(start, stop), marked: true },
+    );
+    at = stop;
+  }
+  pieces.push({ text: text.slice(at), marked: false });
+  return pieces.filter((piece) => piece.text !== "");
+}
+
 function joined(marks: Hit["marks"]): Hit["marks"] {
   const result: Hit["marks"] = [];
   for (const [from, to] of [...marks].sort((a, b) => a[0] - b[0])) {

@@ -13,7 +13,9 @@ import {
   hexagonFilled,
   layOut,
 } from "./geometry";
+import { boxRect } from "./labels";
 import { linesAt, outline, PAGE } from "./outline";
+import { Viewport } from "./view.svelte";
 import { walk } from "./walk";
 
 const mlp = mlpJson as StageGraph;
@@ -94,11 +96,35 @@ describe("layout", () => {
   });
   it("of a graph that is larger than the stage, the beginning is shown at reading size", () => {
     const layout = layOut(mlpIn({ direction: "across", row: 0 }));
-    const view = atStart(layout, 600, 400);
+    const view = atStart(layout, 600, 400, 44);
     expect(view.scale).toBe(1);
     expect(layout.bounds.x + view.x).toBe(0);
     const first = Math.min(...[...layout.boxes.values()].map((box) => box.x - box.halfWidth));
     expect(first + view.x).toBeGreaterThan(0);
+  });
+  it("opens where playback is, moves on with it, and draws nothing under the buttons", () => {
+    const layout = layOut(mlpIn({ direction: "down", row: 0 }));
+    const room = (node: "first" | "last") => {
+      const at = [...layout.boxes.values()].sort((a, b) => a.y - b.y).at(node === "first" ? 0 : -1);
+      if (!at) throw new Error("the graph has no nodes");
+      return boxRect(at);
+    };
+    const height = 300;
+    const seen = ({ view: { y, scale } }: Viewport, { top, bottom }: ReturnType<typeof room>) =>
+      [top * scale + y, bottom * scale + y] as const;
+    for (const bare of [true, false]) {
+      const viewport = new Viewport();
+      viewport.bare = bare;
+      viewport.frame(layout, 320, height, null, room("last"));
+      expect(viewport.view.scale).toBe(1);
+      expect(seen(viewport, room("last"))[1]).toBeLessThan(height);
+      expect(viewport.clear).toBe(bare ? 0 : 44);
+      viewport.follow(room("first"), true);
+      expect(seen(viewport, room("first"))[0]).toBeGreaterThan(bare ? 0 : 44);
+      // Of a graph that fits, all is drawn.
+      viewport.frame(layout, 4000, 4000);
+      expect(viewport.clear).toBe(0);
+    }
   });
   it("fits and centres", () => {
     const view = fitView({ x: 10, y: 20, width: 100, height: 50 }, 50, 50);

@@ -165,36 +165,36 @@ export function fitView(bounds: Layout["bounds"], width: number, height: number)
 }
 
 /** Room at the top of the stage that its buttons take: how high, and how far from either side. */
-const BUTTONS = { height: 44, left: 116, right: 184 };
+export const BUTTONS = { height: 44, left: 116, right: 184 };
 /** A name over a node. */
 const NAME_HEIGHT = 20;
 
-/** The whole of a layout, below the buttons where a node would lie under one. */
-export function fitBelowButtons({ bounds, boxes }: Layout, width: number, height: number): View {
+/** The whole of a layout, below the buttons where a node or an edge would lie under one. */
+export function fitBelowButtons({ bounds, boxes, curves }: Layout, width: number, height: number): View {
   const view = fitView(bounds, width, height);
-  const hidden = [...boxes.values()].some((box) => {
-    const left = (box.x - box.halfWidth) * view.scale + view.x;
-    const right = (box.x + box.halfWidth) * view.scale + view.x;
-    const top = (box.y - box.halfHeight - NAME_HEIGHT) * view.scale + view.y;
-    return top < BUTTONS.height && (left < BUTTONS.left || right > width - BUTTONS.right);
-  });
+  const under = (left: number, right: number, top: number) =>
+    top * view.scale + view.y < BUTTONS.height &&
+    (left * view.scale + view.x < BUTTONS.left || right * view.scale + view.x > width - BUTTONS.right);
+  const hidden =
+    [...boxes.values()].some((box) =>
+      under(box.x - box.halfWidth, box.x + box.halfWidth, box.y - box.halfHeight - NAME_HEIGHT),
+    ) || curves.some((curve) => curve.samples.some(([x, y]) => under(x, x, y)));
   const taken = hidden ? Math.min(BUTTONS.height, height / 3) : 0;
   const below = fitView(bounds, width, height - taken);
   return { ...below, y: below.y + taken };
 }
 
-/** The beginning of a layout that is larger than the stage, at reading size. */
-export function atStart({ bounds, direction }: Layout, width: number, height: number): View {
+/** The beginning of a layout that is larger than the stage, at reading size, below what lies over its top. */
+export function atStart({ bounds, direction }: Layout, width: number, height: number, above: number): View {
   const place = (start: number, length: number, room: number, isMain: boolean) =>
     length <= room
       ? (room - length) / 2 - start
       : isMain
         ? -start
         : Math.min(-start, room / 2 - start - length / 2);
-  const top = height - BUTTONS.height;
   const [x, y] = [
     place(bounds.x, bounds.width, width, direction === "across"),
-    place(bounds.y, bounds.height, top, true) + height - top,
+    place(bounds.y, bounds.height, height - above, true) + above,
   ];
   return { scale: READING_SCALE, x, y };
 }

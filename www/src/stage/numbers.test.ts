@@ -46,7 +46,18 @@ describe("formatTensor", () => {
 });
 
 function preview(shape: number[], values: number[]): Preview {
-  return { id: 0, shape, dtype: "float32", norm: 0, min: 0, max: 0, mean: 0, nonFinite: 0, values };
+  return {
+    id: 0,
+    shape,
+    dtype: "float32",
+    norm: 0,
+    min: 0,
+    max: 0,
+    mean: 0,
+    read: values.length,
+    nonFinite: 0,
+    values,
+  };
 }
 
 describe("numberGrid", () => {

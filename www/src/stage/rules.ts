@@ -10,7 +10,7 @@ import type { Preview } from "../protocol/generated/Preview";
 import type { StageGraph } from "../protocol/generated/StageGraph";
 import type { TraceEvent } from "../protocol/generated/TraceEvent";
 import { eventIndex } from "./eventIndex";
-import { elementCount, formatNumber, formatShape, type Value } from "./numbers";
+import { elementCount, formatNumber, formatShape, partText, type Value } from "./numbers";
 import { gradientName, nodeTitle, operandName } from "./outline";
 
 export type Vjp = Extract<TraceEvent, { type: "vjp" }>;
@@ -182,7 +182,7 @@ function result(
   }
   const at = flat === null ? null : broadcastIndex(flat, node.shape, out.shape);
   if (at === null || at >= out.values.length) {
-    return { result: `${formatShape(out.shape)}, norm ${formatNumber(out.norm)}`, note: "" };
+    return { result: `${formatShape(out.shape)}, norm ${formatNumber(out.norm)}${partText(out)}`, note: "" };
   }
   const shared = elementCount(node.shape) / elementCount(out.shape);
   return {

@@ -2,9 +2,17 @@
 //
 // Invariant: until the learner moves it, the view shows the whole graph where its labels can be read so, and
 // otherwise the part of it that playback has come to, at reading size. It moves for nothing else. The wheel
-// zooms, with Shift it moves the graph.
+// zooms, with Shift it moves the graph. What is moved under the buttons is not drawn there: they have the top of the stage.
 
-import { atStart, fitBelowButtons, fitView, type Layout, READING_SCALE, type View } from "./geometry";
+import {
+  atStart,
+  BUTTONS,
+  fitBelowButtons,
+  fitView,
+  type Layout,
+  READING_SCALE,
+  type View,
+} from "./geometry";
 import { glide } from "./glide";
 import type { Rect } from "./labels";
 
@@ -39,12 +47,22 @@ export class Viewport {
   /** Told of every turn of the wheel that zooms. */
   onwheel: (() => void) | null = null;
   /** No buttons lie over the graph. */
-  bare = false;
-  #layout: Layout | null = null;
+  bare = $state(false);
+  #layout: Layout | null = $state.raw(null);
+  /** The scale at which the whole layout fits. */
+  #fits = $state(1);
   /** The node that stays in the middle while the stage gets another size, and its layout with it. */
   #middle: (() => { x: number; y: number } | undefined) | null = null;
   #width = 1;
   #height = 1;
+  /** How much of the top of the stage the buttons have. */
+  readonly #above = $derived(this.bare ? 0 : BUTTONS.height);
+  /** How much of it is kept clear: of a graph that is shown larger than it fits, what would come under them. */
+  readonly clear: number = $derived.by(() => {
+    const { bounds } = this.#layout ?? {};
+    const { scale, y } = this.view;
+    return bounds && scale > this.#fits && bounds.y * scale + y < this.#above ? this.#above : 0;
+  });
   /** Where playback is, in the units of the layout. */
   #followed: Rect | null = null;
   readonly #glide = glide(
@@ -55,19 +73,30 @@ export class Viewport {
   );
 
   /**
-   * Takes the graph's layout and the stage's size. Of another layout the whole is shown, or its beginning at
-   * reading size; `anchor` keeps a point of it where it was on the stage.
+   * Takes the graph's layout and the stage's size. Of another layout the whole is shown, or at reading size its
+   * beginning, or `room`, where playback is; `anchor` keeps a point of it where it was on the stage.
    */
-  frame(layout: Layout, width: number, height: number, anchor: Anchor | null = null): void {
+  frame(
+    layout: Layout,
+    width: number,
+    height: number,
+    anchor: Anchor | null = null,
+    room: Rect | null = null,
+  ): void {
     const another = !this.#layout || !isSame(layout.bounds, this.#layout.bounds);
     const wasWhole = this.whole || this.roomy;
     this.#layout = layout;
     this.#width = Math.max(1, width);
     this.#height = Math.max(1, height);
     const fitting = this.#fitting(layout);
+    this.#fits = fitting.scale;
     this.roomy = fitting.scale >= READING_SCALE;
     if (this.#middle?.()) this.keep(this.#middle);
-    else if (another || this.fitted) this.#rest(fitting, another || wasWhole, anchor);
+    else if (another || this.fitted) {
+      const anew = another || wasWhole;
+      this.#rest(fitting, anew, anchor);
+      if (anew && !anchor) this.follow(room, true);
+    }
   }
 
   /** Shows the whole graph, however small. */
@@ -91,7 +120,7 @@ export class Viewport {
     this.#middle = null;
     if (!this.#layout || !(isReadable || anew)) return;
     this.#glide.stop();
-    this.view = isReadable ? fitting : atStart(this.#layout, this.#width, this.#height);
+    this.view = isReadable ? fitting : atStart(this.#layout, this.#width, this.#height, this.#above);
     if (anchor && !isReadable) {
       const { scale } = this.view;
       const [x, y] = anchor.onStage;
@@ -109,7 +138,7 @@ export class Viewport {
   #filled({ scale, x, y }: View): View {
     const layout = this.#layout as Layout;
     const { bounds } = layout;
-    const start = atStart(layout, this.#width, this.#height);
+    const start = atStart(layout, this.#width, this.#height, this.#above);
     const [across, down] = [this.#width - bounds.width * scale, this.#height - bounds.height * scale];
     const [left, top] = [bounds.x * scale, bounds.y * scale];
     const clamp = (wanted: number, least: number, most: number) => Math.min(most, Math.max(least, wanted));
@@ -133,7 +162,7 @@ export class Viewport {
     const to = this.#filled({
       scale,
       x: x + within(room.left * scale + x, room.right * scale + x, this.#width),
-      y: y + within(room.top * scale + y, room.bottom * scale + y, this.#height),
+      y: y + within(room.top * scale + y, room.bottom * scale + y, this.#height, this.#above),
     });
     if (to.x === x && to.y === y) return;
     if (still) this.view = to;
@@ -181,7 +210,8 @@ export class Viewport {
     const margin = 60;
     const [atX, atY] = [x * this.view.scale + this.view.x, y * this.view.scale + this.view.y];
     const dx = atX < margin ? margin - atX : Math.min(0, this.#width - margin - atX);
-    const dy = atY < margin ? margin - atY : Math.min(0, this.#height - margin - atY);
+    const least = margin + this.#above;
+    const dy = atY < least ? least - atY : Math.min(0, this.#height - margin - atY);
     if (!this.fitted && (dx || dy)) this.pan(dx, dy);
   }
 
@@ -273,9 +303,9 @@ export class Viewport {
 /** The part of the stage at either end that playback keeps clear of. */
 const EDGE = 0.16;
 
-/** How far to move for `from` to `to` to lie on the stage, clear of its ends: none where they do. */
-function within(from: number, to: number, size: number): number {
-  const edge = size * EDGE;
-  if (from >= edge && to <= size - edge) return 0;
-  return size / 2 - (from + to) / 2;
+/** How far to move for `from` to `to` to lie on the stage from `start` on, clear of its ends: none where they do. */
+function within(from: number, to: number, size: number, start = 0): number {
+  const edge = (size - start) * EDGE;
+  if (from >= start + edge && to <= size - edge) return 0;
+  return (size + start) / 2 - (from + to) / 2;
 }

@@ -40,11 +40,17 @@ export class Sheet {
     this.#keep();
   }
 
-  /** A run has brought something to see. */
-  bring(): void {
+  /** Writing ends with a check, whose report stands where the sheet would come down: it stays the strip that it is. */
+  tuck(): void {
+    if (this.#writing) this.#chosen = "strip";
+    this.write(false);
+  }
+
+  /** A run has brought something to see; `quietly`, where it is not what was asked for. */
+  bring(quietly = false): void {
     this.before();
     if (this.height !== "strip") return;
-    if (this.#writing || this.#closed) {
+    if (this.#writing || this.#closed || quietly) {
       this.news = true;
       return;
     }

@@ -29,6 +29,21 @@ test("it is a strip while one writes, and what comes meanwhile is new", () => {
   expect(sheet.height).toBe("full");
 });
 
+test("a check after writing leaves the strip, and says that something is new; the next run opens it", () => {
+  const sheet = new Sheet("a");
+  sheet.put("half");
+  sheet.write(true);
+  sheet.tuck();
+  sheet.bring(true);
+  sheet.write(false);
+  expect([sheet.height, sheet.news]).toEqual(["strip", true]);
+  sheet.bring();
+  expect(sheet.height).toBe("half");
+  // Where it was open beside what was pressed, it stays open.
+  sheet.tuck();
+  expect(sheet.height).toBe("half");
+});
+
 test("a visit remembers the height of each lesson, and that it was closed", () => {
   new Sheet("a").put("full");
   new Sheet("b").put("strip");

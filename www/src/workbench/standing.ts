@@ -5,12 +5,15 @@ import { changed, missing, outdatedBy } from "../notebook/order";
 
 /** Why what stands under a cell may not be what it would give now; null where nothing speaks against it. */
 export function doubt(notebook: Notebook, cell: Cell): string | null {
-  const own = changed(cell);
+  // An exercise has no run of its own, and a run that was cut off never ended.
+  const { source } = cell.output;
+  const own = changed(cell) || (cell.ran === null && source !== null && source !== cell.source);
   if (cell.earlier !== null) {
+    if (cell.result === null) return `Interrupted by leaving the page, ${moment(cell.earlier)}`;
     return `Earlier session, ${own ? "changed since" : moment(cell.earlier)}`;
   }
   if (cell.stale) return "Ran before Python was restarted";
-  if (own) return "Changed since it ran";
+  if (own) return cell.kind === "exercise" ? "Changed since the check" : "Changed since it ran";
   const by = outdatedBy(notebook.cells.values(), cell);
   return by.length > 0 ? `Out of date: ${list(by)} changed` : null;
 }

@@ -419,7 +419,11 @@ fn wrong_calls_raise_where_they_are_made() -> Result<()> {
         ErrorKind::Index,
         "out of range",
     );
-    raises(x.matmul(&x), ErrorKind::Runtime, "did you mean to transpose the second?");
+    raises(
+        x.matmul(&x),
+        ErrorKind::Runtime,
+        "did you mean to transpose the second?",
+    );
     raises(
         x.view_as(&[4, 2]),
         ErrorKind::Runtime,

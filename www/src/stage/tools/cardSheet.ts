@@ -1,7 +1,9 @@
-// A node's card as a sheet at the bottom of a narrow screen: a swipe down, Escape or its button closes it.
+// A node's card, or the outline, as a sheet at the bottom of a narrow screen: a swipe down, Escape, its button or a tap
+// beside it closes it.
 //
-// Invariant: in the top layer, so that no part of the page cuts it off; a swipe counts where the card is at its top,
-// otherwise it scrolls. On a wide screen the card is left as it is.
+// Invariant: in the top layer, so that no part of the page cuts it off; a swipe counts on its header, and where the card
+// is at its top, otherwise it scrolls. A tap on the graph or on its controls is not beside it: they go on with it open.
+// On a wide screen the card is left as it is.
 
 const NARROW = "(max-width: 799px)";
 /** A pull of this many pixels, or this many a millisecond, closes. */
@@ -9,8 +11,11 @@ const FAR = 90;
 const FLICK = 0.5;
 const THRESHOLD = 8;
 
-/** An attachment for the card. */
-export function asSheet(onclose: () => void) {
+/** What of its stage is worked with while it is open. */
+const CONTROLS = ".canvas, button, input, select, [role=slider], [role=listbox], [role=menu]";
+
+/** An attachment for the card. `onaway` closes it where the focus is to stay with what was tapped. */
+export function asSheet(onclose: () => void, onaway = onclose) {
   return (card: HTMLElement) => {
     if (typeof matchMedia !== "function") return;
     const media = matchMedia(NARROW);
@@ -31,9 +36,21 @@ export function asSheet(onclose: () => void) {
       onclose();
     };
     document.addEventListener("keydown", onEscape);
+    const opened = performance.now();
+    const onTap = (event: MouseEvent) => {
+      // The tap that opened it is still on its way.
+      if (!media.matches || event.timeStamp <= opened) return;
+      const target = event.target as Element;
+      // What a press takes off the page was on it.
+      if (!target.isConnected || card.contains(target)) return;
+      const isOurs = card.closest("section.stage")?.contains(target) && target.closest(CONTROLS);
+      if (!isOurs) onaway();
+    };
+    document.addEventListener("click", onTap);
     return () => {
       media.removeEventListener("change", adapt);
       document.removeEventListener("keydown", onEscape);
+      document.removeEventListener("click", onTap);
       ended();
     };
   };
@@ -46,7 +63,10 @@ function swipe(card: HTMLElement, narrow: () => boolean, onclose: () => void): (
   const start = (event: TouchEvent) => {
     const touch = event.touches[0];
     from =
-      narrow() && touch && event.touches.length === 1 && card.scrollTop <= 0
+      narrow() &&
+      touch &&
+      event.touches.length === 1 &&
+      (card.scrollTop <= 0 || (event.target as Element).closest("header"))
         ? { x: touch.clientX, y: touch.clientY, time: event.timeStamp }
         : null;
     by = 0;

@@ -7,7 +7,7 @@ import type { GraphNode } from "../../protocol/generated/GraphNode";
 import type { Preview } from "../../protocol/generated/Preview";
 import type { StageGraph } from "../../protocol/generated/StageGraph";
 import { eventIndex } from "../eventIndex";
-import { elementCount, formatNumber, formatShape } from "../numbers";
+import { elementCount, formatNumber, formatShape, partText } from "../numbers";
 import { identify } from "./identity";
 
 /** One thing about a node that has changed. */
@@ -190,5 +190,5 @@ export function inShort(preview: Preview | undefined): string {
   if (!preview) return "none";
   return elementCount(preview.shape) === 1
     ? formatNumber(preview.values[0])
-    : `norm ${formatNumber(preview.norm)}`;
+    : `norm ${formatNumber(preview.norm)}${partText(preview)}`;
 }

@@ -7,7 +7,7 @@ import type { GraphNode } from "../../protocol/generated/GraphNode";
 import type { Preview } from "../../protocol/generated/Preview";
 import type { StageGraph } from "../../protocol/generated/StageGraph";
 import { eventIndex } from "../eventIndex";
-import { elementCount, formatNumber, formatShape, type Value } from "../numbers";
+import { elementCount, formatNumber, formatShape, partText, type Value } from "../numbers";
 import { gradientName, nodeTitle } from "../outline";
 import { fillRules, formulaText, type RuleLine, unravel, type Vjp } from "../rules";
 
@@ -195,7 +195,7 @@ function whole(preview: Preview | undefined): string {
   if (!preview) return "";
   return elementCount(preview.shape) === 1
     ? formatNumber(preview.values[0])
-    : `${formatShape(preview.shape)}, norm ${formatNumber(preview.norm)}`;
+    : `${formatShape(preview.shape)}, norm ${formatNumber(preview.norm)}${partText(preview)}`;
 }
 
 /** Every addition of a gradient at `node` that has begun by position `t`, in order. */

@@ -58,6 +58,7 @@ function product(op: string): { graph: StageGraph; expected: string[] } {
     min: 0,
     max: 0,
     mean: 0,
+    read: values.length,
     nonFinite: 0,
     values,
   });
