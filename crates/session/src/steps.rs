@@ -10,10 +10,10 @@ mod kept;
 mod numbers;
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use glowgrad::graph::EndedStep;
-use glowgrad::node::NodeRef;
+use glowgrad::node::{NodeRef, Span};
 use glowgrad::op::Attr;
 use glowgrad::ops::cat;
 use glowgrad::trace::NodeId;
@@ -58,6 +58,10 @@ pub(crate) struct Run {
     /// Steps that the engine is to hand over.
     decided: Vec<Decided>,
     kept: KeptSteps,
+    /// The lines that called `backward()`.
+    lines: HashSet<Span>,
+    /// Whether one of them did so again, or steps ran by themselves: calls here and there are no run.
+    is_run: bool,
     /// The next step that `lab.train` has Python run; none where no step has run by itself.
     next_seen: Option<u32>,
     /// The first node after the walk before the last one, and after the last one.
@@ -101,9 +105,10 @@ impl Steps {
         }
         self.collect(engine);
         let recording = engine.trace().set_recording(false);
+        let was_run = self.fresh.borrow().is_run;
         self.fresh.borrow_mut().walked(engine, self.until.get());
         engine.trace().set_recording(recording);
-        if self.fresh.borrow().n == 2 {
+        if !was_run && self.fresh.borrow().is_run {
             self.shown.take().forget(engine);
         }
     }
@@ -112,6 +117,7 @@ impl Steps {
     pub(crate) fn replayed(&self, losses: &[f64]) {
         let mut run = self.fresh.borrow_mut();
         run.set_next_seen();
+        run.is_run = true;
         for &loss in losses {
             run.n += 1;
             run.current = None;
@@ -142,8 +148,7 @@ impl Steps {
             engine.trace().set_recording(recording);
         }
         let is_due = ended || run.waiting.len() >= BATCH;
-        // One step alone is no run.
-        match is_due && run.n > 1 {
+        match is_due && run.is_run {
             true => std::mem::take(&mut run.waiting),
             false => Vec::new(),
         }
@@ -153,7 +158,7 @@ impl Steps {
     pub(crate) fn end(&self, engine: &Engine) -> Option<RunSteps> {
         self.collect(engine);
         let mut run = self.fresh.take();
-        if run.n < 2 {
+        if !run.is_run {
             engine.keep_step(false);
             run.forget(engine);
             return None;
@@ -231,6 +236,7 @@ impl Run {
         if is_new {
             self.n += 1;
             self.since[0] = self.since[1];
+            self.is_run |= !self.lines.insert(engine.span());
         }
         self.since[1] = engine.next_node_id();
         (self.number, self.current) = (Some(number), Some(self.n));

@@ -276,6 +276,18 @@ fn a_step_that_is_not_kept_is_computed_again_exactly() {
 }
 
 #[test]
+fn calls_here_and_there_are_no_run_and_a_loop_with_two_calls_is_one() {
+    let mut lab = Lab::new();
+    lab.run(&training(2));
+    let apart = lab.run("w = torch.ones(2, requires_grad=True)\nw.sum().backward()\n(w * w).sum().backward()\nw.exp().sum().backward()");
+    assert!(apart.run.is_none() && apart.points.is_empty());
+    let both = lab.run("for _ in range(3):\n    w.sum().backward()\n    (w * w).sum().backward()");
+    assert_eq!((both.run().steps, both.points.len()), (6, 6));
+    let inside = lab.run("def walk(y):\n    y.sum().backward()\n\nwalk(w)\nwalk(w * w)");
+    assert_eq!(inside.run().steps, 2);
+}
+
+#[test]
 fn a_run_stays_until_the_next_one_and_a_reset() {
     let mut lab = Lab::new();
     let told = lab.run(&training(10));

@@ -127,7 +127,7 @@ impl Engine {
 
     /// The line that new nodes belong to.
     #[cfg(feature = "explain")]
-    pub(crate) fn span(&self) -> Span {
+    pub fn span(&self) -> Span {
         self.0.position.span.get()
     }
 
