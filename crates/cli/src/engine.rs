@@ -1,14 +1,14 @@
 //! The engine behind `glow`: a session of this computer, stopped by Ctrl-C.
 //!
-//! The one file that knows how a session is started. One session computes at a time, so Ctrl-C
+//! The one file that knows how a session is started, and a device opened by its name. One session computes at a time, so Ctrl-C
 //! always means the newest.
 
 use std::sync::OnceLock;
 
 use anyhow::{Result, anyhow, bail};
-use glowgrad::Backend;
 use glowgrad::cuda::{self, CudaBackend};
 use glowgrad::gpu::{self, GpuBackend};
+use glowgrad::{Backend, CpuBackend};
 use glowgrad_session::protocol::{Command, DeviceInfo, Event};
 use glowgrad_session::{Options, Others, Spawned, spawn_on};
 
@@ -40,11 +40,7 @@ pub(crate) fn open(device: &str) -> Result<Box<dyn Lab>> {
 
 /// Starts a session that computes on a device and stages, or prints, what it is told to.
 pub(crate) fn open_with(device: &str, options: Options) -> Result<Box<dyn Lab>> {
-    if ![CPU, WGPU, CUDA].contains(&device) {
-        bail!(
-            "unknown device {device:?}: this build computes on {CPU}, {WGPU} and {CUDA} (see `glow devices`)"
-        );
-    }
+    check(device)?;
     let others = Others {
         open: open_device,
         ..Others::default()
@@ -94,6 +90,24 @@ fn offered() -> Vec<DeviceInfo> {
 
 /// What is to know of an adapter that is none.
 pub(crate) const SOFTWARE: &str = "a program on the processor: slower than cpu";
+
+fn check(device: &str) -> Result<()> {
+    if ![CPU, WGPU, CUDA].contains(&device) {
+        bail!(
+            "unknown device {device:?}: this build computes on {CPU}, {WGPU} and {CUDA} (see `glow devices`)"
+        );
+    }
+    Ok(())
+}
+
+/// A device without a session.
+pub(crate) fn backend(device: &str) -> Result<Box<dyn Backend>> {
+    check(device)?;
+    match open_device(device) {
+        Some(opened) => Ok(opened?),
+        None => Ok(Box::new(CpuBackend::new())),
+    }
+}
 
 /// Opens what a session of this computer can compute on besides the processor.
 fn open_device(kind: &str) -> Option<glowgrad::Result<Box<dyn Backend>>> {

@@ -7,16 +7,14 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow, bail};
-use glowgrad::cuda::CudaBackend;
-use glowgrad::gpu::{self, GpuBackend};
-use glowgrad::{Backend, CpuBackend, Engine, Tensor};
+use anyhow::{Context, Result, anyhow};
+use glowgrad::{Engine, Tensor};
 use glowgrad_files::npy;
 use glowgrad_onnx::{Info, Model, Value, from_array, to_array};
 
 use crate::Ending;
 use crate::args::OnnxTask;
-use crate::engine::{CPU, CUDA, WGPU};
+use crate::engine;
 use crate::terminal::Terminal;
 
 /// Runs a subcommand.
@@ -29,22 +27,10 @@ pub(crate) fn run(terminal: &mut Terminal<'_>, task: &OnnxTask) -> Result<Ending
             output_dir,
             device,
         } => {
-            let engine = open(&device.device)?;
+            let engine = Engine::new(engine::backend(&device.device)?);
             outputs(terminal, &engine, model, input, output_dir.as_deref())
         }
     }
-}
-
-fn open(device: &str) -> Result<Engine> {
-    let backend: Box<dyn Backend> = match device {
-        CPU => Box::new(CpuBackend::new()),
-        WGPU => Box::new(GpuBackend::open(gpu::block_on)?),
-        CUDA => Box::new(CudaBackend::open()?),
-        other => bail!(
-            "unknown device {other:?}: this build computes on {CPU}, {WGPU} and {CUDA} (see `glow devices`)"
-        ),
-    };
-    Ok(Engine::new(backend))
 }
 
 fn read(file: &Path) -> Result<Vec<u8>> {

@@ -6,6 +6,8 @@ use glowgrad::{DType, Engine, Error, Result, Scalar, Tensor, ops};
 use glowgrad_files::onnx::TensorProto;
 
 use crate::graph::{Call, Graph, Row, Run};
+use crate::scope::Scope;
+use crate::tensor::{from_array, of_file};
 
 impl Call<'_> {
     /// Input `i`, which must be there.
@@ -88,9 +90,24 @@ impl Call<'_> {
         self.node.attribute(name)?.t.as_ref()
     }
 
-    /// Runs a graph among the attributes, which sees the values around the node.
+    /// Runs a graph among the attributes once, which sees the values around the node.
     pub(crate) fn run(&self, body: &Graph, inputs: Vec<Option<Tensor>>) -> Result<Vec<Tensor>> {
-        (self.run_body)(self.engine, body, inputs, Some(self.scope))
+        self.run_within(body, inputs, &self.around(body)?)
+    }
+
+    /// The values around the node and the constants of a graph among its attributes, for all rounds of a loop.
+    pub(crate) fn around(&self, body: &Graph) -> Result<Scope<'_>> {
+        constants(self.engine, body, Some(self.scope))
+    }
+
+    /// Runs a graph within what [`Call::around`] made for it.
+    pub(crate) fn run_within(
+        &self,
+        body: &Graph,
+        inputs: Vec<Option<Tensor>>,
+        around: &Scope<'_>,
+    ) -> Result<Vec<Tensor>> {
+        (self.run_body)(self.engine, body, inputs, around)
     }
 
     pub(crate) fn body(&self, name: &str) -> Result<&Graph> {
@@ -158,6 +175,20 @@ impl Row {
             Run::Many(run) => run(call),
         }
     }
+}
+
+/// A scope with the constants of a graph.
+pub(crate) fn constants<'a>(
+    engine: &Engine,
+    graph: &Graph,
+    outer: Option<&'a Scope<'a>>,
+) -> Result<Scope<'a>> {
+    let scope = Scope::new(outer);
+    for proto in &graph.constants {
+        let array = proto.to_array().map_err(of_file)?;
+        scope.set(proto.name(), from_array(engine, &array)?);
+    }
+    Ok(scope)
 }
 
 /// One number everywhere; whole where the dtype is.

@@ -160,7 +160,7 @@ impl fmt::Debug for Row {
 
 /// What runs a graph on inputs of its own, inside a scope or none.
 pub(crate) type RunBody =
-    fn(&Engine, &Graph, Vec<Option<Tensor>>, Option<&Scope<'_>>) -> Result<Vec<Tensor>>;
+    fn(&Engine, &Graph, Vec<Option<Tensor>>, &Scope<'_>) -> Result<Vec<Tensor>>;
 
 /// What an operator's function gets.
 pub(crate) struct Call<'a> {

@@ -4,18 +4,9 @@
 
 use glowgrad::{Engine, Error, Result, Tensor};
 
+use crate::call::constants;
 use crate::graph::{Call, Graph, Kind, Node};
 use crate::scope::Scope;
-use crate::tensor::{from_array, of_file};
-
-/// Adds the constants of a graph to its scope.
-fn constants(engine: &Engine, graph: &Graph, scope: &Scope<'_>) -> Result<()> {
-    for proto in &graph.constants {
-        let array = proto.to_array().map_err(of_file)?;
-        scope.set(proto.name(), from_array(engine, &array)?);
-    }
-    Ok(())
-}
 
 /// Runs a graph whose inputs and constants are in its scope.
 pub(crate) fn run(engine: &Engine, graph: &Graph, scope: &Scope<'_>) -> Result<Vec<Tensor>> {
@@ -39,12 +30,12 @@ pub(crate) fn run(engine: &Engine, graph: &Graph, scope: &Scope<'_>) -> Result<V
     graph.outputs.iter().map(output).collect()
 }
 
-/// Runs a graph on inputs of its own: a function's body, a branch, a loop's body.
+/// Runs a graph on inputs of its own, within a scope that has its constants: a function's body, a branch, a loop's body.
 fn run_body(
     engine: &Engine,
     graph: &Graph,
     inputs: Vec<Option<Tensor>>,
-    outer: Option<&Scope<'_>>,
+    around: &Scope<'_>,
 ) -> Result<Vec<Tensor>> {
     if inputs.len() > graph.inputs.len() {
         return Err(Error::value(format!(
@@ -53,8 +44,7 @@ fn run_body(
             graph.inputs.len()
         )));
     }
-    let scope = Scope::new(outer);
-    constants(engine, graph, &scope)?;
+    let scope = Scope::new(Some(around));
     for (info, value) in graph.inputs.iter().zip(inputs) {
         if let Some(value) = value {
             scope.set(info.name(), value);
@@ -73,7 +63,7 @@ fn run_node(engine: &Engine, node: &Node, scope: &Scope<'_>) -> Result<Vec<Tenso
             scope,
             run_body,
         }),
-        Kind::Function(body) => run_body(engine, body, inputs, None),
+        Kind::Function(body) => run_body(engine, body, inputs, &constants(engine, body, None)?),
         Kind::Unsupported => Err(Error::not_implemented("it is not supported")),
     }
 }

@@ -60,8 +60,6 @@ pub(crate) struct Run {
     kept: KeptSteps,
     /// The lines that called `backward()`.
     lines: HashSet<Span>,
-    /// Whether one of them did so again, or steps ran by themselves: calls here and there are no run.
-    is_run: bool,
     /// The next step that `lab.train` has Python run; none where no step has run by itself.
     next_seen: Option<u32>,
     /// The first node after the walk before the last one, and after the last one.
@@ -105,10 +103,10 @@ impl Steps {
         }
         self.collect(engine);
         let recording = engine.trace().set_recording(false);
-        let was_run = self.fresh.borrow().is_run;
+        let was_run = self.fresh.borrow().is_run();
         self.fresh.borrow_mut().walked(engine, self.until.get());
         engine.trace().set_recording(recording);
-        if !was_run && self.fresh.borrow().is_run {
+        if !was_run && self.fresh.borrow().is_run() {
             self.shown.take().forget(engine);
         }
     }
@@ -117,7 +115,6 @@ impl Steps {
     pub(crate) fn replayed(&self, losses: &[f64]) {
         let mut run = self.fresh.borrow_mut();
         run.set_next_seen();
-        run.is_run = true;
         for &loss in losses {
             run.n += 1;
             run.current = None;
@@ -148,7 +145,7 @@ impl Steps {
             engine.trace().set_recording(recording);
         }
         let is_due = ended || run.waiting.len() >= BATCH;
-        match is_due && run.is_run {
+        match is_due && run.is_run() {
             true => std::mem::take(&mut run.waiting),
             false => Vec::new(),
         }
@@ -158,7 +155,7 @@ impl Steps {
     pub(crate) fn end(&self, engine: &Engine) -> Option<RunSteps> {
         self.collect(engine);
         let mut run = self.fresh.take();
-        if !run.is_run {
+        if !run.is_run() {
             engine.keep_step(false);
             run.forget(engine);
             return None;
@@ -230,13 +227,18 @@ impl Steps {
 }
 
 impl Run {
+    /// Whether a line called `backward()` again, or steps ran by themselves: calls here and there are no run.
+    fn is_run(&self) -> bool {
+        self.n as usize > self.lines.len()
+    }
+
     fn walked(&mut self, engine: &Engine, until: Option<u32>) {
         let (number, root) = engine.with_step(|step| (step.number, step.roots.last().cloned()));
         let is_new = self.number != Some(number);
         if is_new {
             self.n += 1;
             self.since[0] = self.since[1];
-            self.is_run |= !self.lines.insert(engine.span());
+            self.lines.insert(engine.span());
         }
         self.since[1] = engine.next_node_id();
         (self.number, self.current) = (Some(number), Some(self.n));

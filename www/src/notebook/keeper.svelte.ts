@@ -78,7 +78,8 @@ export class LessonKeeper implements Keeper {
       this.versions.set(id, text.when ?? 0);
     }
     for (const cut of takeCutOff(lesson)) {
-      if (cut.when < (outputs.get(cut.block)?.when ?? 0)) continue;
+      const isOld = cut.when < (outputs.get(cut.block)?.when ?? 0);
+      if (isOld || !notebook.cells.has(cut.block)) continue;
       outputs.set(cut.block, cut);
       const { block, when, value } = cut;
       void this.kept.put({ kind: "output", lesson, block, when, bytes: sizeOf(value) }, value);

@@ -36,7 +36,6 @@ export function partText({ shape, read }: Pick<Preview, "shape" | "read">): stri
 }
 
 /** How many elements a shape has. */
-
 export function elementCount(shape: readonly number[]): number {
   return shape.reduce((product, size) => product * size, 1);
 }

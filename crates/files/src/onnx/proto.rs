@@ -79,7 +79,7 @@ pub struct NodeProto {
     /// Names of what it reads; an empty one is an input that is left out.
     #[prost(string, repeated, tag = "1")]
     pub input: Vec<String>,
-    /// Names of what it makes; an empty one is an output that nobody wants.
+    /// Names of what it makes; an empty name stands for an output that no node reads.
     #[prost(string, repeated, tag = "2")]
     pub output: Vec<String>,
     /// Its name.

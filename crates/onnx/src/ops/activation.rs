@@ -3,6 +3,7 @@
 use glowgrad::{DType, Error, Result, Scalar, Tensor};
 
 use super::elementwise::masked;
+use super::movement::flatten;
 use super::{many, one, same};
 use crate::call::{Methods, args, axis, listed};
 use crate::graph::{Call, Row};
@@ -79,16 +80,7 @@ fn shrink(c: &Call) -> Result<Tensor> {
 
 /// As versions before 13 did: the dimensions from the axis on count as one.
 fn rows(c: &Call, of: impl Fn(&Tensor) -> Result<Tensor>) -> Result<Tensor> {
-    let x = c.x(0)?;
-    let shape = x.shape();
-    let given = c.int_or("axis", 1);
-    let at = match given == shape.len() as i64 {
-        true => shape.len(),
-        false => axis(given, shape.len())?,
-    };
-    let (outer, inner) = shape.split_at(at);
-    let flat = x.shaped(&[outer.iter().product(), inner.iter().product()])?;
-    of(&flat)?.shaped(&shape)
+    of(&flatten(c)?)?.shaped(&c.x(0)?.shape())
 }
 
 /// 1 at the first largest element along an axis, 0 elsewhere.

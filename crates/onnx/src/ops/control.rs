@@ -71,6 +71,7 @@ fn repeat(c: &Call) -> Result<Vec<Tensor>> {
         )));
     }
     let mut rounds: Vec<Vec<Tensor>> = vec![Vec::new(); body.outputs.len() - 1 - n_carried];
+    let around = c.around(body)?;
     let mut round = 0;
     while goes_on && round < most {
         heard()?;
@@ -84,7 +85,7 @@ fn repeat(c: &Call) -> Result<Vec<Tensor>> {
             )?),
         ];
         inputs.extend(carried.into_iter().map(Some));
-        let mut made = c.run(body, inputs)?.into_iter();
+        let mut made = c.run_within(body, inputs, &around)?.into_iter();
         goes_on = match made.next() {
             Some(condition) => is_true(&condition)?,
             None => false,
@@ -144,6 +145,7 @@ fn scan(c: &Call) -> Result<Vec<Tensor>> {
     }
     let steps = steps.unwrap_or(0) as i64;
     let mut rounds: Vec<Vec<Tensor>> = vec![Vec::new(); body.outputs.len() - n_states];
+    let around = c.around(body)?;
     for round in 0..steps {
         heard()?;
         let mut inputs: Vec<Option<Tensor>> = states.into_iter().map(Some).collect();
@@ -154,7 +156,7 @@ fn scan(c: &Call) -> Result<Vec<Tensor>> {
             };
             inputs.push(Some(x.select(axes[i], place)?));
         }
-        let mut made = c.run(body, inputs)?.into_iter();
+        let mut made = c.run_within(body, inputs, &around)?.into_iter();
         states = made.by_ref().take(n_states).collect();
         for (all, value) in rounds.iter_mut().zip(made) {
             all.push(value);

@@ -103,7 +103,8 @@ fn unsqueeze(c: &Call) -> Result<Tensor> {
     x.shaped(&shape)
 }
 
-fn flatten(c: &Call) -> Result<Tensor> {
+/// Two dimensions: those before the attribute `axis` as one, and those from it on.
+pub(super) fn flatten(c: &Call) -> Result<Tensor> {
     let x = c.x(0)?;
     let shape = x.shape();
     let given = c.int_or("axis", 1);

@@ -67,7 +67,7 @@ noise is 0 or more, not -1
 classes is 1 or more, not 0
 digits is from 1 to 17, not 18
 spread is 0 or more, not -1
-module 'glowgrad.datasets' has no attribute 'make_circles'; it has load_digits, make_moons, make_spirals, make_blobs and make_addition
+module 'glowgrad.datasets' has no attribute 'make_circles'
 ";
         let lines: Vec<&str> = printed
             .lines()

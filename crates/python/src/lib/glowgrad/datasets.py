@@ -1,6 +1,9 @@
-"""Data sets that are in the lab: no download, no files."""
+"""Data sets that are in the lab or made from a seed: no download, no files."""
 
 import _glowgrad as _C
+from glowgrad._later import _later
+
+__all__ = ("load_digits", "make_addition", "make_blobs", "make_moons", "make_spirals")
 
 
 def load_digits():
@@ -12,15 +15,5 @@ def load_digits():
     return _C.digits()
 
 
-def __getattr__(name):
-    # Made sets come with the library.
-    if not name.startswith("make_"):
-        raise AttributeError(f"module 'glowgrad.datasets' has no attribute {name!r}")
-    from glowgrad import _synthetic
-
-    if not hasattr(_synthetic, name):
-        raise AttributeError(
-            f"module 'glowgrad.datasets' has no attribute {name!r}; it has load_digits, make_moons, "
-            "make_spirals, make_blobs and make_addition"
-        )
-    return getattr(_synthetic, name)
+# Made sets come with the library.
+__getattr__, __dir__ = _later(__name__, {"_synthetic": __all__[1:]}, "glowgrad")

@@ -4,7 +4,7 @@
 >>> sum(p.numel() for p in torch.models.LeNet().parameters())
 """
 
-from importlib import import_module
+from glowgrad._later import _later
 
 _FILES = {
     "autoencoder": ("Autoencoder", "VAE"),
@@ -19,18 +19,8 @@ _FILES = {
     "sampling": ("choose",),
     "vit": ("ViT",),
 }
-_HOMES = {name: file for file, names in _FILES.items() for name in names}
 
-__all__ = list(_HOMES)
+__all__ = [name for names in _FILES.values() for name in names]
 
-
-def __getattr__(name):
-    if name in _FILES:
-        return import_module(f"{__name__}.{name}")
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {__all__}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-
-
-def __dir__():
-    return sorted(__all__)
+# A file is loaded when one of its names is first asked for.
+__getattr__, __dir__ = _later(__name__, _FILES, __name__)
