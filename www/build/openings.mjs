@@ -26,7 +26,10 @@ const glue = await import(new URL("wasm/python/glowgrad_web.js", source));
 await glue.default({ module_or_path: await WebAssembly.compile(bytes) });
 let events = [];
 const library = () => readFileSync(new URL("wasm/python/library.txt", source), "utf8");
-glue.start((event) => events.push(event), false, library);
+const codec = () => {
+  throw new Error("an opening reads no files");
+};
+glue.start((event) => events.push(event), false, library, codec);
 
 let id = 0;
 function command(body) {

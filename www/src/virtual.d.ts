@@ -3,10 +3,13 @@
 declare module "virtual:builds" {
   import type { Command, Event } from "./protocol";
 
+  /** Reads or writes a file, as `glowgrad_files::codec` says; throws why it cannot. */
+  export type Codec = (request: string, bytes: Uint8Array) => { text: string; bytes: Uint8Array };
+
   /** The glue that wasm-bindgen writes for `crates/web`. */
   export interface Glue {
     default(options: { module_or_path: WebAssembly.Module | string }): Promise<unknown>;
-    start(emit: (event: Event) => void, canSuspend: boolean, library: () => string): void;
+    start(emit: (event: Event) => void, canSuspend: boolean, library: () => string, codec: Codec): void;
     handle(command: Command): Promise<void>;
     handle_sync(command: Command): void;
     stop(): void;
@@ -25,6 +28,8 @@ declare module "virtual:builds" {
     bytes: number;
     /** Python's library, a text; null in a build without Python. */
     library: string | null;
+    /** The module of file formats; null where there is no Python, which asks for it. */
+    files: string | null;
     glue: () => Promise<Glue>;
   }
   /** Null when `cargo lab` has not made this build. */

@@ -68,15 +68,15 @@ fn block_on(future: Pin<Box<dyn Future<Output = ()>>>) {
 mod suspending {
     use super::*;
 
-    /// Opens a device: `webgpu` or `cpu`.
+    /// Opens a device, `webgpu` or `cpu`; of an op's golden cases one in `step` is to run.
     #[wasm_bindgen(jspi)]
-    pub fn open(device: &str) -> Result<(), JsError> {
+    pub fn open(device: &str, step: usize) -> Result<(), JsError> {
         console_error_panic_hook::set_once();
         let device = match device {
             "cpu" => Device::cpu(),
             _ => Device::gpu(block_on).map_err(|error| JsError::new(&error.message))?,
         };
-        let check = Check::new(device, || Date::now() / 1e3);
+        let check = Check::new(device, || Date::now() / 1e3).sampling(step);
         CHECK.with(|slot| *slot.borrow_mut() = Some(check));
         Ok(())
     }

@@ -77,6 +77,8 @@ pub struct Check {
     device: Device,
     engine: Engine,
     clock: Clock,
+    /// Of the golden cases of an op, one in so many runs.
+    golden_step: usize,
     report: Report,
     /// What the device did until what it did last was written down.
     counted: Counts,
@@ -96,7 +98,24 @@ impl Check {
             counted: device.backend.counts(),
             device,
             clock,
+            golden_step: 1,
         }
+    }
+
+    /// Of an op's golden cases in a file, the first and every `step`th after it are to run: for a device that runs the
+    /// shaders of one that runs them all. 0 counts as 1.
+    ///
+    /// ```
+    /// use glowgrad_check::{Check, Part, device::Device};
+    ///
+    /// let mut check = Check::new(Device::cpu(), || 0.0).sampling(50);
+    /// let part = check.run(Part::Golden(0));
+    /// assert!(part.passed > 0 && part.skipped > part.passed);
+    /// ```
+    #[must_use]
+    pub fn sampling(mut self, step: usize) -> Check {
+        self.golden_step = step.max(1);
+        self
     }
 
     /// What was found so far.
@@ -170,7 +189,7 @@ impl Check {
 
     fn golden(&mut self, (file, text): (&str, &str)) {
         let engine = self.engine.clone();
-        let done = golden::run_watched(&engine, text, &mut |op| self.count(op));
+        let done = golden::run_watched(&engine, text, self.golden_step, &mut |op| self.count(op));
         self.report.passed += done.passed;
         self.report.loose.extend(done.loose);
         for why in done.failed {
@@ -178,6 +197,9 @@ impl Check {
         }
         for why in done.skipped {
             self.skip(why, 1);
+        }
+        if done.left_out > 0 {
+            self.skip(LEFT_OUT.to_owned(), done.left_out);
         }
     }
 
@@ -217,6 +239,9 @@ impl Check {
         }
     }
 }
+
+/// Why a case of an op that is sampled did not run.
+const LEFT_OUT: &str = "not in the sample of its op's cases";
 
 /// Why a recorded step is not checked.
 const KEEPS_NOTHING: &str = "the device keeps no tasks to run again";

@@ -7,6 +7,7 @@
 mod archive;
 mod array;
 pub mod cifar;
+pub mod codec;
 pub mod csv_table;
 mod error;
 pub mod idx;

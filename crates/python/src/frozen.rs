@@ -38,7 +38,8 @@ fn refusal(name: &str) -> Option<&'static str> {
             "plots are in `matplotlib.pyplot`, and live ones in `glowgrad.lab`: write `from glowgrad import lab`, then `lab.plot(loss=…)`"
         }
         "rich" => "`from tqdm import tqdm` shows how far a loop has come",
-        "pandas" | "scipy" | "PIL" | "cv2" | "transformers" => {
+        "pandas" => "`torch.datasets.load_csv(path)` reads a table, each column as a tensor",
+        "scipy" | "cv2" | "transformers" => {
             "Python here has tensors and its own library, and no package installer"
         }
         "cffi" => "Python here has no access to the computer's memory",
@@ -83,7 +84,7 @@ pub(crate) fn missing(runtime: &Runtime, name: &str) -> String {
             let rest = name.split_once('.').map_or(name, |(_, rest)| rest);
             format!("glowgrad has no module `{rest}`")
         }
-        ("numpy" | "matplotlib" | "torchvision" | "tqdm", _)
+        ("numpy" | "matplotlib" | "torchvision" | "tqdm" | "PIL" | "safetensors", _)
             if runtime.library.failure().is_none() =>
         {
             let rest = name.split_once('.').map_or(name, |(_, rest)| rest);

@@ -62,6 +62,15 @@ pub trait Host {
         Err("there is no library here".to_owned())
     }
 
+    /// Reads or writes a file's bytes, as `glowgrad_files::codec` says: the answer's text and bytes.
+    ///
+    /// # Errors
+    /// Why it cannot be done.
+    fn codec(&self, request: &str, bytes: &[u8]) -> Result<(String, Vec<u8>), String> {
+        let _ = (request, bytes);
+        Err("there are no file formats here".to_owned())
+    }
+
     /// The files that Python sees.
     fn files(&self) -> &dyn Files {
         &NoFiles

@@ -173,6 +173,14 @@ impl Platform for Native {
     }
 
     #[cfg(feature = "python")]
+    fn codec(&self, request: &str, bytes: &[u8]) -> Result<(String, Vec<u8>), String> {
+        let answer = glowgrad_files::codec::answer(request, bytes);
+        answer
+            .map(|answer| (answer.text, answer.bytes))
+            .map_err(|error| error.to_string())
+    }
+
+    #[cfg(feature = "python")]
     fn files(&self) -> Option<Box<dyn glowgrad_python::Files>> {
         let is_script = self.script.is_some();
         is_script.then(|| Box::new(files::RealFiles) as Box<dyn glowgrad_python::Files>)

@@ -53,6 +53,15 @@ pub trait Platform {
     fn library(&self) -> Result<&'static str, String> {
         Err("there is none here".to_owned())
     }
+    /// Reads or writes a file's bytes, as `glowgrad_files::codec` says: the answer's text and bytes.
+    ///
+    /// # Errors
+    /// Why it cannot be done.
+    #[cfg(feature = "python")]
+    fn codec(&self, request: &str, bytes: &[u8]) -> Result<(String, Vec<u8>), String> {
+        let _ = (request, bytes);
+        Err("there are no file formats here".to_owned())
+    }
     /// The files that Python sees. None: files in memory, which end with the session.
     #[cfg(feature = "python")]
     fn files(&self) -> Option<Box<dyn glowgrad_python::Files>> {

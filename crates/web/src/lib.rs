@@ -48,9 +48,9 @@ fn now() -> f64 {
 }
 
 /// Makes the session. `emit` gets every event; `can_suspend` says whether the browser has JSPI; `library` gives the text
-/// of Python's library at once, or throws.
+/// of Python's library at once, or throws; `codec` answers a request with a file's bytes by `{text, bytes}`, or throws.
 #[wasm_bindgen]
-pub fn start(emit: Function, can_suspend: bool, library: Function) {
+pub fn start(emit: Function, can_suspend: bool, library: Function, codec: Function) {
     console_error_panic_hook::set_once();
     // `None` is null, as the TypeScript types say.
     let serializer = serde_wasm_bindgen::Serializer::new().serialize_missing_as_null(true);
@@ -67,9 +67,11 @@ pub fn start(emit: Function, can_suspend: bool, library: Function) {
         can_suspend,
         #[cfg(feature = "python")]
         library,
+        #[cfg(feature = "python")]
+        codec,
     });
     #[cfg(not(feature = "python"))]
-    drop(library);
+    drop((library, codec));
     PAGE.with(|page| *page.borrow_mut() = Some(platform.clone()));
     let session = Session::new(platform, Rc::new(emit));
     SESSION.with(|slot| *slot.borrow_mut() = Some(session));
@@ -170,6 +172,8 @@ struct Page {
     can_suspend: bool,
     #[cfg(feature = "python")]
     library: Function,
+    #[cfg(feature = "python")]
+    codec: Function,
 }
 
 impl Page {
@@ -198,6 +202,14 @@ fn set_timeout(callback: &Function, millis: f64) {
     if let Some(timer) = timer {
         let _ = timer.call2(&global, callback, &millis.into());
     }
+}
+
+/// What a thrown value says.
+#[cfg(feature = "python")]
+fn message(error: JsValue) -> String {
+    let message = Reflect::get(&error, &"message".into()).ok();
+    let message = message.and_then(|message| message.as_string());
+    message.unwrap_or_else(|| "it could not be fetched".to_owned())
 }
 
 impl Platform for Page {
@@ -262,14 +274,23 @@ impl Platform for Page {
 
     #[cfg(feature = "python")]
     fn library(&self) -> Result<&'static str, String> {
-        let text = self.library.call0(&JsValue::NULL).map_err(|error| {
-            let message = Reflect::get(&error, &"message".into()).ok();
-            let message = message.and_then(|message| message.as_string());
-            message.unwrap_or_else(|| "it could not be fetched".to_owned())
-        })?;
+        let text = self.library.call0(&JsValue::NULL).map_err(message)?;
         let text = text.as_string().ok_or("the answer is no text")?;
         // One for each worker, which ends with its session.
         Ok(Box::leak(text.into_boxed_str()))
+    }
+
+    #[cfg(feature = "python")]
+    fn codec(&self, request: &str, bytes: &[u8]) -> Result<(String, Vec<u8>), String> {
+        let answer = self.codec.call2(
+            &JsValue::NULL,
+            &request.into(),
+            &js_sys::Uint8Array::from(bytes),
+        );
+        let answer = answer.map_err(message)?;
+        let part = |name: &str| Reflect::get(&answer, &name.into()).map_err(message);
+        let text = part("text")?.as_string().ok_or("the answer is no text")?;
+        Ok((text, js_sys::Uint8Array::new(&part("bytes")?).to_vec()))
     }
 
     fn clock(&self) -> Option<fn() -> u64> {

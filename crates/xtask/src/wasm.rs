@@ -1,4 +1,5 @@
-//! The two wasm builds of `glowgrad-web`: compiled, bound to JavaScript, and shrunk when asked.
+//! The two wasm builds of `glowgrad-web`: compiled, bound to JavaScript, and shrunk when asked; and the module of file
+//! formats, which needs no glue.
 //!
 //! Invariant: `www/src/wasm/{engine,python}` hold what the sources say, and are rewritten only when
 //! that changes. Cargo decides what to compile; wasm-bindgen and wasm-opt are skipped when their
@@ -23,6 +24,9 @@ pub(crate) const DESTINATION: &str = "www/src/wasm";
 pub(crate) const MODULE: &str = "glowgrad_web_bg.wasm";
 
 const NAME: &str = "glowgrad_web";
+
+/// The module of file formats, beside the one with Python.
+const FILES_MODULE: &str = "files.wasm";
 
 /// What a module may use: the features it was compiled with, and those wasm-bindgen adds
 /// (exception handling carries a rejected promise through a suspension).
@@ -154,6 +158,33 @@ pub(crate) fn bind(lab: &Lab, build: Build, shrunk: bool) -> Result<Outcome> {
         lab::write_if_changed(&library, glowgrad_pylib::TEXT.as_bytes())?;
     }
     install(&bound, &module, &destination)
+}
+
+/// Builds the module of file formats, and installs it, shrunk or as it is.
+pub(crate) fn files(lab: &Lab, shrunk: bool) -> Result<Outcome> {
+    let profile = Build::Engine.profile();
+    let mut cargo = wasm_cargo(lab);
+    cargo
+        .args(["build", "--package", "glowgrad-files-web"])
+        .args(["--profile", profile])
+        .args(["--target", "wasm32-unknown-unknown", "--target-dir"])
+        .arg(&lab.target);
+    step::run(&mut cargo, "the compiler's message is above")?;
+    let compiled = format!("wasm32-unknown-unknown/{profile}/glowgrad_files_web.wasm");
+    let mut module = lab.target.join(compiled);
+    if shrunk {
+        let passes = ["-Oz", "--strip-debug", "--strip-producers"];
+        module = wasm_opt(lab, &module, &lab.work.join("shrunk/files"), &passes)?;
+    }
+    let bytes = fs::read(&module).with_context(|| format!("cannot read {}", module.display()))?;
+    let to = lab
+        .path(DESTINATION)
+        .join(Build::Python.name())
+        .join(FILES_MODULE);
+    Ok(match lab::write_if_changed(&to, &bytes)? {
+        true => Outcome::Done,
+        false => Outcome::Unchanged,
+    })
 }
 
 /// Copies the glue and the chosen module to where the front end imports them from.

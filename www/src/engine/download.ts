@@ -1,4 +1,4 @@
-// Downloads a wasm module, compiles it while it arrives, and counts the bytes.
+// Downloads: a wasm module, compiled while it arrives, with its bytes counted; and a file at once.
 //
 // Invariant: `progress` never decreases and ends at the total. The counted bytes are those after
 // decompression, so the total is what the build measured, not Content-Length.
@@ -19,6 +19,23 @@ export async function download(
   return WebAssembly.compileStreaming(
     new Response(counted, { headers: { "Content-Type": "application/wasm" } }),
   );
+}
+
+/** A file at once, while Python waits in an `import` or a call. */
+export function fetchNow(url: string | null, type: "text"): string;
+export function fetchNow(url: string | null, type: "arraybuffer"): ArrayBuffer;
+export function fetchNow(url: string | null, type: XMLHttpRequestResponseType): string | ArrayBuffer {
+  if (url === null) throw new Error("this copy of the page was built without it");
+  const request = new XMLHttpRequest();
+  request.open("GET", url, false);
+  request.responseType = type;
+  try {
+    request.send();
+  } catch {
+    throw new Error("the network is not there; run the cell again when it is");
+  }
+  if (request.status !== 200) throw new Error(`the server answered ${request.status}; reload the page`);
+  return request.response;
 }
 
 export function counter(

@@ -5,7 +5,8 @@
 // replacement to client.ts.
 import type { Glue } from "virtual:builds";
 import type { Event } from "../protocol";
-import { download } from "./download";
+import { codec } from "./codec";
+import { download, fetchNow } from "./download";
 import { joinPrints } from "./printing";
 import { canSuspend, standInForSuspension } from "./suspension";
 import type { BuildName, FromWorker, ToWorker } from "./wire";
@@ -66,22 +67,13 @@ async function load(build: BuildName, known: WebAssembly.Module | null): Promise
   await loaded.default({ module_or_path: module });
   const send = (event: Event) => post({ kind: "event", event });
   // A run that cannot suspend lets no timer in: each print is sent at once.
-  loaded.start(suspends ? joinPrints(send) : send, suspends, () => library(found.library));
+  loaded.start(
+    suspends ? joinPrints(send) : send,
+    suspends,
+    () => fetchNow(found.library, "text"),
+    codec(() => fetchNow(found.files, "arraybuffer")),
+  );
   return loaded;
-}
-
-/** Python's library, while Python waits for it in an `import`. */
-function library(url: string | null): string {
-  if (url === null) throw new Error("this copy of the page was built without it");
-  const request = new XMLHttpRequest();
-  request.open("GET", url, false);
-  try {
-    request.send();
-  } catch {
-    throw new Error("the network is not there; run the cell again when it is");
-  }
-  if (request.status !== 200) throw new Error(`the server answered ${request.status}; reload the page`);
-  return request.responseText;
 }
 
 /** Fetches the files that a later worker needs, for when the server is gone: the module for the page to hold, the

@@ -1,6 +1,7 @@
 //! The crate's integration tests. They are modules of one program, so that they are linked once.
 
 mod bounded;
+mod codec;
 mod data_sets;
 mod fixtures;
 mod memory;

@@ -220,6 +220,16 @@ mod _files {
         })
     }
 
+    /// A request to the host's file formats: the answer's text and bytes. `glowgrad_files::codec` says what both are.
+    #[pyfunction]
+    fn codec(request: PyStrRef, bytes: ArgBytesLike, vm: &VirtualMachine) -> PyResult<PyObjectRef> {
+        let request = request.as_wtf8().to_string_lossy();
+        let answer = bytes.with_ref(|bytes| Runtime::current().host.codec(&request, bytes));
+        let (text, bytes) = answer.map_err(|why| vm.new_value_error(why))?;
+        let (text, bytes) = (vm.ctx.new_str(text), vm.ctx.new_bytes(bytes));
+        Ok(vm.ctx.new_tuple(vec![text.into(), bytes.into()]).into())
+    }
+
     #[pyfunction]
     fn getcwd() -> String {
         let runtime = Runtime::current();

@@ -99,6 +99,10 @@ impl Host for SessionHost {
         self.platform.library()
     }
 
+    fn codec(&self, request: &str, bytes: &[u8]) -> Result<(String, Vec<u8>), String> {
+        self.platform.codec(request, bytes)
+    }
+
     fn files(&self) -> &dyn Files {
         &*self.files
     }

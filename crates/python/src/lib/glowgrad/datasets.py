@@ -1,9 +1,9 @@
-"""Data sets that are in the lab or made from a seed: no download, no files."""
+"""Data sets that are in the lab or made from a seed, without a download; and tables from files."""
 
 import _glowgrad as _C
 from glowgrad._later import _later
 
-__all__ = ("load_digits", "make_addition", "make_blobs", "make_moons", "make_spirals")
+__all__ = ("load_csv", "load_digits", "make_addition", "make_blobs", "make_moons", "make_spirals")
 
 
 def load_digits():
@@ -15,5 +15,5 @@ def load_digits():
     return _C.digits()
 
 
-# Made sets come with the library.
-__getattr__, __dir__ = _later(__name__, {"_synthetic": __all__[1:]}, "glowgrad")
+# The others come with the library.
+__getattr__, __dir__ = _later(__name__, {"_tables": __all__[:1], "_synthetic": __all__[2:]}, "glowgrad")

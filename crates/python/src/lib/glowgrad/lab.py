@@ -131,9 +131,9 @@ def load_npy(data):
 
     >>> lab.load_npy(lab.save_npy(torch.tensor([1.0, 2.0])))
     """
-    from glowgrad import _npy
+    from glowgrad._codec import decode
 
-    return _npy.load_npy(data)
+    return decode("npy", data).only
 
 
 def save_npy(tensor):
@@ -141,9 +141,9 @@ def save_npy(tensor):
 
     >>> len(lab.save_npy(torch.tensor([1.0, 2.0])))
     """
-    from glowgrad import _npy
+    from glowgrad._codec import encode
 
-    return _npy.save_npy(tensor)
+    return encode("npy", [("", tensor)])
 
 
 def bytes(tensor):

@@ -4,6 +4,7 @@ import os
 
 import _glowgrad as _C
 import numpy as np
+from glowgrad._codec import decode, encode
 from numpy._core import on_cpu, wrap
 from numpy._ndarray import ndarray
 from numpy._types import _dtype
@@ -33,15 +34,11 @@ def save(file, arr, allow_pickle=True):
     >>> import io
     >>> np.save(io.BytesIO(), np.ones(3))
     """
-    from glowgrad._npy import save_npy
-
-    _write(file, save_npy(np.asarray(arr)._t), ".npy")
+    _write(file, encode("npy", [("", np.asarray(arr)._t)]), ".npy")
 
 
-def _loaded(data):
-    from glowgrad._npy import load_npy
-
-    return wrap(on_cpu(load_npy, data))
+def _decoded(format, data):
+    return on_cpu(decode, format, data).tensors
 
 
 def load(file, mmap_mode=None, allow_pickle=False, fix_imports=True, encoding="ASCII", *,
@@ -60,7 +57,7 @@ def load(file, mmap_mode=None, allow_pickle=False, fix_imports=True, encoding="A
     if data[:6] == b"\x93NUMPY":
         if hasattr(file, "seek"):
             file.seek(0, 2)
-        return _loaded(data)
+        return wrap(_decoded("npy", data)[0][1])
     if not data:
         raise EOFError("No data left in file")
     raise ValueError("This file contains pickled (object) data; arrays hold numbers here")
@@ -70,18 +67,12 @@ class NpzFile:
     """The arrays of a file of kind `.npz`, by their names."""
 
     def __init__(self, data):
-        import io
-        import zipfile
-
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            self._parts = {
-                name.removesuffix(".npy"): archive.read(name) for name in archive.namelist()
-            }
+        self._parts = dict(_decoded("npz", data))
         self.files = list(self._parts)
 
     def __getitem__(self, name):
         try:
-            return _loaded(self._parts[name.removesuffix(".npy")])
+            return wrap(self._parts[name.removesuffix(".npy")])
         except KeyError:
             raise KeyError(f"{name} is not a file in the archive") from None
 
@@ -120,22 +111,13 @@ class NpzFile:
 
 
 def _savez(file, args, kwds, packed):
-    import io
-    import zipfile
-
-    from glowgrad._npy import save_npy
-
     named = dict(kwds)
     for i, each in enumerate(args):
         if f"arr_{i}" in named:
             raise ValueError(f"Cannot use un-named variables and keyword arr_{i}")
         named[f"arr_{i}"] = each
-    stream = io.BytesIO()
-    kind = zipfile.ZIP_DEFLATED if packed else zipfile.ZIP_STORED
-    with zipfile.ZipFile(stream, "w", kind) as archive:
-        for name, each in named.items():
-            archive.writestr(name + ".npy", save_npy(np.asarray(each)._t))
-    _write(file, stream.getvalue(), ".npz")
+    arrays = [(name, np.asarray(each)._t) for name, each in named.items()]
+    _write(file, encode("npz-deflated" if packed else "npz", arrays), ".npz")
 
 
 def savez(file, *args, allow_pickle=True, **kwds):

@@ -67,6 +67,12 @@ impl Host for Recorder {
         Ok(glowgrad_pylib::TEXT)
     }
 
+    fn codec(&self, request: &str, bytes: &[u8]) -> Result<(String, Vec<u8>), String> {
+        let answer = glowgrad_files::codec::answer(request, bytes);
+        let answer = answer.map_err(|error| error.to_string())?;
+        Ok((answer.text, answer.bytes))
+    }
+
     fn files(&self) -> &dyn Files {
         &self.files
     }

@@ -2,12 +2,13 @@
 
 from .cifar import CIFAR10, CIFAR100
 from .fakedata import FakeData
+from .folder import DatasetFolder, ImageFolder
 from .mnist import EMNIST, KMNIST, MNIST, QMNIST, FashionMNIST
 from .vision import VisionDataset
 
 __all__ = [
-    "CIFAR10", "CIFAR100", "FakeData", "EMNIST", "KMNIST", "MNIST", "QMNIST", "FashionMNIST",
-    "VisionDataset",
+    "CIFAR10", "CIFAR100", "DatasetFolder", "EMNIST", "FakeData", "FashionMNIST", "ImageFolder", "KMNIST", "MNIST",
+    "QMNIST", "VisionDataset",
 ]
 
 

@@ -6,7 +6,7 @@ import pickle
 import glowgrad as torch
 
 from .._image import Image
-from .vision import VisionDataset, file_bytes
+from .vision import VisionDataset, decoded
 
 
 class _Array:
@@ -50,7 +50,7 @@ class CIFAR10(VisionDataset):
     base_folder = "cifar-10-batches-py"
     _binary_folder = "cifar-10-batches-bin"
     _train, _test = [f"data_batch_{i}" for i in range(1, 6)], ["test_batch"]
-    _key, _labels_before = "labels", 1
+    _key = "labels"
     classes = [
         "airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck",
     ]
@@ -75,10 +75,8 @@ class CIFAR10(VisionDataset):
             images = torch.frombuffer(array.data, dtype=torch.uint8)
             return images.reshape(-1, 3, 32, 32), entry[self._key]
         folders = [folder, os.path.join(self.root, self._binary_folder), str(self.root)]
-        data = file_bytes(folders[1:], name + ".bin")
-        rows = torch.frombuffer(data, dtype=torch.uint8).reshape(-1, self._labels_before + 3072)
-        labels = rows[:, self._labels_before - 1].tolist()
-        return rows[:, self._labels_before:].reshape(-1, 3, 32, 32), labels
+        tensors = dict(decoded(folders[1:], name + ".bin", "cifar", classes=len(self.classes)).tensors)
+        return tensors["images"], tensors["labels"].tolist()
 
     @property
     def data(self):
@@ -109,7 +107,7 @@ class CIFAR100(CIFAR10):
     base_folder = "cifar-100-python"
     _binary_folder = "cifar-100-binary"
     _train, _test = ["train"], ["test"]
-    _key, _labels_before = "fine_labels", 2
+    _key = "fine_labels"
     classes = (
         "apple aquarium_fish baby bear beaver bed bee beetle bicycle bottle bowl boy bridge "
         "bus butterfly camel can castle caterpillar cattle chair chimpanzee clock cloud "

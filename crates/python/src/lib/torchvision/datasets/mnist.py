@@ -2,19 +2,8 @@
 
 import os
 
-import glowgrad as torch
-
 from .._image import Image
-from .vision import VisionDataset, file_bytes
-
-
-def _numbers(data, name):
-    """The tensor in an idx file of bytes: its number of dimensions, its sizes, its numbers."""
-    if len(data) < 4 or data[:3] != b"\x00\x00\x08":
-        raise RuntimeError(f"{name} is no idx file of bytes")
-    n = data[3]
-    sizes = [int.from_bytes(data[4 + 4 * i:8 + 4 * i], "big") for i in range(n)]
-    return torch.frombuffer(data, dtype=torch.uint8, offset=4 + 4 * n).reshape(sizes)
+from .vision import VisionDataset, decoded
 
 
 class MNIST(VisionDataset):
@@ -41,7 +30,7 @@ class MNIST(VisionDataset):
 
     def _load_data(self):
         folders = [self.raw_folder, os.path.dirname(self.raw_folder), str(self.root)]
-        images, labels = (_numbers(file_bytes(folders, name), name) for name in self._names())
+        images, labels = (decoded(folders, name, "idx").only for name in self._names())
         return images, labels.long()
 
     @property

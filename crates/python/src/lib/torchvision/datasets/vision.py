@@ -2,6 +2,7 @@
 
 import os
 
+from glowgrad._codec import decode
 from glowgrad.utils.data import Dataset
 
 
@@ -79,26 +80,18 @@ class VisionDataset(Dataset):
         return "\n".join(["Dataset " + type(self).__name__, *[" " * 4 + line for line in body]])
 
 
-def file_bytes(folders, name):
-    """The bytes of a file: as it is, or unpacked from NAME.gz, in the first folder that has it."""
-    packed = None
-    for folder in folders:
-        path = os.path.join(folder, name)
-        if os.path.isfile(path):
-            with open(path, "rb") as file:
-                return file.read()
-        if packed is None and os.path.isfile(path + ".gz"):
-            packed = path + ".gz"
-    if packed is not None:
+def decoded(folders, name, format, **options):
+    """What a file holds that is of this format: as it is or as NAME.gz, in the first folder that has it."""
+    paths = [os.path.join(folder, name) for folder in folders]
+    for path in paths + [path + ".gz" for path in paths]:
+        if not os.path.isfile(path):
+            continue
+        with open(path, "rb") as file:
+            data = file.read()
         try:
-            import gzip
-        except ImportError:
-            raise RuntimeError(
-                f"Dataset not found: {packed} is packed, and nothing here unpacks it; "
-                f"put the unpacked file {name} beside it"
-            ) from None
-        with gzip.open(packed, "rb") as file:
-            return file.read()
+            return decode(format, data, **options)
+        except ValueError as error:
+            raise RuntimeError(f"{path}: {error}") from None
     raise RuntimeError(
         "Dataset not found: nothing is downloaded here; "
         f"put the file {name} or {name}.gz into {folders[0]}"
