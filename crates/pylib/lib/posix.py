@@ -6,7 +6,7 @@ import stat as _st
 import time as _time
 from _files import (
     O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR, O_TRUNC, O_WRONLY, chdir as _chdir, close, fstat as
-    _fstat, ftruncate, getcwd, lseek, read, rename as _rename, write,
+    _fstat, fsync, ftruncate, getcwd, lseek, read, rename as _rename, write,
 )
 from collections import namedtuple
 
@@ -230,11 +230,6 @@ def truncate(path, length):
         ftruncate(fd, length)
     finally:
         close(fd)
-
-
-def fsync(fd):
-    """Does nothing: what is written is there."""
-    _fstat(fd)
 
 
 def isatty(fd):

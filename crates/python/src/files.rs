@@ -119,6 +119,13 @@ pub trait File {
     /// # Errors
     /// When the host does not know.
     fn info(&self) -> Result<FileInfo, FileError>;
+    /// Returns once what was written outlives a loss of power, where the host can tell.
+    ///
+    /// # Errors
+    /// When the host fails.
+    fn sync(&mut self) -> Result<(), FileError> {
+        Ok(())
+    }
 }
 
 /// The files of a host.

@@ -168,6 +168,11 @@ mod _files {
         with_file(descriptor, vm, |file| file.truncate(size))
     }
 
+    #[pyfunction]
+    fn fsync(descriptor: i32, vm: &VirtualMachine) -> PyResult<()> {
+        with_file(descriptor, vm, |file| file.sync())
+    }
+
     /// Whether it is a folder, its size in bytes, and when it was changed in seconds since the epoch.
     fn described(info: FileInfo) -> (bool, u64, f64) {
         (info.is_folder, info.size, info.modified)

@@ -17,4 +17,5 @@ mod session;
 mod stopping;
 mod torch;
 mod tracebacks;
+mod training;
 mod wrong_calls;

@@ -41,6 +41,10 @@ impl File for Open {
     fn info(&self) -> Result<FileInfo, FileError> {
         Ok(described(&self.0.metadata()?))
     }
+
+    fn sync(&mut self) -> Result<(), FileError> {
+        Ok(self.0.sync_all()?)
+    }
 }
 
 impl Files for RealFiles {
