@@ -142,6 +142,7 @@ fn id_of(event: &Event) -> Option<u32> {
         Event::Stdout { id, .. }
         | Event::Stderr { id, .. }
         | Event::Notice { id, .. }
+        | Event::Files { id, .. }
         | Event::Metric { id, .. }
         | Event::Figure { id, .. }
         | Event::Chart { id, .. }

@@ -8,7 +8,7 @@ mod memory;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-pub use memory::MemoryFiles;
+pub use memory::{FileChange, MemoryFiles};
 
 /// Why a call on a file failed: a number of POSIX, the same on every platform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -26,7 +26,7 @@ mod vm;
 
 pub use checks::{CheckOutcome, EXERCISE_CELL};
 pub use figure::{Chart, Figure, FigureKind, Look};
-pub use files::{File, FileError, FileInfo, Files, MemoryFiles, OpenMode};
+pub use files::{File, FileChange, FileError, FileInfo, Files, MemoryFiles, OpenMode};
 pub use host::{DEFAULT_RECURSION_LIMIT, Flow, Host, UserGraph};
 pub use traceback::PythonError;
 pub use vm::Python;

@@ -11,6 +11,8 @@ pub mod drawing;
 #[cfg(feature = "python")]
 mod figure;
 #[cfg(feature = "python")]
+mod files;
+#[cfg(feature = "python")]
 mod kernels;
 pub mod landing;
 pub mod layout;

@@ -10,6 +10,8 @@
 #[cfg(any(test, feature = "python"))]
 mod figure;
 #[cfg(any(test, feature = "python"))]
+mod files;
+#[cfg(any(test, feature = "python"))]
 mod kernels;
 #[cfg(any(test, feature = "python"))]
 mod layers;
@@ -26,6 +28,8 @@ use serde::{Deserialize, Serialize};
 
 #[cfg(any(test, feature = "python"))]
 pub use figure::{Chart, Figure, FigureKind};
+#[cfg(any(test, feature = "python"))]
+pub use files::FileContent;
 #[cfg(any(test, feature = "python"))]
 pub use kernels::{KernelInfo, KernelList, KernelNode, KernelReason, KernelSource, SourceLine};
 #[cfg(any(test, feature = "python"))]
@@ -117,6 +121,12 @@ pub enum Command {
     /// Computes on another device, by its name, from the next cell on. Answers with `Devices`.
     #[cfg(any(test, feature = "python"))]
     SetDevice { id: u32, device: String },
+    /// Puts files below the folder in which Python starts; those that are there are replaced.
+    #[cfg(any(test, feature = "python"))]
+    PutFiles { id: u32, files: Vec<FileContent> },
+    /// Removes a file below the folder in which Python starts.
+    #[cfg(any(test, feature = "python"))]
+    RemoveFile { id: u32, path: String },
     /// Forgets every variable and starts the interpreter and the engine anew.
     Reset { id: u32 },
     /// Stops the running command. The transport hands it over while the command runs.
@@ -153,6 +163,13 @@ pub enum Event {
     Stderr { id: u32, text: String },
     /// A sentence for the learner that is no print of theirs: what became of a device.
     Notice { id: u32, text: String },
+    /// What happened to the files below the folder in which Python starts, since it was told last.
+    #[cfg(any(test, feature = "python"))]
+    Files {
+        id: u32,
+        written: Vec<FileContent>,
+        removed: Vec<String>,
+    },
     /// One point of a live plot (`lab.plot(loss=…)`). `x` counts from 0 for each series of a run.
     #[cfg(any(test, feature = "python"))]
     Metric {

@@ -22,6 +22,8 @@ use glowgrad::graph::Opened;
 use glowgrad::interrupt;
 use glowgrad::{Device, Engine};
 
+#[cfg(feature = "python")]
+use crate::files::SessionFiles;
 use crate::landing;
 use crate::protocol::{Command, DeviceInfo, ErrorInfo, Event, Flow, MemoryCounters};
 use crate::stage::{self, Context, INSPECT_LEN, Staged, preview};
@@ -106,7 +108,7 @@ pub struct Session {
     python: Option<glowgrad_python::Python>,
     /// The files that Python sees; they outlive a reset.
     #[cfg(feature = "python")]
-    files: Rc<dyn glowgrad_python::Files>,
+    files: Rc<SessionFiles>,
     /// The tensor that the running command asks to see.
     #[cfg(feature = "python")]
     look: Rc<RefCell<Option<glowgrad_python::Look>>>,
@@ -159,7 +161,7 @@ impl Session {
         #[cfg(feature = "python")]
         devices::tell_progress(&engine, &emit, &running);
         #[cfg(feature = "python")]
-        let files = with_python::files(&platform);
+        let files = Rc::new(SessionFiles::new(&platform));
         Session {
             platform,
             emit,
@@ -211,7 +213,9 @@ impl Session {
             | Command::OpenStep { id, .. }
             | Command::NodeSteps { id, .. }
             | Command::Pin { id, .. }
-            | Command::SetDevice { id, .. } => *id,
+            | Command::SetDevice { id, .. }
+            | Command::PutFiles { id, .. }
+            | Command::RemoveFile { id, .. } => *id,
             Command::Stop => return,
         };
         self.running.set(id);
@@ -226,6 +230,8 @@ impl Session {
         interrupt::set(None);
         self.tell_news(id);
         self.tell_devices();
+        #[cfg(feature = "python")]
+        self.files.changes(id).into_iter().for_each(&*self.emit);
         let ok = result.is_ok();
         if let Err(error) = result {
             (self.emit)(Event::Error { id, error });

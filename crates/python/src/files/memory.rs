@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::io::SeekFrom;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 use super::{File, FileError, FileInfo, Files, OpenMode, plain};
 
@@ -18,6 +18,19 @@ pub struct MemoryFiles {
     /// By absolute path; the root is not among them. Parts of a path are never empty, `.` or `..`.
     nodes: RefCell<BTreeMap<String, Node>>,
     space: Rc<Space>,
+    /// The contents below the folder in which Python starts as they were told last, each with its version then.
+    told: RefCell<BTreeMap<String, (Weak<RefCell<Content>>, u64)>>,
+    /// How often a file was moved: a program that writes beside a file and moves that to its place has it whole now.
+    moved: Cell<u64>,
+}
+
+/// What happened to a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    /// Below the folder in which Python starts.
+    pub path: String,
+    /// Its bytes now; none where it is gone.
+    pub bytes: Option<Vec<u8>>,
 }
 
 /// How many bytes all files may have, and have.
@@ -36,6 +49,8 @@ enum Node {
 struct Content {
     bytes: Vec<u8>,
     modified: f64,
+    /// How often it was written or cut.
+    version: u64,
     space: Rc<Space>,
 }
 
@@ -55,6 +70,7 @@ impl Content {
         self.bytes.resize(size as usize, 0);
         self.space.used.set(used + size);
         self.modified = (self.space.now)();
+        self.version += 1;
         Ok(())
     }
 
@@ -81,7 +97,80 @@ impl MemoryFiles {
                 used,
                 now: Box::new(now),
             }),
+            told: RefCell::default(),
+            moved: Cell::new(0),
         }
+    }
+
+    /// Puts a file below the folder in which Python starts, with the folders above it, as one that was told of already.
+    ///
+    /// # Errors
+    /// When something is in its way, or there is no space.
+    pub fn put(&self, path: &str, bytes: &[u8]) -> Result<(), FileError> {
+        let full = plain(&format!("{START}/{path}"));
+        let inside = full.strip_prefix(START).and_then(|rest| rest.strip_prefix('/'));
+        let Some(inside) = inside.map(str::to_owned) else {
+            return Err(FileError::Invalid);
+        };
+        for (at, _) in inside.match_indices('/') {
+            match self.make_folder(&format!("{START}/{}", &inside[..at])) {
+                Ok(()) | Err(FileError::Exists) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let write = OpenMode {
+            write: true,
+            create: true,
+            truncate: true,
+            ..OpenMode::default()
+        };
+        self.open(&full, write)?.write(bytes)?;
+        if let Some(Node::File(content)) = self.find(&full)? {
+            let version = content.borrow().version;
+            let content = Rc::downgrade(&content);
+            self.told.borrow_mut().insert(inside, (content, version));
+        }
+        Ok(())
+    }
+
+    /// Takes away a file below the folder in which Python starts, and does not tell of it.
+    ///
+    /// # Errors
+    /// When it is not there.
+    pub fn take_away(&self, path: &str) -> Result<(), FileError> {
+        self.told.borrow_mut().remove(path);
+        self.remove_file(&format!("{START}/{path}"))
+    }
+
+    /// How often a file was moved so far.
+    pub fn moved(&self) -> u64 {
+        self.moved.get()
+    }
+
+    /// What happened to the files below the folder in which Python starts since this was asked last.
+    pub fn changes(&self) -> Vec<FileChange> {
+        let nodes = self.nodes.borrow();
+        let mut told = self.told.borrow_mut();
+        let start = format!("{START}/");
+        let mut now = BTreeMap::new();
+        let mut changes = Vec::new();
+        let below = nodes.range(start.clone()..).take_while(|(name, _)| name.starts_with(&start));
+        for (name, node) in below {
+            let Node::File(content) = node else { continue };
+            let path = name[start.len()..].to_owned();
+            let version = content.borrow().version;
+            let before = told.remove(&path);
+            if before.is_none_or(|(old, then)| old.as_ptr() != Rc::as_ptr(content) || then != version) {
+                changes.push(FileChange {
+                    path: path.clone(),
+                    bytes: Some(content.borrow().bytes.clone()),
+                });
+            }
+            now.insert(path, (Rc::downgrade(content), version));
+        }
+        let gone = std::mem::replace(&mut *told, now);
+        changes.extend(gone.into_keys().map(|path| FileChange { path, bytes: None }));
+        changes
     }
 
     /// The node at a path; none for the root, which is a folder.
@@ -136,6 +225,7 @@ impl Files for MemoryFiles {
                 let content = Rc::new(RefCell::new(Content {
                     bytes: Vec::new(),
                     modified: (self.space.now)(),
+                    version: 0,
                     space: self.space.clone(),
                 }));
                 let node = Node::File(content.clone());
@@ -245,6 +335,7 @@ impl Files for MemoryFiles {
         }
         nodes.remove(&from);
         nodes.insert(to, node);
+        self.moved.set(self.moved.get() + 1);
         Ok(())
     }
 }
@@ -310,6 +401,45 @@ impl File for Handle {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn changed(files: &MemoryFiles) -> Vec<(String, Option<String>)> {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        let changes = files.changes().into_iter();
+        changes.map(|change| (change.path, change.bytes.map(text))).collect()
+    }
+
+    fn told(path: &str, text: Option<&str>) -> (String, Option<String>) {
+        (path.to_owned(), text.map(str::to_owned))
+    }
+
+    #[test]
+    fn changes_are_told_once_and_only_below_the_start() {
+        let files = MemoryFiles::new(100, || 0.0);
+        let write = |path: &str, text: &str| {
+            let mut file = files.open(path, WRITE).unwrap();
+            file.write(text.as_bytes()).unwrap();
+        };
+        files.put("data/a.csv", b"1,2").unwrap();
+        assert_eq!(changed(&files), []);
+        write("/lab/b", "one");
+        write("/tmp/c", "two");
+        assert_eq!(changed(&files), [told("b", Some("one"))]);
+        assert_eq!(changed(&files), []);
+        write("/lab/b", "six");
+        write("/lab/b.part", "new");
+        files.rename("/lab/b.part", "/lab/b").unwrap();
+        files.remove_file("/lab/data/a.csv").unwrap();
+        assert_eq!(files.moved(), 1);
+        assert_eq!(
+            changed(&files),
+            [told("b", Some("new")), told("data/a.csv", None)]
+        );
+        files.take_away("b").unwrap();
+        assert_eq!(changed(&files), []);
+        assert_eq!(files.put("../x", b""), Err(FileError::Invalid));
+        assert_eq!(files.put("b/", &[0; 101]), Err(FileError::NoSpace));
+        assert_eq!(files.take_away("nothing"), Err(FileError::NotFound));
+    }
 
     const READ: OpenMode = OpenMode {
         read: true,

@@ -4,7 +4,7 @@
 //! of the learner's own, a wish to see a tensor) is taken when its command ends.
 
 use glowgrad::Tensor;
-use glowgrad_python::{Files, Flow, Host, Look, MemoryFiles, Python, PythonError, UserGraph};
+use glowgrad_python::{Files, Flow, Host, Look, Python, PythonError, UserGraph};
 
 use super::probe::Pin;
 use super::*;
@@ -13,21 +13,6 @@ use crate::{memory, user_graph};
 
 /// How long a list's kernels are run again for their times.
 const TIMING_MILLIS: f64 = 600.0;
-
-/// The bytes that a session's files in memory may have.
-const FILES_QUOTA: u64 = 64 << 20;
-
-/// The platform's files, else files in memory.
-pub(super) fn files(platform: &Rc<dyn Platform>) -> Rc<dyn Files> {
-    match platform.files() {
-        Some(files) => files.into(),
-        None => {
-            let clock = platform.clone();
-            let now = move || clock.now_millis() / 1e3;
-            Rc::new(MemoryFiles::new(FILES_QUOTA, now))
-        }
-    }
-}
 
 /// What Python may do to the world: print, plot, wait, stop.
 struct SessionHost {
@@ -39,7 +24,7 @@ struct SessionHost {
     engine: Engine,
     probes: Rc<super::probe::Probes>,
     steps: Rc<crate::steps::Steps>,
-    files: Rc<dyn Files>,
+    files: Rc<SessionFiles>,
 }
 
 impl SessionHost {
@@ -80,6 +65,8 @@ impl Host for SessionHost {
 
     fn tick(&self) -> Flow {
         self.engine.news().iter().for_each(|text| self.notice(text));
+        let changes = self.files.changes_if_moved(self.running.get());
+        changes.into_iter().for_each(&*self.emit);
         if self.platform.should_stop() || self.steps.is_reached() {
             Flow::Stop
         } else {
@@ -104,7 +91,7 @@ impl Host for SessionHost {
     }
 
     fn files(&self) -> &dyn Files {
-        &*self.files
+        self.files.as_files()
     }
 
     fn arguments(&self) -> Vec<String> {
@@ -232,6 +219,8 @@ impl Session {
                 Ok(())
             }
             Command::SetDevice { device, .. } => self.set_device(&device),
+            Command::PutFiles { files, .. } => self.files.put(&files),
+            Command::RemoveFile { path, .. } => self.files.remove(&path),
             // Those that every build has.
             Command::Landing { .. }
             | Command::Inspect { .. }
