@@ -19,6 +19,7 @@ export interface Port {
 
 export type Done = Extract<Event, { type: "done" }>;
 export type Devices = Extract<Event, { type: "devices" }>;
+export type FileChanges = Extract<Event, { type: "files" }>;
 
 export type Status =
   | { phase: "idle" }
@@ -60,6 +61,10 @@ export class EngineClient {
   devices: Devices | null = null;
   /** How sessions lay graphs out; every worker goes on with it. */
   private flow: Flow | null = null;
+  /** What a new worker is told before anything else; none is waited for while this is null. */
+  bring: (() => Promise<CommandBody[]>) | null = null;
+  /** Told of files that Python wrote and removed. */
+  onFiles: (event: FileChanges) => void = () => {};
   /** How many workers are gone: what a notebook left in one of them is gone too. */
   lives = 0;
   private port: Port | null = null;
@@ -97,6 +102,7 @@ export class EngineClient {
     const other = new EngineClient(this.build, this.spawn, undefined, undefined, this.chosen);
     if (this.module) other.keep(this.module);
     if (this.flow) other.layOut(this.flow);
+    other.bring = this.bring;
     return other;
   }
 
@@ -174,10 +180,7 @@ export class EngineClient {
         this.module = message.module;
         return;
       case "ready":
-        this.setStatus({ phase: "ready", device: this.device, suspends: message.suspends });
-        if (this.flow !== null) this.first(setFlow(this.flow));
-        if (this.chosen !== null) this.first({ type: "setDevice", device: this.chosen });
-        this.next();
+        void this.begin(message.suspends);
         return;
       case "failed":
         if (message.loading) this.fail(message.message);
@@ -188,7 +191,24 @@ export class EngineClient {
     }
   }
 
+  /** A worker is ready: it goes on as the last one was. */
+  private async begin(suspends: boolean): Promise<void> {
+    const { port } = this;
+    const brought = this.bring === null ? [] : await this.bring().catch(() => []);
+    // Another may have come meanwhile.
+    if (this.port !== port) return;
+    this.setStatus({ phase: "ready", device: this.device, suspends });
+    if (this.flow !== null) this.first(setFlow(this.flow));
+    if (this.chosen !== null) this.first({ type: "setDevice", device: this.chosen });
+    for (const body of brought) this.first(body);
+    this.next();
+  }
+
   private deliver(event: Event): void {
+    if (event.type === "files") {
+      this.onFiles(event);
+      return;
+    }
     if (event.type === "ready") {
       this.device = event.device;
       return;

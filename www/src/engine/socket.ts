@@ -43,7 +43,7 @@ export class SocketPort implements Port {
 
   /** A session needs no loading: its first event says that it is there. */
   postMessage(message: ToWorker): void {
-    if (message.kind === "command") this.socket?.send(JSON.stringify(message.command));
+    if (message.kind === "command") this.socket?.send(JSON.stringify(message.command, asNumbers));
     if (message.kind === "stop") this.socket?.send(JSON.stringify({ type: "stop" }));
   }
 
@@ -78,4 +78,9 @@ export class SocketPort implements Port {
   private say(message: FromWorker): void {
     this.onmessage?.({ data: message });
   }
+}
+
+/** The bytes of a file, as JSON has them. */
+function asNumbers(_key: string, value: unknown): unknown {
+  return value instanceof Uint8Array ? [...value] : value;
 }

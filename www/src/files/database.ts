@@ -1,0 +1,59 @@
+// The files that Python's sessions see, kept on this computer in a database of their own.
+//
+// Invariant: a file is replaced in one transaction, so that the old one or the new one is there, whenever the page
+// ends. A browser that keeps nothing (private windows, a full disk) leaves files to last as long as the session.
+import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+
+export interface KeptFile {
+  path: string;
+  bytes: Uint8Array;
+  /** Milliseconds since the Unix epoch. */
+  when: number;
+}
+
+interface Schema extends DBSchema {
+  files: { key: string; value: KeptFile };
+}
+
+export class FileDatabase {
+  private database: Promise<IDBPDatabase<Schema> | null> | null = null;
+
+  constructor(private readonly name = "glowgrad-files") {}
+
+  /** All files, by path. */
+  async all(): Promise<KeptFile[]> {
+    const database = await this.open();
+    return (await database?.getAll("files").catch(() => [])) ?? [];
+  }
+
+  /** Writes and removes files; false when the browser keeps nothing. */
+  async change(written: KeptFile[], removed: string[] = []): Promise<boolean> {
+    const database = await this.open();
+    if (!database) return false;
+    const change = database.transaction("files", "readwrite");
+    try {
+      const work: Promise<unknown>[] = [change.done];
+      for (const file of written) work.push(change.store.put(file, file.path));
+      for (const path of removed) work.push(change.store.delete(path));
+      await Promise.all(work);
+      return true;
+    } catch {
+      await change.done.catch(() => {});
+      return false;
+    }
+  }
+
+  private open(): Promise<IDBPDatabase<Schema> | null> {
+    this.database ??= open(this.name).catch(() => null);
+    return this.database;
+  }
+}
+
+async function open(name: string): Promise<IDBPDatabase<Schema> | null> {
+  if (typeof indexedDB === "undefined") return null;
+  return await openDB<Schema>(name, 1, {
+    upgrade: (database) => {
+      database.createObjectStore("files");
+    },
+  });
+}

@@ -1,0 +1,136 @@
+// The files that cells read and write: dropped, picked, fetched, or written by Python; kept on this computer.
+//
+// Invariant: the sessions of this page see what is listed, from their first command on; what Python writes is kept when
+// its cell ends, and a file that it moves to its place at once. All files together take MOST_BYTES at most.
+import type { EngineClient } from "../engine/client";
+import type { Event } from "../protocol";
+import { FileDatabase, type KeptFile } from "./database";
+import { fetchFile, megabytes, nameOf } from "./fetching";
+
+/** What the sessions hold, in `crates/session/src/files.rs`. */
+export const MOST_BYTES = 256 * 1024 * 1024;
+
+export interface Listed {
+  path: string;
+  size: number;
+}
+
+export class Shelf {
+  files = $state.raw<Listed[]>([]);
+  /** What could not be done last, in words. */
+  problem = $state("");
+  /** A file that is on its way. */
+  fetching = $state.raw<{ name: string; done: number; total: number | null } | null>(null);
+  private abort: AbortController | null = null;
+  private readonly loaded: Promise<void>;
+
+  constructor(
+    private readonly client: EngineClient,
+    private readonly database = new FileDatabase(),
+  ) {
+    this.loaded = this.load();
+    client.bring = async () => {
+      const files = await this.database.all();
+      return files.length > 0 ? [{ type: "putFiles", files: files.map(({ path, bytes }) => ({ path, bytes })) }] : [];
+    };
+    client.onFiles = (event) => void this.take(event);
+  }
+
+  /** Adds files that the learner chose or dropped. */
+  async add(files: Iterable<File>): Promise<void> {
+    this.problem = "";
+    for (const file of files) {
+      if (file.size > this.left(file.name)) {
+        this.problem = `${file.name} has ${megabytes(file.size)}, and ${megabytes(this.left(file.name))} are left for files; remove some first.`;
+        continue;
+      }
+      try {
+        await this.put(file.name, new Uint8Array(await file.arrayBuffer()));
+      } catch {
+        this.problem = `${file.name} cannot be read. It may have been moved or changed, or is a folder; choose it again.`;
+      }
+    }
+  }
+
+  /** Adds the file at an address. */
+  async fetch(address: string): Promise<void> {
+    this.problem = "";
+    if (!URL.canParse(address, location.href)) {
+      this.problem = `“${address}” is no address; write one such as https://example.org/data.csv.`;
+      return;
+    }
+    const name = nameOf(address);
+    this.abort?.abort();
+    const abort = new AbortController();
+    this.abort = abort;
+    this.fetching = { name, done: 0, total: null };
+    try {
+      const bytes = await fetchFile(
+        address,
+        this.left(name),
+        (done, total) => {
+          if (!abort.signal.aborted) this.fetching = { name, done, total };
+        },
+        abort.signal,
+      );
+      await this.put(name, bytes);
+    } catch (error) {
+      if (!abort.signal.aborted) this.problem = (error as Error).message;
+    }
+    if (this.abort === abort) this.fetching = null;
+  }
+
+  /** Gives up what is on its way. */
+  cancel(): void {
+    this.abort?.abort();
+    this.fetching = null;
+  }
+
+  async remove(path: string): Promise<void> {
+    this.problem = "";
+    this.files = this.files.filter((file) => file.path !== path);
+    await this.database.change([], [path]);
+    if (this.client.status.phase === "ready") await this.client.run({ type: "removeFile", path }).catch(() => {});
+  }
+
+  /** The bytes of a file; null when the browser keeps none. */
+  async read(path: string): Promise<Uint8Array | null> {
+    return (await this.database.all()).find((file) => file.path === path)?.bytes ?? null;
+  }
+
+  private async load(): Promise<void> {
+    this.list(await this.database.all(), []);
+  }
+
+  private async put(path: string, bytes: Uint8Array): Promise<void> {
+    await this.loaded;
+    const file = { path, bytes, when: Date.now() };
+    const isKept = await this.database.change([file]);
+    this.list([file], []);
+    if (!isKept) this.problem = "This browser keeps no files here: they last as long as Python's session does.";
+    // A session that comes later is brought what is kept.
+    if (this.client.status.phase !== "ready" && isKept) return;
+    await this.client.run({ type: "putFiles", files: [{ path, bytes }] }).catch(() => {});
+  }
+
+  /** What Python wrote and removed. */
+  private async take({ written, removed }: Extract<Event, { type: "files" }>): Promise<void> {
+    await this.loaded;
+    const when = Date.now();
+    const files = written.map(({ path, bytes }) => ({ path, bytes, when }));
+    this.list(files, removed);
+    await this.database.change(files, removed);
+  }
+
+  private list(written: KeptFile[], removed: string[]): void {
+    const gone = new Set([...removed, ...written.map(({ path }) => path)]);
+    const others = this.files.filter(({ path }) => !gone.has(path));
+    const added = written.map(({ path, bytes }) => ({ path, size: bytes.length }));
+    this.files = [...others, ...added].sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  /** Bytes that a file of this name may have. */
+  private left(path: string): number {
+    return this.files.reduce((left, file) => (file.path === path ? left : left - file.size), MOST_BYTES);
+  }
+}
