@@ -29,6 +29,12 @@ impl Host for Quiet {
         Ok(glowgrad_pylib::TEXT)
     }
 
+    fn codec(&self, request: &str, bytes: &[u8]) -> Result<(String, Vec<u8>), String> {
+        let answer = glowgrad_files::codec::answer(request, bytes);
+        let answer = answer.map_err(|error| error.to_string())?;
+        Ok((answer.text, answer.bytes))
+    }
+
     fn tick(&self) -> Flow {
         self.looks.set(self.looks.get() + 1);
         if self.looks.get() > MOST_LOOKS {

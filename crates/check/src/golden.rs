@@ -65,7 +65,7 @@ pub fn run_watched(engine: &Engine, text: &str, step: usize, ran: &mut dyn FnMut
             case["op"].as_str().expect("an op"),
             case["note"].as_str().unwrap_or(""),
         );
-        let before = seen.entry(op.to_owned()).or_insert(0);
+        let before = seen.entry(op.to_owned()).or_insert(0_usize);
         *before += 1;
         if !(*before - 1).is_multiple_of(step) {
             report.left_out += 1;

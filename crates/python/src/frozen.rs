@@ -38,7 +38,9 @@ fn refusal(name: &str) -> Option<&'static str> {
             "plots are in `matplotlib.pyplot`, and live ones in `glowgrad.lab`: write `from glowgrad import lab`, then `lab.plot(loss=…)`"
         }
         "rich" => "`from tqdm import tqdm` shows how far a loop has come",
-        "pandas" => "`torch.datasets.load_csv(path)` reads a table, each column as a tensor",
+        "pandas" => {
+            "Python here has no package installer; `torch.datasets.load_csv(path)` reads a table, each column as a tensor"
+        }
         "scipy" | "cv2" | "transformers" => {
             "Python here has tensors and its own library, and no package installer"
         }

@@ -51,7 +51,13 @@ impl SessionFiles {
         let memory = self.memory()?;
         for file in files {
             let put = memory.put(&file.path, &file.bytes);
-            put.map_err(|error| refused(format!("{} cannot be put there: {}", file.path, error.text())))?;
+            put.map_err(|error| {
+                refused(format!(
+                    "{} cannot be put there: {}",
+                    file.path,
+                    error.text()
+                ))
+            })?;
         }
         Ok(())
     }

@@ -3,15 +3,15 @@
 use glowgrad_files::{Array, codec, safetensors};
 use glowgrad_tensor::DType;
 
-fn decoded(format: &str, bytes: &[u8]) -> codec::Answer {
-    codec::answer(&format!(r#"{{"decode": {{"format": {format}}}}}"#), bytes).unwrap()
+fn answered(request: &str, bytes: &[u8]) -> codec::Answer {
+    codec::answer(request, bytes).unwrap()
 }
 
 fn refused(request: &str, bytes: &[u8]) -> String {
     codec::answer(request, bytes).unwrap_err().to_string()
 }
 
-const TWO: &str = r#"[{"name": "b", "dtype": "float32", "shape": [1]}, {"name": "a", "dtype": "uint8", "shape": [2]}]"#;
+const TWO: &str = "array\tb\tfloat32\t1\narray\ta\tuint8\t2\n";
 
 #[test]
 fn arrays_come_back_from_each_format_that_holds_them() {
@@ -21,57 +21,43 @@ fn arrays_come_back_from_each_format_that_holds_them() {
         ("npz", "npz"),
         ("npz-deflated", "npz"),
     ] {
-        let request = format!(r#"{{"encode": {{"format": "{write}", "arrays": {TWO}}}}}"#);
-        let file = codec::answer(&request, &bytes).unwrap();
-        let read = decoded(&format!("\"{read}\""), &file.bytes);
-        assert_eq!(read.bytes, bytes, "{write}");
-        assert_eq!(
-            read.text,
-            r#"{"arrays":[{"name":"b","dtype":"float32","shape":[1]},{"name":"a","dtype":"uint8","shape":[2]}]}"#
-        );
+        let file = answered(&format!("encode\t{write}\n{TWO}"), &bytes);
+        let read = answered(&format!("decode\t{read}"), &file.bytes);
+        assert_eq!((read.text.as_str(), &read.bytes[..]), (TWO, &bytes[..]));
     }
     for format in ["npy", "idx"] {
-        let request = format!(
-            r#"{{"encode": {{"format": "{format}", "arrays": [{{"dtype": "uint8", "shape": [2, 3]}}]}}}}"#
-        );
-        let file = codec::answer(&request, &bytes).unwrap();
-        let read = decoded(&format!("\"{format}\""), &file.bytes);
-        assert_eq!(read.bytes, bytes);
-        assert_eq!(
-            read.text,
-            r#"{"arrays":[{"name":"","dtype":"uint8","shape":[2,3]}]}"#
-        );
+        let array = "array\t\tuint8\t2\t3\n";
+        let file = answered(&format!("encode\t{format}\n{array}"), &bytes);
+        let read = answered(&format!("decode\t{format}"), &file.bytes);
+        assert_eq!((read.text.as_str(), &read.bytes[..]), (array, &bytes[..]));
     }
 }
 
 #[test]
-fn metadata_and_pictures_come_through() {
-    let request =
-        r#"{"encode": {"format": "safetensors", "arrays": [], "metadata": {"step": "7"}}}"#;
-    let file = codec::answer(request, &[]).unwrap();
+fn texts_with_any_characters_and_pictures_come_through() {
+    let text = "metadata\ta\\tb\\\\\t{\\n\\r\"é\"}\n";
+    let file = answered(&format!("encode\tsafetensors\n{text}"), &[]);
+    assert_eq!(answered("decode\tsafetensors", &file.bytes).text, text);
+    let read = safetensors::read(&file.bytes).unwrap();
     assert_eq!(
-        decoded("\"safetensors\"", &file.bytes).text,
-        r#"{"arrays":[],"metadata":{"step":"7"}}"#
+        read.metadata,
+        [("a\tb\\".to_owned(), "{\n\r\"é\"}".to_owned())]
     );
 
-    let request =
-        r#"{"encode": {"format": "png", "arrays": [{"dtype": "uint8", "shape": [3, 1, 2]}]}}"#;
-    let picture = codec::answer(request, &[1, 2, 3, 4, 5, 6]).unwrap();
-    assert_eq!(
-        decoded("\"image\"", &picture.bytes).bytes,
-        [1, 2, 3, 4, 5, 6]
-    );
+    let pixels = [1, 2, 3, 4, 5, 6];
+    let picture = answered("encode\tpng\narray\t\tuint8\t3\t1\t2", &pixels);
+    assert_eq!(answered("decode\timage", &picture.bytes).bytes, pixels);
 }
 
 #[test]
 fn a_table_has_numbers_and_labels() {
-    let read = decoded(
-        r#""csv", "header": true, "delimiter": ",""#,
+    let read = answered(
+        "decode\tcsv\noption\theader\t1\noption\tdelimiter\t,",
         b"length,kind\n1.5,oak\n2,ash\n",
     );
     assert_eq!(
         read.text,
-        r#"{"arrays":[{"name":"length","dtype":"float64","shape":[2]},{"name":"kind","dtype":"int64","shape":[2]}],"labels":{"kind":["ash","oak"]}}"#
+        "array\tlength\tfloat64\t2\narray\tkind\tint64\t2\nlabel\tkind\tash\nlabel\tkind\toak\n"
     );
     assert_eq!(read.bytes[..8], 1.5f64.to_le_bytes());
     assert_eq!(read.bytes[16..24], 1i64.to_le_bytes());
@@ -82,22 +68,33 @@ fn what_does_not_fit_is_refused_by_name() {
     let array = Array::new(DType::U8, vec![1], vec![1]).unwrap();
     let file = safetensors::write([("x", &array)], [("", ""); 0]).unwrap();
     let cut = &file[..file.len() - 1];
-    let decode = r#"{"decode": {"format": "safetensors"}}"#;
-    assert!(refused(decode, cut).starts_with("safetensors: "));
-    assert!(refused("{}", &[]).starts_with("the request cannot be read"));
-    assert!(refused(r#"{"decode": {"format": "tiff"}}"#, &[]).contains("tiff"));
-    let encode = |arrays: &str, bytes: &[u8]| {
-        refused(
-            &format!(r#"{{"encode": {{"format": "npy", "arrays": {arrays}}}}}"#),
-            bytes,
-        )
-    };
-    assert!(encode(TWO, &[0; 6]).contains("has one array, and 2 came"));
-    assert!(encode(TWO, &[0; 5]).contains("\"a\" takes 2"));
-    assert!(encode(TWO, &[0; 7]).contains("1 bytes are left"));
-    assert!(encode(r#"[{"dtype": "f4", "shape": []}]"#, &[]).contains("no dtype \"f4\""));
-    let huge = r#"[{"dtype": "float64", "shape": [4294967295, 4294967295, 4294967295]}]"#;
-    assert!(encode(huge, &[]).contains("takes"));
-    let cifar = r#"{"decode": {"format": "cifar", "classes": 11}}"#;
-    assert!(refused(cifar, &[]).contains("not of 11"));
+    assert!(refused("decode\tsafetensors", cut).starts_with("safetensors: "));
+    for (request, n, why) in [
+        ("", 0, "the request cannot be read"),
+        ("decode", 0, "the request cannot be read"),
+        ("decode\ttiff", 0, "no format \"tiff\" is read"),
+        ("encode\ttiff", 0, "no format \"tiff\" is written"),
+        ("encode\tnpy\nhow", 0, "says nothing"),
+        ("encode\tnpy\narray\tx\tf4", 0, "no dtype \"f4\""),
+        ("encode\tnpy\narray\tx\tuint8\t-1", 0, "has the sizes"),
+        (
+            "encode\tnpy\narray\tx\tuint8\t9999999999\t9999999999",
+            0,
+            "takes",
+        ),
+        ("decode\tcifar", 0, "lacks the option classes"),
+        ("decode\tcifar\noption\tclasses\t11", 0, "not of 11"),
+        (
+            "decode\tcsv\noption\tdelimiter\t;;\noption\theader\t0",
+            0,
+            "one ASCII character",
+        ),
+    ] {
+        let said = refused(request, &vec![0; n]);
+        assert!(said.contains(why), "{request:?}: {said}");
+    }
+    let encode = |n: usize| refused(&format!("encode\tnpy\n{TWO}"), &vec![0; n]);
+    assert!(encode(6).contains("has one array, and 2 came"));
+    assert!(encode(5).contains("\"a\" takes 2"));
+    assert!(encode(7).contains("1 bytes are left"));
 }

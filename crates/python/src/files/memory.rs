@@ -108,7 +108,9 @@ impl MemoryFiles {
     /// When something is in its way, or there is no space.
     pub fn put(&self, path: &str, bytes: &[u8]) -> Result<(), FileError> {
         let full = plain(&format!("{START}/{path}"));
-        let inside = full.strip_prefix(START).and_then(|rest| rest.strip_prefix('/'));
+        let inside = full
+            .strip_prefix(START)
+            .and_then(|rest| rest.strip_prefix('/'));
         let Some(inside) = inside.map(str::to_owned) else {
             return Err(FileError::Invalid);
         };
@@ -154,13 +156,17 @@ impl MemoryFiles {
         let start = format!("{START}/");
         let mut now = BTreeMap::new();
         let mut changes = Vec::new();
-        let below = nodes.range(start.clone()..).take_while(|(name, _)| name.starts_with(&start));
+        let below = nodes
+            .range(start.clone()..)
+            .take_while(|(name, _)| name.starts_with(&start));
         for (name, node) in below {
             let Node::File(content) = node else { continue };
             let path = name[start.len()..].to_owned();
             let version = content.borrow().version;
             let before = told.remove(&path);
-            if before.is_none_or(|(old, then)| old.as_ptr() != Rc::as_ptr(content) || then != version) {
+            if before
+                .is_none_or(|(old, then)| old.as_ptr() != Rc::as_ptr(content) || then != version)
+            {
                 changes.push(FileChange {
                     path: path.clone(),
                     bytes: Some(content.borrow().bytes.clone()),
@@ -169,7 +175,10 @@ impl MemoryFiles {
             now.insert(path, (Rc::downgrade(content), version));
         }
         let gone = std::mem::replace(&mut *told, now);
-        changes.extend(gone.into_keys().map(|path| FileChange { path, bytes: None }));
+        changes.extend(
+            gone.into_keys()
+                .map(|path| FileChange { path, bytes: None }),
+        );
         changes
     }
 
@@ -405,7 +414,9 @@ mod tests {
     fn changed(files: &MemoryFiles) -> Vec<(String, Option<String>)> {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         let changes = files.changes().into_iter();
-        changes.map(|change| (change.path, change.bytes.map(text))).collect()
+        changes
+            .map(|change| (change.path, change.bytes.map(text)))
+            .collect()
     }
 
     fn told(path: &str, text: Option<&str>) -> (String, Option<String>) {

@@ -1,9 +1,7 @@
-"""Tensors from the bytes of files, and back. The formats are Rust's, in `crates/files`.
+"""Tensors from the bytes of files, and back. The formats are Rust's: `crates/files/src/codec.rs` says how they are asked.
 
 A file that cannot be read raises ValueError, which begins with the format and says what is wrong.
 """
-
-import json
 
 import _files
 import _glowgrad as _C
@@ -21,34 +19,61 @@ class Decoded:
         return self.tensors[0][1]
 
 
+_ESCAPES = (("\\", "\\\\"), ("\t", "\\t"), ("\n", "\\n"), ("\r", "\\r"))
+
+
+def _line(*fields):
+    fields = [str(field) for field in fields]
+    for plain, escaped in _ESCAPES:
+        fields = [field.replace(plain, escaped) for field in fields]
+    return "\t".join(fields)
+
+
+def _plain(field):
+    if "\\" not in field:
+        return field
+    parts = field.split("\\\\")
+    for plain, escaped in _ESCAPES[1:]:
+        parts = [part.replace(escaped, plain) for part in parts]
+    return "\\".join(parts)
+
+
 def decode(format, data, **options):
     """Reads a file of this format: safetensors, npy, npz, idx, cifar (classes=), image, csv (header=, delimiter=)."""
-    text, data = _files.codec(json.dumps({"decode": {"format": format, **options}}), data)
-    answer = json.loads(text)
-    tensors, start = [], 0
-    for each in answer["arrays"]:
-        dtype = getattr(_C, each["dtype"])
-        tensor, start = _tensor(data, start, dtype, each["shape"])
-        tensors.append((each["name"], tensor))
-    return Decoded(tensors, answer.get("metadata"), answer.get("labels", {}))
+    request = [_line("decode", format), *[_line("option", name, value) for name, value in options.items()]]
+    text, data = _files.codec("\n".join(request), data)
+    tensors, metadata, labels, start = [], None, {}, 0
+    for line in text.split("\n")[:-1]:
+        kind, name, *more = [_plain(field) for field in line.split("\t")]
+        if kind == "array":
+            dtype, *shape = more
+            tensor, start = _tensor(format, data, start, getattr(_C, dtype), [int(n) for n in shape])
+            tensors.append((name, tensor))
+        elif kind == "metadata":
+            metadata = {**(metadata or {}), name: more[0]}
+        else:
+            labels.setdefault(name, []).append(more[0])
+    return Decoded(tensors, metadata, labels)
 
 
-def _tensor(data, start, dtype, shape):
+def _tensor(format, data, start, dtype, shape):
     count = 1
     for n in shape:
         count *= n
-    if count == 0:
-        return _C.full(shape, 0, dtype, False), start
-    end = start + count * dtype.itemsize
-    return _C.frombuffer(data, dtype, count, start).reshape(shape), end
+    try:
+        if count == 0:
+            return _C.full(shape, 0, dtype, False), start
+        return _C.frombuffer(data, dtype, count, start).reshape(shape), start + count * dtype.itemsize
+    except (RuntimeError, TypeError) as error:
+        raise ValueError(f"{format}: a tensor of shape {tuple(shape)} cannot be: {error}") from None
 
 
 def encode(format, tensors, metadata=None):
     """The bytes of a file of this format with tensors by name: safetensors, npy, npz, npz-deflated, idx, png."""
-    arrays, parts = [], []
+    request, parts = [_line("encode", format)], []
     for name, tensor in tensors:
         tensor = tensor.detach()
-        arrays.append({"name": name, "dtype": tensor.dtype.name, "shape": list(tensor.shape)})
+        request.append(_line("array", name, tensor.dtype.name, *tensor.shape))
         parts.append(tensor._bytes())
-    request = {"format": format, "arrays": arrays, "metadata": metadata or {}}
-    return _files.codec(json.dumps({"encode": request}), b"".join(parts))[1]
+    request += [_line("metadata", name, text) for name, text in (metadata or {}).items()]
+    return _files.codec("\n".join(request), b"".join(parts))[1]

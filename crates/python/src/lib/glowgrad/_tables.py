@@ -48,5 +48,5 @@ def load_csv(path=None, *, text=None, header=True, delimiter=","):
             data = file.read()
     else:
         data = text.encode()
-    decoded = decode("csv", data, header=bool(header), delimiter=delimiter)
+    decoded = decode("csv", data, header=int(bool(header)), delimiter=delimiter)
     return Table(decoded.tensors, decoded.labels)

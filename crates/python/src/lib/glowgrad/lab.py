@@ -143,6 +143,9 @@ def save_npy(tensor):
     """
     from glowgrad._codec import encode
 
+    if tensor.dtype is _C.bfloat16:
+        raise TypeError("data type 'bfloat16' not understood: NumPy has no such numbers; convert the tensor first, "
+                        "such as .float()")
     return encode("npy", [("", tensor)])
 
 

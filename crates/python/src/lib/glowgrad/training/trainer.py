@@ -5,6 +5,7 @@ of an epoch are drawn again from the random numbers that it began with, and thos
 """
 
 import os
+import random
 import time
 from itertools import chain, islice
 
@@ -157,7 +158,7 @@ class Trainer:
         if self.step_in_epoch == 0:
             self._epoch_random = torch.get_rng_state()
             return batches
-        now = torch.get_rng_state()
+        now, python_now = torch.get_rng_state(), random.getstate()
         torch.set_rng_state(self._epoch_random)
         iterator = iter(batches)
         passed = sum(1 for _ in islice(iterator, self.step_in_epoch))
@@ -167,6 +168,7 @@ class Trainer:
                 "with the data that it began with"
             )
         torch.set_rng_state(now)
+        random.setstate(python_now)
         return iterator
 
     def _made_step(self):
