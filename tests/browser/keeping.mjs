@@ -86,17 +86,22 @@ export class FreeNotebook {
 
   /** Drops a file on the page. */
   async drop(name, text) {
-    const data = await this.page.evaluateHandle(
-      ([called, content]) => {
-        const transfer = new DataTransfer();
-        transfer.items.add(new File([content], called));
-        return transfer;
-      },
-      [name, text],
-    );
-    for (const type of ["dragover", "drop"]) {
-      await this.page.locator("main").dispatchEvent(type, { dataTransfer: data });
-    }
+    await dropFile(this.page, name, text);
+  }
+}
+
+/** Drops a file on the page. */
+export async function dropFile(page, name, text) {
+  const data = await page.evaluateHandle(
+    ([called, content]) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([content], called));
+      return transfer;
+    },
+    [name, text],
+  );
+  for (const type of ["dragover", "drop"]) {
+    await page.locator("main").dispatchEvent(type, { dataTransfer: data });
   }
 }
 

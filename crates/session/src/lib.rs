@@ -11,8 +11,6 @@ pub mod drawing;
 #[cfg(feature = "python")]
 mod figure;
 #[cfg(feature = "python")]
-mod files;
-#[cfg(feature = "python")]
 mod kernels;
 pub mod landing;
 pub mod layout;

@@ -6,6 +6,8 @@
 
 mod devices;
 #[cfg(feature = "python")]
+mod files;
+#[cfg(feature = "python")]
 mod probe;
 #[cfg(feature = "python")]
 mod run_steps;
@@ -17,13 +19,13 @@ use std::cell::Cell;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+#[cfg(feature = "python")]
+use files::SessionFiles;
 use glowgrad::graph::Opened;
 #[cfg(feature = "python")]
 use glowgrad::interrupt;
 use glowgrad::{Device, Engine};
 
-#[cfg(feature = "python")]
-use crate::files::SessionFiles;
 use crate::landing;
 use crate::protocol::{Command, DeviceInfo, ErrorInfo, Event, Flow, MemoryCounters};
 use crate::stage::{self, Context, INSPECT_LEN, Staged, preview};

@@ -6,7 +6,7 @@ import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 
 export interface KeptFile {
   path: string;
-  bytes: Uint8Array;
+  bytes: Uint8Array<ArrayBuffer>;
   /** Milliseconds since the Unix epoch. */
   when: number;
 }

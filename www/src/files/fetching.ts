@@ -13,7 +13,7 @@ export async function fetchFile(
   most: number,
   progress: (done: number, total: number | null) => void,
   signal: AbortSignal,
-): Promise<Uint8Array> {
+): Promise<Uint8Array<ArrayBuffer>> {
   let response: Response;
   try {
     response = await fetch(address, { signal });
@@ -29,7 +29,9 @@ export async function fetchFile(
   const length = Number(response.headers.get("content-length"));
   const total = response.headers.has("content-encoding") || !length ? null : length;
   const tooLarge = () =>
-    new Error(`${nameOf(address)} is larger than the ${megabytes(most)} that are left for files; remove some first.`);
+    new Error(
+      `${nameOf(address)} is larger than the ${megabytes(most)} that are left for files; remove some first.`,
+    );
   if (total !== null && total > most) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let done = 0;

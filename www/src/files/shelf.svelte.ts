@@ -7,7 +7,7 @@ import type { Event } from "../protocol";
 import { FileDatabase, type KeptFile } from "./database";
 import { fetchFile, megabytes, nameOf } from "./fetching";
 
-/** What the sessions hold, in `crates/session/src/files.rs`. */
+/** What the sessions hold, in `crates/session/src/session/files.rs`. */
 export const MOST_BYTES = 256 * 1024 * 1024;
 
 export interface Listed {
@@ -31,7 +31,9 @@ export class Shelf {
     this.loaded = this.load();
     client.bring = async () => {
       const files = await this.database.all();
-      return files.length > 0 ? [{ type: "putFiles", files: files.map(({ path, bytes }) => ({ path, bytes })) }] : [];
+      return files.length > 0
+        ? [{ type: "putFiles", files: files.map(({ path, bytes }) => ({ path, bytes })) }]
+        : [];
     };
     client.onFiles = (event) => void this.take(event);
   }
@@ -90,11 +92,12 @@ export class Shelf {
     this.problem = "";
     this.files = this.files.filter((file) => file.path !== path);
     await this.database.change([], [path]);
-    if (this.client.status.phase === "ready") await this.client.run({ type: "removeFile", path }).catch(() => {});
+    if (this.client.status.phase === "ready")
+      await this.client.run({ type: "removeFile", path }).catch(() => {});
   }
 
   /** The bytes of a file; null when the browser keeps none. */
-  async read(path: string): Promise<Uint8Array | null> {
+  async read(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
     return (await this.database.all()).find((file) => file.path === path)?.bytes ?? null;
   }
 
@@ -102,12 +105,13 @@ export class Shelf {
     this.list(await this.database.all(), []);
   }
 
-  private async put(path: string, bytes: Uint8Array): Promise<void> {
+  private async put(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     await this.loaded;
     const file = { path, bytes, when: Date.now() };
     const isKept = await this.database.change([file]);
     this.list([file], []);
-    if (!isKept) this.problem = "This browser keeps no files here: they last as long as Python's session does.";
+    if (!isKept)
+      this.problem = "This browser keeps no files here: they last as long as Python's session does.";
     // A session that comes later is brought what is kept.
     if (this.client.status.phase !== "ready" && isKept) return;
     await this.client.run({ type: "putFiles", files: [{ path, bytes }] }).catch(() => {});

@@ -433,7 +433,7 @@ mod tests {
         files.put("data/a.csv", b"1,2").unwrap();
         assert_eq!(changed(&files), []);
         write("/lab/b", "one");
-        write("/tmp/c", "two");
+        write("/c", "two");
         assert_eq!(changed(&files), [told("b", Some("one"))]);
         assert_eq!(changed(&files), []);
         write("/lab/b", "six");

@@ -66,11 +66,11 @@ optimizers = {
     "rmsprop": lambda p: torch.optim.RMSprop(p, lr=0.01, momentum=0.5, centered=True),
 }
 for name, optimizer in optimizers.items():
-    for dataset in (TensorDataset, Noisy):
+    for dataset in (TensorDataset, Noisy) if name == "sgd" else (TensorDataset,):
         whole, data = build(None, optimizer, dataset)
         whole.fit(data, epochs=3, validate=[(points, labels)])
         assert len(whole.history) == 3 and len(whole.history.losses) == 24
-        for stop in (1, 3, 7, 8, 9, 16, 20):
+        for stop in (1, 3, 8, 9, 20):
             path = f"runs/{name}.safetensors"
             if os.path.exists(path):
                 os.remove(path)

@@ -11,6 +11,6 @@ pub struct FileContent {
     pub path: String,
     /// What it holds.
     #[serde(with = "serde_bytes")]
-    #[cfg_attr(test, ts(type = "Uint8Array"))]
+    #[cfg_attr(test, ts(type = "Uint8Array<ArrayBuffer>"))]
     pub bytes: Vec<u8>,
 }

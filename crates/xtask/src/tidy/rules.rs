@@ -276,7 +276,7 @@ const ROWS: [&[&str]; 9] = [
     &["cpu", "characters"],
     &["gpu", "cuda", "data", "files"],
     &["glowgrad"],
-    &["check", "onnx"],
+    &["check", "files_web", "onnx"],
     &["python"],
     &["lesson"],
     &["session"],

@@ -4,6 +4,7 @@ import type { CheckReport } from "./CheckReport";
 import type { DeviceInfo } from "./DeviceInfo";
 import type { ErrorInfo } from "./ErrorInfo";
 import type { Figure } from "./Figure";
+import type { FileContent } from "./FileContent";
 import type { FollowedPoint } from "./FollowedPoint";
 import type { Instrument } from "./Instrument";
 import type { KernelList } from "./KernelList";
@@ -31,7 +32,7 @@ device: string, } | { "type": "devices", devices: Array<DeviceInfo>,
 /**
  * The name of the one that computes.
  */
-current: string, } | { "type": "stdout", id: number, text: string, } | { "type": "stderr", id: number, text: string, } | { "type": "notice", id: number, text: string, } | { "type": "metric", id: number, series: string, x: number, y: number, } | { "type": "figure", id: number, figure: Figure, } | { "type": "chart", id: number, chart: Chart, } | { "type": "look", id: number, instrument: Instrument, 
+current: string, } | { "type": "stdout", id: number, text: string, } | { "type": "stderr", id: number, text: string, } | { "type": "notice", id: number, text: string, } | { "type": "files", id: number, written: Array<FileContent>, removed: Array<string>, } | { "type": "metric", id: number, series: string, x: number, y: number, } | { "type": "figure", id: number, figure: Figure, } | { "type": "chart", id: number, chart: Chart, } | { "type": "look", id: number, instrument: Instrument, 
 /**
  * The variable that holds it.
  */

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use glowgrad_python::{Files, MemoryFiles};
 
-use crate::Platform;
+use super::Platform;
 use crate::protocol::{ErrorInfo, Event, FileContent};
 
 /// The bytes that a session's files in memory may have.
