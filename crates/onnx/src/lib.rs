@@ -40,6 +40,7 @@
 //! (`glow onnx`), sequences, maps and text as values, and weights that are in another file.
 
 mod call;
+mod export;
 mod graph;
 mod info;
 mod model;
@@ -50,6 +51,7 @@ mod scope;
 mod tensor;
 mod value;
 
+pub use export::{Export, Refused, exported};
 pub use glowgrad::{Error, Result};
 pub use graph::Unsupported;
 pub use info::{Info, Operator};

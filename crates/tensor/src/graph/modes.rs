@@ -1,8 +1,8 @@
 //! The switches of an engine: the tape, eager calls, fusion.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
-use super::Engine;
+use super::{Engine, NodeRef};
 
 /// Whether the walk back looks for NaNs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -21,6 +21,11 @@ pub(crate) struct Modes {
     inference: Cell<bool>,
     anomaly: Cell<Anomaly>,
     pub(super) eager: Cell<bool>,
+    /// Whether a composite may be lowered to one kernel of its device.
+    pub(crate) layers: Cell<bool>,
+    /// Whether looks at values are noted, and the nodes that were looked at.
+    looks: Cell<bool>,
+    looked: RefCell<Vec<NodeRef>>,
 }
 
 impl Default for Modes {
@@ -32,6 +37,9 @@ impl Default for Modes {
             inference: Cell::new(false),
             anomaly: Cell::default(),
             eager: Cell::new(false),
+            layers: Cell::new(true),
+            looks: Cell::new(false),
+            looked: RefCell::default(),
         }
     }
 }
@@ -81,5 +89,25 @@ impl Engine {
     /// returns what it was.
     pub fn set_keeping(&self, on: bool) -> bool {
         self.0.modes.retain_sources.replace(on)
+    }
+
+    /// Notes which nodes' values a program looks at (`item`, `tolist`, a mask as an index), or no more; returns what
+    /// it was.
+    #[cfg(feature = "full")]
+    pub fn note_looks(&self, on: bool) -> bool {
+        self.0.modes.looks.replace(on)
+    }
+
+    /// The nodes that were looked at since the last call.
+    #[cfg(feature = "full")]
+    pub fn take_looks(&self) -> Vec<NodeRef> {
+        self.0.modes.looked.take()
+    }
+
+    /// A program looks at a node's value.
+    pub(crate) fn looked(&self, node: &NodeRef) {
+        if self.0.modes.looks.get() {
+            self.0.modes.looked.borrow_mut().push(node.clone());
+        }
     }
 }

@@ -1,0 +1,179 @@
+//! Every op of the registry, exported alone.
+
+use std::collections::BTreeMap;
+
+use glowgrad::bind::Callee;
+use glowgrad::op::Attrs;
+use glowgrad::samples::{Numbers, sample, texts};
+use glowgrad::{DType, Engine, Result, Tensor, ops};
+
+use crate::exporting::{Ended, Exported, export};
+
+/// One call of an op or of what gives several tensors.
+struct Sampled {
+    op: &'static str,
+    text: &'static str,
+    operands: Vec<Tensor>,
+    attrs: Attrs,
+    run: fn(&Engine, &str, &[Tensor], &Attrs) -> Result<Vec<Tensor>>,
+}
+
+fn run_op(engine: &Engine, op: &str, x: &[Tensor], attrs: &Attrs) -> Result<Vec<Tensor>> {
+    let op = ops::find(op).expect("an op");
+    Ok(vec![Tensor::apply(engine, op, x, attrs.clone())?])
+}
+
+fn run_several(engine: &Engine, op: &str, x: &[Tensor], attrs: &Attrs) -> Result<Vec<Tensor>> {
+    let several = ops::multi_output().find(|several| several.name == op);
+    Tensor::apply_multi(engine, several.expect("a call"), x, attrs)
+}
+
+/// The samples of the whole registry in a dtype; those that a dtype has not are left out.
+fn samples(engine: &Engine, dtype: DType) -> Vec<Sampled> {
+    let mut all = Vec::new();
+    let mut read = |callee: Callee, domain, texts: &'static [&'static str], run| {
+        let mut numbers = Numbers::new(7);
+        for text in texts {
+            let name = callee.name;
+            if let Ok(mut sample) = sample(engine, callee, domain, dtype, &mut numbers, text) {
+                sorted(engine, name, &mut sample.operands);
+                all.push(Sampled {
+                    op: name,
+                    text,
+                    operands: sample.operands,
+                    attrs: sample.attrs,
+                    run,
+                });
+            }
+        }
+    };
+    for op in ops::all() {
+        read(op.into(), op.domain, texts(op).expect("samples"), run_op as _);
+    }
+    for several in ops::multi_output() {
+        read(several.into(), several.domain, several.samples, run_several as _);
+    }
+    all
+}
+
+/// A sequence that is searched must be sorted; samples are drawn at random. The order in which a sorter names it is
+/// then that of its elements.
+fn sorted(engine: &Engine, op: &str, operands: &mut [Tensor]) {
+    let at = match op {
+        "searchsorted" => [0, 2].iter(),
+        "bucketize" => [1].iter(),
+        _ => [].iter(),
+    };
+    for &at in at {
+        if let Some(operand) = operands.get_mut(at) {
+            let mut values = operand.to_f64().expect("numbers");
+            values.sort_by(f64::total_cmp);
+            let numbers: Vec<glowgrad::Scalar> = match at {
+                2 => (0..values.len() as i64).map(glowgrad::Scalar::Int).collect(),
+                _ => values.into_iter().map(glowgrad::Scalar::Float).collect(),
+            };
+            let (shape, dtype) = (operand.shape(), operand.dtype());
+            *operand = Tensor::from_scalars(engine, &numbers, &shape, dtype).expect("fits");
+        }
+    }
+}
+
+/// What became of all samples of a dtype.
+#[derive(Default)]
+pub(crate) struct Tally {
+    pub(crate) written: Vec<Exported>,
+    /// By op and sample: the first reason.
+    refused: BTreeMap<(String, String), String>,
+    /// Calls that the engine itself refuses in this dtype.
+    no_call: usize,
+    failed: Vec<String>,
+}
+
+pub(crate) fn all_samples(dtype: DType, opset: i64) -> Tally {
+    let mut tally = Tally::default();
+    let engine = glowgrad::cpu();
+    for call in samples(&engine, dtype) {
+        let name = format!("{} {} {dtype} opset {opset}", call.op, call.text);
+        // A call that the dtype does not have is no matter of the export.
+        if (call.run)(&engine, call.op, &call.operands, &call.attrs)
+            .and_then(|results| results.iter().try_for_each(Tensor::realize))
+            .is_err()
+        {
+            tally.no_call += 1;
+            continue;
+        }
+        let run = |x: &[Tensor]| (call.run)(&engine, call.op, x, &call.attrs);
+        match export(&engine, &name, opset, &call.operands, run) {
+            Ok(Ended::Written(exported)) => {
+                if let Err(why) = exported.check() {
+                    tally.failed.push(format!("{name}: {why}"));
+                }
+                tally.written.push(exported);
+            }
+            Ok(Ended::Refused(refused)) => {
+                let key = (call.op.to_owned(), call.text.to_owned());
+                tally.refused.entry(key).or_insert(refused[0].reason.clone());
+            }
+            Err(error) => tally.failed.push(format!("{name}: {error}")),
+        }
+    }
+    tally
+}
+
+fn none(failed: &[String]) {
+    assert!(
+        failed.is_empty(),
+        "{} differ:\n{}",
+        failed.len(),
+        failed.join("\n")
+    );
+}
+
+#[test]
+fn every_op_is_written_or_refused_by_name() {
+    let tally = all_samples(DType::F32, 18);
+    let lines: Vec<String> = (tally.refused.iter())
+        .map(|((op, text), reason)| format!("{op} | {text} | {reason}"))
+        .collect();
+    let mut ops: Vec<&str> = (tally.written.iter())
+        .map(|e| e.name.split(' ').next().unwrap_or(""))
+        .collect();
+    ops.dedup();
+    println!(
+        "{} ops are written ({} calls), {} calls are refused, {} are none in float32",
+        ops.len(),
+        tally.written.len(),
+        lines.len(),
+        tally.no_call
+    );
+    none(&tally.failed);
+    let got = lines.join("\n") + "\n";
+    let committed = include_str!("../data/refused.txt");
+    if got != committed {
+        if let Some(path) = option_env!("UPDATE_REFUSED") {
+            std::fs::write(path, &got).expect("is written");
+        }
+        panic!("tests/data/refused.txt is not what is refused now:\n{got}");
+    }
+}
+
+#[test]
+fn other_dtypes_and_operator_sets_are_the_same() {
+    for (dtype, opset) in [
+        (DType::F64, 18),
+        (DType::F16, 18),
+        (DType::BF16, 18),
+        (DType::I64, 18),
+        (DType::I32, 18),
+        (DType::U8, 18),
+        (DType::Bool, 18),
+        (DType::F32, 20),
+        (DType::F32, 21),
+        (DType::F32, 23),
+        (DType::F32, 25),
+    ] {
+        let tally = all_samples(dtype, opset);
+        println!("{dtype}, operator set {opset}: {} calls", tally.written.len());
+        none(&tally.failed);
+    }
+}
