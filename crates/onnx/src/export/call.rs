@@ -93,7 +93,11 @@ impl Call<'_> {
 
     /// The dimension in attribute `i`, of source 0.
     pub(super) fn dim(&self, i: usize) -> Result<usize> {
-        shape::dim(self.node.op.name, self.attr(i).as_int(), self.shape(0).len())
+        shape::dim(
+            self.node.op.name,
+            self.attr(i).as_int(),
+            self.shape(0).len(),
+        )
     }
 
     /// The dimensions in attribute `i`, of source 0; all if it names none.

@@ -190,14 +190,23 @@ impl Writer {
         self.float(value, dtype)
     }
 
-    /// A comparison.
+    /// An op of two operands with a bool as its result.
     pub(super) fn compare(&mut self, op: &'static str, a: Id, b: Id) -> Id {
         self.make(op).on(&[a, b]).one(DType::Bool)
     }
 
+    /// `condition ? a : b`. Of bools by logic: not every runtime has a choice of them.
     pub(super) fn choose(&mut self, condition: Id, a: Id, b: Id) -> Id {
         let condition = self.cast(condition, DType::Bool);
         let dtype = self.dtype(a);
+        if dtype == DType::Bool {
+            let other = self.not(condition);
+            let (a, b) = (
+                self.compare("And", condition, a),
+                self.compare("And", other, b),
+            );
+            return self.compare("Or", a, b);
+        }
         self.make("Where").on(&[condition, a, b]).one(dtype)
     }
 
@@ -295,21 +304,8 @@ impl Writer {
                 self.choose(stays, left, moved)
             }
             Atan2 => self.atan2(x[0], x[1]),
-            Hypot => {
-                let a = self.pair("Mul", x[0], x[0]);
-                let b = self.pair("Mul", x[1], x[1]);
-                let sum = self.pair("Add", a, b);
-                self.unary("Sqrt", sum)
-            }
-            Copysign => {
-                // 1 / −0 is below zero, too.
-                let inverse = self.unary("Reciprocal", x[1]);
-                let (a, b) = (self.below_zero(x[1]), self.below_zero(inverse));
-                let negative = self.compare("Or", a, b);
-                let size = self.unary("Abs", x[0]);
-                let opposite = self.unary("Neg", size);
-                self.choose(negative, opposite, size)
-            }
+            Hypot => self.hypot(x[0], x[1]),
+            Copysign => self.copysign(x[0], x[1]),
             op => match plain(op) {
                 Some(name) => self.make(name).on(x).one(dtype),
                 // Floats have no bits: the engine refuses such a call.
@@ -333,23 +329,64 @@ impl Writer {
         self.choose(near, small, large)
     }
 
-    /// The angle of (x, y). A zero of either sign is one zero.
+    /// Whether the sign is set: 1 / −0 is below zero, too.
+    fn is_negative(&mut self, x: Id) -> Id {
+        let inverse = self.unary("Reciprocal", x);
+        let (a, b) = (self.below_zero(x), self.below_zero(inverse));
+        self.compare("Or", a, b)
+    }
+
+    fn is_infinite(&mut self, x: Id) -> Id {
+        self.make("IsInf").on(&[x]).one(DType::Bool)
+    }
+
+    /// The size of a with the sign of b.
+    fn copysign(&mut self, a: Id, b: Id) -> Id {
+        let negative = self.is_negative(b);
+        let size = self.unary("Abs", a);
+        let opposite = self.unary("Neg", size);
+        self.choose(negative, opposite, size)
+    }
+
+    /// The angle of (x, y): that of their sizes, mirrored where x or y is negative.
     fn atan2(&mut self, y: Id, x: Id) -> Id {
-        let [zero, turn, half] =
-            [0.0, std::f64::consts::PI, std::f64::consts::FRAC_PI_2].map(|v| self.constant_like(v, x));
-        let [back, low] = [turn, half].map(|v| self.unary("Neg", v));
-        let quotient = self.pair("Div", y, x);
-        let angle = self.unary("Atan", quotient);
-        let below = self.compare("Less", y, zero);
-        let turned = self.choose(below, back, turn);
-        let turned = self.pair("Add", angle, turned);
-        let left = self.compare("Less", x, zero);
-        let beside = self.choose(left, turned, angle);
-        let above = self.compare("Greater", y, zero);
-        let pole = self.choose(below, low, y);
-        let pole = self.choose(above, half, pole);
-        let on_axis = self.compare("Equal", x, zero);
-        self.choose(on_axis, pole, beside)
+        let [zero, one, turn] = [0.0, 1.0, std::f64::consts::PI].map(|v| self.constant_like(v, x));
+        let (high, wide) = (self.unary("Abs", y), self.unary("Abs", x));
+        // Of two infinities the slope is 1, of two zeros 0.
+        let slope = self.pair("Div", high, wide);
+        let (a, b) = (self.is_infinite(high), self.is_infinite(wide));
+        let both = self.compare("And", a, b);
+        let slope = self.choose(both, one, slope);
+        let (a, b) = (
+            self.compare("Equal", high, zero),
+            self.compare("Equal", wide, zero),
+        );
+        let both = self.compare("And", a, b);
+        let slope = self.choose(both, zero, slope);
+        let angle = self.unary("Atan", slope);
+        let mirrored = self.pair("Sub", turn, angle);
+        let left = self.is_negative(x);
+        let angle = self.choose(left, mirrored, angle);
+        self.copysign(angle, y)
+    }
+
+    /// √(a² + b²), by the larger of both, so that no square overflows; an infinity makes it infinite.
+    fn hypot(&mut self, a: Id, b: Id) -> Id {
+        let infinite = {
+            let (a, b) = (self.is_infinite(a), self.is_infinite(b));
+            self.compare("Or", a, b)
+        };
+        let [zero, one, infinity] = [0.0, 1.0, f64::INFINITY].map(|v| self.constant_like(v, a));
+        let (a, b) = (self.unary("Abs", a), self.unary("Abs", b));
+        let (most, least) = (self.pair("Max", a, b), self.pair("Min", a, b));
+        let share = self.pair("Div", least, most);
+        let square = self.pair("Mul", share, share);
+        let sum = self.pair("Add", square, one);
+        let root = self.unary("Sqrt", sum);
+        let size = self.pair("Mul", most, root);
+        let nothing = self.compare("Equal", most, zero);
+        let size = self.choose(nothing, most, size);
+        self.choose(infinite, infinity, size)
     }
 
     fn of_ints(&mut self, op: AluOp, x: &[Id]) -> Id {

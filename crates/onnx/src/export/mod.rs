@@ -87,22 +87,27 @@ impl Default for Export {
     }
 }
 
-/// Puts the engine's switches back.
+/// The engine keeps what values were made of, and notes what is looked at if it is asked to; then its switches go back.
 struct Tracing<'a> {
     engine: &'a Engine,
-    keeping: bool,
+    keeps: bool,
+    notes: bool,
 }
 
 impl<'a> Tracing<'a> {
-    fn new(engine: &'a Engine) -> Tracing<'a> {
-        let keeping = engine.set_keeping(true);
-        Tracing { engine, keeping }
+    fn new(engine: &'a Engine, notes: bool) -> Tracing<'a> {
+        Tracing {
+            engine,
+            keeps: engine.set_keeping(true),
+            notes: engine.note_looks(notes),
+        }
     }
 }
 
 impl Drop for Tracing<'_> {
     fn drop(&mut self) {
-        self.engine.set_keeping(self.keeping);
+        self.engine.set_keeping(self.keeps);
+        self.engine.note_looks(self.notes);
     }
 }
 
@@ -202,12 +207,9 @@ impl Export {
     /// # }
     /// ```
     pub fn trace<T>(&mut self, engine: &Engine, run: impl FnOnce() -> Result<T>) -> Result<T> {
-        let _tracing = Tracing::new(engine);
-        let before = engine.note_looks(true);
+        let _tracing = Tracing::new(engine, true);
         let result = run();
-        let looked = engine.take_looks();
-        engine.note_looks(before);
-        self.looked.extend(looked);
+        self.looked.extend(engine.take_looks());
         result
     }
 
@@ -217,7 +219,7 @@ impl Export {
     /// # Errors
     /// As [`Export::to_model`], but for ops without a form in ONNX.
     pub fn looked_at(&self) -> Result<Vec<String>> {
-        let walked = self.walk()?;
+        let walked = self.walk(&self.looked)?;
         let mut seen = HashSet::new();
         let depends = |node: &&NodeRef| {
             matches!(walked.values.get(&node.id), Some(Value::Named(_))) && seen.insert(node.id)
@@ -237,7 +239,7 @@ impl Export {
     /// # Errors
     /// As [`Export::to_model`], but for these.
     pub fn refused(&self) -> Result<Vec<Refused>> {
-        Ok(self.walk()?.refused)
+        Ok(self.walk(&[])?.refused)
     }
 
     /// The model as a message.
@@ -252,7 +254,7 @@ impl Export {
             inputs,
             outputs,
             ..
-        } = self.walk()?;
+        } = self.walk(&[])?;
         if !refused.is_empty() {
             let each: Vec<String> = refused.iter().map(Refused::to_string).collect();
             return Err(Error::not_implemented(format!(
@@ -336,13 +338,14 @@ impl Export {
         Ok(())
     }
 
-    fn walk(&self) -> Result<Walked> {
+    /// Walks from the outputs, and then from other nodes.
+    fn walk(&self, others: &[NodeRef]) -> Result<Walked> {
         self.check()?;
         let Some(engine) = &self.engine else {
             return Err(Error::value("the model has no output"));
         };
         // Constants are computed on the way: what they are made of must stay, and so must what is written with them.
-        let _tracing = Tracing::new(engine);
+        let _tracing = Tracing::new(engine, false);
         let mut writer = Writer::new(engine.clone(), self.opset);
         let mut values: HashMap<NodeId, Value> = HashMap::new();
         let mut inputs = Vec::new();
@@ -372,6 +375,9 @@ impl Export {
         let mut found = Vec::new();
         for output in &self.outputs {
             found.push(walk.visit(&output.node)?);
+        }
+        for other in others {
+            walk.visit(other)?;
         }
         let Walk {
             values, refused, ..

@@ -45,6 +45,8 @@ enum Step {
     Write(NodeRef, Sources, Rc<str>),
     /// It has the value of another.
     Same(NodeRef, NodeRef),
+    /// It has the value of what it is made of, under its own name.
+    Made(NodeRef, NodeRef, Rc<str>),
 }
 
 /// A walk.
@@ -72,6 +74,13 @@ impl Walk<'_> {
                 Step::Visit(node, owner) => self.begin(node, owner, &mut stack)?,
                 Step::Same(node, other) => {
                     let value = self.known(&other)?;
+                    self.values.insert(node.id, value);
+                }
+                Step::Made(node, of, place) => {
+                    let value = self.known(&of)?;
+                    if let Value::Named(id) = value {
+                        self.writer.rename(id, &place);
+                    }
                     self.values.insert(node.id, value);
                 }
                 Step::Write(node, src, owner) => self.write(node, &src, owner, &mut stack)?,
@@ -135,7 +144,9 @@ impl Walk<'_> {
         stack: &mut Vec<Step>,
     ) -> Result<()> {
         let values: Vec<Value> = src.iter().map(|s| self.known(s)).collect::<Result<_>>()?;
-        if values.iter().all(|v| matches!(v, Value::Constant(_))) {
+        // What has no elements is the same for every input, if its shape is.
+        let is_nothing = node.numel() == 0 && !rows::decides_its_shape(node.op.name);
+        if is_nothing || values.iter().all(|v| matches!(v, Value::Constant(_))) {
             self.values.insert(node.id, Value::Constant(node));
             return Ok(());
         }
@@ -165,7 +176,7 @@ impl Walk<'_> {
             }
             Outcome::Lower => match self.writer.engine.written_in(&node)? {
                 Some(lowered) => {
-                    stack.push(Step::Same(node, lowered.clone()));
+                    stack.push(Step::Made(node, lowered.clone(), place.clone()));
                     stack.push(Step::Visit(lowered, place));
                     return Ok(());
                 }

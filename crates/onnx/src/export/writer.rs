@@ -10,9 +10,7 @@ use std::rc::Rc;
 use glowgrad::alu::Value as Number;
 use glowgrad::node::NodeRef;
 use glowgrad::{DType, Engine, Error, Result, Scalar};
-use glowgrad_files::onnx::{
-    AttributeProto, AttributeType, DataType, NodeProto, TensorProto,
-};
+use glowgrad_files::onnx::{AttributeProto, AttributeType, DataType, NodeProto, TensorProto};
 
 /// A value of the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -208,6 +206,18 @@ impl Writer {
         written
     }
 
+    /// The value of what an op is made of gets the name of the op, if it is a part of it.
+    pub(super) fn rename(&mut self, id: Id, place: &Rc<str>) {
+        let known = &mut self.values[id.0];
+        let is_part = known
+            .hint
+            .strip_prefix(&**place)
+            .is_some_and(|rest| rest.starts_with('/'));
+        if is_part && matches!(known.source, Source::Node(_)) {
+            known.hint = place.clone();
+        }
+    }
+
     /// A value that may be an output: one that a node makes and that is none already.
     pub(super) fn as_output(&mut self, id: Id, taken: &[Id], name: &str) -> Id {
         if matches!(self.values[id.0].source, Source::Node(_)) && !taken.contains(&id) {
@@ -218,11 +228,12 @@ impl Writer {
         self.make("Identity").on(&[id]).one(dtype)
     }
 
-    /// The values that these need: all before them.
+    /// The values that these need: all before them, and what is made beside them.
     fn needed(&self, outputs: &[Id]) -> HashSet<usize> {
         let mut needed: HashSet<usize> = outputs.iter().map(|id| id.0).collect();
         for node in self.nodes.iter().rev() {
             if node.outputs.iter().any(|id| needed.contains(&id.0)) {
+                needed.extend(node.outputs.iter().map(|id| id.0));
                 needed.extend(node.inputs.iter().flatten().map(|id| id.0));
             }
         }

@@ -22,7 +22,9 @@ pub(super) static ROWS: &[Row] = &[
     row("logsigmoid", log_sigmoid),
     row("softplus", softplus),
     row("gelu", gelu),
-    row("relu6", |c| clip(c, Some(Scalar::Int(0)), Some(Scalar::Int(6)))),
+    row("relu6", |c| {
+        clip(c, Some(Scalar::Int(0)), Some(Scalar::Int(6)))
+    }),
     row("hardtanh", bounds),
     row("clamp", bounds),
     row("softmax", |c| along(c, "Softmax")),
@@ -83,7 +85,7 @@ fn silu(c: &mut Call) -> Result1 {
 
 /// −ln(1 + e⁻ˣ)
 fn log_sigmoid(c: &mut Call) -> Result1 {
-    c.through(float(c.node.dtype), |c, x| {
+    c.through(c.node.dtype.compute(), |c, x| {
         let x = c.unary("Neg", x);
         let y = c.unary("Softplus", x);
         Ok(c.unary("Neg", y))
@@ -96,7 +98,7 @@ fn softplus(c: &mut Call) -> Result1 {
     if beta != 1.0 || threshold < 20.0 || c.node.dtype == DType::F64 {
         return Ok(Outcome::Lower);
     }
-    c.through(float(c.node.dtype), |c, x| Ok(c.unary("Softplus", x)))
+    c.through(DType::F32, |c, x| Ok(c.unary("Softplus", x)))
 }
 
 fn gelu(c: &mut Call) -> Result1 {
@@ -120,6 +122,10 @@ fn bounds(c: &mut Call) -> Result1 {
 /// Floats alone: the bounds of integers may lie beyond their type.
 fn clip(c: &mut Call, low: Option<Scalar>, high: Option<Scalar>) -> Result1 {
     let is_nan = |bound: Option<Scalar>| bound.is_some_and(|b| b.as_f64().is_nan());
+    // Without one of its bounds Clip stops at the largest finite number.
+    if low.is_none() || high.is_none() {
+        return Ok(Outcome::Lower);
+    }
     if !c.node.dtype.is_float() || is_nan(low) || is_nan(high) {
         return Ok(Outcome::Lower);
     }

@@ -20,6 +20,6 @@ fn unless_constant(c: &mut Call, i: usize) -> Result1 {
         return Ok(Outcome::Lower);
     }
     Ok(Outcome::Refused(
-        "the values of its operand decide the shape of the result, and a model of fixed shapes has none for other values; use torch.where or masked_fill, which keep the shape".to_owned(),
+        "the values of its operand decide the shape of the result or where elements go, and the model would do for every input what it did for this one; use torch.where or masked_fill, which keep the shape".to_owned(),
     ))
 }

@@ -90,7 +90,7 @@ fn pad(c: &mut Call) -> Result1 {
         _ => return Ok(Outcome::Lower),
     };
     let crops = widths.iter().any(|&w| w < 0);
-    if n == 0 || mode != "constant" && (crops || c.node.numel() == 0) {
+    if n == 0 || mode != "constant" && crops {
         return Ok(Outcome::Lower);
     }
     // The last dimension first, its two sides side by side; in ONNX all befores, then all afters.

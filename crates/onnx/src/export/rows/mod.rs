@@ -107,6 +107,11 @@ fn float(dtype: glowgrad::DType) -> glowgrad::DType {
     }
 }
 
+/// Whether the values of an op's operands decide the shape of its result.
+pub(super) fn decides_its_shape(op: &str) -> bool {
+    data::ROWS.iter().any(|row| row.op == op)
+}
+
 /// The ops that have a row.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     FAMILIES.iter().copied().flatten().map(|row| row.op)

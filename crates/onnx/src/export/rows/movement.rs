@@ -101,7 +101,10 @@ fn reshaped(c: &mut Call) -> Result1 {
 /// All but the first dimension is ONNX's own.
 fn flattened(c: &mut Call) -> Result1 {
     let n = c.shape(0).len();
-    let (dims, is_rows) = (c.node.shape.len(), c.node.shape.first() == c.shape(0).first());
+    let (dims, is_rows) = (
+        c.node.shape.len(),
+        c.node.shape.first() == c.shape(0).first(),
+    );
     if n < 2 || dims != 2 || !is_rows {
         return reshaped(c);
     }
@@ -185,11 +188,12 @@ fn flipped(c: &mut Call) -> Result1 {
         false => axes.iter().map(|&d| d as i64).collect(),
     };
     let x = c.x(0)?;
-    if axes.is_empty() || c.node.numel() == 0 {
+    if axes.is_empty() {
         return Ok(x.into());
     }
     let each = |i: i64| vec![i; axes.len()];
-    Ok(c.slices(x, &axes, &each(-1), &each(i64::MIN), &each(-1)).into())
+    Ok(c.slices(x, &axes, &each(-1), &each(i64::MIN), &each(-1))
+        .into())
 }
 
 /// Windows of one dimension, with their elements as the last dimension.

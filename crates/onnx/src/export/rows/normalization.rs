@@ -73,7 +73,10 @@ fn rms_norm(c: &mut Call) -> Result1 {
     let x = c.x(0)?;
     let norm = c.make("RMSNormalization").on(&[x, scale]);
     let norm = norm.int("axis", -(n as i64));
-    Ok(norm.number("epsilon", eps.as_float()).one(DType::F32).into())
+    Ok(norm
+        .number("epsilon", eps.as_float())
+        .one(DType::F32)
+        .into())
 }
 
 fn instance_norm(c: &mut Call) -> Result1 {

@@ -4,8 +4,8 @@
 //! pool is written with the padding that its windows need at the end, and without `ceil_mode`: the sizes that the engine
 //! found are the ones that ONNX finds.
 
-use glowgrad::op::Attr;
 use glowgrad::DType;
+use glowgrad::op::Attr;
 
 use super::convolution::each;
 use super::{Row, float, row};
@@ -19,10 +19,18 @@ pub(super) static ROWS: &[Row] = &[
     row("avg_pool1d", mean),
     row("avg_pool2d", mean),
     row("avg_pool3d", mean),
-    row("adaptive_max_pool1d", |c| adaptive(c, "MaxPool", "GlobalMaxPool")),
-    row("adaptive_max_pool2d", |c| adaptive(c, "MaxPool", "GlobalMaxPool")),
-    row("adaptive_avg_pool1d", |c| adaptive(c, "AveragePool", "GlobalAveragePool")),
-    row("adaptive_avg_pool2d", |c| adaptive(c, "AveragePool", "GlobalAveragePool")),
+    row("adaptive_max_pool1d", |c| {
+        adaptive(c, "MaxPool", "GlobalMaxPool")
+    }),
+    row("adaptive_max_pool2d", |c| {
+        adaptive(c, "MaxPool", "GlobalMaxPool")
+    }),
+    row("adaptive_avg_pool1d", |c| {
+        adaptive(c, "AveragePool", "GlobalAveragePool")
+    }),
+    row("adaptive_avg_pool2d", |c| {
+        adaptive(c, "AveragePool", "GlobalAveragePool")
+    }),
 ];
 
 /// The windows of a call.
@@ -62,11 +70,7 @@ impl Windows {
 }
 
 /// Planes as ONNX has them, with a batch, through `write`.
-fn on_planes(
-    c: &mut Call,
-    dtype: DType,
-    write: impl FnOnce(&mut Call, Id) -> Id,
-) -> Result1 {
+fn on_planes(c: &mut Call, dtype: DType, write: impl FnOnce(&mut Call, Id) -> Id) -> Result1 {
     let batched = c.shape(0).len() == usize::from(c.node.op.spatial) + 2;
     c.through(dtype, |c, x| {
         let x = if batched { x } else { c.unsqueeze(x, &[0]) };
@@ -77,7 +81,7 @@ fn on_planes(
 
 fn largest(c: &mut Call) -> Result1 {
     let dtype = float(c.node.dtype);
-    if !dtype.is_float() || c.node.numel() == 0 {
+    if !dtype.is_float() {
         return Ok(Outcome::Lower);
     }
     let dilation = c.attr(3).clone();
@@ -97,7 +101,7 @@ fn largest(c: &mut Call) -> Result1 {
 /// never what `ceil_mode` adds; or it is a number.
 fn mean(c: &mut Call) -> Result1 {
     let dtype = float(c.node.dtype);
-    if !dtype.is_float() || c.node.numel() == 0 {
+    if !dtype.is_float() {
         return Ok(Outcome::Lower);
     }
     let counts_padding = c.attr(4).as_bool();
@@ -106,7 +110,8 @@ fn mean(c: &mut Call) -> Result1 {
         _ => None,
     };
     let windows = Windows::of(c, &Attr::Int(1));
-    let reaches_beyond = (windows.after.iter().zip(&windows.before)).any(|(after, before)| after > before);
+    let reaches_beyond =
+        (windows.after.iter().zip(&windows.before)).any(|(after, before)| after > before);
     let is_padded = windows.before.iter().any(|&n| n > 0);
     let n_dims = c.shape(0).len().max(windows.kernel.len() + 2);
     on_planes(c, dtype, |c, x| {
@@ -115,7 +120,9 @@ fn mean(c: &mut Call) -> Result1 {
         if divisor.is_none() && counts_padding && is_padded && reaches_beyond {
             // The padding that counts as elements, then windows that reach beyond it.
             x = c.zeros_around(x, n_dims, &before, &before);
-            after = (after.iter().zip(&before)).map(|(a, b)| (a - b).max(0)).collect();
+            after = (after.iter().zip(&before))
+                .map(|(a, b)| (a - b).max(0))
+                .collect();
             before = vec![0; before.len()];
         } else if !reaches_beyond {
             after.clone_from(&before);
@@ -144,7 +151,7 @@ fn adaptive(c: &mut Call, op: &'static str, global: &'static str) -> Result1 {
     let from = &c.shape(0)[c.shape(0).len() - dims..];
     let to = &c.node.shape[c.node.shape.len() - dims..];
     let is_even = (from.iter().zip(to)).all(|(&n, &m)| m > 0 && n % m == 0);
-    if !dtype.is_float() || c.node.numel() == 0 || !is_even {
+    if !dtype.is_float() || !is_even {
         return Ok(Outcome::Lower);
     }
     let sizes: Vec<i64> = from.iter().zip(to).map(|(n, m)| (n / m) as i64).collect();

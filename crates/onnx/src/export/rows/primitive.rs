@@ -7,7 +7,7 @@ use glowgrad::{DType, Scalar, View, shape};
 use super::movement::MOST_PLACES;
 use super::{Row, row};
 use crate::export::call::{Call, Outcome, Result1, sizes};
-use crate::export::writer::Id;
+use crate::export::writer::{Id, Writer};
 
 pub(super) static ROWS: &[Row] = &[
     row("reduce", reduce),
@@ -24,7 +24,9 @@ pub(super) static ROWS: &[Row] = &[
     row("factor", |_| {
         refused("the factoring of matrices (inverses, solutions, singular values)")
     }),
-    row("bits", |_| refused("the bytes of one type taken as another")),
+    row("bits", |_| {
+        refused("the bytes of one type taken as another")
+    }),
 ];
 
 fn refused(what: &str) -> Result1 {
@@ -49,7 +51,11 @@ fn reduce(c: &mut Call) -> Result1 {
         ReduceOp::Max => "ReduceMax",
         ReduceOp::Min => "ReduceMin",
         ReduceOp::ArgMax | ReduceOp::ArgMin => {
-            let name = if op == ReduceOp::ArgMax { "ArgMax" } else { "ArgMin" };
+            let name = if op == ReduceOp::ArgMax {
+                "ArgMax"
+            } else {
+                "ArgMin"
+            };
             return Ok(match axes[..] {
                 [axis] => (c.make(name).on(&[x]).int("axis", axis).one(DType::I64)).into(),
                 _ => Outcome::Refused(format!("{name} goes along one axis; name one dimension")),
@@ -206,14 +212,16 @@ fn order(c: &mut Call) -> Result1 {
     Ok(topk.many(&[dtype, DType::I64])[1].into())
 }
 
-/// How many elements of each sorted row are before each value.
+/// How many elements of each sorted row are before each value: those that are not after it, so that NaN goes where the
+/// engine has it.
 fn search(c: &mut Call) -> Result1 {
     let right = c.attr(0).as_bool();
     let (sorted, values) = (c.x(0)?, c.x(1)?);
     let sorted = c.unsqueeze(sorted, &[1]);
     let values = c.unsqueeze(values, &[2]);
-    let op = if right { "LessOrEqual" } else { "Less" };
-    let before = c.compare(op, sorted, values);
+    let op = if right { "Greater" } else { "GreaterOrEqual" };
+    let after = c.compare(op, sorted, values);
+    let before = c.unary("Not", after);
     let before = c.cast(before, DType::I64);
     Ok(c.reduce("ReduceSum", before, &[2], false).into())
 }
@@ -267,12 +275,25 @@ fn scan(c: &mut Call) -> Result1 {
     let rest = c.number(rest, dtype);
     let shown = c.choose(seen, each, rest);
     let is_place = matches!(op, ScanOp::ArgMax | ScanOp::ArgMin);
+    // NaN wins: it is looked for beside the numbers.
+    let nan = (is_place && dtype.is_float()).then(|| c.is_nan(each));
+    let shown = match nan {
+        Some(nan) => c.choose(nan, rest, shown),
+        None => shown,
+    };
     let best = c.reduce(name, shown, &[dim + 1], is_place);
     if !is_place {
         return Ok(best.into());
     }
     // The last of the elements that reach it.
-    let reached = c.compare("Equal", each, best);
+    let mut reached = c.compare("Equal", each, best);
+    if let Some(nan) = nan {
+        let here = c.compare("And", nan, seen);
+        let here = c.cast(here, DType::I64);
+        let any = c.reduce("ReduceMax", here, &[dim + 1], true);
+        let any = c.cast(any, DType::Bool);
+        reached = c.choose(any, nan, reached);
+    }
     let reached = c.compare("And", reached, seen);
     let mut along = vec![1; n_dims + 1];
     along[dim as usize + 1] = n;
@@ -281,6 +302,12 @@ fn scan(c: &mut Call) -> Result1 {
     let nowhere = c.number(Scalar::Int(-1), DType::I64);
     let found = c.choose(reached, places, nowhere);
     Ok(c.reduce("ReduceMax", found, &[dim + 1], false).into())
+}
+
+impl Writer {
+    fn is_nan(&mut self, x: Id) -> Id {
+        self.make("IsNaN").on(&[x]).one(DType::Bool)
+    }
 }
 
 fn special(c: &mut Call) -> Result1 {

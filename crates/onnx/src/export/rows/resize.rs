@@ -22,7 +22,7 @@ fn upsample(c: &mut Call) -> Result1 {
         "linear" | "bilinear" => ("linear", "half_pixel"),
         _ => return Ok(Outcome::Lower),
     };
-    if has_factor || c.node.dtype != DType::F32 || dims > 2 || c.node.numel() == 0 {
+    if has_factor || c.node.dtype != DType::F32 || dims > 2 {
         return Ok(Outcome::Lower);
     }
     let x = c.x(0)?;
