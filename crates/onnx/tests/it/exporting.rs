@@ -62,6 +62,26 @@ pub(crate) fn export(
     }))
 }
 
+/// What an export writes that is set up already, with what goes in and what must come out.
+pub(crate) fn export_with(
+    name: &str,
+    export: &Export,
+    inputs: &[(&str, &Tensor)],
+    outputs: &[(&str, &Tensor)],
+) -> Exported {
+    let arrays = |list: &[(&str, &Tensor)]| {
+        let array =
+            |(name, x): &(&str, &Tensor)| ((*name).to_owned(), to_array(x).expect("is computed"));
+        list.iter().map(array).collect()
+    };
+    Exported {
+        name: name.to_owned(),
+        model: export.to_bytes().expect("is written"),
+        inputs: arrays(inputs),
+        outputs: arrays(outputs),
+    }
+}
+
 /// What numbers of a dtype may differ by, as a share and as such: a model may round where the engine does not.
 pub(crate) fn tolerance(dtype: DType) -> f64 {
     match dtype {
