@@ -32,6 +32,7 @@ mod writer;
 
 use std::collections::{HashMap, HashSet};
 
+use glowgrad::graph::Look;
 use glowgrad::node::NodeRef;
 use glowgrad::trace::NodeId;
 use glowgrad::{Engine, Error, Result, Tensor};
@@ -74,7 +75,7 @@ pub struct Export {
     inputs: Vec<Named>,
     outputs: Vec<Named>,
     weights: Vec<Named>,
-    looked: Vec<NodeRef>,
+    looked: Vec<Look>,
     engine: Option<Engine>,
     opset: i64,
     graph: String,
@@ -118,6 +119,13 @@ struct Walked {
     refused: Vec<Refused>,
     inputs: Vec<Id>,
     outputs: Vec<Id>,
+}
+
+impl Walked {
+    /// Whether a node's value depends on an input or a weight.
+    fn varies(&self, node: &NodeRef) -> bool {
+        matches!(self.values.get(&node.id), Some(Value::Named(_)))
+    }
 }
 
 impl Export {
@@ -182,8 +190,9 @@ impl Export {
         self
     }
 
-    /// Runs a model so that its graph stays whole: a value that is computed on the way keeps what it was made of. Off the
-    /// tape (`torch.no_grad`) it would let go of it.
+    /// Runs a model so that its graph stays whole: a value that is computed on the way keeps what it was made of, and off
+    /// the tape (`torch.no_grad`) it would let go of it. What is looked at on the way is noted: `unique`, and a mask as an
+    /// index, make constants of what they found, and are refused.
     ///
     /// # Errors
     /// What the model says.
@@ -221,17 +230,15 @@ impl Export {
     pub fn looked_at(&self) -> Result<Vec<String>> {
         let walked = self.walk(&self.looked)?;
         let mut seen = HashSet::new();
-        let depends = |node: &&NodeRef| {
-            matches!(walked.values.get(&node.id), Some(Value::Named(_))) && seen.insert(node.id)
-        };
-        let looked: Vec<&NodeRef> = self.looked.iter().filter(depends).collect();
-        let sentence = |node: &&NodeRef| {
+        let own = self.looked.iter().filter(|look| look.by.is_none());
+        let depends = |look: &&Look| walked.varies(&look.node) && seen.insert(look.node.id);
+        let sentence = |look: &Look| {
             format!(
                 "the program looked at the value of {:?} while the model ran: what it made of it, such as a branch or a size, is the same in the exported model for every input",
-                node.op.name
+                look.node.op.name
             )
         };
-        Ok(looked.iter().map(sentence).collect())
+        Ok(own.filter(depends).map(sentence).collect())
     }
 
     /// The ops of the graph that cannot be written as ONNX, each once.
@@ -338,8 +345,9 @@ impl Export {
         Ok(())
     }
 
-    /// Walks from the outputs, and then from other nodes.
-    fn walk(&self, others: &[NodeRef]) -> Result<Walked> {
+    /// Walks from the outputs, and from what was looked at: by calls of the engine, which are refused where that depends
+    /// on an input, and by these.
+    fn walk(&self, others: &[Look]) -> Result<Walked> {
         self.check()?;
         let Some(engine) = &self.engine else {
             return Err(Error::value("the model has no output"));
@@ -376,8 +384,15 @@ impl Export {
         for output in &self.outputs {
             found.push(walk.visit(&output.node)?);
         }
-        for other in others {
-            walk.visit(other)?;
+        for look in others.iter().filter(|look| look.by.is_none()) {
+            walk.visit(&look.node)?;
+        }
+        for look in &self.looked {
+            if let Some(call) = look.by
+                && matches!(walk.visit(&look.node)?, Value::Named(_))
+            {
+                walk.refused.push(Refused::by_value(call));
+            }
         }
         let Walk {
             values, refused, ..

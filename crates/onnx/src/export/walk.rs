@@ -27,6 +27,24 @@ pub struct Refused {
     pub reason: String,
 }
 
+impl Refused {
+    /// A call that looked at its operand's values.
+    pub(super) fn by_value(call: &str) -> Refused {
+        let call = match call {
+            "nonzero_tuple" => "nonzero, or a mask as an index",
+            call => call,
+        };
+        Refused {
+            op: call.to_owned(),
+            place: call.to_owned(),
+            reason: BY_VALUE.to_owned(),
+        }
+    }
+}
+
+/// Why an op is refused whose result the engine made after it had looked at an operand's values.
+pub(super) const BY_VALUE: &str = "the values of its operand decide the shape of the result or where elements go, and the model would do for every input what it did for this one; use torch.where or masked_fill, which keep the shape";
+
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Refused { op, place, reason } = self;

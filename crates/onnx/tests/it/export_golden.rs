@@ -3,6 +3,7 @@
 use glowgrad::Tensor;
 use glowgrad_check::golden::{FILES, call::call_named, inputs, json};
 
+use crate::export_ops::sequences;
 use crate::exporting::{Ended, Exported, export};
 
 /// What became of the calls.
@@ -29,7 +30,7 @@ pub(crate) fn all_golden(opset: i64) -> Golden {
             let x = inputs(&engine, case);
             let run =
                 |x: &[Tensor]| call_named(&engine, op, x, &case["inputs_names"], &case["attrs"]);
-            match export(&engine, &name, opset, &x, run) {
+            match export(&engine, &name, opset, &x, sequences(op), run) {
                 Ok(Ended::Written(exported)) => {
                     if let Err(why) = exported.check() {
                         golden.failed.push(format!("{name}: {why}"));

@@ -232,19 +232,49 @@ fn what_the_program_looked_at_is_told() {
     let mut export = Export::new();
     export.input("x", &x);
     let y = export.trace(&engine, || {
-        let mask = Tensor::apply(
-            &engine,
-            ops::find("gt").expect("an op"),
-            &[x.clone(), number(&engine, 0.0)],
-            Default::default(),
-        )?;
-        // A mask as an index is looked at.
+        let total = x.sum()?;
+        match total.item()?.as_f64() > 0.0 {
+            true => x.exp(),
+            false => x.relu(),
+        }
+    });
+    let y = y.expect("runs");
+    export.output("y", &y);
+    let told = export.looked_at().expect("walks");
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("\"sum\""), "{told:?}");
+    same(&export, &[("x", &x)], &[("y", &y)]);
+}
+
+#[test]
+fn a_mask_as_an_index_is_refused() {
+    let engine = glowgrad::cpu();
+    let x = row(&engine, &[1.0, -2.0, 3.0]);
+    let mut export = Export::new();
+    export.input("x", &x);
+    let gt = ops::find("gt").expect("an op");
+    let y = export.trace(&engine, || {
+        let operands = [x.clone(), number(&engine, 0.0)];
+        let mask = Tensor::apply(&engine, gt, &operands, Default::default())?;
         x.get(&[Index::Tensor(mask)])
     });
     export.output("y", &y.expect("runs"));
-    let told = export.looked_at().expect("walks");
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].contains("\"gt\""), "{told:?}");
+    let text = told(&export);
+    assert!(
+        text.contains("a mask as an index") && text.contains("torch.where"),
+        "{text}"
+    );
+    // A mask that is the same for every input picks the same.
+    let mut export = Export::new();
+    export.input("x", &x);
+    let y = export.trace(&engine, || {
+        let flags = [true, false, true].map(Scalar::Bool);
+        let mask = Tensor::from_scalars(&engine, &flags, &[3], DType::Bool)?;
+        x.get(&[Index::Tensor(mask)])
+    });
+    let y = y.expect("runs");
+    export.output("y", &y);
+    same(&export, &[("x", &x)], &[("y", &y)]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use glowgrad::{DType, Engine, Index, Result, Scalar, Tensor, ops};
 use glowgrad_files::onnx::{ModelProto, decode};
 use glowgrad_onnx::Export;
 
-use crate::exporting::{Exported, export_with};
+use crate::exporting::{Exported, export_with, reversed};
 
 /// Weights that are drawn when a network first asks for them, under the names of a state dict.
 pub(crate) struct Net {
@@ -314,12 +314,12 @@ pub(crate) fn all_networks(opset: i64) -> Vec<Exported> {
             export.weight(name, weight);
         }
         export.output("y", &y);
-        export_with(
-            &format!("{name}, opset {opset}"),
-            &export,
-            &[("x", &x)],
-            &[("y", &y)],
-        )
+        let name = format!("{name}, opset {opset}");
+        let mut exported = export_with(&name, &export, &[("x", &x)], &[("y", &y)]);
+        let other = reversed(&engine, &x).expect("other numbers");
+        let y = network(&mut net, &other).expect("runs");
+        exported.add(&[("x", &other)], &[("y", &y)]);
+        exported
     };
     NETWORKS.iter().map(each).collect()
 }

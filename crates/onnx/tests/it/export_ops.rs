@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glowgrad::bind::Callee;
 use glowgrad::op::Attrs;
 use glowgrad::samples::{Numbers, sample, texts};
-use glowgrad::{DType, Engine, Result, Tensor, ops};
+use glowgrad::{DType, Engine, Result, Scalar, Tensor, ops};
 
 use crate::exporting::{Ended, Exported, export};
 
@@ -69,23 +69,25 @@ fn samples(engine: &Engine, dtype: DType) -> Vec<Sampled> {
     all
 }
 
+/// Operands that are sorted sequences, or name the order of one.
+pub(crate) fn sequences(op: &str) -> &'static [usize] {
+    match op {
+        "searchsorted" => &[0, 2],
+        "bucketize" => &[1],
+        _ => &[],
+    }
+}
+
 /// A sequence that is searched must be sorted; samples are drawn at random. The order in which a sorter names it is
 /// then that of its elements.
 fn sorted(engine: &Engine, op: &str, operands: &mut [Tensor]) {
-    let at = match op {
-        "searchsorted" => [0, 2].iter(),
-        "bucketize" => [1].iter(),
-        _ => [].iter(),
-    };
-    for &at in at {
+    for &at in sequences(op) {
         if let Some(operand) = operands.get_mut(at) {
             let mut values = operand.to_f64().expect("numbers");
             values.sort_by(f64::total_cmp);
-            let numbers: Vec<glowgrad::Scalar> = match at {
-                2 => (0..values.len() as i64)
-                    .map(glowgrad::Scalar::Int)
-                    .collect(),
-                _ => values.into_iter().map(glowgrad::Scalar::Float).collect(),
+            let numbers: Vec<Scalar> = match at {
+                2 => (0..values.len() as i64).map(Scalar::Int).collect(),
+                _ => values.into_iter().map(Scalar::Float).collect(),
             };
             let (shape, dtype) = (operand.shape(), operand.dtype());
             *operand = Tensor::from_scalars(engine, &numbers, &shape, dtype).expect("fits");
@@ -121,7 +123,8 @@ pub(crate) fn all_samples(dtype: DType, opset: i64) -> Tally {
         }
         *tally.calls.entry(call.op.to_owned()).or_default() += 1;
         let run = |x: &[Tensor]| (call.run)(&engine, call.op, x, &call.attrs);
-        match export(&engine, &name, opset, &call.operands, run) {
+        let fixed = sequences(call.op);
+        match export(&engine, &name, opset, &call.operands, fixed, run) {
             Ok(Ended::Written(exported)) => {
                 if let Err(why) = exported.check() {
                     tally.failed.push(format!("{name}: {why}"));

@@ -3,6 +3,7 @@
 
 use super::{Row, row};
 use crate::export::call::{Call, Outcome, Result1};
+use crate::export::walk::BY_VALUE;
 
 pub(super) static ROWS: &[Row] = &[
     row("nonzero", |c| unless_constant(c, 0)),
@@ -19,7 +20,5 @@ fn unless_constant(c: &mut Call, i: usize) -> Result1 {
     if !c.varies(i) {
         return Ok(Outcome::Lower);
     }
-    Ok(Outcome::Refused(
-        "the values of its operand decide the shape of the result or where elements go, and the model would do for every input what it did for this one; use torch.where or masked_fill, which keep the shape".to_owned(),
-    ))
+    Ok(Outcome::Refused(BY_VALUE.to_owned()))
 }
