@@ -142,8 +142,8 @@ impl Writer {
         }
     }
 
-    /// The value of a node that depends on no input. A small value that is stretched is written small, and stretched
-    /// by a node.
+    /// The value of a node that depends on no input. A value that is stretched is written as it was before, and
+    /// stretched by a node.
     fn constant(&mut self, node: &NodeRef) -> Result<Id> {
         let mut node = node.clone();
         while let Some(same) = alias(&node) {
@@ -155,7 +155,6 @@ impl Writer {
         if matches!(node.op.name, "expand" | "broadcast_to")
             && let Some(small) = node.src().first()
             && small.numel() < node.numel()
-            && node.numel() > 64
         {
             let small = self.constant(small)?;
             return Ok(self.expand(small, &node.shape));

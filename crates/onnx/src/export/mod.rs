@@ -21,12 +21,14 @@
 //!
 //! `rows/` has a row for each op that is an operator of ONNX; what has none is written by what it is made of
 //! (`walk.rs`, `expression.rs`), down to primitives. Invariants: nothing is written before it is known that all of it
-//! can be, and what cannot is named; shapes are those of the tensors that ran. Left to others: files, and a model's
+//! can be, and what cannot is named; shapes are those of the tensors that ran, but for a size that a second run shows to be
+//! open (`sizes.rs`). Left to others: files, and a model's
 //! mode (`model.eval()`): numbers that were drawn, such as dropout's, are constants of the graph.
 
 mod call;
 mod expression;
 mod rows;
+mod sizes;
 mod walk;
 mod writer;
 
@@ -296,6 +298,41 @@ impl Export {
             graph: Some(graph),
             ..ModelProto::default()
         })
+    }
+
+    /// The model for inputs of any size of a kind, such as the batch, under a name. `other` is the same model, run on
+    /// inputs that differ in this one size: 2 and 3 samples. Both exports must be the same but for it; so a model that
+    /// computes with its batch's size, or keeps a constant of as many rows, is refused.
+    ///
+    /// # Errors
+    /// As [`Export::to_model`]; when the exports differ in anything else, or not at all.
+    ///
+    /// ```
+    /// use glowgrad::Tensor;
+    /// use glowgrad_onnx::{Export, Model};
+    ///
+    /// # fn main() -> glowgrad_onnx::Result<()> {
+    /// let engine = glowgrad::cpu();
+    /// let export = |n: usize| {
+    ///     let x = Tensor::from_f32(&engine, &vec![1.0; 4 * n], &[n, 4])?;
+    ///     let mut export = Export::new();
+    ///     export.input("x", &x).output("y", &x.reshape(&[2 * n as i64, 2])?.exp()?);
+    ///     Ok::<Export, glowgrad_onnx::Error>(export)
+    /// };
+    /// let model = export(2)?.to_model_of_any("batch", &export(3)?)?;
+    /// let model = Model::read(&glowgrad_files::onnx::encode(&model))?;
+    /// assert_eq!(model.inputs()[0].to_string(), "x float32 [batch, 4]");
+    /// let x = Tensor::from_f32(&engine, &[0.0; 20], &[5, 4])?;
+    /// assert_eq!(model.run(&engine, [("x", x)])?[0].1.shape()[..], [10, 2]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn to_model_of_any(&self, size: &str, other: &Export) -> Result<ModelProto> {
+        let (mut model, other) = (self.to_model()?, other.to_model()?);
+        if let (Some(graph), Some(other)) = (model.graph.take(), &other.graph) {
+            model.graph = Some(sizes::open(graph, other, size)?);
+        }
+        Ok(model)
     }
 
     /// The bytes of a `.onnx` file.

@@ -3,7 +3,7 @@
 use glowgrad::bind::{Arg, bind};
 use glowgrad::samples::Numbers;
 use glowgrad::{DType, Engine, Index, Result, Scalar, Tensor, ops};
-use glowgrad_files::onnx::{ModelProto, decode};
+use glowgrad_files::onnx::{ModelProto, decode, encode};
 use glowgrad_onnx::Export;
 
 use crate::exporting::{Exported, export_with, reversed};
@@ -431,4 +431,92 @@ fn values_are_named_after_modules_and_weights_keep_their_names() {
         gpt.node.iter().any(|n| n.name().starts_with("mlp/gelu/")),
         "its parts have it"
     );
+}
+
+/// A network on so many samples.
+fn on_samples(name: &str, n: usize) -> (Export, Tensor, Tensor) {
+    let engine = glowgrad::cpu();
+    let (_, network, sizes, most) = (NETWORKS.iter())
+        .find(|(known, ..)| *known == name)
+        .expect("a network");
+    let mut net = Net::new(&engine, 3);
+    let sizes = [&[n], &sizes[1..]].concat();
+    let mut numbers = Numbers::new(n as u64);
+    let x = match most {
+        Some(most) => numbers.indices(&engine, &sizes, *most),
+        None => numbers.tensor(&engine, &sizes, (-1.0, 1.0), DType::F32),
+    };
+    let x = x.expect("an input");
+    let mut export = Export::new();
+    export.input("x", &x);
+    let y = export
+        .trace(&engine, || network(&mut net, &x))
+        .expect("runs");
+    for (name, weight) in &net.weights {
+        export.weight(name, weight);
+    }
+    export.output("y", &y);
+    (export, x, y)
+}
+
+pub(crate) fn of_any_batch() -> Vec<Exported> {
+    // A write into a part of a tensor is an index of all its elements.
+    let (two, three) = (on_samples("pieces", 2).0, on_samples("pieces", 3).0);
+    let told = two
+        .to_model_of_any("batch", &three)
+        .expect_err("is refused");
+    assert!(told.to_string().contains("\"write\" (Gather)"), "{told}");
+    let each = |(name, ..): &(&str, Network, &[usize], Option<usize>)| {
+        let (two, three) = (on_samples(name, 2).0, on_samples(name, 3).0);
+        let model = two.to_model_of_any("batch", &three).expect("is written");
+        let mut exported = Exported::of(&format!("{name} of any batch"), encode(&model));
+        for n in [1, 2, 5] {
+            let (_, x, y) = on_samples(name, n);
+            exported.add(&[("x", &x)], &[("y", &y)]);
+        }
+        exported
+    };
+    let networks = NETWORKS.iter().filter(|(name, ..)| *name != "pieces");
+    networks.map(each).collect()
+}
+
+#[test]
+fn a_batch_may_be_of_any_size() {
+    for network in of_any_batch() {
+        let checked = network.check();
+        assert!(checked.is_ok(), "{}: {checked:?}", network.name);
+    }
+}
+
+#[test]
+fn a_size_that_is_computed_with_is_not_left_open() {
+    let engine = glowgrad::cpu();
+    let export = |n: usize, run: &dyn Fn(&Tensor, usize) -> Result<Tensor>| {
+        let x = Tensor::from_f32(&engine, &vec![1.0; 3 * n], &[n, 3]).expect("fits");
+        let mut export = Export::new();
+        let y = run(&x, n).expect("runs");
+        export.input("x", &x).output("y", &y);
+        export
+    };
+    let refused = |run: &dyn Fn(&Tensor, usize) -> Result<Tensor>, sizes: [usize; 2]| {
+        let [a, b] = sizes.map(|n| export(n, run));
+        a.to_model_of_any("batch", &b)
+            .expect_err("is refused")
+            .to_string()
+    };
+    let by_size =
+        |x: &Tensor, n: usize| x.mul(&Tensor::number(&engine, Scalar::Float(1.0 / n as f64)));
+    let text = refused(&by_size, [2, 3]);
+    assert!(
+        text.contains("\"batch\" cannot be left open") && text.contains("\"mul\" (Mul)"),
+        "{text}"
+    );
+    let rows = |x: &Tensor, n: usize| {
+        let rows: Vec<f32> = (0..3 * n).map(|i| i as f32).collect();
+        x.add(&Tensor::from_f32(&engine, &rows, &[n, 3])?)
+    };
+    assert!(refused(&rows, [2, 3]).contains("a constant of sizes [2, 3]"));
+    let branch = |x: &Tensor, n: usize| if n > 2 { x.exp() } else { x.relu() };
+    assert!(refused(&branch, [2, 3]).contains("Relu in one export and Exp"));
+    assert!(refused(&|x, _| x.exp(), [2, 2]).contains("the same sizes"));
 }

@@ -3,7 +3,7 @@
 use glowgrad::DType;
 
 use crate::export_golden::all_golden;
-use crate::export_models::all_networks;
+use crate::export_models::{all_networks, of_any_batch};
 use crate::export_ops::all_samples;
 use crate::exporting::Exported;
 
@@ -15,6 +15,7 @@ fn exports_are_written_to_a_file() {
     for opset in 18..=25 {
         all.extend(all_networks(opset));
     }
+    all.extend(of_any_batch());
     for (dtype, opset) in [
         (DType::F32, 18),
         (DType::F64, 18),

@@ -98,11 +98,7 @@ pub(crate) fn export_with(
     inputs: &[(&str, &Tensor)],
     outputs: &[(&str, &Tensor)],
 ) -> Exported {
-    let mut exported = Exported {
-        name: name.to_owned(),
-        model: export.to_bytes().expect("is written"),
-        sets: Vec::new(),
-    };
+    let mut exported = Exported::of(name, export.to_bytes().expect("is written"));
     exported.add(inputs, outputs);
     exported
 }
@@ -118,6 +114,15 @@ pub(crate) fn tolerance(dtype: DType) -> f64 {
 }
 
 impl Exported {
+    /// A model without numbers.
+    pub(crate) fn of(name: &str, model: Vec<u8>) -> Exported {
+        Exported {
+            name: name.to_owned(),
+            model,
+            sets: Vec::new(),
+        }
+    }
+
     /// Numbers that it must give, too.
     pub(crate) fn add(&mut self, inputs: &[(&str, &Tensor)], outputs: &[(&str, &Tensor)]) {
         let [inputs, outputs] = [inputs, outputs].map(|list| {
