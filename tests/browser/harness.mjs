@@ -49,6 +49,9 @@ const flags = [
   "--disable-sync",
   "--enable-unsafe-webgpu",
   "--use-webgpu-adapter=swiftshader",
+  // Without a GPU the page is painted faster by the CPU than by a GPU that is software.
+  "--disable-gpu-compositing",
+  "--disable-gpu-rasterization",
   `--disable-features=${withoutFeatures.join()}`,
 ];
 

@@ -20,7 +20,7 @@ const LEFT_OUT = {
  */
 const LAST_DIGIT = ["recurrent_calls", "transformer_layers"];
 /** Of the programs that are no tutorials, every so-manyth runs in the page: all of them run natively. */
-const EVERY = 3;
+const EVERY = 8;
 /** How many programs one visit runs: the last of many would start in a page that is full. */
 const AT_ONCE = 30;
 

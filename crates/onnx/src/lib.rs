@@ -1,6 +1,7 @@
 //! ONNX models on glowgrad's engine.
 //!
-//! The format itself is in `glowgrad_files::onnx`; here its operators become the engine's ops.
+//! The format itself is in `glowgrad_files::onnx`; here its operators become the engine's ops ([`Model`]), and the
+//! engine's ops become its operators ([`Export`]).
 //!
 //! ```
 //! use glowgrad::{DType, Tensor};
@@ -36,10 +37,12 @@
 //! # }
 //! ```
 //!
-//! Invariant: nothing of a model runs before all of its nodes are known to be supported. Left to others: files
-//! (`glow onnx`), sequences, maps and text as values, and weights that are in another file.
+//! Invariants: nothing of a model runs before all of its nodes are known to be supported, and nothing of a graph is
+//! written before all of it is known to have a form in ONNX. Left to others: files (`glow onnx`), sequences, maps and
+//! text as values, and weights that are in another file.
 
 mod call;
+mod export;
 mod graph;
 mod info;
 mod model;
@@ -50,6 +53,7 @@ mod scope;
 mod tensor;
 mod value;
 
+pub use export::{Export, Refused, exported};
 pub use glowgrad::{Error, Result};
 pub use graph::Unsupported;
 pub use info::{Info, Operator};

@@ -304,6 +304,36 @@ impl Engine {
         let Kind::Composite(body) = node.op.kind else {
             return Ok(node.clone());
         };
+        let through = matches!(node.op.vjp, Vjp::Lowered) && node.needs_grad;
+        let written = self.write(node, body, through)?;
+        self.stands_for(&written, node);
+        *node.lowered.borrow_mut() = Some(written.clone());
+        Ok(written)
+    }
+
+    /// What a composite is written in, anew and off the tape: in ops that every device has, though the node's own device
+    /// may compute the whole as one kernel. Nothing of it is kept. None if the node is no composite.
+    ///
+    /// # Errors
+    /// When its sources were let go.
+    #[cfg(feature = "full")]
+    pub fn written_in(&self, node: &NodeRef) -> Result<Option<NodeRef>> {
+        let Kind::Composite(body) = node.op.kind else {
+            return Ok(None);
+        };
+        let layers = self.0.modes.layers.replace(false);
+        let written = self.write(node, body, false);
+        self.0.modes.layers.set(layers);
+        written.map(Some)
+    }
+
+    /// Runs the body of a composite, on the tape or off it.
+    fn write(
+        &self,
+        node: &NodeRef,
+        body: fn(&crate::op::Call) -> Result<GraphValue>,
+        on_tape: bool,
+    ) -> Result<NodeRef> {
         if node.src.borrow().is_empty() {
             // Nothing asks for it again: a plan that has just run took its value.
             return Err(Error::runtime(format!(
@@ -311,8 +341,7 @@ impl Engine {
                 node.op.name
             )));
         }
-        let through = matches!(node.op.vjp, Vjp::Lowered) && node.needs_grad;
-        let grad = self.set_grad_enabled(through);
+        let grad = self.set_grad_enabled(on_tape);
         let span = self.0.position.span.replace(node.span);
         let device = self.set_device(node.device);
         let write = || {
@@ -341,8 +370,6 @@ impl Engine {
                 node.dtype
             )));
         }
-        self.stands_for(&written, node);
-        *node.lowered.borrow_mut() = Some(written.clone());
         Ok(written)
     }
 }

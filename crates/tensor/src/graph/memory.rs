@@ -117,6 +117,8 @@ impl Engine {
         self.stop_capturing(
             "it looks at a value (item, tolist, print, if, a tensor as a bound, nonzero, a mask as an index)",
         );
+        #[cfg(feature = "full")]
+        self.looked(node);
         self.bytes(node)
     }
 

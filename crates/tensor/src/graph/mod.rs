@@ -32,6 +32,8 @@ pub use devices::Opened;
 pub use engine::{Engine, WrapRule};
 pub use handle::{Operand, TensorHandle, Unwritable};
 pub use modes::Anomaly;
+#[cfg(feature = "full")]
+pub use modes::Look;
 pub use node::{CustomRule, Node, NodeRef, Saved};
 pub use provenance::{Reason, Side};
 #[cfg(feature = "full")]

@@ -1,8 +1,12 @@
 //! The switches of an engine: the tape, eager calls, fusion.
 
 use std::cell::Cell;
+#[cfg(feature = "full")]
+use std::cell::RefCell;
 
 use super::Engine;
+#[cfg(feature = "full")]
+use super::NodeRef;
 
 /// Whether the walk back looks for NaNs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -13,6 +17,16 @@ pub struct Anomaly {
     pub check_nan: bool,
 }
 
+/// A value that was looked at.
+#[cfg(feature = "full")]
+#[derive(Debug, Clone)]
+pub struct Look {
+    /// Whose value.
+    pub node: NodeRef,
+    /// The call of several results that looked, such as `unique`; none if the program did, or an op of one result.
+    pub by: Option<&'static str>,
+}
+
 /// The switches.
 pub(crate) struct Modes {
     pub(crate) fusion: Cell<bool>,
@@ -21,6 +35,11 @@ pub(crate) struct Modes {
     inference: Cell<bool>,
     anomaly: Cell<Anomaly>,
     pub(super) eager: Cell<bool>,
+    /// Whether a composite may be lowered to one kernel of its device.
+    pub(crate) layers: Cell<bool>,
+    /// Whether looks at values are noted, those that were, and which call looks.
+    #[cfg(feature = "full")]
+    looks: (Cell<bool>, RefCell<Vec<Look>>, Cell<Option<&'static str>>),
 }
 
 impl Default for Modes {
@@ -32,6 +51,9 @@ impl Default for Modes {
             inference: Cell::new(false),
             anomaly: Cell::default(),
             eager: Cell::new(false),
+            layers: Cell::new(true),
+            #[cfg(feature = "full")]
+            looks: Default::default(),
         }
     }
 }
@@ -81,5 +103,46 @@ impl Engine {
     /// returns what it was.
     pub fn set_keeping(&self, on: bool) -> bool {
         self.0.modes.retain_sources.replace(on)
+    }
+
+    /// Notes whose values are looked at (`item`, `tolist`, a mask as an index), or no more; returns what it was.
+    #[cfg(feature = "full")]
+    pub fn note_looks(&self, on: bool) -> bool {
+        self.0.modes.looks.0.replace(on)
+    }
+
+    /// The looks that were noted since the last call.
+    #[cfg(feature = "full")]
+    pub fn take_looks(&self) -> Vec<Look> {
+        self.0.modes.looks.1.take()
+    }
+
+    /// A value is looked at.
+    #[cfg(feature = "full")]
+    pub(crate) fn looked(&self, node: &NodeRef) {
+        let (on, looks, by) = &self.0.modes.looks;
+        if on.get() {
+            looks.borrow_mut().push(Look {
+                node: node.clone(),
+                by: by.get(),
+            });
+        }
+    }
+
+    /// Runs a call of several results, which looks in its own name.
+    pub(crate) fn in_name_of<T>(&self, call: &'static str, run: impl FnOnce() -> T) -> T {
+        #[cfg(feature = "full")]
+        {
+            let by = &self.0.modes.looks.2;
+            let before = by.replace(Some(call));
+            let result = run();
+            by.set(before);
+            result
+        }
+        #[cfg(not(feature = "full"))]
+        {
+            let _ = call;
+            run()
+        }
     }
 }

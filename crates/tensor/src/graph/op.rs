@@ -512,7 +512,7 @@ impl Op {
 }
 
 /// The number an attribute holds when it is an operand of a scalar body.
-pub(crate) fn attr_scalar(attr: &Attr) -> Option<Scalar> {
+pub fn attr_scalar(attr: &Attr) -> Option<Scalar> {
     match attr {
         Attr::Float(x) => Some(Scalar::Float(*x)),
         Attr::Int(i) => Some(Scalar::Int(*i)),

@@ -15,6 +15,7 @@ pub(in crate::ops) fn offered(x: &GraphValue) -> bool {
     cfg!(feature = "explain")
         && x.dtype() == DType::F32
         && x.node().numel() > 0
+        && x.engine().0.modes.layers.get()
         && x.engine().backend(x.node().device).has_layers()
 }
 

@@ -105,7 +105,7 @@ impl Tensor {
         let operands = handles(operands);
         // What it makes (places, constants) is where its operands are.
         let results = engine.on_device(engine.device_of_all(&operands), || {
-            (op.call)(engine, &operands, attrs)
+            engine.in_name_of(op.name, || (op.call)(engine, &operands, attrs))
         })?;
         Ok(results.iter().map(Tensor::of).collect())
     }
