@@ -4,6 +4,7 @@
 //! host decides how output travels, when a long run yields to its surroundings and when it stops.
 
 use glowgrad::graph::Opened;
+use glowgrad::{Engine, Tensor};
 
 use crate::figure::{Chart, Figure, Look};
 use crate::files::{Files, NoFiles};
@@ -71,6 +72,15 @@ pub trait Host {
         Err("there are no file formats here".to_owned())
     }
 
+    /// Writes what a model computes as an ONNX file.
+    ///
+    /// # Errors
+    /// What cannot be written, and why.
+    fn export_onnx(&self, job: OnnxJob<'_>) -> Result<OnnxFile, String> {
+        let _ = job;
+        Err("ONNX files are written by `glow python` in a terminal, and not here".to_owned())
+    }
+
     /// The files that Python sees.
     fn files(&self) -> &dyn Files {
         &NoFiles
@@ -132,6 +142,28 @@ pub trait Host {
 
     /// The learner asks to see a tensor in one of the instruments.
     fn look(&self, _look: Look) {}
+}
+
+/// A model that is to be written.
+pub struct OnnxJob<'a> {
+    /// What runs it.
+    pub engine: &'a Engine,
+    /// The tensors that it takes, by name.
+    pub inputs: &'a [(String, Tensor)],
+    /// Its parameters and buffers, by name.
+    pub weights: &'a [(String, Tensor)],
+    /// The version of ONNX's operator set.
+    pub opset: i64,
+    /// Runs it; gives its results, by name.
+    pub run: &'a mut dyn FnMut() -> glowgrad::Result<Vec<(String, Tensor)>>,
+}
+
+/// A model that was written.
+pub struct OnnxFile {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// What is fixed in it that depended on the inputs: a sentence for each.
+    pub warnings: Vec<String>,
 }
 
 /// A graph of single numbers and what happened on it. It comes from a learner's objects, so its

@@ -181,6 +181,31 @@ impl Platform for Native {
     }
 
     #[cfg(feature = "python")]
+    fn export_onnx(
+        &self,
+        job: glowgrad_python::OnnxJob<'_>,
+    ) -> Result<glowgrad_python::OnnxFile, String> {
+        let mut export = glowgrad_onnx::Export::new();
+        export.opset(job.opset);
+        for (name, tensor) in job.inputs {
+            export.input(name, tensor);
+        }
+        for (name, tensor) in job.weights {
+            export.weight(name, tensor);
+        }
+        let written = export.trace(job.engine, job.run).and_then(|outputs| {
+            for (name, tensor) in &outputs {
+                export.output(name, tensor);
+            }
+            Ok(glowgrad_python::OnnxFile {
+                bytes: export.to_bytes()?,
+                warnings: export.looked_at()?,
+            })
+        });
+        written.map_err(|error| error.message)
+    }
+
+    #[cfg(feature = "python")]
     fn files(&self) -> Option<Box<dyn glowgrad_python::Files>> {
         let is_script = self.script.is_some();
         is_script.then(|| Box::new(files::RealFiles) as Box<dyn glowgrad_python::Files>)

@@ -66,6 +66,18 @@ pub trait Platform {
         let _ = (request, bytes);
         Err("there are no file formats here".to_owned())
     }
+    /// Writes what a model computes as an ONNX file.
+    ///
+    /// # Errors
+    /// What cannot be written, and why.
+    #[cfg(feature = "python")]
+    fn export_onnx(
+        &self,
+        job: glowgrad_python::OnnxJob<'_>,
+    ) -> Result<glowgrad_python::OnnxFile, String> {
+        let _ = job;
+        Err("ONNX files are written by `glow python` in a terminal, and not here".to_owned())
+    }
     /// The files that Python sees. None: files in memory, which end with the session.
     #[cfg(feature = "python")]
     fn files(&self) -> Option<Box<dyn glowgrad_python::Files>> {

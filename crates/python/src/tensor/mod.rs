@@ -11,6 +11,7 @@ mod class;
 mod create;
 mod device;
 mod dtype;
+mod export;
 mod indexing;
 mod module;
 mod operators;

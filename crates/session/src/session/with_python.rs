@@ -4,7 +4,7 @@
 //! of the learner's own, a wish to see a tensor) is taken when its command ends.
 
 use glowgrad::Tensor;
-use glowgrad_python::{Files, Flow, Host, Look, Python, PythonError, UserGraph};
+use glowgrad_python::{Files, Flow, Host, Look, OnnxFile, OnnxJob, Python, PythonError, UserGraph};
 
 use super::probe::Pin;
 use super::*;
@@ -88,6 +88,10 @@ impl Host for SessionHost {
 
     fn codec(&self, request: &str, bytes: &[u8]) -> Result<(String, Vec<u8>), String> {
         self.platform.codec(request, bytes)
+    }
+
+    fn export_onnx(&self, job: OnnxJob<'_>) -> Result<OnnxFile, String> {
+        self.platform.export_onnx(job)
     }
 
     fn files(&self) -> &dyn Files {

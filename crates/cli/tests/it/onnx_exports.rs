@@ -1,0 +1,176 @@
+//! `torch.onnx.export`: each network of the zoo is written, read again and gives the same; what cannot be written says so.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use glowgrad_files::npz;
+use glowgrad_onnx::{Model, from_array};
+
+/// Writes NAME.onnx and NAME.npz, its inputs (`in.…`) and results (`out.…`), into a folder for each network.
+const ZOO: &str = "
+import sys
+import numpy as np
+import torch
+from torch import models, nn
+
+folder = sys.argv[1]
+
+
+class Means(nn.Module):
+    def __init__(self, vae):
+        super().__init__()
+        self.vae = vae
+
+    def forward(self, x):
+        mu, logvar = self.vae.encode(x.flatten(1))
+        return self.vae.decode(mu), mu, logvar
+
+
+class Called(nn.Module):
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+    def forward(self, tokens):
+        return self.model(tokens)[0]
+
+
+torch.manual_seed(0)
+tokens = torch.randint(0, 20, (2, 8))
+gpt = models.GPT(models.GPTConfig(block_size=8, vocab_size=20, n_layer=2, n_head=2, n_embd=16, dropout=0.1))
+networks = {
+    'mlp': (models.MLP(12, 8, 3), torch.randn(2, 12)),
+    'lenet': (models.LeNet(), torch.randn(2, 1, 28, 28)),
+    'resnet': (models.ResNet((1, 1, 1, 1), classes=10, stem='cifar'), torch.randn(2, 3, 16, 16)),
+    'resnet_imagenet': (models.ResNet((1, 1, 1, 1), classes=10), torch.randn(1, 3, 64, 64)),
+    'mobilenet': (models.MobileNetV2(classes=10, width_mult=0.25, stem='cifar'), torch.randn(2, 3, 16, 16)),
+    'lstm': (models.CharRNN(20, 8, 12), tokens),
+    'gru': (models.CharRNN(20, 8, 12, n_layer=1, kind='GRU'), tokens),
+    'gpt': (Called(gpt), tokens),
+    'vit': (models.ViT(size=16, patch=4, dim=16, depth=2, heads=2), torch.randn(2, 3, 16, 16)),
+    'autoencoder': (models.Autoencoder(16, 8), torch.rand(2, 16)),
+    'vae': (Means(models.VAE(16, 8, 3)), torch.rand(2, 16)),
+    'generator': (models.GAN(hidden=8).generator, torch.randn(4, 8)),
+    'discriminator': (models.GAN(hidden=8).discriminator, torch.randn(4, 2)),
+    'diffusion': (models.Diffusion(hidden=8, steps=5), (torch.randn(4, 2), torch.tensor([0, 1, 4, 2]))),
+}
+for name, (model, inputs) in networks.items():
+    inputs = inputs if isinstance(inputs, tuple) else (inputs,)
+    # Running numbers that are not those of a new layer.
+    for module in model.modules():
+        if isinstance(module, nn.BatchNorm2d):
+            module.running_mean.normal_()
+            module.running_var.uniform_(0.5, 2)
+    names = [f'in{i}' for i in range(len(inputs))]
+    torch.onnx.export(model, inputs, f'{folder}/{name}.onnx', input_names=names)
+    assert model.training, name
+    with torch.no_grad():
+        results = model.eval()(*inputs)
+    results = results if isinstance(results, tuple) else (results,)
+    results = [each for each in results if isinstance(each, torch.Tensor)]
+    arrays = {each: x.numpy() for each, x in zip(names, inputs)}
+    arrays.update({f'out{i}': x.numpy() for i, x in enumerate(results)})
+    np.savez(f'{folder}/{name}.npz', **arrays)
+print(' '.join(networks))
+";
+
+const REFUSED: &str = "
+import io
+import torch
+from torch import nn
+
+
+class Draws(nn.Module):
+    def forward(self, x):
+        return x + torch.randn_like(x)
+
+
+class Raises(nn.Module):
+    def forward(self, x):
+        raise KeyError('mine')
+
+
+x = torch.ones(2, 2)
+for call in (
+    lambda: torch.onnx.export(nn.Linear(2, 2), x),
+    lambda: torch.onnx.export(Draws(), x, io.BytesIO()),
+    lambda: torch.onnx.export(nn.Dropout(), x, io.BytesIO(), training=torch.onnx.TrainingMode.TRAINING),
+    lambda: torch.onnx.export(Raises(), x, io.BytesIO()),
+    lambda: torch.onnx.export(torch.lgamma, x, io.BytesIO()),
+    lambda: torch.onnx.export(nn.ReLU(), x, io.BytesIO(), opset_version=9),
+    lambda: torch.onnx.export(nn.ReLU(), x, io.BytesIO(), input_names=['a', 'b']),
+    lambda: torch.onnx.export(nn.ReLU(), x, io.BytesIO(), dynamic_axes={'x': {0: 'batch'}}),
+    lambda: torch.onnx.export(lambda x: 3, x, io.BytesIO()),
+):
+    try:
+        call()
+        print('written')
+    except Exception as error:
+        print(f'{type(error).__name__}: {str(error)[:60]}')
+print(torch.onnx.is_in_onnx_export())
+";
+
+fn python(name: &str, source: &str, arguments: &[&Path]) -> Output {
+    let script = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::write(&script, source).expect("the build folder is writable");
+    let mut glow = Command::new(env!("CARGO_BIN_EXE_glow"));
+    glow.arg("python").arg(&script).args(arguments);
+    glow.output().expect("glow starts")
+}
+
+fn printed(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        output.status.success(),
+        "{text}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    text
+}
+
+#[test]
+fn each_network_of_the_zoo_is_written_and_read_again() {
+    let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("zoo-onnx");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("the build folder is writable");
+    let names = printed(&python("zoo_exports.py", ZOO, &[&folder]));
+    let engine = glowgrad::cpu();
+    for name in names.split_whitespace() {
+        let read =
+            |kind: &str| fs::read(folder.join(format!("{name}.{kind}"))).expect("it is there");
+        let model = Model::read(&read("onnx")).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let file = read("npz");
+        let arrays: BTreeMap<_, _> = npz::read(&file).expect("arrays").into_iter().collect();
+        let tensor = |array| from_array(&engine, array).expect("a tensor");
+        let inputs = arrays.iter().filter(|(name, _)| name.starts_with("in"));
+        let inputs = inputs.map(|(name, array)| (name.as_str(), tensor(array)));
+        let results = model
+            .run(&engine, inputs)
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        let n_expected = arrays.keys().filter(|name| name.starts_with("out")).count();
+        assert_eq!(results.len(), n_expected, "{name}");
+        for (i, (_, result)) in results.iter().enumerate() {
+            let expected = tensor(&arrays[&format!("out{i}")])
+                .to_f64()
+                .expect("numbers");
+            let got = result.to_f64().expect("numbers");
+            assert_eq!(got.len(), expected.len(), "{name}, result {i}");
+            for (got, expected) in got.iter().zip(&expected) {
+                let far = (got - expected).abs();
+                assert!(
+                    far <= 1e-4 * expected.abs().max(1.0),
+                    "{name}: {got} is not {expected}"
+                );
+            }
+        }
+    }
+    assert_eq!(names.split_whitespace().count(), 14);
+}
+
+#[test]
+fn what_cannot_be_written_says_why() {
+    let said = printed(&python("refused_exports.py", REFUSED, &[]));
+    assert_eq!(said, "");
+}
