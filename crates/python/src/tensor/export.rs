@@ -2,7 +2,6 @@
 
 use glowgrad::{Error, ErrorKind, Tensor};
 use rustpython_vm::builtins::PyStrRef;
-use rustpython_vm::function::ArgIterable;
 use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
 
 use super::expect_tensor;
@@ -10,7 +9,7 @@ use crate::host::OnnxJob;
 use crate::runtime::Runtime;
 
 /// The bytes of the file, and sentences of what is fixed in it. `names` are those of the inputs, then of the weights;
-/// `run` gives pairs of names and tensors.
+/// `run` gives the results, each after its name.
 pub(super) fn export_onnx(
     names: Vec<PyStrRef>,
     inputs: Vec<PyObjectRef>,
@@ -54,12 +53,13 @@ pub(super) fn export_onnx(
     Ok(vm.ctx.new_tuple(vec![bytes.into(), warnings.into()]).into())
 }
 
+/// What `run` gives: a name, its tensor, the next name, and so on.
 fn outputs(run: &PyObjectRef, vm: &VirtualMachine) -> PyResult<Vec<(String, Tensor)>> {
-    let pairs: ArgIterable<(PyStrRef, PyObjectRef)> = run.call((), vm)?.try_into_value(vm)?;
-    let pairs = pairs.iter(vm)?.map(|pair| {
-        let (name, tensor) = pair?;
+    let flat: Vec<PyObjectRef> = run.call((), vm)?.try_into_value(vm)?;
+    let pairs = flat.chunks_exact(2).map(|pair| {
+        let name: PyStrRef = pair[0].clone().try_into_value(vm)?;
         let name = name.as_wtf8().to_string_lossy().into_owned();
-        Ok((name, expect_tensor(vm, &tensor, "export(): an output")?))
+        Ok((name, expect_tensor(vm, &pair[1], "export(): an output")?))
     });
     pairs.collect()
 }

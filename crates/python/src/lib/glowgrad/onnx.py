@@ -71,7 +71,7 @@ def export(model, args=(), f=None, *, kwargs=None, export_params=True, verbose=N
             raise ValueError(f"output_names has {len(found)} names, and the model gives {len(results)} tensors")
         first = [] if found else ["output"] if len(results) == 1 else []
         found += first + [f"output_{i}" for i in range(len(found) + len(first), len(results))]
-        return list(zip(found, results))
+        return [each for pair in zip(found, results) for each in pair]
 
     data = _written(model, training, names, list(tensors.values()), weights, run, opset_version)
     if hasattr(f, "write"):
