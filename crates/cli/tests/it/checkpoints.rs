@@ -30,7 +30,7 @@ fn step_of(path: &Path) -> f32 {
     let weight = file.get("model.weight").expect("it has the tensor").bytes();
     let first: [u8; 4] = weight[..4].try_into().expect("four bytes");
     assert!(
-        weight.chunks_exact(4).all(|number| number == first),
+        weight.as_chunks().0.iter().all(|number| *number == first),
         "two checkpoints in one"
     );
     f32::from_le_bytes(first)

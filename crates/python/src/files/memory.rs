@@ -19,10 +19,13 @@ pub struct MemoryFiles {
     nodes: RefCell<BTreeMap<String, Node>>,
     space: Rc<Space>,
     /// The contents below the folder in which Python starts as they were told last, each with its version then.
-    told: RefCell<BTreeMap<String, (Weak<RefCell<Content>>, u64)>>,
+    told: RefCell<BTreeMap<String, Told>>,
     /// How often a file was moved: a program that writes beside a file and moves that to its place has it whole now.
     moved: Cell<u64>,
 }
+
+/// A content, and its version when it was told.
+type Told = (Weak<RefCell<Content>>, u64);
 
 /// What happened to a file.
 #[derive(Debug, Clone, PartialEq, Eq)]

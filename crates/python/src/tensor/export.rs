@@ -56,10 +56,10 @@ pub(super) fn export_onnx(
 /// What `run` gives: a name, its tensor, the next name, and so on.
 fn outputs(run: &PyObjectRef, vm: &VirtualMachine) -> PyResult<Vec<(String, Tensor)>> {
     let flat: Vec<PyObjectRef> = run.call((), vm)?.try_into_value(vm)?;
-    let pairs = flat.chunks_exact(2).map(|pair| {
-        let name: PyStrRef = pair[0].clone().try_into_value(vm)?;
+    let pairs = flat.as_chunks().0.iter().map(|[name, tensor]| {
+        let name: PyStrRef = name.clone().try_into_value(vm)?;
         let name = name.as_wtf8().to_string_lossy().into_owned();
-        Ok((name, expect_tensor(vm, &pair[1], "export(): an output")?))
+        Ok((name, expect_tensor(vm, tensor, "export(): an output")?))
     });
     pairs.collect()
 }
