@@ -26,6 +26,9 @@ pub const DEFAULT_RECURSION_LIMIT: usize = if cfg!(target_arch = "wasm32") {
     1000
 };
 
+/// Why a host that cannot does not write an ONNX file.
+pub const NO_ONNX: &str = "ONNX files are written by `glow python` in a terminal, and not here";
+
 /// The surroundings of one [`Python`](crate::Python).
 ///
 /// Calls come from the thread that runs Python, with no borrow of its state held, so a host may
@@ -78,7 +81,7 @@ pub trait Host {
     /// What cannot be written, and why.
     fn export_onnx(&self, job: OnnxJob<'_>) -> Result<OnnxFile, String> {
         let _ = job;
-        Err("ONNX files are written by `glow python` in a terminal, and not here".to_owned())
+        Err(NO_ONNX.to_owned())
     }
 
     /// The files that Python sees.

@@ -76,7 +76,7 @@ pub trait Platform {
         job: glowgrad_python::OnnxJob<'_>,
     ) -> Result<glowgrad_python::OnnxFile, String> {
         let _ = job;
-        Err("ONNX files are written by `glow python` in a terminal, and not here".to_owned())
+        Err(glowgrad_python::NO_ONNX.to_owned())
     }
     /// The files that Python sees. None: files in memory, which end with the session.
     #[cfg(feature = "python")]

@@ -2,7 +2,8 @@
 //
 // Invariant: a file is replaced in one transaction, so that the old one or the new one is there, whenever the page
 // ends. A browser that keeps nothing (private windows, a full disk) leaves files to last as long as the session.
-import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import type { DBSchema, IDBPDatabase } from "idb";
+import { openDatabase } from "../store/database";
 
 export interface KeptFile {
   path: string;
@@ -44,16 +45,9 @@ export class FileDatabase {
   }
 
   private open(): Promise<IDBPDatabase<Schema> | null> {
-    this.database ??= open(this.name).catch(() => null);
+    this.database ??= openDatabase<Schema>(this.name, (database) => {
+      database.createObjectStore("files");
+    });
     return this.database;
   }
-}
-
-async function open(name: string): Promise<IDBPDatabase<Schema> | null> {
-  if (typeof indexedDB === "undefined") return null;
-  return await openDB<Schema>(name, 1, {
-    upgrade: (database) => {
-      database.createObjectStore("files");
-    },
-  });
 }

@@ -3,6 +3,7 @@
 // Invariant: the sessions of this page see what is listed, from their first command on; what Python writes is kept when
 // its cell ends, and a file that it moves to its place at once. All files together take MOST_BYTES at most.
 import type { EngineClient } from "../engine/client";
+import type { CommandBody } from "../engine/wire";
 import type { Event } from "../protocol";
 import { FileDatabase, type KeptFile } from "./database";
 import { fetchFile, megabytes, nameOf } from "./fetching";
@@ -29,12 +30,11 @@ export class Shelf {
     private readonly database = new FileDatabase(),
   ) {
     this.loaded = this.load();
-    client.bring = async () => {
-      const files = await this.database.all();
-      return files.length > 0
-        ? [{ type: "putFiles", files: files.map(({ path, bytes }) => ({ path, bytes })) }]
-        : [];
-    };
+    client.bring = () => this.brought();
+    // A session that began before this list did gets them now.
+    if (client.status.phase === "ready") {
+      void this.brought().then((bodies) => bodies.map((body) => client.run(body).catch(() => {})));
+    }
     client.onFiles = (event) => void this.take(event);
   }
 
@@ -99,6 +99,11 @@ export class Shelf {
   /** The bytes of a file; null when the browser keeps none. */
   async read(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
     return (await this.database.all()).find((file) => file.path === path)?.bytes ?? null;
+  }
+
+  private async brought(): Promise<CommandBody[]> {
+    const files = (await this.database.all()).map(({ path, bytes }) => ({ path, bytes }));
+    return files.length > 0 ? [{ type: "putFiles", files }] : [];
   }
 
   private async load(): Promise<void> {

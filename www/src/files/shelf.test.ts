@@ -46,6 +46,15 @@ test("a file that is added is kept, listed and told to the session", async () =>
   ]);
 });
 
+test("a session that was there before the list gets what is kept", async () => {
+  const { name, shelf } = page();
+  await shelf.add([file("a.csv", bytes(1))]);
+  const later = page(name);
+  await vi.waitFor(() => {
+    expect(later.sent).toEqual([{ type: "putFiles", files: [{ path: "a.csv", bytes: bytes(1) }] }]);
+  });
+});
+
 test("what Python writes and removes is kept", async () => {
   const { shelf, client, name } = page();
   await shelf.add([file("old", bytes(1))]);

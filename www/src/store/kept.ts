@@ -2,8 +2,9 @@
 //
 // Invariant: all of it takes at most ALL_BYTES. It can be made again by running the cells, so that a browser that
 // refuses (private windows, a full disk) costs the outputs of earlier sessions and nothing else: no call rejects.
-import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import type { DBSchema, IDBPDatabase } from "idb";
 import { type Kind, overBudget, type Size } from "./budget";
+import { openDatabase } from "./database";
 
 /** A value that was kept. */
 export interface Kept {
@@ -84,19 +85,12 @@ export class KeptStore {
   }
 
   private open(): Promise<IDBPDatabase<Schema> | null> {
-    this.database ??= open(this.name).catch(() => null);
-    return this.database;
-  }
-}
-
-async function open(name: string): Promise<IDBPDatabase<Schema> | null> {
-  if (typeof indexedDB === "undefined") return null;
-  return await openDB<Schema>(name, 1, {
-    upgrade(database) {
+    this.database ??= openDatabase<Schema>(this.name, (database) => {
       database.createObjectStore("values");
       database.createObjectStore("sizes");
-    },
-  });
+    });
+    return this.database;
+  }
 }
 
 function key({ kind, lesson, block }: Size): Key {

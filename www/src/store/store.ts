@@ -4,7 +4,8 @@
 // or the tab, loses nothing that was written. What other tabs wrote is joined with it, as merge.ts says, and told
 // to `watch`. Where the browser refuses IndexedDB (private windows), everything works and lasts as long as the
 // page; `lasting` says which.
-import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import type { DBSchema, IDBPDatabase } from "idb";
+import { openDatabase } from "./database";
 import { emptyProgress, mergeText, type Progress, type Text, united, type Written } from "./merge";
 
 export { emptyProgress, type Progress, type Text, type Written };
@@ -200,18 +201,11 @@ function channel(name: string): BroadcastChannel | null {
   }
 }
 
-async function open(name: string): Promise<IDBPDatabase<Schema> | null> {
-  if (typeof indexedDB === "undefined") return null;
-  try {
-    return await openDB<Schema>(name, 1, {
-      upgrade(database) {
-        database.createObjectStore("texts", { keyPath: ["lesson", "block"] });
-        database.createObjectStore("progress");
-      },
-    });
-  } catch {
-    return null;
-  }
+function open(name: string): Promise<IDBPDatabase<Schema> | null> {
+  return openDatabase<Schema>(name, (database) => {
+    database.createObjectStore("texts", { keyPath: ["lesson", "block"] });
+    database.createObjectStore("progress");
+  });
 }
 
 function key(lesson: string, block: string): string {

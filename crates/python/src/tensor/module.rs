@@ -1,5 +1,5 @@
 //! The functions of `_glowgrad` that are not ops: making tensors, randomness, the tape's switches,
-//! module scopes, data sets and plots. Long because: it is one list.
+//! module scopes and data sets.
 
 use glowgrad::autograd::{Anomaly, WalkOptions};
 use glowgrad::{DType, Scalar, Tensor, shape};
@@ -21,7 +21,7 @@ use super::random::{
     get_rng_state, initial_seed, keep, log_normal_, manual_seed, multinomial, normal_, rand,
     randint, randn, random_, randperm, set_rng_state, trunc_normal_, uniform_,
 };
-use super::show::{chart, element_bytes, figure, look};
+use super::show::{chart, element_bytes, figure, look, metric};
 use super::{OrRaise, TensorBase, args, autograd, expect_tensor, ops, wrap};
 use crate::print::PrintOptions;
 use crate::runtime::{Runtime, register};
@@ -559,19 +559,6 @@ fn digits(vm: &VirtualMachine) -> PyResult {
     let labels = Tensor::from_i64(&engine, &labels, &[shape[0]]).or_raise(vm)?;
     let pair = vec![wrap(vm, images)?, wrap(vm, labels)?];
     Ok(vm.ctx.new_tuple(pair).into())
-}
-
-/// One point of a live plot.
-fn metric(series: PyStrRef, y: PyObjectRef, vm: &VirtualMachine) -> PyResult<()> {
-    let Some(value) = args::number(vm, &y)? else {
-        return Err(vm.new_type_error(format!(
-            "plot: {series} must be a number or a tensor of one element, not {}",
-            y.class().name()
-        )));
-    };
-    Runtime::current().metric(&series.as_wtf8().to_string_lossy(), value);
-    tick::look_soon();
-    Ok(())
 }
 
 /// Records what runs, for the stage, or does not; gives what it was.

@@ -1,16 +1,30 @@
-//! The functions of `_glowgrad` behind `glowgrad.lab`: pictures of a tensor, its bytes, and the wish to
+//! The functions of `_glowgrad` behind `glowgrad.lab`: points of a plot, pictures of a tensor, its bytes, and the wish to
 //! see it in an instrument of the page.
 //!
 //! Leaves names, defaults and what is wrong with a call to `lib/glowgrad/lab.py`.
 
-use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
+use rustpython_vm::builtins::PyStrRef;
+use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 
 use glowgrad::Scalar;
 
-use super::{OrRaise, create, expect_tensor};
+use super::{OrRaise, args, create, expect_tensor};
 use crate::figure::{self, FigureKind, FigureOptions, Look};
 use crate::runtime::Runtime;
 use crate::tick;
+
+/// One point of a live plot.
+pub(super) fn metric(series: PyStrRef, y: PyObjectRef, vm: &VirtualMachine) -> PyResult<()> {
+    let Some(value) = args::number(vm, &y)? else {
+        return Err(vm.new_type_error(format!(
+            "plot: {series} must be a number or a tensor of one element, not {}",
+            y.class().name()
+        )));
+    };
+    Runtime::current().metric(&series.as_wtf8().to_string_lossy(), value);
+    tick::look_soon();
+    Ok(())
+}
 
 /// A picture of a tensor; false when there are too many in this run. `kind` is the place of the
 /// figure's kind: histogram, image, heat-map.

@@ -22,6 +22,15 @@ fn given(c: &mut Call, i: usize, number: i64, shape: &[usize], dtype: DType) -> 
     }
 }
 
+/// The scale at source `i` and the bias after it, each with a number for each channel; 1 and 0 where there are none.
+fn affine(c: &mut Call, i: usize, dtype: DType) -> Result<[Id; 2]> {
+    let channels = [c.shape(0)[1]];
+    Ok([
+        given(c, i, 1, &channels, dtype)?,
+        given(c, i + 1, 0, &channels, dtype)?,
+    ])
+}
+
 /// With statistics that were gathered before.
 fn batch_norm(c: &mut Call) -> Result1 {
     let eps = c.attr(0).as_float();
@@ -29,10 +38,8 @@ fn batch_norm(c: &mut Call) -> Result1 {
         return Ok(Outcome::Lower);
     }
     let dtype = float(c.node.dtype);
-    let channels = [c.shape(0)[1]];
     let [mean, variance] = [c.x_as(1, dtype)?, c.x_as(2, dtype)?];
-    let scale = given(c, 3, 1, &channels, dtype)?;
-    let bias = given(c, 4, 0, &channels, dtype)?;
+    let [scale, bias] = affine(c, 3, dtype)?;
     c.through(dtype, |c, x| {
         let norm = c
             .make("BatchNormalization")
@@ -85,9 +92,7 @@ fn instance_norm(c: &mut Call) -> Result1 {
         return Ok(Outcome::Lower);
     }
     let dtype = float(c.node.dtype);
-    let channels = [c.shape(0)[1]];
-    let scale = given(c, 1, 1, &channels, dtype)?;
-    let bias = given(c, 2, 0, &channels, dtype)?;
+    let [scale, bias] = affine(c, 1, dtype)?;
     c.through(dtype, |c, x| {
         let norm = c.make("InstanceNormalization").on(&[x, scale, bias]);
         Ok(norm.number("epsilon", eps).one(dtype))
@@ -101,9 +106,7 @@ fn group_norm(c: &mut Call) -> Result1 {
         return Ok(Outcome::Lower);
     }
     let dtype = float(c.node.dtype);
-    let channels = [c.shape(0)[1]];
-    let scale = given(c, 1, 1, &channels, dtype)?;
-    let bias = given(c, 2, 0, &channels, dtype)?;
+    let [scale, bias] = affine(c, 1, dtype)?;
     c.through(dtype, |c, x| {
         let norm = c.make("GroupNormalization").on(&[x, scale, bias]);
         Ok((norm.int("num_groups", groups).number("epsilon", eps)).one(dtype))

@@ -3,6 +3,8 @@
 A file that cannot be read raises ValueError, which begins with the format and says what is wrong.
 """
 
+import os
+
 import _files
 import _glowgrad as _C
 
@@ -66,6 +68,16 @@ def _tensor(format, data, start, dtype, shape):
         return _C.frombuffer(data, dtype, count, start).reshape(shape), start + count * dtype.itemsize
     except (RuntimeError, TypeError) as error:
         raise ValueError(f"{format}: a tensor of shape {tuple(shape)} cannot be: {error}") from None
+
+
+def write_whole(path, data):
+    """Writes a file: until the new one is whole, an old one stays."""
+    path = os.fspath(path)
+    with open(path + ".part", "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(path + ".part", path)
 
 
 def encode(format, tensors, metadata=None):

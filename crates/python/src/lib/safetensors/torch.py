@@ -2,7 +2,7 @@
 
 import os
 
-from glowgrad._codec import encode
+from glowgrad._codec import encode, write_whole
 from safetensors import SafetensorError, _decoded
 
 
@@ -27,10 +27,7 @@ def save_file(tensors, filename, metadata=None):
     >>> save_file({"x": torch.ones(2)}, "x.safetensors")
     >>> load_file("x.safetensors")
     """
-    path = os.fspath(filename)
-    with open(path + ".part", "wb") as file:
-        file.write(save(tensors, metadata))
-    os.replace(path + ".part", path)
+    write_whole(filename, save(tensors, metadata))
 
 
 def load(data):

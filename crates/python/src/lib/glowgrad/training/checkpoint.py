@@ -1,8 +1,9 @@
 """Checkpoints: a training run in a safetensors file, from which it goes on bit for bit.
 
-The file's tensors are `model.NAME` of the module's state dict, `optimizer.INDEX.NAME` of the optimizer's state, and the
-states of the random numbers, now (`random.now`) and when the epoch began (`random.epoch`). Its texts, JSON each, are
-`optimizer` (options and numbers), `scheduler`, `progress` and `history`. `glowgrad::train` writes the same in Rust.
+The file's tensors are `model.NAME` of the module's state dict, `optimizer.INDEX.NAME` of the optimizer's state, the
+states of the random numbers, now (`random.now`) and when the epoch began (`random.epoch`), and the loss of each step
+(`history.losses`). Its texts, JSON each, are `optimizer` (options and numbers), `scheduler`, `progress`, `epochs`, `norms`
+and `python_random`.
 """
 
 import json
@@ -10,7 +11,8 @@ import os
 import random as _random
 
 import glowgrad as torch
-from glowgrad._codec import decode, encode
+from glowgrad._codec import decode, encode, write_whole
+from glowgrad.training.history import History
 
 FORMAT = "glowgrad-checkpoint 1"
 
@@ -34,23 +36,27 @@ class Checkpoint:
         start = name + "."
         return {key[len(start):]: tensor for key, tensor in self.tensors.items() if key.startswith(start)}
 
+    def history(self):
+        """What the run recorded.
+
+        >>> from glowgrad.training import Checkpoint
+        >>> Checkpoint({}, {"epochs": [{"epoch": 1, "loss": 0.5}]}).history()
+        """
+        losses = self.tensors.get("history.losses")
+        losses = [] if losses is None else losses.tolist()
+        return History(self.texts.get("epochs", ()), losses, self.texts.get("norms", ()))
+
     def save(self, path):
         """Writes the file: until the new one is whole, the old one stays.
 
         >>> from glowgrad.training import Checkpoint
         >>> Checkpoint({"model.weight": torch.ones(1)}, {}).save("a.safetensors")
         """
-        path = os.fspath(path)
         texts = {name: json.dumps(value) for name, value in self.texts.items()}
-        data = encode("safetensors", self.tensors.items(), {"format": FORMAT, **texts})
-        folder = os.path.dirname(path)
+        folder = os.path.dirname(os.fspath(path))
         if folder:
             os.makedirs(folder, exist_ok=True)
-        with open(path + ".part", "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(path + ".part", path)
+        write_whole(path, encode("safetensors", self.tensors.items(), {"format": FORMAT, **texts}))
 
     @staticmethod
     def load(path):
@@ -79,8 +85,8 @@ class Checkpoint:
 def save_checkpoint(path, model, optimizer=None, scheduler=None, *, progress=None, history=None, epoch_random=None):
     """Writes all that a run needs to go on.
 
-    `progress` and `history` are anything that JSON holds; `epoch_random` is the state of the random numbers when the
-    epoch began, from which its batches are drawn again.
+    `progress` is anything that JSON holds, `history` a `History`; `epoch_random` is the state of the random numbers when
+    the epoch began, from which its batches are drawn again.
 
     >>> from glowgrad.training import load_checkpoint, save_checkpoint
     >>> model = torch.nn.Linear(2, 1)
@@ -88,7 +94,11 @@ def save_checkpoint(path, model, optimizer=None, scheduler=None, *, progress=Non
     >>> load_checkpoint("a.safetensors", model).texts["progress"]
     """
     tensors = {f"model.{name}": value for name, value in model.state_dict().items()}
-    texts = {"progress": progress, "history": history}
+    texts = {"progress": progress}
+    if history is not None:
+        # As a tensor: a long run has many losses, and is saved often.
+        tensors["history.losses"] = torch.tensor(history.losses, dtype=torch.float64)
+        texts["epochs"], texts["norms"] = list(history), history.norms
     if optimizer is not None:
         state = optimizer.state_dict()
         numbers = {}

@@ -41,9 +41,14 @@ class Trainer:
         self.clip, self.checkpoint, self.every = clip, checkpoint, every
         self.norms, self.progress = norms, progress
         self.history = History()
-        # Epochs that have ended, steps of the epoch that is under way, and steps of all.
-        self.epoch, self.step_in_epoch, self.step = 0, 0, 0
-        self._epoch_random, self._losses, self._is_interrupted = None, [], False
+        # Epochs that have ended, and steps of the epoch that is under way.
+        self.epoch, self.step_in_epoch = 0, 0
+        self._epoch_random, self._is_interrupted = None, False
+
+    @property
+    def step(self):
+        """Steps of all epochs so far."""
+        return len(self.history.losses)
 
     def fit(self, batches, epochs, validate=None, resume=True):
         """Trains until `epochs` have ended, and gives the history.
@@ -97,12 +102,8 @@ class Trainer:
         if path is None:
             raise ValueError("no path: give one, or make the Trainer with checkpoint=")
         progress = {"epoch": self.epoch, "step_in_epoch": self.step_in_epoch, "step": self.step}
-        history = {
-            "epochs": list(self.history), "losses": self.history.losses, "norms": self.history.norms,
-            "of_epoch": self._losses,
-        }
         save_checkpoint(
-            path, self.model, self.optimizer, self.scheduler, progress=progress, history=history,
+            path, self.model, self.optimizer, self.scheduler, progress=progress, history=self.history,
             epoch_random=self._epoch_random,
         )
 
@@ -110,11 +111,9 @@ class Trainer:
         if not os.path.exists(self.checkpoint):
             return
         found = load_checkpoint(self.checkpoint, self.model, self.optimizer, self.scheduler)
-        progress, history = found.texts["progress"], found.texts["history"]
+        progress = found.texts["progress"]
         self.epoch, self.step_in_epoch = progress["epoch"], progress["step_in_epoch"]
-        self.step = progress["step"]
-        self.history = History(history["epochs"], history["losses"], history["norms"])
-        self._losses = history["of_epoch"]
+        self.history = found.history()
         self._epoch_random = found.tensors.get("random.epoch")
         if self.progress:
             print(f"goes on at step {self.step}, in epoch {self.epoch + 1}, from {self.checkpoint}")
@@ -135,9 +134,7 @@ class Trainer:
                 losses = lab.train(step, part)
             else:
                 losses = [step(*batch).item() for batch in part]
-            self.step += len(losses)
             self.step_in_epoch += len(losses)
-            self._losses += losses
             self.history.losses += losses
             self._look(losses)
             if bar is not None:
@@ -147,7 +144,7 @@ class Trainer:
                 self.save()
         if bar is not None:
             bar.close()
-        if not self._losses:
+        if self.step_in_epoch == 0:
             raise ValueError(
                 "the data gave no batch; an iterator is used up after one epoch: pass a list or a DataLoader"
             )
@@ -204,7 +201,8 @@ class Trainer:
 
     def _end_epoch(self, seconds, validate, epochs):
         self.epoch += 1
-        row = {"epoch": self.epoch, "step": self.step, "loss": sum(self._losses) / len(self._losses)}
+        losses = self.history.losses[-self.step_in_epoch:]
+        row = {"epoch": self.epoch, "step": self.step, "loss": sum(losses) / len(losses)}
         row["lr"] = self.optimizer.param_groups[0]["lr"]
         if validate is not None:
             row.update({f"validation {name}": value for name, value in self.evaluate(validate).items()})
@@ -212,7 +210,7 @@ class Trainer:
             self.scheduler.step()
         row["seconds"] = seconds
         self.history.append(row)
-        self.step_in_epoch, self._losses = 0, []
+        self.step_in_epoch = 0
         if self.checkpoint is not None:
             self.save()
         lab.plot(**{name: value for name, value in row.items() if name.startswith("validation")})
