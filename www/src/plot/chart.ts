@@ -1,7 +1,8 @@
 // uPlot in the page's colours. Loaded with the first points of a plot.
 //
 // Invariant: `draw` may be called at any rate; it draws at most once a frame, with the newest points.
-// Its drawing is made only then. Leaves which lines there are to the caller.
+// Its drawing is made only then. The cursor stays where it was put, also when that was before the first drawing. Leaves
+// which lines there are to the caller.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { short } from "../notebook/series";
@@ -41,6 +42,19 @@ export function makeChart(host: HTMLElement, onpoint?: (index: number | null) =>
   let built = "";
   let wanted: { make: () => Drawing; size: Size } | null = null;
   let frame = 0;
+  /** Where the cursor is. */
+  let at: number | null = null;
+  const moved = (index: number | null) => {
+    at = index;
+    onpoint?.(index);
+  };
+
+  function show() {
+    if (!plot) return;
+    const x = at === null ? undefined : plot.data[0][at];
+    const left = x === undefined ? -10 : plot.valToPos(x, "x");
+    plot.setCursor({ left, top: at === null ? -10 : 10 }, false);
+  }
 
   function draw() {
     frame = 0;
@@ -50,8 +64,10 @@ export function makeChart(host: HTMLElement, onpoint?: (index: number | null) =>
     const key = JSON.stringify([size.theme, log, lines]);
     if (!plot || key !== built) {
       plot?.destroy();
-      plot = new uPlot(options(lines, log, size, onpoint), data as uPlot.AlignedData, host);
+      plot = new uPlot(options(lines, log, size, onpoint && moved), data as uPlot.AlignedData, host);
       built = key;
+      // Its scales are there once it has drawn, in a microtask of its own.
+      queueMicrotask(show);
     } else {
       if (plot.width !== size.width || plot.height !== size.height) plot.setSize(size);
       plot.setData(data as uPlot.AlignedData);
@@ -64,10 +80,8 @@ export function makeChart(host: HTMLElement, onpoint?: (index: number | null) =>
       if (!frame) frame = requestAnimationFrame(draw);
     },
     point(index) {
-      if (!plot) return;
-      const x = index === null ? undefined : plot.data[0][index];
-      const left = x === undefined ? -10 : plot.valToPos(x, "x");
-      plot.setCursor({ left, top: index === null ? -10 : 10 });
+      at = index;
+      show();
     },
     destroy() {
       cancelAnimationFrame(frame);
@@ -102,7 +116,8 @@ function options(
       // On a log scale only some ticks have a number.
       { ...axis, size: 52, values: (_plot, values) => values.map((v) => (v === null ? "" : short(v))) },
     ],
-    hooks: onpoint ? { setCursor: [(plot) => onpoint(plot.cursor.idx ?? null)] } : {},
+    // A new chart sets its cursor too, without a pointer.
+    hooks: onpoint ? { setCursor: [(plot) => plot.cursor.event && onpoint(plot.cursor.idx ?? null)] } : {},
     series: [
       {},
       ...lines.map(({ label, colour: name, dash, faint }) => ({
