@@ -1,6 +1,6 @@
 //! File formats: bytes in, arrays out, and back.
 //!
-//! This crate opens no file and knows no engine. Invariant: a reader believes no length that a file claims before it has
+//! This crate opens no file, and knows an engine in [`tensor`] alone. Invariant: a reader believes no length that a file claims before it has
 //! compared it with the bytes that are there, so that what it allocates is bounded by the file's own size; where a file is
 //! compressed, by a [`Limit`] beside it.
 
@@ -21,6 +21,7 @@ mod packed;
 pub mod pt;
 pub mod safetensors;
 mod strided;
+pub mod tensor;
 
 pub use array::Array;
 pub use error::{Error, Result};

@@ -1,13 +1,13 @@
 //! One call of an operator: its inputs and attributes as the engine's ops want them.
 
-use glowgrad::bind::{Arg, Callee, bind};
-use glowgrad::op::{MultiOutputOp, Op};
-use glowgrad::{DType, Engine, Error, Result, Scalar, Tensor, ops};
+pub(crate) use glowgrad::args;
+use glowgrad::bind::{self, Arg, ToArg};
+use glowgrad::{DType, Engine, Error, Result, Scalar, Tensor};
 use glowgrad_files::onnx::TensorProto;
 
 use crate::graph::{Call, Graph, Row, Run};
 use crate::scope::Scope;
-use crate::tensor::{from_array, of_file};
+use glowgrad_files::tensor::{from_array, of_file};
 
 impl Call<'_> {
     /// Input `i`, which must be there.
@@ -275,63 +275,9 @@ pub(crate) fn sizes(shape: &[usize]) -> Vec<i64> {
     shape.iter().map(|&n| n as i64).collect()
 }
 
-/// What an argument of an op is made of.
-pub(crate) trait ToArg {
-    fn arg(&self) -> Arg;
-}
-
-macro_rules! to_arg {
-    ($($kind:ty: |$x:ident| $arg:expr;)*) => {
-        $(impl ToArg for $kind { fn arg(&self) -> Arg { let $x = self; $arg } })*
-    };
-}
-to_arg! {
-    Tensor: |x| Arg::Tensor(x.clone());
-    i64: |x| Arg::Number(Scalar::Int(*x));
-    f64: |x| Arg::Number(Scalar::Float(*x));
-    bool: |x| Arg::Number(Scalar::Bool(*x));
-    DType: |x| Arg::DType(*x);
-    str: |x| Arg::Word(x.to_owned());
-    [i64]: |x| Arg::ints(x);
-    Vec<i64>: |x| Arg::ints(x);
-    [Tensor]: |x| Arg::tensors(x.iter().cloned());
-    (): |_x| Arg::None;
-}
-impl<T: ToArg + ?Sized> ToArg for &T {
-    fn arg(&self) -> Arg {
-        (**self).arg()
-    }
-}
-impl<T: ToArg> ToArg for Option<T> {
-    fn arg(&self) -> Arg {
-        self.as_ref().map_or(Arg::None, ToArg::arg)
-    }
-}
-
-/// Arguments of an op, by position.
-macro_rules! args {
-    ($($x:expr),* $(,)?) => { vec![$($crate::call::ToArg::arg(&$x)),*] };
-}
-pub(crate) use args;
-
 /// Calls an op of the engine by name.
-pub(crate) fn op(engine: &Engine, name: &'static str, args: Vec<Arg>) -> Result<Tensor> {
-    let op: &'static Op = ops::find(name).ok_or_else(|| lacks(name))?;
-    let (operands, attrs) = bind(engine, Callee::from(op), args, Vec::new())?;
-    Tensor::apply(engine, op, &operands, attrs)
-}
-
-/// Calls an op of the engine that gives several tensors.
-pub(crate) fn several(engine: &Engine, name: &'static str, args: Vec<Arg>) -> Result<Vec<Tensor>> {
-    let op: &'static MultiOutputOp = (ops::multi_output())
-        .find(|op| op.name == name)
-        .ok_or_else(|| lacks(name))?;
-    let (operands, attrs) = bind(engine, Callee::from(op), args, Vec::new())?;
-    Tensor::apply_multi(engine, op, &operands, &attrs)
-}
-
-fn lacks(name: &str) -> Error {
-    Error::not_implemented(format!("the engine has no op {name}"))
+pub(crate) fn op(engine: &Engine, name: &str, args: Vec<Arg>) -> Result<Tensor> {
+    bind::call(engine, name, args, Vec::new())
 }
 
 /// A tensor's methods as operators want them.

@@ -66,7 +66,9 @@ impl Info {
         opsets.sort();
         let mut n_parameters = 0usize;
         for constant in &resolved.graph.constants {
-            let array = constant.to_array().map_err(crate::tensor::of_file)?;
+            let array = constant
+                .to_array()
+                .map_err(glowgrad_files::tensor::of_file)?;
             n_parameters += array.shape().iter().product::<usize>();
         }
         let proto = &resolved.proto;

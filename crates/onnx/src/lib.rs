@@ -50,14 +50,13 @@ mod ops;
 mod resolve;
 mod run;
 mod scope;
-mod tensor;
 mod value;
 
 pub use export::{Export, Refused, exported};
 pub use glowgrad::{Error, Result};
+pub use glowgrad_files::tensor::{from_array, to_array};
 pub use graph::Unsupported;
 pub use info::{Info, Operator};
 pub use model::{Loaded, Model};
 pub use ops::{Supported, supported};
-pub use tensor::{from_array, to_array};
 pub use value::{Size, Value};

@@ -9,8 +9,8 @@ use crate::graph::{Graph, Unsupported};
 use crate::resolve::{Resolver, versions};
 use crate::run::run;
 use crate::scope::Scope;
-use crate::tensor::{from_array, of_file};
 use crate::value::Value;
+use glowgrad_files::tensor::{from_array, of_file};
 
 /// The versions of the format that are read.
 const IR_VERSIONS: std::ops::RangeInclusive<i64> = 3..=13;

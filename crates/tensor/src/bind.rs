@@ -5,13 +5,17 @@
 //! names the op, the argument, what came and what was expected. A [`Caller`] says how its values are read:
 //! Rust's are [`Arg`]s, the Python module reads Python's objects.
 
+mod arg;
+
 use std::fmt::Display;
 
 use smallvec::SmallVec;
 
-use crate::dtype::{DType, Scalar};
+use crate::dtype::DType;
 use crate::op::{Attr, Attrs, MultiOutputOp, Op, Param, ParamKind, Promote};
-use crate::{Engine, Error, Result, Tensor};
+use crate::{Error, Result, Tensor};
+
+pub use arg::{Arg, ToArg, call, call_multi};
 
 /// What is called: an op, or a call with several results.
 #[derive(Debug, Clone, Copy)]
@@ -328,134 +332,6 @@ fn no_such_word(op: Callee, param: &Param, words: &[&str], given: &str) -> Error
     match param.name {
         "reduction" => Error::value(message),
         _ => Error::runtime(message),
-    }
-}
-
-/// An argument of a call from Rust.
-#[derive(Debug, Clone)]
-pub enum Arg {
-    /// `None`.
-    None,
-    /// A tensor.
-    Tensor(Tensor),
-    /// A number or a bool.
-    Number(Scalar),
-    /// A list.
-    List(Vec<Arg>),
-    /// A dtype.
-    DType(DType),
-    /// A string.
-    Word(String),
-}
-
-impl Arg {
-    /// A list of integers.
-    pub fn ints(list: &[i64]) -> Arg {
-        Arg::List(list.iter().map(|i| Arg::Number(Scalar::Int(*i))).collect())
-    }
-
-    /// A list of tensors.
-    pub fn tensors(list: impl IntoIterator<Item = Tensor>) -> Arg {
-        Arg::List(list.into_iter().map(Arg::Tensor).collect())
-    }
-}
-
-/// A call from Rust.
-impl Caller for Engine {
-    type Value = Arg;
-    type Error = Error;
-
-    fn error(&self, error: Error) -> Error {
-        error
-    }
-
-    fn is_none(&self, value: &Arg) -> bool {
-        matches!(value, Arg::None)
-    }
-
-    fn is_int(&self, value: &Arg) -> bool {
-        matches!(value, Arg::Number(Scalar::Int(_) | Scalar::Bool(_)))
-    }
-
-    fn tensor(&self, value: &Arg) -> Option<Tensor> {
-        match value {
-            Arg::Tensor(tensor) => Some(tensor.clone()),
-            _ => None,
-        }
-    }
-
-    fn number_tensor(&self, value: &Arg) -> Result<Option<Tensor>> {
-        Ok(match value {
-            Arg::Number(number) => Some(Tensor::number(self, *number)),
-            _ => None,
-        })
-    }
-
-    fn int(&self, value: &Arg) -> Result<Option<i64>> {
-        Ok(match value {
-            Arg::Number(Scalar::Int(i)) => Some(*i),
-            Arg::Number(Scalar::Bool(b)) => Some(i64::from(*b)),
-            _ => None,
-        })
-    }
-
-    fn number(&self, value: &Arg) -> Result<Option<Attr>> {
-        Ok(match value {
-            Arg::Number(Scalar::Bool(b)) => Some(Attr::Bool(*b)),
-            Arg::Number(Scalar::Int(i)) => Some(Attr::Int(*i)),
-            Arg::Number(Scalar::UInt(i)) => Some(Attr::Float(*i as f64)),
-            Arg::Number(Scalar::Float(x)) => Some(Attr::Float(*x)),
-            _ => None,
-        })
-    }
-
-    fn bool(&self, value: &Arg) -> Option<bool> {
-        match value {
-            Arg::Number(Scalar::Bool(b)) => Some(*b),
-            _ => None,
-        }
-    }
-
-    fn dtype(&self, value: &Arg) -> Result<DType> {
-        match value {
-            Arg::DType(dtype) => Ok(*dtype),
-            other => Err(Error::type_(format!(
-                "expected a dtype such as torch.float32, not {}",
-                self.type_name(other)
-            ))),
-        }
-    }
-
-    fn word<R>(&self, value: &Arg, read: impl FnOnce(&str) -> R) -> Option<R> {
-        match value {
-            Arg::Word(word) => Some(read(word)),
-            _ => None,
-        }
-    }
-
-    fn elements(&self, value: &Arg) -> Option<Vec<Arg>> {
-        match value {
-            Arg::List(list) => Some(list.clone()),
-            _ => None,
-        }
-    }
-
-    fn list(&self, elements: Vec<Arg>) -> Arg {
-        Arg::List(elements)
-    }
-
-    fn type_name(&self, value: &Arg) -> String {
-        let name = match value {
-            Arg::None => "NoneType",
-            Arg::Tensor(_) => "Tensor",
-            Arg::List(_) => "list",
-            Arg::Number(Scalar::Bool(_)) => "bool",
-            Arg::Number(Scalar::Int(_) | Scalar::UInt(_)) => "int",
-            Arg::Number(Scalar::Float(_)) => "float",
-            Arg::DType(_) => "dtype",
-            Arg::Word(_) => "str",
-        };
-        name.to_owned()
     }
 }
 

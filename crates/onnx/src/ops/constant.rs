@@ -7,7 +7,7 @@ use super::elementwise::dtype;
 use super::{many, one};
 use crate::call::{Methods, full, integers, listed};
 use crate::graph::{Call, Row};
-use crate::tensor::{from_array, of_file};
+use glowgrad_files::tensor::{from_array, of_file};
 
 /// The operators of this family.
 pub(super) static ROWS: &[Row] = &[

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glowgrad::{Error, Result, Tensor};
 
 use super::many;
-use crate::call::{Methods, args, axis, integers, several};
+use crate::call::{Methods, args, axis, integers};
 use crate::graph::{Call, Row};
 
 /// The operators of this family.
@@ -27,7 +27,7 @@ fn top_k(c: &Call) -> Result<Vec<Tensor>> {
     })?;
     // A stable sort: of equal elements the one with the smaller index comes first.
     let largest = c.int_or("largest", 1) != 0;
-    let sorted = several(c.engine, "sort", args![x, at as i64, largest, true])?;
+    let sorted = glowgrad::bind::call_multi(c.engine, "sort", args![x, at as i64, largest, true])?;
     sorted.iter().map(|part| part.narrow(at, 0, k)).collect()
 }
 
@@ -35,7 +35,7 @@ fn top_k(c: &Call) -> Result<Vec<Tensor>> {
 fn unique(c: &Call) -> Result<Vec<Tensor>> {
     let x = c.x(0)?;
     let along = c.int("axis");
-    let found = several(c.engine, "unique", args![x, true, true, true, along])?;
+    let found = glowgrad::bind::call_multi(c.engine, "unique", args![x, true, true, true, along])?;
     let [values, inverse, counts] = &found[..] else {
         return Err(Error::runtime("unique gives three tensors"));
     };

@@ -3,6 +3,8 @@
 Asked once an exception has reached the end of the learner's code. Nothing of the learner's own runs for it.
 """
 
+import sys
+
 import glowgrad as torch
 from glowgrad import autograd, datasets, lab, linalg, nn, optim, utils
 from glowgrad.nn import functional as F
@@ -10,9 +12,12 @@ from glowgrad.nn import init
 
 PLACES = {
     "torch": torch, "nn": nn, "F": F, "nn.init": init, "nn.utils": nn.utils, "optim": optim,
-    "optim.lr_scheduler": optim.lr_scheduler, "utils.data": utils.data, "utils": utils,
+    "utils.data": utils.data, "utils": utils,
     "autograd": autograd, "linalg": linalg, "lab": lab, "datasets": datasets,
 }
+
+# Loaded when it is first asked for, and not for a name that is missing.
+_SCHEDULES = "glowgrad.optim.lr_scheduler"
 
 _STEP = "`lab.train(step, batches)` captures a training step and runs it again without Python"
 _REAL = "dtypes are real; keep the real and the imaginary part in two tensors"
@@ -93,10 +98,14 @@ def instead(owner, name):
 
 def _place(owner):
     if isinstance(owner, str):
+        if owner in ("optim.lr_scheduler", _SCHEDULES):
+            return "optim.lr_scheduler"
         for place, module in PLACES.items():
             if owner in (module.__name__, place):
                 return place
         return None
+    if _SCHEDULES in sys.modules and owner is sys.modules[_SCHEDULES]:
+        return "optim.lr_scheduler"
     for place, module in PLACES.items():
         if owner is module:
             return place
@@ -113,6 +122,8 @@ def _names(owner, place):
     elif place in ("Module", "Optimizer"):
         found = set(dir(nn.Module if place == "Module" else optim.Optimizer))
         found.update(_attributes(owner), _registered(owner))
+    elif place == "optim.lr_scheduler":
+        found = set(optim._SCHEDULES)
     else:
         found = set(dir(PLACES[place]))
     return {each for each in found if isinstance(each, str) and not each.startswith("_")}

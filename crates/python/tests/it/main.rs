@@ -13,6 +13,7 @@ mod modules;
 mod npy;
 mod programs;
 mod rows;
+mod rust_layers;
 mod session;
 mod stopping;
 mod torch;

@@ -271,10 +271,11 @@ fn code_containing(source: &Source, banned: &[&str], why: &str) -> Vec<Finding> 
 
 /// Crates from the bottom up; a crate may use those below its own row. [`rows`] holds the names to the
 /// crates that are there.
-const ROWS: [&[&str]; 9] = [
+const ROWS: [&[&str]; 10] = [
     &["tensor", "character_names", "dates", "pylib"],
     &["cpu", "characters"],
     &["gpu", "cuda", "data", "files"],
+    &["nn"],
     &["glowgrad"],
     &["check", "files_web", "onnx"],
     &["python"],

@@ -14,6 +14,12 @@ _HOMES = {
     "swap_in_optimizer_params_and_state": "_stateless",
 }
 _MODULES = ("functional", "lr_scheduler", "swa_utils")
+# What `lr_scheduler` has: known before it is loaded.
+_SCHEDULES = (
+    "LambdaLR", "MultiplicativeLR", "StepLR", "MultiStepLR", "ConstantLR", "LinearLR", "ExponentialLR", "SequentialLR",
+    "CosineAnnealingLR", "ChainedScheduler", "ReduceLROnPlateau", "CyclicLR", "CosineAnnealingWarmRestarts",
+    "OneCycleLR", "PolynomialLR", "LRScheduler",
+)
 
 __all__ = [*_HOMES, *_MODULES]
 

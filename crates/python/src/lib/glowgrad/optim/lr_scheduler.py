@@ -1,5 +1,6 @@
 """`torch.optim.lr_scheduler`: schedules of the learning rate."""
 
+from glowgrad.optim import _SCHEDULES
 from glowgrad.optim._combined import ChainedScheduler, ReduceLROnPlateau, SequentialLR
 from glowgrad.optim._cycles import CosineAnnealingWarmRestarts, CyclicLR, OneCycleLR
 from glowgrad.optim._factors import (
@@ -8,12 +9,7 @@ from glowgrad.optim._factors import (
 )
 from glowgrad.optim._scheduler import LRScheduler
 
-__all__ = [
-    "LambdaLR", "MultiplicativeLR", "StepLR", "MultiStepLR", "ConstantLR", "LinearLR",
-    "ExponentialLR", "SequentialLR", "CosineAnnealingLR", "ChainedScheduler",
-    "ReduceLROnPlateau", "CyclicLR", "CosineAnnealingWarmRestarts", "OneCycleLR", "PolynomialLR",
-    "LRScheduler",
-]
+__all__ = list(_SCHEDULES)
 
 
 class _LRScheduler(LRScheduler):

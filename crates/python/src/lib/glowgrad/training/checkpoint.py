@@ -145,8 +145,10 @@ def load_checkpoint(path, model, optimizer=None, scheduler=None):
         scheduler.load_state_dict(found.texts["scheduler"])
     model.load_state_dict(found.part("model"))
     torch.set_rng_state(found.tensors["random.now"])
-    version, words, gauss = found.texts["python_random"]
-    _random.setstate((version, tuple(words), gauss))
+    # A run in Rust has none.
+    if "python_random" in found.texts:
+        version, words, gauss = found.texts["python_random"]
+        _random.setstate((version, tuple(words), gauss))
     return found
 
 

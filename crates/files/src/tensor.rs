@@ -1,7 +1,8 @@
-//! Arrays of files as tensors of the engine, and back.
+//! Arrays of files as tensors of an engine, and back.
 
-use glowgrad::{Engine, Error, Result, Tensor};
-use glowgrad_files::Array;
+use glowgrad_tensor::{Engine, Error, Result, Tensor};
+
+use crate::Array;
 
 /// An array as a tensor on the engine's device.
 ///
@@ -22,6 +23,6 @@ pub fn to_array(tensor: &Tensor) -> Result<Array<'static>> {
 }
 
 /// A fault of a file as the engine's error.
-pub(crate) fn of_file(error: glowgrad_files::Error) -> Error {
+pub fn of_file(error: crate::Error) -> Error {
     Error::value(error.to_string())
 }
