@@ -151,6 +151,47 @@ ${training("cut")}`);
   });
 });
 
+test("a model is exported, taken over a reload and imported: the same numbers, lit on the stage", async () => {
+  await visiting("#/play", {}, async (page) => {
+    const shelf = new Shelf(page);
+    const cell = freeCell(page);
+    const network = `import torch
+from torch import nn
+torch.manual_seed(0)
+x = torch.randn(4, 6)`;
+    await cell.write(`${network}
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.hidden, self.scores = nn.Linear(6, 5), nn.Linear(5, 3)
+    def forward(self, x):
+        return self.scores(torch.relu(self.hidden(x)))
+net = Net()
+torch.onnx.export(net, (x,), "net.onnx")
+print(net(x).tolist())`);
+    assert.equal(await cell.run(), "ok", await cell.output());
+    const expected = await cell.printedText();
+    await shelf.has("net.onnx");
+
+    await page.reload();
+    await shelf.has("net.onnx");
+    await cell.write(`${network}
+model = torch.onnx.load("net.onnx")
+y = model(x)
+print(y.tolist())
+y.sum().backward()`);
+    assert.equal(await cell.run(), "ok", await cell.output());
+    assert.equal(await cell.printedText(), expected);
+    for (const name of ["model.hidden.weight", "model.scores.bias", "linear"])
+      await page.locator(".stage").getByText(name).first().waitFor();
+
+    await cell.write(`import torch
+torch.onnx.load("net.onnx")(torch.ones(2, 6))`);
+    assert.equal(await cell.run(), "error");
+    assert.match(await cell.fault(), /the model expects x float32 \[4, 6\]/);
+  });
+});
+
 test("on a telephone the list of files fits", async () => {
   await visiting("#/play", { size: phone, touch: true }, async (page) => {
     const shelf = new Shelf(page);

@@ -31,15 +31,18 @@ function declaration(root: string, build: string): string {
   const path = `/www/src/wasm/${build}`;
   const library = existsSync(`${folder}/library.txt`);
   const files = existsSync(`${folder}/files.wasm`);
+  const onnx = existsSync(`${folder}/onnx.wasm`);
   return [
     `import ${build}Url from "${path}/glowgrad_web_bg.wasm?url";`,
     ...(library ? [`import ${build}Library from "${path}/library.txt?url&no-inline";`] : []),
     ...(files ? [`import ${build}Files from "${path}/files.wasm?url&no-inline";`] : []),
+    ...(onnx ? [`import ${build}Onnx from "${path}/onnx.wasm?url&no-inline";`] : []),
     `export const ${build} = {`,
     `  url: ${build}Url,`,
     `  bytes: ${statSync(module).size},`,
     `  library: ${library ? `${build}Library` : "null"},`,
     `  files: ${files ? `${build}Files` : "null"},`,
+    `  onnx: ${onnx ? `${build}Onnx` : "null"},`,
     `  glue: () => import("${path}/glowgrad_web.js"),`,
     "};",
   ].join("\n");

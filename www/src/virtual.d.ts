@@ -30,6 +30,8 @@ declare module "virtual:builds" {
     library: string | null;
     /** The module of file formats; null where there is no Python, which asks for it. */
     files: string | null;
+    /** The module that writes and reads ONNX models; null where there is no Python. */
+    onnx: string | null;
     glue: () => Promise<Glue>;
   }
   /** Null when `cargo lab` has not made this build. */

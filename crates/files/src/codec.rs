@@ -26,6 +26,7 @@
 //! ```
 
 use glowgrad_tensor::DType;
+use glowgrad_tensor::lines::{fields, push};
 
 use crate::csv_table::Options;
 use crate::error::quoted;
@@ -63,46 +64,6 @@ pub fn answer(request: &str, bytes: &[u8]) -> Result<Answer> {
             quoted(request.lines().next().unwrap_or(""))
         ))),
     }
-}
-
-/// The fields of a line.
-fn fields(line: &str) -> Vec<String> {
-    let plain = |field: &str| {
-        let mut text = String::with_capacity(field.len());
-        let mut letters = field.chars();
-        while let Some(letter) = letters.next() {
-            text.push(match letter {
-                '\\' => match letters.next() {
-                    Some('t') => '\t',
-                    Some('n') => '\n',
-                    Some('r') => '\r',
-                    other => other.unwrap_or('\\'),
-                },
-                letter => letter,
-            });
-        }
-        text
-    };
-    line.split('\t').map(plain).collect()
-}
-
-/// Writes a line.
-fn push<'a>(text: &mut String, fields: impl IntoIterator<Item = &'a str>) {
-    for (at, field) in fields.into_iter().enumerate() {
-        if at > 0 {
-            text.push('\t');
-        }
-        for letter in field.chars() {
-            match letter {
-                '\\' => text.push_str("\\\\"),
-                '\t' => text.push_str("\\t"),
-                '\n' => text.push_str("\\n"),
-                '\r' => text.push_str("\\r"),
-                letter => text.push(letter),
-            }
-        }
-    }
-    text.push('\n');
 }
 
 /// The value of an option.

@@ -1,8 +1,10 @@
-//! File formats as a wasm module of their own, which a page loads when a file is first read.
+//! File formats as a wasm module of their own, which a page loads when a file is first read; and with the feature `onnx`
+//! as another one, which writes and reads models.
 //!
 //! Its exports take and give numbers alone, so that a worker can call it at once, without glue: the page reserves room,
 //! writes a request and a file's bytes there, asks for the answer, and reads that. One instance answers one request;
-//! the page drops it with all its memory. `glowgrad_files::codec` says what a request is.
+//! the page drops it with all its memory. `glowgrad_files::codec` and `glowgrad_onnx::asked` say
+//! what a request is.
 
 #![cfg(target_arch = "wasm32")]
 #![allow(
@@ -12,7 +14,11 @@
 
 use std::cell::RefCell;
 
-use glowgrad_files::codec::{self, Answer};
+use glowgrad_files::codec::Answer;
+#[cfg(not(feature = "onnx"))]
+use glowgrad_files::codec::answer as answer_to;
+#[cfg(feature = "onnx")]
+use glowgrad_onnx::asked::answer as answer_to;
 
 thread_local! {
     static INPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
@@ -35,7 +41,7 @@ pub extern "C" fn reserve(length: usize) -> *mut u8 {
 pub extern "C" fn answer(request_length: usize) -> bool {
     let input = INPUT.take();
     let (request, bytes) = input.split_at(request_length.min(input.len()));
-    let answered = codec::answer(&String::from_utf8_lossy(request), bytes);
+    let answered = answer_to(&String::from_utf8_lossy(request), bytes);
     let is_answered = answered.is_ok();
     let answer = answered.unwrap_or_else(|error| Answer {
         text: error.to_string(),

@@ -41,6 +41,7 @@
 //! written before all of it is known to have a form in ONNX. Left to others: files (`glow onnx`), sequences, maps and
 //! text as values, and weights that are in another file.
 
+pub mod asked;
 mod call;
 mod export;
 mod graph;

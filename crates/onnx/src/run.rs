@@ -11,7 +11,10 @@ use crate::scope::Scope;
 /// Runs a graph whose inputs and constants are in its scope.
 pub(crate) fn run(engine: &Engine, graph: &Graph, scope: &Scope<'_>) -> Result<Vec<Tensor>> {
     for node in &graph.nodes {
-        let made = run_node(engine, node, scope).map_err(|error| within(error, node))?;
+        engine.push_scope(&scope_of(&node.name));
+        let made = run_node(engine, node, scope);
+        engine.pop_scope();
+        let made = made.map_err(|error| within(error, node))?;
         for (name, value) in node.outputs.iter().zip(made) {
             if !name.is_empty() {
                 scope.set(name, value);
@@ -66,6 +69,15 @@ fn run_node(engine: &Engine, node: &Node, scope: &Scope<'_>) -> Result<Vec<Tenso
         Kind::Function(body) => run_body(engine, body, inputs, &constants(engine, body, None)?),
         Kind::Unsupported => Err(Error::not_implemented("it is not supported")),
     }
+}
+
+/// The module that a node's name tells of: `/fc1/Gemm` and `fc1/linear` are in `fc1`; a name without a slash tells of none.
+fn scope_of(name: &str) -> String {
+    let (modules, _) = name
+        .trim_start_matches('/')
+        .rsplit_once('/')
+        .unwrap_or_default();
+    modules.replace('/', ".")
 }
 
 /// The error with the node that met it.

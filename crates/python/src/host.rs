@@ -26,9 +26,6 @@ pub const DEFAULT_RECURSION_LIMIT: usize = if cfg!(target_arch = "wasm32") {
     1000
 };
 
-/// Why a host that cannot does not write an ONNX file.
-pub const NO_ONNX: &str = "ONNX files are written by `glow python` in a terminal, and not here";
-
 /// The surroundings of one [`Python`](crate::Python).
 ///
 /// Calls come from the thread that runs Python, with no borrow of its state held, so a host may
@@ -66,7 +63,8 @@ pub trait Host {
         Err("there is no library here".to_owned())
     }
 
-    /// Reads or writes a file's bytes, as `glowgrad_files::codec` says: the answer's text and bytes.
+    /// Reads or writes a file's bytes, as `glowgrad_files::codec` says, or a model's, as `glowgrad_onnx::asked` says: the
+    /// answer's text and bytes.
     ///
     /// # Errors
     /// Why it cannot be done.
@@ -75,13 +73,14 @@ pub trait Host {
         Err("there are no file formats here".to_owned())
     }
 
-    /// Writes what a model computes as an ONNX file.
+    /// Writes what a model computes as an ONNX file. None where the host does not see the engine's graph: then the graph
+    /// goes to [`Host::codec`] as text.
     ///
     /// # Errors
     /// What cannot be written, and why.
-    fn export_onnx(&self, job: OnnxJob<'_>) -> Result<OnnxFile, String> {
+    fn export_onnx(&self, job: &mut OnnxJob<'_>) -> Option<Result<OnnxFile, String>> {
         let _ = job;
-        Err(NO_ONNX.to_owned())
+        None
     }
 
     /// The files that Python sees.

@@ -174,17 +174,21 @@ impl Platform for Native {
 
     #[cfg(feature = "python")]
     fn codec(&self, request: &str, bytes: &[u8]) -> Result<(String, Vec<u8>), String> {
-        let answer = glowgrad_files::codec::answer(request, bytes);
-        answer
-            .map(|answer| (answer.text, answer.bytes))
-            .map_err(|error| error.to_string())
+        let answer = match glowgrad_onnx::asked::is_asked(request) {
+            true => glowgrad_onnx::asked::answer(request, bytes).map_err(|error| error.message),
+            false => {
+                let answer = glowgrad_files::codec::answer(request, bytes);
+                answer.map_err(|error| error.to_string())
+            }
+        };
+        answer.map(|answer| (answer.text, answer.bytes))
     }
 
     #[cfg(feature = "python")]
     fn export_onnx(
         &self,
-        job: glowgrad_python::OnnxJob<'_>,
-    ) -> Result<glowgrad_python::OnnxFile, String> {
+        job: &mut glowgrad_python::OnnxJob<'_>,
+    ) -> Option<Result<glowgrad_python::OnnxFile, String>> {
         let mut export = glowgrad_onnx::Export::new();
         export.opset(job.opset);
         for (name, tensor) in job.inputs {
@@ -193,7 +197,7 @@ impl Platform for Native {
         for (name, tensor) in job.weights {
             export.weight(name, tensor);
         }
-        let written = export.trace(job.engine, job.run).and_then(|outputs| {
+        let written = export.trace(job.engine, &mut *job.run).and_then(|outputs| {
             for (name, tensor) in &outputs {
                 export.output(name, tensor);
             }
@@ -202,7 +206,7 @@ impl Platform for Native {
                 warnings: export.looked_at()?,
             })
         });
-        written.map_err(|error| error.message)
+        Some(written.map_err(|error| error.message))
     }
 
     #[cfg(feature = "python")]

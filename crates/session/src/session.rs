@@ -66,17 +66,17 @@ pub trait Platform {
         let _ = (request, bytes);
         Err("there are no file formats here".to_owned())
     }
-    /// Writes what a model computes as an ONNX file.
+    /// Writes what a model computes as an ONNX file, as [`glowgrad_python::Host::export_onnx`] says.
     ///
     /// # Errors
     /// What cannot be written, and why.
     #[cfg(feature = "python")]
     fn export_onnx(
         &self,
-        job: glowgrad_python::OnnxJob<'_>,
-    ) -> Result<glowgrad_python::OnnxFile, String> {
+        job: &mut glowgrad_python::OnnxJob<'_>,
+    ) -> Option<Result<glowgrad_python::OnnxFile, String>> {
         let _ = job;
-        Err(glowgrad_python::NO_ONNX.to_owned())
+        None
     }
     /// The files that Python sees. None: files in memory, which end with the session.
     #[cfg(feature = "python")]

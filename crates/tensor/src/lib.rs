@@ -16,9 +16,12 @@ pub mod error;
 #[cfg(feature = "explain")]
 pub mod explain;
 pub mod graph;
+#[cfg(feature = "full")]
+pub mod graph_text;
 pub mod interpret;
 pub mod interrupt;
 pub mod ir;
+pub mod lines;
 pub mod numeric;
 pub mod ops;
 pub mod random;

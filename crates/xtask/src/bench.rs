@@ -8,9 +8,11 @@
 //! time.
 //!
 //! What is the same every time is counted once, and told as tables: `{"counts": ["submits", ..],
-//! "tables": [["a network", [["a framework", [2, ..]], ..]], ..]}`.
+//! "tables": [["a network", [["a framework", [2, ..]], ..]], ..]}`. What whole trainings reach is
+//! told beside its bars (`figures`).
 
 mod before;
+mod figures;
 
 use std::path::Path;
 use std::process::Command;
@@ -18,6 +20,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
+use self::figures::Figures;
 use crate::browser;
 use crate::glow;
 use crate::lab::{self, Lab};
@@ -45,7 +48,7 @@ struct Benchmark {
 /// Makes the command that runs a benchmark in one place.
 type MakeCommand = fn(&Lab) -> Result<Command>;
 
-const ALL: [Benchmark; 4] = [
+const ALL: [Benchmark; 5] = [
     Benchmark {
         name: "step",
         measures: "one training step of the digits network, with trace recording off and on",
@@ -67,6 +70,14 @@ const ALL: [Benchmark; 4] = [
         needs_site: true,
         has_peers: false,
         is_timed: true,
+    },
+    Benchmark {
+        name: "training",
+        measures: "what whole trainings reach, and the cache of keys and values",
+        places: &[("native", |lab| native(lab, "training.py"))],
+        needs_site: false,
+        has_peers: false,
+        is_timed: false,
     },
     Benchmark {
         name: "dispatches",
@@ -102,6 +113,7 @@ enum Findings {
         kinds: Vec<String>,
         tables: Vec<Table>,
     },
+    Figures(Figures),
 }
 
 /// What a table is of, and rows by whose they are, with a count of every kind.
@@ -257,6 +269,9 @@ fn ask(command: &mut Command) -> Result<Findings> {
 
 fn parse(text: &str) -> Result<Findings> {
     let json: Value = serde_json::from_str(text).context("a benchmark's line is not JSON")?;
+    if json.get("figures").is_some() {
+        return Ok(Findings::Figures(Figures::parse(&json)?));
+    }
     match json.get("counts") {
         Some(kinds) => parse_counts(kinds, &json["tables"]),
         None => parse_times(&json),
@@ -312,6 +327,7 @@ impl Findings {
                     print!("{}", counts_as_text(kinds, table));
                 }
             }
+            Findings::Figures(figures) => print!("{}", figures.text()),
         }
     }
 
@@ -324,6 +340,7 @@ impl Findings {
             Findings::Counts { kinds, tables } => json!({
                 "benchmark": benchmark, "place": place, "counts": kinds, "tables": tables,
             }),
+            Findings::Figures(figures) => figures.json(benchmark, place),
         }
     }
 }

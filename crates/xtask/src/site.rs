@@ -46,7 +46,7 @@ pub(crate) fn modules(lab: &Lab, steps: &mut Steps, shrunk: bool) -> Result<()> 
             wasm::bind(lab, build, shrunk)
         })?;
     }
-    steps.step("wasm: file formats", || wasm::files(lab, shrunk))
+    steps.step("wasm: files and models", || wasm::answering(lab, shrunk))
 }
 
 /// Node and the npm packages: what the front end's own checks need.

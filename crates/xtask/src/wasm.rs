@@ -25,8 +25,8 @@ pub(crate) const MODULE: &str = "glowgrad_web_bg.wasm";
 
 const NAME: &str = "glowgrad_web";
 
-/// The module of file formats, beside the one with Python.
-const FILES_MODULE: &str = "files.wasm";
+/// The modules that answer requests, beside the one with Python: the name of the file, and the feature it is built with.
+const ANSWERING: [(&str, Option<&str>); 2] = [("files", None), ("onnx", Some("onnx"))];
 
 /// What a module may use: the features it was compiled with, and those wasm-bindgen adds
 /// (exception handling carries a rejected promise through a suspension).
@@ -160,30 +160,35 @@ pub(crate) fn bind(lab: &Lab, build: Build, shrunk: bool) -> Result<Outcome> {
     install(&bound, &module, &destination)
 }
 
-/// Builds the module of file formats, and installs it, shrunk or as it is.
-pub(crate) fn files(lab: &Lab, shrunk: bool) -> Result<Outcome> {
+/// Builds the modules of file formats and of models, and installs them, shrunk or as they are.
+pub(crate) fn answering(lab: &Lab, shrunk: bool) -> Result<Outcome> {
     let profile = Build::Engine.profile();
-    let mut cargo = wasm_cargo(lab);
-    cargo
-        .args(["build", "--package", "glowgrad-files-web"])
-        .args(["--profile", profile])
-        .args(["--target", "wasm32-unknown-unknown", "--target-dir"])
-        .arg(&lab.target);
-    step::run(&mut cargo, "the compiler's message is above")?;
-    let compiled = format!("wasm32-unknown-unknown/{profile}/glowgrad_files_web.wasm");
-    let mut module = lab.target.join(compiled);
-    if shrunk {
-        let passes = ["-Oz", "--strip-debug", "--strip-producers"];
-        module = wasm_opt(lab, &module, &lab.work.join("shrunk/files"), &passes)?;
+    let mut wrote = false;
+    for (name, feature) in ANSWERING {
+        let mut cargo = wasm_cargo(lab);
+        cargo
+            .args(["build", "--package", "glowgrad-files-web"])
+            .args(["--profile", profile])
+            .args(["--target", "wasm32-unknown-unknown", "--target-dir"])
+            .arg(&lab.target);
+        cargo.args(feature.iter().flat_map(|feature| ["--features", feature]));
+        step::run(&mut cargo, "the compiler's message is above")?;
+        let compiled = format!("wasm32-unknown-unknown/{profile}/glowgrad_files_web.wasm");
+        let mut module = lab.target.join(compiled);
+        if shrunk {
+            let passes = ["-Oz", "--strip-debug", "--strip-producers"];
+            let folder = lab.work.join("shrunk").join(name);
+            module = wasm_opt(lab, &module, &folder, &passes)?;
+        }
+        let bytes =
+            fs::read(&module).with_context(|| format!("cannot read {}", module.display()))?;
+        let folder = lab.path(DESTINATION).join(Build::Python.name());
+        wrote |= lab::write_if_changed(&folder.join(format!("{name}.wasm")), &bytes)?;
     }
-    let bytes = fs::read(&module).with_context(|| format!("cannot read {}", module.display()))?;
-    let to = lab
-        .path(DESTINATION)
-        .join(Build::Python.name())
-        .join(FILES_MODULE);
-    Ok(match lab::write_if_changed(&to, &bytes)? {
-        true => Outcome::Done,
-        false => Outcome::Unchanged,
+    Ok(if wrote {
+        Outcome::Done
+    } else {
+        Outcome::Unchanged
     })
 }
 

@@ -1,7 +1,7 @@
-// Files read and written while Python waits, by a wasm module of its own: `crates/files_web` says how it is called.
+// Files and models read and written while Python waits, by two wasm modules: `crates/files_web` says how they are called.
 //
-// Invariant: the module is fetched and compiled when a file is first read, and each call has an instance of its own, so
-// that what a large file took is free again.
+// Invariant: a module is fetched and compiled when it is first asked, and each call has an instance of its own, so that
+// what a large file took is free again.
 import type { Codec } from "virtual:builds";
 
 /** What the module exports. */
@@ -15,10 +15,15 @@ interface Exports {
   bytes_length(): number;
 }
 
-export function codec(fetchModule: () => ArrayBuffer): Codec {
-  let module: WebAssembly.Module | null = null;
+/** The module of file formats, and that of ONNX models. */
+export type Answering = "files" | "onnx";
+
+export function codec(fetchModule: (name: Answering) => ArrayBuffer): Codec {
+  const modules = new Map<Answering, WebAssembly.Module>();
   return (request, bytes) => {
-    module ??= new WebAssembly.Module(fetchModule());
+    const name = request.startsWith("onnx-") ? "onnx" : "files";
+    const module = modules.get(name) ?? new WebAssembly.Module(fetchModule(name));
+    modules.set(name, module);
     const exports = new WebAssembly.Instance(module).exports as unknown as Exports;
     const head = new TextEncoder().encode(request);
     const start = exports.reserve(head.length + bytes.length);

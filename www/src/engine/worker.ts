@@ -71,7 +71,7 @@ async function load(build: BuildName, known: WebAssembly.Module | null): Promise
     suspends ? joinPrints(send) : send,
     suspends,
     () => fetchNow(found.library, "text"),
-    codec(() => fetchNow(found.files, "arraybuffer")),
+    codec((name) => fetchNow(found[name], "arraybuffer")),
   );
   return loaded;
 }

@@ -5,11 +5,14 @@ use glowgrad_tensor::{Engine, Error, Result};
 
 use super::*;
 
+type Build = fn(&Engine, &[Argument]) -> Result<Box<dyn Module>>;
+type Arguments = Vec<(&'static str, Arg)>;
+
 /// How a layer is made of its arguments, and what it takes.
 struct Layer {
     name: &'static str,
-    build: fn(&Engine, &[Argument]) -> Result<Box<dyn Module>>,
-    arguments: fn(&[Argument]) -> Result<Vec<(&'static str, Arg)>>,
+    build: Build,
+    arguments: fn(&[Argument]) -> Result<Arguments>,
 }
 
 macro_rules! layers {
@@ -83,7 +86,7 @@ pub fn build(engine: &Engine, name: &str, given: &[Argument]) -> Result<Box<dyn 
 ///
 /// # Errors
 /// As [`build`].
-pub fn defaults(name: &str, given: &[Argument]) -> Result<Vec<(&'static str, Arg)>> {
+pub fn defaults(name: &str, given: &[Argument]) -> Result<Arguments> {
     (find(name)?.arguments)(given)
 }
 

@@ -2,8 +2,9 @@
 
 use std::ops::{Deref, DerefMut};
 
-use glowgrad::node::{Node, NodeRef, Sources};
-use glowgrad::op::{Attr, Kind};
+use glowgrad::graph_text::alias;
+use glowgrad::node::{NodeRef, Sources};
+use glowgrad::op::Attr;
 use glowgrad::{DType, Result, Scalar, shape};
 
 use super::writer::{Id, Writer};
@@ -241,20 +242,6 @@ impl Writer {
 /// Sizes as ONNX has them.
 pub(super) fn sizes(shape: &[usize]) -> Vec<i64> {
     shape.iter().map(|&n| n as i64).collect()
-}
-
-/// The source that a node is the same as: of an alias, a copy, or the same elements on another device.
-pub(super) fn alias(node: &Node) -> Option<NodeRef> {
-    let src = node.src();
-    if matches!(node.op.kind, Kind::Leaf) {
-        return src.last().cloned();
-    }
-    let same = match node.op.name {
-        "clone" | "contiguous" | "detach" | "alias" => true,
-        "to" => src.first().is_some_and(|s| s.dtype == node.dtype),
-        _ => false,
-    };
-    src.first().filter(|_| same).cloned()
 }
 
 /// The number that an attribute is, if it is one.

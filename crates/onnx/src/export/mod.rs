@@ -35,6 +35,7 @@ mod writer;
 use std::collections::{HashMap, HashSet};
 
 use glowgrad::graph::Look;
+use glowgrad::graph_text::same_as;
 use glowgrad::node::NodeRef;
 use glowgrad::trace::NodeId;
 use glowgrad::{Engine, Error, Result, Tensor};
@@ -45,7 +46,7 @@ use glowgrad_files::onnx::{
 
 use call::Value;
 pub use walk::Refused;
-use walk::{Walk, behind, same_as};
+use walk::{Walk, behind};
 use writer::{Id, Writer};
 
 /// The version of the operator set that is written if none is asked for.
@@ -222,6 +223,11 @@ impl Export {
         let result = run();
         self.looked.extend(engine.take_looks());
         result
+    }
+
+    /// Notes what was looked at while the model ran elsewhere.
+    pub(crate) fn note(&mut self, looks: Vec<Look>) {
+        self.looked.extend(looks);
     }
 
     /// What was looked at while the model ran in [`Export::trace`], and depends on an input: a sentence for each. What

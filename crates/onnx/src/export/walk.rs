@@ -12,7 +12,9 @@ use glowgrad::op::Kind;
 use glowgrad::trace::NodeId;
 use glowgrad::{DType, Error, Result};
 
-use super::call::{Call, Outcome, Result1, Value, alias};
+use glowgrad::graph_text::{alias, same_as};
+
+use super::call::{Call, Outcome, Result1, Value};
 use super::rows;
 use super::writer::{Id, Writer};
 
@@ -221,17 +223,6 @@ impl Walk<'_> {
     fn stand_in(&mut self, dtype: DType) -> Id {
         self.writer.input("refused", dtype)
     }
-}
-
-/// The nodes that stand for the same tensor as a node: it and what it is an alias of.
-pub(super) fn same_as(node: &NodeRef) -> Vec<NodeRef> {
-    let mut same = vec![node.clone()];
-    let mut at = node.clone();
-    while let Some(next) = alias(&at).filter(|next| next.dtype == at.dtype) {
-        same.push(next.clone());
-        at = next;
-    }
-    same
 }
 
 /// The node that a view's elements are in; none if it is no view.

@@ -22,6 +22,9 @@ fn product(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 
 /// α · A · B + β · C
 fn gemm(c: &Call) -> Result<Tensor> {
+    if let Some(layer) = linear(c)? {
+        return Ok(layer);
+    }
     let turned = |x: &Tensor, flag: &str| match c.flag(flag) {
         true => x.transpose(0, 1),
         false => Ok(x.clone()),
@@ -37,6 +40,18 @@ fn gemm(c: &Call) -> Result<Tensor> {
     match c.get(2) {
         Some(bias) => y.add(&scaled(bias.clone(), beta)?),
         None => Ok(y),
+    }
+}
+
+/// x · Wᵀ + b as the one op that a linear layer is, where the operator is no more than that.
+fn linear(c: &Call) -> Result<Option<Tensor>> {
+    let (x, w, bias) = (c.x(0)?, c.x(1)?, c.get(2));
+    let is_plain = c.flag("transB") && !c.flag("transA") && x.dtype().is_float();
+    let is_whole = c.float_or("alpha", 1.0) == 1.0 && c.float_or("beta", 1.0) == 1.0;
+    let fits = |bias: &Tensor| bias.shape()[..] == w.shape()[..1];
+    match is_plain && is_whole && x.rank() == 2 && w.rank() == 2 && bias.is_none_or(fits) {
+        true => x.linear(w, bias).map(Some),
+        false => Ok(None),
     }
 }
 

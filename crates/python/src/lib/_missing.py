@@ -12,12 +12,12 @@ from glowgrad.nn import init
 
 PLACES = {
     "torch": torch, "nn": nn, "F": F, "nn.init": init, "nn.utils": nn.utils, "optim": optim,
-    "utils.data": utils.data, "utils": utils,
+    "utils": utils,
     "autograd": autograd, "linalg": linalg, "lab": lab, "datasets": datasets,
 }
 
-# Loaded when it is first asked for, and not for a name that is missing.
-_SCHEDULES = "glowgrad.optim.lr_scheduler"
+# Modules that are loaded when they are first asked for, and not for a name that is missing, with what they have.
+LATER = {"optim.lr_scheduler": optim._SCHEDULES, "utils.data": utils._DATA}
 
 _STEP = "`lab.train(step, batches)` captures a training step and runs it again without Python"
 _REAL = "dtypes are real; keep the real and the imaginary part in two tensors"
@@ -98,14 +98,16 @@ def instead(owner, name):
 
 def _place(owner):
     if isinstance(owner, str):
-        if owner in ("optim.lr_scheduler", _SCHEDULES):
-            return "optim.lr_scheduler"
+        for place in LATER:
+            if owner in (place, f"glowgrad.{place}"):
+                return place
         for place, module in PLACES.items():
             if owner in (module.__name__, place):
                 return place
         return None
-    if _SCHEDULES in sys.modules and owner is sys.modules[_SCHEDULES]:
-        return "optim.lr_scheduler"
+    for place in LATER:
+        if owner is sys.modules.get(f"glowgrad.{place}", LATER):
+            return place
     for place, module in PLACES.items():
         if owner is module:
             return place
@@ -122,8 +124,8 @@ def _names(owner, place):
     elif place in ("Module", "Optimizer"):
         found = set(dir(nn.Module if place == "Module" else optim.Optimizer))
         found.update(_attributes(owner), _registered(owner))
-    elif place == "optim.lr_scheduler":
-        found = set(optim._SCHEDULES)
+    elif place in LATER:
+        found = set(LATER[place])
     else:
         found = set(dir(PLACES[place]))
     return {each for each in found if isinstance(each, str) and not each.startswith("_")}

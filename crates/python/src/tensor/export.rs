@@ -1,11 +1,13 @@
-//! `torch.onnx.export`: a model that Python runs, written by the host.
+//! `torch.onnx`: a model that Python runs, written by the host, and a graph that was read from a model.
 
+use glowgrad::graph_text::{self, Given};
 use glowgrad::{Error, ErrorKind, Tensor};
 use rustpython_vm::builtins::PyStrRef;
+use rustpython_vm::function::ArgBytesLike;
 use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
 
-use super::expect_tensor;
-use crate::host::OnnxJob;
+use super::{OrRaise, expect_tensor, wrap};
+use crate::host::{Host, OnnxFile, OnnxJob};
 use crate::runtime::Runtime;
 
 /// The bytes of the file, and sentences of what is fixed in it. `names` are those of the inputs, then of the weights;
@@ -33,13 +35,17 @@ pub(super) fn export_onnx(
             Error::new(ErrorKind::Runtime, "the model raised an exception")
         })
     };
-    let written = runtime.host.export_onnx(OnnxJob {
+    let mut job = OnnxJob {
         engine: &runtime.engine,
         inputs: &named,
         weights: &weights,
         opset,
         run: &mut call,
-    });
+    };
+    let written = match runtime.host.export_onnx(&mut job) {
+        Some(written) => written,
+        None => by_text(&*runtime.host, &mut job),
+    };
     if let Some(exception) = raised {
         return Err(exception);
     }
@@ -62,4 +68,83 @@ fn outputs(run: &PyObjectRef, vm: &VirtualMachine) -> PyResult<Vec<(String, Tens
         Ok((name, expect_tensor(vm, tensor, "export(): an output")?))
     });
     pairs.collect()
+}
+
+/// Hands the graph over as text.
+fn by_text(host: &dyn Host, job: &mut OnnxJob<'_>) -> Result<OnnxFile, String> {
+    let engine = job.engine;
+    let given = |kind, is_here, named: &[(String, Tensor)]| -> Vec<Given> {
+        let each = named.iter().map(|(name, tensor)| Given {
+            kind,
+            name: name.clone(),
+            node: tensor.node(),
+            is_here,
+        });
+        each.collect()
+    };
+    let mut all = given("input", false, job.inputs);
+    all.extend(given("weight", true, job.weights));
+    // Values that are computed on the way keep what they were made of, and what is looked at is noted.
+    let (keeps, notes) = (engine.set_keeping(true), engine.note_looks(true));
+    let written = (job.run)().and_then(|outputs| {
+        let outputs: Vec<_> = (outputs.into_iter())
+            .map(|(name, tensor)| (name, tensor.node()))
+            .collect();
+        graph_text::write(engine, &all, &outputs, &engine.take_looks())
+    });
+    engine.take_looks();
+    engine.set_keeping(keeps);
+    engine.note_looks(notes);
+    let graph = written.map_err(|error| error.message)?;
+    let request = format!("onnx-write\t{}\n{}", job.opset, graph.text);
+    let (text, bytes) = host.codec(&request, &graph.bytes)?;
+    let warnings = text
+        .lines()
+        .map(|line| glowgrad::lines::fields(line).concat());
+    Ok(OnnxFile {
+        bytes,
+        warnings: warnings.collect(),
+    })
+}
+
+/// Makes the calls of a graph anew: results of the tensors that are given by name.
+pub(super) fn run_graph(
+    graph: PyStrRef,
+    bytes: ArgBytesLike,
+    names: Vec<PyStrRef>,
+    tensors: Vec<PyObjectRef>,
+    vm: &VirtualMachine,
+) -> PyResult {
+    let runtime = Runtime::current();
+    let mut given = Vec::new();
+    for (name, tensor) in names.iter().zip(&tensors) {
+        let tensor = expect_tensor(vm, tensor, "run_graph(): a tensor")?;
+        given.push((name.as_wtf8().to_string_lossy().into_owned(), tensor));
+    }
+    let text = graph.as_wtf8().to_string_lossy();
+    let read = bytes.with_ref(|bytes| {
+        graph_text::read(
+            &runtime.engine,
+            &text,
+            bytes,
+            |kind, name, dtype, shape, _| {
+                let found = given.iter().find(|(other, _)| other == name);
+                let fits =
+                    |tensor: &Tensor| tensor.dtype() == dtype && tensor.shape()[..] == *shape;
+                match found {
+                    Some((_, tensor)) if fits(tensor) => Ok(tensor.clone()),
+                    _ => Err(Error::value(format!(
+                        "the {kind} {name:?} is {}, expected {} of shape {}",
+                        found.map_or("missing", |_| "of another dtype or shape"),
+                        dtype.name(),
+                        glowgrad::shape::show(shape)
+                    ))),
+                }
+            },
+        )
+    });
+    let read = read.or_raise(vm)?;
+    let tensors = read.outputs.into_iter().map(|(_, tensor)| wrap(vm, tensor));
+    let tensors = tensors.collect::<PyResult<Vec<_>>>()?;
+    Ok(vm.ctx.new_list(tensors).into())
 }

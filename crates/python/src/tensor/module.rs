@@ -14,7 +14,7 @@ use super::captured_step::{
 use super::create;
 use super::device;
 use super::dtype::{self, PyDType};
-use super::export::export_onnx;
+use super::export::{export_onnx, run_graph};
 use super::out::write_out;
 use super::random::{
     PyGenerator, bernoulli, bernoulli_, cauchy_, draw_seed, exponential_, geometric_,
@@ -115,6 +115,7 @@ fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
         draw_seed,
         captured_step,
         export_onnx,
+        run_graph,
         is_capturing,
         stop_capturing,
         fed_number,

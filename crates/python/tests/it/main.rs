@@ -11,6 +11,7 @@ mod made_sets;
 mod missing_names;
 mod modules;
 mod npy;
+mod onnx;
 mod programs;
 mod rows;
 mod rust_layers;

@@ -90,7 +90,7 @@ impl Host for SessionHost {
         self.platform.codec(request, bytes)
     }
 
-    fn export_onnx(&self, job: OnnxJob<'_>) -> Result<OnnxFile, String> {
+    fn export_onnx(&self, job: &mut OnnxJob<'_>) -> Option<Result<OnnxFile, String>> {
         self.platform.export_onnx(job)
     }
 

@@ -296,6 +296,26 @@ pub fn find(name: &str) -> Option<&'static Op> {
     all().find(|op| op.name == name)
 }
 
+/// Ops that no name calls and that a graph has all the same.
+#[cfg(feature = "full")]
+static UNCALLED: &[&Op] = &[
+    &index::INDEX,
+    &index::INDEX_PUT,
+    &primitives::PUT,
+    &primitives::PUT_ADD,
+    &primitives::WRITE,
+    &einsum::EINSUM,
+    &slice::SLICE,
+    &strided::ALIAS,
+];
+
+/// The op of that name in a graph; none where several share it.
+#[cfg(feature = "full")]
+pub(crate) fn in_graph(name: &str) -> Option<&'static Op> {
+    let uncalled = || UNCALLED.iter().copied().find(|op| op.name == name);
+    all().find(|op| op.name == name).or_else(uncalled)
+}
+
 /// An elementwise op of one operand that meets in floats.
 pub(crate) const UNARY: Op = Op {
     params: &[param("input", Tensor)],

@@ -81,6 +81,7 @@ fn times(findings: Findings) -> Result<(String, Vec<Series>)> {
         Findings::Counts { .. } => {
             bail!("it counts, and is the same each time: compare the tables of two runs")
         }
+        Findings::Figures(_) => bail!("it tells what trainings reach: compare two runs of it"),
     }
 }
 

@@ -40,13 +40,23 @@ def _plain(field):
     return "\\".join(parts)
 
 
+def fields(line):
+    """The fields of a line."""
+    return [_plain(field) for field in line.split("\t")]
+
+
+def asked(request, data):
+    """The text and the bytes that answer a request."""
+    return _files.codec(request, data)
+
+
 def decode(format, data, **options):
     """Reads a file of this format: safetensors, npy, npz, idx, cifar (classes=), image, csv (header=, delimiter=)."""
     request = [_line("decode", format), *[_line("option", name, value) for name, value in options.items()]]
     text, data = _files.codec("\n".join(request), data)
     tensors, metadata, labels, start = [], None, {}, 0
     for line in text.split("\n")[:-1]:
-        kind, name, *more = [_plain(field) for field in line.split("\t")]
+        kind, name, *more = fields(line)
         if kind == "array":
             dtype, *shape = more
             tensor, start = _tensor(format, data, start, getattr(_C, dtype), [int(n) for n in shape])

@@ -1,12 +1,13 @@
-"""`torch.onnx`: models as files for other tools."""
+"""`torch.onnx`: models as files for other tools, and files of other tools as modules."""
 
 import os
 from enum import Enum
 
 import _glowgrad as _C
 import glowgrad as _torch
+from glowgrad._codec import _line, _tensor, asked, fields
 
-__all__ = ["TrainingMode", "dynamo_export", "export", "is_in_onnx_export"]
+__all__ = ["ImportedModel", "TrainingMode", "dynamo_export", "export", "is_in_onnx_export", "load"]
 
 
 class TrainingMode(Enum):
@@ -137,3 +138,95 @@ def _flat(result):
 def dynamo_export(*args, **kwargs):
     """PyTorch's earlier name of what `export` does; not here. >>> torch.onnx.dynamo_export"""
     raise NotImplementedError("torch.onnx.dynamo_export: call torch.onnx.export(model, args, path)")
+
+
+class ImportedModel(_torch.nn.Module):
+    """What an ONNX file computes, as a module: `load` makes it.
+
+    Weights are parameters under the names of the file, so that it can be trained; a call takes the inputs in the file's
+    order or by their names, and gives the output, or a tuple of them. The nodes of the file are ops of the engine, in the
+    modules that their names tell of.
+
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> torch.onnx.export(torch.nn.Linear(2, 1), (torch.ones(3, 2),), file, input_names=["x"])
+    >>> model = torch.onnx.load(file.getvalue())
+    >>> model.inputs
+    """
+
+    def __init__(self, data):
+        super().__init__()
+        self._data, self._graphs = data, {}
+        # The dtype and the sizes of each input and output by name; a size that stays open is a word.
+        self.inputs, self.outputs, self.opset = {}, {}, None
+        text, elements = asked("onnx-read", data)
+        lines = [fields(line) for line in text.split("\n")[:-1]]
+        self._weights, start = {}, 0
+        for kind, name, *more in lines:
+            if kind == "opset":
+                self.opset = int(name)
+            elif kind == "weight":
+                shape = [int(size) for size in more[1:]]
+                tensor, start = _tensor("onnx", elements, start, getattr(_C, more[0]), shape)
+                self._weights[name] = self._add(name, _torch.nn.Parameter(tensor))
+            else:
+                sizes = [int(size) if size.isdigit() else size for size in more[1:]]
+                (self.inputs if kind == "input" else self.outputs)[name] = (more[0], *sizes)
+
+    def forward(self, *args, **named):
+        """The outputs for inputs in the file's order, or by name. >>> torch.onnx.ImportedModel.forward"""
+        if len(args) > len(self.inputs):
+            raise TypeError(f"the model has {len(self.inputs)} inputs, {', '.join(self.inputs)}; {len(args)} came")
+        given = dict(zip(self.inputs, args))
+        for name, value in named.items():
+            if name not in self.inputs or name in given:
+                fault = "given twice" if name in given else "unknown"
+                raise TypeError(f"the input {name!r} is {fault}; the model has {', '.join(self.inputs)}")
+            given[name] = value
+        missing = [name for name in self.inputs if name not in given]
+        if missing:
+            raise TypeError(f"the model needs the input {missing[0]!r}; it has {', '.join(self.inputs)}")
+        given = {name: _torch.as_tensor(value) for name, value in given.items()}
+        key = tuple([(name, value.dtype.name, *value.shape) for name, value in given.items()])
+        if key not in self._graphs:
+            text = "\n".join(_line("input", *each) for each in key)
+            self._graphs[key] = asked(f"onnx-graph\n{text}", self._data)
+        text, elements = self._graphs[key]
+        tensors = {name: module._parameters[own] for name, (module, own) in self._weights.items()}
+        tensors.update(given)
+        results = _C.run_graph(text, elements, list(tensors), list(tensors.values()))
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def _add(self, name, parameter):
+        """Registers a weight under its name, in modules as its dots say: that module, and the last part of the name."""
+        *path, last = name.split(".")
+        module = self
+        for part in path:
+            if not part or hasattr(module, part) and part not in module._modules:
+                module, last = self, f"weight_{len(self._weights)}"
+                break
+            if part not in module._modules:
+                module.add_module(part, _torch.nn.Module())
+            module = module._modules[part]
+        if not last or hasattr(module, last):
+            module, last = self, f"weight_{len(self._weights)}"
+        module.register_parameter(last, parameter)
+        return module, last
+
+
+def load(f):
+    """Reads an ONNX file, a path, an open file or its bytes, as a module. Nodes that cannot run here are named first.
+
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> torch.onnx.export(torch.nn.ReLU(), (torch.zeros(2),), file)
+    >>> torch.onnx.load(file.getvalue())(torch.tensor([-1.0, 2.0]))
+    """
+    if hasattr(f, "read"):
+        data = f.read()
+    elif isinstance(f, (bytes, bytearray)):
+        data = bytes(f)
+    else:
+        with open(os.fspath(f), "rb") as file:
+            data = file.read()
+    return ImportedModel(data)

@@ -68,8 +68,13 @@ impl Host for Recorder {
     }
 
     fn codec(&self, request: &str, bytes: &[u8]) -> Result<(String, Vec<u8>), String> {
-        let answer = glowgrad_files::codec::answer(request, bytes);
-        let answer = answer.map_err(|error| error.to_string())?;
+        let answer = match glowgrad_onnx::asked::is_asked(request) {
+            true => glowgrad_onnx::asked::answer(request, bytes).map_err(|error| error.message)?,
+            false => {
+                let answer = glowgrad_files::codec::answer(request, bytes);
+                answer.map_err(|error| error.to_string())?
+            }
+        };
         Ok((answer.text, answer.bytes))
     }
 

@@ -1,5 +1,6 @@
 """`torch.utils.data`: data sets, samplers and batches. Shuffles draw as PyTorch's do."""
 
+from glowgrad.utils import _DATA
 from glowgrad.utils.data.collate import default_collate, default_convert
 from glowgrad.utils.data.dataloader import DataLoader, get_worker_info
 from glowgrad.utils.data.dataset import (
@@ -12,9 +13,4 @@ from glowgrad.utils.data.sampler import (
     WeightedRandomSampler,
 )
 
-__all__ = (
-    "BatchSampler", "ChainDataset", "ConcatDataset", "DataLoader", "Dataset",
-    "DistributedSampler", "IterableDataset", "RandomSampler", "Sampler", "SequentialSampler",
-    "StackDataset", "Subset", "SubsetRandomSampler", "TensorDataset", "WeightedRandomSampler",
-    "default_collate", "default_convert", "get_worker_info", "random_split",
-)
+__all__ = _DATA

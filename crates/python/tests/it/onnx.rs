@@ -1,0 +1,125 @@
+//! `torch.onnx` where the host sees no graph: it goes over as text, and comes back as modules.
+
+use crate::common::lab;
+
+const SAME: &str = r#"
+import io
+import torch
+from torch import nn
+def again(model, *args, **options):
+    file = io.BytesIO()
+    torch.onnx.export(model, args, file, **options)
+    return torch.onnx.load(file.getvalue())
+def flat(result):
+    return [result] if isinstance(result, torch.Tensor) else [x for each in result if each is not None for x in flat(each)]
+def same(model, *args):
+    if isinstance(model, nn.Module): model.eval()
+    read = again(model, *args)
+    wanted, got = flat(model(*args)), flat(read(*args))
+    assert len(wanted) == len(got), (len(wanted), len(got))
+    for a, b in zip(wanted, got):
+        assert a.shape == b.shape and a.dtype == b.dtype
+        torch.testing.assert_close(a, b, rtol=1e-5, atol=1e-6)
+    return read
+"#;
+
+#[test]
+fn networks_go_out_and_come_back_to_the_same_numbers() {
+    lab(|lab| {
+        lab.output(SAME);
+        let printed = lab.output(
+            r#"
+from glowgrad import models
+torch.manual_seed(0)
+image, tokens = torch.rand(2, 3, 32, 32), torch.randint(0, 65, (2, 9))
+same(models.MLP(784, 16, 10), torch.rand(2, 1, 28, 28))
+same(models.LeNet(), torch.rand(2, 1, 28, 28))
+same(models.ResNet((1, 1, 1, 1), 10, "cifar"), image)
+same(models.MobileNetV2(10, 0.25, "cifar", dropout=0.0), image)
+for kind in ("RNN", "LSTM", "GRU"):
+    same(models.CharRNN(65, 8, 16, kind=kind), tokens)
+same(models.GPT(n_layer=1, n_head=2, n_embd=16), tokens)
+same(models.ViT(depth=1), image)
+same(models.Autoencoder(), torch.rand(2, 1, 28, 28))
+same(lambda x: (x[:, 1:, ::2].transpose(0, 2) * 2 - x.mean(dtype=torch.float64), x.argmax(-1), x > 0.5), torch.rand(3, 4, 6))
+same(lambda x: torch.where(x > 0, x.to(torch.float16), -1).sum(0), torch.randn(4, 5))
+same(lambda x, i: x[i] + torch.arange(3), torch.randn(4, 3), torch.tensor([0, 3]))
+print("all")
+"#,
+        );
+        assert_eq!(printed, "all\n");
+    });
+}
+
+#[test]
+fn an_imported_model_is_a_module_that_learns() {
+    lab(|lab| {
+        lab.output(SAME);
+        let printed = lab.output(
+            r#"
+torch.manual_seed(0)
+net = nn.Sequential(nn.Linear(2, 8), nn.Tanh(), nn.Linear(8, 1))
+x = torch.randn(16, 2)
+read = again(net, x, input_names=["x"], output_names=["y"])
+print(read.inputs, read.outputs, read.opset, list(read.state_dict()))
+print(len(list(read.parameters())), read(x=x).grad_fn is not None)
+optimizer = torch.optim.Adam(read.parameters(), lr=0.05)
+losses = []
+for _ in range(60):
+    optimizer.zero_grad()
+    loss = ((read(x) - x.prod(1, keepdim=True)) ** 2).mean()
+    loss.backward()
+    optimizer.step()
+    losses.append(loss.item())
+print(losses[-1] < 0.3 * losses[0])
+again_read = again(read, x)
+print(torch.equal(again_read(x), read(x)))
+"#,
+        );
+        assert_eq!(
+            printed,
+            "{'x': ('float32', 16, 2)} {'y': ('float32', 16, 1)} 18 ['0.weight', '0.bias', '2.weight', '2.bias']\n\
+             4 True\nTrue\nTrue\n"
+        );
+    });
+}
+
+#[test]
+fn what_cannot_be_is_refused_by_name() {
+    lab(|lab| {
+        lab.output(SAME);
+        let says = |code: &str, words: &str| {
+            let error = lab.error(code).traceback;
+            assert!(error.contains(words), "{code}: {error}");
+        };
+        says("torch.onnx.load(b'nonsense')", "are no ONNX message");
+        says("torch.onnx.load('nothing.onnx')", "No such file");
+        says("again(lambda x: x.nonzero(), torch.ones(3))", "nonzero");
+        says("again(lambda x: torch.lgamma(x), torch.ones(3))", "lgamma");
+        says(
+            "again(lambda x: x.sort().values, torch.ones(3))",
+            "sort cannot be handed over here",
+        );
+        says(
+            "again(nn.Linear(2, 1), torch.ones(3, 2))(torch.ones(3, 3))",
+            "the model expects input float32 [3, 2]",
+        );
+        says(
+            "again(nn.Linear(2, 1), torch.ones(3, 2))()",
+            "the model needs the input 'input'",
+        );
+        says(
+            "again(nn.Linear(2, 1), torch.ones(3, 2))(1, 2)",
+            "the model has 1 inputs",
+        );
+        says(
+            "again(nn.Linear(2, 1), torch.ones(3, 2))(torch.ones(3, 2), z=1)",
+            "the input 'z' is unknown",
+        );
+        let printed = lab.output(
+            "import warnings\nwith warnings.catch_warnings(record=True) as told:\n    warnings.simplefilter('always')\n    \
+             again(lambda x: x * 2 if x.sum() > 0 else x, torch.ones(3))\nprint('looked at' in str(told[0].message))\n",
+        );
+        assert_eq!(printed, "True\n");
+    });
+}
