@@ -236,7 +236,7 @@ impl Writer<'_> {
 
     fn call(&mut self, node: &NodeRef) -> Result<()> {
         let name = node.op.name;
-        if !ops::in_graph(name).is_some_and(|op| std::ptr::eq(op, node.op)) {
+        if !ops::is_named(node.op) {
             return Err(Error::not_implemented(format!(
                 "{name} cannot be handed over here; run the program with glow python, which writes it"
             )));

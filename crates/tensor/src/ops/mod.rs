@@ -309,7 +309,14 @@ static UNCALLED: &[&Op] = &[
     &strided::ALIAS,
 ];
 
-/// The op of that name in a graph; none where several share it.
+/// Whether the op of its name in a graph computes what an op does: some that share a name do not.
+#[cfg(feature = "full")]
+pub(crate) fn is_named(op: &'static Op) -> bool {
+    let is_piece = split::PIECES.iter().any(|piece| std::ptr::eq(*piece, op));
+    is_piece || in_graph(op.name).is_some_and(|named| std::ptr::eq(named, op))
+}
+
+/// The op of that name in a graph.
 #[cfg(feature = "full")]
 pub(crate) fn in_graph(name: &str) -> Option<&'static Op> {
     let uncalled = || UNCALLED.iter().copied().find(|op| op.name == name);

@@ -31,6 +31,10 @@ static UNBOUND: Op = Op {
     ..SELECT
 };
 
+/// What a graph has of these calls: ops of other names, but for their `grad_fn`.
+#[cfg(feature = "full")]
+pub(in crate::ops) static PIECES: &[&Op] = &[&PIECE, &SIZED_PIECE, &UNBOUND];
+
 /// The dimension that is cut and its size.
 fn cut(name: &str, shape: &[usize], dim: &Attr) -> Result<(usize, usize)> {
     if shape.is_empty() {
