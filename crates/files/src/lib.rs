@@ -1,8 +1,8 @@
 //! File formats: bytes in, arrays out, and back.
 //!
-//! This crate opens no file, and knows an engine in [`tensor`] alone. Invariant: a reader believes no length that a file claims before it has
-//! compared it with the bytes that are there, so that what it allocates is bounded by the file's own size; where a file is
-//! compressed, by a [`Limit`] beside it.
+//! This crate opens no file, and knows an engine in [`tensor`] alone. Invariant: a reader believes no length that a file
+//! claims before it has compared it with the bytes that are there, so that what it allocates is bounded by the file's own
+//! size; where a file is compressed, by a [`Limit`] beside it.
 
 mod archive;
 mod array;

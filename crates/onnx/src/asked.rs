@@ -13,7 +13,7 @@ use glowgrad::lines::{fields, push};
 use glowgrad::{DType, Engine, Error, Result, Scalar, Tensor};
 use glowgrad_files::codec::Answer;
 
-use crate::{Export, Model, Size, Value};
+use crate::{Export, Loaded, Model, Size, Value};
 
 /// Whether a request is one of these.
 pub fn is_asked(request: &str) -> bool {
@@ -104,10 +104,7 @@ fn read(bytes: &[u8]) -> Result<Answer> {
             push(&mut answer.text, line.iter().map(String::as_str));
         }
     }
-    for (name, weight) in loaded
-        .weights()
-        .filter(|(_, weight)| weight.dtype().is_float())
-    {
+    for (name, weight) in trained(&loaded) {
         let mut line = vec![
             "weight".to_owned(),
             name.to_owned(),
@@ -118,6 +115,13 @@ fn read(bytes: &[u8]) -> Result<Answer> {
         answer.bytes.extend(weight.to_bytes()?);
     }
     Ok(answer)
+}
+
+/// The weights that a module has as parameters: those of floats.
+fn trained<'a>(loaded: &'a Loaded<'_>) -> impl Iterator<Item = (&'a str, &'a Tensor)> {
+    loaded
+        .weights()
+        .filter(|(_, weight)| weight.dtype().is_float())
 }
 
 /// A value's dtype and sizes, as far as the model says them.
@@ -133,10 +137,7 @@ fn graph(request: &str, bytes: &[u8]) -> Result<Answer> {
     engine.set_grad_enabled(false);
     let loaded = model.load(&engine)?;
     let mut given = Vec::new();
-    for (name, weight) in loaded
-        .weights()
-        .filter(|(_, weight)| weight.dtype().is_float())
-    {
+    for (name, weight) in trained(&loaded) {
         given.push(Given {
             kind: "weight",
             name: name.to_owned(),
@@ -166,7 +167,7 @@ fn graph(request: &str, bytes: &[u8]) -> Result<Answer> {
         inputs.push(((*name).to_owned(), tensor));
     }
     let nodes: Vec<_> = inputs.iter().map(|(_, tensor)| tensor.node()).collect();
-    let keeps = engine.set_keeping(true);
+    engine.set_keeping(true);
     engine.note_looks(true);
     let outputs = loaded.run(inputs)?;
     let looked: Vec<_> = engine
@@ -184,7 +185,6 @@ fn graph(request: &str, bytes: &[u8]) -> Result<Answer> {
         .map(|(name, tensor)| (name, tensor.node()))
         .collect();
     let written = graph_text::write(&engine, &given, &outputs, &[])?;
-    engine.set_keeping(keeps);
     Ok(Answer {
         text: written.text,
         bytes: written.bytes,

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use glowgrad_tensor::bind::call;
-use glowgrad_tensor::{Engine, Error, Result, Tensor, args, shape};
+use glowgrad_tensor::{DType, Engine, Error, Result, Tensor, args, shape};
 
 use super::dropout::{Dropout, dropped};
 use super::functional::scaled_dot_product_attention;
@@ -160,7 +160,8 @@ impl MultiheadAttention {
             .matmul(&k.transpose(-2, -1)?)?
             .mul(&number(1.0 / each.sqrt()))?;
         if is_causal {
-            let ones = scores.eq(&scores)?;
+            let (shape, yes) = (scores.shape(), glowgrad_tensor::Scalar::Bool(true));
+            let ones = Tensor::full(engine, &shape[shape.len() - 2..], yes, DType::Bool)?;
             let seen = call(engine, "tril", args![ones], vec![])?;
             let hidden = call(engine, "logical_not", args![seen], vec![])?;
             let given = args![scores, hidden, f64::NEG_INFINITY];

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use glowgrad_tensor::random::Draw;
-use glowgrad_tensor::{Engine, Error, Result, Scalar, Tensor, args, bind};
+use glowgrad_tensor::{Engine, Error, Result, Scalar, Shape, Tensor, args, bind, shape};
 
 use super::Module;
 
@@ -80,7 +80,29 @@ dropouts! {
     Dropout3d Dropout3dOptions "Dropout3d" Some(3);
 }
 
-/// Elements, or the channels before so many spatial dimensions, each kept with probability 1 − p and scaled up.
+/// The shape of a mask of whole channels, of inputs with `n` spatial dimensions. As in PyTorch, the first two dimensions
+/// are samples and channels, but for signals and volumes without samples.
+fn channels(shape: &[usize], n: usize) -> Result<Shape> {
+    let leading = match (n, shape.len()) {
+        (2, 2..) => 2,
+        (1 | 3, len) if len == n + 2 => 2,
+        (1, 2) | (3, 1..) => 1,
+        _ => {
+            return Err(Error::runtime(format!(
+                "dropout of channels over {n} dimensions: expected channels, or samples and channels, before them, got shape {}",
+                shape::show(shape)
+            )));
+        }
+    };
+    let spatial = shape.len() - leading;
+    Ok(shape[..leading]
+        .iter()
+        .copied()
+        .chain([1].repeat(spatial))
+        .collect())
+}
+
+/// Elements, or with spatial dimensions whole channels, each kept with probability 1 − p and scaled up.
 pub(crate) fn dropped(x: &Tensor, p: f64, n_spatial: Option<usize>) -> Result<Tensor> {
     let engine = x.engine();
     if p == 0.0 || x.numel() == 0 {
@@ -89,17 +111,10 @@ pub(crate) fn dropped(x: &Tensor, p: f64, n_spatial: Option<usize>) -> Result<Te
     if p == 1.0 {
         return x.mul(&Tensor::number(engine, Scalar::Float(0.0)));
     }
-    let mut shape = x.shape();
-    if let Some(n) = n_spatial {
-        let channels = shape.len().saturating_sub(n);
-        if channels == 0 {
-            return Err(Error::runtime(format!(
-                "Feature dropout requires at least {} dimensions in the input",
-                n + 1
-            )));
-        }
-        shape.iter_mut().skip(channels).for_each(|n| *n = 1);
-    }
+    let shape = match n_spatial {
+        Some(n) => channels(&x.shape(), n)?,
+        None => x.shape(),
+    };
     // A mask for each element is drawn in the order in which those lie in memory.
     let mut order: Vec<usize> = (0..shape.len()).collect();
     if n_spatial.is_none() && !x.view().is_contiguous() {

@@ -58,7 +58,7 @@ pub use dropout::*;
 pub use linear::{Bilinear, BilinearOptions, Embedding, EmbeddingOptions, Linear, LinearOptions};
 pub use module::{AsPart, Module, Part, Parts, StateDict, no_grad};
 pub use normalization::*;
-pub use options::{Argument, FromArg, Sizes, Word};
+pub use options::{Argument, FromArg, Integers, Numbers, Sizes, Word};
 pub use padding::*;
 pub use pooling::*;
 pub use recurrent::{GRU, LSTM, RNN, RecurrentOptions};

@@ -6,42 +6,7 @@ use glowgrad_tensor::bind::{Arg, ToArg, call};
 use glowgrad_tensor::{DType, Engine, Error, Result, Scalar, Tensor, args, shape};
 
 use super::options::Sizes;
-use super::{FromArg, Module, Part, Parts, init, no_grad};
-
-/// Sizes of the last dimensions that a norm goes over: one, or several.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NormalizedShape(Vec<usize>);
-
-impl From<usize> for NormalizedShape {
-    fn from(size: usize) -> NormalizedShape {
-        NormalizedShape(vec![size])
-    }
-}
-
-impl<const N: usize> From<[usize; N]> for NormalizedShape {
-    fn from(sizes: [usize; N]) -> NormalizedShape {
-        NormalizedShape(sizes.to_vec())
-    }
-}
-
-impl ToArg for NormalizedShape {
-    fn arg(&self) -> Arg {
-        Arg::List(self.0.iter().map(ToArg::arg).collect())
-    }
-}
-
-impl FromArg for NormalizedShape {
-    const WANTED: &'static str = Sizes::WANTED;
-    fn from_arg(arg: &Arg) -> Option<NormalizedShape> {
-        match arg {
-            Arg::List(list) => {
-                let sizes = list.iter().map(usize::from_arg).collect::<Option<_>>();
-                sizes.map(NormalizedShape)
-            }
-            arg => usize::from_arg(arg).map(NormalizedShape::from),
-        }
-    }
-}
+use super::{Module, Part, Parts, init, no_grad};
 
 fn ones(engine: &Engine, shape: &[usize], wanted: bool) -> Result<Option<Tensor>> {
     if !wanted {
@@ -64,9 +29,9 @@ fn affine(given: &mut Vec<Arg>, weight: Option<&Tensor>, bias: Option<&Tensor>) 
 
 options! {
     /// Arguments of [`LayerNorm`].
-    LayerNormOptions of "LayerNorm" (normalized_shape: NormalizedShape) { eps: f64 = 1e-5, elementwise_affine: bool = true, bias: bool = true }
+    LayerNormOptions of "LayerNorm" (normalized_shape: Sizes) { eps: f64 = 1e-5, elementwise_affine: bool = true, bias: bool = true }
     /// Arguments of [`RMSNorm`].
-    RMSNormOptions of "RMSNorm" (normalized_shape: NormalizedShape) { eps: Option<f64> = None, elementwise_affine: bool = true }
+    RMSNormOptions of "RMSNorm" (normalized_shape: Sizes) { eps: Option<f64> = None, elementwise_affine: bool = true }
     /// Arguments of [`GroupNorm`].
     GroupNormOptions of "GroupNorm" (num_groups: usize, num_channels: usize) { eps: f64 = 1e-5, affine: bool = true, bias: bool = true }
 }
@@ -97,7 +62,7 @@ impl LayerNorm {
     ///
     /// # Errors
     /// When they are too large.
-    pub fn new(engine: &Engine, normalized_shape: impl Into<NormalizedShape>) -> Result<LayerNorm> {
+    pub fn new(engine: &Engine, normalized_shape: impl Into<Sizes>) -> Result<LayerNorm> {
         LayerNormOptions::new(normalized_shape).build(engine)
     }
 }
@@ -108,7 +73,7 @@ impl LayerNormOptions {
     /// # Errors
     /// When its parameters are too large.
     pub fn build(&self, engine: &Engine) -> Result<LayerNorm> {
-        let sizes = &self.normalized_shape.0;
+        let sizes = self.normalized_shape.as_slice();
         Ok(LayerNorm {
             weight: ones(engine, sizes, self.elementwise_affine)?,
             bias: zeros(engine, sizes, self.elementwise_affine && self.bias)?,
@@ -119,7 +84,7 @@ impl LayerNormOptions {
 
 impl Module for LayerNorm {
     fn forward(&self, x: &Tensor) -> Result<Tensor> {
-        let mut given = args![x, self.options.normalized_shape];
+        let mut given = args![x, self.options.normalized_shape.list()];
         affine(&mut given, self.weight.as_ref(), self.bias.as_ref());
         let eps = vec![("eps", self.options.eps.arg())];
         call(x.engine(), "layer_norm", given, eps)
@@ -141,7 +106,11 @@ impl RMSNormOptions {
     /// # Errors
     /// When its weight is too large.
     pub fn build(&self, engine: &Engine) -> Result<RMSNorm> {
-        let weight = ones(engine, &self.normalized_shape.0, self.elementwise_affine)?;
+        let weight = ones(
+            engine,
+            self.normalized_shape.as_slice(),
+            self.elementwise_affine,
+        )?;
         Ok(RMSNorm {
             weight,
             options: self.clone(),
@@ -152,7 +121,7 @@ impl RMSNormOptions {
 impl Module for RMSNorm {
     fn forward(&self, x: &Tensor) -> Result<Tensor> {
         let o = &self.options;
-        let given = args![x, o.normalized_shape, self.weight, o.eps];
+        let given = args![x, o.normalized_shape.list(), self.weight, o.eps];
         call(x.engine(), "rms_norm", given, vec![])
     }
 }

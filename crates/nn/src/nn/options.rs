@@ -9,6 +9,10 @@ use glowgrad_tensor::{Error, Result, Scalar};
 /// A named argument: `("stride", 2.arg())`.
 pub type Argument = (String, Arg);
 
+/// One number, or several: where PyTorch takes either.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Numbers<T>(Vec<T>);
+
 /// Sizes along the spatial dimensions: one for all, or one each.
 ///
 /// ```
@@ -17,23 +21,30 @@ pub type Argument = (String, Arg);
 /// assert_eq!(Sizes::from([3, 5]).each::<2>(), Some([3, 5]));
 /// assert_eq!(Sizes::from([3, 5]).each::<3>(), None);
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sizes(Vec<usize>);
+pub type Sizes = Numbers<usize>;
 
-impl Sizes {
-    /// One size for each of `N` dimensions; none where another number of sizes was given.
-    pub fn each<const N: usize>(&self) -> Option<[usize; N]> {
+/// Integers that may be negative: elements to cut off, a size that is to fit.
+pub type Integers = Numbers<i64>;
+
+impl<T: Copy + std::fmt::Debug> Numbers<T> {
+    /// All of them.
+    pub fn as_slice(&self) -> &[T] {
+        &self.0
+    }
+
+    /// One for each of `N` dimensions; none where another number of them was given.
+    pub fn each<const N: usize>(&self) -> Option<[T; N]> {
         match self.0[..] {
             [one] => Some([one; N]),
             _ => self.0.clone().try_into().ok(),
         }
     }
 
-    /// One size for each of `N` dimensions, or words about what came.
-    pub(crate) fn expect<const N: usize>(&self, layer: &str, name: &str) -> Result<[usize; N]> {
+    /// One for each of `N` dimensions, or words about what came.
+    pub(crate) fn expect<const N: usize>(&self, layer: &str, name: &str) -> Result<[T; N]> {
         self.each().ok_or_else(|| {
             Error::value(format!(
-                "{layer}: {name} has {} sizes {:?}, expected 1 or {N}",
+                "{layer}: {name} has {} numbers {:?}, expected 1 or {N}",
                 self.0.len(),
                 self.0
             ))
@@ -41,23 +52,44 @@ impl Sizes {
     }
 }
 
-impl From<usize> for Sizes {
-    fn from(size: usize) -> Sizes {
-        Sizes(vec![size])
+impl<T: ToArg> Numbers<T> {
+    /// As a list, where one number is no list of one.
+    pub(crate) fn list(&self) -> Arg {
+        Arg::List(self.0.iter().map(ToArg::arg).collect())
     }
 }
 
-impl<const N: usize> From<[usize; N]> for Sizes {
-    fn from(sizes: [usize; N]) -> Sizes {
-        Sizes(sizes.to_vec())
+impl<T> From<T> for Numbers<T> {
+    fn from(one: T) -> Numbers<T> {
+        Numbers(vec![one])
     }
 }
 
-impl ToArg for Sizes {
+impl<T: Copy, const N: usize> From<[T; N]> for Numbers<T> {
+    fn from(each: [T; N]) -> Numbers<T> {
+        Numbers(each.to_vec())
+    }
+}
+
+impl<T: ToArg> ToArg for Numbers<T> {
     fn arg(&self) -> Arg {
-        match self.0[..] {
+        match &self.0[..] {
             [one] => one.arg(),
-            _ => Arg::List(self.0.iter().map(ToArg::arg).collect()),
+            _ => self.list(),
+        }
+    }
+}
+
+impl<T: FromArg> FromArg for Numbers<T> {
+    const WANTED: &'static str = "a whole number or a list of them";
+    fn from_arg(arg: &Arg) -> Option<Numbers<T>> {
+        match arg {
+            Arg::List(list) => list
+                .iter()
+                .map(T::from_arg)
+                .collect::<Option<_>>()
+                .map(Numbers),
+            one => T::from_arg(one).map(Numbers::from),
         }
     }
 }
@@ -109,9 +141,6 @@ from_arg! {
     f64, "a number": Arg::Number(Scalar::Float(x)) => Some(*x), Arg::Number(Scalar::Int(n)) => Some(*n as f64);
     bool, "True or False": Arg::Number(Scalar::Bool(b)) => Some(*b);
     Word, "a word": Arg::Word(word) => Some(Word(word.clone()));
-    Sizes, "a size or a list of sizes":
-        Arg::Number(Scalar::Int(n)) => usize::try_from(*n).ok().map(Sizes::from),
-        Arg::List(list) => list.iter().map(usize::from_arg).collect::<Option<_>>().map(Sizes);
 }
 impl<T: FromArg> FromArg for Option<T> {
     const WANTED: &'static str = T::WANTED;

@@ -1,61 +1,21 @@
 //! Elements put around signals, images and volumes.
 
-use glowgrad_tensor::bind::{Arg, ToArg, call};
+use glowgrad_tensor::bind::{ToArg, call};
 use glowgrad_tensor::{Error, Result, Tensor, args};
 
-use super::{FromArg, Module, Part, Parts};
+use super::options::Integers;
+use super::{Module, Part, Parts};
 
 /// Elements before and after each dimension, the last one first: one number for all, or two for each.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pads(Vec<i64>);
-
-impl From<i64> for Pads {
-    fn from(n: i64) -> Pads {
-        Pads(vec![n])
-    }
-}
-
-impl<const N: usize> From<[i64; N]> for Pads {
-    fn from(each: [i64; N]) -> Pads {
-        Pads(each.to_vec())
-    }
-}
-
-impl ToArg for Pads {
-    fn arg(&self) -> Arg {
-        match self.0[..] {
-            [one] => one.arg(),
-            _ => self.0.arg(),
-        }
-    }
-}
-
-impl FromArg for Pads {
-    const WANTED: &'static str = "an integer or a list of integers";
-    fn from_arg(arg: &Arg) -> Option<Pads> {
-        match arg {
-            Arg::List(list) => list
-                .iter()
-                .map(i64::from_arg)
-                .collect::<Option<_>>()
-                .map(Pads),
-            arg => i64::from_arg(arg).map(Pads::from),
-        }
-    }
-}
-
-impl Pads {
-    fn around(&self, layer: &str, n: usize) -> Result<Vec<i64>> {
-        match self.0[..] {
-            [one] => Ok(vec![one; 2 * n]),
-            _ if self.0.len() == 2 * n => Ok(self.0.clone()),
-            _ => Err(Error::value(format!(
-                "{layer}: padding has {} numbers {:?}, expected 1 or {}",
-                self.0.len(),
-                self.0,
-                2 * n
-            ))),
-        }
+fn around(padding: &Integers, layer: &str, n: usize) -> Result<Vec<i64>> {
+    match padding.as_slice() {
+        [one] => Ok(vec![*one; 2 * n]),
+        all if all.len() == 2 * n => Ok(all.to_vec()),
+        all => Err(Error::value(format!(
+            "{layer}: padding has {} numbers {all:?}, expected 1 or {}",
+            all.len(),
+            2 * n
+        ))),
     }
 }
 
@@ -63,7 +23,7 @@ macro_rules! pads {
     ($($(#[$doc:meta])* $name:ident $layer:literal $n:literal $mode:literal ($($value:ident)?);)*) => {$(
         options! {
             $(#[$doc])*
-            $name of $layer (padding: Pads $(, $value: f64)?) {}
+            $name of $layer (padding: Integers $(, $value: f64)?) {}
         }
 
         impl Parts for $name {
@@ -72,7 +32,7 @@ macro_rules! pads {
 
         impl Module for $name {
             fn forward(&self, x: &Tensor) -> Result<Tensor> {
-                let around = self.padding.around($layer, $n)?;
+                let around = around(&self.padding, $layer, $n)?;
                 #[allow(unused_mut, reason = "a constant has its value besides")]
                 let mut given = args![x, around, $mode];
                 $(given.push(self.$value.arg());)?

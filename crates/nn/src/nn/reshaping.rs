@@ -1,10 +1,10 @@
 //! The same elements in other shapes.
 
-use glowgrad_tensor::bind::{Arg, ToArg, call};
+use glowgrad_tensor::bind::call;
 use glowgrad_tensor::{Result, Tensor, args};
 
-use super::options::Sizes;
-use super::{FromArg, Module, Part, Parts};
+use super::options::{Integers, Sizes};
+use super::{Module, Part, Parts};
 
 one_op! {
     /// Some dimensions as one: `[N, C, H, W]` becomes `[N, C · H · W]`.
@@ -31,8 +31,8 @@ one_op! {
 options! {
     /// The input as it is.
     Identity of "Identity" () {}
-    /// One dimension as several: `[N, C · H]` becomes `[N, C, H]`.
-    Unflatten of "Unflatten" (dim: i64, unflattened_size: Shape) {}
+    /// One dimension as several: `[N, C · H]` becomes `[N, C, H]`; one of the sizes may be −1, as many as fit.
+    Unflatten of "Unflatten" (dim: i64, unflattened_size: Integers) {}
 }
 
 impl Parts for Identity {
@@ -51,37 +51,7 @@ impl Parts for Unflatten {
 
 impl Module for Unflatten {
     fn forward(&self, x: &Tensor) -> Result<Tensor> {
-        let given = args![x, self.dim, self.unflattened_size];
+        let given = args![x, self.dim, self.unflattened_size.list()];
         call(x.engine(), "unflatten", given, vec![])
-    }
-}
-
-/// Sizes of dimensions, of which one may be −1: as many as fit.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shape(Vec<i64>);
-
-impl<const N: usize> From<[i64; N]> for Shape {
-    fn from(sizes: [i64; N]) -> Shape {
-        Shape(sizes.to_vec())
-    }
-}
-
-impl ToArg for Shape {
-    fn arg(&self) -> Arg {
-        self.0.arg()
-    }
-}
-
-impl FromArg for Shape {
-    const WANTED: &'static str = "a list of sizes";
-    fn from_arg(arg: &Arg) -> Option<Shape> {
-        match arg {
-            Arg::List(list) => list
-                .iter()
-                .map(i64::from_arg)
-                .collect::<Option<_>>()
-                .map(Shape),
-            _ => None,
-        }
     }
 }

@@ -216,6 +216,7 @@ impl<'a, O: Optimizer> Trainer<'a, O> {
                 if let Some((path, _)) = self.checkpoint.clone() {
                     self.save(&path)?;
                 }
+                bar.finish_and_clear();
                 return Ok(false);
             }
         }
@@ -289,16 +290,15 @@ impl<'a, O: Optimizer> Trainer<'a, O> {
         Ok(loss.item()?.as_f64())
     }
 
-    /// The mean loss and metrics over all batches, each weighed by its size, without training.
+    /// The mean loss and metrics over all batches, each weighed by its size, without training. The model behaves as in
+    /// use from then on.
     ///
     /// # Errors
     /// When there is no batch, or the model refuses one.
     pub fn evaluate(&self, batches: &dyn Batches) -> Result<Vec<(String, f64)>> {
         let engine = self.engine()?;
         self.model.eval();
-        let found = no_grad(&engine, || self.measured(batches));
-        self.model.train();
-        found
+        no_grad(&engine, || self.measured(batches))
     }
 
     fn measured(&self, batches: &dyn Batches) -> Result<Vec<(String, f64)>> {
@@ -336,6 +336,11 @@ impl<'a, O: Optimizer> Trainer<'a, O> {
         seconds: f64,
         validate: Option<&dyn Batches>,
     ) -> Result<()> {
+        let validation = match validate {
+            Some(batches) => self.evaluate(batches)?,
+            None => Vec::new(),
+        };
+        self.model.train();
         let losses = &self.history.losses;
         let own = losses
             .get(losses.len() - self.step_in_epoch..)
@@ -345,10 +350,7 @@ impl<'a, O: Optimizer> Trainer<'a, O> {
             step: losses.len(),
             loss: own.iter().sum::<f64>() / own.len() as f64,
             lr: self.optimizer.rates().first().copied().unwrap_or(0.0),
-            validation: match validate {
-                Some(batches) => self.evaluate(batches)?,
-                None => Vec::new(),
-            },
+            validation,
             seconds,
         };
         if let Some((schedule, Pace::Epoch)) = &mut self.schedule {
