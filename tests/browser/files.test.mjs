@@ -182,8 +182,16 @@ print(y.tolist())
 y.sum().backward()`);
     assert.equal(await cell.run(), "ok", await cell.output());
     assert.equal(await cell.printedText(), expected);
-    for (const name of ["model.hidden.weight", "model.scores.bias", "linear"])
-      await page.locator(".stage").getByText(name).first().waitFor();
+    await eventually(async () => {
+      const labels = await page
+        .locator("[data-node]")
+        .evaluateAll((nodes) => nodes.map((node) => node.getAttribute("aria-label")));
+      for (const lit of [/^model\.hidden\.weight \[5, 6\], parameter, .*gradient norm/, /^linear \[4, 5\]/])
+        assert.ok(
+          labels.some((label) => lit.test(label)),
+          labels.join("; "),
+        );
+    });
 
     await cell.write(`import torch
 torch.onnx.load("net.onnx")(torch.ones(2, 6))`);
