@@ -134,7 +134,7 @@ fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
         fs::create_dir_all(folder)?;
     }
     let mut name = OsString::from(path.as_os_str());
-    name.push(format!(".{}.part", std::process::id()));
+    name.push(".part");
     let part = Path::new(&name);
     let written = File::create(part).and_then(|mut file| {
         file.write_all(bytes)?;

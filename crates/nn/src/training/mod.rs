@@ -22,6 +22,7 @@
 
 mod checkpoint;
 mod history;
+mod progress;
 mod trainer;
 
 pub use checkpoint::Checkpoint;

@@ -6,14 +6,13 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use glowgrad_tensor::{Engine, Error, Result, Tensor};
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
 use super::checkpoint::Checkpoint;
 use super::history::{Epoch, History};
+use super::progress::{Bar, Clock};
 use crate::data::{Batch, Batches};
 use crate::nn::{Module, no_grad};
 use crate::optim::{Optimizer, clip_grad_norm_, schedule::Schedule};
@@ -190,15 +189,14 @@ impl<'a, O: Optimizer> Trainer<'a, O> {
         epochs: usize,
         validate: Option<&dyn Batches>,
     ) -> Result<bool> {
-        let began = Instant::now();
+        let clock = Clock::start();
         let number = self.history.epochs.len() + 1;
         let bar = self.bar(batches.n_batches(), number, epochs);
         for batch in self.remaining(engine, batches)? {
             let loss = self.run_step(&batch?)?;
             self.step_in_epoch += 1;
             self.history.losses.push(loss);
-            bar.inc(1);
-            bar.set_message(format!("loss {loss:.4}"));
+            bar.step(loss);
             let step = self.history.losses.len();
             if let Some((path, every)) = self.checkpoint.clone()
                 && step.is_multiple_of(every)
@@ -216,31 +214,27 @@ impl<'a, O: Optimizer> Trainer<'a, O> {
                 if let Some((path, _)) = self.checkpoint.clone() {
                     self.save(&path)?;
                 }
-                bar.finish_and_clear();
                 return Ok(false);
             }
         }
-        bar.finish_and_clear();
+        bar.end();
         if self.step_in_epoch == 0 {
             return Err(Error::value(
                 "the data gave no batch; pass a loader with one row or more",
             ));
         }
-        self.end_epoch(number, epochs, began.elapsed().as_secs_f64(), validate)?;
+        self.end_epoch(number, epochs, clock.seconds(), validate)?;
         Ok(true)
     }
 
-    fn bar(&self, n_batches: usize, number: usize, epochs: usize) -> ProgressBar {
-        if !self.shows_progress {
-            return ProgressBar::hidden();
-        }
-        let bar = ProgressBar::new(n_batches as u64).with_position(self.step_in_epoch as u64);
-        let template = format!(
-            "epoch {number} of {epochs} {{wide_bar}} {{pos}}/{{len}} {{per_sec}}, {{eta}} left, {{msg}}"
-        );
-        match ProgressStyle::with_template(&template) {
-            Ok(style) => bar.with_style(style),
-            Err(_) => bar,
+    fn bar(&self, n_batches: usize, number: usize, epochs: usize) -> Bar {
+        match self.shows_progress {
+            true => Bar::new(
+                n_batches,
+                self.step_in_epoch,
+                &format!("epoch {number} of {epochs}"),
+            ),
+            false => Bar::hidden(),
         }
     }
 
