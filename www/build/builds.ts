@@ -19,9 +19,16 @@ export function builds(): Plugin {
     resolveId: (id) => (id === NAME ? RESOLVED : null),
     load(id) {
       if (id !== RESOLVED) return null;
-      return ["engine", "python"].map((build) => declaration(root, build)).join("\n");
+      const both = ["engine", "python"].map((build) => declaration(root, build));
+      return [...both, architecture(root)].join("\n");
     },
   };
+}
+
+function architecture(root: string): string {
+  const path = "www/src/wasm/python/architecture.wasm";
+  if (!existsSync(resolve(root, path))) return "export const architecture = null;";
+  return `export { default as architecture } from "/${path}?url&no-inline";`;
 }
 
 function declaration(root: string, build: string): string {

@@ -58,9 +58,8 @@ export function list(folder: string, large: Set<string>): Listed[] {
 }
 
 function later(root: string): Set<string> {
-  const files = ["glowgrad_web_bg.wasm", "library.txt", "files.wasm", "onnx.wasm"].map((name) =>
-    resolve(root, "www/src/wasm/python", name),
-  );
+  const names = ["glowgrad_web_bg.wasm", "library.txt", "files.wasm", "onnx.wasm", "architecture.wasm"];
+  const files = names.map((name) => resolve(root, "www/src/wasm/python", name));
   return new Set(files.filter(existsSync).map((file) => integrity(readFileSync(file))));
 }
 

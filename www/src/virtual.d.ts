@@ -37,6 +37,8 @@ declare module "virtual:builds" {
   /** Null when `cargo lab` has not made this build. */
   export const engine: Build | null;
   export const python: Build | null;
+  /** The module that knows the networks of the studio. */
+  export const architecture: string | null;
 }
 
 declare module "virtual:course-work" {

@@ -1,10 +1,11 @@
-//! File formats as a wasm module of their own, which a page loads when a file is first read; and with the feature `onnx`
-//! as another one, which writes and reads models.
+//! File formats as a wasm module of their own, which a page loads when a file is first read; with the feature `onnx`
+//! as another one, which writes and reads models; and with the feature `architecture` as a third, which knows the
+//! networks that are drawn.
 //!
 //! Its exports take and give numbers alone, so that a worker can call it at once, without glue: the page reserves room,
 //! writes a request and a file's bytes there, asks for the answer, and reads that. One instance answers one request;
-//! the page drops it with all its memory. `glowgrad_files::codec` and `glowgrad_onnx::asked` say
-//! what a request is.
+//! the page drops it with all its memory. `glowgrad_files::codec`, `glowgrad_onnx::asked` and
+//! `glowgrad_architecture::asked` say what a request is.
 
 #![cfg(target_arch = "wasm32")]
 #![allow(
@@ -15,10 +16,19 @@
 use std::cell::RefCell;
 
 use glowgrad_files::codec::Answer;
-#[cfg(not(feature = "onnx"))]
+#[cfg(not(any(feature = "onnx", feature = "architecture")))]
 use glowgrad_files::codec::answer as answer_to;
-#[cfg(feature = "onnx")]
+#[cfg(all(feature = "onnx", not(feature = "architecture")))]
 use glowgrad_onnx::asked::answer as answer_to;
+
+/// An answer about a network, which says itself what is wrong.
+#[cfg(feature = "architecture")]
+fn answer_to(request: &str, _: &[u8]) -> Result<Answer, std::convert::Infallible> {
+    Ok(Answer {
+        text: glowgrad_architecture::asked::answer(request),
+        bytes: Vec::new(),
+    })
+}
 
 thread_local! {
     static INPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };

@@ -26,7 +26,11 @@ pub(crate) const MODULE: &str = "glowgrad_web_bg.wasm";
 const NAME: &str = "glowgrad_web";
 
 /// The modules that answer requests, beside the one with Python: the name of the file, and the feature it is built with.
-const ANSWERING: [(&str, Option<&str>); 2] = [("files", None), ("onnx", Some("onnx"))];
+const ANSWERING: [(&str, Option<&str>); 3] = [
+    ("files", None),
+    ("onnx", Some("onnx")),
+    ("architecture", Some("architecture")),
+];
 
 /// What a module may use: the features it was compiled with, and those wasm-bindgen adds
 /// (exception handling carries a rejected promise through a suspension).
@@ -160,7 +164,7 @@ pub(crate) fn bind(lab: &Lab, build: Build, shrunk: bool) -> Result<Outcome> {
     install(&bound, &module, &destination)
 }
 
-/// Builds the modules of file formats and of models, and installs them, shrunk or as they are.
+/// Builds the modules of file formats, of models and of drawn networks, and installs them, shrunk or as they are.
 pub(crate) fn answering(lab: &Lab, shrunk: bool) -> Result<Outcome> {
     let profile = Build::Engine.profile();
     let mut wrote = false;

@@ -108,7 +108,7 @@ mod tests {
          "keyword": false, "required": true, "default": null},
         {"name": "eps", "type": "numbers", "words": ["numbers"], "choices": [], "none": false, "keyword": false,
          "required": false, "default": [null, 0.001]}],
-        "rules": ["[N] -> [wide(N)]"], "where": {"wide(n)": "n + 2"}, "dims": [1], "state": {},
+        "rules": ["[N] -> [wide(N)]"], "where": {"wide(n)": "n + 2"}, "dims": [1], "parameters": "0", "state": {},
         "operators": ["Pad"], "onnx": "mode is wrap", "examples": []}"#;
 
     #[test]

@@ -81,6 +81,17 @@ def its_rule_is_a_forward_pass(row):
             yield f"{given} of {inputs}: the rule gives {said}, of the module {read}, and the pass {found}"
 
 
+def it_has_so_many_parameters(row):
+    for given, *_ in row.cases:
+        module, said = row.made(given), row.n_parameters(row.values(given))
+        found = [parameter for parameter in module.parameters() if not nn.parameter.is_lazy(parameter)]
+        has_modules = any(["module" in argument.words for argument in row.arguments.values()])
+        if said is None and (found and not has_modules and "cutoffs" not in row.arguments):
+            yield f"{given}: its row does not say how many parameters it has"
+        if said is not None and said != sum([parameter.numel() for parameter in found]):
+            yield f"{given}: it has {sum([each.numel() for each in found])} parameters, and its row says {said}"
+
+
 def it_comes_back_from_json(row):
     for given, *_ in row.cases:
         module = row.made(given)
@@ -111,8 +122,8 @@ def it_remembers_what_its_row_says(row):
 
 
 CHECKS = {
-    "layer": (its_rule_is_a_forward_pass, it_comes_back_from_json),
-    "loss": (its_rule_is_a_forward_pass, it_comes_back_from_json),
+    "layer": (its_rule_is_a_forward_pass, it_has_so_many_parameters, it_comes_back_from_json),
+    "loss": (its_rule_is_a_forward_pass, it_has_so_many_parameters, it_comes_back_from_json),
     "optimizer": (it_remembers_what_its_row_says,),
 }
 

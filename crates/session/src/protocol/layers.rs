@@ -26,6 +26,8 @@ pub struct LayerRow {
     pub definitions: BTreeMap<String, String>,
     /// How many spatial dimensions it works on; empty where it has none of its own.
     pub dims: Vec<u32>,
+    /// How many parameters it has, as an expression of its arguments; empty where these do not say.
+    pub parameters: String,
     /// Of an optimizer: what it remembers of a parameter of the shape `[*]`.
     pub state: BTreeMap<String, String>,
     /// ONNX's operators, in the order in which they run; empty where there are none.

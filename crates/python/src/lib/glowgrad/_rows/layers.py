@@ -42,7 +42,9 @@ _ACTIVATIONS = [
     _activation("Threshold", "Greater, Where", threshold=0.5, value=0.0),
     _activation("Softshrink", "Shrink"),
     _activation("Hardshrink", "Shrink"),
-    _layer("PReLU", _SAME, "PRelu", ({}, "2x3"), (dict(num_parameters=3), "2x3x4")),
+    _layer(
+        "PReLU", _SAME, "PRelu", ({}, "2x3"), (dict(num_parameters=3), "2x3x4"), parameters="num_parameters",
+    ),
     _activation("Softmax", "Softmax", dim=1),
     _activation("LogSoftmax", "LogSoftmax", dim=1),
     _activation("Softmin", "Neg, Softmax", dim=1),
@@ -53,36 +55,40 @@ _ACTIVATIONS = [
     ),
 ]
 
+_TABLE = "num_embeddings * embedding_dim"
+
 _PRODUCTS = [
     _layer("Identity", _SAME, "Identity", ({}, "2x3")),
     _layer(
         "Linear", "[*, in_features] -> [*, out_features]", "Gemm; a MatMul and an Add beyond two dimensions",
         (dict(in_features=3, out_features=2), "5x3"), (dict(in_features=3, out_features=2, bias=False), "3"),
-        (dict(in_features=3, out_features=2), "2x4x3"),
+        (dict(in_features=3, out_features=2), "2x4x3"), parameters="out_features * (in_features + bias)",
     ),
     _layer(
         "LazyLinear", "[*, in_features] -> [*, out_features]", "Gemm; a MatMul and an Add beyond two dimensions",
-        (dict(out_features=2), "5x3"),
+        (dict(out_features=2), "5x3"), parameters="",
     ),
     _layer(
         "Bilinear", "[*, in1_features], [*, in2_features] -> [*, out_features]", "Einsum, Add",
         (dict(in1_features=2, in2_features=3, out_features=4), "5x2", "5x3"),
+        parameters="out_features * (in1_features * in2_features + bias)",
     ),
     _layer(
         "Embedding", "[*] -> [*, embedding_dim]", "Gather", (dict(num_embeddings=10, embedding_dim=4), "2x3 index<10"),
-        (dict(num_embeddings=10, embedding_dim=4, padding_idx=1), "3 index<10"),
+        (dict(num_embeddings=10, embedding_dim=4, padding_idx=1), "3 index<10"), parameters=_TABLE,
     ),
     _layer(
         "EmbeddingBag", ("[N, L] -> [N, embedding_dim]", "[L], [N] -> [N - include_last_offset, embedding_dim]"),
         "Gather, ReduceMean; ReduceSum and ReduceMax of other modes",
         (dict(num_embeddings=10, embedding_dim=4), "2x3 index<10"),
         (dict(num_embeddings=10, embedding_dim=4, mode="sum"), "5 index<10", "1 =0"), types={"mode": "sum|mean|max"},
+        parameters=_TABLE,
     ),
     _layer(
         "AdaptiveLogSoftmaxWithLoss", "[N?, in_features], [N?] -> ([N?], [])",
         "none: which of its layers run depends on the targets", (
             dict(in_features=8, n_classes=10, cutoffs=(4, 7)), "3x8", "3 index<10",
-        ), reads={"cutoffs": lambda module: module.cutoffs[:-1]},
+        ), reads={"cutoffs": lambda module: module.cutoffs[:-1]}, parameters="",
     ),
     _layer(
         "CosineSimilarity", "[*S], [*S] -> [*S[:at], *S[at + 1:]]", "Mul, ReduceSum, ReduceL2, ReduceL2, Mul, Div",
@@ -98,19 +104,20 @@ _PRODUCTS = [
 _NORMS = [
     _layer(
         "SyncBatchNorm", "[N, num_features, *] -> [N, num_features, *]", "BatchNormalization",
-        (dict(num_features=3), "2x3x4"), types={"momentum": "number?"},
+        (dict(num_features=3), "2x3x4"), types={"momentum": "number?"}, parameters="2 * num_features * affine",
     ),
     _layer(
         "LayerNorm", "[*, *normalized_shape] -> [*, *normalized_shape]", "LayerNormalization; from opset 17",
         (dict(normalized_shape=3), "2x3"), (dict(normalized_shape=(2, 3), bias=False), "4x2x3"),
+        parameters="prod(normalized_shape) * elementwise_affine * (1 + bias)",
     ),
     _layer(
         "RMSNorm", "[*, *normalized_shape] -> [*, *normalized_shape]", "RMSNormalization; from opset 23",
-        (dict(normalized_shape=3), "2x3"),
+        (dict(normalized_shape=3), "2x3"), parameters="prod(normalized_shape) * elementwise_affine",
     ),
     _layer(
         "GroupNorm", "[N, num_channels, *] -> [N, num_channels, *]", "GroupNormalization; from opset 21",
-        (dict(num_groups=2, num_channels=4), "2x4x3"),
+        (dict(num_groups=2, num_channels=4), "2x4x3"), parameters="2 * num_channels * affine",
     ),
     _layer("LocalResponseNorm", "[N, C, *] -> [N, C, *]", "LRN", (dict(size=3), "1x4x2")),
     _layer(
@@ -187,6 +194,14 @@ _STACKED = {"directions": "2 if bidirectional else 1", "stacked": "directions * 
 _BATCH = "A if batch_first else B"
 
 
+def _gates(n):
+    """The parameters of a recurrent layer with so many gates."""
+    return (
+        f"{n} * hidden_size * directions * (input_size + hidden_size + 2 * bias "
+        "+ (num_layers - 1) * (directions * hidden_size + hidden_size + 2 * bias))"
+    )
+
+
 def _recurrent(name, onnx, output, batched, alone, where, **more):
     return _layer(
         name, (f"[A, B, input_size] -> ([A, B, directions * {output}], {batched})",
@@ -197,10 +212,11 @@ def _recurrent(name, onnx, output, batched, alone, where, **more):
     )
 
 
-def _cell(name, onnx, result):
+def _cell(name, onnx, result, gates):
     return _layer(
         name, f"[N?, input_size] -> {result}", f"{onnx}; of one step", (dict(input_size=3, hidden_size=4), "2x3"),
         (dict(input_size=3, hidden_size=4, bias=False), "3"),
+        parameters=f"{gates} * hidden_size * (input_size + hidden_size + 2 * bias)",
     )
 
 
@@ -208,18 +224,22 @@ _RECURRENT = [
     *[
         _recurrent(
             name, onnx, "hidden_size", f"[stacked, {_BATCH}, hidden_size]", "[stacked, hidden_size]",
-            _STACKED,
-        ) for name, onnx in (("RNN", "RNN"), ("GRU", "GRU; linear_before_reset is 1"))
+            _STACKED, parameters=_gates(gates),
+        ) for name, onnx, gates in (("RNN", "RNN", 1), ("GRU", "GRU; linear_before_reset is 1", 3))
     ],
     _recurrent(
         "LSTM", "LSTM; with proj_size none", "state",
         f"([stacked, {_BATCH}, state], [stacked, {_BATCH}, hidden_size])", "([stacked, state], [stacked, hidden_size])",
         {**_STACKED, "state": "proj_size or hidden_size"},
-        cases=((dict(input_size=3, hidden_size=4, proj_size=2), "5x2x3"),),
+        cases=((dict(input_size=3, hidden_size=4, num_layers=2, proj_size=2, bidirectional=True), "5x2x3"),),
+        parameters=(
+            "directions * (num_layers * proj_size * hidden_size + 4 * hidden_size * (input_size + state + 2 * bias "
+            "+ (num_layers - 1) * (directions * state + state + 2 * bias)))"
+        ),
     ),
-    _cell("RNNCell", "RNN", "[N?, hidden_size]"),
-    _cell("LSTMCell", "LSTM", "([N?, hidden_size], [N?, hidden_size])"),
-    _cell("GRUCell", "GRU", "[N?, hidden_size]"),
+    _cell("RNNCell", "RNN", "[N?, hidden_size]", 1),
+    _cell("LSTMCell", "LSTM", "([N?, hidden_size], [N?, hidden_size])", 4),
+    _cell("GRUCell", "GRU", "[N?, hidden_size]", 3),
 ]
 
 
@@ -242,6 +262,13 @@ def _at(path):
 
     return read
 
+
+# Parameters of an attention, of what stands behind it, and of a norm, inside a transformer.
+_HEADS = "4 * d_model * (d_model + bias)"
+_FORWARD = "(2 * d_model * dim_feedforward + bias * (d_model + dim_feedforward))"
+_NORM = "d_model * (1 + bias)"
+_ENCODER_LAYER = f"{_HEADS} + {_FORWARD} + 2 * {_NORM}"
+_DECODER_LAYER = f"2 * {_HEADS} + {_FORWARD} + 3 * {_NORM}"
 
 _OF_A_LAYER = {
     "d_model": _at("linear1.in_features"), "nhead": _at("self_attn.num_heads"),
@@ -269,27 +296,30 @@ _ATTENTION = [
         (dict(embed_dim=8, num_heads=2, kdim=3, vdim=6, add_zero_attn=True), "5x2x8", "4x2x3", "4x2x6"),
         (dict(embed_dim=8, num_heads=2, bias=False, add_bias_kv=True), "5x8", "4x8", "4x8"),
         where={"more": "(1 if add_bias_kv else 0) + (1 if add_zero_attn else 0)"},
-        reads={"bias": _is_there("in_proj_bias"), "add_bias_kv": _is_there("bias_k")},
+        reads={"bias": _is_there("in_proj_bias"), "add_bias_kv": _is_there("bias_k")}, parameters=(
+            "embed_dim * (2 * embed_dim + (kdim or embed_dim) + (vdim or embed_dim) + 4 * bias + 2 * add_bias_kv)"
+        ),
     ),
     _layer(
         "TransformerEncoderLayer", _KEPT, _MADE_OF, (dict(_SMALL, batch_first=True), "2x5x8"),
         (dict(_SMALL, activation="gelu", norm_first=True, bias=False), "5x8"), reads=_OF_A_LAYER,
+        parameters=_ENCODER_LAYER,
     ),
     _layer(
         "TransformerDecoderLayer", "[*, d_model], [*memory, d_model] -> [*, d_model]", _MADE_OF,
-        (dict(_SMALL, batch_first=True), "2x3x8", "2x5x8"), reads=_OF_A_LAYER,
+        (dict(_SMALL, batch_first=True), "2x3x8", "2x5x8"), reads=_OF_A_LAYER, parameters=_DECODER_LAYER,
     ),
     _layer(
         "TransformerEncoder", _SAME, _MADE_OF,
         (dict(encoder_layer=Made("TransformerEncoderLayer", **_SMALL), num_layers=2), "5x2x8"),
         (dict(encoder_layer=Made("TransformerEncoderLayer", **_SMALL), num_layers=1,
               norm=Made("LayerNorm", normalized_shape=8)), "5x2x8"),
-        reads={"encoder_layer": _at("layers.0")},
+        reads={"encoder_layer": _at("layers.0")}, parameters="",
     ),
     _layer(
         "TransformerDecoder", "[*], [*memory] -> [*]", _MADE_OF,
         (dict(decoder_layer=Made("TransformerDecoderLayer", **_SMALL), num_layers=2), "3x2x8", "5x2x8"),
-        reads={"decoder_layer": _at("layers.0")},
+        reads={"decoder_layer": _at("layers.0")}, parameters="",
     ),
     _layer(
         "Transformer", "[*source, d_model], [*, d_model] -> [*, d_model]", _MADE_OF,
@@ -300,7 +330,9 @@ _ATTENTION = [
             "norm_first": _at("encoder.layers.0.norm_first"), "batch_first": _at("batch_first"),
             **{name: _of_stack(name) for name in
                ("dim_feedforward", "dropout", "activation", "layer_norm_eps", "bias")},
-        },
+        }, parameters=(
+            f"num_encoder_layers * ({_ENCODER_LAYER}) + num_decoder_layers * ({_DECODER_LAYER}) + 2 * {_NORM}"
+        ),
     ),
     _layer(
         "PositionalEncoding", _KEPT, "Add; of a constant", (dict(d_model=8, max_len=16), "5x2x8"),
@@ -330,6 +362,7 @@ _ATTENTION = [
         (dict(embed_dim=8, num_heads=2, bias=True,
               pos_embeddings=Made("RotaryPositionalEmbeddings", dim=4, max_seq_len=8)), "1x5x8"),
         reads={"bias": _is_there("q_proj.bias")}, is_torch=False,
+        parameters="2 * (embed_dim + num_kv_heads * (embed_dim // num_heads)) * (embed_dim + bias)",
     ),
 ]
 

@@ -17,8 +17,10 @@ class Row:
     """What is known of one class."""
 
     def __init__(self, name, kind, rules=(), onnx="", cases=(), *, where=None, dims=None, types=None, reads=None,
-                 call="forward", is_torch=True, state=None, keeps_tuples=False):
+                 call="forward", is_torch=True, state=None, keeps_tuples=False, parameters="0"):
         self.name, self.kind, self.onnx, self.cases = name, kind, onnx, cases
+        # How many parameters it has, as an expression of its arguments; empty where these do not say.
+        self.parameters = parameters
         self.rules = (rules,) if isinstance(rules, str) else tuple(rules)
         self.where, self.dims, self.call, self.is_torch = where or {}, dims, call, is_torch
         # Whether the class keeps a number for all dimensions as a tuple, so that (3, 3) is 3 again.
@@ -106,6 +108,13 @@ class Row:
             )
         return shape
 
+    def n_parameters(self, values):
+        """How many parameters it has for these arguments; None where they do not say."""
+        if self.parameters in ("", "0"):
+            return 0 if self.parameters else None
+        names = {name: each.expanded(values[name]) for name, each in self.arguments.items() if name in values}
+        return int(shapes.result(self.parameters, self.where, names))
+
     def remembered(self, values, param_shape):
         """What the optimizer remembers of a parameter of this shape: names and shapes."""
         names = {**values, "any_": list(param_shape)}
@@ -127,7 +136,7 @@ class Row:
             "arguments": [each.as_dict() for each in self.arguments.values()],
             "rules": list(self.rules), "where": dict(self.where),
             "dims": list(self.dims) if isinstance(self.dims, tuple) else [self.dims] if self.dims else [],
-            "state": dict(self.state), "operators": operators, "onnx": note,
+            "parameters": self.parameters, "state": dict(self.state), "operators": operators, "onnx": note,
             "examples": [self._example(given, inputs) for given, *inputs in self.cases],
         }
 

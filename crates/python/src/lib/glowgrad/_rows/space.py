@@ -37,6 +37,10 @@ _SPREAD = {
 }
 
 
+_WEIGHTS = "out_channels * (in_channels // groups * prod(kernel_size) + bias)"
+_SPREAD_WEIGHTS = "in_channels * (out_channels // groups) * prod(kernel_size) + out_channels * bias"
+
+
 def _conv(name, n, space, size):
     is_lazy, is_transposed = name.startswith("Lazy"), "Transpose" in name
     function = "spread" if is_transposed else "windows"
@@ -61,6 +65,7 @@ def _conv(name, n, space, size):
         "ConvTranspose" if is_transposed else "Conv; another padding_mode is a Pad before it", cases,
         where=_SPREAD if is_transposed else _WINDOWS, dims=n,
         types={"padding": "sizes", "padding_mode": "zeros"} if is_transposed else None, keeps_tuples=True,
+        parameters="" if is_lazy else _SPREAD_WEIGHTS if is_transposed else _WEIGHTS,
     )
 
 
@@ -173,10 +178,13 @@ def _same(batch, features, onnx, given, sizes, is_length_free=False, **more):
     return make
 
 
+_AFFINE = "num_features * affine * (1 + bias)"
+
+
 def _norm(kind, onnx, batch, is_length_free=False):
     more = {"is_length_free": is_length_free, "types": {"momentum": "number?"}}
-    usual = _same(batch, "num_features", onnx, dict(num_features=3), "2x3x", **more)
-    lazy = _same(batch, "C", onnx, {}, "2x3x", **more)
+    usual = _same(batch, "num_features", onnx, dict(num_features=3), "2x3x", parameters=_AFFINE, **more)
+    lazy = _same(batch, "C", onnx, {}, "2x3x", parameters="", **more)
     return [*_for_each(kind, usual), *_for_each(f"Lazy{kind}", lazy)]
 
 

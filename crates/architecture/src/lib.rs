@@ -1,0 +1,20 @@
+//! A network as data: its graph of layers, the shapes in it, and its code.
+
+mod analysis;
+mod arguments;
+pub mod asked;
+pub mod catalog;
+mod check;
+pub mod edit;
+mod error;
+pub mod expression;
+pub mod families;
+pub mod functions;
+pub mod model;
+pub mod presets;
+pub mod python;
+pub mod shapes;
+
+pub use analysis::{Analysis, Dim, Fact, Facts, analyse};
+pub use error::{Error, Result};
+pub use model::{Architecture, Args};

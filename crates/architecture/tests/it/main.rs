@@ -1,0 +1,3 @@
+//! Tests of networks as data.
+
+mod python;
