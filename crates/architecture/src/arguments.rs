@@ -11,7 +11,7 @@ use crate::model::Args;
 const LARGEST: i64 = 1 << 40;
 
 /// The expression of an argument: a text that begins with `=`.
-pub(crate) fn expression(json: &Json) -> Option<&str> {
+pub fn expression(json: &Json) -> Option<&str> {
     json.as_str().and_then(|text| text.strip_prefix('='))
 }
 
@@ -19,7 +19,7 @@ pub(crate) fn expression(json: &Json) -> Option<&str> {
 ///
 /// # Errors
 /// For an expression that has no value.
-pub(crate) fn computed(json: &Json, scope: &Scope) -> Result<Value, Fault> {
+pub fn computed(json: &Json, scope: &Scope) -> Result<Value, Fault> {
     match json {
         Json::Array(items) => {
             let items: Result<Vec<Value>, Fault> =
@@ -37,7 +37,7 @@ pub(crate) fn computed(json: &Json, scope: &Scope) -> Result<Value, Fault> {
 ///
 /// # Errors
 /// For an argument that is unknown, missing or of another type.
-pub(crate) fn of_layer(row: &Row, args: &Args, scope: &Scope) -> Result<Settings, Fault> {
+pub fn of_layer(row: &Row, args: &Args, scope: &Scope) -> Result<Settings, Fault> {
     let mut settings = Settings::new();
     for (name, json) in args {
         let Some(argument) = row.argument(name).filter(|argument| argument.is_setting()) else {
@@ -82,7 +82,7 @@ fn unknown(owner: &str, name: &str, known: Vec<&str>) -> Fault {
 }
 
 /// Whether an argument of a row may have a value.
-pub(crate) fn takes(argument: &Argument, value: &Value) -> bool {
+pub fn takes(argument: &Argument, value: &Value) -> bool {
     if let Value::Text(text) = value
         && argument.choices.iter().any(|choice| choice == text)
     {
@@ -128,11 +128,7 @@ fn has_type(word: &str, value: &Value) -> bool {
 ///
 /// # Errors
 /// For an argument that is unknown, missing or of another type.
-pub(crate) fn of_function(
-    function: &Function,
-    args: &Args,
-    scope: &Scope,
-) -> Result<Settings, Fault> {
+pub fn of_function(function: &Function, args: &Args, scope: &Scope) -> Result<Settings, Fault> {
     let mut settings = Settings::new();
     for (name, json) in args {
         let Some(setting) = function.arguments.iter().find(|one| one.name == name) else {

@@ -1,7 +1,7 @@
 //! A network as data: its graph of layers, the shapes in it, and its code.
 
 mod analysis;
-mod arguments;
+pub mod arguments;
 pub mod asked;
 pub mod catalog;
 mod check;

@@ -1,0 +1,3 @@
+//! Models of descriptions.
+
+mod network;
