@@ -16,6 +16,8 @@ describe("parseRoute", () => {
     ["#/reference/", { name: "reference", op: null, family: null }],
     ["#/reference/softmax", { name: "reference", op: "softmax", family: null }],
     ["#/reference/family/unary", { name: "reference", op: null, family: "unary" }],
+    ["#/studio", { name: "studio", version: "", text: "" }],
+    ["#/studio/1/abc", { name: "studio", version: "1", text: "abc" }],
     ["#/lesson/a-graph", { name: "lesson", slug: "a-graph", section: null }],
     ["#/lesson/a-graph/quick-check", { name: "lesson", slug: "a-graph", section: "quick-check" }],
     ["#/lesson/a%20b", { name: "lesson", slug: "a b", section: null }],
@@ -30,6 +32,7 @@ describe("parseRoute", () => {
     "#/nowhere",
     "#course",
     "#/play/more",
+    "#/studio/1",
     "#/reference/a/b",
   ])("does not know %s", (hash) => {
     expect(parseRoute(hash).name).toBe("missing");

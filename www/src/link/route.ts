@@ -10,6 +10,7 @@ export type Route =
   | { name: "lesson"; slug: string; section: string | null }
   | { name: "reference"; op: string | null; family: string | null }
   | { name: "shared"; version: string; text: string }
+  | { name: "studio"; version: string; text: string }
   | { name: "missing"; path: string };
 
 export function parseRoute(hash: string): Route {
@@ -24,8 +25,11 @@ export function parseRoute(hash: string): Route {
     if (first === "play" && rest.length === 0) {
       return { name: "play", op: new URLSearchParams(hash.split("?")[1]).get("op") || null };
     }
-    if (first === "shared" && rest.length === 2) {
-      return { name: "shared", version: rest[0] ?? "", text: rest[1] ?? "" };
+    if (
+      (first === "shared" && rest.length === 2) ||
+      (first === "studio" && (rest.length === 0 || rest.length === 2))
+    ) {
+      return { name: first, version: rest[0] ?? "", text: rest[1] ?? "" };
     }
     if (first === "reference" && rest.length <= 1) {
       return { name: "reference", op: rest[0] ?? null, family: null };
@@ -61,6 +65,11 @@ export function tryLink(op: string): string {
 /** A shared cell; see link/state.ts. */
 export function sharedLink(version: string, text: string): string {
   return `#/shared/${version}/${text}`;
+}
+
+/** A network that is shared; see studio/link.ts. */
+export function networkLink(version: string, text: string): string {
+  return `#/studio/${version}/${text}`;
 }
 
 /** A percent sign that starts no code stays as it is. */

@@ -3,8 +3,8 @@
 // Invariant: `decode` never throws and never makes more than `MOST_BYTES`, whatever it is given; it gives
 // back what `encode` was given, or one sentence about what is wrong. Nothing in a state is ever run by
 // reading it. Leaves showing it to routes/Shared.svelte.
-import { deflateSync, Inflate, strFromU8, strToU8 } from "fflate";
 import { type Instrument, isInstrument } from "../instruments/registry";
+import { packed, unpacked } from "./packed";
 
 /** The state that a link carries. */
 export interface SharedState {
@@ -31,8 +31,6 @@ export const MOST_CODE = 40_000;
 export const LONGEST = 24_000;
 /** Bytes that unpacking may make. */
 const MOST_BYTES = 200_000;
-/** Packed bytes that are unpacked at a time: at most a thousandfold of them is made at once. */
-const PIECE = 256;
 const MOST_FOLDS = 200;
 
 const DAMAGED = "This link is damaged: a part of it was cut off or changed on its way. Ask for it again.";
@@ -41,7 +39,7 @@ const DAMAGED = "This link is damaged: a part of it was cut off or changed on it
 export function encode(state: SharedState): { text: string } | { problem: string } {
   if (state.code.length > MOST_CODE) return tooLong(`${state.code.length} characters of ${MOST_CODE}`);
   const { code, from, seed, position, folds, instrument } = state;
-  const plain = strToU8(
+  const text = packed(
     JSON.stringify([
       code,
       from && [from.lesson, from.cell],
@@ -51,8 +49,6 @@ export function encode(state: SharedState): { text: string } | { problem: string
       instrument,
     ]),
   );
-  const packed = deflateSync(plain, { level: 9 });
-  const text = toText(packed, sum(packed));
   return text.length > LONGEST ? tooLong(`${text.length} characters of ${LONGEST}, packed`) : { text };
 }
 
@@ -75,34 +71,12 @@ export function decode(version: string, text: string): Decoded {
     return { problem: `This link is too long: ${text.length} characters, and at most ${LONGEST} are read.` };
   }
   try {
-    const packed = fromText(text);
-    const plain = packed && inflate(packed);
-    const state = plain && check(JSON.parse(strFromU8(plain)));
+    const plain = unpacked(text, MOST_BYTES);
+    const state = plain !== null && check(JSON.parse(plain));
     return state ? { state } : { problem: DAMAGED };
   } catch {
     return { problem: DAMAGED };
   }
-}
-
-/** Null when there is more in it than a state may have. */
-function inflate(packed: Uint8Array): Uint8Array | null {
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  const stream = new Inflate((piece) => {
-    length += piece.length;
-    if (length <= MOST_BYTES) pieces.push(piece);
-  });
-  for (let at = 0; at < packed.length && length <= MOST_BYTES; at += PIECE) {
-    stream.push(packed.subarray(at, at + PIECE), at + PIECE >= packed.length);
-  }
-  if (length > MOST_BYTES) return null;
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }
 
 /** The state, where every part of it has its type and size. */
@@ -131,27 +105,4 @@ function isTexts(value: unknown, most: number): value is string[] {
     value.length <= most &&
     value.every((each) => typeof each === "string" && each.length <= 200)
   );
-}
-
-/** FNV-1a: enough to notice a letter that changed. */
-function sum(bytes: Uint8Array): number {
-  let hash = 0x811c9dc5;
-  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
-  return hash >>> 0;
-}
-
-/** Four bytes of the sum, then the bytes, as base64 that needs no escaping in an address. */
-function toText(packed: Uint8Array, check: number): string {
-  let binary = String.fromCharCode(check >>> 24, (check >>> 16) & 255, (check >>> 8) & 255, check & 255);
-  for (const byte of packed) binary += String.fromCharCode(byte);
-  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-}
-
-function fromText(text: string): Uint8Array | null {
-  if (!/^[\w-]{6,}$/.test(text)) return null;
-  const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-  const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
-  const packed = bytes.subarray(4);
-  const given = new DataView(bytes.buffer).getUint32(0);
-  return given === sum(packed) ? packed : null;
 }
