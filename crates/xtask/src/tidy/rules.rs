@@ -278,7 +278,7 @@ const ROWS: [&[&str]; 10] = [
     &["nn"],
     &["glowgrad"],
     &["check", "onnx"],
-    &["files_web", "python"],
+    &["files_web", "python", "serve"],
     &["lesson"],
     &["session"],
     &["web", "cli"],
