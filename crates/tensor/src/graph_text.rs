@@ -12,8 +12,9 @@
 //! | `look` value call | a value that was looked at while the graph was made, by a call or by the program |
 //!
 //! Each of the first five lines makes a value; values are counted from 0. Sizes and operands within a field are joined by
-//! commas. Invariant: a value is made before it is named, and a call gives the shape and dtype that its line says, or the
-//! text is refused.
+//! commas. An op's name is its own; an op that is one of the parts of a call with several results, which may share a name,
+//! is named by the call and its place among those, `sort:1`. Invariants: a value is made before it is named; the reader
+//! calls the very op that the writer met; and a call gives the shape and dtype that its line says, or the text is refused.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -235,12 +236,12 @@ impl Writer<'_> {
     }
 
     fn call(&mut self, node: &NodeRef) -> Result<()> {
-        let name = node.op.name;
-        if !ops::is_named(node.op) {
+        let Some(name) = ops::name_in_graph(node.op) else {
             return Err(Error::not_implemented(format!(
-                "{name} cannot be handed over here; run the program with glow python, which writes it"
+                "{} cannot be handed over here; run the program with glow python, which writes it",
+                node.op.name
             )));
-        }
+        };
         let operands = node
             .src()
             .iter()
@@ -248,7 +249,7 @@ impl Writer<'_> {
             .collect::<Result<Vec<_>>>()?;
         let mut line = vec![
             "op".to_owned(),
-            name.to_owned(),
+            name,
             node.scope.as_deref().unwrap_or("").to_owned(),
             node.dtype.name().to_owned(),
             joined(&node.shape),

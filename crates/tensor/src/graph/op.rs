@@ -431,6 +431,8 @@ pub struct MultiOutputOp {
     pub params: &'static [Param],
     /// Names of the results where PyTorch names them; empty where they are a plain tuple.
     pub fields: &'static [&'static str],
+    /// The ops that the call makes and no other name has: by these and its name, `sort:1`, a graph's text names them.
+    pub parts: &'static [&'static Op],
     /// What makes the results.
     pub call: fn(&Engine, &[Operand], &Attrs) -> Result<Vec<Operand>>,
     /// Calls that tests make, as in [`Op::samples`].

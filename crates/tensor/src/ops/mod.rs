@@ -309,16 +309,26 @@ static UNCALLED: &[&Op] = &[
     &strided::ALIAS,
 ];
 
-/// Whether the op of its name in a graph computes what an op does: some that share a name do not.
+/// The name that finds an op of a graph: its own; of one that a call of several tensors makes, which may share its name
+/// with others, the call's and its place among the call's parts, `sort:1`. None of an op that the registry does not have.
 #[cfg(feature = "full")]
-pub(crate) fn is_named(op: &'static Op) -> bool {
-    let is_piece = split::PIECES.iter().any(|piece| std::ptr::eq(*piece, op));
-    is_piece || in_graph(op.name).is_some_and(|named| std::ptr::eq(named, op))
+pub(crate) fn name_in_graph(op: &'static Op) -> Option<String> {
+    if in_graph(op.name).is_some_and(|named| std::ptr::eq(named, op)) {
+        return Some(op.name.to_owned());
+    }
+    multi_output().find_map(|call| {
+        let at = call.parts.iter().position(|part| std::ptr::eq(*part, op))?;
+        Some(format!("{}:{at}", call.name))
+    })
 }
 
-/// The op of that name in a graph.
+/// The op of a name that [`name_in_graph`] gave.
 #[cfg(feature = "full")]
 pub(crate) fn in_graph(name: &str) -> Option<&'static Op> {
+    if let Some((call, at)) = name.split_once(':') {
+        let call = multi_output().find(|other| other.name == call)?;
+        return call.parts.get(at.parse::<usize>().ok()?).copied();
+    }
     let uncalled = || UNCALLED.iter().copied().find(|op| op.name == name);
     all().find(|op| op.name == name).or_else(uncalled)
 }

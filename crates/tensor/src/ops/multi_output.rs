@@ -9,6 +9,7 @@ pub(crate) const MULTI_OUTPUT: MultiOutputOp = MultiOutputOp {
     doc: "",
     params: &[],
     fields: &[],
+    parts: &[],
     call: |_, _, _| Ok(Vec::new()),
     samples: &[],
     domain: (-2.0, 2.0),

@@ -196,6 +196,17 @@ fn cleared(b: &Backprop, base: &GraphValue) -> GraphValue {
     base.call(&SCATTER, &[&b.src[1], &zeros], attrs)
 }
 
+fn in_dtype(number: Scalar, dtype: DType) -> Scalar {
+    crate::alu::Value::from_scalar(number, dtype).scalar()
+}
+
+/// Whether a source is this number, repeated.
+fn is_of(source: &Operand, number: Scalar) -> bool {
+    let node = source.node();
+    let of = node.src().first().and_then(|repeated| repeated.number);
+    of == Some(in_dtype(number, node.dtype))
+}
+
 /// A number or a tensor as the source, whichever the call gave.
 fn prepare(op: &'static Op, src: &mut Vec<Operand>, attrs: &mut Attrs) -> Result<()> {
     let is_number = src.get(2).is_some_and(|s| s.node().is_python_number);
@@ -205,6 +216,8 @@ fn prepare(op: &'static Op, src: &mut Vec<Operand>, attrs: &mut Attrs) -> Result
                 "scatter() missing required argument: give 'src', a tensor, or 'value', a number",
             ));
         }
+        // The call of a graph that is read: this function completed it when it was made.
+        ([source], Some(number)) if is_of(source, number) => None,
         ([_], Some(_)) => {
             return Err(Error::type_(
                 "scatter(): got both 'src' and 'value'; give one of them",
@@ -221,7 +234,7 @@ fn prepare(op: &'static Op, src: &mut Vec<Operand>, attrs: &mut Attrs) -> Result
             other => Attr::Int(other.as_i64()),
         };
         let engine = src[0].engine().clone();
-        let value = crate::alu::Value::from_scalar(number, src[0].dtype()).scalar();
+        let value = in_dtype(number, src[0].dtype());
         let value =
             GraphValue::new(&engine, engine.number(value, src[0].dtype())).expand(&src[1].shape());
         src.truncate(2);

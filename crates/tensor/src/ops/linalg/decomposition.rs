@@ -230,6 +230,7 @@ pub static LU: MultiOutputOp = MultiOutputOp {
         optional("pivot", Bool, Attr::Bool(true)),
     ],
     fields: &["P", "L", "U"],
+    parts: &[&LU_ALL, &LU_P, &LU_L, &LU_U],
     call: |engine, src, attrs| {
         pivoted(&src[0], &attrs[0])?;
         let all = Operand::apply(engine, &LU_ALL, src, Attrs::new())?;
@@ -265,6 +266,7 @@ pub static LU_FACTOR: MultiOutputOp = MultiOutputOp {
         optional("pivot", Bool, Attr::Bool(true)),
     ],
     fields: &["LU", "pivots"],
+    parts: &[&LU_ALL, &LU_MATRIX, &LU_PIVOTS],
     call: |engine, src, attrs| {
         pivoted(&src[0], &attrs[0])?;
         let all = Operand::apply(engine, &LU_ALL, src, Attrs::new())?;
@@ -351,6 +353,7 @@ pub static SLOGDET: MultiOutputOp = MultiOutputOp {
     doc: "The sign of each determinant and the logarithm of its size, which may be beyond the range of floats itself.",
     params: &[param("A", Tensor)],
     fields: &["sign", "logabsdet"],
+    parts: &[&DET_SIGN, &LOG_ABS_DET],
     call: |engine, src, attrs| {
         Ok(vec![
             Operand::apply(engine, &DET_SIGN, src, attrs.clone())?,

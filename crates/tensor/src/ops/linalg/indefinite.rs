@@ -79,6 +79,7 @@ pub static LDL_FACTOR: MultiOutputOp = MultiOutputOp {
     doc: "L and D of A = L D Lᵀ in one matrix, of a symmetric A, whose lower triangle is read, with LAPACK's pivots and the first zero on D's diagonal.",
     params: &[param("A", Tensor)],
     fields: &["LD", "pivots", "info"],
+    parts: &[&LDL_ALL, &LDL_MATRIX, &LDL_PIVOTS, &LDL_INFO],
     call: |engine, src, _| {
         let all = Operand::apply(engine, &LDL_ALL, src, Attrs::new())?;
         let n = sizes(&src[0].node().shape).0;

@@ -162,6 +162,7 @@ pub static SVD: MultiOutputOp = MultiOutputOp {
     doc: "Each matrix as an orthogonal one, falling singular values on a diagonal, and an orthogonal one: A = U diag(S) Vh.",
     params: SVD_PARAMS,
     fields: &["U", "S", "Vh"],
+    parts: &[&SVD_ALL, &SVD_U, &SVD_S, &SVD_VH],
     call: |engine, src, attrs| {
         let all = Operand::apply(engine, &SVD_ALL, src, attrs.clone())?;
         let shape = src[0].node().shape.clone();
@@ -308,6 +309,7 @@ pub static EIGH: MultiOutputOp = MultiOutputOp {
     doc: "Rising eigenvalues and orthogonal eigenvectors, in columns, of each symmetric matrix, of which only the lower triangle (or the upper, UPLO='U') is read.",
     params: EIGH_PARAMS,
     fields: &["eigenvalues", "eigenvectors"],
+    parts: &[&EIGH_ALL, &EIGH_VALUES, &EIGH_VECTORS],
     call: |engine, src, attrs| {
         let all = Operand::apply(engine, &EIGH_ALL, src, attrs.clone())?;
         values_and_vectors(src, &all, [&EIGH_VALUES, &EIGH_VECTORS])
@@ -405,6 +407,7 @@ pub static EIG: MultiOutputOp = MultiOutputOp {
     doc: "Eigenvalues, and eigenvectors of length 1 in columns, of each square matrix; tensors are real here, and so must eigenvalues be.",
     params: &[param("A", Tensor)],
     fields: &["eigenvalues", "eigenvectors"],
+    parts: &[&EIG_ALL, &EIG_VALUES, &EIG_VECTORS],
     call: |engine, src, attrs| {
         let all = Operand::apply(engine, &EIG_ALL, src, attrs.clone())?;
         values_and_vectors(src, &all, [&EIG_VALUES, &EIG_VECTORS])

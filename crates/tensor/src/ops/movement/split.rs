@@ -31,10 +31,6 @@ static UNBOUND: Op = Op {
     ..SELECT
 };
 
-/// What a graph has of these calls: ops of other names, but for their `grad_fn`.
-#[cfg(feature = "full")]
-pub(in crate::ops) static PIECES: &[&Op] = &[&PIECE, &SIZED_PIECE, &UNBOUND];
-
 /// The dimension that is cut and its size.
 fn cut(name: &str, shape: &[usize], dim: &Attr) -> Result<(usize, usize)> {
     if shape.is_empty() {
@@ -105,6 +101,7 @@ pub static SPLIT: MultiOutputOp = MultiOutputOp {
         param("split_size_or_sections", Ints),
         optional("dim", Int, Attr::Int(0)),
     ],
+    parts: &[&PIECE, &SIZED_PIECE],
     call: |engine, src, attrs| {
         let shape = src[0].shape();
         let (dim, n) = cut("split", &shape, &attrs[1])?;
@@ -240,6 +237,7 @@ pub static UNBIND: MultiOutputOp = MultiOutputOp {
     name: "unbind",
     doc: "The slices of a dimension, one tensor each; the dimension goes.",
     params: &[param("input", Tensor), optional("dim", Int, Attr::Int(0))],
+    parts: &[&UNBOUND],
     call: |engine, src, attrs| {
         let shape = src[0].shape();
         if shape.is_empty() {

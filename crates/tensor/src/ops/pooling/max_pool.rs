@@ -258,6 +258,7 @@ macro_rules! with_indices {
             }),
             doc: "The largest element of each window, and its position in its plane.",
             params: $op.params,
+            parts: &[&POOL_INDEX],
             call: |engine, src, attrs| {
                 let y = Operand::apply(engine, &$op, src, attrs.clone())?;
                 let layouts = window_layouts(&$op, attrs, &src[0].shape())?;

@@ -353,6 +353,7 @@ pub static AMINMAX: MultiOutputOp = MultiOutputOp {
         optional("keepdim", Bool, Attr::Bool(false)),
     ],
     fields: &["min", "max"],
+    parts: &[&AMINMAX_MIN, &AMINMAX_MAX],
     call: |engine, src, attrs| {
         let each = |op| Operand::apply(engine, op, src, attrs.clone());
         Ok(vec![each(&AMINMAX_MIN)?, each(&AMINMAX_MAX)?])

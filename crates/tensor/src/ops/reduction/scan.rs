@@ -354,6 +354,7 @@ pub static CUMMAX: MultiOutputOp = MultiOutputOp {
     doc: "The largest element so far along a dimension, and where it is: the last one on ties.",
     params: &[param("input", Tensor), param("dim", Int)],
     fields: &["values", "indices"],
+    parts: &[&CUMMAX_INDICES, &CUMMAX_VALUES],
     call: |engine, src, attrs| chosen(engine, src, attrs, &CUMMAX_INDICES, &CUMMAX_VALUES, 0),
     samples: samples(&["[2,5] 1", "[3,2,4] dim=0", "[] 0"]),
     example: example("torch.cummax(torch.tensor([1.0, 3.0, 2.0]), dim=0)"),
@@ -364,6 +365,7 @@ pub static CUMMAX: MultiOutputOp = MultiOutputOp {
 pub static CUMMIN: MultiOutputOp = MultiOutputOp {
     name: "cummin",
     doc: "The smallest element so far along a dimension, and where it is: the last one on ties.",
+    parts: &[&CUMMIN_INDICES, &CUMMIN_VALUES],
     call: |engine, src, attrs| chosen(engine, src, attrs, &CUMMIN_INDICES, &CUMMIN_VALUES, 0),
     example: example("torch.cummin(torch.tensor([3.0, 1.0, 2.0]), dim=0)"),
     ..CUMMAX

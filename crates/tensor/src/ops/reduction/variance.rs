@@ -169,6 +169,7 @@ pub static VAR_MEAN: MultiOutputOp = MultiOutputOp {
     name: "var_mean",
     doc: "The variance and the mean of the elements.",
     params: SPREAD_PARAMS,
+    parts: &[&VAR_WITH_MEAN, &MEAN_WITH_VAR],
     call: |engine, src, attrs| with_mean(engine, src, attrs, (&VAR_WITH_MEAN, &MEAN_WITH_VAR)),
     samples: samples(&["[2,3]", "[2,3,4] dim=1 keepdim=true correction=0"]),
     example: example("torch.var_mean(torch.tensor([1.0, 2.0, 4.0]))"),
@@ -180,6 +181,7 @@ pub static VAR_MEAN: MultiOutputOp = MultiOutputOp {
 pub static STD_MEAN: MultiOutputOp = MultiOutputOp {
     name: "std_mean",
     doc: "The standard deviation and the mean of the elements.",
+    parts: &[&STD_WITH_MEAN, &MEAN_WITH_STD],
     call: |engine, src, attrs| with_mean(engine, src, attrs, (&STD_WITH_MEAN, &MEAN_WITH_STD)),
     example: example("torch.std_mean(torch.tensor([1.0, 2.0, 4.0]))"),
     ..VAR_MEAN

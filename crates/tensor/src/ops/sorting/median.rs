@@ -90,6 +90,7 @@ pub static KTHVALUE: MultiOutputOp = MultiOutputOp {
         optional("keepdim", Bool, Attr::Bool(false)),
     ],
     fields: &["values", "indices"],
+    parts: &[&KTHVALUE_INDICES, &KTHVALUE_VALUES],
     call: |engine, src, attrs| chosen(engine, src, attrs, &KTHVALUE_INDICES, &KTHVALUE_VALUES, 1),
     samples: samples(&["[2,5] 3", "[3,2,4] 2 dim=0 keepdim=true", "[] 1"]),
     example: example("torch.kthvalue(torch.tensor([3.0, 1.0, 2.0]), k=2)"),
@@ -178,6 +179,7 @@ pub static MEDIAN_DIM: MultiOutputOp = MultiOutputOp {
         optional("keepdim", Bool, Attr::Bool(false)),
     ],
     fields: &["values", "indices"],
+    parts: &[&MEDIAN_INDICES, &MEDIAN_VALUES],
     call: |engine, src, attrs| chosen(engine, src, attrs, &MEDIAN_INDICES, &MEDIAN_VALUES, 0),
     samples: samples(&["[2,5] 1", "[3,2,4] dim=0 keepdim=true", "[] 0"]),
     example: example("torch.median(torch.tensor([[3.0, 1.0, 2.0]]), dim=1)"),
@@ -194,6 +196,7 @@ pub static NANMEDIAN_DIM: MultiOutputOp = MultiOutputOp {
         ..PythonFace::PLAIN
     }),
     doc: "The middle one of the elements that are not NaN along a dimension, and where it is.",
+    parts: &[&NANMEDIAN_INDICES, &NANMEDIAN_VALUES],
     call: |engine, src, attrs| chosen(engine, src, attrs, &NANMEDIAN_INDICES, &NANMEDIAN_VALUES, 0),
     example: example("torch.nanmedian(torch.tensor([[3.0, float('nan'), 2.0]]), dim=1)"),
     ..MEDIAN_DIM
@@ -302,6 +305,7 @@ pub static MODE: MultiOutputOp = MultiOutputOp {
         optional("keepdim", Bool, Attr::Bool(false)),
     ],
     fields: &["values", "indices"],
+    parts: &[&MODE_INDICES, &MODE_VALUES],
     call: |engine, src, attrs| chosen(engine, src, attrs, &MODE_INDICES, &MODE_VALUES, 0),
     samples: samples(&["[2,5]", "[3,2,4] dim=0 keepdim=true", "[] 0"]),
     example: example("torch.mode(torch.tensor([1.0, 2.0, 2.0, 3.0]))"),

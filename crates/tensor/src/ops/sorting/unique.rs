@@ -44,6 +44,7 @@ pub static UNIQUE: MultiOutputOp = MultiOutputOp {
         optional("return_counts", Bool, Attr::Bool(false)),
         optional("dim", Int, Attr::None),
     ],
+    parts: &[&UNIQUE_VALUES],
     call: |engine, src, attrs| unique(engine, &src[0], attrs),
     samples: samples(&[
         "[5]<3",
