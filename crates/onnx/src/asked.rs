@@ -4,9 +4,11 @@
 //!
 //! | Request | Bytes | Answer |
 //! |---|---|---|
-//! | `onnx-write` opset, then a [graph](glowgrad::graph_text) whose weights are `here` | of the graph | the model; a line for each warning |
+//! | `onnx-write` opset, then a [graph](glowgrad::graph_text) whose weights are `here`; for each size that is left open a line `size` name start, and the graph of a run whose inputs differ in it, its weights `given` | of the graphs: that of a size has them from its start on | the model; a line for each warning |
 //! | `onnx-read` | a model | `opset` version; `input` and `output` name dtype sizes…; `weight` name dtype sizes…, with elements |
 //! | `onnx-graph`, then `input` name dtype sizes… | a model | the graph that it computes of such inputs, its weights `given` |
+
+use std::collections::HashMap;
 
 use glowgrad::graph_text::{self, Given};
 use glowgrad::lines::{fields, push};
@@ -61,29 +63,87 @@ fn stand_in(engine: &Engine, dtype: DType, shape: &[usize]) -> Result<Tensor> {
     Tensor::full(engine, shape, zero, dtype)
 }
 
+/// A graph of a request with its bytes, and the size that it opens: none for the graph that is written.
+struct Part<'a> {
+    size: Option<String>,
+    graph: &'a str,
+    bytes: &'a [u8],
+}
+
+/// The graphs of a request.
+fn parts<'a>(text: &'a str, bytes: &'a [u8]) -> Result<Vec<Part<'a>>> {
+    let mut parts = vec![Part {
+        size: None,
+        graph: text,
+        bytes,
+    }];
+    // Lines of graphs begin with other words.
+    while let Some((last, (before, rest))) = parts.last_mut().and_then(|last| {
+        let split = last.graph.split_once("\nsize\t")?;
+        Some((last, split))
+    }) {
+        let (line, graph) = rest.split_once('\n').unwrap_or((rest, ""));
+        let line_fields = fields(line);
+        let [name, start] = &line_fields[..] else {
+            return Err(fault(line));
+        };
+        let start = start.parse().ok().filter(|start| *start <= bytes.len());
+        let start: usize = start.ok_or_else(|| fault(line))?;
+        last.graph = before;
+        parts.push(Part {
+            size: Some(name.clone()),
+            graph,
+            bytes: &bytes[start..],
+        });
+    }
+    Ok(parts)
+}
+
 fn write(opset: i64, text: &str, bytes: &[u8]) -> Result<Answer> {
     let engine = glowgrad::cpu();
     engine.set_grad_enabled(false);
-    let mut export = Export::new();
-    export.opset(opset);
-    let read = graph_text::read(&engine, text, bytes, |kind, name, dtype, shape, here| {
-        let tensor = match here {
-            Some(tensor) => tensor,
-            None => stand_in(&engine, dtype, shape)?,
-        };
-        match kind {
-            "input" => export.input(name, &tensor),
-            _ => export.weight(name, &tensor),
-        };
-        Ok(tensor)
-    })?;
-    for (name, tensor) in &read.outputs {
-        export.output(name, tensor);
+    let mut weights: HashMap<String, Tensor> = HashMap::new();
+    let mut exports: Vec<(String, Export)> = Vec::new();
+    for part in parts(text, bytes)? {
+        let mut export = Export::new();
+        export.opset(opset);
+        let read = graph_text::read(
+            &engine,
+            part.graph,
+            part.bytes,
+            |kind, name, dtype, shape, here| {
+                let known = weights.get(name).filter(|known| {
+                    kind != "input" && known.dtype() == dtype && known.shape()[..] == *shape
+                });
+                let tensor = match (here, known) {
+                    (Some(here), _) => here,
+                    (None, Some(known)) => known.clone(),
+                    (None, None) => stand_in(&engine, dtype, shape)?,
+                };
+                if kind == "input" {
+                    export.input(name, &tensor);
+                } else {
+                    export.weight(name, &tensor);
+                    weights.insert(name.to_owned(), tensor.clone());
+                }
+                Ok(tensor)
+            },
+        )?;
+        for (name, tensor) in &read.outputs {
+            export.output(name, tensor);
+        }
+        export.note(read.looks);
+        exports.push((part.size.unwrap_or_default(), export));
     }
-    export.note(read.looks);
+    let Some(((_, export), others)) = exports.split_first() else {
+        return Err(fault(text));
+    };
+    let others: Vec<(&str, &Export)> = (others.iter())
+        .map(|(size, other)| (size.as_str(), other))
+        .collect();
     let mut answer = Answer {
         text: String::new(),
-        bytes: export.to_bytes()?,
+        bytes: export.to_bytes_of_sizes(&others)?,
     };
     for warning in export.looked_at()? {
         push(&mut answer.text, [warning.as_str()]);

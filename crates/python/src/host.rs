@@ -150,14 +150,23 @@ pub trait Host {
 pub struct OnnxJob<'a> {
     /// What runs it.
     pub engine: &'a Engine,
-    /// The tensors that it takes, by name.
-    pub inputs: &'a [(String, Tensor)],
+    /// What it is run on: first the run that is written; then one for each size that is left open, whose inputs differ
+    /// from the first's in this size.
+    pub runs: &'a [OnnxRun],
     /// Its parameters and buffers, by name.
     pub weights: &'a [(String, Tensor)],
     /// The version of ONNX's operator set.
     pub opset: i64,
-    /// Runs it; gives its results, by name.
-    pub run: &'a mut dyn FnMut() -> glowgrad::Result<Vec<(String, Tensor)>>,
+    /// Makes the run of this number; gives its results, by name.
+    pub run: &'a mut dyn FnMut(usize) -> glowgrad::Result<Vec<(String, Tensor)>>,
+}
+
+/// One run of a model that is to be written.
+pub struct OnnxRun {
+    /// The name of the size that it opens; none of the first run.
+    pub size: String,
+    /// The tensors that the model takes, by name.
+    pub inputs: Vec<(String, Tensor)>,
 }
 
 /// A model that was written.

@@ -189,20 +189,32 @@ impl Platform for Native {
         &self,
         job: &mut glowgrad_python::OnnxJob<'_>,
     ) -> Option<Result<glowgrad_python::OnnxFile, String>> {
-        let mut export = glowgrad_onnx::Export::new();
-        export.opset(job.opset);
-        for (name, tensor) in job.inputs {
-            export.input(name, tensor);
-        }
-        for (name, tensor) in job.weights {
-            export.weight(name, tensor);
-        }
-        let written = export.trace(job.engine, &mut *job.run).and_then(|outputs| {
-            for (name, tensor) in &outputs {
-                export.output(name, tensor);
+        let (engine, weights) = (job.engine, job.weights);
+        let mut exports = Vec::new();
+        for (at, run) in job.runs.iter().enumerate() {
+            let mut export = glowgrad_onnx::Export::new();
+            export.opset(job.opset);
+            for (name, tensor) in &run.inputs {
+                export.input(name, tensor);
             }
+            for (name, tensor) in weights {
+                export.weight(name, tensor);
+            }
+            match export.trace(engine, || (job.run)(at)) {
+                Ok(outputs) => outputs.iter().for_each(|(name, tensor)| {
+                    export.output(name, tensor);
+                }),
+                Err(error) => return Some(Err(error.message)),
+            }
+            exports.push((run.size.as_str(), export));
+        }
+        let (_, export) = exports.first()?;
+        let others: Vec<_> = (exports.iter().skip(1))
+            .map(|(size, other)| (*size, other))
+            .collect();
+        let written = export.to_bytes_of_sizes(&others).and_then(|bytes| {
             Ok(glowgrad_python::OnnxFile {
-                bytes: export.to_bytes()?,
+                bytes,
                 warnings: export.looked_at()?,
             })
         });

@@ -19,7 +19,6 @@ mod cuda;
 mod cuda_device;
 mod devices;
 mod dtypes;
-mod drawn;
 mod endurance;
 mod epilogues;
 mod golden;

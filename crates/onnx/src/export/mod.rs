@@ -21,7 +21,7 @@
 //!
 //! `rows/` has a row for each op that is an operator of ONNX; what has none is written by what it is made of
 //! (`walk.rs`, `expression.rs`), down to primitives. Invariants: nothing is written before it is known that all of it
-//! can be, and what cannot is named; shapes are those of the tensors that ran, but for a size that a second run shows to be
+//! can be, and what cannot is named; shapes are those of the tensors that ran, but for sizes that further runs show to be
 //! open (`sizes.rs`). Left to others: files, and a model's
 //! mode (`model.eval()`): numbers that were drawn, such as dropout's, are constants of the graph.
 
@@ -337,9 +337,25 @@ impl Export {
     /// # }
     /// ```
     pub fn to_model_of_any(&self, size: &str, other: &Export) -> Result<ModelProto> {
-        let (mut model, other) = (self.to_model()?, other.to_model()?);
-        if let (Some(graph), Some(other)) = (model.graph.take(), &other.graph) {
-            model.graph = Some(sizes::open(graph, other, size)?);
+        self.to_model_of_sizes(&[(size, other)])
+    }
+
+    /// As [`Export::to_model_of_any`], with several sizes left open: for each its name, and the same model run on inputs
+    /// that differ in it alone.
+    ///
+    /// # Errors
+    /// As [`Export::to_model_of_any`].
+    pub fn to_model_of_sizes(&self, others: &[(&str, &Export)]) -> Result<ModelProto> {
+        let mut model = self.to_model()?;
+        if others.is_empty() {
+            return Ok(model);
+        }
+        let mut graphs = Vec::new();
+        for (size, other) in others {
+            graphs.push((*size, other.to_model()?.graph.unwrap_or_default()));
+        }
+        if let Some(graph) = model.graph.take() {
+            model.graph = Some(sizes::open(graph, &graphs)?);
         }
         Ok(model)
     }
@@ -349,7 +365,15 @@ impl Export {
     /// # Errors
     /// As [`Export::to_model`].
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        Ok(encode(&self.to_model()?))
+        self.to_bytes_of_sizes(&[])
+    }
+
+    /// The bytes of a `.onnx` file with sizes left open.
+    ///
+    /// # Errors
+    /// As [`Export::to_model_of_sizes`].
+    pub fn to_bytes_of_sizes(&self, others: &[(&str, &Export)]) -> Result<Vec<u8>> {
+        Ok(encode(&self.to_model_of_sizes(others)?))
     }
 
     /// Refuses names that a model cannot have.

@@ -1,8 +1,9 @@
-//! A size that is left open, such as the batch: found by two exports of one model whose inputs differ in it.
+//! Sizes that are left open, such as the batch: each found by a second export of the model whose inputs differ in it.
 //!
-//! Both models must be the same but for lists of sizes, and those must differ as the inputs do. Then each differing size
-//! is a multiple of the open one, and is written as such. Invariant: any other difference (a number that was made of the
-//! size, a constant with as many rows, a branch) is refused by the node that reads it, so that no model of one size
+//! All exports must be the same but for lists of sizes and the shapes of tensors that repeat one number (the zeros that a
+//! recurrent layer begins with), and those must differ as the inputs do. Then each differing size is a multiple of the
+//! open ones that it differs with, and is written as such. Invariant: any other difference (a number that was made of the
+//! size, other constants with as many rows, a branch) is refused by the node that reads it, so that no model of one size
 //! passes for a model of all.
 
 use std::collections::HashMap;
@@ -13,25 +14,49 @@ use glowgrad_files::onnx::{
     TensorProto, TypeValue, ValueInfoProto,
 };
 
-/// The open size in two exports.
+/// An open size, and the export that differs in it.
 struct Open<'a> {
     name: &'a str,
+    other: &'a GraphProto,
+    /// The size in the export that is written, and in the other.
     sizes: (i64, i64),
+    /// Input and dimension that have it.
+    from: (String, usize),
+    /// Begins the names of what computes with it; no other name of the graph begins so.
+    prefix: String,
 }
 
-impl Open<'_> {
-    /// How often the open size a pair of sizes is.
-    fn times(&self, a: i64, b: i64) -> Option<i64> {
-        let (n, m) = self.sizes;
-        (a % n == 0 && b % m == 0 && a / n == b / m).then_some(a / n)
-    }
+/// A size: a number, times those open ones of the list.
+struct Part {
+    times: i64,
+    of: Vec<usize>,
+}
 
-    fn refusal(&self, what: &str) -> Error {
-        Error::value(format!(
-            "the size {:?} cannot be left open: {what}; export the model with fixed sizes, or run both exports alike",
-            self.name
-        ))
+fn refusal(size: &str, what: &str) -> Error {
+    Error::value(format!(
+        "the size {size:?} cannot be left open: {what}; export the model with fixed sizes, or run both exports alike"
+    ))
+}
+
+/// A size from what it is in the export that is written and in the others; an error is the open size of which it is no
+/// multiple.
+fn part(opens: &[Open], here: i64, others: &[i64]) -> std::result::Result<Part, usize> {
+    let mut part = Part {
+        times: here,
+        of: Vec::new(),
+    };
+    for (i, (open, &there)) in opens.iter().zip(others).enumerate() {
+        if there == here {
+            continue;
+        }
+        let (n, m) = open.sizes;
+        if here % n != 0 || there % m != 0 || here / n != there / m || part.times % n != 0 {
+            return Err(i);
+        }
+        part.times /= n;
+        part.of.push(i);
     }
+    Ok(part)
 }
 
 fn dims(info: &ValueInfoProto) -> Vec<i64> {
@@ -48,15 +73,19 @@ fn dims(info: &ValueInfoProto) -> Vec<i64> {
 }
 
 /// Opens the sizes of an input or output that differ.
-fn open_dims(open: &Open, info: &mut ValueInfoProto, other: &ValueInfoProto) -> Result<()> {
-    let (mine, theirs) = (dims(info), dims(other));
-    if mine.len() != theirs.len() {
-        return Err(open.refusal(&format!(
-            "{:?} has {} dimensions in one export and {} in the other",
-            info.name(),
-            mine.len(),
-            theirs.len()
-        )));
+fn open_dims(opens: &[Open], info: &mut ValueInfoProto, others: &[&ValueInfoProto]) -> Result<()> {
+    let mine = dims(info);
+    let theirs: Vec<Vec<i64>> = others.iter().map(|other| dims(other)).collect();
+    for (open, theirs) in opens.iter().zip(&theirs) {
+        if mine.len() != theirs.len() {
+            let what = format!(
+                "{:?} has {} dimensions in one export and {} in the other",
+                info.name(),
+                mine.len(),
+                theirs.len()
+            );
+            return Err(refusal(open.name, &what));
+        }
     }
     let name = info.name().to_owned();
     let Some(TypeValue::Tensor(tensor)) = info.r#type.as_mut().and_then(|t| t.value.as_mut())
@@ -66,49 +95,54 @@ fn open_dims(open: &Open, info: &mut ValueInfoProto, other: &ValueInfoProto) -> 
     let Some(shape) = &mut tensor.shape else {
         return Ok(());
     };
-    for ((dim, &a), &b) in shape.dim.iter_mut().zip(&mine).zip(&theirs) {
-        if a == b {
-            continue;
+    for (at, dim) in shape.dim.iter_mut().enumerate() {
+        let there: Vec<i64> = theirs.iter().map(|theirs| theirs[at]).collect();
+        let part = part(opens, mine[at], &there).map_err(|i| {
+            let what = format!(
+                "{name:?} has the sizes {mine:?} in one export and {:?} in the other",
+                theirs[i]
+            );
+            refusal(opens[i].name, &what)
+        })?;
+        match (part.times, &part.of[..]) {
+            (_, []) => {}
+            (1, &[i]) => dim.value = Some(DimensionValue::Param(opens[i].name.to_owned())),
+            _ => dim.value = None,
         }
-        dim.value = match open.times(a, b) {
-            Some(1) => Some(DimensionValue::Param(open.name.to_owned())),
-            Some(_) => None,
-            None => {
-                return Err(open.refusal(&format!(
-                    "{name:?} has the sizes {mine:?} in one export and {theirs:?} in the other"
-                )));
-            }
-        };
     }
     Ok(())
 }
 
 /// What makes lists of sizes when the model runs.
-struct Maker {
+struct Maker<'a> {
+    opens: &'a [Open<'a>],
     nodes: Vec<NodeProto>,
     constants: Vec<TensorProto>,
-    /// Input and dimension that have the open size.
-    from: (String, usize),
-    /// A prefix that no name of the graph has.
-    prefix: String,
-    has_size: bool,
+    /// Which open sizes have a value in the graph.
+    has_size: Vec<bool>,
 }
 
-impl Maker {
-    fn constant(&mut self, list: &[i64]) -> String {
-        let name = format!("{}constant_{}", self.prefix, self.constants.len());
+impl Maker<'_> {
+    /// A list of numbers, for what is made of an open size.
+    fn constant(&mut self, of: usize, list: &[i64]) -> String {
+        let bytes = list.iter().flat_map(|i| i.to_le_bytes()).collect();
+        self.tensor(of, list.len(), Some(DataType::Int64 as i32), bytes)
+    }
+
+    fn tensor(&mut self, of: usize, n: usize, data_type: Option<i32>, bytes: Vec<u8>) -> String {
+        let name = format!("{}constant_{}", self.opens[of].prefix, self.constants.len());
         self.constants.push(TensorProto {
-            dims: vec![list.len() as i64],
-            data_type: Some(DataType::Int64 as i32),
+            dims: vec![n as i64],
+            data_type,
             name: Some(name.clone()),
-            raw_data: Some(list.iter().flat_map(|i| i.to_le_bytes()).collect()),
+            raw_data: Some(bytes),
             ..TensorProto::default()
         });
         name
     }
 
-    fn node(&mut self, op: &str, inputs: Vec<String>, axis: bool) -> String {
-        let name = format!("{}{op}_{}", self.prefix, self.nodes.len());
+    fn node(&mut self, of: usize, op: &str, inputs: Vec<String>, axis: bool) -> String {
+        let name = format!("{}{op}_{}", self.opens[of].prefix, self.nodes.len());
         let attribute = AttributeProto {
             name: Some("axis".to_owned()),
             r#type: Some(AttributeType::Int as i32),
@@ -126,14 +160,15 @@ impl Maker {
         name
     }
 
-    /// The open size, as a list of one.
-    fn size(&mut self) -> String {
-        let name = format!("{}size", self.prefix);
-        if !self.has_size {
-            self.has_size = true;
-            let shape = self.node("Shape", vec![self.from.0.clone()], false);
-            let at = self.constant(&[self.from.1 as i64]);
-            self.node("Gather", vec![shape, at], true);
+    /// An open size, as a list of one.
+    fn size(&mut self, of: usize) -> String {
+        let open = &self.opens[of];
+        let name = format!("{}size", open.prefix);
+        if !self.has_size[of] {
+            self.has_size[of] = true;
+            let shape = self.node(of, "Shape", vec![open.from.0.clone()], false);
+            let at = self.constant(of, &[open.from.1 as i64]);
+            self.node(of, "Gather", vec![shape, at], true);
             if let Some(node) = self.nodes.last_mut() {
                 node.output = vec![name.clone()];
             }
@@ -141,20 +176,20 @@ impl Maker {
         name
     }
 
-    /// A list in which some sizes are multiples of the open one.
-    fn list(&mut self, parts: &[(i64, bool)]) -> String {
+    /// A list in which some sizes are multiples of open ones; `of` names what is made.
+    fn list(&mut self, of: usize, parts: &[Part]) -> String {
         let mut names = Vec::new();
-        for &(n, is_open) in parts {
-            names.push(match (is_open, n) {
-                (false, n) => self.constant(&[n]),
-                (true, 1) => self.size(),
-                (true, times) => {
-                    let (size, times) = (self.size(), self.constant(&[times]));
-                    self.node("Mul", vec![size, times], false)
-                }
-            });
+        for part in parts {
+            let mut factors: Vec<String> = part.of.iter().map(|&i| self.size(i)).collect();
+            if part.times != 1 || factors.is_empty() {
+                factors.push(self.constant(of, &[part.times]));
+            }
+            let product = factors
+                .into_iter()
+                .reduce(|a, b| self.node(of, "Mul", vec![a, b], false));
+            names.extend(product);
         }
-        self.node("Concat", names, true)
+        self.node(of, "Concat", names, true)
     }
 }
 
@@ -165,59 +200,86 @@ fn integers(tensor: &TensorProto) -> Option<Vec<i64>> {
     is_list.then(|| chunks.iter().map(|b| i64::from_le_bytes(*b)).collect())
 }
 
-/// A graph with the size that differs from another's left open, under a name.
-///
-/// # Errors
-/// When they do not differ in one size of the inputs, and when they differ in anything else.
-pub(super) fn open(mut graph: GraphProto, other: &GraphProto, name: &str) -> Result<GraphProto> {
-    let mut open = Open {
-        name,
-        sizes: (0, 0),
-    };
-    let mut from = None;
+/// The input and dimension that differ in another graph, and both sizes.
+fn differing(
+    graph: &GraphProto,
+    other: &GraphProto,
+    name: &str,
+) -> Result<((String, usize), (i64, i64))> {
+    let mut found: Option<((String, usize), (i64, i64))> = None;
     for (mine, theirs) in graph.input.iter().zip(&other.input) {
         let (a, b) = (dims(mine), dims(theirs));
         for (d, (&a, &b)) in a.iter().zip(&b).enumerate().filter(|(_, (a, b))| a != b) {
-            if from.is_some() && open.sizes != (a, b) || a < 1 || b < 1 {
-                return Err(open.refusal(&format!(
-                    "the inputs differ in more than one size ({} and {} beside {} and {})",
-                    open.sizes.0, open.sizes.1, a, b
-                )));
+            let (from, sizes) = found.get_or_insert(((mine.name().to_owned(), d), (a, b)));
+            if *sizes != (a, b) {
+                let what = format!(
+                    "the inputs differ in more than one size ({} and {} beside {a} and {b})",
+                    sizes.0, sizes.1
+                );
+                return Err(refusal(name, &what));
             }
-            open.sizes = (a, b);
-            from.get_or_insert((mine.name().to_owned(), d));
+            if a < 1 || b < 1 {
+                let what = format!("dimension {d} of {:?} has no element in an export", from.0);
+                return Err(refusal(name, &what));
+            }
         }
     }
-    let Some(from) = from else {
-        return Err(open.refusal("the inputs of both exports have the same sizes"));
-    };
-    if graph.input.len() != other.input.len() || graph.output.len() != other.output.len() {
-        return Err(open.refusal("the exports have other inputs or outputs"));
-    }
-    for (info, other) in graph.input.iter_mut().zip(&other.input) {
-        open_dims(&open, info, other)?;
-    }
-    for (info, other) in graph.output.iter_mut().zip(&other.output) {
-        open_dims(&open, info, other)?;
-    }
+    found.ok_or_else(|| refusal(name, "the inputs of both exports have the same sizes"))
+}
+
+/// What begins no name of a graph, nor of what is made for another open size.
+fn free_prefix(graph: &GraphProto, opens: &[Open], name: &str) -> String {
     let taken = |prefix: &str| {
         let values = graph.node.iter().flat_map(|node| &node.output);
         let weights = graph.initializer.iter().filter_map(|w| w.name.as_ref());
         let given = graph.input.iter().filter_map(|info| info.name.as_ref());
-        (values.chain(weights).chain(given)).any(|name| name.starts_with(prefix))
+        let others = opens.iter().map(|open| &open.prefix);
+        (values.chain(weights).chain(given).chain(others)).any(|name| name.starts_with(prefix))
     };
     let mut prefix = format!("{name}/");
     while taken(&prefix) {
         prefix.insert(0, '_');
     }
+    prefix
+}
+
+/// A graph with the sizes left open in which others differ from it, each other in one, under its name.
+///
+/// # Errors
+/// When another does not differ in one size of the inputs, and when it differs in anything else.
+pub(super) fn open(mut graph: GraphProto, others: &[(&str, GraphProto)]) -> Result<GraphProto> {
+    let mut opens: Vec<Open> = Vec::new();
+    for (name, other) in others {
+        if opens.iter().any(|open| open.name == *name) {
+            return Err(refusal(name, "two exports are given for it"));
+        }
+        let (from, sizes) = differing(&graph, other, name)?;
+        if graph.input.len() != other.input.len() || graph.output.len() != other.output.len() {
+            return Err(refusal(name, "the exports have other inputs or outputs"));
+        }
+        opens.push(Open {
+            name,
+            other,
+            sizes,
+            from,
+            prefix: free_prefix(&graph, &opens, name),
+        });
+    }
+    for (at, info) in graph.input.iter_mut().enumerate() {
+        let others: Vec<_> = opens.iter().map(|open| &open.other.input[at]).collect();
+        open_dims(&opens, info, &others)?;
+    }
+    for (at, info) in graph.output.iter_mut().enumerate() {
+        let others: Vec<_> = opens.iter().map(|open| &open.other.output[at]).collect();
+        open_dims(&opens, info, &others)?;
+    }
     let mut maker = Maker {
+        opens: &opens,
         nodes: Vec::new(),
         constants: Vec::new(),
-        from,
-        prefix,
-        has_size: false,
+        has_size: vec![false; opens.len()],
     };
-    same_nodes(&open, &mut graph, other, &mut maker)?;
+    same_nodes(&mut graph, &mut maker)?;
     maker.nodes.append(&mut graph.node);
     graph.node = maker.nodes;
     let read: std::collections::HashSet<&String> =
@@ -229,96 +291,153 @@ pub(super) fn open(mut graph: GraphProto, other: &GraphProto, name: &str) -> Res
     Ok(graph)
 }
 
-/// Holds each node to its twin, and opens the lists of sizes among what they read.
-fn same_nodes(
-    open: &Open,
-    graph: &mut GraphProto,
-    other: &GraphProto,
-    maker: &mut Maker,
-) -> Result<()> {
-    if graph.node.len() != other.node.len() {
-        return Err(open.refusal(&format!(
-            "one export has {} nodes and the other {}",
-            graph.node.len(),
-            other.node.len()
-        )));
-    }
-    let by_name = |graph: &GraphProto| -> HashMap<String, TensorProto> {
-        let each = graph.initializer.iter();
-        each.map(|t| (t.name().to_owned(), t.clone())).collect()
-    };
-    let (mine, theirs) = (by_name(graph), by_name(other));
-    let inputs = graph.input.iter().zip(&other.input);
-    let mut twins: HashMap<String, String> = inputs
-        .map(|(a, b)| (a.name().to_owned(), b.name().to_owned()))
-        .collect();
-    for (node, twin) in graph.node.iter_mut().zip(&other.node) {
-        let place = node.name().to_owned();
-        let is_same = node.op_type == twin.op_type
-            && node.attribute == twin.attribute
-            && node.input.len() == twin.input.len();
-        if !is_same {
-            return Err(open.refusal(&format!(
-                "the node {place:?} is {} in one export and {} in the other, or has other options",
-                node.op_type(),
-                twin.op_type()
-            )));
+/// Constants by name.
+fn by_name(constants: &[TensorProto]) -> HashMap<&str, &TensorProto> {
+    constants.iter().map(|t| (t.name(), t)).collect()
+}
+
+/// What the values of the written graph are in another export.
+struct Twins<'a> {
+    constants: HashMap<&'a str, &'a TensorProto>,
+    values: HashMap<String, &'a str>,
+}
+
+/// Holds each node to its twins, and opens the lists of sizes among what they read.
+fn same_nodes(graph: &mut GraphProto, maker: &mut Maker) -> Result<()> {
+    let opens = maker.opens;
+    let mut theirs = Vec::new();
+    for open in opens {
+        let (n, m) = (graph.node.len(), open.other.node.len());
+        if n != m {
+            let what = format!("one export has {n} nodes and the other {m}");
+            return Err(refusal(open.name, &what));
         }
+        let inputs = graph.input.iter().zip(&open.other.input);
+        theirs.push(Twins {
+            constants: by_name(&open.other.initializer),
+            values: inputs
+                .map(|(a, b)| (a.name().to_owned(), b.name()))
+                .collect(),
+        });
+    }
+    let mine = by_name(&graph.initializer);
+    for (at, node) in graph.node.iter_mut().enumerate() {
+        let place = node.name().to_owned();
         let op = node.op_type().to_owned();
-        for (i, (input, twin)) in node.input.iter_mut().zip(&twin.input).enumerate() {
-            let (a, b) = match (mine.get(input), theirs.get(twin)) {
-                (Some(a), Some(b)) => (a, b),
-                (None, None) if twins.get(input) == Some(twin) || input.is_empty() => continue,
-                _ => {
-                    return Err(open.refusal(&format!("the node {place:?} reads other values")));
-                }
-            };
-            if (&a.dims, &a.data_type, &a.raw_data) == (&b.dims, &b.data_type, &b.raw_data) {
-                continue;
+        for open in opens {
+            let twin = &open.other.node[at];
+            let is_same = node.op_type == twin.op_type
+                && node.attribute == twin.attribute
+                && node.input.len() == twin.input.len();
+            if !is_same {
+                let what = format!(
+                    "the node {place:?} is {op} in one export and {} in the other, or has other options",
+                    twin.op_type()
+                );
+                return Err(refusal(open.name, &what));
             }
-            let opened = (i == 1 && matches!(op.as_str(), "Reshape" | "Expand"))
-                .then(|| opened(open, &op, a, b, maker))
-                .flatten();
-            *input = opened.ok_or_else(|| {
-                open.refusal(&format!(
+        }
+        for (i, input) in node.input.iter_mut().enumerate() {
+            let constant = mine.get(input.as_str()).copied();
+            let mut there = Vec::new();
+            for (open, twins) in opens.iter().zip(&theirs) {
+                let twin = open.other.node[at].input[i].as_str();
+                match (constant, twins.constants.get(twin)) {
+                    (Some(_), Some(other)) => there.push(*other),
+                    (None, None) if twins.values.get(input.as_str()) == Some(&twin) => {}
+                    (None, None) if input.is_empty() && twin.is_empty() => {}
+                    _ => {
+                        let what = format!("the node {place:?} reads other values");
+                        return Err(refusal(open.name, &what));
+                    }
+                }
+            }
+            let Some(here) = constant else { continue };
+            let differs = |other: &&TensorProto| {
+                (&here.dims, &here.data_type, &here.raw_data)
+                    != (&other.dims, &other.data_type, &other.raw_data)
+            };
+            let Some((open, other)) = opens.iter().zip(&there).find(|(_, other)| differs(other))
+            else {
+                continue;
+            };
+            let is_list = i == 1 && matches!(op.as_str(), "Reshape" | "Expand");
+            let made = match is_list {
+                true => opened(&op, here, &there, maker),
+                false => spread(here, &there, maker),
+            };
+            *input = made.ok_or_else(|| {
+                let what = format!(
                     "the node {place:?} ({op}) reads a constant of sizes {:?} in one export, and another of sizes {:?} in the other",
-                    a.dims, b.dims
-                ))
+                    here.dims, other.dims
+                );
+                refusal(open.name, &what)
             })?;
         }
-        for (output, twin) in node.output.iter().zip(&twin.output) {
-            twins.insert(output.clone(), twin.clone());
+        for (open, twins) in opens.iter().zip(&mut theirs) {
+            for (output, twin) in node.output.iter().zip(&open.other.node[at].output) {
+                twins.values.insert(output.clone(), twin);
+            }
         }
     }
     Ok(())
 }
 
-/// A list of sizes for any open size; none where it is not made of that.
+/// A list of sizes for any open ones; none where it is not made of those.
 fn opened(
-    open: &Open,
     op: &str,
-    a: &TensorProto,
-    b: &TensorProto,
+    here: &TensorProto,
+    there: &[&TensorProto],
     maker: &mut Maker,
 ) -> Option<String> {
-    let (a, b) = (integers(a)?, integers(b)?);
-    if a.len() != b.len() {
+    let here = integers(here)?;
+    let there: Option<Vec<Vec<i64>>> = there.iter().map(|other| integers(other)).collect();
+    let there = there?;
+    if there.iter().any(|other| other.len() != here.len()) {
         return None;
     }
     let mut parts = Vec::new();
-    for (&a, &b) in a.iter().zip(&b) {
-        parts.push(match a == b {
-            true => (a, false),
-            false => (open.times(a, b)?, true),
-        });
+    for (at, &n) in here.iter().enumerate() {
+        let others: Vec<i64> = there.iter().map(|other| other[at]).collect();
+        parts.push(part(maker.opens, n, &others).ok()?);
     }
-    let n_open = parts.iter().filter(|(_, is_open)| *is_open).count();
+    let first = parts.iter().find_map(|part| part.of.first().copied())?;
+    let n_open = parts.iter().filter(|part| !part.of.is_empty()).count();
     // One size of a shape follows from the others.
-    if op == "Reshape" && n_open == 1 && parts.iter().all(|&(n, is_open)| is_open || n > 0) {
-        let list: Vec<i64> = (parts.iter().zip(&a))
-            .map(|(&(_, is_open), &n)| if is_open { -1 } else { n })
-            .collect();
-        return Some(maker.constant(&list));
+    let is_open = |part: &Part| !part.of.is_empty();
+    if op == "Reshape" && n_open == 1 && parts.iter().all(|part| is_open(part) || part.times > 0) {
+        let size = |part: &Part| if is_open(part) { -1 } else { part.times };
+        let list: Vec<i64> = parts.iter().map(size).collect();
+        return Some(maker.constant(first, &list));
     }
-    Some(maker.list(&parts))
+    Some(maker.list(first, &parts))
+}
+
+/// A tensor of one repeated number, for any open sizes; none where it has others, or sizes that are not made of those.
+fn spread(here: &TensorProto, there: &[&TensorProto], maker: &mut Maker) -> Option<String> {
+    let bytes = here.raw_data.as_deref()?;
+    let n = usize::try_from(here.dims.iter().product::<i64>()).ok()?;
+    let size = bytes.len().checked_div(n).filter(|size| *size > 0)?;
+    let number = &bytes[..size];
+    let repeats = |tensor: &TensorProto| {
+        let chunks = tensor
+            .raw_data
+            .as_deref()
+            .unwrap_or_default()
+            .chunks(number.len());
+        tensor.data_type == here.data_type && { chunks }.all(|chunk| chunk == number)
+    };
+    let fits = |other: &&TensorProto| other.dims.len() == here.dims.len() && repeats(other);
+    if !repeats(here) || !there.iter().all(fits) {
+        return None;
+    }
+    let mut parts = Vec::new();
+    for (at, &n) in here.dims.iter().enumerate() {
+        let others: Vec<i64> = there.iter().map(|other| other.dims[at]).collect();
+        parts.push(part(maker.opens, n, &others).ok()?);
+    }
+    let first = parts.iter().find_map(|part| part.of.first().copied())?;
+    let value = maker.tensor(first, 1, here.data_type, number.to_vec());
+    let shape = maker.list(first, &parts);
+    Some(maker.node(first, "Expand", vec![value, shape], false))
 }

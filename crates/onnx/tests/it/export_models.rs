@@ -4,7 +4,7 @@ use glowgrad::bind::{Arg, bind};
 use glowgrad::samples::Numbers;
 use glowgrad::{DType, Engine, Index, Result, Scalar, Tensor, ops};
 use glowgrad_files::onnx::{ModelProto, decode, encode};
-use glowgrad_onnx::Export;
+use glowgrad_onnx::{Export, Model};
 
 use crate::exporting::{Exported, export_with, reversed};
 
@@ -486,6 +486,43 @@ fn a_batch_may_be_of_any_size() {
         let checked = network.check();
         assert!(checked.is_ok(), "{}: {checked:?}", network.name);
     }
+}
+
+#[test]
+fn several_sizes_may_be_open_and_may_be_multiplied() {
+    let engine = glowgrad::cpu();
+    let ran = |b: usize, h: usize| {
+        let x = Numbers::new((b * 10 + h) as u64);
+        let x = { x }.tensor(&engine, &[b, 3, h, 4], (-1.0, 1.0), DType::F32);
+        let x = x.expect("fits");
+        let rows = x.reshape(&[(b * h) as i64, 12]).expect("fits");
+        let halves = x.reshape(&[2 * b as i64, (h * 6) as i64]).expect("fits");
+        let outputs = [rows.exp(), halves.relu()].map(|y| y.expect("runs"));
+        let mut export = Export::new();
+        export.input("x", &x);
+        export
+            .output("rows", &outputs[0])
+            .output("halves", &outputs[1]);
+        (export, x, outputs)
+    };
+    let [base, batch, height] = [(2, 2), (4, 2), (2, 4)].map(|(b, h)| ran(b, h).0);
+    let bytes = base.to_bytes_of_sizes(&[("batch", &batch), ("height", &height)]);
+    let bytes = bytes.expect("is written");
+    let model = Model::read(&bytes).expect("is read");
+    let told: Vec<String> = (model.inputs().iter().chain(model.outputs()))
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(told[0], "x float32 [batch, 3, height, 4]");
+    assert_eq!(told[1..], ["rows float32 [?, 12]", "halves float32 [?, ?]"]);
+    let mut exported = Exported::of("two open sizes", bytes);
+    for (b, h) in [(1, 1), (2, 5), (5, 3)] {
+        let (_, x, [rows, halves]) = ran(b, h);
+        exported.add(&[("x", &x)], &[("rows", &rows), ("halves", &halves)]);
+    }
+    assert_eq!(exported.check(), Ok(()));
+    let twice = base.to_model_of_sizes(&[("batch", &batch), ("batch", &height)]);
+    let told = twice.expect_err("is refused").to_string();
+    assert!(told.contains("two exports are given for it"), "{told}");
 }
 
 #[test]

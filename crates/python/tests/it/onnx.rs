@@ -115,6 +115,141 @@ print(values.shape, indices.dtype, [p.grad is not None for p in read.parameters(
 }
 
 #[test]
+fn sizes_stay_open() {
+    lab(|lab| {
+        lab.output(SAME);
+        let printed = lab.output(
+            r#"
+from glowgrad import models
+def of_any(model, at, **options):
+    if isinstance(model, nn.Module): model.eval()
+    read = again(model, at(2), **options)
+    for n in (1, 2, 5):
+        x = at(n)
+        for a, b in zip(flat(model(x)), flat(read(x))):
+            torch.testing.assert_close(a, b, rtol=1e-5, atol=1e-6)
+    return read
+torch.manual_seed(0)
+batch = {"dynamic_axes": {"x": {0: "batch"}, "y": {0: "batch"}}, "input_names": ["x"], "output_names": ["y"]}
+image, tokens = lambda n: torch.rand(n, 3, 32, 32), lambda n: torch.randint(0, 65, (n, 9))
+read = of_any(models.MLP(784, 16, 10), lambda n: torch.rand(n, 1, 28, 28), **batch)
+print(read.inputs, read.outputs)
+of_any(models.LeNet(), lambda n: torch.rand(n, 1, 28, 28), **batch)
+of_any(models.ResNet((1, 1, 1, 1), 10, "cifar"), image, **batch)
+of_any(models.MobileNetV2(10, 0.25, "cifar", dropout=0.0), image, **batch)
+of_any(models.GPT(n_layer=1, n_head=2, n_embd=16), tokens, **batch)
+of_any(models.ViT(depth=1), image, **batch)
+of_any(models.CharRNN(65, 8, 16), tokens, dynamic_axes={"input": [0]}, input_names=["input"])
+
+# One row, and what is trained in the page: weights travel once.
+net = nn.Linear(4, 3)
+read = again(net, torch.ones(1, 4), **batch)
+print(read(torch.ones(7, 4)).shape, len(list(read.parameters())))
+
+class Dim:
+    __name__ = "rows"
+def outer(a, b, scale=2.0):
+    return (a.unsqueeze(1) * b * scale).reshape(-1)
+for shapes in ({"a": {0: Dim()}, "b": {0: "columns"}}, (({-1: "rows"}), ("columns",)), {"a": (Dim(),), "b": ["columns"]}):
+    read = again(outer, torch.ones(2), torch.ones(3), dynamic_shapes=shapes)
+    print(read.inputs, torch.equal(read(torch.arange(4.0), torch.ones(5)), outer(torch.arange(4.0), torch.ones(5))))
+both = again(lambda a, b: a + b, torch.ones(2, 3), torch.ones(2, 3), dynamic_axes={"a": [0], "b": [0]})
+print(both.inputs)
+"#,
+        );
+        assert_eq!(
+            printed,
+            "{'x': ('float32', 'batch', 1, 28, 28)} {'y': ('float32', 'batch', 10)}\n\
+             torch.Size([7, 3]) 2\n\
+             {'a': ('float32', 'rows'), 'b': ('float32', 'columns')} True\n\
+             {'a': ('float32', 'rows'), 'b': ('float32', 'columns')} True\n\
+             {'a': ('float32', 'rows'), 'b': ('float32', 'columns')} True\n\
+             {'a': ('float32', 'a_dynamic_axes_1', 3), 'b': ('float32', 'a_dynamic_axes_1', 3)}\n"
+        );
+    });
+}
+
+#[test]
+fn sizes_that_are_not_open_are_refused() {
+    lab(|lab| {
+        lab.output(SAME);
+        lab.output(
+            "def of(model, axes, shape=(2, 3), **options):\n    \
+             return again(model, torch.ones(shape), dynamic_axes=axes, **options)\n\
+             net = nn.Linear(3, 1)",
+        );
+        let says = |code: &str, words: &str| {
+            let error = lab.error(code).traceback;
+            assert!(error.contains(words), "{code}: {error}");
+        };
+        for (code, words) in [
+            (
+                "of(lambda x: x / x.shape[0], {'x': {0: 'n'}})",
+                "the size \"n\" cannot be left open: the node \"div\"",
+            ),
+            (
+                "of(lambda x: x + torch.arange(x.shape[0]).unsqueeze(1), {'x': {0: 'n'}})",
+                "the size \"n\" cannot be left open",
+            ),
+            (
+                "of(lambda x: x.exp() if x.shape[0] > 2 else x, {'x': {0: 'n'}})",
+                "is Identity in one export and Exp in the other",
+            ),
+            (
+                "of(net, {'z': {0: 'n'}})",
+                "dynamic_axes names 'z', which is no input (input) and no output (output) of the model; use one of",
+            ),
+            (
+                "of(net, {'input': {2: 'n'}})",
+                "dynamic_axes has dimension 2 of 'input', whose shape is [2, 3]; expected an int from -2 to 1",
+            ),
+            (
+                "of(net, {'input': {0: 3}})",
+                "dimension 0 of 'input' has 3; expected the name of its size",
+            ),
+            (
+                "of(net, {'input': 0})",
+                "dynamic_axes: 'input' has 0; expected dimensions with names",
+            ),
+            (
+                "of(net, {'input': {0: 'n'}}, (0, 3))",
+                "dimension 0 of 'input' has no element in args",
+            ),
+            (
+                "of(net, {'input': {0: 'n', 1: 'n'}})",
+                "'n' is 3 in dimension 1 of 'input', and 2 in dimension 0 of 'input'; give args of one size",
+            ),
+            (
+                "of(net, {'input': {0: 'n'}, 'output': {0: 'm'}})",
+                "dynamic_axes gives 'm' to dimension 0 of the output 'output', and no input has a size of this name",
+            ),
+            (
+                "of(net, {'input': {0: 'n'}, 'output': {1: 'n'}})",
+                "dynamic_axes gives 'n' to dimension 1 of the output 'output', which stays 1",
+            ),
+            (
+                "of(net, {'input': {0: 'n'}}, dynamic_shapes={'input': {0: 'n'}})",
+                "takes dynamic_axes or dynamic_shapes, and both came",
+            ),
+            (
+                "again(net, torch.ones(2, 3), dynamic_shapes=({}, {}))",
+                "dynamic_shapes has 2 entries, and the model takes 1 arguments",
+            ),
+            (
+                "again(net, torch.ones(2, 3), dynamic_shapes=(('n',),))",
+                "dynamic_shapes has 1 sizes for 'input', which has 2 dimensions",
+            ),
+            (
+                "again(net, torch.ones(2, 3), dynamic_shapes={'z': {0: 'n'}})",
+                "dynamic_shapes names 'z', which is no tensor that the model takes; it takes input",
+            ),
+        ] {
+            says(code, words);
+        }
+    });
+}
+
+#[test]
 fn what_cannot_be_is_refused_by_name() {
     lab(|lab| {
         lab.output(SAME);

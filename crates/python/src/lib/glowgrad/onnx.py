@@ -38,20 +38,19 @@ def export(model, args=(), f=None, *, kwargs=None, export_params=True, verbose=N
     """Runs a model once on `args` and writes what it computed as an ONNX file: to a path, or to an open file.
 
     The model is a module or a function of tensors; a module runs in `eval()`, unless `training` says otherwise. Inputs have
-    the names of the arguments, or `input_names`; weights those of the state dict. Shapes are those of `args`. The version of
-    the operator set is 18 or later, to 25. What cannot be written is named, and then no file is.
+    the names of the arguments, or `input_names`; weights those of the state dict. Shapes are those of `args`, but for sizes
+    that stay open: `dynamic_axes={"x": {0: "batch"}}` by names of inputs, or `dynamic_shapes` by names of arguments. For each
+    open size the model runs once more, with this size doubled; a model that makes anything but sizes of it is refused. Only
+    the two sizes are compared: rows that are cut off beyond both are not seen. The version of the operator set is 18 or
+    later, to 25. What cannot be written is named, and then no file is.
 
     >>> import io
     >>> file = io.BytesIO()
-    >>> torch.onnx.export(torch.nn.Linear(2, 1), (torch.ones(3, 2),), file)
-    >>> len(file.getvalue()) > 0
+    >>> torch.onnx.export(torch.nn.Linear(2, 1), (torch.ones(3, 2),), file, dynamic_axes={"input": {0: "batch"}})
+    >>> torch.onnx.load(file.getvalue())(torch.ones(5, 2)).shape
     """
     if f is None:
         raise TypeError("export() takes f: the path of the file to write, or an open file")
-    if dynamic_axes or dynamic_shapes:
-        raise NotImplementedError(
-            "torch.onnx.export: sizes that stay open are not written; export the model at each size that you need"
-        )
     args = (args,) if isinstance(args, _torch.Tensor) else tuple(args)
     if args and isinstance(args[-1], dict) and kwargs is None:
         args, kwargs = args[:-1], args[-1]
@@ -63,18 +62,23 @@ def export(model, args=(), f=None, *, kwargs=None, export_params=True, verbose=N
         raise ValueError(f"input_names has {len(names)} names, and the model takes {len(tensors)} tensors")
     weights = model.state_dict(keep_vars=True) if isinstance(model, _torch.nn.Module) else {}
     weights = {name: weight for name, weight in weights.items() if isinstance(weight, _torch.Tensor)}
-    values = [tensors.get(name, value) for name, value in given.items()]
+    axes = _Axes(dynamic_axes, dynamic_shapes, list(given), tensors, names)
+    # The inputs of each run: as they came, then with one open size doubled.
+    runs = [dict(tensors), *[axes.doubled(size, tensors) for size in axes.sizes]]
 
-    def run():
+    def run(at):
+        values = [runs[at].get(name, value) for name, value in given.items()]
         results = _flat(model(*values[:len(args)], **dict(zip(kwargs or {}, values[len(args):]))))
         found = list(output_names or ())
         if len(found) > len(results):
             raise ValueError(f"output_names has {len(found)} names, and the model gives {len(results)} tensors")
         first = [] if found else ["output"] if len(results) == 1 else []
         found += first + [f"output_{i}" for i in range(len(found) + len(first), len(results))]
+        axes.check(at, dict(zip(found, results)))
         return [each for pair in zip(found, results) for each in pair]
 
-    data = _written(model, training, names, list(tensors.values()), weights, run, opset_version)
+    inputs = [tensor for each in runs for tensor in each.values()]
+    data = _written(model, training, names, inputs, weights, list(axes.sizes), run, opset_version)
     if hasattr(f, "write"):
         f.write(data)
         return
@@ -82,7 +86,7 @@ def export(model, args=(), f=None, *, kwargs=None, export_params=True, verbose=N
         file.write(data)
 
 
-def _written(model, training, names, inputs, weights, run, opset_version):
+def _written(model, training, names, inputs, weights, sizes, run, opset_version):
     is_module = isinstance(model, _torch.nn.Module)
     was_training = is_module and model.training
     if is_module and training is not TrainingMode.PRESERVE:
@@ -92,7 +96,8 @@ def _written(model, training, names, inputs, weights, run, opset_version):
     try:
         with _torch.no_grad():
             data, warnings = _C.export_onnx(
-                [*names, *weights], inputs, list(weights.values()), run, 18 if opset_version is None else opset_version
+                [*names, *weights], inputs, list(weights.values()), sizes, run,
+                18 if opset_version is None else opset_version
             )
     finally:
         _state["is_exporting"] = False
@@ -109,6 +114,127 @@ def _written(model, training, names, inputs, weights, run, opset_version):
         for text in warnings:
             warn(text, stacklevel=3)
     return data
+
+
+class _Axes:
+    """The sizes that stay open: `sizes` has for each name the inputs and dimensions that have it."""
+
+    def __init__(self, dynamic_axes, dynamic_shapes, arguments, tensors, names):
+        if dynamic_axes and dynamic_shapes:
+            raise ValueError("export() takes dynamic_axes or dynamic_shapes, and both came; leave one of them out")
+        self.sizes = {}
+        self._option = "dynamic_shapes" if dynamic_shapes else "dynamic_axes"
+        self._inputs = dict(zip(names, tensors))
+        # What is said of outputs, of which the first run shows the names and shapes.
+        self._outputs = {}
+        self._first = {}
+        # Axes without a name, by dimension and size.
+        unnamed = {}
+        asked = dynamic_shapes or dynamic_axes or {}
+        if isinstance(asked, (tuple, list)) and dynamic_shapes:
+            if len(asked) > len(arguments):
+                raise ValueError(
+                    f"dynamic_shapes has {len(asked)} entries, and the model takes {len(arguments)} arguments; "
+                    "give one entry for each argument, None where its sizes are fixed"
+                )
+            asked = dict(zip(arguments, asked))
+        if not isinstance(asked, dict):
+            raise TypeError(f"{self._option} is a dict such as {{\"x\": {{0: \"batch\"}}}}, not {type(asked).__name__}")
+        for key, entry in asked.items():
+            argument = key if dynamic_shapes and key in tensors else self._inputs.get(key)
+            if entry is None:
+                continue
+            if argument is None:
+                if dynamic_shapes:
+                    raise ValueError(
+                        f"dynamic_shapes names {key!r}, which is no tensor that the model takes; it takes {', '.join(tensors)}"
+                    )
+                self._outputs[key] = entry
+                continue
+            tensor = tensors[argument]
+            for i, (dim, name) in enumerate(self._entry(key, entry, tensor)):
+                n = tensor.shape[dim]
+                if n == 0:
+                    raise ValueError(
+                        f"{self._option}: dimension {dim} of {key!r} has no element in args; export with 1 or more of them"
+                    )
+                if name is None:
+                    name = unnamed.setdefault((dim, n), f"{key}_dynamic_axes_{i + 1}")
+                places = self.sizes.setdefault(name, [])
+                other = places[0] if places else (argument, dim)
+                if tensors[other[0]].shape[other[1]] != n:
+                    raise ValueError(
+                        f"{self._option}: {name!r} is {n} in dimension {dim} of {key!r}, and "
+                        f"{tensors[other[0]].shape[other[1]]} in dimension {other[1]} of {other[0]!r}; "
+                        "give args of one size for each name, or two names"
+                    )
+                if (argument, dim) not in places:
+                    places.append((argument, dim))
+
+    def _entry(self, key, entry, tensor):
+        """Dimensions of a tensor with the names of their sizes, or None where a list gives no name."""
+        n_dims = tensor.dim()
+        if isinstance(entry, dict):
+            entry = list(entry.items())
+        elif isinstance(entry, (tuple, list)) and self._option == "dynamic_axes":
+            entry = [(dim, ...) for dim in entry]
+        elif isinstance(entry, (tuple, list)):
+            if len(entry) != n_dims:
+                raise ValueError(
+                    f"dynamic_shapes has {len(entry)} sizes for {key!r}, which has {n_dims} dimensions; "
+                    "give one for each, None where it is fixed"
+                )
+            entry = list(enumerate(entry))
+        else:
+            raise TypeError(
+                f"{self._option}: {key!r} has {entry!r}; expected dimensions with names, such as {{0: \"batch\"}}"
+            )
+        found = []
+        for dim, name in entry:
+            if name is None:
+                continue
+            if not isinstance(dim, int) or not -n_dims <= dim < n_dims:
+                raise ValueError(
+                    f"{self._option} has dimension {dim!r} of {key!r}, whose shape is {list(tensor.shape)}; "
+                    f"expected an int from {-n_dims} to {n_dims - 1}"
+                )
+            text = None if name is ... else name if isinstance(name, str) else getattr(name, "__name__", "")
+            if text == "":
+                raise TypeError(
+                    f"{self._option}: dimension {dim} of {key!r} has {name!r}; expected the name of its size, a str"
+                )
+            found.append((dim % n_dims, text))
+        return found
+
+    def doubled(self, size, tensors):
+        """The inputs with one open size doubled."""
+        tensors = dict(tensors)
+        for argument, dim in self.sizes[size]:
+            tensors[argument] = _torch.cat([tensors[argument], tensors[argument]], dim)
+        return tensors
+
+    def check(self, at, results):
+        """Holds the results of a run to what is said of outputs."""
+        if at == 0:
+            self._first = {name: list(result.shape) for name, result in results.items()}
+        for key, entry in self._outputs.items():
+            if key not in results:
+                raise ValueError(
+                    f"dynamic_axes names {key!r}, which is no input ({', '.join(self._inputs)}) and no output "
+                    f"({', '.join(results)}) of the model; use one of these names, or set input_names and output_names"
+                )
+            for dim, name in self._entry(key, entry, results[key]):
+                if name is not None and name not in self.sizes:
+                    raise ValueError(
+                        f"dynamic_axes gives {name!r} to dimension {dim} of the output {key!r}, and no input has a size of "
+                        "this name; give it to the dimension of an input that the size comes from, or leave it out"
+                    )
+                first = self._first[key]
+                if at > 0 and name == list(self.sizes)[at - 1] and results[key].shape[dim] == first[dim]:
+                    raise ValueError(
+                        f"dynamic_axes gives {name!r} to dimension {dim} of the output {key!r}, which stays {first[dim]} "
+                        "when this size is doubled; leave it out"
+                    )
 
 
 def _names(model, count):
