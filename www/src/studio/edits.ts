@@ -332,6 +332,37 @@ export function ungroup(net: Net, block: string | null, id: string): { net: Net;
   return { net: next, ids: [...renamed.values()] };
 }
 
+/** Puts the layers of a Sequential in its place, one after the other; null where they repeat or are used once more. */
+export function unfold(net: Net, block: string | null, id: string): { net: Net; ids: string[] } | null {
+  const graph = graphOf(net, block);
+  const node = graph.nodes.find((each) => each.id === id);
+  const shared = graph.nodes.some(({ same }) => same === id);
+  if (!node?.children?.length || (node.repeat ?? 1) > 1 || shared) return null;
+  const taken = namesIn(net, block).filter((name) => name !== id);
+  const ids = node.children.map(({ type = id }) => {
+    const name = freeName(taken, snake(type.replace(/[123]d$/, "")));
+    taken.push(name);
+    return name;
+  });
+  const children = structuredClone(node.children);
+  const next = changed(net, block, (holder) => {
+    const nodes = children.map(
+      (child, i): NetNode => ({
+        ...child,
+        id: ids[i] as string,
+        inputs: i === 0 ? (node.inputs ?? []) : [ids[i - 1] as string],
+      }),
+    );
+    holder.nodes.splice(
+      holder.nodes.findIndex((each) => each.id === id),
+      1,
+      ...nodes,
+    );
+    eachSource(holder, (source) => (source === id ? (ids.at(-1) as string) : source));
+  });
+  return { net: next, ids };
+}
+
 /** Without places, so that the picture is laid out anew. */
 export function withoutPlaces(net: Net, block: string | null): Net {
   return changed(net, block, (graph, draft) => {

@@ -34,6 +34,9 @@ export interface Layout {
   places: Map<string, Point>;
   /** Where long wires pass between layers, by the wire's place in the list. */
   bends: Map<number, Point[]>;
+  /** Corners of the wires that go from row to row; the ends give the first and the last their height. */
+  corners: Map<number, Point[]>;
+  rows: number;
   width: number;
   height: number;
 }
@@ -44,7 +47,7 @@ const GAP = 44;
 const ROWS = 58;
 /** What a passing wire takes in a layer. */
 const LANE = 18;
-const SWEEPS = 8;
+const SWEEPS = 9;
 
 /** A node, or a place where a long wire passes. */
 interface Spot {
@@ -88,12 +91,14 @@ export function layOut(boxes: readonly Box[], wires: readonly Wire[], { across, 
   const rows = cut(layers, lengths, gaps, spots, room);
   const along: number[] = [];
   const offset: number[] = [];
+  const tops: number[] = [];
   let down = 0;
   let widest = 0;
   for (const { start, end } of rows) {
     const members = layers.slice(start, end).flat();
     const low = Math.min(...members.map((i) => (spots[i] as Spot).at - (spots[i] as Spot).size / 2));
     const high = Math.max(...members.map((i) => (spots[i] as Spot).at + (spots[i] as Spot).size / 2));
+    tops.push(down);
     let x = 0;
     for (let layer = start; layer < end; layer++) {
       along[layer] = x;
@@ -113,18 +118,63 @@ export function layOut(boxes: readonly Box[], wires: readonly Wire[], { across, 
     return across ? { x: a, y: b } : { x: b, y: a };
   };
   const places = new Map(boxes.map(({ id }, i) => [id, point(i, false)]));
-  const rowOf = (layer: number) => rows.findIndex(({ end }) => layer < end);
+  const rowOf = (i: number) => rows.findIndex(({ end }) => (spots[i] as Spot).layer < end);
   const bends = new Map<number, Point[]>();
   for (const { wire, lanes, from, to } of chains) {
-    // A wire from row to row goes its own way.
-    if (rowOf((spots[from] as Spot).layer) !== rowOf((spots[to] as Spot).layer)) continue;
+    if (rowOf(from) !== rowOf(to)) continue;
     bends.set(
       wire,
       lanes.map((i) => point(i, true)),
     );
   }
+  const corners = across
+    ? fromRowToRow(links, rowOf, tops, (i) => ({ ...point(i, false), length: (spots[i] as Spot).length }))
+    : new Map();
   const height = Math.max(0, down - ROWS);
-  return { places, bends, width: across ? widest : height, height: across ? height : widest };
+  return {
+    places,
+    bends,
+    corners,
+    rows: rows.length,
+    width: across ? widest : height,
+    height: across ? height : widest,
+  };
+}
+
+/** Between two rows there is room for the wires that go on in a later one: out, back, and along the left side further down. */
+function fromRowToRow(
+  links: readonly Link[],
+  rowOf: (i: number) => number,
+  tops: readonly number[],
+  place: (i: number) => Point & { length: number },
+): Map<number, Point[]> {
+  const corners = new Map<number, Point[]>();
+  const used = tops.map(() => 0);
+  // Wires of one source share their way.
+  const ways = new Map<string, number>();
+  let far = 0;
+  for (const { wire, from, to } of links) {
+    const [start, end] = [rowOf(from), rowOf(to)];
+    if (end <= start) continue;
+    const shared = ways.get(`${from} ${end}`);
+    const own = shared ?? used[end] ?? 0;
+    if (shared === undefined) {
+      ways.set(`${from} ${end}`, own);
+      used[end] = own + 1;
+    }
+    const gutter = (row: number) => (tops[row] ?? 0) - ROWS / 2 + 4 + (own % 3) * 7;
+    const source = place(from);
+    const out = source.x + source.length + 16 + own * 4;
+    const into = place(to).x - 16;
+    const back = [{ x: into, y: gutter(end) }];
+    if (end > start + 1) {
+      far += 1;
+      const side = -22 - (far % 4) * 7;
+      back.unshift({ x: side, y: gutter(start + 1) }, { x: side, y: gutter(end) });
+    }
+    corners.set(wire, [{ x: out, y: gutter(end > start + 1 ? start + 1 : end) }, ...back]);
+  }
+  return corners;
 }
 
 function spot(size: number, length: number, isLane = false): Spot {

@@ -161,7 +161,7 @@ export function factOf(net: Net, analysis: Analysis, graph: Graph, source: strin
   const at = graph.inputs.indexOf(name);
   if (at < 0) return null;
   for (const user of [graphOf(net, null), ...(net.blocks ?? []).map(({ name }) => graphOf(net, name))]) {
-    const node = user.nodes.find(({ type }) => type === block);
+    const node = user.nodes.find(({ type, children }) => type === block || children?.[0]?.type === block);
     const given = node?.inputs?.[at];
     if (given !== undefined) return factOf(net, analysis, user, given);
   }

@@ -2,13 +2,24 @@
 //
 // Invariant: pure; once one node has been put somewhere, nothing moves that was not moved.
 import type { Card, Wiring } from "./cards";
-import { layOut, type Options, type Point } from "./layout";
+import { type Layout, layOut, type Point } from "./layout";
 
 const GAP = 70;
 
 export interface Places {
   places: Map<string, Point>;
   bends: Map<string, Point[]>;
+  /** Of wires that go from row to row. */
+  corners: Map<string, Point[]>;
+  /** Wires lead from left to right, or from top to bottom. */
+  across: boolean;
+}
+
+export interface Screen {
+  /** How long a row may be. */
+  room: number;
+  /** Too narrow for rows: everything goes down. */
+  isNarrow: boolean;
 }
 
 /** Room for a wire's label, in pixels; labels stand beside wires that go down. */
@@ -20,22 +31,43 @@ export function placesOf(
   cards: readonly Card[],
   wires: readonly Wiring[],
   put: ReadonlyMap<string, Point>,
-  options: Options,
+  screen: Screen,
 ): Places {
-  if (put.size === 0) {
-    const found = layOut(
-      cards,
-      wires.map((wire) => ({
-        source: wire.source,
-        target: wire.target,
-        label: labelOf(wire, options.across),
-      })),
-      options,
-    );
-    const bends = new Map([...found.bends].map(([at, points]) => [wires[at]?.id ?? "", points]));
-    return { places: found.places, bends };
+  if (put.size > 0) {
+    const places = beside(cards, wires, put);
+    return { places, bends: new Map(), corners: new Map(), across: leadsAcross(wires, places) };
   }
-  return { places: beside(cards, wires, put), bends: new Map() };
+  const inDirection = (across: boolean) =>
+    layOut(
+      cards,
+      wires.map((wire) => ({ source: wire.source, target: wire.target, label: labelOf(wire, across) })),
+      { across, room: across ? screen.room : Number.POSITIVE_INFINITY },
+    );
+  const byWire = (all: Map<number, Point[]>) =>
+    new Map([...all].map(([at, points]) => [wires[at]?.id ?? "", points]));
+  const shown = ({ places, bends, corners }: Layout, across: boolean) => ({
+    places,
+    bends: byWire(bends),
+    corners: byWire(corners),
+    across,
+  });
+  if (screen.isNarrow) return shown(inDirection(false), false);
+  const rows = inDirection(true);
+  // Where rows would cut a way around something, that is seen better from top to bottom.
+  const isTorn = rows.rows > 1 && rows.corners.size > rows.rows - 1;
+  return isTorn ? shown(inDirection(false), false) : shown(rows, true);
+}
+
+/** Which way most wires go between places that were chosen by hand. */
+function leadsAcross(wires: readonly Wiring[], places: ReadonlyMap<string, Point>): boolean {
+  let [across, down] = [0, 0];
+  for (const { source, target } of wires) {
+    const [from, to] = [places.get(source), places.get(target)];
+    if (!from || !to) continue;
+    across += Math.abs(to.x - from.x);
+    down += Math.abs(to.y - from.y);
+  }
+  return across >= down;
 }
 
 /** What has no place stands right of its source, left of what it feeds, or below everything. */

@@ -3,7 +3,7 @@
 // Invariant: the network's JSON is the only truth. Every change is answered by the module (`edit`: sizes follow, a change
 // that gives no network is refused with its sentence) and is a step that undo takes back. Leaves how a change is made to
 // edits.ts, and where nodes stand to places.ts.
-import { type Card, cardsOf, isOutput, outputId, outputIndex, rowsOf, type Wiring } from "./cards";
+import { type Card, cardsOf, isOutput, outputIndex, rowsOf, type Wiring } from "./cards";
 import {
   type Clip,
   clipOf,
@@ -15,6 +15,7 @@ import {
   paste,
   remove,
   setOutput,
+  unfold,
   ungroup,
   withoutPlaces,
   withPlaces,
@@ -31,7 +32,6 @@ import {
   type Json,
   type Net,
   type NetNode,
-  parseSource,
   pathOf,
   type Row,
 } from "./model";
@@ -62,9 +62,9 @@ export class Studio {
   problem = $state("");
   /** The camera shows this node: the number counts how often that was asked. */
   shown = $state.raw<{ id: string | null; times: number }>({ id: null, times: 0 });
-  /** From left to right, and how wide a row may be. */
-  across = $state(true);
+  /** How wide a row of the picture may be, and whether the screen is too narrow for rows. */
   room = $state(1000);
+  isNarrow = $state(false);
   canUndo = $state(false);
   canRedo = $state(false);
   private readonly history = new History<Net>();
@@ -99,7 +99,7 @@ export class Studio {
     return put;
   });
   readonly placed = $derived(
-    placesOf(this.picture.cards, this.picture.wires, this.put, { across: this.across, room: this.room }),
+    placesOf(this.picture.cards, this.picture.wires, this.put, { room: this.room, isNarrow: this.isNarrow }),
   );
   readonly isPut: boolean = $derived(this.put.size > 0);
   /** The node whose form is shown. */
@@ -290,7 +290,7 @@ export class Studio {
   }
 
   /** A node of a type with the arguments that a source decides. */
-  private made(kind: string, after: string | null): { node: Omit<NetNode, "id">; name: string } | null {
+  made(kind: string, after: string | null): { node: Omit<NetNode, "id">; name: string } | null {
     const fact = after === null ? null : factOf(this.net, this.analysis, this.graph, after);
     const shape = (fact?.shape ?? ["N"]).map((size) =>
       typeof size === "number" || /^\w+$/.test(size) ? size : "M",
@@ -321,16 +321,18 @@ export class Studio {
     return shapes.length > 0 ? `It gives ${shapes.join(" and ")}.` : "";
   }
 
-  /** Draws a wire; whether that gave a network. */
-  connect(source: string, target: string, port: number): boolean {
+  /** Draws a wire; whether that gave a network. `instead` is the wire whose end was moved. */
+  connect(source: string, target: string, port: number, instead: Wiring | null = null): boolean {
+    const { block } = this;
+    const cut = instead ? disconnect(this.net, block, instead.target, instead.port) : this.net;
     if (isOutput(target)) {
-      const index = outputIndex(target);
-      return this.change(setOutput(this.net, this.block, source, index), {
+      return this.change(setOutput(cut, block, source, outputIndex(target)), {
         said: `${source} is the output now.`,
       });
     }
-    const next = connect(this.net, this.block, source, target, port);
-    if (!this.change(next, { said: "" })) return false;
+    // Ports of the same node move up when one of them is cut.
+    const free = instead?.target === target && instead.port < port ? port - 1 : port;
+    if (!this.change(connect(cut, block, source, target, free), { said: "" })) return false;
     this.say(`${source} leads to ${target}. ${this.toldOf(target)}`);
     return true;
   }
@@ -425,6 +427,13 @@ export class Studio {
     this.change(made.net, { said: "The block is taken apart.", select: made.ids });
   }
 
+  /** Puts the layers of a Sequential in its place. */
+  unfold(id: string): void {
+    const made = unfold(this.net, this.block, id);
+    if (made) this.change(made.net, { said: `${id} is taken apart.`, select: made.ids });
+    else this.refuse("Layers that repeat, or are used once more, stay together.");
+  }
+
   // Places
 
   /** Nodes were dragged: from then on every node stays where it is. */
@@ -461,8 +470,6 @@ export class Studio {
     return this.node?.args?.[name];
   }
 }
-
-export { outputId, parseSource };
 
 const NOTHING: Analysis = { nodes: {}, inputs: {}, outputs: [], parameters: 0, faults: [] };
 const EMPTY: Net = {
