@@ -5,42 +5,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { violations } from "./axe.mjs";
 import { eventually, measured, phone, useBrowser, visiting } from "./harness.mjs";
-import { dropFile } from "./keeping.mjs";
+import { dropFile, Shelf } from "./keeping.mjs";
 import { freeCell, freshSession, sideways } from "./parts.mjs";
 
 useBrowser();
-
-/** The list of files above the notebook. */
-class Shelf {
-  constructor(page) {
-    this.page = page;
-    this.root = page.locator("details.shelf");
-    this.problem = this.root.getByRole("alert");
-  }
-
-  async open() {
-    if (!(await this.root.getAttribute("open"))) await this.root.locator("summary").click();
-  }
-
-  /** Picks files, each a name and its content. */
-  async pick(...files) {
-    const chosen = files.map(([name, content]) => ({ name, mimeType: "", buffer: Buffer.from(content) }));
-    await this.page.getByLabel("Add files for cells").setInputFiles(chosen);
-  }
-
-  async fetch(address) {
-    await this.root.getByLabel("Address of a file").fill(address);
-    await this.root.getByRole("button", { name: "Fetch" }).click();
-  }
-
-  async paths() {
-    return await this.root.locator(".path").allInnerTexts();
-  }
-
-  async has(...paths) {
-    await eventually(async () => assert.deepEqual(await this.paths(), paths));
-  }
-}
 
 test("files are dropped, picked and fetched, read and written by cells, and are there after a reload", async () => {
   await visiting("#/play", {}, async (page, visit) => {

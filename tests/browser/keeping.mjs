@@ -90,6 +90,42 @@ export class FreeNotebook {
   }
 }
 
+/** The list of files above the notebook. */
+export class Shelf {
+  constructor(page) {
+    this.page = page;
+    this.root = page.locator("details.shelf");
+    this.problem = this.root.getByRole("alert");
+  }
+
+  async open() {
+    if (!(await this.root.getAttribute("open"))) await this.root.locator("summary").click();
+  }
+
+  /** Picks files, each a name and its content. */
+  async pick(...files) {
+    await this.add(files.map(([name, content]) => ({ name, mimeType: "", buffer: Buffer.from(content) })));
+  }
+
+  /** Picks files of this computer by their paths, or others as Playwright describes them. */
+  async add(files) {
+    await this.page.getByLabel("Add files for cells").setInputFiles(files);
+  }
+
+  async fetch(address) {
+    await this.root.getByLabel("Address of a file").fill(address);
+    await this.root.getByRole("button", { name: "Fetch" }).click();
+  }
+
+  async paths() {
+    return await this.root.locator(".path").allInnerTexts();
+  }
+
+  async has(...paths) {
+    await eventually(async () => assert.deepEqual(await this.paths(), paths));
+  }
+}
+
 /** Drops a file on the page. */
 export async function dropFile(page, name, text) {
   const data = await page.evaluateHandle(

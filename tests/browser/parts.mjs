@@ -68,8 +68,8 @@ class Runnable {
   }
 
   /** Waits until it is done, however it ended. */
-  async ended() {
-    await this.runButton.waitFor({ timeout: patience });
+  async ended(timeout = patience) {
+    await this.runButton.waitFor({ timeout });
   }
 
   /** What stands under the code: printed text, errors and notices. */
@@ -107,6 +107,12 @@ class Runnable {
   /** What was raised, as it stands under its line in the code. */
   async fault() {
     return await this.root.locator(".line-error").innerText();
+  }
+
+  /** The lines of Python's traceback, which are folded. */
+  async traceback() {
+    await this.printed.locator("summary", { hasText: "Traceback" }).click();
+    return await this.printed.getByRole("region", { name: "Traceback" }).innerText();
   }
 }
 
@@ -150,13 +156,13 @@ export class Cell extends Runnable {
   }
 
   /** Runs to the end; returns `ok`, `error`, or null when the worker was lost. */
-  async run() {
+  async run(timeout = patience) {
     await this.start();
-    return await this.result();
+    return await this.result(timeout);
   }
 
-  async result() {
-    await this.ended();
+  async result(timeout = patience) {
+    await this.ended(timeout);
     return await this.root.getAttribute("data-result");
   }
 

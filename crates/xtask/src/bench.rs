@@ -74,8 +74,11 @@ const ALL: [Benchmark; 5] = [
     Benchmark {
         name: "training",
         measures: "what whole trainings reach, and the cache of keys and values",
-        places: &[("native", |lab| native(lab, "training.py"))],
-        needs_site: false,
+        places: &[
+            ("native", |lab| native(lab, "training.py")),
+            ("Chromium", |lab| in_chromium(lab, "bench_training.mjs")),
+        ],
+        needs_site: true,
         has_peers: false,
         is_timed: false,
     },
