@@ -205,6 +205,7 @@ export class Hands {
         const { x, y } = places.get(id) ?? { x: 0, y: 0 };
         return [id, { x: x + drag.dx, y: y + drag.dy }] as const;
       });
+      if (![...drag.ids].every((id) => studio.selected.includes(id))) studio.select([...drag.ids]);
       studio.move(new Map(moved));
     } else if (doing === "frame" && frame) this.catchIn(frame);
     else if (doing === "wire" && wire) this.end(wire);

@@ -333,7 +333,8 @@ function settle(layer: readonly number[], wanted: readonly number[], spots: Spot
   layer.forEach((i, n) => {
     const one = spots[i] as Spot;
     offsets[n] = n === 0 ? 0 : (offsets[n - 1] ?? 0) + apart(spots[layer[n - 1] as number] as Spot, one);
-    const weight = one.isLane ? 0.2 : 1;
+    // Nodes stand straight, and lanes give way.
+    const weight = one.isLane ? 0.001 : 1;
     clusters.push({ first: n, count: 1, weight, sum: weight * ((wanted[n] ?? 0) - (offsets[n] ?? 0)) });
     for (;;) {
       const last = clusters.at(-1) as Cluster;

@@ -109,6 +109,13 @@ export class Studio {
 
   // What is there
 
+  /** Whether the module that came with the page answers such a question; what is wrong with a network is another matter. */
+  answers(face: "python" | "rust" | "describe"): boolean {
+    const net = structuredClone(EMPTY);
+    const told = face === "describe" ? this.ask(face, { text: "an MLP" }) : this.ask(face, { net });
+    return !isRefused(told) || !told.error.startsWith("the request cannot be read");
+  }
+
   /** Takes a network in the place of the one that is there; a sentence where it is none. */
   open(net: unknown, said: string, isStep = true): string {
     const told = this.ask("edit", { net: net as Net, before: net as Net });

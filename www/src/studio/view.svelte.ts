@@ -7,13 +7,15 @@ import type { Card } from "./cards";
 import type { Point } from "./layout";
 
 const MARGIN = 36;
-const SMALLEST = 0.08;
+const SMALLEST = 0.02;
 const LARGEST = 2;
 
 export class View {
   view = $state.raw({ x: 0, y: 0, scale: 1 });
   width = 0;
   height = 0;
+  /** It was moved since it was shown anew. */
+  isMoved = false;
   readonly #glide = glide(
     () => this.view,
     (view) => {
@@ -33,12 +35,14 @@ export class View {
 
   pan(dx: number, dy: number): void {
     this.#glide.stop();
+    this.isMoved = true;
     this.view = { ...this.view, x: this.view.x + dx, y: this.view.y + dy };
   }
 
   /** Zooms about a point of the canvas. */
   zoom(factor: number, x = this.width / 2, y = this.height / 2): void {
     this.#glide.stop();
+    this.isMoved = true;
     const scale = Math.min(LARGEST, Math.max(SMALLEST, this.view.scale * factor));
     const ratio = scale / this.view.scale;
     this.view = { scale, x: x - (x - this.view.x) * ratio, y: y - (y - this.view.y) * ratio };
@@ -63,6 +67,7 @@ export class View {
     const { left, top, right, bottom } = this.#bounds();
     const [across, down] = [right - left, bottom - top];
     this.#glide.stop();
+    this.isMoved = false;
     this.view = {
       scale: 1,
       x: (across + 2 * MARGIN <= this.width ? (this.width - across) / 2 : MARGIN) - left,
@@ -105,6 +110,8 @@ export class View {
       start < MARGIN ? MARGIN - start : Math.min(0, room - MARGIN - start - length);
     const dx = into(at.x * scale + x, card.width * scale, this.width);
     const dy = into(at.y * scale + y, card.height * scale, this.height);
-    if (dx !== 0 || dy !== 0) this.#glide.to({ scale, x: x + dx, y: y + dy });
+    if (dx === 0 && dy === 0) return;
+    this.isMoved = true;
+    this.#glide.to({ scale, x: x + dx, y: y + dy });
   }
 }
