@@ -106,8 +106,9 @@ export interface Catalog {
   functions: Row[];
   losses: Row[];
   optimizers: Row[];
-  schedules?: Row[];
-  data?: { name: string; note?: string; doc?: string }[];
+  /** Names of schedules. */
+  schedules: string[];
+  data: { name: string; note: string; needs_files: boolean }[];
   presets: { name: string; note: string }[];
 }
 

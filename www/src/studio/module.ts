@@ -4,7 +4,7 @@
 // Invariant: fetched when the studio opens, by no other page. An instance that broke off is replaced, so that one question
 // spoils no other.
 import { architecture } from "virtual:builds";
-import type { Analysis, Args, Catalog, Net } from "./model";
+import type { Analysis, Args, Catalog, Net, Training } from "./model";
 
 interface Exports {
   memory: WebAssembly.Memory;
@@ -27,8 +27,10 @@ export interface Questions {
   add: [{ net: Net; after: string; kind: string; args?: Args }, Told & { id: string }];
   fixes: [{ net: Net; path: string }, { fixes: { title: string; net: Net }[] }];
   python: [{ net: Net }, { text: string; lines?: Record<string, number | [number, number]> }];
-  read_python: [{ text: string; before: Net }, Told];
+  read_python: [{ text: string; before: Net }, Told & { left_out?: string[] }];
   rust: [{ net: Net }, { text: string }];
+  training: [{ net: Net }, { training: Training; text: string }];
+  project: [{ net: Net }, { files: { name: string; text: string }[] }];
   describe: [{ text: string }, Told & { understood: string[]; assumed: string[]; unclear: string[] }];
 }
 

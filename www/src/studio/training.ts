@@ -1,7 +1,8 @@
-// How a network is trained, as data: what there is to choose from, and what is usual for a network.
-import type { Catalog, Net, Training } from "./model";
+// How a network is trained, as data: the settings of a network that says none.
+import type { Net, Training } from "./model";
+import { type Ask, isRefused } from "./module";
 
-export const USUAL: Training = {
+const USUAL: Training = {
   data: "digits",
   loss: "CrossEntropyLoss",
   optimizer: "Adam",
@@ -10,28 +11,9 @@ export const USUAL: Training = {
   seed: 0,
 };
 
-export function trainingOf(net: Net): Training {
-  return { ...USUAL, ...net.training };
-}
-
-/** Data sets by name with what they are; those of the module where it lists them. */
-export function dataOf(catalog: Catalog): { name: string; note: string }[] {
-  if (catalog.data) return catalog.data.map(({ name, note, doc }) => ({ name, note: note ?? doc ?? "" }));
-  return [
-    { name: "digits", note: "1,797 digits of 8 by 8, with the page" },
-    { name: "mnist", note: "digits of 28 by 28" },
-    { name: "fashion_mnist", note: "clothes of 28 by 28" },
-    { name: "cifar10", note: "pictures of 3 by 32 by 32" },
-  ];
-}
-
-export function schedulesOf(catalog: Catalog): string[] {
-  return (
-    catalog.schedules?.map(({ name }) => name) ?? [
-      "StepLR",
-      "ExponentialLR",
-      "CosineAnnealingLR",
-      "OneCycleLR",
-    ]
-  );
+/** Its settings, or those that the module finds usual for it. */
+export function trainingOf(ask: Ask, net: Net): Training {
+  if (net.training) return { ...USUAL, ...net.training };
+  const told = ask("training", { net });
+  return isRefused(told) ? USUAL : { ...USUAL, ...told.training };
 }
