@@ -2,7 +2,7 @@
 //!
 //! | `ask` | Beside it | Answer |
 //! |---|---|---|
-//! | `catalog` | | `layers`, `functions`, `losses`, `optimizers`, `presets` |
+//! | `catalog` | | `layers`, `functions`, `losses`, `optimizers`, `presets`, `data`, `schedules` |
 //! | `preset` | `name` | `net`, `analysis` |
 //! | `edit` | `net`, and the network `before` a change | `net` with sizes that follow, its `analysis` |
 //! | `add` | `net`, `after` (a source or ""), `kind`, `args` | `net`, `id`, `analysis` |
@@ -10,6 +10,8 @@
 //! | `python` | `net` | `text`, and `lines`: of each node's path, where it stands |
 //! | `read_python` | `text`, and the network `before` | `net`, `analysis`, and what was `left_out` |
 //! | `rust` | `net` | `text` |
+//! | `project` | `net` | `files` of a PyTorch project: `name`, `text` |
+//! | `training` | `net` | `training`: its settings or the usual ones, and the program's `text` |
 //! | `describe` | `text` | `net`, `analysis`, `understood`, `assumed`, `unclear` |
 //!
 //! What cannot be answered is `{"error": ..}`, with the `line` of the code that it is about.
@@ -24,6 +26,7 @@ use crate::families::family;
 use crate::functions::FUNCTIONS;
 use crate::model::{Architecture, Args};
 use crate::python;
+use crate::training::{DATA, SCHEDULES};
 
 #[derive(Deserialize)]
 #[serde(tag = "ask", rename_all = "snake_case")]
@@ -49,6 +52,15 @@ enum Request {
         path: String,
     },
     Python {
+        net: Value,
+    },
+    Rust {
+        net: Value,
+    },
+    Training {
+        net: Value,
+    },
+    Project {
         net: Value,
     },
     ReadPython {
@@ -117,6 +129,19 @@ fn answered(request: &str) -> Result<Value> {
             let code = python::write(&read(&net)?);
             json!({"text": code.text, "lines": code.lines})
         }
+        Request::Rust { net } => json!({"text": crate::rust::write(&read(&net)?)?}),
+        Request::Project { net } => {
+            let files = crate::project::files(&read(&net)?)?;
+            let files: Vec<Value> = files
+                .into_iter()
+                .map(|(name, text)| json!({"name": name, "text": text}))
+                .collect();
+            json!({"files": files})
+        }
+        Request::Training { net } => {
+            let net = read(&net)?;
+            json!({"training": net.training_or_usual(), "text": crate::training::program(&net)?})
+        }
         Request::ReadPython { text, before } => {
             let before = if before.is_null() {
                 None
@@ -163,7 +188,14 @@ fn catalog() -> Value {
     let presets: Vec<Value> = (crate::presets::names())
         .map(|(name, note)| json!({"name": name, "note": note}))
         .collect();
-    json!({"layers": layers, "functions": functions, "losses": losses, "optimizers": optimizers, "presets": presets})
+    let data: Vec<Value> = DATA
+        .iter()
+        .map(|data| json!({"name": data.name, "note": data.note, "needs_files": data.needs_files}))
+        .collect();
+    json!({
+        "layers": layers, "functions": functions, "losses": losses, "optimizers": optimizers, "presets": presets,
+        "data": data, "schedules": SCHEDULES,
+    })
 }
 
 fn row(row: &Row) -> Value {

@@ -12,8 +12,11 @@ pub mod families;
 pub mod functions;
 pub mod model;
 pub mod presets;
+pub mod project;
 pub mod python;
+pub mod rust;
 pub mod shapes;
+pub mod training;
 
 pub use analysis::{Analysis, Dim, Fact, Facts, analyse};
 pub use error::{Error, Result};

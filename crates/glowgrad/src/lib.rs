@@ -97,7 +97,7 @@ pub use glowgrad_cuda as cuda;
 #[cfg(feature = "gpu")]
 pub use glowgrad_gpu as gpu;
 #[cfg(feature = "nn")]
-pub use glowgrad_nn::{data, nn, optim, parts, training};
+pub use glowgrad_nn::{data, network, nn, optim, parts, training};
 pub use glowgrad_tensor::*;
 
 /// An engine on this computer's processor.

@@ -1,3 +1,5 @@
 //! Tests of networks as data.
 
 mod python;
+mod rust;
+mod training;

@@ -19,6 +19,7 @@ mod cuda;
 mod cuda_device;
 mod devices;
 mod dtypes;
+mod drawn;
 mod endurance;
 mod epilogues;
 mod golden;
