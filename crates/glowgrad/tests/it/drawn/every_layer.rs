@@ -234,16 +234,12 @@ pub struct EveryLayer {
     pub dropout2d_0: Dropout2d,
     pub dropout3d_0: Dropout3d,
     pub transformerencoderlayer_0: TransformerEncoderLayer,
-    pub transformerencoderlayer_1: TransformerEncoderLayer,
     pub rnn_0: RNN,
     pub rnn_1: RNN,
-    pub rnn_2: RNN,
     pub lstm_0: LSTM,
     pub lstm_1: LSTM,
-    pub lstm_2: LSTM,
     pub gru_0: GRU,
     pub gru_1: GRU,
-    pub gru_2: GRU,
 }
 glowgrad::parts!(
     EveryLayer: relu_0,
@@ -373,16 +369,12 @@ glowgrad::parts!(
     dropout2d_0,
     dropout3d_0,
     transformerencoderlayer_0,
-    transformerencoderlayer_1,
     rnn_0,
     rnn_1,
-    rnn_2,
     lstm_0,
     lstm_1,
-    lstm_2,
     gru_0,
     gru_1,
-    gru_2,
 );
 
 impl EveryLayer {
@@ -560,33 +552,24 @@ impl EveryLayer {
                 .dim_feedforward(16usize)
                 .batch_first(true)
                 .build(engine)?,
-            transformerencoderlayer_1: TransformerEncoderLayerOptions::new(8usize, 2usize)
-                .dim_feedforward(16usize)
-                .activation("gelu")
-                .norm_first(true)
-                .bias(false)
-                .build(engine)?,
             rnn_0: RecurrentOptions::new(3usize, 4usize).elman(engine)?,
             rnn_1: RecurrentOptions::new(3usize, 4usize)
                 .num_layers(2usize)
                 .batch_first(true)
                 .bidirectional(true)
                 .elman(engine)?,
-            rnn_2: RecurrentOptions::new(3usize, 4usize).bias(false).elman(engine)?,
             lstm_0: RecurrentOptions::new(3usize, 4usize).lstm(engine)?,
             lstm_1: RecurrentOptions::new(3usize, 4usize)
                 .num_layers(2usize)
                 .batch_first(true)
                 .bidirectional(true)
                 .lstm(engine)?,
-            lstm_2: RecurrentOptions::new(3usize, 4usize).bias(false).lstm(engine)?,
             gru_0: RecurrentOptions::new(3usize, 4usize).gru(engine)?,
             gru_1: RecurrentOptions::new(3usize, 4usize)
                 .num_layers(2usize)
                 .batch_first(true)
                 .bidirectional(true)
                 .gru(engine)?,
-            gru_2: RecurrentOptions::new(3usize, 4usize).bias(false).gru(engine)?,
         })
     }
 
@@ -720,17 +703,13 @@ impl EveryLayer {
         dropout2d_0_in: &Tensor,
         dropout3d_0_in: &Tensor,
         transformerencoderlayer_0_in: &Tensor,
-        transformerencoderlayer_1_in: &Tensor,
         rnn_0_in: &Tensor,
         rnn_1_in: &Tensor,
-        rnn_2_in: &Tensor,
         lstm_0_in: &Tensor,
         lstm_1_in: &Tensor,
-        lstm_2_in: &Tensor,
         gru_0_in: &Tensor,
         gru_1_in: &Tensor,
-        gru_2_in: &Tensor,
-    ) -> Result<[Tensor; 137]> {
+    ) -> Result<[Tensor; 133]> {
         let relu_0 = self.relu_0.forward(relu_0_in)?;
         let relu6_0 = self.relu6_0.forward(relu6_0_in)?;
         let tanh_0 = self.tanh_0.forward(tanh_0_in)?;
@@ -860,18 +839,12 @@ impl EveryLayer {
         let transformerencoderlayer_0 = self.transformerencoderlayer_0.forward(
             transformerencoderlayer_0_in,
         )?;
-        let transformerencoderlayer_1 = self.transformerencoderlayer_1.forward(
-            transformerencoderlayer_1_in,
-        )?;
         let rnn_0 = self.rnn_0.forward(rnn_0_in)?;
         let rnn_1 = self.rnn_1.forward(rnn_1_in)?;
-        let rnn_2 = self.rnn_2.forward(rnn_2_in)?;
         let lstm_0 = self.lstm_0.forward(lstm_0_in)?;
         let lstm_1 = self.lstm_1.forward(lstm_1_in)?;
-        let lstm_2 = self.lstm_2.forward(lstm_2_in)?;
         let gru_0 = self.gru_0.forward(gru_0_in)?;
         let gru_1 = self.gru_1.forward(gru_1_in)?;
-        let gru_2 = self.gru_2.forward(gru_2_in)?;
         Ok(
             [
                 relu_0,
@@ -1001,16 +974,12 @@ impl EveryLayer {
                 dropout2d_0,
                 dropout3d_0,
                 transformerencoderlayer_0,
-                transformerencoderlayer_1,
                 rnn_0,
                 rnn_1,
-                rnn_2,
                 lstm_0,
                 lstm_1,
-                lstm_2,
                 gru_0,
                 gru_1,
-                gru_2,
             ],
         )
     }

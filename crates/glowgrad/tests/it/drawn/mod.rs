@@ -23,7 +23,18 @@ macro_rules! written {
     };
 }
 written![
-    autoencoder, char_lstm, diffusion, discriminator, every_layer, generator, gpt, lenet, mlp, mobilenet_v2, resnet18, vae,
+    autoencoder,
+    char_lstm,
+    diffusion,
+    discriminator,
+    every_layer,
+    generator,
+    gpt,
+    lenet,
+    mlp,
+    mobilenet_v2,
+    resnet18,
+    vae,
     vit,
 ];
 
@@ -34,17 +45,32 @@ fn every_layer() -> Architecture {
     for layer in rust::LAYERS {
         let row = catalog::row(layer.name).expect("each layer has a row");
         for (i, example) in row.examples.iter().enumerate() {
-            let gives_one = example.output.as_array().is_some_and(|sizes| sizes.iter().all(|size| size.is_u64()));
+            let gives_one = example
+                .output
+                .as_array()
+                .is_some_and(|sizes| sizes.iter().all(|size| size.is_u64()));
             // Rust's types take one input, and give no indices beside the result.
-            if example.inputs.len() != 1 || !gives_one && !is_recurrent(row) || !is_taken(row, example) {
+            if example.inputs.len() != 1
+                || !gives_one && !is_recurrent(row)
+                || !is_taken(row, example)
+            {
                 continue;
             }
             let name = format!("{}_{i}", layer.name.to_lowercase());
             let input = &example.inputs[0];
             net.inputs.push(Input {
                 name: format!("{name}_in"),
-                shape: input.shape.iter().map(|&n| Size::Number(n as u64)).collect(),
-                dtype: if input.values.starts_with("index") { "int64" } else { "float32" }.to_owned(),
+                shape: input
+                    .shape
+                    .iter()
+                    .map(|&n| Size::Number(n as u64))
+                    .collect(),
+                dtype: if input.values.starts_with("index") {
+                    "int64"
+                } else {
+                    "float32"
+                }
+                .to_owned(),
                 at: None,
             });
             net.nodes.push(Node {
@@ -67,8 +93,16 @@ fn is_recurrent(row: &Row) -> bool {
 /// Whether Rust's type has the arguments of an example: what it leaves out, `rust_layers.rs` of `glowgrad-python` lists.
 fn is_taken(row: &Row, example: &catalog::Example) -> bool {
     let given = &example.arguments;
+    // Sequences come in batches.
+    let is_sequence = is_recurrent(row) || row.short() == "TransformerEncoderLayer";
+    if is_sequence && example.inputs[0].shape.len() != 3 {
+        return false;
+    }
     let left_out = ["padding_mode", "proj_size", "return_indices"];
-    let is_padding_word = row.short().starts_with("Conv") && given.get("padding").is_some_and(serde_json::Value::is_string);
+    let is_padding_word = row.short().starts_with("Conv")
+        && given
+            .get("padding")
+            .is_some_and(serde_json::Value::is_string);
     !left_out.iter().any(|name| given.contains_key(*name)) && !is_padding_word
 }
 
@@ -84,11 +118,15 @@ fn the_files_are_what_is_written() {
     for (name, text) in WRITTEN {
         let code = rust::write(&network(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
         if std::env::var_os("GLOW_WRITE").is_some() {
-            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/it/drawn/{name}.rs"));
+            let path =
+                Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/it/drawn/{name}.rs"));
             fs::write(path, &code).expect("is written");
             continue;
         }
-        assert_eq!(code, *text, "{name}: write the files anew, as the head of this file says");
+        assert_eq!(
+            code, *text,
+            "{name}: write the files anew, as the head of this file says"
+        );
     }
 }
 
@@ -107,8 +145,16 @@ fn input(engine: &Engine, input: &Input) -> Tensor {
     let shape: Vec<usize> = input.shape.iter().map(size).collect();
     let n: usize = shape.iter().product();
     let tensor = match input.dtype.as_str() {
-        "int64" => Tensor::from_i64(engine, &(0..n as i64).map(|i| i % 3).collect::<Vec<_>>(), &shape),
-        _ => Tensor::from_f32(engine, &(0..n).map(|i| (i as f32 * 0.37).sin()).collect::<Vec<_>>(), &shape),
+        "int64" => Tensor::from_i64(
+            engine,
+            &(0..n as i64).map(|i| i % 3).collect::<Vec<_>>(),
+            &shape,
+        ),
+        _ => Tensor::from_f32(
+            engine,
+            &(0..n).map(|i| (i as f32 * 0.37).sin()).collect::<Vec<_>>(),
+            &shape,
+        ),
     };
     tensor.expect("an input")
 }
@@ -161,7 +207,9 @@ mod models {
 
     #[test]
     fn diffusion() {
-        agree("diffusion", |engine| Ok(Box::new(diffusion::Denoiser::new(engine)?)));
+        agree("diffusion", |engine| {
+            Ok(Box::new(diffusion::Denoiser::new(engine)?))
+        });
     }
 }
 
@@ -172,20 +220,32 @@ fn agree(name: &str, make: impl Fn(&Engine) -> Result<Box<dyn Drawn>>) {
     let described = Network::new(&engine, &net).unwrap_or_else(|error| panic!("{name}: {error}"));
     let model = make(&engine).unwrap_or_else(|error| panic!("{name}: {error}"));
     let names = |state: StateDict| state.into_iter().map(|(name, _)| name).collect::<Vec<_>>();
-    assert_eq!(names(model.state_dict()), names(described.state_dict()), "{name}");
-    model.load_state_dict(&described.state_dict()).expect("the names are the same");
+    assert_eq!(
+        names(model.state_dict()),
+        names(described.state_dict()),
+        "{name}"
+    );
+    model
+        .load_state_dict(&described.state_dict())
+        .expect("the names are the same");
     let inputs: Vec<Tensor> = net.inputs.iter().map(|one| input(&engine, one)).collect();
     model.eval();
     described.eval();
     let bytes = |results: Result<Vec<Tensor>>| -> Vec<Vec<u8>> {
         let results = results.unwrap_or_else(|error| panic!("{name}: {error}"));
-        results.iter().map(|one| one.to_bytes().expect("is computed")).collect()
+        results
+            .iter()
+            .map(|one| one.to_bytes().expect("is computed"))
+            .collect()
     };
     engine.generator().manual_seed(3);
     let found = bytes(model.results(&inputs));
     engine.generator().manual_seed(3);
     let expected = bytes(described.run(&inputs));
-    assert!(!found.is_empty() && found == expected, "{name}: the code computes something else");
+    assert!(
+        !found.is_empty() && found == expected,
+        "{name}: the code computes something else"
+    );
 }
 
 /// Each layer alone, made by name and by its type.
@@ -196,12 +256,22 @@ fn every_layer_is_made() {
     assert!(net.nodes.len() > 100, "{} layers", net.nodes.len());
     let described = Network::new(&engine, &net).expect("each layer has a type");
     let model = every_layer::EveryLayer::new(&engine).expect("each layer is made");
-    model.load_state_dict(&described.state_dict()).expect("the names are the same");
+    model
+        .load_state_dict(&described.state_dict())
+        .expect("the names are the same");
     model.eval();
     described.eval();
     let inputs: Vec<Tensor> = net.inputs.iter().map(|one| input(&engine, one)).collect();
     let results = described.run(&inputs).expect("each layer runs");
     for (node, result) in net.nodes.iter().zip(&results) {
-        assert!(result.to_f64().expect("is computed").iter().all(|x| !x.is_nan()), "{}", node.id);
+        assert!(
+            result
+                .to_f64()
+                .expect("is computed")
+                .iter()
+                .all(|x| !x.is_nan()),
+            "{}",
+            node.id
+        );
     }
 }
