@@ -126,6 +126,21 @@ export class Shelf {
   }
 }
 
+/** What the page says when another version of it waits. */
+export class NewVersion {
+  constructor(page) {
+    this.root = page.getByTestId("new-version");
+  }
+
+  async ready() {
+    await this.root.getByText("A new version is ready.").waitFor({ timeout: patience });
+  }
+
+  async accept() {
+    await this.root.getByRole("button", { name: "Update now" }).click();
+  }
+}
+
 /** Drops a file on the page. */
 export async function dropFile(page, name, text) {
   const data = await page.evaluateHandle(

@@ -455,21 +455,6 @@ export class OpReference {
   }
 }
 
-/** What the page says when another version of it waits. */
-export class NewVersion {
-  constructor(page) {
-    this.root = page.getByTestId("new-version");
-  }
-
-  async ready() {
-    await this.root.getByText("A new version is ready.").waitFor({ timeout: patience });
-  }
-
-  async accept() {
-    await this.root.getByRole("button", { name: "Update now" }).click();
-  }
-}
-
 /** The page with all lessons, and the learner's work as a file. */
 export class Course {
   constructor(page) {
