@@ -150,6 +150,28 @@ test("a wire is drawn by keys to a node that is searched", async () => {
   });
 });
 
+test("a node is moved and made another one by keys", async () => {
+  await inStudio(large, async (studio, page) => {
+    await studio.node("relu").focus();
+    const before = await restingBox(studio.node("relu"));
+    for (let steps = 0; steps < 3; steps++) await page.keyboard.press("Control+ArrowDown");
+    await eventually(async () => {
+      const { y } = await restingBox(studio.node("relu"));
+      assert.ok(Math.abs(y - before.y - 60) < 3, `${y}, from ${before.y}`);
+    });
+    await page.keyboard.press("ControlOrMeta+z");
+    await eventually(async () =>
+      assert.ok(Math.abs((await restingBox(studio.node("relu"))).y - before.y) < 3),
+    );
+    await page.keyboard.press("r");
+    await studio.dialog.waitFor();
+    await page.keyboard.type("gelu");
+    await page.keyboard.press("Enter");
+    await studio.says("relu", /^relu, GELU, gives N, 6, 28, 28/i);
+    await studio.says("pool1", /gives N, 6, 14, 14/);
+  });
+});
+
 test("nodes become a block that repeats, is opened, and is taken apart", async () => {
   await inStudio(large, async (studio, page) => {
     await studio.node("fc2").click();

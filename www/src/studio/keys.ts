@@ -20,7 +20,8 @@ export type Action =
   | "keys"
   | "leave"
   | "all"
-  | "output";
+  | "output"
+  | "replace";
 
 interface Key {
   keys: string[];
@@ -37,10 +38,11 @@ export const KEYS: readonly Key[] = [
   { keys: ["e"], action: "form", does: "Go to the form of the node" },
   { keys: ["Delete", "Backspace"], action: "remove", does: "Remove it; what it fed is fed by its source" },
   { keys: ["c"], action: "connect", does: "Draw a wire from the selected node" },
+  { keys: ["r"], action: "replace", does: "Put another type in its place" },
   { keys: ["b"], action: "group", does: "Make a block of the selected nodes" },
   { keys: ["o"], action: "output", does: "Make the selected node the output" },
   { keys: ["l"], action: "layOut", does: "Lay the graph out anew" },
-  { keys: ["f"], action: "fit", does: "Show the whole graph" },
+  { keys: ["f"], action: "fit", does: "Show the whole graph, and back" },
   { keys: ["z"], ctrl: true, action: "undo", does: "Undo" },
   { keys: ["y"], ctrl: true, action: "redo", does: "Redo" },
   { keys: ["z"], ctrl: true, shift: true, action: "redo", does: "Redo" },
@@ -59,6 +61,8 @@ export const ARROWS = [
   { keys: "↑ ↓", does: "To the nearest node above or below" },
   { keys: "Shift + arrows", does: "Select more nodes" },
   { keys: "Home, End", does: "To the first and the last node" },
+  { keys: "Ctrl + arrows", does: "Move the selected nodes" },
+  { keys: "+ −", does: "Zoom" },
 ];
 
 type Pressed = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;

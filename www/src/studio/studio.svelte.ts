@@ -17,6 +17,7 @@ import {
   setOutput,
   unfold,
   ungroup,
+  update,
   withoutPlaces,
   withPlaces,
 } from "./edits";
@@ -291,6 +292,21 @@ export class Studio {
     this.say(`${id}, ${kind}, is added${where}. ${this.toldOf(id)}`);
   }
 
+  /** Puts another type in the place of the selected node's; its wires stay. */
+  replace(kind: string): void {
+    const { node } = this;
+    const made = node && this.made(kind, node.inputs?.[0] ?? null);
+    if (!node || !made) return;
+    const { id } = node;
+    const next = update(this.net, this.block, id, (draft) => {
+      delete draft.same;
+      delete draft.children;
+      delete draft.args;
+      Object.assign(draft, made.node);
+    });
+    if (this.change(next, { said: "" })) this.say(`${id} is ${kind} now. ${this.toldOf(id)}`);
+  }
+
   private takesOne(kind: string): boolean {
     const operands = this.rows.get(kind)?.operands;
     return typeof operands === "object" ? operands.length === 1 : true;
@@ -444,12 +460,22 @@ export class Studio {
   // Places
 
   /** Nodes were dragged: from then on every node stays where it is. */
-  move(moved: ReadonlyMap<string, Point>): void {
+  move(moved: ReadonlyMap<string, Point>, key: string | null = null): void {
     const places = new Map([...this.placed.places, ...moved]);
-    this.history.note(this.net);
+    this.history.note(this.net, key);
     this.net = withPlaces(this.net, this.block, places);
     this.settleHistory();
     this.onchange(this.net);
+  }
+
+  /** Moves what is selected by keys; steps of the same nodes are undone as one. */
+  nudge(dx: number, dy: number): void {
+    const { places } = this.placed;
+    const moved = this.selected.map((id): [string, Point] => {
+      const { x, y } = places.get(id) ?? { x: 0, y: 0 };
+      return [id, { x: x + dx, y: y + dy }];
+    });
+    if (moved.length > 0) this.move(new Map(moved), `move ${this.selected.join()}`);
   }
 
   layOut(): void {

@@ -16,6 +16,8 @@ export class View {
   height = 0;
   /** It was moved since it was shown anew. */
   isMoved = false;
+  /** All of it is shown, however small. */
+  private isWhole = false;
   readonly #glide = glide(
     () => this.view,
     (view) => {
@@ -36,6 +38,7 @@ export class View {
   pan(dx: number, dy: number): void {
     this.#glide.stop();
     this.isMoved = true;
+    this.isWhole = false;
     this.view = { ...this.view, x: this.view.x + dx, y: this.view.y + dy };
   }
 
@@ -43,6 +46,7 @@ export class View {
   zoom(factor: number, x = this.width / 2, y = this.height / 2): void {
     this.#glide.stop();
     this.isMoved = true;
+    this.isWhole = false;
     const scale = Math.min(LARGEST, Math.max(SMALLEST, this.view.scale * factor));
     const ratio = scale / this.view.scale;
     this.view = { scale, x: x - (x - this.view.x) * ratio, y: y - (y - this.view.y) * ratio };
@@ -68,6 +72,7 @@ export class View {
     const [across, down] = [right - left, bottom - top];
     this.#glide.stop();
     this.isMoved = false;
+    this.isWhole = false;
     this.view = {
       scale: 1,
       x: (across + 2 * MARGIN <= this.width ? (this.width - across) / 2 : MARGIN) - left,
@@ -84,8 +89,12 @@ export class View {
     return first && at ? this.width / 2 - at.x - first.width / 2 : MARGIN;
   }
 
-  /** All of the graph, however small. */
+  /** All of the graph, however small; asked for again, its beginning at reading size. */
   whole(): void {
+    if (this.isWhole) {
+      this.begin();
+      return;
+    }
     const { left, top, right, bottom } = this.#bounds();
     const fits = Math.min(
       (this.width - 2 * MARGIN) / (right - left),
@@ -98,6 +107,8 @@ export class View {
       x: (this.width - (right - left) * scale) / 2 - left * scale,
       y: (this.height - (bottom - top) * scale) / 2 - top * scale,
     };
+    this.isWhole = true;
+    this.isMoved = true;
   }
 
   /** Brings a node into sight. */
