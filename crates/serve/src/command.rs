@@ -38,8 +38,11 @@ const TOKEN: &str = "GLOW_SERVE_TOKEN";
 /// ```
 #[derive(Debug, Clone, Args)]
 pub struct Serve {
-    /// The model: a .onnx file
+    /// The model: a .onnx file, or the .json file that describes a network
     model: PathBuf,
+    /// The weights of a network that is described in JSON; without it the .safetensors file of the same name
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
     /// The address to listen on; 0.0.0.0 is every address of this computer
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     host: String,
@@ -161,9 +164,9 @@ pub fn run(
     open: Arc<OpenDevice>,
     say: &mut dyn FnMut(&str) -> Result<()>,
 ) -> Result<()> {
-    let model = model::read(&serve.model)?;
+    let model = model::read(&serve.model, serve.weights.as_deref())?;
     if let Some(folder) = &serve.write_deployment {
-        for line in deployment::write(folder, &serve.model)? {
+        for line in deployment::write(folder, &serve.model, serve.weights.as_deref())? {
             say(&line)?;
         }
         return Ok(());

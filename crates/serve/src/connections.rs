@@ -89,12 +89,6 @@ impl Connections {
         self.taken().held.len()
     }
 
-    /// Ends those that have asked for nothing.
-    pub(crate) fn end_silent(&self) {
-        let mut taken = self.taken();
-        taken.held.retain(|_, held| held.state != State::Silent);
-    }
-
     fn taken(&self) -> MutexGuard<'_, Taken> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -155,7 +149,6 @@ mod tests {
         assert!(connections.enter().is_some());
         assert!(is_lost(&mut first_lost));
         drop(fifth);
-        connections.end_silent();
         assert_eq!(connections.len(), 1);
     }
 }

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
+use crate::model::weights_of;
+
 /// The files, by name; `MODEL` stands for the model's file.
 const FILES: [(&str, &str); 3] = [
     ("Dockerfile", include_str!("deployment/Dockerfile")),
@@ -21,7 +23,7 @@ const FILES: [(&str, &str); 3] = [
 ///
 /// # Errors
 /// When something cannot be read or written.
-pub(crate) fn write(folder: &Path, model: &Path) -> Result<Vec<String>> {
+pub(crate) fn write(folder: &Path, model: &Path, weights: Option<&Path>) -> Result<Vec<String>> {
     fs::create_dir_all(folder)
         .with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let end = model.extension().unwrap_or_default().to_string_lossy();
@@ -35,9 +37,13 @@ pub(crate) fn write(folder: &Path, model: &Path) -> Result<Vec<String>> {
         done(path);
     }
     let program = std::env::current_exe().context("cannot find this program's file")?;
-    for (from, to) in [(model, name.as_str()), (&program, "glow")] {
+    let mut copies = vec![(program, "glow"), (model.to_owned(), &name)];
+    if name == "model.json" {
+        copies.push((weights_of(model, weights), "model.safetensors"));
+    }
+    for (from, to) in copies {
         let path = folder.join(to);
-        fs::copy(from, &path)
+        fs::copy(&from, &path)
             .with_context(|| format!("cannot copy {} to {}", from.display(), path.display()))?;
         done(path);
     }

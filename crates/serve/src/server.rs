@@ -19,13 +19,14 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::watch;
+use tokio::sync::{Notify, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
 
 use crate::app::App;
+use crate::connections::Place;
 use crate::metrics::Metrics;
 use crate::model::Served;
 use crate::options::Options;
@@ -40,6 +41,9 @@ const MOST_HEADERS: usize = 64;
 
 /// How long a listener that is to close still takes connections that the system has made already.
 const LAST_CALL: Duration = Duration::from_millis(20);
+
+/// How long the listener waits for a place where every connection is busy.
+const CROWDED: Duration = Duration::from_millis(5);
 
 /// How long a new connection may say nothing once the server stops.
 const SILENCE: Duration = Duration::from_millis(500);
@@ -136,20 +140,15 @@ impl Server {
         let until = Instant::now() + self.app.options.grace;
         self.app.stops();
         let _ = self.stopping.send(true);
-        let mut connections = self.accepting.await?;
-        let silent = async {
-            sleep(SILENCE).await;
-            self.app.connections.end_silent();
+        let mut accepting = self.accepting;
+        let Ok(connections) = timeout_at(until, &mut accepting).await else {
+            accepting.abort();
+            self.app.work.queue.stop();
+            self.app.work.queue.fail(&Failure::Late);
+            return Err(anyhow!("every connection was busy until the grace ran out"));
         };
+        let mut connections = connections?;
         let all = async { while connections.join_next().await.is_some() {} };
-        let all = async {
-            tokio::pin!(all);
-            tokio::select! {
-                () = &mut all => return,
-                () = silent => {}
-            }
-            all.await;
-        };
         let in_time = timeout_at(until, all).await.is_ok();
         let n_left = connections.len();
         connections.abort_all();
@@ -221,13 +220,21 @@ fn start(work: &Arc<Work>, n: usize, probes: bool) -> Result<(Vec<JoinHandle<()>
 }
 
 /// Takes connections until the server stops; gives those that are left.
-async fn accept(listener: TcpListener, app: App, mut stops: watch::Receiver<bool>) -> JoinSet<()> {
+async fn accept(listener: TcpListener, app: App, stops: watch::Receiver<bool>) -> JoinSet<()> {
     let router = routes::router(&app);
     let mut connections = JoinSet::new();
-    let begin = |stream: TcpStream, connections: &mut JoinSet<()>| {
+    let begin = async |stream: TcpStream, connections: &mut JoinSet<()>| {
         // A stream that has no such setting serves as well.
         let _ = stream.set_nodelay(true);
-        connections.spawn(serve(stream, app.clone(), router.clone(), stops.clone()));
+        let place = loop {
+            match app.connections.enter() {
+                Some(place) => break place,
+                // Every connection has a request that runs: others wait in the system's queue.
+                None => sleep(CROWDED).await,
+            }
+        };
+        let (app, router, stops) = (app.clone(), router.clone(), stops.clone());
+        connections.spawn(serve(stream, place, app, router, stops));
     };
     let mut stopped = stops.clone();
     loop {
@@ -235,7 +242,7 @@ async fn accept(listener: TcpListener, app: App, mut stops: watch::Receiver<bool
             biased;
             _ = stopped.changed() => break,
             accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => begin(stream, &mut connections),
+                Ok((stream, _)) => begin(stream, &mut connections).await,
                 // The system has no handle to spare: wait for one.
                 Err(_) => sleep(Duration::from_millis(20)).await,
             },
@@ -243,25 +250,25 @@ async fn accept(listener: TcpListener, app: App, mut stops: watch::Receiver<bool
         while connections.try_join_next().is_some() {}
     }
     while let Ok(Ok((stream, _))) = timeout(LAST_CALL, listener.accept()).await {
-        begin(stream, &mut connections);
+        begin(stream, &mut connections).await;
     }
-    stops.mark_unchanged();
     connections
 }
 
 /// Serves a connection until its end.
-async fn serve(stream: TcpStream, app: App, router: Router, mut stops: watch::Receiver<bool>) {
-    let (place, mut lost) = loop {
-        match app.connections.enter() {
-            Some(entered) => break entered,
-            // Every connection has a request that runs.
-            None => sleep(Duration::from_millis(5)).await,
-        }
-    };
+async fn serve(
+    stream: TcpStream,
+    (place, mut lost): (Place, oneshot::Receiver<()>),
+    app: App,
+    router: Router,
+    mut stops: watch::Receiver<bool>,
+) {
     let place = Arc::new(place);
+    let asked = Arc::new(Notify::new());
     let patience = app.options.read_timeout;
     let answer = service_fn(|mut request: Request<Incoming>| {
         place.waits();
+        asked.notify_one();
         routes::check_number(&mut request);
         request.extensions_mut().insert(place.clone());
         let answer = router.clone().oneshot(request.map(Body::new));
@@ -281,16 +288,22 @@ async fn serve(stream: TcpStream, app: App, router: Router, mut stops: watch::Re
         .max_buf_size(LONGEST_HEAD)
         .serve_connection(TokioIo::new(Box::pin(stream)), answer);
     tokio::pin!(connection);
-    let mut is_stopping = false;
-    loop {
-        tokio::select! {
-            // A client that breaks off, or says what is not HTTP, concerns no other.
-            _ = connection.as_mut() => return,
-            _ = &mut lost => return,
-            _ = stops.wait_for(|stops| *stops), if !is_stopping => {
-                is_stopping = true;
-                connection.as_mut().graceful_shutdown();
-            }
-        }
+    tokio::select! {
+        // First, so that a request that has come is read before the connection learns of the end.
+        biased;
+        // A client that breaks off, or says what is not HTTP, concerns no other.
+        _ = connection.as_mut() => return,
+        _ = &mut lost => return,
+        _ = stops.wait_for(|stops| *stops) => {}
     }
+    // A connection that has asked for nothing is closed by hyper at once; its first request may be on its way.
+    tokio::select! {
+        biased;
+        _ = connection.as_mut() => return,
+        () = asked.notified() => {}
+        () = sleep(SILENCE) => {}
+    }
+    connection.as_mut().graceful_shutdown();
+    // Nothing loses its place any more: no connection comes after these.
+    let _ = connection.await;
 }

@@ -1,11 +1,12 @@
 //! The model that is served, whatever file it came from.
 //!
-//! A new kind of file is a new module beside `onnx`, a type that implements [`Served`], and an arm of [`read`]; no other
+//! A new kind of file is a new module beside `onnx` and `described`, a type that implements [`Served`], and an arm of [`read`]; no other
 //! part of this crate knows the kind.
 
+mod described;
 mod onnx;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
@@ -43,28 +44,60 @@ pub trait Loaded {
     fn run(&self, inputs: Vec<(String, Tensor)>) -> Result<Vec<(String, Tensor)>>;
 }
 
-/// The model of a file, by the end of the file's name.
+/// The model of a file, by the end of the file's name: a `.onnx` file, or a network's description in `.json`. The weights
+/// of a description are in a safetensors file, which has the same name unless another is given.
 ///
 /// # Errors
-/// For a file that cannot be read, is of another kind, or whose operators the engine lacks.
+/// For a file that cannot be read, is of another kind, or holds what the engine lacks.
 ///
 /// ```
-/// let error = glowgrad_serve::model::read("weights.txt".as_ref()).err().unwrap();
+/// let error = glowgrad_serve::model::read("weights.txt".as_ref(), None).err().unwrap();
 /// assert!(error.to_string().contains("expected a .onnx file"));
 /// ```
-pub fn read(file: &Path) -> anyhow::Result<Arc<dyn Served>> {
+pub fn read(file: &Path, weights: Option<&Path>) -> anyhow::Result<Arc<dyn Served>> {
     let name = file.display();
+    let bytes = |file: &Path| {
+        std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))
+    };
     let end = file.extension().and_then(|end| end.to_str()).unwrap_or("");
     match end.to_ascii_lowercase().as_str() {
-        "onnx" => {
-            let bytes = std::fs::read(file).with_context(|| format!("cannot read {name}"))?;
-            of_onnx(&bytes).with_context(|| name.to_string())
+        "onnx" if weights.is_some() => {
+            bail!("an ONNX model has its weights in itself: leave out --weights")
         }
-        "json" | "safetensors" => bail!(
-            "{name}: a JSON architecture with safetensors weights cannot be served yet; write the model as ONNX with torch.onnx.export and serve the .onnx file"
+        "onnx" => of_onnx(&bytes(file)?).with_context(|| name.to_string()),
+        "json" => {
+            let weights = weights_of(file, weights);
+            let text = String::from_utf8(bytes(file)?).with_context(|| name.to_string())?;
+            of_description(&text, bytes(&weights)?)
+                .with_context(|| format!("{name} with {}", weights.display()))
+        }
+        "safetensors" => bail!(
+            "{name} holds weights alone: serve the .json file that describes the network, with --weights {name}"
         ),
-        _ => bail!("{name} is no model that can be served; expected a .onnx file"),
+        _ => bail!(
+            "{name} is no model that can be served; expected a .onnx file, or the .json file of a network beside its .safetensors"
+        ),
     }
+}
+
+/// The file with the weights of a description.
+pub(crate) fn weights_of(description: &Path, weights: Option<&Path>) -> PathBuf {
+    weights.map_or_else(|| description.with_extension("safetensors"), Path::to_owned)
+}
+
+/// A network from its description in JSON and the bytes of its safetensors file.
+///
+/// # Errors
+/// For a description that has a fault, and bytes that are no safetensors file.
+///
+/// ```
+/// use glowgrad_serve::model::of_description;
+///
+/// let error = of_description("{}", Vec::new()).err().unwrap();
+/// assert!(error.message.contains("format"));
+/// ```
+pub fn of_description(description: &str, weights: Vec<u8>) -> Result<Arc<dyn Served>> {
+    Ok(Arc::new(described::read(description, weights)?))
 }
 
 /// An ONNX model from the bytes of its file.

@@ -3,6 +3,8 @@
 
 mod batching;
 mod bodies;
+mod broken;
+mod described;
 mod observed;
 mod refusals;
 mod slow;

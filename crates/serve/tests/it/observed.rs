@@ -131,12 +131,12 @@ async fn the_page_loads_its_own_files_alone() {
 #[tokio::test]
 async fn what_cannot_be_served_is_refused_before_it_listens() {
     for (file, said) in [
-        ("model.json", "torch.onnx.export"),
-        ("model.safetensors", "torch.onnx.export"),
+        ("missing.json", "cannot read missing.json"),
+        ("model.safetensors", "--weights"),
         ("model.txt", "expected a .onnx file"),
         ("missing.onnx", "cannot read missing.onnx"),
     ] {
-        let error = model::read(file.as_ref()).err().unwrap();
+        let error = model::read(file.as_ref(), None).err().unwrap();
         assert!(format!("{error:#}").contains(said), "{error:#}");
     }
     let pictures = Options {

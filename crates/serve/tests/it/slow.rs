@@ -123,3 +123,16 @@ async fn what_is_not_http_concerns_no_other() {
     assert_eq!(Client::of(&server).get("/health").await.status, 200);
     server.stop().await.unwrap();
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_connection_that_is_kept_and_asks_for_nothing_more_ends() {
+    let server = start(&open_model(), impatient()).await;
+    let mut stream = TcpStream::connect(server.address()).await.unwrap();
+    stream
+        .write_all(b"GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n")
+        .await
+        .unwrap();
+    let answer = rest(stream).await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    server.stop().await.unwrap();
+}
