@@ -71,12 +71,15 @@ describe("the picture of a network", () => {
     expect(wires.find(({ target }) => target === "relu")?.shape).toBe("N, 4");
   });
 
-  const screen = { room: 4000, isNarrow: false };
+  const screen = { room: 4000, isNarrow: false, across: null };
   const { places, across } = placesOf(cards, wires, new Map(), screen);
 
   it("goes on from left to right, and down on a narrow screen", () => {
     expect(across).toBe(true);
     expect(placesOf(cards, wires, new Map(), { ...screen, isNarrow: true }).across).toBe(false);
+    // Rows would cut the way around; a graph that has gone one way goes on so.
+    expect(placesOf(cards, wires, new Map(), { ...screen, room: 300 }).across).toBe(false);
+    expect(placesOf(cards, wires, new Map(), { ...screen, room: 300, across: true }).across).toBe(true);
   });
 
   it("moves nothing that was put somewhere, and puts the rest beside it", () => {

@@ -20,6 +20,8 @@ export interface Screen {
   room: number;
   /** Too narrow for rows: everything goes down. */
   isNarrow: boolean;
+  /** Which way the graph has gone so far; null where that is to be found. */
+  across: boolean | null;
 }
 
 /** Room for a wire's label, in pixels; labels stand beside wires that go down. */
@@ -52,6 +54,8 @@ export function placesOf(
     across,
   });
   if (screen.isNarrow) return shown(inDirection(false), false);
+  // A change of the graph turns nothing around.
+  if (screen.across !== null) return shown(inDirection(screen.across), screen.across);
   const rows = inDirection(true);
   // Where rows would cut a way around something, that is seen better from top to bottom.
   const isTorn = rows.rows > 1 && rows.corners.size > rows.rows - 1;

@@ -37,7 +37,7 @@ import {
   type Row,
 } from "./model";
 import { type Ask, isRefused, type Told } from "./module";
-import { placesOf } from "./places";
+import { type Places, placesOf } from "./places";
 
 interface Change {
   said: string;
@@ -70,6 +70,7 @@ export class Studio {
   canRedo = $state(false);
   private readonly history = new History<Net>();
   private clip: Clip | null = null;
+  private isMeasured = false;
   private readonly fits = new Map<string, Fitting[]>();
 
   constructor(
@@ -99,14 +100,28 @@ export class Studio {
     if (this.block === null) for (const { name, at } of this.net.inputs) note(name, at);
     return put;
   });
-  readonly placed = $derived(
-    placesOf(this.picture.cards, this.picture.wires, this.put, { room: this.room, isNarrow: this.isNarrow }),
-  );
+  /** Which way each graph goes, by its block: found when it is first seen, and when it is laid out anew. */
+  private readonly directions = new Map<string | null, boolean>();
+  readonly placed: Places = $derived.by(() => {
+    const { room, isNarrow, block, put } = this;
+    const { cards, wires } = this.picture;
+    const across = this.directions.get(block) ?? null;
+    const found = placesOf(cards, wires, put, { room, isNarrow, across });
+    if (!isNarrow && put.size === 0) this.directions.set(block, found.across);
+    return found;
+  });
   readonly isPut: boolean = $derived(this.put.size > 0);
   /** The node whose form is shown. */
   readonly node: NetNode | null = $derived(
     this.selected.length === 1 ? (this.graph.nodes.find(({ id }) => id === this.selected[0]) ?? null) : null,
   );
+
+  /** The canvas has a width; before it had one, no direction was right. */
+  measure(room: number): void {
+    if (!this.isMeasured) this.directions.clear();
+    this.isMeasured = true;
+    this.room = room;
+  }
 
   // What is there
 
@@ -122,6 +137,7 @@ export class Studio {
     const told = this.ask("edit", { net: net as Net, before: net as Net });
     if (isRefused(told)) return told.error;
     if (isStep) this.history.note(this.net);
+    this.directions.clear();
     this.show(told, { said, select: [] });
     this.trail = [];
     this.showNode(null);
@@ -145,6 +161,7 @@ export class Studio {
   /** Takes a network that the module has made. */
   take(told: Told, said: string): void {
     this.history.note(this.net);
+    this.directions.clear();
     this.show(told, { said, select: [] });
     this.trail = [];
     this.showNode(null);
@@ -479,6 +496,7 @@ export class Studio {
   }
 
   layOut(): void {
+    this.directions.delete(this.block);
     this.change(withoutPlaces(this.net, this.block), { said: "The graph is laid out anew." });
     this.showNode(null);
   }

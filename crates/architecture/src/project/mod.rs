@@ -107,23 +107,16 @@ fn data(net: &Architecture, settings: &Training, parts: &training::Parts) -> Str
 }
 
 fn train(net: &Architecture, settings: &Training, parts: &training::Parts) -> String {
-    let accuracy = if parts.is_class {
-        "            right += (output.argmax(-1) == target).float().mean().item() * len(target)\n"
-    } else {
-        ""
+    let (right, accuracy) = match parts.is_class {
+        true => (
+            "            right += (output.argmax(-1) == target).float().mean().item() * len(target)\n",
+            ", accuracy {totals[1] / totals[2]:.4f}",
+        ),
+        false => ("", ""),
     };
-    let (begin, said) = if parts.is_class {
-        (
-            "total = right = n = 0",
-            "print(f\"epoch {epoch + 1} of {options.epochs}: test loss {totals[0] / totals[2]:.4f}, accuracy {totals[1] / totals[2]:.4f}\")",
-        )
-    } else {
-        (
-            "total = right = n = 0",
-            "print(f\"epoch {epoch + 1} of {options.epochs}: test loss {totals[0] / totals[2]:.4f}\")",
-        )
-    };
-    let loss = parts.loss.trim();
+    let said = format!(
+        "f\"epoch {{epoch + 1}} of {{options.epochs}}: test loss {{totals[0] / totals[2]:.4f}}{accuracy}\""
+    );
     let scheduler = parts
         .scheduler
         .as_ref()
@@ -133,40 +126,22 @@ fn train(net: &Architecture, settings: &Training, parts: &training::Parts) -> St
     } else {
         ""
     };
-    format!(
-        "\"\"\"Trains {name} on one process or several: `torchrun --nproc-per-node 2 train.py`.\"\"\"\n\n\
-import argparse\nimport os\n\nimport torch\nimport torch.distributed as dist\nfrom safetensors.torch import load_file, save_file\n\
-from torch import nn\nfrom torch.nn.parallel import DistributedDataParallel\nfrom torch.utils.data import DataLoader, DistributedSampler\n\n\
-from data import load\nfrom model import {name}\n\n\n\
-{loss}\n\n\n\
-def test(model, loader, device):\n    \"\"\"The sums of losses and right answers over this process's samples, and how many there are.\"\"\"\n    {begin}\n    model.eval()\n\
-    with torch.no_grad():\n        for x, target in loader:\n            x, target = x.to(device), target.to(device)\n            output = model(x)\n\
-            total += loss(output, target).item() * len(target)\n{accuracy}            n += len(target)\n    model.train()\n    return torch.tensor([total, right, n], device=device)\n\n\n\
-def main():\n    parser = argparse.ArgumentParser(description=\"Trains {name}.\")\n    parser.add_argument(\"--epochs\", type=int, default={epochs})\n\
-    parser.add_argument(\"--batch-size\", type=int, default={batch}, help=\"samples in a step, of all processes together\")\n\
-    parser.add_argument(\"--weights\", default=\"weights.safetensors\", help=\"the weights to begin with, if the file is there\")\n\
-    parser.add_argument(\"--output\", default=\"trained.safetensors\")\n    options = parser.parse_args()\n\n\
-    # torchrun says which process this is; alone it is the only one.\n    rank, world = int(os.environ.get(\"RANK\", 0)), int(os.environ.get(\"WORLD_SIZE\", 1))\n\
-    is_gpu = torch.cuda.is_available()\n    device = torch.device(\"cuda\", int(os.environ.get(\"LOCAL_RANK\", 0))) if is_gpu else torch.device(\"cpu\")\n\
-    if world > 1:\n        dist.init_process_group(\"nccl\" if is_gpu else \"gloo\")\n\n\
-    training, testing = load()\n    torch.manual_seed({seed})\n    bare = {name}().to(device)\n    if os.path.exists(options.weights):\n        bare.load_state_dict(load_file(options.weights))\n\
-    model = DistributedDataParallel(bare) if world > 1 else bare\n\
-    sampler = DistributedSampler(training, world, rank) if world > 1 else None\n\
-    train = DataLoader(training, options.batch_size // world, shuffle=sampler is None, sampler=sampler)\n\
-    tested = DistributedSampler(testing, world, rank, shuffle=False) if world > 1 else None\n\
-    check = DataLoader(testing, 256, sampler=tested)\n\
-    optimizer = {optimizer}\n{scheduler}\n\
-    for epoch in range(options.epochs):\n        if sampler is not None:\n            sampler.set_epoch(epoch)\n\
-        for x, target in train:\n            x, target = x.to(device), target.to(device)\n            optimizer.zero_grad()\n            loss(model(x), target).backward()\n            optimizer.step()\n{step}\
-        totals = test(model, check, device)\n        if world > 1:\n            dist.all_reduce(totals)\n        if rank == 0:\n            {said}\n\n\
-    if rank == 0:\n        save_file(bare.state_dict(), options.output)\n    if world > 1:\n        dist.destroy_process_group()\n\n\n\
-if __name__ == \"__main__\":\n    main()\n",
-        name = net.name,
-        epochs = settings.epochs,
-        batch = settings.batch_size,
-        seed = settings.seed,
-        optimizer = parts.optimizer,
-    )
+    let mut text = include_str!("train.txt").to_owned();
+    for (word, value) in [
+        ("@NAME@", net.name.as_str()),
+        ("@LOSS@", parts.loss.trim()),
+        ("@RIGHT@", right),
+        ("@EPOCHS@", &settings.epochs.to_string()),
+        ("@BATCH@", &settings.batch_size.to_string()),
+        ("@SEED@", &settings.seed.to_string()),
+        ("@OPTIMIZER@", &parts.optimizer),
+        ("@SCHEDULER@\n", &format!("{scheduler}\n")),
+        ("@STEP@", step),
+        ("@SAID@", &said),
+    ] {
+        text = text.replace(word, value);
+    }
+    text
 }
 
 fn readme(net: &Architecture, settings: &Training) -> String {

@@ -10,6 +10,7 @@ mod hostile_calls;
 mod made_sets;
 mod missing_names;
 mod modules;
+mod networks;
 mod npy;
 mod onnx;
 mod programs;
