@@ -214,8 +214,21 @@ pub(crate) fn sorted(nodes: &[Node]) -> Result<Vec<usize>> {
     Ok(order)
 }
 
+/// Leaves out arguments of a function that are its defaults, which its code does not say either.
+fn usual(node: &mut Node) {
+    if let Some(function) = function(&node.kind) {
+        node.args.retain(|name, value| {
+            let setting = function.arguments.iter().find(|one| one.name == name);
+            setting
+                .and_then(crate::functions::Setting::default_value)
+                .as_ref()
+                != Some(value)
+        });
+    }
+}
+
 impl Architecture {
-    /// The same network with each node after its sources.
+    /// The same network with each node after its sources, and without arguments of functions that are the defaults.
     ///
     /// # Errors
     /// Where nodes feed each other in a circle.
@@ -226,6 +239,7 @@ impl Architecture {
             .map(|block| &mut block.nodes)
             .chain([&mut self.nodes])
         {
+            nodes.iter_mut().for_each(usual);
             let order = sorted(nodes)?;
             *nodes = order.into_iter().map(|at| nodes[at].clone()).collect();
         }

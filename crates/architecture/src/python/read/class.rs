@@ -275,10 +275,6 @@ impl Class {
                 row.argument(name)
                     .is_some_and(catalog::Argument::is_setting)
             });
-            found.retain(|name, value| {
-                row.argument(name)
-                    .is_none_or(|argument| argument.required || argument.default != *value)
-            });
             return Ok(Node {
                 kind: row.short().to_owned(),
                 args: found,

@@ -87,6 +87,6 @@ LOSSES = [
         types={"out_features": "shape"}, reads={
             "in_features": lambda module: module.linear.in_features,
             "bias": lambda module: module.linear.bias is not None,
-        },
+        }, parameters="num_classes * prod(out_features) * (in_features + bias)",
     ),
 ]
