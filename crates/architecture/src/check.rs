@@ -1,12 +1,17 @@
-//! The form of a network: names that are unique and can stand in code, blocks before their users, no circles.
+//! A network read from its JSON, and its form: names that are unique and can stand in code, blocks before their users, no circles.
 //!
 //! What is merely not finished, such as a layer without a source, is left to [`crate::analysis`].
 
 use std::collections::{HashMap, HashSet};
 
+use serde_json::Value;
+
 use crate::error::{Error, Result};
 use crate::functions::function;
-use crate::model::{Architecture, Graph, MOST_NODES, MOST_REPEATS, Node, Size, Source};
+use crate::model::{
+    Architecture, FORMAT, Graph, LONGEST_TEXT, MOST_NODES, MOST_REPEATS, Node, Size, Source,
+    VERSION,
+};
 use crate::{catalog, expression};
 
 /// Words that Python or the generated code have for themselves.
@@ -228,6 +233,47 @@ fn usual(node: &mut Node) {
 }
 
 impl Architecture {
+    /// Reads a description, and checks that it is one.
+    ///
+    /// ```
+    /// use glowgrad_architecture::Architecture;
+    ///
+    /// let fault = Architecture::parse("{\"format\": \"png\"}").unwrap_err();
+    /// assert!(fault.to_string().contains("glowgrad.architecture"));
+    /// ```
+    ///
+    /// # Errors
+    /// For a text that is too long, is no JSON, has another form or version, names what there is not, or has a circle.
+    pub fn parse(text: &str) -> Result<Architecture> {
+        if text.len() > LONGEST_TEXT {
+            return Err(Error::new(format!(
+                "a description has at most {LONGEST_TEXT} bytes, and this one {}",
+                text.len()
+            )));
+        }
+        let value: Value = serde_json::from_str(text)
+            .map_err(|error| Error::new(format!("the description is no JSON: {error}")))?;
+        let said = value["format"].as_str().unwrap_or("nothing");
+        if said != FORMAT {
+            return Err(Error::new(format!(
+                "a network's description has the format {FORMAT:?}; this text says {said:?}"
+            )));
+        }
+        if value["version"].as_u64() != Some(VERSION.into()) {
+            return Err(Error::new(format!(
+                "version {VERSION} of a description is read here; this one says {}; open it with the program that wrote it",
+                value["version"]
+            )));
+        }
+        let read: Architecture = serde_json::from_value(value).map_err(|error| {
+            Error::new(format!(
+                "the description has another form than a network: {error}"
+            ))
+        })?;
+        check(&read)?;
+        Ok(read)
+    }
+
     /// The same network with each node after its sources, and without arguments of functions that are the defaults.
     ///
     /// # Errors

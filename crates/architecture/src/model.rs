@@ -17,8 +17,6 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::error::{Error, Result};
-
 /// What the member `format` of a description says.
 pub const FORMAT: &str = "glowgrad.architecture";
 /// The version of the form that this crate reads and writes.
@@ -290,47 +288,6 @@ impl Architecture {
             blocks: Vec::new(),
             training: None,
         }
-    }
-
-    /// Reads a description, and checks that it is one.
-    ///
-    /// ```
-    /// use glowgrad_architecture::Architecture;
-    ///
-    /// let fault = Architecture::parse("{\"format\": \"png\"}").unwrap_err();
-    /// assert!(fault.to_string().contains("glowgrad.architecture"));
-    /// ```
-    ///
-    /// # Errors
-    /// For a text that is too long, is no JSON, has another form or version, names what there is not, or has a circle.
-    pub fn parse(text: &str) -> Result<Architecture> {
-        if text.len() > LONGEST_TEXT {
-            return Err(Error::new(format!(
-                "a description has at most {LONGEST_TEXT} bytes, and this one {}",
-                text.len()
-            )));
-        }
-        let value: Value = serde_json::from_str(text)
-            .map_err(|error| Error::new(format!("the description is no JSON: {error}")))?;
-        let said = value["format"].as_str().unwrap_or("nothing");
-        if said != FORMAT {
-            return Err(Error::new(format!(
-                "a network's description has the format {FORMAT:?}; this text says {said:?}"
-            )));
-        }
-        if value["version"].as_u64() != Some(VERSION.into()) {
-            return Err(Error::new(format!(
-                "version {VERSION} of a description is read here; this one says {}; open it with the program that wrote it",
-                value["version"]
-            )));
-        }
-        let read: Architecture = serde_json::from_value(value).map_err(|error| {
-            Error::new(format!(
-                "the description has another form than a network: {error}"
-            ))
-        })?;
-        crate::check::check(&read)?;
-        Ok(read)
     }
 
     /// The description as JSON, a node a line.

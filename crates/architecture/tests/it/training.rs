@@ -1,6 +1,7 @@
 //! Programs that train; that they run is tested with the Python crate.
 
-use glowgrad_architecture::{presets, training};
+use glowgrad_architecture::{presets, project, training};
+use ruff_python_parser::parse_module;
 
 #[test]
 fn programs_say_what_they_need() {
@@ -37,4 +38,42 @@ fn programs_say_what_they_need() {
         fault.contains("does not fit together yet: conv1"),
         "{fault}"
     );
+}
+
+/// Programs and projects of all data are Python, with nothing left of the templates.
+#[test]
+fn every_file_is_python() {
+    let mut n = 0;
+    for (name, data) in [
+        ("mlp", "digits"),
+        ("mlp", "noise"),
+        ("lenet", "mnist"),
+        ("resnet18", "cifar10"),
+        ("gpt", "shakespeare"),
+        ("autoencoder", "mnist"),
+        ("generator", "noise"),
+    ]
+    .into_iter()
+    .chain(["moons", "spirals", "blobs"].map(|data| ("mlp", data)))
+    {
+        let mut net = presets::preset(name).expect("a preset");
+        let settings = net.training.get_or_insert_default();
+        settings.data = data.to_owned();
+        settings.schedule = "OneCycleLR".to_owned();
+        if name == "generator" {
+            settings.loss = "MSELoss".to_owned();
+        }
+        let program = training::program(&net).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let project = project::files(&net).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let files = project.into_iter().chain([("program.py", program)]);
+        for (file, text) in files.filter(|(file, _)| file.ends_with(".py")) {
+            assert!(
+                parse_module(&text).is_ok(),
+                "{name} {data}: {file} is no Python:\n{text}"
+            );
+            assert!(!text.contains('@'), "{name} {data}: {file}:\n{text}");
+            n += 1;
+        }
+    }
+    assert_eq!(n, 40);
 }

@@ -272,7 +272,13 @@ fn code_containing(source: &Source, banned: &[&str], why: &str) -> Vec<Finding> 
 /// Crates from the bottom up; a crate may use those below its own row. [`rows`] holds the names to the
 /// crates that are there.
 const ROWS: [&[&str]; 10] = [
-    &["tensor", "architecture", "character_names", "dates", "pylib"],
+    &[
+        "tensor",
+        "architecture",
+        "character_names",
+        "dates",
+        "pylib",
+    ],
     &["cpu", "characters"],
     &["gpu", "cuda", "data", "files"],
     &["nn"],

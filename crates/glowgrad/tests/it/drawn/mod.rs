@@ -27,9 +27,10 @@ written![
     char_lstm,
     diffusion,
     discriminator,
-    every_layer,
     generator,
     gpt,
+    layers_with_weights,
+    layers_without,
     lenet,
     mlp,
     mobilenet_v2,
@@ -38,12 +39,20 @@ written![
     vit,
 ];
 
-/// A network with each layer that has a type in Rust, as its row's first example has it, side by side.
-fn every_layer() -> Architecture {
-    let mut net = Architecture::empty("EveryLayer");
+/// A network with each layer that has a type in Rust, side by side, as its row's examples have it: those with weights or
+/// those without.
+fn layers(have_weights: bool) -> Architecture {
+    let mut net = Architecture::empty(if have_weights {
+        "LayersWithWeights"
+    } else {
+        "LayersWithout"
+    });
     net.inputs.clear();
     for layer in rust::LAYERS {
         let row = catalog::row(layer.name).expect("each layer has a row");
+        if (row.parameters != "0") != have_weights {
+            continue;
+        }
         for (i, example) in row.examples.iter().enumerate() {
             let gives_one = example
                 .output
@@ -108,7 +117,8 @@ fn is_taken(row: &Row, example: &catalog::Example) -> bool {
 
 fn network(name: &str) -> Architecture {
     match name {
-        "every_layer" => every_layer(),
+        "layers_with_weights" => layers(true),
+        "layers_without" => layers(false),
         name => presets::preset(name).expect("a preset"),
     }
 }
@@ -252,26 +262,25 @@ fn agree(name: &str, make: impl Fn(&Engine) -> Result<Box<dyn Drawn>>) {
 #[test]
 fn every_layer_is_made() {
     let engine = engine();
-    let net = every_layer();
-    assert!(net.nodes.len() > 100, "{} layers", net.nodes.len());
-    let described = Network::new(&engine, &net).expect("each layer has a type");
-    let model = every_layer::EveryLayer::new(&engine).expect("each layer is made");
-    model
-        .load_state_dict(&described.state_dict())
-        .expect("the names are the same");
-    model.eval();
-    described.eval();
-    let inputs: Vec<Tensor> = net.inputs.iter().map(|one| input(&engine, one)).collect();
-    let results = described.run(&inputs).expect("each layer runs");
-    for (node, result) in net.nodes.iter().zip(&results) {
-        assert!(
-            result
-                .to_f64()
-                .expect("is computed")
-                .iter()
-                .all(|x| !x.is_nan()),
-            "{}",
-            node.id
-        );
+    let with = layers_with_weights::LayersWithWeights::new(&engine).expect("each layer is made");
+    let without = layers_without::LayersWithout::new(&engine).expect("each layer is made");
+    let mut n = 0;
+    for (net, model) in [
+        (layers(true), &with as &dyn Parts),
+        (layers(false), &without),
+    ] {
+        let described = Network::new(&engine, &net).expect("each layer has a type");
+        model
+            .load_state_dict(&described.state_dict())
+            .expect("the names are the same");
+        described.eval();
+        let inputs: Vec<Tensor> = net.inputs.iter().map(|one| input(&engine, one)).collect();
+        let results = described.run(&inputs).expect("each layer runs");
+        for (node, result) in net.nodes.iter().zip(&results) {
+            let values = result.to_f64().expect("is computed");
+            assert!(values.iter().all(|x| !x.is_nan()), "{}", node.id);
+            n += 1;
+        }
     }
+    assert!(n > 100, "{n} layers");
 }
