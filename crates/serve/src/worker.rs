@@ -35,7 +35,7 @@ pub(crate) struct Work {
 }
 
 /// The weights on an engine.
-pub(crate) struct Live<'a> {
+struct Live<'a> {
     engine: Engine,
     watch: Watch,
     loaded: Box<dyn Loaded + 'a>,
@@ -56,7 +56,7 @@ impl<'a> Live<'a> {
     }
 
     /// Runs arrays through the model.
-    pub(crate) fn run(&self, inputs: &Arrays) -> Result<Arrays> {
+    fn run(&self, inputs: &Arrays) -> Result<Arrays> {
         let tensors = inputs
             .iter()
             .map(|(name, array)| Ok((name.clone(), from_array(&self.engine, array)?)));
@@ -84,7 +84,7 @@ pub(crate) fn run(work: &Work, probes: bool, ready: impl FnOnce(Ready)) {
     let first = guarded(|| {
         let live = Live::new(work)?;
         let found = match probes {
-            true => probe::look(&*work.model, &live),
+            true => probe::look(&*work.model, |inputs| live.run(inputs)),
             false => probe::Found::default(),
         };
         Ok((live, found))

@@ -39,14 +39,12 @@ function zeros(shape, depth = 0) {
 
 const count = (shape) => shape.reduce((n, size) => n * (typeof size === "number" ? size : 1), 1);
 
-/** A field for nested lists. */
+/** A field for nested lists, filled with zeros where they are few. */
 function textField(input, id) {
-  const start = input.shape && count(input.shape) <= 64 ? JSON.stringify(zeros(input.shape)) : "";
   const area = make("textarea", { id, spellcheck: "false", "aria-describedby": `${id}-note` });
-  area.value = start;
+  if (input.shape && count(input.shape) <= 64) area.value = JSON.stringify(zeros(input.shape));
   const note = make("p", { id: `${id}-note`, class: "quiet" }, `Nested lists ${shapeText(input.shape)}, as JSON.`);
-  fields.set(input.name, () => JSON.parse(area.value));
-  return [make("label", { for: id }, "Numbers"), area, note];
+  return { elements: [make("label", { for: id }, "Numbers"), area, note], area };
 }
 
 /** A square to draw on, in white on black as handwritten digits are, which gives its pixels as 0 to 1. */
@@ -106,7 +104,7 @@ function pad(input, height, width) {
     );
     return [[rows]];
   };
-  return { elements: [canvas, make("div", { class: "row" }, button)], drawn: () => drawn, pixels };
+  return { elements: [canvas, make("div", { class: "row" }, button)], pixels };
 }
 
 function fieldset(input, index) {
@@ -124,18 +122,17 @@ function fieldset(input, index) {
     set.append(make("label", { for: `${id}-file` }, "A picture, PNG or JPEG"), file);
     chosenFile = () => file.files[0] ?? null;
   }
-  set.append(...textField(input, id));
-  if (drawing) {
-    const typed = fields.get(input.name);
-    fields.set(input.name, () => (byId(id).value.trim() ? typed() : drawing.pixels()));
-    byId(id).value = "";
-  }
+  const typed = textField(input, id);
+  set.append(...typed.elements);
+  if (drawing) typed.area.value = "";
+  const read = () => (drawing && !typed.area.value.trim() ? drawing.pixels() : JSON.parse(typed.area.value));
+  fields.set(input.name, read);
   return set;
 }
 
 /** One row of an output as a table with a bar for each number. */
 function table(name, row, index) {
-  const numbers = row.map((x) => (typeof x === "boolean" ? Number(x) : Number(x)));
+  const numbers = row.map(Number);
   const finite = numbers.filter(Number.isFinite);
   const [low, high] = [Math.min(0, ...finite), Math.max(0, ...finite)];
   const most = numbers.indexOf(Math.max(...finite));
@@ -200,15 +197,7 @@ function begin() {
   const joins = model.batching.joins ? `requests are joined to ${model.batching.most_rows} rows` : "requests run one by one";
   byId("about").textContent = `${model.format}; ${joins}.`;
   fields = new Map();
-  byId("inputs").replaceChildren();
-  // The fields of an input read others that must be on the page already.
-  model.inputs.forEach((input, i) => {
-    const holder = make("div");
-    byId("inputs").append(holder);
-    const set = make("div");
-    holder.append(set);
-    set.replaceWith(fieldset(input, i));
-  });
+  byId("inputs").replaceChildren(...model.inputs.map(fieldset));
   const small = model.inputs.every((input) => input.shape && count(input.shape) <= 16);
   const inputs = Object.fromEntries(model.inputs.map((input) => [input.name, small ? zeros(input.shape) : ["…"]]));
   const bearer = token ? ' \\\n  -H "Authorization: Bearer $TOKEN"' : "";
