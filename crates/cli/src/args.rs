@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use glowgrad_serve::command::Serve;
 
 /// Lessons, scripts and graphs of glowgrad, in the terminal.
 #[derive(Debug, Parser)]
@@ -69,6 +70,8 @@ pub(crate) enum Task {
     /// Look into an ONNX model, or run it
     #[command(subcommand)]
     Onnx(OnnxTask),
+    /// Serve a model over HTTP
+    Serve(Box<Serve>),
     /// Say what can compute here
     Devices,
     /// Check a device: every op against PyTorch's numbers, training against the CPU, and how fast it is

@@ -14,6 +14,7 @@ mod figure;
 mod gpu_check;
 mod interrupt;
 mod lab;
+mod model_server;
 mod onnx;
 mod outline;
 mod plot;
@@ -58,7 +59,12 @@ fn main() -> ExitCode {
         Err(code) => return code,
     };
     let mut terminal = Terminal::stdout();
-    let ending = interrupt::listen().and_then(|()| run(arguments.task, &mut terminal));
+    // A model's server answers what it accepted before it ends, and listens for signals itself.
+    let listening = match arguments.task {
+        Task::Serve(_) => Ok(()),
+        _ => interrupt::listen(),
+    };
+    let ending = listening.and_then(|()| run(arguments.task, &mut terminal));
     match ending {
         Ok(Ending::Good) => ExitCode::SUCCESS,
         Ok(Ending::Bad) => ExitCode::FAILURE,
@@ -175,6 +181,7 @@ fn run(task: Task, terminal: &mut Terminal<'_>) -> Result<Ending> {
         ),
         Task::Session { memory, devices } => serve::child::run(memory, devices.as_deref()),
         Task::Onnx(task) => onnx::run(terminal, &task),
+        Task::Serve(task) => model_server::run(terminal, &task),
         Task::Devices => {
             devices::list(terminal)?;
             Ok(Ending::Good)

@@ -5,6 +5,7 @@ mod command_line;
 mod fuzz_corpus;
 mod lab_server;
 mod lab_sessions;
+mod model_server;
 mod onnx_exports;
 mod onnx_models;
 mod programs_on_gpu;

@@ -1,8 +1,461 @@
-use glowgrad::{Engine, Result};
-pub struct LayersWithout {}
-glowgrad::parts!(LayersWithout: );
+//! LayersWithout, made in glowgrad's studio.
+
+use glowgrad::nn::{
+    AdaptiveAvgPool1d,
+    AdaptiveAvgPool2d,
+    AdaptiveMaxPool1d,
+    AdaptiveMaxPool2d,
+    AvgPool1d,
+    AvgPool2d,
+    AvgPool3d,
+    CELU,
+    CircularPad1d,
+    CircularPad2d,
+    CircularPad3d,
+    ConstantPad1d,
+    ConstantPad2d,
+    ConstantPad3d,
+    Dropout,
+    Dropout1d,
+    Dropout1dOptions,
+    Dropout2d,
+    Dropout2dOptions,
+    Dropout3d,
+    Dropout3dOptions,
+    DropoutOptions,
+    ELU,
+    Flatten,
+    Fold,
+    GELU,
+    GLU,
+    Hardshrink,
+    Hardsigmoid,
+    Hardswish,
+    Hardtanh,
+    Identity,
+    LeakyReLU,
+    LogSigmoid,
+    LogSoftmax,
+    MaxPool1d,
+    MaxPool2d,
+    MaxPool3d,
+    Mish,
+    Module,
+    PixelShuffle,
+    PixelUnshuffle,
+    ReLU,
+    ReLU6,
+    ReflectionPad1d,
+    ReflectionPad2d,
+    ReflectionPad3d,
+    ReplicationPad1d,
+    ReplicationPad2d,
+    ReplicationPad3d,
+    SELU,
+    SiLU,
+    Sigmoid,
+    Softmax,
+    Softmin,
+    Softplus,
+    Softshrink,
+    Softsign,
+    Tanh,
+    Tanhshrink,
+    Threshold,
+    Unflatten,
+    Unfold,
+    ZeroPad1d,
+    ZeroPad2d,
+    ZeroPad3d,
+};
+use glowgrad::{Engine, Result, Tensor};
+
+/// LayersWithout
+pub struct LayersWithout {
+    pub relu_0: ReLU,
+    pub relu6_0: ReLU6,
+    pub tanh_0: Tanh,
+    pub sigmoid_0: Sigmoid,
+    pub logsigmoid_0: LogSigmoid,
+    pub silu_0: SiLU,
+    pub mish_0: Mish,
+    pub selu_0: SELU,
+    pub elu_0: ELU,
+    pub celu_0: CELU,
+    pub leakyrelu_0: LeakyReLU,
+    pub hardtanh_0: Hardtanh,
+    pub softplus_0: Softplus,
+    pub softsign_0: Softsign,
+    pub gelu_0: GELU,
+    pub tanhshrink_0: Tanhshrink,
+    pub hardsigmoid_0: Hardsigmoid,
+    pub hardswish_0: Hardswish,
+    pub threshold_0: Threshold,
+    pub softshrink_0: Softshrink,
+    pub hardshrink_0: Hardshrink,
+    pub glu_0: GLU,
+    pub softmax_0: Softmax,
+    pub logsoftmax_0: LogSoftmax,
+    pub softmin_0: Softmin,
+    pub identity_0: Identity,
+    pub flatten_0: Flatten,
+    pub unflatten_0: Unflatten,
+    pub pixelshuffle_0: PixelShuffle,
+    pub pixelunshuffle_0: PixelUnshuffle,
+    pub unfold_0: Unfold,
+    pub fold_0: Fold,
+    pub maxpool1d_0: MaxPool1d,
+    pub maxpool2d_0: MaxPool2d,
+    pub maxpool3d_0: MaxPool3d,
+    pub avgpool1d_0: AvgPool1d,
+    pub avgpool2d_0: AvgPool2d,
+    pub avgpool3d_0: AvgPool3d,
+    pub adaptiveavgpool1d_0: AdaptiveAvgPool1d,
+    pub adaptiveavgpool2d_0: AdaptiveAvgPool2d,
+    pub adaptivemaxpool1d_0: AdaptiveMaxPool1d,
+    pub adaptivemaxpool2d_0: AdaptiveMaxPool2d,
+    pub constantpad1d_0: ConstantPad1d,
+    pub constantpad2d_0: ConstantPad2d,
+    pub constantpad3d_0: ConstantPad3d,
+    pub zeropad1d_0: ZeroPad1d,
+    pub zeropad2d_0: ZeroPad2d,
+    pub zeropad3d_0: ZeroPad3d,
+    pub reflectionpad1d_0: ReflectionPad1d,
+    pub reflectionpad2d_0: ReflectionPad2d,
+    pub reflectionpad3d_0: ReflectionPad3d,
+    pub replicationpad1d_0: ReplicationPad1d,
+    pub replicationpad2d_0: ReplicationPad2d,
+    pub replicationpad3d_0: ReplicationPad3d,
+    pub circularpad1d_0: CircularPad1d,
+    pub circularpad2d_0: CircularPad2d,
+    pub circularpad3d_0: CircularPad3d,
+    pub dropout_0: Dropout,
+    pub dropout1d_0: Dropout1d,
+    pub dropout2d_0: Dropout2d,
+    pub dropout3d_0: Dropout3d,
+}
+glowgrad::parts!(
+    LayersWithout: relu_0,
+    relu6_0,
+    tanh_0,
+    sigmoid_0,
+    logsigmoid_0,
+    silu_0,
+    mish_0,
+    selu_0,
+    elu_0,
+    celu_0,
+    leakyrelu_0,
+    hardtanh_0,
+    softplus_0,
+    softsign_0,
+    gelu_0,
+    tanhshrink_0,
+    hardsigmoid_0,
+    hardswish_0,
+    threshold_0,
+    softshrink_0,
+    hardshrink_0,
+    glu_0,
+    softmax_0,
+    logsoftmax_0,
+    softmin_0,
+    identity_0,
+    flatten_0,
+    unflatten_0,
+    pixelshuffle_0,
+    pixelunshuffle_0,
+    unfold_0,
+    fold_0,
+    maxpool1d_0,
+    maxpool2d_0,
+    maxpool3d_0,
+    avgpool1d_0,
+    avgpool2d_0,
+    avgpool3d_0,
+    adaptiveavgpool1d_0,
+    adaptiveavgpool2d_0,
+    adaptivemaxpool1d_0,
+    adaptivemaxpool2d_0,
+    constantpad1d_0,
+    constantpad2d_0,
+    constantpad3d_0,
+    zeropad1d_0,
+    zeropad2d_0,
+    zeropad3d_0,
+    reflectionpad1d_0,
+    reflectionpad2d_0,
+    reflectionpad3d_0,
+    replicationpad1d_0,
+    replicationpad2d_0,
+    replicationpad3d_0,
+    circularpad1d_0,
+    circularpad2d_0,
+    circularpad3d_0,
+    dropout_0,
+    dropout1d_0,
+    dropout2d_0,
+    dropout3d_0,
+);
+
 impl LayersWithout {
-    pub fn new(_: &Engine) -> Result<LayersWithout> {
-        Ok(LayersWithout {})
+    /// With weights drawn anew.
+    pub fn new(engine: &Engine) -> Result<LayersWithout> {
+        Ok(LayersWithout {
+            relu_0: ReLU::new(),
+            relu6_0: ReLU6::new(),
+            tanh_0: Tanh::new(),
+            sigmoid_0: Sigmoid::new(),
+            logsigmoid_0: LogSigmoid::new(),
+            silu_0: SiLU::new(),
+            mish_0: Mish::new(),
+            selu_0: SELU::new(),
+            elu_0: ELU::new(),
+            celu_0: CELU::new(),
+            leakyrelu_0: LeakyReLU::new(),
+            hardtanh_0: Hardtanh::new(),
+            softplus_0: Softplus::new(),
+            softsign_0: Softsign::new(),
+            gelu_0: GELU::new(),
+            tanhshrink_0: Tanhshrink::new(),
+            hardsigmoid_0: Hardsigmoid::new(),
+            hardswish_0: Hardswish::new(),
+            threshold_0: Threshold::new(0.5, 0.0),
+            softshrink_0: Softshrink::new(),
+            hardshrink_0: Hardshrink::new(),
+            glu_0: GLU::new(),
+            softmax_0: Softmax::new(1i64),
+            logsoftmax_0: LogSoftmax::new(1i64),
+            softmin_0: Softmin::new(1i64),
+            identity_0: Identity::new(),
+            flatten_0: Flatten::new(),
+            unflatten_0: Unflatten::new(1i64, [2, 3]),
+            pixelshuffle_0: PixelShuffle::new(2usize),
+            pixelunshuffle_0: PixelUnshuffle::new(2usize),
+            unfold_0: Unfold::new(2),
+            fold_0: Fold::new([3, 3], 2),
+            maxpool1d_0: MaxPool1d::new(2),
+            maxpool2d_0: MaxPool2d::new(2),
+            maxpool3d_0: MaxPool3d::new(2),
+            avgpool1d_0: AvgPool1d::new(2),
+            avgpool2d_0: AvgPool2d::new(2),
+            avgpool3d_0: AvgPool3d::new(2),
+            adaptiveavgpool1d_0: AdaptiveAvgPool1d::new(1),
+            adaptiveavgpool2d_0: AdaptiveAvgPool2d::new(1),
+            adaptivemaxpool1d_0: AdaptiveMaxPool1d::new(2),
+            adaptivemaxpool2d_0: AdaptiveMaxPool2d::new(2),
+            constantpad1d_0: ConstantPad1d::new(1, 7.0),
+            constantpad2d_0: ConstantPad2d::new(1, 7.0),
+            constantpad3d_0: ConstantPad3d::new(1, 7.0),
+            zeropad1d_0: ZeroPad1d::new(1),
+            zeropad2d_0: ZeroPad2d::new(1),
+            zeropad3d_0: ZeroPad3d::new(1),
+            reflectionpad1d_0: ReflectionPad1d::new(1),
+            reflectionpad2d_0: ReflectionPad2d::new(1),
+            reflectionpad3d_0: ReflectionPad3d::new(1),
+            replicationpad1d_0: ReplicationPad1d::new(1),
+            replicationpad2d_0: ReplicationPad2d::new(1),
+            replicationpad3d_0: ReplicationPad3d::new(1),
+            circularpad1d_0: CircularPad1d::new(1),
+            circularpad2d_0: CircularPad2d::new(1),
+            circularpad3d_0: CircularPad3d::new(1),
+            dropout_0: DropoutOptions::new().build(engine)?,
+            dropout1d_0: Dropout1dOptions::new().build(engine)?,
+            dropout2d_0: Dropout2dOptions::new().build(engine)?,
+            dropout3d_0: Dropout3dOptions::new().build(engine)?,
+        })
+    }
+
+    /// What it computes.
+    pub fn run(
+        &self,
+        relu_0_in: &Tensor,
+        relu6_0_in: &Tensor,
+        tanh_0_in: &Tensor,
+        sigmoid_0_in: &Tensor,
+        logsigmoid_0_in: &Tensor,
+        silu_0_in: &Tensor,
+        mish_0_in: &Tensor,
+        selu_0_in: &Tensor,
+        elu_0_in: &Tensor,
+        celu_0_in: &Tensor,
+        leakyrelu_0_in: &Tensor,
+        hardtanh_0_in: &Tensor,
+        softplus_0_in: &Tensor,
+        softsign_0_in: &Tensor,
+        gelu_0_in: &Tensor,
+        tanhshrink_0_in: &Tensor,
+        hardsigmoid_0_in: &Tensor,
+        hardswish_0_in: &Tensor,
+        threshold_0_in: &Tensor,
+        softshrink_0_in: &Tensor,
+        hardshrink_0_in: &Tensor,
+        glu_0_in: &Tensor,
+        softmax_0_in: &Tensor,
+        logsoftmax_0_in: &Tensor,
+        softmin_0_in: &Tensor,
+        identity_0_in: &Tensor,
+        flatten_0_in: &Tensor,
+        unflatten_0_in: &Tensor,
+        pixelshuffle_0_in: &Tensor,
+        pixelunshuffle_0_in: &Tensor,
+        unfold_0_in: &Tensor,
+        fold_0_in: &Tensor,
+        maxpool1d_0_in: &Tensor,
+        maxpool2d_0_in: &Tensor,
+        maxpool3d_0_in: &Tensor,
+        avgpool1d_0_in: &Tensor,
+        avgpool2d_0_in: &Tensor,
+        avgpool3d_0_in: &Tensor,
+        adaptiveavgpool1d_0_in: &Tensor,
+        adaptiveavgpool2d_0_in: &Tensor,
+        adaptivemaxpool1d_0_in: &Tensor,
+        adaptivemaxpool2d_0_in: &Tensor,
+        constantpad1d_0_in: &Tensor,
+        constantpad2d_0_in: &Tensor,
+        constantpad3d_0_in: &Tensor,
+        zeropad1d_0_in: &Tensor,
+        zeropad2d_0_in: &Tensor,
+        zeropad3d_0_in: &Tensor,
+        reflectionpad1d_0_in: &Tensor,
+        reflectionpad2d_0_in: &Tensor,
+        reflectionpad3d_0_in: &Tensor,
+        replicationpad1d_0_in: &Tensor,
+        replicationpad2d_0_in: &Tensor,
+        replicationpad3d_0_in: &Tensor,
+        circularpad1d_0_in: &Tensor,
+        circularpad2d_0_in: &Tensor,
+        circularpad3d_0_in: &Tensor,
+        dropout_0_in: &Tensor,
+        dropout1d_0_in: &Tensor,
+        dropout2d_0_in: &Tensor,
+        dropout3d_0_in: &Tensor,
+    ) -> Result<[Tensor; 61]> {
+        let relu_0 = self.relu_0.forward(relu_0_in)?;
+        let relu6_0 = self.relu6_0.forward(relu6_0_in)?;
+        let tanh_0 = self.tanh_0.forward(tanh_0_in)?;
+        let sigmoid_0 = self.sigmoid_0.forward(sigmoid_0_in)?;
+        let logsigmoid_0 = self.logsigmoid_0.forward(logsigmoid_0_in)?;
+        let silu_0 = self.silu_0.forward(silu_0_in)?;
+        let mish_0 = self.mish_0.forward(mish_0_in)?;
+        let selu_0 = self.selu_0.forward(selu_0_in)?;
+        let elu_0 = self.elu_0.forward(elu_0_in)?;
+        let celu_0 = self.celu_0.forward(celu_0_in)?;
+        let leakyrelu_0 = self.leakyrelu_0.forward(leakyrelu_0_in)?;
+        let hardtanh_0 = self.hardtanh_0.forward(hardtanh_0_in)?;
+        let softplus_0 = self.softplus_0.forward(softplus_0_in)?;
+        let softsign_0 = self.softsign_0.forward(softsign_0_in)?;
+        let gelu_0 = self.gelu_0.forward(gelu_0_in)?;
+        let tanhshrink_0 = self.tanhshrink_0.forward(tanhshrink_0_in)?;
+        let hardsigmoid_0 = self.hardsigmoid_0.forward(hardsigmoid_0_in)?;
+        let hardswish_0 = self.hardswish_0.forward(hardswish_0_in)?;
+        let threshold_0 = self.threshold_0.forward(threshold_0_in)?;
+        let softshrink_0 = self.softshrink_0.forward(softshrink_0_in)?;
+        let hardshrink_0 = self.hardshrink_0.forward(hardshrink_0_in)?;
+        let glu_0 = self.glu_0.forward(glu_0_in)?;
+        let softmax_0 = self.softmax_0.forward(softmax_0_in)?;
+        let logsoftmax_0 = self.logsoftmax_0.forward(logsoftmax_0_in)?;
+        let softmin_0 = self.softmin_0.forward(softmin_0_in)?;
+        let identity_0 = self.identity_0.forward(identity_0_in)?;
+        let flatten_0 = self.flatten_0.forward(flatten_0_in)?;
+        let unflatten_0 = self.unflatten_0.forward(unflatten_0_in)?;
+        let pixelshuffle_0 = self.pixelshuffle_0.forward(pixelshuffle_0_in)?;
+        let pixelunshuffle_0 = self.pixelunshuffle_0.forward(pixelunshuffle_0_in)?;
+        let unfold_0 = self.unfold_0.forward(unfold_0_in)?;
+        let fold_0 = self.fold_0.forward(fold_0_in)?;
+        let maxpool1d_0 = self.maxpool1d_0.forward(maxpool1d_0_in)?;
+        let maxpool2d_0 = self.maxpool2d_0.forward(maxpool2d_0_in)?;
+        let maxpool3d_0 = self.maxpool3d_0.forward(maxpool3d_0_in)?;
+        let avgpool1d_0 = self.avgpool1d_0.forward(avgpool1d_0_in)?;
+        let avgpool2d_0 = self.avgpool2d_0.forward(avgpool2d_0_in)?;
+        let avgpool3d_0 = self.avgpool3d_0.forward(avgpool3d_0_in)?;
+        let adaptiveavgpool1d_0 = self.adaptiveavgpool1d_0.forward(adaptiveavgpool1d_0_in)?;
+        let adaptiveavgpool2d_0 = self.adaptiveavgpool2d_0.forward(adaptiveavgpool2d_0_in)?;
+        let adaptivemaxpool1d_0 = self.adaptivemaxpool1d_0.forward(adaptivemaxpool1d_0_in)?;
+        let adaptivemaxpool2d_0 = self.adaptivemaxpool2d_0.forward(adaptivemaxpool2d_0_in)?;
+        let constantpad1d_0 = self.constantpad1d_0.forward(constantpad1d_0_in)?;
+        let constantpad2d_0 = self.constantpad2d_0.forward(constantpad2d_0_in)?;
+        let constantpad3d_0 = self.constantpad3d_0.forward(constantpad3d_0_in)?;
+        let zeropad1d_0 = self.zeropad1d_0.forward(zeropad1d_0_in)?;
+        let zeropad2d_0 = self.zeropad2d_0.forward(zeropad2d_0_in)?;
+        let zeropad3d_0 = self.zeropad3d_0.forward(zeropad3d_0_in)?;
+        let reflectionpad1d_0 = self.reflectionpad1d_0.forward(reflectionpad1d_0_in)?;
+        let reflectionpad2d_0 = self.reflectionpad2d_0.forward(reflectionpad2d_0_in)?;
+        let reflectionpad3d_0 = self.reflectionpad3d_0.forward(reflectionpad3d_0_in)?;
+        let replicationpad1d_0 = self.replicationpad1d_0.forward(replicationpad1d_0_in)?;
+        let replicationpad2d_0 = self.replicationpad2d_0.forward(replicationpad2d_0_in)?;
+        let replicationpad3d_0 = self.replicationpad3d_0.forward(replicationpad3d_0_in)?;
+        let circularpad1d_0 = self.circularpad1d_0.forward(circularpad1d_0_in)?;
+        let circularpad2d_0 = self.circularpad2d_0.forward(circularpad2d_0_in)?;
+        let circularpad3d_0 = self.circularpad3d_0.forward(circularpad3d_0_in)?;
+        let dropout_0 = self.dropout_0.forward(dropout_0_in)?;
+        let dropout1d_0 = self.dropout1d_0.forward(dropout1d_0_in)?;
+        let dropout2d_0 = self.dropout2d_0.forward(dropout2d_0_in)?;
+        let dropout3d_0 = self.dropout3d_0.forward(dropout3d_0_in)?;
+        Ok(
+            [
+                relu_0,
+                relu6_0,
+                tanh_0,
+                sigmoid_0,
+                logsigmoid_0,
+                silu_0,
+                mish_0,
+                selu_0,
+                elu_0,
+                celu_0,
+                leakyrelu_0,
+                hardtanh_0,
+                softplus_0,
+                softsign_0,
+                gelu_0,
+                tanhshrink_0,
+                hardsigmoid_0,
+                hardswish_0,
+                threshold_0,
+                softshrink_0,
+                hardshrink_0,
+                glu_0,
+                softmax_0,
+                logsoftmax_0,
+                softmin_0,
+                identity_0,
+                flatten_0,
+                unflatten_0,
+                pixelshuffle_0,
+                pixelunshuffle_0,
+                unfold_0,
+                fold_0,
+                maxpool1d_0,
+                maxpool2d_0,
+                maxpool3d_0,
+                avgpool1d_0,
+                avgpool2d_0,
+                avgpool3d_0,
+                adaptiveavgpool1d_0,
+                adaptiveavgpool2d_0,
+                adaptivemaxpool1d_0,
+                adaptivemaxpool2d_0,
+                constantpad1d_0,
+                constantpad2d_0,
+                constantpad3d_0,
+                zeropad1d_0,
+                zeropad2d_0,
+                zeropad3d_0,
+                reflectionpad1d_0,
+                reflectionpad2d_0,
+                reflectionpad3d_0,
+                replicationpad1d_0,
+                replicationpad2d_0,
+                replicationpad3d_0,
+                circularpad1d_0,
+                circularpad2d_0,
+                circularpad3d_0,
+                dropout_0,
+                dropout1d_0,
+                dropout2d_0,
+                dropout3d_0,
+            ],
+        )
     }
 }

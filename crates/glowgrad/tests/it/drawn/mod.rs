@@ -16,7 +16,7 @@ macro_rules! written {
     ($($name:ident),* $(,)?) => {
         $(
             #[rustfmt::skip]
-            #[allow(unreachable_pub, reason = "in a crate of one's own the file is a public module")]
+            #[allow(dead_code, unreachable_pub, reason = "in a crate of one's own the file is a public module")]
             mod $name;
         )*
         const WRITTEN: &[(&str, &str)] = &[$((stringify!($name), include_str!(concat!(stringify!($name), ".rs")))),*];
@@ -59,6 +59,10 @@ fn layers(have_weights: bool) -> Architecture {
                 .as_array()
                 .is_some_and(|sizes| sizes.iter().all(|size| size.is_u64()));
             // Rust's types take one input, and give no indices beside the result.
+            // What has no weights differs in numbers alone.
+            if i > 0 && !have_weights {
+                continue;
+            }
             if example.inputs.len() != 1
                 || !gives_one && !is_recurrent(row)
                 || !is_taken(row, example)
@@ -282,5 +286,5 @@ fn every_layer_is_made() {
             n += 1;
         }
     }
-    assert!(n > 100, "{n} layers");
+    assert!(n > 90, "{n} layers");
 }
