@@ -35,6 +35,10 @@ where: { [key in string]: string },
  */
 dims: Array<number>, 
 /**
+ * How many parameters it has, as an expression of its arguments; empty where these do not say.
+ */
+parameters: string, 
+/**
  * Of an optimizer: what it remembers of a parameter of the shape `[*]`.
  */
 state: { [key in string]: string }, 
