@@ -16,7 +16,13 @@ macro_rules! written {
     ($($name:ident),* $(,)?) => {
         $(
             #[rustfmt::skip]
-            #[allow(dead_code, unreachable_pub, reason = "in a crate of one's own the file is a public module")]
+            #[allow(
+                clippy::too_many_arguments,
+                clippy::upper_case_acronyms,
+                dead_code,
+                unreachable_pub,
+                reason = "in a crate of one's own the file is a public module, with the network's own names"
+            )]
             mod $name;
         )*
         const WRITTEN: &[(&str, &str)] = &[$((stringify!($name), include_str!(concat!(stringify!($name), ".rs")))),*];
