@@ -12,7 +12,7 @@
 //! | `rust` | `net` | `text` |
 //! | `project` | `net` | `files` of a PyTorch project: `name`, `text` |
 //! | `training` | `net` | `training`: its settings or the usual ones, and the program's `text` |
-//! | `describe` | `text` | `net`, `analysis`, `understood`, `assumed`, `unclear` |
+//! | `describe` | `text` | `net` and its `analysis` or null; `understood`, `assumed`, `unclear`, `contradictions` |
 //!
 //! What cannot be answered is `{"error": ..}`, with the `line` of the code that it is about.
 
@@ -67,6 +67,9 @@ enum Request {
         text: String,
         #[serde(default)]
         before: Value,
+    },
+    Describe {
+        text: String,
     },
 }
 
@@ -151,6 +154,13 @@ fn answered(request: &str) -> Result<Value> {
             let reading = python::read(&text, before.as_ref())?;
             let mut answer = told(reading.net);
             answer["left_out"] = reading.left_out.into();
+            answer
+        }
+        Request::Describe { text } => {
+            let found = crate::describe::describe(&text);
+            let analysis = found.net.as_ref().map(analyse);
+            let mut answer = json!(found);
+            answer["analysis"] = json!(analysis);
             answer
         }
     })

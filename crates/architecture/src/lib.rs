@@ -5,6 +5,7 @@ pub mod arguments;
 pub mod asked;
 pub mod catalog;
 mod check;
+pub mod describe;
 pub mod edit;
 mod error;
 pub mod expression;
