@@ -14,6 +14,19 @@ interface Exports {
   text_length(): number;
 }
 
+/** Words of a description, and what they mean here. */
+export interface Said {
+  words: string;
+  meaning: string;
+}
+
+interface Described extends Partial<Told> {
+  understood: Said[];
+  assumed: string[];
+  unclear: Said[];
+  contradictions: string[];
+}
+
 export interface Told {
   net: Net;
   analysis: Analysis;
@@ -31,7 +44,7 @@ export interface Questions {
   rust: [{ net: Net }, { text: string }];
   training: [{ net: Net }, { training: Training; text: string }];
   project: [{ net: Net }, { files: { name: string; text: string }[] }];
-  describe: [{ text: string }, Told & { understood: string[]; assumed: string[]; unclear: string[] }];
+  describe: [{ text: string }, Described];
 }
 
 export interface Refused {
