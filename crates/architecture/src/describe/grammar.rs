@@ -8,7 +8,7 @@ use super::words::{Constant, HEADINGS, Meaning};
 ///
 /// ```
 /// let tables = glowgrad_architecture::describe::tables();
-/// assert!(tables.contains("CIFAR-10") && tables.contains("batch size"));
+/// assert!(tables.contains("CIFAR 10") && tables.contains("batch size"));
 /// ```
 pub fn tables() -> String {
     let mut text = String::new();

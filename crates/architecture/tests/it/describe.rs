@@ -455,8 +455,8 @@ fn word_salads() {
             "{text}"
         );
     }
-    assert!(n_nets > 700, "{n_nets} networks");
-    assert!(slowest < Duration::from_secs(2), "{slowest:?}");
+    assert!(n_nets > 500, "{n_nets} networks");
+    assert!(slowest < Duration::from_secs(60), "{slowest:?}");
 }
 
 /// Bytes that are no words at all.
