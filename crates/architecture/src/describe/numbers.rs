@@ -365,6 +365,13 @@ impl Reader<'_> {
         } else {
             (self.items[first].start, word.end)
         };
+        // The bracket that closes after the last number.
+        let close = self.items.get(last + 1).filter(|item| {
+            matches!(item.what, What::Mark(')' | ']'))
+                && end <= item.start
+                && self.text[start..end].contains(['(', '['])
+        });
+        let end = close.map_or(end, |item| item.end);
         let mut slot = place.slot;
         for &at in group {
             self.items[at].is_used = true;
@@ -406,9 +413,8 @@ impl Reader<'_> {
             let value = share(slot, &numbers[0]);
             if value != numbers[0].value {
                 self.request.assume(format!(
-                    "{} of {} is read as {} %.",
-                    slot.name(),
-                    numbers[0].digits,
+                    "“{}” is read as {} %.",
+                    &self.text[start..end],
                     numbers[0].digits
                 ));
             }

@@ -232,8 +232,9 @@ fn joined(text: &str, tokens: Vec<Token>) -> Vec<Token> {
         Some(Kind::Mark('×')) => true,
         _ => false,
     };
-    // A hyphen counts only where it touches both numbers.
+    // A hyphen counts only where it touches both numbers, an arrow in any case.
     let is_dash = |at: usize| match tokens.get(at) {
+        Some(token) if token.kind == Kind::Mark('>') => true,
         Some(token) if token.kind == Kind::Hyphen => {
             let touches = |one: Option<&Token>, other: Option<&Token>| matches!((one, other), (Some(one), Some(other)) if one.end == other.start);
             touches(tokens.get(at.wrapping_sub(1)), Some(token))
@@ -244,6 +245,24 @@ fn joined(text: &str, tokens: Vec<Token>) -> Vec<Token> {
     let mut found = Vec::with_capacity(tokens.len());
     let mut i = 0;
     while i < tokens.len() {
+        // "50 percent" is 50 %.
+        if let (Kind::Number(number), Some(Kind::Word(word))) =
+            (&tokens[i].kind, tokens.get(i + 1).map(|token| &token.kind))
+            && word == "percent"
+            && !number.is_percent
+        {
+            found.push(Token {
+                kind: Kind::Number(Number {
+                    value: number.value / 100.0,
+                    is_percent: true,
+                    digits: number.digits.clone(),
+                }),
+                start: tokens[i].start,
+                end: tokens[i + 1].end,
+            });
+            i += 2;
+            continue;
+        }
         let Some(first) = whole(tokens.get(i)) else {
             found.push(tokens[i].clone());
             i += 1;

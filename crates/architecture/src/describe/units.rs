@@ -153,7 +153,7 @@ pub(super) static UNITS: &[Unit] = &[
         Slot::Channels,
     )),
     layers(
-        "conv layers | convolutional layers | convolution layers | convolutions | convs | conv blocks | convolutional blocks | conv stages | stages | convolution blocks | conv 2d layers",
+        "conv layers | convolutional layers | convolution layers | convolutions | convs | conv blocks | convolutional blocks | conv stages | stages | levels | level | convolution blocks | conv 2d layers",
         Slot::ConvLayers,
         Slot::Channels,
     ),

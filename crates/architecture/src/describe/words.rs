@@ -135,7 +135,8 @@ pub(super) static HEADINGS: &[Heading] = &[
         entries: entries! {
             "classifier | classify | classifies | classification | classifying | recognizer | recognize | recognizes | recognise | recognises | recognition | recognizing | tells apart | tell apart | distinguishes | distinguish" => Is(Task, "classify");
             "binary classifier | binary classification | binary | yes or no | yes no | true or false | two class" => Says(&[(Task, Name("binary")), (Classes, Number(2.0))]);
-            "sentiment | sentiment classifier | sentiment analysis | spam | spam filter | spam detector | spam classifier" => Says(&[(Task, Name("binary")), (Classes, Number(2.0)), (Kind, Name("text"))]);
+            "sentiment | sentiment classifier | sentiment analysis | sentiments" => Says(&[(Task, Name("classify")), (Kind, Name("text"))]);
+            "spam | spam filter | spam detector | spam classifier" => Says(&[(Task, Name("binary")), (Classes, Number(2.0)), (Kind, Name("text"))]);
             "regression | regressor | regress | regresses | regression head | a single number | a number | real valued | continuous value" => Is(Task, "regress");
             "price | prices | house price | house prices | temperature | age | salary | rating | income | score | sales | demand | a value | quantity | speed | weight of a person | height" => Says(&[(Task, Name("regress")), (Outputs, Number(1.0))]);
             "next character | next characters | next char | next letter | next token | next tokens | next word | next words | character level | char level | language model | language modeling | language modelling | text generator | text generation | generates text | generate text | generating text | writes text | write text | character model" => Is(Task, "next token");
@@ -153,6 +154,7 @@ pub(super) static HEADINGS: &[Heading] = &[
             "tabular | table | tables | tabular data | CSV | spreadsheet | rows of a table" => Is(Kind, "table");
             "2-D points | 2D points | points of the plane | points in the plane | two dimensional points | points | 2D data | 2-D data | 2D inputs" => Says(&[(Kind, Name("table")), (Features, Number(2.0))]);
             "sequence | sequences | sequence classifier | sensor data | sensor | sensors | signal | signals | audio | speech | ECG | EEG | accelerometer" => Is(Kind, "sequences");
+            "1-D | 1-D data | one dimensional" => Is(Kind, "sequences");
             "time series | timeseries | stock prices | stock price | electricity demand" => Is(Kind, "series");
             "text | texts | sentence | sentences | document | documents | review | reviews | tweet | tweets | email | emails | e-mail | e-mails | movie reviews" => Is(Kind, "text");
         },
@@ -163,6 +165,8 @@ pub(super) static HEADINGS: &[Heading] = &[
             "residual | residual connection | residual connections | skip connection | skip connections | skip | skips | shortcut | shortcuts | shortcut connections | residuals" => Says(&[(Residual, Flag(true))]);
             "bidirectional | bi directional | both directions | bi" => Says(&[(Bidirectional, Flag(true))]);
             "unidirectional | one direction | one directional | single direction" => Says(&[(Bidirectional, Flag(false))]);
+            "same padding | padding same" => Is(Slot::Padding, "same");
+            "valid padding | padding valid" => Says(&[(Slot::Padding, Number(0.0))]);
             "bias | biases | bias terms" => Says(&[(Bias, Flag(true))]);
             "bias free | biasless" => Says(&[(Bias, Flag(false))]);
             "batch norm | batch normalization | batch normalized | batch normed | BN" => Is(Norm, "BatchNorm");
@@ -238,7 +242,7 @@ pub(super) static HEADINGS: &[Heading] = &[
 
 /// Words that mean nothing here.
 pub(super) const FILLERS: &str = "a an the next this that these those it its i we you me my our your he she they their them one ones \
-    with w of for on in at by from as is are be was were been being has have having had do does did will would can could should \
+    base percent with w of for on in at by from as is are be was were been being has have having had do does did will would can could should \
     may might must shall which who whose what when where how why if but so than there here out up off over under about each \
     every all any some both either such same own just only very too quite rather please thanks thank hello hi hey want need \
     like give make makes making made build builds building create creates creating draw draws design write show get let lets \

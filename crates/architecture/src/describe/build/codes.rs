@@ -38,7 +38,14 @@ pub(super) fn autoencoder(request: &Request, plan: &Plan) -> Architecture {
         || request.has(Slot::Kernel);
     match plan.sample {
         Sample::Image(c, h, w) if is_conv => convolutional(request, plan, [c, h, w]),
-        _ => linear(request, plan),
+        _ => {
+            if is_conv {
+                request.assume(
+                    "Only an autoencoder of images has convolutions here: linear layers are drawn.",
+                );
+            }
+            linear(request, plan)
+        }
     }
 }
 

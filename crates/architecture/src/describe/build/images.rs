@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::{Build, as_function, hidden, node, norm};
 use crate::describe::data::Sample;
-use crate::describe::resolve::Plan;
+use crate::describe::resolve::{Output, Plan};
 use crate::describe::slots::{Request, Slot};
 use crate::model::{Architecture, Block, Parameter};
 use crate::presets::preset;
@@ -186,7 +186,15 @@ pub(super) fn cnn(request: &Request, plan: &Plan) -> Architecture {
         || (request.has(Slot::Sizes) && !request.has(Slot::Layers))
     {
         true => {
-            let dense = hidden(request, &[128]);
+            let mut dense = hidden(request, &[128]);
+            // "2 linear layers of 64 and 10" with ten classes: the last one answers.
+            if request.has(Slot::DenseSizes)
+                && dense.len() > 1
+                && plan.output == Output::Classes(dense[dense.len() - 1])
+            {
+                request.assume("The last of the linear layers is the one that answers.");
+                dense.pop();
+            }
             if request.has(Slot::Layers) && request.has(Slot::HiddenLayers) {
                 request.size(Slot::Layers);
             }

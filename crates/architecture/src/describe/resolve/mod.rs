@@ -271,7 +271,7 @@ fn without_its_core(request: &Request, family: &'static str) -> &'static str {
             .any(|told| told.value != Value::Number(0.0))
     {
         request.contradict(format!(
-            "{family} has no hidden layers, and the request has: an MLP is drawn."
+            "A {family} has no hidden layers, and the request has: an MLP is drawn."
         ));
         "MLP"
     } else {
