@@ -4,7 +4,6 @@
 //! one, and so are the contradictions by a part of their sentence; what is not said there must not be in the answer.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
 
 use glowgrad_architecture::describe::{Description, EXAMPLES, LONGEST_REQUEST, describe, tables};
 use glowgrad_architecture::{Architecture, analyse, asked, python, training};
@@ -410,7 +409,6 @@ fn word_salads() {
         "units",
     ]);
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
-    let mut slowest = Duration::ZERO;
     let mut n_nets = 0;
     for round in 0..1_500 {
         let length = 1 + random.below(if round % 10 == 0 { 150 } else { 14 });
@@ -427,9 +425,7 @@ fn word_salads() {
                 .find(|&at| text.is_char_boundary(at));
             text.truncate(end.unwrap_or(0));
         }
-        let start = Instant::now();
         let found = describe(&text);
-        slowest = slowest.max(start.elapsed());
         n_nets += usize::from(found.net.is_some());
         for said in found.understood.iter().chain(&found.unclear) {
             assert_eq!(text.get(said.start..said.end), Some(&*said.words), "{text}");
@@ -456,7 +452,6 @@ fn word_salads() {
         );
     }
     assert!(n_nets > 500, "{n_nets} networks");
-    assert!(slowest < Duration::from_secs(60), "{slowest:?}");
 }
 
 /// Bytes that are no words at all.
