@@ -21,7 +21,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, oneshot, watch};
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio::time::{Instant, sleep, timeout_at};
 use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
 
@@ -249,7 +249,9 @@ async fn accept(listener: TcpListener, app: App, stops: watch::Receiver<bool>) -
         }
         while connections.try_join_next().is_some() {}
     }
-    while let Ok(Ok((stream, _))) = timeout(LAST_CALL, listener.accept()).await {
+    // So long in all: a client that comes back after each answer does not hold it up.
+    let until = Instant::now() + LAST_CALL;
+    while let Ok(Ok((stream, _))) = timeout_at(until, listener.accept()).await {
         begin(stream, &mut connections).await;
     }
     connections
@@ -296,12 +298,13 @@ async fn serve(
         _ = &mut lost => return,
         _ = stops.wait_for(|stops| *stops) => {}
     }
-    // A connection that has asked for nothing is closed by hyper at once; its first request may be on its way.
+    // A connection that has asked for nothing may have its first request on its way.
     tokio::select! {
         biased;
         _ = connection.as_mut() => return,
         () = asked.notified() => {}
-        () = sleep(SILENCE) => {}
+        // Not even half a head holds up the end.
+        () = sleep(SILENCE) => return,
     }
     connection.as_mut().graceful_shutdown();
     // Nothing loses its place any more: no connection comes after these.

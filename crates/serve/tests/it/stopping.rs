@@ -100,13 +100,12 @@ async fn under_load_each_request_is_answered_or_never_accepted() {
 async fn the_end_does_not_wait_for_clients_that_say_nothing() {
     let server = start(&open_model(), options()).await;
     let client = Client::of(&server);
-    // One that keeps its connection after an answer, and one that has never asked.
+    // One that keeps its connection after an answer, one that has never asked, and one with half a head.
     assert_eq!(client.get("/health").await.status, 200);
     let _silent = TcpStream::connect(server.address()).await.unwrap();
-    timeout(Duration::from_secs(10), server.stop())
-        .await
-        .unwrap()
-        .unwrap();
+    let mut half = TcpStream::connect(server.address()).await.unwrap();
+    half.write_all(b"POST /pre").await.unwrap();
+    timeout(LONG, server.stop()).await.unwrap().unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
