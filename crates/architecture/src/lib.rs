@@ -1,7 +1,10 @@
 //! A network as data: its graph of layers, the shapes in it, and its code.
+//!
+//! The feature `read` has a parser of Python, and with it [`python::read`] and [`asked`].
 
 mod analysis;
 pub mod arguments;
+#[cfg(feature = "read")]
 pub mod asked;
 pub mod catalog;
 mod check;

@@ -4,8 +4,10 @@
 //! code: of layers from their attributes, of functions from their variables or from their order.
 
 mod names;
+#[cfg(feature = "read")]
 mod read;
 mod write;
 
+#[cfg(feature = "read")]
 pub use read::{Reading, read};
 pub use write::{Written, write};

@@ -1,12 +1,9 @@
 //! Expressions of a block's parameters in Rust.
 
-use ruff_python_ast::{BoolOp, CmpOp, Expr, Number, Operator, UnaryOp};
-use ruff_python_parser::parse_expression;
 use serde_json::Value as Json;
 
-use super::type_of;
 use crate::error::{Error, Result};
-use crate::expression::{Value, nesting};
+use crate::expression::{Comparison, Expr, Operator, Value};
 use crate::model::Parameter;
 
 /// A number of JSON; with a fraction where one is wanted.
@@ -24,96 +21,69 @@ pub(super) fn number(json: &Json, is_float: bool) -> String {
 /// An expression of Python in Rust.
 pub(super) fn in_rust(text: &str, parameters: &[Parameter]) -> Result<String> {
     let wrong = || Error::new(format!("the expression {text} is not written in Rust"));
-    if nesting(text) > 60 {
-        return Err(wrong());
-    }
-    let parsed = parse_expression(text).map_err(|_| wrong())?;
-    written(parsed.expr(), parameters, false).ok_or_else(wrong)
+    let parsed = Expr::parse(text).map_err(|_| wrong())?;
+    written(&parsed, parameters, false).ok_or_else(wrong)
 }
 
 /// The text of an expression, in parentheses where it stands inside of another one.
 fn written(expr: &Expr, parameters: &[Parameter], is_inside: bool) -> Option<String> {
     let inner = |expr: &Expr| written(expr, parameters, true);
+    let bare = |expr: &Expr| written(expr, parameters, false);
     let around = |text: String| if is_inside { format!("({text})") } else { text };
     Some(match expr {
-        Expr::Name(name) => {
-            let known = parameters.iter().find(|one| one.name == name.id.as_str())?;
-            let _ = type_of(&known.default);
-            name.id.to_string()
+        Expr::Name(name) => parameters
+            .iter()
+            .find(|one| one.name == *name)?
+            .name
+            .clone(),
+        Expr::Int(n) => n.to_string(),
+        Expr::Float(x) => format!("{x:?}"),
+        Expr::Bool(b) => b.to_string(),
+        Expr::Text(text) => format!("{text:?}"),
+        Expr::Minus(value) => format!("-{}", inner(value)?),
+        Expr::Not(value) => format!("!{}", inner(value)?),
+        Expr::Plus(value) => inner(value)?,
+        Expr::Binary(left, Operator::Pow, right) => {
+            format!("{}.pow({})", inner(left)?, bare(right)?)
         }
-        Expr::NumberLiteral(literal) => match &literal.value {
-            Number::Int(n) => n.to_string(),
-            Number::Float(x) => format!("{x:?}"),
-            Number::Complex { .. } => return None,
-        },
-        Expr::BooleanLiteral(literal) => literal.value.to_string(),
-        Expr::StringLiteral(literal) => format!("{:?}", literal.value.to_str()),
-        Expr::UnaryOp(unary) => {
-            let sign = match unary.op {
-                UnaryOp::USub => "-",
-                UnaryOp::Not => "!",
-                UnaryOp::UAdd => "",
-                UnaryOp::Invert => return None,
-            };
-            format!("{sign}{}", inner(&unary.operand)?)
-        }
-        Expr::BinOp(binary) => {
-            let sign = match binary.op {
+        Expr::Binary(left, op, right) => {
+            let sign = match op {
                 Operator::Add => "+",
                 Operator::Sub => "-",
-                Operator::Mult => "*",
+                Operator::Mul => "*",
                 // Of numbers that are not negative, whole division is the same.
                 Operator::FloorDiv => "/",
                 Operator::Mod => "%",
-                Operator::Pow => {
-                    return Some(format!(
-                        "{}.pow({})",
-                        inner(&binary.left)?,
-                        written(&binary.right, parameters, false)?
-                    ));
-                }
-                _ => return None,
+                Operator::Div | Operator::Pow => return None,
             };
-            around(format!(
-                "{} {sign} {}",
-                inner(&binary.left)?,
-                inner(&binary.right)?
-            ))
+            around(format!("{} {sign} {}", inner(left)?, inner(right)?))
         }
-        Expr::If(choice) => around(format!(
+        Expr::If {
+            test,
+            body,
+            otherwise,
+        } => around(format!(
             "if {} {{ {} }} else {{ {} }}",
-            written(&choice.test, parameters, false)?,
-            written(&choice.body, parameters, false)?,
-            written(&choice.orelse, parameters, false)?
+            bare(test)?,
+            bare(body)?,
+            bare(otherwise)?
         )),
-        Expr::BoolOp(both) => {
-            let sign = if both.op == BoolOp::And {
-                " && "
-            } else {
-                " || "
-            };
-            let parts: Option<Vec<String>> = both.values.iter().map(inner).collect();
-            around(parts?.join(sign))
-        }
-        Expr::Compare(compare) => {
-            let (op, right) = match (&compare.ops[..], &compare.comparators[..]) {
-                ([op], [right]) => (op, right),
-                _ => return None,
+        Expr::And(left, right) => around(format!("{} && {}", inner(left)?, inner(right)?)),
+        Expr::Or(left, right) => around(format!("{} || {}", inner(left)?, inner(right)?)),
+        Expr::Compare(left, others) => {
+            let [(op, right)] = &others[..] else {
+                return None;
             };
             let sign = match op {
-                CmpOp::Eq | CmpOp::Is => "==",
-                CmpOp::NotEq | CmpOp::IsNot => "!=",
-                CmpOp::Lt => "<",
-                CmpOp::LtE => "<=",
-                CmpOp::Gt => ">",
-                CmpOp::GtE => ">=",
-                CmpOp::In | CmpOp::NotIn => return None,
+                Comparison::Eq | Comparison::Is => "==",
+                Comparison::NotEq | Comparison::IsNot => "!=",
+                Comparison::Lt => "<",
+                Comparison::LtE => "<=",
+                Comparison::Gt => ">",
+                Comparison::GtE => ">=",
+                Comparison::In | Comparison::NotIn => return None,
             };
-            around(format!(
-                "{} {sign} {}",
-                inner(&compare.left)?,
-                inner(right)?
-            ))
+            around(format!("{} {sign} {}", inner(left)?, inner(right)?))
         }
         _ => return None,
     })

@@ -126,7 +126,7 @@ impl Class {
             let default = match &one.default {
                 Some(default) => self
                     .scope
-                    .of(default, 0)
+                    .evaluate(reader.source.of(&**default))
                     .or_else(|fault| reader.fault(&**default, fault))?,
                 None => {
                     let given = first
@@ -184,7 +184,7 @@ impl Class {
                             self.expressions.remove(&name);
                         }
                     }
-                    let value = self.scope.of(&assign.value, 0).or_else(|fault| reader.fault(&*assign.value, fault))?;
+                    let value = self.scope.evaluate(reader.source.of(&*assign.value)).or_else(|fault| reader.fault(&*assign.value, fault))?;
                     self.scope.set(&name, value);
                     Ok(())
                 }
@@ -369,7 +369,7 @@ impl Class {
                 if reader.source.of(&*range.func) == "range" && range.arguments.args.len() == 1 =>
             {
                 self.scope
-                    .of(&range.arguments.args[0], 0)
+                    .evaluate(reader.source.of(&range.arguments.args[0]))
                     .or_else(|fault| reader.fault(&generator.iter, fault))?
                     .int()
             }
@@ -478,7 +478,7 @@ impl Class {
         if is_expression {
             // It has to have a value for the defaults.
             self.scope
-                .of(expr, 0)
+                .evaluate(reader.source.of(expr))
                 .or_else(|fault| reader.fault(expr, fault))?;
             // Parentheses around the whole come from a name that stands alone.
             let bare = text.trim() != written.trim() && self.expressions.contains_key(text.trim());
@@ -491,7 +491,7 @@ impl Class {
         }
         let value = self
             .scope
-            .of(expr, 0)
+            .evaluate(reader.source.of(expr))
             .or_else(|fault| reader.fault(expr, format!("{}: {fault}", one_line(text))))?;
         Ok(value.to_json())
     }

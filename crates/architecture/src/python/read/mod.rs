@@ -17,7 +17,6 @@ use ruff_text_size::{Ranged, TextSize};
 
 use crate::check::check;
 use crate::error::{Error, Result};
-use crate::expression::nesting;
 use crate::model::{Architecture, Block, Input, Size};
 use crate::{Args, catalog};
 
@@ -28,6 +27,20 @@ use comments::Comments;
 const LONGEST: usize = 1 << 18;
 /// How deep expressions may stand in each other.
 const DEEPEST: usize = 60;
+
+/// How many brackets are open at most; an expression that nests deeper is not read.
+fn nesting(text: &str) -> usize {
+    let (mut open, mut most) = (0usize, 0);
+    for letter in text.bytes() {
+        match letter {
+            b'(' | b'[' | b'{' => open += 1,
+            b')' | b']' | b'}' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        most = most.max(open);
+    }
+    most
+}
 
 /// What was read.
 #[derive(Debug, Clone, PartialEq)]
