@@ -98,8 +98,8 @@ export class EngineClient {
   }
 
   /** A client for another worker of the same build, on the same device. */
-  another(): EngineClient {
-    const other = new EngineClient(this.build, this.spawn, undefined, undefined, this.chosen);
+  another(onChange?: () => void): EngineClient {
+    const other = new EngineClient(this.build, this.spawn, onChange, undefined, this.chosen);
     if (this.module) other.keep(this.module);
     if (this.flow) other.layOut(this.flow);
     other.bring = this.bring;
