@@ -11,7 +11,7 @@
 //! | `read_python` | `text`, and the network `before` | `net`, `analysis`, and what was `left_out` |
 //! | `rust` | `net` | `text` |
 //! | `project` | `net` | `files` of a PyTorch project: `name`, `text` |
-//! | `training` | `net` | `training`: its settings or the usual ones, and the program's `text` |
+//! | `training` | `net` | `training`: its settings or the usual ones, the program's `text`, and as `setup` the part that trains nothing yet |
 //! | `describe` | `text` | `net` and its `analysis` or null; `understood`, `assumed`, `unclear`, `contradictions` |
 //!
 //! What cannot be answered is `{"error": ..}`, with the `line` of the code that it is about.
@@ -143,7 +143,8 @@ fn answered(request: &str) -> Result<Value> {
         }
         Request::Training { net } => {
             let net = read(&net)?;
-            json!({"training": net.training_or_usual(), "text": crate::training::program(&net)?})
+            let (setup, fit) = crate::training::program_in_two(&net)?;
+            json!({"training": net.training_or_usual(), "text": format!("{setup}{fit}"), "setup": setup})
         }
         Request::ReadPython { text, before } => {
             let before = if before.is_null() {

@@ -193,6 +193,23 @@ fn data(training: &Training) -> Result<&'static Data> {
 /// # Errors
 /// When the network does not fit together, or its data, loss or optimizer is unknown.
 pub fn program(net: &Architecture) -> Result<String> {
+    program_in_two(net).map(|(setup, fit)| setup + &fit)
+}
+
+/// The same program as what it is made of and what trains it: the first gives `model`, `optimizer`, `loss`, `train`,
+/// `test` and, where there are some, `scheduler` and `accuracy`.
+///
+/// ```
+/// let net = glowgrad_architecture::presets::preset("mlp")?;
+/// let (setup, fit) = glowgrad_architecture::training::program_in_two(&net)?;
+/// assert!(setup.contains("\nmodel = MLP()\n") && !setup.contains(".fit("));
+/// assert!(fit.starts_with("trainer = Trainer("));
+/// # Ok::<(), glowgrad_architecture::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`program`]'s.
+pub fn program_in_two(net: &Architecture) -> Result<(String, String)> {
     let training = net.training_or_usual();
     let parts = parts(net)?;
     let data = data(&training)?;
@@ -248,19 +265,20 @@ pub fn program(net: &Architecture) -> Result<String> {
     if parts.scheduler.is_some() {
         settings.push_str(", scheduler=scheduler");
     }
-    body.push(format!(
-        "trainer = Trainer(model, optimizer, loss{settings}, norms=True)\ntrainer.fit(train, epochs={}, validate=test)",
+    let fit = format!(
+        "trainer = Trainer(model, optimizer, loss{settings}, norms=True)\ntrainer.fit(train, epochs={}, validate=test)\n",
         training.epochs
-    ));
-    let mut body = body.join("\n");
+    );
+    let mut body = body.join("\n") + "\n";
     while body.contains("\n\n\n\n") {
         body = body.replace("\n\n\n\n", "\n\n\n");
     }
-    Ok(format!(
-        "{}\nfrom torch.utils.data import DataLoader, TensorDataset{also}\n\n{own}from glowgrad.training import Trainer\n\n\n{}\n\n\n{helpers}{body}\n",
+    let setup = format!(
+        "{}\nfrom torch.utils.data import DataLoader, TensorDataset{also}\n\n{own}from glowgrad.training import Trainer\n\n\n{}\n\n\n{helpers}{body}",
         head.join("\n"),
         classes.trim_end(),
-    ))
+    );
+    Ok((setup, fit))
 }
 
 /// The input and the result of a network that a program can train: one of each.

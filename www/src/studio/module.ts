@@ -42,7 +42,8 @@ export interface Questions {
   python: [{ net: Net }, { text: string; lines?: Record<string, number | [number, number]> }];
   read_python: [{ text: string; before: Net }, Told & { left_out?: string[] }];
   rust: [{ net: Net }, { text: string }];
-  training: [{ net: Net }, { training: Training; text: string }];
+  /** `setup` is the part of the program that trains nothing yet. */
+  training: [{ net: Net }, { training: Training; text: string; setup: string }];
   project: [{ net: Net }, { files: { name: string; text: string }[] }];
   describe: [{ text: string }, Described];
 }
