@@ -1,22 +1,22 @@
-"""Requests per second and p99 of `glow serve` beside FastAPI with PyTorch, at 1, 8 and 64 clients, in one run.
+"""Predictions of `glow serve` beside FastAPI with PyTorch, for a number of clients that each ask one after another.
 
-python bench/serve.py GLOW LOAD [PYTHON]
+python bench/serve.py GLOW LOAD CLIENTS rate|p99
 
 GLOW is the program `glow`, LOAD the example `load` of the crate glowgrad-serve. Both servers run the same perceptron
-784 -> 256 -> 10 and answer the same JSON. The second one is started with PYTHON, if fastapi, uvicorn and torch can be
-imported there; otherwise its rows are named as skipped. Rounds go by turns, and each figure is the median of them.
+784 -> 256 -> 10 and answer the same JSON. The second one needs fastapi, uvicorn and torch where this file runs; it is
+named as skipped where they are missing. Rounds go by turns. `rate` prints requests per second, `p99` the milliseconds
+below which 99 % of the answers come, as `cargo lab bench` reads them.
 """
 
 import json
-import statistics
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-CLIENTS = (1, 8, 64)
-ROUNDS = 5
-SECONDS = 4
+ROUNDS = 10
+SECONDS = 2
+KINDS = {"rate": ("requests/s", "requests_per_second"), "p99": ("ms", "p99_ms")}
 
 # What a PyTorch user writes: the body is checked by pydantic, the model runs in FastAPI's threads.
 OTHER = '''
@@ -49,8 +49,8 @@ Server(uvicorn.Config(app, port=0, log_level="warning")).run()
 '''
 
 
-def can_run_other(python):
-    command = [python, "-c", "import fastapi, torch, uvicorn"]
+def can_run_other():
+    command = [sys.executable, "-c", "import fastapi, torch, uvicorn"]
     return subprocess.run(command, capture_output=True).returncode == 0
 
 
@@ -60,57 +60,44 @@ def address(server):
     return line.strip().rsplit(" ", 1)[-1].removeprefix("http://")
 
 
-def main(glow, load, python=None):
+def main(glow, load, clients, kind):
+    unit, key = KINDS[kind]
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         model, body = folder / "model.onnx", folder / "body.json"
         subprocess.run([load, "--model", model], check=True)
         row = [round((i * 37 % 256) / 255, 3) for i in range(784)]
         body.write_text(json.dumps({"inputs": [row]}))
-        commands = {"glow serve": [glow, "serve", model, "--port", "0"]}
-        skipped = []
-        if python and can_run_other(python):
+        commands = {}
+        if can_run_other():
             (folder / "other.py").write_text(OTHER)
-            commands["FastAPI and PyTorch"] = [python, folder / "other.py"]
+            commands["FastAPI and PyTorch"] = [sys.executable, folder / "other.py"]
         else:
-            skipped.append("FastAPI and PyTorch")
+            print("FastAPI and PyTorch: skipped, fastapi, uvicorn or torch cannot be imported", file=sys.stderr)
+        commands["glow serve"] = [glow, "serve", model, "--port", "0"]
         servers = {
             name: subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
             for name, command in commands.items()
         }
         try:
-            found = measure(load, body, {name: address(server) for name, server in servers.items()})
+            addresses = {name: address(server) for name, server in servers.items()}
+            series = {name: [] for name in addresses}
+            for _ in range(ROUNDS):
+                for name, place in addresses.items():
+                    series[name].append(measured(name, [load, place, body, clients, str(SECONDS)])[key])
         finally:
             for server in servers.values():
                 server.terminate()
             for server in servers.values():
                 server.wait()
-    print(f"{'server':<22} {'clients':>7} {'requests/s':>11} {'quartiles':>19} {'p50 ms':>8} {'p99 ms':>8}")
-    for (name, clients), rounds in found.items():
-        rate, p50, p99 = (
-            [one[key] for one in rounds] for key in ("requests_per_second", "p50_ms", "p99_ms")
-        )
-        low, _, high = statistics.quantiles(rate, n=4, method="inclusive")
-        print(
-            f"{name:<22} {clients:>7} {statistics.median(rate):>11.0f} {low:>9.0f} {high:>9.0f}"
-            f" {statistics.median(p50):>8.2f} {statistics.median(p99):>8.2f}"
-        )
-    for name in skipped:
-        print(f"{name}: skipped, fastapi, uvicorn or torch cannot be imported")
+    print(json.dumps({"unit": unit, "series": series}))
 
 
-def measure(load, body, addresses):
-    found = {}
-    for _ in range(ROUNDS):
-        for clients in CLIENTS:
-            for name, place in addresses.items():
-                command = [load, place, body, str(clients), str(SECONDS)]
-                ran = subprocess.run(command, capture_output=True, text=True)
-                if ran.returncode != 0:
-                    raise SystemExit(f"{name} at {clients} clients: {ran.stderr.strip()}")
-                found.setdefault((name, clients), []).append(json.loads(ran.stdout))
-    order = [(name, clients) for name in addresses for clients in CLIENTS]
-    return {key: found[key] for key in order}
+def measured(name, command):
+    ran = subprocess.run(command, capture_output=True, text=True)
+    if ran.returncode != 0:
+        raise SystemExit(f"{name}: {ran.stderr.strip()}")
+    return json.loads(ran.stdout)
 
 
 if __name__ == "__main__":

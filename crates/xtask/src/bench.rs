@@ -14,6 +14,7 @@
 mod before;
 mod figures;
 
+use std::env;
 use std::path::Path;
 use std::process::Command;
 
@@ -48,7 +49,7 @@ struct Benchmark {
 /// Makes the command that runs a benchmark in one place.
 type MakeCommand = fn(&Lab) -> Result<Command>;
 
-const ALL: [Benchmark; 5] = [
+const ALL: [Benchmark; 6] = [
     Benchmark {
         name: "step",
         measures: "one training step of the digits network, with trace recording off and on",
@@ -96,6 +97,21 @@ const ALL: [Benchmark; 5] = [
         places: &[
             ("native, overhead", |lab| native_ops(lab, "overhead")),
             ("native, bandwidth", |lab| native_ops(lab, "bandwidth")),
+        ],
+        needs_site: false,
+        has_peers: false,
+        is_timed: true,
+    },
+    Benchmark {
+        name: "serve",
+        measures: "predictions of a small perceptron by `glow serve`, beside FastAPI and PyTorch",
+        places: &[
+            ("1 client, rate", |lab| serving(lab, "1", "rate")),
+            ("1 client, p99", |lab| serving(lab, "1", "p99")),
+            ("8 clients, rate", |lab| serving(lab, "8", "rate")),
+            ("8 clients, p99", |lab| serving(lab, "8", "p99")),
+            ("64 clients, rate", |lab| serving(lab, "64", "rate")),
+            ("64 clients, p99", |lab| serving(lab, "64", "p99")),
         ],
         needs_site: false,
         has_peers: false,
@@ -238,6 +254,21 @@ fn native_ops(lab: &Lab, which: &str) -> Result<Command> {
         which,
     ]);
     Ok(cargo)
+}
+
+/// The servers, asked by a number of clients. The Python of `PYTHON` runs the other one.
+fn serving(lab: &Lab, clients: &str, kind: &str) -> Result<Command> {
+    let glow = glow::build(lab)?;
+    let load = glow::build_example(lab, "load")?;
+    let mut python = step::command(
+        env::var("PYTHON").unwrap_or_else(|_| "python3".into()),
+        &lab.root,
+    );
+    python
+        .arg("bench/serve.py")
+        .args([glow, load])
+        .args([clients, kind]);
+    Ok(python)
 }
 
 /// A script of `tests/browser`, which runs a file of `bench/` in the free cell of the page.

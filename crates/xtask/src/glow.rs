@@ -19,3 +19,15 @@ pub(crate) fn build(lab: &Lab) -> Result<PathBuf> {
         .target
         .join(format!("debug/glow{}", std::env::consts::EXE_SUFFIX)))
 }
+
+/// Builds an example beside the same packages, and returns its path.
+pub(crate) fn build_example(lab: &Lab, name: &str) -> Result<PathBuf> {
+    let mut build = step::cargo(&lab.root);
+    build.args(["build", "--workspace", "--bins", "--tests", "--quiet"]);
+    build.args(["--example", name]);
+    step::run(&mut build, "the compiler's message is above")?;
+    Ok(lab.target.join(format!(
+        "debug/examples/{name}{}",
+        std::env::consts::EXE_SUFFIX
+    )))
+}
