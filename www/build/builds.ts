@@ -25,6 +25,34 @@ export function builds(): Plugin {
   };
 }
 
+/** The same module for the npm package, whose workers are told by their page where the files are. */
+export function packageBuilds(): Plugin {
+  let root = process.cwd();
+  return {
+    name: "glowgrad-package-builds",
+    configResolved(config) {
+      root = config.root;
+    },
+    resolveId: (id) => (id === NAME ? RESOLVED : null),
+    load(id) {
+      if (id !== RESOLVED) return null;
+      const build = (name: string, files: string) => {
+        const folder = `www/src/wasm/${name}`;
+        const { size } = statSync(resolve(root, folder, "glowgrad_web_bg.wasm"));
+        const glue = `() => import("/${folder}/glowgrad_web.js")`;
+        return `export const ${name} = { url: named.${name}, bytes: ${size}, ${files}, glue: ${glue} };`;
+      };
+      return [
+        'import { namedFiles } from "/www/src/embed/address.ts";',
+        "const named = namedFiles();",
+        build("engine", "library: null, files: null, onnx: null"),
+        build("python", "library: named.library, files: named.files, onnx: named.onnx"),
+        "export const architecture = null;",
+      ].join("\n");
+    },
+  };
+}
+
 function architecture(root: string): string {
   const path = "www/src/wasm/python/architecture.wasm";
   if (!existsSync(resolve(root, path))) return "export const architecture = null;";

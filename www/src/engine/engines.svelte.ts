@@ -6,6 +6,7 @@
 import type { Flow } from "../protocol/generated/Flow";
 import { type Devices, EngineClient, type EngineLost, type Port, type Status } from "./client";
 import { rememberedDevice } from "./device";
+import { spawnWorker } from "./spawn";
 import type { BuildName, CommandBody, FromWorker, ToWorker } from "./wire";
 
 class Host {
@@ -21,12 +22,8 @@ export function computeThere(open: () => Port): void {
   host.onComputer = true;
 }
 
-function worker(build: BuildName): Worker {
-  return new Worker(new URL("./worker.ts", import.meta.url), { type: "module", name: `glowgrad ${build}` });
-}
-
 function spawn(build: BuildName): Port {
-  return connect?.() ?? worker(build);
+  return connect?.() ?? spawnWorker(build);
 }
 
 class EngineState {
@@ -80,7 +77,7 @@ function keepOwnEngine(): void {
     ["engine", engine],
     ["python", python],
   ] as const) {
-    const keeper = worker(build);
+    const keeper = spawnWorker(build);
     keeper.onmessage = ({ data }: MessageEvent<FromWorker>) => {
       if (data.kind === "compiled") client.keep(data.module);
     };

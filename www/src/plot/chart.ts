@@ -64,7 +64,7 @@ export function makeChart(host: HTMLElement, onpoint?: (index: number | null) =>
     const key = JSON.stringify([size.theme, log, lines]);
     if (!plot || key !== built) {
       plot?.destroy();
-      plot = new uPlot(options(lines, log, size, onpoint && moved), data as uPlot.AlignedData, host);
+      plot = new uPlot(options(host, lines, log, size, onpoint && moved), data as uPlot.AlignedData, host);
       built = key;
       // Its scales are there once it has drawn, in a microtask of its own.
       queueMicrotask(show);
@@ -92,12 +92,13 @@ export function makeChart(host: HTMLElement, onpoint?: (index: number | null) =>
 }
 
 function options(
+  host: HTMLElement,
   lines: Line[],
   log: boolean,
   { width, height }: Size,
   onpoint?: (index: number | null) => void,
 ): uPlot.Options {
-  const style = getComputedStyle(document.documentElement);
+  const style = getComputedStyle(host);
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const axis = {
     stroke: colour("--quiet"),

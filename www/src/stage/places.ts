@@ -5,6 +5,7 @@
 import type { Flow } from "../protocol/generated/Flow";
 import type { DrawnGraph } from "./fold";
 import { roomOf } from "./geometry";
+import { spawnLayout } from "./layoutSpawn";
 
 export interface Request {
   id: number;
@@ -58,10 +59,7 @@ export function warm(): void {
 
 function start(): Worker {
   if (worker) return worker;
-  const started = new Worker(new URL("./layout.worker.ts", import.meta.url), {
-    type: "module",
-    name: "glowgrad layout",
-  });
+  const started = spawnLayout();
   started.addEventListener("error", () => {
     if (worker === started) worker = null;
   });

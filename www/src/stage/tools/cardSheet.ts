@@ -32,7 +32,7 @@ export function asSheet(onclose: () => void, onaway = onclose) {
     const onEscape = (event: KeyboardEvent) => {
       // In the stage, the stage hears it.
       if (event.key !== "Escape" || event.defaultPrevented || !media.matches) return;
-      if ((event.target as Element).closest("section.stage")) return;
+      if (((event.composedPath()[0] ?? event.target) as Element).closest("section.stage")) return;
       onclose();
     };
     document.addEventListener("keydown", onEscape);
@@ -40,7 +40,7 @@ export function asSheet(onclose: () => void, onaway = onclose) {
     const onTap = (event: MouseEvent) => {
       // The tap that opened it is still on its way.
       if (!media.matches || event.timeStamp <= opened) return;
-      const target = event.target as Element;
+      const target = (event.composedPath()[0] ?? event.target) as Element;
       // What a press takes off the page was on it.
       if (!target.isConnected || card.contains(target)) return;
       const isOurs = card.closest("section.stage")?.contains(target) && target.closest(CONTROLS);
