@@ -45,6 +45,7 @@ export interface Questions {
   /** `setup` is the part of the program that trains nothing yet. */
   training: [{ net: Net }, { training: Training; text: string; setup: string }];
   project: [{ net: Net }, { files: { name: string; text: string }[] }];
+  crate_files: [{ net: Net }, { files: { name: string; text: string }[] }];
   describe: [{ text: string }, Described];
 }
 

@@ -1,0 +1,139 @@
+// The forms in which a network is taken away, one row each: what the file is called, what opens it, and how it is made.
+//
+// Invariant: a row says what opens its file in a sentence that is true without this page. What needs weights is written by
+// the session, by the calls that a program would make.
+import { jsonText } from "../jsonText";
+import { isRefused } from "../module";
+import type { Studio } from "../studio.svelte";
+import { call, weightsOf, written } from "./asking";
+
+type Content = string | Uint8Array<ArrayBuffer>;
+
+export interface Made {
+  content: Content;
+  /** What is to be said of it besides. */
+  said?: string;
+}
+
+export interface Format {
+  label: string;
+  /** What follows the network's name in the file's. */
+  end: string;
+  type: string;
+  opens: string;
+  hasWeights: boolean;
+  make: (studio: Studio) => Made | Promise<Made>;
+}
+
+const BINARY = "application/octet-stream";
+
+export const FORMATS: readonly Format[] = [
+  {
+    label: "Python",
+    end: ".py",
+    type: "text/x-python",
+    opens: "Its class, for PyTorch and for glowgrad. The studio reads it again.",
+    hasWeights: false,
+    make: ({ ask, net }) => ({ content: text(ask("python", { net })) }),
+  },
+  {
+    label: "Rust",
+    end: "-rust.zip",
+    type: "application/zip",
+    opens: "A crate that depends on glowgrad: cargo run.",
+    hasWeights: true,
+    make: async (studio) => {
+      const { files } = told(studio.ask("crate_files", { net: studio.net }));
+      return await zipped(studio, files, "weights.safetensors");
+    },
+  },
+  {
+    label: "JSON",
+    end: ".json",
+    type: "application/json",
+    opens: "The drawing itself: the studio, glow serve and glowgrad::network read it.",
+    hasWeights: false,
+    make: ({ net }) => ({ content: jsonText(net) }),
+  },
+  {
+    label: "safetensors",
+    end: ".safetensors",
+    type: BINARY,
+    opens: "The weights by name: load_state_dict of the class, and glow serve beside the JSON.",
+    hasWeights: true,
+    make: safetensors,
+  },
+  {
+    label: "PyTorch weights",
+    end: ".pt",
+    type: BINARY,
+    opens: "The same weights, as torch.load reads them.",
+    hasWeights: true,
+    make: async (studio) => made(await written(studio, call("_network.write_pt"))),
+  },
+  {
+    label: "ONNX",
+    end: ".onnx",
+    type: BINARY,
+    opens:
+      "Network and weights in one file: onnxruntime and most tools that run models, glow serve, and the studio.",
+    hasWeights: true,
+    make: async (studio) => {
+      const { inputs, outputs } = studio.net;
+      const given = inputs.map(({ name, shape, dtype }) => [name, shape, dtype ?? "float32"]);
+      const names = outputs.map((_, index) => (outputs.length === 1 ? "output" : `output_${index}`));
+      return made(await written(studio, call("_network.write_onnx", given, names)));
+    },
+  },
+  {
+    label: "PyTorch project",
+    end: "-project.zip",
+    type: "application/zip",
+    opens:
+      "Class, data and a training that torchrun spreads over processes and machines; it begins with these weights.",
+    hasWeights: true,
+    make: async (studio) => {
+      const { files } = told(studio.ask("project", { net: studio.net }));
+      // Without training the project draws weights of its own.
+      const isTrained = weightsOf(studio.net).from !== "seed";
+      return await zipped(studio, files, isTrained ? "weights.safetensors" : null);
+    },
+  },
+];
+
+async function safetensors(studio: Studio): Promise<Made> {
+  return made(await written(studio, call("_network.write_safetensors")));
+}
+
+/** Files in a folder of the network's name, its weights among them. */
+async function zipped(
+  studio: Studio,
+  files: { name: string; text: string }[],
+  weights: string | null,
+): Promise<Made> {
+  const { strToU8, zipSync } = await import("fflate");
+  const folder = fileName(studio.net.name);
+  const all: Record<string, Uint8Array> = Object.fromEntries(
+    files.map(({ name, text }) => [`${folder}/${name}`, strToU8(text)]),
+  );
+  if (weights !== null) all[`${folder}/${weights}`] = (await safetensors(studio)).content as Uint8Array;
+  return { content: zipSync(all) };
+}
+
+/** What a network's files are called. */
+export function fileName(name: string): string {
+  return name.toLowerCase();
+}
+
+function made({ bytes, said }: { bytes: Uint8Array<ArrayBuffer>; said: string }): Made {
+  return { content: bytes, said };
+}
+
+function told<Some extends object>(answer: Some | { error: string; line: number | null }): Some {
+  if (isRefused(answer)) throw new Error(answer.error);
+  return answer as Some;
+}
+
+function text(answer: { text: string } | { error: string; line: number | null }): string {
+  return told(answer).text;
+}
