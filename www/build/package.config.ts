@@ -15,18 +15,24 @@ import { hostStyles, shadowStyles } from "./shadowStyles.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** Files of the page, and what the package has in their place. */
+const PLACES = new Map([
+  ["www/src/engine/spawn.ts", "www/src/embed/spawn.ts"],
+  ["www/src/stage/layoutSpawn.ts", "www/src/embed/layoutSpawn.ts"],
+]);
+/** What fetches the style sheets of a chunk before it: a package whose sheets are scripts has none. */
+const PRELOADER = "\0vite/preload-helper.js";
+
 function replaced(): Plugin {
-  const places = new Map([
-    ["./spawn", "www/src/embed/spawn.ts"],
-    ["./layoutSpawn", "www/src/embed/layoutSpawn.ts"],
-  ]);
   return {
     name: "glowgrad-replaced",
     enforce: "pre",
-    resolveId(source, importer) {
-      const place = /\/www\/src\/(engine|stage)\//.test(importer ?? "") && places.get(source);
-      return place ? root + place : null;
+    async resolveId(source, importer, options) {
+      if (!/\/(spawn|layoutSpawn)$/.test(source)) return null;
+      const found = await this.resolve(source, importer, { ...options, skipSelf: true });
+      const place = found && PLACES.get(found.id.slice(root.length));
+      return place ? root + place : found;
     },
+    load: (id) => (id === PRELOADER ? "export const __vitePreload = (load) => load();" : null),
   };
 }
 

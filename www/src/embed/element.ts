@@ -81,6 +81,8 @@ export abstract class GlowElement<Shown extends View> extends Base {
   /** The properties that may have been set before the element was defined. */
   protected abstract readonly properties: string[];
   protected abstract readonly startsByItself: boolean;
+  /** Room that its view will take, so that text below it stays where it is. */
+  protected abstract readonly room: string;
   protected abstract mount(root: ShadowRoot): Promise<Shown>;
 
   protected open(): Promise<Shown> {
@@ -124,7 +126,7 @@ export abstract class GlowElement<Shown extends View> extends Base {
   /** The code as text, and what there is to say of it. */
   private plain(problem = ""): void {
     const style = document.createElement("style");
-    style.textContent = PLAIN;
+    style.textContent = `${PLAIN}:host{min-height:${this.room}}`;
     const code = document.createElement("pre");
     code.textContent = this.code;
     const words = document.createElement("p");

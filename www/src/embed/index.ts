@@ -11,6 +11,8 @@ import { codeOf } from "./source";
 class GlowCell extends GlowElement<View> implements api.GlowCellElement {
   protected readonly properties = ["code"];
   protected readonly startsByItself = false;
+  /** Under the code stands its bar. */
+  protected readonly room = "calc(3lh + 60px)";
 
   protected async mount(root: ShadowRoot): Promise<View> {
     const { mountCell } = await import("./mounted");
@@ -27,6 +29,7 @@ class GlowCell extends GlowElement<View> implements api.GlowCellElement {
 
 class GlowGraph extends GlowElement<GraphView> implements api.GlowGraphElement {
   protected readonly properties = ["code", "graph"];
+  protected readonly room = "var(--glow-graph-height, 380px)";
   private given: api.StageGraph | null = null;
 
   protected get startsByItself(): boolean {
@@ -114,4 +117,5 @@ if (typeof customElements !== "undefined") {
 const all = { run, graph, createSession, dispose } satisfies {
   [Name in "run" | "graph" | "createSession" | "dispose"]: (typeof api)[Name];
 };
+
 export { all as default, createSession, dispose, graph, run };

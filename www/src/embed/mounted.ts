@@ -14,7 +14,8 @@ import { Drawing } from "./drawing.svelte";
 import EmbedCell from "./EmbedCell.svelte";
 import EmbedGraph from "./EmbedGraph.svelte";
 import { addFaces } from "./faces";
-import { resultOf, Session } from "./session";
+import { resultOf } from "./result";
+import { Session } from "./session";
 import { styled } from "./styles";
 
 /** What an element does with its view. */
@@ -151,6 +152,7 @@ function show(root: ShadowRoot, draw: (target: Element) => Record<string, unknow
   addFaces();
   const unstyle = styled(root);
   const place = document.createElement("div");
+  place.className = "glow-root";
   root.replaceChildren(place);
   let made = draw(place);
   return {

@@ -5,16 +5,17 @@
 import { EngineClient, EngineLost } from "../engine/client";
 import { spawnWorker } from "../engine/spawn";
 import { Output } from "../notebook/output.svelte";
-import { points } from "../notebook/series";
 import type { ErrorInfo, StageGraph } from "../protocol";
 import type { PythonSession, RunOptions, RunResult } from "./api";
+import { cutOff, finite, resultOf } from "./result";
 
 /** The line before a value, which no print of a program's makes by accident. */
 const MARK = "\u0000glowgrad value\u0000";
 
 /** Prints an expression's value as JSON: what JSON has no word for becomes its list, its number or its text. */
 function printValue(expression: string): string {
-  const plain = "lambda v: v.tolist() if hasattr(v, 'tolist') else list(v) if isinstance(v, (set, tuple)) else str(v)";
+  const plain =
+    "lambda v: v.tolist() if hasattr(v, 'tolist') else list(v) if isinstance(v, (set, tuple)) else str(v)";
   return `print(${JSON.stringify(MARK)} + __import__("json").dumps((\n${expression}\n), default=${plain}))`;
 }
 
@@ -103,7 +104,7 @@ export class Session implements PythonSession {
       if (!(error instanceof EngineLost)) throw error;
       if (this.ended || (!error.stopped && this.client.status.phase === "failed")) throw error;
       this.used = false;
-      return result(error.stopped ? cutOff(error.message) : { ...cutOff(error.message), kind: "EngineLost" });
+      return result(error.stopped ? cutOff(error.message) : cutOff(error.message, "EngineLost"));
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener("abort", stop);
@@ -121,30 +122,4 @@ export class Session implements PythonSession {
     if (error) return { error };
     return { value: JSON.parse(finite(text.slice(text.lastIndexOf(MARK) + MARK.length))) };
   }
-}
-
-/** Python's JSON, with null for the numbers that JSON has no word for. */
-export function finite(json: string): string {
-  return json.replace(/"(?:[^"\\]|\\.)*"|-?Infinity|NaN/g, (part) => (part.startsWith('"') ? part : "null"));
-}
-
-export function resultOf(output: Output, graph: StageGraph | null): RunResult {
-  const series = output.series.list.map((column) => {
-    const { xs, ys } = points(column);
-    return [column.name, xs.map((x, index) => ({ x, y: ys[index] ?? Number.NaN }))] as const;
-  });
-  return {
-    ok: output.error === null && output.notice === "",
-    text: output.text,
-    error: output.error ?? (output.notice ? cutOff(output.notice) : null),
-    graph,
-    series: Object.fromEntries(series),
-    figures: output.figures,
-    charts: output.charts,
-    millis: output.millis ?? 0,
-  };
-}
-
-function cutOff(message: string): ErrorInfo {
-  return { kind: "KeyboardInterrupt", message, traceback: "", cell: null, line: null };
 }

@@ -1,8 +1,9 @@
 // Starts the package's workers; stands in the place of www/src/engine/spawn.ts.
 //
 // Invariant: a module is compiled once a page: a worker that starts later gets it with its first message.
-import workerAddress from "../engine/worker.ts?worker&url";
+
 import type { BuildName, FromWorker, ToWorker } from "../engine/wire";
+import workerAddress from "../engine/worker.ts?worker&url";
 import { startWorker } from "./address";
 import { packageFiles } from "./packageFiles";
 

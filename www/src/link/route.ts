@@ -9,7 +9,7 @@ export type Route =
   | { name: "play"; op: string | null }
   | { name: "lesson"; slug: string; section: string | null }
   | { name: "reference"; op: string | null; family: string | null }
-  | { name: "shared"; version: string; text: string }
+  | { name: "shared" | "embed"; version: string; text: string }
   | { name: "studio"; version: string; text: string }
   | { name: "missing"; path: string };
 
@@ -26,7 +26,7 @@ export function parseRoute(hash: string): Route {
       return { name: "play", op: new URLSearchParams(hash.split("?")[1]).get("op") || null };
     }
     if (
-      (first === "shared" && rest.length === 2) ||
+      ((first === "shared" || first === "embed") && rest.length === 2) ||
       (first === "studio" && (rest.length === 0 || rest.length === 2))
     ) {
       return { name: first, version: rest[0] ?? "", text: rest[1] ?? "" };

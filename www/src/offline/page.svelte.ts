@@ -22,7 +22,8 @@ class Offline {
 
   async register(): Promise<void> {
     const { serviceWorker } = navigator;
-    if (!serviceWorker) return;
+    // A platform's package has none of its own.
+    if (!serviceWorker || document.querySelector('meta[name="glow-scorm"]')) return;
     // First the page gets what it is waiting for itself.
     const arrives = (state: typeof engine) => state.status.phase === "loading";
     await until(() => !arrives(engine) && !arrives(python));
