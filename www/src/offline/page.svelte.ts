@@ -22,8 +22,9 @@ class Offline {
 
   async register(): Promise<void> {
     const { serviceWorker } = navigator;
-    // A platform's package has none of its own.
-    if (!serviceWorker || document.querySelector('meta[name="glow-scorm"]')) return;
+    // Nothing is kept for a page in another site's frame; a learning platform's package has no worker.
+    if (!serviceWorker || /^#\/embed\//.test(location.hash)) return;
+    if (document.querySelector('meta[name="glow-scorm"]')) return;
     // First the page gets what it is waiting for itself.
     const arrives = (state: typeof engine) => state.status.phase === "loading";
     await until(() => !arrives(engine) && !arrives(python));
