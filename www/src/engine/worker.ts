@@ -87,11 +87,12 @@ async function keep(build: BuildName): Promise<void> {
 
 /** The browser gives the lock back when the worker ends, however it ends: so the page learns of it. */
 function hold(lock: string): void {
-  if (!navigator.locks) return;
-  void navigator.locks.request(lock, () => {
+  const held = () => {
     post({ kind: "alive", lock });
     return new Promise<void>(() => {});
-  });
+  };
+  // A frame of another site may have none.
+  navigator.locks?.request(lock, held).catch(() => {});
 }
 
 function text(error: unknown): string {
