@@ -2,10 +2,12 @@
 //!
 //! While a step runs, its tasks are noted ([`Engine::capture`]). Two steps in a row that do the same differ
 //! in the memory they use alone, and comparing them shows which results of a step the next one begins with
-//! ([`Replay::of`]). Then the tasks of the second run again on the memory they have: nothing calls the
+//! ([`Replay::of`]). Then the tasks of the second run again on memory that stays ([`BufferAssignment`]): nothing calls the
 //! learner's code, makes a node or schedules anything.
 
+mod buffer_assignment;
 mod capture;
+
 mod slices;
 
 use std::collections::{HashMap, HashSet};
@@ -16,7 +18,7 @@ use smallvec::smallvec;
 pub use capture::Captured;
 pub use slices::drawn_slice;
 
-use crate::backend::{Buffer, Recording, Task};
+use crate::backend::{Buffer, Recording, Task, WeakBuffer};
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::graph::{Engine, StorageHandle};
@@ -26,6 +28,7 @@ use crate::trace::Purpose;
 use crate::view::View;
 use crate::{Error, Result};
 
+use buffer_assignment::BufferAssignment;
 use capture::{Drawn, Noted, Origin};
 
 const OTHER_VALUES: &str = "it uses other values than in the step before; a step must use the same tensors each time, or those that the step before made: give others as a batch";
@@ -84,31 +87,39 @@ impl Replay {
                 "train: the step computes nothing on a device; its loss must follow from what it reads",
             ));
         };
-        let device = last.task.ends().1.on();
-        if let Some(noted) = step.tasks.iter().find(|n| n.task.ends().1.on() != device) {
+        let device = last.output.on();
+        if let Some(noted) = step.tasks.iter().find(|n| n.output.on() != device) {
             return Err(noted.error(
                 "it runs on another device than the rest of the step; move its inputs with .to(device)",
             ));
         }
         let copies = Copies::of(engine, &pairs, before, step)?;
-        let is_here =
-            |(from, to, _): &(Buffer, Buffer, DType)| from.on() == device && to.on() == device;
-        if !copies.0.iter().all(is_here) {
+        let is_here = |Copy { from, to, .. }: &Copy| from.on() == device && to.on() == device;
+        if !copies.all.iter().all(is_here) {
             return Err(Error::runtime(
                 "train: a step keeps what it made on another device than the rest of it; move it with .to(device)",
             ));
         }
-        let back = copies
-            .0
-            .iter()
-            .map(|(from, to, dtype)| copy(to, from, *dtype));
+        let assignment = BufferAssignment::of(engine, step, &copies)?;
+        let back = copies.all.iter();
+        let back = back.map(|one| {
+            copy(
+                assignment.buffer(&one.to),
+                assignment.buffer(&one.from),
+                one.dtype,
+            )
+        });
         let back = back.collect();
-        let carried = copies.tasks(engine)?;
-        let tasks = step.tasks.iter().map(|noted| noted.task.clone());
+        let carried = copies.tasks(engine, &assignment)?;
+        let tasks = step
+            .tasks
+            .iter()
+            .map(|noted| assignment.task(noted))
+            .collect();
         Ok(Replay {
             carried: Again::new(engine, device, carried),
             back,
-            step: Again::new(engine, device, tasks.collect()),
+            step: Again::new(engine, device, tasks),
             engine: engine.clone(),
             device,
             written: step.written.clone(),
@@ -153,10 +164,10 @@ impl Replay {
 #[derive(Default)]
 struct Pairs<'a> {
     /// By the number of the earlier one.
-    now: HashMap<u64, Buffer>,
+    now: HashMap<u64, WeakBuffer>,
     /// By the number of the later one.
     before: HashMap<u64, u64>,
-    outer: Vec<(&'a Buffer, &'a Buffer, &'a Noted)>,
+    outer: Vec<(&'a WeakBuffer, &'a WeakBuffer, &'a Noted)>,
 }
 
 impl<'a> Pairs<'a> {
@@ -164,23 +175,22 @@ impl<'a> Pairs<'a> {
         let mut pairs = Pairs::default();
         let mut seen: HashSet<u64> = HashSet::new();
         for (old, new) in before.tasks.iter().zip(&step.tasks) {
-            if let Some(what) = difference(&old.task.work(), &new.task.work()) {
+            if let Some(what) = difference(&old.work, &new.work) {
                 return Err(new.error(&what));
             }
-            let ((old_inputs, old_output), (inputs, output)) = (old.task.ends(), new.task.ends());
-            let ends = old_inputs.iter().zip(inputs);
+            let ends = old.inputs.iter().zip(&new.inputs);
             if !ends
-                .chain([(old_output, output)])
+                .chain([(&old.output, &new.output)])
                 .all(|(a, b)| pairs.pair(a, b))
             {
                 return Err(new.error(OTHER_VALUES));
             }
-            for (a, b) in old_inputs.iter().zip(inputs) {
+            for (a, b) in old.inputs.iter().zip(&new.inputs) {
                 if seen.insert(b.id()) {
                     pairs.outer.push((a, b, new));
                 }
             }
-            seen.insert(output.id());
+            seen.insert(new.output.id());
         }
         let draws = before.drawn.iter().zip(&step.drawn);
         if before.drawn.len() != step.drawn.len() || !draws.into_iter().all(|(a, b)| a.is_like(b)) {
@@ -198,7 +208,7 @@ impl<'a> Pairs<'a> {
     }
 
     /// Takes two for the same, unless either is another's already.
-    fn pair(&mut self, before: &Buffer, now: &Buffer) -> bool {
+    fn pair(&mut self, before: &WeakBuffer, now: &WeakBuffer) -> bool {
         match (self.now.get(&before.id()), self.before.get(&now.id())) {
             (None, None) => {
                 self.now.insert(before.id(), now.clone());
@@ -242,9 +252,20 @@ fn difference(before: &Work, now: &Work) -> Option<String> {
     ))
 }
 
-/// What a step hands to the next one: from where it lies to where that has it.
+/// What a step hands to the next one.
 #[derive(Default)]
-struct Copies(Vec<(Buffer, Buffer, DType)>);
+struct Copies {
+    all: Vec<Copy>,
+    /// Memory of which nothing else knows.
+    own: Vec<Buffer>,
+}
+
+/// From where a value lies to where the next step has it.
+struct Copy {
+    from: WeakBuffer,
+    to: WeakBuffer,
+    dtype: DType,
+}
 
 impl Copies {
     fn of(engine: &Engine, pairs: &Pairs, before: &Captured, step: &Captured) -> Result<Copies> {
@@ -256,10 +277,10 @@ impl Copies {
             let Some((_, now)) = now else {
                 continue;
             };
-            copies.push(&now.0, &held.0, before, step);
+            copies.push(now, &held.0.downgrade(), before, step);
         }
         for &(old, new, noted) in &pairs.outer {
-            if old.id() == new.id() || copies.0.iter().any(|(_, to, _)| to.id() == new.id()) {
+            if old.id() == new.id() || copies.all.iter().any(|one| one.to.id() == new.id()) {
                 continue;
             }
             // What the step before had too, as something else: what that is now comes in its place.
@@ -275,10 +296,10 @@ impl Copies {
                 && let mut stale = step.stale.iter().flatten()
                 && let Some((_, now)) = stale.find(|(own, _)| own == origin)
             {
-                copies.push(&now.0, new, before, step);
+                copies.push(&now.0.downgrade(), new, before, step);
                 continue;
             }
-            let filled = |captured: &Captured, memory: &Buffer| {
+            let filled = |captured: &Captured, memory: &WeakBuffer| {
                 let mut all = captured.filled.iter();
                 all.position(|filled| filled.memory.0.id() == memory.id())
             };
@@ -286,7 +307,7 @@ impl Copies {
             if let Some(i) = filled(before, new)
                 && let Some(now) = step.filled.get(i)
             {
-                copies.push(&now.memory.0, new, before, step);
+                copies.push(&now.memory.0.downgrade(), new, before, step);
                 continue;
             }
             let Some(i) = filled(step, new).filter(|i| filled(before, old) == Some(*i)) else {
@@ -304,31 +325,40 @@ impl Copies {
             }
             if matches!(origins.get(&new.id()), Some((Origin::Task(_), _))) {
                 let dtype = new.made_for();
-                let kept = allocate(engine, new, dtype, bytes.len())?;
+                let kept = allocate(engine, new.on(), dtype, bytes.len())?;
                 engine.backend(new.on()).upload(&kept, bytes)?;
-                copies.0.push((kept, new.clone(), dtype));
+                copies.all.push(Copy {
+                    from: kept.downgrade(),
+                    to: new.clone(),
+                    dtype,
+                });
+                copies.own.push(kept);
             }
         }
         Ok(copies)
     }
 
-    fn push(&mut self, from: &Buffer, to: &Buffer, before: &Captured, step: &Captured) {
+    fn push(&mut self, from: &WeakBuffer, to: &WeakBuffer, before: &Captured, step: &Captured) {
         let dtype = dtype_of(from, step).or_else(|| dtype_of(to, before));
-        let dtype = dtype.unwrap_or(to.made_for());
-        self.0.push((from.clone(), to.clone(), dtype));
+        self.all.push(Copy {
+            from: from.clone(),
+            to: to.clone(),
+            dtype: dtype.unwrap_or(to.made_for()),
+        });
     }
 
     /// As tasks, all of them at once: what one copy overwrites and another one reads is put aside first.
-    fn tasks(self, engine: &Engine) -> Result<Vec<Task>> {
-        let overwritten: HashSet<u64> = self.0.iter().map(|(_, to, _)| to.id()).collect();
+    fn tasks(&self, engine: &Engine, assignment: &BufferAssignment) -> Result<Vec<Task>> {
+        let overwritten: HashSet<u64> = self.all.iter().map(|one| one.to.id()).collect();
         let (mut aside, mut moves) = (Vec::new(), Vec::new());
-        for (from, to, dtype) in &self.0 {
+        for Copy { from, to, dtype } in &self.all {
+            let (memory, to) = (assignment.buffer(from), assignment.buffer(to));
             if overwritten.contains(&from.id()) {
-                let other = allocate(engine, from, *dtype, from.bytes())?;
-                aside.push(copy(from, &other, *dtype));
+                let other = allocate(engine, from.on(), *dtype, from.bytes())?;
+                aside.push(copy(memory, &other, *dtype));
                 moves.push(copy(&other, to, *dtype));
             } else {
-                moves.push(copy(from, to, *dtype));
+                moves.push(copy(memory, to, *dtype));
             }
         }
         aside.append(&mut moves);
@@ -336,9 +366,9 @@ impl Copies {
     }
 }
 
-/// Memory beside another.
-fn allocate(engine: &Engine, beside: &Buffer, dtype: DType, bytes: usize) -> Result<Buffer> {
-    engine.allocate(beside.on(), bytes, dtype, || Purpose {
+/// Memory of a step that runs again.
+fn allocate(engine: &Engine, on: Device, dtype: DType, bytes: usize) -> Result<Buffer> {
+    engine.allocate(on, bytes, dtype, || Purpose {
         node: engine.next_node_id(),
         op: "train",
         shape: smallvec![bytes / dtype.size()],
@@ -348,10 +378,10 @@ fn allocate(engine: &Engine, beside: &Buffer, dtype: DType, bytes: usize) -> Res
 }
 
 /// What the elements of memory are after a step: what wrote them last says so.
-fn dtype_of(buffer: &Buffer, step: &Captured) -> Option<DType> {
-    let mut tasks = step.tasks.iter().rev().map(|noted| &noted.task);
-    let last = tasks.find(|task| task.ends().1.id() == buffer.id())?;
-    Some(last.work().dtype())
+fn dtype_of(buffer: &WeakBuffer, step: &Captured) -> Option<DType> {
+    let mut tasks = step.tasks.iter().rev();
+    let last = tasks.find(|noted| noted.output.id() == buffer.id())?;
+    Some(last.work.dtype())
 }
 
 /// The same elements elsewhere.

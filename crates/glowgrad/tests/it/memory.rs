@@ -4,8 +4,9 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 use glowgrad::bind::{Arg, bind};
+use glowgrad::replay::Replay;
 use glowgrad::{DType, Engine, Result, Scalar, Tensor, ops};
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use crate::suite::{json, samples::Numbers, training};
 
@@ -134,5 +135,39 @@ fn a_step_needs_little_more_memory_than_in_pytorch() -> Result<()> {
         }
     }
     assert!(beyond.is_empty(), "more than {MOST} times: {beyond:?}");
+    Ok(())
+}
+
+/// A value of a step that runs again takes up the memory of one of its size that is gone, so layers are alike here.
+#[test]
+fn a_step_that_runs_again_needs_little_more_memory_than_one_step() -> Result<()> {
+    let layers: Vec<Json> = (0..24)
+        .flat_map(|_| [json!(["linear", 48, 48]), json!(["relu"])])
+        .collect();
+    let case = json!({ "layers": layers, "input": [512, 48], "classes": 48 });
+    let engine = glowgrad::cpu();
+    engine.trace().set_recording(false);
+    let network = Network::new(&engine, &case)?;
+    network.step()?.item()?;
+    let trace = engine.trace();
+    trace.reset_peak();
+    network.step()?.item()?;
+    let step = trace.memory().peak - network.bytes();
+    trace.reset_peak();
+    let capture = |before| engine.capture(before, &[], engine.device(), |_| network.step());
+    let (loss, _, first) = capture(None)?;
+    drop(loss?);
+    let (loss, _, second) = capture(Some(&first))?;
+    let replay = Replay::of(&engine, &first, &second)?;
+    drop((first, second));
+    replay.run(|| Ok(()))?;
+    replay.run(|| Ok(()))?;
+    loss?.item()?;
+    let again = trace.memory().peak - network.bytes();
+    println!("{again} bytes, a step {step}");
+    assert!(
+        again as f64 <= MOST * step as f64,
+        "{again} bytes, a step {step}"
+    );
     Ok(())
 }

@@ -6,6 +6,8 @@
 use std::any::Any;
 use std::cell::Cell;
 use std::rc::Rc;
+#[cfg(feature = "full")]
+use std::rc::Weak;
 
 use crate::Result;
 use crate::device::Device;
@@ -80,11 +82,6 @@ impl Buffer {
 
 #[cfg(feature = "full")]
 impl Buffer {
-    /// What it was made for; a task may have written another dtype of that size since.
-    pub(crate) fn made_for(&self) -> DType {
-        self.0.dtype
-    }
-
     /// Counts one of its holders among those who only watch: who may find something else in it later.
     pub(crate) fn watch(&self) {
         self.0.watchers.set(self.0.watchers.get() + 1);
@@ -93,6 +90,52 @@ impl Buffer {
     /// The opposite of [`Buffer::watch`].
     pub(crate) fn unwatch(&self) {
         self.0.watchers.set(self.0.watchers.get().saturating_sub(1));
+    }
+
+    pub(crate) fn downgrade(&self) -> WeakBuffer {
+        WeakBuffer {
+            id: self.0.id,
+            bytes: self.0.bytes,
+            dtype: self.0.dtype,
+            on: self.0.on,
+            buffer: Rc::downgrade(&self.0),
+        }
+    }
+}
+
+/// A buffer that may be gone: which one it is stays known, and its memory goes as if nothing pointed to it.
+#[cfg(feature = "full")]
+#[derive(Clone)]
+pub(crate) struct WeakBuffer {
+    id: u64,
+    bytes: usize,
+    dtype: DType,
+    on: Device,
+    buffer: Weak<BufferInner>,
+}
+
+#[cfg(feature = "full")]
+impl WeakBuffer {
+    pub(crate) fn id(&self) -> u64 {
+        self.id
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    pub(crate) fn on(&self) -> Device {
+        self.on
+    }
+
+    /// What it was made for; a task may have written another dtype of that size since.
+    pub(crate) fn made_for(&self) -> DType {
+        self.dtype
+    }
+
+    /// The buffer, where something holds it still.
+    pub(crate) fn upgrade(&self) -> Option<Buffer> {
+        self.buffer.upgrade().map(Buffer)
     }
 }
 

@@ -7,10 +7,11 @@ use std::rc::{Rc, Weak};
 
 use super::copy;
 use super::slices::Taken;
-use crate::backend::{Buffer, Task};
+use crate::backend::{Buffer, Task, WeakBuffer};
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::graph::{Engine, NodeRef, Observer, StorageHandle};
+use crate::kernel::Work;
 use crate::node::Span;
 use crate::random::Draw;
 use crate::shape;
@@ -97,10 +98,11 @@ impl Drawn {
     }
 }
 
-/// A task that has run. It keeps the memory, but is not counted among those who use it: the plans of later
-/// steps are the same with it and without.
+/// A task that has run. It keeps no memory: values that nothing needs go while the step runs, as in any other.
 pub(super) struct Noted {
-    pub(super) task: Task,
+    pub(super) work: Work,
+    pub(super) inputs: Vec<WeakBuffer>,
+    pub(super) output: WeakBuffer,
     /// What it computes.
     op: &'static str,
     span: Span,
@@ -108,9 +110,19 @@ pub(super) struct Noted {
 
 impl Noted {
     fn new(task: &Task, op: &'static str, span: Span) -> Noted {
-        let task = task.clone();
-        buffers(&task).for_each(Buffer::watch);
-        Noted { task, op, span }
+        let (inputs, output) = task.ends();
+        Noted {
+            work: task.work(),
+            inputs: inputs.iter().map(Buffer::downgrade).collect(),
+            output: output.downgrade(),
+            op,
+            span,
+        }
+    }
+
+    /// What it reads, and then what it writes.
+    pub(super) fn ends(&self) -> impl Iterator<Item = &WeakBuffer> {
+        self.inputs.iter().chain([&self.output])
     }
 
     /// An error that names the line.
@@ -125,17 +137,6 @@ impl Noted {
     }
 }
 
-impl Drop for Noted {
-    fn drop(&mut self) {
-        buffers(&self.task).for_each(Buffer::unwatch);
-    }
-}
-
-fn buffers(task: &Task) -> impl Iterator<Item = &Buffer> {
-    let (inputs, output) = task.ends();
-    inputs.iter().chain([output])
-}
-
 impl Captured {
     /// Why the step cannot run again, where something in it cannot.
     pub fn stopped(&self) -> Option<&str> {
@@ -143,16 +144,15 @@ impl Captured {
     }
 
     /// What got its value here, and how.
-    pub(super) fn origins(&self) -> HashMap<u64, (Origin, Watched)> {
+    pub(super) fn origins(&self) -> HashMap<u64, (Origin, WeakBuffer)> {
         let filled = self.filled.iter().enumerate();
-        let filled = filled
-            .map(|(i, Filled { memory, .. })| (memory.0.id(), (Origin::Filled(i), memory.clone())));
+        let filled =
+            filled.map(|(i, Filled { memory, .. })| (Origin::Filled(i), memory.0.downgrade()));
         let tasks = self.tasks.iter().enumerate();
-        let written = tasks.map(|(i, noted)| {
-            let output = noted.task.ends().1;
-            (output.id(), (Origin::Task(i), Watched::new(output)))
-        });
-        filled.chain(written).collect()
+        let written = tasks.map(|(i, noted)| (Origin::Task(i), noted.output.clone()));
+        let all = filled.chain(written);
+        all.map(|(origin, memory)| (memory.id(), (origin, memory)))
+            .collect()
     }
 
     /// Sees what is held at the end, right after the step.
@@ -166,8 +166,11 @@ impl Captured {
             let mut older = before.stale.iter().flatten();
             self.is_older_held = older.any(|kept| is_left(&kept));
         }
-        let kept = origins.into_values().filter(|(_, memory)| memory.is_held());
-        self.kept = kept.collect();
+        let there = origins.into_values().filter_map(|(origin, memory)| {
+            let watched = Watched::new(&memory.upgrade()?);
+            Some((origin, watched))
+        });
+        self.kept = there.filter(|(_, memory)| memory.is_held()).collect();
     }
 
     /// Whether steps keep the same of what earlier ones made.
@@ -205,8 +208,8 @@ impl Observer for Capture {
 
     fn has_written(&self, memory: &Buffer) -> bool {
         let captured = self.0.borrow();
-        let mut tasks = captured.tasks.iter().map(|noted| &noted.task);
-        tasks.any(|task| task.ends().1.id() == memory.id())
+        let mut tasks = captured.tasks.iter();
+        tasks.any(|noted| noted.output.id() == memory.id())
     }
 
     fn stopped(&self, why: &str, line: u32) {
