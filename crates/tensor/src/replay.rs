@@ -7,7 +7,6 @@
 
 mod buffer_assignment;
 mod capture;
-
 mod slices;
 
 use std::collections::{HashMap, HashSet};
