@@ -105,11 +105,7 @@ export class Session {
 
   /** Gives the session what the notebook's shelf has got since. */
   async putShelf(): Promise<void> {
-    // A session of this computer sees the computer's own.
-    if (host.onComputer) return;
-    const { FileDatabase } = await import("../files/database");
-    for (const { path, bytes, when } of await new FileDatabase().all()) {
-      const stamp = `${bytes.length} ${when}`;
+    for (const { path, bytes, stamp } of await shelf()) {
       if (this.#given.get(path) === stamp) continue;
       const { error } = await this.#ask({ type: "putFiles", files: [{ path, bytes }] });
       if (error) throw new Error(`${path} cannot be read here: ${error.message}`);
@@ -117,11 +113,22 @@ export class Session {
     }
   }
 
+  /** Gives a session beside this one the same files. */
+  async bringShelf(client: EngineClient): Promise<void> {
+    const files = (await shelf()).map(({ path, bytes }) => ({ path, bytes }));
+    if (files.length > 0) await client.run({ type: "putFiles", files });
+  }
+
   /** What computes from now on; why not, where it cannot be had. */
   async use(device: string): Promise<string> {
     const { error } = await this.#ask({ type: "setDevice", device });
     if (error === null) rememberDevice(device);
     return error?.message ?? "";
+  }
+
+  /** Opens it before it is asked anything: it then says what can compute. */
+  load(): void {
+    this.#open().load();
   }
 
   /** A session beside this one, on the same device, which its user closes. */
@@ -187,6 +194,14 @@ export class Session {
     this.#files.clear();
     this.#given.clear();
   }
+}
+
+/** What the notebook's shelf holds; nothing where a session sees the computer's own files. */
+async function shelf() {
+  if (host.onComputer) return [];
+  const { FileDatabase } = await import("../files/database");
+  const files = await new FileDatabase().all();
+  return files.map(({ path, bytes, when }) => ({ path, bytes, stamp: `${bytes.length} ${when}` }));
 }
 
 /** The page's one session of the studio. */
