@@ -48,6 +48,8 @@ struct Arguments {
 enum Verb {
     /// Builds the static site into dist/, shrunk, and prints what it weighs.
     Build,
+    /// Builds the npm package `glowgrad` into target/npm: the page's cells and graphs for other pages.
+    Package,
     /// The fast checks: format, clippy, tidy, unit tests of the light crates, front end.
     Check,
     /// Everything the project promises, in Chromium too. Installs what it needs.
@@ -115,6 +117,12 @@ fn run(arguments: &Arguments) -> Result<()> {
             site::build(&lab, &mut steps, true)?;
             sizes::report(&lab, &site::dist(&lab))?;
             println!("dist/ is ready · {:.1} s", steps.elapsed().as_secs_f64());
+            Ok(())
+        }
+        Some(Verb::Package) => {
+            site::build(&lab, &mut steps, true)?;
+            steps.step("npm package", || site::package(&lab))?;
+            println!("target/npm is ready: `npm pack ./target/npm` makes its file");
             Ok(())
         }
         Some(Verb::Check) => suite::check(&lab, &mut steps),

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
@@ -119,6 +119,18 @@ fn write_openings(lab: &Lab) -> Result<Outcome> {
 
 /// Bundles the front end with Vite when anything it reads has changed.
 fn bundle(lab: &Lab) -> Result<Outcome> {
+    let made = dist(lab).join("index.html");
+    vite(lab, "site", "build", &made)
+}
+
+/// Bundles the npm package, which takes the page's modules, into `target/npm`.
+pub(crate) fn package(lab: &Lab) -> Result<Outcome> {
+    let made = lab.path("target/npm/package.json");
+    vite(lab, "package", "package", &made)
+}
+
+/// Runs a script of package.json that bundles, when anything it reads has changed; `made` is its last file.
+fn vite(lab: &Lab, stamp: &str, script: &str, made: &Path) -> Result<Outcome> {
     let mut fingerprint = Fingerprint::default();
     fingerprint
         .path(&lab.path("www"))?
@@ -134,13 +146,13 @@ fn bundle(lab: &Lab) -> Result<Outcome> {
         }
     }
     let fingerprint = fingerprint.finish();
-    if dist(lab).join("index.html").is_file() && lab.is_stamped("site", fingerprint) {
+    if made.is_file() && lab.is_stamped(stamp, fingerprint) {
         return Ok(Outcome::Unchanged);
     }
     step::run(
-        step::npm(&lab.root).args(["run", "--silent", "build"]),
+        step::npm(&lab.root).args(["run", "--silent", script]),
         "Vite says above what is wrong",
     )?;
-    lab.set_stamp("site", fingerprint)?;
+    lab.set_stamp(stamp, fingerprint)?;
     Ok(Outcome::Done)
 }

@@ -546,6 +546,7 @@ fn browser_tests(suite: &mut Suite) -> Result<()> {
     if !site::dist(lab).join("index.html").is_file() {
         build_site(suite)?;
     }
+    suite.step("npm package", site::package)?;
     let program = glow::build(lab)?;
     suite.step("device check", device_check::build)?;
     let url = Site::new(site::dist(lab), PREFIX).start(Some(0))?;
