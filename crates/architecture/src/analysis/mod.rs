@@ -175,10 +175,7 @@ pub fn analyse(net: &Architecture) -> Analysis {
                     dtype: dtype_named(&input.dtype),
                 })
                 .collect();
-            let mut run = Run {
-                net,
-                found: BTreeMap::new(),
-            };
+            let mut run = Run::new(net);
             let outputs = run.graph(
                 &net.graph(&names),
                 inputs.iter().cloned().map(Some).collect(),

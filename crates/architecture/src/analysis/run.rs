@@ -1,20 +1,23 @@
 //! One computation of shapes and dtypes, with a number for each open size.
 
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write;
+use std::rc::Rc;
 
 use crate::arguments;
 use crate::catalog::{self, Row};
 use crate::check::sorted;
 use crate::expression::{Scope, Value};
 use crate::functions::{FUNCTIONS, Function, Shape, function};
-use crate::model::{Architecture, Args, Graph, Node, Source};
+use crate::model::{Architecture, Args, Block, Graph, Node, Source};
 use crate::shapes;
 
 /// What a node is.
 pub(crate) enum Kind<'a> {
     Layer(&'static Row),
     Function(&'static Function),
-    Block(&'a crate::model::Block),
+    Block(&'a Block),
     Sequential,
 }
 
@@ -74,10 +77,26 @@ pub(super) struct Tensor {
     pub(super) dtype: &'static str,
 }
 
+/// What a node gives, with the number of its parameters; otherwise its fault.
+type Made = Result<(Vec<Tensor>, u64), String>;
+
+/// The most nodes that one computation goes through, those of blocks counted for each setting: blocks in blocks can
+/// double them forty times over.
+const MOST_STEPS: u32 = 50_000;
+
+/// What the computations of a network and of its blocks have in common.
+#[derive(Default)]
+struct Shared {
+    /// Of each use of a block, by its name, its parameters and what it takes.
+    blocks: RefCell<HashMap<String, Made>>,
+    steps: Cell<u32>,
+}
+
 /// One computation, with a number for each letter.
 pub(super) struct Run<'a> {
-    pub(super) net: &'a Architecture,
+    net: &'a Architecture,
     pub(super) found: BTreeMap<String, Found>,
+    shared: Rc<Shared>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -96,7 +115,15 @@ pub(super) fn dtype_named(name: &str) -> &'static str {
     }
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    pub(super) fn new(net: &'a Architecture) -> Run<'a> {
+        Run {
+            net,
+            found: BTreeMap::new(),
+            shared: Rc::default(),
+        }
+    }
+
     /// The results of a graph, none where a source has a fault.
     pub(super) fn graph(
         &mut self,
@@ -166,7 +193,14 @@ impl Run<'_> {
         operands: &[Tensor],
         scope: &Scope,
         path: &str,
-    ) -> Result<(Vec<Tensor>, u64), String> {
+    ) -> Made {
+        let steps = self.shared.steps.get() + 1;
+        if steps > MOST_STEPS {
+            return Err(format!(
+                "the network has more than {MOST_STEPS} nodes when its blocks are taken apart; repeat blocks less deep in each other"
+            ));
+        }
+        self.shared.steps.set(steps);
         let times = u64::from(node.repeat.unwrap_or(1));
         let (results, parameters) = match &node.same {
             Some(name) => {
@@ -226,7 +260,7 @@ impl Run<'_> {
         operands: &[Tensor],
         scope: &Scope,
         path: &str,
-    ) -> Result<(Vec<Tensor>, u64), String> {
+    ) -> Made {
         let operand_shapes: Vec<Shape> = operands.iter().map(|one| one.shape.clone()).collect();
         match kind(self.net, name)? {
             Kind::Layer(row) => {
@@ -270,69 +304,7 @@ impl Run<'_> {
                 let tensors = found.into_iter().map(|shape| Tensor { shape, dtype });
                 Ok((tensors.collect(), parameters))
             }
-            Kind::Block(block) => {
-                let mut inner = Scope::default();
-                for parameter in &block.parameters {
-                    inner.set(&parameter.name, Value::from_json(&parameter.default));
-                }
-                for (name, json) in args {
-                    if !block.parameters.iter().any(|one| one.name == *name) {
-                        let known: Vec<&str> = block
-                            .parameters
-                            .iter()
-                            .map(|one| one.name.as_str())
-                            .collect();
-                        return Err(format!(
-                            "{} has no parameter {name}; it has {}",
-                            block.name,
-                            known.join(", ")
-                        ));
-                    }
-                    inner.set(name, arguments::computed(json, scope)?);
-                }
-                if operands.len() != block.inputs.len() {
-                    return Err(format!(
-                        "{} takes {} ({}), not {}",
-                        block.name,
-                        block.inputs.len(),
-                        block.inputs.join(", "),
-                        operands.len()
-                    ));
-                }
-                let prefix = format!("{}/", block.name);
-                // Its nodes are shown as the first use has them; the count is that of this one.
-                let mut own = Run {
-                    net: self.net,
-                    found: BTreeMap::new(),
-                };
-                let given = operands.iter().cloned().map(Some).collect();
-                let results = own.graph(&block.graph(), given, &inner, &prefix);
-                let mut parameters = 0u64;
-                let mut fault = None;
-                for node in &block.nodes {
-                    if let Some(found) = own.found.get(&format!("{prefix}{}", node.id)) {
-                        parameters = parameters.saturating_add(found.parameters);
-                        if fault.is_none() && !found.is_waiting {
-                            fault = found
-                                .fault
-                                .as_ref()
-                                .map(|fault| format!("in {}, {}: {fault}", block.name, node.id));
-                        }
-                    }
-                }
-                for (path, found) in own.found {
-                    self.found.entry(path).or_insert(found);
-                }
-                if let Some(fault) = fault {
-                    return Err(fault);
-                }
-                let results: Option<Vec<Tensor>> = results.into_iter().collect();
-                let results = results.filter(|results| !results.is_empty());
-                Ok((
-                    results.ok_or_else(|| format!("the block {} has no result", block.name))?,
-                    parameters,
-                ))
-            }
+            Kind::Block(block) => self.block(block, args, operands, scope),
             Kind::Sequential => {
                 if children.is_empty() {
                     return Err(
@@ -362,6 +334,84 @@ impl Run<'_> {
                 Ok((tensors, parameters))
             }
         }
+    }
+
+    /// The use of a block. Uses with the same parameters and operands are computed once.
+    fn block(&mut self, block: &Block, args: &Args, operands: &[Tensor], scope: &Scope) -> Made {
+        let mut inner = Scope::default();
+        for parameter in &block.parameters {
+            inner.set(&parameter.name, Value::from_json(&parameter.default));
+        }
+        let mut use_of = format!("{} {operands:?}", block.name);
+        for (name, json) in args {
+            if !block.parameters.iter().any(|one| one.name == *name) {
+                let known: Vec<&str> = block
+                    .parameters
+                    .iter()
+                    .map(|one| one.name.as_str())
+                    .collect();
+                return Err(format!(
+                    "{} has no parameter {name}; it has {}",
+                    block.name,
+                    known.join(", ")
+                ));
+            }
+            let value = arguments::computed(json, scope)?;
+            let _ = write!(use_of, " {name}={value:?}");
+            inner.set(name, value);
+        }
+        if operands.len() != block.inputs.len() {
+            return Err(format!(
+                "{} takes {} ({}), not {}",
+                block.name,
+                block.inputs.len(),
+                block.inputs.join(", "),
+                operands.len()
+            ));
+        }
+        if let Some(made) = self.shared.blocks.borrow().get(&use_of) {
+            return made.clone();
+        }
+        let made = self.first_use(block, operands, &inner);
+        (self.shared.blocks.borrow_mut()).insert(use_of, made.clone());
+        made
+    }
+
+    fn first_use(&mut self, block: &Block, operands: &[Tensor], scope: &Scope) -> Made {
+        let prefix = format!("{}/", block.name);
+        // Its nodes are shown as the first use has them; the count is that of this one.
+        let mut own = Run {
+            net: self.net,
+            found: BTreeMap::new(),
+            shared: Rc::clone(&self.shared),
+        };
+        let given = operands.iter().cloned().map(Some).collect();
+        let results = own.graph(&block.graph(), given, scope, &prefix);
+        let mut parameters = 0u64;
+        let mut fault = None;
+        for node in &block.nodes {
+            if let Some(found) = own.found.get(&format!("{prefix}{}", node.id)) {
+                parameters = parameters.saturating_add(found.parameters);
+                if fault.is_none() && !found.is_waiting {
+                    fault = found
+                        .fault
+                        .as_ref()
+                        .map(|fault| format!("in {}, {}: {fault}", block.name, node.id));
+                }
+            }
+        }
+        for (path, found) in own.found {
+            self.found.entry(path).or_insert(found);
+        }
+        if let Some(fault) = fault {
+            return Err(fault);
+        }
+        let results: Option<Vec<Tensor>> = results.into_iter().collect();
+        let results = results.filter(|results| !results.is_empty());
+        Ok((
+            results.ok_or_else(|| format!("the block {} has no result", block.name))?,
+            parameters,
+        ))
     }
 }
 
