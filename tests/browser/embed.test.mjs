@@ -24,14 +24,19 @@ const indented = code.replace(/^(?=.)/gm, "      ");
 const grads = "tensor([0.8399, 1.6799])";
 const printed = async (place) => (await place.getByRole("log").innerText()).trim();
 
-/** A page whose style reaches wherever a page's can, and which sends no headers. */
+/** A style that reaches wherever a page's can. */
+const style = `
+  * { letter-spacing: 3px; font-family: cursive; }
+  button, pre { background: crimson !important; color: white !important; text-transform: uppercase; }
+`;
+/** A page that allows what docs/embed.md says that it must, and sends no headers. */
 const page = () => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8" /><title>A post</title><link rel="icon" href="data:," />
 <meta name="viewport" content="width=device-width" />
-<style>
-  * { letter-spacing: 3px; font-family: cursive; }
-  button, pre { background: crimson !important; color: white !important; text-transform: uppercase; }
-</style>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'self';
+  style-src-attr 'unsafe-inline'; script-src ${new URL(host.elsewhere).origin} 'wasm-unsafe-eval';
+  connect-src ${new URL(host.elsewhere).origin}; font-src ${new URL(host.elsewhere).origin}; worker-src blob: ${new URL(host.elsewhere).origin}" />
+<link rel="stylesheet" href="style.css" />
 <script type="module" src="${host.elsewhere}glowgrad/glowgrad.js"></script></head>
 <body><main><h1>A post</h1>
 <button id="own">Own button</button>
@@ -47,6 +52,7 @@ ${indented}
 
 test("a plain page has cells and graphs by the package's files of another host, and its own look", async () => {
   host.pages.set("index.html", page());
+  host.pages.set("style.css", style);
   host.asked.length = 0;
   await visiting("", { site: host.address, theme: "light", size: narrow }, async (page) => {
     const first = page.locator("#first");
@@ -108,7 +114,7 @@ test("a plain page has cells and graphs by the package's files of another host, 
 
     // Python for the page's own code.
     const said = await page.evaluate(async (address) => {
-      const { run, graph, createSession, dispose } = await import(address);
+      const { run, graph, createSession } = await import(address);
       const told = {};
       const short = ({ ok, text, value, error }) => ({ ok, text, value, kind: error?.kind });
       const values = "[torch.ones(2, 2), float('nan'), {'a': 1}]";
@@ -129,7 +135,6 @@ test("a plain page has cells and graphs by the package's files of another host, 
       told.none = await graph("1").catch((error) => error.message);
       const source = document.querySelector("#graph");
       told.nodes = (await graph(source, { into: source.parentElement })).nodes.length;
-      dispose();
       return told;
     }, `${host.elsewhere}glowgrad/glowgrad.js`);
     assert.deepEqual(said.value, {
@@ -152,9 +157,38 @@ test("a plain page has cells and graphs by the package's files of another host, 
     assert.match(said.ended, /ended by dispose/);
     assert.match(said.none, /call backward\(\)/);
     assert.equal(said.nodes, 5);
+
+    // What `anywidget` calls in Jupyter and marimo.
+    const traits = await page.evaluate(async (address) => {
+      const { default: widget } = await import(address);
+      const all = { kind: "cell", code: "print(6 * 7)", theme: "dark" };
+      const listeners = new Map();
+      const model = {
+        get: (name) => all[name],
+        set: (name, value) => (all[name] = value),
+        on: (name, listener) => listeners.set(name, listener),
+        off: (name) => listeners.delete(name),
+        save_changes: () => (all.saved = (all.saved ?? 0) + 1),
+      };
+      const el = document.querySelector("main").appendChild(document.createElement("div"));
+      const end = widget.render({ model, el });
+      await el.firstElementChild.run();
+      all.code = "changed";
+      listeners.get("change:code")();
+      const shown = el.firstElementChild.code;
+      end();
+      return { text: all.result.text, ok: all.result.ok, saved: all.saved, shown, left: listeners.size };
+    }, `${host.elsewhere}glowgrad/anywidget.js`);
+    assert.deepEqual(traits, { text: "42\n", ok: true, saved: 1, shown: "changed", left: 0 });
     await page.locator("main > glow-graph").nth(1).locator("[data-node]").first().waitFor();
+    await page.evaluate(
+      async (address) => (await import(address)).dispose(),
+      `${host.elsewhere}glowgrad/glowgrad.js`,
+    );
     await eventually(async () => {
-      const names = await Promise.all(page.workers().map((worker) => worker.evaluate(() => self.name)));
+      const names = await Promise.all(
+        page.workers().map((worker) => worker.evaluate(() => self.name).catch(() => "")),
+      );
       assert.deepEqual(
         names.filter((name) => name.includes("python")),
         [],

@@ -75,7 +75,7 @@ export interface GraphOptions extends RunOptions {
   into?: Element;
 }
 
-/** Attributes: `code`, `run` (`press`, `visible`), `graph` (`below`, `none`), `label`, `theme` (`dark`, `light`). */
+/** Attributes: `code`, `start` (`press`, `visible`), `graph` (`below`, `none`), `label`, `theme` (`dark`, `light`). */
 export interface GlowCellElement extends HTMLElement {
   /** The code as it stands in the editor. */
   code: string;
@@ -84,7 +84,7 @@ export interface GlowCellElement extends HTMLElement {
   stop(): void;
 }
 
-/** Attributes: `code`, `run` (`visible`, `press`), `label`, `theme` (`dark`, `light`). */
+/** Attributes: `code`, `start` (`visible`, `press`), `label`, `theme` (`dark`, `light`). */
 export interface GlowGraphElement extends HTMLElement {
   code: string;
   /** The graph that is drawn; one that is set is drawn without running anything. */
@@ -98,7 +98,7 @@ export interface GlowGraphElement extends HTMLElement {
   seek(position: number): void;
 }
 
-/** Runs code in a session of its own: no variable stays. */
+/** Runs code; no variable stays for the next run. */
 export declare function run(code: string, options?: RunOptions): Promise<RunResult>;
 /** Runs code, or the text of an element, and gives the graph of its last `backward()`; rejects where there is none. */
 export declare function graph(code: string | Element, options?: GraphOptions): Promise<StageGraph>;

@@ -15,6 +15,13 @@ const PLAIN = `:host{display:block;margin:1em 0}:host([hidden]){display:none}
 pre{margin:0;padding:10px 14px;overflow-x:auto;font:13.5px/1.6 ui-monospace,"SF Mono",Menlo,Consolas,monospace;tab-size:4}
 p{margin:0;padding:6px 14px;font:13.5px/1.5 system-ui,sans-serif}`;
 
+/** The sheet of an element that is not seen yet. */
+function plainSheet(room: string): CSSStyleSheet {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(`${PLAIN}:host{min-height:${room}}`);
+  return sheet;
+}
+
 export abstract class GlowElement<Shown extends View> extends Base {
   static observedAttributes = ["code", "theme"];
 
@@ -22,6 +29,7 @@ export abstract class GlowElement<Shown extends View> extends Base {
   private written: string | null = null;
   private opening: Promise<Shown> | null = null;
   private seen: IntersectionObserver | null = null;
+  private sheet: CSSStyleSheet | null = null;
 
   connectedCallback(): void {
     for (const name of this.properties) this.upgrade(name);
@@ -99,6 +107,7 @@ export abstract class GlowElement<Shown extends View> extends Base {
     this.seen?.disconnect();
     try {
       const shown = await this.mount(this.root());
+      this.wear(null);
       if (!this.isConnected) {
         shown.end();
         throw new Error("the element was taken out of the page while it was loaded");
@@ -125,14 +134,21 @@ export abstract class GlowElement<Shown extends View> extends Base {
 
   /** The code as text, and what there is to say of it. */
   private plain(problem = ""): void {
-    const style = document.createElement("style");
-    style.textContent = `${PLAIN}:host{min-height:${this.room}}`;
+    this.sheet ??= plainSheet(this.room);
+    this.wear(this.sheet);
     const code = document.createElement("pre");
     code.textContent = this.code;
     const words = document.createElement("p");
     words.setAttribute("role", "alert");
     words.textContent = problem;
-    this.root().replaceChildren(style, code, ...(problem ? [words] : []));
+    this.root().replaceChildren(code, ...(problem ? [words] : []));
+  }
+
+  /** Puts the plain sheet on, or takes it off. */
+  private wear(sheet: CSSStyleSheet | null): void {
+    const root = this.root();
+    const others = root.adoptedStyleSheets.filter((each) => each !== this.sheet);
+    root.adoptedStyleSheets = sheet ? [...others, sheet] : others;
   }
 
   private upgrade(name: string): void {

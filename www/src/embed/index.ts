@@ -5,7 +5,6 @@
 import type * as api from "./api";
 import { GlowElement } from "./element";
 import type { GraphView, View } from "./mounted";
-import type { Session } from "./session";
 import { codeOf } from "./source";
 
 class GlowCell extends GlowElement<View> implements api.GlowCellElement {
@@ -15,7 +14,7 @@ class GlowCell extends GlowElement<View> implements api.GlowCellElement {
   protected readonly room = "calc(3lh + 60px)";
 
   protected async mount(root: ShadowRoot): Promise<View> {
-    const { mountCell } = await import("./mounted");
+    const { mountCell } = await mounting();
     return mountCell({
       root,
       code: this.code,
@@ -54,7 +53,7 @@ class GlowGraph extends GlowElement<GraphView> implements api.GlowGraphElement {
   }
 
   protected async mount(root: ShadowRoot): Promise<GraphView> {
-    const { mountGraph } = await import("./mounted");
+    const { mountGraph } = await mounting();
     return mountGraph({
       root,
       code: this.code,
@@ -65,12 +64,27 @@ class GlowGraph extends GlowElement<GraphView> implements api.GlowGraphElement {
   }
 }
 
-let scripts: Promise<Session> | null = null;
+/** Loads what runs Python; a program without a page is told so. */
+async function sessions(): Promise<typeof import("./session")> {
+  if (typeof Worker === "undefined" || typeof location === "undefined") {
+    throw new Error("glowgrad runs Python in a browser's page, and there is none here: call it in the page");
+  }
+  return import("./session");
+}
 
-const run = async (code: string, options: api.RunOptions = {}): Promise<api.RunResult> => {
-  scripts ??= import("./session").then(({ Session }) => new Session(true));
-  return (await scripts).run(code, options);
-};
+let views: Promise<typeof import("./mounted")> | null = null;
+
+/** Loads what elements become. */
+function mounting(): Promise<typeof import("./mounted")> {
+  views = import("./mounted");
+  return views;
+}
+
+/** What could not be loaded has nothing to end, and each use of it says why. */
+const ignore = () => {};
+
+const run = async (code: string, options: api.RunOptions = {}): Promise<api.RunResult> =>
+  (await sessions()).sharedSession().run(code, options);
 
 const graph = async (source: string | Element, options: api.GraphOptions = {}): Promise<api.StageGraph> => {
   const { into, ...rest } = options;
@@ -89,24 +103,24 @@ const graph = async (source: string | Element, options: api.GraphOptions = {}): 
 };
 
 const createSession = (): api.PythonSession => {
-  const made = import("./session").then(({ Session }) => new Session());
+  const made = sessions().then(({ Session }) => new Session());
+  made.catch(ignore);
   let ended = false;
   return {
     run: async (code, options) => (await made).run(code, options),
     call: async (name, values, shape) => (await made).call(name, values, shape),
-    stop: () => void made.then((session) => session.stop()),
+    stop: () => void made.then((session) => session.stop(), ignore),
     reset: async () => (await made).reset(),
     dispose: () => {
-      if (!ended) void made.then((session) => session.dispose());
+      if (!ended) void made.then((session) => session.dispose(), ignore);
       ended = true;
     },
   };
 };
 
 const dispose = (): void => {
-  void scripts?.then((session) => session.dispose());
-  scripts = null;
-  void import("./mounted").then(({ endWorkers }) => endWorkers());
+  void views?.then(({ endCells }) => endCells(), ignore);
+  void sessions().then(({ endShared }) => endShared(), ignore);
 };
 
 if (typeof customElements !== "undefined") {

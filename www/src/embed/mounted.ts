@@ -15,7 +15,7 @@ import EmbedCell from "./EmbedCell.svelte";
 import EmbedGraph from "./EmbedGraph.svelte";
 import { addFaces } from "./faces";
 import { resultOf } from "./result";
-import { Session } from "./session";
+import { sharedSession } from "./session";
 import { styled } from "./styles";
 
 /** What an element does with its view. */
@@ -89,16 +89,8 @@ interface GraphOptions {
   onresult(result: RunResult): void;
 }
 
-let scripts: Session | null = null;
-
-/** The session of all graphs. */
-function session(): Session {
-  scripts ??= new Session(true);
-  return scripts;
-}
-
 export function mountGraph({ root, code, graph, label, onresult }: GraphOptions): GraphView {
-  const drawing = new Drawing(session);
+  const drawing = new Drawing(sharedSession);
   drawing.code = code;
   drawing.graph = graph;
   const run = async () => {
@@ -139,12 +131,10 @@ export function mountGraph({ root, code, graph, label, onresult }: GraphOptions)
   };
 }
 
-/** Ends the workers; the next run starts others. */
-export function endWorkers(): void {
+/** Ends the worker of the cells; the next run starts another. */
+export function endCells(): void {
   python.client.close();
   notebook.forget();
-  scripts?.dispose();
-  scripts = null;
 }
 
 /** Draws in a tree that holds nothing else. */

@@ -123,3 +123,16 @@ export class Session implements PythonSession {
     return { value: JSON.parse(finite(text.slice(text.lastIndexOf(MARK) + MARK.length))) };
   }
 }
+
+let shared: Session | null = null;
+
+/** The session in which no variable stays: of `run`, `graph` and all graphs of the page. */
+export function sharedSession(): Session {
+  shared ??= new Session(true);
+  return shared;
+}
+
+export function endShared(): void {
+  shared?.dispose();
+  shared = null;
+}
