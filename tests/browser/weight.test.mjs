@@ -35,6 +35,7 @@ test("the first glow needs no Python and keeps the small budget", async () => {
       `graph drawn ${notes.drawn.toFixed(0)} ms, first glow ${notes.glowed.toFixed(0)} ms after navigation`,
     );
     measured(`first load ${kilobytes(bytes)} of ${kilobytes(budget)} in ${first.length} responses`);
+    assert.ok(bytes > 0, "the server tells no lengths");
     assert.ok(bytes <= budget, first.map(({ url, bytes: size }) => `${kilobytes(size)} ${url}`).join("\n"));
   });
 });
