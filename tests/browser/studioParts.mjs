@@ -145,3 +145,69 @@ export class StudioPage {
     await this.page.getByRole("button", { name, exact: true }).first().click();
   }
 }
+
+/** The training panel of a studio. */
+export class TrainingPart {
+  constructor(studio) {
+    this.studio = studio;
+    const { page } = studio;
+    this.status = page.getByTestId("train-status");
+    this.predictions = page.getByTestId("train-predictions");
+    this.confusion = page.getByTestId("train-confusion");
+    this.norms = page.getByTestId("train-norms");
+    this.runs = page.getByTestId("train-runs");
+    this.sweep = page.getByTestId("train-sweep");
+    this.slider = page.getByTestId("train-curves").getByRole("slider", { name: "Position in the curves" });
+  }
+
+  /** Presses Train, and waits until its run is there. */
+  async start() {
+    await this.studio.train.getByRole("button", { name: "Train", exact: true }).click();
+    await this.status.waitFor();
+  }
+
+  /** Opens the settings, which a run folds away. */
+  async settings() {
+    await this.studio.train.locator(".settings > summary").click();
+  }
+
+  async press(name) {
+    await this.status.getByRole("button", { name, exact: true }).click();
+  }
+
+  async setRate(text) {
+    await this.status.getByLabel("learning rate").fill(text);
+    await this.press("Set");
+  }
+
+  /** Waits until the run's state is this. */
+  async is(state) {
+    await eventually(async () =>
+      assert.equal(await this.status.getAttribute("data-state"), state, await this.status.innerText()),
+    );
+  }
+
+  /** How many steps the run has had. */
+  async step() {
+    const text = await this.status.innerText();
+    return Number(/step ([\d,]+) of/.exec(text)?.[1].replaceAll(",", "") ?? "0");
+  }
+
+  /** Waits until no step comes any more: a slice that has begun ends. */
+  async stands() {
+    return await eventually(async () => {
+      const before = await this.step();
+      await this.studio.page.evaluate(() => new Promise((done) => setTimeout(done, 1200)));
+      assert.equal(await this.step(), before);
+      return before;
+    });
+  }
+
+  /** A number of the run. */
+  async fact(name) {
+    return await this.status
+      .locator("dl > div", { has: this.studio.page.getByText(name, { exact: true }) })
+      .locator("dd")
+      .innerText();
+  }
+}

@@ -182,3 +182,10 @@ function rateAlone({ optimizer_args }: Training): Args {
   const rate = optimizer_args?.lr;
   return rate === undefined ? {} : { lr: rate };
 }
+
+/** Bytes in words. */
+export function amount(bytes: number): string {
+  const [size, unit] =
+    bytes < 1e6 ? [bytes / 1e3, "KB"] : bytes < 1e9 ? [bytes / 1e6, "MB"] : [bytes / 1e9, "GB"];
+  return `${size < 100 ? size.toPrecision(3) : Math.round(size)} ${unit}`;
+}

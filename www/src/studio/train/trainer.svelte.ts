@@ -128,7 +128,9 @@ class Trainer {
 
   #begin(run: LiveRun): void {
     this.run = run;
-    for (const each of runs.list) each.shown = each === run || (each.shown && run.record.place !== null);
+    const sweep = run.record.place?.sweep;
+    const isBeside = ({ place }: Run) => sweep !== undefined && place?.sweep === sweep;
+    for (const each of runs.list) each.shown = each === run || isBeside(each.record);
     this.#isCancelled = false;
     this.#rateWanted = null;
     this.rate = null;
@@ -149,7 +151,7 @@ class Trainer {
     session.trained = { net: run.record.net, run: run.record.id };
     const steps = about.batches * run.record.training.epochs;
     run.change({ about, steps, norms: firstNorms(about), device: session.devices?.current ?? "" });
-    this.doing = "";
+    this.doing = "The first step is being computed";
   }
 
   async #epochs(run: LiveRun): Promise<void> {
@@ -185,6 +187,7 @@ class Trainer {
   async #slice(run: LiveRun, about: About, pace: Pace, left: number, inEpoch: number): Promise<number> {
     const began = performance.now();
     const answer = this.#taken(await session.call("_advance", [Math.min(pace.next, left)]));
+    this.doing = "";
     const [rate = 0, hits = 0, ...losses] = answer.values;
     const seconds = (performance.now() - began) / 1000;
     pace.note(losses.length, seconds);
