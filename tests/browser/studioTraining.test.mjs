@@ -1,14 +1,18 @@
 // The studio's training: live numbers, pause, another rate, the end of a run, runs beside each other, a step's graph, a sweep.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { test } from "node:test";
+import { spawnSync } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, test } from "node:test";
 import { violations } from "./axe.mjs";
 import { eventually, measured, narrow, useBrowser, visiting } from "./harness.mjs";
 import { StudioPage, TrainingPart } from "./studioParts.mjs";
 
 useBrowser();
 
+const root = new URL("../../", import.meta.url);
 const large = { size: { width: 1440, height: 900 } };
 
 async function inTraining(options, body) {
@@ -181,4 +185,61 @@ async function tabTo(page, locator) {
     await page.keyboard.press("Tab");
   }
   assert.fail("Tab does not lead there");
+}
+
+test("slices compute what the program computes as a whole, to the bit", async () => {
+  const ask = await architecture();
+  const dashboard = await readFile(new URL("www/src/studio/train/dashboard.py", root), "utf8");
+  for (const [name, schedule] of [
+    ["mlp", "OneCycleLR"],
+    ["autoencoder", ""],
+  ]) {
+    const { net } = ask({ ask: "preset", name });
+    net.training = { ...net.training, data: "noise", epochs: 2, batch_size: 64, schedule };
+    const { text, setup } = ask({ ask: "training", net });
+    const program = `${setup}\n${dashboard}\n${IN_SLICES}\n${text}\n${SAME}`;
+    const { stdout } = spawnSync(process.env.GLOW, ["python", await written(program)], { encoding: "utf8" });
+    assert.match(stdout, /^steps 8, same losses True, same validation True, same rate True$/m, name);
+  }
+});
+
+async function written(program) {
+  const path = join(await mkdtemp(join(tmpdir(), "glow-slices-")), "program.py");
+  await writeFile(path, program);
+  after(() => rm(dirname(path), { recursive: true }));
+  return path;
+}
+
+/** Two epochs, as the page asks for them. */
+const IN_SLICES = `
+from glowgrad import tensor
+losses = []
+for epoch in range(2):
+    while len(slice := _advance(tensor([3.0]))) > 2:
+        losses += slice[2:]
+    while (validation := _validate(tensor([2.0])))[2] < len(test.dataset):
+        pass
+    _norms(tensor([])), _confusion(tensor([])), _pictures(tensor([]))
+rate = _dashboard.rate()
+`;
+
+const SAME = `
+last = trainer.history[-1]
+print(f"steps {len(losses)}, same losses {losses == trainer.history.losses}, "
+      f"same validation {validation[0] == last['validation loss']}, "
+      f"same rate {rate == optimizer.param_groups[0]['lr']}")
+`;
+
+/** The module that knows networks, as the page has it. */
+async function architecture() {
+  const bytes = await readFile(new URL("www/src/wasm/python/architecture.wasm", root));
+  const { exports } = (await WebAssembly.instantiate(bytes)).instance;
+  return (question) => {
+    const asked = new TextEncoder().encode(JSON.stringify(question));
+    const start = exports.reserve(asked.length);
+    new Uint8Array(exports.memory.buffer, start, asked.length).set(asked);
+    exports.answer(asked.length);
+    const [at, length] = [exports.text(), exports.text_length()];
+    return JSON.parse(new TextDecoder().decode(new Uint8Array(exports.memory.buffer, at, length)));
+  };
 }
