@@ -1,8 +1,8 @@
 // The Content-Security-Policy of the built page: its own files and its own inline script, nothing
 // else.
 //
-// Invariant: no script runs that this build did not write. From another host comes only a file whose address the
-// learner wrote, as bytes. Styles may be inline: KaTeX and CodeMirror position with style attributes.
+// Invariant: no script runs that this build did not write. From another host, or another server on this computer, comes only
+// a file whose address the learner wrote, as bytes, or the answer of a language model that the learner names. Styles may be inline: KaTeX and CodeMirror position with style attributes.
 import { createHash } from "node:crypto";
 import type { Plugin } from "vite";
 
@@ -32,7 +32,7 @@ export function policy(html: string): string {
     "default-src 'none'",
     `script-src 'self' 'wasm-unsafe-eval' ${inline.join(" ")}`.trim(),
     "worker-src 'self'",
-    "connect-src 'self' https:",
+    "connect-src 'self' https: http://localhost:* http://127.0.0.1:*",
     "style-src 'self' 'unsafe-inline'",
     "font-src 'self' data:",
     "img-src 'self' data: blob:",
