@@ -10,6 +10,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     match args.next().as_deref() {
         Some("rust") => print!("{}", rust::write(&net)?),
         Some("training") => print!("{}", training::program(&net)?),
+        Some("crate") => {
+            for (name, text) in rust::package(&net)? {
+                println!("==> {name} <==\n{text}");
+            }
+        }
         Some("project") => {
             for (name, text) in project::files(&net)? {
                 println!("==> {name} <==\n{text}");

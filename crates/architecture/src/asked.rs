@@ -10,6 +10,7 @@
 //! | `python` | `net` | `text`, and `lines`: of each node's path, where it stands |
 //! | `read_python` | `text`, and the network `before` | `net`, `analysis`, and what was `left_out` |
 //! | `rust` | `net` | `text` |
+//! | `crate_files` | `net` | `files` of a crate that has it in Rust: `name`, `text` |
 //! | `project` | `net` | `files` of a PyTorch project: `name`, `text` |
 //! | `training` | `net` | `training`: its settings or the usual ones, the program's `text`, and as `setup` the part that trains nothing yet |
 //! | `describe` | `text` | `net` and its `analysis` or null; `understood`, `assumed`, `unclear`, `contradictions` |
@@ -58,6 +59,9 @@ enum Request {
         net: Value,
     },
     Training {
+        net: Value,
+    },
+    CrateFiles {
         net: Value,
     },
     Project {
@@ -133,14 +137,8 @@ fn answered(request: &str) -> Result<Value> {
             json!({"text": code.text, "lines": code.lines})
         }
         Request::Rust { net } => json!({"text": crate::rust::write(&read(&net)?)?}),
-        Request::Project { net } => {
-            let files = crate::project::files(&read(&net)?)?;
-            let files: Vec<Value> = files
-                .into_iter()
-                .map(|(name, text)| json!({"name": name, "text": text}))
-                .collect();
-            json!({"files": files})
-        }
+        Request::CrateFiles { net } => files(crate::rust::package(&read(&net)?)?),
+        Request::Project { net } => files(crate::project::files(&read(&net)?)?),
         Request::Training { net } => {
             let net = read(&net)?;
             let (setup, fit) = crate::training::program_in_two(&net)?;
@@ -165,6 +163,14 @@ fn answered(request: &str) -> Result<Value> {
             answer
         }
     })
+}
+
+fn files(files: Vec<(&'static str, String)>) -> Value {
+    let files: Vec<Value> = files
+        .into_iter()
+        .map(|(name, text)| json!({"name": name, "text": text}))
+        .collect();
+    json!({"files": files})
 }
 
 fn read(net: &Value) -> Result<Architecture> {

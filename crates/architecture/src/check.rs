@@ -24,7 +24,7 @@ const RESERVED: [&str; 45] = [
 ];
 
 /// Whether a text can be a name in Python and in Rust.
-pub(crate) fn is_name(text: &str) -> bool {
+pub fn is_name(text: &str) -> bool {
     let mut letters = text.chars();
     let first = letters.next();
     first.is_some_and(|c| c.is_ascii_alphabetic() || c == '_')

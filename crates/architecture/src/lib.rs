@@ -23,5 +23,6 @@ pub mod shapes;
 pub mod training;
 
 pub use analysis::{Analysis, Dim, Fact, Facts, analyse};
+pub use check::is_name;
 pub use error::{Error, Result};
 pub use model::{Architecture, Args};

@@ -6,6 +6,7 @@
 //! |---|---|---|
 //! | `onnx-write` opset, then a [graph](glowgrad::graph_text) whose weights are `here`; for each size that is left open a line `size` name start, and the graph of a run whose inputs differ in it, its weights `given` | of the graphs: that of a size has them from its start on | the model; a line for each warning |
 //! | `onnx-read` | a model | `opset` version; `input` and `output` name dtype sizes…; `weight` name dtype sizes…, with elements |
+//! | `onnx-network` | a model | the [network](crate::Drawn) that it is, as JSON; its weights as safetensors |
 //! | `onnx-graph`, then `input` name dtype sizes… | a model | the graph that it computes of such inputs, its weights `given` |
 
 use std::collections::HashMap;
@@ -15,7 +16,10 @@ use glowgrad::lines::{fields, push};
 use glowgrad::{DType, Engine, Error, Result, Scalar, Tensor};
 use glowgrad_files::codec::Answer;
 
-use crate::{Export, Loaded, Model, Size, Value};
+use glowgrad_files::safetensors;
+use glowgrad_files::tensor::{of_file, to_array};
+
+use crate::{Drawn, Export, Loaded, Model, Size, Value};
 
 /// Whether a request is one of these.
 pub fn is_asked(request: &str) -> bool {
@@ -37,6 +41,7 @@ pub fn answer(request: &str, bytes: &[u8]) -> Result<Answer> {
         }
         ["onnx-read"] => read(bytes),
         ["onnx-graph"] => graph(rest, bytes),
+        ["onnx-network"] => network(bytes),
         _ => Err(fault(request)),
     }
 }
@@ -50,7 +55,7 @@ fn fault(request: &str) -> Error {
         .take(80)
         .collect();
     Error::value(format!(
-        "the request cannot be read: it begins with {short:?}; expected onnx-write and a version, onnx-read or onnx-graph"
+        "the request cannot be read: it begins with {short:?}; expected onnx-write and a version, onnx-read, onnx-graph or onnx-network"
     ))
 }
 
@@ -175,6 +180,20 @@ fn read(bytes: &[u8]) -> Result<Answer> {
         answer.bytes.extend(weight.to_bytes()?);
     }
     Ok(answer)
+}
+
+fn network(bytes: &[u8]) -> Result<Answer> {
+    let Drawn { net, weights } = Drawn::read(bytes)?;
+    let arrays: Result<Vec<_>> = (weights.iter())
+        .map(|(name, tensor)| Ok((name.as_str(), to_array(tensor)?)))
+        .collect();
+    let arrays = arrays?;
+    let named = arrays.iter().map(|(name, array)| (*name, array));
+    let bytes = safetensors::write(named, [("format", "pt")]).map_err(of_file)?;
+    Ok(Answer {
+        text: net.to_json(),
+        bytes,
+    })
 }
 
 /// The weights that a module has as parameters: those of floats.

@@ -56,6 +56,25 @@ fn run_body(
     run(engine, graph, &scope)
 }
 
+/// Runs one node that has no graphs in it.
+pub(crate) fn one_node(
+    engine: &Engine,
+    node: &Node,
+    inputs: Vec<Option<Tensor>>,
+) -> Result<Vec<Tensor>> {
+    let Kind::Operator(row) = &node.kind else {
+        return Err(Error::not_implemented("it is not supported"));
+    };
+    let call = Call {
+        engine,
+        node,
+        inputs,
+        scope: &Scope::new(None),
+        run_body,
+    };
+    row.run(&call).map_err(|error| within(error, node))
+}
+
 fn run_node(engine: &Engine, node: &Node, scope: &Scope<'_>) -> Result<Vec<Tensor>> {
     let inputs: Vec<Option<Tensor>> = node.inputs.iter().map(|name| scope.get(name)).collect();
     match &node.kind {

@@ -3,6 +3,7 @@
 mod body;
 mod expression;
 mod layers;
+mod package;
 
 use std::collections::BTreeSet;
 
@@ -13,6 +14,7 @@ use crate::functions::function;
 use crate::model::{Architecture, Block, Graph, Node, Parameter};
 
 pub use layers::LAYERS;
+pub use package::package;
 
 /// Words that Rust has for itself.
 const KEYWORDS: [&str; 31] = [

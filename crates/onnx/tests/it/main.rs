@@ -10,4 +10,5 @@ mod exporting;
 mod exports;
 mod hostile;
 mod models;
+mod networks;
 mod suite;
