@@ -40,7 +40,7 @@ export interface Questions {
   add: [{ net: Net; after: string; kind: string; args?: Args }, Told & { id: string }];
   fixes: [{ net: Net; path: string }, { fixes: { title: string; net: Net }[] }];
   python: [{ net: Net }, { text: string; lines?: Record<string, number | [number, number]> }];
-  read_python: [{ text: string; before: Net }, Told & { left_out?: string[] }];
+  read_python: [{ text: string; before: Net | null }, Told & { left_out?: string[] }];
   rust: [{ net: Net }, { text: string }];
   /** `setup` is the part of the program that trains nothing yet. */
   training: [{ net: Net }, { training: Training; text: string; setup: string }];

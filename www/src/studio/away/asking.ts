@@ -8,41 +8,19 @@ import { type Answer, session } from "../session.svelte";
 import type { Studio } from "../studio.svelte";
 import { trainingOf } from "../training";
 import NETWORK from "./network.py?raw";
+import { type Weights, weightsOf } from "./weights.svelte";
 
-/** What `run` of a trained network begins with where its weights came from a file. */
-const FROM_FILE = "file:";
+type Bytes = Uint8Array<ArrayBuffer>;
+
 const CELL = "files";
 const PATH = "glowgrad-studio.tmp";
 
-/** Where the weights of a network come from. */
-export type Weights = { from: "training" | "seed" } | { from: "file"; name: string };
-
-export function fromFile(name: string): string {
-  return FROM_FILE + name;
-}
-
-/** Weights that the session has for this network. */
-export function weightsOf(net: Net): Weights {
-  const { trained } = session;
-  if (trained === null || !isSame(trained.net, net)) return { from: "seed" };
-  if (!trained.run.startsWith(FROM_FILE)) return { from: "training" };
-  return { from: "file", name: trained.run.slice(FROM_FILE.length) };
-}
-
-/** Whether two networks have the same layers under the same names, wherever they are drawn. */
-function isSame(a: Net, b: Net): boolean {
-  const bare = ({ inputs, nodes, outputs, blocks }: Net) =>
-    JSON.stringify([inputs, nodes, outputs, blocks ?? []], (key, value) =>
-      key === "at" || key === "note" ? undefined : value,
-    );
-  return bare(a) === bare(b);
-}
-
-/** As Python writes it. */
+/** Texts, numbers and lists of them as Python writes them. */
 export function literal(value: unknown): string {
-  return JSON.stringify(value)
-    .replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
-    .replace(/^(?:true|false|null)$/, (word) => ({ true: "True", false: "False" })[word] ?? "None");
+  return JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 export function call(name: string, ...args: unknown[]): string {
@@ -56,25 +34,45 @@ export async function ran(source: string): Promise<string> {
 
 export function taken<Some extends Answer>(answer: Some): Some {
   const { error } = answer;
-  if (error) throw new Error(error.kind === "EngineLost" ? error.message : `${error.kind}: ${error.message}`);
+  // What the studio's own Python says of a file is a sentence already.
+  const isSentence = error?.kind === "EngineLost" || error?.kind === "Misfit";
+  if (error) throw new Error(isSentence ? error.message : `${error.kind}: ${error.message}`);
   return answer;
 }
 
-/** Python that makes the network `_network.net`, with the weights of its training where there are some. */
-export function making(studio: Studio, net: Net, weights: Weights = weightsOf(net)): string {
+/** Makes the network `_network.net` in the session, with the newest weights that there are for it. `text` is its class. */
+export async function make(
+  studio: Studio,
+  net: Net,
+  weights: Weights = weightsOf(net),
+  text: string = classOf(studio, net),
+): Promise<void> {
+  const { seed } = trainingOf(studio.ask, net);
+  const trained = weights.from === "training" ? "model" : "None";
+  await ran(`${NETWORK}\n_network.make(${literal(text)}, ${literal(net.name)}, ${seed}, ${trained})\n`);
+  if (weights.from === "file") await load(weights.opened.bytes, weights.opened.name);
+}
+
+function classOf(studio: Studio, net: Net): string {
   const told = studio.ask("python", { net });
   if (isRefused(told)) throw new Error(told.error);
-  const { seed } = trainingOf(studio.ask, net);
-  const trained = weights.from === "seed" ? "None" : "model";
-  return `${NETWORK}\n_network.make(${literal(told.text)}, ${literal(net.name)}, ${seed}, ${trained})\n`;
+  return told.text;
+}
+
+/** Loads weights of a file into `_network.net`; every name and shape that does not fit is in the error. */
+export async function load(bytes: Bytes, name: string): Promise<void> {
+  taken(await session.put(PATH, bytes));
+  try {
+    await ran(call("_network.load", name));
+  } finally {
+    await ran("_network.forget()");
+  }
 }
 
 /** A file that Python writes of the network, and what it said while it wrote. */
-export async function written(
-  studio: Studio,
-  write: string,
-): Promise<{ bytes: Uint8Array<ArrayBuffer>; said: string }> {
-  const said = await ran(making(studio, studio.net) + write);
+export async function written(studio: Studio, write: string): Promise<{ bytes: Bytes; said: string }> {
+  await make(studio, studio.net);
+  const said = await ran(write);
   const bytes = await session.file(PATH);
   await ran("_network.forget()");
   if (bytes === null) throw new Error("The file was not written; try again.");

@@ -5,7 +5,8 @@
 import { jsonText } from "../jsonText";
 import { isRefused } from "../module";
 import type { Studio } from "../studio.svelte";
-import { call, weightsOf, written } from "./asking";
+import { call, written } from "./asking";
+import { weightsOf } from "./weights.svelte";
 
 type Content = string | Uint8Array<ArrayBuffer>;
 
@@ -84,6 +85,15 @@ export const FORMATS: readonly Format[] = [
       const names = outputs.map((_, index) => (outputs.length === 1 ? "output" : `output_${index}`));
       return made(await written(studio, call("_network.write_onnx", given, names)));
     },
+  },
+  {
+    label: "Page",
+    end: ".html",
+    type: "text/html",
+    opens:
+      "One file of at most 1 MB: a double click opens it, and it reads what is drawn, typed or chosen, with no network.",
+    hasWeights: true,
+    make: async (studio) => await (await import("./html")).htmlFile(studio),
   },
   {
     label: "PyTorch project",

@@ -9,6 +9,10 @@ import os
 import torch
 
 
+class Misfit(ValueError):
+    """Weights that are not this network's."""
+
+
 class _Network:
     """The network that is on the canvas, apart from the `model` that was trained."""
 
@@ -26,6 +30,37 @@ class _Network:
         if trained is not None:
             self.net.load_state_dict(trained.state_dict())
         self.net.eval()
+
+    def load(self, name):
+        """Weights of a file of this name, which lies at the path."""
+        if name.endswith(".safetensors"):
+            from safetensors.torch import load_file
+
+            state = load_file(self.PATH)
+        else:
+            state = torch.load(self.PATH, weights_only=True)
+        for key in ("state_dict", "model_state_dict", "model"):
+            if isinstance(state, dict) and isinstance(state.get(key), dict):
+                state = state[key]
+        if not isinstance(state, dict) or not all(isinstance(each, torch.Tensor) for each in state.values()):
+            raise Misfit(f"{name} holds no state_dict(): save model.state_dict(), and not the model")
+        if state and all(key.startswith("module.") for key in state):
+            state = {key.removeprefix("module."): each for key, each in state.items()}
+        self.check(name, state)
+        self.net.load_state_dict(state)
+
+    def check(self, name, state):
+        """Says each name and shape that does not fit."""
+        own = self.net.state_dict()
+        faults = [
+            f"{key} is {list(state[key].shape)} there, and {list(own[key].shape)} here"
+            for key in own if key in state and state[key].shape != own[key].shape
+        ]
+        faults += [f"{key} is not there" for key in own if key not in state]
+        faults += [f"{key} is not in the network" for key in state if key not in own]
+        if faults:
+            more = f"; and {len(faults) - 8} more" if len(faults) > 8 else ""
+            raise Misfit(f"{name} holds weights of another network: {'; '.join(faults[:8])}{more}")
 
     def state(self):
         return {name: tensor.detach().cpu() for name, tensor in self.net.state_dict().items()}
@@ -52,12 +87,24 @@ class _Network:
             torch.onnx.export(self.net, args, self.PATH, **options)
             print(f"Its sizes are fixed, {', '.join([str(list(x.shape)) for x in args])}: {error}")
 
+    def write_page(self, name, shape, dtype):
+        """ONNX of fixed sizes, and on one sample what the network gives, for the page to be held to."""
+        x = self.sample(shape, dtype)
+        torch.onnx.export(self.net, (x,), self.PATH, input_names=[name], output_names=["output"])
+        with torch.no_grad():
+            y = self.net(x)
+        text = globals().get("text")
+        vocabulary = "".join(sorted(set(text))) if dtype == "int64" and isinstance(text, str) else None
+        told = {"values": x.flatten().tolist(), "result": y.flatten().tolist(), "shape": list(y.shape), "vocabulary": vocabulary}
+        print(json.dumps(told))
+
     @staticmethod
     def sample(shape, dtype):
+        """Random numbers; an open size is 2, and whole numbers are 0 and 1, which every table has."""
         sizes = [size if isinstance(size, int) else 2 for size in shape]
         if dtype == "float32":
             return torch.randn(sizes)
-        return torch.zeros(sizes, dtype=getattr(torch, dtype))
+        return torch.randint(0, 2, sizes).to(getattr(torch, dtype))
 
     def forget(self):
         if os.path.exists(self.PATH):
