@@ -8,6 +8,7 @@ import { fonts } from "./www/build/fonts.ts";
 import { lessonIndex } from "./www/build/lessonIndex.ts";
 import { lessonMath } from "./www/build/lessonMath.ts";
 import { offline } from "./www/build/offline.ts";
+import { player } from "./www/build/player.ts";
 import { preload } from "./www/build/preload.ts";
 
 export default defineConfig({
@@ -19,6 +20,7 @@ export default defineConfig({
     fonts(),
     lessonMath(),
     lessonIndex(),
+    player(),
     preload(),
     contentSecurity(),
     offline(),

@@ -56,3 +56,9 @@ declare module "virtual:names" {
   const names: import("./code/names").NamesData;
   export default names;
 }
+
+declare module "virtual:player" {
+  /** The program of a page that holds one network, and its style sheet. */
+  export const script: string;
+  export const style: string;
+}

@@ -10,9 +10,11 @@ import { pack } from "../../player/pack";
 import { empty, FLOAT } from "../../player/tensor";
 import { jsonText } from "../jsonText";
 import type { Net } from "../model";
+import { isRefused } from "../module";
 import type { Studio } from "../studio.svelte";
 import { trainingOf } from "../training";
 import { call, written } from "./asking";
+import { weightsOf } from "./weights.svelte";
 
 /** The most bytes of a file. */
 const MOST_BYTES = 1_000_000;
@@ -34,13 +36,17 @@ interface Sample {
 export async function htmlFile(studio: Studio): Promise<{ content: string; said: string }> {
   const { net } = studio;
   const [input, ...others] = net.inputs;
-  if (!input || others.length > 0 || net.outputs.length !== 1)
+  if (!input || others.length > 0)
     throw new Error(
-      `A page has one input and one result, and this network has ${net.inputs.length} and ${net.outputs.length}. ONNX has room for all.`,
+      `A page has one input, and this network has ${net.inputs.length}. ONNX has room for all.`,
     );
+  if (parametersOf(studio) * 2 > MOST_BYTES * 0.75) throw tooLarge((parametersOf(studio) * 2) / 0.75);
   const dtype = input.dtype ?? "float32";
   const shape = input.shape.map((size, i) => (typeof size === "number" ? size : i === 0 ? 1 : LENGTH));
-  const { bytes, said } = await written(studio, call("_network.write_page", input.name, shape, dtype));
+  const { bytes, said } = await written(
+    studio,
+    call("_network.write_page", input.name, shape, dtype, net.outputs.length),
+  );
   const sample = JSON.parse(said) as Sample;
   const model = readOnnx(bytes);
   const unknown = unknownOperators(model);
@@ -59,6 +65,7 @@ export async function htmlFile(studio: Studio): Promise<{ content: string; said:
       (sum, { dtype: kind, data }) => sum + (kind === FLOAT ? data.length : 0),
       0,
     ),
+    isTrained: weightsOf(net).from !== "seed",
     input: inputOf(shape, dtype, training.data, sample.vocabulary),
     output: outputOf(sample.shape, dtype, training),
   };
@@ -67,8 +74,17 @@ export async function htmlFile(studio: Studio): Promise<{ content: string; said:
   const half = await page(net, about, model, 16);
   if (sizeOf(half) <= MOST_BYTES)
     return { content: half, said: "Its weights are rounded to 16 bits, to fit in 1 MB." };
-  const megabytes = (sizeOf(half) / 1e6).toFixed(1);
-  throw new Error(
+  throw tooLarge(sizeOf(half));
+}
+
+function parametersOf({ ask, net }: Studio): number {
+  const told = ask("edit", { net, before: net });
+  return isRefused(told) ? 0 : told.analysis.parameters;
+}
+
+function tooLarge(bytes: number): Error {
+  const megabytes = (bytes / 1e6).toFixed(1);
+  return new Error(
     `The file would have ${megabytes} MB at 16 bits a weight, and a page has 1 MB. Take the network away as ONNX, or make it smaller.`,
   );
 }
@@ -147,7 +163,7 @@ async function named(text: string): Promise<string> {
   return `'sha256-${btoa(String.fromCharCode(...hash))}'`;
 }
 
-async function page(net: Net, about: About, model: Model, bits: 16 | 32): Promise<string> {
+export async function page(net: Net, about: About, model: Model, bits: 16 | 32): Promise<string> {
   const { graph, elements } = pack(model, bits);
   // A script ends where it says so, whatever stands around it.
   const program = script.replaceAll("</script", "<\\/script");

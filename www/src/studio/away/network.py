@@ -87,12 +87,13 @@ class _Network:
             torch.onnx.export(self.net, args, self.PATH, **options)
             print(f"Its sizes are fixed, {', '.join([str(list(x.shape)) for x in args])}: {error}")
 
-    def write_page(self, name, shape, dtype):
-        """ONNX of fixed sizes, and on one sample what the network gives, for the page to be held to."""
+    def write_page(self, name, shape, dtype, n_outputs):
+        """ONNX of fixed sizes, and on one sample what the network gives first, for the page to be held to."""
         x = self.sample(shape, dtype)
-        torch.onnx.export(self.net, (x,), self.PATH, input_names=[name], output_names=["output"])
+        names = [f"output_{i}" for i in range(n_outputs)]
+        torch.onnx.export(self.net, (x,), self.PATH, input_names=[name], output_names=names)
         with torch.no_grad():
-            y = self.net(x)
+            y = self.net(x) if n_outputs == 1 else self.net(x)[0]
         text = globals().get("text")
         vocabulary = "".join(sorted(set(text))) if dtype == "int64" and isinstance(text, str) else None
         told = {"values": x.flatten().tolist(), "result": y.flatten().tolist(), "shape": list(y.shape), "vocabulary": vocabulary}
