@@ -34,7 +34,10 @@ fn refusal(name: &str) -> Option<&'static str> {
         "torchaudio" | "torchtext" | "sklearn" | "datasets" => {
             "data sets are in `glowgrad.datasets`: write `from glowgrad.datasets import load_digits`"
         }
-        "seaborn" | "plotly" | "tensorboard" | "tensorboardX" | "wandb" => {
+        "tensorboard" | "tensorboardX" => {
+            "event files are written by `from torch.utils.tensorboard import SummaryWriter`"
+        }
+        "seaborn" | "plotly" | "wandb" => {
             "plots are in `matplotlib.pyplot`, and live ones in `glowgrad.lab`: write `from glowgrad import lab`, then `lab.plot(loss=…)`"
         }
         "rich" => "`from tqdm import tqdm` shows how far a loop has come",

@@ -50,7 +50,7 @@ INSTEAD = {
         "cdist": "`torch.linalg.vector_norm(a[:, None] - b, dim=-1)`",
     },
     "utils": {
-        "tensorboard": "`lab.plot(loss=loss)` draws while you train", "clip_grad_norm_": _CLIP,
+        "clip_grad_norm_": _CLIP,
         "benchmark": "the Kernels view shows what ran and how long", "model_zoo": "the lab fetches no models; train the module",
         "cpp_extension": "write it in ops, which are compiled into kernels together",
     },

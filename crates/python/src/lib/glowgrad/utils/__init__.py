@@ -1,4 +1,4 @@
-"""`torch.utils`: data sets, checkpoints and handles of hooks, loaded when first asked for."""
+"""`torch.utils`: data sets, checkpoints, handles of hooks and event files, loaded when first asked for."""
 
 from glowgrad._later import _later
 
@@ -9,5 +9,5 @@ _DATA = (
     "StackDataset", "Subset", "SubsetRandomSampler", "TensorDataset", "WeightedRandomSampler",
     "default_collate", "default_convert", "get_worker_info", "random_split",
 )
-_LATER = {"checkpoint": (), "data": (), "hooks": ()}
+_LATER = {"checkpoint": (), "data": (), "hooks": (), "tensorboard": ()}
 __getattr__, __dir__ = _later(__name__, _LATER, __name__)
