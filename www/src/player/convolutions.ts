@@ -1,7 +1,7 @@
 // Convolutions and pools over one or two dimensions of space.
 
 import { type Attribute, listOf, needed, numberOf, type Operator } from "./operator";
-import { empty, FLOAT, sizeOf, type Tensor } from "./tensor";
+import { empty, FLOAT, sizeOf, spend, type Tensor } from "./tensor";
 
 type Pair = [number, number];
 
@@ -77,6 +77,7 @@ const convolution: Operator = ([a, w, bias], attributes) => {
   const { strides, dilations, pads } = window;
   const [rows, columns] = [places(height, window, 0), places(width, window, 1)];
   const made = empty(FLOAT, [n, outputs, rows, columns]);
+  spend(made.data.length * each * kh * kw);
   const sums = new Float64Array(rows * columns);
   for (let image = 0; image < n; image++) {
     for (let output = 0; output < outputs; output++) {
@@ -122,6 +123,7 @@ const transposed: Operator = ([a, w, bias], attributes) => {
   const [rows, columns] = [size(height, 0, kh), size(width, 1, kw)];
   const outputs = each * groups;
   const made = empty(FLOAT, [n, outputs, rows, columns]);
+  spend(x.data.length * each * kh * kw);
   const sums = new Float64Array(made.data.length);
   for (let i = 0; i < sums.length; i++) sums[i] = bias?.data[Math.floor(i / (rows * columns)) % outputs] ?? 0;
   for (let image = 0; image < n; image++) {
@@ -164,6 +166,7 @@ function pool(isMost: boolean): Operator {
     const { strides, dilations, pads } = window;
     const [rows, columns] = [places(height, window, 0, isCeil), places(width, window, 1, isCeil)];
     const made = empty(x.dtype, [n, channels, rows, columns]);
+    spend(made.data.length * window.kernel[0] * window.kernel[1]);
     // Padding counts up to its end; what a rounded-up window has beyond that does not.
     const isPadded = (at: number, size: number, i: 0 | 1) => at >= -pads[i][0] && at < size + pads[i][1];
     let to = 0;

@@ -1,10 +1,10 @@
 // A model as a graph of calls with its constants, and its run.
 //
 // Invariant: a model whose operators are not all in the table is refused before it runs, by their names. A value goes after
-// its last reader.
+// its last reader. Whatever a model is, its run ends: with results, or with an error that names the operator.
 import type { Attribute } from "./operator";
 import { OPERATORS } from "./operators";
-import type { Tensor } from "./tensor";
+import { bounded, type Tensor } from "./tensor";
 
 export interface Call {
   operator: string;
@@ -26,8 +26,21 @@ export function unknownOperators(model: Model): string[] {
   return [...new Set(unknown.map(({ operator }) => operator))].sort();
 }
 
+/** What a call gives; its error says which one it was. */
+function computed(call: Call, compute: () => Tensor[]): Tensor[] {
+  try {
+    return compute();
+  } catch (error) {
+    throw new Error(`${call.operator}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
 /** What a model gives for its inputs, in their order. */
 export function run(model: Model, inputs: readonly Tensor[]): Tensor[] {
+  return bounded(() => results(model, inputs));
+}
+
+function results(model: Model, inputs: readonly Tensor[]): Tensor[] {
   const values = new Map(model.constants);
   model.inputs.forEach(({ name }, i) => {
     const input = inputs[i];
@@ -48,9 +61,9 @@ export function run(model: Model, inputs: readonly Tensor[]): Tensor[] {
       if (!value) throw new Error(`${call.operator} reads ${name}, which has no value`);
       return value;
     });
-    const results = operator(read, call.attributes, call.outputs.length);
+    const made = computed(call, () => operator(read, call.attributes, call.outputs.length));
     call.outputs.forEach((name, k) => {
-      const result = results[k];
+      const result = made[k];
       if (name !== "" && result) values.set(name, result);
     });
     for (const name of call.inputs) if (lastReader.get(name) === i) values.delete(name);

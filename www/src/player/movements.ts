@@ -2,6 +2,7 @@
 import { axisOf, listOf, needed, numberOf, type Operator } from "./operator";
 import {
   broadcastShape,
+  checked,
   dimension,
   empty,
   gathered,
@@ -25,7 +26,8 @@ const numbers = (values: number[]): Tensor => ({
 
 /** The same elements with other sizes. */
 function withShape(x: Tensor, shape: number[]): Tensor {
-  if (sizeOf(shape) !== x.data.length) throw new Error(`[${x.shape}] cannot be laid out as [${shape}]`);
+  if (sizeOf(checked(shape)) !== x.data.length)
+    throw new Error(`[${x.shape}] cannot be laid out as [${shape}]`);
   return { ...x, shape };
 }
 
@@ -139,6 +141,7 @@ export const MOVEMENTS: Record<string, Operator> = {
     const x = needed(a);
     const added = whole(needed(axes)) ?? [];
     const n = x.shape.length + added.length;
+    if (n > 16) throw new Error(`there is no room for ${n} dimensions`);
     const places = added.map((axis) => dimension(axis, n));
     const sizes = x.shape.values();
     const size = (i: number) => (places.includes(i) ? 1 : ((sizes.next().value as number | undefined) ?? 1));
@@ -157,6 +160,7 @@ export const MOVEMENTS: Record<string, Operator> = {
   Tile: ([a, times]) => {
     let x = needed(a);
     whole(needed(times))?.forEach((n, axis) => {
+      checked([n, ...x.shape]);
       x = concat(new Array<Tensor>(n).fill(x), axis);
     });
     return [x];

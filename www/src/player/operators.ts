@@ -15,6 +15,7 @@ import {
   gathered,
   INT64,
   sizeOf,
+  spend,
   stridesIn,
   type Tensor,
 } from "./tensor";
@@ -200,6 +201,7 @@ function product(a: Tensor, b: Tensor): Tensor {
     return stridesIn(lead, outer).map((step) => step * size);
   };
   const [inOne, inOther] = [places(one, m * k), places(other, k * n)];
+  spend(made.data.length * k);
   const sums = new Float64Array(n);
   const count = sizeOf(outer);
   for (let batch = 0; batch < count; batch++) {

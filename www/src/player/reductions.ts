@@ -115,6 +115,7 @@ function best(isMost: boolean): Operator {
 /** Takes groups of neighbours to mean 0 and spread 1, or to spread 1 alone. */
 function normalized(x: Tensor, group: number, epsilon: number, keepsMean = false): Float64Array {
   const made = new Float64Array(x.data.length);
+  if (!(Number.isInteger(group) && group > 0)) throw new Error(`there are no groups of ${group}`);
   for (let start = 0; start < x.data.length; start += group) {
     let mean = 0;
     if (!keepsMean) for (let i = 0; i < group; i++) mean += (x.data[start + i] as number) / group;

@@ -17,14 +17,45 @@ export function sizeOf(shape: readonly number[]): number {
   return shape.reduce((product, size) => product * size, 1);
 }
 
-export function empty(dtype: number, shape: number[]): Tensor {
-  const n = sizeOf(shape);
-  // A shape comes from a file: one that no memory holds is refused in words.
-  if (!(n >= 0 && n <= MOST_ELEMENTS)) throw new Error(`a tensor of ${shape.join(" × ")} has no room here`);
-  return { dtype, shape, data: dtype === FLOAT ? new Float32Array(n) : new Float64Array(n) };
+/** Elements of a tensor, dimensions, and steps of arithmetic in one run. */
+const MOST_ELEMENTS = 1 << 26;
+const MOST_DIMENSIONS = 16;
+const MOST_STEPS = 4e9;
+/** What an element costs that is made: as many steps as that takes time. */
+const STEPS_OF_AN_ELEMENT = 16;
+
+/** Outside of runs nothing is counted. */
+let stepsLeft = Number.POSITIVE_INFINITY;
+
+/** Computes within the steps that a run has. */
+export function bounded<Result>(compute: () => Result): Result {
+  stepsLeft = MOST_STEPS;
+  try {
+    return compute();
+  } finally {
+    stepsLeft = Number.POSITIVE_INFINITY;
+  }
 }
 
-const MOST_ELEMENTS = 1 << 26;
+/** Takes steps of arithmetic from the run: a model comes from a file, and one that would not end says so before it begins. */
+export function spend(steps: number): void {
+  stepsLeft -= steps;
+  if (!(stepsLeft >= 0)) throw new Error("this is more than a page computes");
+}
+
+/** The shape, unless no tensor has it: it comes from a file. */
+export function checked(shape: number[]): number[] {
+  const n = shape.reduce((product, size) => product * Math.max(1, size), 1);
+  const isPossible = shape.every((size) => Number.isInteger(size) && size >= 0);
+  if (isPossible && n <= MOST_ELEMENTS && shape.length <= MOST_DIMENSIONS) return shape;
+  throw new Error(`there is no room for a tensor of [${shape.slice(0, MOST_DIMENSIONS).join(", ")}]`);
+}
+
+export function empty(dtype: number, shape: number[]): Tensor {
+  const n = sizeOf(checked(shape));
+  spend(n * STEPS_OF_AN_ELEMENT);
+  return { dtype, shape, data: dtype === FLOAT ? new Float32Array(n) : new Float64Array(n) };
+}
 
 /** Steps in memory of each dimension. */
 export function stridesOf(shape: readonly number[]): number[] {
