@@ -93,6 +93,32 @@ const CIFAR: &str = "def cifar10():
     images = records[:, 1:].reshape(-1, 3, 32, 32).float() / 255
     return (images - mean) / spread, records[:, 0].long()
 ";
+/// What brings images to mean 0 and spread 1, in programs and in projects, and what stands in its place where they are to
+/// come out of the network as they are: a sigmoid gives pixels from 0 to 1, and nothing below.
+const STANDARDISED: [(&str, &str); 6] = [
+    (" with mean 0 and spread 1", " from 0 to 1"),
+    (
+        "(data.data.unsqueeze(1).float() / 255 - 0.1307) / 0.3081",
+        "data.data.unsqueeze(1).float() / 255",
+    ),
+    ("(x / 255 - 0.1307) / 0.3081", "x / 255"),
+    (
+        "    mean = torch.tensor([0.4914, 0.4822, 0.4465]).reshape(3, 1, 1)\n    spread = torch.tensor([0.2470, 0.2435, 0.2616]).reshape(3, 1, 1)\n",
+        "",
+    ),
+    ("(images - mean) / spread", "images"),
+    ("(x - mean) / spread", "x"),
+];
+
+/// The code that reads images, for a network that classifies them or for one that gives them back.
+pub(crate) fn reading(code: &str, is_copy: bool) -> String {
+    let mut code = code.to_owned();
+    for (standardised, plain) in STANDARDISED.iter().filter(|_| is_copy) {
+        code = code.replace(standardised, plain);
+    }
+    code
+}
+
 const OPEN: &str = "def open_any(name):
     \"\"\"A file, packed or not.\"\"\"
     if os.path.exists(name + \".gz\"):
@@ -222,8 +248,8 @@ pub fn program_in_two(net: &Architecture) -> Result<(String, String)> {
         .collect();
     head.insert(0, "import torch");
     let helpers = match data.name {
-        "mnist" => format!("{MNIST}\n\n"),
-        "cifar10" => format!("{OPEN}\n\n{CIFAR}\n\n"),
+        "mnist" => format!("{}\n\n", reading(MNIST, parts.is_copy)),
+        "cifar10" => format!("{OPEN}\n\n{}\n\n", reading(CIFAR, parts.is_copy)),
         _ => String::new(),
     };
     if data.name == "cifar10" {

@@ -88,6 +88,7 @@ fn data(net: &Architecture, settings: &Training, parts: &training::Parts) -> Str
         ),
         _ => ("import torch\n", format!("    {}\n", parts.samples.replace('\n', "\n    "))),
     };
+    let body = training::reading(&body, parts.is_copy);
     let reshaped = if sizes.is_empty() {
         String::new()
     } else {

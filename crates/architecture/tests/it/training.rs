@@ -77,3 +77,28 @@ fn every_file_is_python() {
     }
     assert_eq!(n, 40);
 }
+
+/// A sigmoid gives nothing below 0, so what an autoencoder of images is to give are pixels from 0 to 1.
+#[test]
+fn images_that_are_to_come_out_again_are_pixels() {
+    let text = |name: &str, data: &str| {
+        let mut net = presets::preset(name).expect("a preset");
+        net.training.get_or_insert_default().data = data.to_owned();
+        let files = project::files(&net).expect("are written");
+        let (_, samples) = &files[1];
+        [
+            training::program(&net).expect("is written"),
+            samples.to_string(),
+        ]
+    };
+    for code in text("autoencoder", "mnist") {
+        assert!(code.contains("target = x\n"), "{code}");
+        assert!(
+            !code.contains("0.1307") && !code.contains("spread"),
+            "{code}"
+        );
+    }
+    for code in text("lenet", "mnist") {
+        assert!(code.contains("0.1307"), "{code}");
+    }
+}
