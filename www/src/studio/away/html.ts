@@ -66,7 +66,9 @@ export async function htmlFile(studio: Studio): Promise<{ content: string; said:
       0,
     ),
     isTrained: weightsOf(net).from !== "seed",
-    input: inputOf(shape, dtype, training.data, sample.vocabulary),
+    input: isCopy(shape, sample.shape, training.loss)
+      ? asPixels(inputOf(shape, dtype, training.data, sample.vocabulary))
+      : inputOf(shape, dtype, training.data, sample.vocabulary),
     output: outputOf(sample.shape, dtype, training),
   };
   const whole = await page(net, about, model, 32);
@@ -125,6 +127,18 @@ function inputOf(shape: number[], dtype: string, data: string, vocabulary: strin
   }
   if (n > 64) throw new Error(`A page has no field for ${n} numbers of shape [${sizes.join(", ")}].`);
   return { kind: "numbers", names: Array.from({ length: n }, (_, i) => `${i}`) };
+}
+
+/** Whether a network gives what it takes: then its training reads images as pixels from 0 to 1 (`training.rs`). */
+function isCopy(taken: readonly number[], given: readonly number[], loss: string): boolean {
+  const isClass = ["CrossEntropyLoss", "NLLLoss", "MultiMarginLoss"].includes(loss);
+  return !isClass && taken.slice(1).join() === given.slice(1).join();
+}
+
+function asPixels(input: Input): Input {
+  return "mean" in input
+    ? { ...input, mean: input.mean.map(() => 0), spread: input.spread.map(() => 1) }
+    : input;
 }
 
 function outputOf(shape: number[], dtype: string, { data, loss }: { data: string; loss: string }): Output {
