@@ -7,6 +7,13 @@ import { violations } from "./axe.mjs";
 import { eventually, measured, phone, useBrowser, visiting } from "./harness.mjs";
 import { StudioPage } from "./studioParts.mjs";
 
+/** Writes a cell anew. */
+async function write(cell, text) {
+  await cell.getByRole("textbox").first().click();
+  await cell.page().keyboard.press("Control+a");
+  await cell.page().keyboard.insertText(text);
+}
+
 useBrowser();
 
 const large = { size: { width: 1440, height: 900 } };
@@ -136,5 +143,52 @@ test("on a phone the files fit, and one is taken by a tap", async () => {
     assert.deepEqual(await violations(page), []);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.ok(overflow <= 0, `the page scrolls sideways by ${overflow} px`);
+  });
+});
+
+test("a lesson's network and a cell's class open in the studio, and the way back is one click", async () => {
+  await visiting("#/lesson/read-a-digit", large, async (page) => {
+    const studio = new StudioPage(page);
+    await page.getByRole("link", { name: "This network in the studio" }).click();
+    await studio.ready();
+    await studio.holds(["x", "jurors", "squashed", "clerks", "→0"]);
+    await page.goBack();
+    await page.getByRole("heading", { name: "Go deeper" }).waitFor();
+  });
+  await visiting("#/play", { ...large, theme: "light" }, async (page) => {
+    const cell = page.getByTestId("cell").first();
+    const inStudio = cell.getByRole("button", { name: /^Open the network of/ });
+    await write(cell, "x = 1");
+    await inStudio.waitFor({ state: "detached" });
+    await write(
+      cell,
+      `import torch
+from torch import nn
+
+class Small(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 2)
+
+    def forward(self, x):
+        # x: [N, 3]
+        return self.fc(x).tanh()
+`,
+    );
+    await inStudio.focus();
+    await page.keyboard.press("Enter");
+    const studio = new StudioPage(page);
+    await studio.ready();
+    await studio.holds(["x", "fc", "tanh", "→0"]);
+    await page.goBack();
+    await write(
+      page.getByTestId("cell").first(),
+      "class Net(nn.Module):\n    def forward(self, x):\n        while x: pass",
+    );
+    await page
+      .getByRole("button", { name: /^Open the network of/ })
+      .first()
+      .click();
+    await page.getByText(/This has no picture, line 3/).waitFor();
   });
 });

@@ -505,7 +505,7 @@ fn gaps_name_what_a_lesson_lacks() {
             "no cell to run; expected one or more",
             "the link [a](#/lesson/none) names no lesson of the course",
             "the link [d](#/other) is neither https:// nor a page of the lab (#/, #/play, \
-             #/lesson/<slug>)",
+             #/lesson/<slug>, #/studio/1/<network>)",
         ]
     );
 }

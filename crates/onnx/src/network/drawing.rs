@@ -151,7 +151,7 @@ impl<'s, 'm> Drawing<'s, 'm> {
             return self.parameter(name, &tensor);
         }
         match self.seen.sized(name).cloned() {
-            Some(pair) => super::functions::sized(self, name, &pair),
+            Some(pair) => super::parts::sized(self, name, &pair),
             None => no(format!("its input {name:?} has no picture")),
         }
     }

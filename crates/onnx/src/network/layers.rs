@@ -21,6 +21,11 @@ pub(super) fn draw(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<bool> {
         "PRelu" => {
             let slope = weight(d, step, 1)?;
             let n = slope.numel();
+            let of = d.seen.shapes(&step.inputs[0])[0].clone();
+            let is_each = slope.shape().len() + 1 == of.len() && slope.shape().first() == of.get(1);
+            if n != 1 && !(is_each && of.get(1) == Some(&n)) {
+                return no("it has not one slope for each channel");
+            }
             let slope = slope.reshape(&[n as i64])?;
             let x = d.source(&step.inputs[0])?;
             let weights = vec![("weight", slope)];

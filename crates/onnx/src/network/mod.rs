@@ -7,9 +7,11 @@
 //! Invariant: a network computes what the model computes, or the nodes without a picture are named. Blocks that repeat
 //! are not looked for.
 
+mod attention;
 mod drawing;
 mod functions;
 mod layers;
+mod parts;
 mod patterns;
 mod pooling;
 mod recurrent;

@@ -31,6 +31,8 @@ pub(super) enum Pattern {
     Attention {
         q: String,
         k: String,
+        /// The order of the keys' dimensions that comes first.
+        order: Vec<i64>,
         v: String,
         is_causal: bool,
     },
@@ -54,24 +56,24 @@ impl Pattern {
 }
 
 /// Looks at values from the end.
-struct Look<'a, 'm> {
-    seen: &'a Seen<'m>,
+pub(super) struct Look<'a, 'm> {
+    pub(super) seen: &'a Seen<'m>,
 }
 
 impl<'a> Look<'a, '_> {
     /// The inputs of the node that makes a value, if it is of this operator.
-    fn made(&self, name: &str, op: &str) -> Option<&'a [String]> {
+    pub(super) fn made(&self, name: &str, op: &str) -> Option<&'a [String]> {
         let step = self.step(name)?;
         (step.node.op == op && step.node.domain.is_empty()).then_some(&step.inputs[..])
     }
 
-    fn step(&self, name: &str) -> Option<&'a Step<'a>> {
+    pub(super) fn step(&self, name: &str) -> Option<&'a Step<'a>> {
         let (at, result) = *self.seen.makers.get(name)?;
         (result == 0).then(|| &self.seen.steps[at])
     }
 
     /// The two inputs of an operator that may stand in either order, once as they are and once turned.
-    fn both(&self, name: &str, op: &str) -> Vec<(&'a str, &'a str)> {
+    pub(super) fn both(&self, name: &str, op: &str) -> Vec<(&'a str, &'a str)> {
         match self.made(name, op) {
             Some([a, b]) => vec![(a, b), (b, a)],
             _ => Vec::new(),
@@ -84,7 +86,7 @@ impl<'a> Look<'a, '_> {
             .is_some_and(|x| (x - value).abs() <= 1e-6 * value.abs()))
     }
 
-    fn number(&self, name: &str) -> Result<Option<f64>> {
+    pub(super) fn number(&self, name: &str) -> Result<Option<f64>> {
         match self.seen.varies(name) {
             true => Ok(None),
             false => self.seen.number(name),
@@ -363,7 +365,7 @@ impl<'a> Look<'a, '_> {
     }
 
     /// A number that a value is multiplied by, and the value.
-    fn scaled(&self, name: &'a str) -> Result<(&'a str, f64)> {
+    pub(super) fn scaled(&self, name: &'a str) -> Result<(&'a str, f64)> {
         for (x, factor) in self.both(name, "Mul") {
             if let Some(factor) = self.number(factor)? {
                 return Ok((x, factor));
@@ -375,84 +377,6 @@ impl<'a> Look<'a, '_> {
             return Ok((x, 1.0 / by));
         }
         Ok((name, 1.0))
-    }
-
-    fn attention(&self, name: &str) -> Result<Option<Pattern>> {
-        let Some([shares, v]) = self.made(name, "MatMul") else {
-            return Ok(None);
-        };
-        let Some(softmax) = self.step(shares).filter(|step| step.node.op == "Softmax") else {
-            return Ok(None);
-        };
-        let n = self.seen.shapes(shares)[0].len() as i64;
-        if n < 3 || ![-1, n - 1].contains(&int(softmax.node, "axis", -1)) {
-            return Ok(None);
-        }
-        let mut scores = softmax.inputs[0].as_str();
-        let mut is_causal = false;
-        if let Some([mask, kept, gone]) = self.made(scores, "Where") {
-            if !self.is(gone, f64::NEG_INFINITY)? && self.number(gone)? != Some(f64::NEG_INFINITY) {
-                return Ok(None);
-            }
-            if !self.lower(mask)? {
-                return Ok(None);
-            }
-            (scores, is_causal) = (kept, true);
-        }
-        let (product, mut factor) = self.scaled(scores)?;
-        let Some([q, turned]) = self.made(product, "MatMul") else {
-            return Ok(None);
-        };
-        let (q, of_q) = self.scaled(q)?;
-        let (turned, of_k) = self.scaled(turned)?;
-        let Some(step) = self.step(turned).filter(|step| step.node.op == "Transpose") else {
-            return Ok(None);
-        };
-        let mut order: Vec<i64> = (0..n).collect();
-        order.swap(n as usize - 2, n as usize - 1);
-        if ints(step.node, "perm").as_ref() != Some(&order) {
-            return Ok(None);
-        }
-        let (k, more) = self.scaled(&step.inputs[0])?;
-        factor *= of_q * of_k * more;
-        let [shapes_q, shapes_k, shapes_v] = [q, k, v].map(|name| self.seen.shapes(name));
-        let width = shapes_q[0].last().copied().unwrap_or(1) as f64;
-        let at = n as usize;
-        let fits = (0..2).all(|i| {
-            let [q, k, v] = [&shapes_q[i], &shapes_k[i], &shapes_v[i]];
-            q.len() == at
-                && k.len() == at
-                && v.len() == at
-                && q[..at - 2] == k[..at - 2]
-                && k[..at - 1] == v[..at - 1]
-        });
-        let is_usual = (factor * width.sqrt() - 1.0).abs() < 1e-5;
-        let all_vary = [q, k, v].iter().all(|name| self.seen.varies(name));
-        Ok((fits && is_usual && all_vary).then(|| Pattern::Attention {
-            q: q.to_owned(),
-            k: k.to_owned(),
-            v: v.to_owned(),
-            is_causal,
-        }))
-    }
-
-    /// Whether a mask is true up to the diagonal.
-    fn lower(&self, mask: &str) -> Result<bool> {
-        let Some(tensor) = self.seen.constant(mask)? else {
-            return Ok(false);
-        };
-        let shape = tensor.shape();
-        let [.., rows, columns] = shape[..] else {
-            return Ok(false);
-        };
-        if shape.iter().product::<usize>() != rows * columns || rows != columns {
-            return Ok(false);
-        }
-        let values = tensor.to_f64()?;
-        Ok(values
-            .iter()
-            .enumerate()
-            .all(|(i, &x)| (x != 0.0) == (i % columns <= i / columns)))
     }
 }
 
@@ -565,8 +489,16 @@ pub(super) fn draw(d: &mut Drawing<'_, '_>, step: &Step<'_>, pattern: &Pattern) 
             let x = d.source(x)?;
             d.layer(name, settings, &called, weights, vec![x])?
         }
-        Pattern::Attention { q, k, v, is_causal } => {
-            let sources = vec![d.source(q)?, d.source(k)?, d.source(v)?];
+        Pattern::Attention {
+            q,
+            k,
+            order,
+            v,
+            is_causal,
+        } => {
+            let (q, k, v) = (d.source(q)?, d.source(k)?, d.source(v)?);
+            let k = super::parts::permuted(d, order, k);
+            let sources = vec![q, k, v];
             let settings = args(&[("is_causal", json!(is_causal))]);
             d.add("scaled_dot_product_attention", settings, sources)
         }

@@ -12,9 +12,10 @@ use crate::run::one_node;
 use crate::value::{Size, Value};
 use glowgrad_files::tensor::{from_array, of_file};
 
-/// What stands for open sizes in the two runs: a batch may be small, windows have to fit into the others.
+/// What stands for an open batch in the two runs.
 const BATCH: [usize; 2] = [2, 3];
-const OTHER: [usize; 2] = [32, 64];
+/// What stands for other open sizes, tried in this order: windows have to fit into them, and they into tables of places.
+const OTHERS: [[usize; 2]; 4] = [[32, 64], [128, 256], [8, 12], [2, 3]];
 
 /// A node with the names of its values in the whole model.
 pub(super) struct Step<'a> {
@@ -53,7 +54,40 @@ impl<'a> Seen<'a> {
             return Err(super::refused(&bad));
         }
         let given = own_inputs(graph)?;
-        let (inputs, runs) = inputs(&given)?;
+        let mut first = None;
+        for other in OTHERS {
+            let taken = std::mem::take(&mut steps);
+            let (found, back) = Seen::with(engine, resolved, &given, taken, other)?;
+            match found {
+                Ok(()) => return Ok(back),
+                Err(error) if error.kind == glowgrad::ErrorKind::Interrupted => return Err(error),
+                Err(error) => {
+                    // Sizes that are fixed are tried once.
+                    if !back.is_open() {
+                        return Err(error);
+                    }
+                    first.get_or_insert(error);
+                }
+            }
+            steps = back.steps;
+        }
+        let mut error = first.unwrap_or_else(|| Error::value("the model cannot be run"));
+        error.message.push_str(
+            "; the model leaves sizes open, and none that was tried fits: export it with fixed sizes",
+        );
+        Err(error)
+    }
+
+    /// The model run with these numbers for open sizes, and what came of it.
+    fn with(
+        engine: &Engine,
+        resolved: &Resolved,
+        given: &[Value],
+        steps: Vec<Step<'a>>,
+        other: [usize; 2],
+    ) -> Result<(Result<()>, Seen<'a>)> {
+        let graph = &resolved.graph;
+        let (inputs, runs) = inputs(given, other)?;
         let mut seen = Seen {
             makers: HashMap::new(),
             input_names: given.iter().map(|value| value.name.clone()).collect(),
@@ -80,8 +114,23 @@ impl<'a> Seen<'a> {
             seen.values
                 .insert(proto.name().to_owned(), [tensor.clone(), tensor]);
         }
-        seen.run(engine)?;
-        Ok(seen)
+        let ran = seen.run(engine);
+        Ok((ran, seen))
+    }
+
+    /// Whether rows of a table are looked up, as many as an open size says: an embedding of places.
+    fn looks_up(&self, step: &Step<'_>) -> bool {
+        let [table, index] = &step.inputs[..] else {
+            return false;
+        };
+        let [a, b] = self.shapes(index);
+        let is_matrix = self.shapes(table)[0].len() == 2 && self.dtype(table).is_float();
+        step.node.op == "Gather" && is_matrix && a != b
+    }
+
+    fn is_open(&self) -> bool {
+        let mut sizes = self.inputs.iter().flat_map(|input| &input.shape);
+        sizes.any(|size| matches!(size, InputSize::Open(_)))
     }
 
     fn run(&mut self, engine: &Engine) -> Result<()> {
@@ -91,11 +140,12 @@ impl<'a> Seen<'a> {
                 let inputs = (step.inputs.iter())
                     .map(|name| self.values.get(name).map(|pair| pair[which].clone()))
                     .collect();
-                made.push(one_node(engine, step.node, inputs).map_err(|error| self.unfit(error))?);
+                made.push(one_node(engine, step.node, inputs)?);
             }
             // What has only an input's sizes is the same for all of its values.
             let is_size = matches!(step.node.op.as_str(), "Shape" | "Size");
-            let varies = !is_size && step.inputs.iter().any(|name| self.varying.contains(name));
+            let reads = step.inputs.iter().any(|name| self.varying.contains(name));
+            let varies = !is_size && reads || self.looks_up(step);
             let second = made.pop().unwrap_or_default();
             let first = made.pop().unwrap_or_default();
             for (result, (name, pair)) in step
@@ -122,17 +172,6 @@ impl<'a> Seen<'a> {
             Some(name) => Err(Error::value(format!("no node makes the output {name:?}"))),
             None => Ok(()),
         }
-    }
-
-    /// An error of a run, with the sizes that were tried.
-    fn unfit(&self, mut error: Error) -> Error {
-        let open = self.inputs.iter().flat_map(|input| &input.shape);
-        if open.clone().any(|size| matches!(size, InputSize::Open(_))) {
-            error.message.push_str(
-                "; the model leaves sizes open, and was tried with small ones: export it with fixed sizes",
-            );
-        }
-        error
     }
 
     /// The shapes of a value in both runs.
@@ -236,7 +275,7 @@ fn flatten<'a>(
 type Runs = Vec<([Vec<usize>; 2], DType)>;
 
 /// The network's inputs, and what stands for them in the two runs.
-fn inputs(given: &[Value]) -> Result<(Vec<Input>, Runs)> {
+fn inputs(given: &[Value], other: [usize; 2]) -> Result<(Vec<Input>, Runs)> {
     let mut letters: Vec<(String, [usize; 2])> = Vec::new();
     let (mut inputs, mut runs) = (Vec::new(), Vec::new());
     let mut taken: HashSet<String> = HashSet::new();
@@ -273,7 +312,7 @@ fn inputs(given: &[Value]) -> Result<(Vec<Input>, Runs)> {
                 _ => free("L", |name| letters.iter().any(|(known, _)| known == name)),
             };
             let known = letters.iter().find(|(known, _)| *known == letter);
-            let stands = known.map_or(if i == 0 { BATCH } else { OTHER }, |(_, stands)| *stands);
+            let stands = known.map_or(if i == 0 { BATCH } else { other }, |(_, stands)| *stands);
             if known.is_none() {
                 letters.push((letter.clone(), stands));
             }

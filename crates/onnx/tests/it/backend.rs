@@ -10,7 +10,7 @@ use crate::suite::{Case, DataSet, Verdict, unpack};
 /// The selection.
 const CASES: &[u8] = include_bytes!("../data/cases.bin");
 
-fn committed() -> Vec<Case> {
+pub(crate) fn committed() -> Vec<Case> {
     unpack(CASES)
 }
 

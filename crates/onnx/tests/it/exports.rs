@@ -5,7 +5,7 @@ use glowgrad_onnx::{Info, Model, from_array, to_array};
 
 use crate::suite::{Case, array, is_close, unpack};
 
-fn exports() -> Vec<Case> {
+pub(crate) fn exports() -> Vec<Case> {
     unpack(include_bytes!("../data/exports.bin"))
 }
 

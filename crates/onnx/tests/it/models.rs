@@ -27,7 +27,7 @@ pub(crate) fn value(name: &str) -> ValueInfoProto {
     }
 }
 
-fn typed(name: &str, dtype: DataType, sizes: &[i64]) -> ValueInfoProto {
+pub(crate) fn typed(name: &str, dtype: DataType, sizes: &[i64]) -> ValueInfoProto {
     let dim = |&size: &i64| Dimension {
         value: Some(match size {
             -1 => DimensionValue::Param("batch".to_owned()),

@@ -5,7 +5,11 @@ use glowgrad::nn::Parts;
 use glowgrad::{DType, Engine, Tensor};
 use glowgrad_architecture::model::Size;
 use glowgrad_architecture::{Architecture, presets, python};
-use glowgrad_onnx::{Drawn, Export};
+use glowgrad_files::onnx::{GraphProto, ModelProto, TensorProto, decode, encode};
+use glowgrad_onnx::{Drawn, Export, from_array};
+
+use crate::models::{model as onnx_model, node, typed};
+use crate::suite::{Case, array, is_close};
 
 /// The numbers of a weight or an input, as `tests/golden/make_networks.py` has them.
 fn filled(shape: &[usize], k: u64) -> Vec<f32> {
@@ -201,4 +205,158 @@ fn random_networks_come_back() {
         same(&net.name, &got[0][..pytorch.len()], &pytorch, 2e-5);
         there_and_back(&engine, &net, true);
     }
+}
+
+/// Whether the network that a case's model is gives what the case says; none where the model has no picture.
+fn drawn_gives(case: &Case, tolerance: f64) -> Option<Result<(), String>> {
+    let engine = glowgrad::cpu();
+    let drawn = Drawn::read(&case.model).ok()?;
+    let run = || -> Result<(), String> {
+        for set in &case.sets {
+            let inputs: Result<Vec<Tensor>, String> = (drawn.net.inputs.iter().zip(&set.inputs))
+                .map(|(input, bytes)| {
+                    let x = from_array(&engine, &array(bytes)?.1).map_err(|e| e.to_string())?;
+                    match input.dtype.as_str() {
+                        "int64" => x.to(DType::I64).map_err(|e| e.to_string()),
+                        _ => Ok(x),
+                    }
+                })
+                .collect();
+            // Some layers have no type in Rust.
+            if Network::new(&engine, &drawn.net).is_err_and(|e| e.message.contains("here;")) {
+                return Ok(());
+            }
+            let got = given(&engine, &drawn, &inputs?);
+            for (values, bytes) in got.iter().zip(&set.outputs) {
+                let (_, want) = array(bytes)?;
+                let values: Vec<f32> = values.iter().map(|&x| x as f32).collect();
+                let bytes = values
+                    .iter()
+                    .flat_map(|x| x.to_le_bytes())
+                    .collect::<Vec<u8>>();
+                let got = glowgrad_files::Array::new(DType::F32, want.shape().to_vec(), bytes)
+                    .map_err(|e| e.to_string())?;
+                is_close(&got, &want, tolerance, tolerance)?;
+            }
+        }
+        Ok(())
+    };
+    Some(run())
+}
+
+#[test]
+fn what_pytorch_exports_is_drawn() {
+    for case in &crate::exports::exports() {
+        let drawn = Drawn::read(&case.model);
+        let drawn = drawn.unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        println!("{}: {} nodes", case.name, drawn.net.nodes.len());
+        let outcome = drawn_gives(case, 1e-4).expect("it is drawn");
+        assert!(outcome.is_ok(), "{}: {outcome:?}", case.name);
+    }
+}
+
+/// The case with all of its inputs but the first as weights.
+fn with_weights(case: &Case) -> Option<Case> {
+    let mut proto: ModelProto = decode(&case.model).ok()?;
+    let graph = proto.graph.as_mut()?;
+    let names: Vec<String> = graph
+        .input
+        .iter()
+        .map(|input| input.name().to_owned())
+        .collect();
+    for (name, bytes) in names.iter().zip(&case.sets.first()?.inputs).skip(1) {
+        let mut weight: TensorProto = decode(bytes).ok()?;
+        weight.name = Some(name.clone());
+        graph.initializer.push(weight);
+    }
+    graph.input.truncate(1);
+    Some(Case {
+        name: case.name.clone(),
+        model: encode(&proto),
+        sets: Vec::new(),
+    })
+}
+
+/// ONNX's own cases, each as a model with weights: what is drawn computes what ONNX says.
+#[test]
+fn cases_of_onnx_are_right_or_refused() {
+    let (mut n_drawn, mut wrong) = (0, Vec::new());
+    for mut case in crate::backend::committed() {
+        let Some(mut own) = with_weights(&case) else {
+            continue;
+        };
+        own.sets = std::mem::take(&mut case.sets);
+        let all_floats = own
+            .sets
+            .iter()
+            .flat_map(|set| &set.outputs)
+            .all(|bytes| array(bytes).is_ok_and(|(_, want)| want.dtype() == DType::F32));
+        if !all_floats {
+            continue;
+        }
+        match drawn_gives(&own, 1e-3) {
+            Some(Ok(())) => n_drawn += 1,
+            Some(Err(why)) => wrong.push(format!("{}: {why}", own.name)),
+            None => {}
+        }
+    }
+    println!("{n_drawn} cases are drawn");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(n_drawn >= 60, "{n_drawn} cases");
+}
+
+fn one_node(op: &str, shape: &[i64]) -> Vec<u8> {
+    let float = glowgrad_files::onnx::DataType::Float;
+    encode(&onnx_model(
+        17,
+        GraphProto {
+            node: vec![node(op, &["x"], &["y"])],
+            input: vec![typed("x", float, shape)],
+            output: vec![typed("y", float, shape)],
+            ..GraphProto::default()
+        },
+    ))
+}
+
+#[test]
+fn what_has_no_picture_is_named() {
+    let fault = Drawn::read(&one_node("Cos", &[-1, 4])).expect_err("it has none");
+    assert!(
+        fault
+            .message
+            .starts_with("1 node of the model has no picture in the studio: \"the Cos\" (Cos)"),
+        "{fault}"
+    );
+    let drawn = Drawn::read(&one_node("Relu", &[-1, 4])).expect("it has one");
+    assert_eq!(drawn.net.inputs[0].shape[0], Size::Open("batch".to_owned()));
+    assert_eq!(drawn.net.nodes[0].kind, "relu");
+    let fault = Drawn::read(b"no model").expect_err("these bytes are no model");
+    assert!(!fault.message.is_empty());
+}
+
+/// Files that were damaged are refused, or are networks: none panics.
+#[test]
+fn damaged_models_do_not_panic() {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut below = |n: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % n as u64) as usize
+    };
+    let mut n_drawn = 0;
+    for case in crate::exports::exports() {
+        for _ in 0..150 {
+            let mut bytes = case.model.clone();
+            // The graph's nodes stand before its weights.
+            let head = bytes.len().min(6_000);
+            for _ in 0..1 + below(3) {
+                let at = below(head);
+                bytes[at] = below(256) as u8;
+            }
+            n_drawn += usize::from(Drawn::read(&bytes).is_ok());
+        }
+    }
+    println!("{n_drawn} of 750 damaged models are networks");
+    assert!(n_drawn < 750);
 }

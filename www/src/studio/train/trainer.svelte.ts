@@ -3,6 +3,8 @@
 // Invariant: one run at a time. Between two slices it can be paused, its rate changed, or its end come; what it computes is
 // what the same program computes as a cell, whatever happens between slices. A run that ends early says why. Nothing runs
 // before `train` is called.
+
+import { weightsOf } from "../away/weights.svelte";
 import { isRefused } from "../module";
 import { type Answer, session } from "../session.svelte";
 import type { Studio } from "../studio.svelte";
@@ -110,7 +112,7 @@ class Trainer {
     this.#begin(run);
     try {
       if (isRefused(told)) throw new Error(told.error);
-      await this.#prepare(run, told.setup);
+      await this.#prepare(run, told.setup, studio);
       await this.#epochs(run);
       run.change({ state: "finished" });
     } catch (error) {
@@ -139,13 +141,20 @@ class Trainer {
   }
 
   /** Runs the network's program up to its first step. */
-  async #prepare(run: LiveRun, setup: string): Promise<void> {
+  async #prepare(run: LiveRun, setup: string, studio: Studio): Promise<void> {
     this.doing = "Python is being opened";
     await session.putShelf();
     this.#goesOn();
     this.doing = "The data is being made ready";
+    const weights = weightsOf(run.record.net);
     session.trained = null;
     this.#taken(await session.run(setup, { cell: PROGRAM }));
+    // A file that was opened has the weights to begin with.
+    if (weights.from === "file") {
+      const { make } = await import("../away/asking");
+      await make(studio, run.record.net, weights);
+      this.#taken(await session.run("model.load_state_dict(_network.net.state_dict())", { cell: SLICES }));
+    }
     const told = this.#taken(await session.run(DASHBOARD, { cell: SLICES }));
     const about = JSON.parse(told.text.trim().split("\n").at(-1) ?? "") as About;
     session.trained = { net: run.record.net, run: run.record.id };
