@@ -6,18 +6,20 @@ export interface Brightness {
   spread: number[];
 }
 
-export type Input =
-  /** A drawing of one channel; `counts` are those of the digits of 8 by 8. */
+export type Field =
+  /** A drawing of one channel; `isCounts` where its elements are those of the digits of 8 by 8. */
   | ({ kind: "draw"; side: number; isCounts: boolean } & Brightness)
   | ({ kind: "picture"; height: number; width: number } & Brightness)
+  /** A point of a plane: its left and lower edge, and its side. */
+  | { kind: "point"; left: number; bottom: number; side: number; nClasses: number }
   /** Characters of a vocabulary, or numbers of tokens where there is none. */
   | { kind: "text"; length: number; vocabulary: string | null }
-  | { kind: "numbers"; names: string[] };
+  | { kind: "numbers"; n: number; isWhole: boolean };
 
-export type Output =
-  | { kind: "classes"; names: string[] | null }
-  /** The next token after each. */
-  | { kind: "next" }
+export type Shown =
+  | { kind: "classes"; names: string[] }
+  /** Scores of the next token, after each or after the last alone. */
+  | { kind: "next"; isLast: boolean }
   | { kind: "picture"; channels: number; height: number; width: number }
   | { kind: "numbers" };
 
@@ -26,6 +28,6 @@ export interface About {
   note: string;
   parameters: number;
   isTrained: boolean;
-  input: Input;
-  output: Output;
+  inputs: (Field & { name: string })[];
+  outputs: (Shown & { name: string })[];
 }

@@ -80,8 +80,8 @@ export function pad(canvas: HTMLCanvasElement, onChange: (strokes: Stroke[]) => 
     }
     if (showsPen) {
       context.beginPath();
-      context.lineWidth = 2;
-      context.arc(pen.x * width, pen.y * height, isDown ? 5 : 8, 0, 2 * Math.PI);
+      context.lineWidth = width / 140;
+      context.arc(pen.x * width, pen.y * height, width * (isDown ? 0.018 : 0.028), 0, 2 * Math.PI);
       context.stroke();
     }
   }
@@ -97,6 +97,7 @@ export function pad(canvas: HTMLCanvasElement, onChange: (strokes: Stroke[]) => 
   }
 
   canvas.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
     canvas.setPointerCapture(event.pointerId);
     showsPen = false;
     strokes.push([placeOf(event)]);

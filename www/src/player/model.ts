@@ -35,9 +35,9 @@ function computed(call: Call, compute: () => Tensor[]): Tensor[] {
   }
 }
 
-/** What a model gives for its inputs, in their order. */
-export function run(model: Model, inputs: readonly Tensor[]): Tensor[] {
-  return bounded(() => results(model, inputs));
+/** What a model gives for its inputs, in their order. A run that takes more steps of arithmetic than it has is an error. */
+export function run(model: Model, inputs: readonly Tensor[], steps?: number): Tensor[] {
+  return bounded(() => results(model, inputs), steps);
 }
 
 function results(model: Model, inputs: readonly Tensor[]): Tensor[] {

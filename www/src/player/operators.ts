@@ -174,17 +174,35 @@ const OTHERS: Record<string, Operator> = {
   MatMul: ([a, b]) => [product(needed(a), needed(b))],
   Gemm: ([a, b, c], attributes) => {
     const turned = (x: Tensor, is: number) => {
-      const [rows, columns] = x.shape as [number, number];
+      const [rows = 1, columns = 1] = x.shape;
       return is === 0 ? x : gathered(x, [columns, rows], [1, columns]);
     };
     const left = turned(needed(a), numberOf(attributes, "transA", 0));
-    const made = product(left, turned(needed(b), numberOf(attributes, "transB", 0)));
+    const made = numberOf(attributes, "transB", 0) === 1 ? dots(left, needed(b)) : product(left, needed(b));
     const [alpha, beta] = [numberOf(attributes, "alpha", 1), numberOf(attributes, "beta", 1)];
     const scaled = alpha === 1 ? made : mapped(made, (value) => alpha * value);
     if (!c) return [scaled];
     return [combined([scaled, c], scaled.dtype, ([x, y]) => (x as number) + beta * (y as number))];
   },
 };
+
+/** The product of a matrix with another one that lies turned, as weights do: each row with each row. */
+function dots(a: Tensor, b: Tensor): Tensor {
+  const [m = 0, k = 0] = a.shape;
+  const [n = 0, columns = 0] = b.shape;
+  if (a.shape.length !== 2 || b.shape.length !== 2 || k !== columns)
+    throw new Error(`a product of [${a.shape}] and [${b.shape}], turned, does not go`);
+  const made = empty(FLOAT, [m, n]);
+  spend(m * n * k);
+  for (let row = 0; row < m; row++) {
+    for (let column = 0; column < n; column++) {
+      let sum = 0;
+      for (let i = 0; i < k; i++) sum += (a.data[row * k + i] as number) * (b.data[column * k + i] as number);
+      made.data[row * n + column] = sum;
+    }
+  }
+  return made;
+}
 
 /** A product of matrices, over the dimensions before them. */
 function product(a: Tensor, b: Tensor): Tensor {

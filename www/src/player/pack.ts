@@ -28,13 +28,36 @@ export function pack(model: Model, bits: 16 | 32): { graph: Packed; elements: st
       at += bytesOf(dtype, bits);
     }
   }
-  const { inputs, outputs, calls } = model;
+  const { inputs } = model;
+  const short = names(model);
+  const calls = model.calls.map((call) => ({
+    ...call,
+    inputs: call.inputs.map(short),
+    outputs: call.outputs.map(short),
+  }));
   const listed = constants.map(([name, { dtype, shape }]): Packed["constants"][number] => [
-    name,
+    short(name),
     dtype,
     shape,
   ]);
-  return { graph: { inputs, outputs, calls, constants: listed, bits }, elements: base64(bytes) };
+  const graph = { inputs, outputs: model.outputs.map(short), calls, constants: listed, bits };
+  return { graph, elements: base64(bytes) };
+}
+
+/** Short names: a graph may have thousands. Those of inputs stay, and none stays none. */
+function names({ inputs }: Model): (name: string) => string {
+  const taken = new Set(inputs.map(({ name }) => name));
+  const short = new Map([...taken, ""].map((name) => [name, name]));
+  let n = 0;
+  return (name) => {
+    const found = short.get(name);
+    if (found !== undefined) return found;
+    let made: string;
+    do made = (n++).toString(36);
+    while (taken.has(made));
+    short.set(name, made);
+    return made;
+  };
 }
 
 export function unpack(graph: Packed, elements: string): Model {

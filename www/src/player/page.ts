@@ -1,259 +1,129 @@
 // The page of one network: something goes in, the model runs, and what it gives is shown.
 //
 // Invariant: everything stands in the file; nothing is asked of any network. What the file tells is text, never markup.
-import type { About, Brightness, Input, Output } from "./about";
-import { brightness, pad } from "./drawing";
+import type { About } from "./about";
+import { element, quiet, words } from "./elements";
+import { field, type Read } from "./inputs";
 import { type Model, run } from "./model";
+import { answer, softmax } from "./outputs";
 import { type Packed, unpack } from "./pack";
-import { empty, sizeOf, type Tensor } from "./tensor";
+import { plane } from "./point";
+import { empty, type Tensor } from "./tensor";
 import { generator } from "./writing";
-
-const MOST_BARS = 10;
 
 function told<Some>(id: string): Some {
   return JSON.parse(document.getElementById(id)?.textContent ?? "null") as Some;
 }
 
-export function element<Tag extends keyof HTMLElementTagNameMap>(
-  tag: Tag,
-  properties: Partial<HTMLElementTagNameMap[Tag]> = {},
-  ...children: (Node | string)[]
-): HTMLElementTagNameMap[Tag] {
-  const made = Object.assign(document.createElement(tag), properties);
-  made.append(...children);
-  return made;
-}
-
 /** One input of the model with these numbers. */
-export function tensorOf(model: Model, values: readonly number[]): Tensor {
-  const [input] = model.inputs;
-  if (!input) throw new Error("the network takes no input");
-  const made = empty(input.dtype, input.shape);
+function tensorOf({ name, dtype, shape }: Model["inputs"][number], values: readonly number[]): Tensor {
+  const made = empty(dtype, shape);
   if (values.length !== made.data.length)
-    throw new Error(`${made.data.length} numbers are expected, and ${values.length} came`);
+    throw new Error(`${name}: ${made.data.length} numbers are expected, and ${values.length} came`);
   made.data.set(values);
   return made;
 }
 
-/** Brightness of each channel's elements, as the network was trained to read it. */
-function standard(values: number[], { mean, spread }: Brightness): number[] {
-  const each = values.length / mean.length;
-  return values.map((value, i) => {
-    const channel = Math.floor(i / each);
-    return (value - (mean[channel] ?? 0)) / (spread[channel] ?? 1);
-  });
-}
-
-/** A picture's brightness: one channel of grey, or red, green and blue. */
-async function pictureOf(file: Blob, width: number, height: number, channels: number): Promise<number[]> {
-  const bitmap = await createImageBitmap(file);
-  const canvas = element("canvas", { width, height });
-  const context = canvas.getContext("2d");
-  if (!context) throw new Error("this browser draws no pictures");
-  const side = Math.min(bitmap.width, (bitmap.height * width) / height);
-  const tall = (side * height) / width;
-  const [left, top] = [(bitmap.width - side) / 2, (bitmap.height - tall) / 2];
-  context.drawImage(bitmap, left, top, side, tall, 0, 0, width, height);
-  const { data } = context.getImageData(0, 0, width, height);
-  const of = (i: number, channel: number) => (data[i * 4 + channel] ?? 0) / 255;
-  const grey = (i: number) => 0.299 * of(i, 0) + 0.587 * of(i, 1) + 0.114 * of(i, 2);
-  return Array.from({ length: channels * width * height }, (_, index) => {
-    const [channel, i] = [Math.floor(index / (width * height)), index % (width * height)];
-    return channels === 1 ? grey(i) : of(i, channel);
-  });
-}
-
-function picker(onFile: (file: File) => void): HTMLElement {
-  const input = element("input", { type: "file", accept: "image/*", className: "hidden", tabIndex: -1 });
-  input.setAttribute("aria-hidden", "true");
-  input.addEventListener("change", () => {
-    const [file] = input.files ?? [];
-    if (file) onFile(file);
-    input.value = "";
-  });
-  const button = element("button", { type: "button", textContent: "Choose a picture" });
-  button.addEventListener("click", () => input.click());
-  return element("span", {}, button, input);
-}
-
-/** What is put in, and a function that is called with its numbers. */
-function inputs(input: Input, onValues: (values: number[] | Promise<number[]>) => void): HTMLElement {
-  if (input.kind === "draw") {
-    const canvas = element("canvas", { width: 280, height: 280, tabIndex: 0, className: "pad" });
-    canvas.setAttribute("role", "img");
-    canvas.setAttribute(
-      "aria-label",
-      "Drawing pad. Arrow keys move the pen, Space puts it down and lifts it.",
-    );
-    const drawn = pad(canvas, (strokes) => {
-      onValues(standard(brightness(strokes, input.side, input.isCounts), input));
-    });
-    const clear = element("button", { type: "button", textContent: "Clear" });
-    clear.addEventListener("click", drawn.clear);
-    const choose = picker((file) => {
-      drawn.clear();
-      onValues(pictureOf(file, input.side, input.side, 1).then((values) => standard(values, input)));
-    });
-    const keys = element("p", {
-      className: "quiet",
-      textContent: "Draw here. By keys: arrows move the pen, Space puts it down.",
-    });
-    return element("div", {}, canvas, keys, element("div", { className: "row" }, clear, choose));
-  }
-  if (input.kind === "picture") {
-    const shown = element("img", { className: "shown", alt: "", hidden: true });
-    const choose = picker((file) => {
-      URL.revokeObjectURL(shown.src);
-      shown.src = URL.createObjectURL(file);
-      shown.alt = `The chosen picture, ${file.name}`;
-      shown.hidden = false;
-      const channels = input.mean.length;
-      onValues(
-        pictureOf(file, input.width, input.height, channels).then((values) => standard(values, input)),
-      );
-    });
-    const size = `It is cut to its middle and made ${input.width} by ${input.height}.`;
-    return element("div", {}, choose, element("p", { className: "quiet", textContent: size }), shown);
-  }
-  const names = input.kind === "numbers" ? input.names : [];
-  const fields = names.map((name) => {
-    const field = element("input", { type: "number", step: "any", value: "0" });
-    return { field, label: element("label", {}, `${name} `, field) };
-  });
-  const read = () => onValues(fields.map(({ field }) => Number(field.value) || 0));
-  for (const { field } of fields) field.addEventListener("input", read);
-  queueMicrotask(read);
-  return element("div", { className: "fields" }, ...fields.map(({ label }) => label));
-}
-
-export const number = (value: number) =>
-  Number.isFinite(value) ? Number(value.toPrecision(4)).toString() : `${value}`;
-
-function softmax(values: number[]): number[] {
-  const most = Math.max(...values);
-  const powers = values.map((value) => Math.exp(value - most));
-  const sum = powers.reduce((total, value) => total + value, 0);
-  return powers.map((value) => value / sum);
-}
-
-function show(place: HTMLElement, result: Tensor, output: Output) {
-  const values = Array.from(result.data, Number);
-  if (output.kind === "classes") {
-    const shares = softmax(values);
-    const ranked = shares.map((_, i) => i).sort((i, j) => (shares[j] as number) - (shares[i] as number));
-    const name = (i: number) => output.names?.[i] ?? `class ${i}`;
-    const rows = ranked.slice(0, MOST_BARS).map((i) => {
-      const share = shares[i] as number;
-      const bar = element("meter", { value: share, min: 0, max: 1 });
-      bar.setAttribute("aria-label", name(i));
-      return element(
-        "li",
-        {},
-        element("span", { textContent: name(i) }),
-        bar,
-        element("span", { className: "number", textContent: `${(share * 100).toFixed(1)} %` }),
-      );
-    });
-    const best = element("p", { className: "best", textContent: name(ranked[0] ?? 0) });
-    best.dataset.testid = "answer";
-    place.replaceChildren(best, element("ol", {}, ...rows));
-  } else if (output.kind === "picture") {
-    place.replaceChildren(painted(values, output));
-  } else {
-    const shown = values.slice(0, 64).map(number).join(", ");
-    const rest = values.length > 64 ? `, and ${values.length - 64} more` : "";
-    const text = element("p", { className: "number", textContent: shown + rest });
-    text.dataset.testid = "answer";
-    place.replaceChildren(
-      element("p", { className: "quiet", textContent: `[${result.shape.join(", ")}]` }),
-      text,
-    );
-  }
-}
-
-/** A picture of numbers, the smallest black and the largest white. */
-function painted(
-  values: number[],
-  { channels, height, width }: Extract<Output, { kind: "picture" }>,
-): HTMLElement {
-  const canvas = element("canvas", { width, height, className: "shown" });
-  const context = canvas.getContext("2d");
-  const image = context?.createImageData(width, height);
-  if (!context || !image) return canvas;
-  const [least, most] = values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [
-    Number.POSITIVE_INFINITY,
-    Number.NEGATIVE_INFINITY,
-  ] as [number, number]);
-  const each = width * height;
-  for (let i = 0; i < each; i++) {
-    for (let channel = 0; channel < 3; channel++) {
-      const value = values[(channels === 3 ? channel * each : 0) + i] as number;
-      image.data[i * 4 + channel] = ((value - least) / (most - least || 1)) * 255;
-    }
-    image.data[i * 4 + 3] = 255;
-  }
-  context.putImageData(image, 0, 0);
-  canvas.setAttribute("role", "img");
-  canvas.setAttribute(
-    "aria-label",
-    `A picture of ${width} by ${height}, from ${number(least)} to ${number(most)}`,
+const results = (model: Model, values: readonly (readonly number[])[]) =>
+  run(
+    model,
+    model.inputs.map((input, i) => tensorOf(input, values[i] ?? [])),
   );
-  return canvas;
+
+/** What goes in and what comes out, each as elements. */
+function parts(about: About, model: Model): { asked: HTMLElement[]; answered: HTMLElement[] } {
+  const [only] = about.inputs;
+  const problem = element("p", { className: "problem", role: "alert" });
+  const failed = (error: unknown) => {
+    problem.textContent = words(error);
+  };
+  if (only?.kind === "text") {
+    const written = element("p", { className: "text", role: "status" });
+    written.dataset.testid = "answer";
+    const isLast = about.outputs[0]?.kind === "next" && about.outputs[0].isLast;
+    const asked = generator(model, only, isLast, failed, written);
+    return { asked: [asked], answered: [problem, written] };
+  }
+
+  const answers = about.outputs.map((of) => answer(of.name, of));
+  const waits = quiet(
+    only?.kind === "draw"
+      ? "Draw, and the answer stands here."
+      : "Choose a picture, and the answer stands here.",
+  );
+  const place = element("div", {}, waits);
+  const took = quiet("");
+  const reads: (Read | null)[] = about.inputs.map(() => null);
+  let [waiting, turn] = [0, 0];
+
+  async function compute() {
+    const own = ++turn;
+    try {
+      const values = await Promise.all(reads.map((read) => (read ? read() : null)));
+      // A picture may take its time; what came after it counts.
+      if (own !== turn) return;
+      problem.textContent = "";
+      if (!values.every((each) => each !== null)) {
+        place.replaceChildren(waits);
+        took.textContent = "";
+        return;
+      }
+      const began = performance.now();
+      const made = results(model, values);
+      answers.forEach(({ show }, i) => {
+        const result = made[i];
+        if (result) show(result);
+      });
+      if (place.firstChild === waits) place.replaceChildren(...answers.map((each) => each.place));
+      const millis = performance.now() - began;
+      took.textContent = `Computed here in ${millis < 1 ? "less than 1" : millis.toFixed(0)} ms.`;
+    } catch (error) {
+      if (own === turn) failed(error);
+    }
+  }
+
+  const changed = (i: number) => (read: Read) => {
+    reads[i] = read;
+    cancelAnimationFrame(waiting);
+    waiting = requestAnimationFrame(() => void compute());
+  };
+  const classAt = (values: number[]) => {
+    const shares = softmax(results(model, [values])[0]?.data ?? []);
+    return shares.indexOf(Math.max(...shares));
+  };
+  const asked = about.inputs.map((of, i) =>
+    of.kind === "point" ? plane(of, classAt, changed(i)) : field(of.name, of, changed(i)),
+  );
+  return { asked, answered: [problem, place, took] };
 }
 
 function start() {
   const about = told<About>("about");
-  const model = unpack(
-    told<Packed>("graph"),
-    (document.getElementById("elements")?.textContent ?? "").trim(),
-  );
-  const answer = element("section", { className: "answer" });
-  answer.setAttribute("aria-live", "polite");
-  answer.setAttribute("aria-label", "What the network says");
-  const took = element("p", { className: "quiet" });
-
-  function answered(values: number[]) {
-    const began = performance.now();
-    const [result] = run(model, [tensorOf(model, values)]);
-    if (!result) return;
-    show(answer, result, about.output);
-    took.textContent = `computed here in ${(performance.now() - began).toFixed(0)} ms`;
-  }
-
-  function failed(error: unknown) {
-    const text = error instanceof Error ? error.message : String(error);
-    answer.replaceChildren(element("p", { className: "problem", textContent: text }));
-  }
-
-  let waiting = 0;
-  function onValues(values: number[] | Promise<number[]>) {
-    cancelAnimationFrame(waiting);
-    waiting = requestAnimationFrame(() => void Promise.resolve(values).then(answered).catch(failed));
-  }
-
-  const { input } = about;
-  const asked = input.kind === "text" ? generator(model, input, failed, answer) : inputs(input, onValues);
-  if (input.kind === "draw") onValues(standard(brightness([], input.side, input.isCounts), input));
-  const size = sizeOf(model.inputs[0]?.shape ?? []);
-  const facts = `${about.parameters.toLocaleString("en")} parameters, ${size.toLocaleString("en")} numbers in.${about.isTrained ? "" : " Its weights are not trained."} It runs in this page, and nothing is sent anywhere.`;
+  const packed = told<Packed>("graph");
+  const model = unpack(packed, (document.getElementById("elements")?.textContent ?? "").trim());
+  const { asked, answered } = parts(about, model);
+  const trained = about.isTrained ? "" : " They are not trained: what it says is chance.";
+  const facts = [
+    `${about.parameters.toLocaleString("en")} weights of ${packed.bits} bits.${trained}`,
+    "The network runs in this page; nothing that you put in leaves it.",
+  ].join(" ");
   const drawing = element("pre", { textContent: JSON.stringify(told("network"), null, 1), tabIndex: 0 });
-  document.body.append(
-    element(
-      "main",
-      {},
-      element("h1", { textContent: about.name }),
-      ...(about.note ? [element("p", { textContent: about.note })] : []),
-      element(
-        "div",
-        { className: "both" },
-        element("section", { ariaLabel: "What goes in" }, asked),
-        element("div", {}, answer, took),
-      ),
-      element("p", { className: "quiet", textContent: facts }),
-      element("details", {}, element("summary", { textContent: "The network as JSON" }), drawing),
-      element("p", { className: "quiet", textContent: "Made with glowgrad." }),
-    ),
+  const both = element(
+    "div",
+    { className: "both" },
+    element("section", { ariaLabel: "What goes in" }, ...asked),
+    element("section", { ariaLabel: "What the network says" }, ...answered),
   );
+  const foot = element(
+    "footer",
+    {},
+    quiet(facts),
+    element("details", {}, element("summary", { textContent: "The network as JSON" }), drawing),
+    quiet("Made with glowgrad."),
+  );
+  const note = about.note ? [element("p", { textContent: about.note })] : [];
+  const head = element("header", {}, element("h1", { textContent: about.name }), ...note);
+  document.body.append(element("main", {}, head, both, foot));
 }
 
 start();

@@ -27,9 +27,9 @@ const STEPS_OF_AN_ELEMENT = 16;
 /** Outside of runs nothing is counted. */
 let stepsLeft = Number.POSITIVE_INFINITY;
 
-/** Computes within the steps that a run has. */
-export function bounded<Result>(compute: () => Result): Result {
-  stepsLeft = MOST_STEPS;
+/** Computes within so many steps. */
+export function bounded<Result>(compute: () => Result, steps = MOST_STEPS): Result {
+  stepsLeft = steps;
   try {
     return compute();
   } finally {

@@ -3,13 +3,13 @@
 // Invariant: the file asks no network for anything; a network that a page cannot run, or that has no room in one, is an
 // error, and no file. What is written has been run here on a sample beside the session, and agreed.
 import { script, style } from "virtual:player";
-import type { About, Input, Output } from "../../player/about";
+import type { About, Field, Shown } from "../../player/about";
 import { type Model, run, unknownOperators } from "../../player/model";
 import { readOnnx } from "../../player/onnx";
-import { pack } from "../../player/pack";
-import { empty, FLOAT } from "../../player/tensor";
+import { pack, unpack } from "../../player/pack";
+import { empty } from "../../player/tensor";
 import { jsonText } from "../jsonText";
-import type { Net } from "../model";
+import type { Net, Training } from "../model";
 import { isRefused } from "../module";
 import type { Studio } from "../studio.svelte";
 import { trainingOf } from "../training";
@@ -19,7 +19,7 @@ import { weightsOf } from "./weights.svelte";
 /** The most bytes of a file. */
 const MOST_BYTES = 1_000_000;
 /** How far the page's arithmetic may be from the session's, to the size of the numbers. */
-const MOST_DIFFERENCE = 1e-4;
+const MOST_DIFFERENCE = 1e-5;
 /** Tokens that a page reads at once where the network leaves their number open. */
 const LENGTH = 64;
 const CLASSES: Record<string, string[]> = {
@@ -27,27 +27,24 @@ const CLASSES: Record<string, string[]> = {
 };
 
 interface Sample {
-  values: number[];
-  result: number[];
-  shape: number[];
+  inputs: number[][];
+  outputs: { values: number[]; shape: number[] }[];
   vocabulary: string | null;
+  /** Whether the network drew random numbers. */
+  draws: boolean;
 }
 
 export async function htmlFile(studio: Studio): Promise<{ content: string; said: string }> {
   const { net } = studio;
-  const [input, ...others] = net.inputs;
-  if (!input || others.length > 0)
-    throw new Error(
-      `A page has one input, and this network has ${net.inputs.length}. ONNX has room for all.`,
-    );
-  if (parametersOf(studio) * 2 > MOST_BYTES * 0.75) throw tooLarge((parametersOf(studio) * 2) / 0.75);
-  const dtype = input.dtype ?? "float32";
-  const shape = input.shape.map((size, i) => (typeof size === "number" ? size : i === 0 ? 1 : LENGTH));
-  const { bytes, said } = await written(
-    studio,
-    call("_network.write_page", input.name, shape, dtype, net.outputs.length),
-  );
-  const sample = JSON.parse(said) as Sample;
+  if (net.inputs.length === 0)
+    throw new Error("The network takes no input, so a page of it has nothing to show.");
+  const parameters = parametersOf(studio);
+  if (sizeAt16(parameters) > MOST_BYTES) throw tooLarge(sizeAt16(parameters));
+  const shapes = shapesOf(net);
+  const given = net.inputs.map(({ name, dtype }, i) => [name, shapes[i] ?? [], dtype ?? "float32"]);
+  const outputs = net.outputs.map((_, i) => (net.outputs.length === 1 ? "output" : `output_${i}`));
+  const { bytes, said } = await written(studio, call("_network.write_page", given, outputs));
+  const sample = JSON.parse(said.split("\n").at(-1) ?? "null") as Sample;
   const model = readOnnx(bytes);
   const unknown = unknownOperators(model);
   if (unknown.length > 0)
@@ -58,25 +55,50 @@ export async function htmlFile(studio: Studio): Promise<{ content: string; said:
       `The page's arithmetic differs from the session's by ${difference.toExponential(1)}, so no file is written. Take the network away as ONNX.`,
     );
   const training = trainingOf(studio.ask, net);
+  const reads = net.inputs.map(({ name, dtype = "float32" }, i) => {
+    const of = fieldOf(shapes[i] ?? [], dtype, training, sample, net.inputs.length);
+    return { name, ...of };
+  });
   const about: About = {
     name: net.name,
     note: net.note ?? "",
-    parameters: [...model.constants.values()].reduce(
-      (sum, { dtype: kind, data }) => sum + (kind === FLOAT ? data.length : 0),
-      0,
-    ),
+    parameters,
     isTrained: weightsOf(net).from !== "seed",
-    input: isCopy(shape, sample.shape, training.loss)
-      ? asPixels(inputOf(shape, dtype, training.data, sample.vocabulary))
-      : inputOf(shape, dtype, training.data, sample.vocabulary),
-    output: outputOf(sample.shape, dtype, training),
+    inputs: reads,
+    outputs: sample.outputs.map(({ shape }, i) => ({
+      name: net.outputs[i] ?? "",
+      ...shownOf(shape, training, reads[0] as Field, reads.length),
+    })),
   };
+  const noise = sample.draws ? " The random numbers that the network draws are 0 in it." : "";
   const whole = await page(net, about, model, 32);
-  if (sizeOf(whole) <= MOST_BYTES) return { content: whole, said: "" };
+  if (sizeOf(whole) <= MOST_BYTES) return { content: whole, said: noise.trim() };
   const half = await page(net, about, model, 16);
-  if (sizeOf(half) <= MOST_BYTES)
-    return { content: half, said: "Its weights are rounded to 16 bits, to fit in 1 MB." };
-  throw tooLarge(sizeOf(half));
+  if (sizeOf(half) > MOST_BYTES) throw tooLarge(sizeOf(half));
+  const rounded = differenceOf(halved(model), sample).toExponential(1);
+  return {
+    content: half,
+    said: `Its weights are rounded to 16 bits, to fit in 1 MB: on a sample its numbers are off by ${rounded} of the largest.${noise}`,
+  };
+}
+
+/** The model as a page of 16 bits has it. */
+function halved(model: Model): Model {
+  const { graph, elements } = pack(model, 16);
+  return unpack(graph, elements);
+}
+
+/** Sizes of one sample: what is open in front is 1. */
+function shapesOf({ inputs }: Net): number[][] {
+  const batch = inputs[0]?.shape[0];
+  return inputs.map(({ shape }) =>
+    shape.map((size, i) => (typeof size === "number" ? size : size === batch || i === 0 ? 1 : LENGTH)),
+  );
+}
+
+/** What the weights alone take. */
+function sizeAt16(parameters: number): number {
+  return (parameters * 2 * 4) / 3;
 }
 
 function parametersOf({ ask, net }: Studio): number {
@@ -91,68 +113,95 @@ function tooLarge(bytes: number): Error {
   );
 }
 
-/** The largest difference of what the page and the session give for one sample. */
-function differenceOf(model: Model, { values, result }: Sample): number {
-  const [input] = model.inputs;
-  if (!input) throw new Error("The network takes no input.");
-  const x = empty(input.dtype, input.shape);
-  x.data.set(values);
-  const [y] = run(model, [x]);
-  const size = Math.max(1, ...result.map(Math.abs));
-  return result.reduce((most, value, i) => {
-    const away = Math.abs(value - (y?.data[i] ?? Number.NaN)) / size;
-    return away <= most ? most : away;
-  }, 0);
+/** The largest difference of what the page and the session give for one sample, to the size of the largest number. */
+function differenceOf(model: Model, { inputs, outputs }: Sample): number {
+  const given = model.inputs.map(({ dtype, shape }, i) => {
+    const x = empty(dtype, shape);
+    x.data.set(inputs[i] ?? []);
+    return x;
+  });
+  const made = run(model, given);
+  const away = outputs.map(({ values }, k) => {
+    const size = values.reduce((most, value) => Math.max(most, Math.abs(value)), 1);
+    return values.reduce((most, value, i) => {
+      const one = Math.abs(value - (made[k]?.data[i] ?? Number.NaN)) / size;
+      // A number that is none is the largest.
+      return one <= most ? most : one;
+    }, 0);
+  });
+  return away.reduce((most, one) => (one <= most ? most : one), 0);
 }
 
-function inputOf(shape: number[], dtype: string, data: string, vocabulary: string | null): Input {
+const PLAIN = { mean: [0], spread: [1] };
+const MNIST = { mean: [0.1307], spread: [0.3081] };
+const CIFAR = { mean: [0.4914, 0.4822, 0.4465], spread: [0.247, 0.2435, 0.2616] };
+/** The part of the plane in which the points of a data set lie. */
+const PLANES: Record<string, { left: number; bottom: number; side: number }> = {
+  moons: { left: -1.5, bottom: -1.7, side: 4 },
+  spirals: { left: -1.3, bottom: -1.2, side: 2.6 },
+  blobs: { left: -11, bottom: -13, side: 26 },
+};
+
+type Settings = Pick<Training, "data" | "loss">;
+
+export function fieldOf(
+  shape: number[],
+  dtype: string,
+  { data, loss }: Settings,
+  sample: Sample,
+  nInputs: number,
+): Field {
   const sizes = shape.slice(1);
-  if (dtype === "int64" && sizes.length === 1)
-    return { kind: "text", length: sizes[0] as number, vocabulary };
-  if (dtype !== "float32") throw new Error(`A page has no field for an input of ${dtype}.`);
   const n = sizes.reduce((product, size) => product * size, 1);
-  const plain = { mean: [0], spread: [1] };
-  if (data === "digits" && n === 64) return { kind: "draw", side: 8, isCounts: true, ...plain };
-  if (data === "mnist" && n === 784)
-    return { kind: "draw", side: 28, isCounts: false, mean: [0.1307], spread: [0.3081] };
-  const [channels, height, width] = sizes;
-  if (sizes.length === 3 && channels === 1 && height === width)
-    return { kind: "draw", side: height as number, isCounts: false, ...plain };
-  if (sizes.length === 3 && (channels === 1 || channels === 3)) {
-    const standard = { mean: [0.4914, 0.4822, 0.4465], spread: [0.247, 0.2435, 0.2616] };
-    const each = new Array<number>(channels).fill(0);
-    const brightness =
-      data === "cifar10" && channels === 3 ? standard : { mean: each, spread: each.map(() => 1) };
-    return { kind: "picture", height: height as number, width: width as number, ...brightness };
-  }
-  if (n > 64) throw new Error(`A page has no field for ${n} numbers of shape [${sizes.join(", ")}].`);
-  return { kind: "numbers", names: Array.from({ length: n }, (_, i) => `${i}`) };
+  const result = sample.outputs[0]?.shape ?? [];
+  if (dtype === "int64" && sizes.length === 1 && nInputs === 1 && isNext(shape, result, loss))
+    return { kind: "text", length: n, vocabulary: data === "shakespeare" ? sample.vocabulary : null };
+  const numbers: Field = { kind: "numbers", n: n * (shape[0] ?? 1), isWhole: dtype !== "float32" };
+  if (dtype !== "float32") return numbers;
+  const isMnist = data === "mnist" && n === 784;
+  if (data === "digits" && n === 64) return { kind: "draw", side: 8, isCounts: true, ...PLAIN };
+  if (n === 784 && (sizes.length === 1 || sizes[0] === 1))
+    return { kind: "draw", side: 28, isCounts: false, ...(isMnist ? MNIST : PLAIN) };
+  const plane = PLANES[data];
+  const nClasses = result.at(-1) ?? 0;
+  if (plane && n === 2 && isClasses(result, loss, nInputs) && nClasses <= 3)
+    return { kind: "point", ...plane, nClasses };
+  const [channels = 0, height = 0, width = 0] = sizes;
+  if (sizes.length !== 3 || height < 4 || width < 4) return numbers;
+  if (channels === 1 && height === width) return { kind: "draw", side: height, isCounts: false, ...PLAIN };
+  if (channels !== 1 && channels !== 3) return numbers;
+  const each = new Array<number>(channels).fill(0);
+  const brightness = data === "cifar10" && channels === 3 ? CIFAR : { mean: each, spread: each.map(() => 1) };
+  return { kind: "picture", height, width, ...brightness };
 }
 
-/** Whether a network gives what it takes: then its training reads images as pixels from 0 to 1 (`training.rs`). */
-function isCopy(taken: readonly number[], given: readonly number[], loss: string): boolean {
-  const isClass = ["CrossEntropyLoss", "NLLLoss", "MultiMarginLoss"].includes(loss);
-  return !isClass && taken.slice(1).join() === given.slice(1).join();
+const isClassLoss = (loss: string) => ["CrossEntropyLoss", "NLLLoss", "MultiMarginLoss"].includes(loss);
+
+/** Whether a result is one score for each class. A network of several inputs is not trained here. */
+function isClasses(shape: number[], loss: string, nInputs: number): boolean {
+  return nInputs === 1 && shape.length === 2 && (shape[1] ?? 0) > 1 && isClassLoss(loss);
 }
 
-function asPixels(input: Input): Input {
-  return "mean" in input
-    ? { ...input, mean: input.mean.map(() => 0), spread: input.spread.map(() => 1) }
-    : input;
+/** Whether a result scores what comes after tokens: after each, or after the last. */
+function isNext(given: number[], result: number[], loss: string): boolean {
+  const isEach = result.length === 3 && result[1] === given[1];
+  return isClassLoss(loss) && (isEach || result.length === 2);
 }
 
-function outputOf(shape: number[], dtype: string, { data, loss }: { data: string; loss: string }): Output {
-  if (dtype === "int64" && (shape.length === 3 || loss === "CrossEntropyLoss")) return { kind: "next" };
-  const sizes = shape.slice(1);
-  if (sizes.length === 1 && (loss === "CrossEntropyLoss" || loss === "NLLLoss")) {
-    const digits = data === "digits" || data === "mnist";
-    const names = digits ? Array.from({ length: 10 }, (_, i) => `${i}`) : CLASSES[data];
-    return { kind: "classes", names: names && names.length === sizes[0] ? names : null };
-  }
-  const [channels, height, width] = sizes;
-  if (sizes.length === 3 && (channels === 1 || channels === 3))
-    return { kind: "picture", channels, height: height as number, width: width as number };
-  return { kind: "numbers" };
+export function shownOf(shape: number[], { data, loss }: Settings, input: Field, nInputs: number): Shown {
+  if (input.kind === "text") return { kind: "next", isLast: shape.length === 2 };
+  const [channels = 0, height = 0, width = 0] = shape.slice(1);
+  const n = shape.slice(1).reduce((product, size) => product * size, 1);
+  // A network that gives as much as it reads gives a picture of that size.
+  if (input.kind === "draw" && n === input.side ** 2)
+    return { kind: "picture", channels: 1, height: input.side, width: input.side };
+  if (shape.length === 4 && (channels === 1 || channels === 3) && height > 1 && width > 1)
+    return { kind: "picture", channels, height, width };
+  if (!isClasses(shape, loss, nInputs)) return { kind: "numbers" };
+  const known = CLASSES[data];
+  const isDigits = (data === "digits" || data === "mnist") && n === 10;
+  const name = (i: number) => (known?.length === n ? (known[i] ?? "") : isDigits ? `${i}` : `class ${i}`);
+  return { kind: "classes", names: Array.from({ length: n }, (_, i) => name(i)) };
 }
 
 function sizeOf(text: string): number {

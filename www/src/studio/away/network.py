@@ -19,6 +19,8 @@ class _Network:
     # Where a file lies until the page has it.
     PATH = "glowgrad-studio.tmp"
 
+    random = torch.Generator().manual_seed(0)
+
     def make(self, code, name, seed, trained):
         """The network of a program, with the weights of `trained`, or drawn anew. Numbers that a training draws stay."""
         names = {}
@@ -33,7 +35,10 @@ class _Network:
 
     def load(self, name):
         """Weights of a file of this name, which lies at the path."""
-        if name.endswith(".safetensors"):
+        with open(self.PATH, "rb") as file:
+            head = file.read(9)
+        # A file of safetensors begins with the length of its JSON.
+        if head[8:] == b"{":
             from safetensors.torch import load_file
 
             state = load_file(self.PATH)
@@ -74,7 +79,7 @@ class _Network:
         save_file({name: tensor.contiguous() for name, tensor in self.state().items()}, self.PATH)
 
     def write_onnx(self, inputs, outputs):
-        """Sizes that are open stay so, where what the network makes of them has a form in ONNX: why not, otherwise."""
+        """Sizes that are open stay so, where what the network makes of them has a form in ONNX; otherwise they are fixed."""
         args = tuple([self.sample(shape, dtype) for _, shape, dtype in inputs])
         names = [name for name, _, _ in inputs]
         axes = {name: {i: size for i, size in enumerate(shape) if isinstance(size, str)} for name, shape, _ in inputs}
@@ -82,30 +87,52 @@ class _Network:
         try:
             torch.onnx.export(self.net, args, self.PATH, dynamic_axes=axes, **options)
         except Exception as error:
+            if "drew random numbers" in str(error):
+                raise Misfit(
+                    "this network draws random numbers when it is used, which an ONNX file would hold as they came; "
+                    "take the Python, or leave randn_like out"
+                ) from None
             if not any(axes.values()):
                 raise
             torch.onnx.export(self.net, args, self.PATH, **options)
-            print(f"Its sizes are fixed, {', '.join([str(list(x.shape)) for x in args])}: {error}")
+            shapes = ", ".join([str(list(x.shape)) for x in args])
+            print(f"Its sizes are fixed: it takes {shapes}. With open ones this network has no form in ONNX.")
 
-    def write_page(self, name, shape, dtype, n_outputs):
-        """ONNX of fixed sizes, and on one sample what the network gives first, for the page to be held to."""
-        x = self.sample(shape, dtype)
-        names = [f"output_{i}" for i in range(n_outputs)]
-        torch.onnx.export(self.net, (x,), self.PATH, input_names=[name], output_names=names)
-        with torch.no_grad():
-            y = self.net(x) if n_outputs == 1 else self.net(x)[0]
+    def write_page(self, inputs, outputs):
+        """ONNX of fixed sizes, and on one sample what the network gives, for the page to be held to. Numbers that the
+        network draws are 0 in both."""
+        args = tuple([self.sample(shape, dtype) for _, shape, dtype in inputs])
+        drawn = []
+
+        def no_noise(x):
+            drawn.append(x.shape)
+            return torch.zeros_like(x)
+
+        noise, torch.randn_like = torch.randn_like, no_noise
+        try:
+            names = [name for name, _, _ in inputs]
+            torch.onnx.export(self.net, args, self.PATH, input_names=names, output_names=outputs)
+            with torch.no_grad():
+                results = self.net(*args)
+        finally:
+            torch.randn_like = noise
+        results = results if isinstance(results, tuple) else (results,)
+        # The text that a training read.
         text = globals().get("text")
-        vocabulary = "".join(sorted(set(text))) if dtype == "int64" and isinstance(text, str) else None
-        told = {"values": x.flatten().tolist(), "result": y.flatten().tolist(), "shape": list(y.shape), "vocabulary": vocabulary}
-        print(json.dumps(told))
+        print(json.dumps({
+            "inputs": [x.flatten().tolist() for x in args],
+            "outputs": [{"shape": list(y.shape), "values": y.flatten().tolist()} for y in results],
+            "vocabulary": "".join(sorted(set(text))) if isinstance(text, str) else None,
+            "draws": len(drawn) > 0,
+        }))
 
-    @staticmethod
-    def sample(shape, dtype):
-        """Random numbers; an open size is 2, and whole numbers are 0 and 1, which every table has."""
+    def sample(self, shape, dtype):
+        """Random numbers, apart from those of a training; an open size is 2, and whole numbers are 0 and 1, which every
+        table has."""
         sizes = [size if isinstance(size, int) else 2 for size in shape]
         if dtype == "float32":
-            return torch.randn(sizes)
-        return torch.randint(0, 2, sizes).to(getattr(torch, dtype))
+            return torch.randn(sizes, generator=self.random)
+        return torch.randint(0, 2, sizes, generator=self.random).to(getattr(torch, dtype))
 
     def forget(self):
         if os.path.exists(self.PATH):
