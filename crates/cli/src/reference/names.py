@@ -242,8 +242,8 @@ def imported(name):
 MODULES = {"torch": torch, "F": F, "nn": nn}
 MODULES.update((name, imported(name)) for name in (
     "nn.init", "nn.utils", "nn.utils.rnn", "nn.utils.parametrize", "nn.utils.parametrizations", "nn.utils.prune", "optim",
-    "optim.lr_scheduler", "optim.swa_utils", "utils.data", "utils.checkpoint", "autograd", "autograd.functional", "func",
-    "linalg", "distributions", "amp", "random", "lab", "datasets", "models", "text",
+    "optim.lr_scheduler", "optim.swa_utils", "utils.data", "utils.checkpoint", "utils.tensorboard", "autograd", "autograd.functional",
+    "func", "linalg", "distributions", "amp", "random", "lab", "datasets", "models", "text",
 ))
 CLASSES = {"Tensor": torch.Tensor, "Module": nn.Module, "Optimizer": optim.Optimizer}
 
