@@ -6,8 +6,11 @@ import type { Field } from "./about";
 import { element, number, quiet } from "./elements";
 import type { Read } from "./inputs";
 
-/** Places along a side of the map, and how long a slice of it takes. */
+/** Places along a side of the map, dots of one, and after how many a class is named on it. */
 const PLACES = 48;
+const DOTS = 12;
+const NAMED = 8;
+/** How long a slice of the map takes. */
 const SLICE = 12;
 const STEP = 1 / 40;
 const COLORS = ["--forward", "--input", "--parameter"];
@@ -20,7 +23,8 @@ export function plane(
   classAt: (values: number[]) => number,
   onChange: (read: Read) => void,
 ): HTMLElement {
-  const canvas = element("canvas", { width: 560, height: 560, tabIndex: 0, className: "pad" });
+  const side = PLACES * DOTS;
+  const canvas = element("canvas", { width: side, height: side, tabIndex: 0, className: "pad" });
   canvas.setAttribute("role", "img");
   canvas.setAttribute("aria-label", "A plane of points. Arrow keys move the point.");
   const classes: number[] = [];
@@ -35,12 +39,20 @@ export function plane(
     const style = getComputedStyle(canvas);
     context.clearRect(0, 0, width, height);
     context.globalAlpha = 0.45;
-    const size = width / PLACES;
     classes.forEach((found, i) => {
       context.fillStyle = style.getPropertyValue(COLORS[found] ?? "--edge");
-      context.fillRect((i % PLACES) * size, Math.floor(i / PLACES) * size, size + 1, size + 1);
+      context.fillRect((i % PLACES) * DOTS, Math.floor(i / PLACES) * DOTS, DOTS, DOTS);
     });
     context.globalAlpha = 1;
+    context.fillStyle = style.color;
+    context.font = `20px ${style.getPropertyValue("--font-mono")}`;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    classes.forEach((found, i) => {
+      const [column, row] = [i % PLACES, Math.floor(i / PLACES)];
+      if (column % NAMED === NAMED / 2 && row % NAMED === NAMED / 2)
+        context.fillText(`${found}`, (column + 0.5) * DOTS, (row + 0.5) * DOTS);
+    });
     context.lineWidth = 4;
     context.strokeStyle = style.color;
     context.fillStyle = style.getPropertyValue("--ground");
