@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { violations } from "./axe.mjs";
 import { eventually, measured, phone, useBrowser, visiting } from "./harness.mjs";
-import { StudioPage } from "./studioParts.mjs";
+import { StudioPage, TrainingPart } from "./studioParts.mjs";
 
 /** Writes a cell anew. */
 async function write(cell, text) {
@@ -102,11 +102,27 @@ test("a network leaves in every form, by keys, and comes back from a file", asyn
     const back = await files.take(".safetensors");
     assert.deepEqual(back.bytes, weights.bytes);
 
+    // Trained, the network leaves with what it learned; a file that is opened then is newer.
+    const training = new TrainingPart(studio);
+    await studio.tab("Train");
+    await studio.train.getByLabel("epochs").fill("1");
+    await training.start();
+    await training.is("finished");
+    await studio.tab("Files");
+    await eventually(async () => assert.match(await files.weights.innerText(), /those of its training/));
+    const trained = await files.take(".safetensors");
+    assert.deepEqual(namesOf(trained.bytes), shapes);
+    assert.notDeepEqual(trained.bytes, weights.bytes);
+
     await files.open("mlp.pt", pt.bytes);
     await studio.told(/The weights of mlp\.pt fit/);
+    await eventually(async () => assert.match(await files.weights.innerText(), /training begins with them/));
     await studio.open("lenet");
     await files.open("mlp.safetensors", weights.bytes);
     await files.opened.getByText(/holds weights of another network: .*fc2\.weight is/).waitFor();
+    await studio.open("vae");
+    await files.away.getByRole("button", { name: "vae.onnx" }).click();
+    await files.away.getByText("this network draws random numbers").waitFor();
     await files.open("broken.onnx", onnx.bytes.subarray(0, onnx.bytes.length >> 1));
     await files.opened.getByRole("alert").waitFor();
     await files.open("notes.txt", Buffer.from("words"));
@@ -189,6 +205,6 @@ class Small(nn.Module):
       .getByRole("button", { name: /^Open the network of/ })
       .first()
       .click();
-    await page.getByText(/This has no picture, line 3/).waitFor();
+    await page.getByText(/This has no picture: line 3/).waitFor();
   });
 });

@@ -86,17 +86,23 @@ class _Network:
         options = {"input_names": names, "output_names": outputs}
         try:
             torch.onnx.export(self.net, args, self.PATH, dynamic_axes=axes, **options)
-        except Exception as error:
-            if "drew random numbers" in str(error):
-                raise Misfit(
-                    "this network draws random numbers when it is used, which an ONNX file would hold as they came; "
-                    "take the Python, or leave randn_like out"
-                ) from None
+        except Exception:
             if not any(axes.values()):
                 raise
+            self.write_fixed(args, options)
+
+    def write_fixed(self, args, options):
+        try:
             torch.onnx.export(self.net, args, self.PATH, **options)
-            shapes = ", ".join([str(list(x.shape)) for x in args])
-            print(f"Its sizes are fixed: it takes {shapes}. With open ones this network has no form in ONNX.")
+        except RuntimeError as error:
+            if "drew random numbers" not in str(error):
+                raise
+            raise Misfit(
+                "this network draws random numbers when it is used, which an ONNX file would hold as they came; "
+                "take the Python, or leave randn_like out"
+            ) from None
+        shapes = ", ".join([str(list(x.shape)) for x in args])
+        print(f"Its sizes are fixed: it takes {shapes}. With open ones this network has no form in ONNX.")
 
     def write_page(self, inputs, outputs):
         """ONNX of fixed sizes, and on one sample what the network gives, for the page to be held to. Numbers that the

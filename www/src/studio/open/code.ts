@@ -6,9 +6,7 @@ import { isRefused, openModule } from "../module";
 export async function openCode(text: string): Promise<string> {
   const ask = await openModule();
   const told = ask("read_python", { text, before: null });
-  if (isRefused(told)) {
-    return `This has no picture${told.line === null ? "" : `, line ${told.line}`}: ${told.error}`;
-  }
+  if (isRefused(told)) return `This has no picture: ${told.error}.`;
   const made = addressOf(told.net);
   if ("problem" in made) return made.problem;
   location.hash = new URL(made.address).hash;

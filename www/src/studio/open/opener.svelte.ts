@@ -86,8 +86,7 @@ function fromJson(studio: Studio, name: string, text: string): string {
 
 function fromPython(studio: Studio, name: string, text: string): string {
   const told = studio.ask("read_python", { text, before: null });
-  if (isRefused(told))
-    throw new Error(`${name}${told.line === null ? "" : `, line ${told.line}`}: ${told.error}`);
+  if (isRefused(told)) throw new Error(`${name}: ${told.error}`);
   studio.take(told, `${name} is open.`);
   const out = told.left_out ?? [];
   return `${name} is open.${out.length > 0 ? ` Not part of the picture: ${out.join("; ")}.` : ""}`;
@@ -98,7 +97,7 @@ async function fromModel(studio: Studio, name: string, bytes: Bytes, signal: Abo
   const { net, weights } = await readModel(bytes, signal);
   const problem = studio.open(net, `${name} is open.`);
   if (problem) throw new Error(`${name}: ${problem}`);
-  openedWeights.keep(studio.net, `${name}.safetensors`, weights);
+  openedWeights.keep(studio.net, name, weights);
   return `${name} is open, with its weights.`;
 }
 
