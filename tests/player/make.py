@@ -126,6 +126,11 @@ CASES |= {
     "topk": (Call(lambda x: x.topk(3, dim=1)[0]), [3, 6]),
     "triangles": (Call(lambda x: x.tril() - x.triu(1)), [4, 4]),
     "gather": (Call(lambda x: x.gather(1, x.argsort(1))), [3, 5]),
+    "Upsample": (nn.Upsample(scale_factor=2), [1, 2, 3, 4]),
+    "Upsample by lines": (nn.Upsample(size=(7, 5), mode="bilinear"), [1, 2, 3, 4]),
+    "Upsample from corner to corner": (nn.Upsample(size=(7, 2), mode="bilinear", align_corners=True), [1, 2, 3, 4]),
+    "Upsample of one dimension": (nn.Upsample(size=9, mode="linear"), [2, 2, 4]),
+    "turned weights and none": (Call(lambda x: F.linear(x, torch.arange(12.0).reshape(3, 4) / 7)), [2, 4]),
 }
 
 

@@ -60,13 +60,22 @@ function drawing(of: Of<"draw">, onChange: (read: Read) => void): HTMLElement {
   });
   const choose = picker((file) => {
     drawn.clear();
-    onChange(async () =>
-      standard(seen.see(await pictureOf(file, { channels: 1, height: side, width: side })), of),
-    );
+    onChange(async () => {
+      const values = await pictureOf(file, { channels: 1, height: side, width: side });
+      return standard(seen.see(asInk(values)), of);
+    });
   });
   const tools = element("div", { className: "tools" }, button("Clear", drawn.clear), choose, seen.place);
-  const keys = quiet("Draw here. By keys: arrows move the pen, Space puts it down.");
+  const keys = quiet(
+    "Draw here. By keys: arrows move the pen, Space puts it down. In a light picture, what is dark is read as ink.",
+  );
   return element("div", { className: "field" }, canvas, keys, tools);
+}
+
+/** Ink is bright: a picture on a light ground becomes its negative. */
+function asInk(values: number[]): number[] {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return mean > 0.5 ? values.map((value) => 1 - value) : values;
 }
 
 function choosing(of: Of<"picture">, onChange: (read: Read) => void): HTMLElement {

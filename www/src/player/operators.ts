@@ -6,6 +6,7 @@ import { INDEXING } from "./indexing";
 import { MOVEMENTS } from "./movements";
 import { type Attribute, needed, numberOf, type Operator } from "./operator";
 import { REDUCTIONS } from "./reductions";
+import { RESIZING } from "./resizing";
 import {
   BOOL,
   broadcastShape,
@@ -269,4 +270,5 @@ export const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator
   ...Object.entries(INDEXING),
   ...Object.entries(REDUCTIONS),
   ...Object.entries(CONVOLUTIONS),
+  ...Object.entries(RESIZING),
 ]);
