@@ -24,6 +24,9 @@ impl Platform for Patient {
         self.asked.set(self.asked.get() + 1);
         self.stops_after.get().is_some_and(|n| self.asked.get() > n)
     }
+    fn library(&self) -> Result<&'static str, String> {
+        Ok(glowgrad_pylib::TEXT)
+    }
     fn sleep(&self, _: f64) {}
 }
 
