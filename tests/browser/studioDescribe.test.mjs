@@ -186,7 +186,7 @@ test("a key is nowhere but in requests, until it is to be kept", async () => {
 
     const keep = describing.form.getByRole("checkbox", { name: /Keep address/ });
     await keep.check();
-    await describing.form.getByText("Whoever uses this browser can read the key here.").waitFor();
+    await describing.form.getByText("Every person with access to this browser can read the key.").waitFor();
     await page.reload();
     await studio.ready();
     await describing.openModels();

@@ -2,7 +2,7 @@
 
     cargo run -p glowgrad-architecture --example random_networks -- 100 | python tests/golden/make_networks.py
 
-Weights and inputs are not drawn but follow from `filled`, which `crates/python/tests/golden/networks.py` has too.
+Weights and inputs are not drawn but follow from `filled`, which the tests that read the file have too.
 """
 
 import json
@@ -20,7 +20,8 @@ def filled(shape, k):
     return ((numbers * 7919 + 104729 * (k + 1)) % 1009 / 1009 - 0.5).float().reshape(shape)
 
 
-def result(source, net):
+def model_of(source, net):
+    """The model of a program in evaluation mode, with weights by `filled`."""
     scope = {}
     exec(source, scope)
     model = scope[net["name"]]().eval()
@@ -29,24 +30,34 @@ def result(source, net):
             if tensor.is_floating_point():
                 # A variance is not negative.
                 tensor.copy_(filled(tensor.shape, k) + (1.0 if name.endswith("running_var") else 0.0))
-        (given,) = net["inputs"]
-        shape = [2 if isinstance(size, str) else size for size in given["shape"]]
-        x = filled(shape, 1000)
-        if given.get("dtype") == "int64":
-            x = ((x + 0.5) * 11).long().clamp(0, 10)
-        return model(x)
+    return model
 
 
-cases = []
-for line in sys.stdin:
-    read = json.loads(line)
-    output = result(read["python"], read["net"])
-    cases.append({
-        "net": read["net"], "shape": list(output.shape),
-        "output": [float(f"{value:.7g}") for value in output.flatten()[:24].tolist()],
-    })
-with open("tests/golden/networks.json", "w", encoding="utf-8") as file:
-    file.write('{"torch": ' + json.dumps(torch.__version__.split("+")[0]) + ', "cases": [\n')
-    file.write(",\n".join(json.dumps(case) for case in cases))
-    file.write("\n]}\n")
-print(f"{len(cases)} networks")
+def input_of(net):
+    """Its one input, where an open size is 2."""
+    (given,) = net["inputs"]
+    x = filled([2 if isinstance(size, str) else size for size in given["shape"]], 1000)
+    if given.get("dtype") == "int64":
+        x = ((x + 0.5) * 11).long().clamp(0, 10)
+    return x
+
+
+def main():
+    cases = []
+    for line in sys.stdin:
+        read = json.loads(line)
+        with torch.no_grad():
+            output = model_of(read["python"], read["net"])(input_of(read["net"]))
+        cases.append({
+            "net": read["net"], "shape": list(output.shape),
+            "output": [float(f"{value:.7g}") for value in output.flatten()[:24].tolist()],
+        })
+    with open("tests/golden/networks.json", "w", encoding="utf-8") as file:
+        file.write('{"torch": ' + json.dumps(torch.__version__.split("+")[0]) + ', "cases": [\n')
+        file.write(",\n".join(json.dumps(case) for case in cases))
+        file.write("\n]}\n")
+    print(f"{len(cases)} networks")
+
+
+if __name__ == "__main__":
+    main()

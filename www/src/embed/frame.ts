@@ -1,7 +1,7 @@
 // The protocol between a page and a cell in its iframe, by `postMessage`: docs/embed.md says it in words.
 //
 // Invariant: a message of the page is read field by field; one that is not understood is answered with what was
-// expected. Pure: who may ask, and who is answered, is decided by `Conversation`, from origins alone.
+// expected. Pure: `Conversation` decides from origins alone which messages are taken, and which are answered.
 import { MOST_CODE } from "../link/state";
 import type { RunResult } from "./api";
 
@@ -79,14 +79,14 @@ function originOf(text: string | null): string | null {
   if (text === null) return null;
   try {
     const { origin } = new URL(text);
-    // Of a file or a sandboxed frame: an origin that nobody can be sent to.
+    // A file and a sandboxed frame have the origin "null", to which no message can be addressed.
     return origin === "null" ? "https://invalid.invalid" : origin;
   } catch {
     return "https://invalid.invalid";
   }
 }
 
-/** Who is heard, and who is told what. */
+/** Which origins the frame listens to, and which of them it answers. */
 export class Conversation {
   /** The origin that asked last, where the address names none. */
   private heard: string | null = null;

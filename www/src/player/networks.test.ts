@@ -1,5 +1,5 @@
 // The random networks of the studio give here what they gave under PyTorch (tests/golden/networks.json); their ONNX is that
-// of tests/player/make_networks.py.
+// of tests/player/make_onnx.py.
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";

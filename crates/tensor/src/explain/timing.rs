@@ -12,7 +12,6 @@ use crate::backend::Task;
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::engine::Engine;
-use crate::kernel::Work;
 
 /// A time is told once it is this many times the clock's grain, and at least [`LEAST_NANOS`].
 const GRAINS: u64 = 20;
@@ -86,18 +85,7 @@ impl Stopwatch {
             backend.upload(&buffer, &numbers(bytes, dtype))?;
             inputs.push(buffer);
         }
-        let task = match &job.work {
-            Work::Kernel(kernel) => Task::Kernel {
-                kernel: kernel.clone(),
-                inputs,
-                outputs: vec![output.clone()],
-            },
-            Work::Routine(routine) => Task::Routine {
-                routine: routine.clone(),
-                inputs,
-                output: output.clone(),
-            },
-        };
+        let task = Task::new(job.work.clone(), inputs, output.clone());
         let run = |runs: u32| -> Result<u64> {
             let start = (self.clock)();
             for _ in 0..runs {

@@ -177,6 +177,22 @@ pub enum Task {
 }
 
 impl Task {
+    /// Work on this memory.
+    pub(crate) fn new(work: Work, inputs: Vec<Buffer>, output: Buffer) -> Task {
+        match work {
+            Work::Kernel(kernel) => Task::Kernel {
+                kernel,
+                inputs,
+                outputs: vec![output],
+            },
+            Work::Routine(routine) => Task::Routine {
+                routine,
+                inputs,
+                output,
+            },
+        }
+    }
+
     /// What it computes.
     pub fn work(&self) -> Work {
         match self {

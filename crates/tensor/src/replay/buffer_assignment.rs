@@ -13,7 +13,6 @@ use crate::backend::{Buffer, Task, WeakBuffer};
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::graph::Engine;
-use crate::kernel::Work;
 use crate::{Error, Result};
 
 /// Memory by the number of the buffer that a step had.
@@ -77,19 +76,8 @@ impl BufferAssignment {
     /// A task of the step.
     pub(super) fn task(&self, noted: &Noted) -> Task {
         let inputs = noted.inputs.iter().map(|input| self.buffer(input).clone());
-        let (inputs, output) = (inputs.collect(), self.buffer(&noted.output).clone());
-        match &noted.work {
-            Work::Kernel(kernel) => Task::Kernel {
-                kernel: kernel.clone(),
-                inputs,
-                outputs: vec![output],
-            },
-            Work::Routine(routine) => Task::Routine {
-                routine: routine.clone(),
-                inputs,
-                output,
-            },
-        }
+        let output = self.buffer(&noted.output).clone();
+        Task::new(noted.work.clone(), inputs.collect(), output)
     }
 }
 

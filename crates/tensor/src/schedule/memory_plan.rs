@@ -127,18 +127,7 @@ impl ScheduleItem {
 
     /// The task on this memory.
     pub(super) fn task(&self, inputs: Vec<Buffer>, output: Buffer) -> Task {
-        match &self.work {
-            Work::Kernel(kernel) => Task::Kernel {
-                kernel: kernel.clone(),
-                inputs,
-                outputs: vec![output],
-            },
-            Work::Routine(routine) => Task::Routine {
-                routine: routine.clone(),
-                inputs,
-                output,
-            },
-        }
+        Task::new(self.work.clone(), inputs, output)
     }
 
     /// An input that lies as the result will, element for element, and is read in no other way.

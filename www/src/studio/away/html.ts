@@ -10,7 +10,6 @@ import { pack, unpack } from "../../player/pack";
 import { empty } from "../../player/tensor";
 import { jsonText } from "../jsonText";
 import type { Net, Training } from "../model";
-import { isRefused } from "../module";
 import type { Studio } from "../studio.svelte";
 import { trainingOf } from "../training";
 import { call, written } from "./asking";
@@ -38,7 +37,7 @@ export async function htmlFile(studio: Studio): Promise<{ content: string; said:
   const { net } = studio;
   if (net.inputs.length === 0)
     throw new Error("The network takes no input, so a page of it has nothing to show.");
-  const parameters = parametersOf(studio);
+  const { parameters } = studio.analysis;
   if (sizeAt16(parameters) > MOST_BYTES) throw tooLarge(sizeAt16(parameters));
   const shapes = shapesOf(net);
   const given = net.inputs.map(({ name, dtype }, i) => [name, shapes[i] ?? [], dtype ?? "float32"]);
@@ -99,11 +98,6 @@ function shapesOf({ inputs }: Net): number[][] {
 /** What the weights alone take. */
 function sizeAt16(parameters: number): number {
   return (parameters * 2 * 4) / 3;
-}
-
-function parametersOf({ ask, net }: Studio): number {
-  const told = ask("edit", { net, before: net });
-  return isRefused(told) ? 0 : told.analysis.parameters;
 }
 
 function tooLarge(bytes: number): Error {
