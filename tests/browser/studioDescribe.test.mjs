@@ -252,6 +252,6 @@ test("answers that are slow, wrong or malicious draw nothing and harm nothing", 
     await gone.start();
     await gone.stop();
     await address.fill(gone.address);
-    await describing.refused("right", /Nothing answers at http:\/\/127\.0\.0\.1:/);
+    await describing.refused("right", /Nothing answers this page at http:\/\/127\.0\.0\.1:/);
   });
 });

@@ -188,7 +188,7 @@ describe("a request", () => {
       throw new TypeError("Failed to fetch");
     });
     await expect(complete(service({ address: "http://localhost:1" }), "s", [], never)).rejects.toThrow(
-      "Nothing answers at",
+      "Nothing answers this page at",
     );
     await expect(complete(service(), "s", [], never)).rejects.toThrow("cannot be reached");
   });

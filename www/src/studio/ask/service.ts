@@ -188,7 +188,7 @@ async function unreachable(url: URL, signal: AbortSignal): Promise<string> {
     location.protocol === "https:"
       ? " Safari lets no page on https reach it; other browsers ask you first."
       : "";
-  return `Nothing answers at ${url.origin}. Start the server there, and let this page ask it; for Ollama: ${allow}.${safari}`;
+  return `Nothing answers this page at ${url.origin}. Start the server there, and let this page ask it; for Ollama: ${allow}.${safari}`;
 }
 
 async function read(response: Response, url: URL, signal: AbortSignal): Promise<string> {
