@@ -4,6 +4,8 @@
 //! Those here, but for the adding ones, move bytes and do not care what they mean.
 
 #[cfg(feature = "full")]
+mod fused_op;
+#[cfg(feature = "full")]
 mod keys;
 #[cfg(feature = "full")]
 pub(crate) mod order;
@@ -121,7 +123,7 @@ pub fn run_routine(
         #[cfg(feature = "full")]
         Routine::FusedOp(layer) => {
             let inputs: Vec<&[f32]> = inputs.iter().map(|bytes| cast_slice(bytes)).collect();
-            layer.compute(&inputs, bytemuck::cast_slice_mut(output));
+            fused_op::run(level, pool, layer, &inputs, cast_slice_mut(output))?;
         }
         #[cfg(not(feature = "full"))]
         routine => {
