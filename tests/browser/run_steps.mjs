@@ -37,6 +37,11 @@ export class RunSteps {
     await this.place.press("Enter");
   }
 
+  /** Presses the button that puts the last step on stage, in place of what ran after it. */
+  async show(step) {
+    await this.root.getByRole("button", { name: `Show step ${step}` }).click();
+  }
+
   /** Presses the curve at this share of its width. */
   async pressAt(share) {
     const box = await this.slider.boundingBox();

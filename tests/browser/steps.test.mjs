@@ -70,7 +70,7 @@ test("any kept step of a run is put on stage, by hand, key and number, with its 
     await steps.says(/^step (30|31) of 60/);
     assert.deepEqual(await violations(page), []);
 
-    // Another picture takes them off the stage, and what nothing calls a loss is none.
+    // Another picture takes them off the stage. The loss is what backward() was called on, whatever its name.
     await cell.write("(x * 2).sum()");
     assert.equal(await cell.run(), "ok");
     await steps.root.waitFor({ state: "detached" });
@@ -78,7 +78,16 @@ test("any kept step of a run is put on stage, by hand, key and number, with its 
       "for i in range(3):\n    w = torch.ones(2, requires_grad=True)\n    y = (w * i).sum()\n    y.backward()";
     await cell.write(turns);
     assert.equal(await cell.run(), "ok");
-    await steps.says(/^step 3 of 3, value 4$/);
+    await steps.says(/^step 3 of 3, loss 4$/);
+
+    // A loop that ends in a forward pass: its picture is no step's, and the last step can be opened.
+    await cell.write(`${loop(5)}held_out = ((model(x) - y) ** 2).mean()`);
+    assert.equal(await cell.run(), "ok");
+    await steps.says(/^step 5 of 5, loss .*, on stage: what ran after it$/);
+    const last = (await cell.printedText()).trim().split(/\s+/).map(Number).at(-1);
+    await steps.show(5);
+    await steps.says(/^step 5 of 5, loss [^,]*$/);
+    await eventually(async () => assert.equal(await lossOnStage(page), written(last)));
   });
 });
 

@@ -2,8 +2,8 @@
 //
 // Invariant: what is shown of a step is what the engine kept of it, or what the same cells gave again in a session
 // of their own; a step that came out otherwise is not shown. One step is opened at a time: of several that are asked for meanwhile,
-// the last. They are there to see while the run goes on and while a step of it is on stage. What `backward()` was called
-// on is called a loss where the learner's name for it or `lab.train` says so. Leaves drawing to `steps/`.
+// the last. They are there to see while the run goes on and while a step of it, or what the run computed after its last
+// step, is on stage. A step's loss is what `backward()` was called on, whatever its name. Leaves drawing to `steps/`.
 import { type Done, EngineLost } from "../engine/client";
 import type { CommandBody } from "../engine/wire";
 import type { Event, StageGraph } from "../protocol";
@@ -40,10 +40,8 @@ export class Steps {
   isAgain = $state(false);
   again = $state.raw<Again | null>(null);
   problem = $state("");
-  /** The run goes on, or a step of it is on stage. */
+  /** The run goes on, or a step of it is on stage, or what it computed after its last step. */
   isSeen = $state(false);
-  /** Whether what `backward()` was called on in each step is known to be a loss. */
-  isLoss = $state(false);
   readonly #send: Send;
   readonly #put: (graph: StageGraph, session: Twin | null) => void;
   readonly #twin: () => Twin;
@@ -72,6 +70,11 @@ export class Steps {
     return this.cell !== null && this.run === null;
   }
 
+  /** What the run computed after its last step is on stage. */
+  get isPast(): boolean {
+    return this.isSeen && this.run !== null && this.shown === null;
+  }
+
   /** The kept step that is nearest to this one. */
   nearest(step: number): number | null {
     const distance = (other: number) => Math.abs(other - step);
@@ -98,7 +101,6 @@ export class Steps {
       if (this.#fresh.length === 0) this.#startRun(cell);
       for (const point of event.points) this.#fresh[point.step - 1] = point;
       this.points = [...this.#fresh];
-      this.isLoss ||= areTrained(event.points);
     } else if (event.type === "runSteps") {
       this.run = event.run;
       this.#logged = [...this.#log];
@@ -110,9 +112,9 @@ export class Steps {
   drew(cell: string, graph: StageGraph): void {
     this.left();
     if (this.#fresh.length < 2 || this.cell !== cell || this.run === null) return;
-    this.shown = this.count;
+    // After the last step the run may have gone on forward, to evaluate: that picture is no step's.
+    this.shown = graph.events.some(({ type }) => type === "backward") ? this.count : null;
     this.isSeen = true;
-    this.isLoss ||= endsInLoss(graph);
   }
 
   /** Another graph is on stage than a step's, and what was being computed again is not wanted there. */
@@ -124,7 +126,6 @@ export class Steps {
 
   #startRun(cell: string): void {
     this.#leave();
-    this.isLoss = false;
     this.cell = cell;
     this.isSeen = true;
     this.run = null;
@@ -140,7 +141,6 @@ export class Steps {
     this.run = null;
     this.shown = null;
     this.isSeen = false;
-    this.isLoss = false;
     this.#log = [];
     this.#logged = [];
     this.#fresh = [];
@@ -163,8 +163,7 @@ export class Steps {
             this.isAgain = false;
             this.#put(event.graph, null);
             this.shown = next;
-            this.isLoss ||= endsInLoss(event.graph);
-          } else if (event.type === "error") this.problem = event.error.message;
+          } else if (event.type === "error") this.#refused(next, event.error.message);
         });
       }
     } catch (error) {
@@ -173,6 +172,13 @@ export class Steps {
       this.#opening = false;
       this.#wanted = null;
     }
+  }
+
+  /** The engine has this step no more: it is not kept, whatever the list said of it; another refusal is told. */
+  #refused(step: number, message: string): void {
+    const { run } = this;
+    if (run && this.isKept(step)) this.run = { ...run, kept: run.kept.filter((each) => each.step !== step) };
+    else this.problem = message;
   }
 
   /** A node of the graph on stage through all steps that are kept. */
@@ -248,21 +254,6 @@ export class Steps {
     this.again = null;
     this.isAgain = false;
   }
-}
-
-/**
- * Whether a step's picture says that `backward()` was called on a loss: the learner's name for it does. Other numbers
- * have gradients too.
- */
-export function endsInLoss({ nodes, events }: StageGraph): boolean {
-  const last = events.findLast((event) => event.type === "backward");
-  const root = nodes.find((node) => last?.type === "backward" && node.id === last.root);
-  return /loss/i.test(root?.name ?? "");
-}
-
-/** Whether `lab.train` made these: of the losses that it collects, most come without the norm of a gradient. */
-function areTrained(points: readonly StepPoint[]): boolean {
-  return points.some(({ gradient }) => gradient === null) && points.some(({ gradient }) => gradient !== null);
 }
 
 /** The first step of a run that came out otherwise, to the bit; null where all came out the same. */

@@ -3,10 +3,11 @@ import type { Done } from "../engine/client";
 import type { CommandBody } from "../engine/wire";
 import type { Event, StageGraph } from "../protocol";
 import type { StepPoint } from "../protocol/generated/StepPoint";
-import { endsInLoss, firstDifference, type Send, Steps, type Twin } from "./steps.svelte";
+import { firstDifference, type Send, Steps, type Twin } from "./steps.svelte";
 
 const done = { type: "done", id: 0, ok: true, millis: 0, memory: { liveBytes: 0, peakBytes: 0 } } as Done;
-const graph = (step: number) => ({ step, nodes: [], events: [] }) as unknown as StageGraph;
+const graph = (step: number, ...types: string[]) =>
+  ({ step, nodes: [], events: types.map((type) => ({ type })) }) as unknown as StageGraph;
 const point = (step: number, loss: number | null, gradient: number | null = null): StepPoint => ({
   step,
   loss,
@@ -46,7 +47,7 @@ function ran(steps: Steps, ...losses: number[]): void {
   steps.begin({ type: "runCell", cell: "cell-1", source: "train()" });
   steps.take({ id: 0, ...points(...losses) } as Event, "cell-1");
   steps.take({ id: 0, ...run(losses.length, [1, 3, losses.length]) } as Event, "cell-1");
-  steps.drew("cell-1", graph(losses.length));
+  steps.drew("cell-1", graph(losses.length, "made", "backward", "backwardEnd"));
 }
 
 describe("the steps of a run", () => {
@@ -85,21 +86,16 @@ describe("the steps of a run", () => {
     expect(steps.isSeen).toBe(false);
   });
 
-  test("a number is a loss where the learner's name says so, or lab.train collects it", () => {
-    const picture = (name: string | null, ...types: string[]) =>
-      ({ nodes: [{ id: 7, name }], events: types.map((type) => ({ type, root: 7 })) }) as never;
-    expect(endsInLoss(picture("train_loss", "made", "backward", "backwardEnd"))).toBe(true);
-    expect(endsInLoss(picture("loss", "made"))).toBe(false);
-    expect(endsInLoss(picture("y", "backward"))).toBe(false);
-    expect(endsInLoss(picture(null, "backward"))).toBe(false);
-
-    const { steps } = made();
+  test("what ran after the last step is none of them, and the last one can be opened", async () => {
+    const { steps, sent } = made();
     ran(steps, 4, 3, 2);
-    expect(steps.isLoss).toBe(false);
-    steps.begin({ type: "runCell", cell: "cell-1", source: "lab.train(step, 3)" });
-    const seen = [point(1, 4, 0.5), point(2, 3), point(3, 2)];
-    steps.take({ id: 0, type: "stepPoints", points: seen } as Event, "cell-1");
-    expect(steps.isLoss).toBe(true);
+    expect([steps.shown, steps.isSeen, steps.isPast]).toEqual([3, true, false]);
+    // The loop ended with a forward pass.
+    steps.drew("cell-1", graph(4, "made"));
+    expect([steps.shown, steps.isSeen, steps.isPast]).toEqual([null, true, true]);
+    await steps.open(3);
+    expect(sent).toEqual([{ type: "openStep", step: 3 }]);
+    expect([steps.shown, steps.isPast]).toEqual([3, false]);
   });
 
   test("of several that are asked for at once the last one comes", async () => {
@@ -114,8 +110,11 @@ describe("the steps of a run", () => {
   test("what the engine refuses is told, and the step on stage stays", async () => {
     const { steps } = made(() => [{ type: "error", error: { message: "step 3 of 5 is not kept" } }]);
     ran(steps, 4, 3, 2, 1, 0);
-    await steps.open(3);
+    await steps.open(2);
     expect([steps.shown, steps.problem]).toEqual([5, "step 3 of 5 is not kept"]);
+    // One that was listed is not kept from now on, and can be computed again as others can.
+    await steps.open(3);
+    expect([steps.shown, steps.problem, steps.isKept(3), steps.isKept(1)]).toEqual([5, "", false, true]);
   });
 
   test("a step is computed again by all that ran, and the run up to it", async () => {
