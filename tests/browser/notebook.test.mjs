@@ -4,10 +4,29 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { violations } from "./axe.mjs";
 import { goesOn } from "./code.mjs";
-import { eventually, narrow, useBrowser, visiting } from "./harness.mjs";
-import { Cell, FreeNotebook, freeCell, saved } from "./parts.mjs";
+import { eventually, narrow, phone, useBrowser, visiting, wide } from "./harness.mjs";
+import { Cell, FreeNotebook, freeCell, saved, sideways } from "./parts.mjs";
 
 useBrowser();
+
+test("an edited cell keeps its bar of one row, on every screen, with a finger's targets on a telephone", async () => {
+  for (const touch of [false, true]) {
+    await visiting("#/play", { touch, size: touch ? phone : wide }, async (page) => {
+      const cell = freeCell(page);
+      await cell.write("import glowgrad.nn as nn\nclass Net(nn.Module):\n    pass\n");
+      assert.equal(await cell.run(), "ok");
+      await cell.root.locator(".cm-content").focus();
+      await page.keyboard.insertText("# changed");
+      await eventually(async () => assert.equal(await cell.note(), "Changed since it ran"));
+      for (const width of touch ? [430, 390, 320] : [1440, 1280, 1024, 800]) {
+        await page.setViewportSize({ width, height: 800 });
+        assert.equal(await cell.barHeight(), touch ? 44 : 30, `${width} px`);
+        assert.equal((await sideways(page)).beyond <= 0, true, `${width} px scrolls sideways`);
+      }
+      assert.deepEqual(await violations(page), []);
+    });
+  }
+});
 
 test("cells and notes are added, moved and deleted, run in order, and are there after a reload", async () => {
   await visiting("#/play", {}, async (page) => {

@@ -177,6 +177,11 @@ export class Cell extends Runnable {
     return Number(/\[(\d+)\]/.exec(text)?.[1]) || null;
   }
 
+  /** How high the bar under its code is. */
+  async barHeight() {
+    return (await restingBox(this.root.locator(".runbar"))).height;
+  }
+
   /** Runs all cells above, by the button in its bar, and waits for the last of them. */
   async runAllAbove(last) {
     await this.root.getByRole("button", { name: "Run all above" }).click();

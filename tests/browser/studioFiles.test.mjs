@@ -173,7 +173,7 @@ test("a lesson's network and a cell's class open in the studio, and the way back
   });
   await visiting("#/play", { ...large, theme: "light" }, async (page) => {
     const cell = page.getByTestId("cell").first();
-    const inStudio = cell.getByRole("button", { name: /^Open the network of/ });
+    const inStudio = cell.getByRole("button", { name: /^Open in the studio: the network of/ });
     await write(cell, "x = 1");
     await inStudio.waitFor({ state: "detached" });
     await write(
@@ -202,7 +202,7 @@ class Small(nn.Module):
       "class Net(nn.Module):\n    def forward(self, x):\n        while x: pass",
     );
     await page
-      .getByRole("button", { name: /^Open the network of/ })
+      .getByRole("button", { name: /^Open in the studio: the network of/ })
       .first()
       .click();
     await page.getByText(/This has no picture: line 3/).waitFor();
