@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { violations } from "./axe.mjs";
 import { goesOn } from "./code.mjs";
 import { eventually, narrow, phone, useBrowser, visiting, wide } from "./harness.mjs";
-import { Cell, FreeNotebook, freeCell, saved, sideways } from "./parts.mjs";
+import { Cell, FreeNotebook, freeCell, pythonReady, saved, sideways } from "./parts.mjs";
 
 useBrowser();
 
@@ -26,6 +26,16 @@ test("an edited cell keeps its bar of one row, on every screen, with a finger's 
       assert.deepEqual(await violations(page), []);
     });
   }
+});
+
+test("a page at rest has imported the library before the first cell, and leaves no name of it", async () => {
+  await visiting("#/play", {}, async (page) => {
+    await pythonReady(page);
+    const cell = freeCell(page);
+    await cell.write("import sys\nprint('glowgrad' in sys.modules, 'glowgrad' in dir())");
+    assert.equal(await cell.run(), "ok");
+    assert.equal((await cell.printedText()).trim(), "True False");
+  });
 });
 
 test("cells and notes are added, moved and deleted, run in order, and are there after a reload", async () => {

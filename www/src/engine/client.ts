@@ -92,6 +92,11 @@ export class EngineClient {
     return this.running?.body ?? null;
   }
 
+  /** Nothing runs, and nothing waits to. */
+  get isIdle(): boolean {
+    return !this.running && this.queue.length === 0;
+  }
+
   /** Takes a module that was compiled elsewhere: workers from now on need not fetch it. */
   keep(module: WebAssembly.Module): void {
     this.module = module;

@@ -26,6 +26,9 @@ function spawn(build: BuildName): Port {
   return connect?.() ?? spawnWorker(build);
 }
 
+/** Starts Python and imports the library, in a namespace that is left behind: the first cell finds both there. */
+const WARM_UP: CommandBody = { type: "check", exercise: "", source: "import glowgrad", checks: "" };
+
 class EngineState {
   status = $state.raw<Status>({ phase: "idle" });
   /** The command that runs now. */
@@ -41,7 +44,11 @@ class EngineState {
       build,
       spawn,
       () => {
+        const isNew = this.client.status.phase === "ready" && this.status.phase !== "ready";
         this.status = this.client.status;
+        // A worker that no command waits for has the time.
+        if (isNew && build === "python" && !connect && this.client.isIdle)
+          this.client.run(WARM_UP).catch(() => {});
         this.current = this.client.current;
         this.devices = this.client.devices;
       },
