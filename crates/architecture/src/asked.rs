@@ -2,7 +2,7 @@
 //!
 //! | `ask` | Beside it | Answer |
 //! |---|---|---|
-//! | `catalog` | | `layers`, `functions`, `losses`, `optimizers`, `presets`, `data`, `schedules` |
+//! | `catalog` | | `layers`, `functions`, `losses`, `optimizers`, `presets`, `data`, `schedules`, `objectives` |
 //! | `preset` | `name` | `net`, `analysis` |
 //! | `edit` | `net`, and the network `before` a change | `net` with sizes that follow, its `analysis` |
 //! | `add` | `net`, `after` (a source or ""), `kind`, `args` | `net`, `id`, `analysis` |
@@ -26,6 +26,7 @@ use crate::error::{Error, Result};
 use crate::families::family;
 use crate::functions::FUNCTIONS;
 use crate::model::{Architecture, Args};
+use crate::objective::OBJECTIVES;
 use crate::python;
 use crate::training::{DATA, SCHEDULES};
 
@@ -209,8 +210,12 @@ fn catalog() -> Value {
         .iter()
         .map(|data| json!({"name": data.name, "note": data.note, "needs_files": data.needs_files}))
         .collect();
+    let objectives: Vec<Value> = OBJECTIVES
+        .iter()
+        .map(|each| json!({"name": each.name, "label": each.label, "note": each.note, "losses": each.losses}))
+        .collect();
     json!({
-        "layers": layers, "functions": functions, "losses": losses, "optimizers": optimizers, "presets": presets,
+        "objectives": objectives, "layers": layers, "functions": functions, "losses": losses, "optimizers": optimizers, "presets": presets,
         "data": data, "schedules": SCHEDULES,
     })
 }

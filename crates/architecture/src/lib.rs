@@ -15,6 +15,7 @@ pub mod expression;
 pub mod families;
 pub mod functions;
 pub mod model;
+pub mod objective;
 pub mod presets;
 pub mod project;
 pub mod python;

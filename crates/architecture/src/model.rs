@@ -168,6 +168,9 @@ pub struct Parameter {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Training {
+    /// What training minimises, by a name of [`crate::objective`]; empty for the loss of the result and the target.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub objective: String,
     /// A data set of [`crate::training`].
     pub data: String,
     /// A loss of `torch.nn`.
@@ -191,6 +194,7 @@ pub struct Training {
 impl Default for Training {
     fn default() -> Training {
         Training {
+            objective: String::new(),
             data: "digits".to_owned(),
             loss: "CrossEntropyLoss".to_owned(),
             optimizer: "Adam".to_owned(),

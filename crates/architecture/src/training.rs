@@ -7,6 +7,7 @@ use crate::catalog;
 use crate::error::{Error, Result};
 use crate::expression::{Value, quoted};
 use crate::model::{Architecture, Training};
+use crate::objective::{self, objective};
 use crate::python;
 
 /// Samples with what is to be found in each.
@@ -129,7 +130,10 @@ const OPEN: &str = "def open_any(name):
 impl Architecture {
     /// How it is trained, or how one would begin.
     pub fn training_or_usual(&self) -> Training {
-        self.training.clone().unwrap_or_default()
+        self.training
+            .clone()
+            .or_else(|| objective::usual(self, &analyse(self)))
+            .unwrap_or_default()
     }
 }
 
@@ -145,8 +149,10 @@ pub(crate) struct Parts {
     pub(crate) is_copy: bool,
     /// Whether targets are classes.
     pub(crate) is_class: bool,
-    /// What makes the function `loss`.
+    /// What makes the function `loss`, and what the objective needs besides.
     pub(crate) loss: String,
+    /// A class that the program has besides the network's; empty in most.
+    pub(crate) opponent: String,
     pub(crate) optimizer: String,
     pub(crate) scheduler: Option<String>,
 }
@@ -155,9 +161,19 @@ pub(crate) struct Parts {
 pub(crate) fn parts(net: &Architecture) -> Result<Parts> {
     let training = net.training_or_usual();
     let analysis = analyse(net);
-    let (input, output) = fitting(net, &analysis)?;
+    let objective = objective(&training)?;
+    let is_supervised = objective.name.is_empty();
+    // The samples that are read, and what is to come out of the network for them.
+    let (input, output) = match is_supervised {
+        true => fitting(net, &analysis)?,
+        false => {
+            fit_together(&analysis)?;
+            let sample = objective::sample(net, &analysis, objective)?;
+            (sample, sample)
+        }
+    };
     let data = data(&training)?;
-    let is_class = is_class_loss(&training.loss);
+    let is_class = is_supervised && is_class_loss(&training.loss);
     let sizes: Vec<String> = input.shape[1..].iter().map(ToString::to_string).collect();
     let is_made = matches!(data.name, "noise" | "shakespeare");
     let row = catalog::row(&training.loss).filter(|row| row.kind == "loss");
@@ -166,9 +182,14 @@ pub(crate) fn parts(net: &Architecture) -> Result<Parts> {
         Some(Dim::Number(n)) => *n,
         _ => 64,
     };
+    let optimizer = optimizer(&training)?;
+    let scheduler = scheduler(&training)?;
     Ok(Parts {
         samples: match data.name {
-            "noise" => noise(net, input, output, is_class)?,
+            "noise" => match objective.name {
+                "elbo" | "gan" => noise(net, input, output, false)?.replace("randn(", "rand("),
+                _ => noise(net, input, output, is_class)?,
+            },
             "shakespeare" => characters(input, length)?,
             _ => String::new(),
         },
@@ -180,17 +201,33 @@ pub(crate) fn parts(net: &Architecture) -> Result<Parts> {
         },
         length,
         // A network that gives its input's shape, trained by differences, is to give its input.
-        is_copy: !is_class && data.name != "noise" && input.shape[1..] == output.shape[1..],
+        is_copy: match objective.name {
+            "" => !is_class && data.name != "noise" && input.shape[1..] == output.shape[1..],
+            // A generator that ends in a sigmoid makes pixels from 0 to 1.
+            name => name != "noise",
+        },
         is_class,
-        loss: match output.shape.len() == 3 && is_class {
-            true => format!(
+        loss: match (objective.name, output.shape.len() == 3 && is_class) {
+            ("elbo", _) => objective::elbo(&training),
+            ("noise", _) => objective::noise(net, &training, input),
+            ("gan", _) => objective::game(
+                &analysis.inputs[&net.inputs[0].name],
+                &training,
+                &optimizer,
+                scheduler.as_deref().unwrap_or(""),
+            ),
+            (_, true) => format!(
                 "\n\ndef loss(output, target):\n    \"\"\"The mean over all places of the sequence.\"\"\"\n    return nn.{}()(output.flatten(0, 1), target.flatten())\n\n",
                 row.short()
             ),
-            false => format!("loss = nn.{}()", row.short()),
+            (_, false) => format!("loss = nn.{}()", row.short()),
         },
-        optimizer: optimizer(&training)?,
-        scheduler: scheduler(&training)?,
+        opponent: match objective.name {
+            "gan" => objective::discriminator(net, input)?,
+            _ => String::new(),
+        },
+        optimizer,
+        scheduler,
     })
 }
 
@@ -270,16 +307,26 @@ pub fn program_in_two(net: &Architecture) -> Result<(String, String)> {
     if !parts.reshape.is_empty() {
         body.push(format!("x = x.reshape({})", parts.reshape));
     }
-    if parts.is_copy {
+    let is_game = training.objective == "gan";
+    if parts.is_copy && !is_game {
         body.push("target = x".to_owned());
     }
+    let loaders = match is_game {
+        true => format!(
+            "train = DataLoader(TensorDataset(x[:n_train]), batch_size={}, shuffle=True)",
+            training.batch_size
+        ),
+        false => format!(
+            "train = DataLoader(TensorDataset(x[:n_train], target[:n_train]), batch_size={}, shuffle=True)\n\
+             test = DataLoader(TensorDataset(x[n_train:], target[n_train:]), batch_size=256)",
+            training.batch_size
+        ),
+    };
     body.push(format!(
-        "train = DataLoader(TensorDataset(x[:n_train], target[:n_train]), batch_size={}, shuffle=True)\n\
-         test = DataLoader(TensorDataset(x[n_train:], target[n_train:]), batch_size=256)\n\n\
-         model = {}()\noptimizer = {}",
-        training.batch_size, net.name, parts.optimizer
+        "{loaders}\n\nmodel = {}()\noptimizer = {}",
+        net.name, parts.optimizer
     ));
-    if let Some(scheduler) = &parts.scheduler {
+    if let Some(scheduler) = parts.scheduler.as_ref().filter(|_| !is_game) {
         body.push(format!("scheduler = {scheduler}"));
     }
     body.push(parts.loss.clone());
@@ -291,32 +338,53 @@ pub fn program_in_two(net: &Architecture) -> Result<(String, String)> {
     if parts.scheduler.is_some() {
         settings.push_str(", scheduler=scheduler");
     }
-    let fit = format!(
-        "trainer = Trainer(model, optimizer, loss{settings}, norms=True)\ntrainer.fit(train, epochs={}, validate=test)\n",
-        training.epochs
-    );
+    let learner = match training.objective.as_str() {
+        "noise" => "learner",
+        _ => "model",
+    };
+    let fit = match is_game {
+        true => objective::played(training.epochs),
+        false => format!(
+            "trainer = Trainer({learner}, optimizer, loss{settings}, norms=True)\ntrainer.fit(train, epochs={}, validate=test)\n",
+            training.epochs
+        ),
+    };
+    let own = match (is_game, own) {
+        (true, "from glowgrad import datasets\n") => {
+            "from glowgrad import datasets, lab\n".to_owned()
+        }
+        (true, _) => format!("from glowgrad import lab\n{own}"),
+        (false, _) => format!("{own}from glowgrad.training import Trainer\n"),
+    };
+    let classes = [classes.trim_end(), &parts.opponent];
+    let classes = classes.join("\n\n\n");
     let mut body = body.join("\n") + "\n";
     while body.contains("\n\n\n\n") {
         body = body.replace("\n\n\n\n", "\n\n\n");
     }
     let setup = format!(
-        "{}\nfrom torch.utils.data import DataLoader, TensorDataset{also}\n\n{own}from glowgrad.training import Trainer\n\n\n{}\n\n\n{helpers}{body}",
+        "{}\nfrom torch.utils.data import DataLoader, TensorDataset{also}\n\n{own}\n\n{}\n\n\n{helpers}{body}",
         head.join("\n"),
         classes.trim_end(),
     );
     Ok((setup, fit))
 }
 
-/// The input and the result of a network that a program can train: one of each.
-fn fitting<'a>(net: &Architecture, analysis: &'a Analysis) -> Result<(&'a Fact, &'a Fact)> {
+fn fit_together(analysis: &Analysis) -> Result<()> {
     let fault = (analysis.nodes.iter())
         .filter(|(_, facts)| !facts.is_waiting)
         .find_map(|(path, facts)| Some(format!("{path}: {}", facts.fault.as_ref()?)));
-    if let Some(fault) = fault.or_else(|| analysis.faults.first().cloned()) {
-        return Err(Error::new(format!(
+    match fault.or_else(|| analysis.faults.first().cloned()) {
+        Some(fault) => Err(Error::new(format!(
             "the network does not fit together yet: {fault}"
-        )));
+        ))),
+        None => Ok(()),
     }
+}
+
+/// The input and the result of a network that a program can train: one of each.
+fn fitting<'a>(net: &Architecture, analysis: &'a Analysis) -> Result<(&'a Fact, &'a Fact)> {
+    fit_together(analysis)?;
     let input = net
         .inputs
         .first()
@@ -327,7 +395,7 @@ fn fitting<'a>(net: &Architecture, analysis: &'a Analysis) -> Result<(&'a Fact, 
             Ok((input, output))
         }
         _ => Err(Error::new(format!(
-            "a program is written for a network of one input and one result; {} has {} and {}. Its class is under Python",
+            "a loss of the result and the target trains a network of one input and one result; {} has {} and {}. Choose another objective, or train its class, which is under Python, by hand",
             net.name,
             net.inputs.len(),
             analysis.outputs.len()

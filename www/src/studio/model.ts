@@ -48,6 +48,8 @@ export interface Block {
 }
 
 export interface Training {
+  /** What is minimised, where it is not a loss of the result and the target. */
+  objective?: string;
   data: string;
   loss: string;
   optimizer: string;
@@ -108,6 +110,8 @@ export interface Catalog {
   optimizers: Row[];
   /** Names of schedules. */
   schedules: string[];
+  /** What training may minimise; the losses that it is computed with, all where there are none. */
+  objectives: { name: string; label: string; note: string; losses: string[] }[];
   data: { name: string; note: string; needs_files: boolean }[];
   presets: { name: string; note: string }[];
 }

@@ -15,6 +15,7 @@ const catalog: Catalog = {
   losses: [],
   optimizers: [],
   schedules: [],
+  objectives: [],
   data: [],
   presets: [],
 };

@@ -93,14 +93,7 @@ export class Session {
 
   /** Puts a file where Python finds it. */
   async put(path: string, bytes: Bytes): Promise<Answer> {
-    if (!host.onComputer) return await this.#ask({ type: "putFiles", files: [{ path, bytes }] });
-    let text = "";
-    for (let at = 0; at < bytes.length; at += 0x8000)
-      text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
-    const name = JSON.stringify(path);
-    return await this.run(
-      `import base64\nwith open(${name}, "wb") as file:\n    file.write(base64.b64decode("${btoa(text)}"))`,
-    );
+    return await this.#ask(writing(path, bytes));
   }
 
   /** Gives the session what the notebook's shelf has got since. */
@@ -194,6 +187,20 @@ export class Session {
     this.#files.clear();
     this.#given.clear();
   }
+}
+
+/** What writes a file where a session's Python finds it. */
+export function writing(path: string, bytes: Bytes): CommandBody {
+  if (!host.onComputer) return { type: "putFiles", files: [{ path, bytes }] };
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 0x8000)
+    text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  const name = JSON.stringify(path);
+  return {
+    type: "runCell",
+    cell: "studio",
+    source: `import base64\nwith open(${name}, "wb") as file:\n    file.write(base64.b64decode("${btoa(text)}"))`,
+  };
 }
 
 /** What the notebook's shelf holds; nothing where a session sees the computer's own files. */

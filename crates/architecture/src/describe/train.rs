@@ -7,6 +7,7 @@ use super::slots::{Request, Slot, Value};
 use crate::analysis::analyse;
 use crate::catalog;
 use crate::model::{Architecture, Args, Training};
+use crate::objective::data_for;
 
 /// Losses of class numbers.
 const CLASS_LOSSES: [&str; 3] = ["CrossEntropyLoss", "NLLLoss", "MultiMarginLoss"];
@@ -22,14 +23,21 @@ const VALUE_LOSSES: [&str; 8] = [
     "PoissonNLLLoss",
 ];
 
-/// The training of a network; none of one that is trained by a program of its own.
+/// The training of a network; none of one of several results, which has what is usual for it.
 pub(super) fn training(request: &Request, plan: &Plan, net: &mut Architecture) -> Option<Training> {
-    if matches!(plan.family, "VAE" | "generator") || analyse(net).outputs.len() != 1 {
+    let analysis = analyse(net);
+    if plan.family == "VAE" || analysis.outputs.len() != 1 {
         return None;
     }
+    let is_game = plan.family == "generator";
+    let (objective, loss, data) = match is_game {
+        true => ("gan", "BCEWithLogitsLoss", data_for(&analysis.outputs[0])),
+        false => ("", loss(request, plan.output), data(request, plan)),
+    };
     let mut training = Training {
-        loss: loss(request, plan.output).to_owned(),
-        data: data(request, plan).to_owned(),
+        objective: objective.to_owned(),
+        loss: loss.to_owned(),
+        data: data.to_owned(),
         batch_size: 64,
         epochs: 10,
         ..Training::default()

@@ -34,6 +34,12 @@ pub fn files(net: &Architecture) -> Result<Vec<(&'static str, String)>> {
         )));
     }
     let settings = net.training_or_usual();
+    if matches!(settings.objective.as_str(), "noise" | "gan") {
+        return Err(Error::new(format!(
+            "a project for torchrun is written for a loss of the result and the target, and for the ELBO; the objective {:?} is trained here, or by the program that Open as a cell shows",
+            settings.objective
+        )));
+    }
     Ok(vec![
         ("model.py", python::write(net).text),
         ("data.py", data(net, &settings, &parts)),

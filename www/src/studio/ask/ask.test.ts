@@ -199,6 +199,7 @@ describe("a request", () => {
     losses: [],
     optimizers: [],
     schedules: [],
+    objectives: [],
     data: [],
     presets: [],
   } as Catalog;

@@ -26,6 +26,12 @@ export interface About {
   shape: number[];
   /** Answers of one sample: characters of a text. */
   places: number;
+  /** Whether the program makes samples of noise. */
+  made?: boolean;
+  /** Whether a discriminator is trained beside the network. */
+  opponent?: boolean;
+  /** Whether validation draws random numbers. */
+  draws?: boolean;
 }
 
 export interface Epoch {
@@ -51,6 +57,14 @@ export interface Pictures {
   width: number;
   /** One after another, 0 to 255. */
   bytes: Uint8Array;
+}
+
+/** Samples that the network made after an epoch: pictures, or points beside those of the data. */
+export interface Made {
+  epoch: number;
+  pictures: Pictures | null;
+  points: [x: number, y: number][];
+  real: [x: number, y: number][];
 }
 
 export interface Norm {
@@ -101,6 +115,7 @@ export interface Run {
   pictures: Pictures | null;
   /** What the network made of the pictures, where it is to give its input. */
   copies: Pictures | null;
+  made?: Made | null;
   peakBytes: number;
   place: Place | null;
 }
@@ -121,6 +136,7 @@ export function bestOf(run: Run): { loss: number | null; accuracy: number | null
 export function settingsOf({ net, training, device }: Pick<Run, "net" | "training" | "device">) {
   const { optimizer_args, ...plain } = training;
   const settings: Record<string, string> = { network: net.name, data: plain.data, loss: plain.loss };
+  if (plain.objective) settings.objective = plain.objective;
   settings.optimizer = plain.optimizer;
   for (const [name, value] of Object.entries(optimizer_args ?? ({} as Args)))
     settings[name] = typeof value === "string" ? value : JSON.stringify(value);

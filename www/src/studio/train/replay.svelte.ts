@@ -1,4 +1,5 @@
-// A step of a run, computed again: the run's program, its rates and its steps up to this one, and this one recorded.
+// A step of a run, computed again: the run's program, its rates and its steps up to this one, from the nearest checkpoint
+// if there is one, and this one recorded.
 //
 // Invariant: it runs in a session of its own, which `close` ends at any time. What came out otherwise than in the run is
 // told, not shown. Where a long curve was thinned, a step that is between two kept points is checked at the one before it.
@@ -7,8 +8,9 @@ import type { CommandBody } from "../../engine/wire";
 import { inspectWith } from "../../notebook/notebook.svelte";
 import type { Event, Preview, StageGraph } from "../../protocol";
 import { isRefused } from "../module";
-import { session } from "../session.svelte";
+import { session, writing } from "../session.svelte";
 import type { Studio } from "../studio.svelte";
+import { checkpoints, GO_ON, PATH } from "./checkpoints";
 import type { LiveRun } from "./runs.svelte";
 import { DASHBOARD, PROGRAM, SLICES } from "./trainer.svelte";
 
@@ -16,10 +18,19 @@ import { DASHBOARD, PROGRAM, SLICES } from "./trainer.svelte";
 const SLICE = 32;
 
 /** The step as one writes it; its lines are what the nodes of the graph point to. */
-const ONE_STEP = `inputs, answers = next(_dashboard.batches)
+const ONE_STEP = (learner: string) => `inputs, answers = next(_dashboard.batches)
 optimizer.zero_grad()
-output = model(inputs)
+output = ${learner}(inputs)
 loss_now = loss(output, answers)
+loss_now.backward()
+print(loss_now.item())
+`;
+/** Of a GAN it is the generator's, after that of the discriminator. */
+const BEFORE_GAME = `(real,) = next(_dashboard.batches)
+discriminator_step(real)
+`;
+const GAME = `optimizer.zero_grad()
+loss_now = generator_loss(len(real))
 loss_now.backward()
 print(loss_now.item())
 `;
@@ -59,6 +70,13 @@ export class Replay {
       await this.#cell(told.setup, PROGRAM);
       await this.#cell(DASHBOARD, SLICES);
       this.doing = "The steps before it are computed again.";
+      const from = checkpoints.before(record.id, this.step);
+      if (from) {
+        await this.#asked(writing(PATH, from.bytes));
+        await this.#cell(GO_ON, SLICES);
+        this.done = from.step;
+        this.doing = `The steps after ${from.step}, where there is a checkpoint, are computed again.`;
+      }
       const batches = record.about?.batches ?? 1;
       const rates = new Map(record.changes.map(({ step, rate }) => [step, rate]));
       const stops = [...rates.keys(), this.step].sort((a, b) => a - b);
@@ -71,7 +89,7 @@ export class Replay {
         if (this.#client !== client) return;
         if (taken === 0) throw new Error(`Step ${this.done + 1} could not be computed again.`);
         this.done += taken;
-        if (this.done % batches === 0) await this.#advance(1);
+        if (this.done % batches === 0) await this.#endEpoch();
       }
       await this.#setRate(rates.get(this.step));
       await this.#record();
@@ -96,7 +114,10 @@ export class Replay {
     let graph: StageGraph | null = null;
     // An epoch that begins here has no batches yet.
     await this.#cell("_dashboard.begin()", SLICES);
-    const text = await this.#cell(ONE_STEP, "step", (event) => {
+    const objective = this.run.record.training.objective;
+    if (objective === "gan") await this.#cell(BEFORE_GAME, SLICES);
+    const step = objective === "gan" ? GAME : ONE_STEP(objective === "noise" ? "learner" : "model");
+    const text = await this.#cell(step, "step", (event) => {
       if (event.type === "graph") graph = event.graph;
     });
     const loss = Number(text.trim());
@@ -122,6 +143,15 @@ export class Replay {
       if (event.type === "called") taken = event.values.length - 2;
     });
     return taken;
+  }
+
+  /** Validation comes before the next epoch, and may draw random numbers. */
+  async #endEpoch(): Promise<void> {
+    await this.#advance(1);
+    const { about } = this.run.record;
+    if (!about?.draws) return;
+    await this.#asked({ type: "call", function: "_validate", values: [about.checks], shape: [1] });
+    await this.#asked({ type: "call", function: "_confusion", values: [], shape: [0] });
   }
 
   async #cell(source: string, cell: string, onEvent?: (event: Event) => void): Promise<string> {

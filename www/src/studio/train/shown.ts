@@ -1,7 +1,7 @@
 // What the dashboard's program gives as numbers, as what is shown: pictures, predictions, norms.
 //
 // Invariant: pure; numbers that are not finite are shown as what they are and break nothing.
-import type { About, Guess, Norm, Pictures } from "./record";
+import type { About, Guess, Made, Norm, Pictures } from "./record";
 
 /** Past norms that a row draws. */
 const MOST_PAST = 120;
@@ -44,6 +44,25 @@ export function pixels({ channels, height, width, bytes }: Pictures, index: numb
     image.data[at * 4 + 3] = 255;
   }
   return image;
+}
+
+/** So many real samples, and behind them those that were made. */
+export function madeOf(
+  { shape }: Pick<About, "shape">,
+  { values }: { values: readonly number[] },
+  { epoch, real }: { epoch: number; real: number },
+): Made {
+  const each = shape.reduce((product, size) => product * size, 1);
+  const isPlane = shape.length === 1 && each === 2;
+  const pairs: [number, number][] = [];
+  for (let at = 0; isPlane && at + 1 < values.length; at += 2)
+    pairs.push([values[at] ?? 0, values[at + 1] ?? 0]);
+  return {
+    epoch,
+    pictures: picturesOf({ shape }, { values: values.slice(real * each) }),
+    points: pairs.slice(real),
+    real: pairs.slice(0, real),
+  };
 }
 
 export function guessesOf(values: readonly number[]): Guess[] {

@@ -2,9 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { Series } from "../../notebook/series";
 import type { Training } from "../model";
+import { Keeping, Kept } from "./checkpoints";
 import { looksOf, overlaid } from "./overlaid";
 import { amount, bestOf, differing, duration, FORM, type Run, usualName, withSetting } from "./record";
-import { guessesOf, norms, picturesOf, pixels } from "./shown";
+import { guessesOf, madeOf, norms, picturesOf, pixels } from "./shown";
 import { gridOf, scoreOf, valuesOf } from "./sweep.svelte";
 
 const training: Training = {
@@ -199,5 +200,59 @@ describe("curves over each other", () => {
   it("leaves out of a log scale what has no place there", () => {
     const { data } = overlaid([layer(1), layer(2)], ["training", "validation"], { ...options, log: true });
     expect(data[1]).toEqual([1, null]);
+  });
+});
+
+describe("checkpoints", () => {
+  const of = (step: number, size: number) => ({ step, bytes: new Uint8Array(size) });
+
+  it("the nearest one before a step is found", () => {
+    const kept = new Kept(() => 100);
+    for (const step of [10, 20, 30]) kept.add("a", of(step, 10));
+    expect(kept.before("a", 10)).toBe(null);
+    expect(kept.before("a", 21)?.step).toBe(20);
+    expect(kept.before("a", 99)?.step).toBe(30);
+    expect(kept.before("b", 99)).toBe(null);
+  });
+
+  it("they never have more bytes than the budget: older runs go first, then every second one", () => {
+    const kept = new Kept(() => 40);
+    for (const step of [10, 20]) kept.add("a", of(step, 10));
+    for (const step of [1, 2, 3, 4]) kept.add("b", of(step, 10));
+    expect(kept.before("a", 99)).toBe(null);
+    expect(kept.bytes).toBe(40);
+    kept.add("b", of(5, 10));
+    expect(kept.bytes).toBeLessThanOrEqual(40);
+    expect(kept.before("b", 99)?.step).toBe(4);
+    kept.add("c", of(1, 50));
+    expect(kept.bytes).toBe(0);
+  });
+
+  it("they are spread over the run", () => {
+    const keeping = new Keeping("a", 1700, new Kept());
+    expect(keeping.isDue(99)).toBe(false);
+    expect(keeping.isDue(100)).toBe(true);
+    expect(new Keeping("a", 40, new Kept()).isDue(24)).toBe(false);
+  });
+});
+
+describe("what a network made", () => {
+  it("points are told from those of the data", () => {
+    const made = madeOf({ shape: [2] }, { values: [0, 1, 2, 3, 4, 5] }, { epoch: 2, real: 1 });
+    expect(made).toEqual({
+      epoch: 2,
+      pictures: null,
+      real: [[0, 1]],
+      points: [
+        [2, 3],
+        [4, 5],
+      ],
+    });
+  });
+
+  it("pictures are those behind the real ones", () => {
+    const values = [...Array(64).fill(9), ...Array(64).fill(0), 1];
+    const { pictures, points } = madeOf({ shape: [64] }, { values }, { epoch: 1, real: 1 });
+    expect([pictures?.height, pictures?.bytes[0], points.length]).toEqual([8, 0, 0]);
   });
 });

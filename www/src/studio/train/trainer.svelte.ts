@@ -9,16 +9,19 @@ import { isRefused } from "../module";
 import { type Answer, session } from "../session.svelte";
 import type { Studio } from "../studio.svelte";
 import { trainingOf } from "../training";
+import { Keeping } from "./checkpoints";
 import DASHBOARD from "./dashboard.py?raw";
 import { type About, FORM, METRICS, type Place, type Run, usualName } from "./record";
 import { type LiveRun, runs } from "./runs.svelte";
-import { firstNorms, guessesOf, norms, picturesOf } from "./shown";
+import { firstNorms, guessesOf, madeOf, norms, picturesOf } from "./shown";
 
 /** How long a slice is to take: how soon a pause comes, and how often curves grow. */
 const SLICE_MILLIS = 350;
 const MOST_STEPS = 512;
 /** How often norms are looked at. */
 const LOOK_MILLIS = 1000;
+/** Points of the data, beside those that a network makes. */
+const REAL_POINTS = 200;
 
 /** What a run says when it was ended, not when it failed. */
 class Ended extends Error {}
@@ -27,6 +30,12 @@ class Ended extends Error {}
 export const PROGRAM = "program";
 export const SLICES = "dashboard";
 export { DASHBOARD };
+
+/** Names that some programs have and others lack, and that the program before may have left in the session. */
+const FORGET = `for _name in ("accuracy", "scheduler", "test", "learner", "sample", "train_step", "discriminator", "discriminator_loss",
+              "discriminator_optimizer", "discriminator_scheduler"):
+    globals().pop(_name, None)
+`;
 
 type Net = Run["net"];
 
@@ -106,6 +115,7 @@ class Trainer {
       guesses: [],
       pictures: null,
       copies: null,
+      made: null,
       peakBytes: 0,
       place: beside.place ?? null,
     });
@@ -148,6 +158,7 @@ class Trainer {
     this.doing = "The data is being made ready";
     const weights = weightsOf(run.record.net);
     session.trained = null;
+    this.#taken(await session.run(FORGET, { cell: SLICES }));
     this.#taken(await session.run(setup, { cell: PROGRAM }));
     // A file that was opened has the weights to begin with.
     if (weights.from === "file") {
@@ -167,6 +178,7 @@ class Trainer {
     const { about, training } = run.record;
     if (!about) return;
     const pace = { steps: new Pace(MOST_STEPS), checks: new Pace(MOST_STEPS), checkSeconds: 0, looked: 0 };
+    const keeping = new Keeping(run.record.id, run.record.steps);
     for (let epoch = 1; epoch <= training.epochs; epoch++) {
       let inEpoch = 0;
       while (inEpoch < about.batches) {
@@ -180,13 +192,15 @@ class Trainer {
           run.change({ norms: norms(run.record.norms, this.#taken(await session.call("_norms")).values) });
           pace.looked = performance.now();
         }
+        if (inEpoch < about.batches && keeping.isDue(run.record.step)) await keeping.keep(run.record.step);
         if (taken === 0)
           throw new Error(`The data gave ${inEpoch} batches, and ${about.batches} were expected.`);
       }
       // The end of the epoch is a question of its own: the batches are used up.
       this.#taken(await session.call("_advance", [1]));
       pace.checkSeconds = await this.#validate(run, about, epoch, pace.checks);
-      await this.#look(run, about);
+      await this.#look(run, about, epoch);
+      if (epoch < training.epochs && keeping.isDue(run.record.step)) await keeping.keep(run.record.step);
       void run.keep();
     }
     this.secondsLeft = 0;
@@ -210,6 +224,7 @@ class Trainer {
     const step = before + losses.length;
     if (about.classes > 0 && samples > 0)
       run.add("accuracy", "training", step, hits / (samples * about.places));
+    if (about.opponent && losses.length > 0) run.add("loss", "discriminator", step, hits / losses.length);
     run.add("learning rate", "learning rate", before + 1, rate);
     if (seconds > 0) {
       this.speed = this.speed === 0 ? samples / seconds : 0.7 * this.speed + 0.3 * (samples / seconds);
@@ -253,7 +268,12 @@ class Trainer {
   }
 
   /** What the network now makes of some samples. */
-  async #look(run: LiveRun, about: About): Promise<void> {
+  async #look(run: LiveRun, about: About, epoch: number): Promise<void> {
+    if (about.made) {
+      const real = about.shape.length === 1 ? Math.min(REAL_POINTS, about.samples) : 0;
+      const values = this.#taken(await session.call("_made", [real]));
+      run.change({ made: madeOf(about, values, { epoch, real }) });
+    }
     if (about.tests === 0) return;
     const confusion = this.#taken(await session.call("_confusion")).values;
     run.change({ confusion });
