@@ -18,6 +18,11 @@ export interface Curve {
   samples: Point[];
 }
 
+/**
+ * An edge that is longer, in units of the layout, leads to another row or past many layers: its line is thinner, so that
+ * nodes and the edges between neighbours are most of what is seen.
+ */
+export const FAR = 320;
 const SAMPLES = 48;
 /** Steps in which a cubic is measured. */
 const FINE = 32;

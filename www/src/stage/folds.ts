@@ -21,6 +21,8 @@ export type Folds = ReadonlySet<string>;
 export const LARGE_GRAPH = 48;
 /** They are opened by levels while there is room for it. */
 const ROOM = 18;
+/** More leaves than these around one folded module are a crowd. */
+const CROWD = 6;
 
 interface Modules {
   /** Each module by its path, with the paths one level inside it. */
@@ -68,7 +70,7 @@ function readModules(graph: StageGraph): Modules {
 
 /** Everything folded: the modules of the top level, and what repeats beside them. */
 export function foldAll(graph: StageGraph): Folds {
-  return withRepeats(graph, outermost(graph));
+  return withRepeats(graph, withoutCrowds(graph, outermost(graph)));
 }
 
 function outermost(graph: StageGraph): Folds {
@@ -95,7 +97,23 @@ export function foldsAtFirst(graph: StageGraph): Folds {
     if (next.size === 0 || drawnCount(graph, next) > ROOM) break;
     folds = next;
   }
+  folds = withoutCrowds(graph, folds);
   return drawnCount(graph, folds) > ROOM ? withRepeats(graph, folds) : folds;
+}
+
+/**
+ * The same folds, but that a module which ran turn after turn, and reads a leaf of its own at each, is opened to its
+ * repeat: there the leaves are inside, and around the module they would be most of the picture.
+ */
+function withoutCrowds(graph: StageGraph, folds: Folds): Folds {
+  const drawn = fold(graph, folds);
+  const leaves = new Set(drawn.nodes.filter(({ src }) => src.length === 0).map(({ id }) => id));
+  return drawn.nodes.reduce((best, { module, src }) => {
+    if (!module || src.filter((id) => leaves.has(id)).length <= CROWD) return best;
+    const opened = unfoldNode(graph, best, module);
+    const isLess = fold(graph, opened).nodes.length < fold(graph, best).nodes.length;
+    return isLess ? opened : best;
+  }, folds);
 }
 
 /** Opens a folded node by one level. */

@@ -4,7 +4,7 @@
 // left out, and so is what could not be read at its scale: first labels, then symbols and light, then
 // the bends of edges. Edges and nodes of one look are painted in one stroke, so a frame costs little.
 import { LABEL_SIZE } from "../protocol/generated/drawing";
-import { beside, pointAt } from "./curve";
+import { beside, FAR, pointAt } from "./curve";
 import type { DrawnGraph, DrawnNode } from "./fold";
 import { type Box, hexagon, LEGIBLE_SCALE, type View } from "./geometry";
 import { labelsOf } from "./labels";
@@ -120,19 +120,20 @@ function paintNorms(context: Context, { colours, font, large, picture }: Scene, 
 
 function paintEdges(context: Context, scene: Scene, edges: number[], alpha: number): void {
   const { colours, picture } = scene;
-  const plain: number[] = [];
+  const plain: [number[], number[]] = [[], []];
   const ghosts: number[] = [];
-  const fresh: number[] = [];
+  const fresh: [number[], number[]] = [[], []];
   const moving: number[] = [];
   const traces = new Map<string, number[]>();
   for (const edge of edges) {
     const look = picture.edges[edge];
     if (!look) continue;
-    (look.drawn < 1 ? ghosts : plain).push(edge);
-    if (look.fresh > 0.01) fresh.push(edge);
+    const far = isFar(scene, edge) ? 1 : 0;
+    (look.drawn < 1 ? ghosts : plain[far]).push(edge);
+    if (look.fresh > 0.01) fresh[far].push(edge);
     if (look.pulse || (look.trace > 0 && look.trace < 1)) moving.push(edge);
     else if (look.trace > 0) {
-      const key = `${look.broken ? "broken" : Math.round(look.level * GRADES)} ${look.heat > 0.3}`;
+      const key = `${look.broken ? "broken" : Math.round(look.level * GRADES)} ${look.heat > 0.3} ${far}`;
       const known = traces.get(key);
       if (known) known.push(edge);
       else traces.set(key, [edge]);
@@ -145,25 +146,33 @@ function paintEdges(context: Context, scene: Scene, edges: number[], alpha: numb
     stroke(context, scene, ghosts, colours.ghost, hair);
     context.setLineDash([]);
   }
-  stroke(context, scene, plain, colours.line, 1.3 * hair);
-  stroke(context, scene, fresh, colours.forward, 2.2 * hair);
+  for (const far of [1, 0] as const) {
+    stroke(context, scene, plain[far], colours.line, (far ? 0.9 : 1.3) * hair);
+    stroke(context, scene, fresh[far], colours.forward, (far ? 1.2 : 2.2) * hair);
+  }
   for (const [key, lit] of traces) {
     const look = picture.edges[lit[0] ?? 0];
     if (!look) continue;
     const colour = look.broken ? colours.error : colours.glow;
-    const heat = key.endsWith("true") ? 1 : 0;
-    if (scene.view.scale >= SYMBOL_SCALE) {
+    const heat = key.includes("true") ? 1 : 0;
+    const far = key.endsWith("1");
+    if (!far && scene.view.scale >= SYMBOL_SCALE) {
       context.globalAlpha = alpha * 0.12 * (0.35 + 0.65 * look.level + heat);
       stroke(context, scene, lit, colour, 7);
     }
     context.globalAlpha = alpha * Math.min(1, 0.3 + 0.55 * look.level + 0.3 * heat);
-    stroke(context, scene, lit, colour, (1.1 + 1.5 * look.level + 0.7 * heat) * hair);
+    stroke(context, scene, lit, colour, (1.1 + (far ? 0.4 : 1) * (1.5 * look.level + 0.7 * heat)) * hair);
   }
   context.globalAlpha = alpha;
   for (const edge of moving) {
     const look = picture.edges[edge];
     if (look) paintPulse(context, scene, edge, look, alpha, hair);
   }
+}
+
+function isFar({ large: { extents } }: Scene, edge: number): boolean {
+  const [left = 0, top = 0, right = 0, bottom = 0] = extents.subarray(4 * edge, 4 * edge + 4);
+  return right - left + bottom - top > FAR;
 }
 
 /** Strokes many edges as one path. */

@@ -186,11 +186,14 @@ describe("repeats", () => {
     expect(drawn.nodes[1]?.module?.parameters).toBe(6);
   });
 
-  it("stand in a module that ran turn after turn, when it is opened", () => {
+  it("stand in place of a module that ran turn after turn, where each turn reads a leaf of its own", () => {
     const graph = recurrent(60);
     for (const node of graph.nodes) if (["@", "add", "tanh"].includes(node.op)) node.scope = "cell";
-    const folds = foldsAtFirst(graph);
-    expect([...folds]).toEqual(["cell"]);
+    for (const folds of [foldsAtFirst(graph), foldAll(graph)]) {
+      expect(titles(fold(graph, folds))).toEqual(["W", "U", "h0", "× 60 (60 turns)", "square", "mean"]);
+    }
+    // One that is folded by hand stays so, and opens to the repeat.
+    const folds = new Set(["cell"]);
     const cell = fold(graph, folds).nodes.find((node) => node.module)?.module;
     const opened = cell ? unfoldNode(graph, folds, cell) : folds;
     expect(titles(fold(graph, opened))).toEqual(["W", "U", "h0", "× 60 (60 turns)", "square", "mean"]);
