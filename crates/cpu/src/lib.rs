@@ -1,8 +1,9 @@
 //! The CPU backend: SIMD tiles for fused kernels, GEMM and the other routines.
 //!
 //! [`CpuBackend`] keeps buffers and hands byte slices to [`run_kernel`] and [`run_routine`], which
-//! know nothing of buffers. One thread; memory is pooled ([`Pool`]). The same code runs natively
-//! (instructions chosen at run time, see [`Level`]) and in wasm (SIMD128, chosen when compiled).
+//! know nothing of buffers. Memory is pooled ([`Pool`]). The same code runs natively (instructions chosen at
+//! run time, see [`Level`], large work on several threads, see [`threads()`]) and in wasm (SIMD128, chosen when
+//! compiled, one thread).
 
 mod available;
 mod cpu_fallback;
@@ -17,6 +18,7 @@ mod pool;
 mod reduce;
 mod routines;
 mod simd;
+mod threads;
 mod tiles;
 
 #[cfg(test)]
@@ -37,6 +39,7 @@ pub use host::{Host, check_rows};
 pub use pool::Pool;
 pub use routines::run_routine;
 pub use simd::Level;
+pub use threads::{set_threads, threads};
 
 use pool::Allocation;
 
@@ -244,15 +247,51 @@ fn run_kernel_in_place(
     if total == 0 {
         return Ok(());
     }
-    let outputs = outputs.iter_mut().map(|output| &mut **output).collect();
+    let mut rest: Outputs<'_> = outputs.iter_mut().map(|output| &mut **output).collect();
+    let work = total * kernel.code.len();
+    let share = TILE * threads::share(total.div_ceil(TILE), TILE * kernel.code.len());
+    if share >= total {
+        return run_range(level, pool, kernel, inputs, (0, total), rest, in_place);
+    }
+    let parts = (0..total)
+        .step_by(share)
+        .map(|first| -> ((usize, usize), Outputs<'_>) {
+            let n = share.min(total - first);
+            let outputs = rest.iter_mut().enumerate().map(|(i, rest)| {
+                let bytes = n * kernel.output_dtype(i).size();
+                let (part, others) = std::mem::take(rest).split_at_mut(bytes);
+                *rest = others;
+                part
+            });
+            ((first, n), outputs.collect())
+        });
+    threads::for_each(pool, work, parts, |pool, (range, mut outputs)| {
+        let outputs = outputs.iter_mut().map(|output| &mut **output).collect();
+        run_range(level, pool, kernel, inputs, range, outputs, in_place)
+    })
+}
+
+/// A slice of each output of a kernel.
+type Outputs<'a> = SmallVec<[&'a mut [u8]; 4]>;
+
+/// Runs a kernel at `n` positions from `first` on; `outputs` begin there.
+fn run_range<'a>(
+    level: Level,
+    pool: &'a Pool,
+    kernel: &Kernel,
+    inputs: &'a [&'a [u8]],
+    (first, n): (usize, usize),
+    outputs: Outputs<'a>,
+    in_place: Option<usize>,
+) -> Result<()> {
     let mut tiles = Tiles::new(level, pool, inputs, outputs);
-    tiles.in_place = in_place;
-    tiles.prepare(kernel, None, total)?;
-    for start in (0..total).step_by(TILE) {
+    (tiles.in_place, tiles.first) = (in_place, first);
+    tiles.prepare(kernel, None, n)?;
+    for start in (first..first + n).step_by(TILE) {
         if interrupt::spend(TILE * kernel.code.len()) {
             break;
         }
-        tiles.tile(start, TILE.min(total - start));
+        tiles.tile(start, TILE.min(first + n - start));
     }
     Ok(())
 }

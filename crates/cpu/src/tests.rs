@@ -14,6 +14,8 @@ mod ops;
 mod ordered;
 mod reduce;
 mod routines;
+#[cfg(not(target_arch = "wasm32"))]
+mod threads;
 
 #[cfg(target_arch = "wasm32")]
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

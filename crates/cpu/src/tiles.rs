@@ -117,6 +117,8 @@ pub(crate) struct Tiles<'a> {
     result: Operand,
     /// An input whose elements lie in output 0.
     pub(crate) in_place: Option<usize>,
+    /// The position of the outputs' first element.
+    pub(crate) first: usize,
 }
 
 impl<'a> Tiles<'a> {
@@ -139,6 +141,7 @@ impl<'a> Tiles<'a> {
             each: SmallVec::new(),
             result: Operand::new(Location::Tile, 0, 0),
             in_place: None,
+            first: 0,
         }
     }
 
@@ -329,7 +332,7 @@ impl<'a> Tiles<'a> {
             Location::Tile => (tile(operand.index()), 0),
             Location::Pattern => (tile(operand.index()), start % operand.at),
             Location::Input => (self.inputs[operand.index()], operand.at + start),
-            Location::Output => (&*self.outputs[operand.index()], start),
+            Location::Output => (&*self.outputs[operand.index()], start - self.first),
         };
         &bytes[at * operand.size()..][..len * operand.size()]
     }
@@ -348,12 +351,8 @@ impl<'a> Tiles<'a> {
         match to.location {
             Location::Output => {
                 let bytes = mem::take(&mut self.outputs[to.index()]);
-                self.compute(
-                    micro_op,
-                    start,
-                    len,
-                    &mut bytes[start * to.size()..][..len * to.size()],
-                );
+                let at = (start - self.first) * to.size();
+                self.compute(micro_op, start, len, &mut bytes[at..][..len * to.size()]);
                 self.outputs[to.index()] = bytes;
             }
             Location::Tile => self.write(to.index(), |tiles, block| {
