@@ -190,6 +190,18 @@ test("nodes become a block that repeats, is opened, and is taken apart", async (
     await studio.form.getByLabel("repeat").fill("1");
     await studio.press("Take apart");
     await studio.node("fc2").waitFor();
+
+    // A Sequential becomes a block, whose inside is drawn like any other.
+    await studio.open("autoencoder");
+    await studio.node("decoder").click();
+    await studio.press("Draw its inside");
+    await studio.holds(["x", "linear", "re_lu", "linear_2", "re_lu_2", "linear_3", "sigmoid", "→0"]);
+    await studio.node("re_lu").click();
+    await studio.press("Delete");
+    await page.getByRole("navigation", { name: "Open blocks" }).getByText("Autoencoder").click();
+    await studio.says("decoder", /Decoder/);
+    await studio.tab("Python");
+    assert.match(await studio.text(), /self\.decoder = Decoder\(\)/);
   });
 });
 

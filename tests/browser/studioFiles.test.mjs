@@ -148,6 +148,13 @@ test("the Python and the drawing agree on an input, and where they do not is sai
     );
     await page.getByRole("button", { name: "Check they agree" }).click();
     await eventually(async () => assert.match(await agree.innerText(), /of MLP differ/));
+    await studio.write(
+      text.replace("torch.relu(self.fc1(x))", "torch.relu(self.fc1(x)) if x.sum() > 1e9 else self.fc1(x)"),
+    );
+    await page.getByRole("button", { name: "Check they agree" }).click();
+    await eventually(async () =>
+      assert.match(await agree.innerText(), /first difference is in the function relu, before fc2/),
+    );
   });
 });
 

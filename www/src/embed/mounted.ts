@@ -9,6 +9,7 @@ import { mount, unmount } from "svelte";
 import { python } from "../engine/engines.svelte";
 import { type Cell, Notebook } from "../notebook/notebook.svelte";
 import type { StageGraph } from "../protocol";
+import { end as endLayout } from "../stage/places";
 import type { RunResult } from "./api";
 import { Drawing } from "./drawing.svelte";
 import EmbedCell from "./EmbedCell.svelte";
@@ -131,8 +132,9 @@ export function mountGraph({ root, code, graph, label, onresult }: GraphOptions)
   };
 }
 
-/** Ends the worker of the cells; the next run starts another. */
+/** Ends the workers of the cells and of layouts; the next run starts others. */
 export function endCells(): void {
+  endLayout();
   python.client.close();
   notebook.forget();
 }

@@ -57,6 +57,15 @@ export function warm(): void {
   start().postMessage(requestOf([], [], { direction: "across", row: 0 }, ++lastId));
 }
 
+/** Ends the worker, for a page that draws no more graphs; a later layout starts another. */
+export function end(): void {
+  const ended = worker;
+  worker = null;
+  ended?.terminate();
+  // A layout that waits hears of it.
+  ended?.dispatchEvent(new Event("error"));
+}
+
 function start(): Worker {
   if (worker) return worker;
   const started = spawnLayout();

@@ -4,6 +4,7 @@ import {
   connect,
   disconnect,
   dropOutput,
+  encase,
   group,
   insert,
   paste,
@@ -126,6 +127,42 @@ describe("changes of a network", () => {
     };
     const made = unfold(layers, null, "layers");
     expect(made && wires(made.net)).toEqual(["x>conv", "conv>re_lu", ">re_lu"]);
+  });
+
+  it("make a Sequential a block, with the sizes that are its user's", () => {
+    const children = [
+      { type: "Linear", args: { in_features: "=width", out_features: 8 } },
+      { type: "ReLU" },
+      { type: "Linear", args: { in_features: 8, out_features: "=2 * width" } },
+    ];
+    const outer = {
+      name: "Outer",
+      parameters: [
+        { name: "width", default: 4 },
+        { name: "wid", default: 4 },
+      ],
+      inputs: ["x"],
+      nodes: [{ id: "to_code", type: "Sequential", children, inputs: ["x"], repeat: 2 }],
+      outputs: ["to_code"],
+    };
+    const made = encase({ ...net(), blocks: [outer] }, "Outer", "to_code");
+    expect(made?.name).toBe("ToCode");
+    const [inner, user] = made?.net.blocks ?? [];
+    expect(inner).toEqual({
+      name: "ToCode",
+      parameters: [{ name: "width", default: 4 }],
+      inputs: ["x"],
+      nodes: [
+        { ...children[0], id: "linear", inputs: ["x"] },
+        { ...children[1], id: "re_lu", inputs: ["linear"] },
+        { ...children[2], id: "linear_2", inputs: ["re_lu"] },
+      ],
+      outputs: ["linear_2"],
+    });
+    expect(user?.nodes).toEqual([
+      { id: "to_code", type: "ToCode", args: { width: "=width" }, inputs: ["x"], repeat: 2 },
+    ]);
+    expect(encase(net(), null, "a")).toBe(null);
   });
 
   it("note places, and forget them", () => {

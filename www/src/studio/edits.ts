@@ -363,6 +363,44 @@ export function unfold(net: Net, block: string | null, id: string): { net: Net; 
   return { net: next, ids };
 }
 
+/**
+ * Makes a Sequential a block of its layers, which may then be drawn on the canvas; sizes that are a block's stay its
+ * parameters. Null where its layers are used once more.
+ */
+export function encase(net: Net, block: string | null, id: string): { net: Net; name: string } | null {
+  const graph = graphOf(net, block);
+  const node = graph.nodes.find((each) => each.id === id);
+  if (node?.type !== "Sequential" || graph.nodes.some(({ same }) => same === id)) return null;
+  const wanted = id.replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
+  const isName = /^[A-Z]\w*$/.test(wanted);
+  const name = freeName([net.name, ...(net.blocks ?? []).map(({ name }) => name)], isName ? wanted : "Block");
+  const children = structuredClone(node.children ?? []);
+  const text = JSON.stringify(children);
+  const parameters = (graph.block?.parameters ?? []).filter((one) =>
+    new RegExp(`"=[^"]*\\b${one.name}\\b`).test(text),
+  );
+  const taken = ["x", ...parameters.map((one) => one.name)];
+  const nodes = children.map((child, i): NetNode => {
+    const own = freeName(taken, snake((child.type ?? "layer").replace(/[123]d$/, "")));
+    const before = i === 0 ? "x" : (taken.at(-1) as string);
+    taken.push(own);
+    return { ...child, id: own, inputs: [before] };
+  });
+  const next = changed(net, block, (holder, draft) => {
+    const made: Block = { name, inputs: ["x"], nodes, outputs: [nodes.at(-1)?.id ?? "x"] };
+    if (parameters.length > 0) made.parameters = structuredClone(parameters);
+    const all = draft.blocks ?? [];
+    const at = block === null ? all.length : all.findIndex((each) => each.name === block);
+    draft.blocks = [...all.slice(0, at), made, ...all.slice(at)];
+    const use = holder.nodes.find((each) => each.id === id);
+    if (!use) return;
+    delete use.children;
+    use.type = name;
+    use.args = Object.fromEntries(parameters.map((one) => [one.name, `=${one.name}`]));
+  });
+  return { net: next, name };
+}
+
 /** Without places, so that the picture is laid out anew. */
 export function withoutPlaces(net: Net, block: string | null): Net {
   return changed(net, block, (graph, draft) => {

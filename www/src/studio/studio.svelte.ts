@@ -10,6 +10,7 @@ import {
   connect,
   disconnect,
   dropOutput,
+  encase,
   group,
   insert,
   paste,
@@ -472,6 +473,16 @@ export class Studio {
     const made = unfold(this.net, this.block, id);
     if (made) this.change(made.net, { said: `${id} is taken apart.`, select: made.ids });
     else this.refuse("Layers that repeat, or are used once more, stay together.");
+  }
+
+  /** Makes a Sequential a block, and puts its layers on the canvas. */
+  encase(id: string): void {
+    const made = encase(this.net, this.block, id);
+    if (!made) {
+      this.refuse("Layers that are used once more stay as they are. Take that use out first.");
+      return;
+    }
+    if (this.change(made.net, { said: "" })) this.enter(made.name);
   }
 
   // Places

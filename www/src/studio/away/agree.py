@@ -15,8 +15,10 @@ class _Document:
     def __init__(self, net, model):
         self.net, self.model = net, model
         self.blocks = {block["name"]: block for block in net.get("blocks", [])}
-        # Of each layer the first result, by the name that it has in the class.
-        self.results = {}
+        # Of each layer by the name that it has in the class: what it reads, and its first result.
+        self.operands, self.results = {}, {}
+        # Of each tensor the functions that made it of layers' results; the tensor stays, so that no other gets its id.
+        self.made_by = {}
 
     def run(self, inputs):
         names = [each["name"] for each in self.net["inputs"]]
@@ -44,7 +46,12 @@ class _Document:
             return [getattr(module, name)]
         if kind in FUNCTIONS:
             result = FUNCTIONS[kind](*operands, **args)
-            return list(result) if isinstance(result, (tuple, list)) else [result]
+            results = list(result) if isinstance(result, (tuple, list)) else [result]
+            own = prefix + (name if name == kind else f"{name} ({kind})")
+            before = [each for operand in operands for each in self.functions_of(operand)]
+            for each in results:
+                self.made_by[id(each)] = each, list(dict.fromkeys([*before, own]))
+            return results
         own = getattr(module, name)
         rounds = node.get("repeat", 1)
         for i in range(rounds):
@@ -53,7 +60,11 @@ class _Document:
             operands = self.layer(node, kind, args, operands, part, path)
         return operands
 
+    def functions_of(self, tensor):
+        return self.made_by.get(id(tensor), (None, []))[1]
+
     def layer(self, node, kind, args, operands, own, path):
+        self.operands.setdefault(path, operands)
         if kind in self.blocks:
             block = self.blocks[kind]
             scope = {each["name"]: each["default"] for each in block.get("parameters", [])}
@@ -144,12 +155,17 @@ def finite(x):
 
 
 def agreement(net, model, inputs):
-    """What the class and the document give of the same input: differences of the results, and of each layer in its order."""
+    """What the class and the document give of the same input: differences of the results, and of what each layer reads and
+    gives, in their order, with the functions before it."""
     seen = {}
-    hooks = [
-        module.register_forward_hook(lambda module, args, result, name=name: seen.setdefault(name, flat(result)[0].detach()))
-        for name, module in model.named_modules() if name
-    ]
+
+    def hook(name):
+        def see(module, args, result):
+            seen.setdefault(name, (flat(args), flat(result)[0].detach()))
+
+        return see
+
+    hooks = [module.register_forward_hook(hook(name)) for name, module in model.named_modules() if name]
     document = _Document(net, model)
     noise = torch.randn_like
     # Numbers that are drawn are 0 in both.
@@ -162,10 +178,22 @@ def agreement(net, model, inputs):
             theirs = document.run(inputs)
     finally:
         torch.randn_like = noise
-    layers = [[name, difference(seen[name], result)] for name, result in document.results.items() if name in seen]
+    layers = []
+    for name in document.operands:
+        if name not in seen or name not in document.results:
+            continue
+        given, result = seen[name]
+        operands = document.operands[name]
+        read = [difference(a, b) for a, b in zip(given, operands)]
+        functions = [each for operand in operands for each in document.functions_of(operand)]
+        layers.append({
+            "name": name, "given": difference(result, document.results[name]), "read": read,
+            "functions": list(dict.fromkeys(functions)),
+        })
     return {
         "outputs": [difference(a, b) for a, b in zip(ours, theirs)] if len(ours) == len(theirs) else None,
         "counts": [len(ours), len(theirs)],
         "largest": max([finite(x.abs().max().item()) for x in ours if x.numel()] or [0.0]),
         "layers": layers,
+        "functions": [document.functions_of(each) for each in theirs],
     }

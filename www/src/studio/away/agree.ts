@@ -10,7 +10,18 @@ interface Agreement {
   counts: [number, number];
   largest: number;
   /** Of each layer, in the order of the document. */
-  layers: [string, number | null][];
+  layers: Layer[];
+  /** Of each result of the document, those that made it of layers' results. */
+  functions: string[][];
+}
+
+interface Layer {
+  name: string;
+  /** How far its result differs, and each tensor that it reads; null where shapes differ. */
+  given: number | null;
+  read: (number | null)[];
+  /** Those that made what it reads of other layers' results. */
+  functions: string[];
 }
 
 /** What was found, in words. */
@@ -36,14 +47,11 @@ function bare({ inputs, nodes, outputs, blocks = [] }: Net) {
   return { inputs, nodes, outputs, blocks };
 }
 
-export function told(name: string, { outputs, counts, largest, layers }: Agreement): Found {
+export function told(name: string, { outputs, counts, largest, layers, functions }: Agreement): Found {
   const most = 1e-5 * (1 + largest);
   const isFar = (difference: number | null) => !(difference !== null && difference <= most);
-  const first = layers.find(([, difference]) => isFar(difference));
-  const where =
-    first === undefined
-      ? ""
-      : ` The first layer that differs is ${first[0]}${first[1] === null ? ", in its shape" : `, by ${shown(first[1])}`}.`;
+  const far = outputs?.findIndex(isFar) ?? 0;
+  const where = placeOf(layers, functions[far] ?? [], far >= 0, isFar);
   if (outputs === null) {
     return {
       agrees: false,
@@ -57,6 +65,29 @@ export function told(name: string, { outputs, counts, largest, layers }: Agreeme
   if (!outputs.some(isFar))
     return { agrees: true, text: `The Python and the drawing of ${name} agree. ${on}` };
   return { agrees: false, text: `The Python and the drawing of ${name} differ. ${on}${where}` };
+}
+
+/** Where the first difference is: in a layer, in what it reads, or in what comes behind all layers. */
+function placeOf(
+  layers: readonly Layer[],
+  last: readonly string[],
+  isApart: boolean,
+  isFar: (difference: number | null) => boolean,
+): string {
+  for (const { name, given, read, functions } of layers) {
+    if (read.some(isFar)) {
+      if (functions.length > 0) return ` The first difference is in ${among(functions)}, before ${name}.`;
+      return ` The first difference is in what ${name} reads.`;
+    }
+    if (isFar(given))
+      return ` The first layer that differs is ${name}${given === null ? ", in its shape" : `, by ${shown(given)}`}.`;
+  }
+  return isApart && last.length > 0 ? ` The first difference is in ${among(last)}, before the result.` : "";
+}
+
+function among(functions: readonly string[]): string {
+  if (functions.length === 1) return `the function ${functions[0]}`;
+  return `one of the functions ${functions.slice(0, -1).join(", ")} and ${functions.at(-1)}`;
 }
 
 function shown(x: number): string {
