@@ -155,7 +155,8 @@ async function exercise(page, blocks) {
 async function onStage(body) {
   await visiting("#/play", touch, async (page) => {
     const cell = freeCell(page);
-    await cell.write(graphs["a network"]);
+    // Lines enough for a page that scrolls.
+    await cell.write(`# ${"\n# ".repeat(4)}\n${graphs["a network"]}`);
     const sheet = new Sheet(page);
     await sheet.rests("strip");
     await cell.start(() => cell.runButton.tap());
@@ -239,8 +240,14 @@ test("a check leaves the sheet a strip, whose graph is said to be the check's, a
     await one.root.locator(".cm-content").tap();
     await sheet.rests("strip");
     await one.write(`${await one.text()}\n# mine`);
+    // Its button is at the foot of the screen: what the check says comes onto it.
+    await one.runButton.evaluate((button) => button.scrollIntoView({ block: "end" }));
     await one.start(() => one.runButton.tap());
     await one.ended();
+    await eventually(async () => {
+      const { y } = await restingBox(one.printed);
+      assert.ok(y < phone.height - 60, `the report begins at ${y}`);
+    });
     await sheet.news.waitFor();
     await sheet.rests("strip");
     assert.match(await one.output(), /checks hold/);

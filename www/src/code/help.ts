@@ -78,7 +78,10 @@ export function help(surroundings: Surroundings): Extension {
       if (completionStatus(update.state) === "active") update.view.requestMeasure(reachable);
     }),
     moves,
-    hoverTooltip((view, pos) => hover(view, pos, know).catch(() => null), { hoverTime: 350 }),
+    // A tap sets the caret: what stands over the text would be in its way.
+    matchMedia("(hover: none)").matches
+      ? []
+      : hoverTooltip((view, pos) => hover(view, pos, know).catch(() => null), { hoverTime: 350 }),
     signatureField,
     signatures(know),
   ];

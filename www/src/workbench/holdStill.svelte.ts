@@ -44,6 +44,20 @@ export function holdStill(open: () => boolean, text: () => HTMLElement | undefin
   };
 }
 
+/** Brings the beginning of what a run gave onto the screen, where the cell's bar is at its foot and hides that anything came. */
+export async function showResult(text: HTMLElement, cell: string): Promise<void> {
+  await tick();
+  const section = text.querySelector<HTMLElement>(`[id="${CSS.escape(cell)}"]`);
+  const bar = section?.querySelector(".runbar")?.getBoundingClientRect();
+  const result = [...(section?.querySelectorAll<HTMLElement>(".report, .output") ?? [])]
+    .map((each) => each.getBoundingClientRect())
+    .find(({ height }) => height > 0);
+  // What was scrolled away meanwhile is left alone.
+  if (!bar || !result || bar.bottom > window.innerHeight + 1 || bar.top < 0) return;
+  const by = Math.min(result.bottom, result.top + BELOW) - window.innerHeight;
+  if (by > 1) window.scrollBy({ top: by, behavior: still() ? "instant" : "smooth" });
+}
+
 /** Brings the code of a cell out from under the sheet that its run opened, as far as its bar stays on the screen. */
 export async function showCode(text: HTMLElement, cell: string, drawer: HTMLElement): Promise<void> {
   await tick();
