@@ -31,7 +31,7 @@ const WARM_UP: CommandBody = { type: "check", exercise: "", source: "import glow
 
 class EngineState {
   status = $state.raw<Status>({ phase: "idle" });
-  /** The command that runs now. */
+  /** The command that runs now, if the page asked for it. */
   current = $state.raw<CommandBody | null>(null);
   /** The devices that can compute, and the one that does. */
   devices = $state.raw<Devices | null>(null);
@@ -49,7 +49,8 @@ class EngineState {
         // A worker that no command waits for has the time.
         if (isNew && build === "python" && !connect && this.client.isIdle)
           this.client.run(WARM_UP).catch(() => {});
-        this.current = this.client.current;
+        // Nothing of the learner's.
+        this.current = this.client.current === WARM_UP ? null : this.client.current;
         this.devices = this.client.devices;
       },
       (lost) => {

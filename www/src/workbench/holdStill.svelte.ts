@@ -45,7 +45,7 @@ export function holdStill(open: () => boolean, text: () => HTMLElement | undefin
 }
 
 /** Brings the beginning of what a run gave onto the screen, where the cell's bar is at its foot and hides that anything came. */
-export async function showResult(text: HTMLElement, cell: string): Promise<void> {
+export async function showResult(text: HTMLElement, cell: string, drawer: HTMLElement): Promise<void> {
   await tick();
   const section = text.querySelector<HTMLElement>(`[id="${CSS.escape(cell)}"]`);
   const bar = section?.querySelector(".runbar")?.getBoundingClientRect();
@@ -53,8 +53,10 @@ export async function showResult(text: HTMLElement, cell: string): Promise<void>
     .map((each) => each.getBoundingClientRect())
     .find(({ height }) => height > 0);
   // What was scrolled away meanwhile is left alone.
-  if (!bar || !result || bar.bottom > window.innerHeight + 1 || bar.top < 0) return;
-  const by = Math.min(result.bottom, result.top + BELOW) - window.innerHeight;
+  if (!bar || !result || bar.top > window.innerHeight || bar.top < 0) return;
+  const below = Math.min(result.bottom, result.top + BELOW) - window.innerHeight;
+  // Never under the sheet.
+  const by = Math.min(below, result.top - drawer.getBoundingClientRect().bottom - AIR);
   if (by > 1) window.scrollBy({ top: by, behavior: still() ? "instant" : "smooth" });
 }
 
