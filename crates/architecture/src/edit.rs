@@ -314,6 +314,9 @@ impl Architecture {
                 }
             }
         }
+        for (title, changed) in crate::mending::changes(self, block, at, path) {
+            offer(title, changed);
+        }
         fixes
     }
 }
