@@ -126,7 +126,7 @@ fn answered(request: &str) -> Result<Value> {
             answer
         }
         Request::Fixes { net, path } => {
-            let fixes = read(&net)?.fixes(&path);
+            let fixes = crate::mending::fixes(&read(&net)?, &path);
             let fixes: Vec<Value> = fixes
                 .into_iter()
                 .map(|fix| json!({"title": fix.title, "net": fix.net}))

@@ -219,7 +219,8 @@ impl Architecture {
         None
     }
 
-    /// What would mend the fault of a node at a path of [`Analysis::nodes`], at most four changes.
+    /// What would mend the fault of a node at a path of [`Analysis::nodes`] where sizes decide it, at most four changes;
+    /// `mending` has these and others.
     pub fn fixes(&self, path: &str) -> Vec<Fix> {
         let (prefix, id) = match path.split_once('/') {
             Some((block, id)) => (format!("{block}/"), id),
@@ -313,9 +314,6 @@ impl Architecture {
                     offer(format!("{title}, and set {}", texts.join(", ")), net);
                 }
             }
-        }
-        for (title, changed) in crate::mending::changes(self, block, at, path) {
-            offer(title, changed);
         }
         fixes
     }

@@ -14,7 +14,7 @@ mod error;
 pub mod expression;
 pub mod families;
 pub mod functions;
-mod mending;
+pub mod mending;
 pub mod model;
 pub mod objective;
 pub mod presets;

@@ -5,7 +5,7 @@
 use serde_json::Value as Json;
 
 use crate::analysis::analyse;
-use crate::edit::{free_id, with_examples};
+use crate::edit::{Fix, free_id, with_examples};
 use crate::model::{Architecture, Args, Node, Source};
 
 /// Arguments that name a dimension.
@@ -14,13 +14,27 @@ const DIMENSIONS: [&str; 5] = ["dim", "dim0", "dim1", "start_dim", "end_dim"];
 const MOST_NUMBERS: u64 = 16;
 const MOST_SOURCES: usize = 3;
 
-/// The changes that mend a node at a place of the network's graph or of a block's, each with what it does.
-pub(crate) fn changes(
-    net: &Architecture,
-    block: Option<usize>,
-    at: usize,
-    path: &str,
-) -> Vec<(String, Architecture)> {
+/// The most changes that are offered for a fault.
+const MOST: usize = 4;
+
+/// What would mend the fault of a node at a path of the analysis: what sizes decide, then other changes.
+pub fn fixes(net: &Architecture, path: &str) -> Vec<Fix> {
+    let mut all = net.fixes(path);
+    let (block, id) = match path.split_once('/') {
+        Some((name, id)) => {
+            let block = net.blocks.iter().position(|block| block.name == name);
+            let Some(block) = block else { return all };
+            (Some(block), id)
+        }
+        None => (None, path),
+    };
+    let nodes = match block {
+        Some(block) => &net.blocks[block].nodes,
+        None => &net.nodes,
+    };
+    let Some(at) = nodes.iter().position(|node| node.id == id) else {
+        return all;
+    };
     let mending = Mending {
         net,
         block,
@@ -31,7 +45,12 @@ pub(crate) fn changes(
     mending.sources(&mut found);
     mending.dtypes(&mut found);
     mending.arguments(&mut found);
-    found
+    for (title, net) in found {
+        if all.len() < MOST && all.iter().all(|fix| fix.title != title) {
+            all.push(Fix { title, net });
+        }
+    }
+    all
 }
 
 struct Mending<'a> {

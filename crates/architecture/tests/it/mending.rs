@@ -1,6 +1,6 @@
 //! What mends a fault: each is offered under its title, and the network is whole behind it.
 
-use glowgrad_architecture::{Architecture, analyse};
+use glowgrad_architecture::{Architecture, analyse, mending};
 use serde_json::{Value, json};
 
 /// A network of two inputs and these nodes.
@@ -71,7 +71,7 @@ fn faults_have_what_mends_them() {
         let net = net(inputs, json!([before, node]));
         let fault = analyse(&net).nodes["it"].fault.clone();
         assert!(fault.is_some(), "{node} has no fault");
-        let fixes = net.fixes("it");
+        let fixes = mending::fixes(&net, "it");
         let titles: Vec<&str> = fixes.iter().map(|fix| fix.title.as_str()).collect();
         if title.is_empty() {
             assert!(
