@@ -24,6 +24,7 @@ use glowgrad_tensor::{DType, Result, View, interrupt};
 
 use crate::pool::Pool;
 use crate::simd::Level;
+use crate::threads;
 
 /// Depth of a packed block: a panel of B as deep as this stays in the caches next to the core.
 const DEPTH: usize = 320;
@@ -31,9 +32,11 @@ const DEPTH: usize = 320;
 const MOST_ROWS: usize = 384;
 /// Columns of B packed at a time, a bound.
 const MOST_COLUMNS: usize = 4096;
+/// Elements of a B that is packed whole for several threads, a bound; of a larger one each packs what it reads.
+const MOST_SHARED: usize = 16 << 20;
 
 /// An element type that can be multiplied and added.
-pub(crate) trait Element: Pod {
+pub(crate) trait Element: Pod + Send + Sync {
     fn plus(self, other: Self) -> Self;
     fn multiply_add(a: Self, b: Self, c: Self) -> Self;
 }
@@ -173,8 +176,42 @@ pub(crate) trait Kernel<T> {
     fn run(&self, tile: Tile<'_, T>);
 }
 
+/// How a product is cut: the same for all threads, so that every element is summed in the same order whichever
+/// computes it.
+#[derive(Clone, Copy)]
+struct Cut {
+    /// Rows of a panel of A.
+    height: usize,
+    /// Rows of A that are packed together.
+    block_rows: usize,
+    /// Of a packed block.
+    depth: usize,
+    pack_a: bool,
+    pack_b: bool,
+}
+
+impl Cut {
+    fn new<T: Element, K: Kernel<T>>((m, k, n): (usize, usize, usize), b: Matrix<'_, T>) -> Cut {
+        // As few panels as possible, and all of about the same height.
+        let height = m.div_ceil(m.div_ceil(K::ROWS));
+        let narrow = n <= 2 * K::COLUMNS;
+        let pack_a = !(narrow || m * k <= K::UNPACKED_A);
+        let pack_b = b.column != 1 || (m > 2 * K::ROWS && k * n > 1 << 14);
+        Cut {
+            height,
+            block_rows: (MOST_ROWS / height).max(1) * height,
+            depth: match pack_a || pack_b {
+                true => k.div_ceil(k.div_ceil(DEPTH)),
+                false => k,
+            },
+            pack_a,
+            pack_b,
+        }
+    }
+}
+
 /// `c = a · b`, `c` row-major `[m, n]`.
-fn multiply<T: Element, K: Kernel<T>>(
+fn multiply<T: Element, K: Kernel<T> + Sync>(
     kernel: &K,
     pool: &Pool,
     (m, k, n): (usize, usize, usize),
@@ -189,25 +226,91 @@ fn multiply<T: Element, K: Kernel<T>>(
         c.fill(T::zeroed());
         return Ok(());
     }
-    // As few panels as possible, and all of about the same height.
-    let height = m.div_ceil(m.div_ceil(K::ROWS));
-    let narrow = n <= 2 * K::COLUMNS;
-    let pack_a = !(narrow || m * k <= K::UNPACKED_A);
-    let pack_b = b.column != 1 || (m > 2 * K::ROWS && k * n > 1 << 14);
-    let depth = if pack_a || pack_b {
-        k.div_ceil(k.div_ceil(DEPTH))
-    } else {
-        k
-    };
-    let block_rows = (MOST_ROWS / height).max(1) * height;
-    let size = size_of::<T>();
+    let cut = Cut::new::<T, K>((m, k, n), b);
+    let panels = m.div_ceil(cut.height);
+    // Several of these operations are one instruction.
+    let share = threads::share(panels, cut.height * n * k / 8);
+    if share >= panels {
+        return rows(kernel, pool, cut, (m, k, n), a, b, None, c);
+    }
+    let rows_a_part = cut.height * share.min((MOST_ROWS / cut.height).max(1));
+    if !cut.pack_b || n * k > MOST_SHARED {
+        let parts = c.chunks_mut(rows_a_part * n).enumerate();
+        return threads::for_each(pool, m * n * k / 8, parts, |pool, (part, c)| {
+            let a = a.from(part * rows_a_part, 0);
+            rows(kernel, pool, cut, (c.len() / n, k, n), a, b, None, c)
+        });
+    }
+    // All of B is packed first, for all threads: panel by panel, each from the first step to the last.
+    let width = K::COLUMNS * cut.depth;
+    let steps = k.div_ceil(cut.depth);
+    let mut block = pool.take(n.div_ceil(K::COLUMNS) * steps * width * size_of::<T>())?;
+    let panels = cast_slice_mut::<u8, T>(&mut block).chunks_exact_mut(steps * width);
+    let panels = (0..n).step_by(K::COLUMNS).zip(panels);
+    let packed = threads::for_each(pool, n * k, panels, |_, (column, out)| {
+        for (step, out) in (0..k).step_by(cut.depth).zip(out.chunks_exact_mut(width)) {
+            let (depth, columns) = (cut.depth.min(k - step), K::COLUMNS.min(n - column));
+            pack::columns::<T>(
+                b.from(step, column),
+                depth,
+                columns,
+                K::COLUMNS,
+                &mut out[..K::COLUMNS * depth],
+            );
+        }
+        Ok(())
+    });
+    let panels = cast_slice::<u8, T>(&block);
+    let parts = c.chunks_mut(rows_a_part * n).enumerate();
+    let run = packed.and_then(|()| {
+        threads::for_each(pool, m * n * k / 8, parts, |pool, (part, c)| {
+            let a = a.from(part * rows_a_part, 0);
+            rows(
+                kernel,
+                pool,
+                cut,
+                (c.len() / n, k, n),
+                a,
+                b,
+                Some(panels),
+                c,
+            )
+        })
+    });
+    pool.give(block);
+    run
+}
 
+/// Rows of a product, cut as the whole; `packed` are the panels of all of B, each as long as all steps.
+#[allow(
+    clippy::too_many_arguments,
+    reason = "operands, result and how they are cut"
+)]
+fn rows<T: Element, K: Kernel<T>>(
+    kernel: &K,
+    pool: &Pool,
+    cut: Cut,
+    (m, k, n): (usize, usize, usize),
+    a: Matrix<'_, T>,
+    b: Matrix<'_, T>,
+    packed: Option<&[T]>,
+    c: &mut [T],
+) -> Result<()> {
+    let Cut {
+        height,
+        block_rows,
+        depth,
+        pack_a,
+        pack_b,
+    } = cut;
+    let size = size_of::<T>();
+    let (steps, most_depth) = (k.div_ceil(depth), depth);
     let mut a_block = pack_a
         .then(|| pool.take(block_rows.min(m.next_multiple_of(height)) * depth * size))
         .transpose()?;
     let padded = n.min(MOST_COLUMNS).next_multiple_of(K::COLUMNS);
     let some_b = if pack_b { padded } else { K::COLUMNS };
-    let mut b_block = (pack_b || !K::MASKED)
+    let mut b_block = (packed.is_none() && (pack_b || !K::MASKED))
         .then(|| pool.take(some_b * depth * size))
         .transpose()?;
 
@@ -245,6 +348,15 @@ fn multiply<T: Element, K: Kernel<T>>(
                 for j in (0..columns).step_by(K::COLUMNS) {
                     let width = K::COLUMNS.min(columns - j);
                     let b = match &b_block {
+                        None if let Some(data) = packed => {
+                            let panel = (column + j) / K::COLUMNS * steps + step / most_depth;
+                            Matrix {
+                                data,
+                                at: (panel * K::COLUMNS * most_depth) as isize,
+                                row: K::COLUMNS as isize,
+                                column: 1,
+                            }
+                        }
                         Some(block) if pack_b || j == whole => {
                             let at = if pack_b { j * depth } else { 0 };
                             Matrix {
@@ -291,7 +403,7 @@ fn multiply<T: Element, K: Kernel<T>>(
 }
 
 /// All matrices of a batch.
-fn batched<T: Element, K: Kernel<T>>(
+fn batched<T: Element, K: Kernel<T> + Sync>(
     level: Level,
     kernel: &K,
     pool: &Pool,
@@ -324,7 +436,7 @@ fn batched<T: Element, K: Kernel<T>>(
     if m * n == 0 {
         return Ok(());
     }
-    for (i, c) in out.chunks_exact_mut(m * n).enumerate().take(batch) {
+    let one = |pool: &Pool, i: usize, c: &mut [T]| {
         let x = Matrix {
             at: x.at + i as isize * x_step,
             ..x
@@ -334,11 +446,21 @@ fn batched<T: Element, K: Kernel<T>>(
             ..y
         };
         if k > 0 && (m == 1 || n == 1) && vector::multiply(level, (m, k, n), x, y, c) {
-            continue;
+            return Ok(());
         }
-        multiply(kernel, pool, (m, k, n), x, y, c)?;
+        multiply(kernel, pool, (m, k, n), x, y, c)
+    };
+    let operations = m * n * k / 8;
+    let share = threads::share(batch, operations);
+    let mut products = out.chunks_exact_mut(m * n).enumerate().take(batch);
+    if share >= batch || batch < threads::threads() {
+        return products.try_for_each(|(i, c)| one(pool, i, c));
     }
-    Ok(())
+    let parts = out.chunks_mut(share * m * n).enumerate();
+    threads::for_each(pool, batch * operations, parts, |pool, (part, c)| {
+        let mut products = c.chunks_exact_mut(m * n).enumerate();
+        products.try_for_each(|(i, c)| one(pool, part * share + i, c))
+    })
 }
 
 /// `out[b, m, n] = Σk a[b, m, k] · b[b, k, n]`.
