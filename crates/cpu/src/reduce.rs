@@ -7,6 +7,9 @@
 //! hardly grow (PyTorch's `SumKernel.cpp` has a cascade of float32 instead). Computing the elements is left to
 //! [`crate::tiles`].
 
+#[cfg(all(feature = "full", not(target_arch = "wasm32")))]
+mod parts;
+
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 use glowgrad_tensor::kernel::{Kernel, Reduce, ReduceOp};
 use glowgrad_tensor::{DType, Error, Result, interrupt};
@@ -14,6 +17,7 @@ use smallvec::SmallVec;
 
 use crate::pool::Pool;
 use crate::simd::{Level, dispatch};
+use crate::threads;
 use crate::tiles::{TILE, Tiles};
 
 /// Accumulators of a row: a few vectors' worth, so that additions need not wait for each other.
@@ -146,6 +150,26 @@ impl Space {
             order,
         }
     }
+
+    /// Columns and rows of a block that fits a tile, where the reduced elements do not.
+    fn block(&self) -> (usize, usize) {
+        let n_rows = if self.inner <= TILE {
+            TILE / self.inner
+        } else {
+            1
+        };
+        (self.inner.min(TILE), n_rows)
+    }
+
+    /// Rows that are combined before the result goes to the wide accumulators: whole blocks.
+    #[cfg(all(feature = "full", not(target_arch = "wasm32")))]
+    fn group(&self) -> usize {
+        let n_rows = self.block().1;
+        match self.inner {
+            1 => n_rows,
+            _ => MOST_ROWS.next_multiple_of(n_rows),
+        }
+    }
 }
 
 /// Runs a kernel that reduces; `output` is written entirely.
@@ -161,6 +185,92 @@ pub(crate) fn run(
     if space.outer * space.inner == 0 {
         return Ok(());
     }
+    let reduction = |pool: &Pool, piece: Piece, output: &mut [u8]| {
+        run_piece(level, pool, kernel, reduce, inputs, &space, piece, output)
+    };
+    let Space {
+        outer,
+        reduced,
+        inner,
+        ..
+    } = space;
+    let operations = reduced * inner * kernel.code.len();
+    let work = outer * operations;
+    let whole = Piece {
+        outer: (0, outer),
+        rows: (0, reduced),
+        columns: (0, inner),
+        partial: false,
+    };
+    let size = kernel.output_dtype(0).size();
+    let share = threads::share(outer, operations);
+    if work == 0 || threads::share(work, 1) >= work {
+        return reduction(pool, whole, output);
+    }
+    if outer >= 2 * threads::threads() {
+        let parts = output.chunks_mut(share * inner * size).enumerate();
+        return threads::for_each(pool, work, parts, |pool, (part, output)| {
+            let outer = (part * share, output.len() / (inner * size));
+            reduction(pool, Piece { outer, ..whole }, output)
+        });
+    }
+    if inner > 2 * TILE {
+        // Pieces of one outer index each: some tiles of columns.
+        let share = TILE * threads::share(inner.div_ceil(TILE), reduced * TILE * kernel.code.len());
+        let parts = output.chunks_mut(inner * size).enumerate();
+        let parts = parts.flat_map(|(outer, output)| {
+            let parts = output.chunks_mut(share * size).enumerate();
+            parts.map(move |(part, output)| (outer, part, output))
+        });
+        return threads::for_each(pool, work, parts, |pool, (outer, part, output)| {
+            let columns = (part * share, output.len() / size);
+            let outer = (outer, 1);
+            reduction(
+                pool,
+                Piece {
+                    outer,
+                    columns,
+                    ..whole
+                },
+                output,
+            )
+        });
+    }
+    #[cfg(all(feature = "full", not(target_arch = "wasm32")))]
+    if !matches!(reduce.op, ReduceOp::ArgMax | ReduceOp::ArgMin)
+        && reduced * inner > TILE
+        && reduced > space.group()
+    {
+        return parts::run(level, pool, (&space, kernel, reduce.op), reduction, output);
+    }
+    reduction(pool, whole, output)
+}
+
+/// A box in a space: first and number of outer indices, rows and columns.
+#[derive(Clone, Copy)]
+struct Piece {
+    outer: (usize, usize),
+    rows: (usize, usize),
+    columns: (usize, usize),
+    /// Whether the output takes each group of rows ([`Space::group`]) by itself.
+    partial: bool,
+}
+
+/// Reduces a piece; `output` is that of the piece.
+#[allow(
+    clippy::too_many_arguments,
+    reason = "a kernel, its operands and a piece"
+)]
+fn run_piece(
+    level: Level,
+    pool: &Pool,
+    kernel: &Kernel,
+    reduce: &Reduce,
+    inputs: &[&[u8]],
+    space: &Space,
+    piece: Piece,
+    output: &mut [u8],
+) -> Result<()> {
     let dtype = kernel.dtypes[usize::from(kernel.outputs[0])];
     let mut tiles = None;
     if space.reduced > 0 {
@@ -173,6 +283,7 @@ pub(crate) fn run(
         n_instrs: kernel.code.len(),
         op: reduce.op,
         space,
+        piece,
         tiles,
     };
     match dtype {
@@ -198,7 +309,8 @@ struct Reduction<'a> {
     /// Of the kernel whose results are reduced.
     n_instrs: usize,
     op: ReduceOp,
-    space: Space,
+    space: &'a Space,
+    piece: Piece,
     tiles: Option<Tiles<'a>>,
 }
 
@@ -219,18 +331,15 @@ impl Reduction<'_> {
     fn blocks<T: Element>(&mut self, mut take: impl FnMut(usize, Block<'_, T>)) {
         let Some(tiles) = &mut self.tiles else { return };
         let n_instrs = self.n_instrs;
-        let Space {
-            outer,
-            reduced,
-            inner,
-            ..
-        } = self.space;
+        let &Space { reduced, inner, .. } = self.space;
+        let (first_outer, n_outer) = self.piece.outer;
         let area = reduced * inner;
         if area <= TILE {
             // Several results, or rows of results, to a tile.
             let together = TILE / area;
-            for first in (0..outer).step_by(together) {
-                let n = together.min(outer - first);
+            let end = first_outer + n_outer;
+            for first in (first_outer..end).step_by(together) {
+                let n = together.min(end - first);
                 if interrupt::spend(n * area * n_instrs) {
                     return;
                 }
@@ -238,7 +347,7 @@ impl Reduction<'_> {
                 let elements: &[T] = cast_slice(tiles.result(first * area, n * area));
                 for (i, elements) in elements.chunks_exact(area).enumerate() {
                     take(
-                        first + i,
+                        first - first_outer + i,
                         Block {
                             row: 0,
                             column: 0,
@@ -250,14 +359,16 @@ impl Reduction<'_> {
             }
             return;
         }
-        let n_columns = inner.min(TILE);
-        let n_rows = if inner <= TILE { TILE / inner } else { 1 };
-        for outer in 0..outer {
-            for column in (0..inner).step_by(n_columns) {
-                let n_columns = n_columns.min(inner - column);
-                for row in (0..reduced).step_by(n_rows) {
-                    let len = n_rows.min(reduced - row) * n_columns;
-                    let start = (outer * reduced + row) * inner + column;
+        let (width, n_rows) = self.space.block();
+        let (first_row, rows) = self.piece.rows;
+        let (first_column, columns) = self.piece.columns;
+        for outer in 0..n_outer {
+            for column in (0..columns).step_by(width) {
+                let n_columns = width.min(columns - column);
+                for row in (first_row..first_row + rows).step_by(n_rows) {
+                    let len = n_rows.min(first_row + rows - row) * n_columns;
+                    let outer_row = (first_outer + outer) * reduced + row;
+                    let start = outer_row * inner + first_column + column;
                     if interrupt::spend(len * n_instrs) {
                         return;
                     }
@@ -281,7 +392,12 @@ impl Reduction<'_> {
         let identity = <C as Combine<T>>::IDENTITY;
         output.fill(identity);
         let level = self.level;
-        let Space { reduced, inner, .. } = self.space;
+        #[cfg(all(feature = "full", not(target_arch = "wasm32")))]
+        if self.piece.partial {
+            return self.fold_groups::<T, C>(output);
+        }
+        let &Space { reduced, inner, .. } = self.space;
+        let stride = self.piece.columns.1;
         let mut wide = vec![<C as Combine<T::Wide>>::IDENTITY; inner.min(TILE)];
         if inner == 1 {
             self.blocks(|outer, block: Block<'_, T>| {
@@ -306,7 +422,7 @@ impl Reduction<'_> {
         let mut n_narrow = 0;
         self.blocks(|outer, block: Block<'_, T>| {
             let n_rows = block.elements.len() / block.n_columns;
-            let target = &mut output[outer * inner + block.column..][..block.n_columns];
+            let target = &mut output[outer * stride + block.column..][..block.n_columns];
             let whole = n_rows == reduced;
             let narrow = &mut narrow[..block.n_columns];
             let into = if whole { &mut *target } else { &mut *narrow };
@@ -337,10 +453,10 @@ impl Reduction<'_> {
     fn find<T: Element, C: Combine<T>>(&mut self, output: &mut [i64]) {
         output.fill(0);
         let level = self.level;
-        let inner = self.space.inner;
+        let (inner, stride) = (self.space.inner, self.piece.columns.1);
         let mut best: Vec<T> = vec![C::IDENTITY; inner.min(TILE)];
         self.blocks(|outer, block: Block<'_, T>| {
-            let target = &mut output[outer * inner + block.column..][..block.n_columns];
+            let target = &mut output[outer * stride + block.column..][..block.n_columns];
             let first = block.row == 0;
             if inner > 1 {
                 let best = &mut best[..block.n_columns];
