@@ -12,10 +12,10 @@ use glowgrad_tensor::{Result, interrupt};
 
 use crate::pool::Pool;
 
-/// Operations, as [`interrupt::spend`] counts them, below which one thread does all: some 20 µs of additions.
-const LEAST_WORK: usize = 1 << 17;
+/// Operations, as [`interrupt::spend`] counts them, below which one thread does all: some 50 µs of additions.
+const LEAST_WORK: usize = 1 << 19;
 /// Operations of a part at least.
-const LEAST_PART: usize = 1 << 15;
+const LEAST_PART: usize = 1 << 16;
 /// Parts for each thread: a thread that is held up leaves its parts to the others.
 const PARTS_A_THREAD: usize = 4;
 
