@@ -12,10 +12,11 @@ use glowgrad_tensor::{Result, interrupt};
 
 use crate::pool::Pool;
 
-/// Operations, as [`interrupt::spend`] counts them, below which one thread does all: some 50 µs of additions.
-const LEAST_WORK: usize = 1 << 19;
+/// Operations, as [`interrupt::spend`] counts them, below which one thread does all: some 100 µs of additions.
+/// Tests cut smaller work.
+const LEAST_WORK: usize = if cfg!(test) { 1 << 17 } else { 1 << 20 };
 /// Operations of a part at least.
-const LEAST_PART: usize = 1 << 16;
+const LEAST_PART: usize = LEAST_WORK / 8;
 /// Parts for each thread: a thread that is held up leaves its parts to the others.
 const PARTS_A_THREAD: usize = 4;
 
