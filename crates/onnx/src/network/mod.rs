@@ -5,7 +5,8 @@
 //! (`patterns.rs`), such as GELU or attention, and otherwise one node after the other (`functions.rs`, `layers.rs`).
 //!
 //! Invariant: a network computes what the model computes, or the nodes without a picture are named. Blocks that repeat
-//! are not looked for.
+//! are not looked for. A model that the studio wrote has its document beside the graph, which is taken instead
+//! (`written.rs`).
 
 mod attention;
 mod drawing;
@@ -16,6 +17,7 @@ mod patterns;
 mod pooling;
 mod recurrent;
 mod seen;
+mod written;
 
 use glowgrad::{Error, Result, Tensor};
 use glowgrad_architecture::Architecture;
@@ -42,6 +44,9 @@ impl Drawn {
         let resolved = crate::model::resolve(bytes)?;
         let engine = glowgrad::cpu();
         engine.set_grad_enabled(false);
+        if let Some(drawn) = written::written(&engine, bytes, &resolved.proto)? {
+            return Ok(drawn);
+        }
         let seen = Seen::of(&engine, &resolved)?;
         let mut drawing = Drawing::new(&seen);
         drawing.draw()?;

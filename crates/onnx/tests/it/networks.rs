@@ -5,7 +5,9 @@ use glowgrad::nn::Parts;
 use glowgrad::{DType, Engine, Tensor};
 use glowgrad_architecture::model::Size;
 use glowgrad_architecture::{Architecture, presets, python};
-use glowgrad_files::onnx::{GraphProto, ModelProto, TensorProto, decode, encode};
+use glowgrad_files::onnx::{
+    GraphProto, ModelProto, StringStringEntryProto, TensorProto, decode, encode,
+};
 use glowgrad_onnx::{Drawn, Export, from_array};
 
 use crate::models::{model as onnx_model, node, typed};
@@ -190,6 +192,60 @@ fn presets_come_back() {
         for is_open in [false, true] {
             let (back, _) = there_and_back(&engine, &net, is_open);
             println!("{name} {is_open}: {} nodes", back.nodes.len());
+        }
+    }
+}
+
+/// The bytes of a model with entries of metadata behind them, as the studio appends them.
+fn with_entries(bytes: &[u8], entries: &[(&str, String)]) -> Vec<u8> {
+    let of = |(key, value): &(&str, String)| StringStringEntryProto {
+        key: Some((*key).to_owned()),
+        value: Some(value.clone()),
+    };
+    let proto = ModelProto {
+        metadata_props: entries.iter().map(of).collect(),
+        ..ModelProto::default()
+    };
+    [bytes, &encode(&proto)].concat()
+}
+
+/// A file of the studio gives the document that it was written of, with blocks and recurrent layers; one that was changed
+/// since is read as its graph.
+#[test]
+fn a_file_of_the_studio_gives_its_document() {
+    let engine = glowgrad::cpu();
+    for name in ["char_lstm", "resnet18"] {
+        let net = presets::preset(name).expect("a preset");
+        let model = model(&engine, &net);
+        let bytes = exported(&engine, &net, &model, false);
+        let state = model.state_dict();
+        let names: Vec<&str> = state.iter().map(|(name, _)| name.as_str()).collect();
+        let hash = bytes.iter().fold(0x811c_9dc5_u32, |hash, &byte| {
+            (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+        });
+        let entries = |document: String, hash: u32| {
+            [
+                ("glowgrad.architecture", document),
+                ("glowgrad.weights", serde_json::json!(names).to_string()),
+                ("glowgrad.model", format!("{} {hash:08x}", bytes.len())),
+            ]
+        };
+        let file = with_entries(&bytes, &entries(net.to_json(), hash));
+        let drawn = Drawn::read(&file).expect("is read");
+        assert_eq!(drawn.net, net, "{name}");
+        let own = inputs(&engine, &net, 2);
+        let wanted = model.run(&own).expect("it runs");
+        let wanted = wanted[0].to_f64().expect("numbers");
+        same(name, &given(&engine, &drawn, &own)[0], &wanted, 1e-6);
+
+        let plain = Drawn::read(&bytes).expect("is read").net;
+        assert!(plain.blocks.is_empty(), "{name}");
+        for other in [
+            with_entries(&bytes, &entries(net.to_json(), hash ^ 1)),
+            with_entries(&bytes, &entries("{".to_owned(), hash)),
+            with_entries(&bytes, &entries(net.to_json(), hash)[..2]),
+        ] {
+            assert_eq!(Drawn::read(&other).expect("is read").net, plain, "{name}");
         }
     }
 }

@@ -5,7 +5,8 @@
 import { jsonText } from "../jsonText";
 import { isRefused } from "../module";
 import type { Studio } from "../studio.svelte";
-import { call, written } from "./asking";
+import { call, ran, written } from "./asking";
+import { withDocument } from "./onnxDocument";
 import { weightsOf } from "./weights.svelte";
 
 type Content = string | Uint8Array<ArrayBuffer>;
@@ -83,7 +84,9 @@ export const FORMATS: readonly Format[] = [
       const { inputs, outputs } = studio.net;
       const given = inputs.map(({ name, shape, dtype }) => [name, shape, dtype ?? "float32"]);
       const names = outputs.map((_, index) => (outputs.length === 1 ? "output" : `output_${index}`));
-      return made(await written(studio, call("_network.write_onnx", given, names)));
+      const file = await written(studio, call("_network.write_onnx", given, names));
+      const weights = JSON.parse(await ran("print(json.dumps(list(_network.net.state_dict())))")) as string[];
+      return made({ ...file, bytes: withDocument(file.bytes, studio.net, weights) });
     },
   },
   {
