@@ -91,7 +91,7 @@ pub mod meta;
 pub mod reference;
 pub mod samples;
 
-pub use glowgrad_cpu::{CpuBackend, available_memory};
+pub use glowgrad_cpu::{CpuBackend, available_memory, set_threads, threads};
 #[cfg(feature = "cuda")]
 pub use glowgrad_cuda as cuda;
 #[cfg(feature = "gpu")]

@@ -33,8 +33,20 @@ pub(super) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
         run_shader,
         kernel_names,
         next_kernel,
+        threads,
+        set_threads,
     );
     Ok(())
+}
+
+/// How many threads of this process compute large work on the CPU.
+fn threads() -> usize {
+    glowgrad::threads()
+}
+
+/// Sets that number.
+fn set_threads(n: usize) {
+    glowgrad::set_threads(n);
 }
 
 /// A device by its name, opened if it has not been.

@@ -1,11 +1,11 @@
-"""Settings that PyTorch has and that change nothing here: they are checked and kept."""
+"""Settings that PyTorch has. All but the number of threads change nothing here: they are checked and kept."""
 
 import _glowgrad as _C
 
 has_lapack, has_mkl, has_openmp, has_spectral = True, False, False, False
 
 _kept = {
-    "deterministic": False, "warn_only": False, "threads": 1, "interop_threads": 1,
+    "deterministic": False, "warn_only": False, "threads": None, "interop_threads": 1,
     "precision": "highest", "warn_always": False,
 }
 _MODES = ("default", "warn", "error")
@@ -80,19 +80,21 @@ def _threads(name, n):
 
 
 def set_num_threads(n, /):
-    """How many threads may compute; kept, since the engine decides that itself.
+    """How many threads compute large work; a page has one, and keeps the number.
 
     >>> torch.set_num_threads(1)
     """
     _kept["threads"] = _threads("set_num_threads", n)
+    _C.set_threads(n)
 
 
 def get_num_threads():
-    """What `set_num_threads` said; 1 before.
+    """How many threads compute large work: what `set_num_threads` said, else what `OMP_NUM_THREADS` says, else the
+    processors that this process may use.
 
-    >>> torch.get_num_threads()
+    >>> torch.get_num_threads() >= 1
     """
-    return _kept["threads"]
+    return _kept["threads"] or _C.threads()
 
 
 def set_num_interop_threads(n, /):
@@ -112,7 +114,7 @@ def get_num_interop_threads():
 
 
 def init_num_threads():
-    """Does nothing: there are no threads to start.
+    """Does nothing: threads start with the first work that is large.
 
     >>> torch.init_num_threads()
     """
