@@ -7,7 +7,7 @@
 //! what a microkernel cannot read is packed, so a transposed operand costs nothing more. With a
 //! single row or column the work is done by [`vector`].
 
-mod pack;
+pub(crate) mod pack;
 #[cfg_attr(
     not(feature = "full"),
     allow(dead_code, reason = "float32 alone has a kernel of its own in wasm")
@@ -27,7 +27,7 @@ use crate::simd::Level;
 use crate::threads;
 
 /// Depth of a packed block: a panel of B as deep as this stays in the caches next to the core.
-const DEPTH: usize = 320;
+pub(crate) const DEPTH: usize = 320;
 /// Rows of A packed at a time, a bound: such a block stays in the second-level cache.
 const MOST_ROWS: usize = 384;
 /// Columns of B packed at a time, a bound.
@@ -85,10 +85,10 @@ impl Element for u8 {
 /// A strided matrix: element `(i, j)` is `data[at + i · row + j · column]`.
 #[derive(Clone, Copy)]
 pub(crate) struct Matrix<'a, T> {
-    data: &'a [T],
-    at: isize,
-    row: isize,
-    column: isize,
+    pub(crate) data: &'a [T],
+    pub(crate) at: isize,
+    pub(crate) row: isize,
+    pub(crate) column: isize,
 }
 
 impl<T: Copy> Matrix<'_, T> {
@@ -133,22 +133,22 @@ impl<T: Copy> Matrix<'_, T> {
 /// One tile of the result: `c = a · b`, or `c += a · b`.
 pub(crate) struct Tile<'a, T> {
     /// Rows of the tile, `1 ..= Kernel::ROWS`.
-    rows: usize,
+    pub(crate) rows: usize,
     /// Columns of the tile, `1 ..= Kernel::COLUMNS`.
-    columns: usize,
+    pub(crate) columns: usize,
     /// Inner dimension, at least 1.
-    depth: usize,
+    pub(crate) depth: usize,
     /// `[rows, depth]`.
-    a: Matrix<'a, T>,
+    pub(crate) a: Matrix<'a, T>,
     /// `[depth, columns]` with column stride 1; padded to `Kernel::COLUMNS` columns unless the
     /// kernel is masked.
-    b: Matrix<'a, T>,
+    pub(crate) b: Matrix<'a, T>,
     /// From the tile's first element on.
-    c: &'a mut [T],
+    pub(crate) c: &'a mut [T],
     /// Elements from one row of `c` to the next.
-    c_row: usize,
+    pub(crate) c_row: usize,
     /// Whether to add to what `c` holds.
-    accumulate: bool,
+    pub(crate) accumulate: bool,
 }
 
 impl<T: Pod> Tile<'_, T> {
@@ -208,6 +208,29 @@ impl Cut {
             pack_b,
         }
     }
+}
+
+/// Work that is written for any microkernel of float32.
+#[cfg(feature = "full")]
+pub(crate) trait WithKernel {
+    /// Does it with this one.
+    fn run<K: Kernel<f32>>(self, kernel: &K) -> Result<()>;
+}
+
+/// Does work with the microkernel of a level.
+#[cfg(feature = "full")]
+pub(crate) fn with_kernel(level: Level, work: impl WithKernel) -> Result<()> {
+    #[cfg(target_arch = "x86_64")]
+    match level {
+        Level::Avx512 => return work.run(&x86::Avx512::new()),
+        Level::Avx2 => return work.run(&x86::Avx2::new()),
+        Level::Baseline => {}
+    }
+    let _ = level;
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    return work.run(&wasm::Simd128);
+    #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+    work.run(&portable::Portable::<4>(level))
 }
 
 /// `c = a · b`, `c` row-major `[m, n]`.

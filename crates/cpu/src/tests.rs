@@ -7,6 +7,8 @@ use glowgrad_tensor::{DType, View};
 use crate::Level;
 use crate::pool::{Block, Pool};
 
+#[cfg(feature = "full")]
+mod convolution;
 mod gemm;
 mod kernels;
 mod math;

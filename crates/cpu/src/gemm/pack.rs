@@ -56,7 +56,7 @@ pub(super) fn columns<T: Element>(
 }
 
 /// `out[p * pitch + i] = a[i, p]`.
-fn interleave<T: Element>(
+pub(crate) fn interleave<T: Element>(
     a: Matrix<'_, T>,
     rows: usize,
     depth: usize,

@@ -3,6 +3,8 @@
 //! A layer that has no loop of its own here runs as `FusedOp::compute`, which says what each one means. Every value
 //! is float32 and row-major.
 
+mod convolution;
+
 use glowgrad_tensor::Result;
 use glowgrad_tensor::fused_op::FusedOp;
 
@@ -13,12 +15,17 @@ use crate::{Level, Pool};
 /// # Errors
 /// Slices of other lengths than the layer's shapes; no memory for packed operands.
 pub(crate) fn run(
-    _level: Level,
-    _pool: &Pool,
+    level: Level,
+    pool: &Pool,
     layer: &FusedOp,
     inputs: &[&[f32]],
     output: &mut [f32],
 ) -> Result<()> {
-    layer.compute(inputs, output);
-    Ok(())
+    match layer {
+        FusedOp::Convolution(sizes) => convolution::run(level, pool, sizes, inputs, output),
+        _ => {
+            layer.compute(inputs, output);
+            Ok(())
+        }
+    }
 }
