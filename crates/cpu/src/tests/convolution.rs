@@ -28,12 +28,21 @@ fn check(level: Level, random: &mut Random, sizes: Convolution) {
     let mut got = zeros(out * 4);
     let got = &mut got[..out * 4];
     let routine = Routine::FusedOp(layer);
-    run_routine(level, &Pool::default(), &routine, &[cast_slice(&a), cast_slice(&b)], got)
-        .expect("valid");
+    run_routine(
+        level,
+        &Pool::default(),
+        &routine,
+        &[cast_slice(&a), cast_slice(&b)],
+        got,
+    )
+    .expect("valid");
     let got: &[f32] = cast_slice_mut(got);
     let most = 1e-6 * (sizes.depth() as f32).sqrt().max(4.0) * 2.0;
     for (at, (got, expected)) in got.iter().zip(&expected).enumerate() {
-        assert!((got - expected).abs() <= most, "{sizes:?} on {level:?} at {at}: {got}, not {expected}");
+        assert!(
+            (got - expected).abs() <= most,
+            "{sizes:?} on {level:?} at {at}: {got}, not {expected}"
+        );
     }
 }
 
@@ -43,7 +52,11 @@ const WANTED: [Wanted; 3] = [Wanted::Result, Wanted::Input, Wanted::Weight];
 fn any_strides_padding_dilation_and_groups() {
     every_level(|level| {
         let mut random = Random(71);
-        for round in 0..if cfg!(target_arch = "wasm32") { 100 } else { 600 } {
+        for round in 0..if cfg!(target_arch = "wasm32") {
+            100
+        } else {
+            600
+        } {
             let dims = 1 + random.below(3);
             let (mut input, mut kernel, mut result) = ([1; 3], [1; 3], [1; 3]);
             let (mut stride, mut before, mut dilation) = ([1; 3], [0; 3], [1; 3]);
@@ -74,9 +87,20 @@ fn any_strides_padding_dilation_and_groups() {
             };
             // No part of a sum is empty.
             let parts = 1 + random.below(3);
-            let parts = sizes.depth().div_ceil(sizes.depth().div_ceil(parts).max(1)).max(1);
+            let parts = sizes
+                .depth()
+                .div_ceil(sizes.depth().div_ceil(parts).max(1))
+                .max(1);
             check(level, &mut random, Convolution { parts, ..sizes });
-            check(level, &mut random, Convolution { channels_in: 1, channels_out: 1 + round % 2, ..sizes });
+            check(
+                level,
+                &mut random,
+                Convolution {
+                    channels_in: 1,
+                    channels_out: 1 + round % 2,
+                    ..sizes
+                },
+            );
         }
     });
 }
@@ -102,7 +126,11 @@ fn more_than_a_block() {
                 parts: 1,
             };
             check(level, &mut random, sizes);
-            let sizes = Convolution { result: plane(10), stride: [1, 2, 2], ..sizes };
+            let sizes = Convolution {
+                result: plane(10),
+                stride: [1, 2, 2],
+                ..sizes
+            };
             check(level, &mut random, sizes);
         }
     });
