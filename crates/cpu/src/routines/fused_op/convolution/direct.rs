@@ -113,7 +113,7 @@ fn convolve(
     let [far, pitch, _] = source.strides();
     let n = span(grid, pitch);
     for i in 0..outer {
-        for (start, sums) in (0..n).step_by(LANES).zip(sums.chunks_exact_mut(LANES)) {
+        for (start, sums) in (0..n).step_by(LANES).zip(sums.as_chunks_mut::<LANES>().0) {
             let mut lanes = [0.0f32; LANES];
             for &(k, read) in &grid.taps {
                 let (w, at) = (w[k], read + i * far + start);
@@ -127,7 +127,7 @@ fn convolve(
                     }
                 }
             }
-            sums.copy_from_slice(&lanes);
+            *sums = lanes;
         }
         for j in 0..middle {
             let at = grid.at + i * grid.steps[0] + j * grid.steps[1];

@@ -60,7 +60,7 @@ impl Source {
             let (stride, before) = (sizes.stride[d], sizes.before[d]);
             let reach = sizes.dilation[d] * (sizes.kernel[d] - 1);
             front[d] = reach.saturating_sub(before).div_ceil(stride);
-            let last = (sizes.input[d] - 1) / stride + (stride - 1 + before) / stride;
+            let last = (sizes.input[d] - 1) / stride + before.div_ceil(stride);
             front[d] + last + 1
         });
         Source::new(sizes.result, [1; 3], size, front)
