@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
 use glowgrad::backend::{Backend, Buffer, PendingRead, Task};
+use glowgrad::fused_op::Family;
 use glowgrad::kernel::{Kernel, Routine};
 use glowgrad::{DType, Engine, Error, Result};
 
@@ -59,8 +60,12 @@ impl Backend for Watched {
         self.backend.begin_read(buffer)
     }
 
-    fn has_layers(&self) -> bool {
-        self.backend.has_layers()
+    fn has_layers(&self, family: Family) -> bool {
+        self.backend.has_layers(family)
+    }
+
+    fn splits_long_sums(&self) -> bool {
+        self.backend.splits_long_sums()
     }
 
     fn takes_epilogue(&self, routine: &Routine, epilogue: &Kernel) -> bool {

@@ -66,6 +66,10 @@ const CHECKED_ON_CPU: &[&str] = &[
     "remainder",
 ];
 
+/// Why an infinity may spread in a convolution with strides.
+const BETWEEN: &str = "between the places of a stride a tile multiplies zeros, and zero times an infinity is NaN; the CPU and \
+                       PyTorch have no such products";
+
 /// Where a device that runs WGSL need not do as the CPU does, if it does not: ops, parts of the names of
 /// values or of a golden case's note, reason.
 const WGSL_MAY: &[(&[&str], &[&str], &str)] = &[
@@ -113,6 +117,11 @@ const WGSL_MAY: &[(&[&str], &[&str], &str)] = &[
     (&["kl_div"], &["infinit", "zeros", "edges"], REORDERED),
     (&["poisson_nll_loss"], &["infinit"], REORDERED),
     (&["layer_norm"], &["one infinity"], ONE_FORMULA),
+    (
+        &["conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d"],
+        &["infinit"],
+        BETWEEN,
+    ),
     (
         &[
             "binary_cross_entropy_with_logits_weighted",

@@ -29,6 +29,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Ready, Task};
+use glowgrad_tensor::fused_op::Family;
 use glowgrad_tensor::kernel::Kernel;
 use glowgrad_tensor::{DType, Error, Result, interrupt};
 use smallvec::SmallVec;
@@ -176,6 +177,10 @@ impl Backend for CpuBackend {
             // What broke off gives no other error that means anything.
             interrupt::check().and(ran).map_err(|error| (i, error))
         })
+    }
+
+    fn has_layers(&self, family: Family) -> bool {
+        cfg!(feature = "full") && matches!(family, Family::Convolution | Family::Pool)
     }
 
     fn begin_read(&self, buffer: &Buffer) -> Result<Box<dyn PendingRead>> {

@@ -14,6 +14,7 @@ mod kernels;
 mod math;
 mod ops;
 mod ordered;
+mod pools;
 mod reduce;
 mod routines;
 #[cfg(not(target_arch = "wasm32"))]

@@ -28,6 +28,7 @@ use std::rc::Rc;
 
 use glowgrad_cpu::{CpuFallback, Host, Policy, Refusal, check_rows};
 use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Ready, Task, Watcher};
+use glowgrad_tensor::fused_op::Family;
 use glowgrad_tensor::kernel::{Kernel, Routine, Work};
 use glowgrad_tensor::{DType, Error, Result, interrupt};
 
@@ -547,8 +548,12 @@ impl Backend for GpuBackend {
         })
     }
 
-    fn has_layers(&self) -> bool {
+    fn has_layers(&self, _: Family) -> bool {
         self.gone.get().is_none()
+    }
+
+    fn splits_long_sums(&self) -> bool {
+        true
     }
 
     fn takes_epilogue(&self, routine: &Routine, epilogue: &Kernel) -> bool {

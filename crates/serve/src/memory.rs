@@ -9,6 +9,7 @@ use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use glowgrad::backend::{Buffer, PendingRead, Recording, Task};
+use glowgrad::fused_op::Family;
 use glowgrad::kernel::{Kernel, Routine};
 use glowgrad::{Backend, DType, Engine, Error, Result, Trace};
 
@@ -95,8 +96,12 @@ impl Backend for Limited {
         self.device.source(routine, n_inputs, n_output)
     }
 
-    fn has_layers(&self) -> bool {
-        self.device.has_layers()
+    fn has_layers(&self, family: Family) -> bool {
+        self.device.has_layers(family)
+    }
+
+    fn splits_long_sums(&self) -> bool {
+        self.device.splits_long_sums()
     }
 
     fn takes_epilogue(&self, routine: &Routine, epilogue: &Kernel) -> bool {

@@ -4,6 +4,7 @@
 //! is float32 and row-major.
 
 mod convolution;
+mod pool;
 
 use glowgrad_tensor::Result;
 use glowgrad_tensor::fused_op::FusedOp;
@@ -23,6 +24,7 @@ pub(crate) fn run(
 ) -> Result<()> {
     match layer {
         FusedOp::Convolution(sizes) => convolution::run(level, pool, sizes, inputs, output),
+        FusedOp::Pool(sizes) => pool::run(level, pool, sizes, inputs, output),
         _ => {
             layer.compute(inputs, output);
             Ok(())

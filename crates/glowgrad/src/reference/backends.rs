@@ -11,6 +11,7 @@ use crate::alu::Value;
 use crate::backend::{self, Buffer, PendingRead, Task};
 use crate::codegen::{cuda_kernel, has_words, shader};
 use crate::explain::Scheduled;
+use crate::fused_op::Family;
 use crate::kernel::Work;
 use crate::routine::ShaderLanguage;
 use crate::{CpuBackend, DType, Engine, Error, Result};
@@ -129,7 +130,11 @@ impl backend::Backend for InPlaceOf {
         self.cpu.begin_read(buffer)
     }
 
-    fn has_layers(&self) -> bool {
+    fn has_layers(&self, _: Family) -> bool {
+        self.has_layers
+    }
+
+    fn splits_long_sums(&self) -> bool {
         self.has_layers
     }
 }

@@ -12,6 +12,7 @@ use std::rc::Weak;
 use crate::Result;
 use crate::device::Device;
 use crate::dtype::DType;
+use crate::fused_op::Family;
 use crate::kernel::{Kernel, Routine, Work};
 use crate::trace::{Purpose, Trace};
 
@@ -310,8 +311,15 @@ pub trait Backend {
         None
     }
 
-    /// Whether it has every [`crate::fused_op::FusedOp`] as one kernel.
-    fn has_layers(&self) -> bool {
+    /// Whether it has the [`crate::fused_op::FusedOp`]s of this family as one kernel each.
+    fn has_layers(&self, family: Family) -> bool {
+        let _ = family;
+        false
+    }
+
+    /// Whether a layer's long sum with few results is best taken in parts, which a second kernel adds: where many
+    /// results are computed at once.
+    fn splits_long_sums(&self) -> bool {
         false
     }
 
@@ -388,8 +396,12 @@ impl<B: Backend + ?Sized> Backend for Rc<B> {
         (**self).source(routine, n_inputs, n_output)
     }
 
-    fn has_layers(&self) -> bool {
-        (**self).has_layers()
+    fn has_layers(&self, family: Family) -> bool {
+        (**self).has_layers(family)
+    }
+
+    fn splits_long_sums(&self) -> bool {
+        (**self).splits_long_sums()
     }
 
     fn takes_epilogue(&self, routine: &Routine, epilogue: &Kernel) -> bool {

@@ -31,6 +31,21 @@ pub enum FusedOp {
     Attention(Attention),
 }
 
+/// Kinds of layers, as a device is asked for them ([`Backend::has_layers`](crate::backend::Backend)).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Family {
+    /// Convolutions and their gradients.
+    Convolution,
+    /// Pools and their gradients.
+    Pool,
+    /// Softmax, its logarithm and their gradients.
+    Softmax,
+    /// Layer norm and its gradient.
+    Norm,
+    /// Attention.
+    Attention,
+}
+
 impl FusedOp {
     /// What traces and benchmarks call it.
     pub fn name(&self) -> &'static str {

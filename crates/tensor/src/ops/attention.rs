@@ -3,7 +3,7 @@
 use smallvec::smallvec;
 
 use crate::dtype::DType;
-use crate::fused_op::{Attention, FusedOp};
+use crate::fused_op::{Attention, Family, FusedOp};
 use crate::graph::GraphValue;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Bool, Float, Tensor};
@@ -200,7 +200,7 @@ fn attend(c: &Call) -> Result<GraphValue> {
         scale => scale.as_float(),
     };
     let causal = c.attr(1).as_bool();
-    if c.src.len() == 3 && fused::offered(q) {
+    if c.src.len() == 3 && fused::offered(q, Family::Attention) {
         let batch = &c.node.shape[..c.node.shape.len() - 2];
         let flat = |x: &GraphValue| {
             let rows = &x.shape()[x.shape().len() - 2..];
@@ -284,5 +284,5 @@ fn fused_attention(
     let sizes = [q.shape()[2], v.shape()[2]];
     let fits = sizes.iter().all(|size| (1..=WIDEST).contains(size)) && k.shape()[1] > 0;
     let attrs = smallvec![Attr::Bool(causal), Attr::Float(scale)];
-    (fits && offered(q)).then(|| q.call(&FUSED_ATTENTION, &[k, v], attrs))
+    (fits && offered(q, Family::Attention)).then(|| q.call(&FUSED_ATTENTION, &[k, v], attrs))
 }

@@ -5,23 +5,24 @@
 //! [`offered`] says so, and the gradient of a layer is written in ops that have gradients themselves.
 
 use crate::dtype::DType;
+use crate::fused_op::Family;
 use crate::graph::GraphValue;
 use crate::op::{Op, Vjp};
 use crate::ops::BASE;
 
-/// Whether the device of `x` computes layers of its dtype in one kernel. An engine without
+/// Whether the device of `x` computes layers of this family and its dtype in one kernel. An engine without
 /// explanations has no such device.
-pub(in crate::ops) fn offered(x: &GraphValue) -> bool {
+pub(in crate::ops) fn offered(x: &GraphValue, family: Family) -> bool {
     cfg!(feature = "explain")
         && x.dtype() == DType::F32
         && x.node().numel() > 0
         && x.engine().0.modes.layers.get()
-        && x.engine().backend(x.node().device).has_layers()
+        && x.engine().backend(x.node().device).has_layers(family)
 }
 
 /// The same, and nothing walks back through what is made now: a layer without a gradient will do.
-pub(in crate::ops) fn offered_unwalked(x: &GraphValue) -> bool {
-    offered(x) && !x.engine().grad_enabled()
+pub(in crate::ops) fn offered_unwalked(x: &GraphValue, family: Family) -> bool {
+    offered(x, family) && !x.engine().grad_enabled()
 }
 
 /// A layer whose result has the shape of its first operand. The op that it is part of has the gradient.

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use glowgrad::backend::{Backend, Buffer, PendingRead, Task};
+use glowgrad::fused_op::Family;
 use glowgrad::kernel::Routine;
 use glowgrad::{CpuBackend, DType, Engine, Error, Result};
 
@@ -50,7 +51,11 @@ impl Backend for Layered {
         self.cpu.begin_read(buffer)
     }
 
-    fn has_layers(&self) -> bool {
+    fn has_layers(&self, _: Family) -> bool {
+        true
+    }
+
+    fn splits_long_sums(&self) -> bool {
         true
     }
 }

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use glowgrad::backend::{Backend, Buffer, PendingRead, Task};
+use glowgrad::fused_op::Family;
 use glowgrad::kernel::{Kernel, Routine};
 use glowgrad::{DType, Engine, Error, Result};
 
@@ -53,7 +54,11 @@ impl Backend for Watched {
     }
 
     /// The processor computes what they mean.
-    fn has_layers(&self) -> bool {
+    fn has_layers(&self, _: Family) -> bool {
+        true
+    }
+
+    fn splits_long_sums(&self) -> bool {
         true
     }
 

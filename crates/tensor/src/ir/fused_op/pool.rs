@@ -116,7 +116,11 @@ impl Pool {
         })
     }
 
-    fn divisor(&self, divisor: Divisor, window: [usize; 3]) -> f64 {
+    /// What the mean of this window divides by; 1 where the largest element is taken.
+    pub fn divisor(&self, window: [usize; 3]) -> f64 {
+        let PoolOf::Mean(divisor) = self.of else {
+            return 1.0;
+        };
         let counted = |padded: bool| {
             let each = self.dims.iter().zip(window);
             each.map(|(dim, at)| dim.counted(at, padded) as f64)
@@ -144,12 +148,14 @@ impl Pool {
                         out[place] += inputs[0][at];
                     }
                 }
-                (PoolOf::Mean(divisor), false) => {
-                    let sum: f64 = places.iter().map(|&i| f64::from(inputs[0][i])).sum();
-                    out[at] = (sum / self.divisor(divisor, window)) as f32;
+                (PoolOf::Mean(_), false) => {
+                    let sum = places
+                        .iter()
+                        .fold(0.0, |sum, &i| sum + f64::from(inputs[0][i]));
+                    out[at] = (sum / self.divisor(window)) as f32;
                 }
-                (PoolOf::Mean(divisor), true) => {
-                    let share = f64::from(inputs[0][at]) / self.divisor(divisor, window);
+                (PoolOf::Mean(_), true) => {
+                    let share = f64::from(inputs[0][at]) / self.divisor(window);
                     places.iter().for_each(|&i| out[i] += share as f32);
                 }
             }

@@ -2,7 +2,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::fused_op::{FusedOp, Lines, Softmax};
+use crate::fused_op::{Family, FusedOp, Lines, Softmax};
 use crate::graph::GraphValue;
 use crate::node::Node;
 use crate::op::ParamKind::{Int, Tensor};
@@ -49,7 +49,7 @@ pub(in crate::ops) fn softmax_gradient(
     dims: &[usize],
 ) -> GraphValue {
     if let [dim] = *dims
-        && fused::offered_unwalked(gy)
+        && fused::offered_unwalked(gy, Family::Softmax)
     {
         return fused_softmax_gradient(gy, y, dim, false);
     }
@@ -70,7 +70,7 @@ pub static SOFTMAX: Op = Op {
         let x = wide(&c.src[0]);
         let dims = along(c.node.op, &x, c.attr(0))?;
         if let [dim] = dims[..]
-            && fused::offered_unwalked(&x)
+            && fused::offered_unwalked(&x, Family::Softmax)
         {
             return Ok(fused_softmax(&x, dim, false).to(c.node.dtype));
         }
@@ -100,7 +100,7 @@ pub static LOG_SOFTMAX: Op = Op {
         let x = wide(&c.src[0]);
         let dims = along(c.node.op, &x, c.attr(0))?;
         if let [dim] = dims[..]
-            && fused::offered_unwalked(&x)
+            && fused::offered_unwalked(&x, Family::Softmax)
         {
             return Ok(fused_softmax(&x, dim, true).to(c.node.dtype));
         }
@@ -112,7 +112,7 @@ pub static LOG_SOFTMAX: Op = Op {
         let dims = along(b.node.op, &b.y, b.attr(0))?;
         let (y, gy) = (wide(&b.y), wide(&b.gy));
         if let [dim] = dims[..]
-            && fused::offered_unwalked(&gy)
+            && fused::offered_unwalked(&gy, Family::Softmax)
         {
             let gradient = fused_softmax_gradient(&gy, &y, dim, true);
             return grad1(narrow(b, &gradient));

@@ -3,7 +3,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::fused_op::{Convolution, Wanted};
+use crate::fused_op::{Convolution, Family, Wanted};
 use crate::graph::GraphValue;
 use crate::op::{Attr, Attrs};
 use crate::ops::factors::{
@@ -275,12 +275,15 @@ impl Motion {
         shape: &[usize],
     ) -> Option<GraphValue> {
         let is_empty = b.node().numel() == 0 || shape::numel(shape) == 0;
-        if is_empty || !fused::offered_unwalked(a) {
+        if is_empty || !fused::offered_unwalked(a, Family::Convolution) {
             return None;
         }
-        let parts = self
-            .layer_sizes(wanted, a.shape(), b.shape(), shape)
-            .best_parts();
+        let parts = match a.engine().backend(a.node().device).splits_long_sums() {
+            true => self
+                .layer_sizes(wanted, a.shape(), b.shape(), shape)
+                .best_parts(),
+            false => 1,
+        };
         let mut attrs = self.attrs(shape);
         attrs.push(Attr::Int(parts as i64));
         let op = match wanted {

@@ -3,7 +3,7 @@
 use smallvec::{SmallVec, smallvec};
 
 use crate::dtype::DType;
-use crate::fused_op::{FusedOp, Norm};
+use crate::fused_op::{Family, FusedOp, Norm};
 use crate::graph::GraphValue;
 use crate::node::Node;
 use crate::op::ParamKind::{Float, Ints, Tensor};
@@ -79,7 +79,7 @@ pub static LAYER_NORM: Op = Op {
     kind: Kind::Composite(|c| {
         let x = &wide(&c.src[0]);
         let n = c.attr(0).as_ints().len();
-        if fused::offered(x) {
+        if fused::offered(x, Family::Norm) {
             let affine: Vec<GraphValue> = c.src[1..].iter().map(wide).collect();
             let y = fused_layer_norm(x, &affine, n, c.attr(1).as_float());
             return Ok(y.to(c.node.dtype));
@@ -133,7 +133,7 @@ static LAYER_NORM_GRADIENT: Op = Op {
     name: "layer_norm_gradient",
     kind: Kind::Composite(|c| {
         let (gy, x) = (&c.src[0], &c.src[1]);
-        if offered_unwalked(gy) {
+        if offered_unwalked(gy, Family::Norm) {
             let others: Vec<&GraphValue> = c.src[1..].iter().collect();
             return Ok(gy.call(&FUSED_LAYER_NORM_GRADIENT, &others, c.node.attrs.clone()));
         }

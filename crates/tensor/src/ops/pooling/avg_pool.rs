@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use crate::fused_op::{Divisor, PoolOf};
+use crate::fused_op::{Divisor, Family, PoolOf};
 use crate::graph::GraphValue;
 use crate::op::ParamKind::{Bool, Int, Ints, Tensor};
 use crate::op::{
@@ -90,7 +90,7 @@ static EVEN_MEAN: Op = Op {
     infer: of_windows,
     kind: Kind::Composite(|c| {
         let (x, layouts) = (&c.src[0], layouts_of(c.attr(0)));
-        if elements(&layouts) <= MOST_ELEMENTS && fused::offered_unwalked(x) {
+        if elements(&layouts) <= MOST_ELEMENTS && fused::offered_unwalked(x, Family::Pool) {
             return Ok(x.call(&FUSED_AVG_POOL, &[], c.node.attrs.clone()));
         }
         mean_over(x, &layouts, c.attr(2))
@@ -106,7 +106,7 @@ static EVEN_MEAN_GRADIENT: Op = Op {
     infer: of_planes,
     kind: Kind::Composite(|c| {
         let gy = &c.src[0];
-        if fused::offered_unwalked(gy) {
+        if fused::offered_unwalked(gy, Family::Pool) {
             return Ok(gy.call(&FUSED_AVG_POOL_GRADIENT, &[], c.node.attrs.clone()));
         }
         let (layouts, space) = (layouts_of(c.attr(0)), sizes(c.attr(1)));

@@ -7,7 +7,7 @@ use smallvec::smallvec;
 
 use crate::Result;
 use crate::dtype::{DType, Scalar};
-use crate::fused_op::PoolOf;
+use crate::fused_op::{Family, PoolOf};
 use crate::graph::{GraphValue, Operand};
 use crate::op::ParamKind::{Bool, Ints, Tensor};
 use crate::op::{
@@ -57,7 +57,7 @@ fn lowest(x: &GraphValue) -> GraphValue {
 fn largest(c: &crate::op::Call) -> Result<GraphValue> {
     let x = &c.src[0];
     let layouts = window_layouts(c.node.op, &c.node.attrs, x.shape())?;
-    if elements(&layouts) <= MOST_ELEMENTS && fused::offered_unwalked(x) {
+    if elements(&layouts) <= MOST_ELEMENTS && fused::offered_unwalked(x, Family::Pool) {
         return Ok(x.call(&FUSED_MAX_POOL, &[], windows_on(x, &layouts)));
     }
     // Integers in the widest, which has a least number for the padding of all of them.
@@ -128,7 +128,7 @@ static MAX_GRADIENT: Op = Op {
     kind: Kind::Composite(|c| {
         let (gy, x, y) = (&c.src[0], &c.src[1], &c.src[2]);
         let layouts = layouts_of(c.attr(0));
-        if elements(&layouts) <= MOST_COMPARED && fused::offered_unwalked(gy) {
+        if elements(&layouts) <= MOST_COMPARED && fused::offered_unwalked(gy, Family::Pool) {
             return Ok(gy.call(&FUSED_MAX_POOL_GRADIENT, &[x, y], c.node.attrs.clone()));
         }
         let at = x.call(&POOL_INDEX, &[y], smallvec![c.attr(0).clone()]);
