@@ -41,10 +41,6 @@ use crate::args::{Arguments, LessonTask, Task};
 use crate::lab::Talk;
 use crate::terminal::{Terminal, complain};
 
-/// A step of a Python loop asks for a few thousand small blocks; with the system's allocator it takes about a tenth longer.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// How a command ended, when it got as far as saying so itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
