@@ -98,7 +98,6 @@ fn lengths() -> Error {
 struct Rows {
     best: Vec<f32>,
     place: Vec<u32>,
-    sum: Vec<f64>,
     elements: Vec<f32>,
 }
 
@@ -107,7 +106,6 @@ impl Rows {
         Rows {
             best: vec![0.0; n],
             place: vec![NOWHERE; n],
-            sum: vec![0.0; n],
             elements: vec![0.0; n],
         }
     }
@@ -249,25 +247,21 @@ fn largest_gradient(sizes: &Sizes, gy: &[f32], x: &[f32], out: &mut [f32], rows:
 #[inline(always)]
 fn mean(sizes: &Sizes, x: &[f32], out: &mut [f32], rows: &mut Rows) {
     let [a, b, c] = sizes.dims;
-    let Rows {
-        sum,
-        elements: scratch,
-        ..
-    } = rows;
     for (at, window) in outer(sizes) {
+        let sum = &mut rows.best;
         sum.fill(0.0);
         rows_under([a, b], window, |row| {
             let row = &x[row * c.n..][..c.n];
             for k in 0..c.size {
-                let (windows, _, elements) = elements(c, k, row, scratch);
+                let (windows, _, elements) = elements(c, k, row, &mut rows.elements);
                 for (sum, &x) in sum[windows].iter_mut().zip(elements) {
-                    *sum += f64::from(x);
+                    *sum += x;
                 }
             }
         });
         let out = &mut out[at * c.count..][..c.count];
         for (w, (out, sum)) in out.iter_mut().zip(&*sum).enumerate() {
-            *out = (sum / sizes.divisor([window[0], window[1], w])) as f32;
+            *out = sum / sizes.divisor([window[0], window[1], w]);
         }
     }
 }
@@ -278,7 +272,7 @@ fn mean_gradient(sizes: &Sizes, gy: &[f32], out: &mut [f32], rows: &mut Rows) {
     let share = &mut rows.best[..c.count];
     for (at, window) in outer(sizes) {
         for (w, (share, &gy)) in share.iter_mut().zip(&gy[at * c.count..]).enumerate() {
-            *share = (f64::from(gy) / sizes.divisor([window[0], window[1], w])) as f32;
+            *share = gy / sizes.divisor([window[0], window[1], w]);
         }
         rows_under([a, b], window, |row| {
             let row = &mut out[row * c.n..][..c.n];

@@ -117,17 +117,17 @@ impl Pool {
     }
 
     /// What the mean of this window divides by; 1 where the largest element is taken.
-    pub fn divisor(&self, window: [usize; 3]) -> f64 {
+    pub fn divisor(&self, window: [usize; 3]) -> f32 {
         let PoolOf::Mean(divisor) = self.of else {
             return 1.0;
         };
         let counted = |padded: bool| {
             let each = self.dims.iter().zip(window);
-            each.map(|(dim, at)| dim.counted(at, padded) as f64)
+            each.map(|(dim, at)| dim.counted(at, padded) as f32)
                 .product()
         };
         match divisor {
-            Divisor::Given(n) => n as f64,
+            Divisor::Given(n) => n as f32,
             Divisor::Padded => counted(true),
             Divisor::Inside => counted(false),
         }
@@ -149,14 +149,12 @@ impl Pool {
                     }
                 }
                 (PoolOf::Mean(_), false) => {
-                    let sum = places
-                        .iter()
-                        .fold(0.0, |sum, &i| sum + f64::from(inputs[0][i]));
-                    out[at] = (sum / self.divisor(window)) as f32;
+                    let sum = places.iter().fold(0.0, |sum, &i| sum + inputs[0][i]);
+                    out[at] = sum / self.divisor(window);
                 }
                 (PoolOf::Mean(_), true) => {
-                    let share = f64::from(inputs[0][at]) / self.divisor(window);
-                    places.iter().for_each(|&i| out[i] += share as f32);
+                    let share = inputs[0][at] / self.divisor(window);
+                    places.iter().for_each(|&i| out[i] += share);
                 }
             }
         }
