@@ -160,6 +160,10 @@ impl Steps {
             run.forget(engine);
             return None;
         }
+        // A forward pass after it has taken its place.
+        if run.number != Some(engine.with_step(|step| step.number)) {
+            run.current = None;
+        }
         if let (Some(number), Some(place)) = (run.number, run.current) {
             engine.keep_step(true);
             run.decided.retain(|decided| decided.number != number);

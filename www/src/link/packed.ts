@@ -45,7 +45,7 @@ function inflate(packed: Uint8Array, most: number): Uint8Array | null {
 }
 
 /** FNV-1a: enough to notice a letter that changed. */
-function sum(bytes: Uint8Array): number {
+export function sum(bytes: Uint8Array): number {
   let hash = 0x811c9dc5;
   for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
   return hash >>> 0;

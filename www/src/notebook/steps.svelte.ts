@@ -163,7 +163,7 @@ export class Steps {
             this.isAgain = false;
             this.#put(event.graph, null);
             this.shown = next;
-          } else if (event.type === "error") this.#refused(next, event.error.message);
+          } else if (event.type === "error") this.problem = event.error.message;
         });
       }
     } catch (error) {
@@ -172,13 +172,6 @@ export class Steps {
       this.#opening = false;
       this.#wanted = null;
     }
-  }
-
-  /** The engine has this step no more: it is not kept, whatever the list said of it; another refusal is told. */
-  #refused(step: number, message: string): void {
-    const { run } = this;
-    if (run && this.isKept(step)) this.run = { ...run, kept: run.kept.filter((each) => each.step !== step) };
-    else this.problem = message;
   }
 
   /** A node of the graph on stage through all steps that are kept. */

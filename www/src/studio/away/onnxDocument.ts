@@ -3,6 +3,7 @@
 //
 // Invariant: the model's bytes stay as they are. Entries of metadata stand behind them, which a message of Protocol Buffers
 // takes as if they stood inside.
+import { sum } from "../../link/packed";
 import type { Net } from "../model";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -16,7 +17,7 @@ export function withDocument(model: Bytes, net: Net, weights: readonly string[])
     model,
     entry("glowgrad.architecture", JSON.stringify(net)),
     entry("glowgrad.weights", JSON.stringify(weights)),
-    entry("glowgrad.model", `${model.length} ${hashOf(model).toString(16).padStart(8, "0")}`),
+    entry("glowgrad.model", `${model.length} ${sum(model).toString(16).padStart(8, "0")}`),
   ]);
 }
 
@@ -33,13 +34,6 @@ function varint(n: number): Bytes {
   const bytes: number[] = [];
   for (; n > 127; n >>>= 7) bytes.push((n & 127) | 128);
   return Uint8Array.of(...bytes, n);
-}
-
-/** FNV-1a of 32 bits. */
-export function hashOf(bytes: Uint8Array): number {
-  let hash = 0x811c9dc5;
-  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
-  return hash >>> 0;
 }
 
 function joined(parts: readonly Bytes[]): Bytes {

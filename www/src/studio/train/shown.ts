@@ -33,6 +33,12 @@ function sizeOf(shape: readonly number[]): [number, number, number] | null {
   return null;
 }
 
+export function countOf(pictures: Pictures | null): number {
+  if (pictures === null) return 0;
+  const { bytes, channels, height, width } = pictures;
+  return bytes.length / (channels * height * width);
+}
+
 /** The pixels of one of them, for a canvas. */
 export function pixels({ channels, height, width, bytes }: Pictures, index: number): ImageData {
   const plane = height * width;

@@ -70,8 +70,20 @@ impl Drop for Scratch<'_> {
     }
 }
 
+/// A part of every sum, computed as a product.
+struct Part<'a> {
+    level: Level,
+    pool: &'a Pool,
+    sizes: &'a Convolution,
+    /// As [`run`] takes them.
+    operands: (&'a [f32], &'a [f32]),
+    /// Which terms of each sum, of `depth()` many.
+    terms: Range<usize>,
+    out: &'a mut [f32],
+}
+
 /// The terms of a sum that a part takes.
-fn part(sizes: &Convolution, at: usize) -> Range<usize> {
+fn terms(sizes: &Convolution, at: usize) -> Range<usize> {
     let start = (at * sizes.part()).min(sizes.depth());
     start..(start + sizes.part()).min(sizes.depth())
 }
@@ -118,34 +130,21 @@ pub(super) fn run(
         FusedOp::Convolution(*sizes).compute(inputs, output);
         return Ok(());
     }
+    if sizes.channels_in * sizes.channels_out <= FEW_CHANNELS && sizes.parts == 1 {
+        return direct::run(level, pool, sizes, (a, b), output);
+    }
     for (at, out) in output.chunks_exact_mut(out).enumerate() {
-        let terms = part(sizes, at);
+        let part = Part {
+            level,
+            pool,
+            sizes,
+            operands: (a, b),
+            terms: terms(sizes, at),
+            out,
+        };
         match sizes.wanted {
-            _ if sizes.channels_in * sizes.channels_out <= FEW_CHANNELS && sizes.parts == 1 => {
-                direct::run(level, pool, sizes, (a, b), out)?;
-            }
-            Wanted::Weight => with_kernel(
-                level,
-                weight::Weight {
-                    level,
-                    pool,
-                    sizes,
-                    operands: (a, b),
-                    terms,
-                    out,
-                },
-            )?,
-            _ => with_kernel(
-                level,
-                product::Product {
-                    level,
-                    pool,
-                    sizes,
-                    operands: (a, b),
-                    terms,
-                    out,
-                },
-            )?,
+            Wanted::Weight => with_kernel(level, weight::Weight(part))?,
+            Wanted::Result | Wanted::Input => with_kernel(level, product::Product(part))?,
         }
     }
     Ok(())

@@ -1,7 +1,5 @@
-//! Pools and their gradients in one pass: a row of windows at a time, in the order in which [`Pool::compute`] takes
+//! Pools and their gradients in one pass: a row of windows at a time, in the order in which [`FusedOp::compute`] takes
 //! the elements of each, so that both give the same bits.
-//!
-//! [`Pool::compute`]: glowgrad_tensor::fused_op::FusedOp::compute
 
 use std::ops::Range;
 
@@ -44,20 +42,13 @@ pub(super) fn run(
     {
         return Err(lengths());
     }
-    if sizes.gradient {
-        output.fill(0.0);
-    }
-    if output.is_empty() || windows == 0 || elements == 0 {
-        output.fill(if sizes.gradient {
-            0.0
-        } else {
-            f32::NEG_INFINITY
-        });
-        return Ok(());
-    }
-    if elements >= NOWHERE as usize {
+    // Nothing to share, or places that 32 bits do not count.
+    if windows == 0 || elements == 0 || elements >= NOWHERE as usize {
         FusedOp::Pool(*sizes).compute(inputs, output);
         return Ok(());
+    }
+    if sizes.gradient {
+        output.fill(0.0);
     }
     let each = windows * sizes.dims.iter().map(|dim| dim.size).product::<usize>();
     let together = threads::share(sizes.planes, each);
@@ -115,9 +106,8 @@ impl Rows {
 #[inline(always)]
 fn with_element(dim: Windows, k: usize) -> Range<usize> {
     let at = k * dim.dilation;
-    let step = dim.step.max(1);
-    let first = dim.before.saturating_sub(at).div_ceil(step);
-    let end = (dim.before + dim.n).saturating_sub(at).div_ceil(step);
+    let first = dim.before.saturating_sub(at).div_ceil(dim.step);
+    let end = (dim.before + dim.n).saturating_sub(at).div_ceil(dim.step);
     first.min(dim.count)..end.min(dim.count)
 }
 

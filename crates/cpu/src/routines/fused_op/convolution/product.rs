@@ -6,14 +6,14 @@
 
 use std::ops::Range;
 
-use glowgrad_tensor::fused_op::{Convolution, Wanted};
+use glowgrad_tensor::fused_op::Wanted;
 use glowgrad_tensor::{Result, interrupt};
 
 use super::source::{Grid, Source, grids};
-use super::{Scratch, count};
+use super::{Part, Scratch, count};
+use crate::Level;
 use crate::gemm::{DEPTH, Kernel, Matrix, Tile, WithKernel};
 use crate::simd::dispatch;
-use crate::{Level, Pool};
 
 /// Columns that are packed together.
 const COLUMNS: usize = 256;
@@ -22,16 +22,7 @@ const COLUMNS: usize = 256;
 const MOST_PADDED: usize = 1 << 18;
 
 /// The result, or the input's gradient.
-pub(super) struct Product<'a> {
-    pub(super) level: Level,
-    pub(super) pool: &'a Pool,
-    pub(super) sizes: &'a Convolution,
-    /// x or y, and w.
-    pub(super) operands: (&'a [f32], &'a [f32]),
-    /// Which terms of each sum, of `depth()` many.
-    pub(super) terms: Range<usize>,
-    pub(super) out: &'a mut [f32],
-}
+pub(super) struct Product<'a>(pub(super) Part<'a>);
 
 /// Columns of one panel that lie together in the source: `column .. column + len` of the panel.
 struct Run {
@@ -76,14 +67,14 @@ struct Panels {
 
 impl WithKernel for Product<'_> {
     fn run<K: Kernel<f32>>(self, kernel: &K) -> Result<()> {
-        let Product {
+        let Part {
             level,
             pool,
             sizes,
             operands: (x, w),
             terms,
             out,
-        } = self;
+        } = self.0;
         let n_kernel = count(sizes.kernel);
         let forward = sizes.wanted == Wanted::Result;
         let (source, m, channels, n_out) = match forward {
@@ -332,9 +323,8 @@ impl<K: Kernel<f32>> Piece<'_, K> {
         let mut runs = &self.runs[..];
         for j in (0..columns).step_by(K::COLUMNS) {
             let width = K::COLUMNS.min(columns - j);
-            let n_runs = runs.iter().skip(1).position(|run| run.column == 0);
-            let (own, rest) = runs.split_at(n_runs.map_or(runs.len(), |n| n + 1));
-            runs = rest;
+            let own;
+            (own, runs) = first_panel(runs);
             let together = own
                 .windows(2)
                 .all(|two| two[0].to + two[0].len == two[1].to);
@@ -397,6 +387,12 @@ impl<K: Kernel<f32>> Piece<'_, K> {
     }
 }
 
+/// The runs of the first panel, and those behind it: a panel begins with the run at column 0.
+fn first_panel(runs: &[Run]) -> (&[Run], &[Run]) {
+    let next = (1..runs.len()).find(|&at| runs[at].column == 0);
+    runs.split_at(next.unwrap_or(runs.len()))
+}
+
 /// Rows of the weight, as a panel of the left factor.
 fn pack_weight(
     w: &[f32],
@@ -422,9 +418,8 @@ fn pack_windows(x: &[f32], reads: &[usize], runs: &[Run], width: usize, out: &mu
     let mut start = 0;
     let mut runs = runs;
     while !runs.is_empty() {
-        let n_runs = runs.iter().skip(1).position(|run| run.column == 0);
-        let (own, rest) = runs.split_at(n_runs.map_or(runs.len(), |n| n + 1));
-        runs = rest;
+        let own;
+        (own, runs) = first_panel(runs);
         for (i, &read) in reads.iter().enumerate() {
             let row = start + i * width;
             for run in own {

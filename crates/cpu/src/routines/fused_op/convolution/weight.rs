@@ -9,27 +9,17 @@ use std::ops::Range;
 use glowgrad_tensor::fused_op::Convolution;
 use glowgrad_tensor::{Result, interrupt};
 
-use super::{Scratch, count, places};
+use super::{Part, Scratch, count, places};
 use crate::gemm::pack::interleave;
 use crate::gemm::{DEPTH, Kernel, Matrix, Tile, WithKernel};
 use crate::layout::copy;
 use crate::simd::dispatch;
-use crate::{Level, Pool};
 
 /// Columns that are summed together.
 const COLUMNS: usize = 256;
 
 /// The gradient of the weight.
-pub(super) struct Weight<'a> {
-    pub(super) level: Level,
-    pub(super) pool: &'a Pool,
-    pub(super) sizes: &'a Convolution,
-    /// x and y.
-    pub(super) operands: (&'a [f32], &'a [f32]),
-    /// Which terms of each sum, of `depth()` many.
-    pub(super) terms: Range<usize>,
-    pub(super) out: &'a mut [f32],
-}
+pub(super) struct Weight<'a>(pub(super) Part<'a>);
 
 /// An image with its zeros, channels innermost.
 #[derive(Clone, Copy)]
@@ -117,14 +107,14 @@ fn runs(sizes: &Convolution, turned: &Turned, columns: Range<usize>, width: usiz
 
 impl WithKernel for Weight<'_> {
     fn run<K: Kernel<f32>>(self, kernel: &K) -> Result<()> {
-        let Weight {
+        let Part {
             level,
             pool,
             sizes,
             operands: (x, y),
             terms,
             out,
-        } = self;
+        } = self.0;
         let (m, n_kernel, n_result) =
             (sizes.channels_out, count(sizes.kernel), count(sizes.result));
         let (n_columns, n_input) = (
