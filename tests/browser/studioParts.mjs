@@ -160,10 +160,13 @@ export class TrainingPart {
     this.slider = page.getByTestId("train-curves").getByRole("slider", { name: "Position in the curves" });
   }
 
-  /** Presses Train, and waits until its run is there. */
+  /** Presses Train, and waits until its run is there instead of the one before. */
   async start() {
+    const shown = async () =>
+      (await this.status.count()) === 0 ? null : await this.status.getAttribute("data-run");
+    const before = await shown();
     await this.studio.train.getByRole("button", { name: "Train", exact: true }).click();
-    await this.status.waitFor();
+    await eventually(async () => assert.notEqual((await shown()) ?? before, before));
   }
 
   /** Opens the settings, which a run folds away. */

@@ -38,6 +38,8 @@ const FORGET = `for _name in ("accuracy", "scheduler", "test", "learner", "sampl
 `;
 
 type Net = Run["net"];
+/** What a run of a sweep has beside its network. */
+type Beside = { name?: string; place?: Place };
 
 class Trainer {
   /** The run that goes on. */
@@ -51,13 +53,11 @@ class Trainer {
   secondsLeft = $state(Number.POSITIVE_INFINITY);
   /** Where the rate stands. */
   rate = $state<number | null>(null);
+  /** Whether a run goes on, or is being put among the runs. */
+  isGoing = $state(false);
   #rateWanted: number | null = null;
   #isCancelled = false;
   #goOn: (() => void) | null = null;
-
-  get isGoing(): boolean {
-    return this.run !== null;
-  }
 
   pause(): void {
     if (this.run?.record.state === "running") this.run.change({ state: "paused" });
@@ -70,7 +70,7 @@ class Trainer {
   }
 
   cancel(): void {
-    if (!this.run) return;
+    if (!this.isGoing) return;
     this.#isCancelled = true;
     this.#goOn?.();
     session.stop();
@@ -81,13 +81,19 @@ class Trainer {
     this.#rateWanted = rate;
   }
 
-  /** Trains a network; gives its run when that is over. */
-  async train(
-    studio: Studio,
-    net: Net,
-    beside: { name?: string; place?: Place } = {},
-  ): Promise<LiveRun | null> {
-    if (this.run) return null;
+  /** Trains a network; gives its run when that is over, and null where another one goes on. */
+  async train(studio: Studio, net: Net, beside: Beside = {}): Promise<LiveRun | null> {
+    if (this.isGoing) return null;
+    this.isGoing = true;
+    this.#isCancelled = false;
+    try {
+      return await this.#train(studio, net, beside);
+    } finally {
+      this.isGoing = false;
+    }
+  }
+
+  async #train(studio: Studio, net: Net, beside: Beside): Promise<LiveRun> {
     const training = trainingOf(studio.ask, net);
     const told = studio.ask("training", { net: { ...net, training } });
     await runs.load();
@@ -143,7 +149,6 @@ class Trainer {
     const sweep = run.record.place?.sweep;
     const isBeside = ({ place }: Run) => sweep !== undefined && place?.sweep === sweep;
     for (const each of runs.list) each.shown = each === run || isBeside(each.record);
-    this.#isCancelled = false;
     this.#rateWanted = null;
     this.rate = null;
     this.speed = 0;
