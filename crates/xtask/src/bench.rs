@@ -49,7 +49,7 @@ struct Benchmark {
 /// Makes the command that runs a benchmark in one place.
 type MakeCommand = fn(&Lab) -> Result<Command>;
 
-const ALL: [Benchmark; 6] = [
+const ALL: [Benchmark; 7] = [
     Benchmark {
         name: "step",
         measures: "one training step of the digits network, with trace recording off and on",
@@ -67,6 +67,17 @@ const ALL: [Benchmark; 6] = [
         places: &[
             ("native", |lab| native(lab, "train.py")),
             ("Chromium", |lab| in_cell(lab, "train.py")),
+        ],
+        needs_site: true,
+        has_peers: false,
+        is_timed: true,
+    },
+    Benchmark {
+        name: "kernels",
+        measures: "functions of a million elements, and a training step of a CNN",
+        places: &[
+            ("native", |lab| native(lab, "kernels.py")),
+            ("Chromium", |lab| in_cell(lab, "kernels.py")),
         ],
         needs_site: true,
         has_peers: false,
