@@ -2,15 +2,54 @@
 //!
 //! Each is within 2 units in the last place of the true value, subnormals and overflow included
 //! (a test walks through the floats). Nothing here contracts `a * b + c` and nothing calls the
-//! system's library, so a browser and every processor give the same numbers. Where float32 would
-//! need compensation, the work is done in float64. Methods: Cody and Waite for the reductions;
-//! polynomials and constants from Cephes (`expf`, `tanhf`), FreeBSD's msun (`logf`, `log1pf`,
-//! `sindf`, `cosdf`) and N. Juffa (`erff`). float64 is left to `libm`.
+//! system's library, so a browser and every processor give the same numbers. `sin`, `cos` and `pow`
+//! compute in float64 and round once, so that almost every result is the nearest float.
+//!
+//! Methods: Cody and Waite for the reductions, with the two parts of ln 2 of Cephes (`expf`) and
+//! of FreeBSD's msun (`logf`); the form of the logarithm is msun's, and so are the polynomials of `sin`
+//! and `cos` (`sindf`, `cosdf`). Those of float32 were fitted for this file: least maximal error by
+//! Lawson's reweighted least squares on 1,500 or more Chebyshev points, then rounded to float32 from
+//! the lowest coefficient up, each time fitting the rest again. The error stated with each is of the
+//! exact polynomial with these coefficients. float64 is left to `libm`.
+//!
+//! Signs and edges are put in by operations on bits: they cost a vector unit less than selects.
 
-/// Adding and taking away this rounds a small float32 to an integer, half to even.
+/// Adding and taking away this rounds a small float32 to an integer, half to even. The sum's low
+/// bits hold the integer.
 const ROUND_F32: f32 = 12_582_912.0;
 /// The same for float64.
 const ROUND_F64: f64 = 6_755_399_441_055_744.0;
+
+const SIGN: u32 = 0x8000_0000;
+
+/// Every bit set, which as a float is a NaN, or none.
+#[inline(always)]
+fn mask(condition: bool) -> u32 {
+    if condition { u32::MAX } else { 0 }
+}
+
+/// `y`, which has no sign yet, with that of `x`.
+#[inline(always)]
+fn with_sign(y: f32, x: f32) -> f32 {
+    f32::from_bits(y.to_bits() | (x.to_bits() & SIGN))
+}
+
+/// The float with these low nine bits as sign and exponent: 2^(n - 127).
+#[inline(always)]
+fn power_of_two(n: u32) -> f32 {
+    f32::from_bits(n << 23)
+}
+
+/// ln 2 in two parts, the first less the second: `n` times the first is exact.
+const LN2_LONG: f32 = 0.693_359_4;
+const LN2_REST: f32 = 2.121_944_4e-4;
+
+/// `(e^r - 1 - r) / r²` for `|r| ≤ 0.3475`; an error of 2^-26.1 relative to `e^r - 1`.
+#[inline(always)]
+fn exp_remainder(r: f32) -> f32 {
+    (((0.001_386_984_4 * r + 0.008_366_447) * r + 0.041_667_446) * r + 0.166_665_45) * r
+        + 0.499_999_97
+}
 
 /// `e^x`.
 #[inline(always)]
@@ -18,41 +57,54 @@ pub(crate) fn exp(x: f32) -> f32 {
     // Beyond these the result is infinite or zero anyway; NaN passes both comparisons.
     let x = if x > 89.0 { 89.0 } else { x };
     let x = if x < -104.0 { -104.0 } else { x };
-    // x = n ln 2 + r; the first part of ln 2 is so short that n times it is exact.
-    let shifted = x * std::f32::consts::LOG2_E + ROUND_F32;
-    let n = shifted - ROUND_F32;
-    let r = x - n * 0.693_359_4 + n * 2.121_944_4e-4;
-    let p = ((((1.987_569_1e-4 * r + 1.398_199_9e-3) * r + 8.333_452e-3) * r + 4.166_579_6e-2) * r
-        + 1.666_666_5e-1)
-        * r
-        + 5e-1;
-    let y = r * r * p + r + 1.0;
+    // x = n ln 2 + r, with 2 · 127 added to the n in the low bits.
+    const SHIFT: f32 = ROUND_F32 + 254.0;
+    let shifted = x * std::f32::consts::LOG2_E + SHIFT;
+    let n = shifted - SHIFT;
+    let r = x - n * LN2_LONG + n * LN2_REST;
+    let y = r * r * exp_remainder(r) + r + 1.0;
     // Two factors, so that n may reach from 128 down to the last subnormal.
-    let n = (shifted.to_bits() as i32).wrapping_sub(ROUND_F32.to_bits() as i32);
+    let n = shifted.to_bits();
     let half = n >> 1;
     y * power_of_two(half) * power_of_two(n.wrapping_sub(half))
 }
 
+/// `(ln(1 + f) - f + f² / 2) / s - f² / 2` with `s = f / (2 + f)` and `z = s²`, for `1 + f` between
+/// `√½` and `√2`; an error of 2^-30 relative to the logarithm.
 #[inline(always)]
-fn power_of_two(n: i32) -> f32 {
-    f32::from_bits((n.wrapping_add(127) as u32) << 23)
+fn log_remainder(z: f32) -> f32 {
+    ((0.298_706_92 * z + 0.399_775_86) * z + 0.666_667_76) * z
 }
 
-/// `log(1 + f) = f - hfsq + s (hfsq + R)` with `s = f / (2 + f)`, `hfsq = f² / 2`; this is `R`.
+/// `x = 2^k m` with `m` between `√½` and `√2`; `x` is normal. Returns `k + 127` and `m`.
 #[inline(always)]
-fn log_remainder(s: f32) -> f32 {
-    let z = s * s;
-    let w = z * z;
-    z * (0.666_666_6 + w * 0.284_987_87) + w * (0.400_009_72 + w * 0.242_790_79)
-}
-
-/// `x = 2^k m` with `m` between `√½` and `√2`; `x` is normal. Returns `k` and `m`.
-#[inline(always)]
-fn split(x: f32) -> (f32, f32) {
+fn split(x: f32) -> (u32, f32) {
     const SQRT_HALF: u32 = 0x3f35_04f3;
     let bits = x.to_bits().wrapping_add(0x3f80_0000 - SQRT_HALF);
-    let k = (bits >> 23) as i32 - 127;
-    (k as f32, f32::from_bits((bits & 0x007f_ffff) + SQRT_HALF))
+    (bits >> 23, f32::from_bits((bits & 0x007f_ffff) + SQRT_HALF))
+}
+
+/// The same for a subnormal `x` too, with `k`.
+#[inline(always)]
+fn split_any(x: f32) -> (f32, f32) {
+    let small = x < f32::MIN_POSITIVE;
+    let (k, m) = split(if small { x * 8_388_608.0 } else { x });
+    let k = (k as i32 - 127) as f32;
+    (k - if small { 23.0 } else { 0.0 }, m)
+}
+
+/// `y`, a finite logarithm, or infinity or NaN where `x` is that.
+#[inline(always)]
+fn unless_beyond(x: f32, y: f32) -> f32 {
+    // At most 0 where x is finite, and then below a logarithm.
+    let beyond = x - f32::MAX;
+    if beyond < y { y } else { beyond }
+}
+
+/// `y`, or minus infinity where `x` is 0.
+#[inline(always)]
+fn unless_zero(x: f32, y: f32) -> f32 {
+    y - f32::from_bits(f32::INFINITY.to_bits() & mask(x == 0.0))
 }
 
 const LN2_HIGH: f32 = 0.693_138_1;
@@ -61,106 +113,104 @@ const LN2_LOW: f32 = 9.058_001e-6;
 /// `ln x`.
 #[inline(always)]
 pub(crate) fn log(x: f32) -> f32 {
-    let small = x < f32::MIN_POSITIVE;
-    let (k, m) = split(if small { x * 8_388_608.0 } else { x });
-    let k = if small { k - 23.0 } else { k };
+    let (k, m) = split_any(x);
     let f = m - 1.0;
     let s = f / (2.0 + f);
     let hfsq = 0.5 * f * f;
-    let y = s * (hfsq + log_remainder(s)) + k * LN2_LOW - hfsq + f + k * LN2_HIGH;
-    log_edges(x, y)
-}
-
-/// The logarithm of `x`, given that of a positive finite `x`.
-#[inline(always)]
-fn log_edges(x: f32, y: f32) -> f32 {
-    let y = if x == 0.0 { f32::NEG_INFINITY } else { y };
-    let y = if x == f32::INFINITY { x } else { y };
-    // Negative or NaN.
-    if x >= 0.0 { y } else { f32::NAN }
+    let y = s * (hfsq + log_remainder(s * s)) + k * LN2_LOW - hfsq + f + k * LN2_HIGH;
+    let y = unless_zero(x, unless_beyond(x, y));
+    f32::from_bits(y.to_bits() | mask(x < 0.0))
 }
 
 /// `ln(1 + x)`.
 #[inline(always)]
 pub(crate) fn log1p(x: f32) -> f32 {
     let u = 1.0 + x;
-    let (k, m) = split(u);
-    // What rounding took from 1 + x, relative to it.
-    let lost = if k >= 2.0 {
-        1.0 - (u - x)
-    } else {
-        x - (u - 1.0)
-    };
-    let c = if k < 25.0 { lost / u } else { 0.0 };
-    let near = (x > -0.292_9) & (x < 0.414_2);
-    let (k, c, f) = if near { (0.0, 0.0, x) } else { (k, c, m - 1.0) };
+    // What rounding took from 1 + x (Knuth's sum of two).
+    let rest = u - 1.0;
+    let lost = (1.0 - (u - rest)) + (x - rest);
+    let (e, m) = split(u);
+    let k = (e as i32 - 127) as f32;
+    let f = m - 1.0;
     let s = f / (2.0 + f);
+    let z = s * s;
     let hfsq = 0.5 * f * f;
-    let y = s * (hfsq + log_remainder(s)) + (k * LN2_LOW + c) - hfsq + f + k * LN2_HIGH;
+    // lost / u = lost 2^-k / (1 + f), where 1 / (1 + f) = 1 - 2s + 2s² - …
+    let c = lost * power_of_two(255u32.wrapping_sub(e)) * (0.5 - s + z);
+    let y = s * (hfsq + log_remainder(z)) + (k * LN2_LOW + c) - hfsq + f + k * LN2_HIGH;
+    let y = unless_zero(u, unless_beyond(x, y));
     // Keeps -0.
-    let y = if x == 0.0 { x } else { y };
-    log_edges(u, y)
+    f32::from_bits(with_sign(y, x).to_bits() | mask(u < 0.0))
 }
 
 /// `tanh x`.
 #[inline(always)]
 pub(crate) fn tanh(x: f32) -> f32 {
     let a = x.abs();
-    let z = x * x;
-    let p = (((-5.704_988_7e-3 * z + 2.063_909e-2) * z - 5.373_971_6e-2) * z + 1.333_144_2e-1) * z
-        - 3.333_328e-1;
-    let near = p * z * x + x;
-    let far = 1.0 - 2.0 / (exp(a + a) + 1.0);
-    // The sign keeps -0.
-    if a < 0.625 { near } else { far }.copysign(x)
+    // A polynomial for |x| ≤ 0.55, with an error of 2^-29.7.
+    let z = a * a;
+    let p = (((-6.246_065e-3 * z + 2.105_250_6e-2) * z - 5.384_785_3e-2) * z + 1.333_254_6e-1) * z
+        - 3.333_331_6e-1;
+    let near = p * z * a + a;
+    // Else 1 - 2 / (e^2|x| + 1), which is 1 from 9.02 on; NaN passes.
+    let b = if a > 10.0 { 10.0 } else { a };
+    const SHIFT: f32 = ROUND_F32 + 127.0;
+    let shifted = b * (2.0 * std::f32::consts::LOG2_E) + SHIFT;
+    let n = shifted - SHIFT;
+    let r = b + b - n * LN2_LONG + n * LN2_REST;
+    let y = r * r * exp_remainder(r) + r + 1.0;
+    let far = 1.0 - 2.0 / (y * power_of_two(shifted.to_bits()) + 1.0);
+    // Keeps -0.
+    with_sign(if a < 0.55 { near } else { far }, x)
 }
 
-/// The error function.
+/// The error function, `1 - e^-t` with `t = -ln(1 - erf |x|)`, a polynomial.
 #[inline(always)]
 pub(crate) fn erf(x: f32) -> f32 {
     let a = x.abs();
-    let s = x * x;
-    // 1 - exp(polynomial), where erf is near 1.
-    let p = (-1.728_534_7e-5 * a + 3.831_972e-4) * s + (-3.883_964_4e-3 * a + 2.425_462_2e-2);
-    let p = ((p * a - 1.067_778_8e-1) * a - 6.348_467e-1) * a - 1.287_175_1e-1;
-    let far = 1.0 - exp(p * a - a);
-    let q = ((-5.967_617e-4 * s + 4.991_194_2e-3) * s - 2.676_813_5e-2) * s + 1.128_199_3e-1;
-    let q = (q * s - 3.761_253_4e-1) * s + 1.283_791_7e-1;
-    if a > 0.927_734_4 {
-        far.copysign(x)
-    } else {
-        q * x + x
-    }
-}
-
-/// `n` and `e^r - 1` with `x = n ln 2 + r`, for `|x|` below 2^30, to about 2^-37.
-#[inline(always)]
-fn exp_parts(x: f64) -> (f64, f64) {
-    let shifted = x * std::f64::consts::LOG2_E + ROUND_F64;
-    let n = shifted - ROUND_F64;
-    let r = x - n * std::f64::consts::LN_2;
-    let p = 1.0 / 362_880.0;
-    let p = p * r + 1.0 / 40_320.0;
-    let p = p * r + 1.0 / 5_040.0;
-    let p = p * r + 1.0 / 720.0;
-    let p = p * r + 1.0 / 120.0;
-    let p = p * r + 1.0 / 24.0;
-    let p = p * r + 1.0 / 6.0;
-    let p = p * r + 0.5;
-    let scale = f64::from_bits(shifted.to_bits().wrapping_add(1023) << 52);
-    (scale, p * r * r + r)
+    // From 3.92 on it is 1; NaN passes.
+    let a = if a > 4.0 { 4.0 } else { a };
+    // t / a - 1 for a ≤ 3.95; what it adds to erf is 2^-27.8 of it.
+    let q = -9.388_12e-6 * a + 0.000_118_862_205;
+    let q = q * a - 0.000_637_365_16;
+    let q = q * a + 0.001_675_677_8;
+    let q = q * a - 0.000_169_504_7;
+    let q = q * a - 0.019_147_823;
+    let q = q * a + 0.102_776_304;
+    let q = q * a + 0.636_619_57;
+    let q = q * a + 0.128_379_17;
+    let qa = q * a;
+    let t = a + qa;
+    // What rounding took from t: it counts where erf is small, and there qa < a.
+    let lost = a - t + qa;
+    const SHIFT: f32 = ROUND_F32 + 127.0;
+    let shifted = t * -std::f32::consts::LOG2_E + SHIFT;
+    let n = shifted - SHIFT;
+    let r = n * -std::f32::consts::LN_2 - t;
+    let p = r * r * exp_remainder(r) - lost + r;
+    let scale = power_of_two(shifted.to_bits());
+    // Keeps -0.
+    with_sign(1.0 - scale - scale * p, x)
 }
 
 /// `e^x - 1`.
 #[inline(always)]
 pub(crate) fn expm1(x: f32) -> f32 {
-    let v = f64::from(x);
-    let v = if v > 100.0 { 100.0 } else { v };
-    let v = if v < -100.0 { -100.0 } else { v };
-    let (scale, p) = exp_parts(v);
-    let y = (scale * p + (scale - 1.0)) as f32;
-    // Keeps -0.
-    if x == 0.0 { x } else { y }
+    let v = if x > 89.0 { 89.0 } else { x };
+    let v = if v < -25.0 { -25.0 } else { v };
+    // Half of the result, so that the last power of two is finite.
+    const SHIFT: f32 = ROUND_F32 + 126.0;
+    let shifted = v * std::f32::consts::LOG2_E + SHIFT;
+    let n = shifted - SHIFT;
+    let r = v - n * LN2_LONG + n * LN2_REST;
+    let scale = power_of_two(shifted.to_bits());
+    // The sum of scale - ½ and scale · r, and what rounding took from it: the first is larger, or 0.
+    let (first, linear) = (scale - 0.5, scale * r);
+    let sum = first + linear;
+    let lost = first - sum + linear;
+    let y = 2.0 * (sum + (lost + scale * (r * r * exp_remainder(r))));
+    // Keeps -0 and subnormals.
+    if x.abs() < 5.960_464_5e-8 { x } else { y }
 }
 
 /// The sine and the cosine of `r`, `|r| ≤ π/4`.
@@ -216,6 +266,24 @@ pub(crate) fn cos(x: f32) -> f32 {
     } else {
         -y as f32
     }
+}
+
+/// `n` and `e^r - 1` with `x = n ln 2 + r`, for `|x|` below 2^30, to about 2^-37.
+#[inline(always)]
+fn exp_parts(x: f64) -> (f64, f64) {
+    let shifted = x * std::f64::consts::LOG2_E + ROUND_F64;
+    let n = shifted - ROUND_F64;
+    let r = x - n * std::f64::consts::LN_2;
+    let p = 1.0 / 362_880.0;
+    let p = p * r + 1.0 / 40_320.0;
+    let p = p * r + 1.0 / 5_040.0;
+    let p = p * r + 1.0 / 720.0;
+    let p = p * r + 1.0 / 120.0;
+    let p = p * r + 1.0 / 24.0;
+    let p = p * r + 1.0 / 6.0;
+    let p = p * r + 0.5;
+    let scale = f64::from_bits(shifted.to_bits().wrapping_add(1023) << 52);
+    (scale, p * r * r + r)
 }
 
 /// `x^y`, with C's rules for zeros, infinities, NaN and negative bases.

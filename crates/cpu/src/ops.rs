@@ -31,6 +31,30 @@ macro_rules! binary {
     }};
 }
 
+/// Elements of a block: four vectors of SIMD128.
+const BLOCK: usize = 16;
+
+/// A longer function, in blocks: V8 builds each constant anew, with three instructions, in every
+/// turn of a loop, and the vectors of a block share them.
+macro_rules! in_blocks {
+    ($from:ty => $to:ty, $x:expr, $out:expr, |$v:ident| $e:expr) => {{
+        let x: &[$from] = cast_slice($x);
+        let out: &mut [$to] = cast_slice_mut($out);
+        let (blocks, rest) = x.as_chunks::<BLOCK>();
+        let (out_blocks, out_rest) = out.as_chunks_mut::<BLOCK>();
+        for (out, &x) in out_blocks.iter_mut().zip(blocks) {
+            let mut y = [0.0; BLOCK];
+            for (y, &$v) in y.iter_mut().zip(&x) {
+                *y = $e;
+            }
+            *out = y;
+        }
+        for (out, &$v) in out_rest.iter_mut().zip(rest) {
+            *out = $e;
+        }
+    }};
+}
+
 /// A function of float64 on elements of either width, one call for each: these are rare, and a
 /// second width of each would be bytes that every page loads.
 macro_rules! each {
@@ -94,12 +118,12 @@ fn select<T: bytemuck::Pod>(src: [&[u8]; 3], out: &mut [u8]) {
 
 /// `near` in vectors, then `far` for the angles that are too large for it, if there are any.
 macro_rules! angle {
-    ($t:ty, $x:expr, $out:expr, $near:path, $far:path) => {{
+    ($each:ident, $t:ty, $x:expr, $out:expr, $near:path, $far:path) => {{
+        $each!($t => $t, $x, $out, |x| $near(x));
         let x: &[$t] = cast_slice($x);
         let out: &mut [$t] = cast_slice_mut($out);
         let mut all_near = true;
-        for (out, &x) in out.iter_mut().zip(x) {
-            *out = $near(x);
+        for &x in x {
             all_near &= x.abs() <= math::LARGEST_ANGLE as $t;
         }
         if !all_near {
@@ -113,14 +137,14 @@ macro_rules! angle {
 }
 
 macro_rules! float_ops {
-    ($name:ident, $t:ty; $($op:ident => $f:path),*; [$sin:path, $far_sin:path], [$cos:path, $far_cos:path]; $pow:path, $rem:path) => {
+    ($name:ident, $each:ident, $t:ty; $($op:ident => $f:path),*; [$sin:path, $far_sin:path], [$cos:path, $far_cos:path]; $pow:path, $rem:path) => {
         #[inline(always)]
         fn $name(op: AluOp, x: &[u8], y: &[u8], out: &mut [u8]) {
             use AluOp::*;
             match op {
-                $($op => unary!($t => $t, x, out, |x| $f(x)),)*
-                Sin => angle!($t, x, out, $sin, $far_sin),
-                Cos => angle!($t, x, out, $cos, $far_cos),
+                $($op => $each!($t => $t, x, out, |x| $f(x)),)*
+                Sin => angle!($each, $t, x, out, $sin, $far_sin),
+                Cos => angle!($each, $t, x, out, $cos, $far_cos),
                 Neg => unary!($t => $t, x, out, |x| -x),
                 Abs => unary!($t => $t, x, out, |x| x.abs()),
                 Sign => unary!($t => $t, x, out, |x| if x > 0.0 { 1.0 } else if x < 0.0 { -1.0 } else { 0.0 }),
@@ -169,10 +193,10 @@ macro_rules! float_ops {
         }
     };
 }
-float_ops!(apply_f32, f32;
+float_ops!(apply_f32, in_blocks, f32;
     Exp => math::exp, Expm1 => math::expm1, Log => math::log, Log1p => math::log1p,
     Tanh => math::tanh, Erf => math::erf; [math::sin, libm::sinf], [math::cos, libm::cosf]; math::pow, libm::fmodf);
-float_ops!(apply_f64, f64;
+float_ops!(apply_f64, unary, f64;
     Exp => libm::exp, Expm1 => libm::expm1, Log => libm::log, Log1p => libm::log1p,
     Tanh => libm::tanh, Erf => libm::erf; [libm::sin, libm::sin], [libm::cos, libm::cos]; libm::pow, libm::fmod);
 

@@ -104,12 +104,12 @@ fn fingerprint(results: impl Iterator<Item = f32>) -> u64 {
 fn a_browser_and_every_processor_give_the_same_numbers() {
     type Function = fn(f32) -> f32;
     let functions: [(Function, u64); 8] = [
-        (math::exp, 0x0bff_f9e6_39d0_6b49),
-        (math::log, 0xe2a6_7dec_99fc_0ba6),
-        (math::log1p, 0xe575_5ca9_ae0b_03dd),
-        (math::expm1, 0x9150_513e_943b_2dc6),
-        (math::tanh, 0xfc2d_b570_87f1_1610),
-        (math::erf, 0x72fb_5bd6_ef93_af51),
+        (math::exp, 0xe46b_8318_7982_5db7),
+        (math::log, 0x52fc_0e16_c6ef_821b),
+        (math::log1p, 0x4b36_92be_e414_efb5),
+        (math::expm1, 0x19e6_6741_2f5b_6ba7),
+        (math::tanh, 0x8f66_e2b5_1001_bf8d),
+        (math::erf, 0x4fcf_5742_15ae_1bee),
         (
             |x| math::sin(x % math::LARGEST_ANGLE),
             0xff3e_d9ef_7109_f4ee,
