@@ -92,7 +92,7 @@ pub(crate) struct Matrix<'a, T> {
 }
 
 impl<T: Copy> Matrix<'_, T> {
-    fn transposed(self) -> Self {
+    pub(crate) fn transposed(self) -> Self {
         Matrix {
             row: self.column,
             column: self.row,
@@ -214,7 +214,7 @@ impl Cut {
 #[cfg(feature = "full")]
 pub(crate) trait WithKernel {
     /// Does it with this one.
-    fn run<K: Kernel<f32>>(self, kernel: &K) -> Result<()>;
+    fn run<K: Kernel<f32> + Sync>(self, kernel: &K) -> Result<()>;
 }
 
 /// Does work with the microkernel of a level.
@@ -234,7 +234,7 @@ pub(crate) fn with_kernel(level: Level, work: impl WithKernel) -> Result<()> {
 }
 
 /// `c = a · b`, `c` row-major `[m, n]`.
-fn multiply<T: Element, K: Kernel<T> + Sync>(
+pub(crate) fn multiply<T: Element, K: Kernel<T> + Sync>(
     kernel: &K,
     pool: &Pool,
     (m, k, n): (usize, usize, usize),

@@ -17,6 +17,8 @@ mod ordered;
 mod pools;
 mod reduce;
 mod routines;
+#[cfg(feature = "full")]
+mod rows;
 #[cfg(not(target_arch = "wasm32"))]
 mod threads;
 

@@ -1,10 +1,13 @@
 //! Layers in one kernel: [`run`] says which loop computes which [`FusedOp`].
 //!
-//! A layer that has no loop of its own here runs as `FusedOp::compute`, which says what each one means. Every value
-//! is float32 and row-major.
+//! `FusedOp::compute` says what each one means. Every value is float32 and row-major.
 
+mod attention;
 mod convolution;
+mod lines;
+mod norm;
 mod pool;
+mod softmax;
 
 use glowgrad_tensor::Result;
 use glowgrad_tensor::fused_op::FusedOp;
@@ -25,9 +28,8 @@ pub(crate) fn run(
     match layer {
         FusedOp::Convolution(sizes) => convolution::run(level, pool, sizes, inputs, output),
         FusedOp::Pool(sizes) => pool::run(level, pool, sizes, inputs, output),
-        _ => {
-            layer.compute(inputs, output);
-            Ok(())
-        }
+        FusedOp::Softmax(softmax) => softmax::run(level, pool, softmax, inputs, output),
+        FusedOp::Norm(norm) => norm::run(level, pool, norm, inputs, output),
+        FusedOp::Attention(attention) => attention::run(level, pool, attention, inputs, output),
     }
 }

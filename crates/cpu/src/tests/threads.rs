@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use glowgrad_tensor::fused_op::{Attention, FusedOp, Lines, Norm, Softmax};
 use glowgrad_tensor::kernel::{Kernel, Reduce, ReduceOp, Routine};
 use glowgrad_tensor::{DType, Error, ErrorKind, Result, Shape, View, interrupt};
 
@@ -169,6 +170,61 @@ fn products() {
             }
         }
     }
+}
+
+#[test]
+fn layers_along_rows() {
+    let _alone = alone();
+    let mut random = Random(8);
+    let mut numbers = |n: usize| (0..n).map(|_| random.unit() as f32).collect::<Vec<f32>>();
+    for [outer, n, inner] in [[40_000, 10, 1], [300, 1300, 1], [37, 90, 130]] {
+        let numel = outer * n * inner;
+        let (x, y, row) = (numbers(numel), numbers(numel), numbers(n));
+        let lines = Lines { outer, n, inner };
+        let mut layers: Vec<FusedOp> = [(false, false), (false, true), (true, false), (true, true)]
+            .into_iter()
+            .map(|(log, gradient)| {
+                FusedOp::Softmax(Softmax {
+                    log,
+                    gradient,
+                    lines,
+                })
+            })
+            .collect();
+        let mut norm = Norm::new([outer, n], 1e-5);
+        norm.weight = true;
+        if inner == 1 {
+            layers.push(FusedOp::Norm(norm));
+            norm.gradient = true;
+            layers.push(FusedOp::Norm(norm));
+        }
+        for layer in layers {
+            let inputs = match &layer {
+                FusedOp::Norm(norm) if norm.gradient => vec![&x, &y, &row],
+                FusedOp::Norm(_) => vec![&x, &row],
+                _ => vec![&x, &y],
+            };
+            same_bits(&format!("{layer:?}"), || layered(&layer, &inputs, numel));
+        }
+    }
+    for causal in [false, true] {
+        let sizes = [5, 300, 290, 33, 17];
+        let [q, k, v] = [5 * 300 * 33, 5 * 290 * 33, 5 * 290 * 17].map(&mut numbers);
+        let layer = FusedOp::Attention(Attention::new(sizes, causal, 0.2));
+        same_bits(&format!("{layer:?}"), || {
+            layered(&layer, &[&q, &k, &v], 5 * 300 * 17)
+        });
+    }
+}
+
+/// The bytes of a layer's result.
+fn layered(layer: &FusedOp, inputs: &[&Vec<f32>], n_out: usize) -> Vec<u8> {
+    let inputs: Vec<&[u8]> = inputs.iter().map(|x| bytemuck::cast_slice(x)).collect();
+    let mut out = zeros(4 * n_out);
+    let out = &mut out[..4 * n_out];
+    let routine = Routine::FusedOp(layer.clone());
+    run_routine(Level::detect(), &Pool::default(), &routine, &inputs, out).expect("a valid layer");
+    out.to_vec()
 }
 
 /// Counts the items that ran, 64 of a million operations each.

@@ -66,7 +66,7 @@ struct Panels {
 }
 
 impl WithKernel for Product<'_> {
-    fn run<K: Kernel<f32>>(self, kernel: &K) -> Result<()> {
+    fn run<K: Kernel<f32> + Sync>(self, kernel: &K) -> Result<()> {
         let Part {
             level,
             pool,

@@ -106,7 +106,7 @@ fn runs(sizes: &Convolution, turned: &Turned, columns: Range<usize>, width: usiz
 }
 
 impl WithKernel for Weight<'_> {
-    fn run<K: Kernel<f32>>(self, kernel: &K) -> Result<()> {
+    fn run<K: Kernel<f32> + Sync>(self, kernel: &K) -> Result<()> {
         let Part {
             level,
             pool,
