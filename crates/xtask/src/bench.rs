@@ -49,7 +49,7 @@ struct Benchmark {
 /// Makes the command that runs a benchmark in one place.
 type MakeCommand = fn(&Lab) -> Result<Command>;
 
-const ALL: [Benchmark; 7] = [
+const ALL: [Benchmark; 8] = [
     Benchmark {
         name: "step",
         measures: "one training step of the digits network, with trace recording off and on",
@@ -82,6 +82,14 @@ const ALL: [Benchmark; 7] = [
         needs_site: true,
         has_peers: false,
         is_timed: true,
+    },
+    Benchmark {
+        name: "targets",
+        measures: "lines of Python and training steps, as ratios to PyTorch beside their targets",
+        places: &[("native", beside_torch)],
+        needs_site: false,
+        has_peers: false,
+        is_timed: false,
     },
     Benchmark {
         name: "training",
@@ -271,15 +279,24 @@ fn native_ops(lab: &Lab, which: &str) -> Result<Command> {
 fn serving(lab: &Lab, clients: &str, kind: &str) -> Result<Command> {
     let glow = glow::build(lab)?;
     let load = glow::build_example(lab, "load")?;
-    let mut python = step::command(
-        env::var("PYTHON").unwrap_or_else(|_| "python3".into()),
-        &lab.root,
-    );
-    python
-        .arg("bench/serve.py")
-        .args([glow, load])
-        .args([clients, kind]);
+    let mut python = python(lab, "serve.py");
+    python.args([glow, load]).args([clients, kind]);
     Ok(python)
+}
+
+/// The same file under `glow python` and under the Python of `PYTHON`, which needs PyTorch.
+fn beside_torch(lab: &Lab) -> Result<Command> {
+    let mut python = python(lab, "targets.py");
+    python.arg(glow::build(lab)?);
+    Ok(python)
+}
+
+/// A file of `bench/` in the Python of `PYTHON`.
+fn python(lab: &Lab, file: &str) -> Command {
+    let program = env::var("PYTHON").unwrap_or_else(|_| "python3".into());
+    let mut python = step::command(program, &lab.root);
+    python.arg(format!("bench/{file}"));
+    python
 }
 
 /// A script of `tests/browser`, which runs a file of `bench/` in the free cell of the page.

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use crate::suite::call::call;
-use crate::suite::layered::layered;
+use crate::suite::layered::{formulas, layered};
 use crate::suite::samples::Numbers;
 
 /// A call with the shapes of its input and its weight.
@@ -81,7 +81,7 @@ fn values(engine: &Engine, case: &Case) -> Result<Vec<f64>> {
 /// Compares both ways; gives the kernels in words.
 fn agree(case: &Case) -> Result<String> {
     let (loops, n) = layered();
-    let (expected, got) = (values(&glowgrad::cpu(), case)?, values(&loops, case)?);
+    let (expected, got) = (values(&formulas(), case)?, values(&loops, case)?);
     assert_eq!(n.get(), 3, "a kernel for the result and for each gradient");
     assert_eq!(got.len(), expected.len());
     for (at, (got, expected)) in got.iter().zip(&expected).enumerate() {

@@ -413,9 +413,9 @@ fn every_op_prints_and_its_shaders_are_valid() -> Result<()> {
     Ok(())
 }
 
-/// One expression's kernels, in both languages.
+/// One expression's kernels, in both languages, where every composite is its formula.
 fn shown(build: impl Fn(&Engine, &mut Variables) -> Result<Tensor>) -> Result<String> {
-    let engine = glowgrad::cpu();
+    let engine = suite::layered::formulas();
     let mut names = Variables::default();
     let result = build(&engine, &mut names)?;
     result.to_bytes()?;

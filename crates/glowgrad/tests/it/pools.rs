@@ -8,7 +8,7 @@ use glowgrad::op::Attr;
 use glowgrad::{DType, Engine, Error, Result, Scalar, Tensor};
 
 use crate::suite;
-use crate::suite::layered::layered;
+use crate::suite::layered::{formulas, layered};
 use crate::suite::places::apply;
 use crate::suite::samples::Numbers;
 
@@ -122,7 +122,7 @@ fn results(engine: &Engine, call: &Call) -> Result<[Vec<f64>; 4]> {
 
 /// Where a device differs from the formulas on the processor.
 fn failures(engine: &Engine, calls: &[Call]) -> Vec<String> {
-    let cpu = glowgrad::cpu();
+    let cpu = formulas();
     let mut failures = Vec::new();
     for call in calls {
         let (expected, got) = (results(&cpu, call), results(engine, call));

@@ -186,7 +186,7 @@ fn sources(job: &Scheduled, names: &Variables) -> Vec<String> {
 fn kernels_of_a_few_expressions() -> Result<()> {
     for (name, expression) in EXPRESSIONS {
         let mut desk = Desk {
-            engine: glowgrad::cpu(),
+            engine: suite::layered::formulas(),
             names: Variables::default(),
         };
         expression(&mut desk)?.to_bytes()?;
@@ -239,7 +239,7 @@ fn kernels_for_metal() -> Result<()> {
             .find(|(name, _)| *name == wanted)
             .expect("an expression of that name");
         let mut desk = Desk {
-            engine: glowgrad::cpu(),
+            engine: suite::layered::formulas(),
             names: Variables::default(),
         };
         expression(&mut desk)?.to_bytes()?;
@@ -260,7 +260,7 @@ fn kernels_for_metal() -> Result<()> {
 fn lines_are_linked_alike() -> Result<()> {
     for (name, expression) in EXPRESSIONS {
         let mut desk = Desk {
-            engine: glowgrad::cpu(),
+            engine: suite::layered::formulas(),
             names: Variables::default(),
         };
         expression(&mut desk)?.to_bytes()?;

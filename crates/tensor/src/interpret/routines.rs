@@ -35,10 +35,12 @@ pub(super) fn evaluate(
     match kind {
         RoutineKind::MatMul => {
             let (a, b) = (&operands[0], &operands[1]);
-            let [batch, m, k] = src[0].shape[..] else {
-                return Err(broken(node));
+            let (batch, m, k) = match src[0].shape[..] {
+                [m, k] => (1, m, k),
+                [batch, m, k] => (batch, m, k),
+                _ => return Err(broken(node)),
             };
-            let n = src[1].shape[2];
+            let n = *src[1].shape.last().ok_or_else(|| broken(node))?;
             debug_assert_eq!(out.len(), batch * m * n);
             for (i, out) in out.iter_mut().enumerate() {
                 let (g, r, c) = (i / (m * n), i / n % m, i % n);

@@ -138,6 +138,17 @@ impl View {
         })
     }
 
+    /// A matrix as a batch of one; a batch as it is.
+    pub(crate) fn as_batch(mut self) -> View {
+        if self.shape.len() == 2 {
+            self.shape.insert(0, 1);
+            // As that of a contiguous batch.
+            self.strides
+                .insert(0, (self.shape[1] * self.shape[2]) as isize);
+        }
+        self
+    }
+
     /// Whether it may name an element twice. Exact where strides nest, as those of slices and
     /// permutations do; else it says yes.
     pub fn overlaps(&self) -> bool {

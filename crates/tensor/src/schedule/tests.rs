@@ -81,15 +81,15 @@ fn a_result_takes_the_memory_of_an_input_that_nothing_holds() -> Result<()> {
     let product = a.matmul(&b)?;
     let y = product.exp()?.matmul(&b)?;
     insta::assert_snapshot!(plan(&engine, &[y.node()], &[&a, &b, &y]), @"
-    %0 = matmul (product) float32[1, 2, 2] from #0 #1; until %1
+    %0 = matmul (product) float32[2, 2] from #0 #1; until %1
     %1 = fused (exp) float32[2, 2] from %0; until %2; in the memory of %0
-    %2 = matmul (product) float32[1, 2, 2] from %1 #1; kept
+    %2 = matmul (product) float32[2, 2] from %1 #1; kept
     ");
     // The same graph, and a variable that holds the product.
     insta::assert_snapshot!(plan(&engine, &[y.node()], &[&a, &b, &y, &product]), @"
-    %0 = matmul (product) float32[1, 2, 2] from #0 #1; kept
+    %0 = matmul (product) float32[2, 2] from #0 #1; kept
     %1 = fused (exp) float32[2, 2] from %0; until %2
-    %2 = matmul (product) float32[1, 2, 2] from %1 #1; kept
+    %2 = matmul (product) float32[2, 2] from %1 #1; kept
     ");
     Ok(())
 }
@@ -101,7 +101,7 @@ fn memory_that_was_there_ends_with_its_last_reader() -> Result<()> {
     let y = a.add(&b)?.matmul(&b)?.mul(&a)?;
     insta::assert_snapshot!(plan(&engine, &[y.node()], &[&y]), @"
     %0 = fused (add) float32[4] from #0 #1; until %1
-    %1 = matmul (product) float32[1, 1, 1] from %0 #1; until %2
+    %1 = matmul (product) float32[1, 1] from %0 #1; until %2
     %2 = fused (mul) float32[4] from %1 #0; kept; in the memory of #0
     ");
     Ok(())
@@ -113,7 +113,7 @@ fn what_a_walk_back_will_read_is_kept() -> Result<()> {
     let (x, w) = (leaf(&engine, &[2, 3]), parameter(&engine, &[3, 2]));
     let y = x.matmul(&w)?.tanh()?.sum()?;
     insta::assert_snapshot!(plan(&engine, &[y.node()], &[&x, &w, &y]), @"
-    %0 = matmul (product) float32[1, 2, 2] from #0 #1; kept
+    %0 = matmul (product) float32[2, 2] from #0 #1; kept
     %1 = reduce (tanh reduce) float32[1, 1] from %0; kept
     ");
     Ok(())

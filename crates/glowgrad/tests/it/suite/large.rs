@@ -1,12 +1,13 @@
-//! Work of sizes that golden cases have not, on a device and on the CPU.
+//! Work of sizes that golden cases have not, on a device and by formulas on the CPU.
 
 use glowgrad::{DType, Engine, ErrorKind, Index, Result, Scalar, Tensor};
 use serde_json::json;
 
 use super::call::call;
+use super::layered::formulas;
 use super::samples::Numbers;
 
-/// A call on operands of these shapes, on both devices; `within` is the tolerance of an element about 10.
+/// A call on operands of these shapes, both ways; `within` is the tolerance of an element about 10.
 pub fn agree(
     device: &Engine,
     shapes: &[&[usize]],
@@ -14,8 +15,7 @@ pub fn agree(
     within: f64,
     run: &dyn Fn(&[Tensor]) -> Result<Tensor>,
 ) -> Result<(), String> {
-    let cpu = glowgrad::cpu();
-    let results = [&cpu, device].map(|engine| -> Result<Vec<f64>> {
+    let results = [&formulas(), device].map(|engine| -> Result<Vec<f64>> {
         let mut numbers = Numbers::new(7);
         let operands = shapes
             .iter()

@@ -1,4 +1,4 @@
-//! The processor as a device that has every layer as one kernel: it runs what `FusedOp::compute` says.
+//! The processor as a device that has every layer as one kernel, or none: then it computes formulas alone.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -11,6 +11,7 @@ use glowgrad::{CpuBackend, DType, Engine, Error, Result};
 
 pub struct Layered {
     cpu: CpuBackend,
+    has_layers: bool,
     layers: Rc<Cell<usize>>,
 }
 
@@ -19,9 +20,19 @@ pub fn layered() -> (Engine, Rc<Cell<usize>>) {
     let layers = Rc::new(Cell::new(0));
     let device = Layered {
         cpu: CpuBackend::new(),
+        has_layers: true,
         layers: layers.clone(),
     };
     (Engine::new(Box::new(device)), layers)
+}
+
+/// An engine that computes every composite by its formula: what other devices are held to.
+pub fn formulas() -> Engine {
+    Engine::new(Box::new(Layered {
+        cpu: CpuBackend::new(),
+        has_layers: false,
+        layers: Rc::default(),
+    }))
 }
 
 impl Backend for Layered {
@@ -52,10 +63,10 @@ impl Backend for Layered {
     }
 
     fn has_layers(&self, _: Family) -> bool {
-        true
+        self.has_layers
     }
 
     fn splits_long_sums(&self) -> bool {
-        true
+        self.has_layers
     }
 }

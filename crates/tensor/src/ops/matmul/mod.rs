@@ -19,16 +19,22 @@ use crate::{Error, Result};
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&MATMUL];
 
-/// The scheduler's product: `[batch, m, k]` by `[batch, k, n]`.
+/// The scheduler's product: `[batch, m, k]` by `[batch, k, n]`, or `[m, k]` by `[k, n]`.
 pub static PRODUCT: Op = Op {
     name: "product",
     infer: |_, src, _| {
-        // A formula that met an error goes on with a number, and the error is raised at its end.
-        let (&[batch, m, _], &[_, _, n]) = (&src[0].shape[..], &src[1].shape[..]) else {
-            return Err(Error::runtime("product: expected two batches of matrices"));
+        let shape = match (&src[0].shape[..], &src[1].shape[..]) {
+            (&[m, _], &[_, n]) => smallvec![m, n],
+            (&[batch, m, _], &[_, _, n]) => smallvec![batch, m, n],
+            // A formula that met an error goes on with a number, and the error is raised at its end.
+            _ => {
+                return Err(Error::runtime(
+                    "product: expected two matrices or two batches of them",
+                ));
+            }
         };
         Ok(Meta {
-            shape: smallvec![batch, m, n],
+            shape,
             dtype: src[0].dtype,
         })
     },
@@ -167,7 +173,7 @@ pub(in crate::ops) fn as_matrix(x: &GraphValue, left: bool) -> GraphValue {
     }
 }
 
-/// The product as `[batch, m, n]`.
+/// The product as `[batch, m, n]`, or as `[m, n]` where the right operand is one matrix.
 pub(in crate::ops) fn product(a: &GraphValue, b: &GraphValue) -> Result<GraphValue> {
     let (a, b) = (as_matrix(a, true), as_matrix(b, false));
     let (na, nb) = (a.shape().len(), b.shape().len());
@@ -175,7 +181,7 @@ pub(in crate::ops) fn product(a: &GraphValue, b: &GraphValue) -> Result<GraphVal
     if nb == 2 {
         // One right matrix for every batch: one product over stacked rows.
         let rows = shape::numel(&a.shape()[..na - 1]);
-        return Ok(a.reshape(&[1, rows, k]).bmm(&b.reshape(&[1, k, n])));
+        return Ok(a.reshape(&[rows, k]).bmm(&b));
     }
     let batch = product_batch(a.shape(), b.shape())?;
     let size = shape::numel(&batch);
