@@ -128,6 +128,25 @@ fn layer_norm_of_rows() {
 }
 
 #[test]
+fn a_layer_norm_has_the_digits_of_pytorch() {
+    let layer = Routine::FusedOp(FusedOp::Norm(Norm::new([1, 3], 1e-5)));
+    let x = [1f32, 2.0, 3.0];
+    every_level(|level| {
+        let mut out = [0f32; 3];
+        run_routine(
+            level,
+            &Pool::default(),
+            &layer,
+            &[cast_slice(&x)],
+            cast_slice_mut(&mut out),
+        )
+        .expect("a valid layer");
+        let expected = [-1.224_735_617_637_634_3, 0.0, 1.224_735_617_637_634_3];
+        assert_eq!(out.map(f64::from), expected);
+    });
+}
+
+#[test]
 fn a_constant_row_has_no_variance() {
     for gradient in [false, true] {
         let mut norm = Norm::new([2, 40], 1e-5);

@@ -84,13 +84,13 @@ fn lengths() -> Error {
     )
 }
 
-/// The mean, and one over the root of the variance and eps.
+/// The mean, and one over the root of the variance and eps: rounded step by step, as PyTorch does.
 #[inline(always)]
 fn moments(eps: f64, x: &[f32]) -> (f32, f32) {
     let n = x.len() as f64;
     let mean = (lines::sum(x, |x| x) / n) as f32;
-    let variance = lines::sum(x, |x| (x - mean) * (x - mean)) / n;
-    (mean, (1.0 / (variance + eps).sqrt()) as f32)
+    let variance = (lines::sum(x, |x| (x - mean) * (x - mean)) / n) as f32;
+    (mean, 1.0 / (variance + eps as f32).sqrt())
 }
 
 #[inline(always)]
