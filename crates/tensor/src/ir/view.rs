@@ -139,7 +139,7 @@ impl View {
     }
 
     /// A matrix as a batch of one; a batch as it is.
-    pub(crate) fn as_batch(mut self) -> View {
+    pub(crate) fn into_batch(mut self) -> View {
         if self.shape.len() == 2 {
             self.shape.insert(0, 1);
             // As that of a contiguous batch.

@@ -33,10 +33,10 @@ impl Planner<'_> {
         let mut rows_of = |i: usize| self.row_major(plan, &src[i], &mut inputs, i);
         let routine = match kind {
             RoutineKind::MatMul => {
-                let b = views.swap_remove(1).as_batch();
+                let b = views.swap_remove(1).into_batch();
                 Routine::MatMul {
                     dtype,
-                    a: views.swap_remove(0).as_batch(),
+                    a: views.swap_remove(0).into_batch(),
                     b,
                 }
             }
