@@ -21,7 +21,7 @@ WARM_UP, ROUNDS = 2, 12
 PAUSE = 0.3
 # By how much two programs may differ in what a row computes.
 CLOSE = 1e-3
-# Rows, and the ratio that each is to reach (`kernels` of the project's plan).
+# Rows, and the ratio that each is to reach.
 TARGETS = {
     "product of 32²": 2.0,
     "product of 64²": 1.2,

@@ -51,20 +51,24 @@ fn exp_remainder(r: f32) -> f32 {
         + 0.499_999_97
 }
 
+/// `x = n ln 2 + r`: `r`, and `n + bias` in the low bits.
+#[inline(always)]
+fn reduced(x: f32, bias: f32) -> (f32, u32) {
+    let shift = ROUND_F32 + bias;
+    let shifted = x * std::f32::consts::LOG2_E + shift;
+    let n = shifted - shift;
+    (x - n * LN2_LONG + n * LN2_REST, shifted.to_bits())
+}
+
 /// `e^x`.
 #[inline(always)]
 pub(crate) fn exp(x: f32) -> f32 {
     // Beyond these the result is infinite or zero anyway; NaN passes both comparisons.
     let x = if x > 89.0 { 89.0 } else { x };
     let x = if x < -104.0 { -104.0 } else { x };
-    // x = n ln 2 + r, with 2 · 127 added to the n in the low bits.
-    const SHIFT: f32 = ROUND_F32 + 254.0;
-    let shifted = x * std::f32::consts::LOG2_E + SHIFT;
-    let n = shifted - SHIFT;
-    let r = x - n * LN2_LONG + n * LN2_REST;
+    // Two factors, each with a bias of 127, so that n may reach from 128 down to the last subnormal.
+    let (r, n) = reduced(x, 254.0);
     let y = r * r * exp_remainder(r) + r + 1.0;
-    // Two factors, so that n may reach from 128 down to the last subnormal.
-    let n = shifted.to_bits();
     let half = n >> 1;
     y * power_of_two(half) * power_of_two(n.wrapping_sub(half))
 }
@@ -154,12 +158,9 @@ pub(crate) fn tanh(x: f32) -> f32 {
     let near = p * z * a + a;
     // Else 1 - 2 / (e^2|x| + 1), which is 1 from 9.02 on; NaN passes.
     let b = if a > 10.0 { 10.0 } else { a };
-    const SHIFT: f32 = ROUND_F32 + 127.0;
-    let shifted = b * (2.0 * std::f32::consts::LOG2_E) + SHIFT;
-    let n = shifted - SHIFT;
-    let r = b + b - n * LN2_LONG + n * LN2_REST;
+    let (r, n) = reduced(b + b, 127.0);
     let y = r * r * exp_remainder(r) + r + 1.0;
-    let far = 1.0 - 2.0 / (y * power_of_two(shifted.to_bits()) + 1.0);
+    let far = 1.0 - 2.0 / (y * power_of_two(n) + 1.0);
     // Keeps -0.
     with_sign(if a < 0.55 { near } else { far }, x)
 }
@@ -199,11 +200,8 @@ pub(crate) fn expm1(x: f32) -> f32 {
     let v = if x > 89.0 { 89.0 } else { x };
     let v = if v < -25.0 { -25.0 } else { v };
     // Half of the result, so that the last power of two is finite.
-    const SHIFT: f32 = ROUND_F32 + 126.0;
-    let shifted = v * std::f32::consts::LOG2_E + SHIFT;
-    let n = shifted - SHIFT;
-    let r = v - n * LN2_LONG + n * LN2_REST;
-    let scale = power_of_two(shifted.to_bits());
+    let (r, n) = reduced(v, 126.0);
+    let scale = power_of_two(n);
     // The sum of scale - ½ and scale · r, and what rounding took from it: the first is larger, or 0.
     let (first, linear) = (scale - 0.5, scale * r);
     let sum = first + linear;

@@ -32,7 +32,7 @@ macro_rules! binary {
 }
 
 /// Elements of a block: four vectors of SIMD128.
-const BLOCK: usize = 16;
+pub(crate) const BLOCK: usize = 16;
 
 /// A longer function, in blocks: V8 builds each constant anew, with three instructions, in every
 /// turn of a loop, and the vectors of a block share them.

@@ -111,7 +111,7 @@ impl GraphValue {
         self.call(&ops::slice::SLICE, &[], smallvec![Attr::ints(&list)])
     }
 
-    /// Matrix product over the last two dimensions, `[batch, m, k]` by `[batch, k, n]`.
+    /// Matrix product over the last two dimensions, `[batch, m, k]` by `[batch, k, n]` or `[m, k]` by `[k, n]`.
     pub(crate) fn bmm(&self, other: &GraphValue) -> GraphValue {
         let wide = match self.dtype() {
             DType::Bool | DType::U64 => DType::I64,

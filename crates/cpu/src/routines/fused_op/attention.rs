@@ -27,20 +27,14 @@ pub(super) fn run(
     inputs: &[&[f32]],
     output: &mut [f32],
 ) -> Result<()> {
-    let &Attention {
-        batch,
-        queries,
-        keys,
-        width,
-        v_width,
-        ..
-    } = attention;
+    let a = attention;
     let fits = match inputs {
         [q, k, v, ..] => {
-            q.len() == batch * queries * width
-                && k.len() == batch * keys * width
-                && v.len() == batch * keys * v_width
-                && output.len() == batch * queries * v_width
+            a.keys > 0
+                && q.len() == a.batch * a.queries * a.width
+                && k.len() == a.batch * a.keys * a.width
+                && v.len() == a.batch * a.keys * a.v_width
+                && output.len() == a.batch * a.queries * a.v_width
         }
         _ => false,
     };

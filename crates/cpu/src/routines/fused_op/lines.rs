@@ -3,44 +3,20 @@
 //! Sums run in lanes, the lanes' sums in blocks, and what the blocks give in float64, as in [`crate::reduce`]. Every
 //! function is inlined, and loops are `for` loops, so that all is compiled for the level of the caller.
 
-use crate::math;
+use crate::{math, ops};
 
 /// Elements of a block: a few blocks fit the first-level cache together.
 pub(super) const BLOCK: usize = 512;
 
 /// Accumulators of a row, so that additions need not wait for each other.
 const LANES: usize = 32;
-/// Exponentials of a block.
-const TOGETHER: usize = 16;
 /// Accumulators of what is left of it, and of a short row.
 const FEW: usize = 8;
 
 /// The sum of a term of each element.
 #[inline(always)]
 pub(super) fn sum(row: &[f32], term: impl Fn(f32) -> f32) -> f64 {
-    let mut total = 0.0;
-    for row in row.chunks(BLOCK) {
-        let mut lanes = [0.0; LANES];
-        let (chunks, rest) = row.as_chunks::<LANES>();
-        for chunk in chunks {
-            for (lane, &x) in lanes.iter_mut().zip(chunk) {
-                *lane += term(x);
-            }
-        }
-        let mut lanes = few(lanes, plus);
-        let (chunks, rest) = rest.as_chunks::<FEW>();
-        for chunk in chunks {
-            for (lane, &x) in lanes.iter_mut().zip(chunk) {
-                *lane += term(x);
-            }
-        }
-        let mut part = 0.0;
-        for &x in rest {
-            part += term(x);
-        }
-        total += f64::from(part + one(lanes, plus));
-    }
-    total
+    sum_of_pairs([row, row], |x, _| term(x))
 }
 
 /// The sum of a term of each element of one row and the element beside it of another.
@@ -131,7 +107,7 @@ pub(super) fn exp(x: &[f32], out: &mut [f32]) {
 /// `x = eˣ⁻ᵇ` for each element, in blocks as in [`crate::ops`].
 #[inline(always)]
 pub(super) fn exp_of(row: &mut [f32], b: f32) {
-    let (blocks, rest) = row.as_chunks_mut::<TOGETHER>();
+    let (blocks, rest) = row.as_chunks_mut::<{ ops::BLOCK }>();
     for block in blocks {
         for x in block {
             *x = math::exp(*x - b);

@@ -23,26 +23,25 @@ pub(super) fn run<'a>(
     output: &mut [f32],
 ) -> Result<()> {
     let &Norm { rows, n, .. } = norm;
-    let own = 1 + usize::from(norm.gradient);
-    let affine = usize::from(norm.weight) + usize::from(norm.bias && !norm.gradient);
     let (matrices, affine) = inputs
-        .split_at_checked(own)
-        .filter(|(_, others)| others.len() >= affine)
+        .split_at_checked(1 + usize::from(norm.gradient))
         .ok_or_else(lengths)?;
-    if matrices.iter().any(|x| x.len() != rows * n)
-        || affine.iter().any(|x| x.len() != n)
-        || output.len() != rows * n
-    {
+    let mut affine = affine.iter().copied();
+    let mut operand = |is_there: bool| match is_there {
+        true => affine
+            .next()
+            .filter(|x| x.len() == n)
+            .ok_or_else(lengths)
+            .map(Some),
+        false => Ok(None),
+    };
+    let (weight, bias) = (operand(norm.weight)?, operand(norm.bias && !norm.gradient)?);
+    if matrices.iter().any(|x| x.len() != rows * n) || output.len() != rows * n {
         return Err(lengths());
     }
     if output.is_empty() {
         return Ok(());
     }
-    let (weight, bias) = match (norm.weight, norm.bias) {
-        (true, true) => (Some(affine[0]), affine.get(1).copied()),
-        (true, false) => (Some(affine[0]), None),
-        (false, _) => (None, affine.first().copied()),
-    };
     let share = threads::share(rows, n * COST);
     let parts = output.chunks_mut(share * n).enumerate();
     threads::for_each(pool, rows * n * COST, parts, |_, (part, output)| {

@@ -190,17 +190,10 @@ impl Totals {
     }
 }
 
-/// Calls `take(first column, number of columns)` for each few columns of so many.
-#[inline(always)]
-fn blocks(width: usize, mut take: impl FnMut(usize, usize)) {
-    for first in (0..width).step_by(COLUMNS) {
-        take(first, COLUMNS.min(width - first));
-    }
-}
-
 #[inline(always)]
 fn columns(log: bool, width: usize, x: &[f32], out: &mut [f32]) {
-    blocks(width, |first, n| {
+    for first in (0..width).step_by(COLUMNS) {
+        let n = COLUMNS.min(width - first);
         let mut largest = [f32::NEG_INFINITY; COLUMNS];
         let largest = &mut largest[..n];
         for x in x.chunks_exact(width) {
@@ -222,21 +215,22 @@ fn columns(log: bool, width: usize, x: &[f32], out: &mut [f32]) {
         }
         let mut totals = totals.end();
         if log {
-            totals
-                .iter_mut()
-                .for_each(|total| *total = math::log(*total));
+            for total in &mut totals {
+                *total = math::log(*total);
+            }
         }
         for out in out.chunks_exact_mut(width) {
             for (out, &total) in out[first..][..n].iter_mut().zip(&totals) {
                 *out = if log { *out - total } else { *out / total };
             }
         }
-    });
+    }
 }
 
 #[inline(always)]
 fn column_gradients(log: bool, width: usize, [gy, y]: [&[f32]; 2], out: &mut [f32]) {
-    blocks(width, |first, n| {
+    for first in (0..width).step_by(COLUMNS) {
+        let n = COLUMNS.min(width - first);
         let mut totals = Totals::new();
         for (gy, y) in gy.chunks_exact(width).zip(y.chunks_exact(width)) {
             let operands = gy[first..].iter().zip(&y[first..]);
@@ -257,5 +251,5 @@ fn column_gradients(log: bool, width: usize, [gy, y]: [&[f32]; 2], out: &mut [f3
                 };
             }
         }
-    });
+    }
 }
