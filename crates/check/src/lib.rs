@@ -77,8 +77,8 @@ pub struct Check {
     device: Device,
     engine: Engine,
     clock: Clock,
-    /// Of the golden cases of an op, one in so many runs.
-    golden_step: usize,
+    /// Of the golden cases of an op, and of the ops on extreme values, one in so many runs.
+    step: usize,
     report: Report,
     /// What the device did until what it did last was written down.
     counted: Counts,
@@ -98,12 +98,12 @@ impl Check {
             counted: device.backend.counts(),
             device,
             clock,
-            golden_step: 1,
+            step: 1,
         }
     }
 
-    /// Of an op's golden cases in a file, the first and every `step`th after it are to run: for a device that runs the
-    /// shaders of one that runs them all. 0 counts as 1.
+    /// Of an op's golden cases in a file, the first and every `step`th after it are to run, and on extreme values one op
+    /// in `step`: for a device that runs the shaders of one that runs them all. 0 counts as 1.
     ///
     /// ```
     /// use glowgrad_check::{Check, Part, device::Device};
@@ -114,7 +114,7 @@ impl Check {
     /// ```
     #[must_use]
     pub fn sampling(mut self, step: usize) -> Check {
-        self.golden_step = step.max(1);
+        self.step = step.max(1);
         self
     }
 
@@ -130,7 +130,7 @@ impl Check {
         let before = (self.report.passed, self.skipped());
         match part {
             Part::Golden(at) => self.golden(golden::FILES[at]),
-            Part::Extreme(at) => self.extreme(&extreme::VALUES[at]),
+            Part::Extreme(at) => self.extreme(at),
             Part::Training(at) => self.training(models::MODELS[at]),
             Part::Recording(at) => self.recording(&part.name(), models::MODELS[at].1),
             Part::Bench(at) => match bench::run(at, &self.engine, self.clock) {
@@ -189,7 +189,7 @@ impl Check {
 
     fn golden(&mut self, (file, text): (&str, &str)) {
         let engine = self.engine.clone();
-        let done = golden::run_watched(&engine, text, self.golden_step, &mut |op| self.count(op));
+        let done = golden::run_watched(&engine, text, self.step, &mut |op| self.count(op));
         self.report.passed += done.passed;
         self.report.loose.extend(done.loose);
         for why in done.failed {
@@ -203,13 +203,16 @@ impl Check {
         }
     }
 
-    fn extreme(&mut self, values: &extreme::Values) {
+    fn extreme(&mut self, at: usize) {
         let engine = self.engine.clone();
-        let done = extreme::run(&engine, values, &mut |op| self.count(op));
+        let done = extreme::run(&engine, at, self.step, &mut |op| self.count(op));
         self.report.passed += done.passed;
         self.report.failed.extend(done.failed);
         for (why, n) in done.skipped {
             self.skip(why, n);
+        }
+        if done.left_out > 0 {
+            self.skip(LEFT_OUT.to_owned(), done.left_out);
         }
     }
 
@@ -240,7 +243,7 @@ impl Check {
     }
 }
 
-/// Why a case of an op that is sampled did not run.
+/// Why a case that is sampled did not run.
 const LEFT_OUT: &str = "not in the sample of its op's cases";
 
 /// Why a recorded step is not checked.

@@ -12,7 +12,7 @@ use std::rc::Rc;
 use glowgrad_tensor::kernel::{Kernel, Work};
 use glowgrad_tensor::routine::NO_KERNEL;
 use glowgrad_tensor::shape::numel;
-use glowgrad_tensor::{DType, Error, Result};
+use glowgrad_tensor::{DType, Error, Result, interrupt};
 
 use crate::host::Host;
 use crate::{Level, Pool, run_kernel, run_routine};
@@ -183,21 +183,26 @@ impl CpuFallback {
     /// Runs work on the host's bytes; the result has `bytes`.
     ///
     /// # Errors
-    /// What the work says.
+    /// What the work says; that it was stopped ([`glowgrad_tensor::interrupt`]).
     pub fn run(&self, work: &Work, inputs: &[Rc<Host>], bytes: usize) -> Result<Host> {
         let inputs: Vec<&[u8]> = inputs.iter().map(|input| input.bytes()).collect();
         let mut result = Host::new(bytes)?;
         let (level, pool, out) = (self.level, &self.pool, result.bytes_mut());
-        match work {
-            Work::Kernel(kernel) => run_kernel(level, pool, kernel, &inputs, &mut [out])?,
-            Work::Routine(routine) => run_routine(level, pool, routine, &inputs, out)?,
-        }
+        let ran = match work {
+            Work::Kernel(kernel) => run_kernel(level, pool, kernel, &inputs, &mut [out]),
+            Work::Routine(routine) => run_routine(level, pool, routine, &inputs, out),
+        };
+        // What broke off is no value, and gives no other error that means anything.
+        interrupt::check().and(ran)?;
         Ok(result)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use glowgrad_tensor::ErrorKind;
+    use glowgrad_tensor::kernel::Routine;
+
     use super::*;
 
     #[test]
@@ -225,5 +230,32 @@ mod tests {
         assert_eq!(fallback.counts(), BTreeMap::from(counts));
         let failed = fallback.admit(Error::runtime("lost").into());
         assert_eq!(failed, Err(Error::runtime("lost")));
+    }
+
+    #[test]
+    fn a_task_that_was_stopped_has_no_result() {
+        let fallback = CpuFallback::new(Policy {
+            device: "device",
+            integers: "a few integers",
+            most_integers: 8,
+        });
+        let order = Work::Routine(Routine::ArgSort {
+            dtype: DType::F32,
+            descending: false,
+            outer: 1,
+            n: 1_000,
+            inner: 1,
+        });
+        let values: Vec<f32> = (0..1_000).map(|i| (i * 7 % 1_000) as f32).collect();
+        let values = [Rc::new(
+            Host::of(bytemuck::cast_slice(&values)).expect("memory"),
+        )];
+        interrupt::set(Some(Rc::new(|| true)));
+        while !interrupt::is_asked() {}
+        let stopped = fallback.run(&order, &values, 8 * 1_000);
+        interrupt::set(None);
+        let stopped = stopped.map(drop).map_err(|error| error.kind);
+        assert_eq!(stopped, Err(ErrorKind::Interrupted));
+        assert!(fallback.run(&order, &values, 8 * 1_000).is_ok());
     }
 }

@@ -241,7 +241,11 @@ impl Session {
         }));
         let result = self.run(id, command);
         #[cfg(feature = "python")]
-        interrupt::set(None);
+        {
+            interrupt::set(None);
+            // A Stop that nothing has heard is not the next command's.
+            let _ = interrupt::check();
+        }
         self.tell_news(id);
         self.tell_devices();
         #[cfg(feature = "python")]

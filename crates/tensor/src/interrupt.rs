@@ -31,10 +31,13 @@ pub fn set(should_stop: Option<Rc<ShouldStop>>) -> Option<Rc<ShouldStop>> {
     SHOULD_STOP.replace(should_stop)
 }
 
-/// Runs something that is not to be stopped, such as putting back what a stopped step has changed.
+/// Runs something that is not to be stopped, such as putting back what a stopped step has changed. That work was
+/// told to break off before stays so until [`check`].
 pub fn paused<T>(run: impl FnOnce() -> T) -> T {
     let before = set(None);
+    let stopped = STOPPED.replace(false);
     let result = run();
+    STOPPED.set(stopped);
     set(before);
     result
 }
@@ -100,6 +103,10 @@ mod tests {
             "paused work goes on"
         );
         assert!(spend(BETWEEN_LOOKS as usize) && spend(1) && is_asked());
+        assert!(
+            paused(|| !spend(1)) && spend(1),
+            "what was to break off still is, after paused work"
+        );
         assert_eq!(check().map_err(|e| e.kind), Err(ErrorKind::Interrupted));
         stop.set(false);
         assert!(!spend(BETWEEN_LOOKS as usize) && check().is_ok());

@@ -131,7 +131,8 @@ impl Replay {
     /// # Errors
     /// What the device met, and those of `fill`.
     pub fn run(&self, fill: impl FnOnce() -> Result<()>) -> Result<()> {
-        self.carried.run(&self.engine, self.device)?;
+        // Stop comes before these copies or after them: between two, some memory would be a step ahead of the rest.
+        crate::interrupt::paused(|| self.carried.run(&self.engine, self.device))?;
         self.run_step(fill).inspect_err(|_| {
             // Stop ends the step, not its undoing.
             let undo = || self.engine.backend(self.device).submit(&self.back);
