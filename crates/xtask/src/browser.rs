@@ -1,4 +1,4 @@
-//! Chromium, its driver, a Vulkan driver, NVRTC, and the runner of wasm tests: found, or installed with a word about it.
+//! Chromium, its driver, a Vulkan driver and NVRTC: found, or installed with a word about it.
 //!
 //! Invariant: nothing is installed that is there already, and everything that is installed is named
 //! on the terminal first. What can go under `target/tools` goes there.
@@ -9,9 +9,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use crate::bindgen;
 use crate::lab::{self, Lab};
 use crate::step::{self, Outcome};
-use crate::wasm::WASM_BINDGEN;
 
 /// Flags under which Chromium runs without a display, as any user, with WebGPU in software.
 const FLAGS: [&str; 9] = [
@@ -89,7 +89,7 @@ fn vulkan_driver() -> Option<PathBuf> {
 /// Finds NVRTC, which compiles CUDA C on any computer, or downloads it from Python's package index.
 /// Without it the tests of CUDA C say that they are skipped.
 pub(crate) fn ensure_nvrtc(lab: &Lab) -> Result<Outcome> {
-    let folder = tools_folder(lab).join("nvrtc");
+    let folder = lab.tools().join("nvrtc");
     let skipped = |why: &str| Outcome::Note(format!("{why}: the tests of CUDA C are skipped"));
     if folder.is_dir() {
         return Ok(Outcome::Note(folder.display().to_string()));
@@ -104,7 +104,7 @@ pub(crate) fn ensure_nvrtc(lab: &Lab) -> Result<Outcome> {
         "  downloading the package nvidia-cuda-nvrtc to {}",
         folder.display()
     );
-    let fresh = tools_folder(lab).join("nvrtc-download");
+    let fresh = lab.tools().join("nvrtc-download");
     let _ = fs::remove_dir_all(&fresh);
     let mut download = step::command(&python, &lab.root);
     download
@@ -173,12 +173,8 @@ fn on_path(name: &str) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-fn tools_folder(lab: &Lab) -> PathBuf {
-    lab.target.join("tools")
-}
-
 fn downloaded(lab: &Lab, names: &[&str]) -> Option<PathBuf> {
-    let files = lab::files_below(&tools_folder(lab).join("browsers")).ok()?;
+    let files = lab::files_below(&lab.tools().join("browsers")).ok()?;
     files.into_iter().find(|file| {
         file.file_name()
             .is_some_and(|name| names.iter().any(|wanted| name == *wanted))
@@ -214,7 +210,7 @@ fn apt(lab: &Lab, arguments: &[&str], packages: &[&str]) -> Result<()> {
 /// Both from the Chrome for Testing archive, in one version, through the npm package that manages
 /// browsers for tests: on systems without apt.
 fn download(lab: &Lab) -> Result<()> {
-    let folder = tools_folder(lab).join("browsers");
+    let folder = lab.tools().join("browsers");
     println!(
         "  downloading Chromium and chromedriver to {}",
         folder.display()
@@ -237,38 +233,6 @@ fn download(lab: &Lab) -> Result<()> {
     Ok(())
 }
 
-/// The runner of wasm tests, in the version that fits the library.
-pub(crate) fn ensure_test_runner(lab: &Lab) -> Result<Outcome> {
-    let runner = test_runner(lab);
-    let version = step::capture(Command::new(&runner).arg("--version"));
-    if version.is_some_and(|text| text.contains(WASM_BINDGEN)) {
-        return Ok(Outcome::Unchanged);
-    }
-    println!(
-        "  installing wasm-bindgen-cli {WASM_BINDGEN} to {}: a few minutes, once",
-        tools_folder(lab).display()
-    );
-    let mut cargo = step::cargo(&lab.root);
-    cargo.args(["install", "wasm-bindgen-cli", "--version", WASM_BINDGEN]);
-    // It only drives the browser, over plain HTTP: no TLS, and no time spent on optimising it.
-    cargo.args(["--no-default-features", "--debug"]);
-    cargo.args(["--bin", "wasm-bindgen-test-runner", "--root"]);
-    cargo.arg(tools_folder(lab)).arg("--target-dir");
-    cargo.arg(tools_folder(lab).join("build"));
-    cargo.env_remove("RUSTFLAGS");
-    step::run(&mut cargo, "check the network and run this again")?;
-    Ok(Outcome::Note(format!(
-        "installed wasm-bindgen-cli {WASM_BINDGEN}"
-    )))
-}
-
-fn test_runner(lab: &Lab) -> PathBuf {
-    tools_folder(lab).join(format!(
-        "bin/wasm-bindgen-test-runner{}",
-        std::env::consts::EXE_SUFFIX
-    ))
-}
-
 /// Sets the variables by which Cargo and the runner find everything.
 pub(crate) fn configure_wasm_tests(lab: &Lab, tools: &Tools, cargo: &mut Command) -> Result<()> {
     let driver_settings = lab.work.join("webdriver.json");
@@ -276,7 +240,7 @@ pub(crate) fn configure_wasm_tests(lab: &Lab, tools: &Tools, cargo: &mut Command
     cargo
         .env(
             "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER",
-            test_runner(lab),
+            bindgen::test_runner(lab),
         )
         .env("CHROMEDRIVER", &tools.driver)
         .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", &driver_settings)

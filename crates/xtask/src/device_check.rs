@@ -1,12 +1,11 @@
 //! The check of a device as a page: the example `page` of `glowgrad-check`, compiled for wasm, bound to
 //! JavaScript, and put where `tests/browser/every_op_on_webgpu.test.mjs` finds it.
 
-use std::fs;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
-use wasm_bindgen_cli_support::Bindgen;
+use anyhow::Result;
 
+use crate::bindgen;
 use crate::lab::{self, Lab};
 use crate::serve::Site;
 use crate::step::{self, Outcome};
@@ -35,14 +34,7 @@ pub(crate) fn build(lab: &Lab) -> Result<Outcome> {
     step::run(&mut cargo, "the compiler's message is above")?;
     let module = format!("wasm32-unknown-unknown/{PROFILE}/examples/page.wasm");
     let folder = folder(lab);
-    let _ = fs::remove_dir_all(&folder);
-    Bindgen::new()
-        .input_path(lab.target.join(module))
-        .out_name("check")
-        .web(true)?
-        .typescript(false)
-        .generate(&folder)
-        .context("wasm-bindgen cannot read the device check")?;
+    bindgen::bind(lab, &lab.target.join(module), "check", &folder)?;
     let page = "<!doctype html><html lang=\"en\"><title>Device check</title><link rel=\"icon\" href=\"data:,\">";
     lab::write(&folder.join("index.html"), page.as_bytes())?;
     Ok(Outcome::Done)

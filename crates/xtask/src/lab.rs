@@ -51,6 +51,11 @@ impl Lab {
         self.root.join(relative)
     }
 
+    /// Programs that were installed for this checkout.
+    pub(crate) fn tools(&self) -> PathBuf {
+        self.target.join("tools")
+    }
+
     /// Whether the step of this name was last done with this fingerprint.
     pub(crate) fn is_stamped(&self, name: &str, fingerprint: u64) -> bool {
         fs::read_to_string(self.stamp(name)).is_ok_and(|text| text == format!("{fingerprint:016x}"))

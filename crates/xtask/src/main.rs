@@ -4,6 +4,7 @@
 //! error ends the command with one line that says what to do.
 
 mod bench;
+mod bindgen;
 mod browser;
 #[cfg(test)]
 mod contributing;

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
+use crate::bindgen;
 use crate::lab::{self, Fingerprint, Lab};
 use crate::step::{self, Outcome, Steps};
 use crate::wasm::{self, Build};
@@ -36,6 +37,7 @@ pub(crate) fn modules(lab: &Lab, steps: &mut Steps, shrunk: bool) -> Result<()> 
     steps.step("wasm target", || {
         prerequisites::add_target(lab, prerequisites::WASM_TARGET)
     })?;
+    steps.step("wasm-bindgen", || bindgen::install(lab))?;
     for build in Build::ALL {
         let name = build.name();
         steps.step(&format!("wasm: compile {name}"), || {

@@ -10,6 +10,7 @@ use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
+use crate::bindgen;
 use crate::browser;
 use crate::device_check;
 use crate::glow;
@@ -472,8 +473,7 @@ pub(crate) fn compile_wasm(lab: &Lab, steps: &mut Steps) -> Result<()> {
             step::run(cargo.arg("--no-run"), "the compiler's message is above")?;
         }
         Ok(Outcome::Done)
-    })?;
-    steps.step("wasm test runner", || browser::ensure_test_runner(lab))
+    })
 }
 
 /// The command that compiles a package's wasm tests, and runs them.
@@ -487,7 +487,7 @@ fn wasm_test(lab: &Lab, package: &str) -> Command {
 /// Runs the tests of every crate that has some for wasm.
 fn wasm_tests(suite: &mut Suite) -> Result<()> {
     suite.step("Chromium", browser::ensure_chromium)?;
-    suite.step("wasm test runner", browser::ensure_test_runner)?;
+    suite.step("wasm-bindgen", bindgen::install)?;
     let packages = packages_with_wasm_tests(suite.lab)?;
     if packages.is_empty() {
         bail!("no crate has a wasm test: a file of crates/*/tests/it that says `{WASM_ONLY}`");

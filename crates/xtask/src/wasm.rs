@@ -9,13 +9,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use wasm_bindgen_cli_support::Bindgen;
 
+use crate::bindgen;
 use crate::lab::{self, Fingerprint, Lab};
 use crate::step::{self, Outcome};
-
-/// The version of wasm-bindgen, which the crate, this tool and the test runner share.
-pub(crate) const WASM_BINDGEN: &str = "0.2.130";
 
 /// Where the glue and the module go, by build.
 pub(crate) const DESTINATION: &str = "www/src/wasm";
@@ -124,17 +121,10 @@ pub(crate) fn bind(lab: &Lab, build: Build, shrunk: bool) -> Result<Outcome> {
     let bound = lab.work.join("bindgen").join(build.name());
     let stamp = format!("bindgen-{}", build.name());
     let mut fingerprint = Fingerprint::default();
-    fingerprint.text(WASM_BINDGEN).path(&input)?;
+    fingerprint.text(bindgen::VERSION).path(&input)?;
     let fingerprint = fingerprint.finish();
     if !lab.is_stamped(&stamp, fingerprint) || !bound.join(MODULE).is_file() {
-        let _ = fs::remove_dir_all(&bound);
-        Bindgen::new()
-            .input_path(&input)
-            .out_name(NAME)
-            .web(true)?
-            .typescript(true)
-            .generate(&bound)
-            .with_context(|| format!("wasm-bindgen cannot read the {} build", build.name()))?;
+        bindgen::bind(lab, &input, NAME, &bound)?;
         lab.set_stamp(&stamp, fingerprint)?;
     }
 
