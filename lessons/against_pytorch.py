@@ -23,6 +23,7 @@ HELPERS = ROOT.parent / "crates" / "python" / "src" / "lib" / "_checks.py"
 OURS = {
     "from-line-to-kernel": "it counts this engine's kernels",
     "write-a-shader": "it runs WGSL",
+    "make-it-fast": "it measures this engine",
 }
 DIGITS = ROOT.parent / "crates" / "data" / "digits" / "digits.bin"
 

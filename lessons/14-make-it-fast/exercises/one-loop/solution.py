@@ -1,0 +1,10 @@
+import glowgrad as torch
+
+
+def product(a, b):
+    """a @ b, as a sum of outer products."""
+    m, n = a.shape[0], b.shape[1]
+    c = torch.zeros(m, n)
+    for k in range(a.shape[1]):
+        c = c + a[:, k : k + 1] * b[k]
+    return c
