@@ -8,6 +8,7 @@ describe("parseRoute", () => {
     ["#/", { name: "landing" }],
     ["#/course", { name: "course" }],
     ["#/course/", { name: "course" }],
+    ["#/bench", { name: "bench" }],
     ["#/play", { name: "play", op: null }],
     ["#/play?t=12", { name: "play", op: null }],
     ["#/play?op=softmax", { name: "play", op: "softmax" }],
@@ -32,6 +33,7 @@ describe("parseRoute", () => {
     "#/nowhere",
     "#course",
     "#/play/more",
+    "#/bench/more",
     "#/studio/1",
     "#/reference/a/b",
   ])("does not know %s", (hash) => {

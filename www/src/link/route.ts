@@ -5,7 +5,7 @@
 
 export type Route =
   | { name: "landing" }
-  | { name: "course" }
+  | { name: "course" | "bench" }
   | { name: "play"; op: string | null }
   | { name: "lesson"; slug: string; section: string | null }
   | { name: "reference"; op: string | null; family: string | null }
@@ -21,7 +21,7 @@ export function parseRoute(hash: string): Route {
     .filter((part) => part !== "")
     .map(decode);
   if (path.startsWith("/")) {
-    if (first === "course" && rest.length === 0) return { name: "course" };
+    if ((first === "course" || first === "bench") && rest.length === 0) return { name: first };
     if (first === "play" && rest.length === 0) {
       return { name: "play", op: new URLSearchParams(hash.split("?")[1]).get("op") || null };
     }
