@@ -143,7 +143,7 @@ pub fn run(device: &Engine, at: usize, step: usize, ran: &mut dyn FnMut(&str)) -
     let all = ops::all().map(Call::Op);
     let all = all.chain(ops::multi_output().map(Call::MultiOutputOp));
     for (i, call) in all.enumerate() {
-        if (i + at) % step != 0 {
+        if !(i + at).is_multiple_of(step) {
             report.left_out += call.texts().len();
             continue;
         }

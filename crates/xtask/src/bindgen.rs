@@ -31,13 +31,7 @@ pub(crate) fn install(lab: &Lab) -> Result<Outcome> {
         folder.display()
     );
     let mut cargo = step::cargo(&lab.root);
-    cargo.args([
-        "install",
-        "wasm-bindgen-cli",
-        "--version",
-        VERSION,
-        "--locked",
-    ]);
+    cargo.args(["install", "wasm-bindgen-cli", "--version", VERSION]);
     // A browser is driven over plain HTTP, without TLS. A module is bound in seconds after little optimisation.
     cargo.args(["--no-default-features", "--debug"]);
     cargo.env("CARGO_PROFILE_DEV_OPT_LEVEL", "1");

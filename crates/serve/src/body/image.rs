@@ -7,8 +7,9 @@
 use std::borrow::Cow;
 
 use axum::http::StatusCode;
-use fast_image_resize::images::{Image, ImageRef};
-use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
+use fast_image_resize::images::{TypedImage, TypedImageRef};
+use fast_image_resize::pixels::{U8, U8x3};
+use fast_image_resize::{FilterType, PixelTrait, ResizeAlg, ResizeOptions, Resizer};
 use glowgrad::DType;
 use glowgrad_files::Array;
 use glowgrad_files::image::{Layout, read as decode};
@@ -135,22 +136,33 @@ fn grey(pixel: &[u8]) -> u8 {
 fn resized(
     pixels: &[u8],
     n_channels: usize,
+    from: (usize, usize),
+    to: (usize, usize),
+) -> Result<Vec<u8>, String> {
+    match n_channels {
+        1 => resized_as::<U8>(pixels, from, to),
+        _ => resized_as::<U8x3>(pixels, from, to),
+    }
+}
+
+/// By the kind of a pixel: the library's own choice among its seventeen kinds takes a minute to compile.
+fn resized_as<P: PixelTrait>(
+    pixels: &[u8],
     (h, w): (usize, usize),
     (height, width): (usize, usize),
 ) -> Result<Vec<u8>, String> {
     let side = |n: usize| u32::try_from(n).map_err(|_| format!("a side of {n} pixels"));
-    let kind = match n_channels {
-        1 => PixelType::U8,
-        _ => PixelType::U8x3,
-    };
-    let source = ImageRef::new(side(w)?, side(h)?, pixels, kind);
+    let source = TypedImageRef::<P>::from_buffer(side(w)?, side(h)?, pixels);
     let source = source.map_err(|error| error.to_string())?;
-    let mut target = Image::new(side(width)?, side(height)?, kind);
+    let mut bytes = vec![0; height * width * P::size()];
+    let target = TypedImage::<P>::from_buffer(side(width)?, side(height)?, &mut bytes);
+    let mut target = target.map_err(|error| error.to_string())?;
     let algorithm = ResizeAlg::Convolution(FilterType::Bilinear);
     let options = ResizeOptions::new().resize_alg(algorithm);
-    let done = Resizer::new().resize(&source, &mut target, &options);
+    let done = Resizer::new().resize_typed(&source, &mut target, &options);
     done.map_err(|error| error.to_string())?;
-    Ok(target.into_vec())
+    drop(target);
+    Ok(bytes)
 }
 
 #[cfg(test)]
