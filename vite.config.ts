@@ -42,9 +42,6 @@ export default defineConfig({
     include: ["www/**/*.test.ts"],
     // A hang ends; a busy computer fails no test.
     testTimeout: 60_000,
-    // A document and the modules for each file would take longer than its tests: files share them.
-    pool: "threads",
-    isolate: false,
   },
   // Tests mount components, which Svelte compiles for the browser only under this condition.
   ...(process.env.VITEST ? { resolve: { conditions: ["browser"] } } : {}),

@@ -1,5 +1,5 @@
 // Every lesson in Chromium: each cell runs, each start fails its checks, each solution passes, and passes once more in a
-// session where nothing ran before, which then answers the wrong submissions. `glow lesson verify` gives each submission
+// session where nothing ran before, which then answers start and wrong submissions. `glow lesson verify` gives each submission
 // a session of its own.
 
 import assert from "node:assert/strict";
@@ -42,6 +42,7 @@ for (const { slug, blocks } of course) {
         await new Session(page()).counts(new RegExp(`^0 of ${count} cells run\\b`));
         const submissions = [
           { name: "the solution", source: block.solution, holds: true, mustSay: "" },
+          { name: "the start", source: block.start, holds: false, mustSay: "" },
           ...wrongSubmissions(slug, block).map((wrong) => ({ ...wrong, holds: false })),
         ];
         for (const { name, source, holds, mustSay } of submissions) {

@@ -105,16 +105,9 @@ pub(crate) fn command(program: impl AsRef<OsStr>, root: &Path) -> Command {
 }
 
 /// The `cargo` that runs us.
-///
-/// Continuous integration builds once, from nothing: there what a second build would use costs an eighth of the
-/// time and is never used.
 pub(crate) fn cargo(root: &Path) -> Command {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut cargo = command(program, root);
-    if std::env::var_os("CI").is_some() && std::env::var_os("CARGO_INCREMENTAL").is_none() {
-        cargo.env("CARGO_INCREMENTAL", "0");
-    }
-    cargo
+    command(program, root)
 }
 
 /// `npm` by the name it has on this system.

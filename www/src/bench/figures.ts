@@ -84,6 +84,11 @@ export function range({ low, high }: Spread): string {
   return from.endsWith(` ${unit}`) ? `${from.split(" ")[0]} to ${to}` : `${from} to ${to}`;
 }
 
+/** How many threads: `one thread`, `4 threads`. */
+export function threadsInWords(count: number): string {
+  return count === 1 ? "one thread" : `${count} threads`;
+}
+
 /** A part as a percentage: `79 %`; below one, with a digit behind the point. */
 export function percent(share: number): string {
   return `${share < 0.01 ? (share * 100).toFixed(1) : Math.round(share * 100)} %`;
