@@ -38,7 +38,8 @@ export default defineConfig({
     chunkSizeWarningLimit: 700,
   },
   test: {
-    environment: "happy-dom",
+    // A document costs a file a second: those that want one begin with `// @vitest-environment happy-dom`.
+    environment: "node",
     include: ["www/**/*.test.ts"],
     // A hang ends; a busy computer fails no test.
     testTimeout: 60_000,

@@ -1,12 +1,14 @@
-// Every lesson in Chromium: each cell runs, each start fails its checks, each solution passes, and passes once more in a
-// session where nothing ran before, which then answers start and wrong submissions. `glow lesson verify` gives each submission
-// a session of its own.
+// Every lesson in Chromium, on a telephone: each cell runs and the first exercise is done by taps, axe finds nothing, narrow
+// and light or wide and dark; each solution passes in a session where nothing ran before, which then answers start and
+// wrong submissions. `glow lesson verify` gives each submission a session of its own.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { eventually, lessons, measured, sharing, useBrowser, visiting } from "./harness.mjs";
-import { Exercise, freeCell, freshSession, Session, takeLesson } from "./parts.mjs";
+import { violations } from "./axe.mjs";
+import { eventually, lessons, measured, phone, sharing, useBrowser, visiting, wide } from "./harness.mjs";
+import { Exercise, freeCell, freshSession, Session, sideways } from "./parts.mjs";
 import { wrongSubmissions } from "./submissions.mjs";
+import { takeByTaps } from "./taps.mjs";
 
 useBrowser();
 
@@ -24,15 +26,24 @@ test("there is a course", () => {
   }
 });
 
-for (const { slug, blocks } of course) {
+for (const [index, { slug, blocks }] of course.entries()) {
   describe(`lesson ${slug}`, () => {
-    const page = sharing(`#/lesson/${slug}`);
+    const page = sharing(`#/lesson/${slug}`, { size: phone, touch: true, theme: "light" });
     const count = blocks.filter(({ type }) => type === "cell").length;
 
-    test("every cell runs and every exercise tells start from solution", async () => {
+    test("is done by taps, and every target takes a fingertip", async () => {
       const began = performance.now();
-      await takeLesson(page(), blocks);
-      measured(`lesson ${slug} in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+      await takeByTaps(page(), { slug, blocks }, index);
+      measured(`lesson ${slug} by taps in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+    });
+
+    test("is accessible, narrow and light or wide and dark", async () => {
+      assert.deepEqual(await violations(page()), [], "narrow and light");
+      assert.ok((await sideways(page())).beyond <= 0, "a narrow page scrolls sideways");
+      await page().emulateMedia({ colorScheme: "dark" });
+      await page().setViewportSize(wide);
+      assert.deepEqual(await violations(page()), [], "wide and dark");
+      assert.ok((await sideways(page())).beyond <= 0, "a wide page scrolls sideways");
     });
 
     for (const block of blocks.filter(({ type }) => type === "exercise")) {

@@ -1,4 +1,5 @@
-// Every route opens without a complaint, in both themes, wide and narrow, and axe finds nothing.
+// Every route opens without a complaint, in both themes, wide and narrow, and axe finds nothing. Lessons are opened in
+// lessons.test.mjs.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -14,19 +15,14 @@ const routes = [
   "#/reference/softmax",
   "#/reference/no-such-op",
   "#/no-such-page",
-  ...lessons().map(({ slug }) => `#/lesson/${slug}`),
 ];
 
 useBrowser();
 
-/** Lessons are built of the same parts: each is seen once in either theme, and once in either width. */
-const isSeen = (route, theme, size) =>
-  !route.startsWith("#/lesson/") || (theme === "dark") === (size === wide);
-
 for (const route of routes) {
   describe(`route ${route}`, () => {
     for (const theme of ["dark", "light"]) {
-      for (const size of [wide, narrow].filter((size) => isSeen(route, theme, size))) {
+      for (const size of [wide, narrow]) {
         test(`${theme}, ${size.width} wide: quiet and accessible`, async () => {
           await visiting(route, { theme, size }, async (page) => {
             await page.getByRole("heading", { level: 1 }).waitFor();

@@ -8,21 +8,19 @@ use crate::lab::Lab;
 use crate::prerequisites;
 use crate::step::{self, Outcome};
 
-const TARGETS: [&str; 3] = [
-    "x86_64-pc-windows-msvc",
-    "aarch64-apple-darwin",
-    "aarch64-unknown-linux-gnu",
-];
+/// The second is 64-bit ARM too; what is Linux's own compiles wherever the tests run.
+const TARGETS: [&str; 2] = ["x86_64-pc-windows-msvc", "aarch64-apple-darwin"];
 
 /// Type-checks the engine for each.
 pub(crate) fn check(lab: &Lab) -> Result<Outcome> {
+    let mut cargo = step::cargo(&lab.root);
+    cargo.args(["check", "--quiet"]);
     for target in TARGETS {
         prerequisites::add_target(lab, target)?;
-        let mut cargo = step::cargo(&lab.root);
-        cargo.args(["check", "--quiet", "--target", target]);
-        cargo.args(["--package", "glowgrad", "--package", "glowgrad-data"]);
-        cargo.args(["--features", "glowgrad/gpu,glowgrad/cuda"]);
-        step::run(&mut cargo, "rustc says above what does not compile there")?;
+        cargo.args(["--target", target]);
     }
+    cargo.args(["--package", "glowgrad", "--package", "glowgrad-data"]);
+    cargo.args(["--features", "glowgrad/gpu,glowgrad/cuda"]);
+    step::run(&mut cargo, "rustc says above what does not compile there")?;
     Ok(Outcome::Note(TARGETS.join(", ")))
 }

@@ -49,7 +49,7 @@ const STEPS: [(&str, &str, Step); 12] = [
     ),
     (
         "platforms",
-        "the engine and its GPU backends compile for Windows, macOS and 64-bit ARM",
+        "the engine and its GPU backends compile for Windows, and for macOS on 64-bit ARM",
         |suite| suite.step("platforms", platforms::check),
     ),
     (

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 // A session of this computer as a worker, against a socket that the test plays.
 import { expect, it, vi } from "vitest";
 import { EngineClient, EngineLost } from "./client";

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import "fake-indexeddb/auto";
 import { afterEach, expect, test, vi } from "vitest";
 import type { EngineClient } from "../engine/client";

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 // Two tabs and two visits of a lesson, against a database in memory; Python is not asked.
 import "fake-indexeddb/auto";
 import { beforeEach, describe, expect, it, vi } from "vitest";

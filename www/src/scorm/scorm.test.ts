@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { strFromU8, unzipSync } from "fflate";
 import { expect, it } from "vitest";
 import type { LessonSummary } from "../protocol";

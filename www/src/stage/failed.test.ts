@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 // A call that ended its cell, on the stage: in the picture, in words, and on its card.
 import { flushSync, mount, unmount } from "svelte";
 import { afterEach, describe, expect, it, vi } from "vitest";

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { describe, expect, it } from "vitest";
 import type { StageGraph } from "../protocol/generated/StageGraph";
 import { curveThrough, pointAt } from "./curve";

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 // Texts of fields, of JSON and of links, and the keys.
 import { describe, expect, it } from "vitest";
 import { jsonText, lineOf } from "./jsonText";

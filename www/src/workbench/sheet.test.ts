@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 // When the sheet opens by itself, and where it comes to rest.
 import { beforeEach, expect, test } from "vitest";
 import { resting, Sheet } from "./sheet.svelte";

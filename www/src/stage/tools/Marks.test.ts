@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { flushSync, mount, unmount } from "svelte";
 import { expect, it } from "vitest";
 import type { StageGraph } from "../../protocol/generated/StageGraph";

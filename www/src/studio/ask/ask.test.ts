@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 // What is found in an answer, where a request goes, and that the key stays where it belongs.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Catalog, Net } from "../model";

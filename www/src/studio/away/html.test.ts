@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 // A page holds what it was given as text, whatever stands in a network's names and notes.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
