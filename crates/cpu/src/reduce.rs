@@ -200,6 +200,7 @@ pub(crate) fn run(
         outer: (0, outer),
         rows: (0, reduced),
         columns: (0, inner),
+        #[cfg(all(feature = "full", not(target_arch = "wasm32")))]
         partial: false,
     };
     let size = kernel.output_dtype(0).size();
@@ -252,7 +253,8 @@ struct Piece {
     outer: (usize, usize),
     rows: (usize, usize),
     columns: (usize, usize),
-    /// Whether the output takes each group of rows ([`Space::group`]) by itself.
+    /// Whether the output takes each group of rows ([`Space::group`]) by itself, as threads ask for.
+    #[cfg(all(feature = "full", not(target_arch = "wasm32")))]
     partial: bool,
 }
 

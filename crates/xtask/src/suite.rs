@@ -548,6 +548,7 @@ fn browser_tests(suite: &mut Suite) -> Result<()> {
     }
     suite.step("npm package", site::package)?;
     let program = glow::build(lab)?;
+    suite.step("wasm-bindgen", bindgen::install)?;
     suite.step("device check", device_check::build)?;
     let url = Site::new(site::dist(lab), PREFIX).start(Some(0))?;
     let files = lab::children(&lab.path("tests/browser"))?;
