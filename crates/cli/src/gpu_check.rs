@@ -30,11 +30,16 @@ pub(crate) fn run(
     let mut check = Check::new(device, seconds);
     terminal.line(&check.report().device)?;
     for part in Part::all() {
+        let told = check.report().failed.len();
         let done = check.run(part);
         terminal.line(&format!(
             "{:<40} {:>5} passed {:>3} failed {:>3} not checked {:>7.1} s",
             done.name, done.passed, done.failed, done.skipped, done.seconds
         ))?;
+        // A check takes minutes, and one that is broken off has told what it found.
+        for why in &check.report().failed[told..] {
+            terminal.line(&format!("  {why}"))?;
+        }
     }
     let report = check.report();
     terminal.line("")?;

@@ -12,8 +12,9 @@ use glowgrad_tensor::alu::Value;
 use glowgrad_tensor::backend::Buffer;
 use glowgrad_tensor::codegen::{Form, KernelCache, Shader, Variant, cuda_kernel};
 use glowgrad_tensor::kernel::Kernel;
-use glowgrad_tensor::{Error, Scalar};
+use glowgrad_tensor::{DType, Error, Scalar};
 
+use crate::buffer::GpuBuffer;
 use crate::command::Parameter;
 use crate::device::Gpu;
 use crate::gpu_buffer;
@@ -176,6 +177,20 @@ impl Dispatch {
 fn addresses(buffers: &[Buffer]) -> Result<Vec<u64>, Error> {
     let address = |buffer| gpu_buffer(buffer)?.address();
     buffers.iter().map(address).collect()
+}
+
+/// What a routine's program is given first: where the inputs lie, and where the result goes.
+pub(crate) fn ends(
+    inputs: &[Buffer],
+    output: &GpuBuffer,
+    dtype: DType,
+) -> Result<Vec<Parameter>, Error> {
+    let mut parameters: Vec<Parameter> = addresses(inputs)?
+        .into_iter()
+        .map(Parameter::Word)
+        .collect();
+    parameters.push(Parameter::Word(output.address_for(dtype)?));
+    Ok(parameters)
 }
 
 /// A number as the first bytes of a word.

@@ -13,6 +13,7 @@ mod compiler;
 mod device;
 mod dispatch;
 mod library;
+mod pool;
 mod product;
 mod programs;
 mod recording;
@@ -26,6 +27,7 @@ use std::rc::Rc;
 
 use glowgrad_cpu::{CpuFallback, Host, Policy, Refusal, reason};
 use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Ready, Recording, Task};
+use glowgrad_tensor::fused_op::Family;
 use glowgrad_tensor::{DType, Error, Result};
 
 pub use compiler::Compiler;
@@ -233,6 +235,10 @@ impl Backend for CudaBackend {
     fn begin_read(&self, buffer: &Buffer) -> Result<Box<dyn PendingRead>> {
         let host = gpu_buffer(buffer)?.to_host()?;
         Ok(Box::new(Ready::new(host.bytes().to_vec())))
+    }
+
+    fn has_layers(&self, family: Family) -> bool {
+        family == Family::Pool
     }
 
     fn set_strict(&self, on: bool) {

@@ -14,8 +14,12 @@ macro_rules! sources {
 
 sources! {
     ARGSORT: "argsort",
+    AVG_POOL: "avg_windows" + "avg_pool",
+    AVG_POOL_GRADIENT: "avg_windows" + "avg_pool_gradient",
     COPY: "copy",
     MATMUL: "matmul",
+    MAX_POOL: "max_windows" + "max_pool",
+    MAX_POOL_GRADIENT: "max_windows" + "max_pool_gradient",
     PUT: "put",
     RECURRENCE: "recurrence",
     SCAN_BEST: "running_best" + "scan",
@@ -68,7 +72,9 @@ pub fn sources() -> Vec<(String, String)> {
     const NONE: Constants = ("", &[]);
     const OP: Constants = ("OP", &["0", "1", "2"]);
     const SMALLEST: Constants = ("SMALLEST", &["false", "true"]);
-    let families: [(Source, &[&'static str], Constants); 14] = [
+    const FLOAT: &[&str] = &["float"];
+    const DIVISOR: Constants = ("DIVISOR", &["0", "1", "2"]);
+    let families: [(Source, &[&'static str], Constants); 18] = [
         (TAKE, &MOVED, NONE),
         (COPY, &MOVED, NONE),
         (PUT, &MOVED, ("HOW", &["0"])),
@@ -83,6 +89,10 @@ pub fn sources() -> Vec<(String, String)> {
         (RECURRENCE, &COMPUTED[1..], NONE),
         (ARGSORT, &COMPARED, ("DESCENDING", &["false", "true"])),
         (SEARCH_SORTED, &COMPARED, ("RIGHT", &["false", "true"])),
+        (MAX_POOL, FLOAT, NONE),
+        (MAX_POOL_GRADIENT, FLOAT, NONE),
+        (AVG_POOL, FLOAT, DIVISOR),
+        (AVG_POOL_GRADIENT, FLOAT, DIVISOR),
     ];
     let mut all = Vec::new();
     for (source, elements, (constant, values)) in families {

@@ -6,6 +6,7 @@
 use glowgrad_cpu::{Refusal, check_rows, reason};
 use glowgrad_tensor::backend::Buffer;
 use glowgrad_tensor::codegen::Variant;
+use glowgrad_tensor::fused_op::FusedOp;
 use glowgrad_tensor::kernel::{Routine, ScanOp, ScatterReduce};
 use glowgrad_tensor::routine::ShaderLanguage;
 use glowgrad_tensor::{DType, Result, View};
@@ -13,8 +14,9 @@ use glowgrad_tensor::{DType, Result, View};
 use crate::buffer::GpuBuffer;
 use crate::command::{Block, Command, Look, Parameter};
 use crate::device::Gpu;
-use crate::dispatch::{Dispatch, groups};
+use crate::dispatch::{Dispatch, ends, groups};
 use crate::gpu_buffer;
+use crate::pool;
 use crate::product::{Precision, Shape};
 use crate::programs::{
     ARGSORT, COPY, MATMUL, PUT, RECURRENCE, SCAN_BEST, SCAN_BEST_TOGETHER, SCAN_TOTAL,
@@ -67,16 +69,6 @@ impl Look {
 
 fn word(address: u64) -> Parameter {
     Parameter::Word(address)
-}
-
-/// Where the inputs lie, and where the result goes.
-fn ends(inputs: &[Buffer], output: &GpuBuffer, dtype: DType) -> Result<Vec<Parameter>> {
-    let addresses = inputs.iter().map(|input| gpu_buffer(input)?.address());
-    let mut parameters: Vec<Parameter> = addresses
-        .map(|address| address.map(word))
-        .collect::<Result<_>>()?;
-    parameters.push(word(output.address_for(dtype)?));
-    Ok(parameters)
 }
 
 /// Runs a routine.
@@ -218,6 +210,7 @@ pub(crate) fn run(
         Routine::Bits { to, .. } if *to != DType::Bool => {
             Ok(output.copy_of(gpu_buffer(&inputs[0])?, dtype)?)
         }
+        Routine::FusedOp(FusedOp::Pool(pool)) => pool::run(dispatch, pool, inputs, output),
         other => Err(Refusal::no_kernel(other.lacks(ShaderLanguage::Cuda))),
     }
 }

@@ -25,6 +25,11 @@ const OPENINGS_PROGRAM: &str = "www/build/openings.mjs";
 /// Builds the static site. `shrunk` adds the size pass.
 pub(crate) fn build(lab: &Lab, steps: &mut Steps, shrunk: bool) -> Result<()> {
     modules(lab, steps, shrunk)?;
+    pages(lab, steps)
+}
+
+/// Builds the site around the modules that there are.
+pub(crate) fn pages(lab: &Lab, steps: &mut Steps) -> Result<()> {
     steps.step("lessons", || write_lessons(lab))?;
     steps.step("op reference", || reference::copy_json(lab))?;
     steps.step("openings of the lessons", || write_openings(lab))?;

@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::lab::{self, Fingerprint, Lab};
+use crate::lab::{self, Lab};
 use crate::wasm::{self, Build};
 
 /// First load over the wire, gzip, in bytes: page, worker, engine.
@@ -29,7 +29,6 @@ const SMALL: u64 = 8 * 1024;
 struct Size {
     raw: u64,
     gzip: u64,
-    brotli: u64,
 }
 
 impl Size {
@@ -37,7 +36,6 @@ impl Size {
         Size {
             raw: self.raw + other.raw,
             gzip: self.gzip + other.gzip,
-            brotli: self.brotli + other.brotli,
         }
     }
 }
@@ -48,17 +46,6 @@ pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     // Writing to memory does not fail; an empty answer would show at once in every test.
     let _ = encoder.write_all(bytes);
     encoder.finish().unwrap_or_default()
-}
-
-fn brotli(bytes: &[u8]) -> u64 {
-    let parameters = brotli::enc::BrotliEncoderParams {
-        quality: 11,
-        lgwin: 22,
-        ..Default::default()
-    };
-    let mut output = Vec::new();
-    let written = brotli::BrotliCompress(&mut &bytes[..], &mut output, &parameters);
-    written.map_or(0, |count| count as u64)
 }
 
 /// Whether hosts compress files of this kind.
@@ -78,7 +65,7 @@ pub(crate) fn report(lab: &Lab, dist: &Path) -> Result<()> {
     let files = lab::files_below(dist)?;
     let mut sizes = Vec::new();
     for file in &files {
-        sizes.push((file.clone(), measure(lab, file)?));
+        sizes.push((file.clone(), measure(file)?));
     }
     sizes.sort_by_key(|(_, size)| std::cmp::Reverse(size.gzip));
     let first = first_load(lab, dist, &files)?;
@@ -87,10 +74,7 @@ pub(crate) fn report(lab: &Lab, dist: &Path) -> Result<()> {
     python.extend(files.iter().filter(glue).cloned());
 
     println!();
-    println!(
-        "{:<60} {:>11} {:>11} {:>11}",
-        "file", "raw", "gzip", "brotli"
-    );
+    println!("{:<60} {:>11} {:>11}", "file", "raw", "gzip");
     let mut small = (0, Size::default());
     for (file, size) in &sizes {
         if size.gzip < SMALL {
@@ -131,10 +115,9 @@ pub(crate) fn report(lab: &Lab, dist: &Path) -> Result<()> {
 
 fn row(name: &str, size: Size) {
     println!(
-        "{name:<60} {:>11} {:>11} {:>11}",
+        "{name:<60} {:>11} {:>11}",
         bytes(size.raw),
-        bytes(size.gzip),
-        bytes(size.brotli)
+        bytes(size.gzip)
     );
 }
 
@@ -161,37 +144,15 @@ fn keep(name: &str, size: u64, budget: u64) -> Result<()> {
     Ok(())
 }
 
-/// Measures a file, or remembers its sizes: brotli at its best takes 20 s on the Python module.
-fn measure(lab: &Lab, file: &Path) -> Result<Size> {
+/// Measures a file.
+fn measure(file: &Path) -> Result<Size> {
     let content = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     let raw = content.len() as u64;
-    if !is_compressible(file) {
-        return Ok(Size {
-            raw,
-            gzip: raw,
-            brotli: raw,
-        });
-    }
-    let hash = Fingerprint::default().bytes(&content).finish();
-    let cache = lab.work.join("sizes").join(format!("{hash:016x}"));
-    if let Some((gzip, brotli)) = fs::read_to_string(&cache)
-        .ok()
-        .and_then(|text| parse(&text))
-    {
-        return Ok(Size { raw, gzip, brotli });
-    }
-    let size = Size {
-        raw,
-        gzip: gzip(&content).len() as u64,
-        brotli: brotli(&content),
+    let gzip = match is_compressible(file) {
+        true => gzip(&content).len() as u64,
+        false => raw,
     };
-    lab::write(&cache, format!("{} {}", size.gzip, size.brotli).as_bytes())?;
-    Ok(size)
-}
-
-fn parse(text: &str) -> Option<(u64, u64)> {
-    let (gzip, brotli) = text.split_once(' ')?;
-    Some((gzip.parse().ok()?, brotli.parse().ok()?))
+    Ok(Size { raw, gzip })
 }
 
 /// The built copies of one build's module, told by their contents: a bundler renames them.
@@ -382,6 +343,5 @@ mod tests {
         std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&packed[..]), &mut back)
             .unwrap();
         assert_eq!(back, text);
-        assert!(brotli(&text) > 0 && brotli(&text) < packed.len() as u64);
     }
 }

@@ -105,6 +105,8 @@ type Step = fn(&mut Suite) -> Result<()>;
 struct Suite<'a> {
     lab: &'a Lab,
     steps: &'a mut Steps,
+    /// Whether this run has built the page's modules already.
+    has_modules: bool,
     summaries: Vec<(String, Vec<String>)>,
 }
 
@@ -127,6 +129,7 @@ pub(crate) fn test(lab: &Lab, steps: &mut Steps, chosen: &[String]) -> Result<()
     let mut suite = Suite {
         lab,
         steps,
+        has_modules: false,
         summaries: Vec::new(),
     };
     let mut failed = Vec::new();
@@ -136,9 +139,13 @@ pub(crate) fn test(lab: &Lab, steps: &mut Steps, chosen: &[String]) -> Result<()
             // The npm packages, which a module needs to be made small, have come with the front end's checks.
             beside = Some(Beside::start(lab)?);
         } else if let ("site", Some(beside)) = (name, beside.take()) {
-            suite
-                .steps
-                .step("wasm, begun beside clippy", || beside.wait())?;
+            let mut succeeded = false;
+            suite.steps.step("wasm, begun beside clippy", || {
+                let outcome = beside.wait()?;
+                succeeded = matches!(outcome, Outcome::Done);
+                Ok(outcome)
+            })?;
+            suite.has_modules = succeeded;
         }
         if name == "browser" && failed.iter().any(|(step, _)| *step == "site") {
             failed.push((name, "not run, because the site did not build".to_owned()));
@@ -169,6 +176,7 @@ pub(crate) fn check(lab: &Lab, steps: &mut Steps) -> Result<()> {
     let mut suite = Suite {
         lab,
         steps,
+        has_modules: false,
         summaries: Vec::new(),
     };
     front(&mut suite)?;
@@ -423,7 +431,10 @@ fn verify_lessons(lab: &Lab) -> Result<Outcome> {
 }
 
 fn build_site(suite: &mut Suite) -> Result<()> {
-    site::build(suite.lab, suite.steps, true)?;
+    match suite.has_modules {
+        true => site::pages(suite.lab, suite.steps)?,
+        false => site::build(suite.lab, suite.steps, true)?,
+    }
     suite.step("budgets", |lab| {
         sizes::report(lab, &site::dist(lab))?;
         Ok(Outcome::Done)

@@ -52,8 +52,8 @@ pub(super) struct Engines {
 impl Engines {
     pub(super) fn new() -> Engines {
         Engines {
-            wgpu: engine("wgpu", true),
-            cuda: engine("cuda", false),
+            wgpu: engine("wgpu", |_| true, true),
+            cuda: engine("cuda", |family| family == Family::Pool, false),
         }
     }
 
@@ -93,11 +93,12 @@ fn judged(
     }
 }
 
-fn engine(name: &'static str, has_layers: bool) -> Engine {
+fn engine(name: &'static str, has_layers: fn(Family) -> bool, splits_long_sums: bool) -> Engine {
     Engine::new(Box::new(InPlaceOf {
         cpu: CpuBackend::new(),
         name,
         has_layers,
+        splits_long_sums,
     }))
 }
 
@@ -105,8 +106,9 @@ fn engine(name: &'static str, has_layers: bool) -> Engine {
 struct InPlaceOf {
     cpu: CpuBackend,
     name: &'static str,
-    /// Whether the device has every layer in one kernel.
-    has_layers: bool,
+    /// Whether the device has the layers of a family in one kernel each.
+    has_layers: fn(Family) -> bool,
+    splits_long_sums: bool,
 }
 
 impl backend::Backend for InPlaceOf {
@@ -130,12 +132,12 @@ impl backend::Backend for InPlaceOf {
         self.cpu.begin_read(buffer)
     }
 
-    fn has_layers(&self, _: Family) -> bool {
-        self.has_layers
+    fn has_layers(&self, family: Family) -> bool {
+        (self.has_layers)(family)
     }
 
     fn splits_long_sums(&self) -> bool {
-        self.has_layers
+        self.splits_long_sums
     }
 }
 

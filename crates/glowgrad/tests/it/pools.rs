@@ -370,3 +370,26 @@ mod on_a_gpu {
         Ok(())
     }
 }
+
+#[cfg(feature = "cuda")]
+mod on_a_cuda_gpu {
+    use std::rc::Rc;
+
+    use glowgrad::cuda::CudaBackend;
+
+    use super::*;
+
+    #[test]
+    fn pools_agree_with_the_formulas() {
+        let backend = match CudaBackend::open() {
+            Ok(backend) => Rc::new(backend),
+            Err(error) => return println!("SKIPPED: {error}"),
+        };
+        let engine = Engine::new(Box::new(backend.clone()));
+        none(failures(&engine, &random_calls(60)));
+        none(failures(&engine, &large_calls()));
+        let at_fault = |why: &&String| why.contains("layer");
+        let fallbacks: Vec<String> = backend.fallbacks().into_keys().collect();
+        assert_eq!(fallbacks.iter().find(at_fault), None, "{fallbacks:?}");
+    }
+}

@@ -308,7 +308,11 @@ impl Routine {
                 Facts::new("factor", *dtype).lacks(why, why)
             }
             Routine::FusedOp(layer) => {
-                Facts::new(layer.name(), DType::F32).lacks(None, Some("a layer in one kernel"))
+                let cuda = match layer {
+                    FusedOp::Pool(_) => None,
+                    _ => Some("a layer in one kernel"),
+                };
+                Facts::new(layer.name(), DType::F32).lacks(None, cuda)
             }
             Routine::WithEpilogue { routine, epilogue } => {
                 Facts::new(routine.name(), epilogue.output_dtype(0))

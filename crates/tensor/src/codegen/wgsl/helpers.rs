@@ -99,8 +99,9 @@ impl Helper {
             Infinity => "fn infinity() -> f32 { return bitcast<f32>(infinity_bits); }",
             Nan => "fn not_a_number() -> f32 { return bitcast<f32>(infinity_bits | 1u); }",
             IsNan => "fn is_nan(x: f32) -> bool { return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u; }",
-            MaxF => "fn max_or_nan(x: f32, y: f32) -> f32 { return select(y, x, is_nan(x) || x > y); }",
-            MinF => "fn min_or_nan(x: f32, y: f32) -> f32 { return select(y, x, is_nan(x) || x < y); }",
+            // Compilers make a maximum of `select(y, x, x > y)`, and NVIDIA's of NaN and a number is the number: so y is asked too.
+            MaxF => "fn max_or_nan(x: f32, y: f32) -> f32 { return select(y, x, is_nan(x) || (x > y && !is_nan(y))); }",
+            MinF => "fn min_or_nan(x: f32, y: f32) -> f32 { return select(y, x, is_nan(x) || (x < y && !is_nan(y))); }",
             // A device may give a number for the exponential of NaN, and for logarithms that are none.
             Exp => "fn exp_or_nan(x: f32) -> f32 { return select(exp(x), x, is_nan(x)); }",
             Exp2 => "fn exp2_or_nan(x: f32) -> f32 { return select(exp2(x), x, is_nan(x)); }",
