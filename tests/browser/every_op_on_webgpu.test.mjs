@@ -12,7 +12,7 @@ const site = process.env.GLOW_LAB_CHECK_URL;
 useBrowser();
 
 /** Of an op's golden cases one in so many runs. */
-const EVERY = 5;
+const EVERY = 8;
 
 test("every op on WebGPU gives PyTorch's numbers, and training follows the CPU", async () => {
   assert.ok(site, "GLOW_LAB_CHECK_URL is not set: run this test with `cargo lab test browser`");
