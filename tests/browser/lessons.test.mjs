@@ -49,6 +49,7 @@ for (const [index, { slug, blocks }] of course.entries()) {
     for (const block of blocks.filter(({ type }) => type === "exercise")) {
       test(`${block.id} stands alone: its solution passes in a fresh session, and wrong submissions are told why`, async () => {
         const exercise = new Exercise(page(), block.id);
+        await page().setViewportSize(wide);
         await freshSession(page());
         await new Session(page()).counts(new RegExp(`^0 of ${count} cells run\\b`));
         const submissions = [
