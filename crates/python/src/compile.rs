@@ -9,12 +9,15 @@ use ruff_source_file::{PositionEncoding, SourceFile, SourceFileBuilder, SourceLo
 use ruff_text_size::TextSize;
 use rustpython_codegen::error::{CodegenError, CodegenErrorType};
 use rustpython_codegen::{CompileOpts, compile as codegen};
+use rustpython_compiler_core::marshal;
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyCode};
-use rustpython_vm::bytecode::{BinaryOperator, CodeObject, CodeUnit, ConstantData, Instruction};
+use rustpython_vm::bytecode::{
+    BasicBag, BinaryOperator, CodeObject, CodeUnit, ConstantData, Instruction,
+};
 use rustpython_vm::compiler::Mode;
 use rustpython_vm::{AsObject, PyRef, VirtualMachine};
 
-use crate::{depth, jupyter, tick};
+use crate::{depth, insert_ticks, jupyter};
 
 /// What the code is compiled for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,14 +73,14 @@ fn compile_file(
     match &mut tree {
         ast::Mod::Module(module) => {
             match purpose {
-                Purpose::Ours => tick::insert_in_loops(module),
-                _ => tick::insert(module),
+                Purpose::Ours => insert_ticks::in_loops(module),
+                _ => insert_ticks::in_module(module),
             }
             if purpose == Purpose::Cell {
-                tick::show_last_expression(module, source);
+                insert_ticks::show_last_expression(module, source);
             }
         }
-        ast::Mod::Expression(expression) => tick::insert_in_expression(&mut expression.body),
+        ast::Mod::Expression(expression) => insert_ticks::in_expression(&mut expression.body),
     }
     let options = CompileOpts {
         int_max_str_digits: vm.state.int_max_str_digits.load(),
@@ -92,9 +95,17 @@ fn compile_file(
     Ok(PyCode::new_ref_from_bytecode(vm, code))
 }
 
+/// The code of a module that was compiled when this crate was built.
+pub(crate) fn compiled(vm: &VirtualMachine, mut bytes: &[u8]) -> PyRef<PyCode> {
+    match marshal::deserialize_code(&mut bytes, BasicBag) {
+        Ok(code) => PyCode::new_ref_from_bytecode(vm, code),
+        Err(error) => unreachable!("the build script wrote it: {error}"),
+    }
+}
+
 /// Makes `+` ask the operands' types each time. RustPython would replace it, once it has run a few times, by an
 /// instruction for two texts that passes the guards of [`crate::limits`] by: `s = s + s` in a loop would grow
-/// until memory ends. Products are guarded by their factors ([`tick::insert`]).
+/// until memory ends. Products are guarded by their factors ([`insert_ticks`]).
 fn without_shortcuts(code: &mut CodeObject) {
     let grows = |unit: &CodeUnit| {
         matches!(unit.op, Instruction::BinaryOp { .. })

@@ -1,18 +1,15 @@
-//! The Python sources that ship inside the binary, and what to say about those that do not.
+//! The Python modules that are part of the program, and what to say about those that are not.
 //!
-//! Sources are compiled when first imported: an interpreter that imports little starts fast.
+//! The build script has compiled them. An interpreter that imports little starts fast.
 
 use crate::doors;
-use crate::library::Module;
+use crate::library::{Code, Module};
 use crate::runtime::Runtime;
 
-macro_rules! modules {
-    ($($name:literal $path:literal $is_package:literal,)+) => {
-        &[$(Module { name: $name, source: include_str!(concat!("lib/", $path)), is_package: $is_package },)+]
-    };
-}
+const MODULES: &[Module] = include!(concat!(env!("OUT_DIR"), "/built_in.rs"));
 
-const MODULES: &[Module] = include!("built_in.in");
+/// The code that every interpreter runs first: `lib/bootstrap.py`.
+pub(crate) const BOOTSTRAP: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/bootstrap.code"));
 
 /// The Python module with this name: one that is built in, else one of the library, which is fetched for it.
 pub(crate) fn find(runtime: &Runtime, name: &str) -> Option<Module> {

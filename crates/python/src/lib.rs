@@ -11,6 +11,7 @@ mod figure;
 mod files;
 mod frozen;
 mod host;
+mod insert_ticks;
 mod jupyter;
 mod library;
 mod limits;

@@ -7,11 +7,20 @@ use std::collections::HashMap;
 
 use crate::host::Host;
 
+/// What a module runs.
+#[derive(Clone, Copy)]
+pub(crate) enum Code {
+    /// Compiled when it is first imported.
+    Source(&'static str),
+    /// Compiled when this crate was built, in the form of `marshal`.
+    Compiled(&'static [u8]),
+}
+
 /// A Python module that is built in or in the library.
 #[derive(Clone, Copy)]
 pub(crate) struct Module {
     pub(crate) name: &'static str,
-    pub(crate) source: &'static str,
+    pub(crate) code: Code,
     pub(crate) is_package: bool,
 }
 
@@ -56,7 +65,7 @@ fn read(text: &'static str) -> Option<Modules> {
         sources = rest;
         let module = Module {
             name,
-            source,
+            code: Code::Source(source),
             is_package: kind == "package",
         };
         modules.insert(name, module);
@@ -71,8 +80,8 @@ mod tests {
     #[test]
     fn modules_are_found_by_name() {
         let library = read("a module 3\na.b package 5\n\nx=1y = 2").unwrap();
-        assert_eq!(library["a"].source, "x=1");
-        assert_eq!(library["a.b"].source, "y = 2");
+        let is = |name: &str, expected: &str| matches!(library[name].code, Code::Source(source) if source == expected);
+        assert!(is("a", "x=1") && is("a.b", "y = 2"));
         assert!(library["a.b"].is_package && !library["a"].is_package);
     }
 

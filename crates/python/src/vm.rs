@@ -14,12 +14,12 @@ use rustpython_vm::{
     AsObject, Interpreter, PyObjectRef, PyPayload, PyResult, Settings, VirtualMachine,
 };
 
-use crate::compile::{Purpose, compile};
+use crate::compile::{Purpose, compile, compiled};
 use crate::host::Host;
 use crate::modules;
 use crate::runtime::Runtime;
 use crate::traceback::PythonError;
-use crate::{doors, limits, tick};
+use crate::{doors, frozen, insert_ticks, limits, tick};
 
 /// Python with the `glowgrad` module.
 pub struct Python {
@@ -256,22 +256,19 @@ fn set_up(vm: &VirtualMachine) -> PyResult<PyDictRef> {
     }
     .into_ref(&vm.ctx);
     vm.builtins
-        .set_attr(vm.ctx.intern_str(tick::TICK), heartbeat.clone(), vm)?;
+        .set_attr(vm.ctx.intern_str(insert_ticks::TICK), heartbeat.clone(), vm)?;
     let scope = vm.new_scope_with_main()?;
-    let code = compile(
-        vm,
-        include_str!("lib/bootstrap.py"),
-        "<bootstrap>",
-        Purpose::Ours,
-    )?;
+    let code = compiled(vm, frozen::BOOTSTRAP);
     vm.run_code_obj(code, vm.new_scope_with_builtins())?;
     doors::close(vm)?;
     let display = lab.get_attr("display", vm)?;
     // Loops of a cell itself look names up in dicts one after another: found in the first, a tick
     // costs half as much.
-    scope.globals.set_item(tick::TICK, heartbeat.into(), vm)?;
+    scope
+        .globals
+        .set_item(insert_ticks::TICK, heartbeat.into(), vm)?;
     vm.builtins
-        .set_attr(vm.ctx.intern_str(tick::DISPLAY), display, vm)?;
+        .set_attr(vm.ctx.intern_str(insert_ticks::DISPLAY), display, vm)?;
     Ok(scope.globals)
 }
 

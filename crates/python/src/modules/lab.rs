@@ -17,9 +17,10 @@ mod _lab {
     use rustpython_vm::types::{AsMapping, AsNumber};
     use rustpython_vm::{AsObject, Py, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
 
-    use crate::compile::{Purpose, compile};
+    use crate::compile::{Purpose, compile, compiled};
     use crate::frozen;
     use crate::host::UserGraph;
+    use crate::library::Code;
     use crate::runtime::Runtime;
 
     /// The most decimal digits of an integer that are read or written at once.
@@ -183,7 +184,10 @@ mod _lab {
             vm.new_import_error(format!("no module named {name} in the lab"), name.clone())
         })?;
         let file = format!("<{}>", module.name);
-        let code = compile(vm, module.source, &file, Purpose::Ours)?;
+        let code = match module.code {
+            Code::Source(source) => compile(vm, source, &file, Purpose::Ours)?,
+            Code::Compiled(bytes) => compiled(vm, bytes),
+        };
         let scope = Scope::with_builtins(None, namespace, vm);
         vm.run_code_obj(code, scope).map(drop)
     }
@@ -254,8 +258,8 @@ mod _lab {
                 None => return Ok(()),
             },
         };
-        let tick = vm.builtins.get_attr(crate::tick::TICK, vm)?;
-        own.set_item(crate::tick::TICK, tick, vm)
+        let tick = vm.builtins.get_attr(crate::insert_ticks::TICK, vm)?;
+        own.set_item(crate::insert_ticks::TICK, tick, vm)
     }
 
     fn run_builtin(
