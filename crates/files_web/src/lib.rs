@@ -1,34 +1,17 @@
-//! File formats as a wasm module of their own, which a page loads when a file is first read; with the feature `onnx`
-//! as another one, which writes and reads models; and with the feature `architecture` as a third, which knows the
-//! networks that are drawn.
+//! Wasm modules that answer requests, which a page loads when one is asked first: each is an example of this crate, so
+//! that one run of Cargo makes all of them.
 //!
-//! Its exports take and give numbers alone, so that a worker can call it at once, without glue: the page reserves room,
-//! writes a request and a file's bytes there, asks for the answer, and reads that. One instance answers one request;
+//! Their exports take and give numbers alone, so that a worker can call them at once, without glue: the page reserves
+//! room, writes a request and a file's bytes there, asks for the answer, and reads that. One instance answers one request;
 //! the page drops it with all its memory. `glowgrad_files::codec`, `glowgrad_onnx::asked` and
 //! `glowgrad_architecture::asked` say what a request is.
 
 #![cfg(target_arch = "wasm32")]
-#![allow(
-    unsafe_code,
-    reason = "an export keeps its name by an attribute that counts as unsafe; no code here is"
-)]
 
 use std::cell::RefCell;
+use std::fmt::Display;
 
 use glowgrad_files::codec::Answer;
-#[cfg(not(any(feature = "onnx", feature = "architecture")))]
-use glowgrad_files::codec::answer as answer_to;
-#[cfg(all(feature = "onnx", not(feature = "architecture")))]
-use glowgrad_onnx::asked::answer as answer_to;
-
-/// An answer about a network, which says itself what is wrong.
-#[cfg(feature = "architecture")]
-fn answer_to(request: &str, _: &[u8]) -> Result<Answer, std::convert::Infallible> {
-    Ok(Answer {
-        text: glowgrad_architecture::asked::answer(request),
-        bytes: Vec::new(),
-    })
-}
 
 thread_local! {
     static INPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
@@ -36,9 +19,7 @@ thread_local! {
 }
 
 /// Room for a request of UTF-8 and the bytes after it: where it begins in the module's memory.
-// SAFETY: no other symbol of this module has the name.
-#[unsafe(no_mangle)]
-pub extern "C" fn reserve(length: usize) -> *mut u8 {
+pub fn reserve(length: usize) -> *mut u8 {
     INPUT.with_borrow_mut(|input| {
         *input = vec![0; length];
         input.as_mut_ptr()
@@ -46,12 +27,13 @@ pub extern "C" fn reserve(length: usize) -> *mut u8 {
 }
 
 /// Answers what stands in the reserved room, whose first bytes are the request; whether that could be done.
-// SAFETY: no other symbol of this module has the name.
-#[unsafe(no_mangle)]
-pub extern "C" fn answer(request_length: usize) -> bool {
+pub fn answer<E: Display>(
+    to: impl FnOnce(&str, &[u8]) -> Result<Answer, E>,
+    request_length: usize,
+) -> bool {
     let input = INPUT.take();
     let (request, bytes) = input.split_at(request_length.min(input.len()));
-    let answered = answer_to(&String::from_utf8_lossy(request), bytes);
+    let answered = to(&String::from_utf8_lossy(request), bytes);
     let is_answered = answered.is_ok();
     let answer = answered.unwrap_or_else(|error| Answer {
         text: error.to_string(),
@@ -61,30 +43,49 @@ pub extern "C" fn answer(request_length: usize) -> bool {
     is_answered
 }
 
-/// Where the answer's text begins, or the sentence that says why there is none.
-// SAFETY: no other symbol of this module has the name.
-#[unsafe(no_mangle)]
-pub extern "C" fn text() -> *const u8 {
-    OUTPUT.with_borrow(|output| output.text.as_ptr())
+/// The answer's text, or the sentence that says why there is none: where it begins, and its bytes.
+pub fn text() -> (*const u8, usize) {
+    OUTPUT.with_borrow(|output| (output.text.as_ptr(), output.text.len()))
 }
 
-/// Bytes of the text.
-// SAFETY: no other symbol of this module has the name.
-#[unsafe(no_mangle)]
-pub extern "C" fn text_length() -> usize {
-    OUTPUT.with_borrow(|output| output.text.len())
+/// The answer's bytes: where they begin, and how many there are.
+pub fn bytes() -> (*const u8, usize) {
+    OUTPUT.with_borrow(|output| (output.bytes.as_ptr(), output.bytes.len()))
 }
 
-/// Where the answer's bytes begin.
-// SAFETY: no other symbol of this module has the name.
-#[unsafe(no_mangle)]
-pub extern "C" fn bytes() -> *const u8 {
-    OUTPUT.with_borrow(|output| output.bytes.as_ptr())
-}
+/// The exports of a module that answers with this function.
+#[macro_export]
+macro_rules! answering {
+    ($answer:expr) => {
+        // SAFETY: no other symbol of the module has these names.
+        #[unsafe(no_mangle)]
+        pub extern "C" fn reserve(length: usize) -> *mut u8 {
+            $crate::reserve(length)
+        }
 
-/// How many there are.
-// SAFETY: no other symbol of this module has the name.
-#[unsafe(no_mangle)]
-pub extern "C" fn bytes_length() -> usize {
-    OUTPUT.with_borrow(|output| output.bytes.len())
+        #[unsafe(no_mangle)]
+        pub extern "C" fn answer(request_length: usize) -> bool {
+            $crate::answer($answer, request_length)
+        }
+
+        #[unsafe(no_mangle)]
+        pub extern "C" fn text() -> *const u8 {
+            $crate::text().0
+        }
+
+        #[unsafe(no_mangle)]
+        pub extern "C" fn text_length() -> usize {
+            $crate::text().1
+        }
+
+        #[unsafe(no_mangle)]
+        pub extern "C" fn bytes() -> *const u8 {
+            $crate::bytes().0
+        }
+
+        #[unsafe(no_mangle)]
+        pub extern "C" fn bytes_length() -> usize {
+            $crate::bytes().1
+        }
+    };
 }

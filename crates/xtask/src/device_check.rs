@@ -9,10 +9,7 @@ use crate::bindgen;
 use crate::lab::{self, Lab};
 use crate::serve::Site;
 use crate::step::{self, Outcome};
-use crate::wasm::wasm_cargo;
-
-/// The profile of the build with Python, which has compiled the GPU backend already.
-const PROFILE: &str = "wasm";
+use crate::wasm_tests::{self, PAGE};
 
 fn folder(lab: &Lab) -> PathBuf {
     lab.work.join("device-check")
@@ -23,16 +20,16 @@ pub(crate) fn serve(lab: &Lab) -> Result<String> {
     Site::new(folder(lab), "/").start(Some(0))
 }
 
-/// Builds the page.
+/// Builds the page, and the wasm tests beside it.
 pub(crate) fn build(lab: &Lab) -> Result<Outcome> {
-    let mut cargo = wasm_cargo(lab);
-    cargo
-        .args(["build", "--package", "glowgrad-check", "--example", "page"])
-        .args(["--profile", PROFILE])
-        .args(["--target", "wasm32-unknown-unknown", "--target-dir"])
-        .arg(&lab.target);
-    step::run(&mut cargo, "the compiler's message is above")?;
-    let module = format!("wasm32-unknown-unknown/{PROFILE}/examples/page.wasm");
+    step::run(
+        &mut wasm_tests::build(lab)?,
+        "the compiler's message is above",
+    )?;
+    let module = format!(
+        "wasm32-unknown-unknown/{}/examples/{PAGE}.wasm",
+        wasm_tests::PROFILE
+    );
     let folder = folder(lab);
     bindgen::bind(lab, &lab.target.join(module), "check", &folder)?;
     let page = "<!doctype html><html lang=\"en\"><title>Device check</title><link rel=\"icon\" href=\"data:,\">";

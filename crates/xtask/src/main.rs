@@ -21,6 +21,7 @@ mod step;
 mod suite;
 mod tidy;
 mod wasm;
+mod wasm_tests;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

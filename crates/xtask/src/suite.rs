@@ -22,7 +22,7 @@ use crate::site;
 use crate::sizes;
 use crate::step::{self, Outcome, Steps};
 use crate::tidy;
-use crate::wasm;
+use crate::wasm_tests;
 
 /// The steps of `cargo lab test`, in order, and what each proves.
 const STEPS: [(&str, &str, Step); 12] = [
@@ -71,7 +71,7 @@ const STEPS: [(&str, &str, Step); 12] = [
     (
         "wasm",
         "the same cases in wasm, in headless Chromium",
-        wasm_tests,
+        test_wasm,
     ),
     (
         "browser",
@@ -92,9 +92,6 @@ const LIGHT: [&str; 6] = [
 
 /// Where the generated types are committed.
 const TYPES: &str = "www/src/protocol/generated";
-
-/// The line by which a test file says that it runs in wasm and nowhere else.
-const WASM_ONLY: &str = "#![cfg(target_arch = \"wasm32\")]";
 
 /// The path below which tests see the site: a page that forgets it may live anywhere shows it.
 const PREFIX: &str = "/any/where/";
@@ -477,77 +474,23 @@ impl Beside {
 /// Compiles for wasm all that the later steps need.
 pub(crate) fn compile_wasm(lab: &Lab, steps: &mut Steps) -> Result<()> {
     site::modules(lab, steps, true)?;
-    steps.step("device check", || device_check::build(lab))?;
-    steps.step("wasm tests", || {
-        for package in packages_with_wasm_tests(lab)? {
-            let mut cargo = wasm_test(lab, &package);
-            step::run(cargo.arg("--no-run"), "the compiler's message is above")?;
-        }
-        Ok(Outcome::Done)
-    })
-}
-
-/// The command that compiles a package's wasm tests, and runs them.
-fn wasm_test(lab: &Lab, package: &str) -> Command {
-    let mut cargo = wasm::wasm_cargo(lab);
-    cargo.args(["test", "--package", package, "--test", "it"]);
-    cargo.args(["--profile", "wasm", "--target", "wasm32-unknown-unknown"]);
-    cargo
+    steps.step("wasm tests and device check", || device_check::build(lab))
 }
 
 /// Runs the tests of every crate that has some for wasm.
-fn wasm_tests(suite: &mut Suite) -> Result<()> {
+fn test_wasm(suite: &mut Suite) -> Result<()> {
     suite.step("Chromium", browser::ensure_chromium)?;
     suite.step("wasm-bindgen", bindgen::install)?;
-    let packages = packages_with_wasm_tests(suite.lab)?;
-    if packages.is_empty() {
-        bail!("no crate has a wasm test: a file of crates/*/tests/it that says `{WASM_ONLY}`");
-    }
     let tools = browser::find(suite.lab)?;
-    let mut result = Ok(());
-    for package in packages {
-        let mut cargo = wasm_test(suite.lab, &package);
-        browser::configure_wasm_tests(suite.lab, &tools, &mut cargo)?;
-        result =
-            result.and(suite.runner(&format!("wasm tests: {package}"), &mut cargo, sums_up_rust));
-    }
+    let mut cargo = wasm_tests::run(suite.lab)?;
+    browser::configure_wasm_tests(suite.lab, &tools, &mut cargo)?;
+    suite.runner("wasm tests", &mut cargo, sums_up_rust)?;
     // The runner ends well when it finds nothing to run.
-    let ran = |lines: &[String]| {
-        lines
-            .iter()
-            .any(|line| line.contains("test result: ok. ") && !line.contains("ok. 0 passed"))
-    };
-    if let Some((name, _)) = suite
-        .summaries
-        .iter()
-        .find(|(name, lines)| name.starts_with("wasm tests") && !ran(lines))
-    {
-        result = result.and_then(|()| bail!("{name}: no test ran"));
+    let ran = |line: &String| line.contains("test result: ok. ") && !line.contains("ok. 0 passed");
+    match suite.summaries.last() {
+        Some((_, lines)) if lines.iter().any(ran) => Ok(()),
+        _ => bail!("no wasm test ran"),
     }
-    result
-}
-
-/// The packages that have a wasm test.
-fn packages_with_wasm_tests(lab: &Lab) -> Result<Vec<String>> {
-    let mut packages = Vec::new();
-    for folder in lab::children(&lab.path("crates"))? {
-        let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
-        let name = manifest
-            .lines()
-            .find_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'));
-        let tests = folder.join("tests/it");
-        let (Some(name), true) = (name, tests.is_dir()) else {
-            continue;
-        };
-        let is_for_wasm = |file: &PathBuf| {
-            let text = fs::read_to_string(file).unwrap_or_default();
-            text.contains(WASM_ONLY)
-        };
-        if lab::children(&tests)?.iter().any(is_for_wasm) {
-            packages.push(name.to_owned());
-        }
-    }
-    Ok(packages)
 }
 
 /// The tests of `tests/browser`, against the site as `cargo lab` serves it.
@@ -562,6 +505,7 @@ fn browser_tests(suite: &mut Suite) -> Result<()> {
     suite.step("wasm-bindgen", bindgen::install)?;
     suite.step("device check", device_check::build)?;
     let url = Site::new(site::dist(lab), PREFIX).start(Some(0))?;
+    let tools = browser::find(lab)?;
     let files = lab::children(&lab.path("tests/browser"))?;
     let files = files
         .iter()
@@ -572,7 +516,8 @@ fn browser_tests(suite: &mut Suite) -> Result<()> {
         .args(files);
     node.env("GLOW_LAB_URL", url)
         .env("GLOW_LAB_CHECK_URL", device_check::serve(lab)?)
-        .env("CHROMIUM", browser::find(lab)?.chromium);
+        .env("CHROMIUM", tools.chromium)
+        .env("CHROMIUM_SHELL", tools.shell);
     node.env("GLOW", program);
     node.env("GLOW_LAB_FIRST_LOAD", sizes::FIRST_LOAD_BUDGET.to_string());
     let with_python = sizes::WITH_PYTHON_BUDGET.to_string();

@@ -22,12 +22,8 @@ pub(crate) const MODULE: &str = "glowgrad_web_bg.wasm";
 
 const NAME: &str = "glowgrad_web";
 
-/// The modules that answer requests, beside the one with Python: the name of the file, and the feature it is built with.
-const ANSWERING: [(&str, Option<&str>); 3] = [
-    ("files", None),
-    ("onnx", Some("onnx")),
-    ("architecture", Some("architecture")),
-];
+/// The modules that answer requests, beside the one with Python: examples of `glowgrad-files-web`.
+const ANSWERING: [&str; 3] = ["files", "onnx", "architecture"];
 
 /// What a module may use: the features it was compiled with, and those wasm-bindgen adds
 /// (exception handling carries a rejected promise through a suspension).
@@ -144,17 +140,16 @@ pub(crate) fn bind(lab: &Lab, build: Build, shrunk: bool) -> Result<Outcome> {
 /// Builds the modules of file formats, of models and of drawn networks, and installs them, shrunk or as they are.
 pub(crate) fn answering(lab: &Lab, shrunk: bool) -> Result<Outcome> {
     let profile = Build::Engine.profile();
+    let mut cargo = wasm_cargo(lab);
+    cargo
+        .args(["build", "--package", "glowgrad-files-web", "--examples"])
+        .args(["--profile", profile])
+        .args(["--target", "wasm32-unknown-unknown", "--target-dir"])
+        .arg(&lab.target);
+    step::run(&mut cargo, "the compiler's message is above")?;
     let mut wrote = false;
-    for (name, feature) in ANSWERING {
-        let mut cargo = wasm_cargo(lab);
-        cargo
-            .args(["build", "--package", "glowgrad-files-web"])
-            .args(["--profile", profile])
-            .args(["--target", "wasm32-unknown-unknown", "--target-dir"])
-            .arg(&lab.target);
-        cargo.args(feature.iter().flat_map(|feature| ["--features", feature]));
-        step::run(&mut cargo, "the compiler's message is above")?;
-        let compiled = format!("wasm32-unknown-unknown/{profile}/glowgrad_files_web.wasm");
+    for name in ANSWERING {
+        let compiled = format!("wasm32-unknown-unknown/{profile}/examples/{name}.wasm");
         let mut module = lab.target.join(compiled);
         if shrunk {
             let folder = lab.work.join("shrunk").join(name);

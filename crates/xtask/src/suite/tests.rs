@@ -38,33 +38,3 @@ fn stale_missing_and_orphaned_types_are_told_apart() {
             .contains("B.ts has no Rust type")
     );
 }
-
-#[test]
-fn wasm_tests_are_found_by_what_they_say() {
-    let scratch = Scratch::new("wasm-tests");
-    scratch.file(
-        "crates/cpu/Cargo.toml",
-        "[package]\nname = \"glowgrad-cpu\"\n",
-    );
-    scratch.file(
-        "crates/cpu/tests/it/parity.rs",
-        format!("//! It.\n{WASM_ONLY}\n"),
-    );
-    scratch.file(
-        "crates/cpu/tests/it/golden.rs",
-        "#![cfg(not(target_arch = \"wasm32\"))]",
-    );
-    scratch.file(
-        "crates/data/Cargo.toml",
-        "[package]\nname = \"glowgrad-data\"\n",
-    );
-    let lab = Lab {
-        root: scratch.0.clone(),
-        target: scratch.0.clone(),
-        work: scratch.0.clone(),
-    };
-    assert_eq!(
-        packages_with_wasm_tests(&lab).unwrap(),
-        ["glowgrad-cpu".to_owned()]
-    );
-}
