@@ -72,7 +72,7 @@ describe("glow lab", { skip }, () => {
   after(() => server?.stop());
 
   test("takes the token out of the address, keeps it over a reload, and registers no worker", async () => {
-    await visiting(server, "#/play", {}, async (page) => {
+    await visiting(server, "#/play", { offline: true }, async (page) => {
       const cell = freeCell(page);
       await cell.write("print(6 * 7)");
       assert.equal(await cell.run(), "ok", await cell.output());

@@ -4,11 +4,11 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { crashGpu, measured, useBrowser, visiting } from "./harness.mjs";
+import { crashGpu, measured, useWholeBrowser, visiting } from "./harness.mjs";
 import { freeCell } from "./parts.mjs";
 
-// Without these Chromium takes WebGPU away from a page whose GPU process has crashed.
-useBrowser(["--disable-gpu-process-crash-limit", "--disable-domain-blocking-for-3d-apis"]);
+// Without these Chromium takes WebGPU away from a page whose GPU process has crashed, and its shell does with them.
+useWholeBrowser(["--disable-gpu-process-crash-limit", "--disable-domain-blocking-for-3d-apis"]);
 
 async function ran(cell, source) {
   await cell.write(source);

@@ -42,7 +42,7 @@ async function keptPython(page) {
 describe("without a network", () => {
   test("after one visit, the first page glows, the course and every lesson open, and search finds", async () => {
     await withSite(async (site) => {
-      await visiting("#/", { site: site.address }, async (page, visit) => {
+      await visiting("#/", { site: site.address, offline: true }, async (page, visit) => {
         await new Stage(page).ready();
         await kept(page);
         await site.stop();
@@ -70,7 +70,7 @@ describe("without a network", () => {
 
   test("Python runs if it was loaded before", async () => {
     await withSite(async (site) => {
-      await visiting("#/play", { site: site.address }, async (page, visit) => {
+      await visiting("#/play", { site: site.address, offline: true }, async (page, visit) => {
         await pythonReady(page);
         await kept(page);
         await keptPython(page);
@@ -88,7 +88,7 @@ describe("without a network", () => {
 
   test("what is kept came once: the first load, and nothing before its picture", async () => {
     await withSite(async (site) => {
-      await visiting("#/", { site: site.address, watchGlow: true, motion: "no-preference" }, async (page) => {
+      await visiting("#/", { site: site.address, offline: true, watchGlow: true, motion: "no-preference" }, async (page) => {
         await page.waitForFunction(() => window.glowNotes.glowed !== null);
         const glowed = await page.evaluate(() => performance.timeOrigin + window.glowNotes.glowed);
         await kept(page);
@@ -112,7 +112,7 @@ describe("a new version", () => {
     await withSite(async (site) => {
       const [lesson] = lessons();
       const block = lesson.blocks.find(({ type }) => type === "cell");
-      await visiting(`#/lesson/${lesson.slug}`, { site: site.address }, async (page, visit) => {
+      await visiting(`#/lesson/${lesson.slug}`, { site: site.address, offline: true }, async (page, visit) => {
         const build = () =>
           page.evaluate(() => document.querySelector('meta[name="build"]')?.content ?? null);
         await kept(page);
@@ -146,7 +146,7 @@ describe("a new version", () => {
 
   test("that arrives damaged does not take the place of the one that works", async () => {
     await withSite(async (site) => {
-      await visiting("#/course", { site: site.address }, async (page, visit) => {
+      await visiting("#/course", { site: site.address, offline: true }, async (page, visit) => {
         await kept(page);
         // As on a host where the worker arrives before the page that it lists.
         site.publish("half", { whole: false });

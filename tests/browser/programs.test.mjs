@@ -19,8 +19,8 @@ const LEFT_OUT = {
  * so its last printed digit may be the next one.
  */
 const LAST_DIGIT = ["recurrent_calls", "transformer_layers"];
-/** Of the tutorials, and of the other programs, every so-manyth runs in the page: all of them run natively. */
-const EVERY_TUTORIAL = 3;
+/** Of the tutorials and networks, and of the other programs, every so-manyth runs in the page: all of them run natively. */
+const EVERY_TUTORIAL = 6;
 const EVERY = 16;
 /** How many programs one visit runs: the last of many would start in a page that is full. */
 const AT_ONCE = 30;
@@ -30,14 +30,12 @@ const folder = (name) => new URL(`../${name}/`, import.meta.url);
 function programs(name) {
   const files = readdirSync(folder(name)).filter((file) => file.endsWith(".py"));
   const names = files.map((file) => file.slice(0, -3)).filter((program) => !(program in LEFT_OUT));
-  const isTutorial = (program) => /^(tutorial|curve)_/.test(program);
-  const isWhole = (program) => program.startsWith("zoo_");
+  const isTutorial = (program) => /^(tutorial|curve|zoo)_/.test(program);
   const sample = (programs, every) => programs.filter((_, i) => i % every === 0);
   const chosen = [
-    ...names.filter(isWhole),
     ...sample(names.filter(isTutorial), EVERY_TUTORIAL),
     ...sample(
-      names.filter((program) => !isTutorial(program) && !isWhole(program)),
+      names.filter((program) => !isTutorial(program)),
       EVERY,
     ),
   ];

@@ -24,7 +24,7 @@ function pythonModule() {
 test("the first glow needs no Python and keeps the small budget", async () => {
   const budget = Number(process.env.GLOW_LAB_FIRST_LOAD);
   const python = pythonModule();
-  await visiting("#/", { motion: "no-preference", watchGlow: true }, async (page, visit) => {
+  await visiting("#/", { motion: "no-preference", watchGlow: true, offline: true }, async (page, visit) => {
     await page.waitForFunction(() => window.glowNotes.registered !== null);
     const notes = await page.evaluate(() => window.glowNotes);
     // What is kept for offline comes later, and past this count: the page must be at rest first.
@@ -44,7 +44,7 @@ test("a lesson with Python keeps the large budget, and a second visit fetches no
   const budget = Number(process.env.GLOW_LAB_WITH_PYTHON);
   const [lesson] = lessons();
   const block = lesson.blocks.find(({ type }) => type === "cell");
-  await visiting(`#/lesson/${lesson.slug}`, {}, async (page, visit) => {
+  await visiting(`#/lesson/${lesson.slug}`, { offline: true }, async (page, visit) => {
     assert.equal(await new Cell(page, block.id).run(), "ok");
     measured(`first cell of a lesson: ${kilobytes(visit.bytes)} of ${kilobytes(budget)}`);
     assert.ok(visit.bytes <= budget, kilobytes(visit.bytes));
