@@ -50,4 +50,5 @@ def check_against_the_engine():
 
 def check_own_work():
     """It is your own: no softmax of the engine's inside."""
-    expect("softmax" in softmax.__code__.co_names, False, given="whether it calls softmax or log_softmax")
+    ready = {"softmax", "softmin", "log_softmax", "logsumexp"} & set(softmax.__code__.co_names)
+    expect(sorted(ready), [], given="what softmax(x) calls that does the work")

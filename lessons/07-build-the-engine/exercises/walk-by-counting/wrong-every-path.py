@@ -1,4 +1,4 @@
-# must say: once is enough, with the sum
+# must say: its user hands on once, with the sum
 class Node:
     def __init__(self, prev=(), slopes=()):
         self.grad = 0.0

@@ -21,6 +21,12 @@ def check_hands_off():
     expect(x, torch.tensor([3.0, -3.0]), given="x = [3, -3], and x after the call")
 
 
+def check_own_work():
+    """It is your own: no softshrink of the engine's inside."""
+    ready = {"softshrink", "Softshrink", "hardshrink", "Hardshrink"} & set(shrink.__code__.co_names)
+    expect(sorted(ready), [], given="what shrink(x, limit) calls that does the work")
+
+
 def check_one_kernel():
     """It is one kernel."""
     torch.manual_seed(0)
