@@ -81,7 +81,7 @@ export async function eventually(assertion) {
 
 let browser;
 
-/** Chromium, and the same without windows, tabs and settings, which opens a page in two thirds of the time. */
+/** Chromium, and the same without windows, tabs and settings, which takes less to open a page. */
 const { CHROMIUM, CHROMIUM_SHELL = CHROMIUM } = process.env;
 
 /** `moreFlags` are for this browser alone. */

@@ -30,8 +30,7 @@ const FLAGS: [&str; 9] = [
 pub(crate) struct Tools {
     pub(crate) chromium: PathBuf,
     pub(crate) driver: PathBuf,
-    /// Chromium without windows, tabs and settings, which opens a page in two thirds of the time; Chromium itself where
-    /// there is none.
+    /// Chromium without windows, tabs and settings, which takes less to open a page; Chromium itself where there is none.
     pub(crate) shell: PathBuf,
 }
 
