@@ -88,21 +88,25 @@ describe("without a network", () => {
 
   test("what is kept came once: the first load, and nothing before its picture", async () => {
     await withSite(async (site) => {
-      await visiting("#/", { site: site.address, offline: true, watchGlow: true, motion: "no-preference" }, async (page) => {
-        await page.waitForFunction(() => window.glowNotes.glowed !== null);
-        const glowed = await page.evaluate(() => performance.timeOrigin + window.glowNotes.glowed);
-        await kept(page);
-        assert.ok(site.askedAt.get("offline.js") > glowed, "the worker came before the first glow");
-        await pythonReady(page);
-        await keptPython(page);
-        const twice = site.asked.filter((path, index) => path && site.asked.indexOf(path) !== index);
-        assert.deepEqual(
-          twice.filter((path) => path.startsWith("assets/")),
-          [],
-          "came twice",
-        );
-        measured(`kept for offline: ${new Set(site.asked).size} files`);
-      });
+      await visiting(
+        "#/",
+        { site: site.address, offline: true, watchGlow: true, motion: "no-preference" },
+        async (page) => {
+          await page.waitForFunction(() => window.glowNotes.glowed !== null);
+          const glowed = await page.evaluate(() => performance.timeOrigin + window.glowNotes.glowed);
+          await kept(page);
+          assert.ok(site.askedAt.get("offline.js") > glowed, "the worker came before the first glow");
+          await pythonReady(page);
+          await keptPython(page);
+          const twice = site.asked.filter((path, index) => path && site.asked.indexOf(path) !== index);
+          assert.deepEqual(
+            twice.filter((path) => path.startsWith("assets/")),
+            [],
+            "came twice",
+          );
+          measured(`kept for offline: ${new Set(site.asked).size} files`);
+        },
+      );
     });
   });
 });
@@ -112,35 +116,39 @@ describe("a new version", () => {
     await withSite(async (site) => {
       const [lesson] = lessons();
       const block = lesson.blocks.find(({ type }) => type === "cell");
-      await visiting(`#/lesson/${lesson.slug}`, { site: site.address, offline: true }, async (page, visit) => {
-        const build = () =>
-          page.evaluate(() => document.querySelector('meta[name="build"]')?.content ?? null);
-        await kept(page);
-        const cell = new Cell(page, block.id);
-        await cell.write("written = 'before the update'");
-        assert.equal(await cell.run(), "ok");
-        await saved(page);
+      await visiting(
+        `#/lesson/${lesson.slug}`,
+        { site: site.address, offline: true },
+        async (page, visit) => {
+          const build = () =>
+            page.evaluate(() => document.querySelector('meta[name="build"]')?.content ?? null);
+          await kept(page);
+          const cell = new Cell(page, block.id);
+          await cell.write("written = 'before the update'");
+          assert.equal(await cell.run(), "ok");
+          await saved(page);
 
-        site.publish("two");
-        await page.reload();
-        // The page that opens is the one that is kept; the new one comes behind it.
-        assert.equal(await build(), null);
-        const news = new NewVersion(page);
-        await news.ready();
-        assert.equal(await build(), null);
-        await news.accept();
-        await page.waitForFunction(() => document.querySelector('meta[name="build"]')?.content === "two");
-        await new Cell(page, block.id).holds("written = 'before the update'");
+          site.publish("two");
+          await page.reload();
+          // The page that opens is the one that is kept; the new one comes behind it.
+          assert.equal(await build(), null);
+          const news = new NewVersion(page);
+          await news.ready();
+          assert.equal(await build(), null);
+          await news.accept();
+          await page.waitForFunction(() => document.querySelector('meta[name="build"]')?.content === "two");
+          await new Cell(page, block.id).holds("written = 'before the update'");
 
-        // It is whole: it opens with the server stopped, Python with it, because it was there before.
-        await keptPython(page);
-        await site.stop();
-        visit.expect(/ERR_CONNECTION_REFUSED|Failed to fetch|offline\.js/);
-        await page.reload();
-        assert.equal(await build(), "two");
-        assert.equal(await new Cell(page, block.id).run(), "ok");
-        await site.start();
-      });
+          // It is whole: it opens with the server stopped, Python with it, because it was there before.
+          await keptPython(page);
+          await site.stop();
+          visit.expect(/ERR_CONNECTION_REFUSED|Failed to fetch|offline\.js/);
+          await page.reload();
+          assert.equal(await build(), "two");
+          assert.equal(await new Cell(page, block.id).run(), "ok");
+          await site.start();
+        },
+      );
     });
   });
 
