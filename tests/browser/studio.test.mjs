@@ -69,10 +69,9 @@ test("LeNet is drawn from nothing with keys alone", async () => {
     const set = async (name, text) => {
       await page.keyboard.press("e");
       const field = studio.form.getByLabel(name, { exact: false }).first();
-      for (let tries = 0; tries < 12; tries++) {
-        if (await field.evaluate((element) => element === document.activeElement)) break;
-        await page.keyboard.press("Tab");
-      }
+      const hasFocus = () => field.evaluate((element) => element === document.activeElement);
+      for (let tries = 0; tries < 12 && !(await hasFocus()); tries++) await page.keyboard.press("Tab");
+      assert.ok(await hasFocus(), `the keys do not reach ${name}`);
       await page.keyboard.press("ControlOrMeta+A");
       await page.keyboard.type(text);
       await page.keyboard.press("Escape");
