@@ -1,0 +1,2 @@
+def largest_rate(curvatures):
+    return 2 / curvatures[0]
