@@ -39,6 +39,8 @@ export class Steps {
   /** Whether the step on stage was computed again. */
   isAgain = $state(false);
   again = $state.raw<Again | null>(null);
+  /** A kept step has been asked for and is not on stage yet. */
+  isOpening = $state(false);
   problem = $state("");
   /** The run goes on, or a step of it is on stage, or what it computed after its last step. */
   isSeen = $state(false);
@@ -48,7 +50,6 @@ export class Steps {
   /** Points of the running command, which is a run when it has several. */
   #fresh: StepPoint[] = [];
   #wanted: number | null = null;
-  #opening = false;
   #session: Twin | null = null;
   /** The commands that led to the run, the last of which it is. */
   #log: CommandBody[] = [];
@@ -149,8 +150,8 @@ export class Steps {
   /** Puts a kept step on stage. */
   async open(step: number): Promise<void> {
     this.#wanted = step;
-    if (this.#opening) return;
-    this.#opening = true;
+    if (this.isOpening) return;
+    this.isOpening = true;
     try {
       while (this.#wanted !== null) {
         const next: number = this.#wanted;
@@ -169,7 +170,7 @@ export class Steps {
     } catch (error) {
       if (!(error instanceof EngineLost)) throw error;
     } finally {
-      this.#opening = false;
+      this.isOpening = false;
       this.#wanted = null;
     }
   }
