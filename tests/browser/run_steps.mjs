@@ -48,6 +48,13 @@ export class RunSteps {
     await this.slider.click({ position: { x: share * box.width, y: box.height / 2 } });
   }
 
+  /** Presses keys on the curve with no time between them. */
+  async pressAtOnce(...keys) {
+    await this.slider.evaluate((slider, pressed) => {
+      for (const key of pressed) slider.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    }, keys);
+  }
+
   /** What is written below the curve. */
   async note() {
     return await this.root.locator(".note").innerText();

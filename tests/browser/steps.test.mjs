@@ -66,6 +66,13 @@ test("any kept step of a run is put on stage, by hand, key and number, with its 
     await page.keyboard.press("ArrowLeft");
     await steps.says(/^step 59 of 60/);
     await eventually(async () => assert.equal(await lossOnStage(page), written(losses[58])));
+    await steps.goTo(60);
+    await eventually(async () => assert.equal(await lossOnStage(page), written(losses[59])));
+    // Back to the step on stage before any other has come.
+    await steps.pressAtOnce("Home", "ArrowRight", "End");
+    await page.waitForTimeout(500);
+    await steps.says(/^step 60 of 60/);
+    await eventually(async () => assert.equal(await lossOnStage(page), written(losses[59])));
     await steps.pressAt(0.5);
     await steps.says(/^step (30|31) of 60/);
     assert.deepEqual(await violations(page), []);
