@@ -68,7 +68,7 @@ test("any kept step of a run is put on stage, by hand, key and number, with its 
     await eventually(async () => assert.equal(await lossOnStage(page), written(losses[58])));
     await steps.goTo(60);
     await eventually(async () => assert.equal(await lossOnStage(page), written(losses[59])));
-    // Back to the step on stage before any other has come.
+    // Back to the step on stage before any other has come. What was asked for first comes meanwhile, and must not stay.
     await steps.pressAtOnce("Home", "ArrowRight", "End");
     await page.waitForTimeout(500);
     await steps.says(/^step 60 of 60/);
