@@ -12,7 +12,10 @@ export interface CourseCompletion {
 }
 
 export async function courseCompletion(): Promise<CourseCompletion> {
-  const [{ default: work }, { progress }] = await Promise.all([import("virtual:course-work"), store.all()]);
+  // The store is read last, so that of two answers the later one has the later progress: imports need not end in the
+  // order in which they were begun.
+  const { default: work } = await import("virtual:course-work");
+  const { progress } = await store.all();
   const kept = new Map(Object.entries(progress));
   return {
     progress,
