@@ -319,11 +319,12 @@ fn serve_peers(lab: &Lab, steps: &mut Steps) -> Result<String> {
 
 /// Runs a benchmark's program, and reads what it found.
 fn ask(command: &mut Command) -> Result<Findings> {
-    let (lines, passed) = step::run_and_keep(command, |line| line.starts_with('{'))?;
+    let (printed, passed) = step::run_and_keep(command, |line| line.starts_with('{'))?;
     if !passed {
         bail!("`{}` failed: its message is above", step::line(command));
     }
-    let text = lines
+    let text = printed
+        .kept
         .last()
         .with_context(|| format!("`{}` printed no JSON object", step::line(command)))?;
     parse(text)

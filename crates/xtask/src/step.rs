@@ -4,6 +4,7 @@
 //! and a child's output is never hidden while it runs. What the steps are is left to `site` and
 //! `test`.
 
+use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io::{BufRead, BufReader, IsTerminal, Write};
@@ -125,12 +126,23 @@ pub(crate) fn run(command: &mut Command, remedy: impl Display) -> Result<()> {
     Ok(())
 }
 
-/// Runs a command with its output on the terminal, and returns the lines that `keep` picks, from
-/// both streams, and whether the command succeeded.
+/// What a command printed.
+#[derive(Default)]
+pub(crate) struct Printed {
+    /// The lines that were picked, from both streams.
+    pub(crate) kept: Vec<String>,
+    /// The last lines of each stream, [`LAST`] at most. Test runners repeat there what failed.
+    pub(crate) last: VecDeque<String>,
+}
+
+/// How many lines of a stream [`Printed::last`] has.
+const LAST: usize = 60;
+
+/// Runs a command with its output on the terminal. Returns what it printed, without colours, and whether it succeeded.
 pub(crate) fn run_and_keep(
     command: &mut Command,
     keep: fn(&str) -> bool,
-) -> Result<(Vec<String>, bool)> {
+) -> Result<(Printed, bool)> {
     flush();
     let mut child = command
         .stdout(Stdio::piped())
@@ -140,19 +152,21 @@ pub(crate) fn run_and_keep(
     let errors = child.stderr.take().map(|stream| {
         std::thread::spawn(move || echo(BufReader::new(stream), &mut std::io::stderr(), keep))
     });
-    let mut kept = match child.stdout.take() {
+    let mut printed = match child.stdout.take() {
         Some(stream) => echo(BufReader::new(stream), &mut std::io::stdout(), keep),
-        None => Vec::new(),
+        None => Printed::default(),
     };
     if let Some(reader) = errors {
-        kept.extend(reader.join().unwrap_or_default());
+        let second = reader.join().unwrap_or_default();
+        printed.kept.extend(second.kept);
+        printed.last.extend(second.last);
     }
     let status = child.wait().context("cannot wait for a child process")?;
-    Ok((kept, status.success()))
+    Ok((printed, status.success()))
 }
 
-fn echo(mut from: impl BufRead, to: &mut impl Write, keep: fn(&str) -> bool) -> Vec<String> {
-    let mut kept = Vec::new();
+fn echo(mut from: impl BufRead, to: &mut impl Write, keep: fn(&str) -> bool) -> Printed {
+    let mut printed = Printed::default();
     let mut bytes = Vec::new();
     // Bytes, not `lines()`: a test may print what is not UTF-8.
     while let Ok(count) = from.read_until(b'\n', &mut bytes) {
@@ -162,12 +176,16 @@ fn echo(mut from: impl BufRead, to: &mut impl Write, keep: fn(&str) -> bool) -> 
         let _ = to.write_all(&bytes);
         let text = plain(&String::from_utf8_lossy(&bytes));
         if keep(&text) {
-            kept.push(text);
+            printed.kept.push(text.clone());
         }
+        if printed.last.len() == LAST {
+            printed.last.pop_front();
+        }
+        printed.last.push_back(text);
         bytes.clear();
     }
     let _ = to.flush();
-    kept
+    printed
 }
 
 /// The line without colours and without its end.

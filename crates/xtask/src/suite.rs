@@ -219,13 +219,14 @@ impl Suite<'_> {
     ) -> Result<()> {
         let mut lines = Vec::new();
         let result = self.steps.step(name, || {
-            let (kept, passed) = step::run_and_keep(command, sums_up)?;
-            lines = kept;
+            let (printed, passed) = step::run_and_keep(command, sums_up)?;
+            lines = printed.kept;
             if !passed {
-                bail!(
-                    "`{}` failed: the failing test is above",
-                    step::line(command)
-                );
+                // Once more, so that the end of a long log says what failed.
+                lines.push(format!("the last lines of {name}:"));
+                lines.extend(printed.last);
+                let program = command.get_program().to_string_lossy();
+                bail!("the tests that `{program}` ran: what failed is above");
             }
             Ok(Outcome::Done)
         });
