@@ -253,10 +253,11 @@ mod tests {
     #[test]
     fn an_echo_keeps_what_is_asked_for_and_passes_everything_on() {
         let mut seen = Vec::new();
-        let kept = echo(&b"one\n\xff two\nSummary three"[..], &mut seen, |text| {
+        let printed = echo(&b"one\n\xff two\nSummary three"[..], &mut seen, |text| {
             text.starts_with("Summary")
         });
-        assert_eq!(kept, ["Summary three"]);
+        assert_eq!(printed.kept, ["Summary three"]);
+        assert_eq!(printed.last, ["one", "\u{fffd} two", "Summary three"]);
         assert_eq!(seen, b"one\n\xff two\nSummary three");
     }
 
@@ -273,5 +274,14 @@ mod tests {
         let mut command = Command::new("cargo");
         command.args(["fmt", "--check"]);
         assert_eq!(line(&command), "cargo fmt --check");
+    }
+
+    #[test]
+    fn the_last_lines_of_a_long_log_are_kept() {
+        let log: String = (1..=100).map(|line| format!("{line}\n")).collect();
+        let printed = echo(log.as_bytes(), &mut Vec::new(), |_| false);
+        assert_eq!(printed.last.len(), LAST);
+        assert_eq!(printed.last.front().map(String::as_str), Some("41"));
+        assert_eq!(printed.last.back().map(String::as_str), Some("100"));
     }
 }
