@@ -1,7 +1,7 @@
 """The benchmark `dispatches`: two networks that are trained on WebGPU, step by step, to be counted.
 
 `cargo lab bench dispatches --peers` runs this file in Chromium, and its like in `peers/` in other
-frameworks. Whoever counts calls `start` once, and `step` again and again.
+frameworks. A counting program calls `start` once, and then `step` for each step it counts.
 """
 
 import glowgrad as torch

@@ -38,7 +38,7 @@ def train():
 
 series = {"recording off": [], "recording on": []}
 for repetition in range(-2, REPETITIONS):  # two to warm up
-    # Whoever goes second finds warmer caches: take turns.
+    # The second one finds warmer caches: each is second in turn.
     order = list(series.items())
     for name, numbers in order if repetition % 2 else reversed(order):
         lab.record(name == "recording on")

@@ -44,7 +44,7 @@ ways = {"in a loop": loop, "lab.train": lambda: lab.train(step, STEPS)}
 series = {name: [] for name in ways}
 lab.record(False)
 for repetition in range(-2, REPETITIONS):  # two to warm up
-    # Whoever goes second finds warmer caches: take turns.
+    # The second one finds warmer caches: each is second in turn.
     order = list(ways.items())
     for name, run in order if repetition % 2 else reversed(order):
         began = time.perf_counter()

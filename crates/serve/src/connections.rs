@@ -40,7 +40,7 @@ enum State {
 }
 
 /// A connection's place, given back when it is dropped.
-pub(crate) struct Place {
+pub(crate) struct ConnectionSlot {
     connections: Connections,
     number: u64,
 }
@@ -55,7 +55,7 @@ impl Connections {
     }
 
     /// A place, and what resolves when it is lost; none where every connection is busy.
-    pub(crate) fn enter(&self) -> Option<(Place, oneshot::Receiver<()>)> {
+    pub(crate) fn enter(&self) -> Option<(ConnectionSlot, oneshot::Receiver<()>)> {
         let (keeps, lost) = oneshot::channel();
         let mut taken = self.taken();
         if taken.held.len() >= taken.most {
@@ -77,7 +77,7 @@ impl Connections {
         taken.held.insert(number, held);
         drop(taken);
         let connections = self.clone();
-        let place = Place {
+        let place = ConnectionSlot {
             connections,
             number,
         };
@@ -94,7 +94,7 @@ impl Connections {
     }
 }
 
-impl Place {
+impl ConnectionSlot {
     /// Notes that the client is to send.
     pub(crate) fn waits(&self) {
         self.set(State::Waiting);
@@ -116,7 +116,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         self.connections.taken().held.remove(&self.number);
     }

@@ -13,9 +13,9 @@ use crate::Problem;
 use crate::app::App;
 use crate::body::{self, Form};
 use crate::body_reader;
-use crate::connections::Place;
+use crate::connections::ConnectionSlot;
 use crate::model::Arrays;
-use crate::queue::{Answer, Closed, Failure, Job};
+use crate::queue::{Answer, Closed, Failure, QueuedRequest};
 use crate::rows;
 
 /// A longer text is read and written beside the threads that serve connections.
@@ -33,7 +33,7 @@ pub(crate) struct Ran {
 /// Answers a prediction.
 pub(crate) async fn predict(
     State(app): State<App>,
-    Extension(place): Extension<Arc<Place>>,
+    Extension(place): Extension<Arc<ConnectionSlot>>,
     request: Request,
 ) -> Result<Response<Body>, Problem> {
     let (parts, body) = request.into_parts();
@@ -142,7 +142,7 @@ fn enter(
         true => rows::count(&inputs).filter(|&n| n > 0),
         false => None,
     };
-    let pushed = app.work.queue.push(Job {
+    let pushed = app.work.queue.push(QueuedRequest {
         inputs,
         rows,
         arrived,

@@ -16,7 +16,7 @@ use crate::model::Arrays;
 use crate::rows;
 
 /// A request that was read and fits the model.
-pub(crate) struct Job {
+pub(crate) struct QueuedRequest {
     pub(crate) inputs: Arrays,
     /// How many rows it brings; none if it cannot be joined with others.
     pub(crate) rows: Option<usize>,
@@ -70,7 +70,7 @@ pub(crate) struct Queue {
 
 #[derive(Default)]
 struct State {
-    jobs: VecDeque<Job>,
+    jobs: VecDeque<QueuedRequest>,
     stopping: bool,
 }
 
@@ -108,7 +108,7 @@ impl Queue {
     }
 
     /// Lets a request in.
-    pub(crate) fn push(&self, job: Job) -> Result<(), Closed> {
+    pub(crate) fn push(&self, job: QueuedRequest) -> Result<(), Closed> {
         let mut state = self.state();
         if state.stopping {
             return Err(Closed::Stopping);
@@ -147,7 +147,7 @@ impl Queue {
 
     /// The next batch, of at most so many rows: it waits as long for others as other requests are being read, and no
     /// longer than `wait` from the arrival of its first. None once the queue stops and is empty.
-    pub(crate) fn take(&self, most: usize, wait: Duration) -> Option<Vec<Job>> {
+    pub(crate) fn take(&self, most: usize, wait: Duration) -> Option<Vec<QueuedRequest>> {
         let mut state = self.state();
         let first = loop {
             match state.jobs.pop_front() {
@@ -186,7 +186,12 @@ impl Queue {
 }
 
 /// Moves what fits into a batch.
-fn gather(jobs: &mut VecDeque<Job>, batch: &mut Vec<Job>, n_rows: &mut usize, most: usize) {
+fn gather(
+    jobs: &mut VecDeque<QueuedRequest>,
+    batch: &mut Vec<QueuedRequest>,
+    n_rows: &mut usize,
+    most: usize,
+) {
     let mut i = 0;
     while i < jobs.len() && *n_rows < most {
         let fits = (jobs[i].rows).is_some_and(|rows| {
@@ -204,7 +209,7 @@ fn gather(jobs: &mut VecDeque<Job>, batch: &mut Vec<Job>, n_rows: &mut usize, mo
 }
 
 /// The job, unless its client has gone or its time is over.
-fn alive(job: Job) -> Option<Job> {
+fn alive(job: QueuedRequest) -> Option<QueuedRequest> {
     if job.answer.is_closed() {
         return None;
     }
@@ -224,11 +229,11 @@ mod tests {
 
     type Receiver = oneshot::Receiver<Result<Answer, Failure>>;
 
-    fn job(rows: usize, width: usize, patience: Duration) -> (Job, Receiver) {
+    fn job(rows: usize, width: usize, patience: Duration) -> (QueuedRequest, Receiver) {
         let (answer, receiver) = oneshot::channel();
         let array = Array::new(DType::U8, vec![rows, width], vec![0; rows * width]).unwrap();
         let now = Instant::now();
-        let job = Job {
+        let job = QueuedRequest {
             inputs: vec![("x".to_owned(), array)],
             rows: Some(rows),
             arrived: now,

@@ -26,7 +26,7 @@ use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
 
 use crate::app::App;
-use crate::connections::Place;
+use crate::connections::ConnectionSlot;
 use crate::metrics::Metrics;
 use crate::model::Served;
 use crate::options::Options;
@@ -260,7 +260,7 @@ async fn accept(listener: TcpListener, app: App, stops: watch::Receiver<bool>) -
 /// Serves a connection until its end.
 async fn serve(
     stream: TcpStream,
-    (place, mut lost): (Place, oneshot::Receiver<()>),
+    (place, mut lost): (ConnectionSlot, oneshot::Receiver<()>),
     app: App,
     router: Router,
     mut stops: watch::Receiver<bool>,

@@ -17,7 +17,7 @@ use crate::memory::{self, Watch};
 use crate::metrics::Metrics;
 use crate::model::{Arrays, Loaded, Served};
 use crate::probe;
-use crate::queue::{Answer, Failure, Job, Queue};
+use crate::queue::{Answer, Failure, Queue, QueuedRequest};
 use crate::rows;
 
 /// Opens the device that an engine computes on; each thread calls it.
@@ -147,7 +147,11 @@ impl Worker<'_> {
     }
 
     /// The outputs of each request of a batch, from one run.
-    fn attempt_all(&mut self, batch: &[Job], rows: &[usize]) -> Result<Vec<Arrays>, Failure> {
+    fn attempt_all(
+        &mut self,
+        batch: &[QueuedRequest],
+        rows: &[usize],
+    ) -> Result<Vec<Arrays>, Failure> {
         if let [job] = batch {
             return Ok(vec![self.attempt(&job.inputs)?]);
         }
@@ -157,7 +161,7 @@ impl Worker<'_> {
         rows::split(&outputs, rows).map_err(refused)
     }
 
-    fn answer(&mut self, mut batch: Vec<Job>) {
+    fn answer(&mut self, mut batch: Vec<QueuedRequest>) {
         let begun = Instant::now();
         let rows: Vec<usize> = batch.iter().map(|job| job.rows.unwrap_or(1)).collect();
         let outcome = self.attempt_all(&batch, &rows);

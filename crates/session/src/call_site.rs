@@ -9,14 +9,14 @@ use glowgrad::node::{NodeRef, Span};
 pub(crate) type CallSite = (Span, &'static str, Option<Rc<str>>);
 
 /// A call site, and which of the step's nodes with that call site.
-pub(crate) type Place = (CallSite, usize);
+pub(crate) type NumberedCallSite = (CallSite, usize);
 
 pub(crate) fn call_site(node: &NodeRef) -> CallSite {
     (node.span, node.op.name, node.scope.clone())
 }
 
 /// A step's nodes with their places.
-pub(crate) fn numbered(nodes: &[NodeRef]) -> impl Iterator<Item = (Place, &NodeRef)> {
+pub(crate) fn numbered(nodes: &[NodeRef]) -> impl Iterator<Item = (NumberedCallSite, &NodeRef)> {
     let mut seen: HashMap<CallSite, usize> = HashMap::new();
     nodes.iter().map(move |node| {
         let site = call_site(node);

@@ -17,7 +17,7 @@ use glowgrad::trace::{Event, NodeId};
 use glowgrad::{Engine, Result, Scalar, Tensor};
 
 #[cfg(feature = "python")]
-use crate::call_site::{Place, numbered};
+use crate::call_site::{NumberedCallSite, numbered};
 use crate::describe::{describe, op_name, operands};
 use crate::place::{edges, place};
 use crate::protocol::{Flow, GraphNode, NodeKind, Preview, Saved, StageGraph, TraceEvent};
@@ -68,7 +68,7 @@ pub(crate) struct Context<'a> {
     pub(crate) flow: Flow,
     /// Names of tensors that no variable holds any more, by where the code makes them.
     #[cfg(feature = "python")]
-    pub(crate) known: Option<&'a HashMap<Place, String>>,
+    pub(crate) known: Option<&'a HashMap<NumberedCallSite, String>>,
     /// The op's call that ended the cell, and why it was refused.
     #[cfg(feature = "python")]
     pub(crate) failed: Option<(&'a Failure, &'a str)>,

@@ -22,7 +22,7 @@ use glowgrad::{Device, Engine, Tensor};
 use self::jumps::Jumps;
 use self::kept::{KeptSteps, RUN_BYTES};
 use self::numbers::{gradient_norm, number_of};
-use crate::call_site::{Place, numbered};
+use crate::call_site::{NumberedCallSite, numbered};
 use crate::protocol::{KeptReason, KeptStep, RunSteps, StepPoint};
 use crate::stage::{Recorded, Staged, with_current};
 
@@ -65,7 +65,7 @@ pub(crate) struct Run {
     /// The first node after the walk before the last one, and after the last one.
     since: [NodeId; 2],
     /// Names of the last step's tensors, by where the code makes them.
-    pub(crate) names: HashMap<Place, String>,
+    pub(crate) names: HashMap<NumberedCallSite, String>,
 }
 
 /// A step that is to be kept.

@@ -93,7 +93,7 @@ pub fn depending(nodes: &[NodeRef], given: &[NodeRef]) -> Vec<bool> {
     nodes.iter().map(depends).collect()
 }
 
-enum Step {
+enum WriteTask {
     Visit(NodeRef),
     Same(NodeRef, NodeRef),
     Write(NodeRef),
@@ -171,27 +171,27 @@ impl Writer<'_> {
     }
 
     fn visit(&mut self, root: &NodeRef) -> Result<usize> {
-        let mut stack = vec![Step::Visit(root.clone())];
+        let mut stack = vec![WriteTask::Visit(root.clone())];
         while let Some(step) = stack.pop() {
             match step {
-                Step::Visit(node) if self.values.contains_key(&node.id) => {}
-                Step::Visit(node) => {
+                WriteTask::Visit(node) if self.values.contains_key(&node.id) => {}
+                WriteTask::Visit(node) => {
                     let src = node.src();
                     if let Some(same) = alias(&node) {
-                        stack.push(Step::Same(node, same.clone()));
-                        stack.push(Step::Visit(same));
+                        stack.push(WriteTask::Same(node, same.clone()));
+                        stack.push(WriteTask::Visit(same));
                     } else if node.number.is_some() || src.is_empty() {
                         self.constant(&node)?;
                     } else {
-                        stack.push(Step::Write(node));
-                        stack.extend(src.into_iter().rev().map(Step::Visit));
+                        stack.push(WriteTask::Write(node));
+                        stack.extend(src.into_iter().rev().map(WriteTask::Visit));
                     }
                 }
-                Step::Same(node, other) => {
+                WriteTask::Same(node, other) => {
                     let value = self.value(&other)?;
                     self.values.insert(node.id, value);
                 }
-                Step::Write(node) => self.call(&node)?,
+                WriteTask::Write(node) => self.call(&node)?,
             }
         }
         self.value(root)

@@ -25,7 +25,7 @@ use crate::tidy;
 use crate::wasm_tests;
 
 /// The steps of `cargo lab test`, in order, and what each proves.
-const STEPS: [(&str, &str, Step); 12] = [
+const STEPS: [(&str, &str, StepFn); 12] = [
     ("format", "the formatter has nothing to change", |suite| {
         suite.step("format", format)
     }),
@@ -96,7 +96,7 @@ const TYPES: &str = "www/src/protocol/generated";
 /// The path below which tests see the site: a page that forgets it may live anywhere shows it.
 const PREFIX: &str = "/any/where/";
 
-type Step = fn(&mut Suite) -> Result<()>;
+type StepFn = fn(&mut Suite) -> Result<()>;
 
 /// A run: what ran, and what the test runners said of themselves.
 struct Suite<'a> {

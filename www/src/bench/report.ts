@@ -6,7 +6,7 @@ import type { Figure } from "./figures";
 import type { Bench } from "./run.svelte";
 
 /** Where the run took place. */
-export interface Place {
+export interface Machine {
   /** Whose engine computed: the browser's own, or that of `glow lab`. */
   engine: "browser" | "computer";
   /** What the browser says of itself. */
@@ -16,7 +16,7 @@ export interface Place {
   gpu: string;
 }
 
-export async function place(): Promise<Place> {
+export async function place(): Promise<Machine> {
   const { userAgent: browser, hardwareConcurrency: processors } = navigator;
   if (host.onComputer) return { engine: "computer", browser, processors, gpu: "" };
   return { engine: "browser", browser, processors, gpu: await gpu() };
@@ -31,7 +31,7 @@ async function gpu(): Promise<string> {
 
 const rounded = (value: number) => Number(value.toPrecision(5));
 
-export function reportOf(bench: Bench, figures: readonly Figure[], where: Place): string {
+export function reportOf(bench: Bench, figures: readonly Figure[], where: Machine): string {
   const report = {
     what: "glowgrad bench",
     when: new Date().toISOString(),

@@ -72,7 +72,7 @@ describe("running", () => {
     const events: string[] = [];
     const result = client.run(cell("cell 1"), (event) => events.push(event.type));
     port().event({ type: "stdout", id: 1, text: "one" });
-    port().event({ type: "stdout", id: 99, text: "of nobody" });
+    port().event({ type: "stdout", id: 99, text: "of no command" });
     port().event(done(1));
     expect(await result).toEqual(done(1));
     expect(events).toEqual(["stdout", "done"]);

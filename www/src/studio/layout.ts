@@ -1,4 +1,4 @@
-// Where nodes stand that nobody has moved: in layers along the wires, a row of layers below the other where one row is
+// Where nodes stand that were never moved: in layers along the wires, a row of layers below the other where one row is
 // too wide.
 //
 // Invariant: pure, and the same for the same graph; quick for thousands of nodes (no recursion, sweeps of a fixed number).

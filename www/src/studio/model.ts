@@ -4,7 +4,7 @@
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 export type Args = Record<string, Json>;
-export type Place = [number, number];
+export type Position = [number, number];
 
 export interface Net {
   format: string;
@@ -22,7 +22,7 @@ export interface NetInput {
   name: string;
   shape: (number | string)[];
   dtype?: string;
-  at?: Place;
+  at?: Position;
 }
 
 export interface NetNode {
@@ -35,7 +35,7 @@ export interface NetNode {
   repeat?: number;
   inputs?: string[];
   note?: string;
-  at?: Place;
+  at?: Position;
 }
 
 export interface Block {

@@ -13,7 +13,7 @@ use super::words::Meaning;
 
 /// What numbers can belong to.
 #[derive(Clone, Copy)]
-struct Place {
+struct NumberOwner {
     /// The item.
     at: usize,
     /// How far it is.
@@ -105,7 +105,7 @@ impl Reader<'_> {
     }
 
     /// The word before a number.
-    fn left(&self, start: usize, bound: &[(bool, bool)]) -> Option<Place> {
+    fn left(&self, start: usize, bound: &[(bool, bool)]) -> Option<NumberOwner> {
         let mut far = 0;
         let mut at = start;
         while at > 0 {
@@ -118,7 +118,7 @@ impl Reader<'_> {
                     if is_taken || item.is_negated {
                         return None;
                     }
-                    return Some(Place {
+                    return Some(NumberOwner {
                         at,
                         far,
                         slot,
@@ -144,7 +144,7 @@ impl Reader<'_> {
                             continue;
                         }
                     };
-                    return Some(Place {
+                    return Some(NumberOwner {
                         at,
                         far,
                         slot,
@@ -155,7 +155,7 @@ impl Reader<'_> {
                 }
                 What::Phrase(Meaning::And) => far += 2,
                 What::Phrase(Meaning::Layer("Linear")) => {
-                    return Some(Place {
+                    return Some(NumberOwner {
                         at,
                         far,
                         slot: Slot::DenseSizes,
@@ -165,7 +165,7 @@ impl Reader<'_> {
                     });
                 }
                 What::Phrase(Meaning::Layer(name)) if is_conv(name) => {
-                    return Some(Place {
+                    return Some(NumberOwner {
                         at,
                         far,
                         slot: Slot::Channels,
@@ -187,14 +187,14 @@ impl Reader<'_> {
     }
 
     /// The word after a number.
-    fn right(&self, end: usize, bound: &[(bool, bool)]) -> Option<Place> {
+    fn right(&self, end: usize, bound: &[(bool, bool)]) -> Option<NumberOwner> {
         let mut far = 0;
         for (at, item) in self.items.iter().enumerate().skip(end + 1) {
             match &item.what {
                 What::Phrase(Meaning::Unit(unit)) => {
                     let (slot, is_usual) = self.is_before_number(unit, false)?;
                     let is_taken = bound[at].0 || (bound[at].1 && unit.before == unit.after);
-                    return (!is_taken && !item.is_negated).then_some(Place {
+                    return (!is_taken && !item.is_negated).then_some(NumberOwner {
                         at,
                         far,
                         slot,
@@ -207,7 +207,7 @@ impl Reader<'_> {
                 What::Phrase(Meaning::And) => far += 3,
                 What::Phrase(Meaning::Not | Meaning::Then) => return None,
                 What::Phrase(Meaning::Layer("Linear")) => {
-                    return Some(Place {
+                    return Some(NumberOwner {
                         at,
                         far,
                         slot: Slot::DenseSizes,
@@ -315,7 +315,7 @@ impl Reader<'_> {
     }
 
     /// Whether one number between two words belongs to the first.
-    fn goes_left(&self, left: &Place, right: &Place, number: &Number) -> bool {
+    fn goes_left(&self, left: &NumberOwner, right: &NumberOwner, number: &Number) -> bool {
         let (fits_left, fits_right) = (self.fits(left.slot, number), self.fits(right.slot, number));
         if fits_left != fits_right {
             return fits_left;
@@ -328,7 +328,7 @@ impl Reader<'_> {
         if left.is_unit && left.is_usual && left.far <= 1 && (is_noun || !right.is_usual) {
             return true;
         }
-        let cost = |place: &Place| 2 * place.far + if place.is_usual { 0 } else { 3 };
+        let cost = |place: &NumberOwner| 2 * place.far + if place.is_usual { 0 } else { 3 };
         match cost(left).cmp(&cost(right)) {
             std::cmp::Ordering::Less => true,
             std::cmp::Ordering::Greater => false,
@@ -341,7 +341,7 @@ impl Reader<'_> {
     /// The word is told with them, unless it is told otherwise already.
     fn give(
         &mut self,
-        place: &Place,
+        place: &NumberOwner,
         group: &[usize],
         numbers: &[Number],
         is_left: bool,

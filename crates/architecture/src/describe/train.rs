@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::resolve::{Output, Plan};
+use super::resolve::{NetworkPlan, Output};
 use super::slots::{Request, Slot, Value};
 use crate::analysis::analyse;
 use crate::catalog;
@@ -24,7 +24,11 @@ const VALUE_LOSSES: [&str; 8] = [
 ];
 
 /// The training of a network; none of one of several results, which has what is usual for it.
-pub(super) fn training(request: &Request, plan: &Plan, net: &mut Architecture) -> Option<Training> {
+pub(super) fn training(
+    request: &Request,
+    plan: &NetworkPlan,
+    net: &mut Architecture,
+) -> Option<Training> {
     let analysis = analyse(net);
     if plan.family == "VAE" || analysis.outputs.len() != 1 {
         return None;
@@ -60,7 +64,7 @@ pub(super) fn training(request: &Request, plan: &Plan, net: &mut Architecture) -
 }
 
 /// The data of the description: that of the data set, or random samples.
-fn data(request: &Request, plan: &Plan) -> &'static str {
+fn data(request: &Request, plan: &NetworkPlan) -> &'static str {
     let fits = match plan.training {
         // A text is scored at each place.
         "shakespeare" => matches!(plan.output, Output::NextToken(_)),
@@ -127,7 +131,7 @@ fn loss(request: &Request, output: Output) -> &'static str {
 }
 
 /// The optimizer with its arguments: those that it has.
-fn optimizer(request: &Request, plan: &Plan, training: &mut Training) {
+fn optimizer(request: &Request, plan: &NetworkPlan, training: &mut Training) {
     let is_residual = matches!(plan.family, "ResNet" | "VGG" | "MobileNetV2");
     let (usual, rate): (&str, f64) = match plan.family {
         "Transformer" | "GPT" | "ViT" => ("AdamW", 0.001),

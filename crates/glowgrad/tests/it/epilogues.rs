@@ -216,7 +216,7 @@ fn products_of_integers_and_of_halves_are_joined_too() -> Result<()> {
 }
 
 #[test]
-fn a_product_that_somebody_else_wants_is_stored() -> Result<()> {
+fn a_product_with_another_reader_is_stored() -> Result<()> {
     let benches = benches();
     let product = |engine: &Engine| -> Result<Tensor> {
         random(engine, &[9, 20], 1)?.matmul(&random(engine, &[20, 30], 2)?)

@@ -37,7 +37,7 @@ pub struct Network {
 
 /// A graph with its modules made.
 struct Body {
-    steps: Vec<Step>,
+    steps: Vec<NetworkStep>,
     outputs: Vec<Read>,
 }
 
@@ -48,7 +48,7 @@ enum Read {
     Step(usize, usize),
 }
 
-struct Step {
+struct NetworkStep {
     /// The name of what it makes; empty where it makes nothing of its own.
     name: String,
     does: Does,
@@ -237,7 +237,7 @@ struct Maker<'a> {
 
 impl Maker<'_> {
     fn body(&self, graph: &Graph<'_>, scope: &Scope) -> Result<Body> {
-        let mut steps: Vec<Step> = Vec::new();
+        let mut steps: Vec<NetworkStep> = Vec::new();
         let find = |text: &str| -> Result<Read> {
             let source = Source::parse(text);
             let input = graph.inputs.iter().position(|name| name == source.name);
@@ -265,7 +265,7 @@ impl Maker<'_> {
                 }
             };
             let reads: Result<Vec<Read>> = node.inputs.iter().map(|text| find(text)).collect();
-            steps.push(Step {
+            steps.push(NetworkStep {
                 name: node.id.clone(),
                 does,
                 reads: reads?,

@@ -12,7 +12,7 @@ use super::functional::{cat, stack};
 use super::{Module, Part, Parts, init};
 
 /// What a step makes of what the input gives, the state, and what the state gives: the new state, its output first.
-type Step = fn(&Tensor, &[Tensor], Tensor) -> Result<Vec<Tensor>>;
+type CellFn = fn(&Tensor, &[Tensor], Tensor) -> Result<Vec<Tensor>>;
 
 options! {
     /// Arguments of [`RNN`], [`LSTM`] and [`GRU`].
@@ -108,7 +108,7 @@ impl Recurrent {
         x: &Tensor,
         states: Option<&[Tensor]>,
         n_states: usize,
-        step: Step,
+        step: CellFn,
     ) -> Result<(Tensor, Vec<Tensor>)> {
         let o = &self.options;
         let engine = x.engine();
@@ -187,7 +187,7 @@ impl Direction {
         x: &Tensor,
         mut state: Vec<Tensor>,
         reverse: bool,
-        step: Step,
+        step: CellFn,
     ) -> Result<(Tensor, Vec<Tensor>)> {
         let (bias_ih, bias_hh) = match &self.biases {
             Some((input, hidden)) => (Some(input), Some(hidden)),
@@ -247,7 +247,7 @@ macro_rules! recurrent {
         #[derive(Debug)]
         pub struct $name {
             recurrent: Recurrent,
-            step: Step,
+            step: CellFn,
         }
 
         impl Parts for $name {

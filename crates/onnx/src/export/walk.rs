@@ -58,7 +58,7 @@ impl fmt::Display for Refused {
 }
 
 /// What is to be done next.
-enum Step {
+enum ExportTask {
     /// A node is to be written; the second is what it belongs to.
     Visit(NodeRef, Rc<str>),
     /// Its sources are.
@@ -87,23 +87,23 @@ impl Walk<'_> {
     /// When the graph has let go of what is needed, and what reading constants says. What has no form in ONNX is no
     /// error here: see [`Walk::refused`].
     pub(super) fn visit(&mut self, root: &NodeRef) -> Result<Value> {
-        let mut stack = vec![Step::Visit(root.clone(), "".into())];
+        let mut stack = vec![ExportTask::Visit(root.clone(), "".into())];
         while let Some(step) = stack.pop() {
             match step {
-                Step::Visit(node, _) if self.values.contains_key(&node.id) => {}
-                Step::Visit(node, owner) => self.begin(node, owner, &mut stack)?,
-                Step::Same(node, other) => {
+                ExportTask::Visit(node, _) if self.values.contains_key(&node.id) => {}
+                ExportTask::Visit(node, owner) => self.begin(node, owner, &mut stack)?,
+                ExportTask::Same(node, other) => {
                     let value = self.known(&other)?;
                     self.values.insert(node.id, value);
                 }
-                Step::Made(node, of, place) => {
+                ExportTask::Made(node, of, place) => {
                     let value = self.known(&of)?;
                     if let Value::Named(id) = value {
                         self.writer.rename(id, &place);
                     }
                     self.values.insert(node.id, value);
                 }
-                Step::Write(node, src, owner) => self.write(node, &src, owner, &mut stack)?,
+                ExportTask::Write(node, src, owner) => self.write(node, &src, owner, &mut stack)?,
             }
         }
         self.known(root)
@@ -119,15 +119,15 @@ impl Walk<'_> {
         })
     }
 
-    fn begin(&mut self, node: NodeRef, owner: Rc<str>, stack: &mut Vec<Step>) -> Result<()> {
+    fn begin(&mut self, node: NodeRef, owner: Rc<str>, stack: &mut Vec<ExportTask>) -> Result<()> {
         if let Some(input) = self.behind.get(&node.id) {
             return Err(Error::value(format!(
                 "the graph reads elements beyond the input {input:?}, which is a view of a larger tensor; give the input as {input}.clone() before the model runs"
             )));
         }
         if let Some(same) = alias(&node) {
-            stack.push(Step::Same(node, same.clone()));
-            stack.push(Step::Visit(same, owner));
+            stack.push(ExportTask::Same(node, same.clone()));
+            stack.push(ExportTask::Visit(same, owner));
             return Ok(());
         }
         let src = node.src();
@@ -136,9 +136,9 @@ impl Walk<'_> {
             self.values.insert(node.id, Value::Constant(node));
             return Ok(());
         }
-        stack.push(Step::Write(node, src.clone(), owner.clone()));
+        stack.push(ExportTask::Write(node, src.clone(), owner.clone()));
         for source in src.into_iter().rev() {
-            stack.push(Step::Visit(source, owner.clone()));
+            stack.push(ExportTask::Visit(source, owner.clone()));
         }
         Ok(())
     }
@@ -161,7 +161,7 @@ impl Walk<'_> {
         node: NodeRef,
         src: &Sources,
         owner: Rc<str>,
-        stack: &mut Vec<Step>,
+        stack: &mut Vec<ExportTask>,
     ) -> Result<()> {
         let values: Vec<Value> = src.iter().map(|s| self.known(s)).collect::<Result<_>>()?;
         // What has no elements is the same for every input, if its shape is.
@@ -196,8 +196,8 @@ impl Walk<'_> {
             }
             Outcome::Lower => match self.writer.engine.written_in(&node)? {
                 Some(lowered) => {
-                    stack.push(Step::Made(node, lowered.clone(), place.clone()));
-                    stack.push(Step::Visit(lowered, place));
+                    stack.push(ExportTask::Made(node, lowered.clone(), place.clone()));
+                    stack.push(ExportTask::Visit(lowered, place));
                     return Ok(());
                 }
                 None => "ONNX has no operator for it".to_owned(),

@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 
 use super::Drawn;
 use super::patterns::Pattern;
-use super::seen::{Seen, Step, free, tidy, told};
+use super::seen::{Seen, SeenNode, free, tidy, told};
 
 /// Whether something was drawn, or why it has no picture.
 pub(super) type Result1<T> = std::result::Result<T, Why>;
@@ -127,7 +127,7 @@ impl<'s, 'm> Drawing<'s, 'm> {
         self.seen.varies(name) && !self.sources.contains_key(name)
     }
 
-    fn step(&mut self, step: &Step<'_>) -> Result1<()> {
+    fn step(&mut self, step: &SeenNode<'_>) -> Result1<()> {
         if let Some(gone) = step.inputs.iter().find(|name| self.is_lost(name)) {
             return no(format!("its input {gone:?} has no picture"));
         }

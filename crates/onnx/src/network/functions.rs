@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::drawing::{Drawing, Result1, args, no};
 use super::parts::{expanded, gather, permuted, reshaped, slice, split};
-use super::seen::Step;
+use super::seen::SeenNode;
 use crate::graph::Node;
 
 /// Operators that are a function, or a layer without arguments, on one input.
@@ -54,7 +54,7 @@ pub(super) fn axis(at: i64, n: usize) -> usize {
 }
 
 /// Draws a node of these; false for one of another kind.
-pub(super) fn draw(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<bool> {
+pub(super) fn draw(d: &mut Drawing<'_, '_>, step: &SeenNode<'_>) -> Result1<bool> {
     let node = step.node;
     if !node.domain.is_empty() {
         return no("");
@@ -211,7 +211,7 @@ pub(super) fn draw(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<bool> {
 /// A layer of one number.
 fn layer(
     d: &mut Drawing<'_, '_>,
-    step: &Step<'_>,
+    step: &SeenNode<'_>,
     kind: &str,
     argument: &str,
     attribute: &str,
@@ -222,7 +222,7 @@ fn layer(
     Ok(d.add(kind, args(&[(argument, value)]), vec![x]))
 }
 
-fn arithmetic(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<String> {
+fn arithmetic(d: &mut Drawing<'_, '_>, step: &SeenNode<'_>) -> Result1<String> {
     let kind = step.node.op.to_lowercase();
     let [a, b] = &step.inputs[..] else {
         return no("it has not two inputs");
@@ -254,7 +254,7 @@ fn arithmetic(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<String> {
     Ok(d.add(&kind, args(&[]), sources))
 }
 
-fn clip(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<String> {
+fn clip(d: &mut Drawing<'_, '_>, step: &SeenNode<'_>) -> Result1<String> {
     let bound = |i: usize, name: &str| -> Result1<Option<f64>> {
         match step.inputs.get(i).filter(|input| !input.is_empty()) {
             Some(input) => match d.seen.number(input)? {
@@ -283,7 +283,7 @@ fn clip(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<String> {
 }
 
 /// Where a fixed mask lies, a value in the place of others: times 0 and 1, plus what stands there. Minus infinity is added.
-fn masked(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<String> {
+fn masked(d: &mut Drawing<'_, '_>, step: &SeenNode<'_>) -> Result1<String> {
     let [condition, a, b] = &step.inputs[..] else {
         return no("it has not three inputs");
     };
@@ -324,7 +324,7 @@ fn number(beside: &Tensor, x: f64) -> glowgrad::Result<Tensor> {
     )
 }
 
-fn reduced(d: &mut Drawing<'_, '_>, step: &Step<'_>, kind: &str) -> Result1<String> {
+fn reduced(d: &mut Drawing<'_, '_>, step: &SeenNode<'_>, kind: &str) -> Result1<String> {
     let node = step.node;
     let n = d.seen.shapes(&step.inputs[0])[0].len();
     let given = match step.inputs.get(1).filter(|input| !input.is_empty()) {

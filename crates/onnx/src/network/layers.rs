@@ -6,10 +6,10 @@ use serde_json::{Value as Json, json};
 use super::drawing::{Drawing, Result1, args, no};
 use super::functions::{float, int, ints};
 use super::pooling::{Windows, number_or_list, padded, sizes_of};
-use super::seen::Step;
+use super::seen::SeenNode;
 
 /// Draws a node of these; false for one of another kind.
-pub(super) fn draw(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<bool> {
+pub(super) fn draw(d: &mut Drawing<'_, '_>, step: &SeenNode<'_>) -> Result1<bool> {
     let result = match step.node.op.as_str() {
         "Gemm" => gemm(d, step)?,
         "Conv" => convolution(d, step)?,
@@ -43,7 +43,7 @@ pub(super) fn draw(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<bool> {
     Ok(true)
 }
 
-fn name<'a>(step: &'a Step<'_>, at: usize) -> Option<&'a str> {
+fn name<'a>(step: &'a SeenNode<'_>, at: usize) -> Option<&'a str> {
     step.inputs
         .get(at)
         .map(String::as_str)
@@ -51,7 +51,7 @@ fn name<'a>(step: &'a Step<'_>, at: usize) -> Option<&'a str> {
 }
 
 /// A constant input.
-fn weight(d: &Drawing<'_, '_>, step: &Step<'_>, at: usize) -> Result1<Tensor> {
+fn weight(d: &Drawing<'_, '_>, step: &SeenNode<'_>, at: usize) -> Result1<Tensor> {
     let Some(name) = name(step, at) else {
         return no(format!("its input {at} is missing"));
     };
@@ -63,7 +63,7 @@ fn weight(d: &Drawing<'_, '_>, step: &Step<'_>, at: usize) -> Result1<Tensor> {
     }
 }
 
-fn bias(d: &Drawing<'_, '_>, step: &Step<'_>, at: usize) -> Result1<Option<Tensor>> {
+fn bias(d: &Drawing<'_, '_>, step: &SeenNode<'_>, at: usize) -> Result1<Option<Tensor>> {
     match name(step, at) {
         Some(_) => weight(d, step, at).map(Some),
         None => Ok(None),
@@ -98,7 +98,7 @@ pub(super) fn linear(
     d.layer("Linear", settings, called, weights, vec![x])
 }
 
-fn gemm(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<String> {
+fn gemm(d: &mut Drawing<'_, '_>, step: &SeenNode<'_>) -> Result1<String> {
     let node = step.node;
     let (alpha, beta) = (float(node, "alpha", 1.0), float(node, "beta", 1.0));
     if int(node, "transA", 0) != 0 {
@@ -153,7 +153,7 @@ fn of_dims(kind: &str, dims: usize) -> String {
     format!("{kind}{dims}d")
 }
 
-fn convolution(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<String> {
+fn convolution(d: &mut Drawing<'_, '_>, step: &SeenNode<'_>) -> Result1<String> {
     let w = weight(d, step, 1)?;
     let windows = Windows::of(d, step, Some(&w))?;
     let shape = w.shape();
@@ -182,7 +182,7 @@ fn convolution(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<String> {
 
 fn with_bias(
     d: &mut Drawing<'_, '_>,
-    step: &Step<'_>,
+    step: &SeenNode<'_>,
     kind: &str,
     mut settings: glowgrad_architecture::Args,
     w: Tensor,
@@ -199,7 +199,7 @@ fn with_bias(
     d.layer(kind, settings, &called, weights, vec![x])
 }
 
-fn transposed(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<String> {
+fn transposed(d: &mut Drawing<'_, '_>, step: &SeenNode<'_>) -> Result1<String> {
     let w = weight(d, step, 1)?;
     let node = step.node;
     if node.attribute("output_shape").is_some()
@@ -238,11 +238,11 @@ fn transposed(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<String> {
 }
 
 /// The number of dimensions of an image behind batch and channels.
-fn image_dims(d: &Drawing<'_, '_>, step: &Step<'_>) -> usize {
+fn image_dims(d: &Drawing<'_, '_>, step: &SeenNode<'_>) -> usize {
     d.seen.shapes(&step.inputs[0])[0].len().saturating_sub(2)
 }
 
-fn batch_norm(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<String> {
+fn batch_norm(d: &mut Drawing<'_, '_>, step: &SeenNode<'_>) -> Result1<String> {
     if int(step.node, "training_mode", 0) != 0
         || step.outputs.len() > 1 && step.outputs[1..].iter().any(|o| !o.is_empty())
     {
@@ -278,7 +278,7 @@ fn batch_norm(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<String> {
     )
 }
 
-fn instance_norm(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<String> {
+fn instance_norm(d: &mut Drawing<'_, '_>, step: &SeenNode<'_>) -> Result1<String> {
     let (scale, shift) = (weight(d, step, 1)?, weight(d, step, 2)?);
     let dims = image_dims(d, step);
     if !(1..=3).contains(&dims) {
@@ -301,7 +301,7 @@ fn instance_norm(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<String> {
     )
 }
 
-fn layer_norm(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<String> {
+fn layer_norm(d: &mut Drawing<'_, '_>, step: &SeenNode<'_>) -> Result1<String> {
     if step.outputs.len() > 1 && step.outputs[1..].iter().any(|name| !name.is_empty()) {
         return no("its mean is used");
     }
@@ -330,7 +330,7 @@ fn layer_norm(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<String> {
     d.layer("LayerNorm", settings, &called, weights, vec![x])
 }
 
-fn group_norm(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<String> {
+fn group_norm(d: &mut Drawing<'_, '_>, step: &SeenNode<'_>) -> Result1<String> {
     let groups = int(step.node, "num_groups", 1);
     let channels = d.seen.shapes(&step.inputs[0])[0]
         .get(1)

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::drawing::{Drawing, Result1, args, no};
 use super::functions::{axis, int, ints};
-use super::seen::Step;
+use super::seen::SeenNode;
 
 /// Of how many rows of neighbours a picture may be joined.
 const MOST_ROWS: usize = 64;
@@ -174,7 +174,7 @@ pub(super) fn sized(d: &mut Drawing<'_, '_>, name: &str, pair: &[Tensor; 2]) -> 
     ))
 }
 
-pub(super) fn split(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<bool> {
+pub(super) fn split(d: &mut Drawing<'_, '_>, step: &SeenNode<'_>) -> Result1<bool> {
     let x = d.source(&step.inputs[0])?;
     let n = d.seen.shapes(&step.inputs[0])[0].len();
     let dim = axis(int(step.node, "axis", 0), n);
@@ -218,7 +218,7 @@ pub(super) fn split(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<bool> {
     Ok(true)
 }
 
-pub(super) fn slice(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<String> {
+pub(super) fn slice(d: &mut Drawing<'_, '_>, step: &SeenNode<'_>) -> Result1<String> {
     let node = step.node;
     let list = |i: usize, name: &str| -> Result1<Option<Vec<i64>>> {
         match step.inputs.get(i).filter(|input| !input.is_empty()) {
@@ -262,7 +262,7 @@ pub(super) fn slice(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<String>
     Ok(x)
 }
 
-pub(super) fn gather(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<String> {
+pub(super) fn gather(d: &mut Drawing<'_, '_>, step: &SeenNode<'_>) -> Result1<String> {
     let [data, index] = &step.inputs[..] else {
         return no("it has not two inputs");
     };

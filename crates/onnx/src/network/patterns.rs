@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::drawing::{Drawing, Result1, args};
 use super::functions::{int, ints, short};
-use super::seen::{Seen, Step};
+use super::seen::{Seen, SeenNode};
 
 /// A group; the names are values of the model.
 pub(super) enum Pattern {
@@ -67,7 +67,7 @@ impl<'a> Look<'a, '_> {
         (step.node.op == op && step.node.domain.is_empty()).then_some(&step.inputs[..])
     }
 
-    pub(super) fn step(&self, name: &str) -> Option<&'a Step<'a>> {
+    pub(super) fn step(&self, name: &str) -> Option<&'a SeenNode<'a>> {
         let (at, result) = *self.seen.makers.get(name)?;
         (result == 0).then(|| &self.seen.steps[at])
     }
@@ -412,7 +412,7 @@ pub(super) fn find(seen: &Seen<'_>, at: usize) -> Result<Option<Pattern>> {
 }
 
 /// Draws a group.
-pub(super) fn draw(d: &mut Drawing<'_, '_>, step: &Step<'_>, pattern: &Pattern) -> Result1<()> {
+pub(super) fn draw(d: &mut Drawing<'_, '_>, step: &SeenNode<'_>, pattern: &Pattern) -> Result1<()> {
     let constant = |d: &Drawing<'_, '_>, name: &str, n: i64| -> Result1<glowgrad::Tensor> {
         match d.seen.constant(name)? {
             Some(tensor) => Ok(tensor.reshape(&[n])?),

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 
 use super::drawing::{Drawing, Result1, args, no};
 use super::functions::{int, ints, text};
-use super::seen::Step;
+use super::seen::SeenNode;
 
 /// One number where all are the same, otherwise the list.
 pub(super) fn number_or_list(list: &[i64]) -> Json {
@@ -34,7 +34,7 @@ pub(super) struct Windows {
 impl Windows {
     pub(super) fn of(
         d: &Drawing<'_, '_>,
-        step: &Step<'_>,
+        step: &SeenNode<'_>,
         weight: Option<&Tensor>,
     ) -> Result1<Windows> {
         let node = step.node;
@@ -96,7 +96,7 @@ impl Windows {
 pub(super) fn padded(
     d: &mut Drawing<'_, '_>,
     windows: &Windows,
-    step: &Step<'_>,
+    step: &SeenNode<'_>,
     value: f64,
 ) -> Result1<(String, Vec<i64>)> {
     let x = d.source(&step.inputs[0])?;
@@ -116,7 +116,7 @@ pub(super) fn padded(
 }
 
 /// Draws a node of these; false for one of another kind.
-pub(super) fn draw(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<bool> {
+pub(super) fn draw(d: &mut Drawing<'_, '_>, step: &SeenNode<'_>) -> Result1<bool> {
     let op = step.node.op.as_str();
     let result = match op {
         "MaxPool" | "AveragePool" => pool(d, step)?,
@@ -145,7 +145,7 @@ pub(super) fn draw(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<bool> {
     Ok(true)
 }
 
-fn pool(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<String> {
+fn pool(d: &mut Drawing<'_, '_>, step: &SeenNode<'_>) -> Result1<String> {
     let windows = Windows::of(d, step, None)?;
     let is_max = step.node.op == "MaxPool";
     if step.outputs.get(1).is_some_and(|name| !name.is_empty()) {
@@ -184,7 +184,7 @@ fn pool(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<String> {
     ))
 }
 
-fn pad(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<String> {
+fn pad(d: &mut Drawing<'_, '_>, step: &SeenNode<'_>) -> Result1<String> {
     let n = d.seen.shapes(&step.inputs[0])[0].len();
     let given = match step.inputs.get(1).filter(|name| !name.is_empty()) {
         Some(name) => d.seen.whole(name)?,
@@ -223,7 +223,7 @@ fn pad(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<String> {
     Ok(d.add(&format!("{kind}{dims}d"), settings, vec![x]))
 }
 
-fn resized(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<String> {
+fn resized(d: &mut Drawing<'_, '_>, step: &SeenNode<'_>) -> Result1<String> {
     let node = step.node;
     let shapes = (
         d.seen.shapes(&step.inputs[0]),

@@ -6,11 +6,11 @@ use serde_json::json;
 
 use super::drawing::{Drawing, Result1, args, no};
 use super::functions::{int, text};
-use super::seen::Step;
+use super::seen::SeenNode;
 use crate::call::{Methods, op};
 
 /// Draws a node of these; false for one of another kind.
-pub(super) fn draw(d: &mut Drawing<'_, '_>, step: &Step<'_>) -> Result1<bool> {
+pub(super) fn draw(d: &mut Drawing<'_, '_>, step: &SeenNode<'_>) -> Result1<bool> {
     // Of each gate in PyTorch's order, where it stands in ONNX.
     let order: &[usize] = match step.node.op.as_str() {
         "LSTM" => &[0, 2, 3, 1],

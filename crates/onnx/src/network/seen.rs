@@ -18,14 +18,14 @@ const BATCH: [usize; 2] = [2, 3];
 const OTHERS: [[usize; 2]; 4] = [[32, 64], [128, 256], [8, 12], [2, 3]];
 
 /// A node with the names of its values in the whole model.
-pub(super) struct Step<'a> {
+pub(super) struct SeenNode<'a> {
     pub(super) node: &'a Node,
     pub(super) inputs: Vec<String>,
     pub(super) outputs: Vec<String>,
 }
 
 pub(super) struct Seen<'a> {
-    pub(super) steps: Vec<Step<'a>>,
+    pub(super) steps: Vec<SeenNode<'a>>,
     pub(super) inputs: Vec<Input>,
     /// Names of values that the model gives.
     pub(super) outputs: Vec<String>,
@@ -83,7 +83,7 @@ impl<'a> Seen<'a> {
         engine: &Engine,
         resolved: &Resolved,
         given: &[Value],
-        steps: Vec<Step<'a>>,
+        steps: Vec<SeenNode<'a>>,
         other: [usize; 2],
     ) -> Result<(Result<()>, Seen<'a>)> {
         let graph = &resolved.graph;
@@ -119,7 +119,7 @@ impl<'a> Seen<'a> {
     }
 
     /// Whether rows of a table are looked up, as many as an open size says: an embedding of places.
-    fn looks_up(&self, step: &Step<'_>) -> bool {
+    fn looks_up(&self, step: &SeenNode<'_>) -> bool {
         let [table, index] = &step.inputs[..] else {
             return false;
         };
@@ -238,7 +238,7 @@ fn flatten<'a>(
     graph: &'a Graph,
     prefix: &str,
     names: &HashMap<String, String>,
-    into: &mut Vec<Step<'a>>,
+    into: &mut Vec<SeenNode<'a>>,
 ) {
     let of = |name: &String| match (name.as_str(), names.get(name)) {
         ("", _) => String::new(),
@@ -249,7 +249,7 @@ fn flatten<'a>(
         let inputs: Vec<String> = node.inputs.iter().map(of).collect();
         let outputs: Vec<String> = node.outputs.iter().map(of).collect();
         let Kind::Function(body) = &node.kind else {
-            into.push(Step {
+            into.push(SeenNode {
                 node,
                 inputs,
                 outputs,

@@ -13,10 +13,10 @@ use crate::graph::{Call, Row};
 pub(super) static ROWS: &[Row] = &[
     one("Upsample", 7, upsample).until(9),
     one("Resize", 10, |c| {
-        let plan = Plan {
+        let plan = ResizeOptions {
             coordinates: "asymmetric".to_owned(),
             nearest: "floor".to_owned(),
-            ..Plan::of(c)
+            ..ResizeOptions::of(c)
         };
         let scales = c.x(1)?.to_f64()?;
         by_scales(c.x(0)?, &plan, &scales, None)
@@ -26,7 +26,7 @@ pub(super) static ROWS: &[Row] = &[
 ];
 
 /// How places of the result become places of the input.
-struct Plan {
+struct ResizeOptions {
     mode: String,
     coordinates: String,
     nearest: String,
@@ -37,9 +37,9 @@ struct Plan {
     beyond: f64,
 }
 
-impl Plan {
-    fn of(c: &Call) -> Plan {
-        Plan {
+impl ResizeOptions {
+    fn of(c: &Call) -> ResizeOptions {
+        ResizeOptions {
             mode: c.text_or("mode", "nearest").to_owned(),
             coordinates: (c.text_or("coordinate_transformation_mode", "half_pixel")).to_owned(),
             nearest: c.text_or("nearest_mode", "round_prefer_floor").to_owned(),
@@ -65,17 +65,17 @@ fn upsample(c: &Call) -> Result<Tensor> {
         Some(scales) => scales.to_f64()?,
         None => c.floats("scales").ok_or_else(|| c.lacks("scales"))?,
     };
-    let plan = Plan {
+    let plan = ResizeOptions {
         coordinates: "asymmetric".to_owned(),
         nearest: "floor".to_owned(),
-        ..Plan::of(c)
+        ..ResizeOptions::of(c)
     };
     by_scales(c.x(0)?, &plan, &scales, None)
 }
 
 fn resize(c: &Call) -> Result<Tensor> {
     let x = c.x(0)?;
-    let plan = Plan::of(c);
+    let plan = ResizeOptions::of(c);
     let rank = x.rank();
     let along = match c.ints("axes") {
         Some(list) => axes(&list, rank)?,
@@ -167,7 +167,7 @@ fn resize(c: &Call) -> Result<Tensor> {
 
 fn by_scales(
     x: &Tensor,
-    plan: &Plan,
+    plan: &ResizeOptions,
     scales: &[f64],
     parts: Option<Vec<(f64, f64)>>,
 ) -> Result<Tensor> {
@@ -196,7 +196,7 @@ fn by_scales(
     resized(x, plan, &list)
 }
 
-fn resized(x: &Tensor, plan: &Plan, list: &[Axis]) -> Result<Tensor> {
+fn resized(x: &Tensor, plan: &ResizeOptions, list: &[Axis]) -> Result<Tensor> {
     let mut y = x.clone();
     for axis in list {
         if axis.from == axis.to && axis.scale == 1.0 && axis.part == (0.0, 1.0) {
@@ -213,7 +213,7 @@ fn resized(x: &Tensor, plan: &Plan, list: &[Axis]) -> Result<Tensor> {
     y.to(x.dtype())
 }
 
-fn along(x: &Tensor, plan: &Plan, axis: &Axis) -> Result<Tensor> {
+fn along(x: &Tensor, plan: &ResizeOptions, axis: &Axis) -> Result<Tensor> {
     let n = axis.from;
     let crops = plan.coordinates == "tf_crop_and_resize";
     let places = listed(axis.to, |i| plan.place(axis, i as f64))?;
@@ -261,7 +261,7 @@ fn along(x: &Tensor, plan: &Plan, axis: &Axis) -> Result<Tensor> {
     y.transpose(axis.at as i64, last)
 }
 
-impl Plan {
+impl ResizeOptions {
     /// Where an element of the result lies in the input.
     fn place(&self, axis: &Axis, i: f64) -> Result<f64> {
         let (from, scale) = (axis.from as f64, axis.scale);

@@ -12,6 +12,7 @@ mod create;
 mod device;
 mod dtype;
 mod export;
+mod filling;
 mod indexing;
 mod module;
 mod operators;

@@ -10,9 +10,9 @@ use serde_json::Value;
 
 const STORIES: &str = include_str!("../../../../tests/nonfinite/stories.json");
 
-struct Place;
+struct TestPlatform;
 
-impl Platform for Place {
+impl Platform for TestPlatform {
     fn now_millis(&self) -> f64 {
         0.0
     }
@@ -27,7 +27,7 @@ fn staged(source: &str) -> StageGraph {
     let events = Rc::<RefCell<Vec<Event>>>::default();
     let seen = events.clone();
     let mut session = Session::new(
-        Rc::new(Place),
+        Rc::new(TestPlatform),
         Rc::new(move |event| seen.borrow_mut().push(event)),
     );
     session.handle(Command::RunCell {

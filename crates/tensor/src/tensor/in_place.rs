@@ -8,7 +8,7 @@ use std::rc::Rc;
 use smallvec::{SmallVec, smallvec};
 
 use super::{Tensor, handles, saved};
-use crate::dtype::DType;
+use crate::dtype::{DType, Scalar};
 use crate::graph::{
     Engine, GraphValue, NodeParts, NodeRef, StorageHandle, Unwritable, is_written_behind,
 };
@@ -87,6 +87,33 @@ impl Tensor {
     /// # Errors
     /// When the shapes do not fit, or this is a leaf that requires grad while the tape is on.
     pub fn assign(&self, value: &Tensor) -> Result<()> {
+        let op = if value.node().number.is_some() {
+            &FILL
+        } else {
+            &COPY
+        };
+        self.write_value(op, value)
+    }
+
+    /// Writes one number everywhere, cast: `x.fill_(value)`; the value's shape is `[]`.
+    ///
+    /// # Errors
+    /// What [`Tensor::assign`] says.
+    pub fn fill(&self, value: &Tensor) -> Result<()> {
+        self.write_value(&FILL, value)
+    }
+
+    /// Writes zeros: `x.zero_()`.
+    ///
+    /// # Errors
+    /// When this is a leaf that requires grad while the tape is on.
+    pub fn zero(&self) -> Result<()> {
+        let engine = self.engine();
+        let zero = engine.python_number(Scalar::Int(0));
+        self.write_value(&ZERO, &Tensor::from_node(engine, zero))
+    }
+
+    fn write_value(&self, op: &'static Op, value: &Tensor) -> Result<()> {
         self.check_writable()?;
         let engine = self.engine();
         let shape = self.shape();
@@ -101,12 +128,12 @@ impl Tensor {
         // A number is spread out where it is written.
         let device = engine.set_device(self.device());
         let value = engine.internal_scope(|| {
-            let value = match value.node().number {
+            let one = match value.node().number {
                 Some(number) => GraphValue::new(engine, engine.number(number, value.dtype())),
                 None => value.var(),
             };
-            let value = value.to(self.dtype()).to_device(self.device());
-            let value = value.expand(&shape);
+            let one = one.to(self.dtype()).to_device(self.device());
+            let value = one.expand(&shape);
             let old = self.node();
             let is_whole = (self.0.view.as_ref()).is_none_or(|view| {
                 *view == View::contiguous(&self.0.storage.current.borrow().shape)
@@ -115,7 +142,14 @@ impl Tensor {
             // the write to its base.
             let on_tape = engine.grad_enabled() && (old.needs_grad || value.node().needs_grad);
             match (is_whole, on_tape) {
-                (true, true) => GraphValue::new(engine, old).call(&COPY, &[&value], Attrs::new()),
+                (true, true) => {
+                    let written = if std::ptr::eq(op, &COPY) {
+                        &value
+                    } else {
+                        &one
+                    };
+                    GraphValue::new(engine, old).call(op, &[written], Attrs::new())
+                }
                 (true, false) => value.call(&ops::convert::CLONE, &[], Attrs::new()),
                 // The write to the base copies.
                 (false, _) => value,
@@ -265,6 +299,36 @@ static COPY: Op = Op {
     }),
     infinities: Infinities::Chooses,
     ..ops::BASE
+};
+
+/// One number written over all of a tensor: `x.fill_(value)`.
+static FILL: Op = Op {
+    name: "fill_",
+    grad_fn: "FillBackward3",
+    grad_fn_for: |node| node.src()[1].number.map(|_| "FillBackward2"),
+    rules: &["0", "sum({gy})"],
+    doc: "One number written over all of a tensor.",
+    kind: Kind::Composite(|c| {
+        let value = c.src[1].expand(&c.node.shape);
+        Ok(value.call(&ops::convert::CLONE, &[], Attrs::new()))
+    }),
+    vjp: crate::op::Vjp::Rule(|b| {
+        Ok(smallvec![
+            b.needs(0).then(|| b.gy.zeros_like()),
+            b.needs(1).then(|| b.gy.sum_to(&[]))
+        ])
+    }),
+    ..COPY
+};
+
+/// Zeros written over a tensor: `x.zero_()`.
+static ZERO: Op = Op {
+    name: "zero_",
+    grad_fn: "ZeroBackward0",
+    grad_fn_for: ops::BASE.grad_fn_for,
+    formula: "y = 0",
+    doc: "Zeros written over a tensor.",
+    ..FILL
 };
 
 impl Engine {

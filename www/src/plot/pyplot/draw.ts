@@ -7,7 +7,7 @@ import { barImage } from "./image";
 import { layout, type Panel, SIZES, scalesOf } from "./layout";
 import { drawLegend, placed } from "./legend";
 import { drawMark } from "./marks";
-import { type Place, spots } from "./place";
+import { type DrawnAxes, spots } from "./place";
 import { makeScale, type Scale } from "./scale";
 import {
   at,
@@ -52,7 +52,7 @@ export function drawChart(chart: ChartData, room: number, page: Palette, measure
     shapes.push(word(plain(chart.ylabel), whole.x + LABEL_SIZE, y, LABEL_SIZE, palette.ink, { turn: -90 }));
   }
   const none: Scale = () => Number.NaN;
-  const place: Place = {
+  const place: DrawnAxes = {
     frame: whole,
     x: none,
     y: none,
@@ -78,7 +78,7 @@ function drawPanel(panel: Panel, page: Palette, measure: Measure, shapes: Shape[
   const clip = clips.push(frame) - 1;
   const onImage = axes.marks.some(({ kind }) => kind === "image");
   const look = { frame, palette, clip, onImage };
-  const placeOf = (own: Axes): Place => {
+  const placeOf = (own: Axes): DrawnAxes => {
     const scales = scalesOf(own, frame);
     const labels = own.marks.flatMap((mark) => {
       if (mark.kind !== "text" || mark.place !== "data" || mark.rotation) return [];
@@ -123,7 +123,7 @@ function drawPanel(panel: Panel, page: Palette, measure: Measure, shapes: Shape[
 
 function drawGrid(
   { axes, x: across, y: beside, frame }: Panel,
-  { x, y, palette }: Place,
+  { x, y, palette }: DrawnAxes,
   shapes: Shape[],
 ): void {
   let d = "";

@@ -4,7 +4,7 @@
 // stay quick.
 import { outline } from "./colours";
 import { isStroke, markerPath } from "./markers";
-import { barBox, colourOf, isThere, near, type Place, places, type Spot } from "./place";
+import { barBox, colourOf, isThere, near, type DrawnAxes, places, type Spot } from "./place";
 import { at, type Box, dashes, POINT, rectangle, type Shape } from "./scene";
 import type {
   AreaMark,
@@ -23,7 +23,7 @@ import { drawText } from "./texts";
 /** Points that overlap show it: those of one colour that is not opaque lie in so many paths. */
 const LAYERS = 16;
 
-export function drawMark(mark: Mark, place: Place, shapes: Shape[]): void {
+export function drawMark(mark: Mark, place: DrawnAxes, shapes: Shape[]): void {
   switch (mark.kind) {
     case "line":
       line(mark, place, shapes);
@@ -54,7 +54,7 @@ export function drawMark(mark: Mark, place: Place, shapes: Shape[]): void {
   }
 }
 
-function filled(d: string, fill: Colour, stroke: Colour, { clip }: Place): Shape {
+function filled(d: string, fill: Colour, stroke: Colour, { clip }: DrawnAxes): Shape {
   return { kind: "path", d, fill, stroke, width: stroke ? 1 : 0, clip };
 }
 
@@ -77,12 +77,12 @@ function joined(spots: readonly Spot[]): string {
   return path;
 }
 
-function corners(xs: readonly number[], ys: readonly number[], place: Place): string {
+function corners(xs: readonly number[], ys: readonly number[], place: DrawnAxes): string {
   const spots = places(xs, ys, place).filter(isThere);
   return spots.length ? `M${spots.map(([x, y]) => `${at(x)} ${at(y)}`).join("L")}` : "";
 }
 
-function line(mark: LineMark, place: Place, shapes: Shape[]): void {
+function line(mark: LineMark, place: DrawnAxes, shapes: Shape[]): void {
   const spots = places(mark.x, mark.y, place);
   const stroke = colourOf(mark.color, place);
   if (mark.dash && mark.width > 0 && stroke) {
@@ -96,7 +96,7 @@ function line(mark: LineMark, place: Place, shapes: Shape[]): void {
   pushMarkers(mark.marker, seen, diameter, mark.face, mark.edge ?? mark.color, place, shapes);
 }
 
-function points(mark: PointsMark, place: Place, shapes: Shape[]): void {
+function points(mark: PointsMark, place: DrawnAxes, shapes: Shape[]): void {
   const groups = new Map<string, { spots: Spot[]; colour: Colour; size: number }>();
   for (const [index, spot] of places(mark.x, mark.y, place).entries()) {
     if (!isThere(spot) || !near(place.frame, spot)) continue;
@@ -123,7 +123,7 @@ function pushMarkers(
   diameter: number,
   face: Colour,
   edge: Colour,
-  place: Place,
+  place: DrawnAxes,
   shapes: Shape[],
 ): void {
   if (!spots.length) return;
@@ -137,7 +137,7 @@ function pushMarkers(
   shapes.push({ kind: "path", d, fill, stroke, width: stroke ? 1 : 0 });
 }
 
-function bars(mark: BarsMark, place: Place, shapes: Shape[]): void {
+function bars(mark: BarsMark, place: DrawnAxes, shapes: Shape[]): void {
   const groups = new Map<string, { d: string; color: Colour; edge: Colour }>();
   const { frame } = place;
   const touching = touch(mark);
@@ -170,7 +170,7 @@ function touch({ x, y, width, height }: BarsMark): "x" | "y" | null {
   return close((y[0] ?? 0) + (height[0] ?? 0), y[1], height[0]) && x[0] === x[1] ? "y" : null;
 }
 
-function area(mark: AreaMark, place: Place, shapes: Shape[]): void {
+function area(mark: AreaMark, place: DrawnAxes, shapes: Shape[]): void {
   const { x: along, low, high, flat } = mark;
   const { frame } = place;
   let d = "";
@@ -201,13 +201,13 @@ function area(mark: AreaMark, place: Place, shapes: Shape[]): void {
   if (d) shapes.push(filled(d, colourOf(mark.color, place), outline(mark.edge, mark.color, place), place));
 }
 
-function polygon(mark: PolygonMark, place: Place, shapes: Shape[]): void {
+function polygon(mark: PolygonMark, place: DrawnAxes, shapes: Shape[]): void {
   const d = corners(mark.x, mark.y, place);
   const edge = outline(mark.edge, mark.color, place);
   if (d) shapes.push(filled(`${d}z`, colourOf(mark.color, place), edge, place));
 }
 
-function segments(mark: SegmentsMark, place: Place, shapes: Shape[]): void {
+function segments(mark: SegmentsMark, place: DrawnAxes, shapes: Shape[]): void {
   const from = places(mark.x0, mark.y0, place);
   const to = places(mark.x1, mark.y1, place);
   let d = "";
@@ -266,7 +266,7 @@ function arrows(from: readonly Spot[], to: readonly Spot[], labels: readonly Box
   return { shafts, tips };
 }
 
-function rule(mark: RuleMark, place: Place, shapes: Shape[]): void {
+function rule(mark: RuleMark, place: DrawnAxes, shapes: Shape[]): void {
   const { frame, x, y, clip } = place;
   const colour = colourOf(mark.color, place);
   if (!colour) return;
@@ -290,7 +290,7 @@ function rule(mark: RuleMark, place: Place, shapes: Shape[]): void {
   shapes.push({ kind: "path", d, stroke: colour, width, dash: dashes(mark.dash, width), clip });
 }
 
-function image(mark: ImageMark, { x, y, clip }: Place, shapes: Shape[]): void {
+function image(mark: ImageMark, { x, y, clip }: DrawnAxes, shapes: Shape[]): void {
   const [left, right, top, bottom] = [x(mark.left), x(mark.right), y(mark.top), y(mark.bottom)];
   if ([left, right, top, bottom].some(Number.isNaN)) return;
   const [width, height] = [Math.abs(right - left), Math.abs(bottom - top)];

@@ -6,7 +6,7 @@ import type { Scale } from "./scale";
 import type { Box } from "./scene";
 import type { BarsMark, Colour, Mark } from "./schema";
 
-export interface Place {
+export interface DrawnAxes {
   frame: Box;
   x: Scale;
   y: Scale;
@@ -24,14 +24,14 @@ export interface Place {
 export type Spot = readonly [number, number];
 
 /** What tells a place. */
-export type Frame = Pick<Place, "frame" | "x" | "y">;
+export type Frame = Pick<DrawnAxes, "frame" | "x" | "y">;
 
-export const colourOf = (colour: Colour, { palette, onImage }: Place) => shown(colour, palette, onImage);
+export const colourOf = (colour: Colour, { palette, onImage }: DrawnAxes) => shown(colour, palette, onImage);
 
 export function places(
   xs: readonly number[],
   ys: readonly number[],
-  { x, y }: Pick<Place, "x" | "y">,
+  { x, y }: Pick<DrawnAxes, "x" | "y">,
 ): Spot[] {
   return xs.map((value, index) => [x(value), y(ys[index] ?? Number.NaN)] as const);
 }
@@ -46,7 +46,7 @@ export function near({ x, y, width, height }: Box, [left, top]: Spot): boolean {
 export function barBox(
   mark: BarsMark,
   index: number,
-  { frame, x, y }: Pick<Place, "frame" | "x" | "y">,
+  { frame, x, y }: Pick<DrawnAxes, "frame" | "x" | "y">,
 ): Box | null {
   const [left, low] = [mark.x[index] ?? Number.NaN, mark.y[index] ?? Number.NaN];
   const [wide, tall] = [mark.width[index] ?? Number.NaN, mark.height[index] ?? Number.NaN];

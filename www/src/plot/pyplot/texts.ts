@@ -1,12 +1,12 @@
 // The texts in a frame, and what they take into account: what lies below them, how large they are.
 import { inkOn, opacityOf, shown } from "./colours";
-import { barBox, isThere, near, type Place, places, type Spot } from "./place";
+import { barBox, isThere, near, type DrawnAxes, places, type Spot } from "./place";
 import { type Box, LINE, POINT, type Shape, TICK_SIZE } from "./scene";
 import type { Colour, TextMark } from "./schema";
 import { plain } from "./words";
 
 /** The colour of the bar or shape that lies at a spot, below a text. */
-function below(text: TextMark, spot: Spot, place: Place): Colour {
+function below(text: TextMark, spot: Spot, place: DrawnAxes): Colour {
   let found: Colour = null;
   for (const mark of place.marks) {
     if (mark === text) break;
@@ -33,7 +33,7 @@ function inPolygon(corners: readonly Spot[], [x, y]: Spot): boolean {
 export const sizeOf = ({ size }: TextMark): number => Math.min(Math.max((size ?? 10) * POINT, TICK_SIZE), 32);
 
 /** Where a level text stands; `wide` is its longest line. */
-export function textBox(mark: TextMark, place: Pick<Place, "x" | "y">, wide: number): Box {
+export function textBox(mark: TextMark, place: Pick<DrawnAxes, "x" | "y">, wide: number): Box {
   const size = sizeOf(mark);
   const height = size * LINE * plain(mark.text).split("\n").length;
   const across = { left: 0, center: 0.5, right: 1 }[mark.across];
@@ -44,7 +44,7 @@ export function textBox(mark: TextMark, place: Pick<Place, "x" | "y">, wide: num
 const SHIFT = { baseline: 0, bottom: -0.22, center: 0.35, top: 0.78 };
 const ANCHOR = { left: "start", center: "middle", right: "end" } as const;
 
-export function drawText(mark: TextMark, place: Place, shapes: Shape[]): void {
+export function drawText(mark: TextMark, place: DrawnAxes, shapes: Shape[]): void {
   const { frame } = place;
   const [x, y] =
     mark.place === "data"
@@ -55,7 +55,7 @@ export function drawText(mark: TextMark, place: Place, shapes: Shape[]): void {
   if (!inside || !isThere([x, y]) || !own) return;
   const size = sizeOf(mark);
   const fill = mark.place === "data" && !place.onImage ? below(mark, [x, y - size * 0.3], place) : null;
-  // A text that nobody coloured is legible on what it stands on.
+  // A text without a colour of its own is legible on what it stands on.
   const color = fill && mark.color === "#000000" ? inkOn(fill) : own;
   const lines = plain(mark.text).split("\n");
   const turn = -mark.rotation || 0;

@@ -76,7 +76,7 @@ export interface Norm {
 }
 
 /** A run as one of a grid. */
-export interface Place {
+export interface GridCell {
   sweep: string;
   row: [setting: string, value: string];
   column: [setting: string, value: string];
@@ -117,7 +117,7 @@ export interface Run {
   copies: Pictures | null;
   made?: Made | null;
   peakBytes: number;
-  place: Place | null;
+  place: GridCell | null;
 }
 
 export const isOver = ({ state }: Run) => state !== "running" && state !== "paused";

@@ -11,7 +11,7 @@ import type { Studio } from "../studio.svelte";
 import { trainingOf } from "../training";
 import { Keeping } from "./checkpoints";
 import DASHBOARD from "./dashboard.py?raw";
-import { type About, FORM, METRICS, type Place, type Run, usualName } from "./record";
+import { type About, FORM, METRICS, type GridCell, type Run, usualName } from "./record";
 import { type LiveRun, runs } from "./runs.svelte";
 import { firstNorms, guessesOf, madeOf, norms, picturesOf } from "./shown";
 
@@ -39,7 +39,7 @@ const FORGET = `for _name in ("accuracy", "scheduler", "test", "learner", "sampl
 
 type Net = Run["net"];
 /** What a run of a sweep has beside its network. */
-type Beside = { name?: string; place?: Place };
+type Beside = { name?: string; place?: GridCell };
 
 class Trainer {
   /** The run that goes on. */

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{Build, activation_args, args, child, dense, hidden, norm, row, sizes};
 use crate::describe::data::Sample;
-use crate::describe::resolve::Plan;
+use crate::describe::resolve::NetworkPlan;
 use crate::describe::slots::{Request, Slot, Value};
 use crate::model::{Architecture, Node};
 
@@ -15,7 +15,7 @@ fn code(request: &Request, usual: u64) -> u64 {
 }
 
 /// Whether values are to lie between 0 and 1 at the end.
-fn squash(request: &Request, plan: &Plan) -> Option<&'static str> {
+fn squash(request: &Request, plan: &NetworkPlan) -> Option<&'static str> {
     match request.name(Slot::Squash) {
         Some("sigmoid") => Some("Sigmoid"),
         Some("tanh") => Some("Tanh"),
@@ -31,7 +31,7 @@ fn squash(request: &Request, plan: &Plan) -> Option<&'static str> {
 }
 
 /// An input through a bottleneck and back.
-pub(super) fn autoencoder(request: &Request, plan: &Plan) -> Architecture {
+pub(super) fn autoencoder(request: &Request, plan: &NetworkPlan) -> Architecture {
     let is_conv = request.flag(Slot::Convolution) == Some(true)
         || request.has(Slot::Channels)
         || request.has(Slot::ConvLayers)
@@ -50,7 +50,7 @@ pub(super) fn autoencoder(request: &Request, plan: &Plan) -> Architecture {
 }
 
 /// An autoencoder of linear layers: the decoder is the encoder backwards.
-fn linear(request: &Request, plan: &Plan) -> Architecture {
+fn linear(request: &Request, plan: &NetworkPlan) -> Architecture {
     let n = row(plan.sample);
     let mut way = vec![n];
     match request.sizes(Slot::Chain) {
@@ -111,7 +111,7 @@ fn linear(request: &Request, plan: &Plan) -> Architecture {
 }
 
 /// An encoder along sizes, and a decoder back.
-fn halves(request: &Request, plan: &Plan, way: &[u64]) -> Architecture {
+fn halves(request: &Request, plan: &NetworkPlan, way: &[u64]) -> Architecture {
     let back: Vec<u64> = way.iter().rev().copied().collect();
     let mut build = match plan.sample {
         Sample::Series(length, features) => {
@@ -220,7 +220,7 @@ fn halving_channels(request: &Request, h: u64, w: u64, usual: &[u64]) -> Vec<u64
 }
 
 /// An autoencoder of convolutions that halve the image and others that double it.
-fn convolutional(request: &Request, plan: &Plan, [c, h, w]: [u64; 3]) -> Architecture {
+fn convolutional(request: &Request, plan: &NetworkPlan, [c, h, w]: [u64; 3]) -> Architecture {
     let channels = halving_channels(request, h, w, &[16, 32]);
     let kernel = match request.size(Slot::Kernel) {
         None | Some(3) => 3,
@@ -284,7 +284,7 @@ fn convolutional(request: &Request, plan: &Plan, [c, h, w]: [u64; 3]) -> Archite
 }
 
 /// An autoencoder with a bottleneck of normal random numbers.
-pub(super) fn vae(request: &Request, plan: &Plan) -> Architecture {
+pub(super) fn vae(request: &Request, plan: &NetworkPlan) -> Architecture {
     if request.flag(Slot::Convolution) == Some(true) || request.has(Slot::Channels) {
         request.assume("The VAE here has linear layers.");
         request.sizes(Slot::Channels);
@@ -359,7 +359,7 @@ pub(super) fn vae(request: &Request, plan: &Plan) -> Architecture {
 }
 
 /// The half of a GAN that makes images of noise.
-pub(super) fn generator(request: &Request, plan: &Plan) -> Architecture {
+pub(super) fn generator(request: &Request, plan: &NetworkPlan) -> Architecture {
     let (c, h, w) = match plan.sample {
         Sample::Image(c, h, w) => (c, h, w),
         _ => (1, 28, 28),
@@ -433,7 +433,7 @@ pub(super) fn generator(request: &Request, plan: &Plan) -> Architecture {
 }
 
 /// The half of a GAN that tells real images from made ones.
-pub(super) fn discriminator(request: &Request, plan: &Plan) -> Architecture {
+pub(super) fn discriminator(request: &Request, plan: &NetworkPlan) -> Architecture {
     let (c, h, w) = match plan.sample {
         Sample::Image(c, h, w) => (c, h, w),
         _ => (1, 28, 28),

@@ -4,12 +4,12 @@ use serde_json::json;
 
 use super::{Build, activation_args, args, as_function, child, divisor, hidden, node, norm, row};
 use crate::describe::data::Sample;
-use crate::describe::resolve::Plan;
+use crate::describe::resolve::NetworkPlan;
 use crate::describe::slots::{Request, Slot};
 use crate::model::{Architecture, Block, Parameter};
 
 /// Linear layers with bends between them; without hidden ones, a regression.
-pub(super) fn mlp(request: &Request, plan: &Plan) -> Architecture {
+pub(super) fn mlp(request: &Request, plan: &NetworkPlan) -> Architecture {
     let (name, note) = match plan.family {
         "linear regression" => ("LinearRegression", "A weighted sum of the features."),
         "logistic regression" => (

@@ -4,13 +4,17 @@ use serde_json::{Value as Json, json};
 
 use super::{Build, as_function, hidden, node, norm};
 use crate::describe::data::Sample;
-use crate::describe::resolve::{Output, Plan};
+use crate::describe::resolve::{NetworkPlan, Output};
 use crate::describe::slots::{Request, Slot};
 use crate::model::{Architecture, Block, Parameter};
 use crate::presets::preset;
 
 /// What a sample of a network of convolutions is: its input, and how many dimensions a kernel has.
-pub(super) fn begin<'a>(name: &str, request: &'a Request, plan: &Plan) -> (Build<'a>, usize) {
+pub(super) fn begin<'a>(
+    name: &str,
+    request: &'a Request,
+    plan: &NetworkPlan,
+) -> (Build<'a>, usize) {
     match plan.sample {
         Sample::Image(c, h, w) => (Build::new(name, request, &[c, h, w]), 2),
         Sample::Text(vocabulary, length) => {
@@ -115,7 +119,7 @@ pub(super) fn conv(build: &mut Build<'_>, n: usize, dims: usize, all: Json) {
 }
 
 /// Convolutions and pools, then linear layers.
-pub(super) fn cnn(request: &Request, plan: &Plan) -> Architecture {
+pub(super) fn cnn(request: &Request, plan: &NetworkPlan) -> Architecture {
     let (mut build, dims) = begin("CNN", request, plan);
     let kernel = request.size(Slot::Kernel).unwrap_or(3);
     let stride = request.size(Slot::Stride).unwrap_or(1);
@@ -287,7 +291,7 @@ fn residual_block(build: &mut Build<'_>, n: usize, dims: usize, channels: u64, k
 }
 
 /// LeNet: two convolutions and pools, then three linear layers.
-pub(super) fn lenet(request: &Request, plan: &Plan) -> Architecture {
+pub(super) fn lenet(request: &Request, plan: &NetworkPlan) -> Architecture {
     let (mut build, _) = begin("LeNet", request, plan);
     let pool = match request.name(Slot::Pool) {
         Some("average") => "AvgPool2d",
@@ -317,7 +321,7 @@ pub(super) fn lenet(request: &Request, plan: &Plan) -> Architecture {
 }
 
 /// VGG: convolutions of 3 by 3 between pools that halve the image.
-pub(super) fn vgg(request: &Request, plan: &Plan) -> Architecture {
+pub(super) fn vgg(request: &Request, plan: &NetworkPlan) -> Architecture {
     let wanted = request
         .size(Slot::Depth)
         .or_else(|| request.size(Slot::Layers))
@@ -383,7 +387,7 @@ pub(super) fn vgg(request: &Request, plan: &Plan) -> Architecture {
 }
 
 /// MobileNetV2, as the preset has it, for images of any size.
-pub(super) fn mobilenet(request: &Request, plan: &Plan) -> Option<Architecture> {
+pub(super) fn mobilenet(request: &Request, plan: &NetworkPlan) -> Option<Architecture> {
     let mut net = preset("mobilenet_v2").ok()?;
     net.training = None;
     let Sample::Image(c, h, w) = plan.sample else {

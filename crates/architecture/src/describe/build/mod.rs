@@ -15,7 +15,7 @@ use std::cell::RefCell;
 use serde_json::{Value as Json, json};
 
 use super::data::Sample;
-use super::resolve::{Output, Plan};
+use super::resolve::{NetworkPlan, Output};
 use super::slots::{Request, Slot};
 use super::train;
 use crate::analysis::{Analysis, Dim, analyse};
@@ -24,7 +24,7 @@ use crate::functions::function;
 use crate::model::{Architecture, Args, Input, Node, Size};
 
 /// Draws a plan.
-pub(super) fn draw(request: &Request, plan: &Plan) -> Option<Architecture> {
+pub(super) fn draw(request: &Request, plan: &NetworkPlan) -> Option<Architecture> {
     let mut net = match (plan.family, plan.sample) {
         ("MLP" | "linear regression" | "logistic regression", _) => dense::mlp(request, plan),
         ("CNN", _) => images::cnn(request, plan),

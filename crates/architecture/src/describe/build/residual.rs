@@ -4,12 +4,12 @@ use serde_json::json;
 
 use super::images::begin;
 use super::{Build, as_function, child, divisor, node};
-use crate::describe::resolve::Plan;
+use crate::describe::resolve::NetworkPlan;
 use crate::describe::slots::{Request, Slot};
 use crate::model::{Architecture, Block, Node, Parameter};
 
 /// Draws a residual network.
-pub(super) fn resnet(request: &Request, plan: &Plan) -> Architecture {
+pub(super) fn resnet(request: &Request, plan: &NetworkPlan) -> Architecture {
     let said = request.size(Slot::Depth);
     let blocks = request.size(Slot::Layers);
     let wanted = said.or(blocks);

@@ -4,13 +4,13 @@ use serde_json::{Value as Json, json};
 
 use super::{Build, divisor};
 use crate::describe::data::Sample;
-use crate::describe::resolve::{Output, Plan};
+use crate::describe::resolve::{NetworkPlan, Output};
 use crate::describe::slots::{Request, Slot};
 use crate::model::{Architecture, Block, Node};
 use crate::presets::preset;
 
 /// The input, and the embedding of tokens; gives how many numbers a step has.
-fn begin<'a>(name: &str, request: &'a Request, plan: &Plan, width: u64) -> Build<'a> {
+fn begin<'a>(name: &str, request: &'a Request, plan: &NetworkPlan, width: u64) -> Build<'a> {
     match plan.sample {
         Sample::Text(vocabulary, length) => {
             let mut build = Build::of_tokens(name, request, length);
@@ -44,7 +44,7 @@ fn begin<'a>(name: &str, request: &'a Request, plan: &Plan, width: u64) -> Build
 }
 
 /// LSTM, GRU or RNN.
-pub(super) fn recurrent(request: &Request, plan: &Plan) -> Architecture {
+pub(super) fn recurrent(request: &Request, plan: &NetworkPlan) -> Architecture {
     let is_next = matches!(plan.output, Output::NextToken(_));
     let name = match (plan.family, is_next) {
         ("LSTM", true) => "CharLSTM",
@@ -250,7 +250,7 @@ fn encoder(build: &mut Build<'_>, width: u64, heads: u64, count: u64) {
 }
 
 /// A Transformer's encoder that answers once for a sequence, or at each place.
-pub(super) fn transformer(request: &Request, plan: &Plan) -> Architecture {
+pub(super) fn transformer(request: &Request, plan: &NetworkPlan) -> Architecture {
     let (width, heads) = width_and_heads(request, 64, 4);
     let count = depth(request, 2);
     let mut build = match plan.sample {
@@ -279,7 +279,7 @@ pub(super) fn transformer(request: &Request, plan: &Plan) -> Architecture {
     build.done("Each place of a sequence looks at all others; the mean of the places answers (Vaswani and others, 2017).")
 }
 
-fn begin_text<'a>(request: &'a Request, plan: &Plan, width: u64) -> Build<'a> {
+fn begin_text<'a>(request: &'a Request, plan: &NetworkPlan, width: u64) -> Build<'a> {
     let Sample::Text(vocabulary, length) = plan.sample else {
         return Build::new("Transformer", request, &[width]);
     };
@@ -293,7 +293,7 @@ fn begin_text<'a>(request: &'a Request, plan: &Plan, width: u64) -> Build<'a> {
 }
 
 /// A Transformer of an image's patches.
-pub(super) fn vit(request: &Request, plan: &Plan) -> Architecture {
+pub(super) fn vit(request: &Request, plan: &NetworkPlan) -> Architecture {
     let (c, h, w) = match plan.sample {
         Sample::Image(c, h, w) => (c, h, w),
         _ => (3, 32, 32),
@@ -348,7 +348,7 @@ pub(super) fn vit(request: &Request, plan: &Plan) -> Architecture {
 }
 
 /// GPT: the preset's blocks with the sizes that are asked for.
-pub(super) fn gpt(request: &Request, plan: &Plan) -> Option<Architecture> {
+pub(super) fn gpt(request: &Request, plan: &NetworkPlan) -> Option<Architecture> {
     let Sample::Text(vocabulary, length) = plan.sample else {
         return None;
     };

@@ -5,12 +5,12 @@ use serde_json::json;
 use super::images::begin;
 use super::{Build, as_function, node, norm};
 use crate::describe::data::Sample;
-use crate::describe::resolve::{Output, Plan};
+use crate::describe::resolve::{NetworkPlan, Output};
 use crate::describe::slots::{Request, Slot};
 use crate::model::{Architecture, Block, Node, Parameter};
 
 /// Draws a U-Net.
-pub(super) fn unet(request: &Request, plan: &Plan) -> Architecture {
+pub(super) fn unet(request: &Request, plan: &NetworkPlan) -> Architecture {
     let (mut build, _) = begin("UNet", request, plan);
     let (c, h, w) = match plan.sample {
         Sample::Image(c, h, w) => (c, h, w),

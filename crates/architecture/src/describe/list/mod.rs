@@ -11,7 +11,7 @@ use super::build::Build;
 use super::data::Sample;
 use super::items::{Item, What};
 use super::read::{Reader, data_set};
-use super::resolve::{Output, Plan};
+use super::resolve::{NetworkPlan, Output};
 use super::slots::Slot;
 use super::tokens::Number;
 use super::train;
@@ -356,7 +356,7 @@ pub(super) fn draw(reader: &mut Reader<'_>, elements: &[Element]) -> Option<Arch
     let has_nodes = !build.net.nodes.is_empty();
     build.squash(output);
     let mut net = build.done("A list of layers.");
-    let plan = Plan {
+    let plan = NetworkPlan {
         family: "MLP",
         sample,
         output,

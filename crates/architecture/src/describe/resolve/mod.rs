@@ -15,7 +15,7 @@ use sample::sample;
 
 /// What is to be drawn.
 #[derive(Debug, Clone)]
-pub(super) struct Plan {
+pub(super) struct NetworkPlan {
     pub(super) family: &'static str,
     pub(super) sample: Sample,
     pub(super) output: Output,
@@ -42,7 +42,7 @@ pub(super) enum Output {
 
 /// The plan of a request; none where no network is asked for. `is_network` is whether a network is asked for in general,
 /// `unknown` how many words are not known.
-pub(super) fn plan(request: &mut Request, is_network: bool, unknown: usize) -> Option<Plan> {
+pub(super) fn plan(request: &mut Request, is_network: bool, unknown: usize) -> Option<NetworkPlan> {
     let data = request.name(Slot::Data).and_then(data_set);
     let said = request.name(Slot::Family);
     let mut family = match said {
@@ -106,7 +106,7 @@ pub(super) fn plan(request: &mut Request, is_network: bool, unknown: usize) -> O
         }
         _ => "",
     };
-    Some(Plan {
+    Some(NetworkPlan {
         family,
         sample,
         output,

@@ -5,21 +5,21 @@ use glowgrad::nn::{Embedding, EmbeddingOptions, Linear, LinearOptions, Module};
 use glowgrad::{Engine, Result, Tensor, args};
 
 /// A linear layer that adds to what it read.
-pub struct Step {
+pub struct ResidualLinear {
     pub fc: Linear,
 }
-glowgrad::parts!(Step: fc);
+glowgrad::parts!(ResidualLinear: fc);
 
-impl Step {
+impl ResidualLinear {
     /// With weights drawn anew.
-    pub fn new(engine: &Engine, width: usize) -> Result<Step> {
-        Ok(Step {
+    pub fn new(engine: &Engine, width: usize) -> Result<ResidualLinear> {
+        Ok(ResidualLinear {
             fc: LinearOptions::new(width, width).build(engine)?,
         })
     }
 }
 
-impl Module for Step {
+impl Module for ResidualLinear {
     fn forward(&self, x: &Tensor) -> Result<Tensor> {
         let silu = call(x.engine(), "silu", args![x], vec![])?;
         let fc = self.fc.forward(&silu)?;
@@ -32,7 +32,7 @@ impl Module for Step {
 pub struct Denoiser {
     pub enter: Linear,
     pub time: Embedding,
-    pub middle: Vec<Step>,
+    pub middle: Vec<ResidualLinear>,
     pub leave: Linear,
 }
 glowgrad::parts!(Denoiser: enter, time, middle, leave);
@@ -43,7 +43,7 @@ impl Denoiser {
         Ok(Denoiser {
             enter: LinearOptions::new(2usize, 128usize).build(engine)?,
             time: EmbeddingOptions::new(100usize, 128usize).build(engine)?,
-            middle: (0..3).map(|_| Step::new(engine, 128)).collect::<Result<_>>()?,
+            middle: (0..3).map(|_| ResidualLinear::new(engine, 128)).collect::<Result<_>>()?,
             leave: LinearOptions::new(128usize, 2usize).build(engine)?,
         })
     }

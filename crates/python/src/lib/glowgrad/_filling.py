@@ -6,7 +6,7 @@ from _glowgrad import TensorBase
 
 def zero_(self):
     """Writes zeros. >>> torch.ones(2).zero_()"""
-    return self.copy_(0)
+    return _C.zero_(self)
 
 
 def fill_(self, value):
@@ -16,7 +16,7 @@ def fill_(self, value):
             "fill_ only supports 0-dimension value tensor but got tensor with "
             f"{value.ndim} dimensions; use copy_"
         )
-    return self.copy_(value)
+    return _C.fill_(self, value)
 
 
 def uniform_(self, a=0.0, b=1.0, *, generator=None):
