@@ -41,10 +41,3 @@ def check_border():
     """A sum of exactly 0 is 0 behind the ReLU too."""
     model = nn.Sequential(layer([[1.0], [0.0]], [0.0, 0.0]), nn.ReLU())
     expect(dead_shares(model, torch.ones(3, 1)), [0.5], given="a unit with all weights at 0")
-
-
-def check_numbers():
-    """The shares are Python numbers."""
-    model = nn.Sequential(layer([[1.0]], [0.0]), nn.ReLU())
-    share = dead_shares(model, torch.ones(2, 1))[0]
-    expect(isinstance(share, (int, float)), True, given="whether the first share is a number")

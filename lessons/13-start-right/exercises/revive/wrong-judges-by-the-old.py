@@ -1,4 +1,4 @@
-# must say: A layer is judged by what the mended layers before it give. given four units of the second layer, and which of them live
+# must say: A layer is judged by what the mended layers before it give. given a second layer that lives as soon as the first does
 import glowgrad as torch
 import glowgrad.nn as nn
 
