@@ -4,7 +4,7 @@
 // stay quick.
 import { outline } from "./colours";
 import { isStroke, markerPath } from "./markers";
-import { barBox, colourOf, isThere, near, type DrawnAxes, places, type Spot } from "./place";
+import { barBox, colourOf, type DrawnAxes, isThere, near, places, type Spot } from "./place";
 import { at, type Box, dashes, POINT, rectangle, type Shape } from "./scene";
 import type {
   AreaMark,

@@ -1,6 +1,6 @@
 // The texts in a frame, and what they take into account: what lies below them, how large they are.
 import { inkOn, opacityOf, shown } from "./colours";
-import { barBox, isThere, near, type DrawnAxes, places, type Spot } from "./place";
+import { barBox, type DrawnAxes, isThere, near, places, type Spot } from "./place";
 import { type Box, LINE, POINT, type Shape, TICK_SIZE } from "./scene";
 import type { Colour, TextMark } from "./schema";
 import { plain } from "./words";

@@ -11,7 +11,7 @@ import type { Studio } from "../studio.svelte";
 import { trainingOf } from "../training";
 import { Keeping } from "./checkpoints";
 import DASHBOARD from "./dashboard.py?raw";
-import { type About, FORM, METRICS, type GridCell, type Run, usualName } from "./record";
+import { type About, FORM, type GridCell, METRICS, type Run, usualName } from "./record";
 import { type LiveRun, runs } from "./runs.svelte";
 import { firstNorms, guessesOf, madeOf, norms, picturesOf } from "./shown";
 
