@@ -6,7 +6,7 @@ use super::{OrRaise, args, create, expect_tensor};
 use crate::runtime::Runtime;
 use crate::span;
 
-pub(super) fn fill_(
+pub(super) fn fill_with(
     tensor: PyObjectRef,
     value: PyObjectRef,
     vm: &VirtualMachine,
@@ -26,7 +26,7 @@ pub(super) fn fill_(
     Ok(tensor)
 }
 
-pub(super) fn zero_(tensor: PyObjectRef, vm: &VirtualMachine) -> PyResult<PyObjectRef> {
+pub(super) fn fill_with_zeros(tensor: PyObjectRef, vm: &VirtualMachine) -> PyResult<PyObjectRef> {
     span::mark(&Runtime::current());
     expect_tensor(vm, &tensor, "tensor")?.zero().or_raise(vm)?;
     Ok(tensor)

@@ -15,7 +15,7 @@ use super::create;
 use super::device;
 use super::dtype::{self, PyDType};
 use super::export::{export_onnx, run_graph};
-use super::filling::{fill_, zero_};
+use super::filling::{fill_with, fill_with_zeros};
 use super::out::write_out;
 use super::random::{
     PyGenerator, bernoulli, bernoulli_, cauchy_, draw_seed, exponential_, geometric_,
@@ -66,8 +66,8 @@ fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
         from_data,
         frombuffer,
         full,
-        fill_,
-        zero_,
+        fill_with,
+        fill_with_zeros,
         arange,
         linspace,
         logspace,

@@ -5,21 +5,21 @@ use glowgrad::nn::{Embedding, EmbeddingOptions, Linear, LinearOptions, Module};
 use glowgrad::{Engine, Result, Tensor, args};
 
 /// A linear layer that adds to what it read.
-pub struct ResidualLinear {
+pub struct Step {
     pub fc: Linear,
 }
-glowgrad::parts!(ResidualLinear: fc);
+glowgrad::parts!(Step: fc);
 
-impl ResidualLinear {
+impl Step {
     /// With weights drawn anew.
-    pub fn new(engine: &Engine, width: usize) -> Result<ResidualLinear> {
-        Ok(ResidualLinear {
+    pub fn new(engine: &Engine, width: usize) -> Result<Step> {
+        Ok(Step {
             fc: LinearOptions::new(width, width).build(engine)?,
         })
     }
 }
 
-impl Module for ResidualLinear {
+impl Module for Step {
     fn forward(&self, x: &Tensor) -> Result<Tensor> {
         let silu = call(x.engine(), "silu", args![x], vec![])?;
         let fc = self.fc.forward(&silu)?;
@@ -32,7 +32,7 @@ impl Module for ResidualLinear {
 pub struct Denoiser {
     pub enter: Linear,
     pub time: Embedding,
-    pub middle: Vec<ResidualLinear>,
+    pub middle: Vec<Step>,
     pub leave: Linear,
 }
 glowgrad::parts!(Denoiser: enter, time, middle, leave);
@@ -43,7 +43,7 @@ impl Denoiser {
         Ok(Denoiser {
             enter: LinearOptions::new(2usize, 128usize).build(engine)?,
             time: EmbeddingOptions::new(100usize, 128usize).build(engine)?,
-            middle: (0..3).map(|_| ResidualLinear::new(engine, 128)).collect::<Result<_>>()?,
+            middle: (0..3).map(|_| Step::new(engine, 128)).collect::<Result<_>>()?,
             leave: LinearOptions::new(128usize, 2usize).build(engine)?,
         })
     }

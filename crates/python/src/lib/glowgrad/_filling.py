@@ -6,7 +6,7 @@ from _glowgrad import TensorBase
 
 def zero_(self):
     """Writes zeros. >>> torch.ones(2).zero_()"""
-    return _C.zero_(self)
+    return _C.fill_with_zeros(self)
 
 
 def fill_(self, value):
@@ -16,7 +16,7 @@ def fill_(self, value):
             "fill_ only supports 0-dimension value tensor but got tensor with "
             f"{value.ndim} dimensions; use copy_"
         )
-    return _C.fill_(self, value)
+    return _C.fill_with(self, value)
 
 
 def uniform_(self, a=0.0, b=1.0, *, generator=None):
