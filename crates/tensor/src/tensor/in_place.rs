@@ -98,8 +98,15 @@ impl Tensor {
     /// Writes one number everywhere, cast: `x.fill_(value)`; the value's shape is `[]`.
     ///
     /// # Errors
-    /// What [`Tensor::assign`] says.
+    /// When the value has dimensions, or this is a leaf that requires grad while the tape is on.
     pub fn fill(&self, value: &Tensor) -> Result<()> {
+        let shape = value.shape();
+        if !shape.is_empty() {
+            return Err(Error::runtime(format!(
+                "fill_ only supports 0-dimension value tensor but got shape {}; use copy_",
+                shape::show(&shape)
+            )));
+        }
         self.write_value(&FILL, value)
     }
 

@@ -1,7 +1,6 @@
 """Methods that write numbers into a tensor: one number everywhere, or random ones."""
 
 import _glowgrad as _C
-from _glowgrad import TensorBase
 
 
 def zero_(self):
@@ -11,11 +10,6 @@ def zero_(self):
 
 def fill_(self, value):
     """Writes one number everywhere. >>> torch.zeros(2).fill_(7)"""
-    if isinstance(value, TensorBase) and value.ndim > 0:
-        raise RuntimeError(
-            "fill_ only supports 0-dimension value tensor but got tensor with "
-            f"{value.ndim} dimensions; use copy_"
-        )
     return _C.fill_with(self, value)
 
 

@@ -1,6 +1,6 @@
 """The registry of layers, losses and optimizers: a row for each public class of `torch.nn` and `torch.optim`.
 
-What a layer takes and gives is read here by: the reference, the JSON of a model
+What a layer takes and gives stands here alone, and is read by the reference, the JSON of a model
 (`_model_json.py`), a builder that draws networks, code generators. `lab.catalog` gives the rows as data, and
 `cargo lab reference` writes them to `lessons/reference/layers.json`. Invariant: every public class has a row, every
 argument a type, and every shape rule gives what a forward pass gives (`crates/python/tests/it/rows.rs`).
