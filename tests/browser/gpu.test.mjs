@@ -200,7 +200,10 @@ print((x + y).tolist(), x.device)`;
       await cell.write(training("webgpu", 225));
       await cell.start();
       for (let crash = 0; crash < 8; crash += 1) {
-        await cell.root.getByText(`STEP ${crash * 25} `).waitFor();
+        const step = cell.root.getByText(`STEP ${crash * 25} `);
+        await step.waitFor().catch(async (error) => {
+          throw new Error(`${error.message}\n${await cell.output()}`);
+        });
         await crashGpu();
       }
       await cell.root.getByText(/RESULT \d/).waitFor();
