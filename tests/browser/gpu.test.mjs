@@ -18,6 +18,9 @@ async function ran(cell, source) {
   return output;
 }
 
+// A cell keeps what its last run printed until the next one begins in Python: a test that waits for a line waits for
+// one that no earlier run has printed.
+
 /** Trains a small network for so many steps and prints its last loss and the sum of its weights. */
 const training = (device, steps) => `${network(device)}
 for step in range(${steps}):
@@ -26,7 +29,7 @@ for step in range(${steps}):
     loss.backward()
     optimizer.step()
     if step % 25 == 0:
-        print("STEP", step, loss.item())
+        print("STEP", step, "on ${device}", loss.item())
 ${result}`;
 
 // The same by itself.
@@ -126,9 +129,9 @@ except NotImplementedError as error:
       const cell = freeCell(page);
       const alone = trainingAlone("webgpu", 80);
       near(numbers(await ran(cell, alone)), numbers(await ran(cell, training("webgpu", 80))));
-      await cell.write(`${alone}\ntorch.lab.train(step, 10**9)`);
+      await cell.write(`${alone}\nprint("ENDLESS", 1)\ntorch.lab.train(step, 10**9)`);
       await cell.start();
-      await cell.root.getByText(/RESULT \d/).waitFor();
+      await cell.root.getByText("ENDLESS 1").waitFor();
       await cell.stop();
       await cell.ended();
       assert.equal(await cell.result(), "error", await cell.output());
@@ -192,6 +195,34 @@ print((x + y).tolist(), x.device)`;
     });
   });
 
+  /** A worker whose browser has no adapter when it is asked the first times. */
+  const noAdapterAtFirst = (times) => `
+    const request = GPU.prototype.requestAdapter;
+    let left = ${times};
+    GPU.prototype.requestAdapter = function (...options) {
+      return left-- > 0 ? Promise.resolve(null) : request.apply(this, options);
+    };`;
+  const devices = `import glowgrad as torch
+x = torch.ones(2, device="webgpu")
+y = torch.ones(2).to("webgpu")
+print((x + y).tolist(), x.device, y.device)`;
+
+  test("an adapter that is not there at first is asked for again", async () => {
+    await visiting("#/play", { inWorkers: noAdapterAtFirst(2) }, async (page) => {
+      const output = await ran(freeCell(page), devices);
+      assert.match(output, /\[2\.0, 2\.0\] webgpu:0 webgpu:0/);
+      assert.doesNotMatch(output, /computing on the cpu/);
+    });
+  });
+
+  test("an adapter that comes too late: the whole session stays on the CPU", async () => {
+    await visiting("#/play", { inWorkers: noAdapterAtFirst(6) }, async (page) => {
+      const cell = freeCell(page);
+      assert.match(await ran(cell, devices), /\[2\.0, 2\.0\] cpu cpu/);
+      assert.match(await ran(cell, `${devices}\nz = x + torch.ones(2, device="webgpu")`), /cpu cpu/);
+    });
+  });
+
   test("the GPU process crashes eight times during training: the run goes on, and nothing is lost", async () => {
     await visiting("#/play", {}, async (page, visit) => {
       visit.expect(/GPU|gpu|context|device/i);
@@ -200,7 +231,7 @@ print((x + y).tolist(), x.device)`;
       await cell.write(training("webgpu", 225));
       await cell.start();
       for (let crash = 0; crash < 8; crash += 1) {
-        const step = cell.root.getByText(`STEP ${crash * 25} `);
+        const step = cell.root.getByText(`STEP ${crash * 25} on webgpu`);
         await step.waitFor().catch(async (error) => {
           throw new Error(`${error.message}\n${await cell.output()}`);
         });

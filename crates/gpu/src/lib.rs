@@ -56,6 +56,9 @@ const MOST_WAITING: usize = 256;
 /// How often in a row a device is opened anew before the processor takes over.
 const MOST_TRIES: usize = 8;
 
+/// How often a browser is asked for its first device.
+const MOST_OPENINGS: usize = 6;
+
 /// Milliseconds before the second try to open a device, and twice as many before each further one: what
 /// has crashed takes its time to begin again.
 const FIRST_PAUSE: u32 = 25;
@@ -126,6 +129,23 @@ impl GpuBackend {
     /// # Errors
     /// No adapter, or one that gives no device: what is missing.
     pub fn open(block_on: BlockOn) -> Result<GpuBackend> {
+        // A browser whose GPU process has ended offers nothing until it has begun another.
+        let n_tries = match cfg!(target_arch = "wasm32") {
+            true => MOST_OPENINGS,
+            false => 1,
+        };
+        let mut opened = GpuBackend::open_once(block_on);
+        for attempt in 1..n_tries {
+            if opened.is_ok() {
+                break;
+            }
+            pause(block_on, FIRST_PAUSE << (attempt - 1));
+            opened = GpuBackend::open_once(block_on);
+        }
+        opened
+    }
+
+    fn open_once(block_on: BlockOn) -> Result<GpuBackend> {
         let adapter = adapters(block_on).into_iter().next();
         adapter
             .ok_or_else(|| Error::not_implemented(NO_ADAPTER))?

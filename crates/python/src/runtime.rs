@@ -80,6 +80,8 @@ pub(crate) struct Runtime {
     figures: Drawings<(FigureKind, String), Figure>,
     charts: Drawings<u64, Chart>,
     said: RefCell<HashSet<String>>,
+    /// Devices that could not be opened, which the processor stands for until the session ends.
+    pub(crate) replaced: RefCell<HashSet<String>>,
     pub(crate) descriptors: Descriptors,
     pub(crate) library: Library,
     /// Wall-clock time of the last look at the host, in milliseconds.
@@ -110,6 +112,7 @@ impl Runtime {
             figures: Drawings::default(),
             charts: Drawings::default(),
             said: RefCell::default(),
+            replaced: RefCell::default(),
             descriptors: Descriptors::default(),
             library: Library::default(),
             last_look: Cell::new(0.0),

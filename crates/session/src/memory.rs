@@ -38,7 +38,7 @@ pub(crate) struct Subject<'a> {
 
 /// Where everything lies.
 pub(crate) fn memory(subject: &Subject<'_>) -> MemoryMap {
-    let mut draft = Draft {
+    let mut builder = MemoryMapBuilder {
         subject,
         map: MemoryMap::default(),
         storages: HashMap::new(),
@@ -53,19 +53,19 @@ pub(crate) fn memory(subject: &Subject<'_>) -> MemoryMap {
     };
     let events = subject.engine.trace().events();
     for (name, tensor) in subject.names {
-        draft.variable(name, tensor);
+        builder.variable(name, tensor);
         if let Some(gradient) = tensor.grad() {
-            draft.variable(&format!("{name}.grad"), &gradient);
+            builder.variable(&format!("{name}.grad"), &gradient);
         }
     }
     for (node, id) in subject.nodes.iter().zip(0..) {
-        draft.node(node, id);
+        builder.node(node, id);
     }
-    draft.map.usage = draft.usage(&events);
-    draft.map
+    builder.map.usage = builder.usage(&events);
+    builder.map
 }
 
-struct Draft<'a> {
+struct MemoryMapBuilder<'a> {
     subject: &'a Subject<'a>,
     map: MemoryMap,
     /// Buffers of the map by the storage of variables.
@@ -76,7 +76,7 @@ struct Draft<'a> {
     ids: HashMap<NodeId, u32>,
 }
 
-impl Draft<'_> {
+impl MemoryMapBuilder<'_> {
     fn is_full(&mut self) -> bool {
         let full = self.map.views.len() >= MAX_VIEWS;
         self.map.left_out += u32::from(full);

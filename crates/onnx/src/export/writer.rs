@@ -159,8 +159,8 @@ impl Writer {
     }
 
     /// Begins a node.
-    pub(super) fn make(&mut self, op: &'static str) -> Draft<'_> {
-        Draft {
+    pub(super) fn make(&mut self, op: &'static str) -> NodeBuilder<'_> {
+        NodeBuilder {
             writer: self,
             op,
             inputs: Vec::new(),
@@ -349,15 +349,15 @@ impl Names {
     }
 }
 
-/// A node whose inputs and attributes are being told.
-pub(super) struct Draft<'w> {
+/// Builds a node: its inputs and attributes, then its outputs.
+pub(super) struct NodeBuilder<'w> {
     writer: &'w mut Writer,
     op: &'static str,
     inputs: Vec<Option<Id>>,
     attributes: Vec<AttributeProto>,
 }
 
-impl Draft<'_> {
+impl NodeBuilder<'_> {
     /// Reads these.
     pub(super) fn on(mut self, inputs: &[Id]) -> Self {
         self.inputs.extend(inputs.iter().copied().map(Some));

@@ -60,6 +60,11 @@ pub(super) fn find(vm: &VirtualMachine, kind: &str) -> PyResult<Device> {
     if let Some(device) = names.iter().find_map(|name| engine.find_device(name)) {
         return Ok(device);
     }
+    // Tensors of this session are on the processor in its place already.
+    let is_replaced = |name: &&str| runtime.replaced.borrow().contains(*name);
+    if names.iter().any(is_replaced) {
+        return Ok(Device::FIRST);
+    }
     if kind == META {
         return engine.add_device(Box::new(MetaBackend)).or_raise(vm);
     }
@@ -69,6 +74,7 @@ pub(super) fn find(vm: &VirtualMachine, kind: &str) -> PyResult<Device> {
                 Opened::Device(backend) => engine.add_device(backend).or_raise(vm),
                 Opened::Instead(why) => {
                     runtime.say_once(&why);
+                    runtime.replaced.borrow_mut().insert(name.to_owned());
                     Ok(Device::FIRST)
                 }
             };

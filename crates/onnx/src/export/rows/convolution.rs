@@ -53,13 +53,13 @@ fn transposed(c: &mut Call) -> Result1 {
     })
 }
 
-type Draft<'w> = crate::export::writer::Draft<'w>;
+type NodeBuilder<'w> = crate::export::writer::NodeBuilder<'w>;
 
 /// Input, weight and bias in an operator, with a batch of one where there is none.
 fn layer(
     c: &mut Call,
     op: &'static str,
-    attributes: impl FnOnce(Draft<'_>) -> Draft<'_>,
+    attributes: impl FnOnce(NodeBuilder<'_>) -> NodeBuilder<'_>,
 ) -> Result1 {
     let dtype = float(c.node.dtype);
     if !dtype.is_float() {
