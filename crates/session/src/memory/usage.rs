@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use glowgrad::DType;
 use glowgrad::trace::{Event, NodeId, Purpose};
 
-use super::{Draft, bytes_of};
+use super::{MemoryMapBuilder, bytes_of};
 use crate::protocol::{MemoryHolder, MemoryPoint, MemoryUsage};
 use crate::stage::name_of;
 
@@ -18,7 +18,7 @@ const MAX_POINTS: usize = 1024;
 /// Most buffers listed at the peak.
 const MAX_HOLDERS: usize = 64;
 
-impl Draft<'_> {
+impl MemoryMapBuilder<'_> {
     pub(super) fn usage(&self, events: &[Event]) -> MemoryUsage {
         let trace = self.subject.engine.trace();
         let named = Named::new(self, events);
@@ -185,13 +185,13 @@ impl Draft<'_> {
 
 /// What buffers are called: by a variable, by the node on stage, as a gradient, by the op.
 struct Named<'a> {
-    draft: &'a Draft<'a>,
+    draft: &'a MemoryMapBuilder<'a>,
     /// Whose gradient a node is.
     gradients: HashMap<NodeId, NodeId>,
 }
 
 impl<'a> Named<'a> {
-    fn new(draft: &'a Draft<'a>, events: &[Event]) -> Named<'a> {
+    fn new(draft: &'a MemoryMapBuilder<'a>, events: &[Event]) -> Named<'a> {
         let mut gradients = HashMap::new();
         for event in events {
             match event {
