@@ -49,7 +49,7 @@ describe("completion", () => {
   }
 
   test("knows modules, layers, and what a run left in variables", async () => {
-    const code = "import glowgrad as torch\nfrom glowgrad import nn, optim\nweights = torch.ones(2, 5)\n";
+    const code = "import torch\nfrom torch import nn, optim\nweights = torch.ones(2, 5)\n";
     await writing(code, {}, async (editor, cell, page) => {
       assert.equal(await cell.run(), "ok", await cell.output());
       await editor.toEnd();

@@ -168,6 +168,31 @@ test("the curve follows a node through the steps", async () => {
   });
 });
 
+test("a node that is chosen moves nothing: not the graph, and not when it is let go", async () => {
+  await trained(loop(40), 40, async ({ page, steps }) => {
+    const places = () =>
+      page.locator('[data-testid="stage"] .node').evaluateAll((nodes) =>
+        nodes.map((node) => {
+          const { a, e, f } = node.getScreenCTM();
+          return [a.toFixed(3), Math.round(e), Math.round(f)];
+        }),
+      );
+    let before = await places();
+    await eventually(async () => {
+      const then = before;
+      await page.waitForTimeout(200);
+      before = await places();
+      assert.deepEqual(before, then, "the graph is at rest");
+    });
+    await page.locator(LOSS).click();
+    await steps.notes(/through the steps/);
+    assert.deepEqual(await places(), before);
+    await page.keyboard.press("Escape");
+    await steps.notes(/Choose a node/);
+    assert.deepEqual(await places(), before);
+  });
+});
+
 /** The number at the loss on stage, as its name has it. */
 async function lossOnStage(page) {
   const name = await page.locator(LOSS).getAttribute("aria-label");

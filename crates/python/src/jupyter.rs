@@ -8,9 +8,11 @@ pub(crate) fn sentence(line: &str) -> Option<String> {
     let (first, second) = (words.next()?, words.next());
     let installs = matches!(first, "pip" | "pip3" | "conda" | "mamba" | "uv") && second.is_some();
     match line.as_bytes()[0] {
-        _ if installs && (line.starts_with(['!', '%']) || second == Some("install")) => Some(
-            format!("'{first}' installs nothing here: there are glowgrad and Python's own library"),
-        ),
+        _ if installs && (line.starts_with(['!', '%']) || second == Some("install")) => {
+            Some(format!(
+                "'{first}' installs nothing here: glowgrad, Python's own library and parts of NumPy, matplotlib and torchvision are here already"
+            ))
+        }
         b'!' => Some(format!(
             "'!{first}' is a command for Jupyter's shell, and the lab has none: leave the line out"
         )),
@@ -18,7 +20,7 @@ pub(crate) fn sentence(line: &str) -> Option<String> {
             let instead = match first {
                 "time" | "timeit" => "'time.perf_counter()' measures time",
                 "matplotlib" | "pylab" => {
-                    "'lab.plot(loss=loss)' of 'from glowgrad import lab' draws without it"
+                    "leave the line out: 'matplotlib.pyplot' draws beside the cell without it"
                 }
                 _ => "leave the line out",
             };
@@ -45,7 +47,7 @@ mod tests {
         ] {
             let said = sentence(line).unwrap();
             assert!(
-                said.contains("installs nothing here: there are glowgrad and Python's own library"),
+                said.contains("installs nothing here: glowgrad, Python's own library and parts of NumPy, matplotlib and torchvision are here already"),
                 "{said}"
             );
         }
@@ -59,7 +61,11 @@ mod tests {
                 .unwrap()
                 .starts_with("'%%timeit' is one of Jupyter's magics")
         );
-        assert!(sentence("%matplotlib inline").unwrap().contains("lab.plot"));
+        assert!(
+            sentence("%matplotlib inline")
+                .unwrap()
+                .contains("matplotlib.pyplot")
+        );
     }
 
     #[test]

@@ -29,6 +29,9 @@ describe("a name that is not defined", () => {
     ["F", "import glowgrad.nn.functional as F"],
     ["DataLoader", "from glowgrad.utils.data import DataLoader"],
     ["math", "import math"],
+    ["np", "import numpy as np"],
+    ["plt", "import matplotlib.pyplot as plt"],
+    ["Path", "from pathlib import Path"],
   ])("%s is imported", (name, line) => {
     expect(only(missing(name), "x = 1")).toBe(`${line}\nx = 1`);
   });
@@ -40,21 +43,6 @@ describe("a name that is not defined", () => {
     expect(only(missing("torch"), "# A tensor.\ntorch.ones(2)")).toBe(
       "import glowgrad as torch\n# A tensor.\ntorch.ones(2)",
     );
-  });
-
-  it("np becomes torch where torch has all of it", () => {
-    expect(only(missing("np"), 'x = np.array([1.0])  # np.array\ny = np.exp(x)\nprint("np.exp")')).toBe(
-      'import glowgrad as torch\nx = torch.tensor([1.0])  # np.array\ny = torch.exp(x)\nprint("np.exp")',
-    );
-    expect(fixesFor(missing("np"), "np.polyfit(x, y, 2)")).toEqual([]);
-  });
-
-  it("plt becomes the lab where the lab draws it", () => {
-    expect(only(missing("plt"), "plt.plot(losses)\nplt.title('loss')\nplt.show()")).toBe(
-      "from glowgrad import lab\nfor value in losses:\n    lab.plot(losses=value)",
-    );
-    expect(only(missing("plt"), "plt.imshow(x, cmap='gray')")).toBe("from glowgrad import lab\nlab.image(x)");
-    expect(fixesFor(missing("plt"), "fig, ax = plt.subplots()")).toEqual([]);
   });
 
   it("of the learner's own is left to the message", () => {

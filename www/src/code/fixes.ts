@@ -40,6 +40,16 @@ const IMPORTS: Record<string, string> = {
   TensorDataset: "from glowgrad.utils.data import TensorDataset",
   random_split: "from glowgrad.utils.data import random_split",
   load_digits: "from glowgrad.datasets import load_digits",
+  lr_scheduler: "from glowgrad.optim import lr_scheduler",
+  np: "import numpy as np",
+  numpy: "import numpy",
+  plt: "import matplotlib.pyplot as plt",
+  transforms: "from torchvision import transforms",
+  tqdm: "from tqdm import tqdm",
+  os: "import os",
+  sys: "import sys",
+  re: "import re",
+  Path: "from pathlib import Path",
   math: "import math",
   random: "import random",
   time: "import time",
@@ -54,22 +64,6 @@ const IMPORTS: Record<string, string> = {
   partial: "from functools import partial",
 };
 
-/** What NumPy names otherwise. */
-const OF_NUMPY: Record<string, string> = {
-  array: "tensor",
-  asarray: "as_tensor",
-  expand_dims: "unsqueeze",
-  power: "pow",
-  "random.rand": "rand",
-  "random.randn": "randn",
-  "linalg.norm": "linalg.norm",
-};
-const SAME_IN_NUMPY = new Set(
-  "zeros ones full eye arange linspace zeros_like ones_like exp log sqrt abs sin cos tanh dot matmul outer sum mean prod maximum minimum where concatenate stack argmax argsort sort clip sign floor ceil round pi inf nan float32 float64 int64 reshape transpose".split(
-    " ",
-  ),
-);
-
 export function fixesFor(error: RaisedError, source: string): Fix[] {
   const { kind, message } = error;
   const name = kind === "NameError" ? /^name '(\w+)' is not defined/.exec(message)?.[1] : undefined;
@@ -81,10 +75,7 @@ export function fixesFor(error: RaisedError, source: string): Fix[] {
 
 function missingName(name: string, source: string): Fix[] {
   const line = IMPORTS[name];
-  if (line) return [{ title: `Import ${name}`, source: withImport(source, line) }];
-  if (name === "np" || name === "numpy") return numpy(name, source);
-  if (name === "plt") return pyplot(source);
-  return [];
+  return line ? [{ title: `Import ${name}`, source: withImport(source, line) }] : [];
 }
 
 /** The code with an import below the imports that it begins with. */
@@ -101,55 +92,6 @@ function withImport(source: string, line: string): string {
   // What a comment at the top says is about the code, not about the import.
   if (!lines.slice(0, at).some((text) => /^(?:import|from)\s/.test(text))) at = 0;
   return [...lines.slice(0, at), line, ...lines.slice(at)].join("\n");
-}
-
-/** Calls of NumPy as those of torch, if torch has each of them. */
-function numpy(name: string, source: string): Fix[] {
-  const use = new RegExp(`\\b${name}\\.((?:random|linalg)\\.\\w+|\\w+)`, "g");
-  let known = true;
-  const mended = replaceCode(source, use, (_, called) => {
-    const ours = OF_NUMPY[called] ?? (SAME_IN_NUMPY.has(called) ? called : null);
-    if (ours === null) known = false;
-    return `torch.${ours}`;
-  });
-  if (!known || mended === source) return [];
-  const line = IMPORTS.torch ?? "";
-  const imported = /^\s*import\s+glowgrad\s+as\s+torch\b/m.test(source) ? mended : withImport(mended, line);
-  return [{ title: "Write it with torch", source: imported }];
-}
-
-/** Pictures of matplotlib as those of the lab. */
-function pyplot(source: string): Fix[] {
-  const lines: string[] = [];
-  let drawn = false;
-  for (const line of source.split("\n")) {
-    const [, indent = "", call = "", given = ""] = /^(\s*)plt\.(\w+)\((.*)\)\s*$/.exec(line) ?? [];
-    const parts = splitAtCommas(given).map((part) => part.trim());
-    const [first = ""] = parts;
-    if (call === "") {
-      if (/\bplt\./.test(withoutStrings(line))) return [];
-      lines.push(line);
-    } else if (call === "imshow") lines.push(`${indent}lab.image(${first})`);
-    else if (call === "matshow") lines.push(`${indent}lab.heatmap(${first})`);
-    else if (call === "hist") lines.push(`${indent}lab.histogram(${first})`);
-    else if (call === "plot" && first !== "") {
-      // With two arguments the first is the x axis; the lab counts points itself.
-      const [values = ""] = parts.length > 1 && !/[='"]/.test(parts[1] ?? "=") ? parts.slice(1) : parts;
-      const name = /^[A-Za-z]\w*$/.test(values) ? values : "value";
-      lines.push(`${indent}for value in ${values}:`, `${indent}    lab.plot(${name}=value)`);
-    } else if (
-      !/^(?:show|figure|title|xlabel|ylabel|legend|axis|colorbar|grid|tight_layout|close)$/.test(call)
-    )
-      return [];
-    else continue;
-    drawn = drawn || call !== "";
-  }
-  if (!drawn) return [];
-  const text = lines.join("\n");
-  const imported = /^\s*from\s+glowgrad\s+import\s+.*\blab\b/m.test(source)
-    ? text
-    : withImport(text, IMPORTS.lab ?? "");
-  return [{ title: "Draw it with the lab", source: imported }];
 }
 
 const MAKERS =
@@ -353,23 +295,6 @@ function closing(plain: string, open: number): number {
     else if (")]}".includes(plain[index] ?? "") && --depth === 0) return index;
   }
   return -1;
-}
-
-/** Replaces in code, not in strings and comments. */
-function replaceCode(source: string, pattern: RegExp, by: (all: string, name: string) => string): string {
-  return source
-    .split("\n")
-    .map((line) => {
-      const plain = withoutStrings(line);
-      const comment = plain.indexOf("#");
-      const code = comment < 0 ? plain : plain.slice(0, comment);
-      let text = line;
-      for (const match of [...code.matchAll(pattern)].reverse()) {
-        text = `${text.slice(0, match.index)}${by(match[0], match[1] ?? "")}${text.slice(match.index + match[0].length)}`;
-      }
-      return text;
-    })
-    .join("\n");
 }
 
 /** The lines in which two texts differ: those that go, then those that come. */

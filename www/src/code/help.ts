@@ -18,7 +18,7 @@ import { syntaxTree } from "@codemirror/language";
 import { type EditorState, type Extension, Prec, StateEffect, StateField } from "@codemirror/state";
 import { EditorView, hoverTooltip, keymap, showTooltip, type Tooltip, ViewPlugin } from "@codemirror/view";
 import { opLink } from "../link/route";
-import { loadNames, modulesIn, type Name, type Names } from "./names";
+import { loadNames, modulesIn, type Name, type Names, placeOfModule } from "./names";
 import {
   callBefore,
   chainBefore,
@@ -156,7 +156,7 @@ async function complete(context: CompletionContext, know: Know): Promise<Complet
     options = members(kind, names);
   } else {
     const imported = /^\s*from\s+([\w.]+)\s+import\s/.exec(before);
-    const place = imported && kindOfPath(imported[1] ?? "");
+    const place = imported && placeOfModule(imported[1] ?? "");
     options = place ? members({ is: "module", place }, names) : globals(scope, names);
   }
   // What is written in full needs no list, which would catch the next key.
@@ -164,14 +164,6 @@ async function complete(context: CompletionContext, know: Know): Promise<Complet
   if (options.length === 0 || (!explicit && isWhole(word))) return null;
   // The letters that follow narrow this list at once, so that Enter takes what it shows.
   return { from, options, validFor: (word) => /^\w*$/.test(word) && !isWhole(word) };
-}
-
-function kindOfPath(path: string): string | null {
-  let place = path === "glowgrad" || path.startsWith("glowgrad.") ? "torch" : null;
-  for (const part of path.split(".").slice(1)) {
-    place = place && (modulesIn(place).find(({ label }) => label === part)?.place ?? null);
-  }
-  return place;
 }
 
 function members(kind: Kind, names: Names): Completion[] {

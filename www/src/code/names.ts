@@ -23,24 +23,40 @@ export interface Name {
   kind: string;
 }
 
-/** Modules by the path that an import names. */
+/** Places of the reference by the path of their module. Each is `torch.…` too, as in PyTorch. */
 const MODULES: Record<string, string> = {
   glowgrad: "torch",
+  "glowgrad.amp": "amp",
+  "glowgrad.autograd": "autograd",
+  "glowgrad.autograd.functional": "autograd.functional",
+  "glowgrad.datasets": "datasets",
+  "glowgrad.distributions": "distributions",
+  "glowgrad.func": "func",
+  "glowgrad.lab": "lab",
+  "glowgrad.linalg": "linalg",
+  "glowgrad.models": "models",
   "glowgrad.nn": "nn",
   "glowgrad.nn.functional": "F",
   "glowgrad.nn.init": "nn.init",
+  "glowgrad.nn.utils": "nn.utils",
+  "glowgrad.nn.utils.parametrizations": "nn.utils.parametrizations",
+  "glowgrad.nn.utils.parametrize": "nn.utils.parametrize",
+  "glowgrad.nn.utils.prune": "nn.utils.prune",
+  "glowgrad.nn.utils.rnn": "nn.utils.rnn",
   "glowgrad.optim": "optim",
+  "glowgrad.optim.lr_scheduler": "optim.lr_scheduler",
+  "glowgrad.optim.swa_utils": "optim.swa_utils",
+  "glowgrad.random": "random",
+  "glowgrad.text": "text",
   "glowgrad.utils": "utils",
+  "glowgrad.utils.checkpoint": "utils.checkpoint",
   "glowgrad.utils.data": "utils.data",
-  "glowgrad.autograd": "autograd",
-  "glowgrad.linalg": "linalg",
-  "glowgrad.lab": "lab",
-  "glowgrad.datasets": "datasets",
+  "glowgrad.utils.tensorboard": "utils.tensorboard",
 };
 
 /** The place of a module, by its path. */
 export function placeOfModule(path: string): string | null {
-  return MODULES[path] ?? null;
+  return MODULES[path.replace(/^torch(?=\.|$)/, "glowgrad")] ?? null;
 }
 
 /** The modules directly inside one, by their last names. */

@@ -57,6 +57,9 @@ describe("what a variable holds", () => {
     ["a, b = torch.randn(2), 3", "a", "Tensor"],
     ["import glowgrad as t\nx = t.randn(2)", "x", "Tensor"],
     ["from glowgrad import randn\nx = randn(2)", "x", "Tensor"],
+    ["import torch\nx = torch.randn(2)", "x", "Tensor"],
+    ["import torch.nn as nn\nlayer = nn.Linear(3, 2)", "layer", "Module"],
+    ["from torch import nn, optim\no = optim.Adam(p, lr=1e-3)", "o", "Optimizer"],
     ["layer = nn.Linear(3, 2)", "layer", "Module"],
     ["layer = nn.Linear(3, 2).eval()", "layer", "Module"],
     ["layer = nn.Linear(3, 2)\ny = layer(x)", "y", "Tensor"],
@@ -90,6 +93,10 @@ describe("what a variable holds", () => {
   it("follows modules wherever they are imported to", () => {
     const scope = scopeOf("from glowgrad.utils import data\nimport glowgrad.nn.functional as G");
     expect(kindOf("data", scope, names)).toEqual({ is: "module", place: "utils.data" });
+    expect(kindOf("d", scopeOf("import torch.utils.data as d"), names)).toEqual({
+      is: "module",
+      place: "utils.data",
+    });
     expect(kindOf("torch.utils.data", scope, names)).toEqual({ is: "module", place: "utils.data" });
     expect(kindOf("G", scope, names)).toEqual({ is: "module", place: "F" });
     expect(kindOf("G.tanh", scope, names)).toEqual({ is: "name", place: "F", label: "tanh" });

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { deflateSync, strToU8 } from "fflate";
 import { describe, expect, it } from "vitest";
+import { INSTRUMENTS } from "../instruments/registry";
 import { parseRoute, sharedLink } from "./route";
 import { decode, encode, MOST_CODE, type SharedState, VERSION } from "./state";
 
@@ -58,7 +59,7 @@ const state: fc.Arbitrary<SharedState> = fc.record({
   seed: fc.maxSafeInteger(),
   position: fc.option(fc.double({ min: 0, noNaN: true, noDefaultInfinity: true })),
   folds: fc.array(short, { maxLength: 20 }),
-  instrument: fc.constantFrom("graph", "memory", "kernels", "plot"),
+  instrument: fc.constantFrom(...INSTRUMENTS.map(({ name }) => name)),
 });
 const link = state.map((state) => {
   const encoded = encode(state);

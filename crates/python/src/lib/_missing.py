@@ -104,18 +104,27 @@ def _place(owner):
         for place, module in PLACES.items():
             if owner in (module.__name__, place):
                 return place
-        return None
+        return _other_module(owner)
     for place in LATER:
         if owner is sys.modules.get(f"glowgrad.{place}", LATER):
             return place
     for place, module in PLACES.items():
         if owner is module:
             return place
+    if isinstance(owner, type(sys)):
+        return _other_module(owner.__name__)
     for place, cls in (("Tensor", torch.Tensor), ("Module", nn.Module), ("Optimizer", optim.Optimizer)):
         kind = owner if isinstance(owner, type) else type(owner)
         if issubclass(kind, cls):
             return place
     return None
+
+
+def _other_module(name):
+    """A module of glowgrad's without words of its own: `cuda`, `nn.utils.rnn`."""
+    parts = name.split(".")
+    is_public = not any(part.startswith("_") for part in parts)
+    return ".".join(parts[1:]) if parts[0] == "glowgrad" and name in sys.modules and is_public and parts[1:] else None
 
 
 def _names(owner, place):
@@ -127,7 +136,7 @@ def _names(owner, place):
     elif place in LATER:
         found = set(LATER[place])
     else:
-        found = set(dir(PLACES[place]))
+        found = set(dir(PLACES.get(place) or sys.modules[f"glowgrad.{place}"]))
     return {each for each in found if isinstance(each, str) and not each.startswith("_")}
 
 

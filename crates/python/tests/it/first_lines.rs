@@ -68,7 +68,7 @@ fn jupyters_lines_get_a_sentence() {
         assert_eq!((error.kind.as_str(), error.line), ("SyntaxError", Some(3)));
         assert!(
             error.message.starts_with(
-                "'pip' installs nothing here: there are glowgrad and Python's own library"
+                "'pip' installs nothing here: glowgrad, Python's own library and parts of NumPy, matplotlib and torchvision are here already"
             ),
             "{}",
             error.message

@@ -51,6 +51,19 @@ fn a_slip_is_named_and_a_name_elsewhere_is_found() {
                 ": it is torch.utils.data.DataLoader",
             ),
             ("torch.backward(1)", ": tensors have it: x.backward"),
+            (
+                "torch.cuda.is_availabel()",
+                ". Did you mean: 'is_available'?",
+            ),
+            (
+                "from glowgrad.nn.utils.rnn import pad_sequense",
+                ". Did you mean: 'pad_sequence'?",
+            ),
+            (
+                "torch.cuda.frobnicate()",
+                ": glowgrad has no torch.cuda.frobnicate; the reference lists what it has",
+            ),
+            ("torch.distributions.Linear(1, 2)", ": it is nn.Linear"),
             ("nn.Sequential(nn.ReLU()).head", ": it has 0"),
         ] {
             let shown = message(&lab, source);
