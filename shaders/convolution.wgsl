@@ -2,7 +2,7 @@
 //
 //   Σ x[n, c, i] · w[o, c, k] · y[n, o, j]   with   i = stride · j + dilation · k − before,
 //
-// and each is, for every group of channels, a product of two matrices that nobody writes down:
+// and each is, for every group of channels, a product of two matrices that are never stored:
 //
 //   WANTED   left matrix    right matrix       result         rows   columns   depth
 //   RESULT   w[o, (c, k)]   x[(c, k), (n, j)]  y[o, (n, j)]   o      (n, j)    (c, k)

@@ -8,7 +8,7 @@ struct Sizes {
 }
 
 @group(0) @binding(0) var<storage, read> source: array<f32>;
-// Without a weight or a bias, some other buffer that nobody reads here.
+// Without a weight or a bias, some other buffer, which is not read.
 @group(0) @binding(1) var<storage, read> weight: array<f32>;
 @group(0) @binding(2) var<storage, read> bias: array<f32>;
 @group(0) @binding(3) var<storage, read_write> out: array<f32>;

@@ -9,7 +9,7 @@ struct Sizes {
 
 @group(0) @binding(0) var<storage, read> gradient: array<f32>;
 @group(0) @binding(1) var<storage, read> source: array<f32>;
-// Without a weight, some other buffer that nobody reads here.
+// Without a weight, some other buffer, which is not read.
 @group(0) @binding(2) var<storage, read> weight: array<f32>;
 @group(0) @binding(3) var<storage, read_write> out: array<f32>;
 @group(0) @binding(4) var<uniform> sizes: Sizes;

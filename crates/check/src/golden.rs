@@ -8,7 +8,7 @@ mod skipped;
 
 use std::collections::HashMap;
 
-use glowgrad::autograd::WalkOptions;
+use glowgrad::autograd::BackwardOptions;
 use glowgrad::{Engine, Scalar, Tensor};
 use serde_json::Value as Json;
 
@@ -252,7 +252,7 @@ fn second_order(
         .filter(|&i| inputs[i].requires_grad())
         .collect();
     let leaves: Vec<Tensor> = wanted.iter().map(|&i| inputs[i].clone()).collect();
-    let options = WalkOptions {
+    let options = BackwardOptions {
         retain_graph: true,
         create_graph: true,
     };

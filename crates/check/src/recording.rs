@@ -60,8 +60,8 @@ impl Backend for Watched {
         self.backend.begin_read(buffer)
     }
 
-    fn has_layers(&self, family: Family) -> bool {
-        self.backend.has_layers(family)
+    fn supports_fused_op(&self, family: Family) -> bool {
+        self.backend.supports_fused_op(family)
     }
 
     fn splits_long_sums(&self) -> bool {

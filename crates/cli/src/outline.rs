@@ -13,7 +13,7 @@ use crate::terminal::{Role, Terminal};
 /// A step with more events than this is cut: the page is the place for it.
 const LONGEST: usize = 48;
 
-/// Writes the outline of the walk back, if there was one.
+/// Writes the outline of the backward pass, if there was one.
 pub(crate) fn write(
     terminal: &mut Terminal<'_>,
     indent: usize,
@@ -227,7 +227,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_walk_back_is_told_in_order() {
+    fn the_backward_pass_is_told_in_order() {
         let mut bytes = Vec::new();
         write(&mut Terminal::plain(&mut bytes, 80), 2, &example()).unwrap();
         let text = String::from_utf8(bytes).unwrap();
@@ -246,7 +246,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn no_walk_back_is_no_line() {
+    fn no_backward_pass_is_no_line() {
         let graph = StageGraph {
             events: vec![TraceEvent::Made { node: 2 }],
             ..example()

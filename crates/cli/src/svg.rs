@@ -1,4 +1,4 @@
-//! A graph as a picture that stands alone: the state after the walk back, as the page shows it.
+//! A graph as a picture that stands alone: the state after the backward pass, as the page shows it.
 //!
 //! A pure function of the graph. Sizes and curves are those of the page's stage; positions come
 //! laid out from the session. The glow hue appears only where a gradient is. Light by default; the

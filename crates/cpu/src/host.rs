@@ -1,4 +1,4 @@
-//! Bytes of the host beside a device, and the look at indices that a device follows.
+//! Memory of the host for backends of other devices, and the check of indices that a device will read by.
 
 use bytemuck::{cast_slice, cast_slice_mut};
 use glowgrad_tensor::{Error, Result};

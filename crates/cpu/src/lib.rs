@@ -179,7 +179,7 @@ impl Backend for CpuBackend {
         })
     }
 
-    fn has_layers(&self, _: Family) -> bool {
+    fn supports_fused_op(&self, _: Family) -> bool {
         cfg!(feature = "full")
     }
 

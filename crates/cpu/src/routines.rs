@@ -1,4 +1,4 @@
-//! The routines: [`run_routine`] says which loop runs which. Take, put-add, put and write stand here; what goes
+//! The routines: [`run_routine`] says which loop runs which. Gather, scatter-add, scatter and copy-into stand here; what goes
 //! along a line in order (`scan`, `order`), products (`gemm.rs`) and factoring (`factor.rs`) have files of their own.
 //!
 //! Those here, but for the adding ones, move bytes and do not care what they mean.

@@ -237,7 +237,7 @@ impl Backend for CudaBackend {
         Ok(Box::new(Ready::new(host.bytes().to_vec())))
     }
 
-    fn has_layers(&self, family: Family) -> bool {
+    fn supports_fused_op(&self, family: Family) -> bool {
         family == Family::Pool
     }
 

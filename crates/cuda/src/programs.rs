@@ -17,17 +17,17 @@ sources! {
     AVG_POOL: "avg_windows" + "avg_pool",
     AVG_POOL_GRADIENT: "avg_windows" + "avg_pool_gradient",
     COPY: "copy",
+    GATHER: "gather",
     MATMUL: "matmul",
     MAX_POOL: "max_windows" + "max_pool",
     MAX_POOL_GRADIENT: "max_windows" + "max_pool_gradient",
-    PUT: "put",
     RECURRENCE: "recurrence",
     SCAN_BEST: "running_best" + "scan",
     SCAN_BEST_TOGETHER: "running_best" + "scan_together",
     SCAN_TOTAL: "running_total" + "scan",
     SCAN_TOTAL_TOGETHER: "running_total" + "scan_together",
+    SCATTER: "scatter",
     SEARCH_SORTED: "search_sorted",
-    TAKE: "take",
 }
 
 /// Types that elements are moved in, by size.
@@ -75,12 +75,12 @@ pub fn sources() -> Vec<(String, String)> {
     const FLOAT: &[&str] = &["float"];
     const DIVISOR: Constants = ("DIVISOR", &["0", "1", "2"]);
     let families: [(Source, &[&'static str], Constants); 18] = [
-        (TAKE, &MOVED, NONE),
+        (GATHER, &MOVED, NONE),
         (COPY, &MOVED, NONE),
-        (PUT, &MOVED, ("HOW", &["0"])),
-        (PUT, &COMPUTED, ("HOW", &["1", "2"])),
-        (PUT, &COMPARED[1..], ("HOW", &["3", "4"])),
-        (PUT, &COMPARED[..1], ("HOW", &["5"])),
+        (SCATTER, &MOVED, ("HOW", &["0"])),
+        (SCATTER, &COMPUTED, ("HOW", &["1", "2"])),
+        (SCATTER, &COMPARED[1..], ("HOW", &["3", "4"])),
+        (SCATTER, &COMPARED[..1], ("HOW", &["5"])),
         (MATMUL, &COMPUTED, NONE),
         (SCAN_TOTAL, &COMPUTED, OP),
         (SCAN_BEST, &COMPARED, SMALLEST),

@@ -1,9 +1,9 @@
 //! Tasks that run again and again, as a CUDA graph: one call starts all of them.
 //!
-//! What the processor has a part in, integers that follow from what it knows and the look at indices, it
-//! does ahead of the graph each time. So it must not matter that it comes first: what it writes, no task of
-//! the device before it reads or writes. Where that is not so, or the processor would compute anything
-//! else, there is no graph.
+//! The processor's part (integers that follow from known values, and the check of indices) runs before the
+//! graph each time. Running first must not change a result: no earlier task of the device may read or write
+//! what the processor writes. Where one does, or where the processor would compute anything else, the tasks
+//! run one by one.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -37,7 +37,7 @@ pub(crate) struct Graph {
     written: Vec<(Buffer, DType)>,
 }
 
-/// Who computes which task, and what the host knows.
+/// Which tasks the device computes, which the processor, and which values the host knows.
 #[derive(Default)]
 struct Parts {
     /// Buffers that a task of the device so far reads or writes, and that one writes.

@@ -19,8 +19,8 @@ use crate::gpu_buffer;
 use crate::pool;
 use crate::product::{Precision, Shape};
 use crate::programs::{
-    ARGSORT, COPY, MATMUL, PUT, RECURRENCE, SCAN_BEST, SCAN_BEST_TOGETHER, SCAN_TOTAL,
-    SCAN_TOTAL_TOGETHER, SEARCH_SORTED, TAKE, compared, computed, moved,
+    ARGSORT, COPY, GATHER, MATMUL, RECURRENCE, SCAN_BEST, SCAN_BEST_TOGETHER, SCAN_TOTAL,
+    SCAN_TOTAL_TOGETHER, SCATTER, SEARCH_SORTED, compared, computed, moved,
 };
 
 /// Most pairs of elements that a sort looks at: beyond, the CPU is quicker.
@@ -93,7 +93,7 @@ pub(crate) fn run(
         Routine::Gather { rows, inner, .. } => {
             let (index, rows) = (inputs[1].clone(), *rows);
             look(&dispatch.gpu, Look::Rows { index, rows })?;
-            let variant = Variant::new(TAKE, moved(dtype));
+            let variant = Variant::new(GATHER, moved(dtype));
             let mut parameters = ends(inputs, output, dtype)?;
             parameters.extend([*inner, n_output].map(Parameter::from));
             dispatch.routine(variant, n_output, parameters)
@@ -323,7 +323,7 @@ fn put(
         inner.into(),
         n_values.into(),
     ];
-    let variant = Variant::new(PUT, element).with("HOW", how);
+    let variant = Variant::new(SCATTER, element).with("HOW", how);
     let done = dispatch.routine(variant, n_values, parameters);
     gpu.give(block);
     done

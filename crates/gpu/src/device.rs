@@ -16,7 +16,7 @@ use glowgrad_tensor::{DType, Error, Result, interrupt};
 use crate::adapter::{Opened, adapters};
 use crate::commands::Command;
 use crate::health::{Health, Trouble};
-use crate::pipelines::CompileAhead;
+use crate::pipelines::Precompile;
 use crate::wait::BlockOn;
 #[cfg(target_arch = "wasm32")]
 use crate::wait::within;
@@ -35,7 +35,7 @@ const MILLIS_BETWEEN_LOOKS: u32 = 50;
 pub(crate) struct Gpu {
     opened: RefCell<Opened>,
     block_on: BlockOn,
-    ahead: Cell<Option<CompileAhead>>,
+    ahead: Cell<Option<Precompile>>,
     /// Freed, by size; what is encoded may still use it.
     free: RefCell<HashMap<u64, Vec<wgpu::Buffer>>>,
     /// Freed, by size, before the last submit.
@@ -117,11 +117,11 @@ impl Gpu {
     }
 
     /// Who compiles shaders before wgpu is asked for them.
-    pub(crate) fn ahead(&self) -> Option<CompileAhead> {
+    pub(crate) fn ahead(&self) -> Option<Precompile> {
         self.ahead.get()
     }
 
-    pub(crate) fn set_ahead(&self, ahead: CompileAhead) {
+    pub(crate) fn set_precompile(&self, ahead: Precompile) {
         self.ahead.set(Some(ahead));
     }
 
@@ -145,7 +145,7 @@ impl Gpu {
         self.pooled.clone()
     }
 
-    /// Whether a buffer went for good since this was last asked: who keeps handles on buffers lets go.
+    /// Whether a buffer went for good since the last call; caches of buffer handles are emptied then.
     pub(crate) fn take_dropped(&self) -> bool {
         self.dropped.take()
     }

@@ -33,7 +33,7 @@ use glowgrad_tensor::kernel::{Kernel, Routine, Work};
 use glowgrad_tensor::{DType, Error, Result, interrupt};
 
 pub use adapter::{Adapter, adapters};
-pub use pipelines::{CompileAhead, Wanted};
+pub use pipelines::{Precompile, Wanted};
 pub use routines::{sources, with_epilogue};
 pub use wait::BlockOn;
 #[cfg(not(target_arch = "wasm32"))]
@@ -171,8 +171,8 @@ impl GpuBackend {
     }
 
     /// Sets the function that compiles shaders before wgpu is asked for them: a browser can do so beside the page.
-    pub fn compile_ahead(&self, ahead: CompileAhead) {
-        self.gpu.set_ahead(ahead);
+    pub fn set_precompile(&self, ahead: Precompile) {
+        self.gpu.set_precompile(ahead);
     }
 
     /// Submits of the queue so far.
@@ -568,7 +568,7 @@ impl Backend for GpuBackend {
         })
     }
 
-    fn has_layers(&self, _: Family) -> bool {
+    fn supports_fused_op(&self, _: Family) -> bool {
         self.gone.get().is_none()
     }
 

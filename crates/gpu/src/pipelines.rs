@@ -1,5 +1,5 @@
 //! Pipelines, made together: nothing is encoded before it is sent, and by then it is known which shaders are
-//! new. Natively several threads compile them; a browser does so beside the page ([`CompileAhead`]).
+//! new. Natively several threads compile them; a browser does so beside the page ([`Precompile`]).
 
 use std::rc::Rc;
 use std::sync::OnceLock;
@@ -17,7 +17,7 @@ pub struct Wanted<'a> {
 
 /// Has a browser compile shaders beside the page, all at once, which wgpu cannot; tells after each how many
 /// are done. The browser has them at hand when wgpu asks, as long as what is returned is kept.
-pub type CompileAhead = fn(&wgpu::Device, &[Wanted<'_>], &dyn Fn(usize)) -> Box<dyn std::any::Any>;
+pub type Precompile = fn(&wgpu::Device, &[Wanted<'_>], &dyn Fn(usize)) -> Box<dyn std::any::Any>;
 
 /// A shader with its entry point, from when it is asked for.
 pub(crate) struct Pipeline {
@@ -90,7 +90,7 @@ fn compile(
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) fn make(
     device: &wgpu::Device,
-    _: Option<CompileAhead>,
+    _: Option<Precompile>,
     pipelines: &[Rc<Pipeline>],
     tell: impl Fn(usize),
 ) {
@@ -117,7 +117,7 @@ pub(crate) fn make(
 #[cfg(target_arch = "wasm32")]
 pub(crate) fn make(
     device: &wgpu::Device,
-    ahead: Option<CompileAhead>,
+    ahead: Option<Precompile>,
     pipelines: &[Rc<Pipeline>],
     tell: impl Fn(usize),
 ) {

@@ -3,7 +3,7 @@
 //! Invariant: a shader reads and writes inside its buffers. Indices are looked at on the host first
 //! ([`ExecItem::Check`]), and sizes are those of the routine.
 
-mod layers;
+mod fused_ops;
 
 use std::rc::Rc;
 
@@ -35,20 +35,20 @@ shaders! {
     AVG_POOL_GRADIENT: "avg_pool_gradient" + "avg_windows",
     CONVOLUTION: "convolution" + "store",
     COPY: "copy",
+    GATHER: "gather",
     LAYER_NORM: "layer_norm" + "lanes",
     LAYER_NORM_GRADIENT: "layer_norm_gradient" + "lanes",
     MATMUL: "matmul" + "store",
     MATMUL_LARGE: "matmul_large" + "store",
     MAX_POOL: "max_pool" + "max_windows",
     MAX_POOL_GRADIENT: "max_pool_gradient" + "max_windows",
-    PUT: "put",
     RECURRENCE: "recurrence",
     RUNNING_BEST: "running_best",
     SCAN: "scan",
+    SCATTER: "scatter",
     SEARCH_SORTED: "search_sorted",
     SOFTMAX: "softmax" + "lanes" + "numbers",
     SOFTMAX_GRADIENT: "softmax_gradient" + "lanes" + "numbers",
-    TAKE: "take",
 }
 /// Most pairs of two elements that a sort looks at: where more meet, the CPU is quicker than one invocation
 /// after the other.
@@ -61,7 +61,7 @@ const MANY_TILES: usize = 64;
 const MOST_PARTS: usize = 512;
 
 /// The shaders that move float16; arithmetic on it is float32's.
-const MOVERS: &[Source] = &[COPY, PUT, TAKE];
+const MOVERS: &[Source] = &[COPY, SCATTER, GATHER];
 
 /// Every hand-written shader for every type of elements that it may meet: what it is called, and its text.
 pub fn sources() -> Vec<(String, String)> {
@@ -135,7 +135,7 @@ pub(crate) fn exec_items(
         Routine::Gather { dtype, inner, .. } => vec![
             check(),
             dispatch.run(
-                variant(TAKE, *dtype),
+                variant(GATHER, *dtype),
                 &[0, 1],
                 words([*inner, n_output])?,
                 groups(n_output),
@@ -230,13 +230,13 @@ pub(crate) fn exec_items(
                 groups(n_output),
             )]
         }
-        Routine::FusedOp(layer) => vec![layers::item(dispatch, layer)?],
+        Routine::FusedOp(layer) => vec![fused_ops::item(dispatch, layer)?],
         Routine::WithEpilogue { routine, epilogue } => {
             let epilogue = Some(epilogue);
             vec![match &**routine {
                 Routine::MatMul { dtype, a, b } => matmul(dispatch, *dtype, [a, b], epilogue)?,
                 Routine::FusedOp(FusedOp::Convolution(convolution)) => {
-                    layers::convolution(dispatch, convolution, epilogue)?
+                    fused_ops::convolution(dispatch, convolution, epilogue)?
                 }
                 _ => return Err(format!("{} with an epilogue", routine.name()).into()),
             }]
@@ -272,7 +272,7 @@ fn put(
     let group = ExecItem::Group { input: index, rows };
     let n_inputs = task.inputs.len();
     let put = dispatch.run(
-        variant(PUT, dtype).with("HOW", how),
+        variant(SCATTER, dtype).with("HOW", how),
         &[values, n_inputs, n_inputs + 1],
         words([inner, task.n_output()])?,
         groups(task.n_output()),

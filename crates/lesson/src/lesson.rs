@@ -5,7 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::StrDeserializer;
+use serde::{Deserialize, Serialize};
 
 use crate::rich::{Link, Rich};
 
@@ -83,7 +85,7 @@ impl Opening {
 }
 
 /// The instruments of the stage that show a run without being pressed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub enum OpeningInstrument {
@@ -95,12 +97,8 @@ pub enum OpeningInstrument {
 impl OpeningInstrument {
     /// By the name that authors write.
     pub(crate) fn named(name: &str) -> Option<OpeningInstrument> {
-        match name {
-            "graph" => Some(OpeningInstrument::Graph),
-            "memory" => Some(OpeningInstrument::Memory),
-            "kernels" => Some(OpeningInstrument::Kernels),
-            _ => None,
-        }
+        let name: StrDeserializer<'_, serde::de::value::Error> = name.into_deserializer();
+        OpeningInstrument::deserialize(name).ok()
     }
 }
 

@@ -246,7 +246,7 @@ fn graph(request: &str, bytes: &[u8]) -> Result<Answer> {
         inputs.push(((*name).to_owned(), tensor));
     }
     let nodes: Vec<_> = inputs.iter().map(|(_, tensor)| tensor.node()).collect();
-    engine.set_keeping(true);
+    engine.set_retain_sources(true);
     engine.note_looks(true);
     let outputs = loaded.run(inputs)?;
     let looked: Vec<_> = engine

@@ -96,8 +96,8 @@ impl Backend for Limited {
         self.device.source(routine, n_inputs, n_output)
     }
 
-    fn has_layers(&self, family: Family) -> bool {
-        self.device.has_layers(family)
+    fn supports_fused_op(&self, family: Family) -> bool {
+        self.device.supports_fused_op(family)
     }
 
     fn splits_long_sums(&self) -> bool {

@@ -102,9 +102,9 @@ impl Explained {
             owners: engine.owners(),
             composites: engine.composites(),
         };
-        let jobs = engine.scheduled();
-        let jobs = jobs.iter().filter(|job| job.number >= first);
-        let kernels: Vec<KernelInfo> = jobs.map(|job| told.kernel(job)).collect();
+        let items = engine.scheduled();
+        let items = items.iter().filter(|item| item.number >= first);
+        let kernels: Vec<KernelInfo> = items.map(|item| told.kernel(item)).collect();
         let ran = engine.next_kernel().saturating_sub(first);
         KernelList {
             fusion,
@@ -120,22 +120,22 @@ pub(crate) fn time(engine: &Engine, list: &mut KernelList, goes_on: &dyn Fn() ->
     let Some(stopwatch) = engine.stopwatch() else {
         return;
     };
-    let jobs: HashMap<u32, Rc<Scheduled>> = engine
+    let items: HashMap<u32, Rc<Scheduled>> = engine
         .scheduled()
         .into_iter()
-        .map(|job| (job.number, job))
+        .map(|item| (item.number, item))
         .collect();
     let mut known: HashMap<String, Option<Timing>> = HashMap::new();
     for kernel in &mut list.kernels {
-        let Some(job) = jobs.get(&kernel.number) else {
+        let Some(item) = items.get(&kernel.number) else {
             continue;
         };
         if !goes_on() {
             break;
         }
-        let work = format!("{:?} {:?}", job.work, job.buffers);
+        let work = format!("{:?} {:?}", item.work, item.buffers);
         let timing = known.entry(work);
-        let timing = timing.or_insert_with(|| stopwatch.time(engine, job));
+        let timing = timing.or_insert_with(|| stopwatch.time(engine, item));
         if let Some(Timing { nanos, runs }) = *timing {
             (kernel.nanos, kernel.runs) = (Some(nanos), runs);
         }
@@ -196,29 +196,29 @@ impl Told<'_> {
         found.or_else(|| up().and_then(|up| self.gradient(*up)))
     }
 
-    fn kernel(&self, job: &Scheduled) -> KernelInfo {
-        let stored = job.stored();
-        let nodes = self.nodes(&job.nodes);
+    fn kernel(&self, item: &Scheduled) -> KernelInfo {
+        let stored = item.stored();
+        let nodes = self.nodes(&item.nodes);
         KernelInfo {
-            number: job.number,
-            name: job.name.to_owned(),
-            moves: job.is_move() && !nodes.iter().any(|node| node.backward),
+            number: item.number,
+            name: item.name.to_owned(),
+            moves: item.is_move() && !nodes.iter().any(|node| node.backward),
             nodes,
-            reasons: job
+            reasons: item
                 .reasons()
-                .map(|reason| self.reason(job, reason))
+                .map(|reason| self.reason(item, reason))
                 .collect(),
-            bytes_read: job.read as f64,
-            bytes_written: job.written as f64,
-            nanos: job.nanos.get().map(|nanos| nanos as f64),
+            bytes_read: item.read as f64,
+            bytes_written: item.written as f64,
+            nanos: item.nanos.get().map(|nanos| nanos as f64),
             runs: 1,
             shape: stored.map(|node| node.shape.to_vec()).unwrap_or_default(),
             dtype: stored.map_or("", |node| node.dtype.name()).to_owned(),
             sources: vec![
-                self.source("Pseudo-code", "#", Ok(codegen::pseudo_code(job, self))),
-                self.source("WGSL", "//", self.engine.wgsl(job, self)),
-                self.source("CUDA C", "//", codegen::cuda(job, self)),
-                self.source("MSL", "//", codegen::msl(job, self)),
+                self.source("Pseudo-code", "#", Ok(codegen::pseudo_code(item, self))),
+                self.source("WGSL", "//", self.engine.wgsl(item, self)),
+                self.source("CUDA C", "//", codegen::cuda(item, self)),
+                self.source("MSL", "//", codegen::msl(item, self)),
             ],
         }
     }
@@ -301,7 +301,7 @@ impl Told<'_> {
         lines.into_iter().map(told).collect()
     }
 
-    fn reason(&self, job: &Scheduled, reason: Reason) -> KernelReason {
+    fn reason(&self, item: &Scheduled, reason: Reason) -> KernelReason {
         let (label, text) = match reason {
             Reason::Reduction => (
                 "reduction",
@@ -315,7 +315,7 @@ impl Told<'_> {
                 "row-major copy",
                 "A copy: the routine after it wants its elements row-major.",
             ),
-            Reason::Asked => return self.asked(job),
+            Reason::Asked => return self.asked(item),
             Reason::Written => (
                 "written in place",
                 "An in-place write put it there, and the tensor keeps it.",
@@ -325,7 +325,7 @@ impl Told<'_> {
                 "A routine reads it, and a routine reads bytes, not a formula.",
             ),
             Reason::Shared => {
-                let n = job.n_readers.to_string();
+                let n = item.n_readers.to_string();
                 return KernelReason {
                     label: ["read by ", &n].concat(),
                     text: [
@@ -361,10 +361,10 @@ impl Told<'_> {
     }
 
     /// Who asked for a value.
-    fn asked(&self, job: &Scheduled) -> KernelReason {
-        let owner = job.stored().and_then(|node| self.owner(node.id));
+    fn asked(&self, item: &Scheduled) -> KernelReason {
+        let owner = item.stored().and_then(|node| self.owner(node.id));
         let label = owner.map(|(at, backward)| (&self.labels[at as usize], backward));
-        let gradient = job.stored().and_then(|node| self.gradient(node.id));
+        let gradient = item.stored().and_then(|node| self.gradient(node.id));
         let gradient = gradient.and_then(|at| self.labels[at as usize].name.as_ref());
         let (label, text) = match (label, gradient) {
             (_, Some(name)) => (

@@ -24,6 +24,10 @@ mod reference;
 #[cfg(any(test, feature = "python"))]
 mod steps;
 
+#[cfg(feature = "python")]
+use serde::de::IntoDeserializer;
+#[cfg(feature = "python")]
+use serde::de::value::StrDeserializer;
 use serde::{Deserialize, Serialize};
 
 #[cfg(any(test, feature = "python"))]
@@ -275,13 +279,8 @@ pub enum Instrument {
 impl Instrument {
     /// By the name that `lab.py` has for it.
     pub(crate) fn named(name: &str) -> Option<Instrument> {
-        match name {
-            "graph" => Some(Instrument::Graph),
-            "memory" => Some(Instrument::Memory),
-            "kernels" => Some(Instrument::Kernels),
-            "plot" => Some(Instrument::Plot),
-            _ => None,
-        }
+        let name: StrDeserializer<'_, serde::de::value::Error> = name.into_deserializer();
+        Instrument::deserialize(name).ok()
     }
 }
 

@@ -41,7 +41,7 @@ shared! {
     GRAD_FILLED: &str = "{title}.grad is filled.";
     /// Of a leaf whose `.grad` was kept from an earlier `backward()`.
     GRAD_ADDED: &str = "{title}.grad held a gradient from before: this one is added to it.";
-    /// Of the walk back.
+    /// Of the backward pass.
     ENDS: &str = "backward() has ended: every leaf it reached has its gradient.";
     /// Of an in-place write.
     WRITTEN: &str = "{title} is written in place.";

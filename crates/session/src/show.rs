@@ -15,10 +15,15 @@ use glowgrad::kernel::{Kernel, Routine, Work};
 /// Prints to standard error. Values are called what their ops are: variables get their names when a cell has ended.
 pub(crate) fn watcher() -> Rc<WatchKernel> {
     let known = RefCell::new(HashSet::new());
-    Rc::new(move |job| {
-        if known.borrow_mut().insert(structure(&job.work)) {
+    Rc::new(move |item| {
+        if known.borrow_mut().insert(structure(&item.work)) {
             // Where standard error is closed, there is no reader to tell.
-            let _ = writeln!(std::io::stderr(), "# kernel {}, {}", job.number, text(job));
+            let _ = writeln!(
+                std::io::stderr(),
+                "# kernel {}, {}",
+                item.number,
+                text(item)
+            );
         }
     })
 }
@@ -40,14 +45,14 @@ fn structure(work: &Work) -> String {
     }
 }
 
-/// What a job is made of, its pseudo-code, and its WGSL or why there is none.
-fn text(job: &Scheduled) -> String {
-    let ops: Vec<&str> = job.nodes.iter().map(|node| node.op.name).collect();
-    let mut text = format!("{}: {}\n", job.name, ops.join(", "));
-    for line in pseudo_code(job, &()) {
+/// What a schedule item is made of, its pseudo-code, and its WGSL or why there is none.
+fn text(item: &Scheduled) -> String {
+    let ops: Vec<&str> = item.nodes.iter().map(|node| node.op.name).collect();
+    let mut text = format!("{}: {}\n", item.name, ops.join(", "));
+    for line in pseudo_code(item, &()) {
         let _ = writeln!(text, "{}", line.text);
     }
-    match wgsl(job, &()) {
+    match wgsl(item, &()) {
         Ok(lines) => {
             for line in lines {
                 let _ = writeln!(text, "{}", line.text);

@@ -28,7 +28,7 @@ use crate::{Error, Result};
 type Values = Rc<Vec<Value>>;
 
 /// The elements of a node, row-major. What was computed already is computed again wherever the
-/// sources are still there ([`Engine::set_keeping`]).
+/// sources are still there ([`Engine::set_retain_sources`]).
 ///
 /// # Errors
 /// When sources were let go, or an index is out of range.

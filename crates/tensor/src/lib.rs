@@ -1,11 +1,11 @@
 //! The heart of glowgrad: views, the lazy node graph, ops, gradients, scheduler and trace.
 //!
 //! Modules import one way: [`ir`] is data, [`graph`] makes nodes of [`ops`], `schedule` plans and runs them,
-//! [`autograd`] walks back, and [`tensor`] is what a user holds. ARCHITECTURE.md shows the layers; tidy keeps them.
+//! [`autograd`] is the backward pass, and [`tensor`] is what a user holds. ARCHITECTURE.md shows the layers; tidy keeps them.
 //!
 //! Four boxes: a [`Buffer`] is bytes on a device, a [`View`] says how to read them, a [`Tensor`] is
-//! what a user holds, an op is a forward rule with its gradient. The [`Engine`] schedules, runs and
-//! walks back. This crate has no I/O, clock, threads, GPU or JS, and never panics on a learner's
+//! what a user holds, an op is a forward rule with its gradient. The [`Engine`] schedules and runs
+//! nodes, and runs the backward pass. This crate has no I/O, clock, threads, GPU or JS, and never panics on a learner's
 //! input: every fallible call returns [`Result`].
 
 pub mod autograd;

@@ -265,7 +265,7 @@ impl Platform for Page {
         // A lesson goes on where a browser offers no GPU.
         Some(Ok(match GpuBackend::open(block_on) {
             Ok(backend) => {
-                backend.compile_ahead(precompile::compile);
+                backend.set_precompile(precompile::compile);
                 Opened::Device(Box::new(backend))
             }
             Err(error) => Opened::Instead(format!("{}; computing on the cpu", error.message)),

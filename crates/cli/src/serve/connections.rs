@@ -1,8 +1,8 @@
-//! Connections for connections: a bounded number, and always one for the next.
+//! The slots that connections take: a bounded number, of which one is always free for the next connection.
 //!
 //! Invariant: a connection that says nothing, or half of what it wants, or that stops reading, keeps no
-//! other out. Where all connections are taken, the oldest connection that has not asked for anything loses its
-//! place, or else the one whose last request is the longest ago.
+//! other out. Where all slots are taken, the oldest connection that has not asked for anything loses its
+//! slot, or else the one whose last request is the longest ago.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

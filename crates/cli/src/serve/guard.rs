@@ -1,4 +1,4 @@
-//! Who is answered: what a request must say of where it goes and where it comes from.
+//! Which requests are answered: what their headers must say of where they go and where they come from.
 //!
 //! A page of the web can send requests to 127.0.0.1, and can have a name of its own point there. The
 //! browser tells on it: `Host` holds the name that was asked for, `Origin` the page that asks. Both must

@@ -1,9 +1,9 @@
-//! Connections: the site to who asks for it by its name, a session to the page that has the token.
+//! HTTP: a request for the site by its name gets a file, a page that has the token gets a session.
 //!
 //! Invariants: a refused request gets a status and no text. A connection has a time to say what it
 //! wants, and a time to live; the number of connections and of sessions is bounded, and so is what each
-//! holds in memory. A new connection is always let in: where all places are taken, one that is half open,
-//! or that has asked for nothing for the longest time, loses its place (`connections`).
+//! holds in memory. A new connection is always let in: where all slots are taken, one that is half open,
+//! or that has asked for nothing for the longest time, loses its slot (`connections`).
 
 use std::convert::Infallible;
 use std::net::TcpListener;

@@ -52,7 +52,7 @@ pub(super) fn assert_same(got: &[Value], expected: &[Value]) {
 }
 
 #[test]
-fn take_and_put_add() {
+fn gather_and_scatter_add() {
     let mut random = Random(21);
     for dtype in ARITHMETIC {
         for (rows, inner, n) in [

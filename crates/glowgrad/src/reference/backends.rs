@@ -1,6 +1,6 @@
 //! On which backend the values of an op are computed, dtype by dtype.
 //!
-//! Invariant: read off the jobs that the op's samples are scheduled as, by the rules that the backends go by: a
+//! Invariant: read off the schedule items that the op's samples are scheduled as, by the rules that the backends go by: a
 //! kernel runs where its source can be printed in the device's language, a routine where the device has one for
 //! its dtypes. `tests/it/reference_backends.rs` holds this to a device that counts what it left to the CPU. What
 //! depends on one computer's adapter (`shader-f16`), on sizes or on values is not in it.
@@ -71,7 +71,7 @@ impl Engines {
     }
 }
 
-/// A backend by the jobs of an op: whether it `computes` each of them.
+/// A backend by the schedule items of an op: whether it `computes` each of them.
 fn judged(
     name: &'static str,
     (engine, computes): (&Engine, fn(&Scheduled) -> bool),
@@ -81,7 +81,7 @@ fn judged(
     let leaves = |dtype: &&DType| {
         let mut leaves = false;
         calls(engine, definition, **dtype, &mut |run| {
-            leaves |= run() && engine.scheduled().iter().any(|job| !computes(job));
+            leaves |= run() && engine.scheduled().iter().any(|item| !computes(item));
         });
         leaves
     };
@@ -93,11 +93,15 @@ fn judged(
     }
 }
 
-fn engine(name: &'static str, has_layers: fn(Family) -> bool, splits_long_sums: bool) -> Engine {
+fn engine(
+    name: &'static str,
+    supports_fused_op: fn(Family) -> bool,
+    splits_long_sums: bool,
+) -> Engine {
     Engine::new(Box::new(InPlaceOf {
         cpu: CpuBackend::new(),
         name,
-        has_layers,
+        supports_fused_op,
         splits_long_sums,
     }))
 }
@@ -107,7 +111,7 @@ struct InPlaceOf {
     cpu: CpuBackend,
     name: &'static str,
     /// Whether the device has the layers of a family in one kernel each.
-    has_layers: fn(Family) -> bool,
+    supports_fused_op: fn(Family) -> bool,
     splits_long_sums: bool,
 }
 
@@ -132,8 +136,8 @@ impl backend::Backend for InPlaceOf {
         self.cpu.begin_read(buffer)
     }
 
-    fn has_layers(&self, family: Family) -> bool {
-        (self.has_layers)(family)
+    fn supports_fused_op(&self, family: Family) -> bool {
+        (self.supports_fused_op)(family)
     }
 
     fn splits_long_sums(&self) -> bool {
@@ -142,8 +146,8 @@ impl backend::Backend for InPlaceOf {
 }
 
 /// As `glowgrad_gpu` judges it.
-fn wgpu(job: &Scheduled) -> bool {
-    let computes = match &job.work {
+fn wgpu(item: &Scheduled) -> bool {
+    let computes = match &item.work {
         Work::Kernel(kernel) => shader(kernel, None).is_ok_and(|shader| {
             let mut arguments = shader.arguments.iter();
             // A word of the device has 32 bits.
@@ -156,13 +160,13 @@ fn wgpu(job: &Scheduled) -> bool {
         }),
         Work::Routine(routine) => routine.lacks(ShaderLanguage::Wgsl).is_none(),
     };
-    let has_inputs = job.inputs.iter().all(|input| has_words(input.dtype));
-    computes && has_words(job.work.dtype()) && has_inputs
+    let has_inputs = item.inputs.iter().all(|input| has_words(input.dtype));
+    computes && has_words(item.work.dtype()) && has_inputs
 }
 
 /// As `glowgrad_cuda` judges it.
-fn cuda(job: &Scheduled) -> bool {
-    match &job.work {
+fn cuda(item: &Scheduled) -> bool {
+    match &item.work {
         Work::Kernel(kernel) => cuda_kernel(kernel, None).is_ok(),
         Work::Routine(routine) => routine.lacks(ShaderLanguage::Cuda).is_none(),
     }

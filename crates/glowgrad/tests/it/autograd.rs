@@ -1,15 +1,15 @@
-//! The walk back against PyTorch: errors word for word, hooks, retained gradients, inference and
+//! The backward pass against PyTorch: errors word for word, hooks, retained gradients, inference and
 //! anomaly mode, functions as a graph. The words are those that PyTorch 2.15 printed.
 #![cfg(not(target_arch = "wasm32"))]
 
 mod hooks;
 mod modes;
 
-use glowgrad::autograd::WalkOptions;
+use glowgrad::autograd::BackwardOptions;
 use glowgrad::op::{Attr, Attrs};
 use glowgrad::{DType, Engine, ErrorKind, Index, Result, Scalar, Tensor, ops};
 
-const KEEP: WalkOptions = WalkOptions {
+const KEEP: BackwardOptions = BackwardOptions {
     retain_graph: true,
     create_graph: false,
 };
@@ -41,7 +41,7 @@ fn in_place(tensor: &Tensor, name: &str, by: f64) -> Result<()> {
 }
 
 fn walk(tensor: &Tensor) -> Result<()> {
-    tensor.sum()?.backward(None, WalkOptions::default())
+    tensor.sum()?.backward(None, BackwardOptions::default())
 }
 
 fn gradient(tensor: &Tensor) -> Vec<f64> {
@@ -267,7 +267,7 @@ fn roots_are_checked_in_pytorchs_words() -> Result<()> {
     );
     // The same root twice counts twice, in one walk.
     let squares = x.mul(&x)?.sum()?;
-    Tensor::backward_all(&[squares.clone(), squares], &[], WalkOptions::default())?;
+    Tensor::backward_all(&[squares.clone(), squares], &[], BackwardOptions::default())?;
     assert_eq!(gradient(&x), [4.0, 4.0]);
     // A gradient that wants gradients itself leaves no tape without create_graph.
     x.set_grad(None)?;

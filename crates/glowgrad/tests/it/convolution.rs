@@ -89,9 +89,9 @@ fn agree(case: &Case) -> Result<String> {
         assert!(!differs, "{case:?}: element {at}: {got}, not {expected}");
     }
     let mut text = String::new();
-    for job in loops.scheduled() {
-        if matches!(&job.work, Work::Routine(routine) if matches!(routine, Routine::FusedOp(_))) {
-            for line in codegen::pseudo_code(&job, &()) {
+    for item in loops.scheduled() {
+        if matches!(&item.work, Work::Routine(routine) if matches!(routine, Routine::FusedOp(_))) {
+            for line in codegen::pseudo_code(&item, &()) {
                 text = text + &line.text + "\n";
             }
         }

@@ -89,12 +89,12 @@ fn kernels_of(result: &Tensor, differentiate: bool) -> Result<Vec<Rc<Kernel>>> {
         let gradient = result.detach();
         result.backward(Some(&gradient), Default::default())?;
     }
-    let jobs = result.engine().scheduled();
+    let items = result.engine().scheduled();
     let kernel = |work: &Work| match work {
         Work::Kernel(kernel) => Some(kernel.clone()),
         Work::Routine(_) => None,
     };
-    Ok(jobs.iter().filter_map(|job| kernel(&job.work)).collect())
+    Ok(items.iter().filter_map(|item| kernel(&item.work)).collect())
 }
 
 #[test]

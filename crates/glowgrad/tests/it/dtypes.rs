@@ -171,7 +171,7 @@ fn compare(engine: &Engine, op: &'static Op, dtype: DType, y: &Tensor) -> Option
 #[test]
 fn every_op_agrees_with_the_interpreter_on_every_dtype() {
     let engine = glowgrad::cpu();
-    engine.set_keeping(true);
+    engine.set_retain_sources(true);
     let (mut compared, mut failures) = (0, Vec::new());
     for op in elementwise() {
         for dtype in DType::ALL {
@@ -360,7 +360,7 @@ fn numbers_that_do_not_fit_are_refused_where_pytorch_refuses_them() {
 #[test]
 fn casts_agree_with_the_interpreter_between_all_dtypes() {
     let engine = glowgrad::cpu();
-    engine.set_keeping(true);
+    engine.set_retain_sources(true);
     for from in DType::ALL {
         for to in DType::ALL {
             let x = operands(&engine, from, 1).remove(0);

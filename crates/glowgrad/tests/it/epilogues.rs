@@ -329,10 +329,11 @@ fn a_joined_job_names_all_its_nodes_and_its_lines_come_from_them() -> Result<()>
             .mul(&number(engine, 0.5))?;
         y.realize()?;
         assert_eq!(bench.ran(), ["matmul+"], "on stage as elsewhere");
-        let jobs = engine.scheduled();
-        let ops = |job: &Scheduled| -> Vec<&str> { job.nodes.iter().map(|n| n.op.name).collect() };
-        assert_eq!(ops(&jobs[0]), ["product", "add", "relu", "mul"]);
-        let read: Vec<_> = jobs[0].inputs.iter().map(|n| n.id).collect();
+        let items = engine.scheduled();
+        let ops =
+            |item: &Scheduled| -> Vec<&str> { item.nodes.iter().map(|n| n.op.name).collect() };
+        assert_eq!(ops(&items[0]), ["product", "add", "relu", "mul"]);
+        let read: Vec<_> = items[0].inputs.iter().map(|n| n.id).collect();
         assert_eq!(read, [&x, &w, &bias].map(|t| t.node().id));
         let text = |lines: &[Line]| -> String {
             lines
@@ -340,8 +341,8 @@ fn a_joined_job_names_all_its_nodes_and_its_lines_come_from_them() -> Result<()>
                 .map(|line| format!("{}\n", line.text))
                 .collect()
         };
-        assert_snapshot!("joined", text(&codegen::pseudo_code(&jobs[0], &())));
-        let Ok(lines) = engine.wgsl(&jobs[0], &()) else {
+        assert_snapshot!("joined", text(&codegen::pseudo_code(&items[0], &())));
+        let Ok(lines) = engine.wgsl(&items[0], &()) else {
             assert!(engine.device_kind(engine.device()).starts_with("cpu"));
             continue;
         };
@@ -356,7 +357,7 @@ fn a_joined_job_names_all_its_nodes_and_its_lines_come_from_them() -> Result<()>
         );
         let comes_from = |part: &str, op: &str| {
             let line = lines.iter().rev().find(|line| line.text.contains(part));
-            let node = jobs[0].nodes.iter().find(|node| node.op.name == op);
+            let node = items[0].nodes.iter().find(|node| node.op.name == op);
             line.is_some_and(|line| line.nodes == [node.map_or(0, |node| node.id)])
         };
         assert!(comes_from("total[i][j] +=", "product"), "{shown}");

@@ -185,9 +185,9 @@ fn a_routine_is_shown_as_its_device_runs_it() -> Result<()> {
         engine.trace().set_recording(true);
         let x = Tensor::full(engine, &[4, 4], glowgrad::Scalar::Int(1), DType::F32)?;
         assert_eq!(x.matmul(&x)?.to_f64()?, [4.0; 16]);
-        let jobs = engine.scheduled();
-        let job = jobs.iter().find(|job| job.name == "matmul");
-        Ok(engine.wgsl(job.expect("a product ran"), &()))
+        let items = engine.scheduled();
+        let item = items.iter().find(|item| item.name == "matmul");
+        Ok(engine.wgsl(item.expect("a product ran"), &()))
     };
     let lines = product(&engine(&backend))?.expect("it runs as WGSL");
     assert!(lines[0].text.starts_with("// product = matmul("));

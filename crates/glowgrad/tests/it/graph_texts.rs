@@ -51,7 +51,7 @@ fn there_and_back(engine: &Engine, operands: &[Tensor], results: &[Tensor]) -> R
         .collect();
     let written = graph_text::write(engine, &given, &outputs, &[])?;
     let other = glowgrad::cpu();
-    other.set_keeping(true);
+    other.set_retain_sources(true);
     let mut theirs = Vec::new();
     let read = graph_text::read(&other, &written.text, &written.bytes, |_, _, _, _, here| {
         let here = here.expect("it travels along");
@@ -96,7 +96,7 @@ fn failures(engine: &Engine, name: &str, samples: &[Sample], run: &Run) -> Vec<S
 #[test]
 fn calls_of_several_results_come_back_as_the_same_ops() {
     let engine = glowgrad::cpu();
-    engine.set_keeping(true);
+    engine.set_retain_sources(true);
     let mut all = Vec::new();
     for call in ops::multi_output() {
         let run = |engine: &Engine, sample: &Sample| {
@@ -111,7 +111,7 @@ fn calls_of_several_results_come_back_as_the_same_ops() {
 #[test]
 fn ops_come_back_as_the_same_ops() {
     let engine = glowgrad::cpu();
-    engine.set_keeping(true);
+    engine.set_retain_sources(true);
     let mut all = Vec::new();
     for op in ops::all() {
         let run = |engine: &Engine, sample: &Sample| {

@@ -34,9 +34,10 @@ fn number(engine: &Engine, x: f64) -> Tensor {
 
 /// What was scheduled, each with its name and its reasons.
 fn reasons(engine: &Engine) -> Vec<(&'static str, Vec<Reason>)> {
-    let jobs = engine.scheduled();
-    jobs.iter()
-        .map(|job| (job.name, job.reasons().collect()))
+    let items = engine.scheduled();
+    items
+        .iter()
+        .map(|item| (item.name, item.reasons().collect()))
         .collect()
 }
 
@@ -148,23 +149,23 @@ fn bytes_are_those_of_the_trace_and_each_gradient_has_an_owner() -> Result<()> {
             _ => 0,
         })
         .sum();
-    let jobs = engine.scheduled();
-    assert!(jobs.len() > 4, "{} jobs", jobs.len());
-    let told: usize = jobs.iter().map(|job| job.read + job.written).sum();
+    let items = engine.scheduled();
+    assert!(items.len() > 4, "{} items", items.len());
+    let told: usize = items.iter().map(|item| item.read + item.written).sum();
     assert_eq!(told, counted);
-    assert!(jobs.iter().all(|job| job.reasons().next().is_some()));
+    assert!(items.iter().all(|item| item.reasons().next().is_some()));
 
-    // The nodes of every job lead to a call of the learner's.
+    // The nodes of every item lead to a call of the learner's.
     let owners = engine.owners();
     let made: Vec<NodeId> = engine.with_step(|step| step.made.iter().map(|n| n.id).collect());
     let gradients: Vec<NodeId> =
         engine.with_step(|step| step.gradients.iter().map(|n| n.id).collect());
     let mut backward = 0;
-    for node in jobs.iter().flat_map(|job| &job.nodes) {
+    for node in items.iter().flat_map(|item| &item.nodes) {
         let mut at = node.id;
         while !made.contains(&at) && !gradients.contains(&at) {
             let owner = owners.get(&at).copied();
-            let owner = owner.unwrap_or_else(|| panic!("{} belongs to no job", node.op.name));
+            let owner = owner.unwrap_or_else(|| panic!("{} belongs to no item", node.op.name));
             assert!(owner.node < at);
             backward += usize::from(owner.backward);
             at = owner.node;
@@ -182,17 +183,17 @@ fn nothing_is_kept_while_nothing_is_recorded_and_what_is_kept_is_bounded() -> Re
     assert!(engine.scheduled().is_empty());
     engine.trace().set_recording(true);
     let x = leaf(&engine, &[1])?;
-    for _ in 0..explain::MAX_JOBS + 10 {
+    for _ in 0..explain::MAX_ITEMS + 10 {
         x.exp()?.to_bytes()?;
     }
     let kept = engine.scheduled();
-    assert!(kept.len() <= explain::MAX_JOBS);
+    assert!(kept.len() <= explain::MAX_ITEMS);
     assert_eq!(
         kept.len() + engine.scheduled_dropped(),
-        explain::MAX_JOBS + 10
+        explain::MAX_ITEMS + 10
     );
-    let newest = kept.last().expect("a job").number;
-    assert_eq!(newest as usize, explain::MAX_JOBS + 9);
+    let newest = kept.last().expect("a schedule item").number;
+    assert_eq!(newest as usize, explain::MAX_ITEMS + 9);
     Ok(())
 }
 
@@ -323,8 +324,8 @@ fn hand_written_shaders_with_an_epilogue_are_valid() -> Result<()> {
         call("tanh", &[&y.mul(&half)?], &[])?
             .to(dtype)?
             .to_bytes()?;
-        let jobs = engine.scheduled();
-        let glowgrad::kernel::Work::Kernel(kernel) = &jobs[0].work else {
+        let items = engine.scheduled();
+        let glowgrad::kernel::Work::Kernel(kernel) = &items[0].work else {
             unreachable!("elementwise work is a kernel")
         };
         for (name, source) in glowgrad::gpu::with_epilogue(kernel).expect("WGSL has its words") {
@@ -340,16 +341,16 @@ fn hand_written_shaders_with_an_epilogue_are_valid() -> Result<()> {
     Ok(())
 }
 
-/// Prints a job both ways; returns whether it has a shader.
-fn prints(job: &Rc<Scheduled>, what: &str, failures: &mut Vec<String>) -> bool {
+/// Prints a schedule item both ways; returns whether it has a shader.
+fn prints(item: &Rc<Scheduled>, what: &str, failures: &mut Vec<String>) -> bool {
     let names = Variables::default();
-    let pseudo = codegen::pseudo_code(job, &names);
-    let stored = job.stored().expect("a result").id;
+    let pseudo = codegen::pseudo_code(item, &names);
+    let stored = item.stored().expect("a result").id;
     let stores = |line: &Line| line.nodes.contains(&stored) && line.text.contains(" = ");
     if !pseudo.iter().any(stores) {
         failures.push(format!("{what}: nothing is stored in\n{}", text(&pseudo)));
     }
-    match codegen::wgsl(job, &names) {
+    match codegen::wgsl(item, &names) {
         Err(why) => {
             if !why.ends_with('.') {
                 failures.push(format!("{what}: no sentence: {why}"));
@@ -391,11 +392,11 @@ fn every_op_prints_and_its_shaders_are_valid() -> Result<()> {
                 if result.to_bytes().is_err() {
                     continue;
                 }
-                for job in engine.scheduled() {
+                for item in engine.scheduled() {
                     let what = format!("{} {dtype}", op.name);
-                    match prints(&job, &what, &mut failures) {
+                    match prints(&item, &what, &mut failures) {
                         true => shaders += 1,
-                        false if matches!(job.work, glowgrad::kernel::Work::Routine(_)) => {
+                        false if matches!(item.work, glowgrad::kernel::Work::Routine(_)) => {
                             routines += 1;
                         }
                         false => refused += 1,
@@ -420,12 +421,12 @@ fn shown(build: impl Fn(&Engine, &mut Variables) -> Result<Tensor>) -> Result<St
     let result = build(&engine, &mut names)?;
     result.to_bytes()?;
     let mut out = Vec::new();
-    for job in engine.scheduled() {
-        let reasons: Vec<Reason> = job.reasons().collect();
-        out.push(format!("== {} {} {reasons:?}", job.number, job.name));
-        out.push(text(&codegen::pseudo_code(&job, &names)));
+    for item in engine.scheduled() {
+        let reasons: Vec<Reason> = item.reasons().collect();
+        out.push(format!("== {} {} {reasons:?}", item.number, item.name));
+        out.push(text(&codegen::pseudo_code(&item, &names)));
         out.push("--".to_owned());
-        out.push(match codegen::wgsl(&job, &names) {
+        out.push(match codegen::wgsl(&item, &names) {
             Ok(lines) => text(&lines),
             Err(why) => why,
         });

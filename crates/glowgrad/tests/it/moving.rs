@@ -37,7 +37,7 @@ fn moving() -> impl Iterator<Item = &'static Op> {
 #[test]
 fn every_dtype_moves_as_float64_does() {
     let engine = glowgrad::cpu();
-    engine.set_keeping(true);
+    engine.set_retain_sources(true);
     let mut n = 0;
     for op in moving().filter(|op| op.exact) {
         for dtype in DType::ALL {

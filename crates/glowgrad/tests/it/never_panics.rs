@@ -9,7 +9,7 @@
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use glowgrad::autograd::WalkOptions;
+use glowgrad::autograd::BackwardOptions;
 use glowgrad::interpret::interpret;
 use glowgrad::op::{Attr, Attrs, Kind, MultiOutputOp, Op, Param, ParamKind};
 use glowgrad::{DType, Engine, Error, Result, Scalar, Tensor, ops};
@@ -269,7 +269,7 @@ fn run(engine: &Engine, callee: Callee, sample: &Sample) -> Result<(), (&'static
     };
     let grads = result
         .sum()
-        .and_then(|y| Tensor::grad_of(&[y], &wanted, &[None], WalkOptions::default()))
+        .and_then(|y| Tensor::grad_of(&[y], &wanted, &[None], BackwardOptions::default()))
         .map_err(|e| ("gradient", e))?;
     for (grad, operand) in grads.iter().zip(&wanted) {
         if let Some(grad) = grad {
@@ -391,7 +391,7 @@ fn no_call_panics_and_every_error_says_what_was_called() {
             .fold(11, |h: u64, b| h.wrapping_mul(31) + u64::from(b));
         let mut numbers = Numbers::new(seed);
         let mut engine = glowgrad::cpu();
-        engine.set_keeping(true);
+        engine.set_retain_sources(true);
         for _ in 0..calls {
             let sample = draw(&engine, &mut numbers, callee);
             let text = show(&sample);
@@ -408,7 +408,7 @@ fn no_call_panics_and_every_error_says_what_was_called() {
                     failures.push(format!("{}{text}: PANIC {why}", callee.name()));
                     // What it had borrowed stays borrowed.
                     engine = glowgrad::cpu();
-                    engine.set_keeping(true);
+                    engine.set_retain_sources(true);
                 }
             }
         }

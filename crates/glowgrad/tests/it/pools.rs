@@ -2,7 +2,7 @@
 //! random windows, ties, NaN, and gradients of gradients.
 #![cfg(all(feature = "explain", not(target_arch = "wasm32")))]
 
-use glowgrad::autograd::WalkOptions;
+use glowgrad::autograd::BackwardOptions;
 use glowgrad::codegen::pseudo_code;
 use glowgrad::op::Attr;
 use glowgrad::{DType, Engine, Error, Result, Scalar, Tensor};
@@ -105,7 +105,7 @@ fn results(engine: &Engine, call: &Call) -> Result<[Vec<f64>; 4]> {
         grad.ok_or_else(|| Error::runtime("there is no gradient"))
     };
     let walk = |y: &Tensor, to: &Tensor, gy: &Tensor, create_graph| {
-        let options = WalkOptions {
+        let options = BackwardOptions {
             retain_graph: true,
             create_graph,
         };
@@ -252,10 +252,10 @@ fn pools_are_told_window_by_window() -> Result<()> {
     attrs.push(Attr::Bool(false));
     let y = apply("max_pool1d", std::slice::from_ref(&x), &attrs)?;
     y.backward(Some(&y.detach()), Default::default())?;
-    let jobs = engine.scheduled();
+    let items = engine.scheduled();
     let told = |name: &str| -> Vec<String> {
-        let job = jobs.iter().find(|job| job.name == name);
-        let lines = pseudo_code(job.expect("a pool"), &()).into_iter();
+        let item = items.iter().find(|item| item.name == name);
+        let lines = pseudo_code(item.expect("a pool"), &()).into_iter();
         lines.map(|line| line.text.trim().to_owned()).collect()
     };
     let [gradient, result] = ["max pool gradient", "max pool"].map(told);

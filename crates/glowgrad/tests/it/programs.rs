@@ -64,7 +64,7 @@ fn expressions(list: Vec<u16>) -> Result<(), TestCaseError> {
     let run = |fused: bool| -> Result<(Values, Values)> {
         let engine = glowgrad::cpu();
         engine.set_fusion(fused);
-        engine.set_keeping(true);
+        engine.set_retain_sources(true);
         let pool = build(&engine, &mut Choices(list.clone().into()))?;
         let roots = &pool[pool.len().saturating_sub(4)..];
         let mut oracle = Vec::new();
@@ -266,7 +266,7 @@ fn aliasing(list: Vec<u16>) -> Result<(), TestCaseError> {
             let shape = alias.tensor.shape();
             let weights: Vec<f64> = (0..alias.tensor.numel()).map(|i| i as f64 + 1.0).collect();
             let weights = Tensor::from_f64(&engine, &weights, &shape).map_err(fail)?;
-            let options = glowgrad::autograd::WalkOptions {
+            let options = glowgrad::autograd::BackwardOptions {
                 retain_graph: true,
                 create_graph: false,
             };

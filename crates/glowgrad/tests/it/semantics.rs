@@ -4,16 +4,16 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use glowgrad::autograd::WalkOptions;
+use glowgrad::autograd::BackwardOptions;
 use glowgrad::op::{Attr, Attrs};
 use glowgrad::tensor::CustomVjp;
 use glowgrad::{DType, Engine, ErrorKind, Index, Result, Scalar, Tensor, ops};
 
-const KEEP: WalkOptions = WalkOptions {
+const KEEP: BackwardOptions = BackwardOptions {
     retain_graph: true,
     create_graph: false,
 };
-const GRAPH: WalkOptions = WalkOptions {
+const GRAPH: BackwardOptions = BackwardOptions {
     retain_graph: true,
     create_graph: true,
 };

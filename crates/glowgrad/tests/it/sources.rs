@@ -169,16 +169,16 @@ fn text(lines: &[Line]) -> String {
     lines.join("\n")
 }
 
-fn sources(job: &Scheduled, names: &Variables) -> Vec<String> {
+fn sources(item: &Scheduled, names: &Variables) -> Vec<String> {
     let told = |source: Result<Vec<Line>, String>| match source {
         Ok(lines) => text(&lines),
         Err(why) => why,
     };
     vec![
-        format!("== {} {}", job.number, job.name),
-        told(codegen::wgsl(job, names)),
+        format!("== {} {}", item.number, item.name),
+        told(codegen::wgsl(item, names)),
         "--".to_owned(),
-        told(codegen::cuda(job, names)),
+        told(codegen::cuda(item, names)),
     ]
 }
 
@@ -190,10 +190,10 @@ fn kernels_of_a_few_expressions() -> Result<()> {
             names: Variables::default(),
         };
         expression(&mut desk)?.to_bytes()?;
-        let jobs = desk.engine.scheduled();
-        let shown: Vec<String> = jobs
+        let items = desk.engine.scheduled();
+        let shown: Vec<String> = items
             .iter()
-            .flat_map(|job| sources(job, &desk.names))
+            .flat_map(|item| sources(item, &desk.names))
             .collect();
         assert_snapshot!(name, shown.join("\n"));
     }
@@ -210,8 +210,8 @@ fn kernels_in_place() -> Result<()> {
         x.add(&Tensor::number(x.engine(), Scalar::Float(0.9)))?
             .to(dtype)?
             .to_bytes()?;
-        let jobs = x.engine().scheduled();
-        let Work::Kernel(kernel) = &jobs[0].work else {
+        let items = x.engine().scheduled();
+        let Work::Kernel(kernel) = &items[0].work else {
             panic!("a sum is a kernel");
         };
         let wgsl = codegen::shader(kernel, Some(0)).expect("WGSL has both");
@@ -243,9 +243,9 @@ fn kernels_for_metal() -> Result<()> {
             names: Variables::default(),
         };
         expression(&mut desk)?.to_bytes()?;
-        for job in desk.engine.scheduled() {
-            shown.push(format!("== {wanted} {}", job.name));
-            shown.push(match codegen::msl(&job, &desk.names) {
+        for item in desk.engine.scheduled() {
+            shown.push(format!("== {wanted} {}", item.name));
+            shown.push(match codegen::msl(&item, &desk.names) {
                 Ok(lines) => text(&lines),
                 Err(why) => why,
             });
@@ -264,12 +264,12 @@ fn lines_are_linked_alike() -> Result<()> {
             names: Variables::default(),
         };
         expression(&mut desk)?.to_bytes()?;
-        for job in desk.engine.scheduled() {
-            let Ok(wgsl) = codegen::wgsl(&job, &desk.names) else {
+        for item in desk.engine.scheduled() {
+            let Ok(wgsl) = codegen::wgsl(&item, &desk.names) else {
                 continue;
             };
-            let cuda = codegen::cuda(&job, &desk.names).expect("CUDA has what WGSL has");
-            let msl = codegen::msl(&job, &desk.names).expect("MSL has what WGSL has");
+            let cuda = codegen::cuda(&item, &desk.names).expect("CUDA has what WGSL has");
+            let msl = codegen::msl(&item, &desk.names).expect("MSL has what WGSL has");
             let links = |lines: &[Line]| -> Vec<Vec<NodeId>> {
                 let linked = lines.iter().filter(|line| !line.nodes.is_empty());
                 linked.map(|line| line.nodes.clone()).collect()

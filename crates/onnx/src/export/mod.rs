@@ -102,7 +102,7 @@ impl<'a> Tracing<'a> {
     fn new(engine: &'a Engine, notes: bool) -> Tracing<'a> {
         Tracing {
             engine,
-            keeps: engine.set_keeping(true),
+            keeps: engine.set_retain_sources(true),
             notes: engine.note_looks(notes),
         }
     }
@@ -110,7 +110,7 @@ impl<'a> Tracing<'a> {
 
 impl Drop for Tracing<'_> {
     fn drop(&mut self) {
-        self.engine.set_keeping(self.keeps);
+        self.engine.set_retain_sources(self.keeps);
         self.engine.note_looks(self.notes);
     }
 }

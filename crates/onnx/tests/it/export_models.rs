@@ -465,7 +465,10 @@ pub(crate) fn of_any_batch() -> Vec<Exported> {
     let told = two
         .to_model_of_any("batch", &three)
         .expect_err("is refused");
-    assert!(told.to_string().contains("\"write\" (Gather)"), "{told}");
+    assert!(
+        told.to_string().contains("\"copy_into\" (Gather)"),
+        "{told}"
+    );
     let each = |(name, ..): &(&str, Network, &[usize], Option<usize>)| {
         let (two, three) = (on_samples(name, 2).0, on_samples(name, 3).0);
         let model = two.to_model_of_any("batch", &three).expect("is written");

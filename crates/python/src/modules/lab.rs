@@ -146,7 +146,7 @@ mod _lab {
         Runtime::current().host.recursion_limit()
     }
 
-    /// Hands the graph of a learner's own engine to the host (see `_own_graph`).
+    /// Hands the graph of a learner's own engine to the host (see `_user_graph`).
     #[pyfunction]
     fn show_graph(
         ops: PyObjectRef,

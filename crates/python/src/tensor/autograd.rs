@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use glowgrad::autograd::WalkOptions;
+use glowgrad::autograd::BackwardOptions;
 use glowgrad::node::NodeRef;
 use glowgrad::op::{SAVE_A, SAVE_Y};
 use glowgrad::tensor::CustomVjp;
@@ -188,7 +188,7 @@ pub(crate) fn backward(
     tensor: &Tensor,
     gradient: Option<Tensor>,
     inputs: Option<Vec<PyObjectRef>>,
-    options: WalkOptions,
+    options: BackwardOptions,
 ) -> PyResult<()> {
     span::mark(&Runtime::current());
     tick::look_soon();
@@ -210,7 +210,7 @@ pub(crate) fn backward_all(
     vm: &VirtualMachine,
     outputs: Vec<PyObjectRef>,
     gradients: Vec<PyObjectRef>,
-    options: WalkOptions,
+    options: BackwardOptions,
 ) -> PyResult<()> {
     let outputs = outputs
         .iter()
@@ -249,7 +249,7 @@ pub(crate) fn grad(
     outputs: Vec<PyObjectRef>,
     inputs: Vec<PyObjectRef>,
     gradients: Vec<PyObjectRef>,
-    options: WalkOptions,
+    options: BackwardOptions,
     (allow_unused, materialize): (Option<bool>, bool),
 ) -> PyResult<Vec<PyObjectRef>> {
     let tensors = |objects: &[PyObjectRef]| -> PyResult<Vec<Tensor>> {

@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 
 use glowgrad::alu::Value;
-use glowgrad::autograd::WalkOptions;
+use glowgrad::autograd::BackwardOptions;
 use glowgrad::{DType, Scalar, Tensor};
 use rustpython_vm::builtins::{PyList, PyStrRef, PyType, PyTypeRef};
 use rustpython_vm::common::hash::PyHash;
@@ -287,7 +287,7 @@ impl TensorBase {
             )?),
             _ => None,
         };
-        let options = WalkOptions {
+        let options = BackwardOptions {
             retain_graph: args.retain_graph.unwrap_or(args.create_graph),
             create_graph: args.create_graph,
         };

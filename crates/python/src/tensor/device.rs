@@ -173,9 +173,9 @@ fn kernel_names(step: u32, since: u32, vm: &VirtualMachine) -> PyObjectRef {
     let engine = &Runtime::current().engine;
     let is_same = engine.with_step(|now| now.number) == step;
     let since = if is_same { since } else { 0 };
-    let jobs = engine.scheduled();
-    let names = jobs.iter().filter(|job| job.number >= since);
-    let names = names.map(|job| vm.ctx.new_str(job.name).into());
+    let items = engine.scheduled();
+    let names = items.iter().filter(|item| item.number >= since);
+    let names = names.map(|item| vm.ctx.new_str(item.name).into());
     vm.ctx.new_list(names.collect()).into()
 }
 

@@ -130,7 +130,7 @@ fn graph_of(job: &mut OnnxJob<'_>, at: usize) -> glowgrad::Result<GraphText> {
     let mut all = given("input", false, &job.runs[at].inputs);
     all.extend(given("weight", at == 0, job.weights));
     // Values that are computed on the way keep what they were made of, and what is looked at is noted.
-    let (keeps, notes) = (engine.set_keeping(true), engine.note_looks(true));
+    let (keeps, notes) = (engine.set_retain_sources(true), engine.note_looks(true));
     let written = (job.run)(at).and_then(|outputs| {
         let outputs: Vec<_> = (outputs.into_iter())
             .map(|(name, tensor)| (name, tensor.node()))
@@ -138,7 +138,7 @@ fn graph_of(job: &mut OnnxJob<'_>, at: usize) -> glowgrad::Result<GraphText> {
         graph_text::write(engine, &all, &outputs, &engine.take_looks())
     });
     engine.take_looks();
-    engine.set_keeping(keeps);
+    engine.set_retain_sources(keeps);
     engine.note_looks(notes);
     written
 }

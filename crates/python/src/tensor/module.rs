@@ -1,7 +1,7 @@
 //! The functions of `_glowgrad` that are not ops: making tensors, randomness, the tape's switches,
 //! module scopes and data sets.
 
-use glowgrad::autograd::{Anomaly, WalkOptions};
+use glowgrad::autograd::{Anomaly, BackwardOptions};
 use glowgrad::{DType, Scalar, Tensor, shape};
 use rustpython_vm::builtins::{PyModule, PyStrRef};
 use rustpython_vm::function::OptionalArg;
@@ -471,7 +471,7 @@ fn backward_all(
     create_graph: bool,
     vm: &VirtualMachine,
 ) -> PyResult<()> {
-    let options = WalkOptions {
+    let options = BackwardOptions {
         retain_graph,
         create_graph,
     };
@@ -497,7 +497,7 @@ struct GradArgs {
 }
 
 fn grad(args: GradArgs, vm: &VirtualMachine) -> PyResult {
-    let options = WalkOptions {
+    let options = BackwardOptions {
         retain_graph: args.retain_graph,
         create_graph: args.create_graph,
     };

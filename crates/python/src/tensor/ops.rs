@@ -57,25 +57,25 @@ pub(crate) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
             class.set_attr(alias, method);
         }
     }
-    for several in ops::multi_output() {
-        let function = vm.new_function(several.name, move |args: FuncArgs, vm: &VirtualMachine| {
+    for op in ops::multi_output() {
+        let function = vm.new_function(op.name, move |args: FuncArgs, vm: &VirtualMachine| {
             // Where PyTorch names the results, there is an `out=` for them.
-            let out = match several.fields {
+            let out = match op.fields {
                 [] => Out::None,
                 _ => Out::Same,
             };
-            out::call(vm, (several.name, out), args, |args| {
-                call_multi_output(vm, several, args)
+            out::call(vm, (op.name, out), args, |args| {
+                call_multi_output(vm, op, args)
             })
         });
-        module.set_attr(several.name, function, vm)?;
-        let name = vm.ctx.intern_str(several.name);
-        if several.method && class.get_attr(name).is_none() {
+        module.set_attr(op.name, function, vm)?;
+        let name = vm.ctx.intern_str(op.name);
+        if op.method && class.get_attr(name).is_none() {
             let method = vm.ctx.new_method_def(
-                several.name,
-                move |args: FuncArgs, vm: &VirtualMachine| call_multi_output(vm, several, args),
+                op.name,
+                move |args: FuncArgs, vm: &VirtualMachine| call_multi_output(vm, op, args),
                 PyMethodFlags::METHOD,
-                ItemDoc::static_text(several.doc),
+                ItemDoc::static_text(op.doc),
             );
             class.set_attr(name, method.build_method(class, vm).into());
         }
@@ -97,30 +97,26 @@ fn call(vm: &VirtualMachine, op: &'static Op, args: FuncArgs) -> PyResult {
 }
 
 /// Makes the results of a call with several: a tuple, of named fields where PyTorch names them.
-fn call_multi_output(
-    vm: &VirtualMachine,
-    several: &'static MultiOutputOp,
-    args: FuncArgs,
-) -> PyResult {
+fn call_multi_output(vm: &VirtualMachine, op: &'static MultiOutputOp, args: FuncArgs) -> PyResult {
     let runtime = Runtime::current();
-    let (operands, attrs) = args::bind(vm, several, args)?;
+    let (operands, attrs) = args::bind(vm, op, args)?;
     span::mark(&runtime);
     tick::age(2);
-    let results = Tensor::apply_multi(&runtime.engine, several, &operands, &attrs).or_raise(vm)?;
+    let results = Tensor::apply_multi(&runtime.engine, op, &operands, &attrs).or_raise(vm)?;
     let results = results
         .into_iter()
         .map(|tensor| wrap(vm, tensor))
         .collect::<PyResult<Vec<_>>>()?;
     let tuple = vm.ctx.new_tuple(results);
-    if several.fields.is_empty() {
+    if op.fields.is_empty() {
         return Ok(tuple.into());
     }
     let Some(classes) = runtime.classes.get() else {
         return Ok(tuple.into());
     };
-    let fields = several.fields.iter().map(|f| vm.ctx.new_str(*f).into());
+    let fields = op.fields.iter().map(|f| vm.ctx.new_str(*f).into());
     let fields = vm.ctx.new_tuple(fields.collect());
-    let name = several.name.trim_end_matches("_dim");
+    let name = op.name.trim_end_matches("_dim");
     classes.named.call((name.to_owned(), fields, tuple), vm)
 }
 

@@ -185,13 +185,13 @@ impl MemoryMapBuilder<'_> {
 
 /// What buffers are called: by a variable, by the node on stage, as a gradient, by the op.
 struct Named<'a> {
-    draft: &'a MemoryMapBuilder<'a>,
+    builder: &'a MemoryMapBuilder<'a>,
     /// Whose gradient a node is.
     gradients: HashMap<NodeId, NodeId>,
 }
 
 impl<'a> Named<'a> {
-    fn new(draft: &'a MemoryMapBuilder<'a>, events: &[Event]) -> Named<'a> {
+    fn new(builder: &'a MemoryMapBuilder<'a>, events: &[Event]) -> Named<'a> {
         let mut gradients = HashMap::new();
         for event in events {
             match event {
@@ -208,12 +208,12 @@ impl<'a> Named<'a> {
                 _ => {}
             }
         }
-        Named { draft, gradients }
+        Named { builder, gradients }
     }
 
     fn of(&self, buffer: u64, purpose: Option<&Purpose>) -> (String, Option<u32>) {
-        let index = self.draft.buffers.get(&buffer);
-        let views = &self.draft.map.views;
+        let index = self.builder.buffers.get(&buffer);
+        let views = &self.builder.map.views;
         let view = index.and_then(|index| views.iter().find(|view| view.buffer == *index));
         if let Some(view) = view.filter(|view| view.name.is_some()) {
             return (view.name.clone().unwrap_or_default(), view.node);
@@ -235,12 +235,12 @@ impl<'a> Named<'a> {
     }
 
     fn node(&self, node: NodeId) -> Option<(String, Option<u32>)> {
-        let id = *self.draft.ids.get(&node)?;
+        let id = *self.builder.ids.get(&node)?;
         Some((self.title(id), Some(id)))
     }
 
     fn title(&self, id: u32) -> String {
-        let subject = self.draft.subject;
+        let subject = self.builder.subject;
         let node = &subject.nodes[id as usize];
         name_of(node, subject.names).unwrap_or_else(|| node.op.name.to_owned())
     }

@@ -1,15 +1,15 @@
-//! Anomaly mode: the walk back stops at the first rule that makes a NaN, and says which line's it is.
+//! Anomaly mode: the backward pass stops at the first rule that makes a NaN, and says which line's it is.
 //!
 //! Every gradient is computed and read as soon as its rule has run, so a walk is slow while this is
 //! on. What a NaN costs without it: the leaf that it reaches says nothing of where it came from.
 
-use super::Walk;
+use super::BackwardPass;
 use crate::dtype::Scalar;
 use crate::graph::NodeRef;
 use crate::op::Grads;
 use crate::{Error, Result};
 
-impl Walk<'_> {
+impl BackwardPass<'_> {
     /// Raises if a rule has made a NaN, in anomaly mode.
     pub(super) fn check_anomaly(&self, node: &NodeRef, grads: &Grads) -> Result<()> {
         let mode = self.engine.anomaly();

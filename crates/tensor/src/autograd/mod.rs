@@ -1,4 +1,4 @@
-//! The walk back: gradients as nodes of the same graph.
+//! The backward pass: gradients as nodes of the same graph.
 //!
 //! Sources are older than their users, so a heap on node numbers visits every node after all of
 //! its users, without recursion and without a sort (PyTorch orders its queue the same way, by
@@ -23,9 +23,9 @@ pub use crate::graph::{Anomaly, GradSlot};
 
 use saved::walked_before;
 
-/// How a walk back behaves.
+/// How a backward pass behaves.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct WalkOptions {
+pub struct BackwardOptions {
     /// Keep what the rules read, for another walk.
     pub retain_graph: bool,
     /// Put the gradients on the tape, for second derivatives.
@@ -35,15 +35,15 @@ pub struct WalkOptions {
 /// A walk's result for the nodes it was asked about.
 type Captured = FxHashMap<NodeId, GraphValue>;
 
-/// A walk back through an engine's graph.
-pub(crate) struct Walk<'a> {
+/// A backward pass through an engine's graph.
+pub(crate) struct BackwardPass<'a> {
     engine: &'a Engine,
 }
 
-impl Walk<'_> {
+impl BackwardPass<'_> {
     /// Through this engine's graph.
-    pub(crate) fn of(engine: &Engine) -> Walk<'_> {
-        Walk { engine }
+    pub(crate) fn of(engine: &Engine) -> BackwardPass<'_> {
+        BackwardPass { engine }
     }
 
     /// Walks back from roots with their gradients. Leaves' slots are filled, unless `targets` names
@@ -52,7 +52,7 @@ impl Walk<'_> {
         &self,
         roots: Vec<(NodeRef, GraphValue)>,
         targets: Option<&FxHashSet<NodeId>>,
-        options: WalkOptions,
+        options: BackwardOptions,
     ) -> Result<Captured> {
         let grad_mode = self.engine.set_grad_enabled(options.create_graph);
         let result = self
@@ -66,7 +66,7 @@ impl Walk<'_> {
         &self,
         roots: Vec<(NodeRef, GraphValue)>,
         targets: Option<&FxHashSet<NodeId>>,
-        options: WalkOptions,
+        options: BackwardOptions,
     ) -> Result<Captured> {
         let trace = self.engine.trace().clone();
         let mut queue = Queue::default();
@@ -311,7 +311,7 @@ impl Walk<'_> {
         node: &NodeRef,
         slot: &Rc<GradSlot>,
         gy: &GraphValue,
-        options: WalkOptions,
+        options: BackwardOptions,
     ) -> Result<()> {
         let grad = self.engine.set_grad_enabled(options.create_graph);
         let held = self

@@ -1,14 +1,14 @@
 //! What a gradient rule reads, and whether it is still what it was.
 //!
-//! Nodes never change, so a rule would still read the old value after an in-place write. PyTorch's
-//! has gone, and it raises; so does the walk back, in PyTorch's words, because what a learner writes here must
-//! run there.
+//! Nodes never change, so a rule would still read the old value after an in-place write. PyTorch writes over
+//! that value, and raises an error in `backward()`. The backward pass raises the same error here, so that a
+//! program that runs here runs there.
 
-use super::Walk;
+use super::BackwardPass;
 use crate::graph::NodeRef;
 use crate::{Error, Result};
 
-impl Walk<'_> {
+impl BackwardPass<'_> {
     /// What a gradient rule reads of an operand or of the result: the value that was there, or the one that a
     /// write through `x.data` has put there since, which PyTorch's rules read too.
     pub(super) fn saved_now(

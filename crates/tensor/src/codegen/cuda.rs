@@ -12,13 +12,13 @@ use super::{Line, Names, Scheduled};
 use crate::dtype::DType;
 use crate::kernel::Kernel;
 
-/// A job's kernel in CUDA C.
+/// A schedule item's kernel in CUDA C.
 ///
 /// # Errors
 /// Why there is none, as a sentence.
-pub fn cuda(job: &Scheduled, names: &dyn Names) -> Result<Vec<Line>, String> {
-    let kernel = job.kernel()?;
-    Ok(shader::print(job, kernel, names, language(kernel), None)?.lines)
+pub fn cuda(item: &Scheduled, names: &dyn Names) -> Result<Vec<Line>, String> {
+    let kernel = item.kernel()?;
+    Ok(shader::print(item, kernel, names, language(kernel), None)?.lines)
 }
 
 /// A kernel in CUDA C. `in_place` is the input that lies where the result goes, element for element.

@@ -97,13 +97,13 @@ pub(super) struct Body<'a> {
 
 impl<'a> Body<'a> {
     pub(super) fn new(
-        job: &Scheduled,
+        item: &Scheduled,
         kernel: &'a Kernel,
         names: &dyn Names,
         dialect: &dyn Dialect,
         words: &mut Words,
     ) -> Body<'a> {
-        let origin = |at: usize| job.origins.get(at).copied().unwrap_or(0);
+        let origin = |at: usize| item.origins.get(at).copied().unwrap_or(0);
         let mut uses = vec![0usize; kernel.code.len()];
         let mut leaves = vec![false; kernel.code.len()];
         for (at, instr) in kernel.code.iter().enumerate() {
@@ -134,7 +134,7 @@ impl<'a> Body<'a> {
                 continue;
             }
             let node = origin(at);
-            let known = job.inputs.iter().chain(&job.nodes).find(|n| n.id == node);
+            let known = item.inputs.iter().chain(&item.nodes).find(|n| n.id == node);
             let word = match known {
                 Some(operand) if is_load || leaves[at] => word(names, operand),
                 _ => "t".to_owned(),

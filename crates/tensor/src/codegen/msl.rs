@@ -9,14 +9,14 @@ use super::shader;
 use super::{Line, Names, Scheduled};
 use crate::dtype::DType;
 
-/// A job's kernel in MSL.
+/// A schedule item's kernel in MSL.
 ///
 /// # Errors
 /// Why there is none, as a sentence.
-pub fn msl(job: &Scheduled, names: &dyn Names) -> Result<Vec<Line>, String> {
-    let kernel = job.kernel()?;
+pub fn msl(item: &Scheduled, names: &dyn Names) -> Result<Vec<Line>, String> {
+    let kernel = item.kernel()?;
     shader::fits_words(kernel, "Metal")?;
-    Ok(shader::print(job, kernel, names, C::new(&METAL, "int"), None)?.lines)
+    Ok(shader::print(item, kernel, names, C::new(&METAL, "int"), None)?.lines)
 }
 
 static METAL: Flavour = Flavour {

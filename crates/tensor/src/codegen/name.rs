@@ -43,7 +43,7 @@ impl Words {
     }
 }
 
-/// The buffers of a job by name.
+/// The buffers of a schedule item by name.
 pub(super) struct Buffers {
     /// One for each input; two views of one buffer have its name.
     pub(super) inputs: Vec<String>,
@@ -56,7 +56,7 @@ pub(super) fn word(names: &dyn Names, operand: &NodeInfo) -> String {
     identifier(name.as_deref().unwrap_or(operand.op.name))
 }
 
-pub(super) fn buffers(job: &Scheduled, names: &dyn Names) -> Buffers {
+pub(super) fn buffers(item: &Scheduled, names: &dyn Names) -> Buffers {
     let mut words = Words::default();
     let mut known: HashMap<NodeId, String> = HashMap::new();
     let mut name = |operand: &NodeInfo| {
@@ -66,17 +66,17 @@ pub(super) fn buffers(job: &Scheduled, names: &dyn Names) -> Buffers {
             .clone()
     };
     Buffers {
-        inputs: job.inputs.iter().map(&mut name).collect(),
-        output: job.stored().map(&mut name).unwrap_or_default(),
+        inputs: item.inputs.iter().map(&mut name).collect(),
+        output: item.stored().map(&mut name).unwrap_or_default(),
     }
 }
 
-/// The buffers of a job's epilogue, called as in the job. The first is the routine's result.
-pub(super) fn epilogue_buffers(job: &Scheduled, names: &dyn Names) -> Buffers {
-    let mut all = job.clone();
-    all.inputs.extend(job.nodes.first().cloned());
+/// The buffers of a schedule item's epilogue, called as in the item. The first is the routine's result.
+pub(super) fn epilogue_buffers(item: &Scheduled, names: &dyn Names) -> Buffers {
+    let mut all = item.clone();
+    all.inputs.extend(item.nodes.first().cloned());
     let mut buffers = buffers(&all, names);
     buffers.inputs.rotate_right(1);
-    buffers.inputs.drain(1..=job.n_operands());
+    buffers.inputs.drain(1..=item.n_operands());
     buffers
 }

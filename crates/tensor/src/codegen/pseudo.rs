@@ -1,4 +1,4 @@
-//! A job as pseudo-code: the loops, the loads through strides, a line for each node, the store.
+//! A schedule item as pseudo-code: the loops, the loads through strides, a line for each node, the store.
 //!
 //! It tells what is computed from what, in which order of loops. What a backend does to make it
 //! quick (tiles, packing, threads) is said in a comment and left out.
@@ -13,20 +13,20 @@ use crate::shape;
 use crate::trace::NodeId;
 use crate::view::View;
 
-/// What a job computes, for a reader.
-pub fn pseudo_code(job: &Scheduled, names: &dyn Names) -> Vec<Line> {
+/// What a schedule item computes, for a reader.
+pub fn pseudo_code(item: &Scheduled, names: &dyn Names) -> Vec<Line> {
     let mut page = Page::default();
-    match &job.work {
+    match &item.work {
         Work::Kernel(_) => {
-            let buffers = buffers(job, names);
-            page.head(job, &buffers.inputs, &buffers.output);
+            let buffers = buffers(item, names);
+            page.head(item, &buffers.inputs, &buffers.output);
             page.line(
                 &[],
                 "# the processor does each line for a tile of elements, then the next line",
             );
-            print_loops(&mut page, job, names, &buffers);
+            print_loops(&mut page, item, names, &buffers);
         }
-        Work::Routine(routine) => routine::print(&mut page, job, routine, names),
+        Work::Routine(routine) => routine::print(&mut page, item, routine, names),
     }
     page.lines
 }
@@ -62,13 +62,13 @@ impl Page {
     }
 
     /// What is read and written.
-    pub(super) fn head(&mut self, job: &Scheduled, inputs: &[String], output: &str) {
-        for (i, (operand, name)) in job.inputs.iter().zip(inputs).enumerate() {
+    pub(super) fn head(&mut self, item: &Scheduled, inputs: &[String], output: &str) {
+        for (i, (operand, name)) in item.inputs.iter().zip(inputs).enumerate() {
             if !inputs[..i].contains(name) {
                 self.buffer("reads ", name, operand);
             }
         }
-        if let Some(stored) = job.stored() {
+        if let Some(stored) = item.stored() {
             self.buffer("writes", output, stored);
         }
     }
@@ -112,8 +112,8 @@ pub(super) fn address(view: &View, indices: &[String]) -> String {
 }
 
 /// The loops of a kernel; a routine has others.
-pub(super) fn print_loops(page: &mut Page, job: &Scheduled, names: &dyn Names, buffers: &Buffers) {
-    let Work::Kernel(kernel) = &job.work else {
+pub(super) fn print_loops(page: &mut Page, item: &Scheduled, names: &dyn Names, buffers: &Buffers) {
+    let Work::Kernel(kernel) = &item.work else {
         return;
     };
     let indices: Vec<String> = (0..kernel.shape.len()).map(index).collect();
@@ -128,7 +128,7 @@ pub(super) fn print_loops(page: &mut Page, job: &Scheduled, names: &dyn Names, b
     for axis in axes.clone().filter(long).filter(|a| !reduced(a)) {
         page.open(&indices[axis], kernel.shape[axis]);
     }
-    let stored: Vec<NodeId> = job.stored().map(|n| n.id).into_iter().collect();
+    let stored: Vec<NodeId> = item.stored().map(|n| n.id).into_iter().collect();
     let mut words = Words::default();
     let mut plain = Plain;
     // What the reduction adds up needs its name first.
@@ -147,7 +147,7 @@ pub(super) fn print_loops(page: &mut Page, job: &Scheduled, names: &dyn Names, b
         }
         (total, reduce, outside)
     });
-    let body = Body::new(job, kernel, names, &plain, &mut words);
+    let body = Body::new(item, kernel, names, &plain, &mut words);
     for statement in &body.statements {
         let value = match kernel.code[usize::from(statement.at)] {
             Instr::Load { input } => {

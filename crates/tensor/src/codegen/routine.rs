@@ -10,20 +10,20 @@ use crate::kernel::{Decomposition, Factor, Routine, ScanOp, ScatterReduce};
 use crate::trace::NodeId;
 use crate::view::View;
 
-pub(super) fn print(page: &mut Page, job: &Scheduled, routine: &Routine, names: &dyn Names) {
-    let buffers = buffers(job, names);
-    page.head(job, &buffers.inputs, &buffers.output);
-    let (Routine::WithEpilogue { routine, .. }, Some(end)) = (routine, job.epilogue()) else {
-        let node: Vec<_> = job.stored().map(|n| n.id).into_iter().collect();
-        return print_loops(page, job, routine, &node, &buffers);
+pub(super) fn print(page: &mut Page, item: &Scheduled, routine: &Routine, names: &dyn Names) {
+    let buffers = buffers(item, names);
+    page.head(item, &buffers.inputs, &buffers.output);
+    let (Routine::WithEpilogue { routine, .. }, Some(end)) = (routine, item.epilogue()) else {
+        let node: Vec<_> = item.stored().map(|n| n.id).into_iter().collect();
+        return print_loops(page, item, routine, &node, &buffers);
     };
-    let of_end = name::epilogue_buffers(job, names);
-    let node: Vec<_> = job.nodes.first().map(|n| n.id).into_iter().collect();
+    let of_end = name::epilogue_buffers(item, names);
+    let node: Vec<_> = item.nodes.first().map(|n| n.id).into_iter().collect();
     let first = Buffers {
         inputs: buffers.inputs,
         output: of_end.inputs[0].clone(),
     };
-    print_loops(page, job, routine, &node, &first);
+    print_loops(page, item, routine, &node, &first);
     page.depth = 0;
     let note = format!(
         "# an element of {0} goes on at once, in the same kernel: {0} itself is stored nowhere",
@@ -36,13 +36,13 @@ pub(super) fn print(page: &mut Page, job: &Scheduled, routine: &Routine, names: 
 /// The loops of a routine that stands alone.
 fn print_loops(
     page: &mut Page,
-    job: &Scheduled,
+    item: &Scheduled,
     routine: &Routine,
     node: &[NodeId],
     buffers: &Buffers,
 ) {
     if let Routine::WithEpilogue { routine, .. } = routine {
-        return print_loops(page, job, routine, node, buffers);
+        return print_loops(page, item, routine, node, buffers);
     }
     let name = |i: usize| buffers.inputs.get(i).map_or("x", String::as_str);
     let out = &buffers.output;
@@ -145,7 +145,7 @@ fn print_loops(
                     name(source),
                     address(from, &indices)
                 );
-                let from = job.inputs.get(source).map(|n| n.id);
+                let from = item.inputs.get(source).map(|n| n.id);
                 page.line(&[from.as_slice(), node].concat(), &text);
                 page.depth = outside;
             }
@@ -299,24 +299,24 @@ fn print_loops(
 ///
 /// # Errors
 /// Why an epilogue cannot be printed, as a sentence.
-pub fn written(job: &Scheduled, names: &dyn Names, source: &str) -> Result<Vec<Line>, String> {
-    let buffers = buffers(job, names);
+pub fn written(item: &Scheduled, names: &dyn Names, source: &str) -> Result<Vec<Line>, String> {
+    let buffers = buffers(item, names);
     let head = format!(
         "// {} = {}({})",
         buffers.output,
-        job.name,
+        item.name,
         buffers.inputs.join(", ")
     );
-    let end = match job.epilogue() {
+    let end = match item.epilogue() {
         Some(end) => {
-            let buffers = name::epilogue_buffers(job, names);
-            wgsl::epilogue_of(&end, names, buffers, job.n_operands())?.lines
+            let buffers = name::epilogue_buffers(item, names);
+            wgsl::epilogue_of(&end, names, buffers, item.n_operands())?.lines
         }
         None => Vec::new(),
     };
     // By hand is what makes the first node; an epilogue stands behind it.
     let by_hand = end.first().and_then(|line| source.split(&line.text).next());
-    let nodes: Vec<NodeId> = job.nodes.first().map(|n| n.id).into_iter().collect();
+    let nodes: Vec<NodeId> = item.nodes.first().map(|n| n.id).into_iter().collect();
     let lines = std::iter::once(head.as_str()).chain(by_hand.unwrap_or(source).lines());
     let line = |text: &str| Line {
         text: text.to_owned(),

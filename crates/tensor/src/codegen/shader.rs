@@ -219,9 +219,9 @@ impl Scheduled {
     }
 }
 
-/// A job's kernel in a language.
+/// A schedule item's kernel in a language.
 pub(super) fn print<L: Language>(
-    job: &Scheduled,
+    item: &Scheduled,
     kernel: &Kernel,
     names: &dyn Names,
     language: L,
@@ -230,23 +230,23 @@ pub(super) fn print<L: Language>(
     if shape::numel(&kernel.output_shape()) == 0 {
         return Err("The result has no elements, so there is nothing to run.".to_owned());
     }
-    let mut print = Printer::new(job, kernel, names, language, buffers(job, names));
+    let mut print = Printer::new(item, kernel, names, language, buffers(item, names));
     print.lies_in(in_place);
     let grid = print.main();
     print.finish(grid, L::module)
 }
 
-/// A job's kernel as the end of a routine, from an element of its first input, called `element`, and that
+/// A schedule item's kernel as the end of a routine, from an element of its first input, called `element`, and that
 /// one's place, called `at`; `write` puts it together.
 pub(super) fn print_end<L: Language>(
-    job: &Scheduled,
+    item: &Scheduled,
     kernel: &Kernel,
     names: &dyn Names,
     language: L,
     buffers: Buffers,
     write: impl FnOnce(&mut L, Module) -> Vec<Line>,
 ) -> Result<Shader, String> {
-    let mut print = Printer::new(job, kernel, names, language, buffers);
+    let mut print = Printer::new(item, kernel, names, language, buffers);
     print.is_end = true;
     let kept = print.kept();
     print.unravel("at", &kept);
@@ -306,7 +306,7 @@ pub(super) fn narrow(kernel: &Kernel, language_type: &str) -> Option<String> {
 
 /// What a kernel's entry point is printed with.
 struct Printer<'a, L> {
-    job: &'a Scheduled,
+    item: &'a Scheduled,
     kernel: &'a Kernel,
     names: &'a dyn Names,
     language: L,
@@ -327,14 +327,14 @@ struct Printer<'a, L> {
 
 impl<'a, L: Language> Printer<'a, L> {
     fn new(
-        job: &'a Scheduled,
+        item: &'a Scheduled,
         kernel: &'a Kernel,
         names: &'a dyn Names,
         language: L,
         buffers: Buffers,
     ) -> Printer<'a, L> {
         let mut print = Printer {
-            job,
+            item,
             kernel,
             names,
             language,
@@ -344,7 +344,7 @@ impl<'a, L: Language> Printer<'a, L> {
             out: buffers.output,
             in_place: None,
             is_end: false,
-            stored: job.stored().map(|n| n.id).into_iter().collect(),
+            stored: item.stored().map(|n| n.id).into_iter().collect(),
             indices: (0..kernel.shape.len()).map(index).collect(),
         };
         print.page.depth = 1;
@@ -373,8 +373,8 @@ impl<'a, L: Language> Printer<'a, L> {
         let variable = |&i: &usize| Variable {
             name: format!("{}_data", self.inputs[i]),
             dtype: self.kernel.inputs[i].dtype,
-            shape: shape::show(&self.job.inputs[i].shape),
-            nodes: vec![self.job.inputs[i].id],
+            shape: shape::show(&self.item.inputs[i].shape),
+            nodes: vec![self.item.inputs[i].id],
         };
         let variables = read.iter().map(variable).collect();
         (read, variables)
@@ -385,7 +385,7 @@ impl<'a, L: Language> Printer<'a, L> {
         Variable {
             name: format!("{}_data", self.out),
             dtype: self.kernel.output_dtype(0),
-            shape: shape::show(self.job.stored().map_or(&shape[..], |n| &n.shape[..])),
+            shape: shape::show(self.item.stored().map_or(&shape[..], |n| &n.shape[..])),
             nodes: self.stored.clone(),
         }
     }
@@ -495,7 +495,7 @@ impl<'a, L: Language> Printer<'a, L> {
         let kernel = self.kernel;
         let language = &mut self.language;
         let body = Body::new(
-            self.job,
+            self.item,
             kernel,
             self.names,
             language,

@@ -25,14 +25,14 @@ use helpers::Helper;
 /// Workgroups that WebGPU lets one dimension have.
 pub const MAX_GROUPS: usize = 65_535;
 
-/// A job's kernel in WGSL.
+/// A schedule item's kernel in WGSL.
 ///
 /// # Errors
 /// Why there is none, as a sentence.
-pub fn wgsl(job: &Scheduled, names: &dyn Names) -> Result<Vec<Line>, String> {
-    let kernel = job.kernel()?;
+pub fn wgsl(item: &Scheduled, names: &dyn Names) -> Result<Vec<Line>, String> {
+    let kernel = item.kernel()?;
     fits(kernel)?;
-    Ok(shader::print(job, kernel, names, Wgsl::default(), None)?.lines)
+    Ok(shader::print(item, kernel, names, Wgsl::default(), None)?.lines)
 }
 
 /// A kernel in WGSL. `in_place` is the input that lies where the result goes, element for element.
@@ -56,26 +56,26 @@ pub fn fits(kernel: &Kernel) -> Result<(), String> {
 /// # Errors
 /// Why there is none, as a sentence.
 pub fn epilogue(kernel: &Rc<Kernel>, n_operands: usize) -> Result<Shader, String> {
-    let job = Scheduled::unnamed(kernel);
-    let buffers = name::buffers(&job, &shader::Unnamed);
-    epilogue_of(&job, &shader::Unnamed, buffers, n_operands)
+    let item = Scheduled::unnamed(kernel);
+    let buffers = name::buffers(&item, &shader::Unnamed);
+    epilogue_of(&item, &shader::Unnamed, buffers, n_operands)
 }
 
-/// A job's kernel as [`epilogue`] prints it.
+/// A schedule item's kernel as [`epilogue`] prints it.
 pub(super) fn epilogue_of(
-    job: &Scheduled,
+    item: &Scheduled,
     names: &dyn Names,
     buffers: Buffers,
     n_operands: usize,
 ) -> Result<Shader, String> {
-    let kernel = job.kernel()?;
+    let kernel = item.kernel()?;
     fits(kernel)?;
     let language = Wgsl {
         is_end: true,
         ..Wgsl::default()
     };
     let write = |language: &mut Wgsl, module: Module<'_>| language.end(module, n_operands);
-    shader::print_end(job, kernel, names, language, buffers, write)
+    shader::print_end(item, kernel, names, language, buffers, write)
 }
 
 impl Shader {

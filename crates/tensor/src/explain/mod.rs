@@ -9,45 +9,45 @@ use crate::codegen::{self, Line, Names};
 use crate::engine::Engine;
 pub use crate::graph::Reason;
 use crate::graph::Side;
-pub use crate::graph::record::{MAX_JOBS, NodeInfo, Owner, Scheduled, WatchKernel};
+pub use crate::graph::record::{MAX_ITEMS, NodeInfo, Owner, Scheduled, WatchKernel};
 use crate::kernel::Work;
 use crate::trace::NodeId;
 
 pub use timing::{Stopwatch, Timing};
 
 impl Engine {
-    /// The jobs of the current step, in the order in which they ran.
+    /// The schedule items of the current step, in the order in which they ran.
     pub fn scheduled(&self) -> Vec<Rc<Scheduled>> {
-        self.0.recorder.record.jobs.borrow().clone()
+        self.0.recorder.record.items.borrow().clone()
     }
 
-    /// Has `watcher` told of each job that is scheduled while the trace records.
+    /// Has `watcher` told of each item that is scheduled while the trace records.
     pub fn watch_kernels(&self, watcher: Option<Rc<WatchKernel>>) {
         *self.0.recorder.record.watcher.borrow_mut() = watcher;
     }
 
-    /// A job in WGSL: a kernel's own, a routine's as its device runs it.
+    /// A schedule item in WGSL: a kernel's own, a routine's as its device runs it.
     ///
     /// # Errors
     /// Why there is none, as a sentence.
-    pub fn wgsl(&self, job: &Scheduled, names: &dyn Names) -> Result<Vec<Line>, String> {
-        let (Work::Routine(routine), Some(stored)) = (&job.work, job.stored()) else {
-            return codegen::wgsl(job, names);
+    pub fn wgsl(&self, item: &Scheduled, names: &dyn Names) -> Result<Vec<Line>, String> {
+        let (Work::Routine(routine), Some(stored)) = (&item.work, item.stored()) else {
+            return codegen::wgsl(item, names);
         };
         let backend = self.backend(stored.device);
         let n_output = crate::shape::numel(&stored.shape);
-        match backend.source(routine, job.inputs.len(), n_output) {
-            Some(source) => codegen::written(job, names, &source),
-            None => codegen::wgsl(job, names),
+        match backend.source(routine, item.inputs.len(), n_output) {
+            Some(source) => codegen::written(item, names, &source),
+            None => codegen::wgsl(item, names),
         }
     }
 
-    /// How many jobs of the current step are kept no more.
+    /// How many items of the current step are kept no more.
     pub fn scheduled_dropped(&self) -> usize {
         self.0.recorder.record.dropped.get()
     }
 
-    /// The number that the next job will have.
+    /// The number that the next item will have.
     pub fn next_kernel(&self) -> u32 {
         self.trace().n_kernels()
     }

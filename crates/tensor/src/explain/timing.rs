@@ -1,7 +1,7 @@
-//! How long a job takes: run again on scratch memory, as often as the clock needs to see it.
+//! How long a schedule item takes: run again on scratch memory, as often as the clock needs to see it.
 //!
 //! Invariant: no node, no value and no event of the trace changes. What is read has the sizes and dtypes of what the
-//! job read and other contents: floats between a half and one, integers 0, which is an index of every dimension. A job
+//! item read and other contents: floats between a half and one, integers 0, which is an index of every dimension. A schedule item
 //! that takes other times with other numbers (a sort) is timed with these.
 
 use std::slice;
@@ -18,9 +18,9 @@ const GRAINS: u64 = 20;
 const LEAST_NANOS: u64 = 100_000;
 /// What took longer is not run again. The first run of a shorter one may be compiling it for the most part.
 const LONG_NANOS: u64 = 100_000_000;
-/// A job runs at most this often.
+/// A schedule item runs at most this often.
 const MAX_RUNS: u32 = 1 << 14;
-/// Scratch memory of one job; what moves more takes long enough to be seen in its own run.
+/// Scratch memory of one item; what moves more takes long enough to be seen in its own run.
 const MAX_SCRATCH: usize = 64 << 20;
 /// A clock that stands still for so many questions is none.
 const MAX_QUESTIONS: u32 = 10_000_000;
@@ -56,36 +56,36 @@ impl Engine {
 }
 
 impl Stopwatch {
-    /// How long a job takes; none where it cannot be run alone or was stopped.
-    pub fn time(&self, engine: &Engine, job: &Scheduled) -> Option<Timing> {
+    /// How long a schedule item takes; none where it cannot be run alone or was stopped.
+    pub fn time(&self, engine: &Engine, item: &Scheduled) -> Option<Timing> {
         let target = (GRAINS * self.grain).max(LEAST_NANOS);
-        match job.nanos.get() {
+        match item.nanos.get() {
             Some(nanos) if nanos >= LONG_NANOS.max(target) => Some(Timing {
                 nanos: nanos as f64,
                 runs: 1,
             }),
-            _ => self.repeat(engine, job, target).ok().flatten(),
+            _ => self.repeat(engine, item, target).ok().flatten(),
         }
     }
 
-    fn repeat(&self, engine: &Engine, job: &Scheduled, target: u64) -> Result<Option<Timing>> {
-        let Some(stored) = job.stored() else {
+    fn repeat(&self, engine: &Engine, item: &Scheduled, target: u64) -> Result<Option<Timing>> {
+        let Some(stored) = item.stored() else {
             return Ok(None);
         };
-        let sizes: usize = job.buffers.iter().map(|(bytes, _)| bytes).sum();
-        if sizes + job.written > MAX_SCRATCH {
+        let sizes: usize = item.buffers.iter().map(|(bytes, _)| bytes).sum();
+        if sizes + item.written > MAX_SCRATCH {
             return Ok(None);
         }
         let device = stored.device;
         let backend = engine.backend(device);
-        let output = engine.scratch(device, job.written, job.work.dtype())?;
-        let mut inputs = Vec::with_capacity(job.buffers.len());
-        for &(bytes, dtype) in &job.buffers {
+        let output = engine.scratch(device, item.written, item.work.dtype())?;
+        let mut inputs = Vec::with_capacity(item.buffers.len());
+        for &(bytes, dtype) in &item.buffers {
             let buffer = engine.scratch(device, bytes, dtype)?;
             backend.upload(&buffer, &numbers(bytes, dtype))?;
             inputs.push(buffer);
         }
-        let task = Task::new(job.work.clone(), inputs, output.clone());
+        let task = Task::new(item.work.clone(), inputs, output.clone());
         let run = |runs: u32| -> Result<u64> {
             let start = (self.clock)();
             for _ in 0..runs {

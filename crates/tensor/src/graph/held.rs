@@ -168,7 +168,7 @@ impl<'a> Dying<'a> {
         lost >= self.references.of(node) && self.dead.insert(node.id)
     }
 
-    /// A node has its value: of its sources it needs those that a walk back will read. The others go, and
+    /// A node has its value: of its sources it needs those that a backward pass will read. The others go, and
     /// what they alone hold in the same way, up to what is stored.
     #[cfg(feature = "full")]
     pub(crate) fn lose_unsaved(&mut self, end: &NodeRef, is_stored: impl Fn(NodeId) -> bool) {
@@ -180,7 +180,7 @@ impl<'a> Dying<'a> {
                 true => node.op.kept(),
                 false => 0,
             };
-            // A value that a walk back will read is made of all the sources.
+            // A value that a backward pass will read is made of all the sources.
             let is_read = saves & SAVE_Y != 0 && node.id != end.id;
             if is_read || !self.sources_lost.insert(node.id) {
                 continue;

@@ -8,7 +8,7 @@ use super::Engine;
 #[cfg(feature = "full")]
 use super::NodeRef;
 
-/// Whether the walk back looks for NaNs.
+/// Whether the backward pass looks for NaNs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Anomaly {
     /// `torch.autograd.set_detect_anomaly(True)`.
@@ -74,12 +74,12 @@ impl Engine {
         self.0.modes.inference.replace(on)
     }
 
-    /// Whether the walk back looks for NaNs.
+    /// Whether the backward pass looks for NaNs.
     pub fn anomaly(&self) -> Anomaly {
         self.0.modes.anomaly.get()
     }
 
-    /// Sets whether the walk back looks for NaNs; returns what it was.
+    /// Sets whether the backward pass looks for NaNs; returns what it was.
     pub fn set_anomaly(&self, mode: Anomaly) -> Anomaly {
         self.0.modes.anomaly.replace(mode)
     }
@@ -101,7 +101,7 @@ impl Engine {
 
     /// Keeps the sources of computed nodes, so that [`crate::interpret`] can go over them again;
     /// returns what it was.
-    pub fn set_keeping(&self, on: bool) -> bool {
+    pub fn set_retain_sources(&self, on: bool) -> bool {
         self.0.modes.retain_sources.replace(on)
     }
 

@@ -1,7 +1,7 @@
 //! Nodes of the lazy graph: `{op, src, attrs, shape, dtype, span, scope}`.
 //!
 //! A node is immutable but for what becomes known later (its value, its lowering, its view) and what is
-//! let go (its sources, once no walk back and no picture reads them). Sources are always older than their
+//! let go (its sources, once no backward pass and no picture reads them). Sources are always older than their
 //! users, so numbers order the graph. Dropping a long chain is iterative.
 
 use std::cell::{Cell, OnceCell, RefCell};
@@ -155,7 +155,7 @@ impl Node {
         Some(self.custom.as_ref().map_or(self.grad_name, |c| c.name()))
     }
 
-    /// The number under which a walk back gathers its gradients: all nodes of a leaf that was written in
+    /// The number under which a backward pass gathers its gradients: all nodes of a leaf that was written in
     /// place have the number of its first one.
     pub fn gradient_id(&self) -> NodeId {
         match self.slot() {

@@ -314,7 +314,7 @@ pub enum Counts {
 /// What an op makes of an infinity that it reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Infinities {
-    /// It stays in its place, or spoils what it is mixed with: arithmetic, sums, products.
+    /// An element that depends on an infinity is infinite or NaN: arithmetic, sums, products.
     Carries,
     /// Its result is made of elements of its operands, or of an option, wherever they lie; an infinity that is left
     /// out is gone: `max`, `gather`, `where`. So are the sums of exponentials, which begin with the largest.

@@ -140,7 +140,7 @@ pub(crate) static TO_DEVICE: Op = Op {
     doc: "The tensor on another device.",
     params: &[param("input", Tensor)],
     kind: Kind::Elementwise(body!(|x| x.clone())),
-    // The walk back brings each gradient to where its tensor is.
+    // The backward pass brings each gradient to where its tensor is.
     vjp: Vjp::Rule(|b| grad1(b.gy.clone())),
     method: false,
     ..BASE

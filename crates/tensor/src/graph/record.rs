@@ -2,7 +2,7 @@
 //!
 //! While the trace records, each kernel of the current step is kept: the nodes it computes,
 //! the node behind each instruction, the reasons for which its result is stored, bytes and time.
-//! Invariant: the bytes of a kernel are those of its `Event::Scheduled`; at most [`MAX_JOBS`] are kept,
+//! Invariant: the bytes of a kernel are those of its `Event::Scheduled`; at most [`MAX_ITEMS`] are kept,
 //! the newest, and tensors are kept alive by none.
 
 use std::cell::{Cell, RefCell};
@@ -17,10 +17,10 @@ use crate::op::Op;
 use crate::shape::Shape;
 use crate::trace::NodeId;
 
-/// Most jobs kept for one step.
-pub const MAX_JOBS: usize = 2048;
+/// Most items kept for one step.
+pub const MAX_ITEMS: usize = 2048;
 
-/// Most notes kept of who belongs to whom.
+/// Most entries kept of which node an op or a gradient made.
 const MAX_OWNERS: usize = 16_384;
 
 impl Reason {
@@ -69,7 +69,7 @@ impl NodeInfo {
     }
 }
 
-/// A job as it was scheduled.
+/// A schedule item as it was scheduled.
 #[derive(Debug, Clone)]
 pub struct Scheduled {
     /// As in its `Event::Scheduled`.
@@ -85,7 +85,7 @@ pub struct Scheduled {
     /// The node that each instruction of a kernel comes from.
     pub origins: Vec<NodeId>,
     pub(crate) reasons: u16,
-    /// How many jobs' nodes read the result, where several do.
+    /// How many items' nodes read the result, where several do.
     pub n_readers: usize,
     /// Bytes of the buffers read.
     pub read: usize,
@@ -122,7 +122,7 @@ impl Scheduled {
         self.nodes.last()
     }
 
-    /// The epilogue of a routine as a job of its own, which reads the routine's result.
+    /// The epilogue of a routine as a schedule item of its own, which reads the routine's result.
     pub(crate) fn epilogue(&self) -> Option<Scheduled> {
         let Work::Routine(Routine::WithEpilogue { epilogue, .. }) = &self.work else {
             return None;
@@ -158,17 +158,17 @@ pub struct Owner {
     pub backward: bool,
 }
 
-/// The jobs of the current step and who belongs to whom.
+/// What the current step scheduled, and which nodes each op and each gradient made.
 #[derive(Default)]
 pub(crate) struct Record {
-    pub(crate) jobs: RefCell<Vec<Rc<Scheduled>>>,
+    pub(crate) items: RefCell<Vec<Rc<Scheduled>>>,
     pub(crate) owners: RefCell<Vec<(Range<NodeId>, NodeId, Side)>>,
     pub(crate) same: RefCell<Vec<(NodeId, NodeId)>>,
     pub(crate) dropped: Cell<usize>,
     pub(crate) watcher: RefCell<Option<Rc<WatchKernel>>>,
 }
 
-/// Is told of each job when it is scheduled.
+/// Is told of each item when it is scheduled.
 pub type WatchKernel = dyn Fn(&Scheduled);
 
 fn push_bounded<T>(list: &mut Vec<T>, item: T, most: usize) -> usize {
@@ -179,12 +179,12 @@ fn push_bounded<T>(list: &mut Vec<T>, item: T, most: usize) -> usize {
 }
 
 impl Record {
-    pub(crate) fn add(&self, job: Rc<Scheduled>) {
+    pub(crate) fn add(&self, item: Rc<Scheduled>) {
         let watcher = self.watcher.borrow().clone();
         if let Some(watcher) = watcher {
-            watcher(&job);
+            watcher(&item);
         }
-        let dropped = push_bounded(&mut self.jobs.borrow_mut(), job, MAX_JOBS);
+        let dropped = push_bounded(&mut self.items.borrow_mut(), item, MAX_ITEMS);
         self.dropped.set(self.dropped.get() + dropped);
     }
 
@@ -200,7 +200,7 @@ impl Record {
     }
 
     pub(crate) fn clear(&self) {
-        self.jobs.borrow_mut().clear();
+        self.items.borrow_mut().clear();
         self.owners.borrow_mut().clear();
         self.same.borrow_mut().clear();
         self.dropped.set(0);

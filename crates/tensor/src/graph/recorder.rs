@@ -117,7 +117,7 @@ impl Engine {
         self.0.recorder.observer.borrow().is_some()
     }
 
-    /// From here on what runs is not noted, since it could not run again: why. The step goes on as any other.
+    /// Ends the capture, because what runs next could not run again; `why` says what that is. The step itself goes on.
     pub fn stop_capturing(&self, why: &str) {
         let observer = self.0.recorder.observer.take();
         if let Some(observer) = observer {
@@ -170,7 +170,7 @@ impl Engine {
         self.begin_step_with(Vec::new(), 0);
     }
 
-    /// Takes what was made since the walk back out of the step on stage: data of the next one, such as a batch.
+    /// Takes what was made since the backward pass out of the step on stage: data of the next one, such as a batch.
     fn made_after_walk(&self) -> Vec<NodeRef> {
         let mut step = self.0.recorder.step.borrow_mut();
         let end = step.walk_end;
@@ -302,7 +302,7 @@ impl Engine {
         }
     }
 
-    /// Records that a walk back from these nodes has ended.
+    /// Records that a backward pass from these nodes has ended.
     pub(crate) fn walked(&self, ends: Vec<NodeRef>) {
         if self.0.recorder.trace.is_recording() {
             let mut step = self.0.recorder.step.borrow_mut();

@@ -10,7 +10,7 @@ use crate::op::{Attrs, Op};
 
 /// Computes nodes and makes tensors of them. An engine has one from its beginning.
 pub trait Runtime {
-    /// Computes nodes: each gets its value. A walk back has passed `walked`: the caller holds one reference
+    /// Computes nodes: each gets its value. A backward pass has passed `walked`: the caller holds one reference
     /// to each, and releases it and drops that reference next.
     ///
     /// # Errors

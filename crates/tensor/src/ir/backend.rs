@@ -70,7 +70,7 @@ impl Buffer {
         self.0.on
     }
 
-    /// How many hold it, but for those who only watch.
+    /// How many owners it has; handles that only watch do not count.
     pub(crate) fn n_holders(&self) -> usize {
         Rc::strong_count(&self.0) - self.0.watchers.get()
     }
@@ -83,7 +83,7 @@ impl Buffer {
 
 #[cfg(feature = "full")]
 impl Buffer {
-    /// Counts one of its holders among those who only watch: who may find something else in it later.
+    /// Counts one of its handles as a watcher, which does not keep the planner from reusing the buffer.
     pub(crate) fn watch(&self) {
         self.0.watchers.set(self.0.watchers.get() + 1);
     }
@@ -312,7 +312,7 @@ pub trait Backend {
     }
 
     /// Whether it has the [`crate::fused_op::FusedOp`]s of this family as one kernel each.
-    fn has_layers(&self, family: Family) -> bool {
+    fn supports_fused_op(&self, family: Family) -> bool {
         let _ = family;
         false
     }
@@ -396,8 +396,8 @@ impl<B: Backend + ?Sized> Backend for Rc<B> {
         (**self).source(routine, n_inputs, n_output)
     }
 
-    fn has_layers(&self, family: Family) -> bool {
-        (**self).has_layers(family)
+    fn supports_fused_op(&self, family: Family) -> bool {
+        (**self).supports_fused_op(family)
     }
 
     fn splits_long_sums(&self) -> bool {

@@ -1,6 +1,6 @@
 //! Layers that a device may have as one kernel, where others compute several.
 //!
-//! A composite asks whether its device has them ([`Backend::has_layers`](crate::backend::Backend)); if so it is
+//! A composite asks whether its device has them ([`Backend::supports_fused_op`](crate::backend::Backend)); if so it is
 //! lowered to one routine instead of its formula. Every value is float32 and row-major. [`FusedOp::compute`] says
 //! what each one means, in loops: the interpreter runs it, and the CPU for a device that is gone.
 
@@ -31,7 +31,7 @@ pub enum FusedOp {
     Attention(Attention),
 }
 
-/// Kinds of layers, as a device is asked for them ([`Backend::has_layers`](crate::backend::Backend)).
+/// Kinds of layers, as a device is asked for them ([`Backend::supports_fused_op`](crate::backend::Backend)).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Family {
     /// Convolutions and their gradients.

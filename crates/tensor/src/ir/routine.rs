@@ -157,7 +157,7 @@ pub enum Routine {
         batched: bool,
     },
     /// A layer in one kernel, of float32. Only a device that says so is asked for it
-    /// ([`crate::backend::Backend::has_layers`]).
+    /// ([`crate::backend::Backend::supports_fused_op`]).
     FusedOp(FusedOp),
     /// A routine and what becomes of its result: an elementwise kernel that reads it as its input 0, once
     /// and row-major. Inputs: the routine's, then the kernel's others. Only a device that says so is
@@ -268,15 +268,15 @@ impl Routine {
         match self {
             Routine::MatMul { dtype, .. } => Facts::new("matmul", *dtype).everywhere(),
             Routine::Gather { dtype, rows, .. } => {
-                Facts::new("take", *dtype).index(1, *rows).everywhere()
+                Facts::new("gather", *dtype).index(1, *rows).everywhere()
             }
-            Routine::ScatterAdd { dtype, rows, .. } => {
-                Facts::new("put_add", *dtype).index(0, *rows).everywhere()
-            }
+            Routine::ScatterAdd { dtype, rows, .. } => Facts::new("scatter_add", *dtype)
+                .index(0, *rows)
+                .everywhere(),
             Routine::Scatter { dtype, rows, .. } => {
-                Facts::new("put", *dtype).index(1, *rows).everywhere()
+                Facts::new("scatter", *dtype).index(1, *rows).everywhere()
             }
-            Routine::CopyInto { dtype, .. } => Facts::new("write", *dtype).everywhere(),
+            Routine::CopyInto { dtype, .. } => Facts::new("copy_into", *dtype).everywhere(),
             Routine::Scan { op, dtype, .. } => match op {
                 ScanOp::Sum => Facts::new("cumsum", *dtype),
                 ScanOp::Prod => Facts::new("cumprod", *dtype),

@@ -33,7 +33,7 @@ pub enum Event {
         /// The node.
         node: NodeId,
     },
-    /// A walk back begins.
+    /// A backward pass begins.
     Backward {
         /// Where.
         root: NodeId,
@@ -67,7 +67,7 @@ pub enum Event {
         /// Whether it held something before.
         accumulated: bool,
     },
-    /// The walk back has ended.
+    /// The backward pass has ended.
     BackwardEnd {
         /// Where it began.
         root: NodeId,

@@ -134,18 +134,18 @@ impl GraphValue {
     }
 
     /// Rows `index[i]` of this `[rows, inner]` value.
-    pub(crate) fn take(&self, index: &GraphValue) -> GraphValue {
-        self.call(&ops::primitives::TAKE_ROWS, &[index], Attrs::new())
+    pub(crate) fn gather_rows(&self, index: &GraphValue) -> GraphValue {
+        self.call(&ops::primitives::GATHER_ROWS, &[index], Attrs::new())
     }
 
     /// Rows of this `[n, inner]` value added up at `index` in zeros of `rows` rows.
-    pub(crate) fn put_add(&self, index: &GraphValue, rows: usize) -> GraphValue {
+    pub(crate) fn scatter_add_rows(&self, index: &GraphValue, rows: usize) -> GraphValue {
         let wide = match self.dtype() {
             DType::U64 => DType::I64,
             dtype => dtype.compute(),
         };
         let attrs = smallvec![Attr::Int(rows as i64)];
-        let added = index.call(&ops::primitives::PUT_ADD, &[&self.to(wide)], attrs);
+        let added = index.call(&ops::primitives::SCATTER_ADD_ROWS, &[&self.to(wide)], attrs);
         added.to(self.dtype())
     }
 }

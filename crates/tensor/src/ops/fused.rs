@@ -17,7 +17,9 @@ pub(in crate::ops) fn offered(x: &GraphValue, family: Family) -> bool {
         && x.dtype() == DType::F32
         && x.node().numel() > 0
         && x.engine().0.modes.layers.get()
-        && x.engine().backend(x.node().device).has_layers(family)
+        && x.engine()
+            .backend(x.node().device)
+            .supports_fused_op(family)
 }
 
 /// The same, and nothing walks back through what is made now: a layer without a gradient will do.

@@ -301,9 +301,9 @@ pub fn find(name: &str) -> Option<&'static Op> {
 static UNCALLED: &[&Op] = &[
     &index::INDEX,
     &index::INDEX_PUT,
-    &primitives::PUT,
-    &primitives::PUT_ADD,
-    &primitives::WRITE,
+    &primitives::SCATTER_ROWS,
+    &primitives::SCATTER_ADD_ROWS,
+    &primitives::COPY_INTO,
     &einsum::EINSUM,
     &slice::SLICE,
     &strided::ALIAS,

@@ -1,4 +1,4 @@
-//! What a step did: its tasks, what it drew and was given, and what it leaves to the next one.
+//! A captured step: its tasks, its random draws, its inputs, and the values that the next step reads.
 
 use std::any::Any;
 use std::cell::RefCell;

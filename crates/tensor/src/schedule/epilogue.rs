@@ -2,8 +2,8 @@
 //! product of matrices say, becomes its epilogue where the device takes it, and the result itself is
 //! stored nowhere.
 //!
-//! Invariant: nothing misses the routine's result. Only nodes that the kernel computes hold it, and no walk
-//! back will read it, nor anything between it and the kernel's result.
+//! Invariant: only the kernel itself reads the routine's result. No tensor, no node outside the kernel and no
+//! gradient rule reads it, or a value between it and the kernel's result.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -33,7 +33,7 @@ pub(crate) const MAX_INSTRS: usize = 256;
 /// Most buffers that one kernel reads: WebGPU guarantees eight storage buffers.
 pub(crate) const MAX_INPUTS: usize = 7;
 
-/// Computes nodes: each gets its value, and so do the nodes that others need. A walk back has passed `walked`:
+/// Computes nodes: each gets its value, and so do the nodes that others need. A backward pass has passed `walked`:
 /// the caller holds one reference to each, and releases it and drops that reference next.
 pub(crate) fn realize(engine: &Engine, asked: &[NodeRef], walked: &[NodeRef]) -> Result<()> {
     engine.trim_if_due();

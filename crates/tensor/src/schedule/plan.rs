@@ -22,7 +22,7 @@ pub(super) struct Request<'a> {
     pub(super) asked: Vec<NodeRef>,
     /// What in-place writes have put into storages: it rides along.
     pub(super) written: Vec<NodeRef>,
-    /// Nodes that a walk back has passed: the caller drops one reference to each when the plan has run.
+    /// Nodes that a backward pass has passed: the caller drops one reference to each when the plan has run.
     pub(super) walked: &'a [NodeRef],
     /// What refers to nodes besides.
     pub(super) held: Held,
@@ -130,7 +130,7 @@ impl Planner<'_> {
         let mut users: FxHashMap<NodeId, SmallVec<[NodeId; 2]>> = FxHashMap::default();
         let mut seen: FxHashSet<NodeId> = FxHashSet::default();
         let mut stack: Vec<(NodeRef, bool)> = Vec::new();
-        // In the order given: a walk back names the gradients as it met them, the last layer's first,
+        // In the order given: a backward pass names the gradients as it met them, the last layer's first,
         // so that what they are made from need not wait for the others.
         let roots = asked.iter().map(|root| (root, Reason::Asked));
         let roots = roots.chain(written.iter().map(|root| (root, Reason::Written)));

@@ -83,7 +83,9 @@ impl Run<'_> {
     /// Says which index was out of range, as the learner gave it.
     fn explain(&self, node: &NodeRef, error: Error) -> Error {
         let is_index = error.kind == crate::ErrorKind::Index;
-        if !is_index || !std::ptr::eq(node.op, &ops::primitives::TAKE_ROWS) || node.attrs.len() < 2
+        if !is_index
+            || !std::ptr::eq(node.op, &ops::primitives::GATHER_ROWS)
+            || node.attrs.len() < 2
         {
             return error;
         }

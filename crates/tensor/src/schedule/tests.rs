@@ -108,7 +108,7 @@ fn memory_that_was_there_ends_with_its_last_reader() -> Result<()> {
 }
 
 #[test]
-fn what_a_walk_back_will_read_is_kept() -> Result<()> {
+fn what_a_backward_pass_will_read_is_kept() -> Result<()> {
     let engine = engine();
     let (x, w) = (leaf(&engine, &[2, 3]), parameter(&engine, &[3, 2]));
     let y = x.matmul(&w)?.tanh()?.sum()?;

@@ -1,4 +1,4 @@
-//! A tensor's place on the tape: who wants a gradient, where it goes, and walking back from here.
+//! A tensor's place on the tape: whether it requires a gradient, where that goes, and `backward()` from it.
 
 use std::rc::Rc;
 
@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use super::Tensor;
-use crate::autograd::{Walk, WalkOptions};
+use crate::autograd::{BackwardOptions, BackwardPass};
 use crate::dtype::Scalar;
 use crate::graph::{CustomRule, Engine, GradSlot, GraphValue, NodeParts, NodeRef, Operand};
 use crate::ops;
@@ -27,7 +27,7 @@ pub trait CustomVjp {
     fn backward(&self, gradient: Tensor) -> Result<Vec<Option<Tensor>>>;
 }
 
-/// A user's own function as the walk back calls it.
+/// A user's own function as the backward pass calls it.
 struct TensorRule(Rc<dyn CustomVjp>);
 
 impl CustomRule for TensorRule {
@@ -295,9 +295,9 @@ impl Tensor {
     ///
     /// # Errors
     /// When nothing here wants a gradient, when the gradient does not fit, and what the rules say.
-    pub fn backward(&self, gradient: Option<&Tensor>, options: WalkOptions) -> Result<()> {
+    pub fn backward(&self, gradient: Option<&Tensor>, options: BackwardOptions) -> Result<()> {
         let root = self.seed(0, gradient)?;
-        Walk::of(self.engine()).run_backward(vec![root], None, options)?;
+        BackwardPass::of(self.engine()).run_backward(vec![root], None, options)?;
         Ok(())
     }
 
@@ -308,12 +308,12 @@ impl Tensor {
     pub fn backward_all(
         outputs: &[Tensor],
         gradients: &[Option<Tensor>],
-        options: WalkOptions,
+        options: BackwardOptions,
     ) -> Result<()> {
         let Some(first) = outputs.first() else {
             return Ok(());
         };
-        Walk::of(first.engine()).run_backward(seeds(outputs, gradients)?, None, options)?;
+        BackwardPass::of(first.engine()).run_backward(seeds(outputs, gradients)?, None, options)?;
         Ok(())
     }
 
@@ -358,7 +358,7 @@ impl Tensor {
         &self,
         gradient: Option<&Tensor>,
         inputs: &[Tensor],
-        options: WalkOptions,
+        options: BackwardOptions,
     ) -> Result<()> {
         let engine = self.engine();
         if inputs.is_empty() {
@@ -369,7 +369,8 @@ impl Tensor {
         let root = self.seed(0, gradient)?;
         let targets: FxHashSet<NodeId> =
             inputs.iter().map(|t| t.tape_node().gradient_id()).collect();
-        let captured = Walk::of(engine).run_backward(vec![root], Some(&targets), options)?;
+        let captured =
+            BackwardPass::of(engine).run_backward(vec![root], Some(&targets), options)?;
         for input in inputs {
             let node = input.tape_node();
             // A retained gradient was kept on the way.
@@ -380,7 +381,7 @@ impl Tensor {
                 continue;
             };
             let slot = node.slot.get_or_init(Rc::default);
-            Walk::of(engine).deposit_outside(&node, slot, gy, options)?;
+            BackwardPass::of(engine).deposit_outside(&node, slot, gy, options)?;
         }
         Ok(())
     }
@@ -393,7 +394,7 @@ impl Tensor {
         outputs: &[Tensor],
         inputs: &[Tensor],
         gradients: &[Option<Tensor>],
-        options: WalkOptions,
+        options: BackwardOptions,
     ) -> Result<Vec<Option<Tensor>>> {
         let Some(first) = outputs.first() else {
             return Err(unused(0));
@@ -412,7 +413,7 @@ impl Tensor {
             ));
         }
         let targets: FxHashSet<NodeId> = ids.iter().copied().collect();
-        let captured = Walk::of(engine).run_backward(roots, Some(&targets), options)?;
+        let captured = BackwardPass::of(engine).run_backward(roots, Some(&targets), options)?;
         Ok(ids
             .iter()
             .map(|id| {
@@ -432,7 +433,7 @@ impl Tensor {
         outputs: &[Tensor],
         inputs: &[Tensor],
         gradients: &[Option<Tensor>],
-        options: WalkOptions,
+        options: BackwardOptions,
         allow_unused: Option<bool>,
         materialize: bool,
     ) -> Result<Vec<Option<Tensor>>> {

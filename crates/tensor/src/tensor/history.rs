@@ -6,7 +6,7 @@ use super::Tensor;
 use crate::engine::Engine;
 use crate::node::NodeRef;
 
-/// A step of the walk back.
+/// A step of the backward pass.
 #[derive(Clone)]
 pub struct GradFunction {
     engine: Engine,

@@ -1,9 +1,9 @@
 //! The place on the tape of a tensor that shares its memory with tensors on another place: `x.detach()`,
 //! `x.data`, and views made off the tape.
 //!
-//! The invariant: the memory is one, the places are several. A write through any of the tensors is seen by
-//! all of them, and is recorded for the place of the tensor that was written. A place notices the other
-//! writes by the storage's count, and takes the value over as it stands. PyTorch's rules:
+//! The invariant: such tensors share one memory, and each has its own place on the tape. A write through one of
+//! them is seen by all of them, and is recorded at the place of the tensor that was written. The other places
+//! notice the write by the storage's version, and record the new value as a constant. PyTorch's rules:
 //! `detach` and `set_data` in ATen's `variable` notes on version counters.
 
 use std::cell::{Cell, RefCell};

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use super::{Tensor, WeakTensor, Written};
-use crate::autograd::Walk;
+use crate::autograd::BackwardPass;
 use crate::engine::Engine;
 use crate::graph::Saved;
 use crate::node::{Node, NodeRef};
@@ -115,7 +115,7 @@ impl Engine {
     /// # Errors
     /// Where it was let go or written over.
     pub fn saved(&self, node: &NodeRef, operand: Option<usize>) -> Result<Option<Tensor>> {
-        Walk::of(self).check_saved(node)?;
+        BackwardPass::of(self).check_saved(node)?;
         let saved = match operand {
             Some(i) if has_operand(node.saved(), i) => node.src().get(i).cloned(),
             None if node.saved() & SAVE_Y != 0 => Some(node.clone()),

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use glowgrad::autograd::WalkOptions;
+use glowgrad::autograd::BackwardOptions;
 use glowgrad::{DType, ErrorKind, Result, Tensor};
 
 use super::{KEEP, gradient, in_place, leaf, number, ones, raises, walk};
@@ -134,7 +134,7 @@ fn what_is_retained_follows_hooks_and_writes() -> Result<()> {
     let y = x.mul(&number(&engine, 2.0))?;
     y.retain_grad()?;
     y.sum()?
-        .backward_to(None, std::slice::from_ref(&y), WalkOptions::default())?;
+        .backward_to(None, std::slice::from_ref(&y), BackwardOptions::default())?;
     assert_eq!(gradient(&y), [1.0, 1.0]);
     // After a write it is the gradient of the new value.
     let y = x.mul(&number(&engine, 2.0))?;

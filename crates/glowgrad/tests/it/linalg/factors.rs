@@ -1,7 +1,7 @@
 //! Determinants, inverses, systems and factorisations: errors, and gradients where a matrix may not be
 //! just any.
 
-use glowgrad::autograd::WalkOptions;
+use glowgrad::autograd::BackwardOptions;
 use glowgrad::op::Attr;
 use glowgrad::{DType, ErrorKind, Result, Tensor};
 
@@ -112,7 +112,7 @@ fn matrices_that_cannot_be_factored_raise_on_their_line() -> Result<()> {
 fn differs(x: &Tensor, f: &dyn Fn(&Tensor) -> Result<Tensor>) -> Result<()> {
     let leaf = x.detach();
     leaf.set_requires_grad(true)?;
-    f(&leaf)?.backward(None, WalkOptions::default())?;
+    f(&leaf)?.backward(None, BackwardOptions::default())?;
     let grad = leaf.grad().expect("a gradient").to_f64()?;
     let values = x.to_f64()?;
     for at in 0..values.len() {
@@ -142,7 +142,7 @@ fn slope(x: &Tensor, f: &dyn Fn(&Tensor) -> Result<Tensor>) -> Result<Tensor> {
             leaf
         }
     };
-    let options = WalkOptions {
+    let options = BackwardOptions {
         retain_graph: true,
         create_graph: true,
     };

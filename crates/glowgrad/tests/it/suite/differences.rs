@@ -1,7 +1,7 @@
 //! Every differentiable op, and every call of several results, against central differences in
 //! float64, and its gradient's gradient the same way where the op is smooth.
 
-use glowgrad::autograd::WalkOptions;
+use glowgrad::autograd::BackwardOptions;
 use glowgrad::op::{Attrs, MultiOutputOp, Op};
 use glowgrad::{DType, Engine, Result, Tensor, ops};
 
@@ -125,7 +125,7 @@ fn check(callee: &Callee, sample: &Sample) -> Result<usize, String> {
     let slope = |operands: &[Tensor]| -> Result<Tensor> {
         let leaves = leaves(operands, &inputs)?;
         let chosen: Vec<Tensor> = inputs.iter().map(|&i| leaves[i].clone()).collect();
-        let options = WalkOptions {
+        let options = BackwardOptions {
             retain_graph: true,
             create_graph: true,
         };

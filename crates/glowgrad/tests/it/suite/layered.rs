@@ -11,7 +11,7 @@ use glowgrad::{CpuBackend, DType, Engine, Error, Result};
 
 pub struct Layered {
     cpu: CpuBackend,
-    has_layers: bool,
+    supports_fused_op: bool,
     layers: Rc<Cell<usize>>,
 }
 
@@ -20,7 +20,7 @@ pub fn layered() -> (Engine, Rc<Cell<usize>>) {
     let layers = Rc::new(Cell::new(0));
     let device = Layered {
         cpu: CpuBackend::new(),
-        has_layers: true,
+        supports_fused_op: true,
         layers: layers.clone(),
     };
     (Engine::new(Box::new(device)), layers)
@@ -30,7 +30,7 @@ pub fn layered() -> (Engine, Rc<Cell<usize>>) {
 pub fn formulas() -> Engine {
     Engine::new(Box::new(Layered {
         cpu: CpuBackend::new(),
-        has_layers: false,
+        supports_fused_op: false,
         layers: Rc::default(),
     }))
 }
@@ -62,11 +62,11 @@ impl Backend for Layered {
         self.cpu.begin_read(buffer)
     }
 
-    fn has_layers(&self, _: Family) -> bool {
-        self.has_layers
+    fn supports_fused_op(&self, _: Family) -> bool {
+        self.supports_fused_op
     }
 
     fn splits_long_sums(&self) -> bool {
-        self.has_layers
+        self.supports_fused_op
     }
 }

@@ -1,6 +1,6 @@
 //! Layers that a device may have as one kernel, with their gradients, in sizes that golden cases have not.
 
-use glowgrad::autograd::WalkOptions;
+use glowgrad::autograd::BackwardOptions;
 use glowgrad::{DType, Engine, Result, Tensor};
 use serde_json::{Value, json};
 
@@ -84,7 +84,7 @@ pub fn second_order(device: &Engine) -> Result<(), String> {
         let run = |x: &[Tensor]| -> Result<Tensor> {
             x[0].set_requires_grad(true)?;
             let y = call(x[0].engine(), op, x, &attrs)?.swap_remove(0);
-            let walk = WalkOptions {
+            let walk = BackwardOptions {
                 create_graph: true,
                 retain_graph: true,
             };

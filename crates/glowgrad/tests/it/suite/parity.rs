@@ -2,7 +2,7 @@
 //! cases, values and gradients.
 
 use glowgrad::alu::Value;
-use glowgrad::autograd::WalkOptions;
+use glowgrad::autograd::BackwardOptions;
 use glowgrad::interpret::interpret;
 use glowgrad::{DType, Engine, Result, Tensor, ops};
 use serde_json::Value as Json;
@@ -172,7 +172,7 @@ fn with_gradients(inputs: &[Tensor], mut results: Vec<Tensor>) -> Result<Vec<Ten
             glowgrad::Scalar::Float(0.75),
             results[0].dtype(),
         )?;
-        let options = WalkOptions {
+        let options = BackwardOptions {
             retain_graph: true,
             create_graph: true,
         };
@@ -184,7 +184,7 @@ fn with_gradients(inputs: &[Tensor], mut results: Vec<Tensor>) -> Result<Vec<Ten
 
 /// Every op of the registry on its samples, in each float dtype.
 pub fn registry_failures(engine: &Engine) -> Vec<String> {
-    engine.set_keeping(true);
+    engine.set_retain_sources(true);
     let mut failures = Vec::new();
     for op in ops::all() {
         for dtype in [DType::F32, DType::F64] {
@@ -229,13 +229,13 @@ pub fn registry_failures(engine: &Engine) -> Vec<String> {
             }
         }
     }
-    engine.set_keeping(false);
+    engine.set_retain_sources(false);
     failures
 }
 
 /// Every golden case that does not raise.
 pub fn golden_failures(engine: &Engine, text: &str) -> (usize, Vec<String>) {
-    engine.set_keeping(true);
+    engine.set_retain_sources(true);
     let (mut passed, mut failures) = (0, Vec::new());
     for case in json::cases(text) {
         if case["error"].is_string() {
@@ -256,7 +256,7 @@ pub fn golden_failures(engine: &Engine, text: &str) -> (usize, Vec<String>) {
             Err(why) => failures.push(format!("{op}, {}: {why}", note(&case))),
         }
     }
-    engine.set_keeping(false);
+    engine.set_retain_sources(false);
     (passed, failures)
 }
 

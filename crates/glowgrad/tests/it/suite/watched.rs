@@ -54,7 +54,7 @@ impl Backend for Watched {
     }
 
     /// The processor computes what they mean.
-    fn has_layers(&self, _: Family) -> bool {
+    fn supports_fused_op(&self, _: Family) -> bool {
         true
     }
 

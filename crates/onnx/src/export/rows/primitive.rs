@@ -12,10 +12,10 @@ use crate::export::writer::{Id, Writer};
 pub(super) static ROWS: &[Row] = &[
     row("reduce", reduce),
     row("product", product),
-    row("take", take),
-    row("put", put),
-    row("put_add", put_add),
-    row("write", write),
+    row("gather_rows", gather_rows),
+    row("scatter_rows", scatter_rows),
+    row("scatter_add_rows", scatter_add_rows),
+    row("copy_into", copy_into),
     row("order", order),
     row("search", search),
     row("scan", scan),
@@ -71,7 +71,7 @@ fn product(c: &mut Call) -> Result1 {
 }
 
 /// Rows of source 0 at the indices in source 1.
-fn take(c: &mut Call) -> Result1 {
+fn gather_rows(c: &mut Call) -> Result1 {
     let (x, index) = (c.x(0)?, c.x(1)?);
     Ok(c.gather(x, index, 0).into())
 }
@@ -87,7 +87,7 @@ fn scatter(c: &mut Call, base: Id, index: Id, values: Id, how: &str) -> Id {
     }
 }
 
-fn put(c: &mut Call) -> Result1 {
+fn scatter_rows(c: &mut Call) -> Result1 {
     let how = match c.attr(0).as_str() {
         "set" => "none",
         "prod" => "mul",
@@ -99,7 +99,7 @@ fn put(c: &mut Call) -> Result1 {
     Ok(scatter(c, base, index, values, how).into())
 }
 
-fn put_add(c: &mut Call) -> Result1 {
+fn scatter_add_rows(c: &mut Call) -> Result1 {
     let (index, values) = (c.x(0)?, c.x(1)?);
     let shape = c.node.shape.clone();
     let dtype = c.node.dtype;
@@ -121,7 +121,7 @@ fn parts(c: &Call) -> Vec<View> {
 
 /// Parts written into a base or into zeros. A part that is a box in zeros is padded; otherwise each element of the result
 /// is taken from where it comes from, among the elements of base and parts in a row.
-fn write(c: &mut Call) -> Result1 {
+fn copy_into(c: &mut Call) -> Result1 {
     let has_base = c.attr(0).as_bool();
     let (shape, dtype) = (c.node.shape.clone(), c.node.dtype);
     let views = parts(c);

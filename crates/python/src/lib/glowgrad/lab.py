@@ -36,7 +36,7 @@ def graph(root):
     >>> a, b = Number(2.0), Number(3.0)
     >>> lab.graph(Number(5.0, (a, b), "+"))
     """
-    from _own_graph import show
+    from _user_graph import show
 
     show(root)
 

@@ -76,9 +76,9 @@ pub static EMBEDDING: Op = Op {
         }
         if b.node.attrs.get(1).is_some_and(Attr::as_bool) {
             let ones = gy.number(1.0).expand(&[n, 1]);
-            gy = gy / ones.put_add(&index, rows).take(&index);
+            gy = gy / ones.scatter_add_rows(&index, rows).gather_rows(&index);
         }
-        Ok(smallvec![None, Some(gy.put_add(&index, rows))])
+        Ok(smallvec![None, Some(gy.scatter_add_rows(&index, rows))])
     }),
     saves: [SAVE_A; 3],
     // The options change the gradient, not the value: golden numbers check them, differences cannot.

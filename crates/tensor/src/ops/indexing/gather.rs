@@ -85,7 +85,7 @@ pub(crate) fn take_checked(
     wraps: bool,
 ) -> GraphValue {
     source.call(
-        &crate::ops::primitives::TAKE_ROWS,
+        &crate::ops::primitives::GATHER_ROWS,
         &[index],
         smallvec![Attr::Int(n as i64), Attr::Bool(wraps)],
     )
@@ -217,13 +217,13 @@ pub static TAKE: Op = Op {
         let index = wrapped(&c.src[1], n).reshape(&[len]);
         Ok(c.src[0]
             .reshape(&[n, 1])
-            .take(&index)
+            .gather_rows(&index)
             .reshape(&c.node.shape))
     }),
     vjp: Vjp::Rule(|b| {
         let (n, len) = (b.src[0].node().numel(), b.src[1].node().numel());
         let index = wrapped(&b.src[1], n).reshape(&[len]);
-        let grad = b.gy.reshape(&[len, 1]).put_add(&index, n);
+        let grad = b.gy.reshape(&[len, 1]).scatter_add_rows(&index, n);
         Ok(smallvec![Some(grad.reshape(b.src[0].shape())), None])
     }),
     saves: [SAVE_A | SAVE_B; 3],

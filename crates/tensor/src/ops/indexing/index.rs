@@ -45,7 +45,7 @@ pub static INDEX: Op = Op {
         let n = c.src[0].shape()[0];
         let taken = match c.src.len() {
             2 => take_checked(&taken, &flat, n, true),
-            _ => taken.take(&flat),
+            _ => taken.gather_rows(&flat),
         };
         Ok(taken.reshape(&c.node.shape))
     }),
@@ -53,8 +53,9 @@ pub static INDEX: Op = Op {
         let flat = leading_index(&b.src)?;
         let (rows, inner) = leading(&b.src);
         let gy = b.gy.contiguous().reshape(&[flat.node().numel(), inner]);
-        let mut grads: crate::op::Grads =
-            smallvec![Some(gy.put_add(&flat, rows).reshape(b.src[0].shape()))];
+        let mut grads: crate::op::Grads = smallvec![Some(
+            gy.scatter_add_rows(&flat, rows).reshape(b.src[0].shape())
+        )];
         grads.resize(b.src.len(), None);
         Ok(grads)
     }),
@@ -148,11 +149,15 @@ pub static INDEX_PUT: Op = Op {
             true => b.gy.clone(),
             false => {
                 let zeros = front.values.number(0.0).expand(front.values.shape());
-                front.back(&front.rows_of(&b.gy).put(&front.flat, &zeros, "set"))
+                front.back(
+                    &front
+                        .rows_of(&b.gy)
+                        .scatter_rows(&front.flat, &zeros, "set"),
+                )
             }
         };
         let read = || {
-            let rows = front.rows_of(&b.gy).take(&front.flat);
+            let rows = front.rows_of(&b.gy).gather_rows(&front.flat);
             rows.reshape(b.src[1].shape())
         };
         Ok(smallvec![b.needs(0).then(kept), b.needs(1).then(read)])
@@ -212,8 +217,8 @@ fn put(c: &Call) -> Result<GraphValue> {
     let front = Front::of(&c.src, c.attr(1))?;
     let rows = front.rows_of(&c.src[0]);
     let put = match c.attr(0).as_bool() {
-        true => rows + front.values.put_add(&front.flat, front.rows),
-        false => rows.put(&front.flat, &front.values, "set"),
+        true => rows + front.values.scatter_add_rows(&front.flat, front.rows),
+        false => rows.scatter_rows(&front.flat, &front.values, "set"),
     };
     Ok(front.back(&put))
 }

@@ -128,7 +128,9 @@ fn put_slices(x: &GraphValue, dim: usize, index: &GraphValue, values: &GraphValu
     let n = index.node().numel();
     let values = values.permute(&order).reshape(&[n, inner]);
     let index = index.to(DType::I64).reshape(&[n]);
-    let put = front.reshape(&[rows, inner]).put(&index, &values, "set");
+    let put = front
+        .reshape(&[rows, inner])
+        .scatter_rows(&index, &values, "set");
     put.reshape(front.shape()).permute(&back)
 }
 

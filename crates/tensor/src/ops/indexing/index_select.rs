@@ -114,7 +114,7 @@ pub(crate) fn add_rows(
     let sum = front
         .contiguous()
         .reshape(&[n, inner])
-        .put_add(&index.to(DType::I64).reshape(&[n]), from[dim]);
+        .scatter_add_rows(&index.to(DType::I64).reshape(&[n]), from[dim]);
     let mut shape = front.shape().clone();
     shape[0] = from[dim];
     sum.reshape(&shape).permute(&from_front(n_dims, dim))

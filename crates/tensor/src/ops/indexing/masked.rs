@@ -181,7 +181,7 @@ pub static MASKED_SELECT: Op = Op {
         })
     },
     kind: Kind::Composite(|c| {
-        let taken = rows(&c.src[0], &c.src[1])?.take(&c.src[2]);
+        let taken = rows(&c.src[0], &c.src[1])?.gather_rows(&c.src[2]);
         Ok(taken.reshape(&c.node.shape))
     }),
     vjp: Vjp::Lowered,
@@ -245,7 +245,7 @@ pub static MASKED_SCATTER: Op = Op {
         let values = source
             .reshape(&[source.node().numel(), 1])
             .slice(0, 0, n, 1);
-        let put = rows(&c.src[0], &c.src[1])?.put(places, &values, "set");
+        let put = rows(&c.src[0], &c.src[1])?.scatter_rows(places, &values, "set");
         Ok(put.reshape(&c.node.shape))
     }),
     vjp: Vjp::Lowered,

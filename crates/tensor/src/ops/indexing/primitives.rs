@@ -1,5 +1,5 @@
-//! The scheduler's ops that move single elements, in which the others are written: rows taken and put at their indices,
-//! and `write`, which an in-place write to a view, `cat` and `stack` become.
+//! The scheduler's ops that move single elements, in which the others are written: rows gathered and scattered by index,
+//! and `copy_into`, which an in-place write to a view, `cat` and `stack` become.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -12,8 +12,8 @@ use crate::view::View;
 
 /// Rows of a `[rows, inner]` source. Attributes, if given: the size the index is checked against
 /// and whether negative indices were wrapped, for error messages.
-pub static TAKE_ROWS: Op = Op {
-    name: "take",
+pub static GATHER_ROWS: Op = Op {
+    name: "gather_rows",
     infer: |_, src, _| {
         Ok(Meta {
             shape: smallvec![src[1].shape[0], src[0].shape[1]],
@@ -24,7 +24,7 @@ pub static TAKE_ROWS: Op = Op {
     vjp: Vjp::Rule(|b| {
         Ok(smallvec![
             b.needs(0)
-                .then(|| b.gy.put_add(&b.src[1], b.src[0].shape()[0])),
+                .then(|| b.gy.scatter_add_rows(&b.src[1], b.src[0].shape()[0])),
             None
         ])
     }),
@@ -34,8 +34,8 @@ pub static TAKE_ROWS: Op = Op {
 };
 
 /// Rows added up at their indices; attribute 0 is the number of rows. Operands: index, values.
-pub static PUT_ADD: Op = Op {
-    name: "put_add",
+pub static SCATTER_ADD_ROWS: Op = Op {
+    name: "scatter_add_rows",
     infer: |_, src, attrs| {
         let rows = attrs[0].as_int() as usize;
         Ok(Meta {
@@ -44,28 +44,33 @@ pub static PUT_ADD: Op = Op {
         })
     },
     kind: Kind::Routine(RoutineKind::Of(routine::scatter_add)),
-    vjp: Vjp::Rule(|b| Ok(smallvec![None, b.needs(1).then(|| b.gy.take(&b.src[0]))])),
+    vjp: Vjp::Rule(|b| {
+        Ok(smallvec![
+            None,
+            b.needs(1).then(|| b.gy.gather_rows(&b.src[0]))
+        ])
+    }),
     method: false,
     ..BASE
 };
 
 /// A `[rows, inner]` base with rows put at their indices, in order: attribute 0 says what becomes of
 /// the old element and the new, `set`, `prod`, `amax` or `amin`. Operands: base, index, values.
-pub static PUT: Op = Op {
-    name: "put",
+pub static SCATTER_ROWS: Op = Op {
+    name: "scatter_rows",
     kind: Kind::Routine(RoutineKind::Of(routine::scatter)),
     vjp: Vjp::Rule(|b| {
         if b.attr(0).as_str() != "set" {
             return Err(crate::Error::runtime(
-                "put: only what sets elements has a rule; the op that puts otherwise has its own",
+                "scatter_rows: only what sets elements has a rule; the op that puts otherwise has its own",
             ));
         }
         let (index, values) = (&b.src[1], &b.src[2]);
-        let kept = || b.gy.put(index, &values.zeros_like(), "set");
+        let kept = || b.gy.scatter_rows(index, &values.zeros_like(), "set");
         Ok(smallvec![
             b.needs(0).then(kept),
             None,
-            b.needs(2).then(|| b.gy.take(index))
+            b.needs(2).then(|| b.gy.gather_rows(index))
         ])
     }),
     method: false,
@@ -75,8 +80,8 @@ pub static PUT: Op = Op {
 
 /// A base (attribute 0 says whether there is one; otherwise zeros of the shape in attribute 1) with
 /// values written through views: three attributes each, as in `AS_STRIDED`.
-pub static WRITE: Op = Op {
-    name: "write",
+pub static COPY_INTO: Op = Op {
+    name: "copy_into",
     grad_fn: "CopySlices",
     symbol: "[:]=",
     formula: "y = a, with b written in place",
@@ -115,7 +120,7 @@ pub static WRITE: Op = Op {
     ..BASE
 };
 
-/// The views that a `WRITE` node writes through.
+/// The views that a `COPY_INTO` node writes through.
 pub(crate) fn write_views(attrs: &Attrs) -> Vec<View> {
     attrs[2..]
         .as_chunks::<3>()
@@ -131,7 +136,7 @@ pub(crate) fn write_views(attrs: &Attrs) -> Vec<View> {
 
 impl GraphValue {
     /// This `[rows, inner]` value with rows put at `index`; see [`PUT`].
-    pub(crate) fn put(
+    pub(crate) fn scatter_rows(
         &self,
         index: &GraphValue,
         values: &GraphValue,
@@ -148,7 +153,9 @@ impl GraphValue {
             wide
         };
         let attrs = smallvec![Attr::Str(how)];
-        let put = self.to(wide).call(&PUT, &[index, &values.to(wide)], attrs);
+        let put = self
+            .to(wide)
+            .call(&SCATTER_ROWS, &[index, &values.to(wide)], attrs);
         put.to(self.dtype())
     }
 
@@ -164,7 +171,7 @@ impl GraphValue {
             crate::ops::formula::shape_attr(self.shape())
         ];
         attrs.extend(crate::ops::strided::view_attrs(at));
-        self.call(&WRITE, &[&value.expand(&at.shape)], attrs)
+        self.call(&COPY_INTO, &[&value.expand(&at.shape)], attrs)
     }
 
     /// Parts written through views of a new row-major value.
@@ -174,7 +181,7 @@ impl GraphValue {
             attrs.extend(crate::ops::strided::view_attrs(view));
         }
         let others: Vec<&GraphValue> = parts[1..].iter().collect();
-        parts[0].call(&WRITE, &others, attrs)
+        parts[0].call(&COPY_INTO, &others, attrs)
     }
 
     /// This row-major value through a view.
@@ -199,7 +206,9 @@ impl GraphValue {
         match index {
             Ok(index) => {
                 let index = GraphValue::new(self.engine(), index);
-                let sum = value.reshape(&[n, 1]).put_add(&index, self.node().numel());
+                let sum = value
+                    .reshape(&[n, 1])
+                    .scatter_add_rows(&index, self.node().numel());
                 sum.reshape(self.shape())
             }
             Err(error) => {

@@ -276,9 +276,9 @@ pub static SCATTER: Op = Op {
     kind: Kind::Composite(|c| {
         let p = places(&c.src[0], &c.src[1], &c.src[2], c.attr(0), c.node.op)?;
         let put = match c.attr(2).as_str() {
-            "add" => p.base + p.values.put_add(&p.flat, c.node.numel()),
-            "multiply" => p.base.put(&p.flat, &p.values, "prod"),
-            _ => p.base.put(&p.flat, &p.values, "set"),
+            "add" => p.base + p.values.scatter_add_rows(&p.flat, c.node.numel()),
+            "multiply" => p.base.scatter_rows(&p.flat, &p.values, "prod"),
+            _ => p.base.scatter_rows(&p.flat, &p.values, "set"),
         };
         Ok(put.reshape(&c.node.shape))
     }),
@@ -330,7 +330,7 @@ pub static SCATTER_ADD: Op = Op {
     kind: Kind::Composite(|c| {
         let x = &c.src[0];
         let p = places(x, &c.src[1], &c.src[2], c.attr(0), c.node.op)?;
-        let sums = p.values.put_add(&p.flat, x.node().numel());
+        let sums = p.values.scatter_add_rows(&p.flat, x.node().numel());
         Ok(crate::ops::shared::added(x, &sums.reshape(x.shape())))
     }),
     vjp: Vjp::Rule(|b| {
@@ -369,7 +369,7 @@ fn identity(x: &GraphValue, how: &str) -> GraphValue {
 fn counts(p: &Places, includes: bool) -> GraphValue {
     let ones = p.values.number(1.0).expand(p.values.shape());
     let here = p.base.number(f64::from(u8::from(includes)));
-    let counts = here + ones.put_add(&p.flat, p.base.shape()[0]);
+    let counts = here + ones.scatter_add_rows(&p.flat, p.base.shape()[0]);
     counts.maximum(&counts.number(1.0))
 }
 
@@ -379,11 +379,11 @@ fn reduce(c: &Call) -> Result<GraphValue> {
     let mut p = places(&c.src[0], &c.src[1], &c.src[2], c.attr(0), c.node.op)?;
     if !includes {
         let start = identity(&p.base, how).expand(p.values.shape());
-        p.base = p.base.put(&p.flat, &start, "set");
+        p.base = p.base.scatter_rows(&p.flat, &start, "set");
     }
     let reduced = match how {
-        "prod" | "amax" | "amin" => p.base.put(&p.flat, &p.values, c.attr(1).as_str()),
-        _ => &p.base + p.values.put_add(&p.flat, p.base.shape()[0]),
+        "prod" | "amax" | "amin" => p.base.scatter_rows(&p.flat, &p.values, c.attr(1).as_str()),
+        _ => &p.base + p.values.scatter_add_rows(&p.flat, p.base.shape()[0]),
     };
     let reduced = match (how, reduced.dtype().is_float()) {
         ("mean", true) => reduced / counts(&p, includes),

@@ -70,7 +70,7 @@ fn cofactors(x: &GraphValue) -> Result<GraphValue> {
     let engine = x.engine();
     let index = GraphValue::new(engine, engine.leaf_i64(&index, &[index.len()])?);
     let m = n.saturating_sub(1);
-    let minors = x.reshape(&[batch, n * n]).t().take(&index).t();
+    let minors = x.reshape(&[batch, n * n]).t().gather_rows(&index).t();
     let minors = minors
         .reshape(&[batch * n * n, m, m])
         .call(&DET, &[], smallvec![])

@@ -138,7 +138,7 @@ pub(crate) fn prepare_strided(src: &mut [Operand], attrs: &mut Attrs) -> Result<
     Ok(())
 }
 
-/// The view that `AS_STRIDED` and `WRITE` hold in their attributes.
+/// The view that `AS_STRIDED` and `COPY_INTO` hold in their attributes.
 pub(crate) fn view_of(node: &crate::node::Node) -> View {
     View {
         shape: sizes(&node.attrs[0]),

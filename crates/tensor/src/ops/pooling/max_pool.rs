@@ -142,7 +142,9 @@ static MAX_GRADIENT: Op = Op {
         let at = at + planes * GraphValue::new(x.engine(), area_number);
         let n = gy.node().numel();
         let total = x.node().numel();
-        let put = gy.reshape(&[n, 1]).put_add(&at.reshape(&[n]), total);
+        let put = gy
+            .reshape(&[n, 1])
+            .scatter_add_rows(&at.reshape(&[n]), total);
         Ok(put.reshape(x.shape()))
     }),
     vjp: Vjp::Lowered,

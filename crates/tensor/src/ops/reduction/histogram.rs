@@ -93,7 +93,10 @@ pub static BINCOUNT: Op = Op {
         let weights = c.src.get(1).map_or(one, |w| w.to(c.node.dtype));
         let rows = c.node.shape[0];
         let index = c.src[0].to(DType::I64).contiguous();
-        let sums = weights.contiguous().reshape(&[n, 1]).put_add(&index, rows);
+        let sums = weights
+            .contiguous()
+            .reshape(&[n, 1])
+            .scatter_add_rows(&index, rows);
         Ok(sums.reshape(&[rows]))
     }),
     vjp: Vjp::None("its result is a count"),
@@ -196,7 +199,9 @@ pub static HISTC: Op = Op {
         );
         let index = inside.select(&place, &x.number(0.0)).to(DType::I64);
         let counted = inside.to(DType::I64).reshape(&[n, 1]);
-        let counts = counted.contiguous().put_add(&index.contiguous(), bins);
+        let counts = counted
+            .contiguous()
+            .scatter_add_rows(&index.contiguous(), bins);
         Ok(counts.reshape(&[bins]).to(c.node.dtype))
     }),
     vjp: Vjp::None("its result is a count"),
