@@ -442,6 +442,23 @@ export class Graph {
     const area = await restingBox(this.root);
     const [x, y] = [area.x + area.width / 2, area.y + area.height / 2];
     await this.page.mouse.move(x, y);
+    return await this.framesDuring(async () => {
+      if (how === "pan") {
+        await this.page.mouse.down();
+        for (let step = 0; step < 120; step++) {
+          await this.page.mouse.move(x - 160 * Math.sin(step / 12), y + 90 * Math.sin(step / 17));
+        }
+        await this.page.mouse.up();
+      } else {
+        await this.page.keyboard.down("Control");
+        for (let step = 0; step < 80; step++) await this.page.mouse.wheel(0, step % 40 < 20 ? -20 : 20);
+        await this.page.keyboard.up("Control");
+      }
+    });
+  }
+
+  /** Frames a second, and the longest frame in milliseconds, while something happens. */
+  async framesDuring(happens) {
     await this.page.evaluate(() => {
       const times = [];
       window.frames = { times, over: false };
@@ -451,17 +468,7 @@ export class Graph {
       };
       requestAnimationFrame(tick);
     });
-    if (how === "pan") {
-      await this.page.mouse.down();
-      for (let step = 0; step < 120; step++) {
-        await this.page.mouse.move(x - 160 * Math.sin(step / 12), y + 90 * Math.sin(step / 17));
-      }
-      await this.page.mouse.up();
-    } else {
-      await this.page.keyboard.down("Control");
-      for (let step = 0; step < 80; step++) await this.page.mouse.wheel(0, step % 40 < 20 ? -20 : 20);
-      await this.page.keyboard.up("Control");
-    }
+    await happens();
     return await this.page.evaluate(() => {
       window.frames.over = true;
       const { times } = window.frames;

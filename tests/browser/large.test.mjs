@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { resnets } from "./graphs.mjs";
 import { eventually, measured, useBrowser, visiting } from "./harness.mjs";
+import { program } from "./networks.mjs";
 import { freeCell, Graph, Stage } from "./parts.mjs";
 
 useBrowser();
@@ -75,6 +76,37 @@ async function moved(graph, what) {
     measured(`${how} over ${what}: ${rate.toFixed(0)} frames a second, longest ${longest.toFixed(0)} ms`);
   }
 }
+
+test("the wave over a GPT of 4 blocks, folded, with blocks open, and open to the last node", async () => {
+  await visiting("#/play", { motion }, async (page) => {
+    const cell = freeCell(page);
+    await cell.write(program("a GPT of 4 blocks"));
+    assert.equal(await cell.run(), "ok");
+    const [graph, stage] = [new Graph(page), new Stage(page)];
+    await graph.ready();
+    await stage.press("To the end");
+    const playing = async () => {
+      const { rate, longest } = await graph.framesDuring(async () => {
+        await stage.press("Play");
+        await page.waitForTimeout(4000);
+      });
+      const drawn = await graph.count();
+      measured(
+        `the wave over ${drawn} nodes of a GPT: ${rate.toFixed(0)} frames a second, longest ${longest.toFixed(0)} ms`,
+      );
+      await stage.press("To the end");
+      return drawn;
+    };
+    const folded = await playing();
+    await graph.module.focus();
+    await page.keyboard.press("Enter");
+    await eventually(async () => assert.ok((await graph.count()) > folded));
+    const blocks = await playing();
+    await graph.press("Unfold all");
+    await eventually(async () => assert.ok((await graph.count()) > blocks));
+    await playing();
+  });
+});
 
 test("two thousand nodes: unfolding, laying out, moving", async () => {
   await onResnets(4, async (graph, page, stage) => {

@@ -3,6 +3,7 @@
 
 use glowgrad_session::protocol::{
     Command, ErrorInfo, Event, KeptReason, NodePoint, Preview, RunSteps, StageGraph, StepPoint,
+    TraceEvent,
 };
 
 use crate::record::Sitting;
@@ -77,6 +78,13 @@ impl Lab {
         Told::of(self.0.ask(|id| Command::OpenStep { id, step }))
     }
 
+    /// The elements of a tensor, as Python prints them.
+    fn numbers(&mut self, tensor: &str) -> Vec<f64> {
+        let printed = self.0.run(&format!("print(*{tensor}.flatten().tolist())"));
+        let numbers = printed.printed.split_whitespace();
+        numbers.map(|x| x.parse().expect("a number")).collect()
+    }
+
     fn through(&mut self, node: u32) -> Vec<NodePoint> {
         Told::of(self.0.ask(|id| Command::NodeSteps { id, node })).nodes
     }
@@ -84,10 +92,31 @@ impl Lab {
 
 /// The numbers of the value of a picture's node, by its variable's name.
 fn values(graph: &StageGraph, name: &str) -> Vec<f64> {
-    let node = node(graph, name);
-    let of_node = |preview: &&Preview| preview.id == node;
-    let preview = graph.previews.iter().find(of_node).expect("a value");
+    numbers(graph, node(graph, name))
+}
+
+/// The numbers of its gradient.
+fn gradients(graph: &StageGraph, name: &str) -> Vec<f64> {
+    let wanted = node(graph, name);
+    let gradient = graph.events.iter().find_map(|event| match *event {
+        TraceEvent::Grad { node, gradient, .. } if node == wanted => Some(gradient),
+        _ => None,
+    });
+    numbers(graph, gradient.expect("a gradient"))
+}
+
+fn numbers(graph: &StageGraph, id: u32) -> Vec<f64> {
+    let of_id = |preview: &&Preview| preview.id == id;
+    let preview = graph.previews.iter().find(of_id).expect("a value");
     preview.values.clone()
+}
+
+fn same(shown: &[f64], printed: &[f64]) {
+    let near = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-4;
+    assert!(
+        shown.len() == printed.len() && shown.iter().zip(printed).all(near),
+        "{shown:?} {printed:?}"
+    );
 }
 
 fn node(graph: &StageGraph, name: &str) -> u32 {
@@ -103,7 +132,7 @@ fn names(graph: &StageGraph) -> Vec<Option<String>> {
     graph.nodes.iter().map(|node| node.name.clone()).collect()
 }
 
-/// A small network that learns; at every step `loss` and the weight are printed into lists.
+/// A small network that learns; at every step `loss`, the weight and its gradient go into lists.
 const MODEL: &str = "import glowgrad as torch
 import glowgrad.nn as nn
 from glowgrad import lab
@@ -111,7 +140,7 @@ torch.manual_seed(0)
 x, y = torch.randn(16, 4), torch.randn(16, 1)
 model = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 1))
 optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
-losses, weights = [], []
+losses, weights, gradients = [], [], []
 ";
 const STEP: &str = "    optimizer.zero_grad()
     hidden = model(x)
@@ -122,7 +151,7 @@ const STEP: &str = "    optimizer.zero_grad()
 
 fn training(n: usize) -> String {
     format!(
-        "{MODEL}for i in range({n}):\n    weights.append(model[0].weight.detach().clone())\n{STEP}    losses.append(loss.item())\n"
+        "{MODEL}for i in range({n}):\n    weights.append(model[0].weight.detach().clone())\n{STEP}    losses.append(loss.item())\n    gradients.append(model[0].weight.grad.clone())\n"
     )
 }
 
@@ -140,22 +169,12 @@ fn a_kept_step_shows_the_values_gradients_and_weights_that_it_had() {
         let graph = opened.graph();
         let point = told.points[step as usize - 1];
         assert_eq!(values(graph, "loss"), [point.loss.expect("a loss")]);
-        let weight = format!("print(*weights[{}].flatten().tolist())", step - 1);
-        let printed = lab.0.run(&weight).printed;
-        let printed: Vec<f64> = printed
-            .split_whitespace()
-            .map(|x| x.parse().expect("a number"))
-            .collect();
+        let weight = lab.numbers(&format!("weights[{}]", step - 1));
+        let gradient = lab.numbers(&format!("gradients[{}]", step - 1));
         let opened = lab.open(step);
         let graph = opened.graph();
-        let shown = values(graph, "model.0.weight");
-        assert!(
-            shown
-                .iter()
-                .zip(&printed)
-                .all(|(a, b)| (a - b).abs() < 1e-4),
-            "{shown:?} {printed:?}"
-        );
+        same(&values(graph, "model.0.weight"), &weight);
+        same(&gradients(graph, "model.0.weight"), &gradient);
         // The same picture, with other numbers.
         assert_eq!(names(graph), names(&last));
         let places = |graph: &StageGraph| -> Vec<(f32, f32)> {
@@ -245,15 +264,28 @@ fn a_last_step_whose_place_a_forward_pass_has_taken_is_not_listed() {
 
 #[test]
 fn steps_where_the_loss_jumps_are_kept() {
+    check_jumps("(w * (50.0 if i == 1234 else 1.0)).sum()", 50.0);
+}
+
+#[test]
+fn steps_where_the_gradient_alone_jumps_are_kept() {
+    // The loss is w at every step, to the bit.
+    check_jumps(
+        "(w.detach() + (50.0 if i == 1234 else 1.0) * (w - w.detach())).sum()",
+        1.0,
+    );
+}
+
+fn check_jumps(loss: &str, shown: f64) {
     let mut lab = Lab::new();
-    let told = lab.run(
+    let told = lab.run(&format!(
         "import glowgrad as torch
 w = torch.tensor([1.0], requires_grad=True)
 for i in range(1, 1501):
     w.grad = None
-    loss = (w * (50.0 if i == 1234 else 1.0)).sum()
-    loss.backward()",
-    );
+    loss = {loss}
+    loss.backward()"
+    ));
     let jumps: Vec<u32> = told
         .run()
         .kept
@@ -262,7 +294,7 @@ for i in range(1, 1501):
         .map(|kept| kept.step)
         .collect();
     assert!(jumps.contains(&1234), "{jumps:?}");
-    assert_eq!(values(lab.open(1234).graph(), "loss"), [50.0]);
+    assert_eq!(values(lab.open(1234).graph(), "loss"), [shown]);
 }
 
 #[test]
