@@ -177,6 +177,11 @@ test("a node that is chosen moves nothing: not the graph, and not when it is let
           return [a.toFixed(3), Math.round(e), Math.round(f)];
         }),
       );
+    // Until the wave has ended the camera follows it.
+    await page
+      .getByRole("group", { name: "Playback" })
+      .getByRole("button", { name: "Play", exact: true })
+      .waitFor();
     let before = await places();
     await eventually(async () => {
       const then = before;
@@ -184,7 +189,7 @@ test("a node that is chosen moves nothing: not the graph, and not when it is let
       before = await places();
       assert.deepEqual(before, then, "the graph is at rest");
     });
-    await page.locator(LOSS).click();
+    await page.locator('[data-testid="stage"] .node.parameter').first().click();
     await steps.notes(/through the steps/);
     assert.deepEqual(await places(), before);
     await page.keyboard.press("Escape");
