@@ -34,7 +34,7 @@ export const ACCUMULATES = "{title} has a gradient already: this one is added to
 export const GRAD_FILLED = "{title}.grad is filled.";
 // Of a leaf whose `.grad` was kept from an earlier `backward()`.
 export const GRAD_ADDED = "{title}.grad held a gradient from before: this one is added to it.";
-// Of the walk back.
+// Of the backward pass.
 export const ENDS = "backward() has ended: every leaf it reached has its gradient.";
 // Of an in-place write.
 export const WRITTEN = "{title} is written in place.";
