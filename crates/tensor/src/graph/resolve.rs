@@ -62,7 +62,7 @@ impl Engine {
         Some((resolved.base, view))
     }
 
-    /// Drops the sources of a computed node that nothing walks back through.
+    /// Drops the sources of a computed node that no backward pass goes through.
     pub(crate) fn release_sources(&self, node: &NodeRef) {
         if self.releases_sources(node) {
             drop(std::mem::take(&mut *node.src.borrow_mut()));

@@ -22,7 +22,7 @@ pub(in crate::ops) fn offered(x: &GraphValue, family: Family) -> bool {
             .supports_fused_op(family)
 }
 
-/// The same, and nothing walks back through what is made now: a layer without a gradient will do.
+/// The same, and no backward pass goes through what is made now: a layer without a gradient will do.
 pub(in crate::ops) fn offered_unwalked(x: &GraphValue, family: Family) -> bool {
     offered(x, family) && !x.engine().grad_enabled()
 }
