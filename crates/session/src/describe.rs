@@ -21,26 +21,19 @@ pub(crate) struct Description {
 
 /// The operands that are nodes on the stage.
 pub(crate) fn operands(node: &NodeRef) -> Vec<NodeRef> {
-    // What a leaf was filled with is no call of the learner's.
-    if std::ptr::eq(node.op, &glowgrad::ops::LEAF) {
-        return Vec::new();
-    }
     let mut src = node.src();
-    // A user's own function reads its inputs; the last source is its value.
-    if node.op.name == "custom" {
+    // The last source of what is already there is its value: what a leaf was filled with, a user's own function gave.
+    if matches!(node.op.kind, Kind::Leaf) {
         src.pop();
-    }
-    if node.op.name == "data" {
-        src.truncate(1);
     }
     src.into_iter().filter(|s| s.number.is_none()).collect()
 }
 
 /// An op's name as the learner calls it.
 pub(crate) fn op_name(op: &Op) -> &'static str {
-    match op.name {
-        "pow_scalar" => "pow",
-        name => name,
+    match op.python.part_of {
+        "" => op.name,
+        whole => whole,
     }
 }
 
@@ -49,7 +42,7 @@ const NAMES: [&str; 3] = ["a", "b", "c"];
 pub(crate) fn describe(node: &NodeRef) -> Description {
     let op = node.op;
     let src = node.src();
-    if op.name == "custom" {
+    if std::ptr::eq(op, &glowgrad::ops::CUSTOM) {
         let n = operands(node).len();
         let symbol = node
             .grad_fn()
@@ -94,7 +87,7 @@ pub(crate) fn describe(node: &NodeRef) -> Description {
         rules = kept.iter().filter_map(|&i| rules.get(i).cloned()).collect();
     }
 
-    let is_power = op.name == "pow_scalar";
+    let is_power = std::ptr::eq(op, &glowgrad::ops::power::POW_SCALAR);
     for (param, attr) in op.attr_params().zip(&node.attrs) {
         let text = match attr {
             Attr::Float(x) => number_text(Scalar::Float(*x)),

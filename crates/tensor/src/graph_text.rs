@@ -55,12 +55,9 @@ pub fn alias(node: &NodeRef) -> Option<NodeRef> {
     if matches!(node.op.kind, Kind::Leaf) {
         return src.last().cloned();
     }
-    let same = match node.op.name {
-        "clone" | "contiguous" | "detach" | "alias" => true,
-        "to" => src.first().is_some_and(|s| s.dtype == node.dtype),
-        _ => false,
-    };
-    src.first().filter(|_| same).cloned()
+    src.first()
+        .filter(|source| node.op.same_elements && source.dtype == node.dtype)
+        .cloned()
 }
 
 /// The nodes that stand for the same tensor as a node: it and what it is an alias of.

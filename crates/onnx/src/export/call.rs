@@ -5,6 +5,7 @@ use std::ops::{Deref, DerefMut};
 use glowgrad::graph_text::alias;
 use glowgrad::node::{NodeRef, Sources};
 use glowgrad::op::Attr;
+use glowgrad::ops::expand::{BROADCAST_TO, EXPAND};
 use glowgrad::{DType, Result, Scalar, shape};
 
 use super::writer::{Id, Writer};
@@ -153,7 +154,7 @@ impl Writer {
         if let Some(number) = node.number {
             return Ok(self.number(number, node.dtype));
         }
-        if matches!(node.op.name, "expand" | "broadcast_to")
+        if (std::ptr::eq(node.op, &EXPAND) || std::ptr::eq(node.op, &BROADCAST_TO))
             && let Some(small) = node.src().first()
             && small.numel() < node.numel()
         {

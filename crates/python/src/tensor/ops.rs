@@ -85,11 +85,7 @@ pub(crate) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
 
 /// Applies an op to a call's arguments.
 fn call(vm: &VirtualMachine, op: &'static Op, args: FuncArgs) -> PyResult {
-    let op = if op.name == "pow" {
-        power(&args.args)
-    } else {
-        op
-    };
+    let op = with_number(op, args.args.get(1).map(AsRef::as_ref)).unwrap_or(op);
     let objects: Vec<PyObjectRef> = args.args.clone();
     let (operands, attrs) = args::bind(vm, op, args)?;
     let objects: Vec<&PyObject> = objects.iter().map(AsRef::as_ref).collect();
@@ -120,12 +116,10 @@ fn call_multi_output(vm: &VirtualMachine, op: &'static MultiOutputOp, args: Func
     classes.named.call((name.to_owned(), fields, tuple), vm)
 }
 
-/// A power with a plain number is an op of its own, as in PyTorch.
-fn power(args: &[PyObjectRef]) -> &'static Op {
-    match args.get(1) {
-        Some(exponent) if !exponent.downcastable::<TensorBase>() => &ops::power::POW_SCALAR,
-        _ => &ops::power::POW,
-    }
+/// The op that a call with this second operand is, if it is a plain number and PyTorch has an op of its own for it.
+fn with_number(op: &Op, second: Option<&PyObject>) -> Option<&'static Op> {
+    let is_number = second.is_some_and(|second| !second.downcastable::<TensorBase>());
+    op.with_number.filter(|_| is_number)
 }
 
 pub(crate) fn apply(
@@ -146,11 +140,7 @@ pub(crate) fn apply(
 }
 
 fn call_in_place(vm: &VirtualMachine, op: &'static Op, args: FuncArgs) -> PyResult {
-    let op = if op.name == "pow" {
-        power(&args.args)
-    } else {
-        op
-    };
+    let op = with_number(op, args.args.get(1).map(AsRef::as_ref)).unwrap_or(op);
     let Some(target) = args.args.first().cloned() else {
         return Err(vm.new_type_error(format!("{}_() needs a tensor", op.name)));
     };
@@ -176,13 +166,13 @@ pub(crate) fn apply_in_place(
 
 /// `a op b` for Python's operators: `NotImplemented` unless both are tensors or numbers.
 pub(crate) fn binary(vm: &VirtualMachine, op: &'static Op, a: &PyObject, b: &PyObject) -> PyResult {
-    if op.name == "pow" && !b.downcastable::<TensorBase>() {
+    if let Some(op) = with_number(op, Some(b)) {
         return match args::number_attr(vm, b)? {
-            Some(exponent) => apply(
+            Some(number) => apply(
                 vm,
-                &ops::power::POW_SCALAR,
-                &[expect_tensor(vm, a, "pow")?],
-                [exponent].into_iter().collect(),
+                op,
+                &[expect_tensor(vm, a, op.name)?],
+                [number].into_iter().collect(),
                 &[a, b],
             ),
             None => Ok(vm.ctx.not_implemented()),
@@ -201,11 +191,11 @@ pub(crate) fn binary_in_place(
     a: &PyObject,
     b: &PyObject,
 ) -> PyResult {
-    if op.name == "pow" && !b.downcastable::<TensorBase>() {
+    if let Some(op) = with_number(op, Some(b)) {
         return match args::number_attr(vm, b)? {
-            Some(exponent) => {
-                let attrs = [exponent].into_iter().collect();
-                apply_in_place(vm, &ops::power::POW_SCALAR, a, &[], attrs)?;
+            Some(number) => {
+                let attrs = [number].into_iter().collect();
+                apply_in_place(vm, op, a, &[], attrs)?;
                 Ok(a.to_owned())
             }
             None => Ok(vm.ctx.not_implemented()),

@@ -31,14 +31,11 @@ impl Engine {
     /// Applies an op: promotes, infers, makes the node.
     pub fn apply(&self, op: &'static Op, src: &[NodeRef], attrs: Attrs) -> Result<NodeRef> {
         if src.is_empty() {
-            let message = format!(
+            (op.check)(op, src)?;
+            return Err(Error::value(format!(
                 "{}: expected a non-empty list of tensors, got none",
                 op.name
-            );
-            return Err(match op.name {
-                "stack" => Error::runtime(message),
-                _ => Error::value(message),
-            });
+            )));
         }
         if std::ptr::eq(op, &primitive::CONTIGUOUS) && self.is_row_major(&src[0]) {
             return Ok(src[0].clone());

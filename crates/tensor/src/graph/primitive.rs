@@ -53,6 +53,8 @@ pub(crate) const BASE: Op = Op {
     exact: false,
     wide_numbers: false,
     constants: 0,
+    same_elements: false,
+    with_number: None,
     indexes: false,
     numbers: 0,
     samples: &[],
@@ -125,6 +127,7 @@ pub static TO: Op = Op {
         "[2,3] float32",
         "[2,3] float64",
     ]),
+    same_elements: true,
     method: false,
     out: Out::None,
     ..BASE
@@ -142,6 +145,7 @@ pub(crate) static TO_DEVICE: Op = Op {
     kind: Kind::Elementwise(body!(|x| x.clone())),
     // The backward pass brings each gradient to where its tensor is.
     vjp: Vjp::Rule(|b| grad1(b.gy.clone())),
+    same_elements: true,
     method: false,
     ..BASE
 };
@@ -157,6 +161,7 @@ pub static CLONE: Op = Op {
     params: &[param("input", Tensor)],
     kind: Kind::Elementwise(body!(|x| x.clone())),
     vjp: Vjp::Rule(|b| grad1(b.gy.clone())),
+    same_elements: true,
     out: Out::None,
     ..BASE
 };
@@ -177,6 +182,7 @@ pub static CONTIGUOUS: Op = Op {
     params: &[param("input", Tensor)],
     kind: Kind::Elementwise(body!(|x| x.clone())),
     vjp: Vjp::Rule(|b| grad1(b.gy.clone())),
+    same_elements: true,
     method: false,
     out: Out::None,
     ..BASE
@@ -195,6 +201,7 @@ pub static DETACH: Op = Op {
     params: &[param("input", Tensor)],
     kind: Kind::Movement(|view, _| Some(view.clone())),
     vjp: Vjp::None("detach cuts the graph"),
+    same_elements: true,
     method: false,
     ..BASE
 };

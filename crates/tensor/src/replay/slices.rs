@@ -12,6 +12,7 @@ use std::rc::{Rc, Weak};
 use super::capture::capture_of;
 use crate::dtype::{DType, Scalar};
 use crate::graph::{Engine, NodeRef, StorageHandle};
+use crate::ops::arithmetic::{ADD, SUB};
 use crate::random::Draw;
 use crate::tensor::Tensor;
 use crate::{Error, Index, Result};
@@ -98,16 +99,13 @@ fn offset(mut node: NodeRef) -> Option<(NodeRef, i64)> {
             Some(Scalar::Int(number)) => Some(number),
             _ => None,
         };
-        let (other, by) = match (node.op.name, &sources[..]) {
-            ("add", [a, b]) => match (number(a), number(b)) {
-                (_, Some(by)) => (a.clone(), by),
-                (Some(by), _) => (b.clone(), by),
-                _ => return Some((node, added)),
-            },
-            ("sub", [a, b]) => match number(b) {
-                Some(by) => (a.clone(), by.checked_neg()?),
-                None => return Some((node, added)),
-            },
+        let [a, b] = &sources[..] else {
+            return Some((node, added));
+        };
+        let (other, by) = match (number(a), number(b)) {
+            (_, Some(by)) if std::ptr::eq(node.op, &ADD) => (a.clone(), by),
+            (Some(by), _) if std::ptr::eq(node.op, &ADD) => (b.clone(), by),
+            (_, Some(by)) if std::ptr::eq(node.op, &SUB) => (a.clone(), by.checked_neg()?),
             _ => return Some((node, added)),
         };
         added = added.checked_add(by)?;

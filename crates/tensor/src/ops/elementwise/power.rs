@@ -50,6 +50,7 @@ pub static POW: Op = Op {
         Ok(smallvec![b.needs(0).then(base), b.needs(1).then(exponent)])
     }),
     saves: [SAVE_A | SAVE_B | SAVE_Y; 3],
+    with_number: Some(&POW_SCALAR),
     domain: (0.3, 2.0),
     poles: Poles::Zero(0),
     ..BINARY

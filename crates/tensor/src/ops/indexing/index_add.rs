@@ -96,9 +96,10 @@ fn infer(op: &Op, src: &[NodeRef], attrs: &Attrs) -> Result<Meta> {
             shape::show(&expected)
         );
         let counts = source.shape.get(dim) != expected.get(dim);
-        return Err(match (op.name, counts) {
-            ("index_copy", true) => Error::index(message),
-            _ => Error::runtime(message),
+        return Err(if counts && std::ptr::eq(op, &INDEX_COPY) {
+            Error::index(message)
+        } else {
+            Error::runtime(message)
         });
     }
     Ok(Meta {

@@ -134,6 +134,12 @@ pub static STACK: Op = Op {
     doc: "Tensors of one shape joined along a new dimension.",
     params: JOIN_PARAMS,
     promote: crate::op::Promote::Common,
+    check: |_, src| match src {
+        [] => Err(Error::runtime(
+            "stack: expected a non-empty list of tensors, got none",
+        )),
+        _ => Ok(()),
+    },
     infer: |op, src, attrs| {
         let mut shape = src[0].shape.clone();
         if let Some(other) = src.iter().find(|s| s.shape != shape) {

@@ -28,6 +28,7 @@ pub static ALIAS: Op = Op {
     params: &[param("input", Tensor)],
     kind: Kind::Movement(|view, _| Some(view.clone())),
     vjp: Vjp::Rule(|b| grad1(b.gy.clone())),
+    same_elements: true,
     out: Out::None,
     ..BASE
 };

@@ -2,10 +2,11 @@
 signals, images and volumes are in `space.py`.
 
 A row is one call: the name, the shape rule, the ONNX operators, and cases, each the arguments and the inputs for
-which a forward pass must give what the rule gives.
+which a forward pass must give what the rule gives. An activation without options needs none: its class says it.
 """
 
 from glowgrad._rows.row import Made, Row
+from glowgrad.nn import activation, rare_activation
 
 _SAME = "[*] -> [*]"
 _MADE_OF = "none: it is made of the layers in it, which have operators"
@@ -22,9 +23,10 @@ def _activation(name, onnx, is_torch=True, **given):
 _ACTIVATIONS = [
     _activation("ReLU", "Relu"),
     _activation("ReLU6", "Clip"),
-    _activation("Tanh", "Tanh"),
-    _activation("Sigmoid", "Sigmoid"),
-    _activation("LogSigmoid", "Sigmoid, Log"),
+    *[
+        _activation(cls.__name__, cls._onnx, cls._is_torch) for module in (activation, rare_activation)
+        for cls in [getattr(module, name) for name in module.__all__] if issubclass(cls, activation._Activation)
+    ],
     _activation("SiLU", "Sigmoid, Mul"),
     _activation("Mish", "Mish; from opset 18"),
     _activation("SELU", "Selu"),
@@ -34,9 +36,7 @@ _ACTIVATIONS = [
     _activation("RReLU", "LeakyRelu; with the slope of eval()"),
     _activation("Hardtanh", "Clip"),
     _activation("Softplus", "Softplus; another beta than 1 is a Mul before it and a Div after it"),
-    _activation("Softsign", "Softsign"),
     _activation("GELU", "Gelu; from opset 20"),
-    _activation("Tanhshrink", "Tanh, Sub"),
     _activation("Hardsigmoid", "HardSigmoid"),
     _activation("Hardswish", "HardSwish"),
     _activation("Threshold", "Greater, Where", threshold=0.5, value=0.0),

@@ -12,7 +12,10 @@ __all__ = (
 
 
 class _Activation(Module):
-    """An activation without options; `_function` is its name in `F`."""
+    """An activation without options: `_function` is its name in `F`, `_onnx` are the operators of it. Its row of the
+    registry follows from these (`_rows/layers.py`)."""
+
+    _is_torch = True
 
     def forward(self, input):
         return getattr(F, self._function)(input)
@@ -125,6 +128,7 @@ class Tanh(_Activation):
     """
 
     _function = "tanh"
+    _onnx = "Tanh"
 
 
 class Sigmoid(_Activation):
@@ -134,6 +138,7 @@ class Sigmoid(_Activation):
     """
 
     _function = "sigmoid"
+    _onnx = "Sigmoid"
 
 
 class LogSigmoid(_Activation):
@@ -143,6 +148,7 @@ class LogSigmoid(_Activation):
     """
 
     _function = "logsigmoid"
+    _onnx = "Sigmoid, Log"
 
 
 class SiLU(_InPlace):

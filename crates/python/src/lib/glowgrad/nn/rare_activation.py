@@ -32,6 +32,7 @@ class Softsign(_Activation):
     """
 
     _function = "softsign"
+    _onnx = "Softsign"
 
 
 class Tanhshrink(_Activation):
@@ -41,6 +42,7 @@ class Tanhshrink(_Activation):
     """
 
     _function = "tanhshrink"
+    _onnx = "Tanh, Sub"
 
 
 class Hardsigmoid(_InPlace):
