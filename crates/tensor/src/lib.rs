@@ -10,7 +10,7 @@
 
 pub mod autograd;
 pub mod bind;
-#[cfg(feature = "explain")]
+#[cfg(feature = "codegen")]
 pub mod codegen;
 pub mod error;
 #[cfg(feature = "explain")]

@@ -15,7 +15,7 @@ mod shader;
 mod variant;
 mod wgsl;
 
-use crate::graph::record::{NodeInfo, Scheduled};
+use crate::graph::scheduled::{NodeInfo, Scheduled};
 use crate::trace::NodeId;
 
 pub use cuda::{cuda, cuda_kernel};

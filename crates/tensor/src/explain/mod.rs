@@ -9,7 +9,8 @@ use crate::codegen::{self, Line, Names};
 use crate::engine::Engine;
 pub use crate::graph::Reason;
 use crate::graph::Side;
-pub use crate::graph::record::{MAX_ITEMS, NodeInfo, Owner, Scheduled, WatchKernel};
+pub use crate::graph::record::{MAX_ITEMS, Owner, WatchKernel};
+pub use crate::graph::scheduled::{NodeInfo, Scheduled};
 use crate::kernel::Work;
 use crate::trace::NodeId;
 

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use smallvec::{SmallVec, smallvec};
 
 use super::{Engine, NodeParts, NodeRef, Operand, primitive};
-#[cfg(feature = "explain")]
+#[cfg(feature = "codegen")]
 use crate::backend::Watcher;
 use crate::backend::{Backend, Buffer};
 use crate::device::Device;
@@ -51,7 +51,7 @@ pub(crate) struct Devices {
     device: Cell<Device>,
     strict: Cell<bool>,
     pub(super) next_buffer: Cell<u64>,
-    #[cfg(feature = "explain")]
+    #[cfg(feature = "codegen")]
     watcher: RefCell<Option<Rc<Watcher>>>,
 }
 
@@ -65,7 +65,7 @@ impl Devices {
             device: Cell::default(),
             strict: Cell::default(),
             next_buffer: Cell::new(1),
-            #[cfg(feature = "explain")]
+            #[cfg(feature = "codegen")]
             watcher: RefCell::default(),
         }
     }
@@ -92,7 +92,7 @@ impl Engine {
             self.0.recorder.trace.watch_pool(bytes);
         }
         entry.backend.set_strict(self.0.devices.strict.get());
-        #[cfg(feature = "explain")]
+        #[cfg(feature = "codegen")]
         if let Some(watcher) = self.0.devices.watcher.borrow().as_ref() {
             entry.backend.watch(watcher.clone());
         }
@@ -146,7 +146,7 @@ impl Engine {
     }
 
     /// Sets what is told of work that takes a device long, while it runs.
-    #[cfg(feature = "explain")]
+    #[cfg(feature = "codegen")]
     pub fn watch_devices(&self, watcher: Rc<Watcher>) {
         for entry in self.0.devices.entries.borrow().iter() {
             entry.backend.watch(watcher.clone());

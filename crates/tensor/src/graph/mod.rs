@@ -24,6 +24,8 @@ mod recorder;
 mod resolve;
 pub(crate) mod routine;
 mod runtime;
+#[cfg(feature = "codegen")]
+pub mod scheduled;
 mod slot;
 mod value;
 mod waiting;

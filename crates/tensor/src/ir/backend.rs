@@ -289,7 +289,7 @@ pub trait Backend {
     ///
     /// # Errors
     /// What does not compile, by line; a device that runs none.
-    #[cfg(feature = "explain")]
+    #[cfg(feature = "codegen")]
     fn run_source(
         &self,
         source: &str,
@@ -336,7 +336,7 @@ pub trait Backend {
     }
 
     /// Sets what is told of work that takes long, while it runs.
-    #[cfg(feature = "explain")]
+    #[cfg(feature = "codegen")]
     fn watch(&self, watcher: Rc<Watcher>) {
         let _ = watcher;
     }
@@ -381,7 +381,7 @@ impl<B: Backend + ?Sized> Backend for Rc<B> {
         (**self).begin_read(buffer)
     }
 
-    #[cfg(feature = "explain")]
+    #[cfg(feature = "codegen")]
     fn run_source(
         &self,
         source: &str,
@@ -412,7 +412,7 @@ impl<B: Backend + ?Sized> Backend for Rc<B> {
         (**self).set_strict(on);
     }
 
-    #[cfg(feature = "explain")]
+    #[cfg(feature = "codegen")]
     fn watch(&self, watcher: Rc<Watcher>) {
         (**self).watch(watcher);
     }

@@ -171,7 +171,7 @@ pub enum Routine {
 }
 
 /// A language of the hand-written kernels in `shaders/`.
-#[cfg(feature = "explain")]
+#[cfg(feature = "codegen")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShaderLanguage {
     /// For wgpu.
@@ -193,10 +193,10 @@ pub struct Facts {
     /// The input of int64 indices, and how many rows they may name.
     pub index: Option<(usize, usize)>,
     /// What it computes, in one line of pseudo-code, where no loops are printed.
-    #[cfg(feature = "explain")]
+    #[cfg(feature = "codegen")]
     pub formula: &'static str,
     /// Why `shaders/` has no kernel of it in WGSL and in CUDA C.
-    #[cfg(feature = "explain")]
+    #[cfg(feature = "codegen")]
     lacks: [Option<&'static str>; 2],
 }
 
@@ -207,9 +207,9 @@ impl Facts {
             name,
             dtype,
             index: None,
-            #[cfg(feature = "explain")]
+            #[cfg(feature = "codegen")]
             formula: "",
-            #[cfg(feature = "explain")]
+            #[cfg(feature = "codegen")]
             lacks: [Some(NO_KERNEL); 2],
         }
     }
@@ -222,7 +222,7 @@ impl Facts {
 
     /// Explained by this line of pseudo-code, where no loops are printed.
     #[cfg_attr(
-        not(feature = "explain"),
+        not(feature = "codegen"),
         allow(
             unused_mut,
             unused_variables,
@@ -231,7 +231,7 @@ impl Facts {
     )]
     #[inline(always)]
     pub const fn formula(mut self, formula: &'static str) -> Facts {
-        #[cfg(feature = "explain")]
+        #[cfg(feature = "codegen")]
         {
             self.formula = formula;
         }
@@ -245,7 +245,7 @@ impl Facts {
 
     /// Why there is no kernel in WGSL and none in CUDA C; none where there is.
     #[cfg_attr(
-        not(feature = "explain"),
+        not(feature = "codegen"),
         allow(
             unused_mut,
             unused_variables,
@@ -254,7 +254,7 @@ impl Facts {
     )]
     #[inline(always)]
     pub const fn lacks(mut self, wgsl: Option<&'static str>, cuda: Option<&'static str>) -> Facts {
-        #[cfg(feature = "explain")]
+        #[cfg(feature = "codegen")]
         {
             self.lacks = [wgsl, cuda];
         }
@@ -332,7 +332,7 @@ impl Routine {
     }
 
     /// Why there is no kernel of it in a language, so that the CPU computes it instead; none where there is one.
-    #[cfg(feature = "explain")]
+    #[cfg(feature = "codegen")]
     pub fn lacks(&self, language: ShaderLanguage) -> Option<&'static str> {
         self.facts().lacks[language as usize]
     }

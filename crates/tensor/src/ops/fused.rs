@@ -10,10 +10,10 @@ use crate::graph::GraphValue;
 use crate::op::{Op, Vjp};
 use crate::ops::BASE;
 
-/// Whether the device of `x` computes layers of this family and its dtype in one kernel. An engine without
-/// explanations has no such device.
+/// Whether the device of `x` computes layers of this family and its dtype in one kernel. A build without
+/// `codegen` has no such device.
 pub(in crate::ops) fn offered(x: &GraphValue, family: Family) -> bool {
-    cfg!(feature = "explain")
+    cfg!(feature = "codegen")
         && x.dtype() == DType::F32
         && x.node().numel() > 0
         && x.engine().0.modes.layers.get()

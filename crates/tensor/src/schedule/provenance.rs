@@ -18,7 +18,7 @@ mod kept {
     use rustc_hash::FxHashMap;
 
     use super::Reason;
-    use crate::graph::record::{NodeInfo, Scheduled};
+    use crate::graph::scheduled::{NodeInfo, Scheduled};
     use crate::graph::{Engine, NodeRef};
     use crate::schedule::memory_plan::BufferSlot;
     use crate::schedule::plan::Plan;

@@ -18,7 +18,7 @@ mod methods;
 mod own_tape;
 mod runtime;
 mod saved;
-#[cfg(feature = "explain")]
+#[cfg(feature = "codegen")]
 mod shader;
 
 use std::cell::{Cell, RefCell};

@@ -125,57 +125,49 @@ export function sumOf(
 /** Products written out of one sum. */
 const MOST_TERMS = 4;
 
+/** A local rule that is a matrix product: `{gy} @ {b}ᵀ`. */
+const PRODUCT = /^\{(\w+)\}(ᵀ?) @ \{(\w+)\}(ᵀ?)$/;
+
+/** A factor of such a product, and whether it is transposed. */
+interface Factor {
+  matrix: Preview;
+  transposed: boolean;
+}
+
 /**
  * One element of a matrix product's gradient as the sum that made it, `ga[0, 1] = 0.3 · 2 + …`: the
  * largest element, where both matrices were recorded as a whole; empty otherwise.
  */
 export function productTerms(graph: StageGraph, node: GraphNode, vjp: Vjp, operand: number): string {
-  const factors = FACTORS[node.op]?.[operand];
-  if (!factors) return "";
   const { previews } = eventIndex(graph);
+  const factor = (name = "", transposed = ""): Factor | null => {
+    const value = name === "gy" ? vjp.gradient : node.src["abc".indexOf(name)];
+    const matrix = previews.get(value ?? -1);
+    return isWhole(matrix) ? { matrix, transposed: transposed !== "" } : null;
+  };
+  const [, a, aTransposed, b, bTransposed] = PRODUCT.exec(node.rules[operand] ?? "") ?? [];
+  const [left, right] = [factor(a, aTransposed), factor(b, bTransposed)];
   const out = previews.get(vjp.grads[operand] ?? -1);
-  const gy = previews.get(vjp.gradient);
-  const other = previews.get(node.src[1 - operand] ?? -1);
-  if (!out || !isWhole(out) || !isWhole(gy) || !isWhole(other)) return "";
+  if (!left || !right || !isWhole(out)) return "";
   let flat = 0;
   out.values.forEach((value, at) => {
     if (size(value) > size(out.values[flat])) flat = at;
   });
   const [row = 0, column = 0] = unravel(flat, out.shape);
-  const count = factors.along === "rows" ? (gy.shape[0] ?? 0) : (gy.shape[1] ?? 0);
-  const terms = Array.from({ length: Math.min(count, MOST_TERMS) }, (_, k) => {
-    const [left, right] = factors.pair(gy, other, row, column, k);
-    return `${enclosed(left)} · ${enclosed(right)}`;
-  });
+  const count = left.matrix.shape[left.transposed ? 0 : 1] ?? 0;
+  const terms = Array.from(
+    { length: Math.min(count, MOST_TERMS) },
+    (_, k) => `${enclosed(element(left, row, k))} · ${enclosed(element(right, k, column))}`,
+  );
   const rest = count > MOST_TERMS ? ` + … (${count} products)` : "";
   const target = `${gradientName(node, operand)}${formatShape([row, column])}`;
   return `${target} = ${terms.join(" + ")}${rest} = ${formatNumber(out.values[flat])}`;
 }
 
-interface Factors {
-  /** Whether the sum runs along gy's rows or its columns. */
-  along: "rows" | "columns";
-  pair(gy: Preview, other: Preview, row: number, column: number, k: number): [Value, Value];
+function element({ matrix, transposed }: Factor, row: number, column: number): Value {
+  const [r, c] = transposed ? [column, row] : [row, column];
+  return matrix.values[r * (matrix.shape[1] ?? 1) + c];
 }
-
-function element(matrix: Preview, row: number, column: number): Value {
-  return matrix.values[row * (matrix.shape[1] ?? 1) + column];
-}
-
-const MATMUL: Factors[] = [
-  // ga[i, j] sums gy[i, k] · b[j, k]; gb[i, j] sums a[k, i] · gy[k, j].
-  { along: "columns", pair: (gy, b, i, j, k) => [element(gy, i, k), element(b, j, k)] },
-  { along: "rows", pair: (gy, a, i, j, k) => [element(a, k, i), element(gy, k, j)] },
-];
-const FACTORS: Record<string, Factors[]> = {
-  matmul: MATMUL,
-  mm: MATMUL,
-  // x @ wᵀ: gx[i, j] sums gy[i, k] · w[k, j]; gw[i, j] sums gy[k, i] · x[k, j].
-  linear: [
-    { along: "columns", pair: (gy, w, i, j, k) => [element(gy, i, k), element(w, k, j)] },
-    { along: "rows", pair: (gy, x, i, j, k) => [element(gy, k, i), element(x, k, j)] },
-  ],
-};
 
 function isWhole(matrix: Preview | undefined): matrix is Preview {
   return matrix?.shape.length === 2 && matrix.values.length === elementCount(matrix.shape);

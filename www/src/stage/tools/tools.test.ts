@@ -48,7 +48,12 @@ function product(op: string): { graph: StageGraph; expected: string[] } {
     shape,
     name: src.length === 0 ? ("ab"[id] ?? null) : null,
     op: src.length === 0 ? "leaf" : op,
-    rules: src.map(() => "{gy} @ {b}"),
+    rules:
+      src.length === 0
+        ? []
+        : op === "linear"
+          ? ["{gy} @ {b}", "{gy}ᵀ @ {a}"]
+          : ["{gy} @ {b}ᵀ", "{a}ᵀ @ {gy}"],
   });
   const preview = (id: number, shape: number[], values: number[]) => ({
     id,
