@@ -13,6 +13,7 @@ import {
   hexagon,
   hexagonFilled,
   layOut,
+  overviewMap,
 } from "./geometry";
 import { boxRect } from "./labels";
 import { linesAt, outline, PAGE } from "./outline";
@@ -126,6 +127,51 @@ describe("layout", () => {
       viewport.frame(layout, 4000, 4000);
       expect(viewport.clear).toBe(0);
     }
+  });
+  it("keeps the node that playback has come to off the overview map", () => {
+    const layout = layOut(mlpIn({ direction: "across", row: 640 }));
+    const [width, height] = [320, 300];
+    const map = overviewMap(layout.bounds, width).onStage;
+    const viewport = new Viewport();
+    viewport.frame(layout, width, height);
+    expect(viewport.roomy).toBe(false);
+    for (const box of layout.boxes.values()) {
+      viewport.follow(boxRect(box), true);
+      const { x, y, scale } = viewport.view;
+      const [right, bottom] = [(box.x + box.halfWidth) * scale + x, (box.y + box.halfHeight) * scale + y];
+      expect(right <= width - map.width || bottom <= height - map.height).toBe(true);
+      expect((box.y - box.halfHeight) * scale + y).toBeGreaterThan(44);
+    }
+  });
+  it("brings what was unfolded at an edge into sight, and where it is too much its beginning", () => {
+    const layout = layOut(mlpIn({ direction: "across", row: 0 }));
+    const inOrder = [...layout.boxes.values()].sort((a, b) => a.x - b.x);
+    const [width, height] = [400, 600];
+    const opened = (from: number, to: number) => {
+      const boxes = inOrder.slice(from, to);
+      const first = boxes[0];
+      if (!first) throw new Error("the graph has too few nodes");
+      const viewport = new Viewport();
+      viewport.frame(layout, width, height, {
+        x: first.x,
+        y: first.y,
+        onStage: [width - 10, height / 2],
+        opened: boxes.map(boxRect),
+      });
+      const { x, scale } = viewport.view;
+      expect(scale).toBe(1);
+      return [
+        Math.min(...boxes.map((box) => box.x - box.halfWidth)) + x,
+        Math.max(...boxes.map((box) => box.x + box.halfWidth)) + x,
+      ] as const;
+    };
+    const [left, right] = opened(4, 6);
+    expect(left).toBeGreaterThan(0);
+    expect(right).toBeLessThan(width);
+    const [start, end] = opened(2, inOrder.length);
+    expect(start).toBeGreaterThan(0);
+    expect(start).toBeLessThan(width / 2);
+    expect(end).toBeGreaterThan(width);
   });
   it("fits and centres", () => {
     const view = fitView({ x: 10, y: 20, width: 100, height: 50 }, 50, 50);

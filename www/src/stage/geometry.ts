@@ -164,6 +164,16 @@ export function fitView(bounds: Layout["bounds"], width: number, height: number)
   };
 }
 
+/** The overview map: the size of a graph in it and its scale; `onStage` is what it takes of the lower right corner. */
+export function overviewMap(bounds: Layout["bounds"], stageWidth: number) {
+  const [most, high] = stageWidth >= 560 ? [190, 120] : [120, 74];
+  const scale = Math.min(most / bounds.width, high / bounds.height);
+  const width = Math.max(24, bounds.width * scale);
+  const height = Math.max(16, bounds.height * scale);
+  // Its frame is 5 wide, and it stands 10 from the edges.
+  return { scale, width, height, onStage: { width: width + 20, height: height + 20 } };
+}
+
 /** Room at the top of the stage that its buttons take: how high, and how far from either side. */
 export const BUTTONS = { height: 44, left: 116, right: 184 };
 /** A name over a node. */

@@ -10,6 +10,7 @@ import {
   fitBelowButtons,
   fitView,
   type Layout,
+  overviewMap,
   READING_SCALE,
   type View,
 } from "./geometry";
@@ -33,6 +34,8 @@ export interface Anchor {
   x: number;
   y: number;
   onStage: readonly [number, number];
+  /** The rooms of what was unfolded there, which come into sight. */
+  opened: readonly Rect[];
 }
 
 export class Viewport {
@@ -124,8 +127,15 @@ export class Viewport {
     if (anchor && !isReadable) {
       const { scale } = this.view;
       const [x, y] = anchor.onStage;
-      this.view = this.#filled({ scale, x: x - anchor.x * scale, y: y - anchor.y * scale });
+      const kept = { scale, x: x - anchor.x * scale, y: y - anchor.y * scale };
+      this.view = this.#filled(this.#including(anchor.opened, this.#filled(kept)));
     }
+  }
+
+  /** What the overview map takes of the lower right corner. */
+  get #map(): { width: number; height: number } {
+    if (this.bare || !this.#layout) return { width: 0, height: 0 };
+    return overviewMap(this.#layout.bounds, this.#width).onStage;
   }
 
   /** The view that shows all of a layout. */
@@ -134,12 +144,25 @@ export class Viewport {
     return this.bare ? fitView(layout.bounds, width, height) : fitBelowButtons(layout, width, height);
   }
 
-  /** A view at reading size, moved so that no side of the stage is left empty. */
-  #filled({ scale, x, y }: View): View {
+  /** A view moved as little as shows these rooms, or their beginning where they need more than the stage. */
+  #including(rooms: readonly Rect[], view: View): View {
+    if (rooms.length === 0) return view;
+    const [left, top, right, bottom] = ends(rooms);
+    const { scale, x, y } = view;
+    return {
+      scale,
+      x: x + into(left * scale + x, right * scale + x, this.#width),
+      y: y + into(top * scale + y, bottom * scale + y, this.#height, this.#above),
+    };
+  }
+
+  /** A view at reading size, moved so that no side of the stage is left empty, but for `below` at the lower one. */
+  #filled({ scale, x, y }: View, below = 0): View {
     const layout = this.#layout as Layout;
     const { bounds } = layout;
     const start = atStart(layout, this.#width, this.#height, this.#above);
-    const [across, down] = [this.#width - bounds.width * scale, this.#height - bounds.height * scale];
+    const across = this.#width - bounds.width * scale;
+    const down = this.#height - below - bounds.height * scale;
     const [left, top] = [bounds.x * scale, bounds.y * scale];
     const clamp = (wanted: number, least: number, most: number) => Math.min(most, Math.max(least, wanted));
     return {
@@ -159,11 +182,11 @@ export class Viewport {
     this.#followed = room;
     if (!room || !this.fitted || this.whole || this.roomy) return;
     const { x, y, scale } = this.#glide.goal ?? this.view;
-    const to = this.#filled({
-      scale,
-      x: x + within(room.left * scale + x, room.right * scale + x, this.#width),
-      y: y + within(room.top * scale + y, room.bottom * scale + y, this.#height, this.#above),
-    });
+    const across = x + within(room.left * scale + x, room.right * scale + x, this.#width);
+    const beside = this.#filled({ scale, x: across, y });
+    const below = room.right * scale + beside.x > this.#width - this.#map.width ? this.#map.height : 0;
+    const up = within(room.top * scale + y, room.bottom * scale + y, this.#height - below, this.#above);
+    const to = this.#filled({ scale, x: across, y: y + up }, below);
     if (to.x === x && to.y === y) return;
     if (still) this.view = to;
     else this.#glide.to(to);
@@ -180,11 +203,9 @@ export class Viewport {
 
   /** Shows these rooms of the layout, with some air around them, as large as they fit. */
   show(rooms: readonly Rect[]): void {
-    const left = Math.min(...rooms.map((room) => room.left)) - SURROUNDINGS;
-    const top = Math.min(...rooms.map((room) => room.top)) - SURROUNDINGS;
-    const right = Math.max(...rooms.map((room) => room.right)) + SURROUNDINGS;
-    const bottom = Math.max(...rooms.map((room) => room.bottom)) + SURROUNDINGS;
-    const bounds = { x: left, y: top, width: right - left, height: bottom - top };
+    const [left, top, right, bottom] = ends(rooms);
+    const [x, y] = [left - SURROUNDINGS, top - SURROUNDINGS];
+    const bounds = { x, y, width: right + SURROUNDINGS - x, height: bottom + SURROUNDINGS - y };
     this.#show(fitView(bounds, this.#width, this.#height));
   }
 
@@ -298,6 +319,25 @@ export class Viewport {
     this.fitted = false;
     this.#middle = null;
   }
+}
+
+/** Left, top, right and bottom of what holds these rooms. */
+function ends(rooms: readonly Rect[]): [number, number, number, number] {
+  return [
+    Math.min(...rooms.map((room) => room.left)),
+    Math.min(...rooms.map((room) => room.top)),
+    Math.max(...rooms.map((room) => room.right)),
+    Math.max(...rooms.map((room) => room.bottom)),
+  ];
+}
+
+/** Air at the edge of the stage beside what was unfolded. */
+const AIR = 24;
+
+/** How far to move for `from` to `to` to lie on the stage from `start` on; where it is longer, for its beginning to. */
+function into(from: number, to: number, size: number, start = 0): number {
+  const [least, most] = [start + AIR, size - AIR];
+  return from < least || to - from > most - least ? least - from : Math.min(0, most - to);
 }
 
 /** The part of the stage at either end that playback keeps clear of. */
