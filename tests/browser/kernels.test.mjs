@@ -100,6 +100,43 @@ test("what copies or fills stands folded after what computes, and short kernels 
   });
 });
 
+test("a graph that is too large for the map keeps its labels legible, and moves to the kernel of the list", async () => {
+  await visiting("#/play", {}, async (page) => {
+    const cell = freeCell(page);
+    await cell.write(`import glowgrad as torch
+x = torch.randn(4, 8)
+for i in range(24):
+    w = torch.randn(8, 8, requires_grad=True)
+    x = torch.tanh(x @ w)
+x.sum().backward()`);
+    assert.equal(await cell.run(), "ok");
+    const kernels = new KernelInstrument(page);
+    await kernels.show();
+    const map = kernels.root.locator(".map");
+    const sizes = await map
+      .locator("text")
+      .evaluateAll((texts) =>
+        texts.map((text) => Number.parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a),
+      );
+    assert.ok(sizes.length > 48, `${sizes.length} labels`);
+    assert.ok(Math.min(...sizes) > 10.9, `a label of ${Math.min(...sizes)} px`);
+    const products = kernels.rows.filter({ has: page.locator(".name", { hasText: "matmul" }) });
+    for (const row of [products.first(), products.nth(23)]) {
+      await row.locator(".opener").hover();
+      await eventually(async () => {
+        const [outer, inner] = await map.evaluate((each) =>
+          [each, each.querySelector(".group.on .fill")].map((part) => {
+            const { left, right, top, bottom } = part.getBoundingClientRect();
+            return { left, right, x: (left + right) / 2, y: (top + bottom) / 2, top, bottom };
+          }),
+        );
+        assert.ok(inner.x > outer.left && inner.x < outer.right, "beside the map");
+        assert.ok(inner.y > outer.top && inner.y < outer.bottom, "above or below the map");
+      });
+    }
+  });
+});
+
 test("before anything ran it says when kernels come to be", async () => {
   await visiting("#/play", {}, async (page) => {
     const kernels = new KernelInstrument(page);
