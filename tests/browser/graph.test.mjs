@@ -138,6 +138,53 @@ test("a large graph is painted, and its nodes are reached by pointer and keyboar
   });
 });
 
+test("the wheel zooms and says so once; the whole and the direction are a press away", async () => {
+  await onGraph(LOOP.replace("120", "30"), {}, async (graph, page, stage) => {
+    const hint = page.getByText("The wheel zooms, with Shift it moves the graph.");
+    const button = (name) => page.getByRole("button", { name, exact: true });
+    const view = () =>
+      graph.root.evaluate((root) => {
+        const { a, e, f } = root.querySelector(":scope > g").transform.baseVal.consolidate().matrix;
+        return { scale: a, x: e, y: f };
+      });
+    const { x, y, width, height } = await restingBox(graph.root);
+    const turnWheel = async (by) => {
+      await page.mouse.move(x + width / 2, y + height / 2);
+      await page.mouse.wheel(0, by);
+    };
+    await graph.opened();
+    assert.equal((await view()).scale, 1, "reading size");
+    assert.equal(await hint.count(), 0);
+    await turnWheel(-300);
+    await eventually(async () => assert.ok((await view()).scale > 1.3));
+    await hint.waitFor();
+    const zoomed = await view();
+    await page.keyboard.down("Shift");
+    await turnWheel(40);
+    await page.keyboard.up("Shift");
+    await eventually(async () => assert.equal(Math.round((await view()).x), Math.round(zoomed.x - 40)));
+    assert.deepEqual({ ...(await view()), x: 0 }, { ...zoomed, x: 0 });
+
+    await button("Fit the graph").click();
+    await eventually(async () => assert.ok((await view()).scale < 1));
+    await button("Reading size").click();
+    await eventually(async () => assert.equal((await view()).scale, 1));
+
+    await button("Run down").click();
+    await button("Run across").waitFor();
+    await page.reload();
+    const cell = freeCell(page);
+    assert.equal(await cell.run(), "ok");
+    await graph.ready();
+    await button("Run across").waitFor();
+    await turnWheel(-300);
+    await stage.rest(await stage.count());
+    assert.equal(await hint.count(), 0, "it is said once");
+    await button("Run across").click();
+    await button("Run down").waitFor();
+  });
+});
+
 test("panning a large graph", async () => {
   await onGraph(LOOP, { motion: "no-preference" }, async (graph, page, stage) => {
     await graph.opened();

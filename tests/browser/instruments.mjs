@@ -94,6 +94,24 @@ export class StageTools {
     this.card = page.getByRole("complementary", { name: /^Node / });
     /** Marks over the nodes, by what they mark. */
     this.marks = (kind) => page.locator(`svg.marks > g.${kind}`);
+    /** Which signs of marks lie on what is written in the graph. */
+    this.signsOnTexts = () =>
+      page.locator("svg.marks").evaluate((svg) => {
+        const graph = svg.getRootNode().querySelector('[role="group"][aria-label^="Graph of"]');
+        const seen = (text) => text.checkVisibility({ opacityProperty: true });
+        const texts = [...graph.querySelectorAll("text")].filter(seen);
+        return [...svg.querySelectorAll(".plate")].flatMap((plate) => {
+          const sign = plate.getBoundingClientRect();
+          return texts
+            .filter((text) => {
+              const room = text.getBoundingClientRect();
+              const across = Math.min(room.right, sign.right) - Math.max(room.left, sign.left);
+              const down = Math.min(room.bottom, sign.bottom) - Math.max(room.top, sign.top);
+              return across > 1 && down > 1;
+            })
+            .map((text) => `${plate.nextElementSibling.textContent} on ${text.textContent}`);
+        });
+      });
   }
 
   /** What is said of each place where numbers first went wrong. */

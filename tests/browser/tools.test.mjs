@@ -253,6 +253,8 @@ test("a kept run is compared with the next: marks, a list, both numbers in the c
     await stage.press("To the end");
     await counts(tools.marks("new"), 1);
     await eventually(async () => assert.ok((await tools.marks("changed").count()) >= 2));
+    await stage.rest(await stage.count());
+    await eventually(async () => assert.deepEqual(await tools.signsOnTexts(), []));
     await page.getByRole("button", { name: "List", exact: true }).click();
     const line = tools.differences.getByRole("button", { name: /^≠\s*loss|loss/ });
     await line.first().waitFor();
@@ -283,6 +285,11 @@ test("the first infinity is marked on its node and its line, with the values tha
     await eventually(async () =>
       assert.match(await page.locator(".strip").innerText(), /x \(z\) = 0 at \[0\]/),
     );
+    for (const turn of [null, "Run down", "Run across"]) {
+      if (turn) await page.getByRole("button", { name: turn, exact: true }).click();
+      await counts(tools.marks("broken"), 1);
+      await eventually(async () => assert.deepEqual(await tools.signsOnTexts(), [], turn ?? "as it was"));
+    }
   });
 });
 
