@@ -250,7 +250,7 @@ for (const size of [
 ]) {
   test(`shown at 200 %, ${size.width} × ${size.height}: nothing is cut off or covered`, async () => {
     await visiting("#/", { size, zoom: 2 }, async (page) => {
-      const lesson = `#/lessons/${lessons[2].slug}`;
+      const lesson = `#/lessons/${lessons()[2].slug}`;
       for (const route of ["#/", "#/course", "#/reference", "#/bench", "#/studio", lesson, "#/play"]) {
         await page.evaluate((hash) => location.assign(hash), route);
         await page.getByRole("heading", { level: 1 }).waitFor();
