@@ -12,16 +12,19 @@ step prints, files of other programs, and variables that are found by a name tha
 """
 
 import sys
+from collections import OrderedDict
 
 import _glowgrad as _C
 
 _ATOMS = {int, str, bytes, type(None), type(...)}
 _NUMBERS = {float, bool, complex}
 _FLAT = _ATOMS | _NUMBERS
+_SEQUENCES = {list, tuple, set, frozenset}
 # A container of so many is compared as a whole, where it holds no containers.
 _LONG = 32
 _MOST = 300_000
-
+# What is known of the library's types, which live as long as the program.
+_LIBRARYS_KINDS = {}
 
 
 class State:
@@ -31,14 +34,14 @@ class State:
         # What is compared, and where it stands: a chain of (owner's place, name).
         self.parts, self.places = [], []
         # By identity; the values keep what is seen alive until `release`.
-        self.seen, self.variables, self.kinds = {}, {}, {}
+        self.seen, self.variables, self.kinds = {}, {}, dict(_LIBRARYS_KINDS)
         # Names that the learner's code uses.
         self.names = set()
         # What cannot be looked into.
         self.opaque = None
 
     def kind(self, kind):
-        """The slots of a type, and whether it is the library's."""
+        """Of a type: its slots, whether it is the library's, and whether its attributes are all that is inside of it."""
         found = self.kinds.get(kind)
         if found is None:
             slots = []
@@ -46,7 +49,10 @@ class State:
                 own = base.__dict__.get("__slots__", ())
                 slots.extend((own,) if isinstance(own, str) else own)
             slots = [name for name in slots if name not in ("__dict__", "__weakref__")]
-            found = self.kinds[kind] = slots, is_library(kind.__module__)
+            is_librarys = is_library(kind.__module__)
+            found = self.kinds[kind] = slots, is_librarys, _is_plain(kind)
+            if is_librarys:
+                _LIBRARYS_KINDS[kind] = found
         return found
 
     def release(self):
@@ -100,27 +106,28 @@ def look(roots, skipped=(), fed=(), code_too=False):
     skipped = {id(thing) for thing in skipped}
     stack = [((None, name), thing) for name, thing in reversed(roots)]
     parts, places, seen = state.parts, state.places, state.seen
+    add, at, tensors = parts.append, places.append, {}
     while stack:
         place, thing = stack.pop()
         kind = type(thing)
-        if kind in _ATOMS:
-            parts.append(thing)
-            places.append(place)
+        if kind in _FLAT:
+            add(thing if kind in _ATOMS else _number(thing))
+            at(place)
             continue
-        if kind in _NUMBERS:
-            # NaN is equal to NaN here, and True is not 1.
-            parts.append((kind, thing if thing == thing else "nan"))
-            places.append(place)
-            continue
-        if isinstance(thing, _C.TensorBase):
-            parts.append("tensor")
-            places.append(place)
-            stack.extend((((place, name), each) for name, each in _attributes(state, thing)))
+        # Whether a type is one of tensors, and what slots they have.
+        slots = tensors.get(kind)
+        if slots is None:
+            slots = tensors[kind] = state.kind(kind)[0] if issubclass(kind, _C.TensorBase) else False
+        if slots is not False:
+            add("tensor")
+            at(place)
+            if thing.__dict__ or slots:
+                stack.extend((((place, name), each) for name, each in _attributes(state, thing)))
             continue
         number = id(thing)
         if number in seen:
-            parts.append(("again", seen[number][0]))
-            places.append(place)
+            add(("again", seen[number][0]))
+            at(place)
             continue
         seen[number] = len(seen), thing
         if len(seen) > _MOST:
@@ -128,12 +135,48 @@ def look(roots, skipped=(), fed=(), code_too=False):
             break
         if number in skipped:
             continue
-        parts.append(kind.__name__)
-        places.append(place)
-        inside = _inside(state, place, thing, kind, fed, code_too)
-        stack.extend((((place, name), each) for name, each in reversed(inside)))
+        add(kind.__name__)
+        at(place)
+        if kind is dict or kind is OrderedDict and not thing.__dict__:
+            if not thing:
+                continue
+            items = _of_dict(state, place, thing, fed)
+        elif kind in _SEQUENCES:
+            items = _of_sequence(state, place, thing)
+        else:
+            slots, is_librarys, is_plain = state.kind(kind)
+            own = getattr(thing, "__dict__", None) if is_plain and is_librarys and not slots else None
+            items = own.items() if type(own) is dict else _inside(state, place, thing, kind, fed, code_too)
+        # Numbers and texts are parts at once; what holds others waits.
+        waiting = []
+        for name, each in items:
+            kind = type(each)
+            if kind in _ATOMS:
+                add(each)
+                at((place, name))
+            elif kind in _NUMBERS:
+                add(_number(each))
+                at((place, name))
+            else:
+                waiting.append(((place, name), each))
+        waiting.reverse()
+        stack += waiting
     _random_numbers(state)
     return state
+
+
+def _number(number):
+    """A number as it is compared: NaN is equal to NaN, and True is not 1."""
+    return type(number), number if number == number else "nan"
+
+
+def _is_plain(kind):
+    """Whether nothing but its attributes is inside of a thing of this type."""
+    if issubclass(kind, (type, dict, list, tuple, set, frozenset, bytearray, staticmethod, classmethod, property)):
+        return False
+    if kind in (_Variable, _FUNCTION, _METHOD, _CELL, _MODULE, _BUILT_IN, _GENERATOR):
+        return False
+    return not (kind.__name__ in ("deque", "partial") or hasattr(kind, "__next__") or hasattr(kind, "getstate"))
 
 
 def shared(state, foreign):
@@ -211,17 +254,22 @@ def _attributes(state, thing):
 
 
 def _of_dict(state, place, thing, fed):
-    inside = []
-    number = id(thing)
-    for key, value in thing.items():
-        if type(key) in _FLAT:
-            state.parts.append(key)
-            state.places.append(place)
-        else:
-            inside.append(("key", key))
-        if (number, key) in fed:
-            continue
-        inside.append((f"[{key!r}]" if type(key) in _FLAT else "[…]", value))
+    if set(map(type, thing)) <= _FLAT:
+        state.parts.append(list(thing))
+        state.places.append(place)
+        inside = [((key,), value) for key, value in thing.items()]
+    else:
+        inside = []
+        for key, value in thing.items():
+            if type(key) in _FLAT:
+                state.parts.append(key)
+                state.places.append(place)
+                inside.append(((key,), value))
+            else:
+                inside += [("key", key), ("[…]", value)]
+    if fed:
+        number = id(thing)
+        inside = [(key, value) for key, value in inside if type(key) is str or (number, key[0]) not in fed]
     return inside
 
 
@@ -236,7 +284,7 @@ def _of_sequence(state, place, thing):
             return []
         if all(issubclass(kind, _C.TensorBase) for kind in kinds):
             return []
-    return [(f"[{i}]", each) for i, each in enumerate(thing)]
+    return [((i,), each) for i, each in enumerate(thing)]
 
 
 def _of_function(state, thing):
@@ -330,7 +378,8 @@ def _path(place):
     names = []
     while place is not None:
         place, name = place
-        names.append(name)
+        # What a container holds is named by its key.
+        names.append(f"[{name[0]!r}]" if type(name) is tuple else name)
     text = ""
     for name in reversed(names):
         if name:
