@@ -210,7 +210,7 @@ test("two fingers zoom the graph and one moves it, the page stays; a tap beside 
   });
 });
 
-for (const route of ["#/", "#/course", "#/play", "#/reference"]) {
+for (const route of ["#/", "#/course", "#/play", "#/reference", "#/bench", "#/studio"]) {
   test(`every target of ${route} takes a fingertip`, async () => {
     await visiting(route, touch, async (page) => {
       await page.getByRole("heading", { level: 1 }).waitFor();

@@ -101,7 +101,7 @@ export class Finger {
 /** Which targets a fingertip of 44 px does not meet, or something else lies over; by their names. */
 export async function hardToTap(page, part = "body") {
   return await page.evaluate((selector) => {
-    const REACH = 21;
+    const REACH = 22;
     const targets = "a[href], button, input, select, summary, [role=tab], [role=slider], [role=radio]";
     // Links within a sentence, and the cells of a drawn tensor, are as large as what they stand in.
     const within = ".prose a, p a, [data-flat], [data-bit], [data-cell]:not(section), .skip, .cm-editor *";

@@ -26,6 +26,7 @@ export async function takeByTaps(page, { slug, blocks }, index) {
     );
   }
   await exercise(page, blocks);
+  assert.deepEqual(await hardToTap(page), [], `${slug}, after all ran`);
 }
 
 /** Opens and closes the sheet; plays, steps, and opens a card where there is a graph. */

@@ -126,7 +126,7 @@ impl Engine {
     }
 
     /// The line that new nodes belong to.
-    #[cfg(feature = "explain")]
+    #[cfg(feature = "codegen")]
     pub fn span(&self) -> Span {
         self.0.position.span.get()
     }

@@ -2,7 +2,6 @@
 //! printers of `codegen` read it, and it keeps no tensor alive.
 
 use std::cell::Cell;
-use std::rc::Rc;
 
 use super::{NodeRef, Reason};
 use crate::device::Device;
