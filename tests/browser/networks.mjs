@@ -34,16 +34,10 @@ class LeNet(nn.Module):
         return self.fc3(torch.tanh(self.fc2(x)))
 loss = F.cross_entropy(LeNet()(torch.randn(2, 1, 12, 12)), torch.tensor([3, 7]))
 loss.backward()`,
-  "a residual network": `
-class Block(nn.Module):
-    def __init__(self, n):
-        super().__init__()
-        self.conv1, self.bn1 = nn.Conv2d(n, n, 3, padding=1), nn.BatchNorm2d(n)
-        self.conv2, self.bn2 = nn.Conv2d(n, n, 3, padding=1), nn.BatchNorm2d(n)
-    def forward(self, x):
-        return torch.relu(x + self.bn2(self.conv2(torch.relu(self.bn1(self.conv1(x))))))
-model = nn.Sequential(nn.Conv2d(3, 4, 3, padding=1), *[Block(4) for _ in range(8)], nn.Flatten(), nn.Linear(64, 10))
-loss = F.cross_entropy(model(torch.randn(2, 3, 4, 4)), torch.tensor([3, 7]))
+  "a ResNet-18": `
+from torchvision.models import resnet18
+model = resnet18(num_classes=10)
+loss = F.cross_entropy(model(torch.randn(2, 3, 32, 32)), torch.tensor([3, 7]))
 loss.backward()`,
   "an RNN of 60 steps": `
 W, U, b = [torch.randn(4, 4, requires_grad=True) for _ in range(2)] + [torch.zeros(4, requires_grad=True)]

@@ -218,7 +218,7 @@ fn reductions_and_rows_are_known_by_their_options() {
     );
     assert_eq!(
         text("y = torch.add(torch.tensor([2e38]), torch.tensor([1e38]), alpha=2)"),
-        "add_scaled: element [0] is inf: (2e38) + 2 · (1e38) is beyond 3.4e38, the largest number of float32"
+        "add: element [0] is inf: (2e38) + 2 · (1e38) is beyond 3.4e38, the largest number of float32"
     );
 }
 
