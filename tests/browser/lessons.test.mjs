@@ -68,7 +68,9 @@ for (const [index, { slug, blocks }] of course.entries()) {
           const words = (text) => text.split(/\s+/).filter(Boolean).join(" ");
           assert.ok(words(said).includes(words(mustSay)), `${name} must say ${mustSay}, and says ${said}`);
         }
-        measured(`${block.id}: ${submissions.length} submissions in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+        measured(
+          `${block.id}: ${submissions.length} submissions in ${((performance.now() - began) / 1000).toFixed(1)} s`,
+        );
       });
     }
   });
