@@ -23,12 +23,14 @@ class Program:
         # Schedules that a step has called, also an earlier one than that which is noted now.
         self.schedules = []
         self._is_inside = False
+        # Whether the step that was noted last began to count on the device: the next one does something else.
+        self.is_first = False
 
     def noting(self, capture):
         """Calls something whose schedules and numbers are noted."""
         global _current
         before, _current = _current, self
-        self.entries, self.n_cells = [], 0
+        self.entries, self.n_cells, self.is_first = [], 0, False
         try:
             return capture()
         finally:
@@ -92,6 +94,12 @@ class _Cell:
         if value != self.value:
             _C.feed(self.tensor, value)
             self.value = value
+
+
+def note_first():
+    """Notes that the step that is noted now is unlike every later one."""
+    if _current is not None:
+        _current.is_first = True
 
 
 def _value(group, name):

@@ -41,7 +41,8 @@ class State:
         self.opaque = None
 
     def kind(self, kind):
-        """Of a type: its slots, whether it is the library's, and whether its attributes are all that is inside of it."""
+        """Of a type: its slots, whether it is the library's, whether its attributes are all that is inside of it, and
+        which of these no later step reads."""
         found = self.kinds.get(kind)
         if found is None:
             slots = []
@@ -50,7 +51,7 @@ class State:
                 slots.extend((own,) if isinstance(own, str) else own)
             slots = [name for name in slots if name not in ("__dict__", "__weakref__")]
             is_librarys = is_library(kind.__module__)
-            found = self.kinds[kind] = slots, is_librarys, _is_plain(kind)
+            found = self.kinds[kind] = slots, is_librarys, _is_plain(kind), getattr(kind, "_of_one_step", ())
             if is_librarys:
                 _LIBRARYS_KINDS[kind] = found
         return found
@@ -144,9 +145,11 @@ def look(roots, skipped=(), fed=(), code_too=False):
         elif kind in _SEQUENCES:
             items = _of_sequence(state, place, thing)
         else:
-            slots, is_librarys, is_plain = state.kind(kind)
+            slots, is_librarys, is_plain, of_one_step = state.kind(kind)
             own = getattr(thing, "__dict__", None) if is_plain and is_librarys and not slots else None
             items = own.items() if type(own) is dict else _inside(state, place, thing, kind, fed, code_too)
+            if of_one_step and items:
+                items = [item for item in items if item[0] not in of_one_step]
         # Numbers and texts are parts at once; what holds others waits.
         waiting = []
         for name, each in items:

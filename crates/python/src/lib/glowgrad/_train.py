@@ -155,8 +155,11 @@ class _Run:
         self.why = self.captured.stopped()
         if self.why is not None:
             return
+        if self.program.is_first:
+            return
         state = self.look()
-        change = state.opaque if self.state is None else state.change(self.state)
+        is_compared = self.state is not None
+        change = state.change(self.state) if is_compared else state.opaque
         self.state = state.release()
         self.changed += change is not None
         if state.opaque is not None or self.changed == _MOST_CHANGED:
@@ -164,7 +167,7 @@ class _Run:
         elif self.program.schedules and state.names & _RATES:
             name = min(state.names & _RATES)
             self.why = f"it steps a schedule, and its code reads the rate too (`{name}`)"
-        elif difference is None and change is None:
+        elif is_compared and difference is None and change is None:
             self.is_ready = True
             self.watch()
         elif self.noted == _MOST_NOTED:

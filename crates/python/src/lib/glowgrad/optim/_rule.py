@@ -9,7 +9,7 @@ import math
 
 import _glowgrad as _C
 from glowgrad._place import _widest_float, device
-from glowgrad._step_program import option
+from glowgrad._step_program import note_first, option
 from glowgrad._tensor import Tensor
 from glowgrad.autograd import enable_grad
 from glowgrad.optim.optimizer import Optimizer, _hooked
@@ -23,6 +23,8 @@ class Rule(Optimizer):
     # What PyTorch's message about `capturable` names.
     _captured_too = "params and state_steps"
     _captured_on = ["cuda", "xpu", "hpu", "privateuseone", "xla"]
+    # What no step reads of those before it, while they are noted (`_step_state`).
+    _of_one_step = ("_known", "_kept", "_made", "_moved", "_common")
 
     def __init__(self, params, defaults):
         self._reset()
@@ -181,6 +183,7 @@ class Rule(Optimizer):
                 counter = param.new_full((), known, dtype=_C.float32)
             state[name] = self._made[key] = counter
             self._clocks.append(counter)
+            note_first()
         change(counter)
         self._moved.add(id(counter))
         return counter
