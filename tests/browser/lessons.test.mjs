@@ -1,6 +1,6 @@
-// Every lesson in Chromium, on a telephone: each cell runs and the first exercise is done by taps, axe finds nothing, narrow
-// and light in one lesson, wide and dark in the next; one exercise's solution passes in a session where nothing ran before,
-// which then answers start and wrong submissions. `glow lesson verify` gives each submission of all a session of its own.
+// Every lesson in Chromium, on a telephone: each cell runs, each exercise and each question is done by taps, axe finds
+// nothing, narrow and light in one lesson, wide and dark in the next; and each start, solution and wrong submission of an
+// exercise is checked in a session where nothing ran before.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";

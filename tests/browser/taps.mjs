@@ -1,10 +1,10 @@
-// A lesson on a telephone, done by taps alone: its cells, its stage, its first exercise.
+// A lesson on a telephone, done by taps alone: its cells, its stage, its exercises, its questions.
 
 import assert from "node:assert/strict";
 import { eventually, phone } from "./harness.mjs";
 import { Cell, Exercise, Finger, hardToTap, Pad, restingBox, Sheet, Stage, StageTools } from "./parts.mjs";
 
-/** Runs every cell, works the stage, and does the first exercise. `index` picks the way a card is closed. */
+/** Runs every cell, works the stage, and answers all that is asked. `index` picks the way a card is closed. */
 export async function takeByTaps(page, { slug, blocks }, index) {
   const sheet = new Sheet(page);
   const cells = blocks.filter(({ type }) => type === "cell").map(({ id }) => new Cell(page, id));
@@ -25,7 +25,10 @@ export async function takeByTaps(page, { slug, blocks }, index) {
       "Clear is beside the field",
     );
   }
-  await exercise(page, blocks);
+  for (const block of blocks) {
+    if (block.type === "exercise") await exercise(page, block);
+    else if (block.type === "quiz") await question(page, block);
+  }
   assert.deepEqual(await hardToTap(page), [], `${slug}, after all ran`);
 }
 
@@ -87,9 +90,15 @@ const closings = [
   (page) => page.keyboard.press("Escape"),
 ];
 
-/** Asks for the solution of the first exercise, puts it in, and checks it. */
-async function exercise(page, blocks) {
-  const { id } = blocks.find(({ type }) => type === "exercise");
+/** Answers a question rightly. */
+async function question(page, { id, options }) {
+  const right = page.locator(`[id="${id}"] .option`).nth(options.findIndex(({ correct }) => correct));
+  await right.locator("label").tap();
+  await right.getByText("Right.").waitFor();
+}
+
+/** Asks for the solution of an exercise, puts it in, and checks it. */
+async function exercise(page, { id }) {
   const one = new Exercise(page, id);
   const press = (name) => one.root.getByRole("button", { name }).first().tap();
   await press("Show me");
