@@ -30,6 +30,23 @@ fn a_histogram_counts_and_says_what_it_leaves_out() {
 }
 
 #[test]
+fn a_figure_that_is_saved_is_drawn_and_no_file_is_written() {
+    lab(|lab| {
+        lab.output(
+            "import matplotlib.pyplot as plt\nplt.plot([1, 3, 2])\nplt.savefig('loss.png')\nplt.show()",
+        );
+        let charts = lab.host.charts.take();
+        let places: Vec<usize> = charts.iter().map(|chart| chart.place).collect();
+        assert!(
+            !places.is_empty() && places.iter().all(|&place| place == 0),
+            "{places:?}"
+        );
+        let notices = lab.host.notices.take().join(" ");
+        assert!(notices.contains("savefig: no file is written"), "{notices}");
+    });
+}
+
+#[test]
 fn images_have_a_scale_by_dtype_and_every_view_has_its_own_numbers() {
     lab(|lab| {
         lab.output(&format!(

@@ -58,6 +58,9 @@ def hand_over(figure):
         )
 
 
-def not_written(figure):
-    """What `savefig` does."""
-    _lab.say_once("savefig: figures are drawn by plt.show() and not written to files.")
+def save(figure):
+    """What `savefig` does: the figure is drawn, and kept from there."""
+    hand_over(figure)
+    _lab.say_once(
+        "savefig: no file is written; the figure is drawn here, and in the page its button “Save as SVG” keeps it."
+    )

@@ -322,10 +322,10 @@ class Figure:
     align_xlabels = align_ylabels = align_labels
 
     def savefig(self, fname, **kwargs):
-        """Draws the figure; nothing is written, since the lab has no files."""
+        """Draws the figure, and writes no file: the page's button “Save as SVG” keeps it."""
         from matplotlib import _host
 
-        _host.not_written(self)
+        _host.save(self)
 
     def show(self, warn=True):
         """Draws the figure. >>> plt.figure().show()"""

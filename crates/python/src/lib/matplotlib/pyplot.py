@@ -211,7 +211,7 @@ def clim(vmin=None, vmax=None):
 
 
 def savefig(*args, **kwargs):
-    """Nothing is written: the lab has no files. >>> plt.savefig("loss.png")"""
+    """Draws the figure, and writes no file. >>> plt.plot([1, 2]); plt.savefig("loss.png")"""
     gcf().savefig(*args, **kwargs)
 
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use glowgrad_python::{Figure, Files, Flow, Host, Look, MemoryFiles, Python, PythonError};
+use glowgrad_python::{Chart, Figure, Files, Flow, Host, Look, MemoryFiles, Python, PythonError};
 
 /// Remembers every piece of output by itself, and every point of a plot.
 pub(crate) struct Recorder {
@@ -16,6 +16,7 @@ pub(crate) struct Recorder {
     pub(crate) notices: RefCell<Vec<String>>,
     pub(crate) points: RefCell<Vec<(String, f64, f64)>>,
     pub(crate) figures: RefCell<Vec<Figure>>,
+    pub(crate) charts: RefCell<Vec<Chart>>,
     pub(crate) looks: RefCell<Vec<Look>>,
     pub(crate) stop: Arc<AtomicBool>,
     files: MemoryFiles,
@@ -35,6 +36,7 @@ impl Recorder {
             notices: RefCell::default(),
             points: RefCell::default(),
             figures: RefCell::default(),
+            charts: RefCell::default(),
             looks: RefCell::default(),
             stop,
             files: MemoryFiles::new(1 << 20, || 0.0),
@@ -104,6 +106,10 @@ impl Host for Recorder {
 
     fn figure(&self, figure: Figure) {
         self.figures.borrow_mut().push(figure);
+    }
+
+    fn chart(&self, chart: Chart) {
+        self.charts.borrow_mut().push(chart);
     }
 
     fn look(&self, look: Look) {
