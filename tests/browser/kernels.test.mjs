@@ -122,8 +122,11 @@ x.sum().backward()`);
     assert.ok(Math.min(...sizes) > 10.9, `a label of ${Math.min(...sizes)} px`);
     const products = kernels.rows.filter({ has: page.locator(".name", { hasText: "matmul" }) });
     for (const row of [products.first(), products.nth(23)]) {
-      await row.locator(".opener").hover();
       await eventually(async () => {
+        // A list that comes with times forgets what was pointed at.
+        await page.mouse.move(0, 0);
+        await row.locator(".opener").hover();
+        assert.equal(await map.locator(".group.on .fill").count(), 1);
         const [outer, inner] = await map.evaluate((each) =>
           [each, each.querySelector(".group.on .fill")].map((part) => {
             const { left, right, top, bottom } = part.getBoundingClientRect();

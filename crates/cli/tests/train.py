@@ -245,6 +245,17 @@ def suite(device):
 
         return whole, batches, left
 
+    def planned(step, batches, left):
+        weight = torch.ones(3, device=device)
+        plan = [None, None, None, None, lambda: weight.sum()]
+
+        def whole():
+            plan.append(plan.pop(0))
+            loss = step()
+            return loss if plan[0] is None else loss + plan[0]()
+
+        return whole, batches, left
+
     def training(step, batches, left):
         w = torch.ones(1, device=device)
 
@@ -261,7 +272,19 @@ def suite(device):
     loops("manual_seed would not be used again", seeded)
     loops("`losses` changes from step to step", listed)
     loops("keeps what earlier ones made", rotating)
+    loops("`plan[", planned)
     loops("it looks at a value", training, n=6)
+
+    def with_an_optimizer_of_its_own():
+        w = torch.zeros(3, device=device, requires_grad=True)
+        inner = torch.optim.Adam([w], lr=0.1)
+        (w - 1).square().sum().backward()
+        inner.step()
+        return w.sum()
+
+    losses = lab.train(with_an_optimizer_of_its_own, 30)
+    assert losses == [losses[0]] * 30, losses
+    assert _train.last.n_called < 30 or _train.last.why, "it is noted to the end, and nothing says why"
 
     def elsewhere():
         w = torch.ones(3, device="wgpu")

@@ -22,7 +22,7 @@ pub(crate) struct Description {
 /// The operands that are nodes on the stage.
 pub(crate) fn operands(node: &NodeRef) -> Vec<NodeRef> {
     let mut src = node.src();
-    // The last source of what is already there is its value: what a leaf was filled with, a user's own function gave.
+    // The last source of an op of this kind is its value; the others are operands.
     if matches!(node.op.kind, Kind::Leaf) {
         src.pop();
     }

@@ -130,18 +130,25 @@ describe("layout", () => {
   });
   it("keeps the node that playback has come to off the overview map", () => {
     const layout = layOut(mlpIn({ direction: "across", row: 640 }));
-    const [width, height] = [320, 300];
-    const map = overviewMap(layout.bounds, width).onStage;
-    const viewport = new Viewport();
-    viewport.frame(layout, width, height);
-    expect(viewport.roomy).toBe(false);
-    for (const box of layout.boxes.values()) {
-      viewport.follow(boxRect(box), true);
-      const { x, y, scale } = viewport.view;
-      const [right, bottom] = [(box.x + box.halfWidth) * scale + x, (box.y + box.halfHeight) * scale + y];
-      expect(right <= width - map.width || bottom <= height - map.height).toBe(true);
-      expect((box.y - box.halfHeight) * scale + y).toBeGreaterThan(44);
+    for (const bare of [false, true]) {
+      for (const height of [300, layout.bounds.height + 60]) {
+        const width = 320;
+        const map = overviewMap(layout.bounds, width, height)?.onStage;
+        if (!map) throw new Error("the stage has no map");
+        const viewport = new Viewport();
+        viewport.bare = bare;
+        viewport.frame(layout, width, height);
+        expect(viewport.roomy).toBe(false);
+        for (const box of layout.boxes.values()) {
+          viewport.follow(boxRect(box), true);
+          const { x, y, scale } = viewport.view;
+          const [right, bottom] = [(box.x + box.halfWidth) * scale + x, (box.y + box.halfHeight) * scale + y];
+          expect(right <= width - map.width || bottom <= height - map.height).toBe(true);
+          expect((box.y - box.halfHeight) * scale + y).toBeGreaterThan(bare ? 0 : 44);
+        }
+      }
     }
+    expect(overviewMap(layout.bounds, 320, 200)).toBe(null);
   });
   it("brings what was unfolded at an edge into sight, and where it is too much its beginning", () => {
     const layout = layOut(mlpIn({ direction: "across", row: 0 }));

@@ -164,8 +164,15 @@ export function fitView(bounds: Layout["bounds"], width: number, height: number)
   };
 }
 
-/** The overview map: the size of a graph in it and its scale; `onStage` is what it takes of the lower right corner. */
-export function overviewMap(bounds: Layout["bounds"], stageWidth: number) {
+/** A stage lower than this has no room for an overview map. */
+const LOWEST_WITH_MAP = 280;
+
+/**
+ * The overview map: the size of a graph in it and its scale; `onStage` is what it takes of the lower right corner. None
+ * on a low stage.
+ */
+export function overviewMap(bounds: Layout["bounds"], stageWidth: number, stageHeight: number) {
+  if (stageHeight < LOWEST_WITH_MAP) return null;
   const [most, high] = stageWidth >= 560 ? [190, 120] : [120, 74];
   const scale = Math.min(most / bounds.width, high / bounds.height);
   const width = Math.max(24, bounds.width * scale);

@@ -134,8 +134,8 @@ export class Viewport {
 
   /** What the overview map takes of the lower right corner. */
   get #map(): { width: number; height: number } {
-    if (this.bare || !this.#layout) return { width: 0, height: 0 };
-    return overviewMap(this.#layout.bounds, this.#width).onStage;
+    const map = this.#layout && overviewMap(this.#layout.bounds, this.#width, this.#height);
+    return map?.onStage ?? { width: 0, height: 0 };
   }
 
   /** The view that shows all of a layout. */
@@ -144,7 +144,7 @@ export class Viewport {
     return this.bare ? fitView(layout.bounds, width, height) : fitBelowButtons(layout, width, height);
   }
 
-  /** A view moved as little as shows these rooms, or their beginning where they need more than the stage. */
+  /** The nearest view that shows these rooms, or their beginning where they need more than the stage. */
   #including(rooms: readonly Rect[], view: View): View {
     if (rooms.length === 0) return view;
     const [left, top, right, bottom] = ends(rooms);
@@ -168,7 +168,7 @@ export class Viewport {
     return {
       scale,
       x: across >= 0 ? start.x : clamp(x, across - left, -left),
-      y: down >= 0 ? start.y : clamp(y, down - top, start.y),
+      y: down >= 0 && below === 0 ? start.y : clamp(y, down - top, start.y),
     };
   }
 

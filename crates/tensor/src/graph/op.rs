@@ -364,7 +364,7 @@ pub struct Op {
     /// The op and attributes that a call with these attributes is: `div` with a rounding mode is
     /// another op than `div` without.
     pub variant: fn(&'static Op, Attrs) -> (&'static Op, Attrs),
-    /// Refuses operands as they were given, before they meet in one dtype. A list of them may be empty.
+    /// Refuses operands as they were given, before they meet in one dtype. Those of an op that takes a list may be none.
     pub check: fn(&Op, &[NodeRef]) -> Result<()>,
     /// Shape and dtype of the result.
     pub infer: fn(&Op, &[NodeRef], &Attrs) -> Result<Meta>,
@@ -391,7 +391,7 @@ pub struct Op {
     pub constants: u8,
     /// Whether the result has the elements of its operand, one for one: a copy or an alias, in its dtype or another.
     pub same_elements: bool,
-    /// The op that a call is whose second operand is a plain number, where PyTorch has one of its own: `pow`.
+    /// The op of a call whose second operand is a plain number, where PyTorch has another one for it: `pow`.
     pub with_number: Option<&'static Op>,
     /// Whether the operands after the first are indices, which may lie on the first device.
     pub indexes: bool,

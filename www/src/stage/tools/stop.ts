@@ -145,7 +145,9 @@ export function productTerms(graph: StageGraph, node: GraphNode, vjp: Vjp, opera
     const matrix = previews.get(value ?? -1);
     return isWhole(matrix) ? { matrix, transposed: transposed !== "" } : null;
   };
-  const [, a, aTransposed, b, bTransposed] = PRODUCT.exec(node.rules[operand] ?? "") ?? [];
+  const product = PRODUCT.exec(node.rules[operand] ?? "");
+  if (!product) return "";
+  const [, a, aTransposed, b, bTransposed] = product;
   const [left, right] = [factor(a, aTransposed), factor(b, bTransposed)];
   const out = previews.get(vjp.grads[operand] ?? -1);
   if (!left || !right || !isWhole(out)) return "";

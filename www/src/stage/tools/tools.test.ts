@@ -407,6 +407,16 @@ describe("a stop", () => {
     }
   });
 
+  it("writes no sum of products of a rule that is none", () => {
+    const { graph } = product("matmul");
+    const rules = ["{gy} · 2 · {a}", "{gy}"];
+    const other = {
+      ...graph,
+      nodes: graph.nodes.map((node) => (node.src.length > 0 ? { ...node, rules } : node)),
+    };
+    expect(stopAt(other, 1)?.lines.map((line) => line.terms)).toEqual(["", ""]);
+  });
+
   it("is none where no gradient moves, and never throws", () => {
     expect(stopAt(mlp, null)).toBeNull();
     for (const graph of seeds.map(randomGraph)) {

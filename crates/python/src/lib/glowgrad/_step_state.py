@@ -23,8 +23,10 @@ _SEQUENCES = {list, tuple, set, frozenset}
 # A container of so many is compared as a whole, where it holds no containers.
 _LONG = 32
 _MOST = 300_000
-# What is known of the library's types, which live as long as the program.
+# What is known of the library's types that a module of it names: these live as long as the program.
 _LIBRARYS_KINDS = {}
+# Stands among the parts for a thing whose own parts come later.
+_LATER = object()
 
 
 class State:
@@ -52,7 +54,7 @@ class State:
             slots = [name for name in slots if name not in ("__dict__", "__weakref__")]
             is_librarys = is_library(kind.__module__)
             found = self.kinds[kind] = slots, is_librarys, _is_plain(kind), getattr(kind, "_of_one_step", ())
-            if is_librarys:
+            if is_librarys and getattr(sys.modules.get(kind.__module__), kind.__name__, None) is kind:
                 _LIBRARYS_KINDS[kind] = found
         return found
 
@@ -115,7 +117,7 @@ def look(roots, skipped=(), fed=(), code_too=False):
             add(thing if kind in _ATOMS else _number(thing))
             at(place)
             continue
-        # Whether a type is one of tensors, and what slots they have.
+        # The slots of a type of tensors; False of another type.
         slots = tensors.get(kind)
         if slots is None:
             slots = tensors[kind] = state.kind(kind)[0] if issubclass(kind, _C.TensorBase) else False
@@ -150,7 +152,7 @@ def look(roots, skipped=(), fed=(), code_too=False):
             items = own.items() if type(own) is dict else _inside(state, place, thing, kind, fed, code_too)
             if of_one_step and items:
                 items = [item for item in items if item[0] not in of_one_step]
-        # Numbers and texts are parts at once; what holds others waits.
+        # A number or a text is a part at once; a thing with parts of its own waits, and its place is marked.
         waiting = []
         for name, each in items:
             kind = type(each)
@@ -161,6 +163,8 @@ def look(roots, skipped=(), fed=(), code_too=False):
                 add(_number(each))
                 at((place, name))
             else:
+                add(_LATER)
+                at((place, name))
                 waiting.append(((place, name), each))
         waiting.reverse()
         stack += waiting

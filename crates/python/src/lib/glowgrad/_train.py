@@ -155,7 +155,7 @@ class _Run:
         self.why = self.captured.stopped()
         if self.why is not None:
             return
-        if self.program.is_first:
+        if self.program.is_first and self.noted == 1:
             return
         state = self.look()
         is_compared = self.state is not None
@@ -170,7 +170,7 @@ class _Run:
         elif is_compared and difference is None and change is None:
             self.is_ready = True
             self.watch()
-        elif self.noted == _MOST_NOTED:
+        elif self.noted >= _MOST_NOTED:
             self.why = difference or change or "it changes from step to step"
 
     def look(self):

@@ -60,7 +60,8 @@ def hand_over(figure):
 
 def save(figure):
     """What `savefig` does: the figure is drawn, and kept from there."""
-    hand_over(figure)
+    if any([ax.has_data() or ax.get_title() for ax in figure.axes]):
+        hand_over(figure)
     _lab.say_once(
         "savefig: no file is written; the figure is drawn here, and in the page its button “Save as SVG” keeps it."
     )

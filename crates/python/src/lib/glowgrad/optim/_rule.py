@@ -23,8 +23,8 @@ class Rule(Optimizer):
     # What PyTorch's message about `capturable` names.
     _captured_too = "params and state_steps"
     _captured_on = ["cuda", "xpu", "hpu", "privateuseone", "xla"]
-    # What no step reads of those before it, while they are noted (`_step_state`).
-    _of_one_step = ("_known", "_kept", "_made", "_moved", "_common")
+    # Attributes that a noted step fills anew before it reads them (`_step_state`).
+    _of_one_step = ("_known", "_made", "_moved", "_common")
 
     def __init__(self, params, defaults):
         self._reset()
