@@ -1,7 +1,7 @@
 """Training that runs by itself is training in a loop: the same losses, parameters and gradients."""
 
 import glowgrad as torch
-from glowgrad import lab, nn
+from glowgrad import _train, lab, nn
 from glowgrad.utils.data import DataLoader, TensorDataset
 from train_batches import picked
 from train_harness import called, refused, same
