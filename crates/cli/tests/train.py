@@ -283,7 +283,7 @@ def suite(device):
         return w.sum()
 
     losses = lab.train(with_an_optimizer_of_its_own, 30)
-    assert losses == [losses[0]] * 30, losses
+    assert max(abs(loss - 0.3) for loss in losses) < 1e-5, losses
     assert _train.last.n_called < 30 or _train.last.why, "it is noted to the end, and nothing says why"
 
     def elsewhere():
