@@ -184,6 +184,16 @@ describe("cells against their order", () => {
     });
   });
 
+  test("a module that a cell above imports is no import to add", async () => {
+    const lesson = named("broadcasting");
+    await visiting(`#/lesson/${lesson.slug}`, {}, async (page) => {
+      const last = new Cell(page, cellsOf(lesson).at(-1));
+      assert.equal(await last.run(), "error");
+      await last.root.getByText("torch is made in cell-1, which has not run in this session.").waitFor();
+      assert.equal(await last.root.getByTestId("fixes").count(), 0);
+    });
+  });
+
   test("an exercise that needs a cell offers the same, and is checked then", async () => {
     const lesson = named("buffer");
     const { id } = lesson.blocks.find(({ type }) => type === "exercise");

@@ -1,7 +1,7 @@
 // How a cell stands, in words: whether what is under it is of this session and of this text; and running several.
 import { tick } from "svelte";
 import type { Cell, Notebook } from "../notebook/notebook.svelte";
-import { changed, missing, outdatedBy } from "../notebook/order";
+import { changed, makerOf, missing, outdatedBy } from "../notebook/order";
 
 /** Why what stands under a cell may not be what it would give now; null where nothing speaks against it. */
 export function doubt(notebook: Notebook, cell: Cell): string | null {
@@ -51,4 +51,11 @@ export function moment(when: number, now = Date.now()): string {
   const same = new Date(when).toDateString() === new Date(now).toDateString();
   const day: Intl.DateTimeFormatOptions = same ? {} : { day: "numeric", month: "short" };
   return new Date(when).toLocaleString("en-GB", { ...day, ...clock });
+}
+
+/** The cell above that makes the name which a NameError of this cell misses, and has not run in this session. */
+export function madeAbove(notebook: Notebook, cell: Cell): { missing: string; name: string } | null {
+  const { error } = cell.output;
+  if (error?.kind !== "NameError" || cell.stale) return null;
+  return makerOf(notebook.cells.values(), cell, error.message);
 }
