@@ -94,7 +94,7 @@ const closings = [
 async function question(page, { id, options }) {
   const right = page.locator(`[id="${id}"] .option`).nth(options.findIndex(({ correct }) => correct));
   await right.locator("label").tap();
-  await right.getByText("Right.").waitFor();
+  await right.getByText("Right.", { exact: true }).waitFor();
 }
 
 /** Asks for the solution of an exercise, puts it in, and checks it. */
