@@ -199,7 +199,7 @@ export class TrainingPart {
   /** Waits until no step comes any more: a slice that has begun ends. */
   async stands() {
     return await eventually(async () => {
-      // What the run does instead of a step, such as a validation, stands in its place.
+      // A validation that runs stands in its place.
       assert.match(await this.status.innerText(), /step [\d,]+ of/);
       const before = await this.step();
       await this.studio.page.evaluate(() => new Promise((done) => setTimeout(done, 1200)));
