@@ -53,8 +53,11 @@ export function moment(when: number, now = Date.now()): string {
   return new Date(when).toLocaleString("en-GB", { ...day, ...clock });
 }
 
+/** A cell that makes a name which another one misses. */
+export type Maker = NonNullable<ReturnType<typeof makerOf>>;
+
 /** The cell above that makes the name which a NameError of this cell misses, and has not run in this session. */
-export function madeAbove(notebook: Notebook, cell: Cell): { missing: string; name: string } | null {
+export function madeAbove(notebook: Notebook, cell: Cell): Maker | null {
   const { error } = cell.output;
   if (error?.kind !== "NameError" || cell.stale) return null;
   return makerOf(notebook.cells.values(), cell, error.message);

@@ -206,7 +206,7 @@ class _Variable:
 
 
 def _inside(state, place, thing, kind, fed, code_too):
-    """What can be reached from a thing in one step, with names."""
+    """What can be reached from a thing in one step, with names. `_is_plain` is false of each kind that has a branch."""
     if kind is _Variable:
         return [(thing.name, thing.namespace.get(thing.name))]
     if kind is _FUNCTION:
