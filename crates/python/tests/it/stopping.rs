@@ -53,6 +53,52 @@ fn training_that_runs_by_itself_stops() {
 }
 
 #[test]
+fn a_stop_at_any_tick_of_a_training_leaves_the_tape_on() {
+    lab(|lab| {
+        lab.output(
+            "import glowgrad as torch
+torch.manual_seed(0)
+x, y = torch.randn(4, 3), torch.randint(0, 2, (4,))
+model = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.Dropout(0.1))
+optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 2)
+def step():
+    optimizer.zero_grad()
+    loss = torch.nn.functional.cross_entropy(model(x), y)
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimizer.step()
+    scheduler.step()
+    with torch.no_grad(), torch.inference_mode():
+        model(x).argmax(1)
+    return loss",
+        );
+        let modes = "import _glowgrad
+recording = _glowgrad.record(True)
+_glowgrad.record(recording)
+torch.is_grad_enabled(), torch.is_inference_mode_enabled(), recording";
+        // A loop is stopped at each tick, `lab.train`, which has thousands, at some of all parts.
+        for (source, every) in [("step()", 1), ("torch.lab.train(step, 6)", 151)] {
+            let mut ticks = 0;
+            loop {
+                lab.host.looks_left.set(Some(ticks));
+                let result = lab.run(source);
+                lab.host.looks_left.set(None);
+                assert_eq!(
+                    lab.output(modes),
+                    "(True, False, True)\n",
+                    "{source}, after {ticks} ticks: {result:?}"
+                );
+                let Err(error) = result else { break };
+                assert_eq!(error.kind, "KeyboardInterrupt", "{}", error.traceback);
+                ticks += every;
+            }
+            assert!(ticks > 50, "{source}: {ticks} ticks");
+        }
+    });
+}
+
+#[test]
 fn code_that_catches_everything_stops() {
     assert_stops("while True:\n    try:\n        x = 1\n    except:\n        pass");
     assert_stops(

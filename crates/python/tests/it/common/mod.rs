@@ -1,6 +1,6 @@
 //! A host that records what Python does, and a thread large enough to run it.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,10 +19,13 @@ pub(crate) struct Recorder {
     pub(crate) charts: RefCell<Vec<Chart>>,
     pub(crate) looks: RefCell<Vec<Look>>,
     pub(crate) stop: Arc<AtomicBool>,
+    /// How many looks at the host are left until it says stop; the clock then runs so fast that each tick looks.
+    pub(crate) looks_left: Cell<Option<u32>>,
     files: MemoryFiles,
-    pub(crate) library_was_fetched: std::cell::Cell<bool>,
+    pub(crate) library_was_fetched: Cell<bool>,
     start: Instant,
     epoch_millis: f64,
+    ahead_millis: Cell<f64>,
 }
 
 impl Recorder {
@@ -39,10 +42,12 @@ impl Recorder {
             charts: RefCell::default(),
             looks: RefCell::default(),
             stop,
+            looks_left: Cell::new(None),
             files: MemoryFiles::new(1 << 20, || 0.0),
-            library_was_fetched: std::cell::Cell::new(false),
+            library_was_fetched: Cell::new(false),
             start: Instant::now(),
             epoch_millis: epoch.as_secs_f64() * 1e3,
+            ahead_millis: Cell::new(0.0),
         })
     }
 
@@ -85,6 +90,15 @@ impl Host for Recorder {
     }
 
     fn tick(&self) -> Flow {
+        if let Some(left) = self.looks_left.get() {
+            self.looks_left.set(Some(left.saturating_sub(1)));
+            self.ahead_millis.set(self.ahead_millis.get() + 10.0);
+            return if left == 0 {
+                Flow::Stop
+            } else {
+                Flow::Continue
+            };
+        }
         if self.stop.load(Ordering::Relaxed) {
             Flow::Stop
         } else {
@@ -93,7 +107,7 @@ impl Host for Recorder {
     }
 
     fn now_millis(&self) -> f64 {
-        self.epoch_millis + self.start.elapsed().as_secs_f64() * 1e3
+        self.epoch_millis + self.ahead_millis.get() + self.start.elapsed().as_secs_f64() * 1e3
     }
 
     fn sleep(&self, millis: f64) {
@@ -122,7 +136,7 @@ pub(crate) struct Lab {
     pub(crate) python: Python,
     pub(crate) host: Rc<Recorder>,
     pub(crate) stop: Arc<AtomicBool>,
-    cells: std::cell::Cell<u32>,
+    cells: Cell<u32>,
 }
 
 impl Lab {
@@ -171,7 +185,7 @@ pub(crate) fn lab<T: Send + 'static>(test: impl FnOnce(Lab) -> T + Send + 'stati
                 python,
                 host,
                 stop,
-                cells: std::cell::Cell::new(0),
+                cells: Cell::new(0),
             })
         })
         .expect("a thread starts");

@@ -63,9 +63,13 @@ class Rule(Optimizer):
         if closure is not None:
             with enable_grad():
                 loss = closure()
-        taping = _C.set_grad_enabled(self.defaults.get("differentiable", False))
-        self._begin()
+        is_differentiable = self.defaults.get("differentiable", False)
+        # Nothing may raise between what changes a mode and the `try` that puts it back: Stop may come anywhere else.
+        taping = _C.set_grad_enabled(is_differentiable)
+        # The learner's graph has the write to the parameter alone: see `_write`.
+        self._recording = _C.record(False)
         try:
+            self._begin()
             for group in self.param_groups:
                 if group.get("capturable"):
                     self._check_place(group)
@@ -84,8 +88,6 @@ class Rule(Optimizer):
             self._settle()
             self._known, self._kept = {}, {}
         self._made, self._moved, self._common = {}, set(), {}
-        # The learner's graph has the write to the parameter alone: see `_write`.
-        self._recording = _C.record(False)
 
     def _move(self, group):
         is_maximized, options = group.get("maximize"), self._options(group)

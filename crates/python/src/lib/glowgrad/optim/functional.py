@@ -34,9 +34,10 @@ def _run(rule, params, grads, lists, group):
     self = rule.__new__(rule)
     self.defaults, self.state = {}, {}
     self._reset()
-    self._begin()
-    options = self._options(group)
+    self._recording = _C.record(False)
     try:
+        self._begin()
+        options = self._options(group)
         for index, (param, grad) in enumerate(zip(params, grads)):
             state = {name: values[index] for name, values in lists.items() if index < len(values)}
             grad = -grad if group.get("maximize") else grad
