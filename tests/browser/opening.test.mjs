@@ -44,6 +44,9 @@ test("a telephone's strip says whose run it holds, and numbers stand first in ha
     const sheet = new Sheet(page);
     await eventually(async () => assert.match(await sheet.toggle.innerText(), /the author's run of cell-2/));
     assert.equal(await page.locator(".cm-line.lit").count(), 0, "a line is lit before anything ran");
+    // A run that fails leaves its message in sight, and brings up nothing that was there before.
+    assert.equal(await new Cell(page, "cell-2").run(), "error");
+    await sheet.rests("strip");
     for (const id of ["cell-1", "cell-2"]) assert.equal(await new Cell(page, id).run(), "ok");
     const memory = new Memory(page);
     await sheet.rests("half");
