@@ -9,7 +9,7 @@ let seed = 0;
 const uniform = (shape, bound = 1) =>
   random.uniform(random.key(seed++), shape, { minval: -bound, maxval: bound });
 const weight = (...shape) => uniform(shape, 1 / Math.sqrt(shape.slice(1).reduce((a, b) => a * b)));
-const linear = (x, w, b) => np.matmul(x, np.transpose(w)).add(b);
+export const linear = (x, w, b) => np.matmul(x, np.transpose(w)).add(b);
 
 const mlp = {
   batch: [128, 784],
@@ -70,23 +70,28 @@ function stepOf(apply) {
   };
 }
 
+/** A function that makes one step on a batch with labels of one hot, and gives its loss; `compile` is `jit`, or does nothing. */
+export function adam(compile, apply, parameters, x, labels) {
+  const step = compile(stepOf(apply));
+  let [first, second] = [parameters, parameters].map((all) => all.map((p) => np.zerosLike(p.ref)));
+  let n = np.zeros([]);
+  return () => {
+    let value;
+    ({ value, parameters, first, second, n } = step(parameters, first, second, n, x.ref, labels.ref));
+    return value;
+  };
+}
+
 /** A function that makes one step, always on the same batch, and gives its loss. */
 export async function start(name, compiled) {
   await init("webgpu");
   defaultDevice("webgpu");
   const { batch, make, apply } = { mlp, cnn }[name];
-  const step = compiled ? jit(stepOf(apply)) : stepOf(apply);
   const x = uniform(batch);
   const labels = nn.oneHot(
     random.randint(random.key(seed++), { shape: [batch[0]], minval: 0, maxval: 10 }),
     10,
   );
-  let parameters = make();
-  let [first, second] = [parameters, parameters].map((all) => all.map((p) => np.zerosLike(p.ref)));
-  let n = np.zeros([]);
-  return async () => {
-    let value;
-    ({ value, parameters, first, second, n } = step(parameters, first, second, n, x.ref, labels.ref));
-    return (await value.data())[0];
-  };
+  const step = adam(compiled ? jit : (step) => step, apply, make(), x, labels);
+  return async () => (await step().data())[0];
 }

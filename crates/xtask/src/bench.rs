@@ -49,7 +49,7 @@ struct Benchmark {
 /// Makes the command that runs a benchmark in one place.
 type MakeCommand = fn(&Lab) -> Result<Command>;
 
-const ALL: [Benchmark; 8] = [
+const ALL: [Benchmark; 9] = [
     Benchmark {
         name: "step",
         measures: "one training step of the digits network, with trace recording off and on",
@@ -82,6 +82,14 @@ const ALL: [Benchmark; 8] = [
         needs_site: true,
         has_peers: false,
         is_timed: true,
+    },
+    Benchmark {
+        name: "page",
+        measures: "products, passes and training steps in the page, on one thread",
+        places: &[("Chromium", |lab| in_chromium(lab, "bench_page.mjs"))],
+        needs_site: true,
+        has_peers: true,
+        is_timed: false,
     },
     Benchmark {
         name: "targets",

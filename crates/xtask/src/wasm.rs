@@ -133,9 +133,34 @@ pub(crate) fn bind(lab: &Lab, build: Build, shrunk: bool) -> Result<Outcome> {
     if build == Build::Python {
         let library = destination.join("library.txt");
         lab::write_if_changed(&library, glowgrad_pylib::TEXT.as_bytes())?;
+        let bytes =
+            fs::read(&module).with_context(|| format!("cannot read {}", module.display()))?;
+        check_vectors(&bytes)?;
     }
     install(&bound, &module, &destination)
 }
+
+/// Refuses a module whose loops over elements are not vectorised. What decides that is a line of Cargo.toml
+/// (docs/decisions/0006), and nothing else tells but time.
+fn check_vectors(module: &[u8]) -> Result<()> {
+    let found = module
+        .windows(F32X4_MUL.len())
+        .filter(|bytes| *bytes == F32X4_MUL)
+        .count();
+    if found < FEWEST_VECTORS {
+        bail!(
+            "the module with Python multiplies vectors at {found} places, fewer than {FEWEST_VECTORS}: its loops over \
+             elements were not vectorised; `profile.wasm` of Cargo.toml must optimise glowgrad-cpu and glowgrad-web for speed"
+        );
+    }
+    Ok(())
+}
+
+/// `f32x4.mul`, a product of two vectors of four float32.
+const F32X4_MUL: [u8; 3] = [0xfd, 0xe6, 0x01];
+
+/// Without vectorised loops there are 40, of the matrix kernels alone.
+const FEWEST_VECTORS: usize = 400;
 
 /// Builds the modules of file formats, of models and of drawn networks, and installs them, shrunk or as they are.
 pub(crate) fn answering(lab: &Lab, shrunk: bool) -> Result<Outcome> {
@@ -247,8 +272,12 @@ fn wasm_opt(lab: &Lab, module: &Path, folder: &Path, passes: &[&str]) -> Result<
 /// compiler has done that where it matters for speed. In the order of their names, the many copies of one generic
 /// function lie side by side, within the 32 KiB in which gzip finds what repeats: 6 % of the module with Python.
 /// Folding equal ends of branches would take longer than all else together, and save one byte in three thousand.
+///
+/// No valid address is below 1024, where the end of the stack is: an offset from a pointer can be a part of the access,
+/// which saves an addition of each, in the loop of a matrix product a fifth of its instructions.
 const SHRINKING: &[&str] = &[
     "-Oz",
+    "--low-memory-unused",
     "--skip-pass=code-folding",
     "--one-caller-inline-max-function-size=1",
     "--reorder-functions-by-name",
@@ -274,6 +303,13 @@ const WASM_OPT: &str = "node_modules/binaryen/bin/wasm-opt";
 mod tests {
     use super::*;
     use crate::lab::tests::Scratch;
+
+    #[test]
+    fn a_module_without_vectors_is_refused() {
+        assert!(check_vectors(&F32X4_MUL.repeat(FEWEST_VECTORS)).is_ok());
+        let error = check_vectors(&F32X4_MUL.repeat(40)).unwrap_err();
+        assert!(error.to_string().contains("at 40 places"), "{error}");
+    }
 
     #[test]
     fn installing_puts_the_chosen_module_beside_the_glue() {
