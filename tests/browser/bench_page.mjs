@@ -73,7 +73,7 @@ await launch();
 try {
   const all = [await ours()];
   for (const peer of process.env.GLOW_PEERS_URL ? peers : []) all.push(await theirs(peer));
-  const millis = all.map(() => ({}));
+  const millis = all.map(() => Object.fromEntries(Object.keys(TARGETS).map((row) => [row, []])));
   const began = performance.now();
   for (let turn = 0; turn < WARM + TURNS; turn++) {
     const told = [];
@@ -87,7 +87,7 @@ try {
         const measured = told[at][row];
         if (!measured) return;
         if (turn < 2) compare(row, [all[0].name, name], [told[0][row][1], measured[1]]);
-        if (turn >= WARM) (millis[at][row] ??= []).push(measured[0]);
+        if (turn >= WARM) millis[at][row].push(measured[0]);
       });
     }
   }
