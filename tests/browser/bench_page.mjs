@@ -99,7 +99,7 @@ try {
       const own = millis[0][row];
       const others = all.slice(1).flatMap(({ name }, i) => {
         const times = millis[i + 1][row];
-        return times
+        return times.length > 0
           ? [
               {
                 said: `${name} ${short(median(times))}`,

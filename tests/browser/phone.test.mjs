@@ -250,10 +250,12 @@ for (const size of [
 ]) {
   test(`shown at 200 %, ${size.width} × ${size.height}: nothing is cut off or covered`, async () => {
     await visiting("#/", { size, zoom: 2 }, async (page) => {
-      const lesson = `#/lessons/${lessons()[2].slug}`;
+      const lesson = `#/lesson/${lessons()[2].slug}`;
       for (const route of ["#/", "#/course", "#/reference", "#/bench", "#/studio", lesson, "#/play"]) {
         await page.evaluate((hash) => location.assign(hash), route);
-        await page.getByRole("heading", { level: 1 }).waitFor();
+        const title = page.getByRole("heading", { level: 1 });
+        await title.waitFor();
+        assert.doesNotMatch(await title.innerText(), /no such page/);
         assert.ok((await sideways(page)).beyond <= 0, `${route} scrolls sideways`);
         const covered = (await hardToTap(page)).filter((each) => each.startsWith("covered"));
         assert.deepEqual(covered, [], route);

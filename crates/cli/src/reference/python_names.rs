@@ -134,15 +134,13 @@ fn place_op(name: &Name, chapters: &[Chapter], reference: &mut Reference) -> boo
         return true;
     }
     let is_leaked = place == "torch" && name.native.is_some() && !op.entry.of_torch;
-    if is_leaked {
-        return true;
-    }
     let families = reference.families.iter_mut();
     let mut entries = families.flat_map(|family| &mut family.ops);
     let Some(entry) = entries.find(|entry| entry.name == op.entry.name) else {
         return false;
     };
-    for place in &name.places {
+    // The engine's function by that name is not PyTorch's; where else it stands is.
+    for place in name.places.iter().skip(usize::from(is_leaked)) {
         // Under another name than its own it stands there as an alias.
         let is_own = entry.name.rsplit('.').next() == Some(name.name.as_str());
         let place = if is_own {

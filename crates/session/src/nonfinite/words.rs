@@ -6,7 +6,7 @@ use glowgrad::op::{Infinities, Op, Poles};
 use glowgrad::shape;
 
 use crate::describe::{rename, replace_word};
-use crate::protocol::{GraphNode, Ingredient, NonFiniteKind, Preview};
+use crate::protocol::{GraphNode, Ingredient, NodeKind, NonFiniteKind, Preview};
 
 use super::{Finder, Operand, broadcast_place};
 
@@ -113,8 +113,14 @@ impl Finder<'_> {
         let subject = element(place.map(|place| index(place, &node.shape)));
         if node.src.is_empty() {
             let name = node.name.as_deref().unwrap_or("data");
+            let since = match node.kind {
+                NodeKind::Parameter => {
+                    "when the step begins: it was made so, or an optimizer's step or an assignment before wrote it"
+                }
+                _ => "from the start",
+            };
             return (
-                format!("{name}: {subject} {} from the start", kind(what)),
+                format!("{name}: {subject} {} {since}", kind(what)),
                 Vec::new(),
             );
         }

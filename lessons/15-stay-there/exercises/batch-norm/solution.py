@@ -1,0 +1,25 @@
+import glowgrad as torch
+import glowgrad.nn as nn
+
+
+class BatchNorm(nn.Module):
+    def __init__(self, n, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps = eps
+        self.momentum = momentum
+        self.weight = nn.Parameter(torch.ones(n))
+        self.bias = nn.Parameter(torch.zeros(n))
+        self.register_buffer("running_mean", torch.zeros(n))
+        self.register_buffer("running_var", torch.ones(n))
+
+    def forward(self, x):
+        if self.training:
+            mean = x.mean(0)
+            var = x.var(0, correction=0)
+            with torch.no_grad():
+                self.running_mean += self.momentum * (mean - self.running_mean)
+                self.running_var += self.momentum * (x.var(0) - self.running_var)
+        else:
+            mean = self.running_mean
+            var = self.running_var
+        return (x - mean) / (var + self.eps).sqrt() * self.weight + self.bias
