@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { violations } from "./axe.mjs";
 import { eventually, measured, useBrowser, visiting } from "./harness.mjs";
-import { freeCell } from "./parts.mjs";
+import { freeCell, StageTools } from "./parts.mjs";
 import { RunSteps } from "./run_steps.mjs";
 
 useBrowser();
@@ -44,6 +44,32 @@ async function trained(source, count, check, options = {}) {
     await check({ page, steps, cell });
   });
 }
+
+test("the card of a large parameter has the numbers of the step on stage", async () => {
+  const first = `${model}weight = model[0].weight
+for i in range(5):
+    print(f"{weight[0, 0].item():.4f}")
+${body}`;
+  await trained(first, 5, async ({ page, steps, cell }) => {
+    const numbers = (await cell.printedText()).trim().split(/\s+/);
+    const { card } = new StageTools(page);
+    const weight = page.locator('[data-testid="stage"] [data-node]', { hasText: "0.weight" }).first();
+    await steps.goTo(1);
+    await steps.says(/^step 1 of 5/);
+    await weight.click();
+    for (const step of [1, 4, 2]) {
+      await steps.goTo(step);
+      await steps.says(new RegExp(`^step ${step} of 5`));
+      await eventually(async () => {
+        const text = await card.innerText();
+        assert.ok(
+          text.includes(String(Number(numbers[step - 1]))),
+          `step ${step}: not ${numbers[step - 1]} in ${text}`,
+        );
+      });
+    }
+  });
+});
 
 test("any kept step of a run is put on stage, by hand, key and number, with its loss", async () => {
   await trained(loop(60), 60, async ({ page, steps, cell }) => {
