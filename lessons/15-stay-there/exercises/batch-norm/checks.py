@@ -44,6 +44,14 @@ def check_momentum():
     expect(kept(norm), want, given="a column 1, 2, 3, 6, momentum = 0.25: running mean and variance")
 
 
+def check_eval_keeps():
+    """In eval mode nothing is moved."""
+    norm = BatchNorm(1)
+    norm.eval()
+    norm(four())
+    expect(kept(norm), (torch.zeros(1), torch.ones(1)), given="a column 1, 2, 3, 6 in eval mode")
+
+
 def check_eval_mode():
     """In eval mode the running numbers are used."""
     norm = BatchNorm(1, eps=0.0)
@@ -53,15 +61,7 @@ def check_eval_mode():
         norm.running_var.fill_(4.0)
     want = torch.tensor([[0.0], [0.5], [1.0], [2.5]])
     expect(norm(four()).detach(), want, given="a column 1, 2, 3, 6, running mean 1, running variance 4, eps = 0")
-    expect(norm(torch.tensor([[5.0]])).detach(), torch.tensor([[2.0]]), given="one example, 5")
-
-
-def check_eval_keeps():
-    """In eval mode nothing is moved."""
-    norm = BatchNorm(1)
-    norm.eval()
-    norm(four())
-    expect(kept(norm), (torch.zeros(1), torch.ones(1)), given="a column 1, 2, 3, 6 in eval mode")
+    expect(norm(torch.tensor([[5.0]])).detach(), torch.tensor([[2.0]]), given="one example, 5, with the same running numbers")
 
 
 def check_back():

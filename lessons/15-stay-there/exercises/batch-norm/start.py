@@ -13,7 +13,7 @@ class BatchNorm(nn.Module):
         self.register_buffer("running_var", torch.ones(n))
 
     def forward(self, x):
-        # This does for both modes the same, and remembers nothing.
+        # This does the same in both modes, and remembers nothing.
         mean = x.mean(0)
         var = x.var(0)
         return (x - mean) / (var + self.eps).sqrt() * self.weight + self.bias
