@@ -2,7 +2,7 @@
 
 The lessons promise that what you learn here is PyTorch. This script holds them to it: every cell
 runs, every start and every wrong submission fails its checks and every solution passes, with `import glowgrad as torch` meaning
-PyTorch. It needs `torch`, and nothing else of the project. The lessons in `OURS` are about this engine:
+PyTorch. It needs `torch`, `matplotlib` where a lesson draws with it, and nothing else of the project. The lessons in `OURS` are about this engine:
 PyTorch has nothing to run them on.
 
     python lessons/against_pytorch.py [SLUG] [--verbose]
