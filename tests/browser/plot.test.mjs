@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { violations } from "./axe.mjs";
-import { eventually, narrow, useBrowser, visiting, wide } from "./harness.mjs";
-import { freeCell, PlotInstrument, restingBox } from "./parts.mjs";
+import { eventually, narrow, phone, useBrowser, visiting, wide } from "./harness.mjs";
+import { freeCell, hardToTap, PlotInstrument, restingBox } from "./parts.mjs";
 
 useBrowser();
 
@@ -61,6 +61,16 @@ test("runs lie over each other, have names, and can be hidden", async () => {
     ]);
     await plot.root.getByLabel("loss").uncheck();
     await eventually(async () => assert.equal(await blue(), 0));
+  });
+});
+
+test("on a telephone every control of a plot takes a fingertip", async () => {
+  const curves = `from glowgrad import lab
+for step in range(50):
+    lab.plot(surprise=1 / (1 + step), surprise_slope=-1, squared=step, squared_slope=2)`;
+  await plotting([curves, curves], { size: phone, touch: true }, async (plot, page) => {
+    await plot.root.getByLabel("Show run 2").waitFor();
+    assert.deepEqual(await hardToTap(page, "[data-testid=plot-view]"), []);
   });
 });
 

@@ -79,7 +79,7 @@ _glowgrad.record(recording)
 torch.is_grad_enabled(), torch.is_inference_mode_enabled(), recording";
         // A loop is stopped at each tick, `lab.train`, which has thousands, at some of all parts.
         for (source, every) in [("step()", 1), ("torch.lab.train(step, 6)", 151)] {
-            let mut ticks = 0;
+            let (mut ticks, mut stops) = (0, 0);
             loop {
                 lab.host.looks_left.set(Some(ticks));
                 let result = lab.run(source);
@@ -92,8 +92,9 @@ torch.is_grad_enabled(), torch.is_inference_mode_enabled(), recording";
                 let Err(error) = result else { break };
                 assert_eq!(error.kind, "KeyboardInterrupt", "{}", error.traceback);
                 ticks += every;
+                stops += 1;
             }
-            assert!(ticks > 50, "{source}: {ticks} ticks");
+            assert!(stops > 20, "{source}: stopped {stops} times");
         }
     });
 }
