@@ -81,7 +81,7 @@ describe("a run on the CPU", () => {
       assert.equal(rates.length, N_ROWS);
       for (const rate of rates) assert.ok(rate > 0, `rates: ${rates}`);
       assert.equal(await bench.table.getByRole("row").count(), 1 + N_ROWS);
-      assert.match(await bench.legend.innerText(), /cpu \(wasm simd128\), one thread/);
+      assert.match(await bench.legend.innerText(), /cpu \(wasm relaxed simd\), one thread/);
       await isAccessible(page, "after a run");
 
       await visit.context.grantPermissions(["clipboard-read", "clipboard-write"]);

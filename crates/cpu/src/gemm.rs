@@ -13,6 +13,8 @@ pub(crate) mod pack;
     allow(dead_code, reason = "float32 alone has a kernel of its own in wasm")
 )]
 mod portable;
+#[cfg(all(target_arch = "wasm32", feature = "full"))]
+pub(crate) mod relaxed;
 mod vector;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm;
@@ -164,14 +166,16 @@ impl<T: Pod> Tile<'_, T> {
 
 /// A microkernel.
 pub(crate) trait Kernel<T> {
-    /// Most rows of a tile.
-    const ROWS: usize;
     /// Most columns of a tile.
     const COLUMNS: usize;
     /// Whether tiles narrower than `COLUMNS` read and write nothing beyond their columns.
     const MASKED: bool;
     /// Up to how many elements A is read where it lies.
     const UNPACKED_A: usize;
+    /// Whether A of any size is read where it lies, if its rows are contiguous.
+    const READS_ROWS: bool = false;
+    /// Most rows of a tile.
+    fn rows(&self) -> usize;
     /// Computes a tile.
     fn run(&self, tile: Tile<'_, T>);
 }
@@ -191,12 +195,18 @@ struct Cut {
 }
 
 impl Cut {
-    fn new<T: Element, K: Kernel<T>>((m, k, n): (usize, usize, usize), b: Matrix<'_, T>) -> Cut {
+    fn new<T: Element, K: Kernel<T>>(
+        kernel: &K,
+        (m, k, n): (usize, usize, usize),
+        (a, b): (Matrix<'_, T>, Matrix<'_, T>),
+    ) -> Cut {
         // As few panels as possible, and all of about the same height.
-        let height = m.div_ceil(m.div_ceil(K::ROWS));
+        let height = m.div_ceil(m.div_ceil(kernel.rows()));
         let narrow = n <= 2 * K::COLUMNS;
-        let pack_a = !(narrow || m * k <= K::UNPACKED_A);
-        let pack_b = b.column != 1 || (m > 2 * K::ROWS && k * n > 1 << 14);
+        // Rows a multiple of 4 KB apart would meet in the same few lines of the first-level cache.
+        let reads_rows = K::READS_ROWS && a.column == 1 && a.row % 1024 != 0;
+        let pack_a = !(narrow || reads_rows || m * k <= K::UNPACKED_A);
+        let pack_b = b.column != 1 || (m > 2 * kernel.rows() && k * n > 1 << 14);
         Cut {
             height,
             block_rows: (MOST_ROWS / height).max(1) * height,
@@ -224,11 +234,10 @@ pub(crate) fn with_kernel(level: Level, work: impl WithKernel) -> Result<()> {
     match level {
         Level::Avx512 => return work.run(&x86::Avx512::new()),
         Level::Avx2 => return work.run(&x86::Avx2::new()),
-        Level::Baseline => {}
+        Level::Baseline | Level::Relaxed => {}
     }
-    let _ = level;
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    return work.run(&wasm::Simd128);
+    return work.run(&wasm::Simd128(level));
     #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
     work.run(&portable::Portable::<4>(level))
 }
@@ -249,7 +258,7 @@ pub(crate) fn multiply<T: Element, K: Kernel<T> + Sync>(
         c.fill(T::zeroed());
         return Ok(());
     }
-    let cut = Cut::new::<T, K>((m, k, n), b);
+    let cut = Cut::new(kernel, (m, k, n), (a, b));
     let panels = m.div_ceil(cut.height);
     // Several of these operations are one instruction.
     let share = threads::share(panels, cut.height * n * k / 8);
@@ -504,10 +513,10 @@ pub(crate) fn matmul(
                     return batched(level, &x86::Avx512::new(), pool, views, (x, y), out);
                 }
                 Level::Avx2 => return batched(level, &x86::Avx2::new(), pool, views, (x, y), out),
-                Level::Baseline => {}
+                Level::Baseline | Level::Relaxed => {}
             }
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            return batched(level, &wasm::Simd128, pool, views, (x, y), out);
+            return batched(level, &wasm::Simd128(level), pool, views, (x, y), out);
             #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
             batched(
                 level,

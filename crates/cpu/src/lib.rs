@@ -3,7 +3,7 @@
 //! [`CpuBackend`] keeps buffers and hands byte slices to [`run_kernel`] and [`run_routine`], which
 //! know nothing of buffers. Memory is pooled ([`Pool`]). The same code runs natively (instructions chosen at
 //! run time, see [`Level`], large work on several threads, see [`threads()`]) and in wasm (SIMD128, chosen when
-//! compiled, one thread).
+//! compiled, one thread; matrix kernels with relaxed SIMD are a module of their own, `gemm/relaxed.rs`).
 
 mod available;
 mod cpu_fallback;
@@ -36,6 +36,8 @@ use smallvec::SmallVec;
 
 pub use available::{available_memory, memory_limit};
 pub use cpu_fallback::{CpuFallback, Policy, Refusal, reason};
+#[cfg(all(target_arch = "wasm32", feature = "full"))]
+pub use gemm::relaxed::install_relaxed_kernels;
 pub use host::{Host, check_rows};
 pub use pool::Pool;
 pub use routines::run_routine;

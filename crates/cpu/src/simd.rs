@@ -9,6 +9,8 @@
 pub enum Level {
     /// What the target guarantees: SSE2, NEON, or SIMD128 in wasm.
     Baseline,
+    /// SIMD128 in wasm, with the matrix kernels of `install_relaxed_kernels`.
+    Relaxed,
     /// AVX2 and FMA.
     Avx2,
     /// AVX-512 F, BW, DQ and VL, and FMA.
@@ -30,16 +32,24 @@ impl Level {
                 return if wide { Level::Avx512 } else { Level::Avx2 };
             }
         }
+        #[cfg(all(target_arch = "wasm32", feature = "full"))]
+        if crate::gemm::relaxed::is_installed() {
+            return Level::Relaxed;
+        }
         Level::Baseline
     }
 
     /// Every level this processor has, lowest first.
     pub fn available() -> Vec<Level> {
         let best = Level::detect();
-        [Level::Baseline, Level::Avx2, Level::Avx512]
-            .into_iter()
-            .filter(|&l| l <= best)
-            .collect()
+        let mut levels = vec![Level::Baseline];
+        if cfg!(target_arch = "wasm32") {
+            levels.push(Level::Relaxed);
+        } else {
+            levels.extend([Level::Avx2, Level::Avx512]);
+        }
+        levels.retain(|&level| level <= best);
+        levels
     }
 
     /// In words: `avx2`.
@@ -47,6 +57,7 @@ impl Level {
         match self {
             Level::Avx512 => "avx512",
             Level::Avx2 => "avx2",
+            Level::Relaxed => "wasm relaxed simd",
             Level::Baseline if cfg!(all(target_arch = "wasm32", target_feature = "simd128")) => {
                 "wasm simd128"
             }

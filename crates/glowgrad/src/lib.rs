@@ -91,7 +91,9 @@ pub mod meta;
 pub mod reference;
 pub mod samples;
 
-pub use glowgrad_cpu::{CpuBackend, available_memory, set_threads, threads};
+#[cfg(all(target_arch = "wasm32", feature = "full"))]
+pub use glowgrad_cpu::install_relaxed_kernels;
+pub use glowgrad_cpu::{CpuBackend, Level, available_memory, set_threads, threads};
 #[cfg(feature = "cuda")]
 pub use glowgrad_cuda as cuda;
 #[cfg(feature = "gpu")]

@@ -8,10 +8,13 @@ use crate::simd::{Level, dispatch};
 pub(super) struct Portable<const N: usize>(pub(super) Level);
 
 impl<T: Element, const N: usize> Kernel<T> for Portable<N> {
-    const ROWS: usize = 4;
     const COLUMNS: usize = N;
     const MASKED: bool = false;
     const UNPACKED_A: usize = 0;
+
+    fn rows(&self) -> usize {
+        4
+    }
 
     fn run(&self, tile: Tile<'_, T>) {
         dispatch(

@@ -2,8 +2,8 @@
 //!
 //! Engines for x86 have 15 vector registers to give. 4 × 8 takes eight accumulators, two vectors of
 //! B, four of A and one product, in whatever order the compiler puts the loads; 5 × 8 spills, and
-//! then runs at half the speed. An address in wasm is a base and a constant, so A is packed, with
-//! its rows constants apart.
+//! then runs at half the speed. An address in wasm is a base and a constant, so a packed A has its rows constants apart;
+//! contiguous rows are read where they lie, which costs as much as packing them saves.
 
 #![allow(
     unsafe_code,
@@ -12,10 +12,17 @@
 
 use std::arch::wasm32::*;
 
+#[cfg(feature = "full")]
+use super::relaxed;
 use super::{Kernel, Tile};
+use crate::simd::Level;
 
-/// Tiles of 4 × 8.
-pub(super) struct Simd128;
+/// Tiles of 4 × 8, or of 6 × 8 with relaxed SIMD.
+#[cfg_attr(
+    not(feature = "full"),
+    allow(dead_code, reason = "the landing page has no relaxed kernels")
+)]
+pub(super) struct Simd128(pub(super) Level);
 
 const COLUMNS: usize = 8;
 
@@ -30,14 +37,26 @@ macro_rules! by_rows {
 }
 
 impl Kernel<f32> for Simd128 {
-    const ROWS: usize = 4;
     const COLUMNS: usize = COLUMNS;
     const MASKED: bool = false;
     const UNPACKED_A: usize = 0;
+    const READS_ROWS: bool = true;
+
+    fn rows(&self) -> usize {
+        #[cfg(feature = "full")]
+        if self.0 == Level::Relaxed {
+            return relaxed::ROWS;
+        }
+        4
+    }
 
     #[inline]
     fn run(&self, tile: Tile<'_, f32>) {
         tile.check(COLUMNS);
+        #[cfg(feature = "full")]
+        if self.0 == Level::Relaxed {
+            return relaxed::run(tile);
+        }
         if tile.a.row == 1 && tile.a.column == tile.rows as isize {
             by_rows!(tile, true, [1 2 3 4]);
         } else {

@@ -45,10 +45,13 @@ macro_rules! by_rows {
 }
 
 impl Kernel<f32> for Avx512 {
-    const ROWS: usize = 12;
     const COLUMNS: usize = 32;
     const MASKED: bool = true;
     const UNPACKED_A: usize = 1 << 14;
+
+    fn rows(&self) -> usize {
+        12
+    }
 
     #[inline]
     fn run(&self, tile: Tile<'_, f32>) {
@@ -62,10 +65,13 @@ impl Kernel<f32> for Avx512 {
 }
 
 impl Kernel<f32> for Avx2 {
-    const ROWS: usize = 6;
     const COLUMNS: usize = 16;
     const MASKED: bool = true;
     const UNPACKED_A: usize = 1 << 14;
+
+    fn rows(&self) -> usize {
+        6
+    }
 
     #[inline]
     fn run(&self, tile: Tile<'_, f32>) {

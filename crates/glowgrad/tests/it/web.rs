@@ -1,11 +1,19 @@
 //! The golden numbers and the oracle once more, in the browser: wasm computes what native code does.
 #![cfg(target_arch = "wasm32")]
 
+use glowgrad::{CpuBackend, Engine, Level};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
 use crate::suite;
 
 wasm_bindgen_test_configure!(run_in_browser);
+
+/// Engines with the matrix kernels of SIMD128, and with those of relaxed SIMD, which the browser of these tests has.
+fn engines() -> [Engine; 2] {
+    assert!(glowgrad::install_relaxed_kernels());
+    [Level::Baseline, Level::Relaxed]
+        .map(|level| Engine::new(Box::new(CpuBackend::with_level(level))))
+}
 
 fn none(failures: Vec<String>) {
     assert!(
@@ -18,16 +26,13 @@ fn none(failures: Vec<String>) {
 
 #[wasm_bindgen_test]
 fn golden_numbers() {
-    for (file, text) in suite::golden::FILES {
-        let report = suite::golden::run(&glowgrad::cpu(), text);
-        assert!(report.passed > 0, "{file} has no cases");
-        none(
-            report
-                .failed
-                .into_iter()
-                .map(|why| format!("{file}: {why}"))
-                .collect(),
-        );
+    for engine in engines() {
+        for (file, text) in suite::golden::FILES {
+            let report = suite::golden::run(&engine, text);
+            assert!(report.passed > 0, "{file} has no cases");
+            let failed = report.failed.into_iter();
+            none(failed.map(|why| format!("{file}: {why}")).collect());
+        }
     }
 }
 
@@ -38,12 +43,13 @@ fn tensors_print_as_in_pytorch() {
 
 #[wasm_bindgen_test]
 fn the_backend_agrees_with_the_interpreter() {
-    let engine = glowgrad::cpu();
-    none(suite::parity::registry_failures(&engine));
-    for (file, text) in suite::golden::FILES {
-        let (passed, failures) = suite::parity::golden_failures(&engine, text);
-        assert!(passed > 0, "{file} has no cases");
-        none(failures);
+    for engine in engines() {
+        none(suite::parity::registry_failures(&engine));
+        for (file, text) in suite::golden::FILES {
+            let (passed, failures) = suite::parity::golden_failures(&engine, text);
+            assert!(passed > 0, "{file} has no cases");
+            none(failures);
+        }
     }
 }
 

@@ -98,7 +98,7 @@ impl WithKernel for Product<'_> {
             true => (sizes.channels_in * n_kernel, n_kernel),
             false => (n_kernel, sizes.channels_in * n_kernel),
         };
-        let height = m.div_ceil(m.div_ceil(K::ROWS));
+        let height = m.div_ceil(m.div_ceil(kernel.rows()));
         let rows = m.next_multiple_of(height);
 
         let mut packed = 0;

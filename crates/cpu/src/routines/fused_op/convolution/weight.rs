@@ -122,7 +122,7 @@ impl WithKernel for Weight<'_> {
             sizes.channels_in * count(sizes.input),
         );
         let turned = Turned::new(sizes);
-        let height = m.div_ceil(m.div_ceil(K::ROWS));
+        let height = m.div_ceil(m.div_ceil(kernel.rows()));
         let rows = m.next_multiple_of(height);
         let depth = terms.len().min(DEPTH);
         let columns = COLUMNS.min(n_columns.next_multiple_of(K::COLUMNS));
