@@ -28,8 +28,23 @@ fn refusal(name: &str) -> Option<&'static str> {
         "jax" | "tensorflow" | "tinygrad" | "micrograd" | "keras" => {
             "the framework here is glowgrad: write `import torch`"
         }
-        "torchaudio" | "torchtext" | "sklearn" | "datasets" => {
+        "sklearn" | "datasets" => {
             "data sets are in `glowgrad.datasets`: write `from glowgrad.datasets import load_digits`"
+        }
+        "torchtext" | "tokenizers" | "tiktoken" => {
+            "tokenizers are in `glowgrad.text`: write `from glowgrad.text import BPETokenizer`, or `CharTokenizer`"
+        }
+        "torchaudio" | "librosa" => {
+            "sound is a tensor of samples here, and Python here has no package installer"
+        }
+        "einops" => {
+            "`x.reshape`, `x.permute` and `x.flatten` do what `rearrange` does, and `torch.einsum` is here"
+        }
+        "torchmetrics" => {
+            "a share of right answers is `(logits.argmax(1) == labels).float().mean()`"
+        }
+        "lightning" | "pytorch_lightning" | "accelerate" | "fastai" => {
+            "`lab.train(step, batches)` runs a training loop, with its loss as a curve and Stop beside it"
         }
         "tensorboard" | "tensorboardX" => {
             "event files are written by `from torch.utils.tensorboard import SummaryWriter`"
@@ -41,7 +56,8 @@ fn refusal(name: &str) -> Option<&'static str> {
         "pandas" => {
             "Python here has no package installer; `torch.datasets.load_csv(path)` reads a table, each column as a tensor"
         }
-        "scipy" | "cv2" | "transformers" => {
+        "cv2" | "skimage" => "images are read and written by `from PIL import Image`",
+        "scipy" | "transformers" => {
             "Python here has tensors and its own library, and no package installer"
         }
         "cffi" => "Python here has no access to the computer's memory",

@@ -245,7 +245,8 @@ fn missing_name(vm: &VirtualMachine, exception: &PyBaseExceptionRef) -> Option<S
     let is = |class: &'static Py<PyType>| exception.class().fast_issubclass(class);
     let (owner, name) = if is(vm.ctx.exceptions.attribute_error) {
         (
-            attribute(vm, exception, "obj")?,
+            // It may be None itself.
+            exception.as_object().get_attr("obj", vm).ok()?,
             attribute(vm, exception, "name")?,
         )
     } else if is(vm.ctx.exceptions.import_error) {

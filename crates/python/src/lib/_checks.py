@@ -78,7 +78,9 @@ def _difference(got, want, tol):
 def _close(got, want, tol):
     if got != got or want != want:
         return got != got and want != want
-    return got == want or abs(got - want) <= tol * (1 + abs(want))
+    if abs(want) == float("inf"):
+        return got == want
+    return abs(got - want) <= tol * (1 + abs(want))
 
 
 def _first_difference(got, want, tol):

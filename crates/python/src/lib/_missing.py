@@ -55,7 +55,7 @@ INSTEAD = {
         "cpp_extension": "write it in ops, which are compiled into kernels together",
     },
     "Tensor": {
-        "astype": "`x.to(torch.float64)`", "copy": "`x.clone()`", "append": "`torch.cat([x, y])` makes a longer one",
+        "astype": "`x.to(dtype)`, such as `x.to(torch.float32)`", "copy": "`x.clone()`", "append": "`torch.cat([x, y])` makes a longer one",
         "extend": "`torch.cat([x, y])` makes a longer one", "length": "`len(x)`, or `x.numel()`",
         "to_sparse": _DENSE, "expand_dims": "`x.unsqueeze(dim)`", "plot": "`lab.plot(loss=x)`, or `lab.image(x)`",
         "dtypes": "`x.dtype`", "zero_grad": "`x.grad = None`, or `optimizer.zero_grad()`", "step": "`optimizer.step()`",
@@ -73,8 +73,10 @@ INSTEAD = {
 def instead(owner, name):
     """What to add to the message that `owner` has no `name`; None where it is no matter of glowgrad's."""
     place = _place(owner)
-    if place is None or not isinstance(name, str) or name.startswith("__"):
+    if not isinstance(name, str) or name.startswith("__"):
         return None
+    if place is None:
+        return _no_tensor(owner) if name in _names(None, "Tensor") else None
     words = INSTEAD[place].get(name) if place in INSTEAD else None
     if words is not None:
         return f": glowgrad has no {_spelled(place, name)}; instead: {words}"
@@ -94,6 +96,25 @@ def instead(owner, name):
     if own:
         return f": it has {', '.join(map(str, own[:12]))}"
     return f": glowgrad has no {_spelled(place, name)}; the reference lists what it has"
+
+
+def _no_tensor(owner):
+    """What to say of something that was taken for a tensor; None where nothing is known of it."""
+    if owner is None:
+        return (
+            ": None is no tensor. A gradient is None before the first backward(), after zero_grad() and where "
+            "requires_grad is False; a function without return gives None"
+        )
+    if isinstance(owner, (tuple, list)):
+        kind = type(owner).__name__
+        if any(isinstance(each, torch.Tensor) for each in owner):
+            return f": a {kind} of {len(owner)} is no tensor; take one of them with an index, or torch.stack them"
+        return f": a {kind} is no tensor; torch.tensor({kind}) makes one of numbers"
+    if isinstance(owner, (int, float)):
+        return ": a number of Python is no tensor, and the tape ends at .item(); torch.tensor(number) makes one"
+    if callable(owner) and not isinstance(owner, type):
+        return ": a function is no tensor; call it, with parentheses after its name"
+    return None
 
 
 def _place(owner):

@@ -19,12 +19,57 @@ fn a_well_known_name_is_answered_with_what_does_the_same_job() {
                 "torch.fx.symbolic_trace(len)",
                 "glowgrad has no torch.fx; instead: `lab.train(",
             ),
-            ("torch.ones(2).astype(int)", "`x.to(torch.float64)`"),
+            ("torch.ones(2).astype(int)", "`x.to(torch.float32)`"),
             ("nn.Linear(2, 3).fit()", "`lab.train(step, batches)`"),
             ("from glowgrad import fx", "`lab.train(step, batches)`"),
         ] {
             let shown = message(&lab, source);
             assert!(shown.contains(words), "{source}: {shown}");
+        }
+    });
+}
+
+#[test]
+fn what_is_no_tensor_is_told_with_what_to_do() {
+    lab(|lab| {
+        lab.output("import glowgrad as torch\nfrom glowgrad import nn\nw = torch.ones(2, requires_grad=True)\ndef f(x):\n    x * 2");
+        for (source, end) in [
+            (
+                "w.grad.zero_()",
+                "after zero_grad() and where requires_grad is False; a function without return gives None",
+            ),
+            ("f(w).sum()", "a function without return gives None"),
+            (
+                "nn.LSTM(2, 3)(torch.ones(4, 2)).shape",
+                ": a tuple of 2 is no tensor; take one of them with an index, or torch.stack them",
+            ),
+            (
+                "[1.0, 2.0].mean()",
+                ": a list is no tensor; torch.tensor(list) makes one of numbers",
+            ),
+            (
+                "w.sum().item().backward()",
+                ": a number of Python is no tensor, and the tape ends at .item(); torch.tensor(number) makes one",
+            ),
+            (
+                "w.sum.backward()",
+                ": a function is no tensor; call it, with parentheses after its name",
+            ),
+            (
+                "f.backward()",
+                ": a function is no tensor; call it, with parentheses after its name",
+            ),
+        ] {
+            let shown = message(&lab, source);
+            assert!(shown.ends_with(end), "{source}: {shown}");
+        }
+        // What no tensor has either is Python's own affair.
+        for source in ["None.nonsense", "(1, 2).nonsense", "len.nonsense"] {
+            let shown = message(&lab, source);
+            assert!(
+                shown.ends_with("has no attribute 'nonsense'"),
+                "{source}: {shown}"
+            );
         }
     });
 }

@@ -65,6 +65,11 @@ fn a_missing_module_names_what_to_use_instead() {
                 "import torchvision.prototype",
                 "torchvision here has no module `prototype`",
             ),
+            ("import torchtext", "from glowgrad.text import BPETokenizer"),
+            ("import cv2", "from PIL import Image"),
+            ("import einops", "torch.einsum"),
+            ("import torchmetrics", "logits.argmax(1)"),
+            ("import pytorch_lightning as pl", "lab.train(step, batches)"),
             ("import antigravity", "collections, colorsys, contextlib"),
         ] {
             let error = lab.error(source);
@@ -76,6 +81,9 @@ fn a_missing_module_names_what_to_use_instead() {
             );
             assert_eq!(error.line, Some(1));
         }
+        lab.output(
+            "from glowgrad.text import BPETokenizer, CharTokenizer\nfrom glowgrad.datasets import load_digits\nfrom PIL import Image\nfrom tqdm import tqdm",
+        );
         assert_eq!(
             lab.output("try:\n    import pandas\nexcept ImportError as e:\n    print(e.name)"),
             "pandas\n"

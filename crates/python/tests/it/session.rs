@@ -162,6 +162,25 @@ def check_base():
 }
 
 #[test]
+fn an_expected_infinity_is_equal_to_itself_alone() {
+    lab(|lab| {
+        let checks = "def check_it():\n    expect(surprise(), float('inf'))\n\ndef check_many():\n    expect([surprise()], [float('inf')])";
+        for (got, passes) in [
+            ("float('inf')", true),
+            ("1e30", false),
+            ("float('-inf')", false),
+        ] {
+            let code = format!("def surprise():\n    return {got}");
+            let found = lab.python.run_checks(&code, checks).expect("runs");
+            assert!(
+                found.iter().all(|check| check.passed == passes),
+                "{got}: {found:?}"
+            );
+        }
+    });
+}
+
+#[test]
 fn code_that_fails_before_the_checks_is_an_error() {
     lab(|lab| {
         let checks = "def check_f():\n    f()";
