@@ -43,7 +43,7 @@ def pretend():
     """Lets `glowgrad` mean PyTorch, and adds the two modules that PyTorch does not have."""
     lab = types.ModuleType("glowgrad.lab")
     # What draws has nothing to draw on.
-    for name in ("plot", "image", "heatmap", "histogram", "bytes", "pin"):
+    for name in ("plot", "image", "heatmap", "histogram", "bytes", "pin", "record"):
         setattr(lab, name, lambda *args, **kwargs: None)
     lab.train = train
     lab.graph = lambda root: root.backward()
