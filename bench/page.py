@@ -130,6 +130,8 @@ rows = {
 
 
 def turn():
+    # Until the page has drawn that a cell runs.
+    time.sleep(0.3)
     told = {}
     for name, run in rows.items():
         began = time.perf_counter()
