@@ -37,7 +37,7 @@ use smallvec::SmallVec;
 pub use available::{available_memory, memory_limit};
 pub use cpu_fallback::{CpuFallback, Policy, Refusal, reason};
 #[cfg(all(target_arch = "wasm32", feature = "full"))]
-pub use gemm::relaxed::install_relaxed_kernels;
+pub use gemm::relaxed::{RELAXED_FUNCTIONS, RELAXED_MODULE, use_relaxed_functions};
 pub use host::{Host, check_rows};
 pub use pool::Pool;
 pub use routines::run_routine;

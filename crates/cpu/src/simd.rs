@@ -9,7 +9,7 @@
 pub enum Level {
     /// What the target guarantees: SSE2, NEON, or SIMD128 in wasm.
     Baseline,
-    /// SIMD128 in wasm, with the matrix kernels of `install_relaxed_kernels`.
+    /// SIMD128 in wasm, with the matrix kernels that `use_relaxed_functions` told of.
     Relaxed,
     /// AVX2 and FMA.
     Avx2,
@@ -33,7 +33,7 @@ impl Level {
             }
         }
         #[cfg(all(target_arch = "wasm32", feature = "full"))]
-        if crate::gemm::relaxed::is_installed() {
+        if relaxed().is_some() {
             return Level::Relaxed;
         }
         Level::Baseline
@@ -67,6 +67,22 @@ impl Level {
             Level::Baseline => "portable",
         }
     }
+}
+
+/// The place of the first function with relaxed SIMD in the table of functions; 0, which is never a function's, before
+/// there is one.
+#[cfg(all(target_arch = "wasm32", feature = "full"))]
+static RELAXED: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+
+#[cfg(all(target_arch = "wasm32", feature = "full"))]
+pub(crate) fn set_relaxed(first: usize) {
+    RELAXED.store(first, std::sync::atomic::Ordering::Relaxed);
+}
+
+#[cfg(all(target_arch = "wasm32", feature = "full"))]
+pub(crate) fn relaxed() -> Option<usize> {
+    let first = RELAXED.load(std::sync::atomic::Ordering::Relaxed);
+    (first != 0).then_some(first)
 }
 
 /// Runs `work`, compiled for the level. Whatever should profit must be inlined into it.

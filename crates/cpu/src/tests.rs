@@ -27,11 +27,6 @@ wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);
 
 /// Runs a check at every level this processor has.
 fn every_level(check: impl Fn(Level)) {
-    #[cfg(all(target_arch = "wasm32", feature = "full"))]
-    assert!(
-        crate::install_relaxed_kernels(),
-        "the browser of these tests has relaxed SIMD"
-    );
     Level::available().into_iter().for_each(check);
 }
 

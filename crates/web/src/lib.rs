@@ -1,4 +1,4 @@
-//! A session behind a Worker, through wasm-bindgen: the only crate that talks with the page.
+//! A session behind a Worker, through wasm-bindgen: the only crate that knows JS.
 //!
 //! `start` makes the session of this instance; `handle` runs a command and may suspend (JSPI), so
 //! that the worker's messages arrive while Python runs; `handle_sync` is for browsers that cannot
@@ -9,6 +9,8 @@
 
 #[cfg(feature = "python")]
 mod precompile;
+#[cfg(feature = "python")]
+mod relaxed;
 
 use std::cell::{Cell, RefCell};
 #[cfg(feature = "python")]
@@ -53,7 +55,7 @@ fn now() -> f64 {
 pub fn start(emit: Function, can_suspend: bool, library: Function, codec: Function) {
     console_error_panic_hook::set_once();
     #[cfg(feature = "python")]
-    glowgrad::install_relaxed_kernels();
+    relaxed::install();
     // `None` is null, as the TypeScript types say.
     let serializer = serde_wasm_bindgen::Serializer::new().serialize_missing_as_null(true);
     let emit = move |event: Event| {

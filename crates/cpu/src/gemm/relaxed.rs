@@ -1,21 +1,22 @@
 //! The float32 microkernels with relaxed SIMD: a product and a sum in one instruction, where the processor has it.
 //!
-//! `build.rs` writes them as a module of their own, which computes in the engine's memory. Its functions are added to
-//! the engine's table, so that a call of one costs as much as a call by pointer.
+//! `build.rs` writes them as a module of their own, which computes in the engine's memory. `crates/web` adds its functions
+//! to the engine's table, so that a call of one costs as much as a call by pointer.
 
 #![allow(
     unsafe_code,
     reason = "functions of another module, called by their places in the table"
 )]
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use js_sys::{Function, Object, Reflect, Uint8Array, WebAssembly};
-use wasm_bindgen::{JsCast, JsValue};
-
 use super::Tile;
+use crate::simd;
 
-static MODULE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/relaxed.wasm"));
+/// A module of [`RELAXED_FUNCTIONS`] functions, named `1` and so on, which imports the memory that it computes in as
+/// `env.memory`. A browser without relaxed SIMD refuses it.
+pub static RELAXED_MODULE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/relaxed.wasm"));
+
+/// How many functions the module has.
+pub const RELAXED_FUNCTIONS: usize = ROWS;
 
 /// Most rows of a tile.
 pub(super) const ROWS: usize = 6;
@@ -35,42 +36,20 @@ type Microkernel = unsafe extern "C" fn(
     accumulate: bool,
 );
 
-/// The place of the first kernel in the table of functions; 0, which is never a function's, before there is one.
-static FIRST: AtomicUsize = AtomicUsize::new(0);
-
-/// Loads the matrix kernels with relaxed SIMD, for the backends that are made after it. False where the browser has none.
-pub fn install_relaxed_kernels() -> bool {
-    is_installed() || load().is_some()
+/// Has backends that are made after this compute products with the functions of [`RELAXED_MODULE`].
+///
+/// # Safety
+/// An instance of the module computes in this module's memory, and its functions are in this module's table, in their
+/// order, from place `first` on, which is not 0, for good.
+pub unsafe fn use_relaxed_functions(first: usize) {
+    simd::set_relaxed(first);
 }
 
-pub(crate) fn is_installed() -> bool {
-    FIRST.load(Ordering::Relaxed) != 0
-}
-
-fn load() -> Option<()> {
-    let module = WebAssembly::Module::new(&Uint8Array::from(MODULE)).ok()?;
-    let (imports, env) = (Object::new(), Object::new());
-    Reflect::set(&env, &"memory".into(), &wasm_bindgen::memory()).ok()?;
-    Reflect::set(&imports, &"env".into(), &env).ok()?;
-    let kernels = WebAssembly::Instance::new(&module, &imports)
-        .ok()?
-        .exports();
-    let table: WebAssembly::Table = wasm_bindgen::function_table().unchecked_into();
-    let first = table.grow(ROWS as u32).ok()?;
-    for row in 0..ROWS as u32 {
-        let name = JsValue::from((row + 1).to_string());
-        let kernel: Function = Reflect::get(&kernels, &name).ok()?.dyn_into().ok()?;
-        table.set(first + row, &kernel).ok()?;
-    }
-    FIRST.store(first as usize, Ordering::Relaxed);
-    Some(())
-}
-
-/// Computes a tile. Panics before the kernels are installed.
+/// Computes a tile. Panics where there are no such functions.
 pub(super) fn run(tile: Tile<'_, f32>) {
-    let first = FIRST.load(Ordering::Relaxed);
-    assert!(first != 0 && (1..=ROWS).contains(&tile.rows));
-    // SAFETY: `load` has put the kernel for that many rows there, of this very type.
+    let first = simd::relaxed().expect("the level is Relaxed");
+    assert!((1..=ROWS).contains(&tile.rows));
+    // SAFETY: by the contract of `use_relaxed_functions`, the function for that many rows is there, of this very type.
     let kernel = unsafe { std::mem::transmute::<usize, Microkernel>(first + tile.rows - 1) };
     let size = size_of::<f32>() as isize;
     let Tile {

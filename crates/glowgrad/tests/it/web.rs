@@ -6,11 +6,15 @@ use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
 use crate::suite;
 
+// The page's own file: `crates/web` is a module for browsers alone, and no library.
+#[path = "../../../web/src/relaxed.rs"]
+mod relaxed;
+
 wasm_bindgen_test_configure!(run_in_browser);
 
 /// Engines with the matrix kernels of SIMD128, and with those of relaxed SIMD, which the browser of these tests has.
 fn engines() -> [Engine; 2] {
-    assert!(glowgrad::install_relaxed_kernels());
+    assert!(relaxed::install());
     [Level::Baseline, Level::Relaxed]
         .map(|level| Engine::new(Box::new(CpuBackend::with_level(level))))
 }
