@@ -35,6 +35,9 @@ export interface Turns {
   calls: number;
 }
 
+/** What each turn is made of: `call`, or `4 calls`. */
+export const callsText = ({ calls }: Turns) => (calls === 1 ? "call" : `${calls} calls`);
+
 /** A node of the whole graph, or a folded module, which goes by the id of its last inner node. */
 export interface DrawnNode extends GraphNode {
   module?: Module;

@@ -25,7 +25,7 @@ import {
 } from "../protocol/generated/sentences";
 import type { TraceEvent } from "../protocol/generated/TraceEvent";
 import { type EventIndex, eventIndex, gradientsOf } from "./eventIndex";
-import type { DrawnNode } from "./fold";
+import { callsText, type DrawnNode } from "./fold";
 import { elementCount, formatNumber, formatShape } from "./numbers";
 import type { EventKind } from "./timeline";
 
@@ -142,7 +142,7 @@ function madeText(node: DrawnNode): string {
   const values = { title: nodeTitle(node), op: node.op, line: node.line };
   const line = node.line === null ? "" : fill(LINE, values);
   if (node.module?.turns)
-    return `${line}${nodeTitle(node)} of the same ${node.module.turns.calls} calls run, ${node.module.members.length} nodes in one.`;
+    return `${line}${nodeTitle(node)} of the same ${callsText(node.module.turns)} run, ${node.module.members.length} nodes in one.`;
   if (node.module) return `${line}${node.module.path} runs, ${node.module.members.length} nodes in one.`;
   const made = node.name ? MADE_BY : RUNS;
   const leaf = node.requiresGrad ? WANTS_GRADIENT : WANTS_NO_GRADIENT;
