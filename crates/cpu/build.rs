@@ -1,4 +1,5 @@
-//! Writes the module of matrix kernels that `src/gemm/relaxed.rs` loads where the browser has relaxed SIMD.
+//! Writes the module of matrix kernels that `crates/web` loads where the browser has relaxed SIMD, and that
+//! `src/gemm/relaxed.rs` calls: its `ROWS` and `COLUMNS` are those of this file.
 //!
 //! A module with an instruction that a browser does not know is refused whole, so these kernels cannot be a part of
 //! the engine's module. They have no data, no stack and no globals: they compute in the memory they are given.

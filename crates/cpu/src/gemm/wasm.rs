@@ -3,7 +3,7 @@
 //! Engines for x86 have 15 vector registers to give. 4 × 8 takes eight accumulators, two vectors of
 //! B, four of A and one product, in whatever order the compiler puts the loads; 5 × 8 spills, and
 //! then runs at half the speed. An address in wasm is a base and a constant, so a packed A has its rows constants apart;
-//! contiguous rows are read where they lie, which costs as much as packing them saves.
+//! contiguous rows are read where they lie, since packing them costs more than it saves.
 
 #![allow(
     unsafe_code,

@@ -51,7 +51,7 @@ def check_without_gradient():
 
 
 def check_in_place():
-    """The gradient is changed in place: whoever holds the tensor sees it."""
+    """The gradient is changed in place: another name for the same tensor sees it."""
     p = parameter([3.0, 4.0])
     held = p.grad
     clip([p], 1.0)
