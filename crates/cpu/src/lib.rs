@@ -3,7 +3,8 @@
 //! [`CpuBackend`] keeps buffers and hands byte slices to [`run_kernel`] and [`run_routine`], which
 //! know nothing of buffers. Memory is pooled ([`Pool`]). The same code runs natively (instructions chosen at
 //! run time, see [`Level`], large work on several threads, see [`threads()`]) and in wasm (SIMD128, chosen when
-//! compiled, one thread; matrix kernels with relaxed SIMD are a module of their own, `gemm/relaxed.rs`).
+//! compiled, one thread; matrix kernels with relaxed SIMD are a module of their own, `gemm/relaxed.rs`, and a kernel
+//! that has computed much is compiled, `jit.rs`).
 
 mod available;
 mod cpu_fallback;
@@ -11,6 +12,7 @@ mod cpu_fallback;
 mod factor;
 mod gemm;
 mod host;
+mod jit;
 mod layout;
 mod math;
 mod ops;
@@ -39,6 +41,8 @@ pub use cpu_fallback::{CpuFallback, Policy, Refusal, reason};
 #[cfg(all(target_arch = "wasm32", feature = "full"))]
 pub use gemm::relaxed::{RELAXED_FUNCTIONS, RELAXED_MODULE, use_relaxed_functions};
 pub use host::{Host, check_rows};
+#[cfg(all(target_arch = "wasm32", feature = "full"))]
+pub use jit::{Compiler, use_compiler};
 pub use pool::Pool;
 pub use routines::run_routine;
 pub use simd::Level;

@@ -13,6 +13,12 @@
 //! exact polynomial with these coefficients. float64 is left to `libm`.
 //!
 //! Signs and edges are put in by operations on bits: they cost a vector unit less than selects.
+//!
+//! Those of float32 alone are written in [`Float`], so that `jit` writes the very same operations into its code.
+
+mod float;
+
+pub(crate) use float::{Bits, Float};
 
 /// Adding and taking away this rounds a small float32 to an integer, half to even. The sum's low
 /// bits hold the integer.
@@ -22,22 +28,16 @@ const ROUND_F64: f64 = 6_755_399_441_055_744.0;
 
 const SIGN: u32 = 0x8000_0000;
 
-/// Every bit set, which as a float is a NaN, or none.
-#[inline(always)]
-fn mask(condition: bool) -> u32 {
-    if condition { u32::MAX } else { 0 }
-}
-
 /// `y`, which has no sign yet, with that of `x`.
 #[inline(always)]
-fn with_sign(y: f32, x: f32) -> f32 {
-    f32::from_bits(y.to_bits() | (x.to_bits() & SIGN))
+fn with_sign<F: Float>(y: F, x: F) -> F {
+    (y.bits() | x.bits().and(SIGN)).float()
 }
 
 /// The float with these low nine bits as sign and exponent: 2^(n - 127).
 #[inline(always)]
-fn power_of_two(n: u32) -> f32 {
-    f32::from_bits(n << 23)
+fn power_of_two<B: Bits>(n: B) -> B::Float {
+    n.up(23).float()
 }
 
 /// ln 2 in two parts, the first less the second: `n` times the first is exact.
@@ -46,69 +46,82 @@ const LN2_REST: f32 = 2.121_944_4e-4;
 
 /// `(e^r - 1 - r) / r²` for `|r| ≤ 0.3475`; an error of 2^-26.1 relative to `e^r - 1`.
 #[inline(always)]
-fn exp_remainder(r: f32) -> f32 {
-    (((0.001_386_984_4 * r + 0.008_366_447) * r + 0.041_667_446) * r + 0.166_665_45) * r
+fn exp_remainder<F: Float>(r: F) -> F {
+    (((r * 0.001_386_984_4 + 0.008_366_447) * r + 0.041_667_446) * r + 0.166_665_45) * r
         + 0.499_999_97
 }
 
 /// `x = n ln 2 + r`: `r`, and `n + bias` in the low bits.
 #[inline(always)]
-fn reduced(x: f32, bias: f32) -> (f32, u32) {
+fn reduced<F: Float>(x: F, bias: f32) -> (F, F::Bits) {
     let shift = ROUND_F32 + bias;
     let shifted = x * std::f32::consts::LOG2_E + shift;
     let n = shifted - shift;
-    (x - n * LN2_LONG + n * LN2_REST, shifted.to_bits())
+    (x - n * LN2_LONG + n * LN2_REST, shifted.bits())
 }
 
 /// `e^x`.
 #[inline(always)]
-pub(crate) fn exp(x: f32) -> f32 {
-    // Beyond these the result is infinite or zero anyway; NaN passes both comparisons.
-    let x = if x > 89.0 { 89.0 } else { x };
-    let x = if x < -104.0 { -104.0 } else { x };
+pub(crate) fn exp<F: Float>(x: F) -> F {
+    // Beyond these the result is infinite or zero anyway.
+    let x = x.at_most(89.0).at_least(-104.0);
     // Two factors, each with a bias of 127, so that n may reach from 128 down to the last subnormal.
     let (r, n) = reduced(x, 254.0);
     let y = r * r * exp_remainder(r) + r + 1.0;
-    let half = n >> 1;
-    y * power_of_two(half) * power_of_two(n.wrapping_sub(half))
+    let half = n.down(1);
+    y * power_of_two(half) * power_of_two(n.minus(half))
 }
 
 /// `(ln(1 + f) - f + f² / 2) / s - f² / 2` with `s = f / (2 + f)` and `z = s²`, for `1 + f` between
 /// `√½` and `√2`; an error of 2^-30 relative to the logarithm.
 #[inline(always)]
-fn log_remainder(z: f32) -> f32 {
-    ((0.298_706_92 * z + 0.399_775_86) * z + 0.666_667_76) * z
+fn log_remainder<F: Float>(z: F) -> F {
+    ((z * 0.298_706_92 + 0.399_775_86) * z + 0.666_667_76) * z
 }
 
 /// `x = 2^k m` with `m` between `√½` and `√2`; `x` is normal. Returns `k + 127` and `m`.
 #[inline(always)]
-fn split(x: f32) -> (u32, f32) {
+fn split<F: Float>(x: F) -> (F::Bits, F) {
     const SQRT_HALF: u32 = 0x3f35_04f3;
-    let bits = x.to_bits().wrapping_add(0x3f80_0000 - SQRT_HALF);
-    (bits >> 23, f32::from_bits((bits & 0x007f_ffff) + SQRT_HALF))
+    let bits = x.bits().plus(0x3f80_0000 - SQRT_HALF);
+    (bits.down(23), bits.and(0x007f_ffff).plus(SQRT_HALF).float())
+}
+
+/// The `k` of [`split`].
+#[inline(always)]
+fn exponent<B: Bits>(k: B) -> B::Float {
+    k.plus(127_u32.wrapping_neg()).number()
 }
 
 /// The same for a subnormal `x` too, with `k`.
 #[inline(always)]
-fn split_any(x: f32) -> (f32, f32) {
-    let small = x < f32::MIN_POSITIVE;
-    let (k, m) = split(if small { x * 8_388_608.0 } else { x });
-    let k = (k as i32 - 127) as f32;
-    (k - if small { 23.0 } else { 0.0 }, m)
+fn split_any<F: Float>(x: F) -> (F, F) {
+    let small = x.less(x.constant(f32::MIN_POSITIVE));
+    let (k, m) = split(F::select(small, x * 8_388_608.0, x));
+    let k = exponent(k);
+    (F::select(small, k - 23.0, k), m)
 }
 
 /// `y`, a finite logarithm, or infinity or NaN where `x` is that.
 #[inline(always)]
-fn unless_beyond(x: f32, y: f32) -> f32 {
+fn unless_beyond<F: Float>(x: F, y: F) -> F {
     // At most 0 where x is finite, and then below a logarithm.
     let beyond = x - f32::MAX;
-    if beyond < y { y } else { beyond }
+    F::select(beyond.less(y), y, beyond)
 }
 
 /// `y`, or minus infinity where `x` is 0.
 #[inline(always)]
-fn unless_zero(x: f32, y: f32) -> f32 {
-    y - f32::from_bits(f32::INFINITY.to_bits() & mask(x == 0.0))
+fn unless_zero<F: Float>(x: F, y: F) -> F {
+    let is_zero = F::spread(x.equal(x.constant(0.0)));
+    y - is_zero.and(f32::INFINITY.to_bits()).float()
+}
+
+/// `y`, or NaN where `x` is negative.
+#[inline(always)]
+fn unless_negative<F: Float>(x: F, y: F) -> F {
+    let is_negative = F::spread(x.less(x.constant(0.0)));
+    (y.bits() | is_negative).float()
 }
 
 const LN2_HIGH: f32 = 0.693_138_1;
@@ -116,63 +129,64 @@ const LN2_LOW: f32 = 9.058_001e-6;
 
 /// `ln x`.
 #[inline(always)]
-pub(crate) fn log(x: f32) -> f32 {
+pub(crate) fn log<F: Float>(x: F) -> F {
     let (k, m) = split_any(x);
     let f = m - 1.0;
-    let s = f / (2.0 + f);
-    let hfsq = 0.5 * f * f;
+    let s = f / (f + 2.0);
+    let hfsq = f * 0.5 * f;
     let y = s * (hfsq + log_remainder(s * s)) + k * LN2_LOW - hfsq + f + k * LN2_HIGH;
-    let y = unless_zero(x, unless_beyond(x, y));
-    f32::from_bits(y.to_bits() | mask(x < 0.0))
+    unless_negative(x, unless_zero(x, unless_beyond(x, y)))
 }
 
 /// `ln(1 + x)`.
 #[inline(always)]
-pub(crate) fn log1p(x: f32) -> f32 {
-    let u = 1.0 + x;
+pub(crate) fn log1p<F: Float>(x: F) -> F {
+    let one = x.constant(1.0);
+    let u = x + 1.0;
     // What rounding took from 1 + x (Knuth's sum of two).
     let rest = u - 1.0;
-    let lost = (1.0 - (u - rest)) + (x - rest);
+    let lost = (one - (u - rest)) + (x - rest);
     let (e, m) = split(u);
-    let k = (e as i32 - 127) as f32;
+    let k = exponent(e);
     let f = m - 1.0;
-    let s = f / (2.0 + f);
+    let s = f / (f + 2.0);
     let z = s * s;
-    let hfsq = 0.5 * f * f;
+    let hfsq = f * 0.5 * f;
     // lost / u = lost 2^-k / (1 + f), where 1 / (1 + f) = 1 - 2s + 2s² - …
-    let c = lost * power_of_two(255u32.wrapping_sub(e)) * (0.5 - s + z);
+    let reciprocal = power_of_two(x.constant(f32::from_bits(255)).bits().minus(e));
+    let c = lost * reciprocal * (x.constant(0.5) - s + z);
     let y = s * (hfsq + log_remainder(z)) + (k * LN2_LOW + c) - hfsq + f + k * LN2_HIGH;
     let y = unless_zero(u, unless_beyond(x, y));
     // Keeps -0.
-    f32::from_bits(with_sign(y, x).to_bits() | mask(u < 0.0))
+    unless_negative(u, with_sign(y, x))
 }
 
 /// `tanh x`.
 #[inline(always)]
-pub(crate) fn tanh(x: f32) -> f32 {
-    let a = x.abs();
+pub(crate) fn tanh<F: Float>(x: F) -> F {
+    let a = x.absolute();
+    let one = x.constant(1.0);
     // A polynomial for |x| ≤ 0.55, with an error of 2^-29.7.
     let z = a * a;
-    let p = (((-6.246_065e-3 * z + 2.105_250_6e-2) * z - 5.384_785_3e-2) * z + 1.333_254_6e-1) * z
+    let p = (((z * -6.246_065e-3 + 2.105_250_6e-2) * z - 5.384_785_3e-2) * z + 1.333_254_6e-1) * z
         - 3.333_331_6e-1;
     let near = p * z * a + a;
-    // Else 1 - 2 / (e^2|x| + 1), which is 1 from 9.02 on; NaN passes.
-    let b = if a > 10.0 { 10.0 } else { a };
+    // Else 1 - 2 / (e^2|x| + 1), which is 1 from 9.02 on.
+    let b = a.at_most(10.0);
     let (r, n) = reduced(b + b, 127.0);
     let y = r * r * exp_remainder(r) + r + 1.0;
-    let far = 1.0 - 2.0 / (y * power_of_two(n) + 1.0);
+    let far = one - x.constant(2.0) / (y * power_of_two(n) + 1.0);
     // Keeps -0.
-    with_sign(if a < 0.55 { near } else { far }, x)
+    with_sign(F::select(a.less(x.constant(0.55)), near, far), x)
 }
 
 /// The error function, `1 - e^-t` with `t = -ln(1 - erf |x|)`, a polynomial.
 #[inline(always)]
-pub(crate) fn erf(x: f32) -> f32 {
-    let a = x.abs();
-    // From 3.92 on it is 1; NaN passes.
-    let a = if a > 4.0 { 4.0 } else { a };
+pub(crate) fn erf<F: Float>(x: F) -> F {
+    // From 3.92 on it is 1.
+    let a = x.absolute().at_most(4.0);
     // t / a - 1 for a ≤ 3.95; what it adds to erf is 2^-27.8 of it.
-    let q = -9.388_12e-6 * a + 0.000_118_862_205;
+    let q = a * -9.388_12e-6 + 0.000_118_862_205;
     let q = q * a - 0.000_637_365_16;
     let q = q * a + 0.001_675_677_8;
     let q = q * a - 0.000_169_504_7;
@@ -189,16 +203,15 @@ pub(crate) fn erf(x: f32) -> f32 {
     let n = shifted - SHIFT;
     let r = n * -std::f32::consts::LN_2 - t;
     let p = r * r * exp_remainder(r) - lost + r;
-    let scale = power_of_two(shifted.to_bits());
+    let scale = power_of_two(shifted.bits());
     // Keeps -0.
-    with_sign(1.0 - scale - scale * p, x)
+    with_sign(x.constant(1.0) - scale - scale * p, x)
 }
 
 /// `e^x - 1`.
 #[inline(always)]
-pub(crate) fn expm1(x: f32) -> f32 {
-    let v = if x > 89.0 { 89.0 } else { x };
-    let v = if v < -25.0 { -25.0 } else { v };
+pub(crate) fn expm1<F: Float>(x: F) -> F {
+    let v = x.at_most(89.0).at_least(-25.0);
     // Half of the result, so that the last power of two is finite.
     let (r, n) = reduced(v, 126.0);
     let scale = power_of_two(n);
@@ -206,9 +219,9 @@ pub(crate) fn expm1(x: f32) -> f32 {
     let (first, linear) = (scale - 0.5, scale * r);
     let sum = first + linear;
     let lost = first - sum + linear;
-    let y = 2.0 * (sum + (lost + scale * (r * r * exp_remainder(r))));
+    let y = (sum + (lost + scale * (r * r * exp_remainder(r)))) * 2.0;
     // Keeps -0 and subnormals.
-    if x.abs() < 5.960_464_5e-8 { x } else { y }
+    F::select(x.absolute().less(x.constant(5.960_464_5e-8)), x, y)
 }
 
 /// The sine and the cosine of `r`, `|r| ≤ π/4`.

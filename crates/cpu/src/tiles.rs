@@ -4,11 +4,12 @@
 //! not copied: a contiguous input is read where it lies, the last instruction writes straight into
 //! the output. What is the same everywhere (arguments, broadcast scalars and all that follows
 //! from them) is computed once, before the first tile. What becomes of the result of a kernel that
-//! reduces is left to [`crate::reduce`].
+//! reduces is left to [`crate::reduce`]. Where the body has become a function ([`crate::jit`]), a tile is one call.
 
 mod transpose;
 
 use std::mem;
+use std::rc::Rc;
 
 use bytemuck::{cast_slice, cast_slice_mut};
 use glowgrad_tensor::alu::{AluOp, Value};
@@ -16,6 +17,7 @@ use glowgrad_tensor::kernel::{Instr, Kernel};
 use glowgrad_tensor::{DType, Result};
 use smallvec::{SmallVec, smallvec};
 
+use crate::jit::{self, Function};
 use crate::layout::{Form, Layout};
 use crate::ops;
 use crate::pool::{Block, Pool};
@@ -114,6 +116,8 @@ pub(crate) struct Tiles<'a> {
     pool: &'a Pool,
     /// Run for every tile, in order.
     each: SmallVec<[(MicroOp, Operand); 6]>,
+    /// What runs behind them, and its operands.
+    function: Option<(Rc<Function>, SmallVec<[Operand; 8]>)>,
     result: Operand,
     /// An input whose elements lie in output 0.
     pub(crate) in_place: Option<usize>,
@@ -139,6 +143,7 @@ impl<'a> Tiles<'a> {
             panels: SmallVec::new(),
             pool,
             each: SmallVec::new(),
+            function: None,
             result: Operand::new(Location::Tile, 0, 0),
             in_place: None,
             first: 0,
@@ -157,6 +162,8 @@ impl<'a> Tiles<'a> {
             self.layouts.push(Layout::new(&input.view, order));
         }
         let width = total.min(TILE);
+        let is_uniform = |input: usize| self.layouts[input].form() == Form::Uniform;
+        let function = jit::function(kernel, is_uniform, total);
         let last_use = last_uses(kernel);
         let mut values: SmallVec<[Operand; 16]> = SmallVec::new();
         let mut uniform: SmallVec<[bool; 16]> = SmallVec::new();
@@ -263,6 +270,8 @@ impl<'a> Tiles<'a> {
                 values[i] = to;
             } else if let MicroOp::Copy { src } = micro_op {
                 values[i] = src;
+            } else if function.is_some() && jit::is_computed(&instr, false) {
+                continue;
             } else {
                 values[i] = match wanted.next() {
                     Some(output) => Operand::new(Location::Output, output, size),
@@ -279,6 +288,10 @@ impl<'a> Tiles<'a> {
                     Operand::new(Location::Output, output, size),
                 ));
             }
+            if function.is_some() {
+                // It reads tiles when all others are done.
+                continue;
+            }
             sources.dedup();
             for source in sources {
                 let value = values[source];
@@ -289,6 +302,19 @@ impl<'a> Tiles<'a> {
                     free.push(value);
                 }
             }
+        }
+        if let Some(function) = function {
+            let mut operands: SmallVec<_> = function.leaves.iter().map(|&i| values[i]).collect();
+            for &output in &function.stores {
+                let instr = usize::from(kernel.outputs[output]);
+                let size = kernel.dtypes[instr].size();
+                values[instr] = match self.outputs.is_empty() {
+                    true => Operand::new(Location::Tile, self.block(width * size)?, size),
+                    false => Operand::new(Location::Output, output, size),
+                };
+                operands.push(values[instr]);
+            }
+            self.function = Some((function, operands));
         }
         if let Some(&first) = kernel.outputs.first() {
             self.result = values[usize::from(first)];
@@ -303,6 +329,36 @@ impl<'a> Tiles<'a> {
             let (micro_op, to) = self.each[i];
             self.run(micro_op, to, start, len);
         }
+        #[cfg(all(target_arch = "wasm32", feature = "full"))]
+        if let Some((function, operands)) = self.function.take() {
+            self.call(&function, &operands, start, len);
+            self.function = Some((function, operands));
+        }
+    }
+
+    /// Has a function compute a tile.
+    #[cfg(all(target_arch = "wasm32", feature = "full"))]
+    #[allow(unsafe_code, reason = "hands addresses to a function")]
+    fn call(&mut self, function: &Function, operands: &[Operand], start: usize, len: usize) {
+        let mut addresses: SmallVec<[*const u8; 16]> = SmallVec::new();
+        let (leaves, stores) = operands.split_at(function.leaves.len());
+        for &leaf in leaves {
+            addresses.push(self.read(leaf, start, len).as_ptr());
+        }
+        for &store in stores {
+            let bytes = match store.location {
+                Location::Output => &mut *self.outputs[store.index()],
+                _ => self.blocks[store.index()].as_deref_mut().unwrap_or(&mut []),
+            };
+            let at = match store.location {
+                Location::Output => (start - self.first) * store.size(),
+                _ => 0,
+            };
+            addresses.push(bytes[at..][..len * store.size()].as_mut_ptr());
+        }
+        // SAFETY: each slice has the elements of this tile; of one that is the same everywhere there is a tile. Outputs
+        // and tiles to write to are `self`'s alone. A leaf in an output is read there at the tile that is written.
+        unsafe { function.call(&addresses, len) };
     }
 
     /// What the last [`Tiles::tile`] with these positions gave for the kernel's first output.

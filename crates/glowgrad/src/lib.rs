@@ -91,9 +91,11 @@ pub mod meta;
 pub mod reference;
 pub mod samples;
 
-pub use glowgrad_cpu::{CpuBackend, Level, available_memory, set_threads, threads};
 #[cfg(all(target_arch = "wasm32", feature = "full"))]
-pub use glowgrad_cpu::{RELAXED_FUNCTIONS, RELAXED_MODULE, use_relaxed_functions};
+pub use glowgrad_cpu::{
+    Compiler, RELAXED_FUNCTIONS, RELAXED_MODULE, use_compiler, use_relaxed_functions,
+};
+pub use glowgrad_cpu::{CpuBackend, Level, available_memory, set_threads, threads};
 #[cfg(feature = "cuda")]
 pub use glowgrad_cuda as cuda;
 #[cfg(feature = "gpu")]

@@ -8,9 +8,9 @@
 #![cfg(target_arch = "wasm32")]
 
 #[cfg(feature = "python")]
-mod precompile;
+mod functions;
 #[cfg(feature = "python")]
-mod relaxed;
+mod precompile;
 
 use std::cell::{Cell, RefCell};
 #[cfg(feature = "python")]
@@ -37,6 +37,10 @@ thread_local! {
     static PERFORMANCE: Option<Performance> = performance();
 }
 
+/// Instructions of a kernel's body that are interpreted before it is compiled: about what compiling it costs.
+#[cfg(feature = "python")]
+const LEAST_WORK: usize = 1 << 20;
+
 fn performance() -> Option<Performance> {
     Reflect::get(&js_sys::global(), &"performance".into())
         .ok()?
@@ -55,7 +59,10 @@ fn now() -> f64 {
 pub fn start(emit: Function, can_suspend: bool, library: Function, codec: Function) {
     console_error_panic_hook::set_once();
     #[cfg(feature = "python")]
-    relaxed::install();
+    {
+        functions::add_relaxed();
+        functions::compile_kernels(Some(LEAST_WORK));
+    }
     // `None` is null, as the TypeScript types say.
     let serializer = serde_wasm_bindgen::Serializer::new().serialize_missing_as_null(true);
     let emit = move |event: Event| {

@@ -3,7 +3,7 @@
 //! Sums run in lanes, the lanes' sums in blocks, and what the blocks give in float64, as in [`crate::reduce`]. Every
 //! function is inlined, and loops are `for` loops, so that all is compiled for the level of the caller.
 
-use crate::{math, ops};
+use crate::{jit, math, ops};
 
 /// Elements of a block: a few blocks fit the first-level cache together.
 pub(super) const BLOCK: usize = 512;
@@ -107,6 +107,9 @@ pub(super) fn exp(x: &[f32], out: &mut [f32]) {
 /// `x = eˣ⁻ᵇ` for each element, in blocks as in [`crate::ops`].
 #[inline(always)]
 pub(super) fn exp_of(row: &mut [f32], b: f32) {
+    if jit::exp_of(row, b) {
+        return;
+    }
     let (blocks, rest) = row.as_chunks_mut::<{ ops::BLOCK }>();
     for block in blocks {
         for x in block {
