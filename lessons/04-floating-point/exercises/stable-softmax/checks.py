@@ -12,7 +12,7 @@ def check_large():
 
 
 def check_large_difference():
-    """Large or not, scores that differ have shares that differ."""
+    """Large or not, scores that differ have probabilities that differ."""
     expect(softmax(torch.tensor([1000.0, 1001.0])), torch.tensor([0.26894142, 0.7310586]), given="x = [1000, 1001]")
 
 
@@ -31,7 +31,7 @@ def check_rows():
 
 
 def check_not_possible():
-    """A score of minus infinity gets the share 0."""
+    """A score of minus infinity gets the probability 0."""
     expect(softmax(torch.tensor([0.0, float("-inf")])), torch.tensor([1.0, 0.0]), given="x = [0, -inf]")
 
 

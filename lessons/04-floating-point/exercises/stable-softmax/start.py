@@ -2,6 +2,6 @@ import glowgrad as torch
 
 
 def softmax(x):
-    """Each row of x as shares that add up to 1."""
+    """Each row of x as probabilities, which add up to 1."""
     terms = x.exp()
     return terms / terms.sum(dim=-1, keepdim=True)
