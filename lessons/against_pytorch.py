@@ -68,11 +68,14 @@ def run(source, name, namespace):
 
 def edited(edit, text):
     """A text after an edit in the form that lessons/README.md tells; crates/lesson/src/edit.rs says what is wrong."""
+    changes = []
     for hunk in re.split(r"\n\n+", edit.strip("\n")):
         lines = hunk.split("\n")
         old, new = ("\n".join(line[1:] for line in lines if line[0] in marks) for marks in (" -", " +"))
         at = f"\n{text}".index(f"\n{old}\n")
-        text = text[:at] + new + text[at + len(old) :]
+        changes.append((at, at + len(old), new))
+    for at, end, new in sorted(changes, reverse=True):  # each found in the text as it was
+        text = text[:at] + new + text[end:]
     return text
 
 
