@@ -1,12 +1,12 @@
-# must say: A note is counted once, however many ways lead to it
+# must say: A node is counted once, however many ways lead to it
 import glowgrad as torch
 
 
-def n_notes(tensor):
+def n_nodes(tensor):
     return count(tensor.grad_fn)
 
 
-def count(note):
-    if note is None:
+def count(node):
+    if node is None:
         return 0
-    return 1 + sum(count(following) for following, _ in note.next_functions)
+    return 1 + sum(count(following) for following, _ in node.next_functions)

@@ -2,15 +2,15 @@
 import glowgrad as torch
 
 
-def n_notes(tensor):
+def n_nodes(tensor):
     seen = set()
     visit(tensor.grad_fn, seen)
     return len(seen)
 
 
-def visit(note, seen):
-    if note is None or note in seen:
+def visit(node, seen):
+    if node is None or node in seen:
         return
-    seen.add(note)
-    for following, _ in note.next_functions:
+    seen.add(node)
+    for following, _ in node.next_functions:
         visit(following, seen)
