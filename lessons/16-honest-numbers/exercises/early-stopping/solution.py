@@ -1,0 +1,17 @@
+import copy
+
+import glowgrad as torch
+
+
+def train_until(model, epoch, validate, patience):
+    lowest, waited = float("inf"), 0
+    while waited < patience:
+        epoch()
+        loss = validate()
+        if loss < lowest:
+            lowest, waited = loss, 0
+            best = copy.deepcopy(model.state_dict())
+        else:
+            waited += 1
+    model.load_state_dict(best)
+    return lowest
