@@ -162,7 +162,9 @@ impl<'a> Tiles<'a> {
             self.layouts.push(Layout::new(&input.view, order));
         }
         let width = total.min(TILE);
-        let is_uniform = |input: usize| self.layouts[input].form() == Form::Uniform;
+        let is_uniform = |input: usize| {
+            self.in_place != Some(input) && self.layouts[input].form() == Form::Uniform
+        };
         let function = jit::function(kernel, is_uniform, total);
         let last_use = last_uses(kernel);
         let mut values: SmallVec<[Operand; 16]> = SmallVec::new();

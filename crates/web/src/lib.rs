@@ -37,7 +37,7 @@ thread_local! {
     static PERFORMANCE: Option<Performance> = performance();
 }
 
-/// Instructions of a kernel's body that are interpreted before it is compiled: about what compiling it costs.
+/// How many instructions of a kernel's body are interpreted before it is compiled: about half a millisecond of work.
 #[cfg(feature = "python")]
 const LEAST_WORK: usize = 1 << 20;
 
