@@ -112,7 +112,11 @@ export function createEditor(options: EditorOptions): Editor {
       silent = false;
     },
     setMarks: (marks) => view.dispatch({ effects: setMarks.of(marks) }),
-    home: () => home(view),
+    home() {
+      // Reading a place has CodeMirror carry out what waits for the next frame: else its scroll to the caret comes last.
+      view.coordsAtPos(0);
+      home(view);
+    },
     focus(at) {
       const position = at ? view.posAtCoords(at) : null;
       view.focus();
