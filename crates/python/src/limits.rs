@@ -20,7 +20,7 @@ use std::cell::Cell;
 use rustpython_vm::builtins::{PyList, PyRange, PyTuple};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
 
-pub(crate) use integers::check_bits;
+pub(crate) use integers::{MOST_DIVIDED, check_bits};
 
 use crate::memory::there_is;
 

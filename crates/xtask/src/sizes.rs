@@ -19,7 +19,7 @@ use crate::wasm::{self, Build};
 /// First load over the wire, gzip, in bytes: page, worker, engine.
 pub(crate) const FIRST_LOAD_BUDGET: u64 = 350 * 1024;
 /// The same with Python.
-pub(crate) const WITH_PYTHON_BUDGET: u64 = 3_500 * 1024;
+pub(crate) const WITH_PYTHON_BUDGET: u64 = 3_300 * 1024;
 
 /// Files smaller than this share one line of the table.
 const SMALL: u64 = 8 * 1024;

@@ -1,8 +1,8 @@
 //! How large integers may become, and how long one operation on them may take.
 //!
 //! No operation on integers ticks, so that Stop waits for its end: limits are set where one takes some
-//! 0.2 s. Products and powers are nearly linear in the bits of the result; division, and powers by a
-//! modulus, cost more.
+//! 0.2 s. Products and powers grow with the bits of the result to the power of 1.5; division, roots, and powers
+//! by a modulus, cost more.
 
 use num_traits::ToPrimitive;
 use rustpython_vm::builtins::{PyInt, PyTypeRef};
@@ -15,13 +15,13 @@ pub(crate) const MOST_BITS: u64 = if cfg!(target_arch = "wasm32") {
     1 << 22
 };
 /// The most bits of an integer that is divided by one of more than a few words.
-const MOST_DIVIDED: u64 = MOST_BITS >> 2;
+pub(crate) const MOST_DIVIDED: u64 = MOST_BITS >> 2;
 /// The most steps of `pow(a, b, m)`, in products of two words: bits of the exponent × (words of the
 /// modulus)².
 const MOST_STEPS: u64 = if cfg!(target_arch = "wasm32") {
-    1 << 25
+    1 << 24
 } else {
-    1 << 27
+    1 << 26
 };
 
 pub(super) fn bits(object: &PyObject) -> Option<u64> {

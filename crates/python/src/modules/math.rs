@@ -47,7 +47,7 @@ mod math {
     use rustpython_vm::function::{ArgIntoFloat, OptionalArg, PosArgs};
     use rustpython_vm::{AsObject, Py, PyObjectRef, PyResult, VirtualMachine};
 
-    use crate::limits::check_bits;
+    use crate::limits::{MOST_DIVIDED, check_bits};
     use crate::tick;
 
     #[pyattr]
@@ -468,7 +468,7 @@ mod math {
     }
 
     /// The most bits of the smaller of two integers whose common divisor is asked for.
-    const MOST_DIVISOR_BITS: u64 = 1 << 17;
+    const MOST_DIVISOR_BITS: u64 = 1 << 16;
 
     /// The steps of a common divisor grow as the square of the smaller integer's digits.
     fn check_divisor(a: &BigInt, b: &BigInt, function: &str, vm: &VirtualMachine) -> PyResult<()> {
@@ -497,6 +497,12 @@ mod math {
         let n = n.as_bigint();
         if n.is_negative() {
             return Err(vm.new_value_error("isqrt() argument must be nonnegative"));
+        }
+        let (bits, most) = (n.bits(), MOST_DIVIDED / 2);
+        if bits > most {
+            return Err(vm.new_memory_error(format!(
+                "isqrt: an integer of {bits} bits takes too long in one call; it may have {most}"
+            )));
         }
         Ok(n.sqrt())
     }

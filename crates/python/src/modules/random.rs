@@ -148,13 +148,13 @@ mod _random {
                     vec![bits as u32, (bits >> 32) as u32]
                 }
                 Some(seed) => match seed.downcast_ref::<PyInt>() {
-                    Some(int) => int.as_bigint().to_u32_digits().1,
+                    Some(int) => int.as_bigint().iter_u32_digits().collect(),
                     // CPython hashes other objects too; bytes come from lib/random.py.
                     None => {
                         let bytes: PyBytesRef = seed.try_into_value(vm)?;
                         BigInt::from_bytes_be(Sign::Plus, bytes.as_bytes())
-                            .to_u32_digits()
-                            .1
+                            .iter_u32_digits()
+                            .collect()
                     }
                 },
             };
