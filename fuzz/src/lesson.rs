@@ -3,7 +3,7 @@
 //! What holds of a lesson that parses: its JSON can be read back, and its HTML has the tags and attributes
 //! that the format makes and no others, so that no lesson runs code in the learner's page.
 
-use glowgrad_lesson::{Block, Files, Lesson, Rich, parse_lesson};
+use glowgrad_lesson::{Block, Files, Lesson, Prediction, Rich, parse_lesson};
 
 /// A line of the input that begins a further file, `=== exercises/add/start.py`.
 const NEXT_FILE: &str = "=== ";
@@ -95,6 +95,12 @@ fn hold_lesson(lesson: &Lesson, n_bytes: usize) {
     for block in &lesson.blocks {
         match block {
             Block::Prose { html } => hold_html(html),
+            Block::Predict { html, answer, .. } => {
+                hold_html(html);
+                if let Prediction::Choice { options } = answer {
+                    options.iter().for_each(|option| hold_html(&option.html));
+                }
+            }
             Block::Exercise { html, hints, .. } => {
                 hold_html(html);
                 hints.iter().for_each(hold_html);

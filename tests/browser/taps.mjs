@@ -12,10 +12,13 @@ export async function takeByTaps(page, { slug, blocks }, index) {
   await sheet.rests("strip");
   assert.equal(Math.round(await sheet.seen()), 40, "the strip of an empty stage");
   assert.deepEqual(await hardToTap(page), [], `${slug}, before anything ran`);
+  const predictions = blocks.filter(({ type }) => type === "predict");
+  for (const block of predictions) await predict(page, block);
   for (const cell of cells) {
     await cell.start(() => cell.runButton.tap());
     assert.equal(await cell.result(), "ok", `${cell.name}: ${await cell.output()}`);
   }
+  for (const block of predictions) await answered(page, block);
   await operate(page, sheet, index);
   const pad = new Pad(page);
   if ((await pad.root.count()) > 0) {
@@ -89,6 +92,24 @@ const closings = [
   (page, _tools) => new Stage(page, new Sheet(page).root).caption.tap(),
   (page) => page.keyboard.press("Escape"),
 ];
+
+/** Says what a cell will give: the first that can be said. */
+async function predict(page, { id, answer }) {
+  const block = page.locator(`[id="${id}"]`);
+  if (answer.kind === "choice") await block.getByRole("radio").first().tap();
+  else {
+    await block.getByRole("textbox").fill("1");
+    await block.getByRole("button", { name: "Commit" }).tap();
+  }
+  await block.getByText(/^You say /).waitFor();
+}
+
+/** The cell has run: its value stands beside what was said, which may not be changed any more. */
+async function answered(page, { id }) {
+  const block = page.locator(`[id="${id}"]`);
+  await block.getByText(/^You said .+\. It is .+\.$/).waitFor();
+  assert.equal(await block.locator("input:enabled").count(), 0, `${id} may still be changed`);
+}
 
 /** Answers a question rightly. */
 async function question(page, { id, options }) {

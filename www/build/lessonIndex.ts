@@ -114,6 +114,7 @@ function entriesOf(block: Block, index: number): Omit<Entry, "section">[] {
         { kind: "exercise" as const, at: block.id, text: block.title },
         ...sentences(block.html, block.id),
       ];
+    case "predict":
     case "quiz":
       return sentences(block.html, block.id).map((entry) => ({ ...entry, kind: "question" as const }));
     default:

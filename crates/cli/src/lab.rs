@@ -26,6 +26,8 @@ pub(crate) struct Answer {
     /// The graph to put on stage, if it made one.
     pub(crate) graph: Option<StageGraph>,
     pub(crate) report: Option<CheckReport>,
+    /// What an expression gave, as it is printed.
+    pub(crate) text: Option<String>,
 }
 
 impl Answer {
@@ -95,6 +97,12 @@ impl Talk {
         self.ask(make, seen)
     }
 
+    /// Evaluates an expression with the variables as they are.
+    pub(crate) fn evaluate(&mut self, expression: &str) -> Result<Answer> {
+        let expression = expression.to_string();
+        self.ask(|id| Command::Evaluate { id, expression }, &mut |_| Ok(()))
+    }
+
     /// Asks where the tensors lie.
     pub(crate) fn memory(&mut self, seen: &mut dyn FnMut(&Event) -> Result<()>) -> Result<Answer> {
         self.ask(|id| Command::Memory { id }, seen)
@@ -124,6 +132,7 @@ impl Talk {
             match event {
                 Event::Graph { graph, .. } => answer.graph = Some(graph),
                 Event::Checked { report, .. } => answer.report = Some(report),
+                Event::Evaluated { text, .. } => answer.text = Some(text),
                 Event::Error { error, .. } => answer.error = Some(error),
                 Event::Done { ok, millis, .. } => {
                     answer.ok = ok;
@@ -158,6 +167,7 @@ fn id_of(event: &Event) -> Option<u32> {
         | Event::Variables { id, .. }
         | Event::Kernels { id, .. }
         | Event::Checked { id, .. }
+        | Event::Evaluated { id, .. }
         | Event::Called { id, .. }
         | Event::Error { id, .. }
         | Event::Done { id, .. } => Some(*id),

@@ -2,7 +2,7 @@
 //! exercises report their checks, quizzes show their answers.
 
 use anyhow::Result;
-use glowgrad_lesson::{Block, Lesson, Need, QuizOption, Rich};
+use glowgrad_lesson::{Block, Lesson, Need, Prediction, QuizOption, Rich};
 use glowgrad_session::protocol::{CheckReport, ErrorInfo, Event, StageGraph, TraceEvent};
 
 use crate::chart::Charts;
@@ -47,6 +47,24 @@ pub(crate) fn run(
                     });
                 }
                 terminal.line("")?;
+                for (text, value) in predictions_of(lesson, id) {
+                    let answer = talk.evaluate(value)?.text.unwrap_or_default();
+                    let answer = terminal.paint(Role::Quiet, &format!("{text} {answer}"));
+                    terminal.line(&format!("  {answer}"))?;
+                    terminal.line("")?;
+                }
+            }
+            Block::Predict { html, answer, .. } => {
+                let heading = terminal.paint(Role::Heading, "Predict");
+                terminal.line(&heading)?;
+                prose::write(terminal, 0, html)?;
+                if let Prediction::Choice { options } = answer {
+                    for option in options {
+                        terminal.stream("", "  - ")?;
+                        write_inline(terminal, &option.html)?;
+                    }
+                    terminal.line("")?;
+                }
             }
             Block::Exercise {
                 id,
@@ -94,6 +112,28 @@ pub(crate) fn run(
         }
     }
     Ok(ending)
+}
+
+/// The predictions that a cell's run answers: what stands before the answer, and the expression that gives it.
+fn predictions_of<'a>(
+    lesson: &'a Lesson,
+    cell: &str,
+) -> impl Iterator<Item = (&'static str, &'a str)> {
+    lesson.blocks.iter().filter_map(move |block| match block {
+        Block::Predict {
+            cell: of,
+            value,
+            answer,
+            ..
+        } if of == cell => Some((
+            match answer {
+                Prediction::Shape => "The shape is",
+                Prediction::Number { .. } | Prediction::Choice { .. } => "The answer is",
+            },
+            value.as_str(),
+        )),
+        _ => None,
+    })
 }
 
 /// Which cells an exercise builds on; none where it stands alone.

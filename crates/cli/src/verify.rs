@@ -8,6 +8,7 @@
 //! Nothing is skipped: after a failure the rest is tried too.
 
 mod opening;
+mod predictions;
 
 use anyhow::Result;
 use glowgrad_lesson::{Block, Lesson, Need, Wrong};
@@ -34,6 +35,7 @@ impl Count {
 #[derive(Debug, Default)]
 struct Findings {
     cells: Count,
+    predictions: Count,
     starts: Count,
     wrong: Count,
     solutions: Count,
@@ -46,9 +48,10 @@ struct Findings {
 }
 
 impl Findings {
-    fn counts(&self) -> [Count; 6] {
+    fn counts(&self) -> [Count; 7] {
         [
             self.cells,
+            self.predictions,
             self.starts,
             self.wrong,
             self.solutions,
@@ -79,9 +82,10 @@ pub(crate) fn run(
         .unwrap_or(0)
         .max(6);
     let head = format!(
-        "{:<widest$}  {:>9}  {:>11}  {:>11}  {:>14}  {:>5}  {:>6}  {:>8}",
+        "{:<widest$}  {:>9}  {:>11}  {:>11}  {:>11}  {:>14}  {:>5}  {:>6}  {:>8}",
         "lesson",
         "cells run",
+        "predictions",
         "starts fail",
         "wrong fails",
         "solutions pass",
@@ -131,12 +135,12 @@ pub(crate) fn run(
 }
 
 fn row(findings: &Findings, slug: &str, widest: usize) -> String {
-    let [cells, starts, wrong, solutions, opens, text] = findings
+    let [cells, predictions, starts, wrong, solutions, opens, text] = findings
         .counts()
         .map(|count| format!("{}/{}", count.good, count.all));
     let seconds = format!("{:.1} s", findings.millis / 1000.0);
     format!(
-        "{slug:<widest$}  {cells:>9}  {starts:>11}  {wrong:>11}  {solutions:>14}  {opens:>5}  {text:>6}  {seconds:>8}"
+        "{slug:<widest$}  {cells:>9}  {predictions:>11}  {starts:>11}  {wrong:>11}  {solutions:>14}  {opens:>5}  {text:>6}  {seconds:>8}"
     )
 }
 
@@ -163,6 +167,9 @@ fn verify(new_lab: NewLab<'_>, lesson: &Lesson, slugs: &[&str]) -> Result<Findin
                 if !answer.ok {
                     let why = answer.failure().unwrap_or_else(|| "it failed".to_string());
                     findings.failures.push(format!("{id} does not run: {why}"));
+                }
+                if answer.ok {
+                    predictions::verify(&mut talk, lesson, id, &mut findings)?;
                 }
                 let opening = lesson.opening.as_ref();
                 if let Some(opening) = opening.filter(|o| o.source.is_none() && o.cell == *id) {
@@ -237,6 +244,7 @@ fn verify(new_lab: NewLab<'_>, lesson: &Lesson, slugs: &[&str]) -> Result<Findin
             }
             Block::Section { .. }
             | Block::Prose { .. }
+            | Block::Predict { .. }
             | Block::Quiz { .. }
             | Block::Widget { .. } => {}
         }

@@ -27,7 +27,8 @@ pub use course::load_all;
 pub use error::LessonError;
 pub use files::Files;
 pub use lesson::{
-    Block, Lesson, LessonSummary, Need, Opening, OpeningInstrument, QuizOption, SECTIONS, Wrong,
+    Block, Choice, Lesson, LessonSummary, Need, Opening, OpeningInstrument, Prediction, QuizOption,
+    SECTIONS, Wrong,
 };
 pub use parse::parse_lesson;
 pub use rich::{Link, Rich};

@@ -3,6 +3,8 @@
 //! Everything is checked here, once: what comes out has unique ids, three hints per exercise, an
 //! explanation per quiz option and at least one correct one.
 
+mod predict;
+
 use std::collections::{BTreeMap, HashSet};
 
 use crate::directive::{Piece, PieceKind, split};
@@ -63,11 +65,13 @@ pub fn parse_lesson(folder: &str, files: &Files) -> Result<Lesson> {
         files,
         ids: HashSet::new(),
         cells: Vec::new(),
+        waiting: Vec::new(),
     };
     let mut blocks = Vec::with_capacity(pieces.len());
     for piece in pieces {
         blocks.push(parser.block(piece)?);
     }
+    parser.all_answered()?;
     let opening = front.stage.map(|stage| parser.opening(stage)).transpose()?;
     Ok(Lesson {
         slug,
@@ -91,6 +95,8 @@ struct Parser<'a> {
     ids: HashSet<String>,
     /// The ids of the cells so far.
     cells: Vec<String>,
+    /// The predictions whose cell has not come yet.
+    waiting: Vec<predict::Waiting>,
 }
 
 impl Parser<'_> {
@@ -136,6 +142,7 @@ impl Parser<'_> {
                 let id = name.unwrap_or_else(|| format!("cell-{}", self.cells.len() + 1));
                 let id = self.id(id, line)?;
                 self.cells.push(id.clone());
+                self.answer(&id);
                 Ok(Block::Cell {
                     id,
                     source: format!("{}\n", text.trim_end()),
@@ -146,11 +153,12 @@ impl Parser<'_> {
                 match (kind.as_str(), &arguments[..]) {
                     ("exercise", [id]) => self.exercise(id, &text, line),
                     ("quiz", [id]) => self.quiz(id, &text, line),
+                    ("predict", [kind, id]) => self.predict(kind, id, &text, line),
                     ("widget", [kind, id]) => self.widget(kind, id, &text, line),
                     _ => Err(self.error(
                         line - 1,
                         format!(":::{kind} {}", arguments.join(" ")).trim_end(),
-                        ":::exercise id, :::quiz id or :::widget kind id",
+                        ":::exercise id, :::quiz id, :::predict kind id or :::widget kind id",
                     )),
                 }
             }

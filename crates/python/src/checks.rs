@@ -17,6 +17,7 @@ use crate::vm::Python;
 /// The name tracebacks give to an exercise's code.
 pub const EXERCISE_CELL: &str = "exercise";
 const CHECKS_FILE: &str = "<checks>";
+const EXPRESSION_FILE: &str = "<expression>";
 
 /// What one check found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,13 +40,36 @@ impl Python {
     /// the checks themselves are broken.
     pub fn run_checks(&self, source: &str, checks: &str) -> Result<Vec<CheckOutcome>, PythonError> {
         self.runtime.remember_source(EXERCISE_CELL, source);
+        self.undisturbed(|| self.enter(|vm| self.run_all_checks(vm, source, checks)))
+    }
+
+    /// What `print` shows of an expression with the cells' variables. The namespace is a copy, so that a name which
+    /// the expression binds is gone after it.
+    ///
+    /// # Errors
+    /// What the expression raised.
+    pub fn evaluate(&self, expression: &str) -> Result<String, PythonError> {
+        const VALUE: &str = "__value__";
+        self.undisturbed(|| {
+            self.enter(|vm| {
+                let globals = self.globals().copy().into_ref(&vm.ctx);
+                let source = format!("{VALUE} = ({expression}\n)");
+                run(vm, &source, EXPRESSION_FILE, &globals)?;
+                let text = globals.get_item(VALUE, vm)?.str(vm)?;
+                Ok(text.as_wtf8().to_string_lossy().into_owned())
+            })
+        })
+    }
+
+    /// Random numbers and `grad_enabled` are after this work as they were before it.
+    fn undisturbed<T>(&self, work: impl FnOnce() -> T) -> T {
         let engine = self.runtime.engine.clone();
         let generator = engine.generator().clone();
         let grad_enabled = engine.grad_enabled();
-        let outcomes = self.enter(|vm| self.run_all_checks(vm, source, checks));
+        let result = work();
         *engine.generator() = generator;
         engine.set_grad_enabled(grad_enabled);
-        outcomes
+        result
     }
 
     fn run_all_checks(

@@ -92,6 +92,9 @@ pub enum Command {
         values: Vec<f64>,
         shape: Vec<usize>,
     },
+    /// Evaluates an expression with the variables as they are. Answers with `Evaluated`.
+    #[cfg(any(test, feature = "python"))]
+    Evaluate { id: u32, expression: String },
     /// Sends the whole value of a node of the graph on stage. Answers with `Inspected`.
     Inspect { id: u32, node: u32 },
     /// Sends where the tensors of the variables and of the graph on stage lie. Answers with `Memory`.
@@ -238,6 +241,8 @@ pub enum Event {
     /// The answer to `Variables`.
     #[cfg(any(test, feature = "python"))]
     Variables { id: u32, list: Vec<Variable> },
+    /// The answer to `Evaluate`: what `print` would show.
+    Evaluated { id: u32, text: String },
     /// The answer to `Check`.
     #[cfg(any(test, feature = "python"))]
     Checked { id: u32, report: CheckReport },

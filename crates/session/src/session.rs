@@ -219,6 +219,7 @@ impl Session {
             Command::RunCell { id, .. }
             | Command::Check { id, .. }
             | Command::Call { id, .. }
+            | Command::Evaluate { id, .. }
             | Command::Memory { id }
             | Command::Variables { id }
             | Command::Kernels { id }

@@ -19,6 +19,7 @@ import type { StepHistory } from "../stage/tools/history.svelte";
 import type { Progress, Written } from "../store/merge";
 import type { Opening } from "./opening";
 import { Output } from "./output.svelte";
+import { Predictions } from "./predictions.svelte";
 import { type Ran, textId } from "./ran";
 import { Runs } from "./runs.svelte";
 import { Steps, type Twin } from "./steps.svelte";
@@ -133,6 +134,7 @@ export class Notebook {
   last: Cell | null = null;
   /** The runs, with their plots. */
   readonly runs = new Runs();
+  readonly predictions = new Predictions();
   /** The steps of the last training run. */
   readonly steps = new Steps(
     (body, onEvent) => python.client.run(body, onEvent),
@@ -167,11 +169,7 @@ export class Notebook {
   private order = 0;
   /** Keys of the nodes that the engine follows, in its order. */
   private followed: string[] = [];
-  private readonly known: { list: Variable[]; after: number; asking: boolean } = {
-    list: [],
-    after: 0,
-    asking: false,
-  };
+  private readonly known = { list: [] as Variable[], after: 0, asking: false };
   private inspectable = 0;
   private shown = 0;
 
@@ -282,6 +280,11 @@ export class Notebook {
   choose(quiz: string, option: number): void {
     this.progress.quizzes[quiz] = option;
     this.keep(quiz, { quizzes: { [quiz]: option } });
+  }
+
+  predict(id: string, said: string): void {
+    this.progress.predictions = { ...this.progress.predictions, [id]: said };
+    this.keep(id, { predictions: { [id]: said } });
   }
 
   /** The solution was asked for before an honest try. */
@@ -464,8 +467,11 @@ export class Notebook {
       // Queued behind the run, before anything else can be. A worker lost there is told by the run.
       const asked = this.kernelViews > 0 ? this.askKernels(cell).catch(() => {}) : null;
       if (!asked) this.kernels = {};
+      const predicted =
+        body.type === "runCell" && this.predictions.sent(cell.name, (text) => this.ask(text, "evaluated"));
       const done = await running;
       await asked;
+      await predicted;
       this.letFailureGo(drawn);
       this.earlierGraph = null;
       const again = () => (body.type === "check" ? this.check(cell, body.checks) : this.run(cell));

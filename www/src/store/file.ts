@@ -109,16 +109,20 @@ function isText(value: unknown): value is Text {
 /** The parts of a lesson's progress that are known here; null when one of them is not sound. */
 function progressOf(value: unknown): Progress | null {
   if (!isRecord(value)) return null;
-  const { cells, exercises, quizzes, tried = [], seen = [], last } = value;
+  const { cells, exercises, quizzes, predictions = {}, tried = [], seen = [], last } = value;
   if (![cells, exercises, tried, seen].every(isNames) || !isRecord(quizzes)) return null;
   const answers = Object.entries(quizzes);
   if (answers.length > MOST_IDS || !answers.every(([id, choice]) => isName(id) && isCount(choice)))
     return null;
+  if (!isRecord(predictions)) return null;
+  const said = Object.entries(predictions);
+  if (said.length > MOST_IDS || !said.every(([id, text]) => isName(id) && isName(text))) return null;
   if (last !== undefined && !(isRecord(last) && isName(last.block) && isCount(last.when))) return null;
   return {
     cells: cells as string[],
     exercises: exercises as string[],
     quizzes: Object.fromEntries(answers) as Record<string, number>,
+    predictions: Object.fromEntries(said) as Record<string, string>,
     tried: tried as string[],
     seen: seen as string[],
     ...(last ? { last: { block: last.block as string, when: last.when as number } } : {}),

@@ -65,11 +65,19 @@ it("loses neither what is written nor what another tab wrote unheard", () => {
 });
 
 it("unites what both tabs did, with the answer given now", () => {
-  const one = { cells: ["a"], exercises: [], quizzes: { q: 1, r: 0 }, last: { block: "a", when: 5 } };
-  expect(united(one, { quizzes: { q: 2 }, seen: ["e"], last: { block: "b", when: 4 } })).toEqual({
+  const one = {
+    cells: ["a"],
+    exercises: [],
+    quizzes: { q: 1, r: 0 },
+    predictions: { p: "1", o: "0" },
+    last: { block: "a", when: 5 },
+  };
+  const two = { quizzes: { q: 2 }, predictions: { p: "2" }, seen: ["e"], last: { block: "b", when: 4 } };
+  expect(united(one, two)).toEqual({
     cells: ["a"],
     exercises: [],
     quizzes: { q: 2, r: 0 },
+    predictions: { p: "2", o: "0" },
     tried: [],
     seen: ["e"],
     last: { block: "a", when: 5 },

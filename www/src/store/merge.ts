@@ -9,6 +9,8 @@ export interface Progress {
   exercises: string[];
   /** The option chosen last in each quiz, from 0. */
   quizzes: Record<string, number>;
+  /** What the learner has said to each prediction, by its id. */
+  predictions?: Record<string, string>;
   /** Exercises whose checks ran on code of the learner's own, however they ended. */
   tried?: string[];
   /** Exercises whose solution was shown before such a try. */
@@ -61,6 +63,7 @@ export function united(one: Progress, two: Partial<Progress>): Progress {
     cells: either(one.cells, two.cells),
     exercises: either(one.exercises, two.exercises),
     quizzes: { ...one.quizzes, ...two.quizzes },
+    predictions: { ...one.predictions, ...two.predictions },
     tried: either(one.tried, two.tried),
     seen: either(one.seen, two.seen),
     ...(last ? { last } : {}),

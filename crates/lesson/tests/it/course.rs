@@ -48,7 +48,7 @@ fn the_prose_keeps_its_voice() {
     for lesson in course() {
         for block in &lesson.blocks {
             let texts = match block {
-                Block::Prose { html } => vec![html],
+                Block::Prose { html } | Block::Predict { html, .. } => vec![html],
                 Block::Exercise { html, hints, .. } => {
                     let mut texts = vec![html];
                     texts.extend(hints);

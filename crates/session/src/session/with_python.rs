@@ -208,6 +208,7 @@ impl Session {
                 shape,
                 ..
             } => self.call(id, &function, &values, &shape),
+            Command::Evaluate { expression, .. } => self.evaluate(id, &expression),
             Command::Memory { .. } => self.memory(id),
             Command::Variables { .. } => self.variables(id),
             Command::Kernels { .. } => self.kernels(id, false),
@@ -457,6 +458,15 @@ impl Session {
         self.engine.trace().set_recording(recording);
         let (values, shape) = result?;
         (self.emit)(Event::Called { id, values, shape });
+        Ok(())
+    }
+
+    fn evaluate(&mut self, id: u32, expression: &str) -> Result<(), ErrorInfo> {
+        let recording = self.engine.trace().set_recording(false);
+        let result = self.python().evaluate(expression);
+        self.engine.trace().set_recording(recording);
+        let text = result?;
+        (self.emit)(Event::Evaluated { id, text });
         Ok(())
     }
 }

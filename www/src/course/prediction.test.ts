@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { complaint, isRight, shown } from "./prediction";
+
+const number = { kind: "number", within: null } as const;
+const shape = { kind: "shape" } as const;
+const choice = { kind: "choice", options: [] };
+
+test("a number is right within a hundredth of the value, or within what the author says", () => {
+  expect(isRight(number, "12", "12.0")).toBe(true);
+  expect(isRight(number, "0.84", "0.8399743437767029")).toBe(true);
+  expect(isRight(number, "0.8", "0.8399743437767029")).toBe(false);
+  expect(isRight({ kind: "number", within: 0.1 }, "0.8", "0.8399743437767029")).toBe(true);
+  expect(isRight(number, "0", "0.0")).toBe(true);
+  expect(isRight(number, "0.001", "0")).toBe(false);
+  expect(isRight(number, "0,5", "0.5")).toBe(true);
+  expect(isRight(number, "inf", "inf")).toBe(true);
+  expect(isRight(number, "nan", "1.0")).toBe(false);
+});
+
+test("a shape is right however its sizes are written", () => {
+  for (const said of ["3, 4", "(3, 4)", "[3,4]", "3 x 4", "3×4", "torch.Size([3, 4])"])
+    expect(isRight(shape, said, "torch.Size([3, 4])")).toBe(true);
+  expect(isRight(shape, "4, 3", "(3, 4)")).toBe(false);
+  expect(isRight(shape, "3", "(3,)")).toBe(true);
+  expect(isRight(shape, "()", "torch.Size([])")).toBe(true);
+});
+
+test("a text that is no answer is told what one looks like", () => {
+  expect(complaint(number, "twelve")).toMatch(/^A number/);
+  expect(complaint(number, "1e-3")).toBeNull();
+  expect(complaint(shape, "3 by 4")).toMatch(/^Sizes/);
+  expect(complaint(shape, "3, 4")).toBeNull();
+  expect(complaint(choice, "")).toBeNull();
+});
+
+test("values are shown as short as they can be read", () => {
+  expect(shown(number, "0.8399743437767029")).toBe("0.839974");
+  expect(shown(number, "12.0")).toBe("12.0");
+  expect(shown(shape, "torch.Size([3, 4])")).toBe("(3, 4)");
+  expect(shown(shape, "5")).toBe("(5,)");
+  expect(shown(choice, "it rises")).toBe("it rises");
+});

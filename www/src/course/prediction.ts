@@ -1,0 +1,57 @@
+// What a learner predicts, read and judged.
+//
+// Invariant: pure. A prediction is kept as the learner wrote it, and a value as Python prints it.
+import type { BlockOf } from "./course";
+
+type Answer = BlockOf<"predict">["answer"];
+
+/** Where nothing else is said, a number may be off by this share of the value. */
+const SHARE = 0.01;
+
+/** What is wrong with a text as an answer of that kind; null where nothing is. */
+export function complaint(answer: Answer, text: string): string | null {
+  if (answer.kind === "number") return numberOf(text) === null ? "A number, such as 0.5" : null;
+  if (answer.kind === "shape")
+    return sizesOf(text) === null ? "Sizes with commas between them, such as 3, 4" : null;
+  return null;
+}
+
+/** Whether the value is what was said. */
+export function isRight(answer: Answer, said: string, value: string): boolean {
+  if (answer.kind === "number") {
+    const [mine, its] = [numberOf(said), numberOf(value)];
+    if (mine === null || its === null) return false;
+    return mine === its || Math.abs(mine - its) <= (answer.within ?? SHARE * Math.abs(its));
+  }
+  if (answer.kind === "shape") return sizesOf(said)?.join() === sizesOf(value)?.join();
+  return said === value;
+}
+
+/** A value or a prediction as a sentence has it. */
+export function shown(answer: Answer, text: string): string {
+  if (answer.kind === "shape") {
+    const sizes = sizesOf(text);
+    return sizes ? `(${sizes.join(", ")}${sizes.length === 1 ? "," : ""})` : text;
+  }
+  const number = answer.kind === "number" ? numberOf(text) : null;
+  // Six digits say what is meant; Python prints seventeen.
+  return number !== null && text.length > 9 ? String(Number(number.toPrecision(6))) : text.trim();
+}
+
+function numberOf(text: string): number | null {
+  // A comma is how some write the point; Python has infinities and NaN.
+  const plain = text.trim().replace(",", ".").replace("−", "-").toLowerCase();
+  const named = { inf: Infinity, "-inf": -Infinity, nan: NaN }[plain];
+  if (named !== undefined) return named;
+  const number = plain === "" ? NaN : Number(plain);
+  return Number.isNaN(number) ? null : number;
+}
+
+function sizesOf(text: string): number[] | null {
+  const inner = text
+    .trim()
+    .replace(/^torch\.Size/, "")
+    .replace(/^[([]+|[)\]]+$/g, "");
+  const parts = inner.split(/[,×x\s]+/).filter(Boolean);
+  return parts.every((part) => /^\d+$/.test(part)) ? parts.map(Number) : null;
+}
