@@ -114,6 +114,31 @@ pub(crate) enum LessonTask {
         #[command(flatten)]
         source: Source,
     },
+    /// Run the exercises in learners' progress files, which the page's list of lessons saves
+    Check {
+        /// The files
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// One lesson's name or number; without it, all that a file has
+        #[arg(long, value_name = "LESSON")]
+        only: Option<String>,
+        /// The longest that one exercise may take, in seconds
+        #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=3600))]
+        seconds: u64,
+        /// Write a report as JSON
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        source: Source,
+    },
+    /// Make a lesson that verifies, to be written over
+    New {
+        /// Its name in links: lower case letters, digits and -
+        slug: String,
+        /// The folder of the lessons
+        #[arg(long = "lessons", value_name = "FOLDER", default_value = "lessons")]
+        folder: PathBuf,
+    },
     /// Prove that cells run, starts fail their checks and solutions pass
     Verify {
         /// One lesson's name or number; without it, all of them

@@ -4,6 +4,8 @@
 //! always means the newest.
 
 use std::sync::OnceLock;
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow, bail};
 use glowgrad::cuda::{self, CudaBackend};
@@ -47,7 +49,22 @@ pub(crate) fn open_with(device: &str, options: Options) -> Result<Box<dyn Lab>> 
     };
     let session = spawn_on(device, others, options)?;
     interrupt::stops(session.stop.clone());
-    Ok(Box::new(Engine { session }))
+    Ok(Box::new(Engine {
+        session,
+        limit: None,
+        began: Instant::now(),
+    }))
+}
+
+/// Starts a session in which a command that takes longer is stopped.
+pub(crate) fn open_limited(limit: Duration) -> Result<Box<dyn Lab>> {
+    let session = spawn_on(CPU, Others::default(), Options::default())?;
+    interrupt::stops(session.stop.clone());
+    Ok(Box::new(Engine {
+        session,
+        limit: Some(limit),
+        began: Instant::now(),
+    }))
 }
 
 /// A session for a page, which offers every device in a menu.
@@ -120,10 +137,15 @@ fn open_device(kind: &str) -> Option<glowgrad::Result<Box<dyn Backend>>> {
 
 struct Engine {
     session: Spawned,
+    /// The longest that a command may take.
+    limit: Option<Duration>,
+    /// When the newest command was sent.
+    began: Instant,
 }
 
 impl Lab for Engine {
     fn send(&mut self, command: Command) -> Result<()> {
+        self.began = Instant::now();
         if self.session.send(command) {
             Ok(())
         } else {
@@ -132,9 +154,24 @@ impl Lab for Engine {
     }
 
     fn next(&mut self) -> Result<Event> {
-        self.session.events.recv().map_err(|_| gone())
+        let Some(limit) = self.limit else {
+            return self.session.events.recv().map_err(|_| gone());
+        };
+        let left = limit.saturating_sub(self.began.elapsed());
+        match self.session.events.recv_timeout(left) {
+            Ok(event) => Ok(event),
+            Err(RecvTimeoutError::Disconnected) => Err(gone()),
+            Err(RecvTimeoutError::Timeout) => {
+                self.session.stop.stop();
+                let stopped = self.session.events.recv_timeout(STOPS);
+                stopped.map_err(|_| anyhow!("the code did not stop after {limit:?}"))
+            }
+        }
     }
 }
+
+/// How long a command may take to stop: several times what any operation takes.
+const STOPS: Duration = Duration::from_secs(10);
 
 fn gone() -> anyhow::Error {
     anyhow!("the engine has ended unexpectedly")

@@ -12,9 +12,11 @@ mod devices;
 mod engine;
 mod figure;
 mod gpu_check;
+mod hand_in;
 mod interrupt;
 mod lab;
 mod model_server;
+mod new_lesson;
 mod onnx;
 mod outline;
 mod plot;
@@ -32,6 +34,7 @@ mod verify;
 use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::Result;
 use clap::Parser;
@@ -121,6 +124,28 @@ fn run(task: Task, terminal: &mut Terminal<'_>) -> Result<Ending> {
             let lesson = course::find(&lessons, &name)?;
             let mut talk = Talk::new(engine::open(&device.device)?);
             read::run(terminal, &mut talk, lesson, solve)
+        }
+        Task::Lesson(LessonTask::Check {
+            files,
+            only,
+            seconds,
+            json,
+            source,
+        }) => {
+            let lessons = course::lessons(&source)?;
+            let only = only.map(|name| course::find(&lessons, &name)).transpose()?;
+            let limit = Duration::from_secs(seconds);
+            hand_in::run(
+                terminal,
+                &|| engine::open_limited(limit),
+                only.map_or(&lessons[..], std::slice::from_ref),
+                &files,
+                json,
+            )
+        }
+        Task::Lesson(LessonTask::New { slug, folder }) => {
+            new_lesson::run(terminal, &slug, &folder)?;
+            Ok(Ending::Good)
         }
         Task::Lesson(LessonTask::Verify {
             name,

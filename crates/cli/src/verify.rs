@@ -7,15 +7,18 @@
 //! What the stage opens with is there once its cell has run.
 //! Nothing is skipped: after a failure the rest is tried too.
 
+mod exercise;
 mod opening;
 mod predictions;
 
 use anyhow::Result;
-use glowgrad_lesson::{Block, Lesson, Need, Wrong};
+use glowgrad_lesson::{Block, Lesson, Wrong};
 
 use crate::Ending;
 use crate::lab::{Answer, NewLab, Talk};
 use crate::terminal::{Role, Terminal};
+use exercise::passes;
+pub(crate) use exercise::{Exercise, why_not};
 
 /// How many of a kind hold.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -255,83 +258,6 @@ fn verify(new_lab: NewLab<'_>, lesson: &Lesson, slugs: &[&str]) -> Result<Findin
     Ok(findings)
 }
 
-/// An exercise as a learner meets it who begins with it.
-struct Exercise<'a> {
-    new_lab: NewLab<'a>,
-    lesson: &'a Lesson,
-    id: &'a str,
-    needs: &'a [Need],
-    checks: &'a str,
-}
-
-impl Exercise<'_> {
-    /// Checks an answer in a session in which the cells ran that the exercise needs, and no others.
-    fn check(&self, source: &str) -> Result<Answer> {
-        let mut talk = Talk::new((self.new_lab)()?);
-        for need in self.needs {
-            let answer = self.run(&mut talk, need)?;
-            if !answer.ok {
-                return Ok(answer);
-            }
-        }
-        talk.check(self.id, source, self.checks, &mut |_| Ok(()))
-    }
-
-    /// What does not hold of the cells that it needs.
-    fn unmet(&self) -> Result<Vec<String>> {
-        if self.needs.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut unmet = Vec::new();
-        let mut talk = Talk::new((self.new_lab)()?);
-        for need in self.needs {
-            let (id, cell) = (self.id, &need.cell);
-            if let Some(why) = self.run(&mut talk, need)?.failure() {
-                unmet.push(format!(
-                    "{id} needs {cell}, which does not run alone: {why}"
-                ));
-                continue;
-            }
-            for name in &need.names {
-                if !talk.run("needs", name, &mut |_| Ok(()))?.ok {
-                    unmet.push(format!(
-                        "{id} needs {name} of {cell}, which does not define it"
-                    ));
-                }
-            }
-        }
-        Ok(unmet)
-    }
-
-    /// Whether an answer passes though none of the cells ran that it is said to need.
-    fn needs_nothing(&self, solution: &str) -> Result<bool> {
-        if self.needs.is_empty() {
-            return Ok(false);
-        }
-        let mut talk = Talk::new((self.new_lab)()?);
-        Ok(passes(&talk.check(
-            self.id,
-            solution,
-            self.checks,
-            &mut |_| Ok(()),
-        )?))
-    }
-
-    fn run(&self, talk: &mut Talk, need: &Need) -> Result<Answer> {
-        let source = self.lesson.blocks.iter().find_map(|block| match block {
-            Block::Cell { id, source } => (*id == need.cell).then_some(source),
-            _ => None,
-        });
-        talk.run(&need.cell, source.map_or("", |source| source), &mut |_| {
-            Ok(())
-        })
-    }
-}
-
-fn passes(answer: &Answer) -> bool {
-    matches!(&answer.report, Some(report) if report.passed)
-}
-
 /// What does not hold of a wrong submission: it must fail, and the learner must be told so in the
 /// words that it names. Blanks and line ends count alike.
 fn complaint(wrong: &Wrong, answer: &Answer) -> Option<String> {
@@ -350,28 +276,9 @@ fn complaint(wrong: &Wrong, answer: &Answer) -> Option<String> {
     })
 }
 
-/// The first check that failed, with its counter-example, or the error.
-fn why_not(answer: &Answer) -> String {
-    if let Some(why) = answer.failure() {
-        return why;
-    }
-    let failed = answer
-        .report
-        .iter()
-        .flat_map(|report| &report.checks)
-        .find(|check| !check.passed);
-    match failed {
-        Some(check) => {
-            let message = check.message.replace('\n', "\n    ");
-            format!("{}\n    {message}", check.name)
-        }
-        None => "no check reported".to_string(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use glowgrad_lesson::Files;
+    use glowgrad_lesson::{Files, Need};
     use glowgrad_session::protocol::{Command, Event};
 
     use super::*;

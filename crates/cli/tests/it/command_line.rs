@@ -398,3 +398,47 @@ fn a_lesson_is_verified() {
     let summary = text.lines().last().unwrap_or("");
     assert!(summary.ends_with(" passed, 0 failed"), "{text}");
 }
+
+#[test]
+fn a_new_lesson_verifies() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("new-lessons");
+    let _ = fs::remove_dir_all(&folder);
+    let folder = folder.to_str().expect("a UTF-8 path");
+    let made = glow(&["lesson", "new", "mean-squares", "--lessons", folder]);
+    assert_eq!(code(&made), 0, "{}", stderr(&made));
+    let output = glow(&["lesson", "verify", "mean-squares", "--lessons", folder]);
+    let text = stdout(&output);
+    assert_eq!(code(&output), 0, "{text}{}", stderr(&output));
+    assert!(text.contains("2/2          3/3          1/1"), "{text}");
+}
+
+/// A hand-in: an answer that is right, one that is wrong, and one that does not end.
+#[test]
+fn what_is_handed_in_is_checked_and_ends_in_time() {
+    let text = |block: &str, source: &str| {
+        format!(r#"{{"lesson": "graph-in-your-head", "block": "{block}", "source": "{source}"}}"#)
+    };
+    let saved = format!(
+        r#"{{"format": "glowgrad-progress", "version": 1, "texts": [{}, {}],
+            "progress": {{"graph-in-your-head": {{"cells": [], "exercises": [], "quizzes": {{}}}}}}}}"#,
+        text("by-hand", "while True: pass"),
+        text("fresh-gradient", "def fresh_gradient(f, x): return 0"),
+    );
+    let saved = file("hand-in.json", &saved);
+    let saved = saved.to_str().expect("a UTF-8 path");
+    let output = glow(&["lesson", "check", saved, "--seconds", "1", "--json"]);
+    let text = stdout(&output);
+    assert_eq!(code(&output), 0, "{text}{}", stderr(&output));
+    let report: serde_json::Value = serde_json::from_str(&text).expect("the report is JSON");
+    let lesson = &report[0]["lessons"][0];
+    assert_eq!(lesson["lesson"], "graph-in-your-head");
+    let of = |id: &str| {
+        let exercises = lesson["exercises"].as_array().expect("a list");
+        let found = exercises.iter().find(|exercise| exercise["exercise"] == id);
+        found.cloned().unwrap_or_default()
+    };
+    assert_eq!(of("by-hand")["state"], "failed", "{text}");
+    let why = of("by-hand")["says"].as_str().unwrap_or("").to_owned();
+    assert!(why.starts_with("it was stopped"), "{text}");
+    assert_eq!(of("fresh-gradient")["state"], "failed", "{text}");
+}

@@ -1,0 +1,5 @@
+import glowgrad as torch
+
+
+def mean_square(x):
+    return x
