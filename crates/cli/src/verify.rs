@@ -327,7 +327,7 @@ mod tests {
         assert_eq!([found.cells, found.starts, found.solutions], [one; 3]);
         assert_eq!(found.opens, one);
         assert_eq!(found.wrong, Count { good: 2, all: 2 });
-        assert_eq!(found.failures.len(), 2, "{:?}", found.failures);
+        assert_eq!(found.failures.len(), 3, "{:?}", found.failures);
         assert!(found.failures[0].starts_with("the sections are"));
     }
 
@@ -352,7 +352,7 @@ mod tests {
         });
         assert_eq!(found.opens, Count { good: 0, all: 1 });
         assert_eq!(
-            found.failures[2],
+            found.failures[3],
             "the stage opens with cell-1, which leaves no graph"
         );
     }
@@ -406,7 +406,7 @@ mod tests {
             other => honest(other),
         });
         assert_eq!(found.starts, Count { good: 0, all: 1 });
-        assert!(found.failures[2].starts_with("e: the start does not run"));
+        assert!(found.failures[3].starts_with("e: the start does not run"));
     }
 
     /// The lesson, whose exercise needs a cell.
@@ -462,7 +462,7 @@ mod tests {
         let runs = RUNS.with_borrow(Vec::clone);
         assert_eq!(runs, [1, 2, 1, 1, 1, 1, 0], "{:?}", found.failures);
         assert_eq!(found.solutions, Count { good: 1, all: 1 });
-        assert_eq!(found.failures.len(), 2, "{:?}", found.failures);
+        assert_eq!(found.failures.len(), 3, "{:?}", found.failures);
     }
 
     #[test]
@@ -477,7 +477,7 @@ mod tests {
             other => honest(other),
         });
         let why = "e needs x of cell-1, which does not define it";
-        assert_eq!(found.failures[2], why);
+        assert_eq!(found.failures[3], why);
     }
 
     #[test]

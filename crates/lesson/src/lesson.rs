@@ -25,6 +25,9 @@ pub const SECTIONS: [&str; 7] = [
 /// A lesson has at least this many quiz questions.
 const MIN_QUESTIONS: usize = 3;
 
+/// A lesson asks at least this often before a run.
+const MIN_PREDICTIONS: usize = 3;
+
 /// An exercise has at least this many wrong submissions.
 const MIN_WRONG: usize = 2;
 
@@ -188,7 +191,8 @@ pub enum Block {
 #[cfg_attr(test, derive(ts_rs::TS), ts(export))]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum Prediction {
-    /// A number. One that is off by less than `within` is right; where nothing is said, by less than a hundredth of it.
+    /// A number. One that is off by at most `within` is right; where nothing is said, an integer must be met, and a float
+    /// to a hundredth of it.
     Number { within: Option<f64> },
     /// The shape of a tensor.
     Shape,
@@ -341,6 +345,12 @@ impl Lesson {
         if questions < MIN_QUESTIONS {
             gaps.push(format!(
                 "{questions} quiz questions; expected {MIN_QUESTIONS} or more"
+            ));
+        }
+        let predictions = count(|b| matches!(b, Block::Predict { .. }));
+        if predictions < MIN_PREDICTIONS {
+            gaps.push(format!(
+                "{predictions} predictions; expected {MIN_PREDICTIONS} or more"
             ));
         }
         if count(|b| matches!(b, Block::Exercise { .. })) == 0 {

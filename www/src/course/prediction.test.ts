@@ -3,7 +3,7 @@ import { complaint, isRight, shown } from "./prediction";
 
 const number = { kind: "number", within: null } as const;
 const shape = { kind: "shape" } as const;
-const choice = { kind: "choice", options: [] };
+const choice = { kind: "choice" as const, options: [] };
 
 test("a number is right within a hundredth of the value, or within what the author says", () => {
   expect(isRight(number, "12", "12.0")).toBe(true);
@@ -15,6 +15,14 @@ test("a number is right within a hundredth of the value, or within what the auth
   expect(isRight(number, "0,5", "0.5")).toBe(true);
   expect(isRight(number, "inf", "inf")).toBe(true);
   expect(isRight(number, "nan", "1.0")).toBe(false);
+});
+
+test("a count must be exact, unless the author says otherwise", () => {
+  expect(isRight(number, "512", "512")).toBe(true);
+  expect(isRight(number, "510", "512")).toBe(false);
+  expect(isRight({ kind: "number", within: 3 }, "510", "512")).toBe(true);
+  expect(isRight(number, "1,169", "1169")).toBe(true);
+  expect(isRight(number, "1,5", "1.5")).toBe(true);
 });
 
 test("a shape is right however its sizes are written", () => {

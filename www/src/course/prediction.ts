@@ -5,7 +5,7 @@ import type { BlockOf } from "./course";
 
 type Answer = BlockOf<"predict">["answer"];
 
-/** Where nothing else is said, a number may be off by this share of the value. */
+/** Where nothing else is said, a number that is no count may be off by this share of the value. */
 const SHARE = 0.01;
 
 /** What is wrong with a text as an answer of that kind; null where nothing is. */
@@ -21,7 +21,8 @@ export function isRight(answer: Answer, said: string, value: string): boolean {
   if (answer.kind === "number") {
     const [mine, its] = [numberOf(said), numberOf(value)];
     if (mine === null || its === null) return false;
-    return mine === its || Math.abs(mine - its) <= (answer.within ?? SHARE * Math.abs(its));
+    const within = answer.within ?? (isWhole(value) ? 0 : SHARE * Math.abs(its));
+    return mine === its || Math.abs(mine - its) <= within;
   }
   if (answer.kind === "shape") return sizesOf(said)?.join() === sizesOf(value)?.join();
   return said === value;
@@ -38,9 +39,12 @@ export function shown(answer: Answer, text: string): string {
   return number !== null && text.length > 9 ? String(Number(number.toPrecision(6))) : text.trim();
 }
 
+const isWhole = (value: string) => /^-?\d+$/.test(value.trim());
+
 function numberOf(text: string): number | null {
-  // A comma is how some write the point; Python has infinities and NaN.
-  const plain = text.trim().replace(",", ".").replace("−", "-").toLowerCase();
+  const typed = text.trim().replace("−", "-").toLowerCase();
+  // A comma stands before three digits of a thousand, and elsewhere is how some write the point.
+  const plain = /^-?\d{1,3}(,\d{3})+$/.test(typed) ? typed.replaceAll(",", "") : typed.replace(",", ".");
   const named = { inf: Infinity, "-inf": -Infinity, nan: NaN }[plain];
   if (named !== undefined) return named;
   const number = plain === "" ? NaN : Number(plain);

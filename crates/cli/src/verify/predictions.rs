@@ -40,3 +40,55 @@ pub(super) fn verify(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use glowgrad_lesson::Files;
+    use glowgrad_session::protocol::{Command, Event};
+
+    use crate::lab::scripted::{ScriptedLab, done, error};
+
+    use super::*;
+
+    #[test]
+    fn a_value_of_another_kind_and_one_that_fails_are_named() {
+        let predict = |id: &str| {
+            format!(":::predict number {id}\nof: cell-1\nvalue: {id}.item()\n\nWhat?\n:::\n")
+        };
+        let text = format!(
+            "---\ntitle: t\npart: p\nminutes: 1\noutcome: o\n---\n{}{}{}```python cell\nx\n```\n",
+            predict("good"),
+            predict("text"),
+            predict("gone"),
+        );
+        let files: Files = [("01-a/lesson.md", text.as_str())].into_iter().collect();
+        let lesson = files.lessons().unwrap().remove(0);
+        let lab = ScriptedLab::boxed(|command| {
+            let Command::Evaluate { id, expression } = command else {
+                panic!("unexpected {command:?}");
+            };
+            let (id, text) = (*id, |text: &str| Event::Evaluated {
+                id: *id,
+                text: text.to_owned(),
+            });
+            match expression.as_str() {
+                "good.item()" => vec![text("0.5"), done(id, true)],
+                "text.item()" => vec![text("up"), done(id, true)],
+                _ => vec![error(id, "NameError", "gone"), done(id, false)],
+            }
+        });
+        let mut findings = Findings::default();
+        verify(&mut Talk::new(lab), &lesson, "cell-1", &mut findings).unwrap();
+        assert_eq!(
+            (findings.predictions.good, findings.predictions.all),
+            (1, 3)
+        );
+        assert_eq!(
+            findings.failures,
+            [
+                "the prediction text: text.item(): it gives \"up\"; expected a number, as of .item()",
+                "the prediction gone: gone.item(): cell-1:2: NameError: gone",
+            ]
+        );
+    }
+}

@@ -594,6 +594,7 @@ fn gaps_name_what_a_lesson_lacks() {
             "nothing for the stage to open with; expected a line `stage: graph of cell-1` in the \
              front matter",
             "1 quiz questions; expected 3 or more",
+            "0 predictions; expected 3 or more",
             "no exercise; expected one or more",
             "no cell to run; expected one or more",
             "the link [a](#/lesson/none) names no lesson of the course",
