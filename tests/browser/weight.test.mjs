@@ -41,7 +41,7 @@ test("the first glow needs no Python and keeps the small budget", async () => {
 });
 
 test("a lesson with Python keeps the large budget, and a second visit fetches no module", async () => {
-  const budget = Number(process.env.GLOW_LAB_WITH_PYTHON);
+  const budget = Number(process.env.GLOW_LAB_FIRST_CELL);
   const [lesson] = lessons();
   const block = lesson.blocks.find(({ type }) => type === "cell");
   await visiting(`#/lesson/${lesson.slug}`, { offline: true }, async (page, visit) => {

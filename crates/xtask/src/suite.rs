@@ -521,8 +521,7 @@ fn browser_tests(suite: &mut Suite) -> Result<()> {
         .env("CHROMIUM_SHELL", tools.shell);
     node.env("GLOW", program);
     node.env("GLOW_LAB_FIRST_LOAD", sizes::FIRST_LOAD_BUDGET.to_string());
-    let with_python = sizes::WITH_PYTHON_BUDGET.to_string();
-    node.env("GLOW_LAB_WITH_PYTHON", with_python);
+    node.env("GLOW_LAB_FIRST_CELL", sizes::FIRST_CELL_BUDGET.to_string());
     suite.runner("browser tests", &mut node, sums_up_node)
 }
 
