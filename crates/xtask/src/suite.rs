@@ -507,7 +507,9 @@ fn browser_tests(suite: &mut Suite) -> Result<()> {
     suite.step("device check", device_check::build)?;
     let url = Site::new(site::dist(lab), PREFIX).start(Some(0))?;
     let tools = browser::find(lab)?;
-    let files = lab::children(&lab.path("tests/browser"))?;
+    let mut files = lab::children(&lab.path("tests/browser"))?;
+    // The lessons take about as long as all else together, in the second of two lanes.
+    files.sort_by_key(|file| !file.ends_with("lessons.test.mjs"));
     let files = files
         .iter()
         .filter(|file| file.to_string_lossy().ends_with(".test.mjs"));
