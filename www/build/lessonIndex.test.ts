@@ -36,7 +36,12 @@ const lesson: Lesson = {
 };
 
 it("lists what there is to do, and which answers are right", () => {
-  expect(workOf(lesson)).toEqual({ cells: ["cell-1"], exercises: ["e"], questions: { q: [1, 2] } });
+  expect(workOf(lesson)).toEqual({
+    cells: ["cell-1"],
+    exercises: ["e"],
+    predictions: [],
+    questions: { q: [1, 2] },
+  });
 });
 
 describe("the search index", () => {

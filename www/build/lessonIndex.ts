@@ -71,6 +71,7 @@ export function workOf(lesson: Lesson): Work {
   return {
     cells: of("cell").map(({ id }) => id),
     exercises: of("exercise").map(({ id }) => id),
+    predictions: of("predict").map(({ id }) => id),
     questions: Object.fromEntries(
       of("quiz").map(({ id, options }) => [
         id,

@@ -11,7 +11,12 @@ const lesson = (slug: string, minutes = 12): LessonSummary => ({
   minutes,
   outcome: "",
 });
-const work: Work = { cells: ["cell-1", "cell-2"], exercises: ["e"], questions: { q: [1], r: [0, 2] } };
+const work: Work = {
+  cells: ["cell-1", "cell-2"],
+  exercises: ["e"],
+  predictions: [],
+  questions: { q: [1], r: [0, 2] },
+};
 const progress = (more: Partial<Progress> = {}): Progress => ({
   cells: [],
   exercises: [],

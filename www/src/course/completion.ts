@@ -10,6 +10,7 @@ import type { Progress } from "../store/store";
 export interface Work {
   cells: string[];
   exercises: string[];
+  predictions: string[];
   /** The right options of each question, from 0. */
   questions: Record<string, number[]>;
 }

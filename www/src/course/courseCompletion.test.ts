@@ -11,7 +11,7 @@ vi.mock("virtual:course-work", async () => {
   await loading.done;
   return {
     default: Object.fromEntries(
-      course.map(({ slug }) => [slug, { cells: ["first"], exercises: [], questions: {} }]),
+      course.map(({ slug }) => [slug, { cells: ["first"], exercises: [], predictions: [], questions: {} }]),
     ),
   };
 });

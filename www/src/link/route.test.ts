@@ -19,6 +19,8 @@ describe("parseRoute", () => {
     ["#/reference/family/unary", { name: "reference", op: null, family: "unary" }],
     ["#/studio", { name: "studio", version: "", text: "" }],
     ["#/studio/1/abc", { name: "studio", version: "1", text: "abc" }],
+    ["#/teachers", { name: "teachers", slug: null }],
+    ["#/teachers/a-graph", { name: "teachers", slug: "a-graph" }],
     ["#/lesson/a-graph", { name: "lesson", slug: "a-graph", section: null }],
     ["#/lesson/a-graph/quick-check", { name: "lesson", slug: "a-graph", section: "quick-check" }],
     ["#/lesson/a%20b", { name: "lesson", slug: "a b", section: null }],
@@ -34,6 +36,7 @@ describe("parseRoute", () => {
     "#course",
     "#/play/more",
     "#/bench/more",
+    "#/teachers/a/b",
     "#/studio/1",
     "#/reference/a/b",
   ])("does not know %s", (hash) => {

@@ -8,6 +8,7 @@ export type Route =
   | { name: "course" | "bench" }
   | { name: "play"; op: string | null }
   | { name: "lesson"; slug: string; section: string | null }
+  | { name: "teachers"; slug: string | null }
   | { name: "reference"; op: string | null; family: string | null }
   | { name: "shared" | "embed"; version: string; text: string }
   | { name: "studio"; version: string; text: string }
@@ -37,6 +38,7 @@ export function parseRoute(hash: string): Route {
     if (first === "reference" && rest[0] === "family" && rest.length === 2) {
       return { name: "reference", op: null, family: rest[1] ?? null };
     }
+    if (first === "teachers" && rest.length <= 1) return { name: first, slug: rest[0] ?? null };
     if (first === "lesson" && rest[0] && rest.length <= 2) {
       return { name: "lesson", slug: rest[0], section: rest[1] ?? null };
     }
@@ -47,6 +49,11 @@ export function parseRoute(hash: string): Route {
 export function lessonLink(slug: string, section?: string): string {
   const base = `#/lesson/${encodeURIComponent(slug)}`;
   return section ? `${base}/${encodeURIComponent(section)}` : base;
+}
+
+/** The sheet of a lesson, to be printed. */
+export function sheetLink(slug: string): string {
+  return `#/teachers/${encodeURIComponent(slug)}`;
 }
 
 export function opLink(op: string): string {

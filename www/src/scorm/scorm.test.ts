@@ -9,7 +9,7 @@ import { type Api, findApi, Platform } from "./platform";
 import { Report, resumed, scoreOf, suspended, timespan } from "./report";
 
 const lesson = { slug: "first", title: "Sums & <products>", minutes: 20 } as LessonSummary;
-const work = { cells: ["a", "b"], exercises: ["e"], questions: { q: [1] } };
+const work = { cells: ["a", "b"], exercises: ["e"], predictions: [], questions: { q: [1] } };
 
 /** A platform that keeps what it is told. */
 class Kept implements Api {
