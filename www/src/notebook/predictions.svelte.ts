@@ -4,12 +4,9 @@
 // engine is queued behind the run.
 
 import type { BlockOf } from "../course/course";
-import type { Command, Event } from "../protocol";
 
 type Predicted = Pick<BlockOf<"predict">, "id" | "cell" | "value">;
-type Ask = (
-  body: Extract<Command, { type: "evaluate" }> extends infer C ? Omit<C, "id"> : never,
-) => Promise<Extract<Event, { type: "evaluated" }>>;
+type Ask = (body: { type: "evaluate"; expression: string }) => Promise<{ text: string }>;
 
 export class Predictions {
   private readonly blocks: Predicted[] = [];

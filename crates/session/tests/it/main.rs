@@ -1,5 +1,6 @@
 //! The crate's integration tests. They are modules of one program, so that they are linked once.
 
+mod evaluate;
 mod failed;
 mod fuzz_corpus;
 mod kernels;
