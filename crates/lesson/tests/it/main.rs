@@ -4,3 +4,4 @@ mod course;
 mod fuzz_corpus;
 mod opening;
 mod parser;
+mod predictions;

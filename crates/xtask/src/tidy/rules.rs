@@ -34,6 +34,7 @@ fn is_code(source: &Source) -> bool {
 /// stand for a learner's, and the front end's unit tests, which are named after what they test.
 fn is_content(source: &Source) -> bool {
     source.path.starts_with("lessons/")
+        || source.path.starts_with("crates/cli/src/new_lesson/")
         || source.path.starts_with("tests/torch_programs/")
         || source.path.starts_with("tests/python_programs/")
         || source.path.starts_with("tests/numpy_programs/")
