@@ -3,7 +3,7 @@
 import torch
 import torch.nn.functional as F
 
-from .record import BOOL, F64, I64, INF, NAN, Samples, Tensor, case
+from .record import BF16, BOOL, F64, I64, INF, NAN, Samples, Tensor, case
 
 
 def products():
@@ -59,6 +59,12 @@ def products():
         ),
         ("no samples", samples.tensor(0, 3), samples.tensor(2, 3), samples.tensor(2)),
         ("longer than a SIMD vector", samples.tensor(5, 23), samples.tensor(11, 23), samples.tensor(11)),
+        (
+            "product and sum rounded once",
+            samples.tensor(9, 33, dtype=BF16),
+            samples.tensor(7, 33, dtype=BF16),
+            samples.tensor(7, dtype=BF16),
+        ),
     ]:
         yield case("linear", F.linear, inputs, note=note)
 

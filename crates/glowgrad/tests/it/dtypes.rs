@@ -424,3 +424,29 @@ fn a_number_beside_halves_is_rounded_where_pytorch_rounds_it() {
         assert_eq!(got, expected, "{name}");
     }
 }
+
+/// As PyTorch's: a product and its bias are rounded together.
+#[test]
+fn a_linear_layer_of_halves_is_rounded_once() {
+    let engine = glowgrad::cpu();
+    for dtype in [DType::F16, DType::BF16] {
+        let tensor = |shape: &[usize], seed: usize| {
+            let numbers = (0..shape.iter().product::<usize>())
+                .map(|i| Scalar::Float(((i * i * 7 + i * 3 + seed) % 101) as f64 / 67.0 - 0.7));
+            Tensor::from_scalars(&engine, &numbers.collect::<Vec<_>>(), shape, dtype)
+                .expect("a small shape")
+        };
+        let (x, weight, bias) = (tensor(&[9, 33], 1), tensor(&[7, 33], 2), tensor(&[7], 3));
+        let wide = |tensor: &Tensor| tensor.to(DType::F32).expect("float32");
+        let values = |tensor: glowgrad::Result<Tensor>| {
+            let tensor = tensor.and_then(|tensor| tensor.to(dtype));
+            tensor.and_then(|tensor| tensor.to_f64()).expect("a value")
+        };
+        let once = values(wide(&x).linear(&wide(&weight), Some(&wide(&bias))));
+        assert_eq!(values(x.linear(&weight, Some(&bias))), once, "{dtype:?}");
+        let product = x.linear(&weight, None).expect("a product");
+        let add = ops::find("add").expect("in the registry");
+        let twice = values(Tensor::apply(&engine, add, &[product, bias], Attrs::new()));
+        assert_ne!(once, twice, "numbers that show nothing");
+    }
+}

@@ -7,6 +7,7 @@ use crate::op::ParamKind::Tensor;
 use crate::op::{Kind, Meta, Op, Promote, SAVE_A, SAVE_B, Vjp, param, samples};
 use crate::ops::BASE;
 use crate::ops::matmul::product;
+use crate::ops::shared::wide;
 use crate::{Error, shape};
 
 /// The ops of this family.
@@ -68,11 +69,13 @@ pub static LINEAR: Op = Op {
         })
     },
     kind: Kind::Composite(|c| {
-        let y = product(&c.src[0], &c.src[1].t())?.reshape(&c.node.shape);
-        Ok(match c.src.get(2) {
-            Some(bias) => y + bias,
-            None => y,
-        })
+        let (x, w) = (&c.src[0], c.src[1].t());
+        let Some(bias) = c.src.get(2) else {
+            return Ok(product(x, &w)?.reshape(&c.node.shape));
+        };
+        // Of 16-bit floats, product and sum are rounded together, once.
+        let y = product(&wide(x), &wide(&w))?.reshape(&c.node.shape) + wide(bias);
+        Ok(y.to(c.node.dtype))
     }),
     vjp: Vjp::Rule(|b| {
         let (x, w) = (&b.src[0], &b.src[1]);
