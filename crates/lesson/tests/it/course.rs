@@ -64,6 +64,8 @@ fn the_prose_keeps_its_voice() {
                 _ => continue,
             };
             for text in texts {
+                let headed = !text.html().contains("<th></th>");
+                assert!(headed, "{}: a column without a heading", lesson.slug);
                 let mut words = String::new();
                 for event in text.events() {
                     if let glowgrad_lesson::markdown::Event::Text(text) = event {
