@@ -4,6 +4,16 @@
 /// What to say of a line at which the parser stopped; none where it is no such line.
 pub(crate) fn sentence(line: &str) -> Option<String> {
     let line = line.trim();
+    if let Some(name) = asked_for_help(line) {
+        return Some(format!(
+            "'?' asks for help in Jupyter; here 'print({name}.__doc__)' shows an object's description"
+        ));
+    }
+    // `files = !ls` keeps what a command prints.
+    let line = match line.split_once("= !") {
+        Some((name, command)) if is_name(name.trim()) => &format!("!{command}"),
+        _ => line,
+    };
     let mut words = line.trim_start_matches(['!', '%']).split_whitespace();
     let (first, second) = (words.next()?, words.next());
     let installs = matches!(first, "pip" | "pip3" | "conda" | "mamba" | "uv") && second.is_some();
@@ -33,6 +43,23 @@ pub(crate) fn sentence(line: &str) -> Option<String> {
     }
 }
 
+/// The name in `x?`, `x.y??` or `?x`.
+fn asked_for_help(line: &str) -> Option<&str> {
+    let name = line.trim_matches('?').trim();
+    (name.len() < line.len() && is_name(name)).then_some(name)
+}
+
+/// Whether that is a name, perhaps with dots in it.
+fn is_name(text: &str) -> bool {
+    text.split('.').all(|part| {
+        let mut letters = part.chars();
+        letters
+            .next()
+            .is_some_and(|first| first.is_alphabetic() || first == '_')
+            && letters.all(|letter| letter.is_alphanumeric() || letter == '_')
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::sentence;
@@ -57,6 +84,22 @@ mod tests {
                 .starts_with("'!ls' is a command for Jupyter's shell")
         );
         assert!(
+            sentence("files = !ls -l")
+                .unwrap()
+                .starts_with("'!ls' is a command for Jupyter's shell")
+        );
+        for line in [
+            "torch.relu?",
+            "torch.relu??",
+            "?torch.relu",
+            "  ??torch.relu ",
+        ] {
+            assert_eq!(
+                sentence(line).unwrap(),
+                "'?' asks for help in Jupyter; here 'print(torch.relu.__doc__)' shows an object's description"
+            );
+        }
+        assert!(
             sentence("%%timeit f(x)")
                 .unwrap()
                 .starts_with("'%%timeit' is one of Jupyter's magics")
@@ -79,6 +122,10 @@ mod tests {
             "pip",
             "uv = = 2",
             "pip.install x",
+            "?",
+            "x ? y",
+            "f(x)?",
+            "x + 1 = !ls",
         ] {
             assert_eq!(sentence(line), None, "{line}");
         }
