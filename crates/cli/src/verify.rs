@@ -366,7 +366,7 @@ mod tests {
             other => honest(other),
         });
         assert_eq!(
-            found.failures[2..],
+            found.failures[3..],
             [
                 "e: the start passes its checks already",
                 "e: the solution does not pass: It is 2.\n    got       1\n    expected  2",
@@ -388,7 +388,7 @@ mod tests {
         });
         assert_eq!(found.wrong, Count { good: 0, all: 2 });
         assert_eq!(
-            found.failures[2..],
+            found.failures[3..],
             [
                 "e/wrong-four: it must say \"It is 2.\", and says\n    NameError: no y\n    \
                  Did you mean x?",
@@ -469,7 +469,7 @@ mod tests {
     fn a_need_that_is_none_or_is_not_met_is_named() {
         let found = needy_findings(honest);
         let why = "e: the solution passes without the cells that it needs: leave its needs out";
-        assert_eq!(found.failures[2..], [why]);
+        assert_eq!(found.failures[3..], [why]);
         let found = needy_findings(|command| match command {
             Command::RunCell { id, cell, .. } if cell == "needs" => {
                 vec![error(*id, "NameError", "no x"), done(*id, false)]
