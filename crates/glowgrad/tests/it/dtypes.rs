@@ -3,6 +3,7 @@
 //! infinities), bit for bit where the op rounds at most once; and the result has PyTorch's dtype.
 #![cfg(not(target_arch = "wasm32"))]
 
+use glowgrad::autograd::BackwardOptions;
 use glowgrad::interpret::interpret;
 use glowgrad::op::{Attr, Attrs, Kind, Op, ParamKind};
 use glowgrad::{DType, Engine, ErrorKind, Scalar, Tensor, ops};
@@ -448,5 +449,113 @@ fn a_linear_layer_of_halves_is_rounded_once() {
         let add = ops::find("add").expect("in the registry");
         let twice = values(Tensor::apply(&engine, add, &[product, bias], Attrs::new()));
         assert_ne!(once, twice, "numbers that show nothing");
+    }
+}
+
+/// Gradients of PyTorch 2.15, to the last bit: what it computes in 16 bits and what in 32 differs from op to op.
+#[test]
+fn gradients_of_halves_are_rounded_where_pytorch_rounds_them() {
+    const AT: [f64; 8] = [-2.3, -0.7, -0.1, 0.3, 0.9, 1.7, 2.9, 4.1];
+    const GRADIENT: [f64; 8] = [1.1, -0.3, 0.7, 2.2, -1.9, 0.013, 0.5, -3.1];
+    let expected: [(&str, DType, [f64; 8]); 6] = [
+        (
+            "sigmoid",
+            DType::F16,
+            [
+                0.09100341796875,
+                -0.0665283203125,
+                0.174560546875,
+                0.53759765625,
+                -0.390625,
+                0.0016965866088867188,
+                0.0247650146484375,
+                -0.049163818359375,
+            ],
+        ),
+        (
+            "sigmoid",
+            DType::BF16,
+            [
+                0.09130859375,
+                -0.06689453125,
+                0.1748046875,
+                0.5390625,
+                -0.390625,
+                0.001678466796875,
+                0.0240478515625,
+                -0.047607421875,
+            ],
+        ),
+        (
+            "logsigmoid",
+            DType::F16,
+            [
+                0.99951171875,
+                -0.200439453125,
+                0.36767578125,
+                0.93603515625,
+                -0.54931640625,
+                0.0020084381103515625,
+                0.02606201171875,
+                -0.050445556640625,
+            ],
+        ),
+        (
+            "logsigmoid",
+            DType::BF16,
+            [
+                1.0,
+                -0.201171875,
+                0.3671875,
+                0.9375,
+                -0.546875,
+                0.0019989013671875,
+                0.02587890625,
+                -0.05078125,
+            ],
+        ),
+        (
+            "softplus",
+            DType::F16,
+            [
+                0.10015869140625,
+                -0.09954833984375,
+                0.33251953125,
+                1.263671875,
+                -1.3505859375,
+                0.01099395751953125,
+                0.473876953125,
+                -3.048828125,
+            ],
+        ),
+        (
+            "softplus",
+            DType::BF16,
+            [
+                0.1005859375,
+                -0.10009765625,
+                0.33203125,
+                1.265625,
+                -1.3515625,
+                0.010986328125,
+                0.474609375,
+                -3.046875,
+            ],
+        ),
+    ];
+    let engine = glowgrad::cpu();
+    for (name, dtype, expected) in expected {
+        let tensor = |numbers: [f64; 8]| {
+            let numbers = numbers.map(Scalar::Float);
+            Tensor::from_scalars(&engine, &numbers, &[8], dtype).expect("a small shape")
+        };
+        let x = tensor(AT);
+        x.set_requires_grad(true).expect("a leaf");
+        let op = ops::find(name).expect("in the registry");
+        let y = Tensor::apply(&engine, op, &[x.clone()], attrs(op, dtype)).expect("a value");
+        y.backward(Some(&tensor(GRADIENT)), BackwardOptions::default())
+            .expect("a gradient");
+        let got = x.grad().expect("a gradient").to_f64().expect("numbers");
+        assert_eq!(got, expected, "{name}, {dtype:?}");
     }
 }

@@ -1,6 +1,7 @@
 //! Functions with the shape of an S, and softplus, whose slope is one: `sigmoid`, `logsigmoid`, `softplus`, `softsign`.
 
 use crate::body;
+use crate::dtype::DType;
 use crate::op::ParamKind::{Float, Tensor};
 use crate::op::{Attr, Infinities, Kind, Op, SAVE_A, SAVE_Y, Vjp, optional, param, samples};
 use crate::ops::shared::{floats_only, narrow, on, wide};
@@ -22,8 +23,12 @@ pub static SIGMOID: Op = Op {
         one.div(&one.add(&x.neg().exp()))
     })),
     vjp: Vjp::Rule(|b| {
-        let y = wide(&b.y);
-        grad1(narrow(b, &(wide(&b.gy) * (1.0 - &y) * &y)))
+        // PyTorch rounds float16 after each operation, and bfloat16 once.
+        let (gy, y) = match b.y.dtype() {
+            DType::F16 => (b.gy.clone(), b.y.clone()),
+            _ => (wide(&b.gy), wide(&b.y)),
+        };
+        grad1(narrow(b, &(gy * (1.0 - &y) * &y)))
     }),
     saves: [SAVE_Y; 3],
     functional: true,
@@ -44,7 +49,17 @@ pub static LOGSIGMOID: Op = Op {
         let low = x.constant(0.0).min(x);
         low.sub(&x.abs().neg().exp().log1p())
     })),
-    vjp: Vjp::Rule(|b| grad1(narrow(b, &(wide(&b.gy) * (-wide(&b.src[0])).sigmoid())))),
+    vjp: Vjp::Rule(|b| {
+        let (gy, x) = (wide(&b.gy), wide(&b.src[0]));
+        if b.src[0].dtype() == x.dtype() {
+            return grad1(gy * (-x).sigmoid());
+        }
+        // PyTorch keeps e^−|a| from the way forward, in 16 bits.
+        let kept = wide(&narrow(b, &(-x.abs()).exp()));
+        let small = &kept / (1.0 + &kept);
+        let slope = x.lt(&x.number(0.0)).select(&(1.0 - &small), &small);
+        grad1(narrow(b, &(gy * slope)))
+    }),
     saves: [SAVE_A; 3],
     method: false,
     functional: true,
@@ -72,13 +87,14 @@ pub static SOFTPLUS: Op = Op {
             .select(x, &scaled.exp().log1p().div(beta))
     })),
     vjp: Vjp::Rule(|b| {
-        let scaled = &b.src[0] * b.attr(0).as_float();
-        let threshold = b.gy.number(b.attr(1).as_float());
+        let (gy, scaled) = (wide(&b.gy), wide(&b.src[0]) * b.attr(0).as_float());
+        let threshold = gy.number(b.attr(1).as_float());
         let slope = scaled.sigmoid();
         // At the threshold itself the slope is the sigmoid's, and does not bend any more.
         let straight = on(&slope, &crate::ops::convert::DETACH);
         let slope = scaled.lt(&threshold).select(&slope, &straight);
-        grad1(scaled.gt(&threshold).select(&b.gy, &(&b.gy * slope)))
+        let bent = narrow(b, &(gy * slope));
+        grad1(scaled.gt(&threshold).select(&b.gy, &bent))
     }),
     saves: [SAVE_A; 3],
     samples: samples(&["[3,4] 2.0", "[3,4] 3.0 threshold=2.5"]),

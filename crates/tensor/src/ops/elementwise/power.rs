@@ -178,7 +178,11 @@ pub static RSQRT: Op = Op {
     doc: "One over the square root of each element.",
     kind: Kind::Elementwise(body!(|x| x.constant(1.0).div(&x.sqrt()))),
     vjp: Vjp::Rule(|b| {
-        let y = wide(&b.y);
+        // PyTorch's power of 3 is two products in bfloat16, and one function in float16.
+        let y = match b.y.dtype() {
+            DType::BF16 => b.y.clone(),
+            _ => wide(&b.y),
+        };
         grad1(&b.gy * -0.5 * narrow(b, &(&y * &y * &y)))
     }),
     saves: [SAVE_Y; 3],
