@@ -48,23 +48,13 @@ pub(crate) fn open_with(device: &str, options: Options) -> Result<Box<dyn Lab>> 
         ..Others::default()
     };
     let session = spawn_on(device, others, options)?;
-    interrupt::stops(session.stop.clone());
-    Ok(Box::new(Engine {
-        session,
-        limit: None,
-        began: Instant::now(),
-    }))
+    Ok(Engine::boxed(session, None))
 }
 
 /// Starts a session in which a command that takes longer is stopped.
 pub(crate) fn open_limited(limit: Duration) -> Result<Box<dyn Lab>> {
     let session = spawn_on(CPU, Others::default(), Options::default())?;
-    interrupt::stops(session.stop.clone());
-    Ok(Box::new(Engine {
-        session,
-        limit: Some(limit),
-        began: Instant::now(),
-    }))
+    Ok(Engine::boxed(session, Some(limit)))
 }
 
 /// A session for a page, which offers every device in a menu.
@@ -141,6 +131,18 @@ struct Engine {
     limit: Option<Duration>,
     /// When the newest command was sent.
     began: Instant,
+}
+
+impl Engine {
+    /// A session that Ctrl-C stops.
+    fn boxed(session: Spawned, limit: Option<Duration>) -> Box<dyn Lab> {
+        interrupt::stops(session.stop.clone());
+        Box::new(Engine {
+            session,
+            limit,
+            began: Instant::now(),
+        })
+    }
 }
 
 impl Lab for Engine {

@@ -23,7 +23,7 @@ def check_unequal():
 
 
 def check_three():
-    """Each worker counts by its samples, whoever comes first."""
+    """Each worker counts by its samples, in any order of the workers."""
     same([[1.0], [2.0], [4.0]], [1, 2, 5], [3.125])
 
 
