@@ -1,5 +1,5 @@
 //! Joins modules into one text (`src/lib.rs` says in which form): the chosen ones of `rustpython-pylib`, those of `lib/`,
-//! and those of `glowgrad-python` that are not built in there.
+//! those of `glowgrad-python` that are not built in there, and what the lessons give to `mine`.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -15,6 +15,9 @@ macro_rules! modules {
 
 /// The files of `glowgrad-python` that are built in.
 const BUILT_IN: &[&str] = include!("../python/src/built_in.in");
+
+/// The lessons of the course.
+const LESSONS: &str = "../../lessons";
 
 /// Python's side of glowgrad.
 const GLOWGRAD: &str = "../python/src/lib";
@@ -49,18 +52,45 @@ fn main() {
             pair[0].0
         );
     }
+    let mut add = |name: &str, kind: &str, source: &str| {
+        let _ = writeln!(index, "{name} {kind} {}", source.len());
+        sources.push_str(source);
+    };
     for (name, file) in &modules {
         let source = fs::read_to_string(file).expect("a module is a readable text");
         let kind = match file.ends_with("__init__.py") {
             true => "package",
             false => "module",
         };
-        let _ = writeln!(index, "{name} {kind} {}", source.len());
-        sources.push_str(&source);
+        add(name, kind, &source);
     }
+    add("mine._pieces", "module", &pieces());
     let folder = env::var_os("OUT_DIR").expect("Cargo names a folder");
     let text = format!("{index}\n{sources}");
     fs::write(Path::new(&folder).join("library.txt"), text).expect("the library is written");
+}
+
+/// What `lib/mine` gives where the learner has no answer yet: the course's, by name.
+fn pieces() -> String {
+    println!("cargo::rerun-if-changed={LESSONS}");
+    let lessons = match glowgrad_lesson::load_all(Path::new(LESSONS)) {
+        Ok(lessons) => lessons,
+        Err(why) => panic!("{why}"),
+    };
+    // A text of JSON is one of Python.
+    let quoted = |text: &str| serde_json::to_string(text).expect("a text is JSON");
+    let mut source = "PIECES = {\n".to_owned();
+    for piece in glowgrad_lesson::pieces(&lessons) {
+        let _ = writeln!(
+            source,
+            "    {}: ({}, {}, {}),",
+            quoted(piece.name),
+            quoted(piece.what),
+            quoted(&format!("{} ({})", piece.number, piece.title)),
+            quoted(piece.solution),
+        );
+    }
+    source + "}\n"
 }
 
 /// The file of a module of Python's library.

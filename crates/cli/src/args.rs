@@ -109,6 +109,9 @@ pub(crate) enum LessonTask {
         /// Answer the exercises with their solutions
         #[arg(long)]
         solve: bool,
+        /// Your library, as the page saves it: its pieces stand in for the course's
+        #[arg(long, value_name = "FOLDER")]
+        mine: Option<PathBuf>,
         #[command(flatten)]
         device: Device,
         #[command(flatten)]

@@ -4,7 +4,9 @@
 //! put a scripted lab in its place.
 
 use anyhow::Result;
-use glowgrad_session::protocol::{CheckReport, Command, ErrorInfo, Event, StageGraph};
+use glowgrad_session::protocol::{
+    CheckReport, Command, ErrorInfo, Event, FileContent, StageGraph,
+};
 
 /// Something that takes commands and yields events.
 pub(crate) trait Lab {
@@ -101,6 +103,16 @@ impl Talk {
     pub(crate) fn evaluate(&mut self, expression: &str) -> Result<Answer> {
         let expression = expression.to_string();
         self.ask(|id| Command::Evaluate { id, expression }, &mut |_| Ok(()))
+    }
+
+    /// Puts a text into the session's files.
+    pub(crate) fn put_file(&mut self, path: &str, text: &str) -> Result<Answer> {
+        let file = FileContent {
+            path: path.to_string(),
+            bytes: text.as_bytes().to_vec().into(),
+        };
+        let files = vec![file];
+        self.ask(|id| Command::PutFiles { id, files }, &mut |_| Ok(()))
     }
 
     /// Asks where the tensors lie.

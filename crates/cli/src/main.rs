@@ -15,6 +15,7 @@ mod gpu_check;
 mod hand_in;
 mod interrupt;
 mod lab;
+mod mine;
 mod model_server;
 mod new_lesson;
 mod onnx;
@@ -117,12 +118,16 @@ fn run(task: Task, terminal: &mut Terminal<'_>) -> Result<Ending> {
         Task::Lesson(LessonTask::Run {
             name,
             solve,
+            mine,
             device,
             source,
         }) => {
             let lessons = course::lessons(&source)?;
             let lesson = course::find(&lessons, &name)?;
             let mut talk = Talk::new(engine::open(&device.device)?);
+            if let Some(folder) = mine {
+                mine::put(&mut talk, &folder)?;
+            }
             read::run(terminal, &mut talk, lesson, solve)
         }
         Task::Lesson(LessonTask::Check {

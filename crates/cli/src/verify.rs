@@ -184,6 +184,7 @@ fn verify(new_lab: NewLab<'_>, lesson: &Lesson, slugs: &[&str]) -> Result<Findin
             Block::Exercise {
                 id,
                 needs,
+                mine,
                 start,
                 solution,
                 checks,
@@ -239,6 +240,11 @@ fn verify(new_lab: NewLab<'_>, lesson: &Lesson, slugs: &[&str]) -> Result<Findin
                         "passes without the cells that it needs",
                         "leave its needs out".to_owned(),
                     ));
+                }
+                if let Some(name) = mine {
+                    let no_piece = exercise.no_piece(name, solution)?;
+                    findings.solutions.add(no_piece.is_none());
+                    findings.failures.extend(no_piece);
                 }
                 findings.solutions.add(why.is_none());
                 findings

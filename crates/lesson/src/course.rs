@@ -1,10 +1,13 @@
 //! All lessons of a course.
 
+use std::collections::BTreeMap;
 use std::path::Path;
+
+use serde::Serialize;
 
 use crate::error::{LessonError, Result};
 use crate::files::Files;
-use crate::lesson::Lesson;
+use crate::lesson::{Block, Lesson};
 use crate::parse::parse_lesson;
 
 impl Files {
@@ -36,8 +39,65 @@ impl Files {
             lessons.push(lesson);
         }
         lessons.sort_by_key(|lesson| lesson.number);
+        let mut names = BTreeMap::new();
+        for piece in pieces(&lessons) {
+            if let Some(other) = names.insert(piece.name, piece.exercise) {
+                let path = format!("{:02}-{}/lesson.md", piece.number, piece.lesson);
+                let found = format!("mine: {} of the exercise {}", piece.name, piece.exercise);
+                let expected = format!("another name than that of the exercise {other}");
+                return Err(LessonError::new(&path, 1, found, &expected));
+            }
+        }
         Ok(lessons)
     }
+}
+
+/// A piece of `mine`, the library that a learner builds: what an exercise asks for.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct Piece<'a> {
+    /// What `from mine import …` takes; the learner's own is in the file `mine/NAME.py`.
+    pub name: &'a str,
+    /// The lesson's slug.
+    pub lesson: &'a str,
+    pub number: u32,
+    /// The lesson's title.
+    pub title: &'a str,
+    /// The exercise's id.
+    pub exercise: &'a str,
+    /// The exercise's title.
+    pub what: &'a str,
+    /// The course's own answer.
+    pub solution: &'a str,
+}
+
+/// The pieces of `mine`, in the order of the course.
+pub fn pieces(lessons: &[Lesson]) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    for lesson in lessons {
+        for block in &lesson.blocks {
+            if let Block::Exercise {
+                id,
+                title,
+                mine: Some(name),
+                solution,
+                ..
+            } = block
+            {
+                pieces.push(Piece {
+                    name,
+                    lesson: &lesson.slug,
+                    number: lesson.number,
+                    title: &lesson.title,
+                    exercise: id,
+                    what: title,
+                    solution,
+                });
+            }
+        }
+    }
+    pieces
 }
 
 /// All lessons below a folder, in the order of their numbers.

@@ -148,6 +148,10 @@ pub enum Block {
         #[serde(skip_serializing_if = "Vec::is_empty")]
         #[cfg_attr(test, ts(as = "Option<Vec<Need>>", optional))]
         needs: Vec<Need>,
+        /// The name that an answer which passes adds to `mine`, the learner's library.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        mine: Option<String>,
         start: String,
         solution: String,
         /// Functions `check_…` in lab Python; their docstrings are sentences, and they call `expect` and `expect_raises`.

@@ -23,7 +23,7 @@ mod wrong;
 
 #[cfg(feature = "embedded")]
 pub use course::embedded;
-pub use course::load_all;
+pub use course::{Piece, load_all, pieces};
 pub use error::LessonError;
 pub use files::Files;
 pub use lesson::{

@@ -165,7 +165,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Lines `needs: …`, `### Title`, what to do, and three `#### Hint` parts; the code is in files.
+    /// Lines `needs: …` and `mine: …`, `### Title`, what to do, and three `#### Hint` parts; the code is in files.
     fn exercise(&mut self, id: &str, text: &str, line: usize) -> Result<Block> {
         let id = self.id(id.to_string(), line - 1)?;
         let parts = headed_parts(text, line);
@@ -174,6 +174,11 @@ impl Parser<'_> {
             _ => return Err(self.error(line, "an exercise without a title", "### Title")),
         };
         let needs = self.needs(&parts[0].text, line)?;
+        let mine = self.mine(&parts[0].text, line)?;
+        if mine.is_some() && !needs.is_empty() {
+            let expected = "mine: alone, because a piece is imported where no cell ran";
+            return Err(self.error(line, "needs: and mine:", expected));
+        }
         let mut hints = Vec::new();
         for part in &parts[2..] {
             if part.level != 4 || !part.title.starts_with("Hint") {
@@ -200,6 +205,7 @@ impl Parser<'_> {
             title: title.title.to_string(),
             html,
             needs,
+            mine,
             start,
             solution,
             checks,
@@ -213,7 +219,7 @@ impl Parser<'_> {
     fn needs(&self, text: &str, line: usize) -> Result<Vec<Need>> {
         let mut needs: Vec<Need> = Vec::new();
         for (offset, code) in text.lines().enumerate() {
-            if code.trim().is_empty() {
+            if code.trim().is_empty() || code.starts_with("mine:") {
                 continue;
             }
             let line = line + offset;
@@ -221,7 +227,7 @@ impl Parser<'_> {
                 .strip_prefix("needs:")
                 .and_then(|rest| rest.rsplit_once(" of "));
             let Some((names, cell)) = parts else {
-                let expected = "### Title, or before it: needs: NAME, NAME of CELL";
+                let expected = "### Title, or before it: needs: NAME, NAME of CELL, or mine: NAME";
                 return Err(self.error(line, format!("{code:?}"), expected));
             };
             let (names, cell) = (names.split(',').map(str::trim), cell.trim());
@@ -246,6 +252,24 @@ impl Parser<'_> {
             });
         }
         Ok(needs)
+    }
+
+    /// The line `mine: NAME`, if there is one.
+    fn mine(&self, text: &str, line: usize) -> Result<Option<String>> {
+        let mut names = text
+            .lines()
+            .zip(line..)
+            .filter_map(|(code, line)| Some((code.strip_prefix("mine:")?.trim(), line)));
+        let Some((name, line)) = names.next() else {
+            return Ok(None);
+        };
+        if !is_variable(name) {
+            return Err(self.error(line, format!("the name {name:?}"), "a variable"));
+        }
+        if let Some((again, line)) = names.next() {
+            return Err(self.error(line, format!("mine: {again} too"), "one name"));
+        }
+        Ok(Some(name.to_string()))
     }
 
     fn exercise_file(&self, id: &str, name: &str, line: usize) -> Result<String> {

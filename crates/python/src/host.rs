@@ -177,9 +177,17 @@ pub struct OnnxFile {
     pub warnings: Vec<String>,
 }
 
-/// A graph of single numbers and what happened on it. It comes from a learner's objects, so its
+/// What a node of a [`UserGraph`] holds, or a gradient on it.
+#[derive(Debug, Clone)]
+pub enum UserValue {
+    Number(f64),
+    /// No other code writes to it.
+    Array(Tensor),
+}
+
+/// A graph of an engine of the learner's own and what happened on it. It comes from a learner's objects, so its
 /// reader checks every number in it.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default)]
 pub struct UserGraph {
     /// What is written on each node: `+`, `tanh`; empty for a leaf.
     pub ops: Vec<String>,
@@ -187,7 +195,7 @@ pub struct UserGraph {
     /// The nodes each node was made from, in operand order.
     pub sources: Vec<Vec<i64>>,
     /// The nodes' values, then those of gradients.
-    pub values: Vec<f64>,
+    pub values: Vec<UserValue>,
     /// A kind and its numbers: 0 made, node · 1 backward, root, gradient · 2 vjp, node, gradient,
     /// one gradient for each source or -1 · 3 accumulate, node, added, sum · 4 grad, node,
     /// gradient · 5 end, root. Gradients are places in `values`.

@@ -7,8 +7,8 @@
 
 use glowgrad::node::NodeRef;
 use glowgrad::op::Op;
-use glowgrad::ops;
-use glowgrad_python::UserGraph;
+use glowgrad::{DType, Engine, Scalar, Tensor, ops};
+use glowgrad_python::{UserGraph, UserValue};
 
 use crate::describe::op_name;
 use crate::nonfinite::{self, Numbers};
@@ -19,8 +19,32 @@ use crate::protocol::{Flow, GraphNode, NodeKind, Preview, StageGraph, TraceEvent
 const MOST_NODES: usize = 600;
 const MOST_EVENTS: usize = 16_384;
 
-/// The stage graph; none when there is nothing to draw.
-pub(crate) fn stage_graph(graph: &UserGraph, step: u32, flow: Flow) -> Option<StageGraph> {
+/// The values as nodes of the engine, in their order, for the stage to read; none where all are numbers, which
+/// their previews have whole.
+pub(crate) fn nodes(graph: &UserGraph, engine: &Engine) -> Vec<NodeRef> {
+    let has_arrays = |value: &UserValue| matches!(value, UserValue::Array(_));
+    if !graph.values.iter().any(has_arrays) {
+        return Vec::new();
+    }
+    let node = |value: &UserValue| match value {
+        UserValue::Array(array) => Ok(array.node()),
+        UserValue::Number(number) => {
+            Tensor::from_scalars(engine, &[Scalar::Float(*number)], &[], DType::F64)
+                .map(|tensor| tensor.node())
+        }
+    };
+    let nodes: glowgrad::Result<_> = graph.values.iter().map(node).collect();
+    nodes.unwrap_or_default()
+}
+
+/// The stage graph; none when there is nothing to draw. `previews` are those of its [`nodes`], `numbers` reads them.
+pub(crate) fn stage_graph(
+    graph: &UserGraph,
+    previews: Vec<Preview>,
+    numbers: &dyn Numbers,
+    step: u32,
+    flow: Flow,
+) -> Option<StageGraph> {
     let n = graph.ops.len();
     let whole = graph.sources.len() == n && graph.names.len() == n && graph.values.len() >= n;
     if n == 0 || n > MOST_NODES || !whole {
@@ -40,34 +64,41 @@ pub(crate) fn stage_graph(graph: &UserGraph, step: u32, flow: Flow) -> Option<St
         step,
         nodes: (0..n).map(|at| node(graph, at, root)).collect(),
         events,
-        previews: graph
-            .values
-            .iter()
-            .enumerate()
-            .map(|(id, &value)| preview(id as u32, value))
-            .collect(),
+        previews: if previews.is_empty() {
+            (0..).zip(&graph.values).filter_map(preview).collect()
+        } else {
+            previews
+        },
         ..StageGraph::default()
     };
     place(&mut stage, flow);
     let ops = stage.nodes.iter().zip(&graph.ops);
     let ops = ops.map(|(node, written)| known(written, node.src.len()).0);
-    stage.non_finite = nonfinite::find(&stage, &Own(ops.collect()));
+    let own = Own {
+        ops: ops.collect(),
+        numbers,
+    };
+    stage.non_finite = nonfinite::find(&stage, &own);
     Some(stage)
 }
 
-/// Its numbers are all in the previews; of the nodes, the ops that the registry knows.
-struct Own(Vec<Option<&'static Op>>);
+/// The values of its nodes; of the nodes, the ops that the registry knows.
+struct Own<'a> {
+    ops: Vec<Option<&'static Op>>,
+    numbers: &'a dyn Numbers,
+}
 
-impl Numbers for Own {
-    fn read(&self, _: u32) -> Option<Vec<f64>> {
-        None
+impl Numbers for Own<'_> {
+    fn read(&self, id: u32) -> Option<Vec<f64>> {
+        self.numbers.read(id)
     }
+
     fn node(&self, _: u32) -> Option<NodeRef> {
         None
     }
 
     fn op(&self, id: u32) -> Option<&'static Op> {
-        self.0.get(id as usize).copied().flatten()
+        self.ops.get(id as usize).copied().flatten()
     }
 }
 
@@ -124,9 +155,15 @@ fn node(graph: &UserGraph, at: usize, root: Option<u32>) -> GraphNode {
         about(&graph.ops[at], src.len())
     };
     // A number without a name is known by its value.
-    let name = graph.names[at]
-        .clone()
-        .or_else(|| is_leaf.then(|| number(graph.values[at])));
+    let value = &graph.values[at];
+    let name = graph.names[at].clone().or_else(|| match value {
+        UserValue::Number(value) if is_leaf => Some(number(*value)),
+        _ => None,
+    });
+    let (shape, dtype) = match value {
+        UserValue::Number(_) => (Vec::new(), "float64"),
+        UserValue::Array(array) => (array.shape().to_vec(), array.dtype().name()),
+    };
     GraphNode {
         id: at as u32,
         kind: match () {
@@ -139,8 +176,8 @@ fn node(graph: &UserGraph, at: usize, root: Option<u32>) -> GraphNode {
         name,
         grad_fn: None,
         src,
-        shape: Vec::new(),
-        dtype: "float64".to_owned(),
+        shape,
+        dtype: dtype.to_owned(),
         requires_grad: true,
         cell: None,
         line: None,
@@ -219,8 +256,11 @@ fn number(value: f64) -> String {
     shown.to_string().chars().take(12).collect()
 }
 
-fn preview(id: u32, value: f64) -> Preview {
-    Preview {
+fn preview((id, value): (u32, &UserValue)) -> Option<Preview> {
+    let UserValue::Number(value) = *value else {
+        return None;
+    };
+    Some(Preview {
         id,
         shape: Vec::new(),
         dtype: "float64".to_owned(),
@@ -231,7 +271,7 @@ fn preview(id: u32, value: f64) -> Preview {
         read: 1,
         non_finite: u32::from(!value.is_finite()),
         values: vec![value],
-    }
+    })
 }
 
 #[cfg(test)]
@@ -243,8 +283,23 @@ mod tests {
             ops: ops.iter().map(|op| (*op).to_owned()).collect(),
             names: vec![None; ops.len()],
             sources: sources.iter().map(|s| s.to_vec()).collect(),
-            values: values.to_vec(),
+            values: values.iter().copied().map(UserValue::Number).collect(),
             events: events.iter().map(|e| e.to_vec()).collect(),
+        }
+    }
+
+    fn staged(graph: &UserGraph) -> Option<StageGraph> {
+        stage_graph(graph, Vec::new(), &NoNumbers, 1, Flow::default())
+    }
+
+    struct NoNumbers;
+
+    impl Numbers for NoNumbers {
+        fn read(&self, _: u32) -> Option<Vec<f64>> {
+            None
+        }
+        fn node(&self, _: u32) -> Option<NodeRef> {
+            None
         }
     }
 
@@ -256,7 +311,7 @@ mod tests {
             &[2.0, 0.5, 1.0, 1.0, 7.0],
             &[],
         );
-        let graph = stage_graph(&graph, 1, Flow::default()).unwrap();
+        let graph = staged(&graph).unwrap();
         let symbols: Vec<&str> = graph.nodes.iter().map(|n| n.symbol.as_str()).collect();
         assert_eq!(symbols, ["", "", "×", "^3", "my op"]);
         assert_eq!(graph.nodes[2].rules, ["{gy} · {b}", "{gy} · {a}"]);
@@ -283,7 +338,7 @@ mod tests {
                 &[5, 1],
             ],
         );
-        let graph = stage_graph(&graph, 1, Flow::default()).unwrap();
+        let graph = staged(&graph).unwrap();
         assert_eq!(graph.nodes[1].kind, NodeKind::Loss);
         assert_eq!(
             graph.events[3],
@@ -313,7 +368,7 @@ mod tests {
                 &[i64::MIN, i64::MIN],
             ],
         );
-        let graph = stage_graph(&graph, 1, Flow::default()).unwrap();
+        let graph = staged(&graph).unwrap();
         assert_eq!(graph.nodes[0].src, Vec::<u32>::new());
         assert_eq!(graph.nodes[1].src, [0]);
         assert_eq!(
@@ -326,6 +381,6 @@ mod tests {
         );
         assert_eq!(graph.previews[0].non_finite, 1);
         let short = own(&["", ""], &[&[]], &[], &[]);
-        assert!(stage_graph(&short, 1, Flow::default()).is_none());
+        assert!(staged(&short).is_none());
     }
 }

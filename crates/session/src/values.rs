@@ -71,7 +71,7 @@ pub(crate) fn previews(engine: &Engine, len: usize) -> Vec<Preview> {
 
 /// The values of the step on stage, for what looks where they first went wrong.
 #[cfg(feature = "python")]
-struct Staged<'a>(&'a Engine);
+pub(crate) struct Staged<'a>(pub(crate) &'a Engine);
 
 #[cfg(feature = "python")]
 impl Numbers for Staged<'_> {

@@ -67,8 +67,8 @@ pub(crate) fn dist(lab: &Lab) -> PathBuf {
     lab.path("dist")
 }
 
-/// Parses every lesson and writes what the page reads: one file a lesson, and an index without
-/// the blocks.
+/// Parses every lesson and writes what the page reads: one file a lesson, an index without
+/// the blocks, and the pieces of `mine`.
 pub(crate) fn write_lessons(lab: &Lab) -> Result<Outcome> {
     let lessons = glowgrad_lesson::load_all(&lab.path("lessons"))?;
     let folder = lab.path(LESSONS);
@@ -83,9 +83,15 @@ pub(crate) fn write_lessons(lab: &Lab) -> Result<Outcome> {
         written.insert(path);
         index.push(lesson.summary());
     }
-    let path = folder.join("index.json");
-    changed |= lab::write_if_changed(&path, &serde_json::to_vec(&index)?)?;
-    written.insert(path);
+    let pieces = glowgrad_lesson::pieces(&lessons);
+    for (name, json) in [
+        ("index.json", serde_json::to_vec(&index)?),
+        ("pieces.json", serde_json::to_vec(&pieces)?),
+    ] {
+        let path = folder.join(name);
+        changed |= lab::write_if_changed(&path, &json)?;
+        written.insert(path);
+    }
 
     written.extend(reference::for_page(lab));
 

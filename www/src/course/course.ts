@@ -11,12 +11,13 @@ const indexes = import.meta.glob<LessonSummary[]>("./generated/index.json", {
   eager: true,
   import: "default",
 });
-// The list of lessons, the op reference and the rows of layers lie beside the lessons and are none.
+// The list of lessons, the pieces of `mine`, the op reference and the rows of layers lie beside the lessons and are none.
 const files = import.meta.glob<Lesson>(
   [
     "./generated/*.json",
     "!./generated/index.json",
     "!./generated/layers.json",
+    "!./generated/pieces.json",
     "!./generated/reference.json",
   ],
   { import: "default" },

@@ -101,6 +101,12 @@ export class Shelf {
     return (await this.database.all()).find((file) => file.path === path)?.bytes ?? null;
   }
 
+  /** The paths of all files. */
+  async kept(): Promise<ReadonlySet<string>> {
+    await this.loaded;
+    return new Set(this.files.map(({ path }) => path));
+  }
+
   private async brought(): Promise<CommandBody[]> {
     const files = (await this.database.all()).map(({ path, bytes }) => ({ path, bytes }));
     return files.length > 0 ? [{ type: "putFiles", files }] : [];
@@ -110,7 +116,8 @@ export class Shelf {
     this.list(await this.database.all(), []);
   }
 
-  private async put(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+  /** Writes a file, or another in its place. */
+  async put(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     await this.loaded;
     const file = { path, bytes, when: Date.now() };
     const isKept = await this.database.change([file]);

@@ -5,7 +5,7 @@
 
 export type Route =
   | { name: "landing" }
-  | { name: "course" | "bench" }
+  | { name: "course" | "bench" | "mine" }
   | { name: "play"; op: string | null }
   | { name: "lesson"; slug: string; section: string | null }
   | { name: "teachers"; slug: string | null }
@@ -22,7 +22,8 @@ export function parseRoute(hash: string): Route {
     .filter((part) => part !== "")
     .map(decode);
   if (path.startsWith("/")) {
-    if ((first === "course" || first === "bench") && rest.length === 0) return { name: first };
+    if ((first === "course" || first === "bench" || first === "mine") && rest.length === 0)
+      return { name: first };
     if (first === "play" && rest.length === 0) {
       return { name: "play", op: new URLSearchParams(hash.split("?")[1]).get("op") || null };
     }

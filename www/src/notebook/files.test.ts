@@ -151,4 +151,14 @@ describe("the order of cells and notes", () => {
     }
     expect(kindOf("cell-1x")).toBeNull();
   });
+
+  it("writes a line that Jupyter alone runs as a comment, and reads it back", () => {
+    const source = "!pip install torch\n%matplotlib inline\n# !important\nx = 7\nprint('%d' % x)";
+    const pieces = [{ kind: "cell" as const, source }];
+    const text = toPython(pieces);
+    expect(text).toContain(
+      "# !pip install torch\n# %matplotlib inline\n# # !important\nx = 7\nprint('%d' % x)",
+    );
+    expect(fromPython(text)).toEqual(pieces);
+  });
 });

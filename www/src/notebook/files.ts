@@ -22,13 +22,15 @@ export interface PieceRun {
 export const MOST_FILE_BYTES = 8 * 1024 * 1024;
 const LONGEST_SOURCE = 256 * 1024;
 const MARK = /^# ?%%(.*)$/;
+/** A line that Jupyter alone runs, `!pip install` or `%matplotlib inline`, or such a line as a comment. In a `.py` it is a comment. */
+const FOR_JUPYTER = /^(?:# )*(?:!|%[a-zA-Z])/;
 /** A line of a note that would be a mark; Markdown shows `\%%` as `%%`. */
 const LIKE_MARK = /^\\*%%/;
 
 export function toPython(pieces: readonly Piece[]): string {
   const parts = pieces.map(({ kind, source }) =>
     kind === "cell"
-      ? `# %%\n${source}`
+      ? `# %%\n${source.replace(/^.*$/gm, (line) => (FOR_JUPYTER.test(line) ? `# ${line}` : line))}`
       : `# %% [markdown]\n${source
           .split("\n")
           .map((line) => (line ? `# ${LIKE_MARK.test(line) ? "\\" : ""}${line}` : "#"))
@@ -45,7 +47,7 @@ export function fromPython(text: string): Piece[] {
     else pieces.push({ kind: /\[(markdown|md)\]/.test(mark[1] ?? "") ? "note" : "cell", lines: [] });
   }
   const read = pieces.map(({ kind, lines }, index) => {
-    const plain = kind === "note" ? lines.map(noteLine) : lines;
+    const plain = lines.map(kind === "note" ? noteLine : codeLine);
     return { kind, source: trimmed(plain), first: index === 0 };
   });
   // What stands before the first mark is a cell if there is anything.
@@ -136,6 +138,11 @@ function bounded(pieces: Piece[]): Piece[] {
     }
     return { kind, source };
   });
+}
+
+/** A line of code, from the comment that stands for it where Jupyter alone runs it. */
+function codeLine(line: string): string {
+  return line.startsWith("# ") && FOR_JUPYTER.test(line) ? line.slice(2) : line;
 }
 
 /** A line of a note, from its comment. */

@@ -26,6 +26,7 @@ export type { MemoryUsage } from "./generated/MemoryUsage";
 export type { MemoryView } from "./generated/MemoryView";
 export type { OpEntry } from "./generated/OpEntry";
 export type { OpFamily } from "./generated/OpFamily";
+export type { Piece } from "./generated/Piece";
 export type { Preview } from "./generated/Preview";
 export type { QuizOption } from "./generated/QuizOption";
 export type { Reference } from "./generated/Reference";

@@ -53,6 +53,15 @@ impl Exercise<'_> {
         Ok(unmet)
     }
 
+    /// What does not hold of the piece of `mine` that an answer becomes: a session of its own imports it by its name.
+    pub(super) fn no_piece(&self, name: &str, solution: &str) -> Result<Option<String>> {
+        let mut talk = Talk::new((self.new_lab)()?);
+        talk.put_file(&format!("mine/{name}.py"), solution)?;
+        let source = format!("from mine import {name}");
+        let why = talk.run("mine", &source, &mut |_| Ok(()))?.failure();
+        Ok(why.map(|why| format!("{}: the solution is no piece of mine: {why}", self.id)))
+    }
+
     /// Whether an answer passes though none of the cells ran that it is said to need.
     pub(super) fn needs_nothing(&self, solution: &str) -> Result<bool> {
         if self.needs.is_empty() {

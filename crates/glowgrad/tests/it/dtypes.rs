@@ -560,3 +560,52 @@ fn gradients_of_halves_are_rounded_where_pytorch_rounds_them() {
         assert_eq!(got, expected, "{name}, {dtype:?}");
     }
 }
+
+/// As PyTorch 2.15's, to the last bit: along the last dimension it rounds the sum of the exponentials, and its logarithm.
+#[test]
+fn log_softmax_of_halves_is_rounded_where_pytorch_rounds_it() {
+    const AT: [f64; 8] = [-2.3, -0.7, -0.1, 0.3, 0.9, 1.7, 2.9, 4.1];
+    let expected: [(DType, [f64; 8]); 2] = [
+        (
+            DType::F16,
+            [
+                -6.79296875,
+                -5.1953125,
+                -4.59375,
+                -4.19140625,
+                -3.59375,
+                -2.79296875,
+                -1.5927734375,
+                -0.3916015625,
+            ],
+        ),
+        (
+            DType::BF16,
+            [
+                -6.78125,
+                -5.1875,
+                -4.59375,
+                -4.1875,
+                -3.59375,
+                -2.78125,
+                -1.578125,
+                -0.39453125,
+            ],
+        ),
+    ];
+    let engine = glowgrad::cpu();
+    for (dtype, expected) in expected {
+        let x = Tensor::from_scalars(&engine, &AT.map(Scalar::Float), &[8], dtype)
+            .expect("a small shape");
+        let op = ops::find("log_softmax").expect("in the registry");
+        let along: Attrs = std::iter::once(Attr::Int(0)).collect();
+        let values = |x: Tensor| {
+            let y = Tensor::apply(&engine, op, &[x], along.clone());
+            let y = y.and_then(|y| y.to(dtype));
+            y.and_then(|y| y.to_f64()).expect("numbers")
+        };
+        assert_eq!(values(x.clone()), expected, "{dtype:?}");
+        let once = values(x.to(DType::F32).expect("float32"));
+        assert_ne!(once, expected, "numbers that show nothing");
+    }
+}

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use glowgrad_lesson::{Block, Lesson, load_all};
+use glowgrad_lesson::{Block, Files, Lesson, load_all, pieces};
 
 fn course() -> Vec<Lesson> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lessons");
@@ -84,4 +84,37 @@ fn the_prose_keeps_its_voice() {
             }
         }
     }
+}
+
+#[test]
+fn pieces_of_mine_have_names_of_their_own() {
+    let lesson = |exercise: &str, name: &str| {
+        format!(
+            "---\ntitle: t\npart: p\nminutes: 1\noutcome: o\nstage: graph of cell-1\n---\n\
+             ```python cell\nx\n```\n:::exercise {exercise}\nmine: {name}\n### E\nDo.\n\
+             #### Hint\n1\n#### Hint\n2\n#### Hint\n3\n:::\n"
+        )
+    };
+    let course = |second: &str| {
+        let mut files = Vec::new();
+        for (folder, exercise, name) in [("01-a", "e", "f"), ("02-b", "g", second)] {
+            files.push((format!("{folder}/lesson.md"), lesson(exercise, name)));
+            let below = format!("{folder}/exercises/{exercise}");
+            files.push((format!("{below}/start.py"), "1".to_owned()));
+            files.push((format!("{below}/solution.py"), "2".to_owned()));
+            let checks = "def check_a():\n    \"\"\"A.\"\"\"\n".to_owned();
+            files.push((format!("{below}/checks.py"), checks));
+        }
+        files.into_iter().collect::<Files>().lessons()
+    };
+    let lessons = course("h").unwrap();
+    let found: Vec<(&str, &str, u32)> = pieces(&lessons)
+        .iter()
+        .map(|piece| (piece.name, piece.lesson, piece.number))
+        .collect();
+    assert_eq!(found, [("f", "a", 1), ("h", "b", 2)]);
+    assert_eq!(
+        course("f").unwrap_err().to_string(),
+        "02-b/lesson.md:1: mine: f of the exercise g; expected another name than that of the exercise e"
+    );
 }

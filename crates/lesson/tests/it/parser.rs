@@ -531,11 +531,11 @@ fn an_exercise_says_which_cells_it_needs() {
     for (line, expected) in [
         (
             "Do.",
-            "11: \"Do.\"; expected ### Title, or before it: needs: NAME, NAME of CELL",
+            "11: \"Do.\"; expected ### Title, or before it: needs: NAME, NAME of CELL, or mine: NAME",
         ),
         (
             "needs: model",
-            "11: \"needs: model\"; expected ### Title, or before it: needs: NAME, NAME of CELL",
+            "11: \"needs: model\"; expected ### Title, or before it: needs: NAME, NAME of CELL, or mine: NAME",
         ),
         (
             "needs: m of other",
@@ -551,5 +551,32 @@ fn an_exercise_says_which_cells_it_needs() {
         ),
     ] {
         assert_eq!(complaint(&needing(line)), expected);
+    }
+}
+
+#[test]
+fn an_exercise_may_give_a_piece_of_mine() {
+    let giving = |line: &str| EXERCISE.replacen("### Add", &format!("{line}\n### Add"), 1);
+    let lesson = parse(&giving("mine: add"));
+    let Block::Exercise { mine, .. } = &lesson.blocks[0] else {
+        panic!("no exercise")
+    };
+    assert_eq!(mine.as_deref(), Some("add"));
+    let value = serde_json::to_value(&lesson).unwrap();
+    assert_eq!(value["blocks"][0]["mine"], "add");
+
+    let cell = "```python cell model\nm = 1\n```\n";
+    for (text, expected) in [
+        (giving("mine: 2"), "8: the name \"2\"; expected a variable"),
+        (
+            giving("mine: a\nmine: b"),
+            "9: mine: b too; expected one name",
+        ),
+        (
+            format!("{cell}{}", giving("needs: m of model\nmine: a")),
+            "11: needs: and mine:; expected mine: alone, because a piece is imported where no cell ran",
+        ),
+    ] {
+        assert_eq!(complaint(&text), expected);
     }
 }

@@ -8,6 +8,7 @@ one that runs. What is drawn is what happened, also where it is wrong.
 
 import sys
 
+import _glowgrad as _C
 import _lab
 
 _CHILDREN = ("_prev", "prev", "inputs", "children", "_children", "parents", "src")
@@ -55,6 +56,23 @@ def _number(value, what):
         raise TypeError("graph: " + what + " is a " + type(value).__name__ + "; expected a number") from None
 
 
+def _taken(value, what):
+    """A number, or a copy of a tensor: what is drawn is what it was then."""
+    return value.detach().clone() if isinstance(value, _C.TensorBase) else _number(value, what)
+
+
+def _is_zero(value):
+    return not (value != 0).any().item() if isinstance(value, _C.TensorBase) else value == 0.0
+
+
+def _added(now, before):
+    """What came to `before`; all of it where the sizes do not fit."""
+    try:
+        return now - before
+    except RuntimeError:
+        return now
+
+
 def _ordered(root):
     """Everything that `root` was made from, sources first."""
     if not hasattr(root, "data") or hasattr(root, "grad_fn"):
@@ -95,7 +113,7 @@ class _Watch:
             for source in sources:
                 self.readers[source].add(at)
         # Values of nodes, then every gradient that was seen.
-        self.values = [_number(node.data, ".data of a node") for node in nodes]
+        self.values = [_taken(node.data, ".data of a node") for node in nodes]
         self.events = [[_MADE, at] for at in range(len(nodes))]
         self.waiting = []
         self.held = [self._held(node) for node in nodes]
@@ -145,10 +163,10 @@ class _Watch:
 
     def _held(self, node):
         value = getattr(node, "grad", None)
-        return 0.0 if value is None else _number(value, ".grad of a node")
+        return 0.0 if value is None else _taken(value, ".grad of a node")
 
-    def _value(self, number):
-        self.values.append(number)
+    def _value(self, value):
+        self.values.append(value)
         return len(self.values) - 1
 
     def _written(self, at, value):
@@ -158,7 +176,7 @@ class _Watch:
             if self.reads[place] == at:
                 del self.reads[place]
                 break
-        before, now = self.held[at], 0.0 if value is None else _number(value, ".grad of a node")
+        before, now = self.held[at], 0.0 if value is None else _taken(value, ".grad of a node")
         self.held[at] = now
         if len(self.events) > _MOST_EVENTS:
             return
@@ -169,16 +187,16 @@ class _Watch:
                 break
         if reader is None:
             # The first number that comes from nowhere begins the walk; a zero only clears.
-            if now != 0.0 and not self.begun:
-                self._begin(at)
-            elif now == 0.0:
+            if _is_zero(now):
                 self.arrived.discard(at)
+            elif not self.begun:
+                self._begin(at)
             return
         if not self.begun:
             self._begin(len(self.nodes) - 1)
-        added = self._value(now - before)
+        added = self._value(_added(now, before))
         self._sent(reader, at, added)
-        if at in self.arrived or before != 0.0:
+        if at in self.arrived or not _is_zero(before):
             self.waiting.append([_ACCUMULATE, at, added, self._value(now)])
         self.arrived.add(at)
 

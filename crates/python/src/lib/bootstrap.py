@@ -15,8 +15,17 @@ import _lab
 class Ours:
     """Imports the modules that ship inside the lab."""
 
+    # A program's own module of this name is meant where there is one.
+    yielding = ("mine",)
+
     @staticmethod
     def find_spec(name, path=None, target=None):
+        if name.partition(".")[0] in Ours.yielding:
+            return None
+        return Ours.found(name)
+
+    @staticmethod
+    def found(name):
         kind = _lab.module_kind(name)
         if kind is None:
             return None
@@ -65,36 +74,40 @@ class Files:
 
     @staticmethod
     def find_spec(name, path=None, target=None):
+        return Files.search(Files._file, name, path)
+
+    @staticmethod
+    def search(find, name, path):
+        """What `find` gives in the first of the folders where it gives anything."""
         if Files.looking:
             return None
         Files.looking = True
         try:
             import os
 
-            return Files._found(os, name, sys.path if path is None else path)
+            for folder in sys.path if path is None else path:
+                found = find(os, name, os.path.join(folder, name.rpartition(".")[2]))
+                if found is not None:
+                    return found
+            return None
         except AttributeError:
             return None  # `os` itself is being imported, and tries what is not here.
         finally:
             Files.looking = False
 
     @staticmethod
-    def _found(os, name, folders):
-        tail = name.rpartition(".")[2]
-        for folder in folders:
-            base = os.path.join(folder, tail)
-            for file in (os.path.join(base, "__init__.py"), base + ".py"):
-                try:
-                    with open(file, encoding="utf-8") as stream:
-                        source = stream.read()
-                except (OSError, NotImplementedError):
-                    continue
-                return Files._spec(name, file, not file.startswith(base + ".py"), base, source)
-            if os.path.isdir(base):
-                return Files._spec(name, None, True, base, "")
+    def _file(os, name, base):
+        for file in (os.path.join(base, "__init__.py"), base + ".py"):
+            try:
+                with open(file, encoding="utf-8") as stream:
+                    source = stream.read()
+            except (OSError, NotImplementedError):
+                continue
+            return Files.spec(name, file, not file.startswith(base + ".py"), base, source)
         return None
 
     @staticmethod
-    def _spec(name, file, is_package, base, source):
+    def spec(name, file, is_package, base, source):
         spec = ModuleSpec(name, Files, origin=file, is_package=is_package)
         spec.loader_state = source
         if is_package:
@@ -111,6 +124,26 @@ class Files:
         if spec.origin is not None:
             module.__file__ = spec.origin
         _lab.run_source(spec.origin or spec.name, spec.loader_state, module.__dict__)
+
+
+class Yielding:
+    """Imports the modules of ours that a program may have its own of, once it has none."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        return Ours.found(name) if name.partition(".")[0] in Ours.yielding else None
+
+
+class Folders:
+    """Imports a folder without an `__init__.py` as a package, where nothing else has its name."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        return Files.search(Folders._folder, name, path)
+
+    @staticmethod
+    def _folder(os, name, base):
+        return Files.spec(name, None, True, base, "") if os.path.isdir(base) else None
 
 
 class Refusing:
@@ -138,7 +171,7 @@ class Missing:
 
 
 sys.meta_path[:0] = [Torch, Ours]
-sys.meta_path.extend((Files, Missing))
+sys.meta_path.extend((Files, Yielding, Folders, Missing))
 
 
 def find_encoding(name):

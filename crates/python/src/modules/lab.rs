@@ -19,9 +19,10 @@ mod _lab {
 
     use crate::compile::{Purpose, compile, compiled};
     use crate::frozen;
-    use crate::host::UserGraph;
+    use crate::host::{UserGraph, UserValue};
     use crate::library::Code;
     use crate::runtime::Runtime;
+    use crate::tensor;
 
     /// The most decimal digits of an integer that are read or written at once.
     const MOST_DIGITS: usize = 1 << 17;
@@ -163,7 +164,14 @@ mod _lab {
             ops: ops.into_iter().map(text).collect(),
             names: names.into_iter().map(|name| name.map(text)).collect(),
             sources: sources.try_to_value(vm)?,
-            values: values.try_to_value(vm)?,
+            values: values
+                .try_to_value::<Vec<PyObjectRef>>(vm)?
+                .into_iter()
+                .map(|value| match tensor::unwrap(&value) {
+                    Some(tensor) => Ok(UserValue::Array(tensor)),
+                    None => value.try_into_value(vm).map(UserValue::Number),
+                })
+                .collect::<PyResult<_>>()?,
             events: events.try_to_value(vm)?,
         };
         Runtime::current().host.user_graph(graph);

@@ -8,7 +8,7 @@ use glowgrad_python::{Files, Flow, Host, Look, OnnxFile, OnnxJob, Python, Python
 
 use super::probe::Pin;
 use super::*;
-use crate::protocol::{Chart, CheckOutcome, CheckReport, Instrument, Variable};
+use crate::protocol::{Chart, CheckOutcome, CheckReport, Instrument, StageGraph, Variable};
 use crate::{memory, user_graph};
 
 /// How long a list's kernels are run again for their times.
@@ -287,18 +287,31 @@ impl Session {
         }
     }
 
+    /// Puts the graph of an engine of the learner's own on stage; none where there is nothing to draw.
+    fn stage_own(&self, own: &UserGraph) -> Option<StageGraph> {
+        self.looking(|| {
+            let nodes = user_graph::nodes(own, &self.engine);
+            let len = stage::preview_len(nodes.len());
+            self.engine.set_staged(nodes);
+            self.staged_nodes.set(0);
+            let previews = values::previews(&self.engine, len);
+            let numbers = values::Staged(&self.engine);
+            let step = self.engine.with_step(|s| s.number);
+            interrupt::paused(|| {
+                user_graph::stage_graph(own, previews, &numbers, step, self.flow.get())
+            })
+        })
+    }
+
     fn show_stage(&mut self, id: u32, since: glowgrad::trace::NodeId, error: Option<&PythonError>) {
         let Some(python) = &self.python else {
             return;
         };
-        if let Some(own) = self.own.take() {
-            let step = self.engine.with_step(|s| s.number);
-            if let Some(graph) = user_graph::stage_graph(&own, step, self.flow.get()) {
-                self.engine.set_staged(Vec::new());
-                self.staged_nodes.set(0);
-                (self.emit)(Event::Graph { id, graph });
-                return;
-            }
+        if let Some(own) = self.own.take()
+            && let Some(graph) = self.stage_own(&own)
+        {
+            (self.emit)(Event::Graph { id, graph });
+            return;
         }
         if !self.stages.get() {
             return;

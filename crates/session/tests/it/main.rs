@@ -7,6 +7,7 @@ mod kernels;
 mod landing;
 mod layout;
 mod memory;
+mod mine;
 mod nonfinite;
 mod probe;
 mod record;

@@ -239,3 +239,67 @@ fn what_is_no_engine_gets_an_answer() {
     );
     assert_eq!(graph.nodes.len(), 2);
 }
+
+/// An engine of arrays: one rule for a product of matrices, one for a sum of all elements.
+const ARRAYS: &str = "
+from glowgrad import lab
+
+class Node:
+    def __init__(self, data, prev=(), op='', rules=()):
+        self.data, self.grad, self._prev, self._op, self._rules = data, 0.0, prev, op, rules
+
+    def __matmul__(self, other):
+        rules = lambda gy: gy @ other.data.T, lambda gy: self.data.T @ gy
+        return Node(self.data @ other.data, (self, other), '@', rules)
+
+    def sum(self):
+        return Node(self.data.sum(), (self,), 'sum', (lambda gy: gy * (self.data * 0 + 1),))
+
+    def backward(self):
+        self.grad = 1.0
+        order = [self]
+        while order:
+            node = order.pop()
+            for source, rule in zip(node._prev, node._rules):
+                source.grad = source.grad + rule(node.grad)
+                order.append(source)
+
+x = Node(lab.array([[1, 2, 3], [4, 5, 6]]))
+w = Node(lab.array([[1.0], [0.5], [-1.0]]))
+";
+
+#[test]
+fn nodes_may_hold_arrays() {
+    let graph = drawn(&format!(
+        "{ARRAYS}y = x @ w\nloss = y.sum()\nlab.graph(loss)\nw.data -= w.grad"
+    ));
+    let node = |name: &str| &graph.nodes[id(&graph, name) as usize];
+    assert_eq!(node("x").shape, [2, 3]);
+    assert_eq!(node("w").dtype, "float32");
+    assert_eq!((node("y").shape.as_slice(), node("y").op.as_str()), (&[2, 1][..], "matmul"));
+    let preview = |id: u32| graph.previews[id as usize].values.clone();
+    assert_eq!(preview(id(&graph, "x")), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    // As it was when the graph was drawn: what the cell wrote after that is not in it.
+    assert_eq!(preview(id(&graph, "w")), [1.0, 0.5, -1.0]);
+    assert_eq!(preview(id(&graph, "y")), [-1.0, 0.5]);
+    let filled: Vec<(u32, Vec<f64>)> = graph
+        .events
+        .iter()
+        .filter_map(|event| match event {
+            TraceEvent::Grad { node, gradient, .. } => Some((*node, preview(*gradient))),
+            _ => None,
+        })
+        .collect();
+    assert!(filled.contains(&(id(&graph, "w"), vec![5.0, 7.0, 9.0])), "{filled:?}");
+    assert!(graph.events.iter().any(|e| matches!(e, TraceEvent::BackwardEnd { .. })));
+}
+
+#[test]
+fn a_nan_in_an_array_is_found_where_it_began() {
+    let graph = drawn(&format!(
+        "{ARRAYS}x.data[0, 0] = float('nan')\ny = x @ w\nloss = y.sum()\nlab.graph(loss)"
+    ));
+    let found = graph.non_finite.as_ref().expect("a finding");
+    let first = &found.findings[0];
+    assert_eq!((first.node, first.element.clone()), (id(&graph, "x"), Some(vec![0, 0])));
+}

@@ -272,22 +272,21 @@ fn code_containing(source: &Source, banned: &[&str], why: &str) -> Vec<Finding> 
 
 /// Crates from the bottom up; a crate may use those below its own row. [`rows`] holds the names to the
 /// crates that are there.
-const ROWS: [&[&str]; 10] = [
+const ROWS: [&[&str]; 9] = [
     &[
         "tensor",
         "architecture",
         "character_names",
         "dates",
         "integers",
-        "pylib",
+        "lesson",
     ],
-    &["cpu", "characters", "ratios"],
+    &["cpu", "characters", "pylib", "ratios"],
     &["gpu", "cuda", "data", "files"],
     &["nn"],
     &["glowgrad"],
     &["check", "onnx"],
     &["files_web", "python", "serve"],
-    &["lesson"],
     &["session"],
     &["web", "cli"],
 ];

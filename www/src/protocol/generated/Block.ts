@@ -16,7 +16,11 @@ html: Rich,
 /**
  * The cells above whose variables it uses; mostly none. Any other exercise can be begun with.
  */
-needs?: Array<Need>, start: string, solution: string, 
+needs?: Array<Need>, 
+/**
+ * The name that an answer which passes adds to `mine`, the learner's library.
+ */
+mine?: string, start: string, solution: string, 
 /**
  * Functions `check_…` in lab Python; their docstrings are sentences, and they call `expect` and `expect_raises`.
  */

@@ -22,8 +22,8 @@ def plot(**series):
 def graph(root):
     """Puts the graph of an engine of your own on stage and runs its `root.backward()` there.
 
-    A node is any object with `.data` and `.grad`, numbers, and `._prev`, the nodes it was made from;
-    `._op` is written on it.
+    A node is any object with `.data` and `.grad`, numbers or arrays (`lab.array`), and `._prev`, the nodes it
+    was made from; `._op` is written on it.
 
     >>> class Number:
     >>>     def __init__(self, data, parents=(), op=""):
@@ -39,6 +39,22 @@ def graph(root):
     from _user_graph import show
 
     show(root)
+
+
+def array(data):
+    """Numbers in memory, as float32, and nothing else: an array asks for no gradients and has none.
+
+    What an engine of your own stands on: storage, elementwise arithmetic, products and reductions, with the
+    names that tensors have. It copies what it gets.
+
+    >>> x = lab.array([[1, 2], [3, 4]])
+    >>> x @ x.T, x.sum(dim=0)
+    """
+    import glowgrad
+
+    if isinstance(data, _C.TensorBase):
+        return data.detach().to(_C.float32, copy=True)
+    return glowgrad.tensor(data, dtype=_C.float32)
 
 
 def histogram(tensor, name=None, bins=40, range=None):

@@ -97,16 +97,24 @@ pub static LOG_SOFTMAX: Op = Op {
     rules: &["{gy} − e^{y} · Σ {gy}"],
     doc: "The logarithm of softmax, safe from overflow.",
     kind: Kind::Composite(|c| {
-        let x = wide(&c.src[0]);
+        let (dtype, x) = (c.node.dtype, wide(&c.src[0]));
         let dims = along(c.node.op, &x, c.attr(0))?;
+        // PyTorch has a 16-bit sum, and a 16-bit logarithm of it, along the last dimension.
+        let keeps =
+            dtype.compute() != dtype && matches!(dims[..], [dim] if dim + 1 == x.shape().len());
         if let [dim] = dims[..]
+            && !keeps
             && fused::offered_unwalked(&x, Family::Softmax)
         {
-            return Ok(fused_softmax(&x, dim, true).to(c.node.dtype));
+            return Ok(fused_softmax(&x, dim, true).to(dtype));
         }
+        let kept = |x: GraphValue| match keeps {
+            true => wide(&x.to(dtype)),
+            false => x,
+        };
         let shifted = &x - x.reduce(&REDUCE_MAX, &dims);
-        let total = shifted.exp().reduce(&REDUCE_SUM, &dims);
-        Ok((shifted - total.log()).to(c.node.dtype))
+        let total = kept(shifted.exp().reduce(&REDUCE_SUM, &dims));
+        Ok((shifted - kept(total.log())).to(dtype))
     }),
     vjp: Vjp::Rule(|b| {
         let dims = along(b.node.op, &b.y, b.attr(0))?;
