@@ -4,9 +4,7 @@
 //! put a scripted lab in its place.
 
 use anyhow::Result;
-use glowgrad_session::protocol::{
-    CheckReport, Command, ErrorInfo, Event, FileContent, StageGraph,
-};
+use glowgrad_session::protocol::{CheckReport, Command, ErrorInfo, Event, FileContent, StageGraph};
 
 /// Something that takes commands and yields events.
 pub(crate) trait Lab {

@@ -28,6 +28,8 @@ mod vm;
 pub use checks::{CheckOutcome, EXERCISE_CELL};
 pub use figure::{Chart, Figure, FigureKind, Look};
 pub use files::{File, FileChange, FileError, FileInfo, Files, MemoryFiles, OpenMode};
-pub use host::{DEFAULT_RECURSION_LIMIT, Flow, Host, OnnxFile, OnnxJob, OnnxRun, UserGraph, UserValue};
+pub use host::{
+    DEFAULT_RECURSION_LIMIT, Flow, Host, OnnxFile, OnnxJob, OnnxRun, UserGraph, UserValue,
+};
 pub use traceback::PythonError;
 pub use vm::Python;

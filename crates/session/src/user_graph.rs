@@ -206,6 +206,7 @@ fn known(written: &str, operands: usize) -> (Option<&'static Op>, Option<&str>) 
         "-" => ("sub", None),
         "*" => ("mul", None),
         "/" => ("div", None),
+        "@" => ("matmul", None),
         power if power.starts_with("**") || power.starts_with('^') => {
             ("pow_scalar", Some(power.trim_start_matches(['*', '^'])))
         }

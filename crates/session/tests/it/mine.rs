@@ -61,7 +61,11 @@ fn a_piece_is_the_courses_until_it_is_the_learners() {
     assert_eq!((notices.len(), failure), (0, None));
 
     // A text that has changed is read again; one that has not is the same object.
-    put(&mut sitting, "mine/broadcast_shapes.py", "def broadcast_shapes(a, b):\n    return 1 / 0\n");
+    put(
+        &mut sitting,
+        "mine/broadcast_shapes.py",
+        "def broadcast_shapes(a, b):\n    return 1 / 0\n",
+    );
     let (_, _, failure) = run(&mut sitting, cell);
     assert_eq!(failure.unwrap(), "ZeroDivisionError: division by zero");
     let cell = "import mine\nprint(mine.unbroadcast is mine.unbroadcast, 'Adam' in dir(mine))";

@@ -276,7 +276,10 @@ fn nodes_may_hold_arrays() {
     let node = |name: &str| &graph.nodes[id(&graph, name) as usize];
     assert_eq!(node("x").shape, [2, 3]);
     assert_eq!(node("w").dtype, "float32");
-    assert_eq!((node("y").shape.as_slice(), node("y").op.as_str()), (&[2, 1][..], "matmul"));
+    assert_eq!(
+        (node("y").shape.as_slice(), node("y").op.as_str()),
+        (&[2, 1][..], "matmul")
+    );
     let preview = |id: u32| graph.previews[id as usize].values.clone();
     assert_eq!(preview(id(&graph, "x")), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     // As it was when the graph was drawn: what the cell wrote after that is not in it.
@@ -290,8 +293,16 @@ fn nodes_may_hold_arrays() {
             _ => None,
         })
         .collect();
-    assert!(filled.contains(&(id(&graph, "w"), vec![5.0, 7.0, 9.0])), "{filled:?}");
-    assert!(graph.events.iter().any(|e| matches!(e, TraceEvent::BackwardEnd { .. })));
+    assert!(
+        filled.contains(&(id(&graph, "w"), vec![5.0, 7.0, 9.0])),
+        "{filled:?}"
+    );
+    assert!(
+        graph
+            .events
+            .iter()
+            .any(|e| matches!(e, TraceEvent::BackwardEnd { .. }))
+    );
 }
 
 #[test]
@@ -301,5 +312,8 @@ fn a_nan_in_an_array_is_found_where_it_began() {
     ));
     let found = graph.non_finite.as_ref().expect("a finding");
     let first = &found.findings[0];
-    assert_eq!((first.node, first.element.clone()), (id(&graph, "x"), Some(vec![0, 0])));
+    assert_eq!(
+        (first.node, first.element.clone()),
+        (id(&graph, "x"), Some(vec![0, 0]))
+    );
 }
