@@ -9,8 +9,10 @@ mod layers;
 mod layers_crates;
 mod layers_www;
 mod overview;
+mod prose;
 mod rules;
 mod rust_tokens;
+mod voice;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -73,10 +75,7 @@ impl Source<'_> {
 pub(crate) fn check(lab: &Lab) -> Result<Outcome> {
     let sources = read(lab)?;
     let mut found = Vec::new();
-    for (path, text) in &sources {
-        let findings = examine(&Source { path, text });
-        found.extend(findings.into_iter().map(|finding| (path.clone(), finding)));
-    }
+    found.extend(each(&sources, examine));
     found.extend(layers_www::read(pairs(&sources)).findings());
     let crates = layers_crates::read(pairs(&sources));
     found.extend(crates.iter().flat_map(layers::Layers::findings));
@@ -87,14 +86,29 @@ pub(crate) fn check(lab: &Lab) -> Result<Outcome> {
     }
     let paths: Vec<&str> = sources.iter().map(|(path, _)| path.as_str()).collect();
     found.extend(rules::rows(&paths));
-    for (path, finding) in &found {
+    report(&found, sources.len())
+}
+
+/// What a rule finds in each file.
+fn each<'a>(
+    sources: &'a [(String, String)],
+    rule: impl Fn(&Source) -> Vec<Finding> + 'a,
+) -> impl Iterator<Item = (String, Finding)> + 'a {
+    sources.iter().flat_map(move |(path, text)| {
+        let findings = rule(&Source { path, text }).into_iter();
+        findings.map(|finding| (path.clone(), finding))
+    })
+}
+
+fn report(found: &[(String, Finding)], files: usize) -> Result<Outcome> {
+    for (path, finding) in found {
         println!("  {path}:{}: {}", finding.line, finding.message);
     }
     if !found.is_empty() {
         let count = found.len();
         bail!("tidy found {count} things: the lines above say where and what to do");
     }
-    Ok(Outcome::Note(format!("{} files", sources.len())))
+    Ok(Outcome::Note(format!("{files} files")))
 }
 
 /// Writes the picture of the crates and the tables of layers into ARCHITECTURE.

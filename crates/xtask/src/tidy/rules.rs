@@ -3,10 +3,11 @@
 //! A rule sees one file and returns what is wrong in it. Words that a rule forbids are put together
 //! at run time, so that this file keeps its own rules.
 
+use super::voice::voice;
 use super::{Finding, Source};
 
 /// All rules, in the order they report.
-pub(crate) const ALL: [fn(&Source) -> Vec<Finding>; 8] = [
+pub(crate) const ALL: [fn(&Source) -> Vec<Finding>; 9] = [
     length,
     header,
     leftovers,
@@ -15,6 +16,7 @@ pub(crate) const ALL: [fn(&Source) -> Vec<Finding>; 8] = [
     quiet_heart,
     direction,
     javascript_in_web,
+    voice,
 ];
 
 /// Longer files need a reason in their header.
