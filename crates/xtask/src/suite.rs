@@ -31,8 +31,8 @@ const STEPS: [(&str, &str, StepFn); 12] = [
     }),
     (
         "tidy",
-        "headers, lengths, safety comments, dependency direction",
-        |suite| suite.step("tidy", tidy::check),
+        "headers, lengths, safety comments, dependency direction, and the prose's words",
+        tidy,
     ),
     (
         "front",
@@ -158,6 +158,8 @@ pub(crate) fn test(lab: &Lab, steps: &mut Steps, chosen: &[String]) -> Result<()
 pub(crate) fn check(lab: &Lab, steps: &mut Steps) -> Result<()> {
     steps.step("format", || format(lab))?;
     steps.step("tidy", || tidy::check(lab))?;
+    site::packages(lab, steps)?;
+    steps.step("spelling", || tidy::check_spelling(lab))?;
     steps.step("clippy", || clippy(lab))?;
     steps.step("unit tests", || {
         let mut cargo = test_command(lab);
@@ -269,6 +271,14 @@ fn format(lab: &Lab) -> Result<Outcome> {
         "run `cargo fmt --all`",
     )?;
     Ok(Outcome::Done)
+}
+
+/// Spelling is a step of its own, because its dictionaries are npm packages: without a network the rest is told first.
+fn tidy(suite: &mut Suite) -> Result<()> {
+    let rules = suite.step("tidy", tidy::check);
+    let spelling = site::packages(suite.lab, suite.steps)
+        .and_then(|()| suite.step("spelling", tidy::check_spelling));
+    rules.and(spelling)
 }
 
 fn clippy(lab: &Lab) -> Result<Outcome> {

@@ -12,6 +12,7 @@ mod overview;
 mod prose;
 mod rules;
 mod rust_tokens;
+mod spelling;
 mod voice;
 
 use std::fs;
@@ -86,6 +87,14 @@ pub(crate) fn check(lab: &Lab) -> Result<Outcome> {
     }
     let paths: Vec<&str> = sources.iter().map(|(path, _)| path.as_str()).collect();
     found.extend(rules::rows(&paths));
+    report(&found, sources.len())
+}
+
+/// Checks the spelling of all prose; its dictionaries are npm packages, which must be installed.
+pub(crate) fn check_spelling(lab: &Lab) -> Result<Outcome> {
+    let speller = spelling::Speller::read(lab)?;
+    let sources = read(lab)?;
+    let found: Vec<_> = each(&sources, |source| speller.findings(source)).collect();
     report(&found, sources.len())
 }
 
