@@ -24,6 +24,7 @@ OURS = {
     "from-line-to-kernel": "it counts this engine's kernels",
     "write-a-shader": "it runs WGSL",
     "make-it-fast": "it measures this engine",
+    "your-own-framework": "it stands on lab.array and mine",
 }
 DIGITS = ROOT.parent / "crates" / "data" / "digits" / "digits.bin"
 
