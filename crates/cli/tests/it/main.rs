@@ -1,5 +1,6 @@
 //! The crate's integration tests. They are modules of one program, so that they are linked once.
 
+mod capstone;
 mod checkpoints;
 mod command_line;
 mod fuzz_corpus;

@@ -112,3 +112,36 @@ fn pieces_of_mine_have_names_of_their_own() {
         "02-b/lesson.md:1: mine: f of the exercise g; expected another name than that of the exercise e"
     );
 }
+
+/// The program beside the last lesson says that it holds the lesson's own cells.
+#[test]
+fn the_program_of_the_capstone_is_made_of_its_cells() {
+    let lessons = course();
+    let lesson = lessons.last().expect("a course");
+    let cells: Vec<&str> = lesson
+        .blocks
+        .iter()
+        .filter_map(|block| match block {
+            Block::Cell { source, .. } => Some(source.as_str()),
+            _ => None,
+        })
+        .collect();
+    let program = format!(
+        "../../lessons/{:02}-{}/mnist.py",
+        lesson.number, lesson.slug
+    );
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join(program);
+    let text = std::fs::read_to_string(program).expect("the program");
+    let (own, _) = text
+        .split_once("# Here the lesson's cells end.")
+        .expect("the line");
+    let mut parts = own.trim_end().split("\n\n\n");
+    let imports = parts.next().expect("the imports");
+    assert!(imports.contains("from mine import"), "{imports}");
+    for part in parts {
+        assert!(
+            cells.iter().any(|cell| cell.contains(part)),
+            "in no cell:\n{part}"
+        );
+    }
+}
