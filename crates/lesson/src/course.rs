@@ -1,4 +1,4 @@
-//! All lessons of a course.
+//! A lesson in all its languages, and all lessons of a course.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,7 +8,31 @@ use serde::Serialize;
 use crate::error::{LessonError, Result};
 use crate::files::Files;
 use crate::lesson::{Block, Lesson};
-use crate::parse::parse_lesson;
+use crate::parse::parse_text;
+use crate::translation;
+
+/// Parses the lesson in a folder `NN-slug` of `files`, in all its languages.
+///
+/// # Errors
+/// The first thing that is wrong: file, line, what is there, what belongs there.
+///
+/// ```
+/// let files: glowgrad_lesson::Files = [(
+///     "01-sums/lesson.md",
+///     "---\ntitle: Sums\npart: One\nminutes: 5\noutcome: You add.\n---\n## TL;DR\nAdd $a$ and `b`.\n",
+/// )]
+/// .into_iter()
+/// .collect();
+/// let lesson = glowgrad_lesson::parse_lesson("01-sums", &files)?;
+/// assert_eq!((lesson.number, lesson.slug.as_str()), (1, "sums"));
+/// assert_eq!(lesson.sections(), ["TL;DR"]);
+/// # Ok::<(), glowgrad_lesson::LessonError>(())
+/// ```
+pub fn parse_lesson(folder: &str, files: &Files) -> Result<Lesson> {
+    let mut parsed = parse_text(folder, &format!("{folder}/lesson.md"), files, false)?;
+    parsed.lesson.translations = translation::read_all(folder, files, &parsed)?;
+    Ok(parsed.lesson)
+}
 
 impl Files {
     /// All lessons, in the order of their numbers.
@@ -48,6 +72,7 @@ impl Files {
                 return Err(LessonError::new(&path, 1, found, &expected));
             }
         }
+        translation::compare_parts(&mut lessons);
         Ok(lessons)
     }
 }

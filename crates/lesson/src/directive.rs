@@ -193,6 +193,22 @@ impl<'a> Fence<'a> {
     }
 }
 
+/// The code fences of a text that [`split`] has split, those in lists and directives too: their lines, from 0.
+pub(crate) fn fences(lines: &[&str]) -> Vec<std::ops::Range<usize>> {
+    let mut fences = Vec::new();
+    let mut index = 0;
+    while index < lines.len() {
+        let end =
+            Fence::opening(lines[index]).and_then(|fence| fence.end("", lines, index, 0).ok());
+        if let Some(end) = end {
+            fences.push(index..end + 1);
+            index = end;
+        }
+        index += 1;
+    }
+    fences
+}
+
 fn join(lines: &[&str]) -> String {
     lines.join("\n")
 }

@@ -1,13 +1,13 @@
 //! Front matter: `key: value` lines between two `---` lines at the top of `lesson.md`.
 //!
 //! Every key must be known and every known key must be there, but for `stage`, which a complete lesson has
-//! (`Lesson::gaps`). Not YAML: values are the rest of the line, so a title may hold a colon.
+//! (`Lesson::gaps`), and `sections`, which only a translation has. Not YAML: values are the rest of the line, so a title may hold a colon.
 
 use crate::error::{LessonError, Result};
 use crate::lesson::OpeningInstrument;
 
 const KEYS: &str = "title, part, minutes, outcome";
-const KNOWN: &str = "title, part, minutes, outcome, stage";
+pub(crate) const KNOWN: &str = "title, part, minutes, outcome, stage";
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct FrontMatter {
@@ -16,6 +16,8 @@ pub(crate) struct FrontMatter {
     pub(crate) minutes: u32,
     pub(crate) outcome: String,
     pub(crate) stage: Option<Stage>,
+    /// Of a translation: the line `sections:`, its number and what it says.
+    pub(crate) sections: Option<(usize, String)>,
 }
 
 /// `stage: memory of cell-3`.
@@ -37,7 +39,7 @@ pub(crate) fn read(file: &str, lines: &[&str]) -> Result<(FrontMatter, usize)> {
         return error(1, found, "front matter: a line ---");
     }
     let (mut title, mut part, mut minutes, mut outcome) = (None, None, None, None);
-    let mut stage = None;
+    let (mut stage, mut sections) = (None, None);
     for (index, line) in lines.iter().enumerate().skip(1) {
         let number = index + 1;
         if line.trim_end() == "---" {
@@ -55,6 +57,7 @@ pub(crate) fn read(file: &str, lines: &[&str]) -> Result<(FrontMatter, usize)> {
                 minutes: minutes.ok_or_else(|| missing("minutes"))?,
                 outcome: outcome.ok_or_else(|| missing("outcome"))?,
                 stage,
+                sections,
             };
             return Ok((front_matter, number));
         }
@@ -81,6 +84,10 @@ pub(crate) fn read(file: &str, lines: &[&str]) -> Result<(FrontMatter, usize)> {
                         return error(number, found, "a whole number of minutes, 1 or more");
                     }
                 }
+                continue;
+            }
+            "sections" => {
+                sections = Some((number, value.to_string()));
                 continue;
             }
             "stage" => {

@@ -9,6 +9,7 @@ use serde::de::IntoDeserializer;
 use serde::de::value::StrDeserializer;
 use serde::{Deserialize, Serialize};
 
+use crate::error::{LessonError, Result};
 use crate::rich::{Link, Rich};
 
 /// The sections of every lesson, in order. `Exercise` may be `Exercises`.
@@ -52,6 +53,21 @@ pub struct Lesson {
     #[cfg_attr(test, ts(optional))]
     pub opening: Option<Opening>,
     pub blocks: Vec<Block>,
+    /// The lesson in other languages, by language. The page gets each as a file of its own.
+    #[serde(skip)]
+    #[cfg_attr(test, ts(skip))]
+    pub translations: Vec<Translation>,
+}
+
+/// A lesson in another language.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Translation {
+    /// As in the file's name: `es`.
+    pub language: String,
+    /// The lesson with the translation's text, or why the text does not fit over it.
+    pub lesson: Result<Lesson>,
+    /// What is missing or stale, a sentence each.
+    pub(crate) faults: Vec<String>,
 }
 
 /// What the stage shows before anything has run: an instrument, and what a run of the author's left for it.
@@ -116,6 +132,10 @@ pub struct LessonSummary {
     pub part: String,
     pub minutes: u32,
     pub outcome: String,
+    /// Whether a table of contents in another language has it in English, because there is no translation.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, ts(as = "Option<bool>", optional))]
+    pub untranslated: bool,
 }
 
 /// A piece of a lesson. Ids are unique in the lesson and stable, so that progress can be kept by
@@ -274,6 +294,18 @@ pub struct QuizOption {
 }
 
 impl Lesson {
+    /// The lesson in a language; nothing where it has no translation. `en` is the lesson itself.
+    pub fn in_language(
+        &self,
+        language: &str,
+    ) -> Option<std::result::Result<&Lesson, &LessonError>> {
+        if language == "en" {
+            return Some(Ok(self));
+        }
+        let translation = self.translations.iter().find(|t| t.language == language)?;
+        Some(translation.lesson.as_ref())
+    }
+
     /// The lesson's line in the table of contents.
     pub fn summary(&self) -> LessonSummary {
         LessonSummary {
@@ -283,6 +315,7 @@ impl Lesson {
             part: self.part.clone(),
             minutes: self.minutes,
             outcome: self.outcome.clone(),
+            untranslated: false,
         }
     }
 
@@ -374,12 +407,38 @@ impl Lesson {
         if count(|b| matches!(b, Block::Cell { .. })) == 0 {
             gaps.push("no cell to run; expected one or more".to_string());
         }
+        gaps.extend(self.faulty_links(slugs));
+        gaps
+    }
+
+    /// The links that lead nowhere, a sentence each.
+    pub(crate) fn faulty_links(&self, slugs: &[&str]) -> Vec<String> {
+        let mut faults = Vec::new();
         for link in self.links() {
             if let Some(why) = leads_nowhere(&link.target, slugs) {
-                gaps.push(format!("the link [{}]({}) {why}", link.text, link.target));
+                faults.push(format!("the link [{}]({}) {why}", link.text, link.target));
             }
         }
-        gaps
+        faults
+    }
+}
+
+impl Translation {
+    fn file(&self) -> String {
+        format!("lesson.{}.md", self.language)
+    }
+
+    /// What does not hold of it, a sentence each: it does not fit, a section is stale, a link leads nowhere. `slugs` are
+    /// the lessons of the course.
+    pub fn gaps(&self, slugs: &[&str]) -> Vec<String> {
+        let lesson = match &self.lesson {
+            Ok(lesson) => lesson,
+            Err(error) => return vec![error.to_string()],
+        };
+        let mut gaps = self.faults.clone();
+        gaps.extend(lesson.faulty_links(slugs));
+        let file = self.file();
+        gaps.iter().map(|gap| format!("{file}: {gap}")).collect()
     }
 }
 

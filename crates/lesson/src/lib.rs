@@ -7,6 +7,8 @@
 //! complete (all sections, enough questions, links that lead somewhere) is [`Lesson::gaps`];
 //! whether its code does what it says is `glow lesson verify`.
 //!
+//! A file `lesson.LANGUAGE.md` beside it is the lesson in another language ([`Translation`]).
+//!
 //! `lessons/README.md` is the format's reference for authors.
 
 mod course;
@@ -19,19 +21,20 @@ mod lesson;
 mod names;
 mod parse;
 mod rich;
+mod translation;
 mod wrong;
 
 #[cfg(feature = "embedded")]
 pub use course::embedded;
-pub use course::{Piece, load_all, pieces};
+pub use course::{Piece, load_all, parse_lesson, pieces};
 pub use error::LessonError;
 pub use files::Files;
 pub use lesson::{
     Block, Choice, Lesson, LessonSummary, Need, Opening, OpeningInstrument, Prediction, QuizOption,
-    SECTIONS, Wrong,
+    SECTIONS, Translation, Wrong,
 };
-pub use parse::parse_lesson;
 pub use rich::{Link, Rich};
+pub use translation::{Translated, contents, languages, translate};
 
 /// What [`Rich::events`] yields.
 pub use pulldown_cmark as markdown;

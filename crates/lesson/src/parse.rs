@@ -28,60 +28,82 @@ const WIDGETS: &[(&str, &[&str])] = &[
     ("plot", &["cell"]),
 ];
 
-/// Parses the lesson in a folder `NN-slug` of `files`.
-///
-/// # Errors
-/// The first thing that is wrong: file, line, what is there, what belongs there.
-///
-/// ```
-/// let files: glowgrad_lesson::Files = [(
-///     "01-sums/lesson.md",
-///     "---\ntitle: Sums\npart: One\nminutes: 5\noutcome: You add.\n---\n## TL;DR\nAdd $a$ and `b`.\n",
-/// )]
-/// .into_iter()
-/// .collect();
-/// let lesson = glowgrad_lesson::parse_lesson("01-sums", &files)?;
-/// assert_eq!((lesson.number, lesson.slug.as_str()), (1, "sums"));
-/// assert_eq!(lesson.sections(), ["TL;DR"]);
-/// # Ok::<(), glowgrad_lesson::LessonError>(())
-/// ```
-pub fn parse_lesson(folder: &str, files: &Files) -> Result<Lesson> {
-    let file = format!("{folder}/lesson.md");
-    let (number, slug) = name_of(folder, &file)?;
-    let Some(text) = files.get(&file) else {
+/// The text of one language, parsed.
+pub(crate) struct Parsed {
+    pub(crate) file: String,
+    pub(crate) lesson: Lesson,
+    /// The line on which each block begins.
+    pub(crate) lines: Vec<usize>,
+    /// How many lines the front matter takes.
+    pub(crate) n_front: usize,
+    /// The front matter's line `sections:`, its number and what it says.
+    pub(crate) sections: Option<(usize, String)>,
+}
+
+/// Parses the text of one language. The titles of a translation make no ids: those are the English ones.
+pub(crate) fn parse_text(
+    folder: &str,
+    file: &str,
+    files: &Files,
+    is_translation: bool,
+) -> Result<Parsed> {
+    let (number, slug) = name_of(folder, file)?;
+    let Some(text) = files.get(file) else {
         return Err(LessonError::new(
-            &file,
+            file,
             0,
             "no such file",
             "the lesson's text",
         ));
     };
     let lines: Vec<&str> = text.lines().collect();
-    let (front, n_front) = front_matter::read(&file, &lines)?;
-    let pieces = split(&file, &lines[n_front..], n_front + 1)?;
+    let (front, n_front) = front_matter::read(file, &lines)?;
+    if let (Some((line, _)), false) = (&front.sections, is_translation) {
+        let expected = format!("one of {}", front_matter::KNOWN);
+        return Err(LessonError::new(
+            file,
+            *line,
+            "the key \"sections\"",
+            expected,
+        ));
+    }
+    let pieces = split(file, &lines[n_front..], n_front + 1)?;
     let mut parser = Parser {
         folder,
-        file: &file,
+        file,
         files,
+        is_translation,
         ids: HashSet::new(),
         cells: Vec::new(),
         waiting: Vec::new(),
     };
     let mut blocks = Vec::with_capacity(pieces.len());
+    let mut begins = Vec::with_capacity(pieces.len());
     for piece in pieces {
+        begins.push(match piece.kind {
+            PieceKind::Section { .. } | PieceKind::Prose => piece.line,
+            PieceKind::Cell { .. } | PieceKind::Directive { .. } => piece.line - 1,
+        });
         blocks.push(parser.block(piece)?);
     }
     parser.all_answered()?;
     let opening = front.stage.map(|stage| parser.opening(stage)).transpose()?;
-    Ok(Lesson {
-        slug,
-        number,
-        title: front.title,
-        part: front.part,
-        minutes: front.minutes,
-        outcome: front.outcome,
-        opening,
-        blocks,
+    Ok(Parsed {
+        file: file.to_owned(),
+        lesson: Lesson {
+            slug,
+            number,
+            title: front.title,
+            part: front.part,
+            minutes: front.minutes,
+            outcome: front.outcome,
+            opening,
+            blocks,
+            translations: Vec::new(),
+        },
+        lines: begins,
+        n_front,
+        sections: front.sections,
     })
 }
 
@@ -92,6 +114,7 @@ struct Parser<'a> {
     folder: &'a str,
     file: &'a str,
     files: &'a Files,
+    is_translation: bool,
     ids: HashSet<String>,
     /// The ids of the cells so far.
     cells: Vec<String>,
@@ -129,7 +152,10 @@ impl Parser<'_> {
         let Piece { line, kind, text } = piece;
         match kind {
             PieceKind::Section { title } => {
-                let id = self.id(slug_of(&title), line)?;
+                let id = match self.is_translation {
+                    true => String::new(),
+                    false => self.id(slug_of(&title), line)?,
+                };
                 Ok(Block::Section { id, title })
             }
             PieceKind::Prose => Ok(Block::Prose {

@@ -145,3 +145,14 @@ fn the_program_of_the_capstone_is_made_of_its_cells() {
         );
     }
 }
+
+#[test]
+fn every_translation_fits_and_is_up_to_date() {
+    let lessons = course();
+    let slugs: Vec<&str> = lessons.iter().map(|lesson| lesson.slug.as_str()).collect();
+    for lesson in &lessons {
+        for translation in &lesson.translations {
+            assert_eq!(translation.gaps(&slugs), [""; 0], "{}", lesson.slug);
+        }
+    }
+}

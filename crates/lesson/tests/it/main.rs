@@ -5,3 +5,4 @@ mod fuzz_corpus;
 mod opening;
 mod parser;
 mod predictions;
+mod translations;
