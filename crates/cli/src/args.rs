@@ -100,6 +100,8 @@ pub(crate) enum LessonTask {
     /// List the lessons of the course
     List {
         #[command(flatten)]
+        language: Language,
+        #[command(flatten)]
         source: Source,
     },
     /// Read a lesson here: its cells run, its checks report
@@ -112,6 +114,8 @@ pub(crate) enum LessonTask {
         /// Your library, as the page saves it: its pieces stand in for the course's
         #[arg(long, value_name = "FOLDER")]
         mine: Option<PathBuf>,
+        #[command(flatten)]
+        language: Language,
         #[command(flatten)]
         device: Device,
         #[command(flatten)]
@@ -138,6 +142,16 @@ pub(crate) enum LessonTask {
     New {
         /// Its name in links: lower case letters, digits and -
         slug: String,
+        /// The folder of the lessons
+        #[arg(long = "lessons", value_name = "FOLDER", default_value = "lessons")]
+        folder: PathBuf,
+    },
+    /// Begin a lesson in another language, or mark it as made from the English text of now
+    Translate {
+        /// A lesson's name or number
+        name: String,
+        /// The language's code, such as `es`
+        language: String,
         /// The folder of the lessons
         #[arg(long = "lessons", value_name = "FOLDER", default_value = "lessons")]
         folder: PathBuf,
@@ -180,6 +194,13 @@ pub(crate) struct Device {
     /// What computes; `glow devices` lists what there is
     #[arg(long, value_name = "DEVICE", default_value = "cpu")]
     pub(crate) device: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Language {
+    /// The language of the lessons' text, such as `es`
+    #[arg(long, value_name = "LANGUAGE", default_value = "en")]
+    pub(crate) language: String,
 }
 
 #[derive(Debug, Args)]

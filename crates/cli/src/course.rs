@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
-use glowgrad_lesson::{Lesson, embedded, load_all};
+use glowgrad_lesson::{Lesson, contents, embedded, languages, load_all};
 
 use crate::args::Source;
 use crate::terminal::{Margin, Role, Span, Terminal};
@@ -52,10 +52,39 @@ pub(crate) fn find<'a>(lessons: &'a [Lesson], name: &str) -> Result<&'a Lesson> 
     })
 }
 
-/// Writes the table of contents.
-pub(crate) fn list(terminal: &mut Terminal<'_>, lessons: &[Lesson]) -> Result<()> {
+/// The lesson in a language. Where it has none, the error says in which it is.
+pub(crate) fn in_language<'a>(
+    lesson: &'a Lesson,
+    course: &[Lesson],
+    language: &str,
+) -> Result<&'a Lesson> {
+    if let Some(translated) = lesson.in_language(language) {
+        return Ok(translated.map_err(Clone::clone)?);
+    }
+    known(course, language)?;
+    bail!(
+        "the lesson {} is not translated into {language:?} yet",
+        lesson.slug
+    )
+}
+
+/// Fails where no lesson is in a language.
+fn known(course: &[Lesson], language: &str) -> Result<()> {
+    let languages = languages(course);
+    if language == "en" || languages.contains(&language) {
+        return Ok(());
+    }
+    bail!(
+        "no lesson is in {language:?}: languages are en, {}",
+        languages.join(", ")
+    )
+}
+
+/// Writes the table of contents in a language.
+pub(crate) fn list(terminal: &mut Terminal<'_>, lessons: &[Lesson], language: &str) -> Result<()> {
+    known(lessons, language)?;
     let mut part = "";
-    for lesson in lessons {
+    for lesson in &contents(lessons, language) {
         if lesson.part != part {
             part = &lesson.part;
             let heading = terminal.paint(Role::Heading, part);
@@ -63,7 +92,11 @@ pub(crate) fn list(terminal: &mut Terminal<'_>, lessons: &[Lesson]) -> Result<()
             terminal.line(&heading)?;
         }
         let slug = terminal.paint(Role::Code, &lesson.slug);
-        let minutes = terminal.paint(Role::Quiet, &format!("{} min", lesson.minutes));
+        let mut about = format!("{} min", lesson.minutes);
+        if lesson.untranslated {
+            about.push_str(" · en");
+        }
+        let minutes = terminal.paint(Role::Quiet, &about);
         terminal.line("")?;
         terminal.line(&format!("{:>4}  {}", lesson.number, lesson.title))?;
         terminal.line(&format!("      {slug}  {minutes}"))?;
@@ -119,11 +152,40 @@ mod tests {
     #[test]
     fn the_list_names_every_lesson() {
         let mut bytes = Vec::new();
-        list(&mut Terminal::plain(&mut bytes, 60), &course()).unwrap();
+        list(&mut Terminal::plain(&mut bytes, 60), &course(), "en").unwrap();
         let text = String::from_utf8(bytes).unwrap();
         for lesson in course() {
             assert!(text.contains(&lesson.title), "{text}");
             assert!(text.contains(&format!("{}  {} min", lesson.slug, lesson.minutes)));
         }
+    }
+
+    #[test]
+    fn lessons_are_listed_and_read_in_a_language() {
+        let course = course();
+        let mut bytes = Vec::new();
+        list(&mut Terminal::plain(&mut bytes, 60), &course, "es").unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        let lesson = in_language(find(&course, "buffer").unwrap(), &course, "es").unwrap();
+        assert!(text.contains(&lesson.title), "{text}");
+        assert!(!text.contains("buffer  12 min · en"), "{text}");
+        assert!(
+            text.contains("many-machines  ") && text.contains(" min · en"),
+            "{text}"
+        );
+        let last = find(&course, "many-machines").unwrap();
+        let message = |language| {
+            in_language(last, &course, language)
+                .unwrap_err()
+                .to_string()
+        };
+        assert_eq!(
+            message("es"),
+            "the lesson many-machines is not translated into \"es\" yet"
+        );
+        assert_eq!(
+            message("xx"),
+            "no lesson is in \"xx\": languages are en, es"
+        );
     }
 }

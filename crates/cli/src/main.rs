@@ -30,6 +30,7 @@ mod svg;
 mod terminal;
 mod tex;
 mod trace;
+mod translate;
 mod verify;
 
 use std::ffi::OsString;
@@ -111,19 +112,21 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 
 fn run(task: Task, terminal: &mut Terminal<'_>) -> Result<Ending> {
     match task {
-        Task::Lesson(LessonTask::List { source }) => {
-            course::list(terminal, &course::lessons(&source)?)?;
+        Task::Lesson(LessonTask::List { language, source }) => {
+            course::list(terminal, &course::lessons(&source)?, &language.language)?;
             Ok(Ending::Good)
         }
         Task::Lesson(LessonTask::Run {
             name,
             solve,
             mine,
+            language,
             device,
             source,
         }) => {
             let lessons = course::lessons(&source)?;
             let lesson = course::find(&lessons, &name)?;
+            let lesson = course::in_language(lesson, &lessons, &language.language)?;
             let mut talk = Talk::new(engine::open(&device.device)?);
             if let Some(folder) = mine {
                 mine::put(&mut talk, &folder)?;
@@ -150,6 +153,14 @@ fn run(task: Task, terminal: &mut Terminal<'_>) -> Result<Ending> {
         }
         Task::Lesson(LessonTask::New { slug, folder }) => {
             new_lesson::run(terminal, &slug, &folder)?;
+            Ok(Ending::Good)
+        }
+        Task::Lesson(LessonTask::Translate {
+            name,
+            language,
+            folder,
+        }) => {
+            translate::run(terminal, &name, &language, &folder)?;
             Ok(Ending::Good)
         }
         Task::Lesson(LessonTask::Verify {

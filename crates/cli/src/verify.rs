@@ -4,6 +4,7 @@
 //! checks, each wrong submission fails them with the message it names, each solution passes. Every start,
 //! solution and wrong submission has a session of its own, in which no cell ran but those that the exercise
 //! says it needs, because a learner may begin with it; a solution passes after all of the lesson's cells too.
+//! The text of a translation fits over the lesson and is up to date; its cells are the lesson's, so none runs again.
 //! What the stage opens with is there once its cell has run.
 //! Nothing is skipped: after a failure the rest is tried too.
 
@@ -153,6 +154,11 @@ fn verify(new_lab: NewLab<'_>, lesson: &Lesson, slugs: &[&str]) -> Result<Findin
     let gaps = lesson.gaps(slugs);
     findings.text.add(gaps.is_empty());
     findings.failures.extend(gaps);
+    for translation in &lesson.translations {
+        let gaps = translation.gaps(slugs);
+        findings.text.add(gaps.is_empty());
+        findings.failures.extend(gaps);
+    }
     if let Some(opening) = &lesson.opening
         && let Some(source) = &opening.source
     {
@@ -292,6 +298,11 @@ mod tests {
 
     /// A lesson whose start is `1` and whose solution is `2`.
     fn lesson() -> Lesson {
+        with(&[])
+    }
+
+    /// The lesson with more files.
+    fn with(more: &[(&str, &str)]) -> Lesson {
         let text = "---\ntitle: t\npart: p\nminutes: 1\noutcome: o\nstage: graph of cell-1\n---\n\
                     ```python cell\nx\n```\n\
                     :::exercise e\n### E\nDo.\n#### Hint\n1\n#### Hint\n2\n#### Hint\n3\n:::\n";
@@ -307,6 +318,7 @@ mod tests {
             ),
         ]
         .into_iter()
+        .chain(more.iter().copied())
         .collect();
         files.lessons().unwrap().remove(0)
     }
@@ -335,6 +347,19 @@ mod tests {
         assert_eq!(found.wrong, Count { good: 2, all: 2 });
         assert_eq!(found.failures.len(), 3, "{:?}", found.failures);
         assert!(found.failures[0].starts_with("the sections are"));
+    }
+
+    #[test]
+    fn a_translation_counts_as_text_and_runs_nothing() {
+        let mut lesson = lesson();
+        let fits = "---\ntitle: u\npart: q\nminutes: 1\noutcome: p\nstage: graph of cell-1\n---\n\
+                    ```python cell\nx\n```\n\
+                    :::exercise e\n### F\nHaz.\n#### Hint\n1\n#### Hint\n2\n#### Hint\n3\n:::\n";
+        lesson.translations = with(&[("01-a/lesson.es.md", fits)]).translations;
+        let found = verify(&|| Ok(ScriptedLab::boxed(honest)), &lesson, &["a"]).unwrap();
+        assert_eq!(found.cells, Count { good: 1, all: 1 });
+        assert_eq!(found.text, Count { good: 0, all: 2 });
+        assert!(found.failures[3].starts_with("lesson.es.md: it does not say"));
     }
 
     #[test]
