@@ -7,7 +7,7 @@
 import katex from "katex";
 import type { Plugin } from "vite";
 
-const LESSON = /\/course\/generated\/([^/]+)\.json$/;
+const LESSON = /\/course\/(?:generated|translations\/\w+)\/([^/]+)\.json$/;
 const MATH = /(\(*)<(span|div) class="math([^"]*)" data-tex="([^"]*)">[\s\S]*?<\/\2>([)\].,;:!?…]*)/g;
 /** Signs that surely stand in one line, on a telephone too. */
 const SHORT = 16;

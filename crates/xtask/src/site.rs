@@ -18,6 +18,9 @@ use crate::{prerequisites, reference};
 
 const LESSONS: &str = "www/src/course/generated";
 
+/// The lessons in other languages, a folder for each. What runs the lessons' cells does not depend on them.
+const TRANSLATIONS: &str = "www/src/course/translations";
+
 /// What each lesson's stage shows before anything has run, and the program that has the page's engine make it.
 const OPENINGS: &str = "www/src/course/openings";
 const OPENINGS_PROGRAM: &str = "www/build/openings.mjs";
@@ -68,10 +71,11 @@ pub(crate) fn dist(lab: &Lab) -> PathBuf {
 }
 
 /// Parses every lesson and writes what the page reads: one file a lesson, an index without
-/// the blocks, and the pieces of `mine`.
+/// the blocks, and the pieces of `mine`; lessons and index in other languages too.
 pub(crate) fn write_lessons(lab: &Lab) -> Result<Outcome> {
     let lessons = glowgrad_lesson::load_all(&lab.path("lessons"))?;
     let folder = lab.path(LESSONS);
+    let translations = lab.path(TRANSLATIONS);
     let mut written = BTreeSet::new();
     let mut changed = false;
     let mut index = Vec::new();
@@ -93,10 +97,31 @@ pub(crate) fn write_lessons(lab: &Lab) -> Result<Outcome> {
         written.insert(path);
     }
 
+    for language in glowgrad_lesson::languages(&lessons) {
+        let folder = translations.join(language);
+        for lesson in &lessons {
+            // A translation that does not fit over its lesson is told by `glow lesson verify`; the page has the English text.
+            let Some(Ok(translated)) = lesson.in_language(language) else {
+                continue;
+            };
+            let path = folder.join(format!("{}.json", lesson.slug));
+            changed |= lab::write_if_changed(&path, &serde_json::to_vec(translated)?)?;
+            written.insert(path);
+        }
+        let contents = glowgrad_lesson::contents(&lessons, language);
+        let path = folder.join("index.json");
+        changed |= lab::write_if_changed(&path, &serde_json::to_vec(&contents)?)?;
+        written.insert(path);
+    }
+
     written.extend(reference::for_page(lab));
 
     // A lesson that was renamed must not live on.
-    for old in lab::files_below(&folder)? {
+    let mut there = lab::files_below(&folder)?;
+    if translations.is_dir() {
+        there.extend(lab::files_below(&translations)?);
+    }
+    for old in there {
         if !written.contains(&old) {
             fs::remove_file(&old).with_context(|| format!("cannot remove {}", old.display()))?;
             changed = true;

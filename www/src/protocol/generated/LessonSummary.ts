@@ -3,4 +3,8 @@
 /**
  * A lesson's line in the table of contents.
  */
-export type LessonSummary = { slug: string, number: number, title: string, part: string, minutes: number, outcome: string, };
+export type LessonSummary = { slug: string, number: number, title: string, part: string, minutes: number, outcome: string, 
+/**
+ * Whether a table of contents in another language has it in English, because there is no translation.
+ */
+untranslated?: boolean, };
