@@ -3,7 +3,7 @@
 //
 // Invariant: `@fonts/NAME.woff2` in a style sheet is a subset of the npm package's face, made once
 // per version and kept under node_modules/.cache. Characters outside the subset fall back to the
-// next family in the stack.
+// next family in the stack. Letters that first paint does without are a file of their own, loaded where they stand.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,7 +12,12 @@ import subsetFont from "subset-font";
 import type { Plugin } from "vite";
 
 const ASCII = Array.from({ length: 0x7f - 0x20 }, (_, index) => String.fromCharCode(0x20 + index)).join("");
-const CHARACTERS = `${ASCII}\u00a0×÷·°±²³–—‘’“”…→←−≤≥≈∂Σπλ§éèëöüäïñçÖÜÄÉ`;
+const CHARACTERS = `${ASCII}\u00a0×÷·°±²³–—‘’“”…→←−≤≥≈∂Σπλ`;
+/** Letters and signs of western European languages: what ISO 8859-1 has of them. */
+const LETTERS = Array.from({ length: 0x100 - 0xc0 }, (_, index) => String.fromCharCode(0xc0 + index)).join(
+  "",
+);
+const MORE = `¡§«»¿${LETTERS.replace(/[×÷]/g, "")}`;
 
 const FACES = {
   "source-serif-4": { wght: { min: 400, max: 660 }, style: "normal", features: ["kern", "mark", "liga"] },
@@ -27,6 +32,12 @@ const FACES = {
   },
 } as const;
 
+/** Of each face the file of first paint, and `@fonts/NAME-more.woff2`: late.css has it fetched where its letters stand. */
+const FILES = Object.keys(FACES).flatMap((name) => [
+  { name: name as keyof typeof FACES, file: name, characters: CHARACTERS },
+  { name: name as keyof typeof FACES, file: `${name}-more`, characters: MORE },
+]);
+
 export function fonts(): Plugin {
   let folder = "";
   return {
@@ -37,23 +48,23 @@ export function fonts(): Plugin {
     },
     async buildStart() {
       mkdirSync(folder, { recursive: true });
-      await Promise.all(Object.keys(FACES).map((name) => make(folder, name as keyof typeof FACES)));
+      await Promise.all(FILES.map((each) => make(folder, each)));
     },
   };
 }
 
-async function make(folder: string, name: keyof typeof FACES): Promise<void> {
+async function make(folder: string, { name, file, characters }: (typeof FILES)[number]): Promise<void> {
   const { wght, style, features } = FACES[name];
   const family = name.replace("-italic", "");
   const path = `@fontsource-variable/${family}/files/${family}-latin-wght-${style}.woff2`;
   const source = readFileSync(createRequire(import.meta.url).resolve(path));
   const stamp = createHash("sha256")
     .update(source)
-    .update(`${CHARACTERS} ${JSON.stringify(wght)} ${features}`)
+    .update(`${characters} ${JSON.stringify(wght)} ${features}`)
     .digest("hex");
-  const [font, mark] = [resolve(folder, `${name}.woff2`), resolve(folder, `${name}.stamp`)];
+  const [font, mark] = [resolve(folder, `${file}.woff2`), resolve(folder, `${file}.stamp`)];
   if (existsSync(font) && existsSync(mark) && readFileSync(mark, "utf8") === stamp) return;
-  const subset = await subsetFont(source, CHARACTERS, {
+  const subset = await subsetFont(source, characters, {
     targetFormat: "woff2",
     variationAxes: { wght },
     keepFeatures: [...features],
