@@ -6,6 +6,7 @@ import { mount } from "svelte";
 import App from "./App.svelte";
 import { token } from "./engine/computer";
 import { computeThere, engine } from "./engine/engines.svelte";
+import { restore } from "./language/language.svelte";
 import { parseRoute } from "./link/route";
 
 function begin(): void {
@@ -23,5 +24,4 @@ async function askComputer(secret: string): Promise<void> {
   computeThere(() => openSession(secret));
 }
 
-if (token === null) begin();
-else void askComputer(token).then(begin, begin);
+void Promise.all([restore(), token === null || askComputer(token)]).then(begin, begin);

@@ -1,6 +1,7 @@
 // What a learner predicts, read and judged.
 //
 // Invariant: pure. A prediction is kept as the learner wrote it, and a value as Python prints it.
+import { t } from "../language/language.svelte";
 import type { BlockOf } from "./course";
 
 type Answer = BlockOf<"predict">["answer"];
@@ -10,9 +11,9 @@ const SHARE = 0.01;
 
 /** What is wrong with a text as an answer of that kind; null where nothing is. */
 export function complaint(answer: Answer, text: string): string | null {
-  if (answer.kind === "number") return numberOf(text) === null ? "A number, such as 0.5" : null;
+  if (answer.kind === "number") return numberOf(text) === null ? t("A number, such as 0.5") : null;
   if (answer.kind === "shape")
-    return sizesOf(text) === null ? "Sizes with commas between them, such as 3, 4" : null;
+    return sizesOf(text) === null ? t("Sizes with commas between them, such as 3, 4") : null;
   return null;
 }
 

@@ -61,6 +61,15 @@ function placeIn(article: HTMLElement): Pick<Place, "block" | "top"> {
   return { block: read?.id ?? null, top: read?.getBoundingClientRect().top ?? 0 };
 }
 
+/** Keeps the block in reading height where it is while its text changes: what is answered is called afterwards. */
+export function holdPlace(article: HTMLElement): () => void {
+  const { block, top } = placeIn(article);
+  return () => {
+    const now = blocks(article).find(({ id }) => id === block);
+    if (now) window.scrollBy({ top: now.getBoundingClientRect().top - top, behavior: "instant" });
+  };
+}
+
 /** Goes to where the lesson was left; false when no place is known. Ends when the answer's function is called. */
 export function goToPlace(article: HTMLElement, lesson: string): (() => void) | null {
   const place = placeOf(lesson);

@@ -1,5 +1,7 @@
 // How a cell stands, in words: whether what is under it is of this session and of this text; and running several.
+
 import { tick } from "svelte";
+import { t } from "../language/language.svelte";
 import type { Cell, Notebook } from "../notebook/notebook.svelte";
 import { changed, makerOf, missing, outdatedBy } from "../notebook/order";
 
@@ -9,13 +11,14 @@ export function doubt(notebook: Notebook, cell: Cell): string | null {
   const { source } = cell.output;
   const own = changed(cell) || (cell.ran === null && source !== null && source !== cell.source);
   if (cell.earlier !== null) {
-    if (cell.result === null) return `Interrupted by leaving the page, ${moment(cell.earlier)}`;
-    return `Earlier session, ${own ? "changed since" : moment(cell.earlier)}`;
+    const when = moment(cell.earlier);
+    if (cell.result === null) return t("Interrupted by leaving the page, {when}", { when });
+    return own ? t("Earlier session, changed since") : t("Earlier session, {when}", { when });
   }
-  if (cell.stale) return "Ran before Python was restarted";
-  if (own) return cell.kind === "exercise" ? "Changed since the check" : "Changed since it ran";
+  if (cell.stale) return t("Ran before Python was restarted");
+  if (own) return cell.kind === "exercise" ? t("Changed since the check") : t("Changed since it ran");
   const by = outdatedBy(notebook.cells.values(), cell);
-  return by.length > 0 ? `Out of date: ${list(by)} changed` : null;
+  return by.length > 0 ? t("Out of date: {names} changed", { names: list(by) }) : null;
 }
 
 /** The cells above to run again: those that ran once, and are of another session or text now. */
@@ -41,8 +44,8 @@ export async function runInOrder(notebook: Notebook, names: string[]): Promise<b
 /** Names of cells as a sentence has them: two, or how many. */
 export function list(names: string[]): string {
   if (names.length <= 1) return names[0] ?? "";
-  if (names.length > 2) return `${names.length} cells`;
-  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  if (names.length > 2) return t("{n} cells", { n: names.length });
+  return t("{names} and {last}", { names: names.slice(0, -1).join(", "), last: names.at(-1) ?? "" });
 }
 
 /** A time of the clock, and the day if it is not today. */
