@@ -129,7 +129,8 @@ export function measured(text) {
  *
  * `withoutJspi` takes JavaScript Promise Integration away, from the page and from its workers, as in
  * a browser that has none; `inWorkers` is a script that workers run first. `watchGlow` notes when the first gradient is lit. `site` is an address other
- * than that of the served site. `touch` is a screen for fingers; `zoom` is how large the browser shows the page. `offline`
+ * than that of the served site. `touch` is a screen for fingers; `zoom` is how large the browser shows the page, `locale` the
+ * language that it is set to. `offline`
  * lets the page keep all of itself for offline, 20 MB, as soon as it rests; what its service worker answers cannot be
  * changed on its way.
  */
@@ -137,7 +138,7 @@ export async function open(route, options = {}) {
   const { size = wide, theme = "dark", motion = "reduce", withoutJspi = false, watchGlow = false } = options;
   const { site = address, inWorkers = withoutJspi ? noJspi : "" } = options;
   const serviceWorkers = options.offline ? "allow" : "block";
-  const { touch = false, zoom = 1 } = options;
+  const { touch = false, zoom = 1, locale = "en-US" } = options;
   const look = {
     viewport: size,
     colorScheme: theme,
@@ -145,6 +146,7 @@ export async function open(route, options = {}) {
     hasTouch: touch,
     isMobile: touch,
     deviceScaleFactor: zoom,
+    locale,
   };
   const context = await browser.newContext({ ...look, serviceWorkers });
   const page = await context.newPage();

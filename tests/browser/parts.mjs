@@ -9,6 +9,7 @@ import { restingBox } from "./instruments.mjs";
 
 export * from "./instruments.mjs";
 export * from "./keeping.mjs";
+export * from "./languages.mjs";
 export * from "./sheet.mjs";
 
 /** A piece of code with a button: a cell, or an exercise. */
