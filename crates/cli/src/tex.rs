@@ -91,7 +91,7 @@ impl<'a> Reader<'a> {
                 let inner = self.argument().to_string();
                 self.out.push_str(&inner);
             }
-            "left" | "right" => {}
+            "left" | "right" | "big" | "bigl" | "bigr" | "Big" | "Bigl" | "Bigr" => {}
             _ => match SYMBOLS.iter().find(|(known, _)| *known == name) {
                 Some((_, symbol)) => self.out.push_str(symbol),
                 None => self.out.push_str(name),
@@ -153,7 +153,7 @@ fn small(table: &str, c: char) -> Option<char> {
 
 const SUPERSCRIPTS: &str = "0⁰1¹2²3³4⁴5⁵6⁶7⁷8⁸9⁹−⁻+⁺Tᵀnⁿxˣiⁱkᵏjʲtᵗsˢpᵖyʸ";
 const SUBSCRIPTS: &str = "0₀1₁2₂3₃4₄5₅6₆7₇8₈9₉aₐeₑiᵢjⱼkₖnₙtₜxₓsₛ";
-const SYMBOLS: [(&str, &str); 30] = [
+const SYMBOLS: [(&str, &str); 37] = [
     ("cdot", "·"),
     ("times", "×"),
     ("approx", "≈"),
@@ -165,6 +165,7 @@ const SYMBOLS: [(&str, &str); 30] = [
     ("neq", "≠"),
     ("to", "→"),
     ("rightarrow", "→"),
+    ("leftarrow", "←"),
     ("mapsto", "↦"),
     ("in", "∈"),
     ("sum", "∑"),
@@ -183,12 +184,53 @@ const SYMBOLS: [(&str, &str); 30] = [
     ("mu", "μ"),
     ("sigma", "σ"),
     ("quad", "  "),
+    ("qquad", "  "),
+    ("lfloor", "⌊"),
+    ("rfloor", "⌋"),
+    ("lceil", "⌈"),
+    ("rceil", "⌉"),
     ("dots", "…"),
+    ("cdots", "⋯"),
 ];
 
 #[cfg(test)]
 mod tests {
+    use glowgrad_lesson::{Block, embedded, markdown};
+
     use super::plain;
+
+    /// Functions keep their names.
+    const FUNCTIONS: &[&str] = &["exp", "log", "max", "min", "tanh"];
+
+    #[test]
+    fn the_course_has_no_command_that_reads_as_its_name() {
+        let mut unknown = Vec::new();
+        for lesson in embedded().unwrap() {
+            for block in &lesson.blocks {
+                let Block::Prose { html } = block else {
+                    continue;
+                };
+                for event in html.events() {
+                    if let markdown::Event::InlineMath(tex) | markdown::Event::DisplayMath(tex) =
+                        event
+                    {
+                        let commands = tex.split('\\').skip(1);
+                        let names = commands.map(|rest| {
+                            let end = rest.find(|c: char| !c.is_ascii_alphabetic());
+                            &rest[..end.unwrap_or(rest.len())]
+                        });
+                        unknown.extend(
+                            names
+                                .filter(|name| !name.is_empty() && !FUNCTIONS.contains(name))
+                                .filter(|name| plain(&format!("\\{name}")) == **name)
+                                .map(|name| format!("{}: {name}", lesson.slug)),
+                        );
+                    }
+                }
+            }
+        }
+        assert_eq!(unknown, [""; 0]);
+    }
 
     #[test]
     fn formulas_read_as_text() {

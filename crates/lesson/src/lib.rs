@@ -20,6 +20,7 @@ mod front_matter;
 mod lesson;
 mod names;
 mod parse;
+mod reading;
 mod rich;
 mod translation;
 mod wrong;

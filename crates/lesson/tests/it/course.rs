@@ -156,3 +156,16 @@ fn every_translation_fits_and_is_up_to_date() {
         }
     }
 }
+
+/// The minutes are those of a reader who does it all.
+#[test]
+fn minutes_are_what_a_lesson_takes() {
+    for lesson in course() {
+        let (said, expected) = (f64::from(lesson.minutes), lesson.estimated_minutes());
+        assert!(
+            (said - expected).abs() <= 0.15 * expected + 1.0,
+            "{}: minutes: {said}; expected about {expected:.0}",
+            lesson.slug
+        );
+    }
+}
