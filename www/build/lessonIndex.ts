@@ -15,7 +15,7 @@ import { plain } from "./lessonMath.ts";
 import { namesData } from "./names.ts";
 
 const MODULES = ["virtual:course-work", "virtual:search-index", "virtual:names"];
-const NOT_LESSONS = ["index.json", "layers.json", "reference.json"];
+const NOT_LESSONS = ["index.json", "layers.json", "pieces.json", "reference.json"];
 
 export function lessonIndex(): Plugin {
   let folder = "";
