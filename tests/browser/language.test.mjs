@@ -70,11 +70,10 @@ test("a lesson in Spanish runs, checks and asks; back in English, code and progr
     assert.equal(await page.getByTestId("lesson").getAttribute("lang"), "es");
     assert.deepEqual(await violations(page), []);
 
-    const text = `${first("cell").source.trimEnd()}\nprint("mine")`;
-    await cell.write(text);
-    await cell.root.getByRole("button", { name: /^Ejecutar / }).press("Enter");
-    await eventually(async () => assert.equal(await cell.root.getAttribute("data-result"), "ok"));
-    assert.match(await cell.printedText(), /mine/);
+    await exercise.write(first("exercise").solution);
+    await exercise.root.getByRole("button", { name: /^Comprobar / }).press("Enter");
+    await exercise.root.getByText(/^Se cumplen las \d+ comprobaciones\./).waitFor();
+    await eventually(async () => assert.equal(await exercise.passed(), true));
 
     const { id, options } = first("quiz");
     const right = options.findIndex(({ correct }) => correct);
@@ -82,9 +81,11 @@ test("a lesson in Spanish runs, checks and asks; back in English, code and progr
     await quiz.getByRole("radio").nth(right).check();
     await quiz.getByText("Correcto.").waitFor();
 
-    await exercise.write(first("exercise").solution);
-    await exercise.root.getByRole("button", { name: /^Comprobar / }).press("Enter");
-    await exercise.root.getByText(/^Se cumplen las \d+ comprobaciones\./).waitFor();
+    const text = `${first("cell").source.trimEnd()}\nprint("mine")`;
+    await cell.write(text);
+    await cell.root.getByRole("button", { name: /^Ejecutar / }).press("Enter");
+    await eventually(async () => assert.equal(await cell.root.getAttribute("data-result"), "ok"));
+    assert.match(await cell.printedText(), /mine/);
 
     const tally = page.getByTestId("tally");
     const before = (await tally.innerText()).match(/\d+/g);
@@ -95,7 +96,7 @@ test("a lesson in Spanish runs, checks and asks; back in English, code and progr
     await language.choose("English");
     await page.getByRole("heading", { level: 2, name: "Mental model" }).waitFor();
     await cell.holds(text);
-    assert.equal(await exercise.passed(), true);
+    await eventually(async () => assert.equal(await exercise.passed(), true));
     assert.equal(await quiz.getByRole("radio").nth(right).isChecked(), true);
     await quiz.getByText("Right.").waitFor();
     const [, all, ...others] = before;

@@ -107,7 +107,7 @@ impl Talk {
     pub(crate) fn put_file(&mut self, path: &str, text: &str) -> Result<Answer> {
         let file = FileContent {
             path: path.to_string(),
-            bytes: text.as_bytes().to_vec().into(),
+            bytes: text.as_bytes().to_vec(),
         };
         let files = vec![file];
         self.ask(|id| Command::PutFiles { id, files }, &mut |_| Ok(()))

@@ -78,6 +78,21 @@ const page: Record<string, string> = {
   "Some exercises ask for pieces of a library: a graph walk, matrix products, an optimizer. What passes is kept in {library}, and the last lesson makes a framework of it.":
     "Algunos ejercicios piden piezas de una biblioteca: un recorrido del grafo, productos de matrices, un optimizador. Lo que supera las comprobaciones se guarda en {library}, y la última lección hace con ello un marco.",
   "In {library} now: {code}.": "Ahora en {library}: {code}.",
+  "What passes becomes {code} of {library}.":
+    "Lo que supera las comprobaciones pasa a ser {code} de {library}.",
+  "The zip could not be made: a file of this page did not arrive. Check the connection and try again.":
+    "No se pudo hacer el zip: un archivo de esta página no llegó. Revisa la conexión e inténtalo otra vez.",
+  "{name} is the course's own again.": "{name} vuelve a ser la del curso.",
+  "{n} of {m} pieces are yours": "{n} de {m} piezas son tuyas",
+  "Save as mine.zip": "Guardar como mine.zip",
+  yours: "tuya",
+  "Remove your {name}": "Quitar tu {name}",
+  "the course's own": "la del curso",
+  "Your {name}": "Tu {name}",
+  "Exercises of the course give its pieces. Cells import them by name, such as {code}. Where you have not passed an exercise yet, its piece is the course's own.":
+    "Los ejercicios del curso dan sus piezas. Las celdas las importan por su nombre, como {code}. Si todavía no has superado un ejercicio, su pieza es la del curso.",
+  "Unpacked beside a program, {python} imports them too; {lesson} reads the last lesson with them.":
+    "Descomprimidas junto a un programa, {python} también las importa; {lesson} recorre con ellas la última lección.",
   "Each lesson is a page of prose with live Python in it. Start anywhere; they build on one another.":
     "Cada lección es una página de texto con Python vivo dentro. Empieza por donde quieras; cada una se apoya en las anteriores.",
   "Your work": "Tu trabajo",

@@ -25,6 +25,7 @@ mod epilogues;
 mod golden;
 mod gpu;
 mod graph_texts;
+mod halves;
 mod infinities;
 mod interrupted;
 mod kernels;
