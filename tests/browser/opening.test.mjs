@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually, lessons, phone, useBrowser, visiting } from "./harness.mjs";
-import { Cell, Memory, restingBox, Sheet } from "./parts.mjs";
+import { Cell, Memory, restingBox, Sheet, Stage } from "./parts.mjs";
 
 useBrowser();
 
@@ -25,6 +25,10 @@ for (const { slug, opening } of lessons()) {
       const note = page.locator(`#panel-${opening.instrument} [data-testid="author"]`);
       assert.match(await note.innerText(), /author/);
       assert.match(await page.locator('[data-testid="tally"]').innerText(), /^0 of /);
+      if (opening.instrument !== "graph") return;
+      const stage = new Stage(page);
+      await stage.ready();
+      await stage.rest(await stage.count());
     });
   });
 }
