@@ -28,6 +28,9 @@ export function t(text: string, values?: Record<string, string | number>): strin
   return values ? said.replace(/\{(\w+)\}/g, (name, key) => `${values[key] ?? name}`) : said;
 }
 
+/** The same of a sentence that the engine's crates and the page share (protocol/generated/sentences.ts). */
+export const sentence: typeof t = (text, values) => t(text, values);
+
 /** Shows the page in a language. Fails where its dictionary does not arrive; the page then stays as it is. */
 export async function show(next: string): Promise<void> {
   wanted = next;

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
+import * as shared from "../protocol/generated/sentences";
 import { choose, hasChosen, LANGUAGES } from "./choice";
 import spanish from "./es";
 import { KEY, language, restore, show, t } from "./language.svelte";
@@ -10,9 +11,9 @@ import { KEY, language, restore, show, t } from "./language.svelte";
 const SOURCES = "www/src";
 const CALL = /(?<![\w.$])t\(\s*("(?:[^"\\]|\\.)*")?/g;
 
-/** The texts that the sources hand to `t`, and calls whose text is no literal. */
+/** The texts that the sources hand to `t`, the sentences that they share with the crates, and calls whose text is no literal. */
 function used(): { texts: Set<string>; others: string[] } {
-  const texts = new Set<string>();
+  const texts = new Set<string>(Object.values(shared));
   const others: string[] = [];
   for (const entry of readdirSync(SOURCES, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);

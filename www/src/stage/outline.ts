@@ -1,8 +1,9 @@
 // The trace in words: one line per event, for the caption under the graph, for the outline beside it
 // and for screen readers.
 //
-// Invariant: the words depend on the graph alone, and event i has exactly one line, `outline(graph)[i]`,
-// which is written when it is first asked for.
+// Invariant: the words depend on the graph and the learner's language alone, and event i has exactly one line,
+// `outline(graph)[i]`, which is written when it is first asked for.
+import { language, sentence, t } from "../language/language.svelte";
 import type { GraphNode } from "../protocol/generated/GraphNode";
 import type { StageGraph } from "../protocol/generated/StageGraph";
 import {
@@ -43,12 +44,18 @@ export interface OutlineEntry {
   node: number;
 }
 
-const outlines = new WeakMap<StageGraph, (OutlineEntry | undefined)[]>();
+/** The lines that are written, and their language. */
+let outlines = new WeakMap<StageGraph, (OutlineEntry | undefined)[]>();
+let written = language.code;
 
-/** The line of one event. The same event gives the same object. */
+/** The line of one event. In one language the same event gives the same object. */
 export function lineOf(graph: StageGraph, index: number): OutlineEntry | null {
   const event = graph.events[index];
   if (!event) return null;
+  if (written !== language.code) {
+    written = language.code;
+    outlines = new WeakMap();
+  }
   const known = outlines.get(graph) ?? [];
   outlines.set(graph, known);
   known[index] ??= describe(event, index, eventIndex(graph), graph.failure);
@@ -93,11 +100,11 @@ export function operandName(node: GraphNode, operand: number): string {
 function describe(event: TraceEvent, index: number, context: EventIndex, failure = ""): OutlineEntry {
   const id = "root" in event ? event.root : event.node;
   const node = context.nodeById.get(id);
-  const title = node ? nodeTitle(node) : `node ${id}`;
-  const say = (sentence: string) => fill(sentence, { title });
+  const title = node ? nodeTitle(node) : t("node {n}", { n: id });
+  const say = (text: string) => sentence(text, { title });
   const norm = (value: number) => {
     const label = context.loudness.get(value)?.label;
-    return label === undefined || label === "" ? "" : /\d/.test(label) ? `norm ${label}` : label;
+    return label === undefined || label === "" ? "" : /\d/.test(label) ? t("norm {n}", { n: label }) : label;
   };
   const entry = (part: OutlineEntry["part"], text: string, detail = ""): OutlineEntry => ({
     index,
@@ -116,7 +123,7 @@ function describe(event: TraceEvent, index: number, context: EventIndex, failure
       return entry(
         "forward",
         node ? madeText(node) : say(MADE),
-        node ? `shape ${formatShape(node.shape)}` : "",
+        node ? t("shape {shape}", { shape: formatShape(node.shape) }) : "",
       );
     case "backward":
       return entry("backward", say(BEGINS), norm(event.gradient));
@@ -127,45 +134,60 @@ function describe(event: TraceEvent, index: number, context: EventIndex, failure
     case "grad":
       return entry("backward", say(event.accumulated ? GRAD_ADDED : GRAD_FILLED), norm(event.gradient));
     case "backwardEnd":
-      return entry("backward", ENDS);
+      return entry("backward", sentence(ENDS));
     case "write":
       return entry("update", say(WRITTEN));
   }
 }
 
-/** A sentence with its values in their places. */
-function fill(sentence: string, values: Record<string, unknown>): string {
-  return sentence.replace(/{(\w+)}/g, (_, name) => `${values[name]}`);
+function madeText(node: DrawnNode): string {
+  const title = nodeTitle(node);
+  const { module } = node;
+  const members = module?.members.length ?? 0;
+  const made = () => {
+    if (module?.turns)
+      return t("{title} of the same {calls} run, {n} nodes in one.", {
+        title,
+        calls: callsText(module.turns),
+        n: members,
+      });
+    if (module) return t("{title} runs, {n} nodes in one.", { title: module.path, n: members });
+    if (node.src.length > 0) return sentence(node.name ? MADE_BY : RUNS, { title, op: node.op });
+    return sentence(node.requiresGrad ? WANTS_GRADIENT : WANTS_NO_GRADIENT, { title });
+  };
+  return lineText(node) + made();
 }
 
-function madeText(node: DrawnNode): string {
-  const values = { title: nodeTitle(node), op: node.op, line: node.line };
-  const line = node.line === null ? "" : fill(LINE, values);
-  if (node.module?.turns)
-    return `${line}${nodeTitle(node)} of the same ${callsText(node.module.turns)} run, ${node.module.members.length} nodes in one.`;
-  if (node.module) return `${line}${node.module.path} runs, ${node.module.members.length} nodes in one.`;
-  const made = node.name ? MADE_BY : RUNS;
-  const leaf = node.requiresGrad ? WANTS_GRADIENT : WANTS_NO_GRADIENT;
-  return line + fill(node.src.length > 0 ? made : leaf, values);
+/** Which line of the learner's made it, where one did. */
+function lineText({ line }: GraphNode): string {
+  return line === null ? "" : sentence(LINE, { line });
 }
 
 function refusedText(node: GraphNode, why: string): string {
+  const { name, op } = node;
   // Most messages begin with the op, which the sentence names.
-  const prefix = `${node.op}: `;
+  const prefix = `${op}: `;
   const reason = why.startsWith(prefix) ? why.slice(prefix.length) : why;
-  const values = { title: node.name, op: node.op, line: node.line, why: reason };
-  const line = node.line === null ? "" : fill(LINE, values);
-  return line + fill(node.name === null ? REFUSED : REFUSED_IN, values);
+  const refused =
+    name === null
+      ? sentence(REFUSED, { op, why: reason })
+      : sentence(REFUSED_IN, { op, why: reason, title: name });
+  return lineText(node) + refused;
 }
 
 function ruleText(node: DrawnNode, grads: (number | null)[]): string {
   const names = grads.flatMap((value, operand) => (value === null ? [] : [gradientName(node, operand)]));
   if (node.module) {
-    return `${node.module.turns ? nodeTitle(node) : node.module.path}: the gradient has gone through all its nodes${names.length > 0 ? " and leaves it" : ""}.`;
+    const title = node.module.turns ? nodeTitle(node) : node.module.path;
+    return names.length > 0
+      ? t("{title}: the gradient has gone through all its nodes and leaves it.", { title })
+      : t("{title}: the gradient has gone through all its nodes.", { title });
   }
-  if (names.length === 0) return fill(NO_OPERAND, { title: node.op });
-  const into = names.length === 1 ? names[0] : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
-  return `${node.op}: its local rule turns gy into ${into}.`;
+  const last = names.at(-1);
+  if (last === undefined) return sentence(NO_OPERAND, { title: node.op });
+  const into =
+    names.length === 1 ? last : t("{list} and {last}", { list: names.slice(0, -1).join(", "), last });
+  return t("{op}: its local rule turns gy into {into}.", { op: node.op, into });
 }
 
 /** Norms do not add up, single numbers do. */
@@ -182,7 +204,7 @@ function sumDetail(
   const [held, added, sum] = values;
   return elementCount(sum?.shape ?? []) === 1
     ? `${formatNumber(held?.values[0])} + ${formatNumber(added?.values[0])} = ${formatNumber(sum?.values[0])}`
-    : `${norm(before)} and ${norm(event.added)} make ${norm(event.sum)}`;
+    : t("{a} and {b} make {sum}", { a: norm(before), b: norm(event.added), sum: norm(event.sum) });
 }
 
 function vjpDetail(event: Extract<TraceEvent, { type: "vjp" }>, norm: (value: number) => string): string {

@@ -1,5 +1,42 @@
 // The texts of the stage, the other instruments and the widgets in Spanish: the English text, then the Spanish one.
 export const instruments: Record<string, string> = {
+  // The sentences that the crates and the page share, and those of the outline.
+  Forward: "Hacia delante",
+  Backward: "Hacia atrás",
+  Update: "Actualización",
+  "Line {line}: ": "Línea {line}: ",
+  "{title} is made.": "se crea {title}.",
+  "{title} is made by {op}.": "{op} crea {title}.",
+  "{op} runs.": "se ejecuta {op}.",
+  "{op} fails: {why}": "{op} falla: {why}",
+  "{op} fails in the module {title}: {why}": "{op} falla en el módulo {title}: {why}",
+  "{title}, a leaf that wants a gradient.": "{title}, una hoja que pide gradiente.",
+  "{title}, data that wants no gradient.": "{title}, datos que no piden gradiente.",
+  "backward() begins at {title}: the gradient of {title} by itself.":
+    "backward() empieza en {title}: el gradiente de {title} respecto a sí mismo.",
+  "{title}: its local rule runs.": "{title}: se ejecuta su regla local.",
+  "{title}: no operand wants a gradient.": "{title}: ningún operando pide gradiente.",
+  "{title} has a gradient already: this one is added to it (+=).":
+    "{title} ya tiene un gradiente: este se le suma (+=).",
+  "{title}.grad is filled.": "{title}.grad se llena.",
+  "{title}.grad held a gradient from before: this one is added to it.":
+    "{title}.grad guardaba un gradiente de antes: este se le suma.",
+  "backward() has ended: every leaf it reached has its gradient.":
+    "backward() ha terminado: cada hoja a la que llegó tiene su gradiente.",
+  "{title} is written in place.": "{title} se escribe en el sitio.",
+  "node {n}": "nodo {n}",
+  "norm {n}": "norma {n}",
+  "shape {shape}": "forma {shape}",
+  "{title} of the same {calls} run, {n} nodes in one.":
+    "{title} de la misma {calls} se ejecutan, {n} nodos en uno.",
+  "{title} runs, {n} nodes in one.": "se ejecuta {title}, {n} nodos en uno.",
+  "{title}: the gradient has gone through all its nodes and leaves it.":
+    "{title}: el gradiente ha pasado por todos sus nodos y sale de él.",
+  "{title}: the gradient has gone through all its nodes.":
+    "{title}: el gradiente ha pasado por todos sus nodos.",
+  "{list} and {last}": "{list} y {last}",
+  "{op}: its local rule turns gy into {into}.": "{op}: su regla local convierte gy en {into}.",
+  "{a} and {b} make {sum}": "{a} y {b} dan {sum}",
   Graph: "Grafo",
   Memory: "Memoria",
   Kernels: "Kernels",
