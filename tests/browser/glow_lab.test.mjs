@@ -254,7 +254,7 @@ test("when its server ends, the page says so, keeps what was written and goes on
     await cell.write(mine);
     await cell.start();
     await cell.running();
-    visit.expect(/WebSocket|ERR_CONNECTION_REFUSED/);
+    visit.expect(/WebSocket|ERR_CONNECTION_(REFUSED|RESET)/);
     await server.stop();
     await cell.ended();
     assert.match(await cell.output(), /its variables are gone/i);
