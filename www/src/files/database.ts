@@ -27,6 +27,12 @@ export class FileDatabase {
     return (await database?.getAll("files").catch(() => [])) ?? [];
   }
 
+  /** The file at a path; null where there is none. */
+  async one(path: string): Promise<KeptFile | null> {
+    const database = await this.open();
+    return (await database?.get("files", path).catch(() => null)) ?? null;
+  }
+
   /** Writes and removes files; false when the browser keeps nothing. */
   async change(written: KeptFile[], removed: string[] = []): Promise<boolean> {
     const database = await this.open();

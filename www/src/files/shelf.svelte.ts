@@ -98,7 +98,7 @@ export class Shelf {
 
   /** The bytes of a file; null when the browser keeps none. */
   async read(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
-    return (await this.database.all()).find((file) => file.path === path)?.bytes ?? null;
+    return (await this.database.one(path))?.bytes ?? null;
   }
 
   /** The paths of all files. */

@@ -256,6 +256,16 @@ fn braces_length(text: &str) -> usize {
     text.len()
 }
 
+/// For tests: the line of each finding, and the word that it begins with.
+#[cfg(test)]
+pub(super) fn lines_and_words(findings: Vec<super::Finding>) -> Vec<String> {
+    let told = findings.iter().map(|finding| {
+        let word = finding.message.split('`').nth(1).unwrap_or("");
+        format!("{}: {word}", finding.line)
+    });
+    told.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -182,15 +182,8 @@ mod tests {
         }
     }
 
-    /// Lines with the word that each finding begins with.
     fn found(path: &str, text: &str) -> Vec<String> {
-        let findings = speller().findings(&Source { path, text }).into_iter();
-        findings
-            .map(|finding| {
-                let word = finding.message.split('`').nth(1).unwrap_or("");
-                format!("{}: {word}", finding.line)
-            })
-            .collect()
+        prose::lines_and_words(speller().findings(&Source { path, text }))
     }
 
     #[test]

@@ -102,13 +102,7 @@ mod tests {
     use super::*;
 
     fn found(path: &str, text: &str) -> Vec<String> {
-        let findings = voice(&Source { path, text }).into_iter();
-        findings
-            .map(|finding| {
-                let word = finding.message.split('`').nth(1).unwrap_or("");
-                format!("{}: {word}", finding.line)
-            })
-            .collect()
+        prose::lines_and_words(voice(&Source { path, text }))
     }
 
     #[test]
