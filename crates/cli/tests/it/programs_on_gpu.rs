@@ -153,6 +153,10 @@ const LEFT_OUT: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "its numbers are compared to the last bit, and those of exp and its like are a GPU's own",
+        &["sixteen_bits"],
+    ),
+    (
         "a divisor that is zero is an error on a CPU alone",
         &["numbers_that_do_not_fit"],
     ),

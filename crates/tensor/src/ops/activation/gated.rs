@@ -144,7 +144,8 @@ pub static GLU: Op = Op {
         let x = &c.src[0];
         let dim = dim_of(c.node.op, x.shape(), c.attr(0))?;
         let half = x.shape()[dim] / 2;
-        Ok(x.slice(dim, 0, half, 1) * x.slice(dim, half, half, 1).sigmoid())
+        let part = |start: usize| wide(&x.slice(dim, start, half, 1));
+        Ok((part(0) * part(half).sigmoid()).to(c.node.dtype))
     }),
     vjp: Vjp::Rule(|b| {
         let x = &b.src[0];
@@ -152,7 +153,9 @@ pub static GLU: Op = Op {
         let half = x.shape()[dim] / 2;
         let part = |start: usize| x.slice(dim, start, half, 1);
         let gate = part(half).sigmoid();
-        let second = &b.gy * part(0) * ((1.0 - &gate) * &gate);
+        // Of 16-bit floats the gate is rounded, and this product is not until its end.
+        let open = &wide(&gate);
+        let second = narrow(b, &((1.0 - open) * open * wide(&b.gy) * wide(&part(0))));
         let whole = View::contiguous(x.shape());
         let at = [0, half].map(|start| whole.slice(dim, start, half, 1));
         crate::ops::grad1(GraphValue::write_parts(

@@ -15,6 +15,7 @@ use crate::op::{
 use crate::ops::BASE;
 use crate::ops::factors::{correlate, spatial, spread};
 use crate::ops::im2col::Motion;
+use crate::ops::shared::wide;
 use crate::shape::{self, Shape};
 use crate::{Error, Result};
 
@@ -298,8 +299,14 @@ pub(in crate::ops) const CONV: Op = Op {
         let (motion, _) = motion_of(c.node)?;
         let dims = dims_of(c.node.op);
         let count = &c.node.shape[c.node.shape.len() - dims..];
-        let y = motion.convolve(&batched(&c.src[0], dims), &c.src[1], count);
-        Ok(with_bias(y, c.src.get(2), &c.node.shape))
+        // Of 16-bit floats, convolution and sum are rounded together, once.
+        let bias = c.src.get(2).map(wide);
+        let [x, w] = [0, 1].map(|i| match &bias {
+            Some(_) => wide(&c.src[i]),
+            None => c.src[i].clone(),
+        });
+        let y = motion.convolve(&batched(&x, dims), &w, count);
+        Ok(with_bias(y, bias.as_ref(), &c.node.shape).to(c.node.dtype))
     }),
     vjp: Vjp::Rule(|b| {
         let (motion, _) = motion_of(b.node)?;

@@ -227,7 +227,7 @@ pub static ADDCMUL: Op = Op {
     kind: Kind::Elementwise(body!(|a, b, c, value| a.add(&value.mul(b).mul(c)))),
     vjp: Vjp::Rule(|b| {
         let value = b.attr(0).as_float();
-        let times = |other: &GraphValue| narrow(b, &(wide(&b.gy) * (wide(other) * value)));
+        let times = |other: &GraphValue| &b.gy * (other * value);
         Ok(smallvec![
             Some(b.gy.clone()),
             b.needs(1).then(|| times(&b.src[2])),
@@ -321,7 +321,10 @@ pub static LERP: Op = Op {
     vjp: Vjp::Rule(|b| {
         let weight = &b.src[2];
         Ok(smallvec![
-            b.needs(0).then(|| &b.gy * (1.0 - weight)),
+            b.needs(0).then(|| match weight.node().number {
+                Some(number) => &b.gy * (1.0 - number.as_f64()),
+                None => &b.gy * (1.0 - weight),
+            }),
             b.needs(1).then(|| &b.gy * weight),
             b.needs(2).then(|| &b.gy * (&b.src[1] - &b.src[0])),
         ])

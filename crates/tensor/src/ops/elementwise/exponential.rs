@@ -38,12 +38,7 @@ pub static EXP2: Op = Op {
     rules: &["{gy} · {y} · ln 2"],
     doc: "2 to the power of each element.",
     kind: Kind::Elementwise(body!(|x| x.exp2())),
-    vjp: Vjp::Rule(|b| {
-        grad1(narrow(
-            b,
-            &(wide(&b.gy) * wide(&b.y) * std::f64::consts::LN_2),
-        ))
-    }),
+    vjp: Vjp::Rule(|b| grad1(&b.gy * &b.y * std::f64::consts::LN_2)),
     saves: [SAVE_Y; 3],
     infinities: Infinities::MasksMinus,
     ..UNARY
@@ -88,12 +83,7 @@ pub static LOG2: Op = Op {
     rules: &["{gy} / ({a} · ln 2)"],
     doc: "The logarithm of each element to the base 2.",
     kind: Kind::Elementwise(body!(|x| x.log2())),
-    vjp: Vjp::Rule(|b| {
-        grad1(narrow(
-            b,
-            &(wide(&b.gy) / (wide(&b.src[0]) * std::f64::consts::LN_2)),
-        ))
-    }),
+    vjp: Vjp::Rule(|b| grad1(&b.gy / (&b.src[0] * std::f64::consts::LN_2))),
     saves: [SAVE_A; 3],
     domain: (0.1, 3.0),
     poles: Poles::Zero(0),
@@ -109,12 +99,7 @@ pub static LOG10: Op = Op {
     rules: &["{gy} / ({a} · ln 10)"],
     doc: "The logarithm of each element to the base 10.",
     kind: Kind::Elementwise(body!(|x| x.log10())),
-    vjp: Vjp::Rule(|b| {
-        grad1(narrow(
-            b,
-            &(wide(&b.gy) / (wide(&b.src[0]) * std::f64::consts::LN_10)),
-        ))
-    }),
+    vjp: Vjp::Rule(|b| grad1(&b.gy / (&b.src[0] * std::f64::consts::LN_10))),
     saves: [SAVE_A; 3],
     domain: (0.1, 3.0),
     poles: Poles::Zero(0),

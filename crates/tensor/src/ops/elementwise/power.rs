@@ -98,6 +98,11 @@ pub static POW_SCALAR: Op = Op {
         let x = &c.src[0].to(c.node.dtype);
         Ok(match c.attr(0).as_float() {
             2.0 => x * x,
+            // PyTorch rounds this of float16 once, and of bfloat16 after each product.
+            3.0 if x.dtype() == DType::F16 => {
+                let x = &wide(x);
+                (x * x * x).to(c.node.dtype)
+            }
             3.0 => x * x * x,
             1.0 => x.call(&crate::ops::convert::CLONE, &[], smallvec![]),
             0.5 if x.dtype().is_float() => x.sqrt(),

@@ -1,7 +1,8 @@
 //! What families of elementwise ops share: dtypes that are refused, and gradients of half-width
 //! floats that are rounded once, at their end.
 
-use crate::dtype::DType;
+use crate::alu::{Alu, Value};
+use crate::dtype::{DType, Scalar};
 use crate::graph::{GraphValue, Operand};
 use crate::node::NodeRef;
 use crate::op::{Attr, Attrs, Backprop, Infinities, Kind, Op, Out, Promote, Vjp};
@@ -92,6 +93,27 @@ pub(crate) fn check_option(op: &Op, option: &Attr, dtype: DType) -> Result<()> {
 /// In the dtype that arithmetic is done in, so that the steps of a formula are not rounded each.
 pub(crate) fn wide(x: &GraphValue) -> GraphValue {
     x.to(x.dtype().compute())
+}
+
+/// Whether arithmetic on a dtype is done in itself.
+pub(crate) fn is_wide(dtype: DType) -> bool {
+    dtype.compute() == dtype
+}
+
+/// In the precision of a dtype of 16 bits, and in its own dtype as before.
+pub(crate) fn rounded(x: &GraphValue, dtype: DType) -> GraphValue {
+    match is_wide(dtype) {
+        true => x.clone(),
+        false => x.to(dtype).to(x.dtype()),
+    }
+}
+
+/// A number as a tensor of a dtype holds it.
+pub(crate) fn held(number: f64, dtype: DType) -> f64 {
+    Value::from_scalar(Scalar::Float(number), dtype)
+        .cast(dtype)
+        .scalar()
+        .as_f64()
 }
 
 /// A gradient in the dtype of the one that came in.

@@ -254,7 +254,7 @@ pub static HYPOT: Op = Op {
     check: some_float,
     kind: Kind::Elementwise(body!(|a, b| a.hypot(b))),
     vjp: Vjp::Rule(|b| {
-        let share = |x: &GraphValue| narrow(b, &(wide(&b.gy) * wide(x) / wide(&b.y)));
+        let share = |x: &GraphValue| &b.gy * x / &b.y;
         Ok(smallvec![
             b.needs(0).then(|| share(&b.src[0])),
             b.needs(1).then(|| share(&b.src[1])),

@@ -10,7 +10,8 @@ use crate::op::{
     face, optional, param, samples,
 };
 use crate::ops::expect_float;
-use crate::ops::loss::{INPUT, PAIR, REDUCTIONS, TARGET, reduce, reduced, spread};
+use crate::ops::loss::{INPUT, PAIR, REDUCTIONS, TARGET, average, reduce, reduced};
+use crate::ops::shared::on;
 use crate::{Error, Result, shape};
 
 /// The ops of this family.
@@ -109,17 +110,21 @@ pub static BINARY_CROSS_ENTROPY: Op = Op {
     }),
     vjp: Vjp::Rule(|b| {
         let (x, t) = (&b.src[0], &b.src[1]);
-        let mut gy = spread(&b.gy, x.shape(), b.attr(0).as_str());
-        if let Some(weight) = b.src.get(2) {
-            gy = gy * weight;
-        }
+        let gy = b.gy.expand(x.shape());
+        let whole = |gradient: GraphValue| {
+            let gradient = match b.src.get(2) {
+                Some(weight) => gradient * weight,
+                None => gradient,
+            };
+            average(gradient, b.attr(0).as_str())
+        };
         let input = || {
             let both = (1.0 - x) * x;
             let least = both.number(1e-12);
             let both = both.lt(&least).select(&least, &both);
-            &gy * (x - t) / both
+            whole(&gy * (x - t) / both)
         };
-        let target = || &gy * -(x.log() - (1.0 - x).log());
+        let target = || whole(-(on(x, &crate::ops::normal::LOGIT)) * &gy);
         Ok(smallvec![
             b.needs(0).then(input),
             b.needs(1).then(target),
@@ -167,17 +172,16 @@ pub static BCE_WITH_LOGITS: Op = Op {
     },
     kind: Kind::Composite(|c| {
         let (x, t) = (&c.src[0], &c.src[1]);
-        let zero = x.number(0.0);
-        // max(x, 0) − x t + ln(1 + e^−|x|) overflows nowhere.
-        let losses = x.maximum(&zero) - x * t + (-x.abs()).exp().log1p();
+        let losses = (1.0 - t) * x - on(x, &crate::ops::sigmoid::LOGSIGMOID);
         Ok(reduce(losses, c.attr(0).as_str()))
     }),
     vjp: Vjp::Rule(|b| {
-        let (x, t) = (&b.src[0], &b.src[1]);
-        let gy = spread(&b.gy, x.shape(), b.attr(0).as_str());
+        let (x, t, reduction) = (&b.src[0], &b.src[1], b.attr(0).as_str());
+        let gy = b.gy.expand(x.shape());
         Ok(smallvec![
-            b.needs(0).then(|| &gy * (x.sigmoid() - t)),
-            b.needs(1).then(|| -(&gy * x)),
+            b.needs(0)
+                .then(|| average((x.sigmoid() - t) * &gy, reduction)),
+            b.needs(1).then(|| average(-(&gy * x), reduction)),
         ])
     }),
     ..PAIR

@@ -13,7 +13,7 @@ use crate::op::{
 use crate::ops::distances::COMPOSED;
 use crate::ops::formula::{all_dims, dropped};
 use crate::ops::loss::{REDUCTIONS, reduced};
-use crate::ops::shared::{narrow, wide};
+use crate::ops::shared::{is_wide, narrow, rounded, wide};
 use crate::ops::{BASE, expect_float, grad1};
 use crate::shape::{self, Shape};
 use crate::{Error, Result};
@@ -240,6 +240,16 @@ pub(in crate::ops) fn one_hot(target: &GraphValue, like: &GraphValue) -> Result<
     Ok(target.unsqueeze(class_dim).eq(&classes))
 }
 
+/// Softmax of scores, in the dtype that arithmetic is done in: of 16-bit floats the exponential of `log_softmax` as it
+/// is kept, rounded, for the gradient.
+fn probabilities(scores: &GraphValue, class_dim: usize) -> GraphValue {
+    let attrs = smallvec![Attr::Int(class_dim as i64)];
+    match is_wide(scores.dtype()) {
+        true => scores.call(&crate::ops::softmax::SOFTMAX, &[], attrs),
+        false => wide(&scores.call(&crate::ops::softmax::LOG_SOFTMAX, &[], attrs)).exp(),
+    }
+}
+
 /// `−x[target]`
 pub static NLL_LOSS: Op = Op {
     name: "nll_loss",
@@ -335,15 +345,11 @@ pub static CROSS_ENTROPY: Op = Op {
         let gy = wide(&b.gy);
         let counted = call.counted(&gy);
         let gy = sample_grad(&gy, &call, &counted);
-        let probs = x.call(
-            &crate::ops::softmax::SOFTMAX,
-            &[],
-            smallvec![Attr::Int(class_dim as i64)],
-        );
+        let probs = probabilities(&b.src[0], class_dim);
         let hot = one_hot(&counted.safe, x)?;
         let smoothing = call.smoothing();
         if smoothing == 0.0 {
-            let gy = (gy * &counted.weight).unsqueeze(class_dim);
+            let gy = rounded(&(gy * &counted.weight), b.gy.dtype()).unsqueeze(class_dim);
             let grad = hot.select(&-&gy, &gy.number(0.0)) + probs * gy;
             return grad1(narrow(b, &grad));
         }

@@ -12,6 +12,7 @@ use crate::op::{
     param, samples,
 };
 use crate::ops::formula::dropped;
+use crate::ops::shared::wide;
 use crate::ops::{BASE, dim_of, expect_float};
 use crate::shape;
 use crate::{Error, Result};
@@ -32,6 +33,10 @@ pub(in crate::ops) const COMPOSED: Op = Op {
 
 /// The p-norm along a dimension, kept with size 1. Where it is 0 it has no gradient, as in PyTorch.
 fn norm(x: &GraphValue, dim: usize, p: f64) -> GraphValue {
+    exact_norm(&wide(x), dim, p).to(x.dtype())
+}
+
+fn exact_norm(x: &GraphValue, dim: usize, p: f64) -> GraphValue {
     let dims = [dim];
     if p == 2.0 {
         let total = (x * x).sum(&dims, true);

@@ -14,6 +14,7 @@ use crate::node::{Node, NodeRef};
 use crate::op::ParamKind::{Tensor, Word};
 use crate::op::{Attr, Attrs, Meta, Op, Out, Param, SAVE_A, SAVE_B, optional, param, samples};
 use crate::ops::formula::all_dims;
+use crate::ops::shared::held;
 use crate::ops::{BASE, expect_float};
 use crate::shape::{self, Shape};
 
@@ -76,6 +77,30 @@ pub(in crate::ops) fn spread(gy: &GraphValue, shape: &[usize], reduction: &str) 
         "none" => gy.clone(),
         "sum" => gy.expand(shape),
         _ => (gy / shape::numel(shape) as f64).expand(shape),
+    }
+}
+
+/// The gradient of a reduced loss from the slope of each element's, in PyTorch's order: the share of an element in the
+/// mean is a number of the slope's dtype, and meets the slope before the gradient that came in.
+pub(in crate::ops) fn share(slope: &GraphValue, gy: &GraphValue, reduction: &str) -> GraphValue {
+    let gy = gy.expand(slope.shape());
+    match reduction {
+        "mean" => {
+            let n = slope.node().numel() as f64;
+            slope * held(1.0 / n, slope.dtype()) * gy
+        }
+        _ => slope * gy,
+    }
+}
+
+/// The gradient of a reduced loss from that of each element's, in the order of losses that PyTorch averages at their end.
+pub(in crate::ops) fn average(gradient: GraphValue, reduction: &str) -> GraphValue {
+    match reduction {
+        "mean" => {
+            let n = gradient.node().numel() as f64;
+            gradient / n
+        }
+        _ => gradient,
     }
 }
 

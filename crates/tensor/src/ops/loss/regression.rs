@@ -3,13 +3,15 @@
 use smallvec::smallvec;
 
 use crate::Error;
+use crate::dtype::DType;
 use crate::graph::GraphValue;
 use crate::op::ParamKind::Float;
 use crate::op::{
     Attr, Attrs, Backprop, Counts, Grads, Kind, Op, SAVE_A, SAVE_B, Vjp, example, optional, samples,
 };
 use crate::ops::BASE;
-use crate::ops::loss::{INPUT, PAIR, REDUCTIONS, TARGET, infer_pair, reduce, spread};
+use crate::ops::loss::{INPUT, PAIR, REDUCTIONS, TARGET, infer_pair, reduce, share, spread};
+use crate::ops::shared::{held, narrow, wide};
 
 /// The ops of this family.
 pub static OPS: &[&Op] = &[&MSE_LOSS, &L1_LOSS, &SMOOTH_L1_LOSS, &HUBER_LOSS];
@@ -28,11 +30,12 @@ pub static MSE_LOSS: Op = Op {
         Ok(reduce(&off * &off, c.attr(0).as_str()))
     }),
     vjp: Vjp::Rule(|b| {
-        let off = &b.src[0] - &b.src[1];
-        let gy = spread(&b.gy, off.shape(), b.attr(0).as_str());
-        let grad = || &gy * (&off * 2.0);
-        let other = || &gy * ((&b.src[1] - &b.src[0]) * 2.0);
-        Ok(smallvec![b.needs(0).then(grad), b.needs(1).then(other)])
+        let (x, t) = (&b.src[0], &b.src[1]);
+        let side = |off: GraphValue| share(&(off * 2.0), &b.gy, b.attr(0).as_str());
+        Ok(smallvec![
+            b.needs(0).then(|| side(x - t)),
+            b.needs(1).then(|| side(t - x))
+        ])
     }),
     ..PAIR
 };
@@ -57,29 +60,28 @@ pub static L1_LOSS: Op = Op {
     ..PAIR
 };
 
-/// A difference cut off at a bound either way (attribute 0) and scaled (attribute 1): the slope of a
+/// A difference cut off at a bound either way (attribute 0) and divided by a number (attribute 1): the slope of a
 /// loss that is squared near 0 and absolute far from it.
 static CUT: Op = Op {
     name: "cut",
     kind: Kind::Composite(|c| {
         let (x, bound) = (&c.src[0], c.attr(0).as_float());
         let far = x.abs().ge(&x.number(bound));
-        Ok(far.select(&(x.sign() * bound), x) * c.attr(1).as_float())
+        Ok(far.select(&(x.sign() * bound), x) / c.attr(1).as_float())
     }),
     vjp: Vjp::Rule(|b| {
         let (x, bound) = (&b.src[0], b.attr(0).as_float());
         // A product, not a choice: a slope of 0 keeps the sign of the gradient, as in PyTorch.
         let near = x.abs().lt(&x.number(bound)).to(x.dtype());
-        crate::ops::grad1(&b.gy * near * b.attr(1).as_float())
+        crate::ops::grad1(&b.gy * near / b.attr(1).as_float())
     }),
     method: false,
     ..BASE
 };
 
-/// The gradients of a loss of `a − b` that is squared up to a bound: each operand's from its own
+/// The gradients of a loss of `a − b`, of these operands, that is squared up to a bound: each operand's from its own
 /// side, so that zeros have PyTorch's signs.
-fn cut_grads(b: &Backprop, bound: f64, scale: f64) -> Grads {
-    let (x, t) = (&b.src[0], &b.src[1]);
+fn cut_grads(b: &Backprop, [x, t]: [&GraphValue; 2], bound: f64, divisor: f64) -> Grads {
     if bound == 0.0 {
         // PyTorch's is the absolute difference then.
         let off = x - t;
@@ -87,8 +89,10 @@ fn cut_grads(b: &Backprop, bound: f64, scale: f64) -> Grads {
         return smallvec![Some(grad.clone()), b.needs(1).then(|| -grad)];
     }
     let side = |off: GraphValue| {
-        let slope = off.call(&CUT, &[], smallvec![Attr::Float(bound), Attr::Float(scale)]);
-        spread(&b.gy, slope.shape(), b.attr(0).as_str()) * slope
+        let attrs = smallvec![Attr::Float(bound), Attr::Float(divisor)];
+        let slope = off.call(&CUT, &[], attrs);
+        let gy = b.gy.to(slope.dtype());
+        narrow(b, &share(&slope, &gy, b.attr(0).as_str()))
     };
     smallvec![
         b.needs(0).then(|| side(x - t)),
@@ -128,19 +132,29 @@ pub static SMOOTH_L1_LOSS: Op = Op {
         infer_pair(op, src, attrs, 0)
     },
     kind: Kind::Composite(|c| {
-        let beta = number(&c.node.attrs);
-        let off = (&c.src[0] - &c.src[1]).abs();
+        // PyTorch rounds float16 after each operation, and bfloat16 once.
+        let off = match c.node.dtype {
+            DType::BF16 => wide(&c.src[0]) - wide(&c.src[1]),
+            _ => &c.src[0] - &c.src[1],
+        };
+        let off = off.abs();
+        let beta = held(number(&c.node.attrs), off.dtype());
         let losses = if beta == 0.0 {
             off
         } else {
             let near = off.lt(&off.number(beta));
-            near.select(&(&off * &off * 0.5 / beta), &(&off - 0.5 * beta))
+            near.select(&(&off * 0.5 * &off / beta), &(&off - 0.5 * beta))
         };
-        Ok(reduce(losses, c.attr(0).as_str()))
+        Ok(reduce(losses.to(c.node.dtype), c.attr(0).as_str()))
     }),
     vjp: Vjp::Rule(|b| {
         let beta = number(&b.node.attrs);
-        Ok(cut_grads(b, beta, 1.0 / beta))
+        Ok(cut_grads(
+            b,
+            [&wide(&b.src[0]), &wide(&b.src[1])],
+            beta,
+            beta,
+        ))
     }),
     samples: samples(&[
         "[2,3] [2,3]",
@@ -183,12 +197,20 @@ pub static HUBER_LOSS: Op = Op {
     },
     kind: Kind::Composite(|c| {
         let delta = number(&c.node.attrs);
-        let off = (&c.src[0] - &c.src[1]).abs();
+        // PyTorch rounds float16 once, and bfloat16 after each operation.
+        let off = match c.node.dtype {
+            DType::F16 => wide(&c.src[0]) - wide(&c.src[1]),
+            _ => &c.src[0] - &c.src[1],
+        };
+        let off = off.abs();
         let near = off.le(&off.number(delta));
         let losses = near.select(&(&off * &off * 0.5), &((&off - 0.5 * delta) * delta));
-        Ok(reduce(losses, c.attr(0).as_str()))
+        Ok(reduce(losses.to(c.node.dtype), c.attr(0).as_str()))
     }),
-    vjp: Vjp::Rule(|b| Ok(cut_grads(b, number(&b.node.attrs), 1.0))),
+    vjp: Vjp::Rule(|b| {
+        let delta = held(number(&b.node.attrs), b.gy.dtype());
+        Ok(cut_grads(b, [&b.src[0], &b.src[1]], delta, 1.0))
+    }),
     samples: samples(&[
         "[2,3] [2,3]",
         "[2,3] [3] reduction='none' delta=0.5",

@@ -22,7 +22,10 @@ pub static OPS: &[&Op] = &[&BATCH_NORM, &BATCH_NORM_EVAL];
 /// Each channel over the batch.
 fn each_channel(shape: &[usize], attrs: &Attrs) -> Normalization {
     let others = (0..shape.len()).filter(|&d| d != 1).collect();
-    Normalization::of_channels(shape, others, attrs)
+    Normalization {
+        kept: true,
+        ..Normalization::of_channels(shape, others, attrs)
+    }
 }
 
 /// (x − mean) / √(var + eps) · weight + bias over a batch (Ioffe & Szegedy 2015).

@@ -16,7 +16,10 @@ pub static OPS: &[&Op] = &[&INSTANCE_NORM, &GROUP_NORM];
 
 /// Each channel of each sample.
 fn each_channel(shape: &[usize], attrs: &Attrs) -> Normalization {
-    Normalization::of_channels(shape, (2..shape.len()).collect(), attrs)
+    Normalization {
+        kept: true,
+        ..Normalization::of_channels(shape, (2..shape.len()).collect(), attrs)
+    }
 }
 
 /// As `batch_norm`, with statistics of its own for each sample (Ulyanov et al. 2016).

@@ -13,7 +13,7 @@ use crate::op::{
 };
 use crate::ops::formula::count;
 use crate::ops::fused::{self, LIKE_FIRST, offered_unwalked};
-use crate::ops::shared::wide;
+use crate::ops::shared::{is_wide, narrow, wide};
 use crate::ops::{BASE, expect_float, normalization};
 use crate::shape::{self, Shape};
 use crate::{Error, Result};
@@ -77,25 +77,11 @@ pub static LAYER_NORM: Op = Op {
         })
     },
     kind: Kind::Composite(|c| {
-        let x = &wide(&c.src[0]);
-        let n = c.attr(0).as_ints().len();
-        if fused::offered(x, Family::Norm) {
-            let affine: Vec<GraphValue> = c.src[1..].iter().map(wide).collect();
-            let y = fused_layer_norm(x, &affine, n, c.attr(1).as_float());
-            return Ok(y.to(c.node.dtype));
+        if !is_wide(c.node.dtype) {
+            let others: Vec<&GraphValue> = c.src[1..].iter().collect();
+            return Ok(c.src[0].call(&HALF_LAYER_NORM, &others, c.node.attrs.clone()));
         }
-        let dims: smallvec::SmallVec<[usize; 6]> = (x.shape().len() - n..x.shape().len()).collect();
-        let size = crate::ops::formula::count(x.shape(), &dims);
-        let off = x - x.sum(&dims, true) / size;
-        let variance = (&off * &off).sum(&dims, true) / size;
-        let mut y = off / (variance + c.attr(1).as_float()).sqrt();
-        if let Some(weight) = c.src.get(1) {
-            y = y * wide(weight);
-        }
-        if let Some(bias) = c.src.get(2) {
-            y = y + wide(bias);
-        }
-        Ok(y.to(c.node.dtype))
+        layer_norm(&c.src, &c.node.attrs)
     }),
     vjp: Vjp::Lowered,
     saves: [SAVE_A | SAVE_B | SAVE_C; 3],
@@ -105,6 +91,62 @@ pub static LAYER_NORM: Op = Op {
     functional: true,
     ..BASE
 };
+
+/// Of 16-bit floats: computed in 32 bits, with a gradient that reads the statistics as PyTorch keeps them, in 16.
+static HALF_LAYER_NORM: Op = Op {
+    name: "half_layer_norm",
+    kind: Kind::Composite(|c| {
+        let src: Vec<GraphValue> = c.src.iter().map(wide).collect();
+        Ok(layer_norm(&src, &c.node.attrs)?.to(c.node.dtype))
+    }),
+    vjp: Vjp::Rule(|b| {
+        let (x, gy) = (wide(&b.src[0]), wide(&b.gy));
+        let n_dims = x.shape().len();
+        let first = n_dims - b.attr(0).as_ints().len();
+        let norm = normalization::Normalization::along(
+            &x,
+            (first..n_dims).collect(),
+            b.attr(1).as_float(),
+        );
+        let (normal, scale) = norm.normalised(&x, b.gy.dtype());
+        let input = || match b.src.get(1) {
+            Some(weight) => norm.gradient(&(&gy * wide(weight)), &normal, &scale),
+            None => norm.gradient(&gy, &normal, &scale),
+        };
+        let mut grads: Grads = smallvec![b.needs(0).then(|| narrow(b, &input()))];
+        let rows: Vec<usize> = (0..first).collect();
+        let beside = [&gy * &normal, gy.clone()];
+        for (i, gradient) in (1..b.src.len()).zip(beside) {
+            let sum = || narrow(b, &gradient.sum(&rows, false));
+            grads.push(b.needs(i).then(sum));
+        }
+        Ok(grads)
+    }),
+    saves: [SAVE_A | SAVE_B; 3],
+    method: false,
+    ..BASE
+};
+
+/// The norm of rows; operands and attributes are those of [`LAYER_NORM`].
+fn layer_norm(src: &[GraphValue], attrs: &Attrs) -> Result<GraphValue> {
+    let x = &src[0];
+    let (n, eps) = (attrs[0].as_ints().len(), attrs[1].as_float());
+    if fused::offered(x, Family::Norm) {
+        return Ok(fused_layer_norm(x, &src[1..], n, eps));
+    }
+    let dims: SmallVec<[usize; 6]> = (x.shape().len() - n..x.shape().len()).collect();
+    let size = count(x.shape(), &dims);
+    let off = x - x.sum(&dims, true) / size;
+    let variance = (&off * &off).sum(&dims, true) / size;
+    let mut y = off / (variance + eps).sqrt();
+    if let Some(weight) = src.get(1) {
+        y = y * weight;
+    }
+    if let Some(bias) = src.get(2) {
+        y = y + bias;
+    }
+    Ok(y)
+}
 
 /// Attributes: the dimensions of a row, from the last one on, and eps.
 fn fused_norm_of(node: &Node, gradient: bool) -> FusedOp {
@@ -144,7 +186,7 @@ static LAYER_NORM_GRADIENT: Op = Op {
             Some(weight) => gy * weight,
             None => gy.clone(),
         };
-        let (normal, scale) = norm.normalised(x);
+        let (normal, scale) = norm.normalised(x, x.dtype());
         Ok(norm.gradient(&weighted, &normal, &scale))
     }),
     vjp: Vjp::Lowered,

@@ -1,7 +1,8 @@
 //! Normalisation: parts of a tensor moved to mean 0 and variance 1, or scaled to size 1.
 //!
 //! Norms over channels and groups are one formula over different parts; the formula and its gradient are written once
-//! ([`Normalization`]). Statistics of float16 and bfloat16 are taken in float32, as in PyTorch.
+//! ([`Normalization`]). Statistics of float16 and bfloat16 are taken in float32 and kept in 16 bits, as in PyTorch: gradients
+//! read them as they are kept, and so does the result of a batch norm.
 
 pub mod batch_norm;
 pub mod group_norm;
@@ -9,6 +10,7 @@ pub mod layer_norm;
 
 use smallvec::{SmallVec, smallvec};
 
+use crate::dtype::DType;
 use crate::graph::GraphValue;
 use crate::node::NodeRef;
 use crate::op::ParamKind::{Float, Tensor};
@@ -16,7 +18,7 @@ use crate::op::{
     Attr, Attrs, Backprop, Call, Grads, Meta, Op, Out, SAVE_A, SAVE_B, optional, param,
 };
 use crate::ops::formula::count;
-use crate::ops::shared::wide;
+use crate::ops::shared::{is_wide, rounded, wide};
 use crate::ops::{BASE, expect_float};
 use crate::shape::{self, Shape};
 use crate::{Error, Result};
@@ -29,6 +31,8 @@ pub(in crate::ops) struct Normalization {
     /// The shape of weight and bias beside the input.
     affine: Shape,
     eps: f64,
+    /// Whether the result too is computed from statistics as they are kept.
+    kept: bool,
 }
 
 /// A dimension of channels beside the input's others.
@@ -50,6 +54,7 @@ impl Normalization {
             dims,
             affine: Shape::new(),
             eps,
+            kept: false,
         }
     }
 
@@ -60,6 +65,7 @@ impl Normalization {
             dims,
             affine: channels_only(shape),
             eps: attrs.last().map_or(0.0, Attr::as_float),
+            kept: false,
         }
     }
 
@@ -79,14 +85,23 @@ impl Normalization {
         gx.reshape(shape)
     }
 
-    /// The normalised input, in the shape apart, and 1 / √(variance + eps).
-    pub(in crate::ops) fn normalised(&self, x: &GraphValue) -> (GraphValue, GraphValue) {
+    /// The normalised input, in the shape apart, and 1 / √(variance + eps), by statistics that are kept in a dtype.
+    pub(in crate::ops) fn normalised(
+        &self,
+        x: &GraphValue,
+        dtype: DType,
+    ) -> (GraphValue, GraphValue) {
         let x = x.reshape(&self.apart);
         let n = count(&self.apart, &self.dims);
-        let off = &x - x.sum(&self.dims, true) / n;
+        let mean = x.sum(&self.dims, true) / n;
+        let off = &x - &mean;
         let variance = (&off * &off).sum(&self.dims, true) / n;
         let scale = 1.0 / (variance + self.eps).sqrt();
-        (off * &scale, scale)
+        if is_wide(dtype) {
+            return (off * &scale, scale);
+        }
+        let scale = rounded(&scale, dtype);
+        ((x - rounded(&mean, dtype)) * &scale, scale)
     }
 }
 
@@ -96,7 +111,8 @@ type Together = fn(&[usize], &Attrs) -> Normalization;
 fn lower_norm(c: &Call, together: Together) -> Result<GraphValue> {
     let x = wide(&c.src[0]);
     let norm = together(x.shape(), &c.node.attrs);
-    let y = norm.normalised(&x).0.reshape(x.shape());
+    let dtype = if norm.kept { c.node.dtype } else { x.dtype() };
+    let y = norm.normalised(&x, dtype).0.reshape(x.shape());
     Ok(scaled(y, &c.src[1..], &norm.affine).to(c.node.dtype))
 }
 
@@ -118,7 +134,7 @@ pub(in crate::ops) fn scaled(
 fn norm_vjp(b: &Backprop, together: Together) -> Result<Grads> {
     let (x, gy) = (wide(&b.src[0]), wide(&b.gy));
     let norm = together(x.shape(), &b.node.attrs);
-    let (normal, scale) = norm.normalised(&x);
+    let (normal, scale) = norm.normalised(&x, b.gy.dtype());
     let mut grads: Grads = smallvec![None];
     if b.needs(0) {
         let weighted = match b.src.get(1) {
