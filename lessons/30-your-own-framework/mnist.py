@@ -91,8 +91,8 @@ class Slope:
                 gy = lab.array(gy)
             ctx.answer = self.op.backward(ctx, gy)
             ctx.asked = gradient
-        # 1.0 * makes an array of its own: a += of the
-        # walk changes no other.
+        # 1.0 * makes a new array, so that the walk's +=
+        # changes no other array.
         return 1.0 * ctx.answer[self.place]
 
     __rmul__ = __mul__
