@@ -1,9 +1,7 @@
 class Watched(Node):
     """Counts how often a gradient arrives: the node above it hands on once along each of two edges."""
 
-    def __init__(self, prev=(), slopes=()):
-        Node.__init__(self, prev, slopes)
-        self.arrived = 0
+    arrived = 0
 
     @property
     def grad(self):
@@ -12,7 +10,9 @@ class Watched(Node):
     @grad.setter
     def grad(self, gradient):
         self.kept = gradient
-        self.arrived = getattr(self, "arrived", 0) + 1
+        if gradient == 0.0:
+            return  # it was cleared
+        self.arrived += 1
         if self.arrived > 64:
             raise AssertionError("a node was handed more than 64 gradients; its user hands on once, with the sum")
 
