@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { violations } from "./axe.mjs";
 import { eventually, measured, useBrowser, visiting } from "./harness.mjs";
-import { freeCell, StageTools } from "./parts.mjs";
+import { Cell, FreeNotebook, freeCell, StageTools } from "./parts.mjs";
 import { RunSteps } from "./run_steps.mjs";
 
 useBrowser();
@@ -103,10 +103,10 @@ test("any kept step of a run is put on stage, by hand, key and number, with its 
     await steps.says(/^step (30|31) of 60/);
     assert.deepEqual(await violations(page), []);
 
-    // Another picture takes them off the stage. The loss is what backward() was called on, whatever its name.
+    // A later picture of the same cell is none of them. The loss is what backward() was called on, whatever its name.
     await cell.write("(x * 2).sum()");
     assert.equal(await cell.run(), "ok");
-    await steps.root.waitFor({ state: "detached" });
+    await steps.notes(/On stage: a later picture of cell-1\./);
     const turns =
       "for i in range(3):\n    w = torch.ones(2, requires_grad=True)\n    y = (w * i).sum()\n    y.backward()";
     await cell.write(turns);
@@ -167,6 +167,22 @@ test("a step that is not kept is computed again exactly, or it is said why not",
     await steps.goTo(402);
     await steps.compute.click();
     await steps.notes(/cannot be had again: step 1 came out otherwise.*manual_seed/);
+  });
+});
+
+test("the steps stay when a later cell draws, and put one of theirs back on stage", async () => {
+  await trained(loop(5), 5, async ({ page, steps }) => {
+    await new FreeNotebook(page).press("Add a cell below cell-1");
+    const later = new Cell(page, "cell-2");
+    await later.write("(torch.ones(3) * 2).sum()");
+    assert.equal(await later.run(), "ok", await later.output());
+    await steps.notes(/On stage: the picture of cell-2\./);
+    await steps.says(/^step 5 of 5, loss .*On stage: the picture of cell-2\.$/);
+    await steps.show(5);
+    await steps.says(/^step 5 of 5, loss [^,]*$/);
+    await page.locator(LOSS).waitFor();
+    await steps.goTo(2);
+    await steps.says(/^step 2 of 5/);
   });
 });
 

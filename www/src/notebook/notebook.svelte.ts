@@ -506,8 +506,9 @@ export class Notebook {
   private letFailureGo(drawn: StageGraph | null): void {
     if (!drawn?.failure || this.graph !== drawn) return;
     this.graphs = new Map([...this.graphs].filter(([, graph]) => graph !== drawn));
-    this.graph = [...this.graphs.values()].at(-1) ?? null;
-    this.steps.left();
+    const [cell, graph] = [...this.graphs].at(-1) ?? ["", null];
+    this.graph = graph;
+    this.steps.stands(cell, graph);
     this.resting = this.graph !== null;
   }
 

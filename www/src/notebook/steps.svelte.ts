@@ -2,8 +2,8 @@
 //
 // Invariant: what is shown of a step is what the engine kept of it, or what the same cells gave again in a session
 // of their own; a step that came out otherwise is not shown. One step is opened at a time: of several that are asked for meanwhile,
-// the last. They are there to see while the run goes on and while a step of it, or what the run computed after its last
-// step, is on stage. A step's loss is what `backward()` was called on, whatever its name. Leaves drawing to `steps/`.
+// the last. They are there until another run takes their place or Python begins anew; where the picture on stage is none of
+// theirs, `away` says whose it is. A step's loss is what `backward()` was called on, whatever its name. Leaves drawing to `steps/`.
 import { type Done, EngineLost } from "../engine/client";
 import type { CommandBody } from "../engine/wire";
 import type { Event, StageGraph } from "../protocol";
@@ -42,8 +42,8 @@ export class Steps {
   /** A kept step has been asked for and is not on stage yet. */
   isOpening = $state(false);
   problem = $state("");
-  /** The run goes on, or a step of it is on stage, or what it computed after its last step. */
-  isSeen = $state(false);
+  /** The cell whose picture is on stage in place of the run's; empty where there is none. */
+  away = $state<string | null>(null);
   readonly #send: Send;
   readonly #put: (graph: StageGraph, session: Twin | null) => void;
   readonly #twin: () => Twin;
@@ -51,6 +51,8 @@ export class Steps {
   #fresh: StepPoint[] = [];
   #wanted: number | null = null;
   #session: Twin | null = null;
+  /** The picture that the run ended with, and the step that it shows. */
+  #end: { graph: StageGraph; shown: number | null } | null = null;
   /** The commands that led to the run, the last of which it is. */
   #log: CommandBody[] = [];
   #logged: CommandBody[] = [];
@@ -71,9 +73,14 @@ export class Steps {
     return this.cell !== null && this.run === null;
   }
 
+  /** Whether there is a run, which may go on. */
+  get isThere(): boolean {
+    return this.cell !== null;
+  }
+
   /** What the run computed after its last step is on stage. */
   get isPast(): boolean {
-    return this.isSeen && this.run !== null && this.shown === null;
+    return this.run !== null && this.shown === null && this.away === null;
   }
 
   /** The kept step that is nearest to this one. */
@@ -111,26 +118,30 @@ export class Steps {
 
   /** A cell's graph came on stage. */
   drew(cell: string, graph: StageGraph): void {
-    this.left();
-    if (this.#fresh.length < 2 || this.cell !== cell || this.run === null) return;
-    // After the last step the run may have gone on forward, to evaluate: that picture is no step's.
-    this.shown = graph.events.some(({ type }) => type === "backward") ? this.count : null;
-    this.isSeen = true;
+    if (this.#fresh.length >= 2 && this.cell === cell && this.run !== null) {
+      // After the last step the run may have gone on forward, to evaluate: that picture is no step's.
+      const isStep = graph.events.some(({ type }) => type === "backward");
+      this.#end = { graph, shown: isStep ? this.count : null };
+    }
+    this.stands(cell, graph);
   }
 
-  /** Another graph is on stage than a step's, and what was being computed again is not wanted there. */
-  left(): void {
+  /** The graph of this cell, or none, is on stage now, and what was being computed again is not wanted there. */
+  stands(cell: string, graph: StageGraph | null): void {
     this.#leave();
-    this.shown = null;
-    this.isSeen = false;
+    const end = this.#end?.graph === graph ? this.#end : null;
+    this.shown = end?.shown ?? null;
+    if (end) this.away = null;
+    else this.away = graph ? cell : "";
   }
 
   #startRun(cell: string): void {
     this.#leave();
     this.cell = cell;
-    this.isSeen = true;
     this.run = null;
     this.shown = null;
+    this.away = null;
+    this.#end = null;
     this.problem = "";
   }
 
@@ -141,7 +152,8 @@ export class Steps {
     this.points = [];
     this.run = null;
     this.shown = null;
-    this.isSeen = false;
+    this.away = null;
+    this.#end = null;
     this.#log = [];
     this.#logged = [];
     this.#fresh = [];
@@ -164,6 +176,7 @@ export class Steps {
             this.isAgain = false;
             this.#put(event.graph, null);
             this.shown = next;
+            this.away = null;
           } else if (event.type === "error") this.problem = event.error.message;
         });
       }
@@ -227,6 +240,7 @@ export class Steps {
       }
       this.#put(graph, session);
       this.shown = step;
+      this.away = null;
       this.isAgain = true;
       this.again = null;
     } catch (error) {

@@ -51,8 +51,8 @@ function ran(steps: Steps, ...losses: number[]): void {
 }
 
 describe("the steps of a run", () => {
-  test("the last one is on stage when the run has ended, and none when another cell drew", () => {
-    const { steps } = made();
+  test("the last one is on stage when the run has ended, and can be opened when another cell drew", async () => {
+    const { steps, sent } = made();
     ran(steps, 4, 3, 2, 1, 0);
     expect([steps.count, steps.shown, steps.isKept(3), steps.isKept(4), steps.nearest(4)]).toEqual([
       5,
@@ -61,38 +61,56 @@ describe("the steps of a run", () => {
       false,
       3,
     ]);
+    expect(steps.away).toBe(null);
     steps.begin({ type: "runCell", cell: "cell-2", source: "print(1)" });
-    expect(steps.isSeen).toBe(true);
+    expect([steps.shown, steps.away]).toEqual([5, null]);
     steps.drew("cell-2", graph(1));
-    expect([steps.cell, steps.shown, steps.isSeen]).toEqual(["cell-1", null, false]);
-    // The same cell again, and no run of several steps.
+    expect([steps.cell, steps.shown, steps.away, steps.isThere, steps.isPast]).toEqual([
+      "cell-1",
+      null,
+      "cell-2",
+      true,
+      false,
+    ]);
+    await steps.open(3);
+    expect(sent).toEqual([{ type: "openStep", step: 3 }]);
+    expect([steps.shown, steps.away]).toEqual([3, null]);
+    // The same cell again, and no run of several steps: the engine keeps those of the run before.
     ran(steps, 4, 3);
     steps.begin({ type: "runCell", cell: "cell-1", source: "once()" });
     steps.drew("cell-1", graph(1));
-    expect([steps.shown, steps.isSeen]).toEqual([null, false]);
+    expect([steps.count, steps.shown, steps.away]).toEqual([2, null, "cell-1"]);
   });
 
-  test("they are there while the run goes on, and not with another picture", () => {
+  test("they are there while the run goes on, and until Python begins anew", () => {
     const { steps } = made();
     steps.begin({ type: "runCell", cell: "cell-1", source: "train()" });
-    expect([steps.isSeen, steps.isGoing]).toEqual([false, false]);
+    expect([steps.isThere, steps.isGoing]).toEqual([false, false]);
     steps.take({ id: 0, ...points(4, 3) } as Event, "cell-1");
-    expect([steps.isSeen, steps.isGoing]).toEqual([true, true]);
+    expect([steps.isThere, steps.isGoing]).toEqual([true, true]);
     steps.take({ id: 0, ...run(2, [1, 2]) } as Event, "cell-1");
-    steps.drew("cell-1", graph(2));
-    expect([steps.isSeen, steps.isGoing]).toEqual([true, false]);
-    // A call that failed is taken off the stage with its picture.
-    steps.left();
-    expect(steps.isSeen).toBe(false);
+    const end = graph(2, "backward");
+    steps.drew("cell-1", end);
+    expect([steps.isThere, steps.isGoing]).toEqual([true, false]);
+    // A call that fails stands there, and is taken off the stage: the run's picture is back.
+    steps.begin({ type: "runCell", cell: "cell-2", source: "a @ b" });
+    steps.drew("cell-2", graph(3));
+    expect([steps.shown, steps.away]).toEqual([null, "cell-2"]);
+    steps.stands("cell-1", end);
+    expect([steps.shown, steps.away]).toEqual([2, null]);
+    steps.stands("", null);
+    expect([steps.shown, steps.away]).toEqual([null, ""]);
+    steps.forget();
+    expect([steps.isThere, steps.away]).toEqual([false, null]);
   });
 
   test("what ran after the last step is none of them, and the last one can be opened", async () => {
     const { steps, sent } = made();
     ran(steps, 4, 3, 2);
-    expect([steps.shown, steps.isSeen, steps.isPast]).toEqual([3, true, false]);
+    expect([steps.shown, steps.isPast]).toEqual([3, false]);
     // The loop ended with a forward pass.
     steps.drew("cell-1", graph(4, "made"));
-    expect([steps.shown, steps.isSeen, steps.isPast]).toEqual([null, true, true]);
+    expect([steps.shown, steps.isPast]).toEqual([null, true]);
     await steps.open(3);
     expect(sent).toEqual([{ type: "openStep", step: 3 }]);
     expect([steps.shown, steps.isPast]).toEqual([3, false]);
