@@ -125,6 +125,70 @@ describe("a notebook as a file", () => {
     });
   }
 
+  test(".ipynb holds printed text, errors, plots, figures and charts, and shows them where it is opened", async () => {
+    let file;
+    await visiting("#/play", {}, async (page) => {
+      const notebook = new FreeNotebook(page);
+      const cell = freeCell(page);
+      await cell.write(
+        [
+          "import glowgrad as torch, matplotlib.pyplot as plt",
+          "from glowgrad import lab",
+          "print('said')",
+          "for i in range(20):",
+          "    lab.plot(square=i * i)",
+          "lab.heatmap(torch.arange(6.0).reshape(2, 3) - 2)",
+          "plt.plot([1, 4, 9])",
+          "plt.title('Squares')",
+          "plt.show()",
+          "1 / 0",
+        ].join("\n"),
+      );
+      assert.equal(await cell.run(), "error");
+      file = await notebook.save("ipynb");
+    });
+    const { outputs } = JSON.parse(file.toString("utf8")).cells[0];
+    assert.deepEqual(
+      outputs.map(({ output_type, data }) => [output_type, ...Object.keys(data ?? {})].join(" ")),
+      [
+        "stream",
+        "display_data image/png text/plain",
+        "display_data image/png text/plain",
+        "display_data image/svg+xml text/plain",
+        "error",
+      ],
+    );
+    const words = outputs.slice(1, 4).map(({ data }) => data["text/plain"].join(""));
+    assert.match(words[0], /^Plot of .*square went from 0 to 361/);
+    assert.match(words[1], /^Heat-map.*\[2, 3\] float32/);
+    assert.match(words[2], /^Chart.*Squares/);
+    await visiting("#/play", {}, async (page) => {
+      const notebook = new FreeNotebook(page);
+      const cell = freeCell(page);
+      await cell.text();
+      await notebook.open("work.ipynb", file);
+      await eventually(async () => assert.match(await cell.printedText(), /^said/));
+      const pictures = page.getByTestId("output").locator("img");
+      await eventually(async () =>
+        assert.deepEqual(
+          await pictures.evaluateAll((all) => all.map(({ naturalWidth, alt }) => [naturalWidth > 0, alt])),
+          words.map((each) => [true, each]),
+        ),
+      );
+      await page.getByText("ZeroDivisionError").first().waitFor();
+      assert.equal(await cell.note(), "From work.ipynb");
+      assert.deepEqual(await violations(page), []);
+      assert.deepEqual(JSON.parse(await notebook.save("ipynb")), JSON.parse(file));
+      // They are there after a reload, and go with the next run.
+      await saved(page);
+      await page.reload();
+      await eventually(async () => assert.equal(await pictures.count(), 3));
+      assert.equal(await cell.note(), "From work.ipynb");
+      assert.equal(await cell.run(), "error");
+      assert.equal(await pictures.count(), 0);
+    });
+  });
+
   test("asks where it goes when there is work, and can be taken back", async () => {
     await visiting("#/play", {}, async (page) => {
       const notebook = new FreeNotebook(page);

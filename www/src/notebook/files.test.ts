@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { arranged, freshName, inserted, kindOf, MOST_BLOCKS, moved, orderText } from "./document";
+import { addressOf } from "./fileOutputs";
 import {
   fromNotebookFile,
   fromPython,
@@ -26,17 +27,93 @@ describe("a notebook file", () => {
 
   it("holds outputs where other programs look for them", () => {
     const error = { kind: "NameError", message: "name 'x' is not defined", traceback: "a\nb" };
+    const pictures = [
+      { type: "image/png" as const, data: "aGk=", text: "Plot", width: 40, height: 30 },
+      { type: "image/svg+xml" as const, data: "<svg>\n</svg>", text: "Chart" },
+    ];
     const [cell] = JSON.parse(
-      toNotebookFile([{ kind: "cell", source: "print(1)\nx", run: { order: 3, text: "1\n", error } }]),
+      toNotebookFile([
+        { kind: "cell", source: "print(1)\nx", run: { order: 3, text: "1\n", error, pictures } },
+      ]),
     ).cells;
     expect(cell).toMatchObject({ cell_type: "code", execution_count: 3, source: ["print(1)\n", "x"] });
     expect(cell.outputs).toEqual([
       { name: "stdout", output_type: "stream", text: ["1\n"] },
+      {
+        data: { "image/png": "aGk=", "text/plain": ["Plot"] },
+        metadata: { "image/png": { height: 30, width: 40 } },
+        output_type: "display_data",
+      },
+      {
+        data: { "image/svg+xml": ["<svg>\n", "</svg>"], "text/plain": ["Chart"] },
+        metadata: {},
+        output_type: "display_data",
+      },
       { ename: "NameError", evalue: error.message, output_type: "error", traceback: ["a", "b"] },
     ]);
   });
 
-  it("of Jupyter is read: texts in one piece or in lines, raw cells as notes, outputs left", () => {
+  it("gives back what its cells gave", () => {
+    const text = fc.string({ unit: "binary", maxLength: 20 });
+    // A colour of a terminal is not kept.
+    const words = text.filter((each) => !each.includes("\u001b"));
+    const base64 = fc
+      .uint8Array({ minLength: 1, maxLength: 9 })
+      .map((bytes) => btoa(String.fromCharCode(...bytes)));
+    const sizes = fc.constantFrom({}, { width: 4, height: 3.5 });
+    const picture = fc.oneof(
+      fc.record({
+        type: fc.constantFrom("image/png" as const, "image/gif" as const),
+        data: base64,
+        text: words,
+      }),
+      fc.record({ type: fc.constant("image/svg+xml" as const), data: text, text: words }),
+    );
+    const pictures = fc.array(
+      fc.tuple(picture, sizes).map(([each, size]) => ({ ...each, ...size })),
+      {
+        minLength: 1,
+        maxLength: 3,
+      },
+    );
+    const kind = words.filter((each) => each !== "");
+    const error = fc.option(fc.record({ kind, message: words, traceback: words }));
+    const order = fc.option(fc.nat());
+    fc.assert(
+      fc.property(fc.record({ order, text: words, error, pictures }), (run) => {
+        const pieces = [{ kind: "cell" as const, source: "a", run }];
+        expect(fromNotebookFile(toNotebookFile(pieces))).toEqual(pieces);
+      }),
+    );
+  });
+
+  it("of Jupyter gives its outputs: printed text, results, pictures, errors; other kinds are named", () => {
+    const outputs = [
+      { output_type: "stream", name: "stderr", text: ["\u001b[31mwarn\u001b[0m"] },
+      { output_type: "execute_result", data: { "text/plain": "42", "text/html": "<b>42</b>" } },
+      { output_type: "display_data", data: { "image/png": "aG\nk=\n", "image/svg+xml": "<svg/>" } },
+      { output_type: "display_data", data: { "image/png": "<script>", "text/plain": "fig" } },
+      { output_type: "display_data", data: { "application/vnd.plotly.v1+json": {} } },
+      { output_type: "error", ename: "E", evalue: "why", traceback: ["\u001b[0;31mE\u001b[0m: why"] },
+      7,
+    ];
+    const file = { nbformat: 4, cells: [{ cell_type: "code", execution_count: 9, source: "a", outputs }] };
+    expect(fromNotebookFile(JSON.stringify(file))[0]?.run).toEqual({
+      order: 9,
+      text: "warn\n42\nfig\n",
+      error: { kind: "E", message: "why", traceback: "E: why" },
+      pictures: [{ type: "image/png", data: "aGk=", text: "" }],
+      left: ["application/vnd.plotly.v1+json", "output"],
+    });
+  });
+
+  it("has pictures as addresses of data, whatever stands in them", () => {
+    expect(addressOf({ type: "image/png", data: "aGk=", text: "" })).toBe("data:image/png;base64,aGk=");
+    const address = addressOf({ type: "image/svg+xml", data: "<svg>#\ud800é</svg>", text: "" });
+    expect(address).toBe("data:image/svg+xml,%3Csvg%3E%23%EF%BF%BD%C3%A9%3C%2Fsvg%3E");
+  });
+
+  it("of Jupyter is read: texts in one piece or in lines, raw cells as notes, strange outputs named", () => {
     const file = {
       nbformat: 4,
       nbformat_minor: 2,
@@ -49,7 +126,11 @@ describe("a notebook file", () => {
     };
     expect(fromNotebookFile(`\uFEFF${JSON.stringify(file)}`)).toEqual([
       { kind: "note", source: "# Title" },
-      { kind: "cell", source: "a = 1\nb = 2" },
+      {
+        kind: "cell",
+        source: "a = 1\nb = 2",
+        run: { order: null, text: "", error: null, pictures: [], left: ["x"] },
+      },
       { kind: "note", source: "" },
     ]);
   });

@@ -5,18 +5,14 @@
 // HTML. A file that is damaged, too large or something else is refused in one sentence. In the percent format a line
 // of code that looks like a mark (`# %%`) begins a cell when it is read back.
 import { type BlockKind, MOST_BLOCKS } from "./document";
+import { isRecord, joined, lines, outputsOf, type PieceRun, runOf } from "./fileOutputs";
 
 /** A cell or a note, without a name. */
 export interface Piece {
   kind: BlockKind;
   source: string;
-}
-
-/** A cell's last run, for a file that can hold it. */
-export interface PieceRun {
-  order: number | null;
-  text: string;
-  error: { kind: string; message: string; traceback: string } | null;
+  /** What a cell gave. */
+  run?: PieceRun;
 }
 
 export const MOST_FILE_BYTES = 8 * 1024 * 1024;
@@ -54,27 +50,16 @@ export function fromPython(text: string): Piece[] {
   return bounded(read.filter(({ first, source }) => !first || source !== ""));
 }
 
-export function toNotebookFile(pieces: readonly (Piece & { run?: PieceRun })[]): string {
+export function toNotebookFile(pieces: readonly Piece[]): string {
   const cells = pieces.map(({ kind, source, run }, index) => {
     const id = `${kind}-${index + 1}`;
     if (kind === "note") return { cell_type: "markdown", id, metadata: {}, source: lines(source) };
-    const printed = run?.text ? [{ name: "stdout", output_type: "stream", text: lines(run.text) }] : [];
-    const raised = run?.error
-      ? [
-          {
-            ename: run.error.kind,
-            evalue: run.error.message,
-            output_type: "error",
-            traceback: run.error.traceback.split("\n"),
-          },
-        ]
-      : [];
     return {
       cell_type: "code",
       execution_count: run?.order ?? null,
       id,
       metadata: {},
-      outputs: [...printed, ...raised],
+      outputs: run ? outputsOf(run) : [],
       source: lines(source),
     };
   });
@@ -99,7 +84,9 @@ export function fromNotebookFile(text: string): Piece[] {
       const source = isRecord(cell) ? joined(cell.source) : null;
       if (!isRecord(cell) || source === null)
         throw new Error(`This notebook is damaged at cell ${index + 1}.`);
-      return { kind: cell.cell_type === "code" ? "cell" : "note", source };
+      if (cell.cell_type !== "code") return { kind: "note", source };
+      const run = runOf(cell.execution_count, cell.outputs);
+      return { kind: "cell", source, ...(run ? { run } : {}) };
     }),
   );
 }
@@ -130,13 +117,13 @@ function bounded(pieces: Piece[]): Piece[] {
       `This file has ${pieces.length} cells; ${MOST_BLOCKS} is the most that a notebook has here.`,
     );
   }
-  return pieces.map(({ kind, source }, index) => {
+  return pieces.map(({ kind, source, run }, index) => {
     if (source.length > LONGEST_SOURCE) {
       throw new Error(
         `Cell ${index + 1} of this file has ${source.length} characters; ${LONGEST_SOURCE} is the most.`,
       );
     }
-    return { kind, source };
+    return { kind, source, ...(run ? { run } : {}) };
   });
 }
 
@@ -159,25 +146,10 @@ function trimmed(all: string[]): string {
     .trimEnd();
 }
 
-/** Lines with their ends, as nbformat writes a text. */
-function lines(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-}
-
-function joined(source: unknown): string | null {
-  if (typeof source === "string") return source;
-  const all = Array.isArray(source) && source.every((each) => typeof each === "string");
-  return all ? (source as string[]).join("") : null;
-}
-
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
     throw new Error("This is not a notebook: it is not JSON.");
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

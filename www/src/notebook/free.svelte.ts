@@ -99,14 +99,17 @@ export class FreeNotebook {
     }
     const names = this.names;
     const used = instead ? [] : [...this.notebook.cells.keys()];
-    const taken: [string, string][] = [];
-    for (const { kind, source } of pieces) {
-      const name = freshName(kind, used);
+    const taken = pieces.map((piece) => {
+      const name = freshName(piece.kind, used);
       used.push(name);
-      taken.push([name, source]);
+      return { name, ...piece };
+    });
+    this.arrange([...names, ...taken.map(({ name }) => name)]);
+    for (const { name, source, run } of taken) {
+      this.write(name, source);
+      const cell = this.notebook.cells.get(name);
+      if (cell && run) this.notebook.fill(cell, run, file);
     }
-    this.arrange([...names, ...taken.map(([name]) => name)]);
-    for (const [name, source] of taken) this.write(name, source);
   }
 
   /** Puts back what the last deletion or file took away. */

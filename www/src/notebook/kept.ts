@@ -25,9 +25,11 @@ type Plain = Pick<
   | "peakBytes"
   | "figures"
   | "charts"
+  | "pictures"
+  | "file"
 >;
 /** What an older page kept has none of these. */
-type Later = "source" | "charts";
+type Later = "source" | "charts" | "pictures" | "file";
 
 export interface KeptRun {
   format: typeof FORMAT;
@@ -43,15 +45,17 @@ export interface KeptPicture<Graph> {
 }
 
 export function keepable(cell: Cell): { value: KeptRun; bytes: number } {
-  const { source, text, omitted, error, report, notices, millis, peakBytes, figures, charts, series } =
-    cell.output;
-  const plain = { source, text, omitted, error, report, notices, millis, peakBytes, figures, charts };
+  const { source, text, omitted, error, report, notices, millis, peakBytes, series } = cell.output;
+  const { figures, charts, pictures, file } = cell.output;
+  const printed = { source, text, omitted, error, report, notices, millis, peakBytes };
+  const plain = { ...printed, figures, charts, pictures, file };
   const output = { ...plain, series: series.list };
   const value: KeptRun = { format: FORMAT, ran: cell.ran, result: cell.result, output };
   const bytes = () => sizeOf(value, OUTPUT_BYTES);
   if (bytes() > OUTPUT_BYTES) {
     output.figures = [];
     output.charts = [];
+    output.pictures = [];
     output.notices = [...notices, "Its figures were too large to keep. Run it to draw them again."];
   }
   if (bytes() > OUTPUT_BYTES) {

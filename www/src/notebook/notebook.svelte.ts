@@ -12,11 +12,13 @@ import type { Variable } from "../code/scope";
 import { type Done, EngineLost } from "../engine/client";
 import { python } from "../engine/engines.svelte";
 import type { Instrument } from "../instruments/registry";
+import { t } from "../language/language.svelte";
 import type { SharedState } from "../link/state";
 import type { Event, KernelList, Preview, StageGraph } from "../protocol";
 import type { Finding } from "../stage/tools/broken";
 import type { StepHistory } from "../stage/tools/history.svelte";
 import type { Progress, Written } from "../store/merge";
+import type { PieceRun } from "./fileOutputs";
 import type { Opening } from "./opening";
 import { Output } from "./output.svelte";
 import { Predictions } from "./predictions.svelte";
@@ -220,6 +222,21 @@ export class Notebook {
     cell.earlier = null;
     cell.stale = false;
     this.keeper?.cleared(cell);
+  }
+
+  /** Puts under a cell what a notebook file says that it gave. */
+  fill(cell: Cell, run: PieceRun, file: string): void {
+    const output = new Output();
+    output.source = cell.source;
+    output.file = { name: file, order: run.order };
+    output.print(run.text);
+    output.error = run.error && { ...run.error, cell: null, line: null };
+    output.pictures = run.pictures;
+    if (run.left?.length)
+      output.notices = [t("Not shown here, of the file: {kinds}.", { kinds: run.left.join(", ") })];
+    cell.output = output;
+    cell.stale = true;
+    this.keeper?.ran(cell);
   }
 
   /** Puts graphs of before in their places, and that of `cell` on stage, where it rests at `wanted`. */

@@ -5,6 +5,7 @@
 // brought up to date at most every 40 ms, less often the more there is, and once more at the end.
 
 import type { Chart, CheckReport, ErrorInfo, Event, Figure } from "../protocol";
+import type { Picture } from "./fileOutputs";
 import { Series } from "./series";
 
 const LONGEST_TEXT = 200_000;
@@ -40,6 +41,11 @@ export class Output {
   /** What Matplotlib's names drew, in the order of their places. */
   charts = $state.raw<Chart[]>([]);
 
+  /** Images that a notebook file held. */
+  pictures = $state.raw<readonly Picture[]>([]);
+  /** The notebook file that it came with, and which run it was there; null where it is of a run here. */
+  file: { name: string; order: number | null } | null = null;
+
   private drawn: Figure[] | null = null;
   private charted: Map<number, Chart> | null = null;
   private pending = "";
@@ -56,6 +62,7 @@ export class Output {
       !this.points &&
       !this.figures.length &&
       !this.charts.length &&
+      !this.pictures.length &&
       !this.progress
     );
   }
@@ -103,6 +110,12 @@ export class Output {
         return;
     }
     this.timer ??= setTimeout(() => this.flush(), FLUSH_MILLIS + this.lines * FLUSH_MILLIS_PER_LINE);
+  }
+
+  /** Takes text as if it had been printed, all at once. */
+  print(text: string): void {
+    this.pending += text;
+    this.flush();
   }
 
   flush(): void {

@@ -10,6 +10,9 @@ export function doubt(notebook: Notebook, cell: Cell): string | null {
   // An exercise has no run of its own, and a run that was cut off never ended.
   const { source } = cell.output;
   const own = changed(cell) || (cell.ran === null && source !== null && source !== cell.source);
+  const { file } = cell.output;
+  if (file)
+    return own ? t("From {name}, changed since", { name: file.name }) : t("From {name}", { name: file.name });
   if (cell.earlier !== null) {
     const when = moment(cell.earlier);
     if (cell.result === null) return t("Interrupted by leaving the page, {when}", { when });

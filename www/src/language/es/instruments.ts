@@ -319,6 +319,13 @@ export const instruments: Record<string, string> = {
   "Step {n} is not kept.": "El paso {n} no se conserva.",
   "On stage: step {n}.": "En el escenario: el paso {n}.",
   "On stage: what ran after step {n}.": "En el escenario: lo que se ejecutó tras el paso {n}.",
+  "From {name}": "De {name}",
+  "From {name}, changed since": "De {name}, cambiada desde entonces",
+  "Not shown here, of the file: {kinds}.": "No se muestra aquí, del archivo: {kinds}.",
+  "A picture of the file": "Una imagen del archivo",
+  "This picture of the file is damaged.": "Esta imagen del archivo está dañada.",
+  "The file is saved without {n} of the drawings, which are not drawn yet. Save it again when they are.":
+    "El archivo se ha guardado sin {n} de los dibujos, que todavía no están hechos. Guárdalo otra vez cuando lo estén.",
   "On stage: the picture of {cell}.": "En el escenario: el dibujo de {cell}.",
   "On stage: a later picture of {cell}.": "En el escenario: un dibujo posterior de {cell}.",
   "On stage: nothing of this run.": "En el escenario: nada de esta ejecución.",

@@ -60,11 +60,20 @@ export function picture({ image: given, flip }: ImageShape, palette: Palette): s
   return canvas.toDataURL();
 }
 
+/** Around a drawing that has no ground of its own. */
+const PAD = 12;
+
 /** The drawing as a file of its own, on the ground it has in the page. */
 export function fileOf(svg: SVGSVGElement, { palette }: Page): string {
   const copy = svg.cloneNode(true) as SVGSVGElement;
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   copy.removeAttribute("class");
+  if (!svg.querySelector(":scope > rect")) {
+    const [width, height] = [svg.width.baseVal.value + 2 * PAD, svg.height.baseVal.value + 2 * PAD];
+    copy.setAttribute("viewBox", `${-PAD} ${-PAD} ${width} ${height}`);
+    copy.setAttribute("width", `${width}`);
+    copy.setAttribute("height", `${height}`);
+  }
   copy.setAttribute("style", `background: ${palette.ground}`);
   return new XMLSerializer().serializeToString(copy);
 }
