@@ -11,6 +11,25 @@ useBrowser();
 
 const stories = JSON.parse(readFileSync(new URL("../nonfinite/stories.json", import.meta.url), "utf8"));
 
+/** The texts and shapes of nodes that a plate beside a node covers, by more than a pixel. */
+async function coveredByPlates(page) {
+  return await page.locator(".stage .table").evaluate((table) => {
+    const plates = [...table.querySelectorAll(".marks .broken .plate")].map((each) =>
+      each.getBoundingClientRect(),
+    );
+    const parts = [...table.querySelectorAll("[data-node] .body, [data-node] text")];
+    return parts.flatMap((part) => {
+      const room = part.getBoundingClientRect();
+      const isCovered = plates.some((plate) => {
+        const across = Math.min(room.right, plate.right) - Math.max(room.left, plate.left);
+        const down = Math.min(room.bottom, plate.bottom) - Math.max(room.top, plate.top);
+        return across > 1 && down > 1;
+      });
+      return isCovered ? [part.textContent || part.closest("[data-node]").getAttribute("aria-label")] : [];
+    });
+  });
+}
+
 describe("NaN and infinities", () => {
   const page = sharing("#/play");
   for (const { name, source, findings } of stories) {
@@ -41,6 +60,7 @@ describe("NaN and infinities", () => {
         );
         const nodes = new Set(findings.map(({ line }) => line));
         await eventually(async () => assert.equal(await tools.marks("broken").count(), nodes.size));
+        await eventually(async () => assert.deepEqual(await coveredByPlates(page()), []));
       } else {
         assert.equal(await cell.root.locator(".line-error").count(), 0);
         assert.equal(await tools.marks("broken").count(), 0);

@@ -99,7 +99,8 @@ export function normTexts(graph: StageGraph): string[] {
   );
 }
 
-function roomTaken(graph: StageGraph, boxes: Map<number, Box>, direction: Direction): Rect[] {
+/** The room of every node with its labels and its badge. */
+export function roomTaken(graph: StageGraph, boxes: Map<number, Box>, direction: Direction): Rect[] {
   return eventIndex(graph).nodes.flatMap(({ node, accumulations }) => {
     const at = boxes.get(node.id);
     if (!at) return [];
