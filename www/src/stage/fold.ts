@@ -4,7 +4,7 @@
 // events), so its picture is a function of (graph, folds, t). A module folds to one node for each run
 // of its calls: calls next to one another in the order they were made, so no path leaves a run and
 // comes back, and the drawn graph has no cycle. Turns of a repeat fold in the same way, among the nodes that
-// folded modules leave (repeats.ts). The loss is always drawn. Every number is the engine's:
+// folded modules leave (repeats.ts). The loss is always drawn: turns that end in it are drawn as the loss. Every number is the engine's:
 // where gradients of several rules leave over one edge, it carries their recorded sum or none at all.
 // Leaves places to places.ts, which folds are open to folds.ts, motion to foldEvents.ts.
 import type { GraphEdge } from "../protocol/generated/GraphEdge";
@@ -307,7 +307,7 @@ function moduleNode(last: GraphNode, run: Run, src: number[]): DrawnNode {
   const first = run.members.find((node) => node.src.length > 0) ?? last;
   return {
     ...last,
-    kind: "op",
+    kind: last.kind === "loss" ? "loss" : "op",
     op: "module",
     symbol: run.turns ? `× ${run.turns.count}` : shortName(run.path),
     name: run.turns ? turnsName(run.turns) : run.path,

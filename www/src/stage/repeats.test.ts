@@ -199,6 +199,45 @@ describe("repeats", () => {
     expect(titles(fold(graph, opened))).toEqual(["W", "U", "h0", "× 60 (60 turns)", "square", "mean"]);
   });
 
+  it("end in the loss where the last turn does: the node of all turns is the loss then", () => {
+    const tape = new Tape();
+    const [w, x] = [tape.leaf("w", "parameter"), tape.leaf("x")];
+    let total = tape.leaf("zero");
+    for (let turn = 0; turn < 60; turn++) {
+      total = tape.call("add", [total, tape.call("square", [tape.call("mul", [w, x])])]);
+    }
+    const graph = tape.ends(total);
+    const folds = foldsAtFirst(graph);
+    const drawn = fold(graph, folds);
+    expect(titles(drawn)).toEqual(["w", "x", "zero", "× 60 (60 turns)"]);
+    expect(drawn.nodes.at(-1)).toMatchObject({ id: total, kind: "loss" });
+    const root = drawn.events.find((event) => event.type === "backward");
+    expect(root).toMatchObject({ root: total });
+    expect(picture(drawn, drawn.events.length).nodes.every((node) => node.drawn === 1)).toBe(true);
+    const key = [...folds][0] ?? "";
+    // The last turn, and the turns after another one.
+    const last = fold(graph, openTurn(folds, key, 59));
+    expect(titles(last)).toEqual(["w", "x", "zero", "× 59 (turns 1 to 59 of 60)", "mul", "square", "add"]);
+    expect(last.nodes.at(-1)?.kind).toBe("loss");
+    const open = fold(graph, openTurn(folds, key, 30));
+    expect(open.nodes.filter(({ kind }) => kind === "loss").map(({ name }) => name)).toEqual([
+      "turns 32 to 60 of 60",
+    ]);
+  });
+
+  it("hold no loss before their end: what comes after it may read it", () => {
+    const tape = new Tape();
+    let x = tape.leaf("x");
+    for (let turn = 0; turn < 20; turn++) x = tape.call("mul", [x, x]);
+    const graph = tape.ends(x);
+    const middle = graph.nodes[12];
+    if (middle) middle.kind = "loss";
+    const losses = (nodes: readonly GraphNode[]) =>
+      nodes.filter(({ kind }) => kind === "loss").map(({ id }) => id);
+    expect(losses(fold(graph, foldAll(graph)).nodes)).toEqual([12, x]);
+    expect(repeatsOf(fold(graph, new Set()).nodes).map(({ turns }) => turns.length)).toEqual([12, 8]);
+  });
+
   it("are not what differs in shape or in wiring", () => {
     const shapes = new Tape();
     let x = shapes.leaf("x", "input", [1]);

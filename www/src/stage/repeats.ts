@@ -2,7 +2,8 @@
 //
 // Invariant: pure. The turns of a repeat are runs of calls next to one another in the order they were made, of
 // equal ops and shapes, wired alike: what a turn reads is its own, the same of the turn before, a leaf of the same
-// kind, or one node that all of them read. Two repeats share no node. Leaves folding to fold.ts.
+// kind, or one node that all of them read. Two repeats share no node. A loss may be the last call of the last turn, and
+// none before it. Leaves folding to fold.ts.
 import type { DrawnNode } from "./fold";
 
 export interface Repeat {
@@ -61,6 +62,9 @@ export function repeatsOf(nodes: readonly DrawnNode[]): Repeat[] {
   const matches = (at: number, length: number, start: number): boolean => {
     const next = calls[at + length];
     if (!next || kinds[at] !== kinds[at + length]) return false;
+    // What comes after a loss may read it.
+    if (calls[at]?.kind === "loss") return false;
+    if (next.kind === "loss" && (at + length - start) % length !== length - 1) return false;
     return next.src.every((_, operand) => {
       const now = wiring(at, length, operand, start);
       if (now === null || at < start + length) return now !== null;
@@ -119,7 +123,7 @@ function followers(kinds: readonly string[]): number[] {
 function kindOf(node: DrawnNode): string {
   const path = node.module?.path.replace(/\d+/g, "#") ?? "";
   return [
-    node.kind,
+    node.kind === "loss" ? "op" : node.kind,
     node.op,
     node.module ? path : node.symbol,
     node.shape,
