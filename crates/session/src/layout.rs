@@ -26,6 +26,8 @@ const MOST_POINTS: usize = 20_000;
 const MOST_TOLD: usize = 100_000;
 /// Way points beyond which the edges of a source share theirs.
 const MOST_ALONE: usize = 200;
+/// What is made by as many joins stands just before its first reader: a product and a sum with a bias.
+const LATE_JOINS: usize = 2;
 /// Slots beyond which fewer rounds have to do.
 const READABLE: usize = 1_500;
 
@@ -107,21 +109,20 @@ impl Layout {
 }
 
 /// Longest path from the sources. A source stands just before its first reader, and so does what is
-/// made from one alone, such as a weight's transpose.
+/// made from sources by few joins, such as a weight's transpose, or the product of a turn's own input in a loop: the
+/// turns of an unrolled loop would begin in one layer otherwise, and cross all others on their way.
 fn assign_layers(items: &[Item]) -> Vec<usize> {
     let mut layers = vec![0usize; items.len()];
-    let mut is_late = vec![false; items.len()];
+    // How many joins lead to each, at most.
+    let mut joins = vec![0usize; items.len()];
     for (i, item) in items.iter().enumerate() {
         layers[i] = item.src.iter().map(|&s| layers[s] + 1).max().unwrap_or(0);
-        is_late[i] = match item.src[..] {
-            [] => true,
-            [s] => is_late[s],
-            _ => false,
-        };
+        let before = item.src.iter().map(|&s| joins[s]).max().unwrap_or(0);
+        joins[i] = before + usize::from(item.src.len() > 1);
     }
     let mut first_reader = vec![usize::MAX; items.len()];
     for (i, item) in items.iter().enumerate().rev() {
-        if is_late[i] && first_reader[i] != usize::MAX {
+        if joins[i] <= LATE_JOINS && first_reader[i] != usize::MAX {
             layers[i] = first_reader[i] - 1;
         }
         for &s in &item.src {

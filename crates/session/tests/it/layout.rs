@@ -247,6 +247,38 @@ fn breaks_are_where_few_edges_pass() {
     assert_eq!(wraps, 1, "{:?}", placed.edges);
 }
 
+#[test]
+fn the_turns_of_an_unrolled_loop_stand_one_after_another() {
+    // h = tanh(x[t] @ w + b + h @ u), 60 times: every x[t] @ w + b could stand in the first layers.
+    let mut items = vec![item(vec![], 60.0); 4];
+    let mut h = 3;
+    for _ in 0..60 {
+        let x = items.len();
+        for src in [
+            vec![],
+            vec![x, 0],
+            vec![x + 1, 2],
+            vec![h, 1],
+            vec![x + 2, x + 3],
+        ] {
+            items.push(item(src, 60.0));
+        }
+        items.push(item(vec![x + 4], 60.0));
+        h = x + 5;
+    }
+    let placed = layout(&items, ACROSS);
+    assert_readable(&items, &placed, ACROSS, "loop");
+    assert!(placed.height < 600.0, "{} high", placed.height);
+    let flow = rows(700.0);
+    let placed = layout(&items, flow);
+    assert_apart(&items, &placed, flow, "loop in rows");
+    for turn in 1..60 {
+        let [own, before] = [4 + 6 * turn, 4 + 6 * (turn - 1) + 5];
+        let apart = (placed.centres[own][1] - placed.centres[before][1]).abs();
+        assert!(apart < 700.0, "turn {turn} reads its input {apart} away");
+    }
+}
+
 /// The stage's tests check that nothing written lies on anything else; the places are the engine's.
 #[test]
 fn the_pages_copy_of_layouts_is_this_one() {
