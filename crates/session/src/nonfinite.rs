@@ -132,11 +132,21 @@ impl Finder<'_> {
         if self.has_nan(id) {
             let place = self.place(id, f64::is_nan);
             let (text, made) = self.forward(node, NonFiniteKind::Nan, place);
-            return self.add(NonFiniteKind::Nan, false, node, at, place, (text, made));
-        }
-        if self.has(false, false) {
+            self.add(NonFiniteKind::Nan, false, node, at, place, (text, made));
+            // An infinity beside it is a fault of its own: behind the NaN none is looked for.
+            if !self.has(false, false) && self.values(id).is_some() {
+                self.infinity(at, node);
+            }
             return;
         }
+        if !self.has(false, false) && !self.infinity(at, node) {
+            self.found.meant.push(id);
+        }
+    }
+
+    /// Takes the first infinity of a node's values that is not meant; whether there is one.
+    fn infinity(&mut self, at: usize, node: &GraphNode) -> bool {
+        let id = node.id;
         // A single number on which backward() is called measures something: an infinity there is no mask.
         let is_loss = node.kind == NodeKind::Loss && node.shape.iter().product::<usize>() == 1;
         let place = match self.values(id) {
@@ -154,8 +164,9 @@ impl Finder<'_> {
                 let place = read.is_some().then_some(place);
                 let (text, made) = self.forward(node, kind, place);
                 self.add(kind, false, node, at, place, (text, made));
+                true
             }
-            _ => self.found.meant.push(id),
+            _ => false,
         }
     }
 
