@@ -69,6 +69,32 @@ describe("NaN and infinities", () => {
   }
 });
 
+test("the step of a run that made a parameter NaN is named", async () => {
+  const source = `import glowgrad as torch
+torch.manual_seed(0)
+x = torch.tensor([1.0, 2.0])
+w = torch.tensor([0.5, 0.5], requires_grad=True)
+optimizer = torch.optim.SGD([w], lr=0.1)
+for step in range(1, 21):
+    optimizer.zero_grad()
+    loss = ((w * x) ** 2).sum()
+    if step == 12:
+        loss = loss + (torch.sqrt(w * 0)).sum()
+    loss.backward()
+    optimizer.step()
+`;
+  await visiting("#/play", {}, async (page) => {
+    const cell = freeCell(page);
+    await cell.write(source);
+    assert.equal(await cell.run(), "ok", await cell.output());
+    const tools = new StageTools(page);
+    await eventually(async () => {
+      const [row] = await tools.brokenRows();
+      assert.match(row, /First NaN, on the way forward\s+w: .*Step 12 made w NaN: its gradient was NaN\./s);
+    });
+  });
+});
+
 test("a node's card lies whole on the stage, wherever its node is", async () => {
   const source = `import glowgrad as torch
 

@@ -6,6 +6,7 @@ import { store } from "../store/store";
 import { arranged, FIRST, freshName, inserted, kindOf, moved, ORDER, orderText } from "./document";
 import type { Piece } from "./files";
 import { keepOpen, type LessonKeeper } from "./keeper.svelte";
+import { filed } from "./kept";
 import { type Cell, leftOpen, Notebook } from "./notebook.svelte";
 
 export const FREE = "play";
@@ -108,7 +109,10 @@ export class FreeNotebook {
     for (const { name, source, run } of taken) {
       this.write(name, source);
       const cell = this.notebook.cells.get(name);
-      if (cell && run) this.notebook.fill(cell, run, file);
+      if (!cell || !run) continue;
+      cell.output = filed(run, source, file);
+      cell.stale = true;
+      this.keeper?.ran(cell);
     }
   }
 

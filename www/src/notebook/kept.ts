@@ -1,8 +1,10 @@
-// A run as a plain value, to be kept: its output within the budget, and back.
+// A run as a plain value, to be kept: its output within the budget, and back; and the output of a notebook file.
 //
 // Invariant: what `revive` makes shows what was shown, but for what the budget left out, which it says. A value of
 // another shape, as an older page may have kept, is null.
+import { t } from "../language/language.svelte";
 import { OUTPUT_BYTES, sizeOf } from "../store/budget";
+import type { PieceRun } from "./fileOutputs";
 import type { Cell } from "./notebook.svelte";
 import { Output } from "./output.svelte";
 import type { Ran } from "./ran";
@@ -101,6 +103,19 @@ export function revive({ series, ...plain }: KeptRun["output"]): Output {
   const output = Object.assign(new Output(), plain);
   for (const column of series) output.series.put(column);
   output.flush();
+  return output;
+}
+
+/** What a notebook file says that a cell of this text gave. */
+export function filed(run: PieceRun, source: string, file: string): Output {
+  const output = new Output();
+  output.source = source;
+  output.file = { name: file, order: run.order };
+  output.print(run.text);
+  output.error = run.error && { ...run.error, cell: null, line: null };
+  output.pictures = run.pictures;
+  if (run.left?.length)
+    output.notices = [t("Not shown here, of the file: {kinds}.", { kinds: run.left.join(", ") })];
   return output;
 }
 

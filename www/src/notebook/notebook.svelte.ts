@@ -12,13 +12,12 @@ import type { Variable } from "../code/scope";
 import { type Done, EngineLost } from "../engine/client";
 import { python } from "../engine/engines.svelte";
 import type { Instrument } from "../instruments/registry";
-import { t } from "../language/language.svelte";
 import type { SharedState } from "../link/state";
 import type { Event, KernelList, Preview, StageGraph } from "../protocol";
 import type { Finding } from "../stage/tools/broken";
 import type { StepHistory } from "../stage/tools/history.svelte";
 import type { Progress, Written } from "../store/merge";
-import type { PieceRun } from "./fileOutputs";
+import { inspectWith } from "./inspect";
 import type { Opening } from "./opening";
 import { Output } from "./output.svelte";
 import { Predictions } from "./predictions.svelte";
@@ -224,21 +223,6 @@ export class Notebook {
     this.keeper?.cleared(cell);
   }
 
-  /** Puts under a cell what a notebook file says that it gave. */
-  fill(cell: Cell, run: PieceRun, file: string): void {
-    const output = new Output();
-    output.source = cell.source;
-    output.file = { name: file, order: run.order };
-    output.print(run.text);
-    output.error = run.error && { ...run.error, cell: null, line: null };
-    output.pictures = run.pictures;
-    if (run.left?.length)
-      output.notices = [t("Not shown here, of the file: {kinds}.", { kinds: run.left.join(", ") })];
-    cell.output = output;
-    cell.stale = true;
-    this.keeper?.ran(cell);
-  }
-
   /** Puts graphs of before in their places, and that of `cell` on stage, where it rests at `wanted`. */
   bring(graphs: ReadonlyMap<string, StageGraph>, cell: string, wanted: StageState["wanted"]): void {
     this.graphs = graphs;
@@ -431,6 +415,7 @@ export class Notebook {
     void import("../stage/tools").then(
       (tools) => {
         if (this.graph === graph) this.broken = tools.firstBroken(graph);
+        void this.blame(graph);
       },
       () => {},
     );
@@ -550,6 +535,16 @@ export class Notebook {
     this.history.take(graph);
     this.broken = tools.firstBroken(graph);
     await this.follow();
+    await this.blame(graph);
+  }
+
+  /** Asks the kept steps which of them broke the parameters that were broken when this graph's step began. */
+  private async blame(graph: StageGraph): Promise<void> {
+    const given = this.broken.filter(({ isGiven }) => isGiven);
+    if (given.length === 0 || !this.steps.run || this.steps.isAgain || this.elsewhere) return;
+    const { blame } = await import("./spoiled");
+    const texts = await blame(given, graph, this.steps);
+    if (this.graph === graph && texts.size > 0) this.history?.spoil(graph, texts);
   }
 
   private take(event: Event, output: Output, cell: string): void {
@@ -597,19 +592,4 @@ export class Notebook {
     this.progress.last = { block, when: Date.now() };
     this.keeper?.done({ ...done, last: this.progress.last });
   }
-}
-
-/** Reads the whole value of a node from whichever engine drew it. */
-export async function inspectWith(
-  run: (body: { type: "inspect"; node: number }, onEvent: (event: Event) => void) => Promise<Done>,
-  node: number,
-): Promise<Preview> {
-  let preview: Preview | null = null;
-  let problem = "";
-  await run({ type: "inspect", node }, (event) => {
-    if (event.type === "inspected") preview = event.preview;
-    if (event.type === "error") problem = event.error.message;
-  });
-  if (!preview) throw new Error(problem || "The engine did not answer.");
-  return preview;
 }

@@ -191,7 +191,7 @@ export class Steps {
   /** A node of the graph on stage through all steps that are kept. */
   async through(node: number): Promise<readonly NodePoint[]> {
     let points: readonly NodePoint[] = [];
-    if (this.shown === null || this.isAgain) return points;
+    if (this.run === null || this.isAgain) return points;
     await this.#send({ type: "nodeSteps", node }, (event) => {
       if (event.type === "nodeSteps") points = event.points;
     }).catch((error: unknown) => {

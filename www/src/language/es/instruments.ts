@@ -319,6 +319,12 @@ export const instruments: Record<string, string> = {
   "Step {n} is not kept.": "El paso {n} no se conserva.",
   "On stage: step {n}.": "En el escenario: el paso {n}.",
   "On stage: what ran after step {n}.": "En el escenario: lo que se ejecutó tras el paso {n}.",
+  "the parameter": "el parámetro",
+  "Step {n} made {name} {label}: its gradient was {gradient}.":
+    "El paso {n} convirtió {name} en {label}: su gradiente era {gradient}.",
+  "Step {n} made {name} {label}.": "El paso {n} convirtió {name} en {label}.",
+  "One of the steps {n} to {last} made {name} {label}.":
+    "Uno de los pasos {n} a {last} convirtió {name} en {label}.",
   "From {name}": "De {name}",
   "From {name}, changed since": "De {name}, cambiada desde entonces",
   "Not shown here, of the file: {kinds}.": "No se muestra aquí, del archivo: {kinds}.",

@@ -10,6 +10,10 @@ import { type DrawnGraph, fromWhole } from "../fold";
 export interface Finding extends Found {
   /** `NaN`, `inf` or `−inf`. */
   label: string;
+  /** Its node in the whole graph: the drawn one may be a module. */
+  inside: number;
+  /** Whether it was there when the step began. */
+  isGiven: boolean;
   /** Position of the trace at which it is there. */
   t: number;
   line: number | null;
@@ -36,6 +40,8 @@ function placed(graph: StageGraph, finding: Found): Finding {
   return {
     ...finding,
     node: drawn?.standsFor(finding.node) ?? finding.node,
+    inside: finding.node,
+    isGiven: !finding.backward && node?.kind === "parameter" && node.src.length === 0,
     label: LABELS[finding.kind],
     t: drawn ? fromWhole(drawn, finding.event + 1) : finding.event + 1,
     line: node?.line ?? null,

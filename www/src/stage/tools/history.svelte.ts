@@ -41,6 +41,9 @@ export class StepHistory {
   /** The run that others are compared with. */
   reference = $state.raw<StageGraph | null>(null);
 
+  /** What the steps of a run say of the leaves that were broken when a graph's step began, by their ids. */
+  spoiled = $state.raw<{ graph: StageGraph; texts: ReadonlyMap<number, string> } | null>(null);
+
   readonly #onpins: () => void;
 
   /** `onpins` is called when another node is pinned, or one is let go. */
@@ -68,6 +71,11 @@ export class StepHistory {
     }
     this.graphs = kept;
     this.pins = this.pins.map((pin) => follow(pin, graph));
+  }
+
+  /** Notes which steps of the run broke leaves of a graph. */
+  spoil(graph: StageGraph, texts: ReadonlyMap<number, string>): void {
+    this.spoiled = { graph, texts };
   }
 
   isPinned(graph: StageGraph, node: number): boolean {

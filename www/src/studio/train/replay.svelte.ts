@@ -5,7 +5,7 @@
 // told, not shown. Where a long curve was thinned, a step that is between two kept points is checked at the one before it.
 import { type EngineClient, EngineLost } from "../../engine/client";
 import type { CommandBody } from "../../engine/wire";
-import { inspectWith } from "../../notebook/notebook.svelte";
+import { inspectWith } from "../../notebook/inspect";
 import type { Event, Preview, StageGraph } from "../../protocol";
 import { isRefused } from "../module";
 import { session, writing } from "../session.svelte";
