@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { violations } from "./axe.mjs";
 import { CodeView } from "./code.mjs";
 import { eventually, narrow, useBrowser, visiting, wide } from "./harness.mjs";
-import { Cell, Search, Writing } from "./parts.mjs";
+import { Cell, FreeNotebook, Search, Writing } from "./parts.mjs";
 
 useBrowser();
 
@@ -66,6 +66,41 @@ describe("completion", () => {
       await editor.signature.getByText("in_features").waitFor();
       await editor.type("5, ");
       await eventually(async () => assert.equal(await editor.parameter.innerText(), "out_features"));
+    });
+  });
+
+  test("knows the learner's own modules and functions, of this cell and of cells before", async () => {
+    const code = [
+      "import glowgrad as torch",
+      "import glowgrad.nn as nn",
+      "class Net(nn.Module):",
+      "    def __init__(self, width=4):",
+      "        super().__init__()",
+      "        self.encoder = nn.Linear(3, width)",
+      "    def forward(self, x):",
+      "        return self.encoder(x)",
+      "def blend(left, right=0.5):",
+      "    return left * right",
+      "net = Net()",
+      "",
+    ].join("\n");
+    await writing(code, {}, async (_, cell, page) => {
+      assert.equal(await cell.run(), "ok", await cell.output());
+      await new FreeNotebook(page).press("Add a cell below cell-1");
+      const later = new Cell(page, "cell-2");
+      await later.write("# another cell\n");
+      const there = new Writing(later);
+      await there.type("net.");
+      await there.option(/^encoder\s*Module/).waitFor();
+      await there.type("encoder.");
+      await there.option("weight").or(there.option("parameters")).first().waitFor();
+      await page.keyboard.press("Escape");
+      await there.type("\nblend(1, ");
+      await there.signature.getByText("blend(").waitFor();
+      await eventually(async () => assert.equal(await there.parameter.innerText(), "right=0.5"));
+      await there.type("2)\nNet(");
+      await eventually(async () => assert.equal(await there.parameter.innerText(), "width=4"));
+      assert.deepEqual(await violations(page), []);
     });
   });
 

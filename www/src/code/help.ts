@@ -21,6 +21,7 @@ import { opLink } from "../link/route";
 import { loadNames, modulesIn, type Name, type Names, placeOfModule } from "./names";
 import {
   callBefore,
+  calledName,
   chainBefore,
   currentParameter,
   inText,
@@ -153,11 +154,11 @@ async function complete(context: CompletionContext, know: Know): Promise<Complet
     const receiver = chainBefore(before.slice(0, before.length - word.length - 1));
     const kind = kindOf(receiver, scope, names);
     if (!kind) return null;
-    options = members(kind, names);
+    options = members(kind, scope, names);
   } else {
     const imported = /^\s*from\s+([\w.]+)\s+import\s/.exec(before);
     const place = imported && placeOfModule(imported[1] ?? "");
-    options = place ? members({ is: "module", place }, names) : globals(scope, names);
+    options = place ? members({ is: "module", place }, scope, names) : globals(scope, names);
   }
   // What is written in full needs no list, which would catch the next key.
   const isWhole = (word: string) => options.some(({ label }) => label === word);
@@ -166,14 +167,30 @@ async function complete(context: CompletionContext, know: Know): Promise<Complet
   return { from, options, validFor: (word) => /^\w*$/.test(word) && !isWhole(word) };
 }
 
-function members(kind: Kind, names: Names): Completion[] {
+function members(kind: Kind, scope: Scope, names: Names): Completion[] {
   if (kind.is === "module") {
     const inner = modulesIn(kind.place).map(({ label }) => ({ label, type: "module", detail: "module" }));
     const values =
       kind.place === "torch" ? names.values.map((label) => ({ label, type: "value", boost: -1 })) : [];
     return [...names.in(kind.place).map(option), ...inner, ...values];
   }
-  return kind.is === "object" ? names.in(kind.of).map(option) : [];
+  if (kind.is !== "object") return [];
+  const own = kind.own === undefined ? [] : [...(scope.members.get(kind.own) ?? [])];
+  const written = own.filter(([label]) => !label.startsWith("__")).map(ownOption);
+  const taken = new Set(own.map(([label]) => label));
+  return [
+    ...written,
+    ...names
+      .in(kind.of)
+      .filter(({ label }) => !taken.has(label))
+      .map(option),
+  ];
+}
+
+/** What the learner named, before what the library has. */
+function ownOption([label, kind]: [string, Kind]): Completion {
+  if (kind.is === "ownFunction") return { ...option(kind.name), label, type: "function", boost: 2 };
+  return { label, type: "variable", detail: kind.is === "object" ? (kind.own ?? kind.of) : "", boost: 2 };
 }
 
 function globals(scope: Scope, names: Names): Completion[] {
@@ -181,6 +198,7 @@ function globals(scope: Scope, names: Names): Completion[] {
   for (const label of [...BUILTINS, ...KEYWORDS]) options.set(label, { label, boost: -2 });
   for (const [label, kind] of scope.kinds) {
     if (kind.is === "module") options.set(label, { label, type: "module", detail: "module" });
+    else if (kind.is === "ownFunction") options.set(label, ownOption([label, kind]));
     else if (kind.is === "name") {
       const known = names.find(kind.place, kind.label);
       if (known) options.set(label, { ...option(known), label });
@@ -188,7 +206,7 @@ function globals(scope: Scope, names: Names): Completion[] {
       options.set(label, {
         label,
         type: "variable",
-        detail: kind.is === "object" ? kind.of : "class",
+        detail: kind.is === "object" ? (kind.own ?? kind.of) : "class",
         boost: 2,
       });
   }
@@ -236,7 +254,7 @@ function described(name: Name, argument: { index: number } | null): HTMLElement 
     if (piece) piece.textContent = part;
     doc.append(piece ?? part);
   });
-  if (argument) return box;
+  if (argument || name.kind === "own") return box;
   const link = box.appendChild(document.createElement("a"));
   link.href = opLink(name.name);
   link.textContent = "In the reference";
@@ -257,7 +275,8 @@ async function hover(view: EditorView, pos: number, know: Know): Promise<Tooltip
   const kind = kindOf(chain, scope, names);
   const word = line.text.slice(at - left, end);
   const variable = chain === word ? scope.variables.get(word) : undefined;
-  const known = kind?.is === "name" ? names.find(kind.place, kind.label) : propertyOf(chain, scope, names);
+  const called = kind?.is === "object" ? null : calledName(kind, scope, names);
+  const known = called ?? propertyOf(chain, scope, names);
   if (!known && !variable) return null;
   const create = () => {
     if (known) return { dom: described(known, null) };
@@ -344,7 +363,7 @@ function signatures(know: Know): Extension {
           const { names, scope } = await know(state, head);
           if (asked !== this.asked) return;
           const kind = kindOf(call.callee, scope, names);
-          const known = kind?.is === "name" ? names.find(kind.place, kind.label) : null;
+          const known = calledName(kind, scope, names);
           if (!known) return this.show(null);
           const { parts } = parameters(known.signature);
           const index = currentParameter(parts, call.argument, call.keyword);

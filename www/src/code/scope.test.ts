@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { asMethod, Names, type NamesData } from "./names";
-import { callBefore, chainBefore, currentParameter, kindOf, parameters, readScope } from "./scope";
+import {
+  callBefore,
+  calledName,
+  chainBefore,
+  currentParameter,
+  kindOf,
+  parameters,
+  readScope,
+} from "./scope";
 
 const entries: NamesData["entries"] = [
   ["randn", "randn(*size, dtype=None, requires_grad=False)", "Random numbers.", "function"],
@@ -118,6 +126,84 @@ describe("what a variable holds", () => {
       '"""',
     ])
       expect(() => scopeOf(source)).not.toThrow();
+  });
+});
+
+describe("the learner's own code", () => {
+  const net = [
+    "class Net(nn.Module):",
+    "    def __init__(self, width, depth=2):",
+    "        super().__init__()",
+    "        self.fc = nn.Linear(3, width)",
+    "        self.scale = torch.randn(2)",
+    "        self.depth = depth",
+    "    def forward(self, x, *, mask=None):",
+    '        """Runs it."""',
+    "        return self.fc(x)",
+    "class Outer(nn.Module):",
+    "    def __init__(self):",
+    "        self.inner = Net(4)",
+    "net = Net(8)",
+    "outer = Outer()",
+  ].join("\n");
+  const own = (chain: string, source = net) => {
+    const scope = scopeOf(source);
+    return { scope, kind: kindOf(chain, scope, names) };
+  };
+
+  it.each([
+    ["net.fc", "Module"],
+    ["net.scale", "Tensor"],
+    ["net.fc(x)", "Tensor"],
+    ["outer.inner.fc", "Module"],
+    ["outer.inner.scale.T", "Tensor"],
+    ["net.eval().fc", null],
+    ["net.depth", null],
+    ["net.gone", null],
+  ])("%s is a %s", (chain, of) => {
+    const { kind } = own(chain);
+    expect(kind?.is === "object" ? kind.of : null).toBe(of);
+  });
+
+  it("has members where they are being written", () => {
+    const above = net.slice(0, net.indexOf("        return"));
+    expect(own("self.fc", above).kind).toEqual({ is: "object", of: "Module" });
+    expect(own("self.fc").kind).toBeNull();
+    // Another cell's self is none of a function here.
+    expect(own("self.fc", "def f(self):\n    pass").kind).toBeNull();
+  });
+
+  it.each([
+    ["Net", "Net(width, depth=2)", ""],
+    ["net", "forward(x, *, mask=None)", "Runs it."],
+    ["net.forward", "forward(x, *, mask=None)", "Runs it."],
+    ["outer.inner", "forward(x, *, mask=None)", "Runs it."],
+  ])("%s has the signature %s", (chain, signature, doc) => {
+    const { scope, kind } = own(chain);
+    expect(calledName(kind, scope, names)).toMatchObject({ signature, doc });
+  });
+
+  it.each([
+    ["def f(a, b=2):\n    return a", "f(a, b=2)", ""],
+    [
+      'def f(a: int, *rest, k=(1, 2)) -> int:\n    "Adds."\n    return a',
+      "f(a: int, *rest, k=(1, 2))",
+      "Adds.",
+    ],
+    ["def f(\n    a,\n    b=[1, 2],\n):\n    return a", "f(a, b=[1, 2])", ""],
+    ["def f(): return 1", "f()", ""],
+  ])("%j is called as %s", (source, signature, doc) => {
+    const { scope, kind } = own("f", source);
+    expect(calledName(kind, scope, names)).toMatchObject({ signature, doc });
+  });
+
+  it("is what it was assigned last, and half a definition is none", () => {
+    expect(own("f", "def f(a):\n    return a\nf = torch.randn(2)").kind).toEqual({
+      is: "object",
+      of: "Tensor",
+    });
+    expect(own("f", "def f(a").kind).toBeNull();
+    expect(own("g", "y = f(3)").kind).toBeNull();
   });
 });
 

@@ -2,7 +2,7 @@
 //
 // Invariant: pure, and right or silent: an expression that is not understood has no kind. Code is read line by line
 // without running it; what the session says of its variables (after runs) wins. Leaves what the kinds hold to names.ts.
-import { modulesIn, type Names, placeOfModule } from "./names";
+import { modulesIn, type Name, type Names, placeOfModule } from "./names";
 
 /** A variable as the session knows it. */
 export interface Variable {
@@ -17,16 +17,24 @@ export type Kind =
   | { is: "module"; place: string }
   /** A function or class at a place: `torch.randn`. */
   | { is: "name"; place: string; label: string }
-  /** Something with the members of a class: `Tensor`, `Module`, `Optimizer`. */
-  | { is: "object"; of: string }
+  /** Something with the members of a class: `Tensor`, `Module`, `Optimizer`; and those of a class of the learner's. */
+  | { is: "object"; of: string; own?: string }
   /** A class that the learner defines, whose objects are modules. */
-  | { is: "ownModule" };
+  | { is: "ownModule"; own: string }
+  /** A function or method that the learner defines. */
+  | { is: "ownFunction"; name: Name };
 
 export interface Scope {
   kinds: Map<string, Kind>;
   /** Names that are assigned, whatever they hold. */
   assigned: Set<string>;
   variables: Map<string, Variable>;
+  /** What the objects of the learner's modules have: layers, tensors, methods. */
+  members: Map<string, Map<string, Kind>>;
+  /** The class that is being read, and how far its `class` is indented. */
+  inside: { own: string; indent: number } | null;
+  /** The function whose first line was read last: a text that follows is its sentence. */
+  defined: Name | null;
 }
 
 const USUAL: Record<string, string> = {
@@ -54,7 +62,14 @@ const TENSOR_PROPERTIES = new Set(["T", "mT", "mH", "grad", "data"]);
 
 /** Reads the sources in their order; the last may be half written. */
 export function readScope(sources: string[], names: Names, variables: Variable[] = []): Scope {
-  const scope: Scope = { kinds: new Map(), assigned: new Set(), variables: new Map() };
+  const scope: Scope = {
+    kinds: new Map(),
+    assigned: new Set(),
+    variables: new Map(),
+    members: new Map(),
+    inside: null,
+    defined: null,
+  };
   for (const [name, path] of Object.entries(USUAL)) {
     const place = placeOfModule(path);
     if (place) scope.kinds.set(name, { is: "module", place });
@@ -63,8 +78,17 @@ export function readScope(sources: string[], names: Names, variables: Variable[]
     scope.variables.set(variable.name, variable);
     if (variable.class) scope.kinds.set(variable.name, { is: "object", of: variable.class });
   }
-  for (const source of sources) for (const line of logicalLines(source)) readLine(line, scope, names);
+  for (const source of sources) {
+    leave(scope);
+    for (const line of logicalLines(source)) readLine(line, scope, names);
+  }
   return scope;
+}
+
+/** The class that was being read has ended. */
+function leave(scope: Scope): void {
+  if (scope.inside) scope.kinds.delete("self");
+  scope.inside = null;
 }
 
 /** Lines, with those joined that brackets hold together, and without comments. */
@@ -96,6 +120,12 @@ function withoutComment(line: string): string {
 }
 
 function readLine(line: string, scope: Scope, names: Names): void {
+  if (line.trim() === "") return;
+  const indent = line.search(/\S/);
+  if (scope.inside && indent <= scope.inside.indent) leave(scope);
+  const sentence = /^\s*[rf]?(?:"""|'''|"|')(.+?)(?:"""|'''|"|'|$)/.exec(line)?.[1];
+  if (scope.defined && sentence) scope.defined.doc = sentence.trim();
+  scope.defined = null;
   const imported = /^\s*import\s+(.+)$/.exec(line);
   if (imported) {
     for (const part of (imported[1] ?? "").split(",")) {
@@ -119,12 +149,28 @@ function readLine(line: string, scope: Scope, names: Names): void {
   if (owned) {
     const base = kindOf(owned[2] ?? "", scope, names);
     const isModule = base?.is === "ownModule" || (base?.is === "name" && base.place === "nn");
-    take(scope, owned[1] ?? "", isModule ? { is: "ownModule" } : null);
+    const own = owned[1] ?? "";
+    take(scope, own, isModule ? { is: "ownModule", own } : null);
+    if (isModule) {
+      // What one class has of another that is its base, it has too.
+      const given = base.is === "ownModule" ? scope.members.get(base.own) : undefined;
+      scope.members.set(own, new Map(given));
+      scope.inside = { own, indent };
+      scope.kinds.set("self", { is: "object", of: "Module", own });
+    }
     return;
   }
-  const defined = /^\s*def\s+(\w+)/.exec(line);
+  const defined = /^\s*(?:async\s+)?def\s+(\w+)\s*(\(.*)?$/.exec(line);
   if (defined) {
-    take(scope, defined[1] ?? "", null);
+    define(defined[1] ?? "", defined[2] ?? "", scope);
+    return;
+  }
+  const member = /^\s*self\.(\w+)\s*(?::\s*[\w.[\]]+\s*)?=(?!=)\s*(.+)$/.exec(line);
+  if (member && scope.inside) {
+    const kind = kindOf(member[2] ?? "", scope, names);
+    const members = scope.members.get(scope.inside.own);
+    if (kind) members?.set(member[1] ?? "", kind);
+    else members?.delete(member[1] ?? "");
     return;
   }
   const looped = /^\s*for\s+(.+?)\s+in\s+/.exec(line);
@@ -142,6 +188,19 @@ function readLine(line: string, scope: Scope, names: Names): void {
       targets.length === 1 ? bound[2] : values.length === targets.length ? values[index] : undefined;
     take(scope, name, value === undefined ? null : kindOf(value, scope, names));
   });
+}
+
+/** A function of the learner's, or a method of the class that is being read. */
+function define(label: string, rest: string, scope: Scope): void {
+  const end = closing(rest, 0);
+  const all = end < 0 ? [] : splitAtCommas(rest.slice(1, end)).map((part) => part.trim());
+  const method = scope.inside !== null;
+  const own = all.filter(Boolean).slice(method ? 1 : 0);
+  const name: Name = { label, name: label, signature: `${label}(${own.join(", ")})`, doc: "", kind: "own" };
+  scope.defined = name;
+  const kind: Kind | null = end < 0 ? null : { is: "ownFunction", name };
+  if (scope.inside && kind) scope.members.get(scope.inside.own)?.set(label, kind);
+  else take(scope, label, kind);
 }
 
 function take(scope: Scope, name: string, kind: Kind | null): void {
@@ -197,7 +256,7 @@ function primary(text: string, scope: Scope, names: Names): { kind: Kind | null;
   for (;;) {
     const member = /^\s*\.\s*([A-Za-z_]\w*)/.exec(text.slice(at));
     if (member) {
-      kind = kind && memberKind(kind, member[1] ?? "", names);
+      kind = kind && memberKind(kind, member[1] ?? "", scope, names);
       at += member[0].length;
     } else if (text[at] === "(" || text[at] === "[") {
       const end = closing(text, at);
@@ -209,20 +268,22 @@ function primary(text: string, scope: Scope, names: Names): { kind: Kind | null;
   }
 }
 
-function memberKind(kind: Kind, label: string, names: Names): Kind | null {
+function memberKind(kind: Kind, label: string, scope: Scope, names: Names): Kind | null {
   if (kind.is === "module") {
     const inner = modulesIn(kind.place).find((each) => each.label === label);
     if (inner) return { is: "module", place: inner.place };
     return names.find(kind.place, label) ? { is: "name", place: kind.place, label } : null;
   }
   if (kind.is !== "object") return null;
+  const own = kind.own === undefined ? undefined : scope.members.get(kind.own)?.get(label);
+  if (own) return own;
   if (kind.of === "Tensor" && TENSOR_PROPERTIES.has(label)) return TENSOR;
   const known = names.find(kind.of, label);
   return known && known.kind !== "property" ? { is: "name", place: kind.of, label } : null;
 }
 
 function resultOf(kind: Kind, names: Names): Kind | null {
-  if (kind.is === "ownModule") return { is: "object", of: "Module" };
+  if (kind.is === "ownModule") return { is: "object", of: "Module", own: kind.own };
   // Calling a module runs it.
   if (kind.is === "object") return kind.of === "Module" ? TENSOR : null;
   if (kind.is !== "name") return null;
@@ -237,6 +298,18 @@ function resultOf(kind: Kind, names: Names): Kind | null {
       : null;
   if (place === "torch" && known.kind === "class") return label === "Tensor" ? TENSOR : null;
   return ["torch", "F", "Tensor", "linalg", "nn.init"].includes(place) ? TENSOR : null;
+}
+
+/** The signature of what is called, where it is known: of the reference, or of the learner's own code. */
+export function calledName(kind: Kind | null, scope: Scope, names: Names): Name | null {
+  if (kind?.is === "name") return names.find(kind.place, kind.label);
+  if (kind?.is === "ownFunction") return kind.name;
+  const called = kind?.is === "ownModule" ? "__init__" : "forward";
+  const own = kind?.is === "ownModule" || kind?.is === "object" ? kind.own : undefined;
+  const method = own === undefined ? undefined : scope.members.get(own)?.get(called);
+  if (method?.is !== "ownFunction" || own === undefined) return null;
+  const label = kind?.is === "ownModule" ? own : "forward";
+  return { ...method.name, label, signature: method.name.signature.replace(/^\w+/, label) };
 }
 
 /** Where the bracket that opens at `at` closes; -1 where it does not. */
