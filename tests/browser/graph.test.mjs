@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import { eventually, measured, narrow, patience, useBrowser, visiting } from "./harness.mjs";
+import { program } from "./networks.mjs";
 import { freeCell, Graph, restingBox, Sheet, Stage } from "./parts.mjs";
 
 useBrowser();
@@ -237,4 +238,30 @@ test("nothing to complain about for axe, folded, open and painted", async () => 
       await clean(page, theme);
     });
   }
+});
+
+test("no node of a graph that is fitted lies under the buttons, those of folds included", async () => {
+  await visiting("#/play", {}, async (page) => {
+    const cell = freeCell(page);
+    await cell.write(program("fifty gears"));
+    assert.equal(await cell.run(), "ok", await cell.output());
+    const graph = new Graph(page);
+    await graph.ready();
+    assert.equal(await graph.opened(), true);
+    await page.getByRole("button", { name: "Fit the graph" }).click();
+    await eventually(async () => {
+      const covered = await page.locator(".stage .table").evaluate((table) => {
+        const rooms = (selector) =>
+          [...table.querySelectorAll(selector)].map((each) => each.getBoundingClientRect());
+        const buttons = rooms("button");
+        const nodes = rooms("[data-node] .body");
+        const meets = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+        return {
+          nodes: nodes.length,
+          covered: nodes.filter((node) => buttons.some((button) => meets(node, button))).length,
+        };
+      });
+      assert.deepEqual(covered, { nodes: 51, covered: 0 });
+    });
+  });
 });

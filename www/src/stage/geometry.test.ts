@@ -203,7 +203,7 @@ describe("layout", () => {
         const top = (box.y - box.halfHeight) * view.scale + view.y;
         const left = (box.x - box.halfWidth) * view.scale + view.x;
         const right = (box.x + box.halfWidth) * view.scale + view.x;
-        expect(top > 40 || (left >= 116 && right <= width - 184)).toBe(true);
+        expect(top > 40 || (left >= 116 && right <= width - 258)).toBe(true);
         expect((box.y + box.halfHeight) * view.scale + view.y).toBeLessThan(height);
       }
     }

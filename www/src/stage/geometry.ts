@@ -182,8 +182,8 @@ export function overviewMap(bounds: Layout["bounds"], stageWidth: number, stageH
   return { scale, width, height, onStage: { width: width + 20, height: height + 20 } };
 }
 
-/** Room at the top of the stage that its buttons take: how high, and how far from either side. */
-export const BUTTONS = { height: 44, left: 116, right: 184 };
+/** Room at the top of the stage that its buttons take: how high, and how far from either side, those of folds included. */
+export const BUTTONS = { height: 44, left: 116, right: 258 };
 /** A name over a node. */
 const NAME_HEIGHT = 20;
 
